@@ -1,0 +1,89 @@
+"""Checks whose message is made from the keyword they are called with: ``positive(epsilon=epsilon)``."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._types import Floats
+
+
+def _number(name: str, value: Any) -> float:
+    """The value as a float; ValueError names the field where it is not a real number."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be a number, got {value!r}") from None
+
+
+def positive(**fields: Any) -> None:
+    """Each field is a finite number > 0."""
+    for name, value in fields.items():
+        if not (math.isfinite(number := _number(name, value)) and number > 0):
+            raise ValueError(f"{name} must be a finite number above 0, got {value!r}")
+
+
+def non_negative(**fields: Any) -> None:
+    """Each field is a finite number >= 0."""
+    for name, value in fields.items():
+        if not (math.isfinite(number := _number(name, value)) and number >= 0):
+            raise ValueError(f"{name} must be a finite number, 0 or more, got {value!r}")
+
+
+def finite(**fields: Any) -> None:
+    """Each field is a finite number."""
+    for name, value in fields.items():
+        if not math.isfinite(_number(name, value)):
+            raise ValueError(f"{name} must be a finite number, got {value!r}")
+
+
+def inside(low: float, high: float, *, closed: str = "both", **fields: Any) -> None:
+    """Each field lies between low and high; ``closed`` says which ends are allowed: both, left or neither."""
+    for name, value in fields.items():
+        number = _number(name, value)
+        above = number >= low if closed in ("both", "left") else number > low
+        below = number <= high if closed == "both" else number < high
+        if not (above and below):
+            brackets = {"both": "[]", "left": "[)", "neither": "()"}[closed]
+            raise ValueError(f"{name} must lie in {brackets[0]}{low:g}, {high:g}{brackets[1]}, got {value!r}")
+
+
+def integer(at_least: int, **fields: Any) -> None:
+    """Each field is a whole number >= at_least."""
+    for name, value in fields.items():
+        whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+        if not whole or value < at_least:
+            raise ValueError(f"{name} must be a whole number, {at_least} or more, got {value!r}")
+
+
+def ordered(**fields: Any) -> None:
+    """The fields, in the order given, are finite and strictly increasing."""
+    finite(**fields)
+    names, values = list(fields), list(fields.values())
+    for i in range(1, len(names)):
+        if not values[i - 1] < values[i]:
+            raise ValueError(
+                f"{names[i - 1]} must be below {names[i]}, got "
+                f"{names[i - 1]}={values[i - 1]!r}, {names[i]}={values[i]!r}"
+            )
+
+
+def points(**fields: ArrayLike) -> Floats:
+    """The one field as a float array of shape (m,), m >= 1, all finite."""
+    ((name, value),) = fields.items()
+    array = np.atleast_1d(np.asarray(value, dtype=float))
+    if array.ndim != 1 or array.size == 0 or not np.isfinite(array).all():
+        raise ValueError(f"{name} must be one or more finite numbers, got {value!r}")
+    return array
+
+
+def generator(**fields: Any) -> None:
+    """Each field is a numpy.random.Generator; a seed or None is refused, so no hidden state exists."""
+    for name, value in fields.items():
+        if not isinstance(value, np.random.Generator):
+            raise ValueError(
+                f"{name} must be a numpy.random.Generator such as numpy.random.default_rng(7), got {value!r}"
+            )

@@ -1,0 +1,163 @@
+"""One data set in the unit square and the non-private estimates that need nothing but it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _validate, pairwise
+from ._types import Floats
+
+_KEPT_POINTS, _KEPT_SIZE = 4, 2_000_000  # sorted pairwise estimates kept per data set: points, estimates each
+
+
+def _unit_interval(name: str, values: ArrayLike) -> Floats:
+    """A private float copy of one column; ValueError names the column, the row and the value."""
+    array = np.array(values, dtype=float)
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
+    bad = np.flatnonzero(~((array >= 0) & (array <= 1)))
+    if bad.size:
+        row = int(bad[0])
+        what = "must lie in [0, 1]" if np.isfinite(array[row]) else "must be finite"
+        more = f" ({bad.size - 1} more rows like it)" if bad.size > 1 else ""
+        raise ValueError(f"{name} {what}, got {array[row]} in row {row}{more}")
+    array.setflags(write=False)
+    return array
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """n records (x_i, y_i) in the unit square, checked once and never changed.
+
+    x, y: 1-D, equal length n >= 3, finite, inside [0, 1]; otherwise ValueError names field, row and value.
+    """
+
+    x: Floats
+    y: Floats
+    _sorted_pairs: dict[float, Floats] = field(repr=False)
+
+    def __init__(self, x: ArrayLike, y: ArrayLike) -> None:
+        object.__setattr__(self, "x", _unit_interval("x", x))
+        object.__setattr__(self, "y", _unit_interval("y", y))
+        if self.x.size != self.y.size:
+            raise ValueError(f"x and y must have the same length, got {self.x.size} and {self.y.size}")
+        if self.x.size < 3:
+            raise ValueError(f"x and y must have at least 3 records, got {self.x.size}")
+        object.__setattr__(self, "_sorted_pairs", {})
+
+    def __reduce__(self) -> tuple[type[Dataset], tuple[Floats, Floats]]:
+        return Dataset, (self.x, self.y)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Dataset) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __repr__(self) -> str:
+        return f"Dataset(n={self.n}, nvar={self.nvar:.6g}, digest={self.digest[:12]!r})"
+
+    @cached_property
+    def n(self) -> int:
+        """The number of records; public."""
+        return int(self.x.size)
+
+    @cached_property
+    def x_mean(self) -> float:
+        """The mean of x."""
+        return float(self.x.mean())
+
+    @cached_property
+    def y_mean(self) -> float:
+        """The mean of y."""
+        return float(self.y.mean())
+
+    @cached_property
+    def _x_centered(self) -> Floats:
+        # A constant x must give exactly 0; subtracting a rounded mean would leave 1e-17.
+        return np.zeros(self.n) if np.ptp(self.x) == 0 else self.x - self.x_mean
+
+    @cached_property
+    def nvar(self) -> float:
+        """nvar(x) = sum (x_i - mean x)^2 = n var(x)."""
+        return float(self._x_centered @ self._x_centered)
+
+    @cached_property
+    def ncov(self) -> float:
+        """ncov(x, y) = sum (x_i - mean x)(y_i - mean y)."""
+        return float(self._x_centered @ (self.y - self.y_mean))
+
+    @property
+    def var_x(self) -> float:
+        """var(x) = nvar(x) / n."""
+        return self.nvar / self.n
+
+    @cached_property
+    def slope(self) -> float:
+        """The OLS slope ncov / nvar (Equation 2); NaN where all x are equal."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return float(np.float64(self.ncov) / self.nvar) if self.nvar > 0 else np.nan
+
+    @property
+    def intercept(self) -> float:
+        """The OLS intercept, mean y - slope mean x (Equation 2)."""
+        return self.y_mean - self.slope * self.x_mean
+
+    @cached_property
+    def residual_sd(self) -> float:
+        """sigma_e estimated by ||y - slope x - intercept|| / sqrt(n - 2)."""
+        if not np.isfinite(self.slope):
+            return np.nan
+        residuals = self.y - self.y_mean - self.slope * self._x_centered
+        return float(np.sqrt(residuals @ residuals / (self.n - 2)))
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of n, x and y: the key under which results for this data set are kept."""
+        digest = hashlib.sha256(self.n.to_bytes(8, "little"))
+        for column in (self.x, self.y):
+            digest.update(np.ascontiguousarray(column + 0.0, dtype="<f8").tobytes())  # + 0.0: -0.0 is 0.0
+        return digest.hexdigest()
+
+    def predict(self, at: ArrayLike) -> Floats:
+        """OLS predictions mean y + slope (at - mean x), shape (len(at),); NaN where all x are equal."""
+        return self.y_mean + self.slope * (_validate.points(at=at) - self.x_mean)
+
+    def standard_error(self, at: ArrayLike) -> Floats:
+        """Standard error of the OLS prediction, shape (len(at),), in units of y (Equation 3).
+
+        ||residuals|| / sqrt(n - 2) * sqrt(1/n + (at - mean x)^2 / (n var(x))); NaN where all x are equal.
+        """
+        at = _validate.points(at=at)
+        if self.nvar == 0:
+            return np.full(at.shape, np.nan)
+        return self.residual_sd * np.sqrt(1 / self.n + (at - self.x_mean) ** 2 / self.nvar)
+
+    def theil_sen(self, at: ArrayLike) -> Floats:
+        """Medians of the pairwise estimates, shape (len(at),); pairs with equal x say nothing and are left out.
+
+        NaN where all x are equal. Time O(n^2 log n), memory O(n^2).
+        """
+        return np.array([pairwise.median_of_sorted(self.sorted_pairs(point)) for point in _validate.points(at=at)])
+
+    def sorted_pairs(self, point: float) -> Floats:
+        """All pairwise estimates at one point, sorted, shape (n(n-1)/2,); NaN, for equal x, stand last.
+
+        The last few are kept: three mechanisms and the Theil-Sen estimate read the same list.
+        """
+        point = float(point)
+        kept = self._sorted_pairs.get(point)
+        if kept is None:
+            kept = pairwise.estimates(self.x, self.y, *pairwise.all_pairs(self.n), [point])[0]
+            kept.sort()
+            kept.setflags(write=False)
+            if kept.size <= _KEPT_SIZE:
+                if len(self._sorted_pairs) >= _KEPT_POINTS:
+                    self._sorted_pairs.clear()
+                self._sorted_pairs[point] = kept
+        return kept

@@ -1,0 +1,149 @@
+"""Experiments: run mechanisms and measure them. Tidy pandas frames out."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy.special import bdtr
+
+from . import _validate
+from ._types import Floats
+from .dataset import Dataset
+from .laws import Law
+from .mechanisms import Mechanism
+from .mechanisms.base import QUARTERS
+
+
+def stream(seed: int, data: Dataset, mechanism: Mechanism) -> np.random.Generator:
+    """The generator that belongs to (seed, data set, mechanism): no other experiment shares its numbers."""
+    _validate.integer(0, seed=seed)
+    key = hashlib.sha256(f"{seed}|{data.digest}|{mechanism!r}".encode()).digest()
+    return np.random.default_rng(np.frombuffer(key, dtype=np.uint32))
+
+
+def error_bound(estimates: ArrayLike, center: float, q: float) -> float:
+    """The empirical C(q): the smallest c with at least q% of the trials within c of center.
+
+    estimates: shape (trials,); NaN = failed, infinitely far off, so inf where too many failed. q in [0, 100].
+    """
+    _validate.inside(0, 100, q=q)
+    errors = _sorted_errors(estimates, center)
+    needed = int(np.ceil(q / 100 * errors.size - 1e-9))
+    return 0.0 if needed == 0 else float(errors[needed - 1])
+
+
+def error_bound_interval(
+    estimates: ArrayLike, center: float, q: float, confidence: float = 0.95
+) -> tuple[float, float]:
+    """Order statistics of the errors that hold the true C(q) with at least this confidence.
+
+    How many of the trials fall within C(q) is binomial(trials, q/100), whatever the law: no assumption.
+    """
+    errors = _sorted_errors(estimates, center)
+    trials, tail = errors.size, (1 - confidence) / 2
+    at_most = bdtr(np.arange(trials + 1, dtype=float), trials, q / 100)
+    low = int(np.searchsorted(at_most, tail, side="right"))  # P(count < low) <= tail
+    high = int(np.searchsorted(at_most, 1 - tail, side="left")) + 1  # P(count >= high) <= tail
+    return (
+        float(errors[low - 1]) if low >= 1 else 0.0,
+        float(errors[high - 1]) if high <= trials else np.inf,
+    )
+
+
+def _sorted_errors(estimates: ArrayLike, center: float) -> Floats:
+    """|estimates - center| in ascending order, failures as inf."""
+    errors = np.abs(np.asarray(estimates, dtype=float) - center)
+    if errors.ndim != 1 or errors.size == 0:
+        raise ValueError(f"estimates must be one-dimensional and not empty, got shape {errors.shape}")
+    return np.sort(np.where(np.isnan(errors), np.inf, errors))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What compare found.
+
+    draws: mechanism, at, trial, estimate (NaN = failed).
+    summary: mechanism, at, center (OLS), standard_error, c68, c68_low, c68_high, c95, ratio
+    (c68 / standard_error), bias (median answer minus OLS), failure_rate, exact (read off the law).
+    """
+
+    draws: pd.DataFrame
+    summary: pd.DataFrame
+    laws: dict[tuple[str, float], Law]
+
+
+def compare(
+    data: Dataset,
+    mechanisms: Sequence[Mechanism],
+    epsilon: float,
+    at: ArrayLike = QUARTERS,
+    trials: int = 1000,
+    seed: int = 0,
+) -> Comparison:
+    """Run every mechanism on one data set and measure its error against OLS.
+
+    Each mechanism draws from its own stream, so adding one never changes another's numbers. Errors are in
+    units of y. ValueError where two mechanisms share a name, or an argument is out of range.
+    """
+    at = _validate.points(at=at)
+    names = [mechanism.name for mechanism in mechanisms]
+    if doubled := {name for name in names if names.count(name) > 1}:
+        raise ValueError(f"mechanisms must have different names, got {sorted(doubled)} more than once")
+    draws, rows, laws = [], [], {}
+    for mechanism in mechanisms:
+        released = mechanism.release(data, epsilon, at, trials, rng=stream(seed, data, mechanism))
+        draws.append(_draws_frame(mechanism.name, at, released))
+        found = mechanism.law(data, epsilon, at)
+        for i, point in enumerate(at):
+            rows.append(_summary_row(data, mechanism.name, float(point), released[:, i], found[i]))
+            if (law := found[i]) is not None:
+                laws[mechanism.name, float(point)] = law
+    return Comparison(
+        pd.concat(draws, ignore_index=True) if draws else _draws_frame("", at, np.empty((0, at.size))),
+        pd.DataFrame(rows, columns=None if rows else list(SUMMARY_COLUMNS)),
+        laws,
+    )
+
+
+SUMMARY_COLUMNS = (
+    "mechanism", "at", "center", "standard_error", "c68", "c68_low", "c68_high", "c95", "ratio", "bias",
+    "failure_rate", "exact",
+)  # fmt: skip
+
+
+def _draws_frame(name: str, at: Floats, released: Floats) -> pd.DataFrame:
+    """Releases of shape (trials, points) as tidy rows."""
+    trials = len(released)
+    return pd.DataFrame(
+        {
+            "mechanism": pd.Categorical([name]).repeat(trials * at.size),
+            "at": np.tile(at, trials),
+            "trial": np.repeat(np.arange(trials), at.size),
+            "estimate": released.ravel(),
+        }
+    )
+
+
+def _summary_row(data: Dataset, name: str, at: float, estimates: Floats, law: Law | None) -> dict[str, object]:
+    """One row of the summary, off the law where there is one and off the trials where not."""
+    center, standard_error = float(data.predict(at)[0]), float(data.standard_error(at)[0])
+    if law is not None:
+        c68, c95 = law.error_bound(68, center), law.error_bound(95, center)
+        low, high = c68, c68
+        median, failure = law.median, law.failure
+    else:
+        c68, c95 = error_bound(estimates, center, 68), error_bound(estimates, center, 95)
+        low, high = error_bound_interval(estimates, center, 68)
+        answered = estimates[~np.isnan(estimates)]
+        median = float(np.median(answered)) if answered.size else np.nan
+        failure = 1 - answered.size / estimates.size
+    ratio = c68 / standard_error if standard_error > 0 else (np.inf if c68 > 0 else np.nan)
+    values = (
+        name, at, center, standard_error, c68, low, high, c95, ratio, median - center, failure, law is not None,
+    )  # fmt: skip
+    return dict(zip(SUMMARY_COLUMNS, values, strict=True))

@@ -1,0 +1,94 @@
+"""What every mechanism offers. A mechanism is a frozen dataclass; its fields are its public hyperparameters."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import MISSING, dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import _validate
+from .._types import Floats
+from ..dataset import Dataset
+from ..laws import Law
+from ..privacy import Guarantee, Spend
+
+QUARTERS = (0.25, 0.75)
+
+
+def hyperparameter(
+    default: Any = MISSING,
+    *,
+    help: str,
+    low: float | None = None,
+    high: float | None = None,
+    step: float | None = None,
+) -> Any:
+    """A dataclass field with what a form needs to offer it: help text, allowed range, step."""
+    return field(default=default, metadata={"help": help, "low": low, "high": high, "step": step})
+
+
+@dataclass(frozen=True)
+class Mechanism(ABC):
+    """Predictions at the points of ``at``, released together under one total epsilon.
+
+    Neighbours differ by replacing one record; n is public. The data, epsilon and the generator are arguments;
+    whatever is a field is public.
+    """
+
+    source: ClassVar[str] = ""  # where the algorithm is defined
+    corrections: ClassVar[tuple[str, ...]] = ()  # what is wrong in print, and what is done here instead
+
+    @property
+    def name(self) -> str:
+        """The name used in tables and charts."""
+        return type(self).__name__
+
+    @abstractmethod
+    def guarantee(self, epsilon: float) -> Guarantee:
+        """The privacy guarantee of one release with this epsilon."""
+
+    @abstractmethod
+    def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
+        """Rows (what is released, share of the budget); the shares add up to epsilon."""
+
+    def release(
+        self,
+        data: Dataset,
+        epsilon: float,
+        at: ArrayLike = QUARTERS,
+        size: int = 1000,
+        *,
+        rng: np.random.Generator,
+    ) -> Floats:
+        """size independent releases, shape (size, len(at)), in units of y; NaN = the mechanism failed.
+
+        ValueError names the argument where epsilon <= 0, at is empty or not finite, size < 1, or rng is not
+        a numpy.random.Generator.
+        """
+        _validate.positive(epsilon=epsilon)
+        _validate.integer(1, size=size)
+        _validate.generator(rng=rng)
+        return self._draw(data, float(epsilon), _validate.points(at=at), int(size), rng)
+
+    def law(self, data: Dataset, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Law | None, ...]:
+        """The exact law of the release at each point; None where there is no exact law."""
+        _validate.positive(epsilon=epsilon)
+        return tuple(self._laws(data, float(epsilon), _validate.points(at=at)))
+
+    @abstractmethod
+    def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+        """release, with its arguments checked."""
+
+    def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
+        """law, with its arguments checked."""
+        return [None] * at.size
+
+
+def point_ledger(what: str, epsilon: float, at: ArrayLike) -> tuple[Spend, ...]:
+    """The ledger of a mechanism that gives each point an equal share."""
+    points = _validate.points(at=at)
+    return tuple(Spend(f"{what} at x = {point:.4g}", epsilon / points.size) for point in points)

@@ -1,0 +1,76 @@
+"""The non-private estimators that the private ones are measured against."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import pairwise
+from .._types import Floats
+from ..dataset import Dataset
+from ..laws import Law, PointMass
+from ..privacy import Guarantee, NotPrivate, Spend
+from .base import QUARTERS, Mechanism, hyperparameter
+from .matchings import MatchingMechanism, in_chunks
+
+
+@dataclass(frozen=True)
+class OLS(Mechanism):
+    """Ordinary least squares: the exact prediction, the same in every release.
+
+    $$\\hat p(x) = \\bar y + \\hat\\alpha\\,(x - \\bar x),\\qquad \\hat\\alpha = \\mathrm{ncov}/\\mathrm{nvar}$$
+    """
+
+    source: ClassVar[str] = "Equation (2)"
+
+    def guarantee(self, epsilon: float) -> Guarantee:
+        return NotPrivate("the exact estimate is released, without noise")
+
+    def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
+        """Empty: no budget bounds what an exact answer reveals."""
+        return ()
+
+    def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+        return np.tile(data.predict(at), (size, 1))
+
+    def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
+        return [PointMass(float(prediction)) for prediction in data.predict(at)]
+
+
+@dataclass(frozen=True)
+class TheilSen(MatchingMechanism):
+    """Theil–Sen: the median of the predictions by the lines through pairs of records; robust, not private.
+
+    $$\\hat p(x) = \\mathrm{median}_{i<j}\\; z_{ij}(x),\\qquad
+    z_{ij}(x) = \\tfrac{y_j-y_i}{x_j-x_i}\\bigl(x-\\tfrac{x_i+x_j}{2}\\bigr)+\\tfrac{y_i+y_j}{2}$$
+    """
+
+    k: int | None = hyperparameter(None, help="Number of random matchings; empty = all pairs.", low=1, step=1)
+
+    source: ClassVar[str] = "Section 'DP TheilSen'"
+
+    def guarantee(self, epsilon: float) -> Guarantee:
+        return NotPrivate("the exact median is released, without noise")
+
+    def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
+        """Empty: no budget bounds what an exact answer reveals."""
+        return ()
+
+    def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+        if pairwise.is_complete(data.n, self.k):
+            return np.tile(data.theil_sen(at), (size, 1))
+
+        def draw(first: np.ndarray, second: np.ndarray) -> Floats:
+            found = np.sort(pairwise.estimates(data.x, data.y, first, second, at), axis=-1)
+            return pairwise.median_of_sorted(found).T
+
+        return in_chunks(data.n, int(self.k or 0), at.size, size, rng, draw)
+
+    def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
+        if not pairwise.is_complete(data.n, self.k):
+            return [None] * at.size
+        return [PointMass(float(prediction)) for prediction in data.theil_sen(at)]

@@ -1,0 +1,38 @@
+"""NoisyIntercept: the mean of y with noise, whatever x is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._types import Floats
+from ..dataset import Dataset
+from ..laws import Laplace, Law
+from ..privacy import Guarantee, PureDP, Spend
+from .base import QUARTERS, Mechanism
+
+
+@dataclass(frozen=True)
+class NoisyIntercept(Mechanism):
+    """The mean of y with Laplace noise, the same value at every point; good where the slope is near 0.
+
+    $$\\tilde p(x) = \\bar y + \\mathrm{Lap}\\bigl(1/(\\varepsilon n)\\bigr)$$
+    """
+
+    source: ClassVar[str] = "Section 'NoisyIntercept'"
+
+    def guarantee(self, epsilon: float) -> Guarantee:
+        return PureDP(epsilon)
+
+    def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
+        return (Spend("mean of y", epsilon),)
+
+    def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+        return np.repeat(rng.laplace(data.y_mean, 1 / (epsilon * data.n), (size, 1)), at.size, axis=1)
+
+    def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
+        return [Laplace(data.y_mean, 1 / (epsilon * data.n))] * at.size

@@ -1,0 +1,109 @@
+"""Private medians of a sorted list of numbers, as plain functions: exponential, widened, smooth sensitivity.
+
+``z`` holds N numbers inside [lower, upper], sorted along the last axis; leading axes are trials. ``epsilon``
+is the budget per changed number: a list of which one record changes k entries gets epsilon / k.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ._types import Floats
+from .laws import piece_masses
+
+
+def exponential_pieces(z: Floats, epsilon: float, lower: float, upper: float) -> tuple[Floats, Floats]:
+    """Edges and log densities of the exponential mechanism for the median (Algorithm 3).
+
+    Density on [lower, upper] proportional to exp(-epsilon u(r) / 4), u(r) = |#above r - #below r|. Between
+    z[i-1] and z[i] u is |N - 2i|. Shapes (..., N + 2) and (N + 1,).
+    """
+    count = z.shape[-1]
+    edges = np.empty((*z.shape[:-1], count + 2))
+    edges[..., 0], edges[..., 1:-1], edges[..., -1] = lower, z, upper
+    return edges, -0.25 * epsilon * np.abs(count - 2.0 * np.arange(count + 1))
+
+
+def widened_pieces(z: Floats, epsilon: float, lower: float, upper: float, theta: float) -> tuple[Floats, Floats]:
+    """Edges and log densities of the theta-widened exponential mechanism, from the definition of its utility.
+
+    u(r) = min over |a - r| <= theta of |#above a - #below a|, a itself not counted. |#above - #below| falls up
+    to the set M where it is least and rises after it, so u is that curve with all that lies left of M moved
+    down by theta, all that lies right of M moved up, and one flat piece from min M - theta to max M + theta.
+    M is the gap left of, the gap right of, or the very value of the middle entry (only a value that several
+    entries share, or a single middle one, can be better than both gaps).
+    Shapes (..., N + 3) and (..., N + 2); pieces may be empty.
+    """
+    count = z.shape[-1]
+    middle = z[..., count // 2, None]
+    below = np.sum(z < middle, axis=-1, keepdims=True)
+    above = np.sum(z > middle, axis=-1, keepdims=True)
+    in_left_gap, in_right_gap = np.abs(count - 2 * below), np.abs(2 * above - count)
+    at_value = np.abs(above - below)
+    on_value = at_value < np.minimum(in_left_gap, in_right_gap)
+    split = np.where(~on_value & (in_left_gap <= in_right_gap), below, count - above)
+
+    piece = np.arange(count + 2)
+    # A minimum on a value has an edge more: the value itself bounds the flat piece on both sides.
+    rank = piece - (on_value & (piece > split))
+    utility = np.where(on_value & (piece == split), at_value, np.abs(count - 2 * rank))
+
+    padded = np.concatenate([z, np.full((*z.shape[:-1], 1), upper)], axis=-1)
+    position = np.arange(count + 1)
+    source = np.where(on_value & (position >= split), position - 1, position)
+    moved = np.take_along_axis(padded, np.broadcast_to(source, padded.shape), axis=-1)
+    moved = np.clip(moved + np.where(position < split, -theta, theta), lower, upper)
+    edges = np.empty((*z.shape[:-1], count + 3))
+    edges[..., 0], edges[..., 1:-1], edges[..., -1] = lower, moved, upper
+    return edges, -0.25 * epsilon * utility
+
+
+def draw_from_pieces(edges: Floats, log_density: Floats, rng: np.random.Generator) -> Floats:
+    """One draw per row from uniform pieces, shape edges.shape[:-1], by inverting each row's cdf."""
+    cumulative = np.cumsum(piece_masses(edges, log_density), axis=-1)
+    target = rng.random(cumulative.shape[:-1]) * cumulative[..., -1]
+    piece = np.sum(cumulative <= target[..., None], axis=-1, keepdims=True)
+    piece = np.minimum(piece, cumulative.shape[-1] - 1)
+    left = np.take_along_axis(edges, piece, axis=-1)[..., 0]
+    right = np.take_along_axis(edges, piece + 1, axis=-1)[..., 0]
+    return left + rng.random(left.shape) * (right - left)
+
+
+def lower_median(z: Floats) -> Floats:
+    """z_m with m = ceil(N/2): the middle entry the smooth sensitivity is about."""
+    return z[..., (z.shape[-1] + 1) // 2 - 1]
+
+
+def smooth_sensitivity(z: Floats, k: int, t: float, lower: float, upper: float) -> Floats:
+    """A t-smooth upper bound on the local sensitivity of z_m to k changed entries, shape z.shape[:-1].
+
+    S = max over l >= 0 of e^(-l t) W(k(l+1)), W(w) = max over s = 0 .. w of z[m+s] - z[m-w+s], m = ceil(N/2);
+    entries beyond the ends are lower and upper (Lemma 8 in the appendix's form, both ends of s included).
+
+    W grows with w and e^(-l t) falls with l, so a stretch l_a < l <= l_b cannot hold more than
+    e^(-(l_a + 1) t) W(k(l_b + 1)): stretches that cannot beat the best so far are dropped, the others halved.
+    """
+    count = z.shape[-1]
+    middle = (count + 1) // 2 + count  # z_m within the padded list
+    pad = (*z.shape[:-1], count + 1)
+    padded = np.concatenate([np.full(pad, lower), z, np.full(pad, upper)], axis=-1)
+
+    def window(level: int) -> Floats:
+        width = min(k * (level + 1), count + 1)  # at N + 1 a window spans the whole range already
+        high = padded[..., middle : middle + width + 1]
+        low = padded[..., middle - width : middle + 1]
+        return np.max(high - low, axis=-1)
+
+    last = -(-(count + 1) // k) - 1
+    spread = {level: window(level) for level in (0, last)}
+    best = np.maximum(spread[0], np.exp(-last * t) * spread[last])
+    stretches = [(0, last)]
+    while stretches:
+        left, right = stretches.pop()
+        if right - left < 2 or np.all(np.exp(-(left + 1) * t) * spread[right] <= best):
+            continue
+        half = (left + right) // 2
+        spread[half] = window(half)
+        best = np.maximum(best, np.exp(-half * t) * spread[half])
+        stretches += [(half, right), (left, half)]
+    return best

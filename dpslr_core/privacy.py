@@ -1,0 +1,98 @@
+"""Privacy guarantees as values, and the conversions between them.
+
+Neighbouring data sets differ by *replacing one record*; n is public. This holds everywhere in the project.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from . import _validate
+
+
+@dataclass(frozen=True)
+class PureDP:
+    """(epsilon, 0)-differential privacy: Pr[M(d) in E] <= e^epsilon Pr[M(d') in E] for all neighbours d, d'."""
+
+    epsilon: float
+
+    def __str__(self) -> str:
+        return f"ε = {self.epsilon:.3g}"
+
+
+@dataclass(frozen=True)
+class ApproxDP:
+    """(epsilon, delta)-differential privacy: as PureDP, up to an additive delta."""
+
+    epsilon: float
+    delta: float
+
+    def __str__(self) -> str:
+        return f"ε = {self.epsilon:.3g}, δ = {self.delta:.1e}"
+
+
+@dataclass(frozen=True)
+class ZCDP:
+    """rho-zero-concentrated differential privacy: every Rényi divergence of order a is at most rho a."""
+
+    rho: float
+
+    def __str__(self) -> str:
+        return f"ρ = {self.rho:.3g} zCDP"
+
+    def to_approx(self, delta: float) -> ApproxDP:
+        """The (epsilon, delta) guarantee this implies: see zcdp_epsilon."""
+        return ApproxDP(zcdp_epsilon(self.rho, delta), delta)
+
+
+@dataclass(frozen=True)
+class NotPrivate:
+    """No differential privacy guarantee, and why."""
+
+    reason: str
+
+    def __str__(self) -> str:
+        return "not private"
+
+
+Guarantee = PureDP | ApproxDP | ZCDP | NotPrivate
+
+
+class Spend(NamedTuple):
+    """One row of a budget ledger: what is released, and the share of epsilon it takes."""
+
+    what: str
+    share: float
+
+
+def rho_of(epsilon: float) -> float:
+    """rho = epsilon^2 / 2, the zCDP budget that (epsilon, 0)-DP implies."""
+    return epsilon**2 / 2
+
+
+def zcdp_epsilon(rho: float, delta: float) -> float:
+    """epsilon = rho + sqrt(4 rho log(sqrt(pi rho) / delta)), the logarithm not below zero.
+
+    The (epsilon, delta)-DP guarantee of a rho-zCDP mechanism, as the paper has it (Lemma on DPGDApprox,
+    from Bun and Steinke 2016, Lemma 3.6). Raises ValueError unless rho > 0 and 0 < delta < 1.
+    """
+    _validate.positive(rho=rho)
+    _validate.inside(0, 1, closed="neither", delta=delta)
+    log_term = 0.5 * (math.log(math.pi) + math.log(rho)) - math.log(delta)
+    return rho + math.sqrt(4 * rho * max(0.0, log_term))
+
+
+def zcdp_rho(epsilon: float, delta: float) -> float:
+    """The largest rho whose zcdp_epsilon(rho, delta) is at most epsilon, to one unit in the last place."""
+    _validate.positive(epsilon=epsilon)
+    _validate.inside(0, 1, closed="neither", delta=delta)
+    if zcdp_epsilon(epsilon, delta) <= epsilon:  # so small that the logarithm is cut off at zero
+        return epsilon
+    low, high = math.log(epsilon) - 1, math.log(epsilon)
+    while zcdp_epsilon(math.exp(low), delta) > epsilon:
+        low -= 2 * (high - low)
+    while (middle := (low + high) / 2) not in (low, high):
+        low, high = (middle, high) if zcdp_epsilon(math.exp(middle), delta) <= epsilon else (low, middle)
+    return math.exp(low)
