@@ -22,7 +22,9 @@ from .matchings import MatchingMechanism, in_chunks
 class OLS(Mechanism):
     """Ordinary least squares: the exact prediction, the same in every release.
 
-    $$\\hat p(x) = \\bar y + \\hat\\alpha\\,(x - \\bar x),\\qquad \\hat\\alpha = \\mathrm{ncov}/\\mathrm{nvar}$$
+    $$
+    \\hat p(x) = \\bar y + \\hat\\alpha\\,(x - \\bar x),\\qquad \\hat\\alpha = \\mathrm{ncov}/\\mathrm{nvar}
+    $$
     """
 
     source: ClassVar[str] = "Equation (2)"
@@ -45,8 +47,10 @@ class OLS(Mechanism):
 class TheilSen(MatchingMechanism):
     """Theil–Sen: the median of the predictions by the lines through pairs of records; robust, not private.
 
-    $$\\hat p(x) = \\mathrm{median}_{i<j}\\; z_{ij}(x),\\qquad
-    z_{ij}(x) = \\tfrac{y_j-y_i}{x_j-x_i}\\bigl(x-\\tfrac{x_i+x_j}{2}\\bigr)+\\tfrac{y_i+y_j}{2}$$
+    $$
+    \\hat p(x) = \\mathrm{median}_{i<j}\\; z_{ij}(x),\\qquad
+    z_{ij}(x) = \\tfrac{y_j-y_i}{x_j-x_i}\\bigl(x-\\tfrac{x_i+x_j}{2}\\bigr)+\\tfrac{y_i+y_j}{2}
+    $$
     """
 
     k: int | None = hyperparameter(None, help="Number of random matchings; empty = all pairs.", low=1, step=1)

@@ -109,9 +109,11 @@ def clipped_gradient_sum(data: Dataset, p: Floats, clip: float) -> Floats:
 class DPGDPure(_DPGradDescent):
     """Noisy gradient descent with Laplace noise: pure differential privacy.
 
-    $$\\tilde g_t = \\sum_i\\bigl[\\nabla_i(p^t)\\bigr]_{-\\tau}^{\\tau} + \\mathrm{Lap}(4\\tau T/\\varepsilon)^2,\\quad
+    $$
+    \\tilde g_t = \\sum_i\\bigl[\\nabla_i(p^t)\\bigr]_{-\\tau}^{\\tau} + \\mathrm{Lap}(4\\tau T/\\varepsilon)^2,\\quad
     p^{t+1}=p^t+\\frac{\\tilde g_t}{\\sqrt{\\sum_{l\\le t}\\|\\tilde g_l\\|^2}},\\quad
-    \\tilde p=\\frac2T\\sum_{t=T/2}^{T-1}p^t$$
+    \\tilde p=\\frac2T\\sum_{t=T/2}^{T-1}p^t
+    $$
 
     p holds the predictions at 1/4 and 3/4; other points lie on the line through them.
     """
@@ -132,8 +134,10 @@ class DPGDPure(_DPGradDescent):
 class DPGDzCDP(_DPGradDescent):
     """Noisy gradient descent with Gaussian noise: zero-concentrated differential privacy, ρ = ε²/2.
 
-    $$\\tilde g_t = \\sum_i\\bigl[\\nabla_i(p^t)\\bigr]_{-\\tau}^{\\tau} +
-    \\mathcal N\\bigl(0,(2\\tau/\\sqrt{\\rho/T})^2\\bigr)^2$$
+    $$
+    \\tilde g_t = \\sum_i\\bigl[\\nabla_i(p^t)\\bigr]_{-\\tau}^{\\tau} +
+    \\mathcal N\\bigl(0,(2\\tau/\\sqrt{\\rho/T})^2\\bigr)^2
+    $$
 
     and otherwise as DPGDPure.
     """
@@ -157,7 +161,9 @@ class DPGDzCDP(_DPGradDescent):
 class DPGDApprox(DPGDzCDP):
     """DPGDzCDP with the largest ρ that keeps it (ε, δ)-differentially private.
 
-    $$\\rho+\\sqrt{4\\rho\\,\\log(\\sqrt{\\pi\\rho}/\\delta)}\\le\\varepsilon$$
+    $$
+    \\rho+\\sqrt{4\\rho\\,\\log(\\sqrt{\\pi\\rho}/\\delta)}\\le\\varepsilon
+    $$
     """
 
     delta: float = hyperparameter(

@@ -20,7 +20,9 @@ from .base import QUARTERS, Mechanism
 class NoisyIntercept(Mechanism):
     """The mean of y with Laplace noise, the same value at every point; good where the slope is near 0.
 
-    $$\\tilde p(x) = \\bar y + \\mathrm{Lap}\\bigl(1/(\\varepsilon n)\\bigr)$$
+    $$
+    \\tilde p(x) = \\bar y + \\mathrm{Lap}\\bigl(1/(\\varepsilon n)\\bigr)
+    $$
     """
 
     source: ClassVar[str] = "Section 'NoisyIntercept'"

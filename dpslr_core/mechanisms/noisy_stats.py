@@ -76,10 +76,12 @@ class _NoisySufficientStatistics(Mechanism):
 class NoisyStats(_NoisySufficientStatistics):
     """OLS from sufficient statistics with Laplace noise; fails where the noisy nvar(x) is not positive.
 
-    $$\\tilde\\alpha = \\frac{\\mathrm{ncov}+L_1}{\\mathrm{nvar}+L_2},\\quad
+    $$
+    \\tilde\\alpha = \\frac{\\mathrm{ncov}+L_1}{\\mathrm{nvar}+L_2},\\quad
     \\tilde p(x) = \\bar y + \\tilde\\alpha\\,(x-\\bar x) + L_3,\\quad
     L_1,L_2\\sim\\mathrm{Lap}\\Bigl(\\tfrac{3(1-1/n)}{\\varepsilon}\\Bigr),\\;
-    L_3\\sim\\mathrm{Lap}\\Bigl(\\tfrac{3(1+|\\tilde\\alpha|)}{n\\varepsilon}\\Bigr)$$
+    L_3\\sim\\mathrm{Lap}\\Bigl(\\tfrac{3(1+|\\tilde\\alpha|)}{n\\varepsilon}\\Bigr)
+    $$
 
     Its noise does not depend on how well the line fits, so it is at its best where
     $\\varepsilon\\,n\\,\\mathrm{var}(x)$ is large and the data are noisy. The noisy nvar(x) and ncov(x, y) may
@@ -106,8 +108,10 @@ class NoisyStats(_NoisySufficientStatistics):
 class NoisyStatsGaussian(_NoisySufficientStatistics):
     """NoisyStats with Gaussian noise: the ε²/2-zCDP analogue, a fair partner for DPGDzCDP.
 
-    $$\\sigma = \\Delta\\sqrt{3/(2\\rho)},\\qquad \\rho = \\varepsilon^2/2,\\; \\rho/3\\text{ to each of nvar, ncov
-    and the intercept}$$
+    $$
+    \\sigma = \\Delta\\sqrt{3/(2\\rho)},\\qquad \\rho = \\varepsilon^2/2,\\; \\rho/3\\text{ to each of nvar, ncov
+    and the intercept}
+    $$
     """
 
     source: ClassVar[str] = "Mentioned and omitted in 'Which non-robust estimator?'"

@@ -21,8 +21,10 @@ from .base import QUARTERS, Mechanism, hyperparameter, point_ledger
 class MaximumObservedSensitivity(Mechanism):
     """The OLS prediction with noise scaled to the largest change that one added grid point makes.
 
-    $$\\tilde p(x) = \\hat p(x) + \\mathrm{Lap}\\Bigl(\\frac{\\chi(x)}{(\\varepsilon/m)\\,n}\\Bigr),\\qquad
-    \\chi(x) = n\\,\\max_{(a,b)\\in\\text{grid}}\\bigl|\\hat p(x) - \\hat p_{+(a,b)}(x)\\bigr|$$
+    $$
+    \\tilde p(x) = \\hat p(x) + \\mathrm{Lap}\\Bigl(\\frac{\\chi(x)}{(\\varepsilon/m)\\,n}\\Bigr),\\qquad
+    \\chi(x) = n\\,\\max_{(a,b)\\in\\text{grid}}\\bigl|\\hat p(x) - \\hat p_{+(a,b)}(x)\\bigr|
+    $$
 
     The scale is read off the data, and so tells about them: **not differentially private**. On one data set
     $\\chi$ comes from that data set alone; over many areas it is the largest of all.

@@ -83,9 +83,11 @@ class _PrivateTheilSen(MatchingMechanism):
 class DPExpTheilSen(_PrivateTheilSen):
     """The median of the pairwise estimates by the exponential mechanism.
 
-    $$\\text{density}(r)\\propto \\exp\\Bigl(-\\tfrac{\\varepsilon'}{4}\\,
+    $$
+    \\text{density}(r)\\propto \\exp\\Bigl(-\\tfrac{\\varepsilon'}{4}\\,
     \\bigl|\\#\\{z>r\\}-\\#\\{z<r\\}\\bigr|\\Bigr)\\text{ on }[\\text{lower},\\text{upper}],\\qquad
-    \\varepsilon'=\\frac{\\varepsilon}{m\\,k}$$
+    \\varepsilon'=\\frac{\\varepsilon}{m\\,k}
+    $$
 
     With all pairs k = n − 1. Best in most small-data settings; weak where the estimates are so concentrated
     that no room is left around their median, and where the range is wide while ε is small.
@@ -105,8 +107,10 @@ class DPExpTheilSen(_PrivateTheilSen):
 class DPWideTheilSen(_PrivateTheilSen):
     """As DPExpTheilSen, with every point within theta of the median as good as the median.
 
-    $$u(r)=\\min_{|a-r|\\le\\theta}\\bigl|\\#\\{z>a\\}-\\#\\{z<a\\}\\bigr|,\\qquad
-    \\text{density}(r)\\propto e^{-\\varepsilon' u(r)/4}$$
+    $$
+    u(r)=\\min_{|a-r|\\le\\theta}\\bigl|\\#\\{z>a\\}-\\#\\{z<a\\}\\bigr|,\\qquad
+    \\text{density}(r)\\propto e^{-\\varepsilon' u(r)/4}
+    $$
 
     Meant for data with little noise, whose pairwise estimates almost coincide. theta is also a floor under its
     error: far larger than the standard error it does harm.
@@ -141,9 +145,11 @@ class DPWideTheilSen(_PrivateTheilSen):
 class DPSSTheilSen(_PrivateTheilSen):
     """The median of the pairwise estimates plus Student-t noise scaled to its smooth sensitivity.
 
-    $$\\tilde p = z_m + \\frac{S}{s}\\,T_{df},\\quad
+    $$
+    \\tilde p = z_m + \\frac{S}{s}\\,T_{df},\\quad
     S=\\max_{l\\ge0}e^{-lt}\\max_{0\\le j\\le k(l+1)}\\bigl(z_{m+j}-z_{m-k(l+1)+j}\\bigr),\\quad
-    t=\\frac{\\varepsilon''\\beta}{df+1},\\; s=\\frac{2\\sqrt{df}\\,(\\varepsilon''-t(df+1))}{df+1}$$
+    t=\\frac{\\varepsilon''\\beta}{df+1},\\; s=\\frac{2\\sqrt{df}\\,(\\varepsilon''-t(df+1))}{df+1}
+    $$
 
     with $\\varepsilon''=\\varepsilon/m$ and m = ⌈N/2⌉ in the index. Adapts to data whose estimates crowd around
     the median; its tails are heavy.

@@ -1,0 +1,19 @@
+"""Differentially private simple linear regression: which algorithm for data like mine?"""
+
+import streamlit as st
+
+from ui import sidebar
+
+st.set_page_config(page_title="DP simple linear regression", page_icon="📈", layout="wide")
+st.session_state["under_app"] = True
+
+page = st.navigation(
+    [
+        st.Page("pages/start.py", title="Start", default=True),
+        st.Page("pages/data.py", title="Data"),
+        st.Page("pages/compare.py", title="Compare"),
+        st.Page("pages/methods.py", title="Methods"),
+    ]
+)
+sidebar.draw()
+page.run()

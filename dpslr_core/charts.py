@@ -1,0 +1,194 @@
+"""Frames in, figures out. No state; one colour and one dash per algorithm, by its place in MECHANISMS."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from ._types import Floats
+from .dataset import Dataset
+from .datasets import UNIT_X, UNIT_Y, Axis
+from .mechanisms import MECHANISMS
+
+# One per algorithm, in the order of MECHANISMS: families share a hue, members differ in dash.
+COLOURS = (
+    "#8a8a8a", "#8a8a8a", "#0072b2", "#3fa0dc", "#9a6fd0", "#d55e00", "#e0a100", "#cc6fa0", "#0b7a5c", "#2bab7f",
+    "#6aa51e", "#9c5b3f",
+)  # fmt: skip
+DASHES = (
+    "solid", "dot", "solid", "dash", "dashdot", "solid", "dash", "dashdot", "dot", "dash", "solid", "longdash",
+)  # fmt: skip
+BAND = "rgba(128, 128, 128, 0.22)"
+MANY_POINTS, TOO_MANY_POINTS = 2_000, 20_000  # above: WebGL markers; above: a density
+
+
+def style(name: str) -> dict[str, str]:
+    """The colour and dash of an algorithm, whatever its number of matchings."""
+    names = [algorithm.__name__ for algorithm in MECHANISMS]
+    plain = max((n for n in names if name.startswith(n)), key=len, default=names[0])
+    place = names.index(plain)
+    return {"color": COLOURS[place % len(COLOURS)], "dash": DASHES[place % len(DASHES)]}
+
+
+def layout(figure: go.Figure, height: int = 440) -> go.Figure:
+    """What all figures share: margins, legend below, no title (the sentence above is the title)."""
+    figure.update_layout(
+        height=height,
+        margin={"l": 60, "r": 15, "t": 30, "b": 50},
+        legend={"orientation": "h", "yanchor": "top", "y": -0.18, "x": 0},
+        hovermode="closest",
+    )
+    return figure
+
+
+def output_cdf(
+    curves: pd.DataFrame,
+    center: float,
+    standard_error: float,
+    limits: tuple[float, float],
+    y: Axis = UNIT_Y,
+) -> go.Figure:
+    """Output CDFs at one point with the band of one standard error about OLS and the Gaussian curve.
+
+    curves: mechanism, kind ("exact" or "trials"), estimate, cdf, with estimate, center, standard_error and
+    limits in the unit square; drawn in the units of y.
+    """
+    figure = go.Figure()
+    if standard_error > 0:
+        low, high = y.from_unit([center - standard_error, center + standard_error])
+        figure.add_vrect(x0=low, x1=high, fillcolor=BAND, line_width=0, layer="below")
+        grid = np.linspace(*limits, 200)
+        figure.add_trace(
+            go.Scatter(
+                x=y.from_unit(grid).astype(np.float32),
+                y=_normal_cdf((grid - center) / standard_error).astype(np.float32),
+                name="standard error (Gaussian)",
+                line={"color": "#808080", "width": 5},
+                opacity=0.45,
+            )
+        )
+    for (name, kind), curve in curves.groupby(["mechanism", "kind"], sort=False, observed=True):
+        trials = kind == "trials"
+        figure.add_trace(
+            go.Scatter(
+                x=y.from_unit(curve["estimate"]).astype(np.float32),
+                y=curve["cdf"].to_numpy(np.float32),
+                name=f"{name} (trials)" if trials else str(name),
+                line={**style(str(name)), "width": 1 if trials else 2, "shape": "hv" if trials else "linear"},
+                legendgroup=str(name),
+            )
+        )
+    figure.update_xaxes(title=f"released prediction: {y.label}", range=list(y.from_unit(limits)))
+    figure.update_yaxes(title="share of releases at or below", range=[-0.02, 1.02], tickformat=".0%")
+    return layout(figure, 520)
+
+
+def _normal_cdf(z: Floats) -> Floats:
+    from scipy.special import ndtr
+
+    return ndtr(z)
+
+
+def scatter(
+    data: Dataset, lines: pd.DataFrame, x: Axis = UNIT_X, y: Axis = UNIT_Y, at: Sequence[float] = ()
+) -> go.Figure:
+    """The records with the OLS and Theil-Sen lines and the band of one standard error of the OLS prediction.
+
+    lines: x, ols, low, high, theil_sen in the unit square.
+    """
+    figure = go.Figure()
+    _add_records(figure, data.x, data.y, x, y)
+    across = x.from_unit(lines["x"])
+    for column, fill in (("low", None), ("high", "tonexty")):
+        figure.add_trace(
+            go.Scatter(
+                x=across,
+                y=y.from_unit(lines[column]),
+                fill=fill,
+                fillcolor=BAND,
+                line={"width": 0},
+                mode="lines",
+                hoverinfo="skip",
+                showlegend=column == "high",
+                name="OLS ± one standard error",
+            )
+        )
+    for column, name, line in (
+        ("ols", "OLS", {"color": "#3b5b92", "width": 2.5}),
+        ("theil_sen", "Theil–Sen", {"color": "#d55e00", "width": 2.5, "dash": "dash"}),
+    ):
+        figure.add_trace(go.Scatter(x=across, y=y.from_unit(lines[column]), name=name, line=line, mode="lines"))
+    for point in at:
+        figure.add_vline(x=float(x.from_unit(point)), line={"color": "#808080", "width": 1, "dash": "dot"})
+    _unit_square(figure, x, y)
+    return layout(figure, 500)
+
+
+def _add_records(figure: go.Figure, x_unit: Floats, y_unit: Floats, x: Axis, y: Axis) -> None:
+    """The records as markers, as WebGL markers where there are many, as a density where there are too many."""
+    across, up = x.from_unit(x_unit).astype(np.float32), y.from_unit(y_unit).astype(np.float32)
+    if x_unit.size > TOO_MANY_POINTS:
+        figure.add_trace(go.Histogram2d(x=across, y=up, nbinsx=80, nbinsy=60, colorscale="Blues", showscale=False))
+        return
+    kind = go.Scattergl if x_unit.size > MANY_POINTS else go.Scatter
+    marker = {"color": "#3fa0dc", "size": 6 if x_unit.size <= MANY_POINTS else 3, "opacity": 0.55}
+    figure.add_trace(kind(x=across, y=up, mode="markers", marker=marker, name="records"))
+
+
+def _unit_square(figure: go.Figure, x: Axis, y: Axis, **where: int) -> None:
+    """Axes fixed to the public bounds, so that pictures of different groups compare."""
+    figure.update_xaxes(title=x.label, range=list(x.from_unit([-0.02, 1.02])), **where)
+    figure.update_yaxes(title=y.label, range=list(y.from_unit([-0.05, 1.05])), **where)
+
+
+def spaghetti(
+    data: Dataset, lines: pd.DataFrame, x: Axis = UNIT_X, y: Axis = UNIT_Y, columns: int = 3, shown: int = 400
+) -> go.Figure:
+    """Private lines over the records, one panel per algorithm.
+
+    lines: mechanism, trial, x, y, rows in drawing order, in the unit square. At most ``shown`` records are
+    drawn in each panel, spread evenly over the data.
+    """
+    names = list(dict.fromkeys(lines["mechanism"]))
+    rows = -(-len(names) // columns)
+    figure = make_subplots(
+        rows, columns, shared_xaxes=True, shared_yaxes=True, subplot_titles=names,
+        horizontal_spacing=0.02, vertical_spacing=min(0.08, 0.3 / rows),
+    )  # fmt: skip
+    pick = np.linspace(0, data.n - 1, min(shown, data.n)).astype(int)
+    across, up = x.from_unit(data.x[pick]).astype(np.float32), y.from_unit(data.y[pick]).astype(np.float32)
+    marker = {"color": "#808080", "size": 3, "opacity": 0.45}
+    for place, name in enumerate(names):
+        where = {"row": place // columns + 1, "col": place % columns + 1}
+        figure.add_trace(
+            go.Scatter(x=across, y=up, mode="markers", marker=marker, showlegend=False, hoverinfo="skip"), **where
+        )
+        drawn = lines[lines["mechanism"] == name]
+        figure.add_trace(_broken_lines(drawn, name, x, y), **where)
+    figure.update_xaxes(range=list(x.from_unit([-0.02, 1.02])))
+    figure.update_yaxes(range=list(y.from_unit([-0.25, 1.25])))
+    figure.update_xaxes(title=x.label, row=rows)
+    figure.update_yaxes(title=y.label, col=1, row=(rows + 1) // 2)
+    return layout(figure, 90 + 210 * rows)
+
+
+def _broken_lines(drawn: pd.DataFrame, name: str, x: Axis, y: Axis) -> go.Scatter:
+    """All lines of one algorithm as one trace, a gap after each; single points where a trial has only one."""
+    ends = int(drawn.groupby("trial").size().max()) if len(drawn) else 1
+    across = x.from_unit(drawn["x"]).reshape(-1, ends)
+    up = y.from_unit(drawn["y"]).reshape(-1, ends)
+    gap = np.full((len(across), 1), np.nan)
+    return go.Scatter(
+        x=np.hstack([across, gap]).ravel().astype(np.float32),
+        y=np.hstack([up, gap]).ravel().astype(np.float32),
+        mode="lines" if ends > 1 else "markers",
+        line={"color": style(name)["color"], "width": 1.2},
+        marker={"color": style(name)["color"], "size": 6, "symbol": "line-ew-open"},
+        opacity=0.65,
+        showlegend=False,
+        name=name,
+    )

@@ -1,0 +1,28 @@
+"""Start: what is this, in one screen."""
+
+import streamlit as st
+
+from ui.presets import PRESETS, story
+from ui.settings import run_under_app
+
+run_under_app()
+st.title("Which private regression line?")
+st.markdown(
+    "**For data like mine, at this privacy budget, which differentially private simple-linear-regression algorithm "
+    "should I use, and is its noise smaller than the sampling error I already live with?**"
+)
+st.markdown(
+    "A line fitted to few people can give a person away. Differentially private algorithms add noise, and more noise "
+    "where there are fewer records. Whether that matters depends on the algorithm: on some data the best one hides in "
+    "the standard error you would report anyway, and the worst one buries the line. Choose data and a budget in the "
+    "sidebar, then see **Data** for what you have and **Compare** for what each algorithm makes of it."
+)
+st.subheader("Five stories to start from")
+columns = st.columns(len(PRESETS))
+for column, preset in zip(columns, PRESETS, strict=True):
+    with column:
+        story(preset)
+st.caption(
+    "The method follows Alabi, McMillan, Sarathy, Smith and Vadhan, *Differentially Private Simple Linear "
+    "Regression*; where the paper is wrong in print, **Methods** says so and what is done instead."
+)

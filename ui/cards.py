@@ -1,0 +1,61 @@
+"""The cards of the Methods page: everything on them is read off the algorithm's dataclass."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import fields
+
+import pandas as pd
+import streamlit as st
+
+from dpslr_core.mechanisms import Mechanism
+from dpslr_core.privacy import NotPrivate
+
+from .settings import value
+
+
+def conventions() -> None:
+    """What holds for all algorithms."""
+    st.markdown(
+        "All work on records in the unit square and release predictions at one or more points. Neighbouring data "
+        "sets differ by **replacing one record**; n is public; **ε is the total** for all points released together. "
+        "The error is $C(68)$: 68% of the releases are within it of the OLS prediction, held against the standard "
+        r"error $\hat\sigma = \frac{\|y-\hat\alpha x-\hat\beta\|}{\sqrt{n-2}}\sqrt{\frac1n+\frac{(x_{new}-\bar x)^2}"
+        r"{n\,\mathrm{var}(x)}}$."
+    )
+    st.caption(
+        "Noise is drawn with floating-point numbers by numpy; a release of real secrets also needs a sampler hardened "
+        "against floating-point attacks and a source of cryptographic randomness."
+    )
+
+
+def card(algorithm: type[Mechanism]) -> None:
+    """Docstring, guarantee, ledger, hyperparameters, corrections."""
+    epsilon = float(value("epsilon", 2))
+    mechanism = algorithm()
+    guarantee = mechanism.guarantee(epsilon)
+    with st.container(border=True):
+        left, right = st.columns([4, 1])
+        left.subheader(mechanism.name, anchor=mechanism.name)
+        badge = "not private" if isinstance(guarantee, NotPrivate) else str(guarantee)
+        right.badge(badge, color="orange" if isinstance(guarantee, NotPrivate) else "blue")
+        st.markdown(inspect.getdoc(algorithm) or "")
+        if isinstance(guarantee, NotPrivate):
+            st.markdown(f"No guarantee: {guarantee.reason}.")
+        if spends := mechanism.ledger(epsilon):
+            st.markdown(
+                "Budget: " + "; ".join(f"{s.what} **{s.share:.3g}**" for s in spends) + f" — in all {epsilon:g}."
+            )
+        if fields(algorithm):
+            st.dataframe(_hyperparameters(algorithm), hide_index=True, width="stretch")
+        for correction in algorithm.corrections:
+            st.markdown(f"*Corrected from print.* {correction}")
+        st.caption(f"Source: {algorithm.source}.")
+
+
+def _hyperparameters(algorithm: type[Mechanism]) -> pd.DataFrame:
+    rows = [
+        {"name": f.name, "default": "all pairs" if f.default is None else str(f.default), "meaning": f.metadata["help"]}
+        for f in fields(algorithm)
+    ]
+    return pd.DataFrame(rows).rename(columns={"name": "hyperparameter"})

@@ -1,0 +1,46 @@
+"""Which point the Compare page looks at, and how wide its picture is."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from dpslr_core.experiments import Comparison
+
+from .settings import View
+
+WIDTHS = ("auto", "3", "6", "12", "25", "50", "100", "200", "400", "1000")
+
+
+def point_and_width(view: View) -> tuple[float, str]:
+    """The point of x_new to look at, and the chosen half width of the picture in standard errors."""
+    left, right = st.columns([3, 2])
+    labels = {f"{float(view.x.from_unit(point)):.6g}": point for point in view.scenario.at}
+    with left:
+        shown = st.segmented_control(
+            f"Look at {view.x.label}", list(labels), default=next(iter(labels)), key="look_at", bind="query-params",
+            required=True,
+        )  # fmt: skip
+    with right:
+        width = st.select_slider(
+            "Width of the picture, ± standard errors", WIDTHS, value="auto", key="width", bind="query-params"
+        )
+    return labels.get(str(shown), view.scenario.at[0]), str(width)
+
+
+def limits(view: View, comparison: Comparison, at: float, width: str) -> tuple[float, float]:
+    """The picture's limits in the unit square: so many standard errors about OLS.
+
+    "auto" takes the first width that holds the 68% error of the third-best algorithm, so that it moves in
+    steps and pictures of neighbouring settings compare.
+    """
+    center, error = float(view.data.predict([at])[0]), float(view.data.standard_error([at])[0])
+    if not error > 0:
+        return (-0.5, 1.5) if not np.isfinite(center) else (center - 0.5, center + 0.5)
+    if width != "auto":
+        return center - float(width) * error, center + float(width) * error
+    found = comparison.summary.loc[comparison.summary["at"] == at, "c68"].to_numpy()
+    bounds = np.sort(found[np.isfinite(found) & (found > 0)])
+    needed = 1.5 * bounds[min(2, bounds.size - 1)] / error if bounds.size else 3.0
+    half = next((float(w) for w in WIDTHS[1:] if float(w) >= needed), float(WIDTHS[-1]))
+    return center - half * error, center + half * error

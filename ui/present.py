@@ -1,0 +1,31 @@
+"""How every chart and table is shown: one sentence above, the figure, its numbers below with a CSV button."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+DIGITS = st.column_config.NumberColumn(format="%.4g")
+
+
+def chart(figure: go.Figure, sentence: str, table: pd.DataFrame, name: str) -> None:
+    """The sentence, the figure with the same sentence as its accessible name, and the numbers behind it."""
+    st.markdown(sentence)
+    st.plotly_chart(figure, width="stretch", key=f"chart_{name}", alt=sentence, config={"displaylogo": False})
+    with st.expander("The numbers in this picture"):
+        numbers(table, name)
+
+
+def numbers(table: pd.DataFrame, name: str, columns: dict[str, Any] | None = None, height: Any = "auto") -> None:
+    """A table, its numbers to four digits, and a button that saves it as CSV with all of them."""
+    digits = {column: DIGITS for column in table.select_dtypes("float").columns}
+    config = digits | (columns or {})
+    st.dataframe(table, width="stretch", hide_index=True, key=f"table_{name}", column_config=config, height=height)
+    st.download_button("Save as CSV", _csv(table), f"{name}.csv", "text/csv", key=f"csv_{name}", on_click="ignore")
+
+
+def _csv(table: pd.DataFrame) -> bytes:
+    return table.to_csv(index=False).encode()

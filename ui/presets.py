@@ -1,0 +1,63 @@
+"""The stories of the Start page: a scenario each, opened by a plain link so that the address says it all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from dpslr_core.mechanisms import DPExpTheilSen, NoisyStats
+from dpslr_core.scenario import Scenario
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A scenario with a title, the page it opens on and what there is to see."""
+
+    title: str
+    text: str
+    page: str
+    scenario: Scenario
+
+
+PRESETS = (
+    Preset(
+        "A census tract",
+        "The Opportunity Atlas releases a line for each tract at ε = 16. In small tracts the noise of one algorithm "
+        "stays below the sampling error, that of another fails.",
+        "compare",
+        Scenario(source="sample", sample="tracts", epsilon=16),
+    ),
+    Preset(
+        "Bike share",
+        "Rides against temperature, January at 8 in the morning, ε = 2: the temperatures of these 60 hours "
+        "differ so little that a flat line with noise beats every sloped one.",
+        "compare",
+        Scenario(source="uci", uci="bikes", group="month 1, hour 8"),
+    ),
+    Preset(
+        "Stock exchange",
+        "250 days of the Istanbul index in two currencies at ε = 2: the paper's picture of output distributions.",
+        "compare",
+        Scenario(source="uci", uci="stocks"),
+    ),
+    Preset(
+        "Nanotubes",
+        "10,683 atoms almost on a line at ε = 1: so little sampling error that every algorithm's noise shows.",
+        "compare",
+        Scenario(source="uci", uci="nanotubes", epsilon=1, mechanisms=(NoisyStats(), DPExpTheilSen(k=1))),
+    ),
+    Preset("Your CSV", "Upload a table, choose its columns and say what their public bounds are.", "data",
+           Scenario(source="upload")),
+)  # fmt: skip
+
+
+def story(preset: Preset) -> None:
+    """A bordered card with a link; relative, so that it works below any base path."""
+    address = f"{preset.page}?{urlencode(preset.scenario.to_query(), doseq=True)}"
+    with st.container(border=True):
+        st.markdown(f"**{preset.title}**")
+        st.markdown(preset.text)
+        st.markdown(f'<a href="{escape(address)}" target="_self">Open</a>', unsafe_allow_html=True)

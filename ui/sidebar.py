@@ -1,0 +1,168 @@
+"""The sidebar that all pages share. Every widget is bound to the link."""
+
+from __future__ import annotations
+
+from dataclasses import Field, fields
+from typing import Any
+
+import streamlit as st
+
+from dpslr_core.datasets import Family
+from dpslr_core.mechanisms import Mechanism
+from dpslr_core.scenario import field_type, format_points, mechanism_named
+from dpslr_core.uci import DataUnavailable
+
+from . import controls
+from .controls import DEFAULT
+from .settings import axes, current_family, hyperparameter_values, ordered_algorithms, points
+
+ENDS = (
+    '<div style="display:flex;justify-content:space-between;font-size:0.8rem;opacity:0.7;margin-top:-0.8rem">'
+    "<span>← more private</span><span>more accurate →</span></div>"
+)
+BOUND: Any = {"bind": "query-params"}
+
+
+def draw() -> None:
+    """Data, budget, points, algorithms, trials: everything that determines a result."""
+    with st.sidebar:
+        st.markdown("**Data**")
+        _source()
+        family = _family_or_sentence()
+        if family is not None:
+            _group(family)
+        st.markdown("**Privacy budget ε**")
+        _epsilon()
+        if family is not None:
+            _points(family)
+        st.markdown("**Algorithms**")
+        _algorithms()
+        with st.expander("Trials and seed"):
+            _trials()
+        st.caption(controls.LOOKING)
+
+
+def _source() -> None:
+    st.radio(
+        "Source", list(controls.SOURCES), captions=list(controls.SOURCES.values()), key="source",
+        label_visibility="collapsed", on_change=_forget_points, **BOUND,
+    )  # fmt: skip
+    source = st.session_state["source"]
+    if source == "synthetic":
+        for key, (label, options, help) in controls.SLIDERS.items():
+            st.select_slider(label, options, value=getattr(DEFAULT, key), key=key, help=help, **BOUND)
+        st.number_input("Seed of the data", 0, controls.LARGEST_SEED, DEFAULT.data_seed, key="data_seed", **BOUND)
+    elif source in ("sample", "uci"):
+        titles = controls.SAMPLE_TITLES if source == "sample" else controls.UCI_TITLES
+        st.selectbox("Data set", list(titles), key=source, on_change=_forget_points, **BOUND)
+        st.caption(titles[st.session_state[source]])
+
+
+def _forget_points() -> None:
+    """Points typed in one data set's units mean nothing in another's."""
+    if st.session_state.get("x_new"):
+        st.session_state["x_new"] = ""
+
+
+def _family_or_sentence() -> Family | None:
+    try:
+        return current_family()
+    except (DataUnavailable, ValueError) as problem:
+        st.caption(f"{problem}")
+        return None
+
+
+def _group(family: Family) -> None:
+    usable = [group for group in family.groups if group not in family.too_small]
+    if len(usable) > 1:
+        st.selectbox(f"Group ({len(usable)})", usable, key="group", **BOUND)
+
+
+def _epsilon() -> None:
+    st.select_slider(
+        "Privacy budget ε", controls.EPSILONS, value=int(DEFAULT.epsilon), key="epsilon",
+        label_visibility="collapsed", **BOUND,
+        help="The total for all points released together. Neighbours differ in one record; n is public.",
+    )  # fmt: skip
+    st.markdown(ENDS, unsafe_allow_html=True)
+
+
+def _points(family: Family) -> None:
+    x, _ = axes(family)
+    st.text_input(
+        f"Predict y at {x.label}", key="x_new", placeholder=format_points(x.from_unit(DEFAULT.at)), **BOUND,
+        help=f"Up to {controls.MAX_POINTS} numbers with commas between, inside the public bounds "
+        f"{x.lower:g} to {x.upper:g}. The budget covers all of them together.",
+    )  # fmt: skip
+    _, problem = points(family)
+    if problem:
+        st.error(f"{problem}. Showing {format_points(x.from_unit(DEFAULT.at))} instead.")
+    st.toggle(
+        "Show the unit square", key="unit_square", on_change=_convert_points, args=(family,), **BOUND,
+        help=f"The algorithms work on [0, 1]: {family.x.label} from {family.x.lower:g} to {family.x.upper:g}, "
+        f"{family.y.label} from {family.y.lower:g} to {family.y.upper:g}.",
+    )  # fmt: skip
+
+
+def _convert_points(family: Family) -> None:
+    """Keep the same points when the switch changes the units they are typed in."""
+    text = str(st.session_state.get("x_new") or "")
+    if not text.strip():
+        return
+    to_unit_square = bool(st.session_state["unit_square"])
+    from dpslr_core.scenario import parse_points
+
+    try:
+        typed = parse_points(text)
+    except ValueError:
+        return
+    st.session_state["x_new"] = format_points(family.x.to_unit(typed) if to_unit_square else family.x.from_unit(typed))
+
+
+def _algorithms() -> None:
+    st.multiselect(
+        "Algorithms", list(controls.ALGORITHMS), default=list(controls.ALGORITHMS), key="algorithms",
+        label_visibility="collapsed", **BOUND,
+    )  # fmt: skip
+    with st.expander("Hyperparameters"):
+        for name in ordered_algorithms():
+            algorithm = mechanism_named(name)
+            if fields(algorithm):
+                st.markdown(f"*{name}*")
+                for f in fields(algorithm):
+                    _hyperparameter(algorithm, f)
+                _refusal(algorithm)
+
+
+def _hyperparameter(algorithm: type[Mechanism], f: Field[Any]) -> None:
+    """The widget of one dataclass field: its type and metadata decide which."""
+    key, label, hint = f"{algorithm.__name__}.{f.name}", f.name, dict(f.metadata)
+    plain, optional = field_type(algorithm, f.name)
+    default: Any = f.default
+    if plain is tuple:
+        st.text_input(label, format_points(default), key=key, help=hint["help"], **BOUND)
+        return
+    number = int if plain is int else float
+    ends = {"min_value": hint["low"], "max_value": hint["high"], "step": hint["step"]}
+    options: Any = {name: None if end is None else number(end) for name, end in ends.items()}
+    if default is not None and 0 < abs(default) < 1e-4:
+        options["format"] = "%.3e"
+    if optional:
+        options["placeholder"] = "all pairs"
+    st.number_input(label, value=default, key=key, help=hint["help"], **options, **BOUND)
+
+
+def _refusal(algorithm: type[Mechanism]) -> None:
+    """A sentence where the values do not go together; the defaults are used meanwhile."""
+    try:
+        algorithm(**hyperparameter_values(algorithm))
+    except ValueError as problem:
+        st.error(f"{algorithm.__name__}: {problem}. Using the defaults.")
+
+
+def _trials() -> None:
+    st.select_slider(
+        "Trials", controls.TRIALS, value=DEFAULT.trials, key="trials", **BOUND,
+        help="How often every algorithm is run. Exact laws do not depend on it.",
+    )  # fmt: skip
+    st.number_input("Seed of the noise", 0, controls.LARGEST_SEED, DEFAULT.seed, key="seed", **BOUND)
