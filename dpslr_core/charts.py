@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from ._types import Floats
 from .dataset import Dataset
@@ -154,41 +153,73 @@ def spaghetti(
     drawn in each panel, spread evenly over the data.
     """
     names = list(dict.fromkeys(lines["mechanism"]))
-    rows = -(-len(names) // columns)
-    figure = make_subplots(
-        rows, columns, shared_xaxes=True, shared_yaxes=True, subplot_titles=names,
-        horizontal_spacing=0.02, vertical_spacing=min(0.08, 0.3 / rows),
-    )  # fmt: skip
+    rows = max(1, -(-len(names) // columns))
     pick = np.linspace(0, data.n - 1, min(shown, data.n)).astype(int)
-    across, up = x.from_unit(data.x[pick]).astype(np.float32), y.from_unit(data.y[pick]).astype(np.float32)
-    marker = {"color": "#808080", "size": 3, "opacity": 0.45}
+    records = {
+        "type": "scatter",
+        "x": x.from_unit(data.x[pick]).astype(np.float32),
+        "y": y.from_unit(data.y[pick]).astype(np.float32),
+        "mode": "markers",
+        "marker": {"color": "#808080", "size": 3, "opacity": 0.45},
+        "hoverinfo": "skip",
+    }
+    traces = []
     for place, name in enumerate(names):
-        where = {"row": place // columns + 1, "col": place % columns + 1}
-        figure.add_trace(
-            go.Scatter(x=across, y=up, mode="markers", marker=marker, showlegend=False, hoverinfo="skip"), **where
-        )
-        drawn = lines[lines["mechanism"] == name]
-        figure.add_trace(_broken_lines(drawn, name, x, y), **where)
-    figure.update_xaxes(range=list(x.from_unit([-0.02, 1.02])))
-    figure.update_yaxes(range=list(y.from_unit([-0.25, 1.25])))
-    figure.update_xaxes(title=x.label, row=rows)
-    figure.update_yaxes(title=y.label, col=1, row=(rows + 1) // 2)
+        axes = {"xaxis": _axis_name("x", place), "yaxis": _axis_name("y", place)}
+        traces += [records | axes, _broken_lines(lines[lines["mechanism"] == name], name, x, y) | axes]
+    # One dictionary, checked once: make_subplots and add_trace check each step and take four times as long.
+    figure = go.Figure({"data": traces, "layout": _panels(names, rows, columns, x, y) | {"showlegend": False}})
     return layout(figure, 90 + 210 * rows)
 
 
-def _broken_lines(drawn: pd.DataFrame, name: str, x: Axis, y: Axis) -> go.Scatter:
+def _axis_name(letter: str, place: int) -> str:
+    return letter if place == 0 else f"{letter}{place + 1}"
+
+
+def _panels(names: Sequence[str], rows: int, columns: int, x: Axis, y: Axis) -> dict[str, object]:
+    """Axes and titles of a grid of panels that share the ranges of the public bounds."""
+    across, up = list(x.from_unit([-0.02, 1.02])), list(y.from_unit([-0.25, 1.25]))
+    width, height = 1 / columns, 1 / rows
+    panels: dict[str, object] = {}
+    titles = []
+    for place, name in enumerate(names):
+        row, column = divmod(place, columns)
+        left, bottom = column * width, 1 - (row + 1) * height
+        right, top = left + 0.94 * width, bottom + height - 0.18 / rows
+        last = place + columns >= len(names)
+        panels[f"xaxis{place + 1}"] = {
+            "domain": [left, right], "anchor": _axis_name("y", place), "range": across,
+            "showticklabels": last, "title": {"text": x.label if last else ""},
+        }  # fmt: skip
+        panels[f"yaxis{place + 1}"] = {
+            "domain": [bottom, top], "anchor": _axis_name("x", place), "range": up,
+            "showticklabels": column == 0, "title": {"text": y.label if column == 0 and row == (rows - 1) // 2 else ""},
+        }  # fmt: skip
+        where = {
+            "x": (left + right) / 2,
+            "y": top,
+            "xref": "paper",
+            "yref": "paper",
+            "xanchor": "center",
+            "yanchor": "bottom",
+        }
+        titles.append({"text": name, "showarrow": False, "font": {"size": 14}} | where)
+    return panels | {"annotations": titles}
+
+
+def _broken_lines(drawn: pd.DataFrame, name: str, x: Axis, y: Axis) -> dict[str, object]:
     """All lines of one algorithm as one trace, a gap after each; single points where a trial has only one."""
     ends = int(drawn.groupby("trial").size().max()) if len(drawn) else 1
-    across = x.from_unit(drawn["x"]).reshape(-1, ends)
-    up = y.from_unit(drawn["y"]).reshape(-1, ends)
+    across, up = x.from_unit(drawn["x"]).reshape(-1, ends), y.from_unit(drawn["y"]).reshape(-1, ends)
     gap = np.full((len(across), 1), np.nan)
-    return go.Scatter(
-        x=np.hstack([across, gap]).ravel().astype(np.float32),
-        y=np.hstack([up, gap]).ravel().astype(np.float32),
-        mode="lines" if ends > 1 else "markers",
-        line={"color": style(name)["color"], "width": 1.2},
-        marker={"color": style(name)["color"], "size": 6, "symbol": "line-ew-open"},
-        opacity=0.65,
-        showlegend=False,
-        name=name,
-    )
+    colour = style(name)["color"]
+    return {
+        "type": "scatter",
+        "x": np.hstack([across, gap]).ravel().astype(np.float32),
+        "y": np.hstack([up, gap]).ravel().astype(np.float32),
+        "mode": "lines" if ends > 1 else "markers",
+        "line": {"color": colour, "width": 1.2},
+        "marker": {"color": colour, "size": 6, "symbol": "line-ew-open"},
+        "opacity": 0.65,
+        "name": name,
+    }

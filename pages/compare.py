@@ -7,11 +7,11 @@ from dpslr_core.curves import cdf_curves, private_lines
 from dpslr_core.guidance import verdict
 from ui import present, ranking, runs
 from ui.picture import limits, point_and_width
-from ui.settings import link, settings
+from ui.settings import begin, link, settings
 from ui.words import compare_context, lines_sentence
 
+begin("Compare")
 view = settings()
-st.title("Compare")
 st.caption(compare_context(view))
 if not view.scenario.mechanisms:
     st.info("Choose at least one algorithm in the sidebar.")

@@ -5,12 +5,12 @@ import streamlit as st
 
 from dpslr_core import charts
 from ui import present, runs
-from ui.settings import run_under_app, settings, value
+from ui.browse import browse_groups
+from ui.settings import begin, settings, value
 from ui.upload import upload_form
 from ui.words import amount, data_sentence, family_sentence
 
-run_under_app()
-st.title("Data")
+begin("Data")
 if value("source") == "upload":
     upload_form()
 
@@ -20,8 +20,6 @@ st.markdown(f"**{view.family.name}.** {view.family.about}")
 st.caption(family_sentence(view))
 
 if len(view.family.groups) > 1:
-    from ui.browse import browse_groups
-
     browse_groups(view)
 
 epsilon = view.scenario.epsilon

@@ -1,13 +1,10 @@
 """Methods: a card per algorithm, from its dataclass."""
 
-import streamlit as st
-
 from dpslr_core.mechanisms import MECHANISMS
 from ui.cards import card, conventions
-from ui.settings import run_under_app
+from ui.settings import begin
 
-run_under_app()
-st.title("Methods")
+begin("Methods")
 conventions()
 for algorithm in MECHANISMS:
     card(algorithm)

@@ -3,10 +3,9 @@
 import streamlit as st
 
 from ui.presets import PRESETS, story
-from ui.settings import run_under_app
+from ui.settings import begin
 
-run_under_app()
-st.title("Which private regression line?")
+begin("Which private regression line?")
 st.markdown(
     "**For data like mine, at this privacy budget, which differentially private simple-linear-regression algorithm "
     "should I use, and is its noise smaller than the sampling error I already live with?**"

@@ -1,4 +1,4 @@
-"""From the sidebar's values to a Scenario and its data: the first thing every page asks for."""
+"""From the sidebar's values to a Scenario and its data: what every page asks for first."""
 
 from __future__ import annotations
 
@@ -42,7 +42,6 @@ def settings() -> View:
 
 def chosen() -> tuple[Scenario, Family]:
     """The scenario and its family, or a sentence and the end of the page."""
-    run_under_app()
     try:
         family = current_family()
     except (DataUnavailable, ValueError) as problem:
@@ -51,8 +50,10 @@ def chosen() -> tuple[Scenario, Family]:
     return current_scenario(family), family
 
 
-def run_under_app() -> None:
-    """Start app.py where Streamlit's own discovery of pages/ started a page without it (a cold deep link).
+def begin(title: str) -> None:
+    """The first line of every page: its title, below the sidebar.
+
+    Starts app.py where Streamlit's own discovery of pages/ started a page without it (a cold deep link).
 
     Where a page is run on its own there is no app.py either; then the page draws the sidebar itself.
     """
@@ -65,6 +66,7 @@ def run_under_app() -> None:
         from .sidebar import draw
 
         draw()
+    st.title(title)
 
 
 def value(key: str, default: Any = None) -> Any:

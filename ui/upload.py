@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from dpslr_core.datasets import Family
 from dpslr_core.reading import Built, Problem, Table, family_from_table, read_table, suggest_bounds, to_numbers
 
 from .settings import UPLOAD
@@ -40,7 +41,19 @@ def upload_form() -> None:
     if built.family is None:
         _kept()
         return
-    st.session_state[UPLOAD] = built.family
+    _take(built.family)
+
+
+def _take(family: Family) -> None:
+    """Make the family the loaded one; the sidebar, drawn before this page, must hear of it."""
+    before = st.session_state.get(UPLOAD)
+    if (
+        before is None
+        or (before.name, before.x, before.y) != (family.name, family.x, family.y)
+        or not before.frame.equals(family.frame)
+    ):
+        st.session_state[UPLOAD] = family
+        st.rerun()
 
 
 def _kept() -> None:
@@ -56,11 +69,11 @@ def _columns_and_bounds(table: Table, name: str) -> Built:
     left, middle, right = st.columns(3)
     with left:
         x = st.selectbox("x column", columns, index=columns.index(numeric[0]), key="upload_x", **KEEP)
-        x_bounds = _bounds(table.frame[x], x, "x")
+        x_bounds = _bounds(table.frame[x], "x", f"{name}_{x}")
     with middle:
         second = numeric[1] if len(numeric) > 1 else columns[-1]
         y = st.selectbox("y column", columns, index=columns.index(second), key="upload_y", **KEEP)
-        y_bounds = _bounds(table.frame[y], y, "y")
+        y_bounds = _bounds(table.frame[y], "y", f"{name}_{y}")
     with right:
         group = st.selectbox("Group column (optional)", [NO_GROUP, *columns], key="upload_group", **KEEP)
     st.caption(
@@ -78,13 +91,12 @@ def _numeric_columns(frame: pd.DataFrame) -> list[str]:
     return [name for name in head.columns if pd.Series(to_numbers(head[name], str(name))[0]).notna().mean() > 0.5]
 
 
-def _bounds(column: pd.Series, name: str, which: str) -> tuple[float, float]:
-    """Two number inputs that start at round numbers around the data."""
-    numbers, _ = to_numbers(column, name)
-    low, high = suggest_bounds(numbers)
+def _bounds(column: pd.Series, which: str, owner: str) -> tuple[float, float]:
+    """Two number inputs that start at round numbers around the data; owner tells file and column apart."""
+    low, high = suggest_bounds(to_numbers(column, which)[0])
     return (
-        st.number_input(f"{which}: public lower bound", value=low, key=f"upload_{which}_low_{name}", **KEEP),
-        st.number_input(f"{which}: public upper bound", value=high, key=f"upload_{which}_high_{name}", **KEEP),
+        st.number_input(f"{which}: public lower bound", value=low, key=f"upload_low_{owner}", **KEEP),
+        st.number_input(f"{which}: public upper bound", value=high, key=f"upload_high_{owner}", **KEEP),
     )
 
 

@@ -1,0 +1,200 @@
+"""Every page, alone and through app.py: no exception, and the numbers on the page are the core's."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from dpslr_core import Dataset, compare
+from dpslr_core.datasets import SAMPLES, load_sample
+from dpslr_core.guidance import verdict
+from dpslr_core.mechanisms import MECHANISMS
+from dpslr_core.scenario import Scenario
+from ui.presets import PRESETS
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(path.name for path in (ROOT / "pages").glob("*.py"))
+
+
+@pytest.fixture(autouse=True)
+def _fresh_caches():
+    st.cache_data.clear()
+    st.cache_resource.clear()
+
+
+def app(page: str | None = None, **query: str | list[str]) -> AppTest:
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    for key, value in query.items():
+        test.query_params[key.replace("__", ".")] = value
+    test.run()
+    if page:
+        test.switch_page(f"pages/{page}.py").run()
+    return fine(test)
+
+
+def fine(test: AppTest) -> AppTest:
+    assert not test.exception, test.exception[0].message
+    return test
+
+
+def sentences(test: AppTest) -> str:
+    return "\n".join(element.value for element in test.markdown)
+
+
+def charts(test: AppTest) -> dict[str, dict]:
+    return {chart.proto.alt: json.loads(chart.proto.spec) for chart in test.get("plotly_chart")}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_runs_alone(page):
+    test = fine(AppTest.from_file(str(ROOT / "pages" / page), default_timeout=60).run())
+    assert test.title[0].value
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_runs_through_the_app(page):
+    assert app(page.removesuffix(".py")).title[0].value
+
+
+def test_every_page_is_in_the_navigation():
+    text = (ROOT / "app.py").read_text()
+    assert all(f"pages/{page}" in text for page in PAGES)
+
+
+def test_the_compare_page_shows_the_numbers_of_the_core():
+    test = app("compare", source="sample", sample="tracts", group="T05", epsilon="8", trials="200", seed="3")
+    data = load_sample("tracts").dataset("T05")
+    mechanisms = [algorithm() for algorithm in MECHANISMS]
+    result = compare(data, mechanisms, 8, trials=200, seed=3)
+    assert verdict(result.summary, mechanisms, 0.25, 8).sentence(load_sample("tracts").y) in charts(test)
+    shown = test.dataframe[1].value.set_index("algorithm")
+    expected = result.summary[result.summary["at"] == 0.25].set_index("mechanism")
+    assert set(shown.index) == {mechanism.name for mechanism in mechanisms}
+    np.testing.assert_allclose(shown["C(68)"], expected.loc[shown.index, "c68"], rtol=1e-12)
+    np.testing.assert_allclose(shown["failure rate"], expected.loc[shown.index, "failure_rate"], rtol=1e-12)
+
+
+def test_the_ranking_speaks_the_users_units_and_the_switch_the_unit_square():
+    own = app("compare", source="sample", sample="bikes", algorithms="NoisyIntercept")
+    unit = app("compare", source="sample", sample="bikes", algorithms="NoisyIntercept", unit_square="true")
+    column = "C(68)"
+    assert own.dataframe[1].value[column].iloc[0] == pytest.approx(1000 * unit.dataframe[1].value[column].iloc[0])
+    assert "temperature" in own.sidebar.text_input(key="x_new").label
+    assert unit.sidebar.text_input(key="x_new").label.endswith("at x")
+
+
+def test_points_typed_in_the_users_units():
+    test = app("compare", source="sample", sample="bikes", x_new="10", algorithms=["DPExpTheilSen", "OLS"])
+    data, x = load_sample("bikes").dataset(), load_sample("bikes").x
+    at = float(x.to_unit(10))
+    expected = compare(data, [MECHANISMS[5]()], 2, [at]).summary["c68"].iloc[0]
+    assert test.dataframe[1].value["C(68)"].iloc[0] == pytest.approx(1000 * expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("warm", "x_new must be numbers with commas between, got 'warm'"),
+        ("10, 400", "x_new must lie in [-8, 39], the public bounds, got 400"),
+        (",", "x_new must be 1 to 8 different numbers, got 0"),
+        ("nan", "x_new must lie in [-8, 39], the public bounds, got nan"),
+    ],
+)
+def test_an_unusable_point_is_a_sentence_and_the_page_goes_on(text, sentence):
+    test = app("compare", source="sample", sample="bikes", x_new=text)
+    assert sentence in test.sidebar.error[0].value
+    assert charts(test)
+
+
+def test_the_switch_keeps_the_points():
+    test = app("compare", source="sample", sample="bikes", x_new="15.5")
+    fine(test.sidebar.toggle(key="unit_square").set_value(True).run())
+    assert test.sidebar.text_input(key="x_new").value == "0.5"
+    fine(test.sidebar.toggle(key="unit_square").set_value(False).run())
+    assert test.sidebar.text_input(key="x_new").value == "15.5"
+
+
+def test_hyperparameters_come_from_the_fields_and_reach_the_core():
+    test = app("compare", DPExpTheilSen__lower="-50.0", DPExpTheilSen__upper="50.0", DPExpTheilSen__k="3")
+    shown = test.dataframe[1].value.set_index("algorithm")
+    assert "DPExpTheilSen3Match" in shown.index
+    rng = np.random.default_rng(0)
+    from dpslr_core import simulate_linear
+
+    data = Dataset(*simulate_linear(250, 0.03, 0.01, rng=rng))
+    result = compare(data, [MECHANISMS[5](lower=-50.0, upper=50.0, k=3)], 2.0)
+    assert shown.loc["DPExpTheilSen3Match", "C(68)"] == pytest.approx(result.summary["c68"].iloc[0], rel=1e-12)
+
+
+def test_hyperparameters_that_do_not_go_together_are_a_sentence():
+    test = app("compare", DPExpTheilSen__lower="3.0")
+    assert "lower must be below upper" in test.sidebar.error[0].value
+    assert charts(test)
+
+
+def test_no_algorithm_is_a_hint_and_no_crash():
+    assert "Choose at least one algorithm" in app("compare", algorithms=[""]).info[0].value
+
+
+def test_draw_again_moves_to_other_lines():
+    test = app("compare", algorithms="NoisyStats")
+    before = list(charts(test).values())[1]
+    fine(next(b for b in test.button if b.label == "Draw again").click().run())
+    assert list(charts(test).values())[1] != before
+
+
+def test_groups_can_be_leafed_through():
+    test = app("data", source="sample", sample="tracts")
+    fine(next(b for b in test.button if "next" in b.label).click().run())
+    assert test.sidebar.selectbox(key="group").value == "T02"
+    fine(next(b for b in test.button if "previous" in b.label).click().run())
+    assert test.sidebar.selectbox(key="group").value == "T01"
+
+
+def test_a_group_of_another_family_is_forgotten():
+    test = app("data", source="sample", sample="tracts", group="T07")
+    fine(test.sidebar.selectbox(key="sample").set_value("bikes").run())
+    assert test.metric[0].value == f"{load_sample('bikes').dataset().n}"
+
+
+@pytest.mark.parametrize("sample", [sample.key for sample in SAMPLES])
+def test_every_sample_opens(sample):
+    test = app("data", source="sample", sample=sample)
+    assert test.metric[0].value == f"{load_sample(sample).dataset().n:,}"
+
+
+def test_the_data_page_says_what_the_core_says():
+    test = app("data", n="100", var_x="0.05", var_e="0.001", data_seed="5")
+    data = Scenario(n=100, var_x=0.05, var_e=0.001, data_seed=5).family().dataset()
+    assert [metric.value for metric in test.metric[:3]] == ["100", f"{data.var_x:.4g}", f"{data.nvar:.4g}"]
+    assert any("standard error" in sentence for sentence in charts(test))
+
+
+def test_public_data_that_cannot_be_had_are_a_sentence(monkeypatch, tmp_path):
+    from dpslr_core import uci
+
+    def offline(*_args: object) -> None:
+        raise uci.DataUnavailable("The UCI archive cannot be reached. You can upload the data as a CSV file instead.")
+
+    monkeypatch.setenv("DPSLR_DATA", str(tmp_path))
+    monkeypatch.setattr(uci, "find_uci", lambda *_args, **_options: None)
+    monkeypatch.setattr(uci, "download", offline)
+    test = app("compare", source="uci")
+    assert "upload the data as a CSV" in test.warning[0].value
+
+
+def test_every_algorithm_has_a_card():
+    test = app("methods")
+    assert [header.value for header in test.subheader] == [algorithm.__name__ for algorithm in MECHANISMS]
+    assert "climbs" in sentences(test)
+
+
+def test_start_links_to_every_story():
+    text = sentences(app())
+    assert all(preset.title in text for preset in PRESETS)
+    assert text.count('target="_self"') == len(PRESETS)

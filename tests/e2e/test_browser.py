@@ -1,0 +1,150 @@
+"""The app in a real browser: deep links, permalinks, uploads, every page, no request to any outside host."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from urllib.parse import urlparse
+
+import pytest
+
+from ui.controls import ALGORITHMS
+
+ROOT = Path(__file__).parents[2]
+BIKES = "source=uci&uci=bikes&group=month+1%2C+hour+8"
+PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem != "start")
+
+
+def has_real_data() -> bool:
+    return "DPSLR_DATA" in os.environ or (ROOT.parent / "shared" / "data").is_dir()
+
+
+needs_bikes = pytest.mark.skipif(not has_real_data(), reason="the bike-share file is not on this machine")
+
+
+def open_page(browser, address, path="", **options):
+    page = browser.new_context(**options).new_page()
+    page.requested = []
+    page.on("request", lambda request: page.requested.append(request.url))
+    page.goto(f"{address}/{path}")
+    return settled(page)
+
+
+def settled(page):
+    """Wait until the script has run and has stayed done for a moment."""
+    done = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+    page.wait_for_selector('[data-testid="stMain"] h1', timeout=60_000)
+    for _ in range(2):
+        page.wait_for_selector(done, timeout=60_000)
+        page.wait_for_timeout(300)
+    return page
+
+
+def text(page) -> str:
+    return page.inner_text('[data-testid="stMain"]')
+
+
+def no_errors(page) -> None:
+    assert page.locator('[data-testid="stException"]').count() == 0
+    assert "has encountered an error" not in text(page)
+
+
+def charts(page) -> list[str]:
+    """The accessible names of the charts: the sentences that say what they show."""
+    page.wait_for_selector('[data-testid="stPlotlyChart"] .main-svg', timeout=30_000)
+    return [
+        c.get_attribute("aria-label") or ""
+        for c in page.locator("[aria-label]").all()
+        if "releases" in (c.get_attribute("aria-label") or "")
+    ]
+
+
+@pytest.mark.parametrize("path", ["", *PAGES])
+def test_a_cold_deep_link_has_sidebar_title_and_no_outside_request(chromium, fresh_server, path):
+    page = open_page(chromium, fresh_server, path)
+    no_errors(page)
+    assert page.locator(".st-key-epsilon").count() == 1
+    hosts = {urlparse(url).hostname for url in page.requested if url.startswith(("http", "ws"))}
+    assert hosts <= {"127.0.0.1"}
+
+
+@needs_bikes
+def test_the_papers_bike_share_data_show_all_algorithms(chromium, server, tmp_path):
+    page = open_page(chromium, server, f"compare?{BIKES}", viewport={"width": 1400, "height": 1250})
+    no_errors(page)
+    assert "n = 60, ε = 2" in text(page)
+    legend = page.locator(".legendtext").all_text_contents()
+    for algorithm in ALGORITHMS:
+        assert any(entry.startswith(algorithm) for entry in legend), algorithm
+        assert page.locator(".annotation-text", has_text=re.compile(f"^{algorithm}$")).count() == 1
+    picture = tmp_path / "compare.png"
+    page.screenshot(path=picture)
+    assert picture.stat().st_size > 50_000
+    if os.environ.get("DPSLR_SCREENSHOT"):
+        picture.replace(os.environ["DPSLR_SCREENSHOT"])
+
+
+def test_a_link_shows_the_same_numbers_in_a_fresh_browser_on_a_fresh_server(chromium, server, fresh_server):
+    page = open_page(chromium, server, "compare?source=sample&sample=tracts")
+    slider = page.locator(".st-key-epsilon input[type=range]")
+    slider.focus()
+    slider.press("ArrowRight")
+    settled(page)
+    page.locator(".st-key-group").click()
+    page.get_by_role("option", name="T09", exact=True).click()
+    settled(page)
+    first = charts(page)
+    query = urlparse(page.url).query
+    assert "epsilon=3" in query and "group=T09" in query
+    assert charts(open_page(chromium, fresh_server, f"compare?{query}")) == first
+    page.get_by_text("Cite this view").click()
+    cited = page.locator('[data-testid="stCode"]').inner_text().strip()
+    assert charts(open_page(chromium, fresh_server, cited.lstrip("/"))) == first
+
+
+def test_settings_survive_a_walk_through_all_pages(chromium, server):
+    page = open_page(chromium, server, "compare?n=100&epsilon=8&DPWideTheilSen.theta=0.05")
+    first = charts(page)
+    for name in ("Methods", "Start", "Data", "Compare"):
+        page.locator('[data-testid="stSidebarNavLink"]', has_text=name).click()
+        settled(page)
+        no_errors(page)
+    assert "epsilon=8" in page.url and "n=100" in page.url and "theta=0.05" in page.url
+    assert charts(page) == first
+
+
+def test_an_upload_shows_all_algorithms_and_a_bad_file_changes_nothing(chromium, server, tmp_path):
+    good, bad = tmp_path / "good.csv", tmp_path / "bad.csv"
+    good.write_text("hours,score\n" + "\n".join(f"{i % 10},{40 + 5 * (i % 10) + (i * 7) % 11}" for i in range(80)))
+    bad.write_bytes(b"\x00" * 5000)
+    page = open_page(chromium, server, "data?source=upload")
+    page.locator('[data-testid="stFileUploader"] input').set_input_files(good)
+    page.get_by_text("Public bounds:").first.wait_for(timeout=30_000)
+    settled(page)
+    no_errors(page)
+    page.locator('[data-testid="stFileUploader"] input').set_input_files(bad)
+    page.get_by_text("Still showing the data loaded before: good.csv").wait_for(timeout=30_000)
+    page.locator('[data-testid="stSidebarNavLink"]', has_text="Compare").click()
+    settled(page)
+    no_errors(page)
+    assert "good.csv: n = 80" in text(page)
+    legend = page.locator(".legendtext").all_text_contents()
+    assert all(any(entry.startswith(algorithm) for entry in legend) for algorithm in ALGORITHMS)
+
+
+def test_a_story_opens_with_one_click(chromium, server):
+    page = open_page(chromium, server)
+    page.get_by_role("link", name="Open").first.click()
+    page.wait_for_url("**/compare?*")
+    settled(page)
+    no_errors(page)
+    assert "ε = 16" in text(page)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_narrow_window_scrolls_down_and_not_sideways(chromium, server, scheme):
+    narrow = {"viewport": {"width": 390, "height": 844}, "color_scheme": scheme}
+    page = open_page(chromium, server, "compare?n=50", **narrow)
+    no_errors(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
