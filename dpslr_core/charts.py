@@ -38,7 +38,7 @@ def layout(figure: go.Figure, height: int = 440) -> go.Figure:
     figure.update_layout(
         height=height,
         margin={"l": 60, "r": 15, "t": 30, "b": 50},
-        legend={"orientation": "h", "yanchor": "top", "y": -0.18, "x": 0},
+        legend={"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0, "x": 0},
         hovermode="closest",
     )
     return figure
@@ -77,6 +77,7 @@ def output_cdf(
                 x=y.from_unit(curve["estimate"]).astype(np.float32),
                 y=curve["cdf"].to_numpy(np.float32),
                 name=f"{name} (trials)" if trials else str(name),
+                mode="lines",
                 line={**style(str(name)), "width": 1 if trials else 2, "shape": "hv" if trials else "linear"},
                 legendgroup=str(name),
             )
@@ -93,11 +94,17 @@ def _normal_cdf(z: Floats) -> Floats:
 
 
 def scatter(
-    data: Dataset, lines: pd.DataFrame, x: Axis = UNIT_X, y: Axis = UNIT_Y, at: Sequence[float] = ()
+    data: Dataset,
+    lines: pd.DataFrame,
+    x: Axis = UNIT_X,
+    y: Axis = UNIT_Y,
+    at: Sequence[float] = (),
+    zoom: bool = False,
 ) -> go.Figure:
     """The records with the OLS and Theil-Sen lines and the band of one standard error of the OLS prediction.
 
-    lines: x, ols, low, high, theil_sen in the unit square.
+    lines: x, ols, low, high, theil_sen in the unit square. The axes show the public bounds, so that pictures of
+    different groups compare, or, with zoom, the records.
     """
     figure = go.Figure()
     _add_records(figure, data.x, data.y, x, y)
@@ -123,8 +130,17 @@ def scatter(
         figure.add_trace(go.Scatter(x=across, y=y.from_unit(lines[column]), name=name, line=line, mode="lines"))
     for point in at:
         figure.add_vline(x=float(x.from_unit(point)), line={"color": "#808080", "width": 1, "dash": "dot"})
-    _unit_square(figure, x, y)
+    sides = [_around(data.x), _around(data.y)] if zoom else [(-0.02, 1.02), (-0.05, 1.05)]
+    figure.update_xaxes(title=x.label, range=list(x.from_unit(sides[0])))
+    figure.update_yaxes(title=y.label, range=list(y.from_unit(sides[1])))
     return layout(figure, 500)
+
+
+def _around(values: Floats) -> tuple[float, float]:
+    """The range of the values with a margin of a tenth."""
+    low, high = float(values.min()), float(values.max())
+    margin = 0.1 * (high - low) or 0.01
+    return low - margin, high + margin
 
 
 def _add_records(figure: go.Figure, x_unit: Floats, y_unit: Floats, x: Axis, y: Axis) -> None:
@@ -136,12 +152,6 @@ def _add_records(figure: go.Figure, x_unit: Floats, y_unit: Floats, x: Axis, y: 
     kind = go.Scattergl if x_unit.size > MANY_POINTS else go.Scatter
     marker = {"color": "#3fa0dc", "size": 6 if x_unit.size <= MANY_POINTS else 3, "opacity": 0.55}
     figure.add_trace(kind(x=across, y=up, mode="markers", marker=marker, name="records"))
-
-
-def _unit_square(figure: go.Figure, x: Axis, y: Axis, **where: int) -> None:
-    """Axes fixed to the public bounds, so that pictures of different groups compare."""
-    figure.update_xaxes(title=x.label, range=list(x.from_unit([-0.02, 1.02])), **where)
-    figure.update_yaxes(title=y.label, range=list(y.from_unit([-0.05, 1.05])), **where)
 
 
 def spaghetti(

@@ -6,7 +6,7 @@ from dpslr_core import charts
 from dpslr_core.curves import cdf_curves, private_lines
 from dpslr_core.guidance import verdict
 from ui import present, ranking, runs
-from ui.picture import limits, point_and_width
+from ui.picture import limits, on_a_phone, point_and_width
 from ui.settings import begin, link, settings
 from ui.words import compare_context, lines_sentence
 
@@ -34,7 +34,7 @@ present.numbers(ranking.table(comparison, view, at), "ranking", ranking.COLUMNS,
 st.subheader("Private lines")
 draw = ranking.draw_again(view)
 lines = private_lines(comparison, first=draw * ranking.LINES % view.scenario.trials, count=ranking.LINES)
-figure = charts.spaghetti(view.data, lines, view.x, view.y)
+figure = charts.spaghetti(view.data, lines, view.x, view.y, columns=2 if on_a_phone() else 3)
 present.chart(figure, lines_sentence(view, best), ranking.in_units(lines, view), "lines")
 
 with st.expander("Cite this view"):

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core import charts
-from ui import present, runs
+from ui import present, ranking, runs
 from ui.browse import browse_groups
 from ui.settings import begin, settings, value
 from ui.upload import upload_form
@@ -31,7 +31,11 @@ tiles[3].metric("σₑ (residual)", amount(data.residual_sd * y.scale, y), help=
 tiles[4].metric("ε n var(x)", f"{epsilon * data.nvar:.4g}", help="The paper's main guide: NoisyStats wants it large.")
 
 lines = runs.lines(data)
-present.chart(charts.scatter(data, lines, x, y, view.scenario.at), data_sentence(view), lines, "data")
+zoom = st.toggle(
+    "Zoom to the records", key="zoom", bind="query-params", help="Otherwise the axes are the public bounds."
+)
+figure = charts.scatter(data, lines, x, y, view.scenario.at, zoom)
+present.chart(figure, data_sentence(view), ranking.in_units(lines, view), "data")
 
 with st.expander("Predictions without privacy"):
     at = view.scenario.at

@@ -44,3 +44,8 @@ def limits(view: View, comparison: Comparison, at: float, width: str) -> tuple[f
     needed = 1.5 * bounds[min(2, bounds.size - 1)] / error if bounds.size else 3.0
     half = next((float(w) for w in WIDTHS[1:] if float(w) >= needed), float(WIDTHS[-1]))
     return center - half * error, center + half * error
+
+
+def on_a_phone() -> bool:
+    """Whether the browser calls itself mobile; the server cannot know how wide its window is."""
+    return "Mobi" in (st.context.headers.get("User-Agent") or "")

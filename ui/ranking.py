@@ -54,8 +54,8 @@ def _ledger(mechanism: Mechanism, view: View) -> str:
 
 
 def in_units(frame: pd.DataFrame, view: View) -> pd.DataFrame:
-    """A copy whose columns estimate, x and y are in the user's units."""
-    axes = {"estimate": view.y, "x": view.x, "y": view.y}
+    """A copy whose columns of positions are in the user's units."""
+    axes = {"x": view.x} | dict.fromkeys(("estimate", "y", "ols", "low", "high", "theil_sen"), view.y)
     return frame.assign(**{name: axes[name].from_unit(frame[name]) for name in frame.columns.intersection(list(axes))})
 
 

@@ -90,7 +90,7 @@ def _epsilon() -> None:
 def _points(family: Family) -> None:
     x, _ = axes(family)
     st.text_input(
-        f"Predict y at {x.label}", key="x_new", placeholder=format_points(x.from_unit(DEFAULT.at)), **BOUND,
+        f"Predict y at {x.label}", key="x_new", placeholder=", ".join(f"{p:.4g}" for p in x.from_unit(DEFAULT.at)), **BOUND,
         help=f"Up to {controls.MAX_POINTS} numbers with commas between, inside the public bounds "
         f"{x.lower:g} to {x.upper:g}. The budget covers all of them together.",
     )  # fmt: skip

@@ -39,8 +39,8 @@ def data_sentence(view: View) -> str:
     gap = abs(float(data.theil_sen(at)[0] - data.predict(at)[0])) / error if error > 0 else np.inf
     compared = f"Theil–Sen is {gap:.2f} standard errors away" if np.isfinite(gap) else "the line fits exactly"
     return (
-        f"At {x.name} {format_amount(float(x.from_unit(at)[0]))} the OLS prediction is "
-        f"{amount(float(y.from_unit(data.predict(at))[0]), y)} with a standard error of "
+        f"At {x.name} {amount(float(x.from_unit(at)[0]), x)} the OLS prediction of {y.name} is "
+        f"{amount(float(y.from_unit(data.predict(at))[0]), y)}, with a standard error of "
         f"{amount(error * y.scale, y)}; {compared}."
     )
 
