@@ -15,7 +15,7 @@ from .mechanisms import MECHANISMS
 
 # One per algorithm, in the order of MECHANISMS: families share a hue, members differ in dash.
 COLOURS = (
-    "#8a8a8a", "#8a8a8a", "#0072b2", "#3fa0dc", "#9a6fd0", "#d55e00", "#e0a100", "#cc6fa0", "#0b7a5c", "#2bab7f",
+    "#8a8a8a", "#8a8a8a", "#1f83c4", "#5bb5e8", "#9a6fd0", "#d55e00", "#e0a100", "#cc6fa0", "#1a9a76", "#3dbd93",
     "#6aa51e", "#9c5b3f",
 )  # fmt: skip
 DASHES = (

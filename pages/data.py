@@ -31,9 +31,7 @@ tiles[3].metric("σₑ (residual)", amount(data.residual_sd * y.scale, y), help=
 tiles[4].metric("ε n var(x)", f"{epsilon * data.nvar:.4g}", help="The paper's main guide: NoisyStats wants it large.")
 
 lines = runs.lines(data)
-zoom = st.toggle(
-    "Zoom to the records", key="zoom", bind="query-params", help="Otherwise the axes are the public bounds."
-)
+zoom = st.toggle("Zoom to the records", key="zoom", bind="query-params", help="Otherwise: the public bounds.")
 figure = charts.scatter(data, lines, x, y, view.scenario.at, zoom)
 present.chart(figure, data_sentence(view), ranking.in_units(lines, view), "data")
 

@@ -89,14 +89,15 @@ def _epsilon() -> None:
 
 def _points(family: Family) -> None:
     x, _ = axes(family)
+    usual = ", ".join(f"{point:.4g}" for point in x.from_unit(DEFAULT.at))
     st.text_input(
-        f"Predict y at {x.label}", key="x_new", placeholder=", ".join(f"{p:.4g}" for p in x.from_unit(DEFAULT.at)), **BOUND,
+        f"Predict y at {x.label}", key="x_new", placeholder=usual, **BOUND,
         help=f"Up to {controls.MAX_POINTS} numbers with commas between, inside the public bounds "
         f"{x.lower:g} to {x.upper:g}. The budget covers all of them together.",
     )  # fmt: skip
     _, problem = points(family)
     if problem:
-        st.error(f"{problem}. Showing {format_points(x.from_unit(DEFAULT.at))} instead.")
+        st.error(f"{problem}. Showing {usual} instead.")
     st.toggle(
         "Show the unit square", key="unit_square", on_change=_convert_points, args=(family,), **BOUND,
         help=f"The algorithms work on [0, 1]: {family.x.label} from {family.x.lower:g} to {family.x.upper:g}, "
