@@ -80,7 +80,8 @@ def private_lines(comparison: Comparison, first: int = 0, count: int = 20) -> pd
     """
     chosen = comparison.draws[comparison.draws["trial"].between(first, first + count - 1)]
     table = chosen.pivot(index=["mechanism", "trial"], columns="at", values="estimate").dropna()
-    table = table.loc[pd.Index(comparison.summary["mechanism"].unique()), :] if len(table) else table
+    answered = table.index.get_level_values("mechanism").unique()
+    table = table.loc[[name for name in comparison.summary["mechanism"].unique() if name in answered]]
     left, right = float(table.columns.min()), float(table.columns.max())
     ends = np.array([0.0, 1.0]) if right > left else np.array([left])
     slope = (table[right] - table[left]).to_numpy() / ((right - left) or 1.0)

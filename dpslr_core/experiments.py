@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,13 +16,7 @@ from .dataset import Dataset
 from .laws import Law
 from .mechanisms import Mechanism
 from .mechanisms.base import QUARTERS
-
-
-def stream(seed: int, data: Dataset, mechanism: Mechanism) -> np.random.Generator:
-    """The generator that belongs to (seed, data set, mechanism): no other experiment shares its numbers."""
-    _validate.integer(0, seed=seed)
-    key = hashlib.sha256(f"{seed}|{data.digest}|{mechanism!r}".encode()).digest()
-    return np.random.default_rng(np.frombuffer(key, dtype=np.uint32))
+from .streams import stream
 
 
 def error_bound(estimates: ArrayLike, center: float, q: float) -> float:
@@ -69,7 +62,8 @@ class Comparison:
 
     draws: mechanism, at, trial, estimate (NaN = failed).
     summary: mechanism, at, center (OLS), standard_error, c68, c68_low, c68_high, c95, ratio
-    (c68 / standard_error), bias (median answer minus OLS), failure_rate, exact (read off the law).
+    (c68 / standard_error), bias (median answer minus OLS), failure_rate, exact (read off an exact law), how (in
+    words). c68_low and c68_high hold the true C(68) with 95% confidence; they are c68 where it is exact.
     """
 
     draws: pd.DataFrame
@@ -96,7 +90,7 @@ def compare(
         raise ValueError(f"mechanisms must have different names, got {sorted(doubled)} more than once")
     draws, rows, laws = [], [], {}
     for mechanism in mechanisms:
-        released = mechanism.release(data, epsilon, at, trials, rng=stream(seed, data, mechanism))
+        released = mechanism.release(data, epsilon, at, trials, rng=stream(seed, data.digest, repr(mechanism)))
         draws.append(_draws_frame(mechanism.name, at, released))
         found = mechanism.law(data, epsilon, at)
         for i, point in enumerate(at):
@@ -112,7 +106,7 @@ def compare(
 
 SUMMARY_COLUMNS = (
     "mechanism", "at", "center", "standard_error", "c68", "c68_low", "c68_high", "c95", "ratio", "bias",
-    "failure_rate", "exact",
+    "failure_rate", "exact", "how",
 )  # fmt: skip
 
 
@@ -134,16 +128,16 @@ def _summary_row(data: Dataset, name: str, at: float, estimates: Floats, law: La
     center, standard_error = float(data.predict(at)[0]), float(data.standard_error(at)[0])
     if law is not None:
         c68, c95 = law.error_bound(68, center), law.error_bound(95, center)
-        low, high = c68, c68
-        median, failure = law.median, law.failure
+        low, high = law.error_bound_interval(68, center)
+        median, failure, exact, how = law.median, law.failure, law.exact, law.how
     else:
         c68, c95 = error_bound(estimates, center, 68), error_bound(estimates, center, 95)
         low, high = error_bound_interval(estimates, center, 68)
         answered = estimates[~np.isnan(estimates)]
         median = float(np.median(answered)) if answered.size else np.nan
-        failure = 1 - answered.size / estimates.size
+        failure, exact, how = 1 - answered.size / estimates.size, False, f"{estimates.size:,} trials"
     ratio = c68 / standard_error if standard_error > 0 else (np.inf if c68 > 0 else np.nan)
     values = (
-        name, at, center, standard_error, c68, low, high, c95, ratio, median - center, failure, law is not None,
+        name, at, center, standard_error, c68, low, high, c95, ratio, median - center, failure, exact, how,
     )  # fmt: skip
     return dict(zip(SUMMARY_COLUMNS, values, strict=True))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,6 +24,14 @@ class Law(ABC):
     """The exact distribution of one released number; ``failure`` is the probability of no answer."""
 
     failure: float = 0.0
+    exact: ClassVar[bool] = True  # False: known up to an error that error_bound_interval tells
+
+    resolution: ClassVar[float] = 1e-13  # of error bounds, relative
+
+    @property
+    def how(self) -> str:
+        """How the law is known, in two words."""
+        return "exact law"
 
     @abstractmethod
     def cdf(self, t: ArrayLike) -> Floats:
@@ -49,39 +58,41 @@ class Law(ABC):
     def error_bound(self, q: float, center: float) -> float:
         """C(q): the smallest c with P(|release - center| <= c) >= q/100; inf where failures exceed 1 - q/100.
 
-        A failed release counts as infinitely far off. Found by bisection between ppf-derived brackets to
-        one part in 10^12. Raises ValueError unless 0 <= q <= 100.
+        A failed release counts as infinitely far off. Found between ppf-derived brackets to a relative ``resolution``.
+        Raises ValueError unless 0 <= q <= 100.
         """
         _validate.inside(0, 100, q=q)
         share = q / 100
         if not np.isfinite(center) or self.failure > 1 - share:
             return np.inf
+        if share == 0:
+            return 0.0
+        return self._smallest(share, center, self._enough(share, center))
+
+    def _enough(self, share: float, center: float) -> float:
+        """Some c within which of center at least the share lies: the larger distance to the ends of its quantiles."""
         tail = (1 - self.failure - share) / 2
-        # [ppf(tail), ppf(1 - failure - tail)] holds the share, so the larger distance to its ends is enough.
-        ends = self.ppf(np.array([tail, 1 - self.failure - tail]))
-        high = float(np.max(np.abs(ends - center)))
-        return _bisect_bound(self, share, center, high)
+        return float(np.max(np.abs(self.ppf(np.array([tail, 1 - self.failure - tail])) - center)))
 
+    def error_bound_interval(self, q: float, center: float) -> tuple[float, float]:
+        """Bounds on C(q) where the law itself is known up to an error; the value twice where it is exact."""
+        bound = self.error_bound(q, center)
+        return bound, bound
 
-def _bisect_bound(law: Law, share: float, center: float, high: float) -> float:
-    """The smallest c with the given probability within c of center, below the bracket high."""
-    if not np.isfinite(high):
-        return np.inf
-
-    def mass(c: float) -> float:
-        above, below = law.cdf(np.array([center + c, center - c]))
-        return float(above - below)
-
-    high = np.nextafter(high * (1 + 1e-12), np.inf)
-    low = 0.0
-    if mass(0.0) >= share:
-        return 0.0
-    for _ in range(200):
-        middle = 0.5 * (low + high)
-        if high - low <= 1e-13 * high or middle in (low, high):
-            break
-        low, high = (low, middle) if mass(middle) >= share else (middle, high)
-    return float(high)
+    def _smallest(self, share: float, center: float, high: float) -> float:
+        """The smallest c with mass at least share within c of center, by cutting a bracket into 16 again and again."""
+        if not np.isfinite(high):
+            return np.inf
+        low, high = 0.0, float(np.nextafter(high * (1 + 1e-12), np.inf))
+        while high - low > self.resolution * high:
+            cuts = np.linspace(low, high, 17)[1:-1]
+            cuts = cuts[(cuts > low) & (cuts < high)]
+            if cuts.size == 0:
+                break
+            enough = np.flatnonzero(self.cdf(center + cuts) - self.cdf(center - cuts) >= share)
+            first = int(enough[0]) if enough.size else cuts.size
+            low, high = (float(cuts[first - 1]) if first else low), (float(cuts[first]) if enough.size else high)
+        return high
 
 
 @dataclass(frozen=True)

@@ -40,8 +40,10 @@ def table(comparison: Comparison, view: View, at: float) -> pd.DataFrame:
         "failure rate": rows["failure_rate"].to_numpy(),
         "guarantee": [str(by_name[name].guarantee(view.scenario.epsilon)) for name in rows["mechanism"]],
         "how": [
-            "exact law" if exact else f"{view.scenario.trials:,} trials: {low:.3g} to {high:.3g}"
-            for exact, low, high in zip(rows["exact"], scaled["c68_low"], scaled["c68_high"], strict=True)
+            how if exact else f"{how}: {low:.3g} to {high:.3g}"
+            for how, exact, low, high in zip(
+                rows["how"], rows["exact"], scaled["c68_low"], scaled["c68_high"], strict=True
+            )
         ],
         "budget": [_ledger(by_name[name], view) for name in rows["mechanism"]],
     })  # fmt: skip

@@ -14,12 +14,15 @@ from .. import _validate, medians, pairwise
 from .._types import Floats, Integers
 from ..dataset import Dataset
 from ..laws import Law, PiecewiseUniform, PointMass, StudentT
+from ..mixtures import FIRST, MOST, draw_mixtures
 from ..privacy import Guarantee, PureDP, Spend
+from ..streams import stream
 from .base import QUARTERS, hyperparameter, point_ledger
 from .matchings import MatchingMechanism, in_chunks
 
 _LOWER_HELP = "Lower end of the range that predictions are searched in (public knowledge)."
 _UPPER_HELP = "Upper end of the range that predictions are searched in (public knowledge)."
+_MIXTURE_SIZE = 4_000_000  # pairwise estimates held in one average of conditional laws
 _K_HELP = "Number of random matchings; empty = all pairs."
 
 
@@ -65,10 +68,24 @@ class _PrivateTheilSen(MatchingMechanism):
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
         if not pairwise.is_complete(data.n, self.k):
-            return [None] * at.size
+            return self._mixtures(data, epsilon, at)
         share, changed = epsilon / at.size, pairwise.lipschitz(data.n, self.k)
         lists = (pairwise.within(data.sorted_pairs(point), self.lower, self.upper) for point in at)
         return [self._median_law(z, share, changed) for z in lists]
+
+    def _mixtures(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law]:
+        """One average of conditional laws per point; its matchings come from the mechanism's own stream."""
+        k = int(self.k or 0)
+        rng = stream(0, "matchings", data.digest, repr(self), at.tolist())
+
+        def conditional_laws(count: int) -> list[list[Law]]:
+            first, second = pairwise.random_matchings(data.n, k, count, rng)
+            found = np.sort(pairwise.estimates(data.x, data.y, first, second, at), axis=-1)
+            lists = pairwise.within(found, self.lower, self.upper)
+            return [[self._median_law(z, epsilon / at.size, k) for z in drawn] for drawn in lists]
+
+        affordable = _MIXTURE_SIZE // (pairwise.pair_count(data.n, k) * at.size)
+        return draw_mixtures(conditional_laws, data.predict(at), most=min(max(affordable, FIRST), MOST))
 
     @abstractmethod
     def _median_law(self, z: Floats, epsilon: float, changed: int) -> Law:

@@ -1,0 +1,103 @@
+"""A scenario is one value with several faces: link, JSON, data."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from dpslr_core.datasets import Axis, load_sample
+from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDApprox, DPSSTheilSen
+from dpslr_core.scenario import Scenario, parse_points
+
+CELSIUS = Axis("temperature", "°C", -8, 39)
+
+
+def test_the_default_needs_no_link():
+    assert Scenario().to_query() == {}
+    assert Scenario.from_query({}) == Scenario()
+
+
+scenarios = st.builds(
+    Scenario,
+    source=st.sampled_from(["synthetic", "sample", "uci", "upload"]),
+    group=st.sampled_from(["", "month 1, hour 8", "T01"]),
+    n=st.integers(3, 10_000),
+    var_x=st.sampled_from([0.0001, 0.03, 0.08]),
+    epsilon=st.sampled_from([0.01, 0.5, 1.0, 16.0]),
+    at=st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.75, 1.0]), min_size=1, max_size=4, unique=True).map(tuple),
+    trials=st.integers(10, 5000),
+    seed=st.integers(0, 2**31),
+    mechanisms=st.lists(
+        st.one_of(
+            st.sampled_from(MECHANISMS).map(lambda algorithm: algorithm()),
+            st.builds(DPExpTheilSen, k=st.none() | st.integers(1, 20), lower=st.floats(-50, -1)),
+            st.builds(DPGDApprox, delta=st.floats(1e-12, 0.1), start=st.tuples(st.just(0.25), st.just(0.75))),
+            st.builds(DPSSTheilSen, df=st.floats(0.5, 20), beta=st.floats(0, 0.9)),
+        ),
+        unique_by=lambda mechanism: type(mechanism),
+        max_size=5,
+    ).map(tuple),
+)
+
+
+@given(scenarios)
+def test_link_and_json_keep_every_bit(scenario):
+    assert Scenario.from_query(scenario.to_query()) == scenario
+    assert Scenario.model_validate_json(scenario.model_dump_json()) == scenario
+
+
+def test_points_travel_in_the_users_units():
+    scenario = Scenario(at=(0.5, 0.75))
+    assert scenario.to_query(CELSIUS) == {"x_new": "15.5, 27.25"}
+    assert Scenario.from_query({"x_new": "15.5, 27.25"}, CELSIUS).at == pytest.approx((0.5, 0.75))
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"epsilon": 0}, "epsilon"),
+        ({"epsilon": float("inf")}, "epsilon"),
+        ({"at": ()}, "1 to 8"),
+        ({"at": (0.5, 0.5)}, "different"),
+        ({"n": 2}, "n"),
+        ({"sample": "nothing"}, "sample must be one of"),
+        ({"mechanisms": ["Nothing"]}, "algorithm must be one of"),
+        ({"mechanisms": [{"algorithm": "NoisyStats", "theta": 1}]}, "hyperparameters"),
+        ({"surprise": 1}, "surprise"),
+    ],
+)
+def test_what_is_wrong_is_named(values, words):
+    with pytest.raises(ValidationError, match=words):
+        Scenario(**values)
+
+
+@pytest.mark.parametrize("text", ["DPExpTheilSen.k=many", "DPExpTheilSen.height=1"])
+def test_an_unreadable_hyperparameter_is_named(text):
+    key, _, value = text.partition("=")
+    with pytest.raises(ValueError, match=key.partition(".")[2]):
+        Scenario.from_query({key: value})
+
+
+def test_synthetic_data_are_the_same_every_time_and_share_their_noise():
+    one, two = Scenario(var_e=0.01).family().dataset(), Scenario(var_e=0.01).family().dataset()
+    assert one.digest == two.digest
+    np.testing.assert_array_equal(one.x, Scenario(var_e=0.02).family().dataset().x)
+    assert one.digest != Scenario(data_seed=1).family().dataset().digest
+
+
+def test_sources():
+    assert Scenario(source="sample", sample="bikes").family().groups == load_sample("bikes").groups
+    with pytest.raises(ValueError, match="no file"):
+        Scenario(source="upload").family()
+    family = load_sample("linear")
+    assert Scenario(source="upload").family(family) is family
+
+
+@pytest.mark.parametrize(
+    ("text", "points"), [("0.25, 0.75", (0.25, 0.75)), ("1;2 3", (1, 2, 3)), ("", ()), (" -1e3 ", (-1000,))]
+)
+def test_points_are_read_with_any_separator(text, points):
+    assert parse_points(text) == points
