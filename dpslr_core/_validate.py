@@ -12,8 +12,10 @@ from ._types import Floats
 
 
 def _number(name: str, value: Any) -> float:
-    """The value as a float; ValueError names the field where it is not a real number."""
+    """The value as a float; ValueError names the field where it is not a real number (text is none)."""
     try:
+        if isinstance(value, str | bytes):
+            raise TypeError
         return float(value)
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be a number, got {value!r}") from None
@@ -74,10 +76,22 @@ def ordered(**fields: Any) -> None:
 def points(**fields: ArrayLike) -> Floats:
     """The one field as a float array of shape (m,), m >= 1, all finite."""
     ((name, value),) = fields.items()
-    array = np.atleast_1d(np.asarray(value, dtype=float))
+    array = np.atleast_1d(numbers(**fields))
     if array.ndim != 1 or array.size == 0 or not np.isfinite(array).all():
         raise ValueError(f"{name} must be one or more finite numbers, got {value!r}")
     return array
+
+
+def numbers(**fields: ArrayLike) -> Floats:
+    """The one field as an array of floats; ValueError where it holds something else, such as text."""
+    ((name, value),) = fields.items()
+    try:
+        raw = np.asarray(value)
+        if raw.dtype.kind in "US":  # "0.5" would be read as a number
+            raise TypeError
+        return raw.astype(float)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must hold numbers only, got {value!r}") from None
 
 
 def generator(**fields: Any) -> None:

@@ -17,7 +17,7 @@ _KEPT_POINTS, _KEPT_SIZE = 4, 2_000_000  # sorted pairwise estimates kept per da
 
 def _unit_interval(name: str, values: ArrayLike) -> Floats:
     """A private float copy of one column; ValueError names the column, the row and the value."""
-    array = np.array(values, dtype=float)
+    array = np.array(_validate.numbers(**{name: values}))
     if array.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
     bad = np.flatnonzero(~((array >= 0) & (array <= 1)))

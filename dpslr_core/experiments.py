@@ -85,23 +85,76 @@ def compare(
     units of y. ValueError where two mechanisms share a name, or an argument is out of range.
     """
     at = _validate.points(at=at)
-    names = [mechanism.name for mechanism in mechanisms]
-    if doubled := {name for name in names if names.count(name) > 1}:
-        raise ValueError(f"mechanisms must have different names, got {sorted(doubled)} more than once")
-    draws, rows, laws = [], [], {}
+    _validate.integer(1, trials=trials)
+    different_names(mechanisms)
+    draws, rows = [], []
+    laws: dict[tuple[str, float], Law] = {}
     for mechanism in mechanisms:
         released = mechanism.release(data, epsilon, at, trials, rng=stream(seed, data.digest, repr(mechanism)))
         draws.append(_draws_frame(mechanism.name, at, released))
         found = mechanism.law(data, epsilon, at)
-        for i, point in enumerate(at):
-            rows.append(_summary_row(data, mechanism.name, float(point), released[:, i], found[i]))
-            if (law := found[i]) is not None:
-                laws[mechanism.name, float(point)] = law
+        rows += _measured(data, mechanism.name, at, found, released)
+        laws |= {(mechanism.name, float(p)): law for p, law in zip(at, found, strict=True) if law is not None}
     return Comparison(
         pd.concat(draws, ignore_index=True) if draws else _draws_frame("", at, np.empty((0, at.size))),
-        pd.DataFrame(rows, columns=None if rows else list(SUMMARY_COLUMNS)),
+        pd.DataFrame(rows, columns=list(SUMMARY_COLUMNS)),
         laws,
     )
+
+
+def different_names(mechanisms: Sequence[Mechanism]) -> None:
+    """ValueError where two mechanisms would share the rows of a table."""
+    names = [mechanism.name for mechanism in mechanisms]
+    if doubled := {name for name in names if names.count(name) > 1}:
+        raise ValueError(f"mechanisms must have different names, got {sorted(doubled)} more than once")
+
+
+def measure(
+    data: Dataset, mechanism: Mechanism, epsilon: float, at: Floats, trials: int, seed: int
+) -> list[dict[str, object]]:
+    """The rows of compare's summary for one mechanism, drawing trials only where there is no law."""
+    laws = mechanism.law(data, epsilon, at)
+    released = None
+    if any(law is None for law in laws):
+        released = mechanism.release(data, epsilon, at, trials, rng=stream(seed, data.digest, repr(mechanism)))
+    return _measured(data, mechanism.name, at, laws, released)
+
+
+def _measured(
+    data: Dataset, name: str, at: Floats, laws: Sequence[Law | None], released: Floats | None
+) -> list[dict[str, object]]:
+    """One row of SUMMARY_COLUMNS per point, off the law where there is one and off the trials where not."""
+    centers, errors = data.predict(at), data.standard_error(at)
+    rows: list[dict[str, object]] = []
+    for i, law in enumerate(laws):
+        center, error = float(centers[i]), float(errors[i])
+        if law is not None:
+            found = _of_law(law, center)
+        elif released is not None:
+            found = _of_trials(released[:, i], center)
+        c68, low, high, c95, median, failure, exact, how = found
+        ratio = c68 / error if error > 0 else (np.inf if c68 > 0 else np.nan)
+        values = (name, float(at[i]), center, error, c68, low, high, c95, ratio, median - center, failure, exact, how)
+        rows.append(dict(zip(SUMMARY_COLUMNS, values, strict=True)))
+    return rows
+
+
+Measured = tuple[float, float, float, float, float, float, bool, str]
+
+
+def _of_law(law: Law, center: float) -> Measured:
+    c68, c95 = law.error_bound(68, center), law.error_bound(95, center)
+    low, high = (c68, c68) if law.exact else law.error_bound_interval(68, center)
+    return c68, low, high, c95, law.median, law.failure, law.exact, law.how
+
+
+def _of_trials(estimates: Floats, center: float) -> Measured:
+    c68, c95 = error_bound(estimates, center, 68), error_bound(estimates, center, 95)
+    low, high = error_bound_interval(estimates, center, 68)
+    answered = estimates[~np.isnan(estimates)]
+    median = float(np.median(answered)) if answered.size else np.nan
+    failure = 1 - answered.size / estimates.size
+    return c68, low, high, c95, median, failure, False, f"{estimates.size:,} trials"
 
 
 SUMMARY_COLUMNS = (
@@ -121,23 +174,3 @@ def _draws_frame(name: str, at: Floats, released: Floats) -> pd.DataFrame:
             "estimate": released.ravel(),
         }
     )
-
-
-def _summary_row(data: Dataset, name: str, at: float, estimates: Floats, law: Law | None) -> dict[str, object]:
-    """One row of the summary, off the law where there is one and off the trials where not."""
-    center, standard_error = float(data.predict(at)[0]), float(data.standard_error(at)[0])
-    if law is not None:
-        c68, c95 = law.error_bound(68, center), law.error_bound(95, center)
-        low, high = law.error_bound_interval(68, center)
-        median, failure, exact, how = law.median, law.failure, law.exact, law.how
-    else:
-        c68, c95 = error_bound(estimates, center, 68), error_bound(estimates, center, 95)
-        low, high = error_bound_interval(estimates, center, 68)
-        answered = estimates[~np.isnan(estimates)]
-        median = float(np.median(answered)) if answered.size else np.nan
-        failure, exact, how = 1 - answered.size / estimates.size, False, f"{estimates.size:,} trials"
-    ratio = c68 / standard_error if standard_error > 0 else (np.inf if c68 > 0 else np.nan)
-    values = (
-        name, at, center, standard_error, c68, low, high, c95, ratio, median - center, failure, exact, how,
-    )  # fmt: skip
-    return dict(zip(SUMMARY_COLUMNS, values, strict=True))

@@ -63,10 +63,10 @@ class Law(ABC):
         """
         _validate.inside(0, 100, q=q)
         share = q / 100
-        if not np.isfinite(center) or self.failure > 1 - share:
-            return np.inf
         if share == 0:
             return 0.0
+        if not np.isfinite(center) or self.failure > 1 - share:
+            return np.inf
         return self._smallest(share, center, self._enough(share, center))
 
     def _enough(self, share: float, center: float) -> float:
@@ -77,7 +77,7 @@ class Law(ABC):
     def error_bound_interval(self, q: float, center: float) -> tuple[float, float]:
         """Bounds on C(q) where the law itself is known up to an error; the value twice where it is exact."""
         bound = self.error_bound(q, center)
-        return bound, bound
+        return bound, bound  # a law that is not exact says more
 
     def _smallest(self, share: float, center: float, high: float) -> float:
         """The smallest c with mass at least share within c of center, by cutting a bracket into 16 again and again."""
@@ -118,7 +118,7 @@ class PointMass(Law):
 
     def error_bound(self, q: float, center: float) -> float:
         _validate.inside(0, 100, q=q)
-        error = abs(self.location - center)
+        error = abs(self.location - center) if q > 0 else 0.0
         return np.inf if np.isnan(error) else float(error)
 
 

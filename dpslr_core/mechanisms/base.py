@@ -79,6 +79,10 @@ class Mechanism(ABC):
         _validate.positive(epsilon=epsilon)
         return tuple(self._laws(data, float(epsilon), _validate.points(at=at)))
 
+    def informed_by(self, groups: Sequence[Dataset], at: ArrayLike) -> Mechanism:
+        """The mechanism to use on each of many groups; only one that is not private may look at the others."""
+        return self
+
     @abstractmethod
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
         """release, with its arguments checked."""

@@ -60,8 +60,17 @@ class MaximumObservedSensitivity(Mechanism):
             change = np.abs(y_mean + ncov / nvar * (at - x_mean) - data.predict(at))
         return n * change.max(axis=(0, 1))
 
+    def informed_by(self, groups: Sequence[Dataset], at: ArrayLike) -> Mechanism:
+        """The method with chi per point the largest over all groups; groups with constant x say nothing."""
+        seen = [self.observed_sensitivity(data, at) for data in groups if data.nvar > 0]
+        chi = np.max(seen, axis=0) if seen else np.full(_validate.points(at=at).shape, np.nan)
+        return _WithSharedSensitivity(self.grid, tuple(float(c) for c in chi))
+
+    def _chi(self, data: Dataset, at: Floats) -> Floats:
+        return self.observed_sensitivity(data, at)
+
     def _scale(self, data: Dataset, epsilon: float, at: Floats) -> Floats:
-        return self.observed_sensitivity(data, at) / (epsilon / at.size * data.n)
+        return self._chi(data, at) / (epsilon / at.size * data.n)
 
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
         return data.predict(at) + self._scale(data, epsilon, at) * rng.laplace(size=(size, at.size))
@@ -71,3 +80,19 @@ class MaximumObservedSensitivity(Mechanism):
             return [PointMass(np.nan)] * at.size
         located = zip(data.predict(at), self._scale(data, epsilon, at), strict=True)
         return [Laplace(float(prediction), float(scale)) for prediction, scale in located]
+
+
+@dataclass(frozen=True)
+class _WithSharedSensitivity(MaximumObservedSensitivity):
+    """The method as used over many areas: one chi per point, the largest of all areas."""
+
+    chi: tuple[float, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return MaximumObservedSensitivity.__name__
+
+    def _chi(self, data: Dataset, at: Floats) -> Floats:
+        if len(self.chi) != at.size:
+            raise ValueError(f"at must be the {len(self.chi)} points that chi was found for, got {at.size}")
+        return np.asarray(self.chi)
