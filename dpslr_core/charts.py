@@ -26,11 +26,12 @@ MANY_POINTS, TOO_MANY_POINTS = 2_000, 20_000  # above: WebGL markers; above: a d
 
 
 def style(name: str) -> dict[str, str]:
-    """The colour and dash of an algorithm, whatever its number of matchings."""
+    """The colour and dash of an algorithm; with k matchings it keeps its colour and is dotted finely."""
     names = [algorithm.__name__ for algorithm in MECHANISMS]
     plain = max((n for n in names if name.startswith(n)), key=len, default=names[0])
     place = names.index(plain)
-    return {"color": COLOURS[place % len(COLOURS)], "dash": DASHES[place % len(DASHES)]}
+    dash = DASHES[place % len(DASHES)] if name == plain else "2px,3px"
+    return {"color": COLOURS[place % len(COLOURS)], "dash": dash}
 
 
 def layout(figure: go.Figure, height: int = 440) -> go.Figure:

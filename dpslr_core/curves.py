@@ -17,12 +17,12 @@ def cdf_curves(
     at: float,
     limits: tuple[float, float],
     trials: bool = False,
-    points: int = 250,
+    points: int = 160,
 ) -> pd.DataFrame:
     """The output CDFs at one point between two limits: mechanism, kind, estimate, cdf.
 
     kind is "exact" where the law is known, "trials" for the empirical curve (of the mechanisms without a law,
-    and of all where ``trials``). Failures never arrive: a curve ends at 1 - failure. At most 2 points each.
+    and of all where ``trials``). Failures never arrive: a curve ends at 1 - failure.
     """
     draws = comparison.draws[comparison.draws["at"] == at]
     frames = []
@@ -40,13 +40,20 @@ CURVE_COLUMNS = ("mechanism", "kind", "estimate", "cdf")
 
 
 def _law_curve(name: str, law: Law, limits: tuple[float, float], points: int) -> pd.DataFrame:
-    """An exact curve: even steps across the picture, and quantiles where it rises steeply."""
-    quantiles = law.ppf(np.linspace(0, 1 - law.failure, points)) if law.failure < 1 else np.empty(0)
-    inside = quantiles[(quantiles > limits[0]) & (quantiles < limits[1])]
-    # A jump has one quantile only: its foot must be drawn too.
-    feet = np.nextafter(inside, -np.inf)
-    grid = np.unique(np.concatenate([np.linspace(*limits, points), inside, feet]))
-    return pd.DataFrame({"mechanism": name, "kind": "exact", "estimate": grid, "cdf": law.cdf(grid)})
+    """An exact curve: even steps across the picture, cut finer where it rises by more than 2% in one.
+
+    Five rounds of cutting by 8 make a jump narrower than any pixel.
+    """
+    grid = np.linspace(*limits, points)
+    values = law.cdf(grid)
+    for _ in range(5):
+        steep = np.flatnonzero(np.diff(values) > 0.02)
+        if steep.size == 0:
+            break
+        cuts = (grid[steep, None] + np.diff(grid)[steep, None] * np.arange(1, 8) / 8).ravel()
+        order = np.argsort(np.concatenate([grid, cuts]), kind="stable")
+        grid, values = np.concatenate([grid, cuts])[order], np.concatenate([values, law.cdf(cuts)])[order]
+    return pd.DataFrame({"mechanism": name, "kind": "exact", "estimate": grid, "cdf": values})
 
 
 def _empirical_curve(name: str, estimates: Floats, limits: tuple[float, float], points: int) -> pd.DataFrame:

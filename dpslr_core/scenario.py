@@ -6,7 +6,7 @@ The sidebar, the link, a JSON file and a script are faces of the same value; equ
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_type_hints
 
@@ -60,7 +60,8 @@ MechanismField = Annotated[Mechanism, PlainValidator(_mechanism), PlainSerialize
 class Scenario(BaseModel):
     """A data source, a budget, the points to predict at, and the algorithms to compare.
 
-    at: points in the unit square. group: empty means the first usable group. sample, uci: keys of SAMPLES and
+    also_k: every algorithm that has a number of matchings k is compared with this k as well. at: points in the unit
+    square. group: empty means the first usable group. sample, uci: keys of SAMPLES and
     UCI. Raises pydantic.ValidationError (a ValueError) that names the field.
     """
 
@@ -81,6 +82,7 @@ class Scenario(BaseModel):
     trials: int = Field(1000, ge=10, le=100_000)
     seed: int = Field(0, ge=0)
     mechanisms: tuple[MechanismField, ...] = tuple(algorithm() for algorithm in MECHANISMS)
+    also_k: int | None = Field(None, ge=1, le=1_000_000)
 
     @field_validator("at")
     @classmethod
@@ -100,6 +102,14 @@ class Scenario(BaseModel):
     @classmethod
     def _known_uci(cls, key: str) -> str:
         return _known(key, [u.key for u in UCI], "uci")
+
+    @property
+    def compared(self) -> tuple[Mechanism, ...]:
+        """The mechanisms, each followed by itself with also_k matchings where that is another."""
+        pairs = [
+            (m, replace(m, **{"k": self.also_k})) if self.also_k and hasattr(m, "k") else (m,) for m in self.mechanisms
+        ]
+        return tuple(dict.fromkeys(mechanism for pair in pairs for mechanism in pair))
 
     def family(self, upload: Family | None = None) -> Family:
         """The data this scenario names; for source "upload" the family given, or ValueError without one.

@@ -23,7 +23,7 @@ COLUMNS = {
 
 def table(comparison: Comparison, view: View, at: float) -> pd.DataFrame:
     """All algorithms at one point in the units of y: the private ones, the best first, then the others."""
-    by_name = {m.name: m for m in view.scenario.mechanisms}
+    by_name = {m.name: m for m in view.scenario.compared}
     rows = comparison.summary[comparison.summary["at"] == at]
     open_ = [isinstance(by_name[name].guarantee(view.scenario.epsilon), NotPrivate) for name in rows["mechanism"]]
     rows = rows.assign(open=open_).sort_values(["open", "c68"], kind="stable")

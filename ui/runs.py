@@ -18,7 +18,7 @@ from .settings import View
 def comparison(view: View) -> Comparison:
     """compare for this view: each algorithm on its own, so that a click changes only what it must."""
     s = view.scenario
-    return _joined([_one(view.data, m, s.epsilon, s.at, s.trials, s.seed) for m in s.mechanisms])
+    return _joined([_one(view.data, m, s.epsilon, s.at, s.trials, s.seed) for m in s.compared])
 
 
 def _one(

@@ -112,7 +112,8 @@ def current_scenario(family: Family) -> Scenario:
     plain = {key: value(key, getattr(DEFAULT, key)) for key in ("epsilon", "trials", "seed")}
     group = value("group", "")
     at, _ = points(family)
-    return source_scenario().model_copy(update={**plain, "group": group, "at": at, "mechanisms": tuple(mechanisms())})
+    chosen = {"group": group, "at": at, "mechanisms": tuple(mechanisms()), "also_k": value("also_k")}
+    return source_scenario().model_copy(update=plain | chosen)
 
 
 def points(family: Family) -> tuple[tuple[float, ...], str | None]:

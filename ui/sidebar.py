@@ -126,6 +126,10 @@ def _algorithms() -> None:
         label_visibility="collapsed", **BOUND,
     )  # fmt: skip
     with st.expander("Hyperparameters"):
+        st.number_input(
+            "Theil–Sen also with k matchings", value=None, min_value=1, step=1, key="also_k", placeholder="no", **BOUND,
+            help="Adds every chosen Theil–Sen algorithm a second time, with this many random matchings.",
+        )  # fmt: skip
         for name in ordered_algorithms():
             algorithm = mechanism_named(name)
             if fields(algorithm):

@@ -13,9 +13,8 @@ from .. import _validate
 from .._types import Floats
 from ..dataset import Dataset
 from ..privacy import ZCDP, ApproxDP, Guarantee, PureDP, Spend, rho_of, zcdp_rho
+from ._gradient_sums import GradientSums
 from .base import QUARTERS, Mechanism, hyperparameter
-
-_CHUNK = 200_000  # trials times records whose gradients are formed at a time; stays in the cache
 
 
 @dataclass(frozen=True)
@@ -43,9 +42,10 @@ class _DPGradDescent(Mechanism):
     def __post_init__(self) -> None:
         _validate.integer(2, steps=self.steps)
         _validate.positive(clip=self.clip)
-        if len(self.start) != 2:
+        start = _validate.points(start=self.start)
+        if start.size != 2:
             raise ValueError(f"start must hold two numbers, got {self.start!r}")
-        _validate.finite(**{"start[0]": self.start[0], "start[1]": self.start[1]})
+        object.__setattr__(self, "start", (float(start[0]), float(start[1])))
 
     def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
         """One row: every step takes the same share, and every point is read off the same line."""
@@ -71,13 +71,13 @@ class _DPGradDescent(Mechanism):
         """
         p = np.tile(np.asarray(self.start, dtype=float), (size, 1))
         squares, total = np.zeros(size), np.zeros((size, 2))
-        first_kept = self.steps // 2
+        first_kept, gradient_sums = self.steps // 2, GradientSums(data, self.clip)
         for step in range(self.steps):
             if step >= first_kept:
                 total += p
             if step == self.steps - 1:
                 break
-            gradient = clipped_gradient_sum(data, p, self.clip) + scale * self._noise(rng, (size, 2))
+            gradient = gradient_sums.at(p) + scale * self._noise(rng, (size, 2))
             squares += np.einsum("ij,ij->i", gradient, gradient)
             p = p + gradient / np.sqrt(squares)[:, None]
         mean = total / (self.steps - first_kept)
@@ -90,19 +90,7 @@ def clipped_gradient_sum(data: Dataset, p: Floats, clip: float) -> Floats:
     With fit_i = 2 (p25 (3/4 - x_i) + p75 (x_i - 1/4)), record i adds 2 (y_i - fit_i)(3/4 - x_i) and
     2 (y_i - fit_i)(x_i - 1/4), each clipped to [-clip, clip].
     """
-    weights = np.stack([0.75 - data.x, data.x - 0.25])
-    # 2 (y - fit) w_j = 2 y w_j - 4 (p25 w_0 + p75 w_1) w_j is linear in (1, p25, p75): one small matrix product.
-    gradient_of = [np.stack([2 * data.y * w, -4 * weights[0] * w, -4 * weights[1] * w]) for w in weights]
-    summed = np.empty((len(p), 2))
-    rows = max(1, _CHUNK // data.n)
-    for start in range(0, len(p), rows):
-        part = p[start : start + rows]
-        linear = np.column_stack([np.ones(len(part)), part])
-        for coordinate in (0, 1):
-            gradients = linear @ gradient_of[coordinate]
-            np.clip(gradients, -clip, clip, out=gradients)
-            summed[start : start + rows, coordinate] = gradients.sum(axis=1)
-    return summed
+    return GradientSums(data, clip).at(p)
 
 
 @dataclass(frozen=True)

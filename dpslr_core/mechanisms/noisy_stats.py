@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,7 +13,10 @@ from numpy.typing import ArrayLike
 from .. import _validate
 from .._types import Floats
 from ..dataset import Dataset
+from ..laws import Law
+from ..noisy_laws import noisy_slope_laws
 from ..privacy import ZCDP, Guarantee, PureDP, Spend, rho_of
+from ..ratio_density import GaussianRatio, LaplaceRatio, RatioDensity
 from .base import QUARTERS, Mechanism
 
 
@@ -32,6 +36,8 @@ class NoisyStatistics:
 @dataclass(frozen=True)
 class _NoisySufficientStatistics(Mechanism):
     """nvar, ncov and then the intercept with noise, a third of the budget each."""
+
+    _ratio: ClassVar[type[RatioDensity]]  # the law of the slope
 
     @abstractmethod
     def noise_scale(self, sensitivity: ArrayLike, epsilon: float) -> Floats:
@@ -71,6 +77,10 @@ class _NoisySufficientStatistics(Mechanism):
         released = self.release_statistics(data, epsilon, size, rng=rng)
         return released.intercept[:, None] + released.slope[:, None] * at
 
+    def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
+        slope_scale, intercept_scale = self.noise_scale([1 - 1 / data.n, 1 / data.n], epsilon)
+        return noisy_slope_laws(self._ratio, data, float(slope_scale), float(intercept_scale), at)
+
 
 @dataclass(frozen=True)
 class NoisyStats(_NoisySufficientStatistics):
@@ -88,6 +98,7 @@ class NoisyStats(_NoisySufficientStatistics):
     be published too, at no extra cost.
     """
 
+    _ratio: ClassVar[type[RatioDensity]] = LaplaceRatio
     source: ClassVar[str] = "Algorithm 1"
     corrections: ClassVar[tuple[str, ...]] = (
         "The appendix puts the failure rate for nvar(x) = 0.0245, n = 39, ε = 8 at 'at most 12%'. "
@@ -114,6 +125,7 @@ class NoisyStatsGaussian(_NoisySufficientStatistics):
     $$
     """
 
+    _ratio: ClassVar[type[RatioDensity]] = GaussianRatio
     source: ClassVar[str] = "Mentioned and omitted in 'Which non-robust estimator?'"
 
     def guarantee(self, epsilon: float) -> Guarantee:

@@ -55,7 +55,7 @@ def test_a_curve_that_fails_ends_below_one(data):
 def test_a_jump_is_drawn_as_a_jump(everything):
     curve = cdf_curves(everything, 0.25, (0.0, 0.6)).query("mechanism == 'OLS'")
     assert set(curve["cdf"]) == {0.0, 1.0}
-    assert np.diff(curve["estimate"])[np.diff(curve["cdf"]) == 1][0] < 1e-12
+    assert np.diff(curve["estimate"])[np.diff(curve["cdf"]) == 1][0] < 1e-6
 
 
 def test_private_lines_run_through_the_releases(everything):
@@ -86,7 +86,8 @@ def test_regression_lines(data):
 def test_every_algorithm_has_a_colour_and_dash_of_its_own():
     styles = [tuple(charts.style(algorithm.__name__).values()) for algorithm in MECHANISMS]
     assert len(set(styles)) == len(MECHANISMS)
-    assert charts.style("DPExpTheilSen10Match") == charts.style("DPExpTheilSen")
+    variant, plain = charts.style("DPExpTheilSen10Match"), charts.style("DPExpTheilSen")
+    assert variant["color"] == plain["color"] and variant["dash"] != plain["dash"]
 
 
 def test_the_output_figure_has_all_curves_in_the_users_units(everything, data):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from dpslr_core.datasets import Axis, load_sample
-from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDApprox, DPSSTheilSen
+from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDApprox, DPSSTheilSen, NoisyStats
 from dpslr_core.scenario import Scenario, parse_points
 
 CELSIUS = Axis("temperature", "°C", -8, 39)
@@ -29,6 +29,7 @@ scenarios = st.builds(
     epsilon=st.sampled_from([0.01, 0.5, 1.0, 16.0]),
     at=st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.75, 1.0]), min_size=1, max_size=4, unique=True).map(tuple),
     trials=st.integers(10, 5000),
+    also_k=st.none() | st.integers(1, 20),
     seed=st.integers(0, 2**31),
     mechanisms=st.lists(
         st.one_of(
@@ -47,6 +48,13 @@ scenarios = st.builds(
 def test_link_and_json_keep_every_bit(scenario):
     assert Scenario.from_query(scenario.to_query()) == scenario
     assert Scenario.model_validate_json(scenario.model_dump_json()) == scenario
+
+
+def test_also_k_adds_the_algorithms_that_have_a_k_a_second_time():
+    scenario = Scenario(mechanisms=(NoisyStats(), DPExpTheilSen(), DPSSTheilSen(k=3)), also_k=3)
+    assert [m.name for m in scenario.compared] == [
+        "NoisyStats", "DPExpTheilSen", "DPExpTheilSen3Match", "DPSSTheilSen3Match",
+    ]  # fmt: skip
 
 
 def test_points_travel_in_the_users_units():
