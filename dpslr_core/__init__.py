@@ -3,8 +3,10 @@
 Pure Python on numpy and scipy; knows nothing of any user interface.
 """
 
+from .areas import by_group
 from .dataset import Dataset
 from .experiments import Comparison, compare, error_bound
 from .simulate import simulate_linear
+from .tracts import simulate_tracts
 
-__all__ = ["Comparison", "Dataset", "compare", "error_bound", "simulate_linear"]
+__all__ = ["Comparison", "Dataset", "by_group", "compare", "error_bound", "simulate_linear", "simulate_tracts"]

@@ -13,13 +13,13 @@ from ui.words import compare_context, lines_sentence
 begin("Compare")
 view = settings()
 st.caption(compare_context(view))
-if not view.scenario.mechanisms:
+if not view.scenario.compared:
     st.info("Choose at least one algorithm in the sidebar.")
     st.stop()
 
 comparison = runs.comparison(view)
 at, width = point_and_width(view)
-best = verdict(comparison.summary, view.scenario.mechanisms, at, view.scenario.epsilon)
+best = verdict(comparison.summary, view.scenario.compared, at, view.scenario.epsilon)
 
 trials = st.toggle("Show the trials over the exact curves", key="show_trials", bind="query-params")
 window = limits(view, comparison, at, width)

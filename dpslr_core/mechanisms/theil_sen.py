@@ -16,6 +16,9 @@ from ..dataset import Dataset
 from ..laws import Law, PiecewiseUniform, PointMass, StudentT
 from ..mixtures import FIRST, MOST, draw_mixtures
 from ..privacy import Guarantee, PureDP, Spend
+from ..ranks import CROSSOVER, PairRanks
+from ..ranksmooth import smooth_median
+from ..staircase import exponential_law, widened_law
 from ..streams import stream
 from .base import QUARTERS, hyperparameter, point_ledger
 from .matchings import MatchingMechanism, in_chunks
@@ -57,6 +60,8 @@ class _PrivateTheilSen(MatchingMechanism):
         share = epsilon / at.size
         if pairwise.is_complete(data.n, self.k):
             laws = self._laws(data, epsilon, at)
+            if any(law is None for law in laws):
+                raise ValueError(f"{self.name} over all pairs is out of reach at n = {data.n:,}; choose k matchings")
             return np.column_stack([law.sample(size, rng) for law in laws if law is not None])
 
         def draw(first: Integers, second: Integers) -> Floats:
@@ -70,6 +75,8 @@ class _PrivateTheilSen(MatchingMechanism):
         if not pairwise.is_complete(data.n, self.k):
             return self._mixtures(data, epsilon, at)
         share, changed = epsilon / at.size, pairwise.lipschitz(data.n, self.k)
+        if data.n >= CROSSOVER:
+            return [self._rank_law(PairRanks(data.x, data.y, float(point)), share, changed) for point in at]
         lists = (pairwise.within(data.sorted_pairs(point), self.lower, self.upper) for point in at)
         return [self._median_law(z, share, changed) for z in lists]
 
@@ -90,6 +97,10 @@ class _PrivateTheilSen(MatchingMechanism):
     @abstractmethod
     def _median_law(self, z: Floats, epsilon: float, changed: int) -> Law:
         """The law of the private median of sorted z, of which one record changes so many entries."""
+
+    @abstractmethod
+    def _rank_law(self, ranks: PairRanks, epsilon: float, changed: int) -> Law | None:
+        """As _median_law, for all pairs of many records; None where it would take too much memory."""
 
     @abstractmethod
     def _draw_medians(self, z: Floats, epsilon: float, changed: int, rng: np.random.Generator) -> Floats:
@@ -114,6 +125,9 @@ class DPExpTheilSen(_PrivateTheilSen):
 
     def _median_law(self, z: Floats, epsilon: float, changed: int) -> Law:
         return PiecewiseUniform(*medians.exponential_pieces(z, epsilon / changed, self.lower, self.upper))
+
+    def _rank_law(self, ranks: PairRanks, epsilon: float, changed: int) -> Law:
+        return exponential_law(ranks, epsilon / changed, self.lower, self.upper)
 
     def _draw_medians(self, z: Floats, epsilon: float, changed: int, rng: np.random.Generator) -> Floats:
         pieces = medians.exponential_pieces(z, epsilon / changed, self.lower, self.upper)
@@ -152,6 +166,9 @@ class DPWideTheilSen(_PrivateTheilSen):
     def _median_law(self, z: Floats, epsilon: float, changed: int) -> Law:
         pieces = medians.widened_pieces(z, epsilon / changed, self.lower, self.upper, self.theta)
         return PiecewiseUniform(*pieces)
+
+    def _rank_law(self, ranks: PairRanks, epsilon: float, changed: int) -> Law:
+        return widened_law(ranks, epsilon / changed, self.lower, self.upper, self.theta)
 
     def _draw_medians(self, z: Floats, epsilon: float, changed: int, rng: np.random.Generator) -> Floats:
         pieces = medians.widened_pieces(z, epsilon / changed, self.lower, self.upper, self.theta)
@@ -192,16 +209,28 @@ class DPSSTheilSen(_PrivateTheilSen):
         _validate.positive(df=self.df)
         _validate.inside(0, 1, closed="left", beta=self.beta)
 
+    def _smoothness(self, epsilon: float) -> tuple[float, float]:
+        """t, how smooth the sensitivity must be, and s, by which it is divided."""
+        t = epsilon * self.beta / (self.df + 1)
+        return t, 2 * np.sqrt(self.df) * (epsilon - t * (self.df + 1)) / (self.df + 1)
+
     def _location_and_scale(self, z: Floats, epsilon: float, changed: int) -> tuple[Floats, Floats]:
         """z_m and S/s for each row of sorted z. epsilon is not divided by k: S counts the k changes."""
-        t = epsilon * self.beta / (self.df + 1)
-        s = 2 * np.sqrt(self.df) * (epsilon - t * (self.df + 1)) / (self.df + 1)
+        t, s = self._smoothness(epsilon)
         spread = medians.smooth_sensitivity(z, changed, t, self.lower, self.upper)
         return medians.lower_median(z), spread / s
 
     def _median_law(self, z: Floats, epsilon: float, changed: int) -> Law:
         location, scale = self._location_and_scale(z, epsilon, changed)
         return StudentT(float(location), float(scale), self.df) if scale > 0 else PointMass(float(location))
+
+    def _rank_law(self, ranks: PairRanks, epsilon: float, changed: int) -> Law | None:
+        t, s = self._smoothness(epsilon)
+        found = smooth_median(ranks, changed, t, self.lower, self.upper)
+        if found is None:
+            return None
+        location, spread = found
+        return StudentT(location, spread / s, self.df) if spread > 0 else PointMass(location)
 
     def _draw_medians(self, z: Floats, epsilon: float, changed: int, rng: np.random.Generator) -> Floats:
         location, scale = self._location_and_scale(z, epsilon, changed)
