@@ -166,11 +166,7 @@ SUMMARY_COLUMNS = (
 def _draws_frame(name: str, at: Floats, released: Floats) -> pd.DataFrame:
     """Releases of shape (trials, points) as tidy rows."""
     trials = len(released)
-    return pd.DataFrame(
-        {
-            "mechanism": pd.Categorical([name]).repeat(trials * at.size),
-            "at": np.tile(at, trials),
-            "trial": np.repeat(np.arange(trials), at.size),
-            "estimate": released.ravel(),
-        }
-    )
+    draws = {"at": np.tile(at, trials), "trial": np.repeat(np.arange(trials), at.size), "estimate": released.ravel()}
+    frame = pd.DataFrame(draws)
+    frame.insert(0, "mechanism", pd.Series(name, index=frame.index, dtype="str"))
+    return frame

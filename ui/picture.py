@@ -31,8 +31,8 @@ def point_and_width(view: View) -> tuple[float, str]:
 def limits(view: View, comparison: Comparison, at: float, width: str) -> tuple[float, float]:
     """The picture's limits in the unit square: so many standard errors about OLS.
 
-    "auto" takes the first width that holds the 68% error of the third-best algorithm, so that it moves in
-    steps and pictures of neighbouring settings compare.
+    "auto" takes the first width that is twice the 68% error of the second-best algorithm that errs at all, so that
+    it moves in steps and pictures of neighbouring settings compare.
     """
     center, error = float(view.data.predict([at])[0]), float(view.data.standard_error([at])[0])
     if not error > 0:
@@ -41,7 +41,7 @@ def limits(view: View, comparison: Comparison, at: float, width: str) -> tuple[f
         return center - float(width) * error, center + float(width) * error
     found = comparison.summary.loc[comparison.summary["at"] == at, "c68"].to_numpy()
     bounds = np.sort(found[np.isfinite(found) & (found > 0)])
-    needed = 1.5 * bounds[min(2, bounds.size - 1)] / error if bounds.size else 3.0
+    needed = 2 * bounds[min(1, bounds.size - 1)] / error if bounds.size else 3.0
     half = next((float(w) for w in WIDTHS[1:] if float(w) >= needed), float(WIDTHS[-1]))
     return center - half * error, center + half * error
 

@@ -45,8 +45,9 @@ PRESETS = (
     ),
     Preset(
         "Nanotubes",
-        "10,683 atoms almost on a line at ε = 1. The paper had to make do with one matching of the atoms; with all 57 "
-        "million pairs the median is steadier still, and NoisyStats' noise, blind to the fit, is far off.",
+        "10,683 atoms almost on a line at ε = 1, where the paper had to make do with one matching of them. With all 57 "
+        "million pairs what is left of the error is the distance between the Theil–Sen and OLS estimates; NoisyStats, "
+        "whose noise is blind to the fit, is hundreds of standard errors off.",
         "compare",
         Scenario(
             source="uci",

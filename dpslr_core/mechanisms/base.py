@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import MISSING, dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar
 
 import numpy as np
@@ -41,6 +41,16 @@ class Mechanism(ABC):
 
     source: ClassVar[str] = ""  # where the algorithm is defined
     corrections: ClassVar[tuple[str, ...]] = ()  # what is wrong in print, and what is done here instead
+
+    def __post_init__(self) -> None:
+        """Refuse values that cannot be, and make 1, 1.0 and numpy's 1.0 the same: repr is the key of a stream."""
+        self._check()
+        for f in fields(self):
+            object.__setattr__(self, f.name, _plain(getattr(self, f.name), str(f.type)))
+
+    def _check(self) -> None:
+        """ValueError names the hyperparameter that cannot be; without hyperparameters there is nothing to check."""
+        return
 
     @property
     def name(self) -> str:
@@ -90,6 +100,15 @@ class Mechanism(ABC):
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
         """law, with its arguments checked."""
         return [None] * at.size
+
+
+def _plain(value: Any, kind: str) -> Any:
+    """A checked hyperparameter as Python's own int, float or tuple of floats, by its annotation."""
+    if value is None:
+        return None
+    if kind.startswith("tuple"):
+        return tuple(float(part) for part in value)
+    return {"int": int, "float": float, "bool": bool}[kind.split(" |")[0]](value)
 
 
 def point_ledger(what: str, epsilon: float, at: ArrayLike) -> tuple[Spend, ...]:

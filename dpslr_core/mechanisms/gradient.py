@@ -39,13 +39,12 @@ class _DPGradDescent(Mechanism):
         "Euclidean norm of each step's noisy gradient.",
     )
 
-    def __post_init__(self) -> None:
+    def _check(self) -> None:
         _validate.integer(2, steps=self.steps)
         _validate.positive(clip=self.clip)
         start = _validate.points(start=self.start)
         if start.size != 2:
             raise ValueError(f"start must hold two numbers, got {self.start!r}")
-        object.__setattr__(self, "start", (float(start[0]), float(start[1])))
 
     def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
         """One row: every step takes the same share, and every point is read off the same line."""
@@ -160,8 +159,8 @@ class DPGDApprox(DPGDzCDP):
 
     source: ClassVar[str] = "Algorithm 7 and the lemma after it"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def _check(self) -> None:
+        super()._check()
         _validate.inside(0, 1, closed="neither", delta=self.delta)
 
     def guarantee(self, epsilon: float) -> Guarantee:

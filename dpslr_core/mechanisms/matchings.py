@@ -18,7 +18,7 @@ class MatchingMechanism(Mechanism):
 
     k: int | None  # a field of each subclass, in the place where its signature wants it
 
-    def __post_init__(self) -> None:
+    def _check(self) -> None:
         if self.k is not None:
             _validate.integer(1, k=self.k)
 

@@ -34,7 +34,7 @@ class MaximumObservedSensitivity(Mechanism):
 
     source: ClassVar[str] = "Appendix 'The Maximum Observed Sensitivity Algorithm' (Opportunity Insights)"
 
-    def __post_init__(self) -> None:
+    def _check(self) -> None:
         _validate.integer(2, grid=self.grid)
 
     def guarantee(self, epsilon: float) -> Guarantee:

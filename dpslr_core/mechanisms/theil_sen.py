@@ -46,8 +46,8 @@ class _PrivateTheilSen(MatchingMechanism):
         "Algorithm 2 assumes an even n; here an odd n gets a dummy record, and each round leaves one out.",
     )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def _check(self) -> None:
+        super()._check()
         _validate.ordered(lower=self.lower, upper=self.upper)
 
     def guarantee(self, epsilon: float) -> Guarantee:
@@ -159,8 +159,8 @@ class DPWideTheilSen(_PrivateTheilSen):
         "copy of the median loses up to 1.48 at ε = 1.)",
     )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def _check(self) -> None:
+        super()._check()
         _validate.non_negative(theta=self.theta)
 
     def _median_law(self, z: Floats, epsilon: float, changed: int) -> Law:
@@ -204,8 +204,8 @@ class DPSSTheilSen(_PrivateTheilSen):
         "Lemma 9 prints median + S/s + N for median + (S/s) N.",
     )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def _check(self) -> None:
+        super()._check()
         _validate.positive(df=self.df)
         _validate.inside(0, 1, closed="left", beta=self.beta)
 

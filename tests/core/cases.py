@@ -1,0 +1,137 @@
+"""Named cases that drive the tests: data sets, mechanisms, wrong hyperparameters, laws."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpslr_core import Dataset
+from dpslr_core.laws import Laplace, PiecewiseUniform, PointMass, StudentT
+from dpslr_core.mechanisms import (
+    MECHANISMS,
+    DPExpTheilSen,
+    DPGDApprox,
+    DPGDPure,
+    DPGDzCDP,
+    DPSSTheilSen,
+    DPWideTheilSen,
+    MaximumObservedSensitivity,
+    NoisyStats,
+    TheilSen,
+)
+
+_random = np.random.default_rng(20200701)
+
+
+def _scattered(n: int) -> Dataset:
+    x = _random.random(n)
+    return Dataset(x, np.clip(0.2 + 0.5 * x + _random.normal(0, 0.1, n), 0, 1))
+
+
+# Every way that a small data set can be awkward.
+DATASETS: dict[str, Dataset] = {
+    "even n": _scattered(10),
+    "odd n": _scattered(9),
+    "three records": _scattered(3),
+    "larger": _scattered(31),
+    "tied x": Dataset(np.round(_random.random(12), 1), _random.random(12)),
+    "two x values": Dataset([0.2, 0.2, 0.2, 0.9, 0.9], [0.1, 0.5, 0.6, 0.3, 0.9]),
+    "duplicated records": Dataset([0.1, 0.1, 0.4, 0.4, 0.8, 0.8, 0.8], [0.3, 0.3, 0.9, 0.9, 0.2, 0.2, 0.2]),
+    "on a line": Dataset(np.linspace(0, 1, 8), 0.25 + 0.5 * np.linspace(0, 1, 8)),
+    "constant y": Dataset([0.0, 0.3, 0.5, 0.9], [0.4, 0.4, 0.4, 0.4]),
+    "constant x": Dataset([0.4] * 6, [0.0, 0.2, 0.3, 0.6, 0.7, 1.0]),
+    "nearly constant x": Dataset([0.5, 0.5 + 1e-9, 0.5 - 1e-9, 0.5 + 2e-9], [0.0, 1.0, 0.1, 0.3]),
+    "all above the range": Dataset([0.5, 0.501, 0.502, 0.503], [1.0, 0.6, 0.3, 0.0]),  # at 0.25: far above 1.5
+    "corners": Dataset([0, 0, 1, 1], [0, 1, 0, 1]),
+}
+
+# Small enough for the loops of the reference, and plain: no ties, some noise.
+PLAIN = Dataset([0.05, 0.2, 0.45, 0.6, 0.85, 0.95], [0.15, 0.4, 0.35, 0.62, 0.55, 0.9])
+
+VARIANTS: tuple = (
+    TheilSen(k=1),
+    TheilSen(k=3),
+    DPExpTheilSen(k=1),
+    DPExpTheilSen(k=3),
+    DPExpTheilSen(lower=0.0, upper=1.0),
+    DPWideTheilSen(k=1),
+    DPWideTheilSen(k=3, theta=0.1),
+    DPWideTheilSen(theta=0.0),
+    DPWideTheilSen(lower=-2.0, upper=3.0, theta=0.25),
+    DPSSTheilSen(k=1),
+    DPSSTheilSen(k=3),
+    DPSSTheilSen(df=1.5, beta=0.25),
+    DPSSTheilSen(lower=0.0, upper=1.0, beta=0.0),
+    DPGDPure(steps=11, clip=0.4, start=(0.2, 0.8)),
+    DPGDApprox(delta=1e-5),
+    DPGDzCDP(steps=2),
+    MaximumObservedSensitivity(grid=3),
+)
+MECHANISM_CASES = {repr(mechanism): mechanism for mechanism in (*(cls() for cls in MECHANISMS), *VARIANTS)}
+
+_RANGED = (DPExpTheilSen, DPWideTheilSen, DPSSTheilSen)
+_DESCENTS = (DPGDPure, DPGDApprox, DPGDzCDP)
+
+# (mechanism, wrong hyperparameters, the field that the sentence must name)
+WRONG_FIELDS: list[tuple[type, dict, str]] = [
+    *((cls, {"lower": 1.5}, "lower") for cls in _RANGED),
+    *((cls, {"lower": 2.0, "upper": 1.0}, "lower") for cls in _RANGED),
+    *((cls, {"lower": float("nan")}, "lower") for cls in _RANGED),
+    *((cls, {"upper": float("inf")}, "upper") for cls in _RANGED),
+    *((cls, {"upper": None}, "upper") for cls in _RANGED),
+    *((cls, {"k": 0}, "k") for cls in (TheilSen, *_RANGED)),
+    *((cls, {"k": 1.5}, "k") for cls in (TheilSen, *_RANGED)),
+    *((cls, {"k": True}, "k") for cls in (TheilSen, *_RANGED)),
+    (DPWideTheilSen, {"theta": -0.1}, "theta"),
+    (DPWideTheilSen, {"theta": float("inf")}, "theta"),
+    (DPWideTheilSen, {"theta": "wide"}, "theta"),
+    (DPSSTheilSen, {"df": 0}, "df"),
+    (DPSSTheilSen, {"df": float("nan")}, "df"),
+    (DPSSTheilSen, {"beta": 1.0}, "beta"),
+    (DPSSTheilSen, {"beta": -0.1}, "beta"),
+    *((cls, {"steps": 1}, "steps") for cls in _DESCENTS),
+    *((cls, {"steps": 80.0}, "steps") for cls in _DESCENTS),
+    *((cls, {"clip": 0}, "clip") for cls in _DESCENTS),
+    *((cls, {"clip": float("inf")}, "clip") for cls in _DESCENTS),
+    *((cls, {"start": (0.5,)}, "start") for cls in _DESCENTS),
+    *((cls, {"start": (0.5, float("nan"))}, "start") for cls in _DESCENTS),
+    (DPGDApprox, {"delta": 0.0}, "delta"),
+    (DPGDApprox, {"delta": 1.0}, "delta"),
+    (MaximumObservedSensitivity, {"grid": 1}, "grid"),
+    (MaximumObservedSensitivity, {"grid": 11.0}, "grid"),
+]
+
+LAWS = {
+    "point mass": PointMass(0.3),
+    "certain failure": PointMass(np.nan),
+    "Laplace": Laplace(0.3, 0.05),
+    "Laplace, narrow": Laplace(0.5, 1e-12),
+    "Laplace, wide": Laplace(-2.0, 1e9),
+    "Student-t": StudentT(0.4, 0.02, 3.0),
+    "Student-t, heavy tails": StudentT(0.4, 3.0, 0.5),
+    "Student-t, nearly normal": StudentT(-1.0, 1e-6, 200.0),
+    "one piece": PiecewiseUniform(np.array([-0.5, 1.5]), np.array([0.0])),
+    "pieces": PiecewiseUniform(np.array([-0.5, 0.1, 0.2, 0.7, 1.5]), np.array([-3.0, -1.0, 0.0, -2.0])),
+    "empty pieces": PiecewiseUniform(
+        np.array([-0.5, -0.5, 0.1, 0.1, 0.1, 0.7, 1.5, 1.5]), np.array([9.0, -3.0, 5.0, 99.0, 0.0, -2.0, 800.0])
+    ),
+    "densities over 300 orders": PiecewiseUniform(
+        np.array([0.0, 0.2, 0.4, 0.41, 0.6, 1.0]), np.array([-700.0, -350.0, 0.0, -345.0, -690.0])
+    ),
+    "thin pieces": PiecewiseUniform(np.array([-1.0, 0.0, 1e-290, 2e-290, 1.0]), np.array([-700.0, -10.0, 0.0, -705.0])),
+    "off the data": DPExpTheilSen().law(DATASETS["even n"], 2.0)[0],
+    "off tied data, widened": DPWideTheilSen(theta=0.05).law(DATASETS["tied x"], 20.0)[1],
+}
+# Whatever exact laws the mechanisms come to offer beside these.
+LAWS |= {
+    f"of {name}": law
+    for name, mechanism in MECHANISM_CASES.items()
+    if getattr(mechanism, "k", None) is None
+    for law in mechanism.law(PLAIN, 3.0, [0.25])
+    if law is not None and not isinstance(law, PointMass | Laplace | StudentT | PiecewiseUniform)
+}
+LAWS |= {
+    f"of NoisyStats, failing often, at {at}": law
+    for at in (0.25, 0.9)
+    for law in NoisyStats().law(DATASETS["nearly constant x"], 1.0, [at])
+    if law is not None
+}

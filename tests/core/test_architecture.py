@@ -1,0 +1,173 @@
+"""The house plan: floors import only downwards, the core knows no user interface, no hidden random state."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CORE = ROOT / "dpslr_core"
+SOURCES = {path.relative_to(CORE).with_suffix("").as_posix(): path for path in sorted(CORE.rglob("*.py"))}
+
+# Lowest first. A module may import from the floors below its own, and from its own floor.
+FLOORS = (
+    {"_types", "_validate", "streams", "_cells", "_table"},
+    {"pairwise", "privacy", "ranks", "ranktable"},
+    {"dataset"},
+    {
+        "laws",
+        "medians",
+        "mixtures",
+        "noisy_laws",
+        "ratio_density",
+        "ratio_panels",
+        "ratio_quadrature",
+        "ranksmooth",
+        "staircase",
+    },
+    {"mechanisms"},
+    {"simulate", "reading", "datasets", "uci", "experiments", "areas", "tracts", "curves", "guidance", "audit"},
+    {"scenario"},
+    {"charts"},
+    {"cli"},
+    {"__init__", "__main__"},
+)
+FLOOR = {name: number for number, floor in enumerate(FLOORS) for name in floor}
+USER_INTERFACES = {"streamlit", "plotly", "altair"}
+LINES = 320
+
+
+def tree(name):
+    return ast.parse(SOURCES[name].read_text(encoding="utf-8"))
+
+
+def imports(name):
+    """Absolute names of what a module imports, wherever in it: ('numpy', 'dpslr_core.laws', ...)."""
+    package = ["dpslr_core", *name.split("/")[:-1]]
+    found = set()
+    for node in ast.walk(tree(name)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) + 1 - node.level] if node.level else []
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            is_package = module.split(".")[-1] == "mechanisms" or module == "dpslr_core"
+            found |= {f"{module}.{alias.name}" for alias in node.names} if is_package else {module}
+    return found
+
+
+def inside(name):
+    """The modules of the core that a module imports, as keys of SOURCES."""
+    found = set()
+    for module in imports(name):
+        parts = module.split(".")
+        if parts[0] == "dpslr_core":
+            for key in ("/".join(parts[1:]), "/".join(parts[1:-1]), "/".join([*parts[1:], "__init__"])):
+                if key in SOURCES:
+                    found.add(key)
+                    break
+            else:
+                found.add("/".join([*parts[1:-1], "__init__"]).strip("/"))
+    return found
+
+
+def floor_of(name):
+    return FLOOR.get(name.split("/")[0])
+
+
+def test_every_module_has_a_floor():
+    missing = sorted(name for name in SOURCES if floor_of(name) is None)
+    assert not missing, f"give {missing} a floor in FLOORS"
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_floors_import_only_downwards(name):
+    upward = {other for other in inside(name) if floor_of(other) > floor_of(name)}
+    assert not upward, f"{name} imports {sorted(upward)} from a higher floor"
+
+
+def test_the_walls_are_looked_at():
+    """The reading of imports above finds what is known to be there."""
+    assert {"laws", "mechanisms/__init__"} <= inside("experiments") | inside("audit")
+    assert "pairwise" in inside("dataset") and "_types" in inside("mechanisms/noisy_intercept")
+    assert {"numpy", "hashlib"} <= imports("dataset")
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_files_are_short_enough_to_read(name):
+    assert len(SOURCES[name].read_text(encoding="utf-8").splitlines()) < LINES
+
+
+def test_mechanisms_need_numpy_and_scipy_alone():
+    """So do all modules of the core that they reach."""
+    reached, left = set(), {name for name in SOURCES if name.startswith("mechanisms/")}
+    assert len(left) > 5
+    while left:
+        name = left.pop()
+        reached.add(name)
+        left |= inside(name) - reached
+    allowed = {"numpy", "scipy", "dpslr_core"} | set(sys.stdlib_module_names)
+    for name in reached:
+        foreign = {module.split(".")[0] for module in imports(name)} - allowed
+        assert not foreign, f"{name} imports {foreign}"
+
+
+@pytest.mark.parametrize("modules", ["dpslr_core", "dpslr_core, dpslr_core.mechanisms, dpslr_core.audit"])
+def test_the_core_pulls_in_no_user_interface(modules):
+    script = f"import sys, {modules}; print(*sorted({{name.split('.')[0] for name in sys.modules}}))"
+    ran = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    loaded = set(ran.stdout.split())
+    assert "numpy" in loaded
+    assert not loaded & USER_INTERFACES
+
+
+def test_only_charts_know_a_chart_library():
+    for name in SOURCES:
+        used = {module.split(".")[0] for module in imports(name)} & USER_INTERFACES
+        assert not used or name == "charts", f"{name} imports {used}"
+        assert "streamlit" not in used
+
+
+STATELESS = {"default_rng", "Generator", "SeedSequence", "BitGenerator", "PCG64"}
+
+
+def random_state_of(source):
+    """What of numpy.random a source uses beside generators, and whether it uses the random module."""
+    found = set()
+    for node in ast.walk(source):
+        match node:
+            case ast.Attribute(value=ast.Attribute(value=ast.Name(id="np" | "numpy"), attr="random"), attr=attr):
+                found |= {f"numpy.random.{attr}"} if attr not in STATELESS else set()
+            case ast.Import(names=names):
+                found |= {alias.name for alias in names if alias.name in ("random", "numpy.random")}
+            case ast.ImportFrom(module="random"):
+                found.add("random")
+            case ast.ImportFrom(module="numpy.random", names=names):
+                found |= {f"numpy.random.{alias.name}" for alias in names if alias.name not in STATELESS}
+    return found
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_no_global_random_state(name):
+    assert not random_state_of(tree(name))
+
+
+def test_global_random_state_would_be_seen():
+    for line in ("np.random.seed(1)", "x = np.random.rand(3)", "import random", "from numpy.random import normal"):
+        assert random_state_of(ast.parse(line))
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in SOURCES if floor_of(name) is not None and floor_of(name) < FLOOR["scenario"]]
+)
+def test_a_generator_is_made_from_a_seed_never_from_nothing(name):
+    for node in ast.walk(tree(name)):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("default_rng"):
+            assert node.args, f"{name}, line {node.lineno}: default_rng() without a seed"
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_every_module_says_what_it_is_for(name):
+    assert ast.get_docstring(tree(name))

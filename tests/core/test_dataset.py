@@ -1,0 +1,159 @@
+"""Dataset: checked once, never changed; OLS, Equation 3 and Theil-Sen against the definitions."""
+
+import pickle
+
+import numpy as np
+import pytest
+import reference
+from cases import DATASETS
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpslr_core import Dataset
+
+VARIED = [name for name, data in DATASETS.items() if np.ptp(data.x) > 0]
+AT = [0.25, 0.75, 0.0, 1.0, 0.4]
+
+
+def columns(data):
+    return data.x.tolist(), data.y.tolist()
+
+
+@pytest.mark.parametrize("name", VARIED)
+def test_ols_is_its_definition(name):
+    data = DATASETS[name]
+    x, y = columns(data)
+    tolerance = 1e-6 if name == "nearly constant x" else 1e-10
+    assert data.nvar == pytest.approx(reference.nvar(x), rel=tolerance)
+    assert data.var_x == pytest.approx(reference.nvar(x) / len(x), rel=tolerance)
+    assert data.ncov == pytest.approx(reference.ncov(x, y), rel=tolerance, abs=1e-15)
+    slope, intercept = reference.ols(x, y)
+    assert data.slope == pytest.approx(slope, rel=tolerance, abs=1e-12)
+    assert data.intercept == pytest.approx(intercept, rel=tolerance, abs=1e-12)
+    np.testing.assert_allclose(data.predict(AT), [reference.predict(x, y, t) for t in AT], rtol=tolerance, atol=1e-10)
+    expected = [reference.standard_error(x, y, t) for t in AT]
+    np.testing.assert_allclose(data.standard_error(AT), expected, rtol=tolerance, atol=1e-12)
+
+
+@given(
+    st.lists(st.tuples(st.floats(0, 1, allow_subnormal=False), st.floats(0, 1)), min_size=3, max_size=20).filter(
+        lambda records: max(x for x, _ in records) - min(x for x, _ in records) > 1e-3
+    ),
+    st.floats(0, 1),
+)
+def test_ols_minimises_the_squares(records, at):
+    data = Dataset(*np.array(records).T)
+    best = np.polynomial.Polynomial.fit(data.x, data.y, 1)
+    assert data.predict(at)[0] == pytest.approx(best(at), abs=1e-8)
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_theil_sen_is_its_definition(name):
+    data = DATASETS[name]
+    expected = [reference.theil_sen(*columns(data), t) for t in AT]
+    np.testing.assert_allclose(
+        data.theil_sen(AT), [np.nan if v is None else v for v in expected], rtol=1e-12, atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_sorted_pairs_are_all_of_them_and_stay_the_same_when_asked_again(name):
+    data = Dataset(DATASETS[name].x, DATASETS[name].y)
+    for _ in range(2):
+        for point in (*AT, 0.6, 0.25):
+            found = reference.pairwise_estimates(*columns(data), point)
+            known = np.sort([v for v in found if v is not None])
+            got = data.sorted_pairs(point)
+            assert got.shape == (data.n * (data.n - 1) // 2,)
+            np.testing.assert_allclose(got[: known.size], known, rtol=1e-12, atol=1e-12)
+            assert np.isnan(got[known.size :]).all()
+
+
+def test_constant_x_is_a_value():
+    data = Dataset([0.1] * 7, np.linspace(0, 1, 7))
+    assert data.nvar == 0 and data.ncov == 0 and data.var_x == 0
+    for value in (
+        data.slope,
+        data.intercept,
+        data.residual_sd,
+        *data.predict(AT),
+        *data.standard_error(AT),
+        *data.theil_sen(AT),
+    ):
+        assert np.isnan(value)
+
+
+def test_points_of_any_shape_a_user_may_hand_in():
+    data = DATASETS["even n"]
+    assert data.predict(0.25).shape == (1,)
+    assert data.predict((0.25, 0.75)).shape == data.standard_error([0.25, 0.75]).shape == (2,)
+    for wrong in ([], [[0.25, 0.75]], np.nan, [0.25, np.inf], None):
+        for ask in (data.predict, data.standard_error, data.theil_sen):
+            with pytest.raises(ValueError, match=r"^at must be one or more finite numbers"):
+                ask(wrong)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "sentence"),
+    [
+        ([0.1, 1.2, 0.3], [0, 0, 0], r"x must lie in \[0, 1\], got 1.2 in row 1"),
+        ([0.1, 0.2, 0.3], [0, 0, -0.5], r"y must lie in \[0, 1\], got -0.5 in row 2"),
+        ([0.1, 0.2, 0.3], [np.nan, 0, 0], "y must be finite, got nan in row 0"),
+        ([0.1, 0.2, np.inf], [0, 0, 0], "x must be finite, got inf in row 2"),
+        ([2, 3, 4], [0, 0, 0], r"x must lie in \[0, 1\], got 2.0 in row 0 \(2 more rows like it\)"),
+        ([0.1, 0.2, 0.3], [0, 0], "x and y must have the same length, got 3 and 2"),
+        ([0.1, 0.2], [0, 0], "x and y must have at least 3 records, got 2"),
+        ([], [], "x and y must have at least 3 records, got 0"),
+        ([[0.1, 0.2, 0.3]], [0, 0, 0], r"x must be one-dimensional, got shape \(1, 3\)"),
+        (0.5, 0.5, r"x must be one-dimensional, got shape \(\)"),
+        (None, [0, 0, 0], "x must be one-dimensional"),
+    ],
+)
+def test_wrong_columns_are_refused_with_field_row_and_value(x, y, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        Dataset(x, y)
+
+
+@pytest.mark.parametrize(("x", "y", "field"), [(["a", "b", "c"], [0, 0, 0], "x"), ([0, 0, 0], [0.1, "two", 0.3], "y")])
+def test_columns_of_text_are_refused_with_their_name(x, y, field):
+    with pytest.raises(ValueError, match=rf"^{field} must "):
+        Dataset(x, y)
+
+
+def test_a_data_set_is_a_copy_that_cannot_change():
+    x, y = np.array([0.1, 0.5, 0.9]), np.array([0.0, 1.0, 0.3])
+    data = Dataset(x, y)
+    x[0] = 0.7
+    assert data.x[0] == 0.1
+    for column in (data.x, data.y):
+        with pytest.raises(ValueError, match="read-only"):
+            column[0] = 0.5
+    with pytest.raises(AttributeError):
+        data.x = y
+
+
+def test_digest_equality_and_hash_go_by_the_records_in_their_order():
+    a, b = Dataset([0.0, 0.5, 1.0], [0.1, 0.2, 0.3]), Dataset([-0.0, 0.5, 1.0], (0.1, 0.2, 0.3))
+    assert a == b and hash(a) == hash(b) and a.digest == b.digest
+    assert len({a, b, Dataset([0.5, 0.0, 1.0], [0.2, 0.1, 0.3]), Dataset(a.y, a.x)}) == 3
+    assert a != "a"
+    assert a.digest != Dataset([0.0, 0.5, 1.0], [0.1, 0.2, 0.30000000000000004]).digest
+
+
+def test_digest_is_the_same_in_every_version():
+    """Caches and seeds hang on it."""
+    data = Dataset([0.0, 0.5, 1.0], [0.25, 0.5, 0.75])
+    assert data.digest == "c1108ea972c86d3f5d0a7c5a46232ea01b00501c3206da427dcf1f14d911f49a"
+
+
+def test_a_data_set_survives_a_trip_to_another_process():
+    data = DATASETS["tied x"]
+    data.theil_sen(0.25)
+    copy = pickle.loads(pickle.dumps(data))
+    assert copy == data and not copy.x.flags.writeable
+    np.testing.assert_array_equal(copy.theil_sen(AT), data.theil_sen(AT))
+
+
+def test_repr_says_how_many_records_and_does_not_print_them():
+    text = repr(DATASETS["larger"])
+    assert "n=31" in text and len(text) < 100

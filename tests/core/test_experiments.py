@@ -1,0 +1,270 @@
+"""compare, the empirical error bound and its interval, and the streams that keep experiments apart."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from cases import DATASETS, PLAIN
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from dpslr_core import Dataset, compare, error_bound
+from dpslr_core.experiments import SUMMARY_COLUMNS, error_bound_interval
+from dpslr_core.laws import Laplace
+from dpslr_core.mechanisms import (
+    MECHANISMS,
+    OLS,
+    DPExpTheilSen,
+    DPGDPure,
+    DPWideTheilSen,
+    NoisyIntercept,
+    NoisyStats,
+    TheilSen,
+)
+from dpslr_core.streams import stream
+
+ALL = [cls() for cls in MECHANISMS]
+
+
+def drawn_by(result, name):
+    rows = result.draws[result.draws["mechanism"] == name]
+    return rows.pivot(index="trial", columns="at", values="estimate").to_numpy()
+
+
+# ---------------------------------------------------------------- streams
+
+
+def test_a_stream_belongs_to_its_seed_and_all_its_keys():
+    keys = [(0, "a", "b"), (1, "a", "b"), (0, "a", "c"), (0, "b", "a"), (0, "a"), (0,), (10, "a", "b")]
+    first = [float(stream(*key).random()) for key in keys]
+    assert len(set(first)) == len(keys)
+    assert first == [float(stream(*key).random()) for key in keys]
+
+
+@pytest.mark.parametrize("seed", [-1, 0.5, None, "1", True])
+def test_a_seed_must_be_a_whole_number(seed):
+    with pytest.raises(ValueError, match=r"^seed must be a whole number, 0 or more"):
+        stream(seed, "a")
+    with pytest.raises(ValueError, match=r"^seed must be a whole number, 0 or more"):
+        compare(PLAIN, [OLS()], 1.0, seed=seed)
+
+
+def test_adding_or_reordering_mechanisms_never_changes_anothers_numbers():
+    some = [NoisyStats(), DPExpTheilSen(k=2)]
+    alone = compare(PLAIN, some, 1.0, trials=20, seed=3)
+    among = compare(PLAIN, [DPGDPure(), *reversed(some), *ALL[:2], NoisyIntercept()], 1.0, trials=20, seed=3)
+    for mechanism in some:
+        np.testing.assert_array_equal(drawn_by(alone, mechanism.name), drawn_by(among, mechanism.name))
+    rows = [frame.summary.set_index(["mechanism", "at"]) for frame in (alone, among)]
+    pd.testing.assert_frame_equal(rows[0], rows[1].loc[rows[0].index])
+
+
+def test_seed_data_mechanism_and_hyperparameters_each_change_the_numbers():
+    moved = Dataset(PLAIN.x, [*PLAIN.y[:5], 0.901])
+    base = drawn_by(compare(PLAIN, [DPWideTheilSen()], 1.0, trials=20, seed=3), "DPWideTheilSen")
+    for data, mechanism, seed in (
+        (PLAIN, DPWideTheilSen(), 4),
+        (moved, DPWideTheilSen(), 3),
+        (PLAIN, DPWideTheilSen(theta=0.01000001), 3),
+    ):
+        other = drawn_by(compare(data, [mechanism], 1.0, trials=20, seed=seed), "DPWideTheilSen")
+        assert not np.isclose(base, other, atol=1e-4).any()
+    again = drawn_by(compare(PLAIN, [DPWideTheilSen()], 1.0, trials=20, seed=3), "DPWideTheilSen")
+    np.testing.assert_array_equal(base, again)
+
+
+@pytest.mark.parametrize(
+    ("one", "same"),
+    [
+        (DPExpTheilSen(lower=0.0, upper=1.0), DPExpTheilSen(lower=0, upper=1)),
+        (DPWideTheilSen(theta=0.25), DPWideTheilSen(theta=np.float64(0.25))),
+        (TheilSen(k=2), TheilSen(k=np.int64(2))),
+        (DPGDPure(start=(0.0, 1.0)), DPGDPure(start=(0, 1))),
+    ],
+)
+def test_equal_mechanisms_draw_the_same_numbers(one, same):
+    """1 from a JSON file, 1.0 from a slider and numpy.float64(1.0) from a frame are one hyperparameter."""
+    assert one == same
+    draws = [drawn_by(compare(PLAIN, [mechanism], 1.0, trials=20), mechanism.name) for mechanism in (one, same)]
+    np.testing.assert_array_equal(*draws)
+
+
+# ---------------------------------------------------------------- the empirical error bound
+
+
+@given(
+    st.lists(st.one_of(st.floats(-2, 2), st.just(float("nan"))), min_size=1, max_size=30),
+    st.floats(-1, 1),
+    st.sampled_from([0, 1, 5, 25, 50, 68, 90, 95, 99, 100]),
+)
+def test_error_bound_is_the_smallest_width_that_holds_enough_trials(estimates, center, q):
+    c = error_bound(estimates, center, q)
+    errors = [float("inf") if np.isnan(value) else abs(value - center) for value in estimates]
+    needed = q * len(errors) / 100
+    assert sum(error <= c for error in errors) >= needed - 1e-6
+    if c > 0:
+        assert sum(error < c for error in errors) < needed  # nothing smaller will do
+
+
+def test_error_bound_at_the_ends_and_with_failures():
+    estimates = [0.1, 0.2, np.nan, 0.4]
+    assert error_bound(estimates, 0.0, 0) == 0
+    assert error_bound(estimates, 0.0, 25) == 0.1
+    assert error_bound(estimates, 0.0, 75) == 0.4
+    assert error_bound(estimates, 0.0, 76) == np.inf
+    assert error_bound(estimates, 0.0, 100) == np.inf
+    assert error_bound(estimates[:2], 0.0, 100) == 0.2
+    assert error_bound([np.nan], 0.0, 1) == np.inf
+    assert error_bound(estimates, np.nan, 50) == np.inf
+    # 0.07 * 100 is 7.000000000000001: seven trials of a hundred are enough all the same
+    assert error_bound(np.arange(1, 101), 0.0, 7) == 7
+
+
+@pytest.mark.parametrize("q", [-1, 100.1, np.nan, None])
+def test_error_bound_refuses_a_wrong_share_by_name(q):
+    with pytest.raises(ValueError, match=r"^q must "):
+        error_bound([0.1], 0.0, q)
+
+
+@pytest.mark.parametrize("estimates", [[], [[0.1, 0.2]], 0.1])
+def test_error_bound_refuses_a_wrong_shape_by_name(estimates):
+    for bound in (error_bound, error_bound_interval):
+        with pytest.raises(ValueError, match=r"^estimates must be one-dimensional and not empty"):
+            bound(estimates, 0.0, 68)
+
+
+@pytest.mark.parametrize(("q", "confidence"), [(68, 0.95), (68, 0.5), (95, 0.95), (10, 0.9), (99, 0.95)])
+@pytest.mark.parametrize("trials", [5, 40, 200])
+def test_error_bound_interval_holds_the_true_bound_often_enough(q, confidence, trials):
+    """By simulation: in at least the stated share of experiments, and each end in at most half the rest."""
+    truth = Laplace(0.0, 1.0).error_bound(q, 0.0)
+    rng, repeats = np.random.default_rng(17), 1500
+    intervals = np.array([error_bound_interval(rng.laplace(size=trials), 0.0, q, confidence) for _ in range(repeats)])
+    assert np.all(intervals[:, 0] <= intervals[:, 1])
+    allowed = (1 - confidence) / 2
+    for missed in (np.sum(intervals[:, 0] > truth), np.sum(intervals[:, 1] < truth)):
+        assert stats.binomtest(int(missed), repeats, allowed, alternative="greater").pvalue > 1e-3
+
+
+def test_error_bound_interval_is_not_needlessly_wide():
+    """The next order statistic inwards at either end would miss more often than allowed."""
+    errors = np.arange(1.0, 201.0)
+    low, high = error_bound_interval(errors, 0.0, 68)
+    binomial = stats.binom(200, 0.68)
+    assert binomial.cdf(low - 1) <= 0.025 < binomial.cdf(low)
+    assert binomial.sf(high - 1) <= 0.025 < binomial.sf(high - 2)
+    assert low < error_bound(errors, 0.0, 68) < high
+
+
+def test_error_bound_interval_at_its_ends():
+    assert error_bound_interval([0.1, 0.2, 0.3], 0.0, 99) == (pytest.approx(0.2, abs=0.11), np.inf)
+    assert error_bound_interval([0.1, 0.2, 0.3], 0.0, 1)[0] == 0
+    assert error_bound_interval([np.nan] * 50, 0.0, 68) == (np.inf, np.inf)
+    low, high = error_bound_interval([*[0.1] * 60, *[np.nan] * 40], 0.0, 68)
+    assert (low, high) == (0.1, np.inf)
+
+
+# ---------------------------------------------------------------- compare
+
+
+@pytest.fixture(scope="module")
+def result():
+    return compare(PLAIN, [*ALL, DPExpTheilSen(k=1)], 2.0, at=(0.25, 0.75, 0.5), trials=60, seed=1)
+
+
+def test_draws_are_one_row_per_mechanism_point_and_trial(result):
+    draws = result.draws
+    assert list(draws.columns) == ["mechanism", "at", "trial", "estimate"]
+    assert len(draws) == 13 * 3 * 60
+    assert not draws.duplicated(["mechanism", "at", "trial"]).any()
+    assert draws["at"].dtype == draws["estimate"].dtype == np.float64
+    assert np.issubdtype(draws["trial"].dtype, np.integer)
+    assert draws["trial"].min() == 0 and draws["trial"].max() == 59
+    assert sorted(draws["at"].unique()) == [0.25, 0.5, 0.75]
+
+
+def test_draws_are_the_releases_of_each_mechanisms_stream(result):
+    for mechanism in (NoisyStats(), DPGDPure()):
+        expected = mechanism.release(PLAIN, 2.0, (0.25, 0.75, 0.5), 60, rng=stream(1, PLAIN.digest, repr(mechanism)))
+        np.testing.assert_array_equal(drawn_by(result, mechanism.name), expected[:, [0, 2, 1]])
+
+
+def test_the_mechanism_column_has_one_type_however_many_mechanisms():
+    types = {str(compare(PLAIN, ALL[:count], 1.0, trials=2).draws["mechanism"].dtype) for count in (1, 2, 5)}
+    assert len(types) == 1
+
+
+def test_summary_is_one_row_per_mechanism_and_point(result):
+    summary = result.summary
+    assert list(summary.columns) == list(SUMMARY_COLUMNS)
+    assert len(summary) == 13 * 3 and not summary.duplicated(["mechanism", "at"]).any()
+    numbers = [column for column in SUMMARY_COLUMNS if column not in ("mechanism", "exact", "how")]
+    assert (summary[numbers].dtypes == np.float64).all()
+    assert summary["exact"].dtype == bool
+
+
+def test_summary_measures_against_ols_in_its_standard_errors(result):
+    for row in result.summary.itertuples():
+        assert row.center == PLAIN.predict(row.at)[0]
+        assert row.standard_error == PLAIN.standard_error(row.at)[0]
+        assert row.ratio == pytest.approx(row.c68 / row.standard_error)
+        assert row.c68_low <= row.c68 <= row.c68_high and row.c68 <= row.c95
+        assert 0 <= row.failure_rate <= 1
+        law = result.laws.get((row.mechanism, row.at))
+        assert row.exact == (law is not None and law.exact)
+        if row.exact:
+            assert row.c68 == row.c68_low == row.c68_high == law.error_bound(68, row.center)
+            assert row.c95 == law.error_bound(95, row.center)
+            assert row.failure_rate == law.failure
+            assert row.bias == law.median - row.center
+
+
+def test_without_a_law_the_trials_speak(result):
+    rows = result.summary[result.summary["mechanism"] == "DPGDPure"]
+    assert not rows["exact"].any()
+    for row in rows.itertuples():
+        draws = result.draws.query("mechanism == 'DPGDPure' and at == @row.at")["estimate"].to_numpy()
+        assert row.c68 == error_bound(draws, row.center, 68)
+        assert (row.c68_low, row.c68_high) == error_bound_interval(draws, row.center, 68)
+        assert row.c95 == error_bound(draws, row.center, 95)
+        assert row.bias == pytest.approx(np.median(draws) - row.center)
+        assert row.failure_rate == 0
+
+
+def test_the_exact_flag_is_on_where_the_law_is_exact(result):
+    exact = result.summary.groupby("mechanism", observed=True)["exact"].all()
+    assert exact[["OLS", "TheilSen", "NoisyIntercept", "DPExpTheilSen", "DPSSTheilSen", "DPWideTheilSen"]].all()
+    assert not exact[["DPGDPure", "DPGDApprox", "DPGDzCDP", "DPExpTheilSen1Match"]].any()
+
+
+def test_compare_of_nothing_is_empty_frames():
+    empty = compare(PLAIN, [], 1.0)
+    assert list(empty.draws.columns) == ["mechanism", "at", "trial", "estimate"] and len(empty.draws) == 0
+    assert list(empty.summary.columns) == list(SUMMARY_COLUMNS) and len(empty.summary) == 0
+    assert empty.laws == {}
+
+
+def test_compare_where_ols_fails_has_no_center_and_infinite_bounds():
+    frame = compare(DATASETS["constant x"], ALL, 1.0, trials=30).summary.set_index(["mechanism", "at"])
+    assert frame["center"].isna().all() and frame["standard_error"].isna().all()
+    assert np.isinf(frame["c68"]).all()
+    assert (frame["failure_rate"]["OLS"] == 1).all() and (frame["failure_rate"]["DPExpTheilSen"] == 0).all()
+
+
+def test_failed_trials_are_nan_and_counted():
+    data = DATASETS["nearly constant x"]
+    found = compare(data, [NoisyStats()], 1.0, at=[0.25], trials=4000)
+    failed = found.draws["estimate"].isna().mean()
+    assert failed == pytest.approx(found.summary["failure_rate"][0], abs=0.04)
+    assert failed > 0.4
+
+
+def test_compare_refuses_doubled_names_and_wrong_arguments():
+    with pytest.raises(ValueError, match=r"mechanisms must have different names, got .*'NoisyStats'"):
+        compare(PLAIN, [NoisyStats(), OLS(), NoisyStats()], 1.0)
+    with pytest.raises(ValueError, match=r"^epsilon must "):
+        compare(PLAIN, [OLS()], -1)
+    with pytest.raises(ValueError, match=r"^at must "):
+        compare(PLAIN, [OLS()], 1.0, at=[])
+    with pytest.raises(ValueError, match=r"^size must |^trials must "):
+        compare(PLAIN, [OLS()], 1.0, trials=0)
