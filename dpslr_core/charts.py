@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+from scipy.special import ndtr
 
 from ._types import Floats
 from .dataset import Dataset
@@ -34,15 +36,19 @@ def style(name: str) -> dict[str, str]:
     return {"color": COLOURS[place % len(COLOURS)], "dash": dash}
 
 
-def layout(figure: go.Figure, height: int = 440) -> go.Figure:
-    """What all figures share: margins, legend below, no title (the sentence above is the title)."""
-    figure.update_layout(
-        height=height,
-        margin={"l": 60, "r": 15, "t": 30, "b": 50},
-        legend={"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0, "x": 0},
-        hovermode="closest",
-    )
-    return figure
+def _figure(traces: Sequence[dict[str, Any]], height: int, **layout: Any) -> go.Figure:
+    """A figure with what all figures share: margins, legend below, no title (the sentence above is the title).
+
+    Made from one dictionary that plotly checks once; add_trace and its kin check every step and take four times as
+    long.
+    """
+    shared = {
+        "height": height,
+        "margin": {"l": 60, "r": 15, "t": 30, "b": 50},
+        "legend": {"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0, "x": 0},
+        "hovermode": "closest",
+    }
+    return go.Figure({"data": list(traces), "layout": shared | layout})
 
 
 def output_cdf(
@@ -57,41 +63,31 @@ def output_cdf(
     curves: mechanism, kind ("exact" or "trials"), estimate, cdf, with estimate, center, standard_error and
     limits in the unit square; drawn in the units of y.
     """
-    figure = go.Figure()
+    traces, shapes = [], []
     if standard_error > 0:
-        low, high = y.from_unit([center - standard_error, center + standard_error])
-        figure.add_vrect(x0=low, x1=high, fillcolor=BAND, line_width=0, layer="below")
         grid = np.linspace(*limits, 200)
-        figure.add_trace(
-            go.Scatter(
-                x=y.from_unit(grid).astype(np.float32),
-                y=_normal_cdf((grid - center) / standard_error).astype(np.float32),
-                name="standard error (Gaussian)",
-                line={"color": "#808080", "width": 5},
-                opacity=0.45,
-            )
-        )
+        traces.append({
+            "type": "scatter", "name": "standard error (Gaussian)", "opacity": 0.45, "mode": "lines",
+            "x": y.from_unit(grid), "y": ndtr((grid - center) / standard_error),
+            "line": {"color": "#808080", "width": 5},
+        })  # fmt: skip
+        low, high = y.from_unit([center - standard_error, center + standard_error])
+        shapes = [_across(low, high, fillcolor=BAND, line={"width": 0}, layer="below")]
     for (name, kind), curve in curves.groupby(["mechanism", "kind"], sort=False, observed=True):
         trials = kind == "trials"
-        figure.add_trace(
-            go.Scatter(
-                x=y.from_unit(curve["estimate"]).astype(np.float32),
-                y=curve["cdf"].to_numpy(np.float32),
-                name=f"{name} (trials)" if trials else str(name),
-                mode="lines",
-                line={**style(str(name)), "width": 1 if trials else 2, "shape": "hv" if trials else "linear"},
-                legendgroup=str(name),
-            )
-        )
-    figure.update_xaxes(title=f"released prediction: {y.label}", range=list(y.from_unit(limits)))
-    figure.update_yaxes(title="share of releases at or below", range=[-0.02, 1.02], tickformat=".0%")
-    return layout(figure, 520)
+        traces.append({
+            "type": "scatter", "name": f"{name} (trials)" if trials else str(name), "legendgroup": str(name),
+            "x": y.from_unit(curve["estimate"]), "y": curve["cdf"].to_numpy(), "mode": "lines",
+            "line": {**style(str(name)), "width": 1 if trials else 2, "shape": "hv" if trials else "linear"},
+        })  # fmt: skip
+    released = {"title": {"text": f"released prediction: {y.label}"}, "range": list(y.from_unit(limits))}
+    share = {"title": {"text": "share of releases at or below"}, "range": [-0.02, 1.02], "tickformat": ".0%"}
+    return _figure(traces, 520, shapes=shapes, xaxis=released, yaxis=share)
 
 
-def _normal_cdf(z: Floats) -> Floats:
-    from scipy.special import ndtr
-
-    return ndtr(z)
+def _across(low: float, high: float, **look: Any) -> dict[str, Any]:
+    """A shape from low to high on the x axis over the whole height."""
+    return {"type": "rect", "yref": "y domain", "x0": low, "x1": high, "y0": 0, "y1": 1} | look
 
 
 def scatter(
@@ -107,34 +103,30 @@ def scatter(
     lines: x, ols, low, high, theil_sen in the unit square. The axes show the public bounds, so that pictures of
     different groups compare, or, with zoom, the records.
     """
-    figure = go.Figure()
-    _add_records(figure, data.x, data.y, x, y)
     across = x.from_unit(lines["x"])
-    for column, fill in (("low", None), ("high", "tonexty")):
-        figure.add_trace(
-            go.Scatter(
-                x=across,
-                y=y.from_unit(lines[column]),
-                fill=fill,
-                fillcolor=BAND,
-                line={"width": 0},
-                mode="lines",
-                hoverinfo="skip",
-                showlegend=column == "high",
-                name="OLS ± one standard error",
-            )
-        )
-    for column, name, line in (
-        ("ols", "OLS", {"color": "#3b5b92", "width": 2.5}),
-        ("theil_sen", "Theil–Sen", {"color": "#d55e00", "width": 2.5, "dash": "dash"}),
-    ):
-        figure.add_trace(go.Scatter(x=across, y=y.from_unit(lines[column]), name=name, line=line, mode="lines"))
-    for point in at:
-        figure.add_vline(x=float(x.from_unit(point)), line={"color": "#808080", "width": 1, "dash": "dot"})
+    band = {"type": "scatter", "x": across, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
+    line = {"type": "scatter", "x": across, "mode": "lines"}
+    traces = [
+        _records(data.x, data.y, x, y),
+        band | {"y": y.from_unit(lines["low"]), "showlegend": False},
+        band
+        | {"y": y.from_unit(lines["high"]), "fill": "tonexty", "fillcolor": BAND, "name": "OLS ± one standard error"},
+        line | {"y": y.from_unit(lines["ols"]), "name": "OLS", "line": {"color": "#4d74b8", "width": 2.5}},
+        line
+        | {
+            "y": y.from_unit(lines["theil_sen"]),
+            "name": "Theil–Sen",
+            "line": {"color": "#d55e00", "width": 2.5, "dash": "dash"},
+        },
+    ]
+    dotted = {"color": "#808080", "width": 1, "dash": "dot"}
+    marks = [_across(float(point), float(point), line=dotted) for point in x.from_unit(at)]
     sides = [_around(data.x), _around(data.y)] if zoom else [(-0.02, 1.02), (-0.05, 1.05)]
-    figure.update_xaxes(title=x.label, range=list(x.from_unit(sides[0])))
-    figure.update_yaxes(title=y.label, range=list(y.from_unit(sides[1])))
-    return layout(figure, 500)
+    axes = {
+        f"{name}axis": {"title": {"text": axis.label}, "range": list(axis.from_unit(side))}
+        for name, axis, side in zip("xy", (x, y), sides, strict=True)
+    }
+    return _figure(traces, 500, shapes=marks, **axes)
 
 
 def _around(values: Floats) -> tuple[float, float]:
@@ -144,15 +136,14 @@ def _around(values: Floats) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def _add_records(figure: go.Figure, x_unit: Floats, y_unit: Floats, x: Axis, y: Axis) -> None:
+def _records(x_unit: Floats, y_unit: Floats, x: Axis, y: Axis) -> dict[str, Any]:
     """The records as markers, as WebGL markers where there are many, as a density where there are too many."""
-    across, up = x.from_unit(x_unit).astype(np.float32), y.from_unit(y_unit).astype(np.float32)
+    where = {"x": x.from_unit(x_unit), "y": y.from_unit(y_unit), "name": "records"}
     if x_unit.size > TOO_MANY_POINTS:
-        figure.add_trace(go.Histogram2d(x=across, y=up, nbinsx=80, nbinsy=60, colorscale="Blues", showscale=False))
-        return
-    kind = go.Scattergl if x_unit.size > MANY_POINTS else go.Scatter
-    marker = {"color": "#3fa0dc", "size": 6 if x_unit.size <= MANY_POINTS else 3, "opacity": 0.55}
-    figure.add_trace(kind(x=across, y=up, mode="markers", marker=marker, name="records"))
+        return where | {"type": "histogram2d", "nbinsx": 80, "nbinsy": 60, "colorscale": "Blues", "showscale": False}
+    many = x_unit.size > MANY_POINTS
+    marker = {"color": "#3fa0dc", "size": 3 if many else 6, "opacity": 0.55}
+    return where | {"type": "scattergl" if many else "scatter", "mode": "markers", "marker": marker}
 
 
 def spaghetti(
@@ -168,19 +159,17 @@ def spaghetti(
     pick = np.linspace(0, data.n - 1, min(shown, data.n)).astype(int)
     records = {
         "type": "scatter",
-        "x": x.from_unit(data.x[pick]).astype(np.float32),
-        "y": y.from_unit(data.y[pick]).astype(np.float32),
+        "x": x.from_unit(data.x[pick]),
+        "y": y.from_unit(data.y[pick]),
         "mode": "markers",
         "marker": {"color": "#808080", "size": 3, "opacity": 0.45},
         "hoverinfo": "skip",
     }
-    traces = []
+    traces: list[dict[str, Any]] = []
     for place, name in enumerate(names):
         axes = {"xaxis": _axis_name("x", place), "yaxis": _axis_name("y", place)}
         traces += [records | axes, _broken_lines(lines[lines["mechanism"] == name], name, x, y) | axes]
-    # One dictionary, checked once: make_subplots and add_trace check each step and take four times as long.
-    figure = go.Figure({"data": traces, "layout": _panels(names, rows, columns, x, y) | {"showlegend": False}})
-    return layout(figure, 90 + 210 * rows)
+    return _figure(traces, 90 + 210 * rows, showlegend=False, **_panels(names, rows, columns, x, y))
 
 
 def _axis_name(letter: str, place: int) -> str:
@@ -226,8 +215,8 @@ def _broken_lines(drawn: pd.DataFrame, name: str, x: Axis, y: Axis) -> dict[str,
     colour = style(name)["color"]
     return {
         "type": "scatter",
-        "x": np.hstack([across, gap]).ravel().astype(np.float32),
-        "y": np.hstack([up, gap]).ravel().astype(np.float32),
+        "x": np.hstack([across, gap]).ravel(),
+        "y": np.hstack([up, gap]).ravel(),
         "mode": "lines" if ends > 1 else "markers",
         "line": {"color": colour, "width": 1.2},
         "marker": {"color": colour, "size": 6, "symbol": "line-ew-open"},

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,7 +16,8 @@ from ._types import Floats
 from .ranks import CROSSOVER, PairRanks
 from .ranktable import median_of_pairs
 
-_KEPT_POINTS, _KEPT_SIZE = 4, 2_000_000  # sorted pairwise estimates kept per data set: points, estimates each
+Result = TypeVar("Result")
+_KEPT, _KEPT_SIZE = 6, 2_000_000  # values kept per data set; sorted pairwise estimates in one of them at most
 
 
 def _unit_interval(name: str, values: ArrayLike) -> Floats:
@@ -41,7 +44,7 @@ class Dataset:
 
     x: Floats
     y: Floats
-    _sorted_pairs: dict[float, Floats] = field(repr=False)
+    _kept: dict[Hashable, Any] = field(repr=False)
 
     def __init__(self, x: ArrayLike, y: ArrayLike) -> None:
         object.__setattr__(self, "x", _unit_interval("x", x))
@@ -50,7 +53,7 @@ class Dataset:
             raise ValueError(f"x and y must have the same length, got {self.x.size} and {self.y.size}")
         if self.x.size < 3:
             raise ValueError(f"x and y must have at least 3 records, got {self.x.size}")
-        object.__setattr__(self, "_sorted_pairs", {})
+        object.__setattr__(self, "_kept", {})
 
     def __reduce__(self) -> tuple[type[Dataset], tuple[Floats, Floats]]:
         return Dataset, (self.x, self.y)
@@ -155,16 +158,26 @@ class Dataset:
     def sorted_pairs(self, point: float) -> Floats:
         """All pairwise estimates at one point, sorted, shape (n(n-1)/2,); NaN, for equal x, stand last.
 
-        The last few are kept: three mechanisms and the Theil-Sen estimate read the same list.
+        Kept: three mechanisms and the Theil-Sen estimate read the same list.
         """
-        point = float(point)
-        kept = self._sorted_pairs.get(point)
-        if kept is None:
-            kept = pairwise.estimates(self.x, self.y, *pairwise.all_pairs(self.n), [point])[0]
-            kept.sort()
-            kept.setflags(write=False)
-            if kept.size <= _KEPT_SIZE:
-                if len(self._sorted_pairs) >= _KEPT_POINTS:
-                    self._sorted_pairs.clear()
-                self._sorted_pairs[point] = kept
-        return kept
+
+        def form() -> Floats:
+            found = pairwise.estimates(self.x, self.y, *pairwise.all_pairs(self.n), [point])[0]
+            found.sort()
+            found.setflags(write=False)
+            return found
+
+        return form() if pairwise.pair_count(self.n, None) > _KEPT_SIZE else self.kept(("pairs", float(point)), form)
+
+    def kept(self, key: Hashable, make: Callable[[], Result]) -> Result:
+        """What make() returns, or what it returned when it was last asked for under this key.
+
+        For values that depend on these records and the key alone. The last few are kept, with the data set.
+        """
+        if key not in self._kept:
+            value = make()
+            while len(self._kept) >= _KEPT:
+                self._kept.pop(next(iter(self._kept)), None)
+            self._kept[key] = value
+            return value
+        return self._kept[key]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
+from functools import cache
 from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_type_hints
 
@@ -199,6 +200,7 @@ def _text(value: Any) -> str:
     return format_points(value) if isinstance(value, tuple) else "" if value is None else f"{value:.17g}"
 
 
+@cache
 def field_type(algorithm: type[Mechanism], name: str) -> tuple[type, bool]:
     """The plain type of a hyperparameter, int, float or tuple, and whether it may be left empty (None)."""
     hint = get_type_hints(algorithm)[name]

@@ -14,17 +14,30 @@ from dpslr_core.mechanisms import Mechanism
 
 from .settings import View
 
+SLOW = 3_000  # records from which the page shows how far it is
+
 
 def comparison(view: View) -> Comparison:
     """compare for this view: each algorithm on its own, so that a click changes only what it must."""
-    s = view.scenario
-    return _joined([_one(view.data, m, s.epsilon, s.at, s.trials, s.seed) for m in s.compared])
+    parts = []
+    bar = st.progress(0.0) if view.data.n >= SLOW else None
+    for done, mechanism in enumerate(view.scenario.compared):
+        if bar:
+            bar.progress(done / len(view.scenario.compared), f"{mechanism.name} on {view.data.n:,} records …")
+        try:
+            parts.append(_one(view, mechanism))
+        except ValueError as problem:  # out of reach at this size; the others are shown
+            st.warning(str(problem))
+    if bar:
+        bar.empty()
+    if not parts:
+        st.stop()
+    return _joined(parts)
 
 
-def _one(
-    data: Dataset, mechanism: Mechanism, epsilon: float, at: tuple[float, ...], trials: int, seed: int
-) -> Comparison:
-    return _cached_compare(data.digest, repr(mechanism), epsilon, at, trials, seed, data, mechanism)
+def _one(view: View, mechanism: Mechanism) -> Comparison:
+    s, data = view.scenario, view.data
+    return _cached_compare(data.digest, repr(mechanism), s.epsilon, s.at, s.trials, s.seed, data, mechanism)
 
 
 @st.cache_resource(max_entries=120, show_spinner=False, scope="session")
@@ -43,6 +56,7 @@ def _cached_compare(
 
 
 def _joined(parts: Sequence[Comparison]) -> Comparison:
+    """The comparisons of single algorithms as one."""
     return Comparison(
         pd.concat([part.draws for part in parts], ignore_index=True),
         pd.concat([part.summary for part in parts], ignore_index=True),

@@ -76,7 +76,7 @@ class _PrivateTheilSen(MatchingMechanism):
             return self._mixtures(data, epsilon, at)
         share, changed = epsilon / at.size, pairwise.lipschitz(data.n, self.k)
         if data.n >= CROSSOVER:
-            return [self._rank_law(PairRanks(data.x, data.y, float(point)), share, changed) for point in at]
+            return [self._kept_rank_law(data, share, changed, float(point)) for point in at]
         lists = (pairwise.within(data.sorted_pairs(point), self.lower, self.upper) for point in at)
         return [self._median_law(z, share, changed) for z in lists]
 
@@ -97,6 +97,11 @@ class _PrivateTheilSen(MatchingMechanism):
     @abstractmethod
     def _median_law(self, z: Floats, epsilon: float, changed: int) -> Law:
         """The law of the private median of sorted z, of which one record changes so many entries."""
+
+    def _kept_rank_law(self, data: Dataset, epsilon: float, changed: int, point: float) -> Law | None:
+        """The rank law, found once for law and release together: it takes seconds."""
+        key = (repr(self), epsilon, point)
+        return data.kept(key, lambda: self._rank_law(PairRanks(data.x, data.y, point), epsilon, changed))
 
     @abstractmethod
     def _rank_law(self, ranks: PairRanks, epsilon: float, changed: int) -> Law | None:
