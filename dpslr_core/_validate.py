@@ -61,6 +61,13 @@ def integer(at_least: int, **fields: Any) -> None:
             raise ValueError(f"{name} must be a whole number, {at_least} or more, got {value!r}")
 
 
+def boolean(**fields: Any) -> None:
+    """Each field is True or False."""
+    for name, value in fields.items():
+        if not isinstance(value, (bool, np.bool_)):
+            raise ValueError(f"{name} must be True or False, got {value!r}")
+
+
 def ordered(**fields: Any) -> None:
     """The fields, in the order given, are finite and strictly increasing."""
     finite(**fields)

@@ -197,7 +197,11 @@ def format_points(points: Sequence[float] | np.ndarray) -> str:
 
 
 def _text(value: Any) -> str:
-    return format_points(value) if isinstance(value, tuple) else "" if value is None else f"{value:.17g}"
+    if isinstance(value, tuple):
+        return format_points(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else f"{value:.17g}"
 
 
 @cache
@@ -216,6 +220,8 @@ def parse_hyperparameter(algorithm: type[Mechanism], name: str, text: str) -> An
     plain, optional = field_type(algorithm, name)
     if optional and text == "":
         return None
+    if plain is bool:
+        return text.lower() in ("true", "1")
     try:
         return parse_points(text) if plain is tuple else plain(text)
     except ValueError:

@@ -147,6 +147,9 @@ def _hyperparameter(algorithm: type[Mechanism], f: Field[Any]) -> None:
     if plain is tuple:
         st.text_input(label, format_points(default), key=key, help=hint["help"], **BOUND)
         return
+    if plain is bool:
+        st.toggle(label, default, key=key, help=hint["help"], **BOUND)
+        return
     number = int if plain is int else float
     ends = {"min_value": hint["low"], "max_value": hint["high"], "step": hint["step"]}
     options: Any = {name: None if end is None else number(end) for name, end in ends.items()}

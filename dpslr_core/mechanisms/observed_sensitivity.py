@@ -31,11 +31,18 @@ class MaximumObservedSensitivity(Mechanism):
     """
 
     grid: int = hyperparameter(11, help="Points per side of the grid laid over the unit square.", low=2, step=1)
+    restricted: bool = hyperparameter(
+        False, help="Only areas of 20 people or more, 10% of them above and 10% below the median x of all areas."
+    )
+    winsorized: bool = hyperparameter(
+        False, help="Pull the lowest and the highest tenth of y in to their bounds first."
+    )
 
     source: ClassVar[str] = "Appendix 'The Maximum Observed Sensitivity Algorithm' (Opportunity Insights)"
 
     def _check(self) -> None:
         _validate.integer(2, grid=self.grid)
+        _validate.boolean(restricted=self.restricted, winsorized=self.winsorized)
 
     def guarantee(self, epsilon: float) -> Guarantee:
         return NotPrivate("the scale of its noise is read off the data")
@@ -61,38 +68,59 @@ class MaximumObservedSensitivity(Mechanism):
         return n * change.max(axis=(0, 1))
 
     def informed_by(self, groups: Sequence[Dataset], at: ArrayLike) -> Mechanism:
-        """The method with chi per point the largest over all groups; groups with constant x say nothing."""
-        seen = [self.observed_sensitivity(data, at) for data in groups if data.nvar > 0]
+        """The method with chi per point the largest over all areas that it is used on."""
+        median = float(np.median(np.concatenate([data.x for data in groups]))) if groups else np.nan
+        used = [self._used(data) for data in groups if data.nvar > 0 and self._released(data, median)]
+        seen = [self.observed_sensitivity(data, at) for data in used]
         chi = np.max(seen, axis=0) if seen else np.full(_validate.points(at=at).shape, np.nan)
-        return _WithSharedSensitivity(self.grid, tuple(float(c) for c in chi))
+        return _OverManyAreas(self.grid, self.restricted, self.winsorized, tuple(float(c) for c in chi), median)
 
-    def _chi(self, data: Dataset, at: Floats) -> Floats:
-        return self.observed_sensitivity(data, at)
+    def _released(self, data: Dataset, median: float) -> bool:
+        """Whether the area gets an estimate at all."""
+        if not self.restricted:
+            return True
+        return data.n >= 20 and float(np.mean(data.x > median)) >= 0.1 and float(np.mean(data.x < median)) >= 0.1
 
-    def _scale(self, data: Dataset, epsilon: float, at: Floats) -> Floats:
-        return self._chi(data, at) / (epsilon / at.size * data.n)
+    def _used(self, data: Dataset) -> Dataset:
+        """The records as the method uses them."""
+        return Dataset(data.x, np.clip(data.y, *np.quantile(data.y, [0.1, 0.9]))) if self.winsorized else data
+
+    def _chi_and_median(self, data: Dataset, at: Floats) -> tuple[Floats, float]:
+        """The sensitivity and the median x; of one data set alone, its own."""
+        return self.observed_sensitivity(self._used(data), at), float(np.median(data.x))
+
+    def _locations_and_scales(self, data: Dataset, epsilon: float, at: Floats) -> tuple[Floats, Floats]:
+        """Where each release lies and the scale of its noise; NaN where nothing is released."""
+        chi, median = self._chi_and_median(data, at)
+        if not self._released(data, median):
+            chi = np.full(at.size, np.nan)
+        return self._used(data).predict(at), chi / (epsilon / at.size * data.n)
 
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
-        return data.predict(at) + self._scale(data, epsilon, at) * rng.laplace(size=(size, at.size))
+        locations, scales = self._locations_and_scales(data, epsilon, at)
+        return locations + scales * rng.laplace(size=(size, at.size))
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
-        if data.nvar == 0:
-            return [PointMass(np.nan)] * at.size
-        located = zip(data.predict(at), self._scale(data, epsilon, at), strict=True)
-        return [Laplace(float(prediction), float(scale)) for prediction, scale in located]
+        located = zip(*self._locations_and_scales(data, epsilon, at), strict=True)
+        return [_laplace_or_nothing(float(location), float(scale)) for location, scale in located]
+
+
+def _laplace_or_nothing(location: float, scale: float) -> Law:
+    return PointMass(np.nan) if np.isnan(location + scale) else Laplace(location, scale)
 
 
 @dataclass(frozen=True)
-class _WithSharedSensitivity(MaximumObservedSensitivity):
-    """The method as used over many areas: one chi per point, the largest of all areas."""
+class _OverManyAreas(MaximumObservedSensitivity):
+    """The method as used over many areas: one chi per point and one median of x, from all of them."""
 
     chi: tuple[float, ...] = ()
+    median: float = np.nan
 
     @property
     def name(self) -> str:
         return MaximumObservedSensitivity.__name__
 
-    def _chi(self, data: Dataset, at: Floats) -> Floats:
+    def _chi_and_median(self, data: Dataset, at: Floats) -> tuple[Floats, float]:
         if len(self.chi) != at.size:
             raise ValueError(f"at must be the {len(self.chi)} points that chi was found for, got {at.size}")
-        return np.asarray(self.chi)
+        return np.asarray(self.chi), self.median

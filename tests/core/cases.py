@@ -97,6 +97,8 @@ WRONG_FIELDS: list[tuple[type, dict, str]] = [
     (DPGDApprox, {"delta": 0.0}, "delta"),
     (DPGDApprox, {"delta": 1.0}, "delta"),
     (MaximumObservedSensitivity, {"grid": 1}, "grid"),
+    (MaximumObservedSensitivity, {"restricted": 1}, "restricted"),
+    (MaximumObservedSensitivity, {"winsorized": None}, "winsorized"),
     (MaximumObservedSensitivity, {"grid": 11.0}, "grid"),
 ]
 

@@ -1,0 +1,100 @@
+"""The Opportunity Insights method over many areas: one chi, who is left out, winsorized outcomes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dpslr_core import Dataset, by_group, simulate_linear
+from dpslr_core.laws import Laplace, PointMass
+from dpslr_core.mechanisms import MaximumObservedSensitivity
+from dpslr_core.privacy import NotPrivate
+
+AT = (0.25, 0.75)
+
+
+def areas(count: int = 12, seed: int = 0) -> list[Dataset]:
+    rng = np.random.default_rng(seed)
+    return [
+        Dataset(*simulate_linear(int(rng.integers(15, 60)), 0.02, 0.02, x_mean=float(rng.uniform(0.3, 0.7)), rng=rng))
+        for _ in range(count)
+    ]
+
+
+def refitted_chi(data: Dataset, at: float) -> float:
+    """The definition: refit with each grid point added, n times the largest change of the prediction."""
+    line = np.polyfit(data.x, data.y, 1)
+    side = np.linspace(0, 1, 11)
+    changes = [
+        abs(np.polyval(np.polyfit(np.append(data.x, a), np.append(data.y, b), 1), at) - np.polyval(line, at))
+        for a in side
+        for b in side
+    ]
+    return data.n * max(changes)
+
+
+def test_chi_is_the_largest_of_all_areas():
+    groups = areas(6)
+    informed = MaximumObservedSensitivity().informed_by(groups, AT)
+    expected = [max(refitted_chi(data, at) for data in groups) for at in AT]
+    np.testing.assert_allclose(informed.chi, expected, rtol=1e-9)
+    law = informed.law(groups[2], 16.0, AT)[1]
+    assert isinstance(law, Laplace)
+    assert law.scale == pytest.approx(expected[1] / (8.0 * groups[2].n))
+    assert law.location == pytest.approx(groups[2].predict([0.75])[0])
+
+
+def test_its_name_and_its_lack_of_a_guarantee_stay():
+    informed = MaximumObservedSensitivity(grid=5).informed_by(areas(3), AT)
+    assert informed.name == "MaximumObservedSensitivity"
+    assert isinstance(informed.guarantee(16.0), NotPrivate)
+
+
+def test_an_area_without_people_on_both_sides_of_the_median_gets_no_estimate():
+    rng = np.random.default_rng(1)
+    middle = [Dataset(rng.uniform(0, 1, 40), rng.uniform(0, 1, 40)) for _ in range(5)]
+    rich = Dataset(rng.uniform(0.8, 1, 40), rng.uniform(0, 1, 40))
+    small = Dataset(rng.uniform(0, 1, 19), rng.uniform(0, 1, 19))
+    informed = MaximumObservedSensitivity(restricted=True).informed_by([*middle, rich, small], AT)
+    plain = MaximumObservedSensitivity().informed_by([*middle, rich, small], AT)
+    for left_out in (rich, small):
+        assert isinstance(informed.law(left_out, 16.0, AT)[0], PointMass)
+        assert informed.law(left_out, 16.0, AT)[0].failure == 1
+        assert np.isnan(informed.release(left_out, 16.0, AT, 5, rng=rng)).all()
+        assert isinstance(plain.law(left_out, 16.0, AT)[0], Laplace)
+    assert isinstance(informed.law(middle[0], 16.0, AT)[0], Laplace)
+    assert max(informed.chi) < max(plain.chi)  # the narrow area no longer sets the scale for all
+
+
+def test_winsorized_outcomes_are_pulled_in_to_their_tenths():
+    data = areas(1, seed=3)[0]
+    pulled = Dataset(data.x, np.clip(data.y, np.quantile(data.y, 0.1), np.quantile(data.y, 0.9)))
+    mechanism = MaximumObservedSensitivity(winsorized=True)
+    law, expected = mechanism.law(data, 4.0, AT)[0], MaximumObservedSensitivity().law(pulled, 4.0, AT)[0]
+    assert (law.location, law.scale) == pytest.approx((expected.location, expected.scale))
+    assert law.location != data.predict([0.25])[0]
+
+
+def test_by_group_uses_the_shared_chi():
+    import pandas as pd
+
+    groups = areas(5)
+    frame = pd.concat([pd.DataFrame({"group": f"g{i}", "x": data.x, "y": data.y}) for i, data in enumerate(groups)])
+    found = by_group(frame, [MaximumObservedSensitivity()], 16.0)
+    chi = [max(refitted_chi(data, at) for data in groups) for at in AT]
+    row = found[(found["group"] == "g3") & (found["at"] == 0.25)].iloc[0]
+    assert row["c68"] == pytest.approx(-np.log(0.32) * chi[0] / (8.0 * groups[3].n), rel=1e-9)
+    assert row["guarantee"] == "not private"
+
+
+def test_areas_with_one_and_the_same_x_and_no_areas_at_all():
+    constant = Dataset([0.5] * 30, np.linspace(0, 1, 30))
+    informed = MaximumObservedSensitivity().informed_by([constant], AT)
+    assert np.isnan(informed.release(constant, 1.0, AT, 3, rng=np.random.default_rng(0))).all()
+    assert np.isnan(MaximumObservedSensitivity().informed_by([], AT).chi).all()
+
+
+def test_the_points_must_be_those_chi_was_found_for():
+    informed = MaximumObservedSensitivity().informed_by(areas(2), AT)
+    with pytest.raises(ValueError, match="at must be the 2 points"):
+        informed.law(areas(1)[0], 1.0, [0.5])
