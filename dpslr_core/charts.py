@@ -36,7 +36,7 @@ def style(name: str) -> dict[str, str]:
     return {"color": COLOURS[place % len(COLOURS)], "dash": dash}
 
 
-def _figure(traces: Sequence[dict[str, Any]], height: int, **layout: Any) -> go.Figure:
+def figure_of(traces: Sequence[dict[str, Any]], height: int, **layout: Any) -> go.Figure:
     """A figure with what all figures share: margins, legend below, no title (the sentence above is the title).
 
     Made from one dictionary that plotly checks once; add_trace and its kin check every step and take four times as
@@ -82,7 +82,7 @@ def output_cdf(
         })  # fmt: skip
     released = {"title": {"text": f"released prediction: {y.label}"}, "range": list(y.from_unit(limits))}
     share = {"title": {"text": "share of releases at or below"}, "range": [-0.02, 1.02], "tickformat": ".0%"}
-    return _figure(traces, 520, shapes=shapes, xaxis=released, yaxis=share)
+    return figure_of(traces, 520, shapes=shapes, xaxis=released, yaxis=share)
 
 
 def _across(low: float, high: float, **look: Any) -> dict[str, Any]:
@@ -126,7 +126,7 @@ def scatter(
         f"{name}axis": {"title": {"text": axis.label}, "range": list(axis.from_unit(side))}
         for name, axis, side in zip("xy", (x, y), sides, strict=True)
     }
-    return _figure(traces, 500, shapes=marks, **axes)
+    return figure_of(traces, 500, shapes=marks, **axes)
 
 
 def _around(values: Floats) -> tuple[float, float]:
@@ -169,7 +169,7 @@ def spaghetti(
     for place, name in enumerate(names):
         axes = {"xaxis": _axis_name("x", place), "yaxis": _axis_name("y", place)}
         traces += [records | axes, _broken_lines(lines[lines["mechanism"] == name], name, x, y) | axes]
-    return _figure(traces, 90 + 210 * rows, showlegend=False, **_panels(names, rows, columns, x, y))
+    return figure_of(traces, 90 + 210 * rows, showlegend=False, **_panels(names, rows, columns, x, y))
 
 
 def _axis_name(letter: str, place: int) -> str:

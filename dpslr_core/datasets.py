@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -103,6 +104,13 @@ class Family:
     def sizes(self) -> dict[str, int]:
         """The number of records of each group, in order of appearance."""
         return {str(group): int(n) for group, n in self.frame.groupby("group", sort=False).size().items()}
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of all groups and records: the key under which results for this family are kept."""
+        digest = hashlib.sha256("\x1f".join(self.frame["group"]).encode())
+        digest.update(np.ascontiguousarray(self.frame[["x", "y"]].to_numpy()).tobytes())
+        return digest.hexdigest()
 
     @cached_property
     def too_small(self) -> tuple[str, ...]:

@@ -12,14 +12,24 @@ from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_type_hints
 
 import numpy as np
+import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PlainValidator, field_validator
 
 from .datasets import ONE_GROUP, SAMPLES, UNIT_X, UNIT_Y, Axis, Family, load_sample
 from .mechanisms import MECHANISMS, Mechanism
 from .simulate import simulate_linear
+from .tracts import simulate_tracts
 from .uci import UCI, load_uci
 
-Source = Literal["synthetic", "sample", "uci", "upload"]
+Source = Literal["synthetic", "sample", "state", "uci", "upload"]
+
+
+def simulated_state(tracts: int, seed: int) -> Family:
+    """A family of simulated census tracts, see simulate_tracts."""
+    frame = simulate_tracts(tracts=tracts, rng=np.random.default_rng(seed))
+    x, y = Axis("parent income rank"), Axis("child income rank")
+    about = f"Simulated: {tracts:,} census tracts sized and spread like Illinois', ranks rounded up to two decimals."
+    return Family("A simulated state", about, x, y, frame, reproducible=True)
 
 
 def mechanism_named(name: str) -> type[Mechanism]:
@@ -71,6 +81,7 @@ class Scenario(BaseModel):
     source: Source = "synthetic"
     sample: str = SAMPLES[0].key
     uci: str = UCI[0].key
+    tracts: int = Field(300, ge=2, le=100_000)
     group: str = ""
     n: int = Field(250, ge=3, le=1_000_000)
     var_x: float = Field(0.03, ge=0, le=1, allow_inf_nan=False)
@@ -121,6 +132,8 @@ class Scenario(BaseModel):
             return load_sample(self.sample)
         if self.source == "uci":
             return load_uci(self.uci)
+        if self.source == "state":
+            return simulated_state(self.tracts, self.data_seed)
         if self.source == "upload":
             if upload is None:
                 raise ValueError("no file has been loaded yet")
@@ -132,8 +145,6 @@ class Scenario(BaseModel):
         x, y = simulate_linear(self.n, self.var_x, self.var_e, self.slope, self.intercept, rng=rng)
         frame = {"group": [ONE_GROUP] * self.n, "x": x, "y": y}
         about = f"Simulated: uniform x, y = {self.slope:g} x + {self.intercept:g} + Gaussian noise, clipped to [0, 1]."
-        import pandas as pd
-
         return Family("Synthetic data", about, UNIT_X, UNIT_Y, pd.DataFrame(frame), reproducible=True)
 
     def to_query(self, x_axis: Axis = UNIT_X) -> dict[str, str | list[str]]:

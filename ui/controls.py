@@ -15,6 +15,7 @@ DEFAULT = Scenario()
 SOURCES = {
     "synthetic": "draw data with sliders",
     "sample": "a file that comes with the project",
+    "state": "a simulated state of census tracts",
     "uci": "a public data set, as in the paper",
     "upload": "your own CSV",
 }
@@ -46,6 +47,7 @@ SLIDERS: dict[str, tuple[str, tuple[float, ...], str]] = {
     "intercept": ("intercept", _steps(0, 1, 0.05), "Height of the true line at x = 0."),
 }
 EPSILONS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 3, 4, 5, 8, 10, 16, 32)
+TRACTS = (50, 100, 300, 1000, 3108)
 TRIALS = (20, 50, 100, 200, 500, 1000, 2000, 5000)
 LARGEST_SEED = 2**31 - 1
 MAX_POINTS = 8

@@ -11,10 +11,11 @@ import streamlit as st
 DIGITS = st.column_config.NumberColumn(format="%.4g")
 
 
-def chart(figure: go.Figure, sentence: str, table: pd.DataFrame, name: str) -> None:
+def chart(figure: go.Figure, sentence: str, table: pd.DataFrame, name: str, **selection: Any) -> None:
     """The sentence, the figure with the same sentence as its accessible name, and the numbers behind it."""
     st.markdown(sentence)
-    st.plotly_chart(figure, width="stretch", key=f"chart_{name}", alt=sentence, config={"displaylogo": False})
+    plain = {"displaylogo": False}
+    st.plotly_chart(figure, width="stretch", key=f"chart_{name}", alt=sentence, config=plain, **selection)
     with st.expander("The numbers in this picture"):
         numbers(table, name)
 

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from dpslr_core.dataset import Dataset
 from dpslr_core.datasets import UNIT_X, UNIT_Y, Axis, Family, load_sample
 from dpslr_core.mechanisms import Mechanism
-from dpslr_core.scenario import Scenario, field_type, mechanism_named, parse_points
+from dpslr_core.scenario import Scenario, field_type, mechanism_named, parse_points, simulated_state
 from dpslr_core.uci import DataUnavailable, load_uci
 
 from .controls import ALGORITHMS, DEFAULT, MAX_POINTS, SLIDERS
@@ -80,11 +80,18 @@ def _named_family(source: str, key: str) -> Family:
     return load_sample(key) if source == "sample" else load_uci(key)
 
 
+@st.cache_resource(max_entries=4, show_spinner="Simulating the state …")
+def _state(tracts: int, seed: int) -> Family:
+    return simulated_state(tracts, seed)
+
+
 def current_family() -> Family:
     """The family the sidebar names. DataUnavailable or ValueError, with a sentence, where it cannot be had."""
     source = value("source", DEFAULT.source)
     if source in ("sample", "uci"):
         return _named_family(source, value(source, getattr(DEFAULT, source)))
+    if source == "state":
+        return _state(value("tracts", DEFAULT.tracts), value("data_seed", DEFAULT.data_seed))
     if source == "upload" and UPLOAD not in st.session_state:
         raise ValueError("No file has been loaded yet: upload a CSV on the Data page, or choose another source.")
     return source_scenario().family(st.session_state.get(UPLOAD))
@@ -92,7 +99,7 @@ def current_family() -> Family:
 
 def source_scenario() -> Scenario:
     """The part of the scenario that needs no data: where they come from."""
-    keys = ("source", "sample", "uci", "data_seed", *SLIDERS)
+    keys = ("source", "sample", "uci", "tracts", "data_seed", *SLIDERS)
     return Scenario(**{key: value(key, getattr(DEFAULT, key)) for key in keys})
 
 

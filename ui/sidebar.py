@@ -51,11 +51,20 @@ def _source() -> None:
     if source == "synthetic":
         for key, (label, options, help) in controls.SLIDERS.items():
             st.select_slider(label, options, value=getattr(DEFAULT, key), key=key, help=help, **BOUND)
-        st.number_input("Seed of the data", 0, controls.LARGEST_SEED, DEFAULT.data_seed, key="data_seed", **BOUND)
+        _data_seed()
+    elif source == "state":
+        st.select_slider(
+            "Tracts", controls.TRACTS, value=DEFAULT.tracts, key="tracts", help="Illinois has 3,108.", **BOUND
+        )
+        _data_seed()
     elif source in ("sample", "uci"):
         titles = controls.SAMPLE_TITLES if source == "sample" else controls.UCI_TITLES
         st.selectbox("Data set", list(titles), key=source, on_change=_forget_points, **BOUND)
         st.caption(titles[st.session_state[source]])
+
+
+def _data_seed() -> None:
+    st.number_input("Seed of the data", 0, controls.LARGEST_SEED, DEFAULT.data_seed, key="data_seed", **BOUND)
 
 
 def _forget_points() -> None:

@@ -120,6 +120,9 @@ class _OverManyAreas(MaximumObservedSensitivity):
     def name(self) -> str:
         return MaximumObservedSensitivity.__name__
 
+    def informed_by(self, groups: Sequence[Dataset], at: ArrayLike) -> Mechanism:
+        return self
+
     def _chi_and_median(self, data: Dataset, at: Floats) -> tuple[Floats, float]:
         if len(self.chi) != at.size:
             raise ValueError(f"at must be the {len(self.chi)} points that chi was found for, got {at.size}")

@@ -30,7 +30,7 @@ FLOORS = (
     {"mechanisms"},
     {"simulate", "reading", "datasets", "uci", "experiments", "areas", "tracts", "curves", "guidance", "audit"},
     {"scenario"},
-    {"charts"},
+    {"charts", "area_charts"},
     {"cli"},
     {"__init__", "__main__"},
 )

@@ -53,11 +53,8 @@ def no_errors(page) -> None:
 def charts(page) -> list[str]:
     """The accessible names of the charts: the sentences that say what they show."""
     page.wait_for_selector('[data-testid="stPlotlyChart"] .main-svg', timeout=30_000)
-    return [
-        c.get_attribute("aria-label") or ""
-        for c in page.locator("[aria-label]").all()
-        if "releases" in (c.get_attribute("aria-label") or "")
-    ]
+    labels = [element.get_attribute("aria-label") or "" for element in page.locator("[aria-label]").all()]
+    return [label for label in labels if label.endswith(".") and len(label) > 60]
 
 
 @pytest.mark.parametrize("path", ["", *PAGES])
@@ -148,3 +145,20 @@ def test_a_narrow_window_scrolls_down_and_not_sideways(chromium, server, scheme)
     page = open_page(chromium, server, "compare?n=50", **narrow)
     no_errors(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_brushing_the_areas_filters_the_other_charts(chromium, server):
+    page = open_page(chromium, server, "small_areas?source=sample&sample=tracts&epsilon=16&algorithms=DPExpTheilSen",
+                     viewport={"width": 1400, "height": 3000})  # fmt: skip
+    no_errors(page)
+    before = charts(page)
+    box = page.locator(".st-key-chart_areas .nsewdrag").first.bounding_box()
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 4, box["y"] + box["height"] - 5, steps=8)
+    page.mouse.up()
+    page.get_by_text("Brushed in the chart below").wait_for(timeout=30_000)
+    settled(page)
+    no_errors(page)
+    assert charts(page) != before
+    assert "of 40 areas" in text(page)

@@ -1,0 +1,88 @@
+"""Sentences and the table of the Small areas page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dpslr_core.privacy import NotPrivate
+
+from .area_runs import area_trials
+from .settings import View
+
+BELOW, RATIO, FAILS = "noise below sampling error", "median C(68) / standard error", "mean failure rate"
+PERCENT = st.column_config.NumberColumn(format="percent")
+COLUMNS = {BELOW: PERCENT, FAILS: PERCENT}
+
+
+def cost_sentence(view: View) -> str:
+    """What each area and the whole release cost."""
+    epsilon, family = f"ε = {view.scenario.epsilon:g}", view.family
+    return (
+        f"{family.name}: {len(family.groups):,} areas, {len(family.frame):,} records. {epsilon} in each area; every "
+        f"record is in one area only, so the whole release costs {epsilon} too (parallel composition). Algorithms "
+        f"without an exact law are run {area_trials(view)} times in each area."
+    )
+
+
+def area_table(chosen: pd.DataFrame, view: View) -> pd.DataFrame:
+    """Per algorithm: the share of areas whose noise is below the sampling error, the median ratio, failures.
+
+    The private ones first, the best first.
+    """
+    guarantees = {m.name: m.guarantee(view.scenario.epsilon) for m in view.scenario.compared}
+    rows = [
+        {
+            "algorithm": name,
+            BELOW: float(np.mean(group["ratio"] < 1)),
+            RATIO: float(group["ratio"].median()),
+            FAILS: float(group["failure_rate"].mean()),
+            "guarantee": str(guarantees[name]),
+            "open": isinstance(guarantees[name], NotPrivate),
+        }
+        for name, group in chosen.groupby("mechanism", sort=False, observed=True)
+    ]
+    return pd.DataFrame(rows).sort_values(["open", BELOW, RATIO], ascending=[True, False, True], kind="stable")
+
+
+def shown_table(table: pd.DataFrame) -> pd.DataFrame:
+    """The table as the page shows it."""
+    plain = table["guarantee"].where(~table["open"], "not differentially private")
+    return table.assign(guarantee=plain).drop(columns="open")
+
+
+def ratio_sentence(table: pd.DataFrame, areas: int) -> str:
+    """Which private algorithm hides below the sampling error most often."""
+    private = table[~table["open"]]
+    if private.empty:
+        return f"{areas:,} areas; no differentially private algorithm is chosen."
+    first, others = private.iloc[0], private.iloc[1:4]
+    rest = ", ".join(f"{name} {share:.0%}" for name, share in zip(others["algorithm"], others[BELOW], strict=True))
+    return (
+        f"In {first[BELOW]:.0%} of {areas:,} areas the noise of {first['algorithm']} is below the sampling error"
+        f"{f' ({rest})' if rest else ''}."
+    )
+
+
+def sorted_sentence(chosen: pd.DataFrame, shown: Sequence[str]) -> str:
+    """Of the first two algorithms shown, which is ahead where; and what the grey dots are."""
+    grey = "Grey dots are the standard errors: a dot below the grey one of its area is noise below sampling error."
+    if len(shown) < 2:
+        return grey
+    wide = chosen.pivot_table(index="group", columns="mechanism", values="c68", observed=True)
+    if not set(shown[:2]) <= set(wide.columns):
+        return grey
+    ahead = float(np.mean(wide[shown[0]] < wide[shown[1]]))
+    return f"{shown[0]} has the smaller C(68) in {ahead:.0%} of the areas, {shown[1]} in the others. {grey}"
+
+
+def failure_sentence(dots: pd.DataFrame, trials: int) -> str:
+    """How often NoisyStats fails, and that the dots only scatter about what is known exactly."""
+    often = float(np.mean(dots["rate"] > 0.05))
+    return (
+        f"NoisyStats fails in more than 5% of {trials} releases in {often:.0%} of the areas; its failure rate is known "
+        "exactly, the dots scatter about the curve because they are trials."
+    )
