@@ -14,13 +14,14 @@ st.markdown(
     "A line fitted to few people can give a person away. Differentially private algorithms add noise, and more noise "
     "where there are fewer records. Whether that matters depends on the algorithm: on some data the best one hides in "
     "the standard error you would report anyway, and the worst one buries the line. Choose data and a budget in the "
-    "sidebar, then see **Data** for what you have and **Compare** for what each algorithm makes of it."
+    "sidebar, then see **Data** for what you have, **Compare** for what each "
+    "algorithm makes of it, and **Small areas** for many data sets at once."
 )
-st.subheader("Five stories to start from")
-columns = st.columns(len(PRESETS))
-for column, preset in zip(columns, PRESETS, strict=True):
-    with column:
-        story(preset)
+st.subheader("Stories to start from")
+for start in range(0, len(PRESETS), 3):
+    for column, preset in zip(st.columns(3), PRESETS[start : start + 3], strict=False):
+        with column:
+            story(preset)
 st.caption(
     "The method follows Alabi, McMillan, Sarathy, Smith and Vadhan, *Differentially Private Simple Linear "
     "Regression*; where the paper is wrong in print, **Methods** says so and what is done instead."

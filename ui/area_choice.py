@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import pandas as pd
 import streamlit as st
 
+from .picture import point_choice
 from .settings import View
 
 FIRST_SHOWN = ("DPExpTheilSen", "DPWideTheilSen")  # the pair of the paper's bike-share figure
@@ -17,17 +18,13 @@ FIRST_SHOWN = ("DPExpTheilSen", "DPWideTheilSen")  # the pair of the paper's bik
 def points_and_algorithms(view: View) -> tuple[float, list[str]]:
     """The point of x_new to look at and the algorithms whose dots are drawn."""
     left, right = st.columns(2)
-    labels = {f"{float(view.x.from_unit(point)):.6g}": point for point in view.scenario.at}
     names = [mechanism.name for mechanism in view.scenario.compared]
     with left:
-        at = st.segmented_control(
-            f"Look at {view.x.label}", list(labels), default=next(iter(labels)), key="look_at", bind="query-params",
-            required=True,
-        )  # fmt: skip
+        at = point_choice(view)
     with right:
         usual = [name for name in FIRST_SHOWN if name in names] or names[:2]
         shown = st.multiselect("Dots area by area", names, default=usual, key="dots", bind="query-params")
-    return labels.get(str(at), view.scenario.at[0]), list(shown)
+    return at, list(shown)
 
 
 def chosen_areas(here: pd.DataFrame) -> pd.DataFrame:

@@ -45,8 +45,8 @@ def measure_areas(view: View) -> Measured:
         bar.progress(start / len(labels), f"{start:,} of {len(labels):,} areas")
         chunk = {label: groups.datasets[label] for label in labels[start : start + CHUNK]}
         workers = os.cpu_count() or 1 if len(labels) >= MANY else 1
-        key = (view.family.digest, start, repr(informed), s.epsilon, s.at, area_trials(view), s.seed)
-        parts.append(_chunk(key, workers, chunk, informed))
+        where = (view.family.digest, start, repr(informed))
+        parts.append(_chunk(where, s.epsilon, s.at, area_trials(view), s.seed, workers, chunk, informed))
     bar.empty()
     return Measured(pd.concat(parts, ignore_index=True), groups)
 
@@ -65,10 +65,17 @@ def _informed(
 
 @st.cache_resource(max_entries=300, show_spinner=False, scope="session")
 def _chunk(
-    key: tuple[object, ...], _workers: int, _chunk: Mapping[str, Dataset], _mechanisms: Sequence[Mechanism]
+    where: tuple[object, ...],
+    epsilon: float,
+    at: tuple[float, ...],
+    trials: int,
+    seed: int,
+    _workers: int,
+    _datasets: Mapping[str, Dataset],
+    _mechanisms: Sequence[Mechanism],
 ) -> pd.DataFrame:
-    epsilon, at, trials, seed = key[3:]
-    measured = measured_groups(_chunk, _mechanisms, epsilon, at, trials, seed, _workers)  # type: ignore[arg-type]
+    """The rows of some areas; ``where`` names them and the mechanisms."""
+    measured = measured_groups(_datasets, _mechanisms, epsilon, at, trials, seed, _workers)
     return pd.concat(list(measured), ignore_index=True)
 
 

@@ -12,20 +12,26 @@ from .settings import View
 WIDTHS = ("auto", "3", "6", "12", "25", "50", "100", "200", "400", "1000")
 
 
-def point_and_width(view: View) -> tuple[float, str]:
-    """The point of x_new to look at, and the chosen half width of the picture in standard errors."""
-    left, right = st.columns([3, 2])
+def point_choice(view: View) -> float:
+    """The point of x_new to look at, in the unit square; chosen in the user's units."""
     labels = {f"{float(view.x.from_unit(point)):.6g}": point for point in view.scenario.at}
+    shown = st.segmented_control(
+        f"Look at {view.x.label}", list(labels), default=next(iter(labels)), key="look_at", bind="query-params",
+        required=True,
+    )  # fmt: skip
+    return labels.get(str(shown), view.scenario.at[0])
+
+
+def point_and_width(view: View) -> tuple[float, str]:
+    """The point to look at, and the chosen half width of the picture in standard errors."""
+    left, right = st.columns([3, 2])
     with left:
-        shown = st.segmented_control(
-            f"Look at {view.x.label}", list(labels), default=next(iter(labels)), key="look_at", bind="query-params",
-            required=True,
-        )  # fmt: skip
+        at = point_choice(view)
     with right:
         width = st.select_slider(
             "Width of the picture, ± standard errors", WIDTHS, value="auto", key="width", bind="query-params"
         )
-    return labels.get(str(shown), view.scenario.at[0]), str(width)
+    return at, str(width)
 
 
 def limits(view: View, comparison: Comparison, at: float, width: str) -> tuple[float, float]:

@@ -31,6 +31,13 @@ PRESETS = (
         Scenario(source="sample", sample="tracts", epsilon=16),
     ),
     Preset(
+        "A whole state",
+        "300 simulated tracts at ε = 16: in what share of them is the noise below the sampling error, by each "
+        "algorithm and by the method that was deployed, which is not differentially private?",
+        "small_areas",
+        Scenario(source="state", epsilon=16),
+    ),
+    Preset(
         "Bike share",
         "Rides against temperature, January at 8 in the morning, ε = 2: the temperatures of these 60 hours "
         "differ so little that a flat line with noise beats every sloped one.",
