@@ -91,8 +91,9 @@ def private_lines(comparison: Comparison, first: int = 0, count: int = 20) -> pd
     table = table.loc[[name for name in comparison.summary["mechanism"].unique() if name in answered]]
     left, right = float(table.columns.min()), float(table.columns.max())
     ends = np.array([0.0, 1.0]) if right > left else np.array([left])
-    slope = (table[right] - table[left]).to_numpy() / ((right - left) or 1.0)
-    values = table[left].to_numpy()[:, None] + slope[:, None] * (ends - left)
+    with np.errstate(over="ignore"):  # ranges up to 1e308 are allowed; such lines leave every picture
+        slope = (table[right] - table[left]).to_numpy() / ((right - left) or 1.0)
+        values = table[left].to_numpy()[:, None] + slope[:, None] * (ends - left)
     index = table.index.repeat(ends.size)
     return pd.DataFrame(
         {

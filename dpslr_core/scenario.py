@@ -190,15 +190,15 @@ def _known(key: str, keys: Sequence[str], field: str) -> str:
     return key
 
 
-def parse_points(text: str) -> tuple[float, ...]:
-    """The numbers in "0.25, 0.75" (commas, semicolons or spaces between); ValueError names what is not one."""
+def parse_points(text: str, field: str = "x_new") -> tuple[float, ...]:
+    """The numbers in "0.25, 0.75" (commas, semicolons or spaces between); ValueError names field and what is not one."""
     parts = text.replace(";", " ").replace(",", " ").split()
     points = []
     for part in parts:
         try:
             points.append(float(part))
         except ValueError:
-            raise ValueError(f"x_new must be numbers with commas between, got {part!r}") from None
+            raise ValueError(f"{field} must be numbers with commas between, got {part!r}") from None
     return tuple(points)
 
 
@@ -234,6 +234,6 @@ def parse_hyperparameter(algorithm: type[Mechanism], name: str, text: str) -> An
     if plain is bool:
         return text.lower() in ("true", "1")
     try:
-        return parse_points(text) if plain is tuple else plain(text)
+        return parse_points(text, name) if plain is tuple else plain(text)
     except ValueError:
         raise ValueError(f"{algorithm.__name__}.{name} must be a number, got {text!r}") from None

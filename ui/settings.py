@@ -168,7 +168,7 @@ def hyperparameter_values(algorithm: type[Mechanism]) -> dict[str, Any]:
             continue
         plain, optional = field_type(algorithm, f.name)
         if plain is tuple:
-            values[f.name] = parse_points(str(st.session_state[key]))
+            values[f.name] = parse_points(str(st.session_state[key]), f.name)
         elif st.session_state[key] is not None or optional:
             values[f.name] = st.session_state[key]
     return values

@@ -22,7 +22,7 @@ class _DPGradDescent(Mechanism):
     """Gradient descent on (p25, p75) with clipped per-record gradients and noise in every step."""
 
     steps: int = hyperparameter(
-        80, help="Number of gradient steps (T); the budget is split among them.", low=2, step=10
+        80, help="Number of gradient steps (T); the budget is split among them.", low=2, high=2000, step=10
     )
     clip: float = hyperparameter(
         1.0, help="Each record's gradient is clipped to [-clip, clip] (τ).", low=0.01, step=0.1

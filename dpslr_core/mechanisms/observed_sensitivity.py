@@ -30,7 +30,9 @@ class MaximumObservedSensitivity(Mechanism):
     $\\chi$ comes from that data set alone; over many areas it is the largest of all.
     """
 
-    grid: int = hyperparameter(11, help="Points per side of the grid laid over the unit square.", low=2, step=1)
+    grid: int = hyperparameter(
+        11, help="Points per side of the grid laid over the unit square.", low=2, high=101, step=1
+    )
     restricted: bool = hyperparameter(
         False, help="Only areas of 20 people or more, 10% of them above and 10% below the median x of all areas."
     )

@@ -198,3 +198,27 @@ def test_start_links_to_every_story():
     text = sentences(app())
     assert all(preset.title in text for preset in PRESETS)
     assert text.count('target="_self"') == len(PRESETS)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"n": "abc", "epsilon": "-1", "look_at": "99", "width": "7", "draw": "-3"},
+        {"source": "sample", "sample": "bikes", "group": "<script>"},
+        {"DPExpTheilSen__lower": "-1e308", "DPExpTheilSen__upper": "1e308", "DPWideTheilSen__theta": "1e308"},
+        {"DPSSTheilSen__df": "1e308", "DPGDzCDP__clip": "1e300", "DPGDPure__steps": "100000000"},
+        {"also_k": "1000000", "DPExpTheilSen__k": "100000"},
+        {"x_new": "0,0.1,0.2,0.3,0.4,0.5,0.6,1"},
+        {"var_e": "0.000001", "slope": "0", "intercept": "1"},
+        {"trials": "20", "epsilon": "0.01", "n": "10"},
+    ],
+    ids=lambda query: ",".join(query),
+)
+@pytest.mark.parametrize("page", ["data", "compare"])
+def test_absurd_links_are_no_crash(page, query):
+    assert charts(app(page, **query))
+
+
+def test_an_unreadable_pair_of_numbers_is_named():
+    test = app("compare", DPGDPure__start="a, b")
+    assert "DPGDPure: start must be numbers with commas between, got 'a'" in test.sidebar.error[0].value
