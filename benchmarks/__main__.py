@@ -1,15 +1,18 @@
-"""Print the table: ``python -m benchmarks``, with ``large`` for large data, with ``peers`` for the other libraries."""
+"""Print the table: ``python -m benchmarks``; ``large``: large data, ``areas``: small areas, ``peers``: other libraries."""
 
 from __future__ import annotations
 
 import argparse
 import platform
 from collections.abc import Sequence
+from importlib import import_module
+
+PARTS = ("large", "areas", "peers")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("part", nargs="?", choices=["large", "peers"], help="large data; or opendp and diffprivlib")
+    parser.add_argument("part", nargs="?", choices=PARTS, help="large data; small areas; or opendp and diffprivlib")
     part = parser.parse_args(arguments).part
     if part == "peers":
         from . import peers
@@ -20,12 +23,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def own_figures(part: str | None) -> None:
-    """The core, its laws and the app; or the large data."""
-    from . import app, core, large, laws  # not above: the app needs Streamlit, which the peers' environment lacks
-
+    """The core, its laws and the app; or the part named."""
     print(f"{platform.machine()}, Python {platform.python_version()}; medians, both sides of a ratio in turns\n")
-    for part_rows in (large,) if part == "large" else (core, laws, app):
-        for row in part_rows.rows():
+    for name in (part,) if part else ("core", "laws", "app"):
+        module = import_module(f".{name}", __package__)  # not above: the peers' environment lacks Streamlit
+        for row in module.rows():
             print(row, flush=True)
 
 

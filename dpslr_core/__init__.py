@@ -7,6 +7,7 @@ from .areas import by_group
 from .dataset import Dataset
 from .experiments import Comparison, compare, error_bound
 from .simulate import simulate_linear
+from .sweeps import sweep
 from .tracts import simulate_tracts
 
-__all__ = ["Comparison", "Dataset", "by_group", "compare", "error_bound", "simulate_linear", "simulate_tracts"]
+__all__ = ["Comparison", "Dataset", "by_group", "compare", "error_bound", "simulate_linear", "simulate_tracts", "sweep"]

@@ -17,7 +17,7 @@ from .ranks import CROSSOVER, PairRanks
 from .ranktable import median_of_pairs
 
 Result = TypeVar("Result")
-_KEPT, _KEPT_SIZE = 6, 2_000_000  # values kept per data set; sorted pairwise estimates in one of them at most
+_KEPT, _KEPT_SIZE = 8, 2_000_000  # values kept per data set; sorted pairwise estimates in one of them at most
 
 
 def _unit_interval(name: str, values: ArrayLike) -> Floats:

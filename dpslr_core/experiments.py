@@ -124,7 +124,7 @@ def _measured(
     data: Dataset, name: str, at: Floats, laws: Sequence[Law | None], released: Floats | None
 ) -> list[dict[str, object]]:
     """One row of SUMMARY_COLUMNS per point, off the law where there is one and off the trials where not."""
-    centers, errors = data.predict(at), data.standard_error(at)
+    centers, errors = data.kept(("OLS", *at.tolist()), lambda: (data.predict(at), data.standard_error(at)))
     rows: list[dict[str, object]] = []
     for i, law in enumerate(laws):
         center, error = float(centers[i]), float(errors[i])
@@ -143,9 +143,10 @@ Measured = tuple[float, float, float, float, float, float, bool, str]
 
 
 def _of_law(law: Law, center: float) -> Measured:
-    c68, c95 = law.error_bound(68, center), law.error_bound(95, center)
+    bounds, median = law.measure((68, 95), center)
+    c68, c95 = bounds.tolist()
     low, high = (c68, c68) if law.exact else law.error_bound_interval(68, center)
-    return c68, low, high, c95, law.median, law.failure, law.exact, law.how
+    return c68, low, high, c95, median, law.failure, law.exact, law.how
 
 
 def _of_trials(estimates: Floats, center: float) -> Measured:

@@ -1,23 +1,27 @@
 """Exact output distributions ("laws") of mechanisms on one fixed data set.
 
 Every law offers the same verbs, vectorised over their argument: ``cdf(t)``, ``ppf(q)``, ``logpdf(t)``,
-``sample(size, rng)``, the mass ``failure`` of no answer, and ``error_bound(q, center)``. Where a law can fail,
+``sample(size, rng)``, the mass ``failure`` of no answer, and ``error_bounds(qs, center)``. Where a law can fail,
 cdf tends to 1 - failure; ppf is NaN beyond that mass and a failed draw is NaN.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import asinh, exp, inf, isfinite, isnan, lgamma, log, log1p, pi, sqrt
+from sys import float_info
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammaln, stdtr, stdtrit
+from scipy.special import stdtr, stdtrit
 
 from . import _validate
 from ._types import Floats
+from .medians import piece_masses
 
 
 class Law(ABC):
@@ -25,8 +29,7 @@ class Law(ABC):
 
     failure: float = 0.0
     exact: ClassVar[bool] = True  # False: known up to an error that error_bound_interval tells
-
-    resolution: ClassVar[float] = 1e-13  # of error bounds, relative
+    resolution: ClassVar[float] = 1e-12  # of error bounds, relative
 
     @property
     def how(self) -> str:
@@ -58,52 +61,88 @@ class Law(ABC):
     def error_bound(self, q: float, center: float) -> float:
         """C(q): the smallest c with P(|release - center| <= c) >= q/100; inf where failures exceed 1 - q/100.
 
-        A failed release counts as infinitely far off. Found between ppf-derived brackets to a relative ``resolution``.
-        Raises ValueError unless 0 <= q <= 100.
+        A failed release counts as infinitely far off. Raises ValueError unless 0 <= q <= 100.
         """
-        _validate.inside(0, 100, q=q)
-        share = q / 100
-        if share == 0:
-            return 0.0
-        if not np.isfinite(center) or self.failure > 1 - share:
-            return np.inf
-        return self._smallest(share, center, self._enough(share, center))
+        return float(self.error_bounds((q,), center)[0])
 
-    def _enough(self, share: float, center: float) -> float:
-        """Some c within which of center at least the share lies: the larger distance to the ends of its quantiles."""
-        tail = (1 - self.failure - share) / 2
-        return float(np.max(np.abs(self.ppf(np.array([tail, 1 - self.failure - tail])) - center)))
+    def error_bounds(self, qs: Sequence[float], center: float) -> Floats:
+        """C(q) for each q, shape (len(qs),): the numbers that error_bound gives, found together."""
+        bounds = self._decided(qs, center)
+        if (open_ := np.isnan(bounds)).any():
+            bounds[open_] = self._bounds(np.asarray(qs)[open_] / 100, float(center))
+        return bounds
+
+    def measure(self, qs: Sequence[float], center: float) -> tuple[Floats, float]:
+        """C(q) for each q and the median: what a table tells of a law."""
+        return self.error_bounds(qs, center), self.median
 
     def error_bound_interval(self, q: float, center: float) -> tuple[float, float]:
         """Bounds on C(q) where the law itself is known up to an error; the value twice where it is exact."""
         bound = self.error_bound(q, center)
         return bound, bound  # a law that is not exact says more
 
-    def _smallest(self, share: float, center: float, high: float) -> float:
-        """The smallest c with mass at least share within c of center, by cutting a bracket into 16 again and again."""
-        if not np.isfinite(high):
-            return np.inf
-        low, high = 0.0, float(np.nextafter(high * (1 + 1e-12), np.inf))
-        while high - low > self.resolution * high:
-            cuts = np.linspace(low, high, 17)[1:-1]
-            cuts = cuts[(cuts > low) & (cuts < high)]
-            if cuts.size == 0:
-                break
-            enough = np.flatnonzero(self.cdf(center + cuts) - self.cdf(center - cuts) >= share)
-            first = int(enough[0]) if enough.size else cuts.size
-            low, high = (float(cuts[first - 1]) if first else low), (float(cuts[first]) if enough.size else high)
+    def _decided(self, qs: Sequence[float], center: float) -> Floats:
+        """Those of the C(q) that are 0 or infinite whatever the law, and NaN for the others."""
+        for q in qs:
+            _validate.inside(0, 100, q=q)
+        possible = 1 - self.failure if isfinite(center) else -inf
+        return np.array([0.0 if q == 0 else np.nan if q / 100 <= possible else inf for q in qs])
+
+    def _bounds(self, shares: Floats, center: float) -> Floats:
+        """The smallest distances from center within which these shares above 0 lie, to a relative ``resolution``."""
+        highs = self._enough(shares, center).tolist()
+        return np.array([self._smallest(*one, center) for one in zip(shares.tolist(), highs, strict=True)])
+
+    def _enough(self, shares: Floats, center: float) -> Floats:
+        """For each share some c within which so much lies: the larger distance to the ends of its quantiles."""
+        tails = (1 - self.failure - shares) / 2
+        return np.abs(self.ppf(np.array([tails, 1 - self.failure - tails])) - center).max(axis=0)
+
+    def _smallest(self, share: float, high: float, center: float) -> float:
+        """The smallest c up to high with mass at least share within c of center, by Newton's method in a bracket.
+
+        Each step goes a hair beyond the root that it sees, so that the bracket closes around it; where steps leave
+        the bracket or do not shrink, it is halved.
+        """
+        low, c, last = 0.0, high, inf
+        while max(self.resolution * high, float_info.min) < high - low < inf:
+            mass, rate = self._within(c, center)
+            step = (share - mass) / rate if rate > 0 else inf
+            if mass >= share:
+                high, step = c, step - 0.5 * self.resolution * c
+            else:
+                low, step = c, step + 0.5 * self.resolution * c
+            if not (low < c + step < high and abs(step) <= 0.5 * abs(last)):
+                step = 0.5 * (low + high) - c
+            last, c = step, c + step
         return high
+
+    def _within(self, c: float, center: float) -> tuple[float, float]:
+        """P(|release - center| <= c) and its derivative."""
+        ends = np.array([center - c, center + c])
+        low, high = self.cdf(ends)
+        return float(high - low), float(np.exp(self.logpdf(ends)).sum())
+
+
+class _Located(Law):
+    """A law about its median, location."""
+
+    location: float
+
+    @property
+    def median(self) -> float:
+        return self.location
 
 
 @dataclass(frozen=True)
-class PointMass(Law):
+class PointMass(_Located):
     """The law of a deterministic answer; a NaN location is certain failure."""
 
     location: float
 
     @property
     def failure(self) -> float:  # type: ignore[override]
-        return 1.0 if np.isnan(self.location) else 0.0
+        return 1.0 if isnan(self.location) else 0.0
 
     def cdf(self, t: ArrayLike) -> Floats:
         return (np.asarray(t, dtype=float) >= self.location).astype(float)
@@ -116,14 +155,15 @@ class PointMass(Law):
         """+inf at the location: a point mass has no density."""
         return np.where(np.asarray(t, dtype=float) == self.location, np.inf, -np.inf)
 
-    def error_bound(self, q: float, center: float) -> float:
-        _validate.inside(0, 100, q=q)
-        error = abs(self.location - center) if q > 0 else 0.0
-        return np.inf if np.isnan(error) else float(error)
+    def _bounds(self, shares: Floats, center: float) -> Floats:
+        return np.full(shares.shape, abs(self.location - center))
+
+    def _within(self, c: float, center: float) -> tuple[float, float]:
+        return float(abs(self.location - center) <= c), 0.0
 
 
 @dataclass(frozen=True)
-class Laplace(Law):
+class Laplace(_Located):
     """Density exp(-|t - location| / scale) / (2 scale)."""
 
     location: float
@@ -143,13 +183,27 @@ class Laplace(Law):
         z = (np.asarray(t, dtype=float) - self.location) / self.scale
         return -np.abs(z) - np.log(2 * self.scale)
 
+    def _bounds(self, shares: Floats, center: float) -> Floats:
+        away = abs(center - self.location) / self.scale
+        return self.scale * np.array([_laplace_bound(share, away) for share in shares.tolist()])
+
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         _validate.generator(rng=rng)
         return rng.laplace(self.location, self.scale, size)
 
 
+def _laplace_bound(share: float, away: float) -> float:
+    """C of standard Laplace noise about a center this far from its location.
+
+    The mass within c is exp(-away) sinh(c) for c <= away, and 1 - exp(-c) cosh(away) for larger c.
+    """
+    if 2 * share <= 1 - exp(-2 * away):
+        return asinh(share * exp(away)) if away < 700 else away + log(2 * share)
+    return inf if share == 1 else away + log1p(exp(-2 * away)) - log(2) - log1p(-share)
+
+
 @dataclass(frozen=True)
-class StudentT(Law):
+class StudentT(_Located):
     """location + scale T with T Student-t of df degrees of freedom."""
 
     location: float
@@ -168,9 +222,17 @@ class StudentT(Law):
 
     def logpdf(self, t: ArrayLike) -> Floats:
         z = (np.asarray(t, dtype=float) - self.location) / self.scale
-        half = (self.df + 1) / 2
-        constant = gammaln(half) - gammaln(self.df / 2) - 0.5 * np.log(self.df * np.pi) - np.log(self.scale)
-        return constant - half * np.log1p(z * z / self.df)
+        return log(self._top) - log(self.scale) - (self.df + 1) / 2 * np.log1p(z * z / self.df)
+
+    @cached_property
+    def _top(self) -> float:
+        """The density of T at 0."""
+        return exp(lgamma(self.df / 2 + 0.5) - lgamma(self.df / 2)) / sqrt(self.df * pi)
+
+    def _within(self, c: float, center: float) -> tuple[float, float]:
+        low, high = (center - c - self.location) / self.scale, (center + c - self.location) / self.scale
+        rate = self._top * sum((1 + z * z / self.df) ** (-0.5 * (self.df + 1)) for z in (low, high)) / self.scale
+        return float(stdtr(self.df, high) - stdtr(self.df, low)), rate
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         _validate.generator(rng=rng)
@@ -212,7 +274,7 @@ class PiecewiseUniform(Law):
     def ppf(self, q: ArrayLike) -> Floats:
         q = np.asarray(q, dtype=float)
         piece = np.searchsorted(self._cumulative, q, side="left") - 1
-        piece = np.clip(piece, 0, self.log_density.size - 1)
+        piece = np.minimum(np.maximum(piece, 0), self.log_density.size - 1)
         low, mass = self._cumulative[piece], self._cumulative[piece + 1] - self._cumulative[piece]
         with np.errstate(divide="ignore", invalid="ignore"):
             share = np.where(mass > 0, (q - low) / mass, 0.0)
@@ -230,18 +292,15 @@ class PiecewiseUniform(Law):
         value = self.log_density[np.clip(piece, 0, self.log_density.size - 1)] - self._log_total
         return np.where(inside, value, -np.inf)
 
+    def _within(self, c: float, center: float) -> tuple[float, float]:
+        (low, left), (high, right) = self._at(center - c), self._at(center + c)
+        return high - low, left + right
 
-def piece_masses(edges: Floats, log_density: Floats) -> Floats:
-    """Masses of uniform pieces along the last axis, up to one factor that keeps the largest representable.
-
-    The densest piece that is not empty sets the scale; only where such pieces are too thin for the sum to
-    keep its digits are the logarithms of the lengths taken too.
-    """
-    lengths = np.diff(edges, axis=-1)
-    top = np.max(np.where(lengths > 0, log_density, -np.inf), axis=-1, keepdims=True)
-    with np.errstate(over="ignore", under="ignore", divide="ignore"):
-        masses = lengths * np.exp(np.minimum(log_density - top, 0.0))
-        if masses.sum(axis=-1).min() < 1e-200:
-            log_mass = np.log(lengths) + log_density
-            masses = np.exp(log_mass - log_mass.max(axis=-1, keepdims=True))
-    return masses
+    def _at(self, t: float) -> tuple[float, float]:
+        """The cdf and the density at one point."""
+        piece = int(self.edges.searchsorted(t, side="right")) - 1
+        if not 0 <= piece < self.log_density.size:
+            return float(piece >= 0), 0.0
+        left, width = self.edges.item(piece), self.edges.item(piece + 1) - self.edges.item(piece)
+        below, mass = self._cumulative.item(piece), self._cumulative.item(piece + 1) - self._cumulative.item(piece)
+        return below + mass * ((t - left) / width), mass / width

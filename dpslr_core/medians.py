@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 
 from ._types import Floats
-from .laws import piece_masses
 
 
 def exponential_pieces(z: Floats, epsilon: float, lower: float, upper: float) -> tuple[Floats, Floats]:
@@ -56,6 +55,22 @@ def widened_pieces(z: Floats, epsilon: float, lower: float, upper: float, theta:
     edges = np.empty((*z.shape[:-1], count + 3))
     edges[..., 0], edges[..., 1:-1], edges[..., -1] = lower, moved, upper
     return edges, -0.25 * epsilon * utility
+
+
+def piece_masses(edges: Floats, log_density: Floats) -> Floats:
+    """Masses of uniform pieces along the last axis, up to one factor that keeps the largest representable.
+
+    The densest piece that is not empty sets the scale; only where such pieces are too thin for the sum to
+    keep its digits are the logarithms of the lengths taken too.
+    """
+    lengths = np.diff(edges, axis=-1)
+    top = np.max(np.where(lengths > 0, log_density, -np.inf), axis=-1, keepdims=True)
+    with np.errstate(over="ignore", under="ignore", divide="ignore"):
+        masses = lengths * np.exp(np.minimum(log_density - top, 0.0))
+        if masses.sum(axis=-1).min() < 1e-200:
+            log_mass = np.log(lengths) + log_density
+            masses = np.exp(log_mass - log_mass.max(axis=-1, keepdims=True))
+    return masses
 
 
 def draw_from_pieces(edges: Floats, log_density: Floats, rng: np.random.Generator) -> Floats:

@@ -81,9 +81,13 @@ class Mixture(Law):
         high = self.error_bound(q + margin, center) if q + margin <= 100 else np.inf
         return low, high
 
-    def _enough(self, share: float, center: float) -> float:
+    def _enough(self, shares: Floats, center: float) -> Floats:
         """What is enough for each of the components is enough for their average; none of them fails."""
-        return max(law._enough(share, center) for law in self.components)
+        return np.max([law._enough(shares, center) for law in self.components], axis=0)
+
+    def _within(self, c: float, center: float) -> tuple[float, float]:
+        mass, rate = np.mean([law._within(c, center) for law in self.components], axis=0)
+        return float(mass), float(rate)
 
     def _mass_error(self, c: float, center: float) -> float:
         """The standard error of the estimated mass within c of center."""

@@ -10,22 +10,25 @@ The density of w is closed form; one set of panels serves every t and every poin
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _validate
-from ._types import Floats
+from ._types import Floats, Integers
 from .dataset import Dataset
 from .laws import Law
 from .ratio_panels import RatioDensity
-from .ratio_quadrature import averaged_tails
+from .ratio_quadrature import averaged_tails, rough_tails
 
 _FARTHEST = 1e250  # in units of the last noise; farther t count as this far
-_TRIES = np.array([-2.0, -0.6, 0.3, 0.8, 1.4, 2.2])  # where error_bound looks first, in units of the spread
+_LAST = 590.0  # the largest y looked at; t lies spread sinh(y) from where it is measured
+_TRIES = 0.5 * np.sinh(np.linspace(-3.6, 3.6, 31))  # where the rough law is looked at, for places
+_TRIES_ABOVE = 0.5 * np.sinh(np.linspace(0.1, 3.6, 31))  # and for distances, above the y of distance 0
 
 
 @dataclass(frozen=True)
@@ -69,36 +72,21 @@ class NoisySlopeLaw(Law):
 
     def ppf(self, q: ArrayLike) -> Floats:
         q = np.asarray(q, dtype=float)
-        answered = 1 - self.failure
-        inside = (q > 0) & (q < answered)
-        found = np.where(q == 0, -np.inf, np.where(q == answered, np.inf, np.nan))
+        inside = (q >= 0) & (q <= 1 - self.failure)
+        found = np.full(q.shape, np.nan)
         if inside.any():
-            found[inside] = self._origin + self._spread * np.sinh(self._solve(q[inside], answered - q[inside]))
+            found[inside] = self._find(self._places(q[inside]))
         return found
 
-    def error_bound(self, q: float, center: float) -> float:
-        """C(q): the smallest c with P(|release - center| <= c) >= q/100; inf where failures exceed 1 - q/100.
+    def measure(self, qs: Sequence[float], center: float) -> tuple[Floats, float]:
+        bounds = self._decided(qs, center)
+        open_, median = np.isnan(bounds), self._places(np.array([0.5 * (1 - self.failure)]))
+        found = self._find(self._distances(np.asarray(qs)[open_] / 100, center).and_(median))
+        bounds[open_] = found[:-1]
+        return bounds, float(found[-1])
 
-        A failed release counts as infinitely far off. Raises ValueError unless 0 <= q <= 100.
-        """
-        _validate.inside(0, 100, q=q)
-        share, answered = q / 100, 1 - self.failure
-        if not np.isfinite(center) or share >= answered:
-            return np.inf
-        if share == 0:
-            return 0.0
-        target, away = np.log(share / (answered - share)), abs(center - self._origin)
-
-        def excess(y: Floats, which: np.ndarray) -> tuple[Floats, Floats]:
-            c = away + self._spread * np.sinh(y)
-            lower, upper, density = self._parts(np.concatenate([center - c, center + c]), dense=True)
-            outside = lower[: c.size] + upper[c.size :]
-            rate = (density[: c.size] + density[c.size :]) * self._spread * np.cosh(y)
-            return _log_odds(answered - outside, outside, rate, target)
-
-        least = -float(np.arcsinh(away / self._spread))  # where c = 0
-        y = _increasing_root(excess, *_bracket(excess, _TRIES[least < _TRIES], least))
-        return float(away + self._spread * np.sinh(y[0]))
+    def _bounds(self, shares: Floats, center: float) -> Floats:
+        return self._find(self._distances(shares, center))
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         """size independent draws, shape (size,): the mechanism's own noises, in its order; NaN = failed."""
@@ -125,81 +113,139 @@ class NoisySlopeLaw(Law):
 
     def _parts(self, t: Floats, dense: bool = False) -> Floats:
         """P(release <= t), P(release > t) and, if dense, the density at t; shape (2 or 3, len(t))."""
-        steps = np.clip((t - self._origin) / self.scale, -_FARTHEST, _FARTHEST)
-        parts = averaged_tails(self.slopes, self.sign * self.distance / self.scale, steps, dense)
+        parts = averaged_tails(self.slopes, self._pull, self._steps(t), dense)
         if dense:
             parts[2] /= self.scale
         parts[:, np.isnan(t)] = np.nan
         return parts
 
-    @cached_property
-    def _table(self) -> tuple[Floats, Floats]:
-        """Points y with t = origin + spread sinh(y), and the log odds of release <= t there, both increasing."""
-        y = np.linspace(-30, 30, 61)
-        lower, upper = self._parts(self._origin + self._spread * np.sinh(y))
-        return y, np.maximum.accumulate(_log_odds(lower, upper)[0])
+    def _rough_parts(self, t: Floats) -> Floats:
+        """The first two of _parts to some digits, and 0 for the density."""
+        return np.vstack([rough_tails(self.slopes, self._pull, self._steps(t)), np.zeros(t.size)])
 
-    def _solve(self, lower_mass: Floats, upper_mass: Floats) -> Floats:
-        """The y at which these masses lie on either side of t."""
-        target = np.log(lower_mass) - np.log(upper_mass)
+    @property
+    def _pull(self) -> float:
+        return self.sign * self.distance / self.scale
 
-        def excess(y: Floats, which: np.ndarray) -> tuple[Floats, Floats]:
-            lower, upper, density = self._parts(self._origin + self._spread * np.sinh(y), dense=True)
-            return _log_odds(lower, upper, density * self._spread * np.cosh(y), target[which])
+    def _steps(self, t: Floats) -> Floats:
+        """How far t lies from the origin, in units of the last noise."""
+        return np.minimum(np.maximum((t - self._origin) / self.scale, -_FARTHEST), _FARTHEST)
 
-        y, known = self._table
-        place = np.searchsorted(known, target)
-        low, high = np.append(-590.0, y)[place], np.append(y, 590.0)[place]
-        finite = np.isfinite(known)
-        guess = np.clip(np.interp(target, known[finite], y[finite]), low, high)
-        return _increasing_root(excess, guess, low, high)
+    def _places(self, masses: Floats) -> _Figures:
+        """The t below which these masses lie."""
+        place = np.zeros(masses.size)
+        return _Figures(place > 0, place + self._origin, self._log_odds(masses), 0.0)
+
+    def _distances(self, shares: Floats, center: float) -> _Figures:
+        """The distances from center within which these shares lie."""
+        away = np.full(shares.size, abs(center - self._origin))
+        return _Figures(away >= 0, away, self._log_odds(shares), center)
+
+    def _log_odds(self, mass: Floats) -> Floats:
+        with np.errstate(divide="ignore"):
+            return np.log(mass) - np.log(np.maximum(1 - self.failure - mass, 0.0))
+
+    def _find(self, figures: _Figures) -> Floats:
+        """All these figures at once."""
+        found = np.where(figures.log_odds > 0, np.inf, -np.inf)
+        finite = np.isfinite(figures.log_odds)
+        sought = figures.take(finite)
+        if finite.any():
+            least = np.where(sought.paired, -np.arcsinh(sought.base / self._spread), -_LAST)  # where a distance is 0
+
+            def excess(y: Floats, which: Integers) -> tuple[Floats, Floats]:
+                return self._excess(sought.take(which), y, lambda t: self._parts(t, dense=True))
+
+            y = _increasing_root(excess, self._guess(sought, least), least, np.full(least.size, _LAST))
+            found[finite] = sought.base + self._spread * np.sinh(y)
+        return found
+
+    def _guess(self, figures: _Figures, least: Floats) -> Floats:
+        """The y of these figures by the rough law; places share one table of it, and so do distances."""
+        first = np.flatnonzero(np.diff(figures.paired, prepend=not figures.paired[0]))
+        tries = np.where(figures.paired[first, None], least[first, None] + _TRIES_ABOVE, _TRIES)
+        asked = figures.take(np.repeat(first, _TRIES.size))._replace(log_odds=np.zeros(tries.size))
+        values = self._excess(asked, tries.ravel(), self._rough_parts)[0]
+        guess, ends = np.empty(least.size), [*first[1:], least.size]
+        for begin, end, y, value in zip(first, ends, tries, values.reshape(tries.shape), strict=True):
+            known = np.isfinite(value)
+            odds = figures.log_odds[begin:end]
+            guess[begin:end] = np.interp(odds, value[known], y[known]) if known.any() else y[y.size // 2]
+        return guess
+
+    def _excess(self, figures: _Figures, y: Floats, parts: Callable[[Floats], Floats]) -> tuple[Floats, Floats]:
+        """How far the log odds of the figures at y are above those sought, and the derivative."""
+        size, pairs = figures.base + self._spread * np.sinh(y), np.count_nonzero(figures.paired)
+        c, t = size[:pairs], size[pairs:]
+        lower, upper, density = parts(np.concatenate([figures.center - c, figures.center + c, t]))
+        left, right, single = slice(pairs), slice(pairs, 2 * pairs), slice(2 * pairs, None)
+        outside = np.concatenate([lower[left] + upper[right], upper[single]])
+        inside = np.concatenate([1 - self.failure - outside[:pairs], lower[single]])
+        rate = np.concatenate([density[left] + density[right], density[single]]) * self._spread * np.cosh(y)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            return np.log(inside) - np.log(outside) - figures.log_odds, rate / inside + rate / outside
 
 
-_Excess = Callable[[Floats, np.ndarray], tuple[Floats, Floats]]  # values and slopes at x of the functions numbered
+class _Figures(NamedTuple):
+    """Numbers asked of a law, each base + spread sinh(y): distances from a center (paired), then places.
+
+    log_odds: of lying within such a distance, or below such a place, where there is an answer.
+    """
+
+    paired: np.ndarray
+    base: Floats
+    log_odds: Floats
+    center: float
+
+    def take(self, which: np.ndarray) -> _Figures:
+        return _Figures(self.paired[which], self.base[which], self.log_odds[which], self.center)
+
+    def and_(self, places: _Figures) -> _Figures:
+        """These and places."""
+        paired, base, log_odds = map(np.concatenate, zip(self[:3], places[:3], strict=True))
+        return _Figures(paired, base, log_odds, self.center)
 
 
-def _log_odds(
-    inside: Floats, outside: Floats, rate: Floats | float = 0.0, target: Floats | float = 0.0
-) -> tuple[Floats, Floats]:
-    """log(inside / outside) - target and its slope, where inside grows and outside shrinks at this rate."""
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        return np.log(inside) - np.log(outside) - target, rate / inside + rate / outside
-
-
-def _bracket(excess: _Excess, tries: Floats, least: float) -> tuple[Floats, Floats, Floats]:
-    """A guess at the root of one increasing function, and bounds on it, from its values at some points."""
-    values, slopes = excess(tries, np.zeros(tries.size, dtype=int))
-    place = int(np.searchsorted(values, 0.0))
-    low, high = np.append(least, tries)[[place]], np.append(tries, 590.0)[[place]]
-    near = [min(max(place - 1, 0), tries.size - 1), min(place, tries.size - 1)]
-    (x0, x1), (v0, v1), (d0, d1) = tries[near], values[near], slopes[near]
-    guess = x1 - v1 / d1
-    if v0 < 0 <= v1 < np.inf and d0 > 0 and v0 > -np.inf:  # cubic Hermite interpolation of the inverse
-        u = -v0 / (v1 - v0)
-        slack = (v1 - v0) * (1 - u) * u
-        guess = x0 + (x1 - x0) * u * u * (3 - 2 * u) + slack * ((1 - u) / d0 - u / d1)
-    if not low[0] < guess < high[0]:
-        guess = 0.5 * (low[0] + high[0])
-    return np.array([guess]), low, high
+_Excess = Callable[[Floats, Integers], tuple[Floats, Floats]]  # values and slopes at x of the functions numbered
 
 
 def _increasing_root(excess: _Excess, guess: Floats, low: Floats, high: Floats) -> Floats:
-    """Roots of increasing functions, by Newton's method that falls back on bisection; all of shape (m,)."""
-    guess, low, high, left = guess.copy(), low.copy(), high.copy(), np.arange(guess.size)
+    """Roots of increasing functions between low and high, exact relative to root - low; all of shape (m,).
+
+    The first step is Newton's; the others go to the root of the cubic through the last two points (of x as a
+    function of the value). Where that leaves the bracket, it is halved.
+    """
+    least, guess, low, high, left = low, guess.copy(), low.copy(), high.copy(), np.arange(guess.size)
+    before = np.full((3, guess.size), np.nan)
     for _ in range(200):
         x = guess[left]
         value, slope = excess(x, left)
         short = ~(value >= 0)
         low[left[short]], high[left[~short]] = x[short], x[~short]
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            newton = x - value / slope
-        bracketed = (newton >= low[left]) & (newton <= high[left])
-        guess[left] = np.where(bracketed, newton, 0.5 * (low[left] + high[left]))
-        step = np.abs(guess[left] - x) / np.maximum(1.0, np.abs(x))
-        left = left[step > np.where(bracketed, 1e-7, 1e-14)]  # Newton's next step would be the square of this one
+        unit = np.minimum(np.maximum(1.0, np.abs(x)), x - least[left])
+        new, error = _step(before[:, left], np.array([x, value, slope]), unit)
+        bracketed = (new >= low[left]) & (new <= high[left])
+        guess[left] = np.where(bracketed, new, 0.5 * (low[left] + high[left]))
+        before[:, left] = x, value, slope
+        done = np.where(bracketed, error < 1e-12, (high[left] - low[left]) / unit < 1e-14)
+        left = left[~done]
         if left.size == 0:
             break
     return guess
+
+
+def _step(before: Floats, now: Floats, unit: Floats) -> tuple[Floats, Floats]:
+    """The next points from (x, value, slope) at the last two, and how far from the roots these should be, in units."""
+    (x0, v0, d0), (x, v, d) = before, now
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        newton, moved, fell = -v / d, np.abs(x - x0), v0 - v
+        chord = (x0 - x) / fell
+        second = (chord - 1 / d) / fell
+        third = ((1 / d0 - chord) / fell - second) / fell
+        more = v * v * (second - v0 * third)  # what the cubic adds to Newton's step: its error
+        usable = np.abs(more) < 0.5 * np.abs(newton)
+        left_over = np.abs(more) / unit * np.maximum(moved / unit, np.abs(newton) / moved) ** 2
+        return x + newton + np.where(usable, more, 0.0), np.where(usable, left_over, (newton / unit) ** 2)
 
 
 def noisy_slope_laws(

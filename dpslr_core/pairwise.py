@@ -38,8 +38,10 @@ def lipschitz(n: int, k: int | None) -> int:
 
 def all_pairs(n: int) -> tuple[Integers, Integers]:
     """Both ends of every pair i < j, two arrays of shape (n(n-1)/2,)."""
-    first, second = np.triu_indices(n, 1)
-    return first, second
+    i = np.arange(n)
+    first = np.repeat(i, n - 1 - i)
+    # Pair number p of record i is with p - i (2n - i - 3) / 2 + 1.
+    return first, np.arange(first.size) - (i * (2 * n - i - 3) // 2 - 1)[first]
 
 
 def rounds(n: int) -> tuple[Integers, Integers]:
@@ -101,14 +103,11 @@ def estimates(x: Floats, y: Floats, first: Integers, second: Integers, at: Array
     at = np.asarray(at, dtype=float).reshape(-1, *([1] * first.ndim))
     x_first, x_second, y_first, y_second = x[first], x[second], y[first], y[second]
     run = x_second - x_first
-    tied = run == 0
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+    run[run == 0] = np.nan
+    with np.errstate(over="ignore"):
         slope = (y_second - y_first) / run
         np.clip(slope, -1e300, 1e300, out=slope)  # a run of 1e-320 must not make 0 * inf below
-        found = slope * (at - 0.5 * (x_first + x_second)) + 0.5 * (y_first + y_second)
-    if tied.any():
-        found[:, tied] = np.nan
-    return found
+        return slope * (at - 0.5 * (x_first + x_second)) + 0.5 * (y_first + y_second)
 
 
 def within(found: Floats, lower: float, upper: float) -> Floats:
@@ -123,6 +122,9 @@ def within(found: Floats, lower: float, upper: float) -> Floats:
         return clipped
     size = clipped.shape[-1]
     tied = np.isnan(clipped).sum(axis=-1, keepdims=True)
+    if clipped.ndim == 1:
+        down = int(tied[0] + 1) // 2
+        return np.concatenate([np.full(down, lower), clipped[: size - tied[0]], np.full(tied[0] - down, upper)])
     source = np.arange(size) - (tied + 1) // 2
     moved = np.take_along_axis(clipped, np.clip(source, 0, size - 1), axis=-1)
     return np.where(source < 0, lower, np.where(np.isnan(moved) | (source >= size), upper, moved))

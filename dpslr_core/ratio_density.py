@@ -35,7 +35,7 @@ class LaplaceRatio(RatioDensity):
         tail=_laplace_tail,
         density=_laplace_tail,
         exponent=np.abs,
-        cuts=(12.0, 40.0),
+        cuts=np.array([-40.0, -12.0, 0.0, 12.0, 40.0]),
         draw=lambda rng, size: rng.laplace(size=size),
     )
 
@@ -124,7 +124,7 @@ class GaussianRatio(RatioDensity):
         tail=lambda z: ndtr(-z),
         density=lambda z: np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi),
         exponent=lambda z: 0.5 * z * z,
-        cuts=(4.0, 7.0, 10.0),
+        cuts=np.array([-10.0, -7.0, -4.0, 0.0, 4.0, 7.0, 10.0]),
         draw=lambda rng, size: rng.standard_normal(size),
     )
 

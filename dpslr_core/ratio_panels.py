@@ -19,6 +19,8 @@ import numpy as np
 from ._types import Floats
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
+_SMALL = 1e-5  # mass of a node without which one has a rough idea of the law
+_LIGHT = 1e-30  # mass of a panel without which one can do where both sides have some mass
 
 
 class Spot(NamedTuple):
@@ -46,7 +48,7 @@ class Line(NamedTuple):
         sign, size, rest, gap = (part[..., None] for part in self)
         return Line(sign, size + sign * offset, rest - sign * offset, gap + offset)
 
-    def take(self, which: np.ndarray) -> Line:
+    def take(self, which: np.ndarray | slice) -> Line:
         return Line(*(part[which] for part in self))
 
 
@@ -56,15 +58,15 @@ class Noise(NamedTuple):
     tail: Callable[[Floats], Floats]  # P(E > z)
     density: Callable[[Floats], Floats]
     exponent: Callable[[Floats], Floats]  # -log of the tail, roughly
-    cuts: tuple[float, ...]  # between 0 and these z the tail is smooth enough for one panel each
+    cuts: Floats  # between one of these z and the next the tail is smooth enough for one panel
     draw: Callable[[np.random.Generator, int], Floats]
 
 
 class Panels(NamedTuple):
     """Gauss-Legendre panels between the offsets low and high from line, each of shape (panels,).
 
-    rest is 1 - |w| and lever (s - reference) (1 - |w|), at the 16 nodes of each panel and at its two ends; mass
-    holds weight times density, total its sum over each panel.
+    rest is 1 - |w|, lever (s - reference) (1 - |w|) and mass weight times density, at each panel's low end, its 16
+    nodes and its high end (where mass is 0); total is the sum of mass over each panel.
     """
 
     line: Line
@@ -72,10 +74,13 @@ class Panels(NamedTuple):
     high: Floats
     rest: Floats
     lever: Floats
-    end_rest: Floats
-    end_lever: Floats
     mass: Floats
     total: Floats
+
+    def between(self, first: int, last: int) -> Panels:
+        """These panels, last included."""
+        kept = slice(first, last + 1)
+        return Panels(self.line.take(kept), *(part[kept] for part in self[1:]))
 
 
 @dataclass(frozen=True)
@@ -144,10 +149,23 @@ class RatioDensity(ABC):
         columns = np.array(rows).T
         line, low, high = Line(*columns[:4]), columns[4], columns[5]
         offsets, weights = nodes(low, high)
-        points, ends = line.at(offsets), line.at(np.column_stack([low, high]))
-        mass = weights * self.density(points)
-        levers = self._lever(points), self._lever(ends)
-        return Panels(line, low, high, points.rest, levers[0], ends.rest, levers[1], mass, mass.sum(axis=1))
+        mass = np.zeros((low.size, offsets.shape[1] + 2))
+        mass[:, 1:-1] = weights * self.density(line.at(offsets))
+        points = line.at(np.column_stack([low, offsets, high]))
+        return Panels(line, low, high, points.rest, self._lever(points), mass, mass.sum(axis=1))
+
+    @cached_property
+    def heavy_panels(self) -> Panels:
+        """The panels with those left out that come before or after nearly all mass."""
+        heavy = np.flatnonzero(self.panels.total > _LIGHT)
+        few = 0 < heavy.size < 0.9 * self.panels.total.size
+        return self.panels.between(heavy[0], heavy[-1]) if few else self.panels
+
+    @cached_property
+    def heavy_nodes(self) -> Floats:
+        """rest, lever and mass of the nodes that hold all but a little of the mass; shape (3, nodes)."""
+        heavy = self.panels.mass > _SMALL
+        return np.array([self.panels.rest[heavy], self.panels.lever[heavy], self.panels.mass[heavy]])
 
     def _rows(self, left: Spot, right: Spot) -> list[tuple[float, ...]]:
         """The panels between two spots: the four fields of their Line, low and high."""

@@ -191,7 +191,7 @@ def _known(key: str, keys: Sequence[str], field: str) -> str:
 
 
 def parse_points(text: str, field: str = "x_new") -> tuple[float, ...]:
-    """The numbers in "0.25, 0.75" (commas, semicolons or spaces between); ValueError names field and what is not one."""
+    """The numbers in "0.25, 0.75" (commas, semicolons or spaces between); ValueError names the culprit."""
     parts = text.replace(";", " ").replace(",", " ").split()
     points = []
     for part in parts:

@@ -51,7 +51,8 @@ class StaircaseLaw(Law):
     def error_bound_interval(self, q: float, center: float) -> tuple[float, float]:
         """Bounds on the exact C(q): a mass is known to twice cdf_error."""
         margin = 200 * self.cdf_error
-        return self.error_bound(max(q - margin, 0), center), self.error_bound(min(q + margin, 100), center)
+        low, high = self.error_bounds((max(q - margin, 0), min(q + margin, 100)), center)
+        return float(low), float(high)
 
     @cached_property
     def _middle(self) -> PiecewiseUniform:
@@ -80,6 +81,9 @@ class StaircaseLaw(Law):
 
     def logpdf(self, t: ArrayLike) -> Floats:
         return self._middle.logpdf(t)
+
+    def _within(self, c: float, center: float) -> tuple[float, float]:
+        return self._middle._within(c, center)
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         """size exact draws, shape (size,): proposals under the upper staircase, most accepted under the lower.

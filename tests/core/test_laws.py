@@ -9,7 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from dpslr_core.laws import Laplace, PiecewiseUniform, PointMass, StudentT, piece_masses
+from dpslr_core.laws import Laplace, PiecewiseUniform, PointMass, StudentT
+from dpslr_core.medians import piece_masses
+from dpslr_core.mixtures import Mixture
+from dpslr_core.noisy_laws import NoisySlopeLaw
 
 CONTINUOUS = {name: law for name, law in LAWS.items() if not isinstance(law, PointMass)}
 SHARES = np.array([1e-9, 1e-3, 0.05, 0.2, 0.5, 0.68, 0.9, 0.999, 1 - 1e-9])
@@ -122,6 +125,62 @@ def test_error_bound_is_the_smallest_that_holds_the_share(name, off):
         assert closer - 0.003 <= q / 100 <= at_most + 0.003
 
 
+ASKED = (0, 1e-7, 0.5, 50, 68, 95, 99.9999, 100)
+
+
+def centers_of(law):
+    """The middle, beside it, and far outside on both sides."""
+    if law.failure == 1:
+        return [0.0]
+    scale = 1.0 if isinstance(law, PointMass) else spread(law)
+    return [law.median + off * scale for off in (0.0, 1e-3, -0.4, 3.0, -1e2, 1e6)]
+
+
+def by_bisection(law, share, center):
+    """The smallest c with at least this share within it, from the cdf alone; inf where there is none below 1e300."""
+
+    def within(c):
+        return law.cdf(center + c) - law.cdf(np.nextafter(center - c, -np.inf))
+
+    low, high = 0.0, 1e-300
+    while within(high) < share and high < 1e300:
+        low, high = high, 1e6 * high
+    if within(high) < share:
+        return np.inf
+    while high - low > max(1e-13 * high, 2.3e-308):
+        middle = np.sqrt(low * high) if high > 2 * low > 0 else 0.5 * (low + high)
+        low, high = (low, middle) if within(middle) >= share else (middle, high)
+    return high
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_error_bounds_are_those_found_one_by_one(name):
+    """Bit for bit, whatever else is asked with them; so is the median that measure finds with them."""
+    law = LAWS[name]
+    for center in [*centers_of(law), np.nan, np.inf]:
+        bounds, median = law.measure(ASKED, center)
+        assert bounds.shape == (len(ASKED),) and bounds.dtype == np.float64
+        np.testing.assert_array_equal(bounds, law.error_bounds(ASKED, center))
+        np.testing.assert_array_equal(bounds, [law.error_bound(q, center) for q in ASKED])
+        np.testing.assert_array_equal(median, law.median)
+        assert (np.diff(bounds[~np.isinf(bounds)]) >= 0).all()
+    assert law.error_bounds((), 0.3).shape == (0,)
+    with pytest.raises(ValueError, match=r"^q must "):
+        law.error_bounds((50, 101), 0.3)
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_error_bounds_are_those_of_bisection(name):
+    """A share that differs by rounding may make all the difference: the bound lies between those of its neighbours."""
+    law = LAWS[name]
+    rounding = 1e-11 if isinstance(law, NoisySlopeLaw) else 1e-13
+    for center in centers_of(law):
+        for q, c in zip(ASKED[1:-1], law.error_bounds(ASKED[1:-1], center), strict=True):
+            low, high = (by_bisection(law, q / 100 + error, center) for error in (-rounding, rounding))
+            slack = 4 * np.spacing(abs(center))
+            assert low * (1 - 1e-10) - slack <= c <= high * (1 + 1e-10) + slack, (q, center)
+
+
 @given(st.floats(0.01, 99.99), st.floats(-1e3, 1e3), st.floats(1e-9, 1e6))
 def test_error_bound_of_a_centred_laplace_is_a_logarithm(q, location, scale):
     expected = -scale * math.log1p(-q / 100)
@@ -212,6 +271,37 @@ def test_piecewise_cdf_and_ppf_agree_whatever_the_pieces(made, q):
     # One place of t may hold more mass than the digits of q: then cdf jumps over q there.
     below, above = law.cdf(np.nextafter(t, -np.inf)), law.cdf(np.nextafter(t, np.inf))
     assert below - 1e-12 <= q <= above + 1e-12
+
+
+@given(pieces, st.floats(0, 100), st.floats(-3, 9))
+@settings(max_examples=300)
+def test_piecewise_error_bounds_whatever_the_pieces(made, q, center):
+    lengths, log_density = made
+    law = PiecewiseUniform(np.append(0.0, np.cumsum(lengths)), np.array(log_density))
+    c = law.error_bound(q, center)  # q may be as small as floats get
+    low, high = (by_bisection(law, min(max(q / 100 + error, 0), 1), center) for error in (-1e-12, 1e-12))
+    slack = 1e-11 * c + 4 * np.spacing(abs(center) + law.edges[-1])
+    assert low - slack <= c <= high + slack
+    assert c <= np.abs(law.edges - center).max() * (1 + 1e-11)
+
+
+@given(st.floats(1e-6, 1 - 1e-6), st.floats(0, 1e4))
+@settings(max_examples=300)
+def test_laplace_error_bounds_about_any_center(share, away):
+    """The mass within c is exp(-away) sinh(c) up to the location, 1 - exp(-c) cosh(away) beyond it."""
+    c = Laplace(0.0, 1.0).error_bound(100 * share, away)
+    if c <= away:
+        assert 0.5 * np.exp(c - away) * -np.expm1(-2 * c) == pytest.approx(share, rel=1e-10)
+    else:
+        assert 0.5 * np.exp(away - c) * (1 + np.exp(-2 * away)) == pytest.approx(1 - share, rel=1e-10)
+
+
+def test_mixtures_and_their_jumps():
+    """Components with and without a jump: the bound is the smallest that holds the share."""
+    law = Mixture((PointMass(0.2), PointMass(0.5), Laplace(0.3, 0.01), StudentT(0.3, 0.01, 3.0)))
+    for center in (0.2, 0.3, 0.5, 7.0):
+        for q, c in zip((10, 30, 60, 90), law.error_bounds((10, 30, 60, 90), center), strict=True):
+            assert c == pytest.approx(by_bisection(law, q / 100, center), rel=2e-6, abs=1e-12)
 
 
 def test_point_mass():

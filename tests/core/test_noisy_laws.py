@@ -10,9 +10,10 @@ import pytest
 from noisy_reference import two_dimensional
 from scipy.special import ndtr
 
-from dpslr_core import Dataset, simulate_linear
+from dpslr_core import Dataset, noisy_laws, simulate_linear
 from dpslr_core.mechanisms import NoisyStats, NoisyStatsGaussian
 from dpslr_core.noisy_laws import NoisySlopeLaw
+from dpslr_core.ratio_quadrature import _over, averaged_tails
 
 MECHANISMS = [NoisyStats(), NoisyStatsGaussian()]
 
@@ -165,7 +166,48 @@ def test_error_bound_is_what_bisection_finds(law, centre, width):
         q, center = 100 * share * (1 - law.failure), centre + 0.4 * width
         c = law.error_bound(q, center)
         assert law.cdf(center + c) - law.cdf(center - c) == pytest.approx(q / 100, rel=1e-9, abs=1e-8)
-        assert c == pytest.approx(super(NoisySlopeLaw, law).error_bound(q, center), rel=1e-7)
+        by_bracketing = super(NoisySlopeLaw, law)._bounds(np.array([q / 100]), center)[0]
+        assert c == pytest.approx(by_bracketing, rel=1e-7)
+
+
+@pytest.mark.parametrize(("law", "centre", "width"), EVERY_LAW)
+def test_figures_found_together_are_those_found_alone(law, centre, width):
+    """Bit for bit: C(q) for any q, the median, and quantiles."""
+    for away in (0.0, 0.4, -5.0, 1e4):
+        bounds, median = law.measure((1e-6, 30, 50, 68, 99.9), centre + away * width)
+        alone = [law.error_bound(q, centre + away * width) for q in (1e-6, 30, 50, 68, 99.9)]
+        np.testing.assert_array_equal(bounds, alone)
+        assert median == law.median
+        wide = np.isfinite(bounds)
+        held = law.cdf(centre + away * width + bounds[wide]) - law.cdf(centre + away * width - bounds[wide])
+        np.testing.assert_allclose(held, np.array([1e-8, 0.3, 0.5, 0.68, 0.999])[wide], rtol=1e-7, atol=1e-8)
+    q = (1 - law.failure) * np.array([1e-9, 0.2, 0.5, 0.97])
+    np.testing.assert_array_equal(law.ppf(q), [float(law.ppf(one)) for one in q])
+
+
+@pytest.mark.parametrize(("law", "centre", "width"), EVERY_LAW)
+def test_light_panels_do_not_matter_where_they_are_left_out(law, centre, width):
+    t = centre + width * np.r_[-np.geomspace(100, 1e-3, 40), 0, np.geomspace(1e-3, 100, 40)]
+    steps = law._steps(t)
+    all_panels = _over(law.slopes, law.slopes.panels, law._pull, steps, True)
+    np.testing.assert_allclose(averaged_tails(law.slopes, law._pull, steps, True), all_panels, rtol=1e-13)
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda m: m.name)
+@pytest.mark.parametrize("epsilon", (2, 16, 100))
+def test_figures_of_a_small_area_take_two_evaluations_or_three(mechanism, epsilon, monkeypatch):
+    evaluated = []
+
+    def counted(*arguments):
+        evaluated.append(1)
+        return averaged_tails(*arguments)
+
+    monkeypatch.setattr(noisy_laws, "averaged_tails", counted)
+    data = Dataset(*simulate_linear(70, 0.05, 0.04, rng=np.random.default_rng(4)))
+    for law, center in zip(mechanism.law(data, epsilon), data.predict([0.25, 0.75]), strict=True):
+        evaluated.clear()
+        law.measure((68, 95), center)
+        assert 1 <= len(evaluated) <= 3
 
 
 def test_error_bound_ends():

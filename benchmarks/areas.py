@@ -1,0 +1,101 @@
+"""Small areas: a state of the size of Illinois, and what two workers and more areas change.
+
+``python -m benchmarks areas``; memory is the resident memory of all processes, added up.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+import psutil
+
+from dpslr_core import by_group, simulate_tracts
+from dpslr_core.mechanisms import MECHANISMS, Mechanism
+from dpslr_core.tracts import ILLINOIS_TRACTS
+
+from .core import data_of
+from .timing import Row, taking_turns
+
+EVERY = [algorithm() for algorithm in MECHANISMS]
+LAWS = [mechanism for mechanism in EVERY if None not in mechanism.law(data_of(30), 1.0)]
+EPSILON = 16.0  # the paper's
+NATION = 72_000  # census tracts of the United States, roughly
+TENTH = NATION // 10
+
+
+class PeakMemory:
+    """A context that watches the megabytes of this process and its children, twenty times a second."""
+
+    def __enter__(self) -> PeakMemory:
+        self.megabytes, self._over = 0.0, threading.Event()
+        self._thread = threading.Thread(target=self._watch)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        me = psutil.Process()
+        while not self._over.wait(0.05):
+            used = 0
+            for process in (me, *me.children(recursive=True)):
+                try:
+                    used += process.memory_info().rss
+                except psutil.NoSuchProcess:
+                    continue
+            self.megabytes = max(self.megabytes, used / 2**20)
+
+
+def state(tracts: int) -> pd.DataFrame:
+    """People in so many simulated tracts."""
+    return simulate_tracts(tracts=tracts, rng=np.random.default_rng(0))
+
+
+def run(frame: pd.DataFrame, mechanisms: Sequence[Mechanism], workers: int = 2) -> tuple[float, float]:
+    """Seconds and peak megabytes of one by_group with 100 trials."""
+    with PeakMemory() as memory:
+        start = time.perf_counter()
+        by_group(frame, mechanisms, EPSILON, trials=100, workers=workers)
+        seconds = time.perf_counter() - start
+    return seconds, memory.megabytes
+
+
+def rows() -> Iterator[Row]:
+    """The figures of the small areas; the first run starts the workers."""
+    illinois = state(ILLINOIS_TRACTS)
+    seconds, megabytes = run(illinois, EVERY)
+    yield Row(
+        f"{ILLINOIS_TRACTS:,} tracts, all {len(EVERY)} mechanisms, 100 trials, two workers",
+        f"{seconds:.1f} s, {megabytes:.0f} MB",
+        "under 40 s, 1 GB",
+        seconds < 40 and megabytes < 1024,
+    )
+    seconds, megabytes = run(illinois, LAWS)
+    what = f"{ILLINOIS_TRACTS:,} tracts, the {len(LAWS)} mechanisms with a law, two workers"
+    yield Row(what, f"{seconds:.1f} s, {megabytes:.0f} MB", "under 12 s", seconds < 12)
+    yield from _nation(seconds / ILLINOIS_TRACTS)
+    yield _two_against_one()
+
+
+def _nation(seconds_per_area: float) -> Iterator[Row]:
+    """The laws for all tracts of the country, from a tenth of them."""
+    seconds, megabytes = run(state(TENTH), LAWS)
+    shown = f"{10 * seconds / 60:.1f} min, {megabytes:.0f} MB in the tenth"
+    yield Row(f"{NATION:,} tracts, mechanisms with a law, extrapolated from {TENTH:,}", shown, "", None)
+    growth = seconds / TENTH / seconds_per_area
+    what = f"time per area with {TENTH:,} tracts against {ILLINOIS_TRACTS:,}"
+    yield Row(what, f"{growth:.2f} times", "at most 1.15", growth <= 1.15)
+
+
+def _two_against_one() -> Row:
+    """How much faster two workers are than one, all mechanisms."""
+    frame = state(400)
+    one, two = taking_turns(lambda: run(frame, EVERY, 1), lambda: run(frame, EVERY, 2), turns=3)
+    shown = f"{one / two:.2f} times ({one:.1f} / {two:.1f} s)"
+    return Row("two workers against one, 400 tracts, all mechanisms", shown, "at least 1.6", one / two >= 1.6)

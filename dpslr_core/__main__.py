@@ -1,0 +1,6 @@
+"""``python -m dpslr_core``."""
+
+from .cli import main
+
+if __name__ == "__main__":
+    main(prog_name="python -m dpslr_core")
