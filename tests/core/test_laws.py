@@ -311,3 +311,10 @@ def test_point_mass():
     np.testing.assert_array_equal(law.logpdf([0.2, 0.3]), [-np.inf, np.inf])
     assert law.failure == 0 and PointMass(np.nan).failure == 1
     assert np.isnan(PointMass(np.nan).sample(5, np.random.default_rng(0))).all()
+
+
+@pytest.mark.parametrize("df", [1e7 * (1 - 1e-9), 1e7 * (1 + 1e-9), 1e12, 1e308])
+def test_very_many_degrees_of_freedom_are_gaussian(df):
+    law = StudentT(0.5, 0.1, df)
+    assert law.logpdf(0.5) == pytest.approx(-0.5 * np.log(2 * np.pi) - np.log(0.1), rel=1e-7)
+    assert law.error_bound(68, 0.5) == pytest.approx(0.1 * 0.994457883209753, rel=1e-6)
