@@ -1,4 +1,4 @@
-"""Print the table: ``python -m benchmarks``; ``large``: large data, ``areas``: small areas, ``peers``: other libraries."""
+"""Print the table: ``python -m benchmarks``, with ``large``, ``areas`` or ``peers`` that part instead."""
 
 from __future__ import annotations
 

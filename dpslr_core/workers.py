@@ -9,7 +9,8 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -56,11 +57,17 @@ def _close(results: Any) -> None:
         results.close()
 
 
-def one_thread() -> Any:
+def one_thread() -> AbstractContextManager[Any]:
     """A context with linear algebra on one thread: several add up large groups in another order, to other last bits."""
-    from threadpoolctl import threadpool_limits
+    return _libraries().limit(limits=1, user_api="blas")
 
-    return threadpool_limits(1, user_api="blas")
+
+@cache
+def _libraries() -> Any:
+    """The linear algebra libraries of this process, found once: that takes milliseconds."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 @contextmanager
