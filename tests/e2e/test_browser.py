@@ -87,9 +87,11 @@ def test_a_link_shows_the_same_numbers_in_a_fresh_browser_on_a_fresh_server(chro
     slider = page.locator(".st-key-epsilon input[type=range]")
     slider.focus()
     slider.press("ArrowRight")
+    page.wait_for_url(re.compile("epsilon=3"), timeout=60_000)
     settled(page)
     page.locator(".st-key-group").click()
     page.get_by_role("option", name="T09", exact=True).click()
+    page.wait_for_url(re.compile("group=T09"), timeout=60_000)
     settled(page)
     first = charts(page)
     query = urlparse(page.url).query
