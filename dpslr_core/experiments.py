@@ -125,16 +125,17 @@ def _measured(
 ) -> list[dict[str, object]]:
     """One row of SUMMARY_COLUMNS per point, off the law where there is one and off the trials where not."""
     centers, errors = data.kept(("OLS", *at.tolist()), lambda: (data.predict(at), data.standard_error(at)))
+    known = [law for law in laws if law is not None]
+    if len(known) == at.size:
+        figures = type(known[0]).measure_together(known, (68, 95), centers.tolist())
+        found = [_of_law(*one) for one in zip(known, figures, centers.tolist(), strict=True)]
+    elif released is not None:
+        found = [_of_trials(released[:, i], float(center)) for i, center in enumerate(centers)]
     rows: list[dict[str, object]] = []
-    for i, law in enumerate(laws):
-        center, error = float(centers[i]), float(errors[i])
-        if law is not None:
-            found = _of_law(law, center)
-        elif released is not None:
-            found = _of_trials(released[:, i], center)
-        c68, low, high, c95, median, failure, exact, how = found
+    for point, center, error, measured in zip(at.tolist(), centers.tolist(), errors.tolist(), found, strict=True):
+        c68, low, high, c95, median, failure, exact, how = measured
         ratio = c68 / error if error > 0 else (np.inf if c68 > 0 else np.nan)
-        values = (name, float(at[i]), center, error, c68, low, high, c95, ratio, median - center, failure, exact, how)
+        values = (name, point, center, error, c68, low, high, c95, ratio, median - center, failure, exact, how)
         rows.append(dict(zip(SUMMARY_COLUMNS, values, strict=True)))
     return rows
 
@@ -142,8 +143,8 @@ def _measured(
 Measured = tuple[float, float, float, float, float, float, bool, str]
 
 
-def _of_law(law: Law, center: float) -> Measured:
-    bounds, median = law.measure((68, 95), center)
+def _of_law(law: Law, figures: tuple[Floats, float], center: float) -> Measured:
+    bounds, median = figures
     c68, c95 = bounds.tolist()
     low, high = (c68, c68) if law.exact else law.error_bound_interval(68, center)
     return c68, low, high, c95, median, law.failure, law.exact, law.how

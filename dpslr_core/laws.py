@@ -76,6 +76,13 @@ class Law(ABC):
         """C(q) for each q and the median: what a table tells of a law."""
         return self.error_bounds(qs, center), self.median
 
+    @classmethod
+    def measure_together(
+        cls, laws: Sequence[Law], qs: Sequence[float], centers: Sequence[float]
+    ) -> list[tuple[Floats, float]]:
+        """measure of every law, all of this kind: those of the points of one release may share their work."""
+        return [law.measure(qs, center) for law, center in zip(laws, centers, strict=True)]
+
     def error_bound_interval(self, q: float, center: float) -> tuple[float, float]:
         """Bounds on C(q) where the law itself is known up to an error; the value twice where it is exact."""
         bound = self.error_bound(q, center)
@@ -294,6 +301,22 @@ class PiecewiseUniform(Law):
         inside = (t >= self.edges[0]) & (t <= self.edges[-1])
         value = self.log_density[np.clip(piece, 0, self.log_density.size - 1)] - self._log_total
         return np.where(inside, value, -np.inf)
+
+    @property
+    def median(self) -> float:
+        return self._quantile(0.5)
+
+    def _enough(self, shares: Floats, center: float) -> Floats:
+        tails = [(1 - share) / 2 for share in shares.tolist()]
+        ends = [(self._quantile(tail), self._quantile(1 - tail)) for tail in tails]
+        return np.array([max(abs(low - center), abs(high - center)) for low, high in ends])
+
+    def _quantile(self, q: float) -> float:
+        """ppf at one q in [0, 1], at a tenth of its price."""
+        piece = min(max(int(self._cumulative.searchsorted(q)) - 1, 0), self.log_density.size - 1)
+        left, right = self.edges.item(piece), self.edges.item(piece + 1)
+        below, mass = self._cumulative.item(piece), self._cumulative.item(piece + 1) - self._cumulative.item(piece)
+        return min(left + (q - below) / mass * (right - left), right) if mass > 0 else left
 
     def _within(self, c: float, center: float) -> tuple[float, float]:
         (low, left), (high, right) = self._at(center - c), self._at(center + c)

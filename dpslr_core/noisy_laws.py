@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from itertools import pairwise
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,8 +28,8 @@ from .ratio_quadrature import averaged_tails, rough_tails
 
 _FARTHEST = 1e250  # in units of the last noise; farther t count as this far
 _LAST = 590.0  # the largest y looked at; t lies spread sinh(y) from where it is measured
-_TRIES = 0.5 * np.sinh(np.linspace(-3.6, 3.6, 31))  # where the rough law is looked at, for places
-_TRIES_ABOVE = 0.5 * np.sinh(np.linspace(0.1, 3.6, 31))  # and for distances, above the y of distance 0
+_TRIES = 0.5 * np.sinh(np.linspace(-3.6, 3.6, 21))  # where the rough law is looked at, for places
+_TRIES_ABOVE = 0.5 * np.sinh(np.linspace(0.1, 3.6, 21))  # and for distances, above the y of distance 0
 
 
 @dataclass(frozen=True)
@@ -75,18 +76,30 @@ class NoisySlopeLaw(Law):
         inside = (q >= 0) & (q <= 1 - self.failure)
         found = np.full(q.shape, np.nan)
         if inside.any():
-            found[inside] = self._find(self._places(q[inside]))
+            found[inside] = _find(self.slopes, self._places(q[inside]))
         return found
 
+    @classmethod
+    def measure_together(
+        cls, laws: Sequence[Law], qs: Sequence[float], centers: Sequence[float]
+    ) -> list[tuple[Floats, float]]:
+        """measure of every law; those that share a noisy slope are looked at in one quadrature."""
+        mine = cast("Sequence[NoisySlopeLaw]", laws)
+        if any(law.slopes is not mine[0].slopes for law in mine):
+            return super().measure_together(laws, qs, centers)
+        bounds = np.array([law._decided(qs, center) for law, center in zip(laws, centers, strict=True)])
+        open_, shares = np.isnan(bounds), np.asarray(qs) / 100
+        distances = [law._distances(shares[o], c) for law, c, o in zip(mine, centers, open_, strict=True)]
+        medians = [law._places(np.array([0.5 * (1 - law.failure)])) for law in mine]
+        found = _find(mine[0].slopes, _Figures.join([*distances, *medians]))
+        bounds[open_] = found[: -len(mine)]
+        return list(zip(bounds, found[-len(mine) :].tolist(), strict=True))
+
     def measure(self, qs: Sequence[float], center: float) -> tuple[Floats, float]:
-        bounds = self._decided(qs, center)
-        open_, median = np.isnan(bounds), self._places(np.array([0.5 * (1 - self.failure)]))
-        found = self._find(self._distances(np.asarray(qs)[open_] / 100, center).and_(median))
-        bounds[open_] = found[:-1]
-        return bounds, float(found[-1])
+        return self.measure_together([self], qs, [center])[0]
 
     def _bounds(self, shares: Floats, center: float) -> Floats:
-        return self._find(self._distances(shares, center))
+        return _find(self.slopes, self._distances(shares, center))
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         """size independent draws, shape (size,): the mechanism's own noises, in its order; NaN = failed."""
@@ -113,15 +126,11 @@ class NoisySlopeLaw(Law):
 
     def _parts(self, t: Floats, dense: bool = False) -> Floats:
         """P(release <= t), P(release > t) and, if dense, the density at t; shape (2 or 3, len(t))."""
-        parts = averaged_tails(self.slopes, self._pull, self._steps(t), dense)
+        parts = averaged_tails(self.slopes, np.full(t.shape, self._pull), self._steps(t), dense)
         if dense:
             parts[2] /= self.scale
         parts[:, np.isnan(t)] = np.nan
         return parts
-
-    def _rough_parts(self, t: Floats) -> Floats:
-        """The first two of _parts to some digits, and 0 for the density."""
-        return np.vstack([rough_tails(self.slopes, self._pull, self._steps(t)), np.zeros(t.size)])
 
     @property
     def _pull(self) -> float:
@@ -129,83 +138,108 @@ class NoisySlopeLaw(Law):
 
     def _steps(self, t: Floats) -> Floats:
         """How far t lies from the origin, in units of the last noise."""
-        return np.minimum(np.maximum((t - self._origin) / self.scale, -_FARTHEST), _FARTHEST)
+        return _steps(t, self._origin, self.scale)
 
     def _places(self, masses: Floats) -> _Figures:
         """The t below which these masses lie."""
-        place = np.zeros(masses.size)
-        return _Figures(place > 0, place + self._origin, self._log_odds(masses), 0.0)
+        return self._figures(False, self._origin, masses, 0.0)
 
     def _distances(self, shares: Floats, center: float) -> _Figures:
         """The distances from center within which these shares lie."""
-        away = np.full(shares.size, abs(center - self._origin))
-        return _Figures(away >= 0, away, self._log_odds(shares), center)
+        return self._figures(True, abs(center - self._origin), shares, center)
 
-    def _log_odds(self, mass: Floats) -> Floats:
+    def _figures(self, paired: bool, base: float, mass: Floats, center: float) -> _Figures:
         with np.errstate(divide="ignore"):
-            return np.log(mass) - np.log(np.maximum(1 - self.failure - mass, 0.0))
+            log_odds = np.log(mass) - np.log(np.maximum(1 - self.failure - mass, 0.0))
+        same = (paired, base, center, self._origin, self.scale, self._pull, self._spread)
+        return _Figures(log_odds, *(np.full(mass.size, value) for value in same))
 
-    def _find(self, figures: _Figures) -> Floats:
-        """All these figures at once."""
-        found = np.where(figures.log_odds > 0, np.inf, -np.inf)
-        finite = np.isfinite(figures.log_odds)
-        sought = figures.take(finite)
-        if finite.any():
-            least = np.where(sought.paired, -np.arcsinh(sought.base / self._spread), -_LAST)  # where a distance is 0
 
-            def excess(y: Floats, which: Integers) -> tuple[Floats, Floats]:
-                return self._excess(sought.take(which), y, lambda t: self._parts(t, dense=True))
-
-            y = _increasing_root(excess, self._guess(sought, least), least, np.full(least.size, _LAST))
-            found[finite] = sought.base + self._spread * np.sinh(y)
-        return found
-
-    def _guess(self, figures: _Figures, least: Floats) -> Floats:
-        """The y of these figures by the rough law; places share one table of it, and so do distances."""
-        first = np.flatnonzero(np.diff(figures.paired, prepend=not figures.paired[0]))
-        tries = np.where(figures.paired[first, None], least[first, None] + _TRIES_ABOVE, _TRIES)
-        asked = figures.take(np.repeat(first, _TRIES.size))._replace(log_odds=np.zeros(tries.size))
-        values = self._excess(asked, tries.ravel(), self._rough_parts)[0]
-        guess, ends = np.empty(least.size), [*first[1:], least.size]
-        for begin, end, y, value in zip(first, ends, tries, values.reshape(tries.shape), strict=True):
-            known = np.isfinite(value)
-            odds = figures.log_odds[begin:end]
-            guess[begin:end] = np.interp(odds, value[known], y[known]) if known.any() else y[y.size // 2]
-        return guess
-
-    def _excess(self, figures: _Figures, y: Floats, parts: Callable[[Floats], Floats]) -> tuple[Floats, Floats]:
-        """How far the log odds of the figures at y are above those sought, and the derivative."""
-        size, pairs = figures.base + self._spread * np.sinh(y), np.count_nonzero(figures.paired)
-        c, t = size[:pairs], size[pairs:]
-        lower, upper, density = parts(np.concatenate([figures.center - c, figures.center + c, t]))
-        left, right, single = slice(pairs), slice(pairs, 2 * pairs), slice(2 * pairs, None)
-        outside = np.concatenate([lower[left] + upper[right], upper[single]])
-        inside = np.concatenate([1 - self.failure - outside[:pairs], lower[single]])
-        rate = np.concatenate([density[left] + density[right], density[single]]) * self._spread * np.cosh(y)
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            return np.log(inside) - np.log(outside) - figures.log_odds, rate / inside + rate / outside
+def _steps(t: Floats, origin: Floats | float, scale: Floats | float) -> Floats:
+    """How far t lies from the origin, in units of the last noise."""
+    return np.minimum(np.maximum((t - origin) / scale, -_FARTHEST), _FARTHEST)
 
 
 class _Figures(NamedTuple):
-    """Numbers asked of a law, each base + spread sinh(y): distances from a center (paired), then places.
+    """Numbers asked of laws, each base + spread sinh(y): distances from a center (paired), then places.
 
-    log_odds: of lying within such a distance, or below such a place, where there is an answer.
+    log_odds: of lying within such a distance, or below such a place, where there is an answer. origin, scale, pull
+    and spread are those of the law that is asked.
     """
 
+    log_odds: Floats
     paired: np.ndarray
     base: Floats
-    log_odds: Floats
-    center: float
+    center: Floats
+    origin: Floats
+    scale: Floats
+    pull: Floats
+    spread: Floats
 
     def take(self, which: np.ndarray) -> _Figures:
-        return _Figures(self.paired[which], self.base[which], self.log_odds[which], self.center)
+        return _Figures(*(part[which] for part in self))
 
-    def and_(self, places: _Figures) -> _Figures:
-        """These and places."""
-        paired, base, log_odds = map(np.concatenate, zip(self[:3], places[:3], strict=True))
-        return _Figures(paired, base, log_odds, self.center)
+    @staticmethod
+    def join(parts: Sequence[_Figures]) -> _Figures:
+        return _Figures(*map(np.concatenate, zip(*parts, strict=True)))
+
+    @property
+    def kinds(self) -> list[slice]:
+        """The stretches of figures of one law and of one kind."""
+        same = (self.paired, self.origin, self.scale, self.pull, self.center)
+        changes = np.any([part[1:] != part[:-1] for part in same], axis=0)
+        edges = [0, *(np.flatnonzero(changes) + 1).tolist(), self.base.size]
+        return [slice(*pair) for pair in pairwise(edges)]
 
 
+def _find(slopes: RatioDensity, figures: _Figures) -> Floats:
+    """All these figures of laws with this noisy slope at once."""
+    found = np.where(figures.log_odds > 0, np.inf, -np.inf)
+    finite = np.isfinite(figures.log_odds)
+    sought = figures.take(finite)
+    if finite.any():
+        least = np.where(sought.paired, -np.arcsinh(sought.base / sought.spread), -_LAST)  # where a distance is 0
+
+        def excess(y: Floats, which: Integers) -> tuple[Floats, Floats]:
+            return _excess(slopes, sought.take(which), y, averaged_tails)
+
+        y = _increasing_root(excess, _guess(slopes, sought, least), least, np.full(least.size, _LAST))
+        found[finite] = sought.base + sought.spread * np.sinh(y)
+    return found
+
+
+def _guess(slopes: RatioDensity, figures: _Figures, least: Floats) -> Floats:
+    """The y of these figures by the rough law; figures of one kind share one table of it."""
+    kinds = figures.kinds
+    first = np.array([kind.start for kind in kinds])
+    tries = np.where(figures.paired[first, None], least[first, None] + _TRIES_ABOVE, _TRIES)
+    asked = figures.take(np.repeat(first, _TRIES.size))._replace(log_odds=np.zeros(tries.size))
+    values = _excess(slopes, asked, tries.ravel(), rough_tails)[0]
+    guess = np.empty(least.size)
+    for kind, y, value in zip(kinds, tries, values.reshape(tries.shape), strict=True):
+        known = np.isfinite(value)
+        odds = figures.log_odds[kind]
+        guess[kind] = np.interp(odds, value[known], y[known]) if known.any() else y[y.size // 2]
+    return guess
+
+
+def _excess(slopes: RatioDensity, figures: _Figures, y: Floats, tails: _Tails) -> tuple[Floats, Floats]:
+    """How far the log odds of the figures at y are above those sought, and the derivative."""
+    size, pairs = figures.base + figures.spread * np.sinh(y), np.count_nonzero(figures.paired)
+    left, right, single = slice(pairs), slice(pairs, 2 * pairs), slice(2 * pairs, None)
+    center, c, t = figures.center[:pairs], size[:pairs], size[pairs:]
+    origin, scale, pull = (np.concatenate([part[:pairs], part]) for part in figures[4:7])
+    steps = _steps(np.concatenate([center - c, center + c, t]), origin, scale)
+    lower, upper, density = tails(slopes, pull, steps, True)
+    density = density / scale
+    outside = np.concatenate([lower[left] + upper[right], upper[single]])
+    inside = np.concatenate([1 - slopes.failure - outside[:pairs], lower[single]])
+    rate = np.concatenate([density[left] + density[right], density[single]]) * figures.spread * np.cosh(y)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        return np.log(inside) - np.log(outside) - figures.log_odds, rate / inside + rate / outside
+
+
+_Tails = Callable[[RatioDensity, Floats, Floats, bool], Floats]  # averaged_tails, or a rough one
 _Excess = Callable[[Floats, Integers], tuple[Floats, Floats]]  # values and slopes at x of the functions numbered
 
 

@@ -13,40 +13,46 @@ _SHARP = 12.0  # change of the tail's exponent that one panel can follow
 _CENTRAL = 1e-12  # where the smaller side is larger than this, the heavy panels alone say enough
 
 
-def averaged_tails(slopes: RatioDensity, pull: float, steps: Floats, dense: bool = False) -> Floats:
+def averaged_tails(slopes: RatioDensity, pull: Floats, steps: Floats, dense: bool = False) -> Floats:
     """The averages over s of P(E <= z), P(E > z) and, if dense, of (1 - |w|) times the density of E at z.
 
-    z = steps (1 - |w|) - pull (s - reference) (1 - |w|); shape (2 or 3, len(steps)). Each panel of the ratio's
-    density serves all steps. Where z changes sign or too much for a panel, that panel is cut and done anew.
+    z = steps (1 - |w|) - pull (s - reference) (1 - |w|); pull and steps of one shape (m,), the result (2 or 3, m).
+    Each panel of the ratio's density serves all of them. Where z changes sign or too much for a panel, that panel is cut and done anew.
     """
     found = _over(slopes, slopes.heavy_panels, pull, steps, dense)
     outer = np.flatnonzero(~(found[:2].min(axis=0) > _CENTRAL))
     if outer.size and slopes.heavy_panels is not slopes.panels:
-        found[:, outer] = _over(slopes, slopes.panels, pull, steps[outer], dense)
+        found[:, outer] = _over(slopes, slopes.panels, pull[outer], steps[outer], dense)
     return found
 
 
-def rough_tails(slopes: RatioDensity, pull: float, steps: Floats) -> Floats:
-    """The first two rows of averaged_tails to some digits: the nodes that hold most of the mass stand for it."""
+def rough_tails(slopes: RatioDensity, pull: Floats, steps: Floats, dense: bool = False) -> Floats:
+    """averaged_tails to some digits, density 0: the nodes that hold most of the mass stand for it."""
     rest, lever, mass = slopes.heavy_nodes
-    z = steps[:, None] * rest - pull * lever
+    z = np.multiply.outer(steps, rest)
+    z -= np.multiply.outer(pull, lever)
     with np.errstate(under="ignore", over="ignore"):
         tail = slopes.noise.tail(np.abs(z))
-        lower = np.einsum("tn,n->t", np.where(z <= 0, tail, 1 - tail), mass)
-    return np.array([lower, mass.sum() - lower])
+    above = np.einsum("tn,n->t", np.copysign(0.5 - tail, z), mass)
+    half, found = 0.5 * mass.sum(), np.zeros((2 + dense, steps.size))
+    found[0], found[1] = half + above, half - above
+    return found
 
 
-def _over(slopes: RatioDensity, panels: Panels, pull: float, steps: Floats, dense: bool) -> Floats:
+def _over(slopes: RatioDensity, panels: Panels, pull: Floats, steps: Floats, dense: bool) -> Floats:
     """As averaged_tails, over these panels, so many steps at a time."""
     rows = max(1, _CHUNK // panels.rest.size)
     with np.errstate(under="ignore", over="ignore", invalid="ignore", divide="ignore"):
-        parts = [_chunk(slopes, panels, pull, steps[i : i + rows], dense) for i in range(0, max(steps.size, 1), rows)]
+        parts = [
+            _chunk(slopes, panels, pull[i : i + rows], steps[i : i + rows], dense)
+            for i in range(0, max(steps.size, 1), rows)
+        ]
     return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
 
-def _chunk(slopes: RatioDensity, panels: Panels, pull: float, steps: Floats, dense: bool) -> Floats:
+def _chunk(slopes: RatioDensity, panels: Panels, pull: Floats, steps: Floats, dense: bool) -> Floats:
     noise = slopes.noise
-    z = steps[:, None, None] * panels.rest - pull * panels.lever
+    z = steps[:, None, None] * panels.rest - pull[:, None, None] * panels.lever
     first, last, z = z[..., 0], z[..., -1], np.abs(z)
     tails, exponents = noise.tail(z), noise.exponent(z[..., :: z.shape[2] - 1])
     sums = np.empty((2 + dense, *first.shape))

@@ -33,52 +33,56 @@ class GradientSums:
         return np.stack([0.75 - self.data.x, self.data.x - 0.25])
 
     @cached_property
-    def _corners(self) -> tuple[Floats, Floats, Floats, Floats]:
-        """x and highest height of the corners above the line, x and lowest height of those below it."""
+    def _corners(self) -> tuple[Floats, Floats]:
+        """Rows (a, b) and heights c, shapes (corners, 2) and (corners, 1): a p25 + b p75 <= c at every corner.
+
+        The line's height at x is 2 (3/4 - x) p25 + 2 (x - 1/4) p75; the corners below the line have signs changed.
+        """
         reach = self.clip / (2 * np.abs(self._weights).max(axis=0))
-        above = lower_hull(self.data.x, self.data.y + reach)
-        below = lower_hull(self.data.x, reach - self.data.y)
-        return above[0], above[1], below[0], -below[1]
+        above_x, above = lower_hull(self.data.x, self.data.y + reach)
+        below_x, below = lower_hull(self.data.x, reach - self.data.y)
+        x, sign = np.concatenate([above_x, below_x]), np.repeat([2.0, -2.0], [above_x.size, below_x.size])
+        return np.column_stack([sign * (0.75 - x), sign * (x - 0.25)]), np.concatenate([above, below])[:, None]
 
     def unclipped(self, p: Floats) -> np.ndarray:
-        """Whether no gradient is clipped at these p, shape (len(p),)."""
-        above_x, above, below_x, below = self._corners
-        slope = 2 * (p[:, 1] - p[:, 0])[:, None]
-        start = (1.5 * p[:, 0] - 0.5 * p[:, 1])[:, None]
-        under = (start + slope * above_x <= above).all(axis=1)
-        return np.logical_and(under, (start + slope * below_x >= below).all(axis=1))
+        """Whether no gradient is clipped at these p of shape (2, m), shape (m,)."""
+        rows, heights = self._corners
+        return np.logical_and.reduce(rows @ p <= heights)
 
     @cached_property
     def _linear(self) -> tuple[Floats, Floats]:
-        """Constant, shape (2,), and matrix, shape (2, 2), of the unclipped sum: five sums over the records."""
-        return 2 * (self._weights @ self.data.y), -4 * (self._weights @ self._weights.T)
+        """Constant, shape (2, 1), and matrix, shape (2, 2), of the unclipped sum: five sums over the records."""
+        return 2 * (self._weights @ self.data.y)[:, None], -4 * (self._weights @ self._weights.T)
 
     def at(self, p: Floats) -> Floats:
-        """The sums at each row of p = (p25, p75), shape (len(p), 2)."""
+        """The sums at each column of p = (p25, p75), shape (2, m)."""
         constant, matrix = self._linear
-        sums = constant + p[:, :1] * matrix[0] + p[:, 1:] * matrix[1]
-        clipped = np.flatnonzero(~self.unclipped(p))
-        rows = max(1, _BLOCK // self.data.n)
-        for start in range(0, clipped.size, rows):
-            part = clipped[start : start + rows]
-            sums[part] = self._record_by_record(p[part])
+        sums = matrix @ p
+        sums += constant
+        (clipped,) = (~self.unclipped(p)).nonzero()
+        size = max(1, _BLOCK // self.data.n)
+        for start in range(0, clipped.size, size):
+            part = clipped[start : start + size]
+            sums[:, part] = self._record_by_record(p[:, part])
         return sums
 
     @cached_property
-    def _gradients(self) -> Floats:
-        """What makes (1, p25, p75) into the two gradients of every record, shape (2, 3, n)."""
-        w = self._weights
-        return np.stack([np.stack([2 * self.data.y * v, -4 * w[0] * v, -4 * w[1] * v]) for v in w])
+    def _gradients(self) -> tuple[Floats, Floats]:
+        """Constants, shape (2n, 1), and matrix, shape (2n, 2), of the gradients of every record before clipping."""
+        first, second = self._weights
+        constants = 2 * np.concatenate([self.data.y * first, self.data.y * second])[:, None]
+        across = first * second
+        matrix = np.concatenate([np.stack([first * first, across]), np.stack([across, second * second])], axis=1)
+        return constants, -4 * matrix.T
 
     def _record_by_record(self, p: Floats) -> Floats:
-        """The sums at each row of p, every gradient clipped on its own."""
-        sums = np.empty((len(p), 2))
-        linear = np.column_stack([np.ones(len(p)), p])
-        for coordinate in (0, 1):
-            gradients = linear @ self._gradients[coordinate]
-            np.clip(gradients, -self.clip, self.clip, out=gradients)
-            sums[:, coordinate] = gradients.sum(axis=1)
-        return sums
+        """The sums at each column of p, every gradient clipped on its own."""
+        constants, matrix = self._gradients
+        gradients = matrix @ p
+        gradients += constants
+        np.maximum(gradients, -self.clip, out=gradients)
+        np.minimum(gradients, self.clip, out=gradients)
+        return gradients.reshape(2, self.data.n, -1).sum(axis=1)
 
 
 def lower_hull(x: Floats, y: Floats) -> tuple[Floats, Floats]:

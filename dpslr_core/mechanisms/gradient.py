@@ -68,19 +68,19 @@ class _DPGradDescent(Mechanism):
         p^(t+1) = p^t + g_t / sqrt(sum_{l <= t} |g_l|^2), g_t the noisy sum of clipped gradients; the answer is
         the mean of p^t over t = steps/2 .. steps - 1, p^0 = start.
         """
-        p = np.tile(np.asarray(self.start, dtype=float), (size, 1))
-        squares, total = np.zeros(size), np.zeros((size, 2))
+        p = np.repeat(np.array(self.start, dtype=float)[:, None], size, axis=1)
+        squares, total = np.zeros(size), np.zeros((2, size))
         first_kept, gradient_sums = self.steps // 2, GradientSums(data, self.clip)
         for step in range(self.steps):
             if step >= first_kept:
                 total += p
             if step == self.steps - 1:
                 break
-            gradient = gradient_sums.at(p) + scale * self._noise(rng, (size, 2))
-            squares += np.einsum("ij,ij->i", gradient, gradient)
-            p = p + gradient / np.sqrt(squares)[:, None]
-        mean = total / (self.steps - first_kept)
-        return mean[:, 0], mean[:, 1]
+            gradient = gradient_sums.at(p) + scale * self._noise(rng, (size, 2)).T
+            squares += gradient[0] ** 2 + gradient[1] ** 2
+            p += gradient / np.sqrt(squares)
+        total /= self.steps - first_kept
+        return total[0], total[1]
 
 
 def clipped_gradient_sum(data: Dataset, p: Floats, clip: float) -> Floats:
@@ -89,7 +89,7 @@ def clipped_gradient_sum(data: Dataset, p: Floats, clip: float) -> Floats:
     With fit_i = 2 (p25 (3/4 - x_i) + p75 (x_i - 1/4)), record i adds 2 (y_i - fit_i)(3/4 - x_i) and
     2 (y_i - fit_i)(x_i - 1/4), each clipped to [-clip, clip].
     """
-    return GradientSums(data, clip).at(p)
+    return GradientSums(data, clip).at(np.asarray(p).T).T
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,7 @@ def test_no_gradient_is_clipped_exactly_where_none_is_said_to_be(name, clip):
     fit = 2 * (np.outer(p[:, 0], 0.75 - data.x) + np.outer(p[:, 1], data.x - 0.25))
     largest = np.max([np.abs(2 * (data.y - fit) * w).max(axis=1) for w in (0.75 - data.x, data.x - 0.25)], axis=0)
     clear = np.abs(largest - clip) > 1e-12 * (1 + np.abs(p).max(axis=1))
-    np.testing.assert_array_equal(GradientSums(data, clip).unclipped(p)[clear], (largest <= clip)[clear])
+    np.testing.assert_array_equal(GradientSums(data, clip).unclipped(p.T)[clear], (largest <= clip)[clear])
 
 
 @pytest.mark.parametrize("mechanism", [DPGDPure(), DPGDApprox(), DPGDzCDP()], ids=lambda m: m.name)

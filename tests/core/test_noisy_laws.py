@@ -188,9 +188,9 @@ def test_figures_found_together_are_those_found_alone(law, centre, width):
 @pytest.mark.parametrize(("law", "centre", "width"), EVERY_LAW)
 def test_light_panels_do_not_matter_where_they_are_left_out(law, centre, width):
     t = centre + width * np.r_[-np.geomspace(100, 1e-3, 40), 0, np.geomspace(1e-3, 100, 40)]
-    steps = law._steps(t)
-    all_panels = _over(law.slopes, law.slopes.panels, law._pull, steps, True)
-    np.testing.assert_allclose(averaged_tails(law.slopes, law._pull, steps, True), all_panels, rtol=1e-13)
+    steps, pull = law._steps(t), np.full(t.size, law._pull)
+    all_panels = _over(law.slopes, law.slopes.panels, pull, steps, True)
+    np.testing.assert_allclose(averaged_tails(law.slopes, pull, steps, True), all_panels, rtol=1e-13)
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda m: m.name)
