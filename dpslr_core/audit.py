@@ -21,12 +21,13 @@ from scipy.special import expit
 from . import _validate, pairwise
 from ._types import Floats
 from .dataset import Dataset
-from .laws import Laplace, Law, PiecewiseUniform, PointMass, StudentT
+from .laws import Laplace, Law, PointMass, StudentT
 from .mechanisms import Mechanism, NoisyIntercept
 from .mechanisms.base import QUARTERS
 from .mechanisms.gradient import _DPGradDescent
 from .mechanisms.noisy_stats import _NoisySufficientStatistics
 from .mechanisms.theil_sen import _PrivateTheilSen
+from .piecewise import PiecewiseUniform
 from .privacy import ZCDP, ApproxDP, NotPrivate, PureDP, zcdp_epsilon
 
 MAX_MATCHED = 6  # the largest n whose matchings are enumerated

@@ -17,7 +17,8 @@ def averaged_tails(slopes: RatioDensity, pull: Floats, steps: Floats, dense: boo
     """The averages over s of P(E <= z), P(E > z) and, if dense, of (1 - |w|) times the density of E at z.
 
     z = steps (1 - |w|) - pull (s - reference) (1 - |w|); pull and steps of one shape (m,), the result (2 or 3, m).
-    Each panel of the ratio's density serves all of them. Where z changes sign or too much for a panel, that panel is cut and done anew.
+    Each panel of the ratio's density serves all of them. Where z changes sign or too much for a panel, that panel
+    is cut and done anew.
     """
     found = _over(slopes, slopes.heavy_panels, pull, steps, dense)
     outer = np.flatnonzero(~(found[:2].min(axis=0) > _CENTRAL))

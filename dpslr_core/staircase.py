@@ -18,7 +18,8 @@ from numpy.typing import ArrayLike
 
 from . import _validate
 from ._types import Floats, Integers
-from .laws import Law, PiecewiseUniform
+from .laws import Law
+from .piecewise import PiecewiseUniform
 from .ranks import PairRanks
 from .ranktable import RankTable
 

@@ -77,7 +77,7 @@ class _DPGradDescent(Mechanism):
             if step == self.steps - 1:
                 break
             gradient = gradient_sums.at(p) + scale * self._noise(rng, (size, 2)).T
-            squares += gradient[0] ** 2 + gradient[1] ** 2
+            squares += np.einsum("im,im->m", gradient, gradient)
             p += gradient / np.sqrt(squares)
         total /= self.steps - first_kept
         return total[0], total[1]

@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike
 from .. import _validate, medians, pairwise
 from .._types import Floats, Integers
 from ..dataset import Dataset
-from ..laws import Law, PiecewiseUniform, PointMass, StudentT
+from ..laws import Law, PointMass, StudentT
 from ..mixtures import FIRST, MOST, draw_mixtures
+from ..piecewise import PiecewiseUniform
 from ..privacy import Guarantee, PureDP, Spend
 from ..ranks import CROSSOVER, PairRanks
 from ..ranksmooth import smooth_median

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpslr_core import Dataset
-from dpslr_core.laws import Laplace, PiecewiseUniform, PointMass, StudentT
+from dpslr_core.laws import Laplace, PointMass, StudentT
 from dpslr_core.mechanisms import (
     MECHANISMS,
     DPExpTheilSen,
@@ -18,6 +18,7 @@ from dpslr_core.mechanisms import (
     NoisyStats,
     TheilSen,
 )
+from dpslr_core.piecewise import PiecewiseUniform
 
 _random = np.random.default_rng(20200701)
 

@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from dpslr_core.laws import Laplace, PiecewiseUniform, PointMass, StudentT
+from dpslr_core.laws import Laplace, PointMass, StudentT
 from dpslr_core.medians import piece_masses
 from dpslr_core.mixtures import Mixture
 from dpslr_core.noisy_laws import NoisySlopeLaw
+from dpslr_core.piecewise import PiecewiseUniform
 
 CONTINUOUS = {name: law for name, law in LAWS.items() if not isinstance(law, PointMass)}
 SHARES = np.array([1e-9, 1e-3, 0.05, 0.2, 0.5, 0.68, 0.9, 0.999, 1 - 1e-9])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dpslr_core import Dataset
-from dpslr_core.laws import Laplace, PiecewiseUniform, PointMass, StudentT
+from dpslr_core.laws import Laplace, PointMass, StudentT
 from dpslr_core.mechanisms import (
     OLS,
     DPExpTheilSen,
@@ -25,6 +25,7 @@ from dpslr_core.mechanisms import (
     TheilSen,
 )
 from dpslr_core.mechanisms.gradient import clipped_gradient_sum
+from dpslr_core.piecewise import PiecewiseUniform
 from dpslr_core.privacy import rho_of, zcdp_rho
 
 AT = (0.25, 0.9)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dpslr_core import medians
-from dpslr_core.laws import PiecewiseUniform
+from dpslr_core.piecewise import PiecewiseUniform
 
 LOWER, UPPER = -0.5, 1.5
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from dpslr_core import Dataset, compare, error_bound, simulate_linear
-from dpslr_core.laws import Laplace, PiecewiseUniform, StudentT
+from dpslr_core.laws import Laplace, StudentT
 from dpslr_core.mechanisms import DPExpTheilSen, DPSSTheilSen, DPWideTheilSen
 from dpslr_core.mixtures import Mixture, draw_mixtures
+from dpslr_core.piecewise import PiecewiseUniform
 
 LAWS = (
     Laplace(0.2, 0.1),

@@ -8,7 +8,7 @@ from scipy import stats
 from test_ranks import direct_list, nasty, synthetic
 
 from dpslr_core import medians, pairwise, ranksmooth, staircase
-from dpslr_core.laws import PiecewiseUniform
+from dpslr_core.piecewise import PiecewiseUniform
 from dpslr_core.ranks import PairRanks
 from dpslr_core.ranksmooth import smooth_median
 from dpslr_core.ranktable import RankTable
