@@ -10,6 +10,7 @@ from ui.area_words import (
     area_table,
     cost_sentence,
     failure_sentence,
+    nothing_to_compare,
     ratio_sentence,
     shown_table,
     sorted_sentence,
@@ -19,8 +20,7 @@ from ui.settings import begin, settings
 begin("Small areas")
 view = settings()
 if len(view.family.groups) < 2:
-    st.info("This data set has only one group. Choose a simulated state, a sample with groups, bike share or a file.")
-    st.stop()
+    nothing_to_compare()
 st.caption(cost_sentence(view))
 
 measured = area_runs.measure_areas(view)

@@ -18,6 +18,23 @@ PERCENT = st.column_config.NumberColumn(format="percent")
 COLUMNS = {BELOW: PERCENT, FAILS: PERCENT}
 
 
+def nothing_to_compare() -> None:
+    """Where to go from a data set of one group; the end of the page."""
+    link = '<a href="small_areas?{}" target="_self">{}</a>'
+    families = {
+        "source=state&amp;epsilon=16": "a simulated state of 300 census tracts",
+        "source=sample&amp;sample=tracts&amp;epsilon=16": "the sample of tracts",
+        "source=uci&amp;uci=bikes": "bike share, 288 sets by month and hour",
+    }
+    st.markdown(
+        "This page asks the same question in many small data sets, and this data set is only one. Open "
+        f"{', '.join(link.format(*family) for family in families.items())}, or upload a table with a group column on "
+        '<a href="data?source=upload" target="_self">Data</a>.',
+        unsafe_allow_html=True,
+    )
+    st.stop()
+
+
 def cost_sentence(view: View) -> str:
     """What each area and the whole release cost."""
     epsilon, family = f"ε = {view.scenario.epsilon:g}", view.family

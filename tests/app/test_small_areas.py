@@ -94,7 +94,8 @@ def test_an_area_opens_on_compare():
 
 
 def test_one_data_set_is_no_family():
-    assert "only one group" in page(source="synthetic").info[0].value
+    shown = page(source="synthetic")
+    assert "this data set is only one" in shown.main.markdown[0].value
 
 
 def test_the_whole_release_costs_no_more_than_one_area():
