@@ -51,11 +51,15 @@ class Crossing:
         return f"{place}, but this sweep cannot tell the two apart"
 
     def _text(self, value: float) -> str:
-        """Three significant digits, thousands separated; whole where the parameter is."""
-        if not isfinite(value):
-            return str(value)
-        rounded = float(f"{value:.3g}")
-        return f"{rounded:,.0f}" if self.parameter in WHOLE or abs(rounded) >= 1000 else f"{rounded:g}"
+        return value_text(self.parameter, value)
+
+
+def value_text(parameter: str, value: float) -> str:
+    """A value of a parameter to three significant digits, thousands separated; whole where the parameter is."""
+    if not isfinite(value):
+        return str(value)
+    rounded = float(f"{value:.3g}")
+    return f"{rounded:,.0f}" if parameter in WHOLE or abs(rounded) >= 1000 else f"{rounded:g}"
 
 
 @dataclass(frozen=True)

@@ -116,17 +116,19 @@ def sweep_chunks(
     *,
     data: Dataset | None = None,
     done: Collection[tuple[float, int, int]] = (),
+    block: int = BLOCK,
 ) -> Iterator[Piece]:
     """The pieces of a sweep as they arrive: all values of a few data sets, then of the next.
 
-    done: keys of pieces that are there already and are left out. Closing the iterator stops the work; combine makes
-    a frame of any pieces. Raises as sweep does, at once.
+    done: keys of pieces that are there already and are left out. block: data sets in a piece; fewer arrive sooner.
+    Closing the iterator stops the work; combine makes a frame of any pieces. Raises as sweep does, at once.
     """
-    _validate.integer(1, datasets=datasets, trials=trials)
+    _validate.integer(1, datasets=datasets, trials=trials, block=block)
     _validate.integer(0, seed=seed)
     plan = settings(parameter, values, base, mechanisms, data)
     shared = data is None and parameter not in OF_DATA
-    batches = list(_batches([plan] if shared else [(s,) for s in plan], datasets if data is None else 1, set(done)))
+    groups: list[tuple[Setting, ...]] = [plan] if shared else [(s,) for s in plan]
+    batches = list(_batches(groups, spans(datasets if data is None else 1, block), set(done)))
     names = tuple(mechanism.name for mechanism in mechanisms)
     task = partial(_measure, parameter=parameter, names=names, trials=trials, seed=seed, data=data)
     return (piece for pieces in in_order(task, batches, workers) for piece in pieces)
@@ -135,12 +137,16 @@ def sweep_chunks(
 Batch = tuple[tuple[Setting, ...], int, int]
 
 
+def spans(datasets: int, block: int = BLOCK) -> list[tuple[int, int]]:
+    """The number of the first data set of each piece of one value, and how many there are: ends of their keys."""
+    return [(first, min(block, datasets - first)) for first in range(0, datasets, block)]
+
+
 def _batches(
-    groups: list[tuple[Setting, ...]], datasets: int, done: Collection[tuple[float, int, int]]
+    groups: list[tuple[Setting, ...]], parts: list[tuple[int, int]], done: Collection[tuple[float, int, int]]
 ) -> Iterator[Batch]:
     """Settings that have their data in common, the number of the first data set, and how many there are."""
-    for first in range(0, datasets, BLOCK):
-        count = min(BLOCK, datasets - first)
+    for first, count in parts:
         for group in groups:
             if left := tuple(setting for setting in group if (setting.value, first, count) not in done):
                 yield left, first, count

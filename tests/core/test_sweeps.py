@@ -9,8 +9,7 @@ import pytest
 from cases import PLAIN
 from scipy import stats
 
-import dpslr_core.sweeps
-from dpslr_core import compare, pairwise, simulate_linear, sweep
+from dpslr_core import Dataset, compare, pairwise, simulate_linear, sweep
 from dpslr_core.crossings import Crossing, crossings
 from dpslr_core.laws import Law
 from dpslr_core.mechanisms import (
@@ -30,7 +29,7 @@ from dpslr_core.scenario import Scenario
 from dpslr_core.streams import stream
 from dpslr_core.sweep_measure import _matching_draws, first_point, linear, measured, simulated
 from dpslr_core.sweep_settings import PAPER_SWEEPS, PARAMETERS, settings
-from dpslr_core.sweeps import COLUMNS, Piece, combine, sweep_chunks
+from dpslr_core.sweeps import COLUMNS, Piece, combine, spans, sweep_chunks
 
 SMALL = Scenario(n=12, var_x=0.05, var_e=0.01, epsilon=6.0, at=(0.3, 0.8))
 SOME = (OLS(), TheilSen(), NoisyStats(), DPExpTheilSen(), DPExpTheilSen(k=2), DPGDzCDP(steps=5))
@@ -58,7 +57,7 @@ def smallest_c(within):
 def literal_ratio(scenario, mechanism, number, trials, seed):
     """C_true(68) / sigma of one data set as it is defined, everything from the release at all points."""
     x, y = linear_reference(scenario, seed, number)
-    data = dpslr_core.Dataset(x, y)
+    data = Dataset(x, y)
     truth = scenario.slope * scenario.at[0] + scenario.intercept
     nvar = sum((a - x.mean()) ** 2 for a in x)
     sigma = (scenario.var_e * (1 / scenario.n + (scenario.at[0] - x.mean()) ** 2 / nvar)) ** 0.5
@@ -328,11 +327,10 @@ def test_workers_give_the_same_bits():
 
 
 @pytest.mark.parametrize(("parameter", "values"), [("n", [9, 12]), ("epsilon", [1.0, 8.0])])
-def test_neither_the_size_of_pieces_nor_their_order_matters(parameter, values, monkeypatch):
+def test_neither_the_size_of_pieces_nor_their_order_matters(parameter, values):
     whole = sweep(parameter, values, SMALL, SOME, datasets=7, trials=10)
-    monkeypatch.setattr(dpslr_core.sweeps, "BLOCK", 3)
-    pieces = list(sweep_chunks(parameter, values, SMALL, SOME, datasets=7, trials=10))
-    assert len(pieces) == 6
+    pieces = list(sweep_chunks(parameter, values, SMALL, SOME, datasets=7, trials=10, block=3))
+    assert [piece.key for piece in pieces] == [(v, *span) for span in spans(7, 3) for v in values]
     for order in (pieces, pieces[::-1]):
         other = combine(order)
         pd.testing.assert_frame_equal(other, whole, check_exact=True)
