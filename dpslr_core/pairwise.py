@@ -7,10 +7,13 @@ For odd n a dummy vertex is added, so that each round leaves one record out.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import ArrayLike, NDArray
 
 from . import _validate
 from ._types import Floats, Integers
+
+_CHUNK = 1 << 16  # estimates formed at a time: what is done with them stays in the cache
 
 
 def round_count(n: int) -> int:
@@ -65,33 +68,57 @@ def random_matchings(n: int, k: int, size: int, rng: np.random.Generator) -> tup
 
     Two arrays of shape (size, k * (n // 2)): the records at both ends of each pair.
     """
+    labels, chosen = _relabelled(n, k, size, rng)
+    first, second = _ends(labels, chosen)
+    return first.reshape(size, -1), second.reshape(size, -1)
+
+
+def matched_estimates(x: Floats, y: Floats, k: int, size: int, at: ArrayLike, rng: np.random.Generator) -> Floats:
+    """estimates(x, y, *random_matchings(n, k, size, rng), at), shape (len(at), size, k * (n // 2)), in less time."""
+    labels, chosen = _relabelled(x.size, k, size, rng)
+    found = np.empty((np.size(at), size, k * (x.size // 2)))
+    trials = max(1, _CHUNK // found.shape[-1])
+    for start in range(0, size, trials):
+        part = slice(start, start + trials)
+        x_ends, y_ends = (_ends(column[labels[part]], chosen[part]) for column in (x, y))
+        found[:, part] = _through(x_ends, y_ends, at).reshape(len(found), -1, found.shape[-1])
+    return found
+
+
+def _relabelled(n: int, k: int, size: int, rng: np.random.Generator) -> tuple[Integers, Integers]:
+    """The records in the order of their labels, shape (size, n), and the numbers of the rounds, shape (size, k)."""
     _validate.integer(1, k=k)
-    total, half = round_count(n), n // 2
-    chosen = _distinct(total, k, size, rng)
-    vertices = n + n % 2
-    i = np.arange(1, half + 1) if n % 2 else np.arange(half)
-    r = chosen[:, :, None]
-    first, second = (r + i) % (vertices - 1), (r - i) % (vertices - 1)
-    if n % 2 == 0:
-        second[:, :, 0] = vertices - 1  # i = 0: the vertex that stays put meets r
-    labels = rng.permuted(np.broadcast_to(np.arange(n), (size, n)), axis=1)
-    shape = (size, k * half)
-    return (
-        np.take_along_axis(labels, first.reshape(shape), axis=1),
-        np.take_along_axis(labels, second.reshape(shape), axis=1),
-    )
+    chosen = _distinct(round_count(n), k, size, rng)
+    return rng.permuted(np.broadcast_to(np.arange(n), (size, n)), axis=1), chosen
 
 
 def _distinct(total: int, k: int, size: int, rng: np.random.Generator) -> Integers:
     """k different numbers below total in each of size rows, shape (size, k), by Floyd's method."""
-    if k == 1:
-        return rng.integers(total, size=(size, 1))
-    chosen = np.full((size, k), -1, dtype=np.int64)
-    for step, top in enumerate(range(total - k, total)):
-        candidate = rng.integers(top + 1, size=size)
-        taken = (chosen[:, :step] == candidate[:, None]).any(axis=1)
-        chosen[:, step] = np.where(taken, top, candidate)
+    tops = np.arange(total - k, total)
+    chosen = rng.integers(tops[:, None] + 1, size=(k, size)).T
+    ordered = np.sort(chosen, axis=1)
+    rows = np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).any(axis=1))
+    for step in range(1, k) if rows.size else ():
+        taken = (chosen[rows, :step] == chosen[rows, step, None]).any(axis=1)
+        chosen[rows[taken], step] = tops[step]
     return chosen
+
+
+def _ends(column: NDArray, chosen: Integers) -> tuple[NDArray, NDArray]:
+    """What stands in the column at both ends of the pairs of the chosen rounds, two arrays of shape (size, k, n // 2).
+
+    column: shape (size, n), in the order of the labels. On a circle written down twice r + i and r - i are
+    neighbours for i = 0, 1, ..., so that a round is one stretch forwards and one backwards: no index per pair.
+    """
+    n, trial = column.shape[1], np.arange(len(column))[:, None]
+    circle, odd = round_count(n), n % 2  # for odd n from i = 1 on: at i = 0 is who meets the dummy vertex
+    twice = np.concatenate([column[:, :circle], column[:, :circle]], axis=1)
+    backwards = twice[:, ::-1].copy()
+    first = sliding_window_view(twice, n // 2, axis=1)[trial, chosen + odd]
+    second = sliding_window_view(backwards, n // 2, axis=1)[trial, circle - 1 + odd - chosen]
+    if not odd:
+        second[:, :, 0] = column[:, -1:]  # i = 0: the vertex that stays put meets r
+    return first, second
 
 
 def estimates(x: Floats, y: Floats, first: Integers, second: Integers, at: ArrayLike) -> Floats:
@@ -100,14 +127,21 @@ def estimates(x: Floats, y: Floats, first: Integers, second: Integers, at: Array
     z = s (at - (x_i + x_j)/2) + (y_i + y_j)/2 with s = (y_j - y_i)/(x_j - x_i) (Algorithm 2). NaN where
     x_i = x_j: the caller decides what a pair without a slope means.
     """
-    at = np.asarray(at, dtype=float).reshape(-1, *([1] * first.ndim))
-    x_first, x_second, y_first, y_second = x[first], x[second], y[first], y[second]
-    run = x_second - x_first
+    return _through((x[first], x[second]), (y[first], y[second]), at)
+
+
+def _through(x: tuple[Floats, Floats], y: tuple[Floats, Floats], at: ArrayLike) -> Floats:
+    """The heights at each point of the lines through two records each, shape (len(at), *x[0].shape)."""
+    run = x[1] - x[0]
     run[run == 0] = np.nan
+    slope = y[1] - y[0]
     with np.errstate(over="ignore"):
-        slope = (y_second - y_first) / run
+        slope /= run
         np.clip(slope, -1e300, 1e300, out=slope)  # a run of 1e-320 must not make 0 * inf below
-        return slope * (at - 0.5 * (x_first + x_second)) + 0.5 * (y_first + y_second)
+        found = np.asarray(at, dtype=float).reshape(-1, *([1] * run.ndim)) - 0.5 * (x[0] + x[1])
+        found *= slope
+        found += 0.5 * (y[0] + y[1])
+    return found
 
 
 def within(found: Floats, lower: float, upper: float) -> Floats:

@@ -14,6 +14,7 @@ from .dataset import Dataset
 from .experiments import error_bound, error_bound_interval
 from .laws import Law
 from .mechanisms import DPExpTheilSen, DPSSTheilSen, DPWideTheilSen, Mechanism, TheilSen
+from .middles import Middles
 from .scenario import Scenario
 from .streams import stream
 from .sweep_settings import Setting
@@ -112,23 +113,24 @@ def _on_matchings(
     data: Dataset, k: int, point: float, asked: list[Asked], trials: int, seed: int, number: int
 ) -> dict[Asked, Floats]:
     """The draws on one sequence of sets of k matchings; each takes its noise from its own copy of one stream."""
-    rng, noises = stream(seed, "matchings", number), [stream(seed, "trials", number) for _ in asked]
-    parts: list[list[Floats]] = [[] for _ in asked]
+    rng = stream(seed, "matchings", number)
+    noises = {one: stream(seed, "trials", number) for one in asked}
+    parts: dict[Asked, list[Floats]] = {one: [] for one in asked}
     size = max(1, _CHUNK // pairwise.pair_count(data.n, k))
+    in_turn = sorted(asked, key=lambda one: isinstance(one[0], TheilSen))  # whose medians the others will have sorted
     for start in range(0, trials, size):
-        pairs = pairwise.random_matchings(data.n, k, min(size, trials - start), rng)
-        found = np.sort(pairwise.estimates(data.x, data.y, *pairs, [point])[0], axis=-1)
-        for (mechanism, epsilon, _), noise, part in zip(asked, noises, parts, strict=True):
-            part.append(_medians(mechanism, found, epsilon, k, noise))
-    return {one: np.concatenate(part) for one, part in zip(asked, parts, strict=True)}
+        some = min(size, trials - start)
+        found = Middles(pairwise.matched_estimates(data.x, data.y, k, some, [point], rng)[0])
+        for one in in_turn:
+            parts[one].append(_medians(one[0], found, one[1], k, noises[one]))
+    return {one: np.concatenate(part) for one, part in parts.items()}
 
 
-def _medians(mechanism: Any, found: Floats, epsilon: float, k: int, rng: np.random.Generator) -> Floats:
-    """What a mechanism of the Theil-Sen family releases on sorted pairwise estimates, one per row."""
+def _medians(mechanism: Any, found: Middles, epsilon: float, k: int, rng: np.random.Generator) -> Floats:
+    """What a mechanism of the Theil-Sen family releases on pairwise estimates, one number per row."""
     if isinstance(mechanism, TheilSen):
-        return pairwise.median_of_sorted(found)
-    z = pairwise.within(found, mechanism.lower, mechanism.upper)
-    return np.asarray(mechanism._draw_medians(z, epsilon, k, rng))
+        return found.medians()
+    return np.asarray(mechanism._draw_medians(found, epsilon, k, rng))
 
 
 def _bounds(found: Law | Floats, center: float) -> Measured:

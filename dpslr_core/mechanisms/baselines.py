@@ -13,6 +13,7 @@ from .. import pairwise
 from .._types import Floats
 from ..dataset import Dataset
 from ..laws import Law, PointMass
+from ..middles import Middles
 from ..privacy import Guarantee, NotPrivate, Spend
 from .base import QUARTERS, Mechanism, hyperparameter
 from .matchings import MatchingMechanism, in_chunks
@@ -67,12 +68,7 @@ class TheilSen(MatchingMechanism):
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
         if pairwise.is_complete(data.n, self.k):
             return np.tile(data.theil_sen(at), (size, 1))
-
-        def draw(first: np.ndarray, second: np.ndarray) -> Floats:
-            found = np.sort(pairwise.estimates(data.x, data.y, first, second, at), axis=-1)
-            return pairwise.median_of_sorted(found).T
-
-        return in_chunks(data.n, int(self.k or 0), at.size, size, rng, draw)
+        return in_chunks(data, int(self.k or 0), at, size, rng, Middles.medians)
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
         if not pairwise.is_complete(data.n, self.k):

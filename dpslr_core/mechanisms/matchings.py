@@ -7,7 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from .. import _validate, pairwise
-from .._types import Floats, Integers
+from .._types import Floats
+from ..dataset import Dataset
+from ..middles import Middles
 from .base import Mechanism
 
 _CHUNK = 1_000_000  # pairwise estimates formed at a time
@@ -28,20 +30,15 @@ class MatchingMechanism(Mechanism):
 
 
 def in_chunks(
-    n: int,
-    k: int,
-    points: int,
-    size: int,
-    rng: np.random.Generator,
-    draw: Callable[[Integers, Integers], Floats],
+    data: Dataset, k: int, at: Floats, size: int, rng: np.random.Generator, draw: Callable[[Middles], Floats]
 ) -> Floats:
-    """draw(first, second) for size fresh sets of k matchings, a bounded number of trials at a time.
+    """draw(estimates) for size fresh sets of k matchings, a bounded number of trials at a time, shape (size, len(at)).
 
-    draw maps the record numbers at both ends of each trial's pairs, two arrays of shape (trials, pairs), to
-    releases of shape (trials, points); the result has shape (size, points).
+    draw maps pairwise estimates of shape (len(at), trials, pairs) to releases of shape (len(at), trials).
     """
-    trials = max(1, _CHUNK // (pairwise.pair_count(n, k) * points + n))
-    released = [
-        draw(*pairwise.random_matchings(n, k, min(trials, size - start), rng)) for start in range(0, size, trials)
-    ]
+    trials = max(1, _CHUNK // (pairwise.pair_count(data.n, k) * at.size + data.n))
+    released = []
+    for start in range(0, size, trials):
+        found = pairwise.matched_estimates(data.x, data.y, k, min(trials, size - start), at, rng)
+        released.append(draw(Middles(found)).T)
     return np.concatenate(released)

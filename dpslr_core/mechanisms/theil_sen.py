@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _validate, medians, pairwise
-from .._types import Floats, Integers
+from .._types import Floats
 from ..dataset import Dataset
 from ..laws import Law, PointMass, StudentT
+from ..middles import Middles
 from ..mixtures import FIRST, MOST, draw_mixtures
 from ..piecewise import PiecewiseUniform
 from ..privacy import Guarantee, PureDP, Spend
@@ -65,12 +66,10 @@ class _PrivateTheilSen(MatchingMechanism):
                 raise ValueError(f"{self.name} over all pairs is out of reach at n = {data.n:,}; choose k matchings")
             return np.column_stack([law.sample(size, rng) for law in laws if law is not None])
 
-        def draw(first: Integers, second: Integers) -> Floats:
-            found = np.sort(pairwise.estimates(data.x, data.y, first, second, at), axis=-1)
-            z = pairwise.within(found, self.lower, self.upper)
-            return self._draw_medians(z, share, int(self.k or 0), rng).T
+        def draw(found: Middles) -> Floats:
+            return self._draw_medians(found, share, int(self.k or 0), rng)
 
-        return in_chunks(data.n, int(self.k or 0), at.size, size, rng, draw)
+        return in_chunks(data, int(self.k or 0), at, size, rng, draw)
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
         if not pairwise.is_complete(data.n, self.k):
@@ -87,8 +86,7 @@ class _PrivateTheilSen(MatchingMechanism):
         rng = stream(0, "matchings", data.digest, repr(self), at.tolist())
 
         def conditional_laws(count: int) -> list[list[Law]]:
-            first, second = pairwise.random_matchings(data.n, k, count, rng)
-            found = np.sort(pairwise.estimates(data.x, data.y, first, second, at), axis=-1)
+            found = np.sort(pairwise.matched_estimates(data.x, data.y, k, count, at, rng), axis=-1)
             lists = pairwise.within(found, self.lower, self.upper)
             return [[self._median_law(z, epsilon / at.size, k) for z in drawn] for drawn in lists]
 
@@ -109,8 +107,8 @@ class _PrivateTheilSen(MatchingMechanism):
         """As _median_law, for all pairs of many records; None where it would take too much memory."""
 
     @abstractmethod
-    def _draw_medians(self, z: Floats, epsilon: float, changed: int, rng: np.random.Generator) -> Floats:
-        """One private median per row of sorted z, shape z.shape[:-1]."""
+    def _draw_medians(self, found: Middles, epsilon: float, changed: int, rng: np.random.Generator) -> Floats:
+        """One private median per row of pairwise estimates."""
 
 
 @dataclass(frozen=True)
@@ -135,9 +133,9 @@ class DPExpTheilSen(_PrivateTheilSen):
     def _rank_law(self, ranks: PairRanks, epsilon: float, changed: int) -> Law:
         return exponential_law(ranks, epsilon / changed, self.lower, self.upper)
 
-    def _draw_medians(self, z: Floats, epsilon: float, changed: int, rng: np.random.Generator) -> Floats:
-        pieces = medians.exponential_pieces(z, epsilon / changed, self.lower, self.upper)
-        return medians.draw_from_pieces(*pieces, rng)
+    def _draw_medians(self, found: Middles, epsilon: float, changed: int, rng: np.random.Generator) -> Floats:
+        bounds = epsilon / changed, self.lower, self.upper
+        return medians.draw_median(found, lambda z: medians.exponential_pieces(z, *bounds), *bounds, rng)
 
 
 @dataclass(frozen=True)
@@ -176,9 +174,9 @@ class DPWideTheilSen(_PrivateTheilSen):
     def _rank_law(self, ranks: PairRanks, epsilon: float, changed: int) -> Law:
         return widened_law(ranks, epsilon / changed, self.lower, self.upper, self.theta)
 
-    def _draw_medians(self, z: Floats, epsilon: float, changed: int, rng: np.random.Generator) -> Floats:
-        pieces = medians.widened_pieces(z, epsilon / changed, self.lower, self.upper, self.theta)
-        return medians.draw_from_pieces(*pieces, rng)
+    def _draw_medians(self, found: Middles, epsilon: float, changed: int, rng: np.random.Generator) -> Floats:
+        bounds = epsilon / changed, self.lower, self.upper
+        return medians.draw_median(found, lambda z: medians.widened_pieces(z, *bounds, self.theta), *bounds, rng)
 
 
 @dataclass(frozen=True)
@@ -220,15 +218,10 @@ class DPSSTheilSen(_PrivateTheilSen):
         t = epsilon * self.beta / (self.df + 1)
         return t, 2 * np.sqrt(self.df) * (epsilon - t * (self.df + 1)) / (self.df + 1)
 
-    def _location_and_scale(self, z: Floats, epsilon: float, changed: int) -> tuple[Floats, Floats]:
-        """z_m and S/s for each row of sorted z. epsilon is not divided by k: S counts the k changes."""
-        t, s = self._smoothness(epsilon)
-        spread = medians.smooth_sensitivity(z, changed, t, self.lower, self.upper)
-        return medians.lower_median(z), spread / s
-
     def _median_law(self, z: Floats, epsilon: float, changed: int) -> Law:
-        location, scale = self._location_and_scale(z, epsilon, changed)
-        return StudentT(float(location), float(scale), self.df) if scale > 0 else PointMass(float(location))
+        t, s = self._smoothness(epsilon)  # epsilon is not divided by k: S counts the k changes
+        location, spread = medians.lower_median(z), medians.smooth_sensitivity(z, changed, t, self.lower, self.upper)
+        return StudentT(float(location), float(spread) / s, self.df) if spread > 0 else PointMass(float(location))
 
     def _rank_law(self, ranks: PairRanks, epsilon: float, changed: int) -> Law | None:
         t, s = self._smoothness(epsilon)
@@ -238,6 +231,7 @@ class DPSSTheilSen(_PrivateTheilSen):
         location, spread = found
         return StudentT(location, spread / s, self.df) if spread > 0 else PointMass(location)
 
-    def _draw_medians(self, z: Floats, epsilon: float, changed: int, rng: np.random.Generator) -> Floats:
-        location, scale = self._location_and_scale(z, epsilon, changed)
-        return location + scale * rng.standard_t(self.df, location.shape)
+    def _draw_medians(self, found: Middles, epsilon: float, changed: int, rng: np.random.Generator) -> Floats:
+        t, s = self._smoothness(epsilon)
+        location, spread = medians.smooth_median(found, changed, t, self.lower, self.upper)
+        return location + spread / s * rng.standard_t(self.df, location.shape)

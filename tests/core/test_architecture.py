@@ -14,7 +14,7 @@ SOURCES = {path.relative_to(CORE).with_suffix("").as_posix(): path for path in s
 # Lowest first. A module may import from the floors below its own, and from its own floor.
 FLOORS = (
     {"_types", "_validate", "streams", "workers", "_cells", "_table"},
-    {"pairwise", "privacy", "ranks", "ranktable"},
+    {"pairwise", "privacy", "ranks", "ranktable", "middles"},
     {"dataset"},
     {
         "laws",

@@ -108,6 +108,19 @@ def test_random_matchings_refuse_a_wrong_k():
         pairwise.random_matchings(6, 0, 1, np.random.default_rng(0))
 
 
+@pytest.mark.parametrize(("n", "k"), [(3, 1), (4, 2), (5, 4), (12, 1), (13, 3), (50, 10), (51, 20)])
+@pytest.mark.parametrize("chunk", [1, 100, 1 << 16])
+def test_matched_estimates_are_those_of_random_matchings(n, k, chunk, monkeypatch):
+    monkeypatch.setattr(pairwise, "_CHUNK", chunk)
+    x, y = np.random.default_rng(n).random((2, n)).round(2)
+    rng, same = np.random.default_rng(3), np.random.default_rng(3)
+    found = pairwise.matched_estimates(x, y, k, 9, [0.25, 2.0], rng)
+    np.testing.assert_array_equal(
+        found, pairwise.estimates(x, y, *pairwise.random_matchings(n, k, 9, same), [0.25, 2.0])
+    )
+    assert rng.random() == same.random()
+
+
 @pytest.mark.parametrize("name", DATASETS)
 @pytest.mark.parametrize("point", [0.25, 0.75, 0.0, 3.0])
 def test_estimates_are_the_lines_through_pairs(name, point):
