@@ -12,6 +12,7 @@ page = st.navigation(
         st.Page("pages/start.py", title="Start", default=True),
         st.Page("pages/data.py", title="Data"),
         st.Page("pages/compare.py", title="Compare"),
+        st.Page("pages/sweep.py", title="Sweep"),
         st.Page("pages/small_areas.py", title="Small areas"),
         st.Page("pages/methods.py", title="Methods"),
     ]

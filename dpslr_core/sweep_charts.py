@@ -41,13 +41,27 @@ def error_curves(frame: pd.DataFrame, span: tuple[float, float], label: str, err
         traces += [_band(str(name), ordered), _curve(str(name), ordered), _medians(str(name), ordered)]
     line = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": 1, "y1": 1}
     shapes = [line | {"line": {"color": "#808080", "dash": "dot", "width": 2}}]
-    up = {"title": {"text": error}, "range": list(np.log10(error_range(frame))), **_logarithmic}
+    ends = error_range(frame)
+    up = {"title": {"text": error}, "range": list(np.log10(ends)), **_logarithmic(ends)}
     linear = bool(frame["parameter"].isin(LINEAR).any()) or span[0] <= 0
-    across = {"title": {"text": label}, "range": _widened(span, linear), **({} if linear else _logarithmic)}
+    across = {"title": {"text": label}, "range": _widened(span, linear), **({} if linear else _logarithmic(span))}
     return figure_of([trace for trace in traces if len(trace["x"])], 560, shapes=shapes, xaxis=across, yaxis=up)
 
 
-_logarithmic = {"type": "log", "exponentformat": "power", "minor": {"showgrid": True}}
+def _logarithmic(span: tuple[float, float]) -> dict[str, Any]:
+    """A logarithmic axis with ticks at 1, 2, 5, 10, ..., at 1, 3, 10, ... where there would be many, or at decades."""
+    low, high = np.log10(span)
+    decades = np.arange(np.floor(low), np.ceil(high) + 1)
+    digits = (1, 2, 5) if high - low <= 3 else (1, 3) if high - low <= 6 else (1,)
+    ticks = [digit * 10**decade for decade in decades for digit in digits]
+    return {"type": "log", "tickvals": ticks, "ticktext": [_tick(value) for value in ticks]}
+
+
+def _tick(value: float) -> str:
+    """A round number as it is written: 0.003, 20,000, 1e-8."""
+    if value < 1e-4:
+        return f"{value:.0e}".replace("e-0", "e-")
+    return f"{value:,.0f}" if value >= 1 else f"{value:.1g}"
 
 
 def _widened(span: tuple[float, float], linear: bool) -> list[float]:

@@ -11,17 +11,24 @@ import streamlit as st
 DIGITS = st.column_config.NumberColumn(format="%.4g")
 
 
-def chart(figure: go.Figure, sentence: str, table: pd.DataFrame, name: str, **selection: Any) -> None:
-    """The sentence, the figure with the same sentence as its accessible name, and the numbers behind it."""
+def picture(figure: go.Figure, sentence: str, name: str, **selection: Any) -> None:
+    """The sentence, and the figure with the same sentence as its accessible name."""
     st.markdown(sentence)
     plain = {"displaylogo": False}
     st.plotly_chart(figure, width="stretch", key=f"chart_{name}", alt=sentence, config=plain, **selection)
+
+
+def chart(figure: go.Figure, sentence: str, table: pd.DataFrame, name: str, **selection: Any) -> None:
+    """The sentence, the figure, and the numbers behind it."""
+    picture(figure, sentence, name, **selection)
     with st.expander("The numbers in this picture"):
         numbers(table, name)
 
 
 def numbers(table: pd.DataFrame, name: str, columns: dict[str, Any] | None = None, height: Any = "auto") -> None:
     """A table, its numbers to four digits, and a button that saves it as CSV with all of them."""
+    table = table.copy(deep=False)
+    table.attrs = {}  # would go to the browser as JSON, which has no infinity
     digits = {column: DIGITS for column in table.select_dtypes("float").columns}
     config = digits | (columns or {})
     st.dataframe(table, width="stretch", hide_index=True, key=f"table_{name}", column_config=config, height=height)

@@ -1,0 +1,256 @@
+"""The Sweep page: the core's numbers, parameters, absurd links, loaded data, the paper's panels, stop and go on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from urllib.parse import parse_qsl
+
+import numpy as np
+import pandas as pd
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from dpslr_core import sweep
+from dpslr_core.datasets import load_sample
+from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyStats, TheilSen
+from dpslr_core.scenario import Scenario
+from dpslr_core.sweep_settings import PAPER_SWEEPS
+from dpslr_core.sweeps import sweep_chunks
+from ui.paper_panels import panel_link
+from ui.sweep_ranges import RANGES, spaced
+
+ROOT = Path(__file__).parents[2]
+TWO = ["NoisyStats", "DPExpTheilSen"]
+SMALL = {"n": "30", "datasets": "20", "values": "3", "algorithms": TWO}
+
+
+@pytest.fixture(autouse=True)
+def _fresh_caches():
+    st.cache_data.clear()
+    st.cache_resource.clear()
+
+
+def opened(**query: str | list[str]) -> AppTest:
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for key, value in query.items():
+        test.query_params[key] = value
+    test.run()
+    return fine(test.switch_page("pages/sweep.py").run())
+
+
+def fine(test: AppTest) -> AppTest:
+    assert not test.exception, test.exception[0].message
+    return test
+
+
+def table(test: AppTest) -> pd.DataFrame:
+    return test.dataframe[0].value
+
+
+def picture(test: AppTest) -> dict:
+    return json.loads(test.get("plotly_chart")[0].proto.spec)
+
+
+def words(test: AppTest) -> str:
+    return "\n".join(element.value for element in (*test.main.markdown, *test.main.caption))
+
+
+def link(test: AppTest) -> str:
+    return test.code[0].value
+
+
+def test_the_numbers_are_those_of_the_core():
+    test = opened(**SMALL, vary="epsilon", epsilon_from="1", epsilon_to="9", seed="5")
+    mechanisms = [OLS(), TheilSen(), NoisyStats(), DPExpTheilSen()]
+    expected = sweep("epsilon", [1, 3, 9], Scenario(n=30), mechanisms, datasets=20, trials=50, seed=5)
+    pd.testing.assert_frame_equal(table(test), expected, check_exact=False, rtol=1e-12)
+    curves = {trace["name"] for trace in picture(test)["data"]}
+    assert {m.name for m in mechanisms} <= curves
+
+
+def test_the_sentence_above_is_the_accessible_name():
+    test = opened(**SMALL)
+    alt = test.get("plotly_chart")[0].proto.alt
+    assert "has the smallest error of the private algorithms" in alt and "OLS" in alt
+    assert alt in [element.value for element in test.main.markdown]
+
+
+def test_the_point_looked_at_is_where_the_error_is():
+    test = opened(**SMALL, look_at="0.75")
+    base = Scenario(n=30, at=(0.75, 0.25))
+    expected = sweep("n", spaced("n", 30, 1000, 3), base, [NoisyStats()], datasets=20)
+    found = table(test)[table(test)["mechanism"] == "NoisyStats"]
+    np.testing.assert_allclose(found["mean"], expected["mean"], rtol=1e-12)
+    assert "look_at=0.75" in link(test)
+
+
+@pytest.mark.parametrize("parameter", RANGES)
+def test_every_parameter_can_be_varied(parameter):
+    algorithms = ["DPWideTheilSen", "DPSSTheilSen", "DPGDApprox"]
+    query = {"n": "20", "datasets": "20", "values": "2", "algorithms": algorithms, "vary": RANGES[parameter].name}
+    test = opened(**query, **({"n_to": "50"} if parameter == "n" else {}))
+    assert set(table(test)["parameter"]) == {parameter}
+    assert len(set(table(test)["value"])) == 2
+    assert not test.warning and not test.error
+    pinned = next(c.value for c in test.caption if c.value.startswith("Pinned"))
+    assert f" {RANGES[parameter].symbol} = " not in pinned
+    assert (f"vary={RANGES[parameter].name.split()[0]}" in link(test)) == (parameter != "n")
+
+
+def test_hyperparameters_on_offer_are_those_of_the_algorithms():
+    options = opened(**SMALL).selectbox(key="vary").options
+    assert "k" in options and "width of [lower, upper]" in options
+    assert not {"theta", "beta", "steps", "delta"} & set(options)
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ({"n_from": "-5"}, "n must lie between 3 and 100000, got -5"),
+        ({"n_from": "500", "n_to": "40"}, "'from' must be below 'to', got 500 and 40"),
+        ({"n_list": "30, many"}, "values must be numbers with commas between, got 'many'"),
+        ({"n_list": "30.5, 40"}, "n must be a whole number, got 30.5"),
+        ({"n_list": "40"}, "there must be 2 to 25 different values of n, got 1"),
+        ({"vary": "epsilon", "epsilon_from": "0"}, "epsilon must lie between 0.0001 and 10000, got 0"),
+        ({"vary": "epsilon", "epsilon_list": "nan, 1"}, "epsilon must lie between 0.0001 and 10000, got nan"),
+        ({"vary": "epsilon", "epsilon_to": "1e308"}, "epsilon must lie between 0.0001 and 10000, got 1e+308"),
+        ({"vary": "x_new", "x_new_to": "7"}, "x_new must lie between 0 and 1, got 7"),
+    ],
+    ids=lambda value: ",".join(value) if isinstance(value, dict) else "",
+)
+def test_an_absurd_link_is_a_sentence_and_the_usual_values(query, sentence):
+    test = opened(**SMALL | {"algorithms": ["NoisyStats"]}, **query)
+    assert sentence in test.error[0].value
+    assert len(set(table(test)["value"])) > 2
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"vary": "nothing", "values": "-3", "datasets": "7", "sweep_trials": "x", "crossing_first": "nobody"},
+        {"vary": "theta", "n_from": "abc"},
+        {"DPExpTheilSen.lower": "-1e308", "DPExpTheilSen.upper": "1e308", "vary": "width of [lower, upper]"},
+        {"x_new": "0,0.1,0.2,0.3,0.4,0.5,0.6,1", "vary": "x_new"},
+        {"var_e": "0.000001", "slope": "0", "intercept": "1", "epsilon": "0.01"},
+    ],
+    ids=lambda query: ",".join(query),
+)
+def test_what_a_link_cannot_say_is_the_default(query):
+    test = opened(n="20", algorithms=TWO, **{"n_to": "60", "values": "2"} | query)
+    assert len(table(test))
+
+
+def test_no_algorithm_and_no_private_algorithm_are_no_crash():
+    assert "Choose at least one algorithm" in opened(algorithms=[""]).info[0].value
+    test = opened(**SMALL | {"algorithms": ["OLS"]})
+    assert "No differentially private algorithm" in test.get("plotly_chart")[0].proto.alt
+
+
+def test_a_loaded_data_set_is_swept_about_its_ols_line_in_its_units():
+    test = opened(source="sample", sample="bikes", vary="x_new", values="3", algorithms=TWO)
+    family = load_sample("bikes")
+    base = Scenario(source="sample", sample="bikes")
+    expected = sweep("x_new", [0, 0.5, 1], base, [TheilSen(), NoisyStats(), DPExpTheilSen()], data=family.dataset())
+    np.testing.assert_allclose(table(test)["mean"], expected["mean"], rtol=1e-12)
+    assert sorted(set(table(test)["value"])) == [family.x.lower, family.x.from_unit(0.5), family.x.upper]
+    assert "temperature (°C)" in picture(test)["layout"]["xaxis"]["title"]["text"]
+    assert not {"n", "slope"} & set(test.selectbox(key="vary").options)
+    assert "can be varied for synthetic data only" in words(test)
+    assert "OLS" not in set(table(test)["mechanism"])
+
+
+def test_crossings_are_read_out_in_words():
+    test = opened(vary="x_new", values="11", epsilon="8", var_x="0.02", algorithms=TWO, datasets="20")
+    assert "NoisyStats overtakes DPExpTheilSen at x = 0.4" in words(test)
+    test.selectbox(key="crossing_second").set_value("OLS").run()
+    assert "OLS has the smaller error throughout." in words(fine(test))
+    test.selectbox(key="crossing_second").set_value("NoisyStats").run()
+    assert "Choose two different algorithms." in words(fine(test))
+
+
+@pytest.mark.parametrize("panel", PAPER_SWEEPS, ids=lambda panel: panel.key)
+def test_a_papers_panel_opens_with_all_its_settings(panel, monkeypatch):
+    asked = []
+    monkeypatch.setattr("ui.sweep_runs.sweep_chunks", lambda *plan, **more: asked.append(plan) or iter(()))
+    query: dict[str, list[str]] = {}
+    for key, value in parse_qsl(panel_link(panel).partition("?")[2]):
+        query.setdefault(key, []).append(value)
+    opened(**query)
+    parameter, values, base, mechanisms, _, trials = asked[0][:6]
+    assert (parameter, tuple(values), tuple(mechanisms), trials) == (
+        panel.parameter, panel.values, panel.base.mechanisms, panel.trials,
+    )  # fmt: skip
+    for name in ("n", "var_x", "var_e", "epsilon", "slope", "intercept", "at"):
+        assert getattr(base, name) == getattr(panel.base, name), name
+
+
+def test_the_page_links_to_all_panels():
+    text = words(opened(**SMALL))
+    assert all(panel.title in text for panel in PAPER_SWEEPS)
+
+
+def interrupted_after(count: int, asked: list[tuple[float, int, int]]):
+    """sweep_chunks whose reader is interrupted, as by a click, after so many pieces."""
+
+    def chunks(*plan, **more):
+        for number, piece in enumerate(sweep_chunks(*plan, **more)):
+            if number == count:
+                st.stop()
+            asked.append(piece.key)
+            yield piece
+
+    return chunks
+
+
+def test_what_was_measured_is_kept_and_the_rest_follows(monkeypatch):
+    asked: list[tuple[float, int, int]] = []
+    monkeypatch.setattr("ui.sweep_runs.sweep_chunks", interrupted_after(7, asked))
+    test = opened(**SMALL, n_to="60")
+    assert len(asked) == 7 and not test.get("plotly_chart")
+    test.button(key="sweep_stop").click().run()
+    assert "10 of 20 data sets measured." in words(fine(test))
+    assert set(table(test)["datasets"]) == {10, 15}
+    assert len(asked) == 7
+    monkeypatch.setattr("ui.sweep_runs.sweep_chunks", interrupted_after(1000, asked))
+    test.button(key="sweep_go").click().run()
+    assert len(asked) == len(set(asked)) == 12
+    assert set(table(fine(test))["datasets"]) == {20}
+    assert "data sets measured." not in words(test)
+
+
+def test_more_data_sets_find_the_first_ones_again(monkeypatch):
+    asked: list[tuple[float, int, int]] = []
+    monkeypatch.setattr("ui.sweep_runs.sweep_chunks", interrupted_after(1000, asked))
+    test = opened(**SMALL, n_to="60")
+    test.select_slider(key="datasets").set_value(50).run()
+    assert len(asked) == len(set(asked)) == 30
+    test.select_slider(key="datasets").set_value(20).run()
+    assert len(asked) == 30 and set(table(fine(test))["datasets"]) == {20}
+
+
+def test_what_the_core_refuses_is_a_sentence(monkeypatch):
+    def refuse(*plan, **more):
+        raise ValueError("values must be kinder")
+
+    monkeypatch.setattr("ui.sweep_runs.sweep_chunks", refuse)
+    assert "This sweep cannot be measured: values must be kinder." in opened(**SMALL).warning[0].value
+
+
+def test_the_link_shows_the_same_numbers():
+    test = opened(**SMALL, vary="variance of x", var_x_to="0.05", sweep_trials="20")
+    query: dict[str, list[str]] = {}
+    for key, value in parse_qsl(link(test).partition("?")[2]):
+        query.setdefault(key, []).append(value)
+    st.cache_resource.clear()
+    pd.testing.assert_frame_equal(table(opened(**query)), table(test))
+
+
+@pytest.mark.parametrize("parameter", RANGES)
+def test_values_are_inside_their_ends_and_different(parameter):
+    limits = RANGES[parameter]
+    for low, high in ((limits.first, limits.last), (limits.lowest or 1e-9, limits.highest)):
+        values = spaced(parameter, low, high, 25)
+        assert values[0] == low and values[-1] == high
+        assert list(values) == sorted(set(values))

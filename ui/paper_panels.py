@@ -1,0 +1,38 @@
+"""The panels of the paper's figures on synthetic data, each opened by a plain link."""
+
+from __future__ import annotations
+
+from html import escape
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from dpslr_core.sweep_settings import PAPER_SWEEPS, PaperSweep
+
+from .sweep_ranges import RANGES, spaced
+
+
+def paper_panels() -> None:
+    """The nine panels as links; relative, so that they work below any base path."""
+    with st.popover("The paper's panels"):
+        items = "".join(
+            f'<li><a href="{escape(panel_link(panel))}" target="_self">{escape(panel.title)}</a></li>'
+            for panel in PAPER_SWEEPS
+        )
+        st.markdown(f"<ul>{items}</ul>", unsafe_allow_html=True)
+        st.caption("The paper averages over 500 data sets; the picture is as good as done long before.")
+
+
+def panel_link(panel: PaperSweep) -> str:
+    """The address of this page with everything as in the panel."""
+    scenario = panel.base.model_copy(update={"trials": panel.trials})
+    return f"sweep?{urlencode(scenario.to_query() | values_query(panel.parameter, panel.values), doseq=True)}"
+
+
+def values_query(parameter: str, values: tuple[float, ...]) -> dict[str, str]:
+    """The controls of the page that give these values: a range where they are evenly spaced, else one by one."""
+    low, high = values[0], values[-1]
+    query = {"vary": RANGES[parameter].name}
+    if spaced(parameter, low, high, len(values)) != values:
+        return query | {f"{parameter}_list": ", ".join(f"{value:g}" for value in values)}
+    return query | {f"{parameter}_from": f"{low:g}", f"{parameter}_to": f"{high:g}", "values": str(len(values))}

@@ -1,0 +1,158 @@
+"""The controls of the Sweep page, and what they say as one value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from dpslr_core.dataset import Dataset
+from dpslr_core.datasets import Axis
+from dpslr_core.mechanisms import OLS, Mechanism, TheilSen
+from dpslr_core.scenario import Scenario, parse_points
+from dpslr_core.sweep_settings import WHOLE
+
+from .picture import point_choice
+from .settings import View
+from .sweep_ranges import (
+    DATASETS,
+    MOST_VALUES,
+    NAMED,
+    RANGES,
+    TRIALS,
+    USUAL_DATASETS,
+    USUAL_TRIALS,
+    USUAL_VALUES,
+    listed_values,
+    offered,
+    spaced,
+    values_between,
+)
+
+BOUND: Any = {"bind": "query-params"}
+LOADED_TRIALS = 1000  # on one loaded data set there is time for more trials than on hundreds
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A sweep to be measured: the arguments of sweep_chunks, values and x_new in the unit square."""
+
+    parameter: str
+    values: tuple[float, ...]
+    base: Scenario
+    mechanisms: tuple[Mechanism, ...]
+    datasets: int
+    trials: int
+    data: Dataset | None
+
+    @property
+    def key(self) -> str:
+        """What tells its numbers from those of any other sweep, number of data sets and values aside."""
+        s = self.base
+        fixed = {"epsilon": s.epsilon, "x_new": s.at[0], "others": s.at[1:], "seed": s.seed, "trials": self.trials}
+        fixed |= {name: getattr(s, name) for name in ("n", "var_x", "var_e", "slope")} if self.data is None else {}
+        fixed |= {"intercept": s.intercept} if self.data is None else {"digest": self.data.digest}
+        fixed.pop(self.parameter, None)
+        return repr((self.parameter, fixed, self.mechanisms))
+
+
+def controls(view: View) -> Plan:
+    """Draw the controls; the sweep they describe."""
+    data = None if view.scenario.source == "synthetic" else view.data
+    above, below = st.columns([3, 2, 2, 2]), st.columns([5, 2, 2], vertical_alignment="bottom")
+    parameter = _parameter(above[0], view, data)
+    values = _values(above[1:], below[0], parameter, view.x)
+    count, trials, base = 1, min(view.scenario.trials, LOADED_TRIALS), view.scenario
+    if data is None:
+        count = int(below[1].select_slider("Simulated data sets", DATASETS, USUAL_DATASETS, key="datasets", **BOUND))
+        trials = min(base.trials, int(_trials(below[2])))
+    if parameter == "x_new":
+        values = tuple(float(value) for value in view.x.to_unit(values))
+    else:
+        first = point_choice(view)
+        base = base.model_copy(update={"at": (first, *(point for point in base.at if point != first))})
+    return Plan(parameter, values, base, _mechanisms(view, parameter), count, trials, data)
+
+
+def _trials(column: Any) -> Any:
+    return column.select_slider(
+        "Trials at most", TRIALS, USUAL_TRIALS, key="sweep_trials", **BOUND,
+        help="For algorithms without an exact law, on each data set; never more than the sidebar's.",
+    )  # fmt: skip
+
+
+def _parameter(column: Any, view: View, data: Dataset | None) -> str:
+    """The parameter to vary."""
+    names = [RANGES[parameter].name for parameter in offered(view.scenario.compared, data is not None)]
+    shown = column.selectbox("Vary", names, key="vary", help="With the hyperparameters of the algorithms.", **BOUND)
+    if data is not None:
+        st.caption(
+            "A loaded data set is what it is: its n, its variances and its slope can be varied for synthetic data only."
+        )
+    return NAMED.get(str(shown), NAMED[names[0]])
+
+
+def _values(columns: Any, below: Any, parameter: str, x: Axis) -> tuple[float, ...]:
+    """The values in the user's units; the usual ones, below a sentence, where what is chosen cannot be."""
+    limits = RANGES[parameter]
+    usual = (x.lower, x.upper) if parameter == "x_new" else (limits.first, limits.last)
+    ends = (_end(columns[0], "from", parameter, usual[0]), _end(columns[1], "to", parameter, usual[1]))
+    count = columns[2].number_input("Values", 2, MOST_VALUES, USUAL_VALUES, key="values", **BOUND)
+    typed = below.text_input(
+        "Or exactly these values", key=f"{parameter}_list", placeholder="numbers with commas between", **BOUND
+    )
+    try:
+        if typed.strip():
+            return listed_values(parameter, parse_points(typed, "values"), x)
+        return values_between(parameter, ends, int(count), x)
+    except ValueError as problem:
+        st.error(f"{problem}. Showing {usual[0]:g} to {usual[1]:g} instead.")
+        return spaced(parameter, *usual, USUAL_VALUES)
+
+
+def _end(column: Any, word: str, parameter: str, usual: float) -> float:
+    """One end of the range. That of x_new has no value of its own, because its units change with the data."""
+    key, label = f"{parameter}_{word}", word.capitalize()
+    if parameter in WHOLE:
+        return float(column.number_input(label, value=int(usual), step=1, key=key, **BOUND))
+    own: Any = {"value": None, "placeholder": f"{usual:g}"} if parameter == "x_new" else {"value": float(usual)}
+    found = column.number_input(label, format="%g", key=key, **own, **BOUND)
+    return usual if found is None else float(found)
+
+
+def drawn_values(plan: Plan, x: Axis) -> tuple[float, ...]:
+    """The values in the units they are drawn in."""
+    return tuple(float(v) for v in x.from_unit(plan.values)) if plan.parameter == "x_new" else plan.values
+
+
+def _mechanisms(view: View, parameter: str) -> tuple[Mechanism, ...]:
+    """The baselines, then the sidebar's algorithms; each once where k is what varies."""
+    chosen = view.scenario.compared
+    if parameter == "k":
+        chosen = tuple(dict.fromkeys(replace(m, **{"k": None}) if hasattr(m, "k") else m for m in chosen))
+    baselines: list[Mechanism] = [] if view.scenario.source != "synthetic" else [OLS()]
+    if not any(isinstance(mechanism, TheilSen) for mechanism in chosen):
+        baselines.append(TheilSen())
+    return tuple(dict.fromkeys((*baselines, *(m for m in chosen if not _is_zero(m, view)))))
+
+
+def _is_zero(mechanism: Mechanism, view: View) -> bool:
+    """OLS has no error where the error is measured against OLS."""
+    return isinstance(mechanism, OLS) and view.scenario.source != "synthetic"
+
+
+def sweep_query(plan: Plan) -> dict[str, str]:
+    """The part of the link that holds the controls of this page, where they differ from their defaults."""
+    limits = RANGES[plan.parameter]
+    usual: dict[str, Any] = {"vary": "n" if plan.data is None else "epsilon", "values": USUAL_VALUES}
+    usual |= {"datasets": USUAL_DATASETS, "sweep_trials": USUAL_TRIALS, f"{plan.parameter}_list": ""}
+    usual |= {f"{plan.parameter}_from": limits.first, f"{plan.parameter}_to": limits.last}
+    found = {key: st.session_state.get(key) for key in usual}
+    if plan.parameter != "x_new" and len(plan.base.at) > 1:
+        found["look_at"] = st.session_state.get("look_at")
+    return {
+        key: f"{value:.12g}" if isinstance(value, float) else str(value)
+        for key, value in found.items()
+        if value is not None and value != usual.get(key)
+    }

@@ -1,0 +1,184 @@
+"""What the Sweep page says: the sentence above the picture, what is pinned, the crossings, the link."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from dpslr_core.crossings import Crossing, value_text
+from dpslr_core.leads import Lead, lead_changes, leads
+from dpslr_core.privacy import NotPrivate
+from dpslr_core.scenario import hyperparameters
+
+from .settings import View
+from .sweep_controls import Plan
+from .sweep_ranges import RANGES
+from .sweep_runs import Progress
+
+SHOWN_RIVALS = 2
+
+
+def private_names(plan: Plan) -> list[str]:
+    """The algorithms of a sweep that are differentially private."""
+    return [m.name for m in plan.mechanisms if not isinstance(m.guarantee(plan.base.epsilon), NotPrivate)]
+
+
+def axis_label(plan: Plan, view: View) -> str:
+    """The title of the parameter's axis."""
+    limits = RANGES[plan.parameter]
+    if plan.parameter == "x_new":
+        return view.x.label
+    return limits.name if limits.symbol == limits.name else f"{limits.symbol}, {limits.name}"
+
+
+def error_label(plan: Plan) -> str:
+    """The title of the error's axis."""
+    return "C_true(68) / σ, mean over data sets" if plan.data is None else "C(68) / standard error"
+
+
+def sentence(frame: pd.DataFrame, plan: Plan, view: View) -> str:
+    """Who is best at the low end and at the high end of what is measured, and who fails where."""
+    private = private_names(plan)
+    if not private:
+        return "No differentially private algorithm is chosen; the curves are the baselines."
+    found = leads(frame, private)
+    if not found:
+        return "No private algorithm answers often enough at any of these values."
+    told = _both_ends(found[0], found[-1], frame, plan, view)
+    between = list(dict.fromkeys(one.mechanism for one in found[1:-1]))
+    others = [name for name in between if name not in (found[0].mechanism, found[-1].mechanism)]
+    middle = f" In between {listed(others)} lead{'s' if len(others) == 1 else ''}." if others else ""
+    return f"{told}.{middle}{_failures(frame, plan)}"
+
+
+def _both_ends(first: Lead, last: Lead, frame: pd.DataFrame, plan: Plan, view: View) -> str:
+    """Who leads at the first and at the last value where anybody does."""
+    what = "the smallest error of the private algorithms"
+    places = [f"at {place(one.value, plan, view)}" for one in (first, last)]
+    sizes = [_size(one, frame) for one in (first, last)]
+    if first.value == last.value:
+        return f"{first.mechanism} has {what} {places[0]}: {sizes[0]}"
+    if first.mechanism == last.mechanism:
+        return f"{first.mechanism} has {what} at both ends: {sizes[0]} {places[0]}, {sizes[1]} {places[1]}"
+    opening = f"{places[0][0].upper()}{places[0][1:]}"
+    return f"{opening} {first.mechanism} has {what}, {sizes[0]}; {places[1]} {last.mechanism}, {sizes[1]}"
+
+
+def _size(one: Lead, frame: pd.DataFrame) -> str:
+    """The error of the leader beside that of OLS, and who cannot be told from it."""
+    more = len(one.rivals) - SHOWN_RIVALS
+    rivals = [*one.rivals[:SHOWN_RIVALS], *([f"{more} more"] if more > 0 else [])]
+    ols = frame[(frame["mechanism"] == "OLS") & (frame["value"] == one.value)]["mean"]
+    notes = [f"OLS {ols.iloc[0]:.3g}"] if len(ols) else []
+    notes += [f"too close to {listed(rivals)} to call"] if rivals else []
+    said = f" ({'; '.join(notes)})" if notes else ""
+    return f"{one.mean:.3g} standard errors{said}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names with commas and an "and"."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _failures(frame: pd.DataFrame, plan: Plan) -> str:
+    """Which curves have gaps, and why."""
+    names = list(dict.fromkeys(frame["mechanism"][np.isinf(frame["mean"])]))
+    if not names:
+        return ""
+    if plan.data is not None:
+        return f" In the gaps of {listed(names)} more than 32% of the releases fail."
+    return (
+        f" In the gaps of {listed(names)} more than 32% of the releases fail on some data set, so that the mean is "
+        "infinite; open circles are medians."
+    )
+
+
+def place(value: float, plan: Plan, view: View) -> str:
+    """The parameter with a value, in the user's units."""
+    if plan.parameter == "x_new":
+        unit = f" {view.x.unit}" if view.x.unit else ""
+        return f"{view.x.name} = {value_text('x_new', float(view.x.from_unit(value)))}{unit}"
+    return f"{RANGES[plan.parameter].symbol} = {value_text(plan.parameter, value)}"
+
+
+def state_sentence(plan: Plan, progress: Progress) -> str:
+    """What is there, where it is not all."""
+    values = len({piece.value for piece in progress.pieces})
+    if plan.data is not None or values < len(plan.values):
+        return f"{values} of {len(plan.values)} values measured."
+    return f"{progress.datasets:,} of {plan.datasets:,} data sets measured."
+
+
+def pinned(plan: Plan, view: View) -> str:
+    """Everything the picture depends on, but the parameter that varies."""
+    s = plan.base
+    told = [f"{RANGES[name].symbol} = {getattr(s, name):g}" for name in ("n", "var_x", "var_e", "slope")]
+    told = [*told, f"intercept = {s.intercept:g}"] if plan.data is None else [_data(plan, view)]
+    told += [f"ε = {s.epsilon:g}", _points(plan, view)]
+    kept = [part for part in told if part and not part.startswith(f"{RANGES[plan.parameter].symbol} = ")]
+    changed = [
+        f"{type(m).__name__}.{name} = {value}"
+        for m in plan.mechanisms
+        for name, value in hyperparameters(m).items()
+        if name != plan.parameter and not (plan.parameter == "width" and name in ("lower", "upper"))
+    ]
+    rest = f"{', '.join(changed)}; all other hyperparameters" if changed else "All hyperparameters"
+    drawn = f"algorithms without an exact law are run {plan.trials:,} times" + (
+        " on each data set" if plan.data is None else ""
+    )
+    return f"Pinned: {', '.join(kept)}. {rest} at their defaults; {drawn}, seed {s.seed}. {_measure(plan)}"
+
+
+def _data(plan: Plan, view: View) -> str:
+    group = f", {view.group}" if len(view.family.groups) > 1 else ""
+    return f"{view.family.name}{group} with its n = {view.data.n:,}"
+
+
+def _points(plan: Plan, view: View) -> str:
+    """The point where the error is measured and those that share the budget."""
+    texts = [f"{point:.4g}" for point in view.x.from_unit(plan.base.at)]
+    others = f" (ε pays for {', '.join(texts[1:])} as well)" if texts[1:] else ""
+    return (
+        f"also released: {', '.join(texts[1:])}" * bool(texts[1:])
+        if plan.parameter == "x_new"
+        else (f"{view.x.name} = {texts[0]}{others}")
+    )
+
+
+def _measure(plan: Plan) -> str:
+    """What the error is."""
+    if plan.data is not None:
+        return "Error: C(68) about OLS in standard errors; bands hold it with 95% confidence where it is drawn."
+    return (
+        "Error: 68% of the releases are within it of the true line, noise and sampling together, over the standard "
+        "deviation σ of the OLS prediction; bands are the 95% Monte-Carlo error of the mean."
+    )
+
+
+def changes(frame: pd.DataFrame, plan: Plan, view: View) -> list[str]:
+    """Where the lead among the private algorithms changes, in words."""
+    found = lead_changes(frame, private_names(plan))
+    return [in_units(crossing, view).sentence for crossing in found]
+
+
+def in_units(crossing: Crossing, view: View) -> Crossing:
+    """A crossing along x_new in the user's units; any other as it is."""
+    if crossing.parameter != "x_new":
+        return crossing
+    value, low, high = (float(view.x.from_unit(v)) for v in (crossing.value, crossing.low, crossing.high))
+    return replace(crossing, parameter=view.x.label, value=value, low=low, high=high)
+
+
+def frame_in_units(frame: pd.DataFrame, view: View) -> pd.DataFrame:
+    """A copy whose values of x_new are in the user's units."""
+    along_x = len(frame) and frame["parameter"].iloc[0] == "x_new"
+    return frame.assign(value=view.x.from_unit(frame["value"])) if along_x else frame
+
+
+def names_of(plan: Plan) -> list[str]:
+    """The algorithms in the picture, the private ones first."""
+    private: Sequence[str] = private_names(plan)
+    return [*private, *(m.name for m in plan.mechanisms if m.name not in private)]
