@@ -6,8 +6,20 @@ Pure Python on numpy and scipy; knows nothing of any user interface.
 from .areas import by_group
 from .dataset import Dataset
 from .experiments import Comparison, compare, error_bound
+from .guidance import Recommendation, recommend
 from .simulate import simulate_linear
 from .sweeps import sweep
 from .tracts import simulate_tracts
 
-__all__ = ["Comparison", "Dataset", "by_group", "compare", "error_bound", "simulate_linear", "simulate_tracts", "sweep"]
+__all__ = [
+    "Comparison",
+    "Dataset",
+    "Recommendation",
+    "by_group",
+    "compare",
+    "error_bound",
+    "recommend",
+    "simulate_linear",
+    "simulate_tracts",
+    "sweep",
+]

@@ -15,16 +15,18 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from . import experiments
+from . import advice, experiments, guidance, winner_map
 from .areas import COLUMNS, measured_groups, split_groups
 from .dataset import Dataset
 from .datasets import Family
 from .files import Parts, run_key, write_frame
+from .mechanisms.base import QUARTERS
 from .options import ALGORITHMS, DATA, SEED, check_result, points_of, read_family, said, scenario_of
 from .scenario import Scenario
 from .tracts import ILLINOIS_TRACTS, simulate_tracts
 
 IN_UNITS_OF_Y = ["center", "c68", "c68_low", "c68_high", "c95", "standard_error", "bias"]
+DEFAULT_MAP = winner_map.MapSettings()
 INTERRUPTED = 130  # the exit code of a shell command ended by Ctrl-C
 OUT = click.Path(dir_okay=False, path_type=Path)
 
@@ -190,3 +192,50 @@ def tracts(out: Path, tracts: int, seed: int) -> None:
         people = simulate_tracts(tracts=tracts, rng=np.random.default_rng(seed))
         write_frame(people.rename(columns={"group": "tract", "x": "parent", "y": "child"}), out)
     click.echo(f"{len(people):,} people in {tracts:,} tracts, written to {out}.")
+
+
+@main.command("winner-map")
+@click.option("--out", default=winner_map.STORED, show_default=True, type=OUT, help="The file to write, .json.")
+@click.option("--epsilon", default=DEFAULT_MAP.epsilon, show_default=True, help="Total privacy budget.")
+@click.option("--var-x", default=DEFAULT_MAP.var_x, show_default=True, help="Variance of x; n follows from both.")
+@click.option("--twins", default=DEFAULT_MAP.twins, show_default=True, help="Simulated data sets per cell.")
+@SEED
+@click.option("--workers", default=-1, show_default=True, help="Processes; -1: one for each core.")
+def winner_map_command(out: Path, epsilon: float, var_x: float, twins: int, seed: int, workers: int) -> None:
+    """Compute the map of the best algorithm over epsilon n var(x) and var_e, and keep it with its settings.
+
+    Takes minutes. The page Guidance shows the stored map.
+    """
+    with said():
+        check_result(out)
+        settings = winner_map.MapSettings(epsilon=epsilon, var_x=var_x, twins=twins, seed=seed)
+        parts = []
+        with tqdm(total=len(settings.products) * len(settings.var_es), unit=" cells", disable=None) as bar:
+            for rows in winner_map.cells(settings, workers):
+                parts.append(rows)
+                bar.update()
+        found = winner_map.joined(settings, parts)
+        winner_map.save(found, out)
+    click.echo(winner_map.against_the_paper(found))
+    click.echo(f"Written to {out}.")
+
+
+@main.command()
+@click.option("--n", required=True, type=int, help="Number of records.")
+@click.option("--var-x", required=True, type=float, help="Variance of x, in the unit square.")
+@click.option("--var-e", required=True, type=float, help="Variance of the noise about the line.")
+@click.option("--epsilon", required=True, type=float, help="Total privacy budget.")
+@click.option("--at", "points", multiple=True, type=float, help="A point to predict at; may be given again.")
+@click.option("--lower", default=-0.5, show_default=True, help="Lower end of the range of predictions.")
+@click.option("--upper", default=1.5, show_default=True, help="Upper end of the range of predictions.")
+@click.option("--slope", default=0.5, show_default=True)
+@click.option("--intercept", default=0.2, show_default=True)
+@click.option("--weaker", is_flag=True, help="Also recommend what is not purely differentially private.")
+@SEED
+def recommend(points: tuple[float, ...], **guesses: Any) -> None:
+    """Say which algorithm to use, from public guesses in the unit square alone, and why."""
+    with said():
+        found = guidance.recommend(**guesses, at=points or QUARTERS)
+    shown = found.evidence[["mechanism", "error", "monte_carlo_error", "behind", "guarantee"]]
+    click.echo(f"{advice.answer(found)}\n\n{advice.agreement(found)}\n")
+    click.echo(shown.to_string(index=False, float_format=lambda value: f"{value:.3g}"))

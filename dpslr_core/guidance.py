@@ -1,102 +1,279 @@
-"""Which algorithm does best, by how much, and whether that can be told apart from luck."""
+"""Which algorithm to use, from public guesses alone: evidence on synthetic twins, the reason, and where it flips."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
-from .datasets import UNIT_Y, Axis
-from .mechanisms import Mechanism
+from . import _validate
+from .crossings import WHOLE, Crossing, crossings
+from .mechanisms import MECHANISMS, OLS, Mechanism, TheilSen
+from .mechanisms.base import QUARTERS
 from .privacy import NotPrivate, PureDP
+from .rules import Circumstances, RuleOfThumb, circumstances, rule_of_thumb
+from .scenario import Scenario
+from .sweeps import Piece, combine
+from .twins import TWINS, noise_on_twins, on_twins
+
+CLOSE = 0.03  # errors this near to each other, relative, are as good as equal
+MOST = 8  # times as many twins are looked at where the best are too close to call
+FLIP_TWINS = 20
+_LADDER = tuple(2.0**step for step in range(1, 6))
+_RANGE = {"n": (10, 5_000), "epsilon": (1e-3, 1e3)}
+_Z95 = 1.959963984540054
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """The private algorithms with the smallest C(68) at one point, the best first.
+@dataclass(frozen=True, eq=False)
+class Recommendation:
+    """What recommend found.
 
-    rows: rows of a comparison's summary. rivals: how many of the others cannot be told from the first, because
-    the Monte-Carlo interval of one overlaps the other's.
+    base: the public guesses as a scenario; its mechanisms are the private ones that were compared. evidence: a row
+    per algorithm, the smallest error first: mechanism, error (mean of C_true(68) / sigma over twins and points),
+    monte_carlo_error (standard error of that mean), behind (error / that of the recommended one - 1), behind_error
+    (its standard error, from paired differences), infinite_share, datasets, exact, guarantee, candidate (whether it
+    could be recommended). noise: C(68) about OLS / sigma of the recommended algorithm, averaged likewise.
     """
 
-    rows: pd.DataFrame
-    guarantees: dict[str, str]
-    weaker: frozenset[str]
-    rivals: int
+    base: Scenario
+    evidence: pd.DataFrame
+    noise: float
+    circumstances: Circumstances
+    rule: RuleOfThumb
+    twins: int
+    trials: int
+    seed: int
 
     @property
-    def winner(self) -> str | None:
-        """The algorithm with the smallest C(68); None where no private one answers often enough."""
-        return None if self.rows.empty or not np.isfinite(self.rows["c68"].iloc[0]) else self.rows["mechanism"].iloc[0]
+    def _ranked(self) -> pd.DataFrame:
+        return self.evidence[self.evidence["candidate"]]
+
+    @property
+    def algorithm(self) -> str | None:
+        """The candidate with the smallest mean error; None where each has no answer too often."""
+        first = self._ranked.iloc[0]
+        return str(first["mechanism"]) if np.isfinite(first["error"]) else None
+
+    @property
+    def second(self) -> str | None:
+        """The next best candidate."""
+        return str(self._ranked["mechanism"].iloc[1]) if len(self._ranked) > 1 else None
+
+    @property
+    def margin(self) -> float:
+        """How much larger the error of the second is, relative; inf where there is none."""
+        return float(self._ranked["behind"].iloc[1]) if len(self._ranked) > 1 else np.inf
+
+    @cached_property
+    def rivals(self) -> tuple[str, ...]:
+        """The candidates that Monte-Carlo error does not tell from the recommended one, with 95% confidence."""
+        rest = self._ranked.iloc[1:]
+        return tuple(rest.loc[rest["behind"] <= _Z95 * rest["behind_error"], "mechanism"])
 
     @property
     def too_close(self) -> bool:
-        """Whether Monte-Carlo error leaves the winner open."""
-        return self.rivals > 0
+        """Whether the winner is open."""
+        return bool(self.rivals)
 
-    def sentence(self, y: Axis = UNIT_Y) -> str:
-        """Who wins, by how much, and how that compares with the standard error; in the units of y."""
-        if self.rows.empty:
-            return "No differentially private algorithm is chosen."
-        if self.winner is None:
-            return "No private algorithm answers in 68% of its releases at this budget."
-        first = self.rows.iloc[0]
-        size = f"±{format_amount(first['c68'] * y.scale)}{f' {y.unit}' if y.unit else ''} in {y.name}"
-        tie = f"Too close to call: {_listed(self.rows['mechanism'].iloc[: self.rivals + 1])}. " if self.rivals else ""
-        lead = f"{first['mechanism']} {'has the smallest measured' if tie else 'has the smallest'} error"
-        return f"{tie}{lead}: 68% of its releases are within {size} of OLS, {self._against(first)}.{self._next()}"
+    @property
+    def agrees(self) -> bool:
+        """Whether the rule of thumb names the recommended algorithm, or one that is as good within 3%."""
+        close = self._ranked.loc[self._ranked["behind"] <= CLOSE, "mechanism"]
+        return bool(set(self.rule.algorithms) & {*close, *self.rivals})
 
-    def _against(self, row: pd.Series) -> str:
-        if not np.isfinite(row["ratio"]):
-            return "and there is no sampling error to compare with"
-        relation = "less than" if row["ratio"] < 1 else "more than"
-        return f"{row['ratio']:.2f} standard errors — {relation} the sampling error"
+    @property
+    def twins_of_best(self) -> int:
+        """How many twins the recommended algorithm was run on."""
+        return int(self._ranked["datasets"].iloc[0])
 
-    def _next(self) -> str:
-        weaker = ""
-        if self.winner in self.weaker:
-            weaker = f" Its guarantee ({self.guarantees[str(self.winner)]}) is weaker than pure ε-differential privacy."
-        others = self.rows.iloc[self.rivals + 1 :]
-        others = others[np.isfinite(others["c68"])]
-        if others.empty or self.rows["c68"].iloc[0] == 0:
-            return weaker
-        more = others["c68"].iloc[0] / self.rows["c68"].iloc[0] - 1
-        return f" Next is {others['mechanism'].iloc[0]}, {_more(more)}.{weaker}"
+    def error(self, name: str) -> float:
+        """The error of an algorithm in the evidence; NaN where it is not there."""
+        row = self.evidence.loc[self.evidence["mechanism"] == name, "error"]
+        return float(row.iloc[0]) if len(row) else np.nan
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The recommended mechanism with its hyperparameters."""
+        return next(m for m in self.base.mechanisms if m.name == self.algorithm)
 
 
-def _more(share: float) -> str:
-    return f"{share:.0%} larger" if share < 1 else f"{share + 1:.1f} times as large"
+def recommend(
+    n: int,
+    var_x: float,
+    var_e: float,
+    epsilon: float,
+    at: ArrayLike = QUARTERS,
+    lower: float = -0.5,
+    upper: float = 1.5,
+    theta: float = 0.01,
+    slope: float = 0.5,
+    intercept: float = 0.2,
+    mechanisms: Sequence[Mechanism] | None = None,
+    weaker: bool = False,
+    twins: int = TWINS,
+    trials: int = 50,
+    seed: int = 0,
+    workers: int | str = 1,
+) -> Recommendation:
+    """The algorithm with the smallest expected error on data like these, judged on synthetic twins.
+
+    All arguments are public guesses: nothing of private data is read. x is uniform about 1/2 with variance var_x,
+    y = slope x + intercept + noise of variance var_e, all in the unit square. The error is C_true(68) / sigma, that
+    is sampling and privacy noise together, in standard deviations of the OLS prediction, averaged over ``twins``
+    data sets and over the points of at. epsilon pays for all of these. mechanisms: those to compare, with their own
+    hyperparameters; by default every private one, with lower, upper and theta. weaker: whether an algorithm that is
+    not purely epsilon-differentially private may be recommended too; its error is shown in any case. OLS and
+    TheilSen stand in the evidence for comparison. Algorithms too close to the best to call are run on more twins,
+    up to eight times as many, until they can be told apart or are known to be within 3%. ValueError names what
+    cannot be.
+    """
+    base = Scenario(
+        n=n, var_x=var_x, var_e=var_e, epsilon=epsilon, at=tuple(_validate.points(at=at).tolist()), slope=slope,
+        intercept=intercept,
+    )  # fmt: skip
+    _validate.ordered(lower=lower, upper=upper)
+    _validate.non_negative(theta=theta)
+    chosen = private_mechanisms(lower, upper, theta) if mechanisms is None else list(mechanisms)
+    private = [m for m in chosen if not isinstance(m.guarantee(epsilon), NotPrivate)]
+    candidates = [m for m in private if weaker or isinstance(m.guarantee(epsilon), PureDP)]
+    if not candidates:
+        raise ValueError("mechanisms must hold at least one that may be recommended, got none")
+    base = base.model_copy(update={"mechanisms": tuple(private)})
+    pieces = on_twins("epsilon", [epsilon], base, [OLS(), TheilSen(), *private], twins, trials, seed, workers)
+    evidence = _evidence(pieces, private, candidates, epsilon)
+    for first in range(twins, MOST * twins, twins):
+        close = _unsettled(evidence) & set(pieces[-1].names)
+        if len(close) < 2:
+            break
+        contenders = [m for m in candidates if m.name in close]
+        pieces += on_twins("epsilon", [epsilon], base, contenders, twins, trials, seed, workers, first)
+        evidence = _evidence(pieces, private, candidates, epsilon)
+    best = next(m for m in private if m.name == evidence.loc[evidence["candidate"], "mechanism"].iloc[0])
+    about = circumstances(base, lower, upper, theta)
+    noise = noise_on_twins(base, best, twins, trials, seed)
+    return Recommendation(base, evidence, noise, about, rule_of_thumb(about), twins, trials, seed)
 
 
-def _listed(names: Sequence[str] | pd.Series) -> str:
-    names = list(names)
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def private_mechanisms(lower: float, upper: float, theta: float) -> list[Mechanism]:
+    """Every private mechanism with these hyperparameters, where it has them."""
+    given = {"lower": lower, "upper": upper, "theta": theta}
+    made = []
+    for algorithm in MECHANISMS:
+        names = {f.name for f in fields(algorithm)}
+        made.append(replace(algorithm(), **{name: value for name, value in given.items() if name in names}))
+    return [m for m in made if not isinstance(m.guarantee(1.0), NotPrivate)]
 
 
-def format_amount(value: float) -> str:
-    """Three significant digits, with thousands separators above a thousand."""
-    if not np.isfinite(value):
-        return "∞"
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+def _evidence(
+    pieces: Sequence[Piece], private: Sequence[Mechanism], candidates: Sequence[Mechanism], epsilon: float
+) -> pd.DataFrame:
+    """The rows of the evidence, best first: of all mechanisms from the first piece, of the contenders from all."""
+    frame = _compared(pieces[:1], candidates)
+    if len(pieces) > 1:
+        names = pieces[-1].names
+        close = _compared([_only(piece, names) for piece in pieces], candidates)
+        frame = pd.concat([close, frame[~frame["mechanism"].isin(names)]])
+    guarantees = {m.name: str(m.guarantee(epsilon)) for m in private}
+    frame["guarantee"] = frame["mechanism"].map(guarantees).fillna("not private")
+    # Of infinite errors the rarer; and by what was compared on the same twins.
+    frame = frame.sort_values(["error", "infinite_share", "behind"], kind="stable", ignore_index=True)
+    return frame[
+        ["mechanism", "error", "monte_carlo_error", "behind", "behind_error", "infinite_share", "datasets", "exact",
+         "guarantee", "candidate"]
+    ]  # fmt: skip
 
 
-def verdict(summary: pd.DataFrame, mechanisms: Sequence[Mechanism], at: float, epsilon: float) -> Verdict:
-    """The ranking of the private mechanisms of a comparison at one of its points."""
-    guarantees = {m.name: m.guarantee(epsilon) for m in mechanisms}
-    private = [name for name, guarantee in guarantees.items() if not isinstance(guarantee, NotPrivate)]
-    rows = summary[(summary["at"] == at) & summary["mechanism"].isin(private)]
-    rows = rows.sort_values("c68", kind="stable").reset_index(drop=True)
-    rivals = 0
-    if len(rows) > 1 and np.isfinite(rows["c68"].iloc[0]):
-        overlap = (rows["c68_low"] <= rows["c68_high"].iloc[0]).to_numpy()
-        unsure = ~rows["exact"].to_numpy(bool) | ~bool(rows["exact"].iloc[0])
-        close = (overlap & unsure)[1:]
-        rivals = int(np.argmin(close)) if not close.all() else close.size
-    return Verdict(
-        rows,
-        {name: str(guarantee) for name, guarantee in guarantees.items()},
-        frozenset(name for name in private if not isinstance(guarantees[name], PureDP)),
-        rivals,
-    )
+def _only(piece: Piece, names: Sequence[str]) -> Piece:
+    """The piece with these mechanisms alone."""
+    return replace(piece, names=tuple(names), measured=piece.measured[:, [piece.names.index(name) for name in names]])
+
+
+def _compared(pieces: Sequence[Piece], candidates: Sequence[Mechanism]) -> pd.DataFrame:
+    """Errors, and how far each is behind the best of the candidates, with the error of the paired difference."""
+    frame = combine(pieces).rename(columns={"mean": "error"})
+    frame["candidate"] = frame["mechanism"].isin([m.name for m in candidates])
+    rows = frame[frame["candidate"]].sort_values(["error", "infinite_share"], kind="stable")
+    best, error = str(rows["mechanism"].iloc[0]), float(rows["error"].iloc[0])
+    known = np.isfinite(error) and error > 0
+    frame["behind"] = frame["error"] / error - 1 if known else np.nan
+    paired = [_paired_error(frame.attrs["paired"], best, name, pieces[0].value) for name in frame["mechanism"]]
+    frame["behind_error"] = np.array(paired) / error if known else np.nan
+    return frame
+
+
+def _unsettled(evidence: pd.DataFrame) -> set[str]:
+    """The candidates neither told from the best nor known to be as good as it, and the best; or nothing."""
+    rows = evidence[evidence["candidate"]]
+    behind, margin = rows["behind"], _Z95 * rows["behind_error"]
+    unsure = rows[(behind <= margin) & (behind + margin > CLOSE)]
+    return {rows["mechanism"].iloc[0], *unsure["mechanism"]} if len(unsure) else set()
+
+
+def _paired_error(paired: dict[str, dict[float, float]], best: str, name: str, value: float) -> float:
+    """The standard error of the difference between two mean errors; 0 of one with itself or with an infinite one."""
+    found = paired.get(f"{best}|{name}") or paired.get(f"{name}|{best}") or {value: 0.0}
+    return found[value] if np.isfinite(found[value]) else 0.0
+
+
+@dataclass(frozen=True)
+class Flip:
+    """Where another algorithm becomes the best as one parameter moves away from its present value.
+
+    crossing: where, and how sure; None where nothing flips up to ``end``, the last value looked at. other: the
+    algorithm that takes over.
+    """
+
+    parameter: str
+    end: float
+    other: str | None
+    crossing: Crossing | None
+
+
+def flips(found: Recommendation, parameter: str, twins: int = FLIP_TWINS, workers: int | str = 1) -> tuple[Flip, Flip]:
+    """The nearest flips below and above the present n or epsilon ("n", "epsilon"), all else as it is.
+
+    Doubles and halves the parameter until another candidate has the smallest mean error, and reads the crossing off
+    the last pair of values. Up to 32 times the present value, n from 10 to 5,000. ValueError for other parameters.
+    """
+    if parameter not in _RANGE:
+        raise ValueError(f"parameter must be one of {list(_RANGE)}, got {parameter!r}")
+    return _flip(found, parameter, -1, twins, workers), _flip(found, parameter, 1, twins, workers)
+
+
+def _flip(found: Recommendation, parameter: str, direction: int, twins: int, workers: int | str) -> Flip:
+    """The nearest flip on one side."""
+    names = set(found.evidence.loc[found.evidence["candidate"], "mechanism"])
+    candidates = [m for m in found.base.mechanisms if m.name in names]
+    here = float(getattr(found.base, parameter))
+
+    def at_value(value: float) -> Piece:
+        return on_twins(parameter, [value], found.base, candidates, twins, found.trials, found.seed, workers)[0]
+
+    pieces, now = [at_value(here)], found.algorithm
+    for value in _values(parameter, here, direction):
+        pieces.append(at_value(value))
+        frame = combine(pieces)
+        other = _winner(frame, value)
+        if other is not None and now is not None and other != now:
+            nearest = sorted(crossings(frame, now, other), key=lambda crossing: abs(np.log(crossing.value / here)))
+            if nearest:
+                return Flip(parameter, value, other, nearest[0])
+    return Flip(parameter, pieces[-1].value, None, None)
+
+
+def _values(parameter: str, here: float, direction: int) -> list[float]:
+    """The ladder of values on one side, the nearest first."""
+    low, high = _RANGE[parameter]
+    values = [here * factor**direction for factor in _LADDER]
+    values = [float(round(value)) if parameter in WHOLE else value for value in values]
+    return [value for value in values if low <= value <= high]
+
+
+def _winner(frame: pd.DataFrame, value: float) -> str | None:
+    """The mechanism with the smallest mean error at a value."""
+    rows = frame[frame["value"] == value].sort_values("mean", kind="stable")
+    return str(rows["mechanism"].iloc[0]) if np.isfinite(rows["mean"].iloc[0]) else None

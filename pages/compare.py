@@ -4,7 +4,7 @@ import streamlit as st
 
 from dpslr_core import charts
 from dpslr_core.curves import cdf_curves, private_lines
-from dpslr_core.guidance import verdict
+from dpslr_core.verdict import verdict
 from ui import present, ranking, runs
 from ui.picture import limits, on_a_phone, point_and_width
 from ui.settings import begin, link, settings

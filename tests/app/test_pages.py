@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpslr_core import Dataset, compare
 from dpslr_core.datasets import SAMPLES, load_sample
-from dpslr_core.guidance import verdict
+from dpslr_core.verdict import verdict
 from dpslr_core.mechanisms import MECHANISMS
 from dpslr_core.scenario import Scenario
 from ui.presets import PRESETS

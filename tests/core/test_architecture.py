@@ -17,6 +17,7 @@ FLOORS = (
     {"pairwise", "privacy", "ranks", "ranktable", "middles"},
     {"dataset"},
     {
+        "either",
         "laws",
         "medians",
         "mixtures",
@@ -30,10 +31,11 @@ FLOORS = (
         "staircase",
     },
     {"mechanisms"},
-    {"simulate", "reading", "datasets", "uci", "experiments", "areas", "tracts", "curves", "guidance", "audit"},
+    {"simulate", "reading", "datasets", "uci", "experiments", "areas", "tracts", "curves", "verdict", "audit"},
     {"scenario"},
     {"sweep_settings", "sweep_measure", "sweeps", "crossings", "leads"},
-    {"charts", "area_charts", "sweep_charts"},
+    {"twins", "rules", "guidance", "advice", "backwards", "winner_map"},
+    {"charts", "area_charts", "sweep_charts", "map_charts"},
     {"cli", "files", "options"},
     {"__init__", "__main__"},
 )

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from dpslr_core.datasets import Axis
-from dpslr_core.guidance import format_amount, verdict
+from dpslr_core.verdict import format_amount, verdict
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDzCDP, NoisyStats
 
 
