@@ -49,10 +49,11 @@ def error_curves(frame: pd.DataFrame, span: tuple[float, float], label: str, err
 
 
 def _logarithmic(span: tuple[float, float]) -> dict[str, Any]:
-    """A logarithmic axis with ticks at 1, 2, 5, 10, ..., at 1, 3, 10, ... where there would be many, or at decades."""
+    """A logarithmic axis with ticks at round numbers, the more of them the shorter it is."""
     low, high = np.log10(span)
     decades = np.arange(np.floor(low), np.ceil(high) + 1)
-    digits = (1, 2, 5) if high - low <= 3 else (1, 3) if high - low <= 6 else (1,)
+    enough = {1.2: (1, 2, 3, 5, 7), 3: (1, 2, 5), 6: (1, 3)}
+    digits = next((digits for most, digits in enough.items() if high - low <= most), (1,))
     ticks = [digit * 10**decade for decade in decades for digit in digits]
     return {"type": "log", "tickvals": ticks, "ticktext": [_tick(value) for value in ticks]}
 

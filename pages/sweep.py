@@ -35,12 +35,12 @@ def show(progress):
 
 with run:
     progress = sweep_runs.measure(plan, show)
+    if not progress.done:
+        st.caption(sweep_words.state_sentence(plan, progress))
 if not progress.pieces:
     st.info("Nothing has been measured yet.")
     st.stop()
 frame = progress.frame
-if not progress.done:
-    st.caption(sweep_words.state_sentence(plan, progress))
 with picture.container():
     numbers = sweep_words.frame_in_units(frame, view)
     present.chart(figure(frame), sweep_words.sentence(frame, plan, view), numbers, "sweep")

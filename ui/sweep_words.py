@@ -10,7 +10,8 @@ import pandas as pd
 
 from dpslr_core.crossings import Crossing, value_text
 from dpslr_core.leads import Lead, lead_changes, leads
-from dpslr_core.privacy import NotPrivate
+from dpslr_core.mechanisms import OLS, TheilSen
+from dpslr_core.privacy import NotPrivate, PureDP
 from dpslr_core.scenario import hyperparameters
 
 from .settings import View
@@ -129,7 +130,18 @@ def pinned(plan: Plan, view: View) -> str:
     drawn = f"algorithms without an exact law are run {plan.trials:,} times" + (
         " on each data set" if plan.data is None else ""
     )
-    return f"Pinned: {', '.join(kept)}. {rest} at their defaults; {drawn}, seed {s.seed}. {_measure(plan)}"
+    return (
+        f"Pinned: {', '.join(kept)}. {rest} at their defaults; {drawn}, seed {s.seed}. {_measure(plan)}{_weaker(plan)}"
+    )
+
+
+def _weaker(plan: Plan) -> str:
+    """Which algorithms promise less than the others for the same ε."""
+    guarantees = {m.name: m.guarantee(plan.base.epsilon) for m in plan.mechanisms if not isinstance(m, (OLS, TheilSen))}
+    none = [name for name, guarantee in guarantees.items() if isinstance(guarantee, NotPrivate)]
+    less = [name for name, guarantee in guarantees.items() if not isinstance(guarantee, (NotPrivate, PureDP))]
+    told = f" Weaker than pure ε-differential privacy: {listed(less)}." if less else ""
+    return told + (f" Not differentially private: {listed(none)}." if none else "")
 
 
 def _data(plan: Plan, view: View) -> str:

@@ -247,6 +247,12 @@ def test_the_link_shows_the_same_numbers():
     pd.testing.assert_frame_equal(table(opened(**query)), table(test))
 
 
+def test_what_promises_less_is_named():
+    test = opened(**SMALL | {"algorithms": [*TWO, "DPGDzCDP", "MaximumObservedSensitivity"]})
+    assert "Weaker than pure ε-differential privacy: DPGDzCDP." in words(test)
+    assert "Not differentially private: MaximumObservedSensitivity." in words(test)
+
+
 @pytest.mark.parametrize("parameter", RANGES)
 def test_values_are_inside_their_ends_and_different(parameter):
     limits = RANGES[parameter]

@@ -164,3 +164,26 @@ def test_brushing_the_areas_filters_the_other_charts(chromium, server):
     no_errors(page)
     assert charts(page) != before
     assert "of 40 areas" in text(page)
+
+
+def test_a_sweep_opens_cold_and_can_be_stopped_and_continued(chromium, fresh_server):
+    page = chromium.new_context().new_page()
+    page.requested, problems = [], []
+    page.on("request", lambda request: page.requested.append(request.url))
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("console", lambda told: problems.append(told.text) if told.type == "error" else None)
+    page.goto(f"{fresh_server}/sweep?vary=epsilon&epsilon_from=1&n=100&datasets=500&algorithms=DPGDPure&seed=4")
+    page.locator(".st-key-sweep_stop button").click(timeout=60_000)
+    page.locator(".st-key-sweep_go button").wait_for(timeout=60_000)
+    settled(page)
+    assert "of 500 data sets measured." in text(page) or "of 8 values measured." in text(page)
+    page.locator(".st-key-sweep_go button").click()
+    page.locator(".st-key-sweep_stop button").wait_for(timeout=60_000)
+    page.locator(".st-key-sweep_stop").wait_for(state="detached", timeout=120_000)
+    settled(page)
+    no_errors(page)
+    assert "measured." not in text(page)
+    assert any("DPGDPure has the smallest error" in label for label in charts(page))
+    assert not [problem for problem in problems if "404" not in problem]  # the probe of the health address below a page
+    hosts = {urlparse(url).hostname for url in page.requested if url.startswith(("http", "ws"))}
+    assert hosts <= {"127.0.0.1"}
