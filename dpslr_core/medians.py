@@ -139,7 +139,7 @@ def smooth_sensitivity(z: Floats, k: int, t: float, lower: float | Floats, upper
         width = min(k * (level + 1), count + 1)  # at N + 1 a window spans the whole range already
         high = padded[..., middle : middle + width + 1]
         low = padded[..., middle - width : middle + 1]
-        return np.max(high - low, axis=-1)
+        return np.asarray((high - low).max(axis=-1))
 
     last = -(-(count + 1) // k) - 1
     spread = {level: window(level) for level in (0, last)}
@@ -147,7 +147,7 @@ def smooth_sensitivity(z: Floats, k: int, t: float, lower: float | Floats, upper
     stretches = [(0, last)]
     while stretches:
         left, right = stretches.pop()
-        if right - left < 2 or np.all(np.exp(-(left + 1) * t) * spread[right] <= best):
+        if right - left < 2 or (np.exp(-(left + 1) * t) * spread[right] <= best).all():
             continue
         half = (left + right) // 2
         spread[half] = window(half)

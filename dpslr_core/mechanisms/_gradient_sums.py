@@ -10,7 +10,7 @@ import numpy as np
 from .._types import Floats
 from ..dataset import Dataset
 
-_BLOCK = 64_000  # parameters times records worked on at a time; stays in the cache
+_BLOCK = 32_000  # parameters times records worked on at a time; stays in the cache
 _PASSES = 60  # of the search for a hull; what is not ruled out by then is kept, which is only slower
 
 
@@ -38,16 +38,18 @@ class GradientSums:
 
         The line's height at x is 2 (3/4 - x) p25 + 2 (x - 1/4) p75; the corners below the line have signs changed.
         """
-        reach = self.clip / (2 * np.abs(self._weights).max(axis=0))
-        above_x, above = lower_hull(self.data.x, self.data.y + reach)
-        below_x, below = lower_hull(self.data.x, reach - self.data.y)
+        order = np.argsort(self.data.x)
+        x, y = self.data.x[order], self.data.y[order]
+        reach = self.clip / (2 * np.abs(self._weights[:, order]).max(axis=0))
+        above_x, above = lower_hull(x, y + reach)
+        below_x, below = lower_hull(x, reach - y)
         x, sign = np.concatenate([above_x, below_x]), np.repeat([2.0, -2.0], [above_x.size, below_x.size])
         return np.column_stack([sign * (0.75 - x), sign * (x - 0.25)]), np.concatenate([above, below])[:, None]
 
     def unclipped(self, p: Floats) -> np.ndarray:
         """Whether no gradient is clipped at these p of shape (2, m), shape (m,)."""
         rows, heights = self._corners
-        return np.logical_and.reduce(rows @ p <= heights)
+        return np.asarray((rows @ p <= heights).all(axis=0))
 
     @cached_property
     def _linear(self) -> tuple[Floats, Floats]:
@@ -68,21 +70,20 @@ class GradientSums:
 
     @cached_property
     def _gradients(self) -> tuple[Floats, Floats]:
-        """Constants, shape (2n, 1), and matrix, shape (2n, 2), of the gradients of every record before clipping."""
+        """Constants, shape (2n,), and matrix, shape (2, 2n), of the gradients of every record before clipping."""
         first, second = self._weights
-        constants = 2 * np.concatenate([self.data.y * first, self.data.y * second])[:, None]
         across = first * second
         matrix = np.concatenate([np.stack([first * first, across]), np.stack([across, second * second])], axis=1)
-        return constants, -4 * matrix.T
+        return 2 * np.concatenate([self.data.y * first, self.data.y * second]), -4 * matrix
 
     def _record_by_record(self, p: Floats) -> Floats:
         """The sums at each column of p, every gradient clipped on its own."""
         constants, matrix = self._gradients
-        gradients = matrix @ p
+        gradients = p.T @ matrix
         gradients += constants
         np.maximum(gradients, -self.clip, out=gradients)
         np.minimum(gradients, self.clip, out=gradients)
-        return gradients.reshape(2, self.data.n, -1).sum(axis=1)
+        return gradients.reshape(-1, 2, self.data.n).sum(axis=2).T
 
 
 def lower_hull(x: Floats, y: Floats) -> tuple[Floats, Floats]:
@@ -91,10 +92,10 @@ def lower_hull(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     A point on or above the line through its two neighbours is no corner: all such points go at once, again and
     again until there are none.
     """
-    order = np.lexsort((y, x))
+    order = np.argsort(x, kind="stable")  # fast where x is in order
     x, y = x[order], y[order]
-    lowest = np.append(True, x[1:] > x[:-1])  # of points with equal x; equal points would rule each other out
-    x, y = x[lowest], y[lowest]
+    first = np.flatnonzero(np.append(True, x[1:] > x[:-1]))
+    x, y = x[first], np.minimum.reduceat(y, first)  # of points with equal x, which would rule each other out
     for _ in range(_PASSES):
         right, up = np.diff(x), np.diff(y)
         corner = np.ones(x.size, dtype=bool)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -15,6 +16,8 @@ from ..dataset import Dataset
 from ..privacy import ZCDP, ApproxDP, Guarantee, PureDP, Spend, rho_of, zcdp_rho
 from ._gradient_sums import GradientSums
 from .base import QUARTERS, Mechanism, hyperparameter
+
+_NOISES = 4_000  # pairs of noise drawn at a time
 
 
 @dataclass(frozen=True)
@@ -70,17 +73,23 @@ class _DPGradDescent(Mechanism):
         """
         p = np.repeat(np.array(self.start, dtype=float)[:, None], size, axis=1)
         squares, total = np.zeros(size), np.zeros((2, size))
-        first_kept, gradient_sums = self.steps // 2, GradientSums(data, self.clip)
-        for step in range(self.steps):
+        gradient_sums = data.kept(("gradients", self.clip), lambda: GradientSums(data, self.clip))
+        first_kept = self.steps // 2
+        for step, noise in enumerate(self._noises(scale, size, rng)):
             if step >= first_kept:
                 total += p
-            if step == self.steps - 1:
-                break
-            gradient = gradient_sums.at(p) + scale * self._noise(rng, (size, 2)).T
+            gradient = gradient_sums.at(p) + noise
             squares += np.einsum("im,im->m", gradient, gradient)
             p += gradient / np.sqrt(squares)
+        total += p
         total /= self.steps - first_kept
         return total[0], total[1]
+
+    def _noises(self, scale: float, size: int, rng: np.random.Generator) -> Iterator[Floats]:
+        """The noise of each step but the last, shape (2, size), drawn for some steps at a time."""
+        some = 1 + _NOISES // size
+        for start in range(0, self.steps - 1, some):
+            yield from scale * self._noise(rng, (min(some, self.steps - 1 - start), size, 2)).swapaxes(1, 2)
 
 
 def clipped_gradient_sum(data: Dataset, p: Floats, clip: float) -> Floats:
