@@ -22,7 +22,7 @@ from . import _validate, pairwise
 from ._types import Floats
 from .dataset import Dataset
 from .laws import Laplace, Law, PointMass, StudentT
-from .mechanisms import Mechanism, NoisyIntercept
+from .mechanisms import ChooseByNoisyVariance, Mechanism, NoisyIntercept
 from .mechanisms.base import QUARTERS
 from .mechanisms.gradient import _DPGradDescent
 from .mechanisms.noisy_stats import _NoisySufficientStatistics
@@ -69,7 +69,8 @@ def audit(mechanism: Mechanism, data: Dataset, neighbour: Dataset, epsilon: floa
     """The loss of one release, all points of ``at`` together, between data and neighbour.
 
     Exact for the joint law of the release, but for: NoisyStats, taken with the nvar and ncov it hands out;
-    gradient descent, charged steps times its worst step; smooth sensitivity with k matchings, read off a grid.
+    gradient descent, charged steps times its worst step; smooth sensitivity with k matchings, read off a grid;
+    ChooseByNoisyVariance, taken with the name of the algorithm it chose.
     ValueError unless data and neighbour are equal or differ by replacing one record, in any order.
     """
     _validate.positive(epsilon=epsilon)
@@ -122,6 +123,8 @@ def _loss(mechanism: Mechanism, epsilon: float, seen: Seen, other: Seen) -> Loss
         case _DPGradDescent():
             shift = _gradient_shift(*replaced, mechanism.clip, power) if replaced else np.zeros(2)
             measured = mechanism.steps * float(np.sum((shift / mechanism.noise_scale(epsilon)) ** power) / power)
+        case ChooseByNoisyVariance():
+            measured = _chosen_loss(mechanism, epsilon, seen, other)
         case _:
             measured = _joint_loss(joint, other_joint)
     if isinstance(guarantee, ZCDP):
@@ -129,6 +132,18 @@ def _loss(mechanism: Mechanism, epsilon: float, seen: Seen, other: Seen) -> Loss
     if isinstance(guarantee, ApproxDP):
         measured = zcdp_epsilon(measured, guarantee.delta) if measured > 0 else 0.0
     return Loss(measured, np.inf if isinstance(guarantee, NotPrivate) else guarantee.epsilon, "ε")
+
+
+def _chosen_loss(mechanism: ChooseByNoisyVariance, epsilon: float, seen: Seen, other: Seen) -> float:
+    """The largest loss of the choice and of what the chosen algorithm releases; the joint laws are DPExpTheilSen's."""
+    (a, joint), (b, other_joint) = seen, other
+    if not (joint and other_joint):
+        return np.nan
+    choice = np.subtract(mechanism.log_chances(a, epsilon), mechanism.log_chances(b, epsilon))
+    noisy = abs(choice[0]) + _loss(mechanism.candidates[0], mechanism.rest(epsilon), seen, other).measured
+    pairs = zip(joint[0][1], other_joint[0][1], strict=True)
+    forth, back = np.sum([max_divergences(*pair) for pair in pairs], axis=0)
+    return float(max(noisy, choice[1] + forth, back - choice[1]))
 
 
 def _replaced(data: Dataset, neighbour: Dataset) -> tuple[Record, Record] | None:
@@ -163,6 +178,8 @@ def _joint_law(mechanism: Mechanism, data: Dataset, epsilon: float, at: Floats) 
     match mechanism:
         case _NoisySufficientStatistics() | _DPGradDescent():
             return []
+        case ChooseByNoisyVariance():
+            return _joint_law(mechanism.candidates[1], data, mechanism.rest(epsilon), at)
         case NoisyIntercept():
             at = at[:1]  # every point gets the same number
         case _PrivateTheilSen(k=int(k)) if not pairwise.is_complete(data.n, k) and data.n <= MAX_MATCHED:

@@ -17,11 +17,12 @@ from .mechanisms import MECHANISMS
 
 # One per algorithm, in the order of MECHANISMS: families share a hue, members differ in dash.
 COLOURS = (
-    "#8a8a8a", "#8a8a8a", "#1f83c4", "#5bb5e8", "#9a6fd0", "#d55e00", "#e0a100", "#cc6fa0", "#1a9a76", "#3dbd93",
-    "#6aa51e", "#9c5b3f",
+    "#8a8a8a", "#8a8a8a", "#1f83c4", "#5bb5e8", "#9a6fd0", "#d55e00", "#e0a100", "#cc6fa0", "#5b52c9", "#1a9a76",
+    "#3dbd93", "#6aa51e", "#9c5b3f",
 )  # fmt: skip
 DASHES = (
-    "solid", "dot", "solid", "dash", "dashdot", "solid", "dash", "dashdot", "dot", "dash", "solid", "longdash",
+    "solid", "dot", "solid", "dash", "dashdot", "solid", "dash", "dashdot", "longdashdot", "dot", "dash", "solid",
+    "longdash",
 )  # fmt: skip
 BAND = "rgba(128, 128, 128, 0.22)"
 MANY_POINTS, TOO_MANY_POINTS = 2_000, 20_000  # above: WebGL markers; above: a density

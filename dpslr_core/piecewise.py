@@ -42,6 +42,11 @@ class PiecewiseUniform(Law):
         top = log_mass.max()
         return float(top + np.log(np.exp(log_mass - top).sum()))
 
+    @cached_property
+    def _last(self) -> int:
+        """The last piece that is not empty."""
+        return int(np.flatnonzero(np.diff(self.edges) > 0)[-1])
+
     def cdf(self, t: ArrayLike) -> Floats:
         return np.interp(np.asarray(t, dtype=float), self.edges, self._cumulative, left=0.0, right=1.0)
 
@@ -60,8 +65,7 @@ class PiecewiseUniform(Law):
         """On an edge the density of the piece to its right, at the last edge of the piece to its left."""
         t = np.asarray(t, dtype=float)
         piece = np.searchsorted(self.edges, t, side="right") - 1
-        last = int(np.flatnonzero(np.diff(self.edges) > 0)[-1])
-        piece = np.where(t == self.edges[-1], last, piece)
+        piece = np.where(t == self.edges[-1], self._last, piece)
         inside = (t >= self.edges[0]) & (t <= self.edges[-1])
         value = self.log_density[np.clip(piece, 0, self.log_density.size - 1)] - self._log_total
         return np.where(inside, value, -np.inf)

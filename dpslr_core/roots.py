@@ -36,6 +36,35 @@ def increasing_root(excess: Excess, guess: Floats, low: Floats, high: Floats) ->
     return guess
 
 
+def root_beyond_kinks(excess: Excess, guess: Floats, low: Floats, high: Floats) -> Floats:
+    """As increasing_root, of functions whose slopes may jump: Newton's steps until one of them is next to nothing.
+
+    A step no shorter than half the one before is doubled if it goes on in its direction, to close the bracket
+    around the root; if it turns back, or would leave the bracket, it goes to the middle of that.
+    """
+    least, guess, low, high, left = low, guess.copy(), low.copy(), high.copy(), np.arange(guess.size)
+    last = np.full(guess.size, np.nan)
+    for _ in range(200):
+        x = guess[left]
+        value, slope = excess(x, left)
+        short = ~(value >= 0)
+        low[left[short]], high[left[~short]] = x[short], x[~short]
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            step = -value / slope
+            shrunk = step / last[left]
+        new = x + np.where(shrunk > 0.5, 2 * step, step)
+        bracketed = (new >= low[left]) & (new <= high[left]) & ~(shrunk < -0.5)
+        guess[left] = np.where(bracketed, new, 0.5 * (low[left] + high[left]))
+        last[left] = np.where(bracketed, step, np.nan)
+        unit = np.minimum(np.maximum(1.0, np.abs(x)), x - least[left])
+        # The last step is gone too: it leaves an error far smaller than itself.
+        small = np.where(bracketed, np.abs(step) < 1e-10 * unit, high[left] - low[left] < 1e-14 * unit)
+        left = left[~(small | (guess[left] == x))]
+        if left.size == 0:
+            break
+    return guess
+
+
 def _step(before: Floats, now: Floats, unit: Floats) -> tuple[Floats, Floats]:
     """The next points from (x, value, slope) at the last two, and how far from the roots these should be, in units."""
     (x0, v0, d0), (x, v, d) = before, now

@@ -67,13 +67,19 @@ def linear(scenario: Scenario, uniform: Floats, normal: Floats) -> Dataset:
 def first_point(mechanism: Mechanism, epsilon: float, at: tuple[float, ...]) -> Asked:
     """What gives the first point the law that it has in a release at all points, at less cost.
 
-    By the ledger: a mechanism that gives each point a share is asked for the first with that share alone, and one
-    that spends the same whatever the points is asked for it alone. Without a ledger epsilon is of no account: 1.
+    By the ledger: one that says the same of the first point alone spends the same whatever the points; one whose
+    every row is what the mechanism would say of that point alone, at that share, gives each point a release of its
+    own. Anything else, such as a row beside those of the points, is asked for all of them. Without a ledger epsilon
+    is of no account: 1.
     """
-    rows, alone = mechanism.ledger(epsilon, at), mechanism.ledger(epsilon, at[:1])
-    if rows == alone:
+    rows = mechanism.ledger(epsilon, at)
+    if rows == mechanism.ledger(epsilon, at[:1]):
         return mechanism, epsilon if rows else 1.0, at[:1]
-    return (mechanism, rows[0].share, at[:1]) if len(rows) == len(at) else (mechanism, epsilon, at)
+    if len(rows) == len(at) and all(
+        mechanism.ledger(row.share, (point,)) == (row,) for row, point in zip(rows, at, strict=True)
+    ):
+        return mechanism, rows[0].share, at[:1]
+    return mechanism, epsilon, at
 
 
 def _reference(data: Dataset, setting: Setting, truth: bool) -> tuple[float, float]:

@@ -2,6 +2,7 @@
 
 from .base import Mechanism
 from .baselines import OLS, TheilSen
+from .choose import ChooseByNoisyVariance
 from .gradient import DPGDApprox, DPGDPure, DPGDzCDP
 from .noisy_intercept import NoisyIntercept
 from .noisy_stats import NoisyStatistics, NoisyStats, NoisyStatsGaussian
@@ -17,6 +18,7 @@ MECHANISMS: tuple[type[Mechanism], ...] = (
     DPExpTheilSen,
     DPWideTheilSen,
     DPSSTheilSen,
+    ChooseByNoisyVariance,
     DPGDPure,
     DPGDApprox,
     DPGDzCDP,
@@ -26,6 +28,7 @@ MECHANISMS: tuple[type[Mechanism], ...] = (
 __all__ = [
     "MECHANISMS",
     "OLS",
+    "ChooseByNoisyVariance",
     "DPExpTheilSen",
     "DPGDApprox",
     "DPGDPure",

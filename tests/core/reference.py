@@ -223,6 +223,30 @@ def noisy_stats(x, y, first, second, third, at, scale):
     return slope * at + intercept
 
 
+# ---------------------------------------------------------------- a choice between two
+
+
+def laplace(scale, rng):
+    """Noise of this scale: the difference of two exponentials."""
+    return scale * (rng.exponential() - rng.exponential())
+
+
+def choose(x, y, epsilon, at, share, threshold, lower, upper, rng):
+    """One trial: a noisy n var(x), then the algorithm that it chooses, at all points; None = failed."""
+    n = len(x)
+    noisy_nvar = nvar(x) + laplace((1 - 1 / n) / (share * epsilon), rng)
+    rest = epsilon - share * epsilon
+    if rest * noisy_nvar > threshold:
+        noise = [laplace(1, rng) for _ in range(3)]
+        return [noisy_stats(x, y, *noise, point, lambda s: 3 * s / rest) for point in at]
+    released = []
+    for point in at:
+        z = kept_estimates(pairwise_estimates(x, y, point), lower, upper)
+        pieces = median_density(z, rest / len(at) / (n - 1), lower, upper)
+        released.append(draw_from_density(pieces, rng))
+    return released
+
+
 # ---------------------------------------------------------------- gradient descent
 
 

@@ -20,6 +20,7 @@ from dpslr_core.audit import MAX_MATCHED, Loss, audit, max_divergences, privacy_
 from dpslr_core.laws import Laplace, Law, PointMass, StudentT
 from dpslr_core.mechanisms import (
     OLS,
+    ChooseByNoisyVariance,
     DPExpTheilSen,
     DPGDApprox,
     DPGDPure,
@@ -46,8 +47,10 @@ CHEAP = [
     DPGDApprox(),
     DPGDApprox(delta=0.01, clip=3.0),
     DPGDzCDP(),
+    ChooseByNoisyVariance(),
 ]
 MEDIANS = [
+    ChooseByNoisyVariance(share=0.4, threshold=0.3),
     DPExpTheilSen(),
     DPExpTheilSen(lower=0.0, upper=1.0),
     DPWideTheilSen(),
@@ -278,6 +281,51 @@ class SecondMedian(DPWideTheilSen):
 def test_a_second_copy_of_the_median_is_caught(theta):
     assert worst_list_loss(median_of(SecondMedian(theta=theta), 1.0, 1), 2, 1) > 1.2
     assert worst_list_loss(median_of(DPWideTheilSen(theta=theta), 1.0, 1), 2, 1) <= 1
+
+
+class HalvedChoice(ChooseByNoisyVariance):
+    """Half the noise on the n var(x) that the choice goes by."""
+
+    def margin(self, data, epsilon):
+        return 2 * super().margin(data, epsilon)
+
+
+class UnpaidChoice(ChooseByNoisyVariance):
+    """All of epsilon to the chosen algorithm, as if the choice were free."""
+
+    def rest(self, epsilon):
+        return epsilon
+
+
+class SharpChoice(ChooseByNoisyVariance):
+    """The choice by the true n var(x)."""
+
+    def log_chances(self, data, epsilon):
+        large = self.rest(epsilon) * data.nvar > self.threshold
+        return (0.0, -1e9) if large else (-1e9, 0.0)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.4])
+@pytest.mark.parametrize("twin", [HalvedChoice, UnpaidChoice])
+def test_a_choice_that_is_not_paid_for_is_caught(twin, share):
+    """Both lose what the choice costs once more: with the default share 1.1 epsilon."""
+    worst = worst_loss(twin(share=share), 1.0, n=4)
+    assert worst.loss.measured == pytest.approx(1 + share, rel=1e-9) and not worst.loss.holds
+
+
+def test_a_choice_by_the_true_variance_loses_everything():
+    worst = worst_loss(SharpChoice(threshold=0.3), 1.0, n=4)
+    assert worst.loss.measured > 1e8 and not worst.loss.holds
+
+
+def test_loss_of_a_choice_bounds_that_of_what_can_be_seen():
+    """Of the prediction at one point alone, by its law: less than with the choice and the noisy numbers known."""
+    mechanism = ChooseByNoisyVariance(share=0.3, threshold=1.0)
+    for seed in range(4):
+        data, neighbour = neighbours(seed)
+        (law,), (other,) = mechanism.law(data, 3.0, [0.25]), mechanism.law(neighbour, 3.0, [0.25])
+        seen, told = privacy_loss(law, other), audit(mechanism, data, neighbour, 3.0, [0.25])
+        assert 0.1 * told.measured < seen <= told.measured and told.holds
 
 
 class SmallSensitivity(NoisyStats):

@@ -175,7 +175,7 @@ def result():
 def test_draws_are_one_row_per_mechanism_point_and_trial(result):
     draws = result.draws
     assert list(draws.columns) == ["mechanism", "at", "trial", "estimate"]
-    assert len(draws) == 13 * 3 * 60
+    assert len(draws) == (len(ALL) + 1) * 3 * 60
     assert not draws.duplicated(["mechanism", "at", "trial"]).any()
     assert draws["at"].dtype == draws["estimate"].dtype == np.float64
     assert np.issubdtype(draws["trial"].dtype, np.integer)
@@ -197,7 +197,7 @@ def test_the_mechanism_column_has_one_type_however_many_mechanisms():
 def test_summary_is_one_row_per_mechanism_and_point(result):
     summary = result.summary
     assert list(summary.columns) == list(SUMMARY_COLUMNS)
-    assert len(summary) == 13 * 3 and not summary.duplicated(["mechanism", "at"]).any()
+    assert len(summary) == (len(ALL) + 1) * 3 and not summary.duplicated(["mechanism", "at"]).any()
     numbers = [column for column in SUMMARY_COLUMNS if column not in ("mechanism", "exact", "how")]
     assert (summary[numbers].dtypes == np.float64).all()
     assert summary["exact"].dtype == bool

@@ -15,6 +15,7 @@ from dpslr_core.laws import Law
 from dpslr_core.mechanisms import (
     MECHANISMS,
     OLS,
+    ChooseByNoisyVariance,
     DPExpTheilSen,
     DPGDApprox,
     DPGDPure,
@@ -25,6 +26,7 @@ from dpslr_core.mechanisms import (
     NoisyStats,
     TheilSen,
 )
+from dpslr_core.privacy import Spend
 from dpslr_core.scenario import Scenario
 from dpslr_core.streams import stream
 from dpslr_core.sweep_measure import _matching_draws, first_point, linear, measured, simulated
@@ -117,7 +119,10 @@ def test_data_are_those_of_simulate_linear():
 @pytest.mark.parametrize("at", [(0.3,), (0.3, 0.8), (0.3, 0.1, 0.9)])
 def test_the_first_point_alone_has_the_law_it_has_among_all(mechanism, at):
     alone, epsilon, points = first_point(mechanism, 3.0, at)
-    assert alone is mechanism and points == at[:1]
+    if isinstance(mechanism, ChooseByNoisyVariance):  # pays for the choice once, for the points in parts
+        assert (epsilon, points) == (3.0, at)
+    else:
+        assert alone is mechanism and points == at[:1]
     there, here = mechanism.law(PLAIN, 3.0, at)[0], mechanism.law(PLAIN, epsilon, points)[0]
     if there is not None:
         t = np.linspace(-1, 2, 301)
@@ -136,6 +141,18 @@ def test_an_odd_ledger_is_asked_for_all_points():
             return (*super().ledger(epsilon, at), *([None] * (len(at) + 1)))
 
     assert first_point(Odd(), 3.0, (0.1, 0.2)) == (Odd(), 3.0, (0.1, 0.2))
+
+
+def test_a_ledger_with_as_many_rows_as_points_may_still_not_be_theirs():
+    """A row for the choice and one for all points: neither share would give the first point its law."""
+
+    class Shared(NoisyIntercept):
+        def ledger(self, epsilon, at=(0.25, 0.75)):
+            return Spend("choice", 0.2 * epsilon), Spend(f"all of {len(at)} points", 0.8 * epsilon)
+
+    assert first_point(Shared(), 3.0, (0.1, 0.2)) == (Shared(), 3.0, (0.1, 0.2))
+    both = first_point(DPExpTheilSen(), 3.0, (0.1, 0.2))
+    assert both == (DPExpTheilSen(), 1.5, (0.1,))
 
 
 def test_draws_on_common_matchings_follow_the_mechanism():

@@ -1,0 +1,109 @@
+"""ChooseByNoisyVariance: the paper's rule for the choice of an algorithm, paid for out of the budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, log, log1p
+from typing import ClassVar, cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import _validate
+from .._types import Floats
+from ..dataset import Dataset
+from ..either import Either
+from ..laws import Law
+from ..privacy import Guarantee, PureDP, Spend
+from .base import QUARTERS, Mechanism, hyperparameter, point_ledger
+from .noisy_stats import NoisyStats
+from .theil_sen import _LOWER_HELP, _UPPER_HELP, DPExpTheilSen
+
+_NEGLIGIBLE = 1e-17  # a choice less likely than this is left out of the law
+
+
+@dataclass(frozen=True)
+class ChooseByNoisyVariance(Mechanism):
+    """NoisyStats where a noisy n var(x) is large, else DPExpTheilSen; a share of ε pays for that number.
+
+    $$
+    V = \\mathrm{nvar}(x) + \\mathrm{Lap}\\Bigl(\\tfrac{1-1/n}{\\text{share}\\cdot\\varepsilon}\\Bigr),\\qquad
+    \\varepsilon' = (1-\\text{share})\\,\\varepsilon,\\qquad
+    \\tilde p = \\begin{cases}\\text{NoisyStats with }\\varepsilon' & \\text{if } \\varepsilon' V >
+    \\text{threshold}\\\\ \\text{DPExpTheilSen with }\\varepsilon' & \\text{otherwise}\\end{cases}
+    $$
+
+    Private by adaptive composition: nvar(x) moves by at most 1 − 1/n when one record is replaced, so V is
+    (share · ε)-differentially private; whatever V is, the algorithm that it chooses is ε′-differentially private;
+    together they spend share · ε + (1 − share) ε = ε. Choosing by the true n var(x) would leak it.
+    """
+
+    share: float = hyperparameter(
+        0.1, help="Share of ε that pays for the noisy n var(x) of the choice.", low=0.01, high=0.99, step=0.05
+    )
+    threshold: float = hyperparameter(
+        400.0, help="NoisyStats is chosen where the rest of ε times the noisy n var(x) is larger.", low=1.0, step=50.0
+    )
+    lower: float = hyperparameter(-0.5, help=_LOWER_HELP, step=0.5)
+    upper: float = hyperparameter(1.5, help=_UPPER_HELP, step=0.5)
+
+    source: ClassVar[str] = (
+        "the rule, NoisyStats once ε n var(x) is above about 400, is in Section 'Robustness vs. Non-robustness: "
+        "Guidance for Algorithm Selection'; the mechanism that pays for it is this project's own"
+    )
+
+    def _check(self) -> None:
+        _validate.inside(0, 1, closed="neither", share=self.share)
+        _validate.positive(threshold=self.threshold)
+        _validate.ordered(lower=self.lower, upper=self.upper)
+
+    def guarantee(self, epsilon: float) -> Guarantee:
+        return PureDP(epsilon)
+
+    def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
+        choice = Spend("noisy n var(x), by which the algorithm is chosen", self.share * epsilon)
+        return choice, *point_ledger("what the chosen algorithm releases", self.rest(epsilon), at)
+
+    @property
+    def candidates(self) -> tuple[NoisyStats, DPExpTheilSen]:
+        """The algorithm chosen where the noisy n var(x) is large, and the other."""
+        return NoisyStats(), DPExpTheilSen(self.lower, self.upper)
+
+    def rest(self, epsilon: float) -> float:
+        """What the chosen algorithm may spend."""
+        return (1 - self.share) * epsilon
+
+    def margin(self, data: Dataset, epsilon: float) -> float:
+        """How far V must rise above nvar(x) for NoisyStats to be chosen, in units of the scale of its noise."""
+        spent = self.share * epsilon
+        return (self.threshold * (spent / self.rest(epsilon)) - data.nvar * spent) / (1 - 1 / data.n)
+
+    def log_chances(self, data: Dataset, epsilon: float) -> tuple[float, float]:
+        """The logarithms of the probabilities with which the candidates are chosen, each as exact as the other."""
+        margin = self.margin(data, epsilon)
+        return _log_tail(margin), _log_tail(-margin)
+
+    def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+        above = rng.laplace(size=size) > self.margin(data, epsilon)
+        released = np.empty((size, at.size))
+        for mechanism, chosen in zip(self.candidates, (above, ~above), strict=True):
+            if count := int(np.count_nonzero(chosen)):
+                released[chosen] = mechanism._draw(data, self.rest(epsilon), at, count, rng)
+        return released
+
+    def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
+        """The choice has noise of its own, so that the law is the mixture of both, weighted by their chances."""
+        chances = [exp(chance) for chance in self.log_chances(data, epsilon)]
+        rest, (noisy, robust) = self.rest(epsilon), self.candidates
+        if chances[0] < _NEGLIGIBLE:
+            return robust._laws(data, rest, at)
+        if chances[1] < _NEGLIGIBLE:
+            return noisy._laws(data, rest, at)
+        both = zip(noisy._laws(data, rest, at), robust._laws(data, rest, at), strict=True)
+        return [Either(*cast("tuple[Law, Law]", laws), *chances) for laws in both]
+
+
+def _log_tail(margin: float) -> float:
+    """The logarithm of the probability that Laplace noise of scale one exceeds the margin."""
+    return log(0.5) - margin if margin > 0 else log1p(-0.5 * exp(margin))
