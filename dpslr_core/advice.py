@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from .crossings import LABELS
-from .guidance import Flip, Recommendation
+from .flips import Flip
+from .guidance import Recommendation
 from .mechanisms.base import Mechanism
 from .privacy import ApproxDP, PureDP
 
@@ -27,7 +28,7 @@ def answer(found: Recommendation) -> str:
             f" Too close to call against {_listed(found.rivals)}: {found.twins_of_best} twins do not tell them apart."
         )
     elif found.second:
-        close = f" Next is {found.second}, {_more(found.margin)}."
+        close = f" Next is {found.second}, {more(found.margin)}."
     return (
         f"Use {name}. Its error on data like these is {found.error(name):.2f} {_SIGMA} on average, sampling and "
         f"privacy together; without privacy (OLS) it would be {ols:.2f}. 68% of the noise alone stays within "
@@ -49,7 +50,7 @@ def agreement(found: Recommendation) -> str:
     least = float(np.nanmin(errors))
     if not np.isfinite(least):
         return f"{rule} The evidence does not agree: it has no answer in too many releases."
-    return f"{rule} The evidence does not agree: its error here is {_more(least / found.error(found.algorithm) - 1)}."
+    return f"{rule} The evidence does not agree: its error here is {more(least / found.error(found.algorithm) - 1)}."
 
 
 def reason(found: Recommendation) -> str:
@@ -118,7 +119,7 @@ def methods_text(found: Recommendation, flips: Sequence[Flip] = ()) -> str:
 def _next(found: Recommendation) -> str:
     if found.too_close:
         return f"It could not be told apart from {_listed(found.rivals)}."
-    return f"The next best, {found.second}, had an error {_more(found.margin)}." if found.second else ""
+    return f"The next best, {found.second}, had an error {more(found.margin)}." if found.second else ""
 
 
 def _guarantee(found: Recommendation) -> str:
@@ -134,7 +135,7 @@ def _with(mechanism: Mechanism) -> str:
     return f" on the range [{lower:g}, {upper:g}]" if lower is not None else ""
 
 
-def _more(share: float) -> str:
+def more(share: float) -> str:
     """By how much one error is larger than another."""
     if not np.isfinite(share):
         return "without bound"

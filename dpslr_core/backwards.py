@@ -134,8 +134,10 @@ def _first_below(ratio: Callable[[float], float], r: float, low: float, high: fl
     found = _bracket(ratio, r, np.geomspace(low, high, steps + 1).tolist())
     if found is None:
         return None
+    if found[0] == found[1]:
+        return found[1]
     below, above = log(found[0]), log(found[1])
-    for _ in range(_HALVINGS if below < above else 0):
+    for _ in range(_HALVINGS):
         middle = 0.5 * (below + above)
         below, above = (below, middle) if ratio(exp(middle)) <= r else (middle, above)
     return exp(above)

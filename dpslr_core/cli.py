@@ -207,7 +207,7 @@ def winner_map_command(out: Path, epsilon: float, var_x: float, twins: int, seed
     Takes minutes. The page Guidance shows the stored map.
     """
     with said():
-        check_result(out)
+        check_result(out, written=(".json",))
         settings = winner_map.MapSettings(epsilon=epsilon, var_x=var_x, twins=twins, seed=seed)
         parts = []
         with tqdm(total=len(settings.products) * len(settings.var_es), unit=" cells", disable=None) as bar:

@@ -1,4 +1,4 @@
-"""Which algorithm to use, from public guesses alone: evidence on synthetic twins, the reason, and where it flips."""
+"""Which algorithm to use, from public guesses alone, by evidence on synthetic twins."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from . import _validate
-from .crossings import WHOLE, Crossing, crossings
 from .mechanisms import MECHANISMS, OLS, Mechanism, TheilSen
 from .mechanisms.base import QUARTERS
 from .privacy import NotPrivate, PureDP
@@ -22,9 +21,6 @@ from .twins import TWINS, noise_on_twins, on_twins
 
 CLOSE = 0.03  # errors this near to each other, relative, are as good as equal
 MOST = 8  # times as many twins are looked at where the best are too close to call
-FLIP_TWINS = 20
-_LADDER = tuple(2.0**step for step in range(1, 6))
-_RANGE = {"n": (10, 5_000), "epsilon": (1e-3, 1e3)}
 _Z95 = 1.959963984540054
 
 
@@ -96,6 +92,12 @@ class Recommendation:
         return float(row.iloc[0]) if len(row) else np.nan
 
     @property
+    def candidates(self) -> tuple[Mechanism, ...]:
+        """The mechanisms that could be recommended."""
+        names = set(self._ranked["mechanism"])
+        return tuple(m for m in self.base.mechanisms if m.name in names)
+
+    @property
     def mechanism(self) -> Mechanism:
         """The recommended mechanism with its hyperparameters."""
         return next(m for m in self.base.mechanisms if m.name == self.algorithm)
@@ -152,7 +154,7 @@ def recommend(
         contenders = [m for m in candidates if m.name in close]
         pieces += on_twins("epsilon", [epsilon], base, contenders, twins, trials, seed, workers, first)
         evidence = _evidence(pieces, private, candidates, epsilon)
-    best = next(m for m in private if m.name == evidence.loc[evidence["candidate"], "mechanism"].iloc[0])
+    best = next(m for m in private if m.name == _best(evidence)["mechanism"])
     about = circumstances(base, lower, upper, theta)
     noise = noise_on_twins(base, best, twins, trials, seed)
     return Recommendation(base, evidence, noise, about, rule_of_thumb(about), twins, trials, seed)
@@ -171,16 +173,21 @@ def private_mechanisms(lower: float, upper: float, theta: float) -> list[Mechani
 def _evidence(
     pieces: Sequence[Piece], private: Sequence[Mechanism], candidates: Sequence[Mechanism], epsilon: float
 ) -> pd.DataFrame:
-    """The rows of the evidence, best first: of all mechanisms from the first piece, of the contenders from all."""
-    frame = _compared(pieces[:1], candidates)
+    """The rows of the evidence, best first.
+
+    Contenders were run on the twins of all pieces, the others on those of the first: their errors are put in
+    proportion to the best one's on the twins that they share.
+    """
+    names = pieces[-1].names
+    frame = _compared([_only(piece, names) for piece in pieces], candidates)
     if len(pieces) > 1:
-        names = pieces[-1].names
-        close = _compared([_only(piece, names) for piece in pieces], candidates)
-        frame = pd.concat([close, frame[~frame["mechanism"].isin(names)]])
+        best = _best(frame)
+        others = _compared(pieces[:1], candidates, str(best["mechanism"]))
+        others["error"] = best["error"] * (1 + others["behind"])
+        frame = pd.concat([frame, others[~others["mechanism"].isin(names)]])
     guarantees = {m.name: str(m.guarantee(epsilon)) for m in private}
     frame["guarantee"] = frame["mechanism"].map(guarantees).fillna("not private")
-    # Of infinite errors the rarer; and by what was compared on the same twins.
-    frame = frame.sort_values(["error", "infinite_share", "behind"], kind="stable", ignore_index=True)
+    frame = frame.sort_values(["error", "infinite_share"], kind="stable", ignore_index=True)
     return frame[
         ["mechanism", "error", "monte_carlo_error", "behind", "behind_error", "infinite_share", "datasets", "exact",
          "guarantee", "candidate"]
@@ -192,17 +199,22 @@ def _only(piece: Piece, names: Sequence[str]) -> Piece:
     return replace(piece, names=tuple(names), measured=piece.measured[:, [piece.names.index(name) for name in names]])
 
 
-def _compared(pieces: Sequence[Piece], candidates: Sequence[Mechanism]) -> pd.DataFrame:
+def _compared(pieces: Sequence[Piece], candidates: Sequence[Mechanism], best: str | None = None) -> pd.DataFrame:
     """Errors, and how far each is behind the best of the candidates, with the error of the paired difference."""
     frame = combine(pieces).rename(columns={"mean": "error"})
     frame["candidate"] = frame["mechanism"].isin([m.name for m in candidates])
-    rows = frame[frame["candidate"]].sort_values(["error", "infinite_share"], kind="stable")
-    best, error = str(rows["mechanism"].iloc[0]), float(rows["error"].iloc[0])
+    best = best or str(_best(frame)["mechanism"])
+    error = float(frame.loc[frame["mechanism"] == best, "error"].iloc[0])
     known = np.isfinite(error) and error > 0
     frame["behind"] = frame["error"] / error - 1 if known else np.nan
     paired = [_paired_error(frame.attrs["paired"], best, name, pieces[0].value) for name in frame["mechanism"]]
     frame["behind_error"] = np.array(paired) / error if known else np.nan
     return frame
+
+
+def _best(frame: pd.DataFrame) -> pd.Series:
+    """The candidate with the smallest error; of infinite errors the one that is so on the fewest twins."""
+    return frame[frame["candidate"]].sort_values(["error", "infinite_share"], kind="stable").iloc[0]
 
 
 def _unsettled(evidence: pd.DataFrame) -> set[str]:
@@ -217,63 +229,3 @@ def _paired_error(paired: dict[str, dict[float, float]], best: str, name: str, v
     """The standard error of the difference between two mean errors; 0 of one with itself or with an infinite one."""
     found = paired.get(f"{best}|{name}") or paired.get(f"{name}|{best}") or {value: 0.0}
     return found[value] if np.isfinite(found[value]) else 0.0
-
-
-@dataclass(frozen=True)
-class Flip:
-    """Where another algorithm becomes the best as one parameter moves away from its present value.
-
-    crossing: where, and how sure; None where nothing flips up to ``end``, the last value looked at. other: the
-    algorithm that takes over.
-    """
-
-    parameter: str
-    end: float
-    other: str | None
-    crossing: Crossing | None
-
-
-def flips(found: Recommendation, parameter: str, twins: int = FLIP_TWINS, workers: int | str = 1) -> tuple[Flip, Flip]:
-    """The nearest flips below and above the present n or epsilon ("n", "epsilon"), all else as it is.
-
-    Doubles and halves the parameter until another candidate has the smallest mean error, and reads the crossing off
-    the last pair of values. Up to 32 times the present value, n from 10 to 5,000. ValueError for other parameters.
-    """
-    if parameter not in _RANGE:
-        raise ValueError(f"parameter must be one of {list(_RANGE)}, got {parameter!r}")
-    return _flip(found, parameter, -1, twins, workers), _flip(found, parameter, 1, twins, workers)
-
-
-def _flip(found: Recommendation, parameter: str, direction: int, twins: int, workers: int | str) -> Flip:
-    """The nearest flip on one side."""
-    names = set(found.evidence.loc[found.evidence["candidate"], "mechanism"])
-    candidates = [m for m in found.base.mechanisms if m.name in names]
-    here = float(getattr(found.base, parameter))
-
-    def at_value(value: float) -> Piece:
-        return on_twins(parameter, [value], found.base, candidates, twins, found.trials, found.seed, workers)[0]
-
-    pieces, now = [at_value(here)], found.algorithm
-    for value in _values(parameter, here, direction):
-        pieces.append(at_value(value))
-        frame = combine(pieces)
-        other = _winner(frame, value)
-        if other is not None and now is not None and other != now:
-            nearest = sorted(crossings(frame, now, other), key=lambda crossing: abs(np.log(crossing.value / here)))
-            if nearest:
-                return Flip(parameter, value, other, nearest[0])
-    return Flip(parameter, pieces[-1].value, None, None)
-
-
-def _values(parameter: str, here: float, direction: int) -> list[float]:
-    """The ladder of values on one side, the nearest first."""
-    low, high = _RANGE[parameter]
-    values = [here * factor**direction for factor in _LADDER]
-    values = [float(round(value)) if parameter in WHOLE else value for value in values]
-    return [value for value in values if low <= value <= high]
-
-
-def _winner(frame: pd.DataFrame, value: float) -> str | None:
-    """The mechanism with the smallest mean error at a value."""
-    rows = frame[frame["value"] == value].sort_values("mean", kind="stable")
-    return str(rows["mechanism"].iloc[0]) if np.isfinite(rows["mean"].iloc[0]) else None

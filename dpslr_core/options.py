@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -107,10 +107,10 @@ ALGORITHMS = _together(
 SEED = click.option("--seed", default=0, show_default=True, help="The same seed gives the same numbers.")
 
 
-def check_result(out: Path, file: Path | None = None) -> None:
+def check_result(out: Path, file: Path | None = None, written: Sequence[str] = WRITTEN) -> None:
     """ValueError where the result could not be written after all the work."""
-    if out.suffix not in WRITTEN:
-        raise ValueError(f"--out must end in {' or '.join(WRITTEN)}, got {str(out)!r}")
+    if out.suffix not in written:
+        raise ValueError(f"--out must end in {' or '.join(written)}, got {str(out)!r}")
     if not out.parent.is_dir():
         raise ValueError(f"--out: there is no folder {str(out.parent)!r}")
     if file is not None and out.resolve() == file.resolve():

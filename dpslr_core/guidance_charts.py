@@ -1,4 +1,4 @@
-"""The winner map as a picture: the winner's colour, its margin as shade, and where you are."""
+"""Guidance in pictures: the evidence, and the winner map with its margins as shades and where you are."""
 
 from __future__ import annotations
 
@@ -16,11 +16,34 @@ FULL = 0.3  # the margin from which a cell has its winner's full colour
 _FAINT = 0.25  # the opacity of a cell without any margin
 
 
+def evidence(rows: pd.DataFrame) -> go.Figure:
+    """Mean error of every algorithm, the best on top, with 95% Monte-Carlo intervals; the line is one standard error.
+
+    rows: of Recommendation.evidence. An infinite error has no dot; hollow dots cannot be recommended.
+    """
+    finite = rows[np.isfinite(rows["error"])]
+    colours = [style(name)["color"] for name in finite["mechanism"]]
+    dots = {
+        "type": "scatter", "mode": "markers", "showlegend": False, "x": finite["error"].to_numpy(),
+        "y": finite["mechanism"].tolist(), "hovertemplate": "%{y}: %{x:.3g} standard errors<extra></extra>",
+        "error_x": {"type": "data", "array": 1.96 * finite["monte_carlo_error"].to_numpy(), "color": "#808080"},
+        "marker": {
+            "size": 12, "color": colours, "line": {"width": 2, "color": colours},
+            "symbol": ["circle" if candidate else "circle-open" for candidate in finite["candidate"]],
+        },
+    }  # fmt: skip
+    line = {"type": "line", "yref": "y domain", "x0": 1, "x1": 1, "y0": 0, "y1": 1}
+    across = {"title": {"text": "mean error on twins, standard errors (C_true(68) / σ)"}, "type": "log"}
+    down = {"categoryorder": "array", "categoryarray": rows["mechanism"].tolist()[::-1], "automargin": True}
+    shapes = [line | {"line": {"dash": "dot", "width": 1.5, "color": "#808080"}}]
+    return figure_of([dots], 70 + 30 * len(rows), xaxis=across, yaxis=down, shapes=shapes)
+
+
 def winner_map(won: pd.DataFrame, here: tuple[float, float] | None = None) -> go.Figure:
     """Cells over epsilon n var(x) and var_e (both logarithmic) in the colour of the winner, paler where it is close.
 
     won: of WinnerMap.winners. The line is where the winner's error equals the standard error, C_true(68) / sigma = 1.
-    here: epsilon n var(x) and var_e of the cross, moved to the edge of the map where it lies beyond.
+    here: epsilon n var(x) and var_e of the dot, moved to the edge of the map where it lies beyond.
     """
     products, var_es = (np.sort(won[name].unique()) for name in ("epsilon_nvar", "var_e"))
     traces: list[dict[str, Any]] = []
@@ -93,11 +116,10 @@ def _hover(won: pd.DataFrame) -> dict[str, Any]:
 
 
 def _here(here: tuple[float, float], x_edges: Floats, y_edges: Floats) -> dict[str, Any]:
-    """The cross at "you are here"."""
+    """The dot at "you are here"."""
     x, y = (min(max(value, edges[0]), edges[-1]) for value, edges in zip(here, (x_edges, y_edges), strict=True))
     return {
-        "type": "scatter", "name": "you are here", "x": [x], "y": [y], "mode": "markers+text",
-        "text": ["you are here"], "textposition": "top center", "cliponaxis": False,
-        "marker": {"symbol": "x-thin", "size": 16, "line": {"width": 4, "color": "#808080"}},
+        "type": "scatter", "name": "you are here", "x": [x], "y": [y], "mode": "markers",
+        "marker": {"symbol": "circle-dot", "size": 16, "color": "#ffffff", "line": {"width": 3, "color": "#111111"}},
         "hovertemplate": "ε n σₓ² = %{x:.3g}, σₑ² = %{y:.3g}<extra>you are here</extra>",
     }  # fmt: skip

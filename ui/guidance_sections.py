@@ -1,0 +1,147 @@
+"""The parts of the Guidance page below its answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dpslr_core import guidance_charts
+from dpslr_core.advice import more
+from dpslr_core.guidance import Recommendation
+from dpslr_core.scenario import Scenario
+from dpslr_core.winner_map import WinnerMap, against_the_paper
+
+from . import guidance_runs, present
+from .settings import View
+
+BOUND: Any = {"bind": "query-params"}
+HERE = "here"
+RATIOS = (0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10)
+MANY = 20_000  # records beyond which a law of all pairs takes seconds, and solving takes forty of them
+CHOICE, ROBUST, STATISTICS = "ChooseByNoisyVariance", "DPExpTheilSen", "NoisyStats"
+
+
+def evidence(found: Recommendation) -> None:
+    """Every algorithm's error on the twins."""
+    rows = found.evidence
+    sentence = (
+        f"Mean error on {_twins(found)} synthetic twins with 95% Monte-Carlo intervals: {found.algorithm} "
+        f"{found.error(str(found.algorithm)):.2f}, OLS without privacy {found.error('OLS'):.2f} standard errors. "
+        "Hollow dots are not private, or promise less than asked for."
+    )
+    present.chart(guidance_charts.evidence(rows), sentence, rows, "evidence")
+
+
+def _twins(found: Recommendation) -> str:
+    """How many twins, and how many more where it was close."""
+    most = int(found.evidence["datasets"].max())
+    return f"{found.twins}" if most == found.twins else f"{found.twins} (of the closest up to {most})"
+
+
+def map_section(base: Scenario, weaker: bool) -> None:
+    """The winner map with two controls that move the point."""
+    st.subheader("Winner map")
+    own = st.toggle(
+        "Compute the map for these guesses", False, key="own_map", **BOUND,
+        help=f"ε, σₓ², slope, points and ranges as above, n up to {guidance_runs.MAP_SIZES[1]:,}; about a minute.",
+    )  # fmt: skip
+    try:
+        shown = guidance_runs.own_map(base) if own else guidance_runs.stored_map()
+    except (OSError, ValueError) as problem:
+        st.warning(str(problem))
+        return
+    product, var_e = _moved(shown, base)
+    won, cell = shown.winners(weaker), shown.nearest(product, var_e, weaker)
+    s = shown.settings
+    sentence = (
+        f"At ε n σₓ² = {product:,.4g} and σₑ² = {var_e:.3g} the nearest cell of the map is won by {cell['winner']} "
+        f"with an error of {cell['error']:.2f} standard errors; next is {cell['second']}, {more(cell['margin'])}. "
+        "Paler cells are closer races; on the dashed line the winner's error, privacy included, is one standard error."
+    )
+    present.chart(guidance_charts.winner_map(won, (product, var_e)), sentence, won, "winner_map")
+    st.caption(
+        f"Map: ε = {s.epsilon:g}, σₓ² = {s.var_x:g}, n from {s.n_of(s.products[0]):,} to {s.n_of(s.products[-1]):,}, "
+        f"x_new = {', '.join(f'{p:g}' for p in s.at)}, slope {s.slope:g}, range [{s.lower:g}, {s.upper:g}], "
+        f"θ = {s.theta:g}, {s.twins} twins per cell, seed {s.seed}. {against_the_paper(shown)}"
+    )
+
+
+def _moved(shown: WinnerMap, base: Scenario) -> tuple[float, float]:
+    """epsilon n var(x) and var_e of the point: the guesses', unless a control moves it."""
+    left, right = st.columns(2)
+    here = {"map_product": base.epsilon * base.n * base.var_x, "map_var_e": base.var_e}
+    labels = {"map_product": "Move the point: ε n σₓ²", "map_var_e": "Move the point: σₑ²"}
+    values = {"map_product": shown.settings.products, "map_var_e": shown.settings.var_es}
+    found = []
+    for column, (key, label) in zip((left, right), labels.items(), strict=True):
+        options = [HERE, *(f"{value:.4g}" for value in values[key])]
+        chosen = column.select_slider(label, options, HERE, key=key, **BOUND)
+        found.append(here[key] if chosen == HERE else float(str(chosen)))
+    return found[0], found[1]
+
+
+def backwards_section(found: Recommendation, view: View) -> None:
+    """The smallest epsilon or n that is good enough."""
+    st.subheader("How much would be enough?")
+    left, right = st.columns([2, 1])
+    r = float(left.select_slider(
+        "Noise C(68) of at most so many standard errors", RATIOS, 1, key="r", help="1: as large as the sampling error.",
+        **BOUND,
+    ))  # fmt: skip
+    solve_for = str(
+        right.segmented_control("Solve for", ["ε", "n"], default="ε", key="solve_for", required=True, **BOUND)
+    )
+    columns = {}
+    if solve_for == "ε":
+        if view.data.n <= MANY:
+            columns["smallest ε, the data set"] = guidance_runs.needed(found.base, view.data, solve_for, r)
+        columns["smallest ε, synthetic twins"] = guidance_runs.needed(found.base, None, solve_for, r)
+    else:
+        columns["smallest n, synthetic twins"] = guidance_runs.needed(found.base, None, solve_for, r)
+    table = pd.DataFrame({"algorithm": [one.mechanism for one in next(iter(columns.values()))]})
+    for name, values in columns.items():
+        table[name] = [one.text for one in values]
+    st.markdown(_enough(columns, solve_for, r, found))
+    present.numbers(table, "enough", height="content")
+
+
+def _enough(columns: dict[str, Any], solve_for: str, r: float, found: Recommendation) -> str:
+    """Who needs least."""
+    values = list(columns.values())[-1]
+    reached = [one for one in values if one.value is not None]
+    kept = "everything else as guessed" if solve_for == "ε" else f"ε = {found.base.epsilon:g}"
+    if not reached:
+        return f"On synthetic twins no algorithm's noise comes down to {r:g} standard errors with {kept}."
+    least = min(reached, key=lambda one: float(one.value or 0))
+    return (
+        f"On synthetic twins, {kept}, {least.mechanism} needs the least: {solve_for} = {least.text} for noise of at "
+        f"most {r:g} standard errors; {len(reached)} of {len(values)} algorithms get there."
+    )
+
+
+def private_choice(found: Recommendation) -> None:
+    """What choosing by the data costs when it is done privately."""
+    st.subheader("May I choose by looking at the data?")
+    st.markdown(
+        "Not for free: an algorithm chosen because it did best on the private data reveals something about them. "
+        "Choose on public guesses, as above, or pay for a look."
+    )
+    choice, robust, statistics = (found.error(name) for name in (CHOICE, ROBUST, STATISTICS))
+    mechanism = next((m for m in found.base.mechanisms if m.name == CHOICE), None)
+    if mechanism is None or not found.algorithm:
+        st.caption(f"Add {CHOICE} to the algorithms in the sidebar to see what a private look costs.")
+        return
+    share, best = getattr(mechanism, "share", 0.0), found.error(found.algorithm)
+    gains = [
+        f"against {error:.2f} had you settled on {name} instead"
+        for name, error in ((ROBUST, robust), (STATISTICS, statistics))
+        if error > choice
+    ]
+    st.markdown(
+        f"**{CHOICE}** spends {share:.0%} of ε on a noisy n var(x) and takes NoisyStats or DPExpTheilSen by it. On "
+        f"these twins its error is {choice:.2f} standard errors, {more(choice / best - 1)} than with {found.algorithm} "
+        f"chosen in advance{f'; {gains[-1]}' if gains else ''}. It looks at n var(x) alone, not at σₑ². Its share and "
+        "threshold are among the hyperparameters in the sidebar."
+    )
