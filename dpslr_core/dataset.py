@@ -17,7 +17,7 @@ from .ranks import CROSSOVER, PairRanks
 from .ranktable import median_of_pairs
 
 Result = TypeVar("Result")
-_KEPT, _KEPT_SIZE = 8, 2_000_000  # values kept per data set; sorted pairwise estimates in one of them at most
+_KEPT, _KEPT_SIZE = 12, 2_000_000  # values kept per data set; sorted pairwise estimates in one of them at most
 
 
 def _unit_interval(name: str, values: ArrayLike) -> Floats:
@@ -152,7 +152,7 @@ class Dataset:
 
     def _median_of_pairs(self, point: float) -> float:
         if self.n >= CROSSOVER:
-            return median_of_pairs(PairRanks(self.x, self.y, point))
+            return median_of_pairs(self.pair_ranks(point))
         return float(pairwise.median_of_sorted(self.sorted_pairs(point)))
 
     def sorted_pairs(self, point: float) -> Floats:
@@ -168,6 +168,10 @@ class Dataset:
             return found
 
         return form() if pairwise.pair_count(self.n, None) > _KEPT_SIZE else self.kept(("pairs", float(point)), form)
+
+    def pair_ranks(self, point: float) -> PairRanks:
+        """The ranks of all pairwise estimates at one point; kept, as sorted_pairs is."""
+        return self.kept(("ranks", float(point)), lambda: PairRanks(self.x, self.y, point))
 
     def kept(self, key: Hashable, make: Callable[[], Result]) -> Result:
         """What make() returns, or what it returned when it was last asked for under this key.

@@ -46,9 +46,10 @@ def widened_pieces(z: Floats, epsilon: float, lower: float, upper: float, theta:
     split = np.where(~on_value & (in_left_gap <= in_right_gap), below, count - above)
 
     piece = np.arange(count + 2)
-    # A minimum on a value has an edge more: the value itself bounds the flat piece on both sides.
-    rank = piece - (on_value & (piece > split))
-    utility = np.where(on_value & (piece == split), at_value, np.abs(count - 2 * rank))
+    utility = np.abs(count - 2 * piece)
+    if on_value.any():  # a minimum on a value has an edge more: the value itself bounds the flat piece on both sides
+        utility = np.where(on_value & (piece > split), np.abs(count - 2 * (piece - 1)), utility)
+        utility = np.where(on_value & (piece == split), at_value, utility)
 
     edges = np.empty((*z.shape[:-1], count + 3))
     moved = edges[..., 1:-1]
@@ -56,7 +57,8 @@ def widened_pieces(z: Floats, epsilon: float, lower: float, upper: float, theta:
     later = piece[:-1] >= split
     if on_value.any():
         np.copyto(moved[..., 1:], z, where=on_value & later[..., 1:])
-    moved += np.where(later, theta, -theta)
+    np.add(moved, theta, out=moved, where=later)
+    np.subtract(moved, theta, out=moved, where=~later)
     np.clip(moved, lower, upper, out=moved)
     edges[..., 0], edges[..., -1] = lower, upper
     return edges, -0.25 * epsilon * utility

@@ -127,7 +127,12 @@ def estimates(x: Floats, y: Floats, first: Integers, second: Integers, at: Array
     z = s (at - (x_i + x_j)/2) + (y_i + y_j)/2 with s = (y_j - y_i)/(x_j - x_i) (Algorithm 2). NaN where
     x_i = x_j: the caller decides what a pair without a slope means.
     """
-    return _through((x[first], x[second]), (y[first], y[second]), at)
+    found = np.empty((np.size(at), first.size))
+    first, second, shape = first.ravel(), second.ravel(), (len(found), *first.shape)
+    for start in range(0, first.size, _CHUNK):
+        one, other = first[start : start + _CHUNK], second[start : start + _CHUNK]
+        found[:, start : start + _CHUNK] = _through((x[one], x[other]), (y[one], y[other]), at)
+    return found.reshape(shape)
 
 
 def _through(x: tuple[Floats, Floats], y: tuple[Floats, Floats], at: ArrayLike) -> Floats:

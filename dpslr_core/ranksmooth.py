@@ -17,7 +17,7 @@ def smooth_median(ranks: PairRanks, k: int, t: float, lower: float, upper: float
     The entries that the largest window can need are listed, and it is certified from ranks further out that no
     wider window is larger. None where more than 2.4 * 10^7 would have to be: a bound on S is no smooth bound.
     """
-    table = RankTable(ranks.near(float(np.clip(ranks.guess(np.array([0.5])), lower, upper)[0])), lower, upper)
+    table = RankTable(ranks.central, lower, upper)
     middle, last = (table.total + 1) // 2 - 1, -(-(table.total + 1) // k) - 1
     levels = last if t == 0 else min(last, int(np.ceil(3.5 / t)))
     while (width := min(k * (levels + 1), table.total + 1)) <= _LISTED // 2:

@@ -119,10 +119,9 @@ def median_of_pairs(ranks: PairRanks) -> float:
         return np.nan
     first = (ranks.tied + 1) // 2 + (ranks.pairs - 1) // 2
     low, middle, high = ranks.guess(np.array([0.49, 0.5, 0.51]))
-    ranks.near(float(middle))
     reach = high - low + 1e-6
     while True:
-        table = RankTable(ranks, low - reach, high + reach)
+        table = RankTable(ranks.central, low - reach, high + reach)
         table.split(np.array([low, middle, high]) + 1e-12)
         if table.low[0] <= first and first + 1 - ranks.pairs % 2 < table.high[-1]:
             return float(table.entries(first, first + 2 - ranks.pairs % 2).mean())

@@ -203,7 +203,7 @@ def _started(ranks: PairRanks, epsilon: float, lower: float, upper: float, toler
     shares = np.clip(0.5 + half * np.array([-5, -2, -1, 0, 1, 2, 5]), 0, 1)
     # Not on an estimate, where rounding would decide what is counted.
     guess = np.clip(ranks.guess(shares) + 1e-12 * (upper - lower), lower, upper)
-    table = RankTable(ranks.near(float(guess[3])), lower, upper)
+    table = RankTable(ranks.central, lower, upper)
     table.split(guess)
     return table
 

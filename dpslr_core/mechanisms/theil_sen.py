@@ -100,7 +100,7 @@ class _PrivateTheilSen(MatchingMechanism):
     def _kept_rank_law(self, data: Dataset, epsilon: float, changed: int, point: float) -> Law | None:
         """The rank law, found once for law and release together: it takes seconds."""
         key = (repr(self), epsilon, point)
-        return data.kept(key, lambda: self._rank_law(PairRanks(data.x, data.y, point), epsilon, changed))
+        return data.kept(key, lambda: self._rank_law(data.pair_ranks(point), epsilon, changed))
 
     @abstractmethod
     def _rank_law(self, ranks: PairRanks, epsilon: float, changed: int) -> Law | None:

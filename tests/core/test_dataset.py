@@ -157,3 +157,9 @@ def test_a_data_set_survives_a_trip_to_another_process():
 def test_repr_says_how_many_records_and_does_not_print_them():
     text = repr(DATASETS["larger"])
     assert "n=31" in text and len(text) < 100
+
+
+def test_ranks_are_made_once_for_each_point():
+    data = Dataset(*np.random.default_rng(0).random((2, 20)))
+    assert data.pair_ranks(0.25) is data.pair_ranks(0.25) is not data.pair_ranks(0.5)
+    assert data.pair_ranks(0.5).at == 0.5

@@ -85,7 +85,7 @@ def test_counts_are_literal(data, referred):
     if referred:
         ranks.near(values[0])
     for r in values:
-        assert ranks.counts(r) == literal_counts(found, r)
+        assert ranks.counts(r) == ranks.central.counts(r) == literal_counts(found, r)
 
 
 @given(on_a_grid())
@@ -107,6 +107,7 @@ def test_counts_agree_with_the_sorted_list(n, at):
     values = values[np.min(np.abs(z[:, None] - values), axis=0) > 1e-12]
     ranks = PairRanks(x, y, at)
     expected = [(int(np.sum(z < r)), 0, int(np.sum(z > r))) for r in values]
+    assert [ranks.central.counts(r) for r in values] == expected
     assert [ranks.counts(r) for r in values] == expected
     for reference in (-5.0, 0.3, 5.0):
         ranks.near(reference)
