@@ -13,7 +13,8 @@ from .guidance import Recommendation
 from .sweeps import Piece, combine
 from .twins import on_twins
 
-TWINS = 20
+TWINS, FEWEST = 20, 6
+RECORDS = 10_000  # in all twins together, where that leaves enough of them: their cost grows with n
 _LADDER = tuple(2.0**step for step in range(1, 6))
 _RANGE = {"n": (10, 5_000), "epsilon": (1e-3, 1e3)}
 
@@ -51,7 +52,9 @@ def flips(found: Recommendation, parameter: str, twins: int = TWINS, workers: in
 def candidates_at(
     found: Recommendation, parameter: str, value: float, twins: int = TWINS, workers: int | str = 1
 ) -> Piece:
-    """The candidates' errors on twins with another n or epsilon."""
+    """The candidates' errors on twins with another n or epsilon; on fewer where n is large."""
+    n = value if parameter == "n" else found.base.n
+    twins = max(min(twins, FEWEST), min(twins, int(RECORDS / n)))
     return on_twins(parameter, [value], found.base, found.candidates, twins, found.trials, found.seed, workers)[0]
 
 
