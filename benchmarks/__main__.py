@@ -1,4 +1,4 @@
-"""Print the table: ``python -m benchmarks``, with ``large``, ``areas`` or ``peers`` that part instead."""
+"""Print the table: ``python -m benchmarks``, with ``large``, ``areas``, ``sweeps`` or ``peers`` that part instead."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import platform
 from collections.abc import Sequence
 from importlib import import_module
 
-PARTS = ("large", "areas", "peers")
+PARTS = ("large", "areas", "sweeps", "peers")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("part", nargs="?", choices=PARTS, help="large data; small areas; or opendp and diffprivlib")
+    parser.add_argument(
+        "part", nargs="?", choices=PARTS, help="large data; small areas; sweeps; or opendp and diffprivlib"
+    )
     part = parser.parse_args(arguments).part
     if part == "peers":
         from . import peers
