@@ -31,7 +31,7 @@ class Range:
 
 
 RANGES: dict[str, Range] = {
-    "n": Range("n", "n", 3, 100_000, 30, 1000),
+    "n": Range("n", "n", 3, 100_000, 30, 500),
     "var_x": Range("variance of x", "σₓ²", 1e-6, 1 / 12, 0.003, 0.08),
     "var_e": Range("variance of the noise", "σₑ²", 1e-8, 1.0, 1e-4, 0.03),
     "slope": Range("slope", "slope", -10, 10, 0, 0.8),

@@ -13,6 +13,7 @@ from dpslr_core.leads import Lead, lead_changes, leads
 from dpslr_core.mechanisms import OLS, TheilSen
 from dpslr_core.privacy import NotPrivate, PureDP
 from dpslr_core.scenario import hyperparameters
+from dpslr_core.sweep_charts import TOP
 
 from .settings import View
 from .sweep_controls import Plan
@@ -52,7 +53,9 @@ def sentence(frame: pd.DataFrame, plan: Plan, view: View) -> str:
     between = list(dict.fromkeys(one.mechanism for one in found[1:-1]))
     others = [name for name in between if name not in (found[0].mechanism, found[-1].mechanism)]
     middle = f" In between {listed(others)} lead{'s' if len(others) == 1 else ''}." if others else ""
-    return f"{told}.{middle}{_failures(frame, plan)}"
+    beyond = np.isfinite(frame["mean"]) & (frame["mean"] > TOP)
+    above = f" Above {TOP:,.0f} the curves leave the picture." if beyond.any() else ""
+    return f"{told}.{middle}{_failures(frame, plan)}{above}"
 
 
 def _both_ends(first: Lead, last: Lead, frame: pd.DataFrame, plan: Plan, view: View) -> str:
@@ -121,7 +124,7 @@ def pinned(plan: Plan, view: View) -> str:
     told += [f"ε = {s.epsilon:g}", _points(plan, view)]
     kept = [part for part in told if part and not part.startswith(f"{RANGES[plan.parameter].symbol} = ")]
     changed = [
-        f"{type(m).__name__}.{name} = {value}"
+        f"{type(m).__name__}.{name} = {f'{value:g}' if isinstance(value, float) else value}"
         for m in plan.mechanisms
         for name, value in hyperparameters(m).items()
         if name != plan.parameter and not (plan.parameter == "width" and name in ("lower", "upper"))
