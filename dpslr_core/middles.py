@@ -43,10 +43,10 @@ class Middles:
         """The median of each row, NaN left out, shape (...); NaN where nothing else is there."""
         z, known = self.around(2).reshape(len(self._rows), -1), self.count - self._tied
         first = (self._tied + 1) // 2 - max(self.count // 2 - 2, 0)  # of the known ones, counted within z
-        middle = np.clip(first + np.stack([known - 1, known]) // 2, 0, z.shape[1] - 1)
-        low, high = (np.take_along_axis(z, np.broadcast_to(i, (len(z), 1)), axis=1) for i in middle)
+        both = np.clip(first + (known + np.array([-1, 0])) // 2, 0, z.shape[1] - 1)
+        low, high = z[np.arange(len(z))[:, None], both].T
         with np.errstate(invalid="ignore"):
-            return np.where(known > 0, 0.5 * (low + high), np.nan).reshape(self._shape)
+            return np.where(known[:, 0] > 0, 0.5 * (low + high), np.nan).reshape(self._shape)
 
 
 def _middle_of(row: Floats, skip: int) -> Floats:

@@ -49,7 +49,7 @@ class GradientSums:
     def unclipped(self, p: Floats) -> np.ndarray:
         """Whether no gradient is clipped at these p of shape (2, m), shape (m,)."""
         rows, heights = self._corners
-        return np.asarray((rows @ p <= heights).all(axis=0))
+        return np.logical_and.reduce(rows @ p <= heights)
 
     @cached_property
     def _linear(self) -> tuple[Floats, Floats]:
