@@ -148,7 +148,7 @@ def sweep_query(plan: Plan) -> dict[str, str]:
     usual: dict[str, Any] = {"vary": "n" if plan.data is None else "epsilon", "values": USUAL_VALUES}
     usual |= {"datasets": USUAL_DATASETS, "sweep_trials": USUAL_TRIALS, f"{plan.parameter}_list": ""}
     usual |= {f"{plan.parameter}_from": limits.first, f"{plan.parameter}_to": limits.last}
-    found = {key: st.session_state.get(key) for key in usual}
+    found = {key: st.session_state.get(key) for key in usual} | {"vary": limits.name}
     if plan.parameter != "x_new" and len(plan.base.at) > 1:
         found["look_at"] = st.session_state.get("look_at")
     return {

@@ -166,6 +166,7 @@ def test_a_loaded_data_set_is_swept_about_its_ols_line_in_its_units():
     assert not {"n", "slope"} & set(test.selectbox(key="vary").options)
     assert "can be varied for synthetic data only" in words(test)
     assert "OLS" not in set(table(test)["mechanism"])
+    assert "vary" not in link(opened(source="sample", sample="bikes", vary="slope", values="2", algorithms=TWO))
 
 
 def test_crossings_are_read_out_in_words():
