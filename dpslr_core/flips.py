@@ -14,7 +14,7 @@ from .sweeps import Piece, combine
 from .twins import on_twins
 
 TWINS, FEWEST = 20, 6
-RECORDS = 10_000  # in all twins together, where that leaves enough of them: their cost grows with n
+RECORDS = 5_000  # in all twins together, where that leaves enough of them: their cost grows with n
 _LADDER = tuple(2.0**step for step in range(1, 6))
 _RANGE = {"n": (10, 5_000), "epsilon": (1e-3, 1e3)}
 

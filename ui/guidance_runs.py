@@ -21,6 +21,7 @@ from dpslr_core.winner_map import MapSettings, WinnerMap
 
 TRIALS = 50  # per twin, for algorithms without a law
 SLOW = 300  # records from which all cores are used
+FEWEST, RECORDS = 4, 3_000  # twins, and records in all of them, that solving for epsilon goes by
 MAP_TWINS, MAP_SIZES, MAP_CELLS = 8, (10, 1_200), 9
 
 
@@ -99,7 +100,8 @@ def _needed(
     if solve_for == "n":
         return backwards.smallest_n(_base, _mechanism, r, trials=TRIALS, seed=_base.seed)
     if _data is None:
-        return backwards.smallest_epsilon_on_twins(_base, _mechanism, r, trials=TRIALS, seed=_base.seed)
+        twins = max(FEWEST, min(backwards.TWINS, RECORDS // _base.n))
+        return backwards.smallest_epsilon_on_twins(_base, _mechanism, r, twins, TRIALS, _base.seed)
     return backwards.smallest_epsilon(_data, _mechanism, r, _base.at, seed=_base.seed)
 
 
