@@ -105,7 +105,7 @@ def backwards_section(found: Recommendation, view: View) -> None:
         table[name] = [one.text for one in values]
     st.markdown(_enough(columns, solve_for, r, found))
     if solve_for == "ε" and view.scenario.source != "synthetic":
-        st.caption("The column of the data set looks at the data: right for public or synthetic data, not private else.")
+        st.caption("The column of the data set looks at the data: right for public or synthetic data only.")
     present.numbers(table, "enough", height="content")
 
 
