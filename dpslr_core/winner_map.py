@@ -143,12 +143,12 @@ def against_the_paper(found: WinnerMap) -> str:
     if large.any():
         stats = found.behind("NoisyStats")["behind"][large]
         tens = found.behind(f"DPExpTheilSen{PAPERS_K}Match")["behind"][large]
+        count, close, ahead = len(stats), int((stats <= CLOSE).sum()), int((stats < tens).sum())
         told.append(
             f"Where ε n σₓ² > {LARGE:g} and σₑ² ≥ {NOISY:g} the paper finds NoisyStats close to the best. Here it is "
-            f"best or within {CLOSE:.0%} in {(stats <= CLOSE).sum()} of {large.sum()} cells and at most {stats.max():.0%} "
-            "behind. It is held against DPExpTheilSen over all pairs; the paper's, over "
-            f"{PAPERS_K} matchings, is up to {tens.max():.0%} behind, and NoisyStats beats it in {(stats < tens).sum()} "
-            f"of {large.sum()}."
+            f"best or within {CLOSE:.0%} in {close} of {count} cells and at most {stats.max():.0%} behind. It is held "
+            f"against DPExpTheilSen over all pairs; the paper's, over {PAPERS_K} matchings, is up to {tens.max():.0%} "
+            f"behind, and NoisyStats beats it in {ahead} of {count}."
         )
     if (~large).any():
         robust = found.behind("DPExpTheilSen")["behind"][~large]
