@@ -7,13 +7,13 @@ import platform
 from collections.abc import Sequence
 from importlib import import_module
 
-PARTS = ("large", "areas", "sweeps", "peers")
+PARTS = ("large", "areas", "sweeps", "guidance", "peers")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
-        "part", nargs="?", choices=PARTS, help="large data; small areas; sweeps; or opendp and diffprivlib"
+        "part", nargs="?", choices=PARTS, help="large data; small areas; sweeps; guidance; or opendp and diffprivlib"
     )
     part = parser.parse_args(arguments).part
     if part == "peers":

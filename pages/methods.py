@@ -1,10 +1,11 @@
 """Methods: a card per algorithm, from its dataclass."""
 
 from dpslr_core.mechanisms import MECHANISMS
-from ui.cards import card, conventions
+from ui.cards import card, conventions, findings
 from ui.settings import begin
 
 begin("Methods")
 conventions()
+findings()
 for algorithm in MECHANISMS:
     card(algorithm)

@@ -15,8 +15,8 @@ st.markdown(
     "where there are fewer records. Whether that matters depends on the algorithm: on some data the best one hides in "
     "the standard error you would report anyway, and the worst one buries the line. Choose data and a budget in the "
     "sidebar, then see **Data** for what you have, **Compare** for what each "
-    "algorithm makes of it, **Sweep** for how that changes with one parameter, and **Small areas** for many data sets "
-    "at once."
+    "algorithm makes of it, **Sweep** for how that changes with one parameter, **Small areas** for many data sets at "
+    "once, and **Guidance** for what to use when nobody may look."
 )
 st.subheader("Stories to start from")
 for start in range(0, len(PRESETS), 3):

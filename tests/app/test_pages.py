@@ -12,9 +12,9 @@ from streamlit.testing.v1 import AppTest
 
 from dpslr_core import Dataset, compare
 from dpslr_core.datasets import SAMPLES, load_sample
-from dpslr_core.verdict import verdict
 from dpslr_core.mechanisms import MECHANISMS
 from dpslr_core.scenario import Scenario
+from dpslr_core.verdict import verdict
 from ui.presets import PRESETS
 
 ROOT = Path(__file__).parents[2]

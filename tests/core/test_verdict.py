@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from dpslr_core.datasets import Axis
-from dpslr_core.verdict import format_amount, verdict
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDzCDP, NoisyStats
+from dpslr_core.verdict import format_amount, verdict
 
 
 def summary(**c68: tuple[float, float, float]) -> pd.DataFrame:
