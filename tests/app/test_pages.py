@@ -19,6 +19,7 @@ from ui.presets import PRESETS
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(path.name for path in (ROOT / "pages").glob("*.py"))
+SMALL = {"n": "30", "n_to": "60", "datasets": "20"}  # all algorithms on few records: Sweep and Guidance run them often
 
 
 @pytest.fixture(autouse=True)
@@ -28,7 +29,7 @@ def _fresh_caches():
 
 
 def app(page: str | None = None, **query: str | list[str]) -> AppTest:
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     for key, value in query.items():
         test.query_params[key.replace("__", ".")] = value
     test.run()
@@ -52,13 +53,15 @@ def charts(test: AppTest) -> dict[str, dict]:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_runs_alone(page):
-    test = fine(AppTest.from_file(str(ROOT / "pages" / page), default_timeout=60).run())
-    assert test.title[0].value
+    test = AppTest.from_file(str(ROOT / "pages" / page), default_timeout=120)
+    for key, value in SMALL.items():
+        test.query_params[key] = value
+    assert fine(test.run()).title[0].value
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_runs_through_the_app(page):
-    assert app(page.removesuffix(".py")).title[0].value
+    assert app(page.removesuffix(".py"), **SMALL).title[0].value
 
 
 def test_every_page_is_in_the_navigation():

@@ -59,7 +59,7 @@ def charts(page) -> list[str]:
 
 @pytest.mark.parametrize("path", ["", *PAGES])
 def test_a_cold_deep_link_has_sidebar_title_and_no_outside_request(chromium, fresh_server, path):
-    page = open_page(chromium, fresh_server, path)
+    page = open_page(chromium, fresh_server, f"{path}?n=30&n_to=60&datasets=20")
     no_errors(page)
     assert page.locator(".st-key-epsilon").count() == 1
     hosts = {urlparse(url).hostname for url in page.requested if url.startswith(("http", "ws"))}
@@ -187,3 +187,25 @@ def test_a_sweep_opens_cold_and_can_be_stopped_and_continued(chromium, fresh_ser
     assert not [problem for problem in problems if "404" not in problem]  # the probe of the health address below a page
     hosts = {urlparse(url).hostname for url in page.requested if url.startswith(("http", "ws"))}
     assert hosts <= {"127.0.0.1"}
+
+
+def test_guidance_answers_and_its_point_moves(chromium, server):
+    few = "&".join(f"algorithms={name}" for name in ("NoisyStats", "NoisyIntercept", "DPExpTheilSen"))
+    page = open_page(chromium, server, f"guidance?n=100&epsilon=5&{few}", viewport={"width": 1400, "height": 2600})
+    no_errors(page)
+    shown = text(page)
+    for part in ("Use DPExpTheilSen", "rule of thumb", "overtakes", "May I choose by looking", "without looking at"):
+        assert part in shown
+    assert "At ε n σₓ² = 15 " in shown
+    slider = page.locator(".st-key-map_product input[type=range]")
+    slider.focus()
+    slider.press("End")
+    page.wait_for_url(re.compile("map_product=1600"), timeout=60_000)
+    settled(page)
+    no_errors(page)
+    assert any(label.startswith("At ε n σₓ² = 1,600") for label in charts(page))
+    page.locator(".st-key-solve_for").get_by_text("n", exact=True).click()
+    page.get_by_text("smallest n").or_(page.get_by_text("n = ")).first.wait_for(timeout=60_000)
+    settled(page)
+    no_errors(page)
+    assert "needs the least: n = " in text(page)
