@@ -110,6 +110,12 @@ class Either(Law):
         """A place in the middle of either law and its rough width."""
         return [_whereabouts(law) for law in (self.first, self.second)]
 
+    @cached_property
+    def _ends(self) -> tuple[float, float]:
+        """The least and the greatest that can be released."""
+        ends = [law.ppf(np.array([0.0, 1 - law.failure])) for law in (self.first, self.second)]
+        return float(np.min(ends)), float(np.max(ends))
+
     @property
     def tries(self) -> Floats:
         """Places all over both laws."""
@@ -162,8 +168,13 @@ class _Figures(NamedTuple):
 
 def _find(laws: Sequence[Either], figures: _Figures) -> Floats:
     """All these figures of the laws at once."""
-    found = np.where(figures.log_odds > 0, np.inf, -np.inf)
-    finite = np.isfinite(figures.log_odds)
+    found, finite = np.empty(figures.log_odds.size), np.isfinite(figures.log_odds)
+    for i in np.flatnonzero(~finite):
+        low, high = laws[figures.law[i]]._ends
+        if figures.paired[i]:
+            found[i] = max(abs(low - figures.center[i]), abs(high - figures.center[i]))
+        else:
+            found[i] = high if figures.log_odds[i] > 0 else low
     sought = figures.take(finite)
     if finite.any():
         least = np.where(sought.paired, -np.arcsinh(sought.base / sought.spread), -_LAST)  # where a distance is 0
@@ -171,7 +182,9 @@ def _find(laws: Sequence[Either], figures: _Figures) -> Floats:
         def excess(y: Floats, which: Integers) -> tuple[Floats, Floats]:
             return _excess(laws, sought.take(which), y)
 
-        y = root_beyond_kinks(excess, _guess(laws, sought, least), least, np.full(least.size, _LAST))
+        # Nearer than this to distance 0, center - c and center + c are the same float.
+        grain = np.where(sought.paired, 0.5 * np.spacing(np.abs(sought.center)) / sought.spread / np.cosh(least), 0.0)
+        y = root_beyond_kinks(excess, _guess(laws, sought, least), least, np.full(least.size, _LAST), grain)
         found[finite] = sought.base + sought.spread * np.sinh(y)
     return found
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ._types import Floats, Integers
 
+_NEAR = 1e-4  # a value so small that a tiny step leads to the root
 Excess = Callable[[Floats, Integers], tuple[Floats, Floats]]  # values and slopes at x of the functions numbered
 
 
@@ -36,11 +37,12 @@ def increasing_root(excess: Excess, guess: Floats, low: Floats, high: Floats) ->
     return guess
 
 
-def root_beyond_kinks(excess: Excess, guess: Floats, low: Floats, high: Floats) -> Floats:
+def root_beyond_kinks(excess: Excess, guess: Floats, low: Floats, high: Floats, grain: Floats) -> Floats:
     """As increasing_root, of functions whose slopes may jump: Newton's steps until one of them is next to nothing.
 
     A step no shorter than half the one before is doubled if it goes on in its direction, to close the bracket
-    around the root; if it turns back, or would leave the bracket, it goes to the middle of that.
+    around the root; if it turns back, would leave the bracket, or is next to nothing at a value that is not (so
+    steep is the function there), it goes to the middle of the bracket. grain: differences that do not matter.
     """
     least, guess, low, high, left = low, guess.copy(), low.copy(), high.copy(), np.arange(guess.size)
     last = np.full(guess.size, np.nan)
@@ -49,17 +51,18 @@ def root_beyond_kinks(excess: Excess, guess: Floats, low: Floats, high: Floats) 
         value, slope = excess(x, left)
         short = ~(value >= 0)
         low[left[short]], high[left[~short]] = x[short], x[~short]
+        unit = np.minimum(np.maximum(1.0, np.abs(x)), x - least[left])
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             step = -value / slope
             shrunk = step / last[left]
+        # The last step is gone too: it leaves an error far smaller than itself.
+        tiny, near = np.abs(step) < np.maximum(1e-10 * unit, grain[left]), np.abs(value) < _NEAR
         new = x + np.where(shrunk > 0.5, 2 * step, step)
-        bracketed = (new >= low[left]) & (new <= high[left]) & ~(shrunk < -0.5)
+        bracketed = (new >= low[left]) & (new <= high[left]) & ~(shrunk < -0.5) & (near | ~tiny)
         guess[left] = np.where(bracketed, new, 0.5 * (low[left] + high[left]))
         last[left] = np.where(bracketed, step, np.nan)
-        unit = np.minimum(np.maximum(1.0, np.abs(x)), x - least[left])
-        # The last step is gone too: it leaves an error far smaller than itself.
-        small = np.where(bracketed, np.abs(step) < 1e-10 * unit, high[left] - low[left] < 1e-14 * unit)
-        left = left[~(small | (guess[left] == x))]
+        closed = high[left] - low[left] < np.maximum(1e-14 * unit, grain[left])
+        left = left[~(np.where(bracketed, tiny, closed) | (guess[left] == x))]
         if left.size == 0:
             break
     return guess
