@@ -6,7 +6,7 @@ estimates of pairs can be, for what a data set on a grid cannot bring about.
 
 import itertools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -139,9 +139,9 @@ class HalvedWidened(DPWideTheilSen):
 class HalvedSmooth(DPSSTheilSen):
     """Half the noise: S/s halved."""
 
-    def _location_and_scale(self, z, epsilon, changed):
-        location, scale = super()._location_and_scale(z, epsilon, changed)
-        return location, scale / 2
+    def _median_law(self, z, epsilon, changed):
+        law = super()._median_law(z, epsilon, changed)
+        return replace(law, scale=law.scale / 2) if isinstance(law, StudentT) else law
 
 
 class HalvedIntercept(NoisyIntercept):
@@ -228,7 +228,7 @@ def test_a_budget_not_divided_by_the_matchings_is_caught(k):
 class WithoutTheLastWindow(DPSSTheilSen):
     """Lemma 8 with s = 0 .. k(l+1) - 1: the window that starts at the median is left out for l >= 1."""
 
-    def _location_and_scale(self, z, epsilon, changed):
+    def _median_law(self, z, epsilon, changed):
         t, s = reference.student_noise(epsilon, self.df, self.beta)
         count, m = len(z), (len(z) + 1) // 2
 
@@ -240,7 +240,8 @@ class WithoutTheLastWindow(DPSSTheilSen):
             width = changed * (level + 1)
             windows = (entry(m + j) - entry(m - width + j) for j in range(width))
             spread = max(spread, math.exp(-level * t) * max(windows))
-        return medians.lower_median(z), spread / s
+        median = float(medians.lower_median(z))
+        return StudentT(median, spread / s, self.df) if spread > 0 else PointMass(median)
 
 
 def test_a_smooth_sensitivity_without_its_last_window_is_caught():

@@ -71,6 +71,7 @@ def test_the_papers_bike_share_data_show_all_algorithms(chromium, server, tmp_pa
     page = open_page(chromium, server, f"compare?{BIKES}", viewport={"width": 1400, "height": 1250})
     no_errors(page)
     assert "n = 60, ε = 2" in text(page)
+    page.locator(".legendtext").first.wait_for(timeout=30_000)
     legend = page.locator(".legendtext").all_text_contents()
     for algorithm in ALGORITHMS:
         assert any(entry.startswith(algorithm) for entry in legend), algorithm
@@ -128,6 +129,7 @@ def test_an_upload_shows_all_algorithms_and_a_bad_file_changes_nothing(chromium,
     settled(page)
     no_errors(page)
     assert "good.csv: n = 80" in text(page)
+    page.locator(".legendtext").first.wait_for(timeout=30_000)
     legend = page.locator(".legendtext").all_text_contents()
     assert all(any(entry.startswith(algorithm) for entry in legend) for algorithm in ALGORITHMS)
 
