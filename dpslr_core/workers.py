@@ -18,6 +18,8 @@ from joblib import Parallel, delayed, parallel_config
 
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
+# A process that has grown is replaced by joblib, which says so; nothing is lost.
+warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
 PATIENCE = 10  # seconds to wait for a Dask scheduler, and then for its first worker
 LOSSES = 3  # times in a row that processes may die before a run is given up
 
