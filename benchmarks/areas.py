@@ -72,9 +72,9 @@ class Cost:
 
 
 def compute() -> float:
-    """CPU seconds of this process and its children so far."""
+    """CPU seconds of this process and its children so far, of those that have ended too."""
     me = psutil.Process()
-    return sum(sum(process.cpu_times()[:2]) for process in (me, *me.children()))
+    return sum(me.cpu_times()[:4]) + sum(sum(child.cpu_times()[:2]) for child in me.children())
 
 
 def run(frame: pd.DataFrame, mechanisms: Sequence[Mechanism], workers: int = 2) -> Cost:
