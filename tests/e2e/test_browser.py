@@ -13,6 +13,7 @@ from ui.controls import ALGORITHMS
 
 ROOT = Path(__file__).parents[2]
 BIKES = "source=uci&uci=bikes&group=month+1%2C+hour+8"
+FEW = "n=30&n_to=60&datasets=20&algorithms=NoisyStats&algorithms=DPExpTheilSen"  # Sweep and Guidance run them often
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem != "start")
 
 
@@ -59,7 +60,7 @@ def charts(page) -> list[str]:
 
 @pytest.mark.parametrize("path", ["", *PAGES])
 def test_a_cold_deep_link_has_sidebar_title_and_no_outside_request(chromium, fresh_server, path):
-    page = open_page(chromium, fresh_server, f"{path}?n=30&n_to=60&datasets=20")
+    page = open_page(chromium, fresh_server, f"{path}?{FEW}")
     no_errors(page)
     assert page.locator(".st-key-epsilon").count() == 1
     hosts = {urlparse(url).hostname for url in page.requested if url.startswith(("http", "ws"))}
@@ -174,11 +175,11 @@ def test_a_sweep_opens_cold_and_can_be_stopped_and_continued(chromium, fresh_ser
     page.on("request", lambda request: page.requested.append(request.url))
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("console", lambda told: problems.append(told.text) if told.type == "error" else None)
-    page.goto(f"{fresh_server}/sweep?vary=epsilon&epsilon_from=1&n=100&datasets=500&algorithms=DPGDPure&seed=4")
+    page.goto(f"{fresh_server}/sweep?vary=epsilon&epsilon_from=1&n=50&datasets=200&algorithms=DPGDPure&seed=4")
     page.locator(".st-key-sweep_stop button").click(timeout=60_000)
     page.locator(".st-key-sweep_go button").wait_for(timeout=60_000)
     settled(page)
-    assert "of 500 data sets measured." in text(page) or "of 8 values measured." in text(page)
+    assert "of 200 data sets measured." in text(page) or "of 8 values measured." in text(page)
     page.locator(".st-key-sweep_go button").click()
     page.locator(".st-key-sweep_stop button").wait_for(timeout=60_000)
     page.locator(".st-key-sweep_stop").wait_for(state="detached", timeout=120_000)
@@ -192,8 +193,8 @@ def test_a_sweep_opens_cold_and_can_be_stopped_and_continued(chromium, fresh_ser
 
 
 def test_guidance_answers_and_its_point_moves(chromium, server):
-    few = "&".join(f"algorithms={name}" for name in ("NoisyStats", "NoisyIntercept", "DPExpTheilSen"))
-    page = open_page(chromium, server, f"guidance?n=100&epsilon=5&{few}", viewport={"width": 1400, "height": 2600})
+    few = "&".join(f"algorithms={name}" for name in ("NoisyStats", "DPExpTheilSen"))
+    page = open_page(chromium, server, f"guidance?n=50&epsilon=10&{few}", viewport={"width": 1400, "height": 2600})
     no_errors(page)
     shown = text(page)
     for part in ("Use DPExpTheilSen", "rule of thumb", "overtakes", "May I choose by looking", "without looking at"):
