@@ -12,6 +12,7 @@ from .guidance import Recommendation
 from .mechanisms.base import Mechanism
 from .privacy import ApproxDP, PureDP
 
+UNSTEADY = 0.1  # of the noise on n var(x), relative
 _SIGMA = "standard errors"
 
 
@@ -77,10 +78,16 @@ def reason(found: Recommendation) -> str:
         "DPSS": "the estimates crowd around the median, to which its noise adapts",
     }
     special = next((f"; {text}" for start, text in why.items() if name.startswith(start)), "")
+    fails = f" (no answer in {c.failure:.0%} of releases)" if c.failure >= 0.005 else ""
+    unsteady = (
+        f"the noise on n var(x) would be {c.denominator_noise:.0%} of it, which makes NoisyStats unsteady{fails}"
+        if c.denominator_noise >= UNSTEADY
+        else f"though the noise on n var(x) is only {c.denominator_noise:.0%} of it, NoisyStats adds as much to data "
+        "close to a line as to others"
+    )
     return (
-        f"{product}: the noise on n var(x) would be {c.denominator_noise:.0%} of it, which makes NoisyStats unsteady"
-        f"{f' (no answer in {c.failure:.0%} of releases)' if c.failure >= 0.005 else ''}, while a private median of "
-        f"pairwise lines adapts to the data's own noise, σₑ² = {c.var_e:.2g}{special}."
+        f"{product}: {unsteady}, while a private median of pairwise lines adapts to the data's own noise, "
+        f"σₑ² = {c.var_e:.2g}{special}."
     )
 
 

@@ -52,6 +52,8 @@ def test_the_rule_agrees_or_by_how_much_it_does_not():
 def test_reasons_fit_the_winner():
     assert "flat line" in advice.reason(found(epsilon=0.05))
     assert "private median" in advice.reason(found())
+    assert "unsteady" in advice.reason(found())
+    assert "close to a line" in advice.reason(found(epsilon=30.0, var_e=0.0001))
     assert "stay near OLS" in advice.reason(found(epsilon=100.0, var_e=0.03))
 
 

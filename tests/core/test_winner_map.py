@@ -139,6 +139,20 @@ def test_the_picture_of_the_map(small):
     assert shown == 4
 
 
+def test_the_line_on_the_map_is_where_the_error_is_one_whatever_luck_the_twins_had():
+    """Errors that move with OLS's on the same twins leave the line where it is."""
+    products, luck = (4.0, 16.0, 64.0), np.array([0.1, -0.2, 0.05])
+    ols = np.sqrt(2 / np.pi) + luck
+    rows = {"winner": "DPExpTheilSen", "second": "NoisyStats", "margin": 0.1, "n": 100}
+    won = [
+        {"epsilon_nvar": p, "var_e": v, "error": error + shift, "ols": o} | rows
+        for v in (0.01, 0.02)
+        for p, error, shift, o in zip(products, (1.5, 1.0, 0.9), luck, ols, strict=True)
+    ]
+    [line] = [trace for trace in picture(pd.DataFrame(won)).data if trace.type == "contour"]
+    np.testing.assert_allclose(line.z, np.log([[1.5, 1.0, 0.9]] * 2), atol=1e-12)
+
+
 def test_the_picture_of_the_evidence():
     rows = recommend(40, 0.03, 0.01, 4.0, twins=2, trials=10).evidence
     dots = evidence(rows).data[0]
