@@ -104,7 +104,7 @@ def _of_product(c: Circumstances) -> str:
 def _of_noise(c: Circumstances) -> str:
     if c.var_e >= NOISY:
         return "Noisy data: the sampling error hides a fixed amount of privacy noise, which favours NoisyStats."
-    return "Little noise about the line: the Theil–Sen algorithms adapt to it, the noise of NoisyStats does not."
+    return "Little noise about the line: DPExpTheilSen adapts to it, the noise of NoisyStats does not."
 
 
 def _of_distance(c: Circumstances) -> str:

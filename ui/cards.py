@@ -40,9 +40,9 @@ def findings() -> None:
             st.warning(str(problem))
         st.markdown(
             "The paper's rule of thumb does not know NoisyIntercept, a flat line: where ε n var(x) is small and the "
-            "points are near the mean of x it is often the best of all. Nor does it know DPExpTheilSen over all pairs "
+            "points are near the mean of x it can be the best of all. Nor does it know DPExpTheilSen over all pairs "
             "for thousands of records, which stays ahead of NoisyStats for longer than ten matchings do. In units of "
-            "the standard error the Theil–Sen algorithms hardly depend on σₑ²; it is NoisyStats that does."
+            "the standard error DPExpTheilSen hardly depends on σₑ²; NoisyStats does, and DPWideTheilSen by its θ."
         )
 
 

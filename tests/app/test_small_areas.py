@@ -19,12 +19,6 @@ ROOT = Path(__file__).parents[2]
 FOUR = ["DPExpTheilSen", "DPWideTheilSen", "NoisyStats", "MaximumObservedSensitivity"]
 
 
-@pytest.fixture(autouse=True)
-def _fresh_caches():
-    st.cache_data.clear()
-    st.cache_resource.clear()
-
-
 def page(**query: str | list[str]) -> AppTest:
     test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     for key, value in query.items():

@@ -26,12 +26,6 @@ TWO = ["NoisyStats", "DPExpTheilSen"]
 SMALL = {"n": "30", "datasets": "20", "values": "3", "algorithms": TWO}
 
 
-@pytest.fixture(autouse=True)
-def _fresh_caches():
-    st.cache_data.clear()
-    st.cache_resource.clear()
-
-
 def opened(**query: str | list[str]) -> AppTest:
     test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     for key, value in query.items():

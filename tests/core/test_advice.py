@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpslr_core import advice, recommend
 from dpslr_core.flips import Flip, flips
-from dpslr_core.mechanisms import ChooseByNoisyVariance, DPExpTheilSen, DPGDApprox, NoisyIntercept, NoisyStats
+from dpslr_core.mechanisms import DPExpTheilSen, DPGDApprox, NoisyIntercept, NoisyStats
 
 GIVEN = {"n": 100, "var_x": 0.03, "var_e": 0.01, "twins": 8}
 
@@ -27,9 +27,11 @@ def test_the_answer_has_the_numbers():
 
 
 def test_a_close_race_is_no_win():
-    rivals = [NoisyStats(), ChooseByNoisyVariance(share=1e-9, threshold=1e-9)]
-    text = advice.answer(found(mechanisms=rivals, epsilon=40.0, twins=3))
-    assert "Too close to call" in text or "0% larger" in text
+    close = found(var_e=0.02, epsilon=60.0, mechanisms=THREE[:2], twins=4)
+    assert close.rivals == ("DPExpTheilSen",)
+    text = advice.answer(close)
+    assert "Too close to call against DPExpTheilSen: 32 twins do not tell them apart." in text
+    assert "could not be told apart from DPExpTheilSen" in advice.methods_text(close)
 
 
 def test_nothing_to_recommend_is_said():

@@ -85,6 +85,14 @@ def test_the_stored_map_is_the_one_its_settings_make():
         np.testing.assert_allclose(kept.set_index("mechanism")["error"][anew.index], anew, rtol=1e-4)
 
 
+def test_var_e_is_the_axis_of_noisy_stats():
+    """What the Methods page says: DPExpTheilSen's error, in standard errors, hardly depends on var_e."""
+    rows = load().rows.pivot(index=["epsilon_nvar", "var_e"], columns="mechanism", values="error")
+    most, least = (rows.groupby("epsilon_nvar").agg(end) for end in ("max", "min"))
+    assert (most["DPExpTheilSen"] / least["DPExpTheilSen"]).max() < 1.05
+    assert (most["NoisyStats"] / least["NoisyStats"]).min() > 5
+
+
 def test_the_stored_map_shows_what_the_paper_found():
     """NoisyStats close to the best where epsilon n var(x) > 400 and var_e >= 0.01; its words have the numbers."""
     stored = load()
