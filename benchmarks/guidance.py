@@ -12,7 +12,7 @@ from dpslr_core.guidance import Recommendation, private_mechanisms, recommend
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.scenario import Scenario
 from dpslr_core.streams import stream
-from dpslr_core.sweep_measure import simulated
+from dpslr_core.sweeps.measure import simulated
 from dpslr_core.workers import in_order, one_thread
 
 from .timing import Row, time_row

@@ -12,7 +12,7 @@ from dataclasses import replace
 from dpslr_core import sweep
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.mechanisms.matchings import MatchingMechanism
-from dpslr_core.sweep_settings import PAPER_SWEEPS
+from dpslr_core.sweeps.settings import PAPER_SWEEPS
 
 from .areas import compute
 from .timing import Row

@@ -3,9 +3,8 @@
 Pure Python on numpy and scipy; knows nothing of any user interface.
 """
 
-from .areas import by_group
 from .dataset import Dataset
-from .experiments import Comparison, compare, error_bound
+from .experiments import Comparison, by_group, compare, error_bound
 from .guidance import Recommendation, recommend
 from .simulate import simulate_linear
 from .sweeps import sweep

@@ -22,12 +22,12 @@ from . import _validate, pairwise
 from ._types import Floats
 from .dataset import Dataset
 from .laws import Laplace, Law, PointMass, StudentT
+from .laws.piecewise import PiecewiseUniform
 from .mechanisms import ChooseByNoisyVariance, Mechanism, NoisyIntercept
 from .mechanisms.base import QUARTERS
 from .mechanisms.gradient import _DPGradDescent
 from .mechanisms.noisy_stats import _NoisySufficientStatistics
 from .mechanisms.theil_sen import _PrivateTheilSen
-from .piecewise import PiecewiseUniform
 from .privacy import ZCDP, ApproxDP, NotPrivate, PureDP, zcdp_epsilon
 
 MAX_MATCHED = 6  # the largest n whose matchings are enumerated

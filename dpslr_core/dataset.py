@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 
 from . import _validate, pairwise
 from ._types import Floats
-from .ranks import CROSSOVER, PairRanks
-from .ranktable import median_of_pairs
+from .pairwise.ranks import CROSSOVER, PairRanks
+from .pairwise.ranktable import median_of_pairs
 
 Result = TypeVar("Result")
 _KEPT, _KEPT_SIZE = 12, 2_000_000  # values kept per data set; sorted pairwise estimates in one of them at most

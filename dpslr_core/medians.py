@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ._types import Floats
-from .middles import Middles
+from .pairwise.middles import Middles
 
 
 def exponential_pieces(z: Floats, epsilon: float, lower: float, upper: float) -> tuple[Floats, Floats]:

@@ -16,10 +16,10 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PlainValidator, field_validator
 
 from .datasets import ONE_GROUP, SAMPLES, UNIT_X, UNIT_Y, Axis, Family, load_sample
+from .datasets.uci import UCI, load_uci
 from .mechanisms import MECHANISMS, Mechanism
 from .simulate import simulate_linear
 from .tracts import simulate_tracts
-from .uci import UCI, load_uci
 
 Source = Literal["synthetic", "sample", "state", "uci", "upload"]
 

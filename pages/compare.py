@@ -3,8 +3,8 @@
 import streamlit as st
 
 from dpslr_core import charts
-from dpslr_core.curves import cdf_curves, private_lines
-from dpslr_core.verdict import verdict
+from dpslr_core.experiments.curves import cdf_curves, private_lines
+from dpslr_core.experiments.verdict import verdict
 from ui import present, ranking, runs
 from ui.picture import limits, on_a_phone, point_and_width
 from ui.settings import begin, link, settings

@@ -3,8 +3,8 @@
 import pandas as pd
 import streamlit as st
 
-from dpslr_core import advice
-from dpslr_core.rules import factors
+from dpslr_core.guidance import advice
+from dpslr_core.guidance.rules import factors
 from ui import guidance_runs, guidance_sections
 from ui.guesses import guesses
 from ui.settings import begin, settings

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpslr_core import area_charts
+from dpslr_core.charts import areas as area_charts
 from ui import area_runs, present
 from ui.area_choice import chosen_areas, open_one, points_and_algorithms
 from ui.area_words import (

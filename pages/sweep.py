@@ -4,7 +4,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from dpslr_core.sweep_charts import error_curves
+from dpslr_core.charts.sweeps import error_curves
 from ui import present, sweep_runs, sweep_words
 from ui.paper_panels import paper_panels
 from ui.settings import begin, link, settings

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.areas import Groups, measured_groups, split_groups
 from dpslr_core.dataset import Dataset
+from dpslr_core.experiments.areas import Groups, measured_groups, split_groups
 from dpslr_core.mechanisms import Mechanism, NoisyStats
 from dpslr_core.streams import stream
 

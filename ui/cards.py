@@ -8,9 +8,9 @@ from dataclasses import fields
 import pandas as pd
 import streamlit as st
 
+from dpslr_core.guidance.winner_map import against_the_paper
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.privacy import NotPrivate
-from dpslr_core.winner_map import against_the_paper
 
 from .guidance_runs import stored_map
 from .settings import value

@@ -6,9 +6,9 @@ Options stand in the link as they are drawn, so each number reads the same by st
 from __future__ import annotations
 
 from dpslr_core.datasets import SAMPLES
+from dpslr_core.datasets.uci import UCI
 from dpslr_core.mechanisms import MECHANISMS
 from dpslr_core.scenario import Scenario
-from dpslr_core.uci import UCI
 
 DEFAULT = Scenario()
 

@@ -8,16 +8,16 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dpslr_core import backwards, guidance, winner_map
-from dpslr_core import flips as core_flips
-from dpslr_core.backwards import Needed
+from dpslr_core import guidance
 from dpslr_core.dataset import Dataset
-from dpslr_core.flips import Flip
-from dpslr_core.guidance import Recommendation
+from dpslr_core.guidance import Recommendation, backwards, winner_map
+from dpslr_core.guidance import flips as core_flips
+from dpslr_core.guidance.backwards import Needed
+from dpslr_core.guidance.flips import Flip
+from dpslr_core.guidance.winner_map import MapSettings, WinnerMap
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.scenario import Scenario
 from dpslr_core.sweeps import Piece
-from dpslr_core.winner_map import MapSettings, WinnerMap
 
 TRIALS = 50  # per twin, for algorithms without a law
 SLOW = 300  # records from which all cores are used

@@ -7,11 +7,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dpslr_core import guidance_charts
-from dpslr_core.advice import more
+from dpslr_core.charts import guidance as guidance_charts
 from dpslr_core.guidance import Recommendation
+from dpslr_core.guidance.advice import more
+from dpslr_core.guidance.winner_map import WinnerMap, against_the_paper
 from dpslr_core.scenario import Scenario
-from dpslr_core.winner_map import WinnerMap, against_the_paper
 
 from . import guidance_runs, present
 from .settings import View

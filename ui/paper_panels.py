@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from dpslr_core.sweep_settings import PAPER_SWEEPS, PaperSweep
+from dpslr_core.sweeps.settings import PAPER_SWEEPS, PaperSweep
 
 from .sweep_ranges import RANGES, spaced
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.curves import regression_lines
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import Comparison, compare
+from dpslr_core.experiments.curves import regression_lines
 from dpslr_core.mechanisms import Mechanism
 
 from .settings import View

@@ -12,9 +12,9 @@ from pydantic import ValidationError
 
 from dpslr_core.dataset import Dataset
 from dpslr_core.datasets import UNIT_X, UNIT_Y, Axis, Family, load_sample
+from dpslr_core.datasets.uci import DataUnavailable, load_uci
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.scenario import Scenario, field_type, mechanism_named, parse_points, simulated_state
-from dpslr_core.uci import DataUnavailable, load_uci
 
 from .controls import ALGORITHMS, DEFAULT, MAX_POINTS, SLIDERS
 

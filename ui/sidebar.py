@@ -8,9 +8,9 @@ from typing import Any
 import streamlit as st
 
 from dpslr_core.datasets import Family
+from dpslr_core.datasets.uci import DataUnavailable
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.scenario import field_type, format_points, mechanism_named
-from dpslr_core.uci import DataUnavailable
 
 from . import controls
 from .controls import DEFAULT

@@ -11,7 +11,7 @@ from dpslr_core.dataset import Dataset
 from dpslr_core.datasets import Axis
 from dpslr_core.mechanisms import OLS, Mechanism, TheilSen
 from dpslr_core.scenario import Scenario, parse_points
-from dpslr_core.sweep_settings import WHOLE
+from dpslr_core.sweeps.settings import WHOLE
 
 from .picture import point_choice
 from .settings import View

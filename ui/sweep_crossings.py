@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.crossings import crossings
+from dpslr_core.sweeps.crossings import crossings
 
 from .settings import View
 from .sweep_controls import Plan

@@ -8,10 +8,10 @@ from math import isfinite
 
 import numpy as np
 
-from dpslr_core.crossings import LINEAR
 from dpslr_core.datasets import Axis
 from dpslr_core.mechanisms import Mechanism
-from dpslr_core.sweep_settings import OF_DATA, WHOLE
+from dpslr_core.sweeps.crossings import LINEAR
+from dpslr_core.sweeps.settings import OF_DATA, WHOLE
 
 MOST_VALUES, USUAL_VALUES = 25, 8
 DATASETS, USUAL_DATASETS = (20, 50, 100, 200, 500), 50

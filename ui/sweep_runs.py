@@ -13,8 +13,8 @@ import streamlit as st
 from pydantic import ValidationError
 from streamlit.delta_generator import DeltaGenerator
 
-from dpslr_core.crossings import value_text
 from dpslr_core.sweeps import BLOCK, Piece, combine, spans, sweep_chunks
+from dpslr_core.sweeps.crossings import value_text
 
 from .sweep_controls import Plan
 from .sweep_ranges import RANGES

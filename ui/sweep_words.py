@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from dpslr_core.crossings import Crossing, value_text
-from dpslr_core.leads import Lead, lead_changes, leads
+from dpslr_core.charts.sweeps import TOP
 from dpslr_core.mechanisms import OLS, TheilSen
 from dpslr_core.privacy import NotPrivate, PureDP
 from dpslr_core.scenario import hyperparameters
-from dpslr_core.sweep_charts import TOP
+from dpslr_core.sweeps.crossings import Crossing, value_text
+from dpslr_core.sweeps.leads import Lead, lead_changes, leads
 
 from .settings import View
 from .sweep_controls import Plan

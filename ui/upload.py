@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core.datasets import Family
-from dpslr_core.reading import Built, Problem, Table, family_from_table, read_table, suggest_bounds, to_numbers
+from dpslr_core.datasets.reading import Built, Problem, Table, family_from_table, read_table, suggest_bounds, to_numbers
 
 from .settings import UPLOAD
 

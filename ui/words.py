@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpslr_core.datasets import Axis
-from dpslr_core.verdict import Verdict, format_amount
+from dpslr_core.experiments.verdict import Verdict, format_amount
 
 from .settings import View
 

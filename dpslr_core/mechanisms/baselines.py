@@ -13,7 +13,7 @@ from .. import pairwise
 from .._types import Floats
 from ..dataset import Dataset
 from ..laws import Law, PointMass
-from ..middles import Middles
+from ..pairwise.middles import Middles
 from ..privacy import Guarantee, NotPrivate, Spend
 from .base import QUARTERS, Mechanism, hyperparameter
 from .matchings import MatchingMechanism, in_chunks

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from .. import _validate
 from .._types import Floats
 from ..dataset import Dataset
-from ..either import Either
 from ..laws import Law
+from ..laws.either import Either
 from ..privacy import Guarantee, PureDP, Spend
 from .base import QUARTERS, Mechanism, hyperparameter, point_ledger
 from .noisy_stats import NoisyStats

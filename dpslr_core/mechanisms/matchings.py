@@ -9,7 +9,7 @@ import numpy as np
 from .. import _validate, pairwise
 from .._types import Floats
 from ..dataset import Dataset
-from ..middles import Middles
+from ..pairwise.middles import Middles
 from .base import Mechanism
 
 _CHUNK = 1_000_000  # pairwise estimates formed at a time

@@ -14,9 +14,9 @@ from .. import _validate
 from .._types import Floats
 from ..dataset import Dataset
 from ..laws import Law
-from ..noisy_laws import noisy_slope_laws
+from ..laws.noisy import noisy_slope_laws
+from ..laws.ratio_density import GaussianRatio, LaplaceRatio, RatioDensity
 from ..privacy import ZCDP, Guarantee, PureDP, Spend, rho_of
-from ..ratio_density import GaussianRatio, LaplaceRatio, RatioDensity
 from .base import QUARTERS, Mechanism
 
 

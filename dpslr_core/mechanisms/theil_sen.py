@@ -14,13 +14,13 @@ from .. import _validate, medians, pairwise
 from .._types import Floats
 from ..dataset import Dataset
 from ..laws import Law, PointMass, StudentT
-from ..middles import Middles
-from ..mixtures import FIRST, MOST, draw_mixtures
-from ..piecewise import PiecewiseUniform
+from ..laws.mixtures import FIRST, MOST, draw_mixtures
+from ..laws.piecewise import PiecewiseUniform
+from ..laws.ranksmooth import smooth_median
+from ..laws.staircase import exponential_law, widened_law
+from ..pairwise.middles import Middles
+from ..pairwise.ranks import CROSSOVER, PairRanks
 from ..privacy import Guarantee, PureDP, Spend
-from ..ranks import CROSSOVER, PairRanks
-from ..ranksmooth import smooth_median
-from ..staircase import exponential_law, widened_law
 from ..streams import stream
 from .base import QUARTERS, hyperparameter, point_ledger
 from .matchings import MatchingMechanism, in_chunks

@@ -9,9 +9,10 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpslr_core import advice, flips, recommend, winner_map
-from dpslr_core.backwards import smallest_epsilon, smallest_n
+from dpslr_core import recommend
 from dpslr_core.datasets import load_sample
+from dpslr_core.guidance import advice, flips, winner_map
+from dpslr_core.guidance.backwards import smallest_epsilon, smallest_n
 from dpslr_core.mechanisms import ChooseByNoisyVariance, DPExpTheilSen, NoisyIntercept, NoisyStats, NoisyStatsGaussian
 from dpslr_core.scenario import Scenario
 from ui import guidance_runs

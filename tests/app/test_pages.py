@@ -11,9 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 from dpslr_core import Dataset, compare
 from dpslr_core.datasets import SAMPLES, load_sample
+from dpslr_core.experiments.verdict import verdict
 from dpslr_core.mechanisms import MECHANISMS
 from dpslr_core.scenario import Scenario
-from dpslr_core.verdict import verdict
 from ui.presets import PRESETS
 
 ROOT = Path(__file__).parents[2]
@@ -172,7 +172,7 @@ def test_the_data_page_says_what_the_core_says():
 
 
 def test_public_data_that_cannot_be_had_are_a_sentence(monkeypatch, tmp_path):
-    from dpslr_core import uci
+    from dpslr_core.datasets import uci
 
     def offline(*_args: object) -> None:
         raise uci.DataUnavailable("The UCI archive cannot be reached. You can upload the data as a CSV file instead.")

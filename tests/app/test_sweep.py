@@ -16,8 +16,8 @@ from dpslr_core import sweep
 from dpslr_core.datasets import load_sample
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyStats, TheilSen
 from dpslr_core.scenario import Scenario
-from dpslr_core.sweep_settings import PAPER_SWEEPS
 from dpslr_core.sweeps import sweep_chunks
+from dpslr_core.sweeps.settings import PAPER_SWEEPS
 from ui.paper_panels import panel_link
 from ui.sweep_ranges import RANGES, spaced
 

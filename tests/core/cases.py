@@ -6,6 +6,7 @@ import numpy as np
 
 from dpslr_core import Dataset
 from dpslr_core.laws import Laplace, PointMass, StudentT
+from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.mechanisms import (
     MECHANISMS,
     ChooseByNoisyVariance,
@@ -19,7 +20,6 @@ from dpslr_core.mechanisms import (
     NoisyStats,
     TheilSen,
 )
-from dpslr_core.piecewise import PiecewiseUniform
 
 _random = np.random.default_rng(20200701)
 

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from dpslr_core import Dataset, medians, pairwise
 from dpslr_core.audit import MAX_MATCHED, Loss, audit, max_divergences, privacy_loss, worst_loss
 from dpslr_core.laws import Laplace, Law, PointMass, StudentT
+from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.mechanisms import (
     OLS,
     ChooseByNoisyVariance,
@@ -33,7 +34,6 @@ from dpslr_core.mechanisms import (
     NoisyStatsGaussian,
     TheilSen,
 )
-from dpslr_core.piecewise import PiecewiseUniform
 from dpslr_core.privacy import zcdp_epsilon
 
 # ---------------------------------------------------------------- what is promised is kept

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dpslr_core import medians, pairwise
-from dpslr_core.middles import Middles
-from dpslr_core.piecewise import PiecewiseUniform
+from dpslr_core.laws.piecewise import PiecewiseUniform
+from dpslr_core.pairwise.middles import Middles
 
 LOWER, UPPER = -0.5, 1.5
 

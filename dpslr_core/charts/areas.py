@@ -1,0 +1,106 @@
+"""Charts over many areas: frames of by_group in, figures out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from .._types import Floats
+from ..datasets import UNIT_Y, Axis
+from .base import figure_of, style
+
+MOST_STEPS = 300  # points of a curve over the areas
+
+
+def ratio_curves(measured: pd.DataFrame) -> pd.DataFrame:
+    """The share of areas whose C(68) is at most so many standard errors: mechanism, ratio, share.
+
+    measured: rows of by_group at one point. Areas in which the mechanism answers too rarely never arrive, so that
+    a curve may end below 1; areas whose standard error is 0 have no ratio and are left out.
+    """
+    curves = []
+    for name, rows in measured.groupby("mechanism", sort=False, observed=True):
+        ratios = np.sort(rows["ratio"].dropna().to_numpy())
+        arrived = np.flatnonzero(np.isfinite(ratios))
+        place = arrived[np.unique(np.linspace(0, arrived.size - 1, min(arrived.size, MOST_STEPS)).astype(int))]
+        curves.append(pd.DataFrame({"mechanism": name, "ratio": ratios[place], "share": (place + 1) / ratios.size}))
+    return pd.concat(curves, ignore_index=True) if curves else pd.DataFrame(columns=["mechanism", "ratio", "share"])
+
+
+def ratio_cdf(curves: pd.DataFrame, limits: tuple[float, float] = (0.01, 1000.0)) -> go.Figure:
+    """CDF over areas of C(68) / standard error for every algorithm, with the line at 1 (the paper's figures)."""
+    traces = [
+        {
+            "type": "scatter", "mode": "lines", "name": str(name), "x": rows["ratio"].to_numpy(),
+            "y": rows["share"].to_numpy(), "line": {**style(str(name)), "width": 2, "shape": "hv"},
+        }
+        for name, rows in curves.groupby("mechanism", sort=False, observed=True)
+    ]  # fmt: skip
+    line = {"type": "line", "x0": 1, "x1": 1, "yref": "y domain", "y0": 0, "y1": 1}
+    across = {"title": {"text": "C(68) / standard error"}, "type": "log", "range": list(np.log10(limits))}
+    up = {"title": {"text": "share of areas at or below"}, "range": [-0.02, 1.02], "tickformat": ".0%"}
+    shapes = [line | {"line": {"color": "#808080", "dash": "dot", "width": 2}}]
+    return figure_of(traces, 480, shapes=shapes, xaxis=across, yaxis=up)
+
+
+def sorted_areas(measured: pd.DataFrame, names: Sequence[str], y: Axis = UNIT_Y) -> go.Figure:
+    """Each area's C(68) by some algorithms, the areas sorted by their standard errors (the paper's bike share).
+
+    measured: rows of by_group at one point. All dots of an area stand on one vertical line; customdata is its label.
+    """
+    order = measured.drop_duplicates("group").sort_values("standard_error", kind="stable")
+    place = pd.Series(np.arange(1, len(order) + 1), index=order["group"].to_numpy())
+    kind = "scattergl" if len(order) * len(names) > 2_000 else "scatter"
+    traces: list[dict[str, Any]] = [
+        {
+            "type": kind, "mode": "markers", "name": "standard error", "x": place.to_numpy(),
+            "y": order["standard_error"].to_numpy() * y.scale, "customdata": order["group"].to_numpy(),
+            "marker": {"color": "#808080", "size": 3},
+        }
+    ]  # fmt: skip
+    for number, name in enumerate(names):
+        rows = measured[(measured["mechanism"] == name) & np.isfinite(measured["c68"])]
+        traces.append({
+            "type": kind, "mode": "markers", "name": name, "x": place.loc[rows["group"]].to_numpy(),
+            "y": rows["c68"].to_numpy() * y.scale, "customdata": rows["group"].to_numpy(),
+            "marker": {"color": style(name)["color"], "size": 5, "symbol": SYMBOLS[number % len(SYMBOLS)]},
+        })  # fmt: skip
+    unit = f" ({y.unit})" if y.unit else ""
+    up = {"title": {"text": f"C(68) in {y.name}{unit}"}, "type": "log"}
+    across = {"title": {"text": "areas by their standard error"}}
+    return figure_of(traces, 480, xaxis=across, yaxis=up, dragmode="select")
+
+
+SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "x", "star", "triangle-down")
+
+
+def failure_curve(epsilon_nvar: Floats) -> Floats:
+    """NoisyStats' failure rate where 1/n is negligible: exp(-epsilon nvar / 3) / 2, same shape."""
+    return 0.5 * np.exp(-np.asarray(epsilon_nvar) / 3)
+
+
+def failures(dots: pd.DataFrame) -> go.Figure:
+    """NoisyStats' failure rate in each area against epsilon n var(x), with the exact curve (the paper's appendix).
+
+    dots: epsilon_nvar, rate (the share of trials that failed), group.
+    """
+    span = np.geomspace(max(dots["epsilon_nvar"].min(), 1e-3), max(dots["epsilon_nvar"].max(), 10.0), 200)
+    kind = "scattergl" if len(dots) > 2_000 else "scatter"
+    traces = [
+        {
+            "type": kind, "mode": "markers", "name": "failed trials", "x": dots["epsilon_nvar"].to_numpy(),
+            "y": dots["rate"].to_numpy(), "customdata": dots["group"].to_numpy(),
+            "marker": {"color": style("NoisyStats")["color"], "size": 5, "opacity": 0.6},
+        },
+        {
+            "type": "scatter", "mode": "lines", "name": "exp(−ε n var(x) / 3) / 2", "x": span, "y": failure_curve(span),
+            "line": {"color": "#808080", "width": 2},
+        },
+    ]  # fmt: skip
+    across = {"title": {"text": "ε n var(x)"}, "type": "log"}
+    up = {"title": {"text": "share of releases without an answer"}, "range": [-0.02, 0.55], "tickformat": ".0%"}
+    return figure_of(traces, 420, xaxis=across, yaxis=up)

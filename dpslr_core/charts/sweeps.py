@@ -1,0 +1,113 @@
+"""Charts of sweeps: frames of sweep in, figures out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from .._types import Floats
+from ..sweeps.crossings import LINEAR
+from .base import figure_of, style
+
+TOP, BOTTOM = 1e4, 1e-3  # the largest range of errors that is drawn, in standard errors
+_HALF_DECADE = 0.5
+
+
+def error_range(frame: pd.DataFrame) -> tuple[float, float]:
+    """The ends of the error axis, in steps of half a decade about 1 so that pictures of neighbouring settings compare.
+
+    Of finite means and medians within BOTTOM and TOP; those beyond leave the picture.
+    """
+    numbers = np.append(frame["mean"].to_numpy(float), frame["median"].to_numpy(float))
+    numbers = np.clip(numbers[np.isfinite(numbers) & (numbers > 0)], BOTTOM, TOP)
+    logs = np.append(np.log10(numbers), [-0.4, 0.9])
+    low, high = np.floor(logs.min() / _HALF_DECADE), np.ceil(logs.max() / _HALF_DECADE)
+    return float(10 ** (low * _HALF_DECADE)), float(10 ** (high * _HALF_DECADE))
+
+
+def error_curves(frame: pd.DataFrame, span: tuple[float, float], label: str, error: str) -> go.Figure:
+    """Mean error of every algorithm along the parameter, with its band of 95% Monte-Carlo error and the line at 1.
+
+    frame: of sweep, its values in the units they are drawn in; span: the ends of the parameter's axis in the same;
+    label, error: titles of the axes. Both axes are logarithmic, but that of a parameter in LINEAR. Where a mean is
+    infinite the curve has a gap and an open circle stands at the median.
+    """
+    traces: list[dict[str, Any]] = []
+    for name, rows in frame.groupby("mechanism", sort=False, observed=True):
+        ordered = rows.sort_values("value")
+        traces += [_band(str(name), ordered), _curve(str(name), ordered), _medians(str(name), ordered)]
+    line = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": 1, "y1": 1}
+    shapes = [line | {"line": {"color": "#808080", "dash": "dot", "width": 2}}]
+    ends = error_range(frame)
+    up = {"title": {"text": error}, "range": list(np.log10(ends)), **_logarithmic(ends)}
+    linear = bool(frame["parameter"].isin(LINEAR).any()) or span[0] <= 0
+    across = {"title": {"text": label}, "range": _widened(span, linear), **({} if linear else _logarithmic(span))}
+    return figure_of([trace for trace in traces if len(trace["x"])], 560, shapes=shapes, xaxis=across, yaxis=up)
+
+
+def _logarithmic(span: tuple[float, float]) -> dict[str, Any]:
+    """A logarithmic axis with ticks at round numbers, the more of them the shorter it is."""
+    low, high = np.log10(span)
+    decades = np.arange(np.floor(low), np.ceil(high) + 1)
+    enough = {1.2: (1, 2, 3, 5, 7), 3: (1, 2, 5), 6: (1, 3)}
+    digits = next((digits for most, digits in enough.items() if high - low <= most), (1,))
+    ticks = [digit * 10**decade for decade in decades for digit in digits]
+    return {"type": "log", "tickvals": ticks, "ticktext": [_tick(value) for value in ticks]}
+
+
+def _tick(value: float) -> str:
+    """A round number as it is written: 0.003, 20,000, 1e-8."""
+    if value < 1e-4:
+        return f"{value:.0e}".replace("e-0", "e-")
+    return f"{value:,.0f}" if value >= 1 else f"{value:.1g}"
+
+
+def _widened(span: tuple[float, float], linear: bool) -> list[float]:
+    """The range of an axis with a margin of a fortieth; where it is logarithmic, in decades."""
+    low, high = span if linear else np.log10(span)
+    margin = (high - low) / 40 or 0.05
+    return [float(low - margin), float(high + margin)]
+
+
+def _curve(name: str, rows: pd.DataFrame) -> dict[str, Any]:
+    """The means, with a gap where one is infinite."""
+    means = rows["mean"].to_numpy(float)
+    return {
+        "type": "scatter", "mode": "lines+markers", "name": name, "legendgroup": name,
+        "x": rows["value"].to_numpy(float), "y": np.where(np.isfinite(means), means, np.nan),
+        "line": {**style(name), "width": 2}, "marker": {"size": 4, "color": style(name)["color"]},
+        "hovertemplate": f"{name}<br>%{{x:.4g}}: %{{y:.3g}}<extra></extra>",
+    }  # fmt: skip
+
+
+def _medians(name: str, rows: pd.DataFrame) -> dict[str, Any]:
+    """Open circles at the medians where the mean is infinite and the median is not."""
+    rows = rows[~np.isfinite(rows["mean"]) & np.isfinite(rows["median"])]
+    told = f"{name}<br>%{{x:.4g}}: median %{{y:.3g}}<br>infinite on %{{customdata:.0%}} of data sets<extra></extra>"
+    return {
+        "type": "scatter", "mode": "markers", "name": f"{name} (median)", "legendgroup": name, "showlegend": False,
+        "x": rows["value"].to_numpy(float), "y": rows["median"].to_numpy(float),
+        "customdata": rows["infinite_share"].to_numpy(float), "hovertemplate": told,
+        "marker": {"symbol": "circle-open", "size": 8, "color": style(name)["color"]},
+    }  # fmt: skip
+
+
+def _band(name: str, rows: pd.DataFrame) -> dict[str, Any]:
+    """The 95% Monte-Carlo error as filled areas, one for each stretch of neighbouring values where it is known."""
+    x, low, high = (rows[column].to_numpy(float) for column in ("value", "low", "high"))
+    known = np.isfinite(low) & np.isfinite(high) & (high > low)
+    across: list[Floats] = []
+    up: list[Floats] = []
+    for stretch in np.split(np.arange(x.size), np.flatnonzero(np.diff(known)) + 1):
+        if stretch.size > 1 and known[stretch[0]]:
+            across += [x[stretch], x[stretch][::-1], np.array([np.nan])]
+            up += [high[stretch], np.maximum(low[stretch], BOTTOM)[::-1], np.array([np.nan])]
+    red, green, blue = (int(style(name)["color"][i : i + 2], 16) for i in (1, 3, 5))
+    return {
+        "type": "scatter", "mode": "lines", "name": f"{name} (95%)", "legendgroup": name, "showlegend": False,
+        "x": np.concatenate([*across, []]), "y": np.concatenate([*up, []]), "fill": "toself",
+        "fillcolor": f"rgba({red}, {green}, {blue}, 0.16)", "line": {"width": 0}, "hoverinfo": "skip",
+    }  # fmt: skip

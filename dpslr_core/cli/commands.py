@@ -1,0 +1,242 @@
+"""The same jobs from a terminal: ``python -m dpslr_core --help``."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from .. import experiments, guidance
+from ..dataset import Dataset
+from ..datasets import Family
+from ..experiments.areas import COLUMNS, measured_groups, split_groups
+from ..guidance import advice, winner_map
+from ..mechanisms.base import QUARTERS
+from ..scenario import Scenario
+from ..tracts import ILLINOIS_TRACTS, simulate_tracts
+from .files import Parts, run_key, write_frame
+from .options import ALGORITHMS, DATA, SEED, check_result, points_of, read_family, said, scenario_of
+
+IN_UNITS_OF_Y = ["center", "c68", "c68_low", "c68_high", "c95", "standard_error", "bias"]
+DEFAULT_MAP = winner_map.MapSettings()
+INTERRUPTED = 130  # the exit code of a shell command ended by Ctrl-C
+OUT = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+def main() -> None:
+    """Differentially private simple linear regression: how large is the noise, on data like yours?
+
+    FILE is a table with a header: CSV, Stata (.dta) or Parquet. What is printed looks at the true data and is
+    itself not private: explore with public or synthetic data.
+    """
+
+
+@main.command("by-group")
+@DATA
+@click.option("--group", required=True, metavar="COLUMN", help="The column that tells the areas apart.")
+@ALGORITHMS
+@click.option("--trials", default=100, show_default=True, help="Trials per area, for algorithms without an exact law.")
+@SEED
+@click.option("--workers", default=-1, show_default=True, help="Processes; -1: one for each core.")
+@click.option("--dask", metavar="tcp://HOST:PORT", help="A Dask scheduler to work on, in place of --workers.")
+@click.option("--out", required=True, type=OUT, help="The result, .parquet or .csv; replaced at the end if it exists.")
+def by_group(file: Path, group: str, workers: int, dask: str | None, out: Path, **options: Any) -> None:
+    """Measure every algorithm in every area of FILE; write one row per area, algorithm and point.
+
+    The numbers are in the units of the data and the same whatever the workers. Interrupted, the same command goes
+    on from what is kept in OUT.part. Areas that cannot be used are listed in NAME.rejected.csv.
+    """
+    with said():
+        check_result(out, file)
+        family, rejected = read_family(file, group, options)
+        scenario = scenario_of(family, options)
+        groups = split_groups(family.frame)
+        rejected = pd.concat([rejected, groups.rejected], ignore_index=True)
+        parts = Parts(out, run_key(scenario, groups.datasets))
+        with _interruptible(parts, len(groups.datasets)):
+            measured = _measured(groups.datasets, scenario, parts, dask or workers)
+            frame = _in_units(measured, family, scenario, options)
+            write_frame(frame, out)
+            _write_rejected(rejected, out)
+            parts.remove()
+    _summarise(frame, rejected, out)
+
+
+@contextmanager
+def _interruptible(parts: Parts, areas: int) -> Iterator[None]:
+    """Ctrl-C, a closed terminal or kill ends the run in order, with a word on how to go on."""
+    ends = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {number: signal.signal(number, signal.default_int_handler) for number in ends}
+    try:
+        yield
+    except KeyboardInterrupt:
+        done = sum(part["group"].nunique() for part in parts.read())
+        kept = f"{done:,} of {areas:,} areas are kept in {parts.folder}"
+        click.echo(f"Interrupted: {kept}; run the same command again to go on.", err=True)
+        sys.exit(INTERRUPTED)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _measured(datasets: Mapping[str, Dataset], scenario: Scenario, parts: Parts, workers: int | str) -> pd.DataFrame:
+    """The frame of by_group in the unit square: what an interrupted run kept, and the rest, kept as it arrives."""
+    frames = parts.read()
+    done = {label for frame in frames for label in frame["group"]}
+    if done:
+        click.echo(f"Going on: {len(done):,} of {len(datasets):,} areas were kept in {parts.folder}.", err=True)
+    s = scenario
+    left = measured_groups(datasets, s.compared, s.epsilon, s.at, s.trials, s.seed, workers, done)
+    with tqdm(total=len(datasets), initial=len(done), unit=" areas", disable=None) as bar:
+        for frame in left:
+            parts.keep(len(frames), frame)
+            frames.append(frame)
+            bar.update(frame["group"].nunique())
+    place = {label: number for number, label in enumerate(datasets)}
+    frame = pd.concat(frames or [pd.DataFrame(columns=list(COLUMNS))], ignore_index=True)
+    return frame.sort_values("group", key=lambda group: group.map(place), kind="stable", ignore_index=True)
+
+
+def _in_units(frame: pd.DataFrame, family: Family, scenario: Scenario, options: Mapping[str, Any]) -> pd.DataFrame:
+    """A frame of compare or by_group in the units of the data."""
+    points = dict(zip(scenario.at, points_of(family, scenario, options), strict=True))
+    scaled = {name: frame[name] * family.y.scale for name in IN_UNITS_OF_Y if name in frame}
+    if "center" in frame:
+        scaled["center"] = family.y.from_unit(frame["center"])
+    if "nvar" in frame:
+        scaled["nvar"] = frame["nvar"] * family.x.scale**2
+    return frame.assign(at=frame["at"].map(points), **scaled)
+
+
+def _write_rejected(rejected: pd.DataFrame, out: Path) -> None:
+    """NAME.rejected.csv, or none where nothing was rejected."""
+    path = out.with_name(f"{out.stem}.rejected.csv")
+    if len(rejected):
+        write_frame(rejected, path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _summarise(frame: pd.DataFrame, rejected: pd.DataFrame, out: Path) -> None:
+    """Print what was found over all areas."""
+    areas = frame["group"].nunique()
+    click.echo(f"{areas:,} areas. Share of them with noise, C(68), below the sampling error, by point:\n")
+    click.echo(summary(frame).to_string(index=False))
+    if len(rejected):
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in rejected["reason"].value_counts().items())
+        click.echo(f"\n{len(rejected):,} areas could not be used: {reasons}; see {out.stem}.rejected.csv.")
+    click.echo(f"\nWritten to {out}.")
+
+
+def summary(frame: pd.DataFrame) -> pd.DataFrame:
+    """Per algorithm: the share of areas with ratio below 1 at each point, of those with a sampling error; failures."""
+    rows = []
+    for name, mine in frame.groupby("mechanism", sort=False):
+        row: dict[str, object] = {"algorithm": name}
+        for point, here in mine[mine["standard_error"] > 0].groupby("at"):
+            row[f"at {point:g}"] = f"{(here['ratio'] < 1).mean():.1%}"
+        row["failed releases"] = f"{mine['failure_rate'].mean():.2%}"
+        rows.append(row | {"guarantee": mine["guarantee"].iloc[0]})
+    return pd.DataFrame(rows).fillna("")
+
+
+@main.command()
+@DATA
+@ALGORITHMS
+@click.option("--trials", default=1000, show_default=True, help="Trials, for algorithms without an exact law.")
+@SEED
+@click.option("--json", "as_json", is_flag=True, help="Print JSON; null where a number is infinite or undefined.")
+def compare(file: Path, as_json: bool, **options: Any) -> None:
+    """Compare the algorithms on FILE as one data set and print the error of each, in the units of the data.
+
+    c68: 68% of the releases are this near to the OLS prediction. ratio: c68 in standard errors of that prediction.
+    """
+    with said():
+        family, _ = read_family(file, None, options)
+        s = scenario_of(family, options)
+        data = family.dataset()
+        result = experiments.compare(data, s.compared, s.epsilon, s.at, s.trials, s.seed)
+    frame = _in_units(result.summary, family, s, options)
+    if as_json:
+        rows = json.loads(frame.to_json(orient="records", double_precision=15))
+        click.echo(json.dumps({"n": data.n, "epsilon": s.epsilon, "seed": s.seed, "summary": rows}, indent=2))
+    else:
+        shown = ["mechanism", "at", "center", "standard_error", "c68", "c95", "ratio", "failure_rate", "how"]
+        click.echo(frame[shown].to_string(index=False, float_format=lambda value: f"{value:.4g}"))
+
+
+@main.group()
+def simulate() -> None:
+    """Make data to try things out on."""
+
+
+@simulate.command()
+@click.option("--out", required=True, type=OUT, help="The file to write, .csv or .parquet.")
+@click.option("--tracts", default=ILLINOIS_TRACTS, show_default=True, help="How many tracts.")
+@SEED
+def tracts(out: Path, tracts: int, seed: int) -> None:
+    """Parents' and children's income ranks in the census tracts of a state: columns tract, parent, child."""
+    with said():
+        check_result(out)
+        if seed < 0:
+            raise ValueError(f"seed must be a whole number, 0 or more, got {seed}")
+        people = simulate_tracts(tracts=tracts, rng=np.random.default_rng(seed))
+        write_frame(people.rename(columns={"group": "tract", "x": "parent", "y": "child"}), out)
+    click.echo(f"{len(people):,} people in {tracts:,} tracts, written to {out}.")
+
+
+@main.command("winner-map")
+@click.option("--out", default=winner_map.STORED, show_default=True, type=OUT, help="The file to write, .json.")
+@click.option("--epsilon", default=DEFAULT_MAP.epsilon, show_default=True, help="Total privacy budget.")
+@click.option("--var-x", default=DEFAULT_MAP.var_x, show_default=True, help="Variance of x; n follows from both.")
+@click.option("--twins", default=DEFAULT_MAP.twins, show_default=True, help="Simulated data sets per cell.")
+@SEED
+@click.option("--workers", default=-1, show_default=True, help="Processes; -1: one for each core.")
+def winner_map_command(out: Path, epsilon: float, var_x: float, twins: int, seed: int, workers: int) -> None:
+    """Compute the map of the best algorithm over epsilon n var(x) and var_e, and keep it with its settings.
+
+    Takes minutes. The page Guidance shows the stored map.
+    """
+    with said():
+        check_result(out, written=(".json",))
+        settings = winner_map.MapSettings(epsilon=epsilon, var_x=var_x, twins=twins, seed=seed)
+        parts = []
+        with tqdm(total=len(settings.products) * len(settings.var_es), unit=" cells", disable=None) as bar:
+            for rows in winner_map.cells(settings, workers):
+                parts.append(rows)
+                bar.update()
+        found = winner_map.joined(settings, parts)
+        winner_map.save(found, out)
+    click.echo(winner_map.against_the_paper(found))
+    click.echo(f"Written to {out}.")
+
+
+@main.command()
+@click.option("--n", required=True, type=int, help="Number of records.")
+@click.option("--var-x", required=True, type=float, help="Variance of x, in the unit square.")
+@click.option("--var-e", required=True, type=float, help="Variance of the noise about the line.")
+@click.option("--epsilon", required=True, type=float, help="Total privacy budget.")
+@click.option("--at", "points", multiple=True, type=float, help="A point to predict at; may be given again.")
+@click.option("--lower", default=-0.5, show_default=True, help="Lower end of the range of predictions.")
+@click.option("--upper", default=1.5, show_default=True, help="Upper end of the range of predictions.")
+@click.option("--slope", default=0.5, show_default=True)
+@click.option("--intercept", default=0.2, show_default=True)
+@click.option("--weaker", is_flag=True, help="Also recommend what is not purely differentially private.")
+@SEED
+def recommend(points: tuple[float, ...], **guesses: Any) -> None:
+    """Say which algorithm to use, from public guesses in the unit square alone, and why."""
+    with said():
+        found = guidance.recommend(**guesses, at=points or QUARTERS)
+    shown = found.evidence[["mechanism", "error", "monte_carlo_error", "behind", "guarantee"]]
+    click.echo(f"{advice.answer(found)}\n\n{advice.agreement(found)}\n")
+    click.echo(shown.to_string(index=False, float_format=lambda value: f"{value:.3g}"))

@@ -1,0 +1,160 @@
+"""What can be said on the command line, and what becomes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import pandas as pd
+from pydantic import ValidationError
+
+from ..datasets import Family
+from ..datasets.reading import family_from_table
+from ..mechanisms import MECHANISMS, Mechanism
+from ..scenario import Scenario, mechanism_named, parse_hyperparameter, parse_points
+from .files import WRITTEN, read_file
+
+NAMES = ", ".join(algorithm.__name__ for algorithm in MECHANISMS)
+
+
+class Refused(click.ClickException):
+    """A sentence for the user, and exit code 2."""
+
+    exit_code = 2
+
+
+@contextmanager
+def said() -> Iterator[None]:
+    """What is wrong with the options, a file or a cluster becomes one sentence."""
+    try:
+        yield
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise Refused(f"{name}: {first['msg'].removeprefix('Value error, ')}, got {first['input']!r}") from error
+    except (ValueError, OSError, ImportError) as error:
+        raise Refused(str(error)) from error
+
+
+def _points(_: click.Context, option: click.Parameter, texts: tuple[str, ...]) -> tuple[float, ...]:
+    """The numbers of --at, given one by one or in lists."""
+    try:
+        points = parse_points(" ".join(texts))
+    except ValueError as error:
+        raise click.BadParameter(str(error).replace("x_new", "points"), param=option) from error
+    if not np.isfinite(points).all():
+        raise click.BadParameter(f"points must be finite, got {points}", param=option)
+    return points
+
+
+def _together(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Several options as one decorator, in this order in the help."""
+
+    def decorate(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+DATA = _together(
+    click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path)),
+    click.option("--x", required=True, metavar="COLUMN", help="The column of x."),
+    click.option("--y", required=True, metavar="COLUMN", help="The column of y."),
+    click.option(
+        "--x-bounds",
+        nargs=2,
+        type=float,
+        default=(0, 1),
+        metavar="LO HI",
+        help="Public bounds of x, known without the data; values beyond are moved to the nearer one.  [default: 0 1]",
+    ),
+    click.option(
+        "--y-bounds", nargs=2, type=float, default=(0, 1), metavar="LO HI", help="Public bounds of y.  [default: 0 1]"
+    ),
+)
+ALGORITHMS = _together(
+    click.option("--epsilon", required=True, type=float, help="Privacy budget for all points of --at together."),
+    click.option(
+        "--at",
+        multiple=True,
+        callback=_points,
+        metavar="X[,X...]",
+        help="Where to predict, in the units of x; repeatable.  [default: 1/4 and 3/4 of the way between the bounds]",
+    ),
+    click.option(
+        "--algorithm",
+        "algorithms",
+        multiple=True,
+        metavar="NAME",
+        help=f"An algorithm; repeatable.  [default: all, {NAMES}]",
+    ),
+    click.option(
+        "--set",
+        "chosen",
+        multiple=True,
+        metavar="NAME.FIELD=VALUE",
+        help="A hyperparameter, such as DPExpTheilSen.k=10; repeatable. Lengths along y (lower, upper, theta, start) "
+        "count from 0 at the lower bound of y to 1 at the upper.",
+    ),
+    click.option("--also-k", type=int, help="Run what draws matchings with this many matchings as well."),
+)
+SEED = click.option("--seed", default=0, show_default=True, help="The same seed gives the same numbers.")
+
+
+def check_result(out: Path, file: Path | None = None, written: Sequence[str] = WRITTEN) -> None:
+    """ValueError where the result could not be written after all the work."""
+    if out.suffix not in written:
+        raise ValueError(f"--out must end in {' or '.join(written)}, got {str(out)!r}")
+    if not out.parent.is_dir():
+        raise ValueError(f"--out: there is no folder {str(out.parent)!r}")
+    if file is not None and out.resolve() == file.resolve():
+        raise ValueError(f"--out would replace the data, {str(file)!r}")
+
+
+def read_family(file: Path, group: str | None, options: Mapping[str, Any]) -> tuple[Family, pd.DataFrame]:
+    """The family in a file and the groups that cannot be used; warnings are told, errors refused."""
+    bounds = {"x_bounds": options["x_bounds"], "y_bounds": options["y_bounds"]}
+    table = read_file(file)
+    built = family_from_table(table, options["x"], options["y"], group, **bounds, name=file.name)
+    problems = dict.fromkeys((*table.problems, *built.problems))
+    for problem in problems:
+        if problem.severity == "warning":
+            click.echo(f"Note: {problem.message}", err=True)
+    if built.family is None:
+        raise Refused(" ".join(problem.message for problem in problems if problem.severity == "error"))
+    return built.family, built.rejected
+
+
+def scenario_of(family: Family, options: Mapping[str, Any]) -> Scenario:
+    """The scenario that the options name; its points are in the unit square."""
+    values = {name: options[name] for name in ("epsilon", "trials", "seed", "also_k")}
+    if options["at"]:
+        values["at"] = tuple(float(point) for point in family.x.to_unit(options["at"]))
+    return Scenario(source="upload", mechanisms=_mechanisms(options["algorithms"], options["chosen"]), **values)
+
+
+def points_of(family: Family, scenario: Scenario, options: Mapping[str, Any]) -> tuple[float, ...]:
+    """The points of the scenario in the units of x, just as they were given."""
+    return options["at"] or tuple(float(point) for point in family.x.from_unit(scenario.at))
+
+
+def _mechanisms(names: tuple[str, ...], chosen: tuple[str, ...]) -> tuple[Mechanism, ...]:
+    """The algorithms of --algorithm with the hyperparameters of --set; ValueError names what cannot be."""
+    values: dict[type[Mechanism], dict[str, Any]] = {mechanism_named(name): {} for name in names}
+    values = values or {algorithm: {} for algorithm in MECHANISMS}
+    for text in chosen:
+        name, dot, rest = text.partition(".")
+        field, equals, value = rest.partition("=")
+        if not (dot and equals):
+            raise ValueError(f"--set must look like DPExpTheilSen.k=10, got {text!r}")
+        algorithm = mechanism_named(name)
+        if algorithm not in values:
+            raise ValueError(f"--set {text}: {name} is not among the chosen algorithms")
+        values[algorithm][field] = parse_hyperparameter(algorithm, field, value)
+    return tuple(algorithm(**given) for algorithm, given in values.items())

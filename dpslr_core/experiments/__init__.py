@@ -1,0 +1,23 @@
+"""Run mechanisms on given data and measure them: one data set (``comparison``) or thousands (``areas``)."""
+
+from .areas import by_group
+from .comparison import (
+    SUMMARY_COLUMNS,
+    Comparison,
+    compare,
+    different_names,
+    error_bound,
+    error_bound_interval,
+    measure,
+)
+
+__all__ = [
+    "SUMMARY_COLUMNS",
+    "Comparison",
+    "by_group",
+    "compare",
+    "different_names",
+    "error_bound",
+    "error_bound_interval",
+    "measure",
+]

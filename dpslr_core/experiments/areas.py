@@ -1,0 +1,191 @@
+"""Thousands of small data sets at once: the same comparison in every group, on one core, many, or a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from .. import _validate
+from .._types import Floats
+from ..dataset import Dataset
+from ..mechanisms import Mechanism
+from ..mechanisms.base import QUARTERS
+from ..workers import in_order, one_thread
+from .comparison import different_names, measure
+
+BATCH, BATCH_RECORDS = 24, 5_000  # groups, and records in them, handed to a worker at a time: about half a second
+COLUMNS = (
+    "group", "n", "nvar", "mechanism", "at", "c68", "c68_low", "c68_high", "c95", "standard_error", "ratio", "bias",
+    "failure_rate", "exact", "guarantee",
+)  # fmt: skip
+REASONS = {
+    "unlabelled": "no group label",
+    "small": "fewer than 3 records",
+    "missing": "a missing or infinite value",
+    "outside": "x or y outside [0, 1]",
+    "constant": "all x are equal",
+}
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The usable groups as data sets, sorted by label, and the others with the reason: group, n, reason."""
+
+    datasets: Mapping[Any, Dataset]
+    rejected: pd.DataFrame
+
+
+def split_groups(groups: pd.DataFrame) -> Groups:
+    """The data sets in a frame with columns group, x, y (in the unit square), in any order of rows.
+
+    The records of each group are put in order of x, then y: a group is a set of records, so that random draws
+    must not depend on the order in which a file lists them. A group with fewer than 3 records, a missing value,
+    x or y out of bounds, or constant x is set aside with its reason, and so are the rows without a label.
+    ValueError where a column is missing, x or y hold something else than numbers, or labels cannot be sorted.
+    """
+    if not isinstance(groups, pd.DataFrame):
+        raise ValueError(f"groups must be a pandas DataFrame, got {type(groups).__name__}")
+    missing = [column for column in ("group", "x", "y") if column not in groups]
+    if missing:
+        raise ValueError(f"groups must have the columns group, x and y; missing {missing}")
+    x, y = (_column(groups, column) for column in ("x", "y"))
+    code, labels = _coded(groups["group"])
+    order = np.lexsort((y, x, code))
+    edges = np.searchsorted(code[order], np.arange(-1, len(labels) + 1))
+    datasets: dict[Any, Dataset] = {}
+    rejected = []
+    for number, label in enumerate([None, *labels]):
+        rows = order[edges[number] : edges[number + 1]]
+        reason = REASONS["unlabelled"] if label is None else _fault(x[rows], y[rows])
+        if reason is None:
+            datasets[label] = Dataset(x[rows], y[rows])
+        elif rows.size:
+            rejected.append({"group": label, "n": rows.size, "reason": reason})
+    return Groups(datasets, pd.DataFrame(rejected, columns=["group", "n", "reason"]))
+
+
+def _column(groups: pd.DataFrame, name: str) -> Floats:
+    """One column as floats, a missing value as NaN; -0.0 as 0.0, so that both sort alike."""
+    column = groups[name].infer_objects()
+    if len(column) and not pd.api.types.is_numeric_dtype(column):
+        raise ValueError(f"{name} must hold numbers only, got a column of type {column.dtype}")
+    return column.to_numpy(dtype=float, na_value=np.nan) + 0.0
+
+
+def _coded(labels: pd.Series) -> tuple[np.ndarray, list[Any]]:
+    """The place of each row's label in the sorted labels, -1 where there is none, and those labels."""
+    labels = labels.mask(labels.astype("str").str.strip() == "")
+    try:
+        code, found = pd.factorize(labels, sort=True)
+    except TypeError:
+        raise ValueError("group must hold labels of one kind, such as text or numbers, that can be sorted") from None
+    return code, found.tolist()
+
+
+def _fault(x: Floats, y: Floats) -> str | None:
+    """Why a group cannot be regressed, or None."""
+    if x.size < 3:
+        return REASONS["small"]
+    both = np.concatenate([x, y])
+    if not np.isfinite(both).all():
+        return REASONS["missing"]
+    if both.min() < 0 or both.max() > 1:
+        return REASONS["outside"]
+    return REASONS["constant"] if np.ptp(x) == 0 else None
+
+
+def by_group(
+    groups: pd.DataFrame,
+    mechanisms: Sequence[Mechanism],
+    epsilon: float,
+    at: ArrayLike = QUARTERS,
+    trials: int = 100,
+    seed: int = 0,
+    workers: int | str = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> pd.DataFrame:
+    """compare's summary for every group: one row per group, mechanism and point, sorted by group.
+
+    groups: columns group, x, y. workers: 1, another number of processes, -1 for all cores, or a Dask scheduler's
+    address (tcp://...). The numbers are the same bit for bit whatever the workers and whatever the order of the
+    rows, and those of compare on the data sets of split_groups (apart from MaximumObservedSensitivity, whose
+    noise here is scaled by all groups together). Each record is in one group, so that the whole release costs
+    epsilon (parallel composition). progress(done, all) is called as batches of groups arrive. Groups that cannot
+    be used are listed in ``attrs["rejected"]``, see split_groups. ValueError names a bad argument.
+    """
+    split = split_groups(groups)
+    parts, done = [pd.DataFrame(columns=list(COLUMNS))], 0
+    for part in measured_groups(split.datasets, mechanisms, epsilon, at, trials, seed, workers):
+        parts.append(part)
+        done += part["group"].nunique()
+        if progress:
+            progress(done, len(split.datasets))
+    frame = pd.concat(parts[1:] or parts, ignore_index=True)
+    frame.attrs["rejected"] = split.rejected.to_dict("records")
+    return frame
+
+
+def measured_groups(
+    datasets: Mapping[Any, Dataset],
+    mechanisms: Sequence[Mechanism],
+    epsilon: float,
+    at: ArrayLike = QUARTERS,
+    trials: int = 100,
+    seed: int = 0,
+    workers: int | str = 1,
+    done: Collection[Any] = (),
+) -> Iterator[pd.DataFrame]:
+    """The frames of by_group, a batch of groups at a time, in order; closing the iterator stops the workers.
+
+    done: groups that were measured before; they still inform the mechanisms that look at all groups, so that
+    the others' numbers are those of one uninterrupted run.
+    """
+    at = _validate.points(at=at)
+    _validate.positive(epsilon=epsilon)
+    _validate.integer(1, trials=trials)
+    _validate.integer(0, seed=seed)
+    different_names(mechanisms)
+    with one_thread():
+        informed = [mechanism.informed_by(list(datasets.values()), at) for mechanism in mechanisms]
+    finished = set(done)
+    left = {label: data for label, data in datasets.items() if label not in finished}
+    task = partial(
+        _measure_batch, mechanisms=informed, epsilon=float(epsilon), at=at, trials=int(trials), seed=int(seed)
+    )
+    yield from in_order(task, list(_batches(left)), workers)
+
+
+Batch = list[tuple[Any, Dataset]]
+
+
+def _batches(datasets: Mapping[Any, Dataset]) -> Iterator[Batch]:
+    """The groups in batches that are short, and many even where the groups are few."""
+    most = min(BATCH, max(1, len(datasets) // 16))
+    batch: Batch = []
+    for label, data in datasets.items():
+        batch.append((label, data))
+        if len(batch) == most or sum(each.n for _, each in batch) >= BATCH_RECORDS:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _measure_batch(
+    batch: Batch, mechanisms: Sequence[Mechanism], epsilon: float, at: Floats, trials: int, seed: int
+) -> pd.DataFrame:
+    """The rows of some groups, as one frame."""
+    with one_thread():
+        rows = [
+            {"group": label, "n": data.n, "nvar": data.nvar, "guarantee": str(mechanism.guarantee(epsilon)), **row}
+            for label, data in batch
+            for mechanism in mechanisms
+            for row in measure(data, mechanism, epsilon, at, trials, seed)
+        ]
+    return pd.DataFrame(rows, columns=list(COLUMNS))

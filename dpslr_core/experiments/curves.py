@@ -1,0 +1,105 @@
+"""The frames behind the charts: output CDFs, regression lines, private lines."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from .._types import Floats
+from ..dataset import Dataset
+from ..laws import Law
+from ..mechanisms.base import QUARTERS
+from .comparison import Comparison
+
+
+def cdf_curves(
+    comparison: Comparison,
+    at: float,
+    limits: tuple[float, float],
+    trials: bool = False,
+    points: int = 160,
+) -> pd.DataFrame:
+    """The output CDFs at one point between two limits: mechanism, kind, estimate, cdf.
+
+    kind is "exact" where the law is known, "trials" for the empirical curve (of the mechanisms without a law,
+    and of all where ``trials``). Failures never arrive: a curve ends at 1 - failure.
+    """
+    draws = comparison.draws[comparison.draws["at"] == at]
+    frames = []
+    for name in comparison.summary["mechanism"].unique():
+        law = comparison.laws.get((name, at))
+        estimates = draws.loc[draws["mechanism"] == name, "estimate"].to_numpy()
+        if law is not None:
+            frames.append(_law_curve(name, law, limits, points))
+        if law is None or trials:
+            frames.append(_empirical_curve(name, estimates, limits, points))
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(CURVE_COLUMNS))
+
+
+CURVE_COLUMNS = ("mechanism", "kind", "estimate", "cdf")
+
+
+def _law_curve(name: str, law: Law, limits: tuple[float, float], points: int) -> pd.DataFrame:
+    """An exact curve: even steps across the picture, cut finer where it rises by more than 2% in one.
+
+    Five rounds of cutting by 8 make a jump narrower than any pixel.
+    """
+    grid = np.linspace(*limits, points)
+    values = law.cdf(grid)
+    for _ in range(5):
+        steep = np.flatnonzero(np.diff(values) > 0.02)
+        if steep.size == 0:
+            break
+        cuts = (grid[steep, None] + np.diff(grid)[steep, None] * np.arange(1, 8) / 8).ravel()
+        order = np.argsort(np.concatenate([grid, cuts]), kind="stable")
+        grid, values = np.concatenate([grid, cuts])[order], np.concatenate([values, law.cdf(cuts)])[order]
+    return pd.DataFrame({"mechanism": name, "kind": "exact", "estimate": grid, "cdf": values})
+
+
+def _empirical_curve(name: str, estimates: Floats, limits: tuple[float, float], points: int) -> pd.DataFrame:
+    """The share of the trials at or below each of their quantiles inside the limits."""
+    ordered = np.sort(estimates[~np.isnan(estimates)])
+    place = np.unique(np.linspace(0, max(ordered.size - 1, 0), min(points, ordered.size)).astype(int))
+    inner = ordered[place] if ordered.size else ordered
+    grid = np.concatenate([[limits[0]], inner[(inner > limits[0]) & (inner < limits[1])], [limits[1]]])
+    share = np.searchsorted(ordered, grid, side="right") / max(estimates.size, 1)
+    return pd.DataFrame({"mechanism": name, "kind": "trials", "estimate": grid, "cdf": share})
+
+
+def regression_lines(data: Dataset, points: int = 41) -> pd.DataFrame:
+    """The OLS line, its band of one standard error and the Theil-Sen estimates across [0, 1].
+
+    Columns x, ols, low, high, theil_sen, in the unit square. Theil-Sen's predictions at 1/4 and 3/4 make its
+    line, as the paper's do.
+    """
+    x = np.linspace(0, 1, points)
+    ols, error = data.predict(x), data.standard_error(x)
+    quarter, three_quarters = data.theil_sen(QUARTERS)
+    theil_sen = quarter + (x - 0.25) / 0.5 * (three_quarters - quarter)
+    return pd.DataFrame({"x": x, "ols": ols, "low": ols - error, "high": ols + error, "theil_sen": theil_sen})
+
+
+def private_lines(comparison: Comparison, first: int = 0, count: int = 20) -> pd.DataFrame:
+    """The lines of some trials as rows mechanism, trial, x, y, in the unit square; failed trials are left out.
+
+    A line runs across [0, 1] through the releases at the first and last point of ``at``; with a single point
+    there is no line, only that point.
+    """
+    chosen = comparison.draws[comparison.draws["trial"].between(first, first + count - 1)]
+    table = chosen.pivot(index=["mechanism", "trial"], columns="at", values="estimate").dropna()
+    answered = table.index.get_level_values("mechanism").unique()
+    table = table.loc[[name for name in comparison.summary["mechanism"].unique() if name in answered]]
+    left, right = float(table.columns.min()), float(table.columns.max())
+    ends = np.array([0.0, 1.0]) if right > left else np.array([left])
+    with np.errstate(over="ignore"):  # ranges up to 1e308 are allowed; such lines leave every picture
+        slope = (table[right] - table[left]).to_numpy() / ((right - left) or 1.0)
+        values = table[left].to_numpy()[:, None] + slope[:, None] * (ends - left)
+    index = table.index.repeat(ends.size)
+    return pd.DataFrame(
+        {
+            "mechanism": index.get_level_values(0),
+            "trial": index.get_level_values(1),
+            "x": np.tile(ends, len(table)),
+            "y": values.ravel(),
+        }
+    )

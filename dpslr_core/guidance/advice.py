@@ -1,0 +1,154 @@
+"""What was found, in sentences: the answer, the paper's rule beside it, the flips, a paragraph for a memo."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..mechanisms.base import Mechanism
+from ..privacy import ApproxDP, PureDP
+from ..sweeps.crossings import LABELS
+from .flips import Flip
+from .recommendation import Recommendation
+
+UNSTEADY = 0.1  # of the noise on n var(x), relative
+_SIGMA = "standard errors"
+
+
+def answer(found: Recommendation) -> str:
+    """Which algorithm, how large its error is, and whether its noise hides below the sampling error."""
+    name = found.algorithm
+    if name is None:
+        return "No algorithm answers often enough at this budget: more records or a larger ε are needed."
+    ols = found.error("OLS")
+    below = "smaller" if found.noise <= 1 else "larger"
+    close = ""
+    if found.too_close:
+        close = (
+            f" Too close to call against {_listed(found.rivals)}: {found.twins_of_best} twins do not tell them apart."
+        )
+    elif found.second:
+        close = f" Next is {found.second}, {more(found.margin)}."
+    return (
+        f"Use {name}. Its error on data like these is {found.error(name):.2f} {_SIGMA} on average, sampling and "
+        f"privacy together; without privacy (OLS) it would be {ols:.2f}. 68% of the noise alone stays within "
+        f"{found.noise:.2f} {_SIGMA}: {below} than the sampling error.{close}"
+    )
+
+
+def agreement(found: Recommendation) -> str:
+    """The paper's rule of thumb, and whether the evidence agrees with it."""
+    named = " or ".join(found.rule.algorithms)
+    rule = f"The paper's rule of thumb says {named}, because {found.rule.because}."
+    if found.algorithm is None:
+        return rule
+    if found.agrees:
+        return f"{rule} The evidence agrees."
+    errors = [found.error(name) for name in found.rule.algorithms]
+    if np.isnan(errors).all():
+        return f"{rule} It is not among the algorithms compared."
+    least = float(np.nanmin(errors))
+    if not np.isfinite(least):
+        return f"{rule} The evidence does not agree: it has no answer in too many releases."
+    return f"{rule} The evidence does not agree: its error here is {more(least / found.error(found.algorithm) - 1)}."
+
+
+def reason(found: Recommendation) -> str:
+    """Why the recommended algorithm wins, in the paper's terms."""
+    c, name = found.circumstances, str(found.algorithm)
+    product = f"ε n σₓ² = {c.epsilon_nvar:,.3g}"
+    if found.algorithm is None:
+        return f"{product} is too small for any of them."
+    if name.startswith(("NoisyStats", "DPGD")):
+        return (
+            f"{product} is large: the noise on n var(x) is only {c.denominator_noise:.0%} of it, so the answers stay "
+            f"near OLS, which has a smaller sampling error than Theil–Sen; and σₑ² = {c.var_e:.2g} leaves room for "
+            "noise that does not adapt to the data."
+        )
+    if name.startswith("NoisyIntercept"):
+        return (
+            f"{product} is so small that any private slope is mostly noise: a flat line, off by at most "
+            f"{abs(c.slope) * c.distance:.2g} here if the slope is as guessed, does better."
+        )
+    if name.startswith("Choose"):
+        return f"At {product} its choice is nearly always the better of the two, for a tenth of the budget or so."
+    why = {
+        "DPWide": "the estimates crowd or the budget is small, and widening keeps the answer near the median",
+        "DPSS": "the estimates crowd around the median, to which its noise adapts",
+    }
+    special = next((f"; {text}" for start, text in why.items() if name.startswith(start)), "")
+    fails = f" (no answer in {c.failure:.0%} of releases)" if c.failure >= 0.005 else ""
+    unsteady = (
+        f"the noise on n var(x) would be {c.denominator_noise:.0%} of it, which makes NoisyStats unsteady{fails}"
+        if c.denominator_noise >= UNSTEADY
+        else f"though the noise on n var(x) is only {c.denominator_noise:.0%} of it, NoisyStats adds as much to data "
+        "close to a line as to others"
+    )
+    return (
+        f"{product}: {unsteady}, while a private median of pairwise lines adapts to the data's own noise, "
+        f"σₑ² = {c.var_e:.2g}{special}."
+    )
+
+
+def flip_sentence(found: Recommendation, flip: Flip) -> str:
+    """Where the answer would change on one side."""
+    here = float(getattr(found.base, flip.parameter))
+    label = LABELS.get(flip.parameter, flip.parameter)
+    if flip.crossing is None:
+        direction = "down" if flip.end < here else "up"
+        if flip.end == here:
+            return f"{label} is at the end of what is looked at."
+        return f"No change {direction} to {label} = {flip.end:,.4g}."
+    return f"{flip.crossing.sentence}."
+
+
+def methods_text(found: Recommendation, flips: Sequence[Flip] = ()) -> str:
+    """One paragraph for a memo, with the numbers filled in; every number of it is public."""
+    b, c, name = found.base, found.circumstances, found.algorithm
+    if name is None:
+        return answer(found)
+    points = ", ".join(f"{point:g}" for point in b.at)
+    changes = " ".join(flip_sentence(found, flip) for flip in flips if flip.crossing is not None)
+    return (
+        f"Predictions at x = {points} (x and y scaled to [0, 1]) are to be released with {name}"
+        f"{_with(found.mechanism)}, which satisfies {_guarantee(found)} for neighbouring data sets that differ in one "
+        f"record, n being public; the budget covers all {len(b.at)} predictions together. The algorithm was chosen "
+        f"without looking at the data, from public guesses: n = {b.n:,}, var(x) = {b.var_x:g}, residual variance "
+        f"{b.var_e:g}, slope {b.slope:g} (ε n var(x) = {c.epsilon_nvar:,.4g}). On {found.twins_of_best} simulated "
+        "data sets like these its 68% error, sampling and privacy noise together, averaged "
+        f"{found.error(name):.2f} standard deviations of the OLS prediction ({found.error('OLS'):.2f} for OLS without "
+        f"privacy), and its noise alone {found.noise:.2f}. {_next(found)} {agreement(found)}"
+        f"{f' {changes}' if changes else ''} Seed {found.seed}."
+    )
+
+
+def _next(found: Recommendation) -> str:
+    if found.too_close:
+        return f"It could not be told apart from {_listed(found.rivals)}."
+    return f"The next best, {found.second}, had an error {more(found.margin)}." if found.second else ""
+
+
+def _guarantee(found: Recommendation) -> str:
+    kept = found.mechanism.guarantee(found.base.epsilon)
+    if isinstance(kept, PureDP):
+        return f"{found.base.epsilon:g}-differential privacy"
+    return f"({kept})-differential privacy" if isinstance(kept, ApproxDP) else str(kept)
+
+
+def _with(mechanism: Mechanism) -> str:
+    """The range that predictions are searched in, where the mechanism has one."""
+    lower, upper = getattr(mechanism, "lower", None), getattr(mechanism, "upper", None)
+    return f" on the range [{lower:g}, {upper:g}]" if lower is not None else ""
+
+
+def more(share: float) -> str:
+    """By how much one error is larger than another."""
+    if not np.isfinite(share):
+        return "without bound"
+    return f"{share:.0%} larger" if share < 1 else f"{share + 1:.1f} times as large"
+
+
+def _listed(names: Sequence[str]) -> str:
+    names = list(names)
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,126 @@
+"""The paper's rule of thumb, and its reasons as numbers of one setting."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, sqrt
+
+import numpy as np
+
+from ..scenario import Scenario
+
+LARGE = 400.0  # of epsilon n var(x)
+NOISY = 0.01  # of var_e
+WIDE = 10.0  # of upper - lower: the paper's wide range is 100, its usual one 2
+SMALL_EPSILON = 0.1  # "much less than 1"
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """The quantities in which the paper explains what wins; public guesses all of them.
+
+    standard_error: of the OLS prediction, root mean square over the points; distance: the largest
+    |x_new - mean x|; denominator_noise: the scale of NoisyStats' noise on n var(x), relative to n var(x);
+    failure: the share of its releases without an answer; edge: the weight of an answer at the end of
+    [lower, upper] in DPExpTheilSen over all pairs, relative to the median's: exp(-epsilon n / (8 m)).
+    """
+
+    epsilon: float
+    epsilon_nvar: float
+    var_e: float
+    slope: float
+    distance: float
+    standard_error: float
+    theta: float
+    width: float
+    denominator_noise: float
+    failure: float
+    edge: float
+
+
+def circumstances(base: Scenario, lower: float, upper: float, theta: float) -> Circumstances:
+    """The quantities of a setting with x uniform about 1/2; epsilon pays for all points of base.at."""
+    nvar, away = base.n * base.var_x, np.asarray(base.at) - 0.5
+    noise = 3 * (1 - 1 / base.n) / base.epsilon
+    return Circumstances(
+        epsilon=base.epsilon,
+        epsilon_nvar=base.epsilon * nvar,
+        var_e=base.var_e,
+        slope=base.slope,
+        distance=float(np.abs(away).max()),
+        standard_error=sqrt(base.var_e * float(np.mean(1 / base.n + away**2 / nvar))),
+        theta=theta,
+        width=upper - lower,
+        denominator_noise=noise / nvar,
+        failure=0.5 * exp(-nvar / noise),
+        edge=exp(-base.epsilon * base.n / (8 * len(base.at))),
+    )
+
+
+@dataclass(frozen=True)
+class RuleOfThumb:
+    """What the paper would choose, and why in one sentence."""
+
+    algorithms: tuple[str, ...]
+    because: str
+
+
+def rule_of_thumb(c: Circumstances) -> RuleOfThumb:
+    """The paper's guidance, the special cases first.
+
+    Wide range and epsilon << 1: NoisyStats. Standard error below theta: DPWideTheilSen or DPSSTheilSen.
+    epsilon n var(x) > 400 and var_e >= 0.01: NoisyStats. Otherwise DPExpTheilSen. Source: Section "Robustness vs.
+    Non-robustness: Guidance for Algorithm Selection".
+    """
+    if c.width >= WIDE and c.epsilon <= SMALL_EPSILON:
+        return RuleOfThumb(("NoisyStats",), f"the range is {c.width:.3g} wide and ε = {c.epsilon:.3g} far below 1")
+    if c.standard_error < c.theta:
+        because = f"the standard error, {c.standard_error:.2g}, is below θ = {c.theta:g}"
+        return RuleOfThumb(("DPWideTheilSen", "DPSSTheilSen"), because)
+    product, noise = f"ε n σₓ² = {c.epsilon_nvar:,.3g}", f"σₑ² = {c.var_e:.3g}"
+    if c.epsilon_nvar > LARGE and c.var_e >= NOISY:
+        return RuleOfThumb(("NoisyStats",), f"{product} is above {LARGE:g} and {noise} at least {NOISY:g}")
+    if c.epsilon_nvar > LARGE:
+        return RuleOfThumb(("DPExpTheilSen",), f"{noise} is below {NOISY:g}, though {product} is above {LARGE:g}")
+    return RuleOfThumb(("DPExpTheilSen",), f"{product} is not above {LARGE:g}")
+
+
+def factors(c: Circumstances) -> list[tuple[str, str, str]]:
+    """(quantity, value, what it says) for each of the paper's factors."""
+    return [
+        ("ε n σₓ²", f"{c.epsilon_nvar:,.4g}", _of_product(c)),
+        ("σₑ²", f"{c.var_e:.3g}", _of_noise(c)),
+        ("largest |x_new − mean x|", f"{c.distance:.3g}", _of_distance(c)),
+        ("standard error against θ", f"{c.standard_error:.3g} against {c.theta:g}", _of_theta(c)),
+        ("width of [lower, upper] against ε", f"{c.width:g}, ε = {c.epsilon:g}", _of_range(c)),
+    ]
+
+
+def _of_product(c: Circumstances) -> str:
+    fails = f"; it has no answer in {c.failure:.0%} of its releases" if c.failure >= 0.005 else ""
+    return f"NoisyStats divides by n var(x) with noise of {c.denominator_noise:.0%} of it{fails}."
+
+
+def _of_noise(c: Circumstances) -> str:
+    if c.var_e >= NOISY:
+        return "Noisy data: the sampling error hides a fixed amount of privacy noise, which favours NoisyStats."
+    return "Little noise about the line: DPExpTheilSen adapts to it, the noise of NoisyStats does not."
+
+
+def _of_distance(c: Circumstances) -> str:
+    return f"An error of the slope is multiplied by this; a flat line would be off by {abs(c.slope) * c.distance:.3g}."
+
+
+def _of_theta(c: Circumstances) -> str:
+    if c.standard_error < c.theta:
+        return "The pairwise estimates crowd: widening by θ gives the median room, at the price of an error up to θ."
+    return "The pairwise estimates leave the exponential mechanism room: widening would only add error."
+
+
+def _of_range(c: Circumstances) -> str:
+    if c.edge > 1e-3:
+        return (
+            f"At the end of the range DPExpTheilSen's density is still {c.edge:.2g} of that at the median: the range "
+            "matters, and a narrower one would help."
+        )
+    return "The ends of the range have practically no weight: a wider one would do little harm."

@@ -1,0 +1,199 @@
+"""The winner map: which algorithm is best where, over epsilon n var(x) and var_e; computed once and kept as a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from .. import _validate
+from ..mechanisms import OLS, DPExpTheilSen, Mechanism
+from ..privacy import PureDP
+from ..scenario import Scenario
+from ..sweeps import combine
+from .recommendation import CLOSE, private_mechanisms
+from .rules import LARGE, NOISY
+from .twins import on_twins
+
+STORED = Path(__file__).parents[2] / "sample_data" / "winner_map.json"
+PAPERS_K = 10
+COLUMNS = ("epsilon_nvar", "var_e", "n", "mechanism", "error", "monte_carlo_error", "infinite_share")
+
+
+@dataclass(frozen=True)
+class MapSettings:
+    """What determines a winner map. epsilon n var(x) varies by n, with epsilon and var_x as they are.
+
+    products: the values of epsilon n var(x), var_es: those of var_e; lower, upper, theta: hyperparameters of the
+    Theil-Sen family; the others as in recommend. ValueError where n would be below 3, or a number is not positive.
+    """
+
+    epsilon: float = 8.0
+    var_x: float = 0.02
+    products: tuple[float, ...] = (4.0, 7.2, 13.0, 24.0, 43.0, 80.0, 144.0, 264.0, 480.0, 880.0, 1600.0)
+    var_es: tuple[float, ...] = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.02, 0.03)
+    at: tuple[float, ...] = (0.25, 0.75)
+    slope: float = 0.5
+    intercept: float = 0.2
+    lower: float = -0.5
+    upper: float = 1.5
+    theta: float = 0.01
+    twins: int = 30
+    trials: int = 50
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("products", "var_es", "at"):
+            object.__setattr__(self, name, tuple(float(value) for value in getattr(self, name)))
+        _validate.positive(epsilon=self.epsilon, var_x=self.var_x)
+        _validate.integer(2, twins=self.twins)
+        for value in (*self.products, *self.var_es):
+            _validate.positive(products_and_var_es=value)
+        _validate.integer(3, n=self.n_of(min(self.products)))
+
+    def n_of(self, epsilon_nvar: float) -> int:
+        """The n that makes this product."""
+        return round(epsilon_nvar / (self.epsilon * self.var_x))
+
+    @property
+    def mechanisms(self) -> tuple[Mechanism, ...]:
+        """The algorithms that are measured: every private one."""
+        return tuple(private_mechanisms(self.lower, self.upper, self.theta))
+
+    def scenario(self, epsilon_nvar: float, var_e: float) -> Scenario:
+        """The public guesses of one cell."""
+        return Scenario(
+            n=self.n_of(epsilon_nvar), var_x=self.var_x, var_e=var_e, epsilon=self.epsilon, at=self.at,
+            slope=self.slope, intercept=self.intercept,
+        )  # fmt: skip
+
+
+def cells(
+    settings: MapSettings, workers: int | str = 1, done: Collection[tuple[float, float]] = ()
+) -> Iterator[pd.DataFrame]:
+    """The rows of every cell not done yet, a cell at a time: COLUMNS, OLS for comparison among the mechanisms."""
+    for epsilon_nvar, var_e in product(settings.products, settings.var_es):
+        if (epsilon_nvar, var_e) not in done:
+            yield cell(settings, epsilon_nvar, var_e, workers)
+
+
+def cell(settings: MapSettings, epsilon_nvar: float, var_e: float, workers: int | str = 1) -> pd.DataFrame:
+    """The rows of one cell; among them DPExpTheilSen as the paper ran it, with ten matchings, to compare with."""
+    base = settings.scenario(epsilon_nvar, var_e)
+    mechanisms = [OLS(), DPExpTheilSen(settings.lower, settings.upper, PAPERS_K), *settings.mechanisms]
+    pieces = on_twins(
+        "n", [base.n], base, mechanisms, settings.twins, settings.trials, settings.seed, workers
+    )  # fmt: skip
+    rows = combine(pieces).rename(columns={"mean": "error"})
+    rows = rows.assign(epsilon_nvar=epsilon_nvar, var_e=var_e, n=base.n)
+    return rows[list(COLUMNS)]
+
+
+@dataclass(frozen=True, eq=False)
+class WinnerMap:
+    """A winner map: its settings, and a row per cell and mechanism."""
+
+    settings: MapSettings
+    rows: pd.DataFrame
+
+    def winners(self, weaker: bool = False) -> pd.DataFrame:
+        """A row per cell: epsilon_nvar, var_e, n, winner, error, second, margin (of the second, relative), ols.
+
+        weaker: whether algorithms that are not purely differentially private may win. The private choice by the
+        data never wins: it can only tie with what it chooses.
+        """
+        allowed = [
+            m.name
+            for m in self.settings.mechanisms
+            if (weaker or isinstance(m.guarantee(1.0), PureDP)) and m.name != "ChooseByNoisyVariance"
+        ]
+        found = []
+        for (epsilon_nvar, var_e), mine in self.rows.groupby(["epsilon_nvar", "var_e"], sort=True):
+            ranked = mine[mine["mechanism"].isin(allowed)].sort_values(["error", "infinite_share"], kind="stable")
+            (first, error), (second, next_) = zip(ranked["mechanism"].iloc[:2], ranked["error"].iloc[:2], strict=True)
+            ols = float(mine.loc[mine["mechanism"] == "OLS", "error"].iloc[0])
+            margin = next_ / error - 1 if np.isfinite(error) else 0.0
+            found.append((epsilon_nvar, var_e, int(mine["n"].iloc[0]), first, error, second, margin, ols))
+        columns = ["epsilon_nvar", "var_e", "n", "winner", "error", "second", "margin", "ols"]
+        return pd.DataFrame(found, columns=columns)
+
+    def behind(self, mechanism: str, weaker: bool = False) -> pd.DataFrame:
+        """How far one algorithm is behind the winner in every cell: epsilon_nvar, var_e, behind (relative)."""
+        won = self.winners(weaker).set_index(["epsilon_nvar", "var_e"])["error"]
+        mine = self.rows[self.rows["mechanism"] == mechanism].set_index(["epsilon_nvar", "var_e"])["error"]
+        return (mine.sort_index() / won.sort_index() - 1).rename("behind").reset_index()
+
+    def nearest(self, epsilon_nvar: float, var_e: float, weaker: bool = False) -> pd.Series:
+        """The row of winners of the cell nearest to a point, by logarithms."""
+        won = self.winners(weaker)
+        away = np.log(won["epsilon_nvar"] / epsilon_nvar) ** 2 + np.log(won["var_e"] / var_e) ** 2
+        return won.loc[away.idxmin()]
+
+
+def against_the_paper(found: WinnerMap) -> str:
+    """What the map says of the paper's rule of thumb, in numbers."""
+    won = found.winners()
+    large = (won["epsilon_nvar"] > LARGE) & (won["var_e"] >= NOISY)
+    told = []
+    if large.any():
+        stats = found.behind("NoisyStats")["behind"][large]
+        tens = found.behind(f"DPExpTheilSen{PAPERS_K}Match")["behind"][large]
+        count, close, ahead = len(stats), int((stats <= CLOSE).sum()), int((stats < tens).sum())
+        told.append(
+            f"Where ε n σₓ² > {LARGE:g} and σₑ² ≥ {NOISY:g} the paper finds NoisyStats close to the best. Here it is "
+            f"best or within {CLOSE:.0%} in {close} of {count} cells and at most {stats.max():.0%} behind. It is held "
+            f"against DPExpTheilSen over all pairs; the paper's, over {PAPERS_K} matchings, is up to {tens.max():.0%} "
+            f"behind, and NoisyStats beats it in {ahead} of {count}."
+        )
+    if (~large).any():
+        robust = found.behind("DPExpTheilSen")["behind"][~large]
+        best = ", ".join(f"{name} in {count}" for name, count in won["winner"][~large].value_counts().items())
+        told.append(
+            f"In the other {(~large).sum()} cells, where the paper mostly prefers DPExpTheilSen, the best is {best}; "
+            f"DPExpTheilSen is best or within 10% in {(robust <= 0.1).sum()}."
+        )
+    return " ".join(told)
+
+
+def save(found: WinnerMap, path: Path = STORED) -> None:
+    """Write a map with its settings, errors to five digits."""
+    rows = {name: [_short(value) for value in found.rows[name].tolist()] for name in COLUMNS}
+    text = json.dumps({"settings": asdict(found.settings), "rows": rows}, indent=None, separators=(",", ":"))
+    path.write_text(text.replace('],"', '],\n"') + "\n", encoding="utf-8")
+
+
+def load(path: Path = STORED) -> WinnerMap:
+    """A map from its file. ValueError where the file is none, or of algorithms that have other names now."""
+    try:
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        rows = pd.DataFrame(stored["rows"])[list(COLUMNS)].astype({"error": float})
+        settings = MapSettings(**stored["settings"])
+    except (KeyError, TypeError, json.JSONDecodeError) as error:
+        raise ValueError(
+            f"{path.name} is no winner map ({error!r}); make one with python -m dpslr_core winner-map"
+        ) from error
+    missing = {m.name for m in settings.mechanisms} - set(rows["mechanism"])
+    if missing:
+        raise ValueError(f"{path.name} lacks {sorted(missing)}; make it anew with python -m dpslr_core winner-map")
+    return WinnerMap(settings, rows)
+
+
+def _short(value: object) -> object:
+    return float(f"{value:.5g}") if isinstance(value, float) else value
+
+
+def joined(settings: MapSettings, parts: Sequence[pd.DataFrame]) -> WinnerMap:
+    """A map from the rows of its cells."""
+    rows = pd.concat(parts, ignore_index=True).sort_values(["epsilon_nvar", "var_e"], kind="stable", ignore_index=True)
+    return WinnerMap(settings, rows)
+
+
+def smaller(settings: MapSettings, most_n: int, twins: int) -> MapSettings:
+    """The settings without cells of more than most_n records, on so many twins: quick enough to wait for."""
+    kept = tuple(p for p in settings.products if 3 <= settings.n_of(p) <= most_n)
+    return replace(settings, products=kept, twins=twins)

@@ -1,0 +1,100 @@
+"""The law of a private median: constant density between neighbouring numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._types import Floats
+from ..medians import piece_masses
+from .base import Law
+
+
+@dataclass(frozen=True, eq=False)
+class PiecewiseUniform(Law):
+    """Constant density exp(log_density[i]) between edges[i] and edges[i + 1], up to one common factor.
+
+    edges: shape (p + 1,), non-decreasing; log_density: shape (p,). Empty pieces are allowed. Densities may
+    span hundreds of orders of magnitude: they are kept as logarithms and normalised by their largest mass.
+    """
+
+    edges: Floats
+    log_density: Floats
+
+    @cached_property
+    def _cumulative(self) -> Floats:
+        """The cdf at the edges, shape (p + 1,)."""
+        cumulative = np.empty(self.edges.size)
+        cumulative[0] = 0.0
+        np.cumsum(piece_masses(self.edges, self.log_density), out=cumulative[1:])
+        cumulative /= cumulative[-1]
+        return cumulative
+
+    @cached_property
+    def _log_total(self) -> float:
+        """The logarithm of the normalising constant."""
+        lengths = np.diff(self.edges)
+        kept = lengths > 0
+        log_mass = np.log(lengths[kept]) + self.log_density[kept]
+        top = log_mass.max()
+        return float(top + np.log(np.exp(log_mass - top).sum()))
+
+    @cached_property
+    def _last(self) -> int:
+        """The last piece that is not empty."""
+        return int(np.flatnonzero(np.diff(self.edges) > 0)[-1])
+
+    def cdf(self, t: ArrayLike) -> Floats:
+        return np.interp(np.asarray(t, dtype=float), self.edges, self._cumulative, left=0.0, right=1.0)
+
+    def ppf(self, q: ArrayLike) -> Floats:
+        q = np.asarray(q, dtype=float)
+        piece = np.searchsorted(self._cumulative, q, side="left") - 1
+        piece = np.minimum(np.maximum(piece, 0), self.log_density.size - 1)
+        low, mass = self._cumulative[piece], self._cumulative[piece + 1] - self._cumulative[piece]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.where(mass > 0, (q - low) / mass, 0.0)
+        width = self.edges[piece + 1] - self.edges[piece]
+        found = np.minimum(self.edges[piece] + share * width, self.edges[piece + 1])
+        return np.where((q >= 0) & (q <= 1), found, np.nan)
+
+    def logpdf(self, t: ArrayLike) -> Floats:
+        """On an edge the density of the piece to its right, at the last edge of the piece to its left."""
+        t = np.asarray(t, dtype=float)
+        piece = np.searchsorted(self.edges, t, side="right") - 1
+        piece = np.where(t == self.edges[-1], self._last, piece)
+        inside = (t >= self.edges[0]) & (t <= self.edges[-1])
+        value = self.log_density[np.clip(piece, 0, self.log_density.size - 1)] - self._log_total
+        return np.where(inside, value, -np.inf)
+
+    @property
+    def median(self) -> float:
+        return self._quantile(0.5)
+
+    def _enough(self, shares: Floats, center: float) -> Floats:
+        tails = [(1 - share) / 2 for share in shares.tolist()]
+        ends = [(self._quantile(tail), self._quantile(1 - tail)) for tail in tails]
+        return np.array([max(abs(low - center), abs(high - center)) for low, high in ends])
+
+    def _quantile(self, q: float) -> float:
+        """ppf at one q in [0, 1], at a tenth of its price."""
+        piece = min(max(int(self._cumulative.searchsorted(q)) - 1, 0), self.log_density.size - 1)
+        left, right = self.edges.item(piece), self.edges.item(piece + 1)
+        below, mass = self._cumulative.item(piece), self._cumulative.item(piece + 1) - self._cumulative.item(piece)
+        return min(left + (q - below) / mass * (right - left), right) if mass > 0 else left
+
+    def _within(self, c: float, center: float) -> tuple[float, float]:
+        (low, left), (high, right) = self._at(center - c), self._at(center + c)
+        return high - low, left + right
+
+    def _at(self, t: float) -> tuple[float, float]:
+        """The cdf and the density at one point."""
+        piece = int(self.edges.searchsorted(t, side="right")) - 1
+        if not 0 <= piece < self.log_density.size:
+            return float(piece >= 0), 0.0
+        left, width = self.edges.item(piece), self.edges.item(piece + 1) - self.edges.item(piece)
+        below, mass = self._cumulative.item(piece), self._cumulative.item(piece + 1) - self._cumulative.item(piece)
+        return below + mass * ((t - left) / width), mass / width

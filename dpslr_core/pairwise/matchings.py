@@ -1,0 +1,177 @@
+"""Pairs of records: matchings of the complete graph and the pairwise (Theil-Sen) estimates.
+
+The complete graph on n vertices falls apart into *rounds*: perfect matchings, found by the circle method.
+For odd n a dummy vertex is added, so that each round leaves one record out.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import ArrayLike, NDArray
+
+from .. import _validate
+from .._types import Floats, Integers
+
+_CHUNK = 1 << 16  # estimates formed at a time: what is done with them stays in the cache
+
+
+def round_count(n: int) -> int:
+    """The number of rounds that hold every pair once: n - 1 for even n, n for odd n."""
+    return n - 1 if n % 2 == 0 else n
+
+
+def pair_count(n: int, k: int | None) -> int:
+    """The number of pairwise estimates: k floor(n/2), or n(n-1)/2 for all pairs."""
+    return n * (n - 1) // 2 if is_complete(n, k) else int(k or 0) * (n // 2)
+
+
+def is_complete(n: int, k: int | None) -> bool:
+    """Whether k matchings of n records mean all pairs: k is None, or k >= n - 1.
+
+    All pairs put each record into n - 1 pairs, for odd n too, so that k = n - 1 buys them at the same price.
+    """
+    return k is None or k >= n - 1
+
+
+def lipschitz(n: int, k: int | None) -> int:
+    """How many pairwise estimates one record can change: k, or n - 1 for all pairs."""
+    return n - 1 if is_complete(n, k) else int(k or 0)
+
+
+def all_pairs(n: int) -> tuple[Integers, Integers]:
+    """Both ends of every pair i < j, two arrays of shape (n(n-1)/2,)."""
+    i = np.arange(n)
+    first = np.repeat(i, n - 1 - i)
+    # Pair number p of record i is with p - i (2n - i - 3) / 2 + 1.
+    return first, np.arange(first.size) - (i * (2 * n - i - 3) // 2 - 1)[first]
+
+
+def rounds(n: int) -> tuple[Integers, Integers]:
+    """The round-robin decomposition of the complete graph, two arrays of shape (round_count(n), n // 2).
+
+    Circle method on v = n (or n + 1) vertices: in round r vertex v - 1 meets r, and r + i meets r - i
+    modulo v - 1. The pair with the dummy vertex of an odd n is left out.
+    """
+    vertices = n + n % 2
+    r = np.arange(vertices - 1)[:, None]
+    i = np.arange(1, vertices // 2)[None, :]
+    first, second = (r + i) % (vertices - 1), (r - i) % (vertices - 1)
+    if n % 2 == 0:
+        first = np.hstack([np.broadcast_to(r, (vertices - 1, 1)), first])
+        second = np.hstack([np.full((vertices - 1, 1), vertices - 1), second])
+    return first, second
+
+
+def random_matchings(n: int, k: int, size: int, rng: np.random.Generator) -> tuple[Integers, Integers]:
+    """k rounds without replacement of a randomly relabelled complete graph, afresh for each of size trials.
+
+    Two arrays of shape (size, k * (n // 2)): the records at both ends of each pair.
+    """
+    labels, chosen = _relabelled(n, k, size, rng)
+    first, second = _ends(labels, chosen)
+    return first.reshape(size, -1), second.reshape(size, -1)
+
+
+def matched_estimates(x: Floats, y: Floats, k: int, size: int, at: ArrayLike, rng: np.random.Generator) -> Floats:
+    """estimates(x, y, *random_matchings(n, k, size, rng), at), shape (len(at), size, k * (n // 2)), in less time."""
+    labels, chosen = _relabelled(x.size, k, size, rng)
+    found = np.empty((np.size(at), size, k * (x.size // 2)))
+    trials = max(1, _CHUNK // found.shape[-1])
+    for start in range(0, size, trials):
+        part = slice(start, start + trials)
+        x_ends, y_ends = (_ends(column[labels[part]], chosen[part]) for column in (x, y))
+        found[:, part] = _through(x_ends, y_ends, at).reshape(len(found), -1, found.shape[-1])
+    return found
+
+
+def _relabelled(n: int, k: int, size: int, rng: np.random.Generator) -> tuple[Integers, Integers]:
+    """The records in the order of their labels, shape (size, n), and the numbers of the rounds, shape (size, k)."""
+    _validate.integer(1, k=k)
+    chosen = _distinct(round_count(n), k, size, rng)
+    return rng.permuted(np.broadcast_to(np.arange(n), (size, n)), axis=1), chosen
+
+
+def _distinct(total: int, k: int, size: int, rng: np.random.Generator) -> Integers:
+    """k different numbers below total in each of size rows, shape (size, k), by Floyd's method."""
+    tops = np.arange(total - k, total)
+    chosen = rng.integers(tops[:, None] + 1, size=(k, size)).T
+    ordered = np.sort(chosen, axis=1)
+    rows = np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).any(axis=1))
+    for step in range(1, k) if rows.size else ():
+        taken = (chosen[rows, :step] == chosen[rows, step, None]).any(axis=1)
+        chosen[rows[taken], step] = tops[step]
+    return chosen
+
+
+def _ends(column: NDArray, chosen: Integers) -> tuple[NDArray, NDArray]:
+    """What stands in the column at both ends of the pairs of the chosen rounds, two arrays of shape (size, k, n // 2).
+
+    column: shape (size, n), in the order of the labels. On a circle written down twice r + i and r - i are
+    neighbours for i = 0, 1, ..., so that a round is one stretch forwards and one backwards: no index per pair.
+    """
+    n, trial = column.shape[1], np.arange(len(column))[:, None]
+    circle, odd = round_count(n), n % 2  # for odd n from i = 1 on: at i = 0 is who meets the dummy vertex
+    twice = np.concatenate([column[:, :circle], column[:, :circle]], axis=1)
+    backwards = twice[:, ::-1].copy()
+    first = sliding_window_view(twice, n // 2, axis=1)[trial, chosen + odd]
+    second = sliding_window_view(backwards, n // 2, axis=1)[trial, circle - 1 + odd - chosen]
+    if not odd:
+        second[:, :, 0] = column[:, -1:]  # i = 0: the vertex that stays put meets r
+    return first, second
+
+
+def estimates(x: Floats, y: Floats, first: Integers, second: Integers, at: ArrayLike) -> Floats:
+    """The predictions at each point by the line through each pair, shape (len(at), *first.shape).
+
+    z = s (at - (x_i + x_j)/2) + (y_i + y_j)/2 with s = (y_j - y_i)/(x_j - x_i) (Algorithm 2). NaN where
+    x_i = x_j: the caller decides what a pair without a slope means.
+    """
+    found = np.empty((np.size(at), first.size))
+    first, second, shape = first.ravel(), second.ravel(), (len(found), *first.shape)
+    for start in range(0, first.size, _CHUNK):
+        one, other = first[start : start + _CHUNK], second[start : start + _CHUNK]
+        found[:, start : start + _CHUNK] = _through((x[one], x[other]), (y[one], y[other]), at)
+    return found.reshape(shape)
+
+
+def _through(x: tuple[Floats, Floats], y: tuple[Floats, Floats], at: ArrayLike) -> Floats:
+    """The heights at each point of the lines through two records each, shape (len(at), *x[0].shape)."""
+    run = x[1] - x[0]
+    run[run == 0] = np.nan
+    slope = y[1] - y[0]
+    with np.errstate(over="ignore"):
+        slope /= run
+        np.clip(slope, -1e300, 1e300, out=slope)  # a run of 1e-320 must not make 0 * inf below
+        found = np.asarray(at, dtype=float).reshape(-1, *([1] * run.ndim)) - 0.5 * (x[0] + x[1])
+        found *= slope
+        found += 0.5 * (y[0] + y[1])
+    return found
+
+
+def within(found: Floats, lower: float, upper: float) -> Floats:
+    """Sorted estimates, NaN last, clipped to [lower, upper] and with a place for every NaN; shape kept.
+
+    Pairs with equal x are kept, one at each end in turn (lower first), so that the number of estimates does
+    not depend on the data and one record still changes at most as many of them as pairs it is in: of T such
+    pairs ceil(T/2) go to lower and floor(T/2) to upper, whatever their order.
+    """
+    clipped = np.clip(found, lower, upper)
+    if not np.isnan(clipped[..., -1]).any():
+        return clipped
+    size = clipped.shape[-1]
+    tied = np.isnan(clipped).sum(axis=-1, keepdims=True)
+    if clipped.ndim == 1:
+        down = int(tied[0] + 1) // 2
+        return np.concatenate([np.full(down, lower), clipped[: size - tied[0]], np.full(tied[0] - down, upper)])
+    source = np.arange(size) - (tied + 1) // 2
+    moved = np.take_along_axis(clipped, np.clip(source, 0, size - 1), axis=-1)
+    return np.where(source < 0, lower, np.where(np.isnan(moved) | (source >= size), upper, moved))
+
+
+def median_of_sorted(found: Floats) -> Floats:
+    """Medians along the last axis of sorted rows, NaN left out; NaN where nothing else is there."""
+    known = found.shape[-1] - np.isnan(found).sum(axis=-1, keepdims=True)
+    low = np.take_along_axis(found, np.maximum((known - 1) // 2, 0), axis=-1)
+    high = np.take_along_axis(found, np.minimum(known // 2, found.shape[-1] - 1), axis=-1)
+    return np.where(known > 0, 0.5 * (low + high), np.nan)[..., 0]

@@ -1,0 +1,300 @@
+"""The command line: what by_group and compare find, in the units of the data, whatever interrupts it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner, Result
+
+from dpslr_core import Dataset, by_group, compare
+from dpslr_core.cli import commands, main
+from dpslr_core.cli.files import read_file
+from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDPure, DPWideTheilSen, MaximumObservedSensitivity
+from dpslr_core.tracts import simulate_tracts
+
+ROOT = Path(__file__).parents[3]
+TRACTS = simulate_tracts(tracts=32, rng=np.random.default_rng(0))
+QUICK = ("DPExpTheilSen", "DPGDPure", "MaximumObservedSensitivity")
+MECHANISMS_OF_QUICK = (DPExpTheilSen(), DPGDPure(), MaximumObservedSensitivity())
+COLUMNS = ("--group", "tract", "--x", "parent", "--y", "child")
+
+
+def same(found: pd.DataFrame, expected: pd.DataFrame) -> None:
+    pd.testing.assert_frame_equal(found, expected, check_exact=True)
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with tracts.csv, in which commands run."""
+    TRACTS.set_axis(["tract", "parent", "child"], axis=1).to_csv(tmp_path / "tracts.csv", index=False)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, list(words))
+
+
+def command(out: str, *more: str) -> list[str]:
+    chosen = [word for name in QUICK for word in ("--algorithm", name)]
+    data = ["by-group", "tracts.csv", *COLUMNS, "--epsilon", "16", "--trials", "10"]
+    return [*data, *chosen, "--workers", "1", "--out", out, *more]
+
+
+def test_by_group_writes_what_by_group_finds(here: Path):
+    done = run(*command("results.parquet"))
+    assert done.exit_code == 0, done.output
+    same(pd.read_parquet("results.parquet"), by_group(TRACTS, MECHANISMS_OF_QUICK, 16.0, trials=10))
+    assert "32 areas" in done.stdout and "at 0.25" in done.stdout and "Written to results.parquet." in done.stdout
+    assert sorted(path.name for path in here.iterdir()) == ["results.parquet", "tracts.csv"]
+
+
+def test_csv_holds_the_same_numbers(here: Path):
+    assert run(*command("results.csv", "--workers", "2")).exit_code == 0
+    expected = by_group(TRACTS, MECHANISMS_OF_QUICK, 16.0, trials=10)
+    pd.testing.assert_frame_equal(pd.read_csv("results.csv").astype(expected.dtypes), expected, rtol=1e-14)
+
+
+def test_numbers_are_in_the_units_of_the_data(here: Path):
+    """x from -10 to 90 and y from 0 to 200: noise in units of y, points in units of x, ratios as before."""
+    scaled = pd.DataFrame({"place": TRACTS["group"], "age": 100 * TRACTS["x"] - 10, "rent": 200 * TRACTS["y"]})
+    scaled.to_csv("scaled.csv", index=False)
+    bounds = ["--x-bounds", "-10", "90", "--y-bounds", "0", "200", "--at", "15", "--at", "65,90", "--workers", "1"]
+    words = [
+        "by-group",
+        "scaled.csv",
+        "--group",
+        "place",
+        "--x",
+        "age",
+        "--y",
+        "rent",
+        "--epsilon",
+        "3",
+        "--out",
+        "r.csv",
+    ]
+    done = run(*words, *bounds, "--algorithm", "DPExpTheilSen")
+    assert done.exit_code == 0, done.output
+    found, expected = pd.read_csv("r.csv"), by_group(TRACTS, [DPExpTheilSen()], 3.0, at=[0.25, 0.75, 1.0])
+    assert found["at"].tolist() == [15.0, 65.0, 90.0] * 32
+    for column, factor in {
+        "c68": 200,
+        "c95": 200,
+        "standard_error": 200,
+        "bias": 200,
+        "nvar": 10_000,
+        "ratio": 1,
+    }.items():
+        np.testing.assert_allclose(found[column], factor * expected[column], rtol=1e-6, atol=1e-8)
+
+
+def test_what_is_clipped_or_unusable_is_told(here: Path):
+    odd = pd.DataFrame(
+        {"tract": ["two", "two", "flat", "flat", "flat"], "parent": [0.1, 0.2, 0.5, 0.5, 0.5], "child": 7}
+    )
+    pd.concat([pd.read_csv("tracts.csv"), odd]).to_csv("tracts.csv", index=False)
+    done = run(*command("results.parquet"))
+    assert done.exit_code == 0, done.output
+    same(pd.read_parquet("results.parquet"), by_group(TRACTS, MECHANISMS_OF_QUICK, 16.0, trials=10))
+    rejected = pd.read_csv("results.rejected.csv")
+    assert dict(zip(rejected["group"], rejected["n"], strict=True)) == {"two": 2, "flat": 3}
+    assert "2 areas could not be used" in done.stdout and "fewer than 3 records" in done.stdout
+    pd.read_csv("tracts.csv").assign(child=lambda frame: frame["child"] * 1.5).to_csv("tracts.csv", index=False)
+    assert "were moved to the nearer bound" in run(*command("results.parquet")).stderr
+
+
+def test_hyperparameters_and_matchings(here: Path):
+    words = [
+        "compare",
+        "tracts.csv",
+        "--x",
+        "parent",
+        "--y",
+        "child",
+        "--epsilon",
+        "2",
+        "--algorithm",
+        "DPWideTheilSen",
+    ]
+    head = pd.read_csv("tracts.csv").head(30)
+    head.to_csv("tracts.csv", index=False)
+    done = run(*words, "--set", "DPWideTheilSen.theta=0.2", "--also-k", "4", "--trials", "10", "--json")
+    assert done.exit_code == 0, done.output
+    expected = compare(
+        Dataset(head["parent"], head["child"]),
+        [DPWideTheilSen(theta=0.2), DPWideTheilSen(theta=0.2, k=4)],
+        2.0,
+        trials=10,
+    )
+    told = json.loads(done.stdout)
+    assert told["n"] == 30
+    assert [row["c68"] for row in told["summary"]] == pytest.approx(expected.summary["c68"].tolist())
+
+
+def test_compare_prints_a_table_of_all_algorithms(here: Path):
+    pd.read_csv("tracts.csv").head(40).to_csv("few.csv", index=False)
+    done = run("compare", "few.csv", "--x", "parent", "--y", "child", "--epsilon", "2", "--trials", "10")
+    assert done.exit_code == 0, done.output
+    assert all(algorithm.__name__ in done.stdout for algorithm in MECHANISMS)
+
+
+def test_simulated_tracts_are_those_of_the_core(here: Path):
+    assert run("simulate", "tracts", "--out", "new.csv", "--tracts", "32", "--seed", "0").exit_code == 0
+    assert Path("new.csv").read_text() == Path("tracts.csv").read_text()
+
+
+@pytest.mark.parametrize("name", ["data.dta", "data.parquet"])
+def test_stata_and_parquet_read_as_the_same_table(here: Path, name: str):
+    frame = pd.DataFrame({"cell": [1.0, 2.0, np.nan], "x": [0.1, 1 / 3, 1e-17], "f": np.float32([0.1, 0.2, np.nan])})
+    frame.to_parquet(name) if name.endswith("parquet") else frame.to_stata(name, write_index=False)
+    cells = read_file(Path(name)).frame
+    assert cells["cell"].tolist() == ["1", "2", ""]
+    assert [float(cell) for cell in cells["x"]] == frame["x"].tolist()
+    assert [float(cell) for cell in cells["f"][:2]] == [float(value) for value in frame["f"][:2]]
+
+
+WRONG = [
+    ((), ["--epsilon", "0"], "epsilon: Input should be greater than 0, got 0.0"),
+    ((), ["--trials", "1"], "trials: "),
+    ((), ["--at", "here"], "points must be numbers"),
+    ((), ["--at", "inf"], "points must be finite"),
+    ((), ["--at", "0.2,0.2"], "at must be different points"),
+    ((), ["--algorithm", "Magic"], "algorithm must be one of"),
+    ((), ["--set", "DPExpTheilSen"], "--set must look like DPExpTheilSen.k=10"),
+    ((), ["--set", "DPExpTheilSen.k=many"], "DPExpTheilSen.k must be a number"),
+    ((), ["--set", "DPExpTheilSen.k=0"], "k must be"),
+    ((), ["--set", "DPExpTheilSen.theta=1"], "has no hyperparameter 'theta'"),
+    ((), ["--set", "OLS.k=1"], "OLS is not among the chosen algorithms"),
+    ((), ["--x", "age"], "There is no column 'age'"),
+    ((), ["--group", "child"], "is also y"),
+    ((), ["--x-bounds", "1", "0"], "bounds of 'parent' cannot be used"),
+    ((), ["--workers", "0"], "workers must be"),
+    ((), ["--dask", "nowhere"], "workers must be"),
+    ((), ["--out", "results.xlsx"], "must end in .parquet or .csv"),
+    ((), ["--out", "no/where.csv"], "there is no folder 'no'"),
+    ((), ["--out", "tracts.csv"], "would replace the data"),
+    (("absent.csv",), [], "absent.csv"),
+    (("empty.csv",), [], "it is empty"),
+    (("wrong.dta",), [], "wrong.dta cannot be read"),
+]
+
+
+@pytest.mark.parametrize(("file", "more", "sentence"), WRONG)
+def test_what_is_wrong_is_said_in_a_sentence(here: Path, file: tuple[str, ...], more: list[str], sentence: str):
+    Path("empty.csv").touch()
+    Path("wrong.dta").write_bytes(b"\x01\x02")
+    words = command("results.csv", *more)
+    words[1] = file[0] if file else words[1]
+    done = run(*words)
+    assert done.exit_code == 2
+    assert sentence in " ".join(done.stderr.split())
+    assert "Traceback" not in done.output and not Path("results.csv").exists()
+
+
+@pytest.mark.parametrize("words", [[], ["by-group"], ["compare"], ["simulate"], ["simulate", "tracts"]])
+def test_help_is_there(words: list[str]):
+    done = run(*words, "--help")
+    assert done.exit_code == 0 and "Usage:" in done.stdout
+
+
+def stop_after(batches: int, monkeypatch: pytest.MonkeyPatch) -> list[set[str]]:
+    """Let by-group be interrupted after so many batches; what it was told is done, run by run."""
+    told: list[set[str]] = []
+    original = commands.measured_groups
+
+    def interrupted(*words):
+        told.append(set(words[-1]))
+        for number, frame in enumerate(original(*words)):
+            if len(told) == 1 and number == batches:
+                raise KeyboardInterrupt
+            yield frame
+
+    monkeypatch.setattr(commands, "measured_groups", interrupted)
+    return told
+
+
+@pytest.mark.parametrize("out", ["results.parquet", "results.csv"])
+def test_an_interrupted_run_goes_on(here: Path, monkeypatch: pytest.MonkeyPatch, out: str):
+    assert run(*command(f"whole.{out}")).exit_code == 0
+    told = stop_after(5, monkeypatch)
+    Path(out).write_text("what was there before")
+    done = run(*command(out))
+    assert done.exit_code == commands.INTERRUPTED
+    assert f"10 of 32 areas are kept in {out}.part" in done.stderr
+    assert Path(out).read_text() == "what was there before"
+    again = run(*command(out))
+    assert again.exit_code == 0, again.output
+    assert "Going on: 10 of 32 areas" in again.stderr
+    assert [len(done) for done in told] == [0, 10]
+    assert Path(out).read_bytes() == Path(f"whole.{out}").read_bytes()
+    assert not Path(f"{out}.part").exists()
+
+
+@pytest.mark.parametrize(
+    "other", [["--epsilon", "15"], ["--seed", "1"], ["--at", "0.3"], ["--set", "DPGDPure.steps=20"]]
+)
+def test_another_command_takes_nothing_from_an_interrupted_one(
+    here: Path, monkeypatch: pytest.MonkeyPatch, other: list[str]
+):
+    told = stop_after(3, monkeypatch)
+    assert run(*command("results.parquet")).exit_code == commands.INTERRUPTED
+    assert run(*command("results.parquet", *other)).exit_code == 0
+    assert told == [set(), set()]
+    assert not Path("results.parquet.part").exists()
+
+
+def test_other_data_are_another_run(here: Path, monkeypatch: pytest.MonkeyPatch):
+    told = stop_after(3, monkeypatch)
+    assert run(*command("results.parquet")).exit_code == commands.INTERRUPTED
+    lines = Path("tracts.csv").read_text().splitlines()
+    Path("tracts.csv").write_text("\n".join([lines[0], *lines[2:]]))
+    assert run(*command("results.parquet")).exit_code == 0
+    assert told == [set(), set()]
+
+
+def test_the_order_of_rows_is_no_other_run(here: Path, monkeypatch: pytest.MonkeyPatch):
+    told = stop_after(3, monkeypatch)
+    assert run(*command("results.parquet")).exit_code == commands.INTERRUPTED
+    pd.read_csv("tracts.csv").sample(frac=1, random_state=0).to_csv("tracts.csv", index=False)
+    assert run(*command("results.parquet")).exit_code == 0
+    assert len(told[1]) == 6
+
+
+def kept(out: str) -> int:
+    return len(list(Path().glob(f"{out}.part/*/*.parquet")))
+
+
+def test_a_real_run_interrupted_and_killed_ends_in_the_same_bytes(here: Path):
+    """Ctrl-C to all of its processes, then kill -9, then to the end, with other numbers of workers."""
+    words = command("results.parquet", "--trials", "1500")
+    for number, (sent, workers) in enumerate([(signal.SIGINT, "2"), (signal.SIGKILL, "1")], 1):
+        before = kept("results.parquet")
+        with Path(f"log{number}").open("w") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "dpslr_core", *words, "--workers", workers],
+                env=os.environ | {"PYTHONPATH": str(ROOT)},
+                start_new_session=True,
+                stdout=log,
+                stderr=log,
+            )
+        while process.poll() is None and kept("results.parquet") < before + 2:
+            time.sleep(0.005)
+        assert process.poll() is None, "the run was over before it could be interrupted"
+        os.killpg(process.pid, sent)
+        assert process.wait(30) == (commands.INTERRUPTED if sent == signal.SIGINT else -signal.SIGKILL)
+        assert before + 2 <= kept("results.parquet") < 16
+    assert "Traceback" not in Path("log1").read_text() and "run the same command again" in Path("log1").read_text()
+    done = run(*words)
+    assert done.exit_code == 0 and "Going on" in done.stderr and not Path("results.parquet.part").exists()
+    assert run(*command("whole.parquet", "--trials", "1500")).exit_code == 0
+    assert Path("results.parquet").read_bytes() == Path("whole.parquet").read_bytes()

@@ -1,0 +1,253 @@
+"""Many small data sets at once: the same numbers for any workers and order, and no group stops the others."""
+
+from __future__ import annotations
+
+import os
+import signal
+from itertools import pairwise
+from pathlib import Path
+
+import hypothesis.strategies as st
+import numpy as np
+import pandas as pd
+import psutil
+import pytest
+from hypothesis import given, settings
+
+from dpslr_core import by_group, compare, simulate_linear
+from dpslr_core.datasets.uci import FOLDER_VARIABLE, DataUnavailable, find_uci, load_uci
+from dpslr_core.experiments.areas import COLUMNS, REASONS, measured_groups, split_groups
+from dpslr_core.mechanisms import (
+    MECHANISMS,
+    OLS,
+    DPExpTheilSen,
+    DPGDzCDP,
+    MaximumObservedSensitivity,
+    NoisyIntercept,
+    NoisyStats,
+)
+from dpslr_core.tracts import simulate_tracts
+
+SHARED = Path(__file__).parents[4] / "shared" / "data"
+# One whose law needs one data set alone, one that draws trials, one that looks at all groups.
+QUICK = (NoisyIntercept(), DPGDzCDP(steps=10), MaximumObservedSensitivity())
+
+
+def tracts(number: int, seed: int = 0) -> pd.DataFrame:
+    return simulate_tracts(tracts=number, rng=np.random.default_rng(seed))
+
+
+def same(found: pd.DataFrame, expected: pd.DataFrame) -> None:
+    pd.testing.assert_frame_equal(found, expected, check_exact=True)
+
+
+FRAME = tracts(40)
+EXPECTED = by_group(FRAME, QUICK, 4.0, trials=20)
+
+
+def test_one_row_per_group_mechanism_and_point():
+    assert list(EXPECTED.columns) == list(COLUMNS)
+    assert {"group", "n", "nvar", "mechanism", "at", "c68", "c95", "standard_error", "ratio", "bias",
+            "failure_rate", "guarantee"} <= set(EXPECTED.columns)  # fmt: skip
+    assert len(EXPECTED) == 40 * 3 * 2
+    assert not EXPECTED.duplicated(["group", "mechanism", "at"]).any()
+    assert EXPECTED["group"].is_monotonic_increasing
+    assert EXPECTED.attrs["rejected"] == []
+    assert set(EXPECTED["guarantee"]) == {str(mechanism.guarantee(4.0)) for mechanism in QUICK}
+
+
+def test_every_mechanism_runs_with_its_defaults():
+    frame = by_group(tracts(2), [algorithm() for algorithm in MECHANISMS], 16.0, trials=10)
+    assert frame["mechanism"].nunique() == len(MECHANISMS)
+    assert frame["c68"].notna().all()
+
+
+def test_the_numbers_of_a_group_are_those_of_compare():
+    mechanisms = [NoisyIntercept(), DPExpTheilSen(), DPGDzCDP(steps=10)]
+    frame = by_group(FRAME, mechanisms, 4.0, at=[0.1, 0.5], trials=20, seed=3)
+    for label, data in list(split_groups(FRAME).datasets.items())[:5]:
+        expected = compare(data, mechanisms, 4.0, at=[0.1, 0.5], trials=20, seed=3).summary
+        mine = frame[frame["group"] == label].reset_index(drop=True)
+        shared = [column for column in expected if column in COLUMNS]
+        same(mine[shared], expected[shared])
+        assert set(mine["n"]) == {data.n} and set(mine["nvar"]) == {data.nvar}
+
+
+def test_the_order_of_rows_and_groups_does_not_matter():
+    same(by_group(FRAME.sample(frac=1, random_state=1), QUICK, 4.0, trials=20), EXPECTED)
+    backwards = pd.concat([rows for _, rows in FRAME.groupby("group")][::-1])
+    same(by_group(backwards, QUICK, 4.0, trials=20), EXPECTED)
+
+
+def test_the_seed_moves_the_draws_and_not_the_laws():
+    other = by_group(FRAME, QUICK, 4.0, trials=20, seed=1)
+    drawn = EXPECTED["mechanism"] == "DPGDzCDP"
+    same(other[~drawn], EXPECTED[~drawn])
+    assert (other.loc[drawn, "c68"] != EXPECTED.loc[drawn, "c68"]).all()
+
+
+def test_two_processes_find_the_same_bits():
+    """Also in a group so large that linear algebra on several threads would add it up in another order."""
+    x, y = simulate_linear(200_000, 0.03, 0.01, rng=np.random.default_rng(0))
+    frame = pd.concat([FRAME, pd.DataFrame({"group": "large", "x": x, "y": y})])
+    mechanisms = [OLS(), *QUICK]
+    seen: list[tuple[int, int]] = []
+    one = by_group(frame, mechanisms, 4.0, trials=5)
+    two = by_group(frame, mechanisms, 4.0, trials=5, workers=2, progress=lambda *done: seen.append(done))
+    same(two, one)
+    assert seen[-1] == (41, 41) and len(seen) > 4
+    assert all(before[0] < after[0] for before, after in pairwise(seen))
+
+
+def test_progress_counts_up_to_all_groups():
+    seen: list[tuple[int, int]] = []
+    by_group(FRAME, [OLS()], 1.0, progress=lambda *done: seen.append(done))
+    assert seen[-1] == (40, 40)
+    assert [done for done, _ in seen] == sorted({done for done, _ in seen})
+
+
+def test_what_was_measured_before_still_informs_the_rest():
+    datasets = split_groups(FRAME).datasets
+    done = list(datasets)[::2]
+    rest = pd.concat(list(measured_groups(datasets, QUICK, 4.0, trials=20, done=done)), ignore_index=True)
+    same(rest, EXPECTED[~EXPECTED["group"].isin(done)].reset_index(drop=True))
+
+
+AWKWARD = {
+    "two": ([0.1, 0.9], [0.2, 0.3], REASONS["small"]),
+    "hole": ([0.1, np.nan, 0.9], [0.2, 0.3, 0.4], REASONS["missing"]),
+    "infinite": ([0.1, 0.2, 0.9], [0.2, np.inf, 0.4], REASONS["missing"]),
+    "x beyond": ([0.1, 0.2, 1.01], [0.2, 0.3, 0.4], REASONS["outside"]),
+    "y below": ([0.1, 0.2, 0.9], [0.2, -1e-9, 0.4], REASONS["outside"]),
+    "upright": ([0.3, 0.3, 0.3], [0.2, 0.3, 0.4], REASONS["constant"]),
+}
+
+
+@pytest.mark.parametrize("label", AWKWARD)
+def test_an_unusable_group_is_reported_and_stops_nothing(label):
+    x, y, reason = AWKWARD[label]
+    frame = pd.concat([pd.DataFrame({"group": label, "x": x, "y": y}), FRAME])
+    found = by_group(frame, QUICK, 4.0, trials=20)
+    same(found, EXPECTED)
+    assert found.attrs["rejected"] == [{"group": label, "n": len(x), "reason": reason}]
+
+
+def test_rows_without_a_label_are_reported():
+    labels = ["a", "a", "a", None, " ", "a"]
+    groups = split_groups(pd.DataFrame({"group": labels, "x": [0.1, 0.5, 0.2, 0.3, 0.4, 0.9], "y": 0.5}))
+    assert groups.datasets["a"].n == 4
+    assert groups.rejected["reason"].tolist() == [REASONS["unlabelled"]] and groups.rejected["n"].tolist() == [2]
+
+
+def test_no_usable_group_gives_an_empty_frame():
+    found = by_group(pd.DataFrame({"group": ["a"], "x": [0.5], "y": [0.5]}), QUICK, 4.0)
+    assert found.empty and list(found.columns) == list(COLUMNS)
+    assert len(found.attrs["rejected"]) == 1
+
+
+def test_labels_stay_what_they_are():
+    frame = pd.DataFrame({"group": np.repeat([10, 9, 100], 4), "x": np.tile([0.1, 0.4, 0.6, 0.9], 3), "y": 0.5})
+    found = by_group(frame, [OLS()], 1.0)
+    assert found["group"].drop_duplicates().tolist() == [9, 10, 100]
+
+
+CELL = st.one_of(st.floats(-0.5, 1.5), st.sampled_from([0.0, -0.0, 0.5, 1.0, np.nan, np.inf]))
+ROW = st.tuples(st.sampled_from(["a", "b", "é", "", None]), CELL, CELL)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(ROW, max_size=25), st.randoms(use_true_random=False))
+def test_every_record_is_used_or_reported(rows, random):
+    frame = pd.DataFrame(rows, columns=["group", "x", "y"]).astype({"x": float, "y": float})
+    groups = split_groups(frame)
+    assert sum(data.n for data in groups.datasets.values()) + groups.rejected["n"].sum() == len(frame)
+    shuffled = split_groups(pd.DataFrame(random.sample(rows, len(rows)), columns=["group", "x", "y"]))
+    assert list(shuffled.datasets.items()) == list(groups.datasets.items())  # equal digests, same order
+    same(shuffled.rejected, groups.rejected)
+
+
+WRONG = [
+    ({"groups": [1, 2]}, "groups must be a pandas DataFrame"),
+    ({"groups": FRAME.drop(columns="x")}, r"missing \['x'\]"),
+    ({"groups": FRAME.astype({"y": "str"})}, "y must hold numbers only"),
+    ({"groups": FRAME.assign(group=[("a",), 1j] * (len(FRAME) // 2) + [2] * (len(FRAME) % 2))}, "group must hold"),
+    ({"epsilon": 0}, "epsilon must be"),
+    ({"at": []}, "at must be"),
+    ({"trials": 0}, "trials must be"),
+    ({"seed": -1}, "seed must be"),
+    ({"mechanisms": [OLS(), OLS()]}, "different names"),
+    *(({"workers": workers}, "workers must be") for workers in (0, -2, 1.5, True, "many")),
+]
+
+
+@pytest.mark.parametrize(("change", "sentence"), WRONG)
+def test_wrong_calls_are_told(change, sentence):
+    call = {"groups": FRAME, "mechanisms": [OLS()], "epsilon": 1.0} | change
+    with pytest.raises(ValueError, match=sentence):
+        by_group(**call)
+
+
+def worker_processes() -> list[psutil.Process]:
+    """The processes of joblib that belong to this one."""
+    return [child for child in psutil.Process().children() if "popen_loky" in " ".join(child.cmdline())]
+
+
+def slow_run():
+    """A run that no machine finishes while a test looks at it."""
+    return measured_groups(split_groups(tracts(2_000)).datasets, [NoisyStats()], 2.0, workers=2)
+
+
+def test_closing_stops_the_workers():
+    run = slow_run()
+    next(run)
+    assert worker_processes()
+    run.close()
+    _, alive = psutil.wait_procs(worker_processes(), timeout=10)
+    assert not alive
+
+
+def test_a_killed_process_loses_nothing():
+    run = measured_groups(split_groups(FRAME).datasets, QUICK, 4.0, trials=20, workers=2)
+    parts = [next(run)]
+    os.kill(worker_processes()[0].pid, signal.SIGKILL)
+    same(pd.concat([*parts, *run], ignore_index=True), EXPECTED)
+
+
+def test_runs_side_by_side_leave_the_caller_alone():
+    """Two runs in turns, the first ended first: what joblib is configured with is as before."""
+    from joblib import Parallel
+
+    before = repr(Parallel()._backend)
+    first, second = (measured_groups(split_groups(FRAME).datasets, [OLS()], 1.0, workers=2) for _ in range(2))
+    next(first)
+    next(second)
+    list(first)
+    list(second)
+    assert repr(Parallel()._backend).split(" at ")[0] == before.split(" at ")[0]
+
+
+def test_bike_share_has_288_standard_errors():
+    if find_uci("bikes", [SHARED]) is None:
+        pytest.skip(f"bike-share data neither in ${FOLDER_VARIABLE}, nor in the cache, nor in {SHARED}")
+    try:
+        frame = load_uci("bikes", [SHARED]).frame
+    except DataUnavailable as error:
+        pytest.skip(str(error))
+    found = by_group(frame, [OLS(), DPExpTheilSen()], 1.0, at=[0.25])
+    errors = found.loc[found["mechanism"] == "OLS", "standard_error"]
+    assert len(errors) == 288
+    assert errors.min() == pytest.approx(0.0003, abs=5e-5) and errors.max() == pytest.approx(0.32, abs=5e-3)
+
+
+def test_the_opportunity_insights_example_runs():
+    name = "oi_private_data_by_cells.dta"
+    places = [Path(place) / name for place in (os.environ.get(FOLDER_VARIABLE), SHARED) if place]
+    path = next((place for place in places if place.is_file()), None)
+    if path is None:
+        pytest.skip(f"{name} neither in ${FOLDER_VARIABLE} nor in {SHARED}")
+    frame = pd.read_stata(path).rename(columns={"cell": "group", "parent_rank": "x", "kid_rank": "y"})
+    found = by_group(frame, [NoisyIntercept(), MaximumObservedSensitivity()], 16.0)
+    used = found.drop_duplicates("group")
+    assert used["n"].sum() + sum(row["n"] for row in found.attrs["rejected"]) == len(frame) == 10_000
+    assert used["group"].nunique() + len(found.attrs["rejected"]) == frame["group"].nunique()
+    assert np.isfinite(found["c68"]).all()

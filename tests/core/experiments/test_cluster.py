@@ -1,0 +1,106 @@
+"""A real Dask scheduler and its workers, as processes on this machine: the same bits, and no loss with a worker."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpslr_core import by_group, workers
+from dpslr_core.experiments.areas import measured_groups, split_groups
+from dpslr_core.mechanisms import DPGDzCDP, MaximumObservedSensitivity, NoisyIntercept
+from dpslr_core.tracts import simulate_tracts
+
+pytest.importorskip("distributed", reason="needs pip install -r requirements-cluster.txt")
+ROOT = Path(__file__).parents[3]
+FRAME = simulate_tracts(tracts=80, rng=np.random.default_rng(0))
+CALL = {
+    "mechanisms": (NoisyIntercept(), DPGDzCDP(steps=20), MaximumObservedSensitivity()),
+    "epsilon": 4.0,
+    "trials": 50,
+}
+Start = Callable[..., tuple[str, list[subprocess.Popen]]]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts a scheduler and workers: its address, then its process and theirs. All are gone after the test."""
+    running: list[subprocess.Popen] = []
+
+    def dask(*words: str, path: str) -> subprocess.Popen:
+        command = [sys.executable, "-m", "dask", *words, "--host", "127.0.0.1", "--no-dashboard"]
+        away = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": tmp_path}
+        running.append(subprocess.Popen(command, env=os.environ | {"PYTHONPATH": path}, **away))
+        return running[-1]
+
+    def cluster(number: int = 2, path: str = str(ROOT)) -> tuple[str, list[subprocess.Popen]]:
+        port = free_port()
+        address = f"tcp://127.0.0.1:{port}"
+        scheduler = dask("scheduler", "--port", str(port), path=path)
+        options = ("--no-nanny", "--nthreads", "1", "--memory-limit", "0", "--local-directory", str(tmp_path))
+        return address, [scheduler, *(dask("worker", address, *options, path=path) for _ in range(number))]
+
+    yield cluster
+    for process in running:
+        process.kill()
+        process.wait()
+
+
+def wait_for_workers(address: str, number: int) -> None:
+    from distributed import Client
+
+    with Client(address, timeout=30, set_as_default=False) as client:
+        client.wait_for_workers(number, timeout=30)
+
+
+def same(found: pd.DataFrame, expected: pd.DataFrame) -> None:
+    pd.testing.assert_frame_equal(found, expected, check_exact=True)
+
+
+def test_a_cluster_finds_the_same_bits_and_outlives_a_worker(start: Start):
+    """Whole, with a worker killed on the way, and a sentence where the scheduler is."""
+    expected = by_group(FRAME, **CALL)
+    address, (scheduler, first, *_) = start(3)
+    wait_for_workers(address, 3)
+    seen: list[tuple[int, int]] = []
+    same(by_group(FRAME, **CALL, workers=address, progress=lambda *done: seen.append(done)), expected)
+    assert len(seen) > 4 and seen[-1] == (80, 80)
+
+    run = measured_groups(split_groups(FRAME).datasets, **CALL, workers=address)
+    parts = [next(run)]
+    os.kill(first.pid, signal.SIGKILL)
+    same(pd.concat([*parts, *run], ignore_index=True), expected)
+    assert first.wait(10) == -signal.SIGKILL
+
+    run = measured_groups(split_groups(FRAME).datasets, **CALL, workers=address)
+    next(run)
+    scheduler.kill()
+    with pytest.raises(ConnectionError, match="was lost"):
+        list(run)
+
+
+def test_a_cluster_without_this_package_is_told_and_does_not_hang(start: Start, tmp_path: Path):
+    address, _ = start(1, path=str(tmp_path))
+    with pytest.raises(ValueError, match="needs a worker, and this package"):
+        by_group(FRAME, **CALL, workers=address)
+
+
+def test_no_scheduler_is_told(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(workers, "PATIENCE", 1)
+    address = f"tcp://127.0.0.1:{free_port()}"
+    with pytest.raises(ValueError, match=f"no Dask scheduler answers at {address}"):
+        by_group(FRAME, **CALL, workers=address)

@@ -1,0 +1,123 @@
+"""The frames behind the charts, and the charts drawn from them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dpslr_core import Dataset, charts, compare, simulate_linear
+from dpslr_core.datasets import Axis
+from dpslr_core.experiments.curves import cdf_curves, private_lines, regression_lines
+from dpslr_core.mechanisms import MECHANISMS, OLS, DPExpTheilSen, DPGDPure, NoisyIntercept, NoisyStats
+
+RIDES = Axis("rides", "", 0, 1000)
+
+
+@pytest.fixture(scope="module")
+def data() -> Dataset:
+    return Dataset(*simulate_linear(60, 0.03, 0.01, rng=np.random.default_rng(0)))
+
+
+@pytest.fixture(scope="module")
+def everything(data):
+    return compare(data, [algorithm() for algorithm in MECHANISMS], 2.0, trials=200)
+
+
+def test_exact_curves_are_the_laws_and_the_others_the_trials(everything):
+    curves = cdf_curves(everything, 0.25, (0.0, 0.6))
+    for (name, kind), curve in curves.groupby(["mechanism", "kind"]):
+        law = everything.laws.get((name, 0.25))
+        assert kind == ("trials" if law is None else "exact")
+        assert curve["estimate"].is_monotonic_increasing
+        assert np.diff(curve["cdf"]).min() >= -1e-14
+        assert curve["estimate"].between(0.0, 0.6).all()
+        if law is not None:
+            np.testing.assert_allclose(curve["cdf"], law.cdf(curve["estimate"].to_numpy()))
+    assert set(curves["mechanism"]) == {algorithm().name for algorithm in MECHANISMS}
+
+
+def test_the_switch_adds_the_empirical_curve_of_the_trials(everything):
+    curves = cdf_curves(everything, 0.25, (-1.0, 2.0), trials=True)
+    drawn = everything.draws.query("mechanism == 'NoisyIntercept' and at == 0.25")["estimate"].to_numpy()
+    curve = curves[(curves["mechanism"] == "NoisyIntercept") & (curves["kind"] == "trials")]
+    expected = [(drawn <= t).mean() for t in curve["estimate"]]
+    np.testing.assert_allclose(curve["cdf"], expected)
+
+
+def test_a_curve_that_fails_ends_below_one(data):
+    result = compare(data, [NoisyStats()], 0.1, trials=500)
+    end = cdf_curves(result, 0.25, (-1e9, 1e9), trials=True).groupby("kind")["cdf"].max()
+    rate = result.draws["estimate"].isna().mean()
+    assert end["trials"] == pytest.approx(1 - rate, abs=0.02)
+    assert rate > 0.2
+
+
+def test_a_jump_is_drawn_as_a_jump(everything):
+    curve = cdf_curves(everything, 0.25, (0.0, 0.6)).query("mechanism == 'OLS'")
+    assert set(curve["cdf"]) == {0.0, 1.0}
+    assert np.diff(curve["estimate"])[np.diff(curve["cdf"]) == 1][0] < 1e-6
+
+
+def test_private_lines_run_through_the_releases(everything):
+    lines = private_lines(everything, first=20, count=5)
+    one = lines[(lines["mechanism"] == "DPGDPure") & (lines["trial"] == 22)]
+    draws = everything.draws.query("mechanism == 'DPGDPure' and trial == 22").set_index("at")["estimate"]
+    for at, estimate in draws.items():
+        assert np.interp(at, one["x"], one["y"]) == pytest.approx(estimate)
+    assert lines.groupby("mechanism")["trial"].nunique().max() == 5
+
+
+def test_one_point_gives_points_and_failed_trials_give_nothing(data):
+    result = compare(data, [NoisyStats(), OLS()], 0.05, at=[0.4], trials=40)
+    lines = private_lines(result, 0, 40)
+    assert set(lines["x"]) == {0.4}
+    failed = result.draws.query("mechanism == 'NoisyStats'")["estimate"].isna().sum()
+    assert failed > 0
+    assert len(lines.query("mechanism == 'NoisyStats'")) == 40 - failed
+
+
+def test_regression_lines(data):
+    lines = regression_lines(data)
+    np.testing.assert_allclose(lines["ols"], data.predict(lines["x"]))
+    np.testing.assert_allclose(lines["high"] - lines["ols"], data.standard_error(lines["x"]))
+    assert np.interp(0.25, lines["x"], lines["theil_sen"]) == pytest.approx(data.theil_sen([0.25])[0])
+
+
+def test_every_algorithm_has_a_colour_and_dash_of_its_own():
+    styles = [tuple(charts.style(algorithm.__name__).values()) for algorithm in MECHANISMS]
+    assert len(set(styles)) == len(MECHANISMS)
+    variant, plain = charts.style("DPExpTheilSen10Match"), charts.style("DPExpTheilSen")
+    assert variant["color"] == plain["color"] and variant["dash"] != plain["dash"]
+
+
+def test_the_output_figure_has_all_curves_in_the_users_units(everything, data):
+    curves = cdf_curves(everything, 0.25, (0.0, 0.6))
+    center, error = float(data.predict([0.25])[0]), float(data.standard_error([0.25])[0])
+    figure = charts.output_cdf(curves, center, error, (0.0, 0.6), RIDES)
+    assert len(figure.data) == 1 + len(MECHANISMS)
+    band = figure.layout.shapes[0]
+    assert (band.x0, band.x1) == pytest.approx((1000 * (center - error), 1000 * (center + error)))
+    assert figure.layout.xaxis.range == pytest.approx((0, 600))
+
+
+@pytest.mark.parametrize("n", [3, 3_000, 30_000])
+def test_the_scatter_suits_its_size(n):
+    data = Dataset(*simulate_linear(n, 0.03, 0.01, rng=np.random.default_rng(1)))
+    lines = regression_lines(Dataset(data.x[:200], data.y[:200]))
+    kind = {3: "scatter", 3_000: "scattergl", 30_000: "histogram2d"}[n]
+    assert charts.scatter(data, lines, RIDES, RIDES, [0.25], zoom=True).data[0].type == kind
+
+
+def test_spaghetti_has_a_panel_per_algorithm(everything, data):
+    figure = charts.spaghetti(data, private_lines(everything), columns=3)
+    assert [a.text for a in figure.layout.annotations] == [algorithm().name for algorithm in MECHANISMS]
+    assert len(figure.data) == 2 * len(MECHANISMS)
+
+
+def test_nothing_to_draw_is_no_crash(data):
+    empty = compare(data, [], 1.0)
+    assert cdf_curves(empty, 0.25, (0, 1)).empty
+    failed = compare(
+        Dataset([0.5, 0.5, 0.5], [0.1, 0.2, 0.3]), [OLS(), DPGDPure(), NoisyIntercept(), DPExpTheilSen()], 1.0
+    )
+    charts.spaghetti(data, private_lines(failed))

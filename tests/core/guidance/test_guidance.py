@@ -1,0 +1,176 @@
+"""recommend: evidence on twins against a literal computation and brute force, what may be recommended, flips."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+
+from benchmarks.guidance import excess
+from dpslr_core import recommend
+from dpslr_core.guidance import MOST, private_mechanisms
+from dpslr_core.guidance.flips import flips
+from dpslr_core.guidance.twins import on_twins
+from dpslr_core.mechanisms import (
+    MECHANISMS,
+    OLS,
+    DPExpTheilSen,
+    DPGDzCDP,
+    NoisyIntercept,
+    NoisyStats,
+    NoisyStatsGaussian,
+)
+from dpslr_core.privacy import NotPrivate, PureDP
+from dpslr_core.sweeps.measure import simulated
+
+TWO = [NoisyStats(), DPExpTheilSen()]
+
+
+def small(**changes):
+    given = {"n": 80, "var_x": 0.03, "var_e": 0.01, "epsilon": 4.0, "mechanisms": TWO, "twins": 12} | changes
+    return recommend(**given)
+
+
+def test_the_error_is_that_of_the_definition():
+    """The mean over twins and points of the smallest c with 68% of the law within c of the truth, over sigma."""
+    found = small(at=(0.2, 0.6))
+    for mechanism in TWO:
+        ratios = []
+        for number in range(12):
+            data = simulated(found.base, 0, number)
+            for point, law in zip((0.2, 0.6), mechanism.law(data, 4.0, (0.2, 0.6)), strict=True):
+                truth = 0.5 * point + 0.2
+                sigma = np.sqrt(0.01 * (1 / data.n + (point - data.x.mean()) ** 2 / data.nvar))
+
+                def short(c, law=law, truth=truth):
+                    return float(law.cdf(truth + c) - law.cdf(truth - c)) - 0.68
+
+                ratios.append(brentq(short, 1e-9, 50.0, xtol=1e-12) / sigma)
+        row = found.evidence.set_index("mechanism").loc[mechanism.name]
+        assert row["datasets"] == 12
+        assert row["error"] == pytest.approx(np.mean(ratios), rel=1e-6)
+
+
+def test_every_private_algorithm_is_in_the_evidence_and_the_pure_ones_may_be_recommended():
+    found = recommend(40, 0.03, 0.01, 4.0, twins=2, trials=10)
+    private = [m() for m in MECHANISMS if not isinstance(m().guarantee(1.0), NotPrivate)]
+    rows = found.evidence.set_index("mechanism")
+    assert set(rows.index) == {"OLS", "TheilSen"} | {m.name for m in private}
+    pure = {m.name for m in private if isinstance(m.guarantee(1.0), PureDP)}
+    assert set(rows.index[rows["candidate"]]) == pure
+    assert found.algorithm in pure
+    assert found.evidence["error"].is_monotonic_increasing
+    assert rows.loc[found.algorithm, "behind"] == 0
+
+
+def test_hyperparameters_reach_those_that_have_them():
+    given = {m.name: m for m in private_mechanisms(-2.0, 3.0, 0.05)}
+    assert (given["DPExpTheilSen"].lower, given["DPExpTheilSen"].upper) == (-2.0, 3.0)
+    assert given["DPWideTheilSen"].theta == 0.05
+
+
+def test_a_weaker_guarantee_is_recommended_only_when_allowed():
+    mechanisms = [NoisyStats(), NoisyStatsGaussian()]
+    given = {"n": 400, "var_x": 0.06, "epsilon": 8.0, "mechanisms": mechanisms, "twins": 5}
+    strict, allowed = small(**given), small(weaker=True, **given)
+    assert strict.algorithm == "NoisyStats"
+    assert allowed.algorithm == "NoisyStatsGaussian"
+    assert strict.error("NoisyStatsGaussian") == allowed.error("NoisyStatsGaussian") < strict.error("NoisyStats")
+
+
+@pytest.mark.parametrize(
+    ("var_e", "epsilon", "n", "winner"),
+    [(0.01, 2.0, 250, "DPExpTheilSen"), (0.02, 30.0, 300, "NoisyStats"), (0.02, 0.1, 60, "NoisyIntercept")],
+)
+def test_winners_of_clear_cases(var_e, epsilon, n, winner):
+    found = small(n=n, var_e=var_e, epsilon=epsilon, mechanisms=[*TWO, NoisyIntercept()])
+    assert found.algorithm == winner
+    assert found.margin > 0
+
+
+@pytest.mark.parametrize("number", (6, 11, 35))
+def test_brute_force_finds_the_same_winner_or_one_as_good(number):
+    """Draws instead of laws, other data sets; forty settings and 2,000 data sets in benchmarks/guidance.py."""
+    assert excess(number, datasets=80, workers=1)[2] <= 0.03
+
+
+def test_close_calls_are_looked_at_on_more_twins_until_they_are_settled():
+    """At epsilon 40 twelve twins settle what four do not; the others stay at four."""
+    found = small(n=100, var_e=0.02, epsilon=40.0, mechanisms=[*TWO, NoisyIntercept()], twins=4)
+    rows = found.evidence.set_index("mechanism")["datasets"]
+    assert rows[["NoisyStats", "DPExpTheilSen", "NoisyIntercept"]].tolist() == [12, 12, 4]
+    assert not found.too_close
+
+
+def test_open_races_are_called_open():
+    """At epsilon 60 the two are not told apart on eight times as many twins either."""
+    found = small(n=100, var_e=0.02, epsilon=60.0, twins=4)
+    rows = found.evidence.set_index("mechanism")
+    assert rows.loc[["NoisyStats", "DPExpTheilSen"], "datasets"].tolist() == [4 * MOST] * 2
+    assert found.too_close
+    assert found.rivals == (found.second,)
+    assert 0 <= found.margin <= 1.959963984540054 * rows.loc[str(found.second), "behind_error"]
+
+
+def test_numbers_do_not_depend_on_workers_or_on_the_other_algorithms():
+    alone, two = small(mechanisms=[DPExpTheilSen()]), small(workers=2)
+    assert alone.error("DPExpTheilSen") == two.error("DPExpTheilSen") == small().error("DPExpTheilSen")
+    assert small(seed=1).error("DPExpTheilSen") != two.error("DPExpTheilSen")
+
+
+def test_noise_is_about_ols():
+    found = small(mechanisms=[NoisyIntercept()], twins=3)
+    ratios = []
+    for number in range(3):
+        data, at = simulated(found.base, 0, number), np.array([0.25, 0.75])
+        sigma = np.sqrt(0.01 * (1 / data.n + (at - data.x_mean) ** 2 / data.nvar))
+        laws = NoisyIntercept().law(data, 4.0, at)
+        bounds = [law.error_bound(68, c) for law, c in zip(laws, data.predict(at), strict=True)]
+        ratios.append(np.mean(bounds / sigma))
+    assert found.noise == pytest.approx(np.mean(ratios), rel=1e-9)
+
+
+def test_nothing_is_recommended_where_nothing_answers():
+    found = small(mechanisms=[NoisyStats()], epsilon=0.01)
+    assert found.algorithm is None
+    assert found.evidence.set_index("mechanism").loc["NoisyStats", "infinite_share"] == 1
+
+
+def test_flips_lie_where_the_winner_changes():
+    found = small(n=250, epsilon=2.0, mechanisms=[*TWO, NoisyIntercept()], twins=12)
+    below, above = flips(found, "epsilon", twins=12)
+    assert found.algorithm == "DPExpTheilSen"
+    assert below.other == "NoisyIntercept"
+    assert above.other == "NoisyStats"
+    for flip, factor in ((below, 0.7), (above, 1.5)):
+        assert flip.crossing is not None
+        assert flip.crossing.low <= flip.crossing.value <= flip.crossing.high
+        [piece] = on_twins("epsilon", [flip.crossing.value * factor], found.base, [*TWO, NoisyIntercept()], 12)
+        means = dict(zip(piece.names, piece.measured[:, :, 0].mean(axis=0), strict=True))
+        assert min(means, key=means.get) == flip.other
+
+
+def test_no_flip_is_said_to_be_none():
+    found = small(mechanisms=[DPExpTheilSen()], twins=2)
+    below, above = flips(found, "n", twins=2)
+    assert below.crossing is None
+    assert (below.end, above.end) == (10, 2560)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [
+        ({"n": 2}, "n"), ({"var_x": 0.0}, "var_x"), ({"var_e": -1.0}, "var_e"), ({"epsilon": 0.0}, "epsilon"),
+        ({"at": ()}, "at"), ({"lower": 2.0}, "lower"), ({"theta": -1.0}, "theta"), ({"twins": 1}, "twins"),
+        ({"trials": 0}, "trials"), ({"seed": -1}, "seed"), ({"mechanisms": [OLS()]}, "mechanisms"),
+        ({"mechanisms": [DPGDzCDP()]}, "mechanisms"),
+    ],
+)  # fmt: skip
+def test_errors_name_the_argument(wrong, named):
+    with pytest.raises(ValueError, match=named):
+        small(**wrong)
+
+
+def test_other_parameters_have_no_flips():
+    with pytest.raises(ValueError, match="parameter"):
+        flips(small(twins=2), "var_e")

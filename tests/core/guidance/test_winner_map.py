@@ -1,0 +1,168 @@
+"""The winner map: cells are those of the sweep's measure, the file round-trips, the stored one is what it says."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from dpslr_core import cli
+from dpslr_core.charts.guidance import evidence
+from dpslr_core.charts.guidance import winner_map as picture
+from dpslr_core.guidance import recommend, winner_map
+from dpslr_core.guidance.winner_map import MapSettings, against_the_paper, cell, cells, joined, load, save
+
+SMALL = MapSettings(products=(4.0, 30.0), var_es=(1e-3, 0.02), twins=2, trials=10)
+
+
+@pytest.fixture(scope="module")
+def small():
+    return joined(SMALL, list(cells(SMALL)))
+
+
+def test_a_cell_holds_the_errors_of_recommend():
+    rows = cell(SMALL, 30.0, 0.02).set_index("mechanism")
+    found = recommend(188, 0.02, 0.02, 8.0, twins=2, trials=10).evidence.set_index("mechanism")
+    assert rows["n"].eq(188).all()
+    assert rows.loc["NoisyIntercept", "error"] == pytest.approx(found.loc["NoisyIntercept", "error"], rel=1e-12)
+
+
+def test_cells_that_are_done_are_left_out(small):
+    left = list(cells(SMALL, done={(4.0, 1e-3), (30.0, 0.02)}))
+    assert [(part["epsilon_nvar"].iloc[0], part["var_e"].iloc[0]) for part in left] == [(4.0, 0.02), (30.0, 1e-3)]
+
+
+def test_winners_have_the_least_error_of_the_pure(small):
+    won = small.winners()
+    assert len(won) == 4
+    pure = ["NoisyStats", "NoisyIntercept", "DPExpTheilSen", "DPWideTheilSen", "DPSSTheilSen", "DPGDPure"]
+    for row in won.itertuples():
+        mine = small.rows[(small.rows["epsilon_nvar"] == row.epsilon_nvar) & (small.rows["var_e"] == row.var_e)]
+        errors = mine.set_index("mechanism")["error"][pure]
+        assert row.error == errors.min()
+        assert row.winner == errors.idxmin()
+        assert row.margin == pytest.approx(np.sort(errors)[1] / errors.min() - 1)
+    assert (small.winners(weaker=True)["error"] <= won["error"]).all()
+    assert (small.behind("NoisyStats")["behind"] >= 0).all()
+
+
+def test_the_nearest_cell_is_nearest_by_logarithms(small):
+    found = small.nearest(11.0, 0.005)
+    assert (found["epsilon_nvar"], found["var_e"]) == (30.0, 0.02)
+
+
+def test_a_map_survives_its_file(small, tmp_path):
+    save(small, tmp_path / "map.json")
+    again = load(tmp_path / "map.json")
+    assert again.settings == small.settings
+    pd.testing.assert_frame_equal(again.rows, small.rows, rtol=1e-4)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"settings": {}, "rows": {}}'])
+def test_another_file_is_refused(text, tmp_path):
+    (tmp_path / "map.json").write_text(text)
+    with pytest.raises(ValueError, match=r"map\.json is no winner map"):
+        load(tmp_path / "map.json")
+
+
+def test_a_map_without_one_of_the_algorithms_is_refused(small, tmp_path):
+    rows = small.rows[small.rows["mechanism"] != "NoisyStats"]
+    save(joined(SMALL, [rows]), tmp_path / "map.json")
+    with pytest.raises(ValueError, match=r"lacks \['NoisyStats'\]"):
+        load(tmp_path / "map.json")
+
+
+def test_the_stored_map_is_the_one_its_settings_make():
+    stored = load()
+    assert stored.settings == MapSettings()
+    assert len(stored.winners()) == len(stored.settings.products) * len(stored.settings.var_es)
+    for product, var_e in ((4.0, 1e-5), (13.0, 0.03)):
+        anew = cell(stored.settings, product, var_e).set_index("mechanism")["error"]
+        kept = stored.rows[(stored.rows["epsilon_nvar"] == product) & (stored.rows["var_e"] == var_e)]
+        np.testing.assert_allclose(kept.set_index("mechanism")["error"][anew.index], anew, rtol=1e-4)
+
+
+def test_var_e_is_the_axis_of_noisy_stats():
+    """What the Methods page says: DPExpTheilSen's error, in standard errors, hardly depends on var_e."""
+    rows = load().rows.pivot(index=["epsilon_nvar", "var_e"], columns="mechanism", values="error")
+    most, least = (rows.groupby("epsilon_nvar").agg(end) for end in ("max", "min"))
+    assert (most["DPExpTheilSen"] / least["DPExpTheilSen"]).max() < 1.05
+    assert (most["NoisyStats"] / least["NoisyStats"]).min() > 5
+
+
+def test_the_stored_map_shows_what_the_paper_found():
+    """NoisyStats close to the best where epsilon n var(x) > 400 and var_e >= 0.01; its words have the numbers."""
+    stored = load()
+    won = stored.winners()
+    where = won[(won["epsilon_nvar"] > 400) & (won["var_e"] >= 0.01)][["epsilon_nvar", "var_e"]]
+    behind = stored.behind("NoisyStats").merge(where)["behind"]
+    tens = stored.behind("DPExpTheilSen10Match").merge(where)["behind"]
+    told = against_the_paper(stored)
+    assert f"at most {behind.max():.0%} behind" in told
+    assert f"beats it in {(behind < tens).sum()} of {len(where)}" in told
+    assert behind.max() < 0.3
+    assert (behind < tens).mean() > 0.8
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"epsilon": 0.0}, {"var_x": -1.0}, {"twins": 1}, {"products": (0.1,)}, {"var_es": (0.0,)}]
+)
+def test_settings_that_cannot_be(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong)) if "products" not in wrong else "n must"):
+        MapSettings(**wrong)
+
+
+def test_from_a_terminal(tmp_path, monkeypatch):
+    monkeypatch.setattr(winner_map.MapSettings, "__post_init__", lambda self: None)
+    monkeypatch.setattr(winner_map, "cells", lambda settings, workers: cells(SMALL))
+    out = tmp_path / "map.json"
+    ran = CliRunner().invoke(cli.main, ["winner-map", "--out", str(out), "--twins", "2", "--workers", "1"])
+    assert ran.exit_code == 0, ran.output
+    assert "the paper" in ran.output
+    assert json.loads(out.read_text())["settings"]["twins"] == 2
+
+
+def test_a_recommendation_from_a_terminal():
+    given = ["--n", "40", "--var-x", "0.03", "--var-e", "0.01", "--epsilon", "2", "--at", "0.3", "--seed", "3"]
+    ran = CliRunner().invoke(cli.main, ["recommend", *given])
+    assert ran.exit_code == 0, ran.output
+    assert ran.output.startswith("Use ")
+    assert "The paper's rule of thumb" in ran.output
+    refused = CliRunner().invoke(cli.main, ["recommend", *given[:-2], "--lower", "9"])
+    assert refused.exit_code == 2
+    assert "lower" in refused.output
+
+
+def test_the_picture_of_the_map(small):
+    figure = picture(small.winners(), here=(1e9, 1e-9))
+    names = [trace.name for trace in figure.data]
+    assert set(small.winners()["winner"]) <= set(names)
+    dot = figure.data[names.index("you are here")]
+    assert np.log10(dot.x[0]) == pytest.approx(figure.layout.xaxis.range[1])
+    assert np.log10(dot.y[0]) == pytest.approx(figure.layout.yaxis.range[0])
+    shown = sum(np.isfinite(np.array(trace.z, dtype=float)).sum() for trace in figure.data if trace.type == "heatmap")
+    assert shown == 4
+
+
+def test_the_line_on_the_map_is_where_the_error_is_one_whatever_luck_the_twins_had():
+    """Errors that move with OLS's on the same twins leave the line where it is."""
+    products, luck = (4.0, 16.0, 64.0), np.array([0.1, -0.2, 0.05])
+    ols = np.sqrt(2 / np.pi) + luck
+    rows = {"winner": "DPExpTheilSen", "second": "NoisyStats", "margin": 0.1, "n": 100}
+    won = [
+        {"epsilon_nvar": p, "var_e": v, "error": error + shift, "ols": o} | rows
+        for v in (0.01, 0.02)
+        for p, error, shift, o in zip(products, (1.5, 1.0, 0.9), luck, ols, strict=True)
+    ]
+    [line] = [trace for trace in picture(pd.DataFrame(won)).data if trace.type == "contour"]
+    np.testing.assert_allclose(line.z, np.log([[1.5, 1.0, 0.9]] * 2), atol=1e-12)
+
+
+def test_the_picture_of_the_evidence():
+    rows = recommend(40, 0.03, 0.01, 4.0, twins=2, trials=10).evidence
+    dots = evidence(rows).data[0]
+    assert list(dots.y) == rows["mechanism"].tolist()
+    np.testing.assert_array_equal(dots.x, rows["error"])

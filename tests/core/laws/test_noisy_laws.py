@@ -1,0 +1,262 @@
+"""The laws of NoisyStats and NoisyStatsGaussian against draws and against a second route to the same numbers."""
+
+from __future__ import annotations
+
+import pickle
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from noisy_reference import two_dimensional
+from scipy.special import ndtr
+
+from dpslr_core import Dataset, simulate_linear
+from dpslr_core.laws import noisy as noisy_laws
+from dpslr_core.laws.noisy import NoisySlopeLaw
+from dpslr_core.laws.ratio_quadrature import _over, averaged_tails
+from dpslr_core.mechanisms import NoisyStats, NoisyStatsGaussian
+
+MECHANISMS = [NoisyStats(), NoisyStatsGaussian()]
+
+# name: epsilon, n, nvar, ncov, mean y, at - mean x
+CASES = {
+    "typical": (8, 100, 3.0, 1.5, 0.45, -0.25),
+    "much noise": (1, 100, 3.0, 1.5, 0.45, 0.25),
+    "failure almost 1/2": (8, 39, 0.0245, 0.0123, 0.4, 0.3),
+    "slope 1": (16, 60, 0.4, 0.4, 0.5, 0.25),
+    "slope -1": (16, 60, 0.4, -0.4, 0.5, 0.25),
+    "slope 0": (8, 100, 2.0, 0.0, 0.5, 0.4),
+    "at the mean": (8, 100, 3.0, 1.0, 0.5, 0.0),
+    "three records": (2, 3, 0.1, 0.05, 0.5, -0.3),
+    "equal x": (8, 50, 0.0, 0.0, 0.5, 0.3),
+    "almost equal x": (8, 50, 1e-12, 1e-7, 0.5, 0.3),
+    "huge slope": (50, 200, 1e-3, 0.3, 0.5, 0.3),
+    "only noise": (1e-4, 100, 3.0, 1.5, 0.45, 0.25),
+    "no noise": (1e6, 400, 12.0, 5.0, 0.45, 0.25),
+    "a million records": (8, 1_000_000, 3e4, 1e4, 0.5, 0.2),
+    "far from the data": (8, 100, 0.8, 0.4, 0.5, 50.0),
+}
+WIDTHS = np.array([-1e5, -20.0, -1.3, 0.0, 0.3, 4.0, 1e3])  # t, in rough widths from the centre
+
+
+def law_of(mechanism, case) -> NoisySlopeLaw:
+    epsilon, n, nvar, ncov, y_mean, distance = case
+    statistics = SimpleNamespace(n=n, nvar=nvar, ncov=ncov, x_mean=0.0, y_mean=y_mean)
+    return mechanism._laws(statistics, epsilon, np.array([distance]))[0]
+
+
+def centre_and_width(mechanism, case) -> tuple[float, float]:
+    """The OLS prediction (the mean of y where noise drowns nvar) and a rough width of the law."""
+    epsilon, n, nvar, ncov, y_mean, distance = case
+    b, c = mechanism.noise_scale(np.array([1 - 1 / n, 1 / n]), epsilon)
+    steep = (b + abs(ncov)) / (b + nvar)
+    centre = y_mean + ncov / nvar * distance if nvar > b else y_mean
+    return centre, (1 + steep) * (c + b / (b + nvar) * abs(distance))
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda m: m.name)
+@pytest.mark.parametrize("name", CASES)
+def test_two_dimensional_quadrature_agrees(mechanism, name):
+    law = law_of(mechanism, CASES[name])
+    centre, width = centre_and_width(mechanism, CASES[name])
+    t = centre + width * WIDTHS
+    expected = np.array([two_dimensional(mechanism, CASES[name], one) for one in t]).T
+    found = np.array([law.cdf(t), law.survival(t), np.exp(law.logpdf(t))])
+    shown = expected > 1e-30  # the reference stops at noises of 1e-40 or so
+    assert shown.sum() > 8
+    np.testing.assert_allclose(found[:2][shown[:2]], expected[:2][shown[:2]], rtol=1e-6)
+    np.testing.assert_allclose(found[2][shown[2]], expected[2][shown[2]], rtol=1e-5)
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda m: m.name)
+def test_ten_million_draws_follow_the_law_and_no_other_scale(mechanism):
+    size = 10_000_000
+    data = Dataset(*simulate_linear(60, 0.03, 0.01, rng=np.random.default_rng(5)))
+    law = mechanism.law(data, 4.0, (0.8,))[0]
+    rng = np.random.default_rng(11)
+    draws = np.concatenate([mechanism.release(data, 4.0, (0.8,), size // 10, rng=rng)[:, 0] for _ in range(10)])
+    centre, tolerance = data.predict([0.8])[0], np.sqrt(np.log(2e9) / (2 * size))  # DKW: one run in 10^9 fails
+    t = centre + np.r_[-np.geomspace(100, 0.003, 150), 0, np.geomspace(0.003, 100, 150)]
+    below = np.cumsum(np.bincount(np.searchsorted(t, draws[~np.isnan(draws)]), minlength=t.size + 1))[:-1] / size
+    assert np.abs(below - law.cdf(t)).max() < tolerance
+    for factor in (2 / 3, 3 / 2):
+        assert np.abs(below - law.cdf(centre + factor * (t - centre))).max() > 20 * tolerance
+    assert abs(np.isnan(draws).mean() - law.failure) < tolerance
+    distances = np.where(np.isnan(draws), np.inf, np.abs(draws - centre))
+    assert abs((distances <= law.error_bound(68, centre)).mean() - 0.68) < 2 * tolerance
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda m: m.name)
+@pytest.mark.parametrize("sign", (1, -1))
+def test_sample_draws_what_the_mechanism_releases(mechanism, sign):
+    x, y = simulate_linear(30, 0.03, 0.01, rng=np.random.default_rng(3))
+    data = Dataset(x, y if sign > 0 else 1 - y)
+    law = mechanism.law(data, 2.0, (0.1,))[0]
+    released = mechanism.release(data, 2.0, (0.1,), 1000, rng=np.random.default_rng(8))[:, 0]
+    np.testing.assert_allclose(law.sample(1000, np.random.default_rng(8)), released, rtol=1e-9)
+    assert np.isnan(released).any()
+
+
+@pytest.mark.parametrize("epsilon", (0.1, 8, 100))
+def test_failure_is_the_tail_of_the_noise_on_nvar(epsilon):
+    laplace = law_of(NoisyStats(), (epsilon, 39, 0.0245, 0.0, 0.5, 0.3))
+    gaussian = law_of(NoisyStatsGaussian(), (epsilon, 39, 0.0245, 0.0, 0.5, 0.3))
+    assert laplace.failure == pytest.approx(np.exp(-0.0245 * epsilon / (3 * (1 - 1 / 39))) / 2, rel=1e-12)
+    assert gaussian.failure == pytest.approx(ndtr(-0.0245 * epsilon / (np.sqrt(3) * (1 - 1 / 39))), rel=1e-12)
+    if epsilon == 8:
+        assert laplace.failure == pytest.approx(0.468, abs=5e-4)
+
+
+EVERY_LAW = [
+    pytest.param(law_of(mechanism, case), *centre_and_width(mechanism, case), id=f"{mechanism.name} {name}")
+    for mechanism in MECHANISMS
+    for name, case in CASES.items()
+]
+
+
+@pytest.mark.parametrize(("law", "centre", "width"), EVERY_LAW)
+def test_cdf_rises_from_nothing_to_what_does_not_fail(law, centre, width):
+    t = centre + width * np.r_[-np.geomspace(1e12, 1e-6, 300), 0, np.geomspace(1e-6, 1e12, 300)]
+    lower, upper = law.cdf(t), law.survival(t)
+    assert (np.diff(lower) >= -1e-12 * lower[1:]).all()
+    assert (np.diff(upper) <= 1e-12 * upper[:-1]).all()
+    np.testing.assert_allclose(lower + upper, 1 - law.failure, rtol=1e-11)
+    np.testing.assert_array_equal(law.cdf([-np.inf, np.inf]), [0, 1 - law.failure])
+    assert np.isnan(law.cdf(np.nan)) and law.cdf(np.zeros((2, 3))).shape == (2, 3) and law.cdf(0.5).shape == ()
+
+
+@pytest.mark.parametrize(("law", "centre", "width"), EVERY_LAW)
+def test_quantiles_invert_the_cdf(law, centre, width):
+    q = (1 - law.failure) * np.r_[1e-12, 1e-6, 1e-3, np.linspace(0.01, 0.99, 50), 1 - 1e-3, 1 - 1e-6]
+    t = law.ppf(q)
+    noise = np.spacing(np.abs(t)) * np.exp(law.logpdf(t))  # what a float t can be told apart by
+    assert (np.abs(law.cdf(t) - q) <= 1e-10 * np.minimum(q, 1 - law.failure - q) + 4 * noise + 4e-16).all()
+    assert law.median == law.ppf(0.5 * (1 - law.failure)) and (np.diff(t) > 0).all()
+    np.testing.assert_array_equal(law.ppf([0, 1 - law.failure]), [-np.inf, np.inf])
+    assert np.isnan(law.ppf([-0.1, 1 - 0.5 * law.failure + 1e-9, 1.1, np.nan])).all()
+
+
+@pytest.mark.parametrize(("law", "centre", "width"), EVERY_LAW)
+def test_density_is_the_derivative_of_the_cdf(law, centre, width):
+    t, step = centre + width * np.array([-30, -1.1, -0.2, 0.05, 0.6, 4.0, 100.0]), 3e-4 * width
+    offsets = step * np.array([-2, -1, 1, 2])
+    rows = np.where(law.cdf(t) < law.survival(t), law.cdf(t + offsets[:, None]), -law.survival(t + offsets[:, None]))
+    slope = np.array([1, -8, 8, -1]) @ rows / (12 * step)
+    shown = slope > 1e-250
+    np.testing.assert_allclose(np.exp(law.logpdf(t))[shown], slope[shown], rtol=2e-3 if step < 1e-9 else 1e-4)
+    np.testing.assert_array_equal(law.logpdf([-np.inf, np.inf]), -np.inf)
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda m: m.name)
+@pytest.mark.parametrize("name", ("typical", "slope -1", "huge slope", "no noise"))
+@pytest.mark.parametrize("away", (0.0, 1.5, 300.0))
+def test_error_bound_holds_its_share_by_the_second_route(mechanism, name, away):
+    law = law_of(mechanism, CASES[name])
+    centre, width = centre_and_width(mechanism, CASES[name])
+    center = centre + away * width
+    q = 40.0 if name == "huge slope" else 68.0
+    c = law.error_bound(q, center)
+    above = two_dimensional(mechanism, CASES[name], center + c)[0]
+    below = two_dimensional(mechanism, CASES[name], center - c)[0]
+    assert above - below == pytest.approx(q / 100, rel=1e-6)
+
+
+@pytest.mark.parametrize(("law", "centre", "width"), EVERY_LAW)
+def test_error_bound_is_what_bisection_finds(law, centre, width):
+    for share in (1e-3, 0.3, 0.68, 0.999):
+        q, center = 100 * share * (1 - law.failure), centre + 0.4 * width
+        c = law.error_bound(q, center)
+        assert law.cdf(center + c) - law.cdf(center - c) == pytest.approx(q / 100, rel=1e-9, abs=1e-8)
+        by_bracketing = super(NoisySlopeLaw, law)._bounds(np.array([q / 100]), center)[0]
+        assert c == pytest.approx(by_bracketing, rel=1e-7)
+
+
+@pytest.mark.parametrize(("law", "centre", "width"), EVERY_LAW)
+def test_figures_found_together_are_those_found_alone(law, centre, width):
+    """Bit for bit: C(q) for any q, the median, and quantiles."""
+    for away in (0.0, 0.4, -5.0, 1e4):
+        bounds, median = law.measure((1e-6, 30, 50, 68, 99.9), centre + away * width)
+        alone = [law.error_bound(q, centre + away * width) for q in (1e-6, 30, 50, 68, 99.9)]
+        np.testing.assert_array_equal(bounds, alone)
+        assert median == law.median
+        wide = np.isfinite(bounds)
+        held = law.cdf(centre + away * width + bounds[wide]) - law.cdf(centre + away * width - bounds[wide])
+        np.testing.assert_allclose(held, np.array([1e-8, 0.3, 0.5, 0.68, 0.999])[wide], rtol=1e-7, atol=1e-8)
+    q = (1 - law.failure) * np.array([1e-9, 0.2, 0.5, 0.97])
+    np.testing.assert_array_equal(law.ppf(q), [float(law.ppf(one)) for one in q])
+
+
+@pytest.mark.parametrize(("law", "centre", "width"), EVERY_LAW)
+def test_light_panels_do_not_matter_where_they_are_left_out(law, centre, width):
+    t = centre + width * np.r_[-np.geomspace(100, 1e-3, 40), 0, np.geomspace(1e-3, 100, 40)]
+    steps, pull = law._steps(t), np.full(t.size, law._pull)
+    all_panels = _over(law.slopes, law.slopes.panels, pull, steps, True)
+    np.testing.assert_allclose(averaged_tails(law.slopes, pull, steps, True), all_panels, rtol=1e-13)
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda m: m.name)
+@pytest.mark.parametrize("epsilon", (2, 16, 100))
+def test_figures_of_a_small_area_take_two_evaluations_or_three(mechanism, epsilon, monkeypatch):
+    evaluated = []
+
+    def counted(*arguments):
+        evaluated.append(1)
+        return averaged_tails(*arguments)
+
+    monkeypatch.setattr(noisy_laws, "averaged_tails", counted)
+    data = Dataset(*simulate_linear(70, 0.05, 0.04, rng=np.random.default_rng(4)))
+    for law, center in zip(mechanism.law(data, epsilon), data.predict([0.25, 0.75]), strict=True):
+        evaluated.clear()
+        law.measure((68, 95), center)
+        assert 1 <= len(evaluated) <= 3
+
+
+def test_error_bound_ends():
+    law = law_of(NoisyStats(), CASES["failure almost 1/2"])
+    assert law.error_bound(0, 0.5) == 0.0
+    assert law.error_bound(60, 0.5) == np.inf and law.error_bound(50, np.nan) == np.inf
+    assert np.isfinite(law.error_bound(53, 0.5))
+    with pytest.raises(ValueError, match="q"):
+        law.error_bound(101, 0.5)
+    with pytest.raises(ValueError, match="rng"):
+        law.sample(3, 7)
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda m: m.name)
+def test_reflecting_y_reflects_the_law(mechanism):
+    one = law_of(mechanism, (3, 50, 1.0, 0.7, 0.4, 0.3))
+    other = law_of(mechanism, (3, 50, 1.0, -0.7, 0.6, 0.3))
+    t = np.linspace(-2, 3, 41)
+    np.testing.assert_allclose(other.cdf(1 - t), one.survival(t), rtol=1e-12)
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda m: m.name)
+@pytest.mark.parametrize("distance", (0.0, 1e-17, -1e-12, 1e-9))
+def test_points_at_the_mean_of_x_join_up(mechanism, distance):
+    near, at_mean = (law_of(mechanism, (8, 100, 3.0, 1.0, 0.5, d)) for d in (distance, 0.0))
+    t = 0.5 + np.linspace(-0.2, 0.2, 41)
+    np.testing.assert_allclose(near.cdf(t), at_mean.cdf(t), rtol=1e-6, atol=1e-20)
+    assert at_mean.median == pytest.approx(0.5, abs=1e-15)
+
+
+def test_tails_fall_as_one_over_t():
+    law = law_of(NoisyStats(), CASES["much noise"])
+    np.testing.assert_allclose(
+        law.survival([1e8, 1e12, 1e200]) * [1e8, 1e12, 1e200], law.survival(1e6) * 1e6, rtol=1e-4
+    )
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda m: m.name)
+@pytest.mark.parametrize("epsilon", (1e-4, 1.0, 1e6))
+def test_little_noise_is_one_noise_about_the_prediction(mechanism, epsilon):
+    data = Dataset(*simulate_linear(200, 0.04, 0.01, rng=np.random.default_rng(2)))
+    first, second = mechanism.law(data, epsilon, (0.25, 0.75))
+    assert first.slopes is second.slopes and pickle.loads(pickle.dumps(first)) == first
+    if epsilon == 1e6:  # to first order p - OLS is a sum of three independent noises
+        b, c = mechanism.noise_scale(np.array([1 - 1 / 200, 1 / 200]), epsilon)
+        lever = (0.25 - data.x_mean) / data.nvar * b
+        e = mechanism._noise(np.random.default_rng(1), 3_000_000).reshape(3, -1)
+        p = lever * (e[0] - data.slope * e[1]) + c * (1 + abs(data.slope)) * e[2]
+        center = data.predict([0.25])[0]
+        assert np.abs(first.cdf(center + np.quantile(p, [0.05, 0.3, 0.5, 0.9])) - [0.05, 0.3, 0.5, 0.9]).max() < 2e-3
+        assert first.error_bound(68, center) == pytest.approx(np.quantile(np.abs(p), 0.68), rel=5e-3)

@@ -1,0 +1,290 @@
+"""Each family against the literal reference: exact numbers where the noise can be handed in, laws where not."""
+
+import numpy as np
+import pytest
+import reference
+from cases import DATASETS, PLAIN
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from dpslr_core import Dataset
+from dpslr_core.laws import Laplace, PointMass, StudentT
+from dpslr_core.laws.piecewise import PiecewiseUniform
+from dpslr_core.mechanisms import (
+    OLS,
+    DPExpTheilSen,
+    DPGDApprox,
+    DPGDPure,
+    DPGDzCDP,
+    DPSSTheilSen,
+    DPWideTheilSen,
+    MaximumObservedSensitivity,
+    NoisyIntercept,
+    NoisyStats,
+    NoisyStatsGaussian,
+    TheilSen,
+)
+from dpslr_core.mechanisms.gradient import clipped_gradient_sum
+from dpslr_core.privacy import rho_of, zcdp_rho
+
+AT = (0.25, 0.9)
+
+
+def columns(data):
+    return data.x.tolist(), data.y.tolist()
+
+
+def small(data):
+    """Its first records: the reference takes N^3 steps for N estimates."""
+    return Dataset(data.x[:12], data.y[:12])
+
+
+def kept(data, point, mechanism, pairs=None):
+    found = reference.pairwise_estimates(*columns(data), point, pairs)
+    return reference.kept_estimates(found, mechanism.lower, mechanism.upper)
+
+
+def assert_law_is(law, expected):
+    """expected: (left, right, density) pieces."""
+    assert isinstance(law, PiecewiseUniform)
+    ends = np.array([right for _, right, _ in expected])
+    masses = np.cumsum([(right - left) * density for left, right, density in expected])
+    # Pieces of no width may be told apart by rounding: their mass may stand on either side of an end.
+    np.testing.assert_allclose(law.cdf(ends), masses, rtol=1e-7, atol=1e-9)
+
+
+# ---------------------------------------------------------------- baselines
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_baselines_release_the_exact_estimates(name):
+    data, rng = DATASETS[name], np.random.default_rng(0)
+    for mechanism, expected in ((OLS(), data.predict(AT)), (TheilSen(), data.theil_sen(AT))):
+        np.testing.assert_array_equal(mechanism.release(data, 1.0, AT, 3, rng=rng), np.tile(expected, (3, 1)))
+        for law, value in zip(mechanism.law(data, 1.0, AT), expected, strict=True):
+            assert isinstance(law, PointMass)
+            np.testing.assert_array_equal(law.location, value)
+
+
+@pytest.mark.parametrize("name", ["even n", "odd n", "tied x", "constant x", "two x values"])
+@pytest.mark.parametrize("k", [1, 2])
+def test_theil_sen_by_matchings_draws_medians_of_matchings(name, k):
+    """Every set of k matchings that the definition allows comes up in its share."""
+    data = Dataset(DATASETS[name].x[:5], DATASETS[name].y[:5])
+    draws = TheilSen(k=k).release(data, 1.0, [0.25], 20_000, rng=np.random.default_rng(1))[:, 0]
+    medians = [reference.theil_sen(*columns(data), 0.25, pairs) for pairs in reference.all_pair_sets(5, k)]
+    expected = np.array([np.nan if value is None else value for value in medians])
+    assert np.mean(np.isnan(draws)) == pytest.approx(np.mean(np.isnan(expected)), abs=0.02)
+    for value in np.unique(expected[~np.isnan(expected)]):
+        share = np.mean(np.isclose(expected, value, rtol=0, atol=1e-12))
+        assert np.mean(np.isclose(draws, value, rtol=0, atol=1e-12)) == pytest.approx(share, abs=0.02)
+
+
+# ---------------------------------------------------------------- Theil-Sen
+
+
+@pytest.mark.parametrize("name", DATASETS)
+@pytest.mark.parametrize("epsilon", [0.3, 20.0])
+def test_exponential_law_is_its_definition(name, epsilon):
+    data, mechanism = DATASETS[name], DPExpTheilSen(lower=-0.4, upper=1.2)
+    share = epsilon / len(AT) / (data.n - 1)
+    for law, point in zip(mechanism.law(data, epsilon, AT), AT, strict=True):
+        z = kept(data, point, mechanism)
+        assert len(z) == data.n * (data.n - 1) // 2
+        assert_law_is(law, reference.median_density(z, share, -0.4, 1.2))
+
+
+@pytest.mark.parametrize("name", DATASETS)
+@pytest.mark.parametrize("theta", [0.0, 0.01, 0.4])
+def test_widened_law_is_its_definition(name, theta):
+    data, mechanism = small(DATASETS[name]), DPWideTheilSen(theta=theta)
+    share = 5.0 / len(AT) / (data.n - 1)
+    for law, point in zip(mechanism.law(data, 5.0, AT), AT, strict=True):
+        assert_law_is(law, reference.median_density(kept(data, point, mechanism), share, -0.5, 1.5, theta))
+
+
+@pytest.mark.parametrize("name", DATASETS)
+@pytest.mark.parametrize("mechanism", [DPSSTheilSen(), DPSSTheilSen(lower=-4, upper=3, df=1.5, beta=0.2)])
+@pytest.mark.parametrize("epsilon", [0.2, 6.0])
+def test_smooth_sensitivity_law_is_its_definition(name, mechanism, epsilon):
+    data = small(DATASETS[name])
+    t, s = reference.student_noise(epsilon / len(AT), mechanism.df, mechanism.beta)
+    for law, point in zip(mechanism.law(data, epsilon, AT), AT, strict=True):
+        z = kept(data, point, mechanism)
+        spread = reference.smooth_sensitivity(z, data.n - 1, t, mechanism.lower, mechanism.upper)
+        assert isinstance(law, StudentT) and law.df == mechanism.df
+        assert law.location == pytest.approx(reference.lower_median(z), rel=1e-12, abs=1e-12)
+        assert law.scale == pytest.approx(spread / s, rel=1e-9)
+
+
+@pytest.mark.parametrize("k", [1, 2])
+@pytest.mark.parametrize("mechanism", [DPExpTheilSen, DPWideTheilSen, DPSSTheilSen])
+@pytest.mark.parametrize("n", [5, 6])
+def test_matchings_mix_the_laws_of_all_matchings(mechanism, k, n):
+    """Draws follow the average, over every set of k matchings, of the law given that set; scaled draws do not."""
+    mechanism = mechanism(k=k)
+    data, point, epsilon = Dataset(PLAIN.x[:n], PLAIN.y[:n]), 0.25, 3.0
+    laws = []
+    for pairs in reference.all_pair_sets(n, k):
+        z = kept(data, point, mechanism, pairs)
+        if isinstance(mechanism, DPSSTheilSen):
+            t, s = reference.student_noise(epsilon, mechanism.df, mechanism.beta)
+            spread = reference.smooth_sensitivity(z, k, t, mechanism.lower, mechanism.upper)
+            laws.append(stats.t(mechanism.df, reference.lower_median(z), spread / s).cdf)
+        else:
+            pieces = reference.median_density(z, epsilon / k, -0.5, 1.5, getattr(mechanism, "theta", 0.0))
+            ends = [-0.5, *(right for _, right, _ in pieces)]
+            masses = np.cumsum([0, *((right - left) * density for left, right, density in pieces)])
+            laws.append(lambda t, ends=ends, masses=masses: np.interp(t, ends, masses))
+
+    def cdf(t):
+        return np.mean([law(t) for law in laws], axis=0)
+
+    # Two points at twice the budget: each has epsilon to itself.
+    draws = mechanism.release(data, 2 * epsilon, [0.75, point], 20_000, rng=np.random.default_rng(8))[:, 1]
+    assert stats.kstest(draws, cdf).pvalue > 1e-3
+    for factor in (2 / 3, 3 / 2):
+        middle = np.median(draws)
+        assert stats.kstest(middle + factor * (draws - middle), cdf).pvalue < 1e-6
+
+
+@pytest.mark.parametrize("mechanism", [DPExpTheilSen, DPWideTheilSen, DPSSTheilSen])
+def test_points_share_the_matchings_and_the_budget(mechanism):
+    """Three points cost a third each: the law at one of them is the law of it alone at a third of epsilon."""
+    data = DATASETS["tied x"]
+    together, alone = mechanism().law(data, 3.0, [0.1, 0.25, 0.8]), mechanism().law(data, 1.0, [0.25])
+    t = np.linspace(-1, 2, 31)
+    np.testing.assert_allclose(together[1].cdf(t), alone[0].cdf(t), rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("mechanism", [TheilSen, DPExpTheilSen, DPWideTheilSen, DPSSTheilSen])
+@pytest.mark.parametrize("n", [5, 6])
+def test_many_matchings_are_all_pairs(mechanism, n):
+    data = Dataset(PLAIN.x[:n], PLAIN.y[:n])
+    t = np.linspace(-1, 2, 31)
+    for k in (n - 1, n, 40):
+        np.testing.assert_array_equal(mechanism(k=k).law(data, 2.0)[0].cdf(t), mechanism().law(data, 2.0)[0].cdf(t))
+    assert all(law is None or not law.exact for law in mechanism(k=n - 2).law(data, 2.0))
+    assert mechanism(k=10).name == f"{mechanism.__name__}10Match"
+    assert mechanism().name == mechanism.__name__
+
+
+# ---------------------------------------------------------------- noisy statistics
+
+
+@pytest.mark.parametrize("mechanism", [NoisyStats(), NoisyStatsGaussian()])
+@pytest.mark.parametrize("name", DATASETS)
+def test_noisy_stats_is_algorithm_1_on_the_same_noise(mechanism, name):
+    """The same generator hands out the same noise: nvar, ncov and the intercept are then plain arithmetic."""
+    data, epsilon, size = DATASETS[name], 2.0, 300
+    x, y = columns(data)
+    released = mechanism.release_statistics(data, epsilon, size, rng=np.random.default_rng(6))
+    points = mechanism.release(data, epsilon, AT, size, rng=np.random.default_rng(6))
+    rng, n = np.random.default_rng(6), data.n
+    gaussian = isinstance(mechanism, NoisyStatsGaussian)
+    unit = (lambda: rng.standard_normal(size)) if gaussian else (lambda: rng.laplace(size=size))
+    noise = [unit() for _ in range(3)]
+
+    def scale(sensitivity):
+        return sensitivity * np.sqrt(3 / (2 * rho_of(epsilon))) if gaussian else 3 * sensitivity / epsilon
+
+    np.testing.assert_allclose(released.nvar, reference.nvar(x) + scale(1 - 1 / n) * noise[0], rtol=1e-9)
+    np.testing.assert_allclose(released.ncov, reference.ncov(x, y) + scale(1 - 1 / n) * noise[1], rtol=1e-9)
+    for trial in range(size):
+        unit_noise = [float(kind[trial]) for kind in noise]
+        for i, point in enumerate(AT):
+            expected = reference.noisy_stats(x, y, *unit_noise, point, scale)
+            got = points[trial, i]
+            assert np.isnan(got) if expected is None else got == pytest.approx(expected, rel=1e-7, abs=1e-9)
+    failed = np.isnan(released.slope)
+    np.testing.assert_array_equal(failed, released.nvar <= 0)
+    np.testing.assert_array_equal(failed, np.isnan(released.intercept))
+    assert failed.any()
+
+
+def test_noisy_stats_fails_as_often_as_the_laplace_tail_says():
+    """exp(-nvar epsilon / (3 (1 - 1/n))) / 2: 46.8% where the paper says 'at most 12%'."""
+    rng = np.random.default_rng(12)
+    x = 0.5 + rng.uniform(-1, 1, 39)
+    x = 0.5 + (x - x.mean()) * np.sqrt(0.0245 / np.sum((x - x.mean()) ** 2))
+    data = Dataset(x, rng.random(39))
+    assert data.nvar == pytest.approx(0.0245)
+    failed = np.isnan(NoisyStats().release(data, 8.0, [0.25], 40_000, rng=rng)).mean()
+    assert np.exp(-0.0245 * 8 / (3 * (1 - 1 / 39))) / 2 == pytest.approx(0.4676, abs=1e-4)
+    assert failed == pytest.approx(0.4676, abs=0.01)
+
+
+def test_noisy_intercept_is_a_laplace_about_the_mean():
+    data = DATASETS["odd n"]
+    law, same = NoisyIntercept().law(data, 2.0, AT)
+    assert law == same == Laplace(data.y_mean, 1 / (2.0 * data.n))
+    draws = NoisyIntercept().release(data, 2.0, AT, 50, rng=np.random.default_rng(0))
+    np.testing.assert_array_equal(draws[:, 0], draws[:, 1])
+
+
+# ---------------------------------------------------------------- gradient descent
+
+
+@pytest.mark.parametrize("name", ["odd n", "duplicated records", "constant x", "corners"])
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        DPGDPure(),
+        DPGDApprox(steps=7, clip=0.3),
+        DPGDzCDP(steps=2, start=(-1.0, 3.0)),
+        DPGDPure(steps=31, clip=0.05, start=(0.0, 1.0)),
+    ],
+)
+@pytest.mark.parametrize("epsilon", [0.5, 50.0])
+def test_descent_is_algorithms_6_and_7_on_the_same_noise(name, mechanism, epsilon):
+    data, size = DATASETS[name], 6
+    draws = mechanism.release(data, epsilon, AT, size, rng=np.random.default_rng(9))
+    rng = np.random.default_rng(9)
+    if isinstance(mechanism, DPGDPure):
+        scale, unit = 4 * mechanism.clip / (epsilon / mechanism.steps), rng.laplace
+    else:
+        rho = zcdp_rho(epsilon, mechanism.delta) if isinstance(mechanism, DPGDApprox) else epsilon**2 / 2
+        scale, unit = 2 * mechanism.clip / np.sqrt(rho / mechanism.steps), rng.standard_normal
+    noise = scale * np.array([unit(size=(size, 2)) for _ in range(mechanism.steps)])
+    for trial in range(size):
+        p25, p75 = reference.gradient_descent(*columns(data), noise[:, trial].tolist(), mechanism.clip, mechanism.start)
+        expected = [reference.on_line(p25, p75, point) for point in AT]
+        np.testing.assert_allclose(draws[trial], expected, rtol=1e-7, atol=1e-8)
+
+
+@given(
+    st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=3, max_size=8),
+    st.lists(st.tuples(st.floats(-5, 5), st.floats(-5, 5)), min_size=1, max_size=3),
+    st.sampled_from([0.01, 0.3, 1.0, 100.0]),
+)
+@settings(max_examples=100)
+def test_clipped_gradients_are_summed_record_by_record(records, parameters, clip):
+    data = Dataset(*np.array(records).T)
+    fast = clipped_gradient_sum(data, np.array(parameters), clip)
+    for row, (p25, p75) in zip(fast, parameters, strict=True):
+        each = [reference.clipped_gradient(x, y, p25, p75, clip) for x, y in records]
+        np.testing.assert_allclose(row, np.sum(each, axis=0), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("mechanism", [DPGDPure(), DPGDApprox(), DPGDzCDP()])
+def test_descent_goes_down(mechanism):
+    """With next to no noise it ends near OLS: as printed, the step climbs away from it."""
+    data = DATASETS["larger"]
+    draws = mechanism.release(data, 1e9, (0.25, 0.75), 5, rng=np.random.default_rng(0))
+    np.testing.assert_allclose(draws, np.tile(data.predict((0.25, 0.75)), (5, 1)), atol=0.02)
+
+
+# ---------------------------------------------------------------- maximum observed sensitivity
+
+
+@pytest.mark.parametrize("name", [name for name, data in DATASETS.items() if data.nvar > 1e-12])
+@pytest.mark.parametrize("grid", [2, 11])
+def test_observed_sensitivity_is_found_by_refits(name, grid):
+    data, mechanism = DATASETS[name], MaximumObservedSensitivity(grid=grid)
+    expected = [reference.observed_sensitivity(*columns(data), point, grid) for point in AT]
+    np.testing.assert_allclose(mechanism.observed_sensitivity(data, AT), expected, rtol=1e-8)
+    for law, chi, center in zip(mechanism.law(data, 4.0, AT), expected, data.predict(AT), strict=True):
+        assert isinstance(law, Laplace)
+        assert law.location == center
+        assert law.scale == pytest.approx(chi / (4.0 / len(AT) * data.n), rel=1e-8)

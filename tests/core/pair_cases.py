@@ -1,0 +1,36 @@
+"""Data sets for rank queries, plain and nasty, and the sorted list that the queries replace."""
+
+import numpy as np
+
+from dpslr_core import pairwise
+
+
+def direct_list(x, y, at):
+    return np.sort(pairwise.estimates(x, y, *pairwise.all_pairs(x.size), [at])[0])
+
+
+def synthetic(n, seed):
+    rng = np.random.default_rng(seed)
+    x = rng.random(n)
+    return x, np.clip(0.5 * x + 0.2 + 0.1 * rng.standard_normal(n), 0, 1)
+
+
+def nasty(n=60, seed=0):
+    """Data sets with ties in x, points at 0.5, equal records, equal estimates."""
+    x, y = synthetic(n, seed)
+    third = max(n // 3, 2)
+    return {
+        "plain": (x, y),
+        "odd": (x[:-1], y[:-1]),
+        "ties in x": (np.round(x * 10) / 10, y),
+        "x at the point": (np.round(x * 4) / 4, y),
+        "grid of 1/20": (np.round(x * 20) / 20, np.round(y * 20) / 20),
+        "grid of 1/8": (np.round(x * 8) / 8, np.round(y * 8) / 8),
+        "equal records": (np.repeat(x[:third], 3), np.repeat(y[:third], 3)),
+        "one estimate": (x, np.full(n, 0.5)),
+        "one line": (np.round(x * 16) / 16, np.round(x * 16) / 32 + 0.25),
+        "constant x": (np.full(n, 0.25), y),
+        "constant x at the point": (np.full(n, 0.5), y),
+        "two x": (np.where(x < 0.5, 0.0, 1.0), y),
+        "hardly any noise": (x, np.clip(x + 1e-7 * (y - 0.45), 0, 1)),
+    }
