@@ -32,6 +32,14 @@ def chromium() -> Iterator:
         browser.close()
 
 
+@pytest.fixture(autouse=True)
+def closed_windows(chromium) -> Iterator[None]:
+    """No window of an earlier test goes on drawing, or holds a session of the server."""
+    yield
+    for context in chromium.contexts:
+        context.close()
+
+
 def start_server() -> tuple[subprocess.Popen[bytes], str]:
     """A new server process on a free port, and its address."""
     with socket.socket() as probe:
