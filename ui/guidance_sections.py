@@ -104,8 +104,7 @@ def backwards_section(found: Recommendation, view: View) -> None:
     for name, values in columns.items():
         table[name] = [one.text for one in values]
     st.markdown(_enough(columns, solve_for, r, found))
-    if solve_for == "ε" and view.scenario.source != "synthetic":
-        st.caption("The column of the data set looks at the data: right for public or synthetic data only.")
+    st.caption(_meaning(len(columns) > 1, view.scenario.source != "synthetic"))
     present.numbers(table, "enough", height="content")
 
 
@@ -121,6 +120,16 @@ def _enough(columns: dict[str, Any], solve_for: str, r: float, found: Recommenda
         f"On synthetic twins, {kept}, {least.mechanism} needs the least: {solve_for} = {least.text} for noise of at "
         f"most {r:g} standard errors; {len(reached)} of {len(values)} algorithms get there."
     )
+
+
+def _meaning(both: bool, loaded: bool) -> str:
+    """What the columns count."""
+    said = ["At every x_new; on twins on average over them."]
+    if both:
+        said.append("One data set may need more or less: the noise is counted from its own OLS line.")
+    if loaded and both:
+        said.append("Its column looks at the data: right for public or synthetic data only.")
+    return " ".join(said)
 
 
 def private_choice(found: Recommendation) -> None:

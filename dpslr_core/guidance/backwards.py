@@ -16,9 +16,8 @@ from ..experiments import measure
 from ..mechanisms import Mechanism
 from ..mechanisms.base import QUARTERS
 from ..scenario import Scenario
-from ..sweeps.measure import simulated
 from ..workers import one_thread
-from .twins import noise_over_sigma
+from .twins import noise_on_twins, twins_of
 
 EPSILONS = (1e-3, 1e3)
 SIZES = (10, 10_240)
@@ -72,13 +71,13 @@ def smallest_epsilon(
 def smallest_epsilon_on_twins(
     base: Scenario, mechanism: Mechanism, r: float = 1.0, twins: int = TWINS, trials: int = 100, seed: int = 0
 ) -> Needed:
-    """As smallest_epsilon, for C(68) / sigma averaged over synthetic twins and points (see twins.noise_on_twins)."""
+    """As smallest_epsilon, for C(68) / sigma averaged over synthetic twins: at most r at every point."""
     _validate.positive(r=r)
-    data = [simulated(base, seed, number) for number in range(twins)]  # kept: they keep their sorted pairs
+    data = list(twins_of(base, twins, seed))  # kept: they keep their sorted pairs
 
     def ratio(epsilon: float) -> float:
         scenario = base.model_copy(update={"epsilon": epsilon})
-        return float(np.mean([noise_over_sigma(scenario, d, mechanism, trials, seed) for d in data]))
+        return _largest(noise_on_twins(scenario, mechanism, data, trials, seed))
 
     with one_thread():
         return Needed(mechanism.name, _first_below(ratio, r, *EPSILONS), *EPSILONS)
@@ -87,7 +86,7 @@ def smallest_epsilon_on_twins(
 def smallest_n(
     base: Scenario, mechanism: Mechanism, r: float = 1.0, twins: int = TWINS, trials: int = 100, seed: int = 0
 ) -> Needed:
-    """The smallest n for which C(68) / sigma, averaged over synthetic twins and points, is at most r.
+    """The smallest n for which C(68) / sigma, averaged over synthetic twins, is at most r at every point.
 
     n is doubled from 10 to 10,240 and the first stretch that leads below r halved; known to 2%, and with the
     Monte-Carlo error of so few twins. All else is as in base.
@@ -97,8 +96,7 @@ def smallest_n(
     @cache
     def ratio_of(n: int) -> float:
         scenario = base.model_copy(update={"n": n})
-        data = (simulated(scenario, seed, number) for number in range(twins))
-        return float(np.mean([noise_over_sigma(scenario, d, mechanism, trials, seed) for d in data]))
+        return _largest(noise_on_twins(scenario, mechanism, twins_of(scenario, twins, seed), trials, seed))
 
     low, high = SIZES
     with one_thread():
@@ -113,7 +111,7 @@ def smallest_n(
     return Needed(mechanism.name, float(above), low, high)
 
 
-def _largest(ratios: Sequence[float]) -> float:
+def _largest(ratios: ArrayLike) -> float:
     """The largest ratio, infinite where one is undefined: no sampling error to compare with."""
     return float(np.max(np.where(np.isnan(ratios), np.inf, ratios)))
 

@@ -17,7 +17,7 @@ from ..privacy import NotPrivate, PureDP
 from ..scenario import Scenario
 from ..sweeps import Piece, combine
 from .rules import Circumstances, RuleOfThumb, circumstances, rule_of_thumb
-from .twins import TWINS, noise_on_twins, on_twins
+from .twins import TWINS, noise_on_twins, on_twins, twins_of
 
 CLOSE = 0.03  # errors this near to each other, relative, are as good as equal
 MOST = 8  # times as many twins are looked at where the best are too close to call
@@ -156,7 +156,7 @@ def recommend(
         evidence = _evidence(pieces, private, candidates, epsilon)
     best = next(m for m in private if m.name == _best(evidence)["mechanism"])
     about = circumstances(base, lower, upper, theta)
-    noise = noise_on_twins(base, best, twins, trials, seed)
+    noise = float(noise_on_twins(base, best, twins_of(base, twins, seed), trials, seed).mean())
     return Recommendation(base, evidence, noise, about, rule_of_thumb(about), twins, trials, seed)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 import numpy as np
 
 from .. import _validate
+from .._types import Floats
 from ..dataset import Dataset
 from ..experiments import measure
 from ..mechanisms import Mechanism
@@ -75,16 +76,22 @@ def _averaged(ratios: np.ndarray) -> np.ndarray:
     return mean
 
 
-def noise_on_twins(base: Scenario, mechanism: Mechanism, twins: int = TWINS, trials: int = 50, seed: int = 0) -> float:
-    """C(68) of the noise alone, about each twin's own OLS prediction, over sigma; averaged over twins and points."""
-    data = (simulated(base, seed, number) for number in range(twins))
-    return float(np.mean([noise_over_sigma(base, twin, mechanism, trials, seed) for twin in data]))
+def noise_on_twins(
+    base: Scenario, mechanism: Mechanism, data: Iterable[Dataset], trials: int = 50, seed: int = 0
+) -> Floats:
+    """C(68) of the noise alone, about each twin's own OLS prediction, over sigma; averaged over twins, shape (m,)."""
+    return np.mean([_noise_over_sigma(base, twin, mechanism, trials, seed) for twin in data], axis=0)
 
 
-def noise_over_sigma(base: Scenario, data: Dataset, mechanism: Mechanism, trials: int, seed: int) -> float:
-    """C(68) about OLS / sigma on one twin, averaged over the points; sigma as in sweep."""
+def twins_of(base: Scenario, twins: int, seed: int) -> Iterator[Dataset]:
+    """The first synthetic twins, those of sweep."""
+    return (simulated(base, seed, number) for number in range(twins))
+
+
+def _noise_over_sigma(base: Scenario, data: Dataset, mechanism: Mechanism, trials: int, seed: int) -> Floats:
+    """C(68) about OLS / sigma on one twin, shape (m,); sigma as in sweep."""
     at = np.asarray(base.at)
     rows = measure(data, mechanism, base.epsilon, at, trials, seed)
     spread = (at - data.x_mean) ** 2 / data.nvar if data.nvar > 0 else np.full(at.size, np.inf)
     sigma = np.sqrt(base.var_e * (1 / data.n + spread))
-    return float(np.mean(np.array([float(str(row["c68"])) for row in rows]) / sigma))
+    return np.array([float(str(row["c68"])) for row in rows]) / sigma

@@ -108,7 +108,9 @@ def test_a_link_shows_the_same_numbers_in_a_fresh_browser_on_a_fresh_server(chro
 
 
 def test_settings_survive_a_walk_through_all_pages(chromium, server):
-    page = open_page(chromium, server, f"compare?n=100&epsilon=8&{TWO}&algorithms=DPWideTheilSen&DPWideTheilSen.theta=0.05")
+    page = open_page(
+        chromium, server, f"compare?n=100&epsilon=8&{TWO}&algorithms=DPWideTheilSen&DPWideTheilSen.theta=0.05"
+    )
     first = charts(page)
     for name in ("Methods", "Start", "Data", "Compare"):
         page.locator('[data-testid="stSidebarNavLink"]', has_text=name).click()
