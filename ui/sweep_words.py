@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from dpslr_core.charts.sweeps import TOP
+from dpslr_core.charts.base import TOP
 from dpslr_core.mechanisms import OLS, TheilSen
 from dpslr_core.privacy import NotPrivate, PureDP
 from dpslr_core.scenario import hyperparameters

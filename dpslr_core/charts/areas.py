@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from .._types import Floats
 from ..datasets import UNIT_Y, Axis
-from .base import figure_of, style
+from .base import figure_of, logarithmic, style
 
 MOST_STEPS = 300  # points of a curve over the areas
 
@@ -41,7 +41,7 @@ def ratio_cdf(curves: pd.DataFrame, limits: tuple[float, float] = (0.01, 1000.0)
         for name, rows in curves.groupby("mechanism", sort=False, observed=True)
     ]  # fmt: skip
     line = {"type": "line", "x0": 1, "x1": 1, "yref": "y domain", "y0": 0, "y1": 1}
-    across = {"title": {"text": "C(68) / standard error"}, "type": "log", "range": list(np.log10(limits))}
+    across = {"title": {"text": "C(68) / standard error"}, "range": list(np.log10(limits)), **logarithmic(limits)}
     up = {"title": {"text": "share of areas at or below"}, "range": [-0.02, 1.02], "tickformat": ".0%"}
     shapes = [line | {"line": {"color": "#808080", "dash": "dot", "width": 2}}]
     return figure_of(traces, 480, shapes=shapes, xaxis=across, yaxis=up)
@@ -70,9 +70,16 @@ def sorted_areas(measured: pd.DataFrame, names: Sequence[str], y: Axis = UNIT_Y)
             "marker": {"color": style(name)["color"], "size": 5, "symbol": SYMBOLS[number % len(SYMBOLS)]},
         })  # fmt: skip
     unit = f" ({y.unit})" if y.unit else ""
-    up = {"title": {"text": f"C(68) in {y.name}{unit}"}, "type": "log"}
+    up = {"title": {"text": f"C(68) in {y.name}{unit}"}, **logarithmic(_span([trace["y"] for trace in traces]))}
     across = {"title": {"text": "areas by their standard error"}}
     return figure_of(traces, 480, xaxis=across, yaxis=up, dragmode="select")
+
+
+def _span(values: Sequence[Floats]) -> tuple[float, float]:
+    """The smallest and the largest of what a logarithmic axis can show."""
+    numbers = np.concatenate(values)
+    numbers = numbers[np.isfinite(numbers) & (numbers > 0)]
+    return (float(numbers.min()), float(numbers.max())) if numbers.size else (0.1, 10.0)
 
 
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "x", "star", "triangle-down")
@@ -101,6 +108,6 @@ def failures(dots: pd.DataFrame) -> go.Figure:
             "line": {"color": "#808080", "width": 2},
         },
     ]  # fmt: skip
-    across = {"title": {"text": "ε n var(x)"}, "type": "log"}
+    across = {"title": {"text": "ε n var(x)"}, **logarithmic((span[0], span[-1]))}
     up = {"title": {"text": "share of releases without an answer"}, "range": [-0.02, 0.55], "tickformat": ".0%"}
     return figure_of(traces, 420, xaxis=across, yaxis=up)

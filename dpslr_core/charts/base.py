@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import ArrayLike
 
 from ..mechanisms import MECHANISMS
 
@@ -18,6 +20,10 @@ DASHES = (
     "solid", "dot", "solid", "dash", "dashdot", "solid", "dash", "dashdot", "longdashdot", "dot", "dash", "solid",
     "longdash",
 )  # fmt: skip
+
+
+TOP, BOTTOM = 1e4, 1e-3  # the largest range of errors that is drawn, in standard errors
+_HALF_DECADE = 0.5
 
 
 def style(name: str) -> dict[str, str]:
@@ -42,3 +48,32 @@ def figure_of(traces: Sequence[dict[str, Any]], height: int, **layout: Any) -> g
         "hovermode": "closest",
     }
     return go.Figure({"data": list(traces), "layout": shared | layout})
+
+
+def error_range(errors: ArrayLike) -> tuple[float, float]:
+    """The ends of an axis of errors, in half decades about 1, so that pictures of neighbouring settings compare.
+
+    errors: in standard errors; those that are infinite or beyond BOTTOM and TOP leave the picture.
+    """
+    numbers = np.asarray(errors, dtype=float)
+    numbers = np.clip(numbers[np.isfinite(numbers) & (numbers > 0)], BOTTOM, TOP)
+    logs = np.append(np.log10(numbers), [-0.4, 0.9])
+    low, high = np.floor(logs.min() / _HALF_DECADE), np.ceil(logs.max() / _HALF_DECADE)
+    return float(10 ** (low * _HALF_DECADE)), float(10 ** (high * _HALF_DECADE))
+
+
+def logarithmic(span: ArrayLike) -> dict[str, Any]:
+    """A logarithmic axis with ticks at round numbers, the more of them the shorter it is."""
+    low, high = np.log10(span)
+    decades = np.arange(np.floor(low), np.ceil(high) + 1)
+    enough = {1.2: (1, 2, 3, 5, 7), 3: (1, 2, 5), 6: (1, 3)}
+    digits = next((digits for most, digits in enough.items() if high - low <= most), (1,))
+    ticks = [digit * 10**decade for decade in decades for digit in digits]
+    return {"type": "log", "tickvals": ticks, "ticktext": [_tick(value) for value in ticks]}
+
+
+def _tick(value: float) -> str:
+    """A round number as it is written: 0.003, 20,000, 1e-8."""
+    if value < 1e-4:
+        return f"{value:.0e}".replace("e-0", "e-")
+    return f"{value:,.0f}" if value >= 1 else f"{value:.1g}"

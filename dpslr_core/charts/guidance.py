@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from .._types import Floats
-from .base import figure_of, style
+from .base import error_range, figure_of, logarithmic, style
 
 FULL = 0.3  # the margin from which a cell has its winner's full colour
 _FAINT = 0.25  # the opacity of a cell without any margin
@@ -33,7 +33,9 @@ def evidence(rows: pd.DataFrame) -> go.Figure:
         },
     }  # fmt: skip
     line = {"type": "line", "yref": "y domain", "x0": 1, "x1": 1, "y0": 0, "y1": 1}
-    across = {"title": {"text": "mean error on twins, standard errors (C_true(68) / σ)"}, "type": "log"}
+    ends = error_range(finite["error"])
+    across = {"title": {"text": "mean error on twins, standard errors (C_true(68) / σ)"}, **logarithmic(ends)}
+    across["range"] = list(np.log10(ends))
     down = {"categoryorder": "array", "categoryarray": rows["mechanism"].tolist()[::-1], "automargin": True}
     shapes = [line | {"line": {"dash": "dot", "width": 1.5, "color": "#808080"}}]
     return figure_of([dots], 70 + 30 * len(rows), xaxis=across, yaxis=down, shapes=shapes)
@@ -57,10 +59,14 @@ def winner_map(won: pd.DataFrame, here: tuple[float, float] | None = None) -> go
     traces.append(_hover(won))
     if here is not None:
         traces.append(_here(here, _edges(products), _edges(var_es)))
-    x = {"title": {"text": "ε n σₓ²"}, "type": "log", "range": np.log10(_edges(products)[[0, -1]]).tolist()}
-    y = {"title": {"text": "σₑ²"}, "type": "log", "range": np.log10(_edges(var_es)[[0, -1]]).tolist()}
-    y |= {"exponentformat": "power"}
-    return figure_of(traces, 520, xaxis=x | {"showgrid": False}, yaxis=y | {"showgrid": False})
+    x, y = _axis("ε n σₓ²", products), _axis("σₑ²", var_es)
+    return figure_of(traces, 520, xaxis=x, yaxis=y)
+
+
+def _axis(title: str, values: Floats) -> dict[str, Any]:
+    """An axis of the map, from the edge of its first cell to that of its last."""
+    ends = _edges(values)[[0, -1]]
+    return {"title": {"text": title}, "range": np.log10(ends).tolist(), "showgrid": False, **logarithmic(ends)}
 
 
 def _edges(values: Floats) -> Floats:

@@ -10,22 +10,7 @@ import plotly.graph_objects as go
 
 from .._types import Floats
 from ..sweeps.crossings import LINEAR
-from .base import figure_of, style
-
-TOP, BOTTOM = 1e4, 1e-3  # the largest range of errors that is drawn, in standard errors
-_HALF_DECADE = 0.5
-
-
-def error_range(frame: pd.DataFrame) -> tuple[float, float]:
-    """The ends of the error axis, in steps of half a decade about 1 so that pictures of neighbouring settings compare.
-
-    Of finite means and medians within BOTTOM and TOP; those beyond leave the picture.
-    """
-    numbers = np.append(frame["mean"].to_numpy(float), frame["median"].to_numpy(float))
-    numbers = np.clip(numbers[np.isfinite(numbers) & (numbers > 0)], BOTTOM, TOP)
-    logs = np.append(np.log10(numbers), [-0.4, 0.9])
-    low, high = np.floor(logs.min() / _HALF_DECADE), np.ceil(logs.max() / _HALF_DECADE)
-    return float(10 ** (low * _HALF_DECADE)), float(10 ** (high * _HALF_DECADE))
+from .base import BOTTOM, error_range, figure_of, logarithmic, style
 
 
 def error_curves(frame: pd.DataFrame, span: tuple[float, float], label: str, error: str) -> go.Figure:
@@ -41,28 +26,11 @@ def error_curves(frame: pd.DataFrame, span: tuple[float, float], label: str, err
         traces += [_band(str(name), ordered), _curve(str(name), ordered), _medians(str(name), ordered)]
     line = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": 1, "y1": 1}
     shapes = [line | {"line": {"color": "#808080", "dash": "dot", "width": 2}}]
-    ends = error_range(frame)
-    up = {"title": {"text": error}, "range": list(np.log10(ends)), **_logarithmic(ends)}
+    ends = error_range(np.append(frame["mean"], frame["median"]))
+    up = {"title": {"text": error}, "range": list(np.log10(ends)), **logarithmic(ends)}
     linear = bool(frame["parameter"].isin(LINEAR).any()) or span[0] <= 0
-    across = {"title": {"text": label}, "range": _widened(span, linear), **({} if linear else _logarithmic(span))}
+    across = {"title": {"text": label}, "range": _widened(span, linear), **({} if linear else logarithmic(span))}
     return figure_of([trace for trace in traces if len(trace["x"])], 560, shapes=shapes, xaxis=across, yaxis=up)
-
-
-def _logarithmic(span: tuple[float, float]) -> dict[str, Any]:
-    """A logarithmic axis with ticks at round numbers, the more of them the shorter it is."""
-    low, high = np.log10(span)
-    decades = np.arange(np.floor(low), np.ceil(high) + 1)
-    enough = {1.2: (1, 2, 3, 5, 7), 3: (1, 2, 5), 6: (1, 3)}
-    digits = next((digits for most, digits in enough.items() if high - low <= most), (1,))
-    ticks = [digit * 10**decade for decade in decades for digit in digits]
-    return {"type": "log", "tickvals": ticks, "ticktext": [_tick(value) for value in ticks]}
-
-
-def _tick(value: float) -> str:
-    """A round number as it is written: 0.003, 20,000, 1e-8."""
-    if value < 1e-4:
-        return f"{value:.0e}".replace("e-0", "e-")
-    return f"{value:,.0f}" if value >= 1 else f"{value:.1g}"
 
 
 def _widened(span: tuple[float, float], linear: bool) -> list[float]:
