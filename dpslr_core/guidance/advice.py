@@ -73,8 +73,11 @@ def reason(found: Recommendation) -> str:
         )
     if name.startswith("Choose"):
         return f"At {product} its choice is nearly always the better of the two, for a tenth of the budget or so."
+    crowded = f"the standard error, {c.standard_error:.2g}, is below θ = {c.theta:g}"
+    small = f"the budget is small (ε n = {c.epsilon * found.base.n:,.3g})"
     why = {
-        "DPWide": "the estimates crowd or the budget is small, and widening keeps the answer near the median",
+        "DPWide": f"{crowded if c.standard_error < c.theta else small}, and widening makes room of 2 θ at the median "
+        "where its density is highest",
         "DPSS": "the estimates crowd around the median, to which its noise adapts",
     }
     special = next((f"; {text}" for start, text in why.items() if name.startswith(start)), "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpslr_core import recommend
 from dpslr_core.guidance import advice
 from dpslr_core.guidance.flips import Flip, flips
-from dpslr_core.mechanisms import DPExpTheilSen, DPGDApprox, NoisyIntercept, NoisyStats
+from dpslr_core.mechanisms import DPExpTheilSen, DPGDApprox, DPWideTheilSen, NoisyIntercept, NoisyStats
 
 GIVEN = {"n": 100, "var_x": 0.03, "var_e": 0.01, "twins": 8}
 
@@ -58,6 +58,12 @@ def test_reasons_fit_the_winner():
     assert "unsteady" in advice.reason(found())
     assert "close to a line" in advice.reason(found(epsilon=30.0, var_e=0.0001))
     assert "stay near OLS" in advice.reason(found(epsilon=100.0, var_e=0.03))
+
+
+def test_widening_wins_for_one_reason_or_the_other():
+    wide = [DPWideTheilSen()]
+    assert "the budget is small (ε n = 100), and widening" in advice.reason(found(epsilon=1.0, mechanisms=wide))
+    assert "is below θ = 0.01, and widening" in advice.reason(found(epsilon=1.0, var_e=1e-5, mechanisms=wide))
 
 
 def test_flips_are_told():
