@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from opened import app, fine, words
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import recommend
@@ -29,20 +30,7 @@ def _quick(monkeypatch):
 
 
 def page(**query: str | list[str]) -> AppTest:
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    for key, value in ({"n": "50", "algorithms": THREE} | query).items():
-        test.query_params[key] = value
-    test.run()
-    return fine(test.switch_page("pages/guidance.py").run())
-
-
-def fine(test: AppTest) -> AppTest:
-    assert not test.exception, test.exception[0].message
-    return test
-
-
-def words(test: AppTest) -> str:
-    return "\n".join(element.value for element in (*test.main.markdown, *test.main.caption, *test.main.subheader))
+    return app("guidance", **{"n": "50", "algorithms": THREE} | query)
 
 
 def frame_with(test: AppTest, column: str) -> pd.DataFrame:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from opened import app, fine
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import Dataset, compare
@@ -19,21 +20,6 @@ from ui.presets import PRESETS
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(path.name for path in (ROOT / "pages").glob("*.py"))
 SMALL = {"n": "30", "n_to": "60", "datasets": "20"}  # all algorithms on few records: Sweep and Guidance run them often
-
-
-def app(page: str | None = None, **query: str | list[str]) -> AppTest:
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    for key, value in query.items():
-        test.query_params[key.replace("__", ".")] = value
-    test.run()
-    if page:
-        test.switch_page(f"pages/{page}.py").run()
-    return fine(test)
-
-
-def fine(test: AppTest) -> AppTest:
-    assert not test.exception, test.exception[0].message
-    return test
 
 
 def sentences(test: AppTest) -> str:

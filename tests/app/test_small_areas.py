@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import streamlit as st
+from opened import app
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import by_group
@@ -20,13 +21,7 @@ FOUR = ["DPExpTheilSen", "DPWideTheilSen", "NoisyStats", "MaximumObservedSensiti
 
 
 def page(**query: str | list[str]) -> AppTest:
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    for key, value in query.items():
-        test.query_params[key] = value
-    test.run()
-    test.switch_page("pages/small_areas.py").run()
-    assert not test.exception, test.exception[0].message
-    return test
+    return app("small_areas", **query)
 
 
 def tracts(**query: str | list[str]) -> AppTest:

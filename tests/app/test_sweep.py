@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
+from opened import app, fine, words
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import sweep
@@ -27,16 +28,7 @@ SMALL = {"n": "30", "datasets": "20", "values": "3", "algorithms": TWO}
 
 
 def opened(**query: str | list[str]) -> AppTest:
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    for key, value in query.items():
-        test.query_params[key] = value
-    test.run()
-    return fine(test.switch_page("pages/sweep.py").run())
-
-
-def fine(test: AppTest) -> AppTest:
-    assert not test.exception, test.exception[0].message
-    return test
+    return app("sweep", **query)
 
 
 def table(test: AppTest) -> pd.DataFrame:
@@ -45,10 +37,6 @@ def table(test: AppTest) -> pd.DataFrame:
 
 def picture(test: AppTest) -> dict:
     return json.loads(test.get("plotly_chart")[0].proto.spec)
-
-
-def words(test: AppTest) -> str:
-    return "\n".join(element.value for element in (*test.main.markdown, *test.main.caption))
 
 
 def link(test: AppTest) -> str:

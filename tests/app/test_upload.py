@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from opened import app, fine
 from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).parents[2]
@@ -20,20 +21,9 @@ def table(rows: int = 60, seed: int = 1) -> str:
     return "\n".join(["school,hours,score", *lines])
 
 
-def data_page() -> AppTest:
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    test.query_params["source"] = "upload"
-    test.run()
-    test.switch_page("pages/data.py").run()
-    assert not test.exception
-    return test
-
-
 def upload(test: AppTest, content: bytes | str, name: str = "mine.csv") -> AppTest:
     content = content.encode() if isinstance(content, str) else content
-    test.file_uploader(key="upload_file").set_value((name, content, "text/csv")).run()
-    assert not test.exception, test.exception[0].message
-    return test
+    return fine(test.file_uploader(key="upload_file").set_value((name, content, "text/csv")).run())
 
 
 def complaints(test: AppTest) -> str:
@@ -41,7 +31,7 @@ def complaints(test: AppTest) -> str:
 
 
 def test_a_csv_becomes_the_data_of_every_page():
-    test = upload(data_page(), table())
+    test = upload(app("data", source="upload"), table())
     assert test.metric[0].value == "60"
     test.switch_page("pages/compare.py").run()
     assert not test.exception
@@ -50,21 +40,21 @@ def test_a_csv_becomes_the_data_of_every_page():
 
 
 def test_the_group_column_makes_a_family():
-    test = upload(data_page(), table())
+    test = upload(app("data", source="upload"), table())
     test.selectbox(key="upload_group").set_value("school").run()
     assert test.metric[0].value == "30"
     assert list(test.sidebar.selectbox(key="group").options) == ["north", "south"]
 
 
 def test_public_bounds_rescale_and_clip():
-    test = upload(data_page(), table())
+    test = upload(app("data", source="upload"), table())
     test.number_input(key="upload_high_mine.csv_hours").set_value(5.0).run()
     assert "clipped" in complaints(test) + "\n".join(c.value for c in test.caption)
     assert not test.exception
 
 
 def test_bounds_in_the_wrong_order_are_a_sentence_and_the_data_stay():
-    test = upload(data_page(), table())
+    test = upload(app("data", source="upload"), table())
     test.number_input(key="upload_high_mine.csv_hours").set_value(-5.0).run()
     assert not test.exception
     assert test.error
@@ -85,14 +75,14 @@ def test_bounds_in_the_wrong_order_are_a_sentence_and_the_data_stay():
     ids=["empty", "header only", "one row", "zeros", "binary", "constant x", "wrong delimiter"],
 )
 def test_a_bad_file_is_a_sentence_and_the_data_loaded_before_stay(content, words):
-    test = upload(upload(data_page(), table()), content, "bad.csv")
+    test = upload(upload(app("data", source="upload"), table()), content, "bad.csv")
     assert words in complaints(test)
     assert "mine.csv" in test.info[0].value
     assert test.metric[0].value == "60"
 
 
 def test_cells_are_named_by_row_and_column():
-    test = upload(data_page(), table() + "\nnorth,many,7\nsouth,,8\nnorth,1e999,9\n")
+    test = upload(app("data", source="upload"), table() + "\nnorth,many,7\nsouth,,8\nnorth,1e999,9\n")
     text = complaints(test)
     assert "'hours'" in text and "62" in text and "63" in text
     assert test.metric[0].value == "60"
@@ -100,5 +90,5 @@ def test_cells_are_named_by_row_and_column():
 
 def test_latin_1_and_decimal_commas():
     text = "größe;gewicht\n" + "\n".join(f"{150 + i},5;{50 + i},25" for i in range(40))
-    test = upload(data_page(), text.encode("latin-1"))
+    test = upload(app("data", source="upload"), text.encode("latin-1"))
     assert test.metric[0].value == "40"

@@ -1,0 +1,30 @@
+"""Pages opened as a link opens them, without a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).parents[2]
+
+
+def app(page: str | None = None, **query: str | list[str]) -> AppTest:
+    """The app with these query parameters (two underscores stand for a dot), at a page or where it begins."""
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
+    for key, value in query.items():
+        test.query_params[key.replace("__", ".")] = value
+    test.run()
+    if page:
+        test.switch_page(f"pages/{page}.py").run()
+    return fine(test)
+
+
+def fine(test: AppTest) -> AppTest:
+    assert not test.exception, test.exception[0].message
+    return test
+
+
+def words(test: AppTest) -> str:
+    """All sentences of a page, without the sidebar's."""
+    return "\n".join(element.value for element in (*test.main.markdown, *test.main.caption, *test.main.subheader))
