@@ -19,16 +19,19 @@ from .datasets import ONE_GROUP, SAMPLES, UNIT_X, UNIT_Y, Axis, Family, load_sam
 from .datasets.uci import UCI, load_uci
 from .mechanisms import MECHANISMS, Mechanism
 from .simulate import simulate_linear
-from .tracts import simulate_tracts
+from .tracts import BETA, simulate_tracts
 
 Source = Literal["synthetic", "sample", "state", "uci", "upload"]
 
 
-def simulated_state(tracts: int, seed: int) -> Family:
+def simulated_state(tracts: int, elasticity: float, seed: int) -> Family:
     """A family of simulated census tracts, see simulate_tracts."""
-    frame = simulate_tracts(tracts=tracts, rng=np.random.default_rng(seed))
+    frame = simulate_tracts(tracts=tracts, elasticity=elasticity, rng=np.random.default_rng(seed))
     x, y = Axis("parent income rank"), Axis("child income rank")
-    about = f"Simulated: {tracts:,} census tracts sized and spread like Illinois', ranks rounded up to two decimals."
+    about = (
+        f"Simulated: {tracts:,} census tracts sized and spread like Illinois', income elasticity {elasticity:g}, ranks "
+        "rounded up to two decimals."
+    )
     return Family("A simulated state", about, x, y, frame, reproducible=True)
 
 
@@ -82,6 +85,7 @@ class Scenario(BaseModel):
     sample: str = SAMPLES[0].key
     uci: str = UCI[0].key
     tracts: int = Field(300, ge=2, le=100_000)
+    elasticity: float = Field(BETA, ge=-10, le=10, allow_inf_nan=False)
     group: str = ""
     n: int = Field(250, ge=3, le=1_000_000)
     var_x: float = Field(0.03, ge=0, le=1, allow_inf_nan=False)
@@ -133,7 +137,7 @@ class Scenario(BaseModel):
         if self.source == "uci":
             return load_uci(self.uci)
         if self.source == "state":
-            return simulated_state(self.tracts, self.data_seed)
+            return simulated_state(self.tracts, self.elasticity, self.data_seed)
         if self.source == "upload":
             if upload is None:
                 raise ValueError("no file has been loaded yet")

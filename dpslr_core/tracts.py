@@ -40,7 +40,11 @@ _SETTLED, _MOST_STEPS, _MISFIT = 1e-8, 60, 1e-3  # in u; of one fixed point; in 
 
 
 def simulate_tracts(
-    table: pd.DataFrame | None = None, *, tracts: int = ILLINOIS_TRACTS, rng: np.random.Generator
+    table: pd.DataFrame | None = None,
+    *,
+    tracts: int = ILLINOIS_TRACTS,
+    elasticity: float = BETA,
+    rng: np.random.Generator,
 ) -> pd.DataFrame:
     """People in the tracts of one state: their parents' and their own income rank in the state.
 
@@ -52,7 +56,8 @@ def simulate_tracts(
 
     table: one row per tract; columns mu (mean parent income, in any currency) and either alpha and beta, or
     child_rank (a fraction), from which fit_tracts makes them; optional size (whole numbers >= 3) and group
-    (labels, all different). None: draw_tracts(tracts, rng). tracts is used only there.
+    (labels, all different). None: draw_tracts(tracts, rng, elasticity). tracts and
+    elasticity are used only there.
     Returns columns group (str), x, y, one row per person, tracts in the order of the table.
     Draws, in this order: draw_tracts, where there is no table; one exponential per tract, where there is no
     size; one normal per person for the parents; one for the children.
@@ -60,7 +65,7 @@ def simulate_tracts(
     Source: appendix, Data Generating Process for OI Synthetic Datasets.
     """
     _validate.generator(rng=rng)
-    table = draw_tracts(tracts, rng) if table is None else fit_tracts(table)
+    table = draw_tracts(tracts, rng, elasticity) if table is None else fit_tracts(table)
     sizes = _sizes(table, rng)
     mean, variance = _log_income(table["mu"].to_numpy())
     parent = np.repeat(mean, sizes) + np.repeat(np.sqrt(variance), sizes) * rng.standard_normal(sizes.sum())
@@ -70,18 +75,20 @@ def simulate_tracts(
     return pd.DataFrame({"group": group, "x": _percentile_rank(parent), "y": _percentile_rank(child)})
 
 
-def draw_tracts(tracts: int, rng: np.random.Generator) -> pd.DataFrame:
+def draw_tracts(tracts: int, rng: np.random.Generator, elasticity: float = BETA) -> pd.DataFrame:
     """A table of tracts like those of Illinois: columns group, mu, alpha, beta.
 
-    ln(mu) ~ N(11.28, 0.39^2); alpha given mu is normal about a line in ln(mu); one beta for all tracts. The
-    constants at the top of this file say where they come from. Draws one normal per tract for mu, then one
-    for alpha. ValueError where tracts < 2.
+    ln(mu) ~ N(11.28, 0.39^2); alpha given mu is normal about a line in ln(mu); one beta for all tracts, the
+    intergenerational elasticity of income. The constants at the top of this file say where they come from; the
+    usual elasticity gives lines as flat as those of Illinois, larger ones steeper lines with less noise about them.
+    Draws one normal per tract for mu, then one for alpha. ValueError where tracts < 2 or elasticity is not finite.
     """
     _validate.integer(2, tracts=tracts)
+    _validate.finite(elasticity=elasticity)
     _validate.generator(rng=rng)
     deviation = LOG_MU_SD * rng.standard_normal(tracts)
     alpha = ALPHA_MEAN + ALPHA_SLOPE * deviation + ALPHA_SD * rng.standard_normal(tracts)
-    table = pd.DataFrame({"mu": np.exp(LOG_MU_MEAN + deviation), "alpha": alpha, "beta": BETA})
+    table = pd.DataFrame({"mu": np.exp(LOG_MU_MEAN + deviation), "alpha": alpha, "beta": elasticity})
     table.insert(0, "group", _labels(table))
     return table
 

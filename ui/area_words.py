@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.privacy import NotPrivate
+from dpslr_core.privacy import NotPrivate, PureDP
 
 from .area_runs import area_trials
 from .settings import View
@@ -23,6 +23,7 @@ def nothing_to_compare() -> None:
     link = '<a href="small_areas?{}" target="_self">{}</a>'
     families = {
         "source=state&amp;epsilon=16": "a simulated state of 300 census tracts",
+        "source=state&amp;epsilon=16&amp;elasticity=0.6": "one where children follow their parents closely",
         "source=sample&amp;sample=tracts&amp;epsilon=16": "the sample of tracts",
         "source=uci&amp;uci=bikes": "bike share, 288 sets by month and hour",
     }
@@ -59,6 +60,7 @@ def area_table(chosen: pd.DataFrame, view: View) -> pd.DataFrame:
             FAILS: float(group["failure_rate"].mean()),
             "guarantee": str(guarantees[name]),
             "open": isinstance(guarantees[name], NotPrivate),
+            "pure": isinstance(guarantees[name], PureDP),
         }
         for name, group in chosen.groupby("mechanism", sort=False, observed=True)
     ]
@@ -68,7 +70,7 @@ def area_table(chosen: pd.DataFrame, view: View) -> pd.DataFrame:
 def shown_table(table: pd.DataFrame) -> pd.DataFrame:
     """The table as the page shows it."""
     plain = table["guarantee"].where(~table["open"], "not differentially private")
-    return table.assign(guarantee=plain).drop(columns="open")
+    return table.assign(guarantee=plain).drop(columns=["open", "pure"])
 
 
 def ratio_sentence(table: pd.DataFrame, areas: int) -> str:
@@ -80,8 +82,17 @@ def ratio_sentence(table: pd.DataFrame, areas: int) -> str:
     rest = ", ".join(f"{name} {share:.0%}" for name, share in zip(others["algorithm"], others[BELOW], strict=True))
     return (
         f"In {first[BELOW]:.0%} of {areas:,} areas the noise of {first['algorithm']} is below the sampling error"
-        f"{f' ({rest})' if rest else ''}."
+        f"{f' ({rest})' if rest else ''}.{_weaker(private)}"
     )
+
+
+def _weaker(private: pd.DataFrame) -> str:
+    """Where the first promises less than pure epsilon-differential privacy, that it does, and who is first of those."""
+    first, pure = private.iloc[0], private[private["pure"]]
+    if first["pure"]:
+        return ""
+    among = f"; of the pure ones {pure.iloc[0]['algorithm']} is first, {pure.iloc[0][BELOW]:.0%}" if len(pure) else ""
+    return f" Its guarantee ({first['guarantee']}) is weaker than pure ε-differential privacy{among}."
 
 
 def sorted_sentence(chosen: pd.DataFrame, shown: Sequence[str]) -> str:

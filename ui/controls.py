@@ -48,6 +48,7 @@ SLIDERS: dict[str, tuple[str, tuple[float, ...], str]] = {
 }
 EPSILONS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 3, 4, 5, 8, 10, 16, 32)
 TRACTS = (50, 100, 300, 1000, 3108)
+ELASTICITIES = (0, 0.0654, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8)
 TRIALS = (20, 50, 100, 200, 500, 1000, 2000, 5000)
 LARGEST_SEED = 2**31 - 1
 MAX_POINTS = 8

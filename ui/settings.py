@@ -81,8 +81,8 @@ def _named_family(source: str, key: str) -> Family:
 
 
 @st.cache_resource(max_entries=4, show_spinner="Simulating the state …")
-def _state(tracts: int, seed: int) -> Family:
-    return simulated_state(tracts, seed)
+def _state(tracts: int, elasticity: float, seed: int) -> Family:
+    return simulated_state(tracts, elasticity, seed)
 
 
 def current_family() -> Family:
@@ -91,7 +91,7 @@ def current_family() -> Family:
     if source in ("sample", "uci"):
         return _named_family(source, value(source, getattr(DEFAULT, source)))
     if source == "state":
-        return _state(value("tracts", DEFAULT.tracts), value("data_seed", DEFAULT.data_seed))
+        return _state(*(value(key, getattr(DEFAULT, key)) for key in ("tracts", "elasticity", "data_seed")))
     if source == "upload" and UPLOAD not in st.session_state:
         raise ValueError("No file has been loaded yet: upload a CSV on the Data page, or choose another source.")
     return source_scenario().family(st.session_state.get(UPLOAD))
@@ -99,7 +99,7 @@ def current_family() -> Family:
 
 def source_scenario() -> Scenario:
     """The part of the scenario that needs no data: where they come from."""
-    keys = ("source", "sample", "uci", "tracts", "data_seed", *SLIDERS)
+    keys = ("source", "sample", "uci", "tracts", "elasticity", "data_seed", *SLIDERS)
     return Scenario(**{key: value(key, getattr(DEFAULT, key)) for key in keys})
 
 

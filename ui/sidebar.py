@@ -56,6 +56,11 @@ def _source() -> None:
         st.select_slider(
             "Tracts", controls.TRACTS, value=DEFAULT.tracts, key="tracts", help="Illinois has 3,108.", **BOUND
         )
+        st.select_slider(
+            "Income elasticity", controls.ELASTICITIES, value=DEFAULT.elasticity, key="elasticity", **BOUND,
+            help="By how many percent children's expected income grows with 1% more of their parents'. 0.0654 fits the "
+            "public figures of Illinois; the larger it is, the steeper the lines and the less noise about them.",
+        )  # fmt: skip
         _data_seed()
     elif source in ("sample", "uci"):
         titles = controls.SAMPLE_TITLES if source == "sample" else controls.UCI_TITLES

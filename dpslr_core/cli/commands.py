@@ -22,7 +22,7 @@ from ..experiments.areas import COLUMNS, measured_groups, split_groups
 from ..guidance import advice, winner_map
 from ..mechanisms.base import QUARTERS
 from ..scenario import Scenario
-from ..tracts import ILLINOIS_TRACTS, simulate_tracts
+from ..tracts import BETA, ILLINOIS_TRACTS, simulate_tracts
 from .files import Parts, run_key, write_frame
 from .options import ALGORITHMS, DATA, SEED, check_result, points_of, read_family, said, scenario_of
 
@@ -183,14 +183,17 @@ def simulate() -> None:
 @simulate.command()
 @click.option("--out", required=True, type=OUT, help="The file to write, .csv or .parquet.")
 @click.option("--tracts", default=ILLINOIS_TRACTS, show_default=True, help="How many tracts.")
+@click.option(
+    "--elasticity", default=BETA, show_default=True, help="Of children's on parents' income; larger: steeper."
+)
 @SEED
-def tracts(out: Path, tracts: int, seed: int) -> None:
+def tracts(out: Path, tracts: int, elasticity: float, seed: int) -> None:
     """Parents' and children's income ranks in the census tracts of a state: columns tract, parent, child."""
     with said():
         check_result(out)
         if seed < 0:
             raise ValueError(f"seed must be a whole number, 0 or more, got {seed}")
-        people = simulate_tracts(tracts=tracts, rng=np.random.default_rng(seed))
+        people = simulate_tracts(tracts=tracts, elasticity=elasticity, rng=np.random.default_rng(seed))
         write_frame(people.rename(columns={"group": "tract", "x": "parent", "y": "child"}), out)
     click.echo(f"{len(people):,} people in {tracts:,} tracts, written to {out}.")
 

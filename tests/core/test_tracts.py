@@ -229,6 +229,17 @@ def test_the_state_resembles_the_papers(source, request):
     assert 0.24 < found["sd"].median() < 0.29
 
 
+def test_a_larger_elasticity_makes_steeper_lines_with_less_noise():
+    found = [lines(simulate_tracts(tracts=200, elasticity=e, rng=rng())) for e in (0.0, tracts.BETA, 0.4)]
+    slopes = [(f["slope"] * f["nvar"]).sum() / f["nvar"].sum() for f in found]
+    assert abs(slopes[0]) < 0.03 and 0.2 < slopes[1] < 0.35 and slopes[2] > 0.75
+    assert found[0]["sd"].median() > found[1]["sd"].median() > 1.5 * found[2]["sd"].median()
+    default = simulate_tracts(tracts=30, rng=rng())
+    pd.testing.assert_frame_equal(default, simulate_tracts(tracts=30, elasticity=tracts.BETA, rng=rng()))
+    with pytest.raises(ValueError, match="elasticity"):
+        simulate_tracts(tracts=30, elasticity=np.nan, rng=rng())
+
+
 def test_same_seed_same_people_and_a_table_of_drawn_tracts_is_the_default():
     first, second = (simulate_tracts(tracts=40, rng=rng(3)) for _ in range(2))
     shared = rng(3)

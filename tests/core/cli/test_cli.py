@@ -148,6 +148,14 @@ def test_compare_prints_a_table_of_all_algorithms(here: Path):
     assert all(algorithm.__name__ in done.stdout for algorithm in MECHANISMS)
 
 
+def test_the_elasticity_of_simulated_tracts(here: Path):
+    words = ["simulate", "tracts", "--out", "new.csv", "--tracts", "5"]
+    assert run(*words, "--elasticity", "0.5").exit_code == 0
+    expected = simulate_tracts(tracts=5, elasticity=0.5, rng=np.random.default_rng(0))
+    np.testing.assert_array_equal(pd.read_csv("new.csv")["child"], expected["y"])
+    assert "elasticity" in run(*words, "--elasticity", "nan").output
+
+
 def test_simulated_tracts_are_those_of_the_core(here: Path):
     assert run("simulate", "tracts", "--out", "new.csv", "--tracts", "32", "--seed", "0").exit_code == 0
     assert Path("new.csv").read_text() == Path("tracts.csv").read_text()
