@@ -38,7 +38,7 @@ places = st.container()  # filled last: it takes longest
 
 st.subheader("Evidence")
 guidance_sections.evidence(found)
-guidance_sections.map_section(base, weaker)
+guidance_sections.map_section(found, base, weaker)
 guidance_sections.backwards_section(found, view)
 guidance_sections.private_choice(found)
 

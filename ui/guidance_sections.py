@@ -10,7 +10,7 @@ import streamlit as st
 from dpslr_core.charts import guidance as guidance_charts
 from dpslr_core.guidance import Recommendation
 from dpslr_core.guidance.advice import more
-from dpslr_core.guidance.winner_map import WinnerMap, against_the_paper
+from dpslr_core.guidance.winner_map import MapSettings, WinnerMap, against_the_paper
 from dpslr_core.scenario import Scenario
 
 from . import guidance_runs, present
@@ -40,7 +40,7 @@ def _twins(found: Recommendation) -> str:
     return f"{found.twins}" if most == found.twins else f"{found.twins} (of the closest up to {most})"
 
 
-def map_section(base: Scenario, weaker: bool) -> None:
+def map_section(found: Recommendation, base: Scenario, weaker: bool) -> None:
     """The winner map with two controls that move the point."""
     st.subheader("Winner map")
     own = st.toggle(
@@ -59,6 +59,7 @@ def map_section(base: Scenario, weaker: bool) -> None:
         f"At ε n σₓ² = {product:,.4g} and σₑ² = {var_e:.3g} the nearest cell of the map is won by {cell['winner']} "
         f"with an error of {cell['error']:.2f} standard errors; next is {cell['second']}, {more(cell['margin'])}. "
         "Paler cells are closer races; on the dashed line the winner's error, privacy included, is one standard error."
+        f"{_other_settings(found, str(cell['winner']), s, (product, var_e) == _point(base))}"
     )
     present.chart(guidance_charts.winner_map(won, (product, var_e)), sentence, won, "winner_map")
     st.caption(
@@ -68,10 +69,25 @@ def map_section(base: Scenario, weaker: bool) -> None:
     )
 
 
+def _other_settings(found: Recommendation, winner: str, s: MapSettings, here: bool) -> str:
+    """Why the cell at the guesses may have another winner than the answer."""
+    if not here or found.algorithm in (None, winner):
+        return ""
+    return (
+        f" That is not the answer above, which is the one that counts: the map is made for ε = {s.epsilon:g} and "
+        f"σₓ² = {s.var_x:g}, in coarse cells of {s.twins} twins."
+    )
+
+
+def _point(base: Scenario) -> tuple[float, float]:
+    """epsilon n var(x) and var_e of the guesses."""
+    return base.epsilon * base.n * base.var_x, base.var_e
+
+
 def _moved(shown: WinnerMap, base: Scenario) -> tuple[float, float]:
     """epsilon n var(x) and var_e of the point: the guesses', unless a control moves it."""
     left, right = st.columns(2)
-    here = {"map_product": base.epsilon * base.n * base.var_x, "map_var_e": base.var_e}
+    here = dict(zip(("map_product", "map_var_e"), _point(base), strict=True))
     labels = {"map_product": "Move the point: ε n σₓ²", "map_var_e": "Move the point: σₑ²"}
     values = {"map_product": shown.settings.products, "map_var_e": shown.settings.var_es}
     found = []

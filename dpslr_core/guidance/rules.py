@@ -114,7 +114,7 @@ def _of_distance(c: Circumstances) -> str:
 def _of_theta(c: Circumstances) -> str:
     if c.standard_error < c.theta:
         return "The pairwise estimates crowd: widening by θ gives the median room, at the price of an error up to θ."
-    return "The pairwise estimates leave the exponential mechanism room: widening would only add error."
+    return "The pairwise estimates do not crowd: widening by θ can only help where the budget is small."
 
 
 def _of_range(c: Circumstances) -> str:

@@ -158,3 +158,6 @@ def test_a_flat_line_may_win():
     test = page(algorithms=["NoisyIntercept", "NoisyStats"], epsilon="0.1")
     assert given(mechanisms=[NoisyIntercept(), NoisyStats()], epsilon=0.1).algorithm == "NoisyIntercept"
     assert "flat line" in words(test)
+    other = "That is not the answer above, which is the one that counts: the map is made for ε = 8"
+    assert other in words(test)
+    assert other not in words(fine(test.select_slider(key="map_product").set_value("480").run()))
