@@ -21,11 +21,7 @@ def increasing_root(excess: Excess, guess: Floats, low: Floats, high: Floats) ->
     least, guess, low, high, left = low, guess.copy(), low.copy(), high.copy(), np.arange(guess.size)
     before = np.full((3, guess.size), np.nan)
     for _ in range(200):
-        x = guess[left]
-        value, slope = excess(x, left)
-        short = ~(value >= 0)
-        low[left[short]], high[left[~short]] = x[short], x[~short]
-        unit = np.minimum(np.maximum(1.0, np.abs(x)), x - least[left])
+        x, value, slope, unit = _look(excess, left, guess, least, low, high)
         new, error = _step(before[:, left], np.array([x, value, slope]), unit)
         bracketed = (new >= low[left]) & (new <= high[left])
         guess[left] = np.where(bracketed, new, 0.5 * (low[left] + high[left]))
@@ -47,11 +43,7 @@ def root_beyond_kinks(excess: Excess, guess: Floats, low: Floats, high: Floats, 
     least, guess, low, high, left = low, guess.copy(), low.copy(), high.copy(), np.arange(guess.size)
     last = np.full(guess.size, np.nan)
     for _ in range(200):
-        x = guess[left]
-        value, slope = excess(x, left)
-        short = ~(value >= 0)
-        low[left[short]], high[left[~short]] = x[short], x[~short]
-        unit = np.minimum(np.maximum(1.0, np.abs(x)), x - least[left])
+        x, value, slope, unit = _look(excess, left, guess, least, low, high)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             step = -value / slope
             shrunk = step / last[left]
@@ -66,6 +58,17 @@ def root_beyond_kinks(excess: Excess, guess: Floats, low: Floats, high: Floats, 
         if left.size == 0:
             break
     return guess
+
+
+def _look(
+    excess: Excess, left: Integers, guess: Floats, least: Floats, low: Floats, high: Floats
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """The guesses left, values and slopes there, and the unit that errors are counted in; narrows the brackets."""
+    x = guess[left]
+    value, slope = excess(x, left)
+    short = ~(value >= 0)
+    low[left[short]], high[left[~short]] = x[short], x[~short]
+    return x, value, slope, np.minimum(np.maximum(1.0, np.abs(x)), x - least[left])
 
 
 def _step(before: Floats, now: Floats, unit: Floats) -> tuple[Floats, Floats]:
