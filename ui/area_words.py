@@ -8,7 +8,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from dpslr_core.experiments import shares_below
 from dpslr_core.privacy import NotPrivate, PureDP
+from dpslr_core.wording import weaker
 
 from .area_runs import area_trials
 from .settings import View
@@ -52,19 +54,14 @@ def area_table(chosen: pd.DataFrame, view: View) -> pd.DataFrame:
     The private ones first, the best first.
     """
     guarantees = {m.name: m.guarantee(view.scenario.epsilon) for m in view.scenario.compared}
-    rows = [
-        {
-            "algorithm": name,
-            BELOW: float(np.mean(group["ratio"] < 1)),
-            RATIO: float(group["ratio"].median()),
-            FAILS: float(group["failure_rate"].mean()),
-            "guarantee": str(guarantees[name]),
-            "open": isinstance(guarantees[name], NotPrivate),
-            "pure": isinstance(guarantees[name], PureDP),
-        }
-        for name, group in chosen.groupby("mechanism", sort=False, observed=True)
-    ]
-    return pd.DataFrame(rows).sort_values(["open", BELOW, RATIO], ascending=[True, False, True], kind="stable")
+    names = {"mechanism": "algorithm", "below": BELOW, "median_ratio": RATIO, "failure_rate": FAILS}
+    table = shares_below(chosen).drop(columns="at").rename(columns=names)
+    kept = [guarantees[name] for name in table["algorithm"]]
+    return table.assign(
+        guarantee=[str(guarantee) for guarantee in kept],
+        open=[isinstance(guarantee, NotPrivate) for guarantee in kept],
+        pure=[isinstance(guarantee, PureDP) for guarantee in kept],
+    ).sort_values(["open", BELOW, RATIO], ascending=[True, False, True], kind="stable")
 
 
 def shown_table(table: pd.DataFrame) -> pd.DataFrame:
@@ -78,6 +75,8 @@ def ratio_sentence(table: pd.DataFrame, areas: int) -> str:
     private = table[~table["open"]]
     if private.empty:
         return f"{areas:,} areas; no differentially private algorithm is chosen."
+    if private[BELOW].isna().all():
+        return f"None of {areas:,} areas has a sampling error to compare with."
     first, others = private.iloc[0], private.iloc[1:4]
     rest = ", ".join(f"{name} {share:.0%}" for name, share in zip(others["algorithm"], others[BELOW], strict=True))
     return (
@@ -92,7 +91,7 @@ def _weaker(private: pd.DataFrame) -> str:
     if first["pure"]:
         return ""
     among = f"; of the pure ones {pure.iloc[0]['algorithm']} is first, {pure.iloc[0][BELOW]:.0%}" if len(pure) else ""
-    return f" Its guarantee ({first['guarantee']}) is weaker than pure ε-differential privacy{among}."
+    return f" {weaker(first['guarantee'])}{among}."
 
 
 def sorted_sentence(chosen: pd.DataFrame, shown: Sequence[str]) -> str:

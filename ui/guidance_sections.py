@@ -9,9 +9,9 @@ import streamlit as st
 
 from dpslr_core.charts import guidance as guidance_charts
 from dpslr_core.guidance import Recommendation
-from dpslr_core.guidance.advice import more
 from dpslr_core.guidance.winner_map import MapSettings, WinnerMap, against_the_paper
 from dpslr_core.scenario import Scenario
+from dpslr_core.wording import more
 
 from . import guidance_runs, present
 from .settings import View
@@ -52,14 +52,14 @@ def map_section(found: Recommendation, base: Scenario, weaker: bool) -> None:
     except (OSError, ValueError) as problem:
         st.warning(str(problem))
         return
-    product, var_e = _moved(shown, base)
+    product, var_e = _moved(shown, found)
     won, cell = shown.winners(weaker), shown.nearest(product, var_e, weaker)
     s = shown.settings
     sentence = (
         f"At ε n σₓ² = {product:,.4g} and σₑ² = {var_e:.3g} the nearest cell of the map is won by {cell['winner']} "
         f"with an error of {cell['error']:.2f} standard errors; next is {cell['second']}, {more(cell['margin'])}. "
         "Paler cells are closer races; on the dashed line the winner's error, privacy included, is one standard error."
-        f"{_other_settings(found, str(cell['winner']), s, (product, var_e) == _point(base))}"
+        f"{_other_settings(found, str(cell['winner']), s, (product, var_e) == _guessed(found))}"
     )
     present.chart(guidance_charts.winner_map(won, (product, var_e)), sentence, won, "winner_map")
     st.caption(
@@ -79,23 +79,23 @@ def _other_settings(found: Recommendation, winner: str, s: MapSettings, here: bo
     )
 
 
-def _point(base: Scenario) -> tuple[float, float]:
+def _guessed(found: Recommendation) -> tuple[float, float]:
     """epsilon n var(x) and var_e of the guesses."""
-    return base.epsilon * base.n * base.var_x, base.var_e
+    return found.circumstances.epsilon_nvar, found.circumstances.var_e
 
 
-def _moved(shown: WinnerMap, base: Scenario) -> tuple[float, float]:
+def _moved(shown: WinnerMap, found: Recommendation) -> tuple[float, float]:
     """epsilon n var(x) and var_e of the point: the guesses', unless a control moves it."""
     left, right = st.columns(2)
-    here = dict(zip(("map_product", "map_var_e"), _point(base), strict=True))
+    here = dict(zip(("map_product", "map_var_e"), _guessed(found), strict=True))
     labels = {"map_product": "Move the point: ε n σₓ²", "map_var_e": "Move the point: σₑ²"}
     values = {"map_product": shown.settings.products, "map_var_e": shown.settings.var_es}
-    found = []
+    moved: list[float] = []
     for column, (key, label) in zip((left, right), labels.items(), strict=True):
         options = [HERE, *(f"{value:.4g}" for value in values[key])]
         chosen = column.select_slider(label, options, HERE, key=key, **BOUND)
-        found.append(here[key] if chosen == HERE else float(str(chosen)))
-    return found[0], found[1]
+        moved.append(here[key] if chosen == HERE else float(str(chosen)))
+    return moved[0], moved[1]
 
 
 def backwards_section(found: Recommendation, view: View) -> None:

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from .._types import Floats
 from ..datasets import UNIT_Y, Axis
-from .base import figure_of, logarithmic, style
+from .base import figure_of, line_at_one, logarithmic, style
 
 MOST_STEPS = 300  # points of a curve over the areas
 
@@ -24,7 +24,7 @@ def ratio_curves(measured: pd.DataFrame) -> pd.DataFrame:
     """
     curves = []
     for name, rows in measured.groupby("mechanism", sort=False, observed=True):
-        ratios = np.sort(rows["ratio"].dropna().to_numpy())
+        ratios = np.sort(rows["ratio"][rows["standard_error"] > 0].to_numpy())
         arrived = np.flatnonzero(np.isfinite(ratios))
         place = arrived[np.unique(np.linspace(0, arrived.size - 1, min(arrived.size, MOST_STEPS)).astype(int))]
         curves.append(pd.DataFrame({"mechanism": name, "ratio": ratios[place], "share": (place + 1) / ratios.size}))
@@ -40,11 +40,9 @@ def ratio_cdf(curves: pd.DataFrame, limits: tuple[float, float] = (0.01, 1000.0)
         }
         for name, rows in curves.groupby("mechanism", sort=False, observed=True)
     ]  # fmt: skip
-    line = {"type": "line", "x0": 1, "x1": 1, "yref": "y domain", "y0": 0, "y1": 1}
     across = {"title": {"text": "C(68) / standard error"}, "range": list(np.log10(limits)), **logarithmic(limits)}
     up = {"title": {"text": "share of areas at or below"}, "range": [-0.02, 1.02], "tickformat": ".0%"}
-    shapes = [line | {"line": {"color": "#808080", "dash": "dot", "width": 2}}]
-    return figure_of(traces, 480, shapes=shapes, xaxis=across, yaxis=up)
+    return figure_of(traces, 480, shapes=[line_at_one("x")], xaxis=across, yaxis=up)
 
 
 def sorted_areas(measured: pd.DataFrame, names: Sequence[str], y: Axis = UNIT_Y) -> go.Figure:

@@ -35,6 +35,19 @@ def style(name: str) -> dict[str, str]:
     return {"color": COLOURS[place % len(COLOURS)], "dash": dash}
 
 
+def faded(name: str, opacity: float) -> str:
+    """The colour of an algorithm, see-through."""
+    red, green, blue = (int(style(name)["color"][i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {opacity})"
+
+
+def line_at_one(axis: str) -> dict[str, Any]:
+    """The shape at 1 on "x" or "y", all across the other: there the error is one standard error."""
+    other = "y" if axis == "x" else "x"
+    place = {f"{axis}0": 1, f"{axis}1": 1, f"{other}0": 0, f"{other}1": 1, f"{other}ref": f"{other} domain"}
+    return {"type": "line", **place, "line": {"color": "#808080", "dash": "dot", "width": 2}}
+
+
 def figure_of(traces: Sequence[dict[str, Any]], height: int, **layout: Any) -> go.Figure:
     """A figure with what all figures share: margins, legend below, no title (the sentence above is the title).
 

@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from .._types import Floats
-from .base import error_range, figure_of, logarithmic, style
+from .base import error_range, faded, figure_of, line_at_one, logarithmic, style
 
 FULL = 0.3  # the margin from which a cell has its winner's full colour
 _FAINT = 0.25  # the opacity of a cell without any margin
@@ -32,13 +32,11 @@ def evidence(rows: pd.DataFrame) -> go.Figure:
             "symbol": ["circle" if candidate else "circle-open" for candidate in finite["candidate"]],
         },
     }  # fmt: skip
-    line = {"type": "line", "yref": "y domain", "x0": 1, "x1": 1, "y0": 0, "y1": 1}
     ends = error_range(finite["error"])
     across = {"title": {"text": "mean error on twins, standard errors (C_true(68) / σ)"}, **logarithmic(ends)}
     across["range"] = list(np.log10(ends))
     down = {"categoryorder": "array", "categoryarray": rows["mechanism"].tolist()[::-1], "automargin": True}
-    shapes = [line | {"line": {"dash": "dot", "width": 1.5, "color": "#808080"}}]
-    return figure_of([dots], 70 + 30 * len(rows), xaxis=across, yaxis=down, shapes=shapes)
+    return figure_of([dots], 70 + 30 * len(rows), xaxis=across, yaxis=down, shapes=[line_at_one("x")])
 
 
 def winner_map(won: pd.DataFrame, here: tuple[float, float] | None = None) -> go.Figure:
@@ -85,8 +83,7 @@ def _grid(rows: pd.DataFrame, values: Sequence[float] | Floats, products: Floats
 
 def _cells(name: str, grid: Floats, products: Floats, var_es: Floats) -> dict[str, Any]:
     """The cells that one algorithm wins, as dark as their shade says."""
-    red, green, blue = (int(style(name)["color"][i : i + 2], 16) for i in (1, 3, 5))
-    colours = [[end, f"rgba({red}, {green}, {blue}, {end})"] for end in (0.0, 1.0)]
+    colours = [[end, faded(name, end)] for end in (0.0, 1.0)]
     return {
         "type": "heatmap", "name": name, "x": _edges(products), "y": _edges(var_es), "z": grid, "zmin": 0, "zmax": 1,
         "colorscale": colours, "showscale": False, "hoverinfo": "skip", "xgap": 1, "ygap": 1,

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from .._types import Floats
 from ..sweeps.crossings import LINEAR
-from .base import BOTTOM, error_range, figure_of, logarithmic, style
+from .base import BOTTOM, error_range, faded, figure_of, line_at_one, logarithmic, style
 
 
 def error_curves(frame: pd.DataFrame, span: tuple[float, float], label: str, error: str) -> go.Figure:
@@ -24,13 +24,12 @@ def error_curves(frame: pd.DataFrame, span: tuple[float, float], label: str, err
     for name, rows in frame.groupby("mechanism", sort=False, observed=True):
         ordered = rows.sort_values("value")
         traces += [_band(str(name), ordered), _curve(str(name), ordered), _medians(str(name), ordered)]
-    line = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": 1, "y1": 1}
-    shapes = [line | {"line": {"color": "#808080", "dash": "dot", "width": 2}}]
     ends = error_range(np.append(frame["mean"], frame["median"]))
     up = {"title": {"text": error}, "range": list(np.log10(ends)), **logarithmic(ends)}
     linear = bool(frame["parameter"].isin(LINEAR).any()) or span[0] <= 0
     across = {"title": {"text": label}, "range": _widened(span, linear), **({} if linear else logarithmic(span))}
-    return figure_of([trace for trace in traces if len(trace["x"])], 560, shapes=shapes, xaxis=across, yaxis=up)
+    drawn = [trace for trace in traces if len(trace["x"])]
+    return figure_of(drawn, 560, shapes=[line_at_one("y")], xaxis=across, yaxis=up)
 
 
 def _widened(span: tuple[float, float], linear: bool) -> list[float]:
@@ -73,9 +72,8 @@ def _band(name: str, rows: pd.DataFrame) -> dict[str, Any]:
         if stretch.size > 1 and known[stretch[0]]:
             across += [x[stretch], x[stretch][::-1], np.array([np.nan])]
             up += [high[stretch], np.maximum(low[stretch], BOTTOM)[::-1], np.array([np.nan])]
-    red, green, blue = (int(style(name)["color"][i : i + 2], 16) for i in (1, 3, 5))
     return {
         "type": "scatter", "mode": "lines", "name": f"{name} (95%)", "legendgroup": name, "showlegend": False,
         "x": np.concatenate([*across, []]), "y": np.concatenate([*up, []]), "fill": "toself",
-        "fillcolor": f"rgba({red}, {green}, {blue}, 0.16)", "line": {"width": 0}, "hoverinfo": "skip",
+        "fillcolor": faded(name, 0.16), "line": {"width": 0}, "hoverinfo": "skip",
     }  # fmt: skip

@@ -140,13 +140,12 @@ def _summarise(frame: pd.DataFrame, rejected: pd.DataFrame, out: Path) -> None:
 
 def summary(frame: pd.DataFrame) -> pd.DataFrame:
     """Per algorithm: the share of areas with ratio below 1 at each point, of those with a sampling error; failures."""
+    guarantees = frame.groupby("mechanism", sort=False)["guarantee"].first()
     rows = []
-    for name, mine in frame.groupby("mechanism", sort=False):
-        row: dict[str, object] = {"algorithm": name}
-        for point, here in mine[mine["standard_error"] > 0].groupby("at"):
-            row[f"at {point:g}"] = f"{(here['ratio'] < 1).mean():.1%}"
-        row["failed releases"] = f"{mine['failure_rate'].mean():.2%}"
-        rows.append(row | {"guarantee": mine["guarantee"].iloc[0]})
+    for name, mine in experiments.shares_below(frame).groupby("mechanism", sort=False):
+        known = mine.dropna(subset="below").sort_values("at").set_index("at")["below"]
+        row = {"algorithm": name} | {f"at {point:g}": f"{share:.1%}" for point, share in known.items()}
+        rows.append(row | {"failed releases": f"{mine['failure_rate'].mean():.2%}", "guarantee": guarantees[name]})
     return pd.DataFrame(rows).fillna("")
 
 

@@ -1,6 +1,6 @@
 """Run mechanisms on given data and measure them: one data set (``comparison``) or thousands (``areas``)."""
 
-from .areas import by_group
+from .areas import by_group, shares_below
 from .comparison import (
     SUMMARY_COLUMNS,
     Comparison,
@@ -20,4 +20,5 @@ __all__ = [
     "error_bound",
     "error_bound_interval",
     "measure",
+    "shares_below",
 ]

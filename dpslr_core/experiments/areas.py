@@ -161,6 +161,21 @@ def measured_groups(
     yield from in_order(task, list(_batches(left)), workers)
 
 
+def shares_below(measured: pd.DataFrame) -> pd.DataFrame:
+    """In what share of the areas an algorithm's noise is below the sampling error, by mechanism and point.
+
+    measured: rows of by_group. Columns mechanism, at, below (the share of areas with ratio < 1), median_ratio,
+    failure_rate (the mean), in the order of measured. Areas whose standard error is 0 have no sampling error to
+    compare with: they count in failure_rate alone.
+    """
+    found = measured.assign(ratio=measured["ratio"].where(measured["standard_error"] > 0))
+    found["below"] = (found["ratio"] < 1).astype(float).where(found["ratio"].notna())
+    groups = found.groupby(["mechanism", "at"], sort=False, observed=True)
+    return groups.agg(
+        below=("below", "mean"), median_ratio=("ratio", "median"), failure_rate=("failure_rate", "mean")
+    ).reset_index()
+
+
 Batch = list[tuple[Any, Dataset]]
 
 

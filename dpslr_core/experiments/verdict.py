@@ -11,6 +11,7 @@ import pandas as pd
 from ..datasets import UNIT_Y, Axis
 from ..mechanisms import Mechanism
 from ..privacy import NotPrivate, PureDP
+from ..wording import listed, more, weaker
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Verdict:
             return "No private algorithm answers in 68% of its releases at this budget."
         first = self.rows.iloc[0]
         size = f"±{format_amount(first['c68'] * y.scale)}{f' {y.unit}' if y.unit else ''} in {y.name}"
-        tie = f"Too close to call: {_listed(self.rows['mechanism'].iloc[: self.rivals + 1])}. " if self.rivals else ""
+        tie = f"Too close to call: {listed(self.rows['mechanism'].iloc[: self.rivals + 1])}. " if self.rivals else ""
         lead = f"{first['mechanism']} {'has the smallest measured' if tie else 'has the smallest'} error"
         return f"{tie}{lead}: 68% of its releases are within {size} of OLS, {self._against(first)}.{self._next()}"
 
@@ -55,24 +56,13 @@ class Verdict:
         return f"{row['ratio']:.2f} standard errors — {relation} the sampling error"
 
     def _next(self) -> str:
-        weaker = ""
-        if self.winner in self.weaker:
-            weaker = f" Its guarantee ({self.guarantees[str(self.winner)]}) is weaker than pure ε-differential privacy."
+        said = f" {weaker(self.guarantees[str(self.winner)])}." if self.winner in self.weaker else ""
         others = self.rows.iloc[self.rivals + 1 :]
         others = others[np.isfinite(others["c68"])]
         if others.empty or self.rows["c68"].iloc[0] == 0:
-            return weaker
-        more = others["c68"].iloc[0] / self.rows["c68"].iloc[0] - 1
-        return f" Next is {others['mechanism'].iloc[0]}, {_more(more)}.{weaker}"
-
-
-def _more(share: float) -> str:
-    return f"{share:.0%} larger" if share < 1 else f"{share + 1:.1f} times as large"
-
-
-def _listed(names: Sequence[str] | pd.Series) -> str:
-    names = list(names)
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+            return said
+        larger = others["c68"].iloc[0] / self.rows["c68"].iloc[0] - 1
+        return f" Next is {others['mechanism'].iloc[0]}, {more(larger)}.{said}"
 
 
 def format_amount(value: float) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from ..mechanisms.base import Mechanism
 from ..privacy import ApproxDP, PureDP
 from ..sweeps.crossings import LABELS
+from ..wording import listed, more
 from .flips import Flip
 from .recommendation import Recommendation
 
@@ -26,7 +27,7 @@ def answer(found: Recommendation) -> str:
     close = ""
     if found.too_close:
         close = (
-            f" Too close to call against {_listed(found.rivals)}: {found.twins_of_best} twins do not tell them apart."
+            f" Too close to call against {listed(found.rivals)}: {found.twins_of_best} twins do not tell them apart."
         )
     elif found.second:
         close = f" Next is {found.second}, {more(found.margin)}."
@@ -128,7 +129,7 @@ def methods_text(found: Recommendation, flips: Sequence[Flip] = ()) -> str:
 
 def _next(found: Recommendation) -> str:
     if found.too_close:
-        return f"It could not be told apart from {_listed(found.rivals)}."
+        return f"It could not be told apart from {listed(found.rivals)}."
     return f"The next best, {found.second}, had an error {more(found.margin)}." if found.second else ""
 
 
@@ -143,15 +144,3 @@ def _with(mechanism: Mechanism) -> str:
     """The range that predictions are searched in, where the mechanism has one."""
     lower, upper = getattr(mechanism, "lower", None), getattr(mechanism, "upper", None)
     return f" on the range [{lower:g}, {upper:g}]" if lower is not None else ""
-
-
-def more(share: float) -> str:
-    """By how much one error is larger than another."""
-    if not np.isfinite(share):
-        return "without bound"
-    return f"{share:.0%} larger" if share < 1 else f"{share + 1:.1f} times as large"
-
-
-def _listed(names: Sequence[str]) -> str:
-    names = list(names)
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

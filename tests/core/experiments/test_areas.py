@@ -15,8 +15,10 @@ import pytest
 from hypothesis import given, settings
 
 from dpslr_core import by_group, compare, simulate_linear
+from dpslr_core.charts.areas import ratio_curves
+from dpslr_core.cli.commands import summary
 from dpslr_core.datasets.uci import FOLDER_VARIABLE, DataUnavailable, find_uci, load_uci
-from dpslr_core.experiments.areas import COLUMNS, REASONS, measured_groups, split_groups
+from dpslr_core.experiments.areas import COLUMNS, REASONS, measured_groups, shares_below, split_groups
 from dpslr_core.mechanisms import (
     MECHANISMS,
     OLS,
@@ -185,6 +187,28 @@ def test_wrong_calls_are_told(change, sentence):
     call = {"groups": FRAME, "mechanisms": [OLS()], "epsilon": 1.0} | change
     with pytest.raises(ValueError, match=sentence):
         by_group(**call)
+
+
+def test_shares_are_of_the_areas_that_have_a_sampling_error():
+    """Records on a line have none: they count among the failures and in no share, in print as in the chart."""
+    x = np.linspace(0, 1, 12)
+    line = pd.DataFrame({"group": "line", "x": x, "y": x})
+    measured = by_group(pd.concat([FRAME, line]), [OLS(), NoisyStats()], 4.0, at=[0.3, 0.6])
+    assert (measured.loc[measured["group"] == "line", "standard_error"] == 0).all()
+    others = measured[measured["group"] != "line"]
+    found = shares_below(measured).set_index(["mechanism", "at"])
+    for key, rows in others.groupby(["mechanism", "at"]):
+        assert found.loc[key, "below"] == (rows["ratio"] < 1).mean()
+        assert found.loc[key, "median_ratio"] == rows["ratio"].median()
+    failed = measured[(measured["mechanism"] == "NoisyStats") & (measured["at"] == 0.3)]["failure_rate"]
+    assert found.loc[("NoisyStats", 0.3), "failure_rate"] == pytest.approx(failed.mean())
+    printed = summary(measured).set_index("algorithm")
+    assert printed.loc["NoisyStats", "at 0.3"] == f"{found.loc[('NoisyStats', 0.3), 'below']:.1%}"
+    curve = ratio_curves(measured[measured["at"] == 0.3])
+    assert curve.loc[(curve["mechanism"] == "NoisyStats") & (curve["ratio"] < 1), "share"].max() == pytest.approx(
+        found.loc[("NoisyStats", 0.3), "below"]
+    )
+    assert shares_below(measured[measured["group"] == "line"])["below"].isna().all()
 
 
 def worker_processes() -> list[psutil.Process]:

@@ -107,6 +107,18 @@ def test_the_stored_map_shows_what_the_paper_found():
     assert (behind < tens).mean() > 0.8
 
 
+def test_widening_does_not_help_where_estimates_do_not_crowd():
+    """What the page says of the standard error against theta, in all cells with standard errors above it."""
+    stored = load()
+    s = stored.settings
+    errors = stored.rows.pivot_table(index=["n", "var_e"], columns="mechanism", values="error").reset_index()
+    away = np.mean((np.array(s.at) - 0.5) ** 2)
+    standard_error = np.sqrt(errors["var_e"] / errors["n"] * (1 + away / s.var_x))
+    apart = errors[standard_error >= s.theta]
+    assert len(apart) >= 20
+    assert (apart["DPExpTheilSen"] < apart["DPWideTheilSen"]).all()
+
+
 @pytest.mark.parametrize(
     "wrong", [{"epsilon": 0.0}, {"var_x": -1.0}, {"twins": 1}, {"products": (0.1,)}, {"var_es": (0.0,)}]
 )
