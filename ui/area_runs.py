@@ -93,5 +93,5 @@ def failure_dots(view: View, datasets: Mapping[str, Dataset]) -> pd.DataFrame:
 
 @st.cache_resource(max_entries=20_000, show_spinner=False, scope="session")
 def _failed(digest: str, epsilon: float, trials: int, seed: int, _data: Dataset) -> float:
-    released = NoisyStats().release_statistics(_data, epsilon, trials, rng=stream(seed, digest, "failures"))
+    released = NoisyStats().release_statistics(_data, epsilon, trials, rng=stream(seed, digest, "failures", epsilon))
     return float(np.mean(released.nvar <= 0))

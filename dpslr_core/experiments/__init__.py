@@ -9,6 +9,7 @@ from .comparison import (
     error_bound,
     error_bound_interval,
     measure,
+    release_stream,
 )
 
 __all__ = [
@@ -20,5 +21,6 @@ __all__ = [
     "error_bound",
     "error_bound_interval",
     "measure",
+    "release_stream",
     "shares_below",
 ]

@@ -81,8 +81,9 @@ def compare(
 ) -> Comparison:
     """Run every mechanism on one data set and measure its error against OLS.
 
-    Each mechanism draws from its own stream, so adding one never changes another's numbers. Errors are in
-    units of y. ValueError where two mechanisms share a name, or an argument is out of range.
+    Each mechanism draws from its own stream, so adding one never changes another's numbers. Draws from a seed
+    illustrate what a release looks like and may not be published as one: whoever knows the seed can subtract the
+    noise. Errors are in units of y. ValueError where two mechanisms share a name, or an argument is out of range.
     """
     at = _validate.points(at=at)
     _validate.integer(1, trials=trials)
@@ -90,7 +91,7 @@ def compare(
     draws, rows = [], []
     laws: dict[tuple[str, float], Law] = {}
     for mechanism in mechanisms:
-        released = mechanism.release(data, epsilon, at, trials, rng=stream(seed, data.digest, repr(mechanism)))
+        released = mechanism.release(data, epsilon, at, trials, rng=release_stream(seed, data, mechanism, epsilon, at))
         draws.append(_draws_frame(mechanism.name, at, released))
         found = mechanism.law(data, epsilon, at)
         rows += _measured(data, mechanism.name, at, found, released)
@@ -100,6 +101,15 @@ def compare(
         pd.DataFrame(rows, columns=list(SUMMARY_COLUMNS)),
         laws,
     )
+
+
+def release_stream(seed: int, data: Dataset, mechanism: Mechanism, epsilon: float, at: Floats) -> np.random.Generator:
+    """The generator of one experiment's draws, of its own for whatever determines the release.
+
+    Were epsilon or at left out, releases at two budgets, or at two points, would share their noise, and the
+    difference of both would give the data away. A seed that others know makes no noise: such draws illustrate.
+    """
+    return stream(seed, data.digest, repr(mechanism), float(epsilon), at.tolist())
 
 
 def different_names(mechanisms: Sequence[Mechanism]) -> None:
@@ -116,7 +126,7 @@ def measure(
     laws = mechanism.law(data, epsilon, at)
     released = None
     if any(law is None for law in laws):
-        released = mechanism.release(data, epsilon, at, trials, rng=stream(seed, data.digest, repr(mechanism)))
+        released = mechanism.release(data, epsilon, at, trials, rng=release_stream(seed, data, mechanism, epsilon, at))
     return _measured(data, mechanism.name, at, laws, released)
 
 

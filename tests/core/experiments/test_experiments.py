@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dpslr_core import Dataset, compare, error_bound
-from dpslr_core.experiments import SUMMARY_COLUMNS, error_bound_interval
+from dpslr_core.experiments import SUMMARY_COLUMNS, error_bound_interval, release_stream
 from dpslr_core.laws import Laplace
 from dpslr_core.mechanisms import (
     MECHANISMS,
@@ -185,8 +185,23 @@ def test_draws_are_one_row_per_mechanism_point_and_trial(result):
 
 def test_draws_are_the_releases_of_each_mechanisms_stream(result):
     for mechanism in (NoisyStats(), DPGDPure()):
-        expected = mechanism.release(PLAIN, 2.0, (0.25, 0.75, 0.5), 60, rng=stream(1, PLAIN.digest, repr(mechanism)))
+        at = np.array([0.25, 0.75, 0.5])
+        rng = release_stream(1, PLAIN, mechanism, 2.0, at)
+        expected = mechanism.release(PLAIN, 2.0, at, 60, rng=rng)
         np.testing.assert_array_equal(drawn_by(result, mechanism.name), expected[:, [0, 2, 1]])
+
+
+def test_draws_at_two_budgets_do_not_share_their_noise():
+    # Were they to, 2 b - a would be the mean of y: the noise of NoisyIntercept is proportional to 1 / epsilon.
+    a, b = (drawn_by(compare(PLAIN, [NoisyIntercept()], e, trials=200), "NoisyIntercept")[:, 0] for e in (1.0, 2.0))
+    assert np.ptp(2 * b - a) > 0.1
+    assert abs(stats.spearmanr(a, b).statistic) < 0.3
+
+
+@pytest.mark.parametrize("mechanism", [NoisyStats(), DPExpTheilSen()], ids=repr)
+def test_points_asked_one_at_a_time_do_not_share_their_noise(mechanism):
+    a, b = (drawn_by(compare(PLAIN, [mechanism], 1.0, [point], 200), mechanism.name)[:, 0] for point in (0.25, 0.75))
+    assert abs(stats.spearmanr(a, b, nan_policy="omit").statistic) < 0.3
 
 
 def test_the_mechanism_column_has_one_type_however_many_mechanisms():
