@@ -191,9 +191,11 @@ def _joint_law(mechanism: Mechanism, data: Dataset, epsilon: float, at: Floats) 
 def _given(mechanism: _PrivateTheilSen, data: Dataset, epsilon: float, at: Floats, pairs: Pairs) -> list[Law]:
     """The laws at each point, given the pairs that k matchings drew."""
     first, second = np.array(pairs).T
-    found = np.sort(pairwise.estimates(data.x, data.y, first, second, at), axis=-1)
-    lists = pairwise.within(found, mechanism.lower, mechanism.upper)
-    return [mechanism._median_law(z, epsilon / at.size, pairwise.lipschitz(data.n, mechanism.k)) for z in lists]
+    grid, changed = mechanism.grid(at), pairwise.lipschitz(data.n, mechanism.k)
+    x, y = grid.positions(data.x), grid.positions(data.y)
+    estimates = np.sort(pairwise.estimates(x, y, first, second, grid.heights), axis=-1)
+    lists = pairwise.within(estimates, *grid.range)
+    return [mechanism._median_law(z, epsilon / at.size, changed, grid) for z in lists]
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike
 
 from . import _validate, pairwise
 from ._types import Floats
-from .pairwise.ranks import CROSSOVER, PairRanks
-from .pairwise.ranktable import median_of_pairs
+from .pairwise import PublicGrid, ranks
+from .pairwise.middles import Middles
+from .pairwise.ranks import PairRanks, median_of_pairs
 
 Result = TypeVar("Result")
 _KEPT, _KEPT_SIZE = 12, 2_000_000  # values kept per data set; sorted pairwise estimates in one of them at most
@@ -146,32 +147,40 @@ class Dataset:
     def theil_sen(self, at: ArrayLike) -> Floats:
         """Medians of the pairwise estimates, shape (len(at),); pairs with equal x say nothing and are left out.
 
-        NaN where all x are equal. Time and memory O(n^2 log n); by ranks, for many records, O(n log n) and O(n).
+        NaN where all x are equal. Time and memory O(n^2); by ranks, for many records, O(n log n) and O(n).
         """
-        return np.array([self._median_of_pairs(float(point)) for point in _validate.points(at=at)])
+        points = _validate.points(at=at).tolist()
+        return np.array([self.kept(("Theil-Sen", point), partial(self._theil_sen, point)) for point in points])
 
-    def _median_of_pairs(self, point: float) -> float:
-        if self.n >= CROSSOVER:
-            return median_of_pairs(self.pair_ranks(point))
-        return float(pairwise.median_of_sorted(self.sorted_pairs(point)))
+    def _theil_sen(self, point: float) -> float:
+        if self.n >= ranks.CROSSOVER:
+            return median_of_pairs(PairRanks(self.x, self.y, point))
+        lines = partial(pairwise.lines_through, at=point)
+        return float(Middles(pairwise.estimates(self.x, self.y, *pairwise.all_pairs(self.n), lines)[0]).medians())
 
-    def sorted_pairs(self, point: float) -> Floats:
-        """All pairwise estimates at one point, sorted, shape (n(n-1)/2,); NaN, for equal x, stand last.
+    def sorted_pairs(self, grid: PublicGrid, point: int) -> Floats:
+        """All pairwise estimates at one point of the grid, on it and sorted, shape (n(n-1)/2,); NaN, for equal x, last.
 
-        Kept: three mechanisms and the Theil-Sen estimate read the same list.
+        Kept: three mechanisms read the same list.
         """
 
         def form() -> Floats:
-            found = pairwise.estimates(self.x, self.y, *pairwise.all_pairs(self.n), [point])[0]
-            found.sort()
-            found.setflags(write=False)
-            return found
+            x, y = grid.positions(self.x), grid.positions(self.y)
+            lines = partial(grid.estimates, point=point)
+            estimates = pairwise.estimates(x, y, *pairwise.all_pairs(self.n), lines)[0]
+            estimates.sort()
+            estimates *= grid.spacing
+            estimates.setflags(write=False)
+            return estimates
 
-        return form() if pairwise.pair_count(self.n, None) > _KEPT_SIZE else self.kept(("pairs", float(point)), form)
+        key = "pairs", grid.bits, float(grid.at[point])
+        return form() if pairwise.pair_count(self.n, None) > _KEPT_SIZE else self.kept(key, form)
 
-    def pair_ranks(self, point: float) -> PairRanks:
-        """The ranks of all pairwise estimates at one point; kept, as sorted_pairs is."""
-        return self.kept(("ranks", float(point)), lambda: PairRanks(self.x, self.y, point))
+    def pair_ranks(self, grid: PublicGrid, point: int) -> PairRanks:
+        """The ranks of all pairwise estimates at one point of the grid, as positions; kept, as sorted_pairs is."""
+        x, y, at = grid.positions(self.x), grid.positions(self.y), float(grid.positions(grid.at[point]))
+        lines = partial(grid.estimates, point=point)
+        return self.kept(("ranks", grid.bits, float(grid.at[point])), lambda: PairRanks(x, y, at, lines))
 
     def kept(self, key: Hashable, make: Callable[[], Result]) -> Result:
         """What make() returns, or what it returned when it was last asked for under this key.

@@ -13,6 +13,8 @@ import numpy as np
 from ._types import Floats
 from .pairwise.middles import Middles
 
+_CHUNK = 1 << 16  # differences formed at a time: they stay in the cache
+
 
 def exponential_pieces(z: Floats, epsilon: float, lower: float, upper: float) -> tuple[Floats, Floats]:
     """Edges and log densities of the exponential mechanism for the median (Algorithm 3).
@@ -122,43 +124,54 @@ def lower_median(z: Floats) -> Floats:
     return z[..., (z.shape[-1] + 1) // 2 - 1]
 
 
-def smooth_sensitivity(z: Floats, k: int, t: float, lower: float | Floats, upper: float | Floats) -> Floats:
-    """A t-smooth upper bound on the local sensitivity of z_m to k changed entries, shape z.shape[:-1].
+def smooth_sensitivity(
+    z: Floats, k: int, t: float, lower: float | Floats, upper: float | Floats, least: float = 0.0
+) -> Floats:
+    """max(S, least): a t-smooth upper bound on the local sensitivity of z_m to k changed entries, shape z.shape[:-1].
 
     S = max over l >= 0 of e^(-l t) W(k(l+1)), W(w) = max over s = 0 .. w of z[m+s] - z[m-w+s], m = ceil(N/2);
-    entries beyond the ends are lower and upper, one for all rows or shape (..., 1) (Lemma 8 in the appendix's form,
-    both ends of s included).
+    entries beyond the ends are lower and upper, one for all rows or shape z.shape[:-1] (the lemma on smooth
+    sensitivity in the appendix's form, both ends of s included).
 
     W grows with w and e^(-l t) falls with l, so a stretch l_a < l <= l_b cannot hold more than
     e^(-(l_a + 1) t) W(k(l_b + 1)): stretches that cannot beat the best so far are dropped, the others halved.
     """
     count = z.shape[-1]
-    middle = (count + 1) // 2 + count  # z_m within the padded list
-    pad = (*z.shape[:-1], count + 1)
-    padded = np.concatenate([np.full(pad, lower), z, np.full(pad, upper)], axis=-1)
-
-    def window(level: int) -> Floats:
-        width = min(k * (level + 1), count + 1)  # at N + 1 a window spans the whole range already
-        high = padded[..., middle : middle + width + 1]
-        low = padded[..., middle - width : middle + 1]
-        return np.asarray((high - low).max(axis=-1))
-
-    last = -(-(count + 1) // k) - 1
-    spread = {level: window(level) for level in (0, last)}
-    best = np.maximum(spread[0], np.exp(-last * t) * spread[last])
+    last = -(-(count + 1) // k) - 1  # there the window is wider than the list
+    spread = {level: _widest(z, min(k * (level + 1), count + 1), lower, upper) for level in (0, last)}
+    best = np.maximum(np.maximum(spread[0], np.exp(-last * t) * spread[last]), least)
     stretches = [(0, last)]
     while stretches:
         left, right = stretches.pop()
         if right - left < 2 or (np.exp(-(left + 1) * t) * spread[right] <= best).all():
             continue
         half = (left + right) // 2
-        spread[half] = window(half)
+        spread[half] = _widest(z, k * (half + 1), lower, upper)
         best = np.maximum(best, np.exp(-half * t) * spread[half])
         stretches += [(half, right), (left, half)]
     return best
 
 
-def smooth_median(middles: Middles, k: int, t: float, lower: float, upper: float) -> tuple[Floats, Floats]:
+def _widest(z: Floats, width: int, lower: float | Floats, upper: float | Floats) -> Floats:
+    """W(width), shape z.shape[:-1]: the widest stretch from an entry to the width-th after it, z_m among them."""
+    count, middle = z.shape[-1], (z.shape[-1] + 1) // 2 - 1
+    if width > count:
+        return np.broadcast_to(np.asarray(upper - lower, dtype=float), z.shape[:-1])
+    first, last = max(middle - width, 0), min(middle, count - 1 - width)
+    spans = [
+        (z[..., i + width : min(i + _CHUNK, last + 1) + width] - z[..., i : min(i + _CHUNK, last + 1)]).max(axis=-1)
+        for i in range(first, last + 1, _CHUNK)
+    ]
+    if width > middle:  # from before the list
+        spans.append(z[..., width - 1] - lower)
+    if count - width <= middle:  # to beyond it
+        spans.append(upper - z[..., count - width])
+    return np.max(np.asarray(spans, dtype=float), axis=0)
+
+
+def smooth_median(
+    middles: Middles, k: int, t: float, lower: float, upper: float, least: float = 0.0
+) -> tuple[Floats, Floats]:
     """lower_median and smooth_sensitivity of each clipped row, of the entries that the largest window can need.
 
     Beyond those their own ends stand in, which is no more than what is there; and no wider window W(k(l+1)), at
@@ -167,9 +180,9 @@ def smooth_median(middles: Middles, k: int, t: float, lower: float, upper: float
     levels = 1 + int(min(12 / t, middles.count)) if t > 0 else middles.count
     while (reach := k * levels + 1) < middles.count // 2:
         z = np.clip(middles.around(reach), lower, upper)
-        spread = smooth_sensitivity(z, k, t, z[..., :1], z[..., -1:])
+        spread = smooth_sensitivity(z, k, t, z[..., 0], z[..., -1], least)
         if np.all(np.exp(-levels * t) * (upper - lower) <= spread):
             return lower_median(z), spread
         levels *= 2
     z = np.clip(middles.around(middles.count), lower, upper)
-    return lower_median(z), smooth_sensitivity(z, k, t, lower, upper)
+    return lower_median(z), smooth_sensitivity(z, k, t, lower, upper, least)

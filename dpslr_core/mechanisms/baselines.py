@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -68,7 +69,8 @@ class TheilSen(MatchingMechanism):
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
         if pairwise.is_complete(data.n, self.k):
             return np.tile(data.theil_sen(at), (size, 1))
-        return in_chunks(data, int(self.k or 0), at, size, rng, Middles.medians)
+        lines = partial(pairwise.lines_through, at=at)
+        return in_chunks(data.x, data.y, int(self.k or 0), lines, size, rng, Middles.medians)
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
         if not pairwise.is_complete(data.n, self.k):

@@ -8,7 +8,8 @@ import numpy as np
 
 from .. import _validate, pairwise
 from .._types import Floats
-from ..dataset import Dataset
+from ..pairwise import PublicGrid
+from ..pairwise.matchings import Lines
 from ..pairwise.middles import Middles
 from .base import Mechanism
 
@@ -24,21 +25,26 @@ class MatchingMechanism(Mechanism):
         if self.k is not None:
             _validate.integer(1, k=self.k)
 
+    def grid(self, at: Floats) -> PublicGrid:
+        """The grid that everything compared lies on: of the range and the points, whatever the data."""
+        return PublicGrid(0.0, 1.0, at)
+
     @property
     def name(self) -> str:
         return type(self).__name__ + ("" if self.k is None else f"{self.k}Match")
 
 
 def in_chunks(
-    data: Dataset, k: int, at: Floats, size: int, rng: np.random.Generator, draw: Callable[[Middles], Floats]
+    x: Floats, y: Floats, k: int, lines: Lines, size: int, rng: np.random.Generator, draw: Callable[[Middles], Floats]
 ) -> Floats:
-    """draw(estimates) for size fresh sets of k matchings, a bounded number of trials at a time, shape (size, len(at)).
+    """draw(estimates) for size fresh sets of k matchings, a bounded number of trials at a time, shape (size, points).
 
-    draw maps pairwise estimates of shape (len(at), trials, pairs) to releases of shape (len(at), trials).
+    lines makes estimates of shape (points, pairs) of pairs of records; draw maps estimates of shape (points, trials,
+    pairs) to releases of shape (points, trials).
     """
-    trials = max(1, _CHUNK // (pairwise.pair_count(data.n, k) * at.size + data.n))
+    trials = max(1, _CHUNK // (pairwise.pair_count(x.size, k) * 2 + x.size))
     released = []
     for start in range(0, size, trials):
-        found = pairwise.matched_estimates(data.x, data.y, k, min(trials, size - start), at, rng)
-        released.append(draw(Middles(found)).T)
+        estimates = pairwise.matched_estimates(x, y, k, min(trials, size - start), lines, rng)
+        released.append(draw(Middles(estimates)).T)
     return np.concatenate(released)

@@ -13,13 +13,14 @@ from numpy.typing import ArrayLike
 from .. import _validate, medians, pairwise
 from .._types import Floats
 from ..dataset import Dataset
-from ..laws import Law, PointMass, StudentT
+from ..laws import Law, StudentT
+from ..laws.by_rank import exponential_law, smooth_median, widened_law, within_reach
 from ..laws.mixtures import FIRST, MOST, draw_mixtures
 from ..laws.piecewise import PiecewiseUniform
-from ..laws.ranksmooth import smooth_median
-from ..laws.staircase import exponential_law, widened_law
+from ..pairwise import PublicGrid, ranks
+from ..pairwise.cell_counts import CellCounts
 from ..pairwise.middles import Middles
-from ..pairwise.ranks import CROSSOVER, PairRanks
+from ..pairwise.ranks import PairRanks
 from ..privacy import Guarantee, PureDP, Spend
 from ..streams import stream
 from .base import QUARTERS, hyperparameter, point_ledger
@@ -28,6 +29,7 @@ from .matchings import MatchingMechanism, in_chunks
 _LOWER_HELP = "Lower end of the range that predictions are searched in (public knowledge)."
 _UPPER_HELP = "Upper end of the range that predictions are searched in (public knowledge)."
 _MIXTURE_SIZE = 4_000_000  # pairwise estimates held in one average of conditional laws
+_LEAST_NOISE = 1 / 16  # the smallest scale of Student-t noise, in spacings of the grid
 _K_HELP = "Number of random matchings; empty = all pairs."
 
 
@@ -51,6 +53,10 @@ class _PrivateTheilSen(MatchingMechanism):
     def _check(self) -> None:
         super()._check()
         _validate.ordered(lower=self.lower, upper=self.upper)
+        self.grid(np.zeros(1))
+
+    def grid(self, at: Floats) -> PublicGrid:
+        return PublicGrid(self.lower, self.upper, at)
 
     def guarantee(self, epsilon: float) -> Guarantee:
         return PureDP(epsilon)
@@ -59,56 +65,71 @@ class _PrivateTheilSen(MatchingMechanism):
         return point_ledger("median of the pairwise estimates", epsilon, at)
 
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
-        share = epsilon / at.size
+        grid = self.grid(at)
         if pairwise.is_complete(data.n, self.k):
             laws = self._laws(data, epsilon, at)
             if any(law is None for law in laws):
-                raise ValueError(f"{self.name} over all pairs is out of reach at n = {data.n:,}; choose k matchings")
+                raise ValueError(
+                    f"{self.name} over all pairs is out of reach at n = {data.n:,} and epsilon = {epsilon:g}; choose k "
+                    "matchings"
+                )
             return np.column_stack([law.sample(size, rng) for law in laws if law is not None])
 
-        def draw(found: Middles) -> Floats:
-            return self._draw_medians(found, share, int(self.k or 0), rng)
+        def draw(middles: Middles) -> Floats:
+            return self._draw_medians(middles, epsilon / at.size, int(self.k or 0), grid, rng)
 
-        return in_chunks(data, int(self.k or 0), at, size, rng, draw)
+        x, y = grid.positions(data.x), grid.positions(data.y)
+        return in_chunks(x, y, int(self.k or 0), grid.heights, size, rng, draw)
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
         if not pairwise.is_complete(data.n, self.k):
             return self._mixtures(data, epsilon, at)
-        share, changed = epsilon / at.size, pairwise.lipschitz(data.n, self.k)
-        if data.n >= CROSSOVER:
-            return [self._kept_rank_law(data, share, changed, float(point)) for point in at]
-        lists = (pairwise.within(data.sorted_pairs(point), self.lower, self.upper) for point in at)
-        return [self._median_law(z, share, changed) for z in lists]
+        grid, share, changed = self.grid(at), epsilon / at.size, pairwise.lipschitz(data.n, self.k)
+        if data.n >= ranks.CROSSOVER:
+            return [self._kept_rank_law(data, share, grid, point) for point in range(at.size)]
+        lists = (pairwise.within(data.sorted_pairs(grid, point), *grid.range) for point in range(at.size))
+        return [self._median_law(z, share, changed, grid) for z in lists]
 
     def _mixtures(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law]:
         """One average of conditional laws per point; its matchings come from the mechanism's own stream."""
-        k = int(self.k or 0)
+        k, grid = int(self.k or 0), self.grid(at)
+        x, y = grid.positions(data.x), grid.positions(data.y)
         rng = stream(0, "matchings", data.digest, repr(self), at.tolist())
 
         def conditional_laws(count: int) -> list[list[Law]]:
-            found = np.sort(pairwise.matched_estimates(data.x, data.y, k, count, at, rng), axis=-1)
-            lists = pairwise.within(found, self.lower, self.upper)
-            return [[self._median_law(z, epsilon / at.size, k) for z in drawn] for drawn in lists]
+            estimates = np.sort(pairwise.matched_estimates(x, y, k, count, grid.heights, rng), axis=-1)
+            lists = pairwise.within(estimates, *grid.range)
+            return [[self._median_law(z, epsilon / at.size, k, grid) for z in drawn] for drawn in lists]
 
         affordable = _MIXTURE_SIZE // (pairwise.pair_count(data.n, k) * at.size)
         return draw_mixtures(conditional_laws, data.predict(at), most=min(max(affordable, FIRST), MOST))
 
-    @abstractmethod
-    def _median_law(self, z: Floats, epsilon: float, changed: int) -> Law:
-        """The law of the private median of sorted z, of which one record changes so many entries."""
-
-    def _kept_rank_law(self, data: Dataset, epsilon: float, changed: int, point: float) -> Law | None:
-        """The rank law, found once for law and release together: it takes seconds."""
-        key = (repr(self), epsilon, point)
-        return data.kept(key, lambda: self._rank_law(data.pair_ranks(point), epsilon, changed))
+    def _kept_rank_law(self, data: Dataset, epsilon: float, grid: PublicGrid, point: int) -> Law | None:
+        """The rank law, made once for law and release together: it takes seconds."""
+        key = (repr(self), epsilon, grid.bits, float(grid.at[point]))
+        return data.kept(key, lambda: self._rank_law(data.pair_ranks(grid, point), epsilon, grid))
 
     @abstractmethod
-    def _rank_law(self, ranks: PairRanks, epsilon: float, changed: int) -> Law | None:
+    def _median_law(self, z: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
+        """The law of the private median of sorted z on the grid, of which one record changes so many entries."""
+
+    @abstractmethod
+    def _rank_law(self, ranks: PairRanks, epsilon: float, grid: PublicGrid) -> Law | None:
         """As _median_law, for all pairs of many records; None where it would take too much memory."""
 
     @abstractmethod
-    def _draw_medians(self, found: Middles, epsilon: float, changed: int, rng: np.random.Generator) -> Floats:
-        """One private median per row of pairwise estimates."""
+    def _draw_medians(
+        self, middles: Middles, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
+    ) -> Floats:
+        """One private median per row of pairwise estimates on the grid."""
+
+
+def _per_estimate(epsilon: float, changed: int) -> float:
+    """The budget per changed estimate of an exponential mechanism.
+
+    Scores are whole numbers: from 10^6 on less budget gives the same density in floating-point numbers.
+    """
+    return min(epsilon / changed, 1e6)
 
 
 @dataclass(frozen=True)
@@ -127,15 +148,17 @@ class DPExpTheilSen(_PrivateTheilSen):
 
     source: ClassVar[str] = "Algorithms 2 and 3"
 
-    def _median_law(self, z: Floats, epsilon: float, changed: int) -> Law:
-        return PiecewiseUniform(*medians.exponential_pieces(z, epsilon / changed, self.lower, self.upper))
+    def _median_law(self, z: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
+        return PiecewiseUniform(*medians.exponential_pieces(z, _per_estimate(epsilon, changed), *grid.range))
 
-    def _rank_law(self, ranks: PairRanks, epsilon: float, changed: int) -> Law:
-        return exponential_law(ranks, epsilon / changed, self.lower, self.upper)
+    def _rank_law(self, ranks: PairRanks, epsilon: float, grid: PublicGrid) -> Law:
+        return exponential_law(ranks, _per_estimate(epsilon, ranks.n - 1), grid)
 
-    def _draw_medians(self, found: Middles, epsilon: float, changed: int, rng: np.random.Generator) -> Floats:
-        bounds = epsilon / changed, self.lower, self.upper
-        return medians.draw_median(found, lambda z: medians.exponential_pieces(z, *bounds), *bounds, rng)
+    def _draw_medians(
+        self, middles: Middles, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
+    ) -> Floats:
+        settings = _per_estimate(epsilon, changed), *grid.range
+        return medians.draw_median(middles, lambda z: medians.exponential_pieces(z, *settings), *settings, rng)
 
 
 @dataclass(frozen=True)
@@ -167,16 +190,18 @@ class DPWideTheilSen(_PrivateTheilSen):
         super()._check()
         _validate.non_negative(theta=self.theta)
 
-    def _median_law(self, z: Floats, epsilon: float, changed: int) -> Law:
-        pieces = medians.widened_pieces(z, epsilon / changed, self.lower, self.upper, self.theta)
-        return PiecewiseUniform(*pieces)
+    def _median_law(self, z: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
+        settings = _per_estimate(epsilon, changed), *grid.range
+        return PiecewiseUniform(*medians.widened_pieces(z, *settings, grid.rounded(self.theta)))
 
-    def _rank_law(self, ranks: PairRanks, epsilon: float, changed: int) -> Law:
-        return widened_law(ranks, epsilon / changed, self.lower, self.upper, self.theta)
+    def _rank_law(self, ranks: PairRanks, epsilon: float, grid: PublicGrid) -> Law:
+        return widened_law(ranks, _per_estimate(epsilon, ranks.n - 1), grid, self.theta)
 
-    def _draw_medians(self, found: Middles, epsilon: float, changed: int, rng: np.random.Generator) -> Floats:
-        bounds = epsilon / changed, self.lower, self.upper
-        return medians.draw_median(found, lambda z: medians.widened_pieces(z, *bounds, self.theta), *bounds, rng)
+    def _draw_medians(
+        self, middles: Middles, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
+    ) -> Floats:
+        settings, theta = (_per_estimate(epsilon, changed), *grid.range), grid.rounded(self.theta)
+        return medians.draw_median(middles, lambda z: medians.widened_pieces(z, *settings, theta), *settings, rng)
 
 
 @dataclass(frozen=True)
@@ -189,8 +214,9 @@ class DPSSTheilSen(_PrivateTheilSen):
     t=\\frac{\\varepsilon''\\beta}{df+1},\\; s=\\frac{2\\sqrt{df}\\,(\\varepsilon''-t(df+1))}{df+1}
     $$
 
-    with $\\varepsilon''=\\varepsilon/m$ and m = ⌈N/2⌉ in the index. Adapts to data whose estimates crowd around
-    the median; its tails are heavy.
+    with $\\varepsilon''=\\varepsilon/m$ and m = ⌈N/2⌉ in the index. The scale S/s is at least a sixteenth of the
+    grid's spacing, 4e-9 for ranges up to 8 wide: the larger of two t-smooth bounds is one, and S cannot underflow to 0
+    on one of two neighbours only. Adapts to data whose estimates crowd around the median; its tails are heavy.
     """
 
     df: float = hyperparameter(3.0, help="Degrees of freedom of the Student-t noise (d).", low=0.5, step=0.5)
@@ -218,20 +244,25 @@ class DPSSTheilSen(_PrivateTheilSen):
         t = epsilon * self.beta / (self.df + 1)
         return t, 2 * np.sqrt(self.df) * (epsilon - t * (self.df + 1)) / (self.df + 1)
 
-    def _median_law(self, z: Floats, epsilon: float, changed: int) -> Law:
+    def _median_law(self, z: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
         t, s = self._smoothness(epsilon)  # epsilon is not divided by k: S counts the k changes
-        location, spread = medians.lower_median(z), medians.smooth_sensitivity(z, changed, t, self.lower, self.upper)
-        return StudentT(float(location), float(spread) / s, self.df) if spread > 0 else PointMass(float(location))
+        least = s * _LEAST_NOISE * grid.spacing
+        spread = medians.smooth_sensitivity(z, changed, t, *grid.range, least)
+        return StudentT(float(medians.lower_median(z)), float(spread / s), self.df)
 
-    def _rank_law(self, ranks: PairRanks, epsilon: float, changed: int) -> Law | None:
+    def _rank_law(self, ranks: PairRanks, epsilon: float, grid: PublicGrid) -> Law | None:
         t, s = self._smoothness(epsilon)
-        found = smooth_median(ranks, changed, t, self.lower, self.upper)
-        if found is None:
+        counts, least = CellCounts(ranks.central, grid.first, grid.last), s * _LEAST_NOISE
+        if not within_reach(ranks.n, counts.cells, t, least):
             return None
-        location, spread = found
-        return StudentT(location, spread / s, self.df) if spread > 0 else PointMass(location)
+        middle, spread = smooth_median(counts, t, least)
+        return StudentT((grid.first + middle) * grid.spacing, spread * grid.spacing / s, self.df)
 
-    def _draw_medians(self, found: Middles, epsilon: float, changed: int, rng: np.random.Generator) -> Floats:
+    def _draw_medians(
+        self, middles: Middles, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
+    ) -> Floats:
         t, s = self._smoothness(epsilon)
-        location, spread = medians.smooth_median(found, changed, t, self.lower, self.upper)
+        location, spread = medians.smooth_median(
+            middles, changed, t, *grid.range, least=s * _LEAST_NOISE * grid.spacing
+        )
         return location + spread / s * rng.standard_t(self.df, location.shape)

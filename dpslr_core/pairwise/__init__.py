@@ -1,9 +1,11 @@
 """Pairs of records and their Theil-Sen estimates: matchings, middles of lists, and rank queries for large n."""
 
+from .grid import PublicGrid
 from .matchings import (
     all_pairs,
     estimates,
     is_complete,
+    lines_through,
     lipschitz,
     matched_estimates,
     median_of_sorted,
@@ -15,9 +17,11 @@ from .matchings import (
 )
 
 __all__ = [
+    "PublicGrid",
     "all_pairs",
     "estimates",
     "is_complete",
+    "lines_through",
     "lipschitz",
     "matched_estimates",
     "median_of_sorted",

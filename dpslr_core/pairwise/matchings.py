@@ -6,6 +6,8 @@ For odd n a dummy vertex is added, so that each round leaves one record out.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _validate
 from .._types import Floats, Integers
 
+# Estimates from the x and the y of both ends of pairs: shape (points, *ends.shape), NaN where both x are equal.
+Lines = Callable[[tuple[Floats, Floats], tuple[Floats, Floats]], Floats]
 _CHUNK = 1 << 16  # estimates formed at a time: what is done with them stays in the cache
 
 
@@ -73,16 +77,20 @@ def random_matchings(n: int, k: int, size: int, rng: np.random.Generator) -> tup
     return first.reshape(size, -1), second.reshape(size, -1)
 
 
-def matched_estimates(x: Floats, y: Floats, k: int, size: int, at: ArrayLike, rng: np.random.Generator) -> Floats:
-    """estimates(x, y, *random_matchings(n, k, size, rng), at), shape (len(at), size, k * (n // 2)), in less time."""
+def matched_estimates(x: Floats, y: Floats, k: int, size: int, lines: Lines, rng: np.random.Generator) -> Floats:
+    """What lines make of the pairs that random_matchings(n, k, size, rng) draws, in less time.
+
+    lines(x ends, y ends): shape (points, *ends.shape), such as partial(lines_through, at=points). Shape
+    (points, size, k * (n // 2)).
+    """
     labels, chosen = _relabelled(x.size, k, size, rng)
-    found = np.empty((np.size(at), size, k * (x.size // 2)))
-    trials = max(1, _CHUNK // found.shape[-1])
+    trials = max(1, _CHUNK // (k * (x.size // 2)))
+    parts = []
     for start in range(0, size, trials):
         part = slice(start, start + trials)
         x_ends, y_ends = (_ends(column[labels[part]], chosen[part]) for column in (x, y))
-        found[:, part] = _through(x_ends, y_ends, at).reshape(len(found), -1, found.shape[-1])
-    return found
+        parts.append(lines(x_ends, y_ends).reshape(-1, len(labels[part]), k * (x.size // 2)))
+    return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
 
 def _relabelled(n: int, k: int, size: int, rng: np.random.Generator) -> tuple[Integers, Integers]:
@@ -121,32 +129,30 @@ def _ends(column: NDArray, chosen: Integers) -> tuple[NDArray, NDArray]:
     return first, second
 
 
-def estimates(x: Floats, y: Floats, first: Integers, second: Integers, at: ArrayLike) -> Floats:
-    """The predictions at each point by the line through each pair, shape (len(at), *first.shape).
+def estimates(x: Floats, y: Floats, first: Integers, second: Integers, lines: Lines) -> Floats:
+    """What lines make of each pair, shape (points, *first.shape), formed some at a time."""
+    ends = zip(*(np.split(end.ravel(), range(_CHUNK, end.size, _CHUNK)) for end in (first, second)), strict=True)
+    parts = [lines((x[one], x[other]), (y[one], y[other])) for one, other in ends]
+    return np.concatenate([part.reshape(-1, part.shape[-1]) for part in parts], axis=1).reshape(-1, *first.shape)
+
+
+def lines_through(x: tuple[Floats, Floats], y: tuple[Floats, Floats], at: ArrayLike) -> Floats:
+    """The heights at each point of the lines through two records each, shape (*at.shape, *x[0].shape).
 
     z = s (at - (x_i + x_j)/2) + (y_i + y_j)/2 with s = (y_j - y_i)/(x_j - x_i) (Algorithm 2). NaN where
     x_i = x_j: the caller decides what a pair without a slope means.
     """
-    found = np.empty((np.size(at), first.size))
-    first, second, shape = first.ravel(), second.ravel(), (len(found), *first.shape)
-    for start in range(0, first.size, _CHUNK):
-        one, other = first[start : start + _CHUNK], second[start : start + _CHUNK]
-        found[:, start : start + _CHUNK] = _through((x[one], x[other]), (y[one], y[other]), at)
-    return found.reshape(shape)
-
-
-def _through(x: tuple[Floats, Floats], y: tuple[Floats, Floats], at: ArrayLike) -> Floats:
-    """The heights at each point of the lines through two records each, shape (len(at), *x[0].shape)."""
+    at = np.asarray(at, dtype=float)
     run = x[1] - x[0]
     run[run == 0] = np.nan
     slope = y[1] - y[0]
     with np.errstate(over="ignore"):
         slope /= run
         np.clip(slope, -1e300, 1e300, out=slope)  # a run of 1e-320 must not make 0 * inf below
-        found = np.asarray(at, dtype=float).reshape(-1, *([1] * run.ndim)) - 0.5 * (x[0] + x[1])
-        found *= slope
-        found += 0.5 * (y[0] + y[1])
-    return found
+        height = at.reshape(*at.shape, *([1] * run.ndim)) - 0.5 * (x[0] + x[1])
+        height *= slope
+        height += 0.5 * (y[0] + y[1])
+    return height
 
 
 def within(found: Floats, lower: float, upper: float) -> Floats:

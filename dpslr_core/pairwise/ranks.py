@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from .._types import Floats, Integers
-from .matchings import estimates
+from .matchings import Lines, lines_through
 
 # From here on ranks beat the sorted list of all pairs. Two points, law and 1,000 draws, epsilon 1, CPU seconds of
 # DPExpTheilSen by ranks against the list at n = 700: 0.053 / 0.048, 1,000: 0.064 / 0.101, 1,500: 0.052 / 0.201,
@@ -29,14 +29,16 @@ _GUESSES = 1 << 17  # pairs that a first guess of quantiles is made from
 class PairRanks:
     """The pairwise estimates of n records at one point, known by their ranks.
 
-    x, y: shape (n,), 2 <= n <= 2 * 10^7, finite; at: finite. ``pairs`` estimates exist; ``tied`` more pairs share
-    an x and have none. A record at x = at gives y_i with every record of another x. Which side of r an
-    estimate is counted on is exact but for the rounding of q: about 1e-16 / |x_i - x_j| around r.
+    x, y: shape (n,), 2 <= n <= 2 * 10^7, finite; at: finite; lines: the estimates of pairs from the x and the y of
+    both ends. ``pairs`` estimates exist; ``tied`` more pairs share an x and have none. A record at x = at gives y_i
+    with every record of another x. Counts are exact on a public grid; for other numbers the rounding of q, about
+    1e-16 / |x_i - x_j| around r, may put an estimate on the other side of r.
     """
 
-    def __init__(self, x: Floats, y: Floats, at: float) -> None:
+    def __init__(self, x: Floats, y: Floats, at: float, lines: Lines | None = None) -> None:
         u = x - at
         self.n, self.at = u.size, float(at)
+        self._lines = lines or partial(lines_through, at=self.at)
         on_point = u == 0
         self._on_point, self._partners = np.sort(y[on_point]), self.n - int(on_point.sum())
         # Falling 1/u; records of one x by their q, whose order r does not change: they never make an inversion.
@@ -44,8 +46,10 @@ class PairRanks:
         order = order[~on_point[order]]
         self._x, self._y = x[order], y[order]
         self._u = np.ldexp(u[order], 60)  # a power of two, so that no quotient overflows however small u is
-        self._group = np.cumsum(np.diff(self._x, prepend=self._x[:1]) != 0)
-        self._crossing = _pairs_of(self._x.size) - _tied_pairs(self._group)
+        new_x = np.diff(self._x, prepend=np.nan) != 0
+        # Pairs of equal records have equal quotients whatever r is, and no estimate.
+        self._equal_records = _tied_pairs(np.cumsum(new_x | (np.diff(self._y, prepend=np.nan) != 0)))
+        self._crossing = _pairs_of(self._x.size) - _tied_pairs(np.cumsum(new_x))
         self.pairs = self._crossing + self._on_point.size * self._partners
         self.tied = _pairs_of(self.n) - self.pairs
         # Inversions are counted against the order at some reference: at infinity nothing is above.
@@ -75,58 +79,84 @@ class PairRanks:
         above += (self._on_point.size - last) * self._partners
         return self.pairs - equal - above, equal, above
 
+    def at_most(self, r: float) -> int:
+        """How many estimates are at most r."""
+        return self.pairs - self.counts(r)[2]
+
     def _above(self, r: float) -> tuple[int, int]:
         """How many estimates without a record on the point are above r, and equal to r."""
         quotients = self._quotients(r)[self._reference_order]
-        ordered = np.sort(quotients, kind="stable")  # fast where few are out of order
-        same = _tied_pairs(ordered)
-        equal = same and same - self._tied_within(quotients)
+        same = _tied_pairs(np.sort(quotients, kind="stable"))  # fast where few are out of order
+        equal = same - self._equal_records
         swapped = _inversions(quotients, same)
         if r <= self._reference:  # what lies in (r, reference] has changed sides
             return self._above_reference + swapped, equal
         return self._above_reference - swapped - equal, equal
 
-    def _tied_within(self, quotients: Floats) -> int:
-        """Pairs of equal quotients that share an x as well."""
-        group = self._group[self._reference_order]
-        order = np.lexsort((group, quotients))
-        changed = (np.diff(quotients[order]) != 0) | (np.diff(group[order]) != 0)
-        return _tied_pairs(np.concatenate([[0], np.cumsum(changed)]))
-
     def between(self, low: float, high: float) -> Iterator[Floats]:
-        """Every estimate z with low < z < high, in no order, some 260,000 at a time.
+        """Every estimate z with low < z <= high, in no order, some 260,000 at a time.
 
-        As many as the counts at low and high say; each is what estimates makes of its two records, so
-        it may be off the open interval by its rounding. Time O(n log n) plus the number found.
+        As many as the counts at low and high say. Time O(n log n) plus their number.
         """
         partners = np.arange(self._partners)
-        for y_on_point in self._on_point[(self._on_point > low) & (self._on_point < high)]:
-            x, y = np.append(self._x, self.at), np.append(self._y, y_on_point)
+        for y_on_point in self._on_point[(self._on_point > low) & (self._on_point <= high)]:
             for part in np.array_split(partners, 1 + self._partners // _CHUNK):
-                yield estimates(x, y, part, np.full(part.size, self._partners), self.at)[0]
+                yield np.full(part.size, y_on_point)
         rank = np.empty(self._x.size, dtype=np.int64)
         rank[np.argsort(self._quotients(low), kind="stable")] = np.arange(rank.size)
-        # Estimates equal to low are below it; those equal to high must not have changed sides yet.
-        reverse = np.argsort(-self._group, kind="stable")
-        end = reverse[np.argsort(self._quotients(high)[reverse], kind="stable")]
+        end = np.argsort(self._quotients(high), kind="stable")  # estimates equal to low or high are not above it
         x, y = self._x[end], self._y[end]
         for first, second in _crossings(rank[end]):
-            yield estimates(x, y, first, second, self.at)[0]
+            yield self._lines((x[first], x[second]), (y[first], y[second]))
 
-    def guess(self, shares: Floats) -> Floats:
+    def guess(self, shares: ArrayLike) -> Floats:
         """Rough quantiles of the estimates, from a fixed choice of pairs; only says where to look first."""
-        return np.quantile(self._chosen, shares)
+        return np.quantile(self._chosen, np.asarray(shares, dtype=float), method="inverted_cdf")
 
     @cached_property
     def _chosen(self) -> Floats:
-        """The estimates of a fixed choice of pairs, sorted."""
-        if self._crossing == 0:
-            return self._on_point if self._on_point.size else np.zeros(1)
-        first, second = np.random.default_rng(0).integers(self._x.size, size=(2, _GUESSES))
-        apart = self._x[first] != self._x[second]
-        if not apart.any():
-            return self._y[:1]
-        return np.sort(estimates(self._x, self._y, first[apart], second[apart], self.at)[0])
+        """The estimates of a fixed choice of pairs, sorted; a zero where none of them exists."""
+        if not self.pairs:
+            return np.zeros(1)
+        x, y = np.append(self._x, np.full(self._on_point.size, self.at)), np.append(self._y, self._on_point)
+        first, second = np.random.default_rng(0).integers(self.n, size=(2, _GUESSES))
+        apart = x[first] != x[second]
+        first, second = first[apart], second[apart]
+        return np.sort(self._lines((x[first], x[second]), (y[first], y[second]))) if apart.any() else np.zeros(1)
+
+
+def median_of_pairs(ranks: PairRanks) -> float:
+    """The Theil-Sen estimate, the median of the pairwise estimates that exist; NaN where there is none.
+
+    What pairwise.median_of_sorted makes of the sorted list, in time O(n log n).
+    """
+    if ranks.pairs == 0:
+        return np.nan
+    numbers = (ranks.pairs - 1) // 2, ranks.pairs // 2
+    return float(np.mean([_entry(ranks.central, number) for number in numbers[: 2 - ranks.pairs % 2]]))
+
+
+def _entry(ranks: PairRanks, number: int) -> float:
+    """Entry ``number``, counted from 0, of the sorted estimates; exact but for rounding."""
+    low, middle, high = ranks.guess(np.clip((number + 0.5) / ranks.pairs + np.array([-0.01, 0.0, 0.01]), 0, 1))
+    below, equal, _ = ranks.counts(middle)
+    if below <= number < below + equal:  # a value that many pairs share
+        return float(middle)
+    reach = high - low + 1e-6
+    while (before := ranks.at_most(low)) > number or (up_to := ranks.at_most(high)) <= number:
+        low, high, reach = low - reach, high + reach, 100 * reach
+    while up_to - before > 4 * ranks.n and high - low > 1e-13 * max(1.0, abs(low), abs(high)):
+        share = (number - before + np.array([-ranks.n, ranks.n])) / (up_to - before)
+        for probe in low + np.append(share, 0.5) * (high - low):
+            if low < probe < high:
+                at_most = ranks.at_most(probe)
+                if at_most <= number:
+                    low, before = probe, at_most
+                else:
+                    high, up_to = probe, at_most
+    if up_to - before > 4 * ranks.n:
+        return float(high)
+    return float(np.sort(np.concatenate(list(ranks.between(low, high))))[number - before])
 
 
 def _pairs_of(count: int) -> int:

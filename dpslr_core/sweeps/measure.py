@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import inf, nan, sqrt
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -13,7 +13,9 @@ from .._types import Floats
 from ..dataset import Dataset
 from ..experiments import error_bound, error_bound_interval
 from ..laws import Law
-from ..mechanisms import DPExpTheilSen, DPSSTheilSen, DPWideTheilSen, Mechanism, TheilSen
+from ..mechanisms import Mechanism, TheilSen
+from ..mechanisms.matchings import MatchingMechanism
+from ..pairwise import PublicGrid
 from ..pairwise.middles import Middles
 from ..scenario import Scenario
 from ..streams import stream
@@ -21,7 +23,6 @@ from .settings import Setting
 
 Asked = tuple[Mechanism, float, tuple[float, ...]]  # a mechanism, epsilon, and points of which the first is measured
 Measured = tuple[float, float, float, float]  # a ratio or bound, the ends of its interval, 1 where it is not exact
-_FAMILY = (TheilSen, DPExpTheilSen, DPWideTheilSen, DPSSTheilSen)
 _CHUNK = 1 << 16  # pairwise estimates formed at a time: what is done with them stays in the cache
 
 
@@ -104,13 +105,14 @@ def _matching_draws(data: Dataset, asked: Iterable[Asked], trials: int, seed: in
     An average of conditional laws would take too many matchings for each of hundreds of data sets, and that of a
     few has too small a C.
     """
-    alike: dict[tuple[int, float], dict[Asked, None]] = {}
+    alike: dict[tuple[int, float, int], dict[Asked, None]] = {}
     for one in asked:
-        k = getattr(one[0], "k", None)
-        if k is not None and not pairwise.is_complete(data.n, k) and isinstance(one[0], _FAMILY):
-            alike.setdefault((k, one[2][0]), {})[one] = None
+        mechanism, point = one[0], one[2][0]
+        if isinstance(mechanism, MatchingMechanism) and not pairwise.is_complete(data.n, mechanism.k):
+            bits = mechanism.grid(np.array([point])).bits
+            alike.setdefault((int(mechanism.k or 0), point, bits), {})[one] = None
     drawn: dict[Asked, Floats] = {}
-    for (k, point), same in alike.items():
+    for (k, point, _), same in alike.items():
         drawn |= _on_matchings(data, k, point, list(same), trials, seed, number)
     return drawn
 
@@ -121,22 +123,27 @@ def _on_matchings(
     """The draws on one sequence of sets of k matchings; each takes its noise from its own copy of one stream."""
     rng = stream(seed, "matchings", number)
     noises = {one: stream(seed, "trials", number) for one in asked}
+    grids = {one: cast(MatchingMechanism, one[0]).grid(np.array([point])) for one in asked}
     parts: dict[Asked, list[Floats]] = {one: [] for one in asked}
     size = max(1, _CHUNK // pairwise.pair_count(data.n, k))
+    grid = grids[asked[0]]  # its range is of no account here
+    x, y = grid.positions(data.x), grid.positions(data.y)
     in_turn = sorted(asked, key=lambda one: isinstance(one[0], TheilSen))  # whose medians the others will have sorted
     for start in range(0, trials, size):
         some = min(size, trials - start)
-        found = Middles(pairwise.matched_estimates(data.x, data.y, k, some, [point], rng)[0])
+        middles = Middles(pairwise.matched_estimates(x, y, k, some, grid.heights, rng)[0])
         for one in in_turn:
-            parts[one].append(_medians(one[0], found, one[1], k, noises[one]))
+            parts[one].append(_medians(one[0], middles, one[1], k, grids[one], noises[one]))
     return {one: np.concatenate(part) for one, part in parts.items()}
 
 
-def _medians(mechanism: Any, found: Middles, epsilon: float, k: int, rng: np.random.Generator) -> Floats:
+def _medians(
+    mechanism: Any, middles: Middles, epsilon: float, k: int, grid: PublicGrid, rng: np.random.Generator
+) -> Floats:
     """What a mechanism of the Theil-Sen family releases on pairwise estimates, one number per row."""
     if isinstance(mechanism, TheilSen):
-        return found.medians()
-    return np.asarray(mechanism._draw_medians(found, epsilon, k, rng))
+        return middles.medians()
+    return np.asarray(mechanism._draw_medians(middles, epsilon, k, grid, rng))
 
 
 def _bounds(found: Law | Floats, center: float) -> Measured:

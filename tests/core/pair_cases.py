@@ -1,12 +1,24 @@
 """Data sets for rank queries, plain and nasty, and the sorted list that the queries replace."""
 
+from functools import partial
+
 import numpy as np
 
 from dpslr_core import pairwise
+from dpslr_core.pairwise import PublicGrid
+from dpslr_core.pairwise.ranks import PairRanks
 
 
 def direct_list(x, y, at):
-    return np.sort(pairwise.estimates(x, y, *pairwise.all_pairs(x.size), [at])[0])
+    return np.sort(pairwise.estimates(x, y, *pairwise.all_pairs(x.size), partial(pairwise.lines_through, at=at))[0])
+
+
+def on_grid(x, y, at, lower=-0.5, upper=1.5):
+    """The public grid, the ranks of positions on it, and the sorted and clipped list that they replace."""
+    grid = PublicGrid(lower, upper, np.array([at]))
+    x, y, lines = grid.positions(x), grid.positions(y), partial(grid.estimates, point=0)
+    z = np.sort(pairwise.estimates(x, y, *pairwise.all_pairs(x.size), lines)[0]) * grid.spacing
+    return grid, PairRanks(x, y, float(grid.positions(at)), lines), pairwise.within(z, *grid.range)
 
 
 def synthetic(n, seed):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from fractions import Fraction
 
 
 def mean(values):
@@ -64,6 +65,28 @@ def pairwise_estimates(x, y, at, pairs=None):
     if pairs is None:
         pairs = itertools.combinations(range(len(records)), 2)
     return [estimate(records[i], records[j], at) for i, j in pairs]
+
+
+def to_grid(value, bits=24):
+    """The nearest multiple of 2^-bits, ties to even, as a fraction."""
+    return Fraction(round(Fraction(value) * 2**bits), 2**bits)
+
+
+def range_on_grid(lower, upper, bits=24):
+    """Both ends of the range rounded inwards."""
+    return math.ceil(Fraction(lower) * 2**bits) / 2**bits, math.floor(Fraction(upper) * 2**bits) / 2**bits
+
+
+def estimates_on_grid(x, y, at, pairs=None, bits=24):
+    """As pairwise_estimates of records and a point on the grid, each moved up to the next grid point; exact."""
+    x, y, at = [to_grid(a, bits) for a in x], [to_grid(b, bits) for b in y], to_grid(at, bits)
+    found = pairwise_estimates(x, y, at, pairs)
+    return [None if value is None else math.ceil(value * 2**bits) / 2**bits for value in found]
+
+
+def private_list(x, y, at, lower, upper, pairs=None):
+    """What the private medians work on: estimates on the grid, clipped, one per pair."""
+    return kept_estimates(estimates_on_grid(x, y, at, pairs), *range_on_grid(lower, upper))
 
 
 def kept_estimates(found, lower, upper):
@@ -187,7 +210,7 @@ def lower_median(z):
 
 
 def smooth_sensitivity(z, k, t, lower, upper):
-    """max over l of e^(-lt) max over s = 0 .. k(l+1) of z[m+s] - z[m-k(l+1)+s] (Lemma 8, appendix)."""
+    """max over l of e^(-lt) max over s = 0 .. k(l+1) of z[m+s] - z[m-k(l+1)+s] (smooth sensitivity, appendix)."""
     z, count = sorted(z), len(z)
     m = math.ceil(count / 2)
 

@@ -105,7 +105,7 @@ def worst_list_loss(law_of, count, changed, values=VALUES):
 
 
 def median_of(mechanism, epsilon, changed):
-    return lambda z: mechanism._median_law(z, epsilon, changed)
+    return lambda z: mechanism._median_law(z, epsilon, changed, mechanism.grid(np.zeros(1)))
 
 
 @pytest.mark.parametrize(
@@ -125,22 +125,22 @@ def test_no_list_tells_more_than_promised(mechanism, count, changed, epsilon):
 class HalvedExponential(DPExpTheilSen):
     """Half the noise: the utility weighs twice what the budget allows."""
 
-    def _median_law(self, z, epsilon, changed):
-        return super()._median_law(z, 2 * epsilon, changed)
+    def _median_law(self, z, epsilon, changed, grid):
+        return super()._median_law(z, 2 * epsilon, changed, grid)
 
 
 class HalvedWidened(DPWideTheilSen):
     """Half the noise, widened."""
 
-    def _median_law(self, z, epsilon, changed):
-        return super()._median_law(z, 2 * epsilon, changed)
+    def _median_law(self, z, epsilon, changed, grid):
+        return super()._median_law(z, 2 * epsilon, changed, grid)
 
 
 class HalvedSmooth(DPSSTheilSen):
     """Half the noise: S/s halved."""
 
-    def _median_law(self, z, epsilon, changed):
-        law = super()._median_law(z, epsilon, changed)
+    def _median_law(self, z, epsilon, changed, grid):
+        law = super()._median_law(z, epsilon, changed, grid)
         return replace(law, scale=law.scale / 2) if isinstance(law, StudentT) else law
 
 
@@ -201,9 +201,10 @@ class DroppingTies(DPSSTheilSen):
     """
 
     def _laws(self, data, epsilon, at):
-        lists = (data.sorted_pairs(point) for point in at)
-        kept = [np.clip(z[~np.isnan(z)], self.lower, self.upper) for z in lists]
-        return [self._median_law(z, epsilon / at.size, data.n - 1) if z.size else PointMass(np.nan) for z in kept]
+        grid, changed = self.grid(at), data.n - 1
+        lists = (data.sorted_pairs(grid, point) for point in range(at.size))
+        kept = [np.clip(z[~np.isnan(z)], *grid.range) for z in lists]
+        return [self._median_law(z, epsilon / at.size, changed, grid) if z.size else PointMass(np.nan) for z in kept]
 
 
 def test_dropping_pairs_with_equal_x_is_caught():
@@ -214,8 +215,8 @@ def test_dropping_pairs_with_equal_x_is_caught():
 class IgnoringMatchings(DPExpTheilSen):
     """epsilon not divided by k: as if a record were in one pair only."""
 
-    def _median_law(self, z, epsilon, changed):
-        return super()._median_law(z, epsilon, 1)
+    def _median_law(self, z, epsilon, changed, grid):
+        return super()._median_law(z, epsilon, 1, grid)
 
 
 @pytest.mark.parametrize("k", [None, 2])
@@ -228,7 +229,7 @@ def test_a_budget_not_divided_by_the_matchings_is_caught(k):
 class WithoutTheLastWindow(DPSSTheilSen):
     """Lemma 8 with s = 0 .. k(l+1) - 1: the window that starts at the median is left out for l >= 1."""
 
-    def _median_law(self, z, epsilon, changed):
+    def _median_law(self, z, epsilon, changed, grid):
         t, s = reference.student_noise(epsilon, self.df, self.beta)
         count, m = len(z), (len(z) + 1) // 2
 
@@ -269,7 +270,7 @@ class SecondMedian(DPWideTheilSen):
     The flat piece around it is then a whole rank better than its neighbours, where half a rank is paid for.
     """
 
-    def _median_law(self, z, epsilon, changed):
+    def _median_law(self, z, epsilon, changed, grid):
         if z.size % 2 == 0:
             z = np.sort(np.append(z, pairwise.median_of_sorted(z)))
         half = z.size // 2
@@ -611,12 +612,10 @@ def test_loss_of_matchings_is_that_of_the_joint_mixture(mechanism, n, k):
         return [
             [
                 reference.median_density(
-                    reference.kept_estimates(
-                        reference.pairwise_estimates(either.x.tolist(), either.y.tolist(), point, pairs), *ENDS
-                    ),
+                    reference.private_list(either.x.tolist(), either.y.tolist(), point, *ENDS, pairs),
                     epsilon / 2 / k,
                     *ENDS,
-                    theta,
+                    float(reference.to_grid(theta)),
                 )
                 for point in at
             ]

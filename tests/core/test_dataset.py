@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpslr_core import Dataset
+from dpslr_core.pairwise import PublicGrid  # isort
 
 VARIED = [name for name, data in DATASETS.items() if np.ptp(data.x) > 0]
 AT = [0.25, 0.75, 0.0, 1.0, 0.4]
@@ -61,11 +62,11 @@ def test_sorted_pairs_are_all_of_them_and_stay_the_same_when_asked_again(name):
     data = Dataset(DATASETS[name].x, DATASETS[name].y)
     for _ in range(2):
         for point in (*AT, 0.6, 0.25):
-            found = reference.pairwise_estimates(*columns(data), point)
+            found = reference.estimates_on_grid(*columns(data), point)
             known = np.sort([v for v in found if v is not None])
-            got = data.sorted_pairs(point)
+            got = data.sorted_pairs(PublicGrid(-0.5, 1.5, np.array([point])), 0)
             assert got.shape == (data.n * (data.n - 1) // 2,)
-            np.testing.assert_allclose(got[: known.size], known, rtol=1e-12, atol=1e-12)
+            np.testing.assert_array_equal(got[: known.size], known)
             assert np.isnan(got[known.size :]).all()
 
 
@@ -161,5 +162,7 @@ def test_repr_says_how_many_records_and_does_not_print_them():
 
 def test_ranks_are_made_once_for_each_point():
     data = Dataset(*np.random.default_rng(0).random((2, 20)))
-    assert data.pair_ranks(0.25) is data.pair_ranks(0.25) is not data.pair_ranks(0.5)
-    assert data.pair_ranks(0.5).at == 0.5
+    grid, wider = (PublicGrid(-0.5, upper, np.array([0.25, 0.5])) for upper in (1.5, 300.0))
+    assert data.pair_ranks(grid, 0) is data.pair_ranks(grid, 0) is not data.pair_ranks(grid, 1)
+    assert data.pair_ranks(grid, 0) is not data.pair_ranks(wider, 0)
+    assert data.pair_ranks(grid, 1).at == 0.5 * 2**grid.bits

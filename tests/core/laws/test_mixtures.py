@@ -95,8 +95,10 @@ def conditional(mechanism, data, seed):
 
     def laws(count):
         pairs = pairwise.random_matchings(data.n, 1, count, rng)
-        found = np.sort(pairwise.estimates(data.x, data.y, *pairs, [0.25]), axis=-1)[0]
-        return [[mechanism._median_law(z, 4.0, 1) for z in pairwise.within(found, mechanism.lower, mechanism.upper)]]
+        grid = mechanism.grid(np.array([0.25]))
+        x, y = grid.positions(data.x), grid.positions(data.y)
+        estimates = np.sort(pairwise.estimates(x, y, *pairs, grid.heights), axis=-1)[0]
+        return [[mechanism._median_law(z, 4.0, 1, grid) for z in pairwise.within(estimates, *grid.range)]]
 
     return laws
 

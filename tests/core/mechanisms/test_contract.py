@@ -263,8 +263,7 @@ def test_a_start_of_the_wrong_kind_is_refused_and_a_list_is_as_good_as_a_tuple(c
 
 def central_interval(data, point, mechanism, pairs=None):
     """Where the middle of the estimates lies: the two middle ones, or both neighbours of a single middle one."""
-    found = reference.pairwise_estimates(data.x.tolist(), data.y.tolist(), point, pairs)
-    z = reference.kept_estimates(found, mechanism.lower, mechanism.upper)
+    z = reference.private_list(data.x.tolist(), data.y.tolist(), point, mechanism.lower, mechanism.upper, pairs)
     z, half = [mechanism.lower, *z, mechanism.upper], (len(z) + 1) // 2
     return (z[half], z[half + 1]) if len(z) % 2 == 0 else (z[half - 1], z[half + 1])
 
@@ -300,8 +299,8 @@ def test_without_noise_the_estimator_is_left(mechanism):
                     medians = [reference.theil_sen(x, y, point, pairs) for pairs in drawn]
                     intervals = [(median, median) for median in medians]
                 elif isinstance(mechanism, DPSSTheilSen):
-                    lists = [reference.pairwise_estimates(x, y, point, pairs) for pairs in drawn]
-                    kept = [reference.kept_estimates(z, mechanism.lower, mechanism.upper) for z in lists]
+                    ends = mechanism.lower, mechanism.upper
+                    kept = [reference.private_list(x, y, point, *ends, pairs) for pairs in drawn]
                     intervals = [(reference.lower_median(z),) * 2 for z in kept]
                 else:
                     intervals = [central_interval(PLAIN, point, mechanism, pairs) for pairs in drawn]
@@ -370,7 +369,7 @@ def reference_draws(mechanism, data, epsilon, at, size, rng):
         if isinstance(mechanism, TheilSen):
             draws.append(reference.theil_sen(x, y, at, pairs))
             continue
-        z = reference.kept_estimates(reference.pairwise_estimates(x, y, at, pairs), mechanism.lower, mechanism.upper)
+        z = reference.private_list(x, y, at, mechanism.lower, mechanism.upper, pairs)
         if isinstance(mechanism, DPSSTheilSen):
             t, s = reference.student_noise(share, mechanism.df, mechanism.beta)
             spread = reference.smooth_sensitivity(z, mechanism.k, t, mechanism.lower, mechanism.upper)

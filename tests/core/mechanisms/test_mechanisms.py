@@ -41,8 +41,7 @@ def small(data):
 
 
 def kept(data, point, mechanism, pairs=None):
-    found = reference.pairwise_estimates(*columns(data), point, pairs)
-    return reference.kept_estimates(found, mechanism.lower, mechanism.upper)
+    return reference.private_list(*columns(data), point, mechanism.lower, mechanism.upper, pairs)
 
 
 def assert_law_is(law, expected):
@@ -92,14 +91,14 @@ def test_exponential_law_is_its_definition(name, epsilon):
     for law, point in zip(mechanism.law(data, epsilon, AT), AT, strict=True):
         z = kept(data, point, mechanism)
         assert len(z) == data.n * (data.n - 1) // 2
-        assert_law_is(law, reference.median_density(z, share, -0.4, 1.2))
+        assert_law_is(law, reference.median_density(z, share, *reference.range_on_grid(-0.4, 1.2)))
 
 
 @pytest.mark.parametrize("name", DATASETS)
 @pytest.mark.parametrize("theta", [0.0, 0.01, 0.4])
 def test_widened_law_is_its_definition(name, theta):
     data, mechanism = small(DATASETS[name]), DPWideTheilSen(theta=theta)
-    share = 5.0 / len(AT) / (data.n - 1)
+    share, theta = 5.0 / len(AT) / (data.n - 1), float(reference.to_grid(theta))
     for law, point in zip(mechanism.law(data, 5.0, AT), AT, strict=True):
         assert_law_is(law, reference.median_density(kept(data, point, mechanism), share, -0.5, 1.5, theta))
 

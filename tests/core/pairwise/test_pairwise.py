@@ -1,6 +1,7 @@
 """Matchings of the complete graph and the estimates of pairs, against the circle method played out."""
 
 from collections import Counter
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -113,11 +114,10 @@ def test_random_matchings_refuse_a_wrong_k():
 def test_matched_estimates_are_those_of_random_matchings(n, k, chunk, monkeypatch):
     monkeypatch.setattr(pairwise.matchings, "_CHUNK", chunk)
     x, y = np.random.default_rng(n).random((2, n)).round(2)
+    lines = partial(pairwise.lines_through, at=[0.25, 2.0])
     rng, same = np.random.default_rng(3), np.random.default_rng(3)
-    found = pairwise.matched_estimates(x, y, k, 9, [0.25, 2.0], rng)
-    np.testing.assert_array_equal(
-        found, pairwise.estimates(x, y, *pairwise.random_matchings(n, k, 9, same), [0.25, 2.0])
-    )
+    found = pairwise.matched_estimates(x, y, k, 9, lines, rng)
+    np.testing.assert_array_equal(found, pairwise.estimates(x, y, *pairwise.random_matchings(n, k, 9, same), lines))
     assert rng.random() == same.random()
 
 
@@ -125,7 +125,9 @@ def test_matched_estimates_are_those_of_random_matchings(n, k, chunk, monkeypatc
 @pytest.mark.parametrize("point", [0.25, 0.75, 0.0, 3.0])
 def test_estimates_are_the_lines_through_pairs(name, point):
     data = DATASETS[name]
-    found = pairwise.estimates(data.x, data.y, *pairwise.all_pairs(data.n), [point])[0]
+    found = pairwise.estimates(data.x, data.y, *pairwise.all_pairs(data.n), partial(pairwise.lines_through, at=point))[
+        0
+    ]
     expected = reference.pairwise_estimates(data.x.tolist(), data.y.tolist(), point)
     np.testing.assert_allclose(
         found, [np.nan if value is None else value for value in expected], rtol=1e-12, atol=1e-12
@@ -136,13 +138,16 @@ def test_estimates_do_not_care_which_end_comes_first():
     rng = np.random.default_rng(2)
     x, y = rng.random(40), rng.random(40)
     first, second = pairwise.all_pairs(40)
-    forth, back = (pairwise.estimates(x, y, *ends, [0.25, 0.9]) for ends in ((first, second), (second, first)))
+    lines = partial(pairwise.lines_through, at=[0.25, 0.9])
+    forth, back = (pairwise.estimates(x, y, *ends, lines) for ends in ((first, second), (second, first)))
     np.testing.assert_array_equal(forth, back)
 
 
 def test_estimates_of_the_steepest_line_are_finite():
     x, y = np.array([0.0, 5e-324, 1.0]), np.array([0.0, 1.0, 0.5])
-    assert np.isfinite(pairwise.estimates(x, y, *pairwise.all_pairs(3), [0.0, 0.25, 1e5])).all()
+    assert np.isfinite(
+        pairwise.estimates(x, y, *pairwise.all_pairs(3), partial(pairwise.lines_through, at=[0.0, 0.25, 1e5]))
+    ).all()
 
 
 @given(

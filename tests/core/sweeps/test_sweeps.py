@@ -2,6 +2,7 @@
 
 import statistics
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -176,7 +177,8 @@ def test_mechanisms_share_their_matchings():
     plain, *private = _matching_draws(data, asked, 40, 0, 1).values()
     first, second = pairwise.random_matchings(12, 2, 40, stream(0, "matchings", 1))
     medians = [
-        statistics.median(pairwise.estimates(data.x, data.y, *p, [0.3])[0]) for p in zip(first, second, strict=True)
+        statistics.median(pairwise.estimates(data.x, data.y, *p, partial(pairwise.lines_through, at=0.3))[0])
+        for p in zip(first, second, strict=True)
     ]
     np.testing.assert_allclose(plain, medians, atol=1e-12)
     for draws in private:  # without privacy noise: between the two middle estimates
