@@ -10,6 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from .._types import Floats
+from ..confidence import Z95
 from .base import error_range, faded, figure_of, line_at_one, logarithmic, style
 
 FULL = 0.3  # the margin from which a cell has its winner's full colour
@@ -26,7 +27,7 @@ def evidence(rows: pd.DataFrame) -> go.Figure:
     dots = {
         "type": "scatter", "mode": "markers", "showlegend": False, "x": finite["error"].to_numpy(),
         "y": finite["mechanism"].tolist(), "hovertemplate": "%{y}: %{x:.3g} standard errors<extra></extra>",
-        "error_x": {"type": "data", "array": 1.96 * finite["monte_carlo_error"].to_numpy(), "color": "#808080"},
+        "error_x": {"type": "data", "array": Z95 * finite["monte_carlo_error"].to_numpy(), "color": "#808080"},
         "marker": {
             "size": 12, "color": colours, "line": {"width": 2, "color": colours},
             "symbol": ["circle" if candidate else "circle-open" for candidate in finite["candidate"]],

@@ -14,6 +14,7 @@ from .. import _validate
 from .._types import Floats
 from ..dataset import Dataset
 from ..laws import Law
+from ..laws.quantile_search import measure_together
 from ..mechanisms import Mechanism
 from ..mechanisms.base import QUARTERS
 from ..streams import stream
@@ -137,7 +138,7 @@ def _measured(
     centers, errors = data.kept(("OLS", *at.tolist()), lambda: (data.predict(at), data.standard_error(at)))
     known = [law for law in laws if law is not None]
     if len(known) == at.size:
-        figures = type(known[0]).measure_together(known, (68, 95), centers.tolist())
+        figures = measure_together(known, (68, 95), centers.tolist())
         found = [_of_law(*one) for one in zip(known, figures, centers.tolist(), strict=True)]
     elif released is not None:
         found = [_of_trials(released[:, i], float(center)) for i, center in enumerate(centers)]

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from .. import _validate
+from ..confidence import Z95
 from ..mechanisms import MECHANISMS, OLS, Mechanism, TheilSen
 from ..mechanisms.base import QUARTERS
 from ..privacy import NotPrivate, PureDP
@@ -21,7 +22,6 @@ from .twins import TWINS, noise_on_twins, on_twins, twins_of
 
 CLOSE = 0.03  # errors this near to each other, relative, are as good as equal
 MOST = 8  # times as many twins are looked at where the best are too close to call
-_Z95 = 1.959963984540054
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ class Recommendation:
     def rivals(self) -> tuple[str, ...]:
         """The candidates that Monte-Carlo error does not tell from the recommended one, with 95% confidence."""
         rest = self._ranked.iloc[1:]
-        return tuple(rest.loc[rest["behind"] <= _Z95 * rest["behind_error"], "mechanism"])
+        return tuple(rest.loc[rest["behind"] <= Z95 * rest["behind_error"], "mechanism"])
 
     @property
     def too_close(self) -> bool:
@@ -220,7 +220,7 @@ def _best(frame: pd.DataFrame) -> pd.Series:
 def _unsettled(evidence: pd.DataFrame) -> set[str]:
     """The candidates neither told from the best nor known to be as good as it, and the best; or nothing."""
     rows = evidence[evidence["candidate"]]
-    behind, margin = rows["behind"], _Z95 * rows["behind_error"]
+    behind, margin = rows["behind"], Z95 * rows["behind_error"]
     unsure = rows[(behind <= margin) & (behind + margin > CLOSE)]
     return {rows["mechanism"].iloc[0], *unsure["mechanism"]} if len(unsure) else set()
 

@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 
 from .._types import Floats
+from ..confidence import Z95
 from .settings import WHOLE
 
 LABELS = {"var_x": "σₓ²", "var_e": "σₑ²", "epsilon": "ε", "x_new": "x", "theta": "θ", "beta": "β", "delta": "δ"}
 LINEAR = ("x_new", "slope", "lower", "upper", "beta")
 _FAR = 100.0  # of a logarithm: errors e^200 apart
-_Z95 = 1.959963984540054
 
 
 @dataclass(frozen=True)
@@ -119,9 +119,9 @@ def _root(gap: _Gap, i: int, j: int) -> _Root:
     if not (gap.finite[i] and gap.finite[j]):
         return _Root(0.5 * (t[i] + t[j]), t[i], t[j], before)
     root = t[i] + (t[j] - t[i]) * g[i] / (g[i] - g[j]) if j == i + 1 else 0.5 * (t[i + 1] + t[j - 1])
-    margin = -_Z95 * np.interp(root, t[[i, j]], gap.error[[i, j]])
-    low = _edge(root, margin, t[i::-1], (before * g - _Z95 * gap.error)[i::-1], -inf)
-    high = _edge(root, margin, t[j:], (-before * g - _Z95 * gap.error)[j:], inf)
+    margin = -Z95 * np.interp(root, t[[i, j]], gap.error[[i, j]])
+    low = _edge(root, margin, t[i::-1], (before * g - Z95 * gap.error)[i::-1], -inf)
+    high = _edge(root, margin, t[j:], (-before * g - Z95 * gap.error)[j:], inf)
     return _Root(root, low, high, before)
 
 

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from .._types import Floats
+from ..confidence import Z95
 from .crossings import LINEAR, Crossing, crossings
 
-_Z95 = 1.959963984540054
 _NEARLY = 1.1  # times the smallest error: still at the front
 
 
@@ -45,7 +45,7 @@ def _close(frame: pd.DataFrame, value: float, best: str, other: str, difference:
     """Whether two means differ by less than 1.96 standard errors of their paired difference."""
     paired = frame.attrs["paired"]
     errors = paired.get(f"{best}|{other}") or paired[f"{other}|{best}"]
-    return bool(difference <= _Z95 * errors[value])
+    return bool(difference <= Z95 * errors[value])
 
 
 def leads(frame: pd.DataFrame, names: Sequence[str]) -> list[Lead]:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from .. import _validate
 from .._types import Floats
+from ..confidence import Z95
 from ..dataset import Dataset
 from ..mechanisms import Mechanism
 from ..scenario import Scenario
@@ -25,7 +26,6 @@ COLUMNS = (
     "datasets", "exact",
 )  # fmt: skip
 BLOCK = 5  # simulated data sets in one piece of work
-_Z95 = 1.959963984540054
 
 
 def sweep(
@@ -198,8 +198,8 @@ def _rows(found: Piece) -> list[tuple[object, ...]]:
     rows: list[tuple[object, ...]] = []
     for name, (ratios, lows, highs, drawn) in zip(found.names, found.measured.transpose(1, 2, 0), strict=True):
         infinite, mean = float(np.isinf(ratios).mean()), float(np.mean(ratios))
-        error = _error(ratios) if found.averaged else (highs[0] - lows[0]) / (2 * _Z95) if infinite == 0 else np.nan
-        low, high = (mean - _Z95 * error, mean + _Z95 * error) if found.averaged else (lows[0], highs[0])
+        error = _error(ratios) if found.averaged else (highs[0] - lows[0]) / (2 * Z95) if infinite == 0 else np.nan
+        low, high = (mean - Z95 * error, mean + Z95 * error) if found.averaged else (lows[0], highs[0])
         if infinite:
             low = high = np.inf
         median, exact = float(np.median(ratios)), not drawn.any()
@@ -219,5 +219,5 @@ def _difference_error(found: Piece, first: int, second: int) -> float:
     if not (np.isfinite(one[0]) & np.isfinite(two[0])).all():
         return np.inf
     if not found.averaged:
-        return float(np.hypot(one[2] - one[1], two[2] - two[1])[0] / (2 * _Z95))
+        return float(np.hypot(one[2] - one[1], two[2] - two[1])[0] / (2 * Z95))
     return _error(one[0] - two[0]) if len(one[0]) > 1 else np.inf
