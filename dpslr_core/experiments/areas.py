@@ -11,13 +11,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from .. import _validate
 from .._types import Floats
 from ..dataset import Dataset
 from ..mechanisms import Mechanism
 from ..mechanisms.base import QUARTERS
+from ..run import Budget, Run
 from ..workers import in_order, one_thread
-from .comparison import different_names, measure
+from .comparison import different_names, summary_rows
+from .errors import measure
 
 BATCH, BATCH_RECORDS = 24, 5_000  # groups, and records in them, handed to a worker at a time: about half a second
 COLUMNS = (
@@ -146,18 +147,13 @@ def measured_groups(
     done: groups that were measured before; they still inform the mechanisms that look at all groups, so that
     the others' numbers are those of one uninterrupted run.
     """
-    at = _validate.points(at=at)
-    _validate.positive(epsilon=epsilon)
-    _validate.integer(1, trials=trials)
-    _validate.integer(0, seed=seed)
+    budget, run = Budget(epsilon, at), Run(trials, seed, workers)
     different_names(mechanisms)
     with one_thread():
-        informed = [mechanism.informed_by(list(datasets.values()), at) for mechanism in mechanisms]
+        informed = [mechanism.informed_by(list(datasets.values()), budget.at) for mechanism in mechanisms]
     finished = set(done)
     left = {label: data for label, data in datasets.items() if label not in finished}
-    task = partial(
-        _measure_batch, mechanisms=informed, epsilon=float(epsilon), at=at, trials=int(trials), seed=int(seed)
-    )
+    task = partial(_measure_batch, mechanisms=informed, budget=budget, run=run)
     yield from in_order(task, list(_batches(left)), workers)
 
 
@@ -192,15 +188,14 @@ def _batches(datasets: Mapping[Any, Dataset]) -> Iterator[Batch]:
         yield batch
 
 
-def _measure_batch(
-    batch: Batch, mechanisms: Sequence[Mechanism], epsilon: float, at: Floats, trials: int, seed: int
-) -> pd.DataFrame:
+def _measure_batch(batch: Batch, mechanisms: Sequence[Mechanism], budget: Budget, run: Run) -> pd.DataFrame:
     """The rows of some groups, as one frame."""
+    guarantees = [str(mechanism.guarantee(budget.epsilon)) for mechanism in mechanisms]
     with one_thread():
         rows = [
-            {"group": label, "n": data.n, "nvar": data.nvar, "guarantee": str(mechanism.guarantee(epsilon)), **row}
+            {"group": label, "n": data.n, "nvar": data.nvar, "guarantee": guarantee, **row}
             for label, data in batch
-            for mechanism in mechanisms
-            for row in measure(data, mechanism, epsilon, at, trials, seed)
+            for mechanism, guarantee in zip(mechanisms, guarantees, strict=True)
+            for row in summary_rows(data, mechanism, budget, measure(data, mechanism, budget, run))
         ]
     return pd.DataFrame(rows, columns=list(COLUMNS))

@@ -15,6 +15,7 @@ from ..dataset import Dataset
 from ..experiments import measure
 from ..mechanisms import Mechanism
 from ..mechanisms.base import QUARTERS
+from ..run import Budget, Run
 from ..scenario import Scenario
 from ..workers import one_thread
 from .twins import noise_on_twins, twins_of
@@ -58,11 +59,11 @@ def smallest_epsilon(
     ValueError where r or another argument is out of range.
     """
     _validate.positive(r=r)
-    points = _validate.points(at=at)
+    run, standard_errors = Run(trials, seed), data.standard_error(at).tolist()
 
     def ratio(epsilon: float) -> float:
-        rows = measure(data, mechanism, epsilon, points, trials, seed)
-        return _largest([float(str(row["ratio"])) for row in rows])
+        errors = measure(data, mechanism, Budget(epsilon, at), run)
+        return _largest([e.ratios(se)[0] for e, se in zip(errors, standard_errors, strict=True)])
 
     with one_thread():
         return Needed(mechanism.name, _first_below(ratio, r, *EPSILONS), *EPSILONS)

@@ -12,6 +12,7 @@ from .._types import Floats
 from ..dataset import Dataset
 from ..experiments import measure
 from ..mechanisms import Mechanism
+from ..run import Run
 from ..scenario import Scenario
 from ..sweeps import Piece
 from ..sweeps.measure import measured, simulated
@@ -90,8 +91,5 @@ def twins_of(base: Scenario, twins: int, seed: int) -> Iterator[Dataset]:
 
 def _noise_over_sigma(base: Scenario, data: Dataset, mechanism: Mechanism, trials: int, seed: int) -> Floats:
     """C(68) about OLS / sigma on one twin, shape (m,); sigma as in sweep."""
-    at = np.asarray(base.at)
-    rows = measure(data, mechanism, base.epsilon, at, trials, seed)
-    spread = (at - data.x_mean) ** 2 / data.nvar if data.nvar > 0 else np.full(at.size, np.inf)
-    sigma = np.sqrt(base.var_e * (1 / data.n + spread))
-    return np.array([float(str(row["c68"])) for row in rows]) / sigma
+    errors = measure(data, mechanism, base.budget, Run(trials, seed))
+    return np.array([e.c68 for e in errors]) / base.linear_model.standard_error(base.at, data)
