@@ -24,12 +24,12 @@ INPUTS = {
 
 
 def guesses(view: View) -> Scenario:
-    """The scenario of the synthetic twins; n, epsilon, points and algorithms are the sidebar's."""
+    """The scenario of the simulated data sets; n, epsilon, points and algorithms are the sidebar's."""
     scenario = view.scenario.model_copy(update={"source": "synthetic", "n": view.data.n})
     if view.scenario.source == "synthetic":
         st.caption(
-            "Judged on synthetic twins drawn with the sidebar's n, σₓ², σₑ², slope and intercept as public guesses; no "
-            "data are looked at."
+            "Judged on simulated data sets drawn with the sidebar's n, σₓ², σₑ², slope and intercept as public "
+            "guesses; no data are looked at."
         )
         return scenario
     if st.toggle("Take the guesses from the data", False, key="guess_from_data", help=_CAUTION, **BOUND):
@@ -43,7 +43,7 @@ def guesses(view: View) -> Scenario:
             label, low, high, float(getattr(DEFAULT, name)), step, key=key, help=help, format="%.4g", **BOUND
         )
     st.caption(
-        f"Judged on synthetic twins with these public guesses and n = {view.data.n:,}; the data are not looked at."
+        f"Judged on simulated data sets with these public guesses and n = {view.data.n:,}; the data are not looked at."
     )
     return scenario.model_copy(update=found)
 

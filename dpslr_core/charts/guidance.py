@@ -34,7 +34,10 @@ def evidence(rows: pd.DataFrame) -> go.Figure:
         },
     }  # fmt: skip
     ends = error_range(finite["error"])
-    across = {"title": {"text": "mean error on twins, standard errors (C_true(68) / σ)"}, **logarithmic(ends)}
+    across = {
+        "title": {"text": "mean error on simulated data sets, standard errors (C_true(68) / σ)"},
+        **logarithmic(ends),
+    }
     across["range"] = list(np.log10(ends))
     down = {"categoryorder": "array", "categoryarray": rows["mechanism"].tolist()[::-1], "automargin": True}
     return figure_of([dots], 70 + 30 * len(rows), xaxis=across, yaxis=down, shapes=[line_at_one("x")])
@@ -100,7 +103,7 @@ def _legend(name: str) -> dict[str, Any]:
 def _contour(won: pd.DataFrame, products: Floats, var_es: Floats) -> dict[str, Any]:
     """Where the winner's error equals the standard error.
 
-    OLS on the same twins serves as a control variate: its expectation is that of |z|, z standard normal.
+    OLS on the same data sets serves as a control variate: its expectation is that of |z|, z standard normal.
     """
     errors = won["error"] - won["ols"] + np.sqrt(2 / np.pi)
     errors = _grid(won, np.log(errors.to_numpy()), products, var_es)

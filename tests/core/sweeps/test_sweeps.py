@@ -1,4 +1,4 @@
-"""Sweeps: against literal loops, common random numbers, pieces, loaded data, crossings, the paper's panels."""
+"""Sweeps: against literal loops, common random numbers, batches, loaded data, crossings, the paper's panels."""
 
 import statistics
 from dataclasses import replace
@@ -9,7 +9,7 @@ import pytest
 from cases import PLAIN
 from scipy import stats
 
-from dpslr_core import Dataset, compare, pairwise, simulate_linear, sweep
+from dpslr_core import Dataset, compare, pairwise, sweep
 from dpslr_core.laws import Law
 from dpslr_core.mechanisms import (
     MECHANISMS,
@@ -26,14 +26,25 @@ from dpslr_core.mechanisms import (
     TheilSen,
 )
 from dpslr_core.privacy import Spend
+from dpslr_core.run import Budget, Run
 from dpslr_core.scenario import Scenario
 from dpslr_core.streams import stream
-from dpslr_core.sweeps import COLUMNS, Piece, combine, spans, sweep_chunks
+from dpslr_core.sweeps import (
+    COLUMNS,
+    RATIO,
+    SweepBatch,
+    batch_ranges,
+    combine,
+    plan_sweep,
+    run_sweep,
+    sweep_batches,
+)
 from dpslr_core.sweeps.crossings import Crossing, crossings
-from dpslr_core.sweeps.measure import _matching_draws, first_point, linear, measured, simulated
-from dpslr_core.sweeps.settings import PAPER_SWEEPS, PARAMETERS, settings
+from dpslr_core.sweeps.measure import Release, _matching_draws, error_ratios, first_point
+from dpslr_core.sweeps.settings import PAPER_SWEEPS, PARAMETERS
 
 SMALL = Scenario(n=12, var_x=0.05, var_e=0.01, epsilon=6.0, at=(0.3, 0.8))
+MODEL, BUDGET = SMALL.linear_model, SMALL.budget
 SOME = (OLS(), TheilSen(), NoisyStats(), DPExpTheilSen(), DPExpTheilSen(k=2), DPGDzCDP(steps=5))
 
 
@@ -105,20 +116,11 @@ def test_a_sweep_is_what_the_loops_say(parameter, values):
         assert (row.infinite_share, row.datasets, row.exact) == (0, 7, not isinstance(mechanism, DPGDPure))
 
 
-def test_data_are_those_of_simulate_linear():
-    rng = np.random.default_rng(5)
-    uniform, normal = rng.random(40), rng.standard_normal(40)
-    scenario = Scenario(n=40, var_x=0.1, var_e=0.04, slope=0.7, intercept=0.1)
-    made = linear(scenario, uniform, normal)
-    x, y = simulate_linear(40, 0.1, 0.04, 0.7, 0.1, rng=np.random.default_rng(5))
-    np.testing.assert_array_equal(made.x, x)
-    np.testing.assert_array_equal(made.y, y)
-
-
 @pytest.mark.parametrize("mechanism", [cls() for cls in MECHANISMS], ids=lambda m: m.name)
 @pytest.mark.parametrize("at", [(0.3,), (0.3, 0.8), (0.3, 0.1, 0.9)])
 def test_the_first_point_alone_has_the_law_it_has_among_all(mechanism, at):
-    alone, epsilon, points = first_point(mechanism, 3.0, at)
+    alone, budget = first_point(mechanism, Budget(3.0, at))
+    epsilon, points = budget.epsilon, budget.at
     if isinstance(mechanism, ChooseByNoisyVariance):  # pays for the choice once, for the points in parts
         assert (epsilon, points) == (3.0, at)
     else:
@@ -135,12 +137,15 @@ def test_the_first_point_alone_has_the_law_it_has_among_all(mechanism, at):
         np.testing.assert_allclose(drawn[0][:, 0], drawn[1][:, 0])
 
 
+TWO_POINTS = Budget(3.0, (0.1, 0.2))
+
+
 def test_an_odd_ledger_is_asked_for_all_points():
     class Odd(NoisyIntercept):
         def ledger(self, epsilon, at=(0.25, 0.75)):
             return (*super().ledger(epsilon, at), *([None] * (len(at) + 1)))
 
-    assert first_point(Odd(), 3.0, (0.1, 0.2)) == (Odd(), 3.0, (0.1, 0.2))
+    assert first_point(Odd(), TWO_POINTS) == (Odd(), TWO_POINTS)
 
 
 def test_a_ledger_with_as_many_rows_as_points_may_still_not_be_theirs():
@@ -150,30 +155,30 @@ def test_a_ledger_with_as_many_rows_as_points_may_still_not_be_theirs():
         def ledger(self, epsilon, at=(0.25, 0.75)):
             return Spend("choice", 0.2 * epsilon), Spend(f"all of {len(at)} points", 0.8 * epsilon)
 
-    assert first_point(Shared(), 3.0, (0.1, 0.2)) == (Shared(), 3.0, (0.1, 0.2))
-    both = first_point(DPExpTheilSen(), 3.0, (0.1, 0.2))
-    assert both == (DPExpTheilSen(), 1.5, (0.1,))
+    assert first_point(Shared(), TWO_POINTS) == (Shared(), TWO_POINTS)
+    assert first_point(DPExpTheilSen(), TWO_POINTS) == (DPExpTheilSen(), Budget(1.5, (0.1,)))
 
 
 def test_draws_on_common_matchings_follow_the_mechanism():
     """And the same draws with the budget doubled, or on twice as many matchings, would be told apart."""
-    data = simulated(SMALL, 0, 1)
-    asked = [(m, 3.0, (0.3,)) for m in (TheilSen(k=2), DPExpTheilSen(k=2), DPWideTheilSen(k=2), DPSSTheilSen(k=2))]
-    drawn = _matching_draws(data, [*asked, (OLS(), 1.0, (0.3,)), (TheilSen(), 1.0, (0.3,))], 3000, 0, 1)
+    data, budget = MODEL.replicate(0, 1), Budget(3.0, 0.3)
+    asked = [Release(m, budget) for m in (TheilSen(k=2), DPExpTheilSen(k=2), DPWideTheilSen(k=2), DPSSTheilSen(k=2))]
+    others = [Release(OLS(), Budget(1.0, 0.3)), Release(TheilSen(), Budget(1.0, 0.3))]
+    drawn = _matching_draws(data, [*asked, *others], 1, Run(3000))
     assert list(drawn) == asked
-    for one in asked:
-        mechanism, epsilon, at = one
+    for release in asked:
+        mechanism, (epsilon, at) = release.mechanism, (3.0, (0.3,))
         own = mechanism.release(data, epsilon, at, 3000, rng=np.random.default_rng(8))[:, 0]
-        assert stats.ks_2samp(drawn[one], own).pvalue > 1e-3
+        assert stats.ks_2samp(drawn[release], own).pvalue > 1e-3
         other = replace(mechanism, k=6) if isinstance(mechanism, TheilSen) else mechanism
         wrong = other.release(data, 2 * epsilon, at, 3000, rng=np.random.default_rng(8))[:, 0]
-        assert stats.ks_2samp(drawn[one], wrong).pvalue < 1e-3
+        assert stats.ks_2samp(drawn[release], wrong).pvalue < 1e-3
 
 
 def test_mechanisms_share_their_matchings():
-    data = simulated(SMALL, 0, 1)
-    asked = [(m, 1e9, (0.3,)) for m in (TheilSen(k=2), DPExpTheilSen(k=2), DPExpTheilSen(k=2, upper=9.0))]
-    plain, *private = _matching_draws(data, asked, 40, 0, 1).values()
+    data, budget = MODEL.replicate(0, 1), Budget(1e9, 0.3)
+    asked = [Release(m, budget) for m in (TheilSen(k=2), DPExpTheilSen(k=2), DPExpTheilSen(k=2, upper=9.0))]
+    plain, *private = _matching_draws(data, asked, 1, Run(40)).values()
     first, second = pairwise.random_matchings(12, 2, 40, stream(0, "matchings", 1))
     medians = [
         statistics.median(pairwise.estimates(data.x, data.y, *p, [0.3])[0]) for p in zip(first, second, strict=True)
@@ -187,15 +192,15 @@ def test_mechanisms_share_their_matchings():
 
 
 def test_data_sets_share_their_noise():
-    small, large = (simulated(SMALL.model_copy(update={"n": n}), 4, 2) for n in (12, 100))
+    small, large = (replace(MODEL, **{"n": n}).replicate(4, 2) for n in (12, 100))
     np.testing.assert_array_equal(small.x, large.x[:12])
     np.testing.assert_array_equal(small.y, large.y[:12])
-    quiet, loud = (simulated(SMALL.model_copy(update={"var_e": v, "n": 50}), 4, 2) for v in (1e-4, 4e-4))
+    quiet, loud = (replace(MODEL, **{"var_e": v, "n": 50}).replicate(4, 2) for v in (1e-4, 4e-4))
     np.testing.assert_array_equal(quiet.x, loud.x)
     np.testing.assert_allclose(loud.y - 0.5 * loud.x - 0.2, 2 * (quiet.y - 0.5 * quiet.x - 0.2), atol=1e-12)
-    narrow, wide = (simulated(SMALL.model_copy(update={"var_x": v}), 4, 2) for v in (0.01, 0.04))
+    narrow, wide = (replace(MODEL, **{"var_x": v}).replicate(4, 2) for v in (0.01, 0.04))
     np.testing.assert_allclose(wide.x - 0.5, 2 * (narrow.x - 0.5), atol=1e-12)
-    others = [simulated(SMALL, seed, number) for seed, number in ((4, 2), (4, 3), (5, 2))]
+    others = [MODEL.replicate(seed, number) for seed, number in ((4, 2), (4, 3), (5, 2))]
     assert len({data.digest for data in others}) == 3
 
 
@@ -213,19 +218,20 @@ def test_an_unaffected_curve_is_flat_and_no_other_mechanism_matters():
 def test_draws_share_their_noise_across_values_and_mechanisms():
     """Each draws from the stream of its data set as if it were alone."""
     mechanisms = (DPGDPure(steps=4), DPGDzCDP(steps=4), DPGDApprox(steps=4))
-    rows = measured(settings("epsilon", [2.0, 4.0], SMALL, mechanisms), 3, 20, 7)
-    data, truth = simulated(SMALL, 7, 3), 0.5 * 0.3 + 0.2
+    rows = error_ratios(plan_sweep("epsilon", [2.0, 4.0], MODEL, BUDGET, mechanisms).settings, 3, Run(20, 7))
+    data, truth = MODEL.replicate(7, 3), 0.5 * 0.3 + 0.2
     sigma = (SMALL.var_e * (1 / 12 + (0.3 - data.x_mean) ** 2 / data.nvar)) ** 0.5
     for epsilon, row in zip((2.0, 4.0), rows, strict=True):
-        for mechanism, found in zip(mechanisms, row, strict=True):
+        for mechanism, ratio in zip(mechanisms, row["ratio"], strict=True):
             drawn = mechanism.release(data, epsilon, (0.3,), 20, rng=stream(7, "trials", 3))[:, 0]
-            assert found[0] == pytest.approx(sorted(abs(drawn - truth))[13] / sigma, rel=1e-12)
+            assert ratio == pytest.approx(sorted(abs(drawn - truth))[13] / sigma, rel=1e-12)
 
 
 def test_pairing_makes_differences_surer():
-    frame = sweep("epsilon", [50.0], SMALL, [OLS(), NoisyStats()], datasets=60)
-    (paired,) = frame.attrs["paired"]["OLS|NoisyStats"].values()
-    assert paired < 0.5 * np.hypot(*frame["monte_carlo_error"])
+    measured = run_sweep(plan_sweep("epsilon", [50.0], MODEL, BUDGET, [OLS(), NoisyStats()]), Run(), 60)
+    (paired,) = measured.difference_errors("OLS", "NoisyStats").values()
+    assert measured.difference_errors("NoisyStats", "OLS") == {50.0: paired}
+    assert paired < 0.5 * np.hypot(*measured.frame["monte_carlo_error"])
 
 
 # ---------------------------------------------------------------- parameters
@@ -304,7 +310,7 @@ WRONG = [
     ({"values": [1.0, 1.0]}, r"^values must be different"),
     ({"values": [-1.0]}, r"epsilon"),
     ({"parameter": "n", "values": [10.5]}, r"^values must be whole numbers for n, got 10.5"),
-    ({"parameter": "n", "values": [2]}, r"(?s)Scenario.*n\n.*greater than or equal to 3"),
+    ({"parameter": "n", "values": [2]}, r"^n must be a whole number, 3 or more, got 2"),
     ({"parameter": "var_x", "values": [0.0]}, r"^var_x must be a finite number above 0"),
     ({"parameter": "var_e", "values": [0.0]}, r"^var_e must be a finite number above 0"),
     ({"parameter": "width", "values": [0.0]}, r"^width must be a finite number above 0"),
@@ -329,49 +335,54 @@ def test_a_wrong_argument_is_named(wrong, message):
         sweep(**right | {"datasets": 2, "trials": 5} | wrong)
 
 
-def test_chunks_refuse_before_the_first_piece():
-    with pytest.raises(ValueError, match="values must be different"):
-        sweep_chunks("epsilon", [1.0, 1.0], SMALL, [OLS()])
+def test_batches_refuse_before_the_first():
+    with pytest.raises(ValueError, match="block must be a whole number, 1 or more"):
+        sweep_batches(plan_sweep("epsilon", [1.0], MODEL, BUDGET, [OLS()]), Run(), block=0)
 
 
-# ---------------------------------------------------------------- pieces and workers
+# ---------------------------------------------------------------- batches and workers
+
+
+def batches_of(parameter, values, datasets, mechanisms=SOME, **more):
+    plan = plan_sweep(parameter, values, MODEL, BUDGET, mechanisms)
+    return sweep_batches(plan, Run(10), datasets, **more)
 
 
 def test_workers_give_the_same_bits():
-    frames = [sweep("epsilon", [1.0, 8.0], SMALL, SOME, datasets=12, trials=10, seed=2, workers=w) for w in (1, 2)]
-    pd.testing.assert_frame_equal(*frames, check_exact=True)
-    assert frames[0].attrs == frames[1].attrs
+    plan = plan_sweep("epsilon", [1.0, 8.0], MODEL, BUDGET, SOME)
+    one, two = (run_sweep(plan, Run(10, 2, workers), 12) for workers in (1, 2))
+    pd.testing.assert_frame_equal(one.frame, two.frame, check_exact=True)
+    assert one.difference_errors("OLS", "NoisyStats") == two.difference_errors("OLS", "NoisyStats")
 
 
 @pytest.mark.parametrize(("parameter", "values"), [("n", [9, 12]), ("epsilon", [1.0, 8.0])])
-def test_neither_the_size_of_pieces_nor_their_order_matters(parameter, values):
+def test_neither_the_size_of_batches_nor_their_order_matters(parameter, values):
     whole = sweep(parameter, values, SMALL, SOME, datasets=7, trials=10)
-    pieces = list(sweep_chunks(parameter, values, SMALL, SOME, datasets=7, trials=10, block=3))
-    assert [piece.key for piece in pieces] == [(v, *span) for span in spans(7, 3) for v in values]
-    for order in (pieces, pieces[::-1]):
+    batches = list(batches_of(parameter, values, 7, block=3))
+    assert [batch.key for batch in batches] == [(v, *ends) for ends in batch_ranges(7, 3) for v in values]
+    for order in (batches, batches[::-1]):
         other = combine(order)
-        pd.testing.assert_frame_equal(other, whole, check_exact=True)
-        assert other.attrs == whole.attrs
+        pd.testing.assert_frame_equal(other.frame, whole, check_exact=True)
+        assert [batch.first for batch in other.batches] == [0, 0]
 
 
-def test_pieces_depend_on_their_value_and_their_data_sets_alone():
-    few = {p.key: p for p in sweep_chunks("epsilon", [4.0], SMALL, SOME, datasets=10, trials=10)}
-    many = {p.key: p for p in sweep_chunks("epsilon", [1.0, 4.0, 9.0], SMALL, SOME, datasets=15, trials=10)}
+def test_batches_depend_on_their_value_and_their_data_sets_alone():
+    few = {batch.key: batch for batch in batches_of("epsilon", [4.0], 10)}
+    many = {batch.key: batch for batch in batches_of("epsilon", [1.0, 4.0, 9.0], 15)}
     assert set(few) < set(many)
-    for key, piece in few.items():
-        np.testing.assert_array_equal(piece.measured, many[key].measured)
+    for key, batch in few.items():
+        np.testing.assert_array_equal(batch.ratios, many[key].ratios)
 
 
 def test_a_sweep_is_taken_up_where_it_was_left():
-    arguments = ("epsilon", [1.0, 4.0], SMALL, SOME, 12, 10)
-    running = sweep_chunks(*arguments)
+    running = batches_of("epsilon", [1.0, 4.0], 12)
     kept = [next(running) for _ in range(3)]
     running.close()
-    rest = list(sweep_chunks(*arguments, done=[piece.key for piece in kept]))
-    assert not {piece.key for piece in kept} & {piece.key for piece in rest}
-    pd.testing.assert_frame_equal(combine([*rest, *kept]), sweep(*arguments), check_exact=True)
-    partial = combine(kept)
-    assert partial["datasets"].unique().tolist() == [10, 5]
+    rest = list(batches_of("epsilon", [1.0, 4.0], 12, done=[batch.key for batch in kept]))
+    assert not {batch.key for batch in kept} & {batch.key for batch in rest}
+    whole = sweep("epsilon", [1.0, 4.0], SMALL, SOME, 12, 10)
+    pd.testing.assert_frame_equal(combine([*rest, *kept]).frame, whole, check_exact=True)
+    assert combine(kept).frame["datasets"].unique().tolist() == [10, 5]
 
 
 def test_progress_counts_data_sets():
@@ -380,31 +391,34 @@ def test_progress_counts_data_sets():
     assert seen == [(5, 14), (10, 14), (12, 14), (14, 14)]
 
 
-def test_pieces_that_do_not_belong_together_are_refused():
-    one, other = (list(sweep_chunks("epsilon", [1.0], SMALL, [m], datasets=2)) for m in (OLS(), TheilSen()))
-    with pytest.raises(ValueError, match=r"^pieces must be of one sweep"):
+def test_batches_that_do_not_belong_together_are_refused():
+    one, other = (list(batches_of("epsilon", [1.0], 2, [m])) for m in (OLS(), TheilSen()))
+    with pytest.raises(ValueError, match=r"^batches must be of one sweep"):
         combine(one + other)
-    with pytest.raises(ValueError, match=r"^pieces must not share data sets"):
+    with pytest.raises(ValueError, match=r"^batches must not share data sets"):
         combine(one + one)
-    assert combine([]).empty and tuple(combine([]).columns) == COLUMNS
+    assert combine([]).frame.empty and tuple(combine([]).frame.columns) == COLUMNS
 
 
 # ---------------------------------------------------------------- the infinite
 
 
 def made(ratios, value=1.0, parameter="epsilon", names=None):
-    """A piece that holds these ratios, shape (data sets, mechanisms)."""
+    """A batch that holds these ratios, shape (data sets, mechanisms)."""
     ratios = np.asarray(ratios, dtype=float)
-    names = names or tuple("ABC"[: ratios.shape[1]])
-    return Piece(parameter, value, 0, names, np.stack([ratios] * 3 + [0 * np.isinf(ratios)], axis=2), True)
+    measured = np.ones(ratios.shape, RATIO)
+    for name in ("ratio", "low", "high"):
+        measured[name] = ratios
+    return SweepBatch(parameter, value, 0, names or tuple("ABC"[: ratios.shape[1]]), measured, True)
 
 
 def test_one_infinite_ratio_makes_the_mean_infinite_and_is_told():
-    frame = combine([made([[1.0, 1.0], [2.0, np.inf], [3.0, 3.0], [6.0, 2.0]])]).set_index("mechanism")
+    measured = combine([made([[1.0, 1.0], [2.0, np.inf], [3.0, 3.0], [6.0, 2.0]])])
+    frame = measured.frame.set_index("mechanism")
     assert frame.loc["A", ["mean", "median", "infinite_share"]].tolist() == [3.0, 2.5, 0.0]
     assert frame.loc["B", ["mean", "low", "high", "median", "infinite_share"]].tolist() == [np.inf] * 3 + [2.5, 0.25]
     assert np.isnan(frame.loc["B", "monte_carlo_error"])
-    assert frame.attrs["paired"]["A|B"][1.0] == np.inf
+    assert measured.difference_errors("A", "B") == {1.0: np.inf}
 
 
 def test_noisy_stats_that_fails_too_often_is_infinite_without_a_warning():
@@ -478,11 +492,11 @@ def curves(values, first, second, noise=0.0, shared=0.0, parameter="n", datasets
     rng = np.random.default_rng(11)
     together, apart = rng.standard_normal((datasets, 1)), rng.standard_normal((datasets, 2))
     together, apart = together - together.mean(), apart - apart.mean(axis=0)
-    pieces = []
+    batches = []
     for value, a, b in zip(values, first, second, strict=True):
         wobble = 1 + shared * together + noise * apart if np.isfinite([a, b]).all() else np.ones((datasets, 2))
-        pieces.append(made(np.array([a, b]) * wobble, float(value), parameter))
-    return combine(pieces)
+        batches.append(made(np.array([a, b]) * wobble, float(value), parameter))
+    return combine(batches)
 
 
 VALUES = np.geomspace(10, 10_000, 7)
@@ -516,10 +530,10 @@ def test_intervals_cover_the_crossing():
     rng, hits = np.random.default_rng(3), 0
     for _ in range(200):
         wobble = rng.standard_normal((30, 2))
-        pieces = [
+        batches = [
             made(np.array([20 / v**0.5, 1.0]) * np.exp(0.4 * wobble - 0.08), v, "n") for v in (100.0, 300.0, 900.0)
         ]
-        found = crossings(combine(pieces), "A", "B")
+        found = crossings(combine(batches), "A", "B")
         hits += bool(found) and found[0].low <= 400 <= found[0].high
     assert 0.88 <= hits / 200 <= 0.99
 
@@ -556,13 +570,13 @@ def test_next_to_the_infinite_a_crossing_is_somewhere_between():
 
 
 def test_values_with_a_single_data_set_are_never_sure():
-    pieces = [
+    batches = [
         made(np.ones((count, 1)) * [a, 1.0] + 1e-9 * np.arange(count)[:, None] * [1, -1], v, "n")
         for v, a, count in ((10.0, 4.0, 9), (20.0, 2.0, 1), (40.0, 0.5, 1), (80.0, 0.25, 9))
     ]
-    (crossing,) = crossings(combine(pieces), "A", "B")
+    (crossing,) = crossings(combine(batches), "A", "B")
     assert (crossing.low, crossing.value, crossing.high) == pytest.approx((10, np.sqrt(800), 80))
-    (crossing,) = crossings(combine(pieces[1:3]), "A", "B")
+    (crossing,) = crossings(combine(batches[1:3]), "A", "B")
     assert (crossing.low, crossing.high) == (-np.inf, np.inf)
 
 
@@ -579,20 +593,18 @@ def test_points_are_not_on_a_logarithmic_scale():
 def test_a_crossing_that_is_known_is_found():
     """NoisyStats fails less and less: it overtakes NoisyIntercept, which is biased by the slope."""
     base = Scenario(n=40, var_x=0.05, var_e=0.02, slope=0.5, intercept=0.2, at=(0.1,))
-    frame = sweep("epsilon", [2.0, 8.0, 32.0, 128.0], base, [NoisyStats(), NoisyIntercept()], datasets=20)
-    (crossing,) = crossings(frame, "NoisyStats", "NoisyIntercept")
+    values, two = [2.0, 8.0, 32.0, 128.0], [NoisyStats(), NoisyIntercept()]
+    measured = run_sweep(plan_sweep("epsilon", values, base.linear_model, base.budget, two), Run(), 20)
+    (crossing,) = crossings(measured, "NoisyStats", "NoisyIntercept")
     assert crossing.winner == "NoisyStats" and 2 <= crossing.low <= crossing.value <= crossing.high <= 128
     assert crossing.sentence.startswith("NoisyStats overtakes NoisyIntercept at ε = ")
-    kept = frame[frame["value"] > 0]  # what a page does with a frame
-    assert crossings(kept, "NoisyStats", "NoisyIntercept") == [crossing]
 
 
 def test_crossings_refuse_what_they_cannot_read():
     frame = curves(VALUES, VALUES, np.ones(7))
     for arguments, message in (
-        ((frame, "A", "C"), "^mechanism must be in the frame, got 'C'"),
+        ((frame, "A", "C"), "^mechanism must be in the sweep, got 'C'"),
         ((frame, "A", "A"), "^mechanisms must be two different ones"),
-        ((pd.DataFrame(frame.to_dict("list")), "A", "B"), "^frame must be one that sweep or combine made"),
     ):
         with pytest.raises(ValueError, match=message):
             crossings(*arguments)
@@ -641,7 +653,7 @@ def test_each_panel_runs(panel):
 
 def test_the_law_behind_a_ratio_is_exact_wherever_there_is_one():
     frame = sweep("epsilon", [3.0], SMALL, SOME, datasets=2, trials=5).set_index("mechanism")
-    data = simulated(SMALL, 0, 0)
+    data = MODEL.replicate(0, 0)
     for mechanism in SOME:
         law = mechanism.law(data, 3.0, (0.3,))[0]
         assert frame.loc[mechanism.name, "exact"] == (isinstance(law, Law) and law.exact)
