@@ -119,8 +119,8 @@ def _end(column: Any, word: str, parameter: str, usual: float) -> float:
     if parameter in WHOLE:
         return float(column.number_input(label, value=int(usual), step=1, key=key, **BOUND))
     own: Any = {"value": None, "placeholder": f"{usual:g}"} if parameter == "x_new" else {"value": float(usual)}
-    found = column.number_input(label, format="%g", key=key, **own, **BOUND)
-    return usual if found is None else float(found)
+    typed = column.number_input(label, format="%g", key=key, **own, **BOUND)
+    return usual if typed is None else float(typed)
 
 
 def drawn_values(plan: Plan, x: Axis) -> tuple[float, ...]:
@@ -150,11 +150,11 @@ def sweep_query(plan: Plan) -> dict[str, str]:
     usual: dict[str, Any] = {"vary": "n" if plan.data is None else "epsilon", "values": USUAL_VALUES}
     usual |= {"datasets": USUAL_DATASETS, "sweep_trials": USUAL_TRIALS, f"{plan.parameter}_list": ""}
     usual |= {f"{plan.parameter}_from": limits.first, f"{plan.parameter}_to": limits.last}
-    found = {key: st.session_state.get(key) for key in usual} | {"vary": limits.name}
+    chosen = {key: st.session_state.get(key) for key in usual} | {"vary": limits.name}
     if plan.parameter != "x_new" and len(plan.base.at) > 1:
-        found["look_at"] = st.session_state.get("look_at")
+        chosen["look_at"] = st.session_state.get("look_at")
     return {
         key: f"{value:.12g}" if isinstance(value, float) else str(value)
-        for key, value in found.items()
+        for key, value in chosen.items()
         if value is not None and value != usual.get(key)
     }

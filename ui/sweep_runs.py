@@ -117,12 +117,12 @@ def _block(plan: Plan) -> int:
 def _progress(plan: Plan, shelves: dict[float, Shelf]) -> Progress:
     """What is on the shelves of this sweep."""
     ranges = batch_ranges(plan.datasets, _block(plan))
-    kept = [
+    measured = [
         [shelf[value, first, count] for first, count in ranges if (value, first, count) in shelf]
         for value, shelf in shelves.items()
     ]
-    fewest = min(sum(len(batch.ratios) for batch in batches) for batches in kept)
-    return Progress(tuple(batch for batches in kept for batch in batches), len(ranges) * len(kept), fewest)
+    fewest = min(sum(len(batch.ratios) for batch in batches) for batches in measured)
+    return Progress(tuple(batch for batches in measured for batch in batches), len(ranges) * len(measured), fewest)
 
 
 def _now(plan: Plan, batch: SweepBatch) -> str:

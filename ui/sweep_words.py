@@ -124,7 +124,7 @@ def pinned(plan: Plan, view: View) -> str:
     told = [f"{RANGES[name].symbol} = {getattr(s, name):g}" for name in ("n", "var_x", "var_e", "slope")]
     told = [*told, f"intercept = {s.intercept:g}"] if plan.data is None else [_data(plan, view)]
     told += [f"ε = {s.epsilon:g}", _points(plan, view)]
-    kept = [part for part in told if part and not part.startswith(f"{RANGES[plan.parameter].symbol} = ")]
+    fixed = [part for part in told if part and not part.startswith(f"{RANGES[plan.parameter].symbol} = ")]
     changed = [
         f"{type(m).__name__}.{name} = {f'{value:g}' if isinstance(value, float) else value}"
         for m in plan.mechanisms
@@ -136,7 +136,7 @@ def pinned(plan: Plan, view: View) -> str:
         " on each data set" if plan.data is None else ""
     )
     return (
-        f"Pinned: {', '.join(kept)}. {rest} at their defaults; {drawn}, seed {s.seed}. {_measure(plan)}{_weaker(plan)}"
+        f"Pinned: {', '.join(fixed)}. {rest} at their defaults; {drawn}, seed {s.seed}. {_measure(plan)}{_weaker(plan)}"
     )
 
 

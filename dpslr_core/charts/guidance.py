@@ -34,10 +34,7 @@ def evidence(rows: pd.DataFrame) -> go.Figure:
         },
     }  # fmt: skip
     ends = error_range(finite["error"])
-    across = {
-        "title": {"text": "mean error on simulated data sets, standard errors (C_true(68) / σ)"},
-        **logarithmic(ends),
-    }
+    across = {"title": {"text": "mean error, standard errors (C_true(68) / σ)"}, **logarithmic(ends)}
     across["range"] = list(np.log10(ends))
     down = {"categoryorder": "array", "categoryarray": rows["mechanism"].tolist()[::-1], "automargin": True}
     return figure_of([dots], 70 + 30 * len(rows), xaxis=across, yaxis=down, shapes=[line_at_one("x")])

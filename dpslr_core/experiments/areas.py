@@ -83,10 +83,10 @@ def _coded(labels: pd.Series) -> tuple[np.ndarray, list[Any]]:
     """The place of each row's label in the sorted labels, -1 where there is none, and those labels."""
     labels = labels.mask(labels.astype("str").str.strip() == "")
     try:
-        code, found = pd.factorize(labels, sort=True)
+        code, distinct = pd.factorize(labels, sort=True)
     except TypeError:
         raise ValueError("group must hold labels of one kind, such as text or numbers, that can be sorted") from None
-    return code, found.tolist()
+    return code, distinct.tolist()
 
 
 def _fault(x: Floats, y: Floats) -> str | None:
@@ -164,9 +164,9 @@ def shares_below(measured: pd.DataFrame) -> pd.DataFrame:
     failure_rate (the mean), in the order of measured. Areas whose standard error is 0 have no sampling error to
     compare with: they count in failure_rate alone.
     """
-    found = measured.assign(ratio=measured["ratio"].where(measured["standard_error"] > 0))
-    found["below"] = (found["ratio"] < 1).astype(float).where(found["ratio"].notna())
-    groups = found.groupby(["mechanism", "at"], sort=False, observed=True)
+    areas = measured.assign(ratio=measured["ratio"].where(measured["standard_error"] > 0))
+    areas["below"] = (areas["ratio"] < 1).astype(float).where(areas["ratio"].notna())
+    groups = areas.groupby(["mechanism", "at"], sort=False, observed=True)
     return groups.agg(
         below=("below", "mean"), median_ratio=("ratio", "median"), failure_rate=("failure_rate", "mean")
     ).reset_index()

@@ -140,10 +140,10 @@ def _next(recommendation: Recommendation) -> str:
 
 
 def _guarantee(recommendation: Recommendation) -> str:
-    kept = recommendation.mechanism.guarantee(recommendation.budget.epsilon)
-    if isinstance(kept, PureDP):
+    guarantee = recommendation.mechanism.guarantee(recommendation.budget.epsilon)
+    if isinstance(guarantee, PureDP):
         return f"{recommendation.budget.epsilon:g}-differential privacy"
-    return f"({kept})-differential privacy" if isinstance(kept, ApproxDP) else str(kept)
+    return f"({guarantee})-differential privacy" if isinstance(guarantee, ApproxDP) else str(guarantee)
 
 
 def _with(mechanism: Mechanism) -> str:
