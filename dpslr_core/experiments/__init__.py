@@ -2,7 +2,7 @@
 
 from .areas import by_group, shares_below
 from .comparison import SUMMARY_COLUMNS, Comparison, compare, different_names
-from .errors import ErrorSummary, error_bound, error_bound_interval, measure, release_stream, summarize
+from .errors import ErrorSummary, error_bound, error_bound_interval, measure, release_stream, summarise
 
 __all__ = [
     "SUMMARY_COLUMNS",
@@ -16,5 +16,5 @@ __all__ = [
     "measure",
     "release_stream",
     "shares_below",
-    "summarize",
+    "summarise",
 ]

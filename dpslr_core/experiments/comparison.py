@@ -15,7 +15,7 @@ from ..laws import Law
 from ..mechanisms import Mechanism
 from ..mechanisms.base import QUARTERS
 from ..run import Budget, Run
-from .errors import ErrorSummary, draw, ols, summarize
+from .errors import ErrorSummary, draw, ols, summarise
 
 SUMMARY_COLUMNS = (
     "mechanism", "at", "center", "standard_error", "c68", "c68_low", "c68_high", "c95", "ratio", "bias",
@@ -60,7 +60,7 @@ def compare(
         released = draw(data, mechanism, budget, run)
         draws.append(_draws_frame(mechanism.name, points, released))
         laws = mechanism.law(data, budget.epsilon, budget.at)
-        errors = summarize(laws, released, ols(data, budget)[0])
+        errors = summarise(laws, released, ols(data, budget)[0])
         rows += summary_rows(data, mechanism, budget, errors)
         known |= {(mechanism.name, p): law for p, law in zip(budget.at, laws, strict=True) if law is not None}
     return Comparison(

@@ -54,7 +54,7 @@ def measure(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> li
     """The errors about OLS at every point, off laws where each point has one, else off trials."""
     laws = mechanism.law(data, budget.epsilon, budget.at)
     trials = draw(data, mechanism, budget, run) if any(law is None for law in laws) else None
-    return summarize(laws, trials, ols(data, budget)[0])
+    return summarise(laws, trials, ols(data, budget)[0])
 
 
 def ols(data: Dataset, budget: Budget) -> tuple[Floats, Floats]:
@@ -79,7 +79,7 @@ def release_stream(seed: int, data: Dataset, mechanism: Mechanism, epsilon: floa
     return stream(seed, data.digest, repr(mechanism), float(epsilon), at.tolist())
 
 
-def summarize(laws: Sequence[Law | None], trials: Floats | None, centers: Floats) -> list[ErrorSummary]:
+def summarise(laws: Sequence[Law | None], trials: Floats | None, centers: Floats) -> list[ErrorSummary]:
     """The errors about each center, off the laws where all are known, else off trials of shape (trials, points)."""
     known = [law for law in laws if law is not None]
     if len(known) == len(centers):
@@ -96,9 +96,8 @@ def summarize(laws: Sequence[Law | None], trials: Floats | None, centers: Floats
 def _of_law(law: Law, bounds: Floats, median: float, center: float) -> ErrorSummary:
     c68, c95 = bounds.tolist()
     low, high = (c68, c68) if law.exact else law.error_bound_interval(68, center)
-    return ErrorSummary(
-        c68, low, high, c95, median, law.failure, getattr(law, "fallback", 0.0), law.exact, law.how
-    )  # fmt: skip
+    fallback = float(getattr(law, "fallback", 0.0))  # of laws that have one
+    return ErrorSummary(c68, low, high, c95, median, law.failure, fallback, law.exact, law.how)
 
 
 def _of_trials(estimates: Floats, center: float) -> ErrorSummary:

@@ -151,9 +151,7 @@ def recommend(
     data = (model.replicate(seed, number) for number in range(twins))
     noise = float(simulated_noise(model, budget, best, data, run).mean())
     about = circumstances(model, budget, lower, upper, theta)
-    return Recommendation(
-        model, budget, tuple(private), evidence, noise, about, rule_of_thumb(about), twins, run
-    )  # fmt: skip
+    return Recommendation(model, budget, tuple(private), evidence, noise, about, rule_of_thumb(about), twins, run)
 
 
 def private_mechanisms(lower: float, upper: float, theta: float) -> list[Mechanism]:

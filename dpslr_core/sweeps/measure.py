@@ -10,7 +10,7 @@ import numpy as np
 from .. import pairwise
 from .._types import Floats
 from ..dataset import Dataset
-from ..experiments import ErrorSummary, summarize
+from ..experiments import ErrorSummary, summarise
 from ..mechanisms import DPExpTheilSen, DPSSTheilSen, DPWideTheilSen, Mechanism, TheilSen
 from ..pairwise.middles import Middles
 from ..run import Budget, Run
@@ -86,7 +86,7 @@ def _errors(
     law = mechanism.law(data, epsilon, at)[0] if drawn is None else None
     if drawn is None and law is None:
         drawn = mechanism.release(data, epsilon, at, run.trials, rng=stream(run.seed, "trials", number))[:, 0]
-    return summarize([law], None if drawn is None else drawn[:, None], np.array([center]))[0]
+    return summarise([law], None if drawn is None else drawn[:, None], np.array([center]))[0]
 
 
 def _matching_draws(data: Dataset, releases: Iterable[Release], number: int, run: Run) -> dict[Release, Floats]:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dpslr_core import error_bound
-from dpslr_core.experiments import error_bound_interval, measure, summarize
+from dpslr_core.experiments import error_bound_interval, measure, summarise
 from dpslr_core.laws import Laplace
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDPure, NoisyStats
 from dpslr_core.run import Budget, Run
@@ -96,7 +96,7 @@ CENTERS = np.array([0.3, 0.6])
 
 def test_the_summary_of_a_law_is_read_off_it():
     laws = NoisyStats().law(PLAIN, 9.0, (0.2, 0.7))
-    for law, center, errors in zip(laws, CENTERS, summarize(laws, None, CENTERS), strict=True):
+    for law, center, errors in zip(laws, CENTERS, summarise(laws, None, CENTERS), strict=True):
         assert errors.c68 == errors.c68_low == errors.c68_high == law.error_bound(68, center)
         assert (errors.c95, errors.median, errors.failure) == (law.error_bound(95, center), law.median, law.failure)
         assert (errors.exact, errors.how, errors.fallback) == (True, "exact law", 0.0)
@@ -104,14 +104,14 @@ def test_the_summary_of_a_law_is_read_off_it():
 
 def test_a_law_that_is_an_estimate_has_an_interval():
     (law,) = DPExpTheilSen(k=1).law(PLAIN, 9.0, (0.2,))
-    (errors,) = summarize([law], None, CENTERS[:1])
+    (errors,) = summarise([law], None, CENTERS[:1])
     assert (errors.c68_low, errors.c68_high) == law.error_bound_interval(68, 0.3)
     assert errors.c68_low < errors.c68 < errors.c68_high and not errors.exact
 
 
 def test_the_summary_of_trials_counts_those_that_failed():
     trials = np.array([[0.1, 0.2, 0.4, 0.3], [np.nan, 0.5, 0.6, 0.9]]).T
-    few, failing = summarize([None, None], trials, CENTERS)
+    few, failing = summarise([None, None], trials, CENTERS)
     assert (few.c68, few.c95) == (pytest.approx(0.1), pytest.approx(0.2))
     assert few.median == pytest.approx(0.25) and few.failure == 0
     assert (failing.c95, failing.median, failing.failure) == (np.inf, 0.6, 0.25)
@@ -120,17 +120,17 @@ def test_the_summary_of_trials_counts_those_that_failed():
 
 def test_trials_speak_for_all_points_where_one_has_no_law():
     laws = [Laplace(0.3, 0.1), None]
-    assert [errors.exact for errors in summarize(laws, np.full((5, 2), 0.5), CENTERS)] == [False, False]
+    assert [errors.exact for errors in summarise(laws, np.full((5, 2), 0.5), CENTERS)] == [False, False]
     with pytest.raises(ValueError, match=r"^trials must be given where a law is not known"):
-        summarize(laws, None, CENTERS)
+        summarise(laws, None, CENTERS)
 
 
 def test_errors_in_units_of_a_standard_error():
-    (errors,) = summarize([None], np.array([[0.1], [0.2], [0.4]]), CENTERS[:1])
+    (errors,) = summarise([None], np.array([[0.1], [0.2], [0.4]]), CENTERS[:1])
     np.testing.assert_allclose(errors.ratios(0.05), np.array([errors.c68, errors.c68_low, errors.c68_high]) / 0.05)
     for undefined in (0.0, np.nan, np.inf):
         assert errors.ratios(undefined)[0] == np.inf
-    (none,) = summarize([None], np.full((40, 1), 0.3), CENTERS[:1])
+    (none,) = summarise([None], np.full((40, 1), 0.3), CENTERS[:1])
     assert none.ratios(0.05) == (0, 0, 0) and np.isnan(none.ratios(0.0)).all()
 
 
