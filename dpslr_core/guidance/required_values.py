@@ -56,7 +56,8 @@ def required_epsilon(
 
     epsilon pays for all points together. Four values a decade between 0.001 and 1,000 are looked at, and the first
     stretch that leads below r is halved until epsilon is known to 0.1%: where the error does not fall steadily with
-    epsilon, what lies between two of these values can be missed. Off exact laws, or off so many trials.
+    epsilon, what lies between two of these values can be missed. Off exact laws, or off so many trials; these are
+    drawn anew at each epsilon, so that it is known to their Monte-Carlo error alone.
     ValueError where r or another argument is out of range.
     """
     _validate.positive(r=r)

@@ -23,7 +23,7 @@ def worst(mechanism, epsilon):
     return compare(DATA, [mechanism], epsilon, trials=1000).summary["ratio"].max()
 
 
-@pytest.mark.parametrize("mechanism", [NoisyStats(), NoisyStatsGaussian(), DPExpTheilSen(upper=2.0), DPGDzCDP()])
+@pytest.mark.parametrize("mechanism", [NoisyStats(), NoisyStatsGaussian(), DPExpTheilSen(upper=2.0)])
 @pytest.mark.parametrize("r", (1.0, 2.5))
 def test_required_epsilon_is_just_enough(mechanism, r):
     required = required_epsilon(DATA, mechanism, r)
@@ -31,6 +31,14 @@ def test_required_epsilon_is_just_enough(mechanism, r):
     assert worst(mechanism, required.value) <= r
     assert worst(mechanism, required.value * 0.995) > r
     assert required.text == f"{required.value:.3g}"
+
+
+@pytest.mark.parametrize("r", (1.0, 2.5))
+def test_off_trials_required_epsilon_is_known_to_their_monte_carlo_error(r):
+    """Every epsilon draws noise of its own: C(68) of 1,000 trials is known to some 6%, with 95% confidence."""
+    required = required_epsilon(DATA, DPGDzCDP(), r)
+    assert worst(DPGDzCDP(), required.value) <= r < worst(DPGDzCDP(), required.value * 0.85)
+    assert worst(DPGDzCDP(), required.value / 0.85) < r
 
 
 def test_a_larger_error_needs_no_larger_epsilon():
