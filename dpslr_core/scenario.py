@@ -18,7 +18,8 @@ from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PlainValidat
 from .datasets import ONE_GROUP, SAMPLES, UNIT_X, UNIT_Y, Axis, Family, load_sample
 from .datasets.uci import UCI, load_uci
 from .mechanisms import MECHANISMS, Mechanism
-from .simulate import simulate_linear
+from .run import Budget
+from .sources import LinearModel
 from .tracts import BETA, simulate_tracts
 
 Source = Literal["synthetic", "sample", "state", "uci", "upload"]
@@ -127,6 +128,16 @@ class Scenario(BaseModel):
         ]
         return tuple(dict.fromkeys(mechanism for pair in pairs for mechanism in pair))
 
+    @property
+    def linear_model(self) -> LinearModel:
+        """The model of synthetic data: x uniform about 1/2."""
+        return LinearModel(self.n, self.var_x, self.var_e, self.slope, self.intercept)
+
+    @property
+    def budget(self) -> Budget:
+        """epsilon for all points together."""
+        return Budget(self.epsilon, self.at)
+
     def family(self, upload: Family | None = None) -> Family:
         """The data this scenario names; for source "upload" the family given, or ValueError without one.
 
@@ -145,9 +156,8 @@ class Scenario(BaseModel):
         return self._synthetic()
 
     def _synthetic(self) -> Family:
-        rng = np.random.default_rng(self.data_seed)
-        x, y = simulate_linear(self.n, self.var_x, self.var_e, self.slope, self.intercept, rng=rng)
-        frame = {"group": [ONE_GROUP] * self.n, "x": x, "y": y}
+        data = self.linear_model.simulate(np.random.default_rng(self.data_seed))
+        frame = {"group": [ONE_GROUP] * self.n, "x": data.x, "y": data.y}
         about = f"Simulated: uniform x, y = {self.slope:g} x + {self.intercept:g} + Gaussian noise, clipped to [0, 1]."
         return Family("Synthetic data", about, UNIT_X, UNIT_Y, pd.DataFrame(frame), reproducible=True)
 

@@ -24,28 +24,28 @@ INPUTS = {
 
 
 def guesses(view: View) -> Scenario:
-    """The scenario of the synthetic twins; n, epsilon, points and algorithms are the sidebar's."""
+    """The scenario of the simulated data sets; n, epsilon, points and algorithms are the sidebar's."""
     scenario = view.scenario.model_copy(update={"source": "synthetic", "n": view.data.n})
     if view.scenario.source == "synthetic":
         st.caption(
-            "Judged on synthetic twins drawn with the sidebar's n, σₓ², σₑ², slope and intercept as public guesses; no "
-            "data are looked at."
+            "Judged on simulated data sets drawn with the sidebar's n, σₓ², σₑ², slope and intercept as public "
+            "guesses; no data are looked at."
         )
         return scenario
     if st.toggle("Take the guesses from the data", False, key="guess_from_data", help=_CAUTION, **BOUND):
-        found = from_data(view)
-        st.caption(f"Read off the data: {_listed(found)}. {_CAUTION}")
-        return scenario.model_copy(update=found)
+        guessed = from_data(view)
+        st.caption(f"Read off the data: {_listed(guessed)}. {_CAUTION}")
+        return scenario.model_copy(update=guessed)
     columns = st.columns(len(INPUTS))
-    found = {}
+    guessed = {}
     for column, (key, (label, name, low, high, step, help)) in zip(columns, INPUTS.items(), strict=True):
-        found[name] = column.number_input(
+        guessed[name] = column.number_input(
             label, low, high, float(getattr(DEFAULT, name)), step, key=key, help=help, format="%.4g", **BOUND
         )
     st.caption(
-        f"Judged on synthetic twins with these public guesses and n = {view.data.n:,}; the data are not looked at."
+        f"Judged on simulated data sets with these public guesses and n = {view.data.n:,}; the data are not looked at."
     )
-    return scenario.model_copy(update=found)
+    return scenario.model_copy(update=guessed)
 
 
 _CAUTION = "Right for public or synthetic data; with private data the choice itself would leak."
@@ -57,10 +57,10 @@ def from_data(view: View) -> dict[str, float]:
     if not np.isfinite(data.slope) or not np.isfinite(data.residual_sd):
         return {name: float(getattr(DEFAULT, name)) for name in ("var_x", "var_e", "slope", "intercept")}
     var_x, var_e = max(data.var_x, LEAST), max(data.residual_sd**2, LEAST)
-    found = {"var_x": var_x, "var_e": var_e, "slope": data.slope, "intercept": data.intercept}
-    return {name: float(f"{value:.4g}") for name, value in found.items()}
+    guessed = {"var_x": var_x, "var_e": var_e, "slope": data.slope, "intercept": data.intercept}
+    return {name: float(f"{value:.4g}") for name, value in guessed.items()}
 
 
-def _listed(found: dict[str, float]) -> str:
+def _listed(guessed: dict[str, float]) -> str:
     labels = {"var_x": "σₓ²", "var_e": "σₑ²", "slope": "slope", "intercept": "intercept"}
-    return ", ".join(f"{labels[name]} = {value:g}" for name, value in found.items())
+    return ", ".join(f"{labels[name]} = {value:g}" for name, value in guessed.items())

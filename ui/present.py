@@ -27,8 +27,6 @@ def chart(figure: go.Figure, sentence: str, table: pd.DataFrame, name: str, **se
 
 def numbers(table: pd.DataFrame, name: str, columns: dict[str, Any] | None = None, height: Any = "auto") -> None:
     """A table, its numbers to four digits, and a button that saves it as CSV with all of them."""
-    table = table.copy(deep=False)
-    table.attrs = {}  # would go to the browser as JSON, which has no infinity
     digits = {column: DIGITS for column in table.select_dtypes("float").columns}
     config = digits | (columns or {})
     st.dataframe(table, width="stretch", hide_index=True, key=f"table_{name}", column_config=config, height=height)

@@ -201,25 +201,25 @@ def tracts(out: Path, tracts: int, elasticity: float, seed: int) -> None:
 @click.option("--out", default=winner_map.STORED, show_default=True, type=OUT, help="The file to write, .json.")
 @click.option("--epsilon", default=DEFAULT_MAP.epsilon, show_default=True, help="Total privacy budget.")
 @click.option("--var-x", default=DEFAULT_MAP.var_x, show_default=True, help="Variance of x; n follows from both.")
-@click.option("--twins", default=DEFAULT_MAP.twins, show_default=True, help="Simulated data sets per cell.")
+@click.option("--datasets", default=DEFAULT_MAP.datasets, show_default=True, help="Simulated data sets per cell.")
 @SEED
 @click.option("--workers", default=-1, show_default=True, help="Processes; -1: one for each core.")
-def winner_map_command(out: Path, epsilon: float, var_x: float, twins: int, seed: int, workers: int) -> None:
+def winner_map_command(out: Path, epsilon: float, var_x: float, datasets: int, seed: int, workers: int) -> None:
     """Compute the map of the best algorithm over epsilon n var(x) and var_e, and keep it with its settings.
 
     Takes minutes. The page Guidance shows the stored map.
     """
     with said():
         check_result(out, written=(".json",))
-        settings = winner_map.MapSettings(epsilon=epsilon, var_x=var_x, twins=twins, seed=seed)
+        settings = winner_map.MapSettings(epsilon=epsilon, var_x=var_x, datasets=datasets, seed=seed)
         parts = []
         with tqdm(total=len(settings.products) * len(settings.var_es), unit=" cells", disable=None) as bar:
             for rows in winner_map.cells(settings, workers):
                 parts.append(rows)
                 bar.update()
-        found = winner_map.joined(settings, parts)
-        winner_map.save(found, out)
-    click.echo(winner_map.against_the_paper(found))
+        finished = winner_map.joined(settings, parts)
+        winner_map.save(finished, out)
+    click.echo(winner_map.against_the_paper(finished))
     click.echo(f"Written to {out}.")
 
 
@@ -238,7 +238,7 @@ def winner_map_command(out: Path, epsilon: float, var_x: float, twins: int, seed
 def recommend(points: tuple[float, ...], **guesses: Any) -> None:
     """Say which algorithm to use, from public guesses in the unit square alone, and why."""
     with said():
-        found = guidance.recommend(**guesses, at=points or QUARTERS)
-    shown = found.evidence[["mechanism", "error", "monte_carlo_error", "behind", "guarantee"]]
-    click.echo(f"{advice.answer(found)}\n\n{advice.agreement(found)}\n")
+        recommendation = guidance.recommend(**guesses, at=points or QUARTERS)
+    shown = recommendation.evidence[["mechanism", "error", "monte_carlo_error", "behind", "guarantee"]]
+    click.echo(f"{advice.answer(recommendation)}\n\n{advice.agreement(recommendation)}\n")
     click.echo(shown.to_string(index=False, float_format=lambda value: f"{value:.3g}"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 
 import numpy as np
@@ -28,6 +29,12 @@ class MatchingMechanism(Mechanism):
     def grid(self, at: Floats) -> PublicGrid:
         """The grid that everything compared lies on: of the range and the points, whatever the data."""
         return PublicGrid(0.0, 1.0, at)
+
+    @abstractmethod
+    def medians(
+        self, middles: Middles, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
+    ) -> Floats:
+        """One released median per row of pairwise estimates on the grid, of which one record changes so many."""
 
     @property
     def name(self) -> str:

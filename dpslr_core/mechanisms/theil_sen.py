@@ -76,7 +76,7 @@ class _PrivateTheilSen(MatchingMechanism):
             return np.column_stack([law.sample(size, rng) for law in laws if law is not None])
 
         def draw(middles: Middles) -> Floats:
-            return self._draw_medians(middles, epsilon / at.size, int(self.k or 0), grid, rng)
+            return self.medians(middles, epsilon / at.size, int(self.k or 0), grid, rng)
 
         x, y = grid.positions(data.x), grid.positions(data.y)
         return in_chunks(x, y, int(self.k or 0), grid.heights, size, rng, draw)
@@ -117,12 +117,6 @@ class _PrivateTheilSen(MatchingMechanism):
     def _rank_law(self, ranks: PairRanks, epsilon: float, grid: PublicGrid) -> Law | None:
         """As _median_law, for all pairs of many records; None where it would take too much memory."""
 
-    @abstractmethod
-    def _draw_medians(
-        self, middles: Middles, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
-    ) -> Floats:
-        """One private median per row of pairwise estimates on the grid."""
-
 
 def _per_estimate(epsilon: float, changed: int) -> float:
     """The budget per changed estimate of an exponential mechanism.
@@ -154,7 +148,7 @@ class DPExpTheilSen(_PrivateTheilSen):
     def _rank_law(self, ranks: PairRanks, epsilon: float, grid: PublicGrid) -> Law:
         return exponential_law(ranks, _per_estimate(epsilon, ranks.n - 1), grid)
 
-    def _draw_medians(
+    def medians(
         self, middles: Middles, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
     ) -> Floats:
         settings = _per_estimate(epsilon, changed), *grid.range
@@ -197,7 +191,7 @@ class DPWideTheilSen(_PrivateTheilSen):
     def _rank_law(self, ranks: PairRanks, epsilon: float, grid: PublicGrid) -> Law:
         return widened_law(ranks, _per_estimate(epsilon, ranks.n - 1), grid, self.theta)
 
-    def _draw_medians(
+    def medians(
         self, middles: Middles, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
     ) -> Floats:
         settings, theta = (_per_estimate(epsilon, changed), *grid.range), grid.rounded(self.theta)
@@ -258,7 +252,7 @@ class DPSSTheilSen(_PrivateTheilSen):
         middle, spread = smooth_median(counts, t, least)
         return StudentT((grid.first + middle) * grid.spacing, spread * grid.spacing / s, self.df)
 
-    def _draw_medians(
+    def medians(
         self, middles: Middles, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
     ) -> Floats:
         t, s = self._smoothness(epsilon)
