@@ -7,12 +7,13 @@ from dpslr_core.experiments.curves import cdf_curves, private_lines
 from dpslr_core.experiments.verdict import verdict
 from ui import present, ranking, runs
 from ui.picture import limits, on_a_phone, point_and_width
+from ui.plain import plain
 from ui.settings import begin, link, settings
 from ui.words import compare_context, lines_sentence
 
 begin("Compare")
 view = settings()
-st.caption(compare_context(view))
+st.caption(plain(compare_context(view)))
 if not view.scenario.compared:
     st.info("Choose at least one algorithm in the sidebar.")
     st.stop()

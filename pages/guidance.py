@@ -7,6 +7,7 @@ from dpslr_core.guidance import advice
 from dpslr_core.guidance.rules import factors
 from ui import guidance_runs, guidance_sections
 from ui.guesses import guesses
+from ui.plain import plain
 from ui.settings import begin, settings
 
 begin("Guidance")
@@ -22,7 +23,7 @@ weaker = st.toggle(
 try:
     found = guidance_runs.recommendation(base, weaker)
 except ValueError as problem:
-    st.warning(str(problem))
+    st.warning(plain(problem))
     st.stop()
 
 st.subheader(f"Use {found.algorithm}" if found.algorithm else "Nothing answers often enough")

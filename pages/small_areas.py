@@ -15,13 +15,14 @@ from ui.area_words import (
     shown_table,
     sorted_sentence,
 )
+from ui.plain import plain
 from ui.settings import begin, settings
 
 begin("Small areas")
 view = settings()
 if len(view.family.groups) < 2:
     nothing_to_compare()
-st.caption(cost_sentence(view))
+st.caption(plain(cost_sentence(view)))
 
 measured = area_runs.measure_areas(view)
 at, shown = points_and_algorithms(view)

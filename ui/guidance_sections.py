@@ -14,6 +14,7 @@ from dpslr_core.scenario import Scenario
 from dpslr_core.wording import more
 
 from . import guidance_runs, present
+from .plain import plain
 from .settings import View
 
 BOUND: Any = {"bind": "query-params"}
@@ -50,7 +51,7 @@ def map_section(found: Recommendation, base: Scenario, weaker: bool) -> None:
     try:
         shown = guidance_runs.own_map(base) if own else guidance_runs.stored_map()
     except (OSError, ValueError) as problem:
-        st.warning(str(problem))
+        st.warning(plain(problem))
         return
     product, var_e = _moved(shown, found)
     won, cell = shown.winners(weaker), shown.nearest(product, var_e, weaker)

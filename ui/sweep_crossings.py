@@ -7,6 +7,7 @@ import streamlit as st
 
 from dpslr_core.sweeps.crossings import crossings
 
+from .plain import bullets
 from .settings import View
 from .sweep_controls import Plan
 from .sweep_words import changes, in_units, names_of, private_names
@@ -17,7 +18,7 @@ def read_crossings(frame: pd.DataFrame, plan: Plan, view: View) -> None:
     st.subheader("Where the curves cross")
     if len(private_names(plan)) > 1:
         told = changes(frame, plan, view)
-        st.markdown("\n".join(f"- {sentence}." for sentence in told) or "The same private algorithm leads throughout.")
+        st.markdown(bullets(told) or "The same private algorithm leads throughout.")
     names = names_of(plan)
     if len(names) < 2:
         return
@@ -27,8 +28,8 @@ def read_crossings(frame: pd.DataFrame, plan: Plan, view: View) -> None:
     if first == second:
         st.caption("Choose two different algorithms.")
         return
-    found = [in_units(crossing, view).sentence for crossing in crossings(frame, first, second)]
-    st.markdown("\n".join(f"- {sentence}." for sentence in found) or _apart(frame, first, second))
+    told = [in_units(crossing, view).sentence for crossing in crossings(frame, first, second)]
+    st.markdown(bullets(told) or _apart(frame, first, second))
 
 
 def _usual_second(names: list[str]) -> int:

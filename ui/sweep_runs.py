@@ -16,6 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dpslr_core.sweeps import BLOCK, Piece, combine, spans, sweep_chunks
 from dpslr_core.sweeps.crossings import value_text
 
+from .plain import plain
 from .sweep_controls import Plan
 from .sweep_ranges import RANGES
 
@@ -146,5 +147,5 @@ def _go_on() -> None:
 
 
 def _refuse(problem: str) -> None:
-    st.warning(f"This sweep cannot be measured: {problem}.")
+    st.warning(plain(f"This sweep cannot be measured: {problem}."))
     st.stop()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from opened import app, fine
+from opened import app, fine, read
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import Dataset, compare
@@ -89,7 +89,7 @@ def test_points_typed_in_the_users_units():
 )
 def test_an_unusable_point_is_a_sentence_and_the_page_goes_on(text, sentence):
     test = app("compare", source="sample", sample="bikes", x_new=text)
-    assert sentence in test.sidebar.error[0].value
+    assert sentence in read(test.sidebar.error[0].value)
     assert charts(test)
 
 

@@ -98,6 +98,14 @@ def test_numbers_are_in_the_units_of_the_data(here: Path):
         np.testing.assert_allclose(found[column], factor * expected[column], rtol=1e-6, atol=1e-8)
 
 
+def test_a_label_is_no_formula_for_a_spreadsheet(here: Path):
+    frame = pd.read_csv("tracts.csv")
+    first = dict(zip(frame["tract"].unique(), ["=1+1", "-2"], strict=False))
+    frame.assign(tract=frame["tract"].map(lambda tract: first.get(tract, tract))).to_csv("tracts.csv", index=False)
+    assert run(*command("results.csv")).exit_code == 0
+    assert {"'=1+1", "-2"} <= set(pd.read_csv("results.csv", dtype={"group": str})["group"])
+
+
 def test_what_is_clipped_or_unusable_is_told(here: Path):
     odd = pd.DataFrame(
         {"tract": ["two", "two", "flat", "flat", "flat"], "parent": [0.1, 0.2, 0.5, 0.5, 0.5], "child": 7}
