@@ -15,7 +15,7 @@ view = settings()
 if not view.scenario.compared:
     st.info("Choose at least one algorithm in the sidebar.")
     st.stop()
-base = guesses(view)
+base, looked = guesses(view)
 weaker = st.toggle(
     "Also recommend algorithms with a weaker guarantee than ε-differential privacy", False, key="weaker",
     bind="query-params", help="zCDP and (ε, δ) algorithms add less noise and promise less.",
@@ -41,10 +41,10 @@ st.subheader("Evidence")
 guidance_sections.evidence(found)
 guidance_sections.map_section(found, base, weaker)
 guidance_sections.backwards_section(found, view)
-guidance_sections.private_choice(found)
+guidance_sections.private_choice(found, looked)
 
 with places:
     flips = guidance_runs.flips(found)
     st.markdown("\n".join(f"- {advice.flip_sentence(found, flip)}" for flip in flips))
 st.subheader("For the memo")
-st.code(advice.methods_text(found, flips), language=None, wrap_lines=True)
+st.code(advice.methods_text(found, flips, looked), language=None, wrap_lines=True)

@@ -20,6 +20,7 @@ from .settings import View
 BELOW, RATIO, FAILS = "noise below sampling error", "median C(68) / standard error", "mean failure rate"
 PERCENT = st.column_config.NumberColumn(format="percent")
 COLUMNS = {BELOW: PERCENT, FAILS: PERCENT}
+NOT_PRIVATE = "All numbers on this page are computed from the true data: they are **not private**."
 
 
 def nothing_to_compare() -> None:
@@ -45,8 +46,9 @@ def cost_sentence(view: View) -> str:
     epsilon, family = f"ε = {view.scenario.epsilon:g}", view.family
     return (
         f"{family.name}: {len(family.groups):,} areas, {len(family.frame):,} records. {epsilon} in each area; every "
-        f"record is in one area only, so the whole release costs {epsilon} too (parallel composition). Algorithms "
-        f"without an exact law are run {area_trials(view)} times in each area."
+        f"record is in one area only, so the whole release costs {epsilon} too (parallel composition). That needs "
+        "group labels and group sizes that are public and fixed. Algorithms without an exact law are run "
+        f"{area_trials(view)} times in each area."
     )
 
 

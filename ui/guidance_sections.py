@@ -149,12 +149,14 @@ def _meaning(both: bool, loaded: bool) -> str:
     return " ".join(said)
 
 
-def private_choice(found: Recommendation) -> None:
+def private_choice(found: Recommendation, looked: bool) -> None:
     """What choosing by the data costs when it is done privately."""
     st.subheader("May I choose by looking at the data?")
+    read_off = "The guesses above were read off the data: choose on public ones"
+    advised = read_off if looked else "Choose on public guesses, as above"
     st.markdown(
         "Not for free: an algorithm chosen because it did best on the private data reveals something about them. "
-        "Choose on public guesses, as above, or pay for a look."
+        f"{advised}, or pay for a look."
     )
     choice, robust, statistics = (found.error(name) for name in (CHOICE, ROBUST, STATISTICS))
     mechanism = next((m for m in found.base.mechanisms if m.name == CHOICE), None)

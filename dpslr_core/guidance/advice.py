@@ -15,6 +15,12 @@ from .recommendation import Recommendation
 
 UNSTEADY = 0.1  # of the noise on n var(x), relative
 _SIGMA = "standard errors"
+_BLIND = "without looking at the data, from public guesses"
+_LOOKING = "by looking at the data, from values read off them"
+LOOKED = (
+    "The choices of algorithm, ε and n then depend on the data and are not covered by ε. For private data use a public "
+    "or simulated stand-in, or ChooseByNoisyVariance, which pays for its look."
+)
 
 
 def answer(found: Recommendation) -> str:
@@ -32,10 +38,17 @@ def answer(found: Recommendation) -> str:
     elif found.second:
         close = f" Next is {found.second}, {more(found.margin)}."
     return (
-        f"Use {name}. Its error on data like these is {found.error(name):.2f} {_SIGMA} on average, sampling and "
-        f"privacy together; without privacy (OLS) it would be {ols:.2f}. 68% of the noise alone stays within "
-        f"{found.noise:.2f} {_SIGMA}: {below} than the sampling error.{close}"
+        f"Use {name}. On average over {_over(found, found.twins_of_best)}, its error is {found.error(name):.2f} "
+        f"{_SIGMA}, sampling and privacy together; without privacy (OLS) it would be {ols:.2f}. On average over "
+        f"{_over(found, found.twins)}, 68% of the noise alone stays within {found.noise:.2f} {_SIGMA}: {below} than "
+        f"the sampling error. A single data set at a single point may have more noise or less.{close}"
     )
+
+
+def _over(found: Recommendation, datasets: int) -> str:
+    """What an average is taken over."""
+    points = len(found.base.at)
+    return f"{datasets} simulated data sets{f' and {points} points' if points > 1 else ''}"
 
 
 def agreement(found: Recommendation) -> str:
@@ -107,8 +120,11 @@ def flip_sentence(found: Recommendation, flip: Flip) -> str:
     return f"{flip.crossing.sentence}."
 
 
-def methods_text(found: Recommendation, flips: Sequence[Flip] = ()) -> str:
-    """One paragraph for a memo, with the numbers filled in; every number of it is public."""
+def methods_text(found: Recommendation, flips: Sequence[Flip] = (), looked: bool = False) -> str:
+    """One paragraph for a memo, with the numbers filled in.
+
+    looked: whether the guesses were read off the data. If not, every number of it is public.
+    """
     b, c, name = found.base, found.circumstances, found.algorithm
     if name is None:
         return answer(found)
@@ -118,11 +134,11 @@ def methods_text(found: Recommendation, flips: Sequence[Flip] = ()) -> str:
         f"Predictions at x = {points} (x and y scaled to [0, 1]) are to be released with {name}"
         f"{_with(found.mechanism)}, which satisfies {_guarantee(found)} for neighbouring data sets that differ in one "
         f"record, n being public; the budget covers all {len(b.at)} predictions together. The algorithm was chosen "
-        f"without looking at the data, from public guesses: n = {b.n:,}, var(x) = {b.var_x:g}, residual variance "
-        f"{b.var_e:g}, slope {b.slope:g} (ε n var(x) = {c.epsilon_nvar:,.4g}). On {found.twins_of_best} simulated "
-        "data sets like these its 68% error, sampling and privacy noise together, averaged "
-        f"{found.error(name):.2f} standard deviations of the OLS prediction ({found.error('OLS'):.2f} for OLS without "
-        f"privacy), and its noise alone {found.noise:.2f}. {_next(found)} {agreement(found)}"
+        f"{_LOOKING if looked else _BLIND}: n = {b.n:,}, var(x) = {b.var_x:g}, residual variance {b.var_e:g}, "
+        f"slope {b.slope:g} (ε n var(x) = {c.epsilon_nvar:,.4g}). {f'{LOOKED} ' if looked else ''}"
+        f"On {found.twins_of_best} simulated data sets like these its 68% error, sampling and privacy noise together, "
+        f"averaged {found.error(name):.2f} standard deviations of the OLS prediction ({found.error('OLS'):.2f} for OLS "
+        f"without privacy), and its noise alone {found.noise:.2f}. {_next(found)} {agreement(found)}"
         f"{f' {changes}' if changes else ''} Seed {found.seed}."
     )
 

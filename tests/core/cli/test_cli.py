@@ -20,6 +20,7 @@ from dpslr_core.cli import commands, main
 from dpslr_core.cli.files import read_file
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDPure, DPWideTheilSen, MaximumObservedSensitivity
 from dpslr_core.tracts import simulate_tracts
+from dpslr_core.wording import SEEDED
 
 ROOT = Path(__file__).parents[3]
 TRACTS = simulate_tracts(tracts=32, rng=np.random.default_rng(0))
@@ -102,7 +103,9 @@ def test_a_label_is_no_formula_for_a_spreadsheet(here: Path):
     frame = pd.read_csv("tracts.csv")
     first = dict(zip(frame["tract"].unique(), ["=1+1", "-2"], strict=False))
     frame.assign(tract=frame["tract"].map(lambda tract: first.get(tract, tract))).to_csv("tracts.csv", index=False)
-    assert run(*command("results.csv")).exit_code == 0
+    done = run(*command("results.csv"))
+    assert done.exit_code == 0
+    assert "not private" in done.stdout and SEEDED in done.stdout
     assert {"'=1+1", "-2"} <= set(pd.read_csv("results.csv", dtype={"group": str})["group"])
 
 
