@@ -30,6 +30,8 @@ def answer(found: Recommendation) -> str:
         return "No algorithm answers often enough at this budget: more records or a larger ε are needed."
     ols = found.error("OLS")
     below = "smaller" if found.noise <= 1 else "larger"
+    same = found.twins == found.twins_of_best
+    again = "On the same average" if same else f"On average over {_over(found, found.twins)}"
     close = ""
     if found.too_close:
         close = (
@@ -39,9 +41,9 @@ def answer(found: Recommendation) -> str:
         close = f" Next is {found.second}, {more(found.margin)}."
     return (
         f"Use {name}. On average over {_over(found, found.twins_of_best)}, its error is {found.error(name):.2f} "
-        f"{_SIGMA}, sampling and privacy together; without privacy (OLS) it would be {ols:.2f}. On average over "
-        f"{_over(found, found.twins)}, 68% of the noise alone stays within {found.noise:.2f} {_SIGMA}: {below} than "
-        f"the sampling error. A single data set at a single point may have more noise or less.{close}"
+        f"{_SIGMA}, sampling and privacy together; without privacy (OLS) it would be {ols:.2f}. {again}, 68% of the "
+        f"noise alone stays within {found.noise:.2f} {_SIGMA}: {below} than the sampling error. A single data set at a "
+        f"single point may have more noise or less.{close}"
     )
 
 
