@@ -16,7 +16,7 @@ def without_formulas(frame: pd.DataFrame) -> pd.DataFrame:
 
     Those begin with = + - @ (wide ones too), a tab or the end of a line. Text that is just a number stays, and so
     do columns of numbers. Ends of lines in a cell become ``\\n``, because pandas writes ``\\r`` without quotes and
-    what follows it would be a cell of its own. To read such a file back, take one apostrophe off each text cell that
+    what follows it would begin a row. To read such a file back, take one apostrophe off each text cell that
     has one or more before such a sign: those that had some before have got one more. Source: OWASP, CSV injection.
     """
     columns = [frame.iloc[:, place] for place in range(frame.shape[1])]
