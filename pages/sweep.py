@@ -7,6 +7,7 @@ import streamlit as st
 from dpslr_core.charts.sweeps import error_curves
 from ui import present, sweep_runs, sweep_words
 from ui.paper_panels import paper_panels
+from ui.plain import plain
 from ui.settings import begin, link, settings
 from ui.sweep_controls import controls, drawn_values, sweep_query
 from ui.sweep_crossings import read_crossings
@@ -44,7 +45,7 @@ sweep = progress.sweep
 with picture.container():
     numbers = sweep_words.frame_in_units(sweep.frame, view)
     present.chart(figure(sweep.frame), sweep_words.sentence(sweep, plan, view), numbers, "sweep")
-st.caption(sweep_words.pinned(plan, view))
+st.caption(plain(sweep_words.pinned(plan, view)))
 read_crossings(sweep, plan, view)
 
 with st.expander("Cite this view"):

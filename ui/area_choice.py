@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
-from urllib.parse import urlencode
 
 import pandas as pd
 import streamlit as st
 
+from dpslr_core.csv_safe import without_formulas
+
+from .links import same_tab
 from .picture import point_choice
+from .plain import plain
 from .settings import View
 
 FIRST_SHOWN = ("DPExpTheilSen", "DPWideTheilSen")  # the pair of the paper's bike-share figure
@@ -56,18 +58,24 @@ def open_one(chosen: pd.DataFrame, shown: Sequence[str], view: View) -> None:
     """The areas as a table; the row that is clicked, or the area named beside it, opens on the Compare page."""
     table = areas_table(chosen, shown, view)
     clicked = st.dataframe(
-        table, on_select="rerun", selection_mode="single-row", key="area_rows", hide_index=True, width="stretch"
+        without_formulas(table),
+        on_select="rerun",
+        selection_mode="single-row",
+        key="area_rows",
+        hide_index=True,
+        width="stretch",
     )
     left, right = st.columns([3, 1], vertical_alignment="bottom")
     named = left.selectbox("Open one area on the Compare page (or click its row)", table["area"], key="open_area")
     rows = clicked["selection"]["rows"]
     label = table["area"].iloc[rows[0]] if rows else named
     if not view.family.reproducible:
-        right.button(f"Choose {label}", on_click=_choose, args=(label,), help="Then go to Compare in the sidebar.")
+        right.button(
+            f"Choose {plain(label)}", on_click=_choose, args=(label,), help="Then go to Compare in the sidebar."
+        )
         return
     query = view.scenario.model_copy(update={"group": label}).to_query(view.x)
-    address = escape(f"compare?{urlencode(query, doseq=True)}")
-    right.markdown(f'<a href="{address}" target="_self">Open {escape(label)} on Compare</a>', unsafe_allow_html=True)
+    right.markdown(same_tab("compare", query, f"Open {label} on Compare"), unsafe_allow_html=True)
 
 
 def areas_table(chosen: pd.DataFrame, shown: Sequence[str], view: View) -> pd.DataFrame:

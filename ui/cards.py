@@ -13,6 +13,7 @@ from dpslr_core.mechanisms import Mechanism
 from dpslr_core.privacy import NotPrivate
 
 from .guidance_runs import stored_map
+from .plain import plain
 from .settings import value
 
 
@@ -37,7 +38,7 @@ def findings() -> None:
         try:
             st.markdown(against_the_paper(stored_map()))
         except (OSError, ValueError) as problem:
-            st.warning(str(problem))
+            st.warning(plain(problem))
         st.markdown(
             "The paper's rule of thumb does not know NoisyIntercept, a flat line: where ε n var(x) is small and the "
             "points are near the mean of x it can be the best of all. Nor does it know DPExpTheilSen over all pairs "

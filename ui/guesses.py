@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
 
+from dpslr_core.guidance.advice import LOOKED
 from dpslr_core.scenario import Scenario
 
 from .controls import DEFAULT
+from .plain import plain
 from .settings import View
 
 BOUND: Any = {"bind": "query-params"}
@@ -23,19 +25,26 @@ INPUTS = {
 }
 
 
-def guesses(view: View) -> Scenario:
-    """The scenario of the simulated data sets; n, epsilon, points and algorithms are the sidebar's."""
+class Guesses(NamedTuple):
+    """The scenario of the simulated data sets, and whether it was read off loaded data."""
+
+    scenario: Scenario
+    looked: bool
+
+
+def guesses(view: View) -> Guesses:
+    """What guidance goes by; n, epsilon, points and algorithms are the sidebar's."""
     scenario = view.scenario.model_copy(update={"source": "synthetic", "n": view.data.n})
     if view.scenario.source == "synthetic":
         st.caption(
             "Judged on simulated data sets drawn with the sidebar's n, σₓ², σₑ², slope and intercept as public "
             "guesses; no data are looked at."
         )
-        return scenario
+        return Guesses(scenario, looked=False)
     if st.toggle("Take the guesses from the data", False, key="guess_from_data", help=_CAUTION, **BOUND):
         guessed = from_data(view)
-        st.caption(f"Read off the data: {_listed(guessed)}. {_CAUTION}")
-        return scenario.model_copy(update=guessed)
+        st.caption(plain(f"Read off the data: {_listed(guessed)}. {_CAUTION} {LOOKED}"))
+        return Guesses(scenario.model_copy(update=guessed), looked=True)
     columns = st.columns(len(INPUTS))
     guessed = {}
     for column, (key, (label, name, low, high, step, help)) in zip(columns, INPUTS.items(), strict=True):
@@ -45,7 +54,7 @@ def guesses(view: View) -> Scenario:
     st.caption(
         f"Judged on simulated data sets with these public guesses and n = {view.data.n:,}; the data are not looked at."
     )
-    return scenario.model_copy(update=guessed)
+    return Guesses(scenario.model_copy(update=guessed), looked=False)
 
 
 _CAUTION = "Right for public or synthetic data; with private data the choice itself would leak."

@@ -14,6 +14,7 @@ from dpslr_core.scenario import Scenario
 from dpslr_core.wording import more
 
 from . import guidance_runs, present
+from .plain import plain
 from .settings import View
 
 BOUND: Any = {"bind": "query-params"}
@@ -52,7 +53,7 @@ def map_section(recommendation: Recommendation, base: Scenario, weaker: bool) ->
     try:
         shown = guidance_runs.own_map(base) if own else guidance_runs.stored_map()
     except (OSError, ValueError) as problem:
-        st.warning(str(problem))
+        st.warning(plain(problem))
         return
     product, var_e = _moved(shown, recommendation)
     won, cell = shown.winners(weaker), shown.nearest(product, var_e, weaker)
@@ -150,12 +151,14 @@ def _meaning(both: bool, loaded: bool) -> str:
     return " ".join(said)
 
 
-def private_choice(recommendation: Recommendation) -> None:
+def private_choice(recommendation: Recommendation, looked: bool) -> None:
     """What choosing by the data costs when it is done privately."""
     st.subheader("May I choose by looking at the data?")
+    read_off = "The guesses above were read off the data: choose on public ones"
+    advised = read_off if looked else "Choose on public guesses, as above"
     st.markdown(
         "Not for free: an algorithm chosen because it did best on the private data reveals something about them. "
-        "Choose on public guesses, as above, or pay for a look."
+        f"{advised}, or pay for a look."
     )
     choice, robust, statistics = (recommendation.error(name) for name in (CHOICE, ROBUST, STATISTICS))
     mechanism = next((m for m in recommendation.mechanisms if m.name == CHOICE), None)

@@ -17,6 +17,7 @@ from dpslr_core.mechanisms import Mechanism
 from dpslr_core.scenario import Scenario, field_type, mechanism_named, parse_points, simulated_state
 
 from .controls import ALGORITHMS, DEFAULT, MAX_POINTS, SLIDERS
+from .plain import plain
 
 UPLOAD = "upload_family"  # session-state key of the family built from an uploaded file
 APP = Path(__file__).parent.parent / "app.py"
@@ -45,7 +46,7 @@ def chosen() -> tuple[Scenario, Family]:
     try:
         family = current_family()
     except (DataUnavailable, ValueError) as problem:
-        st.warning(str(problem))
+        st.warning(plain(problem))
         st.stop()
     return current_scenario(family), family
 

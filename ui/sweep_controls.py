@@ -16,6 +16,7 @@ from dpslr_core.sweeps import SweepPlan, plan_sweep
 from dpslr_core.sweeps.settings import WHOLE
 
 from .picture import point_choice
+from .plain import plain
 from .settings import View
 from .sweep_ranges import (
     DATASETS,
@@ -109,7 +110,7 @@ def _values(columns: Any, below: Any, parameter: str, x: Axis) -> tuple[float, .
             return listed_values(parameter, parse_points(typed, "values"), x)
         return values_between(parameter, ends, int(count), x)
     except ValueError as problem:
-        st.error(f"{problem}. Showing {usual[0]:g} to {usual[1]:g} instead.")
+        st.error(plain(f"{problem}. Showing {usual[0]:g} to {usual[1]:g} instead."))
         return spaced(parameter, *usual, USUAL_VALUES)
 
 

@@ -8,6 +8,7 @@ import streamlit as st
 from dpslr_core.sweeps import Sweep
 from dpslr_core.sweeps.crossings import crossings
 
+from .plain import bullets
 from .settings import View
 from .sweep_controls import Plan
 from .sweep_words import changes, in_units, names_of, private_names
@@ -18,7 +19,7 @@ def read_crossings(sweep: Sweep, plan: Plan, view: View) -> None:
     st.subheader("Where the curves cross")
     if len(private_names(plan)) > 1:
         told = changes(sweep, plan, view)
-        st.markdown("\n".join(f"- {sentence}." for sentence in told) or "The same private algorithm leads throughout.")
+        st.markdown(bullets(told) or "The same private algorithm leads throughout.")
     names = names_of(plan)
     if len(names) < 2:
         return
@@ -28,8 +29,8 @@ def read_crossings(sweep: Sweep, plan: Plan, view: View) -> None:
     if first == second:
         st.caption("Choose two different algorithms.")
         return
-    sentences = [in_units(crossing, view).sentence for crossing in crossings(sweep, first, second)]
-    st.markdown("\n".join(f"- {sentence}." for sentence in sentences) or _apart(sweep.frame, first, second))
+    told = [in_units(crossing, view).sentence for crossing in crossings(sweep, first, second)]
+    st.markdown(bullets(told) or _apart(sweep.frame, first, second))
 
 
 def _usual_second(names: list[str]) -> int:

@@ -17,6 +17,7 @@ from dpslr_core.sweeps.crossings import value_text
 from dpslr_core.sweeps.results import BatchKey
 from dpslr_core.sweeps.settings import Setting
 
+from .plain import plain
 from .sweep_controls import Plan
 from .sweep_ranges import RANGES
 
@@ -157,5 +158,5 @@ def _refusing() -> Iterator[None]:
     try:
         yield
     except ValueError as problem:
-        st.warning(f"This sweep cannot be measured: {problem}.")
+        st.warning(plain(f"This sweep cannot be measured: {problem}."))
         st.stop()

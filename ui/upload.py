@@ -8,9 +8,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from dpslr_core.csv_safe import without_formulas
 from dpslr_core.datasets import Family
 from dpslr_core.datasets.reading import Built, Problem, Table, family_from_table, read_table, suggest_bounds, to_numbers
 
+from .plain import plain
 from .settings import UPLOAD
 
 KEEP: Any = {"persist_state": "session"}
@@ -37,7 +39,7 @@ def upload_form() -> None:
     say(built.problems)
     if not built.rejected.empty:
         with st.expander(f"{len(built.rejected)} groups left out"):
-            st.dataframe(built.rejected, hide_index=True, width="stretch")
+            st.dataframe(without_formulas(built.rejected), hide_index=True, width="stretch")
     if built.family is None:
         _kept()
         return
@@ -58,7 +60,7 @@ def _take(family: Family) -> None:
 
 def _kept() -> None:
     if UPLOAD in st.session_state:
-        st.info(f"Still showing the data loaded before: {st.session_state[UPLOAD].name}.")
+        st.info(plain(f"Still showing the data loaded before: {st.session_state[UPLOAD].name}."))
 
 
 def _columns_and_bounds(table: Table, name: str) -> Built:
@@ -103,4 +105,4 @@ def _bounds(column: pd.Series, which: str, owner: str) -> tuple[float, float]:
 def say(problems: Iterable[Problem]) -> None:
     """Errors and warnings, one box each."""
     for problem in problems:
-        (st.error if problem.severity == "error" else st.warning)(problem.message)
+        (st.error if problem.severity == "error" else st.warning)(plain(problem.message))

@@ -23,6 +23,7 @@ from ..guidance import advice, winner_map
 from ..mechanisms.base import QUARTERS
 from ..scenario import Scenario
 from ..tracts import BETA, ILLINOIS_TRACTS, simulate_tracts
+from ..wording import SEEDED
 from .files import Parts, run_key, write_frame
 from .options import ALGORITHMS, DATA, SEED, check_result, points_of, read_family, said, scenario_of
 
@@ -36,8 +37,9 @@ OUT = click.Path(dir_okay=False, path_type=Path)
 def main() -> None:
     """Differentially private simple linear regression: how large is the noise, on data like yours?
 
-    FILE is a table with a header: CSV, Stata (.dta) or Parquet. What is printed looks at the true data and is
-    itself not private: explore with public or synthetic data.
+    FILE is a table with a header: CSV, Stata (.dta) or Parquet. What is printed and written looks at the true data
+    and is itself not private: explore with public or synthetic data. Draws from a seed illustrate and may not be
+    published as a release.
     """
 
 
@@ -54,7 +56,8 @@ def by_group(file: Path, group: str, workers: int, dask: str | None, out: Path, 
     """Measure every algorithm in every area of FILE; write one row per area, algorithm and point.
 
     The numbers are in the units of the data and the same whatever the workers. Interrupted, the same command goes
-    on from what is kept in OUT.part. Areas that cannot be used are listed in NAME.rejected.csv.
+    on from what is kept in OUT.part. Areas that cannot be used are listed in NAME.rejected.csv. Draws from a seed
+    illustrate and may not be published as a release.
     """
     with said():
         check_result(out, file)
@@ -135,7 +138,7 @@ def _summarise(frame: pd.DataFrame, rejected: pd.DataFrame, out: Path) -> None:
     if len(rejected):
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in rejected["reason"].value_counts().items())
         click.echo(f"\n{len(rejected):,} areas could not be used: {reasons}; see {out.stem}.rejected.csv.")
-    click.echo(f"\nWritten to {out}.")
+    click.echo(f"\nWritten to {out}. It is computed from the true data and is not private. {SEEDED}")
 
 
 def summary(frame: pd.DataFrame) -> pd.DataFrame:
@@ -159,6 +162,7 @@ def compare(file: Path, as_json: bool, **options: Any) -> None:
     """Compare the algorithms on FILE as one data set and print the error of each, in the units of the data.
 
     c68: 68% of the releases are this near to the OLS prediction. ratio: c68 in standard errors of that prediction.
+    Draws from a seed illustrate and may not be published as a release.
     """
     with said():
         family, _ = read_family(file, None, options)

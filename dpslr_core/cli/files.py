@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from ..csv_safe import without_formulas
 from ..dataset import Dataset
 from ..datasets.reading import Problem, Table, read_table
 from ..experiments.areas import COLUMNS
@@ -47,13 +48,16 @@ def _as_text(frame: pd.DataFrame) -> Table:
 
 
 def write_frame(frame: pd.DataFrame, path: Path) -> None:
-    """The frame as .parquet or .csv, whole or not at all: an interruption leaves what was there before."""
+    """The frame as .parquet or .csv, whole or not at all: an interruption leaves what was there before.
+
+    In a .csv text that a spreadsheet would compute has an apostrophe in front, see csv_safe.
+    """
     unfinished = path.with_name(f"{path.name}.{os.getpid()}.unfinished")
     try:
         if path.suffix == ".parquet":
             frame.to_parquet(unfinished, index=False)
         else:
-            frame.to_csv(unfinished, index=False)
+            without_formulas(frame).to_csv(unfinished, index=False)
         os.replace(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)

@@ -117,8 +117,10 @@ def by_group(
     address (tcp://...). The numbers are the same bit for bit whatever the workers and whatever the order of the
     rows, and those of compare on the data sets of split_groups (apart from MaximumObservedSensitivity, whose
     noise here is scaled by all groups together). Each record is in one group, so that the whole release costs
-    epsilon (parallel composition). progress(done, all) is called as batches of groups arrive. Groups that cannot
-    be used are listed in ``attrs["rejected"]``, see split_groups. ValueError names a bad argument.
+    epsilon (parallel composition), provided that the groups' labels and sizes are public and fixed. Draws from a
+    seed illustrate and may not be published as a release; the numbers are computed from the true data and are not
+    private. progress(done, all) is called as batches of groups arrive. Groups that cannot be used are listed in
+    ``attrs["rejected"]``, see split_groups. ValueError names a bad argument.
     """
     split = split_groups(groups)
     parts, done = [pd.DataFrame(columns=list(COLUMNS))], 0

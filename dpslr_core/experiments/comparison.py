@@ -27,7 +27,8 @@ SUMMARY_COLUMNS = (
 class Comparison:
     """What compare found.
 
-    draws: mechanism, at, trial, estimate (NaN = failed).
+    draws: mechanism, at, trial, estimate (NaN = failed). Draws from a seed illustrate and may not be published as a
+    release.
     summary: mechanism, at, center (OLS), standard_error, c68, c68_low, c68_high, c95, ratio
     (c68 / standard_error), bias (median answer minus OLS), failure_rate, exact (read off an exact law), how (in
     words). c68_low and c68_high hold the true C(68) with 95% confidence; they are c68 where it is exact.

@@ -15,6 +15,12 @@ from .switch_points import SwitchPoint
 
 UNSTEADY = 0.1  # of the noise on n var(x), relative
 _SIGMA = "standard errors"
+_BLIND = "without looking at the data, from public guesses"
+_LOOKING = "by looking at the data, from values read off them"
+LOOKED = (
+    "The choices of algorithm, ε and n then depend on the data and are not covered by ε. For private data use a public "
+    "or simulated stand-in, or ChooseByNoisyVariance, which pays for its look."
+)
 
 
 def answer(recommendation: Recommendation) -> str:
@@ -24,6 +30,8 @@ def answer(recommendation: Recommendation) -> str:
         return "No algorithm answers often enough at this budget: more records or a larger ε are needed."
     error, ols = recommendation.error(name), recommendation.error("OLS")
     below = "smaller" if recommendation.noise <= 1 else "larger"
+    same = recommendation.datasets == recommendation.datasets_of_best
+    again = "On the same average" if same else f"On average over {_over(recommendation, recommendation.datasets)}"
     close = ""
     if recommendation.too_close:
         close = (
@@ -33,10 +41,17 @@ def answer(recommendation: Recommendation) -> str:
     elif recommendation.second:
         close = f" Next is {recommendation.second}, {more(recommendation.margin)}."
     return (
-        f"Use {name}. Its error on data like these is {error:.2f} {_SIGMA} on average, sampling and "
-        f"privacy together; without privacy (OLS) it would be {ols:.2f}. 68% of the noise alone stays within "
-        f"{recommendation.noise:.2f} {_SIGMA}: {below} than the sampling error.{close}"
+        f"Use {name}. On average over {_over(recommendation, recommendation.datasets_of_best)}, its error is "
+        f"{error:.2f} {_SIGMA}, sampling and privacy together; without privacy (OLS) it would be {ols:.2f}. {again}, "
+        f"68% of the noise alone stays within {recommendation.noise:.2f} {_SIGMA}: {below} than the sampling error. A "
+        f"single data set at a single point may have more noise or less.{close}"
     )
+
+
+def _over(recommendation: Recommendation, datasets: int) -> str:
+    """What an average is taken over."""
+    points = len(recommendation.budget.at)
+    return f"{datasets} simulated data sets{f' and {points} points' if points > 1 else ''}"
 
 
 def agreement(recommendation: Recommendation) -> str:
@@ -109,8 +124,11 @@ def switch_sentence(recommendation: Recommendation, point: SwitchPoint) -> str:
     return f"{point.crossing.sentence}."
 
 
-def methods_text(recommendation: Recommendation, switches: Sequence[SwitchPoint] = ()) -> str:
-    """One paragraph for a memo, with the numbers filled in; every number of it is public."""
+def methods_text(recommendation: Recommendation, switches: Sequence[SwitchPoint] = (), looked: bool = False) -> str:
+    """One paragraph for a memo, with the numbers filled in.
+
+    looked: whether the guesses were read off the data. If not, every number of it is public.
+    """
     model, c, name = recommendation.model, recommendation.circumstances, recommendation.algorithm
     at, datasets = recommendation.budget.at, recommendation.datasets_of_best
     error, ols = recommendation.error(str(name)), recommendation.error("OLS")
@@ -122,9 +140,9 @@ def methods_text(recommendation: Recommendation, switches: Sequence[SwitchPoint]
         f"Predictions at x = {points} (x and y scaled to [0, 1]) are to be released with {name}"
         f"{_with(recommendation.mechanism)}, which satisfies {_guarantee(recommendation)} for neighbouring data sets "
         f"that differ in one record, n being public; the budget covers all {len(at)} predictions together. The "
-        f"algorithm was chosen without looking at the data, from public guesses: n = {model.n:,}, "
+        f"algorithm was chosen {_LOOKING if looked else _BLIND}: n = {model.n:,}, "
         f"var(x) = {model.var_x:g}, residual variance {model.var_e:g}, slope {model.slope:g} "
-        f"(ε n var(x) = {c.epsilon_nvar:,.4g}). On {datasets} simulated "
+        f"(ε n var(x) = {c.epsilon_nvar:,.4g}). {f'{LOOKED} ' if looked else ''}On {datasets} simulated "
         "data sets like these its 68% error, sampling and privacy noise together, averaged "
         f"{error:.2f} standard deviations of the OLS prediction ({ols:.2f} for OLS without "
         f"privacy), and its noise alone {recommendation.noise:.2f}. {_next(recommendation)} {agreement(recommendation)}"

@@ -184,17 +184,21 @@ class DPWideTheilSen(_PrivateTheilSen):
         super()._check()
         _validate.non_negative(theta=self.theta)
 
+    def _reach(self, grid: PublicGrid) -> float:
+        """theta on the grid; more than the whole range is no wider."""
+        return grid.rounded(min(self.theta, self.upper - self.lower))
+
     def _median_law(self, z: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
         settings = _per_estimate(epsilon, changed), *grid.range
-        return PiecewiseUniform(*medians.widened_pieces(z, *settings, grid.rounded(self.theta)))
+        return PiecewiseUniform(*medians.widened_pieces(z, *settings, self._reach(grid)))
 
     def _rank_law(self, ranks: PairRanks, epsilon: float, grid: PublicGrid) -> Law:
-        return widened_law(ranks, _per_estimate(epsilon, ranks.n - 1), grid, self.theta)
+        return widened_law(ranks, _per_estimate(epsilon, ranks.n - 1), grid, self._reach(grid))
 
     def medians(
         self, middles: Middles, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
     ) -> Floats:
-        settings, theta = (_per_estimate(epsilon, changed), *grid.range), grid.rounded(self.theta)
+        settings, theta = (_per_estimate(epsilon, changed), *grid.range), self._reach(grid)
         return medians.draw_median(middles, lambda z: medians.widened_pieces(z, *settings, theta), *settings, rng)
 
 

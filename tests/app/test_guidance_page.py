@@ -86,6 +86,19 @@ def test_guesses_leave_loaded_data_alone():
     text = words(fine(test))
     assert f"σₓ² = {data.var_x:.4g}" in text
     assert "the choice itself would leak" in text
+    for said in (text, test.code[0].value):
+        assert advice.LOOKED in said
+    assert "without looking" not in test.code[0].value
+    assert "as above" not in text
+    assert "without looking" in fine(test.toggle(key="guess_from_data").set_value(False).run()).code[0].value
+
+
+def test_data_drawn_with_the_sliders_are_not_looked_at():
+    """Even where the switch was on for a file that was shown before."""
+    test = page(source="sample", sample="bikes", guess_from_data="true")
+    assert "by looking" in test.code[0].value
+    fine(test.sidebar.radio(key="source").set_value("synthetic").run())
+    assert "without looking" in test.code[0].value
 
 
 def test_two_controls_move_the_point_on_the_map():

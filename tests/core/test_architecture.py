@@ -13,7 +13,7 @@ SOURCES = {path.relative_to(CORE).with_suffix("").as_posix(): path for path in s
 
 # Lowest first, modules and packages. Each may import from the floors below its own, and from its own floor.
 FLOORS = (
-    {"_types", "_validate", "confidence", "run", "streams", "wording", "workers"},
+    {"_types", "_validate", "confidence", "csv_safe", "run", "streams", "wording", "workers"},
     {"privacy", "pairwise"},
     {"dataset"},
     {"medians", "laws"},

@@ -87,7 +87,7 @@ def widened_law(
     middle = _middle_set(counts)
     _refined(counts, epsilon / 4, tolerance)  # without theta first: it shows where the mass is
     counts.split([middle.start - 1, middle.start, middle.stop - 1, middle.stop])
-    moved = int(min(float(grid.positions(theta)), counts.cells))
+    moved = int(grid.positions(min(theta, grid.upper - grid.lower)))
     pieces = _refined(counts, epsilon / 4, tolerance, middle, moved)
     return _law(counts, pieces, epsilon / 4, grid)
 

@@ -20,6 +20,7 @@ from dpslr_core.cli import commands, main
 from dpslr_core.cli.files import read_file
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDPure, DPWideTheilSen, MaximumObservedSensitivity
 from dpslr_core.tracts import simulate_tracts
+from dpslr_core.wording import SEEDED
 
 ROOT = Path(__file__).parents[3]
 TRACTS = simulate_tracts(tracts=32, rng=np.random.default_rng(0))
@@ -96,6 +97,16 @@ def test_numbers_are_in_the_units_of_the_data(here: Path):
         "ratio": 1,
     }.items():
         np.testing.assert_allclose(found[column], factor * expected[column], rtol=1e-6, atol=1e-8)
+
+
+def test_a_label_is_no_formula_for_a_spreadsheet(here: Path):
+    frame = pd.read_csv("tracts.csv")
+    first = dict(zip(frame["tract"].unique(), ["=1+1", "-2"], strict=False))
+    frame.assign(tract=frame["tract"].map(lambda tract: first.get(tract, tract))).to_csv("tracts.csv", index=False)
+    done = run(*command("results.csv"))
+    assert done.exit_code == 0
+    assert "not private" in done.stdout and SEEDED in done.stdout
+    assert {"'=1+1", "-2"} <= set(pd.read_csv("results.csv", dtype={"group": str})["group"])
 
 
 def test_what_is_clipped_or_unusable_is_told(here: Path):

@@ -25,6 +25,9 @@ def test_the_answer_has_the_numbers():
         assert f"{number:.2f}" in text
     assert ("smaller than the sampling error" in text) == (here.noise <= 1)
     assert f"Next is {here.second}" in text
+    assert f"On average over {here.datasets_of_best} simulated data sets and 2 points, its error" in text
+    assert "On the same average, 68% of the noise" in text
+    assert "simulated data sets, its error" in advice.answer(recommended(at=[0.5]))
 
 
 def test_a_close_race_is_no_win():
@@ -32,6 +35,8 @@ def test_a_close_race_is_no_win():
     assert close.rivals == ("DPExpTheilSen",)
     text = advice.answer(close)
     assert "Too close to call against DPExpTheilSen: 32 simulated data sets do not tell them apart." in text
+    assert "over 32 simulated data sets and 2 points, its error" in text
+    assert "over 4 simulated data sets and 2 points, 68% of the noise" in text
     assert "could not be told apart from DPExpTheilSen" in advice.methods_text(close)
 
 
@@ -83,6 +88,16 @@ def test_the_memo_has_what_a_reader_must_know():
     ]  # fmt: skip
     for part in parts:
         assert part in text
+
+
+def test_the_memo_says_whether_the_data_were_looked_at():
+    here = recommended()
+    blind, looked = advice.methods_text(here), advice.methods_text(here, looked=True)
+    assert "without looking at the data, from public guesses: n = 100" in blind
+    assert "not covered" not in blind
+    assert "by looking at the data, from values read off them: n = 100" in looked
+    assert advice.LOOKED in looked and "ChooseByNoisyVariance" in looked
+    assert "without looking" not in looked and "public guesses" not in looked
 
 
 def test_weaker_guarantees_are_named():
