@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,6 +69,7 @@ def _read(file: Any) -> bool:
         st.session_state[LAST] = last
         if last.table.frame is not None:
             st.session_state[UPLOADED] = last
+            st.rerun()  # the sidebar, drawn before this page, says what is still missing
     if last.table.frame is None:
         say(last.table.problems)
     return last.table.frame is None
@@ -112,12 +113,11 @@ def _form(uploaded: Uploaded) -> Built | None:
         x_bounds = _bounds("x", x)
     with middle:
         y_bounds = _bounds("y", y)
-    with right:
-        st.button(
-            "Use the smallest and largest values in the file (only for public data)", key="upload_fill",
-            on_click=_fill, args=(table, (x, y), styles), width="stretch",
-        )  # fmt: skip
     st.caption(BOUNDS)
+    st.button(
+        "Take the range from the file (public data only)", key="upload_fill", on_click=_fill,
+        args=(table, (x, y), styles),
+    )  # fmt: skip
     _show_preview(uploaded, (x, y), styles)
     if None in x_bounds or None in y_bounds:
         st.info(MISSING)
@@ -201,7 +201,9 @@ def _preview(file_id: str, columns: Any, styles: Any, _uploaded: Uploaded) -> pd
     return preview(_uploaded.table, dict(styles), columns)
 
 
-def say(problems: Iterable[Problem]) -> None:
-    """Errors and warnings, one box each."""
-    for problem in problems:
-        (st.error if problem.severity == "error" else st.warning)(problem.message)
+def say(problems: Sequence[Problem]) -> None:
+    """The errors in one box, the warnings in another."""
+    for severity, box in (("error", st.error), ("warning", st.warning)):
+        messages = [problem.message for problem in problems if problem.severity == severity]
+        if messages:
+            box("\n\n".join(messages))

@@ -126,7 +126,7 @@ KINDS: dict[Style, str] = {
 
 
 def preview(table: Table, styles: Mapping[str, Style], columns: Sequence[str]) -> pd.DataFrame:
-    """What columns are read as: column, read as, examples (cell = number), numbers, others (cells that are none)."""
+    """What columns are read as: column, read as, numbers and not numbers (how many cells), examples."""
     assert table.frame is not None
     rows = []
     for column in columns:
@@ -135,9 +135,12 @@ def preview(table: Table, styles: Mapping[str, Style], columns: Sequence[str]) -
         count = int(values.notna().sum())
         shown = (values.dropna() if count else values).index[:3]
         cells = table.frame.loc[shown, column].astype("str").fillna("")
-        examples = [f"{cell} = {values[row]:.15g}" if count else cell for row, cell in cells.items()]
-        rows.append((column, KINDS[read.style] if count else "text", " | ".join(examples), count, len(values) - count))
-    return pd.DataFrame(rows, columns=["column", "read as", "examples", "numbers", "others"])
+        meant = [f"{values[row]:.15g}" if count else "" for row in shown]
+        examples = [
+            cell if number in ("", cell) else f"{cell} = {number}" for cell, number in zip(cells, meant, strict=True)
+        ]
+        rows.append((column, KINDS[read.style] if count else "text", count, len(values) - count, " | ".join(examples)))
+    return pd.DataFrame(rows, columns=["column", "read as", "numbers", "not numbers", "examples"])
 
 
 def _labels(column: pd.Series) -> pd.Series:
