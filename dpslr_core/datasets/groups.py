@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
@@ -19,21 +21,22 @@ REASONS = {
 }
 
 
-def group_fault(x: Floats, y: Floats) -> str | None:
-    """Why the records of a group, shapes (n,) in the unit square, cannot be regressed; None where they can."""
-    if x.size < SMALLEST:
-        return REASONS["small"]
-    both = np.concatenate([x, y])
-    if not np.isfinite(both).all():
-        return REASONS["missing"]
-    if both.min() < 0 or both.max() > 1:
-        return REASONS["outside"]
-    return REASONS["constant"] if np.ptp(x) <= NEARLY_EQUAL else None
+def group_faults(labels: ArrayLike, x: Floats, y: Floats) -> dict[Any, str]:
+    """The groups that cannot be regressed, in order of appearance, with the reason.
 
-
-def group_faults(labels: ArrayLike, x: ArrayLike, y: ArrayLike) -> dict[str, str]:
-    """The groups that cannot be regressed, in order of appearance, with the reason; one label per record."""
-    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    rows = pd.Series(np.asarray(labels)).groupby(np.asarray(labels), sort=False).indices
-    faults = {str(label): group_fault(x[mine], y[mine]) for label, mine in rows.items()}
-    return {label: fault for label, fault in faults.items() if fault}
+    labels, x, y: shape (n,), a label and a point of the unit square for each record.
+    """
+    records = pd.DataFrame({"x": x, "y": y})
+    records["missing"] = ~np.isfinite(records[["x", "y"]]).all(axis=1)
+    records["outside"] = ((records[["x", "y"]] < 0) | (records[["x", "y"]] > 1)).any(axis=1)
+    groups = records.groupby(np.asarray(labels), sort=False)
+    with np.errstate(invalid="ignore"):  # infinity minus infinity
+        spread = groups["x"].max() - groups["x"].min()
+    tests = {
+        "small": groups.size() < SMALLEST,
+        "missing": groups["missing"].any(),
+        "outside": groups["outside"].any(),
+        "constant": spread <= NEARLY_EQUAL,
+    }
+    reasons = np.select(list(tests.values()), [REASONS[name] for name in tests], "")
+    return {label: reason for label, reason in zip(spread.index.tolist(), reasons.tolist(), strict=True) if reason}

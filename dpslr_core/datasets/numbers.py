@@ -82,6 +82,8 @@ def read_numbers(column: pd.Series, name: str, style: Style | None = None, likel
         return _checked(values, column[_unusable(values)].astype("str").fillna(""), name, "plain", [])
     text = column.astype("str").fillna("").str.strip().str.replace("−", "-", regex=False)
     problems: list[Problem] = []
+    if style != "comma" and text.str.fullmatch(f"(?:{_PLAIN})?").all():
+        style = "plain"  # nothing to decide
     if style is None:
         style, problems = _decided(text, name, likely)
     readable = text.str.fullmatch(PATTERNS[style]).to_numpy(dtype=bool)

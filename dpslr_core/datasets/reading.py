@@ -121,7 +121,7 @@ def likely_columns(table: Table) -> tuple[str, str]:
 KINDS: dict[Style, str] = {
     "point": "numbers, decimal point",
     "comma": "numbers, decimal comma",
-    "plain": "plain numbers",
+    "plain": "numbers",
 }
 
 
@@ -179,7 +179,7 @@ def _usable_groups(
     faults = group_faults(records["group"], np.clip(x.to_unit(records["x"]), 0, 1), np.zeros(len(records)))
     sizes = records["group"].value_counts()
     rejected = pd.DataFrame(
-        {"group": list(faults), "n": [int(sizes[label]) for label in faults], "reason": list(faults.values())}
+        {"group": list(faults), "n": sizes[list(faults)].to_numpy(), "reason": list(faults.values())}
     ).astype(_no_groups().dtypes)
     usable = records[~records["group"].isin(faults)]
     if usable.empty:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from .. import _validate
 from .._types import Floats
 from ..dataset import Dataset
-from ..datasets.groups import REASONS, group_fault
+from ..datasets.groups import REASONS, group_faults
 from ..mechanisms import Mechanism
 from ..mechanisms.base import QUARTERS
 from ..workers import in_order, one_thread
@@ -53,14 +53,13 @@ def split_groups(groups: pd.DataFrame) -> Groups:
     order = np.lexsort((y, x, code))
     edges = np.searchsorted(code[order], np.arange(-1, len(labels) + 1))
     datasets: dict[Any, Dataset] = {}
-    rejected = []
-    for number, label in enumerate([None, *labels]):
-        rows = order[edges[number] : edges[number + 1]]
-        reason = REASONS["unlabelled"] if label is None else group_fault(x[rows], y[rows])
-        if reason is None:
+    faults, rejected = group_faults(code, x, y) | {-1: REASONS["unlabelled"]}, []
+    for number, label in enumerate([None, *labels], -1):
+        rows = order[edges[number + 1] : edges[number + 2]]
+        if number not in faults:
             datasets[label] = Dataset(x[rows], y[rows])
         elif rows.size:
-            rejected.append({"group": label, "n": rows.size, "reason": reason})
+            rejected.append({"group": label, "n": rows.size, "reason": faults[number]})
     return Groups(datasets, pd.DataFrame(rejected, columns=["group", "n", "reason"]))
 
 

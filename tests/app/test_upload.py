@@ -108,7 +108,7 @@ def test_amounts_are_read_and_shown():
         upload(app("data", source="upload"), "income,case\n" + rows + "n/a,3\n"), income=(0.0, 1e5), case=(0.0, 40.0)
     )
     shown = test.dataframe[0].value
-    assert shown["read as"].tolist() == ["numbers, decimal point", "numbers, decimal point"]
+    assert shown["read as"].tolist() == ["numbers, decimal point", "numbers"]
     assert shown["numbers"].tolist() == [40, 41] and shown["not numbers"].tolist() == [1, 0]
     assert shown["examples"][0].startswith("$60,000.00 = 60000 |")
     assert test.metric[0].value == "40"

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from dpslr_core.datasets import UNIT_X, UNIT_Y, Family
-from dpslr_core.datasets.groups import REASONS, group_fault, group_faults
+from dpslr_core.datasets.groups import REASONS, group_faults
 from dpslr_core.datasets.reading import family_from_table
 from dpslr_core.datasets.table import Table
 from dpslr_core.experiments.areas import split_groups
@@ -27,7 +27,7 @@ FAULTS = [
 
 @pytest.mark.parametrize(("x", "y", "reason"), FAULTS)
 def test_the_reason_why_a_group_cannot_be_used(x, y, reason):
-    assert group_fault(np.array(x), np.array(y)) == (None if reason is None else REASONS[reason])
+    assert group_faults(["a"] * len(x), x, y) == ({} if reason is None else {"a": REASONS[reason]})
 
 
 def test_faults_by_label_in_order_of_appearance():
