@@ -135,10 +135,8 @@ def preview(table: Table, styles: Mapping[str, Style], columns: Sequence[str]) -
         count = int(values.notna().sum())
         shown = (values.dropna() if count else values).index[:3]
         cells = table.frame.loc[shown, column].astype("str").fillna("")
-        meant = [f"{values[row]:.15g}" if count else "" for row in shown]
-        examples = [
-            cell if number in ("", cell) else f"{cell} = {number}" for cell, number in zip(cells, meant, strict=True)
-        ]
+        meant = {row: f"{values[row]:.15g}" for row in shown if count}
+        examples = [f"{cell} = {meant[row]}" if meant.get(row, cell) != cell else cell for row, cell in cells.items()]
         rows.append((column, KINDS[read.style] if count else "text", count, len(values) - count, " | ".join(examples)))
     return pd.DataFrame(rows, columns=["column", "read as", "numbers", "not numbers", "examples"])
 

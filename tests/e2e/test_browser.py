@@ -75,6 +75,12 @@ def test_the_papers_bike_share_data_show_all_algorithms(chromium, server, tmp_pa
     assert "n = 60, ε = 2" in text(page)
     page.locator(".legendtext").first.wait_for(timeout=30_000)
     legend = page.locator(".legendtext").all_text_contents()
+    page.locator('[data-testid="stSidebarNavLink"]', has_text="Data").click()
+    settled(page)
+    assert page.locator(".st-key-upload_upper_hours input").input_value() == "10"
+    page.locator(".st-key-upload_upper_hours input").fill("5")
+    page.keyboard.press("Enter")
+    page.get_by_text("were moved to the nearer bound").wait_for(timeout=30_000)
     for algorithm in ALGORITHMS:
         assert any(entry.startswith(algorithm) for entry in legend), algorithm
         assert page.locator(".annotation-text", has_text=re.compile(f"^{algorithm}$")).count() == 1
