@@ -102,7 +102,7 @@ def _form(uploaded: Uploaded) -> Built | None:
         x = _column("x", likely[0], table)
         x_style = _style("x", x)
     with middle:
-        y = _column("y", likely[1], table)
+        y = _column("y", next(column for column in likely if column != x), table)
         y_style = None if y == x else _style("y", y)
     with right:
         group = _column("group", NO_GROUP, table)

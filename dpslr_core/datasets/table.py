@@ -49,7 +49,7 @@ def read_table(content: bytes, name: str = "the file") -> Table:
     problems: list[Problem] = []
     delimiter = None
     try:
-        text = _checked(_decode(content, name, problems), name)
+        text = _within_limits(_decode(content, name, problems), name)
         delimiter = _delimiter(text, name)
         frame = _frame(text, delimiter, name, problems)
     except _Unreadable as stop:
@@ -85,7 +85,7 @@ def _decode(content: bytes, name: str, problems: list[Problem]) -> str:
     return text
 
 
-def _checked(text: str, name: str) -> str:
+def _within_limits(text: str, name: str) -> str:
     """The text with "\\n" at the end of its lines and no blank ones at its end; _Unreadable beyond the limits."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
     if not text.strip():

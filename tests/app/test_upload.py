@@ -166,6 +166,12 @@ def test_the_link_keeps_columns_and_bounds_and_no_data():
     assert again.metric[0].value == "30"
 
 
+def test_a_column_from_a_link_is_not_taken_twice():
+    test = upload(app("data", source="upload", x_column="score", x_bounds="0, 120"), table())
+    assert [test.selectbox(key=f"upload_{which}").value for which in ("x", "y")] == ["score", "hours"]
+    assert [box.value for box in test.main.number_input] == [0, 120, None, None]
+
+
 @pytest.mark.parametrize("bounds", ["5, 1", "a", "1", "nan, 2", "1,2,3"])
 def test_bounds_in_a_link_that_cannot_be_used_are_forgotten(bounds):
     test = upload(app("data", source="upload", x_column="hours", x_bounds=bounds), table())
