@@ -17,6 +17,7 @@ from dpslr_core.datasets.table import Table, read_table
 
 from .settings import UPLOAD, UPLOADED, set_upload_choice, upload_choice
 
+Bounds = tuple[float | None, float | None]
 KEEP: Any = {"persist_state": "session"}
 LAST = "upload_last"  # session-state key of the file in the uploader, readable or not
 NO_GROUP = "— one data set —"
@@ -103,32 +104,36 @@ def _form(uploaded: Uploaded) -> Built | None:
         x_style = _style("x", x)
     with middle:
         y = _column("y", next(column for column in likely if column != x), table)
-        y_style = None if y == x else _style("y", y)
+        if x == y:
+            return family_from_table(table, x, y, x_bounds=(0, 1), y_bounds=(0, 1))
+        y_style = _style("y", y)
     with right:
         group = _column("group", NO_GROUP, table)
-    styles = {column: style for column, style in ((x, x_style), (y, y_style)) if style}
-    if x == y:
-        return family_from_table(table, x, y, x_bounds=(0, 1), y_bounds=(0, 1))
     with left:
         x_bounds = _bounds("x", x)
     with middle:
         y_bounds = _bounds("y", y)
+    choice = {"x_column": x, "y_column": y, "group_column": "" if group == NO_GROUP else group}
+    return _family(uploaded, choice | {"x_numbers": x_style, "y_numbers": y_style}, x_bounds, y_bounds)
+
+
+def _family(uploaded: Uploaded, choice: dict[str, Any], x_bounds: Bounds, y_bounds: Bounds) -> Built | None:
+    """What was read of the chosen columns, and the family, if all bounds are there."""
+    x, y = columns = (choice["x_column"], choice["y_column"])
+    styles = {column: choice[key] for column, key in ((x, "x_numbers"), (y, "y_numbers")) if choice[key]}
     st.caption(BOUNDS)
     st.button(
         "Take the range from the file (public data only)", key="upload_fill", on_click=_fill,
-        args=(table, (x, y), styles),
+        args=(uploaded.table, columns, styles),
     )  # fmt: skip
-    _show_preview(uploaded, (x, y), styles)
+    _show_preview(uploaded, columns, styles)
     if None in x_bounds or None in y_bounds:
         st.info(MISSING)
         return None
-    label = None if group == NO_GROUP else group
-    built = _built(uploaded.file_id, x, y, label, x_bounds, y_bounds, tuple(styles.items()), uploaded)
+    group = choice["group_column"] or None
+    built = _built(uploaded.file_id, x, y, group, x_bounds, y_bounds, tuple(styles.items()), uploaded)
     if built.family is not None:
-        set_upload_choice(
-            x_column=x, y_column=y, group_column=label or "", x_bounds=x_bounds, y_bounds=y_bounds,
-            x_numbers=x_style, y_numbers=y_style,
-        )  # fmt: skip
+        set_upload_choice(**choice, x_bounds=x_bounds, y_bounds=y_bounds)
     return built
 
 
@@ -164,7 +169,7 @@ def _style(which: str, column: str) -> Style | None:
     )  # fmt: skip
 
 
-def _bounds(which: str, column: str) -> tuple[float | None, float | None]:
+def _bounds(which: str, column: str) -> Bounds:
     """Two number inputs, empty at first but for the bounds of a link; each column keeps its own."""
     choice = upload_choice()
     linked = choice[f"{which}_bounds"] if choice[f"{which}_column"] == column else None
