@@ -16,12 +16,14 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PlainValidator, field_validator
 
 from .datasets import ONE_GROUP, SAMPLES, UNIT_X, UNIT_Y, Axis, Family, load_sample
+from .datasets.numbers import Style
 from .datasets.uci import UCI, load_uci
 from .mechanisms import MECHANISMS, Mechanism
 from .run import Budget
 from .sources import LinearModel
 from .tracts import BETA, simulate_tracts
 
+UPLOAD_FIELDS = ("x_column", "y_column", "group_column", "x_bounds", "y_bounds", "x_numbers", "y_numbers")
 Source = Literal["synthetic", "sample", "state", "uci", "upload"]
 
 
@@ -77,7 +79,8 @@ class Scenario(BaseModel):
 
     also_k: every algorithm that has a number of matchings k is compared with this k as well. at: points in the unit
     square. group: empty means the first usable group. sample, uci: keys of SAMPLES and
-    UCI. Raises pydantic.ValidationError (a ValueError) that names the field.
+    UCI. x_column to y_numbers: what was chosen for an uploaded file, which is itself not part of a scenario; the
+    bounds are in its units. Raises pydantic.ValidationError (a ValueError) that names the field.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
@@ -87,6 +90,13 @@ class Scenario(BaseModel):
     uci: str = UCI[0].key
     tracts: int = Field(300, ge=2, le=100_000)
     elasticity: float = Field(BETA, ge=-10, le=10, allow_inf_nan=False)
+    x_column: str = ""
+    y_column: str = ""
+    group_column: str = ""
+    x_bounds: tuple[float, float] | None = None
+    y_bounds: tuple[float, float] | None = None
+    x_numbers: Style | None = None
+    y_numbers: Style | None = None
     group: str = ""
     n: int = Field(250, ge=3, le=1_000_000)
     var_x: float = Field(0.03, ge=0, le=1, allow_inf_nan=False)
@@ -109,6 +119,18 @@ class Scenario(BaseModel):
         if len(set(at)) < len(at):
             raise ValueError(f"at must be different points, got {at!r}")
         return at
+
+    @field_validator("x_bounds", "y_bounds", mode="before")
+    @classmethod
+    def _bounds_in_a_link(cls, bounds: Any) -> Any:
+        return parse_points(bounds, "bounds") if isinstance(bounds, str) else bounds
+
+    @field_validator("x_bounds", "y_bounds")
+    @classmethod
+    def _usable_bounds(cls, bounds: tuple[float, float] | None) -> tuple[float, float] | None:
+        if bounds is not None:
+            Axis("column", "", *bounds)
+        return bounds
 
     @field_validator("sample")
     @classmethod
@@ -167,7 +189,8 @@ class Scenario(BaseModel):
         for name, info in type(self).model_fields.items():
             value = getattr(self, name)
             if name not in ("at", "mechanisms") and value != info.default:
-                query[name] = f"{value:g}" if isinstance(value, float) else str(value)
+                text = ", ".join(map(repr, value)) if isinstance(value, tuple) else str(value)
+                query[name] = f"{value:g}" if isinstance(value, float) else text
         if self.at != type(self).model_fields["at"].default:
             query["x_new"] = format_points(x_axis.from_unit(self.at))
         if (names := [type(m).__name__ for m in self.mechanisms]) != [m.__name__ for m in MECHANISMS]:

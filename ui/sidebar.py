@@ -84,7 +84,7 @@ def _family_or_sentence() -> Family | None:
 
 
 def _group(family: Family) -> None:
-    usable = [group for group in family.groups if group not in family.too_small]
+    usable = list(family.usable)
     if len(usable) > 1:
         st.selectbox(f"Group ({len(usable)})", usable, key="group", **BOUND)
 

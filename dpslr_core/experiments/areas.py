@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from .._types import Floats
 from ..dataset import Dataset
+from ..datasets.groups import REASONS, group_faults
 from ..mechanisms import Mechanism
 from ..mechanisms.base import QUARTERS
 from ..run import Budget, Run
@@ -25,13 +26,6 @@ COLUMNS = (
     "group", "n", "nvar", "mechanism", "at", "c68", "c68_low", "c68_high", "c95", "standard_error", "ratio", "bias",
     "failure_rate", "exact", "guarantee",
 )  # fmt: skip
-REASONS = {
-    "unlabelled": "no group label",
-    "small": "fewer than 3 records",
-    "missing": "a missing or infinite value",
-    "outside": "x or y outside [0, 1]",
-    "constant": "all x are equal",
-}
 
 
 @dataclass(frozen=True)
@@ -60,14 +54,13 @@ def split_groups(groups: pd.DataFrame) -> Groups:
     order = np.lexsort((y, x, code))
     edges = np.searchsorted(code[order], np.arange(-1, len(labels) + 1))
     datasets: dict[Any, Dataset] = {}
-    rejected = []
-    for number, label in enumerate([None, *labels]):
-        rows = order[edges[number] : edges[number + 1]]
-        reason = REASONS["unlabelled"] if label is None else _fault(x[rows], y[rows])
-        if reason is None:
+    faults, rejected = group_faults(code, x, y) | {-1: REASONS["unlabelled"]}, []
+    for number, label in enumerate([None, *labels], -1):
+        rows = order[edges[number + 1] : edges[number + 2]]
+        if number not in faults:
             datasets[label] = Dataset(x[rows], y[rows])
         elif rows.size:
-            rejected.append({"group": label, "n": rows.size, "reason": reason})
+            rejected.append({"group": label, "n": rows.size, "reason": faults[number]})
     return Groups(datasets, pd.DataFrame(rejected, columns=["group", "n", "reason"]))
 
 
@@ -87,18 +80,6 @@ def _coded(labels: pd.Series) -> tuple[np.ndarray, list[Any]]:
     except TypeError:
         raise ValueError("group must hold labels of one kind, such as text or numbers, that can be sorted") from None
     return code, distinct.tolist()
-
-
-def _fault(x: Floats, y: Floats) -> str | None:
-    """Why a group cannot be regressed, or None."""
-    if x.size < 3:
-        return REASONS["small"]
-    both = np.concatenate([x, y])
-    if not np.isfinite(both).all():
-        return REASONS["missing"]
-    if both.min() < 0 or both.max() > 1:
-        return REASONS["outside"]
-    return REASONS["constant"] if np.ptp(x) == 0 else None
 
 
 def by_group(

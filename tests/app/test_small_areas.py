@@ -139,6 +139,7 @@ def test_groups_that_cannot_be_used_are_listed():
     test.selectbox(key="upload_x").set_value("x").run()
     test.selectbox(key="upload_y").set_value("y").run()
     test.selectbox(key="upload_group").set_value("g").run()
+    test.button(key="upload_fill").click().run()
     assert "2 groups left out" in "\n".join(expander.label for expander in test.expander)
     test.switch_page("pages/small_areas.py").run()
     assert not test.exception

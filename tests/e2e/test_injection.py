@@ -113,6 +113,8 @@ def watched(chromium, server):
     groups.fill(GROUP)
     page.get_by_role("option").first.wait_for()
     page.keyboard.press("Enter")
+    settled(page)
+    page.locator(".st-key-upload_fill button").click()
     page.get_by_text("groups left out").wait_for(timeout=30_000)
     settled(page)
     return watch
