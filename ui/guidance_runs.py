@@ -88,10 +88,10 @@ def required(recommendation: Recommendation, data: Dataset | None, solve_for: st
     """For every algorithm the smallest epsilon on the data, or the smallest epsilon or n on simulated data sets."""
     bar, values = st.progress(0.0), []
     mechanisms = recommendation.mechanisms
-    where = _given(recommendation, data, solve_for)
+    given = _given(recommendation, data, solve_for)
     for number, mechanism in enumerate(mechanisms):
         bar.progress(number / len(mechanisms), f"{mechanism.name} …")
-        values.append(_required(where, repr(mechanism), solve_for, r, recommendation, data, mechanism))
+        values.append(_required(given + repr(mechanism), solve_for, r, recommendation, data, mechanism))
     bar.empty()
     return values
 
@@ -106,7 +106,7 @@ def _given(recommendation: Recommendation, data: Dataset | None, solve_for: str)
 
 @st.cache_resource(max_entries=400, show_spinner=False, scope="session")
 def _required(
-    where: str, name: str, solve_for: str, r: float, _recommendation: Recommendation, _data: Dataset | None,
+    given: str, solve_for: str, r: float, _recommendation: Recommendation, _data: Dataset | None,
     _mechanism: Mechanism,
 ) -> RequiredValue:  # fmt: skip
     model, budget = _recommendation.model, _recommendation.budget
