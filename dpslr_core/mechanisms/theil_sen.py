@@ -35,7 +35,14 @@ _K_HELP = "Number of random matchings; empty = all pairs."
 
 @dataclass(frozen=True)
 class _PrivateTheilSen(MatchingMechanism):
-    """A private median of the pairwise estimates; each point gets epsilon / len(at)."""
+    """A private median of the pairwise estimates; each point gets epsilon / len(at).
+
+    Private for every data set and every n: a record on the public grid is a function of itself alone, and a pair's
+    estimate of its two records, so that replacing a record changes at most k of the N estimates, and N is public. Then
+    the score |A - B| of a grid cell (A, B: estimates above and below it) changes by at most 2k, and the exponential
+    mechanism with weight exp(-eps |A - B| / (4k)), uniform within a cell, is eps-differentially private; so it is with
+    the least score within theta. Scores are exact whole numbers, from sorted lists and rank queries alike (PublicGrid).
+    """
 
     lower: float = hyperparameter(-0.5, help=_LOWER_HELP, step=0.5)
     upper: float = hyperparameter(1.5, help=_UPPER_HELP, step=0.5)
