@@ -7,13 +7,16 @@ import platform
 from collections.abc import Sequence
 from importlib import import_module
 
-PARTS = ("large", "ties", "areas", "sweeps", "guidance", "peers")
+PARTS = ("large", "ties", "areas", "sweeps", "guidance", "house", "peers")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
-        "part", nargs="?", choices=PARTS, help="large data; shared values; areas; sweeps; guidance; other libraries"
+        "part",
+        nargs="?",
+        choices=PARTS,
+        help="large data; shared values; areas; sweeps; guidance; the code itself; other libraries",
     )
     part = parser.parse_args(arguments).part
     if part == "peers":
