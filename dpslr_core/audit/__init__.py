@@ -8,6 +8,8 @@ loss is measured as the zCDP parameter rho instead.
 from ..laws.divergence import max_divergences, privacy_loss
 from ..mechanisms.matchings import MAX_MATCHED
 from .loss import Loss, WorstLoss, audit, crossover_at, worst_loss
+from .search import worst_neighbour
+from .trained import trained_loss
 
 __all__ = [
     "MAX_MATCHED",
@@ -17,5 +19,7 @@ __all__ = [
     "crossover_at",
     "max_divergences",
     "privacy_loss",
+    "trained_loss",
     "worst_loss",
+    "worst_neighbour",
 ]

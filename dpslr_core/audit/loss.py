@@ -16,7 +16,7 @@ from ..dataset import Dataset, Record
 from ..mechanisms import Mechanism
 from ..mechanisms.base import QUARTERS, View
 from ..pairwise import ranks
-from ..privacy import ZCDP, ApproxDP, NotPrivate, zcdp_epsilon
+from ..privacy import ZCDP, ApproxDP, Guarantee, NotPrivate, zcdp_epsilon
 
 
 class Loss(NamedTuple):
@@ -68,11 +68,16 @@ def audit(mechanism: Mechanism, data: Dataset, neighbour: Dataset, epsilon: floa
 def compare_views(mechanism: Mechanism, mine: View, theirs: View, epsilon: float) -> Loss:
     """The loss between two views of neighbours, in the unit of the mechanism's guarantee."""
     guarantee, measured = mechanism.guarantee(epsilon), mechanism.loss(mine, theirs, epsilon)
-    if isinstance(guarantee, ZCDP):
-        return Loss(measured, guarantee.rho, "ρ")
     if isinstance(guarantee, ApproxDP):
         measured = zcdp_epsilon(measured, guarantee.delta) if measured > 0 else 0.0
-    return Loss(measured, np.inf if isinstance(guarantee, NotPrivate) else guarantee.epsilon, "ε")
+    return Loss(measured, *promise(guarantee))
+
+
+def promise(guarantee: Guarantee) -> tuple[float, str]:
+    """The bound on the loss that a guarantee gives, infinite where there is none, and its unit."""
+    if isinstance(guarantee, ZCDP):
+        return guarantee.rho, "ρ"
+    return np.inf if isinstance(guarantee, NotPrivate) else guarantee.epsilon, "ε"
 
 
 @contextmanager
