@@ -50,9 +50,14 @@ class Row:
 
     def with_(self, other: Row) -> Row:
         """Both rows of one mechanism as one."""
-        worst = max(self.worst, other.worst, key=lambda worst: worst.loss.share)
+        worst = max(self.worst, other.worst, key=_severity)
         counts = self.pairs + other.pairs, self.comparisons + other.comparisons
         return Row(self.mechanism, self.compared, *counts, worst, self.exact and other.exact)
+
+
+def _severity(worst: WorstLoss) -> float:
+    """The loss over the promise; a loss that is not known counts as broken."""
+    return np.inf if np.isnan(worst.loss.share) else worst.loss.share
 
 
 def promising() -> list[Mechanism]:
@@ -84,10 +89,10 @@ def audit_over(mechanism: Mechanism, neighbours: Neighbourhood) -> Row:
             mine, theirs = view(first, way[0]), view(second, way[1])
             loss = compare_views(mechanism, mine, theirs, neighbours.epsilon)
             losses.append(WorstLoss(loss, mine.data, theirs.data))
-        return max(losses, key=lambda worst: worst.loss.share)
+        return max(losses, key=_severity)
 
     ways = neighbours.ways if mechanism.by_ranks else neighbours.ways[:1]
-    worst = max((worst_of(way) for way in ways), key=lambda worst: worst.loss.share)
+    worst = max((worst_of(way) for way in ways), key=_severity)
     pairs, exact = len(neighbours.pairs), all(view.law.exact for view in views.values())
     return Row(mechanism.name, mechanism.compared, pairs, pairs * len(ways), worst, exact)
 
@@ -99,7 +104,7 @@ def draws_over(mechanism: Mechanism, neighbours: Neighbourhood, draws: int) -> R
         for data, neighbour in ([neighbours.datasets[i] for i in pair] for pair in neighbours.pairs)
     ]
     compared = f"draws: a trained event, {CONFIDENCE:.1%} Clopper-Pearson limits"
-    most, pairs = max(worst, key=lambda worst: worst.loss.share), len(worst)
+    most, pairs = max(worst, key=_severity), len(worst)
     return Row(f"{mechanism.name}, end to end", compared, pairs, pairs, most, True)
 
 

@@ -1,6 +1,6 @@
 """The same jobs from a terminal."""
 
-from .audit import audit
+from .audit_command import audit
 from .commands import main
 
 main.add_command(audit)

@@ -62,7 +62,7 @@ class _NoisySufficientStatistics(Mechanism):
         """size releases of (nvar, ncov, slope, intercept) (Algorithm 1); the whole costs epsilon.
 
         nvar and ncov have sensitivity 1 - 1/n, the intercept mean y - slope mean x given the slope has
-        (1 + |slope|)/n (Lemma 12).
+        (1 + |slope|)/n (the appendix's proof for NoisyStats).
         """
         _validate.positive(epsilon=epsilon)
         _validate.integer(1, size=size)
