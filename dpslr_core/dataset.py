@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -17,6 +18,7 @@ from .pairwise import PublicGrid, ranks
 from .pairwise.middles import Middles
 from .pairwise.ranks import PairRanks, median_of_pairs
 
+Record = tuple[float, float]
 Result = TypeVar("Result")
 _KEPT, _KEPT_SIZE = 12, 2_000_000  # values kept per data set; sorted pairwise estimates in one of them at most
 
@@ -129,6 +131,17 @@ class Dataset:
         for column in (self.x, self.y):
             digest.update(np.ascontiguousarray(column + 0.0, dtype="<f8").tobytes())  # + 0.0: -0.0 is 0.0
         return digest.hexdigest()
+
+    def replaced(self, neighbour: Dataset) -> tuple[Record, Record] | None:
+        """The record that neighbour replaces and what it is replaced by; None where the records are the same.
+
+        ValueError unless the data sets are equal or differ by replacing one record, in any order.
+        """
+        here, there = (Counter(zip(d.x.tolist(), d.y.tolist(), strict=True)) for d in (self, neighbour))
+        gone, come = list((here - there).elements()), list((there - here).elements())
+        if self.n != neighbour.n or len(gone) > 1:
+            raise ValueError(f"neighbour must be data with one record replaced, got {len(gone)} out and {len(come)} in")
+        return (gone[0], come[0]) if gone else None
 
     def predict(self, at: ArrayLike) -> Floats:
         """OLS predictions mean y + slope (at - mean x), shape (len(at),); NaN where all x are equal."""

@@ -9,6 +9,9 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from . import _validate
 
 
@@ -58,6 +61,15 @@ class NotPrivate:
 
 
 Guarantee = PureDP | ApproxDP | ZCDP | NotPrivate
+
+
+def noise_loss(shifts: ArrayLike, guarantee: Guarantee) -> float:
+    """The loss of noisy numbers that move by so many scales of their noise: sum |shift|, if Gaussian sum shift^2 / 2.
+
+    epsilon for Laplace noise, behind PureDP guarantees; rho for Gaussian noise, behind the others.
+    """
+    moved = np.abs(shifts)
+    return float(np.sum(moved) if isinstance(guarantee, PureDP) else np.sum(moved**2) / 2)
 
 
 class Spend(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, field, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +14,7 @@ from .. import _validate
 from .._types import Floats
 from ..dataset import Dataset
 from ..laws import Law
+from ..laws.divergence import JointLaw
 from ..privacy import Guarantee, Spend
 
 QUARTERS = (0.25, 0.75)
@@ -31,6 +32,13 @@ def hyperparameter(
     return field(default=default, metadata={"help": help, "low": low, "high": high, "step": step})
 
 
+class View(NamedTuple):
+    """What an audit compares: a data set and the joint law of one release from it, all points together."""
+
+    data: Dataset
+    law: JointLaw
+
+
 @dataclass(frozen=True)
 class Mechanism(ABC):
     """Predictions at the points of ``at``, released together under one total epsilon.
@@ -41,6 +49,8 @@ class Mechanism(ABC):
 
     source: ClassVar[str] = ""  # where the algorithm is defined
     corrections: ClassVar[tuple[str, ...]] = ()  # what is wrong in print, and what is done here instead
+    compared: ClassVar[str] = "law of the release"  # what ``loss`` compares
+    by_ranks: ClassVar[bool] = False  # whether laws of many records are computed from rank queries
 
     def __post_init__(self) -> None:
         """Refuse values that cannot be, and make 1, 1.0 and numpy's 1.0 the same: repr is the key of a stream."""
@@ -88,6 +98,17 @@ class Mechanism(ABC):
         """The exact law of the release at each point; None where there is no exact law."""
         _validate.positive(epsilon=epsilon)
         return tuple(self._laws(data, float(epsilon), _validate.points(at=at)))
+
+    def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
+        """What ``loss`` compares; without a law where none is known, or where noisy numbers are compared instead."""
+        return View(data, JointLaw.independent(self._laws(data, epsilon, at)))
+
+    def loss(self, mine: View, theirs: View, epsilon: float) -> float:
+        """The privacy loss of one release between two views at the same points and epsilon; NaN where none is known.
+
+        The supremum of |log density ratio|; the zCDP parameter rho where the noise is Gaussian.
+        """
+        return max(mine.law.divergences(theirs.law))
 
     def informed_by(self, groups: Sequence[Dataset], at: ArrayLike) -> Mechanism:
         """The mechanism to use on each of many groups; only one that is not private may look at the others."""

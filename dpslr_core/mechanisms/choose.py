@@ -16,7 +16,7 @@ from ..dataset import Dataset
 from ..laws import Law
 from ..laws.either import Either
 from ..privacy import Guarantee, PureDP, Spend
-from .base import QUARTERS, Mechanism, hyperparameter, point_ledger
+from .base import QUARTERS, Mechanism, View, hyperparameter, point_ledger
 from .noisy_stats import NoisyStats
 from .theil_sen import _LOWER_HELP, _UPPER_HELP, DPExpTheilSen
 
@@ -53,6 +53,9 @@ class ChooseByNoisyVariance(Mechanism):
         "Guidance for Algorithm Selection'; the mechanism that pays for it is this project's own"
     )
 
+    compared: ClassVar[str] = "choice and what is chosen"
+    by_ranks: ClassVar[bool] = True
+
     def _check(self) -> None:
         _validate.inside(0, 1, closed="neither", share=self.share)
         _validate.positive(threshold=self.threshold)
@@ -83,6 +86,17 @@ class ChooseByNoisyVariance(Mechanism):
         """The logarithms of the probabilities with which the candidates are chosen, each as exact as the other."""
         margin = self.margin(data, epsilon)
         return _log_tail(margin), _log_tail(-margin)
+
+    def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
+        """The law is that of DPExpTheilSen, which is released where NoisyStats is not chosen."""
+        return self.candidates[1].view(data, self.rest(epsilon), at)
+
+    def loss(self, mine: View, theirs: View, epsilon: float) -> float:
+        """Of the choice together with what the chosen algorithm releases."""
+        choice = np.subtract(self.log_chances(mine.data, epsilon), self.log_chances(theirs.data, epsilon))
+        noisy = abs(choice[0]) + self.candidates[0].loss(mine, theirs, self.rest(epsilon))
+        forth, back = mine.law.divergences(theirs.law)
+        return float(np.max([noisy, choice[1] + forth, back - choice[1]]))
 
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
         above = rng.laplace(size=size) > self.margin(data, epsilon)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from typing import ClassVar
 
 import numpy as np
@@ -12,10 +13,11 @@ from numpy.typing import ArrayLike
 
 from .. import _validate
 from .._types import Floats
-from ..dataset import Dataset
-from ..privacy import ZCDP, ApproxDP, Guarantee, PureDP, Spend, rho_of, zcdp_rho
+from ..dataset import Dataset, Record
+from ..laws.divergence import JointLaw
+from ..privacy import ZCDP, ApproxDP, Guarantee, PureDP, Spend, noise_loss, rho_of, zcdp_rho
 from ._gradient_sums import GradientSums
-from .base import QUARTERS, Mechanism, hyperparameter
+from .base import QUARTERS, Mechanism, View, hyperparameter
 
 _NOISES = 4_000  # pairs of noise drawn at a time
 
@@ -42,6 +44,8 @@ class _DPGradDescent(Mechanism):
         "Euclidean norm of each step's noisy gradient.",
     )
 
+    compared: ClassVar[str] = "noisy gradients of all steps"
+
     def _check(self) -> None:
         _validate.integer(2, steps=self.steps)
         _validate.positive(clip=self.clip)
@@ -52,6 +56,18 @@ class _DPGradDescent(Mechanism):
     def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
         """One row: every step takes the same share, and every point is read off the same line."""
         return (Spend(f"{self.steps} noisy gradient sums, 1/{self.steps} of the budget each", epsilon),)
+
+    def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
+        return View(data, JointLaw())
+
+    def loss(self, mine: View, theirs: View, epsilon: float) -> float:
+        """Of the noisy gradients of all steps, each charged as the one at the worst parameters."""
+        replaced = mine.data.replaced(theirs.data)
+        if replaced is None:
+            return 0.0
+        guarantee = self.guarantee(epsilon)
+        shifts = _gradient_shifts(*replaced, self.clip) / self.noise_scale(epsilon)
+        return self.steps * max(noise_loss(shift, guarantee) for shift in shifts)
 
     @abstractmethod
     def noise_scale(self, epsilon: float) -> float:
@@ -99,6 +115,23 @@ def clipped_gradient_sum(data: Dataset, p: Floats, clip: float) -> Floats:
     2 (y_i - fit_i)(x_i - 1/4), each clipped to [-clip, clip].
     """
     return GradientSums(data, clip).at(np.asarray(p).T).T
+
+
+def _gradient_shifts(record: Record, other: Record, clip: float) -> Floats:
+    """|g - g'| of the clipped gradients of two records where it is extreme over all parameters, shape (some, 2).
+
+    The residuals at two different x are any two numbers; at the same x they differ by y' - y. Between the
+    residuals where clipping sets in, g and g' are linear and what a shift costs is convex: only those need a look.
+    """
+    weights = np.array([[0.75 - x, x - 0.25] for x, _ in (record, other)])
+    ends = [np.array([sign * clip / (2 * abs(w)) for w in row if w for sign in (-1, 1)]) for row in weights]
+    if record[0] == other[0]:
+        residual = np.append(ends[0], ends[1] - (other[1] - record[1]))
+        residuals = np.array([residual, residual + (other[1] - record[1])])
+    else:
+        residuals = np.array(list(product(*ends))).T
+    mine, theirs = (np.clip(2 * np.outer(e, w), -clip, clip) for w, e in zip(weights, residuals, strict=True))
+    return np.abs(mine - theirs)
 
 
 @dataclass(frozen=True)

@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Callable
+from functools import cache
+from itertools import combinations, permutations
+from typing import ClassVar
 
 import numpy as np
 
 from .. import _validate, pairwise
 from .._types import Floats
+from ..dataset import Dataset
+from ..laws import Law
+from ..laws.divergence import JointLaw
 from ..pairwise import PublicGrid
 from ..pairwise.matchings import Lines
 from ..pairwise.middles import Middles
-from .base import Mechanism
+from .base import Mechanism, View
 
+MAX_MATCHED = 6  # the largest n whose matchings are enumerated
 _CHUNK = 1_000_000  # pairwise estimates formed at a time
+
+Pairs = tuple[tuple[int, ...], ...]
 
 
 class MatchingMechanism(Mechanism):
     """A mechanism on the pairwise estimates of k random matchings, or of all pairs (k = None)."""
 
     k: int | None  # a field of each subclass, in the place where its signature wants it
+    by_ranks: ClassVar[bool] = True
 
     def _check(self) -> None:
         if self.k is not None:
@@ -36,9 +47,42 @@ class MatchingMechanism(Mechanism):
     ) -> Floats:
         """One released median per row of pairwise estimates on the grid, of which one record changes so many."""
 
+    def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
+        """With k matchings of few records, the mixture over all that can be drawn: points share their matchings."""
+        if self.k is None or pairwise.is_complete(data.n, self.k) or data.n > MAX_MATCHED:
+            return super().view(data, epsilon, at)
+        parts = [(weight, self._given(data, epsilon, at, pairs)) for pairs, weight in _all_matchings(data.n, self.k)]
+        known = [(weight, [law for law in laws if law is not None]) for weight, laws in parts]
+        return View(data, JointLaw(known if len(known[0][1]) == at.size else ()))
+
+    def _given(self, data: Dataset, epsilon: float, at: Floats, pairs: Pairs) -> list[Law | None]:
+        """The laws at each point, given the pairs that k matchings drew."""
+        first, second = np.array(pairs).T
+        grid, changed = self.grid(at), pairwise.lipschitz(data.n, self.k)
+        x, y = grid.positions(data.x), grid.positions(data.y)
+        estimates = np.sort(pairwise.estimates(x, y, first, second, grid.heights), axis=-1)
+        lists = pairwise.within(estimates, *grid.range)
+        return [self._median_law(z, epsilon / at.size, changed, grid) for z in lists]
+
+    def _median_law(self, z: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law | None:
+        """The law of what is released of sorted z, given the matchings; None for a median without noise."""
+        return None
+
     @property
     def name(self) -> str:
         return type(self).__name__ + ("" if self.k is None else f"{self.k}Match")
+
+
+@cache
+def _all_matchings(n: int, k: int) -> list[tuple[Pairs, float]]:
+    """Every set of pairs that k random rounds of a random relabelling can give, with its probability."""
+    rounds = [np.transpose(ends).tolist() for ends in zip(*pairwise.rounds(n), strict=True)]
+    counts = Counter(
+        tuple(sorted(tuple(sorted((label[i], label[j]))) for r in chosen for i, j in rounds[r]))
+        for label in permutations(range(n))
+        for chosen in combinations(range(len(rounds)), k)
+    )
+    return [(pairs, count / counts.total()) for pairs, count in counts.items()]
 
 
 def in_chunks(

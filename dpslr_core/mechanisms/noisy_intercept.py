@@ -13,7 +13,7 @@ from .._types import Floats
 from ..dataset import Dataset
 from ..laws import Laplace, Law
 from ..privacy import Guarantee, PureDP, Spend
-from .base import QUARTERS, Mechanism
+from .base import QUARTERS, Mechanism, View
 
 
 @dataclass(frozen=True)
@@ -38,3 +38,6 @@ class NoisyIntercept(Mechanism):
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
         return [Laplace(data.y_mean, 1 / (epsilon * data.n))] * at.size
+
+    def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
+        return super().view(data, epsilon, at[:1])  # every point gets the same number

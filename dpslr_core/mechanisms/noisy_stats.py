@@ -14,10 +14,11 @@ from .. import _validate
 from .._types import Floats
 from ..dataset import Dataset
 from ..laws import Law
+from ..laws.divergence import JointLaw
 from ..laws.noisy import noisy_slope_laws
 from ..laws.ratio_density import GaussianRatio, LaplaceRatio, RatioDensity
-from ..privacy import ZCDP, Guarantee, PureDP, Spend, rho_of
-from .base import QUARTERS, Mechanism
+from ..privacy import ZCDP, Guarantee, PureDP, Spend, noise_loss, rho_of
+from .base import QUARTERS, Mechanism, View
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class _NoisySufficientStatistics(Mechanism):
     """nvar, ncov and then the intercept with noise, a third of the budget each."""
 
     _ratio: ClassVar[type[RatioDensity]]  # the law of the slope
+    compared: ClassVar[str] = "noisy nvar, ncov and intercept"
 
     @abstractmethod
     def noise_scale(self, sensitivity: ArrayLike, epsilon: float) -> Floats:
@@ -60,7 +62,7 @@ class _NoisySufficientStatistics(Mechanism):
         """size releases of (nvar, ncov, slope, intercept) (Algorithm 1); the whole costs epsilon.
 
         nvar and ncov have sensitivity 1 - 1/n, the intercept mean y - slope mean x given the slope has
-        (1 + |slope|)/n (Lemma 12).
+        (1 + |slope|)/n (the appendix's proof for NoisyStats).
         """
         _validate.positive(epsilon=epsilon)
         _validate.integer(1, size=size)
@@ -76,6 +78,21 @@ class _NoisySufficientStatistics(Mechanism):
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
         released = self.release_statistics(data, epsilon, size, rng=rng)
         return released.intercept[:, None] + released.slope[:, None] * at
+
+    def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
+        return View(data, JointLaw())
+
+    def loss(self, mine: View, theirs: View, epsilon: float) -> float:
+        """Of nvar, ncov and the intercept together, all of which may be published.
+
+        The intercept moves by |dy - slope dx| for a scale of 1 + |slope|: between |dy|, at slope 0, and |dx|, at steep
+        slopes. Laplace noise costs |shift|, Gaussian noise shift^2 / 2, in units of its scale.
+        """
+        a, b = mine.data, theirs.data
+        intercept = max(abs(a.y_mean - b.y_mean), abs(a.x_mean - b.x_mean))
+        shift = np.array([a.nvar - b.nvar, a.ncov - b.ncov, intercept])
+        scale = self.noise_scale(np.array([1 - 1 / a.n, 1 - 1 / a.n, 1 / a.n]), epsilon)
+        return noise_loss(shift / scale, self.guarantee(epsilon))
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
         slope_scale, intercept_scale = self.noise_scale([1 - 1 / data.n, 1 / data.n], epsilon)

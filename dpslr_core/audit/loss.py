@@ -1,0 +1,133 @@
+"""The loss of one release between two neighbouring data sets, and the worst over many of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import combinations, combinations_with_replacement, product
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import _validate
+from .._types import Floats
+from ..dataset import Dataset, Record
+from ..mechanisms import Mechanism
+from ..mechanisms.base import QUARTERS, View
+from ..pairwise import ranks
+from ..privacy import ZCDP, ApproxDP, Guarantee, NotPrivate, zcdp_epsilon
+
+
+class Loss(NamedTuple):
+    """The loss measured between two data sets, and the bound promised for every pair of neighbours.
+
+    unit: "ε", or "ρ" for zCDP. promised is inf where nothing is; measured is NaN where it cannot be computed: random
+    matchings of more than 6 records, or a mechanism without a law.
+    """
+
+    measured: float
+    promised: float
+    unit: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether the promise covers what was measured, rounding (one part in 10^9) aside."""
+        return self.measured <= self.promised + 1e-9 * max(1.0, self.promised)
+
+    @property
+    def share(self) -> float:
+        """What was measured over what is promised: above 1 the promise is broken."""
+        return self.measured / self.promised
+
+
+class WorstLoss(NamedTuple):
+    """The neighbours that can be told apart best, and how well."""
+
+    loss: Loss
+    data: Dataset
+    neighbour: Dataset
+
+
+def audit(mechanism: Mechanism, data: Dataset, neighbour: Dataset, epsilon: float, at: ArrayLike = QUARTERS) -> Loss:
+    """The loss of one release, all points of ``at`` together, between data and neighbour.
+
+    Exact for the joint law of the release, but for: NoisyStats, taken with the nvar and ncov it hands out;
+    gradient descent, charged steps times its worst step; smooth sensitivity with k matchings, read off a grid;
+    ChooseByNoisyVariance, taken with the name of the algorithm it chose; and laws known by ranks, whose loss is
+    a certain lower bound.
+    ValueError unless data and neighbour are equal or differ by replacing one record, in any order.
+    """
+    _validate.positive(epsilon=epsilon)
+    points = _validate.points(at=at)
+    data.replaced(neighbour)
+    mine, theirs = (mechanism.view(either, epsilon, points) for either in (data, neighbour))
+    return compare_views(mechanism, mine, theirs, epsilon)
+
+
+def compare_views(mechanism: Mechanism, mine: View, theirs: View, epsilon: float) -> Loss:
+    """The loss between two views of neighbours, in the unit of the mechanism's guarantee."""
+    guarantee, measured = mechanism.guarantee(epsilon), mechanism.loss(mine, theirs, epsilon)
+    if isinstance(guarantee, ApproxDP):
+        measured = zcdp_epsilon(measured, guarantee.delta) if measured > 0 else 0.0
+    return Loss(measured, *promise(guarantee))
+
+
+def promise(guarantee: Guarantee) -> tuple[float, str]:
+    """The bound on the loss that a guarantee gives, infinite where there is none, and its unit."""
+    if isinstance(guarantee, ZCDP):
+        return guarantee.rho, "ρ"
+    return np.inf if isinstance(guarantee, NotPrivate) else guarantee.epsilon, "ε"
+
+
+@contextmanager
+def crossover_at(n: int) -> Iterator[None]:
+    """Within this context the laws of n records and more come from rank queries, whatever is faster.
+
+    It shows that both ways give one mechanism. It holds for the whole process: not for use in threads.
+    """
+    _validate.integer(3, n=n)
+    before = ranks.CROSSOVER
+    ranks.CROSSOVER = n
+    try:
+        yield
+    finally:
+        ranks.CROSSOVER = before
+
+
+def all_neighbours(grid: ArrayLike, n: int) -> Iterator[list[tuple[Record, ...]]]:
+    """The data sets of n records on a grid that share n - 1 of them, for each choice of those; sorted records.
+
+    No law depends on the order of the records, so only multisets are gone through. ValueError unless n >= 3 and the
+    grid holds two different values or more.
+    """
+    _validate.integer(3, n=n)
+    values = np.unique(_validate.points(grid=grid)).tolist()
+    if len(values) < 2:
+        raise ValueError(f"grid must hold two or more different values, got {grid!r}")
+    records: list[Record] = list(product(values, values))
+    for rest in combinations_with_replacement(records, n - 1):
+        yield [tuple(sorted((*rest, record))) for record in records]
+
+
+def worst_loss(
+    mechanism: Mechanism, epsilon: float, at: ArrayLike = QUARTERS, grid: ArrayLike = (0.0, 0.5, 1.0), n: int = 3
+) -> WorstLoss:
+    """The largest loss over all neighbouring data sets of n records whose x and y lie on the grid.
+
+    ValueError unless epsilon > 0, n >= 3 and the grid holds two different values or more.
+    """
+    _validate.positive(epsilon=epsilon)
+    points: Floats = _validate.points(at=at)
+    views: dict[tuple[Record, ...], View] = {}
+    worst: WorstLoss | None = None
+    for chosen in all_neighbours(grid, n):
+        for records in chosen:
+            if records not in views:
+                views[records] = mechanism.view(Dataset(*np.array(records).T), epsilon, points)
+        for mine, theirs in combinations([views[records] for records in chosen], 2):
+            loss = compare_views(mechanism, mine, theirs, epsilon)
+            if worst is None or loss.measured > worst.loss.measured:
+                worst = WorstLoss(loss, mine.data, theirs.data)
+    assert worst is not None
+    return worst

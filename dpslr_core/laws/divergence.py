@@ -1,0 +1,133 @@
+"""How far apart two laws are: suprema of log density ratios, failure among the outcomes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from .._types import Floats
+from .base import Laplace, Law, PointMass, StudentT
+from .by_rank.divergence import staircase_divergences
+from .by_rank.staircase import StaircaseLaw
+from .piecewise import PiecewiseUniform
+
+_OUTCOMES = 4096  # outcomes on a grid, where a supremum has no closed form
+
+
+@dataclass(frozen=True)
+class JointLaw:
+    """The law of all numbers that are released together, as a mixture of products.
+
+    parts: (weight, the law at each point); the points are independent once the part is known. No parts: no law is
+    known.
+    """
+
+    parts: Sequence[tuple[float, Sequence[Law]]] = ()
+
+    @classmethod
+    def independent(cls, laws: Sequence[Law | None]) -> JointLaw:
+        """Of independent releases; without parts where one of the laws is unknown or an average of drawn ones."""
+        known = [law for law in laws if law is not None and (law.exact or isinstance(law, StaircaseLaw))]
+        return cls([(1.0, known)]) if len(known) == len(laws) else cls()
+
+    @property
+    def exact(self) -> bool:
+        """Whether every law is exact, and not known between bounds."""
+        return all(law.exact for _, laws in self.parts for law in laws)
+
+    def divergences(self, other: JointLaw) -> tuple[float, float]:
+        """The suprema of log(joint density here / joint density there) and of its negative; NaN where not known.
+
+        Exact for one part each, up to max_divergences; otherwise read off a grid of outcomes.
+        """
+        if not (self.parts and other.parts):
+            return np.nan, np.nan
+        columns = list(zip(*(laws for _, laws in (*self.parts, *other.parts)), strict=True))
+        if len(self.parts) == len(other.parts) == 1:
+            forth, back = np.sum([max_divergences(*pair) for pair in columns], axis=0).tolist()
+            return forth, back
+        outcomes = [_outcomes(column, round(_OUTCOMES ** (1 / len(columns)))) for column in columns]
+        mine, theirs = self._log_density(outcomes), other._log_density(outcomes)
+        return _largest(mine, theirs), _largest(theirs, mine)
+
+    def _log_density(self, outcomes: Sequence[Floats]) -> Floats:
+        """The joint log density on the product of the outcomes of each point."""
+        total = np.full([len(axis) for axis in outcomes], -np.inf)
+        for weight, laws in self.parts:
+            axes = [law.logpdf(axis) for law, axis in zip(laws, outcomes, strict=True)]
+            total = np.logaddexp(total, np.log(weight) + sum(np.ix_(*axes)))
+        return total
+
+
+def privacy_loss(law: Law, other: Law) -> float:
+    """The supremum over all outcomes, failure included, of |log density ratio| of two laws: see max_divergences."""
+    return max(max_divergences(law, other))
+
+
+def max_divergences(law: Law, other: Law) -> tuple[float, float]:
+    """The suprema over all outcomes of log(density under law / density under other) and of its negative.
+
+    Exact for point masses, Laplace, Student-t and piecewise uniform laws; certain lower bounds where a law is known by
+    ranks; otherwise read off a fine grid.
+    """
+    match law, other:
+        case PointMass(a), PointMass(b):
+            return (0.0, 0.0) if np.array_equal(a, b, equal_nan=True) else (np.inf, np.inf)
+        case (PointMass(), _) | (_, PointMass()):
+            return np.inf, np.inf
+        case (StaircaseLaw() as a, (StaircaseLaw() | PiecewiseUniform()) as b):
+            return staircase_divergences(a, b)
+        case PiecewiseUniform() as a, StaircaseLaw() as b:
+            return staircase_divergences(a, b)
+        case Laplace(a, s), Laplace(b, r):  # the ratio is extreme at a, at b, or far out, where the wider law wins
+            outcomes, ends = np.array([a, b]), (_log(s >= r), _log(r >= s))
+        case StudentT(a, s, df), StudentT(b, r, other_df) if df == other_df:
+            outcomes, ends = _student_extremes(a, s, b, r, df), (df * _log(s), df * _log(r))
+        case _:
+            outcomes, ends = _outcomes([law, other], _OUTCOMES), (_log(law.failure), _log(other.failure))
+    mine, theirs = (np.append(_density_right_of(z, outcomes), end) for z, end in zip((law, other), ends, strict=True))
+    return _largest(mine, theirs), _largest(theirs, mine)
+
+
+def _student_extremes(a: float, s: float, b: float, r: float, df: float) -> Floats:
+    """Where the ratio of two Student-t densities, locations a and b, scales s and r, may be extreme.
+
+    Its logarithm is stationary at the roots of (a-b)(t-a)(t-b) + df (r^2 (t-a) - s^2 (t-b)), and far out.
+    """
+    distance, wider = (b - a) / s, r / s  # in units of the first law
+    linear, constant = distance**2 + df * (wider**2 - 1), df * distance
+    root = np.sqrt(max(0.0, linear**2 + 4 * distance * constant))
+    half = -0.5 * (linear + np.copysign(root, linear))
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        roots = np.append(np.array([half, constant]) / np.array([-distance, half]), [0.0, distance])
+    return a + s * roots[np.abs(roots) < 1e100]
+
+
+def _density_right_of(law: Law, t: Floats) -> Floats:
+    """The log density just right of t."""
+    log_density = law.logpdf(t)
+    return np.where(t < law.edges[-1], log_density, -np.inf) if isinstance(law, PiecewiseUniform) else log_density
+
+
+def _log(share: float) -> float:
+    return math.log(share) if share > 0 else -math.inf
+
+
+def _largest(log_density: Floats, other: Floats) -> float:
+    """max(0, log_density - other) over the outcomes that are possible under the first."""
+    possible = log_density > -np.inf
+    return float(np.max(log_density[possible] - other[possible], initial=0.0))
+
+
+def _outcomes(laws: Sequence[Law], count: int) -> Floats:
+    """Left ends of all pieces of piecewise uniform laws; else sorted quantiles of the laws, to tails of 10^-12."""
+    edges = [law.edges for law in laws if isinstance(law, PiecewiseUniform)]
+    if len(edges) == len(laws):
+        return np.unique(np.concatenate(edges))[:-1]
+    shares = expit(np.linspace(-27.6, 27.6, max(8, count // len(laws))))
+    found = np.unique(np.concatenate([law.ppf(shares * (1 - law.failure)) for law in laws]))
+    return found[np.isfinite(found)]

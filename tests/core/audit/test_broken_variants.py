@@ -1,0 +1,197 @@
+"""Broken variants of the mechanisms are caught: less noise, a budget not split, sensitivities too small."""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from audit_cases import VALUES, median_of, neighbours, worst_list_loss
+
+from dpslr_core.audit import audit, privacy_loss, worst_loss
+from dpslr_core.laws import Laplace, StudentT
+from dpslr_core.mechanisms import (
+    ChooseByNoisyVariance,
+    DPExpTheilSen,
+    DPGDApprox,
+    DPGDPure,
+    DPGDzCDP,
+    DPSSTheilSen,
+    DPWideTheilSen,
+    NoisyIntercept,
+    NoisyStats,
+    NoisyStatsGaussian,
+)
+
+
+class HalvedExponential(DPExpTheilSen):
+    """Half the noise: the utility weighs twice what the budget allows."""
+
+    def _median_law(self, z, epsilon, changed, grid):
+        return super()._median_law(z, 2 * epsilon, changed, grid)
+
+
+class HalvedWidened(DPWideTheilSen):
+    """Half the noise, widened."""
+
+    def _median_law(self, z, epsilon, changed, grid):
+        return super()._median_law(z, 2 * epsilon, changed, grid)
+
+
+class HalvedSmooth(DPSSTheilSen):
+    """Half the noise: S/s halved."""
+
+    def _median_law(self, z, epsilon, changed, grid):
+        law = super()._median_law(z, epsilon, changed, grid)
+        return replace(law, scale=law.scale / 2) if isinstance(law, StudentT) else law
+
+
+class HalvedIntercept(NoisyIntercept):
+    """Half the noise: 1/(2 epsilon n)."""
+
+    def _laws(self, data, epsilon, at):
+        return [Laplace(law.location, law.scale / 2) for law in super()._laws(data, epsilon, at)]
+
+
+def halved_scale(cls):
+    """Half the noise in every number released."""
+
+    @dataclass(frozen=True)
+    class Halved(cls):
+        def noise_scale(self, *arguments):
+            return super().noise_scale(*arguments) / 2
+
+    return Halved()
+
+
+HALVED = [
+    HalvedExponential(),
+    HalvedIntercept(),
+    *(halved_scale(cls) for cls in (NoisyStats, NoisyStatsGaussian, DPGDPure, DPGDApprox, DPGDzCDP)),
+]
+
+
+@pytest.mark.parametrize("variant", HALVED, ids=lambda variant: type(variant).__mro__[1].__name__)
+def test_half_the_noise_is_caught(variant):
+    assert not worst_loss(variant, 1.0, n=4).loss.holds
+
+
+@pytest.mark.parametrize("variant", [HalvedExponential(), HalvedWidened(theta=0.1), HalvedSmooth()], ids=repr)
+def test_half_the_noise_of_a_median_is_caught(variant):
+    assert worst_list_loss(median_of(variant, 1.0, 1), 2, 1, (*VALUES, 1.0)) > 1.05
+
+
+def unsplit(cls):
+    """Algorithm 2 as printed: all of epsilon to each of the points."""
+
+    class Unsplit(cls):
+        def _laws(self, data, epsilon, at):
+            return super()._laws(data, epsilon * at.size, at)
+
+    return Unsplit()
+
+
+@pytest.mark.parametrize(("cls", "n"), [(DPExpTheilSen, 4), (DPSSTheilSen, 3)])
+def test_a_budget_not_split_over_the_points_is_caught(cls, n):
+    assert not worst_loss(unsplit(cls), 1.0, (0.25, 0.75), n=n).loss.holds
+
+
+class IgnoringMatchings(DPExpTheilSen):
+    """epsilon not divided by k: as if a record were in one pair only."""
+
+    def _median_law(self, z, epsilon, changed, grid):
+        return super()._median_law(z, epsilon, 1, grid)
+
+
+@pytest.mark.parametrize("k", [None, 2])
+def test_a_budget_not_divided_by_the_matchings_is_caught(k):
+    """With two of three matchings of four records each record is in two pairs, of which the grid moves both."""
+    worst = worst_loss(IgnoringMatchings(k=k), 1.0, n=4)
+    assert not worst.loss.holds
+
+
+class HalvedChoice(ChooseByNoisyVariance):
+    """Half the noise on the n var(x) that the choice goes by."""
+
+    def margin(self, data, epsilon):
+        return 2 * super().margin(data, epsilon)
+
+
+class UnpaidChoice(ChooseByNoisyVariance):
+    """All of epsilon to the chosen algorithm, as if the choice were free."""
+
+    def rest(self, epsilon):
+        return epsilon
+
+
+class SharpChoice(ChooseByNoisyVariance):
+    """The choice by the true n var(x)."""
+
+    def log_chances(self, data, epsilon):
+        large = self.rest(epsilon) * data.nvar > self.threshold
+        return (0.0, -1e9) if large else (-1e9, 0.0)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.4])
+@pytest.mark.parametrize("variant", [HalvedChoice, UnpaidChoice])
+def test_a_choice_that_is_not_paid_for_is_caught(variant, share):
+    """Both lose what the choice costs once more: with the default share 1.1 epsilon."""
+    worst = worst_loss(variant(share=share), 1.0, n=4)
+    assert worst.loss.measured == pytest.approx(1 + share, rel=1e-9) and not worst.loss.holds
+
+
+def test_a_choice_by_the_true_variance_loses_everything():
+    worst = worst_loss(SharpChoice(threshold=0.3), 1.0, n=4)
+    assert worst.loss.measured > 1e8 and not worst.loss.holds
+
+
+def test_loss_of_a_choice_bounds_that_of_what_can_be_seen():
+    """Of the prediction at one point alone, by its law: less than with the choice and the noisy numbers known."""
+    mechanism = ChooseByNoisyVariance(share=0.3, threshold=1.0)
+    for seed in range(4):
+        data, neighbour = neighbours(seed)
+        (law,), (other,) = mechanism.law(data, 3.0, [0.25]), mechanism.law(neighbour, 3.0, [0.25])
+        seen, told = privacy_loss(law, other), audit(mechanism, data, neighbour, 3.0, [0.25])
+        assert 0.1 * told.measured < seen <= told.measured and told.holds
+
+
+class SmallSensitivity(NoisyStats):
+    """nvar and ncov taken for means: sensitivity 1/n where it is 1 - 1/n."""
+
+    def noise_scale(self, sensitivity, epsilon):
+        sensitivity = np.asarray(sensitivity)
+        return super().noise_scale(np.where(sensitivity == 1 - 1 / 4, 1 / 4, sensitivity), epsilon)
+
+
+def test_the_sensitivity_of_a_mean_for_that_of_a_sum_is_caught():
+    assert worst_loss(SmallSensitivity(), 1.0, n=4).loss.measured > 2
+
+
+class Unclipped(DPGDPure):
+    """The noise is made for gradients within [-1, 1], and they are never clipped."""
+
+    def noise_scale(self, epsilon):
+        return 4 * self.steps / epsilon
+
+
+class UnsplitSteps(DPGDPure):
+    """Every step takes the whole budget."""
+
+    def noise_scale(self, epsilon):
+        return 4 * self.clip / epsilon
+
+
+class UnsplitGaussianSteps(DPGDzCDP):
+    """Every step takes the whole of rho."""
+
+    def noise_scale(self, epsilon):
+        return 2 * self.clip / math.sqrt(epsilon**2 / 2)
+
+
+def test_descent_without_clipping_is_caught():
+    assert worst_loss(Unclipped(clip=1e6), 1.0, n=3).loss.measured > 1000
+
+
+@pytest.mark.parametrize("variant", [UnsplitSteps(), UnsplitGaussianSteps()], ids=repr)
+def test_descent_without_splitting_the_budget_over_the_steps_is_caught(variant):
+    loss = worst_loss(variant, 1.0, n=3).loss
+    assert loss.measured == pytest.approx(80 * loss.promised) and not loss.holds

@@ -1,0 +1,163 @@
+"""The plan of neighbours across the crossover: its size, no loss above the promise, and a rounding fault is caught."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from dpslr_core import Dataset, pairwise
+from dpslr_core.audit import WorstLoss, audit, crossover_at
+from dpslr_core.audit.loss import Loss
+from dpslr_core.audit.plan import BOTH_SIDES, EPSILONS, LISTS, PAIRS, POINTS, RANKS, Neighbourhood, plan
+from dpslr_core.audit.suite import Row, audit_over, audit_plan, end_to_end, joined, promising, table
+from dpslr_core.mechanisms import MECHANISMS, ChooseByNoisyVariance, DPExpTheilSen, DPSSTheilSen, DPWideTheilSen
+from dpslr_core.pairwise import ranks
+from dpslr_core.privacy import NotPrivate
+
+BY_RANKS = [DPExpTheilSen(), DPWideTheilSen(), DPSSTheilSen(), ChooseByNoisyVariance()]
+
+
+def test_the_default_plan_tries_ten_thousand_pairs_of_every_mechanism_that_promises_privacy():
+    """Every mechanism goes through every neighbourhood."""
+    promised = {each for each in MECHANISMS if not isinstance(each().guarantee(1.0), NotPrivate)}
+    assert {type(mechanism) for mechanism in promising()} == promised and len(promised) == 10
+    neighbourhoods = plan()
+    assert PAIRS == 10_000 <= sum(len(each.pairs) for each in neighbourhoods)
+    ns = [each.datasets[0].n for each in neighbourhoods for _ in each.pairs]
+    assert set(ns) == {*range(3, 13), 40, 1499, 1500, 1501, 3000}
+    assert sum(3 <= n <= 12 for n in ns) > 9_000 and ns.count(40) >= 200
+    assert sum(n >= 1499 for n in ns) >= 24
+    assert {each.epsilon for each in neighbourhoods} == set(EPSILONS) == {0.06, 0.5, 2.0, 16.0, 1e3}
+    assert {len(each.at) for each in neighbourhoods} == {1, 2, 3}
+    mixed = {each.datasets[0].n for each in neighbourhoods if (LISTS, RANKS) in each.ways}
+    assert {*range(3, 13), 40, 1499, 1500, 1501} == mixed
+
+
+@pytest.mark.parametrize("pairs", [1, 300])
+def test_a_plan_holds_neighbours_alone_and_is_the_same_for_the_same_seed(pairs):
+    neighbourhoods = plan(pairs, seed=3)
+    assert pairs <= sum(len(each.pairs) for each in neighbourhoods) < pairs + 500
+    for each in neighbourhoods:
+        for i, j in each.pairs:
+            assert each.datasets[i].replaced(each.datasets[j]) is not None
+    again, other = plan(pairs, seed=3), plan(pairs, seed=4)
+    assert [each.datasets for each in again] == [each.datasets for each in neighbourhoods]
+    assert [each.datasets for each in other] != [each.datasets for each in neighbourhoods]
+
+
+@pytest.fixture(scope="module")
+def reduced():
+    """A share of the plan, those of many records one of a kind."""
+    return joined(list(audit_plan(promising(), plan(400, seed=1))))
+
+
+@pytest.mark.parametrize("place", range(10), ids=lambda place: promising()[place].name)
+def test_no_neighbours_tell_more_than_promised(reduced, place):
+    row = reduced[place]
+    assert row.pairs >= 400 and row.mechanism == promising()[place].name
+    assert 0.2 < row.worst.loss.share <= 1 + 1e-9
+    assert row.comparisons > 2 * row.pairs if promising()[place].by_ranks else row.comparisons == row.pairs
+
+
+def test_the_table_says_what_breaks_its_promise(reduced):
+    broken = Row("Broken", "law", 1, 1, WorstLoss(Loss(1.1, 1.0, "ε"), *[Dataset([0, 0, 1], [0, 0, 1])] * 2), True)
+    unknown = Row("Unknown", "law", 1, 1, broken.worst._replace(loss=Loss(np.nan, 1.0, "ε")), True)
+    frame = table([*reduced, broken, unknown])
+    assert frame["holds"].tolist() == [True] * len(reduced) + [False, False]
+    assert (frame["pairs"] >= 1).all() and frame["worst"].iloc[-2] == pytest.approx(1.1)
+    assert np.isnan(broken.with_(unknown).worst.loss.share) and np.isnan(unknown.with_(broken).worst.loss.share)
+    assert {mechanism.name for mechanism in end_to_end()} > {"DPGDPure", "DPExpTheilSen3Match"}
+
+
+@pytest.mark.parametrize("mechanism", BY_RANKS, ids=repr)
+@pytest.mark.parametrize("epsilon", [0.06, 2.0, 1e3])
+def test_losses_by_ranks_are_those_by_lists(mechanism, epsilon):
+    """At n = 12 nearly all ranks are known, so that the certain lower bound is the loss."""
+    rng = np.random.default_rng(0)
+    data = Dataset(rng.integers(0, 5, 12) / 4, rng.integers(0, 9, 12) / 8)
+    neighbour = Dataset(np.append(data.x[:-1], 0.0), np.append(data.y[:-1], 1.0))
+    with crossover_at(LISTS):
+        lists = audit(mechanism, data, neighbour, epsilon)
+    with crossover_at(RANKS):
+        by_ranks = audit(mechanism, data, neighbour, epsilon)
+    assert lists.holds and lists.measured > 0.01 * epsilon
+    assert by_ranks.measured <= lists.measured * (1 + 1e-9)
+    assert by_ranks.measured == pytest.approx(lists.measured, rel=2e-3)
+
+
+def test_a_forced_crossover_ends_with_its_context():
+    before = ranks.CROSSOVER
+    with pytest.raises(RuntimeError), crossover_at(5):
+        assert ranks.CROSSOVER == 5
+        raise RuntimeError
+    assert before == ranks.CROSSOVER
+    with pytest.raises(ValueError, match="n must be"), crossover_at(2):
+        pass
+
+
+@pytest.mark.parametrize("mechanism", BY_RANKS, ids=repr)
+def test_audit_sees_laws_of_many_records(mechanism):
+    """One outlier beside constant y: the case in which draws once told the two apart with certainty."""
+    x = np.random.default_rng(5).random(1500)
+    data, neighbour = Dataset(x, np.full(1500, 0.5)), Dataset(np.r_[1.0, x[1:]], np.r_[0.0, np.full(1499, 0.5)])
+    loss = audit(mechanism, data, neighbour, 2.0)
+    assert 0 <= loss.measured < 2 and loss.holds
+    if not isinstance(mechanism, DPSSTheilSen):
+        assert loss.measured > 0.5
+
+
+# ---------------------------------------------------------------- the fault that it is for
+
+
+class RoundedDifferently:
+    """Estimates are formed from the residuals about the fitted line, to which the line is added back.
+
+    In exact arithmetic it is the mechanism itself. In floating-point numbers a value that pairs share falls apart into
+    neighbouring ones where the line slopes, and does not where it is level: one record decides. Between the parts no
+    estimate is better, so that the density there is what it is at a median.
+    """
+
+    def _laws(self, data, epsilon, at):
+        grid, laws = self.grid(at), []
+        slope = data.slope if data.nvar > 0 else 0.0
+        residuals = data.y - data.y_mean - slope * (data.x - data.x_mean)
+        for point in at:
+            lines = partial(pairwise.lines_through, at=point)
+            estimates = pairwise.estimates(data.x, residuals, *pairwise.all_pairs(data.n), lines)[0]
+            estimates += data.y_mean + slope * (point - data.x_mean)
+            z = pairwise.within(np.sort(estimates), *grid.range)
+            laws.append(self._median_law(z, epsilon / at.size, data.n - 1, grid))
+        return laws
+
+
+class RoundedExponential(RoundedDifferently, DPExpTheilSen):
+    pass
+
+
+class RoundedWidened(RoundedDifferently, DPWideTheilSen):
+    pass
+
+
+@pytest.fixture(scope="module")
+def some():
+    return [each for each in plan() if each.datasets[0].n == 40]
+
+
+@pytest.mark.parametrize("broken", [RoundedExponential(), RoundedWidened(theta=0.0)], ids=repr)
+def test_rounding_that_splits_a_shared_value_is_caught(broken, some):
+    worst = joined([[audit_over(broken, each)] for each in some])[0].worst
+    assert worst.loss.share > 2
+
+
+@pytest.mark.parametrize("sound", [DPExpTheilSen(), DPWideTheilSen(theta=0.0)], ids=repr)
+def test_the_same_neighbours_tell_nothing_more_where_shared_values_are_shared(sound, some):
+    assert joined([[audit_over(sound, each)] for each in some])[0].worst.loss.holds
+
+
+def test_one_pair_in_every_way():
+    rng = np.random.default_rng(2)
+    data = Dataset(rng.random(5), np.full(5, 0.5))
+    neighbour = Dataset(np.append(data.x[:4], 1.0), np.append(data.y[:4], 0.0))
+    row = audit_over(DPExpTheilSen(), Neighbourhood((data, neighbour), ((0, 1),), 2.0, POINTS[0], BOTH_SIDES))
+    assert (row.pairs, row.comparisons, row.exact) == (1, 3, False)
+    assert row.worst.loss.measured == pytest.approx(audit(DPExpTheilSen(), data, neighbour, 2.0).measured, rel=1e-6)

@@ -1,0 +1,72 @@
+"""What the tests of the audit share: mechanisms to audit, neighbours, and all neighbouring lists of numbers."""
+
+import itertools
+
+import numpy as np
+
+from dpslr_core import Dataset
+from dpslr_core.audit import privacy_loss
+from dpslr_core.mechanisms import (
+    ChooseByNoisyVariance,
+    DPExpTheilSen,
+    DPGDApprox,
+    DPGDPure,
+    DPGDzCDP,
+    DPSSTheilSen,
+    DPWideTheilSen,
+    NoisyIntercept,
+    NoisyStats,
+    NoisyStatsGaussian,
+)
+
+CHEAP = [
+    NoisyIntercept(),
+    NoisyStats(),
+    NoisyStatsGaussian(),
+    DPGDPure(),
+    DPGDPure(steps=5, clip=0.2),
+    DPGDApprox(),
+    DPGDApprox(delta=0.01, clip=3.0),
+    DPGDzCDP(),
+    ChooseByNoisyVariance(),
+]
+MEDIANS = [
+    ChooseByNoisyVariance(share=0.4, threshold=0.3),
+    DPExpTheilSen(),
+    DPExpTheilSen(lower=0.0, upper=1.0),
+    DPWideTheilSen(),
+    DPWideTheilSen(theta=0.3),
+    DPSSTheilSen(),
+    DPSSTheilSen(beta=0.9, df=1.5),
+    DPSSTheilSen(beta=0.0),
+    DPExpTheilSen(k=2),
+    DPWideTheilSen(k=1, theta=0.2),
+    DPSSTheilSen(k=1),
+]
+AT_FOUR = [DPExpTheilSen(), DPWideTheilSen(theta=0.3), DPSSTheilSen(), DPExpTheilSen(k=2)]
+
+ENDS = (-0.5, 1.5)
+VALUES = (-0.5, 0.0, 0.5, 0.55, 0.6, 1.5)
+
+
+def worst_list_loss(law_of, count, changed, values=VALUES):
+    """The largest loss of a private median over all lists of so many values, of which so many are changed."""
+    values = sorted(values)
+    laws = {z: law_of(np.array(z)) for z in itertools.combinations_with_replacement(values, count)}
+    pairs = set()
+    for rest in itertools.combinations_with_replacement(values, count - changed):
+        near = [tuple(sorted(rest + new)) for new in itertools.combinations_with_replacement(values, changed)]
+        pairs.update(itertools.combinations(sorted(near), 2))
+    return max(privacy_loss(laws[a], laws[b]) for a, b in pairs)
+
+
+def median_of(mechanism, epsilon, changed):
+    return lambda z: mechanism._median_law(z, epsilon, changed, mechanism.grid(np.zeros(1)))
+
+
+def neighbours(seed, n=6):
+    rng = np.random.default_rng(seed)
+    x, y = rng.random(n), rng.random(n)
+    moved_x, moved_y = x.copy(), y.copy()
+    moved_x[2], moved_y[2] = rng.choice([0, 0.25, 1.0]), rng.choice([0, 0.5, 1])
+    return Dataset(x, y), Dataset(moved_x, moved_y)

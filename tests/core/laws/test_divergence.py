@@ -1,0 +1,163 @@
+"""Suprema of log density ratios of two laws: against brute force, and lower bounds of laws known by ranks."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from cases import LAWS
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpslr_core import medians
+from dpslr_core.audit import max_divergences, privacy_loss
+from dpslr_core.laws import Laplace, Law, PointMass, StudentT
+from dpslr_core.laws.by_rank import StaircaseLaw
+from dpslr_core.laws.piecewise import PiecewiseUniform
+
+
+def brute_force(law, other, outcomes):
+    """The largest log density ratios over these outcomes, forth and back."""
+    with np.errstate(invalid="ignore"):
+        ratios = law.logpdf(outcomes) - other.logpdf(outcomes)
+    return float(np.nanmax(ratios)), float(np.nanmax(-ratios))
+
+
+locations, scales = st.floats(-2, 2), st.floats(0.05, 5)
+
+
+@given(locations, scales, locations, scales, st.floats(0.5, 20))
+@settings(max_examples=200)
+def test_loss_of_two_student_laws_is_the_supremum(a, s, b, r, df):
+    law, other = StudentT(a, s, df), StudentT(b, r, df)
+    far = np.geomspace(1e-4, 1e9, 20_000)
+    outcomes = np.concatenate([a + s * far, a - s * far, b + r * far, b - r * far, [a, b]])
+    exact, found = max_divergences(law, other), brute_force(law, other, outcomes)
+    assert privacy_loss(law, other) == max(exact)
+    for supremum, largest in zip(exact, found, strict=True):
+        assert largest <= supremum + 1e-9
+        assert largest == pytest.approx(supremum, rel=1e-4, abs=1e-6)
+
+
+@given(locations, locations, scales)
+def test_loss_of_two_laplace_laws_is_the_supremum(a, b, s):
+    law, other = Laplace(a, s), Laplace(b, s)
+    assert privacy_loss(law, other) == pytest.approx(abs(a - b) / s)
+    assert brute_force(law, other, np.linspace(-50, 50, 2001)) == pytest.approx(max_divergences(law, other), abs=1e-9)
+
+
+@given(locations, scales, locations, st.floats(1.01, 5))
+def test_laplace_laws_of_different_scales_are_told_apart_in_one_direction_without_bound(a, s, b, factor):
+    narrow, wide = Laplace(a, s), Laplace(b, factor * s)
+    assert privacy_loss(narrow, wide) == max_divergences(wide, narrow)[0] == np.inf
+    outcomes = np.concatenate([np.linspace(-60, 60, 2001), [a, b]])
+    expected = np.max(narrow.logpdf(outcomes) - wide.logpdf(outcomes))
+    assert max_divergences(narrow, wide)[0] == pytest.approx(expected, abs=1e-9)
+
+
+@given(st.lists(st.sampled_from([0.0, 0.1, 0.5, 0.7, 1.0]), min_size=1, max_size=6).map(sorted), st.floats(0.1, 60))
+def test_loss_of_two_piecewise_laws_is_the_largest_over_merged_pieces(z, epsilon):
+    law, other = (
+        PiecewiseUniform(*medians.exponential_pieces(np.array(values), epsilon, 0.0, 1.0))
+        for values in (z, [0.05, 0.5, 0.5, 1.0])
+    )
+    edges = np.unique(np.concatenate([law.edges, other.edges]))
+    found = brute_force(law, other, (edges[1:] + edges[:-1]) / 2)
+    assert max_divergences(law, other) == pytest.approx(found, abs=1e-9)
+
+
+def test_outcomes_that_only_one_data_set_can_give_lose_everything():
+    law, shifted = (PiecewiseUniform(np.array([low, 1.0]), np.array([0.0])) for low in (0.0, 0.5))
+    assert max_divergences(law, shifted)[0] == np.inf
+    assert max_divergences(shifted, law)[0] == pytest.approx(math.log(2))
+    shorter = PiecewiseUniform(np.array([0.0, 0.25]), np.array([0.0]))
+    assert privacy_loss(law, shorter) == np.inf and max_divergences(shorter, law)[0] == pytest.approx(math.log(4))
+    assert privacy_loss(PointMass(0.1), PointMass(0.2)) == np.inf
+    assert privacy_loss(PointMass(0.1), PointMass(0.1)) == privacy_loss(PointMass(np.nan), PointMass(np.nan)) == 0
+    assert privacy_loss(PointMass(0.1), Laplace(0.1, 1.0)) == privacy_loss(Laplace(0.1, 1.0), PointMass(0.1)) == np.inf
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_a_law_loses_nothing_to_itself(name):
+    assert privacy_loss(LAWS[name], LAWS[name]) == pytest.approx(0, abs=1e-12)
+
+
+@dataclass(frozen=True)
+class OftenFailing(Law):
+    """A Laplace law that fails with a given probability: a kind of law without a closed form of its loss."""
+
+    inner: Laplace
+    failure: float
+
+    def cdf(self, t):
+        return (1 - self.failure) * self.inner.cdf(t)
+
+    def ppf(self, q):
+        return self.inner.ppf(np.asarray(q) / (1 - self.failure))
+
+    def logpdf(self, t):
+        return self.inner.logpdf(t) + np.log1p(-self.failure)
+
+
+def test_failure_is_an_outcome_too():
+    law, other = OftenFailing(Laplace(0.0, 1.0), 0.5), OftenFailing(Laplace(0.0, 1.0), 0.1)
+    assert max_divergences(law, other)[0] == pytest.approx(math.log(5))
+    assert max_divergences(other, law)[0] == pytest.approx(math.log(0.9 / 0.5))
+    never = OftenFailing(Laplace(0.0, 1.0), 0.0)
+    assert max_divergences(law, never)[0] == np.inf
+    assert max_divergences(never, law)[0] == pytest.approx(math.log(2))
+
+
+def test_a_law_without_a_closed_form_is_read_off_a_grid():
+    law, other = OftenFailing(Laplace(0.0, 0.5), 0.0), OftenFailing(Laplace(0.3, 0.5), 0.0)
+    assert privacy_loss(law, other) == pytest.approx(0.6, rel=1e-6)
+
+
+# ---------------------------------------------------------------- laws known by ranks
+
+
+def staircase(edges, log_density, slack):
+    """A law known between bounds that are so far from the exact density on either side, and what it was asked."""
+    edges, log_density = np.array(edges, dtype=float), np.array(log_density, dtype=float)
+    asked = []
+
+    def exact(r, piece):
+        asked.extend(r.tolist())
+        return log_density[piece]
+
+    return StaircaseLaw(edges, log_density - slack, log_density + slack, exact), asked
+
+
+@given(st.lists(st.floats(-3, 3), min_size=4, max_size=4), st.lists(st.floats(-3, 3), min_size=4, max_size=4))
+def test_the_loss_of_laws_between_bounds_is_a_lower_bound_of_the_loss(mine, theirs):
+    """Every density is asked for, so that only the normalisers are uncertain: each by a factor e^slack."""
+    edges, others = [0.0, 0.2, 0.5, 0.75, 1.0], [0.0, 0.3, 0.5, 0.9, 1.0]
+    exact = max_divergences(
+        PiecewiseUniform(np.array(edges), np.array(mine)), PiecewiseUniform(np.array(others), np.array(theirs))
+    )
+    for slack in (0.0, 0.1):
+        law, other = staircase(edges, mine, slack)[0], staircase(others, theirs, slack)[0]
+        for bound, supremum in zip(max_divergences(law, other), exact, strict=True):
+            assert max(0.0, supremum - 2 * slack) - 1e-9 <= bound <= supremum + 1e-9
+
+
+def test_few_densities_are_asked_for_and_a_jump_is_seen():
+    """A value that only one of the laws prefers, among 10,000 pieces."""
+    edges = np.linspace(0, 1, 10_001)
+    level, jump = np.zeros(10_000), np.zeros(10_000)
+    jump[6_000] = 5.0
+    (law, asked), (other, asked_too) = staircase(edges, level, 0.01), staircase(edges, jump, 0.01)
+    supremum = privacy_loss(PiecewiseUniform(edges, jump), PiecewiseUniform(edges, level))
+    assert supremum - 0.03 < privacy_loss(other, law) <= supremum
+    assert 0 < len(asked) <= 100 and 0 < len(asked_too) <= 100
+
+
+def test_a_law_by_ranks_beside_one_from_a_list():
+    edges = np.array([0.0, 0.5, 1.0])
+    law, other = staircase(edges, [0.0, 1.0], 1e-3)[0], PiecewiseUniform(edges, np.array([1.0, 0.0]))
+    supremum = max_divergences(PiecewiseUniform(edges, np.array([0.0, 1.0])), other)
+    assert max_divergences(law, other) == pytest.approx(supremum, abs=3e-3)
+    assert max_divergences(law, other) == max_divergences(other, law)[::-1]
+    assert privacy_loss(law, law) == 0
+    narrower = staircase([0.0, 0.5], [0.0], 0.0)[0]
+    assert max_divergences(PiecewiseUniform(edges, np.zeros(2)), narrower)[0] == np.inf
