@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..mechanisms.base import Mechanism
-from ..privacy import ApproxDP, PureDP
 from ..sweeps.crossings import LABELS
 from ..wording import listed, more
 from .recommendation import Recommendation
@@ -134,11 +133,12 @@ def methods_text(recommendation: Recommendation, switches: Sequence[SwitchPoint]
     error, ols = recommendation.error(str(name)), recommendation.error("OLS")
     if name is None:
         return answer(recommendation)
+    guarantee = recommendation.mechanism.guarantee(recommendation.budget.epsilon)
     points = ", ".join(f"{point:g}" for point in at)
     changes = " ".join(switch_sentence(recommendation, point) for point in switches if point.crossing is not None)
     return (
         f"Predictions at x = {points} (x and y scaled to [0, 1]) are to be released with {name}"
-        f"{_with(recommendation.mechanism)}, which satisfies {_guarantee(recommendation)} for neighbouring data sets "
+        f"{_with(recommendation.mechanism)}, which satisfies {guarantee.promise} for neighbouring data sets "
         f"that differ in one record, n being public; the budget covers all {len(at)} predictions together. The "
         f"algorithm was chosen {_LOOKING if looked else _BLIND}: n = {model.n:,}, "
         f"var(x) = {model.var_x:g}, residual variance {model.var_e:g}, slope {model.slope:g} "
@@ -155,13 +155,6 @@ def _next(recommendation: Recommendation) -> str:
         return f"It could not be told apart from {listed(recommendation.rivals)}."
     second = recommendation.second
     return f"The next best, {second}, had an error {more(recommendation.margin)}." if second else ""
-
-
-def _guarantee(recommendation: Recommendation) -> str:
-    guarantee = recommendation.mechanism.guarantee(recommendation.budget.epsilon)
-    if isinstance(guarantee, PureDP):
-        return f"{recommendation.budget.epsilon:g}-differential privacy"
-    return f"({guarantee})-differential privacy" if isinstance(guarantee, ApproxDP) else str(guarantee)
 
 
 def _with(mechanism: Mechanism) -> str:

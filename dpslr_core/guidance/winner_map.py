@@ -13,7 +13,6 @@ import pandas as pd
 
 from .. import _validate
 from ..mechanisms import OLS, DPExpTheilSen, Mechanism
-from ..privacy import PureDP
 from ..run import Budget, Run
 from ..sources import LinearModel
 from ..sweeps import combine, plan_sweep
@@ -108,7 +107,7 @@ class WinnerMap:
         allowed = [
             m.name
             for m in self.settings.mechanisms
-            if (weaker or isinstance(m.guarantee(1.0), PureDP)) and m.name != "ChooseByNoisyVariance"
+            if (weaker or m.guarantee(1.0).pure) and m.name != "ChooseByNoisyVariance"
         ]
         per_cell = []
         for (epsilon_nvar, var_e), mine in self.rows.groupby(["epsilon_nvar", "var_e"], sort=True):
