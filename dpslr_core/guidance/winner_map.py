@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from .. import _validate
-from ..mechanisms import OLS, DPExpTheilSen, Mechanism
+from ..mechanisms import OLS, DPExpTheilSen, Mechanism, MechanismFamily
 from ..run import Budget, Run
 from ..sources import LinearModel
 from ..sweeps import combine, plan_sweep
@@ -107,7 +107,7 @@ class WinnerMap:
         allowed = [
             m.name
             for m in self.settings.mechanisms
-            if (weaker or m.guarantee(1.0).pure) and m.name != "ChooseByNoisyVariance"
+            if (weaker or m.guarantee(1.0).pure) and m.family is not MechanismFamily.CHOICE
         ]
         per_cell = []
         for (epsilon_nvar, var_e), mine in self.rows.groupby(["epsilon_nvar", "var_e"], sort=True):

@@ -3,6 +3,7 @@
 from .base import Mechanism
 from .baselines import OLS, TheilSen
 from .choose import ChooseByNoisyVariance
+from .family import BudgetSplit, MechanismFamily
 from .gradient import DPGDApprox, DPGDPure, DPGDzCDP
 from .noisy_intercept import NoisyIntercept
 from .noisy_stats import NoisyStatistics, NoisyStats, NoisyStatsGaussian
@@ -28,6 +29,7 @@ MECHANISMS: tuple[type[Mechanism], ...] = (
 __all__ = [
     "MECHANISMS",
     "OLS",
+    "BudgetSplit",
     "ChooseByNoisyVariance",
     "DPExpTheilSen",
     "DPGDApprox",
@@ -37,6 +39,7 @@ __all__ = [
     "DPWideTheilSen",
     "MaximumObservedSensitivity",
     "Mechanism",
+    "MechanismFamily",
     "NoisyIntercept",
     "NoisyStatistics",
     "NoisyStats",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Callable
 
@@ -39,6 +40,11 @@ class MatchingMechanism(Mechanism):
     @property
     def name(self) -> str:
         return type(self).__name__ + ("" if self.k is None else f"{self.k}Match")
+
+
+def plain_name(name: str) -> str:
+    """The name of an algorithm without the number of its matchings: "DPExpTheilSen10Match" is a DPExpTheilSen."""
+    return re.sub(r"\d+Match$", "", name)
 
 
 def in_chunks(

@@ -18,6 +18,7 @@ from ..laws.noisy import noisy_slope_laws
 from ..laws.ratio_density import GaussianRatio, LaplaceRatio, RatioDensity
 from ..privacy import ZCDP, Guarantee, PureDP, Spend, rho_of
 from .base import QUARTERS, Mechanism
+from .family import BudgetSplit, MechanismFamily
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,8 @@ class NoisyStatistics:
 class _NoisySufficientStatistics(Mechanism):
     """nvar, ncov and then the intercept with noise, a third of the budget each."""
 
+    family: ClassVar[MechanismFamily] = MechanismFamily.NOISY_STATISTICS
+    budget_split: ClassVar[BudgetSplit] = BudgetSplit.ONE_RELEASE
     _ratio: ClassVar[type[RatioDensity]]  # the law of the slope
 
     @abstractmethod

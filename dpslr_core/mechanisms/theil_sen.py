@@ -24,6 +24,7 @@ from ..pairwise.ranks import PairRanks
 from ..privacy import Guarantee, PureDP, Spend
 from ..streams import stream
 from .base import QUARTERS, hyperparameter, point_ledger
+from .family import BudgetSplit, MechanismFamily
 from .matchings import MatchingMechanism, in_chunks
 
 _LOWER_HELP = "Lower end of the range that predictions are searched in (public knowledge)."
@@ -41,6 +42,8 @@ class _PrivateTheilSen(MatchingMechanism):
     upper: float = hyperparameter(1.5, help=_UPPER_HELP, step=0.5)
     k: int | None = hyperparameter(None, help=_K_HELP, low=1, step=1)
 
+    family: ClassVar[MechanismFamily] = MechanismFamily.THEIL_SEN
+    budget_split: ClassVar[BudgetSplit] = BudgetSplit.EQUAL_SHARES
     source: ClassVar[str] = "Algorithm 2"
     corrections: ClassVar[tuple[str, ...]] = (
         "Algorithm 2 hands ε to each of the two medians, so that a pair would cost 2ε; "
@@ -172,6 +175,7 @@ class DPWideTheilSen(_PrivateTheilSen):
         0.01, help="Widening: outputs within theta of the median count as the median.", low=0.0, step=0.005
     )
 
+    strength: ClassVar[str] = "widening makes room of 2 θ at the median where its density is highest"
     source: ClassVar[str] = "Algorithms 2 and 4"
     corrections: ClassVar[tuple[str, ...]] = (
         *_PrivateTheilSen.corrections,
@@ -222,6 +226,7 @@ class DPSSTheilSen(_PrivateTheilSen):
         0.5, help="Share of the budget that pays for smoothness.", low=0.0, high=0.95, step=0.05
     )
 
+    strength: ClassVar[str] = "the estimates crowd around the median, to which its noise adapts"
     source: ClassVar[str] = "Algorithms 2 and 5, Lemma 8"
     corrections: ClassVar[tuple[str, ...]] = (
         *_PrivateTheilSen.corrections,
