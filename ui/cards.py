@@ -66,7 +66,8 @@ def card(algorithm: type[Mechanism]) -> None:
             st.dataframe(_hyperparameters(algorithm), hide_index=True, width="stretch")
         for correction in algorithm.corrections:
             st.markdown(f"*Corrected from print.* {correction}")
-        st.caption(f"Source: {algorithm.source}.")
+        if algorithm.source:
+            st.caption(f"Source: {algorithm.source}.")
 
 
 def _hyperparameters(algorithm: type[Mechanism]) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from colorsys import hls_to_rgb, rgb_to_hls
 from functools import cache
 from zlib import crc32
 
-from ..mechanisms import MECHANISMS, Mechanism, MechanismFamily
+from ..mechanisms import Mechanism, MechanismFamily, algorithms
 from ..mechanisms.matchings import plain_name
 
 # Of the members of each family, in the order of MECHANISMS; the others' are derived from the last.
@@ -28,7 +28,7 @@ _MATCHED = "2px,3px"  # the dash of an algorithm with k matchings, which keeps i
 def style(name: str) -> dict[str, str]:
     """The colour and dash of an algorithm by its name; one that is in no list gets a colour by its name alone."""
     plain = plain_name(name)
-    colour, dash = _styles(MECHANISMS).get(plain) or _unlisted(plain)
+    colour, dash = _styles(algorithms()).get(plain) or _unlisted(plain)
     return {"color": colour, "dash": dash if name == plain else _MATCHED}
 
 
@@ -39,10 +39,10 @@ def faded(name: str, opacity: float) -> str:
 
 
 @cache
-def _styles(algorithms: tuple[type[Mechanism], ...]) -> dict[str, tuple[str, str]]:
+def _styles(listed: tuple[type[Mechanism], ...]) -> dict[str, tuple[str, str]]:
     """The colour and dash of each algorithm of a list, by its name."""
     members: dict[MechanismFamily, list[str]] = {}
-    for algorithm in algorithms:
+    for algorithm in listed:
         members.setdefault(algorithm.family, []).append(algorithm.__name__)
     return {
         name: style

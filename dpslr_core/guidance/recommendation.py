@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from .. import _validate
 from ..confidence import Z95
-from ..mechanisms import MECHANISMS, Mechanism
+from ..mechanisms import Mechanism, algorithms
 from ..mechanisms.base import QUARTERS
 from ..run import Budget, Run
 from ..sources import LinearModel
@@ -153,11 +153,13 @@ def recommend(
     return Recommendation(model, budget, tuple(private), evidence, noise, about, rule_of_thumb(about), twins, run)
 
 
-def private_mechanisms(lower: float, upper: float, theta: float) -> list[Mechanism]:
-    """Every private mechanism with these hyperparameters, where it has them."""
+def private_mechanisms(
+    lower: float, upper: float, theta: float, among: Sequence[type[Mechanism]] | None = None
+) -> list[Mechanism]:
+    """Every private mechanism with these hyperparameters, where it has them; by default among algorithms()."""
     given = {"lower": lower, "upper": upper, "theta": theta}
     made = []
-    for algorithm in MECHANISMS:
+    for algorithm in algorithms() if among is None else among:
         names = {f.name for f in fields(algorithm)}
         made.append(replace(algorithm(), **{name: value for name, value in given.items() if name in names}))
     return [m for m in made if m.guarantee(1.0).private]

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from .. import _validate
-from ..mechanisms import OLS, DPExpTheilSen, Mechanism, MechanismFamily
+from ..mechanisms import MECHANISMS, OLS, DPExpTheilSen, Mechanism, MechanismFamily
 from ..run import Budget, Run
 from ..sources import LinearModel
 from ..sweeps import combine, plan_sweep
@@ -174,7 +174,8 @@ def load(path: Path = STORED) -> WinnerMap:
         raise ValueError(
             f"{path.name} is no winner map ({error!r}); make one with python -m dpslr_core winner-map"
         ) from error
-    missing = {m.name for m in settings.mechanisms} - set(rows["mechanism"])
+    needed = private_mechanisms(settings.lower, settings.upper, settings.theta, MECHANISMS)
+    missing = {m.name for m in needed} - set(rows["mechanism"])
     if missing:
         raise ValueError(f"{path.name} lacks {sorted(missing)}; make it anew with python -m dpslr_core winner-map")
     return WinnerMap(settings, rows)

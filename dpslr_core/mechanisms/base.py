@@ -51,7 +51,8 @@ class Mechanism(ABC):
         """Refuse values that cannot be, and make 1, 1.0 and numpy's 1.0 the same: repr is the key of a stream."""
         self._check()
         for f in fields(self):
-            object.__setattr__(self, f.name, _plain(getattr(self, f.name), str(f.type)))
+            kind = f.type.__name__ if isinstance(f.type, type) else f.type
+            object.__setattr__(self, f.name, _plain(getattr(self, f.name), str(kind)))
 
     def _check(self) -> None:
         """ValueError names the hyperparameter that cannot be; without hyperparameters there is nothing to check."""
