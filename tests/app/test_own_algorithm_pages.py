@@ -5,7 +5,7 @@ from __future__ import annotations
 import own_algorithm
 import pandas as pd
 import pytest
-from opened import app, words
+from opened import app, read, words
 
 from dpslr_core import compare
 from dpslr_core.mechanisms import FILE_VARIABLE, MECHANISMS, algorithms
@@ -66,4 +66,4 @@ def test_guidance_recommends_it():
 def test_a_file_that_cannot_be_used_is_an_error_on_the_page(file):
     file.write_text("import nothing_of_this_name", encoding="utf-8")
     (error,) = app("compare").error
-    assert str(file.name) in error.value and "nothing_of_this_name" in error.value
+    assert f"mechanisms of {file} cannot be used" in read(error.value) and "nothing_of_this_name" in read(error.value)
