@@ -54,7 +54,7 @@ def _styles(listed: tuple[type[Mechanism], ...]) -> dict[str, tuple[str, str]]:
 def _of_family(styles: Sequence[tuple[str, str]], size: int) -> list[tuple[str, str]]:
     """As many styles as a family has members: those chosen by eye, then other shades of the last of them."""
     shades = range(1, size - len(styles) + 1)
-    return [*styles[:size], *((_turned(styles[-1][0], 0.03 * i), _DASHES[i % len(_DASHES)]) for i in shades)]
+    return [*styles[:size], *((_turned(styles[-1][0], 0.07 * i), _DASHES[i % len(_DASHES)]) for i in shades)]
 
 
 def _turned(colour: str, turn: float) -> str:

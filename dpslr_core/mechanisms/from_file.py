@@ -15,7 +15,8 @@ from types import ModuleType
 from typing import Any
 
 from ..privacy import Guarantee
-from .base import Mechanism
+from ..run import Budget
+from .base import QUARTERS, Mechanism
 
 _LOADING = Lock()  # no thread sees a module that another is still running
 
@@ -77,6 +78,10 @@ def _check(algorithm: type[Mechanism]) -> None:
         raise ValueError(f"{name}.guarantee(epsilon) must be a guarantee of dpslr_core.privacy, got {guarantee!r}")
     if guarantee.private and not isclose(spent, 2.0):
         raise ValueError(f"{name}.ledger(epsilon) must add up to epsilon, got {spent:g} for epsilon = 2")
+    alone = mechanism.first_point_alone(Budget(2.0, QUARTERS))
+    rows = mechanism.ledger(alone.epsilon, alone.at)
+    if mechanism.ledger(2.0, QUARTERS)[: len(rows)] != rows:
+        raise ValueError(f"{name}.budget_split is {algorithm.budget_split.name}, which is not what its ledger shows")
 
 
 def _reduced(text: str, path: str, mechanism: Mechanism) -> tuple[Any, ...]:

@@ -167,6 +167,8 @@ WRONG = {
     "CappedMean.extra must be declared": CODE.replace("    family =", "    extra: float = 1.0\n    family ="),
     "guarantee of dpslr_core.privacy, got 2.0": CODE.replace("PureDP(epsilon)", "epsilon"),
     "must add up to epsilon, got 4 for epsilon = 2": CODE.replace('y", epsilon)', 'y", 2 * epsilon)'),
+    "CappedMean.budget_split is EQUAL_SHARES": CODE.replace("ONE_RELEASE", "EQUAL_SHARES"),
+    "CappedMean.budget_split is NO_BUDGET": CODE.replace("ONE_RELEASE", "NO_BUDGET"),
     "already algorithms called .'OLS'": CODE.replace("CappedMean", "OLS"),
 }
 
