@@ -102,7 +102,7 @@ def _environment(name: str, value: str) -> Iterator[None]:
             os.environ[name] = before
 
 
-def MECHANISM_FILE(command: Callable[..., Any]) -> Any:
+def with_mechanism_file(command: Callable[..., Any]) -> Any:
     """The option --mechanisms, whose algorithms are among all others while the command runs."""
 
     @click.option(
@@ -123,7 +123,7 @@ def MECHANISM_FILE(command: Callable[..., Any]) -> Any:
 
 
 ALGORITHMS = _together(
-    MECHANISM_FILE,
+    with_mechanism_file,
     click.option("--epsilon", required=True, type=float, help="Privacy budget for all points of --at together."),
     click.option(
         "--at",
