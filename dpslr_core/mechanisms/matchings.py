@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable
@@ -83,6 +84,11 @@ def _all_matchings(n: int, k: int) -> list[tuple[Pairs, float]]:
         for chosen in combinations(range(len(rounds)), k)
     )
     return [(pairs, count / counts.total()) for pairs, count in counts.items()]
+
+
+def plain_name(name: str) -> str:
+    """The name of an algorithm without the number of its matchings: "DPExpTheilSen10Match" is a DPExpTheilSen."""
+    return re.sub(r"\d+Match$", "", name)
 
 
 def in_chunks(
