@@ -15,7 +15,7 @@ from .._types import Floats
 from ..dataset import Dataset
 from ..laws import Law, StudentT
 from ..laws.by_rank import exponential_law, smooth_median, widened_law, within_reach
-from ..laws.mixtures import FIRST, MOST, draw_mixtures
+from ..laws.mixture import FIRST, MOST, draw_mixtures
 from ..laws.piecewise import PiecewiseUniform
 from ..pairwise import PublicGrid, ranks
 from ..pairwise.cell_counts import CellCounts
