@@ -1,17 +1,19 @@
-"""Exact laws of predictions from a noisy slope s = (ncov + E1) / (nvar + E2), given that nvar + E2 > 0.
+"""Exact laws of predictions from a noisy slope (ncov + E1) / (nvar + E2), given that nvar + E2 > 0.
 
-Divide both by the scale of their noise: s = sign (numerator + E1) / (denominator + E2) with E1, E2 of scale one. The
-prediction at x is y_mean + s (x - x_mean) + scale (1 + |s|) E3, by Lemma 12 with noise that grows with the slope.
-Take w = s / (1 + |s|), which maps the heavy tails of s to the ends of (-1, 1). Then "prediction <= t" says E3 <= z with
+In units of their noise, the slope is sign s with s = (numerator + E1) / (denominator + E2) and sign that of ncov. The
+prediction at x is y_mean + sign s (x - x_mean) + scale (1 + |s|) E, as the sensitivity of the intercept grows with |s|
+(Lemma 12). Put w = s / (1 + |s|): the heavy tails of s end at w = -1 and 1, and "prediction <= t" says E <= z with
 
-    z(w, t) = ((t - y_mean) (1 - |w|) - (x - x_mean) w) / scale,
+    z = ((t - y_mean) (1 - |w|) - sign (x - x_mean) w) / scale,    so    cdf(t) = integral of f(w) P(E <= z) dw.
 
-linear in w on either side of 0, and cdf(t) is the integral over -1 < w < 1 of f(w) P(E3 <= z(w, t)). The density f is
-a closed form for Laplace and for Gaussian noise (``density``). Gauss-Legendre panels, short where f bends (``panels``),
-serve every t and every x; a panel on which z changes sign or too much is cut once more (``quadrature``). To avoid
-cancellation, slopes are measured from the reference numerator / denominator, and w from w* = numerator / total, where
-total = numerator + denominator. The code calls z at w = 0 "steps", its slope "pull", and (s - reference) (1 - |w|)
-"lever": z = steps (1 - |w|) - pull lever.
+z is linear in w on either side of 0, and the density f of w is a closed form for Laplace and for Gaussian noise
+(``density``). Gauss-Legendre panels, short where f bends (``panels``), serve every t and x; a panel on which z changes
+sign, or changes much, is cut and integrated again (``quadrature``). Against cancellation, s is measured from
+reference = numerator / denominator (0 where noise drowns the denominator) and w from w* = numerator / (numerator +
+denominator), where the density peaks if there is little noise:
+
+    z = steps (1 - |w|) - pull lever,    steps = (t - origin) / scale,    pull = sign (x - x_mean) / scale,
+    lever = (s - reference) (1 - |w|),    origin = y_mean + sign reference (x - x_mean).
 """
 
 from .law import noisy_slope_laws

@@ -1,4 +1,4 @@
-"""The laws of predictions from a noisy slope: what the quadrature over the slope becomes for one point."""
+"""The laws of predictions from a noisy slope: the verbs of a law, each one quadrature over the slope."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DENSITIES = {"Laplace": LaplaceRatio, "Gaussian": GaussianRatio}
 def noisy_slope_laws(
     noise: Literal["Laplace", "Gaussian"], data: Dataset, slope_scale: float, intercept_scale: float, at: Floats
 ) -> list[Law]:
-    """The law of y_mean + s (x - x_mean) + intercept_scale (1 + |s|) E3 at each x of at, s = (ncov + E1) / (nvar + E2).
+    """The law of y_mean + b (x - x_mean) + intercept_scale (1 + |b|) E3 at each x of at, b = (ncov + E1) / (nvar + E2).
 
     noise: of E1 and E2, of scale slope_scale, and of E3, of scale one, all independent. The laws share one quadrature.
     Relative error of the cdf and of the survival function below 1e-9 (as far as a float can tell t from its
@@ -42,9 +42,9 @@ def noisy_slope_laws(
 
 @dataclass(frozen=True)
 class NoisySlopeLaw(SearchedLaw):
-    """The law of y_mean + s distance + scale (1 + |s|) E, s = sign times a noisy ratio, E noise of scale one.
+    """The law of y_mean + sign s distance + scale (1 + |s|) E, s a noisy ratio, E noise of scale one.
 
-    slopes: the law of that ratio, shared by the points of one data set; sign: 1 or -1, the sign of ncov;
+    slopes: the law of s, shared by the points of one data set; sign: 1 or -1, the sign of ncov;
     distance: x - x_mean; scale: in units of y.
     """
 

@@ -142,7 +142,7 @@ class RatioDensity(ABC):
         return np.where(point.sign > 0, (self.numerator + self.denominator) * point.gap, below)
 
     def spot(self, w: float, step: float) -> Spot:
-        """The spot at w, for w that need not be told from w*."""
+        """The spot at w, for w that need not be distinguished from w*."""
         return Spot(w, 1 - abs(w), self.peak[1] if w == 1 else w - self.peak[0], step)
 
     @cached_property

@@ -16,7 +16,8 @@ _CENTRAL = 1e-12  # where the smaller side is larger than this, the heavy panels
 def averaged_tails(slopes: RatioDensity, pull: Floats, steps: Floats, dense: bool = False) -> Floats:
     """The averages over s of P(E <= z), P(E > z) and, if dense, of (1 - |w|) times the density of E at z.
 
-    z = steps (1 - |w|) - pull (s - reference) (1 - |w|); pull and steps of one shape (m,), the result (2 or 3, m).
+    z = steps (1 - |w|) - pull lever, lever = (s - reference) (1 - |w|); pull and steps of one shape (m,), the
+    result (2 or 3, m).
     Each panel of the ratio's density serves all of them. Where z changes sign or too much for a panel, that panel
     is cut and integrated again.
     """
@@ -102,5 +103,5 @@ def _cut(kink: Floats, low: Floats, high: Floats, slope: Floats, noise: Noise) -
     low, high = low[:, None], high[:, None]
     inner = np.minimum(np.maximum(kink[:, None], low), high) + noise.cuts / slope[:, None]
     edges = np.concatenate([low, np.minimum(np.maximum(inner, low), high), high], axis=1)
-    row, piece = np.nonzero(edges[:, 1:] > edges[:, :-1])
-    return row, edges[row, piece], edges[row, piece + 1]
+    row, part = np.nonzero(edges[:, 1:] > edges[:, :-1])
+    return row, edges[row, part], edges[row, part + 1]
