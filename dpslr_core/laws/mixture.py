@@ -51,6 +51,7 @@ class Mixture(SearchedLaw):
 
     @property
     def cdf_error(self) -> float:
+        """That of the components; how far drawn laws may be off is said by error_bound_interval."""
         return self._average([law.cdf_error for law in self.components]).item()
 
     @property
