@@ -33,13 +33,13 @@ def chosen_areas(here: pd.DataFrame) -> pd.DataFrame:
     """The rows of the areas brushed in the chart below, or in the range of the slider where none are."""
     order = here.drop_duplicates("group").sort_values("standard_error", kind="stable")["group"].to_numpy()
     low, high = st.slider(
-        "Areas by their standard error, from the surest to the least sure", 0, 100, (0, 100), format="%d%%",
+        "Areas by standard error, smallest to largest", 0, 100, (0, 100), format="%d%%",
         key="se_range", bind="query-params", help="Or draw a box in the chart 'Area by area'.",
     )  # fmt: skip
     inside = set(order[int(low / 100 * len(order)) : max(int(high / 100 * len(order)), 1)])
     if brushed := _brushed():
         inside &= brushed
-        st.caption(f"Brushed in the chart below: {len(inside)} of {len(order)} areas. Double-click there to let go.")
+        st.caption(f"Brushed in the chart below: {len(inside)} of {len(order)} areas. Double-click there to show all.")
     return here[here["group"].isin(inside or set(order))]
 
 

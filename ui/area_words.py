@@ -100,7 +100,7 @@ def _weaker(private: pd.DataFrame) -> str:
 
 def sorted_sentence(chosen: pd.DataFrame, shown: Sequence[str]) -> str:
     """Of the first two algorithms shown, which is ahead where; and what the grey dots are."""
-    grey = "Grey dots are the standard errors: a dot below the grey one of its area is noise below sampling error."
+    grey = "Grey dots are the standard errors. A coloured dot below the grey dot: noise is smaller than sampling error."
     if len(shown) < 2:
         return grey
     wide = chosen.pivot_table(index="group", columns="mechanism", values="c68", observed=True)

@@ -22,7 +22,7 @@ def conventions() -> None:
     st.markdown(
         "All work on records in the unit square and release predictions at one or more points. Neighbouring data "
         "sets differ by **replacing one record**; n is public; **ε is the total** for all points released together. "
-        "The error is $C(68)$: 68% of the releases are within it of the OLS prediction, held against the standard "
+        "The error is $C(68)$: 68% of the releases are within it of the OLS prediction, compared with the standard "
         r"error $\hat\sigma = \frac{\|y-\hat\alpha x-\hat\beta\|}{\sqrt{n-2}}\sqrt{\frac1n+\frac{(x_{new}-\bar x)^2}"
         r"{n\,\mathrm{var}(x)}}$."
     )

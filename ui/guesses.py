@@ -37,8 +37,7 @@ def guesses(view: View) -> Guesses:
     scenario = view.scenario.model_copy(update={"source": "synthetic", "n": view.data.n})
     if view.scenario.source == "synthetic":
         st.caption(
-            "Judged on simulated data sets drawn with the sidebar's n, σₓ², σₑ², slope and intercept as public "
-            "guesses; no data are looked at."
+            "Based on simulated data with the sidebar's n, σₓ², σₑ², slope and intercept. No data are looked at."
         )
         return Guesses(scenario, looked=False)
     if st.toggle("Take the guesses from the data", False, key="guess_from_data", help=_CAUTION, **BOUND):
@@ -51,9 +50,7 @@ def guesses(view: View) -> Guesses:
         guessed[name] = column.number_input(
             label, low, high, float(getattr(DEFAULT, name)), step, key=key, help=help, format="%.4g", **BOUND
         )
-    st.caption(
-        f"Judged on simulated data sets with these public guesses and n = {view.data.n:,}; the data are not looked at."
-    )
+    st.caption(f"Based on simulated data with these settings and n = {view.data.n:,}. Your data are not used.")
     return Guesses(scenario.model_copy(update=guessed), looked=False)
 
 

@@ -106,7 +106,7 @@ def required_section(recommendation: Recommendation, view: View) -> None:
     st.subheader("How much would be enough?")
     left, right = st.columns([2, 1])
     r = float(left.select_slider(
-        "Noise C(68) of at most so many standard errors", RATIOS, 1, key="r", help="1: as large as the sampling error.",
+        "Target: C(68) in standard errors, at most", RATIOS, 1, key="r", help="1: as large as the sampling error.",
         **BOUND,
     ))  # fmt: skip
     solve_for = str(

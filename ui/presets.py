@@ -52,9 +52,9 @@ PRESETS = (
     ),
     Preset(
         "Nanotubes",
-        "10,683 atoms almost on a line at ε = 1, where the paper had to make do with one matching of them. With all 57 "
-        "million pairs what is left of the error is the distance between the Theil–Sen and OLS estimates; NoisyStats, "
-        "whose noise is blind to the fit, is hundreds of standard errors off.",
+        "10,683 atoms almost on a line at ε = 1; the paper could use one matching of them only. Using all 57 million "
+        "pairs, the remaining error is the gap between Theil–Sen and OLS. NoisyStats adds the same noise however good "
+        "the fit, hundreds of standard errors here.",
         "compare",
         Scenario(
             source="uci",

@@ -90,9 +90,7 @@ def _parameter(column: Any, view: View, data: Dataset | None) -> str:
     names = [RANGES[parameter].name for parameter in offered(view.scenario.compared, data is not None)]
     shown = column.selectbox("Vary", names, key="vary", help="With the hyperparameters of the algorithms.", **BOUND)
     if data is not None:
-        st.caption(
-            "A loaded data set is what it is: its n, its variances and its slope can be varied for synthetic data only."
-        )
+        st.caption("n, variance and slope can be varied only for synthetic data.")
     return NAMED.get(str(shown), NAMED[names[0]])
 
 

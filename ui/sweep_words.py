@@ -95,10 +95,10 @@ def _failures(frame: pd.DataFrame, plan: Plan) -> str:
     if not names:
         return ""
     if plan.data is not None:
-        return f" In the gaps of {listed(names)} more than 32% of the releases fail."
+        return f" Where the line of {listed(names)} stops, more than 32% of releases failed."
     return (
-        f" In the gaps of {listed(names)} more than 32% of the releases fail on some data set, so that the mean is "
-        "infinite; open circles are medians."
+        f" Where the line of {listed(names)} stops, more than 32% of releases failed on at least one data set, so the "
+        "mean is infinite; open circles are medians."
     )
 
 
@@ -170,8 +170,8 @@ def _measure(plan: Plan) -> str:
     if plan.data is not None:
         return "Error: C(68) about OLS in standard errors; bands hold it with 95% confidence where it is drawn."
     return (
-        "Error: 68% of the releases are within it of the true line, noise and sampling together, over the standard "
-        "deviation σ of the OLS prediction; bands are the 95% Monte-Carlo error of the mean."
+        "Error: 68th percentile of the distance from the true line, divided by σ, the standard deviation of the OLS "
+        "prediction. Bands: 95% Monte-Carlo error of the mean."
     )
 
 

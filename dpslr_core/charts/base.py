@@ -37,7 +37,7 @@ def style(name: str) -> dict[str, str]:
 
 
 def faded(name: str, opacity: float) -> str:
-    """The colour of an algorithm, see-through."""
+    """The colour of an algorithm as rgba with this opacity."""
     red, green, blue = (int(style(name)["color"][i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red}, {green}, {blue}, {opacity})"
 

@@ -104,7 +104,7 @@ def _of_product(c: Circumstances) -> str:
 
 def _of_noise(c: Circumstances) -> str:
     if c.var_e >= NOISY:
-        return "Noisy data: the sampling error hides a fixed amount of privacy noise, which favours NoisyStats."
+        return "Residual variance is large, so NoisyStats' fixed noise matters less."
     return "Little noise about the line: DPExpTheilSen adapts to it, the noise of NoisyStats does not."
 
 
@@ -115,7 +115,7 @@ def _of_distance(c: Circumstances) -> str:
 def _of_theta(c: Circumstances) -> str:
     if c.standard_error < c.theta:
         return "The pairwise estimates crowd: widening by θ gives the median room, at the price of an error up to θ."
-    return "The pairwise estimates do not crowd: widening by θ can only help where the budget is small."
+    return "Pairwise estimates are spread out, so θ helps only at small ε."
 
 
 def _of_range(c: Circumstances) -> str:
@@ -124,4 +124,4 @@ def _of_range(c: Circumstances) -> str:
             f"At the end of the range DPExpTheilSen's density is still {c.edge:.2g} of that at the median: the range "
             "matters, and a narrower one would help."
         )
-    return "The ends of the range have practically no weight: a wider one would do little harm."
+    return "The output range barely matters here."

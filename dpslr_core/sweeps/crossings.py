@@ -44,11 +44,12 @@ class Crossing:
             return place
         if isfinite(self.low) and isfinite(self.high):
             return f"{place}, between {low} and {high}"
+        apart = f"{self.winner} and {self.loser} cannot be told apart"
         if isfinite(self.high):
-            return f"{place}, if not before: below {high} this sweep cannot tell"
+            return f"Below {label} = {high} {apart}; {self.winner} may overtake from about {value}"
         if isfinite(self.low):
-            return f"{place}, if at all: above {low} this sweep cannot tell"
-        return f"{place}, but this sweep cannot tell the two apart"
+            return f"Above {label} = {low} {apart}; {self.winner} may overtake from about {value}"
+        return f"{apart}; {self.winner} may overtake from about {label} = {value}"
 
     def _text(self, value: float) -> str:
         return value_text(self.parameter, value)

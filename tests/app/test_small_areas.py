@@ -55,7 +55,7 @@ def test_chi_is_that_of_all_areas_whatever_the_chunks(monkeypatch):
     assert shares(tracts()).loc["MaximumObservedSensitivity", RATIO] == whole
 
 
-def test_the_slider_keeps_the_surest_areas():
+def test_the_slider_keeps_the_areas_with_the_smallest_standard_errors():
     test = tracts()
     test.slider(key="se_range").set_value((0, 25)).run()
     measured = by_group(load_sample("tracts").frame, [DPExpTheilSen()], 16.0)
