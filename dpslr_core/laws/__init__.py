@@ -1,11 +1,12 @@
 """Exact output distributions of mechanisms on one fixed data set.
 
-``base`` has the face of a law and the named ones; ``noisy`` (with ``ratio_*``) the ratios of NoisyStats; ``piecewise``
-and ``staircase`` private medians, from sorted lists and from rank queries; ``mixtures`` and ``either`` laws of laws;
-``quantile_search`` finds error bounds and medians of several laws together.
+``base`` says what a law offers; ``named`` has point mass, Laplace and Student-t; ``ratio`` the laws of NoisyStats;
+``piecewise`` and ``by_rank`` those of private medians, from sorted lists and from rank queries; ``mixture`` weighted
+averages of laws. ``quantile_search`` solves jointly for error bounds and medians of several laws, by ``roots``.
 """
 
-from .base import Laplace, Law, PointMass, StudentT
+from .base import Law
+from .named import Laplace, PointMass, StudentT
 
 __all__ = [
     "Laplace",

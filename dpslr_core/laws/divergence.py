@@ -10,9 +10,9 @@ import numpy as np
 from scipy.special import expit
 
 from .._types import Floats
-from .base import Laplace, Law, PointMass, StudentT
-from .by_rank.divergence import staircase_divergences
-from .by_rank.staircase import StaircaseLaw
+from .base import Law
+from .by_rank import StaircaseLaw, staircase_divergences
+from .named import Laplace, PointMass, StudentT
 from .piecewise import PiecewiseUniform
 
 _OUTCOMES = 4096  # outcomes on a grid, where a supremum has no closed form

@@ -1,7 +1,7 @@
-"""Quantiles and error bounds of several laws, searched for together.
+"""Quantiles and error bounds of several laws, solved for jointly.
 
-Each is looked for as base + spread sinh(y), at an increasing function of y: the logarithm of the odds. All of them
-together, since each evaluation of a law may be expensive and is hardly more so at many places.
+Each is base + spread sinh(y), where an increasing function of y, the logarithm of the odds, reaches its target. All are
+solved for together: an evaluation of a law may be expensive, and costs hardly more at many places than at one.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from .._types import Floats, Integers
 from .base import Law
 from .roots import Excess
 
-LAST = 590.0  # the largest y looked at
-TRIES = 0.5 * np.sinh(np.linspace(-3.6, 3.6, 21))  # where rough laws are looked at
+LARGEST_Y = 590.0
+OFFSETS = 0.5 * np.sinh(np.linspace(-3.6, 3.6, 21))  # from the middle of a law, in widths: where rough laws start
 
 
 class Targets(NamedTuple):
-    """Numbers asked of laws by number, each base + spread sinh(y): distances from a center (paired), then places.
+    """Unknowns base + spread sinh(y): distances from a center (paired) first, then places; arrays of shape (m,).
 
-    log_odds: of lying within such a distance, or below such a place, where there is an answer.
+    log_odds: of lying within that distance, or below that place, where there is an answer; law: the number of the law.
     """
 
     log_odds: Floats
@@ -44,27 +44,27 @@ class Targets(NamedTuple):
         return Targets(*map(np.concatenate, zip(*parts, strict=True)))
 
     @property
-    def kinds(self) -> list[slice]:
-        """The stretches of targets of one law and of one kind."""
+    def groups(self) -> list[slice]:
+        """The runs of neighbouring targets of one law that are all distances from one center, or all places."""
         changes = np.any([part[1:] != part[:-1] for part in (self.law, self.paired, self.center)], axis=0)
         edges = [0, *(np.flatnonzero(changes) + 1).tolist(), self.base.size]
         return [slice(*pair) for pair in pairwise(edges)]
 
     @property
     def least(self) -> Floats:
-        """The y of a distance 0, or of the lowest place looked at."""
-        return np.where(self.paired, -np.arcsinh(self.base / self.spread), -LAST)
+        """The y of a distance 0, or of the lowest place considered."""
+        return np.where(self.paired, -np.arcsinh(self.base / self.spread), -LARGEST_Y)
 
 
-Tails = Callable[[Integers, Floats, bool], Floats]  # of laws by number, at t, rough?: cdf, survival, density
+Tails = Callable[[Integers, Floats, bool], Floats]  # (numbers of laws, t, rough): cdf, survival and density
 
 
 class SearchedLaw(Law):
-    """A law whose quantiles and error bounds are searched for together with those of others of its class."""
+    """A law whose quantiles and error bounds can be solved for jointly with those of others of its class."""
 
-    def shares_work_with(self, other: Any) -> bool:
-        """Whether one evaluation can serve this law and another of its class."""
-        return True
+    @abstractmethod
+    def shares_work_with(self, other: Law) -> bool:
+        """Whether ``tails`` can serve this law and the other together."""
 
     @property
     @abstractmethod
@@ -78,59 +78,59 @@ class SearchedLaw(Law):
 
     @staticmethod
     @abstractmethod
-    def _tails(laws: Sequence[Any], number: Integers, t: Floats, rough: bool) -> Floats:
+    def tails(laws: Sequence[Any], number: Integers, t: Floats, rough: bool) -> Floats:
         """P(release <= t), P(release > t) and the density at t[i] of laws[number[i]], shape (3, len(t)).
 
-        rough: to some digits, much cheaper; the density may be left out.
+        rough: for a first guess, much cheaper; the density may be 0.
         """
 
     @staticmethod
     @abstractmethod
-    def _tries(laws: Sequence[Any], kinds: Targets) -> Floats:
-        """Where the rough laws are looked at for targets of these kinds: y, increasing, shape (kinds, any)."""
+    def start_points(laws: Sequence[Any], groups: Targets) -> Floats:
+        """The y at which rough laws are evaluated, one target for each group; increasing, shape (groups, any)."""
 
     @staticmethod
     @abstractmethod
-    def _roots(excess: Excess, guess: Floats, sought: Targets) -> Floats:
-        """The y of these targets, by one of the ways of ``roots``."""
+    def roots(excess: Excess, guess: Floats, targets: Targets) -> Floats:
+        """The y of these targets, by one of the methods of ``roots``."""
 
     def ppf(self, q: ArrayLike) -> Floats:
         q = np.asarray(q, dtype=float)
         inside = (q >= 0) & (q <= 1 - self.failure)
         quantiles = np.full(q.shape, np.nan)
-        quantiles[inside] = _search([self], _targets(self, False, q[inside], 0.0))
+        quantiles[inside] = _solve([self], _targets(self, False, q[inside], 0.0))
         return quantiles
 
-    def measure(self, qs: Sequence[float], center: float) -> tuple[Floats, float]:
-        return measure_together([self], qs, [center])[0]
-
     def _bounds(self, shares: Floats, center: float) -> Floats:
-        return _search([self], _targets(self, True, shares, center))
+        return _solve([self], _targets(self, True, shares, center))
 
 
 def measure_together(laws: Sequence[Law], qs: Sequence[float], centers: Sequence[float]) -> list[tuple[Floats, float]]:
     """C(q) about its center for each q, shape (len(qs),), and the median of every law.
 
-    The numbers are those of Law.measure; laws of one class whose work can be shared are searched in one go.
+    The numbers are those of Law.error_bounds and Law.median; laws that share their work are solved for jointly.
+    Raises ValueError unless every q is between 0 and 100.
     """
-    searched = [law for law in laws if isinstance(law, SearchedLaw)]
-    if searched and len({type(law) for law in laws}) == 1 and all(searched[0].shares_work_with(law) for law in laws):
-        return _measure_in_one_search(searched, qs, centers)
-    return [law.measure(qs, center) for law, center in zip(laws, centers, strict=True)]
+    searched = [law for law in laws if isinstance(law, SearchedLaw) and law.shares_work_with(laws[0])]
+    if searched and len(searched) == len(laws):
+        return _measure_jointly(searched, qs, centers)
+    if len(laws) == 1:
+        return [(laws[0].error_bounds(qs, centers[0]), laws[0].median)]
+    return [measure_together([law], qs, [center])[0] for law, center in zip(laws, centers, strict=True)]
 
 
-def _measure_in_one_search(
+def _measure_jointly(
     laws: Sequence[SearchedLaw], qs: Sequence[float], centers: Sequence[float]
 ) -> list[tuple[Floats, float]]:
     """measure_together of laws that share their work."""
-    bounds = np.array([law._decided(qs, center) for law, center in zip(laws, centers, strict=True)])
+    bounds = np.array([law._trivial_bounds(qs, center) for law, center in zip(laws, centers, strict=True)])
     undecided, shares = np.isnan(bounds), np.asarray(qs) / 100
     distances = [
         _targets(law, True, shares[mine], center, i)
         for i, (law, center, mine) in enumerate(zip(laws, centers, undecided, strict=True))
     ]
     medians = [_targets(law, False, np.array([0.5 * (1 - law.failure)]), 0.0, i) for i, law in enumerate(laws)]
-    numbers = _search(laws, Targets.join([*distances, *medians]))
+    numbers = _solve(laws, Targets.join([*distances, *medians]))
     bounds[undecided] = numbers[: -len(laws)]
     return list(zip(bounds, numbers[-len(laws) :].tolist(), strict=True))
 
@@ -144,20 +144,20 @@ def _targets(law: SearchedLaw, paired: bool, mass: Floats, center: float, number
     return Targets(log_odds, *(np.full(mass.size, value) for value in same))
 
 
-def _search(laws: Sequence[SearchedLaw], targets: Targets) -> Floats:
-    """The numbers asked for, of laws of one class."""
+def _solve(laws: Sequence[SearchedLaw], targets: Targets) -> Floats:
+    """The distances and places sought, of laws of one class; same shape as the targets."""
     numbers, finite = np.empty(targets.log_odds.size), np.isfinite(targets.log_odds)
     for i in np.flatnonzero(~finite):
         numbers[i] = _extreme(laws[targets.law[i]].ends, targets.take(np.array([i])))
     if finite.any():
-        sought, methods = targets.take(finite), laws[0]
-        tails = partial(methods._tails, laws)
+        inner, methods = targets.take(finite), laws[0]
+        tails = partial(methods.tails, laws)
 
         def excess(y: Floats, which: Integers) -> tuple[Floats, Floats]:
-            return _excess(tails, sought.take(which), y)
+            return _excess(tails, inner.take(which), y)
 
-        y = methods._roots(excess, _guess(tails, partial(methods._tries, laws), sought), sought)
-        numbers[finite] = sought.base + sought.spread * np.sinh(y)
+        y = methods.roots(excess, _guess(tails, partial(methods.start_points, laws), inner), inner)
+        numbers[finite] = inner.base + inner.spread * np.sinh(y)
     return numbers
 
 
@@ -168,23 +168,22 @@ def _extreme(ends: tuple[float, float], target: Targets) -> float:
     return ends[1] if target.log_odds[0] > 0 else ends[0]
 
 
-def _guess(tails: Tails, tries: Callable[[Targets], Floats], targets: Targets) -> Floats:
-    """The y of these targets by the rough laws; targets of one law and of one kind share one table of it."""
-    kinds = targets.kinds
-    first = targets.take(np.array([kind.start for kind in kinds]))
-    places = tries(first)
-    asked = first.take(np.repeat(np.arange(len(kinds)), places.shape[1]))
-    values = _excess(tails, asked._replace(log_odds=np.zeros(places.size)), places.ravel(), rough=True)[0]
+def _guess(tails: Tails, start_points: Callable[[Targets], Floats], targets: Targets) -> Floats:
+    """The y of these targets by rough laws; a group of targets shares one table of them."""
+    groups = targets.groups
+    first = targets.take(np.array([group.start for group in groups]))
+    points = start_points(first)
+    tabulated = first.take(np.repeat(np.arange(len(groups)), points.shape[1]))
+    log_odds = _excess(tails, tabulated._replace(log_odds=np.zeros(points.size)), points.ravel(), rough=True)[0]
     guess = np.empty(targets.base.size)
-    for kind, y, value in zip(kinds, places, values.reshape(places.shape), strict=True):
+    for group, y, value in zip(groups, points, log_odds.reshape(points.shape), strict=True):
         known = np.isfinite(value)
-        odds = targets.log_odds[kind]
-        guess[kind] = np.interp(odds, value[known], y[known]) if known.any() else y[y.size // 2]
+        guess[group] = np.interp(targets.log_odds[group], value[known], y[known]) if known.any() else y[y.size // 2]
     return np.maximum(guess, targets.least)
 
 
 def _excess(tails: Tails, targets: Targets, y: Floats, rough: bool = False) -> tuple[Floats, Floats]:
-    """How far the log odds of the targets at y are above those sought, and the derivative."""
+    """How far the log odds at y are above those of the targets, and the derivative in y; each of shape (m,)."""
     size, pairs = targets.base + targets.spread * np.sinh(y), np.count_nonzero(targets.paired)
     left, right, single = slice(pairs), slice(pairs, 2 * pairs), slice(2 * pairs, None)
     center, c, t = targets.center[:pairs], size[:pairs], size[pairs:]

@@ -14,7 +14,7 @@ from .. import _validate
 from .._types import Floats
 from ..dataset import Dataset
 from ..laws import Law
-from ..laws.either import Either
+from ..laws.mixture import Mixture
 from ..privacy import Guarantee, PureDP, Spend
 from .base import QUARTERS, Mechanism, View, hyperparameter, point_ledger
 from .family import MechanismFamily
@@ -117,7 +117,7 @@ class ChooseByNoisyVariance(Mechanism):
         if chances[1] < _NEGLIGIBLE:
             return noisy._laws(data, rest, at)
         both = zip(noisy._laws(data, rest, at), robust._laws(data, rest, at), strict=True)
-        return [Either(*cast("tuple[Law, Law]", laws), *chances) for laws in both]
+        return [Mixture(cast("tuple[Law, Law]", laws), np.array(chances)) for laws in both]
 
 
 def _log_tail(margin: float) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,8 +15,7 @@ from .._types import Floats
 from ..dataset import Dataset
 from ..laws import Law
 from ..laws.divergence import JointLaw
-from ..laws.noisy import noisy_slope_laws
-from ..laws.ratio_density import GaussianRatio, LaplaceRatio, RatioDensity
+from ..laws.ratio import noisy_slope_laws
 from ..privacy import ZCDP, Guarantee, PureDP, Spend, noise_loss, rho_of
 from .base import QUARTERS, Mechanism, View
 from .family import BudgetSplit, MechanismFamily
@@ -41,8 +40,8 @@ class _NoisySufficientStatistics(Mechanism):
 
     family: ClassVar[MechanismFamily] = MechanismFamily.NOISY_STATISTICS
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.ONE_RELEASE
-    _ratio: ClassVar[type[RatioDensity]]  # the law of the slope
     compared: ClassVar[str] = "noisy nvar, ncov and intercept"
+    _noise_family: ClassVar[Literal["Laplace", "Gaussian"]]
 
     @abstractmethod
     def noise_scale(self, sensitivity: ArrayLike, epsilon: float) -> Floats:
@@ -99,7 +98,7 @@ class _NoisySufficientStatistics(Mechanism):
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
         slope_scale, intercept_scale = self.noise_scale([1 - 1 / data.n, 1 / data.n], epsilon)
-        return noisy_slope_laws(self._ratio, data, float(slope_scale), float(intercept_scale), at)
+        return noisy_slope_laws(self._noise_family, data, float(slope_scale), float(intercept_scale), at)
 
 
 @dataclass(frozen=True)
@@ -118,7 +117,7 @@ class NoisyStats(_NoisySufficientStatistics):
     be published too, at no extra cost.
     """
 
-    _ratio: ClassVar[type[RatioDensity]] = LaplaceRatio
+    _noise_family = "Laplace"
     source: ClassVar[str] = "Algorithm 1"
     corrections: ClassVar[tuple[str, ...]] = (
         "The appendix puts the failure rate for nvar(x) = 0.0245, n = 39, ε = 8 at 'at most 12%'. "
@@ -145,7 +144,7 @@ class NoisyStatsGaussian(_NoisySufficientStatistics):
     $$
     """
 
-    _ratio: ClassVar[type[RatioDensity]] = GaussianRatio
+    _noise_family = "Gaussian"
     source: ClassVar[str] = "Mentioned and omitted in 'Which non-robust estimator?'"
 
     def guarantee(self, epsilon: float) -> Guarantee:

@@ -15,7 +15,7 @@ from .._types import Floats
 from ..dataset import Dataset
 from ..laws import Law
 from ..laws.by_rank import exponential_law, widened_law
-from ..laws.mixtures import FIRST, MOST, draw_mixtures
+from ..laws.mixture import FIRST, MOST, draw_mixtures
 from ..laws.piecewise import PiecewiseUniform
 from ..pairwise import PublicGrid, ranks
 from ..pairwise.middles import Middles

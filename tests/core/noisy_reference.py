@@ -1,11 +1,57 @@
-"""A second, slow route to the laws of NoisyStats: quadrature over the two noises of the slope, from the definition."""
+"""Laws of NoisyStats, and a second, slow route to them: quadrature over the two noises of the slope."""
 
 from __future__ import annotations
+
+from types import SimpleNamespace
 
 import numpy as np
 from scipy.special import ndtr
 
-from dpslr_core.mechanisms import NoisyStats
+from dpslr_core.laws.ratio.law import NoisySlopeLaw
+from dpslr_core.mechanisms import NoisyStats, NoisyStatsGaussian
+
+MECHANISMS = [NoisyStats(), NoisyStatsGaussian()]
+
+# name: epsilon, n, nvar, ncov, mean y, at - mean x
+CASES = {
+    "typical": (8, 100, 3.0, 1.5, 0.45, -0.25),
+    "much noise": (1, 100, 3.0, 1.5, 0.45, 0.25),
+    "failure almost 1/2": (8, 39, 0.0245, 0.0123, 0.4, 0.3),
+    "slope 1": (16, 60, 0.4, 0.4, 0.5, 0.25),
+    "slope -1": (16, 60, 0.4, -0.4, 0.5, 0.25),
+    "slope 0": (8, 100, 2.0, 0.0, 0.5, 0.4),
+    "at the mean": (8, 100, 3.0, 1.0, 0.5, 0.0),
+    "three records": (2, 3, 0.1, 0.05, 0.5, -0.3),
+    "equal x": (8, 50, 0.0, 0.0, 0.5, 0.3),
+    "almost equal x": (8, 50, 1e-12, 1e-7, 0.5, 0.3),
+    "huge slope": (50, 200, 1e-3, 0.3, 0.5, 0.3),
+    "only noise": (1e-4, 100, 3.0, 1.5, 0.45, 0.25),
+    "no noise": (1e6, 400, 12.0, 5.0, 0.45, 0.25),
+    "a million records": (8, 1_000_000, 3e4, 1e4, 0.5, 0.2),
+    "far from the data": (8, 100, 0.8, 0.4, 0.5, 50.0),
+}
+
+
+def law_of(mechanism, case) -> NoisySlopeLaw:
+    epsilon, n, nvar, ncov, y_mean, distance = case
+    statistics = SimpleNamespace(n=n, nvar=nvar, ncov=ncov, x_mean=0.0, y_mean=y_mean)
+    return mechanism._laws(statistics, epsilon, np.array([distance]))[0]
+
+
+def centre_and_width(mechanism, case) -> tuple[float, float]:
+    """The OLS prediction (the mean of y where noise drowns nvar) and a rough width of the law."""
+    epsilon, n, nvar, ncov, y_mean, distance = case
+    b, c = mechanism.noise_scale(np.array([1 - 1 / n, 1 / n]), epsilon)
+    steep = (b + abs(ncov)) / (b + nvar)
+    centre = y_mean + ncov / nvar * distance if nvar > b else y_mean
+    return centre, (1 + steep) * (c + b / (b + nvar) * abs(distance))
+
+
+EVERY_LAW = {
+    f"{mechanism.name} {name}": (law_of(mechanism, case), *centre_and_width(mechanism, case))
+    for mechanism in MECHANISMS
+    for name, case in CASES.items()
+}
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
 LADDER = 4.0 ** np.arange(-6, 5)

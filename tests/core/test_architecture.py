@@ -81,6 +81,13 @@ def test_floors_import_only_downwards(name):
     assert not upward, f"{name} imports {sorted(upward)} from a higher floor"
 
 
+@pytest.mark.parametrize("package", ["laws/ratio", "laws/by_rank"])
+def test_a_package_behind_one_door_is_entered_by_it(package):
+    outside = {name for name in SOURCES if not name.startswith(f"{package}/")}
+    entered = {other for name in outside for other in inside(name) if other.startswith(f"{package}/")}
+    assert entered == {f"{package}/__init__"}
+
+
 def test_the_walls_are_looked_at():
     """The reading of imports above finds what is known to be there."""
     assert {"dataset", "privacy", "mechanisms/__init__"} <= inside("audit/loss")

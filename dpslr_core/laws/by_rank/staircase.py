@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,17 +30,13 @@ class StaircaseLaw(Law):
     log_high: Floats
     log_density: Callable[[Floats, Integers], Floats]
 
-    exact: ClassVar[bool] = False
+    @property
+    def exact(self) -> bool:
+        return False
 
     @property
     def how(self) -> str:
         return f"law to {self.cdf_error:.0e}"
-
-    def error_bound_interval(self, q: float, center: float) -> tuple[float, float]:
-        """Bounds on the exact C(q): a mass is known to twice cdf_error."""
-        margin = 200 * self.cdf_error
-        low, high = self.error_bounds((max(q - margin, 0), min(q + margin, 100)), center)
-        return float(low), float(high)
 
     @cached_property
     def _middle(self) -> PiecewiseUniform:
@@ -53,7 +48,7 @@ class StaircaseLaw(Law):
 
     @cached_property
     def cdf_error(self) -> float:
-        """No cdf(t) is further from the exact one than this.
+        """No cdf(t) is further from the true one than this.
 
         With mass errors of at most E left of t and E' right of it and the exact total T, the cdf is off by at most
         (E (1 - F) + E' F) / T.
@@ -71,8 +66,8 @@ class StaircaseLaw(Law):
     def logpdf(self, t: ArrayLike) -> Floats:
         return self._middle.logpdf(t)
 
-    def _within(self, c: float, center: float) -> tuple[float, float]:
-        return self._middle._within(c, center)
+    def _mass_and_rate(self, c: float, center: float) -> tuple[float, float]:
+        return self._middle._mass_and_rate(c, center)
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         """size exact draws, shape (size,): proposals under the upper staircase, most accepted under the lower.
@@ -87,10 +82,10 @@ class StaircaseLaw(Law):
             piece = np.searchsorted(self.edges, proposed, side="right") - 1
             piece = np.clip(piece, 0, self.log_low.size - 1)
             accepted = height <= (self.log_low - self.log_high)[piece]
-            open_ = np.flatnonzero(~accepted)
-            if open_.size:
-                exact = self.log_density(proposed[open_], piece[open_])
-                accepted[open_] = height[open_] <= exact - self.log_high[piece[open_]]
+            undecided = np.flatnonzero(~accepted)
+            if undecided.size:
+                exact = self.log_density(proposed[undecided], piece[undecided])
+                accepted[undecided] = height[undecided] <= exact - self.log_high[piece[undecided]]
             drawn = np.concatenate([drawn, proposed[accepted]])
         return drawn
 

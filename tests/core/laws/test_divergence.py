@@ -87,7 +87,11 @@ class OftenFailing(Law):
     """A Laplace law that fails with a given probability: a kind of law without a closed form of its loss."""
 
     inner: Laplace
-    failure: float
+    rate: float
+
+    @property
+    def failure(self):
+        return self.rate
 
     def cdf(self, t):
         return (1 - self.failure) * self.inner.cdf(t)

@@ -27,10 +27,10 @@ def test_laws_together_have_the_numbers_of_each_alone(case):
         assert median == law.median
 
 
-def test_only_laws_that_share_their_work_are_searched_in_one_go(monkeypatch):
+def test_only_laws_that_share_their_work_are_solved_for_jointly(monkeypatch):
     searches = []
-    plain = quantile_search._search
-    monkeypatch.setattr(quantile_search, "_search", lambda *given: searches.append(len(given[0])) or plain(*given))
+    plain = quantile_search._solve
+    monkeypatch.setattr(quantile_search, "_solve", lambda *given: searches.append(len(given[0])) or plain(*given))
     measure_together(TOGETHER["one noisy slope"], (68,), [0.1, 0.5])
     measure_together(TOGETHER["two noisy slopes"], (68,), [0.1, 0.5])
     assert searches == [2, 1, 1]

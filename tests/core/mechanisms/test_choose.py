@@ -13,9 +13,9 @@ from scipy import stats
 
 from dpslr_core import Dataset, by_group, compare, simulate_linear
 from dpslr_core.laws import Law
-from dpslr_core.laws.either import Either
-from dpslr_core.laws.noisy import NoisySlopeLaw
+from dpslr_core.laws.mixture import Mixture
 from dpslr_core.laws.piecewise import PiecewiseUniform
+from dpslr_core.laws.ratio.law import NoisySlopeLaw
 from dpslr_core.mechanisms import ChooseByNoisyVariance, DPExpTheilSen, NoisyStats
 
 AT = (0.25, 0.75)
@@ -91,7 +91,7 @@ def test_half_a_million_draws_follow_the_law_and_no_other_scale(share, threshold
     data, epsilon, size = area(60), 4.0, 500_000
     mechanism = ChooseByNoisyVariance(share, threshold)
     law = mechanism.law(data, epsilon, AT)[1]
-    assert isinstance(law, Either) and law.exact and law.how == "exact law"
+    assert isinstance(law, Mixture) and law.exact and law.how == "exact law"
     draws = mechanism.release(data, epsilon, AT, size, rng=np.random.default_rng(9))[:, 1]
     t = law.median + np.r_[-np.geomspace(100, 1e-3, 200), np.geomspace(1e-3, 100, 200)]
     below = np.searchsorted(np.sort(draws[~np.isnan(draws)]), t, side="right") / size
@@ -142,13 +142,13 @@ def test_a_law_known_to_an_error_says_so():
     mechanism = ChooseByNoisyVariance(share=0.3, threshold=(1 - 0.3) * 2 * data.nvar)
     law = mechanism.law(data, 2.0, [0.25])[0]
     center = float(data.predict([0.25])[0])
-    assert isinstance(law, Either) and law.probability == pytest.approx(0.5) and not law.exact
-    assert law.how == law.second.how != "exact law"
+    assert isinstance(law, Mixture) and law.weights[0] == pytest.approx(0.5) and not law.exact
+    assert law.how == law.components[1].how != "exact law"
     low, high = law.error_bound_interval(68, center)
     assert low < law.error_bound(68, center) < high < 1.01 * low
     for end, sign in ((low, 1), (high, -1)):
         mass = float(law.cdf(center + end) - law.cdf(center - end))
-        assert 0.68 - mass == pytest.approx(sign * law.second.cdf_error, rel=1e-6)  # twice, times a half
+        assert 0.68 - mass == pytest.approx(sign * law.components[1].cdf_error, rel=1e-6)  # twice, times a half
     draws = mechanism.release(data, 2.0, [0.25], 4000, rng=np.random.default_rng(1))[:, 0]
     answered = draws[~np.isnan(draws)]
     assert stats.kstest(answered, lambda t: law.cdf(t) / (1 - law.failure)).pvalue > 1e-3

@@ -3,55 +3,18 @@
 from __future__ import annotations
 
 import pickle
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from noisy_reference import two_dimensional
+from noisy_reference import CASES, EVERY_LAW, MECHANISMS, centre_and_width, law_of, two_dimensional
 from scipy.special import ndtr
 
 from dpslr_core import Dataset, simulate_linear
-from dpslr_core.laws import noisy as noisy_laws
-from dpslr_core.laws.noisy import NoisySlopeLaw
-from dpslr_core.laws.ratio_quadrature import _over, averaged_tails
+from dpslr_core.laws.quantile_search import measure_together
+from dpslr_core.laws.ratio.law import averaged_tails
 from dpslr_core.mechanisms import NoisyStats, NoisyStatsGaussian
 
-MECHANISMS = [NoisyStats(), NoisyStatsGaussian()]
-
-# name: epsilon, n, nvar, ncov, mean y, at - mean x
-CASES = {
-    "typical": (8, 100, 3.0, 1.5, 0.45, -0.25),
-    "much noise": (1, 100, 3.0, 1.5, 0.45, 0.25),
-    "failure almost 1/2": (8, 39, 0.0245, 0.0123, 0.4, 0.3),
-    "slope 1": (16, 60, 0.4, 0.4, 0.5, 0.25),
-    "slope -1": (16, 60, 0.4, -0.4, 0.5, 0.25),
-    "slope 0": (8, 100, 2.0, 0.0, 0.5, 0.4),
-    "at the mean": (8, 100, 3.0, 1.0, 0.5, 0.0),
-    "three records": (2, 3, 0.1, 0.05, 0.5, -0.3),
-    "equal x": (8, 50, 0.0, 0.0, 0.5, 0.3),
-    "almost equal x": (8, 50, 1e-12, 1e-7, 0.5, 0.3),
-    "huge slope": (50, 200, 1e-3, 0.3, 0.5, 0.3),
-    "only noise": (1e-4, 100, 3.0, 1.5, 0.45, 0.25),
-    "no noise": (1e6, 400, 12.0, 5.0, 0.45, 0.25),
-    "a million records": (8, 1_000_000, 3e4, 1e4, 0.5, 0.2),
-    "far from the data": (8, 100, 0.8, 0.4, 0.5, 50.0),
-}
 WIDTHS = np.array([-1e5, -20.0, -1.3, 0.0, 0.3, 4.0, 1e3])  # t, in rough widths from the centre
-
-
-def law_of(mechanism, case) -> NoisySlopeLaw:
-    epsilon, n, nvar, ncov, y_mean, distance = case
-    statistics = SimpleNamespace(n=n, nvar=nvar, ncov=ncov, x_mean=0.0, y_mean=y_mean)
-    return mechanism._laws(statistics, epsilon, np.array([distance]))[0]
-
-
-def centre_and_width(mechanism, case) -> tuple[float, float]:
-    """The OLS prediction (the mean of y where noise drowns nvar) and a rough width of the law."""
-    epsilon, n, nvar, ncov, y_mean, distance = case
-    b, c = mechanism.noise_scale(np.array([1 - 1 / n, 1 / n]), epsilon)
-    steep = (b + abs(ncov)) / (b + nvar)
-    centre = y_mean + ncov / nvar * distance if nvar > b else y_mean
-    return centre, (1 + steep) * (c + b / (b + nvar) * abs(distance))
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda m: m.name)
@@ -107,14 +70,7 @@ def test_failure_is_the_tail_of_the_noise_on_nvar(epsilon):
         assert laplace.failure == pytest.approx(0.468, abs=5e-4)
 
 
-EVERY_LAW = [
-    pytest.param(law_of(mechanism, case), *centre_and_width(mechanism, case), id=f"{mechanism.name} {name}")
-    for mechanism in MECHANISMS
-    for name, case in CASES.items()
-]
-
-
-@pytest.mark.parametrize(("law", "centre", "width"), EVERY_LAW)
+@pytest.mark.parametrize(("law", "centre", "width"), EVERY_LAW.values(), ids=EVERY_LAW)
 def test_cdf_rises_from_nothing_to_what_does_not_fail(law, centre, width):
     t = centre + width * np.r_[-np.geomspace(1e12, 1e-6, 300), 0, np.geomspace(1e-6, 1e12, 300)]
     lower, upper = law.cdf(t), law.survival(t)
@@ -125,7 +81,7 @@ def test_cdf_rises_from_nothing_to_what_does_not_fail(law, centre, width):
     assert np.isnan(law.cdf(np.nan)) and law.cdf(np.zeros((2, 3))).shape == (2, 3) and law.cdf(0.5).shape == ()
 
 
-@pytest.mark.parametrize(("law", "centre", "width"), EVERY_LAW)
+@pytest.mark.parametrize(("law", "centre", "width"), EVERY_LAW.values(), ids=EVERY_LAW)
 def test_quantiles_invert_the_cdf(law, centre, width):
     q = (1 - law.failure) * np.r_[1e-12, 1e-6, 1e-3, np.linspace(0.01, 0.99, 50), 1 - 1e-3, 1 - 1e-6]
     t = law.ppf(q)
@@ -136,7 +92,7 @@ def test_quantiles_invert_the_cdf(law, centre, width):
     assert np.isnan(law.ppf([-0.1, 1 - 0.5 * law.failure + 1e-9, 1.1, np.nan])).all()
 
 
-@pytest.mark.parametrize(("law", "centre", "width"), EVERY_LAW)
+@pytest.mark.parametrize(("law", "centre", "width"), EVERY_LAW.values(), ids=EVERY_LAW)
 def test_density_is_the_derivative_of_the_cdf(law, centre, width):
     t, step = centre + width * np.array([-30, -1.1, -0.2, 0.05, 0.6, 4.0, 100.0]), 3e-4 * width
     offsets = step * np.array([-2, -1, 1, 2])
@@ -147,35 +103,11 @@ def test_density_is_the_derivative_of_the_cdf(law, centre, width):
     np.testing.assert_array_equal(law.logpdf([-np.inf, np.inf]), -np.inf)
 
 
-@pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda m: m.name)
-@pytest.mark.parametrize("name", ("typical", "slope -1", "huge slope", "no noise"))
-@pytest.mark.parametrize("away", (0.0, 1.5, 300.0))
-def test_error_bound_holds_its_share_by_the_second_route(mechanism, name, away):
-    law = law_of(mechanism, CASES[name])
-    centre, width = centre_and_width(mechanism, CASES[name])
-    center = centre + away * width
-    q = 40.0 if name == "huge slope" else 68.0
-    c = law.error_bound(q, center)
-    above = two_dimensional(mechanism, CASES[name], center + c)[0]
-    below = two_dimensional(mechanism, CASES[name], center - c)[0]
-    assert above - below == pytest.approx(q / 100, rel=1e-6)
-
-
-@pytest.mark.parametrize(("law", "centre", "width"), EVERY_LAW)
-def test_error_bound_is_what_bisection_finds(law, centre, width):
-    for share in (1e-3, 0.3, 0.68, 0.999):
-        q, center = 100 * share * (1 - law.failure), centre + 0.4 * width
-        c = law.error_bound(q, center)
-        assert law.cdf(center + c) - law.cdf(center - c) == pytest.approx(q / 100, rel=1e-9, abs=1e-8)
-        by_bracketing = super(NoisySlopeLaw, law)._bounds(np.array([q / 100]), center)[0]
-        assert c == pytest.approx(by_bracketing, rel=1e-7)
-
-
-@pytest.mark.parametrize(("law", "centre", "width"), EVERY_LAW)
-def test_numbers_searched_together_are_those_found_alone(law, centre, width):
-    """Bit for bit: C(q) for any q, the median, and quantiles."""
+@pytest.mark.parametrize(("law", "centre", "width"), EVERY_LAW.values(), ids=EVERY_LAW)
+def test_error_bounds_hold_their_share_and_are_the_same_alone(law, centre, width):
+    """By the cdf; C(q), the median and quantiles are the same bit for bit, whatever they are computed with."""
     for away in (0.0, 0.4, -5.0, 1e4):
-        bounds, median = law.measure((1e-6, 30, 50, 68, 99.9), centre + away * width)
+        ((bounds, median),) = measure_together([law], (1e-6, 30, 50, 68, 99.9), [centre + away * width])
         alone = [law.error_bound(q, centre + away * width) for q in (1e-6, 30, 50, 68, 99.9)]
         np.testing.assert_array_equal(bounds, alone)
         assert median == law.median
@@ -184,14 +116,6 @@ def test_numbers_searched_together_are_those_found_alone(law, centre, width):
         np.testing.assert_allclose(held, np.array([1e-8, 0.3, 0.5, 0.68, 0.999])[wide], rtol=1e-7, atol=1e-8)
     q = (1 - law.failure) * np.array([1e-9, 0.2, 0.5, 0.97])
     np.testing.assert_array_equal(law.ppf(q), [float(law.ppf(one)) for one in q])
-
-
-@pytest.mark.parametrize(("law", "centre", "width"), EVERY_LAW)
-def test_light_panels_do_not_matter_where_they_are_left_out(law, centre, width):
-    t = centre + width * np.r_[-np.geomspace(100, 1e-3, 40), 0, np.geomspace(1e-3, 100, 40)]
-    steps, pull = law._steps(t), np.full(t.size, law._pull)
-    all_panels = _over(law.slopes, law.slopes.panels, pull, steps, True)
-    np.testing.assert_allclose(averaged_tails(law.slopes, pull, steps, True), all_panels, rtol=1e-13)
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda m: m.name)
@@ -203,11 +127,11 @@ def test_numbers_of_a_small_area_take_two_evaluations_or_three(mechanism, epsilo
         evaluated.append(1)
         return averaged_tails(*arguments)
 
-    monkeypatch.setattr(noisy_laws, "averaged_tails", counted)
+    monkeypatch.setattr("dpslr_core.laws.ratio.law.averaged_tails", counted)
     data = Dataset(*simulate_linear(70, 0.05, 0.04, rng=np.random.default_rng(4)))
     for law, center in zip(mechanism.law(data, epsilon), data.predict([0.25, 0.75]), strict=True):
         evaluated.clear()
-        law.measure((68, 95), center)
+        measure_together([law], (68, 95), [center])
         assert 1 <= len(evaluated) <= 3
 
 

@@ -4,44 +4,45 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._types import Floats
-from .ratio_panels import Noise, Panels, RatioDensity, nodes
+from ..._types import Floats
+from .panels import Noise, Panels, RatioDensity, nodes
 
-_CHUNK = 60_000  # nodes worked on at a time; stays in the cache
+_CHUNK = 60_000  # nodes at a time; they fit into the cache
 _NEGLIGIBLE = 1e-20  # share of the smaller side below which the tail on a panel counts as 0
 _SHARP = 12.0  # change of the tail's exponent that one panel can follow
-_CENTRAL = 1e-12  # where the smaller side is larger than this, the heavy panels alone say enough
+_CENTRAL = 1e-12  # where the smaller side is larger than this, the heavy panels suffice
 
 
 def averaged_tails(slopes: RatioDensity, pull: Floats, steps: Floats, dense: bool = False) -> Floats:
     """The averages over s of P(E <= z), P(E > z) and, if dense, of (1 - |w|) times the density of E at z.
 
-    z = steps (1 - |w|) - pull (s - reference) (1 - |w|); pull and steps of one shape (m,), the result (2 or 3, m).
+    z = steps (1 - |w|) - pull lever, lever = (s - reference) (1 - |w|); pull and steps of one shape (m,), the
+    result (2 or 3, m).
     Each panel of the ratio's density serves all of them. Where z changes sign or too much for a panel, that panel
-    is cut and done anew.
+    is cut and integrated again.
     """
-    found = _over(slopes, slopes.heavy_panels, pull, steps, dense)
-    outer = np.flatnonzero(~(found[:2].min(axis=0) > _CENTRAL))
+    averages = _over_panels(slopes, slopes.heavy_panels, pull, steps, dense)
+    outer = np.flatnonzero(~(averages[:2].min(axis=0) > _CENTRAL))
     if outer.size and slopes.heavy_panels is not slopes.panels:
-        found[:, outer] = _over(slopes, slopes.panels, pull[outer], steps[outer], dense)
-    return found
+        averages[:, outer] = _over_panels(slopes, slopes.panels, pull[outer], steps[outer], dense)
+    return averages
 
 
 def rough_tails(slopes: RatioDensity, pull: Floats, steps: Floats, dense: bool = False) -> Floats:
-    """averaged_tails to some digits, density 0: the nodes that hold most of the mass stand for it."""
+    """averaged_tails roughly, for a first guess, with density 0: from the nodes that hold most of the mass."""
     rest, lever, mass = slopes.heavy_nodes
     z = np.multiply.outer(steps, rest)
     z -= np.multiply.outer(pull, lever)
     with np.errstate(under="ignore", over="ignore"):
         tail = slopes.noise.tail(np.abs(z))
     above = np.einsum("tn,n->t", np.copysign(0.5 - tail, z), mass)
-    half, found = 0.5 * mass.sum(), np.zeros((2 + dense, steps.size))
-    found[0], found[1] = half + above, half - above
-    return found
+    half, averages = 0.5 * mass.sum(), np.zeros((2 + dense, steps.size))
+    averages[0], averages[1] = half + above, half - above
+    return averages
 
 
-def _over(slopes: RatioDensity, panels: Panels, pull: Floats, steps: Floats, dense: bool) -> Floats:
-    """As averaged_tails, over these panels, so many steps at a time."""
+def _over_panels(slopes: RatioDensity, panels: Panels, pull: Floats, steps: Floats, dense: bool) -> Floats:
+    """As averaged_tails, over these panels, a chunk of steps at a time."""
     rows = max(1, _CHUNK // panels.rest.size)
     with np.errstate(under="ignore", over="ignore", invalid="ignore", divide="ignore"):
         parts = [
@@ -52,6 +53,7 @@ def _over(slopes: RatioDensity, panels: Panels, pull: Floats, steps: Floats, den
 
 
 def _chunk(slopes: RatioDensity, panels: Panels, pull: Floats, steps: Floats, dense: bool) -> Floats:
+    """As averaged_tails, over these panels, in one array."""
     noise = slopes.noise
     z = steps[:, None, None] * panels.rest - pull[:, None, None] * panels.lever
     first, last, z = z[..., 0], z[..., -1], np.abs(z)
@@ -65,7 +67,7 @@ def _chunk(slopes: RatioDensity, panels: Panels, pull: Floats, steps: Floats, de
     largest = np.where(crossed, 0.5, np.maximum(tails[..., 0], tails[..., -1]))
     reach = panels.total * largest > _NEGLIGIBLE * sums[:2].sum(axis=2).min(axis=0)[:, None]
     row, panel = np.nonzero(reach & (crossed | (np.abs(exponents[..., 0] - exponents[..., 1]) > _SHARP)))
-    sums[:, row, panel] = _anew(slopes, panels, panel, first[row, panel], last[row, panel], dense)
+    sums[:, row, panel] = _refined(slopes, panels, panel, first[row, panel], last[row, panel], dense)
     return sums.sum(axis=2)
 
 
@@ -75,16 +77,18 @@ def _split(tail: Floats, mass: Floats, negative: np.ndarray) -> tuple[Floats, Fl
     return np.where(negative, tail, rest), np.where(negative, rest, tail)
 
 
-def _anew(slopes: RatioDensity, panels: Panels, panel: np.ndarray, first: Floats, last: Floats, dense: bool) -> Floats:
+def _refined(
+    slopes: RatioDensity, panels: Panels, panel: np.ndarray, first: Floats, last: Floats, dense: bool
+) -> Floats:
     """The two or three integrals over these panels; z is first at the panel's low end and last at its high end."""
     noise, low, high = slopes.noise, panels.low[panel], panels.high[panel]
     slope = (last - first) / (high - low)
-    # Offsets and z are exact at the end where the panel hangs; far out, z = 0 is a tiny offset from there.
+    # Offsets and z are exact at the end next to the anchor; far out, z = 0 is a tiny offset from there.
     by_low = np.abs(low) < np.abs(high)
     fixed, z_fixed = np.where(by_low, low, high), np.where(by_low, first, last)
     row, left, right = _cut(fixed - z_fixed / slope, low, high, np.abs(slope), noise)
     offsets, weights = nodes(left, right)
-    points = panels.line.take(panel[row]).at(offsets)
+    points = panels.anchor.take(panel[row]).at(offsets)
     mass = weights * slopes.density(points)
     z = z_fixed[row, None] + slope[row, None] * (offsets - fixed[row, None])
     size = np.abs(z)
@@ -99,5 +103,5 @@ def _cut(kink: Floats, low: Floats, high: Floats, slope: Floats, noise: Noise) -
     low, high = low[:, None], high[:, None]
     inner = np.minimum(np.maximum(kink[:, None], low), high) + noise.cuts / slope[:, None]
     edges = np.concatenate([low, np.minimum(np.maximum(inner, low), high), high], axis=1)
-    row, piece = np.nonzero(edges[:, 1:] > edges[:, :-1])
-    return row, edges[row, piece], edges[row, piece + 1]
+    row, part = np.nonzero(edges[:, 1:] > edges[:, :-1])
+    return row, edges[row, part], edges[row, part + 1]

@@ -16,11 +16,11 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from .._types import Floats
+from ..._types import Floats
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
-_SMALL = 1e-5  # mass of a node without which one has a rough idea of the law
-_LIGHT = 1e-30  # mass of a panel without which one can do where both sides have some mass
+_SMALL = 1e-5  # nodes of less mass are left out of rough laws
+_LIGHT = 1e-30  # panels of less mass are left out where both tails have some mass
 
 
 class Spot(NamedTuple):
@@ -34,22 +34,26 @@ class Spot(NamedTuple):
     gap: float
     step: float
 
+    def moved(self, sign: float, offset: float) -> Spot:
+        """The point at a signed offset from this one, where w has this sign."""
+        return Spot(self.w + offset, self.rest - sign * offset, self.gap + offset, 0.0)
 
-class Line(NamedTuple):
-    """Where intervals of the w axis hang: the sign of w, and |w|, 1 - |w|, w - w* at offset 0; arrays of one shape."""
+
+class Anchor(NamedTuple):
+    """Points of the w axis from which offsets are measured: sign of w, |w|, 1 - |w| and w - w*, arrays of one shape."""
 
     sign: Floats
     size: Floats
     rest: Floats
     gap: Floats
 
-    def at(self, offset: Floats) -> Line:
-        """The points at this signed offset, one column for each of its last axis."""
+    def at(self, offset: Floats) -> Anchor:
+        """The points at these signed offsets, one for each entry of the last axis of offset."""
         sign, size, rest, gap = (part[..., None] for part in self)
-        return Line(sign, size + sign * offset, rest - sign * offset, gap + offset)
+        return Anchor(sign, size + sign * offset, rest - sign * offset, gap + offset)
 
-    def take(self, which: np.ndarray | slice) -> Line:
-        return Line(*(part[which] for part in self))
+    def take(self, which: np.ndarray | slice) -> Anchor:
+        return Anchor(*(part[which] for part in self))
 
 
 class Noise(NamedTuple):
@@ -63,13 +67,13 @@ class Noise(NamedTuple):
 
 
 class Panels(NamedTuple):
-    """Gauss-Legendre panels between the offsets low and high from line, each of shape (panels,).
+    """Gauss-Legendre panels between the offsets low and high from anchor, each of shape (panels,).
 
     rest is 1 - |w|, lever (s - reference) (1 - |w|) and mass weight times density, at each panel's low end, its 16
     nodes and its high end (where mass is 0); total is the sum of mass over each panel.
     """
 
-    line: Line
+    anchor: Anchor
     low: Floats
     high: Floats
     rest: Floats
@@ -80,7 +84,7 @@ class Panels(NamedTuple):
     def between(self, first: int, last: int) -> Panels:
         """These panels, last included."""
         kept = slice(first, last + 1)
-        return Panels(self.line.take(kept), *(part[kept] for part in self[1:]))
+        return Panels(self.anchor.take(kept), *(part[kept] for part in self[1:]))
 
 
 @dataclass(frozen=True)
@@ -101,7 +105,7 @@ class RatioDensity(ABC):
         """P(denominator + E2 <= 0)."""
 
     @abstractmethod
-    def density(self, point: Line) -> Floats:
+    def density(self, point: Anchor) -> Floats:
         """The density of w at these points."""
 
     @abstractmethod
@@ -109,8 +113,8 @@ class RatioDensity(ABC):
         """The points near which the density or its derivatives change fast, in any order."""
 
     @abstractmethod
-    def _pieces(self, low: Spot, high: Spot) -> float:
-        """How many panels the stretch between two points needs."""
+    def _panel_count(self, low: Spot, high: Spot) -> float:
+        """How many panels the interval between two points needs."""
 
     @abstractmethod
     def _ends(self) -> tuple[float, float]:
@@ -127,32 +131,32 @@ class RatioDensity(ABC):
         """The slope from which slopes are measured: numerator / denominator unless the noise drowns it."""
         return self.numerator / self.denominator if self.denominator > 1 else 0.0
 
-    def _lever(self, point: Line) -> Floats:
+    def _lever(self, point: Anchor) -> Floats:
         """(s - reference) (1 - |w|), linear in w on either side of 0."""
         above = point.gap / self.peak[1] if self.reference > 0 else point.size
         return np.where(point.sign > 0, above, -point.size - self.reference * point.rest)
 
-    def offset(self, point: Line) -> Floats:
+    def offset(self, point: Anchor) -> Floats:
         """denominator w - numerator (1 - |w|), without cancellation."""
         below = -(self.denominator * point.size + self.numerator * point.rest)
         return np.where(point.sign > 0, (self.numerator + self.denominator) * point.gap, below)
 
     def spot(self, w: float, step: float) -> Spot:
-        """The spot at w, for w that need not be told from w*."""
+        """The spot at w, for w that need not be distinguished from w*."""
         return Spot(w, 1 - abs(w), self.peak[1] if w == 1 else w - self.peak[0], step)
 
     @cached_property
     def panels(self) -> Panels:
-        """Panels over the whole axis, some tens of them; made once."""
+        """Panels over the whole axis, some tens of them; computed once."""
         spots = self._visible_spots()
         rows = [row for left, right in pairwise(spots) for row in self._rows(left, right)]
         columns = np.array(rows).T
-        line, low, high = Line(*columns[:4]), columns[4], columns[5]
+        anchor, low, high = Anchor(*columns[:4]), columns[4], columns[5]
         offsets, weights = nodes(low, high)
         mass = np.zeros((low.size, offsets.shape[1] + 2))
-        mass[:, 1:-1] = weights * self.density(line.at(offsets))
-        points = line.at(np.column_stack([low, offsets, high]))
-        return Panels(line, low, high, points.rest, self._lever(points), mass, mass.sum(axis=1))
+        mass[:, 1:-1] = weights * self.density(anchor.at(offsets))
+        points = anchor.at(np.column_stack([low, offsets, high]))
+        return Panels(anchor, low, high, points.rest, self._lever(points), mass, mass.sum(axis=1))
 
     @cached_property
     def heavy_panels(self) -> Panels:
@@ -163,32 +167,32 @@ class RatioDensity(ABC):
 
     @cached_property
     def heavy_nodes(self) -> Floats:
-        """rest, lever and mass of the nodes that hold all but a little of the mass; shape (3, nodes)."""
+        """rest, lever and mass of the nodes that hold nearly all the mass; shape (3, nodes)."""
         heavy = self.panels.mass > _SMALL
         return np.array([self.panels.rest[heavy], self.panels.lever[heavy], self.panels.mass[heavy]])
 
     def _rows(self, left: Spot, right: Spot) -> list[tuple[float, ...]]:
-        """The panels between two spots: the four fields of their Line, low and high."""
+        """The panels between two spots: the four fields of their Anchor, low and high."""
         sign = 1.0 if left.w >= 0 else -1.0
         rows: list[tuple[float, ...]] = []
-        for anchor, low, high in _stretches(left, right):
-            count = max(1, ceil(self._pieces(_moved(anchor, sign, low), _moved(anchor, sign, high))))
+        for spot, low, high in _growing_intervals(left, right):
+            count = max(1, ceil(self._panel_count(spot.moved(sign, low), spot.moved(sign, high))))
             edges = [low + (high - low) * i / count for i in range(count)] + [high]
-            hanging = (sign, sign * anchor.w, anchor.rest, anchor.gap)
-            rows += [(*hanging, *pair) for pair in pairwise(edges)]
+            anchor = (sign, sign * spot.w, spot.rest, spot.gap)
+            rows += [(*anchor, *pair) for pair in pairwise(edges)]
         return rows
 
     def _visible_spots(self) -> list[Spot]:
         """The spots inside the window, in order, with the window's ends."""
         first, last = self._ends()
-        found = {spot.gap: spot for spot in self._spots() if first < spot.gap < last}
+        visible = {spot.gap: spot for spot in self._spots() if first < spot.gap < last}
         for end in (first, last):
             if end in (-1 - self.peak[0], self.peak[1]):
-                found[end] = next(spot for spot in self._spots() if spot.gap == end)
+                visible[end] = next(spot for spot in self._spots() if spot.gap == end)
             else:
                 w = self.peak[0] + end
-                found[end] = Spot(w, self.peak[1] - end if w >= 0 else 1 + w, end, 0.0)
-        return [found[gap] for gap in sorted(found)]
+                visible[end] = Spot(w, self.peak[1] - end if w >= 0 else 1 + w, end, 0.0)
+        return [visible[gap] for gap in sorted(visible)]
 
 
 def nodes(low: Floats, high: Floats) -> tuple[Floats, Floats]:
@@ -197,22 +201,17 @@ def nodes(low: Floats, high: Floats) -> tuple[Floats, Floats]:
     return 0.5 * (low + high)[:, None] + half * _NODES, half * _WEIGHTS
 
 
-def _moved(anchor: Spot, sign: float, offset: float) -> Spot:
-    """The point at a signed offset from the anchor, where w has this sign."""
-    return Spot(anchor.w + offset, anchor.rest - sign * offset, anchor.gap + offset, 0.0)
-
-
-def _stretches(left: Spot, right: Spot) -> list[tuple[Spot, float, float]]:
-    """(anchor, low, high): intervals between two spots that grow threefold away from either, as signed offsets."""
+def _growing_intervals(left: Spot, right: Spot) -> list[tuple[Spot, float, float]]:
+    """(spot, low, high): intervals between two spots that grow threefold away from either, as signed offsets."""
     length = right.gap - left.gap
     reach = 0.5 * length if left.step and right.step else length
-    found = []
-    for anchor, sign in ((left, 1), (right, -1)):
-        if anchor.step == 0:
+    intervals = []
+    for spot, sign in ((left, 1), (right, -1)):
+        if spot.step == 0:
             continue
-        near, far = 0.0, anchor.step
+        near, far = 0.0, spot.step
         while near < reach:
             far = far if far < 0.7 * reach else reach
-            found.append((anchor, near, far) if sign > 0 else (anchor, -far, -near))
+            intervals.append((spot, near, far) if sign > 0 else (spot, -far, -near))
             near, far = far, 3 * far
-    return found or [(left, 0.0, length)]
+    return intervals or [(left, 0.0, length)]

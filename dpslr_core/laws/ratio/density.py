@@ -13,10 +13,10 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import ndtr
 
-from .._types import Floats
-from .ratio_panels import Line, Noise, RatioDensity, Spot
+from ..._types import Floats
+from .panels import Anchor, Noise, RatioDensity, Spot
 
-_DEEPEST = 700.0  # stretches on which the density stays below exp(-700) are left out
+_DEEPEST = 700.0  # intervals on which the density stays below exp(-700) are left out
 _FINEST = 4e-6  # first panel beside a kink, relative to the density's own width, where the kink is a faint one
 
 
@@ -28,7 +28,7 @@ def _laplace_tail(z: Floats) -> Floats:
 class LaplaceRatio(RatioDensity):
     """Laplace noise. With r = |u| + v, u = r w and v = r (1 - |w|) the joint density of numerator u and
     denominator v is exp(-|r w - numerator| - |r (1 - |w|) - denominator|) / 4, and the density of w is its
-    integral times r over r > 0: three pieces, on each of which the exponent is linear in r.
+    integral times r over r > 0: three parts, on each of which the exponent is linear in r.
     """
 
     noise: ClassVar[Noise] = Noise(
@@ -43,7 +43,7 @@ class LaplaceRatio(RatioDensity):
     def failure(self) -> float:
         return 0.5 * exp(-self.denominator)
 
-    def density(self, point: Line) -> Floats:
+    def density(self, point: Anchor) -> Floats:
         size, rest, across = point.size, point.rest, np.abs(self.offset(point))
         above = point.sign > 0
         with np.errstate(over="ignore"):
@@ -72,7 +72,7 @@ class LaplaceRatio(RatioDensity):
             self.spot(0.0, max(min(top / 20, wide) if top else wide, _FINEST * wide)),
             self.spot(1.0, max(min(bottom / 20, tall) if bottom else tall, _FINEST * tall)),
         ]
-        if max(top, bottom) > 2:  # two exponentials change places at |s| = 1
+        if max(top, bottom) > 2:  # two exponentials swap order at |s| = 1
             spots += [self.spot(half, 1 / (1 + max(top, bottom))) for half in (-0.5, 0.5)]
         if w > 0 and rest > 0:
             spots.append(Spot(w, rest, 0.0, max(min(w, rest) * min(1.0, 4 / (top + bottom)), finest)))
@@ -85,7 +85,7 @@ class LaplaceRatio(RatioDensity):
             return (top + bottom) * abs(at.gap) / max(at.w, at.rest)
         return top + bottom * min(1.0, -at.w / at.rest if at.rest > 0 else 1.0)
 
-    def _pieces(self, low: Spot, high: Spot) -> float:
+    def _panel_count(self, low: Spot, high: Spot) -> float:
         return abs(self._exponent(high) - self._exponent(low)) / 12
 
     def _ends(self) -> tuple[float, float]:
@@ -132,7 +132,7 @@ class GaussianRatio(RatioDensity):
     def failure(self) -> float:
         return float(ndtr(-self.denominator))
 
-    def density(self, point: Line) -> Floats:
+    def density(self, point: Anchor) -> Floats:
         q = point.size**2 + point.rest**2
         along = (point.sign * self.numerator * point.size + self.denominator * point.rest) / np.sqrt(q)
         with np.errstate(under="ignore"):
@@ -157,7 +157,7 @@ class GaussianRatio(RatioDensity):
         across = total * at.gap if at.w >= 0 else self.numerator * at.rest - self.denominator * at.w
         return 0.5 * across**2 / (at.w**2 + at.rest**2) if ahead else 0.5 * self._distance**2
 
-    def _pieces(self, low: Spot, high: Spot) -> float:
+    def _panel_count(self, low: Spot, high: Spot) -> float:
         turn = (high.gap - low.gap) / (low.w**2 + low.rest**2)
         return abs(self._exponent(high) - self._exponent(low)) / 8 + self._distance * turn / 5
 

@@ -1,0 +1,236 @@
+"""The law of a mechanism that first draws something at random: a weighted average of conditional laws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import _validate
+from .._types import Floats, Integers
+from ..confidence import Z95
+from .base import Law
+from .quantile_search import LARGEST_Y, OFFSETS, SearchedLaw, Targets
+from .roots import Excess, root_beyond_kinks
+
+FIRST, MOST = 32, 1024  # conditional laws drawn at first and at most
+TOLERANCE = 0.02  # half the 95% interval of C(68), relative, at which enough laws have been drawn
+_RESOLUTION = 1e-6  # of C(q) of drawn laws, far finer than that
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture(SearchedLaw):
+    """cdf(t) = sum over i of weights[i] * components[i].cdf(t).
+
+    weights: shape (len(components),), each above 0, sum 1. Components may fail, though not for certain. Unless the
+    components are drawn, none of them may jump.
+    drawn: whether the components are a random sample of the conditional laws. Then the mixture is an estimate of the
+    true law whose error is known; as each component is exact, C(q) is far better known than from as many releases.
+    """
+
+    components: tuple[Law, ...]
+    weights: Floats
+    drawn: bool = False
+
+    @classmethod
+    def of_draws(cls, laws: Sequence[Law]) -> Mixture:
+        """The plain average of independently drawn conditional laws."""
+        return cls(tuple(laws), np.full(len(laws), 1 / len(laws)), drawn=True)
+
+    @cached_property
+    def failure(self) -> float:
+        return self._average([law.failure for law in self.components]).item()
+
+    @property
+    def exact(self) -> bool:
+        return not self.drawn and all(law.exact for law in self.components)
+
+    @property
+    def cdf_error(self) -> float:
+        """That of the components; how far drawn laws may be off is said by error_bound_interval."""
+        return self._average([law.cdf_error for law in self.components]).item()
+
+    @property
+    def how(self) -> str:
+        """The number of drawn laws; else as the first component that is not exact."""
+        if self.drawn:
+            return f"{len(self.components):,} drawn laws"
+        return next((law.how for law in self.components if not law.exact), super().how)
+
+    def cdf(self, t: ArrayLike) -> Floats:
+        return self._average([law.cdf(t) for law in self.components])
+
+    def ppf(self, q: ArrayLike) -> Floats:
+        return self._ppf_by_bisection(q) if self.drawn else super().ppf(q)
+
+    def logpdf(self, t: ArrayLike) -> Floats:
+        log_weights = np.log(self.weights).tolist()
+        logs = [weight + law.logpdf(t) for weight, law in zip(log_weights, self.components, strict=True)]
+        return np.logaddexp.reduce(logs, axis=0)
+
+    def sample(self, size: int, rng: np.random.Generator) -> Floats:
+        """size independent draws, shape (size,): a component for each, then one draw from it; NaN = failed.
+
+        Raises ValueError unless rng is a numpy.random.Generator.
+        """
+        _validate.generator(rng=rng)
+        chosen = rng.choice(len(self.components), size=size, p=self.weights)
+        draws = np.empty(size)
+        for i in np.unique(chosen):
+            mine = chosen == i
+            draws[mine] = self.components[i].sample(int(mine.sum()), rng)
+        return draws
+
+    def error_bound_interval(self, q: float, center: float) -> tuple[float, float]:
+        """Of drawn laws a 95% confidence interval for C(q) of the law that they were drawn from; else as for any law.
+
+        The mass within c is the mean of R independent numbers; the ends are where that mean plus or minus 1.96
+        of its standard errors, taken at C(q), reaches q/100. Raises ValueError unless 0 <= q <= 100.
+        """
+        if not self.drawn:
+            return super().error_bound_interval(q, center)
+        bound = self.error_bound(q, center)
+        if not np.isfinite(bound):
+            return bound, bound
+        margin = 100 * Z95 * self._mass_error(bound, center)
+        low = self.error_bound(max(0.0, q - margin), center)
+        high = self.error_bound(q + margin, center) if q + margin <= 100 else np.inf
+        return low, high
+
+    def _average(self, values: Sequence[Any]) -> Floats:
+        """The weighted average over the first axis, one row per component."""
+        return np.einsum("i,i...->...", self.weights, values)
+
+    # Drawn laws: many, each cheap, and a few digits are enough.
+
+    def _ppf_by_bisection(self, q: ArrayLike) -> Floats:
+        q = np.asarray(q, dtype=float)
+        usable = (q >= 0) & (q <= 1 - self.failure)
+        # Every quantile of the average lies between the smallest and the largest of the components'.
+        share = np.where(usable, q, 0.5) / (1 - self.failure)
+        quantiles = np.array([law.ppf(np.minimum(share, 1) * (1 - law.failure)) for law in self.components])
+        low, high = quantiles.min(axis=0), quantiles.max(axis=0)
+        finite = np.isfinite(low) & np.isfinite(high)
+        for _ in range(60):
+            middle = np.where(finite, 0.5 * (low + high), low)
+            enough = self.cdf(middle) >= q
+            low, high = np.where(finite & ~enough, middle, low), np.where(finite & enough, middle, high)
+        return np.where(usable, np.where(q == 0, low, high), np.nan)
+
+    def _bounds(self, shares: Floats, center: float) -> Floats:
+        return self._bounds_by_newton(shares, center, _RESOLUTION) if self.drawn else super()._bounds(shares, center)
+
+    def _upper_bracket(self, shares: Floats, center: float) -> Floats:
+        """What is enough for each of the components is enough for their average."""
+        answered = np.minimum(shares / (1 - self.failure), 1)
+        return np.max([law._upper_bracket(answered * (1 - law.failure), center) for law in self.components], axis=0)
+
+    def _mass_and_rate(self, c: float, center: float) -> tuple[float, float]:
+        mass, rate = self._average([law._mass_and_rate(c, center) for law in self.components]).tolist()
+        return mass, rate
+
+    def _mass_error(self, c: float, center: float) -> float:
+        """The standard error of the estimated mass within c of center."""
+        ends = np.array([center - c, center + c])
+        masses = np.diff([law.cdf(ends) for law in self.components], axis=1)
+        return float(np.std(masses, ddof=1) / np.sqrt(len(masses)))
+
+    # A choice of a few laws, each expensive: the joint search.
+
+    def shares_work_with(self, other: Law) -> bool:
+        if self.drawn or not isinstance(other, Mixture) or other.drawn:
+            return False
+        return len(other.components) == len(self.components)
+
+    @cached_property
+    def _middles_and_widths(self) -> list[tuple[float, float]]:
+        return [_middle_and_width(law) for law in self.components]
+
+    @property
+    def middle_and_width(self) -> tuple[float, float]:
+        """Those of the likeliest component."""
+        return self._middles_and_widths[int(np.argmax(self.weights))]
+
+    @cached_property
+    def ends(self) -> tuple[float, float]:
+        ends = [law.ppf(np.array([0.0, 1 - law.failure])) for law in self.components]
+        return float(np.min(ends)), float(np.max(ends))
+
+    @staticmethod
+    def tails(laws: Sequence[Any], number: Integers, t: Floats, rough: bool) -> Floats:
+        weights = np.array([law.weights for law in laws]).T[:, number]
+        columns = zip(*(law.components for law in laws), strict=True)
+        parts = [w * _tails(column, number, t, rough) for w, column in zip(weights, columns, strict=True)]
+        return np.sum(parts, axis=0)
+
+    @staticmethod
+    def start_points(laws: Sequence[Any], groups: Targets) -> Floats:
+        """Around the middle of every component."""
+        places = [[middle + width * OFFSETS for middle, width in laws[i]._middles_and_widths] for i in groups.law]
+        t = np.array(places).reshape(len(places), -1)
+        base, center, paired = (part[:, None] for part in (groups.base, groups.center, groups.paired))
+        sizes = np.sort(np.where(paired, np.abs(t - center), t), axis=1)
+        return np.arcsinh((sizes - base) / groups.spread[:, None])
+
+    @staticmethod
+    def roots(excess: Excess, guess: Floats, targets: Targets) -> Floats:
+        least = targets.least
+        # Nearer than this to distance 0, center - c and center + c are the same float.
+        spacing = 0.5 * np.spacing(np.abs(targets.center)) / targets.spread / np.cosh(least)
+        grain = np.where(targets.paired, spacing, 0.0)
+        return root_beyond_kinks(excess, guess, least, np.full(least.size, LARGEST_Y), grain)
+
+
+def _middle_and_width(law: Law) -> tuple[float, float]:
+    """A place in the middle of a law and its rough width."""
+    if isinstance(law, SearchedLaw):
+        return law.middle_and_width
+    low, middle, high = law.ppf((1 - law.failure) * np.array([0.25, 0.5, 0.75])).tolist()
+    return middle, max(high - low, 1e-12 * abs(middle), 1e-280)
+
+
+def _tails(laws: Sequence[Law], number: Integers, t: Floats, rough: bool) -> Floats:
+    """P(release <= t), P(release > t) and the density at t[i] of laws[number[i]], which may share the work of it."""
+    searched = [law for law in laws if isinstance(law, SearchedLaw)]
+    if len(searched) == len(laws) and all(searched[0].shares_work_with(law) for law in laws):
+        return searched[0].tails(searched, number, t, rough)
+    tails = np.empty((3, t.size))
+    for i, law in enumerate(laws):
+        mine = number == i
+        below = law.cdf(t[mine])
+        tails[0, mine], tails[1, mine] = below, (1 - law.failure) - below
+        tails[2, mine] = 0.0 if rough else np.exp(law.logpdf(t[mine]))
+    return tails
+
+
+def draw_mixtures(
+    conditional_laws: Callable[[int], Sequence[Sequence[Law]]],
+    centers: ArrayLike,
+    tolerance: float = TOLERANCE,
+    most: int = MOST,
+) -> tuple[Mixture, ...]:
+    """One mixture per point, of as many conditional laws as C(68) needs to be known to the tolerance.
+
+    conditional_laws(r) draws r more laws for each point: r laws in each of len(centers) lists. Their number is
+    doubled until half the 95% interval of C(68) about each center is below tolerance times C(68), or they are
+    ``most``.
+    """
+    centers = np.asarray(centers, dtype=float)
+    drawn = [list(laws) for laws in conditional_laws(min(FIRST, most))]
+    while True:
+        mixtures = tuple(Mixture.of_draws(laws) for laws in drawn)
+        count = len(mixtures[0].components)
+        if count >= most or all(_precise(m, c, tolerance) for m, c in zip(mixtures, centers, strict=True)):
+            return mixtures
+        for laws, more in zip(drawn, conditional_laws(min(count, most - count)), strict=True):
+            laws.extend(more)
+
+
+def _precise(mixture: Mixture, center: float, tolerance: float) -> bool:
+    center = center if np.isfinite(center) else mixture.median
+    low, high = mixture.error_bound_interval(68, center)
+    return bool(high - low <= 2 * tolerance * mixture.error_bound(68, center))

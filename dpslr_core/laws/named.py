@@ -1,0 +1,133 @@
+"""The laws that have a name: a point mass, Laplace and Student-t."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import asinh, exp, inf, isnan, lgamma, log, log1p, pi, sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import stdtr, stdtrit
+
+from .. import _validate
+from .._types import Floats
+from .base import Law
+
+
+class _Located(Law):
+    """A law whose median is its location."""
+
+    location: float
+
+    @property
+    def median(self) -> float:
+        return self.location
+
+
+@dataclass(frozen=True)
+class PointMass(_Located):
+    """The law of a deterministic answer; a NaN location is certain failure."""
+
+    location: float
+
+    @property
+    def failure(self) -> float:
+        return 1.0 if isnan(self.location) else 0.0
+
+    def cdf(self, t: ArrayLike) -> Floats:
+        return (np.asarray(t, dtype=float) >= self.location).astype(float)
+
+    def ppf(self, q: ArrayLike) -> Floats:
+        q = np.asarray(q, dtype=float)
+        return np.where((q >= 0) & (q <= 1), self.location, np.nan)
+
+    def logpdf(self, t: ArrayLike) -> Floats:
+        """+inf at the location: a point mass has no density."""
+        return np.where(np.asarray(t, dtype=float) == self.location, np.inf, -np.inf)
+
+    def _bounds(self, shares: Floats, center: float) -> Floats:
+        return np.full(shares.shape, abs(self.location - center))
+
+    def _mass_and_rate(self, c: float, center: float) -> tuple[float, float]:
+        return float(abs(self.location - center) <= c), 0.0
+
+
+@dataclass(frozen=True)
+class Laplace(_Located):
+    """Density exp(-|t - location| / scale) / (2 scale)."""
+
+    location: float
+    scale: float
+
+    def cdf(self, t: ArrayLike) -> Floats:
+        z = (np.asarray(t, dtype=float) - self.location) / self.scale
+        return np.where(z < 0, 0.5 * np.exp(-np.abs(z)), 1 - 0.5 * np.exp(-np.abs(z)))
+
+    def ppf(self, q: ArrayLike) -> Floats:
+        q = np.asarray(q, dtype=float)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            z = np.where(q < 0.5, np.log(2 * q), -np.log(2 * (1 - q)))
+        return self.location + self.scale * z
+
+    def logpdf(self, t: ArrayLike) -> Floats:
+        z = (np.asarray(t, dtype=float) - self.location) / self.scale
+        return -np.abs(z) - np.log(2 * self.scale)
+
+    def _bounds(self, shares: Floats, center: float) -> Floats:
+        away = abs(center - self.location) / self.scale
+        return self.scale * np.array([_laplace_bound(share, away) for share in shares.tolist()])
+
+    def sample(self, size: int, rng: np.random.Generator) -> Floats:
+        _validate.generator(rng=rng)
+        return rng.laplace(self.location, self.scale, size)
+
+
+def _laplace_bound(share: float, away: float) -> float:
+    """C of standard Laplace noise about a center this far from its location.
+
+    The mass within c is exp(-away) sinh(c) for c <= away, and 1 - exp(-c) cosh(away) for larger c.
+    """
+    if 2 * share <= 1 - exp(-2 * away):
+        return asinh(share * exp(away)) if away < 700 else away + log(2 * share)
+    return inf if share == 1 else away + log1p(exp(-2 * away)) - log(2) - log1p(-share)
+
+
+@dataclass(frozen=True)
+class StudentT(_Located):
+    """location + scale T with T Student-t of df degrees of freedom."""
+
+    location: float
+    scale: float
+    df: float
+
+    def cdf(self, t: ArrayLike) -> Floats:
+        return stdtr(self.df, (np.asarray(t, dtype=float) - self.location) / self.scale)
+
+    def ppf(self, q: ArrayLike) -> Floats:
+        q = np.asarray(q, dtype=float)
+        inside = (q > 0) & (q < 1)
+        z = stdtrit(self.df, np.where(inside, q, 0.5))
+        z = np.where(inside, z, np.where(q == 0, -np.inf, np.where(q == 1, np.inf, np.nan)))
+        return self.location + self.scale * z
+
+    def logpdf(self, t: ArrayLike) -> Floats:
+        z = (np.asarray(t, dtype=float) - self.location) / self.scale
+        return log(self._top) - log(self.scale) - (self.df + 1) / 2 * np.log1p(z * z / self.df)
+
+    @cached_property
+    def _top(self) -> float:
+        """The density of T at 0; from 10^7 degrees of freedom on, where lgamma has no digits left, the Gaussian's."""
+        if self.df > 1e7:
+            return (1 - 0.25 / self.df) / sqrt(2 * pi)
+        return exp(lgamma(self.df / 2 + 0.5) - lgamma(self.df / 2)) / sqrt(self.df * pi)
+
+    def _mass_and_rate(self, c: float, center: float) -> tuple[float, float]:
+        low, high = (center - c - self.location) / self.scale, (center + c - self.location) / self.scale
+        fall = -0.5 * (self.df + 1) * np.log1p(np.array([low, high]) ** 2 / self.df)
+        rate = float(self._top * np.exp(fall).sum() / self.scale)
+        return float(stdtr(self.df, high) - stdtr(self.df, low)), rate
+
+    def sample(self, size: int, rng: np.random.Generator) -> Floats:
+        _validate.generator(rng=rng)
+        return self.location + self.scale * rng.standard_t(self.df, size)

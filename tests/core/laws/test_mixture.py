@@ -1,0 +1,230 @@
+"""Weighted averages of laws: a choice of two, exact and solved for jointly; drawn laws, with an honest interval."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from cases import DATASETS
+from law_reference import by_bisection, mass_within
+
+from dpslr_core import Dataset, compare, error_bound, pairwise, simulate_linear
+from dpslr_core.laws import Laplace, PointMass, StudentT, quantile_search
+from dpslr_core.laws.mixture import Mixture, draw_mixtures
+from dpslr_core.laws.piecewise import PiecewiseUniform
+from dpslr_core.laws.quantile_search import measure_together
+from dpslr_core.laws.ratio.quadrature import averaged_tails
+from dpslr_core.mechanisms import DPExpTheilSen, DPSSTheilSen, DPWideTheilSen, NoisyStats
+
+QS = (5, 68, 95)
+AWKWARD = ("even n", "tied x", "on a line", "three records", "duplicated records", "corners", "nearly constant x")
+STEEP = PiecewiseUniform(np.array([-1.0, 0.0, 1e-13, 1.0]), np.array([0.0, 40.0, -3.0]))  # nearly a jump at 0
+
+
+LAWS = (
+    Laplace(0.2, 0.1),
+    StudentT(0.5, 0.05, 3.0),
+    PiecewiseUniform(np.array([-0.5, 0.1, 0.2, 1.5]), np.array([-3.0, 2.0, -1.0])),
+)
+
+
+def choices(data: Dataset, epsilon: float, probability: float, at=(0.3, 0.8)) -> list[Mixture]:
+    both = zip(NoisyStats().law(data, epsilon, at), DPExpTheilSen().law(data, epsilon, at), strict=True)
+    return [Mixture(laws, np.array([probability, 1 - probability])) for laws in both]
+
+
+def area(n: int = 70, seed: int = 4) -> Dataset:
+    return Dataset(*simulate_linear(n, 0.05, 0.04, rng=np.random.default_rng(seed)))
+
+
+@pytest.mark.parametrize("probability", [1e-15, 0.3, 1 - 1e-9])
+def test_a_choice_of_two_is_their_weighted_average(probability):
+    law = choices(area(), 4.0, probability)[0]
+    first, second = law.components
+    t = np.linspace(-3, 4, 41)
+    np.testing.assert_allclose(law.cdf(t), probability * first.cdf(t) + (1 - probability) * second.cdf(t), rtol=1e-12)
+    density = probability * np.exp(first.logpdf(t)) + (1 - probability) * np.exp(second.logpdf(t))
+    np.testing.assert_allclose(np.exp(law.logpdf(t)), density, rtol=1e-12)
+    assert law.failure == pytest.approx(probability * first.failure, rel=1e-12)
+    assert law.exact and law.how == "exact law" and law.error_bound_interval(68, 0.4) == (law.error_bound(68, 0.4),) * 2
+
+
+@pytest.mark.parametrize("probability", [1e-16, 1e-6, 0.1, 0.6, 1 - 1e-7])
+@pytest.mark.parametrize("epsilon", [0.05, 3.0, 300.0])
+@pytest.mark.parametrize("name", AWKWARD)
+def test_error_bounds_of_a_choice_hold_their_shares_and_no_more_alone_or_together(name, epsilon, probability):
+    laws = choices(DATASETS[name], epsilon, probability)
+    for away in (0.0, 0.3, -40.0):
+        centers = [law.median + away * float(law.ppf(0.4) - law.ppf(0.1)) for law in laws]
+        together = measure_together(laws, QS, centers)
+        for law, center, (bounds, median) in zip(laws, centers, together, strict=True):
+            (alone,) = measure_together([law], QS, [center])
+            np.testing.assert_array_equal(bounds, alone[0])
+            assert median == alone[1] == law.median
+            half, grain = 0.5 * (1 - law.failure), 1e-14 + 2 * np.spacing(abs(median))
+            assert law.cdf(median - grain) - 1e-11 <= half <= law.cdf(median + grain) + 1e-11
+            shares = np.array(QS) / 100
+            possible = shares + 2e-11 <= 1 - law.failure
+            assert (np.isinf(bounds) | (shares <= 1 - law.failure))[~possible].all()
+            c, shares = bounds[possible], shares[possible]
+            slack = 1e-10 * c + 8 * np.spacing(abs(center))
+            assert (mass_within(law, c - slack, center) - 1e-11 <= shares).all()
+            assert (shares <= mass_within(law, c + slack, center) + 1e-11).all()
+
+
+def test_quantiles_of_laws_that_neither_fail_nor_share_anything():
+    law = Mixture((StudentT(0.0, 3.0, 0.5), Laplace(5.0, 1e-3)), np.array([0.4, 0.6]))
+    q = np.array([0, 1e-6, 0.1, 0.2, 0.5, 0.85, 0.999999, 1])
+    t = law.ppf(q)
+    np.testing.assert_allclose(law.cdf(t), q, rtol=1e-10)
+    assert t[0] == -np.inf and t[-1] == np.inf and np.isnan(law.ppf([-0.1, 1.1, np.nan])).all()
+    assert law.ppf(np.empty(0)).shape == (0,) and law.error_bound(100, 0.0) == np.inf
+
+
+def test_bounded_laws_end_where_they_end():
+    law = Mixture((PiecewiseUniform(np.array([0.0, 1.0]), np.zeros(1)), STEEP), np.array([0.5, 0.5]))
+    np.testing.assert_allclose(law.ppf([0, 1e-9, 1]), [-1, law.ppf(1e-9), 1])
+    assert law.error_bound(100, 0.5) == pytest.approx(1.5, rel=1e-9)
+
+
+@pytest.mark.parametrize("probability", [0.002, 0.1, 0.5, 0.95])
+@pytest.mark.parametrize("epsilon", [2.0, 16.0])
+def test_numbers_of_a_small_area_take_few_evaluations(probability, epsilon, monkeypatch):
+    evaluated = []
+
+    def counted(*arguments):
+        evaluated.append(1)
+        return averaged_tails(*arguments)
+
+    monkeypatch.setattr("dpslr_core.laws.ratio.law.averaged_tails", counted)
+    data = area()
+    laws = choices(data, epsilon, probability, (0.25, 0.75))
+    measure_together(laws, (68, 95), data.predict([0.25, 0.75]).tolist())
+    assert 1 <= len(evaluated) <= 5
+
+
+def test_evaluations_are_shared_by_the_points(monkeypatch):
+    """Two points of one data set together need hardly more evaluations than one of them."""
+    counts = []
+    plain = quantile_search._excess
+
+    def counted(*arguments, **options):
+        counts.append(1)
+        return plain(*arguments, **options)
+
+    monkeypatch.setattr(quantile_search, "_excess", counted)
+    data = area()
+    laws, centers = choices(data, 8.0, 0.2, (0.25, 0.75)), data.predict([0.25, 0.75]).tolist()
+    measure_together(laws, (68, 95), centers)
+    together = len(counts)
+    counts.clear()
+    for law, center in zip(laws, centers, strict=True):
+        measure_together([law], (68, 95), [center])
+    assert together < 0.7 * len(counts)
+
+
+def test_drawn_laws_count_alike():
+    mixture = Mixture.of_draws(LAWS)
+    t = np.linspace(-0.4, 1.4, 37)
+    np.testing.assert_allclose(mixture.cdf(t), sum(law.cdf(t) for law in LAWS) / 3, rtol=1e-14)
+    np.testing.assert_allclose(np.exp(mixture.logpdf(t)), sum(np.exp(law.logpdf(t)) for law in LAWS) / 3, rtol=1e-12)
+    assert mixture.logpdf(np.array([1e9]))[0] < -20
+
+
+def test_quantiles_of_drawn_laws_invert_the_cdf():
+    mixture = Mixture.of_draws(LAWS)
+    q = np.array([0.001, 0.1, 0.5, 0.68, 0.999])
+    np.testing.assert_allclose(mixture.cdf(mixture.ppf(q)), q, rtol=1e-10)
+    assert np.isnan(mixture.ppf(np.array([-0.1, 1.1]))).all()
+    assert mixture.ppf(np.array([0.0]))[0] == -np.inf
+
+
+def test_draws_follow_the_average():
+    mixture = Mixture.of_draws(LAWS)
+    draws = np.sort(mixture.sample(20_000, np.random.default_rng(3)))
+    steps = np.arange(1, draws.size + 1) / draws.size
+
+    def gap(values):
+        return np.max(np.abs(mixture.cdf(values) - steps))
+
+    assert gap(draws) < 1.63 / np.sqrt(draws.size)
+    for wrong in (2 / 3, 3 / 2):
+        assert gap(mixture.median + wrong * (draws - mixture.median)) > 1.63 / np.sqrt(draws.size)
+
+
+def test_error_bounds_of_drawn_laws_that_jump():
+    """Components with and without a jump: the bound is the smallest that holds the share."""
+    law = Mixture.of_draws((PointMass(0.2), PointMass(0.5), Laplace(0.3, 0.01), StudentT(0.3, 0.01, 3.0)))
+    for center in (0.2, 0.3, 0.5, 7.0):
+        for q, c in zip((10, 30, 60, 90), law.error_bounds((10, 30, 60, 90), center), strict=True):
+            assert c == pytest.approx(by_bisection(law, q / 100, center), rel=2e-6, abs=1e-12)
+
+
+def test_drawn_laws_that_fail_now_and_then():
+    """Each in another share of its releases: numbers are of the average with its average failure."""
+    law = Mixture.of_draws([NoisyStats().law(area(), epsilon, (0.3,))[0] for epsilon in (1.0, 4.0, 30.0)])
+    assert law.failure == pytest.approx(sum(part.failure for part in law.components) / 3) and law.failure > 0.05
+    q = (1 - law.failure) * np.array([0.01, 0.5, 0.97])
+    np.testing.assert_allclose(law.cdf(law.ppf(q)), q, rtol=1e-9)
+    assert np.isnan(law.ppf(1 - 0.5 * law.failure)) and law.error_bound(99.9, 0.4) == np.inf
+    for share in (10, 50, 68):
+        assert mass_within(law, law.error_bound(share, 0.4), 0.4) == pytest.approx(share / 100, rel=1e-5)
+
+
+@pytest.mark.parametrize("mechanism", [DPExpTheilSen(k=3), DPWideTheilSen(k=1), DPSSTheilSen(k=3)])
+def test_drawn_laws_agree_with_fresh_trials(mechanism):
+    data = area(40)
+    center = float(data.predict([0.25])[0])
+    law = mechanism.law(data, 4.0, [0.25, 0.75])[0]
+    trials = mechanism.release(data, 4.0, [0.25, 0.75], 40_000, rng=np.random.default_rng(5))[:, 0]
+    low, high = law.error_bound_interval(68, center)
+    measured = error_bound(trials, center, 68)
+    assert 0.97 * low <= measured <= 1.03 * high
+    assert not 0.97 * low <= measured * 2 / 3 <= 1.03 * high
+    assert not 0.97 * low <= measured * 3 / 2 <= 1.03 * high
+
+
+def test_the_stated_interval_covers():
+    """Of averages of few laws about 95% of the intervals must hold the value from very many laws."""
+    mechanism, data, center = DPExpTheilSen(k=1), area(40), 0.32
+    many = draw_mixtures(conditional(mechanism, data, 0), [center], tolerance=0.0, most=4000)[0]
+    truth = many.error_bound(68, center)
+    hits = [
+        low <= truth <= high
+        for seed in range(1, 201)
+        for low, high in [
+            draw_mixtures(conditional(mechanism, data, seed), [center], 0.0, 64)[0].error_bound_interval(68, center)
+        ]
+    ]
+    assert 0.90 <= np.mean(hits) <= 0.99
+
+
+def conditional(mechanism, data, seed):
+    """Conditional laws at one point with matchings of one's own seed, by the mechanism's public parts."""
+    rng = np.random.default_rng(seed)
+
+    def laws(count):
+        pairs = pairwise.random_matchings(data.n, 1, count, rng)
+        grid = mechanism.grid(np.array([0.25]))
+        x, y = grid.positions(data.x), grid.positions(data.y)
+        estimates = np.sort(pairwise.estimates(x, y, *pairs, grid.heights), axis=-1)[0]
+        return [[mechanism._median_law(z, 4.0, 1, grid) for z in pairwise.within(estimates, *grid.range)]]
+
+    return laws
+
+
+def test_more_laws_are_drawn_until_the_tolerance_is_met():
+    data = area(40)
+    rough = draw_mixtures(conditional(DPExpTheilSen(k=1), data, 0), [0.32], tolerance=0.3)[0]
+    fine = draw_mixtures(conditional(DPExpTheilSen(k=1), data, 0), [0.32], tolerance=0.05)[0]
+    assert len(rough.components) < len(fine.components)
+    low, high = fine.error_bound_interval(68, 0.32)
+    assert high - low <= 0.1 * fine.error_bound(68, 0.32)
+
+
+def test_the_law_is_the_same_every_time_and_its_error_is_in_the_summary():
+    data, mechanism = area(40), DPExpTheilSen(k=3)
+    assert mechanism.law(data, 2.0)[0].median == mechanism.law(data, 2.0)[0].median
+    row = compare(data, [mechanism], 2.0).summary.iloc[0]
+    assert not row["exact"]
+    assert "drawn laws" in row["how"]
+    assert row["c68_low"] < row["c68"] < row["c68_high"]

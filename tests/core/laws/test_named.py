@@ -1,0 +1,68 @@
+"""The laws with a name: their formulas, and the same laws in scipy."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from dpslr_core.laws import Laplace, PointMass, StudentT
+
+SHARES = np.array([1e-3, 0.05, 0.2, 0.5, 0.68, 0.9, 0.999])
+
+
+@given(st.floats(0.01, 99.99), st.floats(-1e3, 1e3), st.floats(1e-9, 1e6))
+def test_error_bound_of_a_centred_laplace_is_a_logarithm(q, location, scale):
+    expected = -scale * math.log1p(-q / 100)
+    assert Laplace(location, scale).error_bound(q, location) == pytest.approx(
+        expected, rel=1e-9, abs=8 * np.spacing(abs(location))
+    )
+
+
+@given(st.floats(1, 99), st.floats(0.5, 30), st.floats(1e-6, 1e3))
+@settings(max_examples=40)
+def test_error_bound_of_a_centred_student_is_a_quantile(q, df, scale):
+    expected = scale * stats.t(df).ppf(0.5 + q / 200)
+    assert StudentT(0.0, scale, df).error_bound(q, 0.0) == pytest.approx(expected, rel=1e-7)
+
+
+def test_named_laws_are_those_of_scipy():
+    t = np.linspace(-3, 4, 29)
+    for law, other in (
+        (Laplace(0.3, 0.7), stats.laplace(0.3, 0.7)),
+        (StudentT(0.3, 0.7, 3.0), stats.t(3, 0.3, 0.7)),
+        (StudentT(0.3, 0.7, 0.8), stats.t(0.8, 0.3, 0.7)),
+    ):
+        np.testing.assert_allclose(law.cdf(t), other.cdf(t), rtol=1e-12)
+        np.testing.assert_allclose(law.logpdf(t), other.logpdf(t), rtol=1e-12)
+        np.testing.assert_allclose(law.ppf(SHARES), other.ppf(SHARES), rtol=1e-9)
+        np.testing.assert_array_equal(law.ppf([0, 1]), [-np.inf, np.inf])
+
+
+@given(st.floats(1e-6, 1 - 1e-6), st.floats(0, 1e4))
+@settings(max_examples=300)
+def test_laplace_error_bounds_about_any_center(share, away):
+    """The mass within c is exp(-away) sinh(c) up to the location, 1 - exp(-c) cosh(away) beyond it."""
+    c = Laplace(0.0, 1.0).error_bound(100 * share, away)
+    if c <= away:
+        assert 0.5 * np.exp(c - away) * -np.expm1(-2 * c) == pytest.approx(share, rel=1e-10)
+    else:
+        assert 0.5 * np.exp(away - c) * (1 + np.exp(-2 * away)) == pytest.approx(1 - share, rel=1e-10)
+
+
+def test_point_mass():
+    law = PointMass(0.3)
+    np.testing.assert_array_equal(law.cdf([0.2, 0.3, 0.4]), [0, 1, 1])
+    np.testing.assert_array_equal(law.ppf([0, 0.5, 1]), [0.3] * 3)
+    np.testing.assert_array_equal(law.logpdf([0.2, 0.3]), [-np.inf, np.inf])
+    assert law.failure == 0 and PointMass(np.nan).failure == 1
+    assert np.isnan(PointMass(np.nan).sample(5, np.random.default_rng(0))).all()
+
+
+@pytest.mark.parametrize("df", [1e7 * (1 - 1e-9), 1e7 * (1 + 1e-9), 1e12, 1e308])
+def test_very_many_degrees_of_freedom_are_gaussian(df):
+    law = StudentT(0.5, 0.1, df)
+    assert law.logpdf(0.5) == pytest.approx(-0.5 * np.log(2 * np.pi) - np.log(0.1), rel=1e-7)
+    assert law.error_bound(68, 0.5) == pytest.approx(0.1 * 0.994457883209753, rel=1e-6)

@@ -1,0 +1,19 @@
+"""Roots of increasing functions whose slopes jump by many orders of magnitude."""
+
+import numpy as np
+
+from dpslr_core.laws.roots import root_beyond_kinks
+
+
+def test_roots_behind_cliffs_and_on_plains():
+    """Begun on a cliff above 1, where a tiny step proves nothing, with the root far off on the plain below it."""
+    shift = np.array([0.5, -0.3, 0.999999])
+
+    def excess(x, which):
+        steep = x > 1
+        value = np.where(steep, 1e-9 + 1e15 * (x - 1), 1e-9 * x) - 1e-9 * shift[which]
+        return 1e9 * value, 1e9 * np.where(steep, 1e15, 1e-9)
+
+    start, ends = np.full(3, 1 + 1e-12), np.full(3, 500.0)
+    roots = root_beyond_kinks(excess, start, -ends, ends, np.zeros(3))
+    np.testing.assert_allclose(roots, shift, rtol=1e-9)
