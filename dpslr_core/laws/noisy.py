@@ -38,7 +38,7 @@ class NoisySlopeLaw(SoughtLaw):
     slopes: the law of that ratio, shared by the points of one data set; sign: 1 or -1, the sign of ncov;
     distance: at - mean x; scale: in units of y. Relative error of the cdf and of the survival function below
     1e-9 (as far as a float can tell t from its neighbours). Both tails fall as 1/t: there is no mean.
-    Source: Algorithm 1 and Lemma 12.
+    Source: Algorithm 1, NoisyStats.
     """
 
     slopes: RatioDensity
