@@ -1,4 +1,4 @@
-"""Print the table: ``python -m benchmarks``, with ``large``, ``areas``, ``sweeps`` or ``peers`` that part instead."""
+"""Print the table: ``python -m benchmarks``, or one of its longer parts: ``python -m benchmarks large``."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ import platform
 from collections.abc import Sequence
 from importlib import import_module
 
-PARTS = ("large", "areas", "sweeps", "guidance", "peers")
+PARTS = ("large", "ties", "areas", "sweeps", "guidance", "house", "peers")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
-        "part", nargs="?", choices=PARTS, help="large data; small areas; sweeps; guidance; or opendp and diffprivlib"
+        "part",
+        nargs="?",
+        choices=PARTS,
+        help="large data; shared values; areas; sweeps; guidance; the code itself; other libraries",
     )
     part = parser.parse_args(arguments).part
     if part == "peers":

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table: what was measured, the figure, what it is held against, and the aim."""
+    """One line of the table: what was measured, the figure, and the aim."""
 
     what: str
     measured: str

@@ -6,7 +6,7 @@ Pure Python on numpy and scipy; knows nothing of any user interface.
 from .dataset import Dataset
 from .experiments import Comparison, by_group, compare, error_bound
 from .guidance import Recommendation, recommend
-from .simulate import simulate_linear
+from .sources import simulate_linear
 from .sweeps import sweep
 from .tracts import simulate_tracts
 

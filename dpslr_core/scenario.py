@@ -16,11 +16,14 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PlainValidator, field_validator
 
 from .datasets import ONE_GROUP, SAMPLES, UNIT_X, UNIT_Y, Axis, Family, load_sample
+from .datasets.numbers import Style
 from .datasets.uci import UCI, load_uci
 from .mechanisms import MECHANISMS, Mechanism
-from .simulate import simulate_linear
+from .run import Budget
+from .sources import LinearModel
 from .tracts import BETA, simulate_tracts
 
+UPLOAD_FIELDS = ("x_column", "y_column", "group_column", "x_bounds", "y_bounds", "x_numbers", "y_numbers")
 Source = Literal["synthetic", "sample", "state", "uci", "upload"]
 
 
@@ -76,7 +79,8 @@ class Scenario(BaseModel):
 
     also_k: every algorithm that has a number of matchings k is compared with this k as well. at: points in the unit
     square. group: empty means the first usable group. sample, uci: keys of SAMPLES and
-    UCI. Raises pydantic.ValidationError (a ValueError) that names the field.
+    UCI. x_column to y_numbers: what was chosen for an uploaded file, which is itself not part of a scenario; the
+    bounds are in its units. Raises pydantic.ValidationError (a ValueError) that names the field.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
@@ -86,6 +90,13 @@ class Scenario(BaseModel):
     uci: str = UCI[0].key
     tracts: int = Field(300, ge=2, le=100_000)
     elasticity: float = Field(BETA, ge=-10, le=10, allow_inf_nan=False)
+    x_column: str = ""
+    y_column: str = ""
+    group_column: str = ""
+    x_bounds: tuple[float, float] | None = None
+    y_bounds: tuple[float, float] | None = None
+    x_numbers: Style | None = None
+    y_numbers: Style | None = None
     group: str = ""
     n: int = Field(250, ge=3, le=1_000_000)
     var_x: float = Field(0.03, ge=0, le=1, allow_inf_nan=False)
@@ -109,6 +120,18 @@ class Scenario(BaseModel):
             raise ValueError(f"at must be different points, got {at!r}")
         return at
 
+    @field_validator("x_bounds", "y_bounds", mode="before")
+    @classmethod
+    def _bounds_in_a_link(cls, bounds: Any) -> Any:
+        return parse_points(bounds, "bounds") if isinstance(bounds, str) else bounds
+
+    @field_validator("x_bounds", "y_bounds")
+    @classmethod
+    def _usable_bounds(cls, bounds: tuple[float, float] | None) -> tuple[float, float] | None:
+        if bounds is not None:
+            Axis("column", "", *bounds)
+        return bounds
+
     @field_validator("sample")
     @classmethod
     def _known_sample(cls, key: str) -> str:
@@ -126,6 +149,16 @@ class Scenario(BaseModel):
             (m, replace(m, **{"k": self.also_k})) if self.also_k and hasattr(m, "k") else (m,) for m in self.mechanisms
         ]
         return tuple(dict.fromkeys(mechanism for pair in pairs for mechanism in pair))
+
+    @property
+    def linear_model(self) -> LinearModel:
+        """The model of synthetic data: x uniform about 1/2."""
+        return LinearModel(self.n, self.var_x, self.var_e, self.slope, self.intercept)
+
+    @property
+    def budget(self) -> Budget:
+        """epsilon for all points together."""
+        return Budget(self.epsilon, self.at)
 
     def family(self, upload: Family | None = None) -> Family:
         """The data this scenario names; for source "upload" the family given, or ValueError without one.
@@ -145,9 +178,8 @@ class Scenario(BaseModel):
         return self._synthetic()
 
     def _synthetic(self) -> Family:
-        rng = np.random.default_rng(self.data_seed)
-        x, y = simulate_linear(self.n, self.var_x, self.var_e, self.slope, self.intercept, rng=rng)
-        frame = {"group": [ONE_GROUP] * self.n, "x": x, "y": y}
+        data = self.linear_model.simulate(np.random.default_rng(self.data_seed))
+        frame = {"group": [ONE_GROUP] * self.n, "x": data.x, "y": data.y}
         about = f"Simulated: uniform x, y = {self.slope:g} x + {self.intercept:g} + Gaussian noise, clipped to [0, 1]."
         return Family("Synthetic data", about, UNIT_X, UNIT_Y, pd.DataFrame(frame), reproducible=True)
 
@@ -157,7 +189,8 @@ class Scenario(BaseModel):
         for name, info in type(self).model_fields.items():
             value = getattr(self, name)
             if name not in ("at", "mechanisms") and value != info.default:
-                query[name] = f"{value:g}" if isinstance(value, float) else str(value)
+                text = ", ".join(map(repr, value)) if isinstance(value, tuple) else str(value)
+                query[name] = f"{value:g}" if isinstance(value, float) else text
         if self.at != type(self).model_fields["at"].default:
             query["x_new"] = format_points(x_axis.from_unit(self.at))
         if (names := [type(m).__name__ for m in self.mechanisms]) != [m.__name__ for m in MECHANISMS]:

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import isfinite
 
+SEEDED = (
+    "Draws from a seed illustrate and may not be published as a release: whoever knows the seed can subtract the noise."
+)
+
 
 def more(share: float) -> str:
     """By how much one error is larger than another."""

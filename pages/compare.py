@@ -5,14 +5,16 @@ import streamlit as st
 from dpslr_core import charts
 from dpslr_core.experiments.curves import cdf_curves, private_lines
 from dpslr_core.experiments.verdict import verdict
+from dpslr_core.wording import SEEDED
 from ui import present, ranking, runs
 from ui.picture import limits, on_a_phone, point_and_width
+from ui.plain import plain
 from ui.settings import begin, link, settings
 from ui.words import compare_context, lines_sentence
 
 begin("Compare")
 view = settings()
-st.caption(compare_context(view))
+st.caption(plain(compare_context(view)))
 if not view.scenario.compared:
     st.info("Choose at least one algorithm in the sidebar.")
     st.stop()
@@ -26,7 +28,8 @@ window = limits(view, comparison, at, width)
 curves = cdf_curves(comparison, at, window, trials)
 center, error = float(view.data.predict([at])[0]), float(view.data.standard_error([at])[0])
 figure = charts.output_cdf(curves, center, error, window, view.y)
-present.chart(figure, best.sentence(view.y), ranking.in_units(curves, view), "output_cdf")
+drawn = SEEDED if (curves["kind"] == "trials").any() else ""
+present.chart(figure, best.sentence(view.y, view.x), ranking.in_units(curves, view), "output_cdf", drawn)
 
 st.subheader("Ranking")
 present.numbers(ranking.table(comparison, view, at), "ranking", ranking.COLUMNS, height="content")
@@ -35,7 +38,7 @@ st.subheader("Private lines")
 draw = ranking.draw_again(view)
 lines = private_lines(comparison, first=draw * ranking.LINES % view.scenario.trials, count=ranking.LINES)
 figure = charts.spaghetti(view.data, lines, view.x, view.y, columns=2 if on_a_phone() else 3)
-present.chart(figure, lines_sentence(view, best), ranking.in_units(lines, view), "lines")
+present.chart(figure, lines_sentence(view, best), ranking.in_units(lines, view), "lines", SEEDED)
 
 with st.expander("Cite this view"):
     st.caption("The same numbers, in any browser." if view.family.reproducible else "All but the uploaded file itself.")

@@ -6,6 +6,7 @@ import streamlit as st
 from dpslr_core import charts
 from ui import present, ranking, runs
 from ui.browse import browse_groups
+from ui.plain import plain
 from ui.settings import begin, settings, value
 from ui.upload import upload_form
 from ui.words import amount, data_sentence, family_sentence
@@ -16,8 +17,8 @@ if value("source") == "upload":
 
 view = settings()
 data, x, y = view.data, view.x, view.y
-st.markdown(f"**{view.family.name}.** {view.family.about}")
-st.caption(family_sentence(view))
+st.markdown(f"**{plain(view.family.name)}.** {plain(view.family.about)}")
+st.caption(plain(family_sentence(view)))
 
 if len(view.family.groups) > 1:
     browse_groups(view)
@@ -27,7 +28,9 @@ tiles = st.columns(5)
 tiles[0].metric("n", f"{data.n:,}", help="The number of records; public.")
 tiles[1].metric("var(x)", f"{data.var_x:.4g}", help="In the unit square. Private: it depends on the data.")
 tiles[2].metric("n var(x)", f"{data.nvar:.4g}")
-tiles[3].metric("σₑ (residual)", amount(data.residual_sd * y.scale, y), help="Standard deviation around the OLS line.")
+tiles[3].metric(
+    "σₑ (residual)", plain(amount(data.residual_sd * y.scale, y)), help="Standard deviation around the OLS line."
+)
 tiles[4].metric("ε n var(x)", f"{epsilon * data.nvar:.4g}", help="The paper's main guide: NoisyStats wants it large.")
 
 lines = runs.lines(data)

@@ -7,6 +7,7 @@ from ui import area_runs, present
 from ui.area_choice import chosen_areas, open_one, points_and_algorithms
 from ui.area_words import (
     COLUMNS,
+    NOT_PRIVATE,
     area_table,
     cost_sentence,
     failure_sentence,
@@ -15,13 +16,15 @@ from ui.area_words import (
     shown_table,
     sorted_sentence,
 )
+from ui.plain import plain
 from ui.settings import begin, settings
 
 begin("Small areas")
 view = settings()
 if len(view.family.groups) < 2:
     nothing_to_compare()
-st.caption(cost_sentence(view))
+st.caption(plain(cost_sentence(view)))
+st.markdown(NOT_PRIVATE)
 
 measured = area_runs.measure_areas(view)
 at, shown = points_and_algorithms(view)

@@ -11,12 +11,12 @@ st.markdown(
     "should I use, and is its noise smaller than the sampling error I already live with?**"
 )
 st.markdown(
-    "A line fitted to few people can give a person away. Differentially private algorithms add noise, and more noise "
-    "where there are fewer records. Whether that matters depends on the algorithm: on some data the best one hides in "
-    "the standard error you would report anyway, and the worst one buries the line. Choose data and a budget in the "
+    "A regression on few people can reveal information about one of them. Differentially private algorithms add noise, "
+    "and more noise where there are fewer records. Whether that matters depends on the algorithm: the best algorithm's "
+    "noise may be below the standard error, while the worst swamps the estimate. Choose data and a budget in the "
     "sidebar, then see **Data** for what you have, **Compare** for what each "
     "algorithm makes of it, **Sweep** for how that changes with one parameter, **Small areas** for many data sets at "
-    "once, and **Guidance** for what to use when nobody may look."
+    "once, and **Guidance** for which algorithm to use without looking at the data."
 )
 st.subheader("Stories to start from")
 for start in range(0, len(PRESETS), 3):

@@ -7,6 +7,7 @@ import streamlit as st
 from dpslr_core.charts.sweeps import error_curves
 from ui import present, sweep_runs, sweep_words
 from ui.paper_panels import paper_panels
+from ui.plain import plain
 from ui.settings import begin, link, settings
 from ui.sweep_controls import controls, drawn_values, sweep_query
 from ui.sweep_crossings import read_crossings
@@ -29,23 +30,23 @@ def figure(frame):
 
 def show(progress):
     with picture.container():
-        words = sweep_words.sentence(progress.frame, plan, view)
-        present.picture(figure(progress.frame), words, f"sweep_{len(progress.pieces)}")
+        words = sweep_words.sentence(progress.sweep, plan, view)
+        present.picture(figure(progress.sweep.frame), words, f"sweep_{len(progress.batches)}")
 
 
 with run:
     progress = sweep_runs.measure(plan, show)
     if not progress.done:
         st.caption(sweep_words.state_sentence(plan, progress))
-if not progress.pieces:
+if not progress.batches:
     st.info("Nothing has been measured yet.")
     st.stop()
-frame = progress.frame
+sweep = progress.sweep
 with picture.container():
-    numbers = sweep_words.frame_in_units(frame, view)
-    present.chart(figure(frame), sweep_words.sentence(frame, plan, view), numbers, "sweep")
-st.caption(sweep_words.pinned(plan, view))
-read_crossings(frame, plan, view)
+    numbers = sweep_words.frame_in_units(sweep.frame, view)
+    present.chart(figure(sweep.frame), sweep_words.sentence(sweep, plan, view), numbers, "sweep")
+st.caption(plain(sweep_words.pinned(plan, view)))
+read_crossings(sweep, plan, view)
 
 with st.expander("Cite this view"):
     st.caption("The same numbers, in any browser." if view.family.reproducible else "All but the uploaded file itself.")

@@ -11,7 +11,7 @@ import numpy as np
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))  # so that the script runs without installing the project
 
-from dpslr_core.simulate import simulate_linear  # noqa: E402
+from dpslr_core.sources import simulate_linear  # noqa: E402
 
 SEED = 20200711
 MONTHS = (1, 3, 5, 7, 9, 11)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
-from urllib.parse import urlencode
 
 import pandas as pd
 import streamlit as st
 
+from dpslr_core.csv_safe import without_formulas
+
+from .links import same_tab
 from .picture import point_choice
+from .plain import plain
 from .settings import View
 
 FIRST_SHOWN = ("DPExpTheilSen", "DPWideTheilSen")  # the pair of the paper's bike-share figure
@@ -31,13 +33,13 @@ def chosen_areas(here: pd.DataFrame) -> pd.DataFrame:
     """The rows of the areas brushed in the chart below, or in the range of the slider where none are."""
     order = here.drop_duplicates("group").sort_values("standard_error", kind="stable")["group"].to_numpy()
     low, high = st.slider(
-        "Areas by their standard error, from the surest to the least sure", 0, 100, (0, 100), format="%d%%",
+        "Areas by standard error, smallest to largest", 0, 100, (0, 100), format="%d%%",
         key="se_range", bind="query-params", help="Or draw a box in the chart 'Area by area'.",
     )  # fmt: skip
     inside = set(order[int(low / 100 * len(order)) : max(int(high / 100 * len(order)), 1)])
     if brushed := _brushed():
         inside &= brushed
-        st.caption(f"Brushed in the chart below: {len(inside)} of {len(order)} areas. Double-click there to let go.")
+        st.caption(f"Brushed in the chart below: {len(inside)} of {len(order)} areas. Double-click there to show all.")
     return here[here["group"].isin(inside or set(order))]
 
 
@@ -56,18 +58,24 @@ def open_one(chosen: pd.DataFrame, shown: Sequence[str], view: View) -> None:
     """The areas as a table; the row that is clicked, or the area named beside it, opens on the Compare page."""
     table = areas_table(chosen, shown, view)
     clicked = st.dataframe(
-        table, on_select="rerun", selection_mode="single-row", key="area_rows", hide_index=True, width="stretch"
+        without_formulas(table),
+        on_select="rerun",
+        selection_mode="single-row",
+        key="area_rows",
+        hide_index=True,
+        width="stretch",
     )
     left, right = st.columns([3, 1], vertical_alignment="bottom")
     named = left.selectbox("Open one area on the Compare page (or click its row)", table["area"], key="open_area")
     rows = clicked["selection"]["rows"]
     label = table["area"].iloc[rows[0]] if rows else named
     if not view.family.reproducible:
-        right.button(f"Choose {label}", on_click=_choose, args=(label,), help="Then go to Compare in the sidebar.")
+        right.button(
+            f"Choose {plain(label)}", on_click=_choose, args=(label,), help="Then go to Compare in the sidebar."
+        )
         return
     query = view.scenario.model_copy(update={"group": label}).to_query(view.x)
-    address = escape(f"compare?{urlencode(query, doseq=True)}")
-    right.markdown(f'<a href="{address}" target="_self">Open {escape(label)} on Compare</a>', unsafe_allow_html=True)
+    right.markdown(same_tab("compare", query, f"Open {label} on Compare"), unsafe_allow_html=True)
 
 
 def areas_table(chosen: pd.DataFrame, shown: Sequence[str], view: View) -> pd.DataFrame:

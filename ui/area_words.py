@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,26 +14,28 @@ from dpslr_core.privacy import NotPrivate, PureDP
 from dpslr_core.wording import weaker
 
 from .area_runs import area_trials
+from .links import same_tab
 from .settings import View
 
 BELOW, RATIO, FAILS = "noise below sampling error", "median C(68) / standard error", "mean failure rate"
 PERCENT = st.column_config.NumberColumn(format="percent")
 COLUMNS = {BELOW: PERCENT, FAILS: PERCENT}
+NOT_PRIVATE = "All numbers on this page are computed from the true data: they are **not private**."
 
 
 def nothing_to_compare() -> None:
     """Where to go from a data set of one group; the end of the page."""
-    link = '<a href="small_areas?{}" target="_self">{}</a>'
-    families = {
-        "source=state&amp;epsilon=16": "a simulated state of 300 census tracts",
-        "source=state&amp;epsilon=16&amp;elasticity=0.6": "one where children follow their parents closely",
-        "source=sample&amp;sample=tracts&amp;epsilon=16": "the sample of tracts",
-        "source=uci&amp;uci=bikes": "bike share, 288 sets by month and hour",
+    state: dict[str, Any] = {"source": "state", "epsilon": 16}
+    families: dict[str, dict[str, Any]] = {
+        "a simulated state of 300 census tracts": state,
+        "one where children follow their parents closely": state | {"elasticity": 0.6},
+        "the sample of tracts": {"source": "sample", "sample": "tracts", "epsilon": 16},
+        "bike share, 288 sets by month and hour": {"source": "uci", "uci": "bikes"},
     }
+    links = ", ".join(same_tab("small_areas", query, label) for label, query in families.items())
     st.markdown(
         "This page asks the same question in many small data sets, and this data set is only one. Open "
-        f"{', '.join(link.format(*family) for family in families.items())}, or upload a table with a group column on "
-        '<a href="data?source=upload" target="_self">Data</a>.',
+        f"{links}, or upload a table with a group column on {same_tab('data', {'source': 'upload'}, 'Data')}.",
         unsafe_allow_html=True,
     )
     st.stop()
@@ -43,8 +46,9 @@ def cost_sentence(view: View) -> str:
     epsilon, family = f"ε = {view.scenario.epsilon:g}", view.family
     return (
         f"{family.name}: {len(family.groups):,} areas, {len(family.frame):,} records. {epsilon} in each area; every "
-        f"record is in one area only, so the whole release costs {epsilon} too (parallel composition). Algorithms "
-        f"without an exact law are run {area_trials(view)} times in each area."
+        f"record is in one area only, so the whole release costs {epsilon} too (parallel composition). That needs "
+        "group labels and group sizes that are public and fixed. Algorithms without an exact law are run "
+        f"{area_trials(view)} times in each area."
     )
 
 
@@ -96,7 +100,7 @@ def _weaker(private: pd.DataFrame) -> str:
 
 def sorted_sentence(chosen: pd.DataFrame, shown: Sequence[str]) -> str:
     """Of the first two algorithms shown, which is ahead where; and what the grey dots are."""
-    grey = "Grey dots are the standard errors: a dot below the grey one of its area is noise below sampling error."
+    grey = "Grey dots are the standard errors. A coloured dot below the grey dot: noise is smaller than sampling error."
     if len(shown) < 2:
         return grey
     wide = chosen.pivot_table(index="group", columns="mechanism", values="c68", observed=True)

@@ -9,11 +9,11 @@ from .settings import View
 
 def browse_groups(view: View) -> None:
     """Previous and next buttons around the name of the group that is shown."""
-    usable = [group for group in view.family.groups if group not in view.family.too_small]
+    usable = list(view.family.usable)
     place = usable.index(view.group)
     left, middle, right = st.columns([1, 4, 1], vertical_alignment="center")
     left.button("◀ previous", disabled=place == 0, on_click=_show, args=(usable[place - 1],), width="stretch")
-    middle.markdown(f"<center>{view.group} &nbsp;({place + 1} of {len(usable)})</center>", unsafe_allow_html=True)
+    middle.text(f"{view.group}  ({place + 1} of {len(usable)})", width="stretch", text_alignment="center")
     following = usable[min(place + 1, len(usable) - 1)]
     right.button("next ▶", disabled=place + 1 == len(usable), on_click=_show, args=(following,), width="stretch")
 

@@ -13,6 +13,7 @@ from dpslr_core.mechanisms import Mechanism
 from dpslr_core.privacy import NotPrivate
 
 from .guidance_runs import stored_map
+from .plain import plain
 from .settings import value
 
 
@@ -21,7 +22,7 @@ def conventions() -> None:
     st.markdown(
         "All work on records in the unit square and release predictions at one or more points. Neighbouring data "
         "sets differ by **replacing one record**; n is public; **ε is the total** for all points released together. "
-        "The error is $C(68)$: 68% of the releases are within it of the OLS prediction, held against the standard "
+        "The error is $C(68)$: 68% of the releases are within it of the OLS prediction, compared with the standard "
         r"error $\hat\sigma = \frac{\|y-\hat\alpha x-\hat\beta\|}{\sqrt{n-2}}\sqrt{\frac1n+\frac{(x_{new}-\bar x)^2}"
         r"{n\,\mathrm{var}(x)}}$."
     )
@@ -37,7 +38,7 @@ def findings() -> None:
         try:
             st.markdown(against_the_paper(stored_map()))
         except (OSError, ValueError) as problem:
-            st.warning(str(problem))
+            st.warning(plain(problem))
         st.markdown(
             "The paper's rule of thumb does not know NoisyIntercept, a flat line: where ε n var(x) is small and the "
             "points are near the mean of x it can be the best of all. Nor does it know DPExpTheilSen over all pairs "

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
 
+from dpslr_core.guidance.advice import LOOKED
 from dpslr_core.scenario import Scenario
 
 from .controls import DEFAULT
+from .plain import plain
 from .settings import View
 
 BOUND: Any = {"bind": "query-params"}
@@ -23,29 +25,33 @@ INPUTS = {
 }
 
 
-def guesses(view: View) -> Scenario:
-    """The scenario of the synthetic twins; n, epsilon, points and algorithms are the sidebar's."""
+class Guesses(NamedTuple):
+    """The scenario of the simulated data sets, and whether it was read off loaded data."""
+
+    scenario: Scenario
+    looked: bool
+
+
+def guesses(view: View) -> Guesses:
+    """What guidance goes by; n, epsilon, points and algorithms are the sidebar's."""
     scenario = view.scenario.model_copy(update={"source": "synthetic", "n": view.data.n})
     if view.scenario.source == "synthetic":
         st.caption(
-            "Judged on synthetic twins drawn with the sidebar's n, σₓ², σₑ², slope and intercept as public guesses; no "
-            "data are looked at."
+            "Based on simulated data with the sidebar's n, σₓ², σₑ², slope and intercept. No data are looked at."
         )
-        return scenario
+        return Guesses(scenario, looked=False)
     if st.toggle("Take the guesses from the data", False, key="guess_from_data", help=_CAUTION, **BOUND):
-        found = from_data(view)
-        st.caption(f"Read off the data: {_listed(found)}. {_CAUTION}")
-        return scenario.model_copy(update=found)
+        guessed = from_data(view)
+        st.caption(plain(f"Read off the data: {_listed(guessed)}. {_CAUTION} {LOOKED}"))
+        return Guesses(scenario.model_copy(update=guessed), looked=True)
     columns = st.columns(len(INPUTS))
-    found = {}
+    guessed = {}
     for column, (key, (label, name, low, high, step, help)) in zip(columns, INPUTS.items(), strict=True):
-        found[name] = column.number_input(
+        guessed[name] = column.number_input(
             label, low, high, float(getattr(DEFAULT, name)), step, key=key, help=help, format="%.4g", **BOUND
         )
-    st.caption(
-        f"Judged on synthetic twins with these public guesses and n = {view.data.n:,}; the data are not looked at."
-    )
-    return scenario.model_copy(update=found)
+    st.caption(f"Based on simulated data with these settings and n = {view.data.n:,}. Your data are not used.")
+    return Guesses(scenario.model_copy(update=guessed), looked=False)
 
 
 _CAUTION = "Right for public or synthetic data; with private data the choice itself would leak."
@@ -57,10 +63,10 @@ def from_data(view: View) -> dict[str, float]:
     if not np.isfinite(data.slope) or not np.isfinite(data.residual_sd):
         return {name: float(getattr(DEFAULT, name)) for name in ("var_x", "var_e", "slope", "intercept")}
     var_x, var_e = max(data.var_x, LEAST), max(data.residual_sd**2, LEAST)
-    found = {"var_x": var_x, "var_e": var_e, "slope": data.slope, "intercept": data.intercept}
-    return {name: float(f"{value:.4g}") for name, value in found.items()}
+    guessed = {"var_x": var_x, "var_e": var_e, "slope": data.slope, "intercept": data.intercept}
+    return {name: float(f"{value:.4g}") for name, value in guessed.items()}
 
 
-def _listed(found: dict[str, float]) -> str:
+def _listed(guessed: dict[str, float]) -> str:
     labels = {"var_x": "σₓ²", "var_e": "σₑ²", "slope": "slope", "intercept": "intercept"}
-    return ", ".join(f"{labels[name]} = {value:g}" for name, value in found.items())
+    return ", ".join(f"{labels[name]} = {value:g}" for name, value in guessed.items())

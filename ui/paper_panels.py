@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-from html import escape
-from urllib.parse import urlencode
+from typing import Any
 
 import streamlit as st
 
 from dpslr_core.sweeps.settings import PAPER_SWEEPS, PaperSweep
 
+from .links import same_tab
 from .sweep_ranges import RANGES, spaced
 
 
 def paper_panels() -> None:
     """The nine panels as links; relative, so that they work below any base path."""
     with st.popover("The paper's panels"):
-        items = "".join(
-            f'<li><a href="{escape(panel_link(panel))}" target="_self">{escape(panel.title)}</a></li>'
-            for panel in PAPER_SWEEPS
-        )
-        st.markdown(f"<ul>{items}</ul>", unsafe_allow_html=True)
+        items = (f"- {same_tab('sweep', panel_query(panel), panel.title)}" for panel in PAPER_SWEEPS)
+        st.markdown("\n".join(items), unsafe_allow_html=True)
         st.caption(
             "Over 50 data sets at first; the paper averages over 500. Not all of its settings are in print: those that "
             "stand in for them are below the picture."
         )
 
 
-def panel_link(panel: PaperSweep) -> str:
-    """The address of this page with everything as in the panel."""
+def panel_query(panel: PaperSweep) -> dict[str, Any]:
+    """The parameters of the link to this page with everything as in the panel."""
     scenario = panel.base.model_copy(update={"trials": panel.trials})
-    return f"sweep?{urlencode(scenario.to_query() | values_query(panel.parameter, panel.values), doseq=True)}"
+    return scenario.to_query() | values_query(panel.parameter, panel.values)
 
 
 def values_query(parameter: str, values: tuple[float, ...]) -> dict[str, str]:

@@ -7,6 +7,7 @@ import streamlit as st
 
 from dpslr_core.experiments import Comparison
 
+from .plain import plain
 from .settings import View
 
 WIDTHS = ("auto", "3", "6", "12", "25", "50", "100", "200", "400", "1000")
@@ -16,7 +17,7 @@ def point_choice(view: View) -> float:
     """The point of x_new to look at, in the unit square; chosen in the user's units."""
     labels = {f"{float(view.x.from_unit(point)):.6g}": point for point in view.scenario.at}
     shown = st.segmented_control(
-        f"Look at {view.x.label}", list(labels), default=next(iter(labels)), key="look_at", bind="query-params",
+        f"Look at {plain(view.x.label)}", list(labels), default=next(iter(labels)), key="look_at", bind="query-params",
         required=True,
     )  # fmt: skip
     return labels.get(str(shown), view.scenario.at[0])

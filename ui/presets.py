@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
-from urllib.parse import urlencode
 
 import streamlit as st
 
 from dpslr_core.mechanisms import DPExpTheilSen, DPGDzCDP, NoisyStats
 from dpslr_core.scenario import Scenario
+
+from .links import same_tab
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,9 @@ PRESETS = (
     ),
     Preset(
         "Nanotubes",
-        "10,683 atoms almost on a line at ε = 1, where the paper had to make do with one matching of them. With all 57 "
-        "million pairs what is left of the error is the distance between the Theil–Sen and OLS estimates; NoisyStats, "
-        "whose noise is blind to the fit, is hundreds of standard errors off.",
+        "10,683 atoms almost on a line at ε = 1; the paper could use one matching of them only. Using all 57 million "
+        "pairs, the remaining error is the gap between Theil–Sen and OLS. NoisyStats adds the same noise however good "
+        "the fit, hundreds of standard errors here.",
         "compare",
         Scenario(
             source="uci",
@@ -70,9 +70,8 @@ PRESETS = (
 
 
 def story(preset: Preset) -> None:
-    """A bordered card with a link; relative, so that it works below any base path."""
-    address = f"{preset.page}?{urlencode(preset.scenario.to_query(), doseq=True)}"
+    """A bordered card with a link."""
     with st.container(border=True):
         st.markdown(f"**{preset.title}**")
         st.markdown(preset.text)
-        st.markdown(f'<a href="{escape(address)}" target="_self">Open</a>', unsafe_allow_html=True)
+        st.markdown(same_tab(preset.page, preset.scenario.to_query(), "Open"), unsafe_allow_html=True)

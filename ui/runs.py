@@ -12,6 +12,7 @@ from dpslr_core.experiments import Comparison, compare
 from dpslr_core.experiments.curves import regression_lines
 from dpslr_core.mechanisms import Mechanism
 
+from .plain import plain
 from .settings import View
 
 SLOW = 3_000  # records from which the page shows how far it is
@@ -27,7 +28,7 @@ def comparison(view: View) -> Comparison:
         try:
             parts.append(_one(view, mechanism))
         except ValueError as problem:  # out of reach at this size; the others are shown
-            st.warning(str(problem))
+            st.warning(plain(problem))
     if bar:
         bar.empty()
     if not parts:

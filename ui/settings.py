@@ -14,11 +14,13 @@ from dpslr_core.dataset import Dataset
 from dpslr_core.datasets import UNIT_X, UNIT_Y, Axis, Family, load_sample
 from dpslr_core.datasets.uci import DataUnavailable, load_uci
 from dpslr_core.mechanisms import Mechanism
-from dpslr_core.scenario import Scenario, field_type, mechanism_named, parse_points, simulated_state
+from dpslr_core.scenario import UPLOAD_FIELDS, Scenario, field_type, mechanism_named, parse_points, simulated_state
 
 from .controls import ALGORITHMS, DEFAULT, MAX_POINTS, SLIDERS
+from .plain import plain
 
-UPLOAD = "upload_family"  # session-state key of the family built from an uploaded file
+# Session-state keys: the uploaded file as it was read, the family built from it, and how it was built.
+UPLOADED, UPLOAD, UPLOAD_CHOICE = "upload_read", "upload_family", "upload_choice"
 APP = Path(__file__).parent.parent / "app.py"
 
 
@@ -45,7 +47,7 @@ def chosen() -> tuple[Scenario, Family]:
     try:
         family = current_family()
     except (DataUnavailable, ValueError) as problem:
-        st.warning(str(problem))
+        st.warning(plain(problem))
         st.stop()
     return current_scenario(family), family
 
@@ -93,6 +95,9 @@ def current_family() -> Family:
     if source == "state":
         return _state(*(value(key, getattr(DEFAULT, key)) for key in ("tracts", "elasticity", "data_seed")))
     if source == "upload" and UPLOAD not in st.session_state:
+        upload_choice()
+        if UPLOADED in st.session_state:
+            raise ValueError("The uploaded file cannot be used yet: choose columns and bounds on the Data page.")
         raise ValueError("No file has been loaded yet: upload a CSV on the Data page, or choose another source.")
     return source_scenario().family(st.session_state.get(UPLOAD))
 
@@ -100,12 +105,30 @@ def current_family() -> Family:
 def source_scenario() -> Scenario:
     """The part of the scenario that needs no data: where they come from."""
     keys = ("source", "sample", "uci", "tracts", "elasticity", "data_seed", *SLIDERS)
-    return Scenario(**{key: value(key, getattr(DEFAULT, key)) for key in keys})
+    chosen = {key: value(key, getattr(DEFAULT, key)) for key in keys}
+    return Scenario(**chosen, **(upload_choice() if chosen["source"] == "upload" else {}))
+
+
+def upload_choice() -> dict[str, Any]:
+    """Columns, bounds and writing of the uploaded file: of the family last built, before that those of the link."""
+    if UPLOAD_CHOICE not in st.session_state:
+        query = {key: st.query_params[key] for key in UPLOAD_FIELDS if key in st.query_params}
+        try:
+            linked = Scenario.from_query(query)
+        except ValueError:
+            linked = DEFAULT
+        set_upload_choice(**{key: getattr(linked, key) for key in UPLOAD_FIELDS})
+    return dict(st.session_state[UPLOAD_CHOICE])
+
+
+def set_upload_choice(**choice: Any) -> None:
+    """Remember how the uploaded file was made into data: a value for each of UPLOAD_FIELDS."""
+    st.session_state[UPLOAD_CHOICE] = choice
 
 
 def group_of(scenario: Scenario, family: Family) -> str:
     """The chosen group, or the first usable one where the choice belongs to another family."""
-    usable = [group for group in family.groups if group not in family.too_small]
+    usable = list(family.usable)
     return scenario.group if scenario.group in usable else usable[0]
 
 

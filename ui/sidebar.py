@@ -14,12 +14,9 @@ from dpslr_core.scenario import field_type, format_points, mechanism_named
 
 from . import controls
 from .controls import DEFAULT
+from .plain import plain
 from .settings import axes, current_family, hyperparameter_values, ordered_algorithms, points
 
-ENDS = (
-    '<div style="display:flex;justify-content:space-between;font-size:0.8rem;opacity:0.7;margin-top:-0.8rem">'
-    "<span>← more private</span><span>more accurate →</span></div>"
-)
 BOUND: Any = {"bind": "query-params"}
 
 
@@ -82,12 +79,12 @@ def _family_or_sentence() -> Family | None:
     try:
         return current_family()
     except (DataUnavailable, ValueError) as problem:
-        st.caption(f"{problem}")
+        st.caption(plain(problem))
         return None
 
 
 def _group(family: Family) -> None:
-    usable = [group for group in family.groups if group not in family.too_small]
+    usable = list(family.usable)
     if len(usable) > 1:
         st.selectbox(f"Group ({len(usable)})", usable, key="group", **BOUND)
 
@@ -98,24 +95,26 @@ def _epsilon() -> None:
         label_visibility="collapsed", **BOUND,
         help="The total for all points released together. Neighbours differ in one record; n is public.",
     )  # fmt: skip
-    st.markdown(ENDS, unsafe_allow_html=True)
+    with st.container(horizontal=True, horizontal_alignment="distribute"):
+        st.caption("← more private", width="content")
+        st.caption("more accurate →", width="content")
 
 
 def _points(family: Family) -> None:
     x, _ = axes(family)
     usual = ", ".join(f"{point:.4g}" for point in x.from_unit(DEFAULT.at))
     st.text_input(
-        f"Predict y at {x.label}", key="x_new", placeholder=usual, **BOUND,
+        f"Predict y at {plain(x.label)}", key="x_new", placeholder=usual, **BOUND,
         help=f"Up to {controls.MAX_POINTS} numbers with commas between, inside the public bounds "
         f"{x.lower:g} to {x.upper:g}. The budget covers all of them together.",
     )  # fmt: skip
     _, problem = points(family)
     if problem:
-        st.error(f"{problem}. Showing {usual} instead.")
+        st.error(plain(f"{problem}. Showing {usual} instead."))
     st.toggle(
         "Show the unit square", key="unit_square", on_change=_convert_points, args=(family,), **BOUND,
-        help=f"The algorithms work on [0, 1]: {family.x.label} from {family.x.lower:g} to {family.x.upper:g}, "
-        f"{family.y.label} from {family.y.lower:g} to {family.y.upper:g}.",
+        help=plain(f"The algorithms work on [0, 1]: {family.x.label} from {family.x.lower:g} to {family.x.upper:g}, "
+                   f"{family.y.label} from {family.y.lower:g} to {family.y.upper:g}."),
     )  # fmt: skip
 
 
@@ -179,7 +178,7 @@ def _refusal(algorithm: type[Mechanism]) -> None:
     try:
         algorithm(**hyperparameter_values(algorithm))
     except ValueError as problem:
-        st.error(f"{algorithm.__name__}: {problem}. Using the defaults.")
+        st.error(plain(f"{algorithm.__name__}: {problem}. Using the defaults."))
 
 
 def _trials() -> None:

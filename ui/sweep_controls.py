@@ -10,10 +10,13 @@ import streamlit as st
 from dpslr_core.dataset import Dataset
 from dpslr_core.datasets import Axis
 from dpslr_core.mechanisms import OLS, Mechanism, TheilSen
+from dpslr_core.run import Run
 from dpslr_core.scenario import Scenario, parse_points
+from dpslr_core.sweeps import SweepPlan, plan_sweep
 from dpslr_core.sweeps.settings import WHOLE
 
 from .picture import point_choice
+from .plain import plain
 from .settings import View
 from .sweep_ranges import (
     DATASETS,
@@ -36,7 +39,7 @@ LOADED_TRIALS = 1000  # on one loaded data set there is time for more trials tha
 
 @dataclass(frozen=True)
 class Plan:
-    """A sweep to be measured: the arguments of sweep_chunks, values and x_new in the unit square."""
+    """A sweep to be measured, as the controls describe it; values and x_new in the unit square."""
 
     parameter: str
     values: tuple[float, ...]
@@ -47,14 +50,14 @@ class Plan:
     data: Dataset | None
 
     @property
-    def key(self) -> str:
-        """What tells its numbers from those of any other sweep, number of data sets and values aside."""
-        s = self.base
-        fixed = {"epsilon": s.epsilon, "x_new": s.at[0], "others": s.at[1:], "seed": s.seed, "trials": self.trials}
-        fixed |= {name: getattr(s, name) for name in ("n", "var_x", "var_e", "slope")} if self.data is None else {}
-        fixed |= {"intercept": s.intercept} if self.data is None else {"digest": self.data.digest}
-        fixed.pop(self.parameter, None)
-        return repr((self.parameter, fixed, self.mechanisms))
+    def run(self) -> Run:
+        """Trials and seed."""
+        return Run(self.trials, self.base.seed)
+
+    def planned(self) -> SweepPlan:
+        """The sweep of the core. ValueError names what cannot be."""
+        source = self.base.linear_model if self.data is None else self.data
+        return plan_sweep(self.parameter, self.values, source, self.base.budget, self.mechanisms)
 
 
 def controls(view: View) -> Plan:
@@ -87,9 +90,7 @@ def _parameter(column: Any, view: View, data: Dataset | None) -> str:
     names = [RANGES[parameter].name for parameter in offered(view.scenario.compared, data is not None)]
     shown = column.selectbox("Vary", names, key="vary", help="With the hyperparameters of the algorithms.", **BOUND)
     if data is not None:
-        st.caption(
-            "A loaded data set is what it is: its n, its variances and its slope can be varied for synthetic data only."
-        )
+        st.caption("n, variance and slope can be varied only for synthetic data.")
     return NAMED.get(str(shown), NAMED[names[0]])
 
 
@@ -107,7 +108,7 @@ def _values(columns: Any, below: Any, parameter: str, x: Axis) -> tuple[float, .
             return listed_values(parameter, parse_points(typed, "values"), x)
         return values_between(parameter, ends, int(count), x)
     except ValueError as problem:
-        st.error(f"{problem}. Showing {usual[0]:g} to {usual[1]:g} instead.")
+        st.error(plain(f"{problem}. Showing {usual[0]:g} to {usual[1]:g} instead."))
         return spaced(parameter, *usual, USUAL_VALUES)
 
 
@@ -117,8 +118,8 @@ def _end(column: Any, word: str, parameter: str, usual: float) -> float:
     if parameter in WHOLE:
         return float(column.number_input(label, value=int(usual), step=1, key=key, **BOUND))
     own: Any = {"value": None, "placeholder": f"{usual:g}"} if parameter == "x_new" else {"value": float(usual)}
-    found = column.number_input(label, format="%g", key=key, **own, **BOUND)
-    return usual if found is None else float(found)
+    typed = column.number_input(label, format="%g", key=key, **own, **BOUND)
+    return usual if typed is None else float(typed)
 
 
 def drawn_values(plan: Plan, x: Axis) -> tuple[float, ...]:
@@ -148,11 +149,11 @@ def sweep_query(plan: Plan) -> dict[str, str]:
     usual: dict[str, Any] = {"vary": "n" if plan.data is None else "epsilon", "values": USUAL_VALUES}
     usual |= {"datasets": USUAL_DATASETS, "sweep_trials": USUAL_TRIALS, f"{plan.parameter}_list": ""}
     usual |= {f"{plan.parameter}_from": limits.first, f"{plan.parameter}_to": limits.last}
-    found = {key: st.session_state.get(key) for key in usual} | {"vary": limits.name}
+    chosen = {key: st.session_state.get(key) for key in usual} | {"vary": limits.name}
     if plan.parameter != "x_new" and len(plan.base.at) > 1:
-        found["look_at"] = st.session_state.get("look_at")
+        chosen["look_at"] = st.session_state.get("look_at")
     return {
         key: f"{value:.12g}" if isinstance(value, float) else str(value)
-        for key, value in found.items()
+        for key, value in chosen.items()
         if value is not None and value != usual.get(key)
     }

@@ -5,19 +5,21 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from dpslr_core.sweeps import Sweep
 from dpslr_core.sweeps.crossings import crossings
 
+from .plain import bullets
 from .settings import View
 from .sweep_controls import Plan
 from .sweep_words import changes, in_units, names_of, private_names
 
 
-def read_crossings(frame: pd.DataFrame, plan: Plan, view: View) -> None:
+def read_crossings(sweep: Sweep, plan: Plan, view: View) -> None:
     """Where the lead changes among the private algorithms, then the crossings of any pair."""
     st.subheader("Where the curves cross")
     if len(private_names(plan)) > 1:
-        told = changes(frame, plan, view)
-        st.markdown("\n".join(f"- {sentence}." for sentence in told) or "The same private algorithm leads throughout.")
+        told = changes(sweep, plan, view)
+        st.markdown(bullets(told) or "The same private algorithm leads throughout.")
     names = names_of(plan)
     if len(names) < 2:
         return
@@ -27,12 +29,12 @@ def read_crossings(frame: pd.DataFrame, plan: Plan, view: View) -> None:
     if first == second:
         st.caption("Choose two different algorithms.")
         return
-    found = [in_units(crossing, view).sentence for crossing in crossings(frame, first, second)]
-    st.markdown("\n".join(f"- {sentence}." for sentence in found) or _apart(frame, first, second))
+    told = [in_units(crossing, view).sentence for crossing in crossings(sweep, first, second)]
+    st.markdown(bullets(told) or _apart(sweep.frame, first, second))
 
 
 def _usual_second(names: list[str]) -> int:
-    """The place of DPExpTheilSen, which the paper holds against NoisyStats, or of the second algorithm."""
+    """The place of DPExpTheilSen, which the paper compares with NoisyStats, or of the second algorithm."""
     return next((i for i, name in enumerate(names) if i and name.startswith("DPExpTheilSen")), 1)
 
 

@@ -12,6 +12,7 @@ from dpslr_core.charts.base import TOP
 from dpslr_core.mechanisms import OLS, TheilSen
 from dpslr_core.privacy import NotPrivate, PureDP
 from dpslr_core.scenario import hyperparameters
+from dpslr_core.sweeps import Sweep
 from dpslr_core.sweeps.crossings import Crossing, value_text
 from dpslr_core.sweeps.leads import Lead, lead_changes, leads
 
@@ -41,17 +42,18 @@ def error_label(plan: Plan) -> str:
     return "C_true(68) / σ, mean over data sets" if plan.data is None else "C(68) / standard error"
 
 
-def sentence(frame: pd.DataFrame, plan: Plan, view: View) -> str:
+def sentence(sweep: Sweep, plan: Plan, view: View) -> str:
     """Who is best at the low end and at the high end of what is measured, and who fails where."""
     private = private_names(plan)
     if not private:
         return "No differentially private algorithm is chosen; the curves are the baselines."
-    found = leads(frame, private)
-    if not found:
+    frame, leaders = sweep.frame, leads(sweep, private)
+    if not leaders:
         return "No private algorithm answers often enough at any of these values."
-    told = _both_ends(found[0], found[-1], frame, plan, view)
-    between = list(dict.fromkeys(one.mechanism for one in found[1:-1]))
-    others = [name for name in between if name not in (found[0].mechanism, found[-1].mechanism)]
+    first, last = leaders[0], leaders[-1]
+    told = _both_ends(first, last, frame, plan, view)
+    between = dict.fromkeys(leader.mechanism for leader in leaders[1:-1])
+    others = [name for name in between if name not in (first.mechanism, last.mechanism)]
     middle = f" In between {listed(others)} lead{'s' if len(others) == 1 else ''}." if others else ""
     beyond = np.isfinite(frame["mean"]) & (frame["mean"] > TOP)
     above = f" Above {TOP:,.0f} the curves leave the picture." if beyond.any() else ""
@@ -61,8 +63,8 @@ def sentence(frame: pd.DataFrame, plan: Plan, view: View) -> str:
 def _both_ends(first: Lead, last: Lead, frame: pd.DataFrame, plan: Plan, view: View) -> str:
     """Who leads at the first and at the last value where anybody does."""
     what = "the smallest error of the private algorithms"
-    places = [f"at {place(one.value, plan, view)}" for one in (first, last)]
-    sizes = [_size(one, frame) for one in (first, last)]
+    places = [f"at {place(leader.value, plan, view)}" for leader in (first, last)]
+    sizes = [_size(leader, frame) for leader in (first, last)]
     if first.value == last.value:
         return f"{first.mechanism} has {what} {places[0]}: {sizes[0]}"
     if first.mechanism == last.mechanism:
@@ -71,15 +73,15 @@ def _both_ends(first: Lead, last: Lead, frame: pd.DataFrame, plan: Plan, view: V
     return f"{opening} {first.mechanism} has {what}, {sizes[0]}; {places[1]} {last.mechanism}, {sizes[1]}"
 
 
-def _size(one: Lead, frame: pd.DataFrame) -> str:
+def _size(leader: Lead, frame: pd.DataFrame) -> str:
     """The error of the leader beside that of OLS, and who cannot be told from it."""
-    more = len(one.rivals) - SHOWN_RIVALS
-    rivals = [*one.rivals[:SHOWN_RIVALS], *([f"{more} more"] if more > 0 else [])]
-    ols = frame[(frame["mechanism"] == "OLS") & (frame["value"] == one.value)]["mean"]
+    more = len(leader.rivals) - SHOWN_RIVALS
+    rivals = [*leader.rivals[:SHOWN_RIVALS], *([f"{more} more"] if more > 0 else [])]
+    ols = frame[(frame["mechanism"] == "OLS") & (frame["value"] == leader.value)]["mean"]
     notes = [f"OLS {ols.iloc[0]:.3g}"] if len(ols) else []
     notes += [f"too close to {listed(rivals)} to call"] if rivals else []
     said = f" ({'; '.join(notes)})" if notes else ""
-    return f"{one.mean:.3g} standard errors{said}"
+    return f"{leader.mean:.3g} standard errors{said}"
 
 
 def listed(names: Sequence[str]) -> str:
@@ -93,10 +95,10 @@ def _failures(frame: pd.DataFrame, plan: Plan) -> str:
     if not names:
         return ""
     if plan.data is not None:
-        return f" In the gaps of {listed(names)} more than 32% of the releases fail."
+        return f" Where the line of {listed(names)} stops, more than 32% of releases failed."
     return (
-        f" In the gaps of {listed(names)} more than 32% of the releases fail on some data set, so that the mean is "
-        "infinite; open circles are medians."
+        f" Where the line of {listed(names)} stops, more than 32% of releases failed on at least one data set, so the "
+        "mean is infinite; open circles are medians."
     )
 
 
@@ -110,7 +112,7 @@ def place(value: float, plan: Plan, view: View) -> str:
 
 def state_sentence(plan: Plan, progress: Progress) -> str:
     """What is there, where it is not all."""
-    values = len({piece.value for piece in progress.pieces})
+    values = len({batch.value for batch in progress.batches})
     if plan.data is not None or values < len(plan.values):
         return f"{values} of {len(plan.values)} values measured."
     return f"{progress.datasets:,} of {plan.datasets:,} data sets measured."
@@ -122,7 +124,7 @@ def pinned(plan: Plan, view: View) -> str:
     told = [f"{RANGES[name].symbol} = {getattr(s, name):g}" for name in ("n", "var_x", "var_e", "slope")]
     told = [*told, f"intercept = {s.intercept:g}"] if plan.data is None else [_data(plan, view)]
     told += [f"ε = {s.epsilon:g}", _points(plan, view)]
-    kept = [part for part in told if part and not part.startswith(f"{RANGES[plan.parameter].symbol} = ")]
+    fixed = [part for part in told if part and not part.startswith(f"{RANGES[plan.parameter].symbol} = ")]
     changed = [
         f"{type(m).__name__}.{name} = {f'{value:g}' if isinstance(value, float) else value}"
         for m in plan.mechanisms
@@ -134,7 +136,7 @@ def pinned(plan: Plan, view: View) -> str:
         " on each data set" if plan.data is None else ""
     )
     return (
-        f"Pinned: {', '.join(kept)}. {rest} at their defaults; {drawn}, seed {s.seed}. {_measure(plan)}{_weaker(plan)}"
+        f"Pinned: {', '.join(fixed)}. {rest} at their defaults; {drawn}, seed {s.seed}. {_measure(plan)}{_weaker(plan)}"
     )
 
 
@@ -168,15 +170,14 @@ def _measure(plan: Plan) -> str:
     if plan.data is not None:
         return "Error: C(68) about OLS in standard errors; bands hold it with 95% confidence where it is drawn."
     return (
-        "Error: 68% of the releases are within it of the true line, noise and sampling together, over the standard "
-        "deviation σ of the OLS prediction; bands are the 95% Monte-Carlo error of the mean."
+        "Error: 68th percentile of the distance from the true line, divided by σ, the standard deviation of the OLS "
+        "prediction. Bands: 95% Monte-Carlo error of the mean."
     )
 
 
-def changes(frame: pd.DataFrame, plan: Plan, view: View) -> list[str]:
+def changes(sweep: Sweep, plan: Plan, view: View) -> list[str]:
     """Where the lead among the private algorithms changes, in words."""
-    found = lead_changes(frame, private_names(plan))
-    return [in_units(crossing, view).sentence for crossing in found]
+    return [in_units(crossing, view).sentence for crossing in lead_changes(sweep, private_names(plan))]
 
 
 def in_units(crossing: Crossing, view: View) -> Crossing:

@@ -60,5 +60,5 @@ def compare_context(view: View) -> str:
 def lines_sentence(view: View, best: Verdict) -> str:
     """What the private lines show."""
     what = "lines through the released predictions" if len(view.scenario.at) > 1 else "released predictions"
-    steadiest = f" At the point above those of {best.winner} have the smallest error." if best.winner else ""
+    steadiest = f" At the point chosen above, {best.winner} has the smallest error." if best.winner else ""
     return f"Twenty {what} per algorithm: each is what one independent release would look like.{steadiest}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ def style(name: str) -> dict[str, str]:
 
 
 def faded(name: str, opacity: float) -> str:
-    """The colour of an algorithm, see-through."""
+    """The colour of an algorithm as rgba with this opacity."""
     red, green, blue = (int(style(name)["color"][i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red}, {green}, {blue}, {opacity})"
 
@@ -52,7 +53,7 @@ def figure_of(traces: Sequence[dict[str, Any]], height: int, **layout: Any) -> g
     """A figure with what all figures share: margins, legend below, no title (the sentence above is the title).
 
     Made from one dictionary that plotly checks once; add_trace and its kin check every step and take four times as
-    long.
+    long. Titles and annotations are shown letter by letter: a column name in them is no markup.
     """
     shared = {
         "height": height,
@@ -60,7 +61,23 @@ def figure_of(traces: Sequence[dict[str, Any]], height: int, **layout: Any) -> g
         "legend": {"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0, "x": 0},
         "hovermode": "closest",
     }
-    return go.Figure({"data": list(traces), "layout": shared | layout})
+    return go.Figure({"data": list(traces), "layout": shared | _titles_as_text(layout)})
+
+
+def as_text(text: str) -> str:
+    """What plotly shows as this text: it reads <a href>, <b>, <br>, &lt; and, with MathJax, $...$ as markup."""
+    return escape(text, quote=False).replace("$", "&#36;")
+
+
+def _titles_as_text(layout: dict[str, Any]) -> dict[str, Any]:
+    """The layout with the titles of its axes and its annotations as_text."""
+    safe = dict(layout)
+    for name, part in layout.items():
+        if isinstance(part, dict) and "title" in part:
+            safe[name] = part | {"title": part["title"] | {"text": as_text(part["title"]["text"])}}
+        elif name == "annotations":
+            safe[name] = [note | {"text": as_text(note["text"])} for note in part]
+    return safe
 
 
 def error_range(errors: ArrayLike) -> tuple[float, float]:

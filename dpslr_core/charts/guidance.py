@@ -10,6 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from .._types import Floats
+from ..confidence import Z95
 from .base import error_range, faded, figure_of, line_at_one, logarithmic, style
 
 FULL = 0.3  # the margin from which a cell has its winner's full colour
@@ -26,14 +27,14 @@ def evidence(rows: pd.DataFrame) -> go.Figure:
     dots = {
         "type": "scatter", "mode": "markers", "showlegend": False, "x": finite["error"].to_numpy(),
         "y": finite["mechanism"].tolist(), "hovertemplate": "%{y}: %{x:.3g} standard errors<extra></extra>",
-        "error_x": {"type": "data", "array": 1.96 * finite["monte_carlo_error"].to_numpy(), "color": "#808080"},
+        "error_x": {"type": "data", "array": Z95 * finite["monte_carlo_error"].to_numpy(), "color": "#808080"},
         "marker": {
             "size": 12, "color": colours, "line": {"width": 2, "color": colours},
             "symbol": ["circle" if candidate else "circle-open" for candidate in finite["candidate"]],
         },
     }  # fmt: skip
     ends = error_range(finite["error"])
-    across = {"title": {"text": "mean error on twins, standard errors (C_true(68) / σ)"}, **logarithmic(ends)}
+    across = {"title": {"text": "mean error, standard errors (C_true(68) / σ)"}, **logarithmic(ends)}
     across["range"] = list(np.log10(ends))
     down = {"categoryorder": "array", "categoryarray": rows["mechanism"].tolist()[::-1], "automargin": True}
     return figure_of([dots], 70 + 30 * len(rows), xaxis=across, yaxis=down, shapes=[line_at_one("x")])
@@ -99,7 +100,7 @@ def _legend(name: str) -> dict[str, Any]:
 def _contour(won: pd.DataFrame, products: Floats, var_es: Floats) -> dict[str, Any]:
     """Where the winner's error equals the standard error.
 
-    OLS on the same twins serves as a control variate: its expectation is that of |z|, z standard normal.
+    OLS on the same data sets serves as a control variate: its expectation is that of |z|, z standard normal.
     """
     errors = won["error"] - won["ols"] + np.sqrt(2 / np.pi)
     errors = _grid(won, np.log(errors.to_numpy()), products, var_es)

@@ -23,6 +23,7 @@ from ..guidance import advice, winner_map
 from ..mechanisms.base import QUARTERS
 from ..scenario import Scenario
 from ..tracts import BETA, ILLINOIS_TRACTS, simulate_tracts
+from ..wording import SEEDED
 from .files import Parts, run_key, write_frame
 from .options import ALGORITHMS, DATA, SEED, check_result, points_of, read_family, said, scenario_of
 
@@ -36,8 +37,9 @@ OUT = click.Path(dir_okay=False, path_type=Path)
 def main() -> None:
     """Differentially private simple linear regression: how large is the noise, on data like yours?
 
-    FILE is a table with a header: CSV, Stata (.dta) or Parquet. What is printed looks at the true data and is
-    itself not private: explore with public or synthetic data.
+    FILE is a table with a header: CSV, Stata (.dta) or Parquet. What is printed and written looks at the true data
+    and is itself not private: explore with public or synthetic data. Draws from a seed illustrate and may not be
+    published as a release.
     """
 
 
@@ -54,7 +56,8 @@ def by_group(file: Path, group: str, workers: int, dask: str | None, out: Path, 
     """Measure every algorithm in every area of FILE; write one row per area, algorithm and point.
 
     The numbers are in the units of the data and the same whatever the workers. Interrupted, the same command goes
-    on from what is kept in OUT.part. Areas that cannot be used are listed in NAME.rejected.csv.
+    on from what is kept in OUT.part. Areas that cannot be used are listed in NAME.rejected.csv. Draws from a seed
+    illustrate and may not be published as a release.
     """
     with said():
         check_result(out, file)
@@ -135,7 +138,7 @@ def _summarise(frame: pd.DataFrame, rejected: pd.DataFrame, out: Path) -> None:
     if len(rejected):
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in rejected["reason"].value_counts().items())
         click.echo(f"\n{len(rejected):,} areas could not be used: {reasons}; see {out.stem}.rejected.csv.")
-    click.echo(f"\nWritten to {out}.")
+    click.echo(f"\nWritten to {out}. It is computed from the true data and is not private. {SEEDED}")
 
 
 def summary(frame: pd.DataFrame) -> pd.DataFrame:
@@ -159,6 +162,7 @@ def compare(file: Path, as_json: bool, **options: Any) -> None:
     """Compare the algorithms on FILE as one data set and print the error of each, in the units of the data.
 
     c68: 68% of the releases are this near to the OLS prediction. ratio: c68 in standard errors of that prediction.
+    Draws from a seed illustrate and may not be published as a release.
     """
     with said():
         family, _ = read_family(file, None, options)
@@ -201,25 +205,25 @@ def tracts(out: Path, tracts: int, elasticity: float, seed: int) -> None:
 @click.option("--out", default=winner_map.STORED, show_default=True, type=OUT, help="The file to write, .json.")
 @click.option("--epsilon", default=DEFAULT_MAP.epsilon, show_default=True, help="Total privacy budget.")
 @click.option("--var-x", default=DEFAULT_MAP.var_x, show_default=True, help="Variance of x; n follows from both.")
-@click.option("--twins", default=DEFAULT_MAP.twins, show_default=True, help="Simulated data sets per cell.")
+@click.option("--datasets", default=DEFAULT_MAP.datasets, show_default=True, help="Simulated data sets per cell.")
 @SEED
 @click.option("--workers", default=-1, show_default=True, help="Processes; -1: one for each core.")
-def winner_map_command(out: Path, epsilon: float, var_x: float, twins: int, seed: int, workers: int) -> None:
+def winner_map_command(out: Path, epsilon: float, var_x: float, datasets: int, seed: int, workers: int) -> None:
     """Compute the map of the best algorithm over epsilon n var(x) and var_e, and keep it with its settings.
 
     Takes minutes. The page Guidance shows the stored map.
     """
     with said():
         check_result(out, written=(".json",))
-        settings = winner_map.MapSettings(epsilon=epsilon, var_x=var_x, twins=twins, seed=seed)
+        settings = winner_map.MapSettings(epsilon=epsilon, var_x=var_x, datasets=datasets, seed=seed)
         parts = []
         with tqdm(total=len(settings.products) * len(settings.var_es), unit=" cells", disable=None) as bar:
             for rows in winner_map.cells(settings, workers):
                 parts.append(rows)
                 bar.update()
-        found = winner_map.joined(settings, parts)
-        winner_map.save(found, out)
-    click.echo(winner_map.against_the_paper(found))
+        finished = winner_map.joined(settings, parts)
+        winner_map.save(finished, out)
+    click.echo(winner_map.against_the_paper(finished))
     click.echo(f"Written to {out}.")
 
 
@@ -238,7 +242,7 @@ def winner_map_command(out: Path, epsilon: float, var_x: float, twins: int, seed
 def recommend(points: tuple[float, ...], **guesses: Any) -> None:
     """Say which algorithm to use, from public guesses in the unit square alone, and why."""
     with said():
-        found = guidance.recommend(**guesses, at=points or QUARTERS)
-    shown = found.evidence[["mechanism", "error", "monte_carlo_error", "behind", "guarantee"]]
-    click.echo(f"{advice.answer(found)}\n\n{advice.agreement(found)}\n")
+        recommendation = guidance.recommend(**guesses, at=points or QUARTERS)
+    shown = recommendation.evidence[["mechanism", "error", "monte_carlo_error", "behind", "guarantee"]]
+    click.echo(f"{advice.answer(recommendation)}\n\n{advice.agreement(recommendation)}\n")
     click.echo(shown.to_string(index=False, float_format=lambda value: f"{value:.3g}"))

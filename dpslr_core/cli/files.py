@@ -14,8 +14,10 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from ..csv_safe import without_formulas
 from ..dataset import Dataset
-from ..datasets.reading import Problem, Table, read_table
+from ..datasets.numbers import Problem
+from ..datasets.table import Table, column_names, read_table
 from ..experiments.areas import COLUMNS
 from ..scenario import Scenario
 
@@ -23,37 +25,29 @@ WRITTEN = (".parquet", ".csv")
 
 
 def read_file(path: Path) -> Table:
-    """The table in a CSV, Stata (.dta) or Parquet file, as text cells; problems are collected, nothing raises."""
+    """The table in a CSV, Stata (.dta) or Parquet file; problems are collected, nothing raises."""
     try:
-        if path.suffix == ".dta":
-            return _as_text(pd.read_stata(path))
-        if path.suffix == ".parquet":
-            return _as_text(pd.read_parquet(path))
-        return read_table(path.read_bytes(), path.name)
+        if path.suffix not in (".dta", ".parquet"):
+            return read_table(path.read_bytes(), path.name)
+        frame = pd.read_stata(path) if path.suffix == ".dta" else pd.read_parquet(path)
     except Exception as error:  # whatever a wrong or damaged file makes a parser raise
         return Table(None, (Problem("error", f"{path} cannot be read ({error})."),))
-
-
-def _as_text(frame: pd.DataFrame) -> Table:
-    """The cells as text that reads back as the same numbers, whole numbers without a point; rows from 1."""
-    cells = {}
-    for name, column in frame.items():
-        if pd.api.types.is_float_dtype(column):
-            column = column.astype(float)
-            if (column.isna() | (column == column.round())).all() and column.abs().max() < 2**53:
-                column = column.astype("Int64")
-        cells[str(name)] = column.astype("str").where(column.notna(), "").to_numpy(dtype=object)
-    return Table(pd.DataFrame(cells, np.arange(1, len(frame) + 1), dtype="str"))
+    problems: list[Problem] = []
+    names = column_names([str(name) for name in frame.columns], problems)
+    return Table(frame.set_axis(names, axis=1).set_axis(range(1, len(frame) + 1)), tuple(problems))
 
 
 def write_frame(frame: pd.DataFrame, path: Path) -> None:
-    """The frame as .parquet or .csv, whole or not at all: an interruption leaves what was there before."""
+    """The frame as .parquet or .csv, whole or not at all: an interruption leaves what was there before.
+
+    In a .csv text that a spreadsheet would compute has an apostrophe in front, see csv_safe.
+    """
     unfinished = path.with_name(f"{path.name}.{os.getpid()}.unfinished")
     try:
         if path.suffix == ".parquet":
             frame.to_parquet(unfinished, index=False)
         else:
-            frame.to_csv(unfinished, index=False)
+            without_formulas(frame).to_csv(unfinished, index=False)
         os.replace(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)

@@ -13,6 +13,7 @@ import pandas as pd
 from pydantic import ValidationError
 
 from ..datasets import Family
+from ..datasets.numbers import STYLES
 from ..datasets.reading import family_from_table
 from ..mechanisms import MECHANISMS, Mechanism
 from ..scenario import Scenario, mechanism_named, parse_hyperparameter, parse_points
@@ -77,6 +78,12 @@ DATA = _together(
     click.option(
         "--y-bounds", nargs=2, type=float, default=(0, 1), metavar="LO HI", help="Public bounds of y.  [default: 0 1]"
     ),
+    click.option(
+        "--numbers",
+        type=click.Choice(STYLES),
+        help="How x and y are written: with a decimal point (1,234.5), a decimal comma (1.234,5), or plainly, so that "
+        "nothing else is read.  [default: decided for each column]",
+    ),
 )
 ALGORITHMS = _together(
     click.option("--epsilon", required=True, type=float, help="Privacy budget for all points of --at together."),
@@ -121,7 +128,9 @@ def read_family(file: Path, group: str | None, options: Mapping[str, Any]) -> tu
     """The family in a file and the groups that cannot be used; warnings are told, errors refused."""
     bounds = {"x_bounds": options["x_bounds"], "y_bounds": options["y_bounds"]}
     table = read_file(file)
-    built = family_from_table(table, options["x"], options["y"], group, **bounds, name=file.name)
+    columns = (options["x"], options["y"])
+    styles = dict.fromkeys(columns, options["numbers"]) if options["numbers"] else {}
+    built = family_from_table(table, *columns, group, **bounds, name=file.name, styles=styles)
     problems = dict.fromkeys((*table.problems, *built.problems))
     for problem in problems:
         if problem.severity == "warning":

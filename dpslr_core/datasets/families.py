@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike
 from .. import _validate
 from .._types import Floats
 from ..dataset import Dataset
+from .groups import group_faults
 
 SAMPLE_FOLDER = Path(__file__).parents[2] / "sample_data"
 ONE_GROUP = "all"  # the label of the only group where the data have no group column
-SMALLEST = 3  # records that a line and its standard error need
 
 
 @dataclass(frozen=True)
@@ -113,25 +113,30 @@ class Family:
         return digest.hexdigest()
 
     @cached_property
-    def too_small(self) -> tuple[str, ...]:
-        """The groups with fewer than 3 records, which dataset() refuses."""
-        return tuple(group for group, n in self.sizes.items() if n < SMALLEST)
+    def unusable(self) -> dict[str, str]:
+        """The groups that dataset() refuses, with the reason."""
+        return group_faults(*(self.frame[column].to_numpy() for column in ("group", "x", "y")))
+
+    @property
+    def usable(self) -> tuple[str, ...]:
+        """The labels of the other groups, in order of appearance."""
+        return tuple(group for group in self.groups if group not in self.unusable)
 
     @cached_property
     def _rows(self) -> dict[str, np.ndarray]:
         return {str(group): rows for group, rows in self.frame.groupby("group", sort=False).indices.items()}
 
     def dataset(self, group: str | None = None) -> Dataset:
-        """The records of one group; None is the first group that is large enough.
+        """The records of one group; None is the first usable one.
 
-        ValueError where the group does not exist or has fewer than 3 records.
+        ValueError where the group does not exist or is unusable.
         """
         if group is None:
-            group = next((name for name in self.groups if name not in self.too_small), self.groups[0])
+            group = next(iter(self.usable), self.groups[0])
         if group not in self.sizes:
             raise ValueError(f"group must be one of {_some(self.groups)}, got {group!r}")
-        if self.sizes[group] < SMALLEST:
-            raise ValueError(f"group {group!r} must have at least 3 records, got {self.sizes[group]}")
+        if group in self.unusable:
+            raise ValueError(f"group {group!r} cannot be used: {self.unusable[group]}")
         rows = self.frame.iloc[self._rows[group]]
         return Dataset(rows["x"].to_numpy(), rows["y"].to_numpy())
 

@@ -1,36 +1,20 @@
-"""From an uploaded CSV to a family of data sets. Problems are collected, in sentences; nothing raises on data."""
+"""From a table to a family of data sets. Problems are collected, in sentences; nothing raises on data."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 
-from .cells import LARGEST, Problem, row_list, to_numbers
-from .families import ONE_GROUP, SMALLEST, Axis, Family, build_family
-from .table import MAX_BYTES, MAX_COLUMNS, MAX_LINE, MAX_ROWS, Table, read_table
-
-__all__ = [
-    "MAX_BYTES",
-    "MAX_COLUMNS",
-    "MAX_LINE",
-    "MAX_ROWS",
-    "Built",
-    "Problem",
-    "Table",
-    "family_from_table",
-    "read_table",
-    "suggest_bounds",
-    "to_numbers",
-]
+from .families import ONE_GROUP, Axis, Family, build_family
+from .groups import SMALLEST, group_faults
+from .numbers import Numbers, Problem, Style, read_numbers, row_list
+from .table import Table
 
 NOT_COVERED = "Choosing records by their values is preprocessing that the privacy guarantee does not cover."
-NEARLY_EQUAL = 1e-12  # of the width of the bounds: a smaller range of x is rounding, not information
 
 
 def _no_groups() -> pd.DataFrame:
@@ -60,12 +44,14 @@ def family_from_table(
     name: str = "your data",
     x_unit: str = "",
     y_unit: str = "",
+    styles: Mapping[str, Style] | None = None,
 ) -> Built:
     """The columns x and y of a table, in the groups of another column, as a family in the unit square.
 
     Rows without a number in x or y or without a group label are left out; x and y are rescaled by the public
-    bounds and clipped to them; groups with fewer than 3 rows or one and the same x are rejected. Each of
-    these is told in problems. family is None exactly where problems has an error.
+    bounds and clipped to them; groups that cannot be used are rejected. Each of these is told in problems.
+    styles: how the numbers of a column are written, where the file does not decide it. family is None exactly
+    where problems has an error.
     """
     if table.frame is None:
         return Built(None, table.problems)
@@ -74,7 +60,7 @@ def family_from_table(
     y_axis = _axis(y, y_unit, y_bounds, problems)
     if problems or x_axis is None or y_axis is None:
         return Built(None, tuple(problems))
-    records = _records(table.frame, x, y, group, problems)
+    records = _records(table, x, y, group, styles or {}, problems)
     if any(problem.severity == "error" for problem in problems):
         return Built(None, tuple(problems))
     records, rejected = _usable_groups(records, x_axis, group, problems)
@@ -115,42 +101,88 @@ def _axis(name: str, unit: str, bounds: tuple[float, float], problems: list[Prob
         return None
 
 
-def _records(frame: pd.DataFrame, x: str, y: str, group: str | None, problems: list[Problem]) -> pd.DataFrame:
+def numbers_of(table: Table, column: str, styles: Mapping[str, Style]) -> Numbers:
+    """One column of a readable table as numbers; files with semicolons are likely to have decimal commas."""
+    assert table.frame is not None
+    likely: Style = "comma" if table.delimiter == ";" else "point"
+    return read_numbers(table.frame[column], column, styles.get(column), likely)
+
+
+def likely_columns(table: Table) -> tuple[str, str]:
+    """Two different columns to begin with as x and y: the first whose first cells are mostly numbers."""
+    assert table.frame is not None
+    first = Table(table.frame.head(50), delimiter=table.delimiter)
+    columns = [str(column) for column in table.frame.columns]
+    numeric = [column for column in columns if np.isfinite(numbers_of(first, column, {}).values).mean() > 0.5]
+    x, y, *_ = dict.fromkeys([*numeric, *columns])
+    return x, y
+
+
+KINDS: dict[Style, str] = {
+    "point": "numbers, decimal point",
+    "comma": "numbers, decimal comma",
+    "plain": "numbers",
+}
+
+
+def preview(table: Table, styles: Mapping[str, Style], columns: Sequence[str]) -> pd.DataFrame:
+    """What columns are read as: column, read as, numbers and not numbers (how many cells), examples."""
+    assert table.frame is not None
+    rows = []
+    for column in columns:
+        read = numbers_of(table, column, styles)
+        values = pd.Series(read.values, table.frame.index)
+        count = int(values.notna().sum())
+        shown = (values.dropna() if count else values).index[:3]
+        cells = table.frame.loc[shown, column].astype("str").fillna("")
+        meant = {row: f"{values[row]:.15g}" for row in shown if count}
+        examples = [f"{cell} = {meant[row]}" if meant.get(row, cell) != cell else cell for row, cell in cells.items()]
+        rows.append((column, KINDS[read.style] if count else "text", count, len(values) - count, " | ".join(examples)))
+    return pd.DataFrame(rows, columns=["column", "read as", "numbers", "not numbers", "examples"])
+
+
+def _labels(column: pd.Series) -> pd.Series:
+    """The cells of a group column as text, whole numbers without a point, "" where there is none."""
+    if pd.api.types.is_float_dtype(column) and not (column.abs() >= 2**53).any() and not (column % 1 > 0).any():
+        column = column.astype("Int64")
+    return column.astype("str").where(column.notna(), "").str.strip()
+
+
+def _records(
+    table: Table, x: str, y: str, group: str | None, styles: Mapping[str, Style], problems: list[Problem]
+) -> pd.DataFrame:
     """The rows that have numbers and a label: columns group, x, y; a warning where others were left out."""
-    columns = {}
-    for key, column in (("x", x), ("y", y)):
-        columns[key], found = to_numbers(frame[column], column)
-        problems += found
-    labels = pd.Series(ONE_GROUP, frame.index) if group is None else frame[group].str.strip()
-    records = pd.DataFrame({"group": labels.astype("str"), **columns}, frame.index)
+    assert table.frame is not None
+    numbers = {key: numbers_of(table, column, styles) for key, column in (("x", x), ("y", y))}
+    problems += [problem for read in numbers.values() for problem in read.problems]
+    index = table.frame.index
+    labels = pd.Series(ONE_GROUP, index, dtype="str") if group is None else _labels(table.frame[group])
+    records = pd.DataFrame({"group": labels, **{key: read.values for key, read in numbers.items()}}, index)
     blank = records["group"] == ""
     if blank.any():
         rows = row_list(records.index[blank])
         problems.append(Problem("warning", f"Column {group!r}, {rows}: no group label."))
-    kept = records[~blank & records[["x", "y"]].notna().all(axis=1)]
-    lost = len(records) - len(kept)
+    complete = records[~blank & records[["x", "y"]].notna().all(axis=1)]
+    lost = len(records) - len(complete)
     if lost:
         said = f"{lost:,} of {len(records):,} rows were left out because a value is missing or unusable."
         problems.append(Problem("warning", f"{said} {NOT_COVERED}"))
-    return kept
+    return complete
 
 
 def _usable_groups(
     records: pd.DataFrame, x: Axis, group: str | None, problems: list[Problem]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The records of the groups a line can be fitted to, and the other groups with the reason."""
-    unit = pd.Series(np.clip(x.to_unit(records["x"]), 0, 1), records.index)
-    grouped = unit.groupby(records["group"], sort=False)
-    sizes, spread = grouped.size(), grouped.max() - grouped.min()
-    reason = pd.Series("", sizes.index, dtype="str")
-    reason[spread <= NEARLY_EQUAL] = "x is constant within the bounds"
-    reason[sizes < SMALLEST] = "fewer than 3 records"
-    bad = reason != ""
-    rejected = pd.DataFrame({"group": sizes.index[bad], "n": sizes[bad].to_numpy(), "reason": reason[bad].to_numpy()})
-    usable = records[~records["group"].isin(rejected["group"])]
+    faults = group_faults(records["group"], np.clip(x.to_unit(records["x"]), 0, 1), np.zeros(len(records)))
+    sizes = records["group"].value_counts()
+    rejected = pd.DataFrame(
+        {"group": list(faults), "n": sizes[list(faults)].to_numpy(), "reason": list(faults.values())}
+    ).astype(_no_groups().dtypes)
+    usable = records[~records["group"].isin(faults)]
     if usable.empty:
         problems.append(Problem("error", _nothing_left(records, x, group, len(sizes))))
-    elif len(rejected):
+    elif faults:
         problems.append(Problem("warning", _left_out(rejected, len(sizes))))
     return usable, rejected
 
@@ -185,28 +217,3 @@ def _clipping(family: Family) -> list[Problem]:
         for axis, count in ((family.x, family.clipped_x), (family.y, family.clipped_y))
         if count
     ]
-
-
-def suggest_bounds(values: ArrayLike) -> tuple[float, float]:
-    """Round numbers (lower, upper) around the finite values, lower < upper; (0, 1) where there are none.
-
-    A convenience for filling in a form. It LOOKS at the data, so bounds taken from it are not private:
-    a release that uses them is not covered by the guarantee. Use bounds known without the data.
-    """
-    array = np.asarray(values, dtype=float).ravel()
-    array = array[np.abs(array) <= LARGEST]  # NaN compares False
-    if array.size == 0:
-        return 0.0, 1.0
-    low, high = float(array.min()), float(array.max())
-    if low == high:
-        low, high = low - max(abs(low), 1) / 2, high + max(abs(high), 1) / 2
-    power = max(math.floor(math.log10((high - low) / 2)), -300)  # 10^power must not underflow
-    lower, upper = _multiple(low, power, math.floor), _multiple(high, power, math.ceil)
-    if low >= 0 and low < high - low:
-        lower = 0.0
-    return (lower, upper) if lower <= low and upper >= high else (low, high)
-
-
-def _multiple(value: float, power: int, rounding: Callable[[float], int]) -> float:
-    """value rounded to a multiple of 10^power, as the float nearest to that decimal number."""
-    return float(f"{rounding(value / 10.0**power)}e{power}")

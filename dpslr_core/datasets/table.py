@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from itertools import islice
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
-from .cells import NUMBER, Problem, row_list
+from .numbers import PATTERNS, Problem, row_list
 
 MAX_BYTES = 50 * 2**20
 MAX_ROWS = 1_000_000
@@ -19,29 +18,21 @@ MAX_COLUMNS = 500
 MAX_LINE = 100_000  # characters; below the csv module's own limit for one cell
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 _BINARY = re.compile(r"[\x00-\x08\x0e-\x1f]")
-_CHUNK = 1_000_000  # cells held as Python strings at a time
+_BLANK_CELLS = 8  # blank cells beyond the header that a row may have
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A file as text cells.
+    """A file as cells: text, or numbers where the file itself says so (Parquet, Stata).
 
-    frame: one str column per column of the file, its index the rows as a spreadsheet numbers them (the
-    header is row 1); None exactly where problems has an error. delimiter: the character that separated the
-    columns; None where none was found.
+    frame: one column per column of the file, its index the rows as a spreadsheet numbers them (the header is
+    row 1); None exactly where problems has an error. delimiter: the character that separated the columns;
+    None where there was none.
     """
 
     frame: pd.DataFrame | None
     problems: tuple[Problem, ...] = ()
     delimiter: str | None = None
-
-
-@dataclass
-class _Ragged:
-    """The numbers of the rows with too few and with too many cells, gathered while reading."""
-
-    short: list[int] = field(default_factory=list)
-    long: list[int] = field(default_factory=list)
 
 
 class _Unreadable(Exception):
@@ -58,9 +49,9 @@ def read_table(content: bytes, name: str = "the file") -> Table:
     problems: list[Problem] = []
     delimiter = None
     try:
-        lines = _lines(_decode(content, name, problems), name)
-        delimiter = _delimiter(lines, name)
-        frame = _frame(lines, delimiter, name, problems)
+        text = _within_limits(_decode(content, name, problems), name)
+        delimiter = _delimiter(text, name)
+        frame = _frame(text, delimiter, name, problems)
     except _Unreadable as stop:
         return Table(None, (*problems, Problem("error", str(stop))), delimiter)
     if delimiter != ",":
@@ -94,23 +85,22 @@ def _decode(content: bytes, name: str, problems: list[Problem]) -> str:
     return text
 
 
-def _lines(text: str, name: str) -> list[str]:
-    """The lines without their ends and without blank ones at the end; _Unreadable beyond the limits."""
+def _within_limits(text: str, name: str) -> str:
+    """The text with "\\n" at the end of its lines and no blank ones at its end; _Unreadable beyond the limits."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
     if not text.strip():
         raise _Unreadable(f"There is nothing in {name}: it is empty.")
     below = text.count("\n")
     if below > MAX_ROWS:
         raise _Unreadable(f"At most {MAX_ROWS:,} rows can be read; {name} has {below:,} below the header.")
-    lines = text.split("\n")
-    lengths = list(map(len, lines))
+    lengths = [len(line) for line in text.split("\n")]
     longest = max(lengths)
     if longest > MAX_LINE:
         row = lengths.index(longest) + 1
         raise _Unreadable(
             f"Line {row} of {name} has {longest:,} characters, more than {MAX_LINE:,}: is it really a table?"
         )
-    return lines
+    return text
 
 
 def _agreement(lines: list[str], delimiter: str) -> tuple[float, int]:
@@ -126,13 +116,13 @@ def _agreement(lines: list[str], delimiter: str) -> tuple[float, int]:
     return (sum(size == sizes[0] for size in rest) / len(rest) if rest else 0.0), sizes[0]
 
 
-def _delimiter(lines: list[str], name: str) -> str:
+def _delimiter(text: str, name: str) -> str:
     """The delimiter that splits the first lines most evenly; _Unreadable where none gives two columns."""
-    first = lines[:100]
+    first = text.split("\n", 100)[:100]
     fits = {delimiter: _agreement(first, delimiter) for delimiter in DELIMITERS}
     best = max(fits, key=lambda delimiter: fits[delimiter])
     if fits[best][1] < 2:
-        header = next(line.strip() for line in lines if line.strip())[:60]
+        header = text.strip().split("\n")[0].strip()[:60]
         raise _Unreadable(
             f"Only one column was found in {name}, {header!r}; x and y need two, separated by commas, "
             "semicolons, tabs or vertical bars."
@@ -140,26 +130,7 @@ def _delimiter(lines: list[str], name: str) -> str:
     return best
 
 
-def _records(lines: list[str], delimiter: str, name: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are not blank, with their numbers."""
-    ended = (line + "\n" for line in lines)  # a quoted cell may hold several lines
-    reader = csv.reader(ended, delimiter=delimiter, skipinitialspace=True, strict=True)
-    row = 0
-    while True:
-        row += 1
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error:
-            raise _Unreadable(
-                f"Row {row} of {name}: the quotation marks do not match; one is never closed or closed too early."
-            ) from None
-        if "".join(cells).strip():
-            yield row, cells
-
-
-def _column_names(header: list[str], row: int, problems: list[Problem]) -> list[str]:
+def column_names(header: Sequence[str], problems: list[Problem]) -> list[str]:
     """Names that are there and differ: "column 3" for a blank one, "a (2)" for the second "a"."""
     names: list[str] = []
     for position, cell in enumerate(header, 1):
@@ -169,66 +140,77 @@ def _column_names(header: list[str], row: int, problems: list[Problem]) -> list[
             copy += 1
             name = f"{wanted} ({copy})"
         if not cell.strip():
-            problems.append(Problem("warning", f"Row {row}: column {position} has no name; it is called {name!r}."))
+            problems.append(Problem("warning", f"Column {position} has no name; it is called {name!r}."))
         elif name != wanted:
-            said = f"Row {row}: the column name {wanted!r} occurs again; column {position} is called {name!r}."
+            said = f"The column name {wanted!r} occurs again; column {position} is called {name!r}."
             problems.append(Problem("warning", said))
         names.append(name)
     return names
 
 
-def _frame(lines: list[str], delimiter: str, name: str, problems: list[Problem]) -> pd.DataFrame:
+def _rows(text: str, delimiter: str, name: str) -> tuple[int, list[str], pd.Series]:
+    """The row of the header, its cells, and how many cells each row has; _Unreadable where quotes do not match."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True, strict=True)
+    header_row, header, widths = 0, [""], []
+    try:
+        for cells in reader:
+            widths.append(len(cells))
+            if not header_row and "".join(cells).strip():
+                header_row, header = len(widths), cells
+    except csv.Error:
+        raise _Unreadable(
+            f"Row {len(widths) + 1} of {name}: the quotation marks do not match; one is never closed or closed too "
+            "early."
+        ) from None
+    return header_row, header, pd.Series(widths, range(1, len(widths) + 1), dtype=int)
+
+
+def _frame(text: str, delimiter: str, name: str, problems: list[Problem]) -> pd.DataFrame:
     """The cells below the header; _Unreadable where fewer than 3 rows fit it."""
-    records = _records(lines, delimiter, name)
-    header_row, header = next(records, (1, []))
+    header_row, header, widths = _rows(text, delimiter, name)
     if len(header) > MAX_COLUMNS:
         raise _Unreadable(f"At most {MAX_COLUMNS} columns can be read; {name} has {len(header):,}.")
-    if header and all(re.fullmatch(NUMBER, cell.strip()) for cell in header):
+    if all(re.fullmatch(PATTERNS["plain"], cell.strip()) for cell in header):
         said = f"Row {header_row} of {name} was taken for the header, but it holds numbers: is the header missing?"
         problems.append(Problem("warning", said))
-    names = _column_names(header, header_row, problems)
-    ragged = _Ragged()
-    chunks = [pd.DataFrame(columns=names, dtype="str")]
-    while names and (batch := list(islice(records, max(1, _CHUNK // len(names))))):
-        chunks.append(_chunk(batch, names, ragged))
-    frame = pd.concat(chunks[1:] or chunks)
-    problems += _row_problems(frame, header_row, ragged, name)
-    _enough(len(frame), len(ragged.long), header_row, name)
+    names = column_names(header, problems)
+    read = widths[widths <= len(header) + _BLANK_CELLS]
+    cells = _cells(text, delimiter, read, name).loc[header_row + 1 :]
+    filled = cells != ""
+    blank, beyond = ~filled.any(axis=1), filled.iloc[:, len(header) :].any(axis=1)
+    frame = cells[~blank & ~beyond].iloc[:, : len(header)].set_axis(names, axis=1)
+    short = frame.index[widths[frame.index] < len(header)]
+    long = widths.index.difference(read.index).union(cells.index[beyond])
+    problems += _row_problems(frame, short, long, cells.index[blank], name)
+    _enough(len(frame), len(long), header_row, name)
     return frame
 
 
-def _chunk(batch: list[tuple[int, list[str]]], names: list[str], ragged: _Ragged) -> pd.DataFrame:
-    """Some rows as a frame of text: as columns they need far less memory than as lists of cells."""
-    width, rows, numbers = len(names), [], []
-    for row, cells in batch:
-        if len(cells) < width:
-            ragged.short.append(row)
-            cells += [""] * (width - len(cells))
-        elif len(cells) > width:
-            if "".join(cells[width:]).strip():
-                ragged.long.append(row)
-                continue
-            del cells[width:]
-        rows.append(cells)
-        numbers.append(row)
-    return pd.DataFrame(rows, numbers, names, dtype="str")
+def _cells(text: str, delimiter: str, read: pd.Series, name: str) -> pd.DataFrame:
+    """The rows whose widths are in read, as stripped text, "" where a row has no more cells."""
+    apart = f"The rows of {name} cannot be told apart; quotation marks must stand directly beside the delimiter."
+    try:
+        cells = pd.read_csv(
+            io.StringIO(text, newline=""), sep=delimiter, header=None, names=range(read.max()), index_col=False,
+            dtype="str", keep_default_na=False, skip_blank_lines=False, skipinitialspace=True, lineterminator="\n",
+            on_bad_lines="skip",
+        )  # fmt: skip
+    except pd.errors.ParserError:
+        raise _Unreadable(apart) from None
+    if len(cells) != len(read):
+        raise _Unreadable(apart)
+    return cells.apply(lambda column: column.str.strip()).set_axis(read.index)
 
 
-def _row_problems(frame: pd.DataFrame, header_row: int, ragged: _Ragged, name: str) -> list[Problem]:
+def _row_problems(frame: pd.DataFrame, short: pd.Index, long: pd.Index, blank: pd.Index, name: str) -> list[Problem]:
     """Warnings about rows that do not fit the header and about blank rows between others."""
-    problems, width = [], frame.shape[1]
-    if ragged.short:
-        said = f"fewer cells than the {width} columns of the header; the missing ones count as empty"
-        problems.append(f"In {name}, {row_list(ragged.short)}: {said}.")
-    if ragged.long:
-        said = f"more cells than the {width} columns of the header; left out"
-        problems.append(f"In {name}, {row_list(ragged.long)}: {said}.")
-    used = np.concatenate([frame.index.to_numpy(dtype=int), np.asarray(ragged.long, dtype=int)])
-    last = used.max(initial=header_row)
-    if len(used) < last - header_row:
-        blank = np.setdiff1d(np.arange(header_row + 1, last), used)
-        problems.append(f"In {name}, {row_list(blank)}: blank; skipped.")
-    return [Problem("warning", message) for message in problems]
+    width, last = frame.shape[1], frame.index.union(long).max()
+    kinds = (
+        (short, f"fewer cells than the {width} columns of the header; the missing ones count as empty"),
+        (long, f"more cells than the {width} columns of the header; left out"),
+        (blank[blank < last], "blank; skipped"),
+    )
+    return [Problem("warning", f"In {name}, {row_list(rows)}: {said}.") for rows, said in kinds if len(rows)]
 
 
 def _enough(rows: int, left_out: int, header_row: int, name: str) -> None:

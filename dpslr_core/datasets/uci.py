@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from .families import ONE_GROUP, Axis, Family
+from .numbers import read_numbers
 
 FOLDER_VARIABLE = "DPSLR_DATA"
 TIMEOUT = (5, 15)  # seconds to connect and between two pieces of the answer
@@ -67,7 +68,7 @@ def _text(content: bytes, workbook: bool, separator: str = ",", header: int | No
 
 def _floats(column: pd.Series) -> np.ndarray:
     """Text or numbers as floats, correctly rounded, with a decimal point or a decimal comma."""
-    return np.array([float(str(cell).replace(",", ".")) for cell in column])
+    return read_numbers(column, str(column.name), likely="comma").values
 
 
 def _bikes(content: bytes, workbook: bool) -> pd.DataFrame:

@@ -1,20 +1,13 @@
 """Run mechanisms on given data and measure them: one data set (``comparison``) or thousands (``areas``)."""
 
 from .areas import by_group, shares_below
-from .comparison import (
-    SUMMARY_COLUMNS,
-    Comparison,
-    compare,
-    different_names,
-    error_bound,
-    error_bound_interval,
-    measure,
-    release_stream,
-)
+from .comparison import SUMMARY_COLUMNS, Comparison, compare, different_names
+from .errors import ErrorSummary, error_bound, error_bound_interval, measure, release_stream, summarise
 
 __all__ = [
     "SUMMARY_COLUMNS",
     "Comparison",
+    "ErrorSummary",
     "by_group",
     "compare",
     "different_names",
@@ -23,4 +16,5 @@ __all__ = [
     "measure",
     "release_stream",
     "shares_below",
+    "summarise",
 ]

@@ -11,26 +11,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from .. import _validate
 from .._types import Floats
 from ..dataset import Dataset
+from ..datasets.groups import REASONS, group_faults
 from ..mechanisms import Mechanism
 from ..mechanisms.base import QUARTERS
+from ..run import Budget, Run
 from ..workers import in_order, one_thread
-from .comparison import different_names, measure
+from .comparison import different_names, summary_rows
+from .errors import measure
 
 BATCH, BATCH_RECORDS = 24, 5_000  # groups, and records in them, handed to a worker at a time: about half a second
 COLUMNS = (
     "group", "n", "nvar", "mechanism", "at", "c68", "c68_low", "c68_high", "c95", "standard_error", "ratio", "bias",
     "failure_rate", "exact", "guarantee",
 )  # fmt: skip
-REASONS = {
-    "unlabelled": "no group label",
-    "small": "fewer than 3 records",
-    "missing": "a missing or infinite value",
-    "outside": "x or y outside [0, 1]",
-    "constant": "all x are equal",
-}
 
 
 @dataclass(frozen=True)
@@ -59,14 +54,13 @@ def split_groups(groups: pd.DataFrame) -> Groups:
     order = np.lexsort((y, x, code))
     edges = np.searchsorted(code[order], np.arange(-1, len(labels) + 1))
     datasets: dict[Any, Dataset] = {}
-    rejected = []
-    for number, label in enumerate([None, *labels]):
-        rows = order[edges[number] : edges[number + 1]]
-        reason = REASONS["unlabelled"] if label is None else _fault(x[rows], y[rows])
-        if reason is None:
+    faults, rejected = group_faults(code, x, y) | {-1: REASONS["unlabelled"]}, []
+    for number, label in enumerate([None, *labels], -1):
+        rows = order[edges[number + 1] : edges[number + 2]]
+        if number not in faults:
             datasets[label] = Dataset(x[rows], y[rows])
         elif rows.size:
-            rejected.append({"group": label, "n": rows.size, "reason": reason})
+            rejected.append({"group": label, "n": rows.size, "reason": faults[number]})
     return Groups(datasets, pd.DataFrame(rejected, columns=["group", "n", "reason"]))
 
 
@@ -82,22 +76,10 @@ def _coded(labels: pd.Series) -> tuple[np.ndarray, list[Any]]:
     """The place of each row's label in the sorted labels, -1 where there is none, and those labels."""
     labels = labels.mask(labels.astype("str").str.strip() == "")
     try:
-        code, found = pd.factorize(labels, sort=True)
+        code, distinct = pd.factorize(labels, sort=True)
     except TypeError:
         raise ValueError("group must hold labels of one kind, such as text or numbers, that can be sorted") from None
-    return code, found.tolist()
-
-
-def _fault(x: Floats, y: Floats) -> str | None:
-    """Why a group cannot be regressed, or None."""
-    if x.size < 3:
-        return REASONS["small"]
-    both = np.concatenate([x, y])
-    if not np.isfinite(both).all():
-        return REASONS["missing"]
-    if both.min() < 0 or both.max() > 1:
-        return REASONS["outside"]
-    return REASONS["constant"] if np.ptp(x) == 0 else None
+    return code, distinct.tolist()
 
 
 def by_group(
@@ -116,8 +98,10 @@ def by_group(
     address (tcp://...). The numbers are the same bit for bit whatever the workers and whatever the order of the
     rows, and those of compare on the data sets of split_groups (apart from MaximumObservedSensitivity, whose
     noise here is scaled by all groups together). Each record is in one group, so that the whole release costs
-    epsilon (parallel composition). progress(done, all) is called as batches of groups arrive. Groups that cannot
-    be used are listed in ``attrs["rejected"]``, see split_groups. ValueError names a bad argument.
+    epsilon (parallel composition), provided that the groups' labels and sizes are public and fixed. Draws from a
+    seed illustrate and may not be published as a release; the numbers are computed from the true data and are not
+    private. progress(done, all) is called as batches of groups arrive. Groups that cannot be used are listed in
+    ``attrs["rejected"]``, see split_groups. ValueError names a bad argument.
     """
     split = split_groups(groups)
     parts, done = [pd.DataFrame(columns=list(COLUMNS))], 0
@@ -146,18 +130,13 @@ def measured_groups(
     done: groups that were measured before; they still inform the mechanisms that look at all groups, so that
     the others' numbers are those of one uninterrupted run.
     """
-    at = _validate.points(at=at)
-    _validate.positive(epsilon=epsilon)
-    _validate.integer(1, trials=trials)
-    _validate.integer(0, seed=seed)
+    budget, run = Budget(epsilon, at), Run(trials, seed, workers)
     different_names(mechanisms)
     with one_thread():
-        informed = [mechanism.informed_by(list(datasets.values()), at) for mechanism in mechanisms]
+        informed = [mechanism.informed_by(list(datasets.values()), budget.at) for mechanism in mechanisms]
     finished = set(done)
     left = {label: data for label, data in datasets.items() if label not in finished}
-    task = partial(
-        _measure_batch, mechanisms=informed, epsilon=float(epsilon), at=at, trials=int(trials), seed=int(seed)
-    )
+    task = partial(_measure_batch, mechanisms=informed, budget=budget, run=run)
     yield from in_order(task, list(_batches(left)), workers)
 
 
@@ -168,9 +147,9 @@ def shares_below(measured: pd.DataFrame) -> pd.DataFrame:
     failure_rate (the mean), in the order of measured. Areas whose standard error is 0 have no sampling error to
     compare with: they count in failure_rate alone.
     """
-    found = measured.assign(ratio=measured["ratio"].where(measured["standard_error"] > 0))
-    found["below"] = (found["ratio"] < 1).astype(float).where(found["ratio"].notna())
-    groups = found.groupby(["mechanism", "at"], sort=False, observed=True)
+    areas = measured.assign(ratio=measured["ratio"].where(measured["standard_error"] > 0))
+    areas["below"] = (areas["ratio"] < 1).astype(float).where(areas["ratio"].notna())
+    groups = areas.groupby(["mechanism", "at"], sort=False, observed=True)
     return groups.agg(
         below=("below", "mean"), median_ratio=("ratio", "median"), failure_rate=("failure_rate", "mean")
     ).reset_index()
@@ -192,15 +171,14 @@ def _batches(datasets: Mapping[Any, Dataset]) -> Iterator[Batch]:
         yield batch
 
 
-def _measure_batch(
-    batch: Batch, mechanisms: Sequence[Mechanism], epsilon: float, at: Floats, trials: int, seed: int
-) -> pd.DataFrame:
+def _measure_batch(batch: Batch, mechanisms: Sequence[Mechanism], budget: Budget, run: Run) -> pd.DataFrame:
     """The rows of some groups, as one frame."""
+    guarantees = [str(mechanism.guarantee(budget.epsilon)) for mechanism in mechanisms]
     with one_thread():
         rows = [
-            {"group": label, "n": data.n, "nvar": data.nvar, "guarantee": str(mechanism.guarantee(epsilon)), **row}
+            {"group": label, "n": data.n, "nvar": data.nvar, "guarantee": guarantee, **row}
             for label, data in batch
-            for mechanism in mechanisms
-            for row in measure(data, mechanism, epsilon, at, trials, seed)
+            for mechanism, guarantee in zip(mechanisms, guarantees, strict=True)
+            for row in summary_rows(data, mechanism, budget, measure(data, mechanism, budget, run))
         ]
     return pd.DataFrame(rows, columns=list(COLUMNS))

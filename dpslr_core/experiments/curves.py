@@ -22,7 +22,8 @@ def cdf_curves(
     """The output CDFs at one point between two limits: mechanism, kind, estimate, cdf.
 
     kind is "exact" where the law is known, "trials" for the empirical curve (of the mechanisms without a law,
-    and of all where ``trials``). Failures never arrive: a curve ends at 1 - failure.
+    and of all where ``trials``). Failures never arrive: a curve ends at 1 - failure. Curves of trials show draws from a
+    seed, which illustrate and may not be published as a release.
     """
     draws = comparison.draws[comparison.draws["at"] == at]
     frames = []
@@ -83,7 +84,7 @@ def private_lines(comparison: Comparison, first: int = 0, count: int = 20) -> pd
     """The lines of some trials as rows mechanism, trial, x, y, in the unit square; failed trials are left out.
 
     A line runs across [0, 1] through the releases at the first and last point of ``at``; with a single point
-    there is no line, only that point.
+    there is no line, only that point. Draws from a seed illustrate and may not be published as a release.
     """
     chosen = comparison.draws[comparison.draws["trial"].between(first, first + count - 1)]
     table = chosen.pivot(index=["mechanism", "trial"], columns="at", values="estimate").dropna()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ..datasets import UNIT_Y, Axis
+from ..datasets import UNIT_X, UNIT_Y, Axis
 from ..mechanisms import Mechanism
 from ..privacy import NotPrivate, PureDP
 from ..wording import listed, more, weaker
@@ -37,8 +37,8 @@ class Verdict:
         """Whether Monte-Carlo error leaves the winner open."""
         return self.rivals > 0
 
-    def sentence(self, y: Axis = UNIT_Y) -> str:
-        """Who wins, by how much, and how that compares with the standard error; in the units of y."""
+    def sentence(self, y: Axis = UNIT_Y, x: Axis = UNIT_X) -> str:
+        """Who wins on this data set at this point, by how much, and beside the standard error; in the units of y."""
         if self.rows.empty:
             return "No differentially private algorithm is chosen."
         if self.winner is None:
@@ -47,7 +47,10 @@ class Verdict:
         size = f"±{format_amount(first['c68'] * y.scale)}{f' {y.unit}' if y.unit else ''} in {y.name}"
         tie = f"Too close to call: {listed(self.rows['mechanism'].iloc[: self.rivals + 1])}. " if self.rivals else ""
         lead = f"{first['mechanism']} {'has the smallest measured' if tie else 'has the smallest'} error"
-        return f"{tie}{lead}: 68% of its releases are within {size} of OLS, {self._against(first)}.{self._next()}"
+        point = f"{format_amount(float(x.from_unit(first['at'])))}{f' {x.unit}' if x.unit else ''}"
+        where = f"On this data set, at {x.name} = {point}, "
+        near = f"68% of its releases are within {size} of OLS, {self._against(first)}"
+        return f"{tie}{where}{lead}: {near}.{self._next()}"
 
     def _against(self, row: pd.Series) -> str:
         if not np.isfinite(row["ratio"]):

@@ -1,6 +1,7 @@
-"""Which algorithm to use, from public guesses alone: the answer, the reasons, the flips, the winner map."""
+"""Which algorithm to use, from public guesses alone: the answer, the reasons, the switch points, the winner map."""
 
-from .recommendation import MOST, Recommendation, private_mechanisms, recommend
+from .evidence import MOST
+from .recommendation import Recommendation, private_mechanisms, recommend
 
 __all__ = [
     "MOST",

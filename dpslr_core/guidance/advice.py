@@ -1,4 +1,4 @@
-"""What was found, in sentences: the answer, the paper's rule beside it, the flips, a paragraph for a memo."""
+"""A recommendation in sentences: the answer, the paper's rule beside it, the switch points, a paragraph for a memo."""
 
 from __future__ import annotations
 
@@ -10,56 +10,73 @@ from ..mechanisms.base import Mechanism
 from ..privacy import ApproxDP, PureDP
 from ..sweeps.crossings import LABELS
 from ..wording import listed, more
-from .flips import Flip
 from .recommendation import Recommendation
+from .switch_points import SwitchPoint
 
 UNSTEADY = 0.1  # of the noise on n var(x), relative
 _SIGMA = "standard errors"
+_BLIND = "without looking at the data, from public guesses"
+_LOOKING = "by looking at the data, from values read off them"
+LOOKED = (
+    "The choices of algorithm, ε and n then depend on the data and are not covered by ε. For private data use a public "
+    "or simulated stand-in, or ChooseByNoisyVariance, which pays for its look."
+)
 
 
-def answer(found: Recommendation) -> str:
+def answer(recommendation: Recommendation) -> str:
     """Which algorithm, how large its error is, and whether its noise hides below the sampling error."""
-    name = found.algorithm
+    name = recommendation.algorithm
     if name is None:
         return "No algorithm answers often enough at this budget: more records or a larger ε are needed."
-    ols = found.error("OLS")
-    below = "smaller" if found.noise <= 1 else "larger"
+    error, ols = recommendation.error(name), recommendation.error("OLS")
+    below = "smaller" if recommendation.noise <= 1 else "larger"
+    same = recommendation.datasets == recommendation.datasets_of_best
+    again = "On the same average" if same else f"On average over {_over(recommendation, recommendation.datasets)}"
     close = ""
-    if found.too_close:
+    if recommendation.too_close:
         close = (
-            f" Too close to call against {listed(found.rivals)}: {found.twins_of_best} twins do not tell them apart."
+            f" Too close to call against {listed(recommendation.rivals)}: {recommendation.datasets_of_best} simulated "
+            "data sets do not tell them apart."
         )
-    elif found.second:
-        close = f" Next is {found.second}, {more(found.margin)}."
+    elif recommendation.second:
+        close = f" Next is {recommendation.second}, {more(recommendation.margin)}."
     return (
-        f"Use {name}. Its error on data like these is {found.error(name):.2f} {_SIGMA} on average, sampling and "
-        f"privacy together; without privacy (OLS) it would be {ols:.2f}. 68% of the noise alone stays within "
-        f"{found.noise:.2f} {_SIGMA}: {below} than the sampling error.{close}"
+        f"Use {name}. On average over {_over(recommendation, recommendation.datasets_of_best)}, its error is "
+        f"{error:.2f} {_SIGMA}, sampling and privacy together; without privacy (OLS) it would be {ols:.2f}. {again}, "
+        f"68% of the noise alone stays within {recommendation.noise:.2f} {_SIGMA}: {below} than the sampling error. A "
+        f"single data set at a single point may have more noise or less.{close}"
     )
 
 
-def agreement(found: Recommendation) -> str:
+def _over(recommendation: Recommendation, datasets: int) -> str:
+    """What an average is taken over."""
+    points = len(recommendation.budget.at)
+    return f"{datasets} simulated data sets{f' and {points} points' if points > 1 else ''}"
+
+
+def agreement(recommendation: Recommendation) -> str:
     """The paper's rule of thumb, and whether the evidence agrees with it."""
-    named = " or ".join(found.rule.algorithms)
-    rule = f"The paper's rule of thumb says {named}, because {found.rule.because}."
-    if found.algorithm is None:
+    named = " or ".join(recommendation.rule.algorithms)
+    rule = f"The paper's rule of thumb says {named}, because {recommendation.rule.because}."
+    if recommendation.algorithm is None:
         return rule
-    if found.agrees:
+    if recommendation.agrees:
         return f"{rule} The evidence agrees."
-    errors = [found.error(name) for name in found.rule.algorithms]
+    errors = [recommendation.error(name) for name in recommendation.rule.algorithms]
     if np.isnan(errors).all():
         return f"{rule} It is not among the algorithms compared."
     least = float(np.nanmin(errors))
     if not np.isfinite(least):
         return f"{rule} The evidence does not agree: it has no answer in too many releases."
-    return f"{rule} The evidence does not agree: its error here is {more(least / found.error(found.algorithm) - 1)}."
+    larger = more(least / recommendation.error(recommendation.algorithm) - 1)
+    return f"{rule} The evidence does not agree: its error here is {larger}."
 
 
-def reason(found: Recommendation) -> str:
+def reason(recommendation: Recommendation) -> str:
     """Why the recommended algorithm wins, in the paper's terms."""
-    c, name = found.circumstances, str(found.algorithm)
+    c, name = recommendation.circumstances, str(recommendation.algorithm)
     product = f"ε n σₓ² = {c.epsilon_nvar:,.3g}"
-    if found.algorithm is None:
+    if recommendation.algorithm is None:
         return f"{product} is too small for any of them."
     if name.startswith(("NoisyStats", "DPGD")):
         return (
@@ -75,7 +92,7 @@ def reason(found: Recommendation) -> str:
     if name.startswith("Choose"):
         return f"At {product} its choice is nearly always the better of the two, for a tenth of the budget or so."
     crowded = f"the standard error, {c.standard_error:.2g}, is below θ = {c.theta:g}"
-    small = f"the budget is small (ε n = {c.epsilon * found.base.n:,.3g})"
+    small = f"the budget is small (ε n = {c.epsilon * recommendation.model.n:,.3g})"
     why = {
         "DPWide": f"{crowded if c.standard_error < c.theta else small}, and widening makes room of 2 θ at the median "
         "where its density is highest",
@@ -95,49 +112,56 @@ def reason(found: Recommendation) -> str:
     )
 
 
-def flip_sentence(found: Recommendation, flip: Flip) -> str:
+def switch_sentence(recommendation: Recommendation, point: SwitchPoint) -> str:
     """Where the answer would change on one side."""
-    here = float(getattr(found.base, flip.parameter))
-    label = LABELS.get(flip.parameter, flip.parameter)
-    if flip.crossing is None:
-        direction = "down" if flip.end < here else "up"
-        if flip.end == here:
+    here = recommendation.present(point.parameter)
+    label = LABELS.get(point.parameter, point.parameter)
+    if point.crossing is None:
+        direction = "down" if point.end < here else "up"
+        if point.end == here:
             return f"{label} is at the end of what is looked at."
-        return f"No change {direction} to {label} = {flip.end:,.4g}."
-    return f"{flip.crossing.sentence}."
+        return f"No change {direction} to {label} = {point.end:,.4g}."
+    return f"{point.crossing.sentence}."
 
 
-def methods_text(found: Recommendation, flips: Sequence[Flip] = ()) -> str:
-    """One paragraph for a memo, with the numbers filled in; every number of it is public."""
-    b, c, name = found.base, found.circumstances, found.algorithm
+def methods_text(recommendation: Recommendation, switches: Sequence[SwitchPoint] = (), looked: bool = False) -> str:
+    """One paragraph for a memo, with the numbers filled in.
+
+    looked: whether the guesses were read off the data. If not, every number of it is public.
+    """
+    model, c, name = recommendation.model, recommendation.circumstances, recommendation.algorithm
+    at, datasets = recommendation.budget.at, recommendation.datasets_of_best
+    error, ols = recommendation.error(str(name)), recommendation.error("OLS")
     if name is None:
-        return answer(found)
-    points = ", ".join(f"{point:g}" for point in b.at)
-    changes = " ".join(flip_sentence(found, flip) for flip in flips if flip.crossing is not None)
+        return answer(recommendation)
+    points = ", ".join(f"{point:g}" for point in at)
+    changes = " ".join(switch_sentence(recommendation, point) for point in switches if point.crossing is not None)
     return (
         f"Predictions at x = {points} (x and y scaled to [0, 1]) are to be released with {name}"
-        f"{_with(found.mechanism)}, which satisfies {_guarantee(found)} for neighbouring data sets that differ in one "
-        f"record, n being public; the budget covers all {len(b.at)} predictions together. The algorithm was chosen "
-        f"without looking at the data, from public guesses: n = {b.n:,}, var(x) = {b.var_x:g}, residual variance "
-        f"{b.var_e:g}, slope {b.slope:g} (ε n var(x) = {c.epsilon_nvar:,.4g}). On {found.twins_of_best} simulated "
+        f"{_with(recommendation.mechanism)}, which satisfies {_guarantee(recommendation)} for neighbouring data sets "
+        f"that differ in one record, n being public; the budget covers all {len(at)} predictions together. The "
+        f"algorithm was chosen {_LOOKING if looked else _BLIND}: n = {model.n:,}, "
+        f"var(x) = {model.var_x:g}, residual variance {model.var_e:g}, slope {model.slope:g} "
+        f"(ε n var(x) = {c.epsilon_nvar:,.4g}). {f'{LOOKED} ' if looked else ''}On {datasets} simulated "
         "data sets like these its 68% error, sampling and privacy noise together, averaged "
-        f"{found.error(name):.2f} standard deviations of the OLS prediction ({found.error('OLS'):.2f} for OLS without "
-        f"privacy), and its noise alone {found.noise:.2f}. {_next(found)} {agreement(found)}"
-        f"{f' {changes}' if changes else ''} Seed {found.seed}."
+        f"{error:.2f} standard deviations of the OLS prediction ({ols:.2f} for OLS without "
+        f"privacy), and its noise alone {recommendation.noise:.2f}. {_next(recommendation)} {agreement(recommendation)}"
+        f"{f' {changes}' if changes else ''} Seed {recommendation.run.seed}."
     )
 
 
-def _next(found: Recommendation) -> str:
-    if found.too_close:
-        return f"It could not be told apart from {listed(found.rivals)}."
-    return f"The next best, {found.second}, had an error {more(found.margin)}." if found.second else ""
+def _next(recommendation: Recommendation) -> str:
+    if recommendation.too_close:
+        return f"It could not be told apart from {listed(recommendation.rivals)}."
+    second = recommendation.second
+    return f"The next best, {second}, had an error {more(recommendation.margin)}." if second else ""
 
 
-def _guarantee(found: Recommendation) -> str:
-    kept = found.mechanism.guarantee(found.base.epsilon)
-    if isinstance(kept, PureDP):
-        return f"{found.base.epsilon:g}-differential privacy"
-    return f"({kept})-differential privacy" if isinstance(kept, ApproxDP) else str(kept)
+def _guarantee(recommendation: Recommendation) -> str:
+    guarantee = recommendation.mechanism.guarantee(recommendation.budget.epsilon)
+    if isinstance(guarantee, PureDP):
+        return f"{recommendation.budget.epsilon:g}-differential privacy"
+    return f"({guarantee})-differential privacy" if isinstance(guarantee, ApproxDP) else str(guarantee)
 
 
 def _with(mechanism: Mechanism) -> str:

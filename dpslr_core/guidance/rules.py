@@ -7,7 +7,8 @@ from math import exp, sqrt
 
 import numpy as np
 
-from ..scenario import Scenario
+from ..run import Budget
+from ..sources import LinearModel
 
 LARGE = 400.0  # of epsilon n var(x)
 NOISY = 0.01  # of var_e
@@ -38,22 +39,22 @@ class Circumstances:
     edge: float
 
 
-def circumstances(base: Scenario, lower: float, upper: float, theta: float) -> Circumstances:
-    """The quantities of a setting with x uniform about 1/2; epsilon pays for all points of base.at."""
-    nvar, away = base.n * base.var_x, np.asarray(base.at) - 0.5
-    noise = 3 * (1 - 1 / base.n) / base.epsilon
+def circumstances(model: LinearModel, budget: Budget, lower: float, upper: float, theta: float) -> Circumstances:
+    """The quantities of a setting; epsilon pays for all points of the budget."""
+    nvar, at = model.n * model.var_x, np.array(budget.at)
+    noise = 3 * (1 - 1 / model.n) / budget.epsilon
     return Circumstances(
-        epsilon=base.epsilon,
-        epsilon_nvar=base.epsilon * nvar,
-        var_e=base.var_e,
-        slope=base.slope,
-        distance=float(np.abs(away).max()),
-        standard_error=sqrt(base.var_e * float(np.mean(1 / base.n + away**2 / nvar))),
+        epsilon=budget.epsilon,
+        epsilon_nvar=budget.epsilon * nvar,
+        var_e=model.var_e,
+        slope=model.slope,
+        distance=float(np.abs(at - model.x_mean).max()),
+        standard_error=sqrt(float(np.mean(model.standard_error(at) ** 2))),
         theta=theta,
         width=upper - lower,
         denominator_noise=noise / nvar,
         failure=0.5 * exp(-nvar / noise),
-        edge=exp(-base.epsilon * base.n / (8 * len(base.at))),
+        edge=exp(-budget.epsilon * model.n / (8 * at.size)),
     )
 
 
@@ -103,7 +104,7 @@ def _of_product(c: Circumstances) -> str:
 
 def _of_noise(c: Circumstances) -> str:
     if c.var_e >= NOISY:
-        return "Noisy data: the sampling error hides a fixed amount of privacy noise, which favours NoisyStats."
+        return "Residual variance is large, so NoisyStats' fixed noise matters less."
     return "Little noise about the line: DPExpTheilSen adapts to it, the noise of NoisyStats does not."
 
 
@@ -114,7 +115,7 @@ def _of_distance(c: Circumstances) -> str:
 def _of_theta(c: Circumstances) -> str:
     if c.standard_error < c.theta:
         return "The pairwise estimates crowd: widening by θ gives the median room, at the price of an error up to θ."
-    return "The pairwise estimates do not crowd: widening by θ can only help where the budget is small."
+    return "Pairwise estimates are spread out, so θ helps only at small ε."
 
 
 def _of_range(c: Circumstances) -> str:
@@ -123,4 +124,4 @@ def _of_range(c: Circumstances) -> str:
             f"At the end of the range DPExpTheilSen's density is still {c.edge:.2g} of that at the median: the range "
             "matters, and a narrower one would help."
         )
-    return "The ends of the range have practically no weight: a wider one would do little harm."
+    return "The output range barely matters here."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
 
@@ -14,11 +14,13 @@ import pandas as pd
 from .. import _validate
 from ..mechanisms import OLS, DPExpTheilSen, Mechanism
 from ..privacy import PureDP
-from ..scenario import Scenario
-from ..sweeps import combine
-from .recommendation import CLOSE, private_mechanisms
+from ..run import Budget, Run
+from ..sources import LinearModel
+from ..sweeps import combine, plan_sweep
+from .evidence import CLOSE
+from .recommendation import private_mechanisms
 from .rules import LARGE, NOISY
-from .twins import on_twins
+from .simulated_errors import simulated_errors
 
 STORED = Path(__file__).parents[2] / "sample_data" / "winner_map.json"
 PAPERS_K = 10
@@ -43,7 +45,7 @@ class MapSettings:
     lower: float = -0.5
     upper: float = 1.5
     theta: float = 0.01
-    twins: int = 30
+    datasets: int = 30
     trials: int = 50
     seed: int = 0
 
@@ -51,7 +53,7 @@ class MapSettings:
         for name in ("products", "var_es", "at"):
             object.__setattr__(self, name, tuple(float(value) for value in getattr(self, name)))
         _validate.positive(epsilon=self.epsilon, var_x=self.var_x)
-        _validate.integer(2, twins=self.twins)
+        _validate.integer(2, datasets=self.datasets)
         for value in (*self.products, *self.var_es):
             _validate.positive(products_and_var_es=value)
         _validate.integer(3, n=self.n_of(min(self.products)))
@@ -65,12 +67,9 @@ class MapSettings:
         """The algorithms that are measured: every private one."""
         return tuple(private_mechanisms(self.lower, self.upper, self.theta))
 
-    def scenario(self, epsilon_nvar: float, var_e: float) -> Scenario:
+    def model(self, epsilon_nvar: float, var_e: float) -> LinearModel:
         """The public guesses of one cell."""
-        return Scenario(
-            n=self.n_of(epsilon_nvar), var_x=self.var_x, var_e=var_e, epsilon=self.epsilon, at=self.at,
-            slope=self.slope, intercept=self.intercept,
-        )  # fmt: skip
+        return LinearModel(self.n_of(epsilon_nvar), self.var_x, var_e, self.slope, self.intercept)
 
 
 def cells(
@@ -84,13 +83,12 @@ def cells(
 
 def cell(settings: MapSettings, epsilon_nvar: float, var_e: float, workers: int | str = 1) -> pd.DataFrame:
     """The rows of one cell; among them DPExpTheilSen as the paper ran it, with ten matchings, to compare with."""
-    base = settings.scenario(epsilon_nvar, var_e)
+    model, budget = settings.model(epsilon_nvar, var_e), Budget(settings.epsilon, settings.at)
     mechanisms = [OLS(), DPExpTheilSen(settings.lower, settings.upper, PAPERS_K), *settings.mechanisms]
-    pieces = on_twins(
-        "n", [base.n], base, mechanisms, settings.twins, settings.trials, settings.seed, workers
-    )  # fmt: skip
-    rows = combine(pieces).rename(columns={"mean": "error"})
-    rows = rows.assign(epsilon_nvar=epsilon_nvar, var_e=var_e, n=base.n)
+    plan = plan_sweep("n", [model.n], model, budget, mechanisms)
+    batches = simulated_errors(plan, Run(settings.trials, settings.seed, workers), settings.datasets)
+    rows = combine(batches).frame.rename(columns={"mean": "error"})
+    rows = rows.assign(epsilon_nvar=epsilon_nvar, var_e=var_e, n=model.n)
     return rows[list(COLUMNS)]
 
 
@@ -112,15 +110,15 @@ class WinnerMap:
             for m in self.settings.mechanisms
             if (weaker or isinstance(m.guarantee(1.0), PureDP)) and m.name != "ChooseByNoisyVariance"
         ]
-        found = []
+        per_cell = []
         for (epsilon_nvar, var_e), mine in self.rows.groupby(["epsilon_nvar", "var_e"], sort=True):
             ranked = mine[mine["mechanism"].isin(allowed)].sort_values(["error", "infinite_share"], kind="stable")
             (first, error), (second, next_) = zip(ranked["mechanism"].iloc[:2], ranked["error"].iloc[:2], strict=True)
             ols = float(mine.loc[mine["mechanism"] == "OLS", "error"].iloc[0])
             margin = next_ / error - 1 if np.isfinite(error) else 0.0
-            found.append((epsilon_nvar, var_e, int(mine["n"].iloc[0]), first, error, second, margin, ols))
+            per_cell.append((epsilon_nvar, var_e, int(mine["n"].iloc[0]), first, error, second, margin, ols))
         columns = ["epsilon_nvar", "var_e", "n", "winner", "error", "second", "margin", "ols"]
-        return pd.DataFrame(found, columns=columns)
+        return pd.DataFrame(per_cell, columns=columns)
 
     def behind(self, mechanism: str, weaker: bool = False) -> pd.DataFrame:
         """How far one algorithm is behind the winner in every cell: epsilon_nvar, var_e, behind (relative)."""
@@ -135,23 +133,23 @@ class WinnerMap:
         return won.loc[away.idxmin()]
 
 
-def against_the_paper(found: WinnerMap) -> str:
+def against_the_paper(winner_map: WinnerMap) -> str:
     """What the map says of the paper's rule of thumb, in numbers."""
-    won = found.winners()
+    won = winner_map.winners()
     large = (won["epsilon_nvar"] > LARGE) & (won["var_e"] >= NOISY)
     told = []
     if large.any():
-        stats = found.behind("NoisyStats")["behind"][large]
-        tens = found.behind(f"DPExpTheilSen{PAPERS_K}Match")["behind"][large]
+        stats = winner_map.behind("NoisyStats")["behind"][large]
+        tens = winner_map.behind(f"DPExpTheilSen{PAPERS_K}Match")["behind"][large]
         count, close, ahead = len(stats), int((stats <= CLOSE).sum()), int((stats < tens).sum())
         told.append(
             f"Where ε n σₓ² > {LARGE:g} and σₑ² ≥ {NOISY:g} the paper finds NoisyStats close to the best. Here it is "
-            f"best or within {CLOSE:.0%} in {close} of {count} cells and at most {stats.max():.0%} behind. It is held "
-            f"against DPExpTheilSen over all pairs; the paper's, over {PAPERS_K} matchings, is up to {tens.max():.0%} "
-            f"behind, and NoisyStats beats it in {ahead} of {count}."
+            f"best or within {CLOSE:.0%} in {close} of {count} cells and at most {stats.max():.0%} behind. We use all "
+            f"pairs; the paper's DPExpTheilSen with {PAPERS_K} matchings is up to {tens.max():.0%} worse, and "
+            f"NoisyStats beats it in {ahead} of {count}."
         )
     if (~large).any():
-        robust = found.behind("DPExpTheilSen")["behind"][~large]
+        robust = winner_map.behind("DPExpTheilSen")["behind"][~large]
         best = ", ".join(f"{name} in {count}" for name, count in won["winner"][~large].value_counts().items())
         told.append(
             f"In the other {(~large).sum()} cells, where the paper mostly prefers DPExpTheilSen, the best is {best}; "
@@ -160,10 +158,10 @@ def against_the_paper(found: WinnerMap) -> str:
     return " ".join(told)
 
 
-def save(found: WinnerMap, path: Path = STORED) -> None:
+def save(winner_map: WinnerMap, path: Path = STORED) -> None:
     """Write a map with its settings, errors to five digits."""
-    rows = {name: [_short(value) for value in found.rows[name].tolist()] for name in COLUMNS}
-    text = json.dumps({"settings": asdict(found.settings), "rows": rows}, indent=None, separators=(",", ":"))
+    rows = {name: [_short(value) for value in winner_map.rows[name].tolist()] for name in COLUMNS}
+    text = json.dumps({"settings": asdict(winner_map.settings), "rows": rows}, indent=None, separators=(",", ":"))
     path.write_text(text.replace('],"', '],\n"') + "\n", encoding="utf-8")
 
 
@@ -191,9 +189,3 @@ def joined(settings: MapSettings, parts: Sequence[pd.DataFrame]) -> WinnerMap:
     """A map from the rows of its cells."""
     rows = pd.concat(parts, ignore_index=True).sort_values(["epsilon_nvar", "var_e"], kind="stable", ignore_index=True)
     return WinnerMap(settings, rows)
-
-
-def smaller(settings: MapSettings, most_n: int, twins: int) -> MapSettings:
-    """The settings without cells of more than most_n records, on so many twins: quick enough to wait for."""
-    kept = tuple(p for p in settings.products if 3 <= settings.n_of(p) <= most_n)
-    return replace(settings, products=kept, twins=twins)

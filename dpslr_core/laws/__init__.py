@@ -2,7 +2,7 @@
 
 ``base`` has the face of a law and the named ones; ``noisy`` (with ``ratio_*``) the ratios of NoisyStats; ``piecewise``
 and ``staircase`` private medians, from sorted lists and from rank queries; ``mixtures`` and ``either`` laws of laws;
-``figures`` finds bounds and medians of several laws at once.
+``quantile_search`` finds error bounds and medians of several laws together.
 """
 
 from .base import Laplace, Law, PointMass, StudentT

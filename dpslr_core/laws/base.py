@@ -75,13 +75,6 @@ class Law(ABC):
         """C(q) for each q and the median: what a table tells of a law."""
         return self.error_bounds(qs, center), self.median
 
-    @classmethod
-    def measure_together(
-        cls, laws: Sequence[Law], qs: Sequence[float], centers: Sequence[float]
-    ) -> list[tuple[Floats, float]]:
-        """measure of every law, all of this kind: those of the points of one release may share their work."""
-        return [law.measure(qs, center) for law, center in zip(laws, centers, strict=True)]
-
     def error_bound_interval(self, q: float, center: float) -> tuple[float, float]:
         """Bounds on C(q) where the law itself is known up to an error; the value twice where it is exact."""
         bound = self.error_bound(q, center)

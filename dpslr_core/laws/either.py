@@ -13,13 +13,13 @@ from numpy.typing import ArrayLike
 from .. import _validate
 from .._types import Floats, Integers
 from .base import Law
-from .figures import LAST, TRIES, Figures, SoughtLaw
 from .noisy import NoisySlopeLaw, tails_together
+from .quantile_search import LAST, TRIES, SearchedLaw, Targets
 from .roots import Excess, root_beyond_kinks
 
 
 @dataclass(frozen=True, eq=False)
-class Either(SoughtLaw):
+class Either(SearchedLaw):
     """The law of first with this probability, of second with the other; neither law jumps.
 
     other = 1 - probability, given beside it because it may be smaller than a float near 1 can tell.
@@ -69,10 +69,10 @@ class Either(SoughtLaw):
     @cached_property
     def _spots(self) -> list[tuple[float, float]]:
         """A place in the middle of either law and its rough width."""
-        return [_whereabouts(law) for law in (self.first, self.second)]
+        return [_middle_and_width(law) for law in (self.first, self.second)]
 
     @property
-    def whereabouts(self) -> tuple[float, float]:
+    def middle_and_width(self) -> tuple[float, float]:
         """Those of the likelier law."""
         return self._spots[0 if self.probability > self.other else 1]
 
@@ -88,7 +88,7 @@ class Either(SoughtLaw):
         return weights[0] * first + weights[1] * _tails([law.second for law in laws], number, t, rough)
 
     @staticmethod
-    def _tries(laws: Sequence[Any], kinds: Figures) -> Floats:
+    def _tries(laws: Sequence[Any], kinds: Targets) -> Floats:
         """All over both laws."""
         places = [[place + width * TRIES for place, width in laws[number]._spots] for number in kinds.law]
         t = np.array(places).reshape(len(places), -1)
@@ -97,17 +97,17 @@ class Either(SoughtLaw):
         return np.arcsinh((sizes - base) / kinds.spread[:, None])
 
     @staticmethod
-    def _roots(excess: Excess, guess: Floats, sought: Figures) -> Floats:
+    def _roots(excess: Excess, guess: Floats, sought: Targets) -> Floats:
         least = sought.least
         # Nearer than this to distance 0, center - c and center + c are the same float.
         grain = np.where(sought.paired, 0.5 * np.spacing(np.abs(sought.center)) / sought.spread / np.cosh(least), 0.0)
         return root_beyond_kinks(excess, guess, least, np.full(least.size, LAST), grain)
 
 
-def _whereabouts(law: Law) -> tuple[float, float]:
+def _middle_and_width(law: Law) -> tuple[float, float]:
     """A place in the middle of a law and its rough width."""
     if isinstance(law, NoisySlopeLaw):
-        return law.whereabouts
+        return law.middle_and_width
     low, middle, high = law.ppf((1 - law.failure) * np.array([0.25, 0.5, 0.75])).tolist()
     return middle, max(high - low, 1e-12 * abs(middle), 1e-280)
 
@@ -117,10 +117,10 @@ def _tails(laws: Sequence[Law], number: Integers, t: Floats, rough: bool) -> Flo
     noisy = [law for law in laws if isinstance(law, NoisySlopeLaw)]
     if len(noisy) == len(laws) and all(law.slopes is noisy[0].slopes for law in noisy):
         return tails_together(noisy, number, t, rough)
-    found = np.empty((3, t.size))
+    tails = np.empty((3, t.size))
     for i, law in enumerate(laws):
         mine = number == i
         below = law.cdf(t[mine])
-        found[0, mine], found[1, mine] = below, (1 - law.failure) - below
-        found[2, mine] = 0.0 if rough else np.exp(law.logpdf(t[mine]))
-    return found
+        tails[0, mine], tails[1, mine] = below, (1 - law.failure) - below
+        tails[2, mine] = 0.0 if rough else np.exp(law.logpdf(t[mine]))
+    return tails

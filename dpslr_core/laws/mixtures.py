@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 
 from .. import _validate
 from .._types import Floats
+from ..confidence import Z95
 from .base import Law
 
 FIRST, MOST = 32, 1024  # conditional laws drawn at first and at most
 TOLERANCE = 0.02  # half the 95% interval of C(68), relative, at which enough laws have been drawn
-_Z95 = 1.959963984540054
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ class Mixture(Law):
         bound = self.error_bound(q, center)
         if not np.isfinite(bound):
             return bound, bound
-        margin = 100 * _Z95 * self._mass_error(bound, center)
+        margin = 100 * Z95 * self._mass_error(bound, center)
         low = self.error_bound(max(0.0, q - margin), center)
         high = self.error_bound(q + margin, center) if q + margin <= 100 else np.inf
         return low, high

@@ -22,7 +22,7 @@ from .. import _validate
 from .._types import Floats, Integers
 from ..dataset import Dataset
 from .base import Law
-from .figures import LAST, TRIES, Figures, SoughtLaw
+from .quantile_search import LAST, TRIES, SearchedLaw, Targets
 from .ratio_panels import RatioDensity
 from .ratio_quadrature import averaged_tails, rough_tails
 from .roots import Excess, increasing_root
@@ -32,7 +32,7 @@ _TRIES_ABOVE = 0.5 * np.sinh(np.linspace(0.1, 3.6, 21))  # where rough laws are 
 
 
 @dataclass(frozen=True)
-class NoisySlopeLaw(SoughtLaw):
+class NoisySlopeLaw(SearchedLaw):
     """The law of y_mean + s distance + scale (1 + |s|) E, s = sign times a noisy ratio, E noise of scale one.
 
     slopes: the law of that ratio, shared by the points of one data set; sign: 1 or -1, the sign of ncov;
@@ -70,14 +70,9 @@ class NoisySlopeLaw(SoughtLaw):
         with np.errstate(divide="ignore"):
             return np.log(np.where(np.isinf(t), 0.0, density))
 
-    @classmethod
-    def measure_together(
-        cls, laws: Sequence[Any], qs: Sequence[float], centers: Sequence[float]
-    ) -> list[tuple[Floats, float]]:
-        """measure of every law; those that share a noisy slope are looked at in one quadrature."""
-        if all(law.slopes is laws[0].slopes for law in laws):
-            return super().measure_together(laws, qs, centers)
-        return super(SoughtLaw, cls).measure_together(laws, qs, centers)
+    def shares_work_with(self, other: Any) -> bool:
+        """Whether both are made from one noisy slope: then one quadrature serves both."""
+        return bool(other.slopes is self.slopes)
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         """size independent draws, shape (size,): the mechanism's own noises, in its order; NaN = failed."""
@@ -111,7 +106,7 @@ class NoisySlopeLaw(SoughtLaw):
         return parts
 
     @property
-    def whereabouts(self) -> tuple[float, float]:
+    def middle_and_width(self) -> tuple[float, float]:
         return self._origin, self._spread
 
     @property
@@ -131,11 +126,11 @@ class NoisySlopeLaw(SoughtLaw):
         return tails_together(laws, number, t, rough)
 
     @staticmethod
-    def _tries(laws: Sequence[Any], kinds: Figures) -> Floats:
+    def _tries(laws: Sequence[Any], kinds: Targets) -> Floats:
         return np.where(kinds.paired[:, None], kinds.least[:, None] + _TRIES_ABOVE, TRIES)
 
     @staticmethod
-    def _roots(excess: Excess, guess: Floats, sought: Figures) -> Floats:
+    def _roots(excess: Excess, guess: Floats, sought: Targets) -> Floats:
         return increasing_root(excess, guess, sought.least, np.full(guess.size, LAST))
 
 

@@ -14,6 +14,7 @@ from .. import pairwise
 from .._types import Floats
 from ..dataset import Dataset
 from ..laws import Law, PointMass
+from ..pairwise import PublicGrid
 from ..pairwise.middles import Middles
 from ..privacy import Guarantee, NotPrivate, Spend
 from .base import QUARTERS, Mechanism, hyperparameter
@@ -71,6 +72,11 @@ class TheilSen(MatchingMechanism):
             return np.tile(data.theil_sen(at), (size, 1))
         lines = partial(pairwise.lines_through, at=at)
         return in_chunks(data.x, data.y, int(self.k or 0), lines, size, rng, Middles.medians)
+
+    def medians(
+        self, middles: Middles, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
+    ) -> Floats:
+        return middles.medians()
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
         if not pairwise.is_complete(data.n, self.k):

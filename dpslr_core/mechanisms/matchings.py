@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable
 from functools import cache
@@ -60,6 +61,12 @@ class MatchingMechanism(Mechanism):
     def _median_law(self, z: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law | None:
         """The law of what is released of sorted z, given the matchings; None for a median without noise."""
         return None
+
+    @abstractmethod
+    def medians(
+        self, middles: Middles, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
+    ) -> Floats:
+        """One released median per row of pairwise estimates on the grid, of which one record changes so many."""
 
     @property
     def name(self) -> str:

@@ -35,7 +35,14 @@ _K_HELP = "Number of random matchings; empty = all pairs."
 
 @dataclass(frozen=True)
 class _PrivateTheilSen(MatchingMechanism):
-    """A private median of the pairwise estimates; each point gets epsilon / len(at)."""
+    """A private median of the pairwise estimates; each point gets epsilon / len(at).
+
+    Private for every data set and every n: a record on the public grid is a function of itself alone, and a pair's
+    estimate of its two records, so that replacing a record changes at most k of the N estimates, and N is public. Then
+    the score |A - B| of a grid cell (A, B: estimates above and below it) changes by at most 2k, and the exponential
+    mechanism with weight exp(-eps |A - B| / (4k)), uniform within a cell, is eps-differentially private; so it is with
+    the least score within theta. Scores are exact whole numbers, from sorted lists and rank queries alike (PublicGrid).
+    """
 
     lower: float = hyperparameter(-0.5, help=_LOWER_HELP, step=0.5)
     upper: float = hyperparameter(1.5, help=_UPPER_HELP, step=0.5)
@@ -78,7 +85,7 @@ class _PrivateTheilSen(MatchingMechanism):
             return np.column_stack([law.sample(size, rng) for law in laws if law is not None])
 
         def draw(middles: Middles) -> Floats:
-            return self._draw_medians(middles, epsilon / at.size, int(self.k or 0), grid, rng)
+            return self.medians(middles, epsilon / at.size, int(self.k or 0), grid, rng)
 
         x, y = grid.positions(data.x), grid.positions(data.y)
         return in_chunks(x, y, int(self.k or 0), grid.heights, size, rng, draw)
@@ -119,19 +126,13 @@ class _PrivateTheilSen(MatchingMechanism):
     def _rank_law(self, ranks: PairRanks, epsilon: float, grid: PublicGrid) -> Law | None:
         """As _median_law, for all pairs of many records; None where it would take too much memory."""
 
-    @abstractmethod
-    def _draw_medians(
-        self, middles: Middles, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
-    ) -> Floats:
-        """One private median per row of pairwise estimates on the grid."""
-
 
 def _per_estimate(epsilon: float, changed: int) -> float:
     """The budget per changed estimate of an exponential mechanism.
 
-    Scores are whole numbers: from 10^6 on less budget gives the same density in floating-point numbers.
+    Scores are whole numbers up to 10^14: beyond these ends the density is the same in floating-point numbers.
     """
-    return min(epsilon / changed, 1e6)
+    return min(max(epsilon / changed, 1e-290), 1e6)
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,7 @@ class DPExpTheilSen(_PrivateTheilSen):
     def _rank_law(self, ranks: PairRanks, epsilon: float, grid: PublicGrid) -> Law:
         return exponential_law(ranks, _per_estimate(epsilon, ranks.n - 1), grid)
 
-    def _draw_medians(
+    def medians(
         self, middles: Middles, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
     ) -> Floats:
         settings = _per_estimate(epsilon, changed), *grid.range
@@ -192,17 +193,21 @@ class DPWideTheilSen(_PrivateTheilSen):
         super()._check()
         _validate.non_negative(theta=self.theta)
 
+    def _reach(self, grid: PublicGrid) -> float:
+        """theta on the grid; more than the whole range is no wider."""
+        return grid.rounded(min(self.theta, self.upper - self.lower))
+
     def _median_law(self, z: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
         settings = _per_estimate(epsilon, changed), *grid.range
-        return PiecewiseUniform(*medians.widened_pieces(z, *settings, grid.rounded(self.theta)))
+        return PiecewiseUniform(*medians.widened_pieces(z, *settings, self._reach(grid)))
 
     def _rank_law(self, ranks: PairRanks, epsilon: float, grid: PublicGrid) -> Law:
-        return widened_law(ranks, _per_estimate(epsilon, ranks.n - 1), grid, self.theta)
+        return widened_law(ranks, _per_estimate(epsilon, ranks.n - 1), grid, self._reach(grid))
 
-    def _draw_medians(
+    def medians(
         self, middles: Middles, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
     ) -> Floats:
-        settings, theta = (_per_estimate(epsilon, changed), *grid.range), grid.rounded(self.theta)
+        settings, theta = (_per_estimate(epsilon, changed), *grid.range), self._reach(grid)
         return medians.draw_median(middles, lambda z: medians.widened_pieces(z, *settings, theta), *settings, rng)
 
 
@@ -245,6 +250,7 @@ class DPSSTheilSen(_PrivateTheilSen):
 
     def _smoothness(self, epsilon: float) -> tuple[float, float]:
         """t, how smooth the sensitivity must be, and s, by which it is divided."""
+        epsilon = min(epsilon, 1e300)  # less is as private, and nothing below overflows
         t = epsilon * self.beta / (self.df + 1)
         return t, 2 * np.sqrt(self.df) * (epsilon - t * (self.df + 1)) / (self.df + 1)
 
@@ -252,7 +258,7 @@ class DPSSTheilSen(_PrivateTheilSen):
         t, s = self._smoothness(epsilon)  # epsilon is not divided by k: S counts the k changes
         least = s * _LEAST_NOISE * grid.spacing
         spread = medians.smooth_sensitivity(z, changed, t, *grid.range, least)
-        return StudentT(float(medians.lower_median(z)), float(spread / s), self.df)
+        return StudentT(float(medians.lower_median(z)), float(_scale(spread, s)), self.df)
 
     def _rank_law(self, ranks: PairRanks, epsilon: float, grid: PublicGrid) -> Law | None:
         t, s = self._smoothness(epsilon)
@@ -260,13 +266,19 @@ class DPSSTheilSen(_PrivateTheilSen):
         if not within_reach(ranks.n, counts.cells, t, least):
             return None
         middle, spread = smooth_median(counts, t, least)
-        return StudentT((grid.first + middle) * grid.spacing, spread * grid.spacing / s, self.df)
+        return StudentT((grid.first + middle) * grid.spacing, float(_scale(spread * grid.spacing, s)), self.df)
 
-    def _draw_medians(
+    def medians(
         self, middles: Middles, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
     ) -> Floats:
         t, s = self._smoothness(epsilon)
         location, spread = medians.smooth_median(
             middles, changed, t, *grid.range, least=s * _LEAST_NOISE * grid.spacing
         )
-        return location + spread / s * rng.standard_t(self.df, location.shape)
+        return location + _scale(spread, s) * rng.standard_t(self.df, location.shape)
+
+
+def _scale(spread: ArrayLike, s: float) -> Floats:
+    """S / s; infinite where epsilon is so small that s is 0 in floating-point numbers."""
+    with np.errstate(divide="ignore", over="ignore"):
+        return np.divide(spread, s)

@@ -1,13 +1,21 @@
 """How errors change with one parameter, on simulated data, and where the curves of two algorithms cross."""
 
-from .pieces import BLOCK, COLUMNS, Piece, combine, spans, sweep, sweep_chunks
+from .batches import BLOCK, batch_ranges, run_sweep, sweep, sweep_batches
+from .measure import RATIO
+from .results import COLUMNS, Sweep, SweepBatch, combine
+from .settings import SweepPlan, plan_sweep
 
 __all__ = [
     "BLOCK",
     "COLUMNS",
-    "Piece",
+    "RATIO",
+    "Sweep",
+    "SweepBatch",
+    "SweepPlan",
+    "batch_ranges",
     "combine",
-    "spans",
+    "plan_sweep",
+    "run_sweep",
     "sweep",
-    "sweep_chunks",
+    "sweep_batches",
 ]

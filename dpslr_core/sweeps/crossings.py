@@ -8,15 +8,15 @@ from itertools import pairwise
 from math import inf, isfinite
 
 import numpy as np
-import pandas as pd
 
 from .._types import Floats
+from ..confidence import Z95
+from .results import Sweep
 from .settings import WHOLE
 
 LABELS = {"var_x": "σₓ²", "var_e": "σₑ²", "epsilon": "ε", "x_new": "x", "theta": "θ", "beta": "β", "delta": "δ"}
 LINEAR = ("x_new", "slope", "lower", "upper", "beta")
 _FAR = 100.0  # of a logarithm: errors e^200 apart
-_Z95 = 1.959963984540054
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,12 @@ class Crossing:
             return place
         if isfinite(self.low) and isfinite(self.high):
             return f"{place}, between {low} and {high}"
+        apart = f"{self.winner} and {self.loser} cannot be told apart"
         if isfinite(self.high):
-            return f"{place}, if not before: below {high} this sweep cannot tell"
+            return f"Below {label} = {high} {apart}; {self.winner} may overtake from about {value}"
         if isfinite(self.low):
-            return f"{place}, if at all: above {low} this sweep cannot tell"
-        return f"{place}, but this sweep cannot tell the two apart"
+            return f"Above {label} = {low} {apart}; {self.winner} may overtake from about {value}"
+        return f"{apart}; {self.winner} may overtake from about {label} = {value}"
 
     def _text(self, value: float) -> str:
         return value_text(self.parameter, value)
@@ -80,26 +81,26 @@ class _Gap:
         return float(np.exp(t)) if self.logarithmic and isfinite(t) else float(t)
 
 
-def crossings(frame: pd.DataFrame, first: str, second: str) -> list[Crossing]:
+def crossings(sweep: Sweep, first: str, second: str) -> list[Crossing]:
     """Where the mean errors of two mechanisms cross, in order of the parameter.
 
-    frame: of sweep or combine. Between two values the logarithm of the ratio of the errors is taken as linear in the
+    Between two values the logarithm of the ratio of the errors is taken as linear in the
     logarithm of the parameter (in x_new, slope, lower, upper, beta themselves). The interval comes from the standard
     error of the paired difference over the data sets, which both were measured on: it ends where the logarithm is
     1.96 of its standard errors from 0, or at the two values where one error is infinite. Crossings whose intervals
     overlap are one, or none where the same mechanism is ahead before and after. ValueError names a mechanism that is
-    not in the frame, or a frame without paired differences.
+    not in the sweep.
     """
-    gap = _gap(frame, first, second)
+    gap = _gap(sweep, first, second)
     order = np.flatnonzero(gap.g != 0)
-    found = [_root(gap, i, j) for i, j in pairwise(order.tolist()) if gap.g[i] * gap.g[j] < 0]
+    roots = [_root(gap, i, j) for i, j in pairwise(order.tolist()) if gap.g[i] * gap.g[j] < 0]
     result = []
-    for same in _overlapping(found):
+    for same in _overlapping(roots):
         if len(same) % 2:
             winner, loser = (first, second) if same[0].before > 0 else (second, first)
             low, high = min(root.low for root in same), max(root.high for root in same)
             value, low, high = (gap.value(t) for t in (same[len(same) // 2].t, low, high))
-            result.append(Crossing(value, low, high, str(frame["parameter"].iloc[0]), winner, loser))
+            result.append(Crossing(value, low, high, sweep.parameter, winner, loser))
     return result
 
 
@@ -119,9 +120,9 @@ def _root(gap: _Gap, i: int, j: int) -> _Root:
     if not (gap.finite[i] and gap.finite[j]):
         return _Root(0.5 * (t[i] + t[j]), t[i], t[j], before)
     root = t[i] + (t[j] - t[i]) * g[i] / (g[i] - g[j]) if j == i + 1 else 0.5 * (t[i + 1] + t[j - 1])
-    margin = -_Z95 * np.interp(root, t[[i, j]], gap.error[[i, j]])
-    low = _edge(root, margin, t[i::-1], (before * g - _Z95 * gap.error)[i::-1], -inf)
-    high = _edge(root, margin, t[j:], (-before * g - _Z95 * gap.error)[j:], inf)
+    margin = -Z95 * np.interp(root, t[[i, j]], gap.error[[i, j]])
+    low = _edge(root, margin, t[i::-1], (before * g - Z95 * gap.error)[i::-1], -inf)
+    high = _edge(root, margin, t[j:], (-before * g - Z95 * gap.error)[j:], inf)
     return _Root(root, low, high, before)
 
 
@@ -145,30 +146,20 @@ def _overlapping(roots: list[_Root]) -> list[list[_Root]]:
     return together
 
 
-def _gap(frame: pd.DataFrame, first: str, second: str) -> _Gap:
-    """The gap between two curves of a frame, where not both are infinite."""
-    rows = {name: frame[frame["mechanism"] == name].sort_values("value") for name in (first, second)}
-    if missing := [name for name in rows if rows[name].empty]:
-        raise ValueError(f"mechanism must be in the frame, got {missing[0]!r}")
+def _gap(sweep: Sweep, first: str, second: str) -> _Gap:
+    """The gap between two curves of a sweep, where not both are infinite."""
     if first == second:
         raise ValueError(f"mechanisms must be two different ones, got {first!r} twice")
-    values = rows[first]["value"].to_numpy(float)
-    a, b = (rows[name]["mean"].to_numpy(float) for name in (first, second))
+    differences = sweep.difference_errors(first, second)
+    rows = [sweep.frame[sweep.frame["mechanism"] == name] for name in (first, second)]
+    values = np.array(list(differences), dtype=float)
+    a, b = (mine["mean"].to_numpy(float) for mine in rows)
+    errors = [mine["monte_carlo_error"].to_numpy(float) for mine in rows]
     known = ~(np.isnan(a) | np.isnan(b) | (np.isinf(a) & np.isinf(b)))
-    errors = [rows[name]["monte_carlo_error"].to_numpy(float) for name in (first, second)]
-    g, error = _half_log_ratio(a, b, [*errors, _paired(frame, first, second, values)])
-    logarithmic = frame["parameter"].iloc[0] not in LINEAR and bool((values > 0).all())
+    g, error = _half_log_ratio(a, b, [*errors, np.array(list(differences.values()))])
+    logarithmic = sweep.parameter not in LINEAR and bool((values > 0).all())
     t = np.log(values) if logarithmic else values
     return _Gap(t[known], g[known], error[known], np.isfinite(a + b)[known], logarithmic)
-
-
-def _paired(frame: pd.DataFrame, first: str, second: str, values: Floats) -> Floats:
-    """The standard errors of the paired differences at the values."""
-    paired = frame.attrs.get("paired", {})
-    errors = paired.get(f"{first}|{second}") or paired.get(f"{second}|{first}")
-    if errors is None:
-        raise ValueError("frame must be one that sweep or combine made: it has no paired differences")
-    return np.array([errors[value] for value in values.tolist()])
 
 
 def _half_log_ratio(a: Floats, b: Floats, errors: Sequence[Floats]) -> tuple[Floats, Floats]:

@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 
 from .._types import Floats
+from ..confidence import Z95
 from .crossings import LINEAR, Crossing, crossings
+from .results import Sweep
 
-_Z95 = 1.959963984540054
 _NEARLY = 1.1  # times the smallest error: still at the front
 
 
@@ -29,39 +30,33 @@ class Lead:
     rivals: tuple[str, ...]
 
 
-def lead(frame: pd.DataFrame, value: float, names: Sequence[str]) -> Lead | None:
-    """Who leads among the algorithms named, at one value of a frame of sweep; None where no mean is finite."""
+def lead(sweep: Sweep, value: float, names: Sequence[str]) -> Lead | None:
+    """Who leads among the algorithms named, at one value; None where no mean is finite."""
+    frame = sweep.frame
     rows = frame[(frame["value"] == value) & frame["mechanism"].isin(list(names)) & np.isfinite(frame["mean"])]
     if rows.empty:
         return None
     means = dict(zip(rows["mechanism"], rows["mean"], strict=True))
-    best = min(means, key=lambda name: means[name])
-    order = sorted(means, key=lambda name: means[name])
-    close = (name for name in order if name != best and _close(frame, value, best, name, means[name] - means[best]))
-    return Lead(value, best, means[best], tuple(close))
+    best, *others = sorted(means, key=lambda name: means[name])
+    batch = sweep.at(value)
+    rivals = (name for name in others if means[name] - means[best] <= Z95 * batch.difference_error(best, name))
+    return Lead(value, best, means[best], tuple(rivals))
 
 
-def _close(frame: pd.DataFrame, value: float, best: str, other: str, difference: float) -> bool:
-    """Whether two means differ by less than 1.96 standard errors of their paired difference."""
-    paired = frame.attrs["paired"]
-    errors = paired.get(f"{best}|{other}") or paired[f"{other}|{best}"]
-    return bool(difference <= _Z95 * errors[value])
-
-
-def leads(frame: pd.DataFrame, names: Sequence[str]) -> list[Lead]:
+def leads(sweep: Sweep, names: Sequence[str]) -> list[Lead]:
     """Who leads at every value where anybody does, in order of the values."""
-    found = (lead(frame, float(value), names) for value in np.sort(frame["value"].unique()))
-    return [one for one in found if one is not None]
+    at_values = (lead(sweep, batch.value, names) for batch in sweep.batches)
+    return [leader for leader in at_values if leader is not None]
 
 
-def lead_changes(frame: pd.DataFrame, names: Sequence[str]) -> list[Crossing]:
+def lead_changes(sweep: Sweep, names: Sequence[str]) -> list[Crossing]:
     """The crossings of algorithms that lead somewhere, where they cross at the front or within 10% of it.
 
     In order of the parameter.
     """
-    leaders = list(dict.fromkeys(one.mechanism for one in leads(frame, names)))
-    found = [crossing for pair in combinations(leaders, 2) for crossing in crossings(frame, *pair)]
-    at_front = [crossing for crossing in found if _at_front(frame, crossing, names)]
+    leaders = dict.fromkeys(leader.mechanism for leader in leads(sweep, names))
+    crossed = [crossing for pair in combinations(leaders, 2) for crossing in crossings(sweep, *pair)]
+    at_front = [crossing for crossing in crossed if _at_front(sweep.frame, crossing, names)]
     return sorted(at_front, key=lambda crossing: crossing.value)
 
 

@@ -1,4 +1,4 @@
-"""What a sweep varies: one parameter of a scenario or of its mechanisms, and the paper's choices of them."""
+"""What a sweep varies: a parameter of the data, of the budget or of mechanisms, and the paper's choices of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ from ..mechanisms import (
     NoisyStats,
     TheilSen,
 )
+from ..run import Budget
 from ..scenario import Scenario
+from ..sources import LinearModel
 
 OF_DATA = ("n", "var_x", "var_e", "slope")
 OF_RANGE = ("lower", "upper", "width")
@@ -32,25 +34,42 @@ WHOLE = ("n", "k", "steps")
 
 @dataclass(frozen=True)
 class Setting:
-    """One value of the parameter put into the scenario and the mechanisms."""
+    """One value of the parameter put where it belongs: the data or their model, the budget and the mechanisms.
+
+    The error is measured at the first point of the budget.
+    """
 
     value: float
-    scenario: Scenario
-    at: tuple[float, ...]
+    source: LinearModel | Dataset
+    budget: Budget
     mechanisms: tuple[Mechanism, ...]
 
 
-def settings(
-    parameter: str, values: ArrayLike, base: Scenario, mechanisms: Sequence[Mechanism], data: Dataset | None = None
-) -> tuple[Setting, ...]:
+@dataclass(frozen=True)
+class SweepPlan:
+    """A setting for every value of a parameter. names: of the mechanisms, the same at all values."""
+
+    parameter: str
+    names: tuple[str, ...]
+    settings: tuple[Setting, ...]
+
+    @property
+    def averaged(self) -> bool:
+        """Whether there are simulated data sets to average over."""
+        return isinstance(self.settings[0].source, LinearModel)
+
+
+def plan_sweep(
+    parameter: str,
+    values: ArrayLike,
+    source: LinearModel | Dataset,
+    budget: Budget,
+    mechanisms: Sequence[Mechanism],
+) -> SweepPlan:
     """Every value put in its place; ValueError names what cannot be."""
     if parameter not in PARAMETERS:
         raise ValueError(f"parameter must be one of {list(PARAMETERS)}, got {parameter!r}")
-    if not isinstance(base, Scenario):
-        raise ValueError(f"base must be a Scenario, got {base!r}")
-    if data is None and base.source != "synthetic":
-        raise ValueError(f"data must be the loaded data set where base.source is {base.source!r}")
-    if data is not None and parameter in OF_DATA:
+    if isinstance(source, Dataset) and parameter in OF_DATA:
         raise ValueError(f"parameter can be {parameter!r} for simulated data only, not with data")
     different_names(mechanisms)
     if not mechanisms:
@@ -58,28 +77,31 @@ def settings(
     numbers = _validate.points(values=values).tolist()
     if len(set(numbers)) < len(numbers):
         raise ValueError(f"values must be different, got {values!r}")
-    plan = tuple(_setting(parameter, value, base, tuple(mechanisms)) for value in numbers)
-    if data is None:
-        for setting in plan:
-            _validate.positive(var_x=setting.scenario.var_x, var_e=setting.scenario.var_e)
-    return plan
+    base = Setting(numbers[0], source, budget, tuple(mechanisms))
+    settings = tuple(_at_value(parameter, value, base) for value in numbers)
+    for setting in settings:
+        if isinstance(setting.source, LinearModel):
+            _validate.positive(var_x=setting.source.var_x, var_e=setting.source.var_e)
+    return SweepPlan(parameter, tuple(mechanism.name for mechanism in mechanisms), settings)
 
 
-def _setting(parameter: str, value: float, base: Scenario, mechanisms: tuple[Mechanism, ...]) -> Setting:
-    """One value of the parameter, as a whole number where it must be one."""
+def _at_value(parameter: str, value: float, base: Setting) -> Setting:
+    """The base with this value of the parameter, as a whole number where it must be one."""
     if parameter in WHOLE:
         if value != int(value):
             raise ValueError(f"values must be whole numbers for {parameter}, got {value!r}")
         value = int(value)
+    base, budget = replace(base, value=value), base.budget
+    if parameter == "epsilon":
+        return replace(base, budget=Budget(value, budget.at))
     if parameter == "x_new":
-        return Setting(value, base, (value, *base.at[1:]), mechanisms)
-    if parameter in (*OF_DATA, "epsilon"):
-        given = {name: getattr(base, name) for name in type(base).model_fields}
-        return Setting(value, Scenario(**given | {parameter: value}), base.at, mechanisms)
-    changed = tuple(_changed(mechanism, parameter, value) for mechanism in mechanisms)
-    if changed == mechanisms and not any(_has(mechanism, parameter) for mechanism in mechanisms):
+        return replace(base, budget=Budget(budget.epsilon, (value, *budget.at[1:])))
+    if parameter in OF_DATA:
+        return replace(base, source=replace(base.source, **{parameter: value}))  # type: ignore[arg-type]
+    changed = tuple(_changed(mechanism, parameter, value) for mechanism in base.mechanisms)
+    if changed == base.mechanisms and not any(_has(mechanism, parameter) for mechanism in base.mechanisms):
         raise ValueError(f"parameter {parameter!r} must be a hyperparameter of one of the mechanisms")
-    return Setting(value, base, base.at, changed)
+    return replace(base, mechanisms=changed)
 
 
 def _has(mechanism: Mechanism, parameter: str) -> bool:

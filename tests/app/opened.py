@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
+
+from ui.plain import JOINER
 
 ROOT = Path(__file__).parents[2]
 
@@ -26,5 +29,11 @@ def fine(test: AppTest) -> AppTest:
 
 
 def words(test: AppTest) -> str:
-    """All sentences of a page, without the sidebar's."""
-    return "\n".join(element.value for element in (*test.main.markdown, *test.main.caption, *test.main.subheader))
+    """All sentences of a page, without the sidebar's, as they are read."""
+    shown = (*test.main.markdown, *test.main.caption, *test.main.subheader)
+    return read("\n".join(element.value for element in shown))
+
+
+def read(markdown: str) -> str:
+    """Markdown without backslashes before marks and without marks of no width: what a reader sees."""
+    return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", markdown).replace(JOINER, "")

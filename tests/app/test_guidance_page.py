@@ -1,4 +1,4 @@
-"""The Guidance page: the core's numbers, guesses that leave the data alone, the map's point, solving backwards."""
+"""The Guidance page: the core's numbers, guesses that leave the data alone, the map's point, required values."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from streamlit.testing.v1 import AppTest
 
 from dpslr_core import recommend
 from dpslr_core.datasets import load_sample
-from dpslr_core.guidance import advice, flips, winner_map
-from dpslr_core.guidance.backwards import smallest_epsilon, smallest_n
+from dpslr_core.guidance import advice, switch_points, winner_map
+from dpslr_core.guidance.required_values import required_epsilon, required_n
 from dpslr_core.mechanisms import ChooseByNoisyVariance, DPExpTheilSen, NoisyIntercept, NoisyStats, NoisyStatsGaussian
+from dpslr_core.run import Run
 from dpslr_core.scenario import Scenario
 from ui import guidance_runs
 
@@ -25,8 +26,8 @@ MECHANISMS = [NoisyStats(), NoisyStatsGaussian(), DPExpTheilSen()]
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch):
-    monkeypatch.setattr(flips, "_LADDER", (2.0,))  # looking further for flips is a matter of time alone
-    monkeypatch.setattr(guidance_runs, "RECORDS", 0)  # and so are more twins to solve backwards
+    monkeypatch.setattr(switch_points, "_LADDER", (2.0,))  # looking further is a matter of time alone
+    monkeypatch.setattr(guidance_runs, "RECORDS", 0)  # and so are more data sets for required values
 
 
 def page(**query: str | list[str]) -> AppTest:
@@ -42,18 +43,18 @@ def given(**changes):
 
 
 def test_the_answer_is_that_of_the_core():
-    test, found = page(), given()
+    test, recommendation = page(), given()
     text = words(test)
-    assert f"Use {found.algorithm}" in text
-    for sentence in (advice.answer(found), advice.reason(found), advice.agreement(found)):
+    assert f"Use {recommendation.algorithm}" in text
+    for sentence in (advice.answer(recommendation), advice.reason(recommendation), advice.agreement(recommendation)):
         assert sentence in text
-    pd.testing.assert_frame_equal(frame_with(test, "behind"), found.evidence)
+    pd.testing.assert_frame_equal(frame_with(test, "behind"), recommendation.evidence)
 
 
 def test_hyperparameters_of_the_sidebar_count():
-    found = given(mechanisms=[*MECHANISMS[:2], DPExpTheilSen(lower=-9, upper=9)], lower=-9, upper=9)
+    recommendation = given(mechanisms=[*MECHANISMS[:2], DPExpTheilSen(lower=-9, upper=9)], lower=-9, upper=9)
     text = words(page(**{"DPExpTheilSen.lower": "-9", "DPExpTheilSen.upper": "9"}))
-    assert advice.answer(found) in text
+    assert advice.answer(recommendation) in text
 
 
 def test_a_weaker_guarantee_on_request():
@@ -85,6 +86,19 @@ def test_guesses_leave_loaded_data_alone():
     text = words(fine(test))
     assert f"σₓ² = {data.var_x:.4g}" in text
     assert "the choice itself would leak" in text
+    for said in (text, test.code[0].value):
+        assert advice.LOOKED in said
+    assert "without looking" not in test.code[0].value
+    assert "as above" not in text
+    assert "without looking" in fine(test.toggle(key="guess_from_data").set_value(False).run()).code[0].value
+
+
+def test_data_drawn_with_the_sliders_are_not_looked_at():
+    """Even where the switch was on for a file that was shown before."""
+    test = page(source="sample", sample="bikes", guess_from_data="true")
+    assert "by looking" in test.code[0].value
+    fine(test.sidebar.radio(key="source").set_value("synthetic").run())
+    assert "without looking" in test.code[0].value
 
 
 def test_two_controls_move_the_point_on_the_map():
@@ -114,22 +128,23 @@ def test_a_map_that_cannot_be_read_is_a_sentence(monkeypatch, tmp_path):
     assert any("is no map" in warning.value for warning in page().warning)
 
 
-def test_solved_backwards():
+def test_required_values():
     test = page(r="2")
     table = frame_with(test, "smallest ε, the data set").set_index("algorithm")
     data = Scenario(n=50).family().dataset()
-    assert table.loc["DPExpTheilSen", "smallest ε, the data set"] == smallest_epsilon(data, DPExpTheilSen(), 2.0).text
+    assert table.loc["DPExpTheilSen", "smallest ε, the data set"] == required_epsilon(data, DPExpTheilSen(), 2.0).text
     test.segmented_control(key="solve_for").set_value("n").run()
-    table = frame_with(fine(test), "smallest n, synthetic twins").set_index("algorithm")
-    expected = smallest_n(Scenario(n=50), DPExpTheilSen(), 2.0, trials=50).text
-    assert table.loc["DPExpTheilSen", "smallest n, synthetic twins"] == expected
+    table = frame_with(fine(test), "smallest n, simulated data sets").set_index("algorithm")
+    base = Scenario(n=50)
+    expected = required_n(base.linear_model, base.budget, DPExpTheilSen(), 2.0, run=Run(50)).text
+    assert table.loc["DPExpTheilSen", "smallest n, simulated data sets"] == expected
 
 
 def test_the_price_of_a_private_look():
     chosen = [*THREE, "ChooseByNoisyVariance"]
-    found = given(mechanisms=[*MECHANISMS, ChooseByNoisyVariance()])
+    recommendation = given(mechanisms=[*MECHANISMS, ChooseByNoisyVariance()])
     text = words(page(algorithms=chosen))
-    assert f"its error is {found.error('ChooseByNoisyVariance'):.2f} standard errors" in text
+    assert f"its error is {recommendation.error('ChooseByNoisyVariance'):.2f} standard errors" in text
     assert "Add ChooseByNoisyVariance" in words(page())
 
 

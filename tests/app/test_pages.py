@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
-from opened import app, fine
+from opened import app, fine, read
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import Dataset, compare
 from dpslr_core.datasets import SAMPLES, load_sample
+from dpslr_core.experiments.curves import private_lines
 from dpslr_core.experiments.verdict import verdict
 from dpslr_core.mechanisms import MECHANISMS
-from dpslr_core.scenario import Scenario
+from dpslr_core.scenario import Scenario, mechanism_named
+from dpslr_core.wording import SEEDED
+from ui.plain import plain
 from ui.presets import PRESETS
 
 ROOT = Path(__file__).parents[2]
@@ -53,12 +58,30 @@ def test_the_compare_page_shows_the_numbers_of_the_core():
     data = load_sample("tracts").dataset("T05")
     mechanisms = [algorithm() for algorithm in MECHANISMS]
     result = compare(data, mechanisms, 8, trials=200, seed=3)
-    assert verdict(result.summary, mechanisms, 0.25, 8).sentence(load_sample("tracts").y) in charts(test)
+    assert verdict(result.summary, mechanisms, 0.25, 8).sentence(
+        load_sample("tracts").y, load_sample("tracts").x
+    ) in charts(test)
     shown = test.dataframe[1].value.set_index("algorithm")
     expected = result.summary[result.summary["at"] == 0.25].set_index("mechanism")
     assert set(shown.index) == {mechanism.name for mechanism in mechanisms}
     np.testing.assert_allclose(shown["C(68)"], expected.loc[shown.index, "c68"], rtol=1e-12)
     np.testing.assert_allclose(shown["failure rate"], expected.loc[shown.index, "failure_rate"], rtol=1e-12)
+
+
+@pytest.mark.parametrize(("algorithm", "curves"), [("NoisyStats", False), ("DPGDPure", True)])
+def test_draws_from_a_seed_say_so_on_the_page_and_in_the_csv(monkeypatch, algorithm, curves):
+    """The private lines always, the curves where there is no exact law; tables of numbers are the page's."""
+    saved = {}
+    monkeypatch.setattr("ui.present.st.download_button", lambda _, data, name, *__, **___: saved.update({name: data}))
+    test = app("compare", algorithms=algorithm, n="30")
+    captions = [caption.value for caption in test.main.caption]
+    assert captions.count(plain(SEEDED)) == 1 + curves
+    files = {name: pd.read_csv(io.BytesIO(data)) for name, data in saved.items() if name.endswith(".csv")}
+    assert (files["lines.csv"].pop("note") == SEEDED).all()
+    assert ("note" in files["output_cdf.csv"]) == curves and "note" not in files["ranking.csv"]
+    result = compare(Scenario(n=30).family().dataset(), [mechanism_named(algorithm)()], 2.0)
+    expected = private_lines(result, 0, 20)
+    np.testing.assert_allclose(files["lines.csv"]["y"], expected["y"])
 
 
 def test_the_ranking_speaks_the_users_units_and_the_switch_the_unit_square():
@@ -89,7 +112,7 @@ def test_points_typed_in_the_users_units():
 )
 def test_an_unusable_point_is_a_sentence_and_the_page_goes_on(text, sentence):
     test = app("compare", source="sample", sample="bikes", x_new=text)
-    assert sentence in test.sidebar.error[0].value
+    assert sentence in read(test.sidebar.error[0].value)
     assert charts(test)
 
 

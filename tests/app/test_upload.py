@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
@@ -26,12 +27,24 @@ def upload(test: AppTest, content: bytes | str, name: str = "mine.csv") -> AppTe
     return fine(test.file_uploader(key="upload_file").set_value((name, content, "text/csv")).run())
 
 
+def bounded(test: AppTest, **bounds: tuple[float, float]) -> AppTest:
+    """Enter the public bounds of columns, those of table() where none are given."""
+    for column, (lower, upper) in (bounds or {"hours": (0.0, 10.0), "score": (0.0, 120.0)}).items():
+        test.number_input(key=f"upload_lower_{column}").set_value(lower)
+        test.number_input(key=f"upload_upper_{column}").set_value(upper)
+    return fine(test.run())
+
+
+def loaded() -> AppTest:
+    return bounded(upload(app("data", source="upload"), table()))
+
+
 def complaints(test: AppTest) -> str:
     return "\n".join(box.value for box in (*test.error, *test.warning))
 
 
 def test_a_csv_becomes_the_data_of_every_page():
-    test = upload(app("data", source="upload"), table())
+    test = loaded()
     assert test.metric[0].value == "60"
     test.switch_page("pages/compare.py").run()
     assert not test.exception
@@ -39,26 +52,130 @@ def test_a_csv_becomes_the_data_of_every_page():
     assert test.get("plotly_chart")
 
 
-def test_the_group_column_makes_a_family():
+def test_bounds_start_empty_and_are_asked_for():
     test = upload(app("data", source="upload"), table())
+    assert [box.value for box in test.main.number_input] == [None] * 4
+    assert "Enter the bounds of x and y" in test.info[0].value
+    assert "choose columns and bounds" in complaints(test) and not test.metric
+    test.number_input(key="upload_lower_hours").set_value(0.0).run()
+    assert "Enter the bounds" in test.info[0].value and not test.metric
+
+
+def test_bounds_of_public_data_can_be_taken_from_the_file():
+    test = upload(app("data", source="upload"), "x,y\n3,10\n1,30\n2,\n5,20\n")
+    fine(test.button(key="upload_fill").click().run())
+    assert [box.value for box in test.main.number_input] == [1, 5, 10, 30]
+    assert test.metric[0].value == "3"
+
+
+def test_the_group_column_makes_a_family():
+    test = loaded()
     test.selectbox(key="upload_group").set_value("school").run()
     assert test.metric[0].value == "30"
     assert list(test.sidebar.selectbox(key="group").options) == ["north", "south"]
 
 
 def test_public_bounds_rescale_and_clip():
-    test = upload(app("data", source="upload"), table())
-    test.number_input(key="upload_high_mine.csv_hours").set_value(5.0).run()
-    assert "clipped" in complaints(test) + "\n".join(c.value for c in test.caption)
-    assert not test.exception
+    test = bounded(loaded(), hours=(0.0, 5.0))
+    assert "were moved to the nearer bound" in complaints(test)
 
 
 def test_bounds_in_the_wrong_order_are_a_sentence_and_the_data_stay():
-    test = upload(app("data", source="upload"), table())
-    test.number_input(key="upload_high_mine.csv_hours").set_value(-5.0).run()
-    assert not test.exception
-    assert test.error
+    test = bounded(loaded(), hours=(0.0, -5.0))
+    assert "lower must be below upper" in test.error[0].value
     assert test.metric[0].value == "60"
+
+
+def test_the_same_column_as_x_and_y_is_a_sentence_and_the_data_stay():
+    test = loaded()
+    fine(test.selectbox(key="upload_y").set_value("hours").run())
+    assert [box.value for box in test.error] == [
+        "x and y are the same column, 'hours'; a line needs two different ones."
+    ]
+    assert "mine.csv" in test.info[0].value and test.metric[0].value == "60"
+    assert fine(test.selectbox(key="upload_y").set_value("score").run()).error.len == 0
+
+
+def test_a_file_whose_only_numbers_come_last_is_a_sentence():
+    rows = "".join(f"p{i},q{i},{i}\n" for i in range(9))
+    test = bounded(upload(app("data", source="upload"), "place,town,case\n" + rows), case=(0.0, 9.0), place=(0.0, 9.0))
+    assert [box.value for box in test.error] == ["Column 'place' has no numbers, for example 'p0' in row 2."]
+
+
+def test_amounts_are_read_and_shown():
+    rows = "".join(f'"${60_000 + 10 * i:,}.00",{i}\n' for i in range(40))
+    test = bounded(
+        upload(app("data", source="upload"), "income,case\n" + rows + "n/a,3\n"), income=(0.0, 1e5), case=(0.0, 40.0)
+    )
+    shown = test.dataframe[0].value
+    assert shown["read as"].tolist() == ["numbers, decimal point", "numbers"]
+    assert shown["numbers"].tolist() == [40, 41] and shown["not numbers"].tolist() == [1, 0]
+    assert shown["examples"][0].startswith("$60,000.00 = 60000 |")
+    assert test.metric[0].value == "40"
+
+
+def test_how_numbers_are_written_can_be_corrected():
+    rows = "".join(f'"{i},234",{i}\n' for i in range(1, 40))
+    test = bounded(upload(app("data", source="upload"), "x,y\n" + rows), x=(0.0, 50.0), y=(0.0, 50.0))
+    assert "could be a decimal comma or a thousands separator" in complaints(test)
+    assert "clipped to the bounds 0 to 50; choose wider bounds" in complaints(test)
+    fine(test.selectbox(key="upload_style_x").set_value("comma").run())
+    assert test.dataframe[0].value["read as"][0] == "numbers, decimal comma"
+    assert "could be" not in complaints(test) and "clipped" not in complaints(test)
+    assert test.metric[0].value == "39"
+
+
+def test_columns_and_bounds_can_be_corrected_after_a_visit_elsewhere():
+    test = loaded()
+    test.selectbox(key="upload_group").set_value("school").run()
+    fine(test.switch_page("pages/compare.py").run())
+    fine(test.switch_page("pages/data.py").run())
+    assert test.file_uploader(key="upload_file").value is None
+    assert [test.selectbox(key=f"upload_{which}").value for which in ("x", "y", "group")] == [
+        "hours",
+        "score",
+        "school",
+    ]
+    assert [box.value for box in test.main.number_input] == [0, 10, 0, 120]
+    assert test.metric[0].value == "30"
+    test = bounded(test, hours=(0.0, 5.0))
+    assert "were moved to the nearer bound" in complaints(test)
+    assert "were moved" not in complaints(bounded(test, hours=(0.0, 20.0)))
+
+
+def test_a_file_with_other_columns_takes_over():
+    test = upload(loaded(), "hours,pay\n" + "".join(f"{i},{2 * i}\n" for i in range(20)), "other.csv")
+    assert [test.selectbox(key=f"upload_{which}").value for which in ("x", "y")] == ["hours", "pay"]
+    assert "mine.csv" in [box.value for box in test.info][-1]
+    assert bounded(test, hours=(0.0, 20.0), pay=(0.0, 40.0)).metric[0].value == "20"
+
+
+def test_the_link_keeps_columns_and_bounds_and_no_data():
+    test = loaded()
+    test.selectbox(key="upload_group").set_value("school").run()
+    fine(test.switch_page("pages/compare.py").run())
+    cited = next(code.value for code in test.code if code.value.startswith("/compare?"))
+    query = {key: values for key, values in parse_qs(cited.partition("?")[2]).items()}
+    assert query["x_column"] == ["hours"] and query["group_column"] == ["school"]
+    assert query["y_bounds"] == ["0.0, 120.0"]
+    again = app("data", **query)
+    assert "upload a CSV" in complaints(again)
+    again = upload(again, table(), "sent.csv")
+    assert [box.value for box in again.main.number_input] == [0, 10, 0, 120]
+    assert again.selectbox(key="upload_group").value == "school"
+    assert again.metric[0].value == "30"
+
+
+def test_a_column_from_a_link_is_not_taken_twice():
+    test = upload(app("data", source="upload", x_column="score", x_bounds="0, 120"), table())
+    assert [test.selectbox(key=f"upload_{which}").value for which in ("x", "y")] == ["score", "hours"]
+    assert [box.value for box in test.main.number_input] == [0, 120, None, None]
+
+
+@pytest.mark.parametrize("bounds", ["5, 1", "a", "1", "nan, 2", "1,2,3"])
+def test_bounds_in_a_link_that_cannot_be_used_are_forgotten(bounds):
+    test = upload(app("data", source="upload", x_column="hours", x_bounds=bounds), table())
+    assert [box.value for box in test.main.number_input] == [None] * 4
 
 
 @pytest.mark.parametrize(
@@ -69,21 +186,26 @@ def test_bounds_in_the_wrong_order_are_a_sentence_and_the_data_stay():
         (b"a,b\n1,2\n", "row"),
         (bytes(200 * 2**20), "MB"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "text"),
-        ("x,y\n1,1\n1,2\n1,3\n1,4\n", "constant"),
         ("x y\n1 2\n2 3\n3 4\n", "column"),
     ],
-    ids=["empty", "header only", "one row", "zeros", "binary", "constant x", "wrong delimiter"],
+    ids=["empty", "header only", "one row", "zeros", "binary", "wrong delimiter"],
 )
 def test_a_bad_file_is_a_sentence_and_the_data_loaded_before_stay(content, words):
-    test = upload(upload(app("data", source="upload"), table()), content, "bad.csv")
+    test = upload(loaded(), content, "bad.csv")
     assert words in complaints(test)
     assert "mine.csv" in test.info[0].value
     assert test.metric[0].value == "60"
 
 
+def test_a_constant_x_is_a_sentence_and_the_data_loaded_before_stay():
+    test = bounded(upload(loaded(), "hours,score\n1,1\n1,2\n1,3\n1,4\n", "bad.csv"))
+    assert "constant" in complaints(test) and "mine.csv" in test.info[0].value
+    assert test.metric[0].value == "60"
+
+
 def test_cells_are_named_by_row_and_column():
     test = upload(app("data", source="upload"), table() + "\nnorth,many,7\nsouth,,8\nnorth,1e999,9\n")
-    text = complaints(test)
+    text = complaints(bounded(test))
     assert "'hours'" in text and "62" in text and "63" in text
     assert test.metric[0].value == "60"
 
@@ -91,4 +213,5 @@ def test_cells_are_named_by_row_and_column():
 def test_latin_1_and_decimal_commas():
     text = "größe;gewicht\n" + "\n".join(f"{150 + i},5;{50 + i},25" for i in range(40))
     test = upload(app("data", source="upload"), text.encode("latin-1"))
+    test = bounded(test, größe=(100.0, 250.0), gewicht=(0.0, 200.0))
     assert test.metric[0].value == "40"

@@ -46,3 +46,19 @@ def nasty(n=60, seed=0):
         "two x": (np.where(x < 0.5, 0.0, 1.0), y),
         "hardly any noise": (x, np.clip(x + 1e-7 * (y - 0.45), 0, 1)),
     }
+
+
+def awkward(n, seed=0):
+    """Outcomes and x that many records share."""
+    rng = np.random.default_rng(seed)
+    x, chance, other = rng.random(n), rng.random(n), rng.random(n)
+    line = np.clip(0.5 * x + 0.2 + 0.1 * rng.standard_normal(n), 0, 1)
+    return {
+        "constant": (x, np.full(n, 0.5)),
+        "constant but one": (np.append(x[1:], 1.0), np.append(np.full(n - 1, 0.5), 0.0)),
+        "binary": (x, (chance < 0.1) * 1.0),
+        "80% zeros": (x, np.where(chance < 0.8, 0.0, other)),
+        "collinear": (x, 0.3 * x + 0.2),
+        "two decimals": (x.round(2), line.round(2)),
+        "x in {0, 1}": ((other < 0.5) * 1.0, (chance < 0.4) * 1.0),
+    }

@@ -1,6 +1,6 @@
 """Literal, slow transcriptions of the definitions: loops over plain numbers, nothing shared with dpslr_core.
 
-The fast code is held against these. "Algorithm", "Lemma" and "Equation" refer to the paper; where the paper is
+The fast code is compared with these. "Algorithm", "Lemma" and "Equation" refer to the paper; where the paper is
 corrected, the correction is transcribed.
 """
 

@@ -24,6 +24,11 @@ scenarios = st.builds(
     Scenario,
     source=st.sampled_from(["synthetic", "sample", "uci", "upload"]),
     group=st.sampled_from(["", "month 1, hour 8", "T01"]),
+    x_column=st.sampled_from(["", "income ($)", "(größe)", "a&b=c"]),
+    group_column=st.sampled_from(["", "tract"]),
+    x_bounds=st.none() | st.tuples(st.floats(-1e9, 0), st.floats(1e-3, 1e9)),
+    y_bounds=st.none() | st.just((0.1, 1 / 3)),
+    y_numbers=st.sampled_from([None, "point", "comma", "plain"]),
     n=st.integers(3, 10_000),
     var_x=st.sampled_from([0.0001, 0.03, 0.08]),
     epsilon=st.sampled_from([0.01, 0.5, 1.0, 16.0]),
@@ -75,6 +80,10 @@ def test_points_travel_in_the_users_units():
         ({"mechanisms": ["Nothing"]}, "algorithm must be one of"),
         ({"mechanisms": [{"algorithm": "NoisyStats", "theta": 1}]}, "hyperparameters"),
         ({"surprise": 1}, "surprise"),
+        ({"x_bounds": (2, 1)}, "lower must be below upper"),
+        ({"y_bounds": "0, inf"}, "y_bounds"),
+        ({"y_bounds": "0, 1, 2"}, "y_bounds"),
+        ({"x_numbers": "roman"}, "x_numbers"),
     ],
 )
 def test_what_is_wrong_is_named(values, words):

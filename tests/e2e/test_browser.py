@@ -126,6 +126,12 @@ def test_an_upload_shows_all_algorithms_and_a_bad_file_changes_nothing(chromium,
     bad.write_bytes(b"\x00" * 5000)
     page = open_page(chromium, server, "data?source=upload")
     page.locator('[data-testid="stFileUploader"] input').set_input_files(good)
+    page.get_by_text("Enter the bounds of x and y above").wait_for(timeout=30_000)
+    for column, (lower, upper) in {"hours": ("0", "10"), "score": ("0", "120")}.items():
+        for end, value in (("lower", lower), ("upper", upper)):
+            page.locator(f".st-key-upload_{end}_{column} input").fill(value)
+            page.keyboard.press("Enter")
+            settled(page)
     page.get_by_text("Public bounds:").first.wait_for(timeout=30_000)
     settled(page)
     no_errors(page)
@@ -135,9 +141,18 @@ def test_an_upload_shows_all_algorithms_and_a_bad_file_changes_nothing(chromium,
     settled(page)
     no_errors(page)
     assert "good.csv: n = 80" in text(page)
+    page.get_by_text("Cite this view").click()
+    cited = page.locator('[data-testid="stCode"]').inner_text()
+    assert "x_column=hours" in cited and "y_bounds=0.0%2C+120.0" in cited
     page.locator(".legendtext").first.wait_for(timeout=30_000)
     legend = page.locator(".legendtext").all_text_contents()
     assert all(any(entry.startswith(algorithm) for entry in legend) for algorithm in ALGORITHMS)
+    page.locator('[data-testid="stSidebarNavLink"]', has_text="Data").click()
+    settled(page)
+    assert page.locator(".st-key-upload_upper_hours input").input_value() == "10"
+    page.locator(".st-key-upload_upper_hours input").fill("5")
+    page.keyboard.press("Enter")
+    page.get_by_text("were moved to the nearer bound").wait_for(timeout=30_000)
 
 
 def test_a_story_opens_with_one_click(chromium, server):

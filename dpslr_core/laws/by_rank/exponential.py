@@ -87,7 +87,7 @@ def widened_law(
     middle = _middle_set(counts)
     _refined(counts, epsilon / 4, tolerance)  # without theta first: it shows where the mass is
     counts.split([middle.start - 1, middle.start, middle.stop - 1, middle.stop])
-    moved = int(min(float(grid.positions(theta)), counts.cells))
+    moved = int(grid.positions(min(theta, grid.upper - grid.lower)))
     pieces = _refined(counts, epsilon / 4, tolerance, middle, moved)
     return _law(counts, pieces, epsilon / 4, grid)
 
@@ -148,10 +148,12 @@ def _refined(
         enough = tolerance if counts.queries < _QUERIES else 1.0
         if gap.sum() <= enough * low.sum():
             return pieces
-        start, stop = _worst(pieces, gap, tolerance * mean.sum() / 4)
-        if _worth_listing(counts, start, stop, counts.queries - paid, 4 * _half_width(rate, tolerance)):
-            counts.resolve(start, stop, int(min(max(_STEPS, 64 / tolerance), 1 << 22)))
-            paid = counts.queries
+        widest = int(pieces.stretch[np.argmax(gap)])
+        for start, stop in (_worst(pieces, gap, tolerance * mean.sum() / 4), (widest, widest + 1)):
+            if _worth_listing(counts, start, stop, counts.queries - paid, 4 * _half_width(rate, tolerance)):
+                counts.resolve(start, stop, int(min(max(_STEPS, 64 / tolerance), 1 << 22)))
+                paid = counts.queries
+                break
         else:
             counts.split(_probes(counts, rate, tolerance, pieces.stretch[np.argsort(gap)[-4:]]))
 

@@ -17,9 +17,9 @@ from click.testing import CliRunner, Result
 
 from dpslr_core import Dataset, by_group, compare
 from dpslr_core.cli import commands, main
-from dpslr_core.cli.files import read_file
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDPure, DPWideTheilSen, MaximumObservedSensitivity
 from dpslr_core.tracts import simulate_tracts
+from dpslr_core.wording import SEEDED
 
 ROOT = Path(__file__).parents[3]
 TRACTS = simulate_tracts(tracts=32, rng=np.random.default_rng(0))
@@ -98,6 +98,16 @@ def test_numbers_are_in_the_units_of_the_data(here: Path):
         np.testing.assert_allclose(found[column], factor * expected[column], rtol=1e-6, atol=1e-8)
 
 
+def test_a_label_is_no_formula_for_a_spreadsheet(here: Path):
+    frame = pd.read_csv("tracts.csv")
+    first = dict(zip(frame["tract"].unique(), ["=1+1", "-2"], strict=False))
+    frame.assign(tract=frame["tract"].map(lambda tract: first.get(tract, tract))).to_csv("tracts.csv", index=False)
+    done = run(*command("results.csv"))
+    assert done.exit_code == 0
+    assert "not private" in done.stdout and SEEDED in done.stdout
+    assert {"'=1+1", "-2"} <= set(pd.read_csv("results.csv", dtype={"group": str})["group"])
+
+
 def test_what_is_clipped_or_unusable_is_told(here: Path):
     odd = pd.DataFrame(
         {"tract": ["two", "two", "flat", "flat", "flat"], "parent": [0.1, 0.2, 0.5, 0.5, 0.5], "child": 7}
@@ -161,14 +171,13 @@ def test_simulated_tracts_are_those_of_the_core(here: Path):
     assert Path("new.csv").read_text() == Path("tracts.csv").read_text()
 
 
-@pytest.mark.parametrize("name", ["data.dta", "data.parquet"])
-def test_stata_and_parquet_read_as_the_same_table(here: Path, name: str):
-    frame = pd.DataFrame({"cell": [1.0, 2.0, np.nan], "x": [0.1, 1 / 3, 1e-17], "f": np.float32([0.1, 0.2, np.nan])})
-    frame.to_parquet(name) if name.endswith("parquet") else frame.to_stata(name, write_index=False)
-    cells = read_file(Path(name)).frame
-    assert cells["cell"].tolist() == ["1", "2", ""]
-    assert [float(cell) for cell in cells["x"]] == frame["x"].tolist()
-    assert [float(cell) for cell in cells["f"][:2]] == [float(value) for value in frame["f"][:2]]
+def test_how_numbers_are_written_can_be_said(here: Path):
+    Path("mixed.csv").write_text('x;y\n0,1;"0,2"\n0,5;0,4\n0.9;0,6\n0,8;0,7\n')
+    words = ["compare", "mixed.csv", "--x", "x", "--y", "y", "--epsilon", "2", "--algorithm", "OLS", "--json"]
+    assert "mixes decimal commas" in run(*words).stderr
+    done = run(*words, "--numbers", "comma")
+    assert done.exit_code == 0 and json.loads(done.stdout)["n"] == 3
+    assert "a decimal point where the column has decimal commas, such as '0.9'" in done.stderr
 
 
 WRONG = [

@@ -85,7 +85,7 @@ def test_family_groups_keep_their_order():
     made = family(["b", "a", "b", "a", "b"])
     assert made.groups == ("b", "a")
     assert made.sizes == {"b": 3, "a": 2}
-    assert made.too_small == ("a",)
+    assert made.unusable == {"a": "fewer than 3 records"} and made.usable == ("b",)
 
 
 def test_family_dataset_has_the_records_of_its_group():
@@ -107,8 +107,8 @@ def test_family_names_unknown_groups_and_what_exists():
         many.dataset("x")
 
 
-def test_family_says_which_group_is_too_small():
-    with pytest.raises(ValueError, match="group 'b' must have at least 3 records, got 2"):
+def test_family_says_which_group_cannot_be_used():
+    with pytest.raises(ValueError, match="group 'b' cannot be used: fewer than 3 records"):
         family().dataset("b")
 
 
@@ -163,7 +163,7 @@ def test_build_family_rescales_clips_and_counts():
 def test_every_sample_loads_and_every_group_works(key):
     made = load_sample(key)
     assert made.reproducible and "Simulated" in made.about
-    assert made.too_small == () and made.clipped_x == made.clipped_y == 0
+    assert made.unusable == {} and made.clipped_x == made.clipped_y == 0
     for group in made.groups:
         assert made.dataset(group).nvar > 0
 

@@ -151,7 +151,7 @@ def test_stocks(real):
 @pytest.mark.parametrize("key", DATA)
 def test_real_families_are_whole(real, key):
     family = real(key)
-    assert family.reproducible and family.too_small == () and family.clipped_x == family.clipped_y == 0
+    assert family.reproducible and family.unusable == {} and family.clipped_x == family.clipped_y == 0
     assert "UCI" in family.about
     assert content_digest(family.frame) == DATA[key].digest
 

@@ -38,9 +38,16 @@ def test_the_smallest_private_error_wins_and_the_margin_is_said():
     assert found.winner == "DPExpTheilSen"
     assert not found.too_close
     text = found.sentence(Axis("rides", "", 0, 1000))
-    assert "DPExpTheilSen has the smallest error: 68% of its releases are within ±50 in rides of OLS" in text
+    assert text.startswith("On this data set, at x = 0.25, DPExpTheilSen has the smallest error: 68% of its releases")
+    assert "are within ±50 in rides of OLS" in text
     assert "0.50 standard errors — less than the sampling error" in text
     assert "Next is NoisyStats, 4.0 times as large" in text
+
+
+def test_the_point_is_in_the_units_of_x():
+    rows = summary(DPExpTheilSen=(0.05, 0.05, 0.05))
+    text = verdict(rows, THREE, 0.25, 2.0).sentence(x=Axis("age", "years", 20, 100))
+    assert text.startswith("On this data set, at age = 40 years, DPExpTheilSen")
 
 
 def test_overlapping_intervals_are_too_close_to_call():

@@ -1,10 +1,10 @@
-"""Sentences of guidance say the numbers that were found."""
+"""Sentences of guidance say the numbers of the recommendation."""
 
 from __future__ import annotations
 
 from dpslr_core import recommend
 from dpslr_core.guidance import advice
-from dpslr_core.guidance.flips import Flip, flips
+from dpslr_core.guidance.switch_points import SwitchPoint, switch_points
 from dpslr_core.mechanisms import DPExpTheilSen, DPGDApprox, DPWideTheilSen, NoisyIntercept, NoisyStats
 
 GIVEN = {"n": 100, "var_x": 0.03, "var_e": 0.01, "twins": 8}
@@ -13,70 +13,75 @@ GIVEN = {"n": 100, "var_x": 0.03, "var_e": 0.01, "twins": 8}
 THREE = (NoisyStats(), DPExpTheilSen(), NoisyIntercept())
 
 
-def found(epsilon=4.0, mechanisms=THREE, **changes):
+def recommended(epsilon=4.0, mechanisms=THREE, **changes):
     return recommend(**GIVEN | {"epsilon": epsilon, "mechanisms": mechanisms} | changes)
 
 
 def test_the_answer_has_the_numbers():
-    here = found()
+    here = recommended()
     text = advice.answer(here)
     assert text.startswith("Use DPExpTheilSen. ")
     for number in (here.error("DPExpTheilSen"), here.error("OLS"), here.noise):
         assert f"{number:.2f}" in text
     assert ("smaller than the sampling error" in text) == (here.noise <= 1)
     assert f"Next is {here.second}" in text
+    assert f"On average over {here.datasets_of_best} simulated data sets and 2 points, its error" in text
+    assert "On the same average, 68% of the noise" in text
+    assert "simulated data sets, its error" in advice.answer(recommended(at=[0.5]))
 
 
 def test_a_close_race_is_no_win():
-    close = found(var_e=0.02, epsilon=60.0, mechanisms=THREE[:2], twins=4)
+    close = recommended(var_e=0.02, epsilon=60.0, mechanisms=THREE[:2], twins=4)
     assert close.rivals == ("DPExpTheilSen",)
     text = advice.answer(close)
-    assert "Too close to call against DPExpTheilSen: 32 twins do not tell them apart." in text
+    assert "Too close to call against DPExpTheilSen: 32 simulated data sets do not tell them apart." in text
+    assert "over 32 simulated data sets and 2 points, its error" in text
+    assert "over 4 simulated data sets and 2 points, 68% of the noise" in text
     assert "could not be told apart from DPExpTheilSen" in advice.methods_text(close)
 
 
 def test_nothing_to_recommend_is_said():
-    none = found(epsilon=0.001, mechanisms=[NoisyStats()])
+    none = recommended(epsilon=0.001, mechanisms=[NoisyStats()])
     for text in (advice.answer(none), advice.methods_text(none)):
         assert text.startswith("No algorithm answers")
     assert "too small" in advice.reason(none)
 
 
 def test_the_rule_agrees_or_by_how_much_it_does_not():
-    agreeing, other = found(theta=0.0001), found(epsilon=0.05)
+    agreeing, other = recommended(theta=0.0001), recommended(epsilon=0.05)
     assert agreeing.agrees
     assert advice.agreement(agreeing).endswith("The evidence agrees.")
     assert other.algorithm == "NoisyIntercept"
     assert not other.agrees
     assert "does not agree" in advice.agreement(other)
-    assert "not among" in advice.agreement(found(mechanisms=[NoisyIntercept()], theta=0.0001))
+    assert "not among" in advice.agreement(recommended(mechanisms=[NoisyIntercept()], theta=0.0001))
 
 
 def test_reasons_fit_the_winner():
-    assert "flat line" in advice.reason(found(epsilon=0.05))
-    assert "private median" in advice.reason(found())
-    assert "unsteady" in advice.reason(found())
-    assert "close to a line" in advice.reason(found(epsilon=30.0, var_e=0.0001))
-    assert "stay near OLS" in advice.reason(found(epsilon=100.0, var_e=0.03))
+    assert "flat line" in advice.reason(recommended(epsilon=0.05))
+    assert "private median" in advice.reason(recommended())
+    assert "unsteady" in advice.reason(recommended())
+    assert "close to a line" in advice.reason(recommended(epsilon=30.0, var_e=0.0001))
+    assert "stay near OLS" in advice.reason(recommended(epsilon=100.0, var_e=0.03))
 
 
 def test_widening_wins_for_one_reason_or_the_other():
     wide = [DPWideTheilSen()]
-    assert "the budget is small (ε n = 100), and widening" in advice.reason(found(epsilon=1.0, mechanisms=wide))
-    assert "is below θ = 0.01, and widening" in advice.reason(found(epsilon=1.0, var_e=1e-5, mechanisms=wide))
+    assert "the budget is small (ε n = 100), and widening" in advice.reason(recommended(epsilon=1.0, mechanisms=wide))
+    assert "is below θ = 0.01, and widening" in advice.reason(recommended(epsilon=1.0, var_e=1e-5, mechanisms=wide))
 
 
-def test_flips_are_told():
-    here = found()
-    below, _ = flips(here, "epsilon", twins=8)
-    assert "at ε = " in advice.flip_sentence(here, below)
-    assert advice.flip_sentence(here, Flip("n", 3200.0, None, None)) == "No change up to n = 3,200."
-    assert advice.flip_sentence(here, Flip("n", 10.0, None, None)) == "No change down to n = 10."
+def test_switch_points_are_told():
+    here = recommended()
+    below, _ = switch_points(here, "epsilon", datasets=8)
+    assert "at ε = " in advice.switch_sentence(here, below)
+    assert advice.switch_sentence(here, SwitchPoint("n", 3200.0, None, None)) == "No change up to n = 3,200."
+    assert advice.switch_sentence(here, SwitchPoint("n", 10.0, None, None)) == "No change down to n = 10."
 
 
 def test_the_memo_has_what_a_reader_must_know():
-    here = found()
-    text = advice.methods_text(here, flips(here, "epsilon", twins=8))
+    here = recommended()
+    text = advice.methods_text(here, switch_points(here, "epsilon", datasets=8))
     parts = [
         "DPExpTheilSen on the range [-0.5, 1.5]", "4-differential privacy", "n = 100", "without looking", "Seed 0.",
         f"{here.error('DPExpTheilSen'):.2f}", "8 simulated data sets", "overtakes",
@@ -85,6 +90,16 @@ def test_the_memo_has_what_a_reader_must_know():
         assert part in text
 
 
+def test_the_memo_says_whether_the_data_were_looked_at():
+    here = recommended()
+    blind, looked = advice.methods_text(here), advice.methods_text(here, looked=True)
+    assert "without looking at the data, from public guesses: n = 100" in blind
+    assert "not covered" not in blind
+    assert "by looking at the data, from values read off them: n = 100" in looked
+    assert advice.LOOKED in looked and "ChooseByNoisyVariance" in looked
+    assert "without looking" not in looked and "public guesses" not in looked
+
+
 def test_weaker_guarantees_are_named():
-    text = advice.methods_text(found(mechanisms=[DPGDApprox()], weaker=True, trials=10, twins=2))
+    text = advice.methods_text(recommended(mechanisms=[DPGDApprox()], weaker=True, trials=10, twins=2))
     assert "(ε = 4, δ = 9.3e-10)-differential privacy" in text

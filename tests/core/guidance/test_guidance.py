@@ -1,4 +1,4 @@
-"""recommend: evidence on twins against a literal computation and brute force, what may be recommended, flips."""
+"""recommend: its evidence against a literal computation and brute force, what may be recommended, switch points."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from scipy.optimize import brentq
 from benchmarks.guidance import excess
 from dpslr_core import recommend
 from dpslr_core.guidance import MOST, private_mechanisms
-from dpslr_core.guidance.flips import flips
-from dpslr_core.guidance.twins import on_twins
+from dpslr_core.guidance.simulated_errors import simulated_errors
+from dpslr_core.guidance.switch_points import switch_points
 from dpslr_core.mechanisms import (
     MECHANISMS,
     OLS,
@@ -21,7 +21,8 @@ from dpslr_core.mechanisms import (
     NoisyStatsGaussian,
 )
 from dpslr_core.privacy import NotPrivate, PureDP
-from dpslr_core.sweeps.measure import simulated
+from dpslr_core.run import Run
+from dpslr_core.sweeps import plan_sweep
 
 TWO = [NoisyStats(), DPExpTheilSen()]
 
@@ -32,12 +33,12 @@ def small(**changes):
 
 
 def test_the_error_is_that_of_the_definition():
-    """The mean over twins and points of the smallest c with 68% of the law within c of the truth, over sigma."""
-    found = small(at=(0.2, 0.6))
+    """The mean over data sets and points of the smallest c with 68% of the law within c of the truth, over sigma."""
+    recommendation = small(at=(0.2, 0.6))
     for mechanism in TWO:
         ratios = []
         for number in range(12):
-            data = simulated(found.base, 0, number)
+            data = recommendation.model.replicate(0, number)
             for point, law in zip((0.2, 0.6), mechanism.law(data, 4.0, (0.2, 0.6)), strict=True):
                 truth = 0.5 * point + 0.2
                 sigma = np.sqrt(0.01 * (1 / data.n + (point - data.x.mean()) ** 2 / data.nvar))
@@ -46,21 +47,21 @@ def test_the_error_is_that_of_the_definition():
                     return float(law.cdf(truth + c) - law.cdf(truth - c)) - 0.68
 
                 ratios.append(brentq(short, 1e-9, 50.0, xtol=1e-12) / sigma)
-        row = found.evidence.set_index("mechanism").loc[mechanism.name]
+        row = recommendation.evidence.set_index("mechanism").loc[mechanism.name]
         assert row["datasets"] == 12
         assert row["error"] == pytest.approx(np.mean(ratios), rel=1e-6)
 
 
 def test_every_private_algorithm_is_in_the_evidence_and_the_pure_ones_may_be_recommended():
-    found = recommend(40, 0.03, 0.01, 4.0, twins=2, trials=10)
+    recommendation = recommend(40, 0.03, 0.01, 4.0, twins=2, trials=10)
     private = [m() for m in MECHANISMS if not isinstance(m().guarantee(1.0), NotPrivate)]
-    rows = found.evidence.set_index("mechanism")
+    rows = recommendation.evidence.set_index("mechanism")
     assert set(rows.index) == {"OLS", "TheilSen"} | {m.name for m in private}
     pure = {m.name for m in private if isinstance(m.guarantee(1.0), PureDP)}
     assert set(rows.index[rows["candidate"]]) == pure
-    assert found.algorithm in pure
-    assert found.evidence["error"].is_monotonic_increasing
-    assert rows.loc[found.algorithm, "behind"] == 0
+    assert recommendation.algorithm in pure
+    assert recommendation.evidence["error"].is_monotonic_increasing
+    assert rows.loc[recommendation.algorithm, "behind"] == 0
 
 
 def test_hyperparameters_reach_those_that_have_them():
@@ -83,9 +84,9 @@ def test_a_weaker_guarantee_is_recommended_only_when_allowed():
     [(0.01, 2.0, 250, "DPExpTheilSen"), (0.02, 30.0, 300, "NoisyStats"), (0.02, 0.1, 60, "NoisyIntercept")],
 )
 def test_winners_of_clear_cases(var_e, epsilon, n, winner):
-    found = small(n=n, var_e=var_e, epsilon=epsilon, mechanisms=[*TWO, NoisyIntercept()])
-    assert found.algorithm == winner
-    assert found.margin > 0
+    recommendation = small(n=n, var_e=var_e, epsilon=epsilon, mechanisms=[*TWO, NoisyIntercept()])
+    assert recommendation.algorithm == winner
+    assert recommendation.margin > 0
 
 
 @pytest.mark.parametrize("number", (6, 11, 35))
@@ -94,22 +95,22 @@ def test_brute_force_finds_the_same_winner_or_one_as_good(number):
     assert excess(number, datasets=80, workers=1)[2] <= 0.03
 
 
-def test_close_calls_are_looked_at_on_more_twins_until_they_are_settled():
-    """At epsilon 40 twelve twins settle what four do not; the others stay at four."""
-    found = small(n=100, var_e=0.02, epsilon=40.0, mechanisms=[*TWO, NoisyIntercept()], twins=4)
-    rows = found.evidence.set_index("mechanism")["datasets"]
+def test_close_calls_are_run_on_more_data_sets_until_they_are_settled():
+    """At epsilon 40 twelve data sets settle what four do not; the others stay at four."""
+    recommendation = small(n=100, var_e=0.02, epsilon=40.0, mechanisms=[*TWO, NoisyIntercept()], twins=4)
+    rows = recommendation.evidence.set_index("mechanism")["datasets"]
     assert rows[["NoisyStats", "DPExpTheilSen", "NoisyIntercept"]].tolist() == [12, 12, 4]
-    assert not found.too_close
+    assert not recommendation.too_close
 
 
 def test_open_races_are_called_open():
-    """At epsilon 60 the two are not told apart on eight times as many twins either."""
-    found = small(n=100, var_e=0.02, epsilon=60.0, twins=4)
-    rows = found.evidence.set_index("mechanism")
+    """At epsilon 60 the two are not told apart on eight times as many data sets either."""
+    recommendation = small(n=100, var_e=0.02, epsilon=60.0, twins=4)
+    rows = recommendation.evidence.set_index("mechanism")
     assert rows.loc[["NoisyStats", "DPExpTheilSen"], "datasets"].tolist() == [4 * MOST] * 2
-    assert found.too_close
-    assert found.rivals == (found.second,)
-    assert 0 <= found.margin <= 1.959963984540054 * rows.loc[str(found.second), "behind_error"]
+    assert recommendation.too_close
+    assert recommendation.rivals == (recommendation.second,)
+    assert 0 <= recommendation.margin <= 1.959963984540054 * rows.loc[str(recommendation.second), "behind_error"]
 
 
 def test_numbers_do_not_depend_on_workers_or_on_the_other_algorithms():
@@ -119,40 +120,42 @@ def test_numbers_do_not_depend_on_workers_or_on_the_other_algorithms():
 
 
 def test_noise_is_about_ols():
-    found = small(mechanisms=[NoisyIntercept()], twins=3)
+    recommendation = small(mechanisms=[NoisyIntercept()], twins=3)
     ratios = []
     for number in range(3):
-        data, at = simulated(found.base, 0, number), np.array([0.25, 0.75])
+        data, at = recommendation.model.replicate(0, number), np.array([0.25, 0.75])
         sigma = np.sqrt(0.01 * (1 / data.n + (at - data.x_mean) ** 2 / data.nvar))
         laws = NoisyIntercept().law(data, 4.0, at)
         bounds = [law.error_bound(68, c) for law, c in zip(laws, data.predict(at), strict=True)]
         ratios.append(np.mean(bounds / sigma))
-    assert found.noise == pytest.approx(np.mean(ratios), rel=1e-9)
+    assert recommendation.noise == pytest.approx(np.mean(ratios), rel=1e-9)
 
 
 def test_nothing_is_recommended_where_nothing_answers():
-    found = small(mechanisms=[NoisyStats()], epsilon=0.01)
-    assert found.algorithm is None
-    assert found.evidence.set_index("mechanism").loc["NoisyStats", "infinite_share"] == 1
+    recommendation = small(mechanisms=[NoisyStats()], epsilon=0.01)
+    assert recommendation.algorithm is None
+    assert recommendation.evidence.set_index("mechanism").loc["NoisyStats", "infinite_share"] == 1
 
 
-def test_flips_lie_where_the_winner_changes():
-    found = small(n=250, epsilon=2.0, mechanisms=[*TWO, NoisyIntercept()], twins=12)
-    below, above = flips(found, "epsilon", twins=12)
-    assert found.algorithm == "DPExpTheilSen"
+def test_switch_points_lie_where_the_winner_changes():
+    recommendation = small(n=250, epsilon=2.0, mechanisms=[*TWO, NoisyIntercept()], twins=12)
+    below, above = switch_points(recommendation, "epsilon", datasets=12)
+    assert recommendation.algorithm == "DPExpTheilSen"
     assert below.other == "NoisyIntercept"
     assert above.other == "NoisyStats"
-    for flip, factor in ((below, 0.7), (above, 1.5)):
-        assert flip.crossing is not None
-        assert flip.crossing.low <= flip.crossing.value <= flip.crossing.high
-        [piece] = on_twins("epsilon", [flip.crossing.value * factor], found.base, [*TWO, NoisyIntercept()], 12)
-        means = dict(zip(piece.names, piece.measured[:, :, 0].mean(axis=0), strict=True))
-        assert min(means, key=means.get) == flip.other
+    for point, factor in ((below, 0.7), (above, 1.5)):
+        assert point.crossing is not None
+        assert point.crossing.low <= point.crossing.value <= point.crossing.high
+        epsilon = point.crossing.value * factor
+        plan = plan_sweep("epsilon", [epsilon], recommendation.model, recommendation.budget, [*TWO, NoisyIntercept()])
+        [batch] = simulated_errors(plan, Run(), 12)
+        means = dict(zip(batch.names, batch.ratios["ratio"].mean(axis=0), strict=True))
+        assert min(means, key=means.get) == point.other
 
 
-def test_no_flip_is_said_to_be_none():
-    found = small(mechanisms=[DPExpTheilSen()], twins=2)
-    below, above = flips(found, "n", twins=2)
+def test_no_switch_point_is_said_to_be_none():
+    recommendation = small(mechanisms=[DPExpTheilSen()], twins=2)
+    below, above = switch_points(recommendation, "n", datasets=2)
     assert below.crossing is None
     assert (below.end, above.end) == (10, 2560)
 
@@ -171,6 +174,6 @@ def test_errors_name_the_argument(wrong, named):
         small(**wrong)
 
 
-def test_other_parameters_have_no_flips():
+def test_other_parameters_have_no_switch_points():
     with pytest.raises(ValueError, match="parameter"):
-        flips(small(twins=2), "var_e")
+        switch_points(small(twins=2), "var_e")

@@ -15,7 +15,7 @@ from dpslr_core.charts.guidance import winner_map as picture
 from dpslr_core.guidance import recommend, winner_map
 from dpslr_core.guidance.winner_map import MapSettings, against_the_paper, cell, cells, joined, load, save
 
-SMALL = MapSettings(products=(4.0, 30.0), var_es=(1e-3, 0.02), twins=2, trials=10)
+SMALL = MapSettings(products=(4.0, 30.0), var_es=(1e-3, 0.02), datasets=2, trials=10)
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +120,7 @@ def test_widening_does_not_help_where_estimates_do_not_crowd():
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"epsilon": 0.0}, {"var_x": -1.0}, {"twins": 1}, {"products": (0.1,)}, {"var_es": (0.0,)}]
+    "wrong", [{"epsilon": 0.0}, {"var_x": -1.0}, {"datasets": 1}, {"products": (0.1,)}, {"var_es": (0.0,)}]
 )
 def test_settings_that_cannot_be(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong)) if "products" not in wrong else "n must"):
@@ -131,10 +131,10 @@ def test_from_a_terminal(tmp_path, monkeypatch):
     monkeypatch.setattr(winner_map.MapSettings, "__post_init__", lambda self: None)
     monkeypatch.setattr(winner_map, "cells", lambda settings, workers: cells(SMALL))
     out = tmp_path / "map.json"
-    ran = CliRunner().invoke(cli.main, ["winner-map", "--out", str(out), "--twins", "2", "--workers", "1"])
+    ran = CliRunner().invoke(cli.main, ["winner-map", "--out", str(out), "--datasets", "2", "--workers", "1"])
     assert ran.exit_code == 0, ran.output
     assert "the paper" in ran.output
-    assert json.loads(out.read_text())["settings"]["twins"] == 2
+    assert json.loads(out.read_text())["settings"]["datasets"] == 2
 
 
 def test_a_recommendation_from_a_terminal():
@@ -159,8 +159,8 @@ def test_the_picture_of_the_map(small):
     assert shown == 4
 
 
-def test_the_line_on_the_map_is_where_the_error_is_one_whatever_luck_the_twins_had():
-    """Errors that move with OLS's on the same twins leave the line where it is."""
+def test_the_line_on_the_map_is_where_the_error_is_one_whatever_luck_the_data_sets_had():
+    """Errors that move with OLS's on the same data sets leave the line where it is."""
     products, luck = (4.0, 16.0, 64.0), np.array([0.1, -0.2, 0.05])
     ols = np.sqrt(2 / np.pi) + luck
     rows = {"winner": "DPExpTheilSen", "second": "NoisyStats", "margin": 0.1, "n": 100}

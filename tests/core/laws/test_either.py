@@ -1,4 +1,4 @@
-"""The mixture of two laws: an average of both, its figures by another route, found together and in few looks."""
+"""The mixture of two laws: an average of both, its numbers by another route, found together and in few looks."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import pytest
 from cases import DATASETS
 
 from dpslr_core import Dataset, simulate_linear
-from dpslr_core.laws import Laplace, StudentT, figures
+from dpslr_core.laws import Laplace, StudentT, quantile_search
 from dpslr_core.laws.either import Either
 from dpslr_core.laws.piecewise import PiecewiseUniform
+from dpslr_core.laws.quantile_search import measure_together
 from dpslr_core.laws.ratio_quadrature import averaged_tails
 from dpslr_core.laws.roots import root_beyond_kinks
 from dpslr_core.mechanisms import DPExpTheilSen, NoisyStats
@@ -47,11 +48,11 @@ def test_every_verb_is_the_weighted_average(probability):
 @pytest.mark.parametrize("probability", [1e-16, 1e-6, 0.1, 0.6, 1 - 1e-7])
 @pytest.mark.parametrize("epsilon", [0.05, 3.0, 300.0])
 @pytest.mark.parametrize("name", AWKWARD)
-def test_figures_hold_their_shares_and_no_more_whoever_is_asked_with_them(name, epsilon, probability):
+def test_numbers_hold_their_shares_and_no_more_whoever_is_asked_with_them(name, epsilon, probability):
     laws = mixtures(DATASETS[name], epsilon, probability)
     for away in (0.0, 0.3, -40.0):
         centers = [law.median + away * float(law.ppf(0.4) - law.ppf(0.1)) for law in laws]
-        found = Either.measure_together(laws, QS, centers)
+        found = measure_together(laws, QS, centers)
         for law, center, (bounds, median) in zip(laws, centers, found, strict=True):
             alone = law.measure(QS, center)
             np.testing.assert_array_equal(bounds, alone[0])
@@ -84,7 +85,7 @@ def test_bounded_laws_end_where_they_end():
 
 @pytest.mark.parametrize("probability", [0.002, 0.1, 0.5, 0.95])
 @pytest.mark.parametrize("epsilon", [2.0, 16.0])
-def test_figures_of_a_small_area_take_few_evaluations(probability, epsilon, monkeypatch):
+def test_numbers_of_a_small_area_take_few_evaluations(probability, epsilon, monkeypatch):
     evaluated = []
 
     def counted(*arguments):
@@ -94,7 +95,7 @@ def test_figures_of_a_small_area_take_few_evaluations(probability, epsilon, monk
     monkeypatch.setattr("dpslr_core.laws.noisy.averaged_tails", counted)
     data = area()
     laws = mixtures(data, epsilon, probability, (0.25, 0.75))
-    Either.measure_together(laws, (68, 95), data.predict([0.25, 0.75]).tolist())
+    measure_together(laws, (68, 95), data.predict([0.25, 0.75]).tolist())
     assert 1 <= len(evaluated) <= 5
 
 
@@ -115,16 +116,16 @@ def test_roots_behind_cliffs_and_on_plains():
 def test_looks_are_shared_by_the_points(monkeypatch):
     """Two points of one data set: no look more than one of them takes, or a single one."""
     counts = []
-    plain = figures._excess
+    plain = quantile_search._excess
 
     def counted(*arguments, **options):
         counts.append(1)
         return plain(*arguments, **options)
 
-    monkeypatch.setattr(figures, "_excess", counted)
+    monkeypatch.setattr(quantile_search, "_excess", counted)
     data = area()
     laws, centers = mixtures(data, 8.0, 0.2, (0.25, 0.75)), data.predict([0.25, 0.75]).tolist()
-    Either.measure_together(laws, (68, 95), centers)
+    measure_together(laws, (68, 95), centers)
     together = len(counts)
     counts.clear()
     for law, center in zip(laws, centers, strict=True):

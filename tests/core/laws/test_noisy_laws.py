@@ -172,7 +172,7 @@ def test_error_bound_is_what_bisection_finds(law, centre, width):
 
 
 @pytest.mark.parametrize(("law", "centre", "width"), EVERY_LAW)
-def test_figures_found_together_are_those_found_alone(law, centre, width):
+def test_numbers_searched_together_are_those_found_alone(law, centre, width):
     """Bit for bit: C(q) for any q, the median, and quantiles."""
     for away in (0.0, 0.4, -5.0, 1e4):
         bounds, median = law.measure((1e-6, 30, 50, 68, 99.9), centre + away * width)
@@ -196,7 +196,7 @@ def test_light_panels_do_not_matter_where_they_are_left_out(law, centre, width):
 
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda m: m.name)
 @pytest.mark.parametrize("epsilon", (2, 16, 100))
-def test_figures_of_a_small_area_take_two_evaluations_or_three(mechanism, epsilon, monkeypatch):
+def test_numbers_of_a_small_area_take_two_evaluations_or_three(mechanism, epsilon, monkeypatch):
     evaluated = []
 
     def counted(*arguments):

@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from pair_cases import nasty, on_grid, synthetic
+from pair_cases import awkward, nasty, on_grid, synthetic
 from scipy import stats
 
 from dpslr_core import Dataset, medians
@@ -183,25 +183,13 @@ def test_a_large_data_set_needs_few_queries_and_little_memory():
     assert law.cdf(middle) == pytest.approx(0.5, abs=0.05)
 
 
-SHARED = {
-    "constant": lambda x, rng: np.full(x.size, 0.5),
-    "constant with one outlier": lambda x, rng: np.where(np.arange(x.size) == 0, 0.0, 0.5),
-    "binary": lambda x, rng: (rng.random(x.size) < 0.1) * 1.0,
-    "zero-inflated": lambda x, rng: np.where(rng.random(x.size) < 0.8, 0.0, rng.random(x.size)),
-    "collinear": lambda x, rng: 0.3 * x + 0.2,
-    "two decimals": lambda x, rng: np.clip(0.5 * x + 0.1 * rng.standard_normal(x.size), 0, 1).round(2),
-}
-
-
-@pytest.mark.parametrize("name", SHARED)
+@pytest.mark.parametrize("name", awkward(3))
 @pytest.mark.parametrize("theta", [None, 0.01])
 def test_at_least_every_second_proposal_is_accepted_whatever_the_data(name, theta, monkeypatch):
     """Even where no query may be spent on more than that, and nothing is listed."""
     monkeypatch.setattr(exponential, "_QUERIES", 0)
     monkeypatch.setattr(exponential, "_worth_listing", lambda *_: False)
-    rng = np.random.default_rng(4)
-    x = rng.random(300)
-    law, exact = both_laws(x, SHARED[name](x, rng), 0.25, 1.0, (-0.5, 1.5), theta)
+    law, exact = both_laws(*awkward(300)[name], 0.25, 1.0, (-0.5, 1.5), theta)
     width = np.diff(law.edges)
     low, high = (np.sum(width * np.exp(log - law.log_high.max())) for log in (law.log_low, law.log_high))
     assert 0.5 * high <= low <= high

@@ -1,4 +1,4 @@
-"""simulate_linear: the stated moments, shared randomness, clipping, and every refused argument."""
+"""LinearModel and simulate_linear: moments, shared randomness, clipping, standard errors, refused arguments."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dpslr_core.dataset import Dataset
-from dpslr_core.simulate import simulate_linear
+from dpslr_core.sources import LinearModel, simulate_linear
 
 
 def rng(seed: int = 7) -> np.random.Generator:
@@ -106,3 +106,80 @@ def test_refused_arguments_are_named(change, message):
 def test_rng_is_required():
     with pytest.raises(TypeError, match="rng"):
         simulate_linear(10, 0.02, 0.01)  # type: ignore[call-arg]
+
+
+# ---------------------------------------------------------------- the model
+
+
+MODEL = LinearModel(400, 0.01, 0.0025, slope=-0.3, intercept=0.6, x_mean=0.4)
+
+
+def test_the_front_has_the_records_of_the_model():
+    x, y = simulate_linear(400, 0.01, 0.0025, -0.3, 0.6, 0.4, rng=rng(3))
+    data = MODEL.simulate(rng(3))
+    np.testing.assert_array_equal((x, y), (data.x, data.y))
+    x[0] = 0.5  # its arrays are the caller's
+
+
+def test_noise_that_is_given_makes_the_records_that_simulate_makes_of_its_own():
+    noise = rng(3)
+    uniform, normal = noise.random(400), noise.standard_normal(400)
+    assert MODEL.from_noise(uniform, normal) == MODEL.simulate(rng(3))
+
+
+def test_normal_x_has_the_given_mean_and_variance():
+    x = LinearModel(20_000, 0.01, 0.001, x_mean=0.45, x_shape="normal").simulate(rng()).x
+    assert stats.kstest(x, stats.norm(0.45, 0.1).cdf).pvalue > 1e-3
+    for factor in (2 / 3, 3 / 2):
+        assert stats.kstest(x, stats.norm(0.45, factor * 0.1).cdf).pvalue < 1e-6
+
+
+def test_both_shapes_put_the_records_in_one_order():
+    uniform, normal = (LinearModel(60, 0.01, 0.001, x_shape=shape).simulate(rng()) for shape in ("uniform", "normal"))
+    np.testing.assert_array_equal(np.argsort(uniform.x), np.argsort(normal.x))
+
+
+def test_normal_x_is_finite_whatever_the_uniforms():
+    ends = np.array([0.0, 0.5, 1 - 2.0**-53])
+    data = LinearModel(3, 0.01, 0.0, slope=0.0, x_shape="normal").from_noise(ends, np.zeros(3))
+    np.testing.assert_array_equal(data.x[:2], [0, 0.5])
+    np.testing.assert_array_equal(data.y, [0.2] * 3)
+
+
+@pytest.mark.parametrize("shape", ["uniform", "normal"])
+def test_predictions_scatter_about_the_truth_by_the_standard_error(shape):
+    """OLS over many draws of e for one x; the same with 3/2 or 2/3 of the standard error is told apart."""
+    model = LinearModel(30, 0.02, 0.0004, x_shape=shape)
+    at, uniform, normals = (0.1, 0.6), rng(1).random(30), rng(2).standard_normal((2_000, 30))
+    data = [model.from_noise(uniform, normal) for normal in normals]
+    z = (np.array([d.predict(at) for d in data]) - model.truth(at)) / model.standard_error(at, data[0])
+    for scaled in z.T:
+        assert stats.kstest(scaled, stats.norm.cdf).pvalue > 1e-3
+        for factor in (2 / 3, 3 / 2):
+            assert stats.kstest(scaled, stats.norm(0, factor).cdf).pvalue < 1e-6
+
+
+def test_without_a_data_set_the_standard_error_is_that_of_a_typical_one():
+    model = LinearModel(20_000, 0.03, 0.01)
+    np.testing.assert_allclose(
+        model.standard_error([0.25, 0.9]), model.standard_error([0.25, 0.9], model.simulate(rng())), rtol=0.02
+    )
+    assert np.isinf(LinearModel(5, 0.0, 0.01).standard_error(0.3))
+    assert np.isinf(model.standard_error(0.3, Dataset([0.5] * 4, [0.1, 0.2, 0.3, 0.4])))
+
+
+def test_replicates_share_their_noise_and_differ_by_seed_and_number():
+    small, large = (LinearModel(n, 0.02, 0.01).replicate(4, 2) for n in (12, 100))
+    np.testing.assert_array_equal(small.x, large.x[:12])
+    np.testing.assert_array_equal(small.y, large.y[:12])
+    others = [LinearModel(12, 0.02, 0.01).replicate(seed, number) for seed, number in ((4, 2), (4, 3), (5, 2))]
+    assert len({data.digest for data in others}) == 3
+
+
+def test_equal_models_have_one_text():
+    assert repr(LinearModel(np.int64(5), 1, np.float64(0.5))) == repr(LinearModel(5, 1.0, 0.5))
+
+
+def test_another_shape_is_refused():
+    with pytest.raises(ValueError, match=r"x_shape must be one of \['uniform', 'normal'\], got 'skewed'"):
+        LinearModel(5, 0.1, 0.1, x_shape="skewed")

@@ -1,0 +1,34 @@
+"""Tables for files that a spreadsheet may open: no text cell is taken for a formula."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pandas as pd
+
+_FORMULA = re.compile(r"'*[=+\-@＝＋－＠\t\n]")  # what a spreadsheet computes, after any apostrophes
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+def without_formulas(frame: pd.DataFrame) -> pd.DataFrame:
+    """A copy whose text cells and column names begin with an apostrophe where a spreadsheet would compute them.
+
+    Those begin with = + - @ (wide ones too), a tab or the end of a line. Text that is just a number stays, and so
+    do columns of numbers. Ends of lines in a cell become ``\\n``, because pandas writes ``\\r`` without quotes and
+    what follows it would begin a row. To read such a file back, take one apostrophe off each text cell that
+    has one or more before such a sign: those that had some before have got one more. Source: OWASP, CSV injection.
+    """
+    columns = [frame.iloc[:, place] for place in range(frame.shape[1])]
+    safe = [column if pd.api.types.is_numeric_dtype(column) else column.map(_escaped) for column in columns]
+    names = [_escaped(name) for name in frame.columns]
+    copy = pd.concat(safe, axis=1) if safe else frame.copy()
+    return copy.set_axis(names, axis=1)
+
+
+def _escaped(cell: Any) -> Any:
+    """The cell, with an apostrophe in front where it is text that would be computed."""
+    if not isinstance(cell, str):
+        return cell
+    cell = cell.replace("\r\n", "\n").replace("\r", "\n")
+    return f"'{cell}" if _FORMULA.match(cell) and not _NUMBER.fullmatch(cell) else cell

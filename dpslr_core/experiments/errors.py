@@ -1,0 +1,147 @@
+"""How far releases are from what they are measured against: off an exact law, or off trials."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf, nan
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import bdtr
+
+from .. import _validate
+from .._types import Floats
+from ..dataset import Dataset
+from ..laws import Law
+from ..laws.quantile_search import measure_together
+from ..mechanisms import Mechanism
+from ..run import Budget, Run
+from ..streams import stream
+
+
+@dataclass(frozen=True)
+class ErrorSummary:
+    """The errors of one release about a center, in units of y.
+
+    c68, c95: C(q), the smallest c with q% of the releases within c of the center; inf where too many fail. c68_low and
+    c68_high hold the true C(68) with 95% confidence; they are c68 where it is exact. median: of the answers; NaN
+    without any. failure: the share of releases without an answer; fallback: the share answered by a cruder method.
+    exact: read off an exact law; how: in words.
+    """
+
+    c68: float
+    c68_low: float
+    c68_high: float
+    c95: float
+    median: float
+    failure: float
+    fallback: float
+    exact: bool
+    how: str
+
+    def ratios(self, standard_error: float) -> tuple[float, float, float]:
+        """c68, c68_low and c68_high over a standard error; where that is 0 or undefined, inf, or NaN for no error."""
+        usable = 0 < standard_error < inf
+        c68, low, high = (
+            bound / standard_error if usable else inf if bound > 0 else nan
+            for bound in (self.c68, self.c68_low, self.c68_high)
+        )
+        return c68, low, high
+
+
+def measure(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> list[ErrorSummary]:
+    """The errors about OLS at every point, off laws where each point has one, else off trials."""
+    laws = mechanism.law(data, budget.epsilon, budget.at)
+    trials = draw(data, mechanism, budget, run) if any(law is None for law in laws) else None
+    return summarise(laws, trials, ols(data, budget)[0])
+
+
+def ols(data: Dataset, budget: Budget) -> tuple[Floats, Floats]:
+    """The OLS predictions and their standard errors, each of shape (len(at),); kept with the data."""
+    at = budget.at
+    return data.kept(("OLS", *at), lambda: (data.predict(at), data.standard_error(at)))
+
+
+def draw(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> Floats:
+    """The trials of an experiment, shape (trials, len(at)), each from the stream that is its own."""
+    at = np.array(budget.at)
+    rng = release_stream(run.seed, data, mechanism, budget.epsilon, at)
+    return mechanism.release(data, budget.epsilon, at, run.trials, rng=rng)
+
+
+def release_stream(seed: int, data: Dataset, mechanism: Mechanism, epsilon: float, at: Floats) -> np.random.Generator:
+    """The generator of one experiment's draws, of its own for whatever determines the release.
+
+    Were epsilon or at left out, releases at two budgets, or at two points, would share their noise, and the
+    difference of both would give the data away. A seed that others know makes no noise: such draws illustrate.
+    """
+    return stream(seed, data.digest, repr(mechanism), float(epsilon), at.tolist())
+
+
+def summarise(laws: Sequence[Law | None], trials: Floats | None, centers: Floats) -> list[ErrorSummary]:
+    """The errors about each center, off the laws where all are known, else off trials of shape (trials, points)."""
+    known = [law for law in laws if law is not None]
+    if len(known) == len(centers):
+        numbers = measure_together(known, (68, 95), centers.tolist())
+        return [
+            _of_law(law, bounds, median, center)
+            for law, (bounds, median), center in zip(known, numbers, centers.tolist(), strict=True)
+        ]
+    if trials is None:
+        raise ValueError("trials must be given where a law is not known, got None")
+    return [_of_trials(estimates, center) for estimates, center in zip(trials.T, centers.tolist(), strict=True)]
+
+
+def _of_law(law: Law, bounds: Floats, median: float, center: float) -> ErrorSummary:
+    c68, c95 = bounds.tolist()
+    low, high = (c68, c68) if law.exact else law.error_bound_interval(68, center)
+    fallback = float(getattr(law, "fallback", 0.0))  # of laws that have one
+    return ErrorSummary(c68, low, high, c95, median, law.failure, fallback, law.exact, law.how)
+
+
+def _of_trials(estimates: Floats, center: float) -> ErrorSummary:
+    low, high = error_bound_interval(estimates, center, 68)
+    answered = estimates[~np.isnan(estimates)]
+    return ErrorSummary(
+        c68=error_bound(estimates, center, 68), c68_low=low, c68_high=high, c95=error_bound(estimates, center, 95),
+        median=float(np.median(answered)) if answered.size else nan, failure=1 - answered.size / estimates.size,
+        fallback=0.0, exact=False, how=f"{estimates.size:,} trials",
+    )  # fmt: skip
+
+
+def error_bound(estimates: ArrayLike, center: float, q: float) -> float:
+    """The empirical C(q): the smallest c with at least q% of the trials within c of center.
+
+    estimates: shape (trials,); NaN = failed, infinitely far off, so inf where too many failed. q in [0, 100].
+    """
+    _validate.inside(0, 100, q=q)
+    errors = _sorted_errors(estimates, center)
+    needed = int(np.ceil(q / 100 * errors.size - 1e-9))
+    return 0.0 if needed == 0 else float(errors[needed - 1])
+
+
+def error_bound_interval(
+    estimates: ArrayLike, center: float, q: float, confidence: float = 0.95
+) -> tuple[float, float]:
+    """Order statistics of the errors that hold the true C(q) with at least this confidence.
+
+    How many of the trials fall within C(q) is binomial(trials, q/100), whatever the law: no assumption.
+    """
+    errors = _sorted_errors(estimates, center)
+    trials, tail = errors.size, (1 - confidence) / 2
+    at_most = bdtr(np.arange(trials + 1, dtype=float), trials, q / 100)
+    low = int(np.searchsorted(at_most, tail, side="right"))  # P(count < low) <= tail
+    high = int(np.searchsorted(at_most, 1 - tail, side="left")) + 1  # P(count >= high) <= tail
+    return (
+        float(errors[low - 1]) if low >= 1 else 0.0,
+        float(errors[high - 1]) if high <= trials else inf,
+    )
+
+
+def _sorted_errors(estimates: ArrayLike, center: float) -> Floats:
+    """|estimates - center| in ascending order, failures as inf."""
+    errors = np.abs(np.asarray(estimates, dtype=float) - center)
+    if errors.ndim != 1 or errors.size == 0:
+        raise ValueError(f"estimates must be one-dimensional and not empty, got shape {errors.shape}")
+    return np.sort(np.where(np.isnan(errors), inf, errors))

@@ -1,0 +1,8 @@
+"""Where data come from."""
+
+from .linear import LinearModel, simulate_linear
+
+__all__ = [
+    "LinearModel",
+    "simulate_linear",
+]

@@ -1,0 +1,81 @@
+"""Texts of others are never markup: the escaping, and that pages use it where a browser is not needed to tell."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from urllib.parse import parse_qs, urlparse
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from opened import read
+
+from ui.links import same_tab
+from ui.plain import bullets, plain
+
+ROOT = Path(__file__).parents[2]
+MARKS = "\\`*_{}[]<>$~&|"
+texts = st.text(alphabet=st.one_of(st.sampled_from(MARKS + ":/@.#+-=!() \t\n\rw1ahtp"), st.characters(codec="utf-8")))
+
+
+@given(texts)
+@example("![x](http://evil.invalid/1.png)")
+@example("# heading\n\n---\n    code\n1. list")
+def test_what_is_read_is_what_was_given(text):
+    assert read(plain(text)) == read(re.sub(r"[ \t\n\r\v\f]+", " ", text).strip().replace("\\", "\\\\"))
+
+
+@given(texts)
+def test_every_mark_is_escaped(text):
+    shown = plain(text)
+    assert not re.search(r"[\t\n\r\v\f]", shown)
+    unescaped = re.sub(r"\\[!-/:-@\[-`{-~]", "", shown)
+    assert not set(unescaped) & set(MARKS)
+    assert not re.match(r"[#+-]|[0-9]+[.)](\s|$)", unescaped) or shown.startswith("\\")
+
+
+@pytest.mark.parametrize("text", [":red[x]", ":material/home:", ":smile:", ":+1:", "::leaf", "https://a.b", "a@b.co"])
+def test_what_is_read_after_backslashes_are_gone_is_parted(text):
+    """Streamlit looks for these in the text that is left once markdown has been read."""
+    left = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", plain(f"see {text} there"))
+    assert not re.search(r":\S|\w@", left.replace(":\u2060", "").replace("\u2060@", ""))
+    assert text not in left
+
+
+@pytest.mark.parametrize("text", ["www.evil.invalid", "WWW.evil.invalid", "a -> b", "<-", "a <-> b", "-- x", "a >= b"])
+def test_addresses_and_arrows_are_parted(text):
+    left = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", plain(text))
+    assert not re.search(r"(?i)www\.|(^|\s)(<->|->|<-|--|>=|<=|~=)(\s|$)", left)
+
+
+def test_words_and_numbers_stay_as_they_are():
+    for text in (
+        "mine.csv: n = 60, ε = 2 for the point.",
+        "0.5",
+        "C(68) / σ",
+        "±50 rides (°C), x > -1".replace(">", "!"),
+    ):
+        assert plain(text) == text
+
+
+def test_bullets():
+    assert bullets(["a_b", "1. c"]) == "- a\\_b.\n- 1\\. c."
+    assert bullets([]) == ""
+
+
+@given(texts, texts)
+def test_a_link_is_one_anchor_whatever_its_parts(value, label):
+    html = same_tab("compare", {"group": value, "n": 3}, label)
+    address = re.fullmatch(r'<a href="([^"<>]*)" target="_self">((?:[^<\\]|\\.)*)</a>', html)
+    assert address
+    assert parse_qs(urlparse(address[1].replace("&amp;", "&")).query, keep_blank_values=True)["group"] == [value]
+
+
+def test_html_is_written_in_one_place():
+    """Four sentences with links to pages, whose anchors links.same_tab makes; nothing else may be HTML."""
+    for path in (*ROOT.glob("ui/*.py"), *ROOT.glob("pages/*.py"), ROOT / "app.py"):
+        source = path.read_text(encoding="utf-8")
+        assert path.name == "links.py" or source.count("unsafe_allow_html") <= source.count("same_tab(")
+        assert "<a " not in source or path.name in ("links.py", "plain.py")
+        assert "st.html" not in source and "components" not in source

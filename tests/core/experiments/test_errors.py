@@ -1,0 +1,143 @@
+"""Errors: the empirical bound and its interval, and the summary off a law or off trials."""
+
+import numpy as np
+import pytest
+from cases import DATASETS, PLAIN
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from dpslr_core import error_bound
+from dpslr_core.experiments import error_bound_interval, measure, summarise
+from dpslr_core.laws import Laplace
+from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDPure, NoisyStats
+from dpslr_core.run import Budget, Run
+
+# ---------------------------------------------------------------- the empirical error bound
+
+
+@given(
+    st.lists(st.one_of(st.floats(-2, 2), st.just(float("nan"))), min_size=1, max_size=30),
+    st.floats(-1, 1),
+    st.sampled_from([0, 1, 5, 25, 50, 68, 90, 95, 99, 100]),
+)
+def test_error_bound_is_the_smallest_width_that_holds_enough_trials(estimates, center, q):
+    c = error_bound(estimates, center, q)
+    errors = [float("inf") if np.isnan(value) else abs(value - center) for value in estimates]
+    needed = q * len(errors) / 100
+    assert sum(error <= c for error in errors) >= needed - 1e-6
+    if c > 0:
+        assert sum(error < c for error in errors) < needed  # nothing smaller will do
+
+
+def test_error_bound_at_the_ends_and_with_failures():
+    estimates = [0.1, 0.2, np.nan, 0.4]
+    assert error_bound(estimates, 0.0, 0) == 0
+    assert error_bound(estimates, 0.0, 25) == 0.1
+    assert error_bound(estimates, 0.0, 75) == 0.4
+    assert error_bound(estimates, 0.0, 76) == np.inf
+    assert error_bound(estimates, 0.0, 100) == np.inf
+    assert error_bound(estimates[:2], 0.0, 100) == 0.2
+    assert error_bound([np.nan], 0.0, 1) == np.inf
+    assert error_bound(estimates, np.nan, 50) == np.inf
+    # 0.07 * 100 is 7.000000000000001: seven trials of a hundred are enough all the same
+    assert error_bound(np.arange(1, 101), 0.0, 7) == 7
+
+
+@pytest.mark.parametrize("q", [-1, 100.1, np.nan, None])
+def test_error_bound_refuses_a_wrong_share_by_name(q):
+    with pytest.raises(ValueError, match=r"^q must "):
+        error_bound([0.1], 0.0, q)
+
+
+@pytest.mark.parametrize("estimates", [[], [[0.1, 0.2]], 0.1])
+def test_error_bound_refuses_a_wrong_shape_by_name(estimates):
+    for bound in (error_bound, error_bound_interval):
+        with pytest.raises(ValueError, match=r"^estimates must be one-dimensional and not empty"):
+            bound(estimates, 0.0, 68)
+
+
+@pytest.mark.parametrize(("q", "confidence"), [(68, 0.95), (68, 0.5), (95, 0.95), (10, 0.9), (99, 0.95)])
+@pytest.mark.parametrize("trials", [5, 40, 200])
+def test_error_bound_interval_holds_the_true_bound_often_enough(q, confidence, trials):
+    """By simulation: in at least the stated share of experiments, and each end in at most half the rest."""
+    truth = Laplace(0.0, 1.0).error_bound(q, 0.0)
+    rng, repeats = np.random.default_rng(17), 1500
+    intervals = np.array([error_bound_interval(rng.laplace(size=trials), 0.0, q, confidence) for _ in range(repeats)])
+    assert np.all(intervals[:, 0] <= intervals[:, 1])
+    allowed = (1 - confidence) / 2
+    for missed in (np.sum(intervals[:, 0] > truth), np.sum(intervals[:, 1] < truth)):
+        assert stats.binomtest(int(missed), repeats, allowed, alternative="greater").pvalue > 1e-3
+
+
+def test_error_bound_interval_is_not_needlessly_wide():
+    """The next order statistic inwards at either end would miss more often than allowed."""
+    errors = np.arange(1.0, 201.0)
+    low, high = error_bound_interval(errors, 0.0, 68)
+    binomial = stats.binom(200, 0.68)
+    assert binomial.cdf(low - 1) <= 0.025 < binomial.cdf(low)
+    assert binomial.sf(high - 1) <= 0.025 < binomial.sf(high - 2)
+    assert low < error_bound(errors, 0.0, 68) < high
+
+
+def test_error_bound_interval_at_its_ends():
+    assert error_bound_interval([0.1, 0.2, 0.3], 0.0, 99) == (pytest.approx(0.2, abs=0.11), np.inf)
+    assert error_bound_interval([0.1, 0.2, 0.3], 0.0, 1)[0] == 0
+    assert error_bound_interval([np.nan] * 50, 0.0, 68) == (np.inf, np.inf)
+    low, high = error_bound_interval([*[0.1] * 60, *[np.nan] * 40], 0.0, 68)
+    assert (low, high) == (0.1, np.inf)
+
+
+# ---------------------------------------------------------------- the summary
+
+
+CENTERS = np.array([0.3, 0.6])
+
+
+def test_the_summary_of_a_law_is_read_off_it():
+    laws = NoisyStats().law(PLAIN, 9.0, (0.2, 0.7))
+    for law, center, errors in zip(laws, CENTERS, summarise(laws, None, CENTERS), strict=True):
+        assert errors.c68 == errors.c68_low == errors.c68_high == law.error_bound(68, center)
+        assert (errors.c95, errors.median, errors.failure) == (law.error_bound(95, center), law.median, law.failure)
+        assert (errors.exact, errors.how, errors.fallback) == (True, "exact law", 0.0)
+
+
+def test_a_law_that_is_an_estimate_has_an_interval():
+    (law,) = DPExpTheilSen(k=1).law(PLAIN, 9.0, (0.2,))
+    (errors,) = summarise([law], None, CENTERS[:1])
+    assert (errors.c68_low, errors.c68_high) == law.error_bound_interval(68, 0.3)
+    assert errors.c68_low < errors.c68 < errors.c68_high and not errors.exact
+
+
+def test_the_summary_of_trials_counts_those_that_failed():
+    trials = np.array([[0.1, 0.2, 0.4, 0.3], [np.nan, 0.5, 0.6, 0.9]]).T
+    few, failing = summarise([None, None], trials, CENTERS)
+    assert (few.c68, few.c95) == (pytest.approx(0.1), pytest.approx(0.2))
+    assert few.median == pytest.approx(0.25) and few.failure == 0
+    assert (failing.c95, failing.median, failing.failure) == (np.inf, 0.6, 0.25)
+    assert (failing.exact, failing.how) == (False, "4 trials")
+
+
+def test_trials_speak_for_all_points_where_one_has_no_law():
+    laws = [Laplace(0.3, 0.1), None]
+    assert [errors.exact for errors in summarise(laws, np.full((5, 2), 0.5), CENTERS)] == [False, False]
+    with pytest.raises(ValueError, match=r"^trials must be given where a law is not known"):
+        summarise(laws, None, CENTERS)
+
+
+def test_errors_in_units_of_a_standard_error():
+    (errors,) = summarise([None], np.array([[0.1], [0.2], [0.4]]), CENTERS[:1])
+    np.testing.assert_allclose(errors.ratios(0.05), np.array([errors.c68, errors.c68_low, errors.c68_high]) / 0.05)
+    for undefined in (0.0, np.nan, np.inf):
+        assert errors.ratios(undefined)[0] == np.inf
+    (none,) = summarise([None], np.full((40, 1), 0.3), CENTERS[:1])
+    assert none.ratios(0.05) == (0, 0, 0) and np.isnan(none.ratios(0.0)).all()
+
+
+def test_measure_draws_only_where_there_is_no_law():
+    budget, run = Budget(3.0, (0.2, 0.7)), Run(trials=7)
+    assert [errors.how for errors in measure(PLAIN, DPGDPure(steps=4), budget, run)] == ["7 trials"] * 2
+    assert [errors.how for errors in measure(PLAIN, NoisyStats(), budget, run)] == ["exact law"] * 2
+    (zero,) = measure(PLAIN, OLS(), Budget(3.0, 0.2), run)
+    assert (zero.c68, zero.c95, zero.failure) == (0, 0, 0)
+    assert measure(DATASETS["constant x"], OLS(), Budget(3.0, 0.2), run)[0].failure == 1

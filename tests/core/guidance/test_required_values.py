@@ -1,0 +1,97 @@
+"""Required values: there the noise is small enough, and just below it is not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dpslr_core import Dataset
+from dpslr_core.experiments import compare
+from dpslr_core.guidance.required_values import required_epsilon, required_epsilon_simulated, required_n
+from dpslr_core.guidance.simulated_errors import simulated_noise
+from dpslr_core.mechanisms import DPExpTheilSen, DPGDzCDP, NoisyIntercept, NoisyStats, NoisyStatsGaussian
+from dpslr_core.run import Budget, Run
+from dpslr_core.sources import LinearModel
+
+MODEL, BUDGET = LinearModel(100, 0.03, 0.01), Budget(2.0, (0.25, 0.75))
+DATA = MODEL.replicate(0, 0)
+
+
+def worst(mechanism, epsilon):
+    return compare(DATA, [mechanism], epsilon, trials=1000).summary["ratio"].max()
+
+
+@pytest.mark.parametrize("mechanism", [NoisyStats(), NoisyStatsGaussian(), DPExpTheilSen(upper=2.0)])
+@pytest.mark.parametrize("r", (1.0, 2.5))
+def test_required_epsilon_is_just_enough(mechanism, r):
+    required = required_epsilon(DATA, mechanism, r)
+    assert required.value is not None
+    assert worst(mechanism, required.value) <= r
+    assert worst(mechanism, required.value * 0.995) > r
+    assert required.text == f"{required.value:.3g}"
+
+
+@pytest.mark.parametrize("r", (1.0, 2.5))
+def test_off_trials_required_epsilon_is_known_to_their_monte_carlo_error(r):
+    """Every epsilon draws noise of its own: C(68) of 1,000 trials is known to some 6%, with 95% confidence."""
+    required = required_epsilon(DATA, DPGDzCDP(), r)
+    assert worst(DPGDzCDP(), required.value) <= r < worst(DPGDzCDP(), required.value * 0.85)
+    assert worst(DPGDzCDP(), required.value / 0.85) < r
+
+
+def test_a_larger_error_needs_no_larger_epsilon():
+    values = [required_epsilon(DATA, DPExpTheilSen(), r).value for r in (1.0, 1.5, 3.0, 10.0)]
+    assert values == sorted(values, reverse=True)
+
+
+def test_what_cannot_be_reached_is_said():
+    required = required_epsilon(DATA, NoisyIntercept())
+    assert required.value is None
+    assert required.text == "not reachable up to 1,000"
+
+
+def test_no_sampling_error_is_out_of_reach():
+    x = np.linspace(0, 1, 20)
+    assert required_epsilon(Dataset(x, 0.5 * x), NoisyStats()).value is None
+    assert required_epsilon(Dataset(np.full(20, 0.5), x), NoisyIntercept()).value is None
+
+
+def test_where_the_least_epsilon_is_enough():
+    assert required_epsilon(DATA, NoisyIntercept(), r=1e9).text == "0.001 or less"
+
+
+def average_noise(model, epsilon=2.0):
+    """C(68) / sigma at each point, averaged over four simulated data sets."""
+    data = [model.replicate(0, number) for number in range(4)]
+    return simulated_noise(model, Budget(epsilon, BUDGET.at), DPExpTheilSen(), data, Run())
+
+
+def test_the_average_over_data_sets_is_just_enough_at_every_point():
+    at_points = average_noise(MODEL)
+    assert at_points.shape == (len(BUDGET.at),) and at_points.min() < 0.97 * at_points.max()
+    required = required_epsilon_simulated(MODEL, BUDGET.at, DPExpTheilSen(), 1.2, datasets=4)
+    for share, enough in ((1.0, True), (0.995, False)):
+        assert (average_noise(MODEL, required.value * share).max() <= 1.2) == enough
+
+
+def test_required_n_is_just_enough():
+    required = required_n(MODEL, BUDGET, DPExpTheilSen(), datasets=4)
+    n = int(required.value)
+    assert n == required.value
+    for size, enough in ((n, True), (int(n * 0.97), False)):
+        assert (average_noise(replace(MODEL, n=size)).max() <= 1) == enough
+
+
+def test_required_n_may_not_exist():
+    assert required_n(MODEL, BUDGET, NoisyIntercept(), datasets=2).text == "not reachable up to 10,240"
+
+
+@pytest.mark.parametrize(
+    ("solve", "given"),
+    [(required_epsilon, (DATA,)), (required_epsilon_simulated, (MODEL, BUDGET.at)), (required_n, (MODEL, BUDGET))],
+)
+def test_r_must_be_positive(solve, given):
+    with pytest.raises(ValueError, match="r must"):
+        solve(*given, NoisyStats(), r=0.0)

@@ -1,0 +1,34 @@
+"""The scenario, the mechanisms and the made-up batches that the tests of sweeps share."""
+
+import numpy as np
+
+from dpslr_core.mechanisms import (
+    OLS,
+    DPExpTheilSen,
+    DPGDzCDP,
+    NoisyStats,
+    TheilSen,
+)
+from dpslr_core.scenario import Scenario
+from dpslr_core.sweeps import (
+    RATIO,
+    SweepBatch,
+)
+
+SMALL = Scenario(n=12, var_x=0.05, var_e=0.01, epsilon=6.0, at=(0.3, 0.8))
+MODEL, BUDGET = SMALL.linear_model, SMALL.budget
+SOME = (OLS(), TheilSen(), NoisyStats(), DPExpTheilSen(), DPExpTheilSen(k=2), DPGDzCDP(steps=5))
+
+
+def curve(frame, mechanism, column="mean"):
+    rows = frame[frame["mechanism"] == (mechanism if isinstance(mechanism, str) else mechanism.name)]
+    return rows.set_index("value")[column]
+
+
+def made(ratios, value=1.0, parameter="epsilon", names=None):
+    """A batch that holds these ratios, shape (data sets, mechanisms)."""
+    ratios = np.asarray(ratios, dtype=float)
+    measured = np.ones(ratios.shape, RATIO)
+    for name in ("ratio", "low", "high"):
+        measured[name] = ratios
+    return SweepBatch(parameter, value, 0, names or tuple("ABC"[: ratios.shape[1]]), measured, True)

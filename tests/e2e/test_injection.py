@@ -1,0 +1,163 @@
+"""A file or a link whose texts are markup: every page shows them as text, nothing runs and nothing is fetched."""
+
+from __future__ import annotations
+
+import csv
+import io
+from urllib.parse import quote, urlparse
+
+import numpy as np
+import pytest
+from test_browser import PAGES, no_errors, open_page, settled, text
+
+from ui.plain import JOINER
+
+HOST = "evil.invalid"
+INJECTIONS = (
+    "<script>window.evil = 1; alert(1)</script>",
+    f'<img data-evil src="http://{HOST}/1.png" onerror="window.evil = 1">',
+    f'<img data-evil srcset="http://{HOST}/2.png 1x">',
+    '<svg data-evil onload="window.evil = 1"><animate onbegin="window.evil = 1" attributeName="x" dur="1s" /></svg>',
+    f"<iframe data-evil srcdoc=\"<script>parent.evil = 1; fetch('http://{HOST}/3')</script>\"></iframe>",
+    f'<iframe data-evil src="http://{HOST}/4"></iframe>',
+    f'<link data-evil rel="stylesheet" href="http://{HOST}/5.css">',
+    f'<video data-evil src="http://{HOST}/6.mp4" poster="http://{HOST}/6.png" autoplay></video>',
+    f'<audio data-evil src="http://{HOST}/7.mp3" autoplay></audio>',
+    f'<object data-evil data="http://{HOST}/8"></object>',
+    f'<embed data-evil src="http://{HOST}/9">',
+    '<div data-evil style="position:fixed;inset:0;background:red;z-index:99999">covered</div>',
+    f"<style>body {{ background: url(http://{HOST}/10.png) }}</style>",
+    f'<form data-evil action="http://{HOST}/11"><button autofocus onfocus="window.evil = 1">go</button></form>',
+    f'<a data-evil href="http://{HOST}/12">click</a>',
+    '<a data-evil href="javascript:window.evil=1">click</a>',
+    '<details data-evil open ontoggle="window.evil = 1">more</details>',
+    f'<base href="http://{HOST}/13/">',
+    f"![picture](http://{HOST}/14.png)",
+    f"[link](http://{HOST}/15)",
+    f"[![both](http://{HOST}/16.png)](http://{HOST}/17)",
+    f"http://{HOST}/18 www.{HOST} me@{HOST}",
+    f"<http://{HOST}/19>",
+    rf"$\href{{http://{HOST}/20}}{{x}}$",
+    rf"$\includegraphics{{http://{HOST}/21.png}}$ $$\frac12$$",
+    ":red[evil red] :rainbow-background[evil]",
+    ":material/home: :streamlit: :smile:",
+    "**evil bold** _evil italics_ `evil code` ~~evil~~",
+    "&lt;b data-evil&gt; &#60;i data-evil&#62;",
+    f"evil<br><b>evil</b> [^1] [reference][1] [1]: http://{HOST}/22",
+)
+EVERYTHING = " ".join(INJECTIONS)
+FILE = "<img data-evil src=x onerror='window.evil=1'> ![p](mailto:x) :red[evil] **evil** $x^2$ &amp; [a](b) evil.csv"
+X, Y, GROUP = f"x {EVERYTHING}", f"y {EVERYTHING}", f"group {EVERYTHING}"
+# one word, which a page repeats where it wanted a number
+WORD = f"![m](http://{HOST}/30.png)<img/data-evil/src=//{HOST}/31>:red[evil]:material/home:$x$"
+
+MADE = f"""() => [
+    ...document.querySelectorAll("[data-evil], iframe, object, embed, video, audio, form, base, svg a,"
+        + "[href*='{HOST}'], [src*='{HOST}'], [srcset*='{HOST}'], [href^='javascript'], a[href^='mailto'],"
+        + ".stMarkdownColoredText, .stMarkdownColoredBackground,"
+        + "[role=img][aria-label='home icon'], img[alt='Streamlit logo']"),
+    ...[...document.querySelectorAll("b, strong, em, i, del, code")].filter(it => /^evil/.test(it.textContent)),
+    ...[...document.querySelectorAll("style, script")].filter(it => /evil/.test(it.textContent)),
+    ...(location.pathname.endsWith("methods") ? [] : document.querySelectorAll(".katex, .MathJax, mjx-container")),
+].map(element => element.outerHTML.slice(0, 200))"""
+
+
+def table() -> bytes:
+    """A group per injection and one of all of them, whose line fits best; a cell of y and of x in each is no number."""
+    rng = np.random.default_rng(3)
+    rows = [[GROUP, X, Y, INJECTIONS[1]]]
+    for group in (EVERYTHING, *INJECTIONS):
+        noise = 0.001 if group == EVERYTHING else 0.1
+        for x in np.linspace(0, 1, 12):
+            rows.append([group, f"{x:.3f}", f"{0.2 + 0.5 * x + rng.normal(0, noise):.4f}", group])
+        rows += [[group, group, "0.5", ""], [group, "0.5", group, ""]]
+    rows += [[INJECTIONS[4] + " too few", "0.1", "0.2", "=1+1"]]
+    text = io.StringIO()
+    csv.writer(text).writerows(rows)
+    return text.getvalue().encode()
+
+
+class Watch:
+    """What must not happen in a page, however it comes about."""
+
+    def __init__(self, page) -> None:
+        self.page, self.dialogs = page, []
+        page.on("dialog", lambda dialog: (self.dialogs.append(dialog.message), dialog.dismiss()))
+
+    def check(self, where: str) -> None:
+        """No element made, no script run, no dialog, no request to another host."""
+        hosts = {urlparse(url).hostname for url in self.page.requested if url.startswith(("http", "ws"))}
+        for frame in self.page.frames:
+            assert frame.evaluate("window.evil") is None, where
+        assert self.page.evaluate(MADE) == [], where
+        assert not self.dialogs and hosts <= {"127.0.0.1"}, (where, self.dialogs, hosts)
+        no_errors(self.page)
+
+
+def read(shown: str) -> str:
+    """What a reader sees: without marks of no width, with single spaces."""
+    return " ".join(shown.replace(JOINER, "").split())
+
+
+@pytest.fixture
+def watched(chromium, server):
+    """The Data page after the file; its two columns of numbers are taken for x and y, the groups are chosen."""
+    page = open_page(chromium, server, "data?source=upload&algorithms=NoisyStats&algorithms=DPExpTheilSen",
+                     viewport={"width": 1400, "height": 1200})  # fmt: skip
+    watch = Watch(page)
+    file = {"name": FILE, "mimeType": "text/csv", "buffer": table()}
+    page.locator('[data-testid="stFileUploader"] input').set_input_files(file)
+    groups = page.locator(".st-key-upload_group input")
+    groups.wait_for(timeout=30_000)
+    settled(page)
+    groups.fill(GROUP)
+    page.get_by_role("option").first.wait_for()
+    page.keyboard.press("Enter")
+    settled(page)
+    page.locator(".st-key-upload_fill button").click()
+    page.get_by_text("groups left out").wait_for(timeout=30_000)
+    settled(page)
+    return watch
+
+
+def test_a_file_is_text_on_every_page(watched):
+    page = watched.page
+    watched.check("data")
+    shown = read(text(page))
+    for name in (X, Y, EVERYTHING, FILE):
+        assert read(name) in shown
+    for name in PAGES:
+        page.locator(f'[data-testid="stSidebarNavLink"][href$="/{name}"]').click()
+        settled(page)
+        if name != "methods":
+            page.locator(".main-svg").first.wait_for(timeout=60_000)
+        for closed in page.locator('[data-testid="stExpander"] summary').all():
+            closed.click()
+        settled(page)
+        watched.check(name)
+        if name in ("data", "compare"):
+            title = page.locator(".xtitle").first.text_content()
+            assert title.endswith(read(X) if name == "data" else read(Y))
+
+
+def test_lists_and_tooltips_show_text(watched):
+    page = watched.page
+    page.locator(".st-key-group input").fill("evil")
+    page.get_by_role("option").nth(5).wait_for()
+    watched.check("list of groups")
+    page.keyboard.press("Escape")
+    page.locator('.st-key-unit_square [data-testid="stTooltipIcon"]').hover()
+    page.get_by_text("The algorithms work on [0, 1]").wait_for()
+    watched.check("tooltip")
+
+
+def test_a_link_is_text(chromium, server):
+    """Where the page repeats what it cannot read: points, values of a sweep and a hyperparameter."""
+    said = quote(WORD)
+    query = f"x_new={said}&vary=epsilon&epsilon_list={said}&DPGDPure.start={said}&algorithms=DPGDPure&n=30&group={said}"
+    page = open_page(chromium, server, f"sweep?{query}&trials=20&datasets=20&sweep_trials=20")
+    watch = Watch(page)
+    page.get_by_text("Hyperparameters", exact=True).click()
+    settled(page)
+    assert read(page.inner_text("body")).count(f"got '{WORD}'") == 3
+    watch.check("sweep")

@@ -1,0 +1,19 @@
+"""Links between pages that open in the same tab: the only place where the app writes HTML of its own.
+
+Streamlit opens the links of markdown and st.link_button in a new tab, where an upload is not, and st.page_link forgets
+the parameters of widgets that are bound to the address. So these are anchors, of an encoded address and a plain label.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+from urllib.parse import urlencode
+
+from .plain import plain
+
+
+def same_tab(page: str, query: Mapping[str, Any], label: str) -> str:
+    """An anchor for st.markdown(..., unsafe_allow_html=True); relative, so that it works below any base path."""
+    return f'<a href="{escape(f"{page}?{urlencode(query, doseq=True)}")}" target="_self">{plain(label)}</a>'
