@@ -9,7 +9,7 @@ import numpy as np
 
 from dpslr_core.experiments import error_bound
 from dpslr_core.guidance import Recommendation, private_mechanisms, recommend
-from dpslr_core.mechanisms import Mechanism
+from dpslr_core.mechanisms import Mechanism, MechanismFamily
 from dpslr_core.mechanisms.base import QUARTERS
 from dpslr_core.run import Budget
 from dpslr_core.sources import LinearModel
@@ -42,7 +42,7 @@ def random_setting(number: int) -> tuple[LinearModel, Budget]:
 
 def recommended(model: LinearModel, budget: Budget) -> Recommendation:
     """What the project recommends for a setting, from all private algorithms with a law."""
-    exact = [m for m in private_mechanisms(-0.5, 1.5, 0.01) if "GD" not in m.name]
+    exact = [m for m in private_mechanisms(-0.5, 1.5, 0.01) if m.family is not MechanismFamily.GRADIENT_DESCENT]
     return recommend(
         model.n, model.var_x, model.var_e, budget.epsilon, budget.at, slope=model.slope, intercept=model.intercept,
         mechanisms=exact,

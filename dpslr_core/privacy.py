@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,29 +15,50 @@ from numpy.typing import ArrayLike
 from . import _validate
 
 
+class _Promise:
+    """What all guarantees tell about themselves."""
+
+    private: ClassVar[bool] = True  # whether it is a form of differential privacy at all
+    pure: ClassVar[bool] = False  # whether it is pure epsilon-differential privacy
+
+    @property
+    def promise(self) -> str:
+        """What a release satisfies, for a sentence."""
+        return str(self)
+
+
 @dataclass(frozen=True)
-class PureDP:
+class PureDP(_Promise):
     """(epsilon, 0)-differential privacy: Pr[M(d) in E] <= e^epsilon Pr[M(d') in E] for all neighbours d, d'."""
 
     epsilon: float
+    pure: ClassVar[bool] = True
+
+    @property
+    def promise(self) -> str:
+        return f"{self.epsilon:g}-differential privacy"
 
     def __str__(self) -> str:
         return f"ε = {self.epsilon:.3g}"
 
 
 @dataclass(frozen=True)
-class ApproxDP:
+class ApproxDP(_Promise):
     """(epsilon, delta)-differential privacy: as PureDP, up to an additive delta."""
 
     epsilon: float
     delta: float
+
+    @property
+    def promise(self) -> str:
+        return f"({self})-differential privacy"
 
     def __str__(self) -> str:
         return f"ε = {self.epsilon:.3g}, δ = {self.delta:.1e}"
 
 
 @dataclass(frozen=True)
-class ZCDP:
+class ZCDP(_Promise):
     """rho-zero-concentrated differential privacy: every Rényi divergence of order a is at most rho a."""
 
     rho: float
@@ -51,10 +72,11 @@ class ZCDP:
 
 
 @dataclass(frozen=True)
-class NotPrivate:
+class NotPrivate(_Promise):
     """No differential privacy guarantee, and why."""
 
     reason: str
+    private: ClassVar[bool] = False
 
     def __str__(self) -> str:
         return "not private"

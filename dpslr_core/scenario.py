@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PlainValidat
 from .datasets import ONE_GROUP, SAMPLES, UNIT_X, UNIT_Y, Axis, Family, load_sample
 from .datasets.numbers import Style
 from .datasets.uci import UCI, load_uci
-from .mechanisms import MECHANISMS, Mechanism
+from .mechanisms import MECHANISMS, Mechanism, algorithms
 from .run import Budget
 from .sources import LinearModel
 from .tracts import BETA, simulate_tracts
@@ -40,10 +40,10 @@ def simulated_state(tracts: int, elasticity: float, seed: int) -> Family:
 
 def mechanism_named(name: str) -> type[Mechanism]:
     """The algorithm of this name; ValueError names those there are."""
-    for algorithm in MECHANISMS:
-        if algorithm.__name__ == name:
-            return algorithm
-    raise ValueError(f"algorithm must be one of {[m.__name__ for m in MECHANISMS]}, got {name!r}")
+    named = {algorithm.__name__: algorithm for algorithm in algorithms()}
+    if name not in named:
+        raise ValueError(f"algorithm must be one of {list(named)}, got {name!r}")
+    return named[name]
 
 
 def hyperparameters(mechanism: Mechanism) -> dict[str, Any]:

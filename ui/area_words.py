@@ -10,7 +10,6 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core.experiments import shares_below
-from dpslr_core.privacy import NotPrivate, PureDP
 from dpslr_core.wording import weaker
 
 from .area_runs import area_trials
@@ -63,8 +62,8 @@ def area_table(chosen: pd.DataFrame, view: View) -> pd.DataFrame:
     kept = [guarantees[name] for name in table["algorithm"]]
     return table.assign(
         guarantee=[str(guarantee) for guarantee in kept],
-        open=[isinstance(guarantee, NotPrivate) for guarantee in kept],
-        pure=[isinstance(guarantee, PureDP) for guarantee in kept],
+        open=[not guarantee.private for guarantee in kept],
+        pure=[guarantee.pure for guarantee in kept],
     ).sort_values(["open", BELOW, RATIO], ascending=[True, False, True], kind="stable")
 
 

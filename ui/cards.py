@@ -10,7 +10,6 @@ import streamlit as st
 
 from dpslr_core.guidance.winner_map import against_the_paper
 from dpslr_core.mechanisms import Mechanism
-from dpslr_core.privacy import NotPrivate
 
 from .guidance_runs import stored_map
 from .plain import plain
@@ -55,11 +54,10 @@ def card(algorithm: type[Mechanism]) -> None:
     with st.container(border=True):
         left, right = st.columns([4, 1])
         left.subheader(mechanism.name, anchor=mechanism.name)
-        badge = "not private" if isinstance(guarantee, NotPrivate) else str(guarantee)
-        right.badge(badge, color="orange" if isinstance(guarantee, NotPrivate) else "blue")
+        right.badge(str(guarantee), color="blue" if guarantee.private else "orange")
         st.markdown(inspect.getdoc(algorithm) or "")
-        if isinstance(guarantee, NotPrivate):
-            st.markdown(f"No guarantee: {guarantee.reason}.")
+        if reason := getattr(guarantee, "reason", ""):
+            st.markdown(f"No guarantee: {reason}.")
         if spends := mechanism.ledger(epsilon):
             st.markdown(
                 "Budget: " + "; ".join(f"{s.what} **{s.share:.3g}**" for s in spends) + f" — in all {epsilon:g}."
@@ -68,7 +66,8 @@ def card(algorithm: type[Mechanism]) -> None:
             st.dataframe(_hyperparameters(algorithm), hide_index=True, width="stretch")
         for correction in algorithm.corrections:
             st.markdown(f"*Corrected from print.* {correction}")
-        st.caption(f"Source: {algorithm.source}.")
+        if algorithm.source:
+            st.caption(f"Source: {algorithm.source}.")
 
 
 def _hyperparameters(algorithm: type[Mechanism]) -> pd.DataFrame:

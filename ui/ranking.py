@@ -7,7 +7,6 @@ import streamlit as st
 
 from dpslr_core.experiments import Comparison
 from dpslr_core.mechanisms import Mechanism
-from dpslr_core.privacy import NotPrivate
 
 from .settings import View
 
@@ -25,7 +24,7 @@ def table(comparison: Comparison, view: View, at: float) -> pd.DataFrame:
     """All algorithms at one point in the units of y: the private ones, the best first, then the others."""
     by_name = {m.name: m for m in view.scenario.compared}
     rows = comparison.summary[comparison.summary["at"] == at]
-    open_ = [isinstance(by_name[name].guarantee(view.scenario.epsilon), NotPrivate) for name in rows["mechanism"]]
+    open_ = [not by_name[name].guarantee(view.scenario.epsilon).private for name in rows["mechanism"]]
     rows = rows.assign(open=open_).sort_values(["open", "c68"], kind="stable")
     unit = f" ({view.y.unit})" if view.y.unit else ""
     scaled = {

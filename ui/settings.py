@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from dpslr_core.dataset import Dataset
 from dpslr_core.datasets import UNIT_X, UNIT_Y, Axis, Family, load_sample
 from dpslr_core.datasets.uci import DataUnavailable, load_uci
-from dpslr_core.mechanisms import Mechanism
+from dpslr_core.mechanisms import Mechanism, algorithms
 from dpslr_core.scenario import UPLOAD_FIELDS, Scenario, field_type, mechanism_named, parse_points, simulated_state
 
 from .controls import ALGORITHMS, DEFAULT, MAX_POINTS, SLIDERS
@@ -177,9 +177,9 @@ def mechanisms() -> list[Mechanism]:
 
 
 def ordered_algorithms() -> list[str]:
-    """The chosen algorithms in the order of MECHANISMS, whatever order they were clicked in."""
+    """The chosen algorithms in the order of algorithms(), whatever order they were clicked in."""
     picked = value("algorithms", list(ALGORITHMS))
-    return [name for name in ALGORITHMS if name in picked]
+    return [algorithm.__name__ for algorithm in algorithms() if algorithm.__name__ in picked]
 
 
 def hyperparameter_values(algorithm: type[Mechanism]) -> dict[str, Any]:

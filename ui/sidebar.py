@@ -9,7 +9,7 @@ import streamlit as st
 
 from dpslr_core.datasets import Family
 from dpslr_core.datasets.uci import DataUnavailable
-from dpslr_core.mechanisms import Mechanism
+from dpslr_core.mechanisms import Mechanism, algorithms
 from dpslr_core.scenario import field_type, format_points, mechanism_named
 
 from . import controls
@@ -22,6 +22,11 @@ BOUND: Any = {"bind": "query-params"}
 
 def draw() -> None:
     """Data, budget, points, algorithms, trials: everything that determines a result."""
+    try:
+        algorithms()
+    except ValueError as problem:  # of the file with algorithms of the user's own
+        st.error(plain(problem))
+        st.stop()
     with st.sidebar:
         st.markdown("**Data**")
         _source()
@@ -135,7 +140,7 @@ def _convert_points(family: Family) -> None:
 
 def _algorithms() -> None:
     st.multiselect(
-        "Algorithms", list(controls.ALGORITHMS), default=list(controls.ALGORITHMS), key="algorithms",
+        "Algorithms", [a.__name__ for a in algorithms()], default=list(controls.ALGORITHMS), key="algorithms",
         label_visibility="collapsed", **BOUND,
     )  # fmt: skip
     with st.expander("Hyperparameters"):

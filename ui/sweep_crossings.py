@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from dpslr_core.mechanisms.matchings import plain_name
 from dpslr_core.sweeps import Sweep
 from dpslr_core.sweeps.crossings import crossings
 
@@ -35,7 +36,7 @@ def read_crossings(sweep: Sweep, plan: Plan, view: View) -> None:
 
 def _usual_second(names: list[str]) -> int:
     """The place of DPExpTheilSen, which the paper compares with NoisyStats, or of the second algorithm."""
-    return next((i for i, name in enumerate(names) if i and name.startswith("DPExpTheilSen")), 1)
+    return next((i for i, name in enumerate(names) if i and plain_name(name) == "DPExpTheilSen"), 1)
 
 
 def _apart(frame: pd.DataFrame, first: str, second: str) -> str:

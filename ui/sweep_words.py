@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dpslr_core.charts.base import TOP
-from dpslr_core.mechanisms import OLS, TheilSen
-from dpslr_core.privacy import NotPrivate, PureDP
+from dpslr_core.mechanisms import MechanismFamily
 from dpslr_core.scenario import hyperparameters
 from dpslr_core.sweeps import Sweep
 from dpslr_core.sweeps.crossings import Crossing, value_text
@@ -26,7 +25,7 @@ SHOWN_RIVALS = 2
 
 def private_names(plan: Plan) -> list[str]:
     """The algorithms of a sweep that are differentially private."""
-    return [m.name for m in plan.mechanisms if not isinstance(m.guarantee(plan.base.epsilon), NotPrivate)]
+    return [m.name for m in plan.mechanisms if m.guarantee(plan.base.epsilon).private]
 
 
 def axis_label(plan: Plan, view: View) -> str:
@@ -142,9 +141,10 @@ def pinned(plan: Plan, view: View) -> str:
 
 def _weaker(plan: Plan) -> str:
     """Which algorithms promise less than the others for the same ε."""
-    guarantees = {m.name: m.guarantee(plan.base.epsilon) for m in plan.mechanisms if not isinstance(m, (OLS, TheilSen))}
-    none = [name for name, guarantee in guarantees.items() if isinstance(guarantee, NotPrivate)]
-    less = [name for name, guarantee in guarantees.items() if not isinstance(guarantee, (NotPrivate, PureDP))]
+    rivals = [m for m in plan.mechanisms if m.family is not MechanismFamily.BASELINE]
+    guarantees = {m.name: m.guarantee(plan.base.epsilon) for m in rivals}
+    none = [name for name, guarantee in guarantees.items() if not guarantee.private]
+    less = [name for name, guarantee in guarantees.items() if guarantee.private and not guarantee.pure]
     told = f" Weaker than pure ε-differential privacy: {listed(less)}." if less else ""
     return told + (f" Not differentially private: {listed(none)}." if none else "")
 

@@ -1,7 +1,7 @@
 """Frames in, figures out. No state."""
 
-from .base import style
 from .compare import output_cdf, scatter, spaghetti
+from .styles import style
 
 __all__ = [
     "output_cdf",

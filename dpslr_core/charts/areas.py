@@ -11,7 +11,8 @@ import plotly.graph_objects as go
 
 from .._types import Floats
 from ..datasets import UNIT_Y, Axis
-from .base import figure_of, line_at_one, logarithmic, style
+from .base import figure_of, line_at_one, logarithmic
+from .styles import style
 
 MOST_STEPS = 300  # points of a curve over the areas
 

@@ -1,4 +1,4 @@
-"""What all charts share: one colour and one dash per algorithm, by its place in MECHANISMS, and one layout."""
+"""What all charts share: one layout, its axes and how texts are shown."""
 
 from __future__ import annotations
 
@@ -10,36 +10,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from ..mechanisms import MECHANISMS
-
-# One per algorithm, in the order of MECHANISMS: families share a hue, members differ in dash.
-COLOURS = (
-    "#8a8a8a", "#8a8a8a", "#1f83c4", "#5bb5e8", "#9a6fd0", "#d55e00", "#e0a100", "#cc6fa0", "#5b52c9", "#1a9a76",
-    "#3dbd93", "#6aa51e", "#9c5b3f",
-)  # fmt: skip
-DASHES = (
-    "solid", "dot", "solid", "dash", "dashdot", "solid", "dash", "dashdot", "longdashdot", "dot", "dash", "solid",
-    "longdash",
-)  # fmt: skip
-
-
 TOP, BOTTOM = 1e4, 1e-3  # the largest range of errors that is drawn, in standard errors
 _HALF_DECADE = 0.5
-
-
-def style(name: str) -> dict[str, str]:
-    """The colour and dash of an algorithm; with k matchings it keeps its colour and is dotted finely."""
-    names = [algorithm.__name__ for algorithm in MECHANISMS]
-    plain = max((n for n in names if name.startswith(n)), key=len, default=names[0])
-    place = names.index(plain)
-    dash = DASHES[place % len(DASHES)] if name == plain else "2px,3px"
-    return {"color": COLOURS[place % len(COLOURS)], "dash": dash}
-
-
-def faded(name: str, opacity: float) -> str:
-    """The colour of an algorithm as rgba with this opacity."""
-    red, green, blue = (int(style(name)["color"][i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red}, {green}, {blue}, {opacity})"
 
 
 def line_at_one(axis: str) -> dict[str, Any]:

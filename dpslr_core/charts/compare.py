@@ -13,7 +13,8 @@ from scipy.special import ndtr
 from .._types import Floats
 from ..dataset import Dataset
 from ..datasets import UNIT_X, UNIT_Y, Axis
-from .base import figure_of, style
+from .base import figure_of
+from .styles import style
 
 BAND = "rgba(128, 128, 128, 0.22)"
 MANY_POINTS, TOO_MANY_POINTS = 2_000, 20_000  # above: WebGL markers; above: a density

@@ -11,7 +11,8 @@ import plotly.graph_objects as go
 
 from .._types import Floats
 from ..confidence import Z95
-from .base import error_range, faded, figure_of, line_at_one, logarithmic, style
+from .base import error_range, figure_of, line_at_one, logarithmic
+from .styles import faded, style
 
 FULL = 0.3  # the margin from which a cell has its winner's full colour
 _FAINT = 0.25  # the opacity of a cell without any margin

@@ -10,7 +10,8 @@ import plotly.graph_objects as go
 
 from .._types import Floats
 from ..sweeps.crossings import LINEAR
-from .base import BOTTOM, error_range, faded, figure_of, line_at_one, logarithmic, style
+from .base import BOTTOM, error_range, figure_of, line_at_one, logarithmic
+from .styles import faded, style
 
 
 def error_curves(frame: pd.DataFrame, span: tuple[float, float], label: str, error: str) -> go.Figure:

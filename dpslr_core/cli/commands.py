@@ -25,7 +25,17 @@ from ..scenario import Scenario
 from ..tracts import BETA, ILLINOIS_TRACTS, simulate_tracts
 from ..wording import SEEDED
 from .files import Parts, run_key, write_frame
-from .options import ALGORITHMS, DATA, SEED, check_result, points_of, read_family, said, scenario_of
+from .options import (
+    ALGORITHMS,
+    DATA,
+    SEED,
+    check_result,
+    points_of,
+    read_family,
+    said,
+    scenario_of,
+    with_mechanism_file,
+)
 
 IN_UNITS_OF_Y = ["center", "c68", "c68_low", "c68_high", "c95", "standard_error", "bias"]
 DEFAULT_MAP = winner_map.MapSettings()
@@ -206,6 +216,7 @@ def tracts(out: Path, tracts: int, elasticity: float, seed: int) -> None:
 @click.option("--epsilon", default=DEFAULT_MAP.epsilon, show_default=True, help="Total privacy budget.")
 @click.option("--var-x", default=DEFAULT_MAP.var_x, show_default=True, help="Variance of x; n follows from both.")
 @click.option("--datasets", default=DEFAULT_MAP.datasets, show_default=True, help="Simulated data sets per cell.")
+@with_mechanism_file
 @SEED
 @click.option("--workers", default=-1, show_default=True, help="Processes; -1: one for each core.")
 def winner_map_command(out: Path, epsilon: float, var_x: float, datasets: int, seed: int, workers: int) -> None:
@@ -238,6 +249,7 @@ def winner_map_command(out: Path, epsilon: float, var_x: float, datasets: int, s
 @click.option("--slope", default=0.5, show_default=True)
 @click.option("--intercept", default=0.2, show_default=True)
 @click.option("--weaker", is_flag=True, help="Also recommend what is not purely differentially private.")
+@with_mechanism_file
 @SEED
 def recommend(points: tuple[float, ...], **guesses: Any) -> None:
     """Say which algorithm to use, from public guesses in the unit square alone, and why."""

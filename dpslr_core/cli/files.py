@@ -54,10 +54,13 @@ def write_frame(frame: pd.DataFrame, path: Path) -> None:
 
 
 def run_key(scenario: Scenario, datasets: Mapping[str, Dataset]) -> str:
-    """A name for a run: a digest of everything that determines its numbers."""
+    """A name for a run: a digest of everything that determines its numbers.
+
+    The module of an algorithm from a file is named after the file's content.
+    """
     determining = {
         "scenario": scenario.model_dump(mode="json"),
-        "mechanisms": [repr(mechanism) for mechanism in scenario.compared],
+        "mechanisms": [[type(m).__module__, repr(m)] for m in scenario.compared],
         "groups": [[label, data.digest] for label, data in datasets.items()],
         "columns": COLUMNS,
         "versions": [np.__version__, scipy.__version__],

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from pydantic import ValidationError
 from ..datasets import Family
 from ..datasets.numbers import STYLES
 from ..datasets.reading import family_from_table
-from ..mechanisms import MECHANISMS, Mechanism
+from ..mechanisms import FILE_VARIABLE, MECHANISMS, Mechanism, algorithms
 from ..scenario import Scenario, mechanism_named, parse_hyperparameter, parse_points
 from .files import WRITTEN, read_file
 
@@ -85,7 +87,43 @@ DATA = _together(
         "nothing else is read.  [default: decided for each column]",
     ),
 )
+
+
+@contextmanager
+def _environment(name: str, value: str) -> Iterator[None]:
+    """An environment variable with this value for a while."""
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        del os.environ[name]
+        if before is not None:
+            os.environ[name] = before
+
+
+def with_mechanism_file(command: Callable[..., Any]) -> Any:
+    """The option --mechanisms, whose algorithms are among all others while the command runs."""
+
+    @click.option(
+        "--mechanisms",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        metavar="FILE.py",
+        help="A Python file with algorithms of your own. It is run as code: docs/add_an_algorithm.md.  "
+        f"[default: ${FILE_VARIABLE}]",
+    )
+    @wraps(command)
+    def with_file(mechanisms: Path | None, **options: Any) -> Any:
+        with _environment(FILE_VARIABLE, str(mechanisms.resolve())) if mechanisms else nullcontext():
+            with said():
+                algorithms()
+            return command(**options)
+
+    return with_file
+
+
 ALGORITHMS = _together(
+    with_mechanism_file,
     click.option("--epsilon", required=True, type=float, help="Privacy budget for all points of --at together."),
     click.option(
         "--at",
@@ -99,7 +137,7 @@ ALGORITHMS = _together(
         "algorithms",
         multiple=True,
         metavar="NAME",
-        help=f"An algorithm; repeatable.  [default: all, {NAMES}]",
+        help=f"An algorithm; repeatable.  [default: all: {NAMES} and those of --mechanisms]",
     ),
     click.option(
         "--set",
@@ -156,7 +194,7 @@ def points_of(family: Family, scenario: Scenario, options: Mapping[str, Any]) ->
 def _mechanisms(names: tuple[str, ...], chosen: tuple[str, ...]) -> tuple[Mechanism, ...]:
     """The algorithms of --algorithm with the hyperparameters of --set; ValueError names what cannot be."""
     values: dict[type[Mechanism], dict[str, Any]] = {mechanism_named(name): {} for name in names}
-    values = values or {algorithm: {} for algorithm in MECHANISMS}
+    values = values or {algorithm: {} for algorithm in algorithms()}
     for text in chosen:
         name, dot, rest = text.partition(".")
         field, equals, value = rest.partition("=")

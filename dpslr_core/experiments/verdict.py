@@ -10,7 +10,6 @@ import pandas as pd
 
 from ..datasets import UNIT_X, UNIT_Y, Axis
 from ..mechanisms import Mechanism
-from ..privacy import NotPrivate, PureDP
 from ..wording import listed, more, weaker
 
 
@@ -78,7 +77,7 @@ def format_amount(value: float) -> str:
 def verdict(summary: pd.DataFrame, mechanisms: Sequence[Mechanism], at: float, epsilon: float) -> Verdict:
     """The ranking of the private mechanisms of a comparison at one of its points."""
     guarantees = {m.name: m.guarantee(epsilon) for m in mechanisms}
-    private = [name for name, guarantee in guarantees.items() if not isinstance(guarantee, NotPrivate)]
+    private = [name for name, guarantee in guarantees.items() if guarantee.private]
     rows = summary[(summary["at"] == at) & summary["mechanism"].isin(private)]
     rows = rows.sort_values("c68", kind="stable").reset_index(drop=True)
     rivals = 0
@@ -90,6 +89,6 @@ def verdict(summary: pd.DataFrame, mechanisms: Sequence[Mechanism], at: float, e
     return Verdict(
         rows,
         {name: str(guarantee) for name, guarantee in guarantees.items()},
-        frozenset(name for name in private if not isinstance(guarantees[name], PureDP)),
+        frozenset(name for name in private if not guarantees[name].pure),
         rivals,
     )

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..mechanisms.base import Mechanism
-from ..privacy import ApproxDP, PureDP
+from ..mechanisms import Mechanism, MechanismFamily
 from ..sweeps.crossings import LABELS
 from ..wording import listed, more
 from .recommendation import Recommendation
@@ -73,32 +72,42 @@ def agreement(recommendation: Recommendation) -> str:
 
 
 def reason(recommendation: Recommendation) -> str:
-    """Why the recommended algorithm wins, in the paper's terms."""
-    c, name = recommendation.circumstances, str(recommendation.algorithm)
-    product = f"ε n σₓ² = {c.epsilon_nvar:,.3g}"
+    """Why the recommended algorithm wins, in the paper's terms; by its family, and by what sets it apart in it."""
     if recommendation.algorithm is None:
-        return f"{product} is too small for any of them."
-    if name.startswith(("NoisyStats", "DPGD")):
-        return (
-            f"{product} is large: the noise on n var(x) is only {c.denominator_noise:.0%} of it, so the answers stay "
-            f"near OLS, which has a smaller sampling error than Theil–Sen; and σₑ² = {c.var_e:.2g} leaves room for "
-            "noise that does not adapt to the data."
-        )
-    if name.startswith("NoisyIntercept"):
-        return (
-            f"{product} is so small that any private slope is mostly noise: a flat line, off by at most "
-            f"{abs(c.slope) * c.distance:.2g} here if the slope is as guessed, does better."
-        )
-    if name.startswith("Choose"):
-        return f"At {product} its choice is nearly always the better of the two, for a tenth of the budget or so."
-    crowded = f"the standard error, {c.standard_error:.2g}, is below θ = {c.theta:g}"
-    small = f"the budget is small (ε n = {c.epsilon * recommendation.model.n:,.3g})"
-    why = {
-        "DPWide": f"{crowded if c.standard_error < c.theta else small}, and widening makes room of 2 θ at the median "
-        "where its density is highest",
-        "DPSS": "the estimates crowd around the median, to which its noise adapts",
-    }
-    special = next((f"; {text}" for start, text in why.items() if name.startswith(start)), "")
+        return f"{_product(recommendation)} is too small for any of them."
+    mechanism = recommendation.mechanism
+    why = _REASONS.get(mechanism.family, _of_another_kind)(recommendation)
+    return f"{why}; {_strength(recommendation)}." if mechanism.strength else f"{why}."
+
+
+def _product(recommendation: Recommendation) -> str:
+    return f"ε n σₓ² = {recommendation.circumstances.epsilon_nvar:,.3g}"
+
+
+def _of_non_robust(recommendation: Recommendation) -> str:
+    c = recommendation.circumstances
+    return (
+        f"{_product(recommendation)} is large: the noise on n var(x) is only {c.denominator_noise:.0%} of it, so the "
+        f"answers stay near OLS, which has a smaller sampling error than Theil–Sen; and σₑ² = {c.var_e:.2g} leaves "
+        "room for noise that does not adapt to the data"
+    )
+
+
+def _of_mean(recommendation: Recommendation) -> str:
+    c = recommendation.circumstances
+    return (
+        f"{_product(recommendation)} is so small that any private slope is mostly noise: a flat line, off by at most "
+        f"{abs(c.slope) * c.distance:.2g} here if the slope is as guessed, does better"
+    )
+
+
+def _of_choice(recommendation: Recommendation) -> str:
+    product = _product(recommendation)
+    return f"At {product} its choice is nearly always the better of the two, for a tenth of the budget or so"
+
+
+def _of_theil_sen(recommendation: Recommendation) -> str:
+    c = recommendation.circumstances
     fails = f" (no answer in {c.failure:.0%} of releases)" if c.failure >= 0.005 else ""
     unsteady = (
         f"the noise on n var(x) would be {c.denominator_noise:.0%} of it, which makes NoisyStats unsteady{fails}"
@@ -107,9 +116,32 @@ def reason(recommendation: Recommendation) -> str:
         "close to a line as to others"
     )
     return (
-        f"{product}: {unsteady}, while a private median of pairwise lines adapts to the data's own noise, "
-        f"σₑ² = {c.var_e:.2g}{special}."
+        f"{_product(recommendation)}: {unsteady}, while a private median of pairwise lines adapts to the data's own "
+        f"noise, σₑ² = {c.var_e:.2g}"
     )
+
+
+def _of_another_kind(recommendation: Recommendation) -> str:
+    return f"At {_product(recommendation)} and σₑ² = {recommendation.circumstances.var_e:.2g} its error is the smallest"
+
+
+_REASONS = {
+    MechanismFamily.NOISY_STATISTICS: _of_non_robust,
+    MechanismFamily.GRADIENT_DESCENT: _of_non_robust,
+    MechanismFamily.MEAN: _of_mean,
+    MechanismFamily.CHOICE: _of_choice,
+    MechanismFamily.THEIL_SEN: _of_theil_sen,
+}
+
+
+def _strength(recommendation: Recommendation) -> str:
+    """What sets the algorithm apart, and for one with theta when that helps."""
+    mechanism, c = recommendation.mechanism, recommendation.circumstances
+    if not hasattr(mechanism, "theta"):
+        return mechanism.strength
+    crowded = f"the standard error, {c.standard_error:.2g}, is below θ = {c.theta:g}"
+    small = f"the budget is small (ε n = {c.epsilon * recommendation.model.n:,.3g})"
+    return f"{crowded if c.standard_error < c.theta else small}, and {mechanism.strength}"
 
 
 def switch_sentence(recommendation: Recommendation, point: SwitchPoint) -> str:
@@ -134,11 +166,12 @@ def methods_text(recommendation: Recommendation, switches: Sequence[SwitchPoint]
     error, ols = recommendation.error(str(name)), recommendation.error("OLS")
     if name is None:
         return answer(recommendation)
+    guarantee = recommendation.mechanism.guarantee(recommendation.budget.epsilon)
     points = ", ".join(f"{point:g}" for point in at)
     changes = " ".join(switch_sentence(recommendation, point) for point in switches if point.crossing is not None)
     return (
         f"Predictions at x = {points} (x and y scaled to [0, 1]) are to be released with {name}"
-        f"{_with(recommendation.mechanism)}, which satisfies {_guarantee(recommendation)} for neighbouring data sets "
+        f"{_with(recommendation.mechanism)}, which satisfies {guarantee.promise} for neighbouring data sets "
         f"that differ in one record, n being public; the budget covers all {len(at)} predictions together. The "
         f"algorithm was chosen {_LOOKING if looked else _BLIND}: n = {model.n:,}, "
         f"var(x) = {model.var_x:g}, residual variance {model.var_e:g}, slope {model.slope:g} "
@@ -155,13 +188,6 @@ def _next(recommendation: Recommendation) -> str:
         return f"It could not be told apart from {listed(recommendation.rivals)}."
     second = recommendation.second
     return f"The next best, {second}, had an error {more(recommendation.margin)}." if second else ""
-
-
-def _guarantee(recommendation: Recommendation) -> str:
-    guarantee = recommendation.mechanism.guarantee(recommendation.budget.epsilon)
-    if isinstance(guarantee, PureDP):
-        return f"{recommendation.budget.epsilon:g}-differential privacy"
-    return f"({guarantee})-differential privacy" if isinstance(guarantee, ApproxDP) else str(guarantee)
 
 
 def _with(mechanism: Mechanism) -> str:

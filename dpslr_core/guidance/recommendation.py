@@ -12,9 +12,8 @@ from numpy.typing import ArrayLike
 
 from .. import _validate
 from ..confidence import Z95
-from ..mechanisms import MECHANISMS, Mechanism
+from ..mechanisms import Mechanism, algorithms
 from ..mechanisms.base import QUARTERS
-from ..privacy import NotPrivate, PureDP
 from ..run import Budget, Run
 from ..sources import LinearModel
 from .evidence import CLOSE, best_candidate, gather_evidence
@@ -142,8 +141,8 @@ def recommend(
     _validate.non_negative(theta=theta)
     _validate.integer(2, twins=twins)
     chosen = private_mechanisms(lower, upper, theta) if mechanisms is None else list(mechanisms)
-    private = [m for m in chosen if not isinstance(m.guarantee(epsilon), NotPrivate)]
-    candidates = [m for m in private if weaker or isinstance(m.guarantee(epsilon), PureDP)]
+    private = [m for m in chosen if m.guarantee(epsilon).private]
+    candidates = [m for m in private if weaker or m.guarantee(epsilon).pure]
     if not candidates:
         raise ValueError("mechanisms must hold at least one that may be recommended, got none")
     evidence = gather_evidence(model, budget, private, candidates, run, twins)
@@ -154,11 +153,13 @@ def recommend(
     return Recommendation(model, budget, tuple(private), evidence, noise, about, rule_of_thumb(about), twins, run)
 
 
-def private_mechanisms(lower: float, upper: float, theta: float) -> list[Mechanism]:
-    """Every private mechanism with these hyperparameters, where it has them."""
+def private_mechanisms(
+    lower: float, upper: float, theta: float, among: Sequence[type[Mechanism]] | None = None
+) -> list[Mechanism]:
+    """Every private mechanism with these hyperparameters, where it has them; by default among algorithms()."""
     given = {"lower": lower, "upper": upper, "theta": theta}
     made = []
-    for algorithm in MECHANISMS:
+    for algorithm in algorithms() if among is None else among:
         names = {f.name for f in fields(algorithm)}
         made.append(replace(algorithm(), **{name: value for name, value in given.items() if name in names}))
-    return [m for m in made if not isinstance(m.guarantee(1.0), NotPrivate)]
+    return [m for m in made if m.guarantee(1.0).private]

@@ -12,8 +12,7 @@ import numpy as np
 import pandas as pd
 
 from .. import _validate
-from ..mechanisms import OLS, DPExpTheilSen, Mechanism
-from ..privacy import PureDP
+from ..mechanisms import MECHANISMS, OLS, DPExpTheilSen, Mechanism, MechanismFamily
 from ..run import Budget, Run
 from ..sources import LinearModel
 from ..sweeps import combine, plan_sweep
@@ -108,7 +107,7 @@ class WinnerMap:
         allowed = [
             m.name
             for m in self.settings.mechanisms
-            if (weaker or isinstance(m.guarantee(1.0), PureDP)) and m.name != "ChooseByNoisyVariance"
+            if (weaker or m.guarantee(1.0).pure) and m.family is not MechanismFamily.CHOICE
         ]
         per_cell = []
         for (epsilon_nvar, var_e), mine in self.rows.groupby(["epsilon_nvar", "var_e"], sort=True):
@@ -175,7 +174,8 @@ def load(path: Path = STORED) -> WinnerMap:
         raise ValueError(
             f"{path.name} is no winner map ({error!r}); make one with python -m dpslr_core winner-map"
         ) from error
-    missing = {m.name for m in settings.mechanisms} - set(rows["mechanism"])
+    needed = private_mechanisms(settings.lower, settings.upper, settings.theta, MECHANISMS)
+    missing = {m.name for m in needed} - set(rows["mechanism"])
     if missing:
         raise ValueError(f"{path.name} lacks {sorted(missing)}; make it anew with python -m dpslr_core winner-map")
     return WinnerMap(settings, rows)

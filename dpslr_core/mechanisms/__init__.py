@@ -1,13 +1,21 @@
 """The algorithms. A new one is one file and one entry in MECHANISMS; everything else reads it from there."""
 
-from .base import Mechanism
+from __future__ import annotations
+
+import os
+from functools import cache
+
+from .base import Mechanism, hyperparameter
 from .baselines import OLS, TheilSen
 from .choose import ChooseByNoisyVariance
+from .family import BudgetSplit, MechanismFamily
+from .from_file import mechanisms_of_file
 from .gradient import DPGDApprox, DPGDPure, DPGDzCDP
 from .noisy_intercept import NoisyIntercept
 from .noisy_stats import NoisyStatistics, NoisyStats, NoisyStatsGaussian
 from .observed_sensitivity import MaximumObservedSensitivity
-from .theil_sen import DPExpTheilSen, DPSSTheilSen, DPWideTheilSen
+from .smooth_theil_sen import DPSSTheilSen
+from .theil_sen import DPExpTheilSen, DPWideTheilSen
 
 MECHANISMS: tuple[type[Mechanism], ...] = (
     OLS,
@@ -25,9 +33,31 @@ MECHANISMS: tuple[type[Mechanism], ...] = (
     MaximumObservedSensitivity,
 )
 
+FILE_VARIABLE = "DPSLR_MECHANISMS"  # the environment variable with the path of a file of further algorithms
+
+
+def algorithms() -> tuple[type[Mechanism], ...]:
+    """MECHANISMS and those of the file that $DPSLR_MECHANISMS names, each with its family.
+
+    The file is run, once in a process. ValueError names it and what is wrong with it.
+    """
+    path = os.environ.get(FILE_VARIABLE)
+    return _with_those_of(path) if path else MECHANISMS
+
+
+@cache
+def _with_those_of(path: str) -> tuple[type[Mechanism], ...]:
+    own, known = mechanisms_of_file(path), {algorithm.__name__ for algorithm in MECHANISMS}
+    if taken := sorted(known & {algorithm.__name__ for algorithm in own}):
+        raise ValueError(f"mechanisms of {path} cannot be used: there are already algorithms called {taken}")
+    return tuple(sorted((*MECHANISMS, *own), key=lambda algorithm: algorithm.family.place))
+
+
 __all__ = [
+    "FILE_VARIABLE",
     "MECHANISMS",
     "OLS",
+    "BudgetSplit",
     "ChooseByNoisyVariance",
     "DPExpTheilSen",
     "DPGDApprox",
@@ -37,9 +67,12 @@ __all__ = [
     "DPWideTheilSen",
     "MaximumObservedSensitivity",
     "Mechanism",
+    "MechanismFamily",
     "NoisyIntercept",
     "NoisyStatistics",
     "NoisyStats",
     "NoisyStatsGaussian",
     "TheilSen",
+    "algorithms",
+    "hyperparameter",
 ]

@@ -16,6 +16,8 @@ from ..dataset import Dataset
 from ..laws import Law
 from ..laws.divergence import JointLaw
 from ..privacy import Guarantee, Spend
+from ..run import Budget
+from .family import BudgetSplit, MechanismFamily
 
 QUARTERS = (0.25, 0.75)
 
@@ -47,6 +49,9 @@ class Mechanism(ABC):
     whatever is a field is public.
     """
 
+    family: ClassVar[MechanismFamily] = MechanismFamily.OTHER
+    budget_split: ClassVar[BudgetSplit] = BudgetSplit.TOGETHER
+    strength: ClassVar[str] = ""  # what sets it apart in its family, to end the sentence on why it is recommended
     source: ClassVar[str] = ""  # where the algorithm is defined
     corrections: ClassVar[tuple[str, ...]] = ()  # what is wrong in print, and what is done here instead
     compared: ClassVar[str] = "law of the release"  # what ``loss`` compares
@@ -56,7 +61,8 @@ class Mechanism(ABC):
         """Refuse values that cannot be, and make 1, 1.0 and numpy's 1.0 the same: repr is the key of a stream."""
         self._check()
         for f in fields(self):
-            object.__setattr__(self, f.name, _plain(getattr(self, f.name), str(f.type)))
+            kind = f.type.__name__ if isinstance(f.type, type) else f.type
+            object.__setattr__(self, f.name, _plain(getattr(self, f.name), str(kind)))
 
     def _check(self) -> None:
         """ValueError names the hyperparameter that cannot be; without hyperparameters there is nothing to check."""
@@ -74,6 +80,18 @@ class Mechanism(ABC):
     @abstractmethod
     def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
         """Rows (what is released, share of the budget); the shares add up to epsilon."""
+
+    def first_point_alone(self, budget: Budget) -> Budget:
+        """The least budget that gives the first point the law that it has in a release at all points."""
+        first = budget.at[:1]
+        match self.budget_split:
+            case BudgetSplit.NO_BUDGET:
+                return Budget(1.0, first)  # the same for every epsilon
+            case BudgetSplit.ONE_RELEASE:
+                return Budget(budget.epsilon, first)
+            case BudgetSplit.EQUAL_SHARES:
+                return Budget(budget.epsilon / len(budget.at), first)
+        return budget
 
     def release(
         self,

@@ -18,6 +18,7 @@ from ..pairwise import PublicGrid
 from ..pairwise.middles import Middles
 from ..privacy import Guarantee, NotPrivate, Spend
 from .base import QUARTERS, Mechanism, hyperparameter
+from .family import BudgetSplit, MechanismFamily
 from .matchings import MatchingMechanism, in_chunks
 
 
@@ -30,6 +31,8 @@ class OLS(Mechanism):
     $$
     """
 
+    family: ClassVar[MechanismFamily] = MechanismFamily.BASELINE
+    budget_split: ClassVar[BudgetSplit] = BudgetSplit.NO_BUDGET
     source: ClassVar[str] = "Equation (2)"
 
     def guarantee(self, epsilon: float) -> Guarantee:
@@ -58,6 +61,8 @@ class TheilSen(MatchingMechanism):
 
     k: int | None = hyperparameter(None, help="Number of random matchings; empty = all pairs.", low=1, step=1)
 
+    family: ClassVar[MechanismFamily] = MechanismFamily.BASELINE
+    budget_split: ClassVar[BudgetSplit] = BudgetSplit.NO_BUDGET
     source: ClassVar[str] = "Section 'DP TheilSen'"
 
     def guarantee(self, epsilon: float) -> Guarantee:

@@ -17,6 +17,7 @@ from ..laws import Law
 from ..laws.either import Either
 from ..privacy import Guarantee, PureDP, Spend
 from .base import QUARTERS, Mechanism, View, hyperparameter, point_ledger
+from .family import MechanismFamily
 from .noisy_stats import NoisyStats
 from .theil_sen import _LOWER_HELP, _UPPER_HELP, DPExpTheilSen
 
@@ -48,6 +49,7 @@ class ChooseByNoisyVariance(Mechanism):
     lower: float = hyperparameter(-0.5, help=_LOWER_HELP, step=0.5)
     upper: float = hyperparameter(1.5, help=_UPPER_HELP, step=0.5)
 
+    family: ClassVar[MechanismFamily] = MechanismFamily.CHOICE
     source: ClassVar[str] = (
         "the rule, NoisyStats once ε n var(x) is above about 400, is in Section 'Robustness vs. Non-robustness: "
         "Guidance for Algorithm Selection'; the mechanism that pays for it is this project's own"

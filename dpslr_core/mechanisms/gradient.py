@@ -18,6 +18,7 @@ from ..laws.divergence import JointLaw
 from ..privacy import ZCDP, ApproxDP, Guarantee, PureDP, Spend, noise_loss, rho_of, zcdp_rho
 from ._gradient_sums import GradientSums
 from .base import QUARTERS, Mechanism, View, hyperparameter
+from .family import BudgetSplit, MechanismFamily
 
 _NOISES = 4_000  # pairs of noise drawn at a time
 
@@ -36,6 +37,8 @@ class _DPGradDescent(Mechanism):
         (0.5, 0.5), help="First guess of the predictions at 1/4 and 3/4.", step=0.1
     )
 
+    family: ClassVar[MechanismFamily] = MechanismFamily.GRADIENT_DESCENT
+    budget_split: ClassVar[BudgetSplit] = BudgetSplit.ONE_RELEASE
     source: ClassVar[str] = "Algorithms 6 and 7"
     corrections: ClassVar[tuple[str, ...]] = (
         "Algorithms 6 and 7 step by −γΔ with Δ proportional to y − ŷ, which climbs: (11.3, −10.1) where the "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable
@@ -41,6 +42,12 @@ class MatchingMechanism(Mechanism):
         """The grid that everything compared lies on: of the range and the points, whatever the data."""
         return PublicGrid(0.0, 1.0, at)
 
+    @abstractmethod
+    def medians(
+        self, middles: Middles, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
+    ) -> Floats:
+        """One released median per row of pairwise estimates on the grid, of which one record changes so many."""
+
     def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
         """With k matchings of few records, the mixture over all that can be drawn: points share their matchings."""
         if self.k is None or pairwise.is_complete(data.n, self.k) or data.n > MAX_MATCHED:
@@ -62,12 +69,6 @@ class MatchingMechanism(Mechanism):
         """The law of what is released of sorted z, given the matchings; None for a median without noise."""
         return None
 
-    @abstractmethod
-    def medians(
-        self, middles: Middles, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
-    ) -> Floats:
-        """One released median per row of pairwise estimates on the grid, of which one record changes so many."""
-
     @property
     def name(self) -> str:
         return type(self).__name__ + ("" if self.k is None else f"{self.k}Match")
@@ -83,6 +84,11 @@ def _all_matchings(n: int, k: int) -> list[tuple[Pairs, float]]:
         for chosen in combinations(range(len(rounds)), k)
     )
     return [(pairs, count / counts.total()) for pairs, count in counts.items()]
+
+
+def plain_name(name: str) -> str:
+    """The name of an algorithm without the number of its matchings: "DPExpTheilSen10Match" is a DPExpTheilSen."""
+    return re.sub(r"\d+Match$", "", name)
 
 
 def in_chunks(

@@ -14,6 +14,7 @@ from ..dataset import Dataset
 from ..laws import Laplace, Law
 from ..privacy import Guarantee, PureDP, Spend
 from .base import QUARTERS, Mechanism, View
+from .family import BudgetSplit, MechanismFamily
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,8 @@ class NoisyIntercept(Mechanism):
     $$
     """
 
+    family: ClassVar[MechanismFamily] = MechanismFamily.MEAN
+    budget_split: ClassVar[BudgetSplit] = BudgetSplit.ONE_RELEASE
     source: ClassVar[str] = "Section 'NoisyIntercept'"
 
     def guarantee(self, epsilon: float) -> Guarantee:

@@ -19,6 +19,7 @@ from ..laws.noisy import noisy_slope_laws
 from ..laws.ratio_density import GaussianRatio, LaplaceRatio, RatioDensity
 from ..privacy import ZCDP, Guarantee, PureDP, Spend, noise_loss, rho_of
 from .base import QUARTERS, Mechanism, View
+from .family import BudgetSplit, MechanismFamily
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,8 @@ class NoisyStatistics:
 class _NoisySufficientStatistics(Mechanism):
     """nvar, ncov and then the intercept with noise, a third of the budget each."""
 
+    family: ClassVar[MechanismFamily] = MechanismFamily.NOISY_STATISTICS
+    budget_split: ClassVar[BudgetSplit] = BudgetSplit.ONE_RELEASE
     _ratio: ClassVar[type[RatioDensity]]  # the law of the slope
     compared: ClassVar[str] = "noisy nvar, ncov and intercept"
 

@@ -15,6 +15,7 @@ from ..dataset import Dataset
 from ..laws import Laplace, Law, PointMass
 from ..privacy import Guarantee, NotPrivate, Spend
 from .base import QUARTERS, Mechanism, hyperparameter, point_ledger
+from .family import BudgetSplit, MechanismFamily
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ class MaximumObservedSensitivity(Mechanism):
         False, help="Pull the lowest and the highest tenth of y in to their bounds first."
     )
 
+    family: ClassVar[MechanismFamily] = MechanismFamily.NOT_PRIVATE
+    budget_split: ClassVar[BudgetSplit] = BudgetSplit.EQUAL_SHARES
     source: ClassVar[str] = "Appendix 'The Maximum Observed Sensitivity Algorithm' (Opportunity Insights)"
 
     def _check(self) -> None:

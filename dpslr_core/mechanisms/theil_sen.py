@@ -13,28 +13,27 @@ from numpy.typing import ArrayLike
 from .. import _validate, medians, pairwise
 from .._types import Floats
 from ..dataset import Dataset
-from ..laws import Law, StudentT
-from ..laws.by_rank import exponential_law, smooth_median, widened_law, within_reach
+from ..laws import Law
+from ..laws.by_rank import exponential_law, widened_law
 from ..laws.mixtures import FIRST, MOST, draw_mixtures
 from ..laws.piecewise import PiecewiseUniform
 from ..pairwise import PublicGrid, ranks
-from ..pairwise.cell_counts import CellCounts
 from ..pairwise.middles import Middles
 from ..pairwise.ranks import PairRanks
 from ..privacy import Guarantee, PureDP, Spend
 from ..streams import stream
 from .base import QUARTERS, hyperparameter, point_ledger
+from .family import BudgetSplit, MechanismFamily
 from .matchings import MatchingMechanism, in_chunks
 
 _LOWER_HELP = "Lower end of the range that predictions are searched in (public knowledge)."
 _UPPER_HELP = "Upper end of the range that predictions are searched in (public knowledge)."
 _MIXTURE_SIZE = 4_000_000  # pairwise estimates held in one average of conditional laws
-_LEAST_NOISE = 1 / 16  # the smallest scale of Student-t noise, in spacings of the grid
 _K_HELP = "Number of random matchings; empty = all pairs."
 
 
 @dataclass(frozen=True)
-class _PrivateTheilSen(MatchingMechanism):
+class PrivateTheilSen(MatchingMechanism):
     """A private median of the pairwise estimates; each point gets epsilon / len(at).
 
     Private for every data set and every n: a record on the public grid is a function of itself alone, and a pair's
@@ -48,6 +47,8 @@ class _PrivateTheilSen(MatchingMechanism):
     upper: float = hyperparameter(1.5, help=_UPPER_HELP, step=0.5)
     k: int | None = hyperparameter(None, help=_K_HELP, low=1, step=1)
 
+    family: ClassVar[MechanismFamily] = MechanismFamily.THEIL_SEN
+    budget_split: ClassVar[BudgetSplit] = BudgetSplit.EQUAL_SHARES
     source: ClassVar[str] = "Algorithm 2"
     corrections: ClassVar[tuple[str, ...]] = (
         "Algorithm 2 hands ε to each of the two medians, so that a pair would cost 2ε; "
@@ -136,7 +137,7 @@ def _per_estimate(epsilon: float, changed: int) -> float:
 
 
 @dataclass(frozen=True)
-class DPExpTheilSen(_PrivateTheilSen):
+class DPExpTheilSen(PrivateTheilSen):
     """The median of the pairwise estimates by the exponential mechanism.
 
     $$
@@ -165,7 +166,7 @@ class DPExpTheilSen(_PrivateTheilSen):
 
 
 @dataclass(frozen=True)
-class DPWideTheilSen(_PrivateTheilSen):
+class DPWideTheilSen(PrivateTheilSen):
     """As DPExpTheilSen, with every point within theta of the median as good as the median.
 
     $$
@@ -181,9 +182,10 @@ class DPWideTheilSen(_PrivateTheilSen):
         0.01, help="Widening: outputs within theta of the median count as the median.", low=0.0, step=0.005
     )
 
+    strength: ClassVar[str] = "widening makes room of 2 θ at the median where its density is highest"
     source: ClassVar[str] = "Algorithms 2 and 4"
     corrections: ClassVar[tuple[str, ...]] = (
-        *_PrivateTheilSen.corrections,
+        *PrivateTheilSen.corrections,
         "Algorithm 4's line for the upper half has the wrong index and gives intervals of negative length. Here "
         "the density is computed from the definition of the widened utility. (A variant that inserts a second "
         "copy of the median, with k = 1 and four estimates, loses 1.32 at ε = 1.)",
@@ -209,76 +211,3 @@ class DPWideTheilSen(_PrivateTheilSen):
     ) -> Floats:
         settings, theta = (_per_estimate(epsilon, changed), *grid.range), self._reach(grid)
         return medians.draw_median(middles, lambda z: medians.widened_pieces(z, *settings, theta), *settings, rng)
-
-
-@dataclass(frozen=True)
-class DPSSTheilSen(_PrivateTheilSen):
-    """The median of the pairwise estimates plus Student-t noise scaled to its smooth sensitivity.
-
-    $$
-    \\tilde p = z_m + \\frac{S}{s}\\,T_{df},\\quad
-    S=\\max_{l\\ge0}e^{-lt}\\max_{0\\le j\\le k(l+1)}\\bigl(z_{m+j}-z_{m-k(l+1)+j}\\bigr),\\quad
-    t=\\frac{\\varepsilon''\\beta}{df+1},\\; s=\\frac{2\\sqrt{df}\\,(\\varepsilon''-t(df+1))}{df+1}
-    $$
-
-    with $\\varepsilon''=\\varepsilon/m$ and m = ⌈N/2⌉ in the index. The scale S/s is at least a sixteenth of the
-    grid's spacing, 4e-9 for ranges up to 8 wide: the larger of two t-smooth bounds is one, and S cannot underflow to 0
-    on one of two neighbours only. Adapts to data whose estimates crowd around the median; its tails are heavy.
-    """
-
-    df: float = hyperparameter(3.0, help="Degrees of freedom of the Student-t noise (d).", low=0.5, step=0.5)
-    beta: float = hyperparameter(
-        0.5, help="Share of the budget that pays for smoothness.", low=0.0, high=0.95, step=0.05
-    )
-
-    source: ClassVar[str] = "Algorithms 2 and 5, the lemma on smooth sensitivity"
-    corrections: ClassVar[tuple[str, ...]] = (
-        *_PrivateTheilSen.corrections,
-        "The lemma on smooth sensitivity stands in two forms that disagree; the appendix's is used, with both ends of "
-        "s. The main text's differs by a factor that depends on the data: about 2 to 3 on hundreds of normal values, "
-        "a half or eight times on short lists.",
-        "Algorithm 5 adds its noise to the median, which for an even number of estimates is the mean of the two "
-        "middle ones and moves by up to (1 + eᵗ)/2 times S. Here noise and sensitivity are about the same entry "
-        "z_m, m = ⌈N/2⌉.",
-        "The last line of the Student-t lemma's proof prints median + S/s + N for median + (S/s) N: a typo.",
-    )
-
-    def _check(self) -> None:
-        super()._check()
-        _validate.positive(df=self.df)
-        _validate.inside(0, 1, closed="left", beta=self.beta)
-
-    def _smoothness(self, epsilon: float) -> tuple[float, float]:
-        """t, how smooth the sensitivity must be, and s, by which it is divided."""
-        epsilon = min(epsilon, 1e300)  # less is as private, and nothing below overflows
-        t = epsilon * self.beta / (self.df + 1)
-        return t, 2 * np.sqrt(self.df) * (epsilon - t * (self.df + 1)) / (self.df + 1)
-
-    def _median_law(self, z: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
-        t, s = self._smoothness(epsilon)  # epsilon is not divided by k: S counts the k changes
-        least = s * _LEAST_NOISE * grid.spacing
-        spread = medians.smooth_sensitivity(z, changed, t, *grid.range, least)
-        return StudentT(float(medians.lower_median(z)), float(_scale(spread, s)), self.df)
-
-    def _rank_law(self, ranks: PairRanks, epsilon: float, grid: PublicGrid) -> Law | None:
-        t, s = self._smoothness(epsilon)
-        counts, least = CellCounts(ranks.central, grid.first, grid.last), s * _LEAST_NOISE
-        if not within_reach(ranks.n, counts.cells, t, least):
-            return None
-        middle, spread = smooth_median(counts, t, least)
-        return StudentT((grid.first + middle) * grid.spacing, float(_scale(spread * grid.spacing, s)), self.df)
-
-    def medians(
-        self, middles: Middles, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
-    ) -> Floats:
-        t, s = self._smoothness(epsilon)
-        location, spread = medians.smooth_median(
-            middles, changed, t, *grid.range, least=s * _LEAST_NOISE * grid.spacing
-        )
-        return location + _scale(spread, s) * rng.standard_t(self.df, location.shape)
-
-
-def _scale(spread: ArrayLike, s: float) -> Floats:
-    """S / s; infinite where epsilon is so small that s is 0 in floating-point numbers."""
-    with np.errstate(divide="ignore", over="ignore"):
-        return np.divide(spread, s)

@@ -11,7 +11,7 @@ from .. import pairwise
 from .._types import Floats
 from ..dataset import Dataset
 from ..experiments import ErrorSummary, summarise
-from ..mechanisms import Mechanism, TheilSen
+from ..mechanisms import Mechanism, MechanismFamily
 from ..mechanisms.matchings import MatchingMechanism
 from ..pairwise.middles import Middles
 from ..run import Budget, Run
@@ -39,7 +39,7 @@ def error_ratios(group: tuple[Setting, ...], number: int, run: Run) -> np.ndarra
     source = group[0].source
     simulated = isinstance(source, LinearModel)
     data = source.replicate(run.seed, number) if isinstance(source, LinearModel) else source
-    releases = [[first_point(mechanism, s.budget) for mechanism in s.mechanisms] for s in group]
+    releases = [[Release(m, m.first_point_alone(s.budget)) for m in s.mechanisms] for s in group]
     drawn = _matching_draws(data, (r for row in releases for r in row), number, run) if simulated else {}
     known: dict[Release, tuple[float, float, float, bool]] = {}
     for setting, row in zip(group, releases, strict=True):
@@ -49,25 +49,6 @@ def error_ratios(group: tuple[Setting, ...], number: int, run: Run) -> np.ndarra
                 errors = _errors(data, release, drawn.get(release), center, number, run)
                 known[release] = (*errors.ratios(unit), errors.exact)
     return np.array([[known[release] for release in row] for row in releases], dtype=RATIO)
-
-
-def first_point(mechanism: Mechanism, budget: Budget) -> Release:
-    """What gives the first point the law that it has in a release at all points, at less cost.
-
-    By the ledger: one that says the same of the first point alone spends the same whatever the points; one whose
-    every row is what the mechanism would say of that point alone, at that share, gives each point a release of its
-    own. Anything else, such as a row beside those of the points, is asked for all of them. Without a ledger epsilon
-    is of no account: 1.
-    """
-    at = budget.at
-    rows = mechanism.ledger(budget.epsilon, at)
-    if rows == mechanism.ledger(budget.epsilon, at[:1]):
-        return Release(mechanism, Budget(budget.epsilon if rows else 1.0, at[:1]))
-    if len(rows) == len(at) and all(
-        mechanism.ledger(row.share, (point,)) == (row,) for row, point in zip(rows, at, strict=True)
-    ):
-        return Release(mechanism, Budget(rows[0].share, at[:1]))
-    return Release(mechanism, budget)
 
 
 def _reference(data: Dataset, setting: Setting) -> tuple[float, float]:
@@ -118,7 +99,8 @@ def _on_matchings(
     x, y = grid.positions(data.x), grid.positions(data.y)
     parts: dict[Release, list[Floats]] = {release: [] for release in releases}
     size = max(1, _CHUNK // pairwise.pair_count(data.n, k))
-    in_turn = sorted(releases, key=lambda r: isinstance(r.mechanism, TheilSen))  # whose medians the others have sorted
+    # The exact medians last: by then the others have sorted what they need.
+    in_turn = sorted(releases, key=lambda r: r.mechanism.family is MechanismFamily.BASELINE)
     for start in range(0, run.trials, size):
         some = min(size, run.trials - start)
         middles = Middles(pairwise.matched_estimates(x, y, k, some, grid.heights, rng)[0])

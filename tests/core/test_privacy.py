@@ -85,6 +85,19 @@ def test_guarantees_are_frozen_values_with_a_badge(guarantee, text):
         guarantee.epsilon = 99
 
 
+@pytest.mark.parametrize(
+    ("guarantee", "private", "pure", "promise"),
+    [
+        (PureDP(0.5), True, True, "0.5-differential privacy"),
+        (ApproxDP(2.0, 1e-9), True, False, "(ε = 2, δ = 1.0e-09)-differential privacy"),
+        (ZCDP(0.5), True, False, "ρ = 0.5 zCDP"),
+        (NotPrivate("because"), False, False, "not private"),
+    ],
+)
+def test_guarantees_know_what_they_promise(guarantee, private, pure, promise):
+    assert (guarantee.private, guarantee.pure, guarantee.promise) == (private, pure, promise)
+
+
 def test_spend_is_a_row():
     what, share = Spend("nvar(x)", 0.5)
     assert (what, share) == ("nvar(x)", 0.5)

@@ -83,13 +83,6 @@ def test_regression_lines(data):
     assert np.interp(0.25, lines["x"], lines["theil_sen"]) == pytest.approx(data.theil_sen([0.25])[0])
 
 
-def test_every_algorithm_has_a_colour_and_dash_of_its_own():
-    styles = [tuple(charts.style(algorithm.__name__).values()) for algorithm in MECHANISMS]
-    assert len(set(styles)) == len(MECHANISMS)
-    variant, plain = charts.style("DPExpTheilSen10Match"), charts.style("DPExpTheilSen")
-    assert variant["color"] == plain["color"] and variant["dash"] != plain["dash"]
-
-
 def test_the_output_figure_has_all_curves_in_the_users_units(everything, data):
     curves = cdf_curves(everything, 0.25, (0.0, 0.6))
     center, error = float(data.predict([0.25])[0]), float(data.standard_error([0.25])[0])

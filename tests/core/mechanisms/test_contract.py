@@ -15,6 +15,7 @@ from dpslr_core.laws import Law
 from dpslr_core.mechanisms import (
     MECHANISMS,
     OLS,
+    BudgetSplit,
     ChooseByNoisyVariance,
     DPExpTheilSen,
     DPGDApprox,
@@ -23,6 +24,7 @@ from dpslr_core.mechanisms import (
     DPSSTheilSen,
     DPWideTheilSen,
     MaximumObservedSensitivity,
+    MechanismFamily,
     NoisyIntercept,
     NoisyStats,
     NoisyStatsGaussian,
@@ -220,6 +222,33 @@ def test_the_ends_of_every_allowed_range_are_allowed(cls):
             if end is not None:
                 released = draw(cls(**{field.name: end}), size=3)
                 assert released.shape == (3, 3)
+
+
+@each_class
+def test_the_ledger_shows_how_the_budget_is_split(cls):
+    mechanism, at = cls(), (0.1, 0.4, 0.9)
+    all_points, first = mechanism.ledger(1.5, at), mechanism.ledger(1.5, at[:1])
+    match mechanism.budget_split:
+        case BudgetSplit.NO_BUDGET:
+            assert all_points == ()
+        case BudgetSplit.ONE_RELEASE:
+            assert all_points == first != ()
+        case BudgetSplit.EQUAL_SHARES:
+            assert all_points == tuple(row for point in at for row in mechanism.ledger(0.5, (point,)))
+        case BudgetSplit.TOGETHER:
+            assert len(all_points) > len(first) and all_points[: len(first)] != first
+
+
+def test_the_tuple_is_in_the_order_of_the_families():
+    places = [cls.family.place for cls in MECHANISMS]
+    assert places == sorted(places)
+    assert {cls.family for cls in MECHANISMS} == set(MechanismFamily) - {MechanismFamily.OTHER}
+
+
+@each_class
+def test_baselines_and_methods_without_a_guarantee_are_of_their_families(cls):
+    unprotected = cls.family in (MechanismFamily.BASELINE, MechanismFamily.NOT_PRIVATE)
+    assert cls().guarantee(1.0).private is not unprotected
 
 
 @each_class

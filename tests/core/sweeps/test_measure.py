@@ -22,11 +22,11 @@ from dpslr_core.mechanisms import (
     DPGDzCDP,
     DPSSTheilSen,
     DPWideTheilSen,
+    Mechanism,
     NoisyIntercept,
     NoisyStats,
     TheilSen,
 )
-from dpslr_core.privacy import Spend
 from dpslr_core.run import Budget, Run
 from dpslr_core.scenario import Scenario
 from dpslr_core.streams import stream
@@ -34,7 +34,7 @@ from dpslr_core.sweeps import (
     COLUMNS,
     plan_sweep,
 )
-from dpslr_core.sweeps.measure import Release, _matching_draws, error_ratios, first_point
+from dpslr_core.sweeps.measure import Release, _matching_draws, error_ratios
 
 
 def smallest_c(within):
@@ -100,12 +100,12 @@ def test_a_sweep_is_what_the_loops_say(parameter, values):
 @pytest.mark.parametrize("mechanism", [cls() for cls in MECHANISMS], ids=lambda m: m.name)
 @pytest.mark.parametrize("at", [(0.3,), (0.3, 0.8), (0.3, 0.1, 0.9)])
 def test_the_first_point_alone_has_the_law_it_has_among_all(mechanism, at):
-    alone, budget = first_point(mechanism, Budget(3.0, at))
+    budget = mechanism.first_point_alone(Budget(3.0, at))
     epsilon, points = budget.epsilon, budget.at
     if isinstance(mechanism, ChooseByNoisyVariance):  # pays for the choice once, for the points in parts
         assert (epsilon, points) == (3.0, at)
     else:
-        assert alone is mechanism and points == at[:1]
+        assert points == at[:1]
     there, here = mechanism.law(PLAIN, 3.0, at)[0], mechanism.law(PLAIN, epsilon, points)[0]
     if there is not None:
         t = np.linspace(-1, 2, 301)
@@ -121,23 +121,14 @@ def test_the_first_point_alone_has_the_law_it_has_among_all(mechanism, at):
 TWO_POINTS = Budget(3.0, (0.1, 0.2))
 
 
-def test_an_odd_ledger_is_asked_for_all_points():
-    class Odd(NoisyIntercept):
-        def ledger(self, epsilon, at=(0.25, 0.75)):
-            return (*super().ledger(epsilon, at), *([None] * (len(at) + 1)))
+def test_a_mechanism_that_does_not_say_how_it_splits_its_budget_is_asked_for_all_points():
+    class Quiet(NoisyIntercept):
+        budget_split = Mechanism.budget_split
 
-    assert first_point(Odd(), TWO_POINTS) == (Odd(), TWO_POINTS)
-
-
-def test_a_ledger_with_as_many_rows_as_points_may_still_not_be_theirs():
-    """A row for the choice and one for all points: neither share would give the first point its law."""
-
-    class Shared(NoisyIntercept):
-        def ledger(self, epsilon, at=(0.25, 0.75)):
-            return Spend("choice", 0.2 * epsilon), Spend(f"all of {len(at)} points", 0.8 * epsilon)
-
-    assert first_point(Shared(), TWO_POINTS) == (Shared(), TWO_POINTS)
-    assert first_point(DPExpTheilSen(), TWO_POINTS) == (DPExpTheilSen(), Budget(1.5, (0.1,)))
+    assert Quiet().first_point_alone(TWO_POINTS) == TWO_POINTS
+    assert NoisyIntercept().first_point_alone(TWO_POINTS) == Budget(3.0, (0.1,))
+    assert DPExpTheilSen().first_point_alone(TWO_POINTS) == Budget(1.5, (0.1,))
+    assert OLS().first_point_alone(TWO_POINTS) == OLS().first_point_alone(Budget(7.0, (0.1,)))
 
 
 def test_draws_on_common_matchings_follow_the_mechanism():

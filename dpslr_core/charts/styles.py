@@ -1,0 +1,78 @@
+"""One colour and one dash per algorithm: families share a hue, members differ in dash."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from colorsys import hls_to_rgb, rgb_to_hls
+from functools import cache
+from zlib import crc32
+
+from ..mechanisms import Mechanism, MechanismFamily, algorithms
+from ..mechanisms.matchings import plain_name
+
+# Of the members of each family, in the order of MECHANISMS; the others' are derived from the last.
+_STYLES = {
+    MechanismFamily.BASELINE: (("#8a8a8a", "solid"), ("#8a8a8a", "dot")),
+    MechanismFamily.NOISY_STATISTICS: (("#1f83c4", "solid"), ("#5bb5e8", "dash")),
+    MechanismFamily.MEAN: (("#9a6fd0", "dashdot"),),
+    MechanismFamily.THEIL_SEN: (("#d55e00", "solid"), ("#e0a100", "dash"), ("#cc6fa0", "dashdot")),
+    MechanismFamily.CHOICE: (("#5b52c9", "longdashdot"),),
+    MechanismFamily.GRADIENT_DESCENT: (("#1a9a76", "dot"), ("#3dbd93", "dash"), ("#6aa51e", "solid")),
+    MechanismFamily.NOT_PRIVATE: (("#9c5b3f", "longdash"),),
+    MechanismFamily.OTHER: (("#c23b4e", "solid"),),
+}
+_DASHES = ("solid", "dash", "dashdot", "longdash", "longdashdot")
+_MATCHED = "2px,3px"  # the dash of an algorithm with k matchings, which keeps its colour
+
+
+def style(name: str) -> dict[str, str]:
+    """The colour and dash of an algorithm by its name; one that is in no list gets a colour by its name alone."""
+    plain = plain_name(name)
+    colour, dash = _styles(algorithms()).get(plain) or _unlisted(plain)
+    return {"color": colour, "dash": dash if name == plain else _MATCHED}
+
+
+def faded(name: str, opacity: float) -> str:
+    """The colour of an algorithm as rgba with this opacity."""
+    red, green, blue = _channels(style(name)["color"])
+    return f"rgba({red}, {green}, {blue}, {opacity})"
+
+
+@cache
+def _styles(listed: tuple[type[Mechanism], ...]) -> dict[str, tuple[str, str]]:
+    """The colour and dash of each algorithm of a list, by its name."""
+    members: dict[MechanismFamily, list[str]] = {}
+    for algorithm in listed:
+        members.setdefault(algorithm.family, []).append(algorithm.__name__)
+    return {
+        name: style
+        for family, names in members.items()
+        for name, style in zip(names, _of_family(_STYLES[family], len(names)), strict=True)
+    }
+
+
+def _of_family(styles: Sequence[tuple[str, str]], size: int) -> list[tuple[str, str]]:
+    """As many styles as a family has members: those chosen by eye, then other shades of the last of them."""
+    shades = range(1, size - len(styles) + 1)
+    return [*styles[:size], *((_turned(styles[-1][0], 0.07 * i), _DASHES[i % len(_DASHES)]) for i in shades)]
+
+
+def _turned(colour: str, turn: float) -> str:
+    """The colour with its hue turned by this part of the circle, and not grey."""
+    hue, lightness, saturation = rgb_to_hls(*(channel / 255 for channel in _channels(colour)))
+    return _hexadecimal(hue + turn, lightness, max(saturation, 0.3))
+
+
+def _unlisted(name: str) -> tuple[str, str]:
+    """The style of an algorithm that is in no list, the same wherever it appears."""
+    number = crc32(name.encode())
+    return _hexadecimal(number % 997 / 997, 0.5, 0.45), "10px,2px,2px,2px"
+
+
+def _hexadecimal(hue: float, lightness: float, saturation: float) -> str:
+    return "#" + "".join(f"{round(255 * channel):02x}" for channel in hls_to_rgb(hue % 1, lightness, saturation))
+
+
+def _channels(colour: str) -> tuple[int, ...]:
+    """Red, green and blue of "#rrggbb", each from 0 to 255."""
+    return tuple(int(colour[i : i + 2], 16) for i in (1, 3, 5))

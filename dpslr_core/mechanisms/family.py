@@ -1,0 +1,32 @@
+"""What an algorithm tells about its kind: its family, and how it splits the budget over the points."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class MechanismFamily(Enum):
+    """The kind of an algorithm: decides its colours and the reason that guidance gives; lists are in this order."""
+
+    BASELINE = "exact estimates, not private"
+    NOISY_STATISTICS = "OLS from noisy statistics"
+    MEAN = "a noisy mean, whatever x is"
+    THEIL_SEN = "private medians of pairwise estimates"
+    CHOICE = "an algorithm chosen by the data, privately"
+    GRADIENT_DESCENT = "noisy gradient descent"
+    OTHER = "private algorithms of another kind"
+    NOT_PRIVATE = "noise without a guarantee"
+
+    @property
+    def place(self) -> int:
+        """Its place in lists."""
+        return list(type(self)).index(self)
+
+
+class BudgetSplit(Enum):
+    """What a release at several points spends on each of them."""
+
+    NO_BUDGET = "nothing: epsilon is of no account"
+    ONE_RELEASE = "all on one release, from which every point is read off"
+    EQUAL_SHARES = "epsilon / len(at) on a release of its own for each point"
+    TOGETHER = "anything else: the law at one point depends on how many others there are"

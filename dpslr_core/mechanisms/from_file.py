@@ -1,0 +1,95 @@
+"""Algorithms from a file of the user's own, which is run as code: docs/add_an_algorithm.md."""
+
+from __future__ import annotations
+
+import copyreg
+import inspect
+import sys
+from dataclasses import MISSING, fields
+from functools import partial
+from hashlib import sha256
+from math import isclose
+from pathlib import Path
+from threading import Lock
+from types import ModuleType
+from typing import Any
+
+from ..privacy import Guarantee
+from ..run import Budget
+from .base import QUARTERS, Mechanism
+
+_LOADING = Lock()  # no thread sees a module that another is still running
+
+
+def mechanisms_of_file(path: str) -> tuple[type[Mechanism], ...]:
+    """The mechanisms that a Python file defines, in its order; names with a leading underscore are left out.
+
+    The file is run. ValueError names the file and what is wrong with it.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+        module = _module(text, path)
+        algorithms = [made for name, made in vars(module).items() if _is_mechanism(made, name, module)]
+        if not algorithms:
+            raise ValueError("it defines no mechanism, a subclass of dpslr_core.mechanisms.Mechanism")
+        for algorithm in algorithms:
+            _check(algorithm)
+            copyreg.pickle(algorithm, partial(_reduced, text, path))
+    except (Exception, SystemExit) as error:  # whatever the file raises
+        kind = "" if type(error) is ValueError else f"{type(error).__name__}: "
+        raise ValueError(f"mechanisms of {path} cannot be used: {kind}{error}") from error
+    return tuple(algorithms)
+
+
+def _module(text: str, path: str) -> ModuleType:
+    """The module that this text is the source of, named after its digest and run once in a process."""
+    name = f"dpslr_mechanisms_{sha256(text.encode()).hexdigest()[:16]}"
+    with _LOADING:
+        if name not in sys.modules:
+            module = sys.modules[name] = ModuleType(name)  # dataclasses look themselves up there
+            module.__file__ = path
+            try:
+                exec(compile(text, path, "exec", dont_inherit=True), vars(module))
+            except BaseException:
+                del sys.modules[name]
+                raise
+        return sys.modules[name]
+
+
+def _is_mechanism(made: Any, name: str, module: ModuleType) -> bool:
+    """Whether it is a mechanism of this module under its own, public name."""
+    own = isinstance(made, type) and issubclass(made, Mechanism) and made.__module__ == module.__name__
+    return own and made.__name__ == name and not name.startswith("_")
+
+
+def _check(algorithm: type[Mechanism]) -> None:
+    """ValueError where a page or a table would stumble over the algorithm later."""
+    name = algorithm.__name__
+    if inspect.isabstract(algorithm):
+        raise ValueError(f"{name} must define {', '.join(sorted(algorithm.__abstractmethods__))}")
+    if "__dataclass_params__" not in vars(algorithm):
+        raise ValueError(f"{name} must be a dataclass: write @dataclass(frozen=True) above it")
+    for f in fields(algorithm):
+        if f.default is MISSING or "help" not in f.metadata:
+            raise ValueError(f"{name}.{f.name} must be declared by hyperparameter(default, help=...)")
+    mechanism = algorithm()
+    guarantee, spent = mechanism.guarantee(2.0), sum(row.share for row in mechanism.ledger(2.0))
+    if not isinstance(guarantee, Guarantee):
+        raise ValueError(f"{name}.guarantee(epsilon) must be a guarantee of dpslr_core.privacy, got {guarantee!r}")
+    if guarantee.private and not isclose(spent, 2.0):
+        raise ValueError(f"{name}.ledger(epsilon) must add up to epsilon, got {spent:g} for epsilon = 2")
+    alone = mechanism.first_point_alone(Budget(2.0, QUARTERS))
+    rows = mechanism.ledger(alone.epsilon, alone.at)
+    if mechanism.ledger(2.0, QUARTERS)[: len(rows)] != rows:
+        raise ValueError(f"{name}.budget_split is {algorithm.budget_split.name}, which is not what its ledger shows")
+
+
+def _reduced(text: str, path: str, mechanism: Mechanism) -> tuple[Any, ...]:
+    """How a mechanism of a file is sent to other processes, which cannot import its module: with the file's text."""
+    values = {f.name: getattr(mechanism, f.name) for f in fields(mechanism)}
+    return _rebuilt, (text, path, type(mechanism).__name__, values)
+
+
+def _rebuilt(text: str, path: str, name: str, values: dict[str, Any]) -> Mechanism:
+    mechanism: Mechanism = getattr(_module(text, path), name)(**values)
+    return mechanism

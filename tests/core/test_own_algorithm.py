@@ -1,0 +1,201 @@
+"""The algorithm of docs/add_an_algorithm.md, in a file of its own, is everywhere an algorithm like the others."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import shlex
+from dataclasses import replace
+
+import numpy as np
+import own_algorithm
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from scipy import stats
+
+from dpslr_core import Dataset, by_group, charts, compare, recommend, simulate_linear, simulate_tracts, sweep
+from dpslr_core.charts import guidance as guidance_charts
+from dpslr_core.charts.styles import style
+from dpslr_core.charts.sweeps import error_curves
+from dpslr_core.cli import main
+from dpslr_core.experiments.curves import cdf_curves, private_lines
+from dpslr_core.guidance import advice, private_mechanisms, winner_map
+from dpslr_core.laws import Laplace
+from dpslr_core.mechanisms import FILE_VARIABLE, MECHANISMS, OLS, DPExpTheilSen, NoisyStats, algorithms
+from dpslr_core.mechanisms.from_file import mechanisms_of_file
+from dpslr_core.scenario import Scenario, mechanism_named
+
+DATA = Dataset(*simulate_linear(40, 0.04, 0.01, rng=np.random.default_rng(3)))
+AT = (0.25, 0.75)
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    """The algorithm of the document, loaded from the environment."""
+    monkeypatch.setenv(FILE_VARIABLE, str(own_algorithm.written(tmp_path)))
+    return mechanism_named("CappedMean")()
+
+
+def law(data: Dataset, epsilon: float, cap: float = 0.8) -> Laplace:
+    return Laplace(float(np.minimum(data.y, cap).mean()), cap / (epsilon * data.n))
+
+
+def test_about_twenty_lines_are_an_algorithm():
+    lines = [line for line in own_algorithm.code().splitlines() if line.strip()]
+    assert len(lines) <= 25
+
+
+def test_without_the_file_nothing_is_added(monkeypatch):
+    monkeypatch.delenv(FILE_VARIABLE, raising=False)
+    assert algorithms() is MECHANISMS
+    with pytest.raises(ValueError, match="CappedMean"):
+        mechanism_named("CappedMean")
+
+
+def test_it_stands_with_its_family_and_the_others_stay_in_place(own):
+    names = [algorithm.__name__ for algorithm in algorithms()]
+    assert names[names.index("NoisyIntercept") + 1] == "CappedMean"
+    assert [algorithm for algorithm in algorithms() if algorithm is not type(own)] == list(MECHANISMS)
+
+
+def test_compare_measures_it_off_its_law_and_its_draws_follow_it(own):
+    result = compare(DATA, [OLS(), own], 2.0, AT)
+    row = result.summary[result.summary["mechanism"] == "CappedMean"].iloc[0]
+    assert row["exact"]
+    assert row["c68"] == pytest.approx(law(DATA, 2.0).error_bound(68, float(DATA.predict(AT)[0])))
+    drawn = own.release(DATA, 2.0, AT, 4000, rng=np.random.default_rng(1))[:, 1]
+    assert stats.kstest(drawn, law(DATA, 2.0).cdf).pvalue > 1e-3
+    assert stats.kstest(drawn, law(DATA, 3.0).cdf).pvalue < 1e-3
+
+
+def test_a_sweep_measures_it_at_the_first_point_alone(own):
+    frame = sweep("epsilon", [2.0, 20.0], Scenario(), [own], data=DATA)
+    center, error = float(DATA.predict(AT)[0]), float(DATA.standard_error(AT)[0])
+    expected = [law(DATA, epsilon).error_bound(68, center) / error for epsilon in (2.0, 20.0)]
+    assert frame["mean"].tolist() == pytest.approx(expected)
+    line = error_curves(frame, (2, 20), "epsilon", "error").data
+    assert {trace.name: trace.line.color for trace in line if trace.name}["CappedMean"] == style("CappedMean")["color"]
+
+
+def test_areas_are_measured_in_other_processes_that_know_nothing_of_the_file(own, monkeypatch):
+    monkeypatch.delenv(FILE_VARIABLE)
+    areas = simulate_tracts(tracts=4, rng=np.random.default_rng(2))
+    here, there = (by_group(areas, [own], 16.0, workers=workers) for workers in (1, 2))
+    pd.testing.assert_frame_equal(here, there, check_exact=True)
+    first = areas["group"].iloc[0]
+    data = Dataset(*areas.loc[areas["group"] == first, ["x", "y"]].to_numpy().T)
+    expected = law(data, 16.0).error_bound(68, float(data.predict(AT)[0]))
+    assert here.loc[(here["group"] == first) & (here["at"] == AT[0]), "c68"].item() == pytest.approx(expected)
+
+
+def test_it_is_recommended_for_the_reason_of_its_family(own):
+    assert own in private_mechanisms(-0.5, 1.5, 0.01)
+    answer = recommend(n=60, var_x=0.03, var_e=0.01, epsilon=0.3, mechanisms=[NoisyStats(), own], twins=4)
+    assert answer.algorithm == "CappedMean"
+    assert "a flat line" in advice.reason(answer)
+    assert advice.answer(answer).startswith("Use CappedMean.")
+    assert "CappedMean, which satisfies 0.3-differential privacy" in advice.methods_text(answer)
+    dots = guidance_charts.evidence(answer.evidence).data[0]
+    assert dots.marker.color[list(dots.y).index("CappedMean")] == style("CappedMean")["color"]
+
+
+def test_the_stored_winner_map_can_still_be_read(own):
+    assert own in winner_map.MapSettings().mechanisms
+    assert "CappedMean" not in set(winner_map.load().winners()["winner"])
+
+
+def test_charts_give_it_a_style_of_its_own(own):
+    styles = [tuple(style(algorithm.__name__).values()) for algorithm in algorithms()]
+    assert len(set(styles)) == len(styles)
+    result = compare(DATA, [DPExpTheilSen(), own], 2.0, AT, trials=30)
+    figure = charts.output_cdf(cdf_curves(result, AT[0], (0.0, 1.0)), 0.3, 0.1, (0.0, 1.0))
+    assert {trace.name for trace in figure.data} >= {"DPExpTheilSen", "CappedMean"}
+    panels = charts.spaghetti(DATA, private_lines(result))
+    assert "CappedMean" in [note.text for note in panels.layout.annotations]
+
+
+def test_links_and_files_name_it(own):
+    scenario = Scenario(mechanisms=(OLS(), replace(own, cap=0.5)))
+    query = scenario.to_query()
+    assert query["algorithms"] == ["OLS", "CappedMean"] and query["CappedMean.cap"] == "0.5"
+    assert Scenario.from_query(query) == scenario == Scenario.model_validate_json(scenario.model_dump_json())
+    assert type(own) not in {type(mechanism) for mechanism in Scenario().mechanisms}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with the algorithm and a table, in which commands run without the environment variable."""
+    own_algorithm.written(tmp_path)
+    pd.DataFrame({"hours": DATA.x, "score": DATA.y, "area": "one"}).to_csv(tmp_path / "data.csv", index=False)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv(FILE_VARIABLE, raising=False)
+    return tmp_path
+
+
+def test_the_command_of_the_document(folder):
+    python, *words = shlex.split(own_algorithm.shell()[0])
+    assert [python, *words[:2]] == ["python", "-m", "dpslr_core"]
+    done = CliRunner().invoke(main, [*words[2:], "--algorithm", "CappedMean", "--set", "CappedMean.cap=0.6", "--json"])
+    assert done.exit_code == 0, done.output
+    (first, _) = json.loads(done.stdout)["summary"]
+    expected = law(DATA, 2.0, 0.6).error_bound(68, float(DATA.predict(AT)[0]))
+    assert first["mechanism"] == "CappedMean" and first["c68"] == pytest.approx(expected)
+    assert FILE_VARIABLE not in os.environ  # the command leaves nothing behind
+
+
+def test_by_group_and_recommend_take_the_file_too(folder):
+    words = ["data.csv", "--group", "area", "--x", "hours", "--y", "score", "--epsilon", "2", "--trials", "10"]
+    own = ["--mechanisms", "capped_mean.py"]
+    done = CliRunner().invoke(main, ["by-group", *words, *own, "--workers", "1", "--out", "results.csv"])
+    assert done.exit_code == 0, done.output
+    assert set(pd.read_csv("results.csv")["mechanism"]) == {m.__name__ for m in MECHANISMS} | {"CappedMean"}
+    assert "--mechanisms FILE.py" in CliRunner().invoke(main, ["recommend", "--help"]).output
+    assert "--mechanisms FILE.py" in CliRunner().invoke(main, ["winner-map", "--help"]).output
+
+
+CODE = own_algorithm.code()
+WRONG = {
+    "cannot be used: SyntaxError": CODE.replace("def guarantee", "dof guarantee"),
+    "cannot be used: ZeroDivisionError": CODE + "1 / 0\n",
+    "cannot be used: SystemExit": CODE + "raise SystemExit(1)\n",
+    "defines no mechanism": "x = 1\n",
+    "CappedMean must define _draw$": CODE.replace("def _draw", "def draw"),
+    "CappedMean must be a dataclass": CODE.replace("@dataclass(frozen=True)\n", ""),
+    r"CappedMean.cap must be declared by hyperparameter\(": CODE.replace("hyperparameter(0.8,", "hyperparameter("),
+    "CappedMean.extra must be declared": CODE.replace("    family =", "    extra: float = 1.0\n    family ="),
+    "guarantee of dpslr_core.privacy, got 2.0": CODE.replace("PureDP(epsilon)", "epsilon"),
+    "must add up to epsilon, got 4 for epsilon = 2": CODE.replace('y", epsilon)', 'y", 2 * epsilon)'),
+    "CappedMean.budget_split is EQUAL_SHARES": CODE.replace("ONE_RELEASE", "EQUAL_SHARES"),
+    "CappedMean.budget_split is NO_BUDGET": CODE.replace("ONE_RELEASE", "NO_BUDGET"),
+    "already algorithms called .'OLS'": CODE.replace("CappedMean", "OLS"),
+}
+
+
+@pytest.mark.parametrize("reason", WRONG)
+def test_a_file_that_cannot_be_used_is_refused_with_its_name_and_the_reason(folder, monkeypatch, reason):
+    (folder / "wrong.py").write_text(WRONG[reason], encoding="utf-8")
+    monkeypatch.setenv(FILE_VARIABLE, "wrong.py")
+    for _ in range(2):  # nothing half made is kept
+        with pytest.raises(ValueError, match=rf"^mechanisms of wrong\.py .*{reason}"):
+            algorithms()
+    guesses = {"n": 50, "var-x": 0.03, "var-e": 0.01, "epsilon": 2}
+    words = [word for name, guess in guesses.items() for word in (f"--{name}", str(guess))]
+    done = CliRunner().invoke(main, ["recommend", *words, "--mechanisms", "wrong.py"])
+    assert done.exit_code == 2 and "wrong.py cannot be used" in done.output
+
+
+def test_a_file_that_is_not_there_is_named(monkeypatch):
+    monkeypatch.setenv(FILE_VARIABLE, "nowhere.py")
+    with pytest.raises(ValueError, match=r"mechanisms of nowhere\.py cannot be used: FileNotFoundError"):
+        algorithms()
+
+
+def test_annotations_may_be_text_and_helpers_private(tmp_path):
+    text = "from __future__ import annotations\n" + CODE + "\n\nclass _Helper(CappedMean):\n    pass\n"
+    file = tmp_path / "other.py"
+    file.write_text(text.replace("CappedMean", "OtherMean"), encoding="utf-8")
+    (algorithm,) = mechanisms_of_file(str(file))
+    assert algorithm(cap=1).cap == 1.0 and isinstance(algorithm(cap=1).cap, float)
+    assert pickle.loads(pickle.dumps(algorithm(cap=0.5))) == algorithm(cap=0.5)
