@@ -87,9 +87,10 @@ KINDS: dict[str, Make] = {
 def plan(pairs: int = PAIRS, seed: int = 0) -> list[Neighbourhood]:
     """Neighbourhoods with at least so many pairs, the same for the same seed.
 
-    At the default 10,000 or more: every pair of neighbours of three records on the 3 x 3 grid at five epsilons;
-    awkward data of 4 to 12 and of 40 records; and, at n = 1,499, 1,500, 1,501 and 3,000, one pair of each kind. Laws
-    that can come from rank queries are compared list against list, ranks against ranks and one against the other.
+    With the default 10,000: every pair of neighbours of three records on the 3 x 3 grid at five epsilons; awkward data
+    of 4 to 12 and of 40 records; and, about the crossover of 1,500 and at 3,000, one pair of each kind. Where laws can
+    come from rank queries, list is compared with list, ranks with ranks and one with the other; about the crossover
+    laws as they are, and a list with ranks.
     With fewer pairs, an even choice.
     """
     _validate.integer(1, pairs=pairs)

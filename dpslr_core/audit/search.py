@@ -42,7 +42,6 @@ def worst_neighbour(
     if not rows or any(row not in range(data.n) for row in rows):
         raise ValueError(f"records must be rows 0 to {data.n - 1}, got {records!r}")
     tried = list(product(rows, replacements(data)))
-    # Replacements first, so that each row meets many of them: any two rows are even less different than any two points.
     chosen = np.unique(np.linspace(0, len(tried) - 1, min(pairs, len(tried))).astype(int))
     mine, worst = mechanism.view(data, epsilon, points), None
     for number in chosen.tolist():

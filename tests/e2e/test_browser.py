@@ -216,7 +216,7 @@ def test_guidance_answers_and_its_point_moves(chromium, server):
     page = open_page(chromium, server, f"guidance?n=50&epsilon=10&{TWO}", viewport={"width": 1400, "height": 2600})
     no_errors(page)
     shown = text(page)
-    for part in ("Use DPExpTheilSen", "rule of thumb", "overtakes", "May I choose by looking", "without looking at"):
+    for part in ("Use DPExpTheilSen", "rule of thumb", "overtake", "May I choose by looking", "without looking at"):
         assert part in shown
     assert "At ε n σₓ² = 15 " in shown
     slider = page.locator(".st-key-map_product input[type=range]")

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._types import Floats
+from ..._types import Floats, Integers
 from ..piecewise import PiecewiseUniform
 from .staircase import StaircaseLaw
 
@@ -39,7 +39,7 @@ def staircase_divergences(
     return _at_least(mine, theirs), _at_least(theirs, mine)
 
 
-def _piece(edges: Floats, outcomes: Floats) -> np.ndarray:
+def _piece(edges: Floats, outcomes: Floats) -> Integers:
     return np.searchsorted(edges, outcomes, side="right") - 1
 
 
@@ -55,7 +55,7 @@ def _known(law: StaircaseLaw | PiecewiseUniform, outcomes: Floats) -> _Known:
     return _Known(at_low, at_high, low._log_total, high._log_total)
 
 
-def _asked(mine: _Known, theirs: _Known) -> np.ndarray:
+def _asked(mine: _Known, theirs: _Known) -> Integers:
     """The numbers of the outcomes to ask at: half where the ratio may be largest, half spread over all open ones."""
     open_ = np.flatnonzero((mine.low < mine.high) | (theirs.low < theirs.high))
     if open_.size <= _QUERIES:
@@ -66,7 +66,7 @@ def _asked(mine: _Known, theirs: _Known) -> np.ndarray:
     return open_[np.union1d(top, spread)]
 
 
-def _answered(law: StaircaseLaw | PiecewiseUniform, known: _Known, outcomes: Floats, asked: np.ndarray) -> _Known:
+def _answered(law: StaircaseLaw | PiecewiseUniform, known: _Known, outcomes: Floats, asked: Integers) -> _Known:
     """What is known once the exact density has been asked for at some outcomes."""
     asked = asked[known.low[asked] < known.high[asked]]
     if isinstance(law, PiecewiseUniform) or not asked.size:

@@ -2,7 +2,8 @@
 
 In units of their noise, the slope is sign s with s = (numerator + E1) / (denominator + E2) and sign that of ncov. The
 prediction at x is y_mean + sign s (x - x_mean) + scale (1 + |s|) E, as the sensitivity of the intercept grows with |s|
-(Lemma 12). Put w = s / (1 + |s|): the heavy tails of s end at w = -1 and 1, and "prediction <= t" says E <= z with
+(the lemma on its sensitivity). Put w = s / (1 + |s|): the heavy tails of s end at w = -1 and 1, and "prediction <= t"
+says E <= z with
 
     z = ((t - y_mean) (1 - |w|) - sign (x - x_mean) w) / scale,    so    cdf(t) = integral of f(w) P(E <= z) dw.
 

@@ -33,7 +33,7 @@ def noisy_slope_laws(
     noise: of E1 and E2, of scale slope_scale, and of E3, of scale one, all independent. The laws share one quadrature.
     Relative error of the cdf and of the survival function below 1e-9 (as far as a float can tell t from its
     neighbours). failure is P(nvar + E2 <= 0); both tails fall as 1/t, so that there is no mean.
-    Source: Algorithm 1 and Lemma 12.
+    Source: Algorithm 1, NoisyStats.
     """
     slopes = _DENSITIES[noise](abs(data.ncov) / slope_scale, data.nvar / slope_scale)
     sign = -1.0 if data.ncov < 0 else 1.0
