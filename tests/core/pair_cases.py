@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 
 from dpslr_core import pairwise
+from dpslr_core.audit.plan import KINDS
 from dpslr_core.pairwise import PublicGrid
 from dpslr_core.pairwise.ranks import PairRanks
 
@@ -49,16 +50,6 @@ def nasty(n=60, seed=0):
 
 
 def awkward(n, seed=0):
-    """Outcomes and x that many records share."""
+    """Outcomes and x that many records share, as the audit tries them."""
     rng = np.random.default_rng(seed)
-    x, chance, other = rng.random(n), rng.random(n), rng.random(n)
-    line = np.clip(0.5 * x + 0.2 + 0.1 * rng.standard_normal(n), 0, 1)
-    return {
-        "constant": (x, np.full(n, 0.5)),
-        "constant but one": (np.append(x[1:], 1.0), np.append(np.full(n - 1, 0.5), 0.0)),
-        "binary": (x, (chance < 0.1) * 1.0),
-        "80% zeros": (x, np.where(chance < 0.8, 0.0, other)),
-        "collinear": (x, 0.3 * x + 0.2),
-        "two decimals": (x.round(2), line.round(2)),
-        "x in {0, 1}": ((other < 0.5) * 1.0, (chance < 0.4) * 1.0),
-    }
+    return {kind: make(n, rng) for kind, make in KINDS.items()}
