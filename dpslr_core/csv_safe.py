@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any
 
 import pandas as pd
@@ -20,7 +21,8 @@ def without_formulas(frame: pd.DataFrame) -> pd.DataFrame:
     has one or more before such a sign: those that had some before have got one more. Source: OWASP, CSV injection.
     """
     columns = [frame.iloc[:, place] for place in range(frame.shape[1])]
-    safe = [column if pd.api.types.is_numeric_dtype(column) else column.map(_escaped) for column in columns]
+    escaped = cache(_escaped)  # a column of names has few different ones
+    safe = [column if pd.api.types.is_numeric_dtype(column) else column.map(escaped) for column in columns]
     names = [_escaped(name) for name in frame.columns]
     copy = pd.concat(safe, axis=1) if safe else frame.copy()
     return copy.set_axis(names, axis=1)

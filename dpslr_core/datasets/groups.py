@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from .._types import Floats
 
@@ -26,17 +26,23 @@ def group_faults(labels: ArrayLike, x: Floats, y: Floats) -> dict[Any, str]:
 
     labels, x, y: shape (n,), a label and a point of the unit square for each record.
     """
-    records = pd.DataFrame({"x": x, "y": y})
-    records["missing"] = ~np.isfinite(records[["x", "y"]]).all(axis=1)
-    records["outside"] = ((records[["x", "y"]] < 0) | (records[["x", "y"]] > 1)).any(axis=1)
-    groups = records.groupby(np.asarray(labels), sort=False)
-    with np.errstate(invalid="ignore"):  # infinity minus infinity
-        spread = groups["x"].max() - groups["x"].min()
-    tests = {
-        "small": groups.size() < SMALLEST,
-        "missing": groups["missing"].any(),
-        "outside": groups["outside"].any(),
-        "constant": spread <= NEARLY_EQUAL,
-    }
+    code, groups = pd.factorize(np.asarray(labels))
+    labelled = code >= 0
+    code, x, y = code[labelled], np.asarray(x)[labelled], np.asarray(y)[labelled]
+    low, high = np.full(groups.size, np.inf), np.full(groups.size, -np.inf)
+
+    def with_one(flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Whether a record of each group has the flag."""
+        return np.bincount(code, flags, groups.size) > 0
+
+    with np.errstate(invalid="ignore"):  # a missing value; infinity minus infinity
+        np.minimum.at(low, code, x)
+        np.maximum.at(high, code, x)
+        tests = {
+            "small": np.bincount(code, minlength=groups.size) < SMALLEST,
+            "missing": with_one(~(np.isfinite(x) & np.isfinite(y))),
+            "outside": with_one((x < 0) | (x > 1) | (y < 0) | (y > 1)),
+            "constant": high - low <= NEARLY_EQUAL,
+        }
     reasons = np.select(list(tests.values()), [REASONS[name] for name in tests], "")
-    return {label: reason for label, reason in zip(spread.index.tolist(), reasons.tolist(), strict=True) if reason}
+    return {label: reason for label, reason in zip(groups.tolist(), reasons.tolist(), strict=True) if reason}
