@@ -3,6 +3,7 @@
 import streamlit as st
 
 from ui import sidebar
+from ui.number import PAGE
 
 st.set_page_config(page_title="DP simple linear regression", page_icon="📈", layout="wide")
 st.session_state["under_app"] = True
@@ -16,7 +17,9 @@ page = st.navigation(
         st.Page("pages/small_areas.py", title="Small areas"),
         st.Page("pages/guidance.py", title="Guidance"),
         st.Page("pages/methods.py", title="Methods"),
-    ]
+    ],
+    position="top",
 )
+st.session_state[PAGE] = page.url_path
 sidebar.draw()
 page.run()

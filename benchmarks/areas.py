@@ -17,7 +17,7 @@ import psutil
 
 from dpslr_core import by_group, simulate_tracts
 from dpslr_core.mechanisms import MECHANISMS, Mechanism
-from dpslr_core.tracts import ILLINOIS_TRACTS
+from dpslr_core.sources.tracts import ILLINOIS_TRACTS
 
 from .core import data_of
 from .timing import Row, taking_turns

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from functools import partial
 
@@ -9,12 +10,14 @@ import numpy as np
 
 from dpslr_core.experiments import error_bound
 from dpslr_core.guidance import Recommendation, private_mechanisms, recommend
-from dpslr_core.mechanisms import Mechanism, MechanismFamily
-from dpslr_core.mechanisms.base import QUARTERS
-from dpslr_core.run import Budget
+from dpslr_core.guidance.answer import Question, recommendations
+from dpslr_core.guidance.own_map import COARSE, FINE, cells, winner
+from dpslr_core.mechanisms import MECHANISMS, Mechanism, MechanismFamily
+from dpslr_core.scenario import Scenario
 from dpslr_core.sources import LinearModel
-from dpslr_core.streams import stream
-from dpslr_core.workers import in_order, one_thread
+from dpslr_core.support.run import QUARTERS, Budget
+from dpslr_core.support.streams import stream
+from dpslr_core.support.workers import in_order, one_thread
 
 from .timing import Row, time_row
 
@@ -42,7 +45,9 @@ def random_setting(number: int) -> tuple[LinearModel, Budget]:
 
 def recommended(model: LinearModel, budget: Budget) -> Recommendation:
     """What the project recommends for a setting, from all private algorithms with a law."""
-    exact = [m for m in private_mechanisms(-0.5, 1.5, 0.01) if m.family is not MechanismFamily.GRADIENT_DESCENT]
+    exact = [
+        m for m in private_mechanisms(MECHANISMS, -0.5, 1.5, 0.01) if m.family is not MechanismFamily.GRADIENT_DESCENT
+    ]
     return recommend(
         model.n, model.var_x, model.var_e, budget.epsilon, budget.at, slope=model.slope, intercept=model.intercept,
         mechanisms=exact,
@@ -89,11 +94,31 @@ def excess(number: int, datasets: int = DATASETS, workers: int = 2) -> tuple[str
     return algorithm, best, float(errors[algorithm] / errors[best] - 1)
 
 
+def stage_rows() -> Iterator[Row]:
+    """The processor time of the Guidance page at the defaults: 4.3 s to the headline before there were stages."""
+    base = Scenario()
+    question = Question(base.linear_model, base.budget, base.compared)
+    first = next(recommendations(question, question.measured, question.noise))  # imports, and a round to warm up
+    start, taken = time.process_time(), []
+    for last in recommendations(question, question.measured, question.noise):  # noqa: B007
+        taken.append(time.process_time() - start)
+    what = "Guidance at the defaults, all algorithms: processor time"
+    headline = f"{taken[0]:.2f} s, {first.datasets} data sets"
+    yield Row(f"{what} to the headline", headline, "at most 1 s", taken[0] <= 1)
+    yield Row(f"{what} to the end", f"{taken[-1]:.2f} s, {last.datasets} data sets", "at most 8 s", taken[-1] <= 8)
+    for resolution, aim in ((COARSE, 2), (FINE, 30)):
+        start = time.process_time()
+        count = len([winner(cell) for cell in cells(last, resolution)])
+        used = time.process_time() - start
+        yield Row(f"map of {count} cells: processor time", f"{used:.2f} s", f"at most {aim} s", used <= aim)
+
+
 def rows(settings: int = SETTINGS, datasets: int = DATASETS) -> Iterator[Row]:
     """The time of one recommendation, and the worst of many against brute force."""
     model, budget = LinearModel(250, 0.03, 0.01), Budget(2.0, QUARTERS)
     what = "recommend, n = 250, algorithms with a law, 50 simulated data sets"
     yield time_row(what, lambda: recommended(model, budget), 2, turns=5)
+    yield from stage_rows()
     outcomes = [excess(number, datasets) for number in range(settings)]
     same, worst = sum(name == best for name, best, _ in outcomes), max(larger for _, _, larger in outcomes)
     shown = f"same winner in {same}, worst error {worst:.1%} larger"

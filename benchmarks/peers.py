@@ -20,11 +20,11 @@ from unittest import mock
 import numpy as np
 
 from dpslr_core import Dataset, compare, error_bound
-from dpslr_core._types import Floats
-from dpslr_core.datasets import load_sample
 from dpslr_core.experiments import error_bound_interval
 from dpslr_core.mechanisms import DPExpTheilSen, DPGDzCDP, DPSSTheilSen, Mechanism, NoisyStats, NoisyStatsGaussian
 from dpslr_core.privacy import ZCDP, PureDP, rho_of
+from dpslr_core.sources.samples import load_sample
+from dpslr_core.support.types import Floats
 
 from .core import data_of
 from .timing import seconds, taking_turns

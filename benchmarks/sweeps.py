@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from dpslr_core import sweep
+from dpslr_core.experiments.sweep.paper_sweeps import PAPER_SWEEPS
 from dpslr_core.mechanisms import Mechanism
-from dpslr_core.mechanisms.matchings import MatchingMechanism
-from dpslr_core.sweeps.settings import PAPER_SWEEPS
+from dpslr_core.mechanisms.theil_sen.matchings import MatchingMechanism
 
 from .areas import compute
 from .timing import Row

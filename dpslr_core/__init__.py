@@ -5,10 +5,10 @@ Pure Python on numpy and scipy; knows nothing of any user interface.
 
 from .dataset import Dataset
 from .experiments import Comparison, by_group, compare, error_bound
+from .experiments.sweep import sweep
 from .guidance import Recommendation, recommend
 from .sources import simulate_linear
-from .sweeps import sweep
-from .tracts import simulate_tracts
+from .sources.tracts import simulate_tracts
 
 __all__ = [
     "Comparison",

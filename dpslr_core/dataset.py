@@ -12,20 +12,22 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import _validate, pairwise
-from ._types import Floats
-from .pairwise import PublicGrid, ranks
-from .pairwise.middles import Middles
-from .pairwise.ranks import PairRanks, median_of_pairs
+from . import pairs
+from .pairs import ranks
+from .pairs.grid import PublicGrid
+from .pairs.partially_sorted import PartiallySorted
+from .pairs.ranks import PairRanks, median_of_pairs
+from .support import validate
+from .support.types import Floats
 
 Record = tuple[float, float]
 Result = TypeVar("Result")
-_KEPT, _KEPT_SIZE = 12, 2_000_000  # values kept per data set; sorted pairwise estimates in one of them at most
+_CACHED, _CACHED_SIZE = 12, 2_000_000  # values cached per data set; sorted pairwise estimates in one of them at most
 
 
 def _unit_interval(name: str, values: ArrayLike) -> Floats:
     """A private float copy of one column; ValueError names the column, the row and the value."""
-    array = np.array(_validate.numbers(**{name: values}))
+    array = np.array(validate.numbers(**{name: values}))
     if array.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
     bad = np.flatnonzero(~((array >= 0) & (array <= 1)))
@@ -43,11 +45,15 @@ class Dataset:
     """n records (x_i, y_i) in the unit square, checked once and never changed.
 
     x, y: 1-D, equal length n >= 3, finite, inside [0, 1]; otherwise ValueError names field, row and value.
+
+    >>> data = Dataset(x=[0.0, 0.5, 1.0], y=[0.2, 0.5, 0.6])
+    >>> data.n, data.nvar, data.predict([0.25, 0.75]).round(3).tolist()
+    (3, 0.5, [0.333, 0.533])
     """
 
     x: Floats
     y: Floats
-    _kept: dict[Hashable, Any] = field(repr=False)
+    _cache: dict[Hashable, Any] = field(repr=False)
 
     def __init__(self, x: ArrayLike, y: ArrayLike) -> None:
         object.__setattr__(self, "x", _unit_interval("x", x))
@@ -56,7 +62,7 @@ class Dataset:
             raise ValueError(f"x and y must have the same length, got {self.x.size} and {self.y.size}")
         if self.x.size < 3:
             raise ValueError(f"x and y must have at least 3 records, got {self.x.size}")
-        object.__setattr__(self, "_kept", {})
+        object.__setattr__(self, "_cache", {})
 
     def __reduce__(self) -> tuple[type[Dataset], tuple[Floats, Floats]]:
         return Dataset, (self.x, self.y)
@@ -92,12 +98,12 @@ class Dataset:
 
     @cached_property
     def nvar(self) -> float:
-        """nvar(x) = sum (x_i - mean x)^2 = n var(x)."""
+        """nvar(x) = sum (x_i - mean x)^2 = n var(x) (Section "Simple Linear Regression" of the paper)."""
         return float(self._x_centered @ self._x_centered)
 
     @cached_property
     def ncov(self) -> float:
-        """ncov(x, y) = sum (x_i - mean x)(y_i - mean y)."""
+        """ncov(x, y) = sum (x_i - mean x)(y_i - mean y) (Section "Simple Linear Regression" of the paper)."""
         return float(self._x_centered @ (self.y - self.y_mean))
 
     @property
@@ -118,7 +124,7 @@ class Dataset:
 
     @cached_property
     def residual_sd(self) -> float:
-        """sigma_e estimated by ||y - slope x - intercept|| / sqrt(n - 2)."""
+        """sigma_e estimated by ||y - slope x - intercept|| / sqrt(n - 2), in units of y; NaN where all x are equal."""
         if not np.isfinite(self.slope):
             return np.nan
         residuals = self.y - self.y_mean - self.slope * self._x_centered
@@ -126,7 +132,7 @@ class Dataset:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of n, x and y: the key under which results for this data set are kept."""
+        """SHA-256 of n, x and y: the key under which results for this data set are cached."""
         digest = hashlib.sha256(self.n.to_bytes(8, "little"))
         for column in (self.x, self.y):
             digest.update(np.ascontiguousarray(column + 0.0, dtype="<f8").tobytes())  # + 0.0: -0.0 is 0.0
@@ -144,15 +150,19 @@ class Dataset:
         return (gone[0], come[0]) if gone else None
 
     def predict(self, at: ArrayLike) -> Floats:
-        """OLS predictions mean y + slope (at - mean x), shape (len(at),); NaN where all x are equal."""
-        return self.y_mean + self.slope * (_validate.points(at=at) - self.x_mean)
+        """OLS predictions mean y + slope (at - mean x), shape (len(at),), in units of y (Equation 2).
+
+        NaN where all x are equal. ValueError where at is not one or more finite numbers.
+        """
+        return self.y_mean + self.slope * (validate.points(at=at) - self.x_mean)
 
     def standard_error(self, at: ArrayLike) -> Floats:
         """Standard error of the OLS prediction, shape (len(at),), in units of y (Equation 3).
 
-        ||residuals|| / sqrt(n - 2) * sqrt(1/n + (at - mean x)^2 / (n var(x))); NaN where all x are equal.
+        ||residuals|| / sqrt(n - 2) * sqrt(1/n + (at - mean x)^2 / (n var(x))); NaN where all x are equal. ValueError
+        where at is not one or more finite numbers.
         """
-        at = _validate.points(at=at)
+        at = validate.points(at=at)
         if self.nvar == 0:
             return np.full(at.shape, np.nan)
         return self.residual_sd * np.sqrt(1 / self.n + (at - self.x_mean) ** 2 / self.nvar)
@@ -161,49 +171,50 @@ class Dataset:
         """Medians of the pairwise estimates, shape (len(at),); pairs with equal x say nothing and are left out.
 
         NaN where all x are equal. Time and memory O(n^2); by ranks, for many records, O(n log n) and O(n).
+        ValueError where at is not one or more finite numbers. Source: Section "DP TheilSen".
         """
-        points = _validate.points(at=at).tolist()
-        return np.array([self.kept(("Theil-Sen", point), partial(self._theil_sen, point)) for point in points])
+        points = validate.points(at=at).tolist()
+        return np.array([self.cached(("Theil-Sen", point), partial(self._theil_sen, point)) for point in points])
 
     def _theil_sen(self, point: float) -> float:
         if self.n >= ranks.CROSSOVER:
             return median_of_pairs(PairRanks(self.x, self.y, point))
-        lines = partial(pairwise.lines_through, at=point)
-        return float(Middles(pairwise.estimates(self.x, self.y, *pairwise.all_pairs(self.n), lines)[0]).medians())
+        lines = partial(pairs.lines_through, at=point)
+        return float(PartiallySorted(pairs.estimates(self.x, self.y, *pairs.all_pairs(self.n), lines)[0]).medians())
 
     def sorted_pairs(self, grid: PublicGrid, point: int) -> Floats:
         """All pairwise estimates at one point of the grid, on it and sorted, shape (n(n-1)/2,); NaN, for equal x, last.
 
-        Kept: three mechanisms read the same list.
+        In units of y; cached, as three mechanisms read the same list.
         """
 
         def form() -> Floats:
             x, y = grid.positions(self.x), grid.positions(self.y)
             lines = partial(grid.estimates, point=point)
-            estimates = pairwise.estimates(x, y, *pairwise.all_pairs(self.n), lines)[0]
+            estimates = pairs.estimates(x, y, *pairs.all_pairs(self.n), lines)[0]
             estimates.sort()
             estimates *= grid.spacing
             estimates.setflags(write=False)
             return estimates
 
         key = "pairs", grid.bits, float(grid.at[point])
-        return form() if pairwise.pair_count(self.n, None) > _KEPT_SIZE else self.kept(key, form)
+        return form() if pairs.pair_count(self.n, None) > _CACHED_SIZE else self.cached(key, form)
 
     def pair_ranks(self, grid: PublicGrid, point: int) -> PairRanks:
-        """The ranks of all pairwise estimates at one point of the grid, as positions; kept, as sorted_pairs is."""
+        """The ranks of all pairwise estimates at one point of the grid, as positions; cached, as sorted_pairs is."""
         x, y, at = grid.positions(self.x), grid.positions(self.y), float(grid.positions(grid.at[point]))
         lines = partial(grid.estimates, point=point)
-        return self.kept(("ranks", grid.bits, float(grid.at[point])), lambda: PairRanks(x, y, at, lines))
+        return self.cached(("ranks", grid.bits, float(grid.at[point])), lambda: PairRanks(x, y, at, lines))
 
-    def kept(self, key: Hashable, make: Callable[[], Result]) -> Result:
+    def cached(self, key: Hashable, make: Callable[[], Result]) -> Result:
         """What make() returns, or what it returned when it was last asked for under this key.
 
-        For values that depend on these records and the key alone. The last few are kept, with the data set.
+        For values that depend on these records and the key alone; the last 12 are cached with the data set.
         """
-        if key not in self._kept:
+        if key not in self._cache:
             value = make()
-            while len(self._kept) >= _KEPT:
-                self._kept.pop(next(iter(self._kept)), None)
-            self._kept[key] = value
+            while len(self._cache) >= _CACHED:
+                self._cache.pop(next(iter(self._cache)), None)
+            self._cache[key] = value
             return value
-        return self._kept[key]
+        return self._cache[key]

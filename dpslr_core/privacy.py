@@ -12,7 +12,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import _validate
+from .support import validate
 
 
 class _Promise:
@@ -66,10 +66,6 @@ class ZCDP(_Promise):
     def __str__(self) -> str:
         return f"ρ = {self.rho:.3g} zCDP"
 
-    def to_approx(self, delta: float) -> ApproxDP:
-        """The (epsilon, delta) guarantee this implies: see zcdp_epsilon."""
-        return ApproxDP(zcdp_epsilon(self.rho, delta), delta)
-
 
 @dataclass(frozen=True)
 class NotPrivate(_Promise):
@@ -88,7 +84,8 @@ Guarantee = PureDP | ApproxDP | ZCDP | NotPrivate
 def noise_loss(shifts: ArrayLike, guarantee: Guarantee) -> float:
     """The loss of noisy numbers that move by so many scales of their noise: sum |shift|, if Gaussian sum shift^2 / 2.
 
-    epsilon for Laplace noise, behind PureDP guarantees; rho for Gaussian noise, behind the others.
+    shifts: of any shape. The loss is in epsilon for Laplace noise, behind PureDP guarantees; in rho for Gaussian
+    noise, behind the others.
     """
     moved = np.abs(shifts)
     return float(np.sum(moved) if isinstance(guarantee, PureDP) else np.sum(moved**2) / 2)
@@ -102,7 +99,7 @@ class Spend(NamedTuple):
 
 
 def rho_of(epsilon: float) -> float:
-    """rho = epsilon^2 / 2, the zCDP budget that (epsilon, 0)-DP implies."""
+    """rho = epsilon^2 / 2, the zCDP budget that (epsilon, 0)-DP implies (Bun and Steinke 2016)."""
     return epsilon**2 / 2
 
 
@@ -112,16 +109,19 @@ def zcdp_epsilon(rho: float, delta: float) -> float:
     The (epsilon, delta)-DP guarantee of a rho-zCDP mechanism, as the paper has it (Lemma on DPGDApprox,
     from Bun and Steinke 2016, Lemma 3.6). Raises ValueError unless rho > 0 and 0 < delta < 1.
     """
-    _validate.positive(rho=rho)
-    _validate.inside(0, 1, closed="neither", delta=delta)
+    validate.positive(rho=rho)
+    validate.inside(0, 1, closed="neither", delta=delta)
     log_term = 0.5 * (math.log(math.pi) + math.log(rho)) - math.log(delta)
     return rho + math.sqrt(4 * rho * max(0.0, log_term))
 
 
 def zcdp_rho(epsilon: float, delta: float) -> float:
-    """The largest rho whose zcdp_epsilon(rho, delta) is at most epsilon, to one unit in the last place."""
-    _validate.positive(epsilon=epsilon)
-    _validate.inside(0, 1, closed="neither", delta=delta)
+    """The largest rho whose zcdp_epsilon(rho, delta) is at most epsilon, to one unit in the last place.
+
+    ValueError unless epsilon > 0 and 0 < delta < 1. Source: the lemma on DPGDApprox.
+    """
+    validate.positive(epsilon=epsilon)
+    validate.inside(0, 1, closed="neither", delta=delta)
     if zcdp_epsilon(epsilon, delta) <= epsilon:  # so small that the logarithm is cut off at zero
         return epsilon
     low, high = math.log(epsilon) - 1, math.log(epsilon)

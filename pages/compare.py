@@ -2,46 +2,41 @@
 
 import streamlit as st
 
-from dpslr_core import charts
-from dpslr_core.experiments.curves import cdf_curves, private_lines
-from dpslr_core.experiments.verdict import verdict
-from dpslr_core.wording import SEEDED
-from ui import present, ranking, runs
-from ui.picture import limits, on_a_phone, point_and_width
-from ui.plain import plain
-from ui.settings import begin, link, settings
-from ui.words import compare_context, lines_sentence
+from dpslr_core.charts.ranked import ranked_chart
+from dpslr_core.experiments.curves import cdf_curves
+from dpslr_core.experiments.ranking import ranking
+from dpslr_core.text.comparison import compare_context, headline, verdict
+from dpslr_core.text.data import extrapolation_sentence
+from ui import show
+from ui.compare import details, runs
+from ui.compare.curves import curves_shown
+from ui.compare.picture import limits, picture_width, point_choice
+from ui.page import answer, begin
+from ui.settings import settings
 
 begin("Compare")
 view = settings()
-st.caption(plain(compare_context(view)))
 if not view.scenario.compared:
     st.info("Choose at least one algorithm in the sidebar.")
     st.stop()
 
+heading = st.container()
 comparison = runs.comparison(view)
-at, width = point_and_width(view)
-best = verdict(comparison.summary, view.scenario.compared, at, view.scenario.epsilon)
+left, right = st.columns([5, 1], vertical_alignment="bottom")
+with left:
+    at = point_choice(view)
+with right:
+    width = picture_width()
+ranked = ranking(comparison.summary, view.scenario.compared, at, view.scenario.epsilon)
+with heading:
+    answer(headline(ranked, view.y), f"{compare_context(view)} {extrapolation_sentence(view)}")
 
-trials = st.toggle("Show the trials over the exact curves", key="show_trials", bind="query-params")
 window = limits(view, comparison, at, width)
-curves = cdf_curves(comparison, at, window, trials)
-center, error = float(view.data.predict([at])[0]), float(view.data.standard_error([at])[0])
-figure = charts.output_cdf(curves, center, error, window, view.y)
-drawn = SEEDED if (curves["kind"] == "trials").any() else ""
-present.chart(figure, best.sentence(view.y, view.x), ranking.in_units(curves, view), "output_cdf", drawn)
+curves = cdf_curves(comparison, at, window)
+picture = st.container()
+shown = curves_shown(ranked)
+with picture:
+    sentence = verdict(comparison.summary, view.scenario.compared, at, view.scenario.epsilon).sentence(view.y, view.x)
+    show.vega(ranked_chart(ranked, curves, shown, window, view.y), sentence, "ranked")
 
-st.subheader("Ranking")
-present.numbers(ranking.table(comparison, view, at), "ranking", ranking.COLUMNS, height="content")
-
-st.subheader("Private lines")
-draw = ranking.draw_again(view)
-lines = private_lines(comparison, first=draw * ranking.LINES % view.scenario.trials, count=ranking.LINES)
-figure = charts.spaghetti(view.data, lines, view.x, view.y, columns=2 if on_a_phone() else 3)
-present.chart(figure, lines_sentence(view, best), ranking.in_units(lines, view), "lines", SEEDED)
-
-with st.expander("Cite this view"):
-    st.caption("The same numbers, in any browser." if view.family.reproducible else "All but the uploaded file itself.")
-    st.code(f"/compare?{link(view)}", language=None)
-    scenario = view.scenario.model_dump_json(indent=2)
-    st.download_button("Scenario as JSON", scenario, "scenario.json", "application/json", on_click="ignore")
+details.draw(details.Compared(view, comparison, ranked, at, window, shown))

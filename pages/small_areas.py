@@ -1,52 +1,42 @@
 """Small areas: the same question in every one of many small data sets."""
 
+import pandas as pd
 import streamlit as st
 
-from dpslr_core.charts import areas as area_charts
-from ui import area_runs, present
-from ui.area_choice import chosen_areas, open_one, points_and_algorithms
-from ui.area_words import (
-    COLUMNS,
-    NOT_PRIVATE,
-    area_table,
-    cost_sentence,
-    failure_sentence,
-    nothing_to_compare,
-    ratio_sentence,
-    shown_table,
-    sorted_sentence,
-)
+from dpslr_core.text.areas import NOT_PRIVATE, context, cost_sentence, headline, ranked_shares
+from ui import show
+from ui.areas import details, runs
+from ui.areas.picture import draw_picture
+from ui.areas.table import all_wanted, nothing_to_compare
+from ui.compare.picture import point_choice
+from ui.page import answer, begin
 from ui.plain import plain
-from ui.settings import begin, settings
+from ui.settings import settings
 
 begin("Small areas")
 view = settings()
 if len(view.family.groups) < 2:
     nothing_to_compare()
-st.caption(plain(cost_sentence(view)))
-st.markdown(NOT_PRIVATE)
 
-measured = area_runs.measure_areas(view)
-at, shown = points_and_algorithms(view)
-here = measured.frame[measured.frame["at"] == at]
-chosen = chosen_areas(here)
+heading = st.empty()
+at = point_choice(view)
+picture, drawn = st.empty(), None
+groups, stages, measured = runs.groups_of(view.family), runs.stages(view), pd.DataFrame()
+complete = all_wanted(view)
+for number, stage in enumerate(stages if complete else stages[:1], 1):
+    measured = pd.concat([measured, runs.measured_at(view, at, stage)])
+    ranked = ranked_shares(measured, view.scenario.compared, view.scenario.epsilon)
+    pending = [mechanism.name for later in stages[number:] for mechanism in later]
+    with heading.container():
+        answer(headline(ranked, len(groups.datasets)), context(view, at, ranked, len(groups.rejected), pending))
+    drawn = draw_picture(picture, view, measured, ranked, drawn)
+if not stages:
+    with heading.container():
+        answer("No differentially private algorithm is chosen.", "Choose at least one in the sidebar.")
 
-curves, table = area_charts.ratio_curves(chosen), area_table(chosen, view)
-present.chart(area_charts.ratio_cdf(curves), ratio_sentence(table, chosen["group"].nunique()), curves, "ratios")
-present.numbers(shown_table(table), "shares", COLUMNS, height="content")
+st.caption(f"{NOT_PRIVATE} {plain(cost_sentence(view, runs.area_trials(view)))}")
+details.draw(view, at, measured, complete)
 
-st.subheader("Area by area")
-figure = area_charts.sorted_areas(here, shown, view.y)
-present.chart(
-    figure, sorted_sentence(chosen, shown), chosen, "areas", on_select="rerun", selection_mode=("box", "points")
-)
-open_one(chosen, shown, view)
-
-st.subheader("When NoisyStats has no answer")
-datasets = {label: measured.groups.datasets[label] for label in chosen["group"].unique()}
-dots = area_runs.failure_dots(view, datasets)
-present.chart(area_charts.failures(dots), failure_sentence(dots, area_runs.area_trials(view)), dots, "failures")
-
-if len(measured.groups.rejected):
-    with st.expander(f"{len(measured.groups.rejected)} groups could not be used"):
-        present.numbers(measured.groups.rejected, "rejected")
+if len(groups.rejected):
+    with st.expander(f"{len(groups.rejected):,} groups are left out"):
+        show.numbers(groups.rejected, "rejected")

@@ -4,48 +4,57 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from dpslr_core.charts.base import TOP
 from dpslr_core.charts.sweeps import error_curves
-from ui import present, sweep_runs, sweep_words
-from ui.paper_panels import paper_panels
+from dpslr_core.text import sweep as text
+from dpslr_core.text.phrases import first_and_rest
+from ui import show
+from ui.page import answer, begin
 from ui.plain import plain
-from ui.settings import begin, link, settings
-from ui.sweep_controls import controls, drawn_values, sweep_query
-from ui.sweep_crossings import read_crossings
+from ui.settings import link, settings
+from ui.sweep import runs as sweep_runs
+from ui.sweep.controls import axis_label, controls, drawn_values, frame_in_units, sweep_query
+from ui.sweep.crossings import read_crossings
 
 begin("Sweep")
 view = settings()
 if not view.scenario.compared:
     st.info("Choose at least one algorithm in the sidebar.")
     st.stop()
-paper_panels()
+heading = st.empty()
 plan = controls(view)
 run, picture = st.container(), st.empty()
 
 
 def figure(frame):
     values = drawn_values(plan, view.x)
-    titles = sweep_words.axis_label(plan, view), sweep_words.error_label(plan)
-    return error_curves(sweep_words.frame_in_units(frame, view), (values[0], values[-1]), *titles)
+    titles = axis_label(plan.parameter, view.x), text.error_label(plan)
+    return error_curves(frame_in_units(frame, view.x), (values[0], values[-1]), *titles)
 
 
-def show(progress):
+def draw(progress):
+    words = text.sweep_sentence(progress.sweep, plan, view, TOP)
+    with heading.container():
+        answer(*first_and_rest(words))
     with picture.container():
-        words = sweep_words.sentence(progress.sweep, plan, view)
-        present.picture(figure(progress.sweep.frame), words, f"sweep_{len(progress.batches)}")
+        show.picture(figure(progress.sweep.frame), words, f"sweep_{len(progress.batches)}", told=False)
 
 
 with run:
-    progress = sweep_runs.measure(plan, show)
+    progress = sweep_runs.measure(plan, draw)
     if not progress.done:
-        st.caption(sweep_words.state_sentence(plan, progress))
+        values = len({batch.value for batch in progress.batches})
+        st.caption(text.state_sentence(plan, values, progress.datasets))
 if not progress.batches:
     st.info("Nothing has been measured yet.")
     st.stop()
 sweep = progress.sweep
+words = text.sweep_sentence(sweep, plan, view, TOP)
+with heading.container():
+    answer(*first_and_rest(words))
 with picture.container():
-    numbers = sweep_words.frame_in_units(sweep.frame, view)
-    present.chart(figure(sweep.frame), sweep_words.sentence(sweep, plan, view), numbers, "sweep")
-st.caption(plain(sweep_words.pinned(plan, view)))
+    show.chart(figure(sweep.frame), words, frame_in_units(sweep.frame, view.x), "sweep", told=False)
+st.caption(plain(text.pinned_sentence(plan, view)))
 read_crossings(sweep, plan, view)
 
 with st.expander("Cite this view"):

@@ -1,52 +1,69 @@
-"""Every option and limit of the sidebar. A key is also the name in the link, and a field of Scenario.
-
-Options stand in the link as they are drawn, so each number reads the same by str() and by format(value, "g").
-"""
+"""Every option and limit of the sidebar. A key is also the name in the link, and a field of Scenario."""
 
 from __future__ import annotations
 
-from dpslr_core.datasets import SAMPLES
-from dpslr_core.datasets.uci import UCI
+from typing import Any, NamedTuple
+
 from dpslr_core.mechanisms import MECHANISMS
 from dpslr_core.scenario import Scenario
+from dpslr_core.sources.choices import KINDS
+from dpslr_core.sources.samples import SAMPLES
+from dpslr_core.sources.uci import UCI
 
 DEFAULT = Scenario()
+# Of each kind of source, its fields and their usual values.
+USUAL: dict[str, dict[str, Any]] = {
+    kind: {name: info.default for name, info in choice.model_fields.items() if name != "kind"}
+    for kind, choice in KINDS.items()
+}
+BOUND: Any = {"bind": "query-params"}  # of every widget that stands in the link
 
 SOURCES = {
-    "synthetic": "draw data with sliders",
+    "synthetic": "simulated with the sliders below",
     "sample": "a file that comes with the project",
     "state": "a simulated state of census tracts",
-    "uci": "a public data set, as in the paper",
+    "uci": "a public data set of the paper",
     "upload": "your own CSV",
 }
 SAMPLE_TITLES = {sample.key: sample.title for sample in SAMPLES}
 UCI_TITLES = {data.key: data.title for data in UCI}
 ALGORITHMS = tuple(algorithm.__name__ for algorithm in MECHANISMS)
+# What one click chooses; the last is a small set that shows the differences between the families.
+CHOICES: dict[str, tuple[str, ...]] = {
+    "All": ALGORITHMS,
+    "The paper's": tuple(algorithm.__name__ for algorithm in MECHANISMS if algorithm.in_paper),
+    "A few": ("OLS", "NoisyStats", "NoisyIntercept", "DPExpTheilSen", "DPWideTheilSen", "DPGDzCDP"),
+}
+
+
+class Range(NamedTuple):
+    """A number of the sidebar: its label, the stops of its slider, and the limits of its box."""
+
+    label: str
+    stops: tuple[float, ...]
+    least: float
+    most: float
+    help: str
 
 
 def _steps(low: float, high: float, step: float) -> tuple[float, ...]:
-    """Round numbers from low to high; whole ones as int, so that they read "1" and not "1.0"."""
-    values = (round(low + step * i, 6) for i in range(round((high - low) / step) + 1))
-    return tuple(value if value % 1 else int(value) for value in values)
+    return tuple(round(low + step * i, 6) for i in range(round((high - low) / step) + 1))
 
 
-SLIDERS: dict[str, tuple[str, tuple[float, ...], str]] = {
-    # key: label, options, help
-    "n": ("n", (10, 20, 30, 50, 75, 100, 150, 200, 250, 300, 400, 500, 750, 1000, 1350, 2000, 5000, 10000), "Records."),
-    "var_x": (
-        "σₓ²",
-        (0.0001, 0.0003, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08),
-        "Variance of x: x is uniform about 1/2.",
-    ),
-    "var_e": (
-        "σₑ²",
-        (0.000001, 0.00001, 0.0001, 0.0003, 0.001, 0.003, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1),
-        "Variance of the Gaussian noise around the line.",
-    ),
-    "slope": ("slope", _steps(-1, 1, 0.1), "Slope of the true line."),
-    "intercept": ("intercept", _steps(0, 1, 0.05), "Height of the true line at x = 0."),
+SIZES = (10, 20, 30, 50, 75, 100, 150, 200, 250, 300, 400, 500, 750, 1000, 1350, 2000, 5000, 10_000)
+VARIANCES_X = (1e-4, 3e-4, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08)
+VARIANCES_E = (1e-6, 1e-5, 1e-4, 3e-4, 0.001, 0.003, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1)
+SLIDERS: dict[str, Range] = {
+    "n": Range("Records, n", SIZES, 3, 1_000_000, "The number of people or other units in the data. It is public."),
+    "var_x": Range("Variance of x, σₓ²", VARIANCES_X, 0, 1, "x is uniform about 1/2 and lies between 0 and 1."),
+    "var_e": Range("Residual variance, σₑ²", VARIANCES_E, 0, 10, "Variance of the Gaussian noise about the line."),
+    "slope": Range("Slope", _steps(-1, 1, 0.1), -100, 100, "Slope of the true line."),
+    "intercept": Range("Intercept", _steps(0, 1, 0.05), -100, 100, "Height of the true line at x = 0."),
 }
-EPSILONS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 3, 4, 5, 8, 10, 16, 32)
+EPSILON = Range(
+    "Privacy budget ε", (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 3, 4, 5, 8, 10, 16, 32), 1e-6, 1e9,
+    "The total for all points released together. Neighbours differ in one record; n is public.",
+)  # fmt: skip
 TRACTS = (50, 100, 300, 1000, 3108)
 ELASTICITIES = (0, 0.0654, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8)
 TRIALS = (20, 50, 100, 200, 500, 1000, 2000, 5000)

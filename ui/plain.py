@@ -29,5 +29,5 @@ def plain(text: object) -> str:
 
 
 def bullets(sentences: Iterable[str]) -> str:
-    """A list of sentences, each ended by a full stop; nothing where there are none."""
-    return "\n".join(f"- {plain(sentence)}." for sentence in sentences)
+    """A list of sentences; nothing where there are none."""
+    return "\n".join(f"- {plain(sentence)}" for sentence in sentences)

@@ -8,6 +8,7 @@ import streamlit as st
 
 from dpslr_core.mechanisms import DPExpTheilSen, DPGDzCDP, NoisyStats
 from dpslr_core.scenario import Scenario
+from dpslr_core.sources.choices import PublicData, SampleData, SimulatedState, UploadedFile
 
 from .links import same_tab
 
@@ -28,27 +29,33 @@ PRESETS = (
         "The Opportunity Atlas releases a line for each tract at ε = 16. In small tracts the noise of one algorithm "
         "stays below the sampling error, that of another fails.",
         "compare",
-        Scenario(source="sample", sample="tracts", epsilon=16),
+        Scenario(source=SampleData(sample="tracts"), epsilon=16),
     ),
     Preset(
         "A whole state",
         "300 simulated tracts at ε = 16: in what share of them is the noise below the sampling error, by each "
         "algorithm and by the method that was deployed, which is not differentially private?",
         "small_areas",
-        Scenario(source="state", epsilon=16),
+        Scenario(source=SimulatedState(), epsilon=16),
+    ),
+    Preset(
+        "A state as large as Illinois",
+        "3,108 simulated tracts at ε = 16: noise beside sampling error in all of them. It takes half a minute to open.",
+        "small_areas",
+        Scenario(source=SimulatedState(tracts=3108), epsilon=16),
     ),
     Preset(
         "Bike share",
         "Rides against temperature, January at 8 in the morning, ε = 2: the temperatures of these 60 hours "
         "differ so little that a flat line with noise beats every sloped one.",
         "compare",
-        Scenario(source="uci", uci="bikes", group="month 1, hour 8"),
+        Scenario(source=PublicData(uci="bikes"), group="month 1, hour 8"),
     ),
     Preset(
         "Stock exchange",
         "250 days of the Istanbul index in two currencies at ε = 2: the paper's picture of output distributions.",
         "compare",
-        Scenario(source="uci", uci="stocks"),
+        Scenario(source=PublicData(uci="stocks")),
     ),
     Preset(
         "Nanotubes",
@@ -57,21 +64,20 @@ PRESETS = (
         "the fit, hundreds of standard errors here.",
         "compare",
         Scenario(
-            source="uci",
-            uci="nanotubes",
+            source=PublicData(uci="nanotubes"),
             epsilon=1,
             mechanisms=(NoisyStats(), DPExpTheilSen(), DPGDzCDP()),
             also_k=1,
         ),
     ),
     Preset("Your CSV", "Upload a table, choose its columns and say what their public bounds are.", "data",
-           Scenario(source="upload")),
+           Scenario(source=UploadedFile())),
 )  # fmt: skip
 
 
 def story(preset: Preset) -> None:
     """A bordered card with a link."""
-    with st.container(border=True):
+    with st.container(border=True, height="stretch"):
         st.markdown(f"**{preset.title}**")
         st.markdown(preset.text)
-        st.markdown(same_tab(preset.page, preset.scenario.to_query(), "Open"), unsafe_allow_html=True)
+        st.markdown(same_tab(preset.page, preset.scenario.to_query(), f"Open: {preset.title}"), unsafe_allow_html=True)

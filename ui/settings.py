@@ -2,38 +2,27 @@
 
 from __future__ import annotations
 
-import runpy
-from dataclasses import dataclass, fields
-from pathlib import Path
+from dataclasses import fields
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 from pydantic import ValidationError
 
-from dpslr_core.dataset import Dataset
-from dpslr_core.datasets import UNIT_X, UNIT_Y, Axis, Family, load_sample
-from dpslr_core.datasets.uci import DataUnavailable, load_uci
 from dpslr_core.mechanisms import Mechanism, algorithms
-from dpslr_core.scenario import UPLOAD_FIELDS, Scenario, field_type, mechanism_named, parse_points, simulated_state
+from dpslr_core.scenario import Scenario, field_type, mechanism_named, parse_points
+from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
+from dpslr_core.sources.choices import KINDS, Source, UploadedFile
+from dpslr_core.sources.grouping import GroupedData
+from dpslr_core.sources.uci import DataUnavailable
+from dpslr_core.text.view import View
 
-from .controls import ALGORITHMS, DEFAULT, MAX_POINTS, SLIDERS
+from .cache import kept
+from .controls import ALGORITHMS, DEFAULT, MAX_POINTS, USUAL
 from .plain import plain
 
 # Session-state keys: the uploaded file as it was read, the family built from it, and how it was built.
 UPLOADED, UPLOAD, UPLOAD_CHOICE = "upload_read", "upload_family", "upload_choice"
-APP = Path(__file__).parent.parent / "app.py"
-
-
-@dataclass(frozen=True)
-class View:
-    """What a page shows: the scenario, its family of data sets, the one chosen, and the axes to speak in."""
-
-    scenario: Scenario
-    family: Family
-    group: str
-    data: Dataset
-    x: Axis
-    y: Axis
 
 
 def settings() -> View:
@@ -42,7 +31,7 @@ def settings() -> View:
     return View(scenario, family, group_of(scenario, family), family.dataset(group_of(scenario, family)), *axes(family))
 
 
-def chosen() -> tuple[Scenario, Family]:
+def chosen() -> tuple[Scenario, GroupedData]:
     """The scenario and its family, or a sentence and the end of the page."""
     try:
         family = current_family()
@@ -52,101 +41,72 @@ def chosen() -> tuple[Scenario, Family]:
     return current_scenario(family), family
 
 
-def begin(title: str) -> None:
-    """The first line of every page: its title, below the sidebar.
-
-    Starts app.py where Streamlit's own discovery of pages/ started a page without it (a cold deep link).
-
-    Where a page is run on its own there is no app.py either; then the page draws the sidebar itself.
-    """
-    from streamlit.runtime.pages_manager import PagesManager
-
-    if getattr(PagesManager, "uses_pages_directory", False):
-        runpy.run_path(str(APP), run_name="__main__")
-        st.stop()
-    if not st.session_state.get("under_app"):
-        from .sidebar import draw
-
-        draw()
-    st.title(title)
-
-
 def value(key: str, default: Any = None) -> Any:
     """A widget's value, or its default before it is drawn."""
     found = st.session_state.get(key)
     return default if found is None else found
 
 
-@st.cache_resource(max_entries=8, show_spinner="Reading the data …")
-def _named_family(source: str, key: str) -> Family:
-    return load_sample(key) if source == "sample" else load_uci(key)
+@kept(8, scope="global", spinner="Loading the data …")
+def _loaded(source: Source) -> GroupedData:
+    return source.load()
 
 
-@st.cache_resource(max_entries=4, show_spinner="Simulating the state …")
-def _state(tracts: int, elasticity: float, seed: int) -> Family:
-    return simulated_state(tracts, elasticity, seed)
+def current_family() -> GroupedData:
+    """The data the sidebar names. DataUnavailable or ValueError, with a sentence, where they cannot be had."""
+    source = current_source()
+    if not isinstance(source, UploadedFile):
+        return _loaded(source)
+    if UPLOAD in st.session_state:
+        family: GroupedData = st.session_state[UPLOAD]
+        return family
+    if UPLOADED in st.session_state:
+        raise ValueError("The uploaded file cannot be used yet: choose columns and bounds on the Data page.")
+    raise ValueError("No file has been loaded yet: upload a CSV on the Data page, or choose another source.")
 
 
-def current_family() -> Family:
-    """The family the sidebar names. DataUnavailable or ValueError, with a sentence, where it cannot be had."""
-    source = value("source", DEFAULT.source)
-    if source in ("sample", "uci"):
-        return _named_family(source, value(source, getattr(DEFAULT, source)))
-    if source == "state":
-        return _state(*(value(key, getattr(DEFAULT, key)) for key in ("tracts", "elasticity", "data_seed")))
-    if source == "upload" and UPLOAD not in st.session_state:
-        upload_choice()
-        if UPLOADED in st.session_state:
-            raise ValueError("The uploaded file cannot be used yet: choose columns and bounds on the Data page.")
-        raise ValueError("No file has been loaded yet: upload a CSV on the Data page, or choose another source.")
-    return source_scenario().family(st.session_state.get(UPLOAD))
+def current_source() -> Any:
+    """The source that the sidebar names."""
+    kind = value("source", DEFAULT.source.kind)
+    if kind == "upload":
+        return upload_choice()
+    return KINDS[kind](**{key: value(key, usual) for key, usual in USUAL[kind].items()})
 
 
-def source_scenario() -> Scenario:
-    """The part of the scenario that needs no data: where they come from."""
-    keys = ("source", "sample", "uci", "tracts", "elasticity", "data_seed", *SLIDERS)
-    chosen = {key: value(key, getattr(DEFAULT, key)) for key in keys}
-    return Scenario(**chosen, **(upload_choice() if chosen["source"] == "upload" else {}))
-
-
-def upload_choice() -> dict[str, Any]:
+def upload_choice() -> UploadedFile:
     """Columns, bounds and writing of the uploaded file: of the family last built, before that those of the link."""
     if UPLOAD_CHOICE not in st.session_state:
-        query = {key: st.query_params[key] for key in UPLOAD_FIELDS if key in st.query_params}
+        query = {key: st.query_params[key] for key in USUAL["upload"] if key in st.query_params}
         try:
-            linked = Scenario.from_query(query)
+            linked = Scenario.from_query({"source": "upload"} | query).source
         except ValueError:
-            linked = DEFAULT
-        set_upload_choice(**{key: getattr(linked, key) for key in UPLOAD_FIELDS})
-    return dict(st.session_state[UPLOAD_CHOICE])
+            linked = UploadedFile()
+        st.session_state[UPLOAD_CHOICE] = linked
+    choice: UploadedFile = st.session_state[UPLOAD_CHOICE]
+    return choice
 
 
-def set_upload_choice(**choice: Any) -> None:
-    """Remember how the uploaded file was made into data: a value for each of UPLOAD_FIELDS."""
-    st.session_state[UPLOAD_CHOICE] = choice
-
-
-def group_of(scenario: Scenario, family: Family) -> str:
+def group_of(scenario: Scenario, family: GroupedData) -> str:
     """The chosen group, or the first usable one where the choice belongs to another family."""
     usable = list(family.usable)
     return scenario.group if scenario.group in usable else usable[0]
 
 
-def axes(family: Family) -> tuple[Axis, Axis]:
+def axes(family: GroupedData) -> tuple[Axis, Axis]:
     """The family's own axes, or those of the unit square where the switch says so."""
     return (UNIT_X, UNIT_Y) if value("unit_square", False) else (family.x, family.y)
 
 
-def current_scenario(family: Family) -> Scenario:
+def current_scenario(family: GroupedData) -> Scenario:
     """Everything the sidebar says, as one value; what cannot be used is replaced by its default."""
-    plain = {key: value(key, getattr(DEFAULT, key)) for key in ("epsilon", "trials", "seed")}
-    group = value("group", "")
     at, _ = points(family)
-    chosen = {"group": group, "at": at, "mechanisms": tuple(mechanisms()), "also_k": value("also_k")}
-    return source_scenario().model_copy(update=plain | chosen)
+    return Scenario(
+        source=current_source(), group=value("group", ""), at=at, mechanisms=tuple(mechanisms()),
+        also_k=value("also_k"), **{key: value(key, getattr(DEFAULT, key)) for key in ("epsilon", "trials", "seed")},
+    )  # fmt: skip
 
 
-def points(family: Family) -> tuple[tuple[float, ...], str | None]:
+def points(family: GroupedData) -> tuple[tuple[float, ...], str | None]:
     """The points of x_new in the unit square, and what is wrong with the text where the defaults stand in."""
     text = str(value("x_new", "")).strip()
     x, _ = axes(family)
@@ -203,8 +163,6 @@ def link(view: View) -> str:
         query = view.scenario.to_query(view.x)
     except ValidationError:
         return ""
-    from urllib.parse import urlencode
-
     if value("unit_square", False):
         query["unit_square"] = "true"
     return urlencode(query, doseq=True)

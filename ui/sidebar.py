@@ -7,17 +7,18 @@ from typing import Any
 
 import streamlit as st
 
-from dpslr_core.datasets import Family
-from dpslr_core.datasets.uci import DataUnavailable
 from dpslr_core.mechanisms import Mechanism, algorithms
-from dpslr_core.scenario import field_type, format_points, mechanism_named
+from dpslr_core.scenario import field_type, format_points, mechanism_named, parse_points
+from dpslr_core.sources.grouping import GroupedData
+from dpslr_core.sources.uci import DataUnavailable
+from dpslr_core.text.phrases import SETTING, format_amount
 
 from . import controls
-from .controls import DEFAULT
+from .controls import BOUND, DEFAULT, EPSILON, USUAL
+from .number import PAGE, ends, slider_and_number
 from .plain import plain
 from .settings import axes, current_family, hyperparameter_values, ordered_algorithms, points
-
-BOUND: Any = {"bind": "query-params"}
+from .sweep.ranges import NAMED
 
 
 def draw() -> None:
@@ -28,40 +29,68 @@ def draw() -> None:
         st.error(plain(problem))
         st.stop()
     with st.sidebar:
-        st.markdown("**Data**")
-        _source()
-        family = _family_or_sentence()
-        if family is not None:
-            _group(family)
-        st.markdown("**Privacy budget ε**")
-        _epsilon()
+        slider_and_number("epsilon", EPSILON, DEFAULT.epsilon, _varied("epsilon"))
+        ends("← more private", "more accurate →")
+        family = _data()
         if family is not None:
             _points(family)
-        st.markdown("**Algorithms**")
         _algorithms()
-        with st.expander("Trials and seed"):
+        with st.expander("Trials and seed", key="trials_and_seed"):
             _trials()
         st.caption(controls.LOOKING)
+
+
+def _data() -> GroupedData | None:
+    """The choice of data, folded to a line that names them; its numbers stay in sight."""
+    named = str(st.session_state.get("data_line", ""))
+    with st.expander(f"Data: {named}" if named else "Data", key="data_choice"):
+        _source()
+    kind = st.session_state["source"]
+    if kind == "synthetic":
+        for key in ("n", "var_x", "var_e"):
+            slider_and_number(key, controls.SLIDERS[key], USUAL["synthetic"][key], _varied(key))
+        with st.expander("Line and seed of the data", key="line_and_seed"):
+            for key in ("slope", "intercept"):
+                slider_and_number(key, controls.SLIDERS[key], USUAL["synthetic"][key], _varied(key))
+            _data_seed()
+    family = _family_or_sentence()
+    if family is not None:
+        _group(family)
+    line = _data_line(family)
+    if line != named:  # the line above was drawn before the data were known
+        st.session_state["data_line"] = line
+        st.rerun()
+    return family
+
+
+def _varied(key: str) -> str:
+    """Why a number does nothing now: the Sweep page varies it."""
+    name = st.session_state.get("vary", st.query_params.get("vary", "n"))
+    varies = st.session_state.get(PAGE) == "sweep" and NAMED.get(str(name)) == key
+    return "The Sweep page varies it: its range is set there." if varies else ""
+
+
+def _data_line(family: GroupedData | None) -> str:
+    """What the folded choice of data says."""
+    if family is None:
+        return "none yet"
+    return plain(family.name)
 
 
 def _source() -> None:
     st.radio(
         "Source", list(controls.SOURCES), captions=list(controls.SOURCES.values()), key="source",
-        label_visibility="collapsed", on_change=_forget_points, **BOUND,
+        on_change=_forget_points, **BOUND,
     )  # fmt: skip
     source = st.session_state["source"]
-    if source == "synthetic":
-        for key, (label, options, help) in controls.SLIDERS.items():
-            st.select_slider(label, options, value=getattr(DEFAULT, key), key=key, help=help, **BOUND)
-        _data_seed()
-    elif source == "state":
+    if source == "state":
         st.select_slider(
-            "Tracts", controls.TRACTS, value=DEFAULT.tracts, key="tracts", help="Illinois has 3,108.", **BOUND
+            "Tracts", controls.TRACTS, value=USUAL["state"]["tracts"], key="tracts", help="Illinois has 3,108.", **BOUND
         )
         st.select_slider(
-            "Income elasticity", controls.ELASTICITIES, value=DEFAULT.elasticity, key="elasticity", **BOUND,
+            "Income elasticity", controls.ELASTICITIES, value=USUAL["state"]["elasticity"], key="elasticity", **BOUND,
             help="By how many percent children's expected income grows with 1% more of their parents'. 0.0654 fits the "
-            "public figures of Illinois; the larger it is, the steeper the lines and the less noise about them.",
+            "public data of Illinois; the larger it is, the steeper the lines and the less noise about them.",
         )  # fmt: skip
         _data_seed()
     elif source in ("sample", "uci"):
@@ -71,7 +100,7 @@ def _source() -> None:
 
 
 def _data_seed() -> None:
-    st.number_input("Seed of the data", 0, controls.LARGEST_SEED, DEFAULT.data_seed, key="data_seed", **BOUND)
+    st.number_input("Seed of the data", 0, controls.LARGEST_SEED, 0, key="data_seed", **BOUND)
 
 
 def _forget_points() -> None:
@@ -80,7 +109,7 @@ def _forget_points() -> None:
         st.session_state["x_new"] = ""
 
 
-def _family_or_sentence() -> Family | None:
+def _family_or_sentence() -> GroupedData | None:
     try:
         return current_family()
     except (DataUnavailable, ValueError) as problem:
@@ -88,30 +117,26 @@ def _family_or_sentence() -> Family | None:
         return None
 
 
-def _group(family: Family) -> None:
+def _group(family: GroupedData) -> None:
+    """The choice of a group; one that a link names and the data lack is said."""
     usable = list(family.usable)
+    linked = st.query_params.get("group", "")
+    if "group" not in st.session_state and linked and linked not in usable:
+        st.session_state["unknown_group"] = linked
     if len(usable) > 1:
-        st.selectbox(f"Group ({len(usable)})", usable, key="group", **BOUND)
+        st.selectbox(f"Group ({len(usable):,})", usable, key="group", **BOUND)
+    unknown = st.session_state.get("unknown_group")
+    if unknown and st.session_state.get("group", usable[0]) == usable[0]:
+        st.warning(plain(f"The link names the group {unknown!r}, which is not in these data. Showing {usable[0]}."))
 
 
-def _epsilon() -> None:
-    st.select_slider(
-        "Privacy budget ε", controls.EPSILONS, value=int(DEFAULT.epsilon), key="epsilon",
-        label_visibility="collapsed", **BOUND,
-        help="The total for all points released together. Neighbours differ in one record; n is public.",
-    )  # fmt: skip
-    with st.container(horizontal=True, horizontal_alignment="distribute"):
-        st.caption("← more private", width="content")
-        st.caption("more accurate →", width="content")
-
-
-def _points(family: Family) -> None:
+def _points(family: GroupedData) -> None:
     x, _ = axes(family)
-    usual = ", ".join(f"{point:.4g}" for point in x.from_unit(DEFAULT.at))
+    usual = ", ".join(_typed(float(point)) for point in x.from_unit(DEFAULT.at))
     st.text_input(
         f"Predict y at {plain(x.label)}", key="x_new", placeholder=usual, **BOUND,
         help=f"Up to {controls.MAX_POINTS} numbers with commas between, inside the public bounds "
-        f"{x.lower:g} to {x.upper:g}. The budget covers all of them together.",
+        f"{_typed(x.lower)} to {_typed(x.upper)}. The budget covers all of them together.",
     )  # fmt: skip
     _, problem = points(family)
     if problem:
@@ -123,14 +148,17 @@ def _points(family: Family) -> None:
     )  # fmt: skip
 
 
-def _convert_points(family: Family) -> None:
+def _typed(value: float) -> str:
+    """A number as it can be typed where commas part numbers."""
+    return format_amount(value, SETTING).replace(",", "")
+
+
+def _convert_points(family: GroupedData) -> None:
     """Keep the same points when the switch changes the units they are typed in."""
     text = str(st.session_state.get("x_new") or "")
     if not text.strip():
         return
     to_unit_square = bool(st.session_state["unit_square"])
-    from dpslr_core.scenario import parse_points
-
     try:
         typed = parse_points(text)
     except ValueError:
@@ -139,11 +167,15 @@ def _convert_points(family: Family) -> None:
 
 
 def _algorithms() -> None:
+    names = sorted((a.__name__ for a in algorithms()), key=lambda name: not mechanism_named(name).in_paper)
     st.multiselect(
-        "Algorithms", [a.__name__ for a in algorithms()], default=list(controls.ALGORITHMS), key="algorithms",
-        label_visibility="collapsed", **BOUND,
+        "Algorithms", names, default=list(controls.ALGORITHMS), key="algorithms",
+        **BOUND,
     )  # fmt: skip
-    with st.expander("Hyperparameters"):
+    with st.container(horizontal=True, gap="small"):
+        for label, choice in controls.CHOICES.items():
+            st.button(label, key=f"choose_{label}", on_click=_choose, args=(choice,), type="tertiary")
+    with st.expander("Hyperparameters", key="hyperparameters"):
         st.number_input(
             "Theil–Sen also with k matchings", value=None, min_value=1, step=1, key="also_k", placeholder="no", **BOUND,
             help="Adds every chosen Theil–Sen algorithm a second time, with this many random matchings.",
@@ -155,6 +187,10 @@ def _algorithms() -> None:
                 for f in fields(algorithm):
                     _hyperparameter(algorithm, f)
                 _refusal(algorithm)
+
+
+def _choose(names: tuple[str, ...]) -> None:
+    st.session_state["algorithms"] = list(names)
 
 
 def _hyperparameter(algorithm: type[Mechanism], f: Field[Any]) -> None:

@@ -6,7 +6,7 @@ loss is measured as the zCDP parameter rho instead.
 """
 
 from ..laws.divergence import max_divergences, privacy_loss
-from ..mechanisms.matchings import MAX_MATCHED
+from ..mechanisms.theil_sen.matchings import MAX_MATCHED
 from .loss import Loss, WorstLoss, audit, crossover_at, worst_loss
 from .search import worst_neighbour
 from .trained import trained_loss

@@ -10,13 +10,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import _validate
-from .._types import Floats
 from ..dataset import Dataset, Record
-from ..mechanisms import Mechanism
-from ..mechanisms.base import QUARTERS, View
-from ..pairwise import ranks
+from ..laws.divergence import joint_divergences
+from ..mechanisms.base import Mechanism, View
+from ..pairs import ranks
 from ..privacy import ZCDP, ApproxDP, Guarantee, NotPrivate, zcdp_epsilon
+from ..support import validate
+from ..support.run import QUARTERS
+from ..support.types import Floats
 
 
 class Loss(NamedTuple):
@@ -50,24 +51,34 @@ class WorstLoss(NamedTuple):
 
 
 def audit(mechanism: Mechanism, data: Dataset, neighbour: Dataset, epsilon: float, at: ArrayLike = QUARTERS) -> Loss:
-    """The loss of one release, all points of ``at`` together, between data and neighbour.
+    """The loss of one release, all points together, between data and neighbour: the supremum of |log density ratio|.
+
+    mechanism: the algorithm with its hyperparameters.
+    data, neighbour: the same records but for one that is replaced, in any order.
+    epsilon: the total budget of the release; above 0.
+    at: the points of the release, shape (m,).
 
     Exact for the joint law of the release, but for: NoisyStats, taken with the nvar and ncov it hands out;
     gradient descent, charged steps times its worst step; smooth sensitivity with k matchings, read off a grid;
     ChooseByNoisyVariance, taken with the name of the algorithm it chose; and laws known by ranks, whose loss is
     a certain lower bound.
-    ValueError unless data and neighbour are equal or differ by replacing one record, in any order.
+    ValueError unless epsilon > 0, at is finite and data and neighbour are equal or differ by replacing one record.
     """
-    _validate.positive(epsilon=epsilon)
-    points = _validate.points(at=at)
+    validate.positive(epsilon=epsilon)
+    points = validate.points(at=at)
     data.replaced(neighbour)
     mine, theirs = (mechanism.view(either, epsilon, points) for either in (data, neighbour))
     return compare_views(mechanism, mine, theirs, epsilon)
 
 
 def compare_views(mechanism: Mechanism, mine: View, theirs: View, epsilon: float) -> Loss:
-    """The loss between two views of neighbours, in the unit of the mechanism's guarantee."""
+    """The loss between two views of neighbours, in the unit of the mechanism's guarantee.
+
+    ValueError where a mechanism asks for the replaced record and the data sets are not neighbours.
+    """
     guarantee, measured = mechanism.guarantee(epsilon), mechanism.loss(mine, theirs, epsilon)
+    if measured is None:
+        measured = max(joint_divergences(mine.law, theirs.law))
     if isinstance(guarantee, ApproxDP):
         measured = zcdp_epsilon(measured, guarantee.delta) if measured > 0 else 0.0
     return Loss(measured, *promise(guarantee))
@@ -85,8 +96,9 @@ def crossover_at(n: int) -> Iterator[None]:
     """Within this context the laws of n records and more come from rank queries, whatever is faster.
 
     It shows that both ways give one mechanism. It holds for the whole process: not for use in threads.
+    ValueError where n is not a whole number, 3 or more.
     """
-    _validate.integer(3, n=n)
+    validate.integer(3, n=n)
     before = ranks.CROSSOVER
     ranks.CROSSOVER = n
     try:
@@ -101,8 +113,8 @@ def all_neighbours(grid: ArrayLike, n: int) -> Iterator[list[tuple[Record, ...]]
     No law depends on the order of the records, so only multisets are gone through. ValueError unless n >= 3 and the
     grid holds two different values or more.
     """
-    _validate.integer(3, n=n)
-    values = np.unique(_validate.points(grid=grid)).tolist()
+    validate.integer(3, n=n)
+    values = np.unique(validate.points(grid=grid)).tolist()
     if len(values) < 2:
         raise ValueError(f"grid must hold two or more different values, got {grid!r}")
     records: list[Record] = list(product(values, values))
@@ -115,10 +127,16 @@ def worst_loss(
 ) -> WorstLoss:
     """The largest loss over all neighbouring data sets of n records whose x and y lie on the grid.
 
+    mechanism: the algorithm with its hyperparameters.
+    epsilon: the total budget of a release.
+    at: the points of a release, shape (m,).
+    grid: the values of x and of y, in the unit square, shape (g,).
+    n: the number of records.
+
     ValueError unless epsilon > 0, n >= 3 and the grid holds two different values or more.
     """
-    _validate.positive(epsilon=epsilon)
-    points: Floats = _validate.points(at=at)
+    validate.positive(epsilon=epsilon)
+    points: Floats = validate.points(at=at)
     views: dict[tuple[Record, ...], View] = {}
     worst: WorstLoss | None = None
     for chosen in all_neighbours(grid, n):

@@ -8,10 +8,10 @@ from itertools import combinations, product
 
 import numpy as np
 
-from .. import _validate
-from .._types import Floats
 from ..dataset import Dataset, Record
-from ..pairwise import ranks
+from ..pairs import ranks
+from ..support import validate
+from ..support.types import Floats
 from .loss import all_neighbours
 from .search import replaceable, replacements, with_record
 
@@ -91,10 +91,10 @@ def plan(pairs: int = PAIRS, seed: int = 0) -> list[Neighbourhood]:
     of 4 to 12 and of 40 records; and, about the crossover of 1,500 and at 3,000, one pair of each kind. Where laws can
     come from rank queries, list is compared with list, ranks with ranks and one with the other; about the crossover
     laws as they are, and a list with ranks.
-    With fewer pairs, an even choice.
+    With fewer pairs, an even choice. ValueError where pairs < 1 or seed < 0.
     """
-    _validate.integer(1, pairs=pairs)
-    _validate.integer(0, seed=seed)
+    validate.integer(1, pairs=pairs)
+    validate.integer(0, seed=seed)
     rng, share = np.random.default_rng([seed, 9]), min(1.0, pairs / PAIRS)
     crossover = ranks.CROSSOVER
     neighbourhoods = [_on_grid(number, share, rng) for number in range(len(EPSILONS))]
@@ -118,10 +118,10 @@ def plan_by_draws() -> list[Neighbourhood]:
 def _on_grid(number: int, share: float, rng: np.random.Generator) -> Neighbourhood:
     """All neighbours of three records on the 3 x 3 grid, or a share of them, at one of the epsilons."""
     chosen = list(all_neighbours((0.0, 0.5, 1.0), 3))
-    kept = rng.permutation(len(chosen))[: max(1, round(share * len(chosen)))]
+    tried = rng.permutation(len(chosen))[: max(1, round(share * len(chosen)))]
     place: dict[tuple[Record, ...], int] = {}
     pairs = []
-    for neighbours in (chosen[i] for i in kept.tolist()):
+    for neighbours in (chosen[i] for i in tried.tolist()):
         pairs += list(combinations([place.setdefault(records, len(place)) for records in neighbours], 2))
     datasets = tuple(Dataset(*np.array(records).T) for records in place)
     return Neighbourhood(datasets, tuple(pairs), EPSILONS[number], POINTS[number % len(POINTS)], BOTH_SIDES)
@@ -135,9 +135,9 @@ def _awkward(
     One record of a data set is replaced in several ways.
     """
     combined = list(product(KINDS, ns))
-    kept = rng.permutation(len(combined))[: max(1, round(share * len(combined)))]
+    tried = rng.permutation(len(combined))[: max(1, round(share * len(combined)))]
     neighbourhoods = []
-    for kind, n in (combined[i] for i in kept.tolist()):
+    for kind, n in (combined[i] for i in tried.tolist()):
         data = Dataset(*KINDS[kind](n, rng))
         row = int(rng.choice(replaceable(data)))
         records = [record for record in replacements(data) if record != (data.x[row], data.y[row])]

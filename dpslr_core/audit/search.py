@@ -8,11 +8,11 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import _validate
-from .._types import Floats
 from ..dataset import Dataset, Record
-from ..mechanisms import Mechanism
-from ..mechanisms.base import QUARTERS
+from ..mechanisms.base import Mechanism
+from ..support import validate
+from ..support.run import QUARTERS
+from ..support.types import Floats
 from .loss import WorstLoss, compare_views
 
 _ALL_RECORDS = 8  # up to so many records, each of them is replaced
@@ -29,15 +29,22 @@ def worst_neighbour(
 ) -> WorstLoss:
     """The largest loss of one release between data and the neighbours that a search of so many pairs tries.
 
+    mechanism: the algorithm with its hyperparameters.
+    data: the records, in the unit square.
+    epsilon: the total budget of the release; above 0.
+    at: the points of the release, shape (m,).
     records: the rows that may be replaced; by default all of up to 8, otherwise the extremes of x and y, the largest
-    residuals and what is in the middle. They are replaced by corners of the unit square, points of leverage beside and
+    residuals and those in the middle.
+    pairs: how many neighbours are tried at most, 1 or more.
+
+    The rows are replaced by corners of the unit square, points of leverage beside and
     on the present line, values that are there, and a grid. Where there are more than ``pairs`` such neighbours, an even
     choice of them is tried. A lower bound on the worst loss of this data set: the search is not complete. Measured is
     NaN where no loss is known. ValueError unless epsilon > 0, pairs >= 1 and every row exists.
     """
-    _validate.positive(epsilon=epsilon)
-    _validate.integer(1, pairs=pairs)
-    points = _validate.points(at=at)
+    validate.positive(epsilon=epsilon)
+    validate.integer(1, pairs=pairs)
+    points = validate.points(at=at)
     rows = replaceable(data) if records is None else list(records)
     if not rows or any(row not in range(data.n) for row in rows):
         raise ValueError(f"records must be rows 0 to {data.n - 1}, got {records!r}")
@@ -54,7 +61,7 @@ def worst_neighbour(
 
 
 def with_record(data: Dataset, row: int, record: Record) -> Dataset:
-    """The neighbour that has this record in a row."""
+    """The neighbour that has this record in a row; ValueError where the record is outside the unit square."""
     x, y = data.x.copy(), data.y.copy()
     x[row], y[row] = record
     return Dataset(x, y)

@@ -8,20 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from .. import workers
-from ..mechanisms import (
-    MECHANISMS,
-    DPExpTheilSen,
-    DPGDApprox,
-    DPGDPure,
-    DPGDzCDP,
-    DPSSTheilSen,
-    DPWideTheilSen,
-    Mechanism,
-)
-from ..mechanisms.base import View
-from ..pairwise import ranks
+from ..mechanisms import MECHANISMS
+from ..mechanisms.base import Mechanism, View
+from ..mechanisms.gradient.descent import DPGDApprox, DPGDPure, DPGDzCDP
+from ..mechanisms.theil_sen.exponential import DPExpTheilSen, DPWideTheilSen
+from ..mechanisms.theil_sen.smooth import DPSSTheilSen
+from ..pairs import ranks
 from ..privacy import NotPrivate
+from ..support import workers
+from ..support.run import Budget
 from .loss import WorstLoss, compare_views, crossover_at
 from .plan import Neighbourhood, Way
 from .trained import CONFIDENCE, trained_loss
@@ -98,9 +93,14 @@ def audit_over(mechanism: Mechanism, neighbours: Neighbourhood) -> Row:
 
 
 def draws_over(mechanism: Mechanism, neighbours: Neighbourhood, draws: int) -> Row:
-    """The worst loss over one neighbourhood that an event trained on draws of the release shows."""
+    """The worst loss over one neighbourhood that an event trained on draws of the release shows.
+
+    ValueError where draws < 4.
+    """
     worst = [
-        WorstLoss(trained_loss(mechanism, data, neighbour, neighbours.epsilon, neighbours.at, draws), data, neighbour)
+        WorstLoss(
+            trained_loss(mechanism, data, neighbour, Budget(neighbours.epsilon, neighbours.at), draws), data, neighbour
+        )
         for data, neighbour in ([neighbours.datasets[i] for i in pair] for pair in neighbours.pairs)
     ]
     compared = f"draws: a trained event, {CONFIDENCE:.1%} Clopper-Pearson limits"
@@ -113,7 +113,8 @@ def audit_plan(
 ) -> Iterator[list[Row]]:
     """The rows of all mechanisms over each neighbourhood, in order, as they arrive; by so many draws if not 0.
 
-    Mechanisms share what is kept with a data set, so one neighbourhood is one unit of work.
+    Mechanisms share what a data set caches, so one neighbourhood is one unit of work. ValueError where processes
+    cannot be had, or 0 < draws < 4.
     """
     return workers.in_order(_Task(tuple(mechanisms), draws), list(neighbourhoods), processes)
 

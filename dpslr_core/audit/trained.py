@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betaincinv
 
-from .. import _validate
-from .._types import Floats, Integers
 from ..dataset import Dataset
-from ..mechanisms import Mechanism
-from ..mechanisms.base import QUARTERS
+from ..mechanisms.base import Mechanism
 from ..privacy import ZCDP, ApproxDP, Guarantee
+from ..support import validate
+from ..support.run import Budget
+from ..support.types import Floats, Integers
 from .loss import Loss, promise
 
 CONFIDENCE = 0.999
@@ -23,13 +23,17 @@ def trained_loss(
     mechanism: Mechanism,
     data: Dataset,
     neighbour: Dataset,
-    epsilon: float,
-    at: ArrayLike = QUARTERS,
+    budget: Budget,
     draws: int = 40_000,
     seed: int = 0,
-    confidence: float = CONFIDENCE,
 ) -> Loss:
-    """A lower bound, with this confidence, on the loss of one release, from so many draws on either data set.
+    """A lower bound, with confidence CONFIDENCE, on the loss of one release, from so many draws on either data set.
+
+    mechanism: the algorithm with its hyperparameters.
+    data, neighbour: the same records but for one that is replaced.
+    budget: epsilon and the points of the release.
+    draws: the number of releases from either data set, 4 or more.
+    seed: 0 or more.
 
     For mechanisms whose release has no law. An event is chosen on the first half of the draws: that a score of the
     released numbers is beyond a threshold, the one that shows most. Its probabilities P and Q are bounded by
@@ -38,16 +42,17 @@ def trained_loss(
     - epsilon >= log(P / Q), or log((P - delta) / Q) for (epsilon, delta)-privacy;
     - rho >= D_a(P, Q) / a for every order a >= 1, D_a the Rényi divergence of two coins, for zCDP.
 
-    ValueError unless data and neighbour are neighbours, draws >= 4 and 0 < confidence < 1.
+    ValueError unless data and neighbour are neighbours, draws >= 4.
     """
-    _validate.positive(epsilon=epsilon)
-    _validate.integer(4, draws=draws)
-    _validate.integer(0, seed=seed)
-    _validate.inside(0, 1, closed="neither", confidence=confidence)
+    validate.integer(4, draws=draws)
+    validate.integer(0, seed=seed)
     data.replaced(neighbour)
-    guarantee, half, error = mechanism.guarantee(epsilon), draws // 2, 1 - confidence
+    guarantee, half, error = mechanism.guarantee(budget.epsilon), draws // 2, 1 - CONFIDENCE
     rngs = np.random.default_rng(seed).spawn(2)
-    released = [mechanism.release(d, epsilon, at, draws, rng=r) for d, r in zip((data, neighbour), rngs, strict=True)]
+    released = [
+        mechanism.release(either, budget.epsilon, budget.at, draws, rng=rng)
+        for either, rng in zip((data, neighbour), rngs, strict=True)
+    ]
     scores = _scores(released, half)
     thresholds = np.quantile(scores[:, :, :half], np.linspace(0, 1, _THRESHOLDS + 2)[1:-1], axis=(1, 2)).T
     chosen = int(np.argmax(_bounds(_counts(scores[:, :, :half], thresholds), half, error, guarantee)))
@@ -92,7 +97,10 @@ def _bounds(counts: Integers, trials: int, error: float, guarantee: Guarantee) -
 
 
 def clopper_pearson(hits: ArrayLike, trials: int, error: float) -> tuple[Floats, Floats]:
-    """Limits that the probability of so many hits is below and above of, each wrong with chance error / 2 at most."""
+    """Limits that the probability of so many hits is below and above of, each wrong with chance error / 2 at most.
+
+    Both of the shape of hits.
+    """
     hits = np.asarray(hits, dtype=float)
     low = betaincinv(np.maximum(hits, 1), trials - np.maximum(hits, 1) + 1, error / 2)
     high = betaincinv(np.minimum(hits, trials - 1) + 1, trials - np.minimum(hits, trials - 1), 1 - error / 2)
@@ -100,7 +108,10 @@ def clopper_pearson(hits: ArrayLike, trials: int, error: float) -> tuple[Floats,
 
 
 def lower_bound(p: ArrayLike, q: ArrayLike, guarantee: Guarantee) -> Floats:
-    """The least epsilon, or rho, with which an event can have probability p or more here and q or less there."""
+    """The least epsilon, or rho, with which an event can have probability p or more here and q or less there.
+
+    p and q of one shape, which the result has.
+    """
     p, q = np.asarray(p, dtype=float), np.asarray(q, dtype=float)
     if isinstance(guarantee, ZCDP):
         return np.where(p > q, _rho(np.maximum(p, q), q), 0.0)

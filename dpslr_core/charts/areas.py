@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from .._types import Floats
-from ..datasets import UNIT_Y, Axis
+from ..support.types import Floats
 from .base import figure_of, line_at_one, logarithmic
 from .styles import style
 
@@ -44,44 +40,6 @@ def ratio_cdf(curves: pd.DataFrame, limits: tuple[float, float] = (0.01, 1000.0)
     across = {"title": {"text": "C(68) / standard error"}, "range": list(np.log10(limits)), **logarithmic(limits)}
     up = {"title": {"text": "share of areas at or below"}, "range": [-0.02, 1.02], "tickformat": ".0%"}
     return figure_of(traces, 480, shapes=[line_at_one("x")], xaxis=across, yaxis=up)
-
-
-def sorted_areas(measured: pd.DataFrame, names: Sequence[str], y: Axis = UNIT_Y) -> go.Figure:
-    """Each area's C(68) by some algorithms, the areas sorted by their standard errors (the paper's bike share).
-
-    measured: rows of by_group at one point. All dots of an area stand on one vertical line; customdata is its label.
-    """
-    order = measured.drop_duplicates("group").sort_values("standard_error", kind="stable")
-    place = pd.Series(np.arange(1, len(order) + 1), index=order["group"].to_numpy())
-    kind = "scattergl" if len(order) * len(names) > 2_000 else "scatter"
-    traces: list[dict[str, Any]] = [
-        {
-            "type": kind, "mode": "markers", "name": "standard error", "x": place.to_numpy(),
-            "y": order["standard_error"].to_numpy() * y.scale, "customdata": order["group"].to_numpy(),
-            "marker": {"color": "#808080", "size": 3},
-        }
-    ]  # fmt: skip
-    for number, name in enumerate(names):
-        rows = measured[(measured["mechanism"] == name) & np.isfinite(measured["c68"])]
-        traces.append({
-            "type": kind, "mode": "markers", "name": name, "x": place.loc[rows["group"]].to_numpy(),
-            "y": rows["c68"].to_numpy() * y.scale, "customdata": rows["group"].to_numpy(),
-            "marker": {"color": style(name)["color"], "size": 5, "symbol": SYMBOLS[number % len(SYMBOLS)]},
-        })  # fmt: skip
-    unit = f" ({y.unit})" if y.unit else ""
-    up = {"title": {"text": f"C(68) in {y.name}{unit}"}, **logarithmic(_span([trace["y"] for trace in traces]))}
-    across = {"title": {"text": "areas by their standard error"}}
-    return figure_of(traces, 480, xaxis=across, yaxis=up, dragmode="select")
-
-
-def _span(values: Sequence[Floats]) -> tuple[float, float]:
-    """The smallest and the largest of what a logarithmic axis can show."""
-    numbers = np.concatenate(values)
-    numbers = numbers[np.isfinite(numbers) & (numbers > 0)]
-    return (float(numbers.min()), float(numbers.max())) if numbers.size else (0.1, 10.0)
-
-
-SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "x", "star", "triangle-down")
 
 
 def failure_curve(epsilon_nvar: Floats) -> Floats:

@@ -32,6 +32,7 @@ def figure_of(traces: Sequence[dict[str, Any]], height: int, **layout: Any) -> g
         "margin": {"l": 60, "r": 15, "t": 30, "b": 50},
         "legend": {"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0, "x": 0},
         "hovermode": "closest",
+        "uirevision": "kept",  # what the legend hides stays hidden when a slider moves
     }
     return go.Figure({"data": list(traces), "layout": shared | _titles_as_text(layout)})
 

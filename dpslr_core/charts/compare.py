@@ -10,13 +10,14 @@ import pandas as pd
 import plotly.graph_objects as go
 from scipy.special import ndtr
 
-from .._types import Floats
 from ..dataset import Dataset
-from ..datasets import UNIT_X, UNIT_Y, Axis
+from ..sources.axis import UNIT_X, UNIT_Y, Axis
+from ..support.types import Floats
 from .base import figure_of
 from .styles import style
 
 BAND = "rgba(128, 128, 128, 0.22)"
+RECORDS = 400  # records in each panel of private lines
 MANY_POINTS, TOO_MANY_POINTS = 2_000, 20_000  # above: WebGL markers; above: a density
 
 
@@ -95,7 +96,7 @@ def scatter(
         f"{name}axis": {"title": {"text": axis.label}, "range": list(axis.from_unit(side))}
         for name, axis, side in zip("xy", (x, y), sides, strict=True)
     }
-    return figure_of(traces, 500, shapes=marks, **axes)
+    return figure_of(traces, 450, shapes=marks, **axes)
 
 
 def _around(values: Floats) -> tuple[float, float]:
@@ -116,38 +117,48 @@ def _records(x_unit: Floats, y_unit: Floats, x: Axis, y: Axis) -> dict[str, Any]
 
 
 def spaghetti(
-    data: Dataset, lines: pd.DataFrame, x: Axis = UNIT_X, y: Axis = UNIT_Y, columns: int = 3, shown: int = 400
+    data: Dataset, lines: pd.DataFrame, x: Axis = UNIT_X, y: Axis = UNIT_Y, columns: int = 2, residuals: bool = False
 ) -> go.Figure:
     """Private lines over the records, one panel per algorithm.
 
-    lines: mechanism, trial, x, y, rows in drawing order, in the unit square. At most ``shown`` records are
-    drawn in each panel, spread evenly over the data.
+    lines: mechanism, trial, x, y, rows in drawing order, in the unit square. At most RECORDS records are drawn in
+    each panel, spread evenly over the data. residuals: distances from the OLS line are drawn in place of y.
     """
     names = list(dict.fromkeys(lines["mechanism"]))
     rows = max(1, -(-len(names) // columns))
-    pick = np.linspace(0, data.n - 1, min(shown, data.n)).astype(int)
+    pick = np.linspace(0, data.n - 1, min(RECORDS, data.n)).astype(int)
+
+    def height(across: Floats, up: Floats) -> Floats:
+        return y.scale * (up - data.predict(across)) if residuals else y.from_unit(up)
+
+    heights = height(data.x[pick], data.y[pick])
     records = {
         "type": "scatter",
         "x": x.from_unit(data.x[pick]),
-        "y": y.from_unit(data.y[pick]),
+        "y": heights,
         "mode": "markers",
         "marker": {"color": "#808080", "size": 3, "opacity": 0.45},
         "hoverinfo": "skip",
     }
+    drawn = lines.assign(x=x.from_unit(lines["x"]), y=height(lines["x"].to_numpy(), lines["y"].to_numpy()))
     traces: list[dict[str, Any]] = []
     for place, name in enumerate(names):
         axes = {"xaxis": _axis_name("x", place), "yaxis": _axis_name("y", place)}
-        traces += [records | axes, _broken_lines(lines[lines["mechanism"] == name], name, x, y) | axes]
-    return figure_of(traces, 90 + 210 * rows, showlegend=False, **_panels(names, rows, columns, x, y))
+        traces += [records | axes, _broken_lines(drawn[drawn["mechanism"] == name], name) | axes]
+    sides = {"range": list(y.from_unit([-0.25, 1.25])), "title": y.label}
+    if residuals:
+        most = 3 * max(float(np.abs(heights).max(initial=0.0)), 1e-9 * y.scale)
+        sides = {"range": [-most, most], "title": "distance from OLS"}
+    return figure_of(traces, 60 + 230 * rows, showlegend=False, **_panels(names, rows, columns, x, sides))
 
 
 def _axis_name(letter: str, place: int) -> str:
     return letter if place == 0 else f"{letter}{place + 1}"
 
 
-def _panels(names: Sequence[str], rows: int, columns: int, x: Axis, y: Axis) -> dict[str, object]:
+def _panels(names: Sequence[str], rows: int, columns: int, x: Axis, up: dict[str, Any]) -> dict[str, object]:
     """Axes and titles of a grid of panels that share the ranges of the public bounds."""
-    across, up = list(x.from_unit([-0.02, 1.02])), list(y.from_unit([-0.25, 1.25]))
+    across = list(x.from_unit([-0.02, 1.02]))
     width, height = 1 / columns, 1 / rows
     panels: dict[str, object] = {}
     titles = []
@@ -161,8 +172,9 @@ def _panels(names: Sequence[str], rows: int, columns: int, x: Axis, y: Axis) -> 
             "showticklabels": last, "title": {"text": x.label if last else ""},
         }  # fmt: skip
         panels[f"yaxis{place + 1}"] = {
-            "domain": [bottom, top], "anchor": _axis_name("x", place), "range": up,
-            "showticklabels": column == 0, "title": {"text": y.label if column == 0 and row == (rows - 1) // 2 else ""},
+            "domain": [bottom, top], "anchor": _axis_name("x", place), "range": up["range"],
+            "showticklabels": column == 0,
+            "title": {"text": up["title"] if column == 0 and row == (rows - 1) // 2 else ""},
         }  # fmt: skip
         where = {
             "x": (left + right) / 2,
@@ -176,10 +188,10 @@ def _panels(names: Sequence[str], rows: int, columns: int, x: Axis, y: Axis) -> 
     return panels | {"annotations": titles}
 
 
-def _broken_lines(drawn: pd.DataFrame, name: str, x: Axis, y: Axis) -> dict[str, object]:
+def _broken_lines(drawn: pd.DataFrame, name: str) -> dict[str, object]:
     """All lines of one algorithm as one trace, a gap after each; single points where a trial has only one."""
     ends = int(drawn.groupby("trial").size().max()) if len(drawn) else 1
-    across, up = x.from_unit(drawn["x"]).reshape(-1, ends), y.from_unit(drawn["y"]).reshape(-1, ends)
+    across, up = (drawn[side].to_numpy().reshape(-1, ends) for side in ("x", "y"))
     gap = np.full((len(across), 1), np.nan)
     colour = style(name)["color"]
     return {

@@ -1,4 +1,4 @@
-"""Guidance in pictures: the evidence, and the winner map with its margins as shades and where you are."""
+"""The winner map, with its margins as shades and the cell of the answer outlined."""
 
 from __future__ import annotations
 
@@ -9,44 +9,21 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from .._types import Floats
-from ..confidence import Z95
-from .base import error_range, figure_of, line_at_one, logarithmic
+from ..support.types import Floats
+from ..text.phrases import format_amount, more
+from .base import figure_of, logarithmic
 from .styles import faded, style
 
 FULL = 0.3  # the margin from which a cell has its winner's full colour
 _FAINT = 0.25  # the opacity of a cell without any margin
 
 
-def evidence(rows: pd.DataFrame) -> go.Figure:
-    """Mean error of every algorithm, the best on top, with 95% Monte-Carlo intervals; the line is one standard error.
-
-    rows: of Recommendation.evidence. An infinite error has no dot; hollow dots cannot be recommended.
-    """
-    finite = rows[np.isfinite(rows["error"])]
-    colours = [style(name)["color"] for name in finite["mechanism"]]
-    dots = {
-        "type": "scatter", "mode": "markers", "showlegend": False, "x": finite["error"].to_numpy(),
-        "y": finite["mechanism"].tolist(), "hovertemplate": "%{y}: %{x:.3g} standard errors<extra></extra>",
-        "error_x": {"type": "data", "array": Z95 * finite["monte_carlo_error"].to_numpy(), "color": "#808080"},
-        "marker": {
-            "size": 12, "color": colours, "line": {"width": 2, "color": colours},
-            "symbol": ["circle" if candidate else "circle-open" for candidate in finite["candidate"]],
-        },
-    }  # fmt: skip
-    ends = error_range(finite["error"])
-    across = {"title": {"text": "mean error, standard errors (C_true(68) / σ)"}, **logarithmic(ends)}
-    across["range"] = list(np.log10(ends))
-    down = {"categoryorder": "array", "categoryarray": rows["mechanism"].tolist()[::-1], "automargin": True}
-    return figure_of([dots], 70 + 30 * len(rows), xaxis=across, yaxis=down, shapes=[line_at_one("x")])
-
-
 def winner_map(won: pd.DataFrame, here: tuple[float, float] | None = None) -> go.Figure:
     """Cells over epsilon n var(x) and var_e (both logarithmic) in the colour of the winner, paler where it is close.
 
-    won: of WinnerMap.winners. The line is where the winner's error equals the standard error, C_true(68) / sigma = 1;
-    that of OLS, without any privacy, is 0.8.
-    here: epsilon n var(x) and var_e of the dot, moved to the edge of the map where it lies beyond.
+    won: of WinnerMap.winners or own_map.won_of. The dashed line is where the winner's noise equals the sampling
+    error, where it is known; else where its whole error does, C_true(68) / sigma = 1, which is 0.8 for OLS.
+    here: epsilon n var(x) and var_e; their cell is outlined, the nearest where they lie beyond the map.
     """
     products, var_es = (np.sort(won[name].unique()) for name in ("epsilon_nvar", "var_e"))
     traces: list[dict[str, Any]] = []
@@ -55,12 +32,12 @@ def winner_map(won: pd.DataFrame, here: tuple[float, float] | None = None) -> go
         shade = (mine["margin"].clip(0, FULL) / FULL * (1 - _FAINT) + _FAINT).to_numpy()
         traces.append(_cells(name, _grid(mine, shade, products, var_es), products, var_es))
         traces.append(_legend(name))
-    traces.append(_contour(won, products, var_es))
+    if min(products.size, var_es.size) > 1:
+        traces.append(_contour(won, products, var_es))
     traces.append(_hover(won))
-    if here is not None:
-        traces.append(_here(here, _edges(products), _edges(var_es)))
-    x, y = _axis("ε n σₓ²", products), _axis("σₑ²", var_es)
-    return figure_of(traces, 520, xaxis=x, yaxis=y)
+    x, y = _axis("information for the slope: ε n σₓ²", products), _axis("noise about the line: σₑ²", var_es)
+    outlined = [] if here is None else [_outline(here, products, var_es)]
+    return figure_of(traces, 480, xaxis=x, yaxis=y, shapes=outlined)
 
 
 def _axis(title: str, values: Floats) -> dict[str, Any]:
@@ -99,24 +76,27 @@ def _legend(name: str) -> dict[str, Any]:
 
 
 def _contour(won: pd.DataFrame, products: Floats, var_es: Floats) -> dict[str, Any]:
-    """Where the winner's error equals the standard error.
+    """Where the winner's noise, or its whole error, equals the standard error.
 
-    OLS on the same data sets serves as a control variate: its expectation is that of |z|, z standard normal.
+    For the whole error OLS on the same data sets serves as a control variate: its expectation is that of |z|, z
+    standard normal.
     """
-    errors = won["error"] - won["ols"] + np.sqrt(2 / np.pi)
-    errors = _grid(won, np.log(errors.to_numpy()), products, var_es)
+    noise = "noise" in won
+    sizes = won["noise"] if noise else won["error"] - won["ols"] + np.sqrt(2 / np.pi)
+    logs = np.log(np.maximum(sizes.to_numpy(), 1e-9))
+    heights = _grid(won, np.where(np.isfinite(logs), logs, np.nan), products, var_es)
     return {
-        "type": "contour", "name": "error = one standard error", "x": products, "y": var_es, "z": errors,
-        "contours": {"start": 0, "end": 0, "size": 1, "coloring": "none"}, "showscale": False, "hoverinfo": "skip",
-        "line": {"width": 2.5, "dash": "dash", "color": "#808080"}, "showlegend": True,
+        "type": "contour", "name": f"{'noise' if noise else 'error'} = one standard error", "x": products, "y": var_es,
+        "z": heights, "contours": {"start": 0, "end": 0, "size": 1, "coloring": "none"}, "showscale": False,
+        "hoverinfo": "skip", "line": {"width": 2.5, "dash": "dash", "color": "#808080"}, "showlegend": True,
     }  # fmt: skip
 
 
 def _hover(won: pd.DataFrame) -> dict[str, Any]:
     """What a cell says when it is pointed at."""
     text = [
-        f"<b>{row.winner}</b>, {row.error:.3g} standard errors<br>next {row.second}, {row.margin:.0%} larger<br>"
-        f"n = {row.n:,}"
+        f"<b>{row.winner}</b>, {format_amount(row.error)} standard errors<br>next {row.second}, {more(row.margin)}"
+        f"<br>n = {row.n:,}"
         for row in won.itertuples()
     ]
     return {
@@ -125,11 +105,10 @@ def _hover(won: pd.DataFrame) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _here(here: tuple[float, float], x_edges: Floats, y_edges: Floats) -> dict[str, Any]:
-    """The dot at "you are here"."""
-    x, y = (min(max(value, edges[0]), edges[-1]) for value, edges in zip(here, (x_edges, y_edges), strict=True))
-    return {
-        "type": "scatter", "name": "you are here", "x": [x], "y": [y], "mode": "markers",
-        "marker": {"symbol": "circle-dot", "size": 16, "color": "#ffffff", "line": {"width": 3, "color": "#111111"}},
-        "hovertemplate": "ε n σₓ² = %{x:.3g}, σₑ² = %{y:.3g}<extra>you are here</extra>",
-    }  # fmt: skip
+def _outline(here: tuple[float, float], products: Floats, var_es: Floats) -> dict[str, Any]:
+    """The rectangle around the cell that a point lies in, or that is nearest to it."""
+    place: dict[str, Any] = {}
+    for axis, value, values in (("x", here[0], products), ("y", here[1], var_es)):
+        nearest = int(np.argmin(np.abs(np.log(values / value))))
+        place[f"{axis}0"], place[f"{axis}1"] = _edges(values)[nearest : nearest + 2].tolist()
+    return {"type": "rect", **place, "line": {"width": 4, "color": "#808080"}, "name": "the answer's cell"}

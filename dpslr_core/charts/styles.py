@@ -7,18 +7,21 @@ from colorsys import hls_to_rgb, rgb_to_hls
 from functools import cache
 from zlib import crc32
 
-from ..mechanisms import Mechanism, MechanismFamily, algorithms
-from ..mechanisms.matchings import plain_name
+from ..mechanisms import algorithms
+from ..mechanisms.base import Mechanism
+from ..mechanisms.family import MechanismFamily
+from ..mechanisms.theil_sen.matchings import plain_name
 
-# Of the members of each family, in the order of MECHANISMS; the others' are derived from the last.
+# Of the members of each family, in the order of MECHANISMS; the others' are derived from the last. Found by a search:
+# each has a contrast of 3 or more with a white and with a dark page, and with deuteranopia no two look alike.
 _STYLES = {
-    MechanismFamily.BASELINE: (("#8a8a8a", "solid"), ("#8a8a8a", "dot")),
-    MechanismFamily.NOISY_STATISTICS: (("#1f83c4", "solid"), ("#5bb5e8", "dash")),
-    MechanismFamily.MEAN: (("#9a6fd0", "dashdot"),),
-    MechanismFamily.THEIL_SEN: (("#d55e00", "solid"), ("#e0a100", "dash"), ("#cc6fa0", "dashdot")),
-    MechanismFamily.CHOICE: (("#5b52c9", "longdashdot"),),
-    MechanismFamily.GRADIENT_DESCENT: (("#1a9a76", "dot"), ("#3dbd93", "dash"), ("#6aa51e", "solid")),
-    MechanismFamily.NOT_PRIVATE: (("#9c5b3f", "longdash"),),
+    MechanismFamily.BASELINE: (("#878787", "solid"), ("#878787", "dot")),
+    MechanismFamily.NOISY_STATISTICS: (("#0760d3", "solid"), ("#0169a1", "dash")),
+    MechanismFamily.MEAN: (("#e152ff", "dashdot"),),
+    MechanismFamily.THEIL_SEN: (("#e76d44", "solid"), ("#d67f01", "dash"), ("#ef0457", "dashdot")),
+    MechanismFamily.CHOICE: (("#4445fd", "longdashdot"),),
+    MechanismFamily.GRADIENT_DESCENT: (("#217065", "dot"), ("#14a870", "dash"), ("#4f7906", "solid")),
+    MechanismFamily.NOT_PRIVATE: (("#815b40", "longdash"),),
     MechanismFamily.OTHER: (("#c23b4e", "solid"),),
 }
 _DASHES = ("solid", "dash", "dashdot", "longdash", "longdashdot")
@@ -32,10 +35,24 @@ def style(name: str) -> dict[str, str]:
     return {"color": colour, "dash": dash if name == plain else _MATCHED}
 
 
+def dash_lengths(name: str) -> list[int]:
+    """The dash of an algorithm as lengths of strokes and gaps in pixels; one stroke where it is solid."""
+    dash = style(name)["dash"]
+    named = {"solid": [1, 0], "dot": [2, 3], "dash": [7, 4], "longdash": [12, 4], "dashdot": [7, 3, 2, 3],
+             "longdashdot": [12, 3, 2, 3]}  # fmt: skip
+    return named[dash] if dash in named else [int(part.removesuffix("px")) for part in dash.split(",")]
+
+
 def faded(name: str, opacity: float) -> str:
     """The colour of an algorithm as rgba with this opacity."""
     red, green, blue = _channels(style(name)["color"])
     return f"rgba({red}, {green}, {blue}, {opacity})"
+
+
+def shade(name: str, lightness: float) -> str:
+    """The colour of an algorithm at another lightness, from 0 (black) to 1 (white)."""
+    hue, _, saturation = rgb_to_hls(*(channel / 255 for channel in _channels(style(name)["color"])))
+    return _hexadecimal(hue, lightness, saturation)
 
 
 @cache

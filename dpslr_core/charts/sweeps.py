@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from .._types import Floats
-from ..sweeps.crossings import LINEAR
+from ..experiments.sweep.crossings import LINEAR
+from ..support.types import Floats
 from .base import BOTTOM, error_range, figure_of, line_at_one, logarithmic
 from .styles import faded, style
 
@@ -30,7 +30,7 @@ def error_curves(frame: pd.DataFrame, span: tuple[float, float], label: str, err
     linear = bool(frame["parameter"].isin(LINEAR).any()) or span[0] <= 0
     across = {"title": {"text": label}, "range": _widened(span, linear), **({} if linear else logarithmic(span))}
     drawn = [trace for trace in traces if len(trace["x"])]
-    return figure_of(drawn, 560, shapes=[line_at_one("y")], xaxis=across, yaxis=up)
+    return figure_of(drawn, 430, shapes=[line_at_one("y")], xaxis=across, yaxis=up)
 
 
 def _widened(span: tuple[float, float], linear: bool) -> list[float]:

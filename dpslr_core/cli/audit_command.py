@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 from ..audit.plan import PAIRS, plan, plan_by_draws
 from ..audit.suite import Row, audit_plan, end_to_end, joined, promising, table
-from ..mechanisms import Mechanism
+from ..mechanisms.base import Mechanism
 from .options import SEED, said
 
 BROKEN = 1  # the exit code where a promise is broken

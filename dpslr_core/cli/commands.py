@@ -1,4 +1,4 @@
-"""The same jobs from a terminal: ``python -m dpslr_core --help``."""
+"""Comparing the algorithms on a file, as one data set or area by area."""
 
 from __future__ import annotations
 
@@ -11,49 +11,35 @@ from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from .. import experiments, guidance
+from .. import experiments
 from ..dataset import Dataset
-from ..datasets import Family
 from ..experiments.areas import COLUMNS, measured_groups, split_groups
-from ..guidance import advice, winner_map
-from ..mechanisms.base import QUARTERS
 from ..scenario import Scenario
-from ..tracts import BETA, ILLINOIS_TRACTS, simulate_tracts
-from ..wording import SEEDED
-from .files import Parts, run_key, write_frame
+from ..sources.grouping import GroupedData
+from ..support.run import Run
+from ..text.phrases import SEEDED
+from .files import write_frame
 from .options import (
     ALGORITHMS,
     DATA,
+    OUT,
     SEED,
     check_result,
     points_of,
     read_family,
     said,
     scenario_of,
-    with_mechanism_file,
 )
+from .parts import Parts, run_key
 
 IN_UNITS_OF_Y = ["center", "c68", "c68_low", "c68_high", "c95", "standard_error", "bias"]
-DEFAULT_MAP = winner_map.MapSettings()
 INTERRUPTED = 130  # the exit code of a shell command ended by Ctrl-C
-OUT = click.Path(dir_okay=False, path_type=Path)
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
-def main() -> None:
-    """Differentially private simple linear regression: how large is the noise, on data like yours?
-
-    FILE is a table with a header: CSV, Stata (.dta) or Parquet. What is printed and written looks at the true data
-    and is itself not private: explore with public or synthetic data. Draws from a seed illustrate and may not be
-    published as a release.
-    """
-
-
-@main.command("by-group")
+@click.command("by-group")
 @DATA
 @click.option("--group", required=True, metavar="COLUMN", help="The column that tells the areas apart.")
 @ALGORITHMS
@@ -94,8 +80,8 @@ def _interruptible(parts: Parts, areas: int) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         done = sum(part["group"].nunique() for part in parts.read())
-        kept = f"{done:,} of {areas:,} areas are kept in {parts.folder}"
-        click.echo(f"Interrupted: {kept}; run the same command again to go on.", err=True)
+        progress = f"{done:,} of {areas:,} areas are kept in {parts.folder}"
+        click.echo(f"Interrupted: {progress}; run the same command again to go on.", err=True)
         sys.exit(INTERRUPTED)
     finally:
         for number, handler in before.items():
@@ -109,7 +95,7 @@ def _measured(datasets: Mapping[str, Dataset], scenario: Scenario, parts: Parts,
     if done:
         click.echo(f"Going on: {len(done):,} of {len(datasets):,} areas were kept in {parts.folder}.", err=True)
     s = scenario
-    left = measured_groups(datasets, s.compared, s.epsilon, s.at, s.trials, s.seed, workers, done)
+    left = measured_groups(datasets, s.compared, s.budget, Run(s.trials, s.seed, workers), done)
     with tqdm(total=len(datasets), initial=len(done), unit=" areas", disable=None) as bar:
         for frame in left:
             parts.keep(len(frames), frame)
@@ -120,7 +106,7 @@ def _measured(datasets: Mapping[str, Dataset], scenario: Scenario, parts: Parts,
     return frame.sort_values("group", key=lambda group: group.map(place), kind="stable", ignore_index=True)
 
 
-def _in_units(frame: pd.DataFrame, family: Family, scenario: Scenario, options: Mapping[str, Any]) -> pd.DataFrame:
+def _in_units(frame: pd.DataFrame, family: GroupedData, scenario: Scenario, options: Mapping[str, Any]) -> pd.DataFrame:
     """A frame of compare or by_group in the units of the data."""
     points = dict(zip(scenario.at, points_of(family, scenario, options), strict=True))
     scaled = {name: frame[name] * family.y.scale for name in IN_UNITS_OF_Y if name in frame}
@@ -141,7 +127,7 @@ def _write_rejected(rejected: pd.DataFrame, out: Path) -> None:
 
 
 def _summarise(frame: pd.DataFrame, rejected: pd.DataFrame, out: Path) -> None:
-    """Print what was found over all areas."""
+    """Print the summary of all areas."""
     areas = frame["group"].nunique()
     click.echo(f"{areas:,} areas. Share of them with noise, C(68), below the sampling error, by point:\n")
     click.echo(summary(frame).to_string(index=False))
@@ -162,7 +148,7 @@ def summary(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows).fillna("")
 
 
-@main.command()
+@click.command()
 @DATA
 @ALGORITHMS
 @click.option("--trials", default=1000, show_default=True, help="Trials, for algorithms without an exact law.")
@@ -186,75 +172,3 @@ def compare(file: Path, as_json: bool, **options: Any) -> None:
     else:
         shown = ["mechanism", "at", "center", "standard_error", "c68", "c95", "ratio", "failure_rate", "how"]
         click.echo(frame[shown].to_string(index=False, float_format=lambda value: f"{value:.4g}"))
-
-
-@main.group()
-def simulate() -> None:
-    """Make data to try things out on."""
-
-
-@simulate.command()
-@click.option("--out", required=True, type=OUT, help="The file to write, .csv or .parquet.")
-@click.option("--tracts", default=ILLINOIS_TRACTS, show_default=True, help="How many tracts.")
-@click.option(
-    "--elasticity", default=BETA, show_default=True, help="Of children's on parents' income; larger: steeper."
-)
-@SEED
-def tracts(out: Path, tracts: int, elasticity: float, seed: int) -> None:
-    """Parents' and children's income ranks in the census tracts of a state: columns tract, parent, child."""
-    with said():
-        check_result(out)
-        if seed < 0:
-            raise ValueError(f"seed must be a whole number, 0 or more, got {seed}")
-        people = simulate_tracts(tracts=tracts, elasticity=elasticity, rng=np.random.default_rng(seed))
-        write_frame(people.rename(columns={"group": "tract", "x": "parent", "y": "child"}), out)
-    click.echo(f"{len(people):,} people in {tracts:,} tracts, written to {out}.")
-
-
-@main.command("winner-map")
-@click.option("--out", default=winner_map.STORED, show_default=True, type=OUT, help="The file to write, .json.")
-@click.option("--epsilon", default=DEFAULT_MAP.epsilon, show_default=True, help="Total privacy budget.")
-@click.option("--var-x", default=DEFAULT_MAP.var_x, show_default=True, help="Variance of x; n follows from both.")
-@click.option("--datasets", default=DEFAULT_MAP.datasets, show_default=True, help="Simulated data sets per cell.")
-@with_mechanism_file
-@SEED
-@click.option("--workers", default=-1, show_default=True, help="Processes; -1: one for each core.")
-def winner_map_command(out: Path, epsilon: float, var_x: float, datasets: int, seed: int, workers: int) -> None:
-    """Compute the map of the best algorithm over epsilon n var(x) and var_e, and keep it with its settings.
-
-    Takes minutes. The page Guidance shows the stored map.
-    """
-    with said():
-        check_result(out, written=(".json",))
-        settings = winner_map.MapSettings(epsilon=epsilon, var_x=var_x, datasets=datasets, seed=seed)
-        parts = []
-        with tqdm(total=len(settings.products) * len(settings.var_es), unit=" cells", disable=None) as bar:
-            for rows in winner_map.cells(settings, workers):
-                parts.append(rows)
-                bar.update()
-        finished = winner_map.joined(settings, parts)
-        winner_map.save(finished, out)
-    click.echo(winner_map.against_the_paper(finished))
-    click.echo(f"Written to {out}.")
-
-
-@main.command()
-@click.option("--n", required=True, type=int, help="Number of records.")
-@click.option("--var-x", required=True, type=float, help="Variance of x, in the unit square.")
-@click.option("--var-e", required=True, type=float, help="Variance of the noise about the line.")
-@click.option("--epsilon", required=True, type=float, help="Total privacy budget.")
-@click.option("--at", "points", multiple=True, type=float, help="A point to predict at; may be given again.")
-@click.option("--lower", default=-0.5, show_default=True, help="Lower end of the range of predictions.")
-@click.option("--upper", default=1.5, show_default=True, help="Upper end of the range of predictions.")
-@click.option("--slope", default=0.5, show_default=True)
-@click.option("--intercept", default=0.2, show_default=True)
-@click.option("--weaker", is_flag=True, help="Also recommend what is not purely differentially private.")
-@with_mechanism_file
-@SEED
-def recommend(points: tuple[float, ...], **guesses: Any) -> None:
-    """Say which algorithm to use, from public guesses in the unit square alone, and why."""
-    with said():
-        recommendation = guidance.recommend(**guesses, at=points or QUARTERS)
-    shown = recommendation.evidence[["mechanism", "error", "monte_carlo_error", "behind", "guarantee"]]
-    click.echo(f"{advice.answer(recommendation)}\n\n{advice.agreement(recommendation)}\n")
-    click.echo(shown.to_string(index=False, float_format=lambda value: f"{value:.3g}"))

@@ -14,11 +14,13 @@ import numpy as np
 import pandas as pd
 from pydantic import ValidationError
 
-from ..datasets import Family
-from ..datasets.numbers import STYLES
-from ..datasets.reading import family_from_table
-from ..mechanisms import FILE_VARIABLE, MECHANISMS, Mechanism, algorithms
+from ..mechanisms import FILE_VARIABLE, MECHANISMS, algorithms
+from ..mechanisms.base import Mechanism
 from ..scenario import Scenario, mechanism_named, parse_hyperparameter, parse_points
+from ..sources.choices import UploadedFile
+from ..sources.files.numbers import STYLES
+from ..sources.files.reading import Column, grouped_from_table
+from ..sources.grouping import GroupedData
 from .files import WRITTEN, read_file
 
 NAMES = ", ".join(algorithm.__name__ for algorithm in MECHANISMS)
@@ -149,6 +151,7 @@ ALGORITHMS = _together(
     ),
     click.option("--also-k", type=int, help="Run what draws matchings with this many matchings as well."),
 )
+OUT = click.Path(dir_okay=False, path_type=Path)
 SEED = click.option("--seed", default=0, show_default=True, help="The same seed gives the same numbers.")
 
 
@@ -162,13 +165,11 @@ def check_result(out: Path, file: Path | None = None, written: Sequence[str] = W
         raise ValueError(f"--out would replace the data, {str(file)!r}")
 
 
-def read_family(file: Path, group: str | None, options: Mapping[str, Any]) -> tuple[Family, pd.DataFrame]:
+def read_family(file: Path, group: str | None, options: Mapping[str, Any]) -> tuple[GroupedData, pd.DataFrame]:
     """The family in a file and the groups that cannot be used; warnings are told, errors refused."""
-    bounds = {"x_bounds": options["x_bounds"], "y_bounds": options["y_bounds"]}
     table = read_file(file)
-    columns = (options["x"], options["y"])
-    styles = dict.fromkeys(columns, options["numbers"]) if options["numbers"] else {}
-    built = family_from_table(table, *columns, group, **bounds, name=file.name, styles=styles)
+    x, y = (Column(options[key], options[f"{key}_bounds"], style=options["numbers"]) for key in ("x", "y"))
+    built = grouped_from_table(table, x, y, group, file.name)
     problems = dict.fromkeys((*table.problems, *built.problems))
     for problem in problems:
         if problem.severity == "warning":
@@ -178,15 +179,15 @@ def read_family(file: Path, group: str | None, options: Mapping[str, Any]) -> tu
     return built.family, built.rejected
 
 
-def scenario_of(family: Family, options: Mapping[str, Any]) -> Scenario:
+def scenario_of(family: GroupedData, options: Mapping[str, Any]) -> Scenario:
     """The scenario that the options name; its points are in the unit square."""
     values = {name: options[name] for name in ("epsilon", "trials", "seed", "also_k")}
     if options["at"]:
         values["at"] = tuple(float(point) for point in family.x.to_unit(options["at"]))
-    return Scenario(source="upload", mechanisms=_mechanisms(options["algorithms"], options["chosen"]), **values)
+    return Scenario(source=UploadedFile(), mechanisms=_mechanisms(options["algorithms"], options["chosen"]), **values)
 
 
-def points_of(family: Family, scenario: Scenario, options: Mapping[str, Any]) -> tuple[float, ...]:
+def points_of(family: GroupedData, scenario: Scenario, options: Mapping[str, Any]) -> tuple[float, ...]:
     """The points of the scenario in the units of x, just as they were given."""
     return options["at"] or tuple(float(point) for point in family.x.from_unit(scenario.at))
 

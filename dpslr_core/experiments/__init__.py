@@ -1,7 +1,7 @@
 """Run mechanisms on given data and measure them: one data set (``comparison``) or thousands (``areas``)."""
 
 from .areas import by_group, shares_below
-from .comparison import SUMMARY_COLUMNS, Comparison, compare, different_names
+from .comparison import SUMMARY_COLUMNS, Comparison, compare
 from .errors import ErrorSummary, error_bound, error_bound_interval, measure, release_stream, summarise
 
 __all__ = [
@@ -10,7 +10,6 @@ __all__ = [
     "ErrorSummary",
     "by_group",
     "compare",
-    "different_names",
     "error_bound",
     "error_bound_interval",
     "measure",

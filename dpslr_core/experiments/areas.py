@@ -11,14 +11,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from .._types import Floats
 from ..dataset import Dataset
-from ..datasets.groups import REASONS, group_faults
-from ..mechanisms import Mechanism
-from ..mechanisms.base import QUARTERS
-from ..run import Budget, Run
-from ..workers import in_order, one_thread
-from .comparison import different_names, summary_rows
+from ..mechanisms.base import Mechanism, different_names
+from ..sources.usable_groups import REASONS, group_faults
+from ..support.run import QUARTERS, Budget, Run
+from ..support.types import Floats
+from ..support.workers import in_order, one_thread
+from .comparison import summary_rows
 from .errors import measure
 
 BATCH, BATCH_RECORDS = 24, 5_000  # groups, and records in them, handed to a worker at a time: about half a second
@@ -94,18 +93,31 @@ def by_group(
 ) -> pd.DataFrame:
     """compare's summary for every group: one row per group, mechanism and point, sorted by group.
 
-    groups: columns group, x, y. workers: 1, another number of processes, -1 for all cores, or a Dask scheduler's
-    address (tcp://...). The numbers are the same bit for bit whatever the workers and whatever the order of the
-    rows, and those of compare on the data sets of split_groups (apart from MaximumObservedSensitivity, whose
-    noise here is scaled by all groups together). Each record is in one group, so that the whole release costs
-    epsilon (parallel composition), provided that the groups' labels and sizes are public and fixed. Draws from a
-    seed illustrate and may not be published as a release; the numbers are computed from the true data and are not
-    private. progress(done, all) is called as batches of groups arrive. Groups that cannot be used are listed in
+    groups: columns group, x, y, one row per record, x and y in the unit square.
+    mechanisms: those to compare, with different names.
+    epsilon: the total budget of a release at all points in one group; above 0.
+    at: the points to predict at, in the unit square, shape (m,).
+    trials: the number of draws where a mechanism has no law, 1 or more.
+    seed: 0 or more.
+    workers: 1, another number of processes, -1 for all cores, or a Dask scheduler's address (tcp://...).
+    progress: progress(done, all) is called as batches of groups arrive.
+
+    The numbers are the same bit for bit whatever the workers and whatever the order of the rows, and those of compare
+    on the data sets of split_groups (apart from MaximumObservedSensitivity, whose noise here is scaled by all groups
+    together). Each record is in one group, so that the whole release costs epsilon (parallel composition), provided
+    that the groups' labels and sizes are public and fixed. Draws from a seed illustrate and may not be published as a
+    release; the numbers are computed from the true data and are not private. Groups that cannot be used are listed in
     ``attrs["rejected"]``, see split_groups. ValueError names a bad argument.
+
+    >>> from dpslr_core.mechanisms import NoisyIntercept
+    >>> groups = pd.DataFrame({"group": [*"aaabbb"], "x": [0, 0.5, 1] * 2, "y": [0.2, 0.5, 0.6, 0.1, 0.2, 0.3]})
+    >>> errors = by_group(groups, [NoisyIntercept()], epsilon=1.0, at=0.5)
+    >>> errors["group"].tolist(), errors["c68"].round(2).tolist()
+    (['a', 'b'], [0.38, 0.38])
     """
     split = split_groups(groups)
     parts, done = [pd.DataFrame(columns=list(COLUMNS))], 0
-    for part in measured_groups(split.datasets, mechanisms, epsilon, at, trials, seed, workers):
+    for part in measured_groups(split.datasets, mechanisms, Budget(epsilon, at), Run(trials, seed, workers)):
         parts.append(part)
         done += part["group"].nunique()
         if progress:
@@ -118,41 +130,58 @@ def by_group(
 def measured_groups(
     datasets: Mapping[Any, Dataset],
     mechanisms: Sequence[Mechanism],
-    epsilon: float,
-    at: ArrayLike = QUARTERS,
-    trials: int = 100,
-    seed: int = 0,
-    workers: int | str = 1,
+    budget: Budget,
+    run: Run,
     done: Collection[Any] = (),
+    first_point_only: bool = False,
 ) -> Iterator[pd.DataFrame]:
     """The frames of by_group, a batch of groups at a time, in order; closing the iterator stops the workers.
 
-    done: groups that were measured before; they still inform the mechanisms that look at all groups, so that
-    the others' numbers are those of one uninterrupted run.
+    datasets: the records by label.
+    mechanisms: those to compare, with different names.
+    budget: epsilon and the points of every release.
+    run: trials where there is no law, seed and workers.
+    done: labels of groups that were measured before; they still inform the mechanisms that look at all groups, so
+    that the others' numbers are those of one uninterrupted run.
+    first_point_only: the rows of budget.at[0] alone, which costs less; the same numbers where laws are exact, other
+    draws where there is none.
+
+    ValueError where two mechanisms share a name or the workers cannot be had.
     """
-    budget, run = Budget(epsilon, at), Run(trials, seed, workers)
     different_names(mechanisms)
     with one_thread():
         informed = [mechanism.informed_by(list(datasets.values()), budget.at) for mechanism in mechanisms]
     finished = set(done)
     left = {label: data for label, data in datasets.items() if label not in finished}
-    task = partial(_measure_batch, mechanisms=informed, budget=budget, run=run)
-    yield from in_order(task, list(_batches(left)), workers)
+    task = partial(_measure_batch, mechanisms=informed, budget=budget, run=run, first_point_only=first_point_only)
+    yield from in_order(task, list(_batches(left)), run.workers)
 
 
 def shares_below(measured: pd.DataFrame) -> pd.DataFrame:
     """In what share of the areas an algorithm's noise is below the sampling error, by mechanism and point.
 
-    measured: rows of by_group. Columns mechanism, at, below (the share of areas with ratio < 1), median_ratio,
-    failure_rate (the mean), in the order of measured. Areas whose standard error is 0 have no sampling error to
-    compare with: they count in failure_rate alone.
+    measured: rows of by_group. Columns mechanism, at, areas_below (how many areas have ratio < 1), areas, below (their
+    share), median_ratio, failure_rate (the mean), in the order of measured. Areas whose standard error is 0 have no
+    sampling error to compare with: they count in failure_rate alone. Source: the criterion of Section "Error Metric".
     """
     areas = measured.assign(ratio=measured["ratio"].where(measured["standard_error"] > 0))
     areas["below"] = (areas["ratio"] < 1).astype(float).where(areas["ratio"].notna())
     groups = areas.groupby(["mechanism", "at"], sort=False, observed=True)
-    return groups.agg(
-        below=("below", "mean"), median_ratio=("ratio", "median"), failure_rate=("failure_rate", "mean")
-    ).reset_index()
+    counts = groups.agg(
+        areas_below=("below", "sum"), areas=("below", "count"), below=("below", "mean"),
+        median_ratio=("ratio", "median"), failure_rate=("failure_rate", "mean"),
+    )  # fmt: skip
+    return counts.astype({"areas_below": int}).reset_index()
+
+
+def best_by_area(measured: pd.DataFrame, names: Collection[str]) -> pd.DataFrame:
+    """Of each area, the row of the algorithm with the smallest C(68) among these names; by standard error, then label.
+
+    measured: rows of by_group at one point. Where none of them answers often enough, C(68) is infinite.
+    """
+    rows = measured[measured["mechanism"].isin(list(names))].sort_values("c68", kind="stable")
+    best = rows.drop_duplicates("group")
+    return best.sort_values(["standard_error", "group"], kind="stable", ignore_index=True)
 
 
 Batch = list[tuple[Any, Dataset]]
@@ -171,14 +200,18 @@ def _batches(datasets: Mapping[Any, Dataset]) -> Iterator[Batch]:
         yield batch
 
 
-def _measure_batch(batch: Batch, mechanisms: Sequence[Mechanism], budget: Budget, run: Run) -> pd.DataFrame:
+def _measure_batch(
+    batch: Batch, mechanisms: Sequence[Mechanism], budget: Budget, run: Run, first_point_only: bool
+) -> pd.DataFrame:
     """The rows of some groups, as one frame."""
     guarantees = [str(mechanism.guarantee(budget.epsilon)) for mechanism in mechanisms]
+    shown = Budget(budget.epsilon, budget.at[:1]) if first_point_only else budget
+    spent = [mechanism.first_point_alone(budget) if first_point_only else budget for mechanism in mechanisms]
     with one_thread():
         rows = [
             {"group": label, "n": data.n, "nvar": data.nvar, "guarantee": guarantee, **row}
             for label, data in batch
-            for mechanism, guarantee in zip(mechanisms, guarantees, strict=True)
-            for row in summary_rows(data, mechanism, budget, measure(data, mechanism, budget, run))
+            for mechanism, guarantee, paid in zip(mechanisms, guarantees, spent, strict=True)
+            for row in summary_rows(data, mechanism, shown, measure(data, mechanism, paid, run)[: len(shown.at)])
         ]
     return pd.DataFrame(rows, columns=list(COLUMNS))

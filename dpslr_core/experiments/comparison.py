@@ -9,12 +9,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from .._types import Floats
 from ..dataset import Dataset
-from ..laws import Law
-from ..mechanisms import Mechanism
-from ..mechanisms.base import QUARTERS
-from ..run import Budget, Run
+from ..laws.base import Law
+from ..mechanisms.base import Mechanism, different_names
+from ..support.run import QUARTERS, Budget, Run
+from ..support.types import Floats
 from .errors import ErrorSummary, draw, ols, summarise
 
 SUMMARY_COLUMNS = (
@@ -25,18 +24,24 @@ SUMMARY_COLUMNS = (
 
 @dataclass(frozen=True)
 class Comparison:
-    """What compare found.
+    """The result of compare.
 
     draws: mechanism, at, trial, estimate (NaN = failed). Draws from a seed illustrate and may not be published as a
     release.
     summary: mechanism, at, center (OLS), standard_error, c68, c68_low, c68_high, c95, ratio
     (c68 / standard_error), bias (median answer minus OLS), failure_rate, exact (read off an exact law), how (in
     words). c68_low and c68_high hold the true C(68) with 95% confidence; they are c68 where it is exact.
+    laws: by name of the mechanism and point, where a law is known.
     """
 
     draws: pd.DataFrame
     summary: pd.DataFrame
     laws: dict[tuple[str, float], Law]
+
+    def only(self, names: Sequence[str]) -> Comparison:
+        """The comparison of these mechanisms alone."""
+        draws, summary = (frame[frame["mechanism"].isin(list(names))] for frame in (self.draws, self.summary))
+        return Comparison(draws, summary, {key: law for key, law in self.laws.items() if key[0] in names})
 
 
 def compare(
@@ -47,11 +52,23 @@ def compare(
     trials: int = 1000,
     seed: int = 0,
 ) -> Comparison:
-    """Run every mechanism on one data set and measure its error against OLS.
+    """The releases of every mechanism on one data set, and their errors C(q) about OLS in units of y.
 
-    Each mechanism draws from its own stream, so adding one never changes another's numbers. Draws from a seed
-    illustrate what a release looks like and may not be published as one: whoever knows the seed can subtract the
-    noise. Errors are in units of y. ValueError where two mechanisms share a name, or an argument is out of range.
+    data: the records, in the unit square.
+    mechanisms: those to compare, with different names.
+    epsilon: the total budget of a release at all points; above 0.
+    at: the points to predict at, in the unit square, shape (m,).
+    trials: the number of draws of each mechanism, 1 or more.
+    seed: 0 or more; each mechanism has a stream of its own, so that adding one changes no other's numbers.
+
+    Draws from a seed illustrate what a release looks like and may not be published as one: whoever knows the seed can
+    subtract the noise. ValueError where two mechanisms share a name, or an argument is out of range.
+    Source: Section "Error Metric".
+
+    >>> from dpslr_core.mechanisms import OLS, NoisyIntercept
+    >>> data = Dataset(x=[0.0, 0.5, 1.0], y=[0.2, 0.5, 0.6])
+    >>> compare(data, [OLS(), NoisyIntercept()], epsilon=1.0, at=0.5).summary["c68"].round(2).tolist()
+    [0.0, 0.38]
     """
     budget, run = Budget(epsilon, at), Run(trials, seed)
     different_names(mechanisms)
@@ -69,13 +86,6 @@ def compare(
         pd.DataFrame(rows, columns=list(SUMMARY_COLUMNS)),
         known,
     )
-
-
-def different_names(mechanisms: Sequence[Mechanism]) -> None:
-    """ValueError where two mechanisms would share the rows of a table."""
-    names = [mechanism.name for mechanism in mechanisms]
-    if doubled := {name for name in names if names.count(name) > 1}:
-        raise ValueError(f"mechanisms must have different names, got {sorted(doubled)} more than once")
 
 
 def summary_rows(

@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from .._types import Floats
 from ..dataset import Dataset
-from ..laws import Law
-from ..mechanisms.base import QUARTERS
+from ..laws.base import Law
+from ..support.run import QUARTERS
+from ..support.types import Floats
 from .comparison import Comparison
+
+CURVE_COLUMNS = ("mechanism", "kind", "estimate", "cdf")
+_CURVE_POINTS, _LINE_POINTS = 160, 41  # of a curve before it is cut finer; of a regression line
 
 
 def cdf_curves(
@@ -17,7 +20,6 @@ def cdf_curves(
     at: float,
     limits: tuple[float, float],
     trials: bool = False,
-    points: int = 160,
 ) -> pd.DataFrame:
     """The output CDFs at one point between two limits: mechanism, kind, estimate, cdf.
 
@@ -31,21 +33,28 @@ def cdf_curves(
         law = comparison.laws.get((name, at))
         estimates = draws.loc[draws["mechanism"] == name, "estimate"].to_numpy()
         if law is not None:
-            frames.append(_law_curve(name, law, limits, points))
+            frames.append(_law_curve(name, law, limits))
         if law is None or trials:
-            frames.append(_empirical_curve(name, estimates, limits, points))
+            frames.append(_empirical_curve(name, estimates, limits))
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(CURVE_COLUMNS))
 
 
-CURVE_COLUMNS = ("mechanism", "kind", "estimate", "cdf")
+def empirical_curves(comparison: Comparison, at: float, limits: tuple[float, float], count: int) -> pd.DataFrame:
+    """The empirical output distributions of the first so many trials at one point, as rows of cdf_curves."""
+    draws = comparison.draws[(comparison.draws["at"] == at) & (comparison.draws["trial"] < count)]
+    names = comparison.summary["mechanism"].unique()
+    curves = [
+        _empirical_curve(name, draws.loc[draws["mechanism"] == name, "estimate"].to_numpy(), limits) for name in names
+    ]
+    return pd.concat(curves, ignore_index=True)
 
 
-def _law_curve(name: str, law: Law, limits: tuple[float, float], points: int) -> pd.DataFrame:
+def _law_curve(name: str, law: Law, limits: tuple[float, float]) -> pd.DataFrame:
     """An exact curve: even steps across the picture, cut finer where it rises by more than 2% in one.
 
     Five rounds of cutting by 8 make a jump narrower than any pixel.
     """
-    grid = np.linspace(*limits, points)
+    grid = np.linspace(*limits, _CURVE_POINTS)
     values = law.cdf(grid)
     for _ in range(5):
         steep = np.flatnonzero(np.diff(values) > 0.02)
@@ -57,23 +66,23 @@ def _law_curve(name: str, law: Law, limits: tuple[float, float], points: int) ->
     return pd.DataFrame({"mechanism": name, "kind": "exact", "estimate": grid, "cdf": values})
 
 
-def _empirical_curve(name: str, estimates: Floats, limits: tuple[float, float], points: int) -> pd.DataFrame:
+def _empirical_curve(name: str, estimates: Floats, limits: tuple[float, float]) -> pd.DataFrame:
     """The share of the trials at or below each of their quantiles inside the limits."""
     ordered = np.sort(estimates[~np.isnan(estimates)])
-    place = np.unique(np.linspace(0, max(ordered.size - 1, 0), min(points, ordered.size)).astype(int))
+    place = np.unique(np.linspace(0, max(ordered.size - 1, 0), min(_CURVE_POINTS, ordered.size)).astype(int))
     inner = ordered[place] if ordered.size else ordered
     grid = np.concatenate([[limits[0]], inner[(inner > limits[0]) & (inner < limits[1])], [limits[1]]])
     share = np.searchsorted(ordered, grid, side="right") / max(estimates.size, 1)
     return pd.DataFrame({"mechanism": name, "kind": "trials", "estimate": grid, "cdf": share})
 
 
-def regression_lines(data: Dataset, points: int = 41) -> pd.DataFrame:
+def regression_lines(data: Dataset) -> pd.DataFrame:
     """The OLS line, its band of one standard error and the Theil-Sen estimates across [0, 1].
 
     Columns x, ols, low, high, theil_sen, in the unit square. Theil-Sen's predictions at 1/4 and 3/4 make its
     line, as the paper's do.
     """
-    x = np.linspace(0, 1, points)
+    x = np.linspace(0, 1, _LINE_POINTS)
     ols, error = data.predict(x), data.standard_error(x)
     quarter, three_quarters = data.theil_sen(QUARTERS)
     theil_sen = quarter + (x - 0.25) / 0.5 * (three_quarters - quarter)

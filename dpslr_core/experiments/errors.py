@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import bdtr
 
-from .. import _validate
-from .._types import Floats
 from ..dataset import Dataset
-from ..laws import Law
+from ..laws.base import Law
 from ..laws.quantile_search import measure_together
-from ..mechanisms import Mechanism
-from ..run import Budget, Run
-from ..streams import stream
+from ..mechanisms.base import Mechanism
+from ..support import validate
+from ..support.run import Budget, Run
+from ..support.streams import stream
+from ..support.types import Floats
 
 
 @dataclass(frozen=True)
@@ -51,20 +51,23 @@ class ErrorSummary:
 
 
 def measure(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> list[ErrorSummary]:
-    """The errors about OLS at every point, off laws where each point has one, else off trials."""
+    """The errors about OLS at every point, off laws where each point has one, else off trials.
+
+    Source: C(68) and C(95) of Section "Error Metric".
+    """
     laws = mechanism.law(data, budget.epsilon, budget.at)
     trials = draw(data, mechanism, budget, run) if any(law is None for law in laws) else None
     return summarise(laws, trials, ols(data, budget)[0])
 
 
 def ols(data: Dataset, budget: Budget) -> tuple[Floats, Floats]:
-    """The OLS predictions and their standard errors, each of shape (len(at),); kept with the data."""
+    """The OLS predictions and their standard errors, each of shape (len(at),); cached with the data."""
     at = budget.at
-    return data.kept(("OLS", *at), lambda: (data.predict(at), data.standard_error(at)))
+    return data.cached(("OLS", *at), lambda: (data.predict(at), data.standard_error(at)))
 
 
 def draw(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> Floats:
-    """The trials of an experiment, shape (trials, len(at)), each from the stream that is its own."""
+    """The trials of an experiment, shape (trials, len(at)), in units of y, each from the stream that is its own."""
     at = np.array(budget.at)
     rng = release_stream(run.seed, data, mechanism, budget.epsilon, at)
     return mechanism.release(data, budget.epsilon, at, run.trials, rng=rng)
@@ -73,6 +76,12 @@ def draw(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> Float
 def release_stream(seed: int, data: Dataset, mechanism: Mechanism, epsilon: float, at: Floats) -> np.random.Generator:
     """The generator of one experiment's draws, of its own for whatever determines the release.
 
+    seed: 0 or more, else ValueError.
+    data: known by its digest.
+    mechanism: known by its hyperparameters.
+    epsilon: the total budget.
+    at: the points, shape (m,).
+
     Were epsilon or at left out, releases at two budgets, or at two points, would share their noise, and the
     difference of both would give the data away. A seed that others know makes no noise: such draws illustrate.
     """
@@ -80,7 +89,10 @@ def release_stream(seed: int, data: Dataset, mechanism: Mechanism, epsilon: floa
 
 
 def summarise(laws: Sequence[Law | None], trials: Floats | None, centers: Floats) -> list[ErrorSummary]:
-    """The errors about each center, off the laws where all are known, else off trials of shape (trials, points)."""
+    """The errors about each center, off the laws where all are known, else off trials of shape (trials, points).
+
+    ValueError where neither is given.
+    """
     known = [law for law in laws if law is not None]
     if len(known) == len(centers):
         numbers = measure_together(known, (68, 95), centers.tolist())
@@ -113,9 +125,14 @@ def _of_trials(estimates: Floats, center: float) -> ErrorSummary:
 def error_bound(estimates: ArrayLike, center: float, q: float) -> float:
     """The empirical C(q): the smallest c with at least q% of the trials within c of center.
 
-    estimates: shape (trials,); NaN = failed, infinitely far off, so inf where too many failed. q in [0, 100].
+    estimates: shape (trials,), in units of y; NaN = failed, infinitely far off, so inf where too many failed.
+    q: in [0, 100]. ValueError where it is not, or estimates are empty or not one-dimensional.
+    Source: Section "Error Metric".
+
+    >>> error_bound([0.0, 0.5, np.nan, 0.25], center=0.25, q=75), error_bound([0.5, np.nan], center=0.25, q=75)
+    (0.25, inf)
     """
-    _validate.inside(0, 100, q=q)
+    validate.inside(0, 100, q=q)
     errors = _sorted_errors(estimates, center)
     needed = int(np.ceil(q / 100 * errors.size - 1e-9))
     return 0.0 if needed == 0 else float(errors[needed - 1])
@@ -126,7 +143,9 @@ def error_bound_interval(
 ) -> tuple[float, float]:
     """Order statistics of the errors that hold the true C(q) with at least this confidence.
 
-    How many of the trials fall within C(q) is binomial(trials, q/100), whatever the law: no assumption.
+    estimates: shape (trials,), in units of y, NaN = failed. How many of them fall within C(q) is
+    binomial(trials, q/100), whatever the law: no assumption. ValueError where estimates are empty or not
+    one-dimensional.
     """
     errors = _sorted_errors(estimates, center)
     trials, tail = errors.size, (1 - confidence) / 2

@@ -1,47 +1,67 @@
-"""The evidence for a recommendation: every algorithm's error on simulated data sets, the closest on more of them."""
+"""The evidence for a recommendation: every algorithm's error on simulated data sets, more of them the closer it is."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+from scipy.special import stdtrit
 
-from ..confidence import Z95
-from ..mechanisms import OLS, Mechanism, TheilSen
-from ..run import Budget, Run
-from ..sources import LinearModel
-from ..sweeps import SweepBatch, combine, plan_sweep
-from .simulated_errors import simulated_errors
+from ..experiments.sweep.results import SweepBatch, combine
+from ..mechanisms.base import Mechanism
+from ..mechanisms.baselines import OLS, TheilSen
+from ..support.confidence import Z95
+from .recommendation import CLOSE
 
-CLOSE = 0.03  # errors this near to each other, relative, are as good as equal
+RACE = 10  # data sets after which algorithms far behind the best are run on no more
+FAR = 0.5  # behind the best, relative, with 95% confidence
 MOST = 8  # times as many data sets are simulated where the best are too close to call
 
+# The errors of mechanisms on so many data sets, the first of this number.
+Measure = Callable[[Sequence[Mechanism], int, int], SweepBatch]
 
-def gather_evidence(
-    model: LinearModel,
-    budget: Budget,
+
+def evidence_in_stages(
+    measured: Measure,
     private: Sequence[Mechanism],
     candidates: Sequence[Mechanism],
-    run: Run,
+    epsilon: float,
     datasets: int,
-) -> pd.DataFrame:
-    """The evidence; what is too close to the best to call is run on more data sets."""
+    race_after: int = RACE,
+) -> Iterator[tuple[pd.DataFrame, bool]]:
+    """The evidence after each stage, and whether it is the last.
 
-    def measured(mechanisms: Sequence[Mechanism], first: int) -> list[SweepBatch]:
-        plan = plan_sweep("epsilon", [budget.epsilon], model, budget, mechanisms)
-        return simulated_errors(plan, run, datasets, first)
+    All algorithms are run on the first data sets; those not far behind on the others; those too close to the best to
+    call on more.
+    """
+    first = min(race_after, datasets)
+    batches = [measured([OLS(), TheilSen(), *private], 0, first)]
 
-    batches = measured([OLS(), TheilSen(), *private], 0)
-    evidence = _evidence(batches, private, candidates, budget.epsilon)
-    for first in range(datasets, MOST * datasets, datasets):
-        close = _unsettled(evidence) & set(batches[-1].names)
+    def evidence() -> pd.DataFrame:
+        return _evidence(batches, private, candidates, epsilon)
+
+    if first < datasets:
+        yield evidence(), False
+        near = _not_far_behind(evidence())
+        batches.append(measured([OLS(), *(m for m in private if m.name in near)], first, datasets - first))
+        if not np.isfinite(_leader(batches, candidates)["error"]):  # one of those far behind may answer more often
+            batches[1] = measured([OLS(), TheilSen(), *private], first, datasets - first)
+    for start in range(datasets, MOST * datasets, datasets):
+        close = _unsettled(evidence()) & set(batches[-1].names)
         if len(close) < 2:
             break
-        batches += measured([m for m in candidates if m.name in close], first)
-        evidence = _evidence(batches, private, candidates, budget.epsilon)
-    return evidence
+        yield evidence(), False
+        batches.append(measured([m for m in candidates if m.name in close], start, datasets))
+    yield evidence(), True
+
+
+def _not_far_behind(evidence: pd.DataFrame) -> set[str]:
+    """The algorithms that may still be near to the best; all of them where it has no finite error."""
+    wide = stdtrit(evidence["datasets"] - 1, 0.975)  # on few data sets errors are themselves hardly known
+    surely_behind = evidence["behind"] - wide * evidence["behind_error"]
+    return set(evidence.loc[~(surely_behind > FAR), "mechanism"])
 
 
 def _evidence(
@@ -49,16 +69,21 @@ def _evidence(
 ) -> pd.DataFrame:
     """The rows of the evidence, best first.
 
-    Contenders were run on the data sets of all batches, the others on those of the first: their errors are put in
-    proportion to the best one's on the data sets that they share.
+    Each batch has fewer algorithms than the one before. What was run on the first batches alone is as far behind the
+    best as on the data sets that they share.
     """
-    names = batches[-1].names
-    frame = _compared([_only(batch, names) for batch in batches], candidates)
-    if len(batches) > 1:
-        best = best_candidate(frame)
-        others = _compared(batches[:1], candidates, str(best["mechanism"]))
-        others["error"] = best["error"] * (1 + others["behind"])
-        frame = pd.concat([frame, others[~others["mechanism"].isin(names)]])
+    best = _leader(batches, candidates)
+    frames = []
+    for count, batch in enumerate(batches, 1):
+        ended = set(batch.names) - set(batches[count].names if count < len(batches) else ())
+        rows = _compared(batches[:count], batch.names, candidates, str(best["mechanism"]))
+        if count < len(batches) and np.isfinite(best["error"]):
+            shared = float(rows.loc[rows["mechanism"] == best["mechanism"], "error"].iloc[0])
+            rows["error"] += best["error"] - shared
+            rows["monte_carlo_error"] = np.hypot(best["monte_carlo_error"], shared * rows["behind_error"])
+            rows["behind"] = rows["error"] / best["error"] - 1
+        frames.append(rows[rows["mechanism"].isin(ended)])
+    frame = pd.concat([rows for rows in frames if len(rows)])
     guarantees = {m.name: str(m.guarantee(epsilon)) for m in private}
     frame["guarantee"] = frame["mechanism"].map(guarantees).fillna("not private")
     frame = frame.sort_values(["error", "infinite_share"], kind="stable", ignore_index=True)
@@ -68,15 +93,22 @@ def _evidence(
     ]  # fmt: skip
 
 
+def _leader(batches: Sequence[SweepBatch], candidates: Sequence[Mechanism]) -> pd.Series:
+    """The best of the candidates that were run on all data sets."""
+    return best_candidate(_compared(batches, batches[-1].names, candidates))
+
+
 def _only(batch: SweepBatch, names: Sequence[str]) -> SweepBatch:
     """The batch with these mechanisms alone."""
     places = [batch.names.index(name) for name in names]
     return replace(batch, names=tuple(names), ratios=batch.ratios[:, places])
 
 
-def _compared(batches: Sequence[SweepBatch], candidates: Sequence[Mechanism], best: str | None = None) -> pd.DataFrame:
+def _compared(
+    batches: Sequence[SweepBatch], names: Sequence[str], candidates: Sequence[Mechanism], best: str | None = None
+) -> pd.DataFrame:
     """Errors, and how far each is behind the best of the candidates, with the error of the paired difference."""
-    sweep = combine(batches)
+    sweep = combine(_only(batch, names) for batch in batches)
     (batch,) = sweep.batches
     frame = sweep.frame.rename(columns={"mean": "error"})
     frame["candidate"] = frame["mechanism"].isin([m.name for m in candidates])

@@ -1,36 +1,33 @@
-"""Which algorithm to use, from public guesses alone, by evidence on simulated data sets."""
+"""The answer to "which algorithm should I use?", with its evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 
-from .. import _validate
-from ..confidence import Z95
-from ..mechanisms import Mechanism, algorithms
-from ..mechanisms.base import QUARTERS
-from ..run import Budget, Run
-from ..sources import LinearModel
-from .evidence import CLOSE, best_candidate, gather_evidence
-from .rules import Circumstances, RuleOfThumb, circumstances, rule_of_thumb
-from .simulated_errors import DATASETS, simulated_noise
+from ..mechanisms.base import Mechanism
+from ..sources.linear import LinearModel
+from ..support.confidence import Z95
+from ..support.run import Budget, Run
+from .rules import Circumstances, RuleOfThumb
+
+CLOSE = 0.03  # errors this near to each other, relative, are as good as equal
 
 
 @dataclass(frozen=True, eq=False)
 class Recommendation:
-    """What recommend found.
+    """The answer of recommend.
 
     model, budget: the public guesses. mechanisms: the private ones that were compared. evidence: a row per
     algorithm, the smallest error first: mechanism, error (mean of C_true(68) / sigma over data sets and points),
     monte_carlo_error (standard error of that mean), behind (error / that of the recommended one - 1), behind_error
     (its standard error, from paired differences), infinite_share, datasets, exact, guarantee, candidate (whether it
     could be recommended). noise: C(68) about OLS / sigma of the recommended algorithm, averaged likewise. datasets:
-    how many were simulated at first.
+    how many the recommended algorithm was run on, those that settle close calls left out. provisional: whether more
+    will be simulated.
     """
 
     model: LinearModel
@@ -42,6 +39,7 @@ class Recommendation:
     rule: RuleOfThumb
     datasets: int
     run: Run
+    provisional: bool = False
 
     @property
     def _ranked(self) -> pd.DataFrame:
@@ -71,7 +69,7 @@ class Recommendation:
 
     @property
     def too_close(self) -> bool:
-        """Whether the winner is open."""
+        """Whether another candidate may be the best one."""
         return bool(self.rivals)
 
     @property
@@ -97,6 +95,11 @@ class Recommendation:
         return tuple(m for m in self.mechanisms if m.name in names)
 
     @property
+    def digest(self) -> str:
+        """Everything that determines errors of the candidates at other values of a parameter, as a key."""
+        return repr((self.model, self.budget, self.candidates, self.run.trials, self.run.seed))
+
+    @property
     def mechanism(self) -> Mechanism:
         """The recommended mechanism with its hyperparameters."""
         return next(m for m in self.mechanisms if m.name == self.algorithm)
@@ -104,62 +107,3 @@ class Recommendation:
     def present(self, parameter: str) -> float:
         """The value of a parameter of the budget or of the model, such as "epsilon" or "n"."""
         return float(getattr(self.budget if parameter == "epsilon" else self.model, parameter))
-
-
-def recommend(
-    n: int,
-    var_x: float,
-    var_e: float,
-    epsilon: float,
-    at: ArrayLike = QUARTERS,
-    lower: float = -0.5,
-    upper: float = 1.5,
-    theta: float = 0.01,
-    slope: float = 0.5,
-    intercept: float = 0.2,
-    mechanisms: Sequence[Mechanism] | None = None,
-    weaker: bool = False,
-    twins: int = DATASETS,
-    trials: int = 50,
-    seed: int = 0,
-    workers: int | str = 1,
-) -> Recommendation:
-    """The algorithm with the smallest expected error on data like these, judged on simulated data sets.
-
-    All arguments are public guesses: nothing of private data is read. x is uniform about 1/2 with variance var_x,
-    y = slope x + intercept + noise of variance var_e, all in the unit square. The error is C_true(68) / sigma, that
-    is sampling and privacy noise together, in standard deviations of the OLS prediction, averaged over ``twins``
-    simulated data sets and over the points of at. epsilon pays for all of these. mechanisms: those to compare, with
-    their own hyperparameters; by default every private one, with lower, upper and theta. weaker: whether an algorithm
-    that is not purely epsilon-differentially private may be recommended too; its error is shown in any case. OLS and
-    TheilSen stand in the evidence for comparison. Algorithms too close to the best to call are run on more data sets,
-    up to eight times as many, until they can be told apart or are known to be within 3%. ValueError names what
-    cannot be.
-    """
-    model, budget, run = LinearModel(n, var_x, var_e, slope, intercept), Budget(epsilon, at), Run(trials, seed, workers)
-    _validate.ordered(lower=lower, upper=upper)
-    _validate.non_negative(theta=theta)
-    _validate.integer(2, twins=twins)
-    chosen = private_mechanisms(lower, upper, theta) if mechanisms is None else list(mechanisms)
-    private = [m for m in chosen if m.guarantee(epsilon).private]
-    candidates = [m for m in private if weaker or m.guarantee(epsilon).pure]
-    if not candidates:
-        raise ValueError("mechanisms must hold at least one that may be recommended, got none")
-    evidence = gather_evidence(model, budget, private, candidates, run, twins)
-    best = next(m for m in private if m.name == best_candidate(evidence)["mechanism"])
-    data = (model.replicate(seed, number) for number in range(twins))
-    noise = float(simulated_noise(model, budget, best, data, run).mean())
-    about = circumstances(model, budget, lower, upper, theta)
-    return Recommendation(model, budget, tuple(private), evidence, noise, about, rule_of_thumb(about), twins, run)
-
-
-def private_mechanisms(
-    lower: float, upper: float, theta: float, among: Sequence[type[Mechanism]] | None = None
-) -> list[Mechanism]:
-    """Every private mechanism with these hyperparameters, where it has them; by default among algorithms()."""
-    given = {"lower": lower, "upper": upper, "theta": theta}
-    made = []
-    for algorithm in algorithms() if among is None else among:
-        names = {f.name for f in fields(algorithm)}
-        made.append(replace(algorithm(), **{name: value for name, value in given.items() if name in names}))
-    return [m for m in made if m.guarantee(1.0).private]

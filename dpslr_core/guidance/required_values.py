@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from math import exp, log, sqrt
+from math import ceil, exp, floor, log, log10, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import _validate
 from ..dataset import Dataset
-from ..experiments import measure
-from ..mechanisms import Mechanism
-from ..mechanisms.base import QUARTERS
-from ..run import Budget, Run
-from ..sources import LinearModel
-from ..workers import one_thread
+from ..experiments.errors import measure
+from ..mechanisms.base import Mechanism
+from ..sources.linear import LinearModel
+from ..support import validate
+from ..support.run import QUARTERS, Budget, Run
+from ..support.workers import one_thread
 from .simulated_errors import simulated_noise
 
 EPSILONS = (1e-3, 1e3)
@@ -25,7 +24,9 @@ SIZES = (10, 10_240)
 DATASETS = 10
 _RUN = Run(trials=100)
 _PER_DECADE = 4
-_HALVINGS = 10  # of a quarter of a decade: to 0.06%
+_STEPS, _NEAR = 20, 6e-4  # of the search in a quarter of a decade; the relative width at which it ends
+_DIGITS = 3  # significant digits of a required epsilon
+_BEYOND = 4  # values of a curve beyond the required one
 
 
 @dataclass(frozen=True)
@@ -49,20 +50,42 @@ class RequiredValue:
         return f"{shown} or less" if self.value <= self.at_least else shown
 
 
+@dataclass(frozen=True)
+class NoiseCurve:
+    """The noise of an algorithm against epsilon, and where it comes down to r.
+
+    ratios: C(68) / sigma averaged over simulated data sets, at the point where it is largest; infinite where too many
+    releases have no answer. epsilons and ratios are of equal length, the epsilons ascending.
+    """
+
+    required: RequiredValue
+    epsilons: tuple[float, ...]
+    ratios: tuple[float, ...]
+    datasets: int
+
+
 def required_epsilon(
     data: Dataset, mechanism: Mechanism, r: float = 1.0, at: ArrayLike = QUARTERS, trials: int = 1000, seed: int = 0
 ) -> RequiredValue:
     """The smallest epsilon for which C(68) about OLS is at most r standard errors at every point, on one data set.
 
-    epsilon pays for all points together. Four values a decade between 0.001 and 1,000 are looked at, and the first
-    stretch that leads below r is halved until epsilon is known to 0.1%: where the error does not fall steadily with
-    epsilon, what lies between two of these values can be missed. Off exact laws, or off so many trials; these are
-    drawn anew at each epsilon, so that it is known to their Monte-Carlo error alone.
-    ValueError where r or another argument is out of range.
+    data: the records, in the unit square.
+    mechanism: the algorithm with its hyperparameters.
+    r: the target, in standard errors; above 0.
+    at: the points, shape (m,), which epsilon pays for together.
+    trials: the number of draws where there is no law.
+    seed: 0 or more.
+
+    Four values a decade between 0.001 and 1,000 are looked at, and the first stretch that leads below r is searched:
+    where the error does not fall steadily with epsilon, what lies between two of these values can be missed. The value
+    is rounded up to three digits, so that it is enough. Off exact laws, or off so many trials; these are drawn anew at
+    each epsilon, so that it is known to their Monte-Carlo error alone.
+    ValueError where r or another argument is out of range. Source: the criterion of Section "Error Metric".
     """
-    _validate.positive(r=r)
+    validate.positive(r=r)
     run, standard_errors = Run(trials, seed), data.standard_error(at).tolist()
 
+    @cache
     def ratio(epsilon: float) -> float:
         errors = measure(data, mechanism, Budget(epsilon, at), run)
         return _largest([e.ratios(unit)[0] for e, unit in zip(errors, standard_errors, strict=True)])
@@ -74,15 +97,37 @@ def required_epsilon(
 def required_epsilon_simulated(
     model: LinearModel, at: ArrayLike, mechanism: Mechanism, r: float = 1.0, datasets: int = DATASETS, run: Run = _RUN
 ) -> RequiredValue:
-    """As required_epsilon, for C(68) / sigma averaged over simulated data sets: at most r at every point."""
-    _validate.positive(r=r)
+    """As required_epsilon, for C(68) / sigma averaged over simulated data sets: at most r at every point.
+
+    model: of the simulated data sets.
+    at: the points, shape (m,), which epsilon pays for together.
+    mechanism: the algorithm with its hyperparameters.
+    r: the target, in standard deviations of the OLS prediction; above 0, else ValueError.
+    datasets: the number of simulated data sets.
+    run: trials where there is no law, and the seed.
+    """
+    return noise_curve(model, at, mechanism, r, datasets, run).required
+
+
+def noise_curve(
+    model: LinearModel, at: ArrayLike, mechanism: Mechanism, r: float = 1.0, datasets: int = DATASETS, run: Run = _RUN
+) -> NoiseCurve:
+    """required_epsilon_simulated, with all that was measured on the way and a decade beyond."""
+    validate.positive(r=r)
     simulated = [model.replicate(run.seed, number) for number in range(datasets)]  # they keep their sorted pairs
+    measured: dict[float, float] = {}
 
     def ratio(epsilon: float) -> float:
-        return _largest(simulated_noise(model, Budget(epsilon, at), mechanism, simulated, run))
+        if epsilon not in measured:
+            measured[epsilon] = _largest(simulated_noise(model, Budget(epsilon, at), mechanism, simulated, run))
+        return measured[epsilon]
 
     with one_thread():
-        return RequiredValue(mechanism.name, _first_below(ratio, r, *EPSILONS), *EPSILONS)
+        required = RequiredValue(mechanism.name, _first_below(ratio, r, *EPSILONS), *EPSILONS)
+        for step in range(1, _BEYOND + 1):
+            ratio(min((required.value or EPSILONS[1]) * 10 ** (step / _BEYOND), EPSILONS[1]))
+    epsilons = sorted(measured)
+    return NoiseCurve(required, tuple(epsilons), tuple(measured[epsilon] for epsilon in epsilons), datasets)
 
 
 def required_n(
@@ -95,10 +140,17 @@ def required_n(
 ) -> RequiredValue:
     """The smallest n for which C(68) / sigma, averaged over simulated data sets, is at most r at every point.
 
+    model: of the simulated data sets, whatever its n.
+    budget: epsilon and the points.
+    mechanism: the algorithm with its hyperparameters.
+    r: the target, in standard deviations of the OLS prediction; above 0, else ValueError.
+    datasets: the number of simulated data sets.
+    run: trials where there is no law, and the seed.
+
     n is doubled from 10 to 10,240 and the first stretch that leads below r halved; known to 2%, and with the
     Monte-Carlo error of so few data sets. All else is as in the model.
     """
-    _validate.positive(r=r)
+    validate.positive(r=r)
 
     @cache
     def ratio_of(n: int) -> float:
@@ -142,8 +194,27 @@ def _first_below(ratio: Callable[[float], float], r: float, low: float, high: fl
         return None
     if bracket[0] == bracket[1]:
         return bracket[1]
-    below, above = log(bracket[0]), log(bracket[1])
-    for _ in range(_HALVINGS):
-        middle = 0.5 * (below + above)
-        below, above = (below, middle) if ratio(exp(middle)) <= r else (middle, above)
-    return exp(above)
+    return _enough(ratio, r, _searched(ratio, r, *bracket))
+
+
+def _searched(ratio: Callable[[float], float], r: float, below: float, above: float) -> float:
+    """A value at which the ratio is at most r, little above one at which it is not: by secants and halving."""
+    low, high = log(below), log(above)
+    for step in range(_STEPS):
+        if high - low < _NEAR:
+            break
+        excesses = [log(max(ratio(exp(end)), 1e-300) / r) for end in (low, high)]
+        share = 0.5
+        if step % 3 < 2 and np.isfinite(excesses[0]):
+            share = min(max(excesses[0] / (excesses[0] - excesses[1]) + 0.02 * (-1) ** step, 0.02), 0.98)
+        middle = low + share * (high - low)
+        low, high = (low, middle) if ratio(exp(middle)) <= r else (middle, high)
+    return exp(high)
+
+
+def _enough(ratio: Callable[[float], float], r: float, value: float) -> float:
+    """The value rounded up to three digits, and up again where it is not enough: off trials it may not be."""
+    unit = 10.0 ** (floor(log10(value)) - _DIGITS + 1)
+    units = ceil(value / unit * (1 - 1e-12))
+    tried = (float(f"{(units + more) * unit:.{_DIGITS}g}") for more in range(10**_DIGITS))
+    return next((rounded for rounded in tried if ratio(rounded) <= r), value)

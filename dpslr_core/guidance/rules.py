@@ -7,8 +7,8 @@ from math import exp, sqrt
 
 import numpy as np
 
-from ..run import Budget
-from ..sources import LinearModel
+from ..sources.linear import LinearModel
+from ..support.run import Budget
 
 LARGE = 400.0  # of epsilon n var(x)
 NOISY = 0.01  # of var_e
@@ -40,7 +40,15 @@ class Circumstances:
 
 
 def circumstances(model: LinearModel, budget: Budget, lower: float, upper: float, theta: float) -> Circumstances:
-    """The quantities of a setting; epsilon pays for all points of the budget."""
+    """The quantities of a setting.
+
+    model: the public guesses of the data.
+    budget: epsilon, for all points together, and the points.
+    lower, upper: the range of predictions, in units of y.
+    theta: the widening, in units of y.
+
+    Source: Section "Robustness vs. Non-robustness: Guidance for Algorithm Selection".
+    """
     nvar, at = model.n * model.var_x, np.array(budget.at)
     noise = 3 * (1 - 1 / model.n) / budget.epsilon
     return Circumstances(
@@ -74,11 +82,13 @@ def rule_of_thumb(c: Circumstances) -> RuleOfThumb:
     Non-robustness: Guidance for Algorithm Selection".
     """
     if c.width >= WIDE and c.epsilon <= SMALL_EPSILON:
-        return RuleOfThumb(("NoisyStats",), f"the range is {c.width:.3g} wide and ε = {c.epsilon:.3g} far below 1")
+        return RuleOfThumb(
+            ("NoisyStats",), f"the range is {_written(c.width)} wide and ε = {c.epsilon:.3g} far below 1"
+        )
     if c.standard_error < c.theta:
         because = f"the standard error, {c.standard_error:.2g}, is below θ = {c.theta:g}"
         return RuleOfThumb(("DPWideTheilSen", "DPSSTheilSen"), because)
-    product, noise = f"ε n σₓ² = {c.epsilon_nvar:,.3g}", f"σₑ² = {c.var_e:.3g}"
+    product, noise = f"ε n σₓ² = {_written(c.epsilon_nvar)}", f"σₑ² = {c.var_e:.3g}"
     if c.epsilon_nvar > LARGE and c.var_e >= NOISY:
         return RuleOfThumb(("NoisyStats",), f"{product} is above {LARGE:g} and {noise} at least {NOISY:g}")
     if c.epsilon_nvar > LARGE:
@@ -86,20 +96,25 @@ def rule_of_thumb(c: Circumstances) -> RuleOfThumb:
     return RuleOfThumb(("DPExpTheilSen",), f"{product} is not above {LARGE:g}")
 
 
+def _written(value: float) -> str:
+    """Three digits, and all before the point: no exponent where numbers are large."""
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+
+
 def factors(c: Circumstances) -> list[tuple[str, str, str]]:
-    """(quantity, value, what it says) for each of the paper's factors."""
+    """(quantity, value, meaning) for each of the factors in the paper's Section "Robustness vs. Non-robustness"."""
     return [
-        ("ε n σₓ²", f"{c.epsilon_nvar:,.4g}", _of_product(c)),
+        ("ε n σₓ²", _written(c.epsilon_nvar), _of_product(c)),
         ("σₑ²", f"{c.var_e:.3g}", _of_noise(c)),
         ("largest |x_new − mean x|", f"{c.distance:.3g}", _of_distance(c)),
         ("standard error against θ", f"{c.standard_error:.3g} against {c.theta:g}", _of_theta(c)),
-        ("width of [lower, upper] against ε", f"{c.width:g}, ε = {c.epsilon:g}", _of_range(c)),
+        ("width of [lower, upper] against ε", f"{_written(c.width)}, ε = {_written(c.epsilon)}", _of_range(c)),
     ]
 
 
 def _of_product(c: Circumstances) -> str:
     fails = f"; it has no answer in {c.failure:.0%} of its releases" if c.failure >= 0.005 else ""
-    return f"NoisyStats divides by n var(x) with noise of {c.denominator_noise:.0%} of it{fails}."
+    return f"NoisyStats divides by n var(x) with noise of {c.denominator_noise:,.0%} of it{fails}."
 
 
 def _of_noise(c: Circumstances) -> str:
@@ -114,7 +129,7 @@ def _of_distance(c: Circumstances) -> str:
 
 def _of_theta(c: Circumstances) -> str:
     if c.standard_error < c.theta:
-        return "The pairwise estimates crowd: widening by θ gives the median room, at the price of an error up to θ."
+        return "Pairwise estimates almost coincide, so widening by θ helps, at the price of an error up to θ."
     return "Pairwise estimates are spread out, so θ helps only at small ε."
 
 

@@ -8,17 +8,20 @@ from functools import partial
 
 import numpy as np
 
-from .. import _validate
-from .._types import Floats
 from ..dataset import Dataset
-from ..experiments import measure
-from ..mechanisms import Mechanism
-from ..run import Budget, Run
-from ..sources import LinearModel
-from ..sweeps import RATIO, SweepBatch, SweepPlan
-from ..sweeps.measure import error_ratios
-from ..sweeps.settings import Setting
-from ..workers import in_order, one_thread
+from ..experiments.errors import measure, summarise
+from ..experiments.sweep.measure import RATIO, error_ratios
+from ..experiments.sweep.plan import Setting, SweepPlan
+from ..experiments.sweep.results import SweepBatch
+from ..mechanisms.base import Mechanism
+from ..mechanisms.theil_sen.matchings import MatchingMechanism
+from ..pairs import is_complete
+from ..sources.linear import LinearModel
+from ..support import validate
+from ..support.run import Budget, Run
+from ..support.streams import stream
+from ..support.types import Floats
+from ..support.workers import in_order, one_thread
 
 DATASETS = 50
 
@@ -28,9 +31,9 @@ def simulated_errors(plan: SweepPlan, run: Run, datasets: int = DATASETS, first:
 
     plan: of plan_sweep with a LinearModel. One batch for each of its values, as sweep_batches makes them: combine
     makes a sweep of them, of which crossings can be asked. The data sets, numbered from ``first``, and the noise are
-    those of sweep, the same for all values. ValueError where datasets is below 2.
+    those of sweep, the same for all values. ValueError where datasets is below 1.
     """
-    _validate.integer(2, datasets=datasets)
+    validate.integer(1, datasets=datasets)
     groups = [plan.settings] if plan.parameter == "epsilon" else [(setting,) for setting in plan.settings]
     batches = []
     tasks = [(group, number) for group in groups for number in range(first, first + datasets)]
@@ -47,10 +50,31 @@ def simulated_errors(plan: SweepPlan, run: Run, datasets: int = DATASETS, first:
 def _averaged_ratios(task: tuple[tuple[Setting, ...], int], run: Run) -> np.ndarray:
     """The ratios on one data set, the same for all settings, averaged over points; shape (settings, mechanisms)."""
     group, number = task
-    by_point = [_at_each_point(setting) for setting in group]
+    model = group[0].source
+    assert isinstance(model, LinearModel)  # what a plan without data has
+    data = model.replicate(run.seed, number)
     with one_thread():
-        ratios = iter(error_ratios(tuple(s for settings in by_point for s in settings), number, run))
-    return np.array([_averaged(np.array([next(ratios) for _ in settings])) for settings in by_point])
+        return np.array([
+            [_averaged(_at_points(model, data, setting, mechanism, number, run)) for mechanism in setting.mechanisms]
+            for setting in group
+        ])  # fmt: skip
+
+
+def _at_points(
+    model: LinearModel, data: Dataset, setting: Setting, mechanism: Mechanism, number: int, run: Run
+) -> np.ndarray:
+    """The RATIO of one mechanism about the truth at each point, shape (m,)."""
+    if isinstance(mechanism, MatchingMechanism) and not is_complete(data.n, mechanism.k):
+        alone = replace(setting, mechanisms=(mechanism,))
+        return error_ratios(tuple(_at_each_point(alone)), number, run)[:, 0]
+    epsilon, at = setting.budget.epsilon, setting.budget.at
+    laws = mechanism.law(data, epsilon, at)
+    trials = None
+    if any(law is None for law in laws):
+        trials = mechanism.release(data, epsilon, at, run.trials, rng=stream(run.seed, "trials", number))
+    errors = summarise(laws, trials, model.truth(at))
+    units = model.standard_error(at, data).tolist()
+    return np.array([(*e.ratios(unit), e.exact) for e, unit in zip(errors, units, strict=True)], dtype=RATIO)
 
 
 def _at_each_point(setting: Setting) -> list[Setting]:
@@ -61,23 +85,34 @@ def _at_each_point(setting: Setting) -> list[Setting]:
 
 
 def _averaged(ratios: np.ndarray) -> np.ndarray:
-    """Ratios of shape (points, mechanisms) and their intervals averaged over the points; exact only where all are."""
-    mean = np.empty(ratios.shape[1], RATIO)
+    """Ratios of shape (points,) and their intervals averaged over the points; exact only where all are."""
+    mean = np.empty((), RATIO)
     for name in ("ratio", "low", "high"):
-        mean[name] = ratios[name].mean(axis=0)
-    mean["exact"] = ratios["exact"].all(axis=0)
+        mean[name] = ratios[name].mean()
+    mean["exact"] = ratios["exact"].all()
     return mean
 
 
 def simulated_noise(
     model: LinearModel, budget: Budget, mechanism: Mechanism, datasets: Iterable[Dataset], run: Run
 ) -> Floats:
-    """C(68) of the noise alone, about each data set's OLS prediction, over sigma; averaged over data sets, shape (m,).
+    """noise_ratios averaged over the data sets, shape (m,)."""
+    return np.mean(noise_ratios(model, budget, mechanism, datasets, run), axis=0)
 
-    sigma: the true standard deviation of the OLS prediction, as in sweep.
+
+def noise_ratios(
+    model: LinearModel, budget: Budget, mechanism: Mechanism, datasets: Iterable[Dataset], run: Run
+) -> Floats:
+    """C(68) of the noise alone, about each data set's OLS prediction, over sigma; shape (data sets, m).
+
+    model: of the data sets, from which sigma, the true standard deviation of the OLS prediction, comes as in sweep.
+    budget: epsilon and the m points.
+    mechanism: the algorithm with its hyperparameters.
+    datasets: simulated from the model, one or more.
+    run: trials where there is no law, and the seed.
     """
     ratios = []
     for data in datasets:
         bounds = [errors.c68 for errors in measure(data, mechanism, budget, run)]
         ratios.append(np.array(bounds) / model.standard_error(budget.at, data))
-    return np.mean(ratios, axis=0)
+    return np.array(ratios)

@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..sweeps import Sweep, SweepBatch, combine, plan_sweep
-from ..sweeps.crossings import WHOLE, Crossing, crossings
+from ..experiments.sweep.crossings import Crossing, crossings
+from ..experiments.sweep.plan import WHOLE, plan_sweep
+from ..experiments.sweep.results import Sweep, SweepBatch, combine
 from .recommendation import Recommendation
 from .simulated_errors import simulated_errors
 
-DATASETS, FEWEST = 20, 6
-RECORDS = 5_000  # in all data sets together, where that leaves enough of them: their cost grows with n
+DATASETS, FEWEST = 20, 4
+RECORDS = 3_000  # in all data sets together, where that leaves enough of them: their cost grows with n
 _LADDER = tuple(2.0**step for step in range(1, 6))
 _RANGE = {"n": (10, 5_000), "epsilon": (1e-3, 1e3)}
 
@@ -54,7 +55,14 @@ def switch_points(
 def candidates_at(
     recommendation: Recommendation, parameter: str, value: float, datasets: int = DATASETS, workers: int | str = 1
 ) -> SweepBatch:
-    """The candidates' errors on data sets with another n or epsilon; on fewer where n is large."""
+    """The candidates' errors on data sets with another n or epsilon; on fewer where n is large.
+
+    recommendation: whose candidates and guesses are used.
+    parameter: a parameter of sweep, else ValueError.
+    value: of the parameter.
+    datasets: the number of simulated data sets at most.
+    workers: as in by_group.
+    """
     r = recommendation
     n = value if parameter == "n" else r.model.n
     datasets = max(min(datasets, FEWEST), min(datasets, int(RECORDS / n)))
@@ -63,7 +71,10 @@ def candidates_at(
 
 
 def switch_point(recommendation: Recommendation, parameter: str, direction: int, at_value: Measure) -> SwitchPoint:
-    """The nearest switch point on one side, direction -1 or 1, by a function that measures at one value."""
+    """The nearest switch point on one side, direction -1 or 1, by a function that measures at one value.
+
+    ValueError where parameter is neither "n" nor "epsilon".
+    """
     if parameter not in _RANGE:
         raise ValueError(f"parameter must be one of {list(_RANGE)}, got {parameter!r}")
     here, now = recommendation.present(parameter), recommendation.algorithm

@@ -11,19 +11,23 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from .. import _validate
-from ..mechanisms import MECHANISMS, OLS, DPExpTheilSen, Mechanism, MechanismFamily
-from ..run import Budget, Run
-from ..sources import LinearModel
-from ..sweeps import combine, plan_sweep
-from .evidence import CLOSE
-from .recommendation import private_mechanisms
-from .rules import LARGE, NOISY
+from ..experiments.sweep.plan import plan_sweep
+from ..experiments.sweep.results import combine
+from ..mechanisms import MECHANISMS, algorithms
+from ..mechanisms.base import Mechanism
+from ..mechanisms.baselines import OLS
+from ..mechanisms.family import MechanismFamily
+from ..mechanisms.theil_sen.exponential import DPExpTheilSen
+from ..sources.linear import LinearModel
+from ..support import validate
+from ..support.run import Budget, Run
+from .candidates import private_mechanisms
 from .simulated_errors import simulated_errors
 
 STORED = Path(__file__).parents[2] / "sample_data" / "winner_map.json"
 PAPERS_K = 10
-COLUMNS = ("epsilon_nvar", "var_e", "n", "mechanism", "error", "monte_carlo_error", "infinite_share")
+CELL = ["epsilon_nvar", "var_e"]
+COLUMNS = (*CELL, "n", "mechanism", "error", "monte_carlo_error", "infinite_share")
 
 
 @dataclass(frozen=True)
@@ -51,11 +55,11 @@ class MapSettings:
     def __post_init__(self) -> None:
         for name in ("products", "var_es", "at"):
             object.__setattr__(self, name, tuple(float(value) for value in getattr(self, name)))
-        _validate.positive(epsilon=self.epsilon, var_x=self.var_x)
-        _validate.integer(2, datasets=self.datasets)
+        validate.positive(epsilon=self.epsilon, var_x=self.var_x)
+        validate.integer(2, datasets=self.datasets)
         for value in (*self.products, *self.var_es):
-            _validate.positive(products_and_var_es=value)
-        _validate.integer(3, n=self.n_of(min(self.products)))
+            validate.positive(products_and_var_es=value)
+        validate.integer(3, n=self.n_of(min(self.products)))
 
     def n_of(self, epsilon_nvar: float) -> int:
         """The n that makes this product."""
@@ -64,10 +68,10 @@ class MapSettings:
     @property
     def mechanisms(self) -> tuple[Mechanism, ...]:
         """The algorithms that are measured: every private one."""
-        return tuple(private_mechanisms(self.lower, self.upper, self.theta))
+        return tuple(private_mechanisms(algorithms(), self.lower, self.upper, self.theta))
 
     def model(self, epsilon_nvar: float, var_e: float) -> LinearModel:
-        """The public guesses of one cell."""
+        """The public guesses of one cell; ValueError where its n would be below 3 or var_e is negative."""
         return LinearModel(self.n_of(epsilon_nvar), self.var_x, var_e, self.slope, self.intercept)
 
 
@@ -82,8 +86,16 @@ def cells(
 
 def cell(settings: MapSettings, epsilon_nvar: float, var_e: float, workers: int | str = 1) -> pd.DataFrame:
     """The rows of one cell; among them DPExpTheilSen as the paper ran it, with ten matchings, to compare with."""
+    papers = DPExpTheilSen(settings.lower, settings.upper, PAPERS_K)
+    return cell_of([papers, *settings.mechanisms], settings, epsilon_nvar, var_e, workers)
+
+
+def cell_of(
+    mechanisms: Sequence[Mechanism], settings: MapSettings, epsilon_nvar: float, var_e: float, workers: int | str = 1
+) -> pd.DataFrame:
+    """The rows of one cell for these mechanisms, and OLS."""
     model, budget = settings.model(epsilon_nvar, var_e), Budget(settings.epsilon, settings.at)
-    mechanisms = [OLS(), DPExpTheilSen(settings.lower, settings.upper, PAPERS_K), *settings.mechanisms]
+    mechanisms = [OLS(), *mechanisms]
     plan = plan_sweep("n", [model.n], model, budget, mechanisms)
     batches = simulated_errors(plan, Run(settings.trials, settings.seed, workers), settings.datasets)
     rows = combine(batches).frame.rename(columns={"mean": "error"})
@@ -109,21 +121,18 @@ class WinnerMap:
             for m in self.settings.mechanisms
             if (weaker or m.guarantee(1.0).pure) and m.family is not MechanismFamily.CHOICE
         ]
-        per_cell = []
-        for (epsilon_nvar, var_e), mine in self.rows.groupby(["epsilon_nvar", "var_e"], sort=True):
-            ranked = mine[mine["mechanism"].isin(allowed)].sort_values(["error", "infinite_share"], kind="stable")
-            (first, error), (second, next_) = zip(ranked["mechanism"].iloc[:2], ranked["error"].iloc[:2], strict=True)
-            ols = float(mine.loc[mine["mechanism"] == "OLS", "error"].iloc[0])
-            margin = next_ / error - 1 if np.isfinite(error) else 0.0
-            per_cell.append((epsilon_nvar, var_e, int(mine["n"].iloc[0]), first, error, second, margin, ols))
-        columns = ["epsilon_nvar", "var_e", "n", "winner", "error", "second", "margin", "ols"]
-        return pd.DataFrame(per_cell, columns=columns)
+        ranked = self.rows[self.rows["mechanism"].isin(allowed)]
+        ranked = ranked.sort_values([*CELL, "error", "infinite_share"], kind="stable").set_index(CELL)
+        place = ranked.groupby(level=CELL).cumcount()
+        first, second = ranked[place == 0], ranked[place == 1]
+        won = first[["n"]].assign(winner=first["mechanism"], error=first["error"], second=second["mechanism"])
+        won["margin"] = (second["error"] / first["error"] - 1).where(np.isfinite(first["error"]), 0.0)
+        return won.assign(ols=self._errors("OLS")).reset_index()
 
-    def behind(self, mechanism: str, weaker: bool = False) -> pd.DataFrame:
+    def behind(self, mechanism: str) -> pd.DataFrame:
         """How far one algorithm is behind the winner in every cell: epsilon_nvar, var_e, behind (relative)."""
-        won = self.winners(weaker).set_index(["epsilon_nvar", "var_e"])["error"]
-        mine = self.rows[self.rows["mechanism"] == mechanism].set_index(["epsilon_nvar", "var_e"])["error"]
-        return (mine.sort_index() / won.sort_index() - 1).rename("behind").reset_index()
+        won = self.winners().set_index(CELL)["error"]
+        return (self._errors(mechanism).sort_index() / won - 1).rename("behind").reset_index()
 
     def nearest(self, epsilon_nvar: float, var_e: float, weaker: bool = False) -> pd.Series:
         """The row of winners of the cell nearest to a point, by logarithms."""
@@ -131,41 +140,20 @@ class WinnerMap:
         away = np.log(won["epsilon_nvar"] / epsilon_nvar) ** 2 + np.log(won["var_e"] / var_e) ** 2
         return won.loc[away.idxmin()]
 
-
-def against_the_paper(winner_map: WinnerMap) -> str:
-    """What the map says of the paper's rule of thumb, in numbers."""
-    won = winner_map.winners()
-    large = (won["epsilon_nvar"] > LARGE) & (won["var_e"] >= NOISY)
-    told = []
-    if large.any():
-        stats = winner_map.behind("NoisyStats")["behind"][large]
-        tens = winner_map.behind(f"DPExpTheilSen{PAPERS_K}Match")["behind"][large]
-        count, close, ahead = len(stats), int((stats <= CLOSE).sum()), int((stats < tens).sum())
-        told.append(
-            f"Where ε n σₓ² > {LARGE:g} and σₑ² ≥ {NOISY:g} the paper finds NoisyStats close to the best. Here it is "
-            f"best or within {CLOSE:.0%} in {close} of {count} cells and at most {stats.max():.0%} behind. We use all "
-            f"pairs; the paper's DPExpTheilSen with {PAPERS_K} matchings is up to {tens.max():.0%} worse, and "
-            f"NoisyStats beats it in {ahead} of {count}."
-        )
-    if (~large).any():
-        robust = winner_map.behind("DPExpTheilSen")["behind"][~large]
-        best = ", ".join(f"{name} in {count}" for name, count in won["winner"][~large].value_counts().items())
-        told.append(
-            f"In the other {(~large).sum()} cells, where the paper mostly prefers DPExpTheilSen, the best is {best}; "
-            f"DPExpTheilSen is best or within 10% in {(robust <= 0.1).sum()}."
-        )
-    return " ".join(told)
+    def _errors(self, mechanism: str) -> pd.Series:
+        """One mechanism's error in every cell."""
+        return self.rows[self.rows["mechanism"] == mechanism].set_index(CELL)["error"]
 
 
 def save(winner_map: WinnerMap, path: Path = STORED) -> None:
-    """Write a map with its settings, errors to five digits."""
+    """Write a map with its settings, errors to five digits; OSError where the file cannot be written."""
     rows = {name: [_short(value) for value in winner_map.rows[name].tolist()] for name in COLUMNS}
     text = json.dumps({"settings": asdict(winner_map.settings), "rows": rows}, indent=None, separators=(",", ":"))
     path.write_text(text.replace('],"', '],\n"') + "\n", encoding="utf-8")
 
 
 def load(path: Path = STORED) -> WinnerMap:
-    """A map from its file. ValueError where the file is none, or of algorithms that have other names now."""
+    """A map from its file; ValueError where the file is none or lacks an algorithm, OSError where there is none."""
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
         rows = pd.DataFrame(stored["rows"])[list(COLUMNS)].astype({"error": float})
@@ -174,7 +162,7 @@ def load(path: Path = STORED) -> WinnerMap:
         raise ValueError(
             f"{path.name} is no winner map ({error!r}); make one with python -m dpslr_core winner-map"
         ) from error
-    needed = private_mechanisms(settings.lower, settings.upper, settings.theta, MECHANISMS)
+    needed = private_mechanisms(MECHANISMS, settings.lower, settings.upper, settings.theta)
     missing = {m.name for m in needed} - set(rows["mechanism"])
     if missing:
         raise ValueError(f"{path.name} lacks {sorted(missing)}; make it anew with python -m dpslr_core winner-map")
@@ -186,6 +174,6 @@ def _short(value: object) -> object:
 
 
 def joined(settings: MapSettings, parts: Sequence[pd.DataFrame]) -> WinnerMap:
-    """A map from the rows of its cells."""
+    """A map from the rows of its cells; ValueError where there are none."""
     rows = pd.concat(parts, ignore_index=True).sort_values(["epsilon_nvar", "var_e"], kind="stable", ignore_index=True)
     return WinnerMap(settings, rows)

@@ -15,8 +15,8 @@ from sys import float_info
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import _validate
-from .._types import Floats
+from ..support import validate
+from ..support.types import Floats
 
 
 class Law(ABC):
@@ -31,6 +31,11 @@ class Law(ABC):
     def exact(self) -> bool:
         """Whether the law is known up to rounding; where it is not, error_bound_interval says how well."""
         return True
+
+    @property
+    def averaged(self) -> bool:
+        """Whether it is an average of drawn laws, so that its density is itself an estimate."""
+        return False
 
     @property
     def cdf_error(self) -> float:
@@ -48,7 +53,7 @@ class Law(ABC):
 
     @abstractmethod
     def ppf(self, q: ArrayLike) -> Floats:
-        """The smallest t with cdf(t) >= q; NaN where q exceeds 1 - failure or lies outside [0, 1]."""
+        """The smallest t with cdf(t) >= q, same shape as q; NaN where q exceeds 1 - failure or is outside [0, 1]."""
 
     @abstractmethod
     def logpdf(self, t: ArrayLike) -> Floats:
@@ -64,13 +69,14 @@ class Law(ABC):
 
         Raises ValueError unless rng is a numpy.random.Generator.
         """
-        _validate.generator(rng=rng)
+        validate.generator(rng=rng)
         return self.ppf(rng.random(size))
 
     def error_bound(self, q: float, center: float) -> float:
         """C(q): the smallest c with P(|release - center| <= c) >= q/100; inf where failures exceed 1 - q/100.
 
-        A failed release counts as infinitely far off. Raises ValueError unless 0 <= q <= 100.
+        A failed release counts as infinitely far off. q: in percent; center and c: in units of y. Raises ValueError
+        unless 0 <= q <= 100. Source: Section "Error Metric".
         """
         return float(self.error_bounds((q,), center)[0])
 
@@ -86,7 +92,7 @@ class Law(ABC):
 
         Raises ValueError unless 0 <= q <= 100.
         """
-        _validate.inside(0, 100, q=q)
+        validate.inside(0, 100, q=q)
         margin = 200 * self.cdf_error
         low, high = self.error_bounds((max(q - margin, 0), min(q + margin, 100)), center)
         return float(low), float(high)
@@ -94,7 +100,7 @@ class Law(ABC):
     def _trivial_bounds(self, qs: Sequence[float], center: float) -> Floats:
         """Those of the C(q) that are 0 or infinite whatever the law, and NaN for the others; shape (len(qs),)."""
         for q in qs:
-            _validate.inside(0, 100, q=q)
+            validate.inside(0, 100, q=q)
         possible = 1 - self.failure if isfinite(center) else -inf
         return np.array([0.0 if q == 0 else np.nan if q / 100 <= possible else inf for q in qs])
 

@@ -4,63 +4,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import expit
 
-from .._types import Floats
+from ..support.types import Floats
 from .base import Law
 from .by_rank import StaircaseLaw, staircase_divergences
+from .joint import JointLaw
 from .named import Laplace, PointMass, StudentT
 from .piecewise import PiecewiseUniform
 
 _OUTCOMES = 4096  # outcomes on a grid, where a supremum has no closed form
 
 
-@dataclass(frozen=True)
-class JointLaw:
-    """The law of all numbers that are released together, as a mixture of products.
+def joint_divergences(joint: JointLaw, other: JointLaw) -> tuple[float, float]:
+    """The suprema of log(joint density / other joint density) and of its negative; NaN where not known.
 
-    parts: (weight, the law at each point); the points are independent once the part is known. No parts: no law is
-    known.
+    Exact for one part each, up to max_divergences; otherwise read off a grid of outcomes.
     """
-
-    parts: Sequence[tuple[float, Sequence[Law]]] = ()
-
-    @classmethod
-    def independent(cls, laws: Sequence[Law | None]) -> JointLaw:
-        """Of independent releases; without parts where one of the laws is unknown or an average of drawn ones."""
-        known = [law for law in laws if law is not None and (law.exact or isinstance(law, StaircaseLaw))]
-        return cls([(1.0, known)]) if len(known) == len(laws) else cls()
-
-    @property
-    def exact(self) -> bool:
-        """Whether every law is exact, and not known between bounds."""
-        return all(law.exact for _, laws in self.parts for law in laws)
-
-    def divergences(self, other: JointLaw) -> tuple[float, float]:
-        """The suprema of log(joint density here / joint density there) and of its negative; NaN where not known.
-
-        Exact for one part each, up to max_divergences; otherwise read off a grid of outcomes.
-        """
-        if not (self.parts and other.parts):
-            return np.nan, np.nan
-        columns = list(zip(*(laws for _, laws in (*self.parts, *other.parts)), strict=True))
-        if len(self.parts) == len(other.parts) == 1:
-            forth, back = np.sum([max_divergences(*pair) for pair in columns], axis=0).tolist()
-            return forth, back
-        outcomes = [_outcomes(column, round(_OUTCOMES ** (1 / len(columns)))) for column in columns]
-        mine, theirs = self._log_density(outcomes), other._log_density(outcomes)
-        return _largest(mine, theirs), _largest(theirs, mine)
-
-    def _log_density(self, outcomes: Sequence[Floats]) -> Floats:
-        """The joint log density on the product of the outcomes of each point."""
-        total = np.full([len(axis) for axis in outcomes], -np.inf)
-        for weight, laws in self.parts:
-            axes = [law.logpdf(axis) for law, axis in zip(laws, outcomes, strict=True)]
-            total = np.logaddexp(total, np.log(weight) + sum(np.ix_(*axes)))
-        return total
+    if not (joint.parts and other.parts):
+        return np.nan, np.nan
+    columns = list(zip(*(laws for _, laws in (*joint.parts, *other.parts)), strict=True))
+    if len(joint.parts) == len(other.parts) == 1:
+        forth, back = np.sum([max_divergences(*pair) for pair in columns], axis=0).tolist()
+        return forth, back
+    outcomes = [_outcomes(column, round(_OUTCOMES ** (1 / len(columns)))) for column in columns]
+    mine, theirs = joint.log_density(outcomes), other.log_density(outcomes)
+    return _largest(mine, theirs), _largest(theirs, mine)
 
 
 def privacy_loss(law: Law, other: Law) -> float:
@@ -129,5 +100,5 @@ def _outcomes(laws: Sequence[Law], count: int) -> Floats:
     if len(edges) == len(laws):
         return np.unique(np.concatenate(edges))[:-1]
     shares = expit(np.linspace(-27.6, 27.6, max(8, count // len(laws))))
-    found = np.unique(np.concatenate([law.ppf(shares * (1 - law.failure)) for law in laws]))
-    return found[np.isfinite(found)]
+    quantiles = np.unique(np.concatenate([law.ppf(shares * (1 - law.failure)) for law in laws]))
+    return quantiles[np.isfinite(quantiles)]

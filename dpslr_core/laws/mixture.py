@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import _validate
-from .._types import Floats, Integers
-from ..confidence import Z95
+from ..support import validate
+from ..support.confidence import Z95
+from ..support.types import Floats, Integers
 from .base import Law
 from .quantile_search import LARGEST_Y, OFFSETS, SearchedLaw, Targets
 from .roots import Excess, root_beyond_kinks
@@ -38,7 +38,7 @@ class Mixture(SearchedLaw):
 
     @classmethod
     def of_draws(cls, laws: Sequence[Law]) -> Mixture:
-        """The plain average of independently drawn conditional laws."""
+        """The plain average of independently drawn conditional laws; its weights have the shape (len(laws),)."""
         return cls(tuple(laws), np.full(len(laws), 1 / len(laws)), drawn=True)
 
     @cached_property
@@ -48,6 +48,10 @@ class Mixture(SearchedLaw):
     @property
     def exact(self) -> bool:
         return not self.drawn and all(law.exact for law in self.components)
+
+    @property
+    def averaged(self) -> bool:
+        return bool(self.drawn) or any(law.averaged for law in self.components)
 
     @property
     def cdf_error(self) -> float:
@@ -77,7 +81,7 @@ class Mixture(SearchedLaw):
 
         Raises ValueError unless rng is a numpy.random.Generator.
         """
-        _validate.generator(rng=rng)
+        validate.generator(rng=rng)
         chosen = rng.choice(len(self.components), size=size, p=self.weights)
         draws = np.empty(size)
         for i in np.unique(chosen):
@@ -216,8 +220,8 @@ def draw_mixtures(
     """One mixture per point, of as many conditional laws as C(68) needs to be known to the tolerance.
 
     conditional_laws(r) draws r more laws for each point: r laws in each of len(centers) lists. Their number is
-    doubled until half the 95% interval of C(68) about each center is below tolerance times C(68), or they are
-    ``most``.
+    doubled until half the 95% interval of C(68) about each center, shape (m,) in units of y, is below tolerance times
+    C(68), or they are ``most``.
     """
     centers = np.asarray(centers, dtype=float)
     drawn = [list(laws) for laws in conditional_laws(min(FIRST, most))]

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtr, stdtrit
 
-from .. import _validate
-from .._types import Floats
+from ..support import validate
+from ..support.types import Floats
 from .base import Law
 
 
@@ -79,7 +79,7 @@ class Laplace(_Located):
         return self.scale * np.array([_laplace_bound(share, away) for share in shares.tolist()])
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
-        _validate.generator(rng=rng)
+        validate.generator(rng=rng)
         return rng.laplace(self.location, self.scale, size)
 
 
@@ -129,5 +129,5 @@ class StudentT(_Located):
         return float(stdtr(self.df, high) - stdtr(self.df, low)), rate
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
-        _validate.generator(rng=rng)
+        validate.generator(rng=rng)
         return self.location + self.scale * rng.standard_t(self.df, size)

@@ -8,8 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._types import Floats
-from ..medians import piece_masses
+from ..support.types import Floats
 from .base import Law
 
 
@@ -37,8 +36,8 @@ class PiecewiseUniform(Law):
     def _log_total(self) -> float:
         """The logarithm of the normalising constant."""
         lengths = np.diff(self.edges)
-        kept = lengths > 0
-        log_mass = np.log(lengths[kept]) + self.log_density[kept]
+        not_empty = lengths > 0
+        log_mass = np.log(lengths[not_empty]) + self.log_density[not_empty]
         top = log_mass.max()
         return float(top + np.log(np.exp(log_mass - top).sum()))
 
@@ -98,3 +97,21 @@ class PiecewiseUniform(Law):
         left, width = self.edges.item(piece), self.edges.item(piece + 1) - self.edges.item(piece)
         below, mass = self._cumulative.item(piece), self._cumulative.item(piece + 1) - self._cumulative.item(piece)
         return below + mass * ((t - left) / width), mass / width
+
+
+def piece_masses(edges: Floats, log_density: Floats) -> Floats:
+    """Masses of uniform pieces along the last axis, shape (..., p), up to one factor that keeps the largest finite.
+
+    edges: shape (..., p + 1), in units of y; log_density: shape (p,) or (..., p).
+
+    The densest piece that is not empty sets the scale; only where such pieces are too thin for the sum to
+    keep its digits are the logarithms of the lengths taken too.
+    """
+    lengths = np.diff(edges, axis=-1)
+    top = np.max(np.where(lengths > 0, log_density, -np.inf), axis=-1, keepdims=True)
+    with np.errstate(over="ignore", under="ignore", divide="ignore"):
+        masses = lengths * np.exp(np.minimum(log_density - top, 0.0))
+        if masses.sum(axis=-1).min() < 1e-200:
+            log_mass = np.log(lengths) + log_density
+            masses = np.exp(log_mass - log_mass.max(axis=-1, keepdims=True))
+    return masses

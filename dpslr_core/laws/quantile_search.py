@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._types import Floats, Integers
+from ..support.types import Floats, Integers
 from .base import Law
 from .roots import Excess
 
@@ -37,10 +37,12 @@ class Targets(NamedTuple):
     spread: Floats
 
     def take(self, which: np.ndarray) -> Targets:
+        """The targets with these numbers, or where this mask is true; arrays of that shape."""
         return Targets(*(part[which] for part in self))
 
     @staticmethod
     def join(parts: Sequence[Targets]) -> Targets:
+        """All the targets of the parts, in order."""
         return Targets(*map(np.concatenate, zip(*parts, strict=True)))
 
     @property
@@ -52,7 +54,7 @@ class Targets(NamedTuple):
 
     @property
     def least(self) -> Floats:
-        """The y of a distance 0, or of the lowest place considered."""
+        """The y of a distance 0, or of the lowest place considered, shape (m,)."""
         return np.where(self.paired, -np.arcsinh(self.base / self.spread), -LARGEST_Y)
 
 
@@ -92,7 +94,7 @@ class SearchedLaw(Law):
     @staticmethod
     @abstractmethod
     def roots(excess: Excess, guess: Floats, targets: Targets) -> Floats:
-        """The y of these targets, by one of the methods of ``roots``."""
+        """The y of these targets, shape (m,), by one of the methods of ``roots``."""
 
     def ppf(self, q: ArrayLike) -> Floats:
         q = np.asarray(q, dtype=float)

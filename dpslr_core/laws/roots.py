@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .._types import Floats, Integers
+from ..support.types import Floats, Integers
 
 _NEAR = 1e-4  # a value so small that a tiny step leads to the root
 Excess = Callable[[Floats, Integers], tuple[Floats, Floats]]  # (x, numbers): values and slopes of these functions at x
@@ -40,9 +40,14 @@ def increasing_root(excess: Excess, guess: Floats, low: Floats, high: Floats) ->
 def root_beyond_kinks(excess: Excess, guess: Floats, low: Floats, high: Floats, grain: Floats) -> Floats:
     """As increasing_root, for functions whose slopes may jump: Newton's steps until one of them is negligible.
 
+    excess: values and slopes of the functions.
+    guess: where to begin, shape (m,).
+    low, high: below and above the roots, shape (m,).
+    grain: differences in x that do not matter, shape (m,).
+
     A step longer than half the one before is doubled where it keeps its direction, to close the bracket around the
     root. Where it turns back, would leave the bracket, or is negligible at a value that is not (the function is so
-    steep there), the bracket is halved. grain: differences in x that do not matter, shape (m,).
+    steep there), the bracket is halved.
     """
     least, guess, low, high, unsolved = low, guess.copy(), low.copy(), high.copy(), np.arange(guess.size)
     last = np.full(guess.size, np.nan)

@@ -10,12 +10,12 @@ from .baselines import OLS, TheilSen
 from .choose import ChooseByNoisyVariance
 from .family import BudgetSplit, MechanismFamily
 from .from_file import mechanisms_of_file
-from .gradient import DPGDApprox, DPGDPure, DPGDzCDP
+from .gradient.descent import DPGDApprox, DPGDPure, DPGDzCDP
 from .noisy_intercept import NoisyIntercept
 from .noisy_stats import NoisyStatistics, NoisyStats, NoisyStatsGaussian
 from .observed_sensitivity import MaximumObservedSensitivity
-from .smooth_theil_sen import DPSSTheilSen
-from .theil_sen import DPExpTheilSen, DPWideTheilSen
+from .theil_sen.exponential import DPExpTheilSen, DPWideTheilSen
+from .theil_sen.smooth import DPSSTheilSen
 
 MECHANISMS: tuple[type[Mechanism], ...] = (
     OLS,

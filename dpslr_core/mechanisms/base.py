@@ -10,16 +10,14 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import _validate
-from .._types import Floats
 from ..dataset import Dataset
-from ..laws import Law
-from ..laws.divergence import JointLaw
+from ..laws.base import Law
+from ..laws.joint import JointLaw
 from ..privacy import Guarantee, Spend
-from ..run import Budget
+from ..support import validate
+from ..support.run import QUARTERS, Budget
+from ..support.types import Floats
 from .family import BudgetSplit, MechanismFamily
-
-QUARTERS = (0.25, 0.75)
 
 
 def hyperparameter(
@@ -30,7 +28,13 @@ def hyperparameter(
     high: float | None = None,
     step: float | None = None,
 ) -> Any:
-    """A dataclass field with what a form needs to offer it: help text, allowed range, step."""
+    """A dataclass field with what a form needs to offer it.
+
+    default: the value where none is given.
+    help: the text beside the field.
+    low, high: the ends of the range that the form offers; None: no end.
+    step: between two values of the form.
+    """
     return field(default=default, metadata={"help": help, "low": low, "high": high, "step": step})
 
 
@@ -53,6 +57,7 @@ class Mechanism(ABC):
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.TOGETHER
     strength: ClassVar[str] = ""  # what sets it apart in its family, to end the sentence on why it is recommended
     source: ClassVar[str] = ""  # where the algorithm is defined
+    in_paper: ClassVar[bool] = False  # whether it is one of the algorithms that the paper compares
     corrections: ClassVar[tuple[str, ...]] = ()  # what is wrong in print, and what is done here instead
     compared: ClassVar[str] = "law of the release"  # what ``loss`` compares
     by_ranks: ClassVar[bool] = False  # whether laws of many records are computed from rank queries
@@ -79,7 +84,10 @@ class Mechanism(ABC):
 
     @abstractmethod
     def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
-        """Rows (what is released, share of the budget); the shares add up to epsilon."""
+        """Rows (what is released, share of the budget); the shares add up to epsilon.
+
+        at: the points, shape (m,). ValueError where each has a row of its own and they are not finite numbers.
+        """
 
     def first_point_alone(self, budget: Budget) -> Budget:
         """The least budget that gives the first point the law that it has in a release at all points."""
@@ -104,32 +112,59 @@ class Mechanism(ABC):
     ) -> Floats:
         """size independent releases, shape (size, len(at)), in units of y; NaN = the mechanism failed.
 
-        ValueError names the argument where epsilon <= 0, at is empty or not finite, size < 1, or rng is not
-        a numpy.random.Generator.
+        data: the records, in the unit square.
+        epsilon: the total budget for all points of one release; above 0.
+        at: the points to predict at, in the unit square, shape (m,), finite.
+        size: the number of releases, 1 or more.
+        rng: the generator that all randomness comes from.
+
+        ValueError names the argument that is none of these, or where the mechanism is out of reach.
+
+        >>> from dpslr_core.mechanisms import NoisyIntercept
+        >>> data = Dataset(x=[0.0, 0.5, 1.0], y=[0.2, 0.5, 0.6])
+        >>> released = NoisyIntercept().release(data, 2.0, at=(0.25, 0.75), size=4, rng=np.random.default_rng(7))
+        >>> released.shape, bool((released[:, 0] == released[:, 1]).all())
+        ((4, 2), True)
         """
-        _validate.positive(epsilon=epsilon)
-        _validate.integer(1, size=size)
-        _validate.generator(rng=rng)
-        return self._draw(data, float(epsilon), _validate.points(at=at), int(size), rng)
+        validate.positive(epsilon=epsilon)
+        validate.integer(1, size=size)
+        validate.generator(rng=rng)
+        return self._draw(data, float(epsilon), validate.points(at=at), int(size), rng)
 
     def law(self, data: Dataset, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Law | None, ...]:
-        """The exact law of the release at each point; None where there is no exact law."""
-        _validate.positive(epsilon=epsilon)
-        return tuple(self._laws(data, float(epsilon), _validate.points(at=at)))
+        """The law of the release at each point of at, shape (m,); None where no law is known.
+
+        ValueError where epsilon is not above 0, or at is not one or more finite numbers.
+
+        >>> from dpslr_core.mechanisms import NoisyIntercept
+        >>> data = Dataset(x=[0.0, 0.5, 1.0], y=[0.2, 0.5, 0.6])
+        >>> (law,) = NoisyIntercept().law(data, epsilon=2.0, at=0.5)
+        >>> round(law.median, 3), round(law.error_bound(68, center=law.median), 3)
+        (0.433, 0.19)
+        """
+        validate.positive(epsilon=epsilon)
+        return tuple(self._laws(data, float(epsilon), validate.points(at=at)))
 
     def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
-        """What ``loss`` compares; without a law where none is known, or where noisy numbers are compared instead."""
+        """What ``loss`` compares, at points of shape (m,).
+
+        Without a law where none is known, or where noisy numbers are compared instead.
+        """
         return View(data, JointLaw.independent(self._laws(data, epsilon, at)))
 
-    def loss(self, mine: View, theirs: View, epsilon: float) -> float:
-        """The privacy loss of one release between two views at the same points and epsilon; NaN where none is known.
+    def loss(self, mine: View, theirs: View, epsilon: float) -> float | None:
+        """The privacy loss of one release between two views at the same points and epsilon, in closed form.
 
-        The supremum of |log density ratio|; the zCDP parameter rho where the noise is Gaussian.
+        The supremum of |log density ratio|; the zCDP parameter rho where the noise is Gaussian. None where an audit
+        compares the laws of the two views instead.
         """
-        return max(mine.law.divergences(theirs.law))
+        return None
 
     def informed_by(self, groups: Sequence[Dataset], at: ArrayLike) -> Mechanism:
-        """The mechanism to use on each of many groups; only one that is not private may look at the others."""
+        """The mechanism to use on each of many groups, at points of shape (m,).
+
+        Only one that is not private may look at the other groups.
+        """
         return self
 
     @abstractmethod
@@ -151,6 +186,16 @@ def _plain(value: Any, kind: str) -> Any:
 
 
 def point_ledger(what: str, epsilon: float, at: ArrayLike) -> tuple[Spend, ...]:
-    """The ledger of a mechanism that gives each point an equal share."""
-    points = _validate.points(at=at)
+    """The ledger of a mechanism that gives each point an equal share, epsilon / len(at); at: shape (m,).
+
+    ValueError where at is not one or more finite numbers. Source: the paper's Results, which halve the budget.
+    """
+    points = validate.points(at=at)
     return tuple(Spend(f"{what} at x = {point:.4g}", epsilon / points.size) for point in points)
+
+
+def different_names(mechanisms: Sequence[Mechanism]) -> None:
+    """ValueError where two mechanisms would share the rows of a table."""
+    names = [mechanism.name for mechanism in mechanisms]
+    if doubled := {name for name in names if names.count(name) > 1}:
+        raise ValueError(f"mechanisms must have different names, got {sorted(doubled)} more than once")

@@ -10,16 +10,18 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import pairwise
-from .._types import Floats
+from .. import pairs
 from ..dataset import Dataset
-from ..laws import Law, PointMass
-from ..pairwise import PublicGrid
-from ..pairwise.middles import Middles
+from ..laws.base import Law
+from ..laws.named import PointMass
+from ..pairs.grid import PublicGrid
+from ..pairs.partially_sorted import PartiallySorted
 from ..privacy import Guarantee, NotPrivate, Spend
-from .base import QUARTERS, Mechanism, hyperparameter
+from ..support.run import QUARTERS
+from ..support.types import Floats
+from .base import Mechanism, hyperparameter
 from .family import BudgetSplit, MechanismFamily
-from .matchings import MatchingMechanism, in_chunks
+from .theil_sen.matchings import MatchingMechanism, drawn_estimates
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class OLS(Mechanism):
     family: ClassVar[MechanismFamily] = MechanismFamily.BASELINE
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.NO_BUDGET
     source: ClassVar[str] = "Equation (2)"
+    in_paper: ClassVar[bool] = True
 
     def guarantee(self, epsilon: float) -> Guarantee:
         return NotPrivate("the exact estimate is released, without noise")
@@ -64,6 +67,7 @@ class TheilSen(MatchingMechanism):
     family: ClassVar[MechanismFamily] = MechanismFamily.BASELINE
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.NO_BUDGET
     source: ClassVar[str] = "Section 'DP TheilSen'"
+    in_paper: ClassVar[bool] = True
 
     def guarantee(self, epsilon: float) -> Guarantee:
         return NotPrivate("the exact median is released, without noise")
@@ -73,17 +77,18 @@ class TheilSen(MatchingMechanism):
         return ()
 
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
-        if pairwise.is_complete(data.n, self.k):
+        if pairs.is_complete(data.n, self.k):
             return np.tile(data.theil_sen(at), (size, 1))
-        lines = partial(pairwise.lines_through, at=at)
-        return in_chunks(data.x, data.y, int(self.k or 0), lines, size, rng, Middles.medians)
+        lines = partial(pairs.lines_through, at=at)
+        drawn = drawn_estimates(data.x, data.y, int(self.k or 0), lines, size, rng)
+        return np.concatenate([estimates.medians().T for estimates in drawn])
 
     def medians(
-        self, middles: Middles, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
+        self, estimates: PartiallySorted, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
     ) -> Floats:
-        return middles.medians()
+        return estimates.medians()
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
-        if not pairwise.is_complete(data.n, self.k):
+        if not pairs.is_complete(data.n, self.k):
             return [None] * at.size
         return [PointMass(float(prediction)) for prediction in data.theil_sen(at)]

@@ -10,16 +10,18 @@ from typing import ClassVar, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import _validate
-from .._types import Floats
 from ..dataset import Dataset
-from ..laws import Law
+from ..laws.base import Law
+from ..laws.divergence import joint_divergences
 from ..laws.mixture import Mixture
 from ..privacy import Guarantee, PureDP, Spend
-from .base import QUARTERS, Mechanism, View, hyperparameter, point_ledger
+from ..support import validate
+from ..support.run import QUARTERS
+from ..support.types import Floats
+from .base import Mechanism, View, hyperparameter, point_ledger
 from .family import MechanismFamily
 from .noisy_stats import NoisyStats
-from .theil_sen import _LOWER_HELP, _UPPER_HELP, DPExpTheilSen
+from .theil_sen.exponential import _LOWER_HELP, _UPPER_HELP, DPExpTheilSen
 
 _NEGLIGIBLE = 1e-17  # a choice less likely than this is left out of the law
 
@@ -59,9 +61,9 @@ class ChooseByNoisyVariance(Mechanism):
     by_ranks: ClassVar[bool] = True
 
     def _check(self) -> None:
-        _validate.inside(0, 1, closed="neither", share=self.share)
-        _validate.positive(threshold=self.threshold)
-        _validate.ordered(lower=self.lower, upper=self.upper)
+        validate.inside(0, 1, closed="neither", share=self.share)
+        validate.positive(threshold=self.threshold)
+        validate.ordered(lower=self.lower, upper=self.upper)
 
     def guarantee(self, epsilon: float) -> Guarantee:
         return PureDP(epsilon)
@@ -80,7 +82,7 @@ class ChooseByNoisyVariance(Mechanism):
         return (1 - self.share) * epsilon
 
     def margin(self, data: Dataset, epsilon: float) -> float:
-        """How far V must rise above nvar(x) for NoisyStats to be chosen, in units of the scale of its noise."""
+        """How far V must rise above nvar(x) for NoisyStats to be chosen, in scales of the noise on V."""
         spent = self.share * epsilon
         return (self.threshold * (spent / self.rest(epsilon)) - data.nvar * spent) / (1 - 1 / data.n)
 
@@ -97,7 +99,7 @@ class ChooseByNoisyVariance(Mechanism):
         """Of the choice together with what the chosen algorithm releases."""
         choice = np.subtract(self.log_chances(mine.data, epsilon), self.log_chances(theirs.data, epsilon))
         noisy = abs(choice[0]) + self.candidates[0].loss(mine, theirs, self.rest(epsilon))
-        forth, back = mine.law.divergences(theirs.law)
+        forth, back = joint_divergences(mine.law, theirs.law)
         return float(np.max([noisy, choice[1] + forth, back - choice[1]]))
 
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:

@@ -15,8 +15,8 @@ from types import ModuleType
 from typing import Any
 
 from ..privacy import Guarantee
-from ..run import Budget
-from .base import QUARTERS, Mechanism
+from ..support.run import QUARTERS, Budget
+from .base import Mechanism
 
 _LOADING = Lock()  # no thread sees a module that another is still running
 

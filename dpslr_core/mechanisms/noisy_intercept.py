@@ -9,11 +9,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._types import Floats
 from ..dataset import Dataset
-from ..laws import Laplace, Law
+from ..laws.base import Law
+from ..laws.named import Laplace
 from ..privacy import Guarantee, PureDP, Spend
-from .base import QUARTERS, Mechanism, View
+from ..support.run import QUARTERS
+from ..support.types import Floats
+from .base import Mechanism, View
 from .family import BudgetSplit, MechanismFamily
 
 
@@ -29,6 +31,7 @@ class NoisyIntercept(Mechanism):
     family: ClassVar[MechanismFamily] = MechanismFamily.MEAN
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.ONE_RELEASE
     source: ClassVar[str] = "Section 'NoisyIntercept'"
+    in_paper: ClassVar[bool] = True
 
     def guarantee(self, epsilon: float) -> Guarantee:
         return PureDP(epsilon)

@@ -10,14 +10,15 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import _validate
-from .._types import Floats
 from ..dataset import Dataset
-from ..laws import Law
-from ..laws.divergence import JointLaw
+from ..laws.base import Law
+from ..laws.joint import JointLaw
 from ..laws.ratio import noisy_slope_laws
 from ..privacy import ZCDP, Guarantee, PureDP, Spend, noise_loss, rho_of
-from .base import QUARTERS, Mechanism, View
+from ..support import validate
+from ..support.run import QUARTERS
+from ..support.types import Floats
+from .base import Mechanism, View
 from .family import BudgetSplit, MechanismFamily
 
 
@@ -45,7 +46,7 @@ class _NoisySufficientStatistics(Mechanism):
 
     @abstractmethod
     def noise_scale(self, sensitivity: ArrayLike, epsilon: float) -> Floats:
-        """The scale of the noise on a statistic of this sensitivity, with a third of the budget."""
+        """The scale of the noise on a statistic, same shape as its sensitivity, with a third of the budget."""
 
     @abstractmethod
     def _noise(self, rng: np.random.Generator, size: int) -> Floats:
@@ -64,11 +65,12 @@ class _NoisySufficientStatistics(Mechanism):
         """size releases of (nvar, ncov, slope, intercept) (Algorithm 1); the whole costs epsilon.
 
         nvar and ncov have sensitivity 1 - 1/n, the intercept mean y - slope mean x given the slope has
-        (1 + |slope|)/n (the appendix's proof for NoisyStats).
+        (1 + |slope|)/n (the appendix's proof for NoisyStats). Arrays of shape (size,). ValueError where epsilon <= 0,
+        size < 1 or rng is not a numpy.random.Generator.
         """
-        _validate.positive(epsilon=epsilon)
-        _validate.integer(1, size=size)
-        _validate.generator(rng=rng)
+        validate.positive(epsilon=epsilon)
+        validate.integer(1, size=size)
+        validate.generator(rng=rng)
         scale = self.noise_scale(1 - 1 / data.n, epsilon)
         nvar = data.nvar + scale * self._noise(rng, size)
         ncov = data.ncov + scale * self._noise(rng, size)
@@ -119,6 +121,7 @@ class NoisyStats(_NoisySufficientStatistics):
 
     _noise_family = "Laplace"
     source: ClassVar[str] = "Algorithm 1"
+    in_paper: ClassVar[bool] = True
     corrections: ClassVar[tuple[str, ...]] = (
         "The appendix puts the failure rate for nvar(x) = 0.0245, n = 39, ε = 8 at 'at most 12%'. "
         "It is exp(−nvar(x) ε / (3 (1 − 1/n))) / 2 = 46.8%, the tail of the Laplace noise.",

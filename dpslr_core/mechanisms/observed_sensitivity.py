@@ -9,12 +9,14 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import _validate
-from .._types import Floats
 from ..dataset import Dataset
-from ..laws import Laplace, Law, PointMass
+from ..laws.base import Law
+from ..laws.named import Laplace, PointMass
 from ..privacy import Guarantee, NotPrivate, Spend
-from .base import QUARTERS, Mechanism, hyperparameter, point_ledger
+from ..support import validate
+from ..support.run import QUARTERS
+from ..support.types import Floats
+from .base import Mechanism, hyperparameter, point_ledger
 from .family import BudgetSplit, MechanismFamily
 
 
@@ -44,10 +46,11 @@ class MaximumObservedSensitivity(Mechanism):
     family: ClassVar[MechanismFamily] = MechanismFamily.NOT_PRIVATE
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.EQUAL_SHARES
     source: ClassVar[str] = "Appendix 'The Maximum Observed Sensitivity Algorithm' (Opportunity Insights)"
+    in_paper: ClassVar[bool] = True
 
     def _check(self) -> None:
-        _validate.integer(2, grid=self.grid)
-        _validate.boolean(restricted=self.restricted, winsorized=self.winsorized)
+        validate.integer(2, grid=self.grid)
+        validate.boolean(restricted=self.restricted, winsorized=self.winsorized)
 
     def guarantee(self, epsilon: float) -> Guarantee:
         return NotPrivate("the scale of its noise is read off the data")
@@ -60,9 +63,10 @@ class MaximumObservedSensitivity(Mechanism):
         """chi, shape (len(at),): n times the largest change of each prediction; NaN where all x are equal.
 
         Adding (a, b) moves nvar by n/(n+1) (a - mean x)^2 and ncov by n/(n+1) (a - mean x)(b - mean y), so
-        each of the grid's refits is a rank-one update.
+        each of the grid's refits is a rank-one update. ValueError where at is not one or more finite numbers.
+        Source: appendix, The Maximum Observed Sensitivity Algorithm.
         """
-        at, n = _validate.points(at=at), data.n
+        at, n = validate.points(at=at), data.n
         side = np.linspace(0, 1, self.grid)
         a, b = side[:, None, None], side[None, :, None]
         nvar = data.nvar + n / (n + 1) * (a - data.x_mean) ** 2
@@ -73,11 +77,14 @@ class MaximumObservedSensitivity(Mechanism):
         return n * change.max(axis=(0, 1))
 
     def informed_by(self, groups: Sequence[Dataset], at: ArrayLike) -> Mechanism:
-        """The method with chi per point the largest over all areas that it is used on."""
+        """The method with chi per point the largest over all areas that it is used on.
+
+        ValueError where at is not one or more finite numbers. Source: the paper's appendix on the algorithm.
+        """
         median = float(np.median(np.concatenate([data.x for data in groups]))) if groups else np.nan
         used = [self._used(data) for data in groups if data.nvar > 0 and self._released(data, median)]
         seen = [self.observed_sensitivity(data, at) for data in used]
-        chi = np.max(seen, axis=0) if seen else np.full(_validate.points(at=at).shape, np.nan)
+        chi = np.max(seen, axis=0) if seen else np.full(validate.points(at=at).shape, np.nan)
         return _OverManyAreas(self.grid, self.restricted, self.winsorized, tuple(float(c) for c in chi), median)
 
     def _released(self, data: Dataset, median: float) -> bool:

@@ -30,7 +30,7 @@ def fine(test: AppTest) -> AppTest:
 
 def words(test: AppTest) -> str:
     """All sentences of a page, without the sidebar's, as they are read."""
-    shown = (*test.main.markdown, *test.main.caption, *test.main.subheader)
+    shown = (*test.main.header, *test.main.markdown, *test.main.caption, *test.main.subheader)
     return read("\n".join(element.value for element in shown))
 
 

@@ -1,23 +1,29 @@
-"""The Guidance page: the core's numbers, guesses that leave the data alone, the map's point, required values."""
+"""The Guidance page: the core's numbers, guesses that leave the data alone, the map, required values."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from opened import app, fine, words
+from opened import app, fine, read, words
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import recommend
-from dpslr_core.datasets import load_sample
-from dpslr_core.guidance import advice, switch_points, winner_map
+from dpslr_core.guidance import own_map, switch_points
+from dpslr_core.guidance.answer import Question
 from dpslr_core.guidance.required_values import required_epsilon, required_n
 from dpslr_core.mechanisms import ChooseByNoisyVariance, DPExpTheilSen, NoisyIntercept, NoisyStats, NoisyStatsGaussian
-from dpslr_core.run import Run
 from dpslr_core.scenario import Scenario
-from ui import guidance_runs
+from dpslr_core.sources.samples import load_sample
+from dpslr_core.support.run import Run
+from dpslr_core.text import guidance as advice
+from dpslr_core.text.evidence import map_sentence
+from dpslr_core.text.phrases import bounds_of, format_amount, with_unit
+from dpslr_core.text.recommendation import context, headline
+from ui.guidance import required as required_page
+from ui.guidance import runs as guidance_runs
+from ui.guidance import winner_map as map_page
 
 ROOT = Path(__file__).parents[2]
 THREE = ["NoisyStats", "NoisyStatsGaussian", "DPExpTheilSen"]
@@ -27,11 +33,18 @@ MECHANISMS = [NoisyStats(), NoisyStatsGaussian(), DPExpTheilSen()]
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch):
     monkeypatch.setattr(switch_points, "_LADDER", (2.0,))  # looking further is a matter of time alone
-    monkeypatch.setattr(guidance_runs, "RECORDS", 0)  # and so are more data sets for required values
+    monkeypatch.setattr(required_page, "DATASETS", 3)  # and so are more data sets
+    monkeypatch.setattr(guidance_runs, "RECORDS", 12 * 50)
+    monkeypatch.setattr(guidance_runs, "RACING", 4 * 50)
+    monkeypatch.setattr(map_page, "FINE", own_map.COARSE)
 
 
 def page(**query: str | list[str]) -> AppTest:
     return app("guidance", **{"n": "50", "algorithms": THREE} | query)
+
+
+def titles(test: AppTest) -> str:
+    return read("\n".join(element.value for element in test.main.header))
 
 
 def frame_with(test: AppTest, column: str) -> pd.DataFrame:
@@ -39,30 +52,54 @@ def frame_with(test: AppTest, column: str) -> pd.DataFrame:
 
 
 def given(**changes):
-    return recommend(**{"n": 50, "var_x": 0.03, "var_e": 0.01, "epsilon": 2.0, "mechanisms": MECHANISMS} | changes)
+    settings = {"n": 50, "var_x": 0.03, "var_e": 0.01, "epsilon": 2.0, "mechanisms": MECHANISMS}
+    return recommend(**settings | {"datasets": 12, "race_after": 4} | changes)
 
 
 def test_the_answer_is_that_of_the_core():
-    test, recommendation = page(), given()
-    text = words(test)
-    assert f"Use {recommendation.algorithm}" in text
-    for sentence in (advice.answer(recommendation), advice.reason(recommendation), advice.agreement(recommendation)):
-        assert sentence in text
+    test, recommendation = page(guidance="Numbers"), given()
+    assert titles(test) == headline(recommendation)
+    assert context(recommendation, looked=False) in words(test)
+    assert advice.answer(recommendation) in words(test)
     pd.testing.assert_frame_equal(frame_with(test, "behind"), recommendation.evidence)
+    why = words(fine(test.segmented_control(key="guidance").set_value("Why").run()))
+    assert advice.reason(recommendation) in why and advice.agreement(recommendation) in why
+
+
+def test_an_interim_answer_is_shown_and_says_that_it_is_provisional(monkeypatch):
+    """The second stage never comes: what stands is the first answer."""
+    drawn = guidance_runs.stages
+    monkeypatch.setattr(guidance_runs, "stages", lambda asked, looked: [next(drawn(asked, looked))])
+    test = page()
+    assert titles(test).startswith("Use ")
+    assert "Provisional, after 4 simulated data sets: more are being simulated." in words(test)
+
+
+def test_large_and_odd_numbers_of_records_are_worked_on_in_chunks():
+    """Chunks may hold one data set."""
+    for n in ("200", "700"):
+        assert titles(page(n=n, algorithms=["NoisyStats", "NoisyIntercept"])).startswith("Use ")
+
+
+def test_chunks_are_found_again(monkeypatch):
+    test = page()
+    monkeypatch.setattr(Question, "measured", None)  # nothing is measured anew
+    test.toggle(key="weaker").set_value(True).run()
+    fine(test)
 
 
 def test_hyperparameters_of_the_sidebar_count():
     recommendation = given(mechanisms=[*MECHANISMS[:2], DPExpTheilSen(lower=-9, upper=9)], lower=-9, upper=9)
-    text = words(page(**{"DPExpTheilSen.lower": "-9", "DPExpTheilSen.upper": "9"}))
-    assert advice.answer(recommendation) in text
+    test = page(**{"DPExpTheilSen.lower": "-9", "DPExpTheilSen.upper": "9"})
+    assert titles(test) == headline(recommendation)
 
 
 def test_a_weaker_guarantee_on_request():
     test = page(n="75", epsilon="8", algorithms=THREE[:2])
-    strict = words(test)
+    assert titles(test).startswith("Use NoisyStats. ")
+    assert "With a weaker guarantee (ρ = 32 zCDP), NoisyStatsGaussian has a smaller error." in titles(test)
     test.toggle(key="weaker").set_value(True).run()
-    assert "Use NoisyStatsGaussian" in words(fine(test))
-    assert "Use NoisyStatsGaussian" not in strict
+    assert titles(fine(test)).startswith("Use NoisyStatsGaussian. ")
 
 
 def test_no_algorithm_may_be_recommended():
@@ -72,67 +109,81 @@ def test_no_algorithm_may_be_recommended():
 
 def test_nothing_answers():
     test = page(algorithms=["NoisyStats"], n="10", epsilon="0.01")
-    assert "Nothing answers often enough" in words(test)
+    assert titles(test).startswith("No algorithm answers often enough")
 
 
-def test_guesses_leave_loaded_data_alone():
-    """Another data set of the same n gives the same answer, unless the user asks for guesses from the data."""
+def bikes(**query: str | list[str]) -> AppTest:
+    return page(source="sample", sample="bikes", group="month 1, hour 3", **query)
+
+
+def test_public_data_may_be_looked_at_and_the_memo_says_so():
     data = load_sample("bikes").dataset("month 1, hour 3")
-    test = page(source="sample", sample="bikes", group="month 1, hour 3")
-    assert advice.answer(given(n=data.n)) in words(test)
-    test.number_input(key="guess_var_e").set_value(0.02).run()
-    assert advice.answer(given(n=data.n, var_e=0.02)) in words(fine(test))
-    test.toggle(key="guess_from_data").set_value(True).run()
-    text = words(fine(test))
+    test = bikes(guidance="Memo")
+    text, memo = words(test), test.code[0].value
     assert f"σₓ² = {data.var_x:.4g}" in text
-    assert "the choice itself would leak" in text
-    for said in (text, test.code[0].value):
-        assert advice.LOOKED in said
-    assert "without looking" not in test.code[0].value
+    assert "That choice is not private" in text and advice.LOOKED in memo
+    assert "without looking" not in memo and "public guesses" not in memo
     assert "as above" not in text
-    assert "without looking" in fine(test.toggle(key="guess_from_data").set_value(False).run()).code[0].value
+
+
+def test_public_guesses_leave_loaded_data_alone():
+    """The spreads are asked for and never assumed; the answer is that of the guesses, in the user's units."""
+    data = load_sample("bikes")
+    test = bikes(guidance="Memo", guesses_public_data="public knowledge")
+    assert "Type a public guess of both standard deviations" in test.info[0].value
+    assert not test.main.header
+    test.number_input(key="guess_sd_x").set_value(0.2 * data.x.scale).run()
+    test.number_input(key="guess_sd_e").set_value(0.1 * data.y.scale).run()
+    guesses = {"n": data.dataset("month 1, hour 3").n, "var_x": 0.2**2, "var_e": 0.1**2}
+    sets = {"datasets": min(50, 600 // guesses["n"]), "race_after": min(10, 200 // guesses["n"])}
+    assert titles(fine(test)) == headline(given(**guesses | sets))
+    memo = test.code[0].value
+    assert "without looking at the data, from public guesses" in memo and advice.LOOKED not in memo
+    assert f"Public bounds: {bounds_of(data.x)}, {bounds_of(data.y)}; these are scaled to 0 and 1." in memo
+    assert f"A standard deviation of {data.x.name} of {with_unit(0.2 * data.x.scale, data.x)}" in memo
+
+
+def test_an_uploaded_file_is_asked_about_first(monkeypatch):
+    """Neither var(x) = 0.03 nor the file's own is assumed before somebody has said which."""
+    test = bikes()
+    family = load_sample("bikes")
+    test.session_state["upload_family"] = family
+    fine(test.sidebar.radio(key="source").set_value("upload").run())
+    assert "Choose where they come from" in test.info[0].value
+    assert not test.main.header
+    fine(test.segmented_control(key="guesses").set_value("read off these data").run())
+    assert titles(test).startswith(("Use ", "Too close"))
+    assert "with values read off the data" in words(test)
 
 
 def test_data_drawn_with_the_sliders_are_not_looked_at():
-    """Even where the switch was on for a file that was shown before."""
-    test = page(source="sample", sample="bikes", guess_from_data="true")
+    """Even where a file shown before was."""
+    test = page(source="sample", sample="bikes", guidance="Memo")
     assert "by looking" in test.code[0].value
     fine(test.sidebar.radio(key="source").set_value("synthetic").run())
     assert "without looking" in test.code[0].value
 
 
-def test_two_controls_move_the_point_on_the_map():
-    test = page()
-    stored = winner_map.load()
-
-    def dot() -> dict:
-        specs = [json.loads(chart.proto.spec)["data"] for chart in test.get("plotly_chart")]
-        return next(trace for spec in specs for trace in spec if trace.get("name") == "you are here")
-
-    assert dot()["x"][0] == pytest.approx(2 * 50 * 0.03)
-    assert dot()["y"][0] == 0.01
-    test.select_slider(key="map_product").set_value("480").run()
-    test.select_slider(key="map_var_e").set_value("0.02").run()
-    fine(test)
-    assert (dot()["x"][0], dot()["y"][0]) == (480.0, 0.02)
-    cell = stored.nearest(480.0, 0.02)
-    assert f"is won by {cell['winner']} with an error of {cell['error']:.2f}" in words(test)
+def test_the_map_is_made_for_the_users_own_setting():
+    test, recommendation = page(guidance="Map"), given()
+    cells = own_map.cells(recommendation, own_map.COARSE)
+    won = own_map.won_of([own_map.winner(cell) for cell in cells])
+    assert map_sentence(recommendation, won) in words(test)
+    assert "ε = 2 and σₓ² = 0.03 as above" in words(test)
+    pd.testing.assert_frame_equal(frame_with(test, "noise"), won)
 
 
-def test_the_map_says_how_it_agrees_with_the_paper():
-    assert winner_map.against_the_paper(winner_map.load()) in words(page())
-
-
-def test_a_map_that_cannot_be_read_is_a_sentence(monkeypatch, tmp_path):
-    monkeypatch.setattr(winner_map, "load", lambda: (_ for _ in ()).throw(ValueError("winner_map.json is no map")))
-    assert any("is no map" in warning.value for warning in page().warning)
+def test_a_map_of_one_algorithm_is_none():
+    assert "two or more algorithms" in page(guidance="Map", algorithms=["DPExpTheilSen"]).info[0].value
 
 
 def test_required_values():
-    test = page(r="2")
+    test = page(r="2", guidance="Required ε or n")
     table = frame_with(test, "smallest ε, the data set").set_index("algorithm")
-    data = Scenario(n=50).family().dataset()
+    data = Scenario(n=50).source.load().dataset()
     assert table.loc["DPExpTheilSen", "smallest ε, the data set"] == required_epsilon(data, DPExpTheilSen(), 2.0).text
+    enough = float(table.loc["DPExpTheilSen", "smallest ε, simulated data sets"])
+    assert 1.8 < given(epsilon=enough, mechanisms=MECHANISMS[2:]).noise <= 2
     test.segmented_control(key="solve_for").set_value("n").run()
     table = frame_with(fine(test), "smallest n, simulated data sets").set_index("algorithm")
     base = Scenario(n=50)
@@ -143,23 +194,23 @@ def test_required_values():
 def test_the_price_of_a_private_look():
     chosen = [*THREE, "ChooseByNoisyVariance"]
     recommendation = given(mechanisms=[*MECHANISMS, ChooseByNoisyVariance()])
-    text = words(page(algorithms=chosen))
-    assert f"its error is {recommendation.error('ChooseByNoisyVariance'):.2f} standard errors" in text
-    assert "Add ChooseByNoisyVariance" in words(page())
+    text = words(page(algorithms=chosen, guidance="Memo"))
+    assert f"its error is {format_amount(recommendation.error('ChooseByNoisyVariance'))} standard errors" in text
+    assert "Add ChooseByNoisyVariance" in words(page(guidance="Memo"))
 
 
 def test_the_memo_can_be_copied():
-    test = page()
+    test = page(guidance="Memo")
     text = test.code[0].value
     assert "n = 50" in text
-    assert f"{given().error(str(given().algorithm)):.2f} standard deviations" in text
+    assert f"{format_amount(given().error(str(given().algorithm)))} standard deviations" in text
 
 
 @pytest.mark.parametrize(
     "query",
     [
-        {"guess_var_x": "-1", "guess_slope": "1e99", "source": "sample"},
-        {"r": "0", "solve_for": "x", "map_var_e": "?"},
+        {"guess_sd_x": "-1", "guess_high": "1e99", "source": "sample", "guesses_public_data": "public knowledge"},
+        {"r": "0", "solve_for": "x", "guidance": "Required ε or n"},
         {"x_new": "0.5"},
         {"epsilon": "0.01", "n": "10"},
         {"source": "state", "tracts": "50"},
@@ -173,6 +224,3 @@ def test_a_flat_line_may_win():
     test = page(algorithms=["NoisyIntercept", "NoisyStats"], epsilon="0.1")
     assert given(mechanisms=[NoisyIntercept(), NoisyStats()], epsilon=0.1).algorithm == "NoisyIntercept"
     assert "flat line" in words(test)
-    other = "That is not the answer above, which is the one that counts: the map is made for ε = 8"
-    assert other in words(test)
-    assert other not in words(fine(test.select_slider(key="map_product").set_value("480").run()))

@@ -29,10 +29,10 @@ def shown(test) -> pd.DataFrame:
 def test_compare_shows_it_where_the_link_names_it():
     test = app("compare", algorithms=BOTH, CappedMean__cap="0.5", n="50")
     (own,) = (algorithm for algorithm in algorithms() if algorithm.__name__ == "CappedMean")
-    expected = compare(Scenario(n=50).family().dataset(), [own(cap=0.5)], 2.0).summary["c68"].iloc[0]
+    expected = compare(Scenario(n=50).source.load().dataset(), [own(cap=0.5)], 2.0).summary["c68"].iloc[0]
     assert shown(test).loc["CappedMean", "C(68)"] == pytest.approx(expected)
     assert shown(test).loc["CappedMean", "guarantee"] == "ε = 2"
-    assert "CappedMean has the smallest error" in words(test)
+    assert "Best here: CappedMean." in test.header[0].value
     assert test.sidebar.number_input(key="CappedMean.cap").value == 0.5
 
 

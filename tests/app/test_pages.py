@@ -13,12 +13,12 @@ from opened import app, fine, read
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import Dataset, compare
-from dpslr_core.datasets import SAMPLES, load_sample
 from dpslr_core.experiments.curves import private_lines
-from dpslr_core.experiments.verdict import verdict
 from dpslr_core.mechanisms import MECHANISMS
 from dpslr_core.scenario import Scenario, mechanism_named
-from dpslr_core.wording import SEEDED
+from dpslr_core.sources.samples import SAMPLES, load_sample
+from dpslr_core.text.comparison import verdict
+from dpslr_core.text.phrases import SEEDED
 from ui.plain import plain
 from ui.presets import PRESETS
 
@@ -32,7 +32,13 @@ def sentences(test: AppTest) -> str:
 
 
 def charts(test: AppTest) -> dict[str, dict]:
-    return {chart.proto.alt: json.loads(chart.proto.spec) for chart in test.get("plotly_chart")}
+    drawn = [*test.get("plotly_chart"), *test.get("vega_lite_chart")]
+    return {chart.proto.alt: json.loads(chart.proto.spec) for chart in drawn}
+
+
+def ranking(test: AppTest) -> pd.DataFrame:
+    """The table of the Compare page."""
+    return test.dataframe[0].value.set_index("algorithm")
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -41,6 +47,7 @@ def test_a_page_runs_alone(page):
     for key, value in (SMALL | {"algorithms": ["NoisyStats", "DPExpTheilSen"]}).items():
         test.query_params[key] = value
     assert fine(test.run()).title[0].value
+    assert test.sidebar.number_input(key="epsilon").value == 2
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -61,25 +68,25 @@ def test_the_compare_page_shows_the_numbers_of_the_core():
     assert verdict(result.summary, mechanisms, 0.25, 8).sentence(
         load_sample("tracts").y, load_sample("tracts").x
     ) in charts(test)
-    shown = test.dataframe[1].value.set_index("algorithm")
+    shown = ranking(test)
     expected = result.summary[result.summary["at"] == 0.25].set_index("mechanism")
     assert set(shown.index) == {mechanism.name for mechanism in mechanisms}
     np.testing.assert_allclose(shown["C(68)"], expected.loc[shown.index, "c68"], rtol=1e-12)
-    np.testing.assert_allclose(shown["failure rate"], expected.loc[shown.index, "failure_rate"], rtol=1e-12)
+    np.testing.assert_allclose(shown["no answer"], expected.loc[shown.index, "failure_rate"], rtol=1e-12)
 
 
 @pytest.mark.parametrize(("algorithm", "curves"), [("NoisyStats", False), ("DPGDPure", True)])
 def test_draws_from_a_seed_say_so_on_the_page_and_in_the_csv(monkeypatch, algorithm, curves):
     """The private lines always, the curves where there is no exact law; tables of numbers are the page's."""
     saved = {}
-    monkeypatch.setattr("ui.present.st.download_button", lambda _, data, name, *__, **___: saved.update({name: data}))
-    test = app("compare", algorithms=algorithm, n="30")
-    captions = [caption.value for caption in test.main.caption]
-    assert captions.count(plain(SEEDED)) == 1 + curves
+    monkeypatch.setattr("ui.show.st.download_button", lambda _, data, name, *__, **___: saved.update({name: data}))
+    for details, seeded in (("Private lines", True), ("All curves", curves), ("Numbers", False)):
+        test = app("compare", algorithms=algorithm, n="30", details=details)
+        assert [caption.value for caption in test.main.caption].count(plain(SEEDED)) == seeded
     files = {name: pd.read_csv(io.BytesIO(data)) for name, data in saved.items() if name.endswith(".csv")}
     assert (files["lines.csv"].pop("note") == SEEDED).all()
     assert ("note" in files["output_cdf.csv"]) == curves and "note" not in files["ranking.csv"]
-    result = compare(Scenario(n=30).family().dataset(), [mechanism_named(algorithm)()], 2.0)
+    result = compare(Scenario(n=30).source.load().dataset(), [mechanism_named(algorithm)()], 2.0)
     expected = private_lines(result, 0, 20)
     np.testing.assert_allclose(files["lines.csv"]["y"], expected["y"])
 
@@ -87,8 +94,7 @@ def test_draws_from_a_seed_say_so_on_the_page_and_in_the_csv(monkeypatch, algori
 def test_the_ranking_speaks_the_users_units_and_the_switch_the_unit_square():
     own = app("compare", source="sample", sample="bikes", algorithms="NoisyIntercept")
     unit = app("compare", source="sample", sample="bikes", algorithms="NoisyIntercept", unit_square="true")
-    column = "C(68)"
-    assert own.dataframe[1].value[column].iloc[0] == pytest.approx(1000 * unit.dataframe[1].value[column].iloc[0])
+    assert ranking(own)["C(68)"].iloc[0] == pytest.approx(1000 * ranking(unit)["C(68)"].iloc[0])
     assert "temperature" in own.sidebar.text_input(key="x_new").label
     assert unit.sidebar.text_input(key="x_new").label.endswith("at x")
 
@@ -98,7 +104,7 @@ def test_points_typed_in_the_users_units():
     data, x = load_sample("bikes").dataset(), load_sample("bikes").x
     at = float(x.to_unit(10))
     expected = compare(data, [MECHANISMS[5]()], 2, [at]).summary["c68"].iloc[0]
-    assert test.dataframe[1].value["C(68)"].iloc[0] == pytest.approx(1000 * expected)
+    assert ranking(test)["C(68)"].loc["DPExpTheilSen"] == pytest.approx(1000 * expected)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +132,7 @@ def test_the_switch_keeps_the_points():
 
 def test_hyperparameters_come_from_the_fields_and_reach_the_core():
     test = app("compare", DPExpTheilSen__lower="-50.0", DPExpTheilSen__upper="50.0", DPExpTheilSen__k="3")
-    shown = test.dataframe[1].value.set_index("algorithm")
+    shown = ranking(test)
     assert "DPExpTheilSen3Match" in shown.index
     rng = np.random.default_rng(0)
     from dpslr_core import simulate_linear
@@ -147,10 +153,10 @@ def test_no_algorithm_is_a_hint_and_no_crash():
 
 
 def test_draw_again_moves_to_other_lines():
-    test = app("compare", algorithms="NoisyStats")
-    before = list(charts(test).values())[1]
+    test = app("compare", algorithms="NoisyStats", details="Private lines")
+    before = next(iter(charts(test).values()))
     fine(next(b for b in test.button if b.label == "Draw again").click().run())
-    assert list(charts(test).values())[1] != before
+    assert next(iter(charts(test).values())) != before
 
 
 def test_groups_can_be_leafed_through():
@@ -175,13 +181,13 @@ def test_every_sample_opens(sample):
 
 def test_the_data_page_says_what_the_core_says():
     test = app("data", n="100", var_x="0.05", var_e="0.001", data_seed="5")
-    data = Scenario(n=100, var_x=0.05, var_e=0.001, data_seed=5).family().dataset()
+    data = Scenario(n=100, var_x=0.05, var_e=0.001, data_seed=5).source.load().dataset()
     assert [metric.value for metric in test.metric[:3]] == ["100", f"{data.var_x:.4g}", f"{data.nvar:.4g}"]
     assert any("standard error" in sentence for sentence in charts(test))
 
 
 def test_public_data_that_cannot_be_had_are_a_sentence(monkeypatch, tmp_path):
-    from dpslr_core.datasets import uci
+    from dpslr_core.sources import uci
 
     def offline(*_args: object) -> None:
         raise uci.DataUnavailable("The UCI archive cannot be reached. You can upload the data as a CSV file instead.")

@@ -1,4 +1,4 @@
-"""The Small areas page: the numbers of by_group, brushed or not, and what it says where it cannot work."""
+"""The Small areas page: the numbers of by_group and of required_epsilon, and what it says where it cannot work."""
 
 from __future__ import annotations
 
@@ -7,15 +7,25 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import streamlit as st
-from opened import app, words
+from opened import app, read, words
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import by_group, simulate_tracts
-from dpslr_core.datasets import load_sample
-from dpslr_core.mechanisms import DPExpTheilSen, DPWideTheilSen, MaximumObservedSensitivity, NoisyStats
-from ui.area_words import BELOW, RATIO
+from dpslr_core.experiments.areas import split_groups
+from dpslr_core.experiments.errors import measure
+from dpslr_core.mechanisms import (
+    DPExpTheilSen,
+    DPWideTheilSen,
+    MaximumObservedSensitivity,
+    NoisyIntercept,
+    NoisyStats,
+)
+from dpslr_core.sources.samples import load_sample
+from dpslr_core.support.run import Budget, Run
+from ui.areas.table import BELOW, PASSES_FROM, RATIO
 
 ROOT = Path(__file__).parents[2]
 FOUR = ["DPExpTheilSen", "DPWideTheilSen", "NoisyStats", "MaximumObservedSensitivity"]
@@ -29,18 +39,101 @@ def tracts(**query: str | list[str]) -> AppTest:
     return page(source="sample", sample="tracts", epsilon="16", algorithms=FOUR, **query)
 
 
-def shares(test: AppTest):
-    return next(frame.value for frame in test.dataframe if BELOW in frame.value).set_index("algorithm")
+def frame_with(test: AppTest, column: str) -> pd.DataFrame:
+    return next(frame.value for frame in test.dataframe if column in frame.value)
 
 
-def test_the_table_is_by_groups():
-    measured = by_group(
-        load_sample("tracts").frame,
-        [NoisyStats(), DPExpTheilSen(), DPWideTheilSen(), MaximumObservedSensitivity()],
-        16.0,
+def shares(test: AppTest) -> pd.DataFrame:
+    return frame_with(test, BELOW).set_index("algorithm")
+
+
+def distributions(**query: str | list[str]) -> AppTest:
+    return tracts(area_details="Distribution over areas", **query)
+
+
+def heading(test: AppTest) -> str:
+    return read(test.main.header[0].value)
+
+
+def measured_at(mechanisms: list, at: float = 0.25, epsilon: float = 16.0) -> pd.DataFrame:
+    measured = by_group(load_sample("tracts").frame, mechanisms, epsilon)
+    return measured[measured["at"] == at]
+
+
+def test_the_headline_counts_the_areas_of_the_best_pure_algorithm():
+    here = measured_at([NoisyStats(), DPExpTheilSen(), DPWideTheilSen()])
+    counts = (here["ratio"] < 1).groupby(here["mechanism"]).sum()
+    best = counts.drop("NoisyStats").idxmax()
+    assert counts[best] > counts["NoisyStats"]
+    assert heading(tracts()) == (
+        f"In {counts[best]} of 40 areas {best}’s noise is below the sampling error; with NoisyStats in "
+        f"{counts['NoisyStats']}."
     )
-    here = measured[measured["at"] == 0.25].groupby("mechanism")["ratio"]
-    table = shares(tracts())
+
+
+def test_the_context_says_data_budget_and_point_in_the_users_units():
+    test = tracts(x_new="0.4,0.6", look_at="0.6")
+    assert "40 areas, 3,541 records; ε = 16 in each area; prediction at parent income rank = 0.6." in words(test)
+    bikes = page(source="sample", sample="bikes", algorithms=["NoisyStats", "NoisyIntercept"])
+    assert re.search(r"prediction at temperature = [\d.]+ °C", words(bikes))
+    table = frame_with(bikes, "best algorithm")
+    column = next(name for name in table if name.startswith("noise C(68) in"))
+    family = load_sample("bikes")
+    measured = by_group(family.frame, [NoisyStats(), NoisyIntercept()], 2.0)
+    smallest = measured[measured["at"] == 0.25].groupby("group")["c68"].min() * family.y.scale
+    shown = table.set_index("area")[column].dropna()
+    np.testing.assert_allclose(shown, smallest.loc[shown.index])
+
+
+def test_the_table_has_the_best_algorithm_of_each_area_and_the_epsilon_at_which_it_passes():
+    mechanisms = [NoisyStats(), DPExpTheilSen(), DPWideTheilSen()]
+    here = measured_at(mechanisms)
+    table = frame_with(tracts(), PASSES_FROM).set_index("area")
+    assert len(table) == 40 and "MaximumObservedSensitivity" not in set(table["best algorithm"])
+    best = here.loc[here.groupby("group")["c68"].idxmin()].set_index("group")
+    assert (table["best algorithm"] == best["mechanism"].loc[table.index]).all()
+    assert (table["verdict"] == np.where(best["ratio"].loc[table.index] < 1, "pass", "fail")).all()
+    assert ((table[PASSES_FROM] <= 16) == (table["verdict"] == "pass")).all()
+    datasets = split_groups(load_sample("tracts").frame).datasets
+    for label in table.index[::10]:
+        mechanism = next(m for m in mechanisms if m.name == table.loc[label, "best algorithm"])
+        shown = table.loc[label, PASSES_FROM]
+        unit = datasets[label].standard_error([0.25])[0]
+        assert measure(datasets[label], mechanism, Budget(shown), Run())[0].c68 <= unit * (1 + 1e-9)
+        assert measure(datasets[label], mechanism, Budget(shown / 1.06), Run())[0].c68 > unit
+
+
+def test_the_table_is_filtered_by_name_and_verdict():
+    everything = frame_with(tracts(), PASSES_FROM)
+    some = frame_with(tracts(area_name="t1", verdict="fail"), PASSES_FROM)
+    expected = everything[everything["area"].str.startswith("T1") & (everything["verdict"] == "fail")]
+    assert list(some["area"]) == list(expected["area"])
+    assert "No area matches." in words(tracts(area_name="nowhere"))
+
+
+def test_an_area_that_never_passes_is_said():
+    test = page(source="sample", sample="tracts", epsilon="16", algorithms=["NoisyIntercept"])
+    table = frame_with(test, PASSES_FROM)
+    never = table[table[PASSES_FROM].isna()]
+    assert len(never) and set(never["remark"]) == {"does not pass up to ε = 1,000"}
+    assert f"{len(never)} do not pass up to ε = 1,000." in words(test)
+
+
+def test_over_very_many_areas_what_takes_long_is_computed_on_request(monkeypatch):
+    monkeypatch.setattr("ui.areas.table.ON_REQUEST", 40)
+    query = {"source": "sample", "sample": "tracts", "epsilon": "16", "algorithms": ["NoisyStats", "DPGDPure"]}
+    test = page(**query)
+    assert "Not measured yet: DPGDPure." in words(test)
+    assert PASSES_FROM not in frame_with(test, "best algorithm")
+    test.toggle(key="find_epsilons").set_value(True).run()
+    assert "Not measured yet" not in words(test)
+    assert PASSES_FROM in frame_with(test, "best algorithm")
+
+
+def test_the_shares_are_by_groups():
+    here = measured_at([NoisyStats(), DPExpTheilSen(), DPWideTheilSen(), MaximumObservedSensitivity()])
+    here = here.groupby("mechanism")["ratio"]
+    table = shares(distributions())
     np.testing.assert_allclose(table[BELOW], here.apply(lambda r: np.mean(r < 1)).loc[table.index])
     np.testing.assert_allclose(table[RATIO], here.median().loc[table.index])
     assert table.loc["MaximumObservedSensitivity", "guarantee"] == "not differentially private"
@@ -49,43 +142,52 @@ def test_the_table_is_by_groups():
 
 def test_chi_is_that_of_all_areas_whatever_the_chunks(monkeypatch):
     """The page measures in chunks; the method that looks at all areas must still see all of them."""
-    whole = shares(tracts()).loc["MaximumObservedSensitivity", RATIO]
-    monkeypatch.setattr("ui.area_runs.CHUNK", 7)
+    whole = shares(distributions()).loc["MaximumObservedSensitivity", RATIO]
+    monkeypatch.setattr("ui.areas.runs.CHUNK", 7)
     st.cache_resource.clear()
-    assert shares(tracts()).loc["MaximumObservedSensitivity", RATIO] == whole
+    assert shares(distributions()).loc["MaximumObservedSensitivity", RATIO] == whole
 
 
 def test_the_slider_keeps_the_areas_with_the_smallest_standard_errors():
-    test = tracts()
+    test = distributions()
     test.slider(key="se_range").set_value((0, 25)).run()
-    measured = by_group(load_sample("tracts").frame, [DPExpTheilSen()], 16.0)
-    here = measured[measured["at"] == 0.25].sort_values("standard_error", kind="stable").head(10)
+    here = measured_at([DPExpTheilSen()]).sort_values("standard_error", kind="stable").head(10)
     assert shares(test).loc["DPExpTheilSen", BELOW] == pytest.approx(np.mean(here["ratio"] < 1))
 
 
 def test_every_chart_says_what_it_shows_in_its_accessible_name():
-    alts = [chart.proto.alt for chart in tracts().get("plotly_chart")]
-    assert len(alts) == 3
-    assert "below the sampling error" in alts[0]
-    assert "DPExpTheilSen has the smaller C(68)" in alts[1]
-    assert "known exactly" in alts[2]
+    test = tracts()
+    (picture,) = test.get("vega_lite_chart")
+    assert "Median over 40 areas: DPExpTheilSen " in picture.proto.alt
+    failures = tracts(area_details="When NoisyStats has no answer").get("plotly_chart")
+    assert "known exactly" in failures[0].proto.alt
+    assert "below the sampling error" in distributions().get("plotly_chart")[0].proto.alt
 
 
-def test_all_dots_of_an_area_stand_on_one_line():
-    figure = json.loads(tracts().get("plotly_chart")[1].proto.spec)
-    dots = {trace["name"]: trace for trace in figure["data"]}
-    assert list(dots) == ["standard error", "DPExpTheilSen", "DPWideTheilSen"]
+def test_the_picture_shows_the_best_algorithm_beside_noisy_stats():
+    spec = json.loads(tracts().get("vega_lite_chart")[0].proto.spec)
+    domains = [layer["encoding"]["color"]["scale"]["domain"] for layer in spec["layer"] if "color" in layer["encoding"]]
+    assert domains and all(domain == ["DPExpTheilSen", "NoisyStats"] for domain in domains)
 
 
 def test_an_area_opens_on_compare():
     test = tracts()
     test.selectbox(key="open_area").set_value("T09").run()
-    assert any("compare?" in m.value and "group=T09" in m.value for m in test.markdown)
+    assert test.button(key="open_on_compare").label == "Open T09 on Compare"
+    test.button(key="open_on_compare").click().run()
+    assert not test.exception
+    assert test.session_state["group"] == "T09"
+
+
+@pytest.mark.parametrize("algorithms", [["OLS"], ["MaximumObservedSensitivity", "TheilSen"]])
+def test_without_a_private_algorithm_the_page_says_so(algorithms):
+    test = page(source="sample", sample="tracts", algorithms=algorithms)
+    assert heading(test) == "No differentially private algorithm is chosen."
 
 
 def test_one_data_set_is_no_family():
     shown = page(source="synthetic")
-    assert "this data set is only one" in shown.main.markdown[0].value
+    assert "this data set is only one" in words(shown)
 
 
 def test_the_whole_release_costs_no_more_than_one_area():
@@ -94,21 +196,17 @@ def test_the_whole_release_costs_no_more_than_one_area():
     assert "computed from the true data: they are **not private**" in said
 
 
-def test_a_weaker_guarantee_in_front_is_said():
-    def lead(*algorithms: str) -> str:
-        test = page(source="state", tracts="50", epsilon="16", algorithms=list(algorithms))
-        return next(one.value for one in test.main.markdown if "is below the sampling error" in one.value)
-
-    both = lead("NoisyStatsGaussian", "NoisyStats")
-    share = re.search(r"\(NoisyStats (\d+%)\)", both)[1]
-    assert both.endswith(f"than pure ε-differential privacy; of the pure ones NoisyStats is first, {share}.")
-    assert "noise of NoisyStatsGaussian is" in both and "(ρ = 128 zCDP) is weaker" in both
-    assert lead("NoisyStatsGaussian").endswith("is weaker than pure ε-differential privacy.")
-    assert "weaker" not in lead("NoisyStats", "DPExpTheilSen")
+def test_a_weaker_guarantee_does_not_lead():
+    weak = page(source="state", tracts="50", epsilon="16", algorithms=["NoisyStatsGaussian", "NoisyStats"])
+    assert re.search(r"areas NoisyStats’ noise .* error\.$", heading(weak))
+    alone = page(source="state", tracts="50", epsilon="16", algorithms=["NoisyStatsGaussian"])
+    assert heading(alone).endswith("(ρ = 128 zCDP) is weaker than pure ε-differential privacy.")
 
 
 def test_a_simulated_state():
-    test = page(source="state", tracts="50", algorithms=["DPExpTheilSen", "NoisyStats"])
+    test = page(
+        source="state", tracts="50", algorithms=["DPExpTheilSen", "NoisyStats"], area_details="Distribution over areas"
+    )
     assert any("50 areas" in caption.value for caption in test.caption)
     assert set(shares(test).index) == {"DPExpTheilSen", "NoisyStats"}
 
@@ -118,8 +216,9 @@ def test_the_elasticity_of_the_state_turns_the_answer():
     ahead = []
     for elasticity in ("0.0654", "0.6"):
         test = page(
-            source="state", tracts="50", epsilon="16", elasticity=elasticity, algorithms=["DPExpTheilSen", "NoisyStats"]
-        )
+            source="state", tracts="50", epsilon="16", elasticity=elasticity,
+            algorithms=["DPExpTheilSen", "NoisyStats"], area_details="Distribution over areas",
+        )  # fmt: skip
         frame = simulate_tracts(tracts=50, elasticity=float(elasticity), rng=np.random.default_rng(0))
         measured = by_group(frame, [DPExpTheilSen(), NoisyStats()], 16.0)
         here = measured[measured["at"] == 0.25].groupby("mechanism")["ratio"].median()

@@ -14,13 +14,14 @@ from opened import app, fine, read, words
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import sweep
-from dpslr_core.datasets import load_sample
+from dpslr_core.experiments.sweep.paper_sweeps import PAPER_SWEEPS
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyStats, TheilSen
 from dpslr_core.scenario import Scenario
+from dpslr_core.sources.samples import load_sample
 from dpslr_core.sweeps import plan_sweep, sweep_batches
-from dpslr_core.sweeps.settings import PAPER_SWEEPS
-from ui.paper_panels import panel_query
-from ui.sweep_ranges import RANGES, spaced
+from dpslr_core.text.crossings import symbol_of
+from ui.sweep.paper_panels import panel_query
+from ui.sweep.ranges import RANGES, spaced
 
 ROOT = Path(__file__).parents[2]
 TWO = ["NoisyStats", "DPExpTheilSen"]
@@ -56,7 +57,7 @@ def test_the_sentence_above_is_the_accessible_name():
     test = opened(**SMALL)
     alt = test.get("plotly_chart")[0].proto.alt
     assert "has the smallest error of the private algorithms" in alt and "OLS" in alt
-    assert alt in [element.value for element in test.main.markdown]
+    assert read(f"{test.header[0].value} {test.main.caption[0].value}") == alt
 
 
 def test_the_point_looked_at_is_where_the_error_is():
@@ -77,7 +78,7 @@ def test_every_parameter_can_be_varied(parameter):
     assert len(set(table(test)["value"])) == 2
     assert not test.warning and not test.error
     pinned = next(c.value for c in test.caption if c.value.startswith("Pinned"))
-    assert f" {RANGES[parameter].symbol} = " not in pinned
+    assert f" {symbol_of(parameter)} = " not in pinned
     assert (f"vary={RANGES[parameter].name.split()[0]}" in link(test)) == (parameter != "n")
 
 
@@ -163,7 +164,7 @@ def test_crossings_are_read_out_in_words():
 @pytest.mark.parametrize("panel", PAPER_SWEEPS, ids=lambda panel: panel.key)
 def test_a_papers_panel_opens_with_all_its_settings(panel, monkeypatch):
     asked = []
-    monkeypatch.setattr("ui.sweep_runs.sweep_batches", lambda *plan, **more: asked.append(plan) or iter(()))
+    monkeypatch.setattr("ui.sweep.runs.sweep_batches", lambda *plan, **more: asked.append(plan) or iter(()))
     query: dict[str, list[str]] = {}
     for key, value in parse_qsl(urlencode(panel_query(panel), doseq=True)):
         query.setdefault(key, []).append(value)
@@ -195,14 +196,14 @@ def interrupted_after(count: int, asked: list[tuple[float, int, int]]):
 
 def test_what_was_measured_is_kept_and_the_rest_follows(monkeypatch):
     asked: list[tuple[float, int, int]] = []
-    monkeypatch.setattr("ui.sweep_runs.sweep_batches", interrupted_after(7, asked))
+    monkeypatch.setattr("ui.sweep.runs.sweep_batches", interrupted_after(7, asked))
     test = opened(**SMALL, n_to="60")
     assert len(asked) == 7 and not test.get("plotly_chart")
     test.button(key="sweep_stop").click().run()
     assert "10 of 20 data sets measured." in words(fine(test))
     assert set(table(test)["datasets"]) == {10, 15}
     assert len(asked) == 7
-    monkeypatch.setattr("ui.sweep_runs.sweep_batches", interrupted_after(1000, asked))
+    monkeypatch.setattr("ui.sweep.runs.sweep_batches", interrupted_after(1000, asked))
     test.button(key="sweep_go").click().run()
     assert len(asked) == len(set(asked)) == 12
     assert set(table(fine(test))["datasets"]) == {20}
@@ -211,7 +212,7 @@ def test_what_was_measured_is_kept_and_the_rest_follows(monkeypatch):
 
 def test_more_data_sets_find_the_first_ones_again(monkeypatch):
     asked: list[tuple[float, int, int]] = []
-    monkeypatch.setattr("ui.sweep_runs.sweep_batches", interrupted_after(1000, asked))
+    monkeypatch.setattr("ui.sweep.runs.sweep_batches", interrupted_after(1000, asked))
     test = opened(**SMALL, n_to="60")
     test.select_slider(key="datasets").set_value(50).run()
     assert len(asked) == len(set(asked)) == 30
@@ -223,7 +224,7 @@ def test_what_the_core_refuses_is_a_sentence(monkeypatch):
     def refuse(*plan, **more):
         raise ValueError("values must be kinder")
 
-    monkeypatch.setattr("ui.sweep_runs.sweep_batches", refuse)
+    monkeypatch.setattr("ui.sweep.runs.sweep_batches", refuse)
     assert "This sweep cannot be measured: values must be kinder." in opened(**SMALL).warning[0].value
 
 

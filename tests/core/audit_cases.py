@@ -45,6 +45,7 @@ MEDIANS = [
 ]
 AT_FOUR = [DPExpTheilSen(), DPWideTheilSen(theta=0.3), DPSSTheilSen(), DPExpTheilSen(k=2)]
 
+CORNERS = (0.0, 1.0)  # where four records of the mechanisms in CHEAP tell all that they are allowed to
 ENDS = (-0.5, 1.5)
 VALUES = (-0.5, 0.0, 0.5, 0.55, 0.6, 1.5)
 

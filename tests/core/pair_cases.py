@@ -4,22 +4,28 @@ from functools import partial
 
 import numpy as np
 
-from dpslr_core import pairwise
+from dpslr_core import pairs
 from dpslr_core.audit.plan import KINDS
-from dpslr_core.pairwise import PublicGrid
-from dpslr_core.pairwise.ranks import PairRanks
+from dpslr_core.pairs.grid import PublicGrid
+from dpslr_core.pairs.ranks import PairRanks
+
+
+def random_matchings(n, k, size, rng):
+    """Both ends of every pair that matched_estimates draws, shape (2, size, k * (n // 2))."""
+    records = np.arange(float(n))
+    return pairs.matched_estimates(records, records, k, size, lambda x, y: np.stack(x), rng).astype(int)
 
 
 def direct_list(x, y, at):
-    return np.sort(pairwise.estimates(x, y, *pairwise.all_pairs(x.size), partial(pairwise.lines_through, at=at))[0])
+    return np.sort(pairs.estimates(x, y, *pairs.all_pairs(x.size), partial(pairs.lines_through, at=at))[0])
 
 
 def on_grid(x, y, at, lower=-0.5, upper=1.5):
     """The public grid, the ranks of positions on it, and the sorted and clipped list that they replace."""
     grid = PublicGrid(lower, upper, np.array([at]))
     x, y, lines = grid.positions(x), grid.positions(y), partial(grid.estimates, point=0)
-    z = np.sort(pairwise.estimates(x, y, *pairwise.all_pairs(x.size), lines)[0]) * grid.spacing
-    return grid, PairRanks(x, y, float(grid.positions(at)), lines), pairwise.within(z, *grid.range)
+    z = np.sort(pairs.estimates(x, y, *pairs.all_pairs(x.size), lines)[0]) * grid.spacing
+    return grid, PairRanks(x, y, float(grid.positions(at)), lines), pairs.clip_and_place_ties(z, *grid.range)
 
 
 def synthetic(n, seed):

@@ -2,18 +2,9 @@
 
 import numpy as np
 
-from dpslr_core.mechanisms import (
-    OLS,
-    DPExpTheilSen,
-    DPGDzCDP,
-    NoisyStats,
-    TheilSen,
-)
+from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDzCDP, NoisyStats, TheilSen
 from dpslr_core.scenario import Scenario
-from dpslr_core.sweeps import (
-    RATIO,
-    SweepBatch,
-)
+from dpslr_core.sweeps import RATIO, SweepBatch
 
 SMALL = Scenario(n=12, var_x=0.05, var_e=0.01, epsilon=6.0, at=(0.3, 0.8))
 MODEL, BUDGET = SMALL.linear_model, SMALL.budget
@@ -32,3 +23,11 @@ def made(ratios, value=1.0, parameter="epsilon", names=None):
     for name in ("ratio", "low", "high"):
         measured[name] = ratios
     return SweepBatch(parameter, value, 0, names or tuple("ABC"[: ratios.shape[1]]), measured, True)
+
+
+def varied(base, parameter, value):
+    """The scenario with another value of a field of its own or of its source."""
+    if parameter in type(base).model_fields:
+        return base.model_copy(update={parameter: value})
+    source = base.source.model_copy(update={parameter: int(value) if parameter == "n" else value})
+    return base.model_copy(update={"source": source})

@@ -13,23 +13,23 @@ SOURCES = {path.relative_to(CORE).with_suffix("").as_posix(): path for path in s
 
 # Lowest first, modules and packages. Each may import from the floors below its own, and from its own floor.
 FLOORS = (
-    {"_types", "_validate", "confidence", "csv_safe", "run", "streams", "wording", "workers"},
-    {"privacy", "pairwise"},
+    {"support"},
+    {"privacy", "pairs"},
     {"dataset"},
-    {"medians", "laws"},
+    {"laws"},
     {"mechanisms"},
-    {"sources", "tracts", "datasets"},
-    {"experiments", "audit"},
+    {"sources"},
     {"scenario"},
-    {"sweeps"},
+    {"experiments", "audit", "sweeps"},
     {"guidance"},
-    {"charts"},
+    {"text", "charts"},
+    {"report"},
     {"cli"},
     {"__init__", "__main__"},
 )
 FLOOR = {name: number for number, floor in enumerate(FLOORS) for name in floor}
 USER_INTERFACES = {"streamlit", "plotly", "altair"}
-LINES = 320
+LINES, CHAIN = 250, 14
 
 
 def tree(name):
@@ -81,6 +81,23 @@ def test_floors_import_only_downwards(name):
     assert not upward, f"{name} imports {sorted(upward)} from a higher floor"
 
 
+def chain(name, above=()):
+    """The longest chain of imports that begins with a module; AssertionError where it comes back to itself."""
+    assert name not in above, f"a circle of imports: {' > '.join((*above, name))}"
+    if name not in CHAINS:
+        below = [chain(other, (*above, name)) for other in sorted(inside(name) - {name})]
+        CHAINS[name] = (name, *max(below, key=len, default=()))
+    return CHAINS[name]
+
+
+CHAINS = {}
+
+
+def test_import_chains_are_short_and_have_no_circle():
+    longest = max((chain(name) for name in SOURCES), key=len)
+    assert len(longest) <= CHAIN, " > ".join(longest)
+
+
 @pytest.mark.parametrize("package", ["laws/ratio", "laws/by_rank"])
 def test_a_package_behind_one_door_is_entered_by_it(package):
     outside = {name for name in SOURCES if not name.startswith(f"{package}/")}
@@ -90,14 +107,14 @@ def test_a_package_behind_one_door_is_entered_by_it(package):
 
 def test_the_walls_are_looked_at():
     """The reading of imports above finds what is known to be there."""
-    assert {"dataset", "privacy", "mechanisms/__init__"} <= inside("audit/loss")
-    assert "pairwise/ranks" in inside("dataset") and "_types" in inside("mechanisms/noisy_intercept")
+    assert {"dataset", "privacy", "mechanisms/base"} <= inside("audit/loss")
+    assert "pairs/ranks" in inside("dataset") and "support/types" in inside("mechanisms/noisy_intercept")
     assert {"numpy", "hashlib"} <= imports("dataset")
 
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_files_are_short_enough_to_read(name):
-    assert len(SOURCES[name].read_text(encoding="utf-8").splitlines()) < LINES
+    assert len(SOURCES[name].read_text(encoding="utf-8").splitlines()) <= LINES
 
 
 def test_mechanisms_need_numpy_and_scipy_alone():

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpslr_core import Dataset
-from dpslr_core.pairwise import PublicGrid  # isort
+from dpslr_core.pairs.grid import PublicGrid
 
 VARIED = [name for name, data in DATASETS.items() if np.ptp(data.x) > 0]
 AT = [0.25, 0.75, 0.0, 1.0, 0.4]

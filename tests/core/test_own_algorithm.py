@@ -16,16 +16,17 @@ from click.testing import CliRunner
 from scipy import stats
 
 from dpslr_core import Dataset, by_group, charts, compare, recommend, simulate_linear, simulate_tracts, sweep
-from dpslr_core.charts import guidance as guidance_charts
+from dpslr_core.charts.evidence import evidence_rows
 from dpslr_core.charts.styles import style
 from dpslr_core.charts.sweeps import error_curves
 from dpslr_core.cli import main
 from dpslr_core.experiments.curves import cdf_curves, private_lines
-from dpslr_core.guidance import advice, private_mechanisms, winner_map
+from dpslr_core.guidance import private_mechanisms, winner_map
 from dpslr_core.laws import Laplace
 from dpslr_core.mechanisms import FILE_VARIABLE, MECHANISMS, OLS, DPExpTheilSen, NoisyStats, algorithms
 from dpslr_core.mechanisms.from_file import mechanisms_of_file
 from dpslr_core.scenario import Scenario, mechanism_named
+from dpslr_core.text import guidance as advice
 
 DATA = Dataset(*simulate_linear(40, 0.04, 0.01, rng=np.random.default_rng(3)))
 AT = (0.25, 0.75)
@@ -91,14 +92,14 @@ def test_areas_are_measured_in_other_processes_that_know_nothing_of_the_file(own
 
 
 def test_it_is_recommended_for_the_reason_of_its_family(own):
-    assert own in private_mechanisms(-0.5, 1.5, 0.01)
-    answer = recommend(n=60, var_x=0.03, var_e=0.01, epsilon=0.3, mechanisms=[NoisyStats(), own], twins=4)
+    assert own in private_mechanisms(algorithms(), -0.5, 1.5, 0.01)
+    answer = recommend(n=60, var_x=0.03, var_e=0.01, epsilon=0.3, mechanisms=[NoisyStats(), own], datasets=4)
     assert answer.algorithm == "CappedMean"
     assert "a flat line" in advice.reason(answer)
     assert advice.answer(answer).startswith("Use CappedMean.")
     assert "CappedMean, which satisfies 0.3-differential privacy" in advice.methods_text(answer)
-    dots = guidance_charts.evidence(answer.evidence).data[0]
-    assert dots.marker.color[list(dots.y).index("CappedMean")] == style("CappedMean")["color"]
+    rows = evidence_rows(answer).set_index("algorithm")
+    assert rows.loc["CappedMean", "color"] == style("CappedMean")["color"]
 
 
 def test_the_stored_winner_map_can_still_be_read(own):

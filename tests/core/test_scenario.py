@@ -8,9 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from dpslr_core.datasets import Axis, load_sample
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDApprox, DPSSTheilSen, NoisyStats
 from dpslr_core.scenario import Scenario, parse_points
+from dpslr_core.sources.axis import Axis
+from dpslr_core.sources.choices import PublicData, SampleData, SimulatedState, Synthetic, UploadedFile
+from dpslr_core.sources.samples import SAMPLES, load_sample
+from dpslr_core.sources.transforms import Logarithm, ReferenceTable
+from dpslr_core.sources.uci import UCI
 
 CELSIUS = Axis("temperature", "°C", -8, 39)
 
@@ -22,16 +26,24 @@ def test_the_default_needs_no_link():
 
 scenarios = st.builds(
     Scenario,
-    source=st.sampled_from(["synthetic", "sample", "uci", "upload"]),
+    source=st.one_of(
+        st.builds(Synthetic, n=st.integers(3, 10_000), var_x=st.floats(0, 1), slope=st.floats(-100, 100)),
+        st.builds(SampleData, sample=st.sampled_from([sample.key for sample in SAMPLES])),
+        st.builds(SimulatedState, tracts=st.integers(2, 9), elasticity=st.floats(-10, 10)),
+        st.builds(PublicData, uci=st.sampled_from([data.key for data in UCI])),
+        st.builds(
+            UploadedFile,
+            x_column=st.sampled_from(["", "income ($)", "(größe)", "a&b=c"]),
+            group_column=st.sampled_from(["", "tract"]),
+            x_bounds=st.none() | st.tuples(st.floats(-1e9, 0), st.floats(1e-3, 1e9)),
+            x_transform=st.none() | st.floats(2e9, 1e99).map(lambda end: ReferenceTable(((-1e9, 0.1), (end, 100 / 3)))),
+            y_bounds=st.none() | st.just((0.1, 1 / 3)),
+            y_transform=st.none() | st.just(Logarithm()),
+            y_numbers=st.sampled_from([None, "point", "comma", "plain"]),
+        ),
+    ),
     group=st.sampled_from(["", "month 1, hour 8", "T01"]),
-    x_column=st.sampled_from(["", "income ($)", "(größe)", "a&b=c"]),
-    group_column=st.sampled_from(["", "tract"]),
-    x_bounds=st.none() | st.tuples(st.floats(-1e9, 0), st.floats(1e-3, 1e9)),
-    y_bounds=st.none() | st.just((0.1, 1 / 3)),
-    y_numbers=st.sampled_from([None, "point", "comma", "plain"]),
-    n=st.integers(3, 10_000),
-    var_x=st.sampled_from([0.0001, 0.03, 0.08]),
-    epsilon=st.sampled_from([0.01, 0.5, 1.0, 16.0]),
+    epsilon=st.floats(1e-6, 1e6),
     at=st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.75, 1.0]), min_size=1, max_size=4, unique=True).map(tuple),
     trials=st.integers(10, 5000),
     also_k=st.none() | st.integers(1, 20),
@@ -76,14 +88,19 @@ def test_points_travel_in_the_users_units():
         ({"at": ()}, "1 to 8"),
         ({"at": (0.5, 0.5)}, "different"),
         ({"n": 2}, "n"),
-        ({"sample": "nothing"}, "sample must be one of"),
+        ({"source": "sample", "sample": "nothing"}, "sample must be one of"),
         ({"mechanisms": ["Nothing"]}, "algorithm must be one of"),
         ({"mechanisms": [{"algorithm": "NoisyStats", "theta": 1}]}, "hyperparameters"),
         ({"surprise": 1}, "surprise"),
-        ({"x_bounds": (2, 1)}, "lower must be below upper"),
-        ({"y_bounds": "0, inf"}, "y_bounds"),
-        ({"y_bounds": "0, 1, 2"}, "y_bounds"),
-        ({"x_numbers": "roman"}, "x_numbers"),
+        ({"sample": "bikes"}, "sample"),
+        ({"source": Synthetic(), "n": 50}, "beside it"),
+        ({"source": "upload", "x_bounds": (2, 1)}, "lower must be below upper"),
+        ({"source": "upload", "y_bounds": (0, float("inf"))}, "y_bounds"),
+        ({"source": "upload", "y_bounds": (0, 1, 2)}, "y_bounds"),
+        ({"source": "upload", "x_numbers": "roman"}, "x_numbers"),
+        ({"source": "upload", "x_transform": "log10", "x_bounds": (0, 5)}, "bounds of a logarithm must be above 0"),
+        ({"source": "upload", "y_transform": "0 0; 5"}, "row 2 of the reference table"),
+        ({"source": "upload", "y_transform": "5 0; 9 100", "y_bounds": (0, 4)}, "must differ between the bounds"),
     ],
 )
 def test_what_is_wrong_is_named(values, words):
@@ -99,18 +116,16 @@ def test_an_unreadable_hyperparameter_is_named(text):
 
 
 def test_synthetic_data_are_the_same_every_time_and_share_their_noise():
-    one, two = Scenario(var_e=0.01).family().dataset(), Scenario(var_e=0.01).family().dataset()
+    one, two = Scenario(var_e=0.01).source.load().dataset(), Scenario(var_e=0.01).source.load().dataset()
     assert one.digest == two.digest
-    np.testing.assert_array_equal(one.x, Scenario(var_e=0.02).family().dataset().x)
-    assert one.digest != Scenario(data_seed=1).family().dataset().digest
+    np.testing.assert_array_equal(one.x, Scenario(var_e=0.02).source.load().dataset().x)
+    assert one.digest != Scenario(data_seed=1).source.load().dataset().digest
 
 
 def test_sources():
-    assert Scenario(source="sample", sample="bikes").family().groups == load_sample("bikes").groups
+    assert Scenario(source="sample", sample="bikes").source.load().groups == load_sample("bikes").groups
     with pytest.raises(ValueError, match="no file"):
-        Scenario(source="upload").family()
-    family = load_sample("linear")
-    assert Scenario(source="upload").family(family) is family
+        Scenario(source="upload").source.load()
 
 
 @pytest.mark.parametrize(

@@ -68,8 +68,9 @@ def start_server() -> tuple[subprocess.Popen[bytes], str]:
     raise RuntimeError("the server did not answer within 30 s")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def server() -> Iterator[str]:
+    """One for all tests that bring a session of their own and no more."""
     process, address = start_server()
     yield address
     process.terminate()

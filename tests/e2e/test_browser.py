@@ -13,8 +13,7 @@ from ui.controls import ALGORITHMS
 
 ROOT = Path(__file__).parents[2]
 BIKES = "source=uci&uci=bikes&group=month+1%2C+hour+8"
-TWO = "algorithms=NoisyStats&algorithms=DPExpTheilSen"  # where it does not matter which: a browser draws slowly here
-FEW = f"n=30&n_to=60&datasets=20&{TWO}"
+TWO = "algorithms=NoisyIntercept&algorithms=DPExpTheilSen"  # where it does not matter which: those with fast laws
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem != "start")
 
 
@@ -23,6 +22,10 @@ def has_real_data() -> bool:
 
 
 needs_bikes = pytest.mark.skipif(not has_real_data(), reason="the bike-share file is not on this machine")
+
+
+# What a chart is drawn on, by plotly or by vega.
+CHART = '[data-testid="stPlotlyChart"] .main-svg, [data-testid="stVegaLiteChart"] .marks'
 
 
 def open_page(browser, address, path="", **options):
@@ -48,46 +51,35 @@ def text(page) -> str:
 
 
 def no_errors(page) -> None:
+    """A page with its sidebar, without an error, that has asked no other host for anything."""
     assert page.locator('[data-testid="stException"]').count() == 0
     assert "has encountered an error" not in text(page)
-
-
-def charts(page) -> list[str]:
-    """The accessible names of the charts: the sentences that say what they show."""
-    page.wait_for_selector('[data-testid="stPlotlyChart"] .main-svg', timeout=30_000)
-    labels = page.locator("[aria-label]").evaluate_all("found => found.map(one => one.ariaLabel)")
-    return [label for label in labels if label.endswith(".") and len(label) > 60]
-
-
-@pytest.mark.parametrize("path", ["", *PAGES])
-def test_a_cold_deep_link_has_sidebar_title_and_no_outside_request(chromium, fresh_server, path):
-    page = open_page(chromium, fresh_server, f"{path}?{FEW}")
-    no_errors(page)
     assert page.locator(".st-key-epsilon").count() == 1
     hosts = {urlparse(url).hostname for url in page.requested if url.startswith(("http", "ws"))}
     assert hosts <= {"127.0.0.1"}
 
 
+def charts(page) -> list[str]:
+    """The accessible names of the charts: the sentences that say what they show."""
+    page.locator(CHART).first.wait_for(timeout=30_000)
+    labels = page.locator("[aria-label]").evaluate_all("found => found.map(one => one.ariaLabel)")
+    return [label for label in labels if label.endswith(".") and len(label) > 60]
+
+
 @needs_bikes
-def test_the_papers_bike_share_data_show_all_algorithms(chromium, server, tmp_path):
-    page = open_page(chromium, server, f"compare?{BIKES}", viewport={"width": 1400, "height": 1250})
+def test_the_papers_bike_share_data_show_all_algorithms(chromium, server):
+    page = open_page(chromium, server, f"compare?{BIKES}&details=All+curves", viewport={"width": 1400, "height": 1250})
     no_errors(page)
     assert "n = 60, ε = 2" in text(page)
     page.locator(".legendtext").first.wait_for(timeout=30_000)
     legend = page.locator(".legendtext").all_text_contents()
     for algorithm in ALGORITHMS:
         assert any(entry.startswith(algorithm) for entry in legend), algorithm
-        assert page.locator(".annotation-text", has_text=re.compile(f"^{algorithm}$")).count() == 1
-    picture = tmp_path / "compare.png"
-    page.screenshot(path=picture)
-    assert picture.stat().st_size > 50_000
-    if os.environ.get("DPSLR_SCREENSHOT"):
-        picture.replace(os.environ["DPSLR_SCREENSHOT"])
 
 
 def test_a_link_shows_the_same_numbers_in_a_fresh_browser_on_a_fresh_server(chromium, server, fresh_server):
     page = open_page(chromium, server, f"compare?source=sample&sample=tracts&{TWO}")
-    slider = page.locator(".st-key-epsilon input[type=range]")
+    slider = page.locator(".st-key-epsilon_slider input[type=range]")
     slider.focus()
     slider.press("ArrowRight")
     page.wait_for_url(re.compile("epsilon=3"), timeout=60_000)
@@ -109,11 +101,14 @@ def test_a_link_shows_the_same_numbers_in_a_fresh_browser_on_a_fresh_server(chro
 
 def test_settings_survive_a_walk_through_all_pages(chromium, server):
     page = open_page(
-        chromium, server, f"compare?n=100&epsilon=8&{TWO}&algorithms=DPWideTheilSen&DPWideTheilSen.theta=0.05"
+        chromium, server, f"methods?n=100&epsilon=8&{TWO}&algorithms=DPWideTheilSen&DPWideTheilSen.theta=0.05"
     )
+    no_errors(page)
+    page.locator('[data-testid="stTopNavLink"]', has_text="Compare").click()
+    settled(page)
     first = charts(page)
-    for name in ("Methods", "Start", "Data", "Compare"):
-        page.locator('[data-testid="stSidebarNavLink"]', has_text=name).click()
+    for name in ("Start", "Data", "Compare"):
+        page.locator('[data-testid="stTopNavLink"]', has_text=name).click()
         settled(page)
         no_errors(page)
     assert "epsilon=8" in page.url and "n=100" in page.url and "theta=0.05" in page.url
@@ -137,19 +132,21 @@ def test_an_upload_shows_all_algorithms_and_a_bad_file_changes_nothing(chromium,
     no_errors(page)
     page.locator('[data-testid="stFileUploader"] input').set_input_files(bad)
     page.get_by_text("Still showing the data loaded before: good.csv").wait_for(timeout=30_000)
-    page.locator('[data-testid="stSidebarNavLink"]', has_text="Compare").click()
+    page.locator('[data-testid="stTopNavLink"]', has_text="Compare").click()
     settled(page)
     no_errors(page)
     assert "good.csv: n = 80" in text(page)
     page.get_by_text("Cite this view").click()
     cited = page.locator('[data-testid="stCode"]').inner_text()
-    assert "x_column=hours" in cited and "y_bounds=0.0%2C+120.0" in cited
+    assert "x_column=hours" in cited and "y_bounds=0%2C+120" in cited
+    page.get_by_text("All curves", exact=True).click()
     page.locator(".legendtext").first.wait_for(timeout=30_000)
     legend = page.locator(".legendtext").all_text_contents()
     assert all(any(entry.startswith(algorithm) for entry in legend) for algorithm in ALGORITHMS)
-    page.locator('[data-testid="stSidebarNavLink"]', has_text="Data").click()
+    page.locator('[data-testid="stTopNavLink"]', has_text="Data").click()
     settled(page)
     assert page.locator(".st-key-upload_upper_hours input").input_value() == "10"
+    page.get_by_text("File, columns and bounds: good.csv").click()  # folded since the file is in use
     page.locator(".st-key-upload_upper_hours input").fill("5")
     page.keyboard.press("Enter")
     page.get_by_text("were moved to the nearer bound").wait_for(timeout=30_000)
@@ -157,6 +154,7 @@ def test_an_upload_shows_all_algorithms_and_a_bad_file_changes_nothing(chromium,
 
 def test_a_story_opens_with_one_click(chromium, server):
     page = open_page(chromium, server)
+    no_errors(page)
     page.get_by_role("link", name="Open").first.click()
     page.wait_for_url("**/compare?*")
     settled(page)
@@ -164,29 +162,28 @@ def test_a_story_opens_with_one_click(chromium, server):
     assert "ε = 16" in text(page)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_narrow_window_scrolls_down_and_not_sideways(chromium, server, scheme):
-    narrow = {"viewport": {"width": 390, "height": 844}, "color_scheme": scheme}
-    page = open_page(chromium, server, "compare?n=50", **narrow)
-    no_errors(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+def test_a_narrow_window_scrolls_down_and_not_sideways(chromium, server):
+    page = open_page(chromium, server, "compare?n=50", viewport={"width": 390, "height": 844}, color_scheme="light")
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        settled(page)
+        no_errors(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_brushing_the_areas_filters_the_other_charts(chromium, server):
+def test_an_area_is_found_in_the_table_and_opens_on_compare(chromium, server):
     page = open_page(chromium, server, "small_areas?source=sample&sample=tracts&epsilon=16&algorithms=DPExpTheilSen",
-                     viewport={"width": 1400, "height": 3000})  # fmt: skip
+                     viewport={"width": 1400, "height": 1800})  # fmt: skip
     no_errors(page)
-    before = charts(page)
-    box = page.locator(".st-key-chart_areas .nsewdrag").first.bounding_box()
-    page.mouse.move(box["x"] + 5, box["y"] + 5)
-    page.mouse.down()
-    page.mouse.move(box["x"] + box["width"] / 4, box["y"] + box["height"] - 5, steps=8)
-    page.mouse.up()
-    page.get_by_text("Brushed in the chart below").wait_for(timeout=30_000)
+    assert "of 40 areas DPExpTheilSen’s noise is below the sampling error" in text(page)
+    page.locator(".st-key-area_name input").fill("T09")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Open T09 on Compare").click()
+    page.wait_for_url("**/compare?*")
     settled(page)
     no_errors(page)
-    assert charts(page) != before
-    assert "of 40 areas" in text(page)
+    assert "group=T09" in page.url and "epsilon=16" in page.url
+    assert "T09: n = " in text(page) and "ε = 16" in text(page)
 
 
 def test_a_sweep_opens_cold_and_can_be_stopped_and_continued(chromium, fresh_server):
@@ -208,26 +205,29 @@ def test_a_sweep_opens_cold_and_can_be_stopped_and_continued(chromium, fresh_ser
     assert "measured." not in text(page)
     assert any("DPGDPure has the smallest error" in label for label in charts(page))
     assert not [problem for problem in problems if "404" not in problem]  # the probe of the health address below a page
-    hosts = {urlparse(url).hostname for url in page.requested if url.startswith(("http", "ws"))}
-    assert hosts <= {"127.0.0.1"}
 
 
-def test_guidance_answers_and_its_point_moves(chromium, server):
-    page = open_page(chromium, server, f"guidance?n=50&epsilon=10&{TWO}", viewport={"width": 1400, "height": 2600})
+def test_guidance_answers_and_its_details_open(chromium, server):
+    page = open_page(chromium, server, f"guidance?n=50&epsilon=10&{TWO}", viewport={"width": 1400, "height": 1600})
     no_errors(page)
     shown = text(page)
-    for part in ("Use DPExpTheilSen", "rule of thumb", "overtake", "May I choose by looking", "without looking at"):
+    for part in ("Use DPExpTheilSen. On data like these its noise is", "rule of thumb", "not on one data set"):
         assert part in shown
-    assert "At ε n σₓ² = 15 " in shown
-    slider = page.locator(".st-key-map_product input[type=range]")
-    slider.focus()
-    slider.press("End")
-    page.wait_for_url(re.compile("map_product=1600"), timeout=60_000)
-    settled(page)
-    no_errors(page)
-    assert any(label.startswith("At ε n σₓ² = 1,600") for label in charts(page))
+
+    def opened(name: str) -> str:
+        page.locator(".st-key-guidance").get_by_text(name, exact=True).click()
+        page.wait_for_url(re.compile("guidance=" + name.split()[0]), timeout=60_000)
+        settled(page)
+        no_errors(page)
+        return text(page)
+
+    assert "overtake" in opened("When it changes")
+    assert "without looking at" in opened("Memo")
+    opened("Map")
+    assert any(label.startswith("Best of ") for label in charts(page))
+    opened("Required ε or n")
     page.locator(".st-key-solve_for").get_by_text("n", exact=True).click()
     page.get_by_text("smallest n").or_(page.get_by_text("n = ")).first.wait_for(timeout=60_000)
     settled(page)
     no_errors(page)
-    assert "needs the least: n = " in text(page)
+    assert "which needs the least" in text(page)

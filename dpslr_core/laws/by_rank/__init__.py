@@ -1,7 +1,7 @@
 """Laws of private medians of all N = n(n-1)/2 pairwise estimates of many records, without forming the pairs.
 
 What a private median needs of the estimates z_1 <= ... <= z_N is mostly rank(r), the number of z_i <= r, at points r of
-a public grid. A rank query gives it exactly in time O(n log n) (``pairwise.ranks``; ``pairwise.cell_counts`` keeps the
+a public grid. A rank query gives it exactly in time O(n log n) (``pairs.ranks``; ``pairs.cell_counts`` keeps the
 answers).
 
 - ``exponential_law`` and ``widened_law``: the density at r is proportional to exp(-rate |#above - #below|), with

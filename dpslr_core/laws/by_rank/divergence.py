@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._types import Floats, Integers
+from ...support.types import Floats, Integers
 from ..piecewise import PiecewiseUniform
 from .staircase import StaircaseLaw
 
@@ -39,7 +39,7 @@ def staircase_divergences(
     return _at_least(mine, theirs), _at_least(theirs, mine)
 
 
-def _piece(edges: Floats, outcomes: Floats) -> Integers:
+def _piece_of(edges: Floats, outcomes: Floats) -> Integers:
     return np.searchsorted(edges, outcomes, side="right") - 1
 
 
@@ -49,21 +49,21 @@ def _known(law: StaircaseLaw | PiecewiseUniform, outcomes: Floats) -> _Known:
         low, high = law, law
     else:
         low, high = PiecewiseUniform(law.edges, law.log_low), PiecewiseUniform(law.edges, law.log_high)
-    piece = _piece(law.edges, outcomes)
+    piece = _piece_of(law.edges, outcomes)
     inside, piece = (piece >= 0) & (piece < low.log_density.size), np.clip(piece, 0, low.log_density.size - 1)
     at_low, at_high = (np.where(inside, staircase.log_density[piece], -np.inf) for staircase in (low, high))
     return _Known(at_low, at_high, low._log_total, high._log_total)
 
 
 def _asked(mine: _Known, theirs: _Known) -> Integers:
-    """The numbers of the outcomes to ask at: half where the ratio may be largest, half spread over all open ones."""
-    open_ = np.flatnonzero((mine.low < mine.high) | (theirs.low < theirs.high))
-    if open_.size <= _QUERIES:
-        return open_
-    widest = np.maximum(mine.high[open_] - theirs.low[open_], theirs.high[open_] - mine.low[open_])
+    """The numbers of the outcomes to ask at: half where the ratio may be largest, half spread over the rest."""
+    undecided = np.flatnonzero((mine.low < mine.high) | (theirs.low < theirs.high))
+    if undecided.size <= _QUERIES:
+        return undecided
+    widest = np.maximum(mine.high[undecided] - theirs.low[undecided], theirs.high[undecided] - mine.low[undecided])
     top = np.argpartition(widest, -_QUERIES // 2)[-_QUERIES // 2 :]
-    spread = np.linspace(0, open_.size - 1, _QUERIES // 2).astype(int)
-    return open_[np.union1d(top, spread)]
+    spread = np.linspace(0, undecided.size - 1, _QUERIES // 2).astype(int)
+    return undecided[np.union1d(top, spread)]
 
 
 def _answered(law: StaircaseLaw | PiecewiseUniform, known: _Known, outcomes: Floats, asked: Integers) -> _Known:
@@ -72,7 +72,7 @@ def _answered(law: StaircaseLaw | PiecewiseUniform, known: _Known, outcomes: Flo
     if isinstance(law, PiecewiseUniform) or not asked.size:
         return known
     low, high = known.low.copy(), known.high.copy()
-    low[asked] = high[asked] = law.log_density(outcomes[asked], _piece(law.edges, outcomes[asked]))
+    low[asked] = high[asked] = law.log_density(outcomes[asked], _piece_of(law.edges, outcomes[asked]))
     return known._replace(low=low, high=high)
 
 

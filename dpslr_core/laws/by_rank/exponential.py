@@ -14,11 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import _validate
-from ..._types import Floats, Integers
-from ...pairwise import PublicGrid
-from ...pairwise.cell_counts import SAMPLE_ERROR, CellCounts
-from ...pairwise.ranks import PairRanks
+from ...pairs.cell_counts import SAMPLE_ERROR, CellCounts
+from ...pairs.grid import PublicGrid
+from ...pairs.ranks import PairRanks
+from ...support import validate
+from ...support.types import Floats, Integers
 from .staircase import StaircaseLaw, logarithmic_mean, masses
 
 _QUERIES = 400  # after so many rank queries a law within a factor of two is left as it is
@@ -72,7 +72,8 @@ def exponential_law(ranks: PairRanks, epsilon: float, grid: PublicGrid, toleranc
 
     ranks: of positions on the grid; epsilon: the budget per changed number, that is the share of the point over n - 1.
     The masses under both staircases agree to the relative tolerance, or as far as 400 rank queries lead (see
-    ``cdf_error``), and always to a factor of two.
+    ``cdf_error``), and always to a factor of two. ValueError where epsilon or tolerance is not above 0. Source:
+    Algorithm 3.
     """
     counts = _started(ranks, epsilon, grid, tolerance)
     return _law(counts, _refined(counts, epsilon / 4, tolerance), epsilon / 4, grid)
@@ -81,8 +82,17 @@ def exponential_law(ranks: PairRanks, epsilon: float, grid: PublicGrid, toleranc
 def widened_law(
     ranks: PairRanks, epsilon: float, grid: PublicGrid, theta: float, tolerance: float = 1e-3
 ) -> StaircaseLaw:
-    """The law of medians.widened_pieces; theta >= 0 is rounded to the grid, else as exponential_law."""
-    _validate.non_negative(theta=theta)
+    """The law of medians.widened_pieces for all pairwise estimates clipped to the range of the grid.
+
+    ranks: of positions on the grid.
+    epsilon: the budget per changed number.
+    grid: of the range and the point.
+    theta: the widening, in units of y, rounded to the grid.
+    tolerance: as in exponential_law.
+
+    ValueError where epsilon or tolerance is not above 0, or theta is negative. Source: Algorithm 4, corrected.
+    """
+    validate.non_negative(theta=theta)
     counts = _started(ranks, epsilon, grid, tolerance)
     middle = _middle_set(counts)
     _refined(counts, epsilon / 4, tolerance)  # without theta first: it shows where the mass is
@@ -111,7 +121,7 @@ def _middle_set(counts: CellCounts) -> _MiddleSet:
 
 def _started(ranks: PairRanks, epsilon: float, grid: PublicGrid, tolerance: float) -> CellCounts:
     """Counts with the first queries: about the median, and about the values beside it where many pairs share it."""
-    _validate.positive(epsilon=epsilon, tolerance=tolerance)
+    validate.positive(epsilon=epsilon, tolerance=tolerance)
     counts = CellCounts(ranks.central, grid.first, grid.last)
     value = int(counts.places(0.5))
     counts.split([value - 1, value])

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ... import medians
-from ..._types import Floats, Integers
-from ...pairwise import pair_count
-from ...pairwise.cell_counts import CellCounts
+from ...pairs.cell_counts import CellCounts
+from ...pairs.matchings import pair_count
+from ...support.types import Floats, Integers
+from .. import medians
 
 _LISTED = 60_000_000  # estimates listed for a smooth sensitivity at most: all pairs of 10,954 records; 0.5 GB
 
@@ -32,6 +32,7 @@ def smooth_median(counts: CellCounts, t: float, least: float) -> tuple[int, floa
 
     least > 0, in spacings. The estimates that the largest window can need are listed; where ranks further out do not
     certify that no wider window is larger, more are, up to as many as levels_needed says.
+    Source: Algorithm 5 and the lemma on smooth sensitivity.
     """
     n, total, middle = counts.ranks.n, counts.total, (counts.total + 1) // 2 - 1
     value = counts.position(middle)

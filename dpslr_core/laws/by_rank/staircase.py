@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ... import _validate
-from ..._types import Floats, Integers
+from ...support import validate
+from ...support.types import Floats, Integers
 from ..base import Law
 from ..piecewise import PiecewiseUniform
 
@@ -74,7 +74,7 @@ class StaircaseLaw(Law):
 
         Only a proposal between the two costs a query, so that size draws cost about size times the relative gap.
         """
-        _validate.generator(rng=rng)
+        validate.generator(rng=rng)
         drawn = np.empty(0)
         while drawn.size < size:
             proposed = self._upper.ppf(rng.random(size - drawn.size))
@@ -91,14 +91,14 @@ class StaircaseLaw(Law):
 
 
 def logarithmic_mean(log_low: Floats, log_high: Floats) -> Floats:
-    """The logarithm of the logarithmic mean (high - low) / (log high - log low)."""
+    """The logarithm of the logarithmic mean (high - low) / (log high - log low), same shape as both."""
     fall = log_high - log_low
     with np.errstate(divide="ignore", invalid="ignore"):
         return log_high + np.log(np.where(fall > 1e-9, -np.expm1(-fall) / fall, 1.0))
 
 
 def masses(edges: Floats, *log_densities: Floats) -> list[Floats]:
-    """Masses of uniform pieces under each density, all up to the same factor."""
+    """Masses of uniform pieces under each density, each of shape (p,), all up to the same factor."""
     with np.errstate(divide="ignore", under="ignore"):
         log_lengths = np.log(np.diff(edges))
         top = np.max(log_lengths + log_densities[-1])

@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import ndtr
 
-from ..._types import Floats
+from ...support.types import Floats
 from .panels import Anchor, Noise, RatioDensity, Spot
 
 _DEEPEST = 700.0  # intervals on which the density stays below exp(-700) are left out

@@ -10,9 +10,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ... import _validate
-from ..._types import Floats, Integers
 from ...dataset import Dataset
+from ...support import validate
+from ...support.types import Floats, Integers
 from ..base import Law
 from ..quantile_search import LARGEST_Y, OFFSETS, SearchedLaw, Targets
 from ..roots import Excess, increasing_root
@@ -30,7 +30,13 @@ def noisy_slope_laws(
 ) -> list[Law]:
     """The law of y_mean + b (x - x_mean) + intercept_scale (1 + |b|) E3 at each x of at, b = (ncov + E1) / (nvar + E2).
 
-    noise: of E1 and E2, of scale slope_scale, and of E3, of scale one, all independent. The laws share one quadrature.
+    noise: of E1 and E2, of scale slope_scale, and of E3, of scale one, all independent.
+    data: the records, in the unit square.
+    slope_scale: of the noise on nvar and ncov.
+    intercept_scale: of the noise on the intercept at slope 0, in units of y.
+    at: the points, shape (m,).
+
+    The laws share one quadrature.
     Relative error of the cdf and of the survival function below 1e-9 (as far as a float can tell t from its
     neighbours). failure is P(nvar + E2 <= 0); both tails fall as 1/t, so that there is no mean.
     Source: Algorithm 1, NoisyStats.
@@ -64,13 +70,6 @@ class NoisySlopeLaw(SearchedLaw):
         inside = np.where(lower < upper, lower, (1 - self.failure) - upper).reshape(t.shape)
         return np.where(np.isinf(t), np.where(t > 0, 1 - self.failure, 0.0), inside)
 
-    def survival(self, t: ArrayLike) -> Floats:
-        """P(release > t), failures excluded: what 1 - failure - cdf(t) would lose far out; same shape as t."""
-        t = np.asarray(t, dtype=float)
-        lower, upper = self._tails_and_density(t.ravel())
-        outside = np.where(upper < lower, upper, (1 - self.failure) - lower).reshape(t.shape)
-        return np.where(np.isinf(t), np.where(t < 0, 1 - self.failure, 0.0), outside)
-
     def logpdf(self, t: ArrayLike) -> Floats:
         t = np.asarray(t, dtype=float)
         density = self._tails_and_density(t.ravel(), dense=True)[2].reshape(t.shape)
@@ -82,7 +81,7 @@ class NoisySlopeLaw(SearchedLaw):
 
         Raises ValueError unless rng is a numpy.random.Generator.
         """
-        _validate.generator(rng=rng)
+        validate.generator(rng=rng)
         ratio, draw = self.slopes, self.slopes.noise.draw
         bottom = ratio.denominator + draw(rng, size)
         top = ratio.numerator + self.sign * draw(rng, size)
@@ -132,8 +131,8 @@ class NoisySlopeLaw(SearchedLaw):
     def tails(laws: Sequence[Any], number: Integers, t: Floats, rough: bool) -> Floats:
         """As SearchedLaw.tails, with one quadrature for all; rough: at a tenth of the cost, and density 0."""
         origin, scale, pull = np.array([(law._origin, law.scale, law._pull) for law in laws]).T[:, number]
-        method, slopes = rough_tails if rough else averaged_tails, laws[0].slopes
-        lower, upper, density = method(slopes, pull, _steps(t, origin, scale), True)
+        slopes, steps = laws[0].slopes, _steps(t, origin, scale)
+        lower, upper, density = rough_tails(slopes, pull, steps) if rough else averaged_tails(slopes, pull, steps, True)
         answered, low = 1 - slopes.failure, lower < upper
         return np.array(
             [np.where(low, lower, answered - upper), np.where(low, answered - lower, upper), density / scale]

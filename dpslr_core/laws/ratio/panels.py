@@ -16,7 +16,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..._types import Floats
+from ...support.types import Floats
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 _SMALL = 1e-5  # nodes of less mass are left out of rough laws
@@ -48,11 +48,12 @@ class Anchor(NamedTuple):
     gap: Floats
 
     def at(self, offset: Floats) -> Anchor:
-        """The points at these signed offsets, one for each entry of the last axis of offset."""
+        """The points at these signed offsets, one for each entry of the last axis of offset; fields of its shape."""
         sign, size, rest, gap = (part[..., None] for part in self)
         return Anchor(sign, size + sign * offset, rest - sign * offset, gap + offset)
 
     def take(self, which: np.ndarray | slice) -> Anchor:
+        """The points with these numbers; fields of that shape."""
         return Anchor(*(part[which] for part in self))
 
 
@@ -83,8 +84,8 @@ class Panels(NamedTuple):
 
     def between(self, first: int, last: int) -> Panels:
         """These panels, last included."""
-        kept = slice(first, last + 1)
-        return Panels(self.anchor.take(kept), *(part[kept] for part in self[1:]))
+        chosen = slice(first, last + 1)
+        return Panels(self.anchor.take(chosen), *(part[chosen] for part in self[1:]))
 
 
 @dataclass(frozen=True)
@@ -102,11 +103,11 @@ class RatioDensity(ABC):
     @property
     @abstractmethod
     def failure(self) -> float:
-        """P(denominator + E2 <= 0)."""
+        """P(denominator + E2 <= 0): the failure rate of NoisyStats (the paper's appendix)."""
 
     @abstractmethod
     def density(self, point: Anchor) -> Floats:
-        """The density of w at these points."""
+        """The density of w at these points, same shape as their fields."""
 
     @abstractmethod
     def _spots(self) -> list[Spot]:
@@ -137,7 +138,7 @@ class RatioDensity(ABC):
         return np.where(point.sign > 0, above, -point.size - self.reference * point.rest)
 
     def offset(self, point: Anchor) -> Floats:
-        """denominator w - numerator (1 - |w|), without cancellation."""
+        """denominator w - numerator (1 - |w|), without cancellation; same shape as the points' fields."""
         below = -(self.denominator * point.size + self.numerator * point.rest)
         return np.where(point.sign > 0, (self.numerator + self.denominator) * point.gap, below)
 

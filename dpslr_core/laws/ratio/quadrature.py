@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..._types import Floats
+from ...support.types import Floats
 from .panels import Noise, Panels, RatioDensity, nodes
 
 _CHUNK = 60_000  # nodes at a time; they fit into the cache
@@ -17,7 +17,7 @@ def averaged_tails(slopes: RatioDensity, pull: Floats, steps: Floats, dense: boo
     """The averages over s of P(E <= z), P(E > z) and, if dense, of (1 - |w|) times the density of E at z.
 
     z = steps (1 - |w|) - pull lever, lever = (s - reference) (1 - |w|); pull and steps of one shape (m,), the
-    result (2 or 3, m).
+    result of shape (2 or 3, m).
     Each panel of the ratio's density serves all of them. Where z changes sign or too much for a panel, that panel
     is cut and integrated again.
     """
@@ -28,15 +28,15 @@ def averaged_tails(slopes: RatioDensity, pull: Floats, steps: Floats, dense: boo
     return averages
 
 
-def rough_tails(slopes: RatioDensity, pull: Floats, steps: Floats, dense: bool = False) -> Floats:
-    """averaged_tails roughly, for a first guess, with density 0: from the nodes that hold most of the mass."""
+def rough_tails(slopes: RatioDensity, pull: Floats, steps: Floats) -> Floats:
+    """averaged_tails roughly, for a first guess, from the nodes that hold most of the mass; density 0, shape (3, m)."""
     rest, lever, mass = slopes.heavy_nodes
     z = np.multiply.outer(steps, rest)
     z -= np.multiply.outer(pull, lever)
     with np.errstate(under="ignore", over="ignore"):
         tail = slopes.noise.tail(np.abs(z))
     above = np.einsum("tn,n->t", np.copysign(0.5 - tail, z), mass)
-    half, averages = 0.5 * mass.sum(), np.zeros((2 + dense, steps.size))
+    half, averages = 0.5 * mass.sum(), np.zeros((3, steps.size))
     averages[0], averages[1] = half + above, half - above
     return averages
 

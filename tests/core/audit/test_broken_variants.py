@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from audit_cases import VALUES, median_of, neighbours, worst_list_loss
+from audit_cases import CORNERS, VALUES, median_of, neighbours, worst_list_loss
 
 from dpslr_core.audit import audit, privacy_loss, worst_loss
 from dpslr_core.laws import Laplace, StudentT
@@ -64,7 +64,6 @@ def halved_scale(cls):
 
 
 HALVED = [
-    HalvedExponential(),
     HalvedIntercept(),
     *(halved_scale(cls) for cls in (NoisyStats, NoisyStatsGaussian, DPGDPure, DPGDApprox, DPGDzCDP)),
 ]
@@ -72,7 +71,7 @@ HALVED = [
 
 @pytest.mark.parametrize("variant", HALVED, ids=lambda variant: type(variant).__mro__[1].__name__)
 def test_half_the_noise_is_caught(variant):
-    assert not worst_loss(variant, 1.0, n=4).loss.holds
+    assert worst_loss(variant, 1.0, grid=CORNERS, n=4).loss.share > 1.99
 
 
 @pytest.mark.parametrize("variant", [HalvedExponential(), HalvedWidened(theta=0.1), HalvedSmooth()], ids=repr)
@@ -102,10 +101,10 @@ class IgnoringMatchings(DPExpTheilSen):
         return super()._median_law(z, epsilon, 1, grid)
 
 
-@pytest.mark.parametrize("k", [None, 2])
-def test_a_budget_not_divided_by_the_matchings_is_caught(k):
+@pytest.mark.parametrize(("k", "grid"), [(None, CORNERS), (2, (0.0, 0.5, 1.0))])
+def test_a_budget_not_divided_by_the_matchings_is_caught(k, grid):
     """With two of three matchings of four records each record is in two pairs, of which the grid moves both."""
-    worst = worst_loss(IgnoringMatchings(k=k), 1.0, n=4)
+    worst = worst_loss(IgnoringMatchings(k=k), 1.0, grid=grid, n=4)
     assert not worst.loss.holds
 
 
@@ -135,19 +134,19 @@ class SharpChoice(ChooseByNoisyVariance):
 @pytest.mark.parametrize("variant", [HalvedChoice, UnpaidChoice])
 def test_a_choice_that_is_not_paid_for_is_caught(variant, share):
     """Both lose what the choice costs once more: with the default share 1.1 epsilon."""
-    worst = worst_loss(variant(share=share), 1.0, n=4)
+    worst = worst_loss(variant(share=share), 1.0, grid=CORNERS, n=4)
     assert worst.loss.measured == pytest.approx(1 + share, rel=1e-9) and not worst.loss.holds
 
 
 def test_a_choice_by_the_true_variance_loses_everything():
-    worst = worst_loss(SharpChoice(threshold=0.3), 1.0, n=4)
+    worst = worst_loss(SharpChoice(threshold=0.3), 1.0, grid=CORNERS, n=4)
     assert worst.loss.measured > 1e8 and not worst.loss.holds
 
 
 def test_loss_of_a_choice_bounds_that_of_what_can_be_seen():
     """Of the prediction at one point alone, by its law: less than with the choice and the noisy numbers known."""
     mechanism = ChooseByNoisyVariance(share=0.3, threshold=1.0)
-    for seed in range(4):
+    for seed in range(2):
         data, neighbour = neighbours(seed)
         (law,), (other,) = mechanism.law(data, 3.0, [0.25]), mechanism.law(neighbour, 3.0, [0.25])
         seen, told = privacy_loss(law, other), audit(mechanism, data, neighbour, 3.0, [0.25])
@@ -163,7 +162,7 @@ class SmallSensitivity(NoisyStats):
 
 
 def test_the_sensitivity_of_a_mean_for_that_of_a_sum_is_caught():
-    assert worst_loss(SmallSensitivity(), 1.0, n=4).loss.measured > 2
+    assert worst_loss(SmallSensitivity(), 1.0, grid=CORNERS, n=4).loss.measured > 2
 
 
 class Unclipped(DPGDPure):

@@ -14,9 +14,9 @@ from dpslr_core.mechanisms import DPExpTheilSen, DPSSTheilSen, NoisyIntercept, N
 
 @pytest.mark.parametrize("mechanism", [DPExpTheilSen(), DPSSTheilSen(), NoisyStats()], ids=repr)
 def test_the_search_comes_near_the_worst_of_a_fine_grid(mechanism):
-    """All records of six, replaced by all of a grid of 21 x 21."""
+    """All records of six, replaced by all of a grid of 11 x 11."""
     worst = worst_neighbour(mechanism, PLAIN, 2.0, pairs=400)
-    side = np.linspace(0, 1, 21)
+    side = np.linspace(0, 1, 11)
     largest = 0.0
     for row, (a, b) in itertools.product(range(PLAIN.n), itertools.product(side, side)):
         x, y = PLAIN.x.copy(), PLAIN.y.copy()
@@ -47,7 +47,7 @@ def test_rows_and_the_number_of_pairs_are_asked_for():
     class Counting(NoisyIntercept):
         def loss(self, mine, theirs, epsilon):
             tried.append(mine.data.replaced(theirs.data))
-            return super().loss(mine, theirs, epsilon)
+            return None
 
     worst = worst_neighbour(Counting(), PLAIN, 1.0, records=[2], pairs=10)
     assert len(tried) == 10

@@ -6,13 +6,13 @@ from functools import partial
 import numpy as np
 import pytest
 
-from dpslr_core import Dataset, pairwise
+from dpslr_core import Dataset, pairs
 from dpslr_core.audit import WorstLoss, audit, crossover_at
 from dpslr_core.audit.loss import Loss
 from dpslr_core.audit.plan import BOTH_SIDES, EPSILONS, LISTS, PAIRS, POINTS, RANKS, Neighbourhood, plan
 from dpslr_core.audit.suite import Row, audit_over, audit_plan, end_to_end, joined, promising, table
 from dpslr_core.mechanisms import MECHANISMS, ChooseByNoisyVariance, DPExpTheilSen, DPSSTheilSen, DPWideTheilSen
-from dpslr_core.pairwise import ranks
+from dpslr_core.pairs import ranks
 from dpslr_core.privacy import NotPrivate
 
 BY_RANKS = [DPExpTheilSen(), DPWideTheilSen(), DPSSTheilSen(), ChooseByNoisyVariance()]
@@ -123,10 +123,10 @@ class RoundedDifferently:
         slope = data.slope if data.nvar > 0 else 0.0
         residuals = data.y - data.y_mean - slope * (data.x - data.x_mean)
         for point in at:
-            lines = partial(pairwise.lines_through, at=point)
-            estimates = pairwise.estimates(data.x, residuals, *pairwise.all_pairs(data.n), lines)[0]
+            lines = partial(pairs.lines_through, at=point)
+            estimates = pairs.estimates(data.x, residuals, *pairs.all_pairs(data.n), lines)[0]
             estimates += data.y_mean + slope * (point - data.x_mean)
-            z = pairwise.within(np.sort(estimates), *grid.range)
+            z = pairs.clip_and_place_ties(np.sort(estimates), *grid.range)
             laws.append(self._median_law(z, epsilon / at.size, data.n - 1, grid))
         return laws
 

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from dpslr_core.charts.styles import _STYLES, _of_family, faded, style
 from dpslr_core.mechanisms import MECHANISMS, MechanismFamily
 
 KEPT = {
-    "OLS": ("#8a8a8a", "solid"),
-    "TheilSen": ("#8a8a8a", "dot"),
-    "NoisyStats": ("#1f83c4", "solid"),
-    "NoisyStatsGaussian": ("#5bb5e8", "dash"),
-    "NoisyIntercept": ("#9a6fd0", "dashdot"),
-    "DPExpTheilSen": ("#d55e00", "solid"),
-    "DPWideTheilSen": ("#e0a100", "dash"),
-    "DPSSTheilSen": ("#cc6fa0", "dashdot"),
-    "ChooseByNoisyVariance": ("#5b52c9", "longdashdot"),
-    "DPGDPure": ("#1a9a76", "dot"),
-    "DPGDApprox": ("#3dbd93", "dash"),
-    "DPGDzCDP": ("#6aa51e", "solid"),
-    "MaximumObservedSensitivity": ("#9c5b3f", "longdash"),
+    "OLS": ("#878787", "solid"),
+    "TheilSen": ("#878787", "dot"),
+    "NoisyStats": ("#0760d3", "solid"),
+    "NoisyStatsGaussian": ("#0169a1", "dash"),
+    "NoisyIntercept": ("#e152ff", "dashdot"),
+    "DPExpTheilSen": ("#e76d44", "solid"),
+    "DPWideTheilSen": ("#d67f01", "dash"),
+    "DPSSTheilSen": ("#ef0457", "dashdot"),
+    "ChooseByNoisyVariance": ("#4445fd", "longdashdot"),
+    "DPGDPure": ("#217065", "dot"),
+    "DPGDApprox": ("#14a870", "dash"),
+    "DPGDzCDP": ("#4f7906", "solid"),
+    "MaximumObservedSensitivity": ("#815b40", "longdash"),
 }
 
 
@@ -27,8 +29,8 @@ def test_the_algorithms_keep_their_colours_and_dashes():
 
 
 def test_matchings_keep_the_colour_and_are_dotted():
-    assert style("DPExpTheilSen10Match") == {"color": "#d55e00", "dash": "2px,3px"}
-    assert style("DPSSTheilSen3Match") == {"color": "#cc6fa0", "dash": "2px,3px"}
+    assert style("DPExpTheilSen10Match") == {"color": "#e76d44", "dash": "2px,3px"}
+    assert style("DPSSTheilSen3Match") == {"color": "#ef0457", "dash": "2px,3px"}
 
 
 def test_a_family_may_grow():
@@ -47,4 +49,44 @@ def test_what_is_in_no_list_has_a_style_too():
 
 
 def test_a_faded_colour_is_the_same_colour():
-    assert faded("DPExpTheilSen", 0.25) == "rgba(213, 94, 0, 0.25)"
+    assert faded("DPExpTheilSen", 0.25) == "rgba(231, 109, 68, 0.25)"
+
+
+# What a page looks like, and how a person without green cones sees it (Machado, Oliveira and Fernandes 2009, Table 1).
+PAGES = ("#ffffff", "#161513")
+DEUTERANOPIA = np.array(
+    [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]]
+)
+TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+
+
+def linear(colour):
+    """Linear red, green and blue of "#rrggbb"."""
+    channels = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+
+
+def lab(rgb):
+    """CIE L*a*b* under daylight."""
+    t = TO_XYZ @ np.clip(rgb, 0, 1) / np.array([0.9505, 1, 1.089])
+    f = np.where(t > 0.008856, np.cbrt(t), 7.787 * t + 16 / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+def contrast(colour, page):
+    """The contrast ratio of WCAG 2."""
+    light, dark = sorted((float(TO_XYZ[1] @ linear(either)) + 0.05 for either in (colour, page)), reverse=True)
+    return light / dark
+
+
+def test_every_colour_is_seen_on_a_white_and_on_a_dark_page():
+    for colour, _ in KEPT.values():
+        assert all(contrast(colour, page) >= 3 for page in PAGES), colour
+
+
+def test_no_two_colours_look_alike_with_or_without_green_cones():
+    colours = sorted({colour for colour, _ in KEPT.values()})
+    for seen in (np.eye(3), DEUTERANOPIA):
+        labs = [lab(seen @ linear(colour)) for colour in colours]
+        nearest = min(np.linalg.norm(a - b) for i, a in enumerate(labs) for b in labs[:i])
+        assert nearest > 15  # a difference of 2.3 is just noticed

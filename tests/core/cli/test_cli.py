@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +19,8 @@ from click.testing import CliRunner, Result
 from dpslr_core import Dataset, by_group, compare
 from dpslr_core.cli import commands, main
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDPure, DPWideTheilSen, MaximumObservedSensitivity
-from dpslr_core.tracts import simulate_tracts
-from dpslr_core.wording import SEEDED
+from dpslr_core.sources.tracts import simulate_tracts
+from dpslr_core.text.phrases import SEEDED
 
 ROOT = Path(__file__).parents[3]
 TRACTS = simulate_tracts(tracts=32, rng=np.random.default_rng(0))
@@ -40,6 +41,12 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@cache
+def areas() -> pd.DataFrame:
+    """What command() finds, by the core."""
+    return by_group(TRACTS, MECHANISMS_OF_QUICK, 16.0, trials=10)
+
+
 def run(*words: str) -> Result:
     return CliRunner().invoke(main, list(words))
 
@@ -53,14 +60,14 @@ def command(out: str, *more: str) -> list[str]:
 def test_by_group_writes_what_by_group_finds(here: Path):
     done = run(*command("results.parquet"))
     assert done.exit_code == 0, done.output
-    same(pd.read_parquet("results.parquet"), by_group(TRACTS, MECHANISMS_OF_QUICK, 16.0, trials=10))
+    same(pd.read_parquet("results.parquet"), areas())
     assert "32 areas" in done.stdout and "at 0.25" in done.stdout and "Written to results.parquet." in done.stdout
     assert sorted(path.name for path in here.iterdir()) == ["results.parquet", "tracts.csv"]
 
 
 def test_csv_holds_the_same_numbers(here: Path):
     assert run(*command("results.csv", "--workers", "2")).exit_code == 0
-    expected = by_group(TRACTS, MECHANISMS_OF_QUICK, 16.0, trials=10)
+    expected = areas()
     pd.testing.assert_frame_equal(pd.read_csv("results.csv").astype(expected.dtypes), expected, rtol=1e-14)
 
 
@@ -115,7 +122,7 @@ def test_what_is_clipped_or_unusable_is_told(here: Path):
     pd.concat([pd.read_csv("tracts.csv"), odd]).to_csv("tracts.csv", index=False)
     done = run(*command("results.parquet"))
     assert done.exit_code == 0, done.output
-    same(pd.read_parquet("results.parquet"), by_group(TRACTS, MECHANISMS_OF_QUICK, 16.0, trials=10))
+    same(pd.read_parquet("results.parquet"), areas())
     rejected = pd.read_csv("results.rejected.csv")
     assert dict(zip(rejected["group"], rejected["n"], strict=True)) == {"two": 2, "flat": 3}
     assert "2 areas could not be used" in done.stdout and "fewer than 3 records" in done.stdout

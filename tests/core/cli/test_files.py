@@ -12,8 +12,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dpslr_core.cli.files import read_file
-from dpslr_core.datasets.numbers import Style
-from dpslr_core.datasets.reading import family_from_table, numbers_of
+from dpslr_core.sources.files.numbers import Style
+from dpslr_core.sources.files.reading import Column, grouped_from_table, numbers_of
 
 ROWS = st.lists(st.tuples(st.floats(-1e99, 1e99), st.integers(-(2**53), 2**53).map(float)), min_size=3, max_size=30)
 
@@ -49,7 +49,7 @@ def test_any_numbers_come_back_exactly(name, rows):
         WRITERS[name](frame, Path(folder) / name)
         table = read_file(Path(folder) / name)
     for column in frame:
-        read = numbers_of(table, column, STYLES.get(name, {}))
+        read = numbers_of(table, column, STYLES.get(name, {}).get(column))
         assert read.values.tolist() == frame[column].tolist()
         assert not any(problem.severity == "error" for problem in read.problems)
 
@@ -63,7 +63,7 @@ def test_columns_of_numbers_stay_numbers_and_label_groups(tmp_path: Path, name: 
     table = read_file(tmp_path / name)
     assert table.problems == () and table.frame.dtypes.tolist() == frame.dtypes.tolist()
     assert table.frame.index.tolist() == [1, 2, 3, 4, 5]
-    built = family_from_table(table, "x", "f", "cell", x_bounds=(0, 1), y_bounds=(0, 1))
+    built = grouped_from_table(table, Column("x", (0, 1)), Column("f", (0, 1)), "cell")
     said = [problem.message for problem in built.problems]
     assert said[0] == "Column 'f', row 3: 1 cell not read (empty)."
     assert said[1] == "Column 'cell', row 5: no group label."

@@ -17,8 +17,7 @@ from hypothesis import given, settings
 from dpslr_core import by_group, compare, simulate_linear
 from dpslr_core.charts.areas import ratio_curves
 from dpslr_core.cli.commands import summary
-from dpslr_core.datasets.uci import FOLDER_VARIABLE, DataUnavailable, find_uci, load_uci
-from dpslr_core.experiments.areas import COLUMNS, REASONS, measured_groups, shares_below, split_groups
+from dpslr_core.experiments.areas import COLUMNS, REASONS, best_by_area, measured_groups, shares_below, split_groups
 from dpslr_core.mechanisms import (
     MECHANISMS,
     OLS,
@@ -28,7 +27,9 @@ from dpslr_core.mechanisms import (
     NoisyIntercept,
     NoisyStats,
 )
-from dpslr_core.tracts import simulate_tracts
+from dpslr_core.sources.tracts import simulate_tracts
+from dpslr_core.sources.uci import FOLDER_VARIABLE, DataUnavailable, find_uci, load_uci
+from dpslr_core.support.run import Budget, Run
 
 SHARED = Path(__file__).parents[4] / "shared" / "data"
 # One whose law needs one data set alone, one that draws trials, one that looks at all groups.
@@ -111,7 +112,7 @@ def test_progress_counts_up_to_all_groups():
 def test_what_was_measured_before_still_informs_the_rest():
     datasets = split_groups(FRAME).datasets
     done = list(datasets)[::2]
-    rest = pd.concat(list(measured_groups(datasets, QUICK, 4.0, trials=20, done=done)), ignore_index=True)
+    rest = pd.concat(list(measured_groups(datasets, QUICK, Budget(4.0), Run(20), done)), ignore_index=True)
     same(rest, EXPECTED[~EXPECTED["group"].isin(done)].reset_index(drop=True))
 
 
@@ -199,6 +200,8 @@ def test_shares_are_of_the_areas_that_have_a_sampling_error():
     found = shares_below(measured).set_index(["mechanism", "at"])
     for key, rows in others.groupby(["mechanism", "at"]):
         assert found.loc[key, "below"] == (rows["ratio"] < 1).mean()
+        assert found.loc[key, "areas_below"] == (rows["ratio"] < 1).sum()
+        assert found.loc[key, "areas"] == len(rows)
         assert found.loc[key, "median_ratio"] == rows["ratio"].median()
     failed = measured[(measured["mechanism"] == "NoisyStats") & (measured["at"] == 0.3)]["failure_rate"]
     assert found.loc[("NoisyStats", 0.3), "failure_rate"] == pytest.approx(failed.mean())
@@ -211,6 +214,27 @@ def test_shares_are_of_the_areas_that_have_a_sampling_error():
     assert shares_below(measured[measured["group"] == "line"])["below"].isna().all()
 
 
+def test_the_first_point_alone_has_the_numbers_of_a_release_at_all_points():
+    exact = (NoisyStats(), NoisyIntercept(), DPExpTheilSen())
+    datasets = split_groups(FRAME.query("group < 'tract 06'")).datasets
+    whole = pd.concat(measured_groups(datasets, exact, Budget(4.0, (0.25, 0.75)), Run(20)), ignore_index=True)
+    alone = measured_groups(datasets, exact, Budget(4.0, (0.25, 0.75)), Run(20), first_point_only=True)
+    expected = whole[whole["at"] == 0.25].reset_index(drop=True)
+    assert len(expected)
+    pd.testing.assert_frame_equal(pd.concat(alone, ignore_index=True), expected, rtol=1e-8)
+
+
+def test_the_best_algorithm_of_each_area():
+    here = EXPECTED[EXPECTED["at"] == 0.25]
+    names = ["NoisyIntercept", "DPGDzCDP"]
+    best = best_by_area(here, names)
+    assert best["standard_error"].is_monotonic_increasing
+    assert sorted(best["group"]) == sorted(here["group"].unique())
+    for row in best.itertuples():
+        theirs = here[(here["group"] == row.group) & here["mechanism"].isin(names)]
+        assert row.c68 == theirs["c68"].min() and row.mechanism in names
+
+
 def worker_processes() -> list[psutil.Process]:
     """The processes of joblib that belong to this one."""
     return [child for child in psutil.Process().children() if "popen_loky" in " ".join(child.cmdline())]
@@ -218,7 +242,7 @@ def worker_processes() -> list[psutil.Process]:
 
 def slow_run():
     """A run that no machine finishes while a test looks at it."""
-    return measured_groups(split_groups(tracts(2_000)).datasets, [NoisyStats()], 2.0, workers=2)
+    return measured_groups(split_groups(tracts(2_000)).datasets, [NoisyStats()], Budget(2.0), Run(100, workers=2))
 
 
 def test_closing_stops_the_workers():
@@ -231,7 +255,7 @@ def test_closing_stops_the_workers():
 
 
 def test_a_killed_process_loses_nothing():
-    run = measured_groups(split_groups(FRAME).datasets, QUICK, 4.0, trials=20, workers=2)
+    run = measured_groups(split_groups(FRAME).datasets, QUICK, Budget(4.0), Run(20, workers=2))
     parts = [next(run)]
     os.kill(worker_processes()[0].pid, signal.SIGKILL)
     same(pd.concat([*parts, *run], ignore_index=True), EXPECTED)
@@ -242,7 +266,9 @@ def test_runs_side_by_side_leave_the_caller_alone():
     from joblib import Parallel
 
     before = repr(Parallel()._backend)
-    first, second = (measured_groups(split_groups(FRAME).datasets, [OLS()], 1.0, workers=2) for _ in range(2))
+    first, second = (
+        measured_groups(split_groups(FRAME).datasets, [OLS()], Budget(1.0), Run(workers=2)) for _ in range(2)
+    )
     next(first)
     next(second)
     list(first)

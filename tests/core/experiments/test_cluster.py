@@ -14,10 +14,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpslr_core import by_group, workers
+from dpslr_core import by_group
 from dpslr_core.experiments.areas import measured_groups, split_groups
 from dpslr_core.mechanisms import DPGDzCDP, MaximumObservedSensitivity, NoisyIntercept
-from dpslr_core.tracts import simulate_tracts
+from dpslr_core.sources.tracts import simulate_tracts
+from dpslr_core.support import workers
+from dpslr_core.support.run import Budget, Run
 
 pytest.importorskip("distributed", reason="needs pip install -r requirements-cluster.txt")
 ROOT = Path(__file__).parents[3]
@@ -80,13 +82,13 @@ def test_a_cluster_finds_the_same_bits_and_outlives_a_worker(start: Start):
     same(by_group(FRAME, **CALL, workers=address, progress=lambda *done: seen.append(done)), expected)
     assert len(seen) > 4 and seen[-1] == (80, 80)
 
-    run = measured_groups(split_groups(FRAME).datasets, **CALL, workers=address)
+    run = measured_groups(split_groups(FRAME).datasets, CALL["mechanisms"], Budget(4.0), Run(50, workers=address))
     parts = [next(run)]
     os.kill(first.pid, signal.SIGKILL)
     same(pd.concat([*parts, *run], ignore_index=True), expected)
     assert first.wait(10) == -signal.SIGKILL
 
-    run = measured_groups(split_groups(FRAME).datasets, **CALL, workers=address)
+    run = measured_groups(split_groups(FRAME).datasets, CALL["mechanisms"], Budget(4.0), Run(50, workers=address))
     next(run)
     scheduler.kill()
     with pytest.raises(ConnectionError, match="was lost"):

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from dpslr_core import Dataset, charts, compare, simulate_linear
-from dpslr_core.datasets import Axis
 from dpslr_core.experiments.curves import cdf_curves, private_lines, regression_lines
 from dpslr_core.mechanisms import MECHANISMS, OLS, DPExpTheilSen, DPGDPure, NoisyIntercept, NoisyStats
+from dpslr_core.sources.axis import Axis
 
 RIDES = Axis("rides", "", 0, 1000)
 

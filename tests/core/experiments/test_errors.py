@@ -11,7 +11,7 @@ from dpslr_core import error_bound
 from dpslr_core.experiments import error_bound_interval, measure, summarise
 from dpslr_core.laws import Laplace
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDPure, NoisyStats
-from dpslr_core.run import Budget, Run
+from dpslr_core.support.run import Budget, Run
 
 # ---------------------------------------------------------------- the empirical error bound
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.optimize import brentq
 
 from benchmarks.guidance import excess
 from dpslr_core import recommend
 from dpslr_core.guidance import MOST, private_mechanisms
+from dpslr_core.guidance import evidence as evidence_module
+from dpslr_core.guidance.answer import Question, recommendations
 from dpslr_core.guidance.simulated_errors import simulated_errors
 from dpslr_core.guidance.switch_points import switch_points
 from dpslr_core.mechanisms import (
@@ -21,20 +24,21 @@ from dpslr_core.mechanisms import (
     NoisyStatsGaussian,
 )
 from dpslr_core.privacy import NotPrivate, PureDP
-from dpslr_core.run import Run
+from dpslr_core.sources import LinearModel
+from dpslr_core.support.run import Budget, Run
 from dpslr_core.sweeps import plan_sweep
 
 TWO = [NoisyStats(), DPExpTheilSen()]
 
 
 def small(**changes):
-    given = {"n": 80, "var_x": 0.03, "var_e": 0.01, "epsilon": 4.0, "mechanisms": TWO, "twins": 12} | changes
+    given = {"n": 80, "var_x": 0.03, "var_e": 0.01, "epsilon": 4.0, "mechanisms": TWO, "datasets": 12} | changes
     return recommend(**given)
 
 
 def test_the_error_is_that_of_the_definition():
     """The mean over data sets and points of the smallest c with 68% of the law within c of the truth, over sigma."""
-    recommendation = small(at=(0.2, 0.6))
+    recommendation = small(at=(0.2, 0.6), race_after=12)
     for mechanism in TWO:
         ratios = []
         for number in range(12):
@@ -53,7 +57,7 @@ def test_the_error_is_that_of_the_definition():
 
 
 def test_every_private_algorithm_is_in_the_evidence_and_the_pure_ones_may_be_recommended():
-    recommendation = recommend(40, 0.03, 0.01, 4.0, twins=2, trials=10)
+    recommendation = recommend(40, 0.03, 0.01, 4.0, datasets=2, trials=10)
     private = [m() for m in MECHANISMS if not isinstance(m().guarantee(1.0), NotPrivate)]
     rows = recommendation.evidence.set_index("mechanism")
     assert set(rows.index) == {"OLS", "TheilSen"} | {m.name for m in private}
@@ -65,14 +69,14 @@ def test_every_private_algorithm_is_in_the_evidence_and_the_pure_ones_may_be_rec
 
 
 def test_hyperparameters_reach_those_that_have_them():
-    given = {m.name: m for m in private_mechanisms(-2.0, 3.0, 0.05)}
+    given = {m.name: m for m in private_mechanisms(MECHANISMS, -2.0, 3.0, 0.05)}
     assert (given["DPExpTheilSen"].lower, given["DPExpTheilSen"].upper) == (-2.0, 3.0)
     assert given["DPWideTheilSen"].theta == 0.05
 
 
 def test_a_weaker_guarantee_is_recommended_only_when_allowed():
     mechanisms = [NoisyStats(), NoisyStatsGaussian()]
-    given = {"n": 400, "var_x": 0.06, "epsilon": 8.0, "mechanisms": mechanisms, "twins": 5}
+    given = {"n": 400, "var_x": 0.06, "epsilon": 8.0, "mechanisms": mechanisms, "datasets": 5}
     strict, allowed = small(**given), small(weaker=True, **given)
     assert strict.algorithm == "NoisyStats"
     assert allowed.algorithm == "NoisyStatsGaussian"
@@ -97,7 +101,7 @@ def test_brute_force_finds_the_same_winner_or_one_as_good(number):
 
 def test_close_calls_are_run_on_more_data_sets_until_they_are_settled():
     """At epsilon 40 twelve data sets settle what four do not; the others stay at four."""
-    recommendation = small(n=100, var_e=0.02, epsilon=40.0, mechanisms=[*TWO, NoisyIntercept()], twins=4)
+    recommendation = small(n=100, var_e=0.02, epsilon=40.0, mechanisms=[*TWO, NoisyIntercept()], datasets=4)
     rows = recommendation.evidence.set_index("mechanism")["datasets"]
     assert rows[["NoisyStats", "DPExpTheilSen", "NoisyIntercept"]].tolist() == [12, 12, 4]
     assert not recommendation.too_close
@@ -105,12 +109,50 @@ def test_close_calls_are_run_on_more_data_sets_until_they_are_settled():
 
 def test_open_races_are_called_open():
     """At epsilon 60 the two are not told apart on eight times as many data sets either."""
-    recommendation = small(n=100, var_e=0.02, epsilon=60.0, twins=4)
+    recommendation = small(n=100, var_e=0.02, epsilon=60.0, datasets=4)
     rows = recommendation.evidence.set_index("mechanism")
     assert rows.loc[["NoisyStats", "DPExpTheilSen"], "datasets"].tolist() == [4 * MOST] * 2
     assert recommendation.too_close
     assert recommendation.rivals == (recommendation.second,)
     assert 0 <= recommendation.margin <= 1.959963984540054 * rows.loc[str(recommendation.second), "behind_error"]
+
+
+def test_algorithms_far_behind_are_run_on_no_more():
+    """Those that may win have the numbers of a run without a race; the others are as far behind as they were."""
+    given = {"n": 100, "epsilon": 20.0, "var_e": 0.02, "mechanisms": [*TWO, NoisyIntercept()], "datasets": 12}
+    raced, full = small(race_after=3, **given), small(race_after=12, **given)
+    rows, whole = (r.evidence.set_index("mechanism") for r in (raced, full))
+    assert rows["datasets"].to_dict() == {"OLS": 12, "TheilSen": 3, "NoisyStats": 12, "DPExpTheilSen": 12} | {
+        "NoisyIntercept": 3
+    }
+    for name in ("NoisyStats", "DPExpTheilSen", "OLS"):
+        assert rows.loc[name, "error"] == whole.loc[name, "error"]
+    assert raced.noise == full.noise
+    first = small(**given | {"datasets": 3}).evidence.set_index("mechanism")["error"]
+    best = str(raced.algorithm)
+    behind = rows.loc["NoisyIntercept", "error"] - rows.loc[best, "error"]
+    assert behind == pytest.approx(first["NoisyIntercept"] - first[best])
+
+
+def test_where_all_fail_in_the_race_those_far_behind_are_run_again(monkeypatch):
+    """NoisyStats fails on later data sets only: what was dropped after the first is the answer."""
+    monkeypatch.setattr(evidence_module, "_not_far_behind", lambda rows: {"NoisyStats"})
+    given = {"n": 30, "epsilon": 1.5, "datasets": 12, "race_after": 2}
+    alone = small(**given | {"mechanisms": TWO[:1]})
+    assert alone.algorithm is None
+    assert small(**given).algorithm == "DPExpTheilSen"
+    assert small(**given).datasets_of_best == 12
+
+
+def test_interim_answers_are_provisional_and_the_last_is_that_of_recommend():
+    model, budget = LinearModel(100, 0.03, 0.02), Budget(40.0)
+    question = Question(model, budget, (*TWO, NoisyIntercept()), datasets=4, race_after=2)
+    stages = list(recommendations(question, question.measured, question.noise))
+    assert [stage.datasets_of_best for stage in stages] == [2, 4, 8, 12]
+    assert [stage.provisional for stage in stages] == [True, True, True, False]
+    final = small(n=100, var_e=0.02, epsilon=40.0, mechanisms=[*TWO, NoisyIntercept()], datasets=4, race_after=2)
+    pd.testing.assert_frame_equal(stages[-1].evidence, final.evidence)
+    assert stages[-1].noise == final.noise
 
 
 def test_numbers_do_not_depend_on_workers_or_on_the_other_algorithms():
@@ -120,7 +162,7 @@ def test_numbers_do_not_depend_on_workers_or_on_the_other_algorithms():
 
 
 def test_noise_is_about_ols():
-    recommendation = small(mechanisms=[NoisyIntercept()], twins=3)
+    recommendation = small(mechanisms=[NoisyIntercept()], datasets=3)
     ratios = []
     for number in range(3):
         data, at = recommendation.model.replicate(0, number), np.array([0.25, 0.75])
@@ -138,7 +180,7 @@ def test_nothing_is_recommended_where_nothing_answers():
 
 
 def test_switch_points_lie_where_the_winner_changes():
-    recommendation = small(n=250, epsilon=2.0, mechanisms=[*TWO, NoisyIntercept()], twins=12)
+    recommendation = small(n=250, epsilon=2.0, mechanisms=[*TWO, NoisyIntercept()], datasets=12)
     below, above = switch_points(recommendation, "epsilon", datasets=12)
     assert recommendation.algorithm == "DPExpTheilSen"
     assert below.other == "NoisyIntercept"
@@ -154,7 +196,7 @@ def test_switch_points_lie_where_the_winner_changes():
 
 
 def test_no_switch_point_is_said_to_be_none():
-    recommendation = small(mechanisms=[DPExpTheilSen()], twins=2)
+    recommendation = small(mechanisms=[DPExpTheilSen()], datasets=2)
     below, above = switch_points(recommendation, "n", datasets=2)
     assert below.crossing is None
     assert (below.end, above.end) == (10, 2560)
@@ -164,7 +206,7 @@ def test_no_switch_point_is_said_to_be_none():
     ("wrong", "named"),
     [
         ({"n": 2}, "n"), ({"var_x": 0.0}, "var_x"), ({"var_e": -1.0}, "var_e"), ({"epsilon": 0.0}, "epsilon"),
-        ({"at": ()}, "at"), ({"lower": 2.0}, "lower"), ({"theta": -1.0}, "theta"), ({"twins": 1}, "twins"),
+        ({"at": ()}, "at"), ({"lower": 2.0}, "lower"), ({"theta": -1.0}, "theta"), ({"datasets": 1}, "datasets"),
         ({"trials": 0}, "trials"), ({"seed": -1}, "seed"), ({"mechanisms": [OLS()]}, "mechanisms"),
         ({"mechanisms": [DPGDzCDP()]}, "mechanisms"),
     ],
@@ -176,4 +218,4 @@ def test_errors_name_the_argument(wrong, named):
 
 def test_other_parameters_have_no_switch_points():
     with pytest.raises(ValueError, match="parameter"):
-        switch_points(small(twins=2), "var_e")
+        switch_points(small(datasets=2), "var_e")

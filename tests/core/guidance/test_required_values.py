@@ -7,13 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpslr_core import Dataset
+from dpslr_core import Dataset, recommend
 from dpslr_core.experiments import compare
-from dpslr_core.guidance.required_values import required_epsilon, required_epsilon_simulated, required_n
+from dpslr_core.guidance.required_values import (
+    noise_curve,
+    required_epsilon,
+    required_epsilon_simulated,
+    required_n,
+)
 from dpslr_core.guidance.simulated_errors import simulated_noise
 from dpslr_core.mechanisms import DPExpTheilSen, DPGDzCDP, NoisyIntercept, NoisyStats, NoisyStatsGaussian
-from dpslr_core.run import Budget, Run
 from dpslr_core.sources import LinearModel
+from dpslr_core.support.run import Budget, Run
 
 MODEL, BUDGET = LinearModel(100, 0.03, 0.01), Budget(2.0, (0.25, 0.75))
 DATA = MODEL.replicate(0, 0)
@@ -23,14 +28,19 @@ def worst(mechanism, epsilon):
     return compare(DATA, [mechanism], epsilon, trials=1000).summary["ratio"].max()
 
 
+def one_digit_less(value):
+    """The largest number of three digits below it, and a little less: the search ends 0.06% above its goal."""
+    return (value - 10 ** (np.floor(np.log10(value)) - 2)) * (1 - 6e-4)
+
+
 @pytest.mark.parametrize("mechanism", [NoisyStats(), NoisyStatsGaussian(), DPExpTheilSen(upper=2.0)])
 @pytest.mark.parametrize("r", (1.0, 2.5))
 def test_required_epsilon_is_just_enough(mechanism, r):
     required = required_epsilon(DATA, mechanism, r)
     assert required.value is not None
-    assert worst(mechanism, required.value) <= r
-    assert worst(mechanism, required.value * 0.995) > r
-    assert required.text == f"{required.value:.3g}"
+    assert float(required.text) == required.value
+    assert worst(mechanism, float(required.text)) <= r
+    assert worst(mechanism, one_digit_less(required.value)) > r
 
 
 @pytest.mark.parametrize("r", (1.0, 2.5))
@@ -72,8 +82,25 @@ def test_the_average_over_data_sets_is_just_enough_at_every_point():
     at_points = average_noise(MODEL)
     assert at_points.shape == (len(BUDGET.at),) and at_points.min() < 0.97 * at_points.max()
     required = required_epsilon_simulated(MODEL, BUDGET.at, DPExpTheilSen(), 1.2, datasets=4)
-    for share, enough in ((1.0, True), (0.995, False)):
-        assert (average_noise(MODEL, required.value * share).max() <= 1.2) == enough
+    for epsilon, enough in ((float(required.text), True), (one_digit_less(required.value), False)):
+        assert (average_noise(MODEL, epsilon).max() <= 1.2) == enough
+
+
+def test_recommend_at_the_required_epsilon_passes():
+    """On the same simulated data sets, and with the epsilon as it is written."""
+    required = required_epsilon_simulated(MODEL, BUDGET.at, DPExpTheilSen(), 1.0, datasets=12, run=Run(50))
+    model, epsilon = MODEL, float(required.text)
+    at_required = recommend(model.n, model.var_x, model.var_e, epsilon, mechanisms=[DPExpTheilSen()], datasets=12)
+    assert 0.9 < at_required.noise <= 1.0
+
+
+def test_the_curve_passes_through_the_required_value():
+    curve = noise_curve(MODEL, BUDGET.at, DPExpTheilSen(), 1.2, datasets=2)
+    at_required = curve.ratios[curve.epsilons.index(curve.required.value)]
+    assert 1.18 < at_required <= 1.2
+    assert list(curve.epsilons) == sorted(curve.epsilons)
+    assert curve.epsilons[-1] == pytest.approx(10 * curve.required.value)
+    assert curve.ratios[-1] < at_required < curve.ratios[0]
 
 
 def test_required_n_is_just_enough():

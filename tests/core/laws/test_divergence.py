@@ -9,9 +9,8 @@ from cases import LAWS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpslr_core import medians
 from dpslr_core.audit import max_divergences, privacy_loss
-from dpslr_core.laws import Laplace, Law, PointMass, StudentT
+from dpslr_core.laws import Laplace, Law, PointMass, StudentT, medians
 from dpslr_core.laws.by_rank import StaircaseLaw
 from dpslr_core.laws.piecewise import PiecewiseUniform
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from cases import DATASETS
 from law_reference import by_bisection, mass_within
+from pair_cases import random_matchings
 
-from dpslr_core import Dataset, compare, error_bound, pairwise, simulate_linear
+from dpslr_core import Dataset, compare, error_bound, pairs, simulate_linear
 from dpslr_core.laws import Laplace, PointMass, StudentT, quantile_search
 from dpslr_core.laws.mixture import Mixture, draw_mixtures
 from dpslr_core.laws.piecewise import PiecewiseUniform
@@ -203,11 +204,11 @@ def conditional(mechanism, data, seed):
     rng = np.random.default_rng(seed)
 
     def laws(count):
-        pairs = pairwise.random_matchings(data.n, 1, count, rng)
+        matched = random_matchings(data.n, 1, count, rng)
         grid = mechanism.grid(np.array([0.25]))
         x, y = grid.positions(data.x), grid.positions(data.y)
-        estimates = np.sort(pairwise.estimates(x, y, *pairs, grid.heights), axis=-1)[0]
-        return [[mechanism._median_law(z, 4.0, 1, grid) for z in pairwise.within(estimates, *grid.range)]]
+        estimates = np.sort(pairs.estimates(x, y, *matched, grid.heights), axis=-1)[0]
+        return [[mechanism._median_law(z, 4.0, 1, grid) for z in pairs.clip_and_place_ties(estimates, *grid.range)]]
 
     return laws
 

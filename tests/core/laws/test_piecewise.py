@@ -5,8 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from law_reference import by_bisection
 
-from dpslr_core.laws.piecewise import PiecewiseUniform
-from dpslr_core.medians import piece_masses
+from dpslr_core.laws.piecewise import PiecewiseUniform, piece_masses
 
 pieces = st.integers(1, 8).flatmap(
     lambda count: st.tuples(

@@ -25,7 +25,7 @@ from dpslr_core.mechanisms import (
     NoisyStatsGaussian,
     TheilSen,
 )
-from dpslr_core.mechanisms.gradient import clipped_gradient_sum
+from dpslr_core.mechanisms.gradient.sums import GradientSums
 from dpslr_core.privacy import rho_of, zcdp_rho
 
 AT = (0.25, 0.9)
@@ -260,7 +260,7 @@ def test_descent_is_algorithms_6_and_7_on_the_same_noise(name, mechanism, epsilo
 @settings(max_examples=100)
 def test_clipped_gradients_are_summed_record_by_record(records, parameters, clip):
     data = Dataset(*np.array(records).T)
-    fast = clipped_gradient_sum(data, np.array(parameters), clip)
+    fast = GradientSums(data, clip).at(np.array(parameters).T).T
     for row, (p25, p75) in zip(fast, parameters, strict=True):
         each = [reference.clipped_gradient(x, y, p25, p75, clip) for x, y in records]
         np.testing.assert_allclose(row, np.sum(each, axis=0), rtol=1e-9, atol=1e-9)

@@ -7,11 +7,12 @@ import pytest
 from pair_cases import awkward, nasty, on_grid, synthetic
 from scipy import stats
 
-from dpslr_core import Dataset, medians
+from dpslr_core import Dataset
+from dpslr_core.laws import medians
 from dpslr_core.laws.by_rank import StaircaseLaw, exponential, exponential_law, widened_law
 from dpslr_core.laws.piecewise import PiecewiseUniform
-from dpslr_core.pairwise import PublicGrid
-from dpslr_core.pairwise.cell_counts import CellCounts
+from dpslr_core.pairs.cell_counts import CellCounts
+from dpslr_core.pairs.grid import PublicGrid
 
 RANGES = [(-0.5, 1.5), (0.4137, 0.5213), (0.9137, 2.0), (-2.0, 0.0713)]
 AT = 0.5

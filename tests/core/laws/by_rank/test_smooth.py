@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 from pair_cases import nasty, on_grid, synthetic
 
-from dpslr_core import Dataset, medians
+from dpslr_core import Dataset
+from dpslr_core.laws import medians
 from dpslr_core.laws.by_rank import smooth
 from dpslr_core.laws.by_rank.smooth import levels_needed, smooth_median, within_reach
 from dpslr_core.mechanisms import DPSSTheilSen
-from dpslr_core.pairwise import PublicGrid, ranks
-from dpslr_core.pairwise.cell_counts import CellCounts
+from dpslr_core.pairs import ranks
+from dpslr_core.pairs.cell_counts import CellCounts
+from dpslr_core.pairs.grid import PublicGrid
 
 RANGES = [(-0.5, 1.5), (0.4137, 0.5213), (0.9137, 2.0), (-2.0, 0.0713)]
 LEAST = 0.01

@@ -14,6 +14,13 @@ from dpslr_core.laws.quantile_search import measure_together
 from dpslr_core.laws.ratio.law import averaged_tails
 from dpslr_core.mechanisms import NoisyStats, NoisyStatsGaussian
 
+
+def survival(law, t):
+    """P(release > t), as the quantile search sees it."""
+    t = np.asarray(t, dtype=float)
+    return law.tails([law], np.zeros(t.size, dtype=int), t.ravel(), rough=False)[1].reshape(t.shape)
+
+
 WIDTHS = np.array([-1e5, -20.0, -1.3, 0.0, 0.3, 4.0, 1e3])  # t, in rough widths from the centre
 
 
@@ -24,7 +31,7 @@ def test_two_dimensional_quadrature_agrees(mechanism, name):
     centre, width = centre_and_width(mechanism, CASES[name])
     t = centre + width * WIDTHS
     expected = np.array([two_dimensional(mechanism, CASES[name], one) for one in t]).T
-    found = np.array([law.cdf(t), law.survival(t), np.exp(law.logpdf(t))])
+    found = np.array([law.cdf(t), survival(law, t), np.exp(law.logpdf(t))])
     shown = expected > 1e-30  # the reference stops at noises of 1e-40 or so
     assert shown.sum() > 8
     np.testing.assert_allclose(found[:2][shown[:2]], expected[:2][shown[:2]], rtol=1e-6)
@@ -73,7 +80,7 @@ def test_failure_is_the_tail_of_the_noise_on_nvar(epsilon):
 @pytest.mark.parametrize(("law", "centre", "width"), EVERY_LAW.values(), ids=EVERY_LAW)
 def test_cdf_rises_from_nothing_to_what_does_not_fail(law, centre, width):
     t = centre + width * np.r_[-np.geomspace(1e12, 1e-6, 300), 0, np.geomspace(1e-6, 1e12, 300)]
-    lower, upper = law.cdf(t), law.survival(t)
+    lower, upper = law.cdf(t), survival(law, t)
     assert (np.diff(lower) >= -1e-12 * lower[1:]).all()
     assert (np.diff(upper) <= 1e-12 * upper[:-1]).all()
     np.testing.assert_allclose(lower + upper, 1 - law.failure, rtol=1e-11)
@@ -96,7 +103,7 @@ def test_quantiles_invert_the_cdf(law, centre, width):
 def test_density_is_the_derivative_of_the_cdf(law, centre, width):
     t, step = centre + width * np.array([-30, -1.1, -0.2, 0.05, 0.6, 4.0, 100.0]), 3e-4 * width
     offsets = step * np.array([-2, -1, 1, 2])
-    rows = np.where(law.cdf(t) < law.survival(t), law.cdf(t + offsets[:, None]), -law.survival(t + offsets[:, None]))
+    rows = np.where(law.cdf(t) < survival(law, t), law.cdf(t + offsets[:, None]), -survival(law, t + offsets[:, None]))
     slope = np.array([1, -8, 8, -1]) @ rows / (12 * step)
     shown = slope > 1e-250
     np.testing.assert_allclose(np.exp(law.logpdf(t))[shown], slope[shown], rtol=2e-3 if step < 1e-9 else 1e-4)
@@ -151,7 +158,7 @@ def test_reflecting_y_reflects_the_law(mechanism):
     one = law_of(mechanism, (3, 50, 1.0, 0.7, 0.4, 0.3))
     other = law_of(mechanism, (3, 50, 1.0, -0.7, 0.6, 0.3))
     t = np.linspace(-2, 3, 41)
-    np.testing.assert_allclose(other.cdf(1 - t), one.survival(t), rtol=1e-12)
+    np.testing.assert_allclose(other.cdf(1 - t), survival(one, t), rtol=1e-12)
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda m: m.name)
@@ -166,7 +173,7 @@ def test_points_at_the_mean_of_x_join_up(mechanism, distance):
 def test_tails_fall_as_one_over_t():
     law = law_of(NoisyStats(), CASES["much noise"])
     np.testing.assert_allclose(
-        law.survival([1e8, 1e12, 1e200]) * [1e8, 1e12, 1e200], law.survival(1e6) * 1e6, rtol=1e-4
+        survival(law, [1e8, 1e12, 1e200]) * [1e8, 1e12, 1e200], survival(law, 1e6) * 1e6, rtol=1e-4
     )
 
 

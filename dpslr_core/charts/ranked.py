@@ -1,0 +1,209 @@
+"""The ranked errors of all algorithms above their output distributions, linked: choose a row, see its curve."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+from scipy.special import ndtr
+
+from ..sources.axis import UNIT_Y, Axis
+from ..support.types import Floats
+from ..text.phrases import format_amount, format_share
+from .base import BOTTOM, TOP, error_range
+from .styles import dash_lengths, style
+
+ROW, CURVES = 22, 260  # pixels of a row, and of the output distributions
+LEFT, RIGHT = 178, 150  # pixels beside the plots, for the names of rows and of curves
+WIDE = "width > 640"  # where there is room for names beside the curves
+GREY, GREEN = "#808080", "#2b8f5f"
+BELOW = "noise below sampling error"
+GAUSSIAN = "standard error"
+
+
+def ranked_chart(
+    ranked: pd.DataFrame,
+    curves: pd.DataFrame,
+    shown: Sequence[str],
+    limits: Sequence[float],
+    y: Axis = UNIT_Y,
+) -> alt.VConcatChart:
+    """One row per algorithm, C(68) as a dot and C(95) as the end of a line; below, output distributions.
+
+    ranked: of experiments.ranking. curves: mechanism, estimate (in the unit square), cdf, of all algorithms; those
+    not in shown appear while their row is pointed at. limits: of the estimates, in the unit square. Pointing at a row
+    or a curve greys the others in the browser, without a round trip.
+    """
+    chosen = alt.selection_point(name="chosen", fields=["algorithm"], on="pointerover,click", clear="dblclick")
+    rows = drawable_rows(ranked, y)
+    span = error_range(np.append(ranked["ratio"], ranked["ratio95"]))
+    groups = list(dict.fromkeys(rows["promise"]))
+    x = _error_axis(span, float(ranked["standard_error"].iloc[0]) * y.scale, y)
+    parts = [
+        _rows(rows[rows["promise"] == group], group, x, chosen, group == groups[0], group == groups[-1])
+        for group in groups
+    ]
+    drawn = _drawn(curves, ranked, shown, limits, y)
+    return alt.vconcat(*parts, _curves(drawn, list(y.from_unit(limits)), chosen, y), spacing=8).configure_view(
+        stroke=None
+    )
+
+
+def _drawn(
+    curves: pd.DataFrame, ranked: pd.DataFrame, shown: Sequence[str], limits: Sequence[float], y: Axis
+) -> pd.DataFrame:
+    """The curves in the units of y, with that of the sampling error alone, and whether each is shown at first."""
+    exact = curves[["mechanism", "estimate", "cdf"]].rename(columns={"mechanism": "algorithm"})
+    center, error = (float(ranked[name].iloc[0]) for name in ("center", "standard_error"))
+    if error > 0:
+        grid = np.linspace(limits[0], limits[1], 120)
+        sampling = pd.DataFrame({"algorithm": GAUSSIAN, "estimate": grid, "cdf": ndtr((grid - center) / error)})
+        exact = pd.concat([sampling, exact], ignore_index=True)
+    return exact.assign(
+        estimate=y.from_unit(exact["estimate"]).astype(np.float32),
+        cdf=exact["cdf"].astype(np.float32),
+        shown=exact["algorithm"].isin([GAUSSIAN, *shown]),
+    )
+
+
+def drawable_rows(ranked: pd.DataFrame, y: Axis) -> pd.DataFrame:
+    """The rows with colours, sizes in the units of y, and words for errors that no logarithmic axis shows."""
+    drawn = np.isfinite(ranked["ratio"]) & (ranked["ratio"] > 0)
+    words = [
+        "" if visible else _instead(bound, rate)
+        for visible, bound, rate in zip(drawn, ranked["c68"], ranked["failure_rate"], strict=True)
+    ]
+    unit = f" {y.unit}" if y.unit else ""
+    columns = ["algorithm", "promise", "guarantee", "failure_rate"]
+    return ranked[columns].assign(
+        color=[style(name)["color"] for name in ranked["algorithm"]],
+        words=words,
+        ratio=ranked["ratio"].where(drawn),
+        ratio95=ranked["ratio95"].where(drawn).replace(np.inf, 10 * TOP),  # beyond the edge of the picture
+        size68=[f"±{format_amount(bound * y.scale)}{unit}" for bound in ranked["c68"]],
+        size95=[f"±{format_amount(bound * y.scale)}{unit}" for bound in ranked["c95"]],
+    )
+
+
+def _instead(bound: float, failure_rate: float) -> str:
+    """What stands in place of an error that has no place on the axis."""
+    if bound == 0:
+        return "no noise"
+    if np.isfinite(bound):
+        return "no sampling error to compare with"
+    return f"does not answer in {format_share(failure_rate)} of releases"
+
+
+def _error_axis(span: tuple[float, float], standard_error: float, y: Axis) -> Callable[[str, bool], alt.X]:
+    """An axis of a column of errors in standard errors, each tick with its size in the units of y below."""
+    both = f"[format(datum.value, ',~r'), '±' + format(datum.value * {standard_error!r}, ',.2~r')]"
+    title = f"error in standard errors, and in {y.unit or y.name}"
+    scale = alt.Scale(type="log", domain=list(span), clamp=True, nice=False, range=[LEFT, {"expr": "width - 12"}])
+
+    def axis(field: str, labelled: bool) -> alt.X:
+        labels: dict[str, Any] = {"labels": labelled, "ticks": labelled, "title": title if labelled else None}
+        look = alt.Axis(**labels, values=round_ticks(span), labelExpr=both, domain=False, titleLimit=900)
+        return alt.X(f"{field}:Q", scale=scale, axis=look)
+
+    return axis
+
+
+def _rows(
+    rows: pd.DataFrame, heading: str, x: Callable[[str, bool], alt.X], chosen: alt.Parameter, first: bool, last: bool
+) -> Any:
+    """The rows of one kind of guarantee; the axis below the last of them."""
+    names = alt.Axis(offset=-LEFT, labelLimit=LEFT, labelFontSize=13, domain=False, ticks=False, grid=False)
+    base = alt.Chart(rows).encode(
+        y=alt.Y("algorithm:N", sort=None, title=None, axis=names),
+        color=alt.Color("color:N", scale=None),
+        opacity=alt.condition(chosen, alt.value(1), alt.value(0.25)),
+        tooltip=[
+            alt.Tooltip("algorithm:N", title="algorithm"),
+            alt.Tooltip("guarantee:N", title="guarantee"),
+            alt.Tooltip("size68:N", title="68% of releases within"),
+            alt.Tooltip("size95:N", title="95% of releases within"),
+            alt.Tooltip("ratio:Q", title="in standard errors", format=",.3~r"),
+            alt.Tooltip("failure_rate:Q", title="no answer", format=".1%"),
+        ],
+    )
+    region = alt.Chart(pd.DataFrame({"low": [BOTTOM], "high": [1.0]})).encode(x=x("low", last), x2="high:Q")
+    note = alt.Chart(pd.DataFrame({"note": [BELOW]})).mark_text(align="left", color=GREEN, dy=-8, dx=4)
+    across: dict[str, Any] = {"x": alt.value(0), "x2": {"value": "width"}, "opacity": alt.value(0.001)}
+    return alt.layer(
+        region.mark_rect(color=GREEN, opacity=0.16, clip=True),
+        *([note.encode(x=alt.value(LEFT), y=alt.value(0), text="note:N")] if first else []),
+        base.mark_bar(height={"band": 1}).encode(**across).add_params(chosen),
+        base.mark_rule(strokeWidth=2).encode(x=x("ratio", last), x2="ratio95:Q"),
+        base.mark_point(filled=True, size=100).encode(x=x("ratio", last)),
+        base.mark_text(align="left", dx=6).encode(x=alt.value(LEFT), text="words:N"),
+    ).properties(height={"step": ROW}, title=alt.TitleParams(heading, anchor="start", fontSize=13, offset=4))
+
+
+def round_ticks(span: tuple[float, float]) -> list[float]:
+    """Round numbers within the range, the more of them the shorter it is."""
+    decades = range(int(np.floor(np.log10(span[0]))), int(np.ceil(np.log10(span[1]))) + 1)
+    ticks = [digit * 10.0**decade for decade in decades for digit in ((1, 2, 5) if len(decades) <= 4 else (1,))]
+    return [tick for tick in ticks if span[0] <= tick <= span[1]]
+
+
+def _curves(curves: pd.DataFrame, limits: Sequence[float], chosen: alt.Parameter, y: Axis) -> Any:
+    """The output distributions, each named at its end where there is room."""
+    names = list(dict.fromkeys(curves["algorithm"]))
+    right = {"expr": f"{WIDE} ? width - {RIGHT} : width - 12"}
+    x = alt.X(
+        "estimate:Q",
+        scale=alt.Scale(domain=list(limits), nice=False, zero=False, range=[LEFT, right]),
+        axis=alt.Axis(title=f"released prediction: {y.label}", tickCount=6, grid=False),
+    )
+    share = alt.Y(
+        "cdf:Q",
+        scale=alt.Scale(domain=[0, 1]),
+        axis=alt.Axis(title="share of releases at or below", format="%", offset=-LEFT, tickCount=5),
+    )
+    nothing_chosen = "!length(data('chosen_store'))"
+    opacity = (
+        alt.when(chosen, empty=False).then(alt.value(1))
+        .when(f"datum.shown && {nothing_chosen}").then(alt.value(1))
+        .when("datum.shown").then(alt.value(0.2)).otherwise(alt.value(0))
+    )  # fmt: skip
+    base = alt.Chart(curves).encode(x=x, y=share, opacity=opacity)
+    lines = [
+        base.transform_filter(alt.datum.algorithm == name).mark_line(clip=True, **_look(str(name))) for name in names
+    ]
+    return alt.layer(*lines, _names(curves, names, opacity)).properties(height=CURVES)
+
+
+def _look(name: str) -> dict[str, Any]:
+    """Colour, width and dash of a curve."""
+    if name == GAUSSIAN:
+        return {"color": GREY, "strokeWidth": 5}
+    return {"color": style(name)["color"], "strokeWidth": 2.5, "strokeDash": dash_lengths(name)}
+
+
+def _names(curves: pd.DataFrame, names: Sequence[str], opacity: Any) -> alt.Chart:
+    """The names of the curves beside their right ends; no two that are shown lie on top of each other."""
+    ends = curves.groupby("algorithm", sort=False).last().loc[list(names)].reset_index().astype({"cdf": float})
+    shown = ends[ends["shown"]].sort_values("cdf")
+    ends.loc[shown.index, "cdf"] = _apart(shown["cdf"].to_numpy())
+    labels = ends.assign(color=[_look(str(name))["color"] for name in ends["algorithm"]])
+    text = alt.Chart(labels).mark_text(align="left", fontSize=12)
+    return text.encode(
+        x={"value": {"expr": f"{WIDE} ? width - {RIGHT - 6} : width + 1000"}},
+        y=alt.Y("cdf:Q", scale=alt.Scale(domain=[0, 1])),
+        text="algorithm:N",
+        color=alt.Color("color:N", scale=None),
+        opacity=opacity,
+    )
+
+
+def _apart(heights: Floats, gap: float = 0.075) -> Floats:
+    """Ascending heights moved down, and up from 0, until neighbours are a gap apart."""
+    placed = np.array(heights, dtype=float)
+    for place in range(len(placed) - 2, -1, -1):
+        placed[place] = min(placed[place], placed[place + 1] - gap)
+    for place in range(len(placed)):
+        placed[place] = max(placed[place], placed[place - 1] + gap if place else 0.02)
+    return placed

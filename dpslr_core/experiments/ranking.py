@@ -1,0 +1,44 @@
+"""The algorithms of a comparison in order of their error, under headings of what they promise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from ..mechanisms.base import Mechanism
+from ..privacy import Guarantee
+
+PURE, WEAKER, OPEN = "pure ε-differential privacy", "a weaker guarantee", "not private"
+
+
+def ranking(summary: pd.DataFrame, mechanisms: Sequence[Mechanism], at: float, epsilon: float) -> pd.DataFrame:
+    """The rows of a comparison's summary at one point: pure guarantees, weaker ones, none; in each the best first.
+
+    Columns algorithm, promise (PURE, WEAKER or OPEN), guarantee (in words), ratio and ratio95 (C(68) and C(95) in
+    standard errors), and of the summary c68, c68_low, c68_high, c95, standard_error, bias, failure_rate, exact, how.
+    """
+    guarantees = {mechanism.name: mechanism.guarantee(epsilon) for mechanism in mechanisms}
+    rows = summary[(summary["at"] == at) & summary["mechanism"].isin(list(guarantees))]
+    rows = rows.rename(columns={"mechanism": "algorithm"})
+    rows = rows.assign(
+        promise=[promise(guarantees[name]) for name in rows["algorithm"]],
+        guarantee=[str(guarantees[name]) for name in rows["algorithm"]],
+        ratio95=rows["c95"] / rows["standard_error"].where(rows["standard_error"] > 0),
+    )
+    place = rows["promise"].map({PURE: 0, WEAKER: 1, OPEN: 2})
+    ordered = rows.assign(place=place).sort_values(["place", "c68"], kind="stable", ignore_index=True)
+    return ordered.drop(columns="place")
+
+
+def promise(guarantee: Guarantee) -> str:
+    """The heading for a guarantee."""
+    if not guarantee.private:
+        return OPEN
+    return PURE if guarantee.pure else WEAKER
+
+
+def best_pure(ranked: pd.DataFrame) -> str | None:
+    """The purely private algorithm with the smallest finite error, if there is one."""
+    pure = ranked[(ranked["promise"] == PURE) & (ranked["c68"] < float("inf"))]
+    return None if pure.empty else str(pure["algorithm"].iloc[0])

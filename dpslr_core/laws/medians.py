@@ -1,0 +1,194 @@
+"""Private medians of a sorted list of numbers, as plain functions: exponential, widened, smooth sensitivity.
+
+``z`` holds N numbers inside [lower, upper], sorted along the last axis; leading axes are trials. ``epsilon``
+is the budget per changed number: a list of which one record changes k entries gets epsilon / k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ..pairs.partially_sorted import PartiallySorted
+from ..support.types import Floats
+from .piecewise import piece_masses
+
+_CHUNK = 1 << 16  # differences formed at a time: they stay in the cache
+
+
+def exponential_pieces(z: Floats, epsilon: float, lower: float, upper: float) -> tuple[Floats, Floats]:
+    """Edges and log densities of the exponential mechanism for the median (Algorithm 3).
+
+    Density on [lower, upper] proportional to exp(-epsilon u(r) / 4), u(r) = |#above r - #below r|. Between
+    z[i-1] and z[i] u is |N - 2i|. z of shape (..., N), the results of shapes (..., N + 2) and (N + 1,).
+    """
+    count = z.shape[-1]
+    edges = np.empty((*z.shape[:-1], count + 2))
+    edges[..., 0], edges[..., 1:-1], edges[..., -1] = lower, z, upper
+    return edges, -0.25 * epsilon * np.abs(count - 2.0 * np.arange(count + 1))
+
+
+def widened_pieces(z: Floats, epsilon: float, lower: float, upper: float, theta: float) -> tuple[Floats, Floats]:
+    """Edges and log densities of the theta-widened exponential mechanism, from the definition of its utility.
+
+    u(r) = min over |a - r| <= theta of |#above a - #below a|, a itself not counted. |#above - #below| falls up
+    to the set M where it is least and rises after it, so u is that curve with all that lies left of M moved
+    down by theta, all that lies right of M moved up, and one flat piece from min M - theta to max M + theta.
+    M is the gap left of, the gap right of, or the very value of the middle entry (only a value that several
+    entries share, or a single middle one, can be better than both gaps).
+
+    z: sorted, shape (..., N).
+    epsilon: the budget per changed number.
+    lower, upper: the range, in units of z.
+    theta: the widening, in units of z, 0 or more.
+
+    The results are of shapes (..., N + 3) and (..., N + 2); pieces may be empty. Source: Algorithm 4, corrected.
+    """
+    count = z.shape[-1]
+    middle = z[..., count // 2, None]
+    below = np.count_nonzero(z < middle, axis=-1, keepdims=True)
+    above = np.count_nonzero(z > middle, axis=-1, keepdims=True)
+    in_left_gap, in_right_gap = np.abs(count - 2 * below), np.abs(2 * above - count)
+    at_value = np.abs(above - below)
+    on_value = at_value < np.minimum(in_left_gap, in_right_gap)
+    split = np.where(~on_value & (in_left_gap <= in_right_gap), below, count - above)
+
+    piece = np.arange(count + 2)
+    utility = np.abs(count - 2 * piece)
+    if on_value.any():  # a minimum on a value has an edge more: the value itself bounds the flat piece on both sides
+        utility = np.where(on_value & (piece > split), np.abs(count - 2 * (piece - 1)), utility)
+        utility = np.where(on_value & (piece == split), at_value, utility)
+
+    edges = np.empty((*z.shape[:-1], count + 3))
+    moved = edges[..., 1:-1]
+    moved[..., :-1], moved[..., -1] = z, upper
+    later = piece[:-1] >= split
+    if on_value.any():
+        np.copyto(moved[..., 1:], z, where=on_value & later[..., 1:])
+    np.add(moved, theta, out=moved, where=later)
+    np.subtract(moved, theta, out=moved, where=~later)
+    np.clip(moved, lower, upper, out=moved)
+    edges[..., 0], edges[..., -1] = lower, upper
+    return edges, -0.25 * epsilon * utility
+
+
+def draw_from_pieces(edges: Floats, log_density: Floats, rng: np.random.Generator) -> Floats:
+    """One draw per row from uniform pieces, shape edges.shape[:-1], by inverting each row's cdf."""
+    cumulative = np.cumsum(piece_masses(edges, log_density), axis=-1)
+    target = rng.random(cumulative.shape[:-1]) * cumulative[..., -1]
+    piece = np.count_nonzero(cumulative <= target[..., None], axis=-1, keepdims=True)
+    piece = np.minimum(piece, cumulative.shape[-1] - 1)
+    left = np.take_along_axis(edges, piece, axis=-1)[..., 0]
+    right = np.take_along_axis(edges, piece + 1, axis=-1)[..., 0]
+    return left + rng.random(left.shape) * (right - left)
+
+
+def draw_median(
+    estimates: PartiallySorted,
+    pieces: Callable[[Floats], tuple[Floats, Floats]],
+    epsilon: float,
+    lower: float,
+    upper: float,
+    rng: np.random.Generator,
+) -> Floats:
+    """One draw per row of the density with these pieces, exponential_pieces or widened_pieces of a clipped row.
+
+    Without d entries at each end |#above - #below| is what it was between the others, and beyond them both densities
+    are below e^(-epsilon (N - 2d) / 4). As many are left out as change less than 1e-17 of the mass, which no uniform
+    double can tell; the rng is used as for the whole list.
+
+    estimates: the estimates, shape (..., N); the draws have the shape (...).
+    pieces: gives edges and log densities of sorted numbers.
+    epsilon: the budget per changed estimate.
+    lower, upper: the range, in units of the estimates.
+    rng: the generator that all randomness comes from.
+    """
+    unit = min(2 / epsilon, estimates.count)  # ranks in which the density falls to 1/e
+    near, reach = 1 + int(4 * unit), 2 + int(67 * unit)
+    if 2 * reach < estimates.count:
+        z = np.clip(estimates.around(reach), lower, upper)
+        # The mass is at least e^(-near / unit) times this stretch: 63 units of the fall are for 1e-17 and for 1e-10.
+        stretch = z[..., reach + near - 1] - z[..., reach - near]
+        middle = z[..., z.shape[-1] // 2]  # if entries that are left out were equal to it, its rank would be lost
+        if np.all((stretch > 1e-10 * (upper - lower)) & (z[..., 0] < middle) & (middle < z[..., -1])):
+            return draw_from_pieces(*pieces(z), rng)
+    return draw_from_pieces(*pieces(np.clip(estimates.around(estimates.count), lower, upper)), rng)
+
+
+def lower_median(z: Floats) -> Floats:
+    """z_m with m = ceil(N/2), shape z.shape[:-1]: the entry that the smooth sensitivity is about (Algorithm 5)."""
+    return z[..., (z.shape[-1] + 1) // 2 - 1]
+
+
+def smooth_sensitivity(
+    z: Floats, k: int, t: float, lower: float | Floats, upper: float | Floats, least: float = 0.0
+) -> Floats:
+    """max(S, least): a t-smooth upper bound on the local sensitivity of z_m to k changed entries, shape z.shape[:-1].
+
+    S = max over l >= 0 of e^(-l t) W(k(l+1)), W(w) = max over s = 0 .. w of z[m+s] - z[m-w+s], m = ceil(N/2) (the
+    lemma on smooth sensitivity in the appendix's form, both ends of s included).
+
+    z: sorted, shape (..., N).
+    k: how many entries one record changes.
+    t: how smooth the bound is.
+    lower, upper: what stands for entries beyond the ends, one for all rows or shape z.shape[:-1].
+    least: the least value given, in units of z.
+
+    W grows with w and e^(-l t) falls with l, so a stretch l_a < l <= l_b cannot hold more than
+    e^(-(l_a + 1) t) W(k(l_b + 1)): stretches that cannot beat the best so far are dropped, the others halved.
+    """
+    count = z.shape[-1]
+    last = -(-(count + 1) // k) - 1  # there the window is wider than the list
+    spread = {level: _widest(z, min(k * (level + 1), count + 1), lower, upper) for level in (0, last)}
+    best = np.maximum(np.maximum(spread[0], np.exp(-last * t) * spread[last]), least)
+    stretches = [(0, last)]
+    while stretches:
+        left, right = stretches.pop()
+        if right - left < 2 or (np.exp(-(left + 1) * t) * spread[right] <= best).all():
+            continue
+        half = (left + right) // 2
+        spread[half] = _widest(z, k * (half + 1), lower, upper)
+        best = np.maximum(best, np.exp(-half * t) * spread[half])
+        stretches += [(half, right), (left, half)]
+    return best
+
+
+def _widest(z: Floats, width: int, lower: float | Floats, upper: float | Floats) -> Floats:
+    """W(width), shape z.shape[:-1]: the widest stretch from an entry to the width-th after it, z_m among them."""
+    count, middle = z.shape[-1], (z.shape[-1] + 1) // 2 - 1
+    if width > count:
+        return np.broadcast_to(np.asarray(upper - lower, dtype=float), z.shape[:-1])
+    first, last = max(middle - width, 0), min(middle, count - 1 - width)
+    spans = [
+        (z[..., i + width : min(i + _CHUNK, last + 1) + width] - z[..., i : min(i + _CHUNK, last + 1)]).max(axis=-1)
+        for i in range(first, last + 1, _CHUNK)
+    ]
+    if width > middle:  # from before the list
+        spans.append(z[..., width - 1] - lower)
+    if count - width <= middle:  # to beyond it
+        spans.append(upper - z[..., count - width])
+    return np.max(np.asarray(spans, dtype=float), axis=0)
+
+
+def medians_and_sensitivities(
+    estimates: PartiallySorted, k: int, t: float, lower: float, upper: float, least: float = 0.0
+) -> tuple[Floats, Floats]:
+    """lower_median and smooth_sensitivity of each clipped row, of the entries that the largest window can need.
+
+    estimates: the estimates, shape (..., N); both results have the shape (...).
+    k, t, least: as in smooth_sensitivity.
+    lower, upper: the range, in units of the estimates.
+
+    Beyond those their own ends stand in, which is no more than what is there; and no wider window W(k(l+1)), at
+    most upper - lower, can win once e^(-l t) (upper - lower) <= S.
+    """
+    levels = 1 + int(min(12 / t, estimates.count)) if t > 0 else estimates.count
+    while (reach := k * levels + 1) < estimates.count // 2:
+        z = np.clip(estimates.around(reach), lower, upper)
+        spread = smooth_sensitivity(z, k, t, z[..., 0], z[..., -1], least)
+        if np.all(np.exp(-levels * t) * (upper - lower) <= spread):
+            return lower_median(z), spread
+        levels *= 2
+    z = np.clip(estimates.around(estimates.count), lower, upper)
+    return lower_median(z), smooth_sensitivity(z, k, t, lower, upper, least)

@@ -1,0 +1,1 @@
+"""Regression by noisy gradient descent (Algorithms 6 and 7 of the paper)."""

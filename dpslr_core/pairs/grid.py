@@ -1,0 +1,104 @@
+"""The public grid that everything the Theil-Sen family compares lies on, so that shared values are shared exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil, floor, log2
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..support.types import Floats
+
+MOST_BITS, LEAST_BITS = 24, 12  # spacing 6e-8 for ranges up to 8 wide; coarser than 2e-4 is refused
+
+
+@dataclass(frozen=True, eq=False)
+class PublicGrid:
+    """Multiples of 2^-bits. Records, points, thresholds and both ends of the range are rounded to it.
+
+    lower, upper: the range of predictions; at: the points, shape (m,). ``bits`` depends on these public numbers only:
+    the most, up to 24, with 2 bits + log2(P Q) <= 51, where P is the largest |y - r| and Q the largest |x - at|.
+    Positions are whole numbers of spacings, held as floats. A pair's estimate counts as the grid point at or above it.
+
+    Why every comparison is exact: let two estimates, or the quotients (y - r) / (x - at) by which ranks are counted,
+    be the rationals a/b != c/d of positions with |a| <= P 2^bits, |d| <= Q 2^bits (or the other way round). They
+    differ by at least 1/|b d|, which is a share 1/|a d| >= 2^-51 of a/b. A correctly rounded quotient moves by a
+    share of at most 2^-53, so different rationals give different floats in the same order and equal ones equal floats;
+    and no quotient within the range is rounded onto a position, nor past it, so that its ceiling is exact.
+
+    ValueError names the arguments whose bits would be below 12, or where the range is narrower than one spacing.
+    """
+
+    lower: float
+    upper: float
+    at: Floats
+
+    def __post_init__(self) -> None:
+        if self.bits < LEAST_BITS:
+            raise ValueError(
+                "lower, upper and at must be closer to the unit square: the largest distances of y from the range "
+                f"and of x from at may have a product of at most {2 ** (51 - 2 * LEAST_BITS):,}, got "
+                f"lower={self.lower:g}, upper={self.upper:g}, at={self.at.tolist()}"
+            )
+        if self.last <= self.first:
+            raise ValueError(
+                f"upper must be above lower by at least {2 * self.spacing:.2g}, twice the spacing of the public grid, "
+                f"got lower={self.lower!r}, upper={self.upper!r}"
+            )
+
+    @cached_property
+    def bits(self) -> int:
+        """The binary digits after the point."""
+        rise = max(1.0, *(abs(end - y) for end in (self.lower, self.upper) for y in (0, 1)))
+        run = max(1.0, float(np.abs(self.at).max()), float(np.abs(1 - self.at).max()))
+        return min(MOST_BITS, floor((51 - log2(rise) - log2(run)) / 2))
+
+    @property
+    def spacing(self) -> float:
+        """The distance between neighbouring grid points, in units of y."""
+        return 2.0**-self.bits
+
+    @property
+    def first(self) -> int:
+        """The position of the lower end of the range, rounded inwards."""
+        return ceil(self.lower * 2**self.bits)
+
+    @property
+    def last(self) -> int:
+        """The position of the upper end of the range, rounded inwards."""
+        return floor(self.upper * 2**self.bits)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Both ends of the range as they are on the grid, in units of y."""
+        return self.first * self.spacing, self.last * self.spacing
+
+    def positions(self, values: ArrayLike) -> Floats:
+        """The nearest grid points, as whole numbers of spacings, shape kept; each depends on its own value only."""
+        return np.rint(np.ldexp(values, self.bits))
+
+    def rounded(self, value: float) -> float:
+        """The nearest grid point, in the units of the value."""
+        return float(self.positions(value)) * self.spacing
+
+    def estimates(self, x: tuple[Floats, Floats], y: tuple[Floats, Floats], point: int | None = None) -> Floats:
+        """Positions of the estimates at one point, or at all, from positions of two records each; NaN where x is equal.
+
+        ceil of (y_0 (x_1 - at) - y_1 (x_0 - at)) / (x_1 - x_0), shape x[0].shape or (m, *x[0].shape). Every product and
+        difference is a whole number below 2^53.
+        """
+        run = x[1] - x[0]
+        run[run == 0] = np.nan
+        crossed = y[0] * x[1]
+        crossed -= y[1] * x[0]
+        at = self.positions(self.at if point is None else self.at[point])
+        height = at.reshape(*at.shape, *([1] * run.ndim)) * (y[1] - y[0])
+        height += crossed
+        height /= run
+        return np.ceil(height, out=height)
+
+    def heights(self, x: tuple[Floats, Floats], y: tuple[Floats, Floats]) -> Floats:
+        """The estimates at all points, in units of y, from positions as in estimates; shape (m, *x[0].shape)."""
+        return self.estimates(x, y) * self.spacing

@@ -1,0 +1,103 @@
+"""What a report says, before it is a page or a file: every number of it comes from the comparison."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from ..charts.base import error_range
+from ..charts.ranked import BELOW, drawable_rows, round_ticks
+from ..experiments.comparison import Comparison
+from ..experiments.ranking import ranking
+from ..sources.axis import Axis
+from ..support.version import VERSION
+from ..text.comparison import both_sides_of_one, compare_context, headline, verdict
+from ..text.phrases import format_amount, format_share, place_on
+from ..text.view import View
+from .parts import Report, Table
+from .picture import Picture, Row
+from .sections import about, method
+
+WARNING = "Computed from the true data. This report is not private."
+KEY = "A dot is C(68); its line ends at C(95)."
+NONE = "—"
+
+
+def report_on(view: View, comparison: Comparison, at: float, link: str) -> Report:
+    """The report on a comparison at one of its points, in the units of the view.
+
+    at: one of view.scenario.at, in the unit square, else ValueError. link: the address of the Compare page with these
+    settings, without a host.
+    """
+    if at not in view.scenario.at:
+        raise ValueError(f"at must be one of {view.scenario.at}, got {at!r}")
+    scenario, y = view.scenario, view.y
+    compared, epsilon = scenario.compared, scenario.epsilon
+    rankings = {point: ranking(comparison.summary, compared, point, epsilon) for point in scenario.at}
+    others = tuple(
+        f"At {place_on(view.x, point)}: {headline(rows, y)}" for point, rows in rankings.items() if point != at
+    )
+    ranked = rankings[at]
+    return Report(
+        title=f"Private regression of {y.name} on {view.x.name}",
+        answer=headline(ranked, y),
+        context=compare_context(view),
+        warning=WARNING,
+        about=about(view, ranked, at, others),
+        picture=picture_of(ranked, y),
+        picture_sentence=f"{verdict(comparison.summary, compared, at, epsilon).sentence(y, view.x)} {KEY}",
+        table=ranking_table(ranked, y),
+        method=method(ranked),
+        again=_again(view),
+        link=link,
+        scenario=scenario.model_dump_json(),
+        made_with=f"dpslr {VERSION}, numpy {np.__version__}, scipy {scipy.__version__}.",
+    )
+
+
+def picture_of(ranked: pd.DataFrame, y: Axis) -> Picture:
+    """The picture of a ranking (of experiments.ranking) in the units of y."""
+    rows = drawable_rows(ranked, y)
+    span = error_range(np.append(rows["ratio"], rows["ratio95"]))
+    error = float(ranked["standard_error"].iloc[0]) * y.scale
+    ticks = [ratio for ratio in round_ticks(span) if span[0] <= ratio <= span[1]]
+    in_units = [f"±{format_amount(ratio * error, 2)}" if error > 0 else "" for ratio in ticks]
+    rows["ratio"] = rows["ratio"].where(ranked["c68"] != 0, 0.0)
+    columns = ["algorithm", "promise", "color", "ratio", "ratio95", "words"]
+    return Picture(
+        tuple(Row(*values) for values in rows[columns].itertuples(index=False)),
+        span,
+        tuple(zip(ticks, map(format_amount, ticks), in_units, strict=True)),
+        BELOW,
+        f"error in standard errors, and in {y.unit or y.name}",
+    )
+
+
+def ranking_table(ranked: pd.DataFrame, y: Axis) -> Table:
+    """The ranking (of experiments.ranking), its errors in the units of y and in standard errors."""
+    unit = y.unit or y.name
+    columns = ("algorithm", f"C(68), {unit}", f"C(95), {unit}", "C(68) in standard errors", "no answer", "guarantee")
+    return Table(columns, tuple(_cells(row, y) for _, row in ranked.iterrows()))
+
+
+def _cells(row: pd.Series, y: Axis) -> tuple[str, ...]:
+    sizes = (_or_none(row[bound] * y.scale) for bound in ("c68", "c95"))
+    ratio = both_sides_of_one(row["ratio"]) if isfinite(row["ratio"]) else NONE
+    return (str(row["algorithm"]), *sizes, ratio, format_share(row["failure_rate"]), str(row["guarantee"]))
+
+
+def _or_none(amount: float) -> str:
+    return f"±{format_amount(amount)}" if isfinite(amount) else NONE
+
+
+def _again(view: View) -> str:
+    """How to come to the same numbers."""
+    if view.family.reproducible:
+        return "The link, behind the address of the app, shows the same numbers. So does the scenario."
+    return (
+        "The link, behind the address of the app, shows the same numbers once the same file is uploaded. The file is "
+        "in neither the link nor the scenario."
+    )

@@ -1,0 +1,47 @@
+"""What a report is made of, whichever way it is written down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .picture import Picture
+
+
+@dataclass(frozen=True)
+class Section:
+    """Sentences under a heading."""
+
+    heading: str
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Texts in rows under the names of columns; the first column names the row."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that a report says, in its order.
+
+    answer: the headline. context: data and budget. about: question, data, settings. picture_sentence: what the picture
+    shows, its accessible name. method: how the numbers are made, and their limits. again: how to get
+    them again. link: of the app's page, without a host. scenario: as JSON. made_with: versions.
+    """
+
+    title: str
+    answer: str
+    context: str
+    warning: str
+    about: tuple[Section, ...]
+    picture: Picture
+    picture_sentence: str
+    table: Table
+    method: tuple[Section, ...]
+    again: str
+    link: str
+    scenario: str
+    made_with: str

@@ -1,0 +1,98 @@
+"""The paragraphs of a report: question, data, settings, method and limits, in plain words."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ..scenario import hyperparameters
+from ..text.data import family_sentence
+from ..text.phrases import SEEDED, SETTING, format_amount, format_share, listed, place_on, with_unit
+from ..text.view import View
+from .parts import Section
+
+NEIGHBOURS = (
+    "Two data sets are neighbours if they differ in one record. The number of records, the bounds and all settings "
+    "are public."
+)
+LIMITS = (
+    "All numbers here are computed from the true data. Do not publish them if the data are private.",
+    "Choosing an algorithm or ε by looking at private data reveals something about them that ε does not cover. Choose "
+    "on public or simulated data, or by ChooseByNoisyVariance, which pays for its look.",
+    SEEDED,
+    "The ranking holds for these data, bounds, points and this ε. It says nothing about whether a straight line suits "
+    "the data.",
+)
+
+
+def about(view: View, ranked: pd.DataFrame, at: float, others: tuple[str, ...]) -> tuple[Section, ...]:
+    """Question, data and settings; others: what is to be said of the other points."""
+    x, y = view.x, view.y
+    question = (
+        f"Which differentially private algorithm should predict {y.label} from {x.label}, and is its noise smaller "
+        "than the sampling error?"
+    )
+    sections = (
+        Section("Question", (question,)),
+        Section(
+            "Data", (f"{view.data_name}: {view.data.n:,} records.", view.family.about, family_sentence(view.family))
+        ),
+        Section("Settings", _settings(view, at)),
+        Section("Sampling error", (_sampling_error(view, ranked, at),)),
+        Section("Other points", others),
+    )
+    return tuple(section for section in sections if section.sentences)
+
+
+def _settings(view: View, at: float) -> tuple[str, ...]:
+    scenario = view.scenario
+    points = [place_on(view.x, point) for point in scenario.at]
+    together = f"all {len(points)} points together" if len(points) > 2 else "both points together"
+    changed = [
+        f"{mechanism.name}: {', '.join(f'{field} = {value}' for field, value in hyperparameters(mechanism).items())}"
+        for mechanism in scenario.mechanisms
+        if hyperparameters(mechanism)
+    ]
+    return (
+        f"ε = {format_amount(scenario.epsilon, SETTING)} for {points[0] if len(points) == 1 else together}.",
+        *([f"The points are {listed(points)}; this report looks at {place_on(view.x, at)}."] if points[1:] else []),
+        f"Seed {scenario.seed}, and {scenario.trials:,} trials where there is no exact output distribution.",
+        *([f"Set by hand: {'; '.join(changed)}."] if changed else []),
+    )
+
+
+def _sampling_error(view: View, ranked: pd.DataFrame, at: float) -> str:
+    center, error = (float(ranked[name].iloc[0]) for name in ("center", "standard_error"))
+    prediction = with_unit(float(view.y.from_unit(center)), view.y)
+    size = f"±{with_unit(error * view.y.scale, view.y)}" if error > 0 else "0 or undefined"
+    return (
+        f"Without privacy (OLS) the prediction of {view.y.name} at {place_on(view.x, at)} is {prediction}. Its "
+        f"standard error is {size}."
+    )
+
+
+def method(ranked: pd.DataFrame) -> tuple[Section, ...]:
+    """How the numbers of a ranking are made, and what they do not say."""
+    explained = (
+        "C(68) is the noise of an algorithm: 68% of its releases are this near to the OLS prediction, and 95% within "
+        "C(95). In standard errors, C(68) below 1 means that the noise is smaller than the sampling error. A dash: it "
+        "does not answer often enough."
+    )
+    return (
+        Section("Method", (explained, *_how_known(ranked), NEIGHBOURS)),
+        Section("Limits", LIMITS),
+    )
+
+
+def _how_known(ranked: pd.DataFrame) -> list[str]:
+    """Whose errors are read off an exact output distribution, and how the others are known and how well."""
+    exact, others = ranked[ranked["exact"].astype(bool)], ranked[~ranked["exact"].astype(bool)]
+    sentences = []
+    if len(exact):
+        who = "All errors" if others.empty else f"The errors of {listed(exact['algorithm'])}"
+        sentences.append(f"{who} are read off exact output distributions, without simulation.")
+    for how, rows in others.groupby("how", sort=False):
+        low, high = rows["c68_low"] / rows["c68"] - 1, rows["c68_high"] / rows["c68"] - 1
+        off = float(pd.concat([-low, high]).replace(float("inf"), float("nan")).max())
+        known = "" if pd.isna(off) else f", so that C(68) may be off by {format_share(off)}"
+        sentences.append(f"Those of {listed(rows['algorithm'])} come from {how}{known}.")
+    return sentences

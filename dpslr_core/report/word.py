@@ -1,0 +1,88 @@
+"""A report as a Word file, by python-docx."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from io import BytesIO
+from typing import Any
+
+from docx import Document
+from docx.enum.text import WD_ALIGN_PARAGRAPH
+from docx.oxml import OxmlElement
+from docx.shared import Mm, Pt
+
+from .html import WIDE
+from .legible import legible
+from .parts import Report, Section, Table
+from .picture import drawing
+from .png import png
+
+PAGE, MARGIN, TEXT = (Mm(210), Mm(297)), Mm(18), Mm(174)  # A4
+EPOCH = datetime(2000, 1, 1, tzinfo=UTC)  # a report has no date: the same scenario gives the same report
+
+
+def as_word(report: Report) -> bytes:
+    """The bytes of a .docx file. Whatever a column, group or file is called is text in it."""
+    document = Document()
+    _set_up(document, report.title)
+    document.add_paragraph(legible(report.title))
+    document.add_heading(legible(report.answer), level=1)
+    document.add_paragraph(legible(report.context))
+    document.add_paragraph().add_run(legible(report.warning)).bold = True
+    _picture(document, report)
+    document.add_paragraph(legible(report.picture_sentence))
+    _sections(document, report.about)
+    document.add_heading("Ranking", level=2)
+    _table(document, report.table)
+    document.add_heading("How to read it", level=2)
+    _sections(document, report.method)
+    document.add_heading("The same numbers again", level=2)
+    document.add_paragraph(legible(f"{report.again} {report.made_with}"))
+    for code in (report.link, report.scenario):
+        run = document.add_paragraph().add_run(legible(code))
+        run.font.name, run.font.size = "Consolas", Pt(7.5)
+    file = BytesIO()
+    document.save(file)
+    return file.getvalue()
+
+
+def _set_up(document: Any, title: str) -> None:
+    """A4, small margins and a small font, so that it prints on two pages; what the file says of itself."""
+    section, normal = document.sections[0], document.styles["Normal"]
+    section.page_width, section.page_height = PAGE
+    section.left_margin = section.right_margin = section.top_margin = section.bottom_margin = MARGIN
+    normal.font.name, normal.font.size = "Calibri", Pt(10)
+    normal.paragraph_format.space_after = Pt(4)
+    properties = document.core_properties
+    properties.title, properties.author, properties.comments = legible(title)[:255], "dpslr", ""
+    properties.created = properties.modified = EPOCH
+    properties.language = "en"
+
+
+def _picture(document: Any, report: Report) -> None:
+    """The ranked picture with its sentence as the alternative text."""
+    shape = document.add_picture(BytesIO(png(drawing(report.picture, WIDE))), width=TEXT)
+    shape._inline.docPr.set("descr", legible(report.picture_sentence))
+
+
+def _sections(document: Any, sections: Iterable[Section]) -> None:
+    """Paragraphs that begin with their heading in bold."""
+    for section in sections:
+        paragraph = document.add_paragraph()
+        paragraph.add_run(f"{legible(section.heading)}. ").bold = True
+        paragraph.add_run(legible(" ".join(section.sentences)))
+
+
+def _table(document: Any, table: Table) -> None:
+    """The ranking; its first row is repeated where the table goes on to another page."""
+    grid = document.add_table(rows=1 + len(table.rows), cols=len(table.columns), style="Table Grid")
+    for place, (row, texts) in enumerate(zip(grid.rows, (table.columns, *table.rows), strict=True)):
+        for column, (cell, text) in enumerate(zip(row.cells, texts, strict=True)):
+            paragraph = cell.paragraphs[0]
+            run = paragraph.add_run(legible(text))
+            run.bold, run.font.size = place == 0, Pt(8.5)
+            paragraph.paragraph_format.space_after = Pt(0)
+            if 0 < column < len(texts) - 1:
+                paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
+    grid.rows[0]._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))

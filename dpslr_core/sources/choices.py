@@ -1,0 +1,158 @@
+"""The five places that data can come from, each a frozen value whose ``load`` gives grouped data."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import pandas as pd
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from .axis import UNIT_X, UNIT_Y, Axis
+from .files.numbers import Style
+from .grouping import ONE_GROUP, GroupedData
+from .linear import LinearModel
+from .samples import SAMPLES, load_sample
+from .tracts import BETA, simulate_tracts
+from .transforms import Rescaling, TransformField
+from .uci import UCI, load_uci
+
+Bounds = tuple[float, float]
+
+
+class _Choice(BaseModel):
+    """Fields are what a link says of a source; equal values load equal data. Raises pydantic.ValidationError."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Synthetic(_Choice):
+    """Records of a linear model with uniform x about 1/2, see LinearModel."""
+
+    kind: Literal["synthetic"] = "synthetic"
+    n: int = Field(250, ge=3, le=1_000_000)
+    var_x: float = Field(0.03, ge=0, le=1, allow_inf_nan=False)
+    var_e: float = Field(0.01, ge=0, le=10, allow_inf_nan=False)
+    slope: float = Field(0.5, ge=-100, le=100, allow_inf_nan=False)
+    intercept: float = Field(0.2, ge=-100, le=100, allow_inf_nan=False)
+    data_seed: int = Field(0, ge=0)
+
+    @property
+    def model(self) -> LinearModel:
+        """The model that the records are drawn from."""
+        return LinearModel(self.n, self.var_x, self.var_e, self.slope, self.intercept)
+
+    def load(self) -> GroupedData:
+        """One group of n records."""
+        data = self.model.simulate(np.random.default_rng(self.data_seed))
+        frame = pd.DataFrame({"group": [ONE_GROUP] * self.n, "x": data.x, "y": data.y})
+        about = f"Simulated: uniform x, y = {self.slope:g} x + {self.intercept:g} + Gaussian noise, clipped to [0, 1]."
+        return GroupedData("Synthetic data", about, UNIT_X, UNIT_Y, frame, reproducible=True)
+
+
+class SampleData(_Choice):
+    """A file that comes with the project; sample: a key of SAMPLES."""
+
+    kind: Literal["sample"] = "sample"
+    sample: str = SAMPLES[0].key
+
+    @field_validator("sample")
+    @classmethod
+    def _known(cls, key: str) -> str:
+        return _one_of(key, [sample.key for sample in SAMPLES], "sample")
+
+    def load(self) -> GroupedData:
+        """The groups of the sample."""
+        return load_sample(self.sample)
+
+
+class SimulatedState(_Choice):
+    """Census tracts like Illinois', see simulate_tracts."""
+
+    kind: Literal["state"] = "state"
+    tracts: int = Field(300, ge=2, le=100_000)
+    elasticity: float = Field(BETA, ge=-10, le=10, allow_inf_nan=False)
+    data_seed: int = Field(0, ge=0)
+
+    def load(self) -> GroupedData:
+        """A group for each tract."""
+        rng = np.random.default_rng(self.data_seed)
+        frame = simulate_tracts(tracts=self.tracts, elasticity=self.elasticity, rng=rng)
+        x, y = Axis("parent income rank"), Axis("child income rank")
+        about = (
+            f"Simulated: {self.tracts:,} census tracts sized and spread like Illinois', income elasticity "
+            f"{self.elasticity:g}, ranks rounded up to two decimals."
+        )
+        return GroupedData("A simulated state", about, x, y, frame, reproducible=True)
+
+
+class PublicData(_Choice):
+    """A public data set of the paper; uci: a key of UCI."""
+
+    kind: Literal["uci"] = "uci"
+    uci: str = UCI[0].key
+
+    @field_validator("uci")
+    @classmethod
+    def _known(cls, key: str) -> str:
+        return _one_of(key, [data.key for data in UCI], "uci")
+
+    def load(self) -> GroupedData:
+        """The groups of the data set; DataUnavailable where it is not here and cannot be had."""
+        return load_uci(self.uci)
+
+
+class UploadedFile(_Choice):
+    """How columns of a file become data; the file itself is not part of the value.
+
+    Bounds are in the file's units; values are clipped to them before they are transformed.
+    """
+
+    kind: Literal["upload"] = "upload"
+    x_column: str = ""
+    y_column: str = ""
+    group_column: str = ""
+    x_bounds: Bounds | None = None
+    y_bounds: Bounds | None = None
+    x_numbers: Style | None = None
+    y_numbers: Style | None = None
+    x_transform: TransformField = None
+    y_transform: TransformField = None
+
+    @field_validator("x_bounds", "y_bounds")
+    @classmethod
+    def _usable(cls, bounds: Bounds | None) -> Bounds | None:
+        if bounds is not None:
+            Axis("column", "", *bounds)
+        return bounds
+
+    @model_validator(mode="after")
+    def _can_be_transformed(self) -> UploadedFile:
+        for bounds, transform in ((self.x_bounds, self.x_transform), (self.y_bounds, self.y_transform)):
+            if bounds is not None:
+                Rescaling(Axis("column", "", *bounds), transform)
+        return self
+
+    def load(self) -> GroupedData:
+        """ValueError: a file can only be loaded by whoever has it."""
+        raise ValueError("no file has been loaded yet")
+
+
+Source = Annotated[Synthetic | SampleData | SimulatedState | PublicData | UploadedFile, Field(discriminator="kind")]
+KINDS: dict[str, type[_Choice]] = {
+    str(choice.model_fields["kind"].default): choice
+    for choice in (Synthetic, SampleData, SimulatedState, PublicData, UploadedFile)
+}
+FLAT = frozenset(name for choice in KINDS.values() for name in choice.model_fields) - {"kind"}
+
+
+def source_from(kind: str, fields: dict[str, Any]) -> _Choice:
+    """The source of this kind. ValueError names what cannot be."""
+    _one_of(kind, list(KINDS), "source")
+    return KINDS[kind](**fields)
+
+
+def _one_of(key: str, keys: list[str], field: str) -> str:
+    if key not in keys:
+        raise ValueError(f"{field} must be one of {keys}, got {key!r}")
+    return key

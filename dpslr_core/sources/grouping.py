@@ -1,0 +1,122 @@
+"""Data sets in groups: records in the unit square, with axes in the user's units."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from ..dataset import Dataset
+from .axis import Axis
+from .usable_groups import group_faults
+
+_SHOWN = 8  # labels that a message repeats
+ONE_GROUP = "all"  # the label of the only group where the data have no group column
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedData:
+    """One or more groups of records on common axes.
+
+    frame: columns group (str), x, y with x and y in [0, 1]; held as a copy. clipped_x, clipped_y: how many
+    values were moved to a bound to get there. reproducible: whether the data can be had again from a name
+    alone (samples, UCI), which an upload cannot. about: one or two sentences with the source.
+    ValueError where a column is missing, there are no rows, or a value is outside [0, 1].
+    """
+
+    name: str
+    about: str
+    x: Axis
+    y: Axis
+    frame: pd.DataFrame
+    clipped_x: int = 0
+    clipped_y: int = 0
+    reproducible: bool = False
+
+    def __post_init__(self) -> None:
+        missing = [column for column in ("group", "x", "y") if column not in self.frame]
+        if missing:
+            raise ValueError(f"frame of {self.name!r} must have the columns group, x and y; missing {missing}")
+        if self.frame.empty:
+            raise ValueError(f"frame of {self.name!r} must have at least one row")
+        frame = self.frame[["group", "x", "y"]].reset_index(drop=True)
+        frame = frame.astype({"group": "str", "x": float, "y": float})
+        for column in ("x", "y"):
+            if not frame[column].between(0, 1).all():
+                raise ValueError(f"{column} of {self.name!r} must lie in [0, 1]")
+        object.__setattr__(self, "frame", frame)
+
+    @classmethod
+    def rescaled(
+        cls, name: str, about: str, x: Axis, y: Axis, frame: pd.DataFrame, reproducible: bool = False
+    ) -> GroupedData:
+        """From values in the user's units: rescaled by the axes' bounds, clipped to [0, 1] and counted.
+
+        name, about: what the data are, for a reader.
+        x, y: the axes, whose bounds become 0 and 1.
+        frame: columns group, x, y; one row per record; the values are finite.
+        reproducible: whether the data can be had again from a name alone.
+
+        ValueError where a column is missing, there are no rows, or a value is missing.
+        """
+        unit = {"x": x.to_unit(frame["x"]), "y": y.to_unit(frame["y"])}
+        clipped = {column: int(np.sum((values < 0) | (values > 1))) for column, values in unit.items()}
+        inside = {column: np.clip(values, 0, 1) for column, values in unit.items()}
+        records = pd.DataFrame({"group": frame["group"].to_numpy(), **inside})
+        return cls(name, about, x, y, records, clipped["x"], clipped["y"], reproducible)
+
+    @cached_property
+    def groups(self) -> tuple[str, ...]:
+        """The group labels, in order of appearance."""
+        return tuple(str(group) for group in self.frame["group"].unique())
+
+    @cached_property
+    def sizes(self) -> dict[str, int]:
+        """The number of records of each group, in order of appearance."""
+        return {str(group): int(n) for group, n in self.frame.groupby("group", sort=False).size().items()}
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of all groups and records: the key under which results for this family are cached."""
+        digest = hashlib.sha256("\x1f".join(self.frame["group"]).encode())
+        digest.update(np.ascontiguousarray(self.frame[["x", "y"]].to_numpy()).tobytes())
+        return digest.hexdigest()
+
+    @cached_property
+    def unusable(self) -> dict[str, str]:
+        """The groups that dataset() refuses, with the reason."""
+        return group_faults(*(self.frame[column].to_numpy() for column in ("group", "x", "y")))
+
+    @property
+    def usable(self) -> tuple[str, ...]:
+        """The labels of the other groups, in order of appearance."""
+        return tuple(group for group in self.groups if group not in self.unusable)
+
+    @cached_property
+    def _rows(self) -> dict[str, np.ndarray]:
+        return {str(group): rows for group, rows in self.frame.groupby("group", sort=False).indices.items()}
+
+    def dataset(self, group: str | None = None) -> Dataset:
+        """The records of one group; None is the first usable one.
+
+        x and y of shape (n,), in the unit square. ValueError where the group does not exist or is unusable.
+        """
+        if group is None:
+            group = next(iter(self.usable), self.groups[0])
+        if group not in self.sizes:
+            raise ValueError(f"group must be one of {some_labels(self.groups)}, got {group!r}")
+        if group in self.unusable:
+            raise ValueError(f"group {group!r} cannot be used: {self.unusable[group]}")
+        rows = self.frame.iloc[self._rows[group]]
+        return Dataset(rows["x"].to_numpy(), rows["y"].to_numpy())
+
+
+def some_labels(labels: tuple[str, ...]) -> str:
+    """The labels as text, the middle left out where there are many."""
+    quoted = [repr(label) for label in labels]
+    if len(quoted) <= _SHOWN:
+        return ", ".join(quoted)
+    return f"{', '.join(quoted[: _SHOWN - 1])}, ... {quoted[-1]} ({len(quoted)} in all)"

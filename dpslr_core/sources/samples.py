@@ -1,0 +1,82 @@
+"""The sample data that come with the project: CSV files of sample_data and their public bounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from .axis import Axis
+from .grouping import ONE_GROUP, GroupedData, some_labels
+
+SAMPLE_FOLDER = Path(__file__).parents[2] / "sample_data"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A CSV of sample_data: which of its columns are x, y and the group, and the public bounds."""
+
+    key: str
+    title: str
+    file: str
+    x_column: str
+    x: Axis
+    y_column: str
+    y: Axis
+    group_column: str | None
+    about: str
+
+
+SAMPLES = (
+    Sample(
+        key="linear",
+        title="Homes: floor area and electricity",
+        file="linear.csv",
+        x_column="floor_area_m2",
+        x=Axis("floor area", "m²", 20, 220),
+        y_column="electricity_kwh",
+        y=Axis("electricity per year", "kWh", 0, 10_000),
+        group_column=None,
+        about="Simulated: 250 homes, a straight line with moderate noise. Made by sample_data/make.py.",
+    ),
+    Sample(
+        key="tracts",
+        title="Small areas: parents' and children's income rank",
+        file="tracts.csv",
+        x_column="parent_rank",
+        x=Axis("parent income rank"),
+        y_column="child_rank",
+        y=Axis("child income rank"),
+        group_column="tract",
+        about="Simulated: 40 census-tract-like groups of 30 to 150 people with ranks rounded up to two "
+        "decimals, in the manner of the Opportunity Atlas. Made by sample_data/make.py.",
+    ),
+    Sample(
+        key="bikes",
+        title="Shared bikes: temperature and rides",
+        file="bikes.csv",
+        x_column="temperature_c",
+        x=Axis("temperature", "°C", -8, 39),
+        y_column="rides",
+        y=Axis("rides per hour", "", 0, 1000),
+        group_column="month_hour",
+        about="Simulated: 24 groups (month and hour of the day) of 45 to 62 hours each, from nearly noiseless to "
+        "very noisy, in the manner of a bike-share log. Made by sample_data/make.py.",
+    ),
+)
+
+
+def load_sample(key: str) -> GroupedData:
+    """The data of one entry of SAMPLES, read from sample_data; ValueError where no entry has the key."""
+    sample = next((sample for sample in SAMPLES if sample.key == key), None)
+    if sample is None:
+        raise ValueError(f"key must be one of {some_labels(tuple(s.key for s in SAMPLES))}, got {key!r}")
+    table = pd.read_csv(SAMPLE_FOLDER / sample.file, dtype="str")
+    columns = {
+        name: table[column].to_numpy(dtype=object).astype(float)
+        for name, column in (("x", sample.x_column), ("y", sample.y_column))
+    }
+    group = ONE_GROUP if sample.group_column is None else table[sample.group_column]
+    frame = pd.DataFrame({"group": group, **columns})
+    return GroupedData.rescaled(sample.title, sample.about, sample.x, sample.y, frame, reproducible=True)

@@ -1,0 +1,249 @@
+"""Small areas made of simulated people: parent and child income ranks in the census tracts of one state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import brentq
+from scipy.special import ndtr, ndtri
+from scipy.stats import rankdata
+
+from ..support import validate
+from ..support.types import Floats, Integers
+
+ILLINOIS_TRACTS = 3108  # Section "Opportunity Insights data"
+SIZE_SCALE, SIZE_SHIFT = 52, 20  # n_t = floor(Exp(52) + 20)
+INCOME_SPREAD = 2  # sd of parents' income within a tract / sd of mu over tracts
+CHILD_SD = 0.2  # sd of ln(child income) given the parents' income
+LOW_RANK = 0.25  # child_rank is the children's expected rank at this rank of their parents
+
+# Level two of the tracts drawn without a table: read off the public figures of the Opportunity Atlas for the
+# 3,108 tracts of Illinois (hhinc_mean2000, kir_pooled_p25 / 100), fitted by fit_tracts.
+LOG_MU_MEAN, LOG_MU_SD = 11.2824, 0.3924  # mean and sd of ln(mu)
+ALPHA_MEAN, ALPHA_SLOPE = 10.2244, 0.0684  # least squares of the fitted alpha on ln(mu) - LOG_MU_MEAN
+ALPHA_SD = 0.0338  # sd of its residuals
+BETA = 0.0654  # the fitted beta, one for all tracts: one child rank per tract cannot tell their slopes apart
+
+_LIMITS = {  # column: the open interval its numbers lie in
+    "mu": (1e-6, 1e12),
+    "alpha": (-1e6, 1e6),
+    "beta": (-1e6, 1e6),
+    "child_rank": (0, 1),
+    "size": (2, 1e7),
+}
+_BRACKETS = (1, 2, 4, 8, 16)  # sds of beta ln(parent) tried, in units of CHILD_SD; ranks hardly change beyond
+_KNOTS, _WIDEST = 8, 40.0  # per sd of a child's ln(income) in the state; how many sds tracts may lie apart
+_SETTLED, _MOST_STEPS, _MISFIT = 1e-8, 60, 1e-3  # in u; of one fixed point; in ranks
+
+
+def simulate_tracts(
+    table: pd.DataFrame | None = None,
+    *,
+    tracts: int = ILLINOIS_TRACTS,
+    elasticity: float = BETA,
+    rng: np.random.Generator,
+) -> pd.DataFrame:
+    """People in the tracts of one state: their parents' and their own income rank in the state.
+
+    n_t = floor(Exp(52) + 20) people in tract t; ln(parent) ~ N(E_t, V_t) with V_t = ln(1 + W / mu_t^2),
+    E_t = ln(mu_t) - V_t / 2, so that parent income has mean mu_t and variance W = 4 Var(mu over tracts);
+    ln(child) = alpha_t + beta_t ln(parent) + N(0, 0.2^2); x and y are the ranks of parents among parents and
+    of children among children, divided by the number of people and rounded up to two decimals: in
+    {0.01, ..., 1}. Equal incomes share the lowest of their ranks.
+
+    table: one row per tract; columns mu (mean parent income, in any currency) and either alpha and beta, or
+    child_rank (a fraction), from which fit_tracts makes them; optional size (whole numbers >= 3) and group
+    (labels, all different). None: draw_tracts(tracts, rng, elasticity); only there these two are used.
+    Returns columns group (str), x, y, one row per person, tracts in the order of the table.
+    Draws, in this order: draw_tracts, where there is no table; one exponential per tract, where there is no
+    size; one normal per person for the parents; one for the children.
+    ValueError names the argument, or the column and the row (its index label) of table.
+    Source: appendix, Data Generating Process for OI Synthetic Datasets.
+
+    >>> people = simulate_tracts(tracts=2, rng=np.random.default_rng(7))
+    >>> people["group"].unique().tolist(), float(people["x"].max()), len(people) >= 40
+    (['tract 1', 'tract 2'], 1.0, True)
+    """
+    validate.generator(rng=rng)
+    table = draw_tracts(tracts, rng, elasticity) if table is None else fit_tracts(table)
+    sizes = _sizes(table, rng)
+    mean, variance = _log_income(table["mu"].to_numpy())
+    parent = np.repeat(mean, sizes) + np.repeat(np.sqrt(variance), sizes) * rng.standard_normal(sizes.sum())
+    child = np.repeat(table["beta"].to_numpy(), sizes) * parent + np.repeat(table["alpha"].to_numpy(), sizes)
+    child += CHILD_SD * rng.standard_normal(child.size)
+    group = table["group"].repeat(sizes).reset_index(drop=True)
+    return pd.DataFrame({"group": group, "x": _percentile_rank(parent), "y": _percentile_rank(child)})
+
+
+def draw_tracts(tracts: int, rng: np.random.Generator, elasticity: float = BETA) -> pd.DataFrame:
+    """A table of tracts like those of Illinois: columns group, mu, alpha, beta.
+
+    ln(mu) ~ N(11.28, 0.39^2); alpha given mu is normal about a line in ln(mu); one beta for all tracts, the
+    intergenerational elasticity of income. The constants at the top of this file say where they come from; the
+    usual elasticity gives lines as flat as those of Illinois, larger ones steeper lines with less noise about them.
+    Draws one normal per tract for mu, then one for alpha. ValueError where tracts < 2 or elasticity is not finite.
+    """
+    validate.integer(2, tracts=tracts)
+    validate.finite(elasticity=elasticity)
+    validate.generator(rng=rng)
+    deviation = LOG_MU_SD * rng.standard_normal(tracts)
+    alpha = ALPHA_MEAN + ALPHA_SLOPE * deviation + ALPHA_SD * rng.standard_normal(tracts)
+    table = pd.DataFrame({"mu": np.exp(LOG_MU_MEAN + deviation), "alpha": alpha, "beta": elasticity})
+    table.insert(0, "group", _labels(table))
+    return table
+
+
+def fit_tracts(table: pd.DataFrame) -> pd.DataFrame:
+    """The table, checked, with alpha and beta in place of child_rank: columns group, mu, alpha, beta(, size).
+
+    child_rank is the expected rank, in the state that is simulated, of a child in tract t whose parents are
+    at the 25th percentile q of the state: with u_t = alpha_t + beta q and tracts weighted by size (equally
+    where there is none),
+        sum_s w_s Phi((u_t - u_s - beta (E_s - q)) / sqrt(beta^2 V_s + 2 0.2^2)) = child_rank_t for every t.
+    For a given beta the right u is the fixed point of u <- inverse of the left side at child_rank; that map
+    keeps order and commutes with shifts, so it settles up to one common drift per step. All children's ranks
+    average 1/2, so the child ranks also determine the one beta that all tracts share: where the drift is 0.
+    A shift of all alpha changes no rank: it is set so that ln(child) and ln(parent) have the same mean.
+    A rank in the nation, as the Opportunity Atlas publishes (in percent), is taken for one in the state.
+    A table that has alpha and beta keeps them. ValueError names column and row; also where no beta fits.
+    """
+    table = _checked(table)
+    if "child_rank" in table:
+        size = table["size"].to_numpy() if "size" in table else np.ones(len(table))
+        state = _State(*_log_income(table["mu"].to_numpy()), size / size.sum())
+        beta, level = _solve(state, table)
+        alpha = level - beta * state.low_parent
+        alpha += state.weight @ ((1 - beta) * state.mean - alpha)
+        table = table.drop(columns="child_rank").assign(alpha=alpha, beta=beta)
+    return table
+
+
+@dataclass(frozen=True, eq=False)
+class _State:
+    """Parents' ln(income): N(mean, variance) in each tract, tracts mixed by weight; each of shape (tracts,)."""
+
+    mean: Floats
+    variance: Floats
+    weight: Floats
+
+    @cached_property
+    def low_parent(self) -> float:
+        """q: the parents' ln(income) at the state's 25th percentile."""
+        sd = np.sqrt(self.variance)
+        low, high = (self.mean - 9 * sd).min(), (self.mean + 9 * sd).max()
+        return float(brentq(lambda q: self.weight @ ndtr((q - self.mean) / sd) - LOW_RANK, low, high))
+
+    def child_rank(self, at: Floats, level: Floats, beta: float) -> Floats:
+        """Expected rank of a child whose ln(income) is N(at, 0.2^2), in a state with these u; shape (len(at),)."""
+        center = level + beta * (self.mean - self.low_parent)
+        sd = np.sqrt(beta**2 * self.variance + 2 * CHILD_SD**2)
+        return np.asarray(ndtr((at[:, None] - center) / sd) @ self.weight)
+
+    def settle(self, goal: Floats, beta: float) -> tuple[Floats, float]:
+        """The fixed point u with weighted mean 0, shape (tracts,), and its drift per step."""
+        reach = np.sqrt(beta**2 * self.variance.mean() + 2 * CHILD_SD**2)
+        level, drift = reach * ndtri(goal), 0.0
+        for _ in range(_MOST_STEPS):
+            number = int(_KNOTS * (np.ptp(level) / reach + 2))
+            knots = np.linspace(level.min() - reach, level.max() + reach, number)
+            # On normal scales the mixture is nearly a straight line, so few knots are enough.
+            moved = np.interp(ndtri(goal), ndtri(self.child_rank(knots, level, beta)), knots)
+            step, drift = moved - level, float(self.weight @ (moved - level))
+            level = moved - self.weight @ moved
+            if np.ptp(step) < _SETTLED or np.ptp(level) > _WIDEST * reach:
+                break
+        return level, drift
+
+
+def _solve(state: _State, table: pd.DataFrame) -> tuple[float, Floats]:
+    """The common beta and the levels u that give child_rank; ValueError where there are none."""
+    goal = table["child_rank"].to_numpy()
+    at_zero = state.settle(goal, 0.0)[1]
+    unit = float(np.copysign(CHILD_SD / np.sqrt(state.variance.mean()), -at_zero))
+    outer = (unit * factor for factor in _BRACKETS if at_zero * state.settle(goal, unit * factor)[1] <= 0)
+    if (bracket := next(outer, None)) is None:
+        side, mean = "high" if unit < 0 else "low", state.weight @ goal
+        raise ValueError(f"child_rank is too {side} on average for any beta, got {mean:.3g}; all ranks average 0.5")
+    beta = float(brentq(lambda beta: state.settle(goal, beta)[1], *sorted((0.0, bracket)), xtol=1e-8 * abs(unit)))
+    level = state.settle(goal, beta)[0]
+    misfit = np.abs(state.child_rank(level, level, beta) - goal)
+    if misfit.max() > _MISFIT:
+        raise _refused(table, "child_rank", "must be within reach beside the other tracts", int(misfit.argmax()))
+    return beta, level
+
+
+def _log_income(mu: Floats) -> tuple[Floats, Floats]:
+    """E and Var of ln(parent income) per tract: lognormal, mean mu, variance 4 Var(mu), Var with T - 1."""
+    relative = mu / mu.max()
+    variance = np.log1p((INCOME_SPREAD * relative.std(ddof=1) / relative) ** 2)
+    return np.log(mu) - variance / 2, variance
+
+
+def _sizes(table: pd.DataFrame, rng: np.random.Generator) -> Integers:
+    """People per tract, shape (tracts,): the column size, or floor(Exp(52) + 20)."""
+    if "size" in table:
+        return table["size"].to_numpy().astype(np.int64)
+    return np.floor(rng.exponential(SIZE_SCALE, len(table)) + SIZE_SHIFT).astype(np.int64)
+
+
+def _percentile_rank(values: Floats) -> Floats:
+    """ceil(100 rank / n) / 100, rank = 1 + the number of smaller values; same shape."""
+    rank = rankdata(values, "min").astype(np.int64)
+    return -(-100 * rank // rank.size) / 100  # in whole numbers: a float would round 0.29 up to 0.30
+
+
+def _checked(table: pd.DataFrame) -> pd.DataFrame:
+    """The columns that are used, as floats and labels; ValueError names column and row."""
+    if not isinstance(table, pd.DataFrame):
+        raise ValueError(f"table must be a pandas DataFrame or None, got {type(table).__name__}")
+    fitted = "child_rank" in table
+    if fitted and ("alpha" in table or "beta" in table):
+        raise ValueError("table must have either child_rank or alpha and beta, not both")
+    needed = ["mu", "child_rank"] if fitted else ["mu", "alpha", "beta"]
+    if missing := [column for column in needed if column not in table]:
+        raise ValueError(f"table must have the columns mu and child_rank, or mu, alpha and beta; missing {missing}")
+    if len(table) < 2:
+        raise ValueError(f"table must have at least 2 rows, got {len(table)}: incomes vary as mu does between tracts")
+    wanted = [*needed, "size"] if "size" in table else needed
+    columns = {column: _numbers(table, column) for column in wanted}
+    if np.ptp(columns["mu"]) == 0:
+        raise ValueError(f"mu must differ between tracts, got {columns['mu'][0]:g} in every row")
+    return pd.DataFrame({"group": _labels(table), **columns}, table.index)
+
+
+def _numbers(table: pd.DataFrame, column: str) -> Floats:
+    """One column as floats inside its limits, shape (tracts,); size must be whole."""
+    low, high = _LIMITS[column]
+    values = pd.to_numeric(table[column], errors="coerce").to_numpy(dtype=float, na_value=np.nan)
+    kind, good = "a number", (values > low) & (values < high)
+    if column == "size":
+        kind, good = "a whole number", good & (values == np.floor(values))
+    if not good.all():
+        raise _refused(table, column, f"must be {kind} above {low:g} and below {high:g}", int(good.argmin()))
+    return values
+
+
+def _labels(table: pd.DataFrame) -> pd.Series:
+    """The column group as text, or "tract 0001" and so on; ValueError where one is missing or occurs twice."""
+    if "group" not in table:
+        width = len(str(len(table)))
+        return pd.Series([f"tract {i:0{width}d}" for i in range(1, len(table) + 1)], table.index, dtype="str")
+    labels = table["group"].astype("str")
+    blank = table["group"].isna().to_numpy() | (labels.str.strip() == "").to_numpy()
+    again = labels.duplicated().to_numpy()
+    for bad, rule in ((blank, "must not be blank"), (again, "must differ between rows")):
+        if bad.any():
+            raise _refused(table, "group", rule, int(bad.argmax()))
+    return labels
+
+
+def _refused(table: pd.DataFrame, column: str, rule: str, position: int) -> ValueError:
+    """The error that names a column, what it must be, the value found and the row by its index label."""
+    value, row = (
+        item.item() if isinstance(item, np.generic) else item
+        for item in (table[column].iloc[position], table.index[position])
+    )
+    return ValueError(f"{column} {rule}, got {value!r} in row {row!r}")

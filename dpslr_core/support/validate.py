@@ -1,0 +1,110 @@
+"""Checks whose message is made from the keyword they are called with: ``positive(epsilon=epsilon)``."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+
+def _number(name: str, value: Any) -> float:
+    """The value as a float; ValueError names the field where it is not a real number (text is none)."""
+    try:
+        if isinstance(value, str | bytes):
+            raise TypeError
+        return float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be a number, got {value!r}") from None
+
+
+def positive(**fields: Any) -> None:
+    """ValueError unless each field is a finite number > 0."""
+    for name, value in fields.items():
+        if not (math.isfinite(number := _number(name, value)) and number > 0):
+            raise ValueError(f"{name} must be a finite number above 0, got {value!r}")
+
+
+def non_negative(**fields: Any) -> None:
+    """ValueError unless each field is a finite number >= 0."""
+    for name, value in fields.items():
+        if not (math.isfinite(number := _number(name, value)) and number >= 0):
+            raise ValueError(f"{name} must be a finite number, 0 or more, got {value!r}")
+
+
+def finite(**fields: Any) -> None:
+    """ValueError unless each field is a finite number."""
+    for name, value in fields.items():
+        if not math.isfinite(_number(name, value)):
+            raise ValueError(f"{name} must be a finite number, got {value!r}")
+
+
+def inside(low: float, high: float, *, closed: str = "both", **fields: Any) -> None:
+    """ValueError unless each field lies between low and high, of which ``closed`` allows both, left or neither."""
+    for name, value in fields.items():
+        number = _number(name, value)
+        above = number >= low if closed in ("both", "left") else number > low
+        below = number <= high if closed == "both" else number < high
+        if not (above and below):
+            brackets = {"both": "[]", "left": "[)", "neither": "()"}[closed]
+            raise ValueError(f"{name} must lie in {brackets[0]}{low:g}, {high:g}{brackets[1]}, got {value!r}")
+
+
+def integer(at_least: int, **fields: Any) -> None:
+    """ValueError unless each field is a whole number >= at_least."""
+    for name, value in fields.items():
+        whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+        if not whole or value < at_least:
+            raise ValueError(f"{name} must be a whole number, {at_least} or more, got {value!r}")
+
+
+def boolean(**fields: Any) -> None:
+    """ValueError unless each field is True or False."""
+    for name, value in fields.items():
+        if not isinstance(value, (bool, np.bool_)):
+            raise ValueError(f"{name} must be True or False, got {value!r}")
+
+
+def ordered(**fields: Any) -> None:
+    """ValueError unless the fields, in the order given, are finite and strictly increasing."""
+    finite(**fields)
+    names, values = list(fields), list(fields.values())
+    for i in range(1, len(names)):
+        if not values[i - 1] < values[i]:
+            raise ValueError(
+                f"{names[i - 1]} must be below {names[i]}, got "
+                f"{names[i - 1]}={values[i - 1]!r}, {names[i]}={values[i]!r}"
+            )
+
+
+def points(**fields: ArrayLike) -> Floats:
+    """The one field as a float array of shape (m,); ValueError unless m >= 1 and all are finite."""
+    ((name, value),) = fields.items()
+    array = np.atleast_1d(numbers(**fields))
+    if array.ndim != 1 or array.size == 0 or not np.isfinite(array).all():
+        raise ValueError(f"{name} must be one or more finite numbers, got {value!r}")
+    return array
+
+
+def numbers(**fields: ArrayLike) -> Floats:
+    """The one field as an array of floats, shape kept; ValueError where it holds something else, such as text."""
+    ((name, value),) = fields.items()
+    try:
+        raw = np.asarray(value)
+        if raw.dtype.kind in "US":  # "0.5" would be read as a number
+            raise TypeError
+        return raw.astype(float)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must hold numbers only, got {value!r}") from None
+
+
+def generator(**fields: Any) -> None:
+    """ValueError unless each field is a numpy.random.Generator; not a seed or None, so that no state is hidden."""
+    for name, value in fields.items():
+        if not isinstance(value, np.random.Generator):
+            raise ValueError(
+                f"{name} must be a numpy.random.Generator such as numpy.random.default_rng(7), got {value!r}"
+            )

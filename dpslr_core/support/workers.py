@@ -1,0 +1,138 @@
+"""Where batches of work are done: in this process, in others on this machine, or on a Dask cluster."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import AbstractContextManager, contextmanager
+from functools import cache
+from typing import Any, TypeVar
+
+import numpy as np
+from joblib import Parallel, delayed, parallel_config
+
+Batch = TypeVar("Batch")
+Result = TypeVar("Result")
+PATIENCE = 10  # seconds to wait for a Dask scheduler, and then for its first worker
+LOSSES = 3  # times in a row that processes may die before a run is given up
+
+
+def in_order(task: Callable[[Batch], Result], batches: Sequence[Batch], workers: int | str) -> Iterator[Result]:
+    """task(batch) for every batch, in order, as they arrive; closing the iterator stops the work.
+
+    workers: 1, another number of processes, -1 for all cores, or a Dask scheduler's address (tcp://...). What is
+    lost with a process or with a Dask worker is done again. All runs in one Python process share its worker
+    processes: closing one run ends them, and the others start new ones. ValueError where workers cannot be had,
+    ConnectionError where the Dask scheduler is lost on the way.
+    """
+    # A process that has grown is replaced by joblib, which says so; nothing is lost.
+    warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
+    arrived = losses = 0
+    with _backend(workers) as backend:
+        while arrived < len(batches):
+            # A batch must be a list or tuple: an array would be put on one Dask worker for all, and be lost with it.
+            tasks = (delayed(task)(batch) for batch in batches[arrived:])
+            with parallel_config(**backend):  # not around the results: it would hold for the caller, too
+                parallel = Parallel(return_as="generator", batch_size=1)
+            results = parallel(tasks)
+            try:
+                for result in results:
+                    arrived, losses = arrived + 1, 0
+                    yield result
+            except RuntimeError:  # what joblib raises where its processes have gone
+                losses += 1
+                if losses > LOSSES:
+                    raise
+            finally:
+                _close(results)
+
+
+def _close(results: Any) -> None:
+    """End a run of joblib; its warning that tasks are cancelled tells nobody anything."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        results.close()
+
+
+def one_thread() -> AbstractContextManager[Any]:
+    """A context with BLAS on one thread, so that sums are the same bit for bit."""
+    _keep_memory()
+    return _libraries().limit(limits=1, user_api="blas")
+
+
+@cache
+def _keep_memory() -> None:
+    """Make malloc keep freed arrays for the next ones, once per process: a fresh page costs a thousand additions.
+
+    glibc returns no more than twice the largest block that it has seen freed; elsewhere this does nothing.
+    """
+    np.empty(1 << 21)  # 16 MB, of which no page is touched
+
+
+@cache
+def _libraries() -> Any:
+    """The linear algebra libraries of this process, looked up once: that takes milliseconds."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+@contextmanager
+def _backend(workers: int | str) -> Iterator[dict[str, Any]]:
+    """What joblib is configured with to run on so many processes or on the Dask cluster at an address."""
+    if isinstance(workers, str) and "://" in workers:
+        with _connected(workers) as client:
+            try:
+                yield {"backend": "dask", "client": client, "n_jobs": -1}
+            except CancelledError as error:
+                raise ConnectionError(f"the Dask scheduler at {workers} was lost ({error})") from error
+    elif isinstance(workers, (int, np.integer)) and not isinstance(workers, bool) and (workers == -1 or workers > 0):
+        owned = {"initializer": _belong_to, "initargs": (os.getpid(),)}
+        yield {"backend": "loky", "n_jobs": int(workers), **owned}
+    else:
+        raise ValueError(f"workers must be a number of processes, -1 for all, or tcp://host:port, got {workers!r}")
+
+
+def _belong_to(parent: int) -> None:
+    """Make this worker process leave Ctrl-C to the one it works for, and end soon after that even if it is killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _connected(address: str) -> Any:
+    """A client of the scheduler at an address; ValueError where the cluster cannot do the work.
+
+    One task goes ahead: joblib would wait for ever on a cluster that lacks this package.
+    """
+    try:
+        from distributed import Client
+    except ImportError:
+        raise ValueError("workers on a Dask cluster need: pip install -r requirements-cluster.txt") from None
+    try:
+        client = Client(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"workers: no Dask scheduler answers at {address} ({error})") from error
+    try:
+        client.submit(_ready, pure=False).result(timeout=PATIENCE)
+    except Exception as error:
+        client.close()
+        needed = "a worker, and this package on the scheduler and on every worker"
+        raise ValueError(f"workers: the Dask cluster at {address} needs {needed} ({error!r})") from error
+    return client
+
+
+def _ready() -> None:
+    """What a Dask worker is asked to do first: it needs this package and what the package needs."""
+    with one_thread():
+        pass

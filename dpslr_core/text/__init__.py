@@ -1,0 +1,1 @@
+"""The sentences that say what the numbers say, without any user interface."""

@@ -1,0 +1,174 @@
+"""Which algorithm does best, by how much, and whether that can be told apart from luck."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ..experiments.comparison import Comparison
+from ..experiments.ranking import OPEN, PURE
+from ..mechanisms.base import Mechanism
+from ..sources.axis import UNIT_X, UNIT_Y, Axis
+from .data import bounds_sentence
+from .phrases import SETTING, both_sides_of_one, format_amount, listed, more, place_on, weaker, with_unit
+from .view import View
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The private algorithms with the smallest C(68) at one point, the best first.
+
+    rows: rows of a comparison's summary. rivals: how many of the others cannot be told from the first, because
+    the Monte-Carlo interval of one overlaps the other's.
+    """
+
+    rows: pd.DataFrame
+    guarantees: dict[str, str]
+    weaker: frozenset[str]
+    rivals: int
+
+    @property
+    def winner(self) -> str | None:
+        """The algorithm with the smallest C(68); None where no private one answers often enough."""
+        return None if self.rows.empty or not np.isfinite(self.rows["c68"].iloc[0]) else self.rows["mechanism"].iloc[0]
+
+    @property
+    def too_close(self) -> bool:
+        """Whether Monte-Carlo error leaves the winner open."""
+        return self.rivals > 0
+
+    def sentence(self, y: Axis = UNIT_Y, x: Axis = UNIT_X) -> str:
+        """Who wins on this data set at this point, by how much, and beside the standard error; in the units of y."""
+        if self.rows.empty:
+            return "No differentially private algorithm is chosen."
+        if self.winner is None:
+            return "No private algorithm answers in 68% of its releases at this budget."
+        first = self.rows.iloc[0]
+        size = f"±{with_unit(first['c68'] * y.scale, y)} in {y.name}"
+        tie = f"Too close to call: {listed(self.tied)}. " if self.too_close else ""
+        lead = f"{first['mechanism']} {'has the smallest measured' if tie else 'has the smallest'} error"
+        near = f"68% of its releases are within {size} of OLS"
+        weak = f" {weaker(self.guarantees[str(self.winner)])}." if self.winner in self.weaker else ""
+        where = f"On this data set, at {place_on(x, first['at'])}, "
+        return f"{tie}{where}{lead}: {near}. {_in_standard_errors(first['ratio'])}{weak}{self._next()}"
+
+    @property
+    def tied(self) -> list[str]:
+        """The algorithm with the smallest C(68) and those that cannot be told from it."""
+        return [str(name) for name in self.rows["mechanism"].iloc[: self.rivals + 1]]
+
+    def _next(self) -> str:
+        others = self.rows.iloc[self.rivals + 1 :]
+        others = others[np.isfinite(others["c68"])]
+        if others.empty or self.rows["c68"].iloc[0] == 0:
+            return ""
+        larger = others["c68"].iloc[0] / self.rows["c68"].iloc[0] - 1
+        return f" Next is {others['mechanism'].iloc[0]}, {more(larger)}."
+
+
+def _in_standard_errors(ratio: float) -> str:
+    """The error beside the sampling error."""
+    if not np.isfinite(ratio):
+        return "There is no sampling error to compare with."
+    relation = "less than" if ratio < 1 else "more than" if ratio > 1 else "equal to"
+    return f"That is {both_sides_of_one(ratio)} standard errors, {relation} the sampling error."
+
+
+def headline(ranked: pd.DataFrame, y: Axis) -> str:
+    """The answer of the Compare page: the best pure algorithm and its noise; then what is closer and promises less.
+
+    ranked: of experiments.ranking, at one point.
+    """
+    private = ranked[(ranked["promise"] != OPEN) & np.isfinite(ranked["c68"])]
+    pure = private[private["promise"] == PURE]
+    weak = private[private["promise"] != PURE]
+    if private.empty:
+        return "No private algorithm answers in 68% of its releases at this budget."
+    if pure.empty:
+        said = "No algorithm with pure ε-differential privacy answers in 68% of its releases. "
+    else:
+        first = pure.iloc[0]
+        said = f"Best here: {first['algorithm']}. {_noise(first, y)} "
+        weak = weak[weak["c68"] < first["c68"]]
+    if weak.empty:
+        return said.strip()
+    other = weak.sort_values("c68", kind="stable").iloc[0]
+    size = with_unit(other["c68"] * y.scale, y)
+    return f"{said}With a weaker guarantee ({other['guarantee']}), {other['algorithm']} has ±{size}."
+
+
+def _noise(row: pd.Series, y: Axis) -> str:
+    """The noise of one algorithm in the units of y, beside the sampling error."""
+    named = "" if y.unit else f" in {y.name}"
+    size = f"Its noise, ±{with_unit(row['c68'] * y.scale, y)}{named},"
+    if not np.isfinite(row["ratio"]):
+        return f"{size} has no sampling error to compare with."
+    if row["ratio"] < 1:
+        return f"{size} is below the sampling error: {both_sides_of_one(row['ratio'])} times as large."
+    return f"{size} is {both_sides_of_one(row['ratio'])} times the sampling error."
+
+
+def compare_context(view: View) -> str:
+    """Which data and which budget the Compare page is about."""
+    epsilon, count = view.scenario.epsilon, len(view.scenario.at)
+    points = {1: "the point", 2: "both points together"}.get(count, f"all {count} points together")
+    product = format_amount(epsilon * view.data.nvar, 4)
+    return (
+        f"{view.data_name}: n = {view.data.n:,}, ε = {format_amount(epsilon, SETTING)} for {points}. "
+        f"ε n var(x) = {product}, with x scaled to [0, 1]. {bounds_sentence(view.family)}"
+    )
+
+
+def lines_sentence(view: View, best: Verdict, count: int) -> str:
+    """What the private lines show, and whose are nearest to OLS at the point that is looked at."""
+    what = "lines through the released predictions" if len(view.scenario.at) > 1 else "released predictions"
+    told = f"{count} {what} per algorithm: each is what one independent release would look like."
+    if best.winner is None:
+        return told
+    where = f"At {place_on(view.x, best.rows['at'].iloc[0])}, "
+    if best.too_close:
+        return f"{told} {where}{listed(best.tied)} are too close to call."
+    return f"{told} {where}{best.winner} has the smallest error."
+
+
+def dots_sentence(dots: pd.DataFrame, place: pd.Series, name: str, y: Axis) -> str:
+    """How many of the dots lie within one standard error of OLS."""
+    distances = np.abs(dots["estimate"] - place["center"])
+    near, silent = int((distances <= place["standard_error"]).sum()), int(dots["estimate"].isna().sum())
+    failed = f" In {silent} of {len(dots)} there is no answer." if silent else ""
+    size = with_unit(place["standard_error"] * y.scale, y)
+    return f"{near} of {len(dots)} releases by {name} are within one standard error (±{size}) of OLS.{failed}"
+
+
+def releases_sentence(comparison: Comparison, first: str, second: str, at: float, count: int, last: int) -> str:
+    """In how many of the last releases the first algorithm came closer to OLS than the second."""
+    rows = comparison.draws[(comparison.draws["at"] == at) & (comparison.draws["trial"] < count)]
+    table = rows.pivot(index="trial", columns="mechanism", values="estimate").tail(last)
+    center = float(comparison.summary.loc[comparison.summary["at"] == at, "center"].iloc[0])
+    distance = (table - center).abs().fillna(np.inf)
+    closer = int((distance[first] < distance[second]).sum())
+    shown = f"the last {len(table)}" if count > last else f"{len(table)}"
+    return f"{count:,} releases drawn. In {closer} of {shown}, {first} came closer to OLS than {second}."
+
+
+def verdict(summary: pd.DataFrame, mechanisms: Sequence[Mechanism], at: float, epsilon: float) -> Verdict:
+    """The ranking of the private mechanisms of a comparison at one of its points."""
+    guarantees = {m.name: m.guarantee(epsilon) for m in mechanisms}
+    private = [name for name, guarantee in guarantees.items() if guarantee.private]
+    rows = summary[(summary["at"] == at) & summary["mechanism"].isin(private)]
+    rows = rows.sort_values("c68", kind="stable").reset_index(drop=True)
+    rivals = 0
+    if len(rows) > 1 and np.isfinite(rows["c68"].iloc[0]):
+        overlap = (rows["c68_low"] <= rows["c68_high"].iloc[0]).to_numpy()
+        unsure = ~rows["exact"].to_numpy(bool) | ~bool(rows["exact"].iloc[0])
+        close = (overlap & unsure)[1:]
+        rivals = int(np.argmin(close)) if not close.all() else close.size
+    return Verdict(
+        rows,
+        {name: str(guarantee) for name, guarantee in guarantees.items()},
+        frozenset(name for name in private if not guarantees[name].pure),
+        rivals,
+    )

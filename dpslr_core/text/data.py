@@ -1,0 +1,72 @@
+"""What the Data page says: the public bounds, and what the scatter plot shows."""
+
+from __future__ import annotations
+
+from ..sources.axis import Axis
+from ..sources.grouping import GroupedData
+from ..sources.usable_groups import NEARLY_EQUAL
+from .phrases import SETTING, bounds_of, format_amount, listed, place_on, with_unit
+from .view import View
+
+
+def bounds_sentence(family: GroupedData) -> str:
+    """The public bounds of both axes."""
+    return f"Public bounds: {bounds_of(family.x)}, {bounds_of(family.y)}."
+
+
+def family_sentence(family: GroupedData) -> str:
+    """The public bounds, and how many values they clipped."""
+    clipped = "".join(
+        f" {count:,} {'value' if count == 1 else 'values'} of {axis.name} {'was' if count == 1 else 'were'} clipped to "
+        "the bounds."
+        for count, axis in ((family.clipped_x, family.x), (family.clipped_y, family.y))
+        if count
+    )
+    return f"{bounds_sentence(family)} The algorithms see them as 0 and 1.{clipped}"
+
+
+def data_headline(view: View) -> str:
+    """What the data are: how many records, and the OLS prediction at the first point with its standard error."""
+    data, y, at = view.data, view.y, view.scenario.at[0]
+    if data.nvar == 0:
+        return f"All {data.n:,} records have the same {view.x.name}, so no line can be fitted"
+    center, error = float(data.predict([at])[0]), float(data.standard_error([at])[0])
+    return (
+        f"{data.n:,} records; at {place_on(view.x, at)} the line predicts {place_on(y, center)}, "
+        f"standard error ±{with_unit(error * y.scale, y)}"
+    )
+
+
+def data_sentence(view: View) -> str:
+    """How far Theil-Sen is from OLS at the first point."""
+    data, at = view.data, view.scenario.at[:1]
+    if data.nvar == 0:
+        return "The records; there is no line."
+    error = float(data.standard_error(at)[0])
+    if not error > 0:
+        return "The OLS line fits exactly."
+    gap = abs(float(data.theil_sen(at)[0] - data.predict(at)[0])) / error
+    return f"At {place_on(view.x, at[0])}, OLS and Theil–Sen are {format_amount(gap, 2)} standard errors apart."
+
+
+def _exact(axis: Axis, point: float) -> str:
+    """A point that was set, as it was set."""
+    return " ".join(filter(None, (format_amount(float(axis.from_unit(point)), SETTING), axis.unit)))
+
+
+def extrapolation_sentence(view: View) -> str:
+    """Which points of x_new lie outside the records; "" where all lie inside. It says the range of private data."""
+    x, points = view.x, view.scenario.at
+    first, last = float(view.data.x.min()), float(view.data.x.max())
+    sides = (
+        ([point for point in points if point < first - NEARLY_EQUAL], "below", "begin", first),
+        ([point for point in points if point > last + NEARLY_EQUAL], "beyond", "end", last),
+    )
+    parts = [
+        f"{x.name} = {listed(_exact(x, point) for point in outside)} "
+        f"{'lies' if len(outside) == 1 else 'lie'} {where} the records, which {verb} at "
+        f"{with_unit(float(x.from_unit(end)), x)}"
+        for outside, where, verb, end in sides
+        if outside
+    ]
+    return f"{'; '.join(parts)}: the line is extrapolated there." if parts else ""

@@ -1,0 +1,238 @@
+"""A recommendation in sentences: the answer, the paper's rule beside it, the switch points, a paragraph for a memo."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..guidance.recommendation import Recommendation
+from ..guidance.switch_points import SwitchPoint
+from ..mechanisms.base import Mechanism
+from ..mechanisms.family import MechanismFamily
+from ..sources.axis import UNIT_X, UNIT_Y, Axis
+from .crossings import crossing_sentence, symbol_of
+from .phrases import SETTING, format_amount, format_share, listed, more
+from .recommendation import scaling
+
+UNSTEADY = 0.1  # of the noise on n var(x), relative
+_SIGMA = "standard errors"
+_BLIND = "without looking at the data, from public guesses"
+_LOOKING = "by looking at the data, from values read off them"
+LOOKED = (
+    "The choices of algorithm, ε and n then depend on the data and are not covered by ε. For private data use a public "
+    "or simulated stand-in, or ChooseByNoisyVariance, which pays for its look."
+)
+
+
+def answer(recommendation: Recommendation) -> str:
+    """Which algorithm, how large its error is, and whether its noise hides below the sampling error."""
+    name = recommendation.algorithm
+    if name is None:
+        return "No algorithm answers often enough at this budget: more records or a larger ε are needed."
+    error, ols = format_amount(recommendation.error(name)), format_amount(recommendation.error("OLS"))
+    below = "smaller" if recommendation.noise <= 1 else "larger"
+    same = recommendation.datasets == recommendation.datasets_of_best
+    again = "on the same average" if same else f"on average over {_over(recommendation, recommendation.datasets)}"
+    return (
+        f"Use {name}. Its error is {error} {_SIGMA}, sampling and privacy together, on average over "
+        f"{_over(recommendation, recommendation.datasets_of_best)}. Without privacy (OLS) it would be {ols}. 68% of "
+        f"the noise alone stays within {format_amount(recommendation.noise)} {_SIGMA} {again}, {below} than the "
+        f"sampling error. A single data set at a single point may have more noise or less.{_race(recommendation)}"
+    )
+
+
+def _race(recommendation: Recommendation) -> str:
+    """Who is next, or cannot be told from the recommended algorithm."""
+    second = recommendation.second
+    if recommendation.too_close:
+        rivals, datasets = listed(recommendation.rivals), f"{recommendation.datasets_of_best:,} simulated data sets"
+        return f" Too close to call against {rivals}: {datasets} do not tell them apart."
+    if second is None:
+        return ""
+    if np.isfinite(recommendation.margin):
+        return f" Next is {second}, {more(recommendation.margin)}."
+    return f" Next is {second}, which {_fails_on(recommendation, second)}."
+
+
+def _fails_on(recommendation: Recommendation, name: str) -> str:
+    """On how many of the data sets an algorithm has no finite error."""
+    rows = recommendation.evidence.set_index("mechanism")
+    share = format_share(float(rows["infinite_share"][name]))
+    return f"answers in fewer than 68% of its releases on {share} of the data sets"
+
+
+def _over(recommendation: Recommendation, datasets: int) -> str:
+    """What an average is taken over."""
+    points = len(recommendation.budget.at)
+    return f"{datasets:,} simulated data sets{f' and {points} points' if points > 1 else ''}"
+
+
+def agreement(recommendation: Recommendation) -> str:
+    """The paper's rule of thumb, and whether the evidence agrees with it."""
+    named = " or ".join(recommendation.rule.algorithms)
+    rule = f"The paper's rule of thumb says {named}, because {recommendation.rule.because}."
+    if recommendation.algorithm is None:
+        return rule
+    if recommendation.agrees:
+        return f"{rule} The evidence agrees."
+    errors = [recommendation.error(name) for name in recommendation.rule.algorithms]
+    if np.isnan(errors).all():
+        return f"{rule} It is not among the algorithms compared."
+    least = float(np.nanmin(errors))
+    if not np.isfinite(least):
+        return f"{rule} The evidence does not agree: it has no answer in too many releases."
+    larger = more(least / recommendation.error(recommendation.algorithm) - 1)
+    return f"{rule} The evidence does not agree: its error here is {larger}."
+
+
+def reason(recommendation: Recommendation) -> str:
+    """Why the recommended algorithm wins, in the paper's terms; by its family, and by what sets it apart in it."""
+    if recommendation.algorithm is None:
+        return f"{_product(recommendation)} is too small for any of them."
+    mechanism = recommendation.mechanism
+    why = _REASONS.get(mechanism.family, _of_another_kind)(recommendation)
+    return f"{why}. {_strength(recommendation)}." if mechanism.strength else f"{why}."
+
+
+def _product(recommendation: Recommendation) -> str:
+    return f"ε n σₓ² = {format_amount(recommendation.circumstances.epsilon_nvar)}"
+
+
+def _of_non_robust(recommendation: Recommendation) -> str:
+    c = recommendation.circumstances
+    return (
+        f"{_product(recommendation)} is large: the noise on n var(x) is only {format_share(c.denominator_noise)} of it."
+        " So the answers stay near OLS, which has a smaller sampling error than Theil–Sen. "
+        f"σₑ² = {format_amount(c.var_e, 2)} leaves room for noise that does not adapt to the data"
+    )
+
+
+def _of_mean(recommendation: Recommendation) -> str:
+    c = recommendation.circumstances
+    return (
+        f"{_product(recommendation)} is so small that any private slope is mostly noise. So a flat line does better: "
+        f"it is off by at most {format_amount(abs(c.slope) * c.distance, 2)} here if the slope is as guessed"
+    )
+
+
+def _of_choice(recommendation: Recommendation) -> str:
+    product = _product(recommendation)
+    return f"At {product} its choice is nearly always the better of the two, for a tenth of the budget or so"
+
+
+def _of_theil_sen(recommendation: Recommendation) -> str:
+    c = recommendation.circumstances
+    fails = f", without an answer in {format_share(c.failure)} of releases" if c.failure >= 0.005 else ""
+    noise = f"the noise on n var(x) {{}} {format_share(c.denominator_noise)} of it"
+    unsteady = (
+        f"{noise.format('would be')}, which makes NoisyStats unsteady{fails}"
+        if c.denominator_noise >= UNSTEADY
+        else f"{noise.format('is only')}. But NoisyStats adds as much to data close to a line as to others"
+    )
+    return (
+        f"{_product(recommendation)}: {unsteady}. A private median of pairwise lines adapts to the data's own noise, "
+        f"σₑ² = {format_amount(c.var_e, 2)}"
+    )
+
+
+def _of_another_kind(recommendation: Recommendation) -> str:
+    var_e = format_amount(recommendation.circumstances.var_e, 2)
+    return f"At {_product(recommendation)} and σₑ² = {var_e} its error is the smallest"
+
+
+_REASONS = {
+    MechanismFamily.NOISY_STATISTICS: _of_non_robust,
+    MechanismFamily.GRADIENT_DESCENT: _of_non_robust,
+    MechanismFamily.MEAN: _of_mean,
+    MechanismFamily.CHOICE: _of_choice,
+    MechanismFamily.THEIL_SEN: _of_theil_sen,
+}
+
+
+def _strength(recommendation: Recommendation) -> str:
+    """What sets the algorithm apart, and for one with theta when that helps."""
+    mechanism, c = recommendation.mechanism, recommendation.circumstances
+    if not hasattr(mechanism, "theta"):
+        return f"{mechanism.strength[0].upper()}{mechanism.strength[1:]}"
+    error, theta = format_amount(c.standard_error, 2), format_amount(c.theta, SETTING)
+    crowded = f"The standard error, {error}, is below θ = {theta}"
+    small = f"The budget is small (ε n = {format_amount(c.epsilon * recommendation.model.n)})"
+    return f"{crowded if c.standard_error < c.theta else small}, and {mechanism.strength}"
+
+
+def switch_sentence(recommendation: Recommendation, point: SwitchPoint) -> str:
+    """Where the answer would change on one side."""
+    here = recommendation.present(point.parameter)
+    label = symbol_of(point.parameter)
+    if point.crossing is None:
+        direction = "down" if point.end < here else "up"
+        if point.end == here:
+            return f"{label} is at the end of what is looked at."
+        return f"No change {direction} to {label} = {format_amount(point.end, 4)}."
+    return crossing_sentence(point.crossing)
+
+
+def methods_text(
+    recommendation: Recommendation,
+    switches: Sequence[SwitchPoint] = (),
+    looked: bool = False,
+    x: Axis = UNIT_X,
+    y: Axis = UNIT_Y,
+) -> str:
+    """One paragraph for a memo, with the numbers filled in, in the units of x and y.
+
+    looked: whether the guesses were read off the data. If not, every number of it is public.
+    """
+    model, name = recommendation.model, recommendation.algorithm
+    at, datasets = recommendation.budget.at, recommendation.datasets_of_best
+    if name is None:
+        return answer(recommendation)
+    error, ols = format_amount(recommendation.error(name)), format_amount(recommendation.error("OLS"))
+    guarantee = recommendation.mechanism.guarantee(recommendation.budget.epsilon)
+    points = ", ".join(format_amount(float(x.from_unit(point)), SETTING) for point in at)
+    product = format_amount(recommendation.circumstances.epsilon_nvar, 4)
+    changes = [switch_sentence(recommendation, point) for point in switches if point.crossing is not None]
+    together = "the prediction" if len(at) == 1 else f"all {len(at)} predictions together"
+    parts = [
+        f"Predictions at {x.name} = {points}{f' {x.unit}' if x.unit else ''} are to be released with "
+        f"{name}{_with(recommendation.mechanism, y)}, which satisfies {guarantee.promise}.",
+        scaling(model, x, y),
+        f"Neighbouring data sets differ in one record, n being public; the budget covers {together}.",
+        f"The algorithm was chosen {_LOOKING if looked else _BLIND}: n = {model.n:,}, ε n var(x) = {product}.",
+        f"In the unit square var(x) = {_set(model.var_x)}, the residual variance is {_set(model.var_e)} and the slope "
+        f"{_set(model.slope)}.",
+        LOOKED if looked else "",
+        f"On {datasets:,} simulated data sets like these its 68% error, sampling and privacy noise together, averaged "
+        f"{error} standard deviations of the OLS prediction. For OLS without privacy it was {ols}. Its noise alone "
+        f"averaged {format_amount(recommendation.noise)}.",
+        _next(recommendation),
+        agreement(recommendation),
+        *changes,
+        f"Seed {recommendation.run.seed}.",
+    ]
+    return " ".join(part for part in parts if part)
+
+
+def _set(value: float) -> str:
+    """A number that was set."""
+    return format_amount(value, SETTING)
+
+
+def _next(recommendation: Recommendation) -> str:
+    second = recommendation.second
+    if recommendation.too_close:
+        return f"It could not be told apart from {listed(recommendation.rivals)}."
+    if second is None:
+        return ""
+    if np.isfinite(recommendation.margin):
+        return f"The next best, {second}, had an error {more(recommendation.margin)}."
+    return f"The next best, {second}, {_fails_on(recommendation, second)}."
+
+
+def _with(mechanism: Mechanism, y: Axis) -> str:
+    """The range that predictions are searched in, where the mechanism has one, in the units of y."""
+    if not hasattr(mechanism, "lower") or not hasattr(mechanism, "upper"):
+        return ""
+    lower, upper = (_set(float(y.from_unit(end))) for end in (mechanism.lower, mechanism.upper))
+    return f" on the range [{lower}, {upper}]{f' {y.unit}' if y.unit else ''}"

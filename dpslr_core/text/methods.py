@@ -1,0 +1,70 @@
+"""What the Methods page says beside its cards; in markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..guidance.recommendation import CLOSE
+from ..guidance.rules import LARGE, NOISY
+from ..guidance.winner_map import PAPERS_K, WinnerMap
+from ..mechanisms.base import Mechanism
+from .phrases import SETTING, format_amount, format_share
+
+CONVENTIONS = (
+    "All algorithms work on records in the unit square and release predictions at one or more points. Neighbouring "
+    "data sets differ by **replacing one record**; n is public. **ε is the total** for all points released together. "
+    "The error is $C(68)$: 68% of the releases are within it of the OLS prediction. It is compared with the standard "
+    r"error $\hat\sigma = \frac{\|y-\hat\alpha x-\hat\beta\|}{\sqrt{n-2}}\sqrt{\frac1n+\frac{(x_{new}-\bar x)^2}"
+    r"{n\,\mathrm{var}(x)}}$."
+)
+FLOATING_POINT = (
+    "Noise is drawn with floating-point numbers by numpy. A release of real secrets also needs a sampler hardened "
+    "against floating-point attacks and a source of cryptographic randomness."
+)
+BEYOND_THE_PAPER = (
+    "The paper's rule of thumb does not know NoisyIntercept, a flat line. Where ε n var(x) is small and the points are "
+    "near the mean of x, it can be the best of all. Nor does the rule know DPExpTheilSen over all pairs for thousands "
+    "of records. It stays ahead of NoisyStats for longer than ten matchings do. In standard errors DPExpTheilSen "
+    "hardly depends on σₑ². NoisyStats does, and DPWideTheilSen by its θ."
+)
+
+
+def budget_sentence(mechanism: Mechanism, epsilon: float) -> str:
+    """The ledger of an algorithm; nothing where it spends no budget."""
+    spends = [f"{spend.what} **{format_amount(spend.share)}**" for spend in mechanism.ledger(epsilon)]
+    return f"Budget: {'; '.join(spends)} — in all {format_amount(epsilon, SETTING)}." if spends else ""
+
+
+def against_the_paper(winner_map: WinnerMap) -> str:
+    """What a winner map says of the paper's rule of thumb, in numbers."""
+    return " ".join((*_large_products(winner_map), *_other_cells(winner_map)))
+
+
+def _large_products(winner_map: WinnerMap) -> Iterator[str]:
+    """NoisyStats where the paper finds it close to the best."""
+    won = winner_map.winners()
+    large = (won["epsilon_nvar"] > LARGE) & (won["var_e"] >= NOISY)
+    if not large.any():
+        return
+    stats = winner_map.behind("NoisyStats")["behind"][large]
+    tens = winner_map.behind(f"DPExpTheilSen{PAPERS_K}Match")["behind"][large]
+    count, close, ahead = len(stats), int((stats <= CLOSE).sum()), int((stats < tens).sum())
+    products, variances = f"ε n σₓ² > {format_amount(LARGE)}", f"σₑ² ≥ {format_amount(NOISY)}"
+    yield f"Where {products} and {variances} the paper finds NoisyStats close to the best."
+    yield f"Here it is best or within {format_share(CLOSE)} in {close} of {count} cells."
+    yield f"It is at most {format_share(stats.max())} behind."
+    worse = format_share(tens.max())
+    yield f"We use all pairs; the paper's DPExpTheilSen with {PAPERS_K} matchings is up to {worse} worse."
+    yield f"NoisyStats beats it in {ahead} of {count}."
+
+
+def _other_cells(winner_map: WinnerMap) -> Iterator[str]:
+    """DPExpTheilSen where the paper mostly prefers it."""
+    won = winner_map.winners()
+    rest = ~((won["epsilon_nvar"] > LARGE) & (won["var_e"] >= NOISY))
+    if not rest.any():
+        return
+    robust = winner_map.behind("DPExpTheilSen")["behind"][rest]
+    best = ", ".join(f"{name} in {count}" for name, count in won["winner"][rest].value_counts().items())
+    yield f"In the other {rest.sum()} cells the paper mostly prefers DPExpTheilSen. The best is {best}."
+    yield f"DPExpTheilSen is best or within 10% in {(robust <= 0.1).sum()}."

@@ -1,0 +1,85 @@
+"""Turns of phrase and ways to write a number that several sentences share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import isinf, isnan
+
+from ..sources.axis import Axis
+
+SEEDED = (
+    "Draws from a seed illustrate and may not be published as a release: whoever knows the seed can subtract the noise."
+)
+SETTING = 6  # significant digits of a number that was set and not measured
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_SMALLEST, _LARGEST = -5, 15  # powers of ten between which a number is written out
+
+
+def format_amount(value: float, digits: int = 3) -> str:
+    """A number to so many significant digits: thousands separated, no digit before the point lost, never "e+05"."""
+    if isnan(value):
+        return "undefined"
+    if isinf(value):
+        return "∞" if value > 0 else "−∞"
+    mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
+    if not _SMALLEST < int(exponent) < _LARGEST:
+        return f"{float(mantissa):g} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}"
+    written = f"{value + 0.0:,.{max(digits - 1 - int(exponent), 0)}f}"
+    return written.rstrip("0").rstrip(".") if "." in written else written
+
+
+def both_sides_of_one(ratio: float) -> str:
+    """Three digits, and more where they would read 1 and it is not."""
+    written = (format_amount(ratio, digits) for digits in range(3, 8))
+    return next((text for text in written if text != "1"), "1")
+
+
+def format_share(share: float) -> str:
+    """A share in whole per cent; "less than 1%" and "more than 99%" where it is near 0 or 1 and not equal to it."""
+    if isnan(share):
+        return "an undefined share"
+    if 0 < share <= 0.005:  # 0.5% would be rounded to 0%
+        return "less than 1%"
+    if 0.995 <= share < 1:
+        return "more than 99%"
+    return f"{share:,.0%}"
+
+
+def with_unit(value: float, axis: Axis) -> str:
+    """A value of an axis, or a distance along it, with its unit."""
+    return f"{format_amount(value)}{f' {axis.unit}' if axis.unit else ''}"
+
+
+def place_on(axis: Axis, point: float) -> str:
+    """A point of the unit square in the user's units: "temperature = 10 °C"."""
+    return f"{axis.name} = {with_unit(float(axis.from_unit(point)), axis)}"
+
+
+def bounds_of(axis: Axis) -> str:
+    """The public bounds of one axis: \"temperature (°C) 0 to 40\"."""
+    lower, upper = (format_amount(bound, SETTING) for bound in (axis.lower, axis.upper))
+    return f"{axis.label} {lower} to {upper}"
+
+
+def more(excess: float) -> str:
+    """By how much one error is larger than another: 0.2 of an error a fifth larger."""
+    if isinf(excess):
+        return "without bound"
+    return f"{format_share(excess)} larger" if excess < 0.995 else f"{excess + 1:,.1f} times as large"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names as text: "a", "a and b", "a, b and c"."""
+    names = list(names)
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def weaker(guarantee: str) -> str:
+    """That a guarantee promises less than the others' epsilon; the sentence may go on."""
+    return f"Its guarantee ({guarantee}) is weaker than pure ε-differential privacy"
+
+
+def first_and_rest(sentences: str) -> tuple[str, str]:
+    """The first of some sentences, for a headline, and the others; a point within a number ends none."""
+    first, end, rest = sentences.partition(". ")
+    return (f"{first}.", rest) if end else (sentences, "")

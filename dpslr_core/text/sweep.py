@@ -1,0 +1,192 @@
+"""What the Sweep page says: who has the smallest error where, and everything that the curves depend on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ..dataset import Dataset
+from ..experiments.sweep.leads import Lead, leads
+from ..experiments.sweep.results import Sweep
+from ..mechanisms.base import Mechanism
+from ..mechanisms.family import MechanismFamily
+from ..scenario import Scenario, hyperparameters
+from .crossings import symbol_of, value_text
+from .phrases import SETTING, format_amount, listed, place_on
+from .view import View
+
+SHOWN_RIVALS = 2
+_SMALLEST = "the smallest error of the private algorithms"
+
+
+@dataclass(frozen=True)
+class SweepDescription:
+    """A sweep as the controls describe it; values and x_new in the unit square.
+
+    data: the loaded data set, None where data are simulated by the scenario's linear model.
+    """
+
+    parameter: str
+    values: tuple[float, ...]
+    base: Scenario
+    mechanisms: tuple[Mechanism, ...]
+    datasets: int
+    trials: int
+    data: Dataset | None
+
+    @property
+    def private(self) -> list[str]:
+        """The algorithms that are differentially private."""
+        return [m.name for m in self.mechanisms if m.guarantee(self.base.epsilon).private]
+
+    @property
+    def names(self) -> list[str]:
+        """All algorithms, the private ones first."""
+        private = self.private
+        return [*private, *(m.name for m in self.mechanisms if m.name not in private)]
+
+
+def error_label(described: SweepDescription) -> str:
+    """The title of the error's axis."""
+    return "C_true(68) / σ, mean over data sets" if described.data is None else "C(68) / standard error"
+
+
+def sweep_sentence(sweep: Sweep, described: SweepDescription, view: View, top: float) -> str:
+    """Who has the smallest error at both ends of what is measured, and who fails where; top: that of the picture."""
+    private = described.private
+    if not private:
+        return "No differentially private algorithm is chosen; the curves are the baselines."
+    leaders = leads(sweep, private)
+    if not leaders:
+        return "No private algorithm answers often enough at any of these values."
+    first, last = leaders[0], leaders[-1]
+    between = dict.fromkeys(leader.mechanism for leader in leaders[1:-1])
+    others = [name for name in between if name not in (first.mechanism, last.mechanism)]
+    said = [_both_ends(first, last, described, view), *_notes(sweep.frame, first, last, described, view)]
+    if others:
+        said.append(f"In between {listed(others)} lead{'s' if len(others) == 1 else ''}.")
+    said += _gaps(sweep.frame, described)
+    if (np.isfinite(sweep.frame["mean"]) & (sweep.frame["mean"] > top)).any():
+        said.append(f"Above {format_amount(top)} the curves leave the picture.")
+    return " ".join(said)
+
+
+def _both_ends(first: Lead, last: Lead, described: SweepDescription, view: View) -> str:
+    """Who leads at the first and at the last value where anybody does."""
+    here, there = (place_of(leader.value, described, view) for leader in (first, last))
+    size, other = (format_amount(leader.mean) for leader in (first, last))
+    if first.value == last.value:
+        return f"{first.mechanism} has {_SMALLEST} at {here}: {size} standard errors."
+    if first.mechanism == last.mechanism:
+        sizes = f"{size} standard errors at {here}, {other} at {there}"
+        return f"{first.mechanism} has {_SMALLEST} at both ends: {sizes}."
+    return f"At {here} {first.mechanism} has {_SMALLEST}, {size} standard errors; at {there} {last.mechanism}, {other}."
+
+
+def _notes(frame: pd.DataFrame, first: Lead, last: Lead, described: SweepDescription, view: View) -> Iterator[str]:
+    """The error of OLS at both ends, and who cannot be told from the leaders there."""
+    ends = (first,) if first.value == last.value else (first, last)
+    errors = frame[frame["mechanism"] == "OLS"].set_index("value")["mean"]
+    ols = [f"{format_amount(errors[end.value])}" for end in ends if end.value in errors.index]
+    if ols:
+        yield f"OLS, without privacy: {listed(ols)}."
+    for end in ends:
+        if end.rivals:
+            more = len(end.rivals) - SHOWN_RIVALS
+            rivals = listed([*end.rivals[:SHOWN_RIVALS], *([f"{more} more"] if more > 0 else [])])
+            yield f"At {place_of(end.value, described, view)}, {end.mechanism} is too close to {rivals} to call."
+
+
+def _gaps(frame: pd.DataFrame, described: SweepDescription) -> Iterator[str]:
+    """Which curves have gaps, and why."""
+    names = list(dict.fromkeys(frame["mechanism"][np.isinf(frame["mean"])]))
+    if not names:
+        return
+    stops = f"Where the line of {listed(names)} stops, more than 32% of releases failed"
+    if described.data is not None:
+        yield f"{stops}."
+        return
+    yield f"{stops} on at least one data set, so the mean is infinite."
+    yield "Open circles are medians."
+
+
+def place_of(value: float, described: SweepDescription, view: View) -> str:
+    """The parameter with a value, in the user's units."""
+    if described.parameter == "x_new":
+        return place_on(view.x, value)
+    return f"{symbol_of(described.parameter)} = {value_text(described.parameter, value)}"
+
+
+def state_sentence(described: SweepDescription, values: int, datasets: int) -> str:
+    """How much has been measured: at so many values, and at each of them so many data sets."""
+    if described.data is not None or values < len(described.values):
+        return f"{values} of {len(described.values)} values measured."
+    return f"{datasets:,} of {described.datasets:,} data sets measured."
+
+
+def pinned_sentence(described: SweepDescription, view: View) -> str:
+    """Everything the picture depends on, but the parameter that varies."""
+    settings = ", ".join(setting for name, setting in _settings(described, view) if name != described.parameter)
+    data_sets = " on each data set" if described.data is None else ""
+    said = [
+        f"Pinned: {settings}.",
+        _hyperparameters(described),
+        f"Algorithms without an exact law are run {described.trials:,} times{data_sets}, seed {described.base.seed}.",
+        *_measure(described),
+        *_weaker(described),
+    ]
+    return " ".join(said)
+
+
+def _settings(described: SweepDescription, view: View) -> Iterator[tuple[str, str]]:
+    """What is set of data, budget and points: name and text."""
+    if described.data is None:
+        model = described.base.linear_model
+        for name in ("n", "var_x", "var_e", "slope", "intercept"):
+            yield name, f"{symbol_of(name)} = {format_amount(getattr(model, name), SETTING)}"
+    else:
+        yield "data", f"{view.data_name} with its n = {described.data.n:,}"
+    yield "epsilon", f"ε = {format_amount(described.base.epsilon, SETTING)}"
+    first, *others = described.base.at
+    places = ", ".join(format_amount(float(view.x.from_unit(point)), 4) for point in others)
+    yield "x_new", f"{place_on(view.x, first)}{f' (ε pays for {places} as well)' if places else ''}"
+    if places and described.parameter == "x_new":
+        yield "others", f"also released: {places}"
+
+
+def _hyperparameters(described: SweepDescription) -> str:
+    """Those that differ from their defaults."""
+    ends = ("lower", "upper") if described.parameter == "width" else ()
+    changed = [
+        f"{type(m).__name__}.{name} = {format_amount(value, SETTING) if isinstance(value, float) else value}"
+        for m in described.mechanisms
+        for name, value in hyperparameters(m).items()
+        if name not in (described.parameter, *ends)
+    ]
+    rest = f"{', '.join(changed)}; all other hyperparameters" if changed else "All hyperparameters"
+    return f"{rest} at their defaults."
+
+
+def _measure(described: SweepDescription) -> Iterator[str]:
+    """What the error is, and what the bands are."""
+    if described.data is None:
+        yield "Error: 68th percentile of the distance from the true line, divided by σ."
+        yield "σ is the standard deviation of the OLS prediction. Bands: 95% Monte-Carlo error of the mean."
+    else:
+        yield "Error: C(68), the distance from OLS within which 68% of releases lie, in standard errors."
+        yield "Bands: 95% Monte-Carlo error, where releases are drawn."
+
+
+def _weaker(described: SweepDescription) -> Iterator[str]:
+    """Which algorithms promise less than the others for the same ε."""
+    rivals = [m for m in described.mechanisms if m.family is not MechanismFamily.BASELINE]
+    guarantees = {m.name: m.guarantee(described.base.epsilon) for m in rivals}
+    none = [name for name, guarantee in guarantees.items() if not guarantee.private]
+    less = [name for name, guarantee in guarantees.items() if guarantee.private and not guarantee.pure]
+    if less:
+        yield f"Weaker than pure ε-differential privacy: {listed(less)}."
+    if none:
+        yield f"Not differentially private: {listed(none)}."

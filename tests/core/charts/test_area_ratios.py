@@ -1,0 +1,95 @@
+"""The picture of noise beside the sampling error in many areas."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpslr_core.charts.area_ratios import BELOW, MOST_DOTS, TOP, area_ratios
+from dpslr_core.sources.axis import Axis
+
+NAMES = ["DPExpTheilSen", "NoisyStats"]
+Y = Axis("income", "$", 0, 1000)
+
+
+def areas(count: int) -> pd.DataFrame:
+    """Areas listed in another order than that of their standard errors; the noise is half or twice as large."""
+    errors = np.random.default_rng(0).permutation(np.linspace(0.01, 0.02, count))
+    parts = [
+        pd.DataFrame({"group": [f"T{i}" for i in range(count)], "n": 50, "mechanism": name, "at": 0.25,
+                      "standard_error": errors, "ratio": ratio, "c68": ratio * errors})
+        for name, ratio in zip(NAMES, (0.5, 2.0), strict=True)
+    ]  # fmt: skip
+    return pd.concat(parts, ignore_index=True)
+
+
+def drawn(chart, column: str) -> pd.DataFrame:
+    """The rows of the chart's data that have this column."""
+    rows = [row for data in chart.to_dict()["datasets"].values() for row in data if column in row]
+    return pd.DataFrame(rows)
+
+
+def test_each_area_stands_at_its_place_by_standard_error():
+    frame = areas(60)
+    dots = drawn(area_ratios(frame, NAMES, Y), "area")
+    errors = frame.drop_duplicates("group").set_index("group")["standard_error"]
+    for name, ratio in zip(NAMES, (0.5, 2.0), strict=True):
+        mine = dots[dots["algorithm"] == name].sort_values("place")
+        assert list(mine["place"]) == list(range(1, 61))
+        assert errors.loc[mine["area"]].is_monotonic_increasing
+        np.testing.assert_allclose(mine["ratio"], ratio)
+    smallest = dots[(dots["algorithm"] == "DPExpTheilSen") & (dots["place"] == 1)]
+    assert smallest["noise"].item() == "±5 $"  # half of 0.01 of 1,000
+
+
+def test_the_line_runs_through_medians_from_the_first_area_to_the_last():
+    frame = areas(1000)
+    best = frame["mechanism"] == NAMES[0]
+    order = frame["standard_error"].rank(method="dense")
+    frame.loc[best, "ratio"] = np.where(order[best] <= 500, 0.1, 0.4)
+    line = drawn(area_ratios(frame, NAMES), "middle")
+    line = line[(line["algorithm"] == NAMES[0]) & line["low"].notna()].drop_duplicates("place").sort_values("place")
+    assert line["place"].iloc[0] == 1 and line["place"].iloc[-1] == 1000
+    assert line["middle"].iloc[0] == 0.1 and line["middle"].iloc[-1] == 0.4
+    assert len(line) == 24
+
+
+@pytest.mark.parametrize("count, dotted", [(MOST_DOTS, True), (MOST_DOTS + 1, False)])
+def test_many_areas_have_a_band_and_no_dots(count, dotted):
+    assert (len(drawn(area_ratios(areas(count), NAMES), "area")) > 0) is dotted
+
+
+def test_the_region_below_one_is_named_and_always_in_sight():
+    for ratio in (1e-9, 5.0, np.inf):
+        chart = area_ratios(areas(30).assign(ratio=ratio), NAMES).to_dict()
+        low, high = next(
+            layer["encoding"]["y"]["scale"]["domain"] for layer in chart["layer"] if "y2" in layer["encoding"]
+        )
+        assert low < 1 < high
+        assert any(row.get("note") == BELOW for data in chart["datasets"].values() for row in data)
+
+
+def test_noise_without_bound_and_areas_without_sampling_error():
+    frame = areas(10)
+    frame.loc[frame["group"] == "T3", "standard_error"] = 0.0
+    frame.loc[frame["group"] == "T4", "ratio"] = np.inf
+    dots = drawn(area_ratios(frame, NAMES), "area")
+    assert "T3" not in set(dots["area"])
+    assert set(dots.loc[dots["area"] == "T4", "ratio"]) == {TOP}
+    assert area_ratios(areas(1), NAMES[:1]).to_dict()
+
+
+def lightness(colour: str) -> float:
+    """From 0 (black) to 255 (white), as on a grey print."""
+    return sum(int(colour[i : i + 2], 16) * part for i, part in ((1, 0.3), (3, 0.59), (5, 0.11)))
+
+
+@pytest.mark.parametrize("names", [NAMES, NAMES[::-1], ["NoisyIntercept", "NoisyStats"]])
+def test_the_two_colours_differ_in_lightness(names):
+    frame = areas(30).replace({"mechanism": dict(zip(NAMES, names, strict=True))})
+    layers = area_ratios(frame, names).to_dict()["layer"]
+    scale = next(layer["encoding"]["color"]["scale"] for layer in layers if "color" in layer["encoding"])
+    assert scale["domain"] == names
+    dark, light = (lightness(colour) for colour in scale["range"])
+    assert light - dark > 30

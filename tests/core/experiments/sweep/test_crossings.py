@@ -1,0 +1,131 @@
+"""Crossings: against power laws, and their intervals."""
+
+import numpy as np
+import pytest
+from sweep_cases import made
+
+from dpslr_core.experiments.sweep.crossings import crossings
+from dpslr_core.mechanisms import NoisyIntercept, NoisyStats
+from dpslr_core.scenario import Scenario
+from dpslr_core.support.run import Run
+from dpslr_core.sweeps import combine, plan_sweep, run_sweep
+
+
+def curves(values, first, second, noise=0.0, shared=0.0, parameter="n", datasets=400):
+    """Batches of two curves, whose ratios vary independently and together from data set to data set."""
+    rng = np.random.default_rng(11)
+    together, apart = rng.standard_normal((datasets, 1)), rng.standard_normal((datasets, 2))
+    together, apart = together - together.mean(), apart - apart.mean(axis=0)
+    batches = []
+    for value, a, b in zip(values, first, second, strict=True):
+        wobble = 1 + shared * together + noise * apart if np.isfinite([a, b]).all() else np.ones((datasets, 2))
+        batches.append(made(np.array([a, b]) * wobble, float(value), parameter))
+    return combine(batches)
+
+
+VALUES = np.geomspace(10, 10_000, 7)
+
+
+def test_power_laws_cross_exactly_where_they_do():
+    frame = curves(VALUES, 20 / np.sqrt(VALUES), VALUES**-0.1)
+    (crossing,) = crossings(frame, "A", "B")
+    assert crossing.value == pytest.approx(20**2.5)  # 20 v^-1/2 = v^-1/10
+    assert crossing.low == crossing.high == pytest.approx(crossing.value)
+    assert (crossing.winner, crossing.loser) == ("A", "B")
+    (mirrored,) = crossings(frame, "B", "A")
+    assert mirrored == crossing
+
+
+def test_the_interval_is_that_of_paired_differences():
+    """log(a / b) has the standard error noise sqrt(2 / N), whatever the two have in common."""
+    a, b = 50 / np.sqrt(VALUES), np.full(7, 1.0)
+    (crossing,) = crossings(curves(VALUES, a, b, noise=0.3, shared=0.0), "A", "B")
+    half = 1.96 * 0.3 * np.sqrt(2 / 400) / 0.5  # in log n, where log(a / b) falls by 1/2 per unit
+    assert crossing.value == pytest.approx(2500)
+    np.testing.assert_allclose(
+        np.log([crossing.low, crossing.high]), np.log(2500) + np.array([-half, half]), atol=0.1 * half
+    )
+    (paired,) = crossings(curves(VALUES, a, b, noise=0.03, shared=0.5), "A", "B")
+    assert np.log(paired.high / paired.low) < 0.2 * 2 * half  # the common part cancels where the curves are equal
+
+
+def test_intervals_cover_the_crossing():
+    rng, hits = np.random.default_rng(3), 0
+    for _ in range(200):
+        wobble = rng.standard_normal((30, 2))
+        batches = [
+            made(np.array([20 / v**0.5, 1.0]) * np.exp(0.4 * wobble - 0.08), v, "n") for v in (100.0, 300.0, 900.0)
+        ]
+        found = crossings(combine(batches), "A", "B")
+        hits += bool(found) and found[0].low <= 400 <= found[0].high
+    assert 0.88 <= hits / 200 <= 0.99
+
+
+def test_curves_that_do_not_cross_or_are_one():
+    assert crossings(curves(VALUES, VALUES**-0.1, 2 * VALUES**-0.1), "A", "B") == []
+    assert crossings(curves(VALUES, VALUES**-0.1, VALUES**-0.1), "A", "B") == []
+
+
+def test_crossings_within_noise_are_none_and_two_sure_ones_are_two():
+    touching = [2.0, 1.2, 0.999, 1.001, 0.999, 1.2, 2.0]
+    assert crossings(curves(VALUES, touching, np.ones(7), noise=0.3), "A", "B") == []
+    through = [2.0, 1.2, 0.999, 1.001, 0.999, 0.8, 0.5]
+    (one,) = crossings(curves(VALUES, through, np.ones(7), noise=0.3), "A", "B")
+    assert one.low < VALUES[2] < VALUES[4] < one.high and one.winner == "A"
+    dip = [2.0, 1.2, 0.5, 0.4, 0.5, 1.2, 2.0]
+    down, up = crossings(curves(VALUES, dip, np.ones(7), noise=0.3), "A", "B")
+    assert (down.winner, up.winner) == ("A", "B") and down.high < up.low
+
+
+def test_an_interval_may_go_on_to_the_end():
+    a = [2.0, 1.5, 1.2, 1.1, 1.05, 1.01, 0.999]
+    (crossing,) = crossings(curves(VALUES, a, np.ones(7), noise=0.3), "A", "B")
+    assert crossing.high == np.inf and VALUES[3] < crossing.low < VALUES[6]
+
+
+def test_next_to_the_infinite_a_crossing_is_somewhere_between():
+    a = [np.inf, np.inf, 0.5, 0.4, 0.3, 0.2, 0.1]
+    (crossing,) = crossings(curves(VALUES, a, np.ones(7), noise=0.1), "A", "B")
+    assert (crossing.low, crossing.high) == pytest.approx((VALUES[1], VALUES[2]))
+    assert crossing.value == pytest.approx(np.sqrt(VALUES[1] * VALUES[2]))
+    assert crossings(curves(VALUES, a, [np.inf, np.inf, *[1.0] * 5]), "A", "B") == []
+
+
+def test_values_with_a_single_data_set_are_never_sure():
+    batches = [
+        made(np.ones((count, 1)) * [a, 1.0] + 1e-9 * np.arange(count)[:, None] * [1, -1], v, "n")
+        for v, a, count in ((10.0, 4.0, 9), (20.0, 2.0, 1), (40.0, 0.5, 1), (80.0, 0.25, 9))
+    ]
+    (crossing,) = crossings(combine(batches), "A", "B")
+    assert (crossing.low, crossing.value, crossing.high) == pytest.approx((10, np.sqrt(800), 80))
+    (crossing,) = crossings(combine(batches[1:3]), "A", "B")
+    assert (crossing.low, crossing.high) == (-np.inf, np.inf)
+
+
+def test_equal_errors_at_a_value_are_a_crossing_there():
+    (crossing,) = crossings(curves(VALUES, [4, 3, 2, 1, 0.5, 0.4, 0.3], np.ones(7)), "A", "B")
+    assert crossing.value == pytest.approx(VALUES[3])
+
+
+def test_points_are_not_on_a_logarithmic_scale():
+    frame = curves([0.1, 0.3], [np.exp(1), np.exp(-1)], [1.0, 1.0], parameter="x_new")
+    assert crossings(frame, "A", "B")[0].value == pytest.approx(0.2)
+
+
+def test_a_crossing_that_is_known_is_found():
+    """NoisyStats fails less and less: it overtakes NoisyIntercept, which is biased by the slope."""
+    base = Scenario(n=40, var_x=0.05, var_e=0.02, slope=0.5, intercept=0.2, at=(0.1,))
+    values, two = [2.0, 8.0, 32.0, 128.0], [NoisyStats(), NoisyIntercept()]
+    measured = run_sweep(plan_sweep("epsilon", values, base.linear_model, base.budget, two), Run(), 20)
+    (crossing,) = crossings(measured, "NoisyStats", "NoisyIntercept")
+    assert crossing.winner == "NoisyStats" and 2 <= crossing.low <= crossing.value <= crossing.high <= 128
+
+
+def test_crossings_refuse_what_they_cannot_read():
+    frame = curves(VALUES, VALUES, np.ones(7))
+    for arguments, message in (
+        ((frame, "A", "C"), "^mechanism must be in the sweep, got 'C'"),
+        ((frame, "A", "A"), "^mechanisms must be two different ones"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            crossings(*arguments)

@@ -1,0 +1,261 @@
+"""What a sweep measures: against literal loops, common random numbers, loaded data."""
+
+import statistics
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+from cases import PLAIN
+from pair_cases import random_matchings
+from scipy import stats
+from sweep_cases import BUDGET, MODEL, SMALL, SOME, curve, varied
+
+from dpslr_core import Dataset, compare, pairs, sweep
+from dpslr_core.experiments.sweep.measure import Release, _matching_draws, error_ratios
+from dpslr_core.laws import Law
+from dpslr_core.mechanisms import (
+    MECHANISMS,
+    OLS,
+    ChooseByNoisyVariance,
+    DPExpTheilSen,
+    DPGDApprox,
+    DPGDPure,
+    DPGDzCDP,
+    DPSSTheilSen,
+    DPWideTheilSen,
+    Mechanism,
+    NoisyIntercept,
+    NoisyStats,
+    TheilSen,
+)
+from dpslr_core.scenario import Scenario
+from dpslr_core.support.run import Budget, Run
+from dpslr_core.support.streams import stream
+from dpslr_core.sweeps import COLUMNS, plan_sweep
+
+
+def smallest_c(within):
+    """The smallest c with within(c) >= 0.68, by halving."""
+    low, high = 0.0, 1.0
+    while within(high) < 0.68:
+        high *= 2
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (low, middle) if within(middle) >= 0.68 else (middle, high)
+    return high
+
+
+def literal_ratio(scenario, mechanism, number, trials, seed):
+    """C_true(68) / sigma of one data set as it is defined, everything from the release at all points."""
+    x, y = linear_reference(scenario, seed, number)
+    data = Dataset(x, y)
+    truth = scenario.source.slope * scenario.at[0] + scenario.source.intercept
+    nvar = sum((a - x.mean()) ** 2 for a in x)
+    sigma = (scenario.source.var_e * (1 / scenario.source.n + (scenario.at[0] - x.mean()) ** 2 / nvar)) ** 0.5
+    law = mechanism.law(data, scenario.epsilon, scenario.at)[0]
+    if law is not None and isinstance(mechanism, OLS | TheilSen):
+        return abs(law.location - truth) / sigma
+    if law is not None:
+        return smallest_c(lambda c: float(law.cdf(truth + c) - law.cdf(truth - c))) / sigma
+    rng = stream(seed, "trials", number)
+    drawn = mechanism.release(data, scenario.epsilon, scenario.at, trials, rng=rng)[:, 0]
+    return sorted(abs(drawn - truth))[int(np.ceil(0.68 * trials)) - 1] / sigma
+
+
+def linear_reference(scenario, seed, number):
+    x, y = [], []
+    uniform, normal = stream(seed, "x", number), stream(seed, "e", number)
+    for _ in range(scenario.source.n):
+        a = 0.5 + (12 * scenario.source.var_x) ** 0.5 * (uniform.random() - 0.5)
+        b = (
+            scenario.source.slope * a
+            + scenario.source.intercept
+            + scenario.source.var_e**0.5 * normal.standard_normal()
+        )
+        x.append(min(max(a, 0), 1))
+        y.append(min(max(b, 0), 1))
+    return np.array(x), np.array(y)
+
+
+@pytest.mark.parametrize(("parameter", "values"), [("n", [9, 14]), ("epsilon", [12.0, 30.0]), ("var_e", [0.002, 0.02])])
+def test_a_sweep_is_what_the_loops_say(parameter, values):
+    mechanisms = [OLS(), TheilSen(), NoisyStats(), NoisyIntercept(), DPExpTheilSen(), DPSSTheilSen(), DPGDPure(steps=4)]
+    frame = sweep(parameter, values, SMALL, mechanisms, datasets=7, trials=9, seed=3)
+    assert tuple(frame.columns) == COLUMNS and len(frame) == len(values) * len(mechanisms)
+    for row in frame.itertuples():
+        (mechanism,) = (m for m in mechanisms if m.name == row.mechanism)
+        scenario = varied(SMALL, parameter, row.value)
+        ratios = [literal_ratio(scenario, mechanism, number, 9, 3) for number in range(7)]
+        error = statistics.stdev(ratios) / 7**0.5
+        expected = (
+            statistics.mean(ratios),
+            error,
+            statistics.mean(ratios) - 1.959963985 * error,
+            statistics.median(ratios),
+        )
+        found = (row.mean, row.monte_carlo_error, row.low, row.median)
+        np.testing.assert_allclose(found, expected, rtol=2e-5, atol=1e-9)
+        assert (row.infinite_share, row.datasets, row.exact) == (0, 7, not isinstance(mechanism, DPGDPure))
+
+
+@pytest.mark.parametrize("mechanism", [cls() for cls in MECHANISMS], ids=lambda m: m.name)
+@pytest.mark.parametrize("at", [(0.3,), (0.3, 0.8), (0.3, 0.1, 0.9)])
+def test_the_first_point_alone_has_the_law_it_has_among_all(mechanism, at):
+    budget = mechanism.first_point_alone(Budget(3.0, at))
+    epsilon, points = budget.epsilon, budget.at
+    if isinstance(mechanism, ChooseByNoisyVariance):  # pays for the choice once, for the points in parts
+        assert (epsilon, points) == (3.0, at)
+    else:
+        assert points == at[:1]
+    there, here = mechanism.law(PLAIN, 3.0, at)[0], mechanism.law(PLAIN, epsilon, points)[0]
+    if there is not None:
+        t = np.linspace(-1, 2, 301)
+        np.testing.assert_allclose(here.cdf(t), there.cdf(t), atol=2e-6)
+        assert here.failure == pytest.approx(there.failure)
+    else:
+        drawn = [
+            mechanism.release(PLAIN, e, p, 5, rng=np.random.default_rng(1)) for e, p in ((3.0, at), (epsilon, points))
+        ]
+        np.testing.assert_allclose(drawn[0][:, 0], drawn[1][:, 0])
+
+
+TWO_POINTS = Budget(3.0, (0.1, 0.2))
+
+
+def test_a_mechanism_that_does_not_say_how_it_splits_its_budget_is_asked_for_all_points():
+    class Quiet(NoisyIntercept):
+        budget_split = Mechanism.budget_split
+
+    assert Quiet().first_point_alone(TWO_POINTS) == TWO_POINTS
+    assert NoisyIntercept().first_point_alone(TWO_POINTS) == Budget(3.0, (0.1,))
+    assert DPExpTheilSen().first_point_alone(TWO_POINTS) == Budget(1.5, (0.1,))
+    assert OLS().first_point_alone(TWO_POINTS) == OLS().first_point_alone(Budget(7.0, (0.1,)))
+
+
+def test_draws_on_common_matchings_follow_the_mechanism():
+    """And the same draws with the budget doubled, or on twice as many matchings, would be told apart."""
+    data, budget = MODEL.replicate(0, 1), Budget(3.0, 0.3)
+    asked = [Release(m, budget) for m in (TheilSen(k=2), DPExpTheilSen(k=2), DPWideTheilSen(k=2), DPSSTheilSen(k=2))]
+    others = [Release(OLS(), Budget(1.0, 0.3)), Release(TheilSen(), Budget(1.0, 0.3))]
+    drawn = _matching_draws(data, [*asked, *others], 1, Run(3000))
+    assert list(drawn) == asked
+    for release in asked:
+        mechanism, (epsilon, at) = release.mechanism, (3.0, (0.3,))
+        own = mechanism.release(data, epsilon, at, 3000, rng=np.random.default_rng(8))[:, 0]
+        assert stats.ks_2samp(drawn[release], own).pvalue > 1e-3
+        other = replace(mechanism, k=6) if isinstance(mechanism, TheilSen) else mechanism
+        wrong = other.release(data, 2 * epsilon, at, 3000, rng=np.random.default_rng(8))[:, 0]
+        assert stats.ks_2samp(drawn[release], wrong).pvalue < 1e-3
+
+
+def test_mechanisms_share_their_matchings():
+    data, budget = MODEL.replicate(0, 1), Budget(1e9, 0.3)
+    asked = [Release(m, budget) for m in (TheilSen(k=2), DPExpTheilSen(k=2), DPExpTheilSen(k=2, upper=9.0))]
+    plain, *private = _matching_draws(data, asked, 1, Run(40)).values()
+    first, second = random_matchings(12, 2, 40, stream(0, "matchings", 1))
+    medians = [
+        statistics.median(pairs.estimates(data.x, data.y, *pair, partial(pairs.lines_through, at=0.3))[0])
+        for pair in zip(first, second, strict=True)
+    ]
+    np.testing.assert_allclose(plain, medians, atol=4 * 2.0**-24)  # on the public grid
+    for draws in private:  # without privacy noise: between the two middle estimates
+        assert np.corrcoef(draws, plain)[0, 1] > 0.9
+
+
+# ---------------------------------------------------------------- common random numbers
+
+
+def test_data_sets_share_their_noise():
+    small, large = (replace(MODEL, **{"n": n}).replicate(4, 2) for n in (12, 100))
+    np.testing.assert_array_equal(small.x, large.x[:12])
+    np.testing.assert_array_equal(small.y, large.y[:12])
+    quiet, loud = (replace(MODEL, **{"var_e": v, "n": 50}).replicate(4, 2) for v in (1e-4, 4e-4))
+    np.testing.assert_array_equal(quiet.x, loud.x)
+    np.testing.assert_allclose(loud.y - 0.5 * loud.x - 0.2, 2 * (quiet.y - 0.5 * quiet.x - 0.2), atol=1e-12)
+    narrow, wide = (replace(MODEL, **{"var_x": v}).replicate(4, 2) for v in (0.01, 0.04))
+    np.testing.assert_allclose(wide.x - 0.5, 2 * (narrow.x - 0.5), atol=1e-12)
+    others = [MODEL.replicate(seed, number) for seed, number in ((4, 2), (4, 3), (5, 2))]
+    assert len({data.digest for data in others}) == 3
+
+
+def test_an_unaffected_curve_is_flat_and_no_other_mechanism_matters():
+    some = (OLS(), NoisyStats(), DPExpTheilSen(k=3), DPGDPure(steps=4), DPWideTheilSen())
+    frame = sweep("theta", [0.01, 0.1, 0.3], SMALL, some, datasets=4, trials=10)
+    for mechanism in some[:-1]:
+        assert curve(frame, mechanism).nunique() == 1
+    assert curve(frame, some[-1]).nunique() == 3
+    alone = sweep("theta", [0.1], SMALL, some[2:], datasets=4, trials=10)
+    for mechanism in some[2:]:
+        assert curve(alone, mechanism)[0.1] == curve(frame, mechanism)[0.1]
+
+
+def test_draws_share_their_noise_across_values_and_mechanisms():
+    """Each draws from the stream of its data set as if it were alone."""
+    mechanisms = (DPGDPure(steps=4), DPGDzCDP(steps=4), DPGDApprox(steps=4))
+    rows = error_ratios(plan_sweep("epsilon", [2.0, 4.0], MODEL, BUDGET, mechanisms).settings, 3, Run(20, 7))
+    data, truth = MODEL.replicate(7, 3), 0.5 * 0.3 + 0.2
+    sigma = (SMALL.source.var_e * (1 / 12 + (0.3 - data.x_mean) ** 2 / data.nvar)) ** 0.5
+    for epsilon, row in zip((2.0, 4.0), rows, strict=True):
+        for mechanism, ratio in zip(mechanisms, row["ratio"], strict=True):
+            drawn = mechanism.release(data, epsilon, (0.3,), 20, rng=stream(7, "trials", 3))[:, 0]
+            assert ratio == pytest.approx(sorted(abs(drawn - truth))[13] / sigma, rel=1e-12)
+
+
+# ---------------------------------------------------------------- statistics
+
+
+def test_ols_is_as_far_off_as_theory_says():
+    """E|N(0, 1)| = 0.798 given x; in units of Equation 3's estimate it would be 1.10 at n = 5, by Student's t."""
+    base = Scenario(n=5, var_x=0.05, var_e=1e-4, slope=0.3, intercept=0.3, at=(0.9,))
+    row = sweep("epsilon", [1.0], base, [OLS()], datasets=1500).iloc[0]
+    expected = np.sqrt(2 / np.pi)
+    assert row["monte_carlo_error"] == pytest.approx(np.sqrt((1 - 2 / np.pi) / 1500), rel=0.1)
+    assert abs(row["mean"] - expected) < 4 * row["monte_carlo_error"]
+    for wrong in (expected * 2 / 3, expected * 1.5, 1.10):
+        assert abs(row["mean"] - wrong) > 4 * row["monte_carlo_error"]
+
+
+def test_error_against_the_truth_exceeds_privacy_noise_alone():
+    """sqrt(sampling^2 + noise^2) roughly: with no privacy noise NoisyStats is OLS, with much it is farther off."""
+    frame = sweep("epsilon", [20.0, 1e9], SMALL, [OLS(), NoisyStats()], datasets=20)
+    assert curve(frame, "NoisyStats")[1e9] == pytest.approx(curve(frame, "OLS")[1e9], rel=1e-4)
+    assert curve(frame, "NoisyStats")[20.0] > 1.2 * curve(frame, "OLS")[20.0]
+
+
+def test_the_law_behind_a_ratio_is_exact_wherever_there_is_one():
+    frame = sweep("epsilon", [3.0], SMALL, SOME, datasets=2, trials=5).set_index("mechanism")
+    data = MODEL.replicate(0, 0)
+    for mechanism in SOME:
+        law = mechanism.law(data, 3.0, (0.3,))[0]
+        assert frame.loc[mechanism.name, "exact"] == (isinstance(law, Law) and law.exact)
+
+
+# ---------------------------------------------------------------- loaded data
+
+
+def test_loaded_data_are_measured_against_ols():
+    mechanisms = [OLS(), TheilSen(), NoisyStats(), DPExpTheilSen(), DPExpTheilSen(k=2), DPGDPure()]
+    base = Scenario(source="upload", at=(0.25, 0.75))
+    frame = sweep("epsilon", [5.0, 20.0], base, mechanisms, datasets=99, trials=40, data=PLAIN)
+    assert (frame["datasets"] == 1).all()
+    for epsilon in (5.0, 20.0):
+        summary = compare(PLAIN, mechanisms, epsilon, trials=10).summary
+        expected = summary[(summary["at"] == 0.25) & summary["exact"]].set_index("mechanism")
+        rows = frame[frame["value"] == epsilon].set_index("mechanism")
+        for name in expected.index:
+            assert rows.loc[name, "mean"] == pytest.approx(expected.loc[name, "ratio"], rel=1e-6)
+            assert rows.loc[name, "low"] == rows.loc[name, "high"] == rows.loc[name, "mean"]
+            assert rows.loc[name, "monte_carlo_error"] == 0 and rows.loc[name, "exact"]
+        for name in ("DPExpTheilSen2Match", "DPGDPure"):
+            row = rows.loc[name]
+            assert row["low"] < row["mean"] < row["high"] and not row["exact"] and row["monte_carlo_error"] > 0
+        matched = rows.loc["DPExpTheilSen2Match"]  # off an average of conditional laws: far surer than 40 trials
+        assert matched["high"] - matched["low"] < 0.1 * matched["mean"]
+    assert frame["monte_carlo_error"].notna().all()
+
+
+def test_the_interval_of_loaded_data_is_infinite_with_few_trials():
+    frame = sweep("epsilon", [5.0], SMALL, [OLS(), DPGDPure(steps=2)], trials=3, data=PLAIN)
+    assert frame["high"].tolist()[1] == np.inf == frame["monte_carlo_error"].tolist()[1]
+    assert frame["infinite_share"].tolist() == [0, 0]

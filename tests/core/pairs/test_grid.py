@@ -1,0 +1,115 @@
+"""The public grid: what it depends on, and that comparisons of quotients on it are exact up to the stated bound."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import reference
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpslr_core.mechanisms import DPExpTheilSen
+from dpslr_core.pairs.grid import PublicGrid
+
+QUARTERS = np.array([0.25, 0.75])
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "at", "bits"),
+    [
+        (-0.5, 1.5, 0.25, 24),
+        (-4.0, 4.0, 0.25, 24),
+        (-8.0, 8.0, 0.25, 23),
+        (0.0, 128.0, 0.25, 22),
+        (0.0, 1.0, 64.0, 22),
+        (100.0, 100.5, 0.25, 22),  # a narrow range far off: y - r is as large as in a wide one
+        (-1e6, 1e6, 0.25, 15),
+    ],
+)
+def test_the_spacing_follows_from_the_range_and_the_points(lower, upper, at, bits):
+    grid = PublicGrid(lower, upper, np.array([at]))
+    assert grid.bits == bits and grid.spacing == 2.0**-bits
+    rise = max(abs(end - y) for end in (lower, upper, 0.5) for y in (0, 1))
+    run = max(abs(at - x) for x in (0, 1))
+    assert 2 * bits + np.log2(max(rise, 1) * max(run, 1)) <= 51
+
+
+def test_the_range_is_rounded_inwards_and_values_to_the_nearest():
+    grid = PublicGrid(-0.4, 1.2, QUARTERS)
+    assert grid.range == reference.range_on_grid(-0.4, 1.2)
+    assert -0.4 <= grid.range[0] < -0.4 + grid.spacing and 1.2 - grid.spacing < grid.range[1] <= 1.2
+    values = np.random.default_rng(0).random(200)
+    assert (grid.positions(values) * grid.spacing).tolist() == [float(reference.to_grid(v)) for v in values]
+
+
+@pytest.mark.parametrize("at", [1e9, -1e300])
+def test_points_too_far_off_are_refused(at):
+    with pytest.raises(ValueError, match="lower, upper and at must be closer to the unit square"):
+        PublicGrid(-0.5, 1.5, np.array([0.5, at]))
+
+
+def test_ranges_that_cannot_be_are_refused_when_the_mechanism_is_made():
+    with pytest.raises(ValueError, match="upper must be above lower by at least"):
+        DPExpTheilSen(lower=0.5, upper=0.5 + 1e-9)
+    with pytest.raises(ValueError, match="must be closer to the unit square"):
+        DPExpTheilSen(lower=-1e12)
+
+
+def below(fraction, largest):
+    """The largest fraction below this one whose denominator is at most largest: no two are closer."""
+    a, b = fraction.numerator, fraction.denominator
+    d = -pow(a, -1, b) % b  # a d = -1 mod b ...
+    d = b - d if b > 1 else 1  # ... so that a d - 1 is a multiple of b
+    d += (largest - d) // b * b
+    return Fraction((a * d - 1) // b, d)
+
+
+@st.composite
+def neighbours(draw, numerators, denominators):
+    b = draw(st.integers(denominators // 2, denominators))
+    a = draw(st.integers(numerators // 2, numerators))
+    fraction = Fraction(a, b)
+    return fraction, below(fraction, denominators)
+
+
+@given(neighbours(2**24 * 3 // 2, 2**24))
+@settings(max_examples=500)
+def test_the_closest_quotients_are_told_apart_and_equal_ones_are_equal(pair):
+    above, other = pair
+    assert above - other == Fraction(1, above.denominator * other.denominator)
+    assert above.numerator / above.denominator > other.numerator / other.denominator
+    for factor in (2, 3):
+        assert (factor * above.numerator) / (factor * above.denominator) == above.numerator / above.denominator
+
+
+def test_some_quotients_with_three_bits_more_are_not_told_apart():
+    """The bound is not idle."""
+    b, largest = 2**27 - 1, 2**27
+    lost = 0
+    for a in range(3 * 2**26 - 200, 3 * 2**26):
+        above = Fraction(a, b)
+        other = below(above, largest)
+        lost += above.numerator / above.denominator == other.numerator / other.denominator
+    assert lost > 0
+
+
+coordinates = st.integers(0, 2**24).map(lambda position: position / 2**24)
+awkward = st.sampled_from([0.0, 1.0, 0.5, 0.25, 2.0**-24, 1 - 2.0**-24, 0.3, 0.1 + 0.2])
+
+
+@given(
+    st.lists(st.tuples(coordinates | awkward, coordinates | awkward), min_size=2, max_size=8),
+    st.sampled_from([0.25, 0.75, 0.0, 1.0, 0.5, 0.1, -0.3, 3.0]),
+)
+@settings(max_examples=300)
+def test_estimates_are_the_ceilings_of_exact_rationals(records, at):
+    x, y = np.array(records).T
+    first, second = np.triu_indices(x.size, 1)
+    grid = PublicGrid(-0.5, 1.5, np.array([at]))
+    px, py = grid.positions(x), grid.positions(y)
+    estimates = grid.heights((px[first], px[second]), (py[first], py[second]))[0]
+    expected = reference.estimates_on_grid(x.tolist(), y.tolist(), at, bits=grid.bits)
+    inside = [value is None or -1 <= value <= 2 for value in expected]  # further out they are clipped
+    expected = np.array([np.nan if value is None else value for value in expected])
+    np.testing.assert_array_equal(estimates[inside], expected[inside])
+    np.testing.assert_array_equal(np.clip(estimates, *grid.range), np.clip(expected, *grid.range))

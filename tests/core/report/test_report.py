@@ -1,0 +1,281 @@
+"""A report: its numbers are the comparison's, its texts stay texts, and it needs nothing from outside."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from functools import cache
+from html.parser import HTMLParser
+from io import BytesIO
+from itertools import pairwise
+from math import isfinite
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from docx import Document
+from PIL import Image
+from readable import check_readable
+
+from dpslr_core.experiments import Comparison, compare
+from dpslr_core.experiments.ranking import ranking
+from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDApprox, DPGDPure, NoisyStats
+from dpslr_core.report.content import report_on
+from dpslr_core.report.drawing import Dot, Drawing, Words
+from dpslr_core.report.html import as_html
+from dpslr_core.report.parts import Report
+from dpslr_core.report.picture import drawing
+from dpslr_core.report.png import png, spelled
+from dpslr_core.report.word import as_word
+from dpslr_core.scenario import Scenario
+from dpslr_core.sources.axis import Axis
+from dpslr_core.sources.grouping import GroupedData
+from dpslr_core.sources.samples import load_sample
+from dpslr_core.text.comparison import headline
+from dpslr_core.text.view import View
+
+ROOT = Path(__file__).parents[3]
+MARKUP = (
+    '<script>alert(1)</script> "quoted" $x^2$ **bold** [a](http://evil.invalid) <img src=http://evil.invalid> &lt;b&gt;'
+)
+FEW = (OLS(), NoisyStats(), DPExpTheilSen(), DPGDPure(steps=20), DPGDApprox())
+LINK = "/compare?source=sample&sample=bikes"
+
+
+@cache
+def bikes() -> tuple[View, Comparison]:
+    family = load_sample("bikes")
+    scenario = Scenario(source="sample", sample="bikes", mechanisms=FEW, trials=200, seed=3)
+    view = View(scenario, family, family.groups[0], family.dataset(), family.x, family.y)
+    return view, compared(view)
+
+
+def compared(view: View) -> Comparison:
+    s = view.scenario
+    return compare(view.data, s.compared, s.epsilon, s.at, s.trials, s.seed)
+
+
+def report(point: int = 0) -> Report:
+    view, comparison = bikes()
+    return report_on(view, comparison, view.scenario.at[point], LINK)
+
+
+def named(text: str) -> Report:
+    """A report on data whose file, columns, units and groups are all called this."""
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"group": [f"{text} 1"] * 20 + [f"{text} 2"] * 20, "x": rng.random(40), "y": rng.random(40)})
+    family = GroupedData(text, f"About {text}", Axis(f"x {text}", text), Axis(f"y {text}", text), frame)
+    scenario = Scenario(mechanisms=FEW, trials=20)
+    view = View(scenario, family, family.groups[0], family.dataset(), family.x, family.y)
+    return report_on(view, compared(view), 0.25, f"/compare?group={text}")
+
+
+class Read(HTMLParser):
+    """The tags with their attributes, the text, the cells of the table row by row, and the parts with an id."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text, self.rows, self.parts = "", list[list[str]](), dict[str, str]()
+        self._into: list[str] = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        self._into = [dict(attrs).get("id") or tag]
+        if tag == "tr":
+            self.rows.append([])
+
+    def handle_endtag(self, tag: str) -> None:
+        self._into = []
+
+    def handle_data(self, data: str) -> None:
+        if self._into in (["th"], ["td"]):
+            self.rows[-1].append(data)
+        if self._into and self._into != ["style"]:
+            self.parts[self._into[0]] = data
+            self.text += data
+
+
+def number(cell: str) -> float:
+    return float("inf") if cell == "—" else float(cell.replace(",", "").removeprefix("±"))
+
+
+@pytest.mark.parametrize("point", [0, 1])
+def test_every_number_of_the_table_is_the_comparisons(point: int):
+    view, comparison = bikes()
+    head, *rows = Read(as_html(report(point))).rows
+    assert head[1:3] == ["C(68), rides per hour", "C(95), rides per hour"]
+    summary = comparison.summary[comparison.summary["at"] == view.scenario.at[point]].set_index("mechanism")
+    assert {row[0] for row in rows} == {mechanism.name for mechanism in view.scenario.compared} and len(rows) == 5
+    for name, c68, c95, ratio, failed, guarantee in rows:
+        theirs = summary.loc[name]
+        assert number(c68) == pytest.approx(theirs["c68"] * view.y.scale, rel=6e-3)
+        assert number(c95) == pytest.approx(theirs["c95"] * view.y.scale, rel=6e-3)
+        assert number(ratio) == pytest.approx(theirs["ratio"] if isfinite(theirs["c68"]) and name != "OLS" else
+                                              (0 if name == "OLS" else np.inf), rel=6e-3)  # fmt: skip
+        assert failed == "less than 1%" if 0 < theirs["failure_rate"] <= 0.005 else failed.endswith("%")
+        if failed != "less than 1%":
+            assert float(failed.rstrip("%")) == pytest.approx(100 * theirs["failure_rate"], abs=0.51)
+        mechanism = next(m for m in view.scenario.compared if m.name == name)
+        assert guarantee == str(mechanism.guarantee(view.scenario.epsilon))
+
+
+def test_the_answer_is_that_of_the_page_and_the_other_point_has_its_own():
+    view, comparison = bikes()
+    here, there = (
+        headline(ranking(comparison.summary, view.scenario.compared, at, view.scenario.epsilon), view.y)
+        for at in view.scenario.at
+    )
+    text = Read(as_html(report())).text
+    assert report().answer == here and here in text and f"At temperature = 27.2 °C: {there}" in text
+    assert "Public bounds: temperature (°C) -8 to 39" in text and "DPGDPure: steps = 20" in text and "Seed 3" in text
+    assert "not private" in report().warning and "neighbours" in text
+
+
+def test_the_picture_shows_the_ratios_on_its_axis():
+    picture = report().picture
+    for width, beside in ((700, True), (340, False)):
+        drawn = drawing(picture, width, beside)
+        shown = [row for row in picture.rows if not row.words]
+        dots = [mark for mark in drawn.marks if isinstance(mark, Dot)]
+        places = np.log([row.ratio for row in shown])
+        assert len(dots) == len(shown) >= 3
+        assert np.corrcoef(places, [dot.x for dot in dots])[0, 1] == pytest.approx(1)
+        assert all(dot.y < after.y for dot, after in pairwise(dots))
+        labels = {mark.text: mark.x for mark in drawn.marks if isinstance(mark, Words) and mark.centred}
+        slope = (dots[1].x - dots[0].x) / (places[1] - places[0])
+        assert dots[0].x - slope * places[0] == pytest.approx(labels["1"])  # log 1 = 0 lies under the label 1
+    summary = bikes()[1].summary
+    for row in shown:
+        theirs = summary[(summary["mechanism"] == row.name) & (summary["at"] == 0.25)].iloc[0]
+        assert (row.ratio, row.ratio95) == (theirs["ratio"], theirs["c95"] / theirs["standard_error"])
+
+
+def test_names_that_are_markup_stay_text():
+    page = Read(as_html(named(MARKUP)))
+    allowed = {"html", "head", "meta", "title", "style", "body", "main", "header", "h1", "h2", "p", "dl", "dt", "dd",
+               "div", "table", "thead", "tbody", "tr", "th", "td", "code", "svg", "rect", "line", "circle",
+               "text"}  # fmt: skip
+    assert {tag for tag, _ in page.tags} == allowed
+    assert page.text.count(MARKUP) >= 8
+    named_once = [tag for tag, _ in page.tags if tag == "h1"]
+    assert len(named_once) == 1
+
+
+@pytest.mark.parametrize("made", [report, lambda: named(MARKUP)], ids=["bikes", "markup"])
+def test_the_page_asks_for_nothing_from_outside(made):
+    page = Read(as_html(made()))
+    for tag, attributes in page.tags:
+        assert not {"href", "src", "srcset", "action", "data", "style"} & set(attributes), tag
+        assert not any(name.startswith("on") for name in attributes), tag
+    styles = as_html(made()).partition("<style>")[2].partition("</style>")[0]
+    assert "url(" not in styles and "@import" not in styles
+    assert any("default-src 'none'" in (attributes.get("content") or "") for _, attributes in page.tags)
+
+
+def test_the_page_can_be_read_by_a_screen_reader():
+    page = Read(as_html(report()))
+    tags = dict(page.tags)
+    assert (
+        tags["html"] == {"lang": "en"} and page.parts["title"] == "Private regression of rides per hour on temperature"
+    )
+    pictures = [attributes for tag, attributes in page.tags if tag == "svg"]
+    assert [picture["class"] for picture in pictures] == ["wide", "narrow"]
+    assert all(picture["role"] == "img" and "standard errors" in (picture["aria-label"] or "") for picture in pictures)
+
+
+def test_the_scenario_in_it_gives_the_same_report():
+    view, _ = bikes()
+    page = as_html(report())
+    again = Scenario.model_validate_json(Read(page).parts["scenario"])
+    assert again == view.scenario and Read(page).parts["link"] == LINK
+    family = again.source.load()
+    same = View(again, family, family.groups[0], family.dataset(), family.x, family.y)
+    assert as_html(report_on(same, compared(same), 0.25, LINK)) == page
+
+
+def test_word_holds_the_same_answer_table_and_picture():
+    document = Document(BytesIO(as_word(report())))
+    table = report().table
+    assert [tuple(cell.text for cell in row.cells) for row in document.tables[0].rows] == [table.columns, *table.rows]
+    paragraphs = [paragraph.text for paragraph in document.paragraphs]
+    for expected in (report().answer, report().warning, report().scenario, LINK, report().picture_sentence):
+        assert expected in paragraphs
+    (picture,) = document.inline_shapes
+    assert picture._inline.docPr.get("descr") == report().picture_sentence
+    section = document.sections[0]
+    inner = section.page_width - section.left_margin - section.right_margin
+    assert picture.width == pytest.approx(inner, rel=1e-3)  # Word counts in twentieths of a point
+    assert document.core_properties.title == report().title
+
+
+@pytest.mark.parametrize(
+    "text", [MARKUP, "null \x00, tab \x0b, noncharacter \ufffe, turned \u202e", "=1+1 {MERGEFIELD x}"]
+)
+def test_any_name_can_be_written(text: str):
+    words = " ".join(paragraph.text for paragraph in Document(BytesIO(as_word(named(text)))).paragraphs)
+    page = Read(as_html(named(text))).text
+    if text.isprintable():
+        assert words.count(text) >= 5
+    for bad in "\x00\x0b\ufffe\u202e":
+        assert bad not in words and bad not in page
+
+
+def test_the_point_is_one_of_the_scenarios():
+    with pytest.raises(ValueError, match=r"at must be one of \(0\.25, 0\.75\), got 0\.5"):
+        report_on(*bikes(), 0.5, LINK)
+
+
+def test_data_without_a_sampling_error_have_no_place_on_the_axis():
+    frame = pd.DataFrame({"group": ["all"] * 20, "x": np.linspace(0, 1, 20), "y": [0.5] * 20})
+    family = GroupedData("line", "", Axis("x"), Axis("y"), frame)
+    scenario = Scenario(mechanisms=(OLS(), DPExpTheilSen()), trials=20)
+    view = View(scenario, family, "all", family.dataset(), family.x, family.y)
+    flat = report_on(view, compared(view), 0.25, "")
+    words = {row.name: row.words for row in flat.picture.rows}
+    assert words == {"OLS": "no noise", "DPExpTheilSen": "no sampling error to compare with"}
+    assert not any(isinstance(mark, Dot) for mark in drawing(flat.picture, 700).marks)
+    assert not re.search(r"\b(nan|inf|undefined)\b", Read(as_html(flat)).text.replace("0 or undefined", ""))
+
+
+def test_its_sentences_are_short_and_plain():
+    for section in (*report().about, *report().method):
+        for sentence in set(section.sentences) - {bikes()[0].family.about}:
+            check_readable(sentence)
+    check_readable(report().again)
+
+
+def test_png_is_the_drawing_twice_as_large_and_coloured():
+    drawn = drawing(report().picture, 700)
+    image = Image.open(BytesIO(png(drawn)))
+    assert image.size == (1400, round(2 * drawn.height))
+    for dot in (mark for mark in drawn.marks if isinstance(mark, Dot)):
+        red, green, blue = (int(dot.color[i : i + 2], 16) for i in (1, 3, 5))
+        assert image.getpixel((round(2 * dot.x), round(2 * dot.y))) == (red, green, blue)
+    blank = Image.open(BytesIO(png(Drawing(10, 5, ()))))
+    assert blank.size == (20, 10) and blank.getextrema() == ((255, 255),) * 3
+
+
+def test_letters_that_the_font_of_the_png_lacks_are_spelled():
+    assert spelled("ε-privacy in °C, ±5 × 10⁻⁷ Zürich 人") == "epsilon-privacy in °C, ±5 x 10-7 Zurich ?"
+
+
+def test_a_page_is_made_without_python_docx():
+    script = (
+        "import sys; sys.modules['docx'] = None; sys.modules['PIL'] = None\n"
+        "import dpslr_core, dpslr_core.report.html, dpslr_core.report.content\n"
+        "assert 'streamlit' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True)
+
+
+def test_an_area_of_many_is_named():
+    view, comparison = bikes()
+    assert view.data_name in report().context and view.group in Read(as_html(report())).text
+    other = replace(view, y=Axis("share", "%", 0, 100))
+    assert report_on(other, comparison, 0.25, LINK).table.columns[1] == "C(68), %"

@@ -1,0 +1,276 @@
+"""Columns as numbers, however they are written; what cannot be read is told by reason, row and example."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from dpslr_core.sources.files.numbers import STYLES, read_numbers
+
+SPACES = " \u00a0\u2009\u202f"
+
+
+def numbers(cells: list[str], name: str = "x", **choice: Any) -> tuple[list[float], list[str], list[str]]:
+    """Values, errors and warnings of a column whose first cell is in row 2."""
+    column = pd.Series(cells, index=range(2, len(cells) + 2), dtype="str")
+    read = read_numbers(column, name, **choice)
+    by = {kind: [p.message for p in read.problems if p.severity == kind] for kind in ("error", "warning")}
+    return read.values.tolist(), by["error"], by["warning"]
+
+
+# plain numbers
+
+
+def test_plain_numbers_are_correctly_rounded_and_read_in_silence():
+    cells = ["1", " -2.5 ", "+.5", "3.", "1e-3", "1E5", "0.1234567890123456789", "−4", "\u00a07"]
+    assert numbers(cells) == ([1, -2.5, 0.5, 3, 1e-3, 1e5, 0.1234567890123456789, -4, 7], [], [])
+
+
+@pytest.mark.parametrize("style", [None, *STYLES])
+def test_whole_numbers_mean_the_same_in_every_style(style):
+    assert numbers(["1", "-20", "+3", "1e5"], style=style)[:2] == ([1, -20, 3, 1e5], [])
+
+
+def test_columns_of_numbers_stay_as_they_are():
+    for dtype in ("float64", "float32", "Float64", "float64[pyarrow]"):
+        column = pd.Series([1 / 3, None, 1e-17], dtype=dtype)
+        read = read_numbers(column, "x")
+        np.testing.assert_array_equal(read.values, column.to_numpy(dtype=float, na_value=np.nan))
+        assert [p.message for p in read.problems] == ["Column 'x', row 1: 1 cell not read (empty)."]
+
+
+def test_numbers_that_are_no_measurements_are_not_read_from_columns_of_numbers_either():
+    column = pd.Series([1, np.inf, -1e200, 2])
+    read = read_numbers(column, "x")
+    assert read.values[[0, 3]].tolist() == [1, 2] and np.isnan(read.values[[1, 2]]).all()
+    assert [p.message.split("(")[1].split(",")[0] for p in read.problems] == [
+        "infinite",
+        "too large to be a measurement",
+    ]
+    assert np.isinf(column[1])  # the column itself is left alone
+
+
+def test_truth_values_are_no_numbers():
+    assert read_numbers(pd.Series([True, False]), "x").problems[0].severity == "error"
+
+
+# numbers with signs and separators
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ("$68,352.00", 68352),
+        ("68,352.5", 68352.5),
+        ("12 %", 12),
+        ("12%", 12),
+        ("-3.5\u00a0%", -3.5),
+        ("(1,200)", -1200),
+        ("($1,200.50)", -1200.5),
+        ("$(5)", -5),
+        ("(12 %)", -12),
+        ("-$5", -5),
+        ("$-5", -5),
+        ("-€ 5", -5),
+        ("− 5", -5),
+        ("5 £", 5),
+        ("¥1,234,567", 1234567),
+        ("1,234,567.89", 1234567.89),
+        ("1'234.5", 1234.5),
+        ("1’234’567", 1234567),
+        *((f"1{space}234{space}567.5", 1234567.5) for space in SPACES),
+    ],
+)
+def test_signs_and_separators_are_read_and_an_example_is_told(cell, value):
+    values, errors, said = numbers(["1.5", cell])
+    assert values == [1.5, value] and errors == []
+    shown = cell.replace("−", "-")
+    for space in SPACES:
+        shown = shown.replace(space, " ")
+    assert said[0] == f"Column 'x': 1 of 2 numbers were interpreted: {shown!r} as {value:.15g}."
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (["1,5", "2", "-0,25"], [1.5, 2, -0.25]),
+        (["0,125", "0,250"], [0.125, 0.25]),
+        (["1,234", "1,2345"], [1.234, 1.2345]),
+        (["1,234", "12,5"], [1.234, 12.5]),
+        (["1,5e3", ",5", "7,"], [1500, 0.5, 7]),
+        (["1.234,5", "(2,5) €"], [1234.5, -2.5]),
+        (["1.234.567", "2"], [1234567, 2]),
+        (["1.234", "2,5"], [1234, 2.5]),
+        (["1 234,5", "1'234,5", "12,5 %"], [1234.5, 1234.5, 12.5]),
+    ],
+)
+def test_decimal_commas_are_decided_by_the_whole_column(cells, expected):
+    values, errors, said = numbers(cells)
+    assert values == expected and errors == []
+    odd = next(i for i, cell in enumerate(cells) if not cell.isdecimal())
+    assert f"{cells[odd]!r} as {expected[odd]:.15g}" in said[0]
+
+
+def test_a_comma_that_could_be_either_is_read_as_is_likely_and_said():
+    either = "Column 'x': the comma in '1,234' could be a decimal comma or a thousands separator; it was read as a "
+    for likely, expected, meaning in (
+        ("point", [999, 1234], "thousands separator"),
+        ("comma", [999, 1.234], "decimal"),
+    ):
+        values, errors, said = numbers(["999", "1,234"], likely=likely)
+        assert values == expected and errors == []
+        assert said[0].startswith(either + meaning) and said[0].endswith("choose how the numbers are written.")
+
+
+def test_a_decimal_point_is_no_thousands_separator_where_nothing_says_so():
+    assert numbers(["1.234", "2.345"], likely="comma") == ([1.234, 2.345], [], [])
+
+
+def test_mixed_decimal_signs_are_an_error_that_a_choice_mends():
+    cells = ["1,5", "2.5", "3"]
+    _, errors, _ = numbers(cells)
+    assert errors == [
+        "Column 'x' mixes decimal commas ('1,5', row 2) and decimal points ('2.5', row 3); choose which of them its "
+        "numbers are written with."
+    ]
+    values, errors, said = numbers(cells, style="comma")
+    assert values[0::2] == [1.5, 3] and np.isnan(values[1]) and errors == []
+    assert said[-1] == (
+        "Column 'x', row 3: 1 cell not read (a decimal point where the column has decimal commas, such as '2.5')."
+    )
+
+
+def test_plain_numbers_only():
+    values, errors, said = numbers(["$1", "2", "1,5", "-3.5"], style="plain")
+    assert np.isnan(values[0::2]).all() and values[1::2] == [2, -3.5] and errors == []
+    assert said == ["Column 'x', rows 2 and 4: 2 cells not read (not a plain number, such as '$1', '1,5')."]
+
+
+def test_mixed_units_are_told():
+    *_, said = numbers(["12 %", "0.5", "3"])
+    assert said[1] == "Column 'x': 1 of 3 numbers have a percent sign; it was ignored, so check the units."
+    *_, said = numbers(["$5", "€5"])
+    assert said[1] == "Column 'x': the amounts are in several currencies ($, €) and were not converted."
+
+
+def test_one_example_for_each_way_of_writing():
+    *_, said = numbers(["$1,200.00", "$3,400.00", "(5)", "12 %", "7"])
+    assert said[0] == ("Column 'x': 4 of 5 numbers were interpreted: '$1,200.00' as 1200, '(5)' as -5, '12 %' as 12.")
+
+
+# cells that are no numbers
+
+
+@pytest.mark.parametrize(
+    ("cell", "reason"),
+    [
+        ("", "empty"),
+        ("NA", "a missing value"),
+        ("nan", "a missing value"),
+        ("NaN", "a missing value"),
+        ("#N/A", "a missing value"),
+        ("-", "a missing value"),
+        ("null", "a missing value"),
+        ("inf", "infinite"),
+        ("-Infinity", "infinite"),
+        ("∞", "infinite"),
+        ("1e308", "too large to be a measurement"),
+        ("-1e999", "too large to be a measurement"),
+        ("=A1+B1", "a formula, not its value"),
+        ("abc", "not a number"),
+        ("1_000", "not a number"),
+        ("0x1F", "not a number"),
+        ("True", "not a number"),
+        ("2020-01-02", "not a number"),
+        ("1e", "not a number"),
+        ("٣", "not a number"),
+        ("5 m²", "not a number"),
+        ("$", "not a number"),
+        ("()", "not a number"),
+        ("(-5)", "not a number"),
+        ("$$5", "not a number"),
+        ("1,23,456", "not a number"),
+        ("12,34.5", "not a number"),
+        ("1,234 567", "not a number"),
+    ],
+)
+def test_cells_that_are_no_numbers_become_nan_with_a_reason(cell, reason):
+    values, errors, said = numbers(["1", cell, "2"])
+    assert np.isnan(values[1]) and values[0::2] == [1, 2] and errors == []
+    such = f", such as {cell!r}" if cell else ""
+    assert said == [f"Column 'x', row 3: 1 cell not read ({reason}{such})."]
+
+
+def test_cells_are_counted_by_reason_with_rows_and_examples():
+    cells = ["1", "a", "", "b", "", *["c"] * 10, "d", "2"]
+    assert numbers(cells, "income")[1:] == (
+        [],
+        [
+            "Column 'income', rows 3, 5, 7, 8, 9 and 8 more: 13 cells not read (not a number, such as 'a', 'b', 'c').",
+            "Column 'income', rows 4 and 6: 2 cells not read (empty).",
+        ],
+    )
+
+
+def test_long_cells_are_cut():
+    *_, (message,) = numbers(["1", "z" * 500])
+    assert len(message) < 120 and "…" in message
+
+
+def test_a_column_without_numbers_is_an_error():
+    values, errors, _ = numbers(["red", "blue"])
+    assert np.isnan(values).all() and errors == ["Column 'x' has no numbers, for example 'red' in row 2."]
+
+
+# anything
+
+
+ANY = st.lists(st.text(alphabet="0123456789.,-+eE% ()'infaN$€=\u00a0", max_size=10), min_size=1, max_size=12)
+
+
+@given(ANY, st.sampled_from([None, *STYLES]))
+@example(["1E310"], None)
+@settings(max_examples=240)
+def test_every_cell_that_is_not_read_is_told(cells, style):
+    values, errors, said = numbers(cells, style=style)
+    assert len(values) == len(cells) and not np.isinf(values).any()
+    told = sum(int(text.split(": ")[1].split(" ")[0].replace(",", "")) for text in said if "not read" in text)
+    assert errors or told == np.isnan(values).sum()
+
+
+NUMBER = st.floats(-1e99, 1e99) | st.integers(-(10**15), 10**15).map(float)
+DECIMALS = st.integers(-(10**11), 10**11).map(lambda hundredths: hundredths / 100)
+
+
+@given(st.lists(NUMBER, min_size=1), st.sampled_from([None, "point", "plain"]))
+@settings(max_examples=40)
+def test_plain_numbers_round_trip(values, style):
+    assert numbers([repr(value) for value in values], style=style) == (values, [], [])
+
+
+def written(value: float, decimal: str, separator: str, brackets: bool, dress: str) -> str:
+    """A number of two decimals as people write it."""
+    digits = f"{abs(value):,.2f}".translate(str.maketrans({",": separator, ".": decimal}))
+    digits = dress.format(digits)
+    return digits if value >= 0 else f"({digits})" if brackets else f"-{digits}"
+
+
+WAYS = [(".", mark) for mark in (",", "'", "’", *SPACES, "")] + [(",", mark) for mark in (".", "'", *SPACES, "")]
+
+
+DRESSES = ["{}", "${}", "€ {}", "{} £", "{} %", "{}\u00a0%", " {} "]
+CELL = st.tuples(DECIMALS, st.booleans(), st.sampled_from(DRESSES))
+
+
+@pytest.mark.parametrize("way", WAYS, ids=repr)
+@given(cells=st.lists(CELL, min_size=1))
+@settings(max_examples=10)
+def test_numbers_in_every_way_of_writing_round_trip(way, cells):
+    """Decimal sign and separator are the column's, brackets and signs each cell's own."""
+    read, errors, _ = numbers([written(value, *way, brackets, dress) for value, brackets, dress in cells])
+    assert errors == [] and read == [value for value, *_ in cells]

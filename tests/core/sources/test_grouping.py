@@ -1,0 +1,204 @@
+"""Axis, GroupedData and the sample data."""
+
+from __future__ import annotations
+
+import importlib.util
+import warnings
+from collections.abc import Sequence
+from dataclasses import FrozenInstanceError
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpslr_core.dataset import Dataset
+from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
+from dpslr_core.sources.grouping import GroupedData
+from dpslr_core.sources.samples import SAMPLE_FOLDER, SAMPLES, load_sample
+
+KEYS = [sample.key for sample in SAMPLES]
+
+
+def family(groups: Sequence[str] = ("a", "a", "a", "b", "b"), **changes: Any) -> GroupedData:
+    values = np.linspace(0, 1, len(groups))
+    frame = pd.DataFrame({"group": groups, "x": values, "y": values**2})
+    return GroupedData(**{"name": "test", "about": "", "x": UNIT_X, "y": UNIT_Y, "frame": frame, **changes})
+
+
+# Axis
+
+
+def test_axis_maps_its_bounds_to_0_and_1():
+    axis = Axis("temperature", "°C", -8, 39)
+    assert axis.scale == 47
+    np.testing.assert_allclose(axis.to_unit([-8, 15.5, 39]), [0, 0.5, 1])
+    np.testing.assert_allclose(axis.from_unit([0, 0.5, 1]), [-8, 15.5, 39])
+    assert axis.to_unit(86) == 2  # no clipping
+
+
+def test_axis_labels():
+    assert Axis("temperature", "°C", -8, 39).label == "temperature (°C)"
+    assert Axis("rank").label == "rank"
+    assert (UNIT_X.label, UNIT_X.lower, UNIT_X.upper, UNIT_Y.label) == ("x", 0, 1, "y")
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "message"),
+    [
+        (1, 1, "lower must be below upper"),
+        (2, 1, "lower must be below upper, got lower=2, upper=1"),
+        (-np.inf, 1, "lower must be a finite number"),
+        (0, np.nan, "upper must be a finite number"),
+        (-1.7e308, 1.7e308, "scale must be a finite number"),
+        ("low", 1, "lower must be a number"),
+    ],
+)
+def test_axis_refuses_bad_bounds(lower, upper, message):
+    with pytest.raises(ValueError, match=message):
+        Axis("x", "", lower, upper)
+
+
+def test_axis_refuses_a_blank_name():
+    with pytest.raises(ValueError, match="name of an axis must not be blank"):
+        Axis(" ")
+
+
+@given(st.floats(-1e9, 1e9), st.floats(1e-3, 1e9), st.floats(0, 1))
+@settings(deadline=None)
+def test_axis_round_trip(lower, scale, unit):
+    axis = Axis("x", "", lower, lower + scale)
+    value = axis.from_unit(unit)
+    assert axis.from_unit(axis.to_unit(value)) == pytest.approx(value, rel=1e-9, abs=1e-9 * (1 + abs(lower)))
+
+
+def test_axis_far_away_values_do_not_warn():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert Axis("x", "", 0, 1e-300).to_unit(1e300) == np.inf
+
+
+# GroupedData
+
+
+def test_family_groups_keep_their_order():
+    made = family(["b", "a", "b", "a", "b"])
+    assert made.groups == ("b", "a")
+    assert made.sizes == {"b": 3, "a": 2}
+    assert made.unusable == {"a": "fewer than 3 records"} and made.usable == ("b",)
+
+
+def test_family_dataset_has_the_records_of_its_group():
+    made = family(["b", "a", "b", "a", "b", "a"])
+    np.testing.assert_array_equal(made.dataset("a").x, np.linspace(0, 1, 6)[1::2])
+    assert made.dataset() == made.dataset("b")
+    assert isinstance(made.dataset("a"), Dataset)
+
+
+def test_family_default_is_the_first_group_that_is_large_enough():
+    assert family(["tiny", "big", "big", "big"]).dataset().n == 3
+
+
+def test_family_names_unknown_groups_and_what_exists():
+    with pytest.raises(ValueError, match=r"group must be one of 'a', 'b', got 'c'"):
+        family().dataset("c")
+    many = family([f"g{i}" for i in range(50)])
+    with pytest.raises(ValueError, match=r"'g0', .*, \.\.\. 'g49' \(50 in all\), got 'x'"):
+        many.dataset("x")
+
+
+def test_family_says_which_group_cannot_be_used():
+    with pytest.raises(ValueError, match="group 'b' cannot be used: fewer than 3 records"):
+        family().dataset("b")
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (pd.DataFrame({"x": [0.5], "y": [0.5]}), "missing .'group'."),
+        (pd.DataFrame({"group": [], "x": [], "y": []}), "at least one row"),
+        (pd.DataFrame({"group": ["a"], "x": [1.5], "y": [0.5]}), "x of 'test' must lie in"),
+        (pd.DataFrame({"group": ["a"], "x": [0.5], "y": [np.nan]}), "y of 'test' must lie in"),
+    ],
+)
+def test_family_refuses_bad_frames(frame, message):
+    with pytest.raises(ValueError, match=message):
+        family(frame=frame)
+
+
+def test_family_keeps_a_copy_with_text_labels():
+    frame = pd.DataFrame({"group": [1, 1, 1], "x": [0, 0.5, 1], "y": [0, 0.5, 1], "other": 0}, index=[7, 8, 9])
+    made = family(frame=frame)
+    frame.loc[7, "x"] = 0.9
+    assert made.frame["x"].iloc[0] == 0
+    assert made.groups == ("1",)
+    assert list(made.frame.columns) == ["group", "x", "y"] and list(made.frame.index) == [0, 1, 2]
+
+
+def test_family_is_frozen():
+    with pytest.raises(FrozenInstanceError):
+        family().name = "other"  # type: ignore[misc]
+
+
+def test_values_in_units_are_rescaled_clipped_and_counted():
+    frame = pd.DataFrame({"group": ["g"] * 4, "x": [-5, 0, 5, 11], "y": [0, 1, 2, 3]})
+    made = GroupedData.rescaled("t", "", Axis("x", "", 0, 10), Axis("y", "", -1, 1), frame, reproducible=True)
+    np.testing.assert_allclose(made.frame["x"], [0, 0, 0.5, 1])
+    np.testing.assert_allclose(made.frame["y"], [0.5, 1, 1, 1])
+    assert (made.clipped_x, made.clipped_y, made.reproducible) == (2, 2, True)
+
+
+# Samples
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_sample_loads_and_every_group_works(key):
+    made = load_sample(key)
+    assert made.reproducible and "Simulated" in made.about
+    assert made.unusable == {} and made.clipped_x == made.clipped_y == 0
+    for group in made.groups:
+        assert made.dataset(group).nvar > 0
+
+
+def test_samples_have_the_promised_shapes():
+    linear, tracts, bikes = (load_sample(key) for key in ("linear", "tracts", "bikes"))
+    assert linear.sizes == {"all": 250}
+    assert len(tracts.groups) == 40 and 30 <= min(tracts.sizes.values()) <= max(tracts.sizes.values()) <= 150
+    assert len(bikes.groups) == 24 and 45 <= min(bikes.sizes.values()) <= max(bikes.sizes.values()) <= 62
+    assert "month 1, hour 8" in bikes.groups
+    noise = [bikes.dataset(group).residual_sd for group in bikes.groups]
+    assert min(noise) < 0.01 and max(noise) > 0.2
+    spread = [tracts.dataset(group).nvar for group in tracts.groups]
+    assert max(spread) > 20 * min(spread)
+
+
+def test_tract_ranks_are_rounded_up_to_two_decimals():
+    ranks = load_sample("tracts").frame["x"].to_numpy()
+    np.testing.assert_array_equal(np.round(ranks, 2), ranks)
+    assert pd.Series(ranks).duplicated().any()
+
+
+def test_unknown_sample_key_is_named():
+    with pytest.raises(ValueError, match=r"key must be one of 'linear', 'tracts', 'bikes', got 'bike'"):
+        load_sample("bike")
+
+
+def test_sample_data_are_made_again_byte_for_byte(tmp_path):
+    spec = importlib.util.spec_from_file_location("make_samples", SAMPLE_FOLDER / "make.py")
+    assert spec is not None and spec.loader is not None
+    make = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(make)
+    make.main(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(sample.file for sample in SAMPLES)
+    for path in tmp_path.iterdir():
+        assert path.read_bytes() == (SAMPLE_FOLDER / path.name).read_bytes(), path.name
+
+
+def test_sample_data_are_small_and_described():
+    assert sum(path.stat().st_size for path in SAMPLE_FOLDER.glob("*.csv")) < 300_000
+    readme = (SAMPLE_FOLDER / "README.md").read_text(encoding="utf-8")
+    for sample in SAMPLES:
+        for word in (sample.file, sample.x_column, sample.y_column, sample.group_column or "", "simulated"):
+            assert word in readme

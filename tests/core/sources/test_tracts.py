@@ -1,0 +1,335 @@
+"""simulate_tracts: the laws it draws from, ranks, child ranks reproduced, likeness to Illinois, refused tables."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from scipy.optimize import brentq
+
+from dpslr_core.dataset import Dataset
+from dpslr_core.sources import tracts
+from dpslr_core.sources.tracts import draw_tracts, fit_tracts, simulate_tracts
+
+FOLDERS = (os.environ.get("DPSLR_DATA"), Path(__file__).resolve().parents[3] / "shared" / "data")
+ATLAS = "atlas_tracts_il_nc.csv"
+MU = np.array([24e3, 41e3, 60e3, 88e3, 120e3, 230e3])
+RANKS = np.array([0.30, 0.45, 0.36, 0.44, 0.52, 0.60])
+
+
+def rng(seed: int = 7) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+@pytest.fixture(scope="module")
+def illinois() -> pd.DataFrame:
+    """The public figures of the 3,108 tracts of Illinois; skips where this machine has none."""
+    for folder in FOLDERS:
+        if folder and (path := Path(folder) / ATLAS).is_file():
+            atlas = pd.read_csv(path).query("state == 17")
+            return pd.DataFrame({"mu": atlas["hhinc_mean2000"], "child_rank": atlas["kir_pooled_p25"] / 100})
+    pytest.skip(f"{ATLAS} is neither in $DPSLR_DATA nor in {FOLDERS[1]}")
+
+
+@pytest.fixture(scope="module")
+def default() -> pd.DataFrame:
+    return simulate_tracts(rng=rng())
+
+
+def log_income(mu: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """E and Var of ln(parent income), letter by letter as the appendix prints them."""
+    variance = 4 * np.var(mu, ddof=1)
+    mean = 2 * np.log(mu) - 0.5 * np.log(variance + mu**2)
+    return mean, -2 * np.log(mu) + np.log(variance + mu**2)
+
+
+def quantile(share: float, mean: np.ndarray, sd: np.ndarray, weight: np.ndarray) -> float:
+    """Where a mixture of normals has that share below it."""
+    ends = (mean - 9 * sd).min(), (mean + 9 * sd).max()
+    return float(brentq(lambda t: weight @ stats.norm.cdf(t, mean, sd) - share, *ends))
+
+
+def expected_child_rank(table: pd.DataFrame, rows: slice = slice(None)) -> np.ndarray:
+    """The children's expected rank at the 25th percentile of parents, by quadrature over the child's own term."""
+    mean, variance = log_income(table["mu"].to_numpy())
+    alpha, beta = table["alpha"].to_numpy(), table["beta"].to_numpy()
+    weight = (
+        (table["size"] / table["size"].sum()).to_numpy() if "size" in table else np.full(len(table), 1 / len(table))
+    )
+    at = alpha[rows] + beta[rows] * quantile(0.25, mean, np.sqrt(variance), weight)
+    nodes, masses = np.polynomial.hermite_e.hermegauss(16)
+    children = stats.norm(alpha + beta * mean, np.sqrt(beta**2 * variance + 0.2**2))
+    return sum(
+        mass * (children.cdf(at[:, None] + 0.2 * node) @ weight)
+        for node, mass in zip(nodes, masses / masses.sum(), strict=True)
+    )
+
+
+def lines(frame: pd.DataFrame) -> pd.DataFrame:
+    """n, n var(x), the OLS slope and prediction at 0.25, and the residual sd of every tract."""
+    columns = ["n", "nvar", "slope", "low", "sd"]
+    rows = []
+    for _, group in frame.groupby("group", sort=False):
+        data = Dataset(group["x"].to_numpy(), group["y"].to_numpy())
+        rows.append((data.n, data.nvar, data.slope, data.predict([0.25])[0], data.residual_sd))
+    return pd.DataFrame(rows, columns=columns)
+
+
+def test_parent_income_has_the_stated_mean_and_variance():
+    mean, variance = tracts._log_income(MU)
+    np.testing.assert_allclose((mean, variance), log_income(MU), rtol=1e-12)
+    np.testing.assert_allclose(np.exp(mean + variance / 2), MU, rtol=1e-12)
+    np.testing.assert_allclose(np.expm1(variance) * np.exp(2 * mean + variance), 4 * MU.var(ddof=1), rtol=1e-12)
+
+
+def test_parents_follow_that_law():
+    people = 20_000
+    table = pd.DataFrame({"mu": MU, "alpha": 0.0, "beta": 1.0, "size": people})
+    frame = simulate_tracts(table, rng=rng())
+    mean, variance = log_income(MU)
+    weight = np.full(MU.size, 1 / MU.size)
+    for share in (0.1, 0.5, 0.9):
+        observed = (frame["x"] <= share).groupby(frame["group"]).mean().to_numpy()
+        for factor in (1, 2 / 3, 3 / 2):
+            sd = factor * np.sqrt(variance)
+            expected = stats.norm.cdf(quantile(share, mean, sd, weight), mean, sd)
+            worst = np.abs((observed - expected) / np.sqrt(expected * (1 - expected) / people)).max()
+            assert worst < 4 if factor == 1 else worst > 6
+
+
+def test_children_have_their_own_term_of_standard_deviation_one_fifth():
+    people = 50_000
+    table = pd.DataFrame({"mu": [3e4, 6e4], "alpha": [1.0, 1.2], "beta": 0.0, "size": people})
+    frame = simulate_tracts(table, rng=rng())
+    observed = frame["y"].groupby(frame["group"]).mean().iloc[1] - 0.005  # rounding up adds half a step
+    for factor in (1, 2 / 3, 3 / 2):
+        expected = (0.5 + stats.norm.cdf(0.2 / (factor * 0.2 * np.sqrt(2)))) / 2
+        gap = abs(observed - expected) / (0.29 / np.sqrt(people))
+        assert gap < 4 if factor == 1 else gap > 10
+
+
+def test_children_follow_their_parents():
+    table = pd.DataFrame({"mu": MU, "alpha": -0.7, "beta": -0.4, "size": 2000})
+    frame = simulate_tracts(table, rng=rng())
+    alone = simulate_tracts(table.assign(beta=0.0), rng=rng())
+    assert stats.kendalltau(frame["x"], frame["y"]).statistic < -0.5
+    assert abs(stats.kendalltau(alone["x"], alone["y"]).statistic) < 0.03
+
+
+def test_sizes_follow_the_floor_of_a_shifted_exponential():
+    sizes = simulate_tracts(tracts=6000, rng=rng()).groupby("group").size().to_numpy()
+    assert sizes.min() == 20
+    edges = np.array([20, 25, 32, 40, 50, 62, 78, 100, 130, 180, np.inf])
+    observed = np.histogram(sizes, edges)[0]
+    for factor in (1, 2 / 3, 3 / 2):
+        expected = -np.diff(np.exp(-(edges - 20) / (factor * 52))) * sizes.size
+        p = stats.chisquare(observed, expected).pvalue
+        assert p > 1e-3 if factor == 1 else p < 1e-9
+
+
+@pytest.mark.parametrize("column", ["x", "y"])
+def test_ranks_are_uniform_in_hundredths(default, column):
+    hundredths = (default[column] * 100).round().astype(int)
+    np.testing.assert_array_equal(default[column], hundredths / 100)
+    counts = hundredths.value_counts().sort_index()
+    np.testing.assert_array_equal(counts.index, np.arange(1, 101))
+    assert counts.max() - counts.min() <= 1
+    assert (default.groupby("group")[column].nunique() < default.groupby("group").size()).mean() > 0.9  # ties
+
+
+def test_ranks_are_rounded_up_and_equal_values_share_the_lowest():
+    np.testing.assert_array_equal(tracts._percentile_rank(np.array([5.0, 5, 1, 9])), [0.5, 0.5, 0.25, 1.0])
+    np.testing.assert_array_equal(tracts._percentile_rank(np.arange(3.0)), [0.34, 0.67, 1.0])
+    np.testing.assert_array_equal(tracts._percentile_rank(np.arange(100.0)), np.arange(1, 101) / 100)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        pd.DataFrame({"mu": MU, "child_rank": RANKS}),
+        pd.DataFrame({"mu": MU, "child_rank": RANKS, "size": [3, 400, 60, 60, 20, 90]}),
+        pd.DataFrame({"mu": MU, "child_rank": 1 - RANKS}),
+        pd.DataFrame({"mu": MU, "child_rank": 0.27}),
+        pd.DataFrame({"mu": MU, "child_rank": np.linspace(0.3, 0.7, 6)}),
+        pd.DataFrame({"mu": MU[[0, 3]], "child_rank": [0.41, 0.46]}),
+        pd.DataFrame({"mu": rng().lognormal(11, 0.6, 900), "child_rank": rng(1).beta(20, 26, 900)}),
+    ],
+    ids=["rising", "sizes", "falling", "steep", "flat", "two", "many"],
+)
+def test_fitted_lines_reproduce_the_child_ranks(table):
+    before = table.copy()
+    fitted = fit_tracts(table)
+    np.testing.assert_allclose(expected_child_rank(fitted), table["child_rank"], atol=5e-4)
+    assert fitted["beta"].nunique() == 1
+    assert "child_rank" not in fitted
+    pd.testing.assert_frame_equal(table, before)
+
+
+def test_people_simulated_from_child_ranks_have_them():
+    table = pd.DataFrame({"mu": np.linspace(4e4, 9e4, 6), "child_rank": RANKS, "size": 60_000})
+    frame = simulate_tracts(table, rng=rng())
+    near = frame[frame["x"].isin([0.25, 0.26])].groupby("group")["y"].agg(["mean", "sem"])  # ranks from 0.24 to 0.26
+    assert (np.abs(near["mean"] - 0.005 - RANKS) < 4 * near["sem"] + 5e-4).all()
+    assert near["sem"].max() < 0.02
+
+
+def test_the_level_of_alpha_is_that_of_the_parents():
+    fitted = fit_tracts(pd.DataFrame({"mu": MU, "child_rank": RANKS}))
+    mean, _ = log_income(MU)
+    assert (fitted["alpha"] + fitted["beta"] * mean).mean() == pytest.approx(mean.mean(), rel=1e-12)
+
+
+def test_the_unit_of_income_does_not_matter():
+    table = pd.DataFrame({"mu": MU, "child_rank": RANKS})
+    first, second = (simulate_tracts(table.assign(mu=scale * MU), rng=rng()) for scale in (1, 1e-3))
+    pd.testing.assert_frame_equal(first, second)
+
+
+def test_illinois_child_ranks_are_reproduced(illinois):
+    fitted = fit_tracts(illinois)
+    some = slice(None, None, 20)
+    np.testing.assert_allclose(expected_child_rank(fitted, some), illinois["child_rank"][some], atol=1e-4)
+    frame = simulate_tracts(illinois, rng=rng())
+    target = illinois["child_rank"].repeat(frame.groupby("group", sort=False).size().to_numpy()).to_numpy()
+    near = frame["x"].between(0.235, 0.265)  # ranks from 0.23 to 0.26
+    for low, high in ((0, 0.4), (0.4, 0.46), (0.46, 1)):  # the tracts themselves are far too small
+        chosen = near & (target > low) & (target <= high)
+        error = (frame["y"] - 0.005 - target)[chosen]
+        assert abs(error.mean()) < 4 * error.sem() < 0.035
+
+
+def test_the_constants_are_those_of_illinois(illinois):
+    fitted, deviation = fit_tracts(illinois), np.log(illinois["mu"]) - tracts.LOG_MU_MEAN
+    assert len(illinois) == tracts.ILLINOIS_TRACTS
+    line = stats.linregress(deviation, fitted["alpha"])
+    residual = fitted["alpha"] - line.intercept - line.slope * deviation
+    found = [deviation.mean(), deviation.std(), line.intercept, line.slope, residual.std(), fitted["beta"].iloc[0]]
+    stated = [0.0, tracts.LOG_MU_SD, tracts.ALPHA_MEAN, tracts.ALPHA_SLOPE, tracts.ALPHA_SD, tracts.BETA]
+    np.testing.assert_allclose(found, stated, atol=6e-5)
+
+
+@pytest.mark.parametrize("source", ["default", "illinois"])
+def test_the_state_resembles_the_papers(source, request):
+    given = request.getfixturevalue(source)
+    people = given if source == "default" else simulate_tracts(given, rng=rng())
+    found = lines(people)
+    assert len(found) == 3108
+    assert 208_000 < found["n"].sum() < 236_000  # the paper: 219,594; here 222,000 with sd 2,900
+    assert found["n"].min() >= 20 and 300 < found["n"].max() < 800
+    assert 0.6 < (found["nvar"] <= 5).mean() < 0.85  # "the majority of tracts having nvar in [0, 5]"
+    assert 2.5 < found["nvar"].median() < 3.5
+    assert found["nvar"].min() < 0.1 and 20 < found["nvar"].max() < 45  # the paper names tracts of 0.0245 and 28
+    pooled = (found["slope"] * found["nvar"]).sum() / found["nvar"].sum()
+    assert 0.22 < pooled < 0.32  # the paper's tract of 381 people has 0.252
+    assert 0.4 < found["low"].median() < 0.46
+    assert 0.24 < found["sd"].median() < 0.29
+
+
+def test_a_larger_elasticity_makes_steeper_lines_with_less_noise():
+    found = [lines(simulate_tracts(tracts=200, elasticity=e, rng=rng())) for e in (0.0, tracts.BETA, 0.4)]
+    slopes = [(f["slope"] * f["nvar"]).sum() / f["nvar"].sum() for f in found]
+    assert abs(slopes[0]) < 0.03 and 0.2 < slopes[1] < 0.35 and slopes[2] > 0.75
+    assert found[0]["sd"].median() > found[1]["sd"].median() > 1.5 * found[2]["sd"].median()
+    default = simulate_tracts(tracts=30, rng=rng())
+    pd.testing.assert_frame_equal(default, simulate_tracts(tracts=30, elasticity=tracts.BETA, rng=rng()))
+    with pytest.raises(ValueError, match="elasticity"):
+        simulate_tracts(tracts=30, elasticity=np.nan, rng=rng())
+
+
+def test_same_seed_same_people_and_a_table_of_drawn_tracts_is_the_default():
+    first, second = (simulate_tracts(tracts=40, rng=rng(3)) for _ in range(2))
+    shared = rng(3)
+    third = simulate_tracts(draw_tracts(40, shared), rng=shared)
+    pd.testing.assert_frame_equal(first, second)
+    pd.testing.assert_frame_equal(first, third)
+    assert not first.equals(simulate_tracts(tracts=40, rng=rng(4)))
+
+
+def test_a_fitted_table_stands_for_the_one_it_came_from():
+    table = pd.DataFrame({"mu": MU, "child_rank": RANKS})
+    first, second = simulate_tracts(table, rng=rng()), simulate_tracts(fit_tracts(table), rng=rng())
+    pd.testing.assert_frame_equal(first, second)
+
+
+def test_draws_come_in_the_documented_order():
+    table = pd.DataFrame({"mu": MU, "alpha": 0.0, "beta": 1.0})
+    by_hand = rng()
+    sizes = np.floor(by_hand.exponential(52, 6) + 20).astype(int)
+    mean, variance = (np.repeat(values, sizes) for values in log_income(MU))
+    parent = mean + np.sqrt(variance) * by_hand.standard_normal(sizes.sum())
+    child = parent + 0.2 * by_hand.standard_normal(sizes.sum())
+    used = rng()
+    frame = simulate_tracts(table, rng=used)
+    for column, values in (("x", parent), ("y", child)):
+        np.testing.assert_array_equal(frame[column], np.ceil(stats.rankdata(values) * 100 / values.size - 1e-9) / 100)
+    assert used.random() == by_hand.random()
+
+
+def test_columns_labels_and_sizes():
+    table = pd.DataFrame({"mu": MU[:3], "alpha": 0, "beta": 1, "size": [5, 3, 4], "group": [17031, "b", "c"]})
+    frame = simulate_tracts(table, rng=rng())
+    assert list(frame.columns) == ["group", "x", "y"]
+    assert frame["group"].tolist() == ["17031"] * 5 + ["b"] * 3 + ["c"] * 4
+    assert frame["x"].dtype == frame["y"].dtype == np.float64
+    assert frame.index.equals(pd.RangeIndex(12))
+    unnamed = simulate_tracts(table.drop(columns="group"), rng=rng())
+    assert unnamed["group"].unique().tolist() == ["tract 1", "tract 2", "tract 3"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"mu": [3e4, -1, 5e4]}, r"mu must be a number above 1e-06 and below 1e\+12, got -1.0 in row 'q'"),
+        ({"mu": [3e4, 4e4, np.nan]}, "mu must be a number .* got nan in row 'r'"),
+        ({"mu": ["much", 4e4, 5e4]}, "mu must be a number .* got 'much' in row 'p'"),
+        ({"mu": [4e4, 4e4, 4e4]}, "mu must differ between tracts, got 40000 in every row"),
+        ({"child_rank": [0.4, 0.45, 45]}, "child_rank must be a number above 0 and below 1, got 45.0 in row 'r'"),
+        ({"child_rank": [0.4, 0, 0.45]}, "child_rank must be a number above 0 .* in row 'q'"),
+        ({"child_rank": [0.2, 0.2, 0.2]}, "child_rank is too low on average for any beta, got 0.2; all"),
+        ({"child_rank": [0.8, 0.9, 0.8]}, "child_rank is too high on average for any beta, got 0.833; all"),
+        ({"child_rank": [0.9, 0.02, 0.5]}, "child_rank must be within reach beside the other tracts, got"),
+        ({"size": [20, 2, 20]}, r"size must be a whole number above 2 and below 1e\+07, got 2 in row 'q'"),
+        ({"size": [20, 20, 20.5]}, "size must be a whole number .* got 20.5 in row 'r'"),
+        ({"group": ["a", "b", "a"]}, "group must differ between rows, got 'a' in row 'r'"),
+        ({"group": ["a", None, "c"]}, "group must not be blank, got .* in row 'q'"),
+        ({"group": ["a", "b", " "]}, "group must not be blank, got ' ' in row 'r'"),
+        ({"alpha": [0, 0, 0]}, "table must have either child_rank or alpha and beta, not both"),
+    ],
+)
+def test_refused_tables_are_told_by_column_and_row(change, message):
+    table = pd.DataFrame({"mu": [3e4, 4e4, 5e4], "child_rank": [0.4, 0.45, 0.5]}, ["p", "q", "r"])
+    with pytest.raises(ValueError, match=message):
+        simulate_tracts(table.assign(**change), rng=rng())
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (pd.DataFrame({"mu": [1.0, 2.0]}), r"missing \['alpha', 'beta'\]"),
+        (pd.DataFrame({"child_rank": [0.4, 0.5]}), r"missing \['mu'\]"),
+        (pd.DataFrame({"mu": [1.0, 2.0], "alpha": [0.0, np.inf], "beta": 0}), "alpha must be .* got inf in row 1"),
+        (pd.DataFrame({"mu": [1.0, 2.0], "alpha": 0, "beta": ["", 1]}), "beta must be .* got '' in row 0"),
+        (pd.DataFrame({"mu": [1.0], "child_rank": [0.4]}), "table must have at least 2 rows, got 1"),
+        ([1, 2], "table must be a pandas DataFrame or None, got list"),
+    ],
+)
+def test_tables_without_what_is_needed_are_refused(table, message):
+    with pytest.raises(ValueError, match=message):
+        simulate_tracts(table, rng=rng())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"tracts": 1, "rng": rng()}, "tracts must be a whole number, 2 or more, got 1"),
+        ({"tracts": 3.0, "rng": rng()}, "tracts must be a whole number"),
+        ({"rng": 7}, "rng must be a numpy.random.Generator"),
+    ],
+)
+def test_refused_arguments_are_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        simulate_tracts(**arguments)

@@ -1,0 +1,355 @@
+"""The UCI data sets: recipes on the real files where they are, look-up, checksums and downloads on small ones."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import io
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpslr_core.sources import uci
+from dpslr_core.sources.uci import UCI, DataUnavailable, content_digest, find_uci, load_uci
+
+FOLDERS = (Path(__file__).resolve().parents[4] / "shared" / "data",)
+DATA = {data.key: data for data in UCI}
+
+BIKES = "instant,mnth,hr,temp,cnt\n" + "\n".join(
+    f"{i},{month},{hour},{temp},{cnt}"
+    for i, (month, hour, temp, cnt) in enumerate(
+        [(2, 0, "0.5", 977), (1, 10, "0.24", 16), (1, 9, "0.22", 40), (1, 10, "0.3", 0), (2, 0, "1", 1)]
+    )
+)
+NANOTUBES = (
+    "Chiral indice n;Chiral indice m;Initial atomic coordinate u;Initial atomic coordinate v;"
+    "Initial atomic coordinate w;Calculated atomic coordinates u';Calculated atomic coordinates v';"
+    "Calculated atomic coordinates w'\r\n"
+    "2;1;0,679005;0,701318;0,017033;0,721039;0,730232;0,017014\r\n"
+    "2;1;0,717298;0,642129;0,021;0,738414;0,65675;0,232369\r\n"
+    "2;1;0,717298;0,642129;0,795605;0,738414;0,65675;1\r\n"
+    "2;1;0,489336;0,303751;0,088462;0,477676;0,263221;0,08871\r\n"
+)
+STOCKS = (
+    ",TL BASED,USD BASED,imkb_x\ndate,ISE,ISE,SP\n05-Jan-09,0.035753708,0.038376187,-0.0046\n"
+    "31-Dec-09,-0.062208079,0.073005406,0\n04-Jan-10,0.5,0.5,0.5\n"
+)
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(request, monkeypatch, tmp_path):
+    """Every test but those on the real files has an empty cache, no data folder and no network."""
+    if "real" in request.fixturenames:
+        return
+    monkeypatch.delenv(uci.FOLDER_VARIABLE, raising=False)
+    monkeypatch.setattr(uci, "_cache", lambda: tmp_path / "cache")
+
+    def refuse(*_):
+        raise ConnectionError("no network in tests")
+
+    monkeypatch.setattr(uci, "download", refuse)
+
+
+@pytest.fixture
+def real():
+    """Loads a data set from the real file; skips where this machine has none."""
+
+    def load(key):
+        if find_uci(key, FOLDERS) is None:
+            pytest.skip(f"{DATA[key].files[0]} is not in $DPSLR_DATA, the cache or {FOLDERS[0]}")
+        return load_uci(key, FOLDERS)
+
+    return load
+
+
+def found(key: str, folders: Sequence[Path] = ()) -> Path:
+    path = find_uci(key, folders)
+    assert path is not None
+    return path
+
+
+def accept(monkeypatch: pytest.MonkeyPatch, key: str, frame: pd.DataFrame) -> None:
+    """Make a small frame the expected content of a data set."""
+    entry = dataclasses.replace(DATA[key], digest=content_digest(frame))
+    monkeypatch.setattr(uci, "UCI", tuple(entry if data.key == key else data for data in UCI))
+
+
+def zipped(**members: str | bytes) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name.replace("__", "."), content)
+    return buffer.getvalue()
+
+
+def serve(monkeypatch: pytest.MonkeyPatch, content: bytes) -> list[str]:
+    """Replace the download by one that writes content; returns the addresses that were asked for."""
+    asked: list[str] = []
+
+    def download(url, folder, name):
+        asked.append(url)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+        return folder / name
+
+    monkeypatch.setattr(uci, "download", download)
+    return asked
+
+
+# The real files
+
+
+def test_bikes(real):
+    family = real("bikes")
+    assert len(family.groups) == 288 and len(family.frame) == 17_379
+    assert (min(family.sizes.values()), max(family.sizes.values())) == (45, 62)
+    assert family.groups[:2] == ("month 1, hour 0", "month 1, hour 1")
+    assert family.groups[-1] == "month 12, hour 23"
+    assert family.frame["y"].max() == 1
+    first = family.dataset("month 1, hour 0")
+    assert first.x[0] == 0.24 and first.y[0] == 16 / 977
+    assert family.x.from_unit(0) == -8 and family.x.from_unit(1) == 39
+    errors = np.array([family.dataset(group).standard_error((0.25, 0.75)) for group in family.groups])
+    assert errors.min() == pytest.approx(0.0003, abs=0.00005)  # the range the paper reports: 0.0003 to 0.32
+    assert errors.max() == pytest.approx(0.32, abs=0.005)
+
+
+def test_nanotubes(real):
+    family = real("nanotubes")
+    data = family.dataset()
+    assert family.groups == ("all",)
+    assert data.n == 10_683
+    assert data.nvar == pytest.approx(889.222, abs=0.001)
+    assert data.slope == pytest.approx(1, abs=1e-3)
+
+
+def test_nanotubes_rule_is_the_one_about_characters(real):
+    real("nanotubes")
+    path = found("nanotubes", FOLDERS)
+    content = uci._table(DATA["nanotubes"], path)[1]
+    table = pd.read_csv(io.BytesIO(content), sep=";", dtype="str", encoding="latin-1").iloc[:, [4, 7]]
+    table = table[(table.apply(lambda column: column.str.len()) > 5).all(axis=1)]
+    literal = table.apply(lambda column: column.str.replace(",", ".").astype(float)).to_numpy()
+    np.testing.assert_array_equal(literal, real("nanotubes").frame[["x", "y"]].to_numpy())
+
+
+def test_stocks(real):
+    family = real("stocks")
+    data = family.dataset()
+    assert data.n == 250
+    for values in (data.x, data.y):
+        assert (values.min(), values.max()) == (0, 1)
+    assert family.x.from_unit(data.x[0]) == pytest.approx(0.035753708, abs=1e-15)
+    assert family.y.from_unit(data.y[0]) == pytest.approx(0.038376187, abs=1e-15)
+    assert "not private" in family.about
+
+
+@pytest.mark.parametrize("key", DATA)
+def test_real_families_are_whole(real, key):
+    family = real(key)
+    assert family.reproducible and family.unusable == {} and family.clipped_x == family.clipped_y == 0
+    assert "UCI" in family.about
+    assert content_digest(family.frame) == DATA[key].digest
+
+
+def test_stocks_as_a_workbook_are_the_same_data(real, monkeypatch, tmp_path):
+    real("stocks")
+    path = found("stocks", FOLDERS)
+    if path.suffix != ".csv":
+        pytest.skip("only a workbook here; test_stocks has read it")
+    table = pd.read_csv(path, header=None, dtype="str", keep_default_na=False).astype(object)
+    cells = table.iloc[2:, 1:].map(lambda cell: float(cell) + 2e-10 if cell else None)  # more digits than the CSV
+    table.iloc[2:, 1:] = cells
+    table.iloc[2:, 0] = pd.to_datetime(table.iloc[2:, 0], format="%d-%b-%y").astype(object)
+    table.to_excel(tmp_path / "data_akbilgic.xlsx", header=False, index=False)
+    monkeypatch.setenv(uci.FOLDER_VARIABLE, str(tmp_path))
+    assert found("stocks").name == "data_akbilgic.xlsx"
+    assert load_uci("stocks").dataset().n == 250
+
+
+def test_bikes_from_the_archive_are_the_same_data(real, monkeypatch, tmp_path):
+    real("bikes")
+    content = uci._table(DATA["bikes"], found("bikes", FOLDERS))[1]
+    (tmp_path / DATA["bikes"].archive).write_bytes(zipped(Readme__txt="", hour__csv=content))
+    monkeypatch.setenv(uci.FOLDER_VARIABLE, str(tmp_path))
+    assert found("bikes").suffix == ".zip"
+    assert len(load_uci("bikes").groups) == 288
+
+
+# Recipes on small tables
+
+
+def test_bike_recipe_orders_groups_and_keeps_file_order_within():
+    frame = uci._bikes(BIKES.encode(), False)
+    assert list(frame["group"].unique()) == ["month 1, hour 9", "month 1, hour 10", "month 2, hour 0"]
+    np.testing.assert_array_equal(frame["x"], [0.22, 0.24, 0.3, 0.5, 1])
+    np.testing.assert_array_equal(frame["y"], np.array([40, 16, 0, 977, 1]) / 977)
+
+
+@pytest.mark.parametrize("text", [NANOTUBES, NANOTUBES.replace(",", ".")])
+def test_nanotube_recipe_drops_short_numbers_and_takes_both_decimal_signs(text):
+    frame = uci._nanotubes(text.encode(), False)
+    np.testing.assert_array_equal(frame[["x", "y"]], [[0.017033, 0.017014], [0.088462, 0.08871]])
+
+
+def test_stock_recipe_takes_2009_whatever_the_header():
+    frame = uci._stocks(STOCKS.encode(), False)
+    assert len(frame) == 2
+    assert frame["x"].iloc[1] == 0 and frame["y"].iloc[1] == 1
+
+
+def test_digest_is_of_the_content():
+    frame = pd.DataFrame({"group": ["a", "b"], "x": [0.1, 0.2], "y": [0.3, 0.4]})
+    expected = hashlib.sha256(b"a\nb" + np.array([0.1, 0.2, 0.3, 0.4], dtype="<f8").tobytes()).hexdigest()
+    assert content_digest(frame) == expected
+    assert content_digest(frame.set_axis([5, 6])) == expected
+    assert content_digest(frame.assign(x=[0.1, np.nextafter(0.2, 1)])) != expected
+    assert content_digest(frame.assign(group=["a", "c"])) != expected
+
+
+# Looking for files
+
+
+def test_addresses():
+    assert [data.url for data in UCI] == [
+        "https://archive.ics.uci.edu/static/public/275/bike+sharing+dataset.zip",
+        "https://archive.ics.uci.edu/static/public/448/carbon+nanotubes.zip",
+        "https://archive.ics.uci.edu/static/public/247/istanbul+stock+exchange.zip",
+    ]
+
+
+def test_unknown_key():
+    for function in (load_uci, find_uci):
+        with pytest.raises(ValueError, match="key must be one of 'bikes', 'nanotubes', 'stocks', got 'cars'"):
+            function("cars")
+
+
+def test_folders_are_searched_in_order(monkeypatch, tmp_path):
+    named, cache, given = (tmp_path / name for name in ("named", "cache", "given"))
+    monkeypatch.setenv(uci.FOLDER_VARIABLE, str(named))
+    for folder in (given, cache, named):
+        folder.mkdir()
+        (folder / "hour.csv").write_text(BIKES)
+        assert find_uci("bikes", [given]) == folder / "hour.csv"
+
+
+def test_nothing_found_is_none(monkeypatch, tmp_path):
+    assert find_uci("bikes") is None
+    monkeypatch.setenv(uci.FOLDER_VARIABLE, "")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "hour.csv").write_text(BIKES)  # an empty variable must not mean the current folder
+    assert find_uci("bikes") is None
+
+
+def test_a_file_that_is_something_else_is_refused_by_name(tmp_path):
+    (tmp_path / "hour.csv").write_text(BIKES)
+    with pytest.raises(DataUnavailable, match=r"hour\.csv does not hold Bike share.*checksum differs.*upload"):
+        load_uci("bikes", [tmp_path])
+
+
+DAMAGED = {
+    "empty": b"",
+    "other columns": b"a,b\n1,2\n",
+    "zeros": bytes(5000),
+    "text for a number": b"mnth,hr,temp,cnt\n1,2,warm,5\n",
+    "noise": np.random.default_rng(0).bytes(4000),
+}
+
+
+@pytest.mark.parametrize("content", DAMAGED.values(), ids=DAMAGED.keys())
+@pytest.mark.parametrize("key", DATA)
+def test_damaged_files_are_refused_by_name(tmp_path, key, content):
+    for name in (*DATA[key].files, DATA[key].archive):
+        path = tmp_path / name
+        path.write_bytes(content)
+        with pytest.raises(DataUnavailable, match=r"upload") as caught:
+            load_uci(key, [tmp_path])
+        assert str(path) in str(caught.value)
+        path.unlink()
+
+
+def test_a_file_with_the_expected_content_is_taken(monkeypatch, tmp_path):
+    accept(monkeypatch, "bikes", uci._bikes(BIKES.encode(), False))
+    (tmp_path / "bikeshare_hour.csv").write_text(BIKES)
+    family = load_uci("bikes", [tmp_path])
+    assert family.sizes == {"month 1, hour 9": 1, "month 1, hour 10": 2, "month 2, hour 0": 2}
+
+
+# Downloads
+
+
+def test_no_network_is_a_clear_sentence():
+    for key, data in DATA.items():
+        with pytest.raises(DataUnavailable) as caught:
+            load_uci(key)
+        assert data.title in str(caught.value) and data.url in str(caught.value)
+        assert "ConnectionError" in str(caught.value) and "upload the data as a CSV" in str(caught.value)
+        assert f"Name a folder that holds its file in {uci.FOLDER_VARIABLE}" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("key", "members", "recipe", "text"),
+    [
+        ("bikes", {"Readme__txt": "no", "day__csv": "no", "hour__csv": BIKES}, uci._bikes, BIKES),
+        ("nanotubes", {"folder/carbon_nanotubes__csv": NANOTUBES}, uci._nanotubes, NANOTUBES),
+    ],
+)
+def test_download_is_unpacked_checked_and_kept(monkeypatch, key, members, recipe, text):
+    accept(monkeypatch, key, recipe(text.encode(), False))
+    asked = serve(monkeypatch, zipped(**members))
+    first, second = load_uci(key), load_uci(key)
+    assert asked == [DATA[key].url]  # the second came from the cache
+    pd.testing.assert_frame_equal(first.frame, second.frame)
+
+
+def test_download_of_a_workbook(monkeypatch):
+    table = pd.DataFrame([line.split(",") for line in STOCKS.splitlines()]).astype(object)
+    table.iloc[2:, 1:] = table.iloc[2:, 1:].map(float)
+    table.iloc[2:, 0] = pd.to_datetime(table.iloc[2:, 0], format="%d-%b-%y").astype(object)
+    workbook = io.BytesIO()
+    table.to_excel(workbook, header=False, index=False)
+    accept(monkeypatch, "stocks", uci._stocks(STOCKS.encode(), False))
+    serve(monkeypatch, zipped(data_akbilgic__xlsx=workbook.getvalue()))
+    assert load_uci("stocks").sizes == {"all": 2}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"<html>please sign in</html>", "not a zip file"),
+        (zipped(other__csv="1"), "holds none of bikeshare_hour.csv, hour.csv"),
+        (zipped(hour__csv=BIKES), "checksum differs"),
+    ],
+)
+def test_a_wrong_download_is_refused_and_not_kept(monkeypatch, tmp_path, content, message):
+    serve(monkeypatch, content)
+    with pytest.raises(DataUnavailable, match=message):
+        load_uci("bikes")
+    assert list((tmp_path / "cache").iterdir()) == []
+
+
+def test_a_huge_member_is_not_unpacked(monkeypatch, tmp_path):
+    monkeypatch.setattr(uci, "LARGEST_MEMBER", 10)
+    serve(monkeypatch, zipped(hour__csv=BIKES))
+    with pytest.raises(DataUnavailable, match="holds none of"):
+        load_uci("bikes")
+
+
+def test_download_has_timeouts(monkeypatch, tmp_path):
+    import pooch
+
+    monkeypatch.undo()
+    seen: dict[str, object] = {}
+
+    def retrieve(url, known_hash, fname, path, downloader):
+        seen.update(url=url, fname=fname, timeout=downloader.kwargs["timeout"])
+        return str(Path(path) / fname)
+
+    monkeypatch.setattr(pooch, "retrieve", retrieve)
+    assert uci.download("https://example.org/a.zip", tmp_path, "a.zip") == tmp_path / "a.zip"
+    assert seen == {"url": "https://example.org/a.zip", "fname": "a.zip", "timeout": uci.TIMEOUT}
+    assert max(uci.TIMEOUT) <= 20

@@ -1,0 +1,27 @@
+"""Budget and Run: what they hold and what they refuse."""
+
+import numpy as np
+import pytest
+
+from dpslr_core.support.run import Budget, Run
+
+
+def test_equal_budgets_are_equal_whatever_they_were_made_from():
+    assert Budget(2, np.array([0.25, 0.75])) == Budget(2.0, (0.25, 0.75)) == Budget(np.float64(2), [0.25, 0.75])
+    assert repr(Budget(2, 0.5)) == "Budget(epsilon=2.0, at=(0.5,))"
+    assert hash(Budget(2, 0.5)) == hash(Budget(2.0, [0.5]))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Budget(0, 0.5), "epsilon must be a finite number above 0, got 0"),
+        (lambda: Budget(1, []), "at must be one or more finite numbers"),
+        (lambda: Budget(1, [np.nan]), "at must be one or more finite numbers"),
+        (lambda: Run(trials=0), "trials must be a whole number, 1 or more, got 0"),
+        (lambda: Run(seed=-1), "seed must be a whole number, 0 or more, got -1"),
+    ],
+)
+def test_what_cannot_be_is_named(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()

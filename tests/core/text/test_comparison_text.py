@@ -1,0 +1,124 @@
+"""The verdict: who wins, by how much, and when nobody can say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from readable import check_readable
+
+from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDzCDP, NoisyStats
+from dpslr_core.scenario import Scenario
+from dpslr_core.sources.axis import Axis
+from dpslr_core.sources.samples import load_sample
+from dpslr_core.text.comparison import compare_context, lines_sentence, verdict
+from dpslr_core.text.view import View
+
+
+def summary(**c68: tuple[float, float, float]) -> pd.DataFrame:
+    """Rows with C(68) and its interval; an interval of one value is an exact law."""
+    rows = [
+        {
+            "mechanism": name,
+            "at": 0.25,
+            "c68": c,
+            "c68_low": low,
+            "c68_high": high,
+            "ratio": c / 0.1,
+            "exact": low == high,
+        }
+        for name, (c, low, high) in c68.items()
+    ]
+    return pd.DataFrame(rows)
+
+
+def bikes(**settings: object) -> View:
+    family = load_sample("bikes")
+    return View(Scenario(**settings), family, family.groups[0], family.dataset(), family.x, family.y)
+
+
+THREE = [OLS(), NoisyStats(), DPExpTheilSen(), DPGDzCDP()]
+
+
+def test_the_smallest_private_error_wins_and_the_margin_is_said():
+    found = verdict(
+        summary(OLS=(0, 0, 0), NoisyStats=(0.2, 0.2, 0.2), DPExpTheilSen=(0.05, 0.05, 0.05)), THREE, 0.25, 2.0
+    )
+    assert found.winner == "DPExpTheilSen"
+    assert not found.too_close
+    text = found.sentence(Axis("rides", "", 0, 1000))
+    assert text.startswith("On this data set, at x = 0.25, DPExpTheilSen has the smallest error: 68% of its releases")
+    assert "are within ±50 in rides of OLS" in text
+    assert "That is 0.5 standard errors, less than the sampling error." in text
+    assert text.endswith("Next is NoisyStats, 4.0 times as large.")
+    check_readable(text)
+
+
+def test_the_point_is_in_the_units_of_x():
+    rows = summary(DPExpTheilSen=(0.05, 0.05, 0.05))
+    text = verdict(rows, THREE, 0.25, 2.0).sentence(x=Axis("age", "years", 20, 100))
+    assert text.startswith("On this data set, at age = 40 years, DPExpTheilSen")
+
+
+def test_overlapping_intervals_are_too_close_to_call():
+    rows = summary(NoisyStats=(0.20, 0.18, 0.22), DPGDzCDP=(0.21, 0.19, 0.23), DPExpTheilSen=(0.5, 0.5, 0.5))
+    found = verdict(rows, THREE, 0.25, 2.0)
+    assert found.too_close
+    assert "Too close to call: NoisyStats and DPGDzCDP" in found.sentence()
+
+
+def test_exact_values_are_never_too_close():
+    rows = summary(NoisyStats=(0.2, 0.2, 0.2), DPExpTheilSen=(0.2000001, 0.2000001, 0.2000001))
+    assert not verdict(rows, THREE, 0.25, 2.0).too_close
+
+
+def test_a_weaker_guarantee_is_said():
+    rows = summary(NoisyStats=(0.2, 0.2, 0.2), DPGDzCDP=(0.1, 0.09, 0.11))
+    assert "weaker than pure" in verdict(rows, THREE, 0.25, 2.0).sentence()
+    rows = summary(NoisyStats=(0.1, 0.1, 0.1), DPGDzCDP=(0.2, 0.19, 0.21))
+    assert "weaker" not in verdict(rows, THREE, 0.25, 2.0).sentence()
+
+
+def test_nobody_wins_where_nobody_answers():
+    found = verdict(summary(NoisyStats=(np.inf, np.inf, np.inf)), THREE, 0.25, 2.0)
+    assert found.winner is None
+    assert "No private algorithm answers" in found.sentence()
+    assert (
+        "No differentially private algorithm is chosen" in verdict(summary(OLS=(0, 0, 0)), THREE, 0.25, 2.0).sentence()
+    )
+
+
+@pytest.mark.parametrize(
+    ("c68", "said"),
+    [(0.05, "0.5 standard errors, less than"), (0.09999, "0.9999 standard errors, less than"),
+     (0.1001, "1.001 standard errors, more than"), (0.1, "1 standard errors, equal to"),
+     (150.0, "1,500 standard errors, more than")],
+)  # fmt: skip
+def test_the_error_is_told_beside_the_sampling_error(c68, said):
+    assert f"That is {said} the sampling error." in verdict(summary(NoisyStats=(c68,) * 3), THREE, 0.25, 2.0).sentence()
+
+
+def test_the_context_names_data_budget_and_bounds():
+    view = bikes(epsilon=2.5, at=(0.25, 0.5, 0.75))
+    text = compare_context(view)
+    assert f"n = {view.data.n:,}, ε = 2.5 for all 3 points together" in text
+    assert "Public bounds: temperature (°C) -8 to 39, rides per hour 0 to 1,000." in text
+    assert "for both points together" in compare_context(bikes())
+    assert "for the point." in compare_context(bikes(at=(0.5,)))
+    check_readable(text)
+
+
+def test_private_lines_name_the_point_and_who_is_best_there():
+    best = verdict(summary(NoisyStats=(0.2,) * 3, DPExpTheilSen=(0.1,) * 3), THREE, 0.25, 2.0)
+    text = lines_sentence(bikes(), best, 20)
+    assert text.startswith("20 lines through the released predictions per algorithm")
+    assert text.endswith("At temperature = 3.75 °C, DPExpTheilSen has the smallest error.")
+    assert "20 released predictions per" in lines_sentence(bikes(at=(0.25,)), best, 20)
+    check_readable(text)
+
+
+def test_private_lines_agree_with_the_verdict():
+    close = verdict(summary(NoisyStats=(0.20, 0.18, 0.22), DPGDzCDP=(0.21, 0.19, 0.23)), THREE, 0.25, 2.0)
+    assert lines_sentence(bikes(), close, 20).endswith("NoisyStats and DPGDzCDP are too close to call.")
+    none = verdict(summary(NoisyStats=(np.inf,) * 3), THREE, 0.25, 2.0)
+    assert lines_sentence(bikes(), none, 20).endswith("release would look like.")

@@ -1,0 +1,51 @@
+"""What the Methods page says: the budget of an algorithm, and the map beside the paper's rule of thumb."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from readable import check_readable
+
+from dpslr_core.guidance.winner_map import joined, load
+from dpslr_core.mechanisms import MECHANISMS, OLS
+from dpslr_core.text.methods import BEYOND_THE_PAPER, FLOATING_POINT, against_the_paper, budget_sentence
+from dpslr_core.text.phrases import format_amount, format_share
+
+
+@pytest.mark.parametrize("algorithm", MECHANISMS)
+def test_the_ledger_is_read_out(algorithm):
+    text = budget_sentence(algorithm(), 1500.0)
+    for spend in algorithm().ledger(1500.0):
+        assert f"{spend.what} **{format_amount(spend.share)}**" in text
+    assert text.endswith("in all 1,500.") == bool(algorithm().ledger(1500.0))
+
+
+def test_nothing_is_said_of_no_budget():
+    assert budget_sentence(OLS(), 2.0) == ""
+
+
+def test_the_map_is_told_beside_the_papers_rule():
+    stored = load()
+    won = stored.winners()
+    large = (won["epsilon_nvar"] > 400) & (won["var_e"] >= 0.01)
+    stats, tens = (stored.behind(name)["behind"][large] for name in ("NoisyStats", "DPExpTheilSen10Match"))
+    text = against_the_paper(stored)
+    assert f"at most {format_share(stats.max())} behind" in text
+    assert f"up to {format_share(tens.max())} worse" in text
+    assert f"beats it in {(stats < tens).sum()} of {large.sum()}" in text
+    assert f"In the other {(~large).sum()} cells the paper mostly prefers DPExpTheilSen." in text
+    check_readable(text)
+
+
+def test_a_map_of_small_products_alone():
+    stored = load()
+    products = tuple(p for p in stored.settings.products if p <= 400)
+    rows = stored.rows[stored.rows["epsilon_nvar"] <= 400]
+    text = against_the_paper(joined(replace(stored.settings, products=products), [rows]))
+    assert text.startswith("In the other ")
+
+
+def test_what_is_always_said_is_readable():
+    check_readable(FLOATING_POINT)
+    check_readable(BEYOND_THE_PAPER)

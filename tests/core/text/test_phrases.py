@@ -1,0 +1,104 @@
+"""Numbers and turns of phrase that sentences share."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpslr_core.sources.axis import Axis
+from dpslr_core.text.phrases import SETTING, format_amount, format_share, listed, more, place_on, weaker, with_unit
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.012345, "0.0123"),
+        (12345.6, "12,346"),
+        (150000.0, "150,000"),
+        (999.4, "999"),
+        (999.6, "1,000"),
+        (-1234.5, "-1,234"),
+        (0.5, "0.5"),
+        (0, "0"),
+        (-0.0, "0"),
+        (0.0001, "0.0001"),
+        (9.3e-10, "9.3 × 10⁻¹⁰"),
+        (1e300, "1 × 10³⁰⁰"),
+        (math.inf, "∞"),
+        (-math.inf, "−∞"),
+        (math.nan, "undefined"),
+    ],
+)
+def test_amounts_have_three_digits(value, text):
+    assert format_amount(value) == text
+
+
+def test_settings_keep_the_digits_that_were_typed():
+    assert format_amount(4217.4114, SETTING) == "4,217.41"
+    assert format_amount(2.5, SETTING) == "2.5"
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_amounts_can_be_read_back(value):
+    text = format_amount(value)
+    assert "e" not in text
+    if "×" not in text:
+        assert float(text.replace(",", "")) == pytest.approx(value, rel=0.005001)
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (0, "0%"),
+        (0.0001, "less than 1%"),
+        (0.00499, "less than 1%"),
+        (0.44, "44%"),
+        (0.994, "99%"),
+        (299 / 300, "more than 99%"),
+        (1, "100%"),
+        (1.5, "150%"),
+        (12, "1,200%"),
+        (math.nan, "an undefined share"),
+    ],
+)
+def test_shares_are_in_per_cent(share, text):
+    assert format_share(share) == text
+
+
+@given(st.floats(0, 1))
+def test_only_none_is_0_and_only_all_is_100_per_cent(share):
+    assert (format_share(share) == "0%") == (share == 0)
+    assert (format_share(share) == "100%") == (share == 1)
+
+
+def test_values_and_places_have_their_unit():
+    age = Axis("age", "years", 20, 100)
+    assert with_unit(1500, age) == "1,500 years"
+    assert with_unit(0.5, Axis("x")) == "0.5"
+    assert place_on(age, 0.25) == "age = 40 years"
+
+
+@pytest.mark.parametrize(
+    ("excess", "text"),
+    [
+        (0.2, "20% larger"),
+        (0.001, "less than 1% larger"),
+        (0.999, "2.0 times as large"),
+        (3, "4.0 times as large"),
+        (5000, "5,001.0 times as large"),
+        (math.inf, "without bound"),
+    ],
+)
+def test_how_much_larger(excess, text):
+    assert more(excess) == text
+
+
+def test_lists_have_an_and():
+    assert [listed("a"), listed("ab"), listed("abc")] == ["a", "a and b", "a, b and c"]
+
+
+def test_a_weaker_guarantee_is_named():
+    assert weaker("ρ = 2 zCDP") == "Its guarantee (ρ = 2 zCDP) is weaker than pure ε-differential privacy"

@@ -1,0 +1,1 @@
+"""The parts of the Small areas page that need Streamlit."""

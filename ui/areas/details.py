@@ -1,0 +1,72 @@
+"""What stands below the picture of the areas: one of several views, chosen by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+import streamlit as st
+
+from dpslr_core.charts import areas as area_charts
+from dpslr_core.text import areas as text
+
+from .. import show
+from ..controls import BOUND
+from ..settings import View
+from . import runs
+from .table import COLUMNS, all_areas, shown_table
+
+
+def draw(view: View, at: float, measured: pd.DataFrame, complete: bool) -> None:
+    """The choice of a view, and the view.
+
+    measured: the algorithms among which the best was sought, at the point. complete: whether what takes long is wanted.
+    """
+    chosen = st.segmented_control(
+        "Details", list(VIEWS), key="area_details", default="All areas", required=True, **BOUND
+    )
+    VIEWS.get(str(chosen), _areas)(view, at, measured, complete)
+
+
+def _areas(view: View, at: float, measured: pd.DataFrame, complete: bool) -> None:
+    if measured.empty:
+        st.info("Choose a differentially private algorithm in the sidebar.")
+        return
+    all_areas(view, at, measured, complete)
+
+
+def _distributions(view: View, at: float, measured: pd.DataFrame, complete: bool) -> None:
+    """The CDFs over areas of C(68) / standard error, of every algorithm that is chosen."""
+    known = set(measured["mechanism"]) if len(measured) else set()
+    others = tuple(mechanism for mechanism in view.scenario.compared if mechanism.name not in known)
+    if others:
+        measured = pd.concat([measured, runs.measured_at(view, at, others)])
+    chosen = _by_standard_error(measured)
+    ranked = text.ranked_shares(chosen, view.scenario.compared, view.scenario.epsilon)
+    curves = area_charts.ratio_curves(chosen)
+    sentence = text.ratio_sentence(ranked, chosen["group"].nunique())
+    show.chart(area_charts.ratio_cdf(curves), sentence, curves, "ratios")
+    show.numbers(shown_table(ranked), "shares", COLUMNS, height="content")
+
+
+def _by_standard_error(measured: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the areas in a range of standard errors."""
+    order = measured.drop_duplicates("group").sort_values("standard_error", kind="stable")["group"].to_numpy()
+    low, high = st.slider(
+        "Areas by standard error, smallest to largest", 0, 100, (0, 100), format="%d%%", key="se_range", **BOUND
+    )
+    inside = order[int(low / 100 * len(order)) : max(int(high / 100 * len(order)), 1)]
+    return measured[measured["group"].isin(inside if len(inside) else order)]
+
+
+def _failures(view: View, at: float, measured: pd.DataFrame, complete: bool) -> None:
+    dots = runs.failure_dots(view, runs.groups_of(view.family).datasets)
+    sentence = text.failure_sentence(dots, runs.area_trials(view))
+    show.chart(area_charts.failures(dots), sentence, dots, "failures")
+
+
+VIEWS: dict[str, Callable[[View, float, pd.DataFrame, bool], None]] = {
+    "All areas": _areas,
+    "Distribution over areas": _distributions,
+    "When NoisyStats has no answer": _failures,
+}

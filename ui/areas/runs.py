@@ -1,0 +1,149 @@
+"""Measuring all areas of a family: chunk after chunk, each kept, so that a click interrupts and loses nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dpslr_core.dataset import Dataset
+from dpslr_core.experiments.areas import Groups, measured_groups, split_groups
+from dpslr_core.guidance.area_epsilons import passing_epsilons
+from dpslr_core.mechanisms import Mechanism, NoisyStats
+from dpslr_core.sources.grouping import GroupedData
+from dpslr_core.support.run import Budget, Run
+from dpslr_core.support.streams import stream
+
+from ..cache import kept
+from ..settings import View
+
+CHUNK = 48  # areas between two looks at the clock: half a second or so
+MANY = 200  # areas from which all cores are used
+AREA_TRIALS = 100  # trials per area for the algorithms without a law
+
+
+def area_trials(view: View) -> int:
+    """Trials per area: the sidebar's, but no more than a page over thousands of areas can wait for."""
+    return min(view.scenario.trials, AREA_TRIALS)
+
+
+def stages(view: View) -> list[tuple[Mechanism, ...]]:
+    """The algorithms among which the best is sought, in the order in which they are measured: exact laws first.
+
+    Those with a pure guarantee; the other private ones where none is pure.
+    """
+    s = view.scenario
+    private = [m for m in s.compared if m.guarantee(s.epsilon).private]
+    candidates = [m for m in private if m.guarantee(s.epsilon).pure] or private
+    quick = tuple(m for m in candidates if _law_alone(view, m))
+    slow = tuple(m for m in candidates if m not in quick)
+    return [stage for stage in (quick, slow) if stage]
+
+
+def measured_at(view: View, at: float, mechanisms: tuple[Mechanism, ...]) -> pd.DataFrame:
+    """The rows of by_group at this point, of these algorithms; with progress."""
+    s = view.scenario
+    informed = _informed(view.family, s.at, mechanisms)
+    alone = all(_law_alone(view, mechanism) for mechanism in mechanisms)
+    budget = budget_at(view, at) if alone else s.budget
+    what = ", ".join(mechanism.name for mechanism in mechanisms)
+    parts = [_chunk(view.family, places, informed, budget, _run(view), alone) for places in progress(view, what)]
+    rows = pd.concat(parts, ignore_index=True)
+    return rows[rows["at"] == at]
+
+
+def budget_at(view: View, at: float) -> Budget:
+    """The scenario's budget, this point first."""
+    return Budget(view.scenario.epsilon, (at, *(point for point in view.scenario.at if point != at)))
+
+
+def _law_alone(view: View, mechanism: Mechanism) -> bool:
+    """Whether a mechanism has an exact law that depends on one area alone: it may look at others if not private."""
+    s = view.scenario
+    return mechanism.guarantee(s.epsilon).private and mechanism.law(view.data, s.epsilon, s.at)[0] is not None
+
+
+def epsilons_at(view: View, at: float, best: pd.DataFrame) -> pd.DataFrame:
+    """passing_epsilon of each area by the algorithm in its row of ``best``: group, mechanism, passes_from."""
+    names = best.set_index("group")["mechanism"]
+    budget = budget_at(view, at)
+    mechanisms = {mechanism.name: mechanism for mechanism in view.scenario.compared}
+    parts = []
+    for places in progress(view, "ε at which each area passes"):
+        labels = list(groups_of(view.family).datasets)[slice(*places)]
+        theirs = tuple(mechanisms[names[label]] for label in labels)
+        parts.append(_epsilons(view.family, places, theirs, budget, _run(view)))
+    return pd.concat(parts, ignore_index=True)
+
+
+def progress(view: View, what: str) -> Iterator[tuple[int, int]]:
+    """The first and the last place of each chunk of areas, and a bar that says how far it is."""
+    count = len(groups_of(view.family).datasets)
+    bar = st.progress(0.0)
+    for start in range(0, count, CHUNK):
+        bar.progress(start / count, f"{what}: {start:,} of {count:,} areas")
+        yield start, start + CHUNK
+    bar.empty()
+
+
+def _run(view: View) -> Run:
+    many = len(groups_of(view.family).datasets) >= MANY
+    return Run(area_trials(view), view.scenario.seed, os.cpu_count() or 1 if many else 1)
+
+
+@kept(4)
+def groups_of(family: GroupedData) -> Groups:
+    """The data sets of a family, and the groups that could not be used."""
+    return split_groups(family.frame)
+
+
+@kept(8)
+def _informed(family: GroupedData, at: tuple[float, ...], mechanisms: tuple[Mechanism, ...]) -> tuple[Mechanism, ...]:
+    datasets = list(groups_of(family).datasets.values())
+    return tuple(mechanism.informed_by(datasets, at) for mechanism in mechanisms)
+
+
+@kept(300)
+def _chunk(
+    family: GroupedData,
+    places: tuple[int, int],
+    mechanisms: tuple[Mechanism, ...],
+    budget: Budget,
+    run: Run,
+    first_point_only: bool,
+) -> pd.DataFrame:
+    """The rows of the areas at these places."""
+    datasets = dict(list(groups_of(family).datasets.items())[slice(*places)])
+    measured = measured_groups(datasets, mechanisms, budget, run, first_point_only=first_point_only)
+    return pd.concat(list(measured), ignore_index=True)
+
+
+@kept(300)
+def _epsilons(
+    family: GroupedData, places: tuple[int, int], mechanisms: tuple[Mechanism, ...], budget: Budget, run: Run
+) -> pd.DataFrame:
+    """passing_epsilons of the areas at these places, each by its own mechanism."""
+    areas = list(groups_of(family).datasets.items())[slice(*places)]
+    tasks = [(label, data, mechanism) for (label, data), mechanism in zip(areas, mechanisms, strict=True)]
+    return passing_epsilons(tasks, budget, run)
+
+
+def failure_dots(view: View, datasets: Mapping[str, Dataset]) -> pd.DataFrame:
+    """The share of NoisyStats' releases that failed in each of these areas: group, epsilon_nvar, rate."""
+    epsilon = view.scenario.epsilon
+    return pd.DataFrame(
+        [
+            (label, epsilon * data.nvar, _failed(data, epsilon, area_trials(view), view.scenario.seed))
+            for label, data in datasets.items()
+        ],
+        columns=["group", "epsilon_nvar", "rate"],
+    )
+
+
+@kept(20_000)
+def _failed(data: Dataset, epsilon: float, trials: int, seed: int) -> float:
+    rng = stream(seed, data.digest, "failures", epsilon)
+    return float(np.mean(NoisyStats().release_statistics(data, epsilon, trials, rng=rng).nvar <= 0))

@@ -1,0 +1,68 @@
+"""The one way in which results are kept: in the session, under everything that determines them.
+
+A key is made of the digest of data and the repr of frozen values, which holds their type and every field to the
+last bit; the values themselves are never hashed or copied. What is kept must not be changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar, cast
+
+import streamlit as st
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def kept(
+    max_entries: int, *, scope: str = "session", spinner: bool | str = False
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """A function whose last results are kept; its arguments are data, frozen values, numbers, texts and tuples."""
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        def by_key(key: str, _args: tuple[Any, ...]) -> R:
+            return cast(Callable[..., R], function)(*_args)
+
+        by_key.__module__, by_key.__qualname__ = function.__module__, function.__qualname__  # the name of the store
+        stored = st.cache_resource(max_entries=max_entries, show_spinner=spinner, scope=cast(Any, scope))(by_key)
+
+        @wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            if kwargs:
+                raise TypeError(f"{function.__name__} takes its arguments by position, so that keys are the same")
+            return stored(key_of(args), args)
+
+        return call
+
+    return decorate
+
+
+def kept_by_origin(max_entries: int) -> Callable[[Callable[P, R]], Callable[..., R]]:
+    """As kept, called with one argument more, the first: whether private data go in.
+
+    If so results stay in the session; if not, all sessions share them.
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[..., R]:
+        def public(*args: Any) -> R:
+            return cast(Callable[..., R], function)(*args)
+
+        public.__module__, public.__qualname__ = function.__module__, f"{function.__qualname__}, public"
+        by_origin = {False: kept(max_entries, scope="global")(public), True: kept(max_entries)(function)}
+
+        def call(private: bool, *args: Any) -> R:
+            return cast(Callable[..., R], by_origin[private])(*args)
+
+        return call
+
+    return decorate
+
+
+def key_of(value: Any) -> str:
+    """What tells a value from every other that gives another result; unequal values have unequal keys."""
+    if isinstance(value, tuple) and type(value) is tuple:
+        return f"({', '.join(map(key_of, value))},)"
+    digest = getattr(value, "digest", None)
+    return f"{type(value).__name__}:{digest}" if digest is not None else repr(value)

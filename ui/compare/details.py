@@ -1,0 +1,133 @@
+"""What stands below the ranking on the Compare page: one of several views, chosen by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from dpslr_core import charts
+from dpslr_core.charts.dots import dot_plot
+from dpslr_core.experiments import Comparison
+from dpslr_core.experiments.curves import cdf_curves, private_lines
+from dpslr_core.experiments.quantiles import quantile_dots
+from dpslr_core.report.content import report_on
+from dpslr_core.report.html import as_html
+from dpslr_core.report.parts import Report
+from dpslr_core.text.comparison import dots_sentence, lines_sentence, verdict
+from dpslr_core.text.phrases import SEEDED
+
+from .. import show
+from ..controls import BOUND
+from ..settings import View, link
+from . import ranking
+from .picture import on_a_phone
+from .releases import play
+
+RESIDUALS = "residuals"
+WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What all views draw from: the comparison, its ranking at one point, the limits of pictures, the curves shown."""
+
+    view: View
+    comparison: Comparison
+    ranked: pd.DataFrame
+    at: float
+    window: tuple[float, float]
+    shown: list[str]
+
+
+def draw(compared: Compared) -> None:
+    """The choice of a view, and the view."""
+    chosen = st.segmented_control("Details", list(VIEWS), key="details", default="Numbers", required=True, **BOUND)
+    VIEWS.get(str(chosen), _numbers)(compared)
+    left, right = st.columns(2)
+    with left.expander("Report to hand on"):
+        _report(compared)
+    with right.expander("Cite this view"):
+        _cite(compared)
+
+
+def _numbers(compared: Compared) -> None:
+    table = ranking.table(compared.ranked, compared.view)
+    show.numbers(table, "ranking", ranking.COLUMNS, height="content")
+
+
+def _lines(compared: Compared) -> None:
+    view = compared.view
+    left, right = st.columns([2, 1], vertical_alignment="bottom")
+    with left:
+        first = ranking.draw_again(view) * ranking.LINES % view.scenario.trials
+    residuals = right.toggle("Show distances from the OLS line", key=RESIDUALS, **BOUND)
+    lines = private_lines(compared.comparison, first=first, count=ranking.LINES)
+    lines = lines[lines["mechanism"].isin(compared.shown)] if compared.shown else lines
+    columns = 1 if on_a_phone() else 2
+    figure = charts.spaghetti(view.data, lines, view.x, view.y, columns=columns, residuals=residuals)
+    best = verdict(compared.comparison.summary, view.scenario.compared, compared.at, view.scenario.epsilon)
+    told = lines_sentence(view, best, ranking.LINES)
+    show.chart(figure, told, ranking.in_units(lines, view), "lines", SEEDED)
+
+
+def _dots(compared: Compared) -> None:
+    view, names = compared.view, list(compared.ranked["algorithm"])
+    usual = names.index(compared.shown[0]) if compared.shown else 0
+    name = st.selectbox("Algorithm", names, usual, key="dots_of", **BOUND)
+    dots = quantile_dots(compared.comparison, str(name), compared.at)
+    figure = dot_plot(dots, str(name), compared.ranked.iloc[0], view.y)
+    show.vega(figure, dots_sentence(dots, compared.ranked.iloc[0], str(name), view.y), "dots", told=True)
+
+
+def _curves(compared: Compared) -> None:
+    """All curves, with their legend and, on request, the trials."""
+    view, first = compared.view, compared.ranked.iloc[0]
+    trials = st.toggle("Show the trials over the exact curves", key="show_trials", **BOUND)
+    curves = cdf_curves(compared.comparison, compared.at, compared.window, trials)
+    figure = charts.output_cdf(curves, first["center"], first["standard_error"], compared.window, view.y)
+    best = verdict(compared.comparison.summary, view.scenario.compared, compared.at, view.scenario.epsilon)
+    note = SEEDED if (curves["kind"] == "trials").any() else ""
+    show.chart(figure, best.sentence(view.y, view.x), ranking.in_units(curves, view), "output_cdf", note)
+
+
+def _releases(compared: Compared) -> None:
+    play(compared.view, compared.comparison, compared.ranked, compared.at, compared.window)
+
+
+def _report(compared: Compared) -> None:
+    """The view as a page and as a Word file, each made when it is asked for, so that a slider pays nothing."""
+    view, comparison, at = compared.view, compared.comparison, compared.at
+    address = f"/compare?{link(view)}"
+
+    def report() -> Report:
+        return report_on(view, comparison, at, address)
+
+    def word() -> bytes:
+        from dpslr_core.report.word import as_word  # python-docx is loaded where a Word file is asked for
+
+        return as_word(report())
+
+    st.caption("Answer, picture, ranking, method and limits on two pages. It opens without a network.")
+    with st.container(horizontal=True):
+        st.download_button("Report (HTML)", lambda: as_html(report()), "report.html", "text/html", on_click="ignore")
+        st.download_button("Report (Word)", word, "report.docx", WORD, on_click="ignore")
+
+
+def _cite(compared: Compared) -> None:
+    view = compared.view
+    st.caption("The same numbers, in any browser." if view.family.reproducible else "All but the uploaded file itself.")
+    st.code(f"/compare?{link(view)}", language=None)
+    scenario = view.scenario.model_dump_json(indent=2)
+    st.download_button("Scenario as JSON", scenario, "scenario.json", "application/json", on_click="ignore")
+
+
+VIEWS: dict[str, Callable[[Compared], None]] = {
+    "Numbers": _numbers,
+    "Private lines": _lines,
+    "50 releases as dots": _dots,
+    "All curves": _curves,
+    "Release by release": _releases,
+}

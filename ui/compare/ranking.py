@@ -1,0 +1,63 @@
+"""The ranking table and the drawing of private lines on the Compare page."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from dpslr_core.mechanisms import Mechanism
+from dpslr_core.text.phrases import format_amount
+
+from ..controls import BOUND
+from ..settings import View
+
+LINES = 20  # private lines drawn per algorithm
+
+COLUMNS = {
+    "C(68) in standard errors": st.column_config.NumberColumn(
+        help="68% of the releases are this near to OLS. Below 1 the noise is less than the sampling error. "
+        "A dash: it does not answer in 68% of the releases."
+    ),
+    "no answer": st.column_config.NumberColumn(format="percent", help="Share of releases without an answer."),
+}
+
+
+def table(ranked: pd.DataFrame, view: View) -> pd.DataFrame:
+    """The ranking in the units of y."""
+    by_name = {m.name: m for m in view.scenario.compared}
+    unit = f" ({view.y.unit})" if view.y.unit else ""
+    return pd.DataFrame({
+        "algorithm": ranked["algorithm"],
+        "C(68) in standard errors": ranked["ratio"],
+        f"C(68){unit}": ranked["c68"] * view.y.scale,
+        f"C(95){unit}": ranked["c95"] * view.y.scale,
+        "no answer": ranked["failure_rate"],
+        "guarantee": ranked["guarantee"],
+        f"median − OLS{unit}": ranked["bias"] * view.y.scale,
+        "how it is known": ranked["how"],
+        "what the budget pays for": [_ledger(by_name[name], view) for name in ranked["algorithm"]],
+    })  # fmt: skip
+
+
+def _ledger(mechanism: Mechanism, view: View) -> str:
+    """The ledger in one line."""
+    spends = mechanism.ledger(view.scenario.epsilon, view.scenario.at)
+    return "; ".join(f"{spend.what}: {format_amount(spend.share, 4)}" for spend in spends) or "none"
+
+
+def in_units(frame: pd.DataFrame, view: View) -> pd.DataFrame:
+    """A copy whose columns of positions are in the user's units."""
+    axes = {"x": view.x} | dict.fromkeys(("estimate", "y", "ols", "low", "high", "theil_sen"), view.y)
+    return frame.assign(**{name: axes[name].from_unit(frame[name]) for name in frame.columns.intersection(list(axes))})
+
+
+def draw_again(view: View) -> int:
+    """Which twenty of the trials to draw; the button moves on to the next twenty."""
+    last = max(view.scenario.trials // LINES - 1, 0)
+
+    def step() -> None:
+        st.session_state["draw"] = 0 if st.session_state["draw"] >= last else st.session_state["draw"] + 1
+
+    left, right = st.columns([1, 5], vertical_alignment="bottom")
+    right.button("Draw again", on_click=step, help="Twenty other releases of the same algorithms.")
+    return int(left.number_input("Draw", 0, last, key="draw", **BOUND))

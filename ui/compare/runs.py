@@ -1,0 +1,65 @@
+"""Comparisons, kept for each algorithm on its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from dpslr_core.dataset import Dataset
+from dpslr_core.experiments import Comparison, compare
+from dpslr_core.experiments.curves import regression_lines
+from dpslr_core.mechanisms import Mechanism
+
+from ..cache import kept
+from ..plain import plain
+from ..settings import View
+
+SLOW = 3_000  # records from which the page shows how far it is
+
+
+def comparison(view: View) -> Comparison:
+    """compare for this view: each algorithm on its own, so that a click changes only what it must."""
+    parts = []
+    bar = st.progress(0.0) if view.data.n >= SLOW else None
+    for done, mechanism in enumerate(view.scenario.compared):
+        if bar:
+            bar.progress(done / len(view.scenario.compared), f"{mechanism.name} on {view.data.n:,} records …")
+        try:
+            parts.append(_one(view, mechanism))
+        except ValueError as problem:  # out of reach at this size; the others are shown
+            st.warning(plain(problem))
+    if bar:
+        bar.empty()
+    if not parts:
+        st.stop()
+    return _joined(parts)
+
+
+def _one(view: View, mechanism: Mechanism) -> Comparison:
+    s = view.scenario
+    return _compared(view.data, mechanism, s.epsilon, s.at, s.trials, s.seed)
+
+
+@kept(120)
+def _compared(
+    data: Dataset, mechanism: Mechanism, epsilon: float, at: tuple[float, ...], trials: int, seed: int
+) -> Comparison:
+    """One algorithm's comparison."""
+    return compare(data, [mechanism], epsilon, at, trials, seed)
+
+
+def _joined(parts: Sequence[Comparison]) -> Comparison:
+    """The comparisons of single algorithms as one."""
+    return Comparison(
+        pd.concat([part.draws for part in parts], ignore_index=True),
+        pd.concat([part.summary for part in parts], ignore_index=True),
+        {key: law for part in parts for key, law in part.laws.items()},
+    )
+
+
+@kept(64)
+def lines(data: Dataset) -> pd.DataFrame:
+    """The regression lines of a data set."""
+    return regression_lines(data)

@@ -1,0 +1,200 @@
+"""The upload form of the Data page: from a file to a family, with every problem said and nothing lost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dpslr_core.sources.choices import UploadedFile
+from dpslr_core.sources.files.csv_table import Table, read_table
+from dpslr_core.sources.files.numbers import Problem, Style
+from dpslr_core.sources.files.reading import Built, Column, grouped_from_table, likely_columns, numbers_of, preview
+from dpslr_core.sources.grouping import GroupedData
+from dpslr_core.support.csv_safe import without_formulas
+
+from ..cache import kept
+from ..plain import plain
+from ..settings import UPLOAD, UPLOAD_CHOICE, UPLOADED
+from .columns import NO_GROUP, bounds_choice, column_choice, style_choice, take_range, transform_choice
+
+LAST = "upload_last"  # session-state key of the file in the uploader, readable or not
+MANY_CELLS = 2_000_000  # from here on only the chosen columns are previewed
+BOUNDS = (
+    "Bounds must be public knowledge about the quantity (a test is scored from 0 to 100), not the smallest and "
+    "largest value in the file: those are private. Values are clipped to the bounds, then transformed and rescaled."
+)
+RANKS = (
+    "Ranks within the file are not offered: one record can change the ranks of all others, and the privacy guarantee "
+    "would not hold."
+)
+MISSING = (
+    "Enter the bounds of x and y above. They start empty because bounds taken from private data would reveal "
+    "something about the people in them."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Uploaded:
+    """A file as it was read, and the id that tells it from other files; kept in memory only."""
+
+    name: str
+    file_id: str
+    table: Table
+
+    @property
+    def digest(self) -> str:
+        """What tells it from other files, as a key of what is kept."""
+        return f"{self.name}, {self.file_id}"
+
+
+def upload_form() -> None:
+    """File, columns, public bounds; a family that can be built takes the place of the one before.
+
+    Folded once a family is in use; errors stand below it, where they are seen either way.
+    """
+    uploaded: Uploaded | None = st.session_state.get(UPLOADED)
+    label = "Upload a file" if uploaded is None else f"File, columns and bounds: {uploaded.name}"
+    with st.expander(plain(label), expanded=UPLOAD not in st.session_state):
+        st.caption("The file stays in the server's memory for this session only; it is never written to disk.")
+        refused = _read(st.file_uploader("CSV file", type=["csv", "tsv", "txt"], key="upload_file"))
+        built = None if uploaded is None else _form(uploaded)
+        if built is not None:
+            say(built.problems, "warning")
+    say([*refused, *(built.problems if built else ())], "error")
+    if built is not None and not built.rejected.empty:
+        with st.expander(f"{len(built.rejected):,} groups left out"):
+            st.dataframe(without_formulas(built.rejected), hide_index=True, width="stretch")
+    if built is not None and built.family is not None:
+        _take(built.family)
+        if built.problems:
+            notes = "note stands" if len(built.problems) == 1 else "notes stand"
+            st.caption(f"{len(built.problems)} {notes} in the form above: what was left out, clipped or interpreted.")
+    if refused or built is None or built.family is None:
+        _kept()
+
+
+def _read(file: Any) -> tuple[Problem, ...]:
+    """Read a file that is new to the uploader; what is wrong where it is no table."""
+    if file is None:
+        return ()
+    last: Uploaded | None = st.session_state.get(LAST)
+    if last is None or last.file_id != file.file_id:
+        with st.spinner("Reading the file …"):
+            last = Uploaded(file.name, file.file_id, read_table(file.getvalue(), file.name))
+        st.session_state[LAST] = last
+        if last.table.frame is not None:
+            st.session_state[UPLOADED] = last
+            st.rerun()  # the sidebar, drawn before this page, says what is still missing
+    return last.table.problems if last.table.frame is None else ()
+
+
+def _take(family: GroupedData) -> None:
+    """Make the family the loaded one; the sidebar, drawn before this page, must hear of it."""
+    before = st.session_state.get(UPLOAD)
+    if (
+        before is None
+        or (before.name, before.x, before.y) != (family.name, family.x, family.y)
+        or before.digest != family.digest
+    ):
+        st.session_state[UPLOAD] = family
+        st.rerun()
+
+
+def _kept() -> None:
+    if UPLOAD in st.session_state:
+        st.info(plain(f"Still showing the data loaded before: {st.session_state[UPLOAD].name}."))
+
+
+def _form(uploaded: Uploaded) -> Built | None:
+    """What was read, the choices about each column, and the family they make; None while bounds are missing."""
+    table = uploaded.table
+    say(table.problems, "warning")
+    read, (left, right) = st.container(), st.columns(2, gap="large")
+    likely = likely_columns(table)
+    with left:
+        x = column_choice("x", likely[0], table)
+    with right:
+        y = column_choice("y", next(column for column in likely if column != x), table)
+    styles: dict[str, Style | None] = {}
+    columns: list[Column | None] = []
+    problems: list[Problem] = []
+    for which, name, place in (("x", x, left), ("y", y, right)):
+        if name not in styles:  # the same column twice has its choices once
+            with place:
+                styles[name] = style_choice(which, name)
+                columns.append(_column(which, name, styles[name], problems))
+    chosen = column_choice("group", NO_GROUP, table)
+    group = "" if chosen == NO_GROUP else chosen
+    st.caption(f"{BOUNDS} {RANKS}")
+    st.button(
+        "Take the range from the file (public data only)", key="upload_fill", on_click=take_range, args=(table, styles)
+    )
+    with read:
+        _show_preview(uploaded, (x, y), styles)
+    if x == y:
+        return grouped_from_table(table, Column(x, (0, 1)), Column(y, (0, 1)))
+    problems += [problem for name in (x, y) for problem in _no_numbers(uploaded, name, styles[name])]
+    return Built(None, tuple(problems)) if problems else _family(uploaded, columns, group)
+
+
+def _column(which: str, name: str, style: Style | None, problems: list[Problem]) -> Column | None:
+    """The transform and the bounds of one column; None where something is missing or, said in problems, wrong."""
+    transform = None
+    try:
+        transform = transform_choice(which, name)
+    except ValueError as problem:
+        problems.append(Problem("error", f"Transform of {which}: {problem}."))
+    lower, upper = bounds_choice(which, name)
+    return None if lower is None or upper is None else Column(name, (lower, upper), "", style, transform)
+
+
+def _family(uploaded: Uploaded, columns: Sequence[Column | None], group: str) -> Built | None:
+    """The family, if all bounds are there; then the choices are what the link and the scenario carry."""
+    x, y = columns
+    if x is None or y is None:
+        st.info(MISSING)
+        return None
+    built = _built(uploaded, x, y, group or None)
+    if built.family is not None:
+        st.session_state[UPLOAD_CHOICE] = UploadedFile(
+            x_column=x.name, y_column=y.name, group_column=group, x_bounds=x.bounds, y_bounds=y.bounds,
+            x_numbers=x.style, y_numbers=y.style, x_transform=x.transform, y_transform=y.transform,
+        )  # fmt: skip
+    return built
+
+
+@kept(3, spinner="Reading the numbers …")
+def _built(uploaded: Uploaded, x: Column, y: Column, group: str | None) -> Built:
+    return grouped_from_table(uploaded.table, x, y, group, uploaded.name)
+
+
+@kept(6)
+def _no_numbers(uploaded: Uploaded, column: str, style: Style | None) -> list[Problem]:
+    """Why a column cannot be x or y, which need not wait for its bounds."""
+    return [problem for problem in numbers_of(uploaded.table, column, style).problems if problem.severity == "error"]
+
+
+def _show_preview(uploaded: Uploaded, chosen: tuple[str, ...], styles: dict[str, Style | None]) -> None:
+    """What each column was read as; of a large file only the chosen ones."""
+    frame = uploaded.table.frame
+    assert frame is not None
+    columns = tuple(dict.fromkeys(chosen)) if frame.size > MANY_CELLS else tuple(frame.columns)
+    st.caption("What each column was read as; how x and y are written can be corrected below.")
+    shown = _preview(uploaded, columns, tuple((name, style) for name, style in styles.items() if style))
+    st.dataframe(without_formulas(shown), hide_index=True, width="stretch")
+
+
+@kept(3, spinner="Reading the numbers …")
+def _preview(uploaded: Uploaded, columns: tuple[str, ...], styles: tuple[tuple[str, Style], ...]) -> pd.DataFrame:
+    return preview(uploaded.table, dict(styles), columns)
+
+
+def say(problems: Sequence[Problem], severity: str) -> None:
+    """The errors, or the warnings, in one box."""
+    messages = [problem.message for problem in problems if problem.severity == severity]
+    if messages:
+        {"error": st.error, "warning": st.warning}[severity]("\n\n".join(plain(message) for message in messages))

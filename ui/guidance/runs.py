@@ -1,0 +1,120 @@
+"""Cached guidance: nothing is computed twice, and a click interrupts between two chunks.
+
+What follows from public guesses alone is shared by all sessions; what was read off data stays in its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import TypeVar
+
+import numpy as np
+import streamlit as st
+
+from dpslr_core.experiments.sweep.results import SweepBatch, combine
+from dpslr_core.guidance import Recommendation, winner_map
+from dpslr_core.guidance import switch_points as core_switch_points
+from dpslr_core.guidance.answer import Question, recommendations
+from dpslr_core.guidance.evidence import RACE
+from dpslr_core.guidance.simulated_errors import DATASETS
+from dpslr_core.guidance.switch_points import SwitchPoint
+from dpslr_core.guidance.winner_map import WinnerMap
+from dpslr_core.mechanisms import Mechanism
+from dpslr_core.support.run import Run
+from dpslr_core.support.types import Floats
+
+from ..cache import kept, kept_by_origin
+from .guesses import Guesses
+
+TRIALS = 50  # per data set, for algorithms without a law
+RECORDS, RACING, FEWEST = 15_000, 2_500, 10  # records in all data sets, and in those of the race
+CHUNK = 600  # records that are worked on between two looks at whether the user has clicked
+Part = TypeVar("Part")
+
+
+def ranges(mechanisms: Sequence[Mechanism]) -> tuple[float, float, float]:
+    """lower, upper and theta of the first algorithms that have them, the usual ones where none has."""
+
+    def first(name: str, usual: float) -> float:
+        return next((float(getattr(m, name)) for m in mechanisms if hasattr(m, name)), usual)
+
+    return first("lower", -0.5), first("upper", 1.5), first("theta", 0.01)
+
+
+def question(guesses: Guesses, weaker: bool) -> Question:
+    """What is asked: with many records on fewer data sets. ValueError where no algorithm may be recommended."""
+    base = guesses.scenario
+    n, run = base.linear_model.n, Run(min(base.trials, TRIALS), base.seed)
+    datasets, race = (max(least, min(most, records // n)) for least, most, records in
+                      ((FEWEST, DATASETS, RECORDS), (3, RACE, RACING)))  # fmt: skip
+    return Question(
+        base.linear_model, base.budget, base.compared, weaker, ranges(base.compared), run, datasets, race
+    )  # fmt: skip
+
+
+def stages(asked: Question, looked: bool) -> Iterator[Recommendation]:
+    """The answers on more and more data sets, chunk after chunk."""
+    bar = st.progress(0.0)
+    anyone = replace(asked, weaker=True)  # what is measured does not depend on who may be recommended
+
+    def measured(mechanisms: Sequence[Mechanism], first: int, count: int) -> SweepBatch:
+        def part(start: int, size: int) -> SweepBatch:
+            bar.progress(min((start + size) / asked.datasets, 1.0), f"{start} simulated data sets …")
+            return _measured(looked, anyone, tuple(mechanisms), start, size)
+
+        return combine(_in_chunks(part, first, count, asked.model.n)).batches[0]
+
+    def noise(mechanism: Mechanism, first: int, count: int) -> Floats:
+        def part(start: int, size: int) -> Floats:
+            return _noise(looked, anyone, mechanism, start, size)
+
+        return np.concatenate(_in_chunks(part, first, count, asked.model.n))
+
+    yield from recommendations(asked, measured, noise)
+    bar.empty()
+
+
+def _in_chunks(part: Callable[[int, int], Part], first: int, count: int, n: int) -> list[Part]:
+    """part(start, size) for chunks of so many data sets; their ends do not depend on where the first begins."""
+    size = max(1, CHUNK // n)
+    edges = [first, *(edge for edge in range(0, first + count, size) if edge > first), first + count]
+    return [part(start, end - start) for start, end in pairwise(edges)]
+
+
+@kept_by_origin(2_000)
+def _measured(asked: Question, mechanisms: tuple[Mechanism, ...], first: int, count: int) -> SweepBatch:
+    return asked.measured(mechanisms, first, count)
+
+
+@kept_by_origin(2_000)
+def _noise(asked: Question, mechanism: Mechanism, first: int, count: int) -> Floats:
+    return asked.noise(mechanism, first, count)
+
+
+def switch_points(recommendation: Recommendation, looked: bool) -> list[SwitchPoint]:
+    """Below and above in n, then in epsilon, value after value."""
+    bar = st.progress(0.0)
+
+    def at_value(parameter: str, value: float) -> SweepBatch:
+        bar.progress(len(points) / 4, f"Looking where the answer changes: {parameter} = {value:,.4g} …")
+        return _candidates_at(looked, recommendation, parameter, value)
+
+    points: list[SwitchPoint] = []
+    for parameter in ("n", "epsilon"):
+        for direction in (-1, 1):
+            points.append(core_switch_points.switch_point(recommendation, parameter, direction, at_value))
+    bar.empty()
+    return points
+
+
+@kept_by_origin(400)
+def _candidates_at(recommendation: Recommendation, parameter: str, value: float) -> SweepBatch:
+    return core_switch_points.candidates_at(recommendation, parameter, value)
+
+
+@kept(1, scope="global")
+def stored_map() -> WinnerMap:
+    """The map that comes with the project."""
+    return winner_map.load()

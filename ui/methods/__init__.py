@@ -1,0 +1,1 @@
+"""The parts of the Methods page that need Streamlit."""

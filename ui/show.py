@@ -1,0 +1,74 @@
+"""How every chart and table is shown: one sentence above, the figure, its numbers below with a CSV button."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from dpslr_core.support.csv_safe import without_formulas
+from dpslr_core.text.phrases import format_amount
+
+from .plain import plain
+
+MOST_STYLED = 20_000  # cells of a table up to which its numbers are written as in sentences
+
+
+def picture(figure: go.Figure, sentence: str, name: str, told: bool = True, **selection: Any) -> None:
+    """The sentence, where the page does not say it elsewhere, and the figure with it as its accessible name."""
+    if told:
+        st.markdown(plain(sentence))
+    config = {"displaylogo": False}
+    st.plotly_chart(figure, width="stretch", key=f"chart_{name}", alt=sentence, config=config, **selection)
+
+
+def vega(figure: Any, sentence: str, name: str, told: bool = False) -> None:
+    """A figure of altair's with a sentence as its accessible name, above it too where the page does not say it yet."""
+    if told:
+        st.markdown(plain(sentence))
+    st.altair_chart(figure, width="stretch", key=f"chart_{name}", alt=sentence)
+
+
+def chart(figure: go.Figure, sentence: str, table: pd.DataFrame, name: str, note: str = "", **selection: Any) -> None:
+    """The sentence, the figure, what must be said with it, and the numbers behind it."""
+    picture(figure, sentence, name, **selection)
+    if note:
+        st.caption(plain(note))
+    with st.expander("The numbers in this picture"):
+        numbers(table, name, note=note)
+
+
+def numbers(
+    table: pd.DataFrame,
+    name: str,
+    columns: dict[str, Any] | None = None,
+    height: Any = "auto",
+    note: str = "",
+    **selection: Any,
+) -> Any:
+    """A table, its numbers to four digits, "—" where there is none, and a button that saves it as CSV with all of them.
+
+    The result is the rows chosen in it, where selection asks for them.
+
+    The table has a button of Streamlit's own that saves what is shown, so that both are safe for spreadsheets.
+    note: what must be said wherever the numbers go; a column of the table.
+    """
+    table = without_formulas(table.assign(note=note) if note else table)
+    shown: Any = table
+    if table.size <= MOST_STYLED:
+        shown = table.style.format({column: _amount for column in table.select_dtypes("float").columns})
+    look: Any = {"column_config": columns, "height": height, "hide_index": True, "width": "stretch"}
+    chosen = st.dataframe(shown, key=f"table_{name}", **look, **selection)
+    st.download_button("Save as CSV", _csv(table), f"{name}.csv", "text/csv", key=f"csv_{name}", on_click="ignore")
+    return chosen
+
+
+def _amount(value: float) -> str:
+    return format_amount(value, 4) if isfinite(value) else "—"
+
+
+def _csv(table: pd.DataFrame) -> bytes:
+    return table.to_csv(index=False).encode()

@@ -1,0 +1,1 @@
+"""The parts of the Sweep page that need Streamlit."""

@@ -1,0 +1,163 @@
+"""Measuring a sweep: batch after batch, each kept, so that a click interrupts and loses nothing."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dpslr_core.experiments.sweep.plan import Setting
+from dpslr_core.experiments.sweep.results import BatchKey
+from dpslr_core.sweeps import BLOCK, Sweep, SweepBatch, SweepPlan, batch_ranges, combine, sweep_batches
+from dpslr_core.text.crossings import symbol_of, value_text
+
+from ..cache import kept
+from ..plain import plain
+from .controls import Plan
+
+LARGE = 1500  # records from which data sets arrive one by one
+PATIENCE = 2.0  # seconds of work in this process before others are asked to help; starting them takes about one
+STOPPED = "sweep_stopped"  # session-state key of the sweep that was told to stop
+
+Shelf = dict[BatchKey, SweepBatch]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How much of a sweep there is: the batches, of how many, and the data sets measured at every value."""
+
+    batches: tuple[SweepBatch, ...]
+    wanted: int
+    datasets: int
+
+    @property
+    def done(self) -> bool:
+        """Whether all is there."""
+        return len(self.batches) == self.wanted
+
+    @cached_property
+    def sweep(self) -> Sweep:
+        """The sweep as far as it is measured."""
+        return combine(self.batches)
+
+
+def measure(plan: Plan, show: Callable[[Progress], None], every: float = 1.0) -> Progress:
+    """All batches of the sweep; ``show`` is called about once in so many seconds with those there are.
+
+    A button stops the work; told to stop, what was kept before is all there is, and a button goes on. A sentence and
+    the end of the page where the core refuses.
+    """
+    where, bar = st.empty(), st.empty()
+    with _refusing():
+        planned = plan.planned()
+    keys = {setting.value: _key(plan, planned, setting) for setting in planned.settings}
+    shelves = {value: _shelf(key) for value, key in keys.items()}
+    name, progress = repr((keys, plan.datasets)), _progress(plan, shelves)
+    if not progress.done and st.session_state.get(STOPPED) == name:
+        where.button("Go on", key="sweep_go", on_click=_go_on)
+        return progress
+    if not progress.done:
+        where.button("Stop here", key="sweep_stop", on_click=_stop, args=(name,))
+        with _refusing():
+            _measure(plan, planned, shelves, bar, show, every)
+        progress = _progress(plan, shelves)
+    where.empty()
+    bar.empty()
+    return progress
+
+
+def _measure(
+    plan: Plan,
+    planned: SweepPlan,
+    shelves: dict[float, Shelf],
+    bar: DeltaGenerator,
+    show: Callable[[Progress], None],
+    every: float,
+) -> None:
+    """Measure what is missing."""
+    before, shown = _progress(plan, shelves), time.monotonic()
+    if before.batches:
+        show(before)
+    missing = before.wanted - len(before.batches)
+    with closing(_arriving(plan, planned, shelves, missing)) as arriving:
+        for number, batch in enumerate(arriving, len(before.batches) + 1):
+            shelves[batch.value][batch.key] = batch
+            bar.progress(number / before.wanted, _now(plan, batch))
+            if number < before.wanted and time.monotonic() > shown + every:
+                show(_progress(plan, shelves))
+                shown = time.monotonic()
+
+
+def _arriving(
+    plan: Plan, planned: SweepPlan, shelves: dict[float, Shelf], missing: int
+) -> Generator[SweepBatch, None, None]:
+    """The missing batches; after a while, and where that leaves much to do, on all cores."""
+    started, arrived = time.monotonic(), 0
+    for workers in dict.fromkeys((1, os.cpu_count() or 1)):
+        done, run = [key for shelf in shelves.values() for key in shelf], replace(plan.run, workers=workers)
+        for batch in sweep_batches(planned, run, plan.datasets, done=done, block=_block(plan)):
+            yield batch
+            arrived += 1
+            spent = time.monotonic() - started
+            if workers == 1 and spent > PATIENCE and spent / arrived * (missing - arrived) > 2 * PATIENCE:
+                break
+
+
+def _block(plan: Plan) -> int:
+    """Data sets in a batch: few enough that batches arrive within a second or so."""
+    records = plan.base.linear_model if plan.data is None else plan.data
+    largest = max(plan.values) if plan.parameter == "n" else records.n
+    return 1 if largest >= LARGE else BLOCK
+
+
+def _progress(plan: Plan, shelves: dict[float, Shelf]) -> Progress:
+    """What is on the shelves of this sweep."""
+    ranges = batch_ranges(plan.datasets, _block(plan))
+    measured = [
+        [shelf[value, first, count] for first, count in ranges if (value, first, count) in shelf]
+        for value, shelf in shelves.items()
+    ]
+    fewest = min(sum(len(batch.ratios) for batch in batches) for batches in measured)
+    return Progress(tuple(batch for batches in measured for batch in batches), len(ranges) * len(measured), fewest)
+
+
+def _now(plan: Plan, batch: SweepBatch) -> str:
+    """What has just been measured."""
+    place = f"{symbol_of(plan.parameter)} = {value_text(plan.parameter, batch.value)}"
+    first, last = batch.first + 1, batch.first + len(batch.ratios)
+    return f"{place}: data set {first if first == last else f'{first} to {last}'} of {plan.datasets}"
+
+
+def _key(plan: Plan, planned: SweepPlan, setting: Setting) -> str:
+    """What determines the numbers at one value, whatever the other values and the number of data sets."""
+    return repr((planned.parameter, planned.names, setting, plan.run, plan.data and plan.data.digest))
+
+
+@kept(200)
+def _shelf(key: str) -> Shelf:
+    """The batches measured at one value of a sweep; it fills as they arrive."""
+    return {}
+
+
+def _stop(name: str) -> None:
+    st.session_state[STOPPED] = name
+
+
+def _go_on() -> None:
+    st.session_state[STOPPED] = None
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """A sentence and the end of the page where the core refuses."""
+    try:
+        yield
+    except ValueError as problem:
+        st.warning(plain(f"This sweep cannot be measured: {problem}."))
+        st.stop()
