@@ -12,7 +12,7 @@ import pandas as pd
 from ..sources.axis import UNIT_Y, Axis
 from ..text.phrases import format_amount
 from .base import BOTTOM, TOP, error_range
-from .ranked import BELOW, GREEN, round_ticks
+from .rows import BELOW, GREEN, round_ticks
 from .styles import shade
 
 HEIGHT, RIGHT = 400, 150  # pixels of the picture, and beside it for the names of the curves

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import altair as alt
 import numpy as np
@@ -15,7 +14,7 @@ from ..guidance.required_values import NoiseCurve
 from ..support.confidence import Z95
 from ..text.phrases import format_amount, format_share
 from .base import BOTTOM, error_range
-from .ranked import GREEN, LEFT, ROW, round_ticks
+from .rows import GREEN, LEFT, ROW, error_scale, region_below_one, round_ticks, row_axis
 from .styles import style
 
 REGION = "error below one standard error"
@@ -23,16 +22,41 @@ NAMED = 1.5  # times the required epsilon of the last curve that is named
 AXIS = "expected error, in standard errors"
 
 
-def ranked_evidence(recommendation: Recommendation) -> alt.VConcatChart:
+def ranked_evidence(recommendation: Recommendation) -> alt.LayerChart:
     """One row per algorithm, the mean error as a dot with its 95% Monte-Carlo interval, grouped by guarantee.
 
     The error is C_true(68) / sigma: sampling and privacy noise together; OLS, without any noise, has about 0.8.
     """
     rows = evidence_rows(recommendation)
     span = error_range(rows[["error", "low", "high"]].to_numpy().ravel())
-    groups = list(dict.fromkeys(rows["promise"]))
-    parts = [_group(rows[rows["promise"] == group], group, span, group == groups[-1]) for group in groups]
-    return alt.vconcat(*parts, spacing=8).configure_view(stroke=None)
+    look = alt.Axis(title=AXIS, values=round_ticks(span), domain=False, titleLimit=900)
+    scale = error_scale(span)
+
+    def x(field: str) -> alt.X:
+        return alt.X(f"{field}:Q", scale=scale, axis=look)
+
+    base = alt.Chart(rows).encode(
+        y=row_axis(rows),
+        color=alt.Color("color:N", scale=None),
+        tooltip=[
+            alt.Tooltip("algorithm:N", title="algorithm"), alt.Tooltip("guarantee:N", title="guarantee"),
+            alt.Tooltip("said:N", title="error in standard errors"),
+            alt.Tooltip("datasets:Q", title="simulated data sets"),
+        ],
+    )  # fmt: skip
+    return (
+        alt.layer(
+            *region_below_one(x, REGION),
+            base.mark_rule(strokeWidth=3).encode(x=x("low"), x2="high:Q"),
+            base.mark_point(filled=True, size=100, opacity=1).encode(x=x("error")),
+            base.mark_text(align="left", dx=10)
+            .encode(x=x("high"), text="said:N")
+            .transform_filter("datum.words == ''"),
+            base.mark_text(align="left", dx=6).encode(x=alt.value(LEFT), text="words:N"),
+        )
+        .properties(height={"step": ROW})
+        .configure_view(stroke=None)
+    )
 
 
 def evidence_rows(recommendation: Recommendation) -> pd.DataFrame:
@@ -54,40 +78,6 @@ def evidence_rows(recommendation: Recommendation) -> pd.DataFrame:
         said=[format_amount(error) for error in rows["error"]],
         color=[style(str(name))["color"] for name in rows["algorithm"]],
     )
-
-
-def _group(rows: pd.DataFrame, heading: str, span: tuple[float, float], last: bool) -> Any:
-    """The rows of one kind of guarantee; the axis below the last of them."""
-    names = alt.Axis(
-        offset=-LEFT, labelLimit=LEFT, labelFontSize=13, labelFlush=False, domain=False, ticks=False, grid=False
-    )
-    scale = alt.Scale(type="log", domain=list(span), clamp=True, nice=False, range=[LEFT, {"expr": "width - 12"}])
-    look = alt.Axis(
-        title=AXIS if last else None, values=round_ticks(span), labels=last, ticks=last, domain=False, titleLimit=900
-    )
-
-    def x(field: str) -> alt.X:
-        return alt.X(f"{field}:Q", scale=scale, axis=look)
-
-    base = alt.Chart(rows).encode(
-        y=alt.Y("algorithm:N", sort=None, title=None, axis=names),
-        color=alt.Color("color:N", scale=None),
-        tooltip=[
-            alt.Tooltip("algorithm:N", title="algorithm"), alt.Tooltip("guarantee:N", title="guarantee"),
-            alt.Tooltip("said:N", title="error in standard errors"),
-            alt.Tooltip("datasets:Q", title="simulated data sets"),
-        ],
-    )  # fmt: skip
-    region = alt.Chart(pd.DataFrame({"low": [BOTTOM], "high": [1.0]})).encode(x=x("low"), x2="high:Q")
-    note = alt.Chart(pd.DataFrame({"note": [REGION]})).mark_text(align="left", color=GREEN, dy=-8, dx=4)
-    return alt.layer(
-        region.mark_rect(color=GREEN, opacity=0.16, clip=True),
-        *([note.encode(x=alt.value(LEFT), y=alt.value(0), text="note:N")] if heading == PURE else []),
-        base.mark_rule(strokeWidth=3).encode(x=x("low"), x2="high:Q"),
-        base.mark_point(filled=True, size=100, opacity=1).encode(x=x("error")),
-        base.mark_text(align="left", dx=10).encode(x=x("high"), text="said:N").transform_filter("datum.words == ''"),
-        base.mark_text(align="left", dx=6).encode(x=alt.value(LEFT), text="words:N"),
-    ).properties(height={"step": ROW}, title=alt.TitleParams(heading, anchor="start", fontSize=13, offset=4))
 
 
 def noise_curves(curves: Sequence[NoiseCurve], r: float, now: float) -> alt.LayerChart:

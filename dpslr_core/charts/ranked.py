@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
@@ -13,14 +13,13 @@ from scipy.special import ndtr
 from ..sources.axis import UNIT_Y, Axis
 from ..support.types import Floats
 from ..text.phrases import format_amount, format_share
-from .base import BOTTOM, TOP, error_range
+from .base import TOP, error_range
+from .rows import BELOW, LEFT, ROW, error_scale, region_below_one, round_ticks, row_axis
 from .styles import dash_lengths, style
 
-ROW, CURVES = 22, 260  # pixels of a row, and of the output distributions
-LEFT, RIGHT = 178, 150  # pixels beside the plots, for the names of rows and of curves
+CURVES, RIGHT = 260, 150  # pixels of the output distributions, and beside them for their names
 WIDE = "width > 640"  # where there is room for names beside the curves
-GREY, GREEN = "#808080", "#2b8f5f"
-BELOW = "noise below sampling error"
+GREY = "#808080"
 GAUSSIAN = "standard error"
 
 
@@ -40,16 +39,10 @@ def ranked_chart(
     chosen = alt.selection_point(name="chosen", fields=["algorithm"], on="pointerover,click", clear="dblclick")
     rows = drawable_rows(ranked, y)
     span = error_range(np.append(ranked["ratio"], ranked["ratio95"]))
-    groups = list(dict.fromkeys(rows["promise"]))
-    x = _error_axis(span, float(ranked["standard_error"].iloc[0]) * y.scale, y)
-    parts = [
-        _rows(rows[rows["promise"] == group], group, x, chosen, group == groups[0], group == groups[-1])
-        for group in groups
-    ]
+    standard_error = float(ranked["standard_error"].iloc[0]) * y.scale
     drawn = _drawn(curves, ranked, shown, limits, y)
-    return alt.vconcat(*parts, _curves(drawn, list(y.from_unit(limits)), chosen, y), spacing=8).configure_view(
-        stroke=None
-    )
+    below = _curves(drawn, list(y.from_unit(limits)), chosen, y)
+    return alt.vconcat(_rows(rows, span, standard_error, y, chosen), below, spacing=8).configure_view(stroke=None)
 
 
 def _drawn(
@@ -97,27 +90,18 @@ def _instead(bound: float, failure_rate: float) -> str:
     return f"does not answer in {format_share(failure_rate)} of releases"
 
 
-def _error_axis(span: tuple[float, float], standard_error: float, y: Axis) -> Callable[[str, bool], alt.X]:
-    """An axis of a column of errors in standard errors, each tick with its size in the units of y below."""
+def _rows(rows: pd.DataFrame, span: tuple[float, float], standard_error: float, y: Axis, chosen: alt.Parameter) -> Any:
+    """A row per algorithm; each tick of the axis has its size in the units of y below."""
     both = f"[format(datum.value, ',~r'), '±' + format(datum.value * {standard_error!r}, ',.2~r')]"
     title = f"error in standard errors, and in {y.unit or y.name}"
-    scale = alt.Scale(type="log", domain=list(span), clamp=True, nice=False, range=[LEFT, {"expr": "width - 12"}])
+    look = alt.Axis(values=round_ticks(span), labelExpr=both, domain=False, title=title, titleLimit=900)
+    scale = error_scale(span)
 
-    def axis(field: str, labelled: bool) -> alt.X:
-        labels: dict[str, Any] = {"labels": labelled, "ticks": labelled, "title": title if labelled else None}
-        look = alt.Axis(**labels, values=round_ticks(span), labelExpr=both, domain=False, titleLimit=900)
+    def x(field: str) -> alt.X:
         return alt.X(f"{field}:Q", scale=scale, axis=look)
 
-    return axis
-
-
-def _rows(
-    rows: pd.DataFrame, heading: str, x: Callable[[str, bool], alt.X], chosen: alt.Parameter, first: bool, last: bool
-) -> Any:
-    """The rows of one kind of guarantee; the axis below the last of them."""
-    names = alt.Axis(offset=-LEFT, labelLimit=LEFT, labelFontSize=13, domain=False, ticks=False, grid=False)
     base = alt.Chart(rows).encode(
-        y=alt.Y("algorithm:N", sort=None, title=None, axis=names),
+        y=row_axis(rows),
         color=alt.Color("color:N", scale=None),
         opacity=alt.condition(chosen, alt.value(1), alt.value(0.25)),
         tooltip=[
@@ -129,24 +113,14 @@ def _rows(
             alt.Tooltip("failure_rate:Q", title="no answer", format=".1%"),
         ],
     )
-    region = alt.Chart(pd.DataFrame({"low": [BOTTOM], "high": [1.0]})).encode(x=x("low", last), x2="high:Q")
-    note = alt.Chart(pd.DataFrame({"note": [BELOW]})).mark_text(align="left", color=GREEN, dy=-8, dx=4)
     across: dict[str, Any] = {"x": alt.value(0), "x2": {"value": "width"}, "opacity": alt.value(0.001)}
     return alt.layer(
-        region.mark_rect(color=GREEN, opacity=0.16, clip=True),
-        *([note.encode(x=alt.value(LEFT), y=alt.value(0), text="note:N")] if first else []),
+        *region_below_one(x, BELOW),
         base.mark_bar(height={"band": 1}).encode(**across).add_params(chosen),
-        base.mark_rule(strokeWidth=2).encode(x=x("ratio", last), x2="ratio95:Q"),
-        base.mark_point(filled=True, size=100).encode(x=x("ratio", last)),
+        base.mark_rule(strokeWidth=2).encode(x=x("ratio"), x2="ratio95:Q"),
+        base.mark_point(filled=True, size=100).encode(x=x("ratio")),
         base.mark_text(align="left", dx=6).encode(x=alt.value(LEFT), text="words:N"),
-    ).properties(height={"step": ROW}, title=alt.TitleParams(heading, anchor="start", fontSize=13, offset=4))
-
-
-def round_ticks(span: tuple[float, float]) -> list[float]:
-    """Round numbers within the range, the more of them the shorter it is."""
-    decades = range(int(np.floor(np.log10(span[0]))), int(np.ceil(np.log10(span[1]))) + 1)
-    ticks = [digit * 10.0**decade for decade in decades for digit in ((1, 2, 5) if len(decades) <= 4 else (1,))]
-    return [tick for tick in ticks if span[0] <= tick <= span[1]]
+    ).properties(height={"step": ROW})
 
 
 def _curves(curves: pd.DataFrame, limits: Sequence[float], chosen: alt.Parameter, y: Axis) -> Any:
@@ -169,18 +143,29 @@ def _curves(curves: pd.DataFrame, limits: Sequence[float], chosen: alt.Parameter
         .when(f"datum.shown && {nothing_chosen}").then(alt.value(1))
         .when("datum.shown").then(alt.value(0.2)).otherwise(alt.value(0))
     )  # fmt: skip
-    base = alt.Chart(curves).encode(x=x, y=share, opacity=opacity)
-    lines = [
-        base.transform_filter(alt.datum.algorithm == name).mark_line(clip=True, **_look(str(name))) for name in names
-    ]
-    return alt.layer(*lines, _names(curves, names, opacity)).properties(height=CURVES)
+    colours, widths, dashes = zip(*(_look(str(name)) for name in names), strict=True)
+
+    def by_name(channel: Any, values: Sequence[Any]) -> Any:
+        return channel("algorithm:N", legend=None, scale=alt.Scale(domain=names, range=list(values)))
+
+    lines = (
+        alt.Chart(curves)
+        .mark_line(clip=True)
+        .encode(
+            x=x,
+            y=share,
+            opacity=opacity,
+            color=by_name(alt.Color, colours),
+            strokeWidth=by_name(alt.StrokeWidth, widths),
+            strokeDash=by_name(alt.StrokeDash, dashes),
+        )
+    )
+    return alt.layer(lines, _names(curves, names, opacity)).properties(height=CURVES)
 
 
-def _look(name: str) -> dict[str, Any]:
+def _look(name: str) -> tuple[str, float, list[int]]:
     """Colour, width and dash of a curve."""
-    if name == GAUSSIAN:
-        return {"color": GREY, "strokeWidth": 5}
-    return {"color": style(name)["color"], "strokeWidth": 2.5, "strokeDash": dash_lengths(name)}
+    return (GREY, 5, [1, 0]) if name == GAUSSIAN else (style(name)["color"], 2.5, dash_lengths(name))
 
 
 def _names(curves: pd.DataFrame, names: Sequence[str], opacity: Any) -> alt.Chart:
@@ -188,7 +173,7 @@ def _names(curves: pd.DataFrame, names: Sequence[str], opacity: Any) -> alt.Char
     ends = curves.groupby("algorithm", sort=False).last().loc[list(names)].reset_index().astype({"cdf": float})
     shown = ends[ends["shown"]].sort_values("cdf")
     ends.loc[shown.index, "cdf"] = _apart(shown["cdf"].to_numpy())
-    labels = ends.assign(color=[_look(str(name))["color"] for name in ends["algorithm"]])
+    labels = ends.assign(color=[_look(str(name))[0] for name in ends["algorithm"]])
     text = alt.Chart(labels).mark_text(align="left", fontSize=12)
     return text.encode(
         x={"value": {"expr": f"{WIDE} ? width - {RIGHT - 6} : width + 1000"}},

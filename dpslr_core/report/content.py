@@ -9,7 +9,8 @@ import pandas as pd
 import scipy
 
 from ..charts.base import error_range
-from ..charts.ranked import BELOW, drawable_rows, round_ticks
+from ..charts.ranked import drawable_rows
+from ..charts.rows import BELOW, round_ticks
 from ..experiments.comparison import Comparison
 from ..experiments.ranking import ranking
 from ..sources.axis import Axis

@@ -7,9 +7,8 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import brentq
+import scipy  # .optimize is loaded where it is first used: 0.4 s that only a table of ranks needs
 from scipy.special import ndtr, ndtri
-from scipy.stats import rankdata
 
 from ..support import validate
 from ..support.types import Floats, Integers
@@ -134,7 +133,8 @@ class _State:
         """q: the parents' ln(income) at the state's 25th percentile."""
         sd = np.sqrt(self.variance)
         low, high = (self.mean - 9 * sd).min(), (self.mean + 9 * sd).max()
-        return float(brentq(lambda q: self.weight @ ndtr((q - self.mean) / sd) - LOW_RANK, low, high))
+        at_rank = scipy.optimize.brentq(lambda q: self.weight @ ndtr((q - self.mean) / sd) - LOW_RANK, low, high)
+        return float(at_rank)
 
     def child_rank(self, at: Floats, level: Floats, beta: float) -> Floats:
         """Expected rank of a child whose ln(income) is N(at, 0.2^2), in a state with these u; shape (len(at),)."""
@@ -167,7 +167,8 @@ def _solve(state: _State, table: pd.DataFrame) -> tuple[float, Floats]:
     if (bracket := next(outer, None)) is None:
         side, mean = "high" if unit < 0 else "low", state.weight @ goal
         raise ValueError(f"child_rank is too {side} on average for any beta, got {mean:.3g}; all ranks average 0.5")
-    beta = float(brentq(lambda beta: state.settle(goal, beta)[1], *sorted((0.0, bracket)), xtol=1e-8 * abs(unit)))
+    ends = sorted((0.0, bracket))
+    beta = float(scipy.optimize.brentq(lambda beta: state.settle(goal, beta)[1], *ends, xtol=1e-8 * abs(unit)))
     level = state.settle(goal, beta)[0]
     misfit = np.abs(state.child_rank(level, level, beta) - goal)
     if misfit.max() > _MISFIT:
@@ -191,7 +192,7 @@ def _sizes(table: pd.DataFrame, rng: np.random.Generator) -> Integers:
 
 def _percentile_rank(values: Floats) -> Floats:
     """ceil(100 rank / n) / 100, rank = 1 + the number of smaller values; same shape."""
-    rank = rankdata(values, "min").astype(np.int64)
+    rank = 1 + np.searchsorted(np.sort(values), values)
     return -(-100 * rank // rank.size) / 100  # in whole numbers: a float would round 0.29 up to 0.30
 
 
