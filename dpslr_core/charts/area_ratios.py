@@ -41,7 +41,7 @@ def area_ratios(here: pd.DataFrame, names: Sequence[str], y: Axis = UNIT_Y) -> a
     wide_band = dots["place"].nunique() > MOST_DOTS
     layers = [
         *_region(up),
-        base.mark_area(opacity=0.3 if wide_band else 0.1, clip=True).encode(y=up("low"), y2="high:Q"),
+        base.mark_area(opacity=0.3 if wide_band else 0.1, clip=True).encode(y=up("low"), y2=alt.Y2("high:Q")),
         *([] if wide_band else [_dots(dots, x, up, colours)]),
         base.mark_line(strokeWidth=3.5, clip=True).encode(y=up("middle")),
         _names(middle, span, colours, up),
@@ -106,14 +106,14 @@ def _region(up: Any) -> list[Any]:
     """The region below 1, its name and its edge."""
     right = {"expr": f"{WIDE} ? width - {RIGHT} : width"}
     region = alt.Chart(pd.DataFrame({"low": [BOTTOM], "high": [1.0]}))
-    across: dict[str, Any] = {"x": alt.value(0), "x2": {"value": right}}
+    across: dict[str, Any] = {"x": alt.XValue(0), "x2": alt.X2Value(right)}
     note = alt.Chart(pd.DataFrame({"note": [BELOW]})).mark_text(
         align="left", color=GREEN, fontSize=14, fontWeight="bold"
     )
     return [
-        region.mark_rect(color=GREEN, opacity=0.16, clip=True).encode(**across, y=up("high"), y2="low:Q"),
+        region.mark_rect(color=GREEN, opacity=0.16, clip=True).encode(**across, y=up("high"), y2=alt.Y2("low:Q")),
         region.mark_rule(color=GREEN, strokeWidth=2).encode(**across, y=up("high")),
-        note.encode(text="note:N", x=alt.value(8), y={"value": {"expr": "height - 12"}}),
+        note.encode(text=alt.Text("note:N"), x=alt.XValue(8), y=alt.YValue({"expr": "height - 12"})),
     ]
 
 
@@ -140,6 +140,8 @@ def _names(middle: pd.DataFrame, span: tuple[float, float], colours: alt.Color, 
         align={"expr": f"{WIDE} ? 'left' : 'right'"}, dy={"expr": f"{WIDE} ? 0 : -12"}, fontSize=14, fontWeight="bold"
     )
     return text.encode(
-        x={"value": {"expr": f"{WIDE} ? width - {RIGHT - 8} : width - 4"}}, y=up("middle"), text="algorithm:N",
+        x=alt.XValue({"expr": f"{WIDE} ? width - {RIGHT - 8} : width - 4"}),
+        y=up("middle"),
+        text=alt.Text("algorithm:N"),
         color=colours,
-    )  # fmt: skip
+    )

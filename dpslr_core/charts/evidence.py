@@ -47,12 +47,12 @@ def ranked_evidence(recommendation: Recommendation) -> alt.LayerChart:
     return (
         alt.layer(
             *region_below_one(x, REGION),
-            base.mark_rule(strokeWidth=3).encode(x=x("low"), x2="high:Q"),
+            base.mark_rule(strokeWidth=3).encode(x=x("low"), x2=alt.X2("high:Q")),
             base.mark_point(filled=True, size=100, opacity=1).encode(x=x("error")),
             base.mark_text(align="left", dx=10)
-            .encode(x=x("high"), text="said:N")
+            .encode(x=x("high"), text=alt.Text("said:N"))
             .transform_filter("datum.words == ''"),
-            base.mark_text(align="left", dx=6).encode(x=alt.value(LEFT), text="words:N"),
+            base.mark_text(align="left", dx=6).encode(x=alt.XValue(LEFT), text=alt.Text("words:N")),
         )
         .properties(height={"step": ROW})
         .configure_view(stroke=None)
@@ -115,11 +115,19 @@ def noise_curves(curves: Sequence[NoiseCurve], r: float, now: float) -> alt.Laye
         alt.layer(
             present.encode(x=x),
             target.encode(y=y),
-            alt.Chart(points).mark_line(strokeWidth=2, clip=True).encode(x=x, y=y, color=color, detail="algorithm:N"),
+            alt.Chart(points)
+            .mark_line(strokeWidth=2, clip=True)
+            .encode(x=x, y=y, color=color, detail=alt.Detail("algorithm:N")),
             alt.Chart(reached)
             .mark_point(filled=True, size=90, opacity=1)
             .encode(x=x, y=y, color=color, tooltip=tooltip),
-            names.encode(x=x, y=y, color=color, text="algorithm:N", opacity=alt.value({"expr": f"{wide} ? 1 : 0"})),
+            names.encode(
+                x=x,
+                y=y,
+                color=color,
+                text=alt.Text("algorithm:N"),
+                opacity=alt.OpacityValue({"expr": f"{wide} ? 1 : 0"}),
+            ),
         )
         .properties(height=320)
         .configure_view(stroke=None)

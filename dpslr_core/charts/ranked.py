@@ -103,7 +103,7 @@ def _rows(rows: pd.DataFrame, span: tuple[float, float], standard_error: float, 
     base = alt.Chart(rows).encode(
         y=row_axis(rows),
         color=alt.Color("color:N", scale=None),
-        opacity=alt.condition(chosen, alt.value(1), alt.value(0.25)),
+        opacity=alt.OpacityValue(0.25, condition={"param": chosen.name, "value": 1}),
         tooltip=[
             alt.Tooltip("algorithm:N", title="algorithm"),
             alt.Tooltip("guarantee:N", title="guarantee"),
@@ -113,13 +113,13 @@ def _rows(rows: pd.DataFrame, span: tuple[float, float], standard_error: float, 
             alt.Tooltip("failure_rate:Q", title="no answer", format=".1%"),
         ],
     )
-    across: dict[str, Any] = {"x": alt.value(0), "x2": {"value": "width"}, "opacity": alt.value(0.001)}
+    across: dict[str, Any] = {"x": alt.XValue(0), "x2": alt.X2Value("width"), "opacity": alt.OpacityValue(0.001)}
     return alt.layer(
         *region_below_one(x, BELOW),
         base.mark_bar(height={"band": 1}).encode(**across).add_params(chosen),
-        base.mark_rule(strokeWidth=2).encode(x=x("ratio"), x2="ratio95:Q"),
+        base.mark_rule(strokeWidth=2).encode(x=x("ratio"), x2=alt.X2("ratio95:Q")),
         base.mark_point(filled=True, size=100).encode(x=x("ratio")),
-        base.mark_text(align="left", dx=6).encode(x=alt.value(LEFT), text="words:N"),
+        base.mark_text(align="left", dx=6).encode(x=alt.XValue(LEFT), text=alt.Text("words:N")),
     ).properties(height={"step": ROW})
 
 
@@ -138,11 +138,12 @@ def _curves(curves: pd.DataFrame, limits: Sequence[float], chosen: alt.Parameter
         axis=alt.Axis(title="share of releases at or below", format="%", offset=-LEFT, tickCount=5),
     )
     nothing_chosen = "!length(data('chosen_store'))"
-    opacity = (
-        alt.when(chosen, empty=False).then(alt.value(1))
-        .when(f"datum.shown && {nothing_chosen}").then(alt.value(1))
-        .when("datum.shown").then(alt.value(0.2)).otherwise(alt.value(0))
-    )  # fmt: skip
+    conditions = [
+        {"param": chosen.name, "empty": False, "value": 1},
+        {"test": f"datum.shown && {nothing_chosen}", "value": 1},
+        {"test": "datum.shown", "value": 0.2},
+    ]
+    opacity = alt.OpacityValue(0, condition=conditions)
     colours, widths, dashes = zip(*(_look(str(name)) for name in names), strict=True)
 
     def by_name(channel: Any, values: Sequence[Any]) -> Any:
@@ -176,9 +177,9 @@ def _names(curves: pd.DataFrame, names: Sequence[str], opacity: Any) -> alt.Char
     labels = ends.assign(color=[_look(str(name))[0] for name in ends["algorithm"]])
     text = alt.Chart(labels).mark_text(align="left", fontSize=12)
     return text.encode(
-        x={"value": {"expr": f"{WIDE} ? width - {RIGHT - 6} : width + 1000"}},
+        x=alt.XValue({"expr": f"{WIDE} ? width - {RIGHT - 6} : width + 1000"}),
         y=alt.Y("cdf:Q", scale=alt.Scale(domain=[0, 1])),
-        text="algorithm:N",
+        text=alt.Text("algorithm:N"),
         color=alt.Color("color:N", scale=None),
         opacity=opacity,
     )
