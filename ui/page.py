@@ -18,7 +18,6 @@ STYLE = """<style>
 .stMainBlockContainer { padding-top: 4rem; padding-bottom: 3rem; }
 .stMainBlockContainer h1, .stMainBlockContainer h2 { padding: 0; }
 [data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p { color: inherit; opacity: 1; }
-[data-testid="stMultiSelectTagsContainer"] [data-tag] { background-color: #3b5b92 !important; }
 .katex-display { overflow: visible !important; }
 [data-testid="stWidgetLabel"] { color: inherit !important; }
 .katex-display > .katex { white-space: normal; }
