@@ -15,8 +15,8 @@ from dpslr_core.text.phrases import SETTING, format_amount
 
 from .. import show
 from ..controls import BOUND
-from ..links import same_tab
 from ..inputs.link_value import values_in_link
+from ..links import same_tab
 from ..plain import plain
 from ..settings import View
 from . import runs
