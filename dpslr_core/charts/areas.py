@@ -34,13 +34,13 @@ def ratio_cdf(curves: pd.DataFrame, limits: tuple[float, float] = (0.01, 1000.0)
 
     A curve goes on at its last height to the end of the axis. narrow: names in a legend below.
     """
-    traces = [
-        {
-            "type": "scatter", "mode": "lines", "name": str(name), "x": np.append(rows["ratio"], max(limits[1], rows["ratio"].iloc[-1])),
-            "y": np.append(rows["share"], rows["share"].iloc[-1]), "line": {**style(str(name)), "width": 2, "shape": "hv"},
-        }
-        for name, rows in curves.groupby("mechanism", sort=False, observed=True)
-    ]  # fmt: skip
+    traces = []
+    for name, rows in curves.groupby("mechanism", sort=False, observed=True):
+        ratios, shares = rows["ratio"].to_numpy(), rows["share"].to_numpy()
+        traces.append({
+            "type": "scatter", "mode": "lines", "name": str(name), "x": np.append(ratios, max(limits[1], ratios[-1])),
+            "y": np.append(shares, shares[-1]), "line": {**style(str(name)), "width": 2, "shape": "hv"},
+        })  # fmt: skip
     across = {"title": {"text": "C(68) / standard error"}, "range": list(np.log10(limits)), **logarithmic(limits)}
     up = {"title": {"text": "share of areas at or below"}, "range": [-0.02, 1.02], "tickformat": ".0%"}
     return named_curves(traces, 480, narrow, [line_at_one("x")], xaxis=across, yaxis=up)
