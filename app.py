@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ui import sidebar
-from ui.number import PAGE
+from ui.inputs.link_value import PAGE
 
 st.set_page_config(page_title="DP simple linear regression", page_icon="📈", layout="wide")
 st.session_state["under_app"] = True

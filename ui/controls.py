@@ -28,12 +28,8 @@ SOURCES = {
 SAMPLE_TITLES = {sample.key: sample.title for sample in SAMPLES}
 UCI_TITLES = {data.key: data.title for data in UCI}
 ALGORITHMS = tuple(algorithm.__name__ for algorithm in MECHANISMS)
-# What one click chooses; the last is a small set that shows the differences between the families.
-CHOICES: dict[str, tuple[str, ...]] = {
-    "All": ALGORITHMS,
-    "The paper's": tuple(algorithm.__name__ for algorithm in MECHANISMS if algorithm.in_paper),
-    "A few": ("OLS", "NoisyStats", "NoisyIntercept", "DPExpTheilSen", "DPWideTheilSen", "DPGDzCDP"),
-}
+# A small set that shows the differences between the families.
+FEW = ("OLS", "NoisyStats", "NoisyIntercept", "DPExpTheilSen", "DPWideTheilSen", "DPGDzCDP")
 
 
 class Range(NamedTuple):

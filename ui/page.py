@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import runpy
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
+
+from dpslr_core.mechanisms import algorithms
+from dpslr_core.text.terms import Term, algorithm_terms, glossary_tables, terms_in
 
 from . import sidebar
 from .plain import plain
@@ -18,7 +22,6 @@ STYLE = """<style>
 .stMainBlockContainer { padding-top: 4rem; padding-bottom: 3rem; }
 .stMainBlockContainer h1, .stMainBlockContainer h2 { padding: 0; }
 [data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p { color: inherit; opacity: 1; }
-[data-testid="stMultiSelectTagsContainer"] [data-tag] { background-color: #3b5b92 !important; }
 .katex-display { overflow: visible !important; }
 [data-testid="stWidgetLabel"] { color: inherit !important; }
 .katex-display > .katex { white-space: normal; }
@@ -46,28 +49,27 @@ def begin(title: str) -> None:
 
 def glossary() -> None:
     """Every term that pages use, with its one meaning."""
-    for heading, rows in _glossary():
+    for heading, terms in _glossary():
         st.markdown(f"**{heading}**")
-        st.markdown(
-            "\n".join(f"- **{term}**{f' ({symbol})' if symbol else ''}: {meaning}" for term, symbol, meaning in rows)
-        )
+        st.markdown(_defined(terms))
 
 
 @cache
-def _glossary() -> list[tuple[str, list[tuple[str, str, str]]]]:
-    """The tables of docs/GLOSSARY.md: a heading, and its terms with symbol and meaning."""
-    parts = GLOSSARY.read_text(encoding="utf-8").split("\n## ")[1:]
-    tables = []
-    for part in parts:
-        heading, _, body = part.partition("\n")
-        lines = [line.strip("| ").split("|") for line in body.splitlines() if line.startswith("| ")][1:]
-        rows = [(cells[0].strip(), cells[1].split("`")[0].strip(" ,"), cells[2].strip()) for cells in lines]
-        tables.append((heading, rows))
-    return tables
+def _glossary() -> list[tuple[str, tuple[Term, ...]]]:
+    return glossary_tables(GLOSSARY.read_text(encoding="utf-8"))
+
+
+def _defined(terms: Iterable[Term]) -> str:
+    return "\n".join(
+        f"- **{plain(name)}**{f' ({plain(symbol)})' if symbol else ''}: {plain(meaning)}"
+        for name, symbol, meaning in terms
+    )
 
 
 def answer(sentence: str, context: str = "") -> None:
-    """The answer of a page, and the data and settings that it holds for."""
-    st.header(plain(sentence), anchor=False)
+    """The answer of a page, with a mark that explains its terms, and the data and settings that it holds for."""
+    known = [term for _, terms in _glossary() for term in terms] + [*algorithm_terms(algorithms())]
+    used = terms_in(f"{sentence} {context}", known)
+    st.header(plain(sentence), anchor=False, help=_defined(used) or None)
     if context:
         st.caption(plain(context))

@@ -15,7 +15,9 @@ from dpslr_core.text.phrases import SETTING, format_amount
 
 from . import controls
 from .controls import BOUND, DEFAULT, EPSILON, USUAL
-from .number import PAGE, ends, slider_and_number
+from .inputs.algorithms import algorithm_choice
+from .inputs.link_value import PAGE
+from .inputs.number import ends, slider_and_number
 from .plain import plain
 from .settings import axes, current_family, hyperparameter_values, ordered_algorithms, points
 from .sweep.ranges import NAMED
@@ -167,14 +169,7 @@ def _convert_points(family: GroupedData) -> None:
 
 
 def _algorithms() -> None:
-    names = sorted((a.__name__ for a in algorithms()), key=lambda name: not mechanism_named(name).in_paper)
-    st.multiselect(
-        "Algorithms", names, default=list(controls.ALGORITHMS), key="algorithms",
-        **BOUND,
-    )  # fmt: skip
-    with st.container(horizontal=True, gap="small"):
-        for label, choice in controls.CHOICES.items():
-            st.button(label, key=f"choose_{label}", on_click=_choose, args=(choice,), type="tertiary")
+    algorithm_choice()
     with st.expander("Hyperparameters", key="hyperparameters"):
         st.number_input(
             "Theil–Sen also with k matchings", value=None, min_value=1, step=1, key="also_k", placeholder="no", **BOUND,
@@ -187,10 +182,6 @@ def _algorithms() -> None:
                 for f in fields(algorithm):
                     _hyperparameter(algorithm, f)
                 _refusal(algorithm)
-
-
-def _choose(names: tuple[str, ...]) -> None:
-    st.session_state["algorithms"] = list(names)
 
 
 def _hyperparameter(algorithm: type[Mechanism], f: Field[Any]) -> None:

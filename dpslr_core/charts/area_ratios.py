@@ -12,6 +12,7 @@ import pandas as pd
 from ..sources.axis import UNIT_Y, Axis
 from ..text.phrases import format_amount
 from .base import BOTTOM, TOP, error_range
+from .labels import apart
 from .rows import BELOW, GREEN, round_ticks
 from .styles import shade
 
@@ -132,10 +133,8 @@ def _dots(dots: pd.DataFrame, x: alt.X, up: Any, colours: alt.Color) -> alt.Char
 def _names(middle: pd.DataFrame, span: tuple[float, float], colours: alt.Color, up: Any) -> alt.Chart:
     """The names at the right ends of the lines, apart from each other; inside the picture where it is narrow."""
     ends = middle.groupby("algorithm", sort=False).last().reset_index().sort_values("middle", ignore_index=True)
-    heights = np.log(ends["middle"].clip(*span).to_numpy())
-    gap = 0.07 * np.log(span[1] / span[0])
-    if len(heights) == 2 and heights[1] - heights[0] < gap:
-        heights = heights.mean() + np.array([-0.5, 0.5]) * gap
+    low, high = np.log(span)
+    heights = apart(np.log(ends["middle"].clip(*span)), 0.07 * (high - low), low, high)
     text = alt.Chart(ends.assign(middle=np.exp(heights))).mark_text(
         align={"expr": f"{WIDE} ? 'left' : 'right'"}, dy={"expr": f"{WIDE} ? 0 : -12"}, fontSize=14, fontWeight="bold"
     )

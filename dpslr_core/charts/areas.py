@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from ..support.types import Floats
 from .base import figure_of, line_at_one, logarithmic
+from .labels import named_curves
 from .styles import style
 
 MOST_STEPS = 300  # points of a curve over the areas
@@ -28,18 +29,21 @@ def ratio_curves(measured: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(curves, ignore_index=True) if curves else pd.DataFrame(columns=["mechanism", "ratio", "share"])
 
 
-def ratio_cdf(curves: pd.DataFrame, limits: tuple[float, float] = (0.01, 1000.0)) -> go.Figure:
-    """CDF over areas of C(68) / standard error for every algorithm, with the line at 1 (the paper's figures)."""
-    traces = [
-        {
-            "type": "scatter", "mode": "lines", "name": str(name), "x": rows["ratio"].to_numpy(),
-            "y": rows["share"].to_numpy(), "line": {**style(str(name)), "width": 2, "shape": "hv"},
-        }
-        for name, rows in curves.groupby("mechanism", sort=False, observed=True)
-    ]  # fmt: skip
+def ratio_cdf(curves: pd.DataFrame, limits: tuple[float, float] = (0.01, 1000.0), narrow: bool = False) -> go.Figure:
+    """CDF over areas of C(68) / standard error for every algorithm, with the line at 1 (the paper's figures).
+
+    A curve goes on at its last height to the end of the axis. narrow: names in a legend below.
+    """
+    traces = []
+    for name, rows in curves.groupby("mechanism", sort=False, observed=True):
+        ratios, shares = rows["ratio"].to_numpy(), rows["share"].to_numpy()
+        traces.append({
+            "type": "scatter", "mode": "lines", "name": str(name), "x": np.append(ratios, max(limits[1], ratios[-1])),
+            "y": np.append(shares, shares[-1]), "line": {**style(str(name)), "width": 2, "shape": "hv"},
+        })  # fmt: skip
     across = {"title": {"text": "C(68) / standard error"}, "range": list(np.log10(limits)), **logarithmic(limits)}
     up = {"title": {"text": "share of areas at or below"}, "range": [-0.02, 1.02], "tickformat": ".0%"}
-    return figure_of(traces, 480, shapes=[line_at_one("x")], xaxis=across, yaxis=up)
+    return named_curves(traces, 480, narrow, [line_at_one("x")], xaxis=across, yaxis=up)
 
 
 def failure_curve(epsilon_nvar: Floats) -> Floats:

@@ -14,6 +14,7 @@ from ..dataset import Dataset
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..support.types import Floats
 from .base import figure_of
+from .labels import named_curves
 from .styles import style
 
 BAND = "rgba(128, 128, 128, 0.22)"
@@ -27,11 +28,13 @@ def output_cdf(
     standard_error: float,
     limits: tuple[float, float],
     y: Axis = UNIT_Y,
+    narrow: bool = False,
 ) -> go.Figure:
     """Output CDFs at one point with the band of one standard error about OLS and the Gaussian curve.
 
     curves: mechanism, kind ("exact" or "trials"), estimate, cdf, with estimate, center, standard_error and
-    limits in the unit square; drawn in the units of y.
+    limits in the unit square; drawn in the units of y. narrow: names in a legend below. Trials are named only where
+    there is no exact curve beside them.
     """
     traces, shapes = [], []
     if standard_error > 0:
@@ -43,16 +46,18 @@ def output_cdf(
         })  # fmt: skip
         low, high = y.from_unit([center - standard_error, center + standard_error])
         shapes = [_across(low, high, fillcolor=BAND, line={"width": 0}, layer="below")]
+    exact = set(curves["mechanism"][curves["kind"] == "exact"])
     for (name, kind), curve in curves.groupby(["mechanism", "kind"], sort=False, observed=True):
         trials = kind == "trials"
         traces.append({
             "type": "scatter", "name": f"{name} (trials)" if trials else str(name), "legendgroup": str(name),
             "x": y.from_unit(curve["estimate"]), "y": curve["cdf"].to_numpy(), "mode": "lines",
+            "showlegend": not trials or name not in exact,
             "line": {**style(str(name)), "width": 1 if trials else 2, "shape": "hv" if trials else "linear"},
         })  # fmt: skip
     released = {"title": {"text": f"released prediction: {y.label}"}, "range": list(y.from_unit(limits))}
     share = {"title": {"text": "share of releases at or below"}, "range": [-0.02, 1.02], "tickformat": ".0%"}
-    return figure_of(traces, 520, shapes=shapes, xaxis=released, yaxis=share)
+    return named_curves(traces, 520, narrow, shapes, xaxis=released, yaxis=share)
 
 
 def _across(low: float, high: float, **look: Any) -> dict[str, Any]:

@@ -11,9 +11,9 @@ import pandas as pd
 from scipy.special import ndtr
 
 from ..sources.axis import UNIT_Y, Axis
-from ..support.types import Floats
 from ..text.phrases import format_amount, format_share
 from .base import TOP, error_range
+from .labels import apart
 from .rows import BELOW, LEFT, ROW, error_scale, region_below_one, round_ticks, row_axis
 from .styles import dash_lengths, style
 
@@ -173,7 +173,7 @@ def _names(curves: pd.DataFrame, names: Sequence[str], opacity: Any) -> alt.Char
     """The names of the curves beside their right ends; no two that are shown lie on top of each other."""
     ends = curves.groupby("algorithm", sort=False).last().loc[list(names)].reset_index().astype({"cdf": float})
     shown = ends[ends["shown"]].sort_values("cdf")
-    ends.loc[shown.index, "cdf"] = _apart(shown["cdf"].to_numpy())
+    ends.loc[shown.index, "cdf"] = apart(shown["cdf"], 0.075, 0.02, 1)
     labels = ends.assign(color=[_look(str(name))[0] for name in ends["algorithm"]])
     text = alt.Chart(labels).mark_text(align="left", fontSize=12)
     return text.encode(
@@ -183,13 +183,3 @@ def _names(curves: pd.DataFrame, names: Sequence[str], opacity: Any) -> alt.Char
         color=alt.Color("color:N", scale=None),
         opacity=opacity,
     )
-
-
-def _apart(heights: Floats, gap: float = 0.075) -> Floats:
-    """Ascending heights moved down, and up from 0, until neighbours are a gap apart."""
-    placed = np.array(heights, dtype=float)
-    for place in range(len(placed) - 2, -1, -1):
-        placed[place] = min(placed[place], placed[place + 1] - gap)
-    for place in range(len(placed)):
-        placed[place] = max(placed[place], placed[place - 1] + gap if place else 0.02)
-    return placed

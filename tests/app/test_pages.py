@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -150,6 +151,15 @@ def test_hyperparameters_that_do_not_go_together_are_a_sentence():
 
 def test_no_algorithm_is_a_hint_and_no_crash():
     assert "Choose at least one algorithm" in app("compare", algorithms=[""]).info[0].value
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page != "start.py"])
+def test_the_answer_explains_the_terms_that_it_uses(page):
+    data = {"source": "sample", "sample": "tracts"} if page == "small_areas.py" else {}
+    header = app(page.removesuffix(".py"), **SMALL, **data, algorithms=["DPExpTheilSen", "NoisyIntercept"]).header[0]
+    terms = re.findall(r"^- \*\*(.+?)\*\*", header.proto.help, flags=re.M)
+    assert terms and len(set(terms)) == len(terms)
+    assert all(name in terms for name in ("DPExpTheilSen", "NoisyIntercept") if name in header.value)
 
 
 def test_draw_again_moves_to_other_lines():

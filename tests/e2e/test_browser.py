@@ -71,10 +71,10 @@ def test_the_papers_bike_share_data_show_all_algorithms(chromium, server):
     page = open_page(chromium, server, f"compare?{BIKES}&details=All+curves", viewport={"width": 1400, "height": 1250})
     no_errors(page)
     assert "n = 60, ε = 2" in text(page)
-    page.locator(".legendtext").first.wait_for(timeout=30_000)
-    legend = page.locator(".legendtext").all_text_contents()
+    page.locator(".annotation-text").first.wait_for(timeout=30_000)
+    names = page.locator(".annotation-text").all_text_contents()
     for algorithm in ALGORITHMS:
-        assert any(entry.startswith(algorithm) for entry in legend), algorithm
+        assert any(entry.startswith(algorithm) for entry in names), algorithm
 
 
 def test_a_link_shows_the_same_numbers_in_a_fresh_browser_on_a_fresh_server(chromium, server, fresh_server):
@@ -140,9 +140,9 @@ def test_an_upload_shows_all_algorithms_and_a_bad_file_changes_nothing(chromium,
     cited = page.locator('[data-testid="stCode"]').inner_text()
     assert "x_column=hours" in cited and "y_bounds=0%2C+120" in cited
     page.get_by_text("All curves", exact=True).click()
-    page.locator(".legendtext").first.wait_for(timeout=30_000)
-    legend = page.locator(".legendtext").all_text_contents()
-    assert all(any(entry.startswith(algorithm) for entry in legend) for algorithm in ALGORITHMS)
+    page.locator(".annotation-text").first.wait_for(timeout=30_000)
+    names = page.locator(".annotation-text").all_text_contents()
+    assert all(any(entry.startswith(algorithm) for entry in names) for algorithm in ALGORITHMS)
     page.locator('[data-testid="stTopNavLink"]', has_text="Data").click()
     settled(page)
     assert page.locator(".st-key-upload_upper_hours input").input_value() == "10"

@@ -15,8 +15,8 @@ from dpslr_core.text.phrases import SETTING, format_amount
 
 from .. import show
 from ..controls import BOUND
+from ..inputs.link_value import values_in_link
 from ..links import same_tab
-from ..number import numbers_in_link
 from ..plain import plain
 from ..settings import View
 from . import runs
@@ -99,7 +99,7 @@ def _open_one(labels: list[str], clicked: list[int]) -> None:
     named = left.selectbox("Open one area on the Compare page (or click its row)", labels, key="open_area")
     label = labels[clicked[0]] if clicked and clicked[0] < len(labels) else str(named)
     if right.button(f"Open {plain(label)} on Compare", key="open_on_compare", on_click=_choose, args=(label,)):
-        st.switch_page("pages/compare.py", query_params=numbers_in_link())
+        st.switch_page("pages/compare.py", query_params=values_in_link())
 
 
 def _choose(label: str) -> None:

@@ -83,11 +83,11 @@ def _dots(compared: Compared) -> None:
 
 
 def _curves(compared: Compared) -> None:
-    """All curves, with their legend and, on request, the trials."""
+    """All curves, named at their ends, and, on request, the trials."""
     view, first = compared.view, compared.ranked.iloc[0]
     trials = st.toggle("Show the trials over the exact curves", key="show_trials", **BOUND)
     curves = cdf_curves(compared.comparison, compared.at, compared.window, trials)
-    figure = charts.output_cdf(curves, first["center"], first["standard_error"], compared.window, view.y)
+    figure = charts.output_cdf(curves, first["center"], first["standard_error"], compared.window, view.y, on_a_phone())
     best = verdict(compared.comparison.summary, view.scenario.compared, compared.at, view.scenario.epsilon)
     note = SEEDED if (curves["kind"] == "trials").any() else ""
     show.chart(figure, best.sentence(view.y, view.x), ranking.in_units(curves, view), "output_cdf", note)

@@ -1,0 +1,75 @@
+"""Which terms of the glossary a text uses, and what they mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from inspect import getdoc
+from typing import NamedTuple
+
+from ..mechanisms.base import Mechanism
+from ..mechanisms.theil_sen.matchings import plain_name
+
+_MATCHED = re.compile(r"\b\w+Match\b")  # an algorithm with k matchings
+
+
+class Term(NamedTuple):
+    """A term, its symbol, which may be empty, and its one meaning."""
+
+    name: str
+    symbol: str
+    meaning: str
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """What stands for the term in a text: its names and its symbols, parted by commas outside brackets."""
+        return tuple(part for part in re.split(r", (?![^(]*\))", f"{self.name}, {self.symbol}") if part)
+
+
+def glossary_tables(markdown: str) -> list[tuple[str, tuple[Term, ...]]]:
+    """The tables of a glossary: a heading, and its terms; cells are term, symbol and name in code, meaning."""
+    tables = []
+    for part in markdown.split("\n## ")[1:]:
+        heading, _, body = part.partition("\n")
+        rows = [line.strip("| ").split("|") for line in body.splitlines() if line.startswith("| ")][1:]
+        terms = (Term(cells[0].strip(), cells[1].split("`")[0].strip(" ,"), cells[2].strip()) for cells in rows)
+        tables.append((heading, tuple(terms)))
+    return tables
+
+
+def algorithm_terms(algorithms: Iterable[type[Mechanism]]) -> tuple[Term, ...]:
+    """The algorithms, each with the first sentence of its docstring."""
+    said = ((algorithm.__name__, (getdoc(algorithm) or "").partition("\n\n")[0]) for algorithm in algorithms)
+    return tuple(Term(name, "", " ".join(text.split())) for name, text in said)
+
+
+def terms_in(text: str, terms: Sequence[Term]) -> list[Term]:
+    """The terms that occur in a text, in the order in which they first do.
+
+    Where terms overlap the longest counts: "standard error" is not "error". Of two with one name the first counts.
+    """
+    text = _MATCHED.sub(lambda name: plain_name(name[0]), text)
+    pattern, owners = _pattern(tuple(terms))
+    used = dict.fromkeys(owners[match.lastgroup] for match in pattern.finditer(text) if match.lastgroup)
+    return [terms[place] for place in used]
+
+
+@cache
+def _pattern(terms: tuple[Term, ...]) -> tuple[re.Pattern[str], dict[str, int]]:
+    """An expression with a named group for each spelling, the longest first, and the place of the term of each."""
+    spelled = sorted(
+        ((spelling, place) for place, term in enumerate(terms) for spelling in term.spellings),
+        key=lambda pair: -len(pair[0]),
+    )
+    owners = {f"g{number}": place for number, (_, place) in enumerate(spelled)}
+    groups = (f"(?P<g{number}>{_expression(spelling)})" for number, (spelling, _) in enumerate(spelled))
+    return re.compile("|".join(groups)), owners
+
+
+def _expression(spelling: str) -> str:
+    """A whole word; words in small letters begin a sentence with a large one, and have a plural."""
+    words = re.escape(spelling)
+    if len(spelling) > 2 and spelling[0].islower() and spelling[-1].isalpha():
+        words = f"(?i:{words.removesuffix('s')}s?)"
+    return rf"(?<!\w){words}(?!\w)"

@@ -1,0 +1,88 @@
+"""The lists of algorithms in the sidebar: two lists and the buttons above them are one value, and one in the link."""
+
+from __future__ import annotations
+
+import pytest
+from opened import app, fine
+from streamlit.testing.v1 import AppTest
+
+from dpslr_core.mechanisms import MECHANISMS
+from ui.controls import ALGORITHMS, FEW
+from ui.inputs.link_value import LinkValue
+from ui.settings import ordered_algorithms
+
+PAPER = [algorithm.__name__ for algorithm in MECHANISMS if algorithm.in_paper]
+NEWER = [name for name in ALGORITHMS if name not in PAPER]
+
+
+def lists(test: AppTest) -> tuple[list[str], list[str]]:
+    """The chosen names of both lists."""
+    paper, newer = (test.sidebar.button_group(key=f"algorithms_{which}").value for which in ("paper", "newer"))
+    return paper, newer
+
+
+def linked(test: AppTest) -> list[str]:
+    texts = test.query_params.get("algorithms", [])
+    return [texts] if isinstance(texts, str) else texts
+
+
+def choose(test: AppTest, label: str) -> AppTest:
+    return fine(next(button for button in test.sidebar.button if button.label == label).click().run())
+
+
+def test_all_are_chosen_at_first_and_the_link_is_silent():
+    test = app("methods")
+    assert lists(test) == (PAPER, NEWER) and not linked(test)
+
+
+def test_one_click_chooses_the_papers_a_few_and_all_again():
+    test = choose(app("methods"), "The paper's")
+    assert lists(test) == (PAPER, []) and linked(test) == PAPER
+    choose(test, "A few")
+    assert lists(test) == ([name for name in PAPER if name in FEW], []) and set(linked(test)) == set(FEW)
+    choose(test, "All")
+    assert lists(test) == (PAPER, NEWER) and not linked(test)
+
+
+def test_a_name_that_is_clicked_is_left_out_of_the_one_value():
+    test = app("methods", algorithms=["NoisyStats", "ChooseByNoisyVariance", "OLS"])
+    fine(test.sidebar.button_group(key="algorithms_paper").unselect("NoisyStats").run())
+    assert test.session_state["algorithms"] == linked(test) == ["OLS", "ChooseByNoisyVariance"]
+    fine(test.sidebar.button_group(key="algorithms_newer").unselect("ChooseByNoisyVariance").run())
+    fine(test.sidebar.button_group(key="algorithms_paper").unselect("OLS").run())
+    assert test.session_state["algorithms"] == []  # "algorithms=" in the link, which AppTest does not show
+
+
+@pytest.mark.parametrize(
+    ("texts", "names"),
+    [
+        (["NoisyStats", "OLS"], ["OLS", "NoisyStats"]),
+        ("DPGDPure", ["DPGDPure"]),
+        (["OLS", "Nothing"], ["OLS"]),
+        (["Nothing"], list(ALGORITHMS)),
+        ([""], []),
+    ],
+)
+def test_old_links_and_unknown_names(texts, names):
+    test = app("methods", algorithms=texts)
+    assert test.session_state["algorithms"] == names
+
+
+def test_the_session_follows_a_link_that_is_gone_back_to_and_keeps_its_value_on_a_page_turned_to():
+    test = app("methods", algorithms=["OLS"], epsilon="8")
+    test.query_params["algorithms"] = ["NoisyStats"]
+    del test.query_params["epsilon"]
+    assert lists(fine(test.run())) == (["NoisyStats"], [])
+    assert test.sidebar.number_input(key="epsilon").value == 2
+    del test.query_params["algorithms"]
+    test.switch_page("pages/data.py")
+    assert lists(fine(test.run())) == (["NoisyStats"], []) and linked(test) == ["NoisyStats"]
+
+
+def test_a_page_reads_the_value_before_the_sidebar_is_drawn():
+    assert ordered_algorithms() == list(ALGORITHMS)
+
+
+def test_a_link_value_reads_its_texts_and_writes_all_but_the_usual_one():
+    number = LinkValue("k", lambda texts: int((*texts, "3")[0]), lambda value: [str(value)] if value != 3 else [])
+    assert number.written(3) == [] and number.read([]) == 3 and number.read(number.written(5)) == 5

@@ -1,0 +1,60 @@
+"""Terms of a text: the longest that fits, symbols by their letters, algorithms by their docstrings."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from dpslr_core.mechanisms import MECHANISMS
+from dpslr_core.text.terms import Term, algorithm_terms, glossary_tables, terms_in
+
+GLOSSARY = Path(__file__).parents[3] / "docs" / "GLOSSARY.md"
+TABLES = glossary_tables(GLOSSARY.read_text(encoding="utf-8"))
+TERMS = [*(term for _, terms in TABLES for term in terms), *algorithm_terms(MECHANISMS)]
+
+
+def names(text):
+    return {term.name for term in terms_in(text, TERMS)}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Its standard error is large.", {"standard error"}),
+        ("The error in standard errors", {"error", "standard error"}),
+        ("Noise C(68) is small", {"noise", "error"}),
+        ("n = 250, ε = 2", {"n", "budget"}),
+        ("ε n var(x) = 16.24", {"budget", "n var(x)"}),
+        ("pure ε-differential privacy", {"ε-differential privacy"}),
+        ("an (ε, δ)-differential privacy", {"(ε, δ)-differential privacy"}),
+        ("its guarantee (ρ = 2 zCDP)", {"zCDP"}),
+        ("DPExpTheilSen10Match beats OLS", {"DPExpTheilSen", "OLS"}),
+        ("NoisyStatsGaussian", {"NoisyStatsGaussian"}),
+        ("Public bounds: x 0 to 1.", {"public bounds"}),
+        ("Every N and every inning is named by a SESSION", set()),
+    ],
+)
+def test_exactly_the_terms_that_occur(text, expected):
+    assert names(text) == expected
+
+
+def test_the_order_is_the_texts_and_a_term_of_two_lists_comes_once():
+    used = terms_in("NoisyStats has noise; ε is the budget. NoisyStats and OLS have n records.", TERMS)
+    assert [term.name for term in used] == ["NoisyStats", "noise", "budget", "OLS", "n", "record"]
+
+
+def test_every_term_is_found_by_its_own_name():
+    for term in TERMS:
+        assert term.meaning and all(names(spelling) for spelling in term.spellings), term
+    assert len({heading for heading, _ in TABLES}) == 4
+
+
+def test_an_algorithm_is_explained_by_its_first_sentence():
+    terms = {term.name: term.meaning for term in algorithm_terms(MECHANISMS)}
+    assert terms["NoisyIntercept"].startswith("The mean of y with Laplace noise")
+    assert all(text.endswith(".") and not re.search(r"\$|\n", text) for text in terms.values())
+
+
+def test_a_symbol_may_be_empty_and_names_are_parted_outside_brackets():
+    assert Term("required ε, required n", "", "").spellings == ("required ε", "required n")
+    assert Term("(ε, δ)-differential privacy", "", "").spellings == ("(ε, δ)-differential privacy",)

@@ -1,0 +1,1 @@
+"""Inputs of the sidebar that Streamlit has no single widget for."""

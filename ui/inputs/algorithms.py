@@ -1,0 +1,70 @@
+"""The choice of algorithms: two lists, from the paper and newer, and choices of one click above them.
+
+Both lists are one value, ``algorithms``, in the session and in the link.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dpslr_core.mechanisms import algorithms
+
+from ..controls import ALGORITHMS, FEW
+from .link_value import LinkValue
+
+KEY = "algorithms"
+LISTS = {True: "From the paper", False: "Newer"}  # of Mechanism.in_paper
+
+
+def algorithm_choice() -> None:
+    """The choices of one click, then the lists; a name is chosen and left out by a click on it."""
+    LINKED.take()
+    st.markdown("**Algorithms**")
+    with st.container(horizontal=True, gap="small"):
+        for label, names in _choices().items():
+            st.button(label, key=f"choose_{label}", on_click=_choose, args=(names,), type="tertiary")
+    for in_paper, heading in LISTS.items():
+        names = _names(in_paper)
+        st.session_state[_list(in_paper)] = [name for name in names if name in st.session_state[KEY]]
+        st.pills(heading, names, selection_mode="multi", key=_list(in_paper), on_change=_join)
+    LINKED.put()
+
+
+def _list(in_paper: bool) -> str:
+    return f"{KEY}_{'paper' if in_paper else 'newer'}"
+
+
+def _names(in_paper: bool) -> list[str]:
+    return [algorithm.__name__ for algorithm in algorithms() if algorithm.in_paper == in_paper]
+
+
+def _choices() -> dict[str, list[str]]:
+    return {"All": [*_names(True), *_names(False)], "The paper's": _names(True), "A few": list(FEW)}
+
+
+def _choose(names: list[str]) -> None:
+    st.session_state[KEY] = _ordered(names)
+
+
+def _join() -> None:
+    st.session_state[KEY] = _ordered([name for in_paper in LISTS for name in st.session_state[_list(in_paper)]])
+
+
+def _ordered(names: Sequence[str]) -> list[str]:
+    """The algorithms of these names in the order of algorithms(), so that equal choices have equal links."""
+    return [algorithm.__name__ for algorithm in algorithms() if algorithm.__name__ in names]
+
+
+def _read(texts: Sequence[str]) -> list[str]:
+    """The algorithms that the link names; an empty name alone chooses none, names of none are left out."""
+    known = _ordered(texts)
+    return known if known or list(texts) == [""] else list(ALGORITHMS)
+
+
+def _written(names: list[str]) -> list[str]:
+    return [] if names == list(ALGORITHMS) else names or [""]
+
+
+LINKED = LinkValue(KEY, _read, _written)
