@@ -11,7 +11,7 @@ import numpy as np
 from dpslr_core.experiments import error_bound
 from dpslr_core.guidance import Recommendation, private_mechanisms, recommend
 from dpslr_core.guidance.answer import Question, recommendations
-from dpslr_core.guidance.own_map import COARSE, FINE, cells, winner
+from dpslr_core.guidance.maps.own_map import COARSE, FINE, cells, winner
 from dpslr_core.mechanisms import MECHANISMS, Mechanism, MechanismFamily
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources import LinearModel

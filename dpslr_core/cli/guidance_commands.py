@@ -8,9 +8,10 @@ from typing import Any
 import click
 from tqdm import tqdm
 
-from ..guidance import answer, winner_map
+from ..guidance import answer
+from ..guidance.maps import winner_map
 from ..support.run import QUARTERS
-from ..text import guidance as advice
+from ..text.guidance import advice
 from ..text.methods import against_the_paper
 from .options import OUT, SEED, check_result, said, with_mechanism_file
 

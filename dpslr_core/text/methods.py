@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..guidance.maps.winner_map import PAPERS_K, WinnerMap
 from ..guidance.recommendation import CLOSE
 from ..guidance.rules import LARGE, NOISY
-from ..guidance.winner_map import PAPERS_K, WinnerMap
 from ..mechanisms.base import Mechanism
 from .phrases import SETTING, format_amount, format_share
 

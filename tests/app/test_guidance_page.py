@@ -10,17 +10,18 @@ from opened import app, fine, read, words
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import recommend
-from dpslr_core.guidance import own_map, switch_points
+from dpslr_core.guidance import switch_points
 from dpslr_core.guidance.answer import Question
+from dpslr_core.guidance.maps import own_map
 from dpslr_core.guidance.required_values import required_epsilon, required_n
 from dpslr_core.mechanisms import ChooseByNoisyVariance, DPExpTheilSen, NoisyIntercept, NoisyStats, NoisyStatsGaussian
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.support.run import Run
-from dpslr_core.text import guidance as advice
-from dpslr_core.text.evidence import map_sentence
+from dpslr_core.text.guidance import advice
+from dpslr_core.text.guidance.evidence import map_sentence
+from dpslr_core.text.guidance.recommendation import context, headline
 from dpslr_core.text.phrases import bounds_of, format_amount, with_unit
-from dpslr_core.text.recommendation import context, headline
 from ui.guidance import required as required_page
 from ui.guidance import runs as guidance_runs
 from ui.guidance import winner_map as map_page

@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ FLOORS = (
 )
 FLOOR = {name: number for number, floor in enumerate(FLOORS) for name in floor}
 USER_INTERFACES = {"streamlit", "plotly", "altair"}
-LINES, CHAIN = 250, 14
+LINES, CHAIN, MODULES = 250, 14, 10
 
 
 def tree(name):
@@ -115,6 +116,11 @@ def test_the_walls_are_looked_at():
 @pytest.mark.parametrize("name", SOURCES)
 def test_files_are_short_enough_to_read(name):
     assert len(SOURCES[name].read_text(encoding="utf-8").splitlines()) <= LINES
+
+
+def test_folders_are_small_enough_to_take_in():
+    folders = Counter(path.parent for path in SOURCES.values() if path.stem != "__init__")
+    assert max(folders.values()) <= MODULES, folders.most_common(1)
 
 
 def test_mechanisms_need_numpy_and_scipy_alone():

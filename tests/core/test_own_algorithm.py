@@ -21,12 +21,13 @@ from dpslr_core.charts.styles import style
 from dpslr_core.charts.sweeps import error_curves
 from dpslr_core.cli import main
 from dpslr_core.experiments.curves import cdf_curves, private_lines
-from dpslr_core.guidance import private_mechanisms, winner_map
+from dpslr_core.guidance import private_mechanisms
+from dpslr_core.guidance.maps import winner_map
 from dpslr_core.laws import Laplace
 from dpslr_core.mechanisms import FILE_VARIABLE, MECHANISMS, OLS, DPExpTheilSen, NoisyStats, algorithms
 from dpslr_core.mechanisms.from_file import mechanisms_of_file
 from dpslr_core.scenario import Scenario, mechanism_named
-from dpslr_core.text import guidance as advice
+from dpslr_core.text.guidance import advice
 
 DATA = Dataset(*simulate_linear(40, 0.04, 0.01, rng=np.random.default_rng(3)))
 AT = (0.25, 0.75)

@@ -7,8 +7,8 @@ import streamlit as st
 from dpslr_core.charts.evidence import ranked_evidence
 from dpslr_core.guidance import Recommendation
 from dpslr_core.guidance.answer import Question
-from dpslr_core.text.evidence import ERROR_CAPTION, evidence_sentence
-from dpslr_core.text.recommendation import context, headline
+from dpslr_core.text.guidance.evidence import ERROR_CAPTION, evidence_sentence
+from dpslr_core.text.guidance.recommendation import context, headline
 
 from .. import page, show
 from ..plain import plain

@@ -10,8 +10,8 @@ import streamlit as st
 
 from dpslr_core.guidance import Recommendation
 from dpslr_core.guidance.rules import factors
-from dpslr_core.text import evidence as text
-from dpslr_core.text import guidance as advice
+from dpslr_core.text.guidance import advice
+from dpslr_core.text.guidance import evidence as text
 
 from .. import show
 from ..controls import BOUND

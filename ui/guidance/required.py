@@ -12,7 +12,7 @@ from dpslr_core.guidance.required_values import NoiseCurve, RequiredValue
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import Budget, Run
-from dpslr_core.text import evidence as text
+from dpslr_core.text.guidance import evidence as text
 
 from .. import show
 from ..cache import kept, kept_by_origin

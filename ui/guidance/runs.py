@@ -14,13 +14,14 @@ import numpy as np
 import streamlit as st
 
 from dpslr_core.experiments.sweep.results import SweepBatch, combine
-from dpslr_core.guidance import Recommendation, winner_map
+from dpslr_core.guidance import Recommendation
 from dpslr_core.guidance import switch_points as core_switch_points
 from dpslr_core.guidance.answer import Question, recommendations
 from dpslr_core.guidance.evidence import RACE
+from dpslr_core.guidance.maps import winner_map
+from dpslr_core.guidance.maps.winner_map import WinnerMap
 from dpslr_core.guidance.simulated_errors import DATASETS
 from dpslr_core.guidance.switch_points import SwitchPoint
-from dpslr_core.guidance.winner_map import WinnerMap
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.support.run import Run
 from dpslr_core.support.types import Floats

@@ -6,9 +6,10 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core.charts import guidance as guidance_charts
-from dpslr_core.guidance import Recommendation, own_map
-from dpslr_core.guidance.own_map import COARSE, FINE, Cell, Resolution
-from dpslr_core.text import evidence as text
+from dpslr_core.guidance import Recommendation
+from dpslr_core.guidance.maps import own_map
+from dpslr_core.guidance.maps.own_map import COARSE, FINE, Cell, Resolution
+from dpslr_core.text.guidance import evidence as text
 
 from .. import show
 from ..cache import kept_by_origin

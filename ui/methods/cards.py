@@ -11,7 +11,7 @@ import streamlit as st
 from dpslr_core.charts.guidance import winner_map
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.text import methods as text
-from dpslr_core.text.evidence import map_caption
+from dpslr_core.text.guidance.evidence import map_caption
 
 from .. import show
 from ..guidance.runs import stored_map

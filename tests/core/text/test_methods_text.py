@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from readable import check_readable
 
-from dpslr_core.guidance.winner_map import joined, load
+from dpslr_core.guidance.maps.winner_map import joined, load
 from dpslr_core.mechanisms import MECHANISMS, OLS
 from dpslr_core.text.methods import BEYOND_THE_PAPER, FLOATING_POINT, against_the_paper, budget_sentence
 from dpslr_core.text.phrases import format_amount, format_share

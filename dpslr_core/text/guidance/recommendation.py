@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from math import sqrt
 
-from ..guidance.recommendation import Recommendation
-from ..sources.axis import UNIT_X, UNIT_Y, Axis
-from ..sources.linear import LinearModel
-from ..support.confidence import Z95
-from .phrases import SETTING, both_sides_of_one, bounds_of, format_amount, listed, weaker, with_unit
+from ...guidance.recommendation import Recommendation
+from ...sources.axis import UNIT_X, UNIT_Y, Axis
+from ...sources.linear import LinearModel
+from ...support.confidence import Z95
+from ..phrases import SETTING, both_sides_of_one, bounds_of, format_amount, listed, weaker, with_unit
 
 
 def headline(recommendation: Recommendation) -> str:

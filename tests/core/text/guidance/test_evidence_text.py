@@ -10,10 +10,10 @@ import pytest
 from readable import check_readable
 
 from dpslr_core import recommend
-from dpslr_core.guidance import winner_map
+from dpslr_core.guidance.maps import winner_map
 from dpslr_core.guidance.required_values import RequiredValue
 from dpslr_core.mechanisms import ChooseByNoisyVariance, DPExpTheilSen, NoisyStats
-from dpslr_core.text.evidence import (
+from dpslr_core.text.guidance.evidence import (
     columns_sentence,
     evidence_sentence,
     looking_sentence,

@@ -8,7 +8,7 @@ from readable import check_readable
 from dpslr_core import recommend
 from dpslr_core.guidance.switch_points import SwitchPoint, switch_points
 from dpslr_core.mechanisms import DPExpTheilSen, DPGDApprox, DPWideTheilSen, NoisyIntercept, NoisyStats
-from dpslr_core.text import guidance as advice
+from dpslr_core.text.guidance import advice
 from dpslr_core.text.phrases import format_amount, format_share
 
 GIVEN = {"n": 100, "var_x": 0.03, "var_e": 0.01, "datasets": 8}

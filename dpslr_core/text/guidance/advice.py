@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..guidance.recommendation import Recommendation
-from ..guidance.switch_points import SwitchPoint
-from ..mechanisms.base import Mechanism
-from ..mechanisms.family import MechanismFamily
-from ..sources.axis import UNIT_X, UNIT_Y, Axis
-from .crossings import crossing_sentence, symbol_of
-from .phrases import SETTING, format_amount, format_share, listed, more
+from ...guidance.recommendation import Recommendation
+from ...guidance.switch_points import SwitchPoint
+from ...mechanisms.base import Mechanism
+from ...mechanisms.family import MechanismFamily
+from ...sources.axis import UNIT_X, UNIT_Y, Axis
+from ..crossings import crossing_sentence, symbol_of
+from ..phrases import SETTING, format_amount, format_share, listed, more
 from .recommendation import scaling
 
 UNSTEADY = 0.1  # of the noise on n var(x), relative

@@ -11,20 +11,20 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..experiments.sweep.plan import plan_sweep
-from ..experiments.sweep.results import combine
-from ..mechanisms import MECHANISMS, algorithms
-from ..mechanisms.base import Mechanism
-from ..mechanisms.baselines import OLS
-from ..mechanisms.family import MechanismFamily
-from ..mechanisms.theil_sen.exponential import DPExpTheilSen
-from ..sources.linear import LinearModel
-from ..support import validate
-from ..support.run import Budget, Run
-from .candidates import private_mechanisms
-from .simulated_errors import simulated_errors
+from ...experiments.sweep.plan import plan_sweep
+from ...experiments.sweep.results import combine
+from ...mechanisms import MECHANISMS, algorithms
+from ...mechanisms.base import Mechanism
+from ...mechanisms.baselines import OLS
+from ...mechanisms.family import MechanismFamily
+from ...mechanisms.theil_sen.exponential import DPExpTheilSen
+from ...sources.linear import LinearModel
+from ...support import validate
+from ...support.run import Budget, Run
+from ..candidates import private_mechanisms
+from ..simulated_errors import simulated_errors
 
-STORED = Path(__file__).parents[2] / "sample_data" / "winner_map.json"
+STORED = Path(__file__).parents[3] / "sample_data" / "winner_map.json"
 PAPERS_K = 10
 CELL = ["epsilon_nvar", "var_e"]
 COLUMNS = (*CELL, "n", "mechanism", "error", "monte_carlo_error", "infinite_share")

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ..mechanisms.base import Mechanism
-from ..mechanisms.family import MechanismFamily
-from ..sources.linear import LinearModel
-from ..support.run import Budget, Run
-from .evidence import FAR
-from .recommendation import Recommendation
-from .simulated_errors import simulated_noise
+from ...mechanisms.base import Mechanism
+from ...mechanisms.family import MechanismFamily
+from ...sources.linear import LinearModel
+from ...support.run import Budget, Run
+from ..evidence import FAR
+from ..recommendation import Recommendation
+from ..simulated_errors import simulated_noise
 from .winner_map import MapSettings, cell_of
 
 SIZES, VARIANCES = (1 / 8, 8**0.5), (0.01, 10.0)  # times the guesses: the least and the largest

@@ -9,8 +9,8 @@ from dpslr_core.guidance.answer import Question, recommendations
 from dpslr_core.mechanisms import DPExpTheilSen, NoisyStats, NoisyStatsGaussian
 from dpslr_core.sources import LinearModel
 from dpslr_core.support.run import Budget
+from dpslr_core.text.guidance.recommendation import context, headline
 from dpslr_core.text.phrases import format_amount
-from dpslr_core.text.recommendation import context, headline
 
 TWO = (NoisyStats(), DPExpTheilSen())
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from ..guidance.recommendation import Recommendation
-from ..guidance.required_values import RequiredValue
-from ..guidance.winner_map import MapSettings
-from .phrases import SETTING, format_amount, format_share, listed, more
+from ...guidance.maps.winner_map import MapSettings
+from ...guidance.recommendation import Recommendation
+from ...guidance.required_values import RequiredValue
+from ..phrases import SETTING, format_amount, format_share, listed, more
 
 ERROR_CAPTION = (
     "68% of the releases are this near to the true line, sampling and noise together. 1 is the standard error of OLS, "

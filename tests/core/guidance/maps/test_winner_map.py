@@ -11,8 +11,9 @@ from click.testing import CliRunner
 
 from dpslr_core import cli
 from dpslr_core.charts.guidance import winner_map as picture
-from dpslr_core.guidance import recommend, winner_map
-from dpslr_core.guidance.winner_map import MapSettings, cell, cells, joined, load, save
+from dpslr_core.guidance import recommend
+from dpslr_core.guidance.maps import winner_map
+from dpslr_core.guidance.maps.winner_map import MapSettings, cell, cells, joined, load, save
 
 SMALL = MapSettings(products=(4.0, 30.0), var_es=(1e-3, 0.02), datasets=2, trials=10)
 

@@ -1,0 +1,1 @@
+"""What the Guidance page says, and a memo about its answer."""
