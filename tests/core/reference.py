@@ -10,6 +10,8 @@ import itertools
 import math
 from fractions import Fraction
 
+import numpy as np
+
 
 def mean(values):
     total = 0.0
@@ -273,17 +275,17 @@ def choose(x, y, epsilon, at, share, threshold, lower, upper, rng):
 # ---------------------------------------------------------------- gradient descent
 
 
-def clip(value, bound):
-    return min(max(value, -bound), bound)
-
-
 def clipped_gradient(x, y, p25, p75, bound):
+    """Of one record, both parts clipped; the parameters may be arrays of one shape."""
     fit = 2 * (p25 * (3 / 4 - x) + p75 * (x - 1 / 4))
-    return clip(2 * (y - fit) * (3 / 4 - x), bound), clip(2 * (y - fit) * (x - 1 / 4), bound)
+    return np.clip(2 * (y - fit) * (3 / 4 - x), -bound, bound), np.clip(2 * (y - fit) * (x - 1 / 4), -bound, bound)
 
 
 def gradient_descent(x, y, noise, bound, start):
-    """Algorithms 6 and 7, climbing corrected: noise[t] are the two noises of step t; returns (p25, p75)."""
+    """Algorithms 6 and 7, climbing corrected: noise[t] are the two noises of step t; returns (p25, p75).
+
+    Each noise is a number, or an array of any number of descents that go side by side.
+    """
     steps = len(noise)
     p25, p75 = start
     squares, kept = 0.0, []
@@ -293,10 +295,9 @@ def gradient_descent(x, y, noise, bound, start):
         g25, g75 = noise[t]
         for a, b in zip(x, y, strict=True):
             d25, d75 = clipped_gradient(a, b, p25, p75, bound)
-            g25 += d25
-            g75 += d75
-        squares += g25**2 + g75**2
-        gamma = 1 / math.sqrt(squares)
+            g25, g75 = g25 + d25, g75 + d75
+        squares = squares + g25**2 + g75**2
+        gamma = 1 / np.sqrt(squares)
         p25, p75 = p25 + gamma * g25, p75 + gamma * g75
     return mean([a for a, _ in kept]), mean([b for _, b in kept])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -68,7 +69,8 @@ class SweepBatch:
         if not (np.isfinite(a["ratio"]) & np.isfinite(b["ratio"])).all():
             return np.inf
         if not self.averaged:
-            return float(np.hypot(a["high"] - a["low"], b["high"] - b["low"])[0] / (2 * Z95))
+            first_width, second_width = (one["high"][0] - one["low"][0] for one in (a, b))
+            return math.hypot(first_width, second_width) / (2 * Z95)
         return _error(a["ratio"] - b["ratio"]) if len(a) > 1 else np.inf
 
 

@@ -245,11 +245,10 @@ def test_descent_is_algorithms_6_and_7_on_the_same_noise(name, mechanism, epsilo
     else:
         rho = zcdp_rho(epsilon, mechanism.delta) if isinstance(mechanism, DPGDApprox) else epsilon**2 / 2
         scale, unit = 2 * mechanism.clip / np.sqrt(rho / mechanism.steps), rng.standard_normal
-    noise = scale * np.array([unit(size=(size, 2)) for _ in range(mechanism.steps)])
-    for trial in range(size):
-        p25, p75 = reference.gradient_descent(*columns(data), noise[:, trial].tolist(), mechanism.clip, mechanism.start)
-        expected = [reference.on_line(p25, p75, point) for point in AT]
-        np.testing.assert_allclose(draws[trial], expected, rtol=1e-7, atol=1e-8)
+    noise = scale * np.array([unit(size=(size, 2)).T for _ in range(mechanism.steps)])
+    p25, p75 = reference.gradient_descent(*columns(data), noise, mechanism.clip, mechanism.start)
+    for i, point in enumerate(AT):
+        np.testing.assert_allclose(draws[:, i], reference.on_line(p25, p75, point), rtol=1e-7, atol=1e-8)
 
 
 @given(
