@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import isotonic_regression
 
 from dpslr_core.charts.labels import apart, named_curves
 
@@ -34,6 +35,13 @@ def test_places_are_a_gap_apart_and_inside(heights):
     placed = apart(heights, 0.1, 0.05, 0.95)
     assert (np.diff(placed) >= 0.1 - 1e-9).all()
     assert placed.min() >= 0.05 - 1e-9 and placed.max() <= 0.95 + 1e-9
+
+
+@given(st.lists(st.floats(-2, 3), min_size=1, max_size=9).map(sorted))
+def test_places_are_the_nearest(heights):
+    steps = 0.1 * np.arange(len(heights))
+    expected = isotonic_regression(np.array(heights) - steps).x + steps
+    np.testing.assert_allclose(apart(heights, 0.1, -10, 10), expected, atol=1e-12)
 
 
 def test_what_is_apart_already_stays_and_equal_heights_are_centred():
