@@ -15,7 +15,7 @@ from ..guidance.required_values import NoiseCurve
 from ..support.confidence import Z95
 from ..text.phrases import format_amount, format_share
 from .base import BOTTOM, error_range
-from .ranked import GREEN, LEFT, ROW, round_ticks
+from .rows import GREEN, LEFT, ROW, round_ticks
 from .styles import style
 
 REGION = "error below one standard error"

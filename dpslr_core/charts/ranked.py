@@ -11,16 +11,15 @@ import pandas as pd
 from scipy.special import ndtr
 
 from ..sources.axis import UNIT_Y, Axis
-from ..text.phrases import format_amount, format_share
-from .base import BOTTOM, TOP, error_range
+from ..text.ranked import drawable_rows
+from .base import BOTTOM, error_range
 from .labels import apart
+from .rows import BELOW, GREEN, LEFT, ROW, round_ticks
 from .styles import dash_lengths, style
 
-ROW, CURVES = 22, 260  # pixels of a row, and of the output distributions
-LEFT, RIGHT = 178, 150  # pixels beside the plots, for the names of rows and of curves
+CURVES, RIGHT = 260, 150  # pixels of the output distributions, and beside them for their names
 WIDE = "width > 640"  # where there is room for names beside the curves
-GREY, GREEN = "#808080", "#2b8f5f"
-BELOW = "noise below sampling error"
+GREY = "#808080"
 GAUSSIAN = "standard error"
 
 
@@ -38,7 +37,7 @@ def ranked_chart(
     or a curve greys the others in the browser, without a round trip.
     """
     chosen = alt.selection_point(name="chosen", fields=["algorithm"], on="pointerover,click", clear="dblclick")
-    rows = drawable_rows(ranked, y)
+    rows = drawable_rows(ranked, y).assign(color=[style(name)["color"] for name in ranked["algorithm"]])
     span = error_range(np.append(ranked["ratio"], ranked["ratio95"]))
     groups = list(dict.fromkeys(rows["promise"]))
     x = _error_axis(span, float(ranked["standard_error"].iloc[0]) * y.scale, y)
@@ -67,34 +66,6 @@ def _drawn(
         cdf=exact["cdf"].astype(np.float32),
         shown=exact["algorithm"].isin([GAUSSIAN, *shown]),
     )
-
-
-def drawable_rows(ranked: pd.DataFrame, y: Axis) -> pd.DataFrame:
-    """The rows with colours, sizes in the units of y, and words for errors that no logarithmic axis shows."""
-    drawn = np.isfinite(ranked["ratio"]) & (ranked["ratio"] > 0)
-    words = [
-        "" if visible else _instead(bound, rate)
-        for visible, bound, rate in zip(drawn, ranked["c68"], ranked["failure_rate"], strict=True)
-    ]
-    unit = f" {y.unit}" if y.unit else ""
-    columns = ["algorithm", "promise", "guarantee", "failure_rate"]
-    return ranked[columns].assign(
-        color=[style(name)["color"] for name in ranked["algorithm"]],
-        words=words,
-        ratio=ranked["ratio"].where(drawn),
-        ratio95=ranked["ratio95"].where(drawn).replace(np.inf, 10 * TOP),  # beyond the edge of the picture
-        size68=[f"±{format_amount(bound * y.scale)}{unit}" for bound in ranked["c68"]],
-        size95=[f"±{format_amount(bound * y.scale)}{unit}" for bound in ranked["c95"]],
-    )
-
-
-def _instead(bound: float, failure_rate: float) -> str:
-    """What stands in place of an error that has no place on the axis."""
-    if bound == 0:
-        return "no noise"
-    if np.isfinite(bound):
-        return "no sampling error to compare with"
-    return f"does not answer in {format_share(failure_rate)} of releases"
 
 
 def _error_axis(span: tuple[float, float], standard_error: float, y: Axis) -> Callable[[str, bool], alt.X]:
@@ -140,13 +111,6 @@ def _rows(
         base.mark_point(filled=True, size=100).encode(x=x("ratio", last)),
         base.mark_text(align="left", dx=6).encode(x=alt.value(LEFT), text="words:N"),
     ).properties(height={"step": ROW}, title=alt.TitleParams(heading, anchor="start", fontSize=13, offset=4))
-
-
-def round_ticks(span: tuple[float, float]) -> list[float]:
-    """Round numbers within the range, the more of them the shorter it is."""
-    decades = range(int(np.floor(np.log10(span[0]))), int(np.ceil(np.log10(span[1]))) + 1)
-    ticks = [digit * 10.0**decade for decade in decades for digit in ((1, 2, 5) if len(decades) <= 4 else (1,))]
-    return [tick for tick in ticks if span[0] <= tick <= span[1]]
 
 
 def _curves(curves: pd.DataFrame, limits: Sequence[float], chosen: alt.Parameter, y: Axis) -> Any:

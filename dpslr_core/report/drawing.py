@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
-INK = "#1b1b1f"
+INK, GRID, SHADE, GREEN = "#1b1b1f", "#d5d5da", "#dceee4", "#1f7a4d"
+SMALL, CHARACTER = 11.0, 6.2  # pixels, of small text and of one of its letters
+Tick = tuple[float, str, str]  # a place on an axis of errors, and what is written there in two lines
 
 
 @dataclass(frozen=True)
@@ -63,3 +67,22 @@ class Drawing:
     width: float
     height: float
     marks: tuple[Mark, ...]
+
+
+class Drawable(Protocol):
+    """A picture of a report."""
+
+    def drawing(self, width: float, beside: bool = True) -> Drawing:
+        """The picture this wide, in pixels; beside: whether there is room for names beside what they name."""
+
+
+def tick_labels(ticks: Iterable[Tick], at: dict[float, float], y: float) -> Iterator[Mark]:
+    """What is written at the ticks, that at 1 first; what would touch a label that stands already is left out."""
+    taken: list[tuple[float, float]] = []
+    for ratio, *labels in sorted(ticks, key=lambda tick: tick[0] != 1):
+        half = CHARACTER * max(map(len, labels)) / 2 + 3
+        if any(abs(at[ratio] - x) < half + other for x, other in taken):
+            continue
+        taken.append((at[ratio], half))
+        for line, text in enumerate(labels):
+            yield Words(at[ratio], y + 14 * line + 15, text, size=SMALL, centred=True)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import log
 
-from .drawing import INK, Box, Dot, Drawing, Line, Mark, Words
+from .drawing import GREEN, GRID, INK, SHADE, SMALL, Box, Dot, Drawing, Line, Mark, Tick, Words, tick_labels
 
-GRID, SHADE, GREEN = "#d5d5da", "#dceee4", "#1f7a4d"
 TOP, GROUP, ROW, ROW_OF_TWO_LINES, BOTTOM = 20, 22, 19, 34, 54  # pixels
 NAMES, EDGE = 172, 24  # beside the plot: the names of rows, and half of the last tick's label
-SMALL, CHARACTER = 11.0, 6.2  # pixels, of small text and of one of its letters
 
 
 @dataclass(frozen=True)
@@ -36,38 +34,37 @@ class Picture:
 
     rows: tuple[Row, ...]
     span: tuple[float, float]
-    ticks: tuple[tuple[float, str, str], ...]
+    ticks: tuple[Tick, ...]
     region: str
     axis: str
 
+    def drawing(self, width: float, beside: bool = True) -> Drawing:
+        """The picture this wide, in pixels; the names beside their rows, or above them where there is no room."""
+        left = NAMES if beside else EDGE / 2
+        names = 0 if beside else left + 5
+        inner = width - left - EDGE
 
-def drawing(picture: Picture, width: float, beside: bool = True) -> Drawing:
-    """The picture this wide, in pixels; the names beside their rows, or above them where there is no room."""
-    left = NAMES if beside else EDGE / 2
-    names = 0 if beside else left + 5
-    inner = width - left - EDGE
+        def place(ratio: float) -> float:
+            low, high = self.span
+            return left + inner * log(min(max(ratio, low), high) / low) / log(high / low)
 
-    def place(ratio: float) -> float:
-        low, high = picture.span
-        return left + inner * log(min(max(ratio, low), high) / low) / log(high / low)
-
-    marks: list[Mark] = []
-    y = float(TOP)
-    for before, row in zip((None, *picture.rows), picture.rows, strict=False):
-        if before is None or before.promise != row.promise:
-            marks.append(Words(names, y + 15, row.promise, bold=True))
-            y += GROUP
-        marks.append(Words(names, y + 14, row.name))
-        y += ROW if beside else ROW_OF_TWO_LINES
-        marks += _row(row, place, y - ROW / 2)
-    at = {ratio: place(ratio) for ratio, *_ in picture.ticks}
-    behind: list[Mark] = [
-        Box(left, 0, place(1) - left, y, SHADE),
-        *(Line(x, TOP, x, y, INK if ratio == 1 else GRID, 1.2 if ratio == 1 else 0.7) for ratio, x in at.items()),
-        Words(left + 5, 14, picture.region, GREEN, SMALL),
-    ]
-    below = [*_labels(picture, at, y), Words(left + inner / 2, y + 48, picture.axis, size=SMALL, centred=True)]
-    return Drawing(width, y + BOTTOM, (*behind, *marks, *below))
+        marks: list[Mark] = []
+        y = float(TOP)
+        for before, row in zip((None, *self.rows), self.rows, strict=False):
+            if before is None or before.promise != row.promise:
+                marks.append(Words(names, y + 15, row.promise, bold=True))
+                y += GROUP
+            marks.append(Words(names, y + 14, row.name))
+            y += ROW if beside else ROW_OF_TWO_LINES
+            marks += _row(row, place, y - ROW / 2)
+        at = {ratio: place(ratio) for ratio, *_ in self.ticks}
+        behind: list[Mark] = [
+            Box(left, 0, place(1) - left, y, SHADE),
+            *(Line(x, TOP, x, y, INK if ratio == 1 else GRID, 1.2 if ratio == 1 else 0.7) for ratio, x in at.items()),
+            Words(left + 5, 14, self.region, GREEN, SMALL),
+        ]
+        below = [*tick_labels(self.ticks, at, y), Words(left + inner / 2, y + 48, self.axis, size=SMALL, centred=True)]
+        return Drawing(width, y + BOTTOM, (*behind, *marks, *below))
 
 
 def _row(row: Row, place: Callable[[float], float], y: float) -> list[Mark]:
@@ -76,15 +73,3 @@ def _row(row: Row, place: Callable[[float], float], y: float) -> list[Mark]:
         return [Words(place(0 if row.ratio == 0 else 1) + 5, y + 4, row.words, size=SMALL)]
     x68, x95 = place(row.ratio), place(row.ratio95)
     return [Line(x68, y, x95, y, row.color, 2.2), Dot(x68, y, row.color)]
-
-
-def _labels(picture: Picture, at: dict[float, float], y: float) -> Iterator[Mark]:
-    """What is written at the ticks, that at 1 first; what would touch a label that stands already is left out."""
-    taken: list[tuple[float, float]] = []
-    for ratio, *labels in sorted(picture.ticks, key=lambda tick: tick[0] != 1):
-        half = CHARACTER * max(map(len, labels)) / 2 + 3
-        if any(abs(at[ratio] - x) < half + other for x, other in taken):
-            continue
-        taken.append((at[ratio], half))
-        for line, text in enumerate(labels):
-            yield Words(at[ratio], y + 14 * line + 15, text, size=SMALL, centred=True)
