@@ -15,7 +15,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PlainValidator, field_validator, model_validator
 
 from .mechanisms import MECHANISMS, algorithms
-from .mechanisms.base import Mechanism
+from .mechanisms.base import Mechanism, hyperparameters
 from .sources.axis import UNIT_X, Axis
 from .sources.choices import FLAT, KINDS, Source, Synthetic, source_from
 from .sources.linear import LinearModel
@@ -28,11 +28,6 @@ def mechanism_named(name: str) -> type[Mechanism]:
     if name not in named:
         raise ValueError(f"algorithm must be one of {list(named)}, got {name!r}")
     return named[name]
-
-
-def hyperparameters(mechanism: Mechanism) -> dict[str, Any]:
-    """The fields of a mechanism that differ from their defaults."""
-    return {f.name: getattr(mechanism, f.name) for f in fields(mechanism) if getattr(mechanism, f.name) != f.default}
 
 
 def _mechanism(value: Any) -> Mechanism:

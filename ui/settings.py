@@ -15,12 +15,13 @@ from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
 from dpslr_core.sources.choices import KINDS, Source, UploadedFile
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.uci import DataUnavailable
-from dpslr_core.text.view import View
+from dpslr_core.text import view
 
 from .cache import kept
 from .controls import ALGORITHMS, DEFAULT, MAX_POINTS, USUAL
 from .plain import plain
 
+View = view.View[Scenario]  # what the pages show
 # Session-state keys: the uploaded file as it was read, the family built from it, and how it was built.
 UPLOADED, UPLOAD, UPLOAD_CHOICE = "upload_read", "upload_family", "upload_choice"
 

@@ -11,8 +11,8 @@ import pandas as pd
 from scipy.special import ndtr
 
 from ..sources.axis import UNIT_Y, Axis
-from ..text.phrases import format_amount, format_share
-from .base import TOP, error_range
+from ..text.ranked import drawable_rows
+from .base import error_range
 from .labels import apart
 from .rows import BELOW, LEFT, ROW, error_scale, region_below_one, round_ticks, row_axis
 from .styles import dash_lengths, style
@@ -37,7 +37,7 @@ def ranked_chart(
     or a curve greys the others in the browser, without a round trip.
     """
     chosen = alt.selection_point(name="chosen", fields=["algorithm"], on="pointerover,click", clear="dblclick")
-    rows = drawable_rows(ranked, y)
+    rows = drawable_rows(ranked, y).assign(color=[style(name)["color"] for name in ranked["algorithm"]])
     span = error_range(np.append(ranked["ratio"], ranked["ratio95"]))
     standard_error = float(ranked["standard_error"].iloc[0]) * y.scale
     drawn = _drawn(curves, ranked, shown, limits, y)
@@ -60,34 +60,6 @@ def _drawn(
         cdf=exact["cdf"].astype(np.float32),
         shown=exact["algorithm"].isin([GAUSSIAN, *shown]),
     )
-
-
-def drawable_rows(ranked: pd.DataFrame, y: Axis) -> pd.DataFrame:
-    """The rows with colours, sizes in the units of y, and words for errors that no logarithmic axis shows."""
-    drawn = np.isfinite(ranked["ratio"]) & (ranked["ratio"] > 0)
-    words = [
-        "" if visible else _instead(bound, rate)
-        for visible, bound, rate in zip(drawn, ranked["c68"], ranked["failure_rate"], strict=True)
-    ]
-    unit = f" {y.unit}" if y.unit else ""
-    columns = ["algorithm", "promise", "guarantee", "failure_rate"]
-    return ranked[columns].assign(
-        color=[style(name)["color"] for name in ranked["algorithm"]],
-        words=words,
-        ratio=ranked["ratio"].where(drawn),
-        ratio95=ranked["ratio95"].where(drawn).replace(np.inf, 10 * TOP),  # beyond the edge of the picture
-        size68=[f"±{format_amount(bound * y.scale)}{unit}" for bound in ranked["c68"]],
-        size95=[f"±{format_amount(bound * y.scale)}{unit}" for bound in ranked["c95"]],
-    )
-
-
-def _instead(bound: float, failure_rate: float) -> str:
-    """What stands in place of an error that has no place on the axis."""
-    if bound == 0:
-        return "no noise"
-    if np.isfinite(bound):
-        return "no sampling error to compare with"
-    return f"does not answer in {format_share(failure_rate)} of releases"
 
 
 def _rows(rows: pd.DataFrame, span: tuple[float, float], standard_error: float, y: Axis, chosen: alt.Parameter) -> Any:

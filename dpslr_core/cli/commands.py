@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import click
 import pandas as pd
@@ -17,10 +18,14 @@ from tqdm import tqdm
 from .. import experiments
 from ..dataset import Dataset
 from ..experiments.areas import COLUMNS, measured_groups, split_groups
+from ..report.areas import MeasuredAreas, report_on_areas
+from ..report.content import report_on
+from ..report.parts import Report
 from ..scenario import Scenario
 from ..sources.grouping import GroupedData
 from ..support.run import Run
 from ..text.phrases import SEEDED
+from ..text.view import View
 from .files import write_frame
 from .options import (
     ALGORITHMS,
@@ -34,6 +39,8 @@ from .options import (
     scenario_of,
 )
 from .parts import Parts, run_key
+from .reports import REPORT, write_report
+from .reports import WRITTEN as REPORTS
 
 IN_UNITS_OF_Y = ["center", "c68", "c68_low", "c68_high", "c95", "standard_error", "bias"]
 INTERRUPTED = 130  # the exit code of a shell command ended by Ctrl-C
@@ -48,6 +55,7 @@ INTERRUPTED = 130  # the exit code of a shell command ended by Ctrl-C
 @click.option("--workers", default=-1, show_default=True, help="Processes; -1: one for each core.")
 @click.option("--dask", metavar="tcp://HOST:PORT", help="A Dask scheduler to work on, in place of --workers.")
 @click.option("--out", required=True, type=OUT, help="The result, .parquet or .csv; replaced at the end if it exists.")
+@REPORT
 def by_group(file: Path, group: str, workers: int, dask: str | None, out: Path, **options: Any) -> None:
     """Measure every algorithm in every area of FILE; write one row per area, algorithm and point.
 
@@ -57,8 +65,9 @@ def by_group(file: Path, group: str, workers: int, dask: str | None, out: Path, 
     """
     with said():
         check_result(out, file)
+        _check_report(options["report"], file)
         family, rejected = read_family(file, group, options)
-        scenario = scenario_of(family, options)
+        scenario = scenario_of(family, options, group)
         groups = split_groups(family.frame)
         rejected = pd.concat([rejected, groups.rejected], ignore_index=True)
         parts = Parts(out, run_key(scenario, groups.datasets))
@@ -68,7 +77,32 @@ def by_group(file: Path, group: str, workers: int, dask: str | None, out: Path, 
             write_frame(frame, out)
             _write_rejected(rejected, out)
             parts.remove()
+        if options["report"]:
+            write_report(_areas_report(_view(family, scenario), measured, rejected), options["report"])
     _summarise(frame, rejected, out)
+
+
+def _check_report(report: Path | None, file: Path) -> None:
+    """ValueError where the report could not be written after all the work."""
+    if report is not None:
+        check_result(report, file, REPORTS, "--report")
+
+
+def _view(family: GroupedData, scenario: Scenario) -> View[Scenario]:
+    """All that a report speaks of; its data set is the first."""
+    group = family.usable[0]
+    return View(scenario, family, group, family.dataset(group), family.x, family.y)
+
+
+def _link(page: str, view: View[Scenario]) -> str:
+    return f"/{page}?{urlencode(view.scenario.to_query(view.x), doseq=True)}"
+
+
+def _areas_report(view: View[Scenario], measured: pd.DataFrame, rejected: pd.DataFrame) -> Report:
+    """The report on the first point; measured: rows of by_group in the unit square."""
+    at = view.scenario.at[0]
+    areas = MeasuredAreas(measured[measured["at"] == at], None, rejected, view.scenario.trials)
+    return report_on_areas(view, at, areas, _link("small_areas", view))
 
 
 @contextmanager
@@ -153,6 +187,7 @@ def summary(frame: pd.DataFrame) -> pd.DataFrame:
 @ALGORITHMS
 @click.option("--trials", default=1000, show_default=True, help="Trials, for algorithms without an exact law.")
 @SEED
+@REPORT
 @click.option("--json", "as_json", is_flag=True, help="Print JSON; null where a number is infinite or undefined.")
 def compare(file: Path, as_json: bool, **options: Any) -> None:
     """Compare the algorithms on FILE as one data set and print the error of each, in the units of the data.
@@ -161,10 +196,14 @@ def compare(file: Path, as_json: bool, **options: Any) -> None:
     Draws from a seed illustrate and may not be published as a release.
     """
     with said():
+        _check_report(options["report"], file)
         family, _ = read_family(file, None, options)
         s = scenario_of(family, options)
         data = family.dataset()
         result = experiments.compare(data, s.compared, s.epsilon, s.at, s.trials, s.seed)
+        if options["report"]:
+            view = _view(family, s)
+            write_report(report_on(view, result, s.at[0], _link("compare", view)), options["report"])
     frame = _in_units(result.summary, family, s, options)
     if as_json:
         rows = json.loads(frame.to_json(orient="records", double_precision=15))

@@ -155,14 +155,14 @@ OUT = click.Path(dir_okay=False, path_type=Path)
 SEED = click.option("--seed", default=0, show_default=True, help="The same seed gives the same numbers.")
 
 
-def check_result(out: Path, file: Path | None = None, written: Sequence[str] = WRITTEN) -> None:
+def check_result(out: Path, file: Path | None = None, written: Sequence[str] = WRITTEN, option: str = "--out") -> None:
     """ValueError where the result could not be written after all the work."""
     if out.suffix not in written:
-        raise ValueError(f"--out must end in {' or '.join(written)}, got {str(out)!r}")
+        raise ValueError(f"{option} must end in {' or '.join(written)}, got {str(out)!r}")
     if not out.parent.is_dir():
-        raise ValueError(f"--out: there is no folder {str(out.parent)!r}")
+        raise ValueError(f"{option}: there is no folder {str(out.parent)!r}")
     if file is not None and out.resolve() == file.resolve():
-        raise ValueError(f"--out would replace the data, {str(file)!r}")
+        raise ValueError(f"{option} would replace the data, {str(file)!r}")
 
 
 def read_family(file: Path, group: str | None, options: Mapping[str, Any]) -> tuple[GroupedData, pd.DataFrame]:
@@ -179,12 +179,16 @@ def read_family(file: Path, group: str | None, options: Mapping[str, Any]) -> tu
     return built.family, built.rejected
 
 
-def scenario_of(family: GroupedData, options: Mapping[str, Any]) -> Scenario:
-    """The scenario that the options name; its points are in the unit square."""
+def scenario_of(family: GroupedData, options: Mapping[str, Any], group: str = "") -> Scenario:
+    """The scenario that the options name; its points are in the unit square. group: the column of the areas."""
     values = {name: options[name] for name in ("epsilon", "trials", "seed", "also_k")}
     if options["at"]:
         values["at"] = tuple(float(point) for point in family.x.to_unit(options["at"]))
-    return Scenario(source=UploadedFile(), mechanisms=_mechanisms(options["algorithms"], options["chosen"]), **values)
+    source = UploadedFile(
+        x_column=options["x"], y_column=options["y"], group_column=group, x_bounds=options["x_bounds"],
+        y_bounds=options["y_bounds"], x_numbers=options["numbers"], y_numbers=options["numbers"],
+    )  # fmt: skip
+    return Scenario(source=source, mechanisms=_mechanisms(options["algorithms"], options["chosen"]), **values)
 
 
 def points_of(family: GroupedData, scenario: Scenario, options: Mapping[str, Any]) -> tuple[float, ...]:

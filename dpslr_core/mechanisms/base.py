@@ -199,3 +199,8 @@ def different_names(mechanisms: Sequence[Mechanism]) -> None:
     names = [mechanism.name for mechanism in mechanisms]
     if doubled := {name for name in names if names.count(name) > 1}:
         raise ValueError(f"mechanisms must have different names, got {sorted(doubled)} more than once")
+
+
+def hyperparameters(mechanism: Mechanism) -> dict[str, Any]:
+    """The fields of a mechanism that differ from their defaults."""
+    return {f.name: getattr(mechanism, f.name) for f in fields(mechanism) if getattr(mechanism, f.name) != f.default}

@@ -6,25 +6,22 @@ from math import isfinite
 
 import numpy as np
 import pandas as pd
-import scipy
 
 from ..charts.base import error_range
-from ..charts.ranked import drawable_rows
 from ..charts.rows import BELOW, round_ticks
+from ..charts.styles import style
 from ..experiments.comparison import Comparison
 from ..experiments.ranking import ranking
 from ..sources.axis import Axis
-from ..support.version import VERSION
 from ..text.comparison import both_sides_of_one, compare_context, headline, verdict
 from ..text.phrases import format_amount, format_share, place_on
+from ..text.ranked import drawable_rows
 from ..text.view import View
-from .parts import Report, Table
-from .picture import Picture, Row
-from .sections import about, method
+from .parts import Report, Section, Table
+from .pictures.ranked import Picture, Row
+from .sections import MADE_WITH, NONE, WARNING, about, again, how_known, method, or_none, sampling_error
 
-WARNING = "Computed from the true data. This report is not private."
 KEY = "A dot is C(68); its line ends at C(95)."
-NONE = "—"
 
 
 def report_on(view: View, comparison: Comparison, at: float, link: str) -> Report:
@@ -42,29 +39,35 @@ def report_on(view: View, comparison: Comparison, at: float, link: str) -> Repor
         f"At {place_on(view.x, point)}: {headline(rows, y)}" for point, rows in rankings.items() if point != at
     )
     ranked = rankings[at]
+    question = (
+        f"Which differentially private algorithm should predict {y.label} from {view.x.label}, and is its noise "
+        "smaller than the sampling error?"
+    )
+    more = Section("Sampling error", (sampling_error(view, ranked, at),)), Section("Other points", others)
     return Report(
         title=f"Private regression of {y.name} on {view.x.name}",
         answer=headline(ranked, y),
         context=compare_context(view),
         warning=WARNING,
-        about=about(view, ranked, at, others),
+        about=about(view, at, question, f"{view.data_name}: {view.data.n:,} records.", more),
         picture=picture_of(ranked, y),
         picture_sentence=f"{verdict(comparison.summary, compared, at, epsilon).sentence(y, view.x)} {KEY}",
         table=ranking_table(ranked, y),
-        method=method(ranked),
-        again=_again(view),
+        method=method(how_known(ranked)),
+        again=again(view),
         link=link,
         scenario=scenario.model_dump_json(),
-        made_with=f"dpslr {VERSION}, numpy {np.__version__}, scipy {scipy.__version__}.",
+        made_with=MADE_WITH,
     )
 
 
 def picture_of(ranked: pd.DataFrame, y: Axis) -> Picture:
     """The picture of a ranking (of experiments.ranking) in the units of y."""
     rows = drawable_rows(ranked, y)
+    rows["color"] = [style(str(name))["color"] for name in rows["algorithm"]]
     span = error_range(np.append(rows["ratio"], rows["ratio95"]))
     error = float(ranked["standard_error"].iloc[0]) * y.scale
-    ticks = [ratio for ratio in round_ticks(span) if span[0] <= ratio <= span[1]]
+    ticks = round_ticks(span)
     in_units = [f"±{format_amount(ratio * error, 2)}" if error > 0 else "" for ratio in ticks]
     rows["ratio"] = rows["ratio"].where(ranked["c68"] != 0, 0.0)
     columns = ["algorithm", "promise", "color", "ratio", "ratio95", "words"]
@@ -81,24 +84,10 @@ def ranking_table(ranked: pd.DataFrame, y: Axis) -> Table:
     """The ranking (of experiments.ranking), its errors in the units of y and in standard errors."""
     unit = y.unit or y.name
     columns = ("algorithm", f"C(68), {unit}", f"C(95), {unit}", "C(68) in standard errors", "no answer", "guarantee")
-    return Table(columns, tuple(_cells(row, y) for _, row in ranked.iterrows()))
+    return Table("Ranking", columns, tuple(_cells(row, y) for _, row in ranked.iterrows()))
 
 
 def _cells(row: pd.Series, y: Axis) -> tuple[str, ...]:
-    sizes = (_or_none(row[bound] * y.scale) for bound in ("c68", "c95"))
+    sizes = (or_none(row[bound] * y.scale) for bound in ("c68", "c95"))
     ratio = both_sides_of_one(row["ratio"]) if isfinite(row["ratio"]) else NONE
     return (str(row["algorithm"]), *sizes, ratio, format_share(row["failure_rate"]), str(row["guarantee"]))
-
-
-def _or_none(amount: float) -> str:
-    return f"±{format_amount(amount)}" if isfinite(amount) else NONE
-
-
-def _again(view: View) -> str:
-    """How to come to the same numbers."""
-    if view.family.reproducible:
-        return "The link, behind the address of the app, shows the same numbers. So does the scenario."
-    return (
-        "The link, behind the address of the app, shows the same numbers once the same file is uploaded. The file is "
-        "in neither the link nor the scenario."
-    )

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 
 from .legible import legible
 from .parts import Report, Section, Table
-from .picture import drawing
-from .svg import svg
+from .pictures.svg import svg
 
 WIDE, NARROW = 700, 340  # pixels of the picture, on paper or a screen and on a phone
 STYLE = """
@@ -58,8 +57,8 @@ def as_html(report: Report) -> str:
     """The page. Whatever a column, group or file is called is text in it."""
     say = report.picture_sentence
     pictures = [
-        svg(drawing(report.picture, WIDE), say, "wide"),
-        svg(drawing(report.picture, NARROW, False), say, "narrow"),
+        svg(report.picture.drawing(WIDE), say, "wide"),
+        svg(report.picture.drawing(NARROW, False), say, "narrow"),
     ]
     body = [
         f"<header><h1>{_text(report.title)}</h1>",
@@ -69,7 +68,7 @@ def as_html(report: Report) -> str:
         *pictures,
         f"<p>{_text(report.picture_sentence)}</p>",
         _sections(report.about),
-        "<h2>Ranking</h2>",
+        f"<h2>{_text(report.table.heading)}</h2>",
         _table(report.table),
         "<h2>How to read it</h2>",
         _sections(report.method),
@@ -101,7 +100,7 @@ def _table(table: Table) -> str:
         f'<tr><th scope="row">{_text(first)}</th>{"".join(f"<td>{_text(cell)}</td>" for cell in cells)}</tr>'
         for first, *cells in table.rows
     )
-    opening = '<div class="scrolled" tabindex="0" role="region" aria-label="Ranking">'
+    opening = f'<div class="scrolled" tabindex="0" role="region" aria-label="{_text(table.heading)}">'
     return "\n".join([f"{opening}<table><thead><tr>{head}</tr></thead><tbody>", *rows, "</tbody></table></div>"])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .picture import Picture
+from .pictures.drawing import Drawable
 
 
 @dataclass(frozen=True)
@@ -17,8 +17,9 @@ class Section:
 
 @dataclass(frozen=True)
 class Table:
-    """Texts in rows under the names of columns; the first column names the row."""
+    """Texts in rows under the names of columns; the first column names the row. heading: what stands above."""
 
+    heading: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
@@ -37,7 +38,7 @@ class Report:
     context: str
     warning: str
     about: tuple[Section, ...]
-    picture: Picture
+    picture: Drawable
     picture_sentence: str
     table: Table
     method: tuple[Section, ...]

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from collections.abc import Sequence
+from math import isfinite
 
-from ..scenario import hyperparameters
+import numpy as np
+import pandas as pd
+import scipy
+
+from ..mechanisms.base import hyperparameters
+from ..support.version import VERSION
 from ..text.data import family_sentence
 from ..text.phrases import SEEDED, SETTING, format_amount, format_share, listed, place_on, with_unit
 from ..text.view import View
 from .parts import Section
 
+WARNING = "Computed from the true data. This report is not private."
+MADE_WITH = f"dpslr {VERSION}, numpy {np.__version__}, scipy {scipy.__version__}."
+NONE = "—"
 NEIGHBOURS = (
     "Two data sets are neighbours if they differ in one record. The number of records, the bounds and all settings "
     "are public."
@@ -24,21 +33,16 @@ LIMITS = (
 )
 
 
-def about(view: View, ranked: pd.DataFrame, at: float, others: tuple[str, ...]) -> tuple[Section, ...]:
-    """Question, data and settings; others: what is to be said of the other points."""
-    x, y = view.x, view.y
-    question = (
-        f"Which differentially private algorithm should predict {y.label} from {x.label}, and is its noise smaller "
-        "than the sampling error?"
-    )
+def about(view: View, at: float, question: str, records: str, more: Sequence[Section]) -> tuple[Section, ...]:
+    """Question, data, settings, and what more there is; sections without a sentence are left out.
+
+    records: how many there are.
+    """
     sections = (
         Section("Question", (question,)),
-        Section(
-            "Data", (f"{view.data_name}: {view.data.n:,} records.", view.family.about, family_sentence(view.family))
-        ),
+        Section("Data", (records, view.family.about, family_sentence(view.family))),
         Section("Settings", _settings(view, at)),
-        Section("Sampling error", (_sampling_error(view, ranked, at),)),
-        Section("Other points", others),
+        *more,
     )
     return tuple(section for section in sections if section.sentences)
 
@@ -60,7 +64,7 @@ def _settings(view: View, at: float) -> tuple[str, ...]:
     )
 
 
-def _sampling_error(view: View, ranked: pd.DataFrame, at: float) -> str:
+def sampling_error(view: View, ranked: pd.DataFrame, at: float) -> str:
     center, error = (float(ranked[name].iloc[0]) for name in ("center", "standard_error"))
     prediction = with_unit(float(view.y.from_unit(center)), view.y)
     size = f"±{with_unit(error * view.y.scale, view.y)}" if error > 0 else "0 or undefined"
@@ -70,20 +74,20 @@ def _sampling_error(view: View, ranked: pd.DataFrame, at: float) -> str:
     )
 
 
-def method(ranked: pd.DataFrame) -> tuple[Section, ...]:
-    """How the numbers of a ranking are made, and what they do not say."""
+def method(known: Sequence[str]) -> tuple[Section, ...]:
+    """How the numbers are made, and what they do not say; known: how exact they are."""
     explained = (
         "C(68) is the noise of an algorithm: 68% of its releases are this near to the OLS prediction, and 95% within "
         "C(95). In standard errors, C(68) below 1 means that the noise is smaller than the sampling error. A dash: it "
         "does not answer often enough."
     )
     return (
-        Section("Method", (explained, *_how_known(ranked), NEIGHBOURS)),
+        Section("Method", (explained, *known, NEIGHBOURS)),
         Section("Limits", LIMITS),
     )
 
 
-def _how_known(ranked: pd.DataFrame) -> list[str]:
+def how_known(ranked: pd.DataFrame) -> list[str]:
     """Whose errors are read off an exact output distribution, and how the others are known and how well."""
     exact, others = ranked[ranked["exact"].astype(bool)], ranked[~ranked["exact"].astype(bool)]
     sentences = []
@@ -96,3 +100,18 @@ def _how_known(ranked: pd.DataFrame) -> list[str]:
         known = "" if pd.isna(off) else f", so that C(68) may be off by {format_share(off)}"
         sentences.append(f"Those of {listed(rows['algorithm'])} come from {how}{known}.")
     return sentences
+
+
+def again(view: View) -> str:
+    """How to come to the same numbers."""
+    if view.family.reproducible:
+        return "The link, behind the address of the app, shows the same numbers. So does the scenario."
+    return (
+        "The link, behind the address of the app, shows the same numbers once the same file is uploaded. The file is "
+        "in neither the link nor the scenario."
+    )
+
+
+def or_none(amount: float) -> str:
+    """A distance to both sides; a dash where it is not finite."""
+    return f"±{format_amount(amount)}" if isfinite(amount) else NONE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 from io import BytesIO
 from typing import Any
@@ -15,10 +16,10 @@ from docx.shared import Mm, Pt
 from .html import WIDE
 from .legible import legible
 from .parts import Report, Section, Table
-from .picture import drawing
-from .png import png
+from .pictures.png import png
 
 PAGE, MARGIN, TEXT = (Mm(210), Mm(297)), Mm(18), Mm(174)  # A4
+MOST_ROWS, SHOWN = 100, 30  # of a table; of one with more only so many are shown
 EPOCH = datetime(2000, 1, 1, tzinfo=UTC)  # a report has no date: the same scenario gives the same report
 
 
@@ -33,8 +34,11 @@ def as_word(report: Report) -> bytes:
     _picture(document, report)
     document.add_paragraph(legible(report.picture_sentence))
     _sections(document, report.about)
-    document.add_heading("Ranking", level=2)
-    _table(document, report.table)
+    document.add_heading(legible(report.table.heading), level=2)
+    _table(document, _shortened(report.table))
+    if len(report.table.rows) > MOST_ROWS:
+        rest = f"These are the first {SHOWN} of {len(report.table.rows):,} rows. The HTML report holds them all."
+        document.add_paragraph(rest)
     document.add_heading("How to read it", level=2)
     _sections(document, report.method)
     document.add_heading("The same numbers again", level=2)
@@ -62,7 +66,7 @@ def _set_up(document: Any, title: str) -> None:
 
 def _picture(document: Any, report: Report) -> None:
     """The ranked picture with its sentence as the alternative text."""
-    shape = document.add_picture(BytesIO(png(drawing(report.picture, WIDE))), width=TEXT)
+    shape = document.add_picture(BytesIO(png(report.picture.drawing(WIDE))), width=TEXT)
     shape._inline.docPr.set("descr", legible(report.picture_sentence))
 
 
@@ -74,8 +78,12 @@ def _sections(document: Any, sections: Iterable[Section]) -> None:
         paragraph.add_run(legible(" ".join(section.sentences)))
 
 
+def _shortened(table: Table) -> Table:
+    return replace(table, rows=table.rows[:SHOWN]) if len(table.rows) > MOST_ROWS else table
+
+
 def _table(document: Any, table: Table) -> None:
-    """The ranking; its first row is repeated where the table goes on to another page."""
+    """The table; its first row is repeated where the table goes on to another page."""
     grid = document.add_table(rows=1 + len(table.rows), cols=len(table.columns), style="Table Grid")
     for place, (row, texts) in enumerate(zip(grid.rows, (table.columns, *table.rows), strict=True)):
         for column, (cell, text) in enumerate(zip(row.cells, texts, strict=True)):

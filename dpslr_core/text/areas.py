@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from ..experiments.areas import shares_below
-from ..mechanisms import NoisyStats
 from ..mechanisms.base import Mechanism
+from ..mechanisms.noisy_stats import NoisyStats
 from .phrases import SETTING, format_amount, format_share, place_on, weaker
 from .view import View
 
@@ -118,12 +118,21 @@ def _weaker(private: pd.DataFrame) -> str:
 
 def picture_sentence(here: pd.DataFrame, names: Sequence[str]) -> str:
     """What the picture of the areas shows, for those who do not see it. here: rows of by_group at one point."""
+    return (
+        f"Noise C(68) over standard error in each area, areas in order of their standard error. {_middle(here, names)}"
+    )
+
+
+def counts_sentence(here: pd.DataFrame, names: Sequence[str]) -> str:
+    """What the curves of a report show: how many areas have noise of at most so many standard errors."""
+    return f"Each curve counts the areas with noise C(68) of at most so many standard errors. {_middle(here, names)}"
+
+
+def _middle(here: pd.DataFrame, names: Sequence[str]) -> str:
+    """The medians over the areas that have a sampling error."""
     usable = here[here["standard_error"] > 0]
     middle = [f"{name} {_median_ratio(usable, name)}" for name in names]
-    return (
-        "Noise C(68) over standard error in each area, areas in order of their standard error. "
-        f"Median over {usable['group'].nunique():,} areas: {', '.join(middle)}."
-    )
+    return f"Median over {usable['group'].nunique():,} areas: {', '.join(middle)}."
 
 
 def _median_ratio(here: pd.DataFrame, name: str) -> str:

@@ -11,9 +11,9 @@ import pandas as pd
 from ..dataset import Dataset
 from ..experiments.sweep.leads import Lead, leads
 from ..experiments.sweep.results import Sweep
-from ..mechanisms.base import Mechanism
+from ..mechanisms.base import Mechanism, hyperparameters
 from ..mechanisms.family import MechanismFamily
-from ..scenario import Scenario, hyperparameters
+from ..scenario import Scenario
 from .crossings import symbol_of, value_text
 from .phrases import SETTING, format_amount, listed, place_on
 from .view import View

@@ -3,18 +3,53 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
 from ..dataset import Dataset
-from ..scenario import Scenario
+from ..mechanisms.base import Mechanism
 from ..sources.axis import Axis
 from ..sources.grouping import GroupedData
 
 
+class Settings(Protocol):
+    """What sentences read of a Scenario."""
+
+    @property
+    def epsilon(self) -> float:
+        """The total budget."""
+
+    @property
+    def at(self) -> tuple[float, ...]:
+        """The points, in the unit square."""
+
+    @property
+    def mechanisms(self) -> tuple[Mechanism, ...]:
+        """The chosen algorithms."""
+
+    @property
+    def compared(self) -> tuple[Mechanism, ...]:
+        """Those and, where it is wished, the same with few matchings."""
+
+    @property
+    def trials(self) -> int:
+        """Draws where there is no exact output distribution."""
+
+    @property
+    def seed(self) -> int:
+        """Of those draws."""
+
+    def model_dump_json(self) -> str:
+        """All of it, so that it can be read again."""
+
+
+S = TypeVar("S", bound=Settings)
+
+
 @dataclass(frozen=True)
-class View:
+class View(Generic[S]):
     """What a page shows: the scenario, its grouped data, the data set of one group, and the axes to speak in."""
 
-    scenario: Scenario
+    scenario: S
     family: GroupedData
     group: str
     data: Dataset

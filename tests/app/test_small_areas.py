@@ -243,3 +243,12 @@ def test_groups_that_cannot_be_used_are_listed():
     test.switch_page("pages/small_areas.py").run()
     assert not test.exception
     assert any("3 areas" in caption.value for caption in test.caption)
+
+
+def test_the_report_holds_the_pages_answer_and_all_areas(monkeypatch):
+    made = {}
+    monkeypatch.setattr("ui.areas.table.report_buttons", lambda _, make: made.update(report=make()))
+    test = tracts()
+    report = made["report"]
+    assert report.answer == read(test.header[0].value) and len(report.table.rows) == 40
+    assert "passes from ε" in report.table.columns and report.link.startswith("/small_areas?source=sample")

@@ -16,9 +16,33 @@ def download(page, name, path):
     return path
 
 
-@pytest.mark.parametrize("query", ["source=sample&sample=bikes&also_k=10", "x_new=0,0.1,0.2,0.3,0.5,0.7,0.8,1"])
-def test_the_report_of_compare_opens_offline_and_prints_on_two_pages(chromium, server, tmp_path, query):
-    page = open_page(chromium, server, f"compare?{query}")
+@pytest.fixture
+def twenty_areas(tmp_path):
+    """A file with twenty areas."""
+    rows = [f"{area:02d},{i / 30},{0.3 + i / 90 + (i * area) % 7 / 40}" for area in range(20) for i in range(30)]
+    file = tmp_path / "twenty.csv"
+    file.write_text("\n".join(["area,x,y", *rows]))
+    return file
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "compare?source=sample&sample=bikes&also_k=10",
+        "compare?x_new=0,0.1,0.2,0.3,0.5,0.7,0.8,1",
+        "small_areas?source=upload&group_column=area&x_column=x&y_column=y&x_bounds=0,1&y_bounds=0,1&epsilon=16",
+    ],
+)
+def test_the_report_of_a_page_opens_offline_and_prints_on_two_pages(chromium, server, tmp_path, twenty_areas, query):
+    if "upload" in query:
+        page = open_page(chromium, server, query.replace("small_areas", "data"))
+        page.locator('[data-testid="stFileUploader"] input').set_input_files(twenty_areas)
+        page.get_by_text("twenty.csv").first.wait_for(timeout=30_000)
+        settled(page)
+        page.locator('[data-testid="stTopNavLink"]', has_text="Small areas").click()
+        settled(page)
+    else:
+        page = open_page(chromium, server, query)
     answer = page.locator('[data-testid="stMain"] h2').first.inner_text()
     page.get_by_text("Report to hand on").click()
     html = download(page, "Report (HTML)", tmp_path / "report.html")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.charts import areas as area_charts
+from dpslr_core.charts.areas import distribution as area_charts
 from dpslr_core.text import areas as text
 
 from .. import show

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from streamlit.delta_generator import DeltaGenerator
 
-from dpslr_core.charts.area_ratios import area_ratios
+from dpslr_core.charts.areas.ratios import area_ratios
 from dpslr_core.text.areas import compared_with, picture_sentence
 
 from .. import show

@@ -10,6 +10,7 @@ import streamlit as st
 
 from dpslr_core.experiments.areas import best_by_area
 from dpslr_core.guidance.required_values import EPSILONS
+from dpslr_core.report.areas import MeasuredAreas, report_on_areas
 from dpslr_core.text.areas import table_sentence
 from dpslr_core.text.phrases import SETTING, format_amount
 
@@ -18,7 +19,8 @@ from ..controls import BOUND
 from ..inputs.link_value import values_in_link
 from ..links import same_tab
 from ..plain import plain
-from ..settings import View
+from ..report import report_buttons
+from ..settings import View, link
 from . import runs
 
 BELOW, RATIO, FAILS = "noise below sampling error", "median C(68) / standard error", "mean failure rate"
@@ -50,14 +52,24 @@ def all_wanted(view: View) -> bool:
 
 
 def all_areas(view: View, at: float, measured: pd.DataFrame, complete: bool) -> None:
-    """A row per area with its best algorithm and the epsilon at which it passes; filters, and the way to Compare."""
+    """A row per area with its best algorithm and the epsilon at which it passes; filters, the way to Compare, a report.
+
+    The report has the epsilons where the table has them.
+    """
     best = best_by_area(measured, set(measured["mechanism"]))
-    if complete:
-        best = best.merge(runs.epsilons_at(view, at, best), on=["group", "mechanism"], validate="one_to_one")
+    epsilons = runs.epsilons_at(view, at, best) if complete else None
+    if epsilons is not None:
+        best = best.merge(epsilons, on=["group", "mechanism"], validate="one_to_one")
     st.markdown(plain(table_sentence(best, EPSILONS[1] if complete else None)))
     rows = _filtered(area_rows(best, view))
     shown = show.numbers(rows, "area_table", on_select="rerun", selection_mode="single-row")
     _open_one(rows["area"].tolist(), shown["selection"]["rows"])
+    rejected, address = runs.groups_of(view.family).rejected, f"/small_areas?{link(view)}"
+    areas = MeasuredAreas(measured, epsilons, rejected, runs.area_trials(view))
+    report_buttons(
+        "Answer, picture, all areas, method and limits; a Word file has the first 30 of more than 100 areas.",
+        lambda: report_on_areas(view, at, areas, address),
+    )
 
 
 def area_rows(best: pd.DataFrame, view: View) -> pd.DataFrame:

@@ -14,20 +14,18 @@ from dpslr_core.experiments import Comparison
 from dpslr_core.experiments.curves import cdf_curves, private_lines
 from dpslr_core.experiments.quantiles import quantile_dots
 from dpslr_core.report.content import report_on
-from dpslr_core.report.html import as_html
-from dpslr_core.report.parts import Report
 from dpslr_core.text.comparison import dots_sentence, lines_sentence, verdict
 from dpslr_core.text.phrases import SEEDED
 
 from .. import show
 from ..controls import BOUND
+from ..report import report_buttons
 from ..settings import View, link
 from . import ranking
 from .picture import on_a_phone
 from .releases import play
 
 RESIDUALS = "residuals"
-WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 
 @dataclass(frozen=True)
@@ -47,8 +45,12 @@ def draw(compared: Compared) -> None:
     chosen = st.segmented_control("Details", list(VIEWS), key="details", default="Numbers", required=True, **BOUND)
     VIEWS.get(str(chosen), _numbers)(compared)
     left, right = st.columns(2)
-    with left.expander("Report to hand on"):
-        _report(compared)
+    address = f"/compare?{link(compared.view)}"
+    with left:
+        report_buttons(
+            "Answer, picture, ranking, method and limits on two pages.",
+            lambda: report_on(compared.view, compared.comparison, compared.at, address),
+        )
     with right.expander("Cite this view"):
         _cite(compared)
 
@@ -95,25 +97,6 @@ def _curves(compared: Compared) -> None:
 
 def _releases(compared: Compared) -> None:
     play(compared.view, compared.comparison, compared.ranked, compared.at, compared.window)
-
-
-def _report(compared: Compared) -> None:
-    """The view as a page and as a Word file, each made when it is asked for, so that a slider pays nothing."""
-    view, comparison, at = compared.view, compared.comparison, compared.at
-    address = f"/compare?{link(view)}"
-
-    def report() -> Report:
-        return report_on(view, comparison, at, address)
-
-    def word() -> bytes:
-        from dpslr_core.report.word import as_word  # python-docx is loaded where a Word file is asked for
-
-        return as_word(report())
-
-    st.caption("Answer, picture, ranking, method and limits on two pages. It opens without a network.")
-    with st.container(horizontal=True):
-        st.download_button("Report (HTML)", lambda: as_html(report()), "report.html", "text/html", on_click="ignore")
-        st.download_button("Report (Word)", word, "report.docx", WORD, on_click="ignore")
 
 
 def _cite(compared: Compared) -> None:

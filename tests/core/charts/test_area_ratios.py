@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpslr_core.charts.area_ratios import BELOW, MOST_DOTS, TOP, area_ratios
+from dpslr_core.charts.areas.ratios import BELOW, MOST_DOTS, TOP, area_ratios
 from dpslr_core.sources.axis import Axis
 
 NAMES = ["DPExpTheilSen", "NoisyStats"]

@@ -24,11 +24,10 @@ from dpslr_core.experiments import Comparison, compare
 from dpslr_core.experiments.ranking import ranking
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDApprox, DPGDPure, NoisyStats
 from dpslr_core.report.content import report_on
-from dpslr_core.report.drawing import Dot, Drawing, Words
 from dpslr_core.report.html import as_html
 from dpslr_core.report.parts import Report
-from dpslr_core.report.picture import drawing
-from dpslr_core.report.png import png, spelled
+from dpslr_core.report.pictures.drawing import Dot, Drawing, Words
+from dpslr_core.report.pictures.png import png, spelled
 from dpslr_core.report.word import as_word
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
@@ -140,7 +139,7 @@ def test_the_answer_is_that_of_the_page_and_the_other_point_has_its_own():
 def test_the_picture_shows_the_ratios_on_its_axis():
     picture = report().picture
     for width, beside in ((700, True), (340, False)):
-        drawn = drawing(picture, width, beside)
+        drawn = picture.drawing(width, beside)
         shown = [row for row in picture.rows if not row.words]
         dots = [mark for mark in drawn.marks if isinstance(mark, Dot)]
         places = np.log([row.ratio for row in shown])
@@ -239,7 +238,7 @@ def test_data_without_a_sampling_error_have_no_place_on_the_axis():
     flat = report_on(view, compared(view), 0.25, "")
     words = {row.name: row.words for row in flat.picture.rows}
     assert words == {"OLS": "no noise", "DPExpTheilSen": "no sampling error to compare with"}
-    assert not any(isinstance(mark, Dot) for mark in drawing(flat.picture, 700).marks)
+    assert not any(isinstance(mark, Dot) for mark in flat.picture.drawing(700).marks)
     assert not re.search(r"\b(nan|inf|undefined)\b", Read(as_html(flat)).text.replace("0 or undefined", ""))
 
 
@@ -251,7 +250,7 @@ def test_its_sentences_are_short_and_plain():
 
 
 def test_png_is_the_drawing_twice_as_large_and_coloured():
-    drawn = drawing(report().picture, 700)
+    drawn = report().picture.drawing(700)
     image = Image.open(BytesIO(png(drawn)))
     assert image.size == (1400, round(2 * drawn.height))
     for dot in (mark for mark in drawn.marks if isinstance(mark, Dot)):

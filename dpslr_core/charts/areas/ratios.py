@@ -9,12 +9,12 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from ..sources.axis import UNIT_Y, Axis
-from ..text.phrases import format_amount
-from .base import BOTTOM, TOP, error_range
-from .labels import apart
-from .rows import BELOW, GREEN, round_ticks
-from .styles import shade
+from ...sources.axis import UNIT_Y, Axis
+from ...text.phrases import format_amount
+from ..base import BOTTOM, TOP, error_range
+from ..labels import apart
+from ..rows import BELOW, GREEN, round_ticks
+from ..styles import shade
 
 HEIGHT, RIGHT = 400, 150  # pixels of the picture, and beside it for the names of the curves
 WIDE = "width > 640"  # where there is room for names beside the curves

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..support.types import Floats
-from .base import figure_of, line_at_one, logarithmic
-from .labels import named_curves
-from .styles import style
+from ...support.types import Floats
+from ..base import figure_of, line_at_one, logarithmic
+from ..labels import named_curves
+from ..styles import style
 
 MOST_STEPS = 300  # points of a curve over the areas
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
+from ..legible import legible
 from .drawing import Box, Dot, Drawing, Line, Mark, Words
-from .legible import legible
 
 
 def svg(drawing: Drawing, sentence: str, name: str) -> str:

@@ -1,0 +1,125 @@
+"""A report on many areas: its numbers are by_group's; Word has few rows of many; the picture counts areas."""
+
+from __future__ import annotations
+
+from functools import cache
+from io import BytesIO
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from docx import Document
+from readable import check_readable
+from test_report import Read, number
+
+from dpslr_core.experiments.areas import by_group, split_groups
+from dpslr_core.guidance.area_epsilons import passing_epsilons
+from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyIntercept, NoisyStats
+from dpslr_core.report.areas import MeasuredAreas, report_on_areas
+from dpslr_core.report.html import as_html
+from dpslr_core.report.parts import Report
+from dpslr_core.report.pictures.drawing import Dot
+from dpslr_core.report.word import as_word
+from dpslr_core.scenario import Scenario
+from dpslr_core.sources.samples import load_sample
+from dpslr_core.support.run import Run
+from dpslr_core.text.view import View
+
+REJECTED = pd.DataFrame({"group": ["a", "b", "c"], "n": [2, 1, 9], "reason": ["few", "few", "flat"]})
+SCENARIO = Scenario(
+    source="sample", sample="tracts", epsilon=16.0, mechanisms=(OLS(), NoisyStats(), DPExpTheilSen()), trials=50
+)
+
+
+@cache
+def view() -> View[Scenario]:
+    family = load_sample("tracts")
+    return View(SCENARIO, family, family.groups[0], family.dataset(), family.x, family.y)
+
+
+@cache
+def measured() -> pd.DataFrame:
+    s = view().scenario
+    rows = by_group(view().family.frame, s.compared, s.epsilon, s.at, s.trials, s.seed)
+    return rows[rows["at"] == 0.25]
+
+
+def report(rows: pd.DataFrame | None = None, passes_from: pd.DataFrame | None = None) -> Report:
+    areas = MeasuredAreas(measured() if rows is None else rows, passes_from, REJECTED, 50)
+    return report_on_areas(view(), 0.25, areas, "/small_areas?source=sample")
+
+
+def many(areas: int) -> pd.DataFrame:
+    """The rows of so many areas, with names of their own."""
+    each = [measured().assign(group=measured()["group"] + f" {i}") for i in range(-(-areas // 40))]
+    rows = pd.concat(each)
+    return rows[rows["group"].isin(list(dict.fromkeys(rows["group"]))[:areas])]
+
+
+def test_every_number_of_the_table_is_by_groups():
+    _, *rows = Read(as_html(report())).rows
+    best = measured()[measured()["mechanism"] != "OLS"].sort_values("c68").drop_duplicates("group").set_index("group")
+    assert {row[0] for row in rows} == set(best.index) and len(rows) == 40
+    for area, n, c68, ratio, below, name in rows:
+        theirs = best.loc[area]
+        assert (int(n), name) == (theirs["n"], theirs["mechanism"])
+        assert number(c68) == pytest.approx(theirs["c68"] * view().y.scale, rel=6e-3)
+        assert number(ratio) == pytest.approx(theirs["ratio"], rel=6e-3)
+        assert below == ("yes" if theirs["ratio"] < 1 else "no")
+    assert all(number(row[3]) <= number(after[3]) for row, after in pairwise(rows))
+
+
+def test_the_answer_counts_the_areas_and_what_is_left_out_is_said():
+    text = Read(as_html(report())).text
+    below = measured().assign(below=measured()["ratio"] < 1).groupby("mechanism")["below"].sum()
+    best = below.drop("OLS").idxmax()
+    assert report().answer.startswith(f"In {below[best]} of 40 areas {best}")
+    assert "2 groups: few." in text and "1 group: flat." in text and "run 50 times" in text
+
+
+def test_epsilons_at_which_areas_pass_are_in_the_table():
+    datasets = split_groups(view().family.frame).datasets
+    few = dict(list(datasets.items())[:3])
+    rows = measured()[measured()["group"].isin(list(few))]
+    passes = passing_epsilons([(k, d, DPExpTheilSen()) for k, d in few.items()], SCENARIO.budget, Run(50, 0))
+    table = report(rows, passes).table
+    assert table.columns[5] == "passes from ε" and len(table.rows) == 3
+
+
+def test_word_has_the_first_rows_of_many_and_says_so():
+    for areas, shown in ((100, 100), (101, 30)):
+        document = Document(BytesIO(as_word(report(many(areas)))))
+        assert len(document.tables[0].rows) == shown + 1
+        said = [p.text for p in document.paragraphs if "first 30 of 101 rows" in p.text]
+        assert bool(said) == (areas == 101)
+    assert len(Read(as_html(report(many(101)))).rows) == 102
+
+
+def test_the_picture_counts_areas_below_each_error():
+    picture = report().picture
+    for width, beside in ((700, True), (340, False)):
+        dots = [mark for mark in picture.drawing(width, beside).marks if isinstance(mark, Dot)]
+        usable = measured()[(measured()["mechanism"] != "OLS") & np.isfinite(measured()["ratio"])]
+        assert len(dots) == len(usable)
+        for curve in picture.curves:
+            mine = [dot for dot in dots if dot.color == curve.color]
+            assert all(dot.x <= after.x and dot.y > after.y for dot, after in pairwise(mine))
+            assert list(curve.ratios) == sorted(usable.loc[usable["mechanism"] == curve.name, "ratio"])
+
+
+def test_nothing_private_is_an_error_and_the_sentences_are_plain():
+    with pytest.raises(ValueError, match="needs an algorithm that is differentially private"):
+        report(measured()[measured()["mechanism"] == "OLS"])
+    made = report()
+    for section in (*made.about, *made.method):
+        for sentence in set(section.sentences) - {view().family.about}:
+            check_readable(sentence)
+    check_readable(f"{made.answer} {made.picture_sentence}")
+
+
+def test_one_algorithm_alone_has_a_picture():
+    rows = by_group(view().family.frame, (NoisyIntercept(),), 16.0)
+    one = View(SCENARIO.model_copy(update={"mechanisms": (NoisyIntercept(),)}), *list(vars(view()).values())[1:])
+    made = report_on_areas(one, 0.25, MeasuredAreas(rows[rows["at"] == 0.25], None, REJECTED[:0], 50), "")
+    assert len(made.picture.curves) == 1 and made.picture.drawing(700).marks
