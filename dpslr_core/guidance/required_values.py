@@ -41,14 +41,6 @@ class RequiredValue:
     at_least: float
     most: float
 
-    @property
-    def text(self) -> str:
-        """The value to three digits, or that it is not reachable."""
-        if self.value is None:
-            return f"not reachable up to {self.most:,.6g}"
-        shown = f"{self.value:,.0f}" if self.value >= 1000 else f"{self.value:.3g}"
-        return f"{shown} or less" if self.value <= self.at_least else shown
-
 
 @dataclass(frozen=True)
 class NoiseCurve:
