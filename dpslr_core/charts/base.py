@@ -26,8 +26,8 @@ def line_at_one(axis: str) -> dict[str, Any]:
 def figure_of(traces: Sequence[dict[str, Any]], height: int, **layout: Any) -> go.Figure:
     """A figure with what all figures share: margins, legend below, no title (the sentence above is the title).
 
-    Made from one dictionary that plotly checks once; add_trace and its kin check every step and take four times as
-    long. Titles and annotations are shown letter by letter: a column name in them is no markup.
+    Made from one dictionary that plotly checks once; add_trace and its kin check every step and take longer.
+    Titles and annotations are shown letter by letter: a column name in them is no markup.
     """
     shared = {
         "height": height,

@@ -12,7 +12,6 @@ from dpslr_core.experiments import compare
 from dpslr_core.guidance.required_values import (
     noise_curve,
     required_epsilon,
-    required_epsilon_simulated,
     required_n,
 )
 from dpslr_core.guidance.simulated_errors import simulated_noise
@@ -82,14 +81,14 @@ def average_noise(model, epsilon=2.0):
 def test_the_average_over_data_sets_is_just_enough_at_every_point():
     at_points = average_noise(MODEL)
     assert at_points.shape == (len(BUDGET.at),) and at_points.min() < 0.97 * at_points.max()
-    required = required_epsilon_simulated(MODEL, BUDGET.at, DPExpTheilSen(), 1.2, datasets=4)
+    required = noise_curve(MODEL, BUDGET.at, DPExpTheilSen(), 1.2, datasets=4).required
     for epsilon, enough in ((float(required_text(required)), True), (one_digit_less(required.value), False)):
         assert (average_noise(MODEL, epsilon).max() <= 1.2) == enough
 
 
 def test_recommend_at_the_required_epsilon_passes():
     """On the same simulated data sets, and with the epsilon as it is written."""
-    required = required_epsilon_simulated(MODEL, BUDGET.at, DPExpTheilSen(), 1.0, datasets=12, run=Run(50))
+    required = noise_curve(MODEL, BUDGET.at, DPExpTheilSen(), 1.0, datasets=12, run=Run(50)).required
     model, epsilon = MODEL, float(required_text(required))
     at_required = recommend(model.n, model.var_x, model.var_e, epsilon, mechanisms=[DPExpTheilSen()], datasets=12)
     assert 0.9 < at_required.noise <= 1.0
@@ -118,7 +117,7 @@ def test_required_n_may_not_exist():
 
 @pytest.mark.parametrize(
     ("solve", "given"),
-    [(required_epsilon, (DATA,)), (required_epsilon_simulated, (MODEL, BUDGET.at)), (required_n, (MODEL, BUDGET))],
+    [(required_epsilon, (DATA,)), (noise_curve, (MODEL, BUDGET.at)), (required_n, (MODEL, BUDGET))],
 )
 def test_r_must_be_positive(solve, given):
     with pytest.raises(ValueError, match="r must"):
