@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .support import validate
+from .support.amounts import format_amount, in_full
 
 
 class _Promise:
@@ -36,10 +37,10 @@ class PureDP(_Promise):
 
     @property
     def promise(self) -> str:
-        return f"{self.epsilon:g}-differential privacy"
+        return f"{in_full(self.epsilon)}-differential privacy"
 
     def __str__(self) -> str:
-        return f"ε = {self.epsilon:.3g}"
+        return f"ε = {format_amount(self.epsilon)}"
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class ApproxDP(_Promise):
         return f"({self})-differential privacy"
 
     def __str__(self) -> str:
-        return f"ε = {self.epsilon:.3g}, δ = {self.delta:.1e}"
+        return f"ε = {format_amount(self.epsilon)}, δ = {format_amount(self.delta, 2)}"
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class ZCDP(_Promise):
     rho: float
 
     def __str__(self) -> str:
-        return f"ρ = {self.rho:.3g} zCDP"
+        return f"ρ = {format_amount(self.rho)} zCDP"
 
 
 @dataclass(frozen=True)

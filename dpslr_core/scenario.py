@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cache
+from math import isnan
 from types import NoneType
 from typing import Annotated, Any, get_args, get_type_hints
 
@@ -166,6 +167,8 @@ def parse_points(text: str, field: str = "x_new") -> tuple[float, ...]:
     for part in parts:
         try:
             points.append(float(part))
+            if isnan(points[-1]):
+                raise ValueError
         except ValueError:
             raise ValueError(f"{field} must be numbers with commas between, got {part!r}") from None
     return tuple(points)

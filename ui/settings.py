@@ -16,6 +16,7 @@ from dpslr_core.sources.choices import KINDS, Source, UploadedFile
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.uci import DataUnavailable
 from dpslr_core.text import view
+from dpslr_core.text.phrases import in_full
 
 from .cache import kept
 from .controls import ALGORITHMS, DEFAULT, MAX_POINTS, USUAL
@@ -119,7 +120,8 @@ def points(family: GroupedData) -> tuple[tuple[float, ...], str | None]:
             raise ValueError(f"x_new must be 1 to {MAX_POINTS} different numbers, got {len(set(typed))}")
         outside = [p for p in typed if not x.lower <= p <= x.upper]
         if outside:
-            raise ValueError(f"x_new must lie in [{x.lower:g}, {x.upper:g}], the public bounds, got {outside[0]:g}")
+            ends = ", ".join(in_full(end) for end in (x.lower, x.upper))
+            raise ValueError(f"x_new must lie in [{ends}], the public bounds, got {in_full(outside[0])}")
         return tuple(float(p) for p in x.to_unit(list(dict.fromkeys(typed)))), None
     except ValueError as problem:
         return DEFAULT.at, str(problem)

@@ -11,7 +11,7 @@ from dpslr_core.mechanisms import Mechanism, algorithms
 from dpslr_core.scenario import field_type, format_points, mechanism_named, parse_points
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.uci import DataUnavailable
-from dpslr_core.text.phrases import SETTING, format_amount
+from dpslr_core.text.phrases import bounds_of, in_full
 
 from . import controls
 from .controls import BOUND, DEFAULT, EPSILON, USUAL
@@ -145,14 +145,13 @@ def _points(family: GroupedData) -> None:
         st.error(plain(f"{problem}. Showing {usual} instead."))
     st.toggle(
         "Show the unit square", key="unit_square", on_change=_convert_points, args=(family,), **BOUND,
-        help=plain(f"The algorithms work on [0, 1]: {family.x.label} from {family.x.lower:g} to {family.x.upper:g}, "
-                   f"{family.y.label} from {family.y.lower:g} to {family.y.upper:g}."),
+        help=plain(f"The algorithms work on [0, 1]: {bounds_of(family.x)}, {bounds_of(family.y)}."),
     )  # fmt: skip
 
 
 def _typed(value: float) -> str:
     """A number as it can be typed where commas part numbers."""
-    return format_amount(value, SETTING).replace(",", "")
+    return in_full(value).replace(",", "")
 
 
 def _convert_points(family: GroupedData) -> None:

@@ -10,6 +10,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
+from ..text.phrases import format_amount
+
 TOP, BOTTOM = 1e4, 1e-3  # the largest range of errors that is drawn, in standard errors
 _HALF_DECADE = 0.5
 
@@ -24,8 +26,8 @@ def line_at_one(axis: str) -> dict[str, Any]:
 def figure_of(traces: Sequence[dict[str, Any]], height: int, **layout: Any) -> go.Figure:
     """A figure with what all figures share: margins, legend below, no title (the sentence above is the title).
 
-    Made from one dictionary that plotly checks once; add_trace and its kin check every step and take four times as
-    long. Titles and annotations are shown letter by letter: a column name in them is no markup.
+    Made from one dictionary that plotly checks once; add_trace and its kin check every step and take longer.
+    Titles and annotations are shown letter by letter: a column name in them is no markup.
     """
     shared = {
         "height": height,
@@ -72,11 +74,4 @@ def logarithmic(span: ArrayLike) -> dict[str, Any]:
     enough = {1.2: (1, 2, 3, 5, 7), 3: (1, 2, 5), 6: (1, 3)}
     digits = next((digits for most, digits in enough.items() if high - low <= most), (1,))
     ticks = [digit * 10**decade for decade in decades for digit in digits]
-    return {"type": "log", "tickvals": ticks, "ticktext": [_tick(value) for value in ticks]}
-
-
-def _tick(value: float) -> str:
-    """A round number as it is written: 0.003, 20,000, 1e-8."""
-    if value < 1e-4:
-        return f"{value:.0e}".replace("e-0", "e-")
-    return f"{value:,.0f}" if value >= 1 else f"{value:.1g}"
+    return {"type": "log", "tickvals": ticks, "ticktext": [format_amount(float(value), 1) for value in ticks]}

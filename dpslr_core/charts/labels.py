@@ -67,7 +67,7 @@ def named_curves(
         return figure_of(traces, height + extra, shapes=[*shapes], margin=margin, **axes)
     gap = LINE / inner
     ends.sort(key=lambda end: (round(end.height / gap), end.mean))
-    places = apart([end.height for end in ends], gap, gap / 2, 1 - gap / 2) if ends else []
+    places: Sequence[float] | Floats = apart([end.height for end in ends], gap, gap / 2, 1 - gap / 2) if ends else []
     longest = max((len(end.name) for end in ends), default=0)
     return figure_of(
         traces, height, shapes=[*shapes, *_leaders(ends, places, **axes)], showlegend=False,

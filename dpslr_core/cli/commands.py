@@ -24,7 +24,7 @@ from ..report.parts import Report
 from ..scenario import Scenario
 from ..sources.grouping import GroupedData
 from ..support.run import Run
-from ..text.phrases import SEEDED
+from ..text.phrases import SEEDED, format_amount, in_full
 from ..text.view import View
 from .files import write_frame
 from .options import (
@@ -177,7 +177,7 @@ def summary(frame: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for name, mine in experiments.shares_below(frame).groupby("mechanism", sort=False):
         known = mine.dropna(subset="below").sort_values("at").set_index("at")["below"]
-        row = {"algorithm": name} | {f"at {point:g}": f"{share:.1%}" for point, share in known.items()}
+        row = {"algorithm": name} | {f"at {in_full(point)}": f"{share:.1%}" for point, share in known.items()}
         rows.append(row | {"failed releases": f"{mine['failure_rate'].mean():.2%}", "guarantee": guarantees[name]})
     return pd.DataFrame(rows).fillna("")
 
@@ -210,4 +210,4 @@ def compare(file: Path, as_json: bool, **options: Any) -> None:
         click.echo(json.dumps({"n": data.n, "epsilon": s.epsilon, "seed": s.seed, "summary": rows}, indent=2))
     else:
         shown = ["mechanism", "at", "center", "standard_error", "c68", "c95", "ratio", "failure_rate", "how"]
-        click.echo(frame[shown].to_string(index=False, float_format=lambda value: f"{value:.4g}"))
+        click.echo(frame[shown].to_string(index=False, float_format=lambda value: format_amount(value, 4)))

@@ -13,6 +13,7 @@ from ..guidance.maps import winner_map
 from ..support.run import QUARTERS
 from ..text.guidance import advice
 from ..text.methods import against_the_paper
+from ..text.phrases import format_amount
 from .options import OUT, SEED, check_result, said, with_mechanism_file
 
 DEFAULT_MAP = winner_map.MapSettings()
@@ -64,4 +65,4 @@ def recommend(points: tuple[float, ...], **guesses: Any) -> None:
         recommendation = answer.recommend(**guesses, at=points or QUARTERS)
     shown = recommendation.evidence[["mechanism", "error", "monte_carlo_error", "behind", "guarantee"]]
     click.echo(f"{advice.answer(recommendation)}\n\n{advice.agreement(recommendation)}\n")
-    click.echo(shown.to_string(index=False, float_format=lambda value: f"{value:.3g}"))
+    click.echo(shown.to_string(index=False, float_format=format_amount))

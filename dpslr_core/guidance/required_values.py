@@ -41,14 +41,6 @@ class RequiredValue:
     at_least: float
     most: float
 
-    @property
-    def text(self) -> str:
-        """The value to three digits, or that it is not reachable."""
-        if self.value is None:
-            return f"not reachable up to {self.most:,.6g}"
-        shown = f"{self.value:,.0f}" if self.value >= 1000 else f"{self.value:.3g}"
-        return f"{shown} or less" if self.value <= self.at_least else shown
-
 
 @dataclass(frozen=True)
 class NoiseCurve:
@@ -94,25 +86,18 @@ def required_epsilon(
         return RequiredValue(mechanism.name, _first_below(ratio, r, *EPSILONS), *EPSILONS)
 
 
-def required_epsilon_simulated(
+def noise_curve(
     model: LinearModel, at: ArrayLike, mechanism: Mechanism, r: float = 1.0, datasets: int = DATASETS, run: Run = _RUN
-) -> RequiredValue:
-    """As required_epsilon, for C(68) / sigma averaged over simulated data sets: at most r at every point.
+) -> NoiseCurve:
+    """As required_epsilon, for C(68) / sigma averaged over simulated data sets; with all measured on the way.
 
     model: of the simulated data sets.
     at: the points, shape (m,), which epsilon pays for together.
     mechanism: the algorithm with its hyperparameters.
-    r: the target, in standard deviations of the OLS prediction; above 0, else ValueError.
+    r: the target at every point, in standard deviations of the OLS prediction; above 0, else ValueError.
     datasets: the number of simulated data sets.
     run: trials where there is no law, and the seed.
     """
-    return noise_curve(model, at, mechanism, r, datasets, run).required
-
-
-def noise_curve(
-    model: LinearModel, at: ArrayLike, mechanism: Mechanism, r: float = 1.0, datasets: int = DATASETS, run: Run = _RUN
-) -> NoiseCurve:
-    """required_epsilon_simulated, with all that was measured on the way and a decade beyond."""
     validate.positive(r=r)
     simulated = [model.replicate(run.seed, number) for number in range(datasets)]  # they keep their sorted pairs
     measured: dict[float, float] = {}

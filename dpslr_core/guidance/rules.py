@@ -1,8 +1,9 @@
-"""The paper's rule of thumb, and its reasons as numbers of one setting."""
+"""The paper's rule of thumb, and the quantities of one setting that it goes by."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from math import exp, sqrt
 
 import numpy as np
@@ -66,12 +67,26 @@ def circumstances(model: LinearModel, budget: Budget, lower: float, upper: float
     )
 
 
-@dataclass(frozen=True)
-class RuleOfThumb:
-    """What the paper would choose, and why in one sentence."""
+class RuleOfThumb(Enum):
+    """The cases of the paper's guidance, the special ones first."""
 
-    algorithms: tuple[str, ...]
-    because: str
+    WIDE_RANGE = "wide range and small epsilon"
+    BELOW_THETA = "standard error below theta"
+    LARGE_PRODUCT = "much information and enough noise about the line"
+    LITTLE_NOISE = "much information, little noise about the line"
+    SMALL_PRODUCT = "little information"
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """What the paper would choose."""
+        return _CHOICES.get(self, ("DPExpTheilSen",))
+
+
+_CHOICES = {
+    RuleOfThumb.WIDE_RANGE: ("NoisyStats",),
+    RuleOfThumb.BELOW_THETA: ("DPWideTheilSen", "DPSSTheilSen"),
+    RuleOfThumb.LARGE_PRODUCT: ("NoisyStats",),
+}
 
 
 def rule_of_thumb(c: Circumstances) -> RuleOfThumb:
@@ -82,61 +97,9 @@ def rule_of_thumb(c: Circumstances) -> RuleOfThumb:
     Non-robustness: Guidance for Algorithm Selection".
     """
     if c.width >= WIDE and c.epsilon <= SMALL_EPSILON:
-        return RuleOfThumb(
-            ("NoisyStats",), f"the range is {_written(c.width)} wide and ε = {c.epsilon:.3g} far below 1"
-        )
+        return RuleOfThumb.WIDE_RANGE
     if c.standard_error < c.theta:
-        because = f"the standard error, {c.standard_error:.2g}, is below θ = {c.theta:g}"
-        return RuleOfThumb(("DPWideTheilSen", "DPSSTheilSen"), because)
-    product, noise = f"ε n σₓ² = {_written(c.epsilon_nvar)}", f"σₑ² = {c.var_e:.3g}"
-    if c.epsilon_nvar > LARGE and c.var_e >= NOISY:
-        return RuleOfThumb(("NoisyStats",), f"{product} is above {LARGE:g} and {noise} at least {NOISY:g}")
+        return RuleOfThumb.BELOW_THETA
     if c.epsilon_nvar > LARGE:
-        return RuleOfThumb(("DPExpTheilSen",), f"{noise} is below {NOISY:g}, though {product} is above {LARGE:g}")
-    return RuleOfThumb(("DPExpTheilSen",), f"{product} is not above {LARGE:g}")
-
-
-def _written(value: float) -> str:
-    """Three digits, and all before the point: no exponent where numbers are large."""
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
-
-
-def factors(c: Circumstances) -> list[tuple[str, str, str]]:
-    """(quantity, value, meaning) for each of the factors in the paper's Section "Robustness vs. Non-robustness"."""
-    return [
-        ("ε n σₓ²", _written(c.epsilon_nvar), _of_product(c)),
-        ("σₑ²", f"{c.var_e:.3g}", _of_noise(c)),
-        ("largest |x_new − mean x|", f"{c.distance:.3g}", _of_distance(c)),
-        ("standard error against θ", f"{c.standard_error:.3g} against {c.theta:g}", _of_theta(c)),
-        ("width of [lower, upper] against ε", f"{_written(c.width)}, ε = {_written(c.epsilon)}", _of_range(c)),
-    ]
-
-
-def _of_product(c: Circumstances) -> str:
-    fails = f"; it has no answer in {c.failure:.0%} of its releases" if c.failure >= 0.005 else ""
-    return f"NoisyStats divides by n var(x) with noise of {c.denominator_noise:,.0%} of it{fails}."
-
-
-def _of_noise(c: Circumstances) -> str:
-    if c.var_e >= NOISY:
-        return "Residual variance is large, so NoisyStats' fixed noise matters less."
-    return "Little noise about the line: DPExpTheilSen adapts to it, the noise of NoisyStats does not."
-
-
-def _of_distance(c: Circumstances) -> str:
-    return f"An error of the slope is multiplied by this; a flat line would be off by {abs(c.slope) * c.distance:.3g}."
-
-
-def _of_theta(c: Circumstances) -> str:
-    if c.standard_error < c.theta:
-        return "Pairwise estimates almost coincide, so widening by θ helps, at the price of an error up to θ."
-    return "Pairwise estimates are spread out, so θ helps only at small ε."
-
-
-def _of_range(c: Circumstances) -> str:
-    if c.edge > 1e-3:
-        return (
-            f"At the end of the range DPExpTheilSen's density is still {c.edge:.2g} of that at the median: the range "
-            "matters, and a narrower one would help."
-        )
-    return "The output range barely matters here."
+        return RuleOfThumb.LARGE_PRODUCT if c.var_e >= NOISY else RuleOfThumb.LITTLE_NOISE
+    return RuleOfThumb.SMALL_PRODUCT

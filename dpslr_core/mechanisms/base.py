@@ -15,6 +15,7 @@ from ..laws.base import Law
 from ..laws.joint import JointLaw
 from ..privacy import Guarantee, Spend
 from ..support import validate
+from ..support.amounts import format_amount
 from ..support.run import QUARTERS, Budget
 from ..support.types import Floats
 from .family import BudgetSplit, MechanismFamily
@@ -191,7 +192,7 @@ def point_ledger(what: str, epsilon: float, at: ArrayLike) -> tuple[Spend, ...]:
     ValueError where at is not one or more finite numbers. Source: the paper's Results, which halve the budget.
     """
     points = validate.points(at=at)
-    return tuple(Spend(f"{what} at x = {point:.4g}", epsilon / points.size) for point in points)
+    return tuple(Spend(f"{what} at x = {format_amount(float(point), 4)}", epsilon / points.size) for point in points)
 
 
 def different_names(mechanisms: Sequence[Mechanism]) -> None:

@@ -187,8 +187,7 @@ def _inversions(values: Floats, tied: int) -> int:
         return 0
     from scipy.stats import kendalltau  # 0.7 s to import: only large data pay it
 
-    bare = getattr(kendalltau, "__wrapped__", kendalltau)  # what is around it looks for axes and NaN: 0.2 ms
-    tau = bare(values, np.arange(values.size), method="asymptotic").statistic
+    tau = kendalltau(values, np.arange(values.size), method="asymptotic").statistic
     return round((everything - tied - tau * np.sqrt(everything - tied) * np.sqrt(everything)) / 2)
 
 

@@ -12,7 +12,7 @@ import scipy
 from ..mechanisms.base import hyperparameters
 from ..support.version import VERSION
 from ..text.data import family_sentence
-from ..text.phrases import SEEDED, SETTING, format_amount, format_share, listed, place_on, with_unit
+from ..text.phrases import SEEDED, format_amount, format_share, in_full, listed, place_on, with_unit
 from ..text.view import View
 from .parts import Section
 
@@ -57,7 +57,7 @@ def _settings(view: View, at: float) -> tuple[str, ...]:
         if hyperparameters(mechanism)
     ]
     return (
-        f"ε = {format_amount(scenario.epsilon, SETTING)} for {points[0] if len(points) == 1 else together}.",
+        f"ε = {in_full(scenario.epsilon)} for {points[0] if len(points) == 1 else together}.",
         *([f"The points are {listed(points)}; this report looks at {place_on(view.x, at)}."] if points[1:] else []),
         f"Seed {scenario.seed}, and {scenario.trials:,} trials where there is no exact output distribution.",
         *([f"Set by hand: {'; '.join(changed)}."] if changed else []),

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from ..support.amounts import in_full
 from .axis import UNIT_X, UNIT_Y, Axis
 from .files.numbers import Style
 from .grouping import ONE_GROUP, GroupedData
@@ -46,7 +47,8 @@ class Synthetic(_Choice):
         """One group of n records."""
         data = self.model.simulate(np.random.default_rng(self.data_seed))
         frame = pd.DataFrame({"group": [ONE_GROUP] * self.n, "x": data.x, "y": data.y})
-        about = f"Simulated: uniform x, y = {self.slope:g} x + {self.intercept:g} + Gaussian noise, clipped to [0, 1]."
+        line = f"y = {in_full(self.slope)} x + {in_full(self.intercept)}"
+        about = f"Simulated: uniform x, {line} + Gaussian noise, clipped to [0, 1]."
         return GroupedData("Synthetic data", about, UNIT_X, UNIT_Y, frame, reproducible=True)
 
 
@@ -81,7 +83,7 @@ class SimulatedState(_Choice):
         x, y = Axis("parent income rank"), Axis("child income rank")
         about = (
             f"Simulated: {self.tracts:,} census tracts sized and spread like Illinois', income elasticity "
-            f"{self.elasticity:g}, ranks rounded up to two decimals."
+            f"{in_full(self.elasticity)}, ranks rounded up to two decimals."
         )
         return GroupedData("A simulated state", about, x, y, frame, reproducible=True)
 

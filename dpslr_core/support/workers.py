@@ -67,7 +67,7 @@ def one_thread() -> AbstractContextManager[Any]:
 
 @cache
 def _keep_memory() -> None:
-    """Make malloc keep freed arrays for the next ones, once per process: a fresh page costs a thousand additions.
+    """Make malloc keep freed arrays for the next ones, once per process: fresh pages are slow.
 
     glibc returns no more than twice the largest block that it has seen freed; elsewhere this does nothing.
     """

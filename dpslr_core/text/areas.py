@@ -10,7 +10,7 @@ import pandas as pd
 from ..experiments.areas import shares_below
 from ..mechanisms.base import Mechanism
 from ..mechanisms.noisy_stats import NoisyStats
-from .phrases import SETTING, format_amount, format_share, place_on, weaker
+from .phrases import format_amount, format_share, in_full, place_on, weaker
 from .view import View
 
 NOT_PRIVATE = "All numbers on this page are computed from the true data: they are **not private**."
@@ -49,7 +49,7 @@ def _how_many(ranked: pd.DataFrame, name: str) -> str:
 
 def context(view: View, at: float, ranked: pd.DataFrame, rejected: int, pending: Sequence[str] = ()) -> str:
     """The data, the budget and the point that the headline holds for, what fails, and what is left out."""
-    family, epsilon = view.family, format_amount(view.scenario.epsilon, SETTING)
+    family, epsilon = view.family, in_full(view.scenario.epsilon)
     parts = [
         f"{family.name}: {len(family.groups):,} areas, {len(family.frame):,} records; ε = {epsilon} in each area; "
         f"prediction at {place_on(view.x, at)}."
@@ -66,7 +66,7 @@ def context(view: View, at: float, ranked: pd.DataFrame, rejected: int, pending:
 
 def cost_sentence(view: View, trials: int) -> str:
     """What the whole release costs, and how often algorithms without an exact law are run."""
-    epsilon = f"ε = {format_amount(view.scenario.epsilon, SETTING)}"
+    epsilon = f"ε = {in_full(view.scenario.epsilon)}"
     return (
         f"Every record is in one area only, so the whole release costs {epsilon} too (parallel composition). That "
         "needs group labels and group sizes that are public and fixed. Algorithms without an exact law are run "
@@ -152,7 +152,7 @@ def table_sentence(best: pd.DataFrame, most: float | None) -> str:
     known = best["passes_from"].dropna()
     half = f" At ε = {format_amount(float(best['passes_from'].fillna(np.inf).median()))} half of the areas pass."
     half = half if len(known) * 2 > len(best) else ""
-    rest = f" {never:,} do not pass up to ε = {format_amount(most, SETTING)}." if never else ""
+    rest = f" {never:,} do not pass up to ε = {in_full(most)}." if never else ""
     return f"{text}{half}{rest}"
 
 

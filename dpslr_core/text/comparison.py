@@ -13,7 +13,7 @@ from ..experiments.ranking import OPEN, PURE
 from ..mechanisms.base import Mechanism
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from .data import bounds_sentence
-from .phrases import SETTING, both_sides_of_one, format_amount, listed, more, place_on, weaker, with_unit
+from .phrases import both_sides_of_one, format_amount, in_full, listed, more, place_on, weaker, with_unit
 from .view import View
 
 
@@ -117,7 +117,7 @@ def compare_context(view: View) -> str:
     points = {1: "the point", 2: "both points together"}.get(count, f"all {count} points together")
     product = format_amount(epsilon * view.data.nvar, 4)
     return (
-        f"{view.data_name}: n = {view.data.n:,}, ε = {format_amount(epsilon, SETTING)} for {points}. "
+        f"{view.data_name}: n = {view.data.n:,}, ε = {in_full(epsilon)} for {points}. "
         f"ε n var(x) = {product}, with x scaled to [0, 1]. {bounds_sentence(view.family)}"
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..sources.axis import Axis
 from ..sources.grouping import GroupedData
 from ..sources.usable_groups import NEARLY_EQUAL
-from .phrases import SETTING, bounds_of, format_amount, listed, place_on, with_unit
+from .phrases import bounds_of, format_amount, in_full, listed, place_on, with_unit
 from .view import View
 
 
@@ -51,7 +51,7 @@ def data_sentence(view: View) -> str:
 
 def _exact(axis: Axis, point: float) -> str:
     """A point that was set, as it was set."""
-    return " ".join(filter(None, (format_amount(float(axis.from_unit(point)), SETTING), axis.unit)))
+    return " ".join(filter(None, (in_full(float(axis.from_unit(point))), axis.unit)))
 
 
 def extrapolation_sentence(view: View) -> str:

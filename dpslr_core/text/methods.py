@@ -8,7 +8,7 @@ from ..guidance.maps.winner_map import PAPERS_K, WinnerMap
 from ..guidance.recommendation import CLOSE
 from ..guidance.rules import LARGE, NOISY
 from ..mechanisms.base import Mechanism
-from .phrases import SETTING, format_amount, format_share
+from .phrases import format_amount, format_share, in_full
 
 CONVENTIONS = (
     "All algorithms work on records in the unit square and release predictions at one or more points. Neighbouring "
@@ -32,7 +32,7 @@ BEYOND_THE_PAPER = (
 def budget_sentence(mechanism: Mechanism, epsilon: float) -> str:
     """The ledger of an algorithm; nothing where it spends no budget."""
     spends = [f"{spend.what} **{format_amount(spend.share)}**" for spend in mechanism.ledger(epsilon)]
-    return f"Budget: {'; '.join(spends)} — in all {format_amount(epsilon, SETTING)}." if spends else ""
+    return f"Budget: {'; '.join(spends)} — in all {in_full(epsilon)}." if spends else ""
 
 
 def against_the_paper(winner_map: WinnerMap) -> str:

@@ -6,26 +6,11 @@ from collections.abc import Iterable
 from math import isinf, isnan
 
 from ..sources.axis import Axis
+from ..support.amounts import format_amount, in_full
 
 SEEDED = (
     "Draws from a seed illustrate and may not be published as a release: whoever knows the seed can subtract the noise."
 )
-SETTING = 6  # significant digits of a number that was set and not measured
-_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-_SMALLEST, _LARGEST = -5, 15  # powers of ten between which a number is written out
-
-
-def format_amount(value: float, digits: int = 3) -> str:
-    """A number to so many significant digits: thousands separated, no digit before the point lost, never "e+05"."""
-    if isnan(value):
-        return "undefined"
-    if isinf(value):
-        return "∞" if value > 0 else "−∞"
-    mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
-    if not _SMALLEST < int(exponent) < _LARGEST:
-        return f"{float(mantissa):g} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}"
-    written = f"{value + 0.0:,.{max(digits - 1 - int(exponent), 0)}f}"
-    return written.rstrip("0").rstrip(".") if "." in written else written
 
 
 def both_sides_of_one(ratio: float) -> str:
@@ -57,7 +42,7 @@ def place_on(axis: Axis, point: float) -> str:
 
 def bounds_of(axis: Axis) -> str:
     """The public bounds of one axis: \"temperature (°C) 0 to 40\"."""
-    lower, upper = (format_amount(bound, SETTING) for bound in (axis.lower, axis.upper))
+    lower, upper = (in_full(bound) for bound in (axis.lower, axis.upper))
     return f"{axis.label} {lower} to {upper}"
 
 

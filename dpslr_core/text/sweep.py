@@ -15,7 +15,7 @@ from ..mechanisms.base import Mechanism, hyperparameters
 from ..mechanisms.family import MechanismFamily
 from ..scenario import Scenario
 from .crossings import symbol_of, value_text
-from .phrases import SETTING, format_amount, listed, place_on
+from .phrases import format_amount, in_full, listed, place_on
 from .view import View
 
 SHOWN_RIVALS = 2
@@ -146,10 +146,10 @@ def _settings(described: SweepDescription, view: View) -> Iterator[tuple[str, st
     if described.data is None:
         model = described.base.linear_model
         for name in ("n", "var_x", "var_e", "slope", "intercept"):
-            yield name, f"{symbol_of(name)} = {format_amount(getattr(model, name), SETTING)}"
+            yield name, f"{symbol_of(name)} = {in_full(getattr(model, name))}"
     else:
         yield "data", f"{view.data_name} with its n = {described.data.n:,}"
-    yield "epsilon", f"ε = {format_amount(described.base.epsilon, SETTING)}"
+    yield "epsilon", f"ε = {in_full(described.base.epsilon)}"
     first, *others = described.base.at
     places = ", ".join(format_amount(float(view.x.from_unit(point)), 4) for point in others)
     yield "x_new", f"{place_on(view.x, first)}{f' (ε pays for {places} as well)' if places else ''}"
@@ -161,7 +161,7 @@ def _hyperparameters(described: SweepDescription) -> str:
     """Those that differ from their defaults."""
     ends = ("lower", "upper") if described.parameter == "width" else ()
     changed = [
-        f"{type(m).__name__}.{name} = {format_amount(value, SETTING) if isinstance(value, float) else value}"
+        f"{type(m).__name__}.{name} = {in_full(value) if isinstance(value, float) else value}"
         for m in described.mechanisms
         for name, value in hyperparameters(m).items()
         if name not in (described.parameter, *ends)

@@ -11,7 +11,7 @@ from dpslr_core.mechanisms import DPExpTheilSen, DPGDApprox, DPWideTheilSen, Noi
 from dpslr_core.sources.choices import KINDS, Synthetic
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import Budget, Run
-from ui.cache import kept, key_of
+from ui.cache import kept, kept_by_origin, key_of
 
 X = np.array([0.1, 0.5, 0.9])
 MODEL = LinearModel(100, 0.03, 0.01)
@@ -59,3 +59,23 @@ def test_a_result_is_computed_once_and_functions_do_not_share():
     assert calls == ["first", "second", "first"]
     with pytest.raises(TypeError, match="by position"):
         first(data, epsilon=2.0)
+
+
+def test_what_comes_from_private_data_stays_in_its_session(monkeypatch):
+    scopes = {}
+
+    def store(max_entries, scope, **_):
+        def decorate(function):
+            scopes[function.__qualname__] = scope
+            return lambda key, args: (scope, function(key, args))
+
+        return decorate
+
+    monkeypatch.setattr("streamlit.cache_resource", store)
+
+    @kept_by_origin(10)
+    def double(number):
+        return 2 * number
+
+    assert double(True, 3) == ("session", 6) and double(False, 3) == ("global", 6)
+    assert len(scopes) == 2, "the two stores must not share a name"

@@ -19,7 +19,7 @@ from dpslr_core.scenario import Scenario
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.support.run import Run
 from dpslr_core.text.guidance import advice
-from dpslr_core.text.guidance.evidence import map_sentence
+from dpslr_core.text.guidance.evidence import map_sentence, required_text
 from dpslr_core.text.guidance.recommendation import context, headline
 from dpslr_core.text.phrases import bounds_of, format_amount, with_unit
 from ui.guidance import required as required_page
@@ -182,13 +182,15 @@ def test_required_values():
     test = page(r="2", guidance="Required ε or n")
     table = frame_with(test, "smallest ε, the data set").set_index("algorithm")
     data = Scenario(n=50).source.load().dataset()
-    assert table.loc["DPExpTheilSen", "smallest ε, the data set"] == required_epsilon(data, DPExpTheilSen(), 2.0).text
+    assert table.loc["DPExpTheilSen", "smallest ε, the data set"] == required_text(
+        required_epsilon(data, DPExpTheilSen(), 2.0)
+    )
     enough = float(table.loc["DPExpTheilSen", "smallest ε, simulated data sets"])
     assert 1.8 < given(epsilon=enough, mechanisms=MECHANISMS[2:]).noise <= 2
     test.segmented_control(key="solve_for").set_value("n").run()
     table = frame_with(fine(test), "smallest n, simulated data sets").set_index("algorithm")
     base = Scenario(n=50)
-    expected = required_n(base.linear_model, base.budget, DPExpTheilSen(), 2.0, run=Run(50)).text
+    expected = required_text(required_n(base.linear_model, base.budget, DPExpTheilSen(), 2.0, run=Run(50)))
     assert table.loc["DPExpTheilSen", "smallest n, simulated data sets"] == expected
 
 

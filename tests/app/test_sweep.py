@@ -91,14 +91,14 @@ def test_hyperparameters_on_offer_are_those_of_the_algorithms():
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
-        ({"n_from": "-5"}, "n must lie between 3 and 100000, got -5"),
+        ({"n_from": "-5"}, "n must lie between 3 and 100,000, got -5"),
         ({"n_from": "500", "n_to": "40"}, "'from' must be below 'to', got 500 and 40"),
         ({"n_list": "30, many"}, "values must be numbers with commas between, got 'many'"),
         ({"n_list": "30.5, 40"}, "n must be a whole number, got 30.5"),
         ({"n_list": "40"}, "there must be 2 to 25 different values of n, got 1"),
-        ({"vary": "epsilon", "epsilon_from": "0"}, "epsilon must lie between 0.0001 and 10000, got 0"),
-        ({"vary": "epsilon", "epsilon_list": "nan, 1"}, "epsilon must lie between 0.0001 and 10000, got nan"),
-        ({"vary": "epsilon", "epsilon_to": "1e308"}, "epsilon must lie between 0.0001 and 10000, got 1e+308"),
+        ({"vary": "epsilon", "epsilon_from": "0"}, "epsilon must lie between 0.0001 and 10,000, got 0"),
+        ({"vary": "epsilon", "epsilon_list": "nan, 1"}, "values must be numbers with commas between, got 'nan'"),
+        ({"vary": "epsilon", "epsilon_to": "1e308"}, "epsilon must lie between 0.0001 and 10,000, got 1 × 10³⁰⁸"),
         ({"vary": "x_new", "x_new_to": "7"}, "x_new must lie between 0 and 1, got 7"),
     ],
     ids=lambda value: ",".join(value) if isinstance(value, dict) else "",

@@ -71,7 +71,7 @@ def test_conversions_refuse_a_wrong_delta(convert, wrong):
     [
         (PureDP(1), "ε = 1"),
         (PureDP(0.12345), "ε = 0.123"),
-        (ApproxDP(2.0, 1e-9), "ε = 2, δ = 1.0e-09"),
+        (ApproxDP(2.0, 1e-9), "ε = 2, δ = 1 × 10⁻⁹"),
         (ZCDP(0.5), "ρ = 0.5 zCDP"),
         (NotPrivate("because"), "not private"),
     ],
@@ -88,7 +88,7 @@ def test_guarantees_are_frozen_values_with_a_badge(guarantee, text):
     ("guarantee", "private", "pure", "promise"),
     [
         (PureDP(0.5), True, True, "0.5-differential privacy"),
-        (ApproxDP(2.0, 1e-9), True, False, "(ε = 2, δ = 1.0e-09)-differential privacy"),
+        (ApproxDP(2.0, 1e-9), True, False, "(ε = 2, δ = 1 × 10⁻⁹)-differential privacy"),
         (ZCDP(0.5), True, False, "ρ = 0.5 zCDP"),
         (NotPrivate("because"), False, False, "not private"),
     ],

@@ -82,7 +82,7 @@ def epsilons_at(view: View, at: float, best: pd.DataFrame) -> pd.DataFrame:
 def progress(view: View, what: str) -> Iterator[tuple[int, int]]:
     """The first and the last place of each chunk of areas, and a bar that says how far it is."""
     count = len(groups_of(view.family).datasets)
-    bar, chunk = st.progress(0.0), CHUNK * _run(view).workers
+    bar, chunk = st.progress(0.0), CHUNK * _cores(count)
     for start in range(0, count, chunk):
         bar.progress(start / count, f"{what}: {start:,} of {count:,} areas")
         yield start, start + chunk
@@ -90,8 +90,11 @@ def progress(view: View, what: str) -> Iterator[tuple[int, int]]:
 
 
 def _run(view: View) -> Run:
-    many = len(groups_of(view.family).datasets) >= MANY
-    return Run(area_trials(view), view.scenario.seed, os.cpu_count() or 1 if many else 1)
+    return Run(area_trials(view), view.scenario.seed, _cores(len(groups_of(view.family).datasets)))
+
+
+def _cores(areas: int) -> int:
+    return (os.cpu_count() or 1) if areas >= MANY else 1
 
 
 @kept(4)

@@ -12,7 +12,7 @@ from dpslr_core.experiments.areas import best_by_area
 from dpslr_core.guidance.required_values import EPSILONS
 from dpslr_core.report.areas import MeasuredAreas, report_on_areas
 from dpslr_core.text.areas import table_sentence
-from dpslr_core.text.phrases import SETTING, format_amount
+from dpslr_core.text.phrases import in_full
 
 from .. import show
 from ..controls import BOUND
@@ -87,7 +87,7 @@ def area_rows(best: pd.DataFrame, view: View) -> pd.DataFrame:
     table[f"noise C(68) in {view.y.name}{unit}"] = best["c68"].replace(np.inf, np.nan) * view.y.scale
     table["in standard errors"] = best["ratio"].replace(np.inf, np.nan)
     if "passes_from" in best and (never := best["passes_from"].isna() & usable).any():
-        words = f"does not pass up to ε = {format_amount(EPSILONS[1], SETTING)}"
+        words = f"does not pass up to ε = {in_full(EPSILONS[1])}"
         table["remark"] = np.where(never, words, "")
     return table
 

@@ -9,9 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core.guidance import Recommendation
-from dpslr_core.guidance.rules import factors
 from dpslr_core.text.guidance import advice
 from dpslr_core.text.guidance import evidence as text
+from dpslr_core.text.guidance.rules import factors
 
 from .. import show
 from ..controls import BOUND

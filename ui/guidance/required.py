@@ -48,13 +48,13 @@ def _epsilon(recommendation: Recommendation, view: View, r: float, looked: bool)
     show.vega(noise_curves(curves, r, now), sentence, "required", told=True)
     table = pd.DataFrame({
         "algorithm": [value.mechanism for value in values],
-        "smallest ε, simulated data sets": [value.text for value in values],
+        "smallest ε, simulated data sets": [text.required_text(value) for value in values],
         "data sets": [curve.datasets for curve in curves],
     })  # fmt: skip
     loaded = view.scenario.source.kind != "synthetic"
     own = view.data.n <= MANY and (looked or not loaded)
     if own:
-        table["smallest ε, the data set"] = [value.text for value in _own(recommendation, view.data, r)]
+        table["smallest ε, the data set"] = [text.required_text(value) for value in _own(recommendation, view.data, r)]
     st.caption(text.columns_sentence(own, loaded))
     show.numbers(table, "enough", height="content")
 
@@ -69,11 +69,11 @@ def _records(recommendation: Recommendation, r: float, looked: bool) -> None:
     epsilon, name = recommendation.budget.epsilon, recommendation.algorithm
     st.markdown(plain(text.required_sentence(values, "n", r, epsilon, name)))
     st.caption(text.columns_sentence(False, False))
-    table = {"algorithm": [value.mechanism for value in values]}
-    show.numbers(
-        pd.DataFrame(table | {"smallest n, simulated data sets": [value.text for value in values]}), "enough",
-        height="content",
-    )  # fmt: skip
+    table = pd.DataFrame({
+        "algorithm": [value.mechanism for value in values],
+        "smallest n, simulated data sets": [text.required_text(value) for value in values],
+    })  # fmt: skip
+    show.numbers(table, "enough", height="content")
 
 
 def _curves(recommendation: Recommendation, r: float, looked: bool) -> list[NoiseCurve]:

@@ -25,6 +25,7 @@ from dpslr_core.guidance.switch_points import SwitchPoint
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.support.run import Run
 from dpslr_core.support.types import Floats
+from dpslr_core.text.phrases import format_amount
 
 from ..cache import kept, kept_by_origin
 from .guesses import Guesses
@@ -99,7 +100,7 @@ def switch_points(recommendation: Recommendation, looked: bool) -> list[SwitchPo
     bar = st.progress(0.0)
 
     def at_value(parameter: str, value: float) -> SweepBatch:
-        bar.progress(len(points) / 4, f"Looking where the answer changes: {parameter} = {value:,.4g} …")
+        bar.progress(len(points) / 4, f"Looking where the answer changes: {parameter} = {format_amount(value, 4)} …")
         return _candidates_at(looked, recommendation, parameter, value)
 
     points: list[SwitchPoint] = []

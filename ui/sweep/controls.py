@@ -16,6 +16,7 @@ from dpslr_core.sources.axis import Axis
 from dpslr_core.support.run import Run
 from dpslr_core.sweeps import SweepPlan, plan_sweep
 from dpslr_core.text.crossings import symbol_of
+from dpslr_core.text.phrases import in_full
 from dpslr_core.text.sweep import SweepDescription
 
 from ..compare.picture import point_choice
@@ -109,7 +110,8 @@ def _values(columns: Any, listed: str, parameter: str, x: Axis) -> tuple[float, 
             return listed_values(parameter, parse_points(listed, "values"), x)
         return values_between(parameter, ends, int(count), x)
     except ValueError as problem:
-        st.error(plain(f"{problem}. Showing {usual[0]:g} to {usual[1]:g} instead."))
+        low, high = (in_full(end) for end in usual)
+        st.error(plain(f"{problem}. Showing {low} to {high} instead."))
         return spaced(parameter, *usual, USUAL_VALUES)
 
 
@@ -118,7 +120,7 @@ def _end(column: Any, word: str, parameter: str, usual: float, idle: bool) -> fl
     key, label = f"{parameter}_{word}", word.capitalize()
     if parameter in WHOLE:
         return float(column.number_input(label, value=int(usual), step=1, key=key, disabled=idle, **BOUND))
-    own: Any = {"value": None, "placeholder": f"{usual:g}"} if parameter == "x_new" else {"value": float(usual)}
+    own: Any = {"value": None, "placeholder": in_full(usual)} if parameter == "x_new" else {"value": float(usual)}
     typed = column.number_input(label, format="%g", key=key, disabled=idle, **own, **BOUND)
     return usual if typed is None else float(typed)
 

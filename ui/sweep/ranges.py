@@ -12,6 +12,7 @@ from dpslr_core.experiments.sweep.crossings import LINEAR
 from dpslr_core.experiments.sweep.plan import OF_DATA, WHOLE
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.sources.axis import Axis
+from dpslr_core.text.phrases import in_full
 
 MOST_VALUES, USUAL_VALUES = 25, 8
 DATASETS, USUAL_DATASETS = (20, 50, 100, 200, 500), 50
@@ -76,9 +77,9 @@ def check_each(parameter: str, values: Sequence[float], x: Axis) -> None:
     name = RANGES[parameter].name
     for value in values:
         if not isfinite(value) or not lowest <= value <= highest:
-            raise ValueError(f"{name} must lie between {lowest:g} and {highest:g}, got {value:g}")
+            raise ValueError(f"{name} must lie between {in_full(lowest)} and {in_full(highest)}, got {in_full(value)}")
         if parameter in WHOLE and value % 1:
-            raise ValueError(f"{name} must be a whole number, got {value:g}")
+            raise ValueError(f"{name} must be a whole number, got {in_full(value)}")
 
 
 def listed_values(parameter: str, typed: Sequence[float], x: Axis) -> tuple[float, ...]:
@@ -95,5 +96,5 @@ def values_between(parameter: str, ends: tuple[float, float], count: int, x: Axi
     check_each(parameter, ends, x)
     low, high = ends
     if not low < high:
-        raise ValueError(f"'from' must be below 'to', got {low:g} and {high:g}")
+        raise ValueError(f"'from' must be below 'to', got {in_full(low)} and {in_full(high)}")
     return spaced(parameter, low, high, count)

@@ -23,7 +23,7 @@ from .staircase import StaircaseLaw, logarithmic_mean, masses
 
 _QUERIES = 400  # after so many rank queries a law within a factor of two is left as it is
 _STEPS = 1 << 18  # pieces that a stretch is listed in or binned into
-_MOST = 3e8  # estimates that are listed without having tried queries first: 5 to 15 seconds
+_MOST = 3e8  # estimates that are listed without having tried queries first
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ...support.amounts import in_full
 from ..axis import Axis
 from ..grouping import ONE_GROUP, GroupedData
 from ..transforms import Rescaling, Transform
@@ -201,10 +202,11 @@ def _nothing_left(records: pd.DataFrame, x: Rescaling, group: str | None, groups
         return f"None of the {groups:,} groups in {group!r} has 3 or more rows and an x that varies."
     if len(records) < SMALLEST:
         return f"Only {len(records)} usable rows are left; at least 3 are needed."
-    first = records["x"].iloc[0]
     if records["x"].nunique() == 1:
-        return f"Column {x.raw.name!r} is constant (every value is {first:g}), so no line can be fitted."
-    done = f"clipped to the bounds {x.raw.lower:g} to {x.raw.upper:g}{' and transformed' if x.transform else ''}"
+        only = in_full(float(records["x"].iloc[0]))
+        return f"Column {x.raw.name!r} is constant (every value is {only}), so no line can be fitted."
+    bounds = f"{in_full(x.raw.lower)} to {in_full(x.raw.upper)}"
+    done = f"clipped to the bounds {bounds}{' and transformed' if x.transform else ''}"
     return f"Column {x.raw.name!r} is constant once it is {done}; choose wider bounds."
 
 
@@ -220,7 +222,7 @@ def _clipping(rows: int, *columns: tuple[Axis, int]) -> list[Problem]:
         Problem(
             "warning",
             f"Column {axis.name!r}: {count:,} of {rows:,} values lie outside the bounds "
-            f"{axis.lower:g} to {axis.upper:g} and were moved to the nearer bound.",
+            f"{in_full(axis.lower)} to {in_full(axis.upper)} and were moved to the nearer bound.",
         )
         for axis, count in columns
         if count

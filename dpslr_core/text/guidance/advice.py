@@ -12,8 +12,9 @@ from ...mechanisms.base import Mechanism
 from ...mechanisms.family import MechanismFamily
 from ...sources.axis import UNIT_X, UNIT_Y, Axis
 from ..crossings import crossing_sentence, symbol_of
-from ..phrases import SETTING, format_amount, format_share, listed, more
+from ..phrases import format_amount, format_share, in_full, listed, more
 from .recommendation import scaling
+from .rules import OFTEN, because, product_text
 
 UNSTEADY = 0.1  # of the noise on n var(x), relative
 _SIGMA = "standard errors"
@@ -71,7 +72,8 @@ def _over(recommendation: Recommendation, datasets: int) -> str:
 def agreement(recommendation: Recommendation) -> str:
     """The paper's rule of thumb, and whether the evidence agrees with it."""
     named = " or ".join(recommendation.rule.algorithms)
-    rule = f"The paper's rule of thumb says {named}, because {recommendation.rule.because}."
+    why = because(recommendation.rule, recommendation.circumstances)
+    rule = f"The paper's rule of thumb says {named}, because {why}."
     if recommendation.algorithm is None:
         return rule
     if recommendation.agrees:
@@ -96,7 +98,7 @@ def reason(recommendation: Recommendation) -> str:
 
 
 def _product(recommendation: Recommendation) -> str:
-    return f"ε n σₓ² = {format_amount(recommendation.circumstances.epsilon_nvar)}"
+    return product_text(recommendation.circumstances)
 
 
 def _of_non_robust(recommendation: Recommendation) -> str:
@@ -123,7 +125,7 @@ def _of_choice(recommendation: Recommendation) -> str:
 
 def _of_theil_sen(recommendation: Recommendation) -> str:
     c = recommendation.circumstances
-    fails = f", without an answer in {format_share(c.failure)} of releases" if c.failure >= 0.005 else ""
+    fails = f", without an answer in {format_share(c.failure)} of releases" if c.failure >= OFTEN else ""
     noise = f"the noise on n var(x) {{}} {format_share(c.denominator_noise)} of it"
     unsteady = (
         f"{noise.format('would be')}, which makes NoisyStats unsteady{fails}"
@@ -155,7 +157,7 @@ def _strength(recommendation: Recommendation) -> str:
     mechanism, c = recommendation.mechanism, recommendation.circumstances
     if not hasattr(mechanism, "theta"):
         return f"{mechanism.strength[0].upper()}{mechanism.strength[1:]}"
-    error, theta = format_amount(c.standard_error, 2), format_amount(c.theta, SETTING)
+    error, theta = format_amount(c.standard_error, 2), in_full(c.theta)
     crowded = f"The standard error, {error}, is below θ = {theta}"
     small = f"The budget is small (ε n = {format_amount(c.epsilon * recommendation.model.n)})"
     return f"{crowded if c.standard_error < c.theta else small}, and {mechanism.strength}"
@@ -190,7 +192,7 @@ def methods_text(
         return answer(recommendation)
     error, ols = format_amount(recommendation.error(name)), format_amount(recommendation.error("OLS"))
     guarantee = recommendation.mechanism.guarantee(recommendation.budget.epsilon)
-    points = ", ".join(format_amount(float(x.from_unit(point)), SETTING) for point in at)
+    points = ", ".join(in_full(float(x.from_unit(point))) for point in at)
     product = format_amount(recommendation.circumstances.epsilon_nvar, 4)
     changes = [switch_sentence(recommendation, point) for point in switches if point.crossing is not None]
     together = "the prediction" if len(at) == 1 else f"all {len(at)} predictions together"
@@ -200,8 +202,8 @@ def methods_text(
         scaling(model, x, y),
         f"Neighbouring data sets differ in one record, n being public; the budget covers {together}.",
         f"The algorithm was chosen {_LOOKING if looked else _BLIND}: n = {model.n:,}, ε n var(x) = {product}.",
-        f"In the unit square var(x) = {_set(model.var_x)}, the residual variance is {_set(model.var_e)} and the slope "
-        f"{_set(model.slope)}.",
+        f"In the unit square var(x) = {in_full(model.var_x)}, the residual variance is {in_full(model.var_e)} and the "
+        f"slope {in_full(model.slope)}.",
         LOOKED if looked else "",
         f"On {datasets:,} simulated data sets like these its 68% error, sampling and privacy noise together, averaged "
         f"{error} standard deviations of the OLS prediction. For OLS without privacy it was {ols}. Its noise alone "
@@ -212,11 +214,6 @@ def methods_text(
         f"Seed {recommendation.run.seed}.",
     ]
     return " ".join(part for part in parts if part)
-
-
-def _set(value: float) -> str:
-    """A number that was set."""
-    return format_amount(value, SETTING)
 
 
 def _next(recommendation: Recommendation) -> str:
@@ -234,5 +231,5 @@ def _with(mechanism: Mechanism, y: Axis) -> str:
     """The range that predictions are searched in, where the mechanism has one, in the units of y."""
     if not hasattr(mechanism, "lower") or not hasattr(mechanism, "upper"):
         return ""
-    lower, upper = (_set(float(y.from_unit(end))) for end in (mechanism.lower, mechanism.upper))
+    lower, upper = (in_full(float(y.from_unit(end))) for end in (mechanism.lower, mechanism.upper))
     return f" on the range [{lower}, {upper}]{f' {y.unit}' if y.unit else ''}"

@@ -10,7 +10,7 @@ import pandas as pd
 from ...guidance.maps.winner_map import MapSettings
 from ...guidance.recommendation import Recommendation
 from ...guidance.required_values import RequiredValue
-from ..phrases import SETTING, format_amount, format_share, listed, more
+from ..phrases import format_amount, format_share, in_full, listed, more
 
 ERROR_CAPTION = (
     "68% of the releases are this near to the true line, sampling and noise together. 1 is the standard error of OLS, "
@@ -68,19 +68,27 @@ def own_map_caption(recommendation: Recommendation, datasets: int, coarse: bool)
         f"{'Provisional: a finer map follows. ' if coarse else ''}To the right there are more records; upwards the "
         "data are noisier about the line. The outlined cell is the answer's. In paler cells the next best is closer. "
         "On the dashed line the noise is as large as the sampling error. "
-        f"ε = {_set(epsilon)} and σₓ² = {_set(model.var_x)} as above, in the unit square; {datasets} simulated data "
-        f"sets per cell, seed {recommendation.run.seed}."
+        f"ε = {in_full(epsilon)} and σₓ² = {in_full(model.var_x)} as above, in the unit square; {datasets} simulated "
+        f"data sets per cell, seed {recommendation.run.seed}."
     )
 
 
 def map_caption(s: MapSettings) -> str:
     """The settings of a map."""
     return (
-        f"Map: ε = {_set(s.epsilon)}, σₓ² = {_set(s.var_x)}, n from {s.n_of(s.products[0]):,} to "
-        f"{s.n_of(s.products[-1]):,}, x_new = {', '.join(_set(point) for point in s.at)}, slope {_set(s.slope)}, "
-        f"range [{_set(s.lower)}, {_set(s.upper)}], θ = {_set(s.theta)}. {s.datasets} simulated data sets per cell, "
-        f"seed {s.seed}."
+        f"Map: ε = {in_full(s.epsilon)}, σₓ² = {in_full(s.var_x)}, n from {s.n_of(s.products[0]):,} to "
+        f"{s.n_of(s.products[-1]):,}, x_new = {', '.join(in_full(point) for point in s.at)}, slope {in_full(s.slope)}, "
+        f"range [{in_full(s.lower)}, {in_full(s.upper)}], θ = {in_full(s.theta)}. {s.datasets} simulated data sets per "
+        f"cell, seed {s.seed}."
     )
+
+
+def required_text(required: RequiredValue) -> str:
+    """The value to three digits, or that it is not reachable."""
+    if required.value is None:
+        return f"not reachable up to {in_full(required.most)}"
+    shown = format_amount(required.value)
+    return f"{shown} or less" if required.value <= required.at_least else shown
 
 
 def required_sentence(
@@ -90,8 +98,8 @@ def required_sentence(
 
     epsilon: where n is solved for. name: of the recommended algorithm, if there is one.
     """
-    others = "everything else as guessed" if solve_for == "ε" else f"ε = {_set(epsilon)}"
-    target = f"{_set(r)} standard error{'s' if r != 1 else ''}"
+    others = "everything else as guessed" if solve_for == "ε" else f"ε = {in_full(epsilon)}"
+    target = f"{in_full(r)} standard error{'s' if r != 1 else ''}"
     reached = [required for required in values if required.value is not None]
     if not reached:
         return f"No algorithm's noise comes down to {target} on simulated data sets, with {others}."
@@ -99,10 +107,11 @@ def required_sentence(
     mine = next((required for required in reached if required.mechanism == name), None)
     said = ""
     if mine is not None and mine != least:
-        said = f"{solve_for} = {mine.text} is enough for {name}, the answer above. "
+        said = f"{solve_for} = {required_text(mine)} is enough for {name}, the answer above. "
     return (
-        f"{said}{solve_for} = {least.text} is enough for {least.mechanism}, which needs the least for noise of at most "
-        f"{target}. {len(reached)} of {len(values)} algorithms get there on simulated data sets, with {others}."
+        f"{said}{solve_for} = {required_text(least)} is enough for {least.mechanism}, which needs the least "
+        f"for noise of at most {target}. {len(reached)} of {len(values)} algorithms get there on simulated data sets, "
+        f"with {others}."
     )
 
 
@@ -145,8 +154,3 @@ def private_choice_sentence(recommendation: Recommendation) -> str:
     beside = "" if recommendation.algorithm == CHOICE else compared
     error = f"On these data sets its error is {format_amount(choice)} standard errors{beside}."
     return " ".join([spends, error, *worse[-1:], about])
-
-
-def _set(value: float) -> str:
-    """A number that was set."""
-    return format_amount(value, SETTING)

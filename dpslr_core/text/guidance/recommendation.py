@@ -8,7 +8,7 @@ from ...guidance.recommendation import Recommendation
 from ...sources.axis import UNIT_X, UNIT_Y, Axis
 from ...sources.linear import LinearModel
 from ...support.confidence import Z95
-from ..phrases import SETTING, both_sides_of_one, bounds_of, format_amount, listed, weaker, with_unit
+from ..phrases import both_sides_of_one, bounds_of, in_full, listed, weaker, with_unit
 
 
 def headline(recommendation: Recommendation) -> str:
@@ -53,7 +53,7 @@ def context(recommendation: Recommendation, looked: bool, before: str | None = N
     changed = before not in (None, recommendation.algorithm) and not recommendation.provisional
     was = f" The provisional answer was {before}." if changed else ""
     settings = [model.var_x, model.var_e, epsilon]
-    var_x, var_e, spent = (format_amount(value, SETTING) for value in settings)
+    var_x, var_e, spent = (in_full(value) for value in settings)
     return (
         f"Noise alone on {based}, not on one data set as on Compare. n = {model.n:,}, ε = {spent} for {points}; "
         f"in the unit square σₓ² = {var_x} and σₑ² = {var_e}. {stage}{was}"

@@ -12,13 +12,13 @@ from dpslr_core.experiments import compare
 from dpslr_core.guidance.required_values import (
     noise_curve,
     required_epsilon,
-    required_epsilon_simulated,
     required_n,
 )
 from dpslr_core.guidance.simulated_errors import simulated_noise
 from dpslr_core.mechanisms import DPExpTheilSen, DPGDzCDP, NoisyIntercept, NoisyStats, NoisyStatsGaussian
 from dpslr_core.sources import LinearModel
 from dpslr_core.support.run import Budget, Run
+from dpslr_core.text.guidance.evidence import required_text
 
 MODEL, BUDGET = LinearModel(100, 0.03, 0.01), Budget(2.0, (0.25, 0.75))
 DATA = MODEL.replicate(0, 0)
@@ -38,8 +38,8 @@ def one_digit_less(value):
 def test_required_epsilon_is_just_enough(mechanism, r):
     required = required_epsilon(DATA, mechanism, r)
     assert required.value is not None
-    assert float(required.text) == required.value
-    assert worst(mechanism, float(required.text)) <= r
+    assert float(required_text(required)) == required.value
+    assert worst(mechanism, float(required_text(required))) <= r
     assert worst(mechanism, one_digit_less(required.value)) > r
 
 
@@ -59,7 +59,7 @@ def test_a_larger_error_needs_no_larger_epsilon():
 def test_what_cannot_be_reached_is_said():
     required = required_epsilon(DATA, NoisyIntercept())
     assert required.value is None
-    assert required.text == "not reachable up to 1,000"
+    assert required_text(required) == "not reachable up to 1,000"
 
 
 def test_no_sampling_error_is_out_of_reach():
@@ -69,7 +69,7 @@ def test_no_sampling_error_is_out_of_reach():
 
 
 def test_where_the_least_epsilon_is_enough():
-    assert required_epsilon(DATA, NoisyIntercept(), r=1e9).text == "0.001 or less"
+    assert required_text(required_epsilon(DATA, NoisyIntercept(), r=1e9)) == "0.001 or less"
 
 
 def average_noise(model, epsilon=2.0):
@@ -81,15 +81,15 @@ def average_noise(model, epsilon=2.0):
 def test_the_average_over_data_sets_is_just_enough_at_every_point():
     at_points = average_noise(MODEL)
     assert at_points.shape == (len(BUDGET.at),) and at_points.min() < 0.97 * at_points.max()
-    required = required_epsilon_simulated(MODEL, BUDGET.at, DPExpTheilSen(), 1.2, datasets=4)
-    for epsilon, enough in ((float(required.text), True), (one_digit_less(required.value), False)):
+    required = noise_curve(MODEL, BUDGET.at, DPExpTheilSen(), 1.2, datasets=4).required
+    for epsilon, enough in ((float(required_text(required)), True), (one_digit_less(required.value), False)):
         assert (average_noise(MODEL, epsilon).max() <= 1.2) == enough
 
 
 def test_recommend_at_the_required_epsilon_passes():
     """On the same simulated data sets, and with the epsilon as it is written."""
-    required = required_epsilon_simulated(MODEL, BUDGET.at, DPExpTheilSen(), 1.0, datasets=12, run=Run(50))
-    model, epsilon = MODEL, float(required.text)
+    required = noise_curve(MODEL, BUDGET.at, DPExpTheilSen(), 1.0, datasets=12, run=Run(50)).required
+    model, epsilon = MODEL, float(required_text(required))
     at_required = recommend(model.n, model.var_x, model.var_e, epsilon, mechanisms=[DPExpTheilSen()], datasets=12)
     assert 0.9 < at_required.noise <= 1.0
 
@@ -112,12 +112,12 @@ def test_required_n_is_just_enough():
 
 
 def test_required_n_may_not_exist():
-    assert required_n(MODEL, BUDGET, NoisyIntercept(), datasets=2).text == "not reachable up to 10,240"
+    assert required_text(required_n(MODEL, BUDGET, NoisyIntercept(), datasets=2)) == "not reachable up to 10,240"
 
 
 @pytest.mark.parametrize(
     ("solve", "given"),
-    [(required_epsilon, (DATA,)), (required_epsilon_simulated, (MODEL, BUDGET.at)), (required_n, (MODEL, BUDGET))],
+    [(required_epsilon, (DATA,)), (noise_curve, (MODEL, BUDGET.at)), (required_n, (MODEL, BUDGET))],
 )
 def test_r_must_be_positive(solve, given):
     with pytest.raises(ValueError, match="r must"):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpslr_core import Dataset
-from dpslr_core.guidance.rules import circumstances, factors, rule_of_thumb
+from dpslr_core.guidance.rules import circumstances, rule_of_thumb
 from dpslr_core.mechanisms import DPExpTheilSen, NoisyStats
 from dpslr_core.scenario import Scenario
 
@@ -53,10 +53,3 @@ def test_edge_is_the_relative_density_at_the_end_of_the_range():
     law = DPExpTheilSen(lower=-1e6, upper=1e6).law(model.replicate(0, 0), 1.5)[0]
     relative = np.exp(law.logpdf(1e6) - law.log_density.max() + law._log_total)
     assert circumstances(model, budget, -1e6, 1e6, 0.01).edge == pytest.approx(relative, rel=0.01)
-
-
-def test_every_factor_has_a_sentence():
-    for changes in ({}, {"n": 30, "epsilon": 0.1}, {"var_e": 1e-6}):
-        told = factors(circumstances(*given(**changes), -0.5, 1.5, 0.01))
-        assert len(told) == 5
-        assert all(text.endswith(".") for _, _, text in told)

@@ -70,7 +70,7 @@ def test_a_transformed_column_of_a_file():
     assert built.family.x.name == "log10 pay" and built.family.clipped_x == 2
     np.testing.assert_allclose(built.family.frame["x"], [0, 0.5, 1, 0])
     assert built.problems[-1].message == (
-        "Column 'pay': 2 of 4 values lie outside the bounds 1000 to 100000 and were moved to the nearer bound."
+        "Column 'pay': 2 of 4 values lie outside the bounds 1,000 to 100,000 and were moved to the nearer bound."
     )
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpslr_core.sources.axis import Axis
-from dpslr_core.text.phrases import SETTING, format_amount, format_share, listed, more, place_on, weaker, with_unit
+from dpslr_core.text.phrases import format_amount, format_share, in_full, listed, more, place_on, weaker, with_unit
 
 
 @pytest.mark.parametrize(
@@ -37,8 +37,8 @@ def test_amounts_have_three_digits(value, text):
 
 
 def test_settings_keep_the_digits_that_were_typed():
-    assert format_amount(4217.4114, SETTING) == "4,217.41"
-    assert format_amount(2.5, SETTING) == "2.5"
+    assert in_full(4217.4114) == "4,217.41"
+    assert in_full(2.5) == "2.5"
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))

@@ -121,4 +121,4 @@ def test_the_memo_says_whether_the_data_were_looked_at():
 
 def test_weaker_guarantees_are_named():
     text = advice.methods_text(recommended(mechanisms=[DPGDApprox()], weaker=True, trials=10, datasets=2))
-    assert "(ε = 4, δ = 9.3e-10)-differential privacy" in text
+    assert "(ε = 4, δ = 9.3 × 10⁻¹⁰)-differential privacy" in text
