@@ -48,7 +48,7 @@ def test_a_plan_holds_neighbours_alone_and_is_the_same_for_the_same_seed(pairs):
 
 @pytest.fixture(scope="module")
 def reduced():
-    """A share of the plan, with laws from ranks for 60 records and more: all methods, on both sides of the crossover."""
+    """A share of the plan, with laws from ranks for 60 records and more: both sides of the crossover."""
     with crossover_at(60):
         return joined(list(audit_plan(promising(), plan(400, seed=1))))
 
