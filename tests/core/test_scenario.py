@@ -24,6 +24,11 @@ def test_the_default_needs_no_link():
     assert Scenario.from_query({}) == Scenario()
 
 
+def rising_to(end: float) -> ReferenceTable:
+    """A table that rises between any two of the bounds below, however far off its end is."""
+    return ReferenceTable(((-1e9, 0.1), (0, 1 / 3), (1e-3, 2 / 3), (end, 100 / 3)))
+
+
 scenarios = st.builds(
     Scenario,
     source=st.one_of(
@@ -36,7 +41,7 @@ scenarios = st.builds(
             x_column=st.sampled_from(["", "income ($)", "(größe)", "a&b=c"]),
             group_column=st.sampled_from(["", "tract"]),
             x_bounds=st.none() | st.tuples(st.floats(-1e9, 0), st.floats(1e-3, 1e9)),
-            x_transform=st.none() | st.floats(2e9, 1e99).map(lambda end: ReferenceTable(((-1e9, 0.1), (end, 100 / 3)))),
+            x_transform=st.none() | st.floats(2e9, 1e99).map(rising_to),
             y_bounds=st.none() | st.just((0.1, 1 / 3)),
             y_transform=st.none() | st.just(Logarithm()),
             y_numbers=st.sampled_from([None, "point", "comma", "plain"]),

@@ -32,12 +32,24 @@ def chromium() -> Iterator:
         browser.close()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One worker for all of these tests, hence one server and one browser."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
 @pytest.fixture(autouse=True)
 def closed_windows(chromium) -> Iterator[None]:
-    """No window of an earlier test goes on drawing, or holds a session of the server."""
+    """No window of an earlier test goes on drawing, holds a session of the server, or leaves settings behind."""
     yield
-    for context in chromium.contexts:
-        context.close()
+    for number, context in enumerate(chromium.contexts):
+        for page in context.pages:
+            if page.url.startswith("http"):
+                page.evaluate("localStorage.clear()")
+            page.close()
+        if number:  # the first keeps the files of the page and what was compiled of them
+            context.close()
 
 
 def start_server() -> tuple[subprocess.Popen[bytes], str]:

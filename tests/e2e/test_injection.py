@@ -103,7 +103,7 @@ def read(shown: str) -> str:
 def watched(chromium, server):
     """The Data page after the file; its two columns of numbers are taken for x and y, the groups are chosen."""
     page = open_page(chromium, server, "data?source=upload&algorithms=NoisyIntercept&algorithms=DPExpTheilSen",
-                     viewport={"width": 1400, "height": 1200})  # fmt: skip
+                     size=(1400, 1200))  # fmt: skip
     watch = Watch(page)
     file = {"name": FILE, "mimeType": "text/csv", "buffer": table()}
     page.locator('[data-testid="stFileUploader"] input').set_input_files(file)

@@ -20,7 +20,7 @@ PICTURES = {
 @pytest.mark.parametrize("name", PICTURES)
 def test_a_picture_shows_the_first_fold(chromium, server, tmp_path, name):
     query, scheme = PICTURES[name]
-    page = open_page(chromium, server, query, viewport={"width": 1400, "height": 900}, color_scheme=scheme)
+    page = open_page(chromium, server, query, size=(1400, 900), color_scheme=scheme)
     chart = page.locator(CHART).first
     chart.wait_for(timeout=120_000)
     assert chart.bounding_box()["y"] < 600

@@ -48,8 +48,9 @@ def test_a_plan_holds_neighbours_alone_and_is_the_same_for_the_same_seed(pairs):
 
 @pytest.fixture(scope="module")
 def reduced():
-    """A share of the plan, those of many records one of a kind."""
-    return joined(list(audit_plan(promising(), plan(400, seed=1))))
+    """A share of the plan, with laws from ranks for 60 records and more: both sides of the crossover."""
+    with crossover_at(60):
+        return joined(list(audit_plan(promising(), plan(400, seed=1))))
 
 
 @pytest.mark.parametrize("place", range(10), ids=lambda place: promising()[place].name)

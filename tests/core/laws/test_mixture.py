@@ -49,9 +49,16 @@ def test_a_choice_of_two_is_their_weighted_average(probability):
     assert law.exact and law.how == "exact law" and law.error_bound_interval(68, 0.4) == (law.error_bound(68, 0.4),) * 2
 
 
-@pytest.mark.parametrize("probability", [1e-16, 1e-6, 0.1, 0.6, 1 - 1e-7])
-@pytest.mark.parametrize("epsilon", [0.05, 3.0, 300.0])
-@pytest.mark.parametrize("name", AWKWARD)
+PROBABILITIES, EPSILONS = (1e-16, 1e-6, 0.1, 0.6, 1 - 1e-7), (0.05, 3.0, 300.0)
+# Each probability with every data set, and each epsilon with every one of both.
+CHOSEN = [
+    (name, EPSILONS[(i + j) % 3], probability)
+    for i, name in enumerate(AWKWARD)
+    for j, probability in enumerate(PROBABILITIES)
+]
+
+
+@pytest.mark.parametrize(("name", "epsilon", "probability"), CHOSEN)
 def test_error_bounds_of_a_choice_hold_their_shares_and_no_more_alone_or_together(name, epsilon, probability):
     laws = choices(DATASETS[name], epsilon, probability)
     for away in (0.0, 0.3, -40.0):

@@ -1,5 +1,7 @@
 """One mechanism for every n: rank queries and sorted lists give the same law, whatever the records share."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from pair_cases import awkward, nasty
@@ -14,12 +16,19 @@ FAMILY = [DPExpTheilSen(), DPWideTheilSen(), DPSSTheilSen(), DPExpTheilSen(lower
 NEVER = 10**9
 
 
-def both_laws(mechanism, x, y, epsilon, at, monkeypatch):
-    """The laws from sorted lists and from rank queries; each data set is made anew, since laws are kept with it."""
+@cache
+def twice(name, n):
+    """One data set for sorted lists and an equal one for rank queries: each keeps what was computed of it."""
+    x, y = (awkward(n) | nasty(max(n, 6)))[name]
+    return Dataset(x, y), Dataset(x, y)
+
+
+def both_laws(mechanism, name, n, epsilon, at, monkeypatch):
+    """The laws from sorted lists and from rank queries."""
     laws = []
-    for crossover in (NEVER, 3):
+    for crossover, data in zip((NEVER, 3), twice(name, n), strict=True):
         monkeypatch.setattr(ranks, "CROSSOVER", crossover)
-        laws.append(mechanism.law(Dataset(x, y), epsilon, at))
+        laws.append(mechanism.law(data, epsilon, at))
     return zip(*laws, strict=True)
 
 
@@ -36,8 +45,8 @@ def assert_same(law, by_ranks):
 @pytest.mark.parametrize("mechanism", FAMILY, ids=repr)
 @pytest.mark.parametrize("n", range(3, 13))
 def test_laws_of_few_records_are_those_of_the_list(mechanism, n, monkeypatch):
-    for x, y in (*awkward(n).values(), *nasty(max(n, 6)).values()):
-        for law, by_ranks in both_laws(mechanism, x, y, 2.0, (0.25, 0.5), monkeypatch):
+    for name in awkward(n) | nasty(max(n, 6)):
+        for law, by_ranks in both_laws(mechanism, name, n, 2.0, (0.25, 0.5), monkeypatch):
             assert_same(law, by_ranks)
 
 
@@ -45,8 +54,7 @@ def test_laws_of_few_records_are_those_of_the_list(mechanism, n, monkeypatch):
 @pytest.mark.parametrize("epsilon", [0.06, 2.0, 16.0])
 @pytest.mark.parametrize("name", awkward(3))
 def test_laws_at_the_crossover_do_not_depend_on_how_they_are_computed(mechanism, epsilon, name, monkeypatch):
-    x, y = awkward(ranks.CROSSOVER)[name]
-    for law, by_ranks in both_laws(mechanism, x, y, epsilon, (0.25,), monkeypatch):
+    for law, by_ranks in both_laws(mechanism, name, ranks.CROSSOVER, epsilon, (0.25,), monkeypatch):
         assert_same(law, by_ranks)
         draws = by_ranks.sample(500, np.random.default_rng(3))
         assert stats.kstest(draws, law.cdf).pvalue > 1e-4
