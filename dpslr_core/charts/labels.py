@@ -36,7 +36,7 @@ def apart(heights: ArrayLike, gap: float, low: float, high: float) -> Floats:
     """
     steps = gap * np.arange(np.size(heights))
     placed = isotonic_regression(np.asarray(heights, dtype=float) - steps).x
-    return np.asarray(np.clip(placed, low, max(low, high - steps[-1])) + steps)
+    return np.asarray(np.clip(placed, low, max(low, high - gap * (steps.size - 1))) + steps)
 
 
 def named_curves(
@@ -55,7 +55,7 @@ def named_curves(
         return figure_of(traces, height + extra, shapes=[*shapes], margin=margin, **axes)
     gap = LINE / inner
     ends.sort(key=lambda end: (round(end.height / gap), end.mean))
-    places = apart([end.height for end in ends], gap, gap / 2, 1 - gap / 2) if ends else []
+    places = apart([end.height for end in ends], gap, gap / 2, 1 - gap / 2)
     longest = max((len(end.name) for end in ends), default=0)
     return figure_of(
         traces, height, shapes=[*shapes, *_leaders(ends, places, **axes)], showlegend=False,
