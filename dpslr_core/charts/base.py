@@ -12,6 +12,10 @@ from numpy.typing import ArrayLike
 
 TOP, BOTTOM = 1e4, 1e-3  # the largest range of errors that is drawn, in standard errors
 _HALF_DECADE = 0.5
+_TEXT, _LARGEST = (
+    11,
+    15,
+)  # pixels: of text whose size no chart of altair's sets, and where its places have room for no more
 
 
 def line_at_one(axis: str) -> dict[str, Any]:
@@ -80,3 +84,26 @@ def _tick(value: float) -> str:
     if value < 1e-4:
         return f"{value:.0e}".replace("e-0", "e-")
     return f"{value:,.0f}" if value >= 1 else f"{value:.1g}"
+
+
+def with_larger_text(chart: Any, size: float) -> Any:
+    """A chart of altair's with the sizes of text that it sets itself so much larger, as far as there is room.
+
+    The sizes of titles and ticks come from the page, whose own text size they follow; so do all those of plotly.
+    """
+    _enlarge(chart, size)
+    return chart.configure_text(fontSize=_TEXT * size)
+
+
+def _enlarge(part: Any, size: float) -> None:
+    """All sizes of fonts in a chart, in place."""
+    if isinstance(part, list | tuple):
+        for each in part:
+            _enlarge(each, size)
+        return
+    entries = part if isinstance(part, dict) else getattr(part, "_kwds", {})
+    for key, value in entries.items():
+        if key in ("fontSize", "labelFontSize", "titleFontSize") and isinstance(value, int | float):
+            entries[key] = max(value, min(value * size, _LARGEST))
+        elif key != "data":
+            _enlarge(value, size)
