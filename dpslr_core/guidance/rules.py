@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, sqrt
 
 import numpy as np
 
+from ..mechanisms.base import Mechanism
 from ..sources.linear import LinearModel
 from ..support.run import Budget
 
@@ -101,26 +103,41 @@ def _written(value: float) -> str:
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
-def factors(c: Circumstances) -> list[tuple[str, str, str]]:
-    """(quantity, value, meaning) for each of the factors in the paper's Section "Robustness vs. Non-robustness"."""
-    return [
-        ("ε n σₓ²", _written(c.epsilon_nvar), _of_product(c)),
-        ("σₑ²", f"{c.var_e:.3g}", _of_noise(c)),
+def factors(c: Circumstances, mechanisms: Sequence[Mechanism]) -> list[tuple[str, str, str]]:
+    """(quantity, value, meaning) for the factors in the paper's Section "Robustness vs. Non-robustness".
+
+    Only those that matter to one of the mechanisms, and said of no other.
+    """
+    names = {type(mechanism).__name__ for mechanism in mechanisms}
+    rows = [
+        ("ε n σₓ²", _written(c.epsilon_nvar), _of_product(c, "NoisyStats" in names)),
+        ("σₑ²", f"{c.var_e:.3g}", _of_noise(c, {"NoisyStats", "DPExpTheilSen"} <= names)),
         ("largest |x_new − mean x|", f"{c.distance:.3g}", _of_distance(c)),
-        ("standard error against θ", f"{c.standard_error:.3g} against {c.theta:g}", _of_theta(c)),
-        ("width of [lower, upper] against ε", f"{_written(c.width)}, ε = {_written(c.epsilon)}", _of_range(c)),
     ]
+    if any(hasattr(mechanism, "theta") for mechanism in mechanisms):
+        rows.append(("standard error against θ", f"{c.standard_error:.3g} against {c.theta:g}", _of_theta(c)))
+    if "DPExpTheilSen" in names:
+        range_and_epsilon = f"{_written(c.width)}, ε = {_written(c.epsilon)}"
+        rows.append(("width of [lower, upper] against ε", range_and_epsilon, _of_range(c)))
+    return rows
 
 
-def _of_product(c: Circumstances) -> str:
+def _of_product(c: Circumstances, noisy_stats: bool) -> str:
+    if not noisy_stats:
+        return "How much the data tell about the slope, times the budget."
     fails = f"; it has no answer in {c.failure:.0%} of its releases" if c.failure >= 0.005 else ""
-    return f"NoisyStats divides by n var(x) with noise of {c.denominator_noise:,.0%} of it{fails}."
+    noise = c.denominator_noise
+    size = f"{noise:.0%} of it" if noise < 1.995 else f"{_written(float(f'{noise:.2g}'))} times it"
+    return f"NoisyStats divides by n var(x) with noise of {size}{fails}."
 
 
-def _of_noise(c: Circumstances) -> str:
+def _of_noise(c: Circumstances, both: bool) -> str:
     if c.var_e >= NOISY:
-        return "Residual variance is large, so NoisyStats' fixed noise matters less."
-    return "Little noise about the line: DPExpTheilSen adapts to it, the noise of NoisyStats does not."
+        who = "NoisyStats' fixed noise" if both else "noise of a fixed size"
+        return f"Residual variance is large, so {who} matters less."
+    if both:
+        return "Little noise about the line: DPExpTheilSen adapts to it, the noise of NoisyStats does not."
+    return "Little noise about the line: noise that adapts to it gains most."
 
 
 def _of_distance(c: Circumstances) -> str:

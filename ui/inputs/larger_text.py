@@ -9,7 +9,7 @@ from .link_value import LinkValue
 KEY, LARGER = "larger_text", 1.3
 LINKED = LinkValue(KEY, lambda texts: list(texts) == ["true"], lambda value: ["true"] if value else [])
 STYLE = f"""<style>html {{ font-size: {LARGER:.0%} !important; }}
-[data-testid="stSidebar"][aria-expanded="true"] {{ min-width: min(100vw, 24rem); }}</style>"""
+section[data-testid="stSidebar"][aria-expanded="true"] {{ width: min(100vw, 20rem) !important; }}</style>"""
 
 
 def text_size() -> float:

@@ -7,7 +7,7 @@ import pytest
 
 from dpslr_core import Dataset
 from dpslr_core.guidance.rules import circumstances, factors, rule_of_thumb
-from dpslr_core.mechanisms import DPExpTheilSen, NoisyStats
+from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, NoisyStats
 from dpslr_core.scenario import Scenario
 
 
@@ -57,6 +57,15 @@ def test_edge_is_the_relative_density_at_the_end_of_the_range():
 
 def test_every_factor_has_a_sentence():
     for changes in ({}, {"n": 30, "epsilon": 0.1}, {"var_e": 1e-6}):
-        told = factors(circumstances(*given(**changes), -0.5, 1.5, 0.01))
+        told = factors(circumstances(*given(**changes), -0.5, 1.5, 0.01), [algorithm() for algorithm in MECHANISMS])
         assert len(told) == 5
         assert all(text.endswith(".") for _, _, text in told)
+
+
+def test_factors_speak_only_of_algorithms_that_are_asked_about():
+    c = circumstances(*given(n=30, epsilon=0.01), -0.5, 1.5, 0.01)
+    told = " ".join(text for _, _, text in factors(c, (DPExpTheilSen(),)))
+    assert "NoisyStats" not in told and "DPExpTheilSen" in told
+    other = factors(c, (NoisyStats(),))
+    assert len(other) == 3 and "DPExpTheilSen" not in " ".join(text for _, _, text in other)
+    assert f"noise of {float(f'{c.denominator_noise:.2g}'):.3g} times it" in other[0][2]
