@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ui.page import answer, begin
-from ui.presets import PRESETS, story
+from ui.presets import PRESETS, balanced_rows, story
 
 begin("Differentially private simple linear regression")
 answer("Which private regression line should I use, and is its noise smaller than the sampling error I already have?")
@@ -12,8 +12,8 @@ st.markdown(
     "The best algorithm's noise may be below the standard error; the worst swamps the estimate. Choose a privacy "
     "budget ε and data on the left, or start from an example."
 )
-for start in range(0, len(PRESETS), 3):
-    for column, preset in zip(st.columns(3), PRESETS[start : start + 3], strict=False):
+for row in balanced_rows(PRESETS):
+    for column, preset in zip(st.columns(len(row)), row, strict=True):
         with column:
             story(preset)
 st.caption(

@@ -9,7 +9,7 @@ from dpslr_core.charts.sweeps import error_curves
 from dpslr_core.text import sweep as text
 from dpslr_core.text.phrases import first_and_rest
 from ui import show
-from ui.compare.picture import on_a_phone
+from ui.compare.picture import room
 from ui.page import answer, begin
 from ui.plain import plain
 from ui.settings import link, settings
@@ -30,7 +30,7 @@ run, picture = st.container(), st.empty()
 def figure(frame):
     values = drawn_values(plan, view.x)
     titles = axis_label(plan.parameter, view.x), text.error_label(plan)
-    return error_curves(frame_in_units(frame, view.x), (values[0], values[-1]), *titles, on_a_phone())
+    return error_curves(frame_in_units(frame, view.x), (values[0], values[-1]), *titles, room())
 
 
 def draw(progress):

@@ -14,6 +14,7 @@ from dpslr_core.mechanisms import algorithms
 from dpslr_core.text.terms import Term, algorithm_terms, glossary_tables, terms_in
 
 from . import sidebar
+from .inputs.larger_text import larger_text
 from .plain import plain
 
 ROOT = Path(__file__).parent.parent
@@ -41,10 +42,13 @@ def begin(title: str) -> None:
     if not st.session_state.get("under_app"):
         sidebar.draw()
     st.html(STYLE)
-    left, right = st.columns([6, 1], vertical_alignment="center")
+    left, right = st.columns([4, 1], vertical_alignment="center")
     left.title(title, anchor=False)
-    with right.popover("Terms", type="tertiary", width="stretch"):
-        glossary()
+    with right.container(horizontal=True, horizontal_alignment="right", gap="small"):
+        with st.popover("Terms", type="tertiary"):
+            glossary()
+        with st.popover("Display", type="tertiary"):
+            larger_text()
 
 
 def glossary() -> None:

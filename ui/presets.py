@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import streamlit as st
 
@@ -40,7 +42,7 @@ PRESETS = (
     ),
     Preset(
         "A state as large as Illinois",
-        "3,108 simulated tracts at ε = 16: noise beside sampling error in all of them. It takes half a minute to open.",
+        "3,108 simulated tracts at ε = 16: noise beside sampling error in all of them. It takes about half a minute.",
         "small_areas",
         Scenario(source=SimulatedState(tracts=3108), epsilon=16),
     ),
@@ -73,6 +75,13 @@ PRESETS = (
     Preset("Your CSV", "Upload a table, choose its columns and say what their public bounds are.", "data",
            Scenario(source=UploadedFile())),
 )  # fmt: skip
+
+
+def balanced_rows(presets: Sequence[Preset], most: int = 3) -> list[Sequence[Preset]]:
+    """The presets in rows that differ by one in length at most."""
+    rows = -(-len(presets) // most)
+    ends = [round(len(presets) * row / rows) for row in range(rows + 1)]
+    return [presets[start:end] for start, end in pairwise(ends)]
 
 
 def story(preset: Preset) -> None:

@@ -9,9 +9,11 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from dpslr_core.charts.base import with_larger_text
 from dpslr_core.support.csv_safe import without_formulas
 from dpslr_core.text.phrases import format_amount
 
+from .inputs.larger_text import text_size
 from .plain import plain
 
 MOST_STYLED = 20_000  # cells of a table up to which its numbers are written as in sentences
@@ -29,6 +31,8 @@ def vega(figure: Any, sentence: str, name: str, told: bool = False) -> None:
     """A figure of altair's with a sentence as its accessible name, above it too where the page does not say it yet."""
     if told:
         st.markdown(plain(sentence))
+    if text_size() > 1:
+        figure = with_larger_text(figure, text_size())
     st.altair_chart(figure, width="stretch", key=f"chart_{name}", alt=sentence)
 
 

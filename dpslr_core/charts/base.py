@@ -14,6 +14,8 @@ from ..text.phrases import format_amount
 
 TOP, BOTTOM = 1e4, 1e-3  # the largest range of errors that is drawn, in standard errors
 _HALF_DECADE = 0.5
+_TEXT = 11  # pixels: text whose size no chart of altair's sets
+_LARGEST = 15  # pixels: more than that the places of names and numbers have no room for
 
 
 def line_at_one(axis: str) -> dict[str, Any]:
@@ -75,3 +77,26 @@ def logarithmic(span: ArrayLike) -> dict[str, Any]:
     digits = next((digits for most, digits in enough.items() if high - low <= most), (1,))
     ticks = [digit * 10**decade for decade in decades for digit in digits]
     return {"type": "log", "tickvals": ticks, "ticktext": [format_amount(float(value), 1) for value in ticks]}
+
+
+def with_larger_text(chart: Any, size: float) -> Any:
+    """A chart of altair's with the sizes of text that it sets itself so much larger, as far as there is room.
+
+    The sizes of titles and ticks come from the page, whose own text size they follow; so do all those of plotly.
+    """
+    _enlarge(chart, size)
+    return chart.configure_text(fontSize=_TEXT * size)
+
+
+def _enlarge(part: Any, size: float) -> None:
+    """All sizes of fonts in a chart, in place."""
+    if isinstance(part, list | tuple):
+        for each in part:
+            _enlarge(each, size)
+        return
+    entries = part if isinstance(part, dict) else getattr(part, "_kwds", {})
+    for key, value in entries.items():
+        if key in ("fontSize", "labelFontSize", "titleFontSize") and isinstance(value, int | float):
+            entries[key] = max(value, min(value * size, _LARGEST))
+        elif key != "data":
+            _enlarge(value, size)

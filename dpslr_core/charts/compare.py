@@ -14,7 +14,7 @@ from ..dataset import Dataset
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..support.types import Floats
 from .base import figure_of
-from .labels import named_curves
+from .labels import USUAL, Room, named_curves
 from .styles import style
 
 BAND = "rgba(128, 128, 128, 0.22)"
@@ -28,12 +28,12 @@ def output_cdf(
     standard_error: float,
     limits: tuple[float, float],
     y: Axis = UNIT_Y,
-    narrow: bool = False,
+    room: Room = USUAL,
 ) -> go.Figure:
     """Output CDFs at one point with the band of one standard error about OLS and the Gaussian curve.
 
     curves: mechanism, kind ("exact" or "trials"), estimate, cdf, with estimate, center, standard_error and
-    limits in the unit square; drawn in the units of y. narrow: names in a legend below. Trials are named only where
+    limits in the unit square; drawn in the units of y. room: for the names of the curves. Trials are named only where
     there is no exact curve beside them.
     """
     traces, shapes = [], []
@@ -57,7 +57,7 @@ def output_cdf(
         })  # fmt: skip
     released = {"title": {"text": f"released prediction: {y.label}"}, "range": list(y.from_unit(limits))}
     share = {"title": {"text": "share of releases at or below"}, "range": [-0.02, 1.02], "tickformat": ".0%"}
-    return named_curves(traces, 520, narrow, shapes, xaxis=released, yaxis=share)
+    return named_curves(traces, 520, room, shapes, xaxis=released, yaxis=share)
 
 
 def _across(low: float, high: float, **look: Any) -> dict[str, Any]:

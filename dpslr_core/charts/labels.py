@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,17 @@ from .base import figure_of
 LINE, LETTER = 17, 7.2  # pixels from one name to the next, and of a letter
 ABOVE, BELOW = 30, 60  # pixels above and below the plot
 LEGEND_LINE, PER_LINE = 22, 2  # of a legend: pixels of a line, and names in it on a narrow screen
+
+
+@dataclass(frozen=True)
+class Room:
+    """What is known of the screen: whether it is narrow, and how much larger than usual text is drawn."""
+
+    narrow: bool = False
+    text_size: float = 1.0
+
+
+USUAL = Room()
 
 
 class _End(NamedTuple):
@@ -35,7 +47,7 @@ def apart(heights: ArrayLike, gap: float, low: float, high: float) -> Floats:
     """
     steps = gap * np.arange(np.size(heights))
     placed = _ascending(np.asarray(heights, dtype=float) - steps)
-    return np.asarray(np.clip(placed, low, max(low, high - steps[-1])) + steps)
+    return np.asarray(np.clip(placed, low, max(low, high - gap * (steps.size - 1))) + steps)
 
 
 def _ascending(values: Floats) -> Floats:
@@ -52,7 +64,7 @@ def _ascending(values: Floats) -> Floats:
 
 
 def named_curves(
-    traces: Sequence[dict[str, Any]], height: int, narrow: bool = False, shapes: Sequence[Any] = (), **axes: Any
+    traces: Sequence[dict[str, Any]], height: int, room: Room = USUAL, shapes: Sequence[Any] = (), **axes: Any
 ) -> go.Figure:
     """figure_of with each curve's name at its right end; with a compact legend where the screen is narrow.
 
@@ -60,18 +72,18 @@ def named_curves(
     leads from a curve that ends early, or whose name had to move, to its name.
     """
     ends = [_end(trace, **axes) for trace in traces if trace.get("showlegend", True)]
-    inner = height - ABOVE - BELOW
-    if narrow or len(ends) * LINE > inner:
-        extra = LEGEND_LINE * -(-len(ends) // PER_LINE)
+    inner, line = height - ABOVE - BELOW, LINE * room.text_size
+    if room.narrow or len(ends) * line > inner:
+        extra = round(LEGEND_LINE * room.text_size) * -(-len(ends) // PER_LINE)
         margin = {"l": 50, "r": 10, "t": ABOVE, "b": BELOW + extra}
         return figure_of(traces, height + extra, shapes=[*shapes], margin=margin, **axes)
-    gap = LINE / inner
+    gap = line / inner
     ends.sort(key=lambda end: (round(end.height / gap), end.mean))
-    places: Sequence[float] | Floats = apart([end.height for end in ends], gap, gap / 2, 1 - gap / 2) if ends else []
+    places = apart([end.height for end in ends], gap, gap / 2, 1 - gap / 2)
     longest = max((len(end.name) for end in ends), default=0)
     return figure_of(
         traces, height, shapes=[*shapes, *_leaders(ends, places, **axes)], showlegend=False,
-        margin={"l": 60, "r": 20 + LETTER * longest, "t": ABOVE, "b": BELOW},
+        margin={"l": 60, "r": 20 + LETTER * room.text_size * longest, "t": ABOVE, "b": BELOW},
         annotations=[_label(end, place) for end, place in zip(ends, places, strict=True)], **axes,
     )  # fmt: skip
 

@@ -17,7 +17,7 @@ from .labels import apart
 from .rows import BELOW, LEFT, ROW, error_scale, region_below_one, round_ticks, row_axis
 from .styles import dash_lengths, style
 
-CURVES, RIGHT = 260, 150  # pixels of the output distributions, and beside them for their names
+CURVES, RIGHT = 260, 180  # pixels of the output distributions, and beside them for their names
 WIDE = "width > 640"  # where there is room for names beside the curves
 GREY = "#808080"
 GAUSSIAN = "standard error"

@@ -11,18 +11,18 @@ import plotly.graph_objects as go
 from ..experiments.sweep.crossings import LINEAR
 from ..support.types import Floats
 from .base import BOTTOM, error_range, line_at_one, logarithmic
-from .labels import named_curves
+from .labels import USUAL, Room, named_curves
 from .styles import faded, style
 
 
 def error_curves(
-    frame: pd.DataFrame, span: tuple[float, float], label: str, error: str, narrow: bool = False
+    frame: pd.DataFrame, span: tuple[float, float], label: str, error: str, room: Room = USUAL
 ) -> go.Figure:
     """Mean error of every algorithm along the parameter, with its band of 95% Monte-Carlo error and the line at 1.
 
     frame: of sweep, its values in the units they are drawn in; span: the ends of the parameter's axis in the same;
     label, error: titles of the axes. Both axes are logarithmic, but that of a parameter in LINEAR. Where a mean is
-    infinite the curve has a gap and an open circle stands at the median. narrow: names in a legend below.
+    infinite the curve has a gap and an open circle stands at the median. room: for the names of the curves.
     """
     traces: list[dict[str, Any]] = []
     for name, rows in frame.groupby("mechanism", sort=False, observed=True):
@@ -33,7 +33,7 @@ def error_curves(
     linear = bool(frame["parameter"].isin(LINEAR).any()) or span[0] <= 0
     across = {"title": {"text": label}, "range": _widened(span, linear), **({} if linear else logarithmic(span))}
     drawn = [trace for trace in traces if len(trace["x"])]
-    return named_curves(drawn, 430, narrow, [line_at_one("y")], xaxis=across, yaxis=up)
+    return named_curves(drawn, 430, room, [line_at_one("y")], xaxis=across, yaxis=up)
 
 
 def _widened(span: tuple[float, float], linear: bool) -> list[float]:

@@ -15,7 +15,7 @@ from ..experiments.areas import best_by_area
 from ..guidance.required_values import EPSILONS
 from ..sources.axis import Axis
 from ..text import areas as text
-from ..text.phrases import both_sides_of_one, format_amount, listed
+from ..text.phrases import both_sides_of_one, format_amount
 from ..text.view import View
 from .parts import Report, Section, Table
 from .pictures.areas import AreaPicture, Curve
@@ -104,7 +104,7 @@ def _picture(rows: pd.DataFrame, names: list[str]) -> AreaPicture:
         span,
         tuple((ratio, format_amount(ratio), "") for ratio in ticks),
         BELOW,
-        f"areas with noise C(68) of at most so many standard errors: {listed(names)}",
+        "noise C(68), in standard errors",
     )
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from ..sources.axis import Axis
 from ..sources.grouping import GroupedData
 from ..sources.usable_groups import NEARLY_EQUAL
-from .phrases import bounds_of, format_amount, in_full, listed, place_on, with_unit
+from .phrases import bounds_of, format_amount, listed, place_on, point_on, with_unit
 from .view import View
 
 
@@ -31,8 +30,9 @@ def data_headline(view: View) -> str:
     if data.nvar == 0:
         return f"All {data.n:,} records have the same {view.x.name}, so no line can be fitted"
     center, error = float(data.predict([at])[0]), float(data.standard_error([at])[0])
+    predicted = with_unit(float(y.from_unit(center)), y)
     return (
-        f"{data.n:,} records; at {place_on(view.x, at)} the line predicts {place_on(y, center)}, "
+        f"{data.n:,} records; at {place_on(view.x, at)} the line predicts {y.name} = {predicted}, "
         f"standard error ±{with_unit(error * y.scale, y)}"
     )
 
@@ -49,11 +49,6 @@ def data_sentence(view: View) -> str:
     return f"At {place_on(view.x, at[0])}, OLS and Theil–Sen are {format_amount(gap, 2)} standard errors apart."
 
 
-def _exact(axis: Axis, point: float) -> str:
-    """A point that was set, as it was set."""
-    return " ".join(filter(None, (in_full(float(axis.from_unit(point))), axis.unit)))
-
-
 def extrapolation_sentence(view: View) -> str:
     """Which points of x_new lie outside the records; "" where all lie inside. It says the range of private data."""
     x, points = view.x, view.scenario.at
@@ -63,7 +58,7 @@ def extrapolation_sentence(view: View) -> str:
         ([point for point in points if point > last + NEARLY_EQUAL], "beyond", "end", last),
     )
     parts = [
-        f"{x.name} = {listed(_exact(x, point) for point in outside)} "
+        f"{x.name} = {listed(point_on(x, point) for point in outside)} "
         f"{'lies' if len(outside) == 1 else 'lie'} {where} the records, which {verb} at "
         f"{with_unit(float(x.from_unit(end)), x)}"
         for outside, where, verb, end in sides

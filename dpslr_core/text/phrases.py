@@ -30,14 +30,24 @@ def format_share(share: float) -> str:
     return f"{share:,.0%}"
 
 
-def with_unit(value: float, axis: Axis) -> str:
+def of_it(share: float) -> str:
+    """A part of something, or how often it holds it: "12% of it", "40 times it"."""
+    return f"{format_share(share)} of it" if share < 1.995 else f"{format_amount(share, 2)} times it"
+
+
+def with_unit(value: float, axis: Axis, digits: int = 3) -> str:
     """A value of an axis, or a distance along it, with its unit."""
-    return f"{format_amount(value)}{f' {axis.unit}' if axis.unit else ''}"
+    return f"{format_amount(value, digits)}{f' {axis.unit}' if axis.unit else ''}"
+
+
+def point_on(axis: Axis, point: float) -> str:
+    """A point of the unit square, in the user's units as it was set: "27.25 °C"."""
+    return f"{in_full(float(axis.from_unit(point)))}{f' {axis.unit}' if axis.unit else ''}"
 
 
 def place_on(axis: Axis, point: float) -> str:
-    """A point of the unit square in the user's units: "temperature = 10 °C"."""
-    return f"{axis.name} = {with_unit(float(axis.from_unit(point)), axis)}"
+    """A point of the unit square with the name of its axis: "temperature = 27.25 °C"."""
+    return f"{axis.name} = {point_on(axis, point)}"
 
 
 def bounds_of(axis: Axis) -> str:

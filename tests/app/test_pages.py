@@ -21,7 +21,7 @@ from dpslr_core.sources.samples import SAMPLES, load_sample
 from dpslr_core.text.comparison import verdict
 from dpslr_core.text.phrases import SEEDED
 from ui.plain import plain
-from ui.presets import PRESETS
+from ui.presets import PRESETS, balanced_rows
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(path.name for path in (ROOT / "pages").glob("*.py"))
@@ -219,6 +219,12 @@ def test_start_links_to_every_story():
     text = sentences(app())
     assert all(preset.title in text for preset in PRESETS)
     assert text.count('target="_self"') == len(PRESETS)
+
+
+@pytest.mark.parametrize(("count", "sizes"), [(7, [2, 3, 2]), (6, [3, 3]), (4, [2, 2]), (1, [1])])
+def test_rows_of_stories_are_balanced(count, sizes):
+    rows = balanced_rows([PRESETS[0]] * count)
+    assert sorted(map(len, rows)) == sorted(sizes)
 
 
 @pytest.mark.parametrize(

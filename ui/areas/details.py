@@ -11,7 +11,7 @@ from dpslr_core.charts.areas import distribution as area_charts
 from dpslr_core.text import areas as text
 
 from .. import show
-from ..compare.picture import on_a_phone
+from ..compare.picture import room
 from ..controls import BOUND
 from ..settings import View
 from . import runs
@@ -46,7 +46,7 @@ def _distributions(view: View, at: float, measured: pd.DataFrame, complete: bool
     ranked = text.ranked_shares(chosen, view.scenario.compared, view.scenario.epsilon)
     curves = area_charts.ratio_curves(chosen)
     sentence = text.ratio_sentence(ranked, chosen["group"].nunique())
-    show.chart(area_charts.ratio_cdf(curves, narrow=on_a_phone()), sentence, curves, "ratios")
+    show.chart(area_charts.ratio_cdf(curves, room=room()), sentence, curves, "ratios")
     show.numbers(shown_table(ranked), "shares", COLUMNS, height="content")
 
 

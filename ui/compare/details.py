@@ -22,7 +22,7 @@ from ..controls import BOUND
 from ..report import report_buttons
 from ..settings import View, link
 from . import ranking
-from .picture import on_a_phone
+from .picture import on_a_phone, room
 from .releases import play
 
 RESIDUALS = "residuals"
@@ -89,7 +89,7 @@ def _curves(compared: Compared) -> None:
     view, first = compared.view, compared.ranked.iloc[0]
     trials = st.toggle("Show the trials over the exact curves", key="show_trials", **BOUND)
     curves = cdf_curves(compared.comparison, compared.at, compared.window, trials)
-    figure = charts.output_cdf(curves, first["center"], first["standard_error"], compared.window, view.y, on_a_phone())
+    figure = charts.output_cdf(curves, first["center"], first["standard_error"], compared.window, view.y, room())
     best = verdict(compared.comparison.summary, view.scenario.compared, compared.at, view.scenario.epsilon)
     note = SEEDED if (curves["kind"] == "trials").any() else ""
     show.chart(figure, best.sentence(view.y, view.x), ranking.in_units(curves, view), "output_cdf", note)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from dpslr_core.charts.labels import Room
 from dpslr_core.experiments import Comparison
 from dpslr_core.text.phrases import format_amount
 
 from ..controls import BOUND
+from ..inputs.larger_text import text_size
 from ..plain import plain
 from ..settings import View
 
@@ -50,6 +52,11 @@ def limits(view: View, comparison: Comparison, at: float, width: str) -> tuple[f
     needed = 2 * bounds[min(1, bounds.size - 1)] / error if bounds.size else 3.0
     half = next((float(w) for w in WIDTHS[1:] if float(w) >= needed), float(WIDTHS[-1]))
     return center - half * error, center + half * error
+
+
+def room() -> Room:
+    """What charts need to know of the screen."""
+    return Room(on_a_phone(), text_size())
 
 
 def on_a_phone() -> bool:

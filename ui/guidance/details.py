@@ -40,7 +40,8 @@ def draw(answered: Answered) -> None:
 def _why(answered: Answered) -> None:
     recommendation = answered.recommendation
     st.markdown(plain(f"{advice.reason(recommendation)} {advice.agreement(recommendation)}"))
-    table = pd.DataFrame(factors(recommendation.circumstances), columns=["quantity", "value", "what it means"])
+    rows = factors(recommendation.circumstances, recommendation.mechanisms)
+    table = pd.DataFrame(rows, columns=["quantity", "value", "what it means"])
     st.table(table.set_index("quantity"))
 
 

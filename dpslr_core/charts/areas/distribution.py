@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from ...support.types import Floats
 from ..base import figure_of, line_at_one, logarithmic
-from ..labels import named_curves
+from ..labels import USUAL, Room, named_curves
 from ..styles import style
 
 MOST_STEPS = 300  # points of a curve over the areas
@@ -29,10 +29,10 @@ def ratio_curves(measured: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(curves, ignore_index=True) if curves else pd.DataFrame(columns=["mechanism", "ratio", "share"])
 
 
-def ratio_cdf(curves: pd.DataFrame, limits: tuple[float, float] = (0.01, 1000.0), narrow: bool = False) -> go.Figure:
+def ratio_cdf(curves: pd.DataFrame, limits: tuple[float, float] = (0.01, 1000.0), room: Room = USUAL) -> go.Figure:
     """CDF over areas of C(68) / standard error for every algorithm, with the line at 1 (the paper's figures).
 
-    A curve goes on at its last height to the end of the axis. narrow: names in a legend below.
+    A curve goes on at its last height to the end of the axis. room: for the names of the curves.
     """
     traces = []
     for name, rows in curves.groupby("mechanism", sort=False, observed=True):
@@ -43,7 +43,7 @@ def ratio_cdf(curves: pd.DataFrame, limits: tuple[float, float] = (0.01, 1000.0)
         })  # fmt: skip
     across = {"title": {"text": "C(68) / standard error"}, "range": list(np.log10(limits)), **logarithmic(limits)}
     up = {"title": {"text": "share of areas at or below"}, "range": [-0.02, 1.02], "tickformat": ".0%"}
-    return named_curves(traces, 480, narrow, [line_at_one("x")], xaxis=across, yaxis=up)
+    return named_curves(traces, 480, room, [line_at_one("x")], xaxis=across, yaxis=up)
 
 
 def failure_curve(epsilon_nvar: Floats) -> Floats:

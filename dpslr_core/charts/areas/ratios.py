@@ -17,7 +17,7 @@ from ..rows import BELOW, GREEN, round_ticks
 from ..styles import shade
 
 HEIGHT, RIGHT = 400, 150  # pixels of the picture, and beside it for the names of the curves
-WIDE = "width > 640"  # where there is room for names beside the curves
+WIDE = "width > 480"  # where there is room for names beside the curves
 MOST_DOTS = 400  # areas up to which each has a dot of its own
 PER_STEP, STEPS = 20, (4, 24)  # areas of a step of the middle line at least, and how many steps there are
 LIGHTNESS = (0.38, 0.6)  # of the two colours, so that they differ without hue too

@@ -83,7 +83,7 @@ class _Plot:
 
     def counts(self) -> Iterator[Mark]:
         """Lines across, with the number of areas that they stand for."""
-        yield Words(0, self.top - 12, "areas", size=SMALL)
+        yield Words(0, self.top - 12, "areas with at most this noise", size=SMALL)
         for share in SHARES:
             y = self.up(share * self.areas)
             yield Line(LEFT, y, LEFT + self.inner, y, GRID, 0.5)

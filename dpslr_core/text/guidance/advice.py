@@ -10,9 +10,10 @@ from ...guidance.recommendation import Recommendation
 from ...guidance.switch_points import SwitchPoint
 from ...mechanisms.base import Mechanism
 from ...mechanisms.family import MechanismFamily
+from ...mechanisms.noisy_stats import NoisyStats
 from ...sources.axis import UNIT_X, UNIT_Y, Axis
 from ..crossings import crossing_sentence, symbol_of
-from ..phrases import format_amount, format_share, in_full, listed, more
+from ..phrases import format_amount, format_share, in_full, listed, more, of_it
 from .recommendation import scaling
 from .rules import OFTEN, because, product_text
 
@@ -104,7 +105,7 @@ def _product(recommendation: Recommendation) -> str:
 def _of_non_robust(recommendation: Recommendation) -> str:
     c = recommendation.circumstances
     return (
-        f"{_product(recommendation)} is large: the noise on n var(x) is only {format_share(c.denominator_noise)} of it."
+        f"{_product(recommendation)} is large: the noise on n var(x) is only {of_it(c.denominator_noise)}."
         " So the answers stay near OLS, which has a smaller sampling error than Theil–Sen. "
         f"σₑ² = {format_amount(c.var_e, 2)} leaves room for noise that does not adapt to the data"
     )
@@ -126,16 +127,16 @@ def _of_choice(recommendation: Recommendation) -> str:
 def _of_theil_sen(recommendation: Recommendation) -> str:
     c = recommendation.circumstances
     fails = f", without an answer in {format_share(c.failure)} of releases" if c.failure >= OFTEN else ""
-    noise = f"the noise on n var(x) {{}} {format_share(c.denominator_noise)} of it"
+    adapts = f"A private median of pairwise lines adapts to the data's own noise, σₑ² = {format_amount(c.var_e, 2)}"
+    if not any(isinstance(mechanism, NoisyStats) for mechanism in recommendation.mechanisms):
+        return f"{product_text(c)}. {adapts}"
+    noise = f"the noise on n var(x) {{}} {of_it(c.denominator_noise)}"
     unsteady = (
         f"{noise.format('would be')}, which makes NoisyStats unsteady{fails}"
         if c.denominator_noise >= UNSTEADY
         else f"{noise.format('is only')}. But NoisyStats adds as much to data close to a line as to others"
     )
-    return (
-        f"{_product(recommendation)}: {unsteady}. A private median of pairwise lines adapts to the data's own noise, "
-        f"σₑ² = {format_amount(c.var_e, 2)}"
-    )
+    return f"{_product(recommendation)}: {unsteady}. {adapts}"
 
 
 def _of_another_kind(recommendation: Recommendation) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...guidance.rules import LARGE, NOISY, Circumstances, RuleOfThumb
-from ..phrases import format_amount, format_share, in_full
+from ...mechanisms.base import Mechanism
+from ..phrases import format_amount, format_share, in_full, of_it
 
 OFTEN = 0.005  # a failure rate that is worth saying
 NEAR = 1e-3  # a weight at the end of the range, relative to the median's, that matters
@@ -30,28 +33,40 @@ def product_text(c: Circumstances) -> str:
     return f"ε n σₓ² = {format_amount(c.epsilon_nvar)}"
 
 
-def factors(c: Circumstances) -> list[tuple[str, str, str]]:
-    """(quantity, value, meaning) for each of the factors in the paper's Section "Robustness vs. Non-robustness"."""
-    errors = f"{format_amount(c.standard_error)} against {in_full(c.theta)}"
-    width = f"{format_amount(c.width)}, ε = {format_amount(c.epsilon)}"
-    return [
-        ("ε n σₓ²", format_amount(c.epsilon_nvar), _of_product(c)),
-        ("σₑ²", format_amount(c.var_e), _of_noise(c)),
+def factors(c: Circumstances, mechanisms: Sequence[Mechanism]) -> list[tuple[str, str, str]]:
+    """(quantity, value, meaning) for the factors in the paper's Section "Robustness vs. Non-robustness".
+
+    Only those that matter to one of the mechanisms, and said of no other.
+    """
+    names = {type(mechanism).__name__ for mechanism in mechanisms}
+    rows = [
+        ("ε n σₓ²", format_amount(c.epsilon_nvar), _of_product(c, "NoisyStats" in names)),
+        ("σₑ²", format_amount(c.var_e), _of_noise(c, {"NoisyStats", "DPExpTheilSen"} <= names)),
         ("largest |x_new − mean x|", format_amount(c.distance), _of_distance(c)),
-        ("standard error against θ", errors, _of_theta(c)),
-        ("width of [lower, upper] against ε", width, _of_range(c)),
     ]
+    if any(hasattr(mechanism, "theta") for mechanism in mechanisms):
+        errors = f"{format_amount(c.standard_error)} against {in_full(c.theta)}"
+        rows.append(("standard error against θ", errors, _of_theta(c)))
+    if "DPExpTheilSen" in names:
+        width = f"{format_amount(c.width)}, ε = {format_amount(c.epsilon)}"
+        rows.append(("width of [lower, upper] against ε", width, _of_range(c)))
+    return rows
 
 
-def _of_product(c: Circumstances) -> str:
+def _of_product(c: Circumstances, noisy_stats: bool) -> str:
+    if not noisy_stats:
+        return "How much the data tell about the slope, times the budget."
     fails = f"; it has no answer in {format_share(c.failure)} of its releases" if c.failure >= OFTEN else ""
-    return f"NoisyStats divides by n var(x) with noise of {format_share(c.denominator_noise)} of it{fails}."
+    return f"NoisyStats divides by n var(x) with noise of {of_it(c.denominator_noise)}{fails}."
 
 
-def _of_noise(c: Circumstances) -> str:
+def _of_noise(c: Circumstances, both: bool) -> str:
     if c.var_e >= NOISY:
-        return "Residual variance is large, so NoisyStats' fixed noise matters less."
-    return "Little noise about the line: DPExpTheilSen adapts to it, the noise of NoisyStats does not."
+        who = "NoisyStats' fixed noise" if both else "noise of a fixed size"
+        return f"Residual variance is large, so {who} matters less."
+    if both:
+        return "Little noise about the line: DPExpTheilSen adapts to it, the noise of NoisyStats does not."
+    return "Little noise about the line: noise that adapts to it gains most."
 
 
 def _of_distance(c: Circumstances) -> str:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import isotonic_regression
 
-from dpslr_core.charts.labels import apart, named_curves
+from dpslr_core.charts.labels import Room, apart, named_curves
 
 AXES = {
     "xaxis": {"title": {"text": "n"}, "range": [0, 2], "type": "log"},
@@ -76,6 +76,6 @@ def test_what_is_not_named_has_no_label():
 
 @pytest.mark.parametrize(("count", "narrow"), [(2, True), (40, False)])
 def test_a_compact_legend_stands_below_where_there_is_no_room(count, narrow):
-    figure = named_curves([curve(f"c{i}", [1, 2]) for i in range(count)], 430, narrow, **AXES)
+    figure = named_curves([curve(f"c{i}", [1, 2]) for i in range(count)], 430, Room(narrow), **AXES)
     assert not figure.layout.annotations and figure.layout.showlegend is not False
     assert figure.layout.height > 430 and figure.layout.height - figure.layout.margin.b > 300

@@ -131,7 +131,7 @@ def test_the_answer_is_that_of_the_page_and_the_other_point_has_its_own():
         for at in view.scenario.at
     )
     text = Read(as_html(report())).text
-    assert report().answer == here and here in text and f"At temperature = 27.2 °C: {there}" in text
+    assert report().answer == here and here in text and f"At temperature = 27.25 °C: {there}" in text
     assert "Public bounds: temperature (°C) -8 to 39" in text and "DPGDPure: steps = 20" in text and "Seed 3" in text
     assert "not private" in report().warning and "neighbours" in text
 

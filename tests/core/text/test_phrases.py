@@ -9,7 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpslr_core.sources.axis import Axis
-from dpslr_core.text.phrases import format_amount, format_share, in_full, listed, more, place_on, weaker, with_unit
+from dpslr_core.text.phrases import (
+    format_amount,
+    format_share,
+    in_full,
+    listed,
+    more,
+    of_it,
+    place_on,
+    weaker,
+    with_unit,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -79,6 +89,8 @@ def test_values_and_places_have_their_unit():
     assert with_unit(1500, age) == "1,500 years"
     assert with_unit(0.5, Axis("x")) == "0.5"
     assert place_on(age, 0.25) == "age = 40 years"
+    assert place_on(Axis("temperature", "°C", -8, 39), 0.75) == "temperature = 27.25 °C"
+    assert (of_it(0.12), of_it(1.5), of_it(39.84)) == ("12% of it", "150% of it", "40 times it")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from readable import check_readable
 
 from dpslr_core.guidance.rules import RuleOfThumb, circumstances, rule_of_thumb
+from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, NoisyStats
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import Budget
 from dpslr_core.text.guidance.rules import because, factors
@@ -49,8 +50,17 @@ def test_every_case_of_the_rule_has_its_reason(changes, rule, text):
 
 @pytest.mark.parametrize("changes", [{}, {"failure": 0.2, "edge": 0.5}, {"var_e": 1e-9, "theta": 1.0}])
 def test_every_factor_has_a_sentence(changes):
-    told = factors(replace(USUAL, **changes))
+    told = factors(replace(USUAL, **changes), [algorithm() for algorithm in MECHANISMS])
     assert len(told) == 5
     for _, value, sentence in told:
         assert "e-" not in value and "e+" not in value
         check_readable(sentence)
+
+
+def test_factors_speak_only_of_algorithms_that_are_asked_about():
+    about = replace(USUAL, denominator_noise=39.8, edge=0.5)
+    told = " ".join(text for _, _, text in factors(about, (DPExpTheilSen(),)))
+    assert "NoisyStats" not in told and "DPExpTheilSen" in told
+    other = factors(about, (NoisyStats(),))
+    assert len(other) == 3 and "DPExpTheilSen" not in " ".join(text for _, _, text in other)
+    assert "noise of 40 times it" in other[0][2]
