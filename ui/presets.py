@@ -42,7 +42,7 @@ PRESETS = (
     ),
     Preset(
         "A state as large as Illinois",
-        "3,108 simulated tracts at ε = 16: noise beside sampling error in all of them. It takes about half a minute.",
+        "3,108 simulated tracts at ε = 16: noise beside sampling error in each. It opens in about half a minute.",
         "small_areas",
         Scenario(source=SimulatedState(tracts=3108), epsilon=16),
     ),
