@@ -6,6 +6,7 @@ import numpy as np
 
 from dpslr_core import Dataset
 from dpslr_core.audit import privacy_loss
+from dpslr_core.audit.loss import all_neighbours, compare_views
 from dpslr_core.mechanisms import (
     ChooseByNoisyVariance,
     DPExpTheilSen,
@@ -18,6 +19,7 @@ from dpslr_core.mechanisms import (
     NoisyStats,
     NoisyStatsGaussian,
 )
+from dpslr_core.support.run import QUARTERS
 
 CHEAP = [
     NoisyIntercept(),
@@ -59,6 +61,29 @@ def worst_list_loss(law_of, count, changed, values=VALUES):
         near = [tuple(sorted(rest + new)) for new in itertools.combinations_with_replacement(values, changed)]
         pairs.update(itertools.combinations(sorted(near), 2))
     return max(privacy_loss(laws[a], laws[b]) for a, b in pairs)
+
+
+def mirrored(records):
+    """The same records from right to left."""
+    return tuple(sorted((1 - x, y) for x, y in records))
+
+
+def worst_of_mirrored(mechanism, epsilon, grid, n):
+    """worst_loss(mechanism, epsilon, grid=grid, n=n) at the quarters, of each neighbourhood and its mirror image one.
+
+    From right to left the quarters change places, and with them all that is released.
+    """
+    at, views, worst = np.array(QUARTERS), {}, None
+    for near in all_neighbours(grid, n):
+        if sorted(near) > sorted(map(mirrored, near)):
+            continue
+        for records in near:
+            if records not in views:
+                views[records] = mechanism.view(Dataset(*np.array(records).T), epsilon, at)
+        for mine, theirs in itertools.combinations([views[records] for records in near], 2):
+            loss = compare_views(mechanism, mine, theirs, epsilon)
+            worst = loss if worst is None or loss.measured > worst.measured else worst
+    return worst
 
 
 def median_of(mechanism, epsilon, changed):

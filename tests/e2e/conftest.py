@@ -32,13 +32,6 @@ def chromium() -> Iterator:
         browser.close()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One worker for all of these tests, hence one server and one browser."""
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("browser"))
-
-
 @pytest.fixture(autouse=True)
 def closed_windows(chromium) -> Iterator[None]:
     """No window of an earlier test goes on drawing, holds a session of the server, or leaves settings behind."""

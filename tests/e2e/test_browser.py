@@ -43,7 +43,7 @@ def open_page(browser, address, path="", size=(1280, 720), color_scheme="light",
 def settled(page):
     """Wait until the script has run and has stayed done for a moment."""
     done = '[data-testid="stApp"][data-test-script-state="notRunning"]'
-    page.wait_for_selector('[data-testid="stMain"] h1', timeout=60_000)
+    page.wait_for_selector('[data-testid="stMain"] h1', timeout=120_000)
     for _ in range(2):
         page.wait_for_selector(done, timeout=60_000)
         page.wait_for_timeout(300)
