@@ -14,19 +14,21 @@ from dpslr_core.mechanisms import algorithms
 from dpslr_core.text.terms import Term, algorithm_terms, glossary_tables, terms_in
 
 from . import sidebar
-from .inputs.larger_text import larger_text
+from .inputs.larger_text import LARGER, LARGER_STYLE, larger_text, text_size
 from .plain import plain
 
 ROOT = Path(__file__).parent.parent
 APP, GLOSSARY = ROOT / "app.py", ROOT / "docs" / "GLOSSARY.md"
-STYLE = """<style>
+STYLE = """
 .stMainBlockContainer { padding-top: 4rem; padding-bottom: 3rem; }
 .stMainBlockContainer h1, .stMainBlockContainer h2 { padding: 0; }
 [data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p { color: inherit; opacity: 1; }
 .katex-display { overflow: visible !important; }
 [data-testid="stWidgetLabel"] { color: inherit !important; }
 .katex-display > .katex { white-space: normal; }
-</style>"""
+"""
+
+STYLES = {1.0: f"<style>{STYLE}</style>", LARGER: f"<style>{STYLE}{LARGER_STYLE}</style>"}  # by text_size
 
 
 def begin(title: str) -> None:
@@ -41,14 +43,13 @@ def begin(title: str) -> None:
         st.stop()
     if not st.session_state.get("under_app"):
         sidebar.draw()
-    st.html(STYLE)
-    left, right = st.columns([4, 1], vertical_alignment="center")
-    left.title(title, anchor=False)
-    with right.container(horizontal=True, horizontal_alignment="right", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.title(title, anchor=False)
         with st.popover("Terms", type="tertiary"):
             glossary()
         with st.popover("Display", type="tertiary"):
             larger_text()
+    st.html(STYLES[text_size()])
 
 
 def glossary() -> None:

@@ -25,6 +25,7 @@ from dpslr_core.text.phrases import bounds_of, format_amount, with_unit
 from ui.guidance import required as required_page
 from ui.guidance import runs as guidance_runs
 from ui.guidance import winner_map as map_page
+from ui.guidance.details import COLUMNS
 
 ROOT = Path(__file__).parents[2]
 THREE = ["NoisyStats", "NoisyStatsGaussian", "DPExpTheilSen"]
@@ -62,7 +63,7 @@ def test_the_answer_is_that_of_the_core():
     assert titles(test) == headline(recommendation)
     assert context(recommendation, looked=False) in words(test)
     assert advice.answer(recommendation) in words(test)
-    pd.testing.assert_frame_equal(frame_with(test, "behind"), recommendation.evidence)
+    pd.testing.assert_frame_equal(frame_with(test, "behind the best"), recommendation.evidence.rename(columns=COLUMNS))
     why = words(fine(test.segmented_control(key="guidance").set_value("Why").run()))
     assert advice.reason(recommendation) in why and advice.agreement(recommendation) in why
 

@@ -20,6 +20,12 @@ from ..settings import View
 from . import required, runs, winner_map
 from .guesses import Guesses
 
+COLUMNS = {
+    "mechanism": "algorithm", "monte_carlo_error": "Monte-Carlo error", "behind": "behind the best",
+    "behind_error": "Monte-Carlo error of that", "infinite_share": "too often without an answer",
+    "datasets": "data sets",
+}  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Answered:
@@ -52,7 +58,7 @@ def _changes(answered: Answered) -> None:
 
 def _numbers(answered: Answered) -> None:
     st.markdown(plain(advice.answer(answered.recommendation)))
-    show.numbers(answered.recommendation.evidence, "evidence", height="content")
+    show.numbers(answered.recommendation.evidence.rename(columns=COLUMNS), "evidence", height="content")
 
 
 def _map(answered: Answered) -> None:

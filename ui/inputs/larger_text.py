@@ -8,8 +8,8 @@ from .link_value import LinkValue
 
 KEY, LARGER = "larger_text", 1.3
 LINKED = LinkValue(KEY, lambda texts: list(texts) == ["true"], lambda value: ["true"] if value else [])
-STYLE = f"""<style>html {{ font-size: {LARGER:.0%} !important; }}
-section[data-testid="stSidebar"][aria-expanded="true"] {{ width: min(100vw, 20rem) !important; }}</style>"""
+LARGER_STYLE = f"""html {{ font-size: {LARGER:.0%} !important; }}
+[data-testid="stSidebar"] [data-testid="stNumberInput"] input {{ padding-inline: 0.3rem; }}"""
 
 
 def text_size() -> float:
@@ -25,7 +25,5 @@ def larger_text() -> None:
         st.session_state[KEY] = st.session_state[f"{KEY}_switch"]
 
     st.toggle("Larger text", key=f"{KEY}_switch", on_change=follow)
-    st.caption("Light or dark: the menu ⋮ at the top right, Settings.")
+    st.markdown("Light or dark: the menu ⋮ at the top right, Settings.")
     LINKED.put()
-    if st.session_state[KEY]:
-        st.html(STYLE)
