@@ -2,16 +2,24 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8501
+# Bytecode is compiled on all cores, which pip does on one; files that are templates of code do not compile.
+INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile
+COMPILE := $(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null || true
 
-.PHONY: run test bench
+.PHONY: run test check suite bench
 
 run: $(VENV)/.run
 	$(BIN)/streamlit run app.py --server.port $(PORT) --server.address localhost
 
 test: $(VENV)/.test
+	$(MAKE) --no-print-directory -j 2 check suite
+
+check:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+suite:
 	$(BIN)/pytest -n 2 --dist loadscope
 
 bench: $(VENV)/.test
@@ -21,9 +29,11 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.run: $(BIN)/python requirements.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(INSTALL) -r requirements.txt
+	$(COMPILE)
 	touch $@
 
-$(VENV)/.test: $(VENV)/.run requirements-test.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-test.txt
-	touch $@
+$(VENV)/.test: $(BIN)/python requirements.txt requirements-test.txt
+	$(INSTALL) -r requirements.txt -r requirements-test.txt
+	$(COMPILE)
+	touch $(VENV)/.run $@

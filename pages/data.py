@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core import charts
-from dpslr_core.text.data import data_headline, data_sentence, extrapolation_sentence, family_sentence
+from dpslr_core.text.data import clipping_sentence, data_headline, data_sentence, extrapolation_sentence
 from dpslr_core.text.phrases import format_amount, with_unit
 from ui import show
 from ui.compare import ranking, runs
@@ -27,10 +27,10 @@ if value("source") == "upload":
 view = settings()
 data, x, y, at = view.data, view.x, view.y, view.scenario.at
 with heading:
-    answer(data_headline(view), f"{view.data_name}. {view.family.about} {extrapolation_sentence(view)}")
+    answer(data_headline(view), f"{view.data_name}. {view.grouped.about} {extrapolation_sentence(view)}")
 
 picture = st.container()
-if len(view.family.groups) > 1:
+if len(view.grouped.groups) > 1:
     browse_groups(view)
 zoom = st.toggle("Zoom to the records", key="zoom", help="Otherwise: the public bounds.", **BOUND)
 with picture:
@@ -38,7 +38,7 @@ with picture:
     figure = charts.scatter(data, lines, x, y, at, zoom)
     show.chart(figure, data_sentence(view), ranking.in_units(lines, view), "data")
 
-st.caption(plain(family_sentence(view.family)))
+st.caption(plain(clipping_sentence(view.grouped)))
 tiles = st.columns(5)
 tiles[0].metric("n", f"{data.n:,}", help="The number of records; public.")
 tiles[1].metric("var(x)", format_amount(data.var_x, 4), help="In the unit square. Private: it depends on the data.")

@@ -15,13 +15,13 @@ from ui.settings import settings
 
 begin("Small areas")
 view = settings()
-if len(view.family.groups) < 2:
+if len(view.grouped.groups) < 2:
     nothing_to_compare()
 
 heading = st.empty()
 at = point_choice(view)
 picture, drawn = st.empty(), None
-groups, stages, measured = runs.groups_of(view.family), runs.stages(view), pd.DataFrame()
+groups, stages, measured = runs.groups_of(view.grouped), runs.stages(view), pd.DataFrame()
 complete = all_wanted(view)
 for number, stage in enumerate(stages if complete else stages[:1], 1):
     measured = pd.concat([measured, runs.measured_at(view, at, stage)])

@@ -59,5 +59,7 @@ st.caption(plain(text.pinned_sentence(plan, view)))
 read_crossings(sweep, plan, view)
 
 with st.expander("Cite this view"):
-    st.caption("The same numbers, in any browser." if view.family.reproducible else "All but the uploaded file itself.")
+    st.caption(
+        "The same numbers, in any browser." if view.grouped.reproducible else "All but the uploaded file itself."
+    )
     st.code("/sweep?" + "&".join(part for part in (link(view), urlencode(sweep_query(plan))) if part), language=None)

@@ -23,24 +23,26 @@ from .controls import ALGORITHMS, DEFAULT, MAX_POINTS, USUAL
 from .plain import plain
 
 View = view.View[Scenario]  # what the pages show
-# Session-state keys: the uploaded file as it was read, the family built from it, and how it was built.
-UPLOADED, UPLOAD, UPLOAD_CHOICE = "upload_read", "upload_family", "upload_choice"
+# Session-state keys: the uploaded file as it was read, the grouped data built from it, and how it was built.
+UPLOADED, UPLOAD, UPLOAD_CHOICE = "upload_read", "upload_grouped", "upload_choice"
 
 
 def settings() -> View:
     """The view the sidebar describes; the page stops here, with a sentence, where there are no data to show."""
-    scenario, family = chosen()
-    return View(scenario, family, group_of(scenario, family), family.dataset(group_of(scenario, family)), *axes(family))
+    scenario, grouped = chosen()
+    return View(
+        scenario, grouped, group_of(scenario, grouped), grouped.dataset(group_of(scenario, grouped)), *axes(grouped)
+    )
 
 
 def chosen() -> tuple[Scenario, GroupedData]:
-    """The scenario and its family, or a sentence and the end of the page."""
+    """The scenario and its grouped data, or a sentence and the end of the page."""
     try:
-        family = current_family()
+        grouped = current_grouped()
     except (DataUnavailable, ValueError) as problem:
         st.warning(plain(problem))
         st.stop()
-    return current_scenario(family), family
+    return current_scenario(grouped), grouped
 
 
 def value(key: str, default: Any = None) -> Any:
@@ -54,14 +56,14 @@ def _loaded(source: Source) -> GroupedData:
     return source.load()
 
 
-def current_family() -> GroupedData:
+def current_grouped() -> GroupedData:
     """The data the sidebar names. DataUnavailable or ValueError, with a sentence, where they cannot be had."""
     source = current_source()
     if not isinstance(source, UploadedFile):
         return _loaded(source)
     if UPLOAD in st.session_state:
-        family: GroupedData = st.session_state[UPLOAD]
-        return family
+        grouped: GroupedData = st.session_state[UPLOAD]
+        return grouped
     if UPLOADED in st.session_state:
         raise ValueError("The uploaded file cannot be used yet: choose columns and bounds on the Data page.")
     raise ValueError("No file has been loaded yet: upload a CSV on the Data page, or choose another source.")
@@ -76,7 +78,7 @@ def current_source() -> Any:
 
 
 def upload_choice() -> UploadedFile:
-    """Columns, bounds and writing of the uploaded file: of the family last built, before that those of the link."""
+    """Columns, bounds and writing of the uploaded file: of the data last built, before that those of the link."""
     if UPLOAD_CHOICE not in st.session_state:
         query = {key: st.query_params[key] for key in USUAL["upload"] if key in st.query_params}
         try:
@@ -88,30 +90,30 @@ def upload_choice() -> UploadedFile:
     return choice
 
 
-def group_of(scenario: Scenario, family: GroupedData) -> str:
-    """The chosen group, or the first usable one where the choice belongs to another family."""
-    usable = list(family.usable)
+def group_of(scenario: Scenario, grouped: GroupedData) -> str:
+    """The chosen group, or the first usable one where the choice belongs to other data."""
+    usable = list(grouped.usable)
     return scenario.group if scenario.group in usable else usable[0]
 
 
-def axes(family: GroupedData) -> tuple[Axis, Axis]:
-    """The family's own axes, or those of the unit square where the switch says so."""
-    return (UNIT_X, UNIT_Y) if value("unit_square", False) else (family.x, family.y)
+def axes(grouped: GroupedData) -> tuple[Axis, Axis]:
+    """The data's own axes, or those of the unit square where the switch says so."""
+    return (UNIT_X, UNIT_Y) if value("unit_square", False) else (grouped.x, grouped.y)
 
 
-def current_scenario(family: GroupedData) -> Scenario:
+def current_scenario(grouped: GroupedData) -> Scenario:
     """Everything the sidebar says, as one value; what cannot be used is replaced by its default."""
-    at, _ = points(family)
+    at, _ = points(grouped)
     return Scenario(
         source=current_source(), group=value("group", ""), at=at, mechanisms=tuple(mechanisms()),
         also_k=value("also_k"), **{key: value(key, getattr(DEFAULT, key)) for key in ("epsilon", "trials", "seed")},
     )  # fmt: skip
 
 
-def points(family: GroupedData) -> tuple[tuple[float, ...], str | None]:
+def points(grouped: GroupedData) -> tuple[tuple[float, ...], str | None]:
     """The points of x_new in the unit square, and what is wrong with the text where the defaults stand in."""
     text = str(value("x_new", "")).strip()
-    x, _ = axes(family)
+    x, _ = axes(grouped)
     if not text:
         return DEFAULT.at, None
     try:

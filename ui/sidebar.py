@@ -19,7 +19,7 @@ from .inputs.algorithms import algorithm_choice
 from .inputs.link_value import PAGE
 from .inputs.number import ends, slider_and_number
 from .plain import plain
-from .settings import axes, current_family, hyperparameter_values, ordered_algorithms, points
+from .settings import axes, current_grouped, hyperparameter_values, ordered_algorithms, points
 from .sweep.ranges import NAMED
 
 
@@ -33,9 +33,9 @@ def draw() -> None:
     with st.sidebar:
         slider_and_number("epsilon", EPSILON, DEFAULT.epsilon, _varied("epsilon"))
         ends("← more private", "more accurate →")
-        family = _data()
-        if family is not None:
-            _points(family)
+        grouped = _data()
+        if grouped is not None:
+            _points(grouped)
         _algorithms()
         with st.expander("Trials and seed", key="trials_and_seed"):
             _trials()
@@ -55,14 +55,14 @@ def _data() -> GroupedData | None:
             for key in ("slope", "intercept"):
                 slider_and_number(key, controls.SLIDERS[key], USUAL["synthetic"][key], _varied(key))
             _data_seed()
-    family = _family_or_sentence()
-    if family is not None:
-        _group(family)
-    line = _data_line(family)
+    grouped = _grouped_or_sentence()
+    if grouped is not None:
+        _group(grouped)
+    line = _data_line(grouped)
     if line != named:  # the line above was drawn before the data were known
         st.session_state["data_line"] = line
         st.rerun()
-    return family
+    return grouped
 
 
 def _varied(key: str) -> str:
@@ -72,11 +72,11 @@ def _varied(key: str) -> str:
     return "The Sweep page varies it: its range is set there." if varies else ""
 
 
-def _data_line(family: GroupedData | None) -> str:
+def _data_line(grouped: GroupedData | None) -> str:
     """What the folded choice of data says."""
-    if family is None:
+    if grouped is None:
         return "none yet"
-    return plain(family.name)
+    return plain(grouped.name)
 
 
 def _source() -> None:
@@ -111,17 +111,17 @@ def _forget_points() -> None:
         st.session_state["x_new"] = ""
 
 
-def _family_or_sentence() -> GroupedData | None:
+def _grouped_or_sentence() -> GroupedData | None:
     try:
-        return current_family()
+        return current_grouped()
     except (DataUnavailable, ValueError) as problem:
         st.caption(plain(problem))
         return None
 
 
-def _group(family: GroupedData) -> None:
+def _group(grouped: GroupedData) -> None:
     """The choice of a group; one that a link names and the data lack is said."""
-    usable = list(family.usable)
+    usable = list(grouped.usable)
     linked = st.query_params.get("group", "")
     if "group" not in st.session_state and linked and linked not in usable:
         st.session_state["unknown_group"] = linked
@@ -132,20 +132,20 @@ def _group(family: GroupedData) -> None:
         st.warning(plain(f"The link names the group {unknown!r}, which is not in these data. Showing {usable[0]}."))
 
 
-def _points(family: GroupedData) -> None:
-    x, _ = axes(family)
+def _points(grouped: GroupedData) -> None:
+    x, _ = axes(grouped)
     usual = ", ".join(_typed(float(point)) for point in x.from_unit(DEFAULT.at))
     st.text_input(
         f"Predict y at {plain(x.label)}", key="x_new", placeholder=usual, **BOUND,
         help=f"Up to {controls.MAX_POINTS} numbers with commas between, inside the public bounds "
         f"{_typed(x.lower)} to {_typed(x.upper)}. The budget covers all of them together.",
     )  # fmt: skip
-    _, problem = points(family)
+    _, problem = points(grouped)
     if problem:
         st.error(plain(f"{problem}. Showing {usual} instead."))
     st.toggle(
-        "Show the unit square", key="unit_square", on_change=_convert_points, args=(family,), **BOUND,
-        help=plain(f"The algorithms work on [0, 1]: {bounds_of(family.x)}, {bounds_of(family.y)}."),
+        "Show the unit square", key="unit_square", on_change=_convert_points, args=(grouped,), **BOUND,
+        help=plain(f"The algorithms work on [0, 1]: {bounds_of(grouped.x)}, {bounds_of(grouped.y)}."),
     )  # fmt: skip
 
 
@@ -154,7 +154,7 @@ def _typed(value: float) -> str:
     return in_full(value).replace(",", "")
 
 
-def _convert_points(family: GroupedData) -> None:
+def _convert_points(grouped: GroupedData) -> None:
     """Keep the same points when the switch changes the units they are typed in."""
     text = str(st.session_state.get("x_new") or "")
     if not text.strip():
@@ -164,7 +164,9 @@ def _convert_points(family: GroupedData) -> None:
         typed = parse_points(text)
     except ValueError:
         return
-    st.session_state["x_new"] = format_points(family.x.to_unit(typed) if to_unit_square else family.x.from_unit(typed))
+    st.session_state["x_new"] = format_points(
+        grouped.x.to_unit(typed) if to_unit_square else grouped.x.from_unit(typed)
+    )
 
 
 def _algorithms() -> None:

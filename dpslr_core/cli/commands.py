@@ -34,7 +34,7 @@ from .options import (
     SEED,
     check_result,
     points_of,
-    read_family,
+    read_grouped,
     said,
     scenario_of,
 )
@@ -66,19 +66,19 @@ def by_group(file: Path, group: str, workers: int, dask: str | None, out: Path, 
     with said():
         check_result(out, file)
         _check_report(options["report"], file)
-        family, rejected = read_family(file, group, options)
-        scenario = scenario_of(family, options, group)
-        groups = split_groups(family.frame)
+        grouped, rejected = read_grouped(file, group, options)
+        scenario = scenario_of(grouped, options, group)
+        groups = split_groups(grouped.frame)
         rejected = pd.concat([rejected, groups.rejected], ignore_index=True)
         parts = Parts(out, run_key(scenario, groups.datasets))
         with _interruptible(parts, len(groups.datasets)):
             measured = _measured(groups.datasets, scenario, parts, dask or workers)
-            frame = _in_units(measured, family, scenario, options)
+            frame = _in_units(measured, grouped, scenario, options)
             write_frame(frame, out)
             _write_rejected(rejected, out)
             parts.remove()
         if options["report"]:
-            write_report(_areas_report(_view(family, scenario), measured, rejected), options["report"])
+            write_report(_areas_report(_view(grouped, scenario), measured, rejected), options["report"])
     _summarise(frame, rejected, out)
 
 
@@ -88,10 +88,10 @@ def _check_report(report: Path | None, file: Path) -> None:
         check_result(report, file, REPORTS, "--report")
 
 
-def _view(family: GroupedData, scenario: Scenario) -> View[Scenario]:
+def _view(grouped: GroupedData, scenario: Scenario) -> View[Scenario]:
     """All that a report speaks of; its data set is the first."""
-    group = family.usable[0]
-    return View(scenario, family, group, family.dataset(group), family.x, family.y)
+    group = grouped.usable[0]
+    return View(scenario, grouped, group, grouped.dataset(group), grouped.x, grouped.y)
 
 
 def _link(page: str, view: View[Scenario]) -> str:
@@ -140,14 +140,16 @@ def _measured(datasets: Mapping[str, Dataset], scenario: Scenario, parts: Parts,
     return frame.sort_values("group", key=lambda group: group.map(place), kind="stable", ignore_index=True)
 
 
-def _in_units(frame: pd.DataFrame, family: GroupedData, scenario: Scenario, options: Mapping[str, Any]) -> pd.DataFrame:
+def _in_units(
+    frame: pd.DataFrame, grouped: GroupedData, scenario: Scenario, options: Mapping[str, Any]
+) -> pd.DataFrame:
     """A frame of compare or by_group in the units of the data."""
-    points = dict(zip(scenario.at, points_of(family, scenario, options), strict=True))
-    scaled = {name: frame[name] * family.y.scale for name in IN_UNITS_OF_Y if name in frame}
+    points = dict(zip(scenario.at, points_of(grouped, scenario, options), strict=True))
+    scaled = {name: frame[name] * grouped.y.scale for name in IN_UNITS_OF_Y if name in frame}
     if "center" in frame:
-        scaled["center"] = family.y.from_unit(frame["center"])
+        scaled["center"] = grouped.y.from_unit(frame["center"])
     if "nvar" in frame:
-        scaled["nvar"] = frame["nvar"] * family.x.scale**2
+        scaled["nvar"] = frame["nvar"] * grouped.x.scale**2
     return frame.assign(at=frame["at"].map(points), **scaled)
 
 
@@ -197,14 +199,14 @@ def compare(file: Path, as_json: bool, **options: Any) -> None:
     """
     with said():
         _check_report(options["report"], file)
-        family, _ = read_family(file, None, options)
-        s = scenario_of(family, options)
-        data = family.dataset()
+        grouped, _ = read_grouped(file, None, options)
+        s = scenario_of(grouped, options)
+        data = grouped.dataset()
         result = experiments.compare(data, s.compared, s.epsilon, s.at, s.trials, s.seed)
         if options["report"]:
-            view = _view(family, s)
+            view = _view(grouped, s)
             write_report(report_on(view, result, s.at[0], _link("compare", view)), options["report"])
-    frame = _in_units(result.summary, family, s, options)
+    frame = _in_units(result.summary, grouped, s, options)
     if as_json:
         rows = json.loads(frame.to_json(orient="records", double_precision=15))
         click.echo(json.dumps({"n": data.n, "epsilon": s.epsilon, "seed": s.seed, "summary": rows}, indent=2))

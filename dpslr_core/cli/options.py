@@ -165,8 +165,8 @@ def check_result(out: Path, file: Path | None = None, written: Sequence[str] = W
         raise ValueError(f"{option} would replace the data, {str(file)!r}")
 
 
-def read_family(file: Path, group: str | None, options: Mapping[str, Any]) -> tuple[GroupedData, pd.DataFrame]:
-    """The family in a file and the groups that cannot be used; warnings are told, errors refused."""
+def read_grouped(file: Path, group: str | None, options: Mapping[str, Any]) -> tuple[GroupedData, pd.DataFrame]:
+    """The grouped data in a file and the groups that cannot be used; warnings are told, errors refused."""
     table = read_file(file)
     x, y = (Column(options[key], options[f"{key}_bounds"], style=options["numbers"]) for key in ("x", "y"))
     built = grouped_from_table(table, x, y, group, file.name)
@@ -174,16 +174,16 @@ def read_family(file: Path, group: str | None, options: Mapping[str, Any]) -> tu
     for problem in problems:
         if problem.severity == "warning":
             click.echo(f"Note: {problem.message}", err=True)
-    if built.family is None:
+    if built.grouped is None:
         raise Refused(" ".join(problem.message for problem in problems if problem.severity == "error"))
-    return built.family, built.rejected
+    return built.grouped, built.rejected
 
 
-def scenario_of(family: GroupedData, options: Mapping[str, Any], group: str = "") -> Scenario:
+def scenario_of(grouped: GroupedData, options: Mapping[str, Any], group: str = "") -> Scenario:
     """The scenario that the options name; its points are in the unit square. group: the column of the areas."""
     values = {name: options[name] for name in ("epsilon", "trials", "seed", "also_k")}
     if options["at"]:
-        values["at"] = tuple(float(point) for point in family.x.to_unit(options["at"]))
+        values["at"] = tuple(float(point) for point in grouped.x.to_unit(options["at"]))
     source = UploadedFile(
         x_column=options["x"], y_column=options["y"], group_column=group, x_bounds=options["x_bounds"],
         y_bounds=options["y_bounds"], x_numbers=options["numbers"], y_numbers=options["numbers"],
@@ -191,9 +191,9 @@ def scenario_of(family: GroupedData, options: Mapping[str, Any], group: str = ""
     return Scenario(source=source, mechanisms=_mechanisms(options["algorithms"], options["chosen"]), **values)
 
 
-def points_of(family: GroupedData, scenario: Scenario, options: Mapping[str, Any]) -> tuple[float, ...]:
+def points_of(grouped: GroupedData, scenario: Scenario, options: Mapping[str, Any]) -> tuple[float, ...]:
     """The points of the scenario in the units of x, just as they were given."""
-    return options["at"] or tuple(float(point) for point in family.x.from_unit(scenario.at))
+    return options["at"] or tuple(float(point) for point in grouped.x.from_unit(scenario.at))
 
 
 def _mechanisms(names: tuple[str, ...], chosen: tuple[str, ...]) -> tuple[Mechanism, ...]:

@@ -187,7 +187,8 @@ def _inversions(values: Floats, tied: int) -> int:
         return 0
     from scipy.stats import kendalltau  # 0.7 s to import: only large data pay it
 
-    tau = kendalltau(values, np.arange(values.size), method="asymptotic").statistic
+    bare = getattr(kendalltau, "__wrapped__", kendalltau)  # what is around it looks for axes and NaN: 10% of a law
+    tau = bare(values, np.arange(values.size), method="asymptotic").statistic
     return round((everything - tied - tau * np.sqrt(everything - tied) * np.sqrt(everything)) / 2)
 
 

@@ -52,7 +52,7 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str) -> R
         f"In how many areas is the noise smaller than the sampling error, where {y.label} is predicted from "
         f"{x.label}? Which algorithm is best in each?"
     )
-    records = f"{view.family.name}: {count:,} areas, {int(best['n'].sum()):,} records."
+    records = f"{view.grouped.name}: {count:,} areas, {int(best['n'].sum()):,} records."
     return Report(
         title=f"Private regression of {y.name} on {x.name} in {count:,} areas",
         answer=text.headline(ranked, count),

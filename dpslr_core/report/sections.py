@@ -11,7 +11,7 @@ import scipy
 
 from ..mechanisms.base import hyperparameters
 from ..support.version import VERSION
-from ..text.data import family_sentence
+from ..text.data import clipping_sentence
 from ..text.phrases import SEEDED, format_amount, format_share, in_full, listed, place_on, with_unit
 from ..text.view import View
 from .parts import Section
@@ -40,7 +40,7 @@ def about(view: View, at: float, question: str, records: str, more: Sequence[Sec
     """
     sections = (
         Section("Question", (question,)),
-        Section("Data", (records, view.family.about, family_sentence(view.family))),
+        Section("Data", (records, view.grouped.about, clipping_sentence(view.grouped))),
         Section("Settings", _settings(view, at)),
         *more,
     )
@@ -104,7 +104,7 @@ def how_known(ranked: pd.DataFrame) -> list[str]:
 
 def again(view: View) -> str:
     """How to come to the same numbers."""
-    if view.family.reproducible:
+    if view.grouped.reproducible:
         return "The link, behind the address of the app, shows the same numbers. So does the scenario."
     return (
         "The link, behind the address of the app, shows the same numbers once the same file is uploaded. The file is "

@@ -80,7 +80,7 @@ class GroupedData:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of all groups and records: the key under which results for this family are cached."""
+        """SHA-256 of all groups and records: the key under which results for these data are cached."""
         digest = hashlib.sha256("\x1f".join(self.frame["group"]).encode())
         digest.update(np.ascontiguousarray(self.frame[["x", "y"]].to_numpy()).tobytes())
         return digest.hexdigest()

@@ -1,4 +1,4 @@
-"""Which groups a regression can be fitted to: one rule for uploads, families and the areas of an experiment."""
+"""Which groups a regression can be fitted to: one rule for uploads, grouped data and the areas of an experiment."""
 
 from __future__ import annotations
 

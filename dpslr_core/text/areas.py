@@ -49,9 +49,9 @@ def _how_many(ranked: pd.DataFrame, name: str) -> str:
 
 def context(view: View, at: float, ranked: pd.DataFrame, rejected: int, pending: Sequence[str] = ()) -> str:
     """The data, the budget and the point that the headline holds for, what fails, and what is left out."""
-    family, epsilon = view.family, in_full(view.scenario.epsilon)
+    grouped, epsilon = view.grouped, in_full(view.scenario.epsilon)
     parts = [
-        f"{family.name}: {len(family.groups):,} areas, {len(family.frame):,} records; ε = {epsilon} in each area; "
+        f"{grouped.name}: {len(grouped.groups):,} areas, {len(grouped.frame):,} records; ε = {epsilon} in each area; "
         f"prediction at {place_on(view.x, at)}."
     ]
     failing = ranked[ranked["private"] & (ranked["failure_rate"] > 0)]

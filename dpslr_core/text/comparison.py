@@ -118,7 +118,7 @@ def compare_context(view: View) -> str:
     product = format_amount(epsilon * view.data.nvar, 4)
     return (
         f"{view.data_name}: n = {view.data.n:,}, ε = {in_full(epsilon)} for {points}. "
-        f"ε n var(x) = {product}, with x scaled to [0, 1]. {bounds_sentence(view.family)}"
+        f"ε n var(x) = {product}, with x scaled to [0, 1]. {bounds_sentence(view.grouped)}"
     )
 
 

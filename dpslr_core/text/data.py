@@ -8,20 +8,20 @@ from .phrases import bounds_of, format_amount, listed, place_on, point_on, with_
 from .view import View
 
 
-def bounds_sentence(family: GroupedData) -> str:
+def bounds_sentence(grouped: GroupedData) -> str:
     """The public bounds of both axes."""
-    return f"Public bounds: {bounds_of(family.x)}, {bounds_of(family.y)}."
+    return f"Public bounds: {bounds_of(grouped.x)}, {bounds_of(grouped.y)}."
 
 
-def family_sentence(family: GroupedData) -> str:
+def clipping_sentence(grouped: GroupedData) -> str:
     """The public bounds, and how many values they clipped."""
     clipped = "".join(
         f" {count:,} {'value' if count == 1 else 'values'} of {axis.name} {'was' if count == 1 else 'were'} clipped to "
         "the bounds."
-        for count, axis in ((family.clipped_x, family.x), (family.clipped_y, family.y))
+        for count, axis in ((grouped.clipped_x, grouped.x), (grouped.clipped_y, grouped.y))
         if count
     )
-    return f"{bounds_sentence(family)} The algorithms see them as 0 and 1.{clipped}"
+    return f"{bounds_sentence(grouped)} The algorithms see them as 0 and 1.{clipped}"
 
 
 def data_headline(view: View) -> str:

@@ -50,7 +50,7 @@ class View(Generic[S]):
     """What a page shows: the scenario, its grouped data, the data set of one group, and the axes to speak in."""
 
     scenario: S
-    family: GroupedData
+    grouped: GroupedData
     group: str
     data: Dataset
     x: Axis
@@ -59,4 +59,4 @@ class View(Generic[S]):
     @property
     def data_name(self) -> str:
         """The name of the data set, with its group where there are several."""
-        return f"{self.family.name}, {self.group}" if len(self.family.groups) > 1 else self.family.name
+        return f"{self.grouped.name}, {self.group}" if len(self.grouped.groups) > 1 else self.grouped.name

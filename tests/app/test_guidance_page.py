@@ -148,8 +148,8 @@ def test_public_guesses_leave_loaded_data_alone():
 def test_an_uploaded_file_is_asked_about_first(monkeypatch):
     """Neither var(x) = 0.03 nor the file's own is assumed before somebody has said which."""
     test = bikes()
-    family = load_sample("bikes")
-    test.session_state["upload_family"] = family
+    grouped = load_sample("bikes")
+    test.session_state["upload_grouped"] = grouped
     fine(test.sidebar.radio(key="source").set_value("upload").run())
     assert "Choose where they come from" in test.info[0].value
     assert not test.main.header

@@ -180,7 +180,7 @@ def test_groups_can_be_leafed_through():
     assert test.sidebar.selectbox(key="group").value == "T01"
 
 
-def test_a_group_of_another_family_is_forgotten():
+def test_a_group_of_another_grouped_is_forgotten():
     test = app("data", source="sample", sample="tracts", group="T07")
     fine(test.sidebar.selectbox(key="sample").set_value("bikes").run())
     assert test.metric[0].value == f"{load_sample('bikes').dataset().n}"

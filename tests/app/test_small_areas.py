@@ -78,9 +78,9 @@ def test_the_context_says_data_budget_and_point_in_the_users_units():
     assert re.search(r"prediction at temperature = [\d.]+ °C", words(bikes))
     table = frame_with(bikes, "best algorithm")
     column = next(name for name in table if name.startswith("noise C(68) in"))
-    family = load_sample("bikes")
-    measured = by_group(family.frame, [NoisyStats(), NoisyIntercept()], 2.0)
-    smallest = measured[measured["at"] == 0.25].groupby("group")["c68"].min() * family.y.scale
+    grouped = load_sample("bikes")
+    measured = by_group(grouped.frame, [NoisyStats(), NoisyIntercept()], 2.0)
+    smallest = measured[measured["at"] == 0.25].groupby("group")["c68"].min() * grouped.y.scale
     shown = table.set_index("area")[column].dropna()
     np.testing.assert_allclose(shown, smallest.loc[shown.index])
 
@@ -185,7 +185,7 @@ def test_without_a_private_algorithm_the_page_says_so(algorithms):
     assert heading(test) == "No differentially private algorithm is chosen."
 
 
-def test_one_data_set_is_no_family():
+def test_one_data_set_is_no_grouped():
     shown = page(source="synthetic")
     assert "this data set is only one" in words(shown)
 

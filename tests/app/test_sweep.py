@@ -140,11 +140,11 @@ def test_no_algorithm_and_no_private_algorithm_are_no_crash():
 
 def test_a_loaded_data_set_is_swept_about_its_ols_line_in_its_units():
     test = opened(source="sample", sample="bikes", vary="x_new", values="3", algorithms=TWO)
-    family = load_sample("bikes")
+    grouped = load_sample("bikes")
     base = Scenario(source="sample", sample="bikes")
-    expected = sweep("x_new", [0, 0.5, 1], base, [TheilSen(), NoisyStats(), DPExpTheilSen()], data=family.dataset())
+    expected = sweep("x_new", [0, 0.5, 1], base, [TheilSen(), NoisyStats(), DPExpTheilSen()], data=grouped.dataset())
     np.testing.assert_allclose(table(test)["mean"], expected["mean"], rtol=1e-12)
-    assert sorted(set(table(test)["value"])) == [family.x.lower, family.x.from_unit(0.5), family.x.upper]
+    assert sorted(set(table(test)["value"])) == [grouped.x.lower, grouped.x.from_unit(0.5), grouped.x.upper]
     assert "temperature (°C)" in picture(test)["layout"]["xaxis"]["title"]["text"]
     assert not {"n", "slope"} & set(test.selectbox(key="vary").options)
     assert "can be varied only for synthetic data" in words(test)

@@ -68,7 +68,7 @@ def test_bounds_of_public_data_can_be_taken_from_the_file():
     assert test.metric[0].value == "3"
 
 
-def test_the_group_column_makes_a_family():
+def test_the_group_column_makes_grouped_data():
     test = loaded()
     test.selectbox(key="upload_group").set_value("school").run()
     assert test.metric[0].value == "30"
@@ -241,8 +241,8 @@ def test_a_logarithm_names_itself_and_speaks_its_own_units():
     test = chosen_transform(bounded(loaded(), hours=(0.1, 10.0)), "hours", "log10")
     assert "log10 hours" in read(test.header[0].value)
     assert test.sidebar.text_input(key="x_new").placeholder == "-0.5, 0.5"
-    family = test.session_state["upload_family"]
-    assert (family.x.name, family.x.lower, family.x.upper) == ("log10 hours", -1, 1)
+    grouped = test.session_state["upload_grouped"]
+    assert (grouped.x.name, grouped.x.lower, grouped.x.upper) == ("log10 hours", -1, 1)
     assert "log10 hours -1 to 1" in read("\n".join(caption.value for caption in test.caption))
 
 
@@ -259,10 +259,10 @@ TABLE = "value,percentile\n40,0\n60,50\n100,100\n"
 def test_percentiles_by_a_public_table():
     test = chosen_transform(loaded(), "score", "table", TABLE)
     assert not test.error
-    family = test.session_state["upload_family"]
-    assert (family.y.name, family.y.lower, family.y.upper) == ("percentile of score", 0, 100)
+    grouped = test.session_state["upload_grouped"]
+    assert (grouped.y.name, grouped.y.lower, grouped.y.upper) == ("percentile of score", 0, 100)
     score = [float(line.split(",")[2]) for line in table().splitlines()[1:]]
-    np.testing.assert_allclose(100 * family.frame["y"], np.interp(score, [40, 60, 100], [0, 50, 100]))
+    np.testing.assert_allclose(100 * grouped.frame["y"], np.interp(score, [40, 60, 100], [0, 50, 100]))
 
 
 def test_a_table_from_a_small_file_is_shown_in_the_box():
@@ -295,7 +295,7 @@ def test_a_transform_stays_when_the_page_is_left():
     fine(test.switch_page("pages/data.py").run())
     assert test.selectbox(key="upload_transform_score").value == "table"
     assert test.text_area(key="upload_table_score").value == TABLE
-    assert test.session_state["upload_family"].y.name == "percentile of score" and not test.error
+    assert test.session_state["upload_grouped"].y.name == "percentile of score" and not test.error
 
 
 def test_a_colleague_with_the_link_and_the_file_has_the_same_numbers():
@@ -305,7 +305,7 @@ def test_a_colleague_with_the_link_and_the_file_has_the_same_numbers():
     fine(test.switch_page("pages/compare.py").run())
     cited = next(code.value for code in test.code if code.value.startswith("/compare?"))
     colleague = upload(app("data", **parse_qs(cited.partition("?")[2])), table(), "the same.csv")
-    theirs, ours = (one.session_state["upload_family"] for one in (colleague, test))
+    theirs, ours = (one.session_state["upload_grouped"] for one in (colleague, test))
     assert theirs.digest == ours.digest and (theirs.x, theirs.y) == (ours.x, ours.y)
     assert theirs.groups == ("north", "south") and theirs.x.name == "log10 hours"
     assert colleague.session_state["upload_choice"] == test.session_state["upload_choice"]

@@ -61,7 +61,7 @@ def _by_standard_error(measured: pd.DataFrame) -> pd.DataFrame:
 
 
 def _failures(view: View, at: float, measured: pd.DataFrame, complete: bool) -> None:
-    dots = runs.failure_dots(view, runs.groups_of(view.family).datasets)
+    dots = runs.failure_dots(view, runs.groups_of(view.grouped).datasets)
     sentence = text.failure_sentence(dots, runs.area_trials(view))
     show.chart(area_charts.failures(dots), sentence, dots, "failures")
 

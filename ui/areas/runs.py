@@ -1,4 +1,4 @@
-"""Measuring all areas of a family: chunk after chunk, each kept, so that a click interrupts and loses nothing."""
+"""Measuring all areas of grouped data: chunk after chunk, each kept, so that a click interrupts and loses nothing."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def stages(view: View) -> list[tuple[Mechanism, ...]]:
 def measured_at(view: View, at: float, mechanisms: tuple[Mechanism, ...]) -> pd.DataFrame:
     """The rows of by_group at this point, of these algorithms; with progress."""
     s = view.scenario
-    informed = _informed(view.family, s.at, mechanisms)
+    informed = _informed(view.grouped, s.at, mechanisms)
     alone = all(_law_alone(view, mechanism) for mechanism in mechanisms)
     budget = budget_at(view, at) if alone else s.budget
     what = ", ".join(mechanism.name for mechanism in mechanisms)
-    parts = [_chunk(view.family, places, informed, budget, _run(view), alone) for places in progress(view, what)]
+    parts = [_chunk(view.grouped, places, informed, budget, _run(view), alone) for places in progress(view, what)]
     rows = pd.concat(parts, ignore_index=True)
     return rows[rows["at"] == at]
 
@@ -73,15 +73,15 @@ def epsilons_at(view: View, at: float, best: pd.DataFrame) -> pd.DataFrame:
     mechanisms = {mechanism.name: mechanism for mechanism in view.scenario.compared}
     parts = []
     for places in progress(view, "ε at which each area passes"):
-        labels = list(groups_of(view.family).datasets)[slice(*places)]
+        labels = list(groups_of(view.grouped).datasets)[slice(*places)]
         theirs = tuple(mechanisms[names[label]] for label in labels)
-        parts.append(_epsilons(view.family, places, theirs, budget, _run(view)))
+        parts.append(_epsilons(view.grouped, places, theirs, budget, _run(view)))
     return pd.concat(parts, ignore_index=True)
 
 
 def progress(view: View, what: str) -> Iterator[tuple[int, int]]:
     """The first and the last place of each chunk of areas, and a bar that says how far it is."""
-    count = len(groups_of(view.family).datasets)
+    count = len(groups_of(view.grouped).datasets)
     bar, chunk = st.progress(0.0), CHUNK * _cores(count)
     for start in range(0, count, chunk):
         bar.progress(start / count, f"{what}: {start:,} of {count:,} areas")
@@ -90,7 +90,7 @@ def progress(view: View, what: str) -> Iterator[tuple[int, int]]:
 
 
 def _run(view: View) -> Run:
-    return Run(area_trials(view), view.scenario.seed, _cores(len(groups_of(view.family).datasets)))
+    return Run(area_trials(view), view.scenario.seed, _cores(len(groups_of(view.grouped).datasets)))
 
 
 def _cores(areas: int) -> int:
@@ -98,20 +98,20 @@ def _cores(areas: int) -> int:
 
 
 @kept(4)
-def groups_of(family: GroupedData) -> Groups:
-    """The data sets of a family, and the groups that could not be used."""
-    return split_groups(family.frame)
+def groups_of(grouped: GroupedData) -> Groups:
+    """The data sets of grouped data, and the groups that could not be used."""
+    return split_groups(grouped.frame)
 
 
 @kept(8)
-def _informed(family: GroupedData, at: tuple[float, ...], mechanisms: tuple[Mechanism, ...]) -> tuple[Mechanism, ...]:
-    datasets = list(groups_of(family).datasets.values())
+def _informed(grouped: GroupedData, at: tuple[float, ...], mechanisms: tuple[Mechanism, ...]) -> tuple[Mechanism, ...]:
+    datasets = list(groups_of(grouped).datasets.values())
     return tuple(mechanism.informed_by(datasets, at) for mechanism in mechanisms)
 
 
 @kept(300)
 def _chunk(
-    family: GroupedData,
+    grouped: GroupedData,
     places: tuple[int, int],
     mechanisms: tuple[Mechanism, ...],
     budget: Budget,
@@ -119,17 +119,17 @@ def _chunk(
     first_point_only: bool,
 ) -> pd.DataFrame:
     """The rows of the areas at these places."""
-    datasets = dict(list(groups_of(family).datasets.items())[slice(*places)])
+    datasets = dict(list(groups_of(grouped).datasets.items())[slice(*places)])
     measured = measured_groups(datasets, mechanisms, budget, run, first_point_only=first_point_only)
     return pd.concat(list(measured), ignore_index=True)
 
 
 @kept(300)
 def _epsilons(
-    family: GroupedData, places: tuple[int, int], mechanisms: tuple[Mechanism, ...], budget: Budget, run: Run
+    grouped: GroupedData, places: tuple[int, int], mechanisms: tuple[Mechanism, ...], budget: Budget, run: Run
 ) -> pd.DataFrame:
     """passing_epsilons of the areas at these places, each by its own mechanism."""
-    areas = list(groups_of(family).datasets.items())[slice(*places)]
+    areas = list(groups_of(grouped).datasets.items())[slice(*places)]
     tasks = [(label, data, mechanism) for (label, data), mechanism in zip(areas, mechanisms, strict=True)]
     return passing_epsilons(tasks, budget, run)
 

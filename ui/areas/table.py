@@ -43,7 +43,7 @@ def shown_table(ranked: pd.DataFrame) -> pd.DataFrame:
 
 def all_wanted(view: View) -> bool:
     """Whether to compute what takes long over many areas; where they are many, on request."""
-    count = len(runs.groups_of(view.family).datasets)
+    count = len(runs.groups_of(view.grouped).datasets)
     return count < ON_REQUEST or st.toggle(
         f"Measure all algorithms, and find the ε at which each of the {count:,} areas passes (about a minute)",
         key="find_epsilons",
@@ -64,7 +64,7 @@ def all_areas(view: View, at: float, measured: pd.DataFrame, complete: bool) -> 
     rows = _filtered(area_rows(best, view))
     shown = show.numbers(rows, "area_table", on_select="rerun", selection_mode="single-row")
     _open_one(rows["area"].tolist(), shown["selection"]["rows"])
-    rejected, address = runs.groups_of(view.family).rejected, f"/small_areas?{link(view)}"
+    rejected, address = runs.groups_of(view.grouped).rejected, f"/small_areas?{link(view)}"
     areas = MeasuredAreas(measured, epsilons, rejected, runs.area_trials(view))
     report_buttons(
         "Answer, picture, all areas, method and limits; a Word file has the first 30 of more than 100 areas.",
@@ -121,13 +121,13 @@ def _choose(label: str) -> None:
 def nothing_to_compare() -> None:
     """Where to go from a data set of one group; the end of the page."""
     state: dict[str, Any] = {"source": "state", "epsilon": 16}
-    families: dict[str, dict[str, Any]] = {
+    examples: dict[str, dict[str, Any]] = {
         "a simulated state of 300 census tracts": state,
         "one where children follow their parents closely": state | {"elasticity": 0.6},
         "the sample of tracts": {"source": "sample", "sample": "tracts", "epsilon": 16},
         "bike share, 288 sets by month and hour": {"source": "uci", "uci": "bikes"},
     }
-    links = ", ".join(same_tab("small_areas", query, label) for label, query in families.items())
+    links = ", ".join(same_tab("small_areas", query, label) for label, query in examples.items())
     st.markdown(
         "This page asks the same question in many small data sets, and this data set is only one. Open "
         f"{links}, or upload a table with a group column on {same_tab('data', {'source': 'upload'}, 'Data')}.",

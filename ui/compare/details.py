@@ -101,7 +101,9 @@ def _releases(compared: Compared) -> None:
 
 def _cite(compared: Compared) -> None:
     view = compared.view
-    st.caption("The same numbers, in any browser." if view.family.reproducible else "All but the uploaded file itself.")
+    st.caption(
+        "The same numbers, in any browser." if view.grouped.reproducible else "All but the uploaded file itself."
+    )
     st.code(f"/compare?{link(view)}", language=None)
     scenario = view.scenario.model_dump_json(indent=2)
     st.download_button("Scenario as JSON", scenario, "scenario.json", "application/json", on_click="ignore")

@@ -1,4 +1,4 @@
-"""Leafing through the groups of a family."""
+"""Leafing through the groups of grouped data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..settings import View
 
 def browse_groups(view: View) -> None:
     """Previous and next buttons around the name of the group that is shown."""
-    usable = list(view.family.usable)
+    usable = list(view.grouped.usable)
     place = usable.index(view.group)
     left, middle, right = st.columns([1, 4, 1], vertical_alignment="center")
     left.button("◀ previous", disabled=place == 0, on_click=_show, args=(usable[place - 1],), width="stretch")

@@ -136,6 +136,6 @@ def take_range(table: Table, styles: Mapping[str, Style | None]) -> None:
 
 
 def _linked(which: str, column: str, field: str) -> Any:
-    """What the link, or the family last built, says of a column; None where it names another for x or y."""
+    """What the link, or the data last built, says of a column; None where it names another for x or y."""
     choice = upload_choice()
     return getattr(choice, field) if getattr(choice, f"{which}_column") == column else None

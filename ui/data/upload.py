@@ -1,4 +1,4 @@
-"""The upload form of the Data page: from a file to a family, with every problem said and nothing lost."""
+"""The upload form of the Data page: from a file to grouped data, with every problem said and nothing lost."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ class Uploaded:
 
 
 def upload_form() -> None:
-    """File, columns, public bounds; a family that can be built takes the place of the one before.
+    """File, columns, public bounds; data that can be built replace those before.
 
-    Folded once a family is in use; errors stand below it, where they are seen either way.
+    Folded once grouped data are in use; errors stand below it, where they are seen either way.
     """
     uploaded: Uploaded | None = st.session_state.get(UPLOADED)
     label = "Upload a file" if uploaded is None else f"File, columns and bounds: {uploaded.name}"
@@ -68,12 +68,12 @@ def upload_form() -> None:
     if built is not None and not built.rejected.empty:
         with st.expander(f"{len(built.rejected):,} groups left out"):
             st.dataframe(without_formulas(built.rejected), hide_index=True, width="stretch")
-    if built is not None and built.family is not None:
-        _take(built.family)
+    if built is not None and built.grouped is not None:
+        _take(built.grouped)
         if built.problems:
             notes = "note stands" if len(built.problems) == 1 else "notes stand"
             st.caption(f"{len(built.problems)} {notes} in the form above: what was left out, clipped or interpreted.")
-    if refused or built is None or built.family is None:
+    if refused or built is None or built.grouped is None:
         _kept()
 
 
@@ -92,15 +92,15 @@ def _read(file: Any) -> tuple[Problem, ...]:
     return last.table.problems if last.table.frame is None else ()
 
 
-def _take(family: GroupedData) -> None:
-    """Make the family the loaded one; the sidebar, drawn before this page, must hear of it."""
+def _take(grouped: GroupedData) -> None:
+    """Make the data the loaded ones; the sidebar, drawn before this page, must hear of it."""
     before = st.session_state.get(UPLOAD)
     if (
         before is None
-        or (before.name, before.x, before.y) != (family.name, family.x, family.y)
-        or before.digest != family.digest
+        or (before.name, before.x, before.y) != (grouped.name, grouped.x, grouped.y)
+        or before.digest != grouped.digest
     ):
-        st.session_state[UPLOAD] = family
+        st.session_state[UPLOAD] = grouped
         st.rerun()
 
 
@@ -110,7 +110,7 @@ def _kept() -> None:
 
 
 def _form(uploaded: Uploaded) -> Built | None:
-    """What was read, the choices about each column, and the family they make; None while bounds are missing."""
+    """What was read, the choices about each column, and the grouped data they make; None while bounds are missing."""
     table = uploaded.table
     say(table.problems, "warning")
     read, (left, right) = st.container(), st.columns(2, gap="large")
@@ -138,7 +138,7 @@ def _form(uploaded: Uploaded) -> Built | None:
     if x == y:
         return grouped_from_table(table, Column(x, (0, 1)), Column(y, (0, 1)))
     problems += [problem for name in (x, y) for problem in _no_numbers(uploaded, name, styles[name])]
-    return Built(None, tuple(problems)) if problems else _family(uploaded, columns, group)
+    return Built(None, tuple(problems)) if problems else _grouped(uploaded, columns, group)
 
 
 def _column(which: str, name: str, style: Style | None, problems: list[Problem]) -> Column | None:
@@ -152,14 +152,14 @@ def _column(which: str, name: str, style: Style | None, problems: list[Problem])
     return None if lower is None or upper is None else Column(name, (lower, upper), "", style, transform)
 
 
-def _family(uploaded: Uploaded, columns: Sequence[Column | None], group: str) -> Built | None:
-    """The family, if all bounds are there; then the choices are what the link and the scenario carry."""
+def _grouped(uploaded: Uploaded, columns: Sequence[Column | None], group: str) -> Built | None:
+    """The grouped data, if all bounds are there; then the choices are what the link and the scenario carry."""
     x, y = columns
     if x is None or y is None:
         st.info(MISSING)
         return None
     built = _built(uploaded, x, y, group or None)
-    if built.family is not None:
+    if built.grouped is not None:
         st.session_state[UPLOAD_CHOICE] = UploadedFile(
             x_column=x.name, y_column=y.name, group_column=group, x_bounds=x.bounds, y_bounds=y.bounds,
             x_numbers=x.style, y_numbers=y.style, x_transform=x.transform, y_transform=y.transform,

@@ -1,4 +1,4 @@
-"""From a table to a family of data sets. Problems are collected, in sentences; nothing raises on data."""
+"""From a table to grouped data. Problems are collected, in sentences; nothing raises on data."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def _no_groups() -> pd.DataFrame:
 
 @dataclass(frozen=True, eq=False)
 class Built:
-    """A family made from a table, or None and the errors that say why there is none.
+    """Grouped data made from a table, or None and the errors that say why there is none.
 
-    rejected: the groups that are not in the family; columns group, n, reason.
+    rejected: the groups that are not in the grouped data; columns group, n, reason.
     """
 
-    family: GroupedData | None
+    grouped: GroupedData | None
     problems: tuple[Problem, ...] = ()
     rejected: pd.DataFrame = field(default_factory=_no_groups)
 
@@ -58,7 +58,7 @@ def grouped_from_table(table: Table, x: Column, y: Column, group: str | None = N
 
     Rows without a number in x or y or without a group label are left out; x and y are clipped to the public bounds,
     transformed and rescaled; groups that cannot be used are rejected. Each of these is told in problems.
-    family is None exactly where problems has an error.
+    grouped is None exactly where problems has an error.
     """
     if table.frame is None:
         return Built(None, table.problems)
@@ -76,8 +76,8 @@ def grouped_from_table(table: Table, x: Column, y: Column, group: str | None = N
     scaled = records.assign(x=x_scale.to_unit(records["x"]), y=y_scale.to_unit(records["y"]))
     clipped = x_scale.outside(records["x"]), y_scale.outside(records["y"])
     problems += _clipping(len(records), (x_scale.raw, clipped[0]), (y_scale.raw, clipped[1]))
-    family = GroupedData(name, about, x_scale.axis, y_scale.axis, scaled, *clipped)
-    return Built(family, tuple(problems), rejected)
+    grouped = GroupedData(name, about, x_scale.axis, y_scale.axis, scaled, *clipped)
+    return Built(grouped, tuple(problems), rejected)
 
 
 def _column_problems(frame: pd.DataFrame, x: str, y: str, group: str | None) -> list[Problem]:
@@ -211,7 +211,7 @@ def _nothing_left(records: pd.DataFrame, x: Rescaling, group: str | None, groups
 
 
 def _left_out(rejected: pd.DataFrame, groups: int) -> str:
-    """Which groups are not in the family, and why."""
+    """Which groups are not in the grouped data, and why."""
     parts = [f"{reason}: {_listed(part['group'].to_numpy())}" for reason, part in rejected.groupby("reason")]
     return f"{len(rejected):,} of {groups:,} groups were left out ({'; '.join(parts)}). {NOT_COVERED}"
 

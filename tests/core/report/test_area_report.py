@@ -34,14 +34,14 @@ SCENARIO = Scenario(
 
 @cache
 def view() -> View[Scenario]:
-    family = load_sample("tracts")
-    return View(SCENARIO, family, family.groups[0], family.dataset(), family.x, family.y)
+    grouped = load_sample("tracts")
+    return View(SCENARIO, grouped, grouped.groups[0], grouped.dataset(), grouped.x, grouped.y)
 
 
 @cache
 def measured() -> pd.DataFrame:
     s = view().scenario
-    rows = by_group(view().family.frame, s.compared, s.epsilon, s.at, s.trials, s.seed)
+    rows = by_group(view().grouped.frame, s.compared, s.epsilon, s.at, s.trials, s.seed)
     return rows[rows["at"] == 0.25]
 
 
@@ -79,7 +79,7 @@ def test_the_answer_counts_the_areas_and_what_is_left_out_is_said():
 
 
 def test_epsilons_at_which_areas_pass_are_in_the_table():
-    datasets = split_groups(view().family.frame).datasets
+    datasets = split_groups(view().grouped.frame).datasets
     few = dict(list(datasets.items())[:3])
     rows = measured()[measured()["group"].isin(list(few))]
     passes = passing_epsilons([(k, d, DPExpTheilSen()) for k, d in few.items()], SCENARIO.budget, Run(50, 0))
@@ -113,13 +113,13 @@ def test_nothing_private_is_an_error_and_the_sentences_are_plain():
         report(measured()[measured()["mechanism"] == "OLS"])
     made = report()
     for section in (*made.about, *made.method):
-        for sentence in set(section.sentences) - {view().family.about}:
+        for sentence in set(section.sentences) - {view().grouped.about}:
             check_readable(sentence)
     check_readable(f"{made.answer} {made.picture_sentence}")
 
 
 def test_one_algorithm_alone_has_a_picture():
-    rows = by_group(view().family.frame, (NoisyIntercept(),), 16.0)
+    rows = by_group(view().grouped.frame, (NoisyIntercept(),), 16.0)
     one = View(SCENARIO.model_copy(update={"mechanisms": (NoisyIntercept(),)}), *list(vars(view()).values())[1:])
     made = report_on_areas(one, 0.25, MeasuredAreas(rows[rows["at"] == 0.25], None, REJECTED[:0], 50), "")
     assert len(made.picture.curves) == 1 and made.picture.drawing(700).marks

@@ -46,9 +46,9 @@ LINK = "/compare?source=sample&sample=bikes"
 
 @cache
 def bikes() -> tuple[View, Comparison]:
-    family = load_sample("bikes")
+    grouped = load_sample("bikes")
     scenario = Scenario(source="sample", sample="bikes", mechanisms=FEW, trials=200, seed=3)
-    view = View(scenario, family, family.groups[0], family.dataset(), family.x, family.y)
+    view = View(scenario, grouped, grouped.groups[0], grouped.dataset(), grouped.x, grouped.y)
     return view, compared(view)
 
 
@@ -66,9 +66,9 @@ def named(text: str) -> Report:
     """A report on data whose file, columns, units and groups are all called this."""
     rng = np.random.default_rng(1)
     frame = pd.DataFrame({"group": [f"{text} 1"] * 20 + [f"{text} 2"] * 20, "x": rng.random(40), "y": rng.random(40)})
-    family = GroupedData(text, f"About {text}", Axis(f"x {text}", text), Axis(f"y {text}", text), frame)
+    grouped = GroupedData(text, f"About {text}", Axis(f"x {text}", text), Axis(f"y {text}", text), frame)
     scenario = Scenario(mechanisms=FEW, trials=20)
-    view = View(scenario, family, family.groups[0], family.dataset(), family.x, family.y)
+    view = View(scenario, grouped, grouped.groups[0], grouped.dataset(), grouped.x, grouped.y)
     return report_on(view, compared(view), 0.25, f"/compare?group={text}")
 
 
@@ -193,8 +193,8 @@ def test_the_scenario_in_it_gives_the_same_report():
     page = as_html(report())
     again = Scenario.model_validate_json(Read(page).parts["scenario"])
     assert again == view.scenario and Read(page).parts["link"] == LINK
-    family = again.source.load()
-    same = View(again, family, family.groups[0], family.dataset(), family.x, family.y)
+    grouped = again.source.load()
+    same = View(again, grouped, grouped.groups[0], grouped.dataset(), grouped.x, grouped.y)
     assert as_html(report_on(same, compared(same), 0.25, LINK)) == page
 
 
@@ -232,9 +232,9 @@ def test_the_point_is_one_of_the_scenarios():
 
 def test_data_without_a_sampling_error_have_no_place_on_the_axis():
     frame = pd.DataFrame({"group": ["all"] * 20, "x": np.linspace(0, 1, 20), "y": [0.5] * 20})
-    family = GroupedData("line", "", Axis("x"), Axis("y"), frame)
+    grouped = GroupedData("line", "", Axis("x"), Axis("y"), frame)
     scenario = Scenario(mechanisms=(OLS(), DPExpTheilSen()), trials=20)
-    view = View(scenario, family, "all", family.dataset(), family.x, family.y)
+    view = View(scenario, grouped, "all", grouped.dataset(), grouped.x, grouped.y)
     flat = report_on(view, compared(view), 0.25, "")
     words = {row.name: row.words for row in flat.picture.rows}
     assert words == {"OLS": "no noise", "DPExpTheilSen": "no sampling error to compare with"}
@@ -244,7 +244,7 @@ def test_data_without_a_sampling_error_have_no_place_on_the_axis():
 
 def test_its_sentences_are_short_and_plain():
     for section in (*report().about, *report().method):
-        for sentence in set(section.sentences) - {bikes()[0].family.about}:
+        for sentence in set(section.sentences) - {bikes()[0].grouped.about}:
             check_readable(sentence)
     check_readable(report().again)
 

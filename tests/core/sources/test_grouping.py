@@ -22,7 +22,7 @@ from dpslr_core.sources.samples import SAMPLE_FOLDER, SAMPLES, load_sample
 KEYS = [sample.key for sample in SAMPLES]
 
 
-def family(groups: Sequence[str] = ("a", "a", "a", "b", "b"), **changes: Any) -> GroupedData:
+def grouped(groups: Sequence[str] = ("a", "a", "a", "b", "b"), **changes: Any) -> GroupedData:
     values = np.linspace(0, 1, len(groups))
     frame = pd.DataFrame({"group": groups, "x": values, "y": values**2})
     return GroupedData(**{"name": "test", "about": "", "x": UNIT_X, "y": UNIT_Y, "frame": frame, **changes})
@@ -83,35 +83,35 @@ def test_axis_far_away_values_do_not_warn():
 # GroupedData
 
 
-def test_family_groups_keep_their_order():
-    made = family(["b", "a", "b", "a", "b"])
+def test_grouped_data_groups_keep_their_order():
+    made = grouped(["b", "a", "b", "a", "b"])
     assert made.groups == ("b", "a")
     assert made.sizes == {"b": 3, "a": 2}
     assert made.unusable == {"a": "fewer than 3 records"} and made.usable == ("b",)
 
 
-def test_family_dataset_has_the_records_of_its_group():
-    made = family(["b", "a", "b", "a", "b", "a"])
+def test_grouped_data_dataset_has_the_records_of_its_group():
+    made = grouped(["b", "a", "b", "a", "b", "a"])
     np.testing.assert_array_equal(made.dataset("a").x, np.linspace(0, 1, 6)[1::2])
     assert made.dataset() == made.dataset("b")
     assert isinstance(made.dataset("a"), Dataset)
 
 
-def test_family_default_is_the_first_group_that_is_large_enough():
-    assert family(["tiny", "big", "big", "big"]).dataset().n == 3
+def test_grouped_data_default_is_the_first_group_that_is_large_enough():
+    assert grouped(["tiny", "big", "big", "big"]).dataset().n == 3
 
 
-def test_family_names_unknown_groups_and_what_exists():
+def test_grouped_data_names_unknown_groups_and_what_exists():
     with pytest.raises(ValueError, match=r"group must be one of 'a', 'b', got 'c'"):
-        family().dataset("c")
-    many = family([f"g{i}" for i in range(50)])
+        grouped().dataset("c")
+    many = grouped([f"g{i}" for i in range(50)])
     with pytest.raises(ValueError, match=r"'g0', .*, \.\.\. 'g49' \(50 in all\), got 'x'"):
         many.dataset("x")
 
 
-def test_family_says_which_group_cannot_be_used():
+def test_grouped_data_says_which_group_cannot_be_used():
     with pytest.raises(ValueError, match="group 'b' cannot be used: fewer than 3 records"):
-        family().dataset("b")
+        grouped().dataset("b")
 
 
 @pytest.mark.parametrize(
@@ -123,23 +123,23 @@ def test_family_says_which_group_cannot_be_used():
         (pd.DataFrame({"group": ["a"], "x": [0.5], "y": [np.nan]}), "y of 'test' must lie in"),
     ],
 )
-def test_family_refuses_bad_frames(frame, message):
+def test_grouped_data_refuses_bad_frames(frame, message):
     with pytest.raises(ValueError, match=message):
-        family(frame=frame)
+        grouped(frame=frame)
 
 
-def test_family_keeps_a_copy_with_text_labels():
+def test_grouped_data_keeps_a_copy_with_text_labels():
     frame = pd.DataFrame({"group": [1, 1, 1], "x": [0, 0.5, 1], "y": [0, 0.5, 1], "other": 0}, index=[7, 8, 9])
-    made = family(frame=frame)
+    made = grouped(frame=frame)
     frame.loc[7, "x"] = 0.9
     assert made.frame["x"].iloc[0] == 0
     assert made.groups == ("1",)
     assert list(made.frame.columns) == ["group", "x", "y"] and list(made.frame.index) == [0, 1, 2]
 
 
-def test_family_is_frozen():
+def test_grouped_data_is_frozen():
     with pytest.raises(FrozenInstanceError):
-        family().name = "other"  # type: ignore[misc]
+        grouped().name = "other"  # type: ignore[misc]
 
 
 def test_values_in_units_are_rescaled_clipped_and_counted():

@@ -52,8 +52,8 @@ def test_replacing_one_record_changes_one_record_of_the_data(transform, incomes,
     for column in ([1000, 100_000, *incomes], [1000, 100_000, *changed]):  # so that x varies between the bounds
         table = read_table(("x,y\n" + "".join(f"{x},{i}\n" for i, x in enumerate(column))).encode())
         built = grouped_from_table(table, Column("x", (1000, 100_000), transform=transform), Column("y", (0, 30)))
-        assert built.family is not None
-        data.append(built.family.frame)
+        assert built.grouped is not None
+        data.append(built.grouped.frame)
     assert (data[0].drop(index=row + 2) == data[1].drop(index=row + 2)).all(axis=None)
 
 
@@ -67,9 +67,9 @@ def test_no_transform_falls(a, b):
 def test_a_transformed_column_of_a_file():
     table = read_table(b'pay,y\n"$1,000.00",1\n"$10,000.00",2\n"$1,000,000.00",3\n0,4\n')
     built = grouped_from_table(table, Column("pay", (1000, 100_000), transform=Logarithm()), Column("y", (0, 10)))
-    assert built.family is not None
-    assert built.family.x.name == "log10 pay" and built.family.clipped_x == 2
-    np.testing.assert_allclose(built.family.frame["x"], [0, 0.5, 1, 0])
+    assert built.grouped is not None
+    assert built.grouped.x.name == "log10 pay" and built.grouped.clipped_x == 2
+    np.testing.assert_allclose(built.grouped.frame["x"], [0, 0.5, 1, 0])
     assert built.problems[-1].message == (
         "Column 'pay': 2 of 4 values lie outside the bounds 1,000 to 100,000 and were moved to the nearer bound."
     )
@@ -78,7 +78,7 @@ def test_a_transformed_column_of_a_file():
 def test_a_logarithm_needs_positive_bounds():
     table = read_table(b"pay,y\n1,1\n2,2\n3,3\n")
     built = grouped_from_table(table, Column("pay", (0, 9), transform=Logarithm()), Column("y", (0, 10)))
-    assert built.family is None
+    assert built.grouped is None
     assert [problem.message for problem in built.problems] == [
         "The bounds of 'pay' cannot be used: bounds of a logarithm must be above 0, got lower=0."
     ]

@@ -104,24 +104,24 @@ def serve(monkeypatch: pytest.MonkeyPatch, content: bytes) -> list[str]:
 
 
 def test_bikes(real):
-    family = real("bikes")
-    assert len(family.groups) == 288 and len(family.frame) == 17_379
-    assert (min(family.sizes.values()), max(family.sizes.values())) == (45, 62)
-    assert family.groups[:2] == ("month 1, hour 0", "month 1, hour 1")
-    assert family.groups[-1] == "month 12, hour 23"
-    assert family.frame["y"].max() == 1
-    first = family.dataset("month 1, hour 0")
+    grouped = real("bikes")
+    assert len(grouped.groups) == 288 and len(grouped.frame) == 17_379
+    assert (min(grouped.sizes.values()), max(grouped.sizes.values())) == (45, 62)
+    assert grouped.groups[:2] == ("month 1, hour 0", "month 1, hour 1")
+    assert grouped.groups[-1] == "month 12, hour 23"
+    assert grouped.frame["y"].max() == 1
+    first = grouped.dataset("month 1, hour 0")
     assert first.x[0] == 0.24 and first.y[0] == 16 / 977
-    assert family.x.from_unit(0) == -8 and family.x.from_unit(1) == 39
-    errors = np.array([family.dataset(group).standard_error((0.25, 0.75)) for group in family.groups])
+    assert grouped.x.from_unit(0) == -8 and grouped.x.from_unit(1) == 39
+    errors = np.array([grouped.dataset(group).standard_error((0.25, 0.75)) for group in grouped.groups])
     assert errors.min() == pytest.approx(0.0003, abs=0.00005)  # the range the paper reports: 0.0003 to 0.32
     assert errors.max() == pytest.approx(0.32, abs=0.005)
 
 
 def test_nanotubes(real):
-    family = real("nanotubes")
-    data = family.dataset()
-    assert family.groups == ("all",)
+    grouped = real("nanotubes")
+    data = grouped.dataset()
+    assert grouped.groups == ("all",)
     assert data.n == 10_683
     assert data.nvar == pytest.approx(889.222, abs=0.001)
     assert data.slope == pytest.approx(1, abs=1e-3)
@@ -138,22 +138,22 @@ def test_nanotubes_rule_is_the_one_about_characters(real):
 
 
 def test_stocks(real):
-    family = real("stocks")
-    data = family.dataset()
+    grouped = real("stocks")
+    data = grouped.dataset()
     assert data.n == 250
     for values in (data.x, data.y):
         assert (values.min(), values.max()) == (0, 1)
-    assert family.x.from_unit(data.x[0]) == pytest.approx(0.035753708, abs=1e-15)
-    assert family.y.from_unit(data.y[0]) == pytest.approx(0.038376187, abs=1e-15)
-    assert "not private" in family.about
+    assert grouped.x.from_unit(data.x[0]) == pytest.approx(0.035753708, abs=1e-15)
+    assert grouped.y.from_unit(data.y[0]) == pytest.approx(0.038376187, abs=1e-15)
+    assert "not private" in grouped.about
 
 
 @pytest.mark.parametrize("key", DATA)
-def test_real_families_are_whole(real, key):
-    family = real(key)
-    assert family.reproducible and family.unusable == {} and family.clipped_x == family.clipped_y == 0
-    assert "UCI" in family.about
-    assert content_digest(family.frame) == DATA[key].digest
+def test_real_grouped_data_are_whole(real, key):
+    grouped = real(key)
+    assert grouped.reproducible and grouped.unusable == {} and grouped.clipped_x == grouped.clipped_y == 0
+    assert "UCI" in grouped.about
+    assert content_digest(grouped.frame) == DATA[key].digest
 
 
 def test_stocks_as_a_workbook_are_the_same_data(real, monkeypatch, tmp_path):
@@ -275,8 +275,8 @@ def test_damaged_files_are_refused_by_name(tmp_path, key, content):
 def test_a_file_with_the_expected_content_is_taken(monkeypatch, tmp_path):
     accept(monkeypatch, "bikes", uci._bikes(BIKES.encode(), False))
     (tmp_path / "bikeshare_hour.csv").write_text(BIKES)
-    family = load_uci("bikes", [tmp_path])
-    assert family.sizes == {"month 1, hour 9": 1, "month 1, hour 10": 2, "month 2, hour 0": 2}
+    grouped = load_uci("bikes", [tmp_path])
+    assert grouped.sizes == {"month 1, hour 9": 1, "month 1, hour 10": 2, "month 2, hour 0": 2}
 
 
 # Downloads

@@ -1,4 +1,4 @@
-"""Which groups can be regressed: one rule for uploads, families and areas."""
+"""Which groups can be regressed: one rule for uploads, grouped data and areas."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_faults_by_label_in_order_of_appearance():
     assert list(faults.items()) == [("c", REASONS["small"]), ("a", REASONS["small"])]
 
 
-def test_uploads_families_and_areas_agree():
+def test_uploads_grouped_data_and_areas_agree():
     frame = pd.DataFrame(
         {
             "group": np.repeat(["two", "flat", "good"], [2, 4, 4]),
@@ -46,9 +46,9 @@ def test_uploads_families_and_areas_agree():
         }
     )
     expected = {"flat": REASONS["constant"], "two": REASONS["small"]}
-    family = GroupedData("test", "", UNIT_X, UNIT_Y, frame)
-    assert family.unusable == expected and family.usable == ("good",) and family.dataset().n == 4
+    grouped = GroupedData("test", "", UNIT_X, UNIT_Y, frame)
+    assert grouped.unusable == expected and grouped.usable == ("good",) and grouped.dataset().n == 4
     built = grouped_from_table(Table(frame), Column("x", (0, 1)), Column("y", (0, 1)), "group")
-    assert built.family is not None and built.family.groups == ("good",)
+    assert built.grouped is not None and built.grouped.groups == ("good",)
     for rejected in (built.rejected, split_groups(frame).rejected):
         assert dict(zip(rejected["group"], rejected["reason"], strict=True)) == expected

@@ -140,9 +140,9 @@ def test_how_often_noisy_stats_fails():
 
 
 def tracts_view() -> View:
-    family = load_sample("tracts")
-    label = family.groups[0]
-    return View(Scenario(epsilon=16), family, label, family.dataset(label), family.x, family.y)
+    grouped = load_sample("tracts")
+    label = grouped.groups[0]
+    return View(Scenario(epsilon=16), grouped, label, grouped.dataset(label), grouped.x, grouped.y)
 
 
 def test_the_whole_release_costs_no_more_than_one_area():
@@ -156,7 +156,7 @@ def test_what_the_headline_holds_for():
     view = tracts_view()
     ranked = ranked_shares(measured(NoisyStats=[1, 2]).assign(failure_rate=0.002), FOUR, 16.0)
     text = context(view, 0.25, ranked, 1, ["DPGDPure"])
-    records = f"{len(view.family.groups)} areas, {len(view.family.frame):,} records; ε = 16 in each area; "
+    records = f"{len(view.grouped.groups)} areas, {len(view.grouped.frame):,} records; ε = 16 in each area; "
     assert f"{records}prediction at parent income rank = 0.25." in text
     assert "Releases without an answer: NoisyStats in less than 1%." in text
     assert "1 group is left out" in text and text.endswith("Not measured yet: DPGDPure.")

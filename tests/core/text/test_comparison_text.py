@@ -33,8 +33,8 @@ def summary(**c68: tuple[float, float, float]) -> pd.DataFrame:
 
 
 def bikes(**settings: object) -> View:
-    family = load_sample("bikes")
-    return View(Scenario(**settings), family, family.groups[0], family.dataset(), family.x, family.y)
+    grouped = load_sample("bikes")
+    return View(Scenario(**settings), grouped, grouped.groups[0], grouped.dataset(), grouped.x, grouped.y)
 
 
 THREE = [OLS(), NoisyStats(), DPExpTheilSen(), DPGDzCDP()]

@@ -14,29 +14,35 @@ from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.samples import load_sample
-from dpslr_core.text.data import bounds_sentence, data_headline, data_sentence, extrapolation_sentence, family_sentence
+from dpslr_core.text.data import (
+    bounds_sentence,
+    clipping_sentence,
+    data_headline,
+    data_sentence,
+    extrapolation_sentence,
+)
 from dpslr_core.text.phrases import format_amount
 from dpslr_core.text.view import View
 
 TEMPERATURE, RIDES = Axis("temperature", "°C", -8, 39), Axis("rides", "", 0, 150_000)
 
 
-def view_of(family: GroupedData, group: str | None = None, **settings: object) -> View:
-    label = group or family.groups[0]
-    return View(Scenario(**settings), family, label, family.dataset(label), family.x, family.y)
+def view_of(grouped: GroupedData, group: str | None = None, **settings: object) -> View:
+    label = group or grouped.groups[0]
+    return View(Scenario(**settings), grouped, label, grouped.dataset(label), grouped.x, grouped.y)
 
 
 def drawn(x, y) -> View:
-    family = GroupedData("bikes", "", TEMPERATURE, RIDES, pd.DataFrame({"group": "all", "x": x, "y": y}))
-    return view_of(family)
+    grouped = GroupedData("bikes", "", TEMPERATURE, RIDES, pd.DataFrame({"group": "all", "x": x, "y": y}))
+    return view_of(grouped)
 
 
 def test_bounds_are_in_the_users_units():
     frame = pd.DataFrame({"group": "all", "x": [0.0, 10, 50], "y": [1.0, -2, -3]})
-    family = GroupedData.rescaled("bikes", "", TEMPERATURE, RIDES, frame)
+    grouped = GroupedData.rescaled("bikes", "", TEMPERATURE, RIDES, frame)
     bounds = "Public bounds: temperature (°C) -8 to 39, rides 0 to 150,000."
-    assert bounds_sentence(family) == bounds
-    text = family_sentence(family)
+    assert bounds_sentence(grouped) == bounds
+    text = clipping_sentence(grouped)
     assert text.startswith(bounds)
     assert "1 value of temperature was clipped to the bounds. 2 values of rides were clipped" in text
     check_readable(text)

@@ -28,8 +28,10 @@ TOP = 10_000
 
 
 def view_of(**settings: object) -> View:
-    family = load_sample("bikes")
-    return View(Scenario(**settings), family, "month 1, hour 3", family.dataset("month 1, hour 3"), family.x, family.y)
+    grouped = load_sample("bikes")
+    return View(
+        Scenario(**settings), grouped, "month 1, hour 3", grouped.dataset("month 1, hour 3"), grouped.x, grouped.y
+    )
 
 
 def described(parameter="n", mechanisms=THREE, loaded=False, **settings: object) -> SweepDescription:

@@ -1,4 +1,4 @@
-"""From a table to a family: rows and groups that cannot be used are counted with their reasons."""
+"""From a table to grouped data: rows and groups that cannot be used are counted with their reasons."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def messages(result: Table | Built, severity: str | None = None) -> list[str]:
 
 
 def made(built: Built) -> GroupedData:
-    assert built.family is not None, messages(built)
-    return built.family
+    assert built.grouped is not None, messages(built)
+    return built.grouped
 
 
 def build(content: bytes, x: str = "x", y: str = "y", group: str | None = None, **changes: Any) -> Built:
@@ -39,13 +39,13 @@ def build(content: bytes, x: str = "x", y: str = "y", group: str | None = None, 
 # grouped_from_table
 
 
-def test_a_family_in_the_unit_square():
+def test_grouped_data_in_the_unit_square():
     built = build(GOOD, x_bounds=(1, 5), y_bounds=(0, 8), name="mine", x_unit="m²", y_unit="kWh")
     assert built.problems == () and built.rejected.empty
-    family = made(built)
-    assert family.frame[["x", "y"]].to_numpy().tolist() == [[0, 0.25], [0.5, 0.5], [1, 0.75]]
-    assert (family.name, family.x.label, family.y.label) == ("mine", "x (m²)", "y (kWh)")
-    assert family.groups == ("all",) and not family.reproducible and "uploaded" in family.about
+    grouped = made(built)
+    assert grouped.frame[["x", "y"]].to_numpy().tolist() == [[0, 0.25], [0.5, 0.5], [1, 0.75]]
+    assert (grouped.name, grouped.x.label, grouped.y.label) == ("mine", "x (m²)", "y (kWh)")
+    assert grouped.groups == ("all",) and not grouped.reproducible and "uploaded" in grouped.about
 
 
 def test_an_unreadable_table_hands_on_its_problems():
@@ -138,7 +138,7 @@ def test_rows_without_a_group_label_are_dropped():
 )
 def test_errors_of_grouped_from_table(content, changes, message):
     built = build(content, **changes)
-    assert built.family is None
+    assert built.grouped is None
     assert messages(built, "error") == [message]
 
 
@@ -161,7 +161,7 @@ def test_all_groups_rejected_still_lists_them():
 
 def test_a_range_of_x_that_is_rounding_counts_as_constant():
     built = build(b"x,y\n1,1\n1.0000000000000002,2\n1,3\n")
-    assert built.family is None and "'x' is constant" in messages(built, "error")[0]
+    assert built.grouped is None and "'x' is constant" in messages(built, "error")[0]
 
 
 NUMBERS = st.one_of(
@@ -175,14 +175,14 @@ BOUNDS = st.tuples(st.floats(), st.floats()) | st.tuples(st.floats(-20, 0), st.f
 
 @given(TABLES, st.sampled_from([None, "g"]), BOUNDS, BOUNDS)
 @settings(max_examples=150, deadline=None)
-def test_every_family_that_is_built_can_be_used(rows, group, x_bounds, y_bounds):
+def test_every_grouped_that_is_built_can_be_used(rows, group, x_bounds, y_bounds):
     buffer = io.StringIO()
     csv.writer(buffer).writerows([("x", "y", "g"), *rows])
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)
         built = build(buffer.getvalue().encode(), group=group, x_bounds=x_bounds, y_bounds=y_bounds)
-    assert (built.family is None) == bool(messages(built, "error"))
-    if built.family is not None:
+    assert (built.grouped is None) == bool(messages(built, "error"))
+    if built.grouped is not None:
         assert made(built).unusable == {}
         for label in made(built).groups:
             assert made(built).dataset(label).nvar > 0
@@ -228,7 +228,7 @@ def test_a_chosen_writing_changes_what_is_read():
         built = grouped_from_table(table, Column("x", (0, 10_000), style=styles.get("x")), Column("y", (0, 10)))
         assert shown["read as"] == kind
         if first is None:
-            assert built.family is None and messages(built, "error") == [
+            assert built.grouped is None and messages(built, "error") == [
                 "Column 'x' has no numbers, for example '1,234' in row 2."
             ]
         else:
