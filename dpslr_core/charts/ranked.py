@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import altair as alt
@@ -63,15 +64,23 @@ def _drawn(
 
 
 def _rows(rows: pd.DataFrame, span: tuple[float, float], standard_error: float, y: Axis, chosen: alt.Parameter) -> Any:
-    """A row per algorithm; each tick of the axis has its size in the units of y below."""
-    both = f"[format(datum.value, ',~r'), '±' + format(datum.value * {standard_error!r}, ',.2~r')]"
-    title = f"error in standard errors, and in {y.unit or y.name}"
-    look = alt.Axis(values=round_ticks(span), labelExpr=both, domain=False, title=title, titleLimit=900)
+    """A row per algorithm; errors in standard errors on the axis below, in the units of y on that above."""
     scale = error_scale(span)
+    shared: dict[str, Any] = {"titleLimit": 900, "titlePadding": 4, "domain": False}
 
-    def x(field: str) -> alt.X:
-        return alt.X(f"{field}:Q", scale=scale, axis=look)
+    def x(field: str, axis: alt.Axis | None = None) -> alt.X:
+        return alt.X(f"{field}:Q", scale=scale, axis=axis)
 
+    below = alt.Axis(values=round_ticks(span), title="error in standard errors", format=",~r", **shared)
+    round_errors = round_ticks((span[0] * standard_error, span[1] * standard_error)) if standard_error > 0 else []
+    above = alt.Axis(
+        values=[error / standard_error for error in round_errors],
+        labelExpr=f"'±' + format(datum.value * {standard_error!r}, ',.2~r')",
+        title=f"error in {y.unit or y.name}",
+        orient="top",
+        grid=False,
+        **shared,
+    )
     base = alt.Chart(rows).encode(
         y=row_axis(rows),
         color=alt.Color("color:N", scale=None),
@@ -86,13 +95,18 @@ def _rows(rows: pd.DataFrame, span: tuple[float, float], standard_error: float, 
         ],
     )
     across: dict[str, Any] = {"x": alt.XValue(0), "x2": alt.X2Value("width"), "opacity": alt.OpacityValue(0.001)}
-    return alt.layer(
-        *region_below_one(x, BELOW),
-        base.mark_bar(height={"band": 1}).encode(**across).add_params(chosen),
-        base.mark_rule(strokeWidth=2).encode(x=x("ratio"), x2=alt.X2("ratio95:Q")),
-        base.mark_point(filled=True, size=100).encode(x=x("ratio")),
-        base.mark_text(align="left", dx=6).encode(x=alt.XValue(LEFT), text=alt.Text("words:N")),
-    ).properties(height={"step": ROW})
+    return (
+        alt.layer(
+            *region_below_one(partial(x, axis=below), BELOW),
+            base.mark_point(opacity=0).encode(x=x("ratio", above)),
+            base.mark_bar(height={"band": 1}).encode(**across).add_params(chosen),
+            base.mark_rule(strokeWidth=2).encode(x=x("ratio"), x2=alt.X2("ratio95:Q")),
+            base.mark_point(filled=True, size=100).encode(x=x("ratio")),
+            base.mark_text(align="left", dx=6).encode(x=alt.XValue(LEFT), text=alt.Text("words:N")),
+        )
+        .properties(height={"step": ROW})
+        .resolve_axis(x="independent")
+    )
 
 
 def _curves(curves: pd.DataFrame, limits: Sequence[float], chosen: alt.Parameter, y: Axis) -> Any:
