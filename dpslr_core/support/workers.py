@@ -39,7 +39,8 @@ def in_order(task: Callable[[Batch], Result], batches: Sequence[Batch], workers:
             tasks = (delayed(task)(batch) for batch in batches[arrived:])
             with parallel_config(**backend):  # not around the results: it would hold for the caller, too
                 parallel = Parallel(return_as="generator", batch_size=1)
-            results = parallel(tasks)
+            with _interrupts_held():
+                results = parallel(tasks)
             try:
                 for result in results:
                     arrived, losses = arrived + 1, 0
@@ -50,6 +51,19 @@ def in_order(task: Callable[[Batch], Result], batches: Sequence[Batch], workers:
                     raise
             finally:
                 _close(results)
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C back while processes start: they inherit that, and say nothing of it before _belong_to is reached."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _close(results: Any) -> None:
