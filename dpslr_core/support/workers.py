@@ -39,7 +39,7 @@ def in_order(task: Callable[[Batch], Result], batches: Sequence[Batch], workers:
             tasks = (delayed(task)(batch) for batch in batches[arrived:])
             with parallel_config(**backend):  # not around the results: it would hold for the caller, too
                 parallel = Parallel(return_as="generator", batch_size=1)
-            with _interrupts_held():
+            with _interrupts_ignored():
                 results = parallel(tasks)
             try:
                 for result in results:
@@ -54,16 +54,16 @@ def in_order(task: Callable[[Batch], Result], batches: Sequence[Batch], workers:
 
 
 @contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Hold Ctrl-C back while processes start: they inherit that, and say nothing of it before _belong_to is reached."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
+def _interrupts_ignored() -> Iterator[None]:
+    """Ignore Ctrl-C while processes start: they inherit that, and report no interrupt before _belong_to is reached."""
+    if threading.current_thread() is not threading.main_thread():  # only the main thread may say what a signal does
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, before)
 
 
 def _close(results: Any) -> None:
