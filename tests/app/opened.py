@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 
 def app(page: str | None = None, **query: str | list[str]) -> AppTest:
     """The app with these query parameters (two underscores stand for a dot), at a page or where it begins."""
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
     for key, value in query.items():
         test.query_params[key.replace("__", ".")] = value
     test.run()

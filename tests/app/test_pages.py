@@ -46,7 +46,7 @@ def ranking(test: AppTest) -> pd.DataFrame:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_runs_alone(page):
-    test = AppTest.from_file(str(ROOT / "pages" / page), default_timeout=120)
+    test = AppTest.from_file(str(ROOT / "pages" / page), default_timeout=600)
     for key, value in (SMALL | {"algorithms": TWO}).items():
         test.query_params[key] = value
     assert fine(test.run()).title[0].value

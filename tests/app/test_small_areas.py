@@ -230,7 +230,7 @@ def test_the_elasticity_of_the_state_turns_the_answer():
 
 def test_groups_that_cannot_be_used_are_listed():
     rows = ["g,x,y", *(f"good{i % 3},{(i * 7) % 10},{i % 10}" for i in range(90)), *["flat,5,1"] * 5, "tiny,1,2"]
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
     test.query_params["source"] = "upload"
     test.run()
     test.switch_page("pages/data.py").run()

@@ -62,7 +62,7 @@ def start_server() -> tuple[subprocess.Popen[bytes], str]:
         stderr=subprocess.DEVNULL,
     )
     address = f"http://127.0.0.1:{port}"
-    for _ in range(150):
+    for _ in range(900):
         try:
             with urllib.request.urlopen(f"{address}/_stcore/health", timeout=1) as answer:
                 if answer.read() == b"ok":
@@ -70,7 +70,7 @@ def start_server() -> tuple[subprocess.Popen[bytes], str]:
         except OSError:
             time.sleep(0.2)
     process.kill()
-    raise RuntimeError("the server did not answer within 30 s")
+    raise RuntimeError("the server did not answer within 3 minutes")
 
 
 @pytest.fixture(scope="session")

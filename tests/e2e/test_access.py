@@ -22,7 +22,7 @@ COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"]}
 
 def serious(page, options: dict | None = None) -> list[str]:
     """The serious and critical findings on a page, once nothing on it is faded because it is being drawn anew."""
-    page.wait_for_function("!document.querySelector('[data-stale=\"true\"]')", timeout=60_000)
+    page.wait_for_function("!document.querySelector('[data-stale=\"true\"]')")
     page.wait_for_timeout(500)
     found = Axe().run(page, options={"resultTypes": ["violations"], **(options or {})})
     return [

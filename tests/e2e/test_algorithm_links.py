@@ -15,7 +15,7 @@ def test_the_address_says_the_choice_and_back_and_forward_restore_it(chromium, s
 
     def clicked(name: str, address: str) -> None:
         page.locator(".stSidebar").get_by_text(name, exact=True).click()
-        page.wait_for_url(re.compile(address), timeout=60_000)
+        page.wait_for_url(re.compile(address))
         settled(page)
 
     assert chosen() == ["OLS", "NoisyStats"]

@@ -34,6 +34,7 @@ def open_page(browser, address, path="", size=(1280, 720), color_scheme="light",
     page = (known[0] if known else browser.new_context(reduced_motion="reduce")).new_page()
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.emulate_media(color_scheme=color_scheme)
+    page.set_default_timeout(240_000)  # milliseconds: a busy machine must not fail a test
     page.requested = []
     page.on("request", lambda request: page.requested.append(request.url))
     page.goto(f"{address}/{path}")
@@ -43,16 +44,16 @@ def open_page(browser, address, path="", size=(1280, 720), color_scheme="light",
 def settled(page):
     """Wait until the script has run and has stayed done for a moment."""
     done = '[data-testid="stApp"][data-test-script-state="notRunning"]'
-    page.wait_for_selector('[data-testid="stMain"] h1', timeout=120_000)
-    for _ in range(2):
-        page.wait_for_selector(done, timeout=60_000)
+    page.wait_for_selector('[data-testid="stMain"] h1')
+    for _ in range(3):
+        page.wait_for_selector(done)
         page.wait_for_timeout(300)
     return page
 
 
 def address_says(page, *parts: str) -> None:
     """Wait until the address has these parts: the browser writes bound settings a moment after the script has run."""
-    page.wait_for_url(lambda url: all(part in url for part in parts), timeout=30_000)
+    page.wait_for_url(lambda url: all(part in url for part in parts))
 
 
 def text(page) -> str:
@@ -70,7 +71,7 @@ def no_errors(page) -> None:
 
 def charts(page) -> list[str]:
     """The accessible names of the charts: the sentences that say what they show."""
-    page.locator(CHART).first.wait_for(timeout=30_000)
+    page.locator(CHART).first.wait_for()
     labels = page.locator("[aria-label]").evaluate_all("found => found.map(one => one.ariaLabel)")
     return [label for label in labels if label.endswith(".") and len(label) > 60]
 
@@ -80,7 +81,7 @@ def test_the_papers_bike_share_data_show_all_algorithms(chromium, server):
     page = open_page(chromium, server, f"compare?{BIKES}&details=All+curves", size=(1400, 1250))
     no_errors(page)
     assert "n = 60, ε = 2" in text(page)
-    page.locator(".annotation-text").first.wait_for(timeout=30_000)
+    page.locator(".annotation-text").first.wait_for()
     names = page.locator(".annotation-text").all_text_contents()
     for algorithm in ALGORITHMS:
         assert any(entry.startswith(algorithm) for entry in names), algorithm
@@ -91,13 +92,13 @@ def test_a_link_shows_the_same_numbers_in_a_fresh_browser_on_a_fresh_server(chro
     slider = page.locator(".st-key-epsilon_slider input[type=range]")
     slider.focus()
     slider.press("ArrowRight")
-    page.wait_for_url(re.compile("epsilon=3"), timeout=60_000)
+    page.wait_for_url(re.compile("epsilon=3"))
     settled(page)
     # typed and not clicked: the list scrolls under the pointer, and a click on the way is lost
     page.locator(".st-key-group input").fill("T09")
     page.get_by_role("option", name="T09", exact=True).wait_for()
     page.keyboard.press("Enter")
-    page.wait_for_url(re.compile("group=T09"), timeout=60_000)
+    page.wait_for_url(re.compile("group=T09"))
     settled(page)
     first = charts(page)
     address_says(page, "epsilon=3", "group=T09", "sample=tracts", "algorithms=DPExpTheilSen")
@@ -130,17 +131,17 @@ def test_an_upload_shows_all_algorithms_and_a_bad_file_changes_nothing(chromium,
     bad.write_bytes(b"\x00" * 5000)
     page = open_page(chromium, server, "data?source=upload")
     page.locator('[data-testid="stFileUploader"] input').set_input_files(good)
-    page.get_by_text("Enter the bounds of x and y above").wait_for(timeout=30_000)
+    page.get_by_text("Enter the bounds of x and y above").wait_for()
     for column, (lower, upper) in {"hours": ("0", "10"), "score": ("0", "120")}.items():
         for end, value in (("lower", lower), ("upper", upper)):
             page.locator(f".st-key-upload_{end}_{column} input").fill(value)
             page.keyboard.press("Enter")
             settled(page)
-    page.get_by_text("Public bounds:").first.wait_for(timeout=30_000)
+    page.get_by_text("Public bounds:").first.wait_for()
     settled(page)
     no_errors(page)
     page.locator('[data-testid="stFileUploader"] input').set_input_files(bad)
-    page.get_by_text("Still showing the data loaded before: good.csv").wait_for(timeout=30_000)
+    page.get_by_text("Still showing the data loaded before: good.csv").wait_for()
     page.locator('[data-testid="stTopNavLink"]', has_text="Compare").click()
     settled(page)
     no_errors(page)
@@ -149,7 +150,7 @@ def test_an_upload_shows_all_algorithms_and_a_bad_file_changes_nothing(chromium,
     cited = page.locator('[data-testid="stCode"]').inner_text()
     assert "x_column=hours" in cited and "y_bounds=0%2C+120" in cited
     page.get_by_text("All curves", exact=True).click()
-    page.locator(".annotation-text").first.wait_for(timeout=30_000)
+    page.locator(".annotation-text").first.wait_for()
     names = page.locator(".annotation-text").all_text_contents()
     assert all(any(entry.startswith(algorithm) for entry in names) for algorithm in ALGORITHMS)
     page.locator('[data-testid="stTopNavLink"]', has_text="Data").click()
@@ -158,7 +159,7 @@ def test_an_upload_shows_all_algorithms_and_a_bad_file_changes_nothing(chromium,
     page.get_by_text("File, columns and bounds: good.csv").click()  # folded since the file is in use
     page.locator(".st-key-upload_upper_hours input").fill("5")
     page.keyboard.press("Enter")
-    page.get_by_text("were moved to the nearer bound").wait_for(timeout=30_000)
+    page.get_by_text("were moved to the nearer bound").wait_for()
 
 
 def test_a_story_opens_with_one_click(chromium, server):
@@ -193,13 +194,13 @@ def test_a_sweep_opens_cold_and_can_be_stopped_and_continued(chromium, fresh_ser
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("console", lambda told: problems.append(told.text) if told.type == "error" else None)
     page.goto(f"{fresh_server}/sweep?vary=epsilon&epsilon_from=1&n=50&datasets=100&algorithms=DPGDPure&seed=4")
-    page.locator(".st-key-sweep_stop button").click(timeout=60_000)
-    page.locator(".st-key-sweep_go button").wait_for(timeout=60_000)
+    page.locator(".st-key-sweep_stop button").click()
+    page.locator(".st-key-sweep_go button").wait_for()
     settled(page)
     assert "of 100 data sets measured." in text(page) or "of 8 values measured." in text(page)
     page.locator(".st-key-sweep_go button").click()
-    page.locator(".st-key-sweep_stop button").wait_for(timeout=60_000)
-    page.locator(".st-key-sweep_stop").wait_for(state="detached", timeout=120_000)
+    page.locator(".st-key-sweep_stop button").wait_for()
+    page.locator(".st-key-sweep_stop").wait_for(state="detached")
     settled(page)
     no_errors(page)
     assert "measured." not in text(page)
@@ -216,7 +217,7 @@ def test_guidance_answers_and_its_details_open(chromium, server):
 
     def opened(name: str) -> str:
         page.locator(".st-key-guidance").get_by_text(name, exact=True).click()
-        page.wait_for_url(re.compile("guidance=" + name.split()[0]), timeout=60_000)
+        page.wait_for_url(re.compile("guidance=" + name.split()[0]))
         settled(page)
         no_errors(page)
         return text(page)
@@ -227,7 +228,7 @@ def test_guidance_answers_and_its_details_open(chromium, server):
     assert any(label.startswith("Best of ") for label in charts(page))
     opened("Required ε or n")
     page.locator(".st-key-solve_for").get_by_text("n", exact=True).click()
-    page.get_by_text("smallest n").or_(page.get_by_text("n = ")).first.wait_for(timeout=60_000)
+    page.get_by_text("smallest n").or_(page.get_by_text("n = ")).first.wait_for()
     settled(page)
     no_errors(page)
     assert "which needs the least" in text(page)

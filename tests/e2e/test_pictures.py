@@ -22,7 +22,7 @@ def test_a_picture_shows_the_first_fold(chromium, server, tmp_path, name):
     query, scheme = PICTURES[name]
     page = open_page(chromium, server, query, size=(1400, 900), color_scheme=scheme)
     chart = page.locator(CHART).first
-    chart.wait_for(timeout=120_000)
+    chart.wait_for()
     assert chart.bounding_box()["y"] < 600
     picture = Path(os.environ.get("DPSLR_PICTURES", tmp_path)) / f"{name}.png"
     page.screenshot(path=picture)

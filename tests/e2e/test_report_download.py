@@ -10,7 +10,7 @@ from test_browser import no_errors, open_page, settled
 
 
 def download(page, name, path):
-    with page.expect_download(timeout=60_000) as started:
+    with page.expect_download() as started:
         page.get_by_role("button", name=name).click()
     started.value.save_as(path)
     return path
@@ -37,7 +37,7 @@ def test_the_report_of_a_page_opens_offline_and_prints_on_two_pages(chromium, se
     if "upload" in query:
         page = open_page(chromium, server, query.replace("small_areas", "data"))
         page.locator('[data-testid="stFileUploader"] input').set_input_files(twenty_areas)
-        page.get_by_text("twenty.csv").first.wait_for(timeout=30_000)
+        page.get_by_text("twenty.csv").first.wait_for()
         settled(page)
         page.locator('[data-testid="stTopNavLink"]', has_text="Small areas").click()
         settled(page)
