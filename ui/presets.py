@@ -42,7 +42,7 @@ PRESETS = (
     ),
     Preset(
         "A state as large as Illinois",
-        "3,108 simulated tracts at ε = 16: noise beside sampling error in each. It opens in about half a minute.",
+        "3,108 simulated tracts at ε = 16: noise beside sampling error in each. This takes a while to open.",
         "small_areas",
         Scenario(source=SimulatedState(tracts=3108), epsilon=16),
     ),

@@ -45,7 +45,7 @@ def all_wanted(view: View) -> bool:
     """Whether to compute what takes long over many areas; where they are many, on request."""
     count = len(runs.groups_of(view.grouped).datasets)
     return count < ON_REQUEST or st.toggle(
-        f"Measure all algorithms, and find the ε at which each of the {count:,} areas passes (about a minute)",
+        f"Measure all algorithms, and find the ε at which each of the {count:,} areas passes (this takes a while)",
         key="find_epsilons",
         **BOUND,
     )

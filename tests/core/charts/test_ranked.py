@@ -1,0 +1,74 @@
+"""The ranked picture of Compare: rows under headings, and two axes for one error."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from dpslr_core import Dataset, compare, simulate_linear
+from dpslr_core.charts.ranked import ranked_chart
+from dpslr_core.experiments.curves import cdf_curves
+from dpslr_core.experiments.ranking import ranking
+from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyIntercept, NoisyStats, NoisyStatsGaussian
+from dpslr_core.sources.axis import Axis
+
+MECHANISMS = [OLS(), NoisyStats(), NoisyStatsGaussian(), NoisyIntercept(), DPExpTheilSen()]
+RIDES = Axis("rides", "rides", 0, 977)
+
+
+def drawn(data, epsilon=2.0):
+    """The specification of the picture, and the ranking that it shows."""
+    comparison = compare(data, MECHANISMS, epsilon, at=0.25, trials=50, seed=0)
+    ranked = ranking(comparison.summary, MECHANISMS, 0.25, epsilon)
+    curves = cdf_curves(comparison, 0.25, (0.0, 1.0))
+    return ranked_chart(ranked, curves, ["NoisyStats"], (0.0, 1.0), RIDES).to_dict(), ranked
+
+
+@pytest.fixture(scope="module")
+def noisy():
+    return drawn(Dataset(*simulate_linear(100, 0.03, 0.01, rng=np.random.default_rng(0))))
+
+
+def axes(picture):
+    """The axes of the rows by where they stand."""
+    found = [layer["encoding"].get("x", {}).get("axis") for layer in picture["vconcat"][0]["layer"]]
+    return {axis.get("orient", "bottom"): axis for axis in found if axis}
+
+
+def test_every_kind_of_guarantee_has_a_heading_above_its_rows(noisy):
+    picture, ranked = noisy
+    order = picture["vconcat"][0]["layer"][2]["encoding"]["y"]["scale"]["domain"]
+    assert [name for name in order if name in set(ranked["algorithm"])] == ranked["algorithm"].tolist()
+    for kind in dict.fromkeys(ranked["promise"]):
+        first = ranked.loc[ranked["promise"] == kind, "algorithm"].iloc[0]
+        assert order[order.index(kind) + 1] == first
+    assert len(order) == len(ranked) + ranked["promise"].nunique()
+
+
+def test_both_axes_have_round_numbers_and_mean_the_same_error(noisy):
+    picture, ranked = noisy
+    below, above = axes(picture)["bottom"], axes(picture)["top"]
+    rides = np.array(above["values"]) * ranked["standard_error"].iloc[0] * RIDES.scale
+    assert len(rides) > 1 and 1.0 in below["values"]
+    for round_numbers in (rides, np.array(below["values"])):
+        digits = round_numbers / 10 ** np.floor(np.log10(round_numbers) + 1e-9)
+        assert np.isclose(digits[:, None], [1, 2, 5], atol=1e-6).any(axis=1).all()
+    assert "rides" in above["title"] and "standard errors" in below["title"]
+
+
+def test_without_a_sampling_error_there_is_no_axis_of_units_and_the_rows_say_why():
+    x = np.array([0, 0.25, 0.5, 0.75, 1])
+    picture, ranked = drawn(Dataset(x, 0.25 + 0.5 * x))
+    assert ranked["standard_error"].iloc[0] == 0
+    assert axes(picture)["top"]["values"] == []
+    assert "no sampling error to compare with" in json.dumps(picture)
+
+
+def test_rows_and_curves_share_one_selection(noisy):
+    picture, _ = noisy
+    (parameter,) = picture["params"]
+    assert parameter["name"] == "chosen" and parameter["select"]["fields"] == ["algorithm"]
+    curves = picture["vconcat"][1]["layer"][0]["encoding"]["opacity"]["condition"]
+    assert curves[0] == {"param": "chosen", "empty": False, "value": 1}
