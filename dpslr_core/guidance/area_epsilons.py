@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from math import inf, sqrt
 from typing import Any
@@ -12,6 +13,7 @@ import pandas as pd
 
 from ..dataset import Dataset
 from ..experiments.errors import draw, error_bound, ols
+from ..mechanisms.accounting import paid
 from ..mechanisms.base import Mechanism
 from ..support.run import Budget, Run
 from ..support.workers import in_order, one_thread
@@ -39,7 +41,7 @@ def passing_epsilon(data: Dataset, mechanism: Mechanism, budget: Budget, run: Ru
         return None
 
     def enough(epsilon: float) -> bool:
-        alone = mechanism.first_point_alone(Budget(epsilon, budget.at))
+        alone = mechanism.first_point_alone(paid(mechanism, replace(budget, epsilon=epsilon)))
         law = mechanism.law(data, alone.epsilon, alone.at)[0]
         if law is None:
             return error_bound(draw(data, mechanism, alone, run)[:, 0], center, 68) <= error
