@@ -38,7 +38,8 @@ def curve(p, q):
 def mu_of_pair(p, q):
     """The least mu of two lists of probabilities: G_mu is convex, so that only corners of the curve count."""
     alpha, beta = curve(p, q)
-    return float(np.max(stats.norm.isf(alpha) - stats.norm.ppf(beta)))
+    known = (alpha < 1 - 1e-13) & (beta > 1e-13)  # beyond, sums are rounding
+    return float(np.max(stats.norm.isf(alpha[known]) - stats.norm.ppf(beta[known]), initial=0.0))
 
 
 def laplace_cells(shift, cells=3_001):
