@@ -8,7 +8,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from ..experiments.ranking import PURE, WEAKER, promise
+from ..experiments.ranking import PURE, SAME, WEAKER, promise_of
 from ..guidance.recommendation import Recommendation
 from ..guidance.required_values import NoiseCurve
 from ..support.confidence import Z95
@@ -61,10 +61,11 @@ def ranked_evidence(recommendation: Recommendation) -> alt.LayerChart:
 
 def evidence_rows(recommendation: Recommendation) -> pd.DataFrame:
     """The evidence by guarantee, the best of each first: with promise, low, high, and words where no dot is drawn."""
-    kinds = {m.name: promise(m.guarantee(recommendation.budget.epsilon)) for m in recommendation.mechanisms}
+    budget = recommendation.budget
+    kinds = {m.name: promise_of(m, budget.epsilon, budget.accounting) for m in recommendation.mechanisms}
     rows = recommendation.evidence.rename(columns={"mechanism": "algorithm"})
     rows = rows.assign(promise=rows["algorithm"].map(kinds).fillna("not private"))
-    order = rows["promise"].map({PURE: 0, WEAKER: 1}).fillna(2)
+    order = rows["promise"].map({PURE: 0, SAME: 0, WEAKER: 1}).fillna(2)
     rows = rows.iloc[np.argsort(order.to_numpy(), kind="stable")].reset_index(drop=True)
     finite = np.isfinite(rows["error"])
     margin = (Z95 * rows["monte_carlo_error"]).fillna(0.0)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from math import ceil, exp, floor, log, log10, sqrt
+from math import ceil, exp, floor, inf, log, log10, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..dataset import Dataset
 from ..experiments.errors import measure
-from ..mechanisms.accounting import Rule
+from ..mechanisms.accounting import Rule, admitted
 from ..mechanisms.base import Mechanism
 from ..sources.linear import LinearModel
 from ..support import validate
@@ -89,7 +89,10 @@ def required_epsilon(
 
     @cache
     def ratio(epsilon: float) -> float:
-        errors = measure(data, mechanism, Budget(epsilon, at, accounting), run)
+        budget = Budget(epsilon, at, accounting)
+        if not admitted([mechanism], budget):
+            return inf
+        errors = measure(data, mechanism, budget, run)
         return _largest([e.ratios(unit)[0] for e, unit in zip(errors, standard_errors, strict=True)])
 
     with one_thread():
@@ -123,7 +126,9 @@ def noise_curve(
     def ratio(epsilon: float) -> float:
         if epsilon not in measured:
             budget = Budget(epsilon, at, accounting)
-            measured[epsilon] = _largest(simulated_noise(model, budget, mechanism, simulated, run))
+            left_out = not admitted([mechanism], budget)
+            ratios = inf if left_out else simulated_noise(model, budget, mechanism, simulated, run)
+            measured[epsilon] = _largest(ratios)
         return measured[epsilon]
 
     with one_thread():
