@@ -19,6 +19,7 @@ _STYLES = {
     MechanismFamily.NOISY_STATISTICS: (("#0760d3", "solid"), ("#0169a1", "dash")),
     MechanismFamily.MEAN: (("#e152ff", "dashdot"),),
     MechanismFamily.THEIL_SEN: (("#e76d44", "solid"), ("#d67f01", "dash"), ("#ef0457", "dashdot")),
+    MechanismFamily.DEPTH: (("#fe2fdd", "solid"), ("#816899", "dash")),
     MechanismFamily.CHOICE: (("#4445fd", "longdashdot"),),
     MechanismFamily.GRADIENT_DESCENT: (("#217065", "dot"), ("#14a870", "dash"), ("#4f7906", "solid")),
     MechanismFamily.NOT_PRIVATE: (("#815b40", "longdash"),),

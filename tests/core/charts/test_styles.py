@@ -16,6 +16,8 @@ KEPT = {
     "DPExpTheilSen": ("#e76d44", "solid"),
     "DPWideTheilSen": ("#d67f01", "dash"),
     "DPSSTheilSen": ("#ef0457", "dashdot"),
+    "DeepestLine": ("#fe2fdd", "solid"),
+    "DeepestLineZCDP": ("#816899", "dash"),
     "ChooseByNoisyVariance": ("#4445fd", "longdashdot"),
     "DPGDPure": ("#217065", "dot"),
     "DPGDApprox": ("#14a870", "dash"),
