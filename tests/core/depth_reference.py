@@ -7,13 +7,16 @@ import numpy as np
 
 
 def score(x, y, p, q, c):
-    """M of the line through p at 1/4 and q at 3/4, in rational numbers; c = 0: the signs of the residuals."""
+    """M of the line through p at 1/4 and q at 3/4, in rational numbers.
+
+    c = 0: the signs of the residuals; those below 10^-12, which on paper are 0, have none.
+    """
     x, y, p, q, c = ([Fraction(v) for v in x], [Fraction(v) for v in y], *map(Fraction, (p, q, c)))
     shares = []
     for a, b in zip(x, y, strict=True):
         residual = b - (2 * (Fraction(3, 4) - a) * p + 2 * (a - Fraction(1, 4)) * q)
         if c == 0:
-            shares.append((residual > 0) - (residual < 0))
+            shares.append((residual > 1e-12) - (residual < -1e-12))
         else:
             shares.append(max(Fraction(-1), min(Fraction(1), residual / c)))
     sums = [sum(s if a <= t else -s for a, s in zip(x, shares, strict=True)) for t in [-1, *x]]

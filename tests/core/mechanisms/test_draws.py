@@ -4,9 +4,9 @@ import dataclasses
 import math
 from functools import partial
 
+import depth_reference
 import numpy as np
 import pytest
-import depth_reference
 import reference
 from cases import DATASETS, PLAIN
 from every_mechanism import AT, draw, each_mechanism, is_deterministic
@@ -17,13 +17,13 @@ from dpslr_core.laws import Law
 from dpslr_core.mechanisms import (
     OLS,
     ChooseByNoisyVariance,
+    DeepestLine,
     DPExpTheilSen,
     DPGDApprox,
     DPGDPure,
     DPGDzCDP,
     DPSSTheilSen,
     DPWideTheilSen,
-    DeepestLine,
     MaximumObservedSensitivity,
     NoisyIntercept,
     NoisyStats,
@@ -56,7 +56,8 @@ def test_without_noise_the_estimator_is_left(mechanism):
     """epsilon = 10^9. OLS and its noisy kin: the prediction to 10^-6; the mean: the same; descent: the noiseless
     descent to 10^-6 (DPGDApprox, whose rho only grows as epsilon, to 10^-3); private medians: anywhere in the
     middle gap of the estimates (widened: theta further), for that is the set of best outputs; smooth sensitivity:
-    z_m to 10^-6; deepest line: a line of a deepest cell. Where a noisy number chooses the algorithm, the true number does so now.
+    z_m to 10^-6; deepest line: a line of a deepest cell. Where a noisy number chooses the algorithm, the true number
+    does so now.
     """
     points, size = (0.25, 0.75), 40
     released = draw(mechanism, epsilon=1e9, at=points, size=size)
