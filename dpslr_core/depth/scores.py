@@ -81,8 +81,10 @@ class DepthScores:
 
     def of_cells(self, numbers: Integers) -> Floats:
         """The scores at the centres of cells i side + j, same shape; each is computed once."""
-        wanted = np.unique(numbers)
-        new = wanted[np.isnan(self._known[wanted])]
+        missing = np.isnan(self._known[numbers])
+        wanted = np.zeros(self._known.size if missing.any() else 0, dtype=bool)
+        wanted[numbers[missing]] = True
+        new = np.flatnonzero(wanted)
         if new.size:
             self._known[new] = self._computed(Blocks.of_cells(new, self.grid.side))[0]
         return self._known[numbers]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import log
 
 import numpy as np
 
@@ -31,12 +32,14 @@ def refined(scores: DepthScores, weight: float, slack: float, most: float = np.i
     """Blocks whose greatest masses together exceed the least by at most slack times all of the least.
 
     weight: of a score in the exponent, exp(-weight M).
-    slack: above 0. Blocks are halved where bounds are too far apart; down to single cells, where they agree.
+    slack: above 0. Blocks are halved where bounds are too far apart; down to single cells, where they agree. Where no
+    weight can be below slack times another, as scores are between 0 and n, all cells are looked at from the start.
     most: None where more blocks than this would have to be looked at.
 
     A function of the records, their order aside, and of what is public: of no draw and no earlier call.
     """
-    settled, open_blocks, looked_at = Frontier(*_nothing()), scores.grid.whole(), 0
+    settled, looked_at, all_matter = Frontier(*_nothing()), 0, weight * scores.x.size <= -log(slack)
+    open_blocks = scores.grid.cells() if all_matter else scores.grid.whole()
     while True:
         looked_at += len(open_blocks)
         if looked_at > most:
