@@ -17,7 +17,7 @@ from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.support.run import Budget, Run
 from dpslr_core.support.streams import stream
 
-from ..cache import kept
+from ..cache import kept, kept_by_origin
 from ..settings import View
 
 CHUNK = 48  # areas measured between two looks at what the user does, on one core: half a second or so
@@ -50,7 +50,8 @@ def measured_at(view: View, at: float, mechanisms: tuple[Mechanism, ...]) -> pd.
     alone = all(_law_alone(view, mechanism) for mechanism in mechanisms)
     budget = budget_at(view, at) if alone else s.budget
     what = ", ".join(mechanism.name for mechanism in mechanisms)
-    parts = [_chunk(view.grouped, places, informed, budget, _run(view), alone) for places in progress(view, what)]
+    private, run = not view.grouped.reproducible, _run(view)
+    parts = [_chunk(private, view.grouped, places, informed, budget, run, alone) for places in progress(view, what)]
     rows = pd.concat(parts, ignore_index=True)
     return rows[rows["at"] == at]
 
@@ -75,7 +76,8 @@ def epsilons_at(view: View, at: float, best: pd.DataFrame) -> pd.DataFrame:
     for places in progress(view, "ε at which each area passes"):
         labels = list(groups_of(view.grouped).datasets)[slice(*places)]
         theirs = tuple(mechanisms[names[label]] for label in labels)
-        parts.append(_epsilons(view.grouped, places, theirs, budget, _run(view)))
+        private = not view.grouped.reproducible
+        parts.append(_epsilons(private, view.grouped, places, theirs, budget, _run(view)))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -109,7 +111,7 @@ def _informed(grouped: GroupedData, at: tuple[float, ...], mechanisms: tuple[Mec
     return tuple(mechanism.informed_by(datasets, at) for mechanism in mechanisms)
 
 
-@kept(300)
+@kept_by_origin(300)
 def _chunk(
     grouped: GroupedData,
     places: tuple[int, int],
@@ -124,7 +126,7 @@ def _chunk(
     return pd.concat(list(measured), ignore_index=True)
 
 
-@kept(300)
+@kept_by_origin(300)
 def _epsilons(
     grouped: GroupedData, places: tuple[int, int], mechanisms: tuple[Mechanism, ...], budget: Budget, run: Run
 ) -> pd.DataFrame:

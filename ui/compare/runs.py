@@ -12,7 +12,7 @@ from dpslr_core.experiments import Comparison, compare
 from dpslr_core.experiments.curves import regression_lines
 from dpslr_core.mechanisms import Mechanism
 
-from ..cache import kept
+from ..cache import kept, kept_by_origin
 from ..plain import plain
 from ..settings import View
 
@@ -39,10 +39,10 @@ def comparison(view: View) -> Comparison:
 
 def _one(view: View, mechanism: Mechanism) -> Comparison:
     s = view.scenario
-    return _compared(view.data, mechanism, s.epsilon, s.at, s.trials, s.seed)
+    return _compared(not view.grouped.reproducible, view.data, mechanism, s.epsilon, s.at, s.trials, s.seed)
 
 
-@kept(120)
+@kept_by_origin(120)
 def _compared(
     data: Dataset, mechanism: Mechanism, epsilon: float, at: tuple[float, ...], trials: int, seed: int
 ) -> Comparison:

@@ -14,12 +14,14 @@ import pandas as pd
 from ...experiments.sweep.plan import plan_sweep
 from ...experiments.sweep.results import combine
 from ...mechanisms import MECHANISMS, algorithms
+from ...mechanisms.accounting import Rule
 from ...mechanisms.base import Mechanism
 from ...mechanisms.baselines import OLS
 from ...mechanisms.family import MechanismFamily
 from ...mechanisms.theil_sen.exponential import DPExpTheilSen
 from ...sources.linear import LinearModel
 from ...support import validate
+from ...support.accounting import Accounting
 from ...support.run import Budget, Run
 from ..candidates import private_mechanisms
 from ..simulated_errors import simulated_errors
@@ -91,10 +93,15 @@ def cell(settings: MapSettings, epsilon_nvar: float, var_e: float, workers: int 
 
 
 def cell_of(
-    mechanisms: Sequence[Mechanism], settings: MapSettings, epsilon_nvar: float, var_e: float, workers: int | str = 1
+    mechanisms: Sequence[Mechanism],
+    settings: MapSettings,
+    epsilon_nvar: float,
+    var_e: float,
+    workers: int | str = 1,
+    accounting: Rule = Accounting.PAPER,
 ) -> pd.DataFrame:
     """The rows of one cell for these mechanisms, and OLS."""
-    model, budget = settings.model(epsilon_nvar, var_e), Budget(settings.epsilon, settings.at)
+    model, budget = settings.model(epsilon_nvar, var_e), Budget(settings.epsilon, settings.at, accounting)
     mechanisms = [OLS(), *mechanisms]
     plan = plan_sweep("n", [model.n], model, budget, mechanisms)
     batches = simulated_errors(plan, Run(settings.trials, settings.seed, workers), settings.datasets)
