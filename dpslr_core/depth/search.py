@@ -44,17 +44,22 @@ def refined(scores: DepthScores, weight: float, slack: float, most: float = np.i
         looked_at += len(open_blocks)
         if looked_at > most:
             return None
-        found = Frontier(open_blocks, *scores.bounds(open_blocks))
-        frontier = _joined(settled, found)
+        frontier = _joined(settled, Frontier(open_blocks, *scores.bounds(open_blocks)))
         least, greatest = frontier.masses(weight)
-        gaps, allowed = greatest - least, slack * least.sum()
-        if gaps.sum() <= allowed:
+        split = _largest_gaps(greatest - least, slack * least.sum())
+        if split.size == 0:
             return frontier
-        order = np.argsort(gaps, kind="stable")
-        split = order[np.searchsorted(np.cumsum(gaps[order]), allowed / 2, side="right") :]
-        kept = np.delete(np.arange(gaps.size), split)
+        kept = np.delete(np.arange(least.size), split)
         settled = Frontier(frontier.blocks.take(kept), frontier.low[kept], frontier.high[kept])
         open_blocks = frontier.blocks.take(split).halved()
+
+
+def _largest_gaps(gaps: Floats, allowed: float) -> Integers:
+    """The numbers of the fewest gaps without which half of what is allowed remains; none where all are allowed."""
+    if gaps.sum() <= allowed:
+        return np.empty(0, dtype=np.int64)
+    order = np.argsort(gaps, kind="stable")
+    return order[np.searchsorted(np.cumsum(gaps[order]), allowed / 2, side="right") :]
 
 
 def _nothing() -> tuple[Blocks, Floats, Floats]:

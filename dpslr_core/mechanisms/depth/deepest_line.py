@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -16,7 +15,7 @@ from ...depth import DepthScores, Frontier, LineGrid, draw_lines, refined
 from ...laws.base import Law
 from ...laws.cells import prediction_law
 from ...laws.joint import JointLaw
-from ...privacy import ZCDP, Guarantee, PureDP, Spend, rho_of
+from ...privacy import ZCDP, Guarantee, NoiseKind, PureDP, Spend, rho_of
 from ...support import validate
 from ...support.run import QUARTERS
 from ...support.types import Floats
@@ -59,6 +58,7 @@ class DeepestLine(Mechanism):
 
     family: ClassVar[MechanismFamily] = MechanismFamily.DEPTH
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.ONE_RELEASE
+    noise_kind: ClassVar[NoiseKind] = NoiseKind.BOUNDED_RANGE
     source: ClassVar[str] = (
         "this project's own; regression depth is Rousseeuw and Hubert's (1999), the exponential mechanism McSherry and "
         "Talwar's (2007)"
@@ -149,7 +149,7 @@ class DeepestLineZCDP(DeepestLine):
         return ZCDP(rho_of(epsilon))
 
     def weight(self, epsilon: float) -> float:
-        return min(math.sqrt(8 * rho_of(epsilon)) / 4, _LARGEST_WEIGHT)
+        return min(epsilon / 2, _LARGEST_WEIGHT)  # sqrt(8 rho) / 4, of which rho may overflow
 
     def loss(self, mine: View, theirs: View, epsilon: float) -> float:
         """range^2 / 8, the range that of the log ratios over the cells: no Rényi divergence is more than that a."""
