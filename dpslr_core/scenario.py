@@ -16,6 +16,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PlainValidator, field_validator, model_validator
 
 from .mechanisms import MECHANISMS, algorithms
+from .mechanisms.accounting import admitted
 from .mechanisms.base import Mechanism, hyperparameters
 from .sources.axis import UNIT_X, Axis
 from .sources.choices import FLAT, KINDS, Source, Synthetic, source_from
@@ -105,6 +106,11 @@ class Scenario(BaseModel):
             (m, replace(m, **{"k": self.also_k})) if self.also_k and hasattr(m, "k") else (m,) for m in self.mechanisms
         ]
         return tuple(dict.fromkeys(mechanism for pair in pairs for mechanism in pair))
+
+    @property
+    def admitted(self) -> tuple[Mechanism, ...]:
+        """The compared mechanisms that the rule of accounting does not leave out."""
+        return tuple(admitted(self.compared, self.budget))
 
     @property
     def linear_model(self) -> LinearModel:

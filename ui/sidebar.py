@@ -16,6 +16,7 @@ from dpslr_core.text.phrases import bounds_of, in_full
 
 from . import controls
 from .controls import BOUND, DEFAULT, EPSILON, USUAL
+from .inputs.accounting import accounting_choice
 from .inputs.algorithms import algorithm_choice
 from .inputs.link_value import PAGE
 from .inputs.number import ends, slider_and_number
@@ -34,6 +35,7 @@ def draw() -> None:
     with st.sidebar:
         slider_and_number("epsilon", EPSILON, DEFAULT.epsilon, _varied("epsilon"))
         ends("← more private", "more accurate →")
+        accounting_choice()
         grouped = _data()
         if grouped is not None:
             _points(grouped)

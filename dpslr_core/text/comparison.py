@@ -122,8 +122,16 @@ def compare_context(view: View) -> str:
     product = format_amount(epsilon * view.data.nvar, 4)
     return (
         f"{view.data_name}: n = {view.data.n:,}, ε = {in_full(epsilon)} for {points}. "
-        f"ε n var(x) = {product}, with x scaled to [0, 1]. {bounds_sentence(view.grouped)}"
+        f"ε n var(x) = {product}, with x scaled to [0, 1]. {bounds_sentence(view.grouped)} {_spending(view)}".strip()
     )
+
+
+def _spending(view: View) -> str:
+    """By which rule the algorithms spend epsilon, or what the paper's convention gives away."""
+    rule = view.scenario.accounting
+    if rule is Accounting.PAPER:
+        return convention_sentence(view.scenario.epsilon, view.scenario.admitted)
+    return f"Rule of spending: {rule.label}."
 
 
 def lines_sentence(view: View, best: Verdict, count: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from dpslr_core.dataset import Dataset
 from dpslr_core.experiments.areas import Groups, measured_groups, split_groups
 from dpslr_core.guidance.area_epsilons import passing_epsilons
 from dpslr_core.mechanisms import Mechanism, NoisyStats
+from dpslr_core.mechanisms.accounting import comparable
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.support.run import Budget, Run
 from dpslr_core.support.streams import stream
@@ -33,11 +35,11 @@ def area_trials(view: View) -> int:
 def stages(view: View) -> list[tuple[Mechanism, ...]]:
     """The algorithms among which the best is sought, in the order in which they are measured: exact laws first.
 
-    Those with a pure guarantee; the other private ones where none is pure.
+    Those that no other one promises more than, as a rule the pure ones; all private ones where there are none.
     """
     s = view.scenario
-    private = [m for m in s.compared if m.guarantee(s.epsilon).private]
-    candidates = [m for m in private if m.guarantee(s.epsilon).pure] or private
+    private = [m for m in s.admitted if m.guarantee(s.epsilon).private]
+    candidates = [m for m in private if comparable(m, s.epsilon, s.accounting)] or private
     quick = tuple(m for m in candidates if _law_alone(view, m))
     slow = tuple(m for m in candidates if m not in quick)
     return [stage for stage in (quick, slow) if stage]
@@ -58,7 +60,8 @@ def measured_at(view: View, at: float, mechanisms: tuple[Mechanism, ...]) -> pd.
 
 def budget_at(view: View, at: float) -> Budget:
     """The scenario's budget, this point first."""
-    return Budget(view.scenario.epsilon, (at, *(point for point in view.scenario.at if point != at)))
+    budget = view.scenario.budget
+    return replace(budget, at=(at, *(point for point in budget.at if point != at)))
 
 
 def _law_alone(view: View, mechanism: Mechanism) -> bool:
@@ -71,7 +74,7 @@ def epsilons_at(view: View, at: float, best: pd.DataFrame) -> pd.DataFrame:
     """passing_epsilon of each area by the algorithm in its row of ``best``: group, mechanism, passes_from."""
     names = best.set_index("group")["mechanism"]
     budget = budget_at(view, at)
-    mechanisms = {mechanism.name: mechanism for mechanism in view.scenario.compared}
+    mechanisms = {mechanism.name: mechanism for mechanism in view.scenario.admitted}
     parts = []
     for places in progress(view, "ε at which each area passes"):
         labels = list(groups_of(view.grouped).datasets)[slice(*places)]

@@ -117,17 +117,22 @@ class WinnerMap:
     settings: MapSettings
     rows: pd.DataFrame
 
-    def winners(self, weaker: bool = False) -> pd.DataFrame:
+    def candidates(self, weaker: bool = False) -> tuple[Mechanism, ...]:
+        """The algorithms that may win, see winners."""
+        return tuple(
+            m
+            for m in self.settings.mechanisms
+            if (weaker or m.guarantee(1.0).pure) and m.family is not MechanismFamily.CHOICE
+        )
+
+    def winners(self, weaker: bool = False, in_paper: bool | None = None) -> pd.DataFrame:
         """A row per cell: epsilon_nvar, var_e, n, winner, error, second, margin (of the second, relative), ols.
 
         weaker: whether algorithms that are not purely differentially private may win. The private choice by the
-        data never wins: it can only tie with what it chooses.
+        data never wins: it can only tie with what it chooses. in_paper: only the paper's algorithms, or only the
+        newer ones; None: all.
         """
-        allowed = [
-            m.name
-            for m in self.settings.mechanisms
-            if (weaker or m.guarantee(1.0).pure) and m.family is not MechanismFamily.CHOICE
-        ]
+        allowed = {m.name for m in self.candidates(weaker) if in_paper is None or m.in_paper is in_paper}
         ranked = self.rows[self.rows["mechanism"].isin(allowed)]
         ranked = ranked.sort_values([*CELL, "error", "infinite_share"], kind="stable").set_index(CELL)
         place = ranked.groupby(level=CELL).cumcount()
