@@ -8,6 +8,7 @@ from functools import cache
 from .base import Mechanism, hyperparameter
 from .baselines import OLS, TheilSen
 from .choose import ChooseByNoisyVariance
+from .depth.deepest_line import DeepestLine, DeepestLineZCDP
 from .family import BudgetSplit, MechanismFamily
 from .from_file import mechanisms_of_file
 from .gradient.descent import DPGDApprox, DPGDPure, DPGDzCDP
@@ -26,6 +27,8 @@ MECHANISMS: tuple[type[Mechanism], ...] = (
     DPExpTheilSen,
     DPWideTheilSen,
     DPSSTheilSen,
+    DeepestLine,
+    DeepestLineZCDP,
     ChooseByNoisyVariance,
     DPGDPure,
     DPGDApprox,
@@ -65,6 +68,8 @@ __all__ = [
     "DPGDzCDP",
     "DPSSTheilSen",
     "DPWideTheilSen",
+    "DeepestLine",
+    "DeepestLineZCDP",
     "MaximumObservedSensitivity",
     "Mechanism",
     "MechanismFamily",

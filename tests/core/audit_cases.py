@@ -9,6 +9,8 @@ from dpslr_core.audit import privacy_loss
 from dpslr_core.audit.loss import all_neighbours, compare_views
 from dpslr_core.mechanisms import (
     ChooseByNoisyVariance,
+    DeepestLine,
+    DeepestLineZCDP,
     DPExpTheilSen,
     DPGDApprox,
     DPGDPure,
@@ -32,6 +34,13 @@ CHEAP = [
     DPGDzCDP(),
     ChooseByNoisyVariance(),
 ]
+DEEPEST = [
+    DeepestLine(grid=10),
+    DeepestLine(c=0.0, grid=10),
+    DeepestLine(c=0.7, grid=7, lower=0.0, upper=1.0),
+    DeepestLineZCDP(grid=10),
+    DeepestLineZCDP(c=0.0, grid=5),
+]
 MEDIANS = [
     ChooseByNoisyVariance(share=0.4, threshold=0.3),
     DPExpTheilSen(),
@@ -44,8 +53,9 @@ MEDIANS = [
     DPExpTheilSen(k=2),
     DPWideTheilSen(k=1, theta=0.2),
     DPSSTheilSen(k=1),
+    *DEEPEST,
 ]
-AT_FOUR = [DPExpTheilSen(), DPWideTheilSen(theta=0.3), DPSSTheilSen(), DPExpTheilSen(k=2)]
+AT_FOUR = [DPExpTheilSen(), DPWideTheilSen(theta=0.3), DPSSTheilSen(), DPExpTheilSen(k=2), *DEEPEST]
 
 CORNERS = (0.0, 1.0)  # where four records of the mechanisms in CHEAP tell all that they are allowed to
 ENDS = (-0.5, 1.5)

@@ -26,6 +26,7 @@ from dpslr_core import Dataset
 from dpslr_core.audit import MAX_MATCHED, Loss, audit, worst_loss
 from dpslr_core.mechanisms import (
     OLS,
+    DeepestLineZCDP,
     DPExpTheilSen,
     DPGDApprox,
     DPGDPure,
@@ -100,7 +101,9 @@ def test_audit_of_two_data_sets(mechanism):
     assert audit(mechanism, data, shuffled, 2.0).measured == pytest.approx(loss.measured, rel=1e-9)
     assert audit(mechanism, data, Dataset(data.x[order], data.y[order]), 2.0).measured == pytest.approx(0, abs=1e-9)
     unit, promised = (
-        ("ρ", 2.0) if isinstance(mechanism, NoisyStatsGaussian) or type(mechanism) is DPGDzCDP else ("ε", 2)
+        ("ρ", 2.0)
+        if isinstance(mechanism, NoisyStatsGaussian) or type(mechanism) in (DPGDzCDP, DeepestLineZCDP)
+        else ("ε", 2)
     )
     assert (loss.unit, loss.promised) == (unit, promised)
 

@@ -16,6 +16,8 @@ KEPT = {
     "DPExpTheilSen": ("#e76d44", "solid"),
     "DPWideTheilSen": ("#d67f01", "dash"),
     "DPSSTheilSen": ("#ef0457", "dashdot"),
+    "DeepestLine": ("#9686d1", "solid"),
+    "DeepestLineZCDP": ("#9686d1", "longdash"),
     "ChooseByNoisyVariance": ("#4445fd", "longdashdot"),
     "DPGDPure": ("#217065", "dot"),
     "DPGDApprox": ("#14a870", "dash"),
@@ -38,7 +40,7 @@ def test_a_family_may_grow():
     grown = [style for family in MechanismFamily for style in _of_family(_STYLES[family], len(_STYLES[family]) + 8)]
     assert set(KEPT.values()) < set(grown) and len(set(grown)) == len(grown)
     colours = [colour for colour, _ in grown]
-    assert len(set(colours)) == len(colours) - 1  # OLS and TheilSen alone share one
+    assert len(set(colours)) == len(colours) - 2  # OLS and TheilSen share one, and one in zCDP with that without
 
 
 def test_what_is_in_no_list_has_a_style_too():

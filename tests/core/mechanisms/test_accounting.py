@@ -33,6 +33,7 @@ from dpslr_core.privacy import (
     NotPrivate,
     PureDP,
     gaussian_delta,
+    losses,
     pure_mu,
     pure_rho,
 )
@@ -75,6 +76,10 @@ def test_rules_by_their_definitions(mechanism, epsilon):
     assert by_rule[Accounting.PURE] == (epsilon if own.pure else None)
     if own.pure:
         assert by_rule[Accounting.IMPLIED] == epsilon <= by_rule[Accounting.ATTACK]
+    elif mechanism.noise_kind is NoiseKind.BOUNDED_RANGE:
+        implied = mechanism.guarantee(by_rule[Accounting.IMPLIED])
+        assert losses(implied, mechanism.noise_kind, mechanism.parts(2)).rho == pytest.approx(pure_rho(epsilon))
+        assert by_rule[Accounting.ATTACK] == pytest.approx(epsilon)  # a range of 2 epsilon is no easier to tell apart
     elif isinstance(own, ZCDP):
         assert by_rule[Accounting.IMPLIED] == pytest.approx(math.sqrt(2 * pure_rho(epsilon)), rel=1e-9)
         assert by_rule[Accounting.ATTACK] == pytest.approx(pure_mu(epsilon), rel=1e-9)
@@ -89,7 +94,9 @@ def test_who_is_left_out_and_who_promises_most(accounting):
     run = admitted(everyone, Budget(2.0, accounting=accounting))
     left_out = {m.name for m in everyone} - {m.name for m in run}
     only_pure = accounting in (Accounting.PURE, PureDP(0.7))
-    assert left_out == ({m.name for m in everyone if m.noise_kind is NoiseKind.GAUSSIAN} if only_pure else set())
+    never = {m.name for m in everyone if m.noise_kind is NoiseKind.GAUSSIAN}
+    weaker = {m.name for m in everyone if m.guarantee(2.0).private and not m.guarantee(2.0).pure}
+    assert left_out == (weaker if accounting == Accounting.PURE else never if only_pure else set())
     full = [m for m in run if comparable(m, 2.0, accounting)]
     common = accounting == Accounting.ATTACK or accounting in GIVEN
     assert full == [m for m in run if (m.guarantee(2.0).private if common else m.guarantee(2.0).pure)]
