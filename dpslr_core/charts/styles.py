@@ -16,7 +16,12 @@ from ..mechanisms.theil_sen.matchings import plain_name
 # each has a contrast of 3 or more with a white and with a dark page, and with deuteranopia no two look alike.
 _STYLES = {
     MechanismFamily.BASELINE: (("#878787", "solid"), ("#878787", "dot")),
-    MechanismFamily.NOISY_STATISTICS: (("#0760d3", "solid"), ("#0169a1", "dash")),
+    MechanismFamily.NOISY_STATISTICS: (
+        ("#0760d3", "solid"),
+        ("#0169a1", "dash"),
+        ("#19788d", "longdash"),
+        ("#6695cc", "dashdot"),
+    ),
     MechanismFamily.MEAN: (("#e152ff", "dashdot"),),
     MechanismFamily.THEIL_SEN: (("#e76d44", "solid"), ("#d67f01", "dash"), ("#ef0457", "dashdot")),
     MechanismFamily.CHOICE: (("#4445fd", "longdashdot"),),

@@ -7,6 +7,7 @@ from functools import cache
 
 from .base import Mechanism, hyperparameter
 from .baselines import OLS, TheilSen
+from .centered.centered_stats import CenteredStats, CenteredStatsGaussian
 from .choose import ChooseByNoisyVariance
 from .family import BudgetSplit, MechanismFamily
 from .from_file import mechanisms_of_file
@@ -22,6 +23,8 @@ MECHANISMS: tuple[type[Mechanism], ...] = (
     TheilSen,
     NoisyStats,
     NoisyStatsGaussian,
+    CenteredStats,
+    CenteredStatsGaussian,
     NoisyIntercept,
     DPExpTheilSen,
     DPWideTheilSen,
@@ -58,6 +61,8 @@ __all__ = [
     "MECHANISMS",
     "OLS",
     "BudgetSplit",
+    "CenteredStats",
+    "CenteredStatsGaussian",
     "ChooseByNoisyVariance",
     "DPExpTheilSen",
     "DPGDApprox",
