@@ -9,7 +9,6 @@ import numpy as np
 from dpslr_core import Dataset
 from dpslr_core.experiments.errors import summarise
 from dpslr_core.mechanisms import MECHANISMS, CenteredStats, DPExpTheilSen, DPGDzCDP
-
 from dpslr_core.support.run import QUARTERS
 
 from .core import data_of

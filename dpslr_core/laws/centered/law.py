@@ -71,7 +71,7 @@ def slope_per_covariance(
 
 
 class Terms(NamedTuple):
-    """A weighted average of sums of two noises about different places; arrays of shape (m,)."""
+    """A weighted average of sums of two noises about different places, which rise; arrays of shape (m,)."""
 
     place: Floats
     first: Floats
@@ -108,12 +108,13 @@ class CenteredLaw(SearchedLaw):
         )
         of_w, of_uw = np.abs(1 / sums.n - nodes.u_mean * lever) * sums.scales[1], np.abs(lever) * sums.scales[3]
         middle = 0.5 + sums.w_mean
-        return Terms(
+        terms = Terms(
             np.append(middle + lever * nodes.covariance, middle),
             np.append(of_w, sums.scales[1] / sums.n),
             np.append(of_uw, 0.0),
             np.append(nodes.weight, self.fallback),
         )
+        return terms.take(np.argsort(terms.place, kind="stable"))
 
     @cached_property
     def _parts(self) -> tuple[Part, ...]:
@@ -121,11 +122,10 @@ class CenteredLaw(SearchedLaw):
 
     @cached_property
     def _rough(self) -> Terms:
-        """Terms of equal weight, evenly chosen in the order of their places."""
-        order = np.argsort(self.terms.place)
-        share = np.cumsum(self.terms.weight[order])
+        """Terms of equal weight, evenly chosen."""
+        share = np.cumsum(self.terms.weight)
         chosen = np.searchsorted(share, share[-1] * (np.arange(_ROUGH) + 0.5) / _ROUGH)
-        return self.terms.take(order[chosen])._replace(weight=np.full(_ROUGH, 1 / _ROUGH))
+        return self.terms.take(chosen)._replace(weight=np.full(_ROUGH, 1 / _ROUGH))
 
     def cdf(self, t: ArrayLike) -> Floats:
         t = np.asarray(t, dtype=float)
@@ -170,7 +170,7 @@ class CenteredLaw(SearchedLaw):
         """_tails_and_density from these terms, in one array."""
         noise, sums = self.spread.sums.noise, np.zeros((3, t.size))
         away = np.subtract.outer(np.clip(t, -_FARTHEST, _FARTHEST), terms.place)
-        distance, left = np.abs(away), (away < 0).astype(float)
+        distance = np.abs(away)
         with np.errstate(under="ignore", over="ignore"):
             for part in parts:
                 z = distance * part.rate
@@ -178,9 +178,10 @@ class CenteredLaw(SearchedLaw):
                 density = tail if noise.part_density is noise.part_tail else noise.part_density(z)
                 sums[2] += np.einsum("tn,n->t", density, terms.weight * part.density)
                 sums[1] += np.einsum("tn,n->t", np.copysign(tail, away), terms.weight * part.tail)
-        mass = np.einsum("tn,n->t", left, terms.weight)  # of the terms whose places are above t
-        sums[0] = (terms.weight.sum() - mass) - sums[1]
-        sums[1] += mass
+        shares, above = np.cumsum(terms.weight), np.cumsum(terms.weight[::-1])[::-1]
+        place = np.searchsorted(terms.place, np.clip(t, -_FARTHEST, _FARTHEST), side="right")
+        sums[0] = np.append(0.0, shares)[place] - sums[1]
+        sums[1] += np.append(above, 0.0)[place]
         return sums
 
     def shares_work_with(self, other: Law) -> bool:
