@@ -30,3 +30,7 @@ class BudgetSplit(Enum):
     ONE_RELEASE = "all on one release, from which every point is read off"
     EQUAL_SHARES = "epsilon / len(at) on a release of its own for each point"
     TOGETHER = "anything else: the law at one point depends on how many others there are"
+
+    def parts(self, points: int) -> int:
+        """How many releases of their own a release at so many points consists of, as far as the split tells."""
+        return 1 if self in (BudgetSplit.NO_BUDGET, BudgetSplit.ONE_RELEASE, BudgetSplit.TOGETHER) else points

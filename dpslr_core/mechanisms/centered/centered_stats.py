@@ -14,7 +14,7 @@ from ...dataset import Dataset, Record
 from ...laws.base import Law
 from ...laws.centered import Kind, centered_laws, slope_per_covariance
 from ...laws.joint import JointLaw
-from ...privacy import ZCDP, Guarantee, PureDP, Spend, noise_loss, rho_of
+from ...privacy import ZCDP, Guarantee, NoiseKind, PureDP, Spend, noise_loss, rho_of
 from ...support import validate
 from ...support.run import QUARTERS
 from ...support.types import Floats
@@ -181,6 +181,7 @@ class CenteredStatsGaussian(CenteredSums):
 
     b: tuple[float, ...] = hyperparameter((1.7, 1.7, 0.41, 0.63, 0.51), help=_B_HELP)
 
+    noise_kind: ClassVar[NoiseKind] = NoiseKind.GAUSSIAN
     _kind = "Gaussian"
     _norm = 2
 
