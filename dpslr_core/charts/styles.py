@@ -17,7 +17,12 @@ from ..mechanisms.theil_sen.matchings import plain_name
 # algorithm in zCDP has the colour of the same algorithm without, and a long dash.
 _STYLES = {
     MechanismFamily.BASELINE: (("#878787", "solid"), ("#878787", "dot")),
-    MechanismFamily.NOISY_STATISTICS: (("#0760d3", "solid"), ("#0169a1", "dash")),
+    MechanismFamily.NOISY_STATISTICS: (
+        ("#0760d3", "solid"),
+        ("#0169a1", "dash"),
+        ("#19788d", "longdash"),
+        ("#6695cc", "dashdot"),
+    ),
     MechanismFamily.MEAN: (("#e152ff", "dashdot"),),
     MechanismFamily.THEIL_SEN: (("#e76d44", "solid"), ("#d67f01", "dash"), ("#ef0457", "dashdot")),
     MechanismFamily.DEPTH: (("#9686d1", "solid"), ("#9686d1", "longdash")),

@@ -7,6 +7,7 @@ from functools import cache
 
 from .base import Mechanism, hyperparameter
 from .baselines import OLS, TheilSen
+from .centered.centered_stats import CenteredStats, CenteredStatsGaussian
 from .choose import ChooseByNoisyVariance
 from .depth.deepest_line import DeepestLine, DeepestLineZCDP
 from .family import BudgetSplit, MechanismFamily
@@ -23,6 +24,8 @@ MECHANISMS: tuple[type[Mechanism], ...] = (
     TheilSen,
     NoisyStats,
     NoisyStatsGaussian,
+    CenteredStats,
+    CenteredStatsGaussian,
     NoisyIntercept,
     DPExpTheilSen,
     DPWideTheilSen,
@@ -61,6 +64,8 @@ __all__ = [
     "MECHANISMS",
     "OLS",
     "BudgetSplit",
+    "CenteredStats",
+    "CenteredStatsGaussian",
     "ChooseByNoisyVariance",
     "DPExpTheilSen",
     "DPGDApprox",

@@ -8,6 +8,8 @@ from dpslr_core import Dataset
 from dpslr_core.audit import privacy_loss
 from dpslr_core.audit.loss import all_neighbours, compare_views
 from dpslr_core.mechanisms import (
+    CenteredStats,
+    CenteredStatsGaussian,
     ChooseByNoisyVariance,
     DeepestLine,
     DeepestLineZCDP,
@@ -55,7 +57,15 @@ MEDIANS = [
     DPSSTheilSen(k=1),
     *DEEPEST,
 ]
-AT_FOUR = [DPExpTheilSen(), DPWideTheilSen(theta=0.3), DPSSTheilSen(), DPExpTheilSen(k=2), *DEEPEST]
+CENTERED = [CenteredStats(), CenteredStatsGaussian(), CenteredStats(b=(4, 4, 2, 1, 1), clip=True, ridge=True)]
+AT_FOUR = [
+    *CENTERED,
+    DPExpTheilSen(),
+    DPWideTheilSen(theta=0.3),
+    DPSSTheilSen(),
+    DPExpTheilSen(k=2),
+    *DEEPEST,
+]
 
 CORNERS = (0.0, 1.0)  # where four records of the mechanisms in CHEAP tell all that they are allowed to
 ENDS = (-0.5, 1.5)

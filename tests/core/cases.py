@@ -6,9 +6,12 @@ import numpy as np
 
 from dpslr_core import Dataset
 from dpslr_core.laws import Laplace, PointMass, StudentT
+from dpslr_core.laws.centered.clipped import ClippedLaw
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.mechanisms import (
     MECHANISMS,
+    CenteredStats,
+    CenteredStatsGaussian,
     ChooseByNoisyVariance,
     DeepestLine,
     DeepestLineZCDP,
@@ -68,6 +71,9 @@ VARIANTS: tuple = (
     DeepestLine(c=0.0, grid=30),
     DeepestLine(c=0.5, grid=7, lower=0.0, upper=1.0),
     DeepestLineZCDP(c=0.0, grid=11),
+    CenteredStats(b=(4, 4, 2, 1, 1), ridge=True),
+    CenteredStats(clip=True),
+    CenteredStatsGaussian(clip=True, ridge=True, lower=0.0, upper=1.0),
     ChooseByNoisyVariance(share=0.3, threshold=1.0),
     ChooseByNoisyVariance(share=0.5, threshold=1e15, lower=0.0, upper=1.0),
     DPGDPure(steps=11, clip=0.4, start=(0.2, 0.8)),
@@ -80,6 +86,7 @@ MECHANISM_CASES = {repr(mechanism): mechanism for mechanism in (*(cls() for cls 
 _MATCHED = (TheilSen, DPExpTheilSen, DPWideTheilSen, DPSSTheilSen)
 _DEEPEST = (DeepestLine, DeepestLineZCDP)
 _RANGED = (DPExpTheilSen, DPWideTheilSen, DPSSTheilSen, DeepestLine, DeepestLineZCDP)
+_CENTERED = (CenteredStats, CenteredStatsGaussian)
 _DESCENTS = (DPGDPure, DPGDApprox, DPGDzCDP)
 
 # (mechanism, wrong hyperparameters, the field that the sentence must name)
@@ -113,6 +120,12 @@ WRONG_FIELDS: list[tuple[type, dict, str]] = [
     (DPSSTheilSen, {"df": float("nan")}, "df"),
     (DPSSTheilSen, {"beta": 1.0}, "beta"),
     (DPSSTheilSen, {"beta": -0.1}, "beta"),
+    *((cls, {"b": b}, "b") for cls in _CENTERED for b in ((3, 3, 3, 3), 3.0, (0, 9, 9, 9, 9), (9, 9, 9, 9, np.nan))),
+    *((cls, {"b": (1.0, 1.0, 1.0, 1.0, 1.0)}, "b") for cls in _CENTERED),
+    *((cls, {"clip": 0.5}, "clip") for cls in _CENTERED),
+    *((cls, {"ridge": None}, "ridge") for cls in _CENTERED),
+    *((cls, {"lower": 1.5}, "lower") for cls in _CENTERED),
+    *((cls, {"upper": float("inf")}, "upper") for cls in _CENTERED),
     *((cls, {"steps": 1}, "steps") for cls in _DESCENTS),
     *((cls, {"steps": 80.0}, "steps") for cls in _DESCENTS),
     *((cls, {"clip": 0}, "clip") for cls in _DESCENTS),
@@ -159,7 +172,7 @@ LAWS |= {
     for name, mechanism in MECHANISM_CASES.items()
     if getattr(mechanism, "k", None) is None
     for law in mechanism.law(PLAIN, 3.0, [0.25])
-    if law is not None and not isinstance(law, PointMass | Laplace | StudentT | PiecewiseUniform)
+    if law is not None and not isinstance(law, PointMass | Laplace | StudentT | PiecewiseUniform | ClippedLaw)
 }
 LAWS |= {
     f"of NoisyStats, failing often, at {at}": law

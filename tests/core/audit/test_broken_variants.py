@@ -12,6 +12,8 @@ from dpslr_core.audit import audit, privacy_loss, worst_loss
 from dpslr_core.depth import DepthScores, LineGrid
 from dpslr_core.laws import Laplace, StudentT
 from dpslr_core.mechanisms import (
+    CenteredStats,
+    CenteredStatsGaussian,
     ChooseByNoisyVariance,
     DeepestLine,
     DeepestLineZCDP,
@@ -222,6 +224,60 @@ class SmallSensitivity(NoisyStats):
 
 def test_the_sensitivity_of_a_mean_for_that_of_a_sum_is_caught():
     assert worst_loss(SmallSensitivity(), 1.0, grid=CORNERS, n=4).loss.measured > 2
+
+
+JOINT_GRID = (0.0, 1 / 6, 0.5, 1.0)  # its differences reach 5/6, about where the five sums move most together
+
+
+@pytest.mark.parametrize("cls", [CenteredStats, CenteredStatsGaussian])
+def test_half_the_noise_of_centred_sums_is_caught(cls):
+    halved = worst_loss(halved_scale(cls), 1.0, grid=JOINT_GRID).loss
+    assert halved.share == pytest.approx(2 * 0.988 if cls is CenteredStats else 4 * 0.988**2, rel=2e-3)
+
+
+class ApartStats(CenteredStats):
+    """b as given: calibrated to each sum on its own, whatever they lose together."""
+
+    def _check(self):
+        return
+
+
+class ApartStatsGaussian(CenteredStatsGaussian):
+    """b as given, with Gaussian noise."""
+
+    def _check(self):
+        return
+
+
+@pytest.mark.parametrize(
+    ("apart", "checked", "b", "norm"),
+    [
+        (ApartStats, CenteredStats, (2.0,) * 5, 25 / 24),
+        (ApartStatsGaussian, CenteredStatsGaussian, (1.4,) * 5, 2**0.5 / 1.4),
+        (ApartStats, CenteredStats, (1.0, 1.0, 0.25, 0.5, 0.25), 3.5),
+    ],
+)
+def test_sums_calibrated_one_by_one_are_refused_and_caught(apart, checked, b, norm):
+    """Each sum keeps to the budget, five of them together do not."""
+    worst = worst_loss(apart(b=b), 1.0, grid=JOINT_GRID)
+    assert not worst.loss.holds
+    power = 1 if checked is CenteredStats else 2
+    assert worst.loss.share ** (1 / power) == pytest.approx(norm, rel=1e-9)
+    with pytest.raises(ValueError, match=r"^b must have a sensitivity of at most 1, got "):
+        checked(b=b)
+
+
+class Uncentred(CenteredStats):
+    """Sums of x, y and their products, with noise made for those of x - 1/2 and y - 1/2."""
+
+    @staticmethod
+    def summands(record):
+        x, y = record
+        return np.array([x, y, x * x, x * y, y * y])
+
+
+def test_noise_for_centred_sums_on_others_is_caught():
+    assert worst_loss(Uncentred(), 1.0, grid=JOINT_GRID).loss.share > 2.5
 
 
 class Unclipped(DPGDPure):

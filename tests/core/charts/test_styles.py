@@ -12,6 +12,8 @@ KEPT = {
     "TheilSen": ("#878787", "dot"),
     "NoisyStats": ("#0760d3", "solid"),
     "NoisyStatsGaussian": ("#0169a1", "dash"),
+    "CenteredStats": ("#19788d", "longdash"),
+    "CenteredStatsGaussian": ("#6695cc", "dashdot"),
     "NoisyIntercept": ("#e152ff", "dashdot"),
     "DPExpTheilSen": ("#e76d44", "solid"),
     "DPWideTheilSen": ("#d67f01", "dash"),

@@ -12,6 +12,7 @@ from dpslr_core.mechanisms import (
     MECHANISMS,
     OLS,
     BudgetSplit,
+    CenteredStatsGaussian,
     DeepestLineZCDP,
     DPGDApprox,
     DPGDPure,
@@ -54,7 +55,7 @@ def test_guarantee_is_the_kind_it_claims(mechanism):
     match mechanism:
         case OLS() | TheilSen() | MaximumObservedSensitivity():
             assert isinstance(guarantee, NotPrivate) and guarantee.reason
-        case NoisyStatsGaussian():
+        case NoisyStatsGaussian() | CenteredStatsGaussian():
             assert guarantee == ZCDP(1.7**2 / 2)
         case DPGDApprox():
             assert guarantee == ApproxDP(1.7, mechanism.delta)
