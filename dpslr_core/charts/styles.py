@@ -20,8 +20,8 @@ _STYLES = {
     MechanismFamily.NOISY_STATISTICS: (
         ("#0760d3", "solid"),
         ("#0169a1", "dash"),
-        ("#19788d", "longdash"),
-        ("#6695cc", "dashdot"),
+        ("#0f748a", "solid"),
+        ("#0f748a", "longdash"),
     ),
     MechanismFamily.MEAN: (("#e152ff", "dashdot"),),
     MechanismFamily.THEIL_SEN: (("#e76d44", "solid"), ("#d67f01", "dash"), ("#ef0457", "dashdot")),

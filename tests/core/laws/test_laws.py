@@ -81,8 +81,8 @@ def test_density_is_the_slope_of_the_cdf(name):
         ends = np.concatenate([[a], jumps[(jumps > a) & (jumps < b)], [b]])
         half, middle = np.diff(ends) / 2, (ends[1:] + ends[:-1]) / 2
         value = np.sum(half[:, None] * weights * np.exp(law.logpdf(middle[:, None] + half[:, None] * nodes)))
-        kinks = 3e-6 if isinstance(law, CenteredLaw) else 0.0  # of its terms, which the nodes here know nothing of
-        assert value == pytest.approx((high - low) * (1 - law.failure), rel=1e-6, abs=grain(law) + kinks)
+        slack = 3e-6 if isinstance(law, CenteredLaw) else 0.0  # its terms have kinks that the nodes know nothing of
+        assert value == pytest.approx((high - low) * (1 - law.failure), rel=1e-6, abs=grain(law) + slack)
 
 
 @pytest.mark.parametrize("name", LAWS)
