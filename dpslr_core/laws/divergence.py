@@ -10,26 +10,31 @@ from scipy.special import expit
 
 from ..support.types import Floats
 from .base import Law
-from .by_rank import StaircaseLaw, staircase_divergences
+from .by_rank import JointMedians, StaircaseLaw, joint_median_divergences, staircase_divergences
 from .joint import JointLaw
 from .named import Laplace, PointMass, StudentT
 from .piecewise import PiecewiseUniform
 
-_OUTCOMES = 4096  # outcomes on a grid, where a supremum has no closed form
+OUTCOMES = 4096  # outcomes on a grid, where a supremum has no closed form
 
 
-def joint_divergences(joint: JointLaw, other: JointLaw) -> tuple[float, float]:
+def joint_divergences(joint: JointLaw | JointMedians, other: JointLaw | JointMedians) -> tuple[float, float]:
     """The suprema of log(joint density / other joint density) and of its negative; NaN where not known.
 
-    Exact for one part each, up to max_divergences; otherwise read off a grid of outcomes.
+    Exact for one part each, up to max_divergences; otherwise read off a grid of outcomes. A certain lower bound for
+    laws known by ranks. TypeError where only one of them is of JointMedians.
     """
+    if isinstance(joint, JointMedians) and isinstance(other, JointMedians):
+        return joint_median_divergences(joint, other)
+    if isinstance(joint, JointMedians) or isinstance(other, JointMedians):
+        raise TypeError("joint and other must be laws of one mechanism")
     if not (joint.parts and other.parts):
         return np.nan, np.nan
     columns = list(zip(*(laws for _, laws in (*joint.parts, *other.parts)), strict=True))
     if len(joint.parts) == len(other.parts) == 1:
         forth, back = np.sum([max_divergences(*pair) for pair in columns], axis=0).tolist()
         return forth, back
-    outcomes = [_outcomes(column, round(_OUTCOMES ** (1 / len(columns)))) for column in columns]
+    outcomes = [outcomes_of(column, round(OUTCOMES ** (1 / len(columns)))) for column in columns]
     mine, theirs = joint.log_density(outcomes), other.log_density(outcomes)
     return _largest(mine, theirs), _largest(theirs, mine)
 
@@ -59,7 +64,7 @@ def max_divergences(law: Law, other: Law) -> tuple[float, float]:
         case StudentT(a, s, df), StudentT(b, r, other_df) if df == other_df:
             outcomes, ends = _student_extremes(a, s, b, r, df), (df * _log(s), df * _log(r))
         case _:
-            outcomes, ends = _outcomes([law, other], _OUTCOMES), (_log(law.failure), _log(other.failure))
+            outcomes, ends = outcomes_of([law, other], OUTCOMES), (_log(law.failure), _log(other.failure))
     mine, theirs = (np.append(_density_right_of(z, outcomes), end) for z, end in zip((law, other), ends, strict=True))
     return _largest(mine, theirs), _largest(theirs, mine)
 
@@ -94,7 +99,7 @@ def _largest(log_density: Floats, other: Floats) -> float:
     return float(np.max(log_density[possible] - other[possible], initial=0.0))
 
 
-def _outcomes(laws: Sequence[Law], count: int) -> Floats:
+def outcomes_of(laws: Sequence[Law], count: int) -> Floats:
     """Left ends of all pieces of piecewise uniform laws; else sorted quantiles of the laws, to tails of 10^-12."""
     edges = [law.edges for law in laws if isinstance(law, PiecewiseUniform)]
     if len(edges) == len(laws):

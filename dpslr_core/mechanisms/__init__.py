@@ -15,7 +15,9 @@ from .noisy_intercept import NoisyIntercept
 from .noisy_stats import NoisyStatistics, NoisyStats, NoisyStatsGaussian
 from .observed_sensitivity import MaximumObservedSensitivity
 from .theil_sen.exponential import DPExpTheilSen, DPWideTheilSen
+from .theil_sen.joint import JointTheilSen
 from .theil_sen.smooth import DPSSTheilSen
+from .theil_sen.zcdp import DPExpTheilSenZCDP, DPWideTheilSenZCDP, JointTheilSenZCDP
 
 MECHANISMS: tuple[type[Mechanism], ...] = (
     OLS,
@@ -26,6 +28,10 @@ MECHANISMS: tuple[type[Mechanism], ...] = (
     DPExpTheilSen,
     DPWideTheilSen,
     DPSSTheilSen,
+    JointTheilSen,
+    DPExpTheilSenZCDP,
+    DPWideTheilSenZCDP,
+    JointTheilSenZCDP,
     ChooseByNoisyVariance,
     DPGDPure,
     DPGDApprox,
@@ -60,11 +66,15 @@ __all__ = [
     "BudgetSplit",
     "ChooseByNoisyVariance",
     "DPExpTheilSen",
+    "DPExpTheilSenZCDP",
     "DPGDApprox",
     "DPGDPure",
     "DPGDzCDP",
     "DPSSTheilSen",
     "DPWideTheilSen",
+    "DPWideTheilSenZCDP",
+    "JointTheilSen",
+    "JointTheilSenZCDP",
     "MaximumObservedSensitivity",
     "Mechanism",
     "MechanismFamily",

@@ -11,11 +11,15 @@ from dpslr_core.mechanisms import (
     MECHANISMS,
     ChooseByNoisyVariance,
     DPExpTheilSen,
+    DPExpTheilSenZCDP,
     DPGDApprox,
     DPGDPure,
     DPGDzCDP,
     DPSSTheilSen,
     DPWideTheilSen,
+    DPWideTheilSenZCDP,
+    JointTheilSen,
+    JointTheilSenZCDP,
     MaximumObservedSensitivity,
     NoisyStats,
     TheilSen,
@@ -63,6 +67,12 @@ VARIANTS: tuple = (
     DPSSTheilSen(k=3),
     DPSSTheilSen(df=1.5, beta=0.25),
     DPSSTheilSen(lower=0.0, upper=1.0, beta=0.0),
+    JointTheilSen(k=1),
+    JointTheilSen(k=3),
+    JointTheilSen(lower=0.0, upper=1.0),
+    DPExpTheilSenZCDP(k=3),
+    DPWideTheilSenZCDP(k=1, theta=0.1),
+    JointTheilSenZCDP(k=3),
     ChooseByNoisyVariance(share=0.3, threshold=1.0),
     ChooseByNoisyVariance(share=0.5, threshold=1e15, lower=0.0, upper=1.0),
     DPGDPure(steps=11, clip=0.4, start=(0.2, 0.8)),
@@ -72,7 +82,9 @@ VARIANTS: tuple = (
 )
 MECHANISM_CASES = {repr(mechanism): mechanism for mechanism in (*(cls() for cls in MECHANISMS), *VARIANTS)}
 
-_RANGED = (DPExpTheilSen, DPWideTheilSen, DPSSTheilSen)
+_ZCDP = (DPExpTheilSenZCDP, DPWideTheilSenZCDP, JointTheilSenZCDP)
+_RANGED = (DPExpTheilSen, DPWideTheilSen, DPSSTheilSen, JointTheilSen, *_ZCDP)
+_WIDENED = (DPWideTheilSen, DPWideTheilSenZCDP)
 _DESCENTS = (DPGDPure, DPGDApprox, DPGDzCDP)
 
 # (mechanism, wrong hyperparameters, the field that the sentence must name)
@@ -92,9 +104,9 @@ WRONG_FIELDS: list[tuple[type, dict, str]] = [
     *((cls, {"k": 0}, "k") for cls in (TheilSen, *_RANGED)),
     *((cls, {"k": 1.5}, "k") for cls in (TheilSen, *_RANGED)),
     *((cls, {"k": True}, "k") for cls in (TheilSen, *_RANGED)),
-    (DPWideTheilSen, {"theta": -0.1}, "theta"),
-    (DPWideTheilSen, {"theta": float("inf")}, "theta"),
-    (DPWideTheilSen, {"theta": "wide"}, "theta"),
+    *((cls, {"theta": -0.1}, "theta") for cls in _WIDENED),
+    *((cls, {"theta": float("inf")}, "theta") for cls in _WIDENED),
+    *((cls, {"theta": "wide"}, "theta") for cls in _WIDENED),
     (DPSSTheilSen, {"df": 0}, "df"),
     (DPSSTheilSen, {"df": float("nan")}, "df"),
     (DPSSTheilSen, {"beta": 1.0}, "beta"),

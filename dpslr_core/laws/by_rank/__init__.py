@@ -12,12 +12,32 @@ answers).
   levels l, where W(w) is the widest distance of two estimates w ranks apart, one on either side of z_m. Both are exact,
   from a list of the estimates around the median; ``within_reach`` says from public numbers whether it is short enough.
 
+- ``joint_medians``: the law of medians at several points that are released together, by bounds on the boxes of its
+  level sets; ``JointMedians`` is the same law from sorted lists, which give the boxes exactly.
+
 They are the laws that ``medians`` computes from the sorted list of all estimates on the same grid.
 """
 
-from .divergence import staircase_divergences
+from .divergence import joint_median_divergences, joint_median_renyi, renyi, staircase_divergences, staircase_renyi
 from .exponential import exponential_law, widened_law
+from .joint import joint_medians
+from .joint_medians import JointMedians, RankBounds
 from .smooth import smooth_median, within_reach
-from .staircase import StaircaseLaw
+from .staircase import Staircase, StaircaseLaw
 
-__all__ = ["StaircaseLaw", "exponential_law", "smooth_median", "staircase_divergences", "widened_law", "within_reach"]
+__all__ = [
+    "JointMedians",
+    "RankBounds",
+    "Staircase",
+    "StaircaseLaw",
+    "exponential_law",
+    "joint_median_divergences",
+    "joint_median_renyi",
+    "joint_medians",
+    "renyi",
+    "smooth_median",
+    "staircase_divergences",
+    "staircase_renyi",
+    "widened_law",
+    "within_reach",
+]

@@ -75,8 +75,8 @@ def exponential_law(ranks: PairRanks, epsilon: float, grid: PublicGrid, toleranc
     ``cdf_error``), and always to a factor of two. ValueError where epsilon or tolerance is not above 0. Source:
     Algorithm 3.
     """
-    counts = _started(ranks, epsilon, grid, tolerance)
-    return _law(counts, _refined(counts, epsilon / 4, tolerance), epsilon / 4, grid)
+    counts = started(ranks, epsilon, grid, tolerance)
+    return _law(counts, refined(counts, epsilon / 4, tolerance), epsilon / 4, grid)
 
 
 def widened_law(
@@ -93,12 +93,12 @@ def widened_law(
     ValueError where epsilon or tolerance is not above 0, or theta is negative. Source: Algorithm 4, corrected.
     """
     validate.non_negative(theta=theta)
-    counts = _started(ranks, epsilon, grid, tolerance)
+    counts = started(ranks, epsilon, grid, tolerance)
     middle = _middle_set(counts)
-    _refined(counts, epsilon / 4, tolerance)  # without theta first: it shows where the mass is
+    refined(counts, epsilon / 4, tolerance)  # without theta first: it shows where the mass is
     counts.split([middle.start - 1, middle.start, middle.stop - 1, middle.stop])
     moved = int(grid.positions(min(theta, grid.upper - grid.lower)))
-    pieces = _refined(counts, epsilon / 4, tolerance, middle, moved)
+    pieces = refined(counts, epsilon / 4, tolerance, middle, moved)
     return _law(counts, pieces, epsilon / 4, grid)
 
 
@@ -119,7 +119,7 @@ def _middle_set(counts: CellCounts) -> _MiddleSet:
     return _MiddleSet(value, counts.position(at_most) if at_most < total else counts.cells, right_gap)
 
 
-def _started(ranks: PairRanks, epsilon: float, grid: PublicGrid, tolerance: float) -> CellCounts:
+def started(ranks: PairRanks, epsilon: float, grid: PublicGrid, tolerance: float) -> CellCounts:
     """Counts with the first queries: about the median, and about the values beside it where many pairs share it."""
     validate.positive(epsilon=epsilon, tolerance=tolerance)
     counts = CellCounts(ranks.central, grid.first, grid.last)
@@ -139,7 +139,7 @@ def _half_width(rate: float, tolerance: float) -> float:
     return (2 - np.log(min(tolerance, 1.0))) / (2 * rate)
 
 
-def _refined(
+def refined(
     counts: CellCounts, rate: float, tolerance: float, middle: _MiddleSet | None = None, theta: int = 0
 ) -> _Pieces:
     """Query and list until the masses under both staircases agree to the tolerance; the pieces that do.

@@ -1,7 +1,8 @@
-"""A law whose density is known between two staircases, and exactly wherever it is asked for."""
+"""Laws whose density is known between two staircases."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,19 +17,17 @@ from ..piecewise import PiecewiseUniform
 
 
 @dataclass(frozen=True, eq=False)
-class StaircaseLaw(Law):
+class Staircase(Law):
     """A law whose log density, up to one constant, lies between log_low[i] and log_high[i] from edge i to i + 1.
 
-    edges: shape (p + 1,), non-decreasing; log_low <= log_high: shape (p,); log_density(r, piece): the exact value
-    at points r of the pieces so numbered. cdf, ppf and logpdf are those of the staircase with the logarithmic mean
-    of both densities in each piece (exact where the logarithm is linear); the cdf is off by no more than
-    ``cdf_error``. Draws are exact.
+    edges: shape (p + 1,), non-decreasing; log_low <= log_high: shape (p,). cdf, ppf and logpdf are those of the
+    staircase with the logarithmic mean of both densities in each piece (exact where the logarithm is linear); the cdf
+    is off by no more than ``cdf_error``. Draws are exact.
     """
 
     edges: Floats
     log_low: Floats
     log_high: Floats
-    log_density: Callable[[Floats, Integers], Floats]
 
     @property
     def exact(self) -> bool:
@@ -41,10 +40,6 @@ class StaircaseLaw(Law):
     @cached_property
     def _middle(self) -> PiecewiseUniform:
         return PiecewiseUniform(self.edges, logarithmic_mean(self.log_low, self.log_high))
-
-    @cached_property
-    def _upper(self) -> PiecewiseUniform:
-        return PiecewiseUniform(self.edges, self.log_high)
 
     @cached_property
     def cdf_error(self) -> float:
@@ -68,6 +63,24 @@ class StaircaseLaw(Law):
 
     def _mass_and_rate(self, c: float, center: float) -> tuple[float, float]:
         return self._middle._mass_and_rate(c, center)
+
+    @abstractmethod
+    def sample(self, size: int, rng: np.random.Generator) -> Floats:
+        """size exact draws, shape (size,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class StaircaseLaw(Staircase):
+    """A law between two staircases whose density can be asked for.
+
+    log_density(r, piece): the exact value at points r of the pieces so numbered.
+    """
+
+    log_density: Callable[[Floats, Integers], Floats]
+
+    @cached_property
+    def _upper(self) -> PiecewiseUniform:
+        return PiecewiseUniform(self.edges, self.log_high)
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         """size exact draws, shape (size,): proposals under the upper staircase, most accepted under the lower.

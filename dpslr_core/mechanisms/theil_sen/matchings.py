@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import combinations, permutations
 from typing import ClassVar
@@ -14,7 +14,7 @@ import numpy as np
 
 from ... import pairs
 from ...dataset import Dataset
-from ...laws.base import Law
+from ...laws.by_rank import JointMedians
 from ...laws.joint import JointLaw
 from ...pairs.grid import PublicGrid
 from ...pairs.matchings import Lines
@@ -50,11 +50,11 @@ class MatchingMechanism(Mechanism):
     def medians(
         self, estimates: PartiallySorted, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
     ) -> Floats:
-        """One released median per row of pairwise estimates (Algorithm 2).
+        """The released medians of each trial, one at each point of the grid (Algorithm 2).
 
-        estimates: the estimates, on the grid, shape (..., N); the medians have the shape (...).
-        epsilon: the budget of each median.
-        changed: how many of the estimates in a row one record changes.
+        estimates: the estimates, on the grid, shape (m, trials, N); the medians have the shape (m, trials).
+        epsilon: the budget of all medians of a trial.
+        changed: how many of the estimates at a point one record changes.
         grid: of the range and the points.
         rng: the generator that all randomness comes from.
         """
@@ -63,28 +63,36 @@ class MatchingMechanism(Mechanism):
         """With k matchings of few records, the mixture over all that can be drawn: points share their matchings."""
         if self.k is None or pairs.is_complete(data.n, self.k) or data.n > MAX_MATCHED:
             return super().view(data, epsilon, at)
-        parts = [
-            (weight, self._given(data, epsilon, at, matched)) for matched, weight in _all_matchings(data.n, self.k)
-        ]
-        known = [(weight, [law for law in laws if law is not None]) for weight, laws in parts]
-        return View(data, JointLaw(known if len(known[0][1]) == at.size else ()))
-
-    def _given(self, data: Dataset, epsilon: float, at: Floats, matched: Pairs) -> list[Law | None]:
-        """The laws at each point, given the pairs that k matchings drew."""
-        first, second = np.array(matched).T
         grid, changed = self.grid(at), pairs.lipschitz(data.n, self.k)
-        x, y = grid.positions(data.x), grid.positions(data.y)
-        estimates = np.sort(pairs.estimates(x, y, first, second, grid.heights), axis=-1)
-        lists = pairs.clip_and_place_ties(estimates, *grid.range)
-        return [self._median_law(z, epsilon / at.size, changed, grid) for z in lists]
+        parts = [
+            (chance * weight, laws)
+            for matched, chance in _all_matchings(data.n, self.k)
+            for weight, laws in self.joint_law(_given(data, matched, grid), epsilon, changed, grid).parts
+        ]
+        return View(data, JointLaw(parts))
 
-    def _median_law(self, z: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law | None:
-        """The law of what is released of sorted z, given the matchings; None for a median without noise."""
-        return None
+    def joint_law(
+        self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid
+    ) -> JointLaw | JointMedians:
+        """The joint law of the released medians of sorted lists on the grid, one at each point.
+
+        epsilon: the budget of all medians together.
+        changed: how many entries of a list one record changes.
+        Without parts for medians without noise.
+        """
+        return JointLaw()
 
     @property
     def name(self) -> str:
         return type(self).__name__ + ("" if self.k is None else f"{self.k}Match")
+
+
+def _given(data: Dataset, matched: Pairs, grid: PublicGrid) -> list[Floats]:
+    """The sorted list at each point of the pairs that k matchings drew."""
+    first, second = np.array(matched).T
+    x, y = grid.positions(data.x), grid.positions(data.y)
+    estimates = np.sort(pairs.estimates(x, y, first, second, grid.heights), axis=-1)
+    return list(pairs.clip_and_place_ties(estimates, *grid.range))
 
 
 @cache
