@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ..dataset import Dataset, Record
 from ..laws.divergence import joint_divergences
-from ..laws.renyi import joint_rho
+from ..laws.together.renyi import joint_rho
 from ..mechanisms.base import Mechanism, View
 from ..pairs import ranks
 from ..privacy import ZCDP, ApproxDP, Guarantee, NotPrivate, zcdp_epsilon
@@ -54,7 +54,7 @@ class WorstLoss(NamedTuple):
 def audit(mechanism: Mechanism, data: Dataset, neighbour: Dataset, epsilon: float, at: ArrayLike = QUARTERS) -> Loss:
     """The loss of one release, all points together, between data and neighbour: the supremum of |log density ratio|.
 
-    Where zCDP is promised, the largest Rényi divergence over its order (dpslr_core.laws.renyi).
+    Where zCDP is promised, the largest Rényi divergence over its order (dpslr_core.laws.together.renyi).
 
     mechanism: the algorithm with its hyperparameters.
     data, neighbour: the same records but for one that is replaced, in any order.

@@ -13,12 +13,21 @@ from ..mechanisms.family import MechanismFamily
 from ..mechanisms.theil_sen.matchings import plain_name
 
 # Of the members of each family, in the order of MECHANISMS; the others' are derived from the last. Found by a search:
-# each has a contrast of 3 or more with a white and with a dark page, and with deuteranopia no two look alike.
+# each has a contrast of 3 or more with a white and with a dark page, and with deuteranopia no two look alike. An
+# algorithm in zCDP has the colour of the same algorithm without, and a long dash.
 _STYLES = {
     MechanismFamily.BASELINE: (("#878787", "solid"), ("#878787", "dot")),
     MechanismFamily.NOISY_STATISTICS: (("#0760d3", "solid"), ("#0169a1", "dash")),
     MechanismFamily.MEAN: (("#e152ff", "dashdot"),),
-    MechanismFamily.THEIL_SEN: (("#e76d44", "solid"), ("#d67f01", "dash"), ("#ef0457", "dashdot")),
+    MechanismFamily.THEIL_SEN: (
+        ("#e76d44", "solid"),
+        ("#d67f01", "dash"),
+        ("#ef0457", "dashdot"),
+        ("#e93cb0", "solid"),
+        ("#e76d44", "longdash"),
+        ("#d67f01", "longdashdot"),
+        ("#e93cb0", "longdash"),
+    ),
     MechanismFamily.CHOICE: (("#4445fd", "longdashdot"),),
     MechanismFamily.GRADIENT_DESCENT: (("#217065", "dot"), ("#14a870", "dash"), ("#4f7906", "solid")),
     MechanismFamily.NOT_PRIVATE: (("#815b40", "longdash"),),
@@ -26,13 +35,15 @@ _STYLES = {
 }
 _DASHES = ("solid", "dash", "dashdot", "longdash", "longdashdot")
 _MATCHED = "2px,3px"  # the dash of an algorithm with k matchings, which keeps its colour
+_MATCHED_LONG = "2px,8px"  # the same where its own dash is long: its colour is that of another, in zCDP
 
 
 def style(name: str) -> dict[str, str]:
     """The colour and dash of an algorithm by its name; one that is in no list gets a colour by its name alone."""
     plain = plain_name(name)
     colour, dash = _styles(algorithms()).get(plain) or _unlisted(plain)
-    return {"color": colour, "dash": dash if name == plain else _MATCHED}
+    matched = _MATCHED_LONG if dash.startswith("long") else _MATCHED
+    return {"color": colour, "dash": dash if name == plain else matched}
 
 
 def dash_lengths(name: str) -> list[int]:

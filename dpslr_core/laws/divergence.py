@@ -10,12 +10,13 @@ from scipy.special import expit
 
 from ..support.types import Floats
 from .base import Law
-from .by_rank import JointMedians, StaircaseLaw, joint_median_divergences, staircase_divergences
+from .by_rank import StaircaseLaw, joint_median_divergences, staircase_divergences
 from .joint import JointLaw
 from .named import Laplace, PointMass, StudentT
 from .piecewise import PiecewiseUniform
+from .together.medians import JointMedians
 
-OUTCOMES = 4096  # outcomes on a grid, where a supremum has no closed form
+_OUTCOMES = 4096  # outcomes on a grid, where a supremum has no closed form
 
 
 def joint_divergences(joint: JointLaw | JointMedians, other: JointLaw | JointMedians) -> tuple[float, float]:
@@ -34,7 +35,7 @@ def joint_divergences(joint: JointLaw | JointMedians, other: JointLaw | JointMed
     if len(joint.parts) == len(other.parts) == 1:
         forth, back = np.sum([max_divergences(*pair) for pair in columns], axis=0).tolist()
         return forth, back
-    outcomes = [outcomes_of(column, round(OUTCOMES ** (1 / len(columns)))) for column in columns]
+    outcomes = [_outcomes(column, round(_OUTCOMES ** (1 / len(columns)))) for column in columns]
     mine, theirs = joint.log_density(outcomes), other.log_density(outcomes)
     return _largest(mine, theirs), _largest(theirs, mine)
 
@@ -64,7 +65,7 @@ def max_divergences(law: Law, other: Law) -> tuple[float, float]:
         case StudentT(a, s, df), StudentT(b, r, other_df) if df == other_df:
             outcomes, ends = _student_extremes(a, s, b, r, df), (df * _log(s), df * _log(r))
         case _:
-            outcomes, ends = outcomes_of([law, other], OUTCOMES), (_log(law.failure), _log(other.failure))
+            outcomes, ends = _outcomes([law, other], _OUTCOMES), (_log(law.failure), _log(other.failure))
     mine, theirs = (np.append(_density_right_of(z, outcomes), end) for z, end in zip((law, other), ends, strict=True))
     return _largest(mine, theirs), _largest(theirs, mine)
 
@@ -99,7 +100,7 @@ def _largest(log_density: Floats, other: Floats) -> float:
     return float(np.max(log_density[possible] - other[possible], initial=0.0))
 
 
-def outcomes_of(laws: Sequence[Law], count: int) -> Floats:
+def _outcomes(laws: Sequence[Law], count: int) -> Floats:
     """Left ends of all pieces of piecewise uniform laws; else sorted quantiles of the laws, to tails of 10^-12."""
     edges = [law.edges for law in laws if isinstance(law, PiecewiseUniform)]
     if len(edges) == len(laws):

@@ -11,8 +11,8 @@ from collections.abc import Callable
 import numpy as np
 
 from ..pairs.partially_sorted import PartiallySorted
-from ..support.types import Floats, Integers
-from .piecewise import piece_masses
+from ..support.types import Floats
+from .piecewise import log_rises, piece_masses
 
 _CHUNK = 1 << 16  # differences formed at a time: they stay in the cache
 
@@ -128,16 +128,6 @@ def draw_together(
     level = np.minimum(np.count_nonzero(cumulative <= target[..., None], axis=-1), top)
     left, right = (np.take_along_axis(end, level[None, ..., None], axis=-1)[..., 0] for end in (left, right))
     return left + rng.random(left.shape) * (right - left)
-
-
-def log_rises(levels: Integers, rate: float) -> Floats:
-    """The logarithms of W_i - W_(i-1), W_i = exp(-2 rate (top - levels[i])), W_(-1) = 0; same shape as levels.
-
-    levels: increasing, the last is the top; rate: the fall of the logarithm of a density for one in its score.
-    """
-    logs = -2 * rate * (levels[-1] - levels)
-    logs[1:] += np.log(-np.expm1(-2 * rate * np.diff(levels)))
-    return logs
 
 
 def _entries_that_matter(estimates: PartiallySorted, epsilon: float, lower: float, upper: float, points: int) -> Floats:

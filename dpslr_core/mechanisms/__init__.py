@@ -15,9 +15,9 @@ from .noisy_intercept import NoisyIntercept
 from .noisy_stats import NoisyStatistics, NoisyStats, NoisyStatsGaussian
 from .observed_sensitivity import MaximumObservedSensitivity
 from .theil_sen.exponential import DPExpTheilSen, DPWideTheilSen
-from .theil_sen.joint import JointTheilSen
+from .theil_sen.joint import JointTheilSen, JointTheilSenZCDP
 from .theil_sen.smooth import DPSSTheilSen
-from .theil_sen.zcdp import DPExpTheilSenZCDP, DPWideTheilSenZCDP, JointTheilSenZCDP
+from .theil_sen.zcdp import DPExpTheilSenZCDP, DPWideTheilSenZCDP
 
 MECHANISMS: tuple[type[Mechanism], ...] = (
     OLS,

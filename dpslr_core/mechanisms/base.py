@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 
 from ..dataset import Dataset
 from ..laws.base import Law
-from ..laws.by_rank import JointMedians
 from ..laws.joint import JointLaw
+from ..laws.together.medians import JointMedians
 from ..privacy import Guarantee, Spend
 from ..support import validate
 from ..support.amounts import format_amount

@@ -22,7 +22,7 @@ from .base import Mechanism, View, hyperparameter, point_ledger
 from .family import MechanismFamily
 from .noisy_stats import NoisyStats
 from .theil_sen.exponential import DPExpTheilSen
-from .theil_sen.private import LOWER_HELP, UPPER_HELP
+from .theil_sen.matchings import LOWER_HELP, UPPER_HELP
 
 _NEGLIGIBLE = 1e-17  # a choice less likely than this is left out of the law
 

@@ -10,11 +10,15 @@ from dpslr_core.audit.loss import all_neighbours, compare_views
 from dpslr_core.mechanisms import (
     ChooseByNoisyVariance,
     DPExpTheilSen,
+    DPExpTheilSenZCDP,
     DPGDApprox,
     DPGDPure,
     DPGDzCDP,
     DPSSTheilSen,
     DPWideTheilSen,
+    DPWideTheilSenZCDP,
+    JointTheilSen,
+    JointTheilSenZCDP,
     NoisyIntercept,
     NoisyStats,
     NoisyStatsGaussian,
@@ -44,8 +48,18 @@ MEDIANS = [
     DPExpTheilSen(k=2),
     DPWideTheilSen(k=1, theta=0.2),
     DPSSTheilSen(k=1),
+    JointTheilSen(),
+    JointTheilSen(lower=0.0, upper=1.0),
+    JointTheilSen(k=2),
+    JointTheilSen(k=1),
+    DPExpTheilSenZCDP(),
+    DPExpTheilSenZCDP(k=1),
+    DPWideTheilSenZCDP(theta=0.3),
+    JointTheilSenZCDP(),
+    JointTheilSenZCDP(k=1),
 ]
-AT_FOUR = [DPExpTheilSen(), DPWideTheilSen(theta=0.3), DPSSTheilSen(), DPExpTheilSen(k=2)]
+AT_FOUR = [DPExpTheilSen(), DPWideTheilSen(theta=0.3), DPSSTheilSen(), JointTheilSen(), DPExpTheilSen(k=2)]
+AT_FOUR += [JointTheilSen(k=2), DPExpTheilSenZCDP(), JointTheilSenZCDP()]
 
 CORNERS = (0.0, 1.0)  # where four records of the mechanisms in CHEAP tell all that they are allowed to
 ENDS = (-0.5, 1.5)

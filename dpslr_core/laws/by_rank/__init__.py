@@ -11,29 +11,22 @@ answers).
 - ``smooth_median``: the lower median z_m and its smooth sensitivity S, the largest exp(-l t) W((n-1)(l+1)) over the
   levels l, where W(w) is the widest distance of two estimates w ranks apart, one on either side of z_m. Both are exact,
   from a list of the estimates around the median; ``within_reach`` says from public numbers whether it is short enough.
-
-- ``joint_medians``: the law of medians at several points that are released together, by bounds on the boxes of its
-  level sets; ``JointMedians`` is the same law from sorted lists, which give the boxes exactly.
+- ``refined_counts``: the counts behind those laws, for laws of several medians together (``laws.together``).
 
 They are the laws that ``medians`` computes from the sorted list of all estimates on the same grid.
 """
 
 from .divergence import joint_median_divergences, joint_median_renyi, renyi, staircase_divergences, staircase_renyi
-from .exponential import exponential_law, widened_law
-from .joint import joint_medians
-from .joint_medians import JointMedians, RankBounds
+from .exponential import exponential_law, refined_counts, widened_law
 from .smooth import smooth_median, within_reach
-from .staircase import Staircase, StaircaseLaw
+from .staircase import StaircaseLaw
 
 __all__ = [
-    "JointMedians",
-    "RankBounds",
-    "Staircase",
     "StaircaseLaw",
     "exponential_law",
     "joint_median_divergences",
     "joint_median_renyi",
-    "joint_medians",
+    "refined_counts",
     "renyi",
     "smooth_median",
     "staircase_divergences",

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ...support.types import Floats, Integers
-from ..piecewise import PiecewiseUniform
-from .joint_medians import JointMedians
-from .staircase import Staircase, StaircaseLaw
+from ..piecewise import PiecewiseUniform, Staircase
+from ..together.medians import JointMedians
+from .staircase import StaircaseLaw
 
 _QUERIES = 100  # cells at most where the rank of each law is asked for
 _VOLUMES = 1_000_000  # pairs of levels whose common volume is computed

@@ -19,7 +19,8 @@ from ...pairs.grid import PublicGrid
 from ...pairs.ranks import PairRanks
 from ...support import validate
 from ...support.types import Floats, Integers
-from .staircase import StaircaseLaw, logarithmic_mean, masses
+from ..piecewise import logarithmic_mean, masses
+from .staircase import StaircaseLaw
 
 _QUERIES = 400  # after so many rank queries a law within a factor of two is left as it is
 _STEPS = 1 << 18  # pieces that a stretch is listed in or binned into
@@ -75,8 +76,15 @@ def exponential_law(ranks: PairRanks, epsilon: float, grid: PublicGrid, toleranc
     ``cdf_error``), and always to a factor of two. ValueError where epsilon or tolerance is not above 0. Source:
     Algorithm 3.
     """
-    counts = started(ranks, epsilon, grid, tolerance)
-    return _law(counts, refined(counts, epsilon / 4, tolerance), epsilon / 4, grid)
+    counts = _started(ranks, epsilon, grid, tolerance)
+    return _law(counts, _refined(counts, epsilon / 4, tolerance), epsilon / 4, grid)
+
+
+def refined_counts(ranks: PairRanks, epsilon: float, grid: PublicGrid, tolerance: float = 1e-3) -> CellCounts:
+    """The counts behind exponential_law with these arguments; raises as it does."""
+    counts = _started(ranks, epsilon, grid, tolerance)
+    _refined(counts, epsilon / 4, tolerance)
+    return counts
 
 
 def widened_law(
@@ -93,12 +101,12 @@ def widened_law(
     ValueError where epsilon or tolerance is not above 0, or theta is negative. Source: Algorithm 4, corrected.
     """
     validate.non_negative(theta=theta)
-    counts = started(ranks, epsilon, grid, tolerance)
+    counts = _started(ranks, epsilon, grid, tolerance)
     middle = _middle_set(counts)
-    refined(counts, epsilon / 4, tolerance)  # without theta first: it shows where the mass is
+    _refined(counts, epsilon / 4, tolerance)  # without theta first: it shows where the mass is
     counts.split([middle.start - 1, middle.start, middle.stop - 1, middle.stop])
     moved = int(grid.positions(min(theta, grid.upper - grid.lower)))
-    pieces = refined(counts, epsilon / 4, tolerance, middle, moved)
+    pieces = _refined(counts, epsilon / 4, tolerance, middle, moved)
     return _law(counts, pieces, epsilon / 4, grid)
 
 
@@ -119,7 +127,7 @@ def _middle_set(counts: CellCounts) -> _MiddleSet:
     return _MiddleSet(value, counts.position(at_most) if at_most < total else counts.cells, right_gap)
 
 
-def started(ranks: PairRanks, epsilon: float, grid: PublicGrid, tolerance: float) -> CellCounts:
+def _started(ranks: PairRanks, epsilon: float, grid: PublicGrid, tolerance: float) -> CellCounts:
     """Counts with the first queries: about the median, and about the values beside it where many pairs share it."""
     validate.positive(epsilon=epsilon, tolerance=tolerance)
     counts = CellCounts(ranks.central, grid.first, grid.last)
@@ -139,7 +147,7 @@ def _half_width(rate: float, tolerance: float) -> float:
     return (2 - np.log(min(tolerance, 1.0))) / (2 * rate)
 
 
-def refined(
+def _refined(
     counts: CellCounts, rate: float, tolerance: float, middle: _MiddleSet | None = None, theta: int = 0
 ) -> _Pieces:
     """Query and list until the masses under both staircases agree to the tolerance; the pieces that do.

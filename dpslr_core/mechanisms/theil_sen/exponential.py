@@ -1,31 +1,91 @@
-"""Theil-Sen by the exponential mechanism, plain and widened: one median per point."""
+"""Theil-Sen by one private median per point; by the exponential mechanism, plain and widened."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from ...dataset import Dataset
 from ...laws import medians
 from ...laws.base import Law
 from ...laws.by_rank import exponential_law, widened_law
+from ...laws.joint import JointLaw
 from ...laws.piecewise import PiecewiseUniform
 from ...pairs.grid import PublicGrid
 from ...pairs.partially_sorted import PartiallySorted
 from ...pairs.ranks import PairRanks
+from ...privacy import Spend
 from ...support import validate
+from ...support.run import QUARTERS
 from ...support.types import Floats
-from ..base import hyperparameter
-from .private import SeparateMedians
+from ..base import hyperparameter, point_ledger
+from ..family import BudgetSplit
+from .matchings import PrivateTheilSen, per_estimate
 
 
-def per_estimate(epsilon: float, changed: int) -> float:
-    """The budget per changed estimate of an exponential mechanism.
+@dataclass(frozen=True)
+class SeparateMedians(PrivateTheilSen):
+    """One private median per point; each gets epsilon / len(at)."""
 
-    Scores are whole numbers up to 10^14: beyond these ends the density is the same in floating-point numbers.
-    """
-    return min(max(epsilon / changed, 1e-290), 1e6)
+    budget_split: ClassVar[BudgetSplit] = BudgetSplit.EQUAL_SHARES
+    source: ClassVar[str] = "Algorithm 2"
+    in_paper: ClassVar[bool] = True
+    corrections: ClassVar[tuple[str, ...]] = (
+        "Algorithm 2 hands ε to each of the two medians, so that a pair would cost 2ε; "
+        "here each of m points gets ε/m, as the paper's Results do.",
+        "Algorithm 2 drops pairs with equal x, so that the number of estimates depends on the data. The exponential "
+        "mechanisms are private with dropping, too; smooth sensitivity is not. Here such pairs are kept, one at each "
+        "end of [lower, upper] in turn: the median stays where their number is even, and moves by half a rank where "
+        "it is odd.",
+        "Algorithm 2 assumes an even n; here an odd n gets a dummy record, and each round leaves one out.",
+        "The paper computes with real numbers. Floating-point rounding would tell equal estimates apart, and a release "
+        "could then reveal one record; here records and estimates are rounded to a public grid (spacing 6e-8 for "
+        "ranges up to 8 wide), so that equal estimates are equal.",
+    )
+
+    def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
+        return point_ledger("median of the pairwise estimates", epsilon, at)
+
+    def laws_of(self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid) -> Sequence[Law]:
+        return [self._median_law(z, self.share(epsilon, len(lists)), changed, grid) for z in lists]
+
+    def joint_law(self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid) -> JointLaw:
+        return JointLaw([(1.0, self.laws_of(lists, epsilon, changed, grid))])
+
+    def _draw_complete(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+        laws = self._laws(data, epsilon, at)
+        if any(law is None for law in laws):
+            raise ValueError(
+                f"{self.name} over all pairs is out of reach at n = {data.n:,} and epsilon = {epsilon:g}; choose k "
+                "matchings"
+            )
+        return np.column_stack([law.sample(size, rng) for law in laws if law is not None])
+
+    def _rank_laws(self, data: Dataset, epsilon: float, grid: PublicGrid) -> Sequence[Law | None]:
+        """Each made once for law and release together: it takes seconds."""
+        share = self.share(epsilon, grid.at.size)
+
+        def law(place: int) -> Law | None:
+            key = repr(self), share, grid.bits, float(grid.at[place])
+            return data.cached(key, lambda: self._rank_law(data.pair_ranks(grid, place), share, grid))
+
+        return [law(place) for place in range(grid.at.size)]
+
+    @abstractmethod
+    def _median_law(self, z: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
+        """The law of the private median of sorted z on the grid, of which one record changes so many entries.
+
+        epsilon: the budget of this median.
+        """
+
+    @abstractmethod
+    def _rank_law(self, ranks: PairRanks, epsilon: float, grid: PublicGrid) -> Law | None:
+        """As _median_law, for all pairs of many records; None where it would take too much memory."""
 
 
 @dataclass(frozen=True)

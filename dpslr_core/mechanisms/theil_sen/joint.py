@@ -1,4 +1,4 @@
-"""Theil-Sen by one exponential mechanism for all points together."""
+"""Theil-Sen by one exponential mechanism for all points together, and its variant in zCDP."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from ... import pairs
 from ...dataset import Dataset
 from ...laws import medians
 from ...laws.base import Law
-from ...laws.by_rank import JointMedians, RankBounds, joint_medians
+from ...laws.together.by_rank import joint_medians
+from ...laws.together.medians import JointMedians, RankBounds
 from ...pairs import ranks
 from ...pairs.grid import PublicGrid
 from ...pairs.partially_sorted import PartiallySorted
@@ -22,8 +23,8 @@ from ...support.run import QUARTERS
 from ...support.types import Floats
 from ..base import View
 from ..family import BudgetSplit
-from .exponential import per_estimate
-from .private import PrivateTheilSen, complete_lists
+from .bounded_range import RANGE_SOURCE, BoundedRange
+from .matchings import PrivateTheilSen, complete_lists, per_estimate
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,8 @@ class JointTheilSen(PrivateTheilSen):
 
     With all pairs k = n − 1. Replacing a record changes the same k pairs at every point. So each absolute difference
     changes by at most 2k, and so does the largest of them: ε pays for all points at once and is not split. At one point
-    it is DPExpTheilSen. At two or more it is better where ε n is large enough for either, and otherwise a little worse.
+    it is DPExpTheilSen. At two to four points it is better, or as good where ε n is small. At eight or more it is
+    worse: all points must be near their medians together.
     """
 
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.TOGETHER
@@ -80,3 +82,18 @@ class JointTheilSen(PrivateTheilSen):
             return joint_medians(every, per_estimate(self.share(epsilon, 1), data.n - 1), grid)
 
         return data.cached((repr(self), epsilon, grid.bits, *grid.at.tolist()), make)
+
+
+@dataclass(frozen=True)
+class JointTheilSenZCDP(BoundedRange, JointTheilSen):
+    """JointTheilSen with a zCDP budget, which is worth twice its ε.
+
+    $$
+    \\text{density}(p_1,\\dots,p_m)\\propto \\exp\\Bigl(-\\tfrac{\\eta}{4k}\\,\\max_j
+    \\bigl|\\#\\{z_j>p_j\\}-\\#\\{z_j<p_j\\}\\bigr|\\Bigr),\\qquad \\eta=\\sqrt{8\\rho},\\; \\rho=\\varepsilon^2/2
+    $$
+
+    One draw for all points costs η²/8 in zCDP. The promise is weaker than ε-differential privacy.
+    """
+
+    source: ClassVar[str] = f"{JointTheilSen.source}; {RANGE_SOURCE}"

@@ -19,7 +19,7 @@ from ...pairs.ranks import PairRanks
 from ...support import validate
 from ...support.types import Floats
 from ..base import hyperparameter
-from .private import SeparateMedians
+from .exponential import SeparateMedians
 
 _LEAST_NOISE = 1 / 16  # the smallest scale of Student-t noise, in spacings of the grid
 

@@ -21,7 +21,7 @@ from dpslr_core.mechanisms import (
     NoisyStatsGaussian,
     TheilSen,
 )
-from dpslr_core.mechanisms.theil_sen.zcdp import BoundedRange
+from dpslr_core.mechanisms.theil_sen.bounded_range import BoundedRange
 from dpslr_core.privacy import ZCDP, ApproxDP, NotPrivate, PureDP, Spend
 
 

@@ -19,11 +19,13 @@ from dpslr_core.mechanisms import (
     OLS,
     ChooseByNoisyVariance,
     DPExpTheilSen,
+    DPExpTheilSenZCDP,
     DPGDApprox,
     DPGDPure,
     DPGDzCDP,
     DPSSTheilSen,
     DPWideTheilSen,
+    JointTheilSen,
     Mechanism,
     NoisyIntercept,
     NoisyStats,
@@ -104,7 +106,7 @@ def test_a_sweep_is_what_the_loops_say(parameter, values):
 def test_the_first_point_alone_has_the_law_it_has_among_all(mechanism, at):
     budget = mechanism.first_point_alone(Budget(3.0, at))
     epsilon, points = budget.epsilon, budget.at
-    if isinstance(mechanism, ChooseByNoisyVariance):  # pays for the choice once, for the points in parts
+    if isinstance(mechanism, ChooseByNoisyVariance | JointTheilSen):  # pays for something once for all points
         assert (epsilon, points) == (3.0, at)
     else:
         assert points == at[:1]
@@ -130,6 +132,8 @@ def test_a_mechanism_that_does_not_say_how_it_splits_its_budget_is_asked_for_all
     assert Quiet().first_point_alone(TWO_POINTS) == TWO_POINTS
     assert NoisyIntercept().first_point_alone(TWO_POINTS) == Budget(3.0, (0.1,))
     assert DPExpTheilSen().first_point_alone(TWO_POINTS) == Budget(1.5, (0.1,))
+    assert DPExpTheilSenZCDP().first_point_alone(TWO_POINTS) == Budget(3.0 / 2**0.5, (0.1,))
+    assert JointTheilSen().first_point_alone(TWO_POINTS) == TWO_POINTS
     assert OLS().first_point_alone(TWO_POINTS) == OLS().first_point_alone(Budget(7.0, (0.1,)))
 
 

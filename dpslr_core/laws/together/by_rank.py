@@ -11,8 +11,8 @@ from ...pairs.cell_counts import CellCounts
 from ...pairs.grid import PublicGrid
 from ...pairs.ranks import PairRanks
 from ...support.types import Floats, Integers
-from .exponential import refined, started
-from .joint_medians import JointMedians, RankBounds
+from ..by_rank import refined_counts
+from .medians import JointMedians, RankBounds
 
 _QUERIES = 400  # after so many more rank queries a law within a factor of two is left as it is
 _WORST = 4  # levels that are looked at in a round
@@ -44,9 +44,7 @@ def joint_medians(
     for those, few queries find nearly all of the mass. Then the levels whose boxes are known worst are queried, until
     the masses of all least and all largest boxes agree to the tolerance, or, after 400 queries, to a factor of two.
     """
-    every = [started(each, epsilon / len(ranks), grid, tolerance) for each in ranks]
-    for counts in every:
-        refined(counts, epsilon / 4 / len(ranks), tolerance)
+    every = [refined_counts(each, epsilon / len(ranks), grid, tolerance) for each in ranks]
     before = sum(counts.queries for counts in every)
     while True:
         law = JointMedians([_bounds(counts, grid) for counts in every], every[0].total, epsilon / 4)

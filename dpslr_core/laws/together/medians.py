@@ -13,9 +13,7 @@ from numpy.typing import NDArray
 from ...support import validate
 from ...support.types import Floats, Integers
 from ..base import Law
-from ..medians import log_rises
-from ..piecewise import PiecewiseUniform
-from .staircase import Staircase
+from ..piecewise import PiecewiseUniform, Staircase, log_rises
 
 
 class RankBounds(NamedTuple):

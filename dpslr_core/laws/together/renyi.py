@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from functools import reduce
 
 import numpy as np
+from scipy.special import expit
 
-from ..support.types import Floats
-from .base import Law
-from .by_rank import JointMedians, Staircase, joint_median_renyi, renyi, staircase_renyi
-from .divergence import OUTCOMES, outcomes_of
-from .joint import JointLaw
-from .piecewise import PiecewiseUniform
+from ...support.types import Floats
+from ..base import Law
+from ..by_rank import joint_median_renyi, renyi, staircase_renyi
+from ..joint import JointLaw
+from ..piecewise import PiecewiseUniform, Staircase
+from .medians import JointMedians
 
+_OUTCOMES = 4096  # ends of intervals of outcomes
+_ROUNDING = 1e-15  # of a difference of two values of a cdf
 _ORDERS = 1 + np.geomspace(1e-3, 200, 25)
 
 
@@ -44,11 +47,12 @@ def _divergences(joint: JointLaw | JointMedians, other: JointLaw | JointMedians)
 def _at_one_point(law: Law, other: Law) -> Floats:
     if isinstance(law, Staircase | PiecewiseUniform) and isinstance(other, Staircase | PiecewiseUniform):
         return staircase_renyi(law, other, _ORDERS)
-    outcomes = outcomes_of([law, other], OUTCOMES)
-    masses = [np.diff([0.0, *each.cdf(outcomes), 1 - each.failure, 1.0]) for each in (law, other)]
-    with np.errstate(divide="ignore"):
-        mine, theirs = (np.log(mass[masses[0] > 0]) for mass in masses)
-    return renyi(mine, mine - theirs, _ORDERS)
+    shares = expit(np.linspace(-27.6, 27.6, _OUTCOMES // 2))
+    outcomes = np.unique(np.concatenate([each.ppf(shares * (1 - each.failure)) for each in (law, other)]))
+    masses, theirs = (np.diff([0.0, *each.cdf(outcomes), 1 - each.failure, 1.0]) for each in (law, other))
+    sure = masses > _ROUNDING
+    mine = np.log(masses[sure] - _ROUNDING)
+    return renyi(mine, mine - np.log(theirs[sure] + _ROUNDING), _ORDERS)
 
 
 def _of_mixtures(joint: JointLaw, other: JointLaw, columns: Sequence[Sequence[Law]]) -> Floats:
