@@ -59,7 +59,7 @@ MEDIANS = [
     JointTheilSenZCDP(k=1),
 ]
 AT_FOUR = [DPExpTheilSen(), DPWideTheilSen(theta=0.3), DPSSTheilSen(), JointTheilSen(), DPExpTheilSen(k=2)]
-AT_FOUR += [JointTheilSen(k=2), DPExpTheilSenZCDP(), JointTheilSenZCDP()]
+AT_FOUR += [DPExpTheilSenZCDP(), JointTheilSenZCDP()]
 
 CORNERS = (0.0, 1.0)  # where four records of the mechanisms in CHEAP tell all that they are allowed to
 ENDS = (-0.5, 1.5)
