@@ -16,10 +16,12 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PlainValidator, field_validator, model_validator
 
 from .mechanisms import MECHANISMS, algorithms
+from .mechanisms.accounting import admitted
 from .mechanisms.base import Mechanism, hyperparameters
 from .sources.axis import UNIT_X, Axis
 from .sources.choices import FLAT, KINDS, Source, Synthetic, source_from
 from .sources.linear import LinearModel
+from .support.accounting import Accounting
 from .support.run import Budget
 
 
@@ -57,8 +59,9 @@ MechanismField = Annotated[Mechanism, PlainValidator(_mechanism), PlainSerialize
 class Scenario(BaseModel):
     """A data source, a budget, the points to predict at, and the algorithms to compare.
 
-    also_k: every algorithm that has a number of matchings k is compared with this k as well. at: points in the unit
-    square. group: empty means the first usable group. An uploaded file is itself not part of a scenario.
+    accounting: what each algorithm may spend. also_k: every algorithm that has a number of matchings k is compared with
+    this k as well. at: points in the unit square. group: empty means the first usable group. An uploaded file is itself
+    not part of a scenario.
     Raises pydantic.ValidationError (a ValueError) that names the field.
     """
 
@@ -68,6 +71,7 @@ class Scenario(BaseModel):
     group: str = ""
     epsilon: float = Field(2.0, gt=0, allow_inf_nan=False)
     at: tuple[float, ...] = (0.25, 0.75)
+    accounting: Accounting = Accounting.PAPER
     trials: int = Field(1000, ge=10, le=100_000)
     seed: int = Field(0, ge=0)
     mechanisms: tuple[MechanismField, ...] = tuple(algorithm() for algorithm in MECHANISMS)
@@ -104,6 +108,11 @@ class Scenario(BaseModel):
         return tuple(dict.fromkeys(mechanism for pair in pairs for mechanism in pair))
 
     @property
+    def admitted(self) -> tuple[Mechanism, ...]:
+        """The compared mechanisms that the rule of accounting does not leave out."""
+        return tuple(admitted(self.compared, self.budget))
+
+    @property
     def linear_model(self) -> LinearModel:
         """The model of synthetic data; ValueError where the data are from elsewhere."""
         if not isinstance(self.source, Synthetic):
@@ -112,8 +121,8 @@ class Scenario(BaseModel):
 
     @property
     def budget(self) -> Budget:
-        """epsilon for all points together."""
-        return Budget(self.epsilon, self.at)
+        """epsilon for all points together, and what each algorithm may spend of it."""
+        return Budget(self.epsilon, self.at, self.accounting)
 
     def to_query(self, x_axis: Axis = UNIT_X) -> dict[str, str | list[str]]:
         """The link's query: every field that differs from its default; x_new in the units of x_axis."""

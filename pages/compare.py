@@ -5,7 +5,7 @@ import streamlit as st
 from dpslr_core.charts.ranked import ranked_chart
 from dpslr_core.experiments.curves import cdf_curves
 from dpslr_core.experiments.ranking import ranking
-from dpslr_core.text.comparison import compare_context, headline, verdict
+from dpslr_core.text.comparison import compare_context, headline
 from dpslr_core.text.data import extrapolation_sentence
 from ui import show
 from ui.compare import details, runs
@@ -16,7 +16,7 @@ from ui.settings import settings
 
 begin("Compare")
 view = settings()
-if not view.scenario.compared:
+if not view.scenario.admitted:
     st.info("Choose at least one algorithm in the sidebar.")
     st.stop()
 
@@ -27,7 +27,8 @@ with left:
     at = point_choice(view)
 with right:
     width = picture_width()
-ranked = ranking(comparison.summary, view.scenario.compared, at, view.scenario.epsilon)
+scenario = view.scenario
+ranked = ranking(comparison.summary, scenario.admitted, at, scenario.epsilon, scenario.accounting)
 with heading:
     answer(headline(ranked, view.y), f"{compare_context(view)} {extrapolation_sentence(view)}")
 
@@ -35,8 +36,8 @@ window = limits(view, comparison, at, width)
 curves = cdf_curves(comparison, at, window)
 picture = st.container()
 shown = curves_shown(ranked)
+compared = details.Compared(view, comparison, ranked, at, window, shown)
 with picture:
-    sentence = verdict(comparison.summary, view.scenario.compared, at, view.scenario.epsilon).sentence(view.y, view.x)
-    show.vega(ranked_chart(ranked, curves, shown, window, view.y), sentence, "ranked")
+    show.vega(ranked_chart(ranked, curves, shown, window, view.y), compared.verdict.sentence(view.y, view.x), "ranked")
 
-details.draw(details.Compared(view, comparison, ranked, at, window, shown))
+details.draw(compared)

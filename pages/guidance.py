@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpslr_core.experiments.ranking import WEAKER, promise
+from dpslr_core.experiments.ranking import WEAKER, promise_of
 from ui.controls import BOUND
 from ui.guidance import answer, details, runs
 from ui.guidance.guesses import guesses
@@ -12,13 +12,14 @@ from ui.settings import settings
 
 begin("Guidance")
 view = settings()
-if not view.scenario.compared:
+if not view.scenario.admitted:
     st.info("Choose at least one algorithm in the sidebar.")
     st.stop()
 
 guessed = guesses(view)
 heading = st.container()
-promises = {promise(mechanism.guarantee(view.scenario.epsilon)) for mechanism in view.scenario.compared}
+scenario = view.scenario
+promises = {promise_of(mechanism, scenario.epsilon, scenario.accounting) for mechanism in scenario.admitted}
 weaker = st.toggle(
     "Also recommend algorithms with a weaker guarantee than ε-differential privacy", False, key="weaker", **BOUND,
     disabled=WEAKER not in promises, help="zCDP and (ε, δ) algorithms add less noise and promise less. None of them "

@@ -25,7 +25,7 @@ groups, stages, measured = runs.groups_of(view.grouped), runs.stages(view), pd.D
 complete = all_wanted(view)
 for number, stage in enumerate(stages if complete else stages[:1], 1):
     measured = pd.concat([measured, runs.measured_at(view, at, stage)])
-    ranked = ranked_shares(measured, view.scenario.compared, view.scenario.epsilon)
+    ranked = ranked_shares(measured, view.scenario.admitted, view.scenario.epsilon, view.scenario.accounting)
     pending = [mechanism.name for later in stages[number:] for mechanism in later]
     with heading.container():
         answer(headline(ranked, len(groups.datasets)), context(view, at, ranked, len(groups.rejected), pending))

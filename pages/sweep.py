@@ -19,7 +19,7 @@ from ui.sweep.crossings import read_crossings
 
 begin("Sweep")
 view = settings()
-if not view.scenario.compared:
+if not view.scenario.admitted:
     st.info("Choose at least one algorithm in the sidebar.")
     st.stop()
 heading = st.empty()

@@ -51,8 +51,8 @@ VARIANCES_X = (1e-4, 3e-4, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.02, 0.03,
 VARIANCES_E = (1e-6, 1e-5, 1e-4, 3e-4, 0.001, 0.003, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1)
 SLIDERS: dict[str, Range] = {
     "n": Range("Records, n", SIZES, 3, 1_000_000, "The number of people or other units in the data. It is public."),
-    "var_x": Range("Variance of x, σₓ²", VARIANCES_X, 0, 1, "x is uniform about 1/2 and lies between 0 and 1."),
-    "var_e": Range("Residual variance, σₑ²", VARIANCES_E, 0, 10, "Variance of the Gaussian noise about the line."),
+    "var_x": Range("Variance of x, σₓ²", VARIANCES_X, 0, 1, "x lies about 1/2, between 0 and 1."),
+    "var_e": Range("Residual variance, σₑ²", VARIANCES_E, 0, 10, "Variance of the errors about the line."),
     "slope": Range("Slope", _steps(-1, 1, 0.1), -100, 100, "Slope of the true line."),
     "intercept": Range("Intercept", _steps(0, 1, 0.05), -100, 100, "Height of the true line at x = 0."),
 }

@@ -104,9 +104,10 @@ def axes(grouped: GroupedData) -> tuple[Axis, Axis]:
 def current_scenario(grouped: GroupedData) -> Scenario:
     """Everything the sidebar says, as one value; what cannot be used is replaced by its default."""
     at, _ = points(grouped)
+    usual = ("epsilon", "accounting", "trials", "seed")
     return Scenario(
         source=current_source(), group=value("group", ""), at=at, mechanisms=tuple(mechanisms()),
-        also_k=value("also_k"), **{key: value(key, getattr(DEFAULT, key)) for key in ("epsilon", "trials", "seed")},
+        also_k=value("also_k"), **{key: value(key, getattr(DEFAULT, key)) for key in usual},
     )  # fmt: skip
 
 

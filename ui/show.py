@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import isfinite
 from typing import Any
 
@@ -33,6 +34,8 @@ def vega(figure: Any, sentence: str, name: str, told: bool = False) -> None:
         st.markdown(plain(sentence))
     if text_size() > 1:
         figure = with_larger_text(figure, text_size())
+    # Tests validate every kind of chart; doing so at each run of a page would take longer than anything else in it.
+    object.__setattr__(figure, "to_dict", partial(figure.to_dict, validate=False))
     st.altair_chart(figure, width="stretch", key=f"chart_{name}", alt=sentence)
 
 

@@ -10,11 +10,13 @@ import streamlit as st
 from dpslr_core.mechanisms import Mechanism, algorithms
 from dpslr_core.scenario import field_type, format_points, mechanism_named, parse_points
 from dpslr_core.sources.grouping import GroupedData
+from dpslr_core.sources.linear import ERROR_SHAPES, X_SHAPES
 from dpslr_core.sources.uci import DataUnavailable
 from dpslr_core.text.phrases import bounds_of, in_full
 
 from . import controls
 from .controls import BOUND, DEFAULT, EPSILON, USUAL
+from .inputs.accounting import accounting_choice
 from .inputs.algorithms import algorithm_choice
 from .inputs.link_value import PAGE
 from .inputs.number import ends, slider_and_number
@@ -33,6 +35,7 @@ def draw() -> None:
     with st.sidebar:
         slider_and_number("epsilon", EPSILON, DEFAULT.epsilon, _varied("epsilon"))
         ends("← more private", "more accurate →")
+        accounting_choice()
         grouped = _data()
         if grouped is not None:
             _points(grouped)
@@ -51,9 +54,10 @@ def _data() -> GroupedData | None:
     if kind == "synthetic":
         for key in ("n", "var_x", "var_e"):
             slider_and_number(key, controls.SLIDERS[key], USUAL["synthetic"][key], _varied(key))
-        with st.expander("Line and seed of the data", key="line_and_seed"):
+        with st.expander("Line, shapes and seed of the data", key="line_and_seed"):
             for key in ("slope", "intercept"):
                 slider_and_number(key, controls.SLIDERS[key], USUAL["synthetic"][key], _varied(key))
+            _shapes()
             _data_seed()
     grouped = _grouped_or_sentence()
     if grouped is not None:
@@ -99,6 +103,15 @@ def _source() -> None:
         titles = controls.SAMPLE_TITLES if source == "sample" else controls.UCI_TITLES
         st.selectbox("Data set", list(titles), key=source, on_change=_forget_points, **BOUND)
         st.caption(titles[st.session_state[source]])
+
+
+def _shapes() -> None:
+    """Of x and of the errors of synthetic data: the paper's, and others that are harder for some algorithms."""
+    for key, label, shapes in (
+        ("x_shape", "Distribution of x", X_SHAPES),
+        ("error_shape", "Errors about the line", ERROR_SHAPES),
+    ):
+        st.selectbox(label, list(shapes), key=key, help="; ".join(shapes.values()).capitalize() + ".", **BOUND)
 
 
 def _data_seed() -> None:

@@ -15,7 +15,7 @@ from ..laws.divergence import joint_divergences
 from ..laws.together.renyi import joint_rho
 from ..mechanisms.base import Mechanism, View
 from ..pairs import ranks
-from ..privacy import ZCDP, ApproxDP, Guarantee, NotPrivate, zcdp_epsilon
+from ..privacy import ZCDP, ApproxDP, GaussianDP, Guarantee, NotPrivate, gaussian_epsilon
 from ..support import validate
 from ..support.run import QUARTERS
 from ..support.types import Floats
@@ -24,8 +24,8 @@ from ..support.types import Floats
 class Loss(NamedTuple):
     """The loss measured between two data sets, and the bound promised for every pair of neighbours.
 
-    unit: "ε", or "ρ" for zCDP. promised is inf where nothing is; measured is NaN where it cannot be computed: random
-    matchings of more than 6 records, or a mechanism without a law.
+    unit: "ε", "ρ" for zCDP or "μ" for Gaussian privacy. promised is inf where nothing is; measured is NaN where it
+    cannot be computed: random matchings of more than 6 records, or a mechanism without a law.
     """
 
     measured: float
@@ -80,12 +80,14 @@ def compare_views(mechanism: Mechanism, mine: View, theirs: View, epsilon: float
     ValueError where a mechanism asks for the replaced record and the data sets are not neighbours.
     """
     guarantee, measured = mechanism.guarantee(epsilon), mechanism.loss(mine, theirs, epsilon)
-    if measured is None and isinstance(guarantee, ZCDP | ApproxDP):
+    if measured is None and isinstance(guarantee, ZCDP):
         measured = joint_rho(mine.law, theirs.law)
     elif measured is None:
         measured = max(joint_divergences(mine.law, theirs.law))
+    if isinstance(guarantee, ApproxDP | GaussianDP):  # measured is rho of Gaussian noise, of which all follows
+        measured = float(np.sqrt(2 * measured))
     if isinstance(guarantee, ApproxDP):
-        measured = zcdp_epsilon(measured, guarantee.delta) if measured > 0 else 0.0
+        measured = gaussian_epsilon(measured, guarantee.delta)
     return Loss(measured, *promise(guarantee))
 
 
@@ -93,6 +95,8 @@ def promise(guarantee: Guarantee) -> tuple[float, str]:
     """The bound on the loss that a guarantee gives, infinite where there is none, and its unit."""
     if isinstance(guarantee, ZCDP):
         return guarantee.rho, "ρ"
+    if isinstance(guarantee, GaussianDP):
+        return guarantee.mu, "μ"
     return np.inf if isinstance(guarantee, NotPrivate) else guarantee.epsilon, "ε"
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betaincinv
+from scipy.special import betaincinv, ndtri
 
 from ..dataset import Dataset
 from ..mechanisms.base import Mechanism
-from ..privacy import ZCDP, ApproxDP, Guarantee
+from ..privacy import ZCDP, ApproxDP, GaussianDP, Guarantee
 from ..support import validate
 from ..support.run import Budget
 from ..support.types import Floats, Integers
@@ -40,7 +40,8 @@ def trained_loss(
     Clopper-Pearson limits on the second half, where it has not been chosen. Then
 
     - epsilon >= log(P / Q), or log((P - delta) / Q) for (epsilon, delta)-privacy;
-    - rho >= D_a(P, Q) / a for every order a >= 1, D_a the Rényi divergence of two coins, for zCDP.
+    - rho >= D_a(P, Q) / a for every order a >= 1, D_a the Rényi divergence of two coins, for zCDP;
+    - mu >= Phi^-1(P) - Phi^-1(Q) for Gaussian privacy.
 
     ValueError unless data and neighbour are neighbours, draws >= 4.
     """
@@ -108,13 +109,15 @@ def clopper_pearson(hits: ArrayLike, trials: int, error: float) -> tuple[Floats,
 
 
 def lower_bound(p: ArrayLike, q: ArrayLike, guarantee: Guarantee) -> Floats:
-    """The least epsilon, or rho, with which an event can have probability p or more here and q or less there.
+    """The least epsilon, rho or mu with which an event can have probability p or more here and q or less there.
 
     p and q of one shape, which the result has.
     """
     p, q = np.asarray(p, dtype=float), np.asarray(q, dtype=float)
     if isinstance(guarantee, ZCDP):
         return np.where(p > q, _rho(np.maximum(p, q), q), 0.0)
+    if isinstance(guarantee, GaussianDP):
+        return np.where(p > q, ndtri(np.maximum(p, q)) - ndtri(q), 0.0)
     delta = guarantee.delta if isinstance(guarantee, ApproxDP) else 0.0
     with np.errstate(divide="ignore"):
         return np.maximum(np.log(np.maximum(p - delta, 0.0) / q), 0.0)

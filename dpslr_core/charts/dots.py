@@ -35,7 +35,7 @@ def dot_plot(dots: pd.DataFrame, name: str, place: pd.Series, y: Axis = UNIT_Y) 
     edges = y.from_unit([center - error, center + error])
     band = alt.Chart(pd.DataFrame({"estimate": [edges[0]], "to": [edges[1]]})).mark_rect(opacity=0.18, color="#808080")
     points = alt.Chart(drawn).mark_circle(size=150, color=style(name)["color"], opacity=1)
-    return alt.layer(band.encode(x=x, x2=alt.X2("to:Q")), points.encode(x=x, y=up)).properties(height=260)
+    return alt.layer(band.encode(x=x, x2=alt.X2("to:Q")), points.encode(x=x, y=up), height=260)
 
 
 def _window(answered: np.ndarray, center: float, error: float) -> tuple[float, float]:

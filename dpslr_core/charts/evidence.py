@@ -8,13 +8,13 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from ..experiments.ranking import PURE, WEAKER, promise
+from ..experiments.ranking import PURE, SAME, WEAKER, promise_of
 from ..guidance.recommendation import Recommendation
 from ..guidance.required_values import NoiseCurve
 from ..support.confidence import Z95
 from ..text.phrases import format_amount, format_share
 from .base import BOTTOM, error_range
-from .rows import GREEN, LEFT, ROW, error_scale, region_below_one, round_ticks, row_axis
+from .rows import GREEN, LEFT, ROW, error_scale, region_below_one, round_ticks, row_axis, unframed
 from .styles import style
 
 REGION = "error below one standard error"
@@ -44,27 +44,25 @@ def ranked_evidence(recommendation: Recommendation) -> alt.LayerChart:
             alt.Tooltip("datasets:Q", title="simulated data sets"),
         ],
     )  # fmt: skip
-    return (
-        alt.layer(
-            *region_below_one(x, REGION),
-            base.mark_rule(strokeWidth=3).encode(x=x("low"), x2=alt.X2("high:Q")),
-            base.mark_point(filled=True, size=100, opacity=1).encode(x=x("error")),
-            base.mark_text(align="left", dx=10)
-            .encode(x=x("high"), text=alt.Text("said:N"))
-            .transform_filter("datum.words == ''"),
-            base.mark_text(align="left", dx=6).encode(x=alt.XValue(LEFT), text=alt.Text("words:N")),
-        )
-        .properties(height={"step": ROW})
-        .configure_view(stroke=None)
-    )
+    layers = [
+        *region_below_one(x, REGION),
+        base.mark_rule(strokeWidth=3).encode(x=x("low"), x2=alt.X2("high:Q")),
+        base.mark_point(filled=True, size=100, opacity=1).encode(x=x("error")),
+        base.mark_text(align="left", dx=10)
+        .encode(x=x("high"), text=alt.Text("said:N"))
+        .transform_filter("datum.words == ''"),
+        base.mark_text(align="left", dx=6).encode(x=alt.XValue(LEFT), text=alt.Text("words:N")),
+    ]
+    return alt.LayerChart(layer=layers, height=alt.Step(ROW), config=unframed())
 
 
 def evidence_rows(recommendation: Recommendation) -> pd.DataFrame:
     """The evidence by guarantee, the best of each first: with promise, low, high, and words where no dot is drawn."""
-    kinds = {m.name: promise(m.guarantee(recommendation.budget.epsilon)) for m in recommendation.mechanisms}
+    budget = recommendation.budget
+    kinds = {m.name: promise_of(m, budget.epsilon, budget.accounting) for m in recommendation.mechanisms}
     rows = recommendation.evidence.rename(columns={"mechanism": "algorithm"})
     rows = rows.assign(promise=rows["algorithm"].map(kinds).fillna("not private"))
-    order = rows["promise"].map({PURE: 0, WEAKER: 1}).fillna(2)
+    order = rows["promise"].map({PURE: 0, SAME: 0, WEAKER: 1}).fillna(2)
     rows = rows.iloc[np.argsort(order.to_numpy(), kind="stable")].reset_index(drop=True)
     finite = np.isfinite(rows["error"])
     margin = (Z95 * rows["monte_carlo_error"]).fillna(0.0)
@@ -111,27 +109,22 @@ def noise_curves(curves: Sequence[NoiseCurve], r: float, now: float) -> alt.Laye
     target = alt.Chart(pd.DataFrame({"ratio": [r]})).mark_rule(strokeDash=[2, 3], strokeWidth=2, color=GREEN)
     present = alt.Chart(pd.DataFrame({"epsilon": [now]})).mark_rule(strokeWidth=1, color="#808080")
     names = alt.Chart(_apart(reached)).mark_text(angle=315, align="left", dx=8, dy=-2, fontSize=11)
-    return (
-        alt.layer(
-            present.encode(x=x),
-            target.encode(y=y),
-            alt.Chart(points)
-            .mark_line(strokeWidth=2, clip=True)
-            .encode(x=x, y=y, color=color, detail=alt.Detail("algorithm:N")),
-            alt.Chart(reached)
-            .mark_point(filled=True, size=90, opacity=1)
-            .encode(x=x, y=y, color=color, tooltip=tooltip),
-            names.encode(
-                x=x,
-                y=y,
-                color=color,
-                text=alt.Text("algorithm:N"),
-                opacity=alt.OpacityValue({"expr": f"{wide} ? 1 : 0"}),
-            ),
-        )
-        .properties(height=320)
-        .configure_view(stroke=None)
-    )
+    lines = alt.Chart(points).mark_line(strokeWidth=2, clip=True)
+    dots = alt.Chart(reached).mark_point(filled=True, size=90, opacity=1)
+    layers = [
+        present.encode(x=x),
+        target.encode(y=y),
+        lines.encode(x=x, y=y, color=color, detail=alt.Detail("algorithm:N")),
+        dots.encode(x=x, y=y, color=color, tooltip=tooltip),
+        names.encode(
+            x=x,
+            y=y,
+            color=color,
+            text=alt.Text("algorithm:N"),
+            opacity=alt.OpacityValue({"expr": f"{wide} ? 1 : 0"}),
+        ),
+    ]
+    return alt.LayerChart(layer=layers, height=320, config=unframed())
 
 
 def _apart(reached: pd.DataFrame) -> pd.DataFrame:

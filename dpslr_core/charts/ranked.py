@@ -15,7 +15,7 @@ from ..sources.axis import UNIT_Y, Axis
 from ..text.ranked import drawable_rows
 from .base import error_range
 from .labels import apart
-from .rows import BELOW, LEFT, ROW, error_scale, region_below_one, round_ticks, row_axis
+from .rows import BELOW, LEFT, ROW, error_scale, region_below_one, round_ticks, row_axis, unframed
 from .styles import dash_lengths, style
 
 CURVES, RIGHT = 260, 180  # pixels of the output distributions, and beside them for their names
@@ -43,7 +43,8 @@ def ranked_chart(
     standard_error = float(ranked["standard_error"].iloc[0]) * y.scale
     drawn = _drawn(curves, ranked, shown, limits, y)
     below = _curves(drawn, list(y.from_unit(limits)), chosen, y)
-    return alt.vconcat(_rows(rows, span, standard_error, y, chosen), below, spacing=8).configure_view(stroke=None)
+    parts = [_rows(rows, span, standard_error, y, chosen), below]
+    return alt.VConcatChart(vconcat=parts, spacing=8, config=unframed())
 
 
 def _drawn(
@@ -95,18 +96,16 @@ def _rows(rows: pd.DataFrame, span: tuple[float, float], standard_error: float, 
         ],
     )
     across: dict[str, Any] = {"x": alt.XValue(0), "x2": alt.X2Value("width"), "opacity": alt.OpacityValue(0.001)}
-    return (
-        alt.layer(
-            *region_below_one(partial(x, axis=below), BELOW),
-            base.mark_point(opacity=0).encode(x=x("ratio", above)),
-            base.mark_bar(height={"band": 1}).encode(**across).add_params(chosen),
-            base.mark_rule(strokeWidth=2).encode(x=x("ratio"), x2=alt.X2("ratio95:Q")),
-            base.mark_point(filled=True, size=100).encode(x=x("ratio")),
-            base.mark_text(align="left", dx=6).encode(x=alt.XValue(LEFT), text=alt.Text("words:N")),
-        )
-        .properties(height={"step": ROW})
-        .resolve_axis(x="independent")
-    )
+    layers = [
+        *region_below_one(partial(x, axis=below), BELOW),
+        base.mark_point(opacity=0).encode(x=x("ratio", above)),
+        base.mark_bar(height={"band": 1}).encode(**across).add_params(chosen),
+        base.mark_rule(strokeWidth=2).encode(x=x("ratio"), x2=alt.X2("ratio95:Q")),
+        base.mark_point(filled=True, size=100).encode(x=x("ratio")),
+        base.mark_text(align="left", dx=6).encode(x=alt.XValue(LEFT), text=alt.Text("words:N")),
+    ]
+    two_axes = alt.Resolve(axis=alt.AxisResolveMap(x="independent"))
+    return alt.LayerChart(layer=layers, height=alt.Step(ROW), resolve=two_axes)
 
 
 def _curves(curves: pd.DataFrame, limits: Sequence[float], chosen: alt.Parameter, y: Axis) -> Any:
@@ -147,7 +146,7 @@ def _curves(curves: pd.DataFrame, limits: Sequence[float], chosen: alt.Parameter
             strokeDash=by_name(alt.StrokeDash, dashes),
         )
     )
-    return alt.layer(lines, _names(curves, names, opacity)).properties(height=CURVES)
+    return alt.layer(lines, _names(curves, names, opacity), height=CURVES)
 
 
 def _look(name: str) -> tuple[str, float, list[int]]:

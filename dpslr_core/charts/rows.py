@@ -20,6 +20,11 @@ GREEN = "#2b8f5f"
 BELOW = "noise below sampling error"
 
 
+def unframed() -> alt.Config:
+    """No frame about a plot; as part of a new figure, since configure_view would copy all of a finished one."""
+    return alt.Config(view=alt.ViewConfig(stroke=None))
+
+
 def row_axis(rows: pd.DataFrame) -> alt.Y:
     """The names of the algorithms in their order, under the headings of their guarantees in bold.
 

@@ -202,14 +202,15 @@ def compare(file: Path, as_json: bool, **options: Any) -> None:
         grouped, _ = read_grouped(file, None, options)
         s = scenario_of(grouped, options)
         data = grouped.dataset()
-        result = experiments.compare(data, s.compared, s.epsilon, s.at, s.trials, s.seed)
+        result = experiments.compare(data, s.compared, s.epsilon, s.at, s.trials, s.seed, accounting=s.accounting)
         if options["report"]:
             view = _view(grouped, s)
             write_report(report_on(view, result, s.at[0], _link("compare", view)), options["report"])
     frame = _in_units(result.summary, grouped, s, options)
     if as_json:
         rows = json.loads(frame.to_json(orient="records", double_precision=15))
-        click.echo(json.dumps({"n": data.n, "epsilon": s.epsilon, "seed": s.seed, "summary": rows}, indent=2))
+        about = {"n": data.n, "epsilon": s.epsilon, "accounting": s.accounting, "seed": s.seed}
+        click.echo(json.dumps(about | {"summary": rows}, indent=2))
     else:
         shown = ["mechanism", "at", "center", "standard_error", "c68", "c95", "ratio", "failure_rate", "how"]
         click.echo(frame[shown].to_string(index=False, float_format=lambda value: format_amount(value, 4)))

@@ -14,7 +14,7 @@ from ..support.run import QUARTERS
 from ..text.guidance import advice
 from ..text.methods import against_the_paper
 from ..text.phrases import format_amount
-from .options import OUT, SEED, check_result, said, with_mechanism_file
+from .options import ACCOUNTING, OUT, SEED, check_result, said, with_mechanism_file
 
 DEFAULT_MAP = winner_map.MapSettings()
 
@@ -56,6 +56,7 @@ def winner_map_command(out: Path, epsilon: float, var_x: float, datasets: int, s
 @click.option("--upper", default=1.5, show_default=True, help="Upper end of the range of predictions.")
 @click.option("--slope", default=0.5, show_default=True)
 @click.option("--intercept", default=0.2, show_default=True)
+@ACCOUNTING
 @click.option("--weaker", is_flag=True, help="Also recommend what is not purely differentially private.")
 @with_mechanism_file
 @SEED

@@ -21,6 +21,7 @@ from ..sources.choices import UploadedFile
 from ..sources.files.numbers import STYLES
 from ..sources.files.reading import Column, grouped_from_table
 from ..sources.grouping import GroupedData
+from ..support.accounting import Accounting
 from .files import WRITTEN, read_file
 
 NAMES = ", ".join(algorithm.__name__ for algorithm in MECHANISMS)
@@ -124,9 +125,19 @@ def with_mechanism_file(command: Callable[..., Any]) -> Any:
     return with_file
 
 
+ACCOUNTING = click.option(
+    "--accounting",
+    type=click.Choice([str(rule) for rule in Accounting]),
+    default=str(Accounting.PAPER),
+    show_default=True,
+    help="What each algorithm may spend: "
+    + "; ".join(f"{rule}: {rule.explanation.rstrip('.')}" for rule in Accounting)
+    + ".",
+)
 ALGORITHMS = _together(
     with_mechanism_file,
     click.option("--epsilon", required=True, type=float, help="Privacy budget for all points of --at together."),
+    ACCOUNTING,
     click.option(
         "--at",
         multiple=True,
@@ -181,7 +192,7 @@ def read_grouped(file: Path, group: str | None, options: Mapping[str, Any]) -> t
 
 def scenario_of(grouped: GroupedData, options: Mapping[str, Any], group: str = "") -> Scenario:
     """The scenario that the options name; its points are in the unit square. group: the column of the areas."""
-    values = {name: options[name] for name in ("epsilon", "trials", "seed", "also_k")}
+    values = {name: options[name] for name in ("epsilon", "accounting", "trials", "seed", "also_k")}
     if options["at"]:
         values["at"] = tuple(float(point) for point in grouped.x.to_unit(options["at"]))
     source = UploadedFile(

@@ -12,8 +12,10 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..dataset import Dataset
+from ..mechanisms.accounting import Rule, admitted, guarantee, paid
 from ..mechanisms.base import Mechanism, different_names
 from ..sources.usable_groups import REASONS, group_faults
+from ..support.accounting import Accounting
 from ..support.run import QUARTERS, Budget, Run
 from ..support.types import Floats
 from ..support.workers import in_order, one_thread
@@ -90,6 +92,8 @@ def by_group(
     seed: int = 0,
     workers: int | str = 1,
     progress: Callable[[int, int], None] | None = None,
+    *,
+    accounting: Rule = Accounting.PAPER,
 ) -> pd.DataFrame:
     """compare's summary for every group: one row per group, mechanism and point, sorted by group.
 
@@ -101,6 +105,7 @@ def by_group(
     seed: 0 or more.
     workers: 1, another number of processes, -1 for all cores, or a Dask scheduler's address (tcp://...).
     progress: progress(done, all) is called as batches of groups arrive.
+    accounting: what each algorithm may spend, as in compare.
 
     The numbers are the same bit for bit whatever the workers and whatever the order of the rows, and those of compare
     on the data sets of split_groups (apart from MaximumObservedSensitivity, whose noise here is scaled by all groups
@@ -117,7 +122,8 @@ def by_group(
     """
     split = split_groups(groups)
     parts, done = [pd.DataFrame(columns=list(COLUMNS))], 0
-    for part in measured_groups(split.datasets, mechanisms, Budget(epsilon, at), Run(trials, seed, workers)):
+    budget, run = Budget(epsilon, at, accounting), Run(trials, seed, workers)
+    for part in measured_groups(split.datasets, mechanisms, budget, run):
         parts.append(part)
         done += part["group"].nunique()
         if progress:
@@ -138,7 +144,7 @@ def measured_groups(
     """The frames of by_group, a batch of groups at a time, in order; closing the iterator stops the workers.
 
     datasets: the records by label.
-    mechanisms: those to compare, with different names.
+    mechanisms: those to compare, with different names; those that the budget's accounting leaves out have no rows.
     budget: epsilon and the points of every release.
     run: trials where there is no law, seed and workers.
     done: labels of groups that were measured before; they still inform the mechanisms that look at all groups, so
@@ -150,7 +156,7 @@ def measured_groups(
     """
     different_names(mechanisms)
     with one_thread():
-        informed = [mechanism.informed_by(list(datasets.values()), budget.at) for mechanism in mechanisms]
+        informed = [m.informed_by(list(datasets.values()), budget.at) for m in admitted(mechanisms, budget)]
     finished = set(done)
     left = {label: data for label, data in datasets.items() if label not in finished}
     task = partial(_measure_batch, mechanisms=informed, budget=budget, run=run, first_point_only=first_point_only)
@@ -204,14 +210,16 @@ def _measure_batch(
     batch: Batch, mechanisms: Sequence[Mechanism], budget: Budget, run: Run, first_point_only: bool
 ) -> pd.DataFrame:
     """The rows of some groups, as one frame."""
-    guarantees = [str(mechanism.guarantee(budget.epsilon)) for mechanism in mechanisms]
+    guarantees = [str(guarantee(mechanism, budget.epsilon, budget.accounting)) for mechanism in mechanisms]
     shown = Budget(budget.epsilon, budget.at[:1]) if first_point_only else budget
-    spent = [mechanism.first_point_alone(budget) if first_point_only else budget for mechanism in mechanisms]
+    budgets = [paid(mechanism, budget) for mechanism in mechanisms]
+    if first_point_only:
+        budgets = [m.first_point_alone(spent) for m, spent in zip(mechanisms, budgets, strict=True)]
     with one_thread():
         rows = [
-            {"group": label, "n": data.n, "nvar": data.nvar, "guarantee": guarantee, **row}
+            {"group": label, "n": data.n, "nvar": data.nvar, "guarantee": shown_guarantee, **row}
             for label, data in batch
-            for mechanism, guarantee, paid in zip(mechanisms, guarantees, spent, strict=True)
-            for row in summary_rows(data, mechanism, shown, measure(data, mechanism, paid, run)[: len(shown.at)])
+            for mechanism, shown_guarantee, spent in zip(mechanisms, guarantees, budgets, strict=True)
+            for row in summary_rows(data, mechanism, shown, measure(data, mechanism, spent, run)[: len(shown.at)])
         ]
     return pd.DataFrame(rows, columns=list(COLUMNS))

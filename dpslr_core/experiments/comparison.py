@@ -11,7 +11,9 @@ from numpy.typing import ArrayLike
 
 from ..dataset import Dataset
 from ..laws.base import Law
+from ..mechanisms.accounting import Rule, admitted, paid
 from ..mechanisms.base import Mechanism, different_names
+from ..support.accounting import Accounting
 from ..support.run import QUARTERS, Budget, Run
 from ..support.types import Floats
 from .errors import ErrorSummary, draw, ols, summarise
@@ -51,6 +53,8 @@ def compare(
     at: ArrayLike = QUARTERS,
     trials: int = 1000,
     seed: int = 0,
+    *,
+    accounting: Rule = Accounting.PAPER,
 ) -> Comparison:
     """The releases of every mechanism on one data set, and their errors C(q) about OLS in units of y.
 
@@ -60,6 +64,8 @@ def compare(
     at: the points to predict at, in the unit square, shape (m,).
     trials: the number of draws of each mechanism, 1 or more.
     seed: 0 or more; each mechanism has a stream of its own, so that adding one changes no other's numbers.
+    accounting: what each algorithm may spend: "paper" (epsilon itself), "implied", "attack", "pure" (only purely
+    private ones are run), or a guarantee such as ZCDP(0.5), for which every private one is run in place of epsilon.
 
     Draws from a seed illustrate what a release looks like and may not be published as one: whoever knows the seed can
     subtract the noise. ValueError where two mechanisms share a name, or an argument is out of range.
@@ -70,14 +76,14 @@ def compare(
     >>> compare(data, [OLS(), NoisyIntercept()], epsilon=1.0, at=0.5).summary["c68"].round(2).tolist()
     [0.0, 0.38]
     """
-    budget, run = Budget(epsilon, at), Run(trials, seed)
+    budget, run = Budget(epsilon, at, accounting), Run(trials, seed)
     different_names(mechanisms)
     points, draws, rows = np.array(budget.at), [], []
     known: dict[tuple[str, float], Law] = {}
-    for mechanism in mechanisms:
+    for mechanism in admitted(mechanisms, budget):
         released = draw(data, mechanism, budget, run)
         draws.append(_draws_frame(mechanism.name, points, released))
-        laws = mechanism.law(data, budget.epsilon, budget.at)
+        laws = mechanism.law(data, paid(mechanism, budget).epsilon, budget.at)
         errors = summarise(laws, released, ols(data, budget)[0])
         rows += summary_rows(data, mechanism, budget, errors)
         known |= {(mechanism.name, p): law for p, law in zip(budget.at, laws, strict=True) if law is not None}

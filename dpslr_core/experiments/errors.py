@@ -13,6 +13,7 @@ from scipy.special import bdtr
 from ..dataset import Dataset
 from ..laws.base import Law
 from ..laws.quantile_search import measure_together
+from ..mechanisms.accounting import paid
 from ..mechanisms.base import Mechanism
 from ..support import validate
 from ..support.run import Budget, Run
@@ -53,8 +54,10 @@ class ErrorSummary:
 def measure(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> list[ErrorSummary]:
     """The errors about OLS at every point, off laws where each point has one, else off trials.
 
+    ValueError where the accounting of the budget leaves the mechanism out.
     Source: C(68) and C(95) of Section "Error Metric".
     """
+    budget = paid(mechanism, budget)
     laws = mechanism.law(data, budget.epsilon, budget.at)
     trials = draw(data, mechanism, budget, run) if any(law is None for law in laws) else None
     return summarise(laws, trials, ols(data, budget)[0])
@@ -67,10 +70,13 @@ def ols(data: Dataset, budget: Budget) -> tuple[Floats, Floats]:
 
 
 def draw(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> Floats:
-    """The trials of an experiment, shape (trials, len(at)), in units of y, each from the stream that is its own."""
-    at = np.array(budget.at)
-    rng = release_stream(run.seed, data, mechanism, budget.epsilon, at)
-    return mechanism.release(data, budget.epsilon, at, run.trials, rng=rng)
+    """The trials of an experiment, shape (trials, len(at)), in units of y, each from the stream that is its own.
+
+    ValueError where the accounting of the budget leaves the mechanism out.
+    """
+    at, epsilon = np.array(budget.at), paid(mechanism, budget).epsilon
+    rng = release_stream(run.seed, data, mechanism, epsilon, at)
+    return mechanism.release(data, epsilon, at, run.trials, rng=rng)
 
 
 def release_stream(seed: int, data: Dataset, mechanism: Mechanism, epsilon: float, at: Floats) -> np.random.Generator:
@@ -79,7 +85,7 @@ def release_stream(seed: int, data: Dataset, mechanism: Mechanism, epsilon: floa
     seed: 0 or more, else ValueError.
     data: known by its digest.
     mechanism: known by its hyperparameters.
-    epsilon: the total budget.
+    epsilon: what the mechanism spends.
     at: the points, shape (m,).
 
     Were epsilon or at left out, releases at two budgets, or at two points, would share their noise, and the

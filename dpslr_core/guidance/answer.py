@@ -10,9 +10,11 @@ from numpy.typing import ArrayLike
 from ..experiments.sweep.plan import plan_sweep
 from ..experiments.sweep.results import SweepBatch
 from ..mechanisms import algorithms
+from ..mechanisms.accounting import Rule, admitted, comparable
 from ..mechanisms.base import Mechanism
 from ..sources.linear import LinearModel
 from ..support import validate
+from ..support.accounting import Accounting
 from ..support.run import QUARTERS, Budget, Run
 from ..support.types import Floats
 from .candidates import private_mechanisms
@@ -40,6 +42,8 @@ def recommend(
     seed: int = 0,
     workers: int | str = 1,
     race_after: int = RACE,
+    *,
+    accounting: Rule = Accounting.PAPER,
 ) -> Recommendation:
     """The algorithm with the smallest expected error on data like these, judged on simulated data sets.
 
@@ -51,10 +55,11 @@ def recommend(
     lower, upper: the range of predictions, in units of y; theta: the widening, in units of y.
     slope, intercept: of the true line y = slope x + intercept.
     mechanisms: those to compare, with their own hyperparameters; by default all private ones, with lower, upper, theta.
-    weaker: whether algorithms that are not purely epsilon-differentially private may be recommended too.
+    weaker: whether algorithms that promise less than others may be recommended too.
     datasets: the number of simulated data sets at first, 2 or more.
     trials, seed, workers: as in sweep.
     race_after: the number of data sets after which algorithms far behind are run on no more, 2 or more.
+    accounting: what each algorithm may spend, as in compare. Under "attack", or with a guarantee, all promise the same.
 
     All arguments are public guesses: nothing of private data is read. The error is C_true(68) / sigma, that is sampling
     and privacy noise together, in standard deviations of the OLS prediction, averaged over data sets and points. OLS
@@ -68,7 +73,8 @@ def recommend(
     >>> recommendation.algorithm, recommendation.second
     ('NoisyIntercept', 'DPExpTheilSen')
     """
-    model, budget, run = LinearModel(n, var_x, var_e, slope, intercept), Budget(epsilon, at), Run(trials, seed, workers)
+    model, run = LinearModel(n, var_x, var_e, slope, intercept), Run(trials, seed, workers)
+    budget = Budget(epsilon, at, accounting)
     chosen = private_mechanisms(algorithms(), lower, upper, theta) if mechanisms is None else mechanisms
     question = Question(model, budget, tuple(chosen), weaker, (lower, upper, theta), run, datasets, race_after)
     *_, final = recommendations(question, question.measured, question.noise)
@@ -100,12 +106,14 @@ class Question:
     @property
     def private(self) -> tuple[Mechanism, ...]:
         """The mechanisms that are compared."""
-        return tuple(m for m in self.mechanisms if m.guarantee(self.budget.epsilon).private)
+        private = [m for m in self.mechanisms if m.guarantee(self.budget.epsilon).private]
+        return tuple(admitted(private, self.budget))
 
     @property
     def candidates(self) -> tuple[Mechanism, ...]:
         """The mechanisms that may be recommended."""
-        return tuple(m for m in self.private if self.weaker or m.guarantee(self.budget.epsilon).pure)
+        epsilon, rule = self.budget.epsilon, self.budget.accounting
+        return tuple(m for m in self.private if self.weaker or comparable(m, epsilon, rule))
 
     def measured(self, mechanisms: Sequence[Mechanism], first: int, count: int) -> SweepBatch:
         """The errors of mechanisms on so many data sets, the first of this number."""
@@ -127,7 +135,7 @@ def recommendations(question: Question, measured: Measure, noise: Noise) -> Iter
     measured, noise: those of the question, or functions that keep what they return.
     """
     q, about = question, circumstances(question.model, question.budget, *question.ranges)
-    stages = evidence_in_stages(measured, q.private, q.candidates, q.budget.epsilon, q.datasets, q.race_after)
+    stages = evidence_in_stages(measured, q.private, q.candidates, q.budget, q.datasets, q.race_after)
     for evidence, last in stages:
         best = best_candidate(evidence)
         mechanism = next(m for m in q.private if m.name == best["mechanism"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from math import inf, sqrt
 from typing import Any
@@ -12,6 +13,7 @@ import pandas as pd
 
 from ..dataset import Dataset
 from ..experiments.errors import draw, error_bound, ols
+from ..mechanisms.accounting import admitted, paid
 from ..mechanisms.base import Mechanism
 from ..support.run import Budget, Run
 from ..support.workers import in_order, one_thread
@@ -39,7 +41,10 @@ def passing_epsilon(data: Dataset, mechanism: Mechanism, budget: Budget, run: Ru
         return None
 
     def enough(epsilon: float) -> bool:
-        alone = mechanism.first_point_alone(Budget(epsilon, budget.at))
+        tried = replace(budget, epsilon=epsilon)
+        if not admitted([mechanism], tried):
+            return False
+        alone = mechanism.first_point_alone(paid(mechanism, tried))
         law = mechanism.law(data, alone.epsilon, alone.at)[0]
         if law is None:
             return error_bound(draw(data, mechanism, alone, run)[:, 0], center, 68) <= error

@@ -10,9 +10,11 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from ..experiments.sweep.results import SweepBatch, combine
+from ..mechanisms.accounting import guarantee
 from ..mechanisms.base import Mechanism
 from ..mechanisms.baselines import OLS, TheilSen
 from ..support.confidence import Z95
+from ..support.run import Budget
 from .recommendation import CLOSE
 
 RACE = 10  # data sets after which algorithms far behind the best are run on no more
@@ -27,7 +29,7 @@ def evidence_in_stages(
     measured: Measure,
     private: Sequence[Mechanism],
     candidates: Sequence[Mechanism],
-    epsilon: float,
+    budget: Budget,
     datasets: int,
     race_after: int = RACE,
 ) -> Iterator[tuple[pd.DataFrame, bool]]:
@@ -40,7 +42,7 @@ def evidence_in_stages(
     batches = [measured([OLS(), TheilSen(), *private], 0, first)]
 
     def evidence() -> pd.DataFrame:
-        return _evidence(batches, private, candidates, epsilon)
+        return _evidence(batches, private, candidates, budget)
 
     if first < datasets:
         yield evidence(), False
@@ -65,7 +67,7 @@ def _not_far_behind(evidence: pd.DataFrame) -> set[str]:
 
 
 def _evidence(
-    batches: Sequence[SweepBatch], private: Sequence[Mechanism], candidates: Sequence[Mechanism], epsilon: float
+    batches: Sequence[SweepBatch], private: Sequence[Mechanism], candidates: Sequence[Mechanism], budget: Budget
 ) -> pd.DataFrame:
     """The rows of the evidence, best first.
 
@@ -84,7 +86,7 @@ def _evidence(
             rows["behind"] = rows["error"] / best["error"] - 1
         frames.append(rows[rows["mechanism"].isin(ended)])
     frame = pd.concat([rows for rows in frames if len(rows)])
-    guarantees = {m.name: str(m.guarantee(epsilon)) for m in private}
+    guarantees = {m.name: str(guarantee(m, budget.epsilon, budget.accounting)) for m in private}
     frame["guarantee"] = frame["mechanism"].map(guarantees).fillna("not private")
     frame = frame.sort_values(["error", "infinite_share"], kind="stable", ignore_index=True)
     return frame[

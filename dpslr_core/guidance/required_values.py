@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from math import ceil, exp, floor, log, log10, sqrt
+from math import ceil, exp, floor, inf, log, log10, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..dataset import Dataset
 from ..experiments.errors import measure
+from ..mechanisms.accounting import Rule, admitted
 from ..mechanisms.base import Mechanism
 from ..sources.linear import LinearModel
 from ..support import validate
+from ..support.accounting import Accounting
 from ..support.run import QUARTERS, Budget, Run
 from ..support.workers import one_thread
 from .simulated_errors import simulated_noise
@@ -57,7 +59,14 @@ class NoiseCurve:
 
 
 def required_epsilon(
-    data: Dataset, mechanism: Mechanism, r: float = 1.0, at: ArrayLike = QUARTERS, trials: int = 1000, seed: int = 0
+    data: Dataset,
+    mechanism: Mechanism,
+    r: float = 1.0,
+    at: ArrayLike = QUARTERS,
+    trials: int = 1000,
+    seed: int = 0,
+    *,
+    accounting: Rule = Accounting.PAPER,
 ) -> RequiredValue:
     """The smallest epsilon for which C(68) about OLS is at most r standard errors at every point, on one data set.
 
@@ -67,6 +76,7 @@ def required_epsilon(
     at: the points, shape (m,), which epsilon pays for together.
     trials: the number of draws where there is no law.
     seed: 0 or more.
+    accounting: what the algorithm may spend of each epsilon, as in compare.
 
     Four values a decade between 0.001 and 1,000 are looked at, and the first stretch that leads below r is searched:
     where the error does not fall steadily with epsilon, what lies between two of these values can be missed. The value
@@ -79,7 +89,10 @@ def required_epsilon(
 
     @cache
     def ratio(epsilon: float) -> float:
-        errors = measure(data, mechanism, Budget(epsilon, at), run)
+        budget = Budget(epsilon, at, accounting)
+        if not admitted([mechanism], budget):
+            return inf
+        errors = measure(data, mechanism, budget, run)
         return _largest([e.ratios(unit)[0] for e, unit in zip(errors, standard_errors, strict=True)])
 
     with one_thread():
@@ -87,7 +100,14 @@ def required_epsilon(
 
 
 def noise_curve(
-    model: LinearModel, at: ArrayLike, mechanism: Mechanism, r: float = 1.0, datasets: int = DATASETS, run: Run = _RUN
+    model: LinearModel,
+    at: ArrayLike,
+    mechanism: Mechanism,
+    r: float = 1.0,
+    datasets: int = DATASETS,
+    run: Run = _RUN,
+    *,
+    accounting: Rule = Accounting.PAPER,
 ) -> NoiseCurve:
     """As required_epsilon, for C(68) / sigma averaged over simulated data sets; with all measured on the way.
 
@@ -97,6 +117,7 @@ def noise_curve(
     r: the target at every point, in standard deviations of the OLS prediction; above 0, else ValueError.
     datasets: the number of simulated data sets.
     run: trials where there is no law, and the seed.
+    accounting: what the algorithm may spend of each epsilon, as in compare.
     """
     validate.positive(r=r)
     simulated = [model.replicate(run.seed, number) for number in range(datasets)]  # they keep their sorted pairs
@@ -104,7 +125,10 @@ def noise_curve(
 
     def ratio(epsilon: float) -> float:
         if epsilon not in measured:
-            measured[epsilon] = _largest(simulated_noise(model, Budget(epsilon, at), mechanism, simulated, run))
+            budget = Budget(epsilon, at, accounting)
+            left_out = not admitted([mechanism], budget)
+            ratios = inf if left_out else simulated_noise(model, budget, mechanism, simulated, run)
+            measured[epsilon] = _largest(ratios)
         return measured[epsilon]
 
     with one_thread():

@@ -8,6 +8,9 @@ from math import exp, sqrt
 
 import numpy as np
 
+from ..mechanisms.accounting import paid
+from ..mechanisms.noisy_stats import NoisyStats
+from ..mechanisms.theil_sen.exponential import DPExpTheilSen
 from ..sources.linear import LinearModel
 from ..support.run import Budget
 
@@ -51,7 +54,7 @@ def circumstances(model: LinearModel, budget: Budget, lower: float, upper: float
     Source: Section "Robustness vs. Non-robustness: Guidance for Algorithm Selection".
     """
     nvar, at = model.n * model.var_x, np.array(budget.at)
-    noise = 3 * (1 - 1 / model.n) / budget.epsilon
+    noise = 3 * (1 - 1 / model.n) / paid(NoisyStats(), budget).epsilon
     return Circumstances(
         epsilon=budget.epsilon,
         epsilon_nvar=budget.epsilon * nvar,
@@ -63,7 +66,7 @@ def circumstances(model: LinearModel, budget: Budget, lower: float, upper: float
         width=upper - lower,
         denominator_noise=noise / nvar,
         failure=0.5 * exp(-nvar / noise),
-        edge=exp(-budget.epsilon * model.n / (8 * at.size)),
+        edge=exp(-paid(DPExpTheilSen(), budget).epsilon * model.n / (8 * at.size)),
     )
 
 

@@ -13,6 +13,7 @@ from ..experiments.errors import measure, summarise
 from ..experiments.sweep.measure import RATIO, error_ratios
 from ..experiments.sweep.plan import Setting, SweepPlan
 from ..experiments.sweep.results import SweepBatch
+from ..mechanisms.accounting import paid
 from ..mechanisms.base import Mechanism
 from ..mechanisms.theil_sen.matchings import MatchingMechanism
 from ..pairs import is_complete
@@ -67,7 +68,7 @@ def _at_points(
     if isinstance(mechanism, MatchingMechanism) and not is_complete(data.n, mechanism.k):
         alone = replace(setting, mechanisms=(mechanism,))
         return error_ratios(tuple(_at_each_point(alone)), number, run)[:, 0]
-    epsilon, at = setting.budget.epsilon, setting.budget.at
+    epsilon, at = paid(mechanism, setting.budget).epsilon, setting.budget.at
     laws = mechanism.law(data, epsilon, at)
     trials = None
     if any(law is None for law in laws):
@@ -79,9 +80,9 @@ def _at_points(
 
 def _at_each_point(setting: Setting) -> list[Setting]:
     """The setting with each of its points first in turn: the first is where the error is measured."""
-    epsilon, at = setting.budget.epsilon, setting.budget.at
+    at = setting.budget.at
     orders = [(at[place], *at[:place], *at[place + 1 :]) for place in range(len(at))]
-    return [replace(setting, budget=Budget(epsilon, order)) for order in orders]
+    return [replace(setting, budget=replace(setting.budget, at=order)) for order in orders]
 
 
 def _averaged(ratios: np.ndarray) -> np.ndarray:

@@ -15,7 +15,7 @@ from ..dataset import Dataset
 from ..laws.base import Law
 from ..laws.joint import JointLaw
 from ..laws.together.medians import JointMedians
-from ..privacy import Guarantee, Spend
+from ..privacy import Guarantee, NoiseKind, Spend, largest, limits, satisfies
 from ..support import validate
 from ..support.amounts import format_amount
 from ..support.run import QUARTERS, Budget
@@ -58,6 +58,7 @@ class Mechanism(ABC):
 
     family: ClassVar[MechanismFamily] = MechanismFamily.OTHER
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.TOGETHER
+    noise_kind: ClassVar[NoiseKind] = NoiseKind.PURE  # how the loss of each of its ``parts`` is made
     strength: ClassVar[str] = ""  # what sets it apart in its family, to end the sentence on why it is recommended
     source: ClassVar[str] = ""  # where the algorithm is defined
     in_paper: ClassVar[bool] = False  # whether it is one of the algorithms that the paper compares
@@ -91,6 +92,32 @@ class Mechanism(ABC):
 
         at: the points, shape (m,). ValueError where each has a row of its own and they are not finite numbers.
         """
+
+    def parts(self, points: int) -> int:
+        """Into how many equal parts, each with a loss of its noise_kind, the budget of so many points is split."""
+        return self.budget_split.parts(points)
+
+    def calibrated(self, guarantee: Guarantee, points: int = len(QUARTERS)) -> float:
+        """The largest epsilon with which one release at so many points satisfies a guarantee, up to 2^70.
+
+        It goes by the algorithm's own guarantee and by what is known of its noise, see privacy.losses; rounded down.
+        ValueError where no epsilon does, points is not 1 or more, or the guarantee is none of differential privacy.
+
+        >>> from dpslr_core.mechanisms import DPGDzCDP, NoisyIntercept
+        >>> from dpslr_core.privacy import ZCDP
+        >>> round(NoisyIntercept().calibrated(ZCDP(0.5)), 3), round(DPGDzCDP().calibrated(ZCDP(0.5)), 3)
+        (1.198, 1.0)
+        """
+        validate.integer(1, points=points)
+        limit, parts = limits(guarantee), self.parts(points)
+        epsilon = largest(lambda each: satisfies(self.guarantee(each), self.noise_kind, parts, guarantee, limit))
+        if epsilon is None:
+            raise ValueError(f"{self.name} cannot satisfy {guarantee.promise}, whatever its epsilon")
+        return epsilon
+
+    def as_in_paper(self) -> Mechanism:
+        """The algorithm with the paper's hyperparameters, where its defaults are others."""
+        return self
 
     def first_point_alone(self, budget: Budget) -> Budget:
         """The least budget that gives the first point the law that it has in a release at all points."""

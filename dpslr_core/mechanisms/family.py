@@ -31,3 +31,7 @@ class BudgetSplit(Enum):
     EQUAL_SHARES = "epsilon / len(at) on a release of its own for each point"
     EQUAL_RHO = "a release of its own for each point, each with the same share of a zCDP budget"
     TOGETHER = "anything else: the law at one point depends on how many others there are"
+
+    def parts(self, points: int) -> int:
+        """How many releases of their own a release at so many points consists of, as far as the split tells."""
+        return 1 if self in (BudgetSplit.NO_BUDGET, BudgetSplit.ONE_RELEASE, BudgetSplit.TOGETHER) else points

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from ..dataset import Dataset
 from ..laws.base import Law
 from ..laws.named import Laplace
-from ..privacy import Guarantee, PureDP, Spend
+from ..privacy import Guarantee, NoiseKind, PureDP, Spend
 from ..support.run import QUARTERS
 from ..support.types import Floats
 from .base import Mechanism, View
@@ -30,6 +30,7 @@ class NoisyIntercept(Mechanism):
 
     family: ClassVar[MechanismFamily] = MechanismFamily.MEAN
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.ONE_RELEASE
+    noise_kind: ClassVar[NoiseKind] = NoiseKind.LAPLACE
     source: ClassVar[str] = "Section 'NoisyIntercept'"
     in_paper: ClassVar[bool] = True
 

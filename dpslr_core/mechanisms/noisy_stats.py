@@ -14,7 +14,7 @@ from ..dataset import Dataset
 from ..laws.base import Law
 from ..laws.joint import JointLaw
 from ..laws.ratio import noisy_slope_laws
-from ..privacy import ZCDP, Guarantee, PureDP, Spend, noise_loss, rho_of
+from ..privacy import ZCDP, Guarantee, NoiseKind, PureDP, Spend, noise_loss, rho_of
 from ..support import validate
 from ..support.run import QUARTERS
 from ..support.types import Floats
@@ -51,6 +51,9 @@ class _NoisySufficientStatistics(Mechanism):
     @abstractmethod
     def _noise(self, rng: np.random.Generator, size: int) -> Floats:
         """Noise of scale one."""
+
+    def parts(self, points: int) -> int:
+        return 3
 
     def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
         return (
@@ -120,6 +123,7 @@ class NoisyStats(_NoisySufficientStatistics):
     """
 
     _noise_family = "Laplace"
+    noise_kind: ClassVar[NoiseKind] = NoiseKind.LAPLACE
     source: ClassVar[str] = "Algorithm 1"
     in_paper: ClassVar[bool] = True
     corrections: ClassVar[tuple[str, ...]] = (
@@ -148,6 +152,7 @@ class NoisyStatsGaussian(_NoisySufficientStatistics):
     """
 
     _noise_family = "Gaussian"
+    noise_kind: ClassVar[NoiseKind] = NoiseKind.GAUSSIAN
     source: ClassVar[str] = "Mentioned and omitted in 'Which non-robust estimator?'"
 
     def guarantee(self, epsilon: float) -> Guarantee:

@@ -42,7 +42,8 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str) -> R
 
     ValueError where nothing that is private was measured.
     """
-    ranked = text.ranked_shares(areas.rows, view.scenario.compared, view.scenario.epsilon)
+    s = view.scenario
+    ranked = text.ranked_shares(areas.rows, s.compared, s.epsilon, s.accounting)
     if not ranked["private"].any():
         raise ValueError("a report on areas needs an algorithm that is differentially private")
     names = list(filter(None, [str(ranked["mechanism"].iloc[0]), text.compared_with(ranked)]))

@@ -33,8 +33,8 @@ def report_on(view: View, comparison: Comparison, at: float, link: str) -> Repor
     if at not in view.scenario.at:
         raise ValueError(f"at must be one of {view.scenario.at}, got {at!r}")
     scenario, y = view.scenario, view.y
-    compared, epsilon = scenario.compared, scenario.epsilon
-    rankings = {point: ranking(comparison.summary, compared, point, epsilon) for point in scenario.at}
+    compared, epsilon, rule = scenario.compared, scenario.epsilon, scenario.accounting
+    rankings = {point: ranking(comparison.summary, compared, point, epsilon, rule) for point in scenario.at}
     others = tuple(
         f"At {place_on(view.x, point)}: {headline(rows, y)}" for point, rows in rankings.items() if point != at
     )
@@ -51,7 +51,7 @@ def report_on(view: View, comparison: Comparison, at: float, link: str) -> Repor
         warning=WARNING,
         about=about(view, at, question, f"{view.data_name}: {view.data.n:,} records.", more),
         picture=picture_of(ranked, y),
-        picture_sentence=f"{verdict(comparison.summary, compared, at, epsilon).sentence(y, view.x)} {KEY}",
+        picture_sentence=f"{verdict(comparison.summary, compared, at, epsilon, rule).sentence(y, view.x)} {KEY}",
         table=ranking_table(ranked, y),
         method=method(how_known(ranked)),
         again=again(view),

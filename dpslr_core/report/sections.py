@@ -10,6 +10,7 @@ import pandas as pd
 import scipy
 
 from ..mechanisms.base import hyperparameters
+from ..support.accounting import Accounting
 from ..support.version import VERSION
 from ..text.data import clipping_sentence
 from ..text.phrases import SEEDED, format_amount, format_share, in_full, listed, place_on, with_unit
@@ -48,7 +49,7 @@ def about(view: View, at: float, question: str, records: str, more: Sequence[Sec
 
 
 def _settings(view: View, at: float) -> tuple[str, ...]:
-    scenario = view.scenario
+    scenario, rule = view.scenario, view.scenario.accounting
     points = [place_on(view.x, point) for point in scenario.at]
     together = f"all {len(points)} points together" if len(points) > 2 else "both points together"
     changed = [
@@ -60,6 +61,7 @@ def _settings(view: View, at: float) -> tuple[str, ...]:
         f"ε = {in_full(scenario.epsilon)} for {points[0] if len(points) == 1 else together}.",
         *([f"The points are {listed(points)}; this report looks at {place_on(view.x, at)}."] if points[1:] else []),
         f"Seed {scenario.seed}, and {scenario.trials:,} trials where there is no exact output distribution.",
+        *([f"What each algorithm may spend: {rule.label}. {rule.explanation}"] if rule != Accounting.PAPER else []),
         *([f"Set by hand: {'; '.join(changed)}."] if changed else []),
     )
 

@@ -12,7 +12,7 @@ from ..support.amounts import in_full
 from .axis import UNIT_X, UNIT_Y, Axis
 from .files.numbers import Style
 from .grouping import ONE_GROUP, GroupedData
-from .linear import LinearModel
+from .linear import ERROR_SHAPES, X_SHAPES, ErrorShape, LinearModel, XShape
 from .samples import SAMPLES, load_sample
 from .tracts import BETA, simulate_tracts
 from .transforms import Rescaling, TransformField
@@ -28,7 +28,7 @@ class _Choice(BaseModel):
 
 
 class Synthetic(_Choice):
-    """Records of a linear model with uniform x about 1/2, see LinearModel."""
+    """Records of a linear model with x about 1/2, see LinearModel."""
 
     kind: Literal["synthetic"] = "synthetic"
     n: int = Field(250, ge=3, le=1_000_000)
@@ -36,19 +36,22 @@ class Synthetic(_Choice):
     var_e: float = Field(0.01, ge=0, le=10, allow_inf_nan=False)
     slope: float = Field(0.5, ge=-100, le=100, allow_inf_nan=False)
     intercept: float = Field(0.2, ge=-100, le=100, allow_inf_nan=False)
+    x_shape: XShape = "uniform"
+    error_shape: ErrorShape = "normal"
     data_seed: int = Field(0, ge=0)
 
     @property
     def model(self) -> LinearModel:
         """The model that the records are drawn from."""
-        return LinearModel(self.n, self.var_x, self.var_e, self.slope, self.intercept)
+        line = {"slope": self.slope, "intercept": self.intercept}
+        return LinearModel(self.n, self.var_x, self.var_e, **line, x_shape=self.x_shape, error_shape=self.error_shape)
 
     def load(self) -> GroupedData:
         """One group of n records."""
         data = self.model.simulate(np.random.default_rng(self.data_seed))
         frame = pd.DataFrame({"group": [ONE_GROUP] * self.n, "x": data.x, "y": data.y})
         line = f"y = {in_full(self.slope)} x + {in_full(self.intercept)}"
-        about = f"Simulated: uniform x, {line} + Gaussian noise, clipped to [0, 1]."
+        about = f"Simulated: {X_SHAPES[self.x_shape]}, {line} + {ERROR_SHAPES[self.error_shape]}, clipped to [0, 1]."
         return GroupedData("Synthetic data", about, UNIT_X, UNIT_Y, frame, reproducible=True)
 
 

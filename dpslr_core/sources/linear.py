@@ -1,30 +1,49 @@
-"""Synthetic data whose truth is known: a line with Gaussian noise about it."""
+"""Synthetic data whose truth is known: a line with errors about it, by default Gaussian."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtri
+from scipy.special import log_ndtr, ndtr, ndtri, stdtrit
 
 from ..dataset import Dataset
 from ..support import validate
 from ..support.streams import stream
 from ..support.types import Floats
 
-Shape = Literal["uniform", "normal"]
+XShape = Literal["uniform", "normal", "skewed", "leverage"]
+ErrorShape = Literal["normal", "heavy tails", "skewed", "growing"]
+X_SHAPES: dict[XShape, str] = {
+    "uniform": "uniform x",
+    "normal": "normal x",
+    "skewed": "x skewed to the right",
+    "leverage": "x with one record in twenty far out",
+}
+ERROR_SHAPES: dict[ErrorShape, str] = {
+    "normal": "Gaussian errors",
+    "heavy tails": "errors with heavy tails",
+    "skewed": "errors skewed to the right",
+    "growing": "errors that grow with x",
+}
 _LEAST = 2.0**-54  # below the smallest positive number that Generator.random gives
+_FAR, _DISTANCE = 0.05, 4.0  # the share of leverage points, and how far out they are, in deviations of the others
+_TAIL = 3.0  # degrees of freedom of heavy-tailed errors; their variance is _TAIL / (_TAIL - 2)
 
 
 @dataclass(frozen=True)
 class LinearModel:
-    """The paper's synthetic data: y = slope x + intercept + e with e ~ N(0, var_e), x and y clipped to [0, 1].
+    """Records on a line: y = slope x + intercept + e, then x and y clipped to [0, 1]; as usual, the paper's.
 
-    x has mean x_mean and variance var_x and is uniform (on an interval of width sqrt(12 var_x)) or normal. y is made
-    before x is clipped. ValueError where n < 3, a variance is negative, x_mean is outside [0, 1], a number is not
-    finite or x_shape is another. Source: Section "Description of the Data", Synthetic Data.
+    x has mean x_mean and variance var_x before it is clipped. It is uniform (on an interval of width sqrt(12 var_x)),
+    normal, skewed to the right (exponential), or has leverage: one record in twenty lies four standard deviations of
+    the others away from the mean, half of them on each side.
+    e has mean 0 and variance var_e: normal, with heavy tails (Student-t, 3 degrees of freedom), skewed to the right
+    (exponential; its median is below 0), or growing: normal, its deviation in proportion to the rank of x.
+    ValueError where n < 3, a variance is negative, x_mean is outside [0, 1], a number is not finite or a shape is none
+    of these. Source: Section "Description of the Data", Synthetic Data, for uniform x and normal e.
     """
 
     n: int
@@ -33,15 +52,16 @@ class LinearModel:
     slope: float = 0.5
     intercept: float = 0.2
     x_mean: float = 0.5
-    x_shape: Shape = "uniform"
+    x_shape: XShape = "uniform"
+    error_shape: ErrorShape = "normal"
 
     def __post_init__(self) -> None:
         validate.integer(3, n=self.n)
         validate.non_negative(var_x=self.var_x, var_e=self.var_e)
         validate.finite(slope=self.slope, intercept=self.intercept)
         validate.inside(0, 1, x_mean=self.x_mean)
-        if self.x_shape not in get_args(Shape):
-            raise ValueError(f"x_shape must be one of {list(get_args(Shape))}, got {self.x_shape!r}")
+        validate.one_of(X_SHAPES, x_shape=self.x_shape)
+        validate.one_of(ERROR_SHAPES, error_shape=self.error_shape)
         object.__setattr__(self, "n", int(self.n))
         for name in ("var_x", "var_e", "slope", "intercept", "x_mean"):
             object.__setattr__(self, name, float(getattr(self, name)))  # 1 and 1.0 are the same model: repr is a key
@@ -70,11 +90,9 @@ class LinearModel:
 
         ValueError where they are of another shape or not finite.
         """
-        if self.x_shape == "uniform":
-            x = self.x_mean + np.sqrt(12 * self.var_x) * (uniform - 0.5)
-        else:
-            x = self.x_mean + np.sqrt(self.var_x) * ndtri(np.maximum(uniform, _LEAST))
-        y = self.slope * x + self.intercept + np.sqrt(self.var_e) * normal
+        x = self.x_mean + _deviations_of_x(self.x_shape, self.var_x, uniform)
+        e = np.sqrt(self.var_e) * _standard_errors(self.error_shape, uniform, normal)
+        y = self.slope * x + self.intercept + e
         return Dataset(np.clip(x, 0, 1), np.clip(y, 0, 1))
 
     def truth(self, at: ArrayLike) -> Floats:
@@ -88,13 +106,40 @@ class LinearModel:
         """The true standard deviation of the OLS prediction at these points, shape (len(at),), in units of y.
 
         sqrt(var_e (1/n + (at - mean x)^2 / (n var(x)))), given the x of a data set; without one, for x with the mean
-        and variance of the model. Infinite where all x are equal. ValueError where at is not one or more finite
-        numbers. Source: Equation 3, with the true sigma_e.
+        and variance of the model. Growing errors count with their mean variance. Infinite where all x are equal.
+        ValueError where at is not one or more finite numbers. Source: Equation 3, with the true sigma_e.
         """
         mean, nvar = (self.x_mean, self.n * self.var_x) if data is None else (data.x_mean, data.nvar)
         away = validate.points(at=at) - mean
         spread = away**2 / nvar if nvar > 0 else np.full(away.shape, np.inf)
         return np.sqrt(self.var_e * (1 / (self.n if data is None else data.n) + spread))
+
+
+def _deviations_of_x(shape: XShape, variance: float, uniform: Floats) -> Floats:
+    """x less its mean, with this variance, an increasing function of the uniforms; same shape."""
+    if shape == "normal":
+        return np.sqrt(variance) * ndtri(np.maximum(uniform, _LEAST))
+    if shape == "skewed":
+        return np.sqrt(variance) * (-np.log1p(-uniform) - 1)
+    if shape == "leverage":
+        near = np.sqrt(12) * ((uniform - _FAR / 2) / (1 - _FAR) - 0.5)
+        side = np.where(uniform < 0.5, -_DISTANCE, _DISTANCE)
+        others = variance / (1 - _FAR + _FAR * _DISTANCE**2)
+        return np.sqrt(others) * np.where(np.abs(uniform - 0.5) < 0.5 - _FAR / 2, near, side)
+    return np.sqrt(12 * variance) * (uniform - 0.5)
+
+
+def _standard_errors(shape: ErrorShape, uniform: Floats, normal: Floats) -> Floats:
+    """Errors of mean 0 and variance 1, each an increasing function of its normal; same shape.
+
+    The uniforms are the ranks of x: their square has the mean 1/3.
+    """
+    if shape == "heavy tails":
+        below = ndtr(-np.minimum(np.abs(normal), 30.0))  # beyond 30 stdtrit has no digits left
+        return -np.sign(normal) * stdtrit(_TAIL, below) / np.sqrt(_TAIL / (_TAIL - 2))
+    if shape == "skewed":
+        return -log_ndtr(-normal) - 1
+    return np.sqrt(3) * uniform * normal if shape == "growing" else normal
 
 
 def simulate_linear(
@@ -107,7 +152,7 @@ def simulate_linear(
     *,
     rng: np.random.Generator,
 ) -> tuple[Floats, Floats]:
-    """x and y in the unit square, each of shape (n,), of LinearModel with uniform x.
+    """x and y in the unit square, each of shape (n,), of LinearModel with uniform x and normal errors.
 
     n: the number of records, 3 or more.
     var_x: the variance of x, 0 or more.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from . import validate
+from .accounting import Accounting, Promise, accounting_of
 
 QUARTERS = (0.25, 0.75)
 
@@ -15,16 +16,20 @@ QUARTERS = (0.25, 0.75)
 class Budget:
     """epsilon, the total for all the points of at, which are released together.
 
-    ValueError where epsilon is not a finite number above 0, or at is not one or more finite numbers.
+    accounting: by which rule each algorithm spends it, or the guarantee that all are to satisfy in its place.
+    ValueError where epsilon is not a finite number above 0, at is not one or more finite numbers, or there is no such
+    rule.
     """
 
     epsilon: float
     at: tuple[float, ...]
+    accounting: Accounting | Promise = Accounting.PAPER
 
-    def __init__(self, epsilon: float, at: ArrayLike = QUARTERS) -> None:
+    def __init__(self, epsilon: float, at: ArrayLike = QUARTERS, accounting: str | Promise = Accounting.PAPER) -> None:
         validate.positive(epsilon=epsilon)
         object.__setattr__(self, "epsilon", float(epsilon))
         object.__setattr__(self, "at", tuple(validate.points(at=at).tolist()))
+        object.__setattr__(self, "accounting", accounting_of(accounting))
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,13 @@ def integer(at_least: int, **fields: Any) -> None:
         whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
         if not whole or value < at_least:
             raise ValueError(f"{name} must be a whole number, {at_least} or more, got {value!r}")
+
+
+def one_of(allowed: Collection[Any], **fields: Any) -> None:
+    """ValueError names a field that is none of the values that are allowed."""
+    for name, value in fields.items():
+        if value not in allowed:
+            raise ValueError(f"{name} must be one of {list(allowed)}, got {value!r}")
 
 
 def boolean(**fields: Any) -> None:

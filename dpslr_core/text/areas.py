@@ -8,8 +8,10 @@ import numpy as np
 import pandas as pd
 
 from ..experiments.areas import shares_below
+from ..mechanisms.accounting import Rule, comparable, guarantee
 from ..mechanisms.base import Mechanism
 from ..mechanisms.noisy_stats import NoisyStats
+from ..support.accounting import Accounting
 from .phrases import format_amount, format_share, in_full, place_on, weaker
 from .view import View
 
@@ -74,15 +76,21 @@ def cost_sentence(view: View, trials: int) -> str:
     )
 
 
-def ranked_shares(measured: pd.DataFrame, mechanisms: Sequence[Mechanism], epsilon: float) -> pd.DataFrame:
-    """shares_below at one point with guarantee (text), private and pure: pure ones first, then private; best first."""
-    guarantees = {m.name: m.guarantee(epsilon) for m in mechanisms}
+def ranked_shares(
+    measured: pd.DataFrame, mechanisms: Sequence[Mechanism], epsilon: float, accounting: Rule = Accounting.PAPER
+) -> pd.DataFrame:
+    """shares_below at one point with guarantee (text), private and pure: pure ones first, then private; best first.
+
+    pure: whether no other algorithm promises more; under an accounting with one guarantee for all, all of them.
+    """
+    guarantees = {m.name: guarantee(m, epsilon, accounting) for m in mechanisms}
+    full = {m.name for m in mechanisms if comparable(m, epsilon, accounting)}
     table = shares_below(measured).drop(columns="at")
     theirs = [guarantees[name] for name in table["mechanism"]]
     return table.assign(
-        guarantee=[str(guarantee) for guarantee in theirs],
-        private=[guarantee.private for guarantee in theirs],
-        pure=[guarantee.pure for guarantee in theirs],
+        guarantee=[str(each) for each in theirs],
+        private=[each.private for each in theirs],
+        pure=[name in full for name in table["mechanism"]],
     ).sort_values(
         ["pure", "private", "below", "median_ratio"], ascending=[False, False, False, True], kind="stable",
         ignore_index=True,

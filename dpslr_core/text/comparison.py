@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 import pandas as pd
 
 from ..experiments.comparison import Comparison
-from ..experiments.ranking import OPEN, PURE
+from ..experiments.ranking import FULL, OPEN
+from ..mechanisms.accounting import Rule, comparable, guarantee
 from ..mechanisms.base import Mechanism
+from ..privacy import ZCDP, NoiseKind, pure_rho, rho_of
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
+from ..support.accounting import Accounting
 from .data import bounds_sentence
 from .phrases import both_sides_of_one, format_amount, in_full, listed, more, place_on, weaker, with_unit
 from .view import View
@@ -83,8 +87,8 @@ def headline(ranked: pd.DataFrame, y: Axis) -> str:
     ranked: of experiments.ranking, at one point.
     """
     private = ranked[(ranked["promise"] != OPEN) & np.isfinite(ranked["c68"])]
-    pure = private[private["promise"] == PURE]
-    weak = private[private["promise"] != PURE]
+    pure = private[private["promise"].isin(FULL)]
+    weak = private[~private["promise"].isin(FULL)]
     if private.empty:
         return "No private algorithm answers in 68% of its releases at this budget."
     if pure.empty:
@@ -118,8 +122,16 @@ def compare_context(view: View) -> str:
     product = format_amount(epsilon * view.data.nvar, 4)
     return (
         f"{view.data_name}: n = {view.data.n:,}, ε = {in_full(epsilon)} for {points}. "
-        f"ε n var(x) = {product}, with x scaled to [0, 1]. {bounds_sentence(view.grouped)}"
+        f"ε n var(x) = {product}, with x scaled to [0, 1]. {bounds_sentence(view.grouped)} {_spending(view)}".strip()
     )
+
+
+def _spending(view: View) -> str:
+    """By which rule the algorithms spend epsilon, or what the paper's convention gives away."""
+    rule = view.scenario.accounting
+    if rule is Accounting.PAPER:
+        return convention_sentence(view.scenario.epsilon, view.scenario.admitted)
+    return f"Rule of spending: {rule.label}."
 
 
 def lines_sentence(view: View, best: Verdict, count: int) -> str:
@@ -154,10 +166,17 @@ def releases_sentence(comparison: Comparison, first: str, second: str, at: float
     return f"{count:,} releases drawn. In {closer} of {shown}, {first} came closer to OLS than {second}."
 
 
-def verdict(summary: pd.DataFrame, mechanisms: Sequence[Mechanism], at: float, epsilon: float) -> Verdict:
+def verdict(
+    summary: pd.DataFrame,
+    mechanisms: Sequence[Mechanism],
+    at: float,
+    epsilon: float,
+    accounting: Rule = Accounting.PAPER,
+) -> Verdict:
     """The ranking of the private mechanisms of a comparison at one of its points."""
-    guarantees = {m.name: m.guarantee(epsilon) for m in mechanisms}
-    private = [name for name, guarantee in guarantees.items() if guarantee.private]
+    shown = {m.name: guarantee(m, epsilon, accounting) for m in mechanisms}
+    private = [name for name, theirs in shown.items() if theirs.private]
+    full = {m.name for m in mechanisms if comparable(m, epsilon, accounting)}
     rows = summary[(summary["at"] == at) & summary["mechanism"].isin(private)]
     rows = rows.sort_values("c68", kind="stable").reset_index(drop=True)
     rivals = 0
@@ -168,7 +187,28 @@ def verdict(summary: pd.DataFrame, mechanisms: Sequence[Mechanism], at: float, e
         rivals = int(np.argmin(close)) if not close.all() else close.size
     return Verdict(
         rows,
-        {name: str(guarantee) for name, guarantee in guarantees.items()},
-        frozenset(name for name in private if not guarantees[name].pure),
+        {name: str(theirs) for name, theirs in shown.items()},
+        frozenset(name for name in private if name not in full),
         rivals,
     )
+
+
+def convention_sentence(epsilon: float, mechanisms: Sequence[Mechanism]) -> str:
+    """What the paper's rho = epsilon^2 / 2 gives away at this epsilon; nothing where no algorithm goes by it.
+
+    epsilon-DP implies rho = epsilon tanh(epsilon / 2); noise is proportional to 1 / sqrt(rho).
+
+    >>> from dpslr_core.mechanisms import DPGDzCDP
+    >>> convention_sentence(16.0, [DPGDzCDP()])
+    "At ε = 16 the paper's convention gives Gaussian noise 2.83 times too small for the same privacy."
+    """
+    by_convention = [m for m in mechanisms if m.guarantee(epsilon) == ZCDP(rho_of(epsilon))]
+    if not by_convention:
+        return ""
+    factor = sqrt(rho_of(epsilon) / pure_rho(epsilon))
+    told = f"At ε = {in_full(epsilon)} the paper's convention gives"
+    if factor < 1.005:
+        return f"{told} the same privacy, to half a per cent of the noise."
+    gaussian = any(m.noise_kind is NoiseKind.GAUSSIAN for m in by_convention)
+    what = f"{format_amount(factor)} times too {'small' if gaussian else 'large'}"
+    return f"{told} {'Gaussian noise' if gaussian else 'a budget'} {what} for the same privacy."

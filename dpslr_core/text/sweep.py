@@ -11,6 +11,7 @@ import pandas as pd
 from ..dataset import Dataset
 from ..experiments.sweep.leads import Lead, leads
 from ..experiments.sweep.results import Sweep
+from ..mechanisms.accounting import admitted, comparable
 from ..mechanisms.base import Mechanism, hyperparameters
 from ..mechanisms.family import MechanismFamily
 from ..scenario import Scenario
@@ -40,13 +41,15 @@ class SweepDescription:
     @property
     def private(self) -> list[str]:
         """The algorithms that are differentially private."""
-        return [m.name for m in self.mechanisms if m.guarantee(self.base.epsilon).private]
+        private = [m for m in self.mechanisms if m.guarantee(self.base.epsilon).private]
+        return [m.name for m in admitted(private, self.base.budget)]
 
     @property
     def names(self) -> list[str]:
-        """All algorithms, the private ones first."""
+        """All algorithms that are run, the private ones first."""
         private = self.private
-        return [*private, *(m.name for m in self.mechanisms if m.name not in private)]
+        run = admitted(self.mechanisms, self.base.budget)
+        return [*private, *(m.name for m in run if m.name not in private)]
 
 
 def error_label(described: SweepDescription) -> str:
@@ -183,9 +186,9 @@ def _measure(described: SweepDescription) -> Iterator[str]:
 def _weaker(described: SweepDescription) -> Iterator[str]:
     """Which algorithms promise less than the others for the same ε."""
     rivals = [m for m in described.mechanisms if m.family is not MechanismFamily.BASELINE]
-    guarantees = {m.name: m.guarantee(described.base.epsilon) for m in rivals}
-    none = [name for name, guarantee in guarantees.items() if not guarantee.private]
-    less = [name for name, guarantee in guarantees.items() if guarantee.private and not guarantee.pure]
+    epsilon, rule = described.base.epsilon, described.base.accounting
+    none = [m.name for m in rivals if not m.guarantee(epsilon).private]
+    less = [m.name for m in rivals if m.name in described.private and not comparable(m, epsilon, rule)]
     if less:
         yield f"Weaker than pure ε-differential privacy: {listed(less)}."
     if none:

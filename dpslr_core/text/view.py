@@ -9,6 +9,7 @@ from ..dataset import Dataset
 from ..mechanisms.base import Mechanism
 from ..sources.axis import Axis
 from ..sources.grouping import GroupedData
+from ..support.accounting import Accounting
 
 
 class Settings(Protocol):
@@ -21,6 +22,10 @@ class Settings(Protocol):
     @property
     def at(self) -> tuple[float, ...]:
         """The points, in the unit square."""
+
+    @property
+    def accounting(self) -> Accounting:
+        """What each algorithm may spend."""
 
     @property
     def mechanisms(self) -> tuple[Mechanism, ...]:

@@ -15,6 +15,7 @@ from dpslr_core.sources.choices import PublicData, SampleData, SimulatedState, S
 from dpslr_core.sources.samples import SAMPLES, load_sample
 from dpslr_core.sources.transforms import Logarithm, ReferenceTable
 from dpslr_core.sources.uci import UCI
+from dpslr_core.support.accounting import Accounting
 
 CELSIUS = Axis("temperature", "°C", -8, 39)
 
@@ -50,6 +51,7 @@ scenarios = st.builds(
     group=st.sampled_from(["", "month 1, hour 8", "T01"]),
     epsilon=st.floats(1e-6, 1e6),
     at=st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.75, 1.0]), min_size=1, max_size=4, unique=True).map(tuple),
+    accounting=st.sampled_from(Accounting),
     trials=st.integers(10, 5000),
     also_k=st.none() | st.integers(1, 20),
     seed=st.integers(0, 2**31),
@@ -72,6 +74,12 @@ def test_link_and_json_keep_every_bit(scenario):
     assert Scenario.model_validate_json(scenario.model_dump_json()) == scenario
 
 
+def test_accounting_is_in_the_link_where_it_is_not_the_papers():
+    assert Scenario(accounting="attack").to_query() == {"accounting": "attack"}
+    assert Scenario.from_query({"accounting": "implied"}).budget.accounting is Accounting.IMPLIED
+    assert Scenario(accounting=Accounting.PAPER).to_query() == {}
+
+
 def test_also_k_adds_the_algorithms_that_have_a_k_a_second_time():
     scenario = Scenario(mechanisms=(NoisyStats(), DPExpTheilSen(), DPSSTheilSen(k=3)), also_k=3)
     assert [m.name for m in scenario.compared] == [
@@ -89,6 +97,7 @@ def test_points_travel_in_the_users_units():
     ("values", "words"),
     [
         ({"epsilon": 0}, "epsilon"),
+        ({"accounting": "fair"}, "accounting"),
         ({"epsilon": float("inf")}, "epsilon"),
         ({"at": ()}, "1 to 8"),
         ({"at": (0.5, 0.5)}, "different"),

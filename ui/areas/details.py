@@ -39,11 +39,11 @@ def _areas(view: View, at: float, measured: pd.DataFrame, complete: bool) -> Non
 def _distributions(view: View, at: float, measured: pd.DataFrame, complete: bool) -> None:
     """The CDFs over areas of C(68) / standard error, of every algorithm that is chosen."""
     known = set(measured["mechanism"]) if len(measured) else set()
-    others = tuple(mechanism for mechanism in view.scenario.compared if mechanism.name not in known)
+    others = tuple(mechanism for mechanism in view.scenario.admitted if mechanism.name not in known)
     if others:
         measured = pd.concat([measured, runs.measured_at(view, at, others)])
     chosen = _by_standard_error(measured)
-    ranked = text.ranked_shares(chosen, view.scenario.compared, view.scenario.epsilon)
+    ranked = text.ranked_shares(chosen, view.scenario.admitted, view.scenario.epsilon, view.scenario.accounting)
     curves = area_charts.ratio_curves(chosen)
     sentence = text.ratio_sentence(ranked, chosen["group"].nunique())
     show.chart(area_charts.ratio_cdf(curves, room=room()), sentence, curves, "ratios")

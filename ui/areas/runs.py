@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,11 +14,12 @@ from dpslr_core.dataset import Dataset
 from dpslr_core.experiments.areas import Groups, measured_groups, split_groups
 from dpslr_core.guidance.area_epsilons import passing_epsilons
 from dpslr_core.mechanisms import Mechanism, NoisyStats
+from dpslr_core.mechanisms.accounting import comparable
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.support.run import Budget, Run
 from dpslr_core.support.streams import stream
 
-from ..cache import kept
+from ..cache import kept, kept_by_origin
 from ..settings import View
 
 CHUNK = 48  # areas measured between two looks at what the user does, on one core: half a second or so
@@ -33,11 +35,11 @@ def area_trials(view: View) -> int:
 def stages(view: View) -> list[tuple[Mechanism, ...]]:
     """The algorithms among which the best is sought, in the order in which they are measured: exact laws first.
 
-    Those with a pure guarantee; the other private ones where none is pure.
+    Those that no other one promises more than, as a rule the pure ones; all private ones where there are none.
     """
     s = view.scenario
-    private = [m for m in s.compared if m.guarantee(s.epsilon).private]
-    candidates = [m for m in private if m.guarantee(s.epsilon).pure] or private
+    private = [m for m in s.admitted if m.guarantee(s.epsilon).private]
+    candidates = [m for m in private if comparable(m, s.epsilon, s.accounting)] or private
     quick = tuple(m for m in candidates if _law_alone(view, m))
     slow = tuple(m for m in candidates if m not in quick)
     return [stage for stage in (quick, slow) if stage]
@@ -50,14 +52,16 @@ def measured_at(view: View, at: float, mechanisms: tuple[Mechanism, ...]) -> pd.
     alone = all(_law_alone(view, mechanism) for mechanism in mechanisms)
     budget = budget_at(view, at) if alone else s.budget
     what = ", ".join(mechanism.name for mechanism in mechanisms)
-    parts = [_chunk(view.grouped, places, informed, budget, _run(view), alone) for places in progress(view, what)]
+    private, run = not view.grouped.reproducible, _run(view)
+    parts = [_chunk(private, view.grouped, places, informed, budget, run, alone) for places in progress(view, what)]
     rows = pd.concat(parts, ignore_index=True)
     return rows[rows["at"] == at]
 
 
 def budget_at(view: View, at: float) -> Budget:
     """The scenario's budget, this point first."""
-    return Budget(view.scenario.epsilon, (at, *(point for point in view.scenario.at if point != at)))
+    budget = view.scenario.budget
+    return replace(budget, at=(at, *(point for point in budget.at if point != at)))
 
 
 def _law_alone(view: View, mechanism: Mechanism) -> bool:
@@ -70,12 +74,13 @@ def epsilons_at(view: View, at: float, best: pd.DataFrame) -> pd.DataFrame:
     """passing_epsilon of each area by the algorithm in its row of ``best``: group, mechanism, passes_from."""
     names = best.set_index("group")["mechanism"]
     budget = budget_at(view, at)
-    mechanisms = {mechanism.name: mechanism for mechanism in view.scenario.compared}
+    mechanisms = {mechanism.name: mechanism for mechanism in view.scenario.admitted}
     parts = []
     for places in progress(view, "ε at which each area passes"):
         labels = list(groups_of(view.grouped).datasets)[slice(*places)]
         theirs = tuple(mechanisms[names[label]] for label in labels)
-        parts.append(_epsilons(view.grouped, places, theirs, budget, _run(view)))
+        private = not view.grouped.reproducible
+        parts.append(_epsilons(private, view.grouped, places, theirs, budget, _run(view)))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -109,7 +114,7 @@ def _informed(grouped: GroupedData, at: tuple[float, ...], mechanisms: tuple[Mec
     return tuple(mechanism.informed_by(datasets, at) for mechanism in mechanisms)
 
 
-@kept(300)
+@kept_by_origin(300)
 def _chunk(
     grouped: GroupedData,
     places: tuple[int, int],
@@ -124,7 +129,7 @@ def _chunk(
     return pd.concat(list(measured), ignore_index=True)
 
 
-@kept(300)
+@kept_by_origin(300)
 def _epsilons(
     grouped: GroupedData, places: tuple[int, int], mechanisms: tuple[Mechanism, ...], budget: Budget, run: Run
 ) -> pd.DataFrame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import pandas as pd
 import streamlit as st
@@ -14,7 +15,7 @@ from dpslr_core.experiments import Comparison
 from dpslr_core.experiments.curves import cdf_curves, private_lines
 from dpslr_core.experiments.quantiles import quantile_dots
 from dpslr_core.report.content import report_on
-from dpslr_core.text.comparison import dots_sentence, lines_sentence, verdict
+from dpslr_core.text.comparison import Verdict, dots_sentence, lines_sentence, verdict
 from dpslr_core.text.phrases import SEEDED
 
 from .. import show
@@ -38,6 +39,12 @@ class Compared:
     at: float
     window: tuple[float, float]
     shown: list[str]
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """The ranking of the private algorithms, for sentences."""
+        s = self.view.scenario
+        return verdict(self.comparison.summary, s.admitted, self.at, s.epsilon, s.accounting)
 
 
 def draw(compared: Compared) -> None:
@@ -70,8 +77,7 @@ def _lines(compared: Compared) -> None:
     lines = lines[lines["mechanism"].isin(compared.shown)] if compared.shown else lines
     columns = 1 if on_a_phone() else 2
     figure = charts.spaghetti(view.data, lines, view.x, view.y, columns=columns, residuals=residuals)
-    best = verdict(compared.comparison.summary, view.scenario.compared, compared.at, view.scenario.epsilon)
-    told = lines_sentence(view, best, ranking.LINES)
+    told = lines_sentence(view, compared.verdict, ranking.LINES)
     show.chart(figure, told, ranking.in_units(lines, view), "lines", SEEDED)
 
 
@@ -90,9 +96,8 @@ def _curves(compared: Compared) -> None:
     trials = st.toggle("Show the trials over the exact curves", key="show_trials", **BOUND)
     curves = cdf_curves(compared.comparison, compared.at, compared.window, trials)
     figure = charts.output_cdf(curves, first["center"], first["standard_error"], compared.window, view.y, room())
-    best = verdict(compared.comparison.summary, view.scenario.compared, compared.at, view.scenario.epsilon)
     note = SEEDED if (curves["kind"] == "trials").any() else ""
-    show.chart(figure, best.sentence(view.y, view.x), ranking.in_units(curves, view), "output_cdf", note)
+    show.chart(figure, compared.verdict.sentence(view.y, view.x), ranking.in_units(curves, view), "output_cdf", note)
 
 
 def _releases(compared: Compared) -> None:

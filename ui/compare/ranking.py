@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core.mechanisms import Mechanism
+from dpslr_core.mechanisms.accounting import paid
 from dpslr_core.text.phrases import format_amount
 
 from ..controls import BOUND
@@ -24,7 +25,7 @@ COLUMNS = {
 
 def table(ranked: pd.DataFrame, view: View) -> pd.DataFrame:
     """The ranking in the units of y."""
-    by_name = {m.name: m for m in view.scenario.compared}
+    by_name = {m.name: m for m in view.scenario.admitted}
     unit = f" ({view.y.unit})" if view.y.unit else ""
     return pd.DataFrame({
         "algorithm": ranked["algorithm"],
@@ -41,7 +42,8 @@ def table(ranked: pd.DataFrame, view: View) -> pd.DataFrame:
 
 def _ledger(mechanism: Mechanism, view: View) -> str:
     """The ledger in one line."""
-    spends = mechanism.ledger(view.scenario.epsilon, view.scenario.at)
+    budget = paid(mechanism, view.scenario.budget)
+    spends = mechanism.ledger(budget.epsilon, budget.at)
     return "; ".join(f"{spend.what}: {format_amount(spend.share, 4)}" for spend in spends) or "none"
 
 

@@ -11,8 +11,9 @@ from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import Comparison, compare
 from dpslr_core.experiments.curves import regression_lines
 from dpslr_core.mechanisms import Mechanism
+from dpslr_core.support.run import Budget
 
-from ..cache import kept
+from ..cache import kept, kept_by_origin
 from ..plain import plain
 from ..settings import View
 
@@ -23,9 +24,9 @@ def comparison(view: View) -> Comparison:
     """compare for this view: each algorithm on its own, so that a click changes only what it must."""
     parts = []
     bar = st.progress(0.0) if view.data.n >= SLOW else None
-    for done, mechanism in enumerate(view.scenario.compared):
+    for done, mechanism in enumerate(view.scenario.admitted):
         if bar:
-            bar.progress(done / len(view.scenario.compared), f"{mechanism.name} on {view.data.n:,} records …")
+            bar.progress(done / len(view.scenario.admitted), f"{mechanism.name} on {view.data.n:,} records …")
         try:
             parts.append(_one(view, mechanism))
         except ValueError as problem:  # out of reach at this size; the others are shown
@@ -39,15 +40,13 @@ def comparison(view: View) -> Comparison:
 
 def _one(view: View, mechanism: Mechanism) -> Comparison:
     s = view.scenario
-    return _compared(view.data, mechanism, s.epsilon, s.at, s.trials, s.seed)
+    return _compared(not view.grouped.reproducible, view.data, mechanism, s.budget, s.trials, s.seed)
 
 
-@kept(120)
-def _compared(
-    data: Dataset, mechanism: Mechanism, epsilon: float, at: tuple[float, ...], trials: int, seed: int
-) -> Comparison:
+@kept_by_origin(120)
+def _compared(data: Dataset, mechanism: Mechanism, budget: Budget, trials: int, seed: int) -> Comparison:
     """One algorithm's comparison."""
-    return compare(data, [mechanism], epsilon, at, trials, seed)
+    return compare(data, [mechanism], budget.epsilon, budget.at, trials, seed, accounting=budget.accounting)
 
 
 def _joined(parts: Sequence[Comparison]) -> Comparison:

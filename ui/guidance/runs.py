@@ -52,7 +52,7 @@ def question(guesses: Guesses, weaker: bool) -> Question:
     datasets, race = (max(least, min(most, records // n)) for least, most, records in
                       ((FEWEST, DATASETS, RECORDS), (3, RACE, RACING)))  # fmt: skip
     return Question(
-        base.linear_model, base.budget, base.compared, weaker, ranges(base.compared), run, datasets, race
+        base.linear_model, base.budget, base.admitted, weaker, ranges(base.admitted), run, datasets, race
     )  # fmt: skip
 
 

@@ -88,7 +88,7 @@ def _trials() -> Any:
 
 def _parameter(column: Any, view: View, data: Dataset | None) -> str:
     """The parameter to vary."""
-    names = [RANGES[parameter].name for parameter in offered(view.scenario.compared, data is not None)]
+    names = [RANGES[parameter].name for parameter in offered(view.scenario.admitted, data is not None)]
     shown = column.selectbox("Vary", names, key="vary", help="With the hyperparameters of the algorithms.", **BOUND)
     if data is not None:
         st.caption("n, variance and slope can be varied only for synthetic data.")
@@ -146,7 +146,7 @@ def axis_label(parameter: str, x: Axis) -> str:
 
 def _mechanisms(view: View, parameter: str) -> tuple[Mechanism, ...]:
     """The baselines, then the sidebar's algorithms; each once where k is what varies."""
-    chosen = view.scenario.compared
+    chosen = view.scenario.admitted
     if parameter == "k":
         chosen = tuple(dict.fromkeys(replace(m, **{"k": None}) if hasattr(m, "k") else m for m in chosen))
     baselines: list[Mechanism] = [] if view.scenario.source.kind != "synthetic" else [OLS()]

@@ -13,7 +13,7 @@ from ...sources.axis import UNIT_Y, Axis
 from ...text.phrases import format_amount
 from ..base import BOTTOM, TOP, error_range
 from ..labels import apart
-from ..rows import BELOW, GREEN, round_ticks
+from ..rows import BELOW, GREEN, round_ticks, unframed
 from ..styles import shade
 
 HEIGHT, RIGHT = 400, 150  # pixels of the picture, and beside it for the names of the curves
@@ -47,7 +47,7 @@ def area_ratios(here: pd.DataFrame, names: Sequence[str], y: Axis = UNIT_Y) -> a
         base.mark_line(strokeWidth=3.5, clip=True).encode(y=up("middle")),
         _names(middle, span, colours, up),
     ]
-    return alt.layer(*layers).properties(height=HEIGHT).configure_view(stroke=None)
+    return alt.LayerChart(layer=layers, height=HEIGHT, config=unframed())
 
 
 def _span(ratios: pd.Series) -> tuple[float, float]:

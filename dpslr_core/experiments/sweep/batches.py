@@ -10,10 +10,11 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ...dataset import Dataset
+from ...mechanisms.accounting import Rule
 from ...mechanisms.base import Mechanism
 from ...scenario import Scenario
 from ...support import validate
-from ...support.run import Run
+from ...support.run import Budget, Run
 from ...support.workers import in_order, one_thread
 from .measure import error_ratios
 from .plan import OF_DATA, Setting, SweepPlan, plan_sweep
@@ -34,13 +35,15 @@ def sweep(
     progress: Callable[[int, int], None] | None = None,
     *,
     data: Dataset | None = None,
+    accounting: Rule | None = None,
 ) -> pd.DataFrame:
     """The error of each mechanism in standard errors as one parameter varies: a row per value and mechanism.
 
     parameter: one of PARAMETERS. x_new is the first point of base.at, where the error is measured; width that of
     [lower, upper] about its middle; a hyperparameter changes every mechanism that has it and no other.
     values: of the parameter, all different, shape (v,).
-    base: the model of the data and the budget; only source, epsilon (for all points together) and at are read.
+    base: the model of the data and the budget; only source, epsilon (for all points together), at and accounting are
+    read.
     mechanisms: those to compare, with different names.
     datasets: the number of simulated data sets, 1 or more.
     trials: the number of draws where a mechanism has no law, 1 or more.
@@ -48,6 +51,7 @@ def sweep(
     workers: as in by_group.
     progress: progress(done, all) is called as batches arrive; it counts data sets times values.
     data: the loaded data set where base.source is not "synthetic".
+    accounting: what each algorithm may spend, as in compare; by default that of base.
 
     Simulated data (base.source "synthetic"): C_true(68) / sigma(p^) for each of ``datasets`` data sets, averaged.
     C_true(68) is the smallest c with P(|p~ - p| <= c) >= 68% for p = slope x_new + intercept, given the data set;
@@ -82,7 +86,8 @@ def sweep(
         raise ValueError(f"base must be a Scenario, got {base!r}")
     if data is None and base.source.kind != "synthetic":
         raise ValueError(f"data must be the loaded data set where base.source is {base.source.kind!r}")
-    plan = plan_sweep(parameter, values, base.linear_model if data is None else data, base.budget, mechanisms)
+    budget = Budget(base.epsilon, base.at, base.accounting if accounting is None else accounting)
+    plan = plan_sweep(parameter, values, base.linear_model if data is None else data, budget, mechanisms)
     return run_sweep(plan, Run(trials, seed, workers), datasets, progress).frame
 
 

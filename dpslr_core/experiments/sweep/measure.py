@@ -9,6 +9,7 @@ import numpy as np
 
 from ... import pairs
 from ...dataset import Dataset
+from ...mechanisms.accounting import paid
 from ...mechanisms.base import Mechanism
 from ...mechanisms.family import MechanismFamily
 from ...mechanisms.theil_sen.matchings import MatchingMechanism
@@ -41,7 +42,7 @@ def error_ratios(group: tuple[Setting, ...], number: int, run: Run) -> np.ndarra
     source = group[0].source
     simulated = isinstance(source, LinearModel)
     data = source.replicate(run.seed, number) if isinstance(source, LinearModel) else source
-    releases = [[Release(m, m.first_point_alone(s.budget)) for m in s.mechanisms] for s in group]
+    releases = [[Release(m, m.first_point_alone(paid(m, s.budget))) for m in s.mechanisms] for s in group]
     drawn = _matching_draws(data, (r for row in releases for r in row), number, run) if simulated else {}
     known: dict[Release, tuple[float, float, float, bool]] = {}
     for setting, row in zip(group, releases, strict=True):

@@ -32,7 +32,7 @@ _ALL_COMPARED = (
     *_COMPARED,
     DPWideTheilSen(**_RANGE, k=10, theta=0.01),
     DPSSTheilSen(**_RANGE, k=10),
-    *(DPGDPure(), DPGDApprox(), DPGDzCDP()),
+    *(descent().as_in_paper() for descent in (DPGDPure, DPGDApprox, DPGDzCDP)),
 )
 # Not in print, and chosen here: n = 1,000, sigma_x^2 = 0.03, sigma_e^2 = 0.01 and epsilon = 2 where they do not vary.
 _BASE = Scenario(source=Synthetic(n=1000, var_x=0.03, var_e=0.01), epsilon=2.0, mechanisms=_ALL_COMPARED)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, replace
 from numpy.typing import ArrayLike
 
 from ...dataset import Dataset
+from ...mechanisms.accounting import admitted
 from ...mechanisms.base import Mechanism, different_names
 from ...sources.linear import LinearModel
 from ...support import validate
@@ -58,8 +59,8 @@ def plan_sweep(
     parameter: one of PARAMETERS.
     values: of the parameter, all different, shape (v,).
     source: the model of the data, or a data set.
-    budget: epsilon and the points; the error is measured at the first.
-    mechanisms: one or more, with different names.
+    budget: epsilon, the points and the accounting; the error is measured at the first point.
+    mechanisms: one or more, with different names; those that the accounting leaves out at some value are not run.
 
     ValueError names the argument that cannot be.
     """
@@ -78,7 +79,11 @@ def plan_sweep(
     for setting in settings:
         if isinstance(setting.source, LinearModel):
             validate.positive(var_x=setting.source.var_x, var_e=setting.source.var_e)
-    return SweepPlan(parameter, tuple(mechanism.name for mechanism in mechanisms), settings)
+    places = [i for i in range(len(mechanisms)) if all(admitted(s.mechanisms[i : i + 1], s.budget) for s in settings)]
+    if not places:
+        raise ValueError(f"mechanisms must hold one that is run under the accounting {budget.accounting}")
+    run = tuple(replace(s, mechanisms=tuple(s.mechanisms[i] for i in places)) for s in settings)
+    return SweepPlan(parameter, tuple(mechanisms[i].name for i in places), run)
 
 
 def _at_value(parameter: str, value: float, base: Setting) -> Setting:
@@ -89,9 +94,9 @@ def _at_value(parameter: str, value: float, base: Setting) -> Setting:
         value = int(value)
     base, budget = replace(base, value=value), base.budget
     if parameter == "epsilon":
-        return replace(base, budget=Budget(value, budget.at))
+        return replace(base, budget=replace(budget, epsilon=value))
     if parameter == "x_new":
-        return replace(base, budget=Budget(budget.epsilon, (value, *budget.at[1:])))
+        return replace(base, budget=replace(budget, at=(value, *budget.at[1:])))
     if parameter in OF_DATA:
         return replace(base, source=replace(base.source, **{parameter: value}))  # type: ignore[arg-type]
     changed = tuple(_changed(mechanism, parameter, value) for mechanism in base.mechanisms)

@@ -85,7 +85,7 @@ def winner(cell: Cell) -> pd.DataFrame:
         budget.epsilon, model.var_x, (product,), (model.var_e,), budget.at, model.slope, model.intercept,
         datasets=cell.datasets, trials=cell.run.trials, seed=cell.run.seed,
     )  # fmt: skip
-    rows = cell_of(cell.mechanisms, settings, product, model.var_e)
+    rows = cell_of(cell.mechanisms, settings, product, model.var_e, accounting=budget.accounting)
     rows = rows[rows["mechanism"] != "OLS"].sort_values(["error", "infinite_share"], kind="stable")
     best, second = rows.iloc[0], rows.iloc[1]
     margin = second["error"] / best["error"] - 1 if np.isfinite(best["error"]) else 0.0

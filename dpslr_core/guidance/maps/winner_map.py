@@ -14,12 +14,14 @@ import pandas as pd
 from ...experiments.sweep.plan import plan_sweep
 from ...experiments.sweep.results import combine
 from ...mechanisms import MECHANISMS, algorithms
+from ...mechanisms.accounting import Rule
 from ...mechanisms.base import Mechanism
 from ...mechanisms.baselines import OLS
 from ...mechanisms.family import MechanismFamily
 from ...mechanisms.theil_sen.exponential import DPExpTheilSen
 from ...sources.linear import LinearModel
 from ...support import validate
+from ...support.accounting import Accounting
 from ...support.run import Budget, Run
 from ..candidates import private_mechanisms
 from ..simulated_errors import simulated_errors
@@ -91,10 +93,15 @@ def cell(settings: MapSettings, epsilon_nvar: float, var_e: float, workers: int 
 
 
 def cell_of(
-    mechanisms: Sequence[Mechanism], settings: MapSettings, epsilon_nvar: float, var_e: float, workers: int | str = 1
+    mechanisms: Sequence[Mechanism],
+    settings: MapSettings,
+    epsilon_nvar: float,
+    var_e: float,
+    workers: int | str = 1,
+    accounting: Rule = Accounting.PAPER,
 ) -> pd.DataFrame:
     """The rows of one cell for these mechanisms, and OLS."""
-    model, budget = settings.model(epsilon_nvar, var_e), Budget(settings.epsilon, settings.at)
+    model, budget = settings.model(epsilon_nvar, var_e), Budget(settings.epsilon, settings.at, accounting)
     mechanisms = [OLS(), *mechanisms]
     plan = plan_sweep("n", [model.n], model, budget, mechanisms)
     batches = simulated_errors(plan, Run(settings.trials, settings.seed, workers), settings.datasets)
@@ -110,17 +117,22 @@ class WinnerMap:
     settings: MapSettings
     rows: pd.DataFrame
 
-    def winners(self, weaker: bool = False) -> pd.DataFrame:
+    def candidates(self, weaker: bool = False) -> tuple[Mechanism, ...]:
+        """The algorithms that may win, see winners."""
+        return tuple(
+            m
+            for m in self.settings.mechanisms
+            if (weaker or m.guarantee(1.0).pure) and m.family is not MechanismFamily.CHOICE
+        )
+
+    def winners(self, weaker: bool = False, in_paper: bool | None = None) -> pd.DataFrame:
         """A row per cell: epsilon_nvar, var_e, n, winner, error, second, margin (of the second, relative), ols.
 
         weaker: whether algorithms that are not purely differentially private may win. The private choice by the
-        data never wins: it can only tie with what it chooses.
+        data never wins: it can only tie with what it chooses. in_paper: only the paper's algorithms, or only the
+        newer ones; None: all.
         """
-        allowed = [
-            m.name
-            for m in self.settings.mechanisms
-            if (weaker or m.guarantee(1.0).pure) and m.family is not MechanismFamily.CHOICE
-        ]
+        allowed = {m.name for m in self.candidates(weaker) if in_paper is None or m.in_paper is in_paper}
         ranked = self.rows[self.rows["mechanism"].isin(allowed)]
         ranked = ranked.sort_values([*CELL, "error", "infinite_share"], kind="stable").set_index(CELL)
         place = ranked.groupby(level=CELL).cumcount()

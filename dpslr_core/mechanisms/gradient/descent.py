@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import ClassVar
 
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from ...dataset import Dataset, Record
 from ...laws.joint import JointLaw
-from ...privacy import ZCDP, ApproxDP, Guarantee, PureDP, Spend, noise_loss, rho_of, zcdp_rho
+from ...privacy import ZCDP, ApproxDP, Guarantee, NoiseKind, PureDP, Spend, gaussian_mu, noise_loss, rho_of
 from ...support import validate
 from ...support.run import QUARTERS
 from ...support.types import Floats
@@ -26,13 +26,17 @@ _NOISES = 4_000  # pairs of noise drawn at a time
 
 @dataclass(frozen=True)
 class _DPGradDescent(Mechanism):
-    """Gradient descent on (p25, p75) with clipped per-record gradients and noise in every step."""
+    """Gradient descent on (p25, p75) with clipped per-record gradients and noise in every step.
+
+    The noise is proportional to clip, and to steps (Laplace) or their square root (Gaussian). With the defaults the
+    error, over seven settings, was about a third of that with the paper's clip 1 and 80 steps.
+    """
 
     steps: int = hyperparameter(
-        80, help="Number of gradient steps (T); the budget is split among them.", low=2, high=2000, step=10
+        30, help="Number of gradient steps (T); the budget is split among them.", low=2, high=2000, step=10
     )
     clip: float = hyperparameter(
-        1.0, help="Each record's gradient is clipped to [-clip, clip] (τ).", low=0.01, step=0.1
+        0.1, help="Each record's gradient is clipped to [-clip, clip] (τ).", low=0.01, step=0.1
     )
     start: tuple[float, float] = hyperparameter(
         (0.5, 0.5), help="First guess of the predictions at 1/4 and 3/4.", step=0.1
@@ -57,6 +61,12 @@ class _DPGradDescent(Mechanism):
         start = validate.points(start=self.start)
         if start.size != 2:
             raise ValueError(f"start must hold two numbers, got {self.start!r}")
+
+    def parts(self, points: int) -> int:
+        return self.steps
+
+    def as_in_paper(self) -> Mechanism:
+        return replace(self, steps=80, clip=1.0)
 
     def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
         """One row: every step takes the same share, and every point is read off the same line."""
@@ -146,6 +156,7 @@ class DPGDPure(_DPGradDescent):
     p holds the predictions at 1/4 and 3/4; other points lie on the line through them.
     """
 
+    noise_kind: ClassVar[NoiseKind] = NoiseKind.LAPLACE
     source: ClassVar[str] = "Algorithm 6"
 
     def guarantee(self, epsilon: float) -> Guarantee:
@@ -170,6 +181,7 @@ class DPGDzCDP(_DPGradDescent):
     and otherwise as DPGDPure.
     """
 
+    noise_kind: ClassVar[NoiseKind] = NoiseKind.GAUSSIAN
     source: ClassVar[str] = "Algorithm 7"
 
     def guarantee(self, epsilon: float) -> Guarantee:
@@ -190,15 +202,25 @@ class DPGDApprox(DPGDzCDP):
     """DPGDzCDP with the largest ρ that keeps it (ε, δ)-differentially private.
 
     $$
-    \\rho+\\sqrt{4\\rho\\,\\log(\\sqrt{\\pi\\rho}/\\delta)}\\le\\varepsilon
+    \\Phi\\bigl(\\tfrac\\mu2-\\tfrac\\varepsilon\\mu\\bigr)
+    -e^{\\varepsilon}\\,\\Phi\\bigl(-\\tfrac\\mu2-\\tfrac\\varepsilon\\mu\\bigr)=\\delta,\\qquad
+    \\rho=\\frac{\\mu^2}2
     $$
+
+    That is the exact trade-off of Gaussian noise: T steps, each of which moves by μ/√T standard deviations at most, are
+    as hard to tell apart as two normal distributions μ apart, also where each step depends on those before.
     """
 
     delta: float = hyperparameter(
         2.0**-30, help="Probability that the epsilon guarantee may fail with (δ).", low=1e-15, high=0.1
     )
 
-    source: ClassVar[str] = "Algorithm 7 and the lemma after it"
+    source: ClassVar[str] = "Algorithm 7; Balle and Wang (2018) in place of the lemma after it"
+    corrections: ClassVar[tuple[str, ...]] = (
+        *_DPGradDescent.corrections,
+        "The lemma after Algorithm 7 bounds ε from above by ρ + √(4ρ log(√(πρ)/δ)). That is correct and loose. Here "
+        "the exact curve of Gaussian noise is used: at ε = 1, δ = 2⁻³⁰ it needs 0.878 times the noise.",
+    )
 
     def _check(self) -> None:
         super()._check()
@@ -208,4 +230,4 @@ class DPGDApprox(DPGDzCDP):
         return ApproxDP(epsilon, self.delta)
 
     def _rho(self, epsilon: float) -> float:
-        return zcdp_rho(epsilon, self.delta)
+        return gaussian_mu(epsilon, self.delta) ** 2 / 2

@@ -12,10 +12,9 @@ RANGE_SOURCE = "range η gives (η²/8)-zCDP: Cesar and Rogers 2021"
 class BoundedRange:
     """An exponential mechanism charged in zCDP: rho = epsilon^2 / 2 for all of its releases.
 
-    With weight exp(-eta u / (2 D)) and D the sensitivity of u, the log ratio L of the densities on two neighbours lies
-    in an interval of length eta, as its normaliser is constant and (eta / (2 D)) |u - u'| <= eta / 2. Then D_a =
-    log(E exp((a-1) L)) / (a-1) <= E L + (a-1) eta^2/8 by Hoeffding's lemma, and E L <= eta^2/8 by the same lemma for
-    1 = E exp(-L): D_a <= a eta^2/8, that is (eta^2/8)-zCDP. So each of r releases may have eta = sqrt(8 rho / r).
+    With weight exp(-eta u / (2 D)) and D the sensitivity of u, the log ratio of the densities on two neighbours lies in
+    an interval of length eta: its normaliser is constant, and (eta / (2 D)) |u - u'| <= eta / 2. That costs eta^2 / 8
+    in zCDP (proof: privacy.bounded_range_rho), and rho adds up: each of r releases may have eta = sqrt(8 rho / r).
     """
 
     def guarantee(self, epsilon: float) -> Guarantee:

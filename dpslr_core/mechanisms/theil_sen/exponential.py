@@ -19,7 +19,7 @@ from ...laws.piecewise import PiecewiseUniform
 from ...pairs.grid import PublicGrid
 from ...pairs.partially_sorted import PartiallySorted
 from ...pairs.ranks import PairRanks
-from ...privacy import Spend
+from ...privacy import NoiseKind, Spend
 from ...support import validate
 from ...support.run import QUARTERS
 from ...support.types import Floats
@@ -102,6 +102,7 @@ class DPExpTheilSen(SeparateMedians):
     that no room is left around their median, and where the range is wide while ε is small.
     """
 
+    noise_kind: ClassVar[NoiseKind] = NoiseKind.BOUNDED_RANGE
     source: ClassVar[str] = "Algorithms 2 and 3"
 
     def _median_law(self, z: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
@@ -134,6 +135,7 @@ class DPWideTheilSen(SeparateMedians):
         0.01, help="Widening: outputs within theta of the median count as the median.", low=0.0, step=0.005
     )
 
+    noise_kind: ClassVar[NoiseKind] = NoiseKind.BOUNDED_RANGE
     strength: ClassVar[str] = "widening makes room of 2 θ at the median where its density is highest"
     source: ClassVar[str] = "Algorithms 2 and 4"
     corrections: ClassVar[tuple[str, ...]] = (

@@ -18,7 +18,7 @@ from ...laws.together.medians import JointMedians, RankBounds
 from ...pairs import ranks
 from ...pairs.grid import PublicGrid
 from ...pairs.partially_sorted import PartiallySorted
-from ...privacy import Spend
+from ...privacy import NoiseKind, Spend
 from ...support.run import QUARTERS
 from ...support.types import Floats
 from ..base import View
@@ -43,6 +43,7 @@ class JointTheilSen(PrivateTheilSen):
     """
 
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.TOGETHER
+    noise_kind: ClassVar[NoiseKind] = NoiseKind.BOUNDED_RANGE
     strength: ClassVar[str] = "one draw for all points together, so that ε is not split over them"
     source: ClassVar[str] = "The exponential mechanism of Algorithm 3 with the largest score of all points"
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...guidance.recommendation import Recommendation
 from ...guidance.switch_points import SwitchPoint
+from ...mechanisms.accounting import guarantee
 from ...mechanisms.base import Mechanism
 from ...mechanisms.family import MechanismFamily
 from ...mechanisms.noisy_stats import NoisyStats
@@ -192,14 +193,15 @@ def methods_text(
     if name is None:
         return answer(recommendation)
     error, ols = format_amount(recommendation.error(name)), format_amount(recommendation.error("OLS"))
-    guarantee = recommendation.mechanism.guarantee(recommendation.budget.epsilon)
+    budget = recommendation.budget
+    promise = guarantee(recommendation.mechanism, budget.epsilon, budget.accounting).promise
     points = ", ".join(in_full(float(x.from_unit(point))) for point in at)
     product = format_amount(recommendation.circumstances.epsilon_nvar, 4)
     changes = [switch_sentence(recommendation, point) for point in switches if point.crossing is not None]
     together = "the prediction" if len(at) == 1 else f"all {len(at)} predictions together"
     parts = [
         f"Predictions at {x.name} = {points}{f' {x.unit}' if x.unit else ''} are to be released with "
-        f"{name}{_with(recommendation.mechanism, y)}, which satisfies {guarantee.promise}.",
+        f"{name}{_with(recommendation.mechanism, y)}, which satisfies {promise}.",
         scaling(model, x, y),
         f"Neighbouring data sets differ in one record, n being public; the budget covers {together}.",
         f"The algorithm was chosen {_LOOKING if looked else _BLIND}: n = {model.n:,}, ε n var(x) = {product}.",

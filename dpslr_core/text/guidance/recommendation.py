@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import sqrt
 
 from ...guidance.recommendation import Recommendation
+from ...mechanisms.accounting import comparable, guarantee
 from ...sources.axis import UNIT_X, UNIT_Y, Axis
 from ...sources.linear import LinearModel
 from ...support.confidence import Z95
@@ -31,9 +32,9 @@ def headline(recommendation: Recommendation) -> str:
 
 def _with_weaker(recommendation: Recommendation) -> str:
     """The algorithm with the smallest error of all, where it promises less; its guarantee where it is the answer."""
-    guarantee = recommendation.mechanism.guarantee(recommendation.budget.epsilon)
-    if not guarantee.pure:
-        return f" {weaker(str(guarantee))}."
+    mechanism, epsilon, rule = recommendation.mechanism, recommendation.budget.epsilon, recommendation.budget.accounting
+    if not comparable(mechanism, epsilon, rule):
+        return f" {weaker(str(guarantee(mechanism, epsilon, rule)))}."
     rows = recommendation.evidence
     others = rows[~rows["candidate"] & rows["mechanism"].isin([m.name for m in recommendation.mechanisms])]
     others = others[others["behind"] + Z95 * others["behind_error"] < 0]

@@ -5,6 +5,7 @@ import math
 from functools import partial
 
 import numpy as np
+import privacy_reference
 import pytest
 import reference
 from cases import DATASETS, PLAIN
@@ -30,7 +31,6 @@ from dpslr_core.mechanisms import (
     TheilSen,
 )
 from dpslr_core.mechanisms.theil_sen.bounded_range import BoundedRange
-from dpslr_core.privacy import zcdp_epsilon
 
 
 def same_law(one: Law | None, other: Law | None, rtol: float) -> bool:
@@ -125,11 +125,8 @@ def descents(mechanism, data, epsilon, at, size, rng):
         noise = rng.laplace(size=(mechanism.steps, 2, size)) * 4 * mechanism.clip * mechanism.steps / epsilon
     else:
         rho = epsilon**2 / 2
-        if isinstance(mechanism, DPGDApprox):  # the rho whose epsilon it is, by bisection
-            low, high = 0.0, epsilon
-            for _ in range(100):
-                rho = (low + high) / 2
-                low, high = (rho, high) if zcdp_epsilon(rho, mechanism.delta) <= epsilon else (low, rho)
+        if isinstance(mechanism, DPGDApprox):
+            rho = privacy_reference.gaussian_mu(epsilon, mechanism.delta) ** 2 / 2
         noise = rng.standard_normal((mechanism.steps, 2, size)) * 2 * mechanism.clip
         noise /= math.sqrt(rho / mechanism.steps)
     ends = reference.gradient_descent(data.x.tolist(), data.y.tolist(), noise, mechanism.clip, mechanism.start)

@@ -26,7 +26,7 @@ from dpslr_core.mechanisms import (
     TheilSen,
 )
 from dpslr_core.mechanisms.gradient.sums import GradientSums
-from dpslr_core.privacy import rho_of, zcdp_rho
+from dpslr_core.privacy import gaussian_mu, rho_of
 
 AT = (0.25, 0.9)
 
@@ -243,7 +243,7 @@ def test_descent_is_algorithms_6_and_7_on_the_same_noise(name, mechanism, epsilo
     if isinstance(mechanism, DPGDPure):
         scale, unit = 4 * mechanism.clip / (epsilon / mechanism.steps), rng.laplace
     else:
-        rho = zcdp_rho(epsilon, mechanism.delta) if isinstance(mechanism, DPGDApprox) else epsilon**2 / 2
+        rho = gaussian_mu(epsilon, mechanism.delta) ** 2 / 2 if isinstance(mechanism, DPGDApprox) else epsilon**2 / 2
         scale, unit = 2 * mechanism.clip / np.sqrt(rho / mechanism.steps), rng.standard_normal
     noise = scale * np.array([unit(size=(size, 2)).T for _ in range(mechanism.steps)])
     p25, p75 = reference.gradient_descent(*columns(data), noise, mechanism.clip, mechanism.start)

@@ -127,16 +127,70 @@ def test_noise_that_is_given_makes_the_records_that_simulate_makes_of_its_own():
     assert MODEL.from_noise(uniform, normal) == MODEL.simulate(rng(3))
 
 
-def test_normal_x_has_the_given_mean_and_variance():
-    x = LinearModel(20_000, 0.01, 0.001, x_mean=0.45, x_shape="normal").simulate(rng()).x
-    assert stats.kstest(x, stats.norm(0.45, 0.1).cdf).pvalue > 1e-3
+X_LAWS = {
+    "uniform": stats.uniform(0.45 - np.sqrt(0.03), np.sqrt(0.12)).cdf,
+    "normal": stats.norm(0.45, 0.1).cdf,
+    "skewed": stats.expon(0.35, 0.1).cdf,
+}
+
+
+@pytest.mark.parametrize("shape", X_LAWS)
+def test_x_has_its_distribution_with_the_given_mean_and_variance(shape):
+    x = LinearModel(20_000, 0.01, 0.001, x_mean=0.45, x_shape=shape).simulate(rng()).x
+    inside = x < 1  # the tail of skewed x is clipped
+    assert inside.mean() > 0.98
+    assert stats.kstest(x[inside], X_LAWS[shape]).pvalue > 1e-3
     for factor in (2 / 3, 3 / 2):
-        assert stats.kstest(x, stats.norm(0.45, factor * 0.1).cdf).pvalue < 1e-6
+        assert stats.kstest(0.45 + factor * (x[inside] - 0.45), X_LAWS[shape]).pvalue < 1e-6
 
 
-def test_both_shapes_put_the_records_in_one_order():
-    uniform, normal = (LinearModel(60, 0.01, 0.001, x_shape=shape).simulate(rng()) for shape in ("uniform", "normal"))
-    np.testing.assert_array_equal(np.argsort(uniform.x), np.argsort(normal.x))
+def test_leverage_is_one_record_in_twenty_four_deviations_of_the_others_out():
+    x = LinearModel(40_000, 0.01, 0.0, x_shape="leverage").simulate(rng()).x - 0.5
+    far = np.abs(x) > 2 * np.std(x)
+    others = np.std(x[~far])
+    assert far.mean() == pytest.approx(0.05, abs=0.005)
+    np.testing.assert_allclose(np.abs(x[far]), 4 * others, rtol=0.02)
+    assert np.mean(x[far] > 0) == pytest.approx(0.5, abs=0.05)
+    assert np.var(x) == pytest.approx(0.01, rel=0.02)
+
+
+ERROR_LAWS = {
+    "normal": stats.norm(0, 0.05).cdf,
+    "heavy tails": stats.t(3, 0, 0.05 / np.sqrt(3)).cdf,
+    "skewed": stats.expon(-0.05, 0.05).cdf,
+}
+
+
+@pytest.mark.parametrize("shape", ERROR_LAWS)
+def test_errors_have_their_distribution_with_the_given_variance(shape):
+    model = LinearModel(20_000, 0.0, 0.0025, slope=0.0, intercept=0.5, error_shape=shape)
+    errors = model.simulate(rng()).y - 0.5
+    assert stats.kstest(errors, ERROR_LAWS[shape]).pvalue > 1e-3
+    for factor in (2 / 3, 3 / 2):
+        assert stats.kstest(factor * errors, ERROR_LAWS[shape]).pvalue < 1e-6
+
+
+def test_growing_errors_have_the_variance_on_average_and_a_deviation_in_proportion_to_the_rank():
+    data = LinearModel(40_000, 0.03, 0.0025, slope=0.0, intercept=0.5, error_shape="growing").simulate(rng())
+    errors, rank = data.y - 0.5, (data.x - 0.2) / 0.6
+    assert np.mean(errors**2) == pytest.approx(0.0025, rel=0.05)
+    for low, high in ((0.1, 0.2), (0.8, 0.9)):
+        some = (rank > low) & (rank < high)
+        expected = 0.05 * np.sqrt(3) * np.sqrt(np.mean(rank[some] ** 2))
+        assert np.std(errors[some]) == pytest.approx(expected, rel=0.08)
+
+
+@pytest.mark.parametrize("shape", ["normal", "skewed"])
+def test_all_shapes_put_the_records_in_one_order(shape):
+    uniform, other = (LinearModel(60, 0.01, 0.001, x_shape=each).simulate(rng()) for each in ("uniform", shape))
+    np.testing.assert_array_equal(np.argsort(uniform.x), np.argsort(other.x))
+
+
+@pytest.mark.parametrize("shape", ["heavy tails", "skewed"])
+def test_errors_are_finite_whatever_the_normals(shape):
+    normals = np.array([-37.0, 0.0, 37.0])
+    data = LinearModel(3, 0.01, 0.01, error_shape=shape).from_noise(np.array([0.1, 0.5, 0.9]), normals)
+    assert data.y[2] == 1 and data.y[0] < 0.3
 
 
 def test_normal_x_is_finite_whatever_the_uniforms():
@@ -181,5 +235,7 @@ def test_equal_models_have_one_text():
 
 
 def test_another_shape_is_refused():
-    with pytest.raises(ValueError, match=r"x_shape must be one of \['uniform', 'normal'\], got 'skewed'"):
-        LinearModel(5, 0.1, 0.1, x_shape="skewed")
+    with pytest.raises(ValueError, match=r"x_shape must be one of \['uniform', 'normal', .*\], got 'square'"):
+        LinearModel(5, 0.1, 0.1, x_shape="square")
+    with pytest.raises(ValueError, match=r"error_shape must be one of \['normal', .*\], got 'none'"):
+        LinearModel(5, 0.1, 0.1, error_shape="none")

@@ -1,15 +1,25 @@
 """Budget and Run: what they hold and what they refuse."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from dpslr_core.privacy import ZCDP, NotPrivate
+from dpslr_core.support.accounting import Accounting
 from dpslr_core.support.run import Budget, Run
 
 
 def test_equal_budgets_are_equal_whatever_they_were_made_from():
     assert Budget(2, np.array([0.25, 0.75])) == Budget(2.0, (0.25, 0.75)) == Budget(np.float64(2), [0.25, 0.75])
-    assert repr(Budget(2, 0.5)) == "Budget(epsilon=2.0, at=(0.5,))"
+    assert repr(Budget(2, 0.5)) == "Budget(epsilon=2.0, at=(0.5,), accounting=<Accounting.PAPER: 'paper'>)"
     assert hash(Budget(2, 0.5)) == hash(Budget(2.0, [0.5]))
+
+
+def test_a_budget_knows_its_accounting():
+    assert Budget(2, accounting="attack") == Budget(2, accounting=Accounting.ATTACK) != Budget(2)
+    assert replace(Budget(2, accounting="pure"), epsilon=3.0) == Budget(3, accounting="pure")
+    assert Budget(2, accounting=ZCDP(0.5)).accounting == ZCDP(0.5)
 
 
 @pytest.mark.parametrize(
@@ -18,6 +28,8 @@ def test_equal_budgets_are_equal_whatever_they_were_made_from():
         (lambda: Budget(0, 0.5), "epsilon must be a finite number above 0, got 0"),
         (lambda: Budget(1, []), "at must be one or more finite numbers"),
         (lambda: Budget(1, [np.nan]), "at must be one or more finite numbers"),
+        (lambda: Budget(1, accounting="fair"), "accounting must be one of .*'paper', 'implied', 'attack', 'pure'"),
+        (lambda: Budget(1, accounting=NotPrivate("so")), "accounting must be one of"),
         (lambda: Run(trials=0), "trials must be a whole number, 1 or more, got 0"),
         (lambda: Run(seed=-1), "seed must be a whole number, 0 or more, got -1"),
     ],

@@ -7,11 +7,13 @@ import pandas as pd
 import pytest
 from readable import check_readable
 
-from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDzCDP, NoisyStats
+from dpslr_core.experiments.ranking import best_pure, ranking
+from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDApprox, DPGDzCDP, NoisyStats, NoisyStatsGaussian
+from dpslr_core.privacy import ZCDP
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.samples import load_sample
-from dpslr_core.text.comparison import compare_context, lines_sentence, verdict
+from dpslr_core.text.comparison import compare_context, convention_sentence, headline, lines_sentence, verdict
 from dpslr_core.text.view import View
 
 
@@ -122,3 +124,43 @@ def test_private_lines_agree_with_the_verdict():
     assert lines_sentence(bikes(), close, 20).endswith("NoisyStats and DPGDzCDP are too close to call.")
     none = verdict(summary(NoisyStats=(np.inf,) * 3), THREE, 0.25, 2.0)
     assert lines_sentence(bikes(), none, 20).endswith("release would look like.")
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "said"),
+    [
+        (16.0, "At ε = 16 the paper's convention gives Gaussian noise 2.83 times too small for the same privacy."),
+        (8.0, "At ε = 8 the paper's convention gives Gaussian noise 2 times too small for the same privacy."),
+        (1.0, "At ε = 1 the paper's convention gives Gaussian noise 1.04 times too small for the same privacy."),
+        (0.01, "At ε = 0.01 the paper's convention gives the same privacy, to half a per cent of the noise."),
+    ],
+)
+def test_what_the_papers_convention_gives_away(epsilon, said):
+    for mechanism in (DPGDzCDP(), NoisyStatsGaussian()):
+        assert convention_sentence(epsilon, [NoisyStats(), mechanism]) == said
+    check_readable(said)
+
+
+class Twin(DPExpTheilSen):
+    def guarantee(self, epsilon):
+        return ZCDP(epsilon**2 / 2)
+
+
+def test_the_convention_of_other_noise_and_of_none():
+    assert "a budget 2.83 times too large for the same privacy" in convention_sentence(16.0, [Twin()])
+    assert "Gaussian noise 2.83 times too small" in convention_sentence(16.0, [Twin(), DPGDzCDP()])
+    assert convention_sentence(16.0, [OLS(), NoisyStats(), DPGDApprox()]) == ""
+
+
+@pytest.mark.parametrize(
+    ("accounting", "weak"), [("paper", True), ("implied", True), ("attack", False), (ZCDP(1.0), False)]
+)
+def test_a_guarantee_that_all_have_is_not_called_weaker(accounting, weak):
+    rows = summary(OLS=(0, 0, 0), NoisyStats=(0.2, 0.2, 0.2), DPGDzCDP=(0.1, 0.09, 0.11))
+    rows = rows.assign(c95=1.0, standard_error=0.1, bias=0.0, failure_rate=0.0, how="")
+    assert ("weaker than pure" in verdict(rows, THREE, 0.25, 2.0, accounting).sentence()) is weak
+    ranked = ranking(rows, THREE, 0.25, 2.0, accounting)
+    assert best_pure(ranked) == ("NoisyStats" if weak else "DPGDzCDP")
+    assert ("weaker" in headline(ranked, Axis("y", "", 0, 1))) is weak
+    assert (ranked["promise"] == "the same guarantee").sum() == (0 if weak else 2)
+    assert ranked["promise"].iloc[-1] == "not private"

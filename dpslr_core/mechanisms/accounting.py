@@ -1,0 +1,88 @@
+"""What each algorithm may spend under a rule of accounting, and the guarantee that is shown for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import cast
+
+from ..privacy import ZCDP, GaussianDP, Guarantee, pure_mu, pure_rho
+from ..support.accounting import Accounting, Promise, accounting_of
+from ..support.run import Budget
+from .base import Mechanism
+
+Rule = str | Promise  # an Accounting, its value, or a guarantee that every private algorithm is to satisfy
+
+
+def guarantee(mechanism: Mechanism, epsilon: float, accounting: Rule = Accounting.PAPER) -> Guarantee:
+    """The guarantee that is shown for a mechanism: what it is run for.
+
+    epsilon: of the budget. accounting: as in Budget, else ValueError. What is not private stays so under every rule.
+    """
+    return _target(mechanism, epsilon, accounting) or mechanism.guarantee(epsilon)
+
+
+def spent(mechanism: Mechanism, epsilon: float, points: int, accounting: Rule = Accounting.PAPER) -> float | None:
+    """The epsilon with which a mechanism is run for so many points; None where the rule leaves it out.
+
+    epsilon: of the budget. accounting: as in Budget, else ValueError. Under "attack" mu is the least that every
+    epsilon-DP release satisfies, so that purely private algorithms never spend less than epsilon.
+
+    >>> from dpslr_core.mechanisms import DPGDzCDP
+    >>> spent(DPGDzCDP(), 16.0, 2), spent(DPGDzCDP(), 16.0, 2, "pure"), round(spent(DPGDzCDP(), 16.0, 2, "implied"), 3)
+    (16.0, None, 5.657)
+    """
+    own, target = mechanism.guarantee(epsilon), _target(mechanism, epsilon, accounting)
+    if target is None:
+        return None if accounting == Accounting.PURE and own.private and not own.pure else epsilon
+    largest = _calibrated(mechanism, target, points)
+    if accounting == Accounting.ATTACK and own.pure and largest is not None:
+        return max(largest, epsilon)
+    return largest
+
+
+def comparable(mechanism: Mechanism, epsilon: float, accounting: Rule = Accounting.PAPER) -> bool:
+    """Whether a mechanism is private and no other one, run under this rule, promises more."""
+    if accounting_of(accounting) in (Accounting.PAPER, Accounting.IMPLIED, Accounting.PURE):
+        return mechanism.guarantee(epsilon).pure
+    return mechanism.guarantee(epsilon).private
+
+
+def paid(mechanism: Mechanism, budget: Budget) -> Budget:
+    """The budget that a mechanism is called with, its own epsilon in place of the common one.
+
+    ValueError where the rule leaves the mechanism out.
+    """
+    if budget.accounting == Accounting.PAPER:
+        return budget
+    epsilon = spent(mechanism, budget.epsilon, len(budget.at), budget.accounting)
+    if epsilon is None:
+        raise ValueError(f"mechanisms must be run under the accounting {budget.accounting}, got {mechanism.name}")
+    return Budget(epsilon, budget.at)
+
+
+def admitted(mechanisms: Sequence[Mechanism], budget: Budget) -> list[Mechanism]:
+    """The mechanisms that the rule of the budget does not leave out."""
+    points = len(budget.at)
+    return [m for m in mechanisms if spent(m, budget.epsilon, points, budget.accounting) is not None]
+
+
+def _target(mechanism: Mechanism, epsilon: float, accounting: Rule) -> Guarantee | None:
+    """The guarantee that a mechanism is to be run for; None where it is run at epsilon itself, or left out."""
+    rule, own = accounting_of(accounting), mechanism.guarantee(epsilon)
+    if not own.private:
+        return None
+    if rule == Accounting.ATTACK:
+        return GaussianDP(pure_mu(epsilon))
+    if rule == Accounting.IMPLIED and isinstance(own, ZCDP):
+        return ZCDP(pure_rho(epsilon))
+    return None if isinstance(rule, Accounting) else cast(Guarantee, rule)
+
+
+@lru_cache(maxsize=4096)
+def _calibrated(mechanism: Mechanism, target: Guarantee, points: int) -> float | None:
+    """mechanism.calibrated, once for thousands of data sets; None where there is no such epsilon."""
+    try:
+        return mechanism.calibrated(target, points)
+    except ValueError:
+        return None

@@ -1,0 +1,51 @@
+"""Privacy guarantees as values, the conversions between them, and what a release of many parts loses in all.
+
+Neighbouring data sets differ by *replacing one record*; n is public. This holds everywhere in the project.
+"""
+
+from .composition import Losses, NoiseKind, limits, losses, satisfies
+from .conversions import (
+    bounded_range_mu,
+    bounded_range_rho,
+    gaussian_delta,
+    gaussian_epsilon,
+    gaussian_mu,
+    laplace_mu,
+    laplace_rho,
+    largest,
+    pure_epsilon,
+    pure_mu,
+    pure_rho,
+    rho_of,
+    zcdp_rho,
+)
+from .guarantees import ZCDP, ApproxDP, GaussianDP, Guarantee, NotPrivate, PureDP, Spend, noise_loss
+
+__all__ = [
+    "ZCDP",
+    "ApproxDP",
+    "GaussianDP",
+    "Guarantee",
+    "Losses",
+    "NoiseKind",
+    "NotPrivate",
+    "PureDP",
+    "Spend",
+    "bounded_range_mu",
+    "bounded_range_rho",
+    "gaussian_delta",
+    "gaussian_epsilon",
+    "gaussian_mu",
+    "laplace_mu",
+    "laplace_rho",
+    "largest",
+    "limits",
+    "losses",
+    "noise_loss",
+    "pure_epsilon",
+    "pure_mu",
+    "pure_rho",
+    "rho_of",
+    "satisfies",
+    "zcdp_rho",
+]
