@@ -8,7 +8,7 @@ from dataclasses import fields
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.charts.guidance import winner_map
+from dpslr_core.charts.maps.winners import winner_map
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.text import methods as text
 from dpslr_core.text.guidance.evidence import map_caption

@@ -39,7 +39,7 @@ from dpslr_core.mechanisms import (
     NoisyStatsGaussian,
     TheilSen,
 )
-from dpslr_core.privacy import ZCDP
+from dpslr_core.privacy import ZCDP, GaussianDP
 
 
 @pytest.mark.parametrize("mechanism", [*CHEAP, *MEDIANS], ids=repr)
@@ -245,3 +245,16 @@ def test_loss_of_matchings_is_that_of_the_joint_mixture(mechanism, n, k):
     ]
     expected = np.max(np.abs(np.log(joint[0] / joint[1])))
     assert audit(mechanism, data, neighbour, epsilon, at).measured == pytest.approx(expected, rel=1e-9)
+
+
+class InMu(NoisyStatsGaussian):
+    """The same noise, with its guarantee in another currency."""
+
+    def guarantee(self, epsilon):
+        return GaussianDP(epsilon)
+
+
+def test_a_loss_of_gaussian_privacy_is_measured_in_mu():
+    found, in_rho = (worst_loss(each, 1.3, grid=CORNERS, n=3).loss for each in (InMu(), NoisyStatsGaussian()))
+    assert (found.unit, found.promised) == ("μ", 1.3) and found.holds
+    assert found.measured == pytest.approx(math.sqrt(2 * in_rho.measured))

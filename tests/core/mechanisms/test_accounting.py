@@ -25,7 +25,17 @@ from dpslr_core.mechanisms import (
     NoisyStatsGaussian,
 )
 from dpslr_core.mechanisms.accounting import admitted, comparable, guarantee, paid, spent
-from dpslr_core.privacy import ZCDP, ApproxDP, GaussianDP, NoiseKind, PureDP, gaussian_delta, pure_mu, pure_rho
+from dpslr_core.privacy import (
+    ZCDP,
+    ApproxDP,
+    GaussianDP,
+    NoiseKind,
+    NotPrivate,
+    PureDP,
+    gaussian_delta,
+    pure_mu,
+    pure_rho,
+)
 from dpslr_core.scenario import Scenario
 from dpslr_core.support.accounting import Accounting
 from dpslr_core.support.run import Budget, Run
@@ -94,6 +104,12 @@ def test_paid_is_what_a_mechanism_is_called_with():
         paid(DPGDzCDP(), Budget(1.0, accounting="pure"))
     with pytest.raises(ValueError, match=r"^accounting must be one of"):
         spent(NoisyStats(), 1.0, 2, "fair")
+
+
+@pytest.mark.parametrize("wrong", [ZCDP(-1.0), ApproxDP(1.0, 0.0), GaussianDP(math.nan), NotPrivate("so")], ids=str)
+def test_a_guarantee_that_cannot_be_leaves_nobody_out_in_silence(wrong):
+    with pytest.raises(ValueError, match=r"^(rho|delta|mu|accounting) must "):
+        compare(PLAIN, [NoisyStats()], 1.0, trials=10, accounting=wrong)
 
 
 def test_rules_have_words_for_a_form():

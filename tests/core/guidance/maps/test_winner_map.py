@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from dpslr_core import cli
-from dpslr_core.charts.guidance import winner_map as picture
+from dpslr_core.charts.maps.winners import winner_map as picture
 from dpslr_core.guidance import recommend
 from dpslr_core.guidance.maps import winner_map
 from dpslr_core.guidance.maps.winner_map import MapSettings, cell, cells, joined, load, save

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..guidance.maps.winner_map import MapSettings
-from .phrases import format_amount, format_share, in_full, listed
+from ...guidance.maps.winner_map import MapSettings
+from ..phrases import format_amount, format_share, in_full, listed
 
 EVEN = 0.05  # ratios this near to 1 are a tie
 
