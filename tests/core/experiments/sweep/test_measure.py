@@ -153,6 +153,21 @@ def test_draws_on_common_matchings_follow_the_mechanism():
         assert stats.ks_2samp(drawn[release], wrong).pvalue < 1e-3
 
 
+@pytest.mark.parametrize("at", [(0.3,), (0.3, 0.8)])
+def test_draws_on_common_matchings_of_one_release_at_all_points(at):
+    """At the first of them; those of the same k at that point alone are on the same matchings."""
+    data, budget = MODEL.replicate(0, 1), Budget(3.0, at)
+    joint, alone = Release(JointTheilSen(k=2), budget), Release(TheilSen(k=2), Budget(1.0, 0.3))
+    drawn = _matching_draws(data, [joint, alone], 1, Run(3000))
+    own = joint.mechanism.release(data, 3.0, at, 3000, rng=np.random.default_rng(8))[:, 0]
+    wrong = joint.mechanism.release(data, 3.0, 0.3 if len(at) > 1 else (0.3, 0.8), 3000, rng=np.random.default_rng(8))
+    assert drawn[joint].shape == (3000,) and stats.ks_2samp(drawn[joint], own).pvalue > 1e-3
+    assert stats.ks_2samp(drawn[joint], wrong[:, 0]).pvalue < 1e-3
+    loud = Release(JointTheilSen(k=2), Budget(1e9, at))
+    near = _matching_draws(data, [loud, alone], 1, Run(100))
+    assert np.corrcoef(near[loud], near[alone])[0, 1] > 0.9
+
+
 def test_mechanisms_share_their_matchings():
     data, budget = MODEL.replicate(0, 1), Budget(1e9, 0.3)
     asked = [Release(m, budget) for m in (TheilSen(k=2), DPExpTheilSen(k=2), DPExpTheilSen(k=2, upper=9.0))]
