@@ -7,10 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from dpslr_core import Dataset
-from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDzCDP
+from dpslr_core.experiments.errors import summarise
+from dpslr_core.mechanisms import MECHANISMS, CenteredStats, DPExpTheilSen, DPGDzCDP
+from dpslr_core.support.run import QUARTERS
 
 from .core import data_of
-from .timing import Row, ratio_row, time_row
+from .timing import Row, cpu_row, ratio_row, time_row
 
 
 def rows() -> Iterator[Row]:
@@ -23,7 +25,13 @@ def rows() -> Iterator[Row]:
         lambda: np.sort(floats, axis=1),
         2.5,
     )
-    yield time_row("exact C(68) at two points, all mechanisms that have a law, n = 100", _all_bounds, 0.010, 40)
+    yield time_row("exact C(68) at two points, all mechanisms that have a law, n = 100", _all_bounds, 0.020, 40)
+    measured = data_of(250)
+    yield cpu_row(
+        "exact C(68), C(95) and median of CenteredStats at two points, n = 250",
+        lambda: summarise(CenteredStats().law(measured, 2.0), None, measured.predict(QUARTERS)),
+        0.005,
+    )
     data, rng = data_of(400), np.random.default_rng(3)
     for epsilon in (1.0, 8.0):
         yield time_row(

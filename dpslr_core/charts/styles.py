@@ -17,7 +17,12 @@ from ..mechanisms.theil_sen.matchings import plain_name
 # algorithm in zCDP has the colour of the same algorithm without, and a long dash.
 _STYLES = {
     MechanismFamily.BASELINE: (("#878787", "solid"), ("#878787", "dot")),
-    MechanismFamily.NOISY_STATISTICS: (("#0760d3", "solid"), ("#0169a1", "dash")),
+    MechanismFamily.NOISY_STATISTICS: (
+        ("#0760d3", "solid"),
+        ("#0169a1", "dash"),
+        ("#19788d", "longdash"),
+        ("#6695cc", "dashdot"),
+    ),
     MechanismFamily.MEAN: (("#e152ff", "dashdot"),),
     MechanismFamily.THEIL_SEN: (
         ("#e76d44", "solid"),
@@ -28,6 +33,7 @@ _STYLES = {
         ("#d67f01", "longdashdot"),
         ("#e93cb0", "longdash"),
     ),
+    MechanismFamily.DEPTH: (("#9686d1", "solid"), ("#9686d1", "longdash")),
     MechanismFamily.CHOICE: (("#4445fd", "longdashdot"),),
     MechanismFamily.GRADIENT_DESCENT: (("#217065", "dot"), ("#14a870", "dash"), ("#4f7906", "solid")),
     MechanismFamily.NOT_PRIVATE: (("#815b40", "longdash"),),

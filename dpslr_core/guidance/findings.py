@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -61,7 +62,7 @@ def _smallest(errors: pd.Series, kind: Sequence[Mechanism]) -> tuple[str, float]
     return str(theirs.idxmin()), float(theirs.min())
 
 
-def area_row(name: str, datasets: dict[str, Dataset], epsilon: float, run: Run) -> dict[str, object]:
+def area_row(name: str, datasets: Mapping[Any, Dataset], epsilon: float, run: Run) -> dict[str, object]:
     """A row of AREA_COLUMNS: over all areas, the best newer algorithm against the best of the paper's, about OLS.
 
     newer_better: the share of areas in which a newer one has the smaller C(68). median_ratio: of the newer C(68) over

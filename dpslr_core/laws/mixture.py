@@ -182,11 +182,7 @@ class Mixture(SearchedLaw):
 
     @staticmethod
     def roots(excess: Excess, guess: Floats, targets: Targets) -> Floats:
-        least = targets.least
-        # Nearer than this to distance 0, center - c and center + c are the same float.
-        spacing = 0.5 * np.spacing(np.abs(targets.center)) / targets.spread / np.cosh(least)
-        grain = np.where(targets.paired, spacing, 0.0)
-        return root_beyond_kinks(excess, guess, least, np.full(least.size, LARGEST_Y), grain)
+        return root_beyond_kinks(excess, guess, targets.least, np.full(guess.size, LARGEST_Y), targets.grain)
 
 
 def _middle_and_width(law: Law) -> tuple[float, float]:

@@ -57,6 +57,12 @@ class Targets(NamedTuple):
         """The y of a distance 0, or of the lowest place considered, shape (m,)."""
         return np.where(self.paired, -np.arcsinh(self.base / self.spread), -LARGEST_Y)
 
+    @property
+    def grain(self) -> Floats:
+        """Differences in y that do not matter near distance 0, where center - c and center + c are one float."""
+        spacing = 0.5 * np.spacing(np.abs(self.center)) / self.spread / np.cosh(self.least)
+        return np.where(self.paired, spacing, 0.0)
+
 
 Tails = Callable[[Integers, Floats, bool], Floats]  # (numbers of laws, t, rough): cdf, survival and density
 

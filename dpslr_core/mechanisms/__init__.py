@@ -7,7 +7,9 @@ from functools import cache
 
 from .base import Mechanism, hyperparameter
 from .baselines import OLS, TheilSen
+from .centered.centered_stats import CenteredStats, CenteredStatsGaussian
 from .choose import ChooseByNoisyVariance
+from .depth.deepest_line import DeepestLine, DeepestLineZCDP
 from .family import BudgetSplit, MechanismFamily
 from .from_file import mechanisms_of_file
 from .gradient.descent import DPGDApprox, DPGDPure, DPGDzCDP
@@ -24,6 +26,8 @@ MECHANISMS: tuple[type[Mechanism], ...] = (
     TheilSen,
     NoisyStats,
     NoisyStatsGaussian,
+    CenteredStats,
+    CenteredStatsGaussian,
     NoisyIntercept,
     DPExpTheilSen,
     DPWideTheilSen,
@@ -32,6 +36,8 @@ MECHANISMS: tuple[type[Mechanism], ...] = (
     DPExpTheilSenZCDP,
     DPWideTheilSenZCDP,
     JointTheilSenZCDP,
+    DeepestLine,
+    DeepestLineZCDP,
     ChooseByNoisyVariance,
     DPGDPure,
     DPGDApprox,
@@ -64,6 +70,8 @@ __all__ = [
     "MECHANISMS",
     "OLS",
     "BudgetSplit",
+    "CenteredStats",
+    "CenteredStatsGaussian",
     "ChooseByNoisyVariance",
     "DPExpTheilSen",
     "DPExpTheilSenZCDP",
@@ -73,6 +81,8 @@ __all__ = [
     "DPSSTheilSen",
     "DPWideTheilSen",
     "DPWideTheilSenZCDP",
+    "DeepestLine",
+    "DeepestLineZCDP",
     "JointTheilSen",
     "JointTheilSenZCDP",
     "MaximumObservedSensitivity",

@@ -8,7 +8,11 @@ from dpslr_core import Dataset
 from dpslr_core.audit import privacy_loss
 from dpslr_core.audit.loss import all_neighbours, compare_views
 from dpslr_core.mechanisms import (
+    CenteredStats,
+    CenteredStatsGaussian,
     ChooseByNoisyVariance,
+    DeepestLine,
+    DeepestLineZCDP,
     DPExpTheilSen,
     DPExpTheilSenZCDP,
     DPGDApprox,
@@ -36,6 +40,13 @@ CHEAP = [
     DPGDzCDP(),
     ChooseByNoisyVariance(),
 ]
+DEEPEST = [
+    DeepestLine(grid=10),
+    DeepestLine(c=0.0, grid=10),
+    DeepestLine(c=0.7, grid=7, lower=0.0, upper=1.0),
+    DeepestLineZCDP(grid=10),
+    DeepestLineZCDP(c=0.0, grid=5),
+]
 MEDIANS = [
     ChooseByNoisyVariance(share=0.4, threshold=0.3),
     DPExpTheilSen(),
@@ -57,9 +68,20 @@ MEDIANS = [
     DPWideTheilSenZCDP(theta=0.3),
     JointTheilSenZCDP(),
     JointTheilSenZCDP(k=1),
+    *DEEPEST,
 ]
-AT_FOUR = [DPExpTheilSen(), DPWideTheilSen(theta=0.3), DPSSTheilSen(), JointTheilSen(), DPExpTheilSen(k=2)]
-AT_FOUR += [DPExpTheilSenZCDP(), JointTheilSenZCDP()]
+CENTERED = [CenteredStats(), CenteredStatsGaussian(), CenteredStats(b=(4, 4, 2, 1, 1), clip=True, ridge=True)]
+AT_FOUR = [
+    *CENTERED,
+    DPExpTheilSen(),
+    DPWideTheilSen(theta=0.3),
+    DPSSTheilSen(),
+    DPExpTheilSen(k=2),
+    JointTheilSen(),
+    DPExpTheilSenZCDP(),
+    JointTheilSenZCDP(),
+    *DEEPEST,
+]
 
 CORNERS = (0.0, 1.0)  # where four records of the mechanisms in CHEAP tell all that they are allowed to
 ENDS = (-0.5, 1.5)

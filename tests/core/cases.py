@@ -6,10 +6,15 @@ import numpy as np
 
 from dpslr_core import Dataset
 from dpslr_core.laws import Laplace, PointMass, StudentT
+from dpslr_core.laws.centered.clipped import ClippedLaw
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.mechanisms import (
     MECHANISMS,
+    CenteredStats,
+    CenteredStatsGaussian,
     ChooseByNoisyVariance,
+    DeepestLine,
+    DeepestLineZCDP,
     DPExpTheilSen,
     DPExpTheilSenZCDP,
     DPGDApprox,
@@ -73,6 +78,12 @@ VARIANTS: tuple = (
     DPExpTheilSenZCDP(k=3),
     DPWideTheilSenZCDP(k=1, theta=0.1),
     JointTheilSenZCDP(k=3),
+    DeepestLine(c=0.0, grid=30),
+    DeepestLine(c=0.5, grid=7, lower=0.0, upper=1.0),
+    DeepestLineZCDP(c=0.0, grid=11),
+    CenteredStats(b=(4, 4, 2, 1, 1), ridge=True),
+    CenteredStats(clip=True),
+    CenteredStatsGaussian(clip=True, ridge=True, lower=0.0, upper=1.0),
     ChooseByNoisyVariance(share=0.3, threshold=1.0),
     ChooseByNoisyVariance(share=0.5, threshold=1e15, lower=0.0, upper=1.0),
     DPGDPure(steps=11, clip=0.4, start=(0.2, 0.8)),
@@ -83,8 +94,11 @@ VARIANTS: tuple = (
 MECHANISM_CASES = {repr(mechanism): mechanism for mechanism in (*(cls() for cls in MECHANISMS), *VARIANTS)}
 
 _ZCDP = (DPExpTheilSenZCDP, DPWideTheilSenZCDP, JointTheilSenZCDP)
-_RANGED = (DPExpTheilSen, DPWideTheilSen, DPSSTheilSen, JointTheilSen, *_ZCDP)
+_MATCHED = (TheilSen, DPExpTheilSen, DPWideTheilSen, DPSSTheilSen, JointTheilSen, *_ZCDP)
 _WIDENED = (DPWideTheilSen, DPWideTheilSenZCDP)
+_DEEPEST = (DeepestLine, DeepestLineZCDP)
+_RANGED = (*_MATCHED[1:], *_DEEPEST)
+_CENTERED = (CenteredStats, CenteredStatsGaussian)
 _DESCENTS = (DPGDPure, DPGDApprox, DPGDzCDP)
 
 # (mechanism, wrong hyperparameters, the field that the sentence must name)
@@ -94,6 +108,13 @@ WRONG_FIELDS: list[tuple[type, dict, str]] = [
     *((cls, {"lower": float("nan")}, "lower") for cls in _RANGED),
     *((cls, {"upper": float("inf")}, "upper") for cls in _RANGED),
     *((cls, {"upper": None}, "upper") for cls in _RANGED),
+    *((cls, {"upper": 1e300}, "lower and upper") for cls in _DEEPEST),
+    *((cls, {"upper": -0.5 + 1e-12}, "lower and upper") for cls in _DEEPEST),
+    *((cls, {"c": -0.1}, "c") for cls in _DEEPEST),
+    *((cls, {"c": float("inf")}, "c") for cls in _DEEPEST),
+    *((cls, {"grid": 1}, "grid") for cls in _DEEPEST),
+    *((cls, {"grid": 50.0}, "grid") for cls in _DEEPEST),
+    *((cls, {"grid": 2001}, "grid") for cls in _DEEPEST),
     (ChooseByNoisyVariance, {"share": 0.0}, "share"),
     (ChooseByNoisyVariance, {"share": 1.0}, "share"),
     (ChooseByNoisyVariance, {"share": float("nan")}, "share"),
@@ -101,9 +122,9 @@ WRONG_FIELDS: list[tuple[type, dict, str]] = [
     (ChooseByNoisyVariance, {"threshold": float("inf")}, "threshold"),
     (ChooseByNoisyVariance, {"lower": 1.5}, "lower"),
     (ChooseByNoisyVariance, {"upper": None}, "upper"),
-    *((cls, {"k": 0}, "k") for cls in (TheilSen, *_RANGED)),
-    *((cls, {"k": 1.5}, "k") for cls in (TheilSen, *_RANGED)),
-    *((cls, {"k": True}, "k") for cls in (TheilSen, *_RANGED)),
+    *((cls, {"k": 0}, "k") for cls in _MATCHED),
+    *((cls, {"k": 1.5}, "k") for cls in _MATCHED),
+    *((cls, {"k": True}, "k") for cls in _MATCHED),
     *((cls, {"theta": -0.1}, "theta") for cls in _WIDENED),
     *((cls, {"theta": float("inf")}, "theta") for cls in _WIDENED),
     *((cls, {"theta": "wide"}, "theta") for cls in _WIDENED),
@@ -111,6 +132,12 @@ WRONG_FIELDS: list[tuple[type, dict, str]] = [
     (DPSSTheilSen, {"df": float("nan")}, "df"),
     (DPSSTheilSen, {"beta": 1.0}, "beta"),
     (DPSSTheilSen, {"beta": -0.1}, "beta"),
+    *((cls, {"b": b}, "b") for cls in _CENTERED for b in ((3, 3, 3, 3), 3.0, (0, 9, 9, 9, 9), (9, 9, 9, 9, np.nan))),
+    *((cls, {"b": (1.0, 1.0, 1.0, 1.0, 1.0)}, "b") for cls in _CENTERED),
+    *((cls, {"clip": 0.5}, "clip") for cls in _CENTERED),
+    *((cls, {"ridge": None}, "ridge") for cls in _CENTERED),
+    *((cls, {"lower": 1.5}, "lower") for cls in _CENTERED),
+    *((cls, {"upper": float("inf")}, "upper") for cls in _CENTERED),
     *((cls, {"steps": 1}, "steps") for cls in _DESCENTS),
     *((cls, {"steps": 80.0}, "steps") for cls in _DESCENTS),
     *((cls, {"clip": 0}, "clip") for cls in _DESCENTS),
@@ -146,13 +173,18 @@ LAWS = {
     "off the data": DPExpTheilSen().law(DATASETS["even n"], 2.0)[0],
     "off tied data, widened": DPWideTheilSen(theta=0.05).law(DATASETS["tied x"], 20.0)[1],
 }
+LAWS |= {
+    "of a line on a grid, to the left of it": DeepestLine(grid=30).law(PLAIN, 3.0, [0.1])[0],
+    "of a line on a grid, between": DeepestLine(c=0.0).law(DATASETS["larger"], 40.0, [0.6])[0],
+    "of a line on a grid, a near point": DeepestLine(grid=9).law(DATASETS["tied x"], 1.0, [0.25 + 1e-9])[0],
+}
 # Whatever exact laws the mechanisms come to offer beside these.
 LAWS |= {
     f"of {name}": law
     for name, mechanism in MECHANISM_CASES.items()
     if getattr(mechanism, "k", None) is None
     for law in mechanism.law(PLAIN, 3.0, [0.25])
-    if law is not None and not isinstance(law, PointMass | Laplace | StudentT | PiecewiseUniform)
+    if law is not None and not isinstance(law, PointMass | Laplace | StudentT | PiecewiseUniform | ClippedLaw)
 }
 LAWS |= {
     f"of NoisyStats, failing often, at {at}": law

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from math import isfinite
 
 import numpy as np
 
 from dpslr_core.experiments.sweep.crossings import LINEAR
-from dpslr_core.experiments.sweep.plan import OF_DATA, WHOLE
+from dpslr_core.experiments.sweep.plan import OF_DATA, WHOLE, numeric_hyperparameters
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.sources.axis import Axis
 from dpslr_core.text.phrases import in_full
@@ -51,7 +51,7 @@ NAMED = {limits.name: parameter for parameter, limits in RANGES.items()}
 
 def offered(mechanisms: Sequence[Mechanism], loaded: bool) -> list[str]:
     """The parameters that can be varied: hyperparameters that a mechanism has, those of the data if simulated."""
-    theirs = {f.name for mechanism in mechanisms for f in fields(mechanism)}
+    theirs = {name for mechanism in mechanisms for name in numeric_hyperparameters(mechanism)}
     theirs |= {"epsilon", "x_new"} | ({"width"} if "lower" in theirs else set()) | (set() if loaded else set(OF_DATA))
     return [parameter for parameter in RANGES if parameter in theirs]
 

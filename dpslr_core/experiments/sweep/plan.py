@@ -105,8 +105,13 @@ def _at_value(parameter: str, value: float, base: Setting) -> Setting:
     return replace(base, mechanisms=changed)
 
 
+def numeric_hyperparameters(mechanism: Mechanism) -> set[str]:
+    """The names of its hyperparameters that a sweep can vary: switches, which are on or off, are left out."""
+    return {f.name for f in fields(mechanism) if not isinstance(getattr(mechanism, f.name), bool)}
+
+
 def _has(mechanism: Mechanism, parameter: str) -> bool:
-    return ("lower" if parameter == "width" else parameter) in {f.name for f in fields(mechanism)}
+    return ("lower" if parameter == "width" else parameter) in numeric_hyperparameters(mechanism)
 
 
 def _changed(mechanism: Mechanism, parameter: str, value: float) -> Mechanism:

@@ -7,10 +7,16 @@ import numpy as np
 import pytest
 from audit_cases import CORNERS, VALUES, median_of, neighbours, worst_list_loss
 
+from dpslr_core import Dataset
 from dpslr_core.audit import audit, privacy_loss, worst_loss
+from dpslr_core.depth import DepthScores, LineGrid
 from dpslr_core.laws import Laplace, StudentT
 from dpslr_core.mechanisms import (
+    CenteredStats,
+    CenteredStatsGaussian,
     ChooseByNoisyVariance,
+    DeepestLine,
+    DeepestLineZCDP,
     DPExpTheilSen,
     DPExpTheilSenZCDP,
     DPGDApprox,
@@ -193,6 +199,61 @@ def test_loss_of_a_choice_bounds_that_of_what_can_be_seen():
         assert 0.1 * told.measured < seen <= told.measured and told.holds
 
 
+class HalvedDeepest(DeepestLine):
+    """Half the noise, or a sensitivity of 1: weights exp(-epsilon M / 2)."""
+
+    def weight(self, epsilon):
+        return epsilon / 2
+
+
+class HalvedDeepestZCDP(DeepestLineZCDP):
+    """Half the noise: weights exp(-eta M / 2)."""
+
+    def weight(self, epsilon):
+        return 2 * super().weight(epsilon)
+
+
+class CutTies(DepthScores):
+    """Cuts between records of equal x, in the order of the records."""
+
+    @property
+    def _group_ends(self):
+        return np.full(self.x.size, True)
+
+
+class CuttingTies(DeepestLine):
+    """Scores with cuts between records of equal x."""
+
+    def scores(self, data):
+        return data.cached("ties", lambda: CutTies(data.x, data.y, self.c, LineGrid(self.grid, self.lower, self.upper)))
+
+
+class Normalised(DeepestLine):
+    """Scores as shares of the different x, times n."""
+
+    def _all_scores(self, data):
+        return super()._all_scores(data) * (data.n / np.unique(data.x).size)
+
+
+@pytest.mark.parametrize("c", [0.0, 0.1])
+def test_half_the_noise_of_a_line_is_caught(c):
+    assert worst_loss(HalvedDeepest(c=c, grid=10), 1.0, grid=CORNERS, n=4).loss.share > 1.1
+    assert worst_loss(HalvedDeepestZCDP(c=c, grid=10), 1.0, grid=CORNERS, n=4).loss.share > 3.9
+
+
+@pytest.mark.parametrize("c", [0.0, 0.1])
+def test_cuts_between_records_of_equal_x_are_caught(c):
+    """Neighbours are sets of records: one in order of y, one with large and small y in turn."""
+    data, neighbour = (Dataset(np.full(12, 0.5), y) for y in ([0.0] * 6 + [1.0] * 6, [0.0, 1.0] * 5 + [0.0, 0.5]))
+    assert audit(CuttingTies(c=c, grid=10), data, neighbour, 1.0).share > 1.5
+    assert audit(DeepestLine(c=c, grid=10), data, neighbour, 1.0).holds
+
+
+@pytest.mark.parametrize("c", [0.0, 0.1])
+def test_scores_in_units_of_the_data_are_caught(c):
+    assert worst_loss(Normalised(c=c, grid=10), 1.0, grid=(0.0, 0.5, 1.0), n=3).loss.share > 1.05
+
+
 class SmallSensitivity(NoisyStats):
     """nvar and ncov taken for means: sensitivity 1/n where it is 1 - 1/n."""
 
@@ -203,6 +264,60 @@ class SmallSensitivity(NoisyStats):
 
 def test_the_sensitivity_of_a_mean_for_that_of_a_sum_is_caught():
     assert worst_loss(SmallSensitivity(), 1.0, grid=CORNERS, n=4).loss.measured > 2
+
+
+JOINT_GRID = (0.0, 1 / 6, 0.5, 1.0)  # its differences reach 5/6, about where the five sums move most together
+
+
+@pytest.mark.parametrize("cls", [CenteredStats, CenteredStatsGaussian])
+def test_half_the_noise_of_centred_sums_is_caught(cls):
+    halved = worst_loss(halved_scale(cls), 1.0, grid=JOINT_GRID).loss
+    assert halved.share == pytest.approx(2 * 0.988 if cls is CenteredStats else 4 * 0.988**2, rel=2e-3)
+
+
+class ApartStats(CenteredStats):
+    """b as given: calibrated to each sum on its own, whatever they lose together."""
+
+    def _check(self):
+        return
+
+
+class ApartStatsGaussian(CenteredStatsGaussian):
+    """b as given, with Gaussian noise."""
+
+    def _check(self):
+        return
+
+
+@pytest.mark.parametrize(
+    ("apart", "checked", "b", "norm"),
+    [
+        (ApartStats, CenteredStats, (2.0,) * 5, 25 / 24),
+        (ApartStatsGaussian, CenteredStatsGaussian, (1.4,) * 5, 2**0.5 / 1.4),
+        (ApartStats, CenteredStats, (1.0, 1.0, 0.25, 0.5, 0.25), 3.5),
+    ],
+)
+def test_sums_calibrated_one_by_one_are_refused_and_caught(apart, checked, b, norm):
+    """Each sum keeps to the budget, five of them together do not."""
+    worst = worst_loss(apart(b=b), 1.0, grid=JOINT_GRID)
+    assert not worst.loss.holds
+    power = 1 if checked is CenteredStats else 2
+    assert worst.loss.share ** (1 / power) == pytest.approx(norm, rel=1e-9)
+    with pytest.raises(ValueError, match=r"^b must have a sensitivity of at most 1, got "):
+        checked(b=b)
+
+
+class Uncentred(CenteredStats):
+    """Sums of x, y and their products, with noise made for those of x - 1/2 and y - 1/2."""
+
+    @staticmethod
+    def summands(record):
+        x, y = record
+        return np.array([x, y, x * x, x * y, y * y])
+
+
+def test_noise_for_centred_sums_on_others_is_caught():
+    assert worst_loss(Uncentred(), 1.0, grid=JOINT_GRID).loss.share > 2.5
 
 
 class Unclipped(DPGDPure):

@@ -9,6 +9,7 @@ import pytest
 import reference
 from audit_cases import (
     AT_FOUR,
+    CENTERED,
     CHEAP,
     CORNERS,
     ENDS,
@@ -42,7 +43,7 @@ from dpslr_core.mechanisms import (
 from dpslr_core.privacy import ZCDP, GaussianDP
 
 
-@pytest.mark.parametrize("mechanism", [*CHEAP, *MEDIANS], ids=repr)
+@pytest.mark.parametrize("mechanism", [*CHEAP, *MEDIANS, *CENTERED], ids=repr)
 @pytest.mark.parametrize("epsilon", [0.3, 8.0])
 def test_no_neighbours_of_three_records_tell_more_than_promised(mechanism, epsilon):
     loss = worst_of_mirrored(mechanism, epsilon, (0.0, 0.5, 1.0), 3)
@@ -50,7 +51,7 @@ def test_no_neighbours_of_three_records_tell_more_than_promised(mechanism, epsil
     assert loss.holds
 
 
-@pytest.mark.parametrize("mechanism", [*CHEAP, *MEDIANS], ids=repr)
+@pytest.mark.parametrize("mechanism", [*CHEAP, *MEDIANS, *CENTERED], ids=repr)
 def test_a_mirror_image_loses_as_much(mechanism):
     """So that one of both is enough above and below."""
     for seed in range(3):

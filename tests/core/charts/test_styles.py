@@ -12,6 +12,8 @@ KEPT = {
     "TheilSen": ("#878787", "dot"),
     "NoisyStats": ("#0760d3", "solid"),
     "NoisyStatsGaussian": ("#0169a1", "dash"),
+    "CenteredStats": ("#19788d", "longdash"),
+    "CenteredStatsGaussian": ("#6695cc", "dashdot"),
     "NoisyIntercept": ("#e152ff", "dashdot"),
     "DPExpTheilSen": ("#e76d44", "solid"),
     "DPWideTheilSen": ("#d67f01", "dash"),
@@ -20,6 +22,8 @@ KEPT = {
     "DPExpTheilSenZCDP": ("#e76d44", "longdash"),
     "DPWideTheilSenZCDP": ("#d67f01", "longdashdot"),
     "JointTheilSenZCDP": ("#e93cb0", "longdash"),
+    "DeepestLine": ("#9686d1", "solid"),
+    "DeepestLineZCDP": ("#9686d1", "longdash"),
     "ChooseByNoisyVariance": ("#4445fd", "longdashdot"),
     "DPGDPure": ("#217065", "dot"),
     "DPGDApprox": ("#14a870", "dash"),
@@ -43,7 +47,7 @@ def test_a_family_may_grow():
     grown = [style for family in MechanismFamily for style in _of_family(_STYLES[family], len(_STYLES[family]) + 8)]
     assert set(KEPT.values()) < set(grown) and len(set(grown)) == len(grown)
     colours = [colour for colour, _ in grown]
-    assert len(set(colours)) == len(colours) - 4  # OLS and TheilSen share one, and three in zCDP with those without
+    assert len(set(colours)) == len(colours) - 5  # OLS and TheilSen share one, and four in zCDP with those without
 
 
 def test_what_is_in_no_list_has_a_style_too():

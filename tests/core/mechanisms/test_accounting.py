@@ -25,7 +25,6 @@ from dpslr_core.mechanisms import (
     NoisyStatsGaussian,
 )
 from dpslr_core.mechanisms.accounting import admitted, comparable, guarantee, paid, spent
-from dpslr_core.mechanisms.theil_sen.bounded_range import BoundedRange
 from dpslr_core.privacy import (
     ZCDP,
     ApproxDP,
@@ -34,6 +33,7 @@ from dpslr_core.privacy import (
     NotPrivate,
     PureDP,
     gaussian_delta,
+    losses,
     pure_mu,
     pure_rho,
 )
@@ -76,10 +76,11 @@ def test_rules_by_their_definitions(mechanism, epsilon):
     assert by_rule[Accounting.PURE] == (epsilon if own.pure else None)
     if own.pure:
         assert by_rule[Accounting.IMPLIED] == epsilon <= by_rule[Accounting.ATTACK]
-    elif isinstance(mechanism, BoundedRange):  # of large ranges less is known to be lost than eta^2 / 8
-        assert by_rule[Accounting.IMPLIED] >= math.sqrt(2 * pure_rho(epsilon)) * (1 - 1e-9)
-        eta = mechanism.share(by_rule[Accounting.ATTACK], mechanism.parts(2))
-        assert math.sqrt(mechanism.parts(2)) * pure_mu(eta / 2) == pytest.approx(pure_mu(epsilon), rel=1e-9)
+    elif mechanism.noise_kind is NoiseKind.BOUNDED_RANGE:
+        parts, implied = mechanism.parts(2), mechanism.guarantee(by_rule[Accounting.IMPLIED])
+        assert losses(implied, mechanism.noise_kind, parts).rho == pytest.approx(pure_rho(epsilon))
+        eta = 2 * by_rule[Accounting.ATTACK] / math.sqrt(parts)  # of each part; 2 epsilon is no easier to tell apart
+        assert math.sqrt(parts) * pure_mu(eta / 2) == pytest.approx(pure_mu(epsilon), rel=1e-9)
     elif isinstance(own, ZCDP):
         assert by_rule[Accounting.IMPLIED] == pytest.approx(math.sqrt(2 * pure_rho(epsilon)), rel=1e-9)
         assert by_rule[Accounting.ATTACK] == pytest.approx(pure_mu(epsilon), rel=1e-9)
@@ -93,12 +94,10 @@ def test_who_is_left_out_and_who_promises_most(accounting):
     everyone = [cls() for cls in MECHANISMS]
     run = admitted(everyone, Budget(2.0, accounting=accounting))
     left_out = {m.name for m in everyone} - {m.name for m in run}
-    expected = set()
-    if accounting == Accounting.PURE:
-        expected = {m.name for m in everyone if m.guarantee(2.0).private and not m.guarantee(2.0).pure}
-    elif accounting == PureDP(0.7):
-        expected = {m.name for m in everyone if m.noise_kind is NoiseKind.GAUSSIAN}
-    assert left_out == expected
+    only_pure = accounting in (Accounting.PURE, PureDP(0.7))
+    never = {m.name for m in everyone if m.noise_kind is NoiseKind.GAUSSIAN}
+    weaker = {m.name for m in everyone if m.guarantee(2.0).private and not m.guarantee(2.0).pure}
+    assert left_out == (weaker if accounting == Accounting.PURE else never if only_pure else set())
     full = [m for m in run if comparable(m, 2.0, accounting)]
     common = accounting == Accounting.ATTACK or accounting in GIVEN
     assert full == [m for m in run if (m.guarantee(2.0).private if common else m.guarantee(2.0).pure)]

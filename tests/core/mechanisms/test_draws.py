@@ -4,6 +4,7 @@ import dataclasses
 import math
 from functools import partial
 
+import depth_reference
 import numpy as np
 import privacy_reference
 import pytest
@@ -14,9 +15,11 @@ from scipy import stats
 
 from dpslr_core import Dataset
 from dpslr_core.laws import Law
+from dpslr_core.laws.centered.clipped import ClippedLaw
 from dpslr_core.mechanisms import (
     OLS,
     ChooseByNoisyVariance,
+    DeepestLine,
     DPExpTheilSen,
     DPGDApprox,
     DPGDPure,
@@ -30,6 +33,7 @@ from dpslr_core.mechanisms import (
     NoisyStatsGaussian,
     TheilSen,
 )
+from dpslr_core.mechanisms.centered.centered_stats import CenteredSums
 from dpslr_core.mechanisms.theil_sen.bounded_range import BoundedRange
 
 
@@ -56,7 +60,8 @@ def test_without_noise_the_estimator_is_left(mechanism):
     """epsilon = 10^9. OLS and its noisy kin: the prediction to 10^-6; the mean: the same; descent: the noiseless
     descent to 10^-6 (DPGDApprox, whose rho only grows as epsilon, to 10^-3); private medians: anywhere in the
     middle gap of the estimates (widened: theta further), for that is the set of best outputs; smooth sensitivity:
-    z_m to 10^-6. Where a noisy number chooses the algorithm, the true number does so now.
+    z_m to 10^-6; deepest line: a line of a deepest cell. Where a noisy number chooses the algorithm, the true number
+    does so now.
     """
     points, size = (0.25, 0.75), 40
     released = draw(mechanism, epsilon=1e9, at=points, size=size)
@@ -65,7 +70,7 @@ def test_without_noise_the_estimator_is_left(mechanism):
         mechanism = NoisyStats() if large else DPExpTheilSen(mechanism.lower, mechanism.upper)
     x, y = PLAIN.x.tolist(), PLAIN.y.tolist()
     match mechanism:
-        case OLS() | NoisyStats() | NoisyStatsGaussian() | MaximumObservedSensitivity():
+        case OLS() | NoisyStats() | NoisyStatsGaussian() | MaximumObservedSensitivity() | CenteredSums():
             np.testing.assert_allclose(released, np.tile(PLAIN.predict(points), (size, 1)), atol=1e-6)
         case NoisyIntercept():
             np.testing.assert_allclose(released, np.full((size, 2), PLAIN.y_mean), atol=1e-6)
@@ -74,6 +79,10 @@ def test_without_noise_the_estimator_is_left(mechanism):
             expected = reference.gradient_descent(x, y, silence, mechanism.clip, mechanism.start)
             tolerance = 1e-3 if isinstance(mechanism, DPGDApprox) else 1e-6
             np.testing.assert_allclose(released, np.tile(expected, (size, 1)), atol=tolerance)
+        case DeepestLine(c, side, lower, upper):
+            scores = depth_reference.float_scores(PLAIN.x, PLAIN.y, c, side, lower, upper)
+            cells = np.floor((released - lower) / (upper - lower) * side).astype(int)
+            np.testing.assert_allclose(scores[*cells.T], scores.min(), atol=1e-9)
         case _:
             k = mechanism.k
             drawn = [None] if k is None else reference.all_pair_sets(PLAIN.n, k)
@@ -185,6 +194,10 @@ def test_draws_follow_the_law_or_the_reference(mechanism):
         assert stats.binomtest(int(np.isnan(draws).sum()), draws.size, law.failure).pvalue > 1e-3
 
         def pvalue(values):
+            if isinstance(law, ClippedLaw):
+                values = values[(values > law.lower) & (values < law.upper)]
+                low, high = law.inner.cdf([law.lower, law.upper])
+                return stats.kstest(values, lambda t: (law.inner.cdf(t) - low) / (high - low)).pvalue
             return stats.kstest(values, lambda t: law.cdf(t) / (1 - law.failure)).pvalue
     else:
         slow = reference_draws(mechanism, PLAIN, epsilon, (other, point), 1500, np.random.default_rng(22))

@@ -12,6 +12,8 @@ from dpslr_core.mechanisms import (
     MECHANISMS,
     OLS,
     BudgetSplit,
+    CenteredStatsGaussian,
+    DeepestLineZCDP,
     DPGDApprox,
     DPGDPure,
     DPGDzCDP,
@@ -55,11 +57,11 @@ def test_guarantee_is_the_kind_it_claims(mechanism):
     match mechanism:
         case OLS() | TheilSen() | MaximumObservedSensitivity():
             assert isinstance(guarantee, NotPrivate) and guarantee.reason
-        case NoisyStatsGaussian() | BoundedRange():
+        case NoisyStatsGaussian() | CenteredStatsGaussian() | BoundedRange():
             assert guarantee == ZCDP(1.7**2 / 2)
         case DPGDApprox():
             assert guarantee == ApproxDP(1.7, mechanism.delta)
-        case DPGDzCDP():
+        case DPGDzCDP() | DeepestLineZCDP():
             assert guarantee == ZCDP(1.7**2 / 2)
         case _:
             assert guarantee == PureDP(1.7)

@@ -10,9 +10,20 @@ from sweep_cases import SMALL, curve, varied
 
 from dpslr_core import sweep
 from dpslr_core.experiments.sweep.paper_sweeps import PAPER_SWEEPS
-from dpslr_core.experiments.sweep.plan import PARAMETERS
-from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDApprox, DPSSTheilSen, DPWideTheilSen, NoisyStats, TheilSen
+from dpslr_core.experiments.sweep.plan import PARAMETERS, plan_sweep
+from dpslr_core.mechanisms import (
+    OLS,
+    CenteredStats,
+    DPExpTheilSen,
+    DPGDApprox,
+    DPSSTheilSen,
+    DPWideTheilSen,
+    NoisyStats,
+    TheilSen,
+)
 from dpslr_core.scenario import Scenario
+from dpslr_core.sources.linear import LinearModel
+from dpslr_core.support.run import Budget
 
 CHANGED = {
     "n": [10, 20],
@@ -138,3 +149,12 @@ def test_each_panel_runs(panel):
     frame = sweep(panel.parameter, panel.values[:2], panel.base, panel.base.mechanisms, datasets=1, trials=4)
     assert len(frame) == 2 * len(panel.base.mechanisms)
     assert curve(frame, "DPExpTheilSen10Match").gt(0).all()
+
+
+def test_a_switch_of_the_same_name_is_not_varied():
+    """clip is a number for gradient descent, and on or off for CenteredStats."""
+    model, budget, switch = LinearModel(12, 0.05, 0.01), Budget(1.0, (0.25,)), CenteredStats(clip=True)
+    plan = plan_sweep("clip", [0.1, 0.5], model, budget, [switch, DPGDApprox()])
+    assert [setting.mechanisms for setting in plan.settings] == [(switch, DPGDApprox(clip=c)) for c in (0.1, 0.5)]
+    with pytest.raises(ValueError, match="parameter 'clip' must be a hyperparameter"):
+        plan_sweep("clip", [0.1, 0.5], model, budget, [switch])

@@ -1,0 +1,1 @@
+"""OLS from centred sums that are released together."""

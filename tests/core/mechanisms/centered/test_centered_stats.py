@@ -1,0 +1,102 @@
+"""CenteredStats on the same noise as its definition, what one release hands out, and known errors."""
+
+import numpy as np
+import pytest
+from cases import DATASETS, PLAIN
+from centered_reference import ridge_of, slope, statistics, sums
+from scipy import stats
+
+from dpslr_core import Dataset, simulate_linear
+from dpslr_core.audit import worst_loss
+from dpslr_core.experiments.errors import measure
+from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian, NoisyStats, NoisyStatsGaussian
+from dpslr_core.support.run import Budget, Run
+
+AT = (0.25, 0.75, 0.4)
+MECHANISMS = [CenteredStats(), CenteredStatsGaussian(), CenteredStats(b=(4, 4, 2, 1, 1), ridge=True)]
+
+
+def d0():
+    return Dataset(*simulate_linear(250, 0.03, 0.01, rng=np.random.default_rng(0)))
+
+
+@pytest.mark.parametrize("mechanism", [*MECHANISMS, CenteredStatsGaussian(clip=True, lower=0, upper=1)], ids=repr)
+@pytest.mark.parametrize("name", DATASETS)
+def test_a_release_is_the_definition_on_the_same_noise(mechanism, name):
+    data, epsilon, size = DATASETS[name], 2.0, 60
+    x, y, n = data.x.tolist(), data.y.tolist(), data.n
+    laplace = isinstance(mechanism, CenteredStats)
+    rng, scales = np.random.default_rng(6), np.array(mechanism.b) / epsilon
+    noise = scales[:, None] * (rng.laplace(size=(5, size)) if laplace else rng.standard_normal((5, size)))
+    released = mechanism.release_statistics(data, epsilon, size, rng=np.random.default_rng(6))
+    points = mechanism.release(data, epsilon, AT, size, rng=np.random.default_rng(6))
+    for i in range(size):
+        u, w, v, c, ww = statistics(x, y, noise[:, i].tolist())
+        a = slope(v, c, ridge_of(u, scales, 2.0 if laplace else 1.0) if mechanism.ridge else None)
+        expected = [0.5 + w + a * (at - 0.5 - u) for at in AT]
+        if mechanism.clip:
+            expected = np.clip(expected, 0, 1)
+        np.testing.assert_allclose(points[i], expected, rtol=1e-8, atol=1e-8)
+        squares = max(ww - 2 * a * c + a * a * v, scales[4]) / (n - 2)
+        assert released.residual_sd[i] == pytest.approx(squares**0.5, rel=1e-6)
+        error = (squares * (1 / n + (0.25 - 0.5 - u) ** 2 / max(v, scales[2]))) ** 0.5
+        assert released.standard_error(0.25)[i, 0] == pytest.approx(error, rel=1e-6)
+        assert released.r_squared[i] == pytest.approx(min(max(a * c / max(ww, scales[4]), 0), 1), rel=1e-6, abs=1e-9)
+        assert released.middle[i] == pytest.approx(0.5 + w - a * u, rel=1e-8, abs=1e-8)
+        assert released.fallback[i] == (v <= 0) and released.nvar[i] == pytest.approx(v, rel=1e-8, abs=1e-8)
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=repr)
+def test_without_noise_a_release_is_ols(mechanism):
+    released = mechanism.release_statistics(PLAIN, 1e9, 20, rng=np.random.default_rng(0))
+    np.testing.assert_allclose(released.slope, PLAIN.slope, atol=1e-6)
+    np.testing.assert_allclose(released.residual_sd, PLAIN.residual_sd, atol=1e-6)
+    np.testing.assert_allclose(released.standard_error(AT), np.tile(PLAIN.standard_error(AT), (20, 1)), atol=1e-6)
+    np.testing.assert_allclose(released.r_squared, np.corrcoef(PLAIN.x, PLAIN.y)[0, 1] ** 2, atol=1e-6)
+    np.testing.assert_allclose(released.nvar, PLAIN.nvar, atol=1e-6)
+    assert not released.fallback.any()
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=repr)
+def test_the_five_sums_have_the_noise_that_is_paid_for(mechanism):
+    """And neither two thirds nor three halves of it."""
+    released = mechanism.release_statistics(PLAIN, 3.0, 20_000, rng=np.random.default_rng(4))
+    u, w, n = released.x_mean - 0.5, released.y_mean - 0.5, PLAIN.n
+    products = released.nvar + n * u**2, released.ncov + n * u * w, released.nvar_y + n * w**2
+    exact, law = sums(PLAIN.x.tolist(), PLAIN.y.tolist()), stats.laplace if mechanism.guarantee(1).pure else stats.norm
+    for noisy, sum_, b in zip((n * u, n * w, *products), exact, mechanism.b, strict=True):
+        for factor, fits in ((1, True), (2 / 3, False), (3 / 2, False)):
+            assert bool(stats.kstest((noisy - sum_) / (factor * b / 3.0), law.cdf).pvalue > 1e-3) is fits
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "older", "c68", "older_c68"),
+    [(CenteredStats(), NoisyStats(), 0.0262, 0.0705), (CenteredStatsGaussian(), NoisyStatsGaussian(), 0.0122, 0.0327)],
+)
+def test_errors_beside_those_of_noisy_stats(mechanism, older, c68, older_c68):
+    data, budget = d0(), Budget(2.0, (0.25, 0.75))
+    assert data.nvar == pytest.approx(8.119366, abs=1e-6) and data.ncov == pytest.approx(4.125625, abs=1e-6)
+    (errors, _), (before, _) = (measure(data, m, budget, Run(1, 0, 1)) for m in (mechanism, older))
+    assert errors.c68 == pytest.approx(c68, abs=1e-4) and before.c68 == pytest.approx(older_c68, abs=1e-4)
+    assert errors.exact and errors.failure == 0 and errors.fallback < 1e-6
+
+
+def test_a_flat_line_is_counted_and_shown():
+    data = DATASETS["constant x"]
+    errors = measure(data, CenteredStats(), Budget(0.5, (0.25,)), Run(1, 0, 1))[0]
+    drawn = CenteredStats().release_statistics(data, 0.5, 40_000, rng=np.random.default_rng(1))
+    assert errors.failure == 0 and errors.fallback == pytest.approx(drawn.fallback.mean(), abs=0.01)
+    np.testing.assert_array_equal(drawn.predict((0.1, 0.9))[drawn.fallback][:, 0], drawn.y_mean[drawn.fallback])
+
+
+def test_the_ridge_is_steadier_where_x_hardly_varies():
+    data = Dataset(*simulate_linear(60, 0.01, 0.01, rng=np.random.default_rng(2)))
+    plain, ridge = (CenteredStats(ridge=r).law(data, 4.0, 0.25)[0].error_bound(95, 0.35) for r in (False, True))
+    assert ridge < 0.7 * plain
+
+
+@pytest.mark.parametrize(("mechanism", "norm"), [(MECHANISMS[0], 0.98931), (MECHANISMS[1], 0.98788)], ids=repr)
+@pytest.mark.parametrize("epsilon", [1e-3, 1.0, 1e3])
+def test_the_worst_neighbours_use_nearly_all_of_the_budget(mechanism, norm, epsilon):
+    loss = worst_loss(mechanism, epsilon, grid=(0.0, 0.1, 0.59, 1.0)).loss
+    assert loss.share ** (1 if loss.unit == "ε" else 0.5) == pytest.approx(norm, rel=1e-3) and loss.holds
