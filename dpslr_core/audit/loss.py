@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from ..dataset import Dataset, Record
 from ..laws.divergence import joint_divergences
+from ..laws.together.renyi import joint_rho
 from ..mechanisms.base import Mechanism, View
 from ..pairs import ranks
 from ..privacy import ZCDP, ApproxDP, GaussianDP, Guarantee, NotPrivate, gaussian_epsilon
@@ -53,6 +54,8 @@ class WorstLoss(NamedTuple):
 def audit(mechanism: Mechanism, data: Dataset, neighbour: Dataset, epsilon: float, at: ArrayLike = QUARTERS) -> Loss:
     """The loss of one release, all points together, between data and neighbour: the supremum of |log density ratio|.
 
+    Where zCDP is promised, the largest Rényi divergence over its order (dpslr_core.laws.together.renyi).
+
     mechanism: the algorithm with its hyperparameters.
     data, neighbour: the same records but for one that is replaced, in any order.
     epsilon: the total budget of the release; above 0.
@@ -77,7 +80,9 @@ def compare_views(mechanism: Mechanism, mine: View, theirs: View, epsilon: float
     ValueError where a mechanism asks for the replaced record and the data sets are not neighbours.
     """
     guarantee, measured = mechanism.guarantee(epsilon), mechanism.loss(mine, theirs, epsilon)
-    if measured is None:
+    if measured is None and isinstance(guarantee, ZCDP):
+        measured = joint_rho(mine.law, theirs.law)
+    elif measured is None:
         measured = max(joint_divergences(mine.law, theirs.law))
     if isinstance(guarantee, ApproxDP | GaussianDP):  # measured is rho of Gaussian noise, of which all follows
         measured = float(np.sqrt(2 * measured))

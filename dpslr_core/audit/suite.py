@@ -12,6 +12,7 @@ from ..mechanisms import MECHANISMS
 from ..mechanisms.base import Mechanism, View
 from ..mechanisms.gradient.descent import DPGDApprox, DPGDPure, DPGDzCDP
 from ..mechanisms.theil_sen.exponential import DPExpTheilSen, DPWideTheilSen
+from ..mechanisms.theil_sen.joint import JointTheilSen
 from ..mechanisms.theil_sen.smooth import DPSSTheilSen
 from ..pairs import ranks
 from ..privacy import NotPrivate
@@ -62,7 +63,7 @@ def promising() -> list[Mechanism]:
 
 def end_to_end() -> list[Mechanism]:
     """What is audited by draws: releases without a law."""
-    matched = [DPExpTheilSen(k=3), DPWideTheilSen(k=3), DPSSTheilSen(k=3)]
+    matched = [DPExpTheilSen(k=3), DPWideTheilSen(k=3), DPSSTheilSen(k=3), JointTheilSen(k=3)]
     return [DPGDPure(), DPGDApprox(), DPGDzCDP(), *matched]
 
 

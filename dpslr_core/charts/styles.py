@@ -24,7 +24,15 @@ _STYLES = {
         ("#0f748a", "longdash"),
     ),
     MechanismFamily.MEAN: (("#e152ff", "dashdot"),),
-    MechanismFamily.THEIL_SEN: (("#e76d44", "solid"), ("#d67f01", "dash"), ("#ef0457", "dashdot")),
+    MechanismFamily.THEIL_SEN: (
+        ("#e76d44", "solid"),
+        ("#d67f01", "dash"),
+        ("#ef0457", "dashdot"),
+        ("#e93cb0", "solid"),
+        ("#e76d44", "longdash"),
+        ("#d67f01", "longdashdot"),
+        ("#e93cb0", "longdash"),
+    ),
     MechanismFamily.DEPTH: (("#9686d1", "solid"), ("#9686d1", "longdash")),
     MechanismFamily.CHOICE: (("#4445fd", "longdashdot"),),
     MechanismFamily.GRADIENT_DESCENT: (("#217065", "dot"), ("#14a870", "dash"), ("#4f7906", "solid")),
@@ -33,13 +41,15 @@ _STYLES = {
 }
 _DASHES = ("solid", "dash", "dashdot", "longdash", "longdashdot")
 _MATCHED = "2px,3px"  # the dash of an algorithm with k matchings, which keeps its colour
+_MATCHED_LONG = "2px,8px"  # the same where its own dash is long: its colour is that of another, in zCDP
 
 
 def style(name: str) -> dict[str, str]:
     """The colour and dash of an algorithm by its name; one that is in no list gets a colour by its name alone."""
     plain = plain_name(name)
     colour, dash = _styles(algorithms()).get(plain) or _unlisted(plain)
-    return {"color": colour, "dash": dash if name == plain else _MATCHED}
+    matched = _MATCHED_LONG if dash.startswith("long") else _MATCHED
+    return {"color": colour, "dash": dash if name == plain else matched}
 
 
 def dash_lengths(name: str) -> list[int]:

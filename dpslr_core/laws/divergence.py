@@ -10,19 +10,25 @@ from scipy.special import expit
 
 from ..support.types import Floats
 from .base import Law
-from .by_rank import StaircaseLaw, staircase_divergences
+from .by_rank import StaircaseLaw, joint_median_divergences, staircase_divergences
 from .joint import JointLaw
 from .named import Laplace, PointMass, StudentT
 from .piecewise import PiecewiseUniform
+from .together.medians import JointMedians
 
 _OUTCOMES = 4096  # outcomes on a grid, where a supremum has no closed form
 
 
-def joint_divergences(joint: JointLaw, other: JointLaw) -> tuple[float, float]:
+def joint_divergences(joint: JointLaw | JointMedians, other: JointLaw | JointMedians) -> tuple[float, float]:
     """The suprema of log(joint density / other joint density) and of its negative; NaN where not known.
 
-    Exact for one part each, up to max_divergences; otherwise read off a grid of outcomes.
+    Exact for one part each, up to max_divergences; otherwise read off a grid of outcomes. A certain lower bound for
+    laws known by ranks. TypeError where only one of them is of JointMedians.
     """
+    if isinstance(joint, JointMedians) and isinstance(other, JointMedians):
+        return joint_median_divergences(joint, other)
+    if isinstance(joint, JointMedians) or isinstance(other, JointMedians):
+        raise TypeError("joint and other must be laws of one mechanism")
     if not (joint.parts and other.parts):
         return np.nan, np.nan
     columns = list(zip(*(laws for _, laws in (*joint.parts, *other.parts)), strict=True))

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..pairs.partially_sorted import PartiallySorted
 from ..support.types import Floats
-from .piecewise import piece_masses
+from .piecewise import log_rises, piece_masses
 
 _CHUNK = 1 << 16  # differences formed at a time: they stay in the cache
 
@@ -94,26 +94,59 @@ def draw_median(
 ) -> Floats:
     """One draw per row of the density with these pieces, exponential_pieces or widened_pieces of a clipped row.
 
-    Without d entries at each end |#above - #below| is what it was between the others, and beyond them both densities
-    are below e^(-epsilon (N - 2d) / 4). As many are left out as change less than 1e-17 of the mass, which no uniform
-    double can tell; the rng is used as for the whole list.
-
     estimates: the estimates, shape (..., N); the draws have the shape (...).
     pieces: gives edges and log densities of sorted numbers.
     epsilon: the budget per changed estimate.
     lower, upper: the range, in units of the estimates.
     rng: the generator that all randomness comes from.
     """
+    return draw_from_pieces(*pieces(_entries_that_matter(estimates, epsilon, lower, upper, 1)), rng)
+
+
+def draw_together(
+    estimates: PartiallySorted, epsilon: float, lower: float, upper: float, rng: np.random.Generator
+) -> Floats:
+    """One joint draw per trial with density proportional to exp(-epsilon max_j u_j(r_j) / 4) over m points j.
+
+    u_j(r) = |#above r - #below r| in the list of point j. The score is at most N - 2 l on the box of the I_j(l) =
+    [z_(l), z_(N+1-l)], z sorted: first a level l is drawn, then a point in its box.
+
+    estimates: the estimates, shape (m, trials, N); the draws have the shape (m, trials).
+    epsilon: the budget per changed estimate.
+    lower, upper: the range, in units of the estimates.
+    rng: the generator that all randomness comes from.
+    """
+    z = _entries_that_matter(estimates, epsilon, lower, upper, estimates.leading[0])
+    top = z.shape[-1] // 2
+    ends = np.full((*z.shape[:-1], 1), lower), np.full((*z.shape[:-1], 1), upper)
+    left = np.concatenate([ends[0], z[..., :top]], axis=-1)
+    right = np.concatenate([ends[1], z[..., : z.shape[-1] - top - 1 : -1]], axis=-1)
+    with np.errstate(divide="ignore"):
+        log_mass = log_rises(np.arange(top + 1), epsilon / 4) + np.log(right - left).sum(axis=0)
+    cumulative = np.cumsum(np.exp(log_mass - log_mass.max(axis=-1, keepdims=True)), axis=-1)
+    target = rng.random(cumulative.shape[:-1]) * cumulative[..., -1]
+    level = np.minimum(np.count_nonzero(cumulative <= target[..., None], axis=-1), top)
+    left, right = (np.take_along_axis(end, level[None, ..., None], axis=-1)[..., 0] for end in (left, right))
+    return left + rng.random(left.shape) * (right - left)
+
+
+def _entries_that_matter(estimates: PartiallySorted, epsilon: float, lower: float, upper: float, points: int) -> Floats:
+    """The sorted and clipped entries that decide a draw at so many points, shape (..., some).
+
+    Without d entries at each end |#above - #below| is what it was between the others, and beyond them the densities
+    are below e^(-epsilon (N - 2d) / 4). As many are left out as change less than 1e-17 of the mass, which no uniform
+    double can tell; the rng is used as for the whole list.
+    """
     unit = min(2 / epsilon, estimates.count)  # ranks in which the density falls to 1/e
-    near, reach = 1 + int(4 * unit), 2 + int(67 * unit)
+    near, reach = 1 + int(4 * unit), 2 + int((44 + 23 * points) * unit)
     if 2 * reach < estimates.count:
         z = np.clip(estimates.around(reach), lower, upper)
-        # The mass is at least e^(-near / unit) times this stretch: 63 units of the fall are for 1e-17 and for 1e-10.
+        # The mass is at least e^(-near / unit) times the stretches: 40 units of the fall are for 1e-17, 23 a stretch.
         stretch = z[..., reach + near - 1] - z[..., reach - near]
         middle = z[..., z.shape[-1] // 2]  # if entries that are left out were equal to it, its rank would be lost
         if np.all((stretch > 1e-10 * (upper - lower)) & (z[..., 0] < middle) & (middle < z[..., -1])):
-            return draw_from_pieces(*pieces(z), rng)
-    return draw_from_pieces(*pieces(np.clip(estimates.around(estimates.count), lower, upper)), rng)
+            return z
+    return np.clip(estimates.around(estimates.count), lower, upper)
 
 
 def lower_median(z: Floats) -> Floats:

@@ -17,7 +17,9 @@ from .noisy_intercept import NoisyIntercept
 from .noisy_stats import NoisyStatistics, NoisyStats, NoisyStatsGaussian
 from .observed_sensitivity import MaximumObservedSensitivity
 from .theil_sen.exponential import DPExpTheilSen, DPWideTheilSen
+from .theil_sen.joint import JointTheilSen, JointTheilSenZCDP
 from .theil_sen.smooth import DPSSTheilSen
+from .theil_sen.zcdp import DPExpTheilSenZCDP, DPWideTheilSenZCDP
 
 MECHANISMS: tuple[type[Mechanism], ...] = (
     OLS,
@@ -30,6 +32,10 @@ MECHANISMS: tuple[type[Mechanism], ...] = (
     DPExpTheilSen,
     DPWideTheilSen,
     DPSSTheilSen,
+    JointTheilSen,
+    DPExpTheilSenZCDP,
+    DPWideTheilSenZCDP,
+    JointTheilSenZCDP,
     DeepestLine,
     DeepestLineZCDP,
     ChooseByNoisyVariance,
@@ -68,13 +74,17 @@ __all__ = [
     "CenteredStatsGaussian",
     "ChooseByNoisyVariance",
     "DPExpTheilSen",
+    "DPExpTheilSenZCDP",
     "DPGDApprox",
     "DPGDPure",
     "DPGDzCDP",
     "DPSSTheilSen",
     "DPWideTheilSen",
+    "DPWideTheilSenZCDP",
     "DeepestLine",
     "DeepestLineZCDP",
+    "JointTheilSen",
+    "JointTheilSenZCDP",
     "MaximumObservedSensitivity",
     "Mechanism",
     "MechanismFamily",

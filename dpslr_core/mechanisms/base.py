@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, field, fields
+from math import sqrt
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import ArrayLike
 from ..dataset import Dataset
 from ..laws.base import Law
 from ..laws.joint import JointLaw
+from ..laws.together.medians import JointMedians
 from ..privacy import Guarantee, NoiseKind, Spend, largest, limits, satisfies
 from ..support import validate
 from ..support.amounts import format_amount
@@ -43,7 +45,7 @@ class View(NamedTuple):
     """What an audit compares: a data set and the joint law of one release from it, all points together."""
 
     data: Dataset
-    law: JointLaw
+    law: JointLaw | JointMedians
 
 
 @dataclass(frozen=True)
@@ -134,6 +136,8 @@ class Mechanism(ABC):
                 return Budget(budget.epsilon, first)
             case BudgetSplit.EQUAL_SHARES:
                 return Budget(budget.epsilon / len(budget.at), first)
+            case BudgetSplit.EQUAL_RHO:
+                return Budget(budget.epsilon / sqrt(len(budget.at)), first)  # rho = epsilon^2 / 2
         return budget
 
     def release(

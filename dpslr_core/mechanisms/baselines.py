@@ -21,7 +21,8 @@ from ..support.run import QUARTERS
 from ..support.types import Floats
 from .base import Mechanism, hyperparameter
 from .family import BudgetSplit, MechanismFamily
-from .theil_sen.matchings import MatchingMechanism, drawn_estimates
+from .theil_sen.drawn import drawn_estimates
+from .theil_sen.matchings import MatchingMechanism
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,8 @@ from ..support.types import Floats
 from .base import Mechanism, View, hyperparameter, point_ledger
 from .family import MechanismFamily
 from .noisy_stats import NoisyStats
-from .theil_sen.exponential import _LOWER_HELP, _UPPER_HELP, DPExpTheilSen
+from .theil_sen.exponential import DPExpTheilSen
+from .theil_sen.matchings import LOWER_HELP, UPPER_HELP
 
 _NEGLIGIBLE = 1e-17  # a choice less likely than this is left out of the law
 
@@ -48,8 +49,8 @@ class ChooseByNoisyVariance(Mechanism):
     threshold: float = hyperparameter(
         400.0, help="NoisyStats is chosen where the rest of ε times the noisy n var(x) is larger.", low=1.0, step=50.0
     )
-    lower: float = hyperparameter(-0.5, help=_LOWER_HELP, step=0.5)
-    upper: float = hyperparameter(1.5, help=_UPPER_HELP, step=0.5)
+    lower: float = hyperparameter(-0.5, help=LOWER_HELP, step=0.5)
+    upper: float = hyperparameter(1.5, help=UPPER_HELP, step=0.5)
 
     family: ClassVar[MechanismFamily] = MechanismFamily.CHOICE
     source: ClassVar[str] = (

@@ -30,6 +30,7 @@ class BudgetSplit(Enum):
     NO_BUDGET = "nothing: epsilon is of no account"
     ONE_RELEASE = "all on one release, from which every point is read off"
     EQUAL_SHARES = "epsilon / len(at) on a release of its own for each point"
+    EQUAL_RHO = "a release of its own for each point, each with the same share of a zCDP budget"
     TOGETHER = "anything else: the law at one point depends on how many others there are"
 
     def parts(self, points: int) -> int:

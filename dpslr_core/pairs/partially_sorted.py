@@ -12,12 +12,13 @@ _SAMPLE = 3_000  # entries of a long list that say about where its middle is
 class PartiallySorted:
     """Rows of numbers in any order, sorted around the middle as far as they have been asked for.
 
-    estimates: shape (..., N), NaN where a pair has equal x: one of those stands at -inf and one at inf in turn (-inf
-    first), so that rows clipped to [lower, upper] are those of pairs.clip_and_place_ties. estimates is changed.
+    estimates: shape (..., N), of which ``leading`` is (...), NaN where a pair has equal x: one of those stands at -inf
+    and one at inf in turn (-inf first), so that rows clipped to [lower, upper] are those of pairs.clip_and_place_ties.
+    estimates is changed.
     """
 
     def __init__(self, estimates: Floats) -> None:
-        self.count, self._shape = estimates.shape[-1], estimates.shape[:-1]
+        self.count, self.leading = estimates.shape[-1], estimates.shape[:-1]
         self._rows = estimates.reshape(-1, self.count)
         missing = np.isnan(self._rows)
         self._tied = np.count_nonzero(missing, axis=1)[:, None] if missing.any() else np.zeros((1, 1), dtype=int)
@@ -37,7 +38,7 @@ class PartiallySorted:
             rows = [_middle_of(row, skip) for row in self._rows] if long else np.sort(self._rows, axis=1)
             self._skipped, self._sorted = (skip, np.array(rows)) if long else (0, np.asarray(rows))
         start = skip - self._skipped
-        return self._sorted[:, start : self._sorted.shape[1] - start].reshape(*self._shape, -1)
+        return self._sorted[:, start : self._sorted.shape[1] - start].reshape(*self.leading, -1)
 
     def medians(self) -> Floats:
         """The median of each row, NaN left out, shape (...); NaN where nothing else is there."""
@@ -46,7 +47,7 @@ class PartiallySorted:
         both = np.clip(first + (known + np.array([-1, 0])) // 2, 0, z.shape[1] - 1)
         low, high = z[np.arange(len(z))[:, None], both].T
         with np.errstate(invalid="ignore"):
-            return np.where(known[:, 0] > 0, 0.5 * (low + high), np.nan).reshape(self._shape)
+            return np.where(known[:, 0] > 0, 0.5 * (low + high), np.nan).reshape(self.leading)
 
 
 def _middle_of(row: Floats, skip: int) -> Floats:

@@ -54,7 +54,7 @@ def _large_products(winner_map: WinnerMap) -> Iterator[str]:
     yield f"Here it is best or within {format_share(CLOSE)} in {close} of {count} cells."
     yield f"It is at most {format_share(stats.max())} behind."
     worse = format_share(tens.max())
-    yield f"We use all pairs; the paper's DPExpTheilSen with {PAPERS_K} matchings is up to {worse} worse."
+    yield f"The paper's DPExpTheilSen with {PAPERS_K} matchings is up to {worse} behind."
     yield f"NoisyStats beats it in {ahead} of {count}."
 
 

@@ -16,11 +16,15 @@ from dpslr_core.mechanisms import (
     DeepestLine,
     DeepestLineZCDP,
     DPExpTheilSen,
+    DPExpTheilSenZCDP,
     DPGDApprox,
     DPGDPure,
     DPGDzCDP,
     DPSSTheilSen,
     DPWideTheilSen,
+    DPWideTheilSenZCDP,
+    JointTheilSen,
+    JointTheilSenZCDP,
     MaximumObservedSensitivity,
     NoisyStats,
     TheilSen,
@@ -68,6 +72,12 @@ VARIANTS: tuple = (
     DPSSTheilSen(k=3),
     DPSSTheilSen(df=1.5, beta=0.25),
     DPSSTheilSen(lower=0.0, upper=1.0, beta=0.0),
+    JointTheilSen(k=1),
+    JointTheilSen(k=3),
+    JointTheilSen(lower=0.0, upper=1.0),
+    DPExpTheilSenZCDP(k=3),
+    DPWideTheilSenZCDP(k=1, theta=0.1),
+    JointTheilSenZCDP(k=3),
     DeepestLine(c=0.0, grid=30),
     DeepestLine(c=0.5, grid=7, lower=0.0, upper=1.0),
     DeepestLineZCDP(c=0.0, grid=11),
@@ -83,9 +93,11 @@ VARIANTS: tuple = (
 )
 MECHANISM_CASES = {repr(mechanism): mechanism for mechanism in (*(cls() for cls in MECHANISMS), *VARIANTS)}
 
-_MATCHED = (TheilSen, DPExpTheilSen, DPWideTheilSen, DPSSTheilSen)
+_ZCDP = (DPExpTheilSenZCDP, DPWideTheilSenZCDP, JointTheilSenZCDP)
+_MATCHED = (TheilSen, DPExpTheilSen, DPWideTheilSen, DPSSTheilSen, JointTheilSen, *_ZCDP)
+_WIDENED = (DPWideTheilSen, DPWideTheilSenZCDP)
 _DEEPEST = (DeepestLine, DeepestLineZCDP)
-_RANGED = (DPExpTheilSen, DPWideTheilSen, DPSSTheilSen, DeepestLine, DeepestLineZCDP)
+_RANGED = (*_MATCHED[1:], *_DEEPEST)
 _CENTERED = (CenteredStats, CenteredStatsGaussian)
 _DESCENTS = (DPGDPure, DPGDApprox, DPGDzCDP)
 
@@ -113,9 +125,9 @@ WRONG_FIELDS: list[tuple[type, dict, str]] = [
     *((cls, {"k": 0}, "k") for cls in _MATCHED),
     *((cls, {"k": 1.5}, "k") for cls in _MATCHED),
     *((cls, {"k": True}, "k") for cls in _MATCHED),
-    (DPWideTheilSen, {"theta": -0.1}, "theta"),
-    (DPWideTheilSen, {"theta": float("inf")}, "theta"),
-    (DPWideTheilSen, {"theta": "wide"}, "theta"),
+    *((cls, {"theta": -0.1}, "theta") for cls in _WIDENED),
+    *((cls, {"theta": float("inf")}, "theta") for cls in _WIDENED),
+    *((cls, {"theta": "wide"}, "theta") for cls in _WIDENED),
     (DPSSTheilSen, {"df": 0}, "df"),
     (DPSSTheilSen, {"df": float("nan")}, "df"),
     (DPSSTheilSen, {"beta": 1.0}, "beta"),

@@ -196,6 +196,32 @@ def median_density(z, epsilon, lower, upper, theta=0.0):
     return [(left, right, math.exp(-epsilon * (u - best) / 4) / total) for left, right, u in pieces]
 
 
+def joint_density(lists, epsilon, lower, upper):
+    """One draw for several points: cells of [lower, upper]^m as (sides, density), epsilon the budget per entry.
+
+    A cell has one side (left, right) between neighbouring values for each list; its score is the largest utility.
+    """
+    sides = [[pair for pair in itertools.pairwise(sorted({lower, *z, upper}))] for z in lists]
+    cells = []
+    for cell in itertools.product(*sides):
+        score = max(utility(z, (left + right) / 2) for z, (left, right) in zip(lists, cell, strict=True))
+        cells.append((cell, score))
+    best = min(score for _, score in cells)
+    weights = [math.exp(-epsilon * (score - best) / 4) for _, score in cells]
+    volumes = [math.prod(right - left for left, right in cell) for cell, _ in cells]
+    total = math.fsum(weight * volume for weight, volume in zip(weights, volumes, strict=True))
+    return [(cell, weight / total) for (cell, _), weight in zip(cells, weights, strict=True)]
+
+
+def density_at(cells, point):
+    """The density at one point alone: (left, right, density) in order."""
+    masses = {}
+    for cell, density in cells:
+        mass = density * math.prod(right - left for left, right in cell)
+        masses[cell[point]] = masses.get(cell[point], 0.0) + mass
+    return [(left, right, mass / (right - left)) for (left, right), mass in sorted(masses.items())]
+
+
 def draw_from_density(pieces, rng):
     """One draw: a piece by its mass, then a point in it."""
     target = rng.random()

@@ -74,42 +74,47 @@ def _errors(
 
 
 def _matching_draws(data: Dataset, releases: Iterable[Release], number: int, run: Run) -> dict[Release, Floats]:
-    """Draws of shape (trials,) of all that k random matchings are asked for, the same ones for the same k and point.
+    """Draws of shape (trials,) at the first point of all that k random matchings are asked for.
+
+    The same matchings for the same k.
 
     An average of conditional laws would take too many matchings for each of hundreds of data sets, and that of a
     few has too small a C.
     """
-    alike: dict[tuple[int, float, int], dict[Release, None]] = {}
+    alike: dict[tuple[int, tuple[float, ...], int], dict[Release, None]] = {}
     for release in releases:
-        mechanism, point = release.mechanism, release.budget.at[0]
+        mechanism, at = release.mechanism, release.budget.at
         if isinstance(mechanism, MatchingMechanism) and not pairs.is_complete(data.n, mechanism.k):
-            bits = mechanism.grid(np.array([point])).bits
-            alike.setdefault((int(mechanism.k or 0), point, bits), {})[release] = None
+            bits = mechanism.grid(np.array(at)).bits
+            alike.setdefault((int(mechanism.k or 0), at, bits), {})[release] = None
     drawn: dict[Release, Floats] = {}
-    for (k, point, _), same in alike.items():
-        drawn |= _on_matchings(data, k, point, list(same), number, run)
+    for (k, at, _), same in alike.items():
+        drawn |= _on_matchings(data, k, np.array(at), list(same), number, run)
     return drawn
 
 
 def _on_matchings(
-    data: Dataset, k: int, point: float, releases: list[Release], number: int, run: Run
+    data: Dataset, k: int, at: Floats, releases: list[Release], number: int, run: Run
 ) -> dict[Release, Floats]:
-    """The draws on one sequence of sets of k matchings; each takes its noise from its own copy of one stream."""
+    """The draws on one sequence of sets of k matchings; each takes its noise from its own copy of one stream.
+
+    at: the points of the releases, shape (m,).
+    """
     rng = stream(run.seed, "matchings", number)
     noises = {release: stream(run.seed, "trials", number) for release in releases}
-    grids = {release: _matching(release).grid(np.array([point])) for release in releases}
+    grids = {release: _matching(release).grid(at) for release in releases}
     grid = grids[releases[0]]  # they differ in their ranges only, which are of no account yet
     x, y = grid.positions(data.x), grid.positions(data.y)
     parts: dict[Release, list[Floats]] = {release: [] for release in releases}
-    size = max(1, _CHUNK // pairs.pair_count(data.n, k))
+    size = max(1, _CHUNK // (pairs.pair_count(data.n, k) * at.size))
     # The exact medians last: by then the others have sorted what they need.
     in_turn = sorted(releases, key=lambda r: r.mechanism.family is MechanismFamily.BASELINE)
     for start in range(0, run.trials, size):
         some = min(size, run.trials - start)
-        estimates = PartiallySorted(pairs.matched_estimates(x, y, k, some, grid.heights, rng)[0])
+        estimates = PartiallySorted(pairs.matched_estimates(x, y, k, some, grid.heights, rng))
         for release in in_turn:
             spent = release.budget.epsilon, k, grids[release], noises[release]
-            parts[release].append(_matching(release).medians(estimates, *spent))
+            parts[release].append(_matching(release).medians(estimates, *spent)[0])
     return {release: np.concatenate(part) for release, part in parts.items()}
 
 

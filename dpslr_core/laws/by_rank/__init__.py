@@ -11,13 +11,26 @@ answers).
 - ``smooth_median``: the lower median z_m and its smooth sensitivity S, the largest exp(-l t) W((n-1)(l+1)) over the
   levels l, where W(w) is the widest distance of two estimates w ranks apart, one on either side of z_m. Both are exact,
   from a list of the estimates around the median; ``within_reach`` says from public numbers whether it is short enough.
+- ``refined_counts``: the counts behind those laws, for laws of several medians together (``laws.together``).
 
 They are the laws that ``medians`` computes from the sorted list of all estimates on the same grid.
 """
 
-from .divergence import staircase_divergences
-from .exponential import exponential_law, widened_law
+from .divergence import joint_median_divergences, joint_median_renyi, renyi, staircase_divergences, staircase_renyi
+from .exponential import exponential_law, refined_counts, widened_law
 from .smooth import smooth_median, within_reach
 from .staircase import StaircaseLaw
 
-__all__ = ["StaircaseLaw", "exponential_law", "smooth_median", "staircase_divergences", "widened_law", "within_reach"]
+__all__ = [
+    "StaircaseLaw",
+    "exponential_law",
+    "joint_median_divergences",
+    "joint_median_renyi",
+    "refined_counts",
+    "renyi",
+    "smooth_median",
+    "staircase_divergences",
+    "staircase_renyi",
+    "widened_law",
+    "within_reach",
+]

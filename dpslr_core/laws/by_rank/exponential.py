@@ -19,7 +19,8 @@ from ...pairs.grid import PublicGrid
 from ...pairs.ranks import PairRanks
 from ...support import validate
 from ...support.types import Floats, Integers
-from .staircase import StaircaseLaw, logarithmic_mean, masses
+from ..piecewise import logarithmic_mean, masses
+from .staircase import StaircaseLaw
 
 _QUERIES = 400  # after so many rank queries a law within a factor of two is left as it is
 _STEPS = 1 << 18  # pieces that a stretch is listed in or binned into
@@ -77,6 +78,13 @@ def exponential_law(ranks: PairRanks, epsilon: float, grid: PublicGrid, toleranc
     """
     counts = _started(ranks, epsilon, grid, tolerance)
     return _law(counts, _refined(counts, epsilon / 4, tolerance), epsilon / 4, grid)
+
+
+def refined_counts(ranks: PairRanks, epsilon: float, grid: PublicGrid, tolerance: float = 1e-3) -> CellCounts:
+    """The counts behind exponential_law with these arguments; raises as it does."""
+    counts = _started(ranks, epsilon, grid, tolerance)
+    _refined(counts, epsilon / 4, tolerance)
+    return counts
 
 
 def widened_law(

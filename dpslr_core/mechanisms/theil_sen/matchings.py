@@ -1,13 +1,11 @@
-"""What the Theil-Sen family shares: the number of matchings k, and drawing them trial by trial."""
+"""What the Theil-Sen family shares: the number of matchings k, the range, the public grid, lists and mixtures."""
 
 from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections import Counter
-from collections.abc import Iterator
-from functools import cache
-from itertools import combinations, permutations
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -16,17 +14,24 @@ from ... import pairs
 from ...dataset import Dataset
 from ...laws.base import Law
 from ...laws.joint import JointLaw
+from ...laws.mixture import FIRST, MOST, draw_mixtures
+from ...laws.together.medians import JointMedians
+from ...pairs import ranks
 from ...pairs.grid import PublicGrid
-from ...pairs.matchings import Lines
 from ...pairs.partially_sorted import PartiallySorted
+from ...privacy import Guarantee, PureDP
 from ...support import validate
+from ...support.streams import stream
 from ...support.types import Floats
-from ..base import Mechanism, View
+from ..base import Mechanism, View, hyperparameter
+from ..family import MechanismFamily
+from .drawn import all_matchings, drawn_estimates, lists_of
 
+LOWER_HELP = "Lower end of the range that predictions are searched in (public knowledge)."
+UPPER_HELP = "Upper end of the range that predictions are searched in (public knowledge)."
+_MIXTURE_SIZE = 4_000_000  # pairwise estimates held in one average of conditional laws
+_K_HELP = "Number of random matchings; empty = all pairs."
 MAX_MATCHED = 6  # the largest n whose matchings are enumerated
-_CHUNK = 1_000_000  # pairwise estimates formed at a time
-
-Pairs = tuple[tuple[int, ...], ...]
 
 
 class MatchingMechanism(Mechanism):
@@ -50,11 +55,11 @@ class MatchingMechanism(Mechanism):
     def medians(
         self, estimates: PartiallySorted, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
     ) -> Floats:
-        """One released median per row of pairwise estimates (Algorithm 2).
+        """The released medians of each trial, one at each point of the grid (Algorithm 2).
 
-        estimates: the estimates, on the grid, shape (..., N); the medians have the shape (...).
-        epsilon: the budget of each median.
-        changed: how many of the estimates in a row one record changes.
+        estimates: the estimates, on the grid, shape (m, trials, N); the medians have the shape (m, trials).
+        epsilon: the budget of all medians of a trial.
+        changed: how many of the estimates at a point one record changes.
         grid: of the range and the points.
         rng: the generator that all randomness comes from.
         """
@@ -63,58 +68,121 @@ class MatchingMechanism(Mechanism):
         """With k matchings of few records, the mixture over all that can be drawn: points share their matchings."""
         if self.k is None or pairs.is_complete(data.n, self.k) or data.n > MAX_MATCHED:
             return super().view(data, epsilon, at)
-        parts = [
-            (weight, self._given(data, epsilon, at, matched)) for matched, weight in _all_matchings(data.n, self.k)
-        ]
-        known = [(weight, [law for law in laws if law is not None]) for weight, laws in parts]
-        return View(data, JointLaw(known if len(known[0][1]) == at.size else ()))
-
-    def _given(self, data: Dataset, epsilon: float, at: Floats, matched: Pairs) -> list[Law | None]:
-        """The laws at each point, given the pairs that k matchings drew."""
-        first, second = np.array(matched).T
         grid, changed = self.grid(at), pairs.lipschitz(data.n, self.k)
-        x, y = grid.positions(data.x), grid.positions(data.y)
-        estimates = np.sort(pairs.estimates(x, y, first, second, grid.heights), axis=-1)
-        lists = pairs.clip_and_place_ties(estimates, *grid.range)
-        return [self._median_law(z, epsilon / at.size, changed, grid) for z in lists]
+        parts = [
+            (chance * weight, laws)
+            for matched, chance in all_matchings(data.n, self.k)
+            for weight, laws in self.joint_law(lists_of(data, matched, grid), epsilon, changed, grid).parts
+        ]
+        return View(data, JointLaw(parts))
 
-    def _median_law(self, z: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law | None:
-        """The law of what is released of sorted z, given the matchings; None for a median without noise."""
-        return None
+    def joint_law(
+        self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid
+    ) -> JointLaw | JointMedians:
+        """The joint law of the released medians of sorted lists on the grid, one at each point.
+
+        epsilon: the budget of all medians together.
+        changed: how many entries of a list one record changes.
+        Without parts for medians without noise.
+        """
+        return JointLaw()
 
     @property
     def name(self) -> str:
         return type(self).__name__ + ("" if self.k is None else f"{self.k}Match")
 
 
-@cache
-def _all_matchings(n: int, k: int) -> list[tuple[Pairs, float]]:
-    """Every set of pairs that k random rounds of a random relabelling can give, with its probability."""
-    rounds = [np.transpose(ends).tolist() for ends in zip(*pairs.rounds(n), strict=True)]
-    counts = Counter(
-        tuple(sorted(tuple(sorted((label[i], label[j]))) for r in chosen for i, j in rounds[r]))
-        for label in permutations(range(n))
-        for chosen in combinations(range(len(rounds)), k)
-    )
-    return [(matched, count / counts.total()) for matched, count in counts.items()]
+@dataclass(frozen=True)
+class PrivateTheilSen(MatchingMechanism):
+    """Private medians of the pairwise estimates at all points.
+
+    Private for every data set and every n: a record on the public grid is a function of itself alone, and a pair's
+    estimate of its two records, so that replacing a record changes at most k of the N estimates at each point, and N is
+    public. Then the score |A - B| of a grid cell (A, B: estimates above and below it) changes by at most 2k, and the
+    exponential mechanism with weight exp(-eps |A - B| / (4k)), uniform within a cell, is eps-differentially private; so
+    it is with any score that changes by no more. Scores are exact whole numbers, from sorted lists and rank queries
+    alike (PublicGrid).
+    """
+
+    lower: float = hyperparameter(-0.5, help=LOWER_HELP, step=0.5)
+    upper: float = hyperparameter(1.5, help=UPPER_HELP, step=0.5)
+    k: int | None = hyperparameter(None, help=_K_HELP, low=1, step=1)
+
+    family: ClassVar[MechanismFamily] = MechanismFamily.THEIL_SEN
+
+    def _check(self) -> None:
+        super()._check()
+        validate.ordered(lower=self.lower, upper=self.upper)
+        self.grid(np.zeros(1))
+
+    def grid(self, at: Floats) -> PublicGrid:
+        return PublicGrid(self.lower, self.upper, at)
+
+    def guarantee(self, epsilon: float) -> Guarantee:
+        return PureDP(epsilon)
+
+    def share(self, epsilon: float, releases: int) -> float:
+        """The budget of each of so many independent releases that cost epsilon together."""
+        return epsilon / releases
+
+    @abstractmethod
+    def laws_of(self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid) -> Sequence[Law]:
+        """The law at each point of the released medians of sorted lists; arguments as in joint_law."""
+
+    @abstractmethod
+    def _rank_laws(self, data: Dataset, epsilon: float, grid: PublicGrid) -> Sequence[Law | None]:
+        """As laws_of, for all pairs of many records; None where it would take too much memory."""
+
+    @abstractmethod
+    def _draw_complete(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+        """release over all pairs, with its arguments checked."""
+
+    def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+        if pairs.is_complete(data.n, self.k):
+            return self._draw_complete(data, epsilon, at, size, rng)
+        grid, k = self.grid(at), int(self.k or 0)
+        x, y = grid.positions(data.x), grid.positions(data.y)
+        drawn = drawn_estimates(x, y, k, grid.heights, size, rng)
+        return np.concatenate([self.medians(estimates, epsilon, k, grid, rng).T for estimates in drawn])
+
+    def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
+        if not pairs.is_complete(data.n, self.k):
+            return self._mixtures(data, epsilon, at)
+        grid = self.grid(at)
+        if data.n >= ranks.CROSSOVER:
+            return self._rank_laws(data, epsilon, grid)
+        return self.laws_of(complete_lists(data, grid), epsilon, pairs.lipschitz(data.n, self.k), grid)
+
+    def _mixtures(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law]:
+        """One average of conditional laws per point; its matchings come from the mechanism's own stream."""
+        k, grid = int(self.k or 0), self.grid(at)
+        x, y = grid.positions(data.x), grid.positions(data.y)
+        rng = stream(0, "matchings", data.digest, repr(self), at.tolist())
+
+        def conditional_laws(count: int) -> list[list[Law]]:
+            estimates = np.sort(pairs.matched_estimates(x, y, k, count, grid.heights, rng), axis=-1)
+            lists = pairs.clip_and_place_ties(estimates, *grid.range)
+            drawn = [self.laws_of(list(lists[:, trial]), epsilon, k, grid) for trial in range(count)]
+            return [list(laws) for laws in zip(*drawn, strict=True)]
+
+        affordable = _MIXTURE_SIZE // (pairs.pair_count(data.n, k) * at.size)
+        return draw_mixtures(conditional_laws, data.predict(at), most=min(max(affordable, FIRST), MOST))
+
+
+def complete_lists(data: Dataset, grid: PublicGrid) -> list[Floats]:
+    """All pairwise estimates at each point, sorted, clipped and with a place for every pair of equal x."""
+    places = range(grid.at.size)
+    return [pairs.clip_and_place_ties(data.sorted_pairs(grid, place), *grid.range) for place in places]
+
+
+def per_estimate(epsilon: float, changed: int) -> float:
+    """The budget per changed estimate of an exponential mechanism.
+
+    Scores are whole numbers up to 10^14: beyond these ends the density is the same in floating-point numbers.
+    """
+    return min(max(epsilon / changed, 1e-290), 1e6)
 
 
 def plain_name(name: str) -> str:
     """The name of an algorithm without the number of its matchings: "DPExpTheilSen10Match" is a DPExpTheilSen."""
     return re.sub(r"\d+Match$", "", name)
-
-
-def drawn_estimates(
-    x: Floats, y: Floats, k: int, lines: Lines, size: int, rng: np.random.Generator
-) -> Iterator[PartiallySorted]:
-    """The estimates of size fresh sets of k matchings, of shape (points, trials, pairs), a bounded number at a time.
-
-    x, y: the records, each of shape (n,).
-    k: the number of matchings, 1 or more, else ValueError.
-    lines: as in pairs.matched_estimates.
-    size: the number of trials.
-    rng: the generator that all randomness comes from.
-    """
-    trials = max(1, _CHUNK // (pairs.pair_count(x.size, k) * 2 + x.size))
-    for start in range(0, size, trials):
-        yield PartiallySorted(pairs.matched_estimates(x, y, k, min(trials, size - start), lines, rng))

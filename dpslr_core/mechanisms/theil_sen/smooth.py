@@ -19,13 +19,13 @@ from ...pairs.ranks import PairRanks
 from ...support import validate
 from ...support.types import Floats
 from ..base import hyperparameter
-from .exponential import PrivateTheilSen
+from .exponential import SeparateMedians
 
 _LEAST_NOISE = 1 / 16  # the smallest scale of Student-t noise, in spacings of the grid
 
 
 @dataclass(frozen=True)
-class DPSSTheilSen(PrivateTheilSen):
+class DPSSTheilSen(SeparateMedians):
     """The median of the pairwise estimates plus Student-t noise scaled to its smooth sensitivity.
 
     $$
@@ -36,7 +36,8 @@ class DPSSTheilSen(PrivateTheilSen):
 
     with $\\varepsilon''=\\varepsilon/m$ and m = ⌈N/2⌉ in the index. The scale S/s is at least a sixteenth of the
     grid's spacing, 4e-9 for ranges up to 8 wide: the larger of two t-smooth bounds is one, and S cannot underflow to 0
-    on one of two neighbours only. Adapts to data whose estimates lie close to the median; its tails are heavy.
+    on one of two neighbours only. Adapts to data whose estimates lie close to the median; its tails are heavy. It has
+    no zCDP variant: its log density ratio lies within ±ε'', a range of 2 ε'', from which zCDP gains nothing at a point.
     """
 
     df: float = hyperparameter(3.0, help="Degrees of freedom of the Student-t noise (d).", low=0.5, step=0.5)
@@ -47,7 +48,7 @@ class DPSSTheilSen(PrivateTheilSen):
     strength: ClassVar[str] = "its noise adapts to estimates that lie close to the median"
     source: ClassVar[str] = "Algorithms 2 and 5, the lemma on smooth sensitivity"
     corrections: ClassVar[tuple[str, ...]] = (
-        *PrivateTheilSen.corrections,
+        *SeparateMedians.corrections,
         "The lemma on smooth sensitivity stands in two forms that disagree; the appendix's is used, with both ends of "
         "s. The main text's differs by a factor that depends on the data: about 2 to 3 on hundreds of normal values, "
         "a half or eight times on short lists.",
@@ -85,7 +86,7 @@ class DPSSTheilSen(PrivateTheilSen):
     def medians(
         self, estimates: PartiallySorted, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
     ) -> Floats:
-        t, s = self._smoothness(epsilon)
+        t, s = self._smoothness(self.share(epsilon, grid.at.size))
         location, spread = medians.medians_and_sensitivities(
             estimates, changed, t, *grid.range, least=s * _LEAST_NOISE * grid.spacing
         )

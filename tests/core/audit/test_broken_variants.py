@@ -18,11 +18,14 @@ from dpslr_core.mechanisms import (
     DeepestLine,
     DeepestLineZCDP,
     DPExpTheilSen,
+    DPExpTheilSenZCDP,
     DPGDApprox,
     DPGDPure,
     DPGDzCDP,
     DPSSTheilSen,
     DPWideTheilSen,
+    DPWideTheilSenZCDP,
+    JointTheilSen,
     NoisyIntercept,
     NoisyStats,
     NoisyStatsGaussian,
@@ -112,6 +115,43 @@ def test_a_budget_not_divided_by_the_matchings_is_caught(k, grid):
     """With two of three matchings of four records each record is in two pairs, of which the grid moves both."""
     worst = worst_loss(IgnoringMatchings(k=k), 1.0, grid=grid, n=4)
     assert not worst.loss.holds
+
+
+class HalfTheSensitivity(JointTheilSen):
+    """As if a changed estimate moved |A - B| by 1: sensitivity k."""
+
+    def joint_law(self, lists, epsilon, changed, grid):
+        return super().joint_law(lists, 2 * epsilon, changed, grid)
+
+
+class JointIgnoringMatchings(JointTheilSen):
+    """epsilon not divided by k: as if a record were in one pair only."""
+
+    def joint_law(self, lists, epsilon, changed, grid):
+        return super().joint_law(lists, epsilon, 1, grid)
+
+
+@pytest.mark.parametrize("variant", [HalfTheSensitivity(), JointIgnoringMatchings()])
+def test_a_joint_draw_with_too_small_a_sensitivity_is_caught(variant):
+    assert worst_loss(variant, 1.0, n=4).loss.share > 1.05
+
+
+def unsplit_rho(cls):
+    """All of rho to each of the points: eta = sqrt(8 rho)."""
+
+    class Unsplit(cls):
+        def share(self, epsilon, releases):
+            return super().share(epsilon, 1)
+
+    return Unsplit()
+
+
+@pytest.mark.parametrize("cls", [DPExpTheilSenZCDP, DPWideTheilSenZCDP])
+@pytest.mark.parametrize("epsilon", [0.1, 2.0])
+def test_rho_not_split_over_the_points_is_caught(cls, epsilon):
+    """With one point asked for eight times all releases tell the same."""
+    assert worst_loss(unsplit_rho(cls), epsilon, (0.25,) * 8, grid=CORNERS, n=4).loss.share > 1.5
+    assert worst_loss(cls(), epsilon, (0.25,) * 8, grid=CORNERS, n=4).loss.holds
 
 
 class HalvedChoice(ChooseByNoisyVariance):

@@ -11,17 +11,24 @@ from dpslr_core.audit import WorstLoss, audit, crossover_at
 from dpslr_core.audit.loss import Loss
 from dpslr_core.audit.plan import BOTH_SIDES, EPSILONS, LISTS, PAIRS, POINTS, RANKS, Neighbourhood, plan
 from dpslr_core.audit.suite import Row, audit_over, audit_plan, end_to_end, joined, promising, table
-from dpslr_core.mechanisms import MECHANISMS, ChooseByNoisyVariance, DPExpTheilSen, DPSSTheilSen, DPWideTheilSen
+from dpslr_core.mechanisms import (
+    MECHANISMS,
+    ChooseByNoisyVariance,
+    DPExpTheilSen,
+    DPSSTheilSen,
+    DPWideTheilSen,
+    JointTheilSen,
+)
 from dpslr_core.pairs import ranks
 from dpslr_core.privacy import NotPrivate
 
-BY_RANKS = [DPExpTheilSen(), DPWideTheilSen(), DPSSTheilSen(), ChooseByNoisyVariance()]
+BY_RANKS = [DPExpTheilSen(), DPWideTheilSen(), DPSSTheilSen(), JointTheilSen(), ChooseByNoisyVariance()]
 
 
 def test_the_default_plan_tries_ten_thousand_pairs_of_every_mechanism_that_promises_privacy():
     """Every mechanism goes through every neighbourhood."""
     promised = {each for each in MECHANISMS if not isinstance(each().guarantee(1.0), NotPrivate)}
-    assert {type(mechanism) for mechanism in promising()} == promised and len(promised) == 12
+    assert {type(mechanism) for mechanism in promising()} == promised and len(promised) == 18
     neighbourhoods = plan()
     assert PAIRS == 10_000 <= sum(len(each.pairs) for each in neighbourhoods)
     ns = [each.datasets[0].n for each in neighbourhoods for _ in each.pairs]
@@ -53,11 +60,12 @@ def reduced():
         return joined(list(audit_plan(promising(), plan(400, seed=1))))
 
 
-@pytest.mark.parametrize("place", range(12), ids=lambda place: promising()[place].name)
+@pytest.mark.parametrize("place", range(18), ids=lambda place: promising()[place].name)
 def test_no_neighbours_tell_more_than_promised(reduced, place):
     row = reduced[place]
     assert row.pairs >= 400 and row.mechanism == promising()[place].name
-    assert 0.2 < row.worst.loss.share <= 1 + 1e-9
+    least = 0.1 if row.worst.loss.unit == "ρ" and promising()[place].by_ranks else 0.2
+    assert least < row.worst.loss.share <= 1 + 1e-9
     assert row.comparisons > 2 * row.pairs if promising()[place].by_ranks else row.comparisons == row.pairs
 
 

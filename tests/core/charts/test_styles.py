@@ -18,6 +18,10 @@ KEPT = {
     "DPExpTheilSen": ("#e76d44", "solid"),
     "DPWideTheilSen": ("#d67f01", "dash"),
     "DPSSTheilSen": ("#ef0457", "dashdot"),
+    "JointTheilSen": ("#e93cb0", "solid"),
+    "DPExpTheilSenZCDP": ("#e76d44", "longdash"),
+    "DPWideTheilSenZCDP": ("#d67f01", "longdashdot"),
+    "JointTheilSenZCDP": ("#e93cb0", "longdash"),
     "DeepestLine": ("#9686d1", "solid"),
     "DeepestLineZCDP": ("#9686d1", "longdash"),
     "ChooseByNoisyVariance": ("#4445fd", "longdashdot"),
@@ -35,6 +39,7 @@ def test_the_algorithms_keep_their_colours_and_dashes():
 def test_matchings_keep_the_colour_and_are_dotted():
     assert style("DPExpTheilSen10Match") == {"color": "#e76d44", "dash": "2px,3px"}
     assert style("DPSSTheilSen3Match") == {"color": "#ef0457", "dash": "2px,3px"}
+    assert style("DPExpTheilSenZCDP10Match") == {"color": "#e76d44", "dash": "2px,8px"}
 
 
 def test_a_family_may_grow():
@@ -42,7 +47,7 @@ def test_a_family_may_grow():
     grown = [style for family in MechanismFamily for style in _of_family(_STYLES[family], len(_STYLES[family]) + 8)]
     assert set(KEPT.values()) < set(grown) and len(set(grown)) == len(grown)
     colours = [colour for colour, _ in grown]
-    assert len(set(colours)) == len(colours) - 3  # OLS and TheilSen share one, and two in zCDP with those without
+    assert len(set(colours)) == len(colours) - 6  # OLS and TheilSen share one, and five in zCDP with those without
 
 
 def test_what_is_in_no_list_has_a_style_too():

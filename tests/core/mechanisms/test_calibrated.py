@@ -17,11 +17,13 @@ from dpslr_core.mechanisms import (
     OLS,
     ChooseByNoisyVariance,
     DPExpTheilSen,
+    DPExpTheilSenZCDP,
     DPGDApprox,
     DPGDPure,
     DPGDzCDP,
     DPSSTheilSen,
     DPWideTheilSen,
+    JointTheilSen,
     NoisyIntercept,
     NoisyStats,
     NoisyStatsGaussian,
@@ -115,6 +117,9 @@ def test_known_values():
     assert NoisyStats().calibrated(ZCDP(3 * 0.36787944), 5) == pytest.approx(3.0, rel=1e-6)
     assert DPExpTheilSen().calibrated(ZCDP(0.25), 2) == pytest.approx(2.0, rel=1e-9)
     assert DPExpTheilSen(k=3).calibrated(ZCDP(0.25), 8) == pytest.approx(4.0, rel=1e-9)
+    assert JointTheilSen().calibrated(ZCDP(0.5), 7) == pytest.approx(2.0, rel=1e-9)
+    assert DPExpTheilSenZCDP().calibrated(ZCDP(0.5), 7) == pytest.approx(1.0, rel=1e-9)
+    assert DPExpTheilSenZCDP().calibrated(PureDP(4.0), 4) == pytest.approx(1.0, rel=1e-9)
     assert DPSSTheilSen().calibrated(ZCDP(2 * 0.46211716), 2) == pytest.approx(2.0, rel=1e-6)
     assert ChooseByNoisyVariance().calibrated(GaussianDP(pure_mu(2.0))) == pytest.approx(2.0, rel=1e-9)
     assert DPGDPure(steps=9).calibrated(ZCDP(9 * 0.36787944)) == pytest.approx(9.0, rel=1e-6)

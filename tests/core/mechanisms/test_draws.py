@@ -26,6 +26,7 @@ from dpslr_core.mechanisms import (
     DPGDzCDP,
     DPSSTheilSen,
     DPWideTheilSen,
+    JointTheilSen,
     MaximumObservedSensitivity,
     NoisyIntercept,
     NoisyStats,
@@ -33,6 +34,7 @@ from dpslr_core.mechanisms import (
     TheilSen,
 )
 from dpslr_core.mechanisms.centered.centered_stats import CenteredSums
+from dpslr_core.mechanisms.theil_sen.bounded_range import BoundedRange
 
 
 def same_law(one: Law | None, other: Law | None, rtol: float) -> bool:
@@ -140,30 +142,38 @@ def descents(mechanism, data, epsilon, at, size, rng):
     return reference.on_line(*ends, at)
 
 
-def given_pairs(mechanism, x, y, epsilon, at, pairs):
-    """How the literal reference draws at one point once the matchings are drawn: a function of a generator."""
+def given_pairs(mechanism, x, y, epsilon, points, pairs):
+    """How the literal reference draws at the second of two points once the matchings are drawn, from a generator."""
     if isinstance(mechanism, TheilSen):
-        median = reference.theil_sen(x, y, at, pairs)
+        median = reference.theil_sen(x, y, points[1], pairs)
         return lambda rng: median
-    z = reference.private_list(x, y, at, mechanism.lower, mechanism.upper, pairs)
+    ends = mechanism.lower, mechanism.upper
+    releases = 1 if isinstance(mechanism, JointTheilSen) else len(points)
+    # A range of eta costs eta^2 / 8 in zCDP, and rho = epsilon^2 / 2.
+    share = math.sqrt(8 * epsilon**2 / 2 / releases) if isinstance(mechanism, BoundedRange) else epsilon / releases
+    if isinstance(mechanism, JointTheilSen):
+        lists = [reference.private_list(x, y, point, *ends, pairs) for point in points]
+        cells = reference.joint_density(lists, share / mechanism.k, *ends)
+        return partial(reference.draw_from_density, reference.density_at(cells, 1))
+    z = reference.private_list(x, y, points[1], *ends, pairs)
     if isinstance(mechanism, DPSSTheilSen):
-        t, s = reference.student_noise(epsilon, mechanism.df, mechanism.beta)
+        t, s = reference.student_noise(share, mechanism.df, mechanism.beta)
         spread = reference.smooth_sensitivity(z, mechanism.k, t, mechanism.lower, mechanism.upper)
         return lambda rng: reference.lower_median(z) + spread / s * rng.standard_t(mechanism.df)
     theta = getattr(mechanism, "theta", 0.0)
-    pieces = reference.median_density(z, epsilon / mechanism.k, mechanism.lower, mechanism.upper, theta)
+    pieces = reference.median_density(z, share / mechanism.k, mechanism.lower, mechanism.upper, theta)
     return partial(reference.draw_from_density, pieces)
 
 
-def reference_draws(mechanism, data, epsilon, at, size, rng):
-    """Draws of the literal reference at one of two points that share epsilon, where there is no exact law."""
+def reference_draws(mechanism, data, epsilon, points, size, rng):
+    """Draws of the literal reference at the second of two points released together, where there is no exact law."""
     if isinstance(mechanism, DPGDPure | DPGDzCDP):
-        return descents(mechanism, data, epsilon, at, size, rng)
+        return descents(mechanism, data, epsilon, points[1], size, rng)
     known, drawn = {}, []
     for _ in range(size):
         pairs = tuple(sorted(tuple(sorted(pair)) for pair in reference.random_pairs(data.n, mechanism.k, rng)))
         if pairs not in known:
-            known[pairs] = given_pairs(mechanism, data.x.tolist(), data.y.tolist(), epsilon / 2, at, pairs)
+            known[pairs] = given_pairs(mechanism, data.x.tolist(), data.y.tolist(), epsilon, points, pairs)
         drawn.append(known[pairs](rng))
     return np.array(drawn)
 
@@ -190,7 +200,7 @@ def test_draws_follow_the_law_or_the_reference(mechanism):
                 return stats.kstest(values, lambda t: (law.inner.cdf(t) - low) / (high - low)).pvalue
             return stats.kstest(values, lambda t: law.cdf(t) / (1 - law.failure)).pvalue
     else:
-        slow = reference_draws(mechanism, PLAIN, epsilon, point, 1500, np.random.default_rng(22))
+        slow = reference_draws(mechanism, PLAIN, epsilon, (other, point), 1500, np.random.default_rng(22))
         failed = [[np.isnan(v).sum(), (~np.isnan(v)).sum()] for v in (draws, slow)]
         assert stats.fisher_exact(failed).pvalue > 1e-3
         slow = slow[~np.isnan(slow)].round(12)  # equal medians of matchings must stay equal

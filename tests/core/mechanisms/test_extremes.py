@@ -16,7 +16,7 @@ from dpslr_core.mechanisms import (
     NoisyStatsGaussian,
     TheilSen,
 )
-from dpslr_core.mechanisms.theil_sen import exponential
+from dpslr_core.mechanisms.theil_sen import matchings
 
 
 @each_mechanism
@@ -24,7 +24,7 @@ from dpslr_core.mechanisms.theil_sen import exponential
 @pytest.mark.parametrize("name", ["even n", "odd n", "tied x", "nearly constant x", "all above the range", "corners"])
 def test_extreme_budgets_give_numbers_or_failures_and_no_warning(mechanism, epsilon, name, monkeypatch):
     """Of random matchings a few are drawn for the law: how many does not matter here."""
-    monkeypatch.setattr(exponential, "MOST", exponential.FIRST)
+    monkeypatch.setattr(matchings, "MOST", matchings.FIRST)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         released = draw(mechanism, DATASETS[name], epsilon=epsilon, size=200)

@@ -17,11 +17,13 @@ from dpslr_core.mechanisms import (
     DPGDApprox,
     DPGDPure,
     DPGDzCDP,
+    JointTheilSen,
     MaximumObservedSensitivity,
     MechanismFamily,
     NoisyStatsGaussian,
     TheilSen,
 )
+from dpslr_core.mechanisms.theil_sen.bounded_range import BoundedRange
 from dpslr_core.privacy import ZCDP, ApproxDP, NotPrivate, PureDP, Spend
 
 
@@ -55,7 +57,7 @@ def test_guarantee_is_the_kind_it_claims(mechanism):
     match mechanism:
         case OLS() | TheilSen() | MaximumObservedSensitivity():
             assert isinstance(guarantee, NotPrivate) and guarantee.reason
-        case NoisyStatsGaussian() | CenteredStatsGaussian():
+        case NoisyStatsGaussian() | CenteredStatsGaussian() | BoundedRange():
             assert guarantee == ZCDP(1.7**2 / 2)
         case DPGDApprox():
             assert guarantee == ApproxDP(1.7, mechanism.delta)
@@ -106,6 +108,10 @@ def test_the_ledger_shows_how_the_budget_is_split(cls):
             assert all_points == first != ()
         case BudgetSplit.EQUAL_SHARES:
             assert all_points == tuple(row for point in at for row in mechanism.ledger(0.5, (point,)))
+        case BudgetSplit.EQUAL_RHO:  # shares of epsilon say shares of rho
+            assert all_points == tuple(row for point in at for row in mechanism.ledger(0.5, (point,)))
+        case BudgetSplit.TOGETHER if isinstance(mechanism, JointTheilSen):
+            assert all_points == first and len(first) == 1  # one draw, whose law depends on all points
         case BudgetSplit.TOGETHER:
             assert len(all_points) > len(first) and all_points[: len(first)] != first
 

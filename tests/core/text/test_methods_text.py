@@ -32,7 +32,7 @@ def test_the_map_is_told_beside_the_papers_rule():
     stats, tens = (stored.behind(name)["behind"][large] for name in ("NoisyStats", "DPExpTheilSen10Match"))
     text = against_the_paper(stored)
     assert f"at most {format_share(stats.max())} behind" in text
-    assert f"up to {format_share(tens.max())} worse" in text
+    assert f"up to {format_share(tens.max())} behind" in text
     assert f"beats it in {(stats < tens).sum()} of {large.sum()}" in text
     assert f"In the other {(~large).sum()} cells the paper mostly prefers DPExpTheilSen." in text
     check_readable(text)

@@ -19,11 +19,13 @@ from dpslr_core.mechanisms import (
     OLS,
     ChooseByNoisyVariance,
     DPExpTheilSen,
+    DPExpTheilSenZCDP,
     DPGDApprox,
     DPGDPure,
     DPGDzCDP,
     DPSSTheilSen,
     DPWideTheilSen,
+    JointTheilSen,
     Mechanism,
     NoisyIntercept,
     NoisyStats,
@@ -104,7 +106,7 @@ def test_a_sweep_is_what_the_loops_say(parameter, values):
 def test_the_first_point_alone_has_the_law_it_has_among_all(mechanism, at):
     budget = mechanism.first_point_alone(Budget(3.0, at))
     epsilon, points = budget.epsilon, budget.at
-    if isinstance(mechanism, ChooseByNoisyVariance):  # pays for the choice once, for the points in parts
+    if isinstance(mechanism, ChooseByNoisyVariance | JointTheilSen):  # pays for something once for all points
         assert (epsilon, points) == (3.0, at)
     else:
         assert points == at[:1]
@@ -130,6 +132,8 @@ def test_a_mechanism_that_does_not_say_how_it_splits_its_budget_is_asked_for_all
     assert Quiet().first_point_alone(TWO_POINTS) == TWO_POINTS
     assert NoisyIntercept().first_point_alone(TWO_POINTS) == Budget(3.0, (0.1,))
     assert DPExpTheilSen().first_point_alone(TWO_POINTS) == Budget(1.5, (0.1,))
+    assert DPExpTheilSenZCDP().first_point_alone(TWO_POINTS) == Budget(3.0 / 2**0.5, (0.1,))
+    assert JointTheilSen().first_point_alone(TWO_POINTS) == TWO_POINTS
     assert OLS().first_point_alone(TWO_POINTS) == OLS().first_point_alone(Budget(7.0, (0.1,)))
 
 
@@ -147,6 +151,21 @@ def test_draws_on_common_matchings_follow_the_mechanism():
         other = replace(mechanism, k=6) if isinstance(mechanism, TheilSen) else mechanism
         wrong = other.release(data, 2 * epsilon, at, 3000, rng=np.random.default_rng(8))[:, 0]
         assert stats.ks_2samp(drawn[release], wrong).pvalue < 1e-3
+
+
+@pytest.mark.parametrize("at", [(0.3,), (0.3, 0.8)])
+def test_draws_on_common_matchings_of_one_release_at_all_points(at):
+    """At the first of them; those of the same k at that point alone are on the same matchings."""
+    data, budget = MODEL.replicate(0, 1), Budget(3.0, at)
+    joint, alone = Release(JointTheilSen(k=2), budget), Release(TheilSen(k=2), Budget(1.0, 0.3))
+    drawn = _matching_draws(data, [joint, alone], 1, Run(3000))
+    own = joint.mechanism.release(data, 3.0, at, 3000, rng=np.random.default_rng(8))[:, 0]
+    wrong = joint.mechanism.release(data, 3.0, 0.3 if len(at) > 1 else (0.3, 0.8), 3000, rng=np.random.default_rng(8))
+    assert drawn[joint].shape == (3000,) and stats.ks_2samp(drawn[joint], own).pvalue > 1e-3
+    assert stats.ks_2samp(drawn[joint], wrong[:, 0]).pvalue < 1e-3
+    loud = Release(JointTheilSen(k=2), Budget(1e9, at))
+    near = _matching_draws(data, [loud, alone], 1, Run(100))
+    assert np.corrcoef(near[loud], near[alone])[0, 1] > 0.9
 
 
 def test_mechanisms_share_their_matchings():

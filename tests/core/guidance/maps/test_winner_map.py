@@ -46,6 +46,7 @@ def test_winners_have_the_least_error_of_the_pure(small):
         "DPExpTheilSen",
         "DPWideTheilSen",
         "DPSSTheilSen",
+        "JointTheilSen",
         "DPGDPure",
         "DeepestLine",
     ]

@@ -9,10 +9,11 @@ from scipy import stats
 
 from dpslr_core import Dataset
 from dpslr_core.laws import StudentT
-from dpslr_core.mechanisms import DPExpTheilSen, DPSSTheilSen, DPWideTheilSen
+from dpslr_core.mechanisms import DPExpTheilSen, DPSSTheilSen, DPWideTheilSen, JointTheilSen, JointTheilSenZCDP
 from dpslr_core.pairs import ranks
 
-FAMILY = [DPExpTheilSen(), DPWideTheilSen(), DPSSTheilSen(), DPExpTheilSen(lower=0.4137, upper=0.5213)]
+FAMILY = [DPExpTheilSen(), DPWideTheilSen(), DPSSTheilSen(), JointTheilSen(), JointTheilSenZCDP()]
+NARROW = [DPExpTheilSen(lower=0.4137, upper=0.5213), JointTheilSen(lower=0.4137, upper=0.5213)]
 NEVER = 10**9
 
 
@@ -42,7 +43,7 @@ def assert_same(law, by_ranks):
     assert by_ranks.cdf_error <= 1e-3
 
 
-@pytest.mark.parametrize("mechanism", FAMILY, ids=repr)
+@pytest.mark.parametrize("mechanism", FAMILY + NARROW, ids=repr)
 @pytest.mark.parametrize("n", range(3, 13))
 def test_laws_of_few_records_are_those_of_the_list(mechanism, n, monkeypatch):
     for name in awkward(n) | nasty(max(n, 6)):
@@ -50,11 +51,11 @@ def test_laws_of_few_records_are_those_of_the_list(mechanism, n, monkeypatch):
             assert_same(law, by_ranks)
 
 
-@pytest.mark.parametrize("mechanism", FAMILY[:3], ids=repr)
+@pytest.mark.parametrize("mechanism", FAMILY[:4], ids=repr)
 @pytest.mark.parametrize("epsilon", [0.06, 2.0, 16.0])
 @pytest.mark.parametrize("name", awkward(3))
 def test_laws_at_the_crossover_do_not_depend_on_how_they_are_computed(mechanism, epsilon, name, monkeypatch):
-    for law, by_ranks in both_laws(mechanism, name, ranks.CROSSOVER, epsilon, (0.25,), monkeypatch):
+    for law, by_ranks in both_laws(mechanism, name, ranks.CROSSOVER, epsilon, (0.25, 0.5), monkeypatch):
         assert_same(law, by_ranks)
         draws = by_ranks.sample(500, np.random.default_rng(3))
         assert stats.kstest(draws, law.cdf).pvalue > 1e-4
@@ -65,7 +66,7 @@ def test_one_replaced_record_of_a_constant_does_not_show():
     x = np.random.default_rng(5).random(ranks.CROSSOVER)
     constant = Dataset(x, np.full(x.size, 0.5))
     replaced = Dataset(np.append(x[1:], 1.0), np.append(np.full(x.size - 1, 0.5), 0.0))
-    for mechanism in FAMILY[:3]:
+    for mechanism in FAMILY[:4]:
         seen = [mechanism.release(data, 2.0, size=400, rng=np.random.default_rng(1)) for data in (constant, replaced)]
         near = [np.mean(np.abs(draws - 0.5).max(axis=1) < 1e-6) for draws in seen]
         assert abs(near[0] - near[1]) < 0.1
@@ -73,7 +74,7 @@ def test_one_replaced_record_of_a_constant_does_not_show():
 
 
 @pytest.mark.parametrize("epsilon", [5e-324, 1e-300, 1e-12, 1e3, 1e12, 1.7e308])
-@pytest.mark.parametrize("mechanism", [*FAMILY[:3], DPSSTheilSen(beta=0.0), DPWideTheilSen(theta=1e300)], ids=repr)
+@pytest.mark.parametrize("mechanism", [*FAMILY, DPSSTheilSen(beta=0.0), DPWideTheilSen(theta=1e300)], ids=repr)
 def test_extremes_of_epsilon_are_answered_whatever_the_data(mechanism, epsilon, monkeypatch):
     for crossover in (NEVER, 3):
         monkeypatch.setattr(ranks, "CROSSOVER", crossover)
