@@ -16,6 +16,7 @@ page = st.navigation(
         st.Page("pages/sweep.py", title="Sweep"),
         st.Page("pages/small_areas.py", title="Small areas"),
         st.Page("pages/guidance.py", title="Guidance"),
+        st.Page("pages/findings.py", title="Findings"),
         st.Page("pages/methods.py", title="Methods"),
     ],
     position="top",

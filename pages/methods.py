@@ -1,13 +1,12 @@
 """Methods: a card per algorithm, from its dataclass."""
 
 from dpslr_core.mechanisms import algorithms
-from ui.methods.cards import card, conventions, findings
+from ui.methods.cards import card, conventions
 from ui.page import answer, begin
 
 begin("Methods")
 count = sum(algorithm().guarantee(1.0).private for algorithm in algorithms())
 answer(f"{count} private algorithms, and {len(algorithms()) - count} that are not private, to compare with.")
 conventions()
-findings()
 for algorithm in algorithms():
     card(algorithm)

@@ -13,17 +13,19 @@ from ..mechanisms.family import MechanismFamily
 from ..mechanisms.theil_sen.matchings import plain_name
 
 # Of the members of each family, in the order of MECHANISMS; the others' are derived from the last. Found by a search:
-# each has a contrast of 3 or more with a white and with a dark page, and with deuteranopia no two look alike.
+# each has a contrast of 3 or more with a white and with a dark page, and with deuteranopia no two look alike. An
+# algorithm in zCDP has the colour of the same algorithm without, and a long dash.
 _STYLES = {
     MechanismFamily.BASELINE: (("#878787", "solid"), ("#878787", "dot")),
     MechanismFamily.NOISY_STATISTICS: (
         ("#0760d3", "solid"),
         ("#0169a1", "dash"),
+        ("#19788d", "solid"),
         ("#19788d", "longdash"),
-        ("#6695cc", "dashdot"),
     ),
     MechanismFamily.MEAN: (("#e152ff", "dashdot"),),
     MechanismFamily.THEIL_SEN: (("#e76d44", "solid"), ("#d67f01", "dash"), ("#ef0457", "dashdot")),
+    MechanismFamily.DEPTH: (("#9686d1", "solid"), ("#9686d1", "longdash")),
     MechanismFamily.CHOICE: (("#4445fd", "longdashdot"),),
     MechanismFamily.GRADIENT_DESCENT: (("#217065", "dot"), ("#14a870", "dash"), ("#4f7906", "solid")),
     MechanismFamily.NOT_PRIVATE: (("#815b40", "longdash"),),

@@ -6,7 +6,7 @@ import click
 
 from .audit_command import audit
 from .commands import by_group, compare
-from .guidance_commands import recommend, winner_map_command
+from .guidance_commands import findings_command, recommend, winner_map_command
 from .simulate_commands import simulate
 
 
@@ -20,7 +20,7 @@ def main() -> None:
     """
 
 
-for command in (by_group, compare, simulate, winner_map_command, recommend, audit):
+for command in (by_group, compare, simulate, winner_map_command, findings_command, recommend, audit):
     main.add_command(command)
 
 __all__ = [

@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import click
+import pandas as pd
 from tqdm import tqdm
 
-from ..guidance import answer
+from ..experiments.areas import split_groups
+from ..guidance import answer, findings
 from ..guidance.maps import winner_map
-from ..support.run import QUARTERS
+from ..sources.choices import PublicData, SimulatedState, Source
+from ..support.run import QUARTERS, Run
 from ..text.guidance import advice
 from ..text.methods import against_the_paper
 from ..text.phrases import format_amount
@@ -43,6 +46,34 @@ def winner_map_command(out: Path, epsilon: float, var_x: float, datasets: int, s
         finished = winner_map.joined(settings, parts)
         winner_map.save(finished, out)
     click.echo(against_the_paper(finished))
+    click.echo(f"Written to {out}.")
+
+
+@click.command("findings")
+@click.option("--out", default=findings.STORED, show_default=True, type=OUT, help="The file to write, .json.")
+@click.option("--datasets", default=20, show_default=True, help="Simulated data sets per shape and size.")
+@click.option("--tracts", default=300, show_default=True, help="Tracts of the simulated state.")
+@SEED
+@click.option("--workers", default=-1, show_default=True, help="Processes; -1: one for each core.")
+def findings_command(out: Path, datasets: int, tracts: int, seed: int, workers: int) -> None:
+    """Measure where newer algorithms beat the paper's: over shapes of synthetic data, bike share and a simulated state.
+
+    Takes minutes. The page Findings shows the stored tables.
+    """
+    with said():
+        check_result(out, written=(".json",))
+        run = Run(100, seed, workers)
+        shapes = pd.DataFrame(tqdm(findings.shape_rows(datasets, run), unit=" settings", disable=None))
+        sources: dict[str, Source] = {
+            "Bike share, by month and hour": PublicData(),
+            "Simulated state": SimulatedState(tracts=tracts),
+        }
+        areas = [
+            findings.area_row(name, split_groups(source.load().frame).datasets, epsilon, run)
+            for name, source in sources.items()
+            for epsilon in tqdm(findings.EPSILONS, desc=name, disable=None)
+        ]
+        findings.save(shapes, pd.DataFrame(areas), out)
     click.echo(f"Written to {out}.")
 
 

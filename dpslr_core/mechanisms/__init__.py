@@ -9,6 +9,7 @@ from .base import Mechanism, hyperparameter
 from .baselines import OLS, TheilSen
 from .centered.centered_stats import CenteredStats, CenteredStatsGaussian
 from .choose import ChooseByNoisyVariance
+from .depth.deepest_line import DeepestLine, DeepestLineZCDP
 from .family import BudgetSplit, MechanismFamily
 from .from_file import mechanisms_of_file
 from .gradient.descent import DPGDApprox, DPGDPure, DPGDzCDP
@@ -29,6 +30,8 @@ MECHANISMS: tuple[type[Mechanism], ...] = (
     DPExpTheilSen,
     DPWideTheilSen,
     DPSSTheilSen,
+    DeepestLine,
+    DeepestLineZCDP,
     ChooseByNoisyVariance,
     DPGDPure,
     DPGDApprox,
@@ -70,6 +73,8 @@ __all__ = [
     "DPGDzCDP",
     "DPSSTheilSen",
     "DPWideTheilSen",
+    "DeepestLine",
+    "DeepestLineZCDP",
     "MaximumObservedSensitivity",
     "Mechanism",
     "MechanismFamily",

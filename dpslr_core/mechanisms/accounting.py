@@ -81,8 +81,5 @@ def _target(mechanism: Mechanism, epsilon: float, accounting: Rule) -> Guarantee
 
 @lru_cache(maxsize=4096)
 def _calibrated(mechanism: Mechanism, target: Guarantee, points: int) -> float | None:
-    """mechanism.calibrated, once for thousands of data sets; None where there is no such epsilon."""
-    try:
-        return mechanism.calibrated(target, points)
-    except ValueError:
-        return None
+    """mechanism.largest_epsilon, once for thousands of data sets."""
+    return mechanism.largest_epsilon(target, points)

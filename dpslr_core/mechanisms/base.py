@@ -98,20 +98,27 @@ class Mechanism(ABC):
     def calibrated(self, guarantee: Guarantee, points: int = len(QUARTERS)) -> float:
         """The largest epsilon with which one release at so many points satisfies a guarantee, up to 2^70.
 
-        It goes by the algorithm's own guarantee and by what is known of its noise, see privacy.losses; rounded down.
-        ValueError where no epsilon does, points is not 1 or more, or the guarantee is none of differential privacy.
+        As largest_epsilon; ValueError where no epsilon does.
 
         >>> from dpslr_core.mechanisms import DPGDzCDP, NoisyIntercept
         >>> from dpslr_core.privacy import ZCDP
         >>> round(NoisyIntercept().calibrated(ZCDP(0.5)), 3), round(DPGDzCDP().calibrated(ZCDP(0.5)), 3)
         (1.198, 1.0)
         """
-        validate.integer(1, points=points)
-        limit, parts = limits(guarantee), self.parts(points)
-        epsilon = largest(lambda each: satisfies(self.guarantee(each), self.noise_kind, parts, guarantee, limit))
+        epsilon = self.largest_epsilon(guarantee, points)
         if epsilon is None:
             raise ValueError(f"{self.name} cannot satisfy {guarantee.promise}, whatever its epsilon")
         return epsilon
+
+    def largest_epsilon(self, guarantee: Guarantee, points: int) -> float | None:
+        """The largest epsilon with which one release at so many points satisfies a guarantee; None where none does.
+
+        It goes by the algorithm's own guarantee and by what is known of its noise, see privacy.losses; rounded down.
+        ValueError where points is not 1 or more, or the guarantee is none of differential privacy.
+        """
+        validate.integer(1, points=points)
+        limit, parts = limits(guarantee), self.parts(points)
+        return largest(lambda each: satisfies(self.guarantee(each), self.noise_kind, parts, guarantee, limit))
 
     def as_in_paper(self) -> Mechanism:
         """The algorithm with the paper's hyperparameters, where its defaults are others."""

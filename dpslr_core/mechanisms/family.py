@@ -12,6 +12,7 @@ class MechanismFamily(Enum):
     NOISY_STATISTICS = "OLS from noisy statistics"
     MEAN = "a noisy mean, whatever x is"
     THEIL_SEN = "private medians of pairwise estimates"
+    DEPTH = "a line drawn by its regression depth"
     CHOICE = "an algorithm chosen by the data, privately"
     GRADIENT_DESCENT = "noisy gradient descent"
     OTHER = "private algorithms of another kind"

@@ -11,6 +11,8 @@ from dpslr_core.mechanisms import (
     CenteredStats,
     CenteredStatsGaussian,
     ChooseByNoisyVariance,
+    DeepestLine,
+    DeepestLineZCDP,
     DPExpTheilSen,
     DPGDApprox,
     DPGDPure,
@@ -34,6 +36,13 @@ CHEAP = [
     DPGDzCDP(),
     ChooseByNoisyVariance(),
 ]
+DEEPEST = [
+    DeepestLine(grid=10),
+    DeepestLine(c=0.0, grid=10),
+    DeepestLine(c=0.7, grid=7, lower=0.0, upper=1.0),
+    DeepestLineZCDP(grid=10),
+    DeepestLineZCDP(c=0.0, grid=5),
+]
 MEDIANS = [
     ChooseByNoisyVariance(share=0.4, threshold=0.3),
     DPExpTheilSen(),
@@ -46,9 +55,10 @@ MEDIANS = [
     DPExpTheilSen(k=2),
     DPWideTheilSen(k=1, theta=0.2),
     DPSSTheilSen(k=1),
+    *DEEPEST,
 ]
 CENTERED = [CenteredStats(), CenteredStatsGaussian(), CenteredStats(b=(4, 4, 2, 1, 1), clip=True, ridge=True)]
-AT_FOUR = [*CENTERED, DPExpTheilSen(), DPWideTheilSen(theta=0.3), DPSSTheilSen(), DPExpTheilSen(k=2)]
+AT_FOUR = [*CENTERED, DPExpTheilSen(), DPWideTheilSen(theta=0.3), DPSSTheilSen(), DPExpTheilSen(k=2), *DEEPEST]
 
 CORNERS = (0.0, 1.0)  # where four records of the mechanisms in CHEAP tell all that they are allowed to
 ENDS = (-0.5, 1.5)

@@ -13,6 +13,8 @@ from dpslr_core.mechanisms import (
     CenteredStats,
     CenteredStatsGaussian,
     ChooseByNoisyVariance,
+    DeepestLine,
+    DeepestLineZCDP,
     DPExpTheilSen,
     DPGDApprox,
     DPGDPure,
@@ -69,6 +71,9 @@ VARIANTS: tuple = (
     CenteredStats(b=(4, 4, 2, 1, 1), ridge=True),
     CenteredStats(clip=True),
     CenteredStatsGaussian(clip=True, ridge=True, lower=0.0, upper=1.0),
+    DeepestLine(c=0.0, grid=30),
+    DeepestLine(c=0.5, grid=7, lower=0.0, upper=1.0),
+    DeepestLineZCDP(c=0.0, grid=11),
     ChooseByNoisyVariance(share=0.3, threshold=1.0),
     ChooseByNoisyVariance(share=0.5, threshold=1e15, lower=0.0, upper=1.0),
     DPGDPure(steps=11, clip=0.4, start=(0.2, 0.8)),
@@ -78,8 +83,10 @@ VARIANTS: tuple = (
 )
 MECHANISM_CASES = {repr(mechanism): mechanism for mechanism in (*(cls() for cls in MECHANISMS), *VARIANTS)}
 
-_RANGED = (DPExpTheilSen, DPWideTheilSen, DPSSTheilSen)
 _CENTERED = (CenteredStats, CenteredStatsGaussian)
+_MATCHED = (TheilSen, DPExpTheilSen, DPWideTheilSen, DPSSTheilSen)
+_DEEPEST = (DeepestLine, DeepestLineZCDP)
+_RANGED = (DPExpTheilSen, DPWideTheilSen, DPSSTheilSen, DeepestLine, DeepestLineZCDP)
 _DESCENTS = (DPGDPure, DPGDApprox, DPGDzCDP)
 
 # (mechanism, wrong hyperparameters, the field that the sentence must name)
@@ -89,6 +96,13 @@ WRONG_FIELDS: list[tuple[type, dict, str]] = [
     *((cls, {"lower": float("nan")}, "lower") for cls in _RANGED),
     *((cls, {"upper": float("inf")}, "upper") for cls in _RANGED),
     *((cls, {"upper": None}, "upper") for cls in _RANGED),
+    *((cls, {"upper": 1e300}, "lower and upper") for cls in _DEEPEST),
+    *((cls, {"upper": -0.5 + 1e-12}, "lower and upper") for cls in _DEEPEST),
+    *((cls, {"c": -0.1}, "c") for cls in _DEEPEST),
+    *((cls, {"c": float("inf")}, "c") for cls in _DEEPEST),
+    *((cls, {"grid": 1}, "grid") for cls in _DEEPEST),
+    *((cls, {"grid": 50.0}, "grid") for cls in _DEEPEST),
+    *((cls, {"grid": 2001}, "grid") for cls in _DEEPEST),
     (ChooseByNoisyVariance, {"share": 0.0}, "share"),
     (ChooseByNoisyVariance, {"share": 1.0}, "share"),
     (ChooseByNoisyVariance, {"share": float("nan")}, "share"),
@@ -96,9 +110,9 @@ WRONG_FIELDS: list[tuple[type, dict, str]] = [
     (ChooseByNoisyVariance, {"threshold": float("inf")}, "threshold"),
     (ChooseByNoisyVariance, {"lower": 1.5}, "lower"),
     (ChooseByNoisyVariance, {"upper": None}, "upper"),
-    *((cls, {"k": 0}, "k") for cls in (TheilSen, *_RANGED)),
-    *((cls, {"k": 1.5}, "k") for cls in (TheilSen, *_RANGED)),
-    *((cls, {"k": True}, "k") for cls in (TheilSen, *_RANGED)),
+    *((cls, {"k": 0}, "k") for cls in _MATCHED),
+    *((cls, {"k": 1.5}, "k") for cls in _MATCHED),
+    *((cls, {"k": True}, "k") for cls in _MATCHED),
     (DPWideTheilSen, {"theta": -0.1}, "theta"),
     (DPWideTheilSen, {"theta": float("inf")}, "theta"),
     (DPWideTheilSen, {"theta": "wide"}, "theta"),
@@ -146,6 +160,11 @@ LAWS = {
     "thin pieces": PiecewiseUniform(np.array([-1.0, 0.0, 1e-290, 2e-290, 1.0]), np.array([-700.0, -10.0, 0.0, -705.0])),
     "off the data": DPExpTheilSen().law(DATASETS["even n"], 2.0)[0],
     "off tied data, widened": DPWideTheilSen(theta=0.05).law(DATASETS["tied x"], 20.0)[1],
+}
+LAWS |= {
+    "of a line on a grid, to the left of it": DeepestLine(grid=30).law(PLAIN, 3.0, [0.1])[0],
+    "of a line on a grid, between": DeepestLine(c=0.0).law(DATASETS["larger"], 40.0, [0.6])[0],
+    "of a line on a grid, a near point": DeepestLine(grid=9).law(DATASETS["tied x"], 1.0, [0.25 + 1e-9])[0],
 }
 # Whatever exact laws the mechanisms come to offer beside these.
 LAWS |= {

@@ -18,8 +18,6 @@ from dpslr_core.guidance import Recommendation
 from dpslr_core.guidance import switch_points as core_switch_points
 from dpslr_core.guidance.answer import Question, recommendations
 from dpslr_core.guidance.evidence import RACE
-from dpslr_core.guidance.maps import winner_map
-from dpslr_core.guidance.maps.winner_map import WinnerMap
 from dpslr_core.guidance.simulated_errors import DATASETS
 from dpslr_core.guidance.switch_points import SwitchPoint
 from dpslr_core.mechanisms import Mechanism
@@ -27,7 +25,7 @@ from dpslr_core.support.run import Run
 from dpslr_core.support.types import Floats
 from dpslr_core.text.phrases import format_amount
 
-from ..cache import kept, kept_by_origin
+from ..cache import kept_by_origin
 from .guesses import Guesses
 
 TRIALS = 50  # per data set, for algorithms without a law
@@ -114,9 +112,3 @@ def switch_points(recommendation: Recommendation, looked: bool) -> list[SwitchPo
 @kept_by_origin(400)
 def _candidates_at(recommendation: Recommendation, parameter: str, value: float) -> SweepBatch:
     return core_switch_points.candidates_at(recommendation, parameter, value)
-
-
-@kept(1, scope="global")
-def stored_map() -> WinnerMap:
-    """The map that comes with the project."""
-    return winner_map.load()

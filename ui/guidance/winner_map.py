@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.charts import guidance as guidance_charts
+from dpslr_core.charts.maps import winners
 from dpslr_core.guidance import Recommendation
 from dpslr_core.guidance.maps import own_map
 from dpslr_core.guidance.maps.own_map import COARSE, FINE, Cell, Resolution
@@ -30,7 +30,7 @@ def draw(recommendation: Recommendation, looked: bool) -> None:
 
 def _picture(recommendation: Recommendation, won: pd.DataFrame, datasets: int, stage: int) -> None:
     about = recommendation.circumstances
-    figure = guidance_charts.winner_map(won, (about.epsilon_nvar, about.var_e))
+    figure = winners.winner_map(won, (about.epsilon_nvar, about.var_e))
     name = f"winner_map_{stage}"
     show.picture(figure, text.map_sentence(recommendation, won), name)
     st.caption(plain(text.own_map_caption(recommendation, datasets, coarse=stage == 0)))

@@ -8,14 +8,9 @@ from dataclasses import fields
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.charts.guidance import winner_map
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.text import methods as text
-from dpslr_core.text.guidance.evidence import map_caption
 
-from .. import show
-from ..guidance.runs import stored_map
-from ..plain import plain
 from ..settings import value
 
 
@@ -23,18 +18,6 @@ def conventions() -> None:
     """What holds for all algorithms."""
     st.markdown(text.CONVENTIONS)
     st.caption(text.FLOATING_POINT)
-
-
-def findings() -> None:
-    """Where what is measured here differs from what the paper concludes."""
-    with st.expander("Where the evidence differs from the paper's guidance"):
-        try:
-            stored = stored_map()
-            show.picture(winner_map(stored.winners()), map_caption(stored.settings), "stored_map")
-            st.markdown(text.against_the_paper(stored))
-        except (OSError, ValueError) as problem:
-            st.warning(plain(problem))
-        st.markdown(text.BEYOND_THE_PAPER)
 
 
 def card(algorithm: type[Mechanism]) -> None:

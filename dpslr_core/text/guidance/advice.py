@@ -140,6 +140,13 @@ def _of_theil_sen(recommendation: Recommendation) -> str:
     return f"{_product(recommendation)}: {unsteady}. {adapts}"
 
 
+def _of_depth(recommendation: Recommendation) -> str:
+    points, var_e = len(recommendation.budget.at), format_amount(recommendation.circumstances.var_e, 2)
+    undivided = f": the budget is not split over the {points} points" if points > 1 else ""
+    adapts = f"It adapts to the data's own noise, σₑ² = {var_e}"
+    return f"At {_product(recommendation)} one private draw gives the whole line{undivided}. {adapts}"
+
+
 def _of_another_kind(recommendation: Recommendation) -> str:
     var_e = format_amount(recommendation.circumstances.var_e, 2)
     return f"At {_product(recommendation)} and σₑ² = {var_e} its error is the smallest"
@@ -151,6 +158,7 @@ _REASONS = {
     MechanismFamily.MEAN: _of_mean,
     MechanismFamily.CHOICE: _of_choice,
     MechanismFamily.THEIL_SEN: _of_theil_sen,
+    MechanismFamily.DEPTH: _of_depth,
 }
 
 

@@ -7,12 +7,16 @@ import numpy as np
 import pytest
 from audit_cases import CORNERS, VALUES, median_of, neighbours, worst_list_loss
 
+from dpslr_core import Dataset
 from dpslr_core.audit import audit, privacy_loss, worst_loss
+from dpslr_core.depth import DepthScores, LineGrid
 from dpslr_core.laws import Laplace, StudentT
 from dpslr_core.mechanisms import (
     CenteredStats,
     CenteredStatsGaussian,
     ChooseByNoisyVariance,
+    DeepestLine,
+    DeepestLineZCDP,
     DPExpTheilSen,
     DPGDApprox,
     DPGDPure,
@@ -153,6 +157,61 @@ def test_loss_of_a_choice_bounds_that_of_what_can_be_seen():
         (law,), (other,) = mechanism.law(data, 3.0, [0.25]), mechanism.law(neighbour, 3.0, [0.25])
         seen, told = privacy_loss(law, other), audit(mechanism, data, neighbour, 3.0, [0.25])
         assert 0.1 * told.measured < seen <= told.measured and told.holds
+
+
+class HalvedDeepest(DeepestLine):
+    """Half the noise, or a sensitivity of 1: weights exp(-epsilon M / 2)."""
+
+    def weight(self, epsilon):
+        return epsilon / 2
+
+
+class HalvedDeepestZCDP(DeepestLineZCDP):
+    """Half the noise: weights exp(-eta M / 2)."""
+
+    def weight(self, epsilon):
+        return 2 * super().weight(epsilon)
+
+
+class CutTies(DepthScores):
+    """Cuts between records of equal x, in the order of the records."""
+
+    @property
+    def _group_ends(self):
+        return np.full(self.x.size, True)
+
+
+class CuttingTies(DeepestLine):
+    """Scores with cuts between records of equal x."""
+
+    def scores(self, data):
+        return data.cached("ties", lambda: CutTies(data.x, data.y, self.c, LineGrid(self.grid, self.lower, self.upper)))
+
+
+class Normalised(DeepestLine):
+    """Scores as shares of the different x, times n."""
+
+    def _all_scores(self, data):
+        return super()._all_scores(data) * (data.n / np.unique(data.x).size)
+
+
+@pytest.mark.parametrize("c", [0.0, 0.1])
+def test_half_the_noise_of_a_line_is_caught(c):
+    assert worst_loss(HalvedDeepest(c=c, grid=10), 1.0, grid=CORNERS, n=4).loss.share > 1.1
+    assert worst_loss(HalvedDeepestZCDP(c=c, grid=10), 1.0, grid=CORNERS, n=4).loss.share > 3.9
+
+
+@pytest.mark.parametrize("c", [0.0, 0.1])
+def test_cuts_between_records_of_equal_x_are_caught(c):
+    """Neighbours are sets of records: one in order of y, one with large and small y in turn."""
+    data, neighbour = (Dataset(np.full(12, 0.5), y) for y in ([0.0] * 6 + [1.0] * 6, [0.0, 1.0] * 5 + [0.0, 0.5]))
+    assert audit(CuttingTies(c=c, grid=10), data, neighbour, 1.0).share > 1.5
+    assert audit(DeepestLine(c=c, grid=10), data, neighbour, 1.0).holds
+
+
+@pytest.mark.parametrize("c", [0.0, 0.1])
+def test_scores_in_units_of_the_data_are_caught(c):
+    assert worst_loss(Normalised(c=c, grid=10), 1.0, grid=(0.0, 0.5, 1.0), n=3).loss.share > 1.05
 
 
 class SmallSensitivity(NoisyStats):

@@ -27,6 +27,7 @@ from dpslr_core import Dataset
 from dpslr_core.audit import MAX_MATCHED, Loss, audit, worst_loss
 from dpslr_core.mechanisms import (
     OLS,
+    DeepestLineZCDP,
     DPExpTheilSen,
     DPGDApprox,
     DPGDPure,
@@ -39,6 +40,7 @@ from dpslr_core.mechanisms import (
     NoisyStatsGaussian,
     TheilSen,
 )
+from dpslr_core.privacy import GaussianDP
 
 
 @pytest.mark.parametrize("mechanism", [*CHEAP, *MEDIANS, *CENTERED], ids=repr)
@@ -100,7 +102,9 @@ def test_audit_of_two_data_sets(mechanism):
     assert audit(mechanism, data, shuffled, 2.0).measured == pytest.approx(loss.measured, rel=1e-9)
     assert audit(mechanism, data, Dataset(data.x[order], data.y[order]), 2.0).measured == pytest.approx(0, abs=1e-9)
     unit, promised = (
-        ("ρ", 2.0) if isinstance(mechanism, NoisyStatsGaussian) or type(mechanism) is DPGDzCDP else ("ε", 2)
+        ("ρ", 2.0)
+        if isinstance(mechanism, NoisyStatsGaussian) or type(mechanism) in (DPGDzCDP, DeepestLineZCDP)
+        else ("ε", 2)
     )
     assert (loss.unit, loss.promised) == (unit, promised)
 
@@ -245,3 +249,16 @@ def test_loss_of_matchings_is_that_of_the_joint_mixture(mechanism, n, k):
     ]
     expected = np.max(np.abs(np.log(joint[0] / joint[1])))
     assert audit(mechanism, data, neighbour, epsilon, at).measured == pytest.approx(expected, rel=1e-9)
+
+
+class InMu(NoisyStatsGaussian):
+    """The same noise, with its guarantee in another currency."""
+
+    def guarantee(self, epsilon):
+        return GaussianDP(epsilon)
+
+
+def test_a_loss_of_gaussian_privacy_is_measured_in_mu():
+    found, in_rho = (worst_loss(each, 1.3, grid=CORNERS, n=3).loss for each in (InMu(), NoisyStatsGaussian()))
+    assert (found.unit, found.promised) == ("μ", 1.3) and found.holds
+    assert found.measured == pytest.approx(math.sqrt(2 * in_rho.measured))

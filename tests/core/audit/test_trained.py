@@ -10,7 +10,7 @@ from dpslr_core import Dataset
 from dpslr_core.audit import audit, trained_loss
 from dpslr_core.audit.trained import clopper_pearson, lower_bound
 from dpslr_core.mechanisms import DPExpTheilSen, DPGDApprox, DPGDPure, DPGDzCDP, NoisyIntercept, NoisyStats
-from dpslr_core.privacy import ZCDP, ApproxDP, PureDP
+from dpslr_core.privacy import ZCDP, ApproxDP, GaussianDP, PureDP
 from dpslr_core.support.run import Budget
 
 # The clipped gradients of the other records add up along (1, -1); the record that changes moves the sum along (1, 1),
@@ -99,3 +99,9 @@ def test_gaussian_noise_with_this_rho_is_never_shown_to_have_more(rho):
 def test_wrong_arguments_are_refused_by_name(wrong):
     with pytest.raises(ValueError, match=rf"^{next(iter(wrong))} must"):
         trained_loss(NoisyIntercept(), DATA, NEIGHBOUR, Budget(1.0), **wrong)
+
+
+def test_lower_bound_of_gaussian_privacy_is_the_distance_of_normal_quantiles():
+    p, q = stats.norm.sf([1.0, 2.0]), stats.norm.sf([2.5, 2.0])
+    assert lower_bound(p, q, GaussianDP(1.0)) == pytest.approx([1.5, 0.0])
+    assert lower_bound(q, p, GaussianDP(1.0)) == pytest.approx([0.0, 0.0])

@@ -12,12 +12,14 @@ KEPT = {
     "TheilSen": ("#878787", "dot"),
     "NoisyStats": ("#0760d3", "solid"),
     "NoisyStatsGaussian": ("#0169a1", "dash"),
-    "CenteredStats": ("#19788d", "longdash"),
-    "CenteredStatsGaussian": ("#6695cc", "dashdot"),
+    "CenteredStats": ("#19788d", "solid"),
+    "CenteredStatsGaussian": ("#19788d", "longdash"),
     "NoisyIntercept": ("#e152ff", "dashdot"),
     "DPExpTheilSen": ("#e76d44", "solid"),
     "DPWideTheilSen": ("#d67f01", "dash"),
     "DPSSTheilSen": ("#ef0457", "dashdot"),
+    "DeepestLine": ("#9686d1", "solid"),
+    "DeepestLineZCDP": ("#9686d1", "longdash"),
     "ChooseByNoisyVariance": ("#4445fd", "longdashdot"),
     "DPGDPure": ("#217065", "dot"),
     "DPGDApprox": ("#14a870", "dash"),
@@ -40,7 +42,7 @@ def test_a_family_may_grow():
     grown = [style for family in MechanismFamily for style in _of_family(_STYLES[family], len(_STYLES[family]) + 8)]
     assert set(KEPT.values()) < set(grown) and len(set(grown)) == len(grown)
     colours = [colour for colour, _ in grown]
-    assert len(set(colours)) == len(colours) - 1  # OLS and TheilSen alone share one
+    assert len(set(colours)) == len(colours) - 3  # OLS and TheilSen share one, and two in zCDP with those without
 
 
 def test_what_is_in_no_list_has_a_style_too():

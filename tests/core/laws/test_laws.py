@@ -7,6 +7,7 @@ from law_reference import mass_within
 from scipy import stats
 
 from dpslr_core.laws import PointMass
+from dpslr_core.laws.cells import CellLaw
 from dpslr_core.laws.centered.law import CenteredLaw
 from dpslr_core.laws.mixture import Mixture
 from dpslr_core.laws.piecewise import PiecewiseUniform
@@ -20,6 +21,13 @@ def spread(law):
     """A length on the scale of the law."""
     low, high = law.ppf(np.array([0.25, 0.75]) * (1 - law.failure))
     return float(high - low)
+
+
+def kinks(law):
+    """Where the density of a law jumps or bends, sorted."""
+    if isinstance(law, CellLaw):
+        return np.unique(np.add.outer(law.first * law.edges, law.second * law.edges))
+    return law.components[1].edges if isinstance(law, Mixture) else np.empty(0)
 
 
 def grain(law):
@@ -69,12 +77,12 @@ def test_density_is_the_slope_of_the_cdf(name):
     nodes, weights = np.polynomial.legendre.leggauss(60)
     for low, high in ((0.01, 0.1), (0.1, 0.3), (0.3, 0.5), (0.5, 0.7), (0.7, 0.9), (0.9, 0.99)):
         a, b = law.ppf(np.array([low, high]) * (1 - law.failure))
-        jumps = law.components[1].edges if isinstance(law, Mixture) else np.empty(0)
+        jumps = kinks(law)
         ends = np.concatenate([[a], jumps[(jumps > a) & (jumps < b)], [b]])
         half, middle = np.diff(ends) / 2, (ends[1:] + ends[:-1]) / 2
         value = np.sum(half[:, None] * weights * np.exp(law.logpdf(middle[:, None] + half[:, None] * nodes)))
-        kinks = 3e-6 if isinstance(law, CenteredLaw) else 0.0  # of its terms, which the nodes here know nothing of
-        assert value == pytest.approx((high - low) * (1 - law.failure), rel=1e-6, abs=grain(law) + kinks)
+        bends = 3e-6 if isinstance(law, CenteredLaw) else 0.0  # of its terms, which the nodes here know nothing of
+        assert value == pytest.approx((high - low) * (1 - law.failure), rel=1e-6, abs=grain(law) + bends)
 
 
 @pytest.mark.parametrize("name", LAWS)
@@ -147,9 +155,9 @@ def test_error_bound_at_its_ends(name):
     law = LAWS[name]
     if law.failure > 0:
         assert law.error_bound(100, 0.1) == np.inf
-    elif isinstance(law, PiecewiseUniform):
-        least = np.abs(law.ppf([1e-12, 1 - 1e-12]) - 0.1).max()
-        assert least <= law.error_bound(100, 0.1) <= np.abs(law.edges - 0.1).max() * (1 + 1e-9)
+    elif isinstance(law, PiecewiseUniform | CellLaw):
+        least, ends = np.abs(law.ppf([1e-12, 1 - 1e-12]) - 0.1).max(), law.ppf([0.0, 1.0])
+        assert least <= law.error_bound(100, 0.1) <= np.abs(ends - 0.1).max() * (1 + 1e-9)
     elif isinstance(law, PointMass):
         assert law.error_bound(100, 0.1) == abs(law.location - 0.1)
     else:

@@ -25,7 +25,18 @@ from dpslr_core.mechanisms import (
     NoisyStatsGaussian,
 )
 from dpslr_core.mechanisms.accounting import admitted, comparable, guarantee, paid, spent
-from dpslr_core.privacy import ZCDP, ApproxDP, GaussianDP, NoiseKind, PureDP, gaussian_delta, pure_mu, pure_rho
+from dpslr_core.privacy import (
+    ZCDP,
+    ApproxDP,
+    GaussianDP,
+    NoiseKind,
+    NotPrivate,
+    PureDP,
+    gaussian_delta,
+    losses,
+    pure_mu,
+    pure_rho,
+)
 from dpslr_core.scenario import Scenario
 from dpslr_core.support.accounting import Accounting
 from dpslr_core.support.run import Budget, Run
@@ -65,6 +76,10 @@ def test_rules_by_their_definitions(mechanism, epsilon):
     assert by_rule[Accounting.PURE] == (epsilon if own.pure else None)
     if own.pure:
         assert by_rule[Accounting.IMPLIED] == epsilon <= by_rule[Accounting.ATTACK]
+    elif mechanism.noise_kind is NoiseKind.BOUNDED_RANGE:
+        implied = mechanism.guarantee(by_rule[Accounting.IMPLIED])
+        assert losses(implied, mechanism.noise_kind, mechanism.parts(2)).rho == pytest.approx(pure_rho(epsilon))
+        assert by_rule[Accounting.ATTACK] == pytest.approx(epsilon)  # a range of 2 epsilon is no easier to tell apart
     elif isinstance(own, ZCDP):
         assert by_rule[Accounting.IMPLIED] == pytest.approx(math.sqrt(2 * pure_rho(epsilon)), rel=1e-9)
         assert by_rule[Accounting.ATTACK] == pytest.approx(pure_mu(epsilon), rel=1e-9)
@@ -79,7 +94,9 @@ def test_who_is_left_out_and_who_promises_most(accounting):
     run = admitted(everyone, Budget(2.0, accounting=accounting))
     left_out = {m.name for m in everyone} - {m.name for m in run}
     only_pure = accounting in (Accounting.PURE, PureDP(0.7))
-    assert left_out == ({m.name for m in everyone if m.noise_kind is NoiseKind.GAUSSIAN} if only_pure else set())
+    never = {m.name for m in everyone if m.noise_kind is NoiseKind.GAUSSIAN}
+    weaker = {m.name for m in everyone if m.guarantee(2.0).private and not m.guarantee(2.0).pure}
+    assert left_out == (weaker if accounting == Accounting.PURE else never if only_pure else set())
     full = [m for m in run if comparable(m, 2.0, accounting)]
     common = accounting == Accounting.ATTACK or accounting in GIVEN
     assert full == [m for m in run if (m.guarantee(2.0).private if common else m.guarantee(2.0).pure)]
@@ -94,6 +111,12 @@ def test_paid_is_what_a_mechanism_is_called_with():
         paid(DPGDzCDP(), Budget(1.0, accounting="pure"))
     with pytest.raises(ValueError, match=r"^accounting must be one of"):
         spent(NoisyStats(), 1.0, 2, "fair")
+
+
+@pytest.mark.parametrize("wrong", [ZCDP(-1.0), ApproxDP(1.0, 0.0), GaussianDP(math.nan), NotPrivate("so")], ids=str)
+def test_a_guarantee_that_cannot_be_leaves_nobody_out_in_silence(wrong):
+    with pytest.raises(ValueError, match=r"^(rho|delta|mu|accounting) must "):
+        compare(PLAIN, [NoisyStats()], 1.0, trials=10, accounting=wrong)
 
 
 def test_rules_have_words_for_a_form():

@@ -4,6 +4,7 @@ import dataclasses
 import math
 from functools import partial
 
+import depth_reference
 import numpy as np
 import privacy_reference
 import pytest
@@ -18,6 +19,7 @@ from dpslr_core.laws.centered.clipped import ClippedLaw
 from dpslr_core.mechanisms import (
     OLS,
     ChooseByNoisyVariance,
+    DeepestLine,
     DPExpTheilSen,
     DPGDApprox,
     DPGDPure,
@@ -56,7 +58,8 @@ def test_without_noise_the_estimator_is_left(mechanism):
     """epsilon = 10^9. OLS and its noisy kin: the prediction to 10^-6; the mean: the same; descent: the noiseless
     descent to 10^-6 (DPGDApprox, whose rho only grows as epsilon, to 10^-3); private medians: anywhere in the
     middle gap of the estimates (widened: theta further), for that is the set of best outputs; smooth sensitivity:
-    z_m to 10^-6. Where a noisy number chooses the algorithm, the true number does so now.
+    z_m to 10^-6; deepest line: a line of a deepest cell. Where a noisy number chooses the algorithm, the true number
+    does so now.
     """
     points, size = (0.25, 0.75), 40
     released = draw(mechanism, epsilon=1e9, at=points, size=size)
@@ -74,6 +77,10 @@ def test_without_noise_the_estimator_is_left(mechanism):
             expected = reference.gradient_descent(x, y, silence, mechanism.clip, mechanism.start)
             tolerance = 1e-3 if isinstance(mechanism, DPGDApprox) else 1e-6
             np.testing.assert_allclose(released, np.tile(expected, (size, 1)), atol=tolerance)
+        case DeepestLine(c, side, lower, upper):
+            scores = depth_reference.float_scores(PLAIN.x, PLAIN.y, c, side, lower, upper)
+            cells = np.floor((released - lower) / (upper - lower) * side).astype(int)
+            np.testing.assert_allclose(scores[*cells.T], scores.min(), atol=1e-9)
         case _:
             k = mechanism.k
             drawn = [None] if k is None else reference.all_pair_sets(PLAIN.n, k)

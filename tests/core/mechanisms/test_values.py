@@ -13,6 +13,7 @@ from dpslr_core.mechanisms import (
     OLS,
     BudgetSplit,
     CenteredStatsGaussian,
+    DeepestLineZCDP,
     DPGDApprox,
     DPGDPure,
     DPGDzCDP,
@@ -58,7 +59,7 @@ def test_guarantee_is_the_kind_it_claims(mechanism):
             assert guarantee == ZCDP(1.7**2 / 2)
         case DPGDApprox():
             assert guarantee == ApproxDP(1.7, mechanism.delta)
-        case DPGDzCDP():
+        case DPGDzCDP() | DeepestLineZCDP():
             assert guarantee == ZCDP(1.7**2 / 2)
         case _:
             assert guarantee == PureDP(1.7)

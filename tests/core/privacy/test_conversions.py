@@ -174,6 +174,7 @@ def test_delta_of_gaussian_noise_does_not_overflow(epsilon):
 def test_mu_and_epsilon_of_gaussian_noise_are_the_last_that_fit(epsilon, delta):
     mu = gaussian_mu(epsilon, delta)
     assert gaussian_delta(mu, epsilon) <= delta < gaussian_delta(mu * (1 + 1e-7), epsilon)
+    assert delta_by_quadrature(mu, epsilon) == pytest.approx(delta, rel=1e-9)
     assert gaussian_epsilon(mu, delta) == pytest.approx(epsilon, rel=1e-6, abs=1e-9)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpslr_core import recommend
-from dpslr_core.charts.guidance import winner_map as picture
+from dpslr_core.charts.maps.winners import winner_map as picture
 from dpslr_core.guidance.maps import own_map
 from dpslr_core.guidance.maps.own_map import COARSE, FINE, cells, mechanisms_of, winner, won_of
 from dpslr_core.mechanisms import ChooseByNoisyVariance, DPExpTheilSen, DPGDPure, NoisyStats, NoisyStatsGaussian

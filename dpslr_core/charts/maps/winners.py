@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..support.types import Floats
-from ..text.phrases import format_amount, more
-from .base import figure_of, logarithmic
-from .styles import faded, style
+from ...support.types import Floats
+from ...text.phrases import format_amount, more
+from ..base import figure_of, logarithmic
+from ..styles import faded, style
 
 FULL = 0.3  # the margin from which a cell has its winner's full colour
 _FAINT = 0.25  # the opacity of a cell without any margin

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..text.phrases import format_amount
-from .base import figure_of
+from ...text.phrases import format_amount
+from ..base import figure_of
 
 BETTER, EVEN, WORSE = "#2a6fbb", "#f2f0ea", "#c8641e"  # blue and orange: told apart by everyone
 FULL = 3.0  # the factor from which a cell has its full colour

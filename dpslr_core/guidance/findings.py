@@ -1,0 +1,103 @@
+"""What beats the paper's algorithms, and where: measured over other shapes of data and real areas, kept as a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..dataset import Dataset
+from ..experiments.areas import best_by_area, measured_groups
+from ..experiments.sweep.plan import plan_sweep
+from ..experiments.sweep.results import combine
+from ..mechanisms import MECHANISMS
+from ..mechanisms.base import Mechanism
+from ..mechanisms.family import MechanismFamily
+from ..sources.linear import ErrorShape, LinearModel, XShape
+from ..support.run import Budget, Run
+from .simulated_errors import simulated_errors
+
+STORED = Path(__file__).parents[2] / "sample_data" / "findings.json"
+SHAPES: tuple[tuple[XShape, ErrorShape], ...] = (
+    ("uniform", "normal"), ("uniform", "heavy tails"), ("uniform", "skewed"), ("uniform", "growing"),
+    ("skewed", "normal"), ("leverage", "normal"),
+)  # fmt: skip
+SIZES = ((60, 1.0), (250, 2.0), (1_000, 2.0))  # n and epsilon
+EPSILONS = (2.0, 8.0, 16.0)  # of the areas
+VAR_X, VAR_E = 0.03, 0.01
+SHAPE_COLUMNS = ["x_shape", "error_shape", "n", "epsilon", "paper", "paper_error", "newer", "newer_error", "ratio"]
+AREA_COLUMNS = ["data", "epsilon", "areas", "newer_better", "median_ratio", "paper_passes", "newer_passes", "newer"]
+
+
+def pure_mechanisms(in_paper: bool) -> list[Mechanism]:
+    """The purely private algorithms of the paper, as they are by default here, or the newer ones."""
+    made = [algorithm() for algorithm in MECHANISMS if algorithm.in_paper is in_paper]
+    return [m for m in made if m.guarantee(1.0).pure and m.family is not MechanismFamily.CHOICE]
+
+
+def shape_rows(datasets: int, run: Run) -> Iterator[dict[str, object]]:
+    """A row of SHAPE_COLUMNS for each shape of x and errors and each size.
+
+    The errors are C_true(68) / sigma, averaged over x = 0.25 and 0.75 and so many simulated data sets; of each kind the
+    smallest. datasets: 1 or more, else ValueError.
+    """
+    kinds = [pure_mechanisms(True), pure_mechanisms(False)]
+    for x_shape, error_shape in SHAPES:
+        for n, epsilon in SIZES:
+            model = LinearModel(n, VAR_X, VAR_E, x_shape=x_shape, error_shape=error_shape)
+            plan = plan_sweep("n", [n], model, Budget(epsilon), [m for kind in kinds for m in kind])
+            errors = combine(simulated_errors(plan, run, datasets)).frame.set_index("mechanism")["mean"]
+            (paper, least), (newer, error) = (_smallest(errors, kind) for kind in kinds)
+            values = (x_shape, error_shape, n, epsilon, paper, least, newer, error, error / least)
+            yield dict(zip(SHAPE_COLUMNS, values, strict=True))
+
+
+def _smallest(errors: pd.Series, kind: Sequence[Mechanism]) -> tuple[str, float]:
+    """The name and the error of the best algorithm of a kind."""
+    theirs = errors[[m.name for m in kind]]
+    return str(theirs.idxmin()), float(theirs.min())
+
+
+def area_row(name: str, datasets: Mapping[Any, Dataset], epsilon: float, run: Run) -> dict[str, object]:
+    """A row of AREA_COLUMNS: over all areas, the best newer algorithm against the best of the paper's, about OLS.
+
+    newer_better: the share of areas in which a newer one has the smaller C(68). median_ratio: of the newer C(68) over
+    the paper's. paper_passes, newer_passes: the shares in which the best has noise below the sampling error. newer: the
+    algorithm that is most often the best newer one.
+    """
+    kinds = [pure_mechanisms(True), pure_mechanisms(False)]
+    everyone = [m for kind in kinds for m in kind]
+    parts = measured_groups(datasets, everyone, Budget(epsilon), run, first_point_only=True)
+    measured = pd.concat(list(parts), ignore_index=True)
+    paper, newer = (best_by_area(measured, {m.name for m in kind}).set_index("group") for kind in kinds)
+    ratio = newer["c68"] / paper["c68"]
+    passes = [float((best["ratio"] < 1).mean()) for best in (paper, newer)]
+    often = str(newer["mechanism"].mode().iloc[0])
+    values = (name, epsilon, len(ratio), float((ratio < 1).mean()), float(np.nanmedian(ratio)), *passes, often)
+    return dict(zip(AREA_COLUMNS, values, strict=True))
+
+
+def save(shapes: pd.DataFrame, areas: pd.DataFrame, path: Path = STORED) -> None:
+    """Write both tables, numbers to four digits; OSError where the file cannot be written."""
+    tables = {"shapes": shapes, "areas": areas}
+    text = {name: [_short(row) for row in table.to_dict("records")] for name, table in tables.items()}
+    path.write_text(json.dumps(text, indent=1) + "\n", encoding="utf-8")
+
+
+def _short(row: dict) -> dict:
+    return {str(key): float(f"{value:.4g}") if isinstance(value, float) else value for key, value in row.items()}
+
+
+def load(path: Path = STORED) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Both tables; ValueError where the file holds others, OSError where there is none."""
+    try:
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        return pd.DataFrame(stored["shapes"])[SHAPE_COLUMNS], pd.DataFrame(stored["areas"])[AREA_COLUMNS]
+    except (KeyError, TypeError, json.JSONDecodeError) as error:
+        raise ValueError(
+            f"{path.name} holds no findings ({error!r}); make it with python -m dpslr_core findings"
+        ) from error

@@ -1,0 +1,153 @@
+"""The law of one prediction of a line that is drawn uniformly from a random cell of a grid."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..support import validate
+from ..support.types import Floats, Integers
+from .base import Law
+from .piecewise import PiecewiseUniform
+from .roots import increasing_root
+
+_NEGLIGIBLE = 1e-20  # rows of cells with a smaller share of all mass are left out of the cdf
+_AT_ONCE = 200_000  # pairs of a place and a row held at once
+
+
+def prediction_law(edges: Floats, log_masses: Floats, point: float) -> Law:
+    """The law of 2 (3/4 - x) p + 2 (x - 1/4) q at x = point, (p, q) uniform in a random cell.
+
+    edges: ends of the cells along either axis, equally spaced, shape (g + 1,), in units of y.
+    log_masses: of the cells, by p and q, shape (g, g), up to one number.
+    """
+    first, second = 2 * (0.75 - point), 2 * (point - 0.25)
+    if abs(first) < abs(second):
+        first, second, log_masses = second, first, log_masses.T
+    if second == 0:
+        top = log_masses.max(axis=1)
+        with np.errstate(under="ignore"):
+            return PiecewiseUniform(edges, top + np.log(np.exp(log_masses - top[:, None]).sum(axis=1)))
+    return CellLaw(edges, log_masses, first, second)
+
+
+@dataclass(frozen=True, eq=False)
+class CellLaw(Law):
+    """first p + second q, where (p, q) is uniform in a cell, and the cell drawn with the given chances.
+
+    edges: ends of the cells along either axis, equally spaced, shape (g + 1,), in units of y.
+    log_masses: of the cells, by p and q, shape (g, g), up to one number.
+    first, second: the multipliers, |second| <= first and second != 0.
+
+    For q in one row of cells, p must lie below an end that moves, with q, through at most one width of a cell: the
+    mass below is that row's cumulated mass, averaged over two stretches on which it is linear. All terms are positive.
+    """
+
+    edges: Floats
+    log_masses: Floats
+    first: float
+    second: float
+
+    @cached_property
+    def _log_rows(self) -> Floats:
+        """Normalised log masses by q and p, shape (g, g + 3), with an empty cell before and two after each row."""
+        top = self.log_masses.max()
+        with np.errstate(under="ignore"):
+            total = top + np.log(np.exp(self.log_masses - top).sum())
+        return np.pad(self.log_masses.T - total, ((0, 0), (1, 2)), constant_values=-np.inf)
+
+    @cached_property
+    def _rows(self) -> tuple[Integers, Floats, Floats]:
+        """The rows that are not negligible, their masses, and their cumulated masses left of each cell."""
+        with np.errstate(under="ignore"):
+            masses = np.exp(self._log_rows)
+        kept = np.flatnonzero(masses.sum(axis=1) > _NEGLIGIBLE)
+        masses = masses[kept] / masses[kept].sum()
+        return kept, masses, np.cumsum(masses, axis=1) - masses
+
+    @cached_property
+    def ends(self) -> tuple[float, float]:
+        """The least and the greatest that can be released."""
+        low, high = self.edges[0].item(), self.edges[-1].item()
+        far = (high, low) if self.second < 0 else (low, high)
+        return self.first * low + self.second * far[0], self.first * high + self.second * far[1]
+
+    def cdf(self, t: ArrayLike) -> Floats:
+        return self._in_parts(self._cdf, t)
+
+    def _cdf(self, t: Floats) -> Floats:
+        rows, masses, below = self._rows
+        column, start, share, length = self._stretches(t, rows)
+        row = np.arange(rows.size)
+        one = below[row, column] + (start + 0.5 * share * length) * masses[row, column]
+        two = below[row, column + 1] + 0.5 * (1 - share) * length * masses[row, column + 1]
+        return np.minimum((share * one + (1 - share) * two).sum(axis=1), 1.0)
+
+    def logpdf(self, t: ArrayLike) -> Floats:
+        """On an end of a stretch of constant slope, where the density bends, it has one value all the same."""
+        return self._in_parts(self._logpdf, t)
+
+    def _logpdf(self, t: Floats) -> Floats:
+        rows = np.arange(self._log_rows.shape[0])
+        column, _, share, _ = self._stretches(t, rows)
+        with np.errstate(divide="ignore"):
+            logs = np.logaddexp(
+                np.log(share) + self._log_rows[rows, column], np.log(1 - share) + self._log_rows[rows, column + 1]
+            )
+        return np.logaddexp.reduce(logs, axis=1) - np.log(self.first * self._cell)
+
+    @property
+    def _cell(self) -> float:
+        return float(self.edges[-1] - self.edges[0]) / (self.edges.size - 1)
+
+    def _stretches(self, t: Floats, rows: Integers) -> tuple[Integers, Floats, Floats, float]:
+        """Where p may end for each t and row of q: its first column, the place in it, the share of its way in that
+
+        column, all of shape (len(t), len(rows)), and the length of the way, in cells.
+        """
+        last, length = self.edges.size, abs(self.second) / self.first
+        whole = (t - (self.first + self.second) * self.edges[0]) / (self.first * self._cell)
+        start = whole[:, None] - (self.second / self.first) * rows - max(self.second / self.first, 0.0)
+        column = np.clip(np.floor(start), -1, last - 1)
+        start = np.clip(start - column, 0.0, 1.0)
+        return column.astype(np.int64) + 1, start, np.minimum((1 - start) / length, 1.0), length
+
+    def _in_parts(self, function: Callable[[Floats], Floats], t: ArrayLike) -> Floats:
+        """The function of all t, of which a part is looked at together; same shape as t."""
+        t = np.asarray(t, dtype=float)
+        step = max(1, _AT_ONCE // self.edges.size)
+        parts = [function(t.ravel()[start : start + step]) for start in range(0, t.size, step)]
+        return np.concatenate(parts).reshape(t.shape) if parts else np.empty(t.shape)
+
+    @cached_property
+    def _table(self) -> tuple[Floats, Floats]:
+        """Places across the law, one for each cell and its ends, and the cdf there."""
+        places = np.linspace(*self.ends, 2 * self.edges.size)
+        return places, self.cdf(places)
+
+    def ppf(self, q: ArrayLike) -> Floats:
+        q = np.asarray(q, dtype=float)
+        places, shares = self._table
+        inner, quantiles = (q > 0) & (q < 1), np.where(q == 0, self.ends[0], self.ends[1])
+        wanted = q[inner]
+        right = np.clip(np.searchsorted(shares, wanted), 1, places.size - 1)
+
+        def excess(t: Floats, which: Integers) -> tuple[Floats, Floats]:
+            return self.cdf(t) - wanted[which], np.exp(self.logpdf(t))
+
+        low, high = places[right - 1], places[right]
+        quantiles[inner] = increasing_root(excess, np.interp(wanted, shares, places), low, high)
+        return np.where((q >= 0) & (q <= 1), quantiles, np.nan)
+
+    def sample(self, size: int, rng: np.random.Generator) -> Floats:
+        validate.generator(rng=rng)
+        rows, masses, _ = self._rows
+        cumulated = np.cumsum(masses)
+        number = np.searchsorted(cumulated, rng.random(size) * cumulated[-1], side="right")
+        row, column = np.divmod(np.minimum(number, cumulated.size - 1), masses.shape[1])
+        p, q = column - 1 + rng.random(size), rows[row] + rng.random(size)
+        return (self.first + self.second) * self.edges[0] + self._cell * (self.first * p + self.second * q)

@@ -1,0 +1,1 @@
+"""Lines drawn by their regression depth."""

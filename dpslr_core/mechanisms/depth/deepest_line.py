@@ -1,0 +1,167 @@
+"""The deepest line among the records, by the exponential mechanism over a public grid of lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import logsumexp
+
+from ...dataset import Dataset
+from ...depth import DepthScores, Frontier, LineGrid, draw_lines, refined
+from ...laws.base import Law
+from ...laws.cells import prediction_law
+from ...laws.joint import JointLaw
+from ...privacy import ZCDP, Guarantee, NoiseKind, PureDP, Spend, rho_of
+from ...support import validate
+from ...support.run import QUARTERS
+from ...support.types import Floats
+from ..base import Mechanism, View, hyperparameter
+from ..family import BudgetSplit, MechanismFamily
+
+MOST_CELLS = 2000  # along one axis of the grid
+_LEFT_OUT = 1e-13  # share of all mass that a law may know by bounds alone
+_LAW_WORK = 5e8  # residuals looked at for a law at most, some seconds; for more there is none
+_LARGEST_WEIGHT = 1e18  # scores are multiples of 2^-51 or more: beyond this only the best lines are left
+_LOWER_HELP = "Lower end of the range that predictions at 1/4 and 3/4 are searched in (public knowledge)."
+_UPPER_HELP = "Upper end of the range that predictions at 1/4 and 3/4 are searched in (public knowledge)."
+
+
+@dataclass(frozen=True)
+class DeepestLine(Mechanism):
+    """A line with as many records above as below it, on either side of any place: one private draw for all points.
+
+    $$
+    \\text{density}(p)\\propto e^{-\\frac{\\varepsilon}{4}M(p)},\\qquad
+    M(p)=\\max_t\\Bigl|\\sum_{x_i\\le t}s_i-\\sum_{x_i>t}s_i\\Bigr|,\\qquad
+    s_i=\\mathrm{clip}\\Bigl(\\frac{y_i-p(x_i)}{c},-1,1\\Bigr)
+    $$
+
+    for the lines p in the centres of a grid over the predictions at 1/4 and 3/4; the line released is uniform within
+    its cell. With c = 0, s is the sign of the residual, and (n − M)/2 the regression depth of the line. The budget is
+    not split over the points, so that it works from smaller ε n on than private medians; it aims at medians, and a
+    quarter of a cell is a floor under its error.
+
+    Private for every data set: replacing a record moves each sum by at most 2, so the maximum by at most 2, so the
+    weight of a cell by a factor of at most exp(ε/2), as does their total.
+    """
+
+    c: float = hyperparameter(
+        0.1, help="Residuals beyond c count fully, smaller ones in proportion; 0 = signs alone.", low=0.0, step=0.05
+    )
+    grid: int = hyperparameter(400, help="Cells of the grid along one axis.", low=2, high=MOST_CELLS, step=50)
+    lower: float = hyperparameter(-0.5, help=_LOWER_HELP, step=0.5)
+    upper: float = hyperparameter(1.5, help=_UPPER_HELP, step=0.5)
+
+    family: ClassVar[MechanismFamily] = MechanismFamily.DEPTH
+    budget_split: ClassVar[BudgetSplit] = BudgetSplit.ONE_RELEASE
+    noise_kind: ClassVar[NoiseKind] = NoiseKind.BOUNDED_RANGE
+    source: ClassVar[str] = (
+        "this project's own; regression depth is Rousseeuw and Hubert's (1999), the exponential mechanism McSherry and "
+        "Talwar's (2007)"
+    )
+    compared: ClassVar[str] = "law of the whole line"
+
+    def _check(self) -> None:
+        validate.non_negative(c=self.c)
+        validate.integer(2, grid=self.grid)
+        validate.inside(2, MOST_CELLS, grid=self.grid)
+        validate.ordered(lower=self.lower, upper=self.upper)
+        LineGrid(self.grid, self.lower, self.upper)
+
+    def guarantee(self, epsilon: float) -> Guarantee:
+        return PureDP(epsilon)
+
+    def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
+        return (Spend("a line near the deepest", epsilon),)
+
+    def weight(self, epsilon: float) -> float:
+        """What a score is multiplied by in the exponent."""
+        return min(epsilon / 4, _LARGEST_WEIGHT)
+
+    def scores(self, data: Dataset) -> DepthScores:
+        """The scores of all lines of the grid, computed when they are needed; cached with the data."""
+        grid = LineGrid(self.grid, self.lower, self.upper)
+        return data.cached(("depth", self.c, grid), lambda: DepthScores(data.x, data.y, self.c, grid))
+
+    def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+        scores = self.scores(data)
+        cells = np.divmod(draw_lines(scores, self.weight(epsilon), size, rng), self.grid)
+        quarter, three_quarters = self.lower + scores.grid.cell * (np.array(cells) + rng.random((2, size)))
+        return np.outer(quarter, 2 * (0.75 - at)) + np.outer(three_quarters, 2 * (at - 0.25))
+
+    def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
+        scores, weight = self.scores(data), self.weight(epsilon)
+        frontier = refined(scores, weight, _LEFT_OUT, most=_LAW_WORK / data.n)
+        if frontier is None:
+            return [None] * at.size
+        log_masses = _log_masses(frontier, weight, self.grid)
+        return [prediction_law(scores.grid.edges, log_masses, point) for point in at.tolist()]
+
+    def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
+        """Without a law: ``loss`` compares the scores of all cells."""
+        return View(data, JointLaw())
+
+    def loss(self, mine: View, theirs: View, epsilon: float) -> float:
+        """Of the whole line: the largest |log p - log p'| over the cells, whose chances are p and p'."""
+        totals = [self._log_total(view.data, epsilon) for view in (mine, theirs)]
+        change = self._change(mine, theirs, epsilon) + (totals[1] - totals[0])
+        return float(np.abs(change).max())
+
+    def _change(self, mine: View, theirs: View, epsilon: float) -> Floats:
+        """The logarithms of the ratios of all weights, shape (grid^2,)."""
+        scores = [self._all_scores(view.data) for view in (mine, theirs)]
+        return self.weight(epsilon) * (scores[1] - scores[0])
+
+    def _all_scores(self, data: Dataset) -> Floats:
+        return self.scores(data).of_cells(np.arange(self.grid**2))
+
+    def _log_total(self, data: Dataset, epsilon: float) -> float:
+        """The logarithm of the sum of all weights; cached, as a data set has many neighbours."""
+        key = (repr(self), "log total", epsilon)
+        return data.cached(key, lambda: float(logsumexp(-self.weight(epsilon) * self._all_scores(data))))
+
+
+@dataclass(frozen=True)
+class DeepestLineZCDP(DeepestLine):
+    """As DeepestLine, with the budget counted in zero-concentrated differential privacy.
+
+    $$
+    \\text{density}(p)\\propto e^{-\\frac{\\eta}{4}M(p)},\\qquad \\eta=\\sqrt{8\\rho},\\qquad
+    \\rho=\\frac{\\varepsilon^2}{2}
+    $$
+
+    Twice the weight that DeepestLine gives the scores at the same ε, for a weaker guarantee.
+
+    ρ-zCDP: M moves by between −2 and 2, so the log ratio L of two chances lies in an interval of length η. Then
+    K(a) = log E exp(a L), the mean under the second law, has K(0) = K(1) = 0 and K″ ≤ η²/4, so K(a) ≤ a (a − 1) η²/8:
+    the Rényi divergence of order a, K(a)/(a − 1), is at most a η²/8 = a ρ.
+    """
+
+    strength: ClassVar[str] = "counted in zCDP the same ε buys half its noise"
+    source: ClassVar[str] = DeepestLine.source + "; its zCDP is Cesar and Rogers's (2021)"
+    compared: ClassVar[str] = "range of the log ratios of the whole line"
+
+    def guarantee(self, epsilon: float) -> Guarantee:
+        return ZCDP(rho_of(epsilon))
+
+    def weight(self, epsilon: float) -> float:
+        return min(epsilon / 2, _LARGEST_WEIGHT)  # sqrt(8 rho) / 4, of which rho may overflow
+
+    def loss(self, mine: View, theirs: View, epsilon: float) -> float:
+        """range^2 / 8, the range that of the log ratios over the cells: no Rényi divergence is more than that a."""
+        return float(np.ptp(self._change(mine, theirs, epsilon)) ** 2 / 8)
+
+
+def _log_masses(frontier: Frontier, weight: float, side: int) -> Floats:
+    """The log masses of all cells, shape (side, side); in blocks that do not matter, halfway between the bounds."""
+    first, last, left, right = frontier.blocks.ends
+    value = -weight * (0.5 * (frontier.low + frontier.high) - frontier.low.min())
+    log_masses, single = np.empty((side, side)), frontier.blocks.sizes == 1
+    log_masses[first[single], left[single]] = value[single]
+    for block in np.flatnonzero(~single).tolist():
+        log_masses[first[block] : last[block] + 1, left[block] : right[block] + 1] = value[block]
+    return log_masses

@@ -1,0 +1,120 @@
+"""Scores of lines: the definition, exact sensitivity, and bounds that hold for every line of a block."""
+
+import depth_reference
+import numpy as np
+import pytest
+from cases import DATASETS
+
+from dpslr_core import Dataset, simulate_linear
+from dpslr_core.audit.plan import KINDS
+from dpslr_core.depth import Blocks, DepthScores, LineGrid
+from dpslr_core.depth import scores as module
+
+D0 = Dataset(*simulate_linear(250, 0.03, 0.01, rng=np.random.default_rng(0)))
+GRID = LineGrid(8, -0.5, 1.5)
+
+
+def all_scores(data, c, grid=GRID):
+    return DepthScores(data.x, data.y, c, grid).of_cells(np.arange(grid.side**2)).reshape(grid.side, grid.side)
+
+
+def score_at(data, c, p, q):
+    """M of one line: the grid of four cells in which it is the centre of the second."""
+    grid = LineGrid(2, p - (q - p) / 2, q + (q - p) / 2)
+    return float(all_scores(data, c, grid)[0, 1])
+
+
+def test_five_records():
+    data = Dataset([0, 0.25, 0.5, 0.75, 1], [0, 0, 1, 1, 1])
+    assert score_at(data, 0.0, 0.25, 0.75) == depth_reference.score(data.x, data.y, 0.25, 0.75, 0) == 3
+
+
+@pytest.mark.parametrize(("c", "values"), [(0.0, (24, 18, 214)), (0.1, (16.997905, 13.604575, 206.4479))])
+def test_lines_among_250_records(c, values):
+    for line, value in zip([(0.325, 0.575), D0.predict([0.25, 0.75]).tolist(), (0.0, 1.0)], values, strict=True):
+        assert score_at(D0, c, *line) == pytest.approx(value, abs=6e-5 if value > 100 else 6e-7)
+
+
+@pytest.mark.parametrize("c", [0.0, 1e-9, 0.1, 0.7])
+@pytest.mark.parametrize("name", DATASETS)
+def test_scores_are_those_of_the_definition(name, c):
+    """In rational numbers: residuals that are 0 on paper count as 0."""
+    data = DATASETS[name]
+    expected = depth_reference.scores(data.x, data.y, c, 8, -0.5, 1.5)
+    np.testing.assert_allclose(all_scores(data, c), expected, rtol=0, atol=1e-9 if c != 1e-9 else 1e-3)
+
+
+def test_decimals_on_a_line_of_the_grid_count_as_on_it():
+    """0.1 and 0.3 are no floating-point numbers, and the centres of ten cells neither."""
+    x = np.array([0.1, 0.3, 0.7, 0.9])
+    data = Dataset(x, [0.4] * 4)
+    assert all_scores(data, 0.0, LineGrid(10, -0.5, 1.5))[4, 4] == 0
+
+
+def test_few_and_many_lines_at_once_give_the_same_bits():
+    """One record after another, or running sums over many records."""
+    for c in (0.0, 0.1):
+        scores, numbers = DepthScores(D0.x, D0.y, c, LineGrid(40, -0.5, 1.5)), np.arange(module._SIDE_BY_SIDE + 7)
+        few = [
+            DepthScores(D0.x, D0.y, c, scores.grid).of_cells(numbers[k : k + 50]) for k in range(0, numbers.size, 50)
+        ]
+        np.testing.assert_array_equal(scores.of_cells(numbers), np.concatenate(few))
+
+
+@pytest.mark.parametrize("tile", [8, 64])
+def test_tiles_change_nothing(tile, monkeypatch):
+    expected = all_scores(D0, 0.1), DepthScores(D0.x, D0.y, 0.1, GRID).bounds(GRID.whole())
+    monkeypatch.setattr(module, "_TILE", tile)
+    np.testing.assert_array_equal(all_scores(D0, 0.1), expected[0])
+    np.testing.assert_array_equal(DepthScores(D0.x, D0.y, 0.1, GRID).bounds(GRID.whole()), expected[1])
+    monkeypatch.setattr(module, "_SIDE_BY_SIDE", 1)
+    np.testing.assert_array_equal(all_scores(D0, 0.1), expected[0])
+
+
+def test_the_order_of_the_records_changes_no_bit():
+    order = np.random.default_rng(1).permutation(D0.n)
+    for c in (0.0, 0.03, 0.1):
+        np.testing.assert_array_equal(all_scores(D0, c), all_scores(Dataset(D0.x[order], D0.y[order]), c))
+
+
+@pytest.mark.parametrize("c", [0.0, 1e-10, 0.013, 0.1, 3.0])
+@pytest.mark.parametrize("grid", [GRID, LineGrid(9, 0.1, 0.3), LineGrid(5, -1e6, 3e5), LineGrid(7, -0.5, 1.5)], ids=str)
+def test_one_record_moves_no_score_by_more_than_two(c, grid):
+    """In floating-point numbers, without any tolerance: shared values, constants, outliers, n = 3."""
+    rng, moved = np.random.default_rng(5), []
+    for n in (3, 4, 11, 60):
+        for make in KINDS.values():
+            x, y = make(n, rng)
+            other = x.copy(), y.copy()
+            row = rng.integers(n)
+            for column in other:
+                column[row] = rng.choice([0.0, 1.0, 0.5, rng.random(), column[0]])
+            moved.append(np.abs(all_scores(Dataset(x, y), c, grid) - all_scores(Dataset(*other), c, grid)).max())
+    assert max(moved) <= 2
+    if grid == GRID:
+        assert max(moved) == pytest.approx(2 if c < 1 else 1.0, abs=0.7 if c > 1 else 1e-9)
+
+
+@pytest.mark.parametrize("c", [0.0, 1e-10, 0.1, 2.0])
+@pytest.mark.parametrize("name", ["tied x", "larger", "on a line", "constant x", "nearly constant x", "corners"])
+def test_bounds_hold_for_every_line_of_a_block(name, c):
+    data, grid, rng = DATASETS[name], LineGrid(23, -0.5, 1.5), np.random.default_rng(2)
+    scores, known = DepthScores(data.x, data.y, c, grid), all_scores(data, c, grid)
+    ends = np.sort(rng.integers(0, 23, (2, 2, 40)), axis=1).reshape(4, 40)
+    blocks = Blocks(ends).joined(grid.whole()).joined(grid.whole().halved().halved())
+    low, high = scores.bounds(blocks)
+    for i, (first, last, left, right) in enumerate(blocks.ends.T.tolist()):
+        inside = known[first : last + 1, left : right + 1]
+        assert low[i] <= inside.min() and inside.max() <= high[i]
+        if inside.size == 1:
+            assert low[i] == high[i]
+    assert np.median(high - low) < 2 * data.n  # they say something
+
+
+def test_each_score_is_computed_once():
+    scores = DepthScores(D0.x, D0.y, 0.1, GRID)
+    first = scores.of_cells(np.array([[3, 3], [9, 5]]))
+    assert first.shape == (2, 2) and first[0, 0] == first[0, 1]
+    assert np.flatnonzero(~np.isnan(scores._known)).tolist() == [3, 5, 9]
+    scores._known[3] = -7.0
+    assert scores.of_cells(np.array([3]))[0] == -7.0

@@ -1,0 +1,144 @@
+"""DeepestLine: its law is that of all cells, also where few are looked at; its errors; its budget buys a whole line."""
+
+import depth_reference
+import numpy as np
+import pytest
+from audit_cases import neighbours
+from cases import DATASETS, PLAIN
+from scipy import stats
+
+from dpslr_core import Dataset, simulate_linear
+from dpslr_core.audit import audit
+from dpslr_core.laws.piecewise import PiecewiseUniform
+from dpslr_core.mechanisms import DeepestLine, DeepestLineZCDP, DPExpTheilSen
+from dpslr_core.mechanisms.depth import deepest_line
+from dpslr_core.privacy import ZCDP, PureDP
+
+D0 = Dataset(*simulate_linear(250, 0.03, 0.01, rng=np.random.default_rng(0)))
+BOTH = [DeepestLine, DeepestLineZCDP]
+
+
+def weight(cls, epsilon):
+    return epsilon / 4 if cls is DeepestLine else np.sqrt(8 * epsilon**2 / 2) / 4
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 2.0, 60.0])
+@pytest.mark.parametrize("cls", BOTH)
+@pytest.mark.parametrize("name", DATASETS)
+def test_law_is_that_of_the_definition(name, cls, epsilon):
+    data = DATASETS[name]
+    for c in (0.0, 0.1):
+        mechanism = cls(c=c, grid=8)
+        M = depth_reference.scores(data.x, data.y, c, 8, -0.5, 1.5)
+        probabilities = depth_reference.chances(M, weight(cls, epsilon))
+        for point, law in zip((0.25, 0.75, 0.4), mechanism.law(data, epsilon, (0.25, 0.75, 0.4)), strict=True):
+            places = np.linspace(-0.55, 1.55, 40)
+            expected = [depth_reference.prediction_cdf(t, probabilities, -0.5, 1.5, point) for t in places.tolist()]
+            np.testing.assert_allclose(law.cdf(places), expected, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("n", [3, 30, 399, 401])
+@pytest.mark.parametrize("epsilon_n", [1.0, 60.0, 2000.0])
+def test_law_on_a_fine_grid_is_that_of_all_cells(n, epsilon_n):
+    """The blocks that are not looked into hold less than 10^-13 of all mass."""
+    data = Dataset(*simulate_linear(n, 0.03, 0.01, rng=np.random.default_rng(n)))
+    for c in (0.0, 0.1):
+        M = depth_reference.float_scores(data.x, data.y, c, 60, -0.5, 1.5)
+        probabilities = depth_reference.chances(M, epsilon_n / n / 4)
+        laws = DeepestLine(c=c, grid=60).law(data, epsilon_n / n)
+        for axis, law in enumerate(laws):
+            assert isinstance(law, PiecewiseUniform)
+            expected = np.append(0, np.cumsum(probabilities.sum(axis=1 - axis)))
+            np.testing.assert_allclose(law.cdf(law.edges), expected, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["even n", "tied x", "duplicated records", "on a line", "constant x", "three records"])
+def test_releases_follow_the_law_of_all_cells(name):
+    data = DATASETS[name]
+    for mechanism in (DeepestLine(c=0.0, grid=15), DeepestLine(grid=15), DeepestLineZCDP(grid=15)):
+        M = depth_reference.float_scores(data.x, data.y, mechanism.c, 15, -0.5, 1.5)
+        if mechanism.c == 0:
+            M = depth_reference.scores(data.x, data.y, 0, 15, -0.5, 1.5)
+        probabilities = depth_reference.chances(M, mechanism.weight(3.0))
+        released = mechanism.release(data, 3.0, (0.25, 0.75, 0.1), 4000, rng=np.random.default_rng(6))
+        for axis in (0, 1):
+            cumulated = np.append(0, np.cumsum(probabilities.sum(axis=1 - axis)))
+            cdf = lambda t, cumulated=cumulated: np.interp(t, np.linspace(-0.5, 1.5, 16), cumulated)  # noqa: E731
+            assert stats.kstest(released[:, axis], cdf).pvalue > 1e-4
+        np.testing.assert_allclose(released[:, 2], 1.3 * released[:, 0] - 0.3 * released[:, 1], atol=1e-12)
+
+
+def test_weights_and_guarantees():
+    assert DeepestLine().guarantee(1.5) == PureDP(1.5) and DeepestLine().weight(1.5) == 0.375
+    assert DeepestLineZCDP().guarantee(1.5) == ZCDP(1.125)
+    assert DeepestLineZCDP().weight(1.5) == pytest.approx(0.75)  # eta = sqrt(8 rho) = 2 epsilon, over 4
+    assert len(DeepestLine().ledger(1.0, (0.1, 0.2, 0.3))) == 1
+
+
+def test_zcdp_is_pure_privacy_with_twice_the_budget():
+    one, other = DeepestLineZCDP().law(D0, 1.0)[0], DeepestLine().law(D0, 2.0)[0]
+    np.testing.assert_array_equal(one.cdf(one.edges), other.cdf(other.edges))
+
+
+def test_points_change_nothing_about_the_line():
+    """One draw for all points: the law at a point does not depend on how many others there are."""
+    alone, among = DeepestLine().law(D0, 2.0, [0.25])[0], DeepestLine().law(D0, 2.0, [0.0, 0.25, 0.5, 1.0])[1]
+    assert alone.error_bound(68, 0.3) == among.error_bound(68, 0.3)
+
+
+def test_there_is_no_law_where_it_would_take_too_long(monkeypatch):
+    monkeypatch.setattr(deepest_line, "_LAW_WORK", 10_000 * D0.n)
+    assert DeepestLine().law(D0, 0.1) == (None, None)
+    assert DeepestLine().law(D0, 2.0)[0] is not None
+    assert np.isfinite(DeepestLine().release(D0, 0.1, size=20, rng=np.random.default_rng(0))).all()
+
+
+SETTINGS = [(30, 0.01, 0.01, 2.0, (2.2, 1.9), 2.4), (100, 0.03, 0.0025, 0.5, (3.8, 4.0), 8.0)]
+
+
+@pytest.mark.parametrize(("n", "var_x", "var_e", "epsilon", "known", "times"), SETTINGS)
+def test_errors_in_standard_errors(n, var_x, var_e, epsilon, known, times):
+    """C(68) about the true line at 1/4, averaged over data sets: near what four others gave, and far below medians'."""
+    ratios = []
+    for seed in range(10):
+        data = Dataset(*simulate_linear(n, var_x, var_e, rng=np.random.default_rng(seed)))
+        mechanisms = DeepestLine(c=0.0, grid=150), DeepestLine(c=0.1, grid=150), DPExpTheilSen()
+        bounds = [mechanism.law(data, epsilon)[0].error_bound(68, 0.325) for mechanism in mechanisms]
+        ratios.append(bounds / data.standard_error([0.25])[0])
+    signs, smooth, medians = np.mean(ratios, axis=0)
+    np.testing.assert_allclose((signs, smooth), known, rtol=0.25)
+    assert medians > times * max(signs, smooth)
+
+
+def test_a_far_wider_range_costs_little():
+    wide = DeepestLine(lower=-50.0, upper=50.0, grid=1000).law(D0, 2.0)[0]
+    assert wide.error_bound(68, D0.predict([0.25])[0]) < 0.15
+
+
+def test_the_hyperparameters_are_kept_apart_in_the_cache():
+    data = Dataset(PLAIN.x, PLAIN.y)
+    first = DeepestLine(c=0.0, grid=20).law(data, 2.0)[0].median
+    DeepestLine(c=0.5, grid=20).law(data, 2.0)
+    assert DeepestLine(c=0.0, grid=20).law(data, 2.0)[0].median == first
+    assert DeepestLine(c=0.5, grid=20).law(data, 2.0)[0].median != first
+
+
+@pytest.mark.parametrize("c", [0.0, 0.1])
+def test_losses_are_those_of_the_chances_of_all_cells(c):
+    """Pure: the largest |log p - log p'| over the cells. zCDP: no Rényi divergence of order a is above a rho."""
+    for seed in range(6):
+        data, neighbour = neighbours(seed, n=5)
+        tables = [depth_reference.scores(each.x, each.y, c, 6, -0.5, 1.5) for each in (data, neighbour)]
+        p, q = (depth_reference.chances(table, 3.0 / 4) for table in tables)
+        loss = audit(DeepestLine(c=c, grid=6), data, neighbour, 3.0)
+        assert loss.measured == pytest.approx(np.abs(np.log(p / q)).max(), abs=1e-9) and loss.holds
+        p, q = (depth_reference.chances(table, 3.0 / 2) for table in tables)
+        loss = audit(DeepestLineZCDP(c=c, grid=6), data, neighbour, 3.0)
+        divergences = [depth_reference.renyi(*pair, a) / a for pair in ((p, q), (q, p)) for a in (1, 1.5, 2, 8, 40)]
+        assert max(divergences) <= loss.measured * (1 + 1e-9) <= 4.5 * (1 + 1e-9)
+
+
+def test_the_loss_is_that_of_the_line_whatever_the_points():
+    data, neighbour = neighbours(1, n=5)
+    losses = [audit(DeepestLine(grid=6), data, neighbour, 3.0, at).measured for at in ([0.25], [0.0, 0.5, 1.0])]
+    assert losses[0] == losses[1]

@@ -1,0 +1,1 @@
+"""The parts of the Findings page that need Streamlit."""
