@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpslr_core import Dataset, compare
 from dpslr_core.experiments.curves import private_lines
-from dpslr_core.mechanisms import MECHANISMS
+from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen
 from dpslr_core.scenario import Scenario, mechanism_named
 from dpslr_core.sources.samples import SAMPLES, load_sample
 from dpslr_core.text.comparison import verdict
@@ -106,7 +106,7 @@ def test_points_typed_in_the_users_units():
     test = app("compare", source="sample", sample="bikes", x_new="10", algorithms=["DPExpTheilSen", "OLS"])
     data, x = load_sample("bikes").dataset(), load_sample("bikes").x
     at = float(x.to_unit(10))
-    expected = compare(data, [MECHANISMS[5]()], 2, [at]).summary["c68"].iloc[0]
+    expected = compare(data, [DPExpTheilSen()], 2, [at]).summary["c68"].iloc[0]
     assert ranking(test)["C(68)"].loc["DPExpTheilSen"] == pytest.approx(1000 * expected)
 
 
@@ -142,7 +142,7 @@ def test_hyperparameters_come_from_the_fields_and_reach_the_core():
     from dpslr_core import simulate_linear
 
     data = Dataset(*simulate_linear(250, 0.03, 0.01, rng=rng))
-    result = compare(data, [MECHANISMS[5](lower=-50.0, upper=50.0, k=3)], 2.0)
+    result = compare(data, [DPExpTheilSen(lower=-50.0, upper=50.0, k=3)], 2.0)
     assert shown.loc["DPExpTheilSen3Match", "C(68)"] == pytest.approx(result.summary["c68"].iloc[0], rel=1e-12)
 
 
