@@ -15,7 +15,7 @@ from typing import Annotated, Any, get_args, get_type_hints
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PlainValidator, field_validator, model_validator
 
-from .mechanisms import MECHANISMS, algorithms
+from .mechanisms import USUAL, algorithms
 from .mechanisms.accounting import admitted
 from .mechanisms.base import Mechanism, hyperparameters
 from .sources.axis import UNIT_X, Axis
@@ -74,7 +74,7 @@ class Scenario(BaseModel):
     accounting: Accounting = Accounting.PAPER
     trials: int = Field(1000, ge=10, le=100_000)
     seed: int = Field(0, ge=0)
-    mechanisms: tuple[MechanismField, ...] = tuple(algorithm() for algorithm in MECHANISMS)
+    mechanisms: tuple[MechanismField, ...] = tuple(algorithm() for algorithm in USUAL)
     also_k: int | None = Field(None, ge=1, le=1_000_000)
 
     @field_validator("at")
@@ -136,7 +136,7 @@ class Scenario(BaseModel):
                     query[name] = _text(value)
         if self.at != type(self).model_fields["at"].default:
             query["x_new"] = format_points(x_axis.from_unit(self.at))
-        if (names := [type(m).__name__ for m in self.mechanisms]) != [m.__name__ for m in MECHANISMS]:
+        if (names := [type(m).__name__ for m in self.mechanisms]) != [m.__name__ for m in USUAL]:
             query["algorithms"] = names
         for mechanism in self.mechanisms:
             for name, value in hyperparameters(mechanism).items():
@@ -154,7 +154,7 @@ class Scenario(BaseModel):
                 values[name] = parse_points(str(values[name]), name)
         if "x_new" in query:
             values["at"] = tuple(float(v) for v in x_axis.to_unit(parse_points(str(query["x_new"]))))
-        names = query.get("algorithms", [m.__name__ for m in MECHANISMS])
+        names = query.get("algorithms", [m.__name__ for m in USUAL])
         names = [names] if isinstance(names, str) else list(names)
         values["mechanisms"] = [
             mechanism_named(name)(

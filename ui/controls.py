@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from dpslr_core.mechanisms import MECHANISMS
+from dpslr_core.mechanisms import USUAL as USUAL_ALGORITHMS
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import KINDS
 from dpslr_core.sources.samples import SAMPLES
@@ -27,9 +27,9 @@ SOURCES = {
 }
 SAMPLE_TITLES = {sample.key: sample.title for sample in SAMPLES}
 UCI_TITLES = {data.key: data.title for data in UCI}
-ALGORITHMS = tuple(algorithm.__name__ for algorithm in MECHANISMS)
+ALGORITHMS = tuple(algorithm.__name__ for algorithm in USUAL_ALGORITHMS)  # chosen at first
 # A small set that shows the differences between the families.
-FEW = ("OLS", "NoisyStats", "NoisyIntercept", "DPExpTheilSen", "DPWideTheilSen", "DPGDzCDP")
+FEW = ("OLS", "NoisyStats", "CenteredStats", "NoisyIntercept", "DPExpTheilSen", "DeepestLine", "DPGDzCDP")
 
 
 class Range(NamedTuple):

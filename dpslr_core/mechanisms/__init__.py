@@ -45,6 +45,9 @@ MECHANISMS: tuple[type[Mechanism], ...] = (
     MaximumObservedSensitivity,
 )
 
+# Those that are compared where nobody has chosen: the paper's, and the newer ones with a pure guarantee.
+USUAL = tuple(algorithm for algorithm in MECHANISMS if algorithm.in_paper or algorithm().guarantee(1.0).pure)
+
 FILE_VARIABLE = "DPSLR_MECHANISMS"  # the environment variable with the path of a file of further algorithms
 
 
@@ -69,6 +72,7 @@ __all__ = [
     "FILE_VARIABLE",
     "MECHANISMS",
     "OLS",
+    "USUAL",
     "BudgetSplit",
     "CenteredStats",
     "CenteredStatsGaussian",

@@ -12,7 +12,8 @@ from ui.inputs.link_value import LinkValue
 from ui.settings import ordered_algorithms
 
 PAPER = [algorithm.__name__ for algorithm in MECHANISMS if algorithm.in_paper]
-NEWER = [name for name in ALGORITHMS if name not in PAPER]
+NEWER = [algorithm.__name__ for algorithm in MECHANISMS if not algorithm.in_paper]
+USUAL = [name for name in NEWER if name in ALGORITHMS]  # of the newer ones
 
 
 def lists(test: AppTest) -> tuple[list[str], list[str]]:
@@ -30,18 +31,22 @@ def choose(test: AppTest, label: str) -> AppTest:
     return fine(next(button for button in test.sidebar.button if button.label == label).click().run())
 
 
-def test_all_are_chosen_at_first_and_the_link_is_silent():
+def test_the_papers_and_the_purely_private_are_chosen_at_first_and_the_link_is_silent():
     test = app("methods")
-    assert lists(test) == (PAPER, NEWER) and not linked(test)
+    assert lists(test) == (PAPER, USUAL) and not linked(test)
+    assert {"CenteredStats", "DeepestLine"} < set(USUAL) and "CenteredStatsGaussian" not in USUAL
 
 
-def test_one_click_chooses_the_papers_a_few_and_all_again():
+def test_one_click_chooses_the_papers_a_few_all_and_the_usual_again():
     test = choose(app("methods"), "The paper's")
     assert lists(test) == (PAPER, []) and linked(test) == PAPER
     choose(test, "A few")
-    assert lists(test) == ([name for name in PAPER if name in FEW], []) and set(linked(test)) == set(FEW)
+    assert lists(test) == tuple([name for name in kind if name in FEW] for kind in (PAPER, NEWER))
+    assert set(linked(test)) == set(FEW)
     choose(test, "All")
-    assert lists(test) == (PAPER, NEWER) and not linked(test)
+    assert lists(test) == (PAPER, NEWER) and set(linked(test)) == {*PAPER, *NEWER}
+    choose(test, "Usual")
+    assert lists(test) == (PAPER, USUAL) and not linked(test)
 
 
 def test_a_name_that_is_clicked_is_left_out_of_the_one_value():

@@ -41,7 +41,8 @@ def _names(in_paper: bool) -> list[str]:
 
 
 def _choices() -> dict[str, list[str]]:
-    return {"All": [*_names(True), *_names(False)], "The paper's": _names(True), "A few": list(FEW)}
+    everyone = [*_names(True), *_names(False)]
+    return {"Usual": list(ALGORITHMS), "All": everyone, "The paper's": _names(True), "A few": list(FEW)}
 
 
 def _choose(names: list[str]) -> None:
