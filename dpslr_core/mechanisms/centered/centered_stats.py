@@ -156,6 +156,7 @@ class CenteredStats(CenteredSums):
 
     b: tuple[float, ...] = hyperparameter((3.1, 3.4, 1.2, 0.83, 1.95), help=_B_HELP)
 
+    noise_kind: ClassVar[NoiseKind] = NoiseKind.LAPLACE
     _kind = "Laplace"
     _norm = 1
 
