@@ -4,7 +4,7 @@ import streamlit as st
 
 from dpslr_core.charts.maps.ratios import ratio_map
 from dpslr_core.charts.maps.winners import winner_map
-from dpslr_core.guidance.maps.newer import newer_against_paper
+from dpslr_core.guidance.findings import MAP
 from dpslr_core.text import methods
 from dpslr_core.text.guidance import findings as text
 from dpslr_core.text.guidance.evidence import map_caption
@@ -14,26 +14,26 @@ from ui.findings import stored
 from ui.page import answer, begin
 
 begin("Findings")
-made = stored.winner_map()
+tables = stored.findings()
 heading = st.container()
 weaker = st.toggle("Also count algorithms with a weaker guarantee than ε-differential privacy", key="any", **BOUND)
-ratios = newer_against_paper(made, weaker)
+ratios = tables["map"][tables["map"]["weaker"] == weaker]
 with heading:
     answer(text.ratio_headline(ratios), text.ratio_sentence(ratios))
-show.chart(ratio_map(ratios, made.settings.var_x), text.ratio_caption(made.settings), ratios, "newer")
+show.chart(ratio_map(ratios, MAP.var_x), text.ratio_caption(MAP), ratios, "newer")
 
-shapes, areas = stored.findings()
 st.subheader("Other shapes of data", anchor=False)
-st.markdown(text.shapes_sentence(shapes))
-show.numbers(text.shape_table(shapes), "shapes", height="content")
+st.markdown(text.shapes_sentence(tables["shapes"]))
+show.numbers(text.shape_table(tables["shapes"]), "shapes", height="content")
 st.caption(text.SHAPES_CAPTION)
 
 st.subheader("Real and simulated areas", anchor=False)
-st.markdown(text.areas_sentence(areas))
-show.numbers(text.area_table(areas), "findings_areas", height="content")
+st.markdown(text.areas_sentence(tables["areas"]))
+show.numbers(text.area_table(tables["areas"]), "findings_areas", height="content")
 st.caption(text.AREAS_CAPTION)
 
 st.subheader("Where the evidence differs from the paper's guidance", anchor=False)
+made = stored.winner_map()
 show.picture(winner_map(made.winners(in_paper=True)), map_caption(made.settings), "stored_map")
 st.markdown(methods.against_the_paper(made))
 st.markdown(methods.BEYOND_THE_PAPER)

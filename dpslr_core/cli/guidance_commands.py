@@ -73,7 +73,8 @@ def findings_command(out: Path, datasets: int, tracts: int, seed: int, workers: 
             for name, source in sources.items()
             for epsilon in tqdm(findings.EPSILONS, desc=name, disable=None)
         ]
-        findings.save(shapes, pd.DataFrame(areas), out)
+        tables = {"map": findings.map_rows(workers), "shapes": shapes, "areas": pd.DataFrame(areas)}
+        findings.save(tables, out)
     click.echo(f"Written to {out}.")
 
 

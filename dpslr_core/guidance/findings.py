@@ -19,6 +19,8 @@ from ..mechanisms.base import Mechanism
 from ..mechanisms.family import MechanismFamily
 from ..sources.linear import ErrorShape, LinearModel, XShape
 from ..support.run import Budget, Run
+from .maps.newer import newer_against_paper
+from .maps.winner_map import MapSettings, cells, joined
 from .simulated_errors import simulated_errors
 
 STORED = Path(__file__).parents[2] / "sample_data" / "findings.json"
@@ -29,8 +31,15 @@ SHAPES: tuple[tuple[XShape, ErrorShape], ...] = (
 SIZES = ((60, 1.0), (250, 2.0), (1_000, 2.0))  # n and epsilon
 EPSILONS = (2.0, 8.0, 16.0)  # of the areas
 VAR_X, VAR_E = 0.03, 0.01
+MAP = MapSettings(  # n from 20 to 2,560
+    epsilon=1.0, var_x=VAR_X, products=tuple(0.6 * 2.0**i for i in range(8)), var_es=(1e-4, 1e-3, 3e-3, 0.01, 0.03),
+    datasets=20,
+)  # fmt: skip
 SHAPE_COLUMNS = ["x_shape", "error_shape", "n", "epsilon", "paper", "paper_error", "newer", "newer_error", "ratio"]
 AREA_COLUMNS = ["data", "epsilon", "areas", "newer_better", "median_ratio", "paper_passes", "newer_passes", "newer"]
+
+MAP_COLUMNS = ["epsilon_nvar", "var_e", "n", "paper", "paper_error", "newer", "newer_error", "ratio", "weaker"]
+COLUMNS = {"map": MAP_COLUMNS, "shapes": SHAPE_COLUMNS, "areas": AREA_COLUMNS}
 
 
 def pure_mechanisms(in_paper: bool) -> list[Mechanism]:
@@ -81,22 +90,27 @@ def area_row(name: str, datasets: Mapping[Any, Dataset], epsilon: float, run: Ru
     return dict(zip(AREA_COLUMNS, values, strict=True))
 
 
-def save(shapes: pd.DataFrame, areas: pd.DataFrame, path: Path = STORED) -> None:
-    """Write both tables, numbers to four digits; OSError where the file cannot be written."""
-    tables = {"shapes": shapes, "areas": areas}
-    text = {name: [_short(row) for row in table.to_dict("records")] for name, table in tables.items()}
-    path.write_text(json.dumps(text, indent=1) + "\n", encoding="utf-8")
+def map_rows(workers: int | str = 1) -> pd.DataFrame:
+    """newer_against_paper over the cells of MAP, for the pure algorithms, then (column weaker) for all private ones."""
+    made = joined(MAP, list(cells(MAP, workers)))
+    return pd.concat([newer_against_paper(made, weaker).assign(weaker=weaker) for weaker in (False, True)])
+
+
+def save(tables: Mapping[str, pd.DataFrame], path: Path = STORED) -> None:
+    """Write the tables map, shapes and areas, numbers to four digits; OSError where the file cannot be written."""
+    rows = {name: [_short(row) for row in tables[name].to_dict("records")] for name in COLUMNS}
+    path.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
 
 
 def _short(row: dict) -> dict:
     return {str(key): float(f"{value:.4g}") if isinstance(value, float) else value for key, value in row.items()}
 
 
-def load(path: Path = STORED) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Both tables; ValueError where the file holds others, OSError where there is none."""
+def load(path: Path = STORED) -> dict[str, pd.DataFrame]:
+    """The tables called map, shapes and areas; ValueError where the file holds others, OSError where there is none."""
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
-        return pd.DataFrame(stored["shapes"])[SHAPE_COLUMNS], pd.DataFrame(stored["areas"])[AREA_COLUMNS]
+        return {name: pd.DataFrame(stored[name])[columns] for name, columns in COLUMNS.items()}
     except (KeyError, TypeError, json.JSONDecodeError) as error:
         raise ValueError(
             f"{path.name} holds no findings ({error!r}); make it with python -m dpslr_core findings"

@@ -22,8 +22,8 @@ def winner_map() -> WinnerMap:
         st.stop()
 
 
-def findings() -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The tables of shapes and of areas."""
+def findings() -> dict[str, pd.DataFrame]:
+    """The tables called map, shapes and areas."""
     try:
         return _findings()
     except (OSError, ValueError) as problem:
@@ -37,5 +37,5 @@ def _map() -> WinnerMap:
 
 
 @kept(1, scope="global")
-def _findings() -> tuple[pd.DataFrame, pd.DataFrame]:
+def _findings() -> dict[str, pd.DataFrame]:
     return core_findings.load()
