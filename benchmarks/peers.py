@@ -91,10 +91,10 @@ class Peer(ABC):
     def line(self, data: Dataset, epsilon: float) -> Callable[[int], tuple[float, float]]:
         """A task that takes a seed, fits once and returns slope and intercept."""
 
-    def estimates(self, data: Dataset, epsilon: float) -> Floats:
-        """Predictions at POINT of FITS fits; NaN where a fit raised or gave no finite number."""
-        fit, found = self.line(data, epsilon), np.full(FITS, np.nan)
-        for seed in range(FITS):
+    def estimates(self, data: Dataset, epsilon: float, fits: int = FITS) -> Floats:
+        """Predictions at POINT of so many fits; NaN where a fit raised or gave no finite number."""
+        fit, found = self.line(data, epsilon), np.full(fits, np.nan)
+        for seed in range(fits):
             try:
                 slope, intercept = fit(seed)
             except Exception:  # whatever a peer raises is a failed fit

@@ -27,7 +27,7 @@ def ratio_map(table: pd.DataFrame, var_x: float) -> go.Figure:
     hover = np.full(grid.shape, "", dtype=object)
     for row in table.itertuples():
         place = int(np.searchsorted(var_es, row.var_e)), int(np.searchsorted(products, row.epsilon_nvar))
-        grid[place], words[place], hover[place] = -np.log(row.ratio), format_amount(row.ratio, 2), _told(row)
+        grid[place], words[place], hover[place] = -np.log(row.ratio), _written(row.ratio), _told(row)
     shade = float(np.log(FULL))
     cells: dict[str, Any] = {
         "type": "heatmap", "z": grid, "text": words, "texttemplate": "%{text}", "customdata": hover,
@@ -38,6 +38,10 @@ def ratio_map(table: pd.DataFrame, var_x: float) -> go.Figure:
     }  # fmt: skip
     x, y = ({"title": {"text": title}, "type": "category"} for title in ("ε n", "σₑ"))
     return figure_of([cells], 420, xaxis=x, yaxis=y)
+
+
+def _written(ratio: float) -> str:
+    return format_amount(ratio, 2) if np.isfinite(ratio) else ""
 
 
 def _told(row: Any) -> str:

@@ -97,12 +97,22 @@ def shape_table(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def areas_sentence(table: pd.DataFrame) -> str:
-    """In how many areas noise falls below the sampling error by the newer algorithms; table: of findings.area_row."""
-    gain = table.assign(gain=table["newer_passes"] - table["paper_passes"]).sort_values("gain").iloc[-1]
+    """In how many areas noise is below the sampling error, where the newer algorithms gain most and where they lose.
+
+    table: of findings.area_row.
+    """
+    ordered = table.assign(gain=table["newer_passes"] - table["paper_passes"]).sort_values("gain")
+    best, worst = ordered.iloc[-1], ordered.iloc[0]
+    said = f"The newer algorithms gain most on {_passes(best)}."
+    return f"{said} They are behind on {_passes(worst)}." if worst["gain"] < 0 else said
+
+
+def _passes(row: pd.Series) -> str:
+    name = f"{row['data'][0].lower()}{row['data'][1:]}"
     return (
-        f"The largest gain is in {gain['data'][0].lower()}{gain['data'][1:]} at ε = {in_full(float(gain['epsilon']))}: "
-        f"noise is below the sampling error in {format_share(gain['newer_passes'])} of {gain['areas']:,} areas, with "
-        f"the paper's algorithms in {format_share(gain['paper_passes'])}."
+        f"{name}, at ε = {in_full(float(row['epsilon']))}: noise is below the sampling error in "
+        f"{format_share(row['newer_passes'])} of {row['areas']:,} areas, with the paper's in "
+        f"{format_share(row['paper_passes'])}"
     )
 
 

@@ -1,0 +1,70 @@
+"""Findings: the best newer algorithm against the best of the paper's, over shapes of data and over areas."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpslr_core import Dataset, by_group, simulate_linear
+from dpslr_core.guidance import findings
+from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDzCDP
+from dpslr_core.support.run import Run
+
+PAPER, NEWER = ([m.name for m in findings.pure_mechanisms(kind)] for kind in (True, False))
+
+
+def test_both_kinds_are_pure_and_hold_no_private_choice():
+    assert {"NoisyStats", "DPExpTheilSen", "DPGDPure"} <= set(PAPER) and "DPGDzCDP" not in PAPER
+    assert {"CenteredStats", "DeepestLine", "JointTheilSen"} == set(NEWER)
+    assert not any(isinstance(m, DPGDzCDP) for kind in (True, False) for m in findings.pure_mechanisms(kind))
+
+
+def test_a_shape_has_the_best_of_either_kind_and_their_ratio():
+    row = next(findings.shape_rows(2, Run(20)))
+    assert list(row) == findings.SHAPE_COLUMNS
+    assert row["paper"] in PAPER and row["newer"] in NEWER
+    assert row["ratio"] == row["newer_error"] / row["paper_error"]
+    assert (row["x_shape"], row["error_shape"], row["n"]) == ("uniform", "normal", 60)
+
+
+def areas(count=4):
+    rng = np.random.default_rng(5)
+    return {f"area {i}": Dataset(*simulate_linear(40, 0.05, 0.01, rng=rng)) for i in range(count)}
+
+
+def test_areas_are_counted_as_a_loop_over_them_does():
+    datasets = areas()
+    row = findings.area_row("some", datasets, 6.0, Run(20, 0))
+    groups = pd.concat([pd.DataFrame({"group": name, "x": d.x, "y": d.y}) for name, d in datasets.items()])
+    kinds = [findings.pure_mechanisms(kind) for kind in (True, False)]
+    smallest = []
+    for kind in kinds:
+        rows = by_group(groups, kind, 6.0, trials=20, seed=0)
+        smallest.append(rows[rows["at"] == 0.25].groupby("group")[["c68", "ratio"]].min())
+    paper, newer = smallest
+    assert row["areas"] == 4
+    assert row["newer_better"] == (newer["c68"] < paper["c68"]).mean()
+    assert row["median_ratio"] == pytest.approx((newer["c68"] / paper["c68"]).median())
+    assert (row["paper_passes"], row["newer_passes"]) == ((paper["ratio"] < 1).mean(), (newer["ratio"] < 1).mean())
+
+
+def test_tables_survive_their_file(tmp_path):
+    stored = findings.load()
+    findings.save(stored, tmp_path / "findings.json")
+    again = findings.load(tmp_path / "findings.json")
+    for name in findings.COLUMNS:
+        pd.testing.assert_frame_equal(again[name], stored[name])
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", "no JSON"])
+def test_another_file_is_refused_by_its_name(tmp_path, text):
+    path = tmp_path / "other.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"other\.json holds no findings .* python -m dpslr_core findings"):
+        findings.load(path)
+
+
+def test_the_stored_tables_name_algorithms_that_there_are():
+    names, stored = {cls.__name__ for cls in MECHANISMS}, findings.load()
+    assert set(stored["map"]["newer"]) | set(stored["shapes"]["paper"]) | set(stored["areas"]["newer"]) <= names
+    assert len(stored["map"]) == 2 * len(findings.MAP.products) * len(findings.MAP.var_es)
+    assert DPExpTheilSen().name in set(stored["map"]["paper"])
