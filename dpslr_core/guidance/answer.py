@@ -18,7 +18,7 @@ from ..support.accounting import Accounting
 from ..support.run import QUARTERS, Budget, Run
 from ..support.types import Floats
 from .candidates import private_mechanisms
-from .evidence import RACE, Measure, best_candidate, evidence_in_stages
+from .evidence import RACE, Measure, StageSizes, best_candidate, evidence_in_stages
 from .recommendation import Recommendation
 from .rules import circumstances, rule_of_thumb
 from .simulated_errors import DATASETS, noise_ratios, simulated_errors
@@ -139,7 +139,8 @@ def recommendations(question: Question, measured: Measure, noise: Noise) -> Iter
     measured, noise: those of the question, or functions that keep what they return.
     """
     q, about = question, circumstances(question.model, question.budget, *question.ranges)
-    stages = evidence_in_stages(measured, q.private, q.candidates, q.budget, q.datasets, q.race_after, q.first_look)
+    sizes = StageSizes(q.datasets, q.race_after, q.first_look)
+    stages = evidence_in_stages(measured, q.private, q.candidates, q.budget, sizes)
     for evidence, last in stages:
         best = best_candidate(evidence)
         mechanism = next(m for m in q.private if m.name == best["mechanism"])

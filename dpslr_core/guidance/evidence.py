@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -25,23 +26,33 @@ MOST = 8  # times as many data sets are simulated where the best are too close t
 Measure = Callable[[Sequence[Mechanism], int, int], SweepBatch]
 
 
+class StageSizes(NamedTuple):
+    """The numbers of data sets: in all at first, after which those far behind are left out, and of a first look.
+
+    first_look: 0 for none.
+    """
+
+    datasets: int
+    race_after: int = RACE
+    first_look: int = 0
+
+
 def evidence_in_stages(
     measured: Measure,
     private: Sequence[Mechanism],
     candidates: Sequence[Mechanism],
     budget: Budget,
-    datasets: int,
-    race_after: int = RACE,
-    first_look: int = 0,
+    sizes: StageSizes,
 ) -> Iterator[tuple[pd.DataFrame, bool]]:
     """The evidence after each stage, and whether it is the last.
 
     All algorithms are run on the first data sets; those not far behind on the others; those too close to the best to
-    call on more. first_look: so many of the first data sets are shown on their own before; 0 for none.
+    call on more.
     """
-    first = min(race_after, datasets)
-    if 0 < first_look < first:
-        yield _evidence([measured([OLS(), TheilSen(), *private], 0, first_look)], private, candidates, budget), False
+    datasets, first = sizes.datasets, min(sizes.race_after, sizes.datasets)
+    if 0 < sizes.first_look < first:
+        look = measured([OLS(), TheilSen(), *private], 0, sizes.first_look)
+        yield _evidence([look], private, candidates, budget), False
     batches = [measured([OLS(), TheilSen(), *private], 0, first)]
 
     def evidence() -> pd.DataFrame:

@@ -19,7 +19,6 @@ from ..mechanisms.base import Mechanism
 from ..mechanisms.family import MechanismFamily
 from ..sources.linear import ErrorShape, LinearModel, XShape
 from ..support.run import Budget, Run
-from .maps.newer import newer_against_paper
 from .maps.winner_map import MapSettings, cells, joined
 from .simulated_errors import simulated_errors
 
@@ -91,9 +90,9 @@ def area_row(name: str, datasets: Mapping[Any, Dataset], epsilon: float, run: Ru
 
 
 def map_rows(workers: int | str = 1) -> pd.DataFrame:
-    """newer_against_paper over the cells of MAP, for the pure algorithms, then (column weaker) for all private ones."""
+    """WinnerMap.newer_against_paper over the cells of MAP: of pure algorithms, then (column weaker) of all private ones."""
     made = joined(MAP, list(cells(MAP, workers)))
-    return pd.concat([newer_against_paper(made, weaker).assign(weaker=weaker) for weaker in (False, True)])
+    return pd.concat([made.newer_against_paper(weaker).assign(weaker=weaker) for weaker in (False, True)])
 
 
 def save(tables: Mapping[str, pd.DataFrame], path: Path = STORED) -> None:

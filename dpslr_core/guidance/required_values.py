@@ -24,7 +24,7 @@ from .simulated_errors import simulated_noise
 EPSILONS = (1e-3, 1e3)
 SIZES = (10, 10_240)
 DATASETS = 10
-_RUN = Run(trials=100)
+_RUN, _MANY = Run(trials=100), Run(trials=1000)
 _PER_DECADE = 4
 _STEPS, _NEAR = 20, 6e-4  # of the search in a quarter of a decade; the relative width at which it ends
 _DIGITS = 3  # significant digits of a required epsilon
@@ -63,8 +63,7 @@ def required_epsilon(
     mechanism: Mechanism,
     r: float = 1.0,
     at: ArrayLike = QUARTERS,
-    trials: int = 1000,
-    seed: int = 0,
+    run: Run = _MANY,
     *,
     accounting: Rule = Accounting.PAPER,
 ) -> RequiredValue:
@@ -74,8 +73,7 @@ def required_epsilon(
     mechanism: the algorithm with its hyperparameters.
     r: the target, in standard errors; above 0.
     at: the points, shape (m,), which epsilon pays for together.
-    trials: the number of draws where there is no law.
-    seed: 0 or more.
+    run: trials where there is no law, and the seed.
     accounting: what the algorithm may spend of each epsilon, as in compare.
 
     Four values a decade between 0.001 and 1,000 are looked at, and the first stretch that leads below r is searched:
@@ -85,7 +83,7 @@ def required_epsilon(
     ValueError where r or another argument is out of range. Source: the criterion of Section "Error Metric".
     """
     validate.positive(r=r)
-    run, standard_errors = Run(trials, seed), data.standard_error(at).tolist()
+    standard_errors = data.standard_error(at).tolist()
 
     @cache
     def ratio(epsilon: float) -> float:
@@ -101,23 +99,20 @@ def required_epsilon(
 
 def noise_curve(
     model: LinearModel,
-    at: ArrayLike,
+    budget: Budget,
     mechanism: Mechanism,
     r: float = 1.0,
     datasets: int = DATASETS,
     run: Run = _RUN,
-    *,
-    accounting: Rule = Accounting.PAPER,
 ) -> NoiseCurve:
     """As required_epsilon, for C(68) / sigma averaged over simulated data sets; with all measured on the way.
 
     model: of the simulated data sets.
-    at: the points, shape (m,), which epsilon pays for together.
+    budget: the points that epsilon pays for together, and what the algorithm may spend of it; its epsilon is not used.
     mechanism: the algorithm with its hyperparameters.
     r: the target at every point, in standard deviations of the OLS prediction; above 0, else ValueError.
     datasets: the number of simulated data sets.
     run: trials where there is no law, and the seed.
-    accounting: what the algorithm may spend of each epsilon, as in compare.
     """
     validate.positive(r=r)
     simulated = [model.replicate(run.seed, number) for number in range(datasets)]  # they keep their sorted pairs
@@ -125,9 +120,9 @@ def noise_curve(
 
     def ratio(epsilon: float) -> float:
         if epsilon not in measured:
-            budget = Budget(epsilon, at, accounting)
-            left_out = not admitted([mechanism], budget)
-            ratios = inf if left_out else simulated_noise(model, budget, mechanism, simulated, run)
+            tried = replace(budget, epsilon=epsilon)
+            left_out = not admitted([mechanism], tried)
+            ratios = inf if left_out else simulated_noise(model, tried, mechanism, simulated, run)
             measured[epsilon] = _largest(ratios)
         return measured[epsilon]
 

@@ -79,21 +79,19 @@ def _records(recommendation: Recommendation, r: float, looked: bool) -> None:
 def _curves(recommendation: Recommendation, r: float, looked: bool) -> list[NoiseCurve]:
     """The recommended algorithm on all data sets of the answer, so that its epsilon passes there; others on few."""
     bar, curves = st.progress(0.0), []
-    model, at = recommendation.model, recommendation.budget.at
+    model, budget = recommendation.model, recommendation.budget
     few = max(FEWEST, min(DATASETS, RECORDS // model.n))
     for number, mechanism in enumerate(recommendation.mechanisms):
         bar.progress(number / len(recommendation.mechanisms), f"{mechanism.name} …")
         datasets = recommendation.datasets if mechanism.name == recommendation.algorithm else few
-        curves.append(_curve(looked, model, at, mechanism, r, datasets, recommendation.run))
+        curves.append(_curve(looked, model, budget, mechanism, r, datasets, recommendation.run))
     bar.empty()
     return curves
 
 
 @kept_by_origin(400)
-def _curve(
-    model: LinearModel, at: tuple[float, ...], mechanism: Mechanism, r: float, datasets: int, run: Run
-) -> NoiseCurve:
-    return required_values.noise_curve(model, at, mechanism, r, datasets, run)
+def _curve(model: LinearModel, budget: Budget, mechanism: Mechanism, r: float, datasets: int, run: Run) -> NoiseCurve:
+    return required_values.noise_curve(model, budget, mechanism, r, datasets, run)
 
 
 @kept_by_origin(400)
@@ -103,10 +101,10 @@ def _required_n(model: LinearModel, budget: Budget, mechanism: Mechanism, r: flo
 
 def _own(recommendation: Recommendation, data: Dataset, r: float) -> list[RequiredValue]:
     """The smallest epsilon on the data set itself."""
-    at, seed = recommendation.budget.at, recommendation.run.seed
-    return [_on_data(data, at, mechanism, r, seed) for mechanism in recommendation.mechanisms]
+    budget, run = recommendation.budget, Run(TRIALS, recommendation.run.seed)
+    return [_on_data(data, budget, mechanism, r, run) for mechanism in recommendation.mechanisms]
 
 
 @kept(400)
-def _on_data(data: Dataset, at: tuple[float, ...], mechanism: Mechanism, r: float, seed: int) -> RequiredValue:
-    return required_values.required_epsilon(data, mechanism, r, at, TRIALS, seed)
+def _on_data(data: Dataset, budget: Budget, mechanism: Mechanism, r: float, run: Run) -> RequiredValue:
+    return required_values.required_epsilon(data, mechanism, r, budget.at, run, accounting=budget.accounting)

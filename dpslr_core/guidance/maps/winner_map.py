@@ -149,6 +149,21 @@ class WinnerMap:
         won = self.winners(in_paper=in_paper).set_index(CELL)["error"]
         return (self._errors(mechanism).sort_index() / won - 1).rename("behind").reset_index()
 
+    def newer_against_paper(self, weaker: bool = False) -> pd.DataFrame:
+        """A row per cell: CELL, n, paper, paper_error, newer, newer_error, ratio (the newer error over the paper's).
+
+        paper, newer: the best algorithm of either kind; below a ratio of 1 the newer one is better. weaker: as in
+        winners. NaN where neither kind has a finite error.
+        """
+        paper, newer = (
+            self.winners(weaker, in_paper)
+            .set_index([*CELL, "n"])[["winner", "error"]]
+            .rename(columns={"winner": kind, "error": f"{kind}_error"})
+            for kind, in_paper in (("paper", True), ("newer", False))
+        )
+        table = paper.join(newer)
+        return table.assign(ratio=table["newer_error"] / table["paper_error"]).reset_index()
+
     def nearest(self, epsilon_nvar: float, var_e: float, weaker: bool = False) -> pd.Series:
         """The row of winners of the cell nearest to a point, by logarithms."""
         won = self.winners(weaker)

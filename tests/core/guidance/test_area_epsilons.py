@@ -55,7 +55,7 @@ def test_off_trials_it_is_an_epsilon_that_was_enough():
     passing = passing_epsilon(data, DPGDPure(), budget, RUN)
     unit = float(data.standard_error([0.25])[0])
     assert measure(data, DPGDPure(), Budget(passing, (0.25,)), RUN)[0].c68 <= unit
-    required = required_epsilon(data, DPGDPure(), at=(0.25,), trials=1000).value
+    required = required_epsilon(data, DPGDPure(), at=(0.25,), run=Run(1000)).value
     assert required / 1.5 < passing < required * 1.5  # C(68) of 100 trials
 
 

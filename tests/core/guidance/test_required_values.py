@@ -81,21 +81,21 @@ def average_noise(model, epsilon=2.0):
 def test_the_average_over_data_sets_is_just_enough_at_every_point():
     at_points = average_noise(MODEL)
     assert at_points.shape == (len(BUDGET.at),) and at_points.min() < 0.97 * at_points.max()
-    required = noise_curve(MODEL, BUDGET.at, DPExpTheilSen(), 1.2, datasets=4).required
+    required = noise_curve(MODEL, BUDGET, DPExpTheilSen(), 1.2, datasets=4).required
     for epsilon, enough in ((float(required_text(required)), True), (one_digit_less(required.value), False)):
         assert (average_noise(MODEL, epsilon).max() <= 1.2) == enough
 
 
 def test_recommend_at_the_required_epsilon_passes():
     """On the same simulated data sets, and with the epsilon as it is written."""
-    required = noise_curve(MODEL, BUDGET.at, DPExpTheilSen(), 1.0, datasets=12, run=Run(50)).required
+    required = noise_curve(MODEL, BUDGET, DPExpTheilSen(), 1.0, datasets=12, run=Run(50)).required
     model, epsilon = MODEL, float(required_text(required))
     at_required = recommend(model.n, model.var_x, model.var_e, epsilon, mechanisms=[DPExpTheilSen()], datasets=12)
     assert 0.9 < at_required.noise <= 1.0
 
 
 def test_the_curve_passes_through_the_required_value():
-    curve = noise_curve(MODEL, BUDGET.at, DPExpTheilSen(), 1.2, datasets=2)
+    curve = noise_curve(MODEL, BUDGET, DPExpTheilSen(), 1.2, datasets=2)
     at_required = curve.ratios[curve.epsilons.index(curve.required.value)]
     assert 1.18 < at_required <= 1.2
     assert list(curve.epsilons) == sorted(curve.epsilons)

@@ -227,7 +227,7 @@ def test_required_values_are_of_the_common_epsilon():
     fair = required_epsilon(PLAIN, DPExpTheilSen(), accounting="attack").value
     assert spent(DPExpTheilSen(), fair, 2, "attack") == pytest.approx(papers, rel=0.02) and fair < papers
     model = Scenario(n=40).linear_model
-    curves = [noise_curve(model, (0.25,), NoisyStats(), datasets=2, accounting=rule) for rule in ("paper", "attack")]
+    curves = [noise_curve(model, Budget(1.0, (0.25,), rule), NoisyStats(), datasets=2) for rule in ("paper", "attack")]
     assert curves[1].required.value < curves[0].required.value
     passing = [
         passing_epsilon(PLAIN, DPExpTheilSen(), Budget(8.0, accounting=rule), RUN) for rule in ("paper", "attack")
@@ -238,8 +238,8 @@ def test_required_values_are_of_the_common_epsilon():
 def test_an_algorithm_that_a_small_epsilon_leaves_out_needs_a_larger_one():
     """The delta of 0.1 alone is a mu of 0.25, which is more than the same attack allows below epsilon = 0.2."""
     loose, near = DPGDApprox(delta=0.1), Scenario(n=40, var_e=0.03).linear_model
-    assert required_epsilon(PLAIN, loose, r=1e9, trials=5, accounting="attack").value > 0.1
-    assert noise_curve(near, (0.25,), loose, r=1e9, datasets=1, run=RUN, accounting="attack").required.value > 0.1
+    assert required_epsilon(PLAIN, loose, r=1e9, run=Run(5), accounting="attack").value > 0.1
+    assert noise_curve(near, Budget(1.0, (0.25,), "attack"), loose, r=1e9, datasets=1, run=RUN).required.value > 0.1
     assert passing_epsilon(PLAIN, loose, Budget(0.01, accounting="attack"), RUN) > 0.1
 
 

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from dpslr_core.charts.maps.ratios import ratio_map
-from dpslr_core.guidance.maps.newer import newer_against_paper
 from dpslr_core.guidance.maps.winner_map import load
 from dpslr_core.mechanisms import MECHANISMS
 
@@ -14,7 +13,7 @@ STORED = load()
 
 @pytest.mark.parametrize("weaker", [False, True])
 def test_the_ratio_is_of_the_smallest_errors_of_either_kind(weaker):
-    table = newer_against_paper(STORED, weaker)
+    table = STORED.newer_against_paper(weaker)
     assert len(table) == len(STORED.winners())
     allowed = [m for m in MECHANISMS if m().guarantee(1.0).private and m.__name__ != "ChooseByNoisyVariance"]
     allowed = [m for m in allowed if weaker or m().guarantee(1.0).pure]
@@ -27,7 +26,7 @@ def test_the_ratio_is_of_the_smallest_errors_of_either_kind(weaker):
 
 
 def test_the_map_shows_every_ratio_and_colours_better_ones_on_one_side():
-    table = newer_against_paper(STORED)
+    table = STORED.newer_against_paper()
     [cells] = ratio_map(table, STORED.settings.var_x).data
     assert np.isfinite(cells.z).all() and cells.z.size == len(table)
     first = table.sort_values(["var_e", "epsilon_nvar"]).iloc[0]
@@ -36,7 +35,7 @@ def test_the_map_shows_every_ratio_and_colours_better_ones_on_one_side():
 
 
 def test_a_cell_without_a_ratio_is_empty():
-    table = newer_against_paper(STORED)
+    table = STORED.newer_against_paper()
     table.loc[0, "ratio"] = np.nan
     [cells] = ratio_map(table, STORED.settings.var_x).data
     assert np.isnan(cells.z).sum() == 1
