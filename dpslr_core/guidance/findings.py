@@ -90,7 +90,7 @@ def area_row(name: str, datasets: Mapping[Any, Dataset], epsilon: float, run: Ru
 
 
 def map_rows(workers: int | str = 1) -> pd.DataFrame:
-    """WinnerMap.newer_against_paper over the cells of MAP: of pure algorithms, then (column weaker) of all private ones."""
+    """newer_against_paper over the cells of MAP: of the pure algorithms, then (column weaker) of all private ones."""
     made = joined(MAP, list(cells(MAP, workers)))
     return pd.concat([made.newer_against_paper(weaker).assign(weaker=weaker) for weaker in (False, True)])
 
