@@ -16,7 +16,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "part",
         nargs="?",
         choices=PARTS,
-        help="large data; deepest line; shared values; areas; sweeps; guidance; newer algorithms; code; other libraries",
+        help="large data; deepest line; shared values; areas; sweeps; guidance; newer algorithms; code; others",
     )
     part = parser.parse_args(arguments).part
     if part == "peers":

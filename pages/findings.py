@@ -19,8 +19,8 @@ heading = st.container()
 weaker = st.toggle("Also count algorithms with a weaker guarantee than ε-differential privacy", key="any", **BOUND)
 ratios = tables["map"][tables["map"]["weaker"] == weaker]
 with heading:
-    answer(text.ratio_headline(ratios), text.ratio_sentence(ratios))
-show.chart(ratio_map(ratios, MAP.var_x), text.ratio_caption(MAP), ratios, "newer")
+    answer(text.ratio_headline(ratios))
+show.chart(ratio_map(ratios, MAP.var_x), text.ratio_sentence(ratios), ratios, "newer", text.ratio_caption(MAP))
 
 st.subheader("Other shapes of data", anchor=False)
 st.markdown(text.shapes_sentence(tables["shapes"]))

@@ -66,7 +66,7 @@ def findings_command(out: Path, datasets: int, tracts: int, seed: int, workers: 
         shapes = pd.DataFrame(tqdm(findings.shape_rows(datasets, run), unit=" settings", disable=None))
         sources: dict[str, Source] = {
             "Bike share, by month and hour": PublicData(),
-            "Simulated state": SimulatedState(tracts=tracts),
+            "A simulated state": SimulatedState(tracts=tracts),
         }
         areas = [
             findings.area_row(name, split_groups(source.load().frame).datasets, epsilon, run)

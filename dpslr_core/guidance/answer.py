@@ -83,7 +83,10 @@ def recommend(
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of recommend, by its arguments; ranges: lower, upper and theta. ValueError names what cannot be."""
+    """What is asked of recommend, by its arguments; ranges: lower, upper and theta. ValueError names what cannot be.
+
+    first_look: the number of data sets, 2 or more, of a provisional answer before all others; 0 for none.
+    """
 
     model: LinearModel
     budget: Budget
@@ -93,6 +96,7 @@ class Question:
     run: Run = field(default_factory=Run)
     datasets: int = DATASETS
     race_after: int = RACE
+    first_look: int = 0
 
     def __post_init__(self) -> None:
         lower, upper, theta = self.ranges
@@ -135,7 +139,7 @@ def recommendations(question: Question, measured: Measure, noise: Noise) -> Iter
     measured, noise: those of the question, or functions that keep what they return.
     """
     q, about = question, circumstances(question.model, question.budget, *question.ranges)
-    stages = evidence_in_stages(measured, q.private, q.candidates, q.budget, q.datasets, q.race_after)
+    stages = evidence_in_stages(measured, q.private, q.candidates, q.budget, q.datasets, q.race_after, q.first_look)
     for evidence, last in stages:
         best = best_candidate(evidence)
         mechanism = next(m for m in q.private if m.name == best["mechanism"])

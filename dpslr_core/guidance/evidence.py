@@ -32,13 +32,16 @@ def evidence_in_stages(
     budget: Budget,
     datasets: int,
     race_after: int = RACE,
+    first_look: int = 0,
 ) -> Iterator[tuple[pd.DataFrame, bool]]:
     """The evidence after each stage, and whether it is the last.
 
     All algorithms are run on the first data sets; those not far behind on the others; those too close to the best to
-    call on more.
+    call on more. first_look: so many of the first data sets are shown on their own before; 0 for none.
     """
     first = min(race_after, datasets)
+    if 0 < first_look < first:
+        yield _evidence([measured([OLS(), TheilSen(), *private], 0, first_look)], private, candidates, budget), False
     batches = [measured([OLS(), TheilSen(), *private], 0, first)]
 
     def evidence() -> pd.DataFrame:

@@ -42,12 +42,12 @@ def against_the_paper(winner_map: WinnerMap) -> str:
 
 def _large_products(winner_map: WinnerMap) -> Iterator[str]:
     """NoisyStats where the paper finds it close to the best."""
-    won = winner_map.winners()
+    won = winner_map.winners(in_paper=True)
     large = (won["epsilon_nvar"] > LARGE) & (won["var_e"] >= NOISY)
     if not large.any():
         return
-    stats = winner_map.behind("NoisyStats")["behind"][large]
-    tens = winner_map.behind(f"DPExpTheilSen{PAPERS_K}Match")["behind"][large]
+    stats = winner_map.behind("NoisyStats", in_paper=True)["behind"][large]
+    tens = winner_map.behind(f"DPExpTheilSen{PAPERS_K}Match", in_paper=True)["behind"][large]
     count, close, ahead = len(stats), int((stats <= CLOSE).sum()), int((stats < tens).sum())
     products, variances = f"ε n σₓ² > {format_amount(LARGE)}", f"σₑ² ≥ {format_amount(NOISY)}"
     yield f"Where {products} and {variances} the paper finds NoisyStats close to the best."
@@ -60,11 +60,11 @@ def _large_products(winner_map: WinnerMap) -> Iterator[str]:
 
 def _other_cells(winner_map: WinnerMap) -> Iterator[str]:
     """DPExpTheilSen where the paper mostly prefers it."""
-    won = winner_map.winners()
+    won = winner_map.winners(in_paper=True)
     rest = ~((won["epsilon_nvar"] > LARGE) & (won["var_e"] >= NOISY))
     if not rest.any():
         return
-    robust = winner_map.behind("DPExpTheilSen")["behind"][rest]
+    robust = winner_map.behind("DPExpTheilSen", in_paper=True)["behind"][rest]
     best = ", ".join(f"{name} in {count}" for name, count in won["winner"][rest].value_counts().items())
     yield f"In the other {rest.sum()} cells the paper mostly prefers DPExpTheilSen. The best is {best}."
     yield f"DPExpTheilSen is best or within 10% in {(robust <= 0.1).sum()}."

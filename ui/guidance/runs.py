@@ -30,6 +30,7 @@ from .guesses import Guesses
 
 TRIALS = 50  # per data set, for algorithms without a law
 RECORDS, RACING, FEWEST = 15_000, 2_500, 10  # records in all data sets, and in those of the race
+FIRST_LOOK = 4  # data sets after which there is a first answer
 CHUNK = 600  # records that are worked on between two looks at whether the user has clicked
 Part = TypeVar("Part")
 
@@ -50,7 +51,7 @@ def question(guesses: Guesses, weaker: bool) -> Question:
     datasets, race = (max(least, min(most, records // n)) for least, most, records in
                       ((FEWEST, DATASETS, RECORDS), (3, RACE, RACING)))  # fmt: skip
     return Question(
-        base.linear_model, base.budget, base.admitted, weaker, ranges(base.admitted), run, datasets, race
+        base.linear_model, base.budget, base.admitted, weaker, ranges(base.admitted), run, datasets, race, FIRST_LOOK
     )  # fmt: skip
 
 

@@ -141,9 +141,12 @@ class WinnerMap:
         won["margin"] = (second["error"] / first["error"] - 1).where(np.isfinite(first["error"]), 0.0)
         return won.assign(ols=self._errors("OLS")).reset_index()
 
-    def behind(self, mechanism: str) -> pd.DataFrame:
-        """How far one algorithm is behind the winner in every cell: epsilon_nvar, var_e, behind (relative)."""
-        won = self.winners().set_index(CELL)["error"]
+    def behind(self, mechanism: str, in_paper: bool | None = None) -> pd.DataFrame:
+        """How far one algorithm is behind the winner in every cell: epsilon_nvar, var_e, behind (relative).
+
+        in_paper: as in winners.
+        """
+        won = self.winners(in_paper=in_paper).set_index(CELL)["error"]
         return (self._errors(mechanism).sort_index() / won - 1).rename("behind").reset_index()
 
     def nearest(self, epsilon_nvar: float, var_e: float, weaker: bool = False) -> pd.Series:

@@ -26,6 +26,7 @@ class DPExpTheilSenZCDP(BoundedRange, DPExpTheilSen):
 
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.EQUAL_RHO
     source: ClassVar[str] = f"{DPExpTheilSen.source}; {RANGE_SOURCE}"
+    corrections: ClassVar[tuple[str, ...]] = ()
     in_paper: ClassVar[bool] = False
 
 
@@ -43,4 +44,5 @@ class DPWideTheilSenZCDP(BoundedRange, DPWideTheilSen):
 
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.EQUAL_RHO
     source: ClassVar[str] = f"{DPWideTheilSen.source}; {RANGE_SOURCE}"
+    corrections: ClassVar[tuple[str, ...]] = ()
     in_paper: ClassVar[bool] = False

@@ -21,7 +21,8 @@ AREA_COLUMNS = {
 }  # fmt: skip
 SHAPES_CAPTION = (
     "Error about the true line in standard errors, sampling and noise together, averaged over x = 0.25 and 0.75. "
-    f"σₓ² = {VAR_X}, σₑ² = {VAR_E}. Only algorithms with pure ε-differential privacy."
+    f"σₓ² = {VAR_X}, σₑ² = {VAR_E}. Only algorithms with pure ε-differential privacy. Leverage: one record in twenty "
+    "far out. Growing: errors that grow with x. Skewed: to the right."
 )
 AREAS_CAPTION = (
     "Of every area the best algorithm of each kind, by C(68) about its own OLS line at x = 0.25. Only algorithms "
@@ -92,8 +93,7 @@ def shapes_sentence(table: pd.DataFrame) -> str:
 
 def shape_table(table: pd.DataFrame) -> pd.DataFrame:
     """The table of shapes as it is shown."""
-    shown = table.assign(x_shape=table["x_shape"].map(X_SHAPES), error_shape=table["error_shape"].map(ERROR_SHAPES))
-    return shown.rename(columns=RATIO_COLUMNS)
+    return table.rename(columns=RATIO_COLUMNS)
 
 
 def areas_sentence(table: pd.DataFrame) -> str:

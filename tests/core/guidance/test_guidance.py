@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -153,6 +155,16 @@ def test_interim_answers_are_provisional_and_the_last_is_that_of_recommend():
     final = small(n=100, var_e=0.02, epsilon=40.0, mechanisms=[*TWO, NoisyIntercept()], datasets=4, race_after=2)
     pd.testing.assert_frame_equal(stages[-1].evidence, final.evidence)
     assert stages[-1].noise == final.noise
+
+
+def test_a_first_look_is_one_answer_more_and_changes_no_other():
+    model, budget = LinearModel(100, 0.03, 0.02), Budget(40.0)
+    usual = Question(model, budget, (*TWO, NoisyIntercept()), datasets=6, race_after=4)
+    looked = replace(usual, first_look=2)
+    first, *others = recommendations(looked, looked.measured, looked.noise)
+    assert first.provisional and first.datasets_of_best == 2
+    for one, other in zip(others, recommendations(usual, usual.measured, usual.noise), strict=True):
+        pd.testing.assert_frame_equal(one.evidence, other.evidence)
 
 
 def test_numbers_do_not_depend_on_workers_or_on_the_other_algorithms():

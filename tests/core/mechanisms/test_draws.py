@@ -15,6 +15,7 @@ from scipy import stats
 
 from dpslr_core import Dataset
 from dpslr_core.laws import Law
+from dpslr_core.laws.centered.law import CenteredLaw
 from dpslr_core.laws.derived.clipped import ClippedLaw
 from dpslr_core.mechanisms import (
     OLS,
@@ -194,6 +195,8 @@ def test_draws_follow_the_law_or_the_reference(mechanism):
         assert law is not None and set(draws.tolist()) == {law.location}
         return
     answered = draws[~np.isnan(draws)]
+    if isinstance(law, CenteredLaw | ClippedLaw):  # of many terms, which take their time
+        answered = answered[:2_000]
     middle = np.median(answered)
     if law is not None:
         assert stats.binomtest(int(np.isnan(draws).sum()), draws.size, law.failure).pvalue > 1e-3

@@ -27,9 +27,11 @@ def test_nothing_is_said_of_no_budget():
 
 def test_the_map_is_told_beside_the_papers_rule():
     stored = load()
-    won = stored.winners()
+    won = stored.winners(in_paper=True)
     large = (won["epsilon_nvar"] > 400) & (won["var_e"] >= 0.01)
-    stats, tens = (stored.behind(name)["behind"][large] for name in ("NoisyStats", "DPExpTheilSen10Match"))
+    stats, tens = (
+        stored.behind(name, in_paper=True)["behind"][large] for name in ("NoisyStats", "DPExpTheilSen10Match")
+    )
     text = against_the_paper(stored)
     assert f"at most {format_share(stats.max())} behind" in text
     assert f"up to {format_share(tens.max())} behind" in text
