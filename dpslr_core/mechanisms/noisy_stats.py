@@ -161,13 +161,10 @@ class _NoisySufficientStatistics(Mechanism):
         return noise_loss(shift / self._scales(a.n, epsilon), self.guarantee(epsilon))
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
-        """None where the noises of nvar and ncov have different scales."""
-        of_nvar, of_ncov, of_intercept = self._scales(data.n, epsilon).tolist()
-        if of_nvar != of_ncov:
-            return [None] * at.size
-        laws: list[Law] = list(noisy_slope_laws(self._noise_family, data, of_nvar, of_intercept, at))
+        scales = self._scales(data.n, epsilon).tolist()
+        laws: list[Law] = list(noisy_slope_laws(self._noise_family, data, scales, at))
         if self.fallback:
-            flat = self._flat_law(data, of_intercept)
+            flat = self._flat_law(data, scales[2])
             laws = [FallbackLaw.of(law, flat) for law in laws]
         return [ClippedLaw(law, self.lower, self.upper) for law in laws] if self.clip else laws
 

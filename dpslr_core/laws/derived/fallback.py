@@ -26,7 +26,7 @@ class FallbackLaw(Mixture):
         return cls((answered, crude), np.array([1.0, failure])) if failure > 0 else answered
 
     @property
-    def failure(self) -> float:  # type: ignore[override]
+    def failure(self) -> float:
         return 0.0
 
     @property

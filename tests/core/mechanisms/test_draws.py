@@ -170,11 +170,6 @@ def reference_draws(mechanism, data, epsilon, points, size, rng):
     """Draws of the literal reference at the second of two points released together, where there is no exact law."""
     if isinstance(mechanism, DPGDPure | DPGDzCDP):
         return descents(mechanism, data, epsilon, points[1], size, rng)
-    if isinstance(mechanism, NoisyStats):
-        noise = rng.laplace(size=(size, 3)).tolist()
-        x, y, shares = data.x.tolist(), data.y.tolist(), mechanism.split
-        scale = lambda sensitivity, number: sensitivity / (shares[number] * epsilon)  # noqa: E731
-        return np.array([reference.noisy_stats(x, y, each, points[1], scale) for each in noise], dtype=float)
     known, drawn = {}, []
     for _ in range(size):
         pairs = tuple(sorted(tuple(sorted(pair)) for pair in reference.random_pairs(data.n, mechanism.k, rng)))
