@@ -1,4 +1,4 @@
-"""The laws that have a name: a point mass, Laplace and Student-t."""
+"""The laws that have a name: a point mass, Laplace, Gaussian and Student-t."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import asinh, exp, inf, isnan, lgamma, log, log1p, pi, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtr, stdtrit
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from ..support import validate
 from ..support.types import Floats
@@ -91,6 +91,29 @@ def _laplace_bound(share: float, away: float) -> float:
     if 2 * share <= 1 - exp(-2 * away):
         return asinh(share * exp(away)) if away < 700 else away + log(2 * share)
     return inf if share == 1 else away + log1p(exp(-2 * away)) - log(2) - log1p(-share)
+
+
+@dataclass(frozen=True)
+class Gaussian(_Located):
+    """Density exp(-(t - location)^2 / (2 scale^2)) / (scale sqrt(2 pi))."""
+
+    location: float
+    scale: float
+
+    def cdf(self, t: ArrayLike) -> Floats:
+        return ndtr((np.asarray(t, dtype=float) - self.location) / self.scale)
+
+    def ppf(self, q: ArrayLike) -> Floats:
+        return self.location + self.scale * ndtri(np.asarray(q, dtype=float))
+
+    def logpdf(self, t: ArrayLike) -> Floats:
+        z = (np.asarray(t, dtype=float) - self.location) / self.scale
+        with np.errstate(over="ignore"):
+            return -0.5 * z * z - log(self.scale) - 0.5 * log(2 * pi)
+
+    def sample(self, size: int, rng: np.random.Generator) -> Floats:
+        validate.generator(rng=rng)
+        return rng.normal(self.location, self.scale, size)
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from dpslr_core import Dataset
-from dpslr_core.laws import Laplace, PointMass, StudentT
-from dpslr_core.laws.centered.clipped import ClippedLaw
+from dpslr_core.laws import Gaussian, Laplace, PointMass, StudentT
+from dpslr_core.laws.derived.clipped import ClippedLaw
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.mechanisms import (
     MECHANISMS,
@@ -27,6 +27,7 @@ from dpslr_core.mechanisms import (
     JointTheilSenZCDP,
     MaximumObservedSensitivity,
     NoisyStats,
+    NoisyStatsGaussian,
     TheilSen,
 )
 
@@ -84,6 +85,11 @@ VARIANTS: tuple = (
     CenteredStats(b=(4, 4, 2, 1, 1), ridge=True),
     CenteredStats(clip=True),
     CenteredStatsGaussian(clip=True, ridge=True, lower=0.0, upper=1.0),
+    NoisyStats(fallback=True),
+    NoisyStats(fallback=True, clip=True, lower=0.0, upper=1.0, split=(0.3, 0.3, 0.4)),
+    NoisyStats(split=(0.5, 0.2, 0.3)),
+    NoisyStatsGaussian(clip=True),
+    NoisyStatsGaussian(fallback=True, split=(0.25, 0.25, 0.5)),
     ChooseByNoisyVariance(share=0.3, threshold=1.0),
     ChooseByNoisyVariance(share=0.5, threshold=1e15, lower=0.0, upper=1.0),
     DPGDPure(steps=11, clip=0.4, start=(0.2, 0.8)),
@@ -99,6 +105,8 @@ _WIDENED = (DPWideTheilSen, DPWideTheilSenZCDP)
 _DEEPEST = (DeepestLine, DeepestLineZCDP)
 _RANGED = (*_MATCHED[1:], *_DEEPEST)
 _CENTERED = (CenteredStats, CenteredStatsGaussian)
+_NOISY = (NoisyStats, NoisyStatsGaussian)
+_SPLITS = ((0.5, 0.5), 1.0, (0.5, 0.5, 0.5), (1.0, 0.5, -0.5), (1.0, 0.0, 0.0), (0.3, 0.3, np.nan), (0.3, 0.3, 0.3))
 _DESCENTS = (DPGDPure, DPGDApprox, DPGDzCDP)
 
 # (mechanism, wrong hyperparameters, the field that the sentence must name)
@@ -138,6 +146,11 @@ WRONG_FIELDS: list[tuple[type, dict, str]] = [
     *((cls, {"ridge": None}, "ridge") for cls in _CENTERED),
     *((cls, {"lower": 1.5}, "lower") for cls in _CENTERED),
     *((cls, {"upper": float("inf")}, "upper") for cls in _CENTERED),
+    *((cls, {"split": split}, "split") for cls in _NOISY for split in _SPLITS),
+    *((cls, {"fallback": 1}, "fallback") for cls in _NOISY),
+    *((cls, {"clip": 0.5}, "clip") for cls in _NOISY),
+    *((cls, {"lower": 1.5}, "lower") for cls in _NOISY),
+    *((cls, {"upper": float("inf")}, "upper") for cls in _NOISY),
     *((cls, {"steps": 1}, "steps") for cls in _DESCENTS),
     *((cls, {"steps": 80.0}, "steps") for cls in _DESCENTS),
     *((cls, {"clip": 0}, "clip") for cls in _DESCENTS),
@@ -158,6 +171,8 @@ LAWS = {
     "Laplace": Laplace(0.3, 0.05),
     "Laplace, narrow": Laplace(0.5, 1e-12),
     "Laplace, wide": Laplace(-2.0, 1e9),
+    "Gaussian": Gaussian(0.3, 0.05),
+    "Gaussian, wide": Gaussian(-2.0, 1e9),
     "Student-t": StudentT(0.4, 0.02, 3.0),
     "Student-t, heavy tails": StudentT(0.4, 3.0, 0.5),
     "Student-t, nearly normal": StudentT(-1.0, 1e-6, 200.0),

@@ -38,13 +38,21 @@ def law_of(mechanism, case) -> NoisySlopeLaw:
     return mechanism._laws(statistics, epsilon, np.array([distance]))[0]
 
 
+def scales(mechanism, n, epsilon) -> tuple[float, float, float]:
+    """Of the noise on nvar, on ncov and on an intercept at slope 0."""
+    sensitivities = (1 - 1 / n, 1 - 1 / n, 1 / n)
+    of_each = zip(sensitivities, mechanism.split, strict=True)
+    of_nvar, of_ncov, c = (float(mechanism.noise_scale(each, epsilon, share)) for each, share in of_each)
+    return of_nvar, of_ncov, c
+
+
 def centre_and_width(mechanism, case) -> tuple[float, float]:
     """The OLS prediction (the mean of y where noise drowns nvar) and a rough width of the law."""
     epsilon, n, nvar, ncov, y_mean, distance = case
-    b, c = mechanism.noise_scale(np.array([1 - 1 / n, 1 / n]), epsilon)
-    steep = (b + abs(ncov)) / (b + nvar)
-    centre = y_mean + ncov / nvar * distance if nvar > b else y_mean
-    return centre, (1 + steep) * (c + b / (b + nvar) * abs(distance))
+    of_nvar, of_ncov, c = scales(mechanism, n, epsilon)
+    steep = (of_ncov + abs(ncov)) / (of_nvar + nvar)
+    centre = y_mean + ncov / nvar * distance if nvar > of_nvar else y_mean
+    return centre, (1 + steep) * (c + max(of_nvar, of_ncov) / (of_nvar + nvar) * abs(distance))
 
 
 EVERY_LAW = {
@@ -78,14 +86,14 @@ def two_dimensional(mechanism, case, t) -> np.ndarray:
     e2 is the noise of nvar, e1 that of ncov, in units of their scale; given both, p is a shifted, scaled noise.
     """
     epsilon, n, nvar, ncov, y_mean, distance = case
-    b, c = (float(s) for s in mechanism.noise_scale(np.array([1 - 1 / n, 1 / n]), epsilon))
+    of_nvar, of_ncov, c = scales(mechanism, n, epsilon)
     density, _, reach = noise_of(mechanism)
-    a, u, tau = nvar / b, ncov / b, t - y_mean
+    a, u, tau, distance = nvar / of_nvar, ncov / of_ncov, t - y_mean, distance * of_ncov / of_nvar
     tiny = np.r_[0.0, 4.0 ** np.arange(-40, 1)] * max(1, a)
     edges = [-reach, reach, tiny - a, a * 2.0 ** -np.arange(12) - a]
     if distance and tau and u * distance / tau > 0:  # where the kink of the inner integrand meets its other kink
         meet = u * distance / tau - a
-        wide = c * (abs(u) + meet + a) / abs(tau) * 4.0 ** np.arange(-2, 12)
+        wide = c * (abs(u) * of_ncov / of_nvar + meet + a) / abs(tau) * 4.0 ** np.arange(-2, 12)
         edges.append(np.r_[meet - wide, meet, meet + wide, meet - LADDER, meet + LADDER])
     edges = np.concatenate(edges)
     e2, w2 = gauss(np.unique(edges[(edges >= max(-a, -reach[-1])) & (edges <= reach[-1])]))
@@ -96,21 +104,22 @@ def two_dimensional(mechanism, case, t) -> np.ndarray:
 def given_nvar(mechanism, case, t, e2) -> np.ndarray:
     """The three integrals over e1, for each e2; shape (3, len(e2))."""
     epsilon, n, nvar, ncov, y_mean, distance = case
-    b, c = (float(s) for s in mechanism.noise_scale(np.array([1 - 1 / n, 1 / n]), epsilon))
+    of_nvar, of_ncov, c = scales(mechanism, n, epsilon)
     density, tail, reach = noise_of(mechanism)
-    a, u, tau = nvar / b, ncov / b, t - y_mean
+    unit = of_ncov / of_nvar
+    a, u, tau, lever = nvar / of_nvar, ncov / of_ncov, t - y_mean, distance * unit
     v = np.maximum(a + e2, 1e-300)[:, None]
-    kink = tau * v / distance - u if distance else np.full_like(v, -u)
-    wide = c * (np.abs(kink + u) + v) / abs(distance) if distance else v
+    kink = tau * v / lever - u if distance else np.full_like(v, -u)
+    wide = c * (unit * np.abs(kink + u) + v) / abs(lever) if distance else v
     edges = [
         np.broadcast_to(np.r_[-reach, reach[1:]], (v.size, 2 * reach.size - 1)),
         kink + wide * np.array([-200, -60, -30, -10, -3, 0, 3, 10, 30, 60, 200.0]),
         np.r_[-LADDER, 0, LADDER] * v - u,
     ]
     e1, w1 = gauss(np.sort(np.clip(np.concatenate(edges, axis=1), -reach[-1], reach[-1]), axis=1))
-    scale = c * (np.abs(u + e1) + v)
+    scale = c * (unit * np.abs(u + e1) + v)
     centre = a * (t - (y_mean + ncov / nvar * distance)) if nvar > 0 else 0.0
-    z = np.clip((centre + tau * e2[:, None] - e1 * distance) / scale, -1e9, 1e9)
+    z = np.clip((centre + tau * e2[:, None] - e1 * lever) / scale, -1e9, 1e9)
     full = density(e1) * w1
     small = tail(np.abs(z)) * full
     rows = np.where(z < 0, small, full - small), np.where(z < 0, full - small, small), density(z) * full * v / scale

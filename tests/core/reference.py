@@ -262,16 +262,19 @@ def student_noise(epsilon, df, beta):
 # ---------------------------------------------------------------- noisy statistics
 
 
-def noisy_stats(x, y, first, second, third, at, scale):
-    """Algorithm 1 with unit noise handed in; scale(sensitivity) is the noise scale. None = failed."""
+def noisy_stats(x, y, noise, at, scale, flat=False, ends=(-math.inf, math.inf)):
+    """Algorithm 1 with three unit noises handed in; scale(sensitivity, number of the noise) is the noise scale.
+
+    None = failed; with flat the mean of y takes its place. ends: what the prediction is clipped to.
+    """
     n = len(x)
-    noisy_nvar = nvar(x) + scale(1 - 1 / n) * first
-    noisy_ncov = ncov(x, y) + scale(1 - 1 / n) * second
-    if noisy_nvar <= 0:
-        return None
-    slope = noisy_ncov / noisy_nvar
-    intercept = mean(y) - slope * mean(x) + scale((1 + abs(slope)) / n) * third
-    return slope * at + intercept
+    noisy_nvar = nvar(x) + scale(1 - 1 / n, 0) * noise[0]
+    noisy_ncov = ncov(x, y) + scale(1 - 1 / n, 1) * noise[1]
+    if noisy_nvar > 0:
+        slope = noisy_ncov / noisy_nvar
+        intercept = mean(y) - slope * mean(x) + scale((1 + abs(slope)) / n, 2) * noise[2]
+        return min(max(slope * at + intercept, ends[0]), ends[1])
+    return min(max(mean(y) + scale(1 / n, 2) * noise[2], ends[0]), ends[1]) if flat else None
 
 
 # ---------------------------------------------------------------- a choice between two
@@ -289,7 +292,7 @@ def choose(x, y, epsilon, at, share, threshold, lower, upper, rng):
     rest = epsilon - share * epsilon
     if rest * noisy_nvar > threshold:
         noise = [laplace(1, rng) for _ in range(3)]
-        return [noisy_stats(x, y, *noise, point, lambda s: 3 * s / rest) for point in at]
+        return [noisy_stats(x, y, noise, point, lambda s, _: 3 * s / rest) for point in at]
     released = []
     for point in at:
         z = kept_estimates(pairwise_estimates(x, y, point), lower, upper)

@@ -15,7 +15,7 @@ the average of these tails over the law of (q, V), by Gauss-Legendre panels firs
 (``nodes``, ``panels``). They are cut at the kinks of both densities and where V = 0, and are short where V is small,
 where z - q changes sign and where the centre moves by several scales. Weights are positive and the same for all t: the
 quadrature is itself a law (``law``). V <= 0 adds the law of 1/2 + wbar with mass P(V <= 0), a one-dimensional integral.
-``clipped`` has the law of a prediction that is moved into [lower, upper].
+``derived.clipped`` has the law of a prediction that is moved into [lower, upper].
 """
 
 from .law import centered_laws, slope_per_covariance

@@ -14,9 +14,9 @@ from ...dataset import Dataset
 from ...support import validate
 from ...support.types import Floats, Integers
 from ..base import Law
+from ..derived.clipped import ClippedLaw
 from ..quantile_search import LARGEST_Y, OFFSETS, SearchedLaw, Targets
 from ..roots import Excess, root_beyond_kinks
-from .clipped import ClippedLaw
 from .nodes import CenteredSums, NoisySpread
 from .noises import Kind, Part, noise_of
 

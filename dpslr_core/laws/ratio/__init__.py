@@ -1,9 +1,9 @@
 """Exact laws of predictions from a noisy slope (ncov + E1) / (nvar + E2), given that nvar + E2 > 0.
 
-In units of their noise, the slope is sign s with s = (numerator + E1) / (denominator + E2) and sign that of ncov. The
+In units of their noise, the slope is sign unit s with s = (numerator + E1) / (denominator + E2), sign that of ncov. The
 prediction at x is y_mean + sign s (x - x_mean) + scale (1 + |s|) E, as the sensitivity of the intercept grows with |s|
 (the lemma on its sensitivity). Put w = s / (1 + |s|): the heavy tails of s end at w = -1 and 1, and "prediction <= t"
-says E <= z with
+says E <= z, for unit = 1 (one scale for both noises), with
 
     z = ((t - y_mean) (1 - |w|) - sign (x - x_mean) w) / scale,    so    cdf(t) = integral of f(w) P(E <= z) dw.
 
@@ -15,6 +15,9 @@ denominator), where the density peaks if there is little noise:
 
     z = steps (1 - |w|) - pull lever,    steps = (t - origin) / scale,    pull = sign (x - x_mean) / scale,
     lever = (s - reference) (1 - |w|),    origin = y_mean + sign reference (x - x_mean).
+
+For other units pull and x - x_mean in origin are times unit, and z is over the breadth, 1 - |w| + unit |w|: a ratio of
+two functions that are linear in w on either side of 0.
 """
 
 from .law import noisy_slope_laws

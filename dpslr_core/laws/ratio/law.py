@@ -26,14 +26,13 @@ _DENSITIES = {"Laplace": LaplaceRatio, "Gaussian": GaussianRatio}
 
 
 def noisy_slope_laws(
-    noise: Literal["Laplace", "Gaussian"], data: Dataset, slope_scale: float, intercept_scale: float, at: Floats
+    noise: Literal["Laplace", "Gaussian"], data: Dataset, scales: Sequence[float], at: Floats
 ) -> list[Law]:
-    """The law of y_mean + b (x - x_mean) + intercept_scale (1 + |b|) E3 at each x of at, b = (ncov + E1) / (nvar + E2).
+    """The law of y_mean + b (x - x_mean) + c (1 + |b|) E3 at each x of at, b = (ncov + E1) / (nvar + E2).
 
-    noise: of E1 and E2, of scale slope_scale, and of E3, of scale one, all independent.
+    noise: of E1, E2 and E3, all independent, E3 of scale one.
     data: the records, in the unit square.
-    slope_scale: of the noise on nvar and ncov.
-    intercept_scale: of the noise on the intercept at slope 0, in units of y.
+    scales: of the noise on nvar, on ncov, and c, that of the noise on the intercept at slope 0, in units of y.
     at: the points, shape (m,).
 
     The laws share one quadrature.
@@ -41,14 +40,15 @@ def noisy_slope_laws(
     neighbours). failure is P(nvar + E2 <= 0); both tails fall as 1/t, so that there is no mean.
     Source: Algorithm 1, NoisyStats.
     """
-    slopes = _DENSITIES[noise](abs(data.ncov) / slope_scale, data.nvar / slope_scale)
+    of_nvar, of_ncov, of_intercept = scales
+    slopes = _DENSITIES[noise](abs(data.ncov) / of_ncov, data.nvar / of_nvar, of_ncov / of_nvar)
     sign = -1.0 if data.ncov < 0 else 1.0
-    return [NoisySlopeLaw(slopes, sign, data.y_mean, float(x - data.x_mean), intercept_scale) for x in at]
+    return [NoisySlopeLaw(slopes, sign, data.y_mean, float(x - data.x_mean), of_intercept) for x in at]
 
 
 @dataclass(frozen=True)
 class NoisySlopeLaw(SearchedLaw):
-    """The law of y_mean + sign s distance + scale (1 + |s|) E, s a noisy ratio, E noise of scale one.
+    """The law of y_mean + sign b distance + scale (1 + |b|) E, b = unit s, s a noisy ratio, E noise of scale one.
 
     slopes: the law of s, shared by the points of one data set; sign: 1 or -1, the sign of ncov;
     distance: x - x_mean; scale: in units of y.
@@ -88,23 +88,24 @@ class NoisySlopeLaw(SearchedLaw):
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
             slope = np.where(bottom > 0, top / bottom, np.nan)
             beyond = (top - ratio.reference * bottom) / bottom  # slope - reference, which may be far smaller
-            noise = self.scale * (1 + np.abs(slope)) * draw(rng, size)
-            return self._origin + self.sign * self.distance * beyond + noise
+            noise = self.scale * (1 + ratio.unit * np.abs(slope)) * draw(rng, size)
+            return self._origin + self.sign * self.distance * ratio.unit * beyond + noise
 
     @cached_property
     def _origin(self) -> float:
         """The prediction from the reference slope: the point from which t is measured."""
-        return self.y_mean + self.sign * self.slopes.reference * self.distance
+        return self.y_mean + self.sign * self.slopes.reference * self.slopes.unit * self.distance
 
     @cached_property
     def _width(self) -> float:
         """The rough width of the law about its origin."""
-        steep = (1 + self.slopes.numerator) / (1 + self.slopes.denominator)
-        return (1 + steep) * (self.scale + abs(self.distance) / (1 + self.slopes.denominator))
+        unit, rest = self.slopes.unit, 1 + self.slopes.denominator
+        steep, noise = (1 + self.slopes.numerator) / rest, abs(self.distance) / rest
+        return (1 + unit * steep) * (self.scale + unit * noise)
 
     @property
     def _pull(self) -> float:
-        return self.sign * self.distance / self.scale
+        return self.sign * self.distance * self.slopes.unit / self.scale
 
     def _tails_and_density(self, t: Floats, dense: bool = False) -> Floats:
         """P(release <= t), P(release > t) and, if dense, the density at t; shape (2 or 3, len(t))."""

@@ -70,8 +70,8 @@ class Noise(NamedTuple):
 class Panels(NamedTuple):
     """Gauss-Legendre panels between the offsets low and high from anchor, each of shape (panels,).
 
-    rest is 1 - |w|, lever (s - reference) (1 - |w|) and mass weight times density, at each panel's low end, its 16
-    nodes and its high end (where mass is 0); total is the sum of mass over each panel.
+    rest is 1 - |w| and lever (s - reference) (1 - |w|), both over the breadth, and mass weight times density, at each
+    panel's low end, its 16 nodes and its high end (where mass is 0); total is the sum of mass over each panel.
     """
 
     anchor: Anchor
@@ -92,11 +92,14 @@ class Panels(NamedTuple):
 class RatioDensity(ABC):
     """The law of s = (numerator + E1) / (denominator + E2) on denominator + E2 > 0; both are >= 0.
 
+    unit: the slope that s = 1 stands for, the scale of the noise on ncov over that on nvar.
+
     Every density and mass leaves out the event denominator + E2 <= 0, whose probability is ``failure``.
     """
 
     numerator: float
     denominator: float
+    unit: float = 1.0
 
     noise: ClassVar[Noise]
 
@@ -137,6 +140,10 @@ class RatioDensity(ABC):
         above = point.gap / self.peak[1] if self.reference > 0 else point.size
         return np.where(point.sign > 0, above, -point.size - self.reference * point.rest)
 
+    def breadth(self, point: Anchor) -> Floats:
+        """(1 - |w|) (1 + unit |s|), which is 1 where unit is; same shape as the points' fields."""
+        return point.rest + self.unit * point.size if self.unit != 1 else np.ones_like(point.rest)
+
     def offset(self, point: Anchor) -> Floats:
         """denominator w - numerator (1 - |w|), without cancellation; same shape as the points' fields."""
         below = -(self.denominator * point.size + self.numerator * point.rest)
@@ -157,7 +164,8 @@ class RatioDensity(ABC):
         mass = np.zeros((low.size, offsets.shape[1] + 2))
         mass[:, 1:-1] = weights * self.density(anchor.at(offsets))
         points = anchor.at(np.column_stack([low, offsets, high]))
-        return Panels(anchor, low, high, points.rest, self._lever(points), mass, mass.sum(axis=1))
+        breadth = self.breadth(points)
+        return Panels(anchor, low, high, points.rest / breadth, self._lever(points) / breadth, mass, mass.sum(axis=1))
 
     @cached_property
     def heavy_panels(self) -> Panels:
@@ -186,14 +194,19 @@ class RatioDensity(ABC):
     def _visible_spots(self) -> list[Spot]:
         """The spots inside the window, in order, with the window's ends."""
         first, last = self._ends()
-        visible = {spot.gap: spot for spot in self._spots() if first < spot.gap < last}
+        spots = [self._finer(spot) for spot in self._spots()]
+        visible = {spot.gap: spot for spot in spots if first < spot.gap < last}
         for end in (first, last):
             if end in (-1 - self.peak[0], self.peak[1]):
-                visible[end] = next(spot for spot in self._spots() if spot.gap == end)
+                visible[end] = next(spot for spot in spots if spot.gap == end)
             else:
                 w = self.peak[0] + end
                 visible[end] = Spot(w, self.peak[1] - end if w >= 0 else 1 + w, end, 0.0)
         return [visible[gap] for gap in sorted(visible)]
+
+    def _finer(self, spot: Spot) -> Spot:
+        """With a first panel that follows the breadth: it bends near w = 0 if unit is large, near 1 if it is small."""
+        return spot._replace(step=spot.step * min(1.0, self.unit if abs(spot.w) == 1 else 1 / self.unit))
 
 
 def nodes(low: Floats, high: Floats) -> tuple[Floats, Floats]:

@@ -1,6 +1,11 @@
-"""P(E <= z), averaged over the law of a noisy ratio: z is linear in w = s / (1 + |s|) on either side of 0."""
+"""P(E <= z), averaged over the law of a noisy ratio.
+
+z is linear in w = s / (1 + |s|) on either side of 0, over a breadth that is linear too, and 1 where unit is.
+"""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,6 +15,7 @@ from .panels import Noise, Panels, RatioDensity, nodes
 _CHUNK = 60_000  # nodes at a time; they fit into the cache
 _NEGLIGIBLE = 1e-20  # share of the smaller side below which the tail on a panel counts as 0
 _SHARP = 12.0  # change of the tail's exponent that one panel can follow
+_LEAST = 1e-300  # slopes count as at least this
 _CENTRAL = 1e-12  # where the smaller side is larger than this, the heavy panels suffice
 
 
@@ -82,26 +88,62 @@ def _refined(
 ) -> Floats:
     """The two or three integrals over these panels; z is first at the panel's low end and last at its high end."""
     noise, low, high = slopes.noise, panels.low[panel], panels.high[panel]
-    slope = (last - first) / (high - low)
-    # Offsets and z are exact at the end next to the anchor; far out, z = 0 is a tiny offset from there.
-    by_low = np.abs(low) < np.abs(high)
-    fixed, z_fixed = np.where(by_low, low, high), np.where(by_low, first, last)
-    row, left, right = _cut(fixed - z_fixed / slope, low, high, np.abs(slope), noise)
+    breadth = slopes.breadth(panels.anchor.take(panel).at(np.column_stack([low, high]))).T
+    line = _Line.through(low, high, np.array([first, last]) * breadth)
+    row, left, right = _cut(line, _Line.through(low, high, breadth), low, high, noise)
     offsets, weights = nodes(left, right)
     points = panels.anchor.take(panel[row]).at(offsets)
     mass = weights * slopes.density(points)
-    z = z_fixed[row, None] + slope[row, None] * (offsets - fixed[row, None])
+    breadth = slopes.breadth(points)
+    z = line.take(row).at(offsets) / breadth
     size = np.abs(z)
     values = [*_split(np.einsum("in,in->i", noise.tail(size), mass), mass.sum(axis=1), z[:, 8] <= 0)]
     if dense:
-        values.append(np.einsum("in,in,in->i", noise.density(size), mass, points.rest))
+        values.append(np.einsum("in,in,in->i", noise.density(size), mass, points.rest / breadth))
     return np.array([np.bincount(row, value, panel.size) for value in values])
 
 
-def _cut(kink: Floats, low: Floats, high: Floats, slope: Floats, noise: Noise) -> tuple[np.ndarray, Floats, Floats]:
-    """(row, left, right): every interval cut where |z| is least, and at the noise's cuts on either side of it."""
+class _Line(NamedTuple):
+    """Linear functions of the offset, each value at fixed and a slope; arrays of one shape."""
+
+    fixed: Floats
+    value: Floats
+    slope: Floats
+
+    @classmethod
+    def through(cls, low: Floats, high: Floats, values: Floats) -> _Line:
+        """Those with these values, shape (2, m), at low and at high.
+
+        Offsets and z are exact at the end next to the anchor; far out, z = 0 is a tiny offset from there.
+        """
+        by_low = np.abs(low) < np.abs(high)
+        fixed, value = np.where(by_low, low, high), np.where(by_low, values[0], values[1]).astype(float)
+        return cls(fixed, value, (values[1] - values[0]) / (high - low))
+
+    def take(self, which: np.ndarray) -> _Line:
+        """Those with these numbers, with one axis more."""
+        return _Line(*(part[which, None] for part in self))
+
+    def at(self, offset: Floats) -> Floats:
+        """Their values at these offsets."""
+        return self.value + self.slope * (offset - self.fixed)
+
+
+def _cut(line: _Line, breadth: _Line, low: Floats, high: Floats, noise: Noise) -> tuple[np.ndarray, Floats, Floats]:
+    """(row, left, right): every interval cut where |z| is least, and where z = line / breadth is a cut from there.
+
+    z = z_least + c is where line - (z_least + c) breadth = 0, which is c breadth / (slope - (z_least + c) slope') off.
+    """
+    kink = np.minimum(np.maximum(line.fixed - line.value / line.slope, low), high)
+    ends = np.abs(line.at(low) * breadth.at(high)) <= np.abs(line.at(high) * breadth.at(low))
+    inside = (low < kink) & (kink < high) | (breadth.slope == 0)
+    kink = np.where(inside, kink, np.where(ends, low, high))
+    here = breadth.at(kink)
+    rising = np.where(line.slope * here >= line.at(kink) * breadth.slope, 1.0, -1.0)[:, None]
+    z = (line.at(kink) / here)[:, None] + rising * noise.cuts
+    slope = np.maximum(rising * (line.slope[:, None] - z * breadth.slope[:, None]), _LEAST)
     low, high = low[:, None], high[:, None]
-    inner = np.minimum(np.maximum(kink[:, None], low), high) + noise.cuts / slope[:, None]
+    inner = kink[:, None] + noise.cuts * here[:, None] / slope
     edges = np.concatenate([low, np.minimum(np.maximum(inner, low), high), high], axis=1)
     row, part = np.nonzero(edges[:, 1:] > edges[:, :-1])
     return row, edges[row, part], edges[row, part + 1]

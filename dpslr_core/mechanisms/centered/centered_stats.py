@@ -20,15 +20,13 @@ from ...support.run import QUARTERS
 from ...support.types import Floats
 from ..base import Mechanism, View, hyperparameter
 from ..family import BudgetSplit, MechanismFamily
+from ..noisy_stats import CLIP_HELP, LOWER_HELP, UPPER_HELP
 from .sensitivity import sensitivity
 from .statistics import CenteredStatistics
 
 _SUMS = 5
 _B_HELP = "Noise scales of the sums of u, w, u², uw and w², times ε; refused where the sensitivity is above 1."
-_CLIP_HELP = "Move predictions into [lower, upper]."
 _RIDGE_HELP = "Shrink the slope by as much as its noise makes likely: steadier where n var(x) is small."
-_LOWER_HELP = "Lower end of the range that predictions are clipped to (public knowledge)."
-_UPPER_HELP = "Upper end of the range that predictions are clipped to (public knowledge)."
 
 
 @dataclass(frozen=True)
@@ -36,10 +34,10 @@ class CenteredSums(Mechanism):
     """The sums over the records of (u, w, u^2, uw, w^2) with noise, all of the budget on the five together."""
 
     b: tuple[float, ...] = hyperparameter(help=_B_HELP)
-    clip: bool = hyperparameter(False, help=_CLIP_HELP)
+    clip: bool = hyperparameter(False, help=CLIP_HELP)
     ridge: bool = hyperparameter(False, help=_RIDGE_HELP)
-    lower: float = hyperparameter(-0.5, help=_LOWER_HELP, step=0.5)
-    upper: float = hyperparameter(1.5, help=_UPPER_HELP, step=0.5)
+    lower: float = hyperparameter(-0.5, help=LOWER_HELP, step=0.5)
+    upper: float = hyperparameter(1.5, help=UPPER_HELP, step=0.5)
 
     family: ClassVar[MechanismFamily] = MechanismFamily.NOISY_STATISTICS
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.ONE_RELEASE

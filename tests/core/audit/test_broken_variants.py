@@ -257,13 +257,52 @@ def test_scores_in_units_of_the_data_are_caught(c):
 class SmallSensitivity(NoisyStats):
     """nvar and ncov taken for means: sensitivity 1/n where it is 1 - 1/n."""
 
-    def noise_scale(self, sensitivity, epsilon):
+    def noise_scale(self, sensitivity, epsilon, *share):
         sensitivity = np.asarray(sensitivity)
-        return super().noise_scale(np.where(sensitivity == 1 - 1 / 4, 1 / 4, sensitivity), epsilon)
+        return super().noise_scale(np.where(sensitivity == 1 - 1 / 4, 1 / 4, sensitivity), epsilon, *share)
 
 
 def test_the_sensitivity_of_a_mean_for_that_of_a_sum_is_caught():
     assert worst_loss(SmallSensitivity(), 1.0, grid=CORNERS, n=4).loss.measured > 2
+
+
+class OverspentStats(NoisyStats):
+    """A split as given, whatever its sum."""
+
+    def _check(self):
+        return
+
+
+class OverspentStatsGaussian(NoisyStatsGaussian):
+    """A split of rho as given, whatever its sum."""
+
+    def _check(self):
+        return
+
+
+@pytest.mark.parametrize("cls", [OverspentStats, OverspentStatsGaussian])
+@pytest.mark.parametrize("split", [(0.5, 0.5, 0.5), (0.3, 0.6, 0.3)])
+def test_shares_that_sum_to_more_than_one_are_caught(cls, split):
+    assert worst_loss(cls(split=split), 1.0, grid=CORNERS, n=3).loss.share > 1.05
+    fair = tuple(share / sum(split) for share in split)
+    assert worst_loss(cls(split=fair), 1.0, grid=CORNERS, n=3).loss.holds
+
+
+class NoiselessFallback(NoisyStats):
+    """Where it fails, the mean of y, with next to no noise."""
+
+    def _flat_law(self, data, scale):
+        return super()._flat_law(data, 1e-3 * scale)
+
+
+@pytest.mark.parametrize("split", [(1 / 3, 1 / 3, 1 / 3), (0.1, 0.1, 0.8)])
+def test_a_fallback_without_noise_is_caught(split):
+    """By the law of the prediction alone: of two records, each at one x, one y changes."""
+    pair = [Dataset([0.5] * 4, [0.2, 0.4, 0.6, y]) for y in (0.0, 1.0)]
+    for cls, caught in ((NoiselessFallback, True), (NoisyStats, False)):
+        (law,), (other,) = (cls(fallback=True, split=split).law(data, 1.0, [0.25]) for data in pair)
+        assert (privacy_loss(law, other) > 1.5) == caught
+        assert caught or privacy_loss(law, other) <= 1
 
 
 JOINT_GRID = (0.0, 1 / 6, 0.5, 1.0)  # its differences reach 5/6, about where the five sums move most together

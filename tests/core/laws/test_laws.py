@@ -9,6 +9,7 @@ from scipy import stats
 from dpslr_core.laws import PointMass
 from dpslr_core.laws.cells import CellLaw
 from dpslr_core.laws.centered.law import CenteredLaw
+from dpslr_core.laws.derived.fallback import FallbackLaw
 from dpslr_core.laws.mixture import Mixture
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.laws.quantile_search import SearchedLaw, measure_together
@@ -27,6 +28,8 @@ def kinks(law):
     """Where the density of a law jumps or bends, sorted."""
     if isinstance(law, CellLaw):
         return np.unique(np.add.outer(law.first * law.edges, law.second * law.edges))
+    if isinstance(law, FallbackLaw):
+        return np.array([law.components[1].location])
     return law.components[1].edges if isinstance(law, Mixture) else np.empty(0)
 
 

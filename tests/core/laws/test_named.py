@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from dpslr_core.laws import Laplace, PointMass, StudentT
+from dpslr_core.laws import Gaussian, Laplace, PointMass, StudentT
 
 SHARES = np.array([1e-3, 0.05, 0.2, 0.5, 0.68, 0.9, 0.999])
 
@@ -32,6 +32,7 @@ def test_named_laws_are_those_of_scipy():
     t = np.linspace(-3, 4, 29)
     for law, other in (
         (Laplace(0.3, 0.7), stats.laplace(0.3, 0.7)),
+        (Gaussian(0.3, 0.7), stats.norm(0.3, 0.7)),
         (StudentT(0.3, 0.7, 3.0), stats.t(3, 0.3, 0.7)),
         (StudentT(0.3, 0.7, 0.8), stats.t(0.8, 0.3, 0.7)),
     ):

@@ -15,8 +15,8 @@ from scipy import stats
 
 from dpslr_core import Dataset
 from dpslr_core.laws import Law
-from dpslr_core.laws.centered.clipped import ClippedLaw
 from dpslr_core.laws.centered.law import CenteredLaw
+from dpslr_core.laws.derived.clipped import ClippedLaw
 from dpslr_core.mechanisms import (
     OLS,
     ChooseByNoisyVariance,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import reference
-from cases import DATASETS, PLAIN
+from cases import DATASETS, MECHANISM_CASES, PLAIN
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -26,7 +26,7 @@ from dpslr_core.mechanisms import (
     TheilSen,
 )
 from dpslr_core.mechanisms.gradient.sums import GradientSums
-from dpslr_core.privacy import gaussian_mu, rho_of
+from dpslr_core.privacy import ZCDP, GaussianDP, gaussian_mu, laplace_mu, laplace_rho, rho_of
 
 AT = (0.25, 0.9)
 
@@ -172,11 +172,15 @@ def test_many_matchings_are_all_pairs(mechanism, n):
 # ---------------------------------------------------------------- noisy statistics
 
 
-@pytest.mark.parametrize("mechanism", [NoisyStats(), NoisyStatsGaussian()])
+NOISY = [m for m in MECHANISM_CASES.values() if isinstance(m, NoisyStats | NoisyStatsGaussian)]
+UNEVEN = (0.5, 0.2, 0.3)
+
+
+@pytest.mark.parametrize("mechanism", NOISY, ids=repr)
 @pytest.mark.parametrize("name", DATASETS)
 def test_noisy_stats_is_algorithm_1_on_the_same_noise(mechanism, name):
     """The same generator hands out the same noise: nvar, ncov and the intercept are then plain arithmetic."""
-    data, epsilon, size = DATASETS[name], 2.0, 300
+    data, epsilon, size = DATASETS[name], 2.0, 100
     x, y = columns(data)
     released = mechanism.release_statistics(data, epsilon, size, rng=np.random.default_rng(6))
     points = mechanism.release(data, epsilon, AT, size, rng=np.random.default_rng(6))
@@ -185,21 +189,88 @@ def test_noisy_stats_is_algorithm_1_on_the_same_noise(mechanism, name):
     unit = (lambda: rng.standard_normal(size)) if gaussian else (lambda: rng.laplace(size=size))
     noise = [unit() for _ in range(3)]
 
-    def scale(sensitivity):
-        return sensitivity * np.sqrt(3 / (2 * rho_of(epsilon))) if gaussian else 3 * sensitivity / epsilon
+    def scale(sensitivity, number):
+        share = mechanism.split[number]
+        gaussian_scale = np.sqrt(1 / (2 * share * rho_of(epsilon)))
+        return sensitivity * gaussian_scale if gaussian else sensitivity / (share * epsilon)
 
-    np.testing.assert_allclose(released.nvar, reference.nvar(x) + scale(1 - 1 / n) * noise[0], rtol=1e-9)
-    np.testing.assert_allclose(released.ncov, reference.ncov(x, y) + scale(1 - 1 / n) * noise[1], rtol=1e-9)
+    np.testing.assert_allclose(released.nvar, reference.nvar(x) + scale(1 - 1 / n, 0) * noise[0], rtol=1e-9)
+    np.testing.assert_allclose(released.ncov, reference.ncov(x, y) + scale(1 - 1 / n, 1) * noise[1], rtol=1e-9)
+    ends = (mechanism.lower, mechanism.upper) if mechanism.clip else (-np.inf, np.inf)
     for trial in range(size):
         unit_noise = [float(kind[trial]) for kind in noise]
         for i, point in enumerate(AT):
-            expected = reference.noisy_stats(x, y, *unit_noise, point, scale)
+            expected = reference.noisy_stats(x, y, unit_noise, point, scale, mechanism.fallback, ends)
             got = points[trial, i]
             assert np.isnan(got) if expected is None else got == pytest.approx(expected, rel=1e-7, abs=1e-9)
-    failed = np.isnan(released.slope)
-    np.testing.assert_array_equal(failed, released.nvar <= 0)
-    np.testing.assert_array_equal(failed, np.isnan(released.intercept))
+    failed = released.nvar <= 0
+    assert failed.any() and not released.slope[failed & mechanism.fallback].any()
+    for part in (released.slope, released.intercept):
+        np.testing.assert_array_equal(np.isnan(part), failed & (not mechanism.fallback))
+
+
+@pytest.mark.parametrize("cls", [NoisyStats, NoisyStatsGaussian])
+def test_options_that_are_off_change_nothing(cls):
+    """Neither the name that a random stream goes by, nor the release, nor the law."""
+    off = cls(fallback=False, clip=False, lower=-0.5, upper=1.5, split=(1 / 3, 1 / 3, 1 / 3))
+    assert repr(cls()) == repr(off) == f"{cls.__name__}()"
+    assert repr(cls(clip=True)) == f"{cls.__name__}(clip=True)"
+    other = cls(lower=0.0, upper=1.0)
+    np.testing.assert_array_equal(other.release(PLAIN, 2.0, rng=np.random.default_rng(1)), draws(cls()))
+    assert other.law(PLAIN, 2.0) == cls().law(PLAIN, 2.0)
+
+
+def draws(mechanism):
+    return mechanism.release(PLAIN, 2.0, rng=np.random.default_rng(1))
+
+
+@pytest.mark.parametrize("cls", [NoisyStats, NoisyStatsGaussian])
+def test_options_change_only_what_they_say(cls):
+    plain, flat, clipped = draws(cls()), draws(cls(fallback=True)), draws(cls(clip=True, lower=0.2, upper=0.6))
+    failed = np.isnan(plain).any(axis=1)
     assert failed.any()
+    np.testing.assert_array_equal(plain[~failed], flat[~failed])
+    np.testing.assert_array_equal(flat[failed, 0], flat[failed, 1])
+    np.testing.assert_array_equal(np.clip(plain, 0.2, 0.6), clipped)
+
+
+@pytest.mark.parametrize(("cls", "power"), [(NoisyStats, 2), (NoisyStatsGaussian, 1)])
+@pytest.mark.parametrize("guess", [(0.02, 0.5, 0.25), (0.08, -2.0, 0.1), (0.005, 0.1, 0.4)])
+def test_best_split_has_the_least_variance(cls, power, guess):
+    """Laplace: the sum of (g / s)^2; Gaussian: of g^2 / s. No other shares on a grid have less."""
+    var_x, slope, distance = guess
+    g = np.array([abs(slope) * distance / var_x, distance / var_x, 1 + abs(slope)])
+
+    def variance(split):
+        return float(np.sum(g**2 / np.array(split) ** power))
+
+    best = cls.best_split(*guess)
+    assert sum(best) == pytest.approx(1, abs=1e-14) and cls(split=best).split == best
+    grid = [(i / 60, j / 60, (60 - i - j) / 60) for i in range(1, 59) for j in range(1, 60 - i)]
+    assert variance(best) <= min(map(variance, grid))
+
+
+@pytest.mark.parametrize(
+    ("guess", "word"),
+    [((0.0, 0.5, 0.2), "var_x"), ((0.1, 0.0, 0.2), "slope"), ((0.1, np.nan, 0.2), "slope"), ((1, 1, 0), "distance")],
+)
+def test_best_split_takes_usable_guesses_only(guess, word):
+    with pytest.raises(ValueError, match=f"^{word} must "):
+        NoisyStats.best_split(*guess)
+
+
+def test_shares_decide_the_ledger_and_what_is_known_of_the_parts():
+    """Unequal parts never count as more equal ones than their largest share allows."""
+    assert [spend.share for spend in NoisyStats(split=UNEVEN).ledger(4.0)] == pytest.approx([2.0, 0.8, 1.2])
+    splits = (1 / 3, 1 / 3, 1 / 3), (0.4, 0.4, 0.2), UNEVEN, (0.6, 0.2, 0.2)
+    assert [NoisyStats(split=split).parts(2) for split in splits] == [3, 2, 2, 1]
+    for split in (UNEVEN, (0.6, 0.2, 0.2), (0.34, 0.33, 0.33)):
+        mechanism = NoisyStats(split=split)
+        rho, mu = mechanism.calibrated(ZCDP(0.5)), mechanism.calibrated(GaussianDP(1.5))
+        assert sum(laplace_rho(share * rho) for share in split) <= 0.5
+        assert sum(laplace_mu(share * mu) ** 2 for share in split) <= 1.5**2
+        gaussian = NoisyStatsGaussian(split=split)
+        assert gaussian.calibrated(ZCDP(0.5)) == pytest.approx(1.0, rel=1e-9)
 
 
 def test_noisy_stats_fails_as_often_as_the_laplace_tail_says():

@@ -24,7 +24,16 @@ def survival(law, t):
 WIDTHS = np.array([-1e5, -20.0, -1.3, 0.0, 0.3, 4.0, 1e3])  # t, in rough widths from the centre
 
 
-@pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda m: m.name)
+UNEVEN = [
+    NoisyStats(split=(0.5, 0.2, 0.3)),
+    NoisyStats(split=(0.02, 0.9, 0.08)),
+    NoisyStats(split=(0.9, 0.001, 0.099)),
+    NoisyStatsGaussian(split=(0.6, 0.1, 0.3)),
+    NoisyStatsGaussian(split=(0.3, 0.5, 0.2)),
+]
+
+
+@pytest.mark.parametrize("mechanism", [*MECHANISMS, *UNEVEN], ids=repr)
 @pytest.mark.parametrize("name", CASES)
 def test_two_dimensional_quadrature_agrees(mechanism, name):
     law = law_of(mechanism, CASES[name])

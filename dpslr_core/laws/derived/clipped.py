@@ -13,14 +13,18 @@ from ..base import Law
 
 @dataclass(frozen=True)
 class ClippedLaw(Law):
-    """The law of min(max(p, lower), upper), where p follows a law without jumps that never fails.
+    """The law of min(max(p, lower), upper), where p follows a law without jumps; a failure stays one.
 
-    cdf(t) is 0 below lower, 1 from upper on and that of p between; both ends have mass. ppf clips that of p.
+    cdf(t) is 0 below lower, 1 - failure from upper on and that of p between; both ends have mass. ppf clips that of p.
     """
 
     inner: Law
     lower: float
     upper: float
+
+    @property
+    def failure(self) -> float:
+        return self.inner.failure
 
     @property
     def fallback(self) -> float:
@@ -29,7 +33,7 @@ class ClippedLaw(Law):
 
     def cdf(self, t: ArrayLike) -> Floats:
         t = np.asarray(t, dtype=float)
-        return np.where(t < self.lower, 0.0, np.where(t >= self.upper, 1.0, self.inner.cdf(t)))
+        return np.where(t < self.lower, 0.0, np.where(t >= self.upper, 1 - self.failure, self.inner.cdf(t)))
 
     def ppf(self, q: ArrayLike) -> Floats:
         return np.clip(self.inner.ppf(q), self.lower, self.upper)
@@ -55,6 +59,7 @@ class ClippedLaw(Law):
         beyond = bounds >= near
         if beyond.any():
             share = shares[beyond]
-            one_sided = center - self.inner.ppf(1 - share) if below > above else self.inner.ppf(share) - center
+            rest = np.maximum(1 - self.failure - share, 0.0)
+            one_sided = center - self.inner.ppf(rest) if below > above else self.inner.ppf(share) - center
             bounds[beyond] = np.clip(one_sided, abs(near), far)
         return bounds
