@@ -20,7 +20,7 @@ check:
 	$(BIN)/mypy
 
 suite:
-	$(BIN)/pytest -n 2 --dist loadscope --no-loadscope-reorder
+	$(BIN)/pytest -n 3 --dist loadscope --no-loadscope-reorder
 
 bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlencode
 
 import streamlit as st
 from pydantic import ValidationError
 
 from dpslr_core.mechanisms import Mechanism, algorithms
-from dpslr_core.scenario import Scenario, field_type, mechanism_named, parse_points
+from dpslr_core.scenario import Scenario, field_type, format_points, mechanism_named, parse_points
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
 from dpslr_core.sources.choices import KINDS, Source, UploadedFile
 from dpslr_core.sources.grouping import GroupedData
@@ -157,7 +157,9 @@ def hyperparameter_values(algorithm: type[Mechanism]) -> dict[str, Any]:
             continue
         plain, optional = field_type(algorithm, f.name)
         if plain is tuple:
-            values[f.name] = parse_points(str(st.session_state[key]), f.name)
+            text, default = str(st.session_state[key]), cast(tuple[float, ...], f.default)
+            if text != format_points(default):  # whose digits stand for more than are written: thirds
+                values[f.name] = parse_points(text, f.name)
         elif st.session_state[key] is not None or optional:
             values[f.name] = st.session_state[key]
     return values

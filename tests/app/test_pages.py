@@ -13,9 +13,9 @@ import pytest
 from opened import app, fine, read
 from streamlit.testing.v1 import AppTest
 
-from dpslr_core import Dataset, compare
+from dpslr_core import Dataset, compare, simulate_linear
 from dpslr_core.experiments.curves import private_lines
-from dpslr_core.mechanisms import MECHANISMS, USUAL, DPExpTheilSen
+from dpslr_core.mechanisms import MECHANISMS, USUAL, DPExpTheilSen, NoisyStats
 from dpslr_core.scenario import Scenario, mechanism_named
 from dpslr_core.sources.samples import SAMPLES, load_sample
 from dpslr_core.text.comparison import verdict
@@ -138,12 +138,19 @@ def test_hyperparameters_come_from_the_fields_and_reach_the_core():
     test = app("compare", **bounds, DPExpTheilSen__k="3", algorithms=TWO)
     shown = ranking(test)
     assert "DPExpTheilSen3Match" in shown.index
-    rng = np.random.default_rng(0)
-    from dpslr_core import simulate_linear
-
-    data = Dataset(*simulate_linear(250, 0.03, 0.01, rng=rng))
+    data = Dataset(*simulate_linear(250, 0.03, 0.01, rng=np.random.default_rng(0)))
     result = compare(data, [DPExpTheilSen(lower=-50.0, upper=50.0, k=3)], 2.0)
     assert shown.loc["DPExpTheilSen3Match", "C(68)"] == pytest.approx(result.summary["c68"].iloc[0], rel=1e-12)
+
+
+def test_defaults_that_are_written_with_fewer_digits_stay_what_they_are():
+    test = app("compare", algorithms=["NoisyStats"])
+    assert not test.sidebar.error
+    [text] = [widget.value for widget in test.sidebar.text_input if widget.key == "NoisyStats.split"]
+    assert text == "0.3333333333, 0.3333333333, 0.3333333333"
+    data = Dataset(*simulate_linear(250, 0.03, 0.01, rng=np.random.default_rng(0)))
+    expected = compare(data, [NoisyStats()], 2.0).summary["c68"].iloc[0]
+    assert ranking(test).loc["NoisyStats", "C(68)"] == pytest.approx(expected, rel=1e-12)
 
 
 def test_hyperparameters_that_do_not_go_together_are_a_sentence():

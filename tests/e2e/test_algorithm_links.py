@@ -20,7 +20,7 @@ def test_the_address_says_the_choice_and_back_and_forward_restore_it(chromium, s
 
     assert chosen() == ["OLS", "NoisyStats"]
     clicked("NoisyStatsGaussian", "algorithms=NoisyStatsGaussian$")
-    clicked("All", "methods$")
+    clicked("Usual", "methods$")
     everything = chosen()
     assert len(everything) > 10
     page.go_back()
