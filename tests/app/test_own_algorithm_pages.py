@@ -8,7 +8,7 @@ import pytest
 from opened import app, read, words
 
 from dpslr_core import compare
-from dpslr_core.mechanisms import FILE_VARIABLE, MECHANISMS, algorithms
+from dpslr_core.mechanisms import FILE_VARIABLE, USUAL, algorithms
 from dpslr_core.scenario import Scenario
 
 BOTH = ["OLS", "CappedMean"]
@@ -40,7 +40,7 @@ def test_it_is_offered_and_not_chosen_at_first():
     test = app()
     newer = test.sidebar.button_group(key="algorithms_newer")
     assert "CappedMean" in newer.options and "CappedMean" not in newer.value
-    assert test.session_state["algorithms"] == [algorithm.__name__ for algorithm in MECHANISMS]
+    assert test.session_state["algorithms"] == [algorithm.__name__ for algorithm in USUAL]
 
 
 def test_it_has_a_card_with_its_family():

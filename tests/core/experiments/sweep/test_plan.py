@@ -138,7 +138,7 @@ def test_the_papers_panels_are_all_there():
             assert panel.base.epsilon * panel.base.source.n * panel.base.source.var_x == pytest.approx(
                 int(panel.key.split("-")[0])
             )
-        ranged = [m for m in panel.base.mechanisms if hasattr(m, "lower")]
+        ranged = [m for m in panel.base.mechanisms if hasattr(m, "lower") and hasattr(m, "k")]
         assert {(m.lower, m.upper, m.k) for m in ranged} == {(-2.0, 2.0, 10)} and panel.datasets == 500
     logs = np.log([PAPER_SWEEPS[i].values for i in range(3)])
     np.testing.assert_allclose(np.diff(logs), np.tile(np.diff(logs).mean(axis=1, keepdims=True), 9), rtol=0.05)
