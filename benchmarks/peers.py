@@ -43,7 +43,7 @@ one call      seconds for 1,000 releases of one data set in one call, which the 
 
 opendp counts adding or removing a record; replacing one is two of its steps. Its measurement's own map gives
   2/scale for one step and 4/scale for two, both medians together (runs = 1). It takes no seed. It chooses among 100
-  candidates within the bounds of y, [0, 1], so its answers lie on a grid; its twin is DPExpTheilSen1Match on [0, 1].
+  candidates within the bounds of y, [0, 1], so its answers lie on a grid, as those of DPExpTheilSen1Match on [0, 1].
 diffprivlib names no neighbours; its sensitivities (range/n for a mean) are those of replacing one record. The
   Laplace mechanisms of one fit add up to {spent:.3g} times its epsilon, where its accountant books 1: half goes to the
   mean of x, half again to the mean of y, a sixth each to the sums of y², xy and x² (the line does not use y²). So it

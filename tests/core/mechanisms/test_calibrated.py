@@ -247,7 +247,7 @@ def test_pure_budgets_are_those_that_the_audit_allows(mechanism):
 
 
 @dataclass(frozen=True)
-class Twin(DPExpTheilSen):
+class InZCDP(DPExpTheilSen):
     """An exponential mechanism with a zCDP guarantee: eta = sqrt(8 rho / m) at each of m points."""
 
     def guarantee(self, epsilon):
@@ -265,11 +265,11 @@ class Undeclared(NoisyIntercept):
 
 
 def test_a_twin_needs_no_more_than_its_guarantee():
-    twin = Twin()
-    assert twin.calibrated(ZCDP(0.5)) == pytest.approx(1.0, rel=1e-9)
+    in_zcdp = InZCDP()
+    assert in_zcdp.calibrated(ZCDP(0.5)) == pytest.approx(1.0, rel=1e-9)
     inner = math.sqrt(8 * 0.5 * 2)  # the epsilon of an exponential mechanism at two points with rho = 1/2
-    assert twin.calibrated(PureDP(inner)) == pytest.approx(1.0, rel=1e-9)
-    assert twin.calibrated(GaussianDP(1.0)) ** 2 / 2 * 16 == pytest.approx(
+    assert in_zcdp.calibrated(PureDP(inner)) == pytest.approx(1.0, rel=1e-9)
+    assert in_zcdp.calibrated(GaussianDP(1.0)) ** 2 / 2 * 16 == pytest.approx(
         DPExpTheilSen().calibrated(GaussianDP(1.0)) ** 2, rel=1e-9
     )
 

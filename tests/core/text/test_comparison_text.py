@@ -141,14 +141,14 @@ def test_what_the_papers_convention_gives_away(epsilon, said):
     check_readable(said)
 
 
-class Twin(DPExpTheilSen):
+class InZCDP(DPExpTheilSen):
     def guarantee(self, epsilon):
         return ZCDP(epsilon**2 / 2)
 
 
 def test_the_convention_of_other_noise_and_of_none():
-    assert "a budget 2.83 times too large for the same privacy" in convention_sentence(16.0, [Twin()])
-    assert "Gaussian noise 2.83 times too small" in convention_sentence(16.0, [Twin(), DPGDzCDP()])
+    assert "a budget 2.83 times too large for the same privacy" in convention_sentence(16.0, [InZCDP()])
+    assert "Gaussian noise 2.83 times too small" in convention_sentence(16.0, [InZCDP(), DPGDzCDP()])
     assert convention_sentence(16.0, [OLS(), NoisyStats(), DPGDApprox()]) == ""
 
 
