@@ -33,7 +33,7 @@ DEFAULT_MAP = winner_map.MapSettings()
 def winner_map_command(out: Path, epsilon: float, var_x: float, datasets: int, seed: int, workers: int) -> None:
     """Compute the map of the best algorithm over epsilon n var(x) and var_e, and keep it with its settings.
 
-    Takes minutes. The page Guidance shows the stored map.
+    Takes minutes. The page Findings shows the stored map.
     """
     with said():
         check_result(out, written=(".json",))

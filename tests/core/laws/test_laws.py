@@ -53,7 +53,10 @@ def test_ppf_inverts_cdf(name):
     shares = SHARES * (1 - law.failure)
     np.testing.assert_allclose(law.cdf(law.ppf(shares)), shares, rtol=1e-6, atol=1e-9 + grain(law))
     t = law.ppf(shares)
-    np.testing.assert_allclose(law.ppf(law.cdf(t)), t, rtol=2e-6, atol=1e-6 * spread(law))
+    far = (
+        2e-6 if isinstance(law, CenteredLaw) else 1e-6
+    )  # in its tails, as 1/t, t is known to as many digits as 1 - cdf
+    np.testing.assert_allclose(law.ppf(law.cdf(t)), t, rtol=far, atol=1e-6 * spread(law))
 
 
 @pytest.mark.parametrize("name", LAWS)
