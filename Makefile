@@ -6,7 +6,7 @@ PORT ?= 8501
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile
 COMPILE := $(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null || true
 
-.PHONY: run test check suite bench
+.PHONY: run test check suite bench docs
 
 run: $(VENV)/.run
 	$(BIN)/streamlit run app.py --server.port $(PORT) --server.address localhost
@@ -24,6 +24,10 @@ suite:
 
 bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks
+
+docs: $(VENV)/.test
+	$(INSTALL) -r requirements-docs.txt
+	$(BIN)/mkdocs build --strict
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

@@ -3,4 +3,4 @@
 from .cli import main
 
 if __name__ == "__main__":
-    main(prog_name="python -m dpslr_core")
+    main(prog_name="dpslr")

@@ -149,6 +149,19 @@ class Dataset:
             raise ValueError(f"neighbour must be data with one record replaced, got {len(gone)} out and {len(come)} in")
         return (gone[0], come[0]) if gone else None
 
+    def with_record(self, place: int, x: float, y: float) -> Dataset:
+        """The neighbour in which the record at this place, from 0, is (x, y).
+
+        ValueError unless 0 <= place < n and x and y lie in [0, 1].
+        """
+        validate.integer(0, place=place)
+        if place >= self.n:
+            raise ValueError(f"place must be below n = {self.n}, got {place}")
+        columns = self.x.copy(), self.y.copy()
+        for column, value in zip(columns, (x, y), strict=True):
+            column[place] = value
+        return Dataset(*columns)
+
     def predict(self, at: ArrayLike) -> Floats:
         """OLS predictions mean y + slope (at - mean x), shape (len(at),), in units of y (Equation 2).
 

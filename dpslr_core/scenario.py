@@ -15,19 +15,21 @@ from typing import Annotated, Any, get_args, get_type_hints
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PlainValidator, field_validator, model_validator
 
-from .mechanisms import USUAL, algorithms
+from .mechanisms import REPLACED, USUAL, algorithms
 from .mechanisms.accounting import admitted
 from .mechanisms.base import Mechanism, hyperparameters
 from .sources.axis import UNIT_X, Axis
 from .sources.choices import FLAT, KINDS, Source, Synthetic, source_from
 from .sources.linear import LinearModel
-from .support.accounting import Accounting
+from .support.accounting import Accounting, SpendingRule, for_one_record, per_person, rule_of
 from .support.run import Budget
 
 
 def mechanism_named(name: str) -> type[Mechanism]:
     """The algorithm of this name; ValueError names those there are."""
     named = {algorithm.__name__: algorithm for algorithm in algorithms()}
+    if name in REPLACED:
+        raise ValueError(f"{name} is no longer offered: {REPLACED[name]} has taken its place")
     if name not in named:
         raise ValueError(f"algorithm must be one of {list(named)}, got {name!r}")
     return named[name]
@@ -53,13 +55,15 @@ def _as_mapping(mechanism: Mechanism) -> dict[str, Any]:
     return {"algorithm": type(mechanism).__name__, **hyperparameters(mechanism)}
 
 
+AccountingField = Annotated[SpendingRule, PlainValidator(rule_of), PlainSerializer(str)]
 MechanismField = Annotated[Mechanism, PlainValidator(_mechanism), PlainSerializer(_as_mapping)]
 
 
 class Scenario(BaseModel):
     """A data source, a budget, the points to predict at, and the algorithms to compare.
 
-    accounting: what each algorithm may spend. also_k: every algorithm that has a number of matchings k is compared with
+    accounting: what each algorithm may spend. Scenario(records_per_person=3) makes it hold for people with up to three
+    records each. also_k: every algorithm that has a number of matchings k is compared with
     this k as well. at: points in the unit square. group: empty means the first usable group. An uploaded file is itself
     not part of a scenario.
     Raises pydantic.ValidationError (a ValueError) that names the field.
@@ -71,7 +75,7 @@ class Scenario(BaseModel):
     group: str = ""
     epsilon: float = Field(2.0, gt=0, allow_inf_nan=False)
     at: tuple[float, ...] = (0.25, 0.75)
-    accounting: Accounting = Accounting.PAPER
+    accounting: AccountingField = Accounting.PAPER
     trials: int = Field(1000, ge=10, le=100_000)
     seed: int = Field(0, ge=0)
     mechanisms: tuple[MechanismField, ...] = tuple(algorithm() for algorithm in USUAL)
@@ -92,6 +96,10 @@ class Scenario(BaseModel):
         """Fields of the source may stand beside the others, as they do in a link: Scenario(n=50)."""
         if not isinstance(values, Mapping):
             return values
+        if "records_per_person" in values:
+            values = dict(values)
+            rule, _ = for_one_record(rule_of(values.get("accounting", Accounting.PAPER)))
+            values["accounting"] = per_person(rule, _number_of_records(values.pop("records_per_person")))
         flat, source = {k: v for k, v in values.items() if k in FLAT}, values.get("source", "synthetic")
         if not flat and not isinstance(source, str):
             return values
@@ -111,6 +119,11 @@ class Scenario(BaseModel):
     def admitted(self) -> tuple[Mechanism, ...]:
         """The compared mechanisms that the rule of accounting does not leave out."""
         return tuple(admitted(self.compared, self.budget))
+
+    @property
+    def records_per_person(self) -> int:
+        """How many records of one person the guarantee covers."""
+        return for_one_record(self.accounting)[1]
 
     @property
     def linear_model(self) -> LinearModel:
@@ -134,6 +147,11 @@ class Scenario(BaseModel):
                 value = getattr(part, name)
                 if name not in skipped and value != info.default:
                     query[name] = _text(value)
+        rule, records = for_one_record(self.accounting)
+        if records > 1:
+            query |= {"accounting": str(rule), "records_per_person": str(records)}
+            if rule == Accounting.PAPER:
+                del query["accounting"]
         if self.at != type(self).model_fields["at"].default:
             query["x_new"] = format_points(x_axis.from_unit(self.at))
         if (names := [type(m).__name__ for m in self.mechanisms]) != [m.__name__ for m in USUAL]:
@@ -147,7 +165,7 @@ class Scenario(BaseModel):
     def from_query(cls, query: Mapping[str, str | Sequence[str]], x_axis: Axis = UNIT_X) -> Scenario:
         """The scenario a link names: the inverse of to_query. ValueError names what cannot be read."""
         kind = KINDS.get(str(query.get("source", "synthetic")), Synthetic)  # fields of other kinds are left out
-        known = {*kind.model_fields, *cls.model_fields} - {"kind", "mechanisms"}
+        known = {*kind.model_fields, *cls.model_fields, "records_per_person"} - {"kind", "mechanisms"}
         values: dict[str, Any] = {k: v for k, v in query.items() if k in known}
         for name in ("x_bounds", "y_bounds"):
             if name in values:
@@ -195,6 +213,14 @@ def _text(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return "" if value is None else str(value).removesuffix(".0") if isinstance(value, float) else str(value)
+
+
+def _number_of_records(value: Any) -> int:
+    """A whole number, 1 or more, from itself or its text."""
+    text = str(value)
+    if not text.isdigit() or int(text) < 1:
+        raise ValueError(f"records_per_person must be a whole number, 1 or more, got {value!r}")
+    return int(text)
 
 
 @cache

@@ -1,19 +1,22 @@
 """Data: what do I have?"""
 
-import pandas as pd
 import streamlit as st
 
 from dpslr_core import charts
-from dpslr_core.text.data import clipping_sentence, data_headline, data_sentence, extrapolation_sentence
+from dpslr_core.experiments.curves import prediction_table
+from dpslr_core.text.data import clipping_sentence, data_headline, data_sentence, extrapolation_sentence, unit_sentence
 from dpslr_core.text.phrases import format_amount, with_unit
 from ui import show
 from ui.compare import ranking, runs
 from ui.controls import BOUND
 from ui.data.browse import browse_groups
+from ui.data.moved import data_query, move_one
+from ui.data.taken import take_data_away
 from ui.data.upload import upload_form
 from ui.page import answer, begin
 from ui.plain import plain
 from ui.settings import UPLOAD, UPLOADED, settings, value
+from ui.takeaway import saved_as
 
 begin("Data")
 heading = st.container()
@@ -32,13 +35,19 @@ with heading:
 picture = st.container()
 if len(view.grouped.groups) > 1:
     browse_groups(view)
-zoom = st.toggle("Zoom to the records", key="zoom", help="Otherwise: the public bounds.", **BOUND)
+with st.container(horizontal=True):
+    zoom = st.toggle("Zoom to the records", key="zoom", help="Otherwise: the public bounds.", **BOUND)
+    moving = st.toggle("Move one record", key="moving", help="What one person changes, and what noise hides.", **BOUND)
 with picture:
-    lines = runs.lines(data)
-    figure = charts.scatter(data, lines, x, y, at, zoom)
-    show.chart(figure, data_sentence(view), ranking.in_units(lines, view), "data")
+    moved = move_one(view, zoom) if moving else None
+    if moved is None:
+        saved_as.declare(view, data_query(view))
+        lines = runs.lines(data)
+        figure = charts.scatter(data, lines, x, y, at, zoom)
+        show.chart(figure, data_sentence(view), ranking.in_units(lines, view), "data")
 
-st.caption(plain(clipping_sentence(view.grouped)))
+unit = unit_sentence(view.scenario.epsilon, view.scenario.records_per_person)
+st.caption(plain(f"{clipping_sentence(view.grouped)} {unit}"))
 tiles = st.columns(5)
 tiles[0].metric("n", f"{data.n:,}", help="The number of records; public.")
 tiles[1].metric("var(x)", format_amount(data.var_x, 4), help="In the unit square. Private: it depends on the data.")
@@ -49,13 +58,8 @@ tiles[3].metric(
 product = format_amount(view.scenario.epsilon * data.nvar, 4)
 tiles[4].metric("ε n var(x)", product, help="The paper's main guide: NoisyStats wants it large.")
 
+both = {"before": data, "after": moved.after} if moved is not None and moved.moved else {"": data}
+table = prediction_table(both, at, x, y)
 with st.expander("Predictions without privacy"):
-    table = pd.DataFrame(
-        {
-            x.label: x.from_unit(at),
-            "OLS": y.from_unit(data.predict(at)),
-            "standard error": data.standard_error(at) * y.scale,
-            "Theil–Sen": y.from_unit(data.theil_sen(at)),
-        }
-    )
     show.numbers(table, "predictions")
+take_data_away(view, table, moved, zoom)

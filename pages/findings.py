@@ -5,6 +5,7 @@ import streamlit as st
 from dpslr_core.charts.maps.ratios import ratio_map
 from dpslr_core.charts.maps.winners import winner_map
 from dpslr_core.guidance.findings import MAP
+from dpslr_core.report.metadata import findings_metadata
 from dpslr_core.text import methods
 from dpslr_core.text.guidance import findings as text
 from dpslr_core.text.guidance.evidence import map_caption
@@ -12,9 +13,11 @@ from ui import show
 from ui.controls import BOUND
 from ui.findings import stored
 from ui.page import answer, begin
+from ui.takeaway import saved_as
 
 begin("Findings")
 tables = stored.findings()
+saved_as.declare(findings_metadata())
 heading = st.container()
 weaker = st.toggle("Also count algorithms with a weaker guarantee than ε-differential privacy", key="any", **BOUND)
 ratios = tables["map"][tables["map"]["weaker"] == weaker]

@@ -1,7 +1,7 @@
 """Methods: a card per algorithm, from its dataclass."""
 
 from dpslr_core.mechanisms import algorithms
-from ui.methods.cards import card, conventions
+from ui.methods.cards import card, conventions, not_built
 from ui.page import answer, begin
 
 begin("Methods")
@@ -10,3 +10,4 @@ answer(f"{count} private algorithms, and {len(algorithms()) - count} that are no
 conventions()
 for algorithm in algorithms():
     card(algorithm)
+not_built()

@@ -1,11 +1,14 @@
 """Sweep: how does the error change with one parameter, and where do the curves cross?"""
 
+from functools import partial
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from dpslr_core.charts.base import TOP
 from dpslr_core.charts.sweeps import error_curves
+from dpslr_core.report.pictures.sweep import sweep_picture
+from dpslr_core.report.scripts import sweep_command, sweep_script
 from dpslr_core.text import sweep as text
 from dpslr_core.text.phrases import first_and_rest
 from ui import show
@@ -16,6 +19,8 @@ from ui.settings import link, settings
 from ui.sweep import runs as sweep_runs
 from ui.sweep.controls import axis_label, controls, drawn_values, frame_in_units, sweep_query
 from ui.sweep.crossings import read_crossings
+from ui.takeaway import saved_as
+from ui.takeaway.panel import Shown, take_away
 
 begin("Sweep")
 view = settings()
@@ -24,6 +29,8 @@ if not view.scenario.admitted:
     st.stop()
 heading = st.empty()
 plan = controls(view)
+if plan.data is None:
+    saved_as.declare(plan.base, link(view))
 run, picture = st.container(), st.empty()
 
 
@@ -58,8 +65,18 @@ with picture.container():
 st.caption(plain(text.pinned_sentence(plan, view)))
 read_crossings(sweep, plan, view)
 
-with st.expander("Cite this view"):
-    st.caption(
-        "The same numbers, in any browser." if view.grouped.reproducible else "All but the uploaded file itself."
+frame = frame_in_units(sweep.frame, view.x)
+query = "&".join(part for part in (link(view), urlencode(sweep_query(plan))) if part)
+take_away(
+    Shown(
+        page="sweep",
+        scenario=plan.base,
+        query=query,
+        table=frame,
+        script=partial(sweep_script, plan, view),
+        command=sweep_command(plan, view),
+        reproducible=view.grouped.reproducible,
+        more={"varied": plan.parameter, "data sets": plan.datasets, "trials": plan.trials},
+        picture=lambda: (sweep_picture(frame, axis_label(plan.parameter, view.x), text.error_label(plan)), words),
     )
-    st.code("/sweep?" + "&".join(part for part in (link(view), urlencode(sweep_query(plan))) if part), language=None)
+)

@@ -7,14 +7,20 @@ settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 
 
-LONGEST = ("tests/e2e", "tests/app")  # what shares a browser and its server, and what shares the caches of pages
+# What shares a browser and its server, in two halves, for much of the time is spent waiting; what shares page caches.
+ALONE = ("tests/e2e/test_access", "tests/e2e/test_injection", "tests/e2e/test_lesson")
+LONGEST = {"first half of e2e": ALONE, "second half of e2e": ("tests/e2e",), "app": ("tests/app",)}
+
+
+def part_of(nodeid: str) -> str:
+    """The part that a test runs with on one worker: one of the longest, or its file."""
+    return next((part for part, starts in LONGEST.items() if nodeid.startswith(starts)), nodeid.split("::")[0])
 
 
 def pytest_collection_modifyitems(items):
     """The longest parts first, so that no worker is left with one of them at the end."""
-    items.sort(
-        key=lambda item: next((i for i, part in enumerate(LONGEST) if item.nodeid.startswith(part)), len(LONGEST))
-    )
+    places = {part: place for place, part in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(part_of(item.nodeid), len(LONGEST)))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -22,9 +28,8 @@ def pytest_xdist_make_scheduler(config, log):
     """One worker for each of the longest parts, then one for each file of the core."""
     from xdist.scheduler import LoadScopeScheduling
 
-    class BySharedParts(LoadScopeScheduling):
+    class ByParts(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            path = nodeid.split("::")[0]
-            return next((part for part in LONGEST if path.startswith(part)), path)
+            return part_of(nodeid)
 
-    return BySharedParts(config, log)
+    return ByParts(config, log)

@@ -1,7 +1,7 @@
 """The one way in which results are kept: in the session, under everything that determines them.
 
 A key is made of the digest of data and the repr of frozen values, which holds their type and every field to the
-last bit; the values themselves are never hashed or copied. What is kept must not be changed.
+last bit; the values themselves are never hashed or copied. What is kept must not be changed; a table may be filled in.
 """
 
 from __future__ import annotations

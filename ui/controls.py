@@ -65,6 +65,7 @@ ELASTICITIES = (0, 0.0654, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8)
 TRIALS = (20, 50, 100, 200, 500, 1000, 2000, 5000)
 LARGEST_SEED = 2**31 - 1
 MAX_POINTS = 8
+MOST_RECORDS = 1000  # of one person
 
 LOOKING = (
     "Looking at the true data is not private, and neither is choosing an algorithm by looking: use public or "

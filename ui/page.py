@@ -16,6 +16,7 @@ from dpslr_core.text.terms import Term, algorithm_terms, glossary_tables, terms_
 from . import sidebar
 from .inputs.larger_text import LARGER, LARGER_STYLE, larger_text, text_size
 from .plain import plain
+from .takeaway import saved_as
 
 ROOT = Path(__file__).parent.parent
 APP, GLOSSARY = ROOT / "app.py", ROOT / "docs" / "GLOSSARY.md"
@@ -28,11 +29,28 @@ STYLE = """
 .katex-display > .katex { white-space: normal; }
 """
 
-STYLES = {1.0: f"<style>{STYLE}</style>", LARGER: f"<style>{STYLE}{LARGER_STYLE}</style>"}  # by text_size
+# Of a page that is shown to a class: large type where there is room for it, and no settings of other pages. On a phone
+# the sidebar holds the names of the pages.
+SHOWN_STYLE = """
+@media (min-width: 769px) {
+    html { font-size: 125%; }
+    [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] { display: none; }
+}
+.streamlit-embedded :is([data-testid="stHeader"], [data-testid="stSidebar"]) { display: none; }
+.streamlit-embedded .stMainBlockContainer { padding-top: 1rem; }
+"""
+# By text_size, and by whether the page is shown to a class.
+STYLES = {
+    (size, shown): f"<style>{STYLE}{SHOWN_STYLE if shown else ''}{larger}</style>"
+    for size, larger in ((1.0, ""), (LARGER, LARGER_STYLE))
+    for shown in (False, True)
+}
 
 
-def begin(title: str) -> None:
+def begin(title: str, shown: bool = False) -> None:
     """The first line of every page: its title, below the sidebar.
+
+    shown: to a class, in large type and without the sidebar, which is drawn but hidden so that it keeps its values.
 
     Starts app.py where Streamlit's own discovery of pages/ started a page without it (a cold deep link).
 
@@ -41,6 +59,7 @@ def begin(title: str) -> None:
     if getattr(PagesManager, "uses_pages_directory", False):
         runpy.run_path(str(APP), run_name="__main__")
         st.stop()
+    saved_as.forget()
     if not st.session_state.get("under_app"):
         sidebar.draw()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -49,7 +68,7 @@ def begin(title: str) -> None:
             glossary()
         with st.popover("Display", type="tertiary"):
             larger_text()
-    st.html(STYLES[text_size()])
+    st.html(STYLES[text_size(), shown])
 
 
 def glossary() -> None:

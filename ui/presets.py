@@ -72,6 +72,13 @@ PRESETS = (
             also_k=1,
         ),
     ),
+    Preset(
+        "Teach with it",
+        "Six steps for a class, each with one thing to move and one question: what can a line give away, and which "
+        "noise hides it? Plans and exercises are in docs/teaching.md.",
+        "lesson",
+        Scenario(),
+    ),
     Preset("Your CSV", "Upload a table, choose its columns and say what their public bounds are.", "data",
            Scenario(source=UploadedFile())),
 )  # fmt: skip

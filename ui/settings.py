@@ -15,12 +15,14 @@ from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
 from dpslr_core.sources.choices import KINDS, Source, UploadedFile
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.uci import DataUnavailable
+from dpslr_core.support.accounting import per_person
 from dpslr_core.text import view
 from dpslr_core.text.phrases import in_full
 
 from .cache import kept
 from .controls import ALGORITHMS, DEFAULT, MAX_POINTS, USUAL
 from .plain import plain
+from .takeaway import saved_as
 
 View = view.View[Scenario]  # what the pages show
 # Session-state keys: the uploaded file as it was read, the grouped data built from it, and how it was built.
@@ -30,9 +32,10 @@ UPLOADED, UPLOAD, UPLOAD_CHOICE = "upload_read", "upload_grouped", "upload_choic
 def settings() -> View:
     """The view the sidebar describes; the page stops here, with a sentence, where there are no data to show."""
     scenario, grouped = chosen()
-    return View(
-        scenario, grouped, group_of(scenario, grouped), grouped.dataset(group_of(scenario, grouped)), *axes(grouped)
-    )
+    group = group_of(scenario, grouped)
+    shown = View(scenario, grouped, group, grouped.dataset(group), *axes(grouped))
+    saved_as.declare(shown, link(shown))
+    return shown
 
 
 def chosen() -> tuple[Scenario, GroupedData]:
@@ -60,7 +63,10 @@ def current_grouped() -> GroupedData:
     """The data the sidebar names. DataUnavailable or ValueError, with a sentence, where they cannot be had."""
     source = current_source()
     if not isinstance(source, UploadedFile):
-        return _loaded(source)
+        loaded = _loaded(source)
+        if not loaded.usable:
+            raise ValueError(f"No line can be fitted to {loaded.name}: {next(iter(loaded.unusable.values()))}.")
+        return loaded
     if UPLOAD in st.session_state:
         grouped: GroupedData = st.session_state[UPLOAD]
         return grouped
@@ -92,8 +98,7 @@ def upload_choice() -> UploadedFile:
 
 def group_of(scenario: Scenario, grouped: GroupedData) -> str:
     """The chosen group, or the first usable one where the choice belongs to other data."""
-    usable = list(grouped.usable)
-    return scenario.group if scenario.group in usable else usable[0]
+    return view.shown_group(scenario.group, grouped)
 
 
 def axes(grouped: GroupedData) -> tuple[Axis, Axis]:
@@ -104,10 +109,11 @@ def axes(grouped: GroupedData) -> tuple[Axis, Axis]:
 def current_scenario(grouped: GroupedData) -> Scenario:
     """Everything the sidebar says, as one value; what cannot be used is replaced by its default."""
     at, _ = points(grouped)
-    usual = ("epsilon", "accounting", "trials", "seed")
+    accounting = per_person(value("accounting", DEFAULT.accounting), int(value("records_per_person", 1)))
     return Scenario(
         source=current_source(), group=value("group", ""), at=at, mechanisms=tuple(mechanisms()),
-        also_k=value("also_k"), **{key: value(key, getattr(DEFAULT, key)) for key in usual},
+        also_k=value("also_k"), accounting=accounting,
+        **{key: value(key, getattr(DEFAULT, key)) for key in ("epsilon", "trials", "seed")},
     )  # fmt: skip
 
 

@@ -11,11 +11,13 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dpslr_core.charts.base import with_larger_text
+from dpslr_core.report.tables import csv_bytes
 from dpslr_core.support.csv_safe import without_formulas
 from dpslr_core.text.phrases import format_amount
 
 from .inputs.larger_text import text_size
 from .plain import plain
+from .takeaway import saved_as
 
 MOST_STYLED = 20_000  # cells of a table up to which its numbers are written as in sentences
 
@@ -24,7 +26,7 @@ def picture(figure: go.Figure, sentence: str, name: str, told: bool = True, **se
     """The sentence, where the page does not say it elsewhere, and the figure with it as its accessible name."""
     if told:
         st.markdown(plain(sentence))
-    config = {"displaylogo": False}
+    config = {"displaylogo": False, "toImageButtonOptions": {"format": "svg", "filename": name}}
     st.plotly_chart(figure, width="stretch", key=f"chart_{name}", alt=sentence, config=config, **selection)
 
 
@@ -63,19 +65,16 @@ def numbers(
     The table has a button of Streamlit's own that saves what is shown, so that both are safe for spreadsheets.
     note: what must be said wherever the numbers go; a column of the table.
     """
-    table = without_formulas(table.assign(note=note) if note else table)
-    shown: Any = table
+    noted = table.assign(note=note) if note else table
+    shown: Any = (table := without_formulas(noted))
     if table.size <= MOST_STYLED:
         shown = table.style.format({column: _amount for column in table.select_dtypes("float").columns})
     look: Any = {"column_config": columns, "height": height, "hide_index": True, "width": "stretch"}
     chosen = st.dataframe(shown, key=f"table_{name}", **look, **selection)
-    st.download_button("Save as CSV", _csv(table), f"{name}.csv", "text/csv", key=f"csv_{name}", on_click="ignore")
+    csv = csv_bytes(noted, saved_as.about(name.replace("_", " ")))
+    st.download_button("Save as CSV", csv, f"{name}.csv", "text/csv", key=f"csv_{name}", on_click="ignore")
     return chosen
 
 
 def _amount(value: float) -> str:
     return format_amount(value, 4) if isfinite(value) else "—"
-
-
-def _csv(table: pd.DataFrame) -> bytes:
-    return table.to_csv(index=False).encode()

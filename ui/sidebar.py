@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from dpslr_core.experiments.sweep.ranges import NAMED
 from dpslr_core.mechanisms import Mechanism, algorithms
 from dpslr_core.scenario import field_type, format_points, mechanism_named, parse_points
 from dpslr_core.sources.grouping import GroupedData
@@ -22,7 +23,6 @@ from .inputs.link_value import PAGE
 from .inputs.number import ends, slider_and_number
 from .plain import plain
 from .settings import axes, current_grouped, hyperparameter_values, ordered_algorithms, points
-from .sweep.ranges import NAMED
 
 
 def draw() -> None:
@@ -33,9 +33,9 @@ def draw() -> None:
         st.error(plain(problem))
         st.stop()
     with st.sidebar:
-        slider_and_number("epsilon", EPSILON, DEFAULT.epsilon, _varied("epsilon"))
+        epsilon = slider_and_number("epsilon", EPSILON, DEFAULT.epsilon, _varied("epsilon"))
         ends("← more private", "more accurate →")
-        accounting_choice()
+        accounting_choice(epsilon)
         grouped = _data()
         if grouped is not None:
             _points(grouped)
@@ -62,6 +62,7 @@ def _data() -> GroupedData | None:
     grouped = _grouped_or_sentence()
     if grouped is not None:
         _group(grouped)
+    _records_per_person()
     line = _data_line(grouped)
     if line != named:  # the line above was drawn before the data were known
         st.session_state["data_line"] = line
@@ -143,6 +144,14 @@ def _group(grouped: GroupedData) -> None:
     unknown = st.session_state.get("unknown_group")
     if unknown and st.session_state.get("group", usable[0]) == usable[0]:
         st.warning(plain(f"The link names the group {unknown!r}, which is not in these data. Showing {usable[0]}."))
+
+
+def _records_per_person() -> None:
+    """The unit of privacy: how many records of one person the guarantee covers."""
+    st.number_input(
+        "Records per person, at most", 1, controls.MOST_RECORDS, DEFAULT.records_per_person, key="records_per_person",
+        help="The guarantee is for a person. One with K records needs ε/K for each of them. n counts records.", **BOUND,
+    )  # fmt: skip
 
 
 def _points(grouped: GroupedData) -> None:

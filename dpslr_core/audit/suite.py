@@ -10,6 +10,7 @@ import pandas as pd
 
 from ..mechanisms import MECHANISMS
 from ..mechanisms.base import Mechanism, View
+from ..mechanisms.choice.by_centered_stats import ChooseByCenteredStats
 from ..mechanisms.gradient.descent import DPGDApprox, DPGDPure, DPGDzCDP
 from ..mechanisms.theil_sen.exponential import DPExpTheilSen, DPWideTheilSen
 from ..mechanisms.theil_sen.joint import JointTheilSen
@@ -64,7 +65,7 @@ def promising() -> list[Mechanism]:
 def end_to_end() -> list[Mechanism]:
     """What is audited by draws: releases without a law."""
     matched = [DPExpTheilSen(k=3), DPWideTheilSen(k=3), DPSSTheilSen(k=3), JointTheilSen(k=3)]
-    return [DPGDPure(), DPGDApprox(), DPGDzCDP(), *matched]
+    return [DPGDPure(), DPGDApprox(), DPGDzCDP(), ChooseByCenteredStats(), *matched]
 
 
 def audit_over(mechanism: Mechanism, neighbours: Neighbourhood) -> Row:

@@ -18,6 +18,8 @@ from .labels import USUAL, Room, named_curves
 from .styles import style
 
 BAND = "rgba(128, 128, 128, 0.22)"
+OLS_LINE: dict[str, Any] = {"color": "#4d74b8", "width": 2.5}
+THEIL_SEN_LINE: dict[str, Any] = {"color": "#d55e00", "width": 2.5, "dash": "dash"}
 RECORDS = 400  # records in each panel of private lines
 MANY_POINTS, TOO_MANY_POINTS = 2_000, 20_000  # above: WebGL markers; above: a density
 
@@ -82,26 +84,25 @@ def scatter(
     band = {"type": "scatter", "x": across, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
     line = {"type": "scatter", "x": across, "mode": "lines"}
     traces = [
-        _records(data.x, data.y, x, y),
+        record_markers(data.x, data.y, x, y),
         band | {"y": y.from_unit(lines["low"]), "showlegend": False},
         band
         | {"y": y.from_unit(lines["high"]), "fill": "tonexty", "fillcolor": BAND, "name": "OLS ± one standard error"},
-        line | {"y": y.from_unit(lines["ols"]), "name": "OLS", "line": {"color": "#4d74b8", "width": 2.5}},
-        line
-        | {
-            "y": y.from_unit(lines["theil_sen"]),
-            "name": "Theil–Sen",
-            "line": {"color": "#d55e00", "width": 2.5, "dash": "dash"},
-        },
+        line | {"y": y.from_unit(lines["ols"]), "name": "OLS", "line": OLS_LINE},
+        line | {"y": y.from_unit(lines["theil_sen"]), "name": "Theil–Sen", "line": THEIL_SEN_LINE},
     ]
     dotted = {"color": "#808080", "width": 1, "dash": "dot"}
     marks = [_across(float(point), float(point), line=dotted) for point in x.from_unit(at)]
+    return figure_of(traces, 450, shapes=marks, **axes_of(data, x, y, zoom))
+
+
+def axes_of(data: Dataset, x: Axis, y: Axis, zoom: bool = False) -> dict[str, dict[str, Any]]:
+    """The axes of records: the public bounds or, with zoom, the records."""
     sides = [_around(data.x), _around(data.y)] if zoom else [(-0.02, 1.02), (-0.05, 1.05)]
-    axes = {
+    return {
         f"{name}axis": {"title": {"text": axis.label}, "range": list(axis.from_unit(side))}
         for name, axis, side in zip("xy", (x, y), sides, strict=True)
     }
-    return figure_of(traces, 450, shapes=marks, **axes)
 
 
 def _around(values: Floats) -> tuple[float, float]:
@@ -111,7 +112,7 @@ def _around(values: Floats) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def _records(x_unit: Floats, y_unit: Floats, x: Axis, y: Axis) -> dict[str, Any]:
+def record_markers(x_unit: Floats, y_unit: Floats, x: Axis, y: Axis) -> dict[str, Any]:
     """The records as markers, as WebGL markers where there are many, as a density where there are too many."""
     where = {"x": x.from_unit(x_unit), "y": y.from_unit(y_unit), "name": "records"}
     if x_unit.size > TOO_MANY_POINTS:

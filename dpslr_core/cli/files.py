@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
 
+from ..report.tables import csv_bytes, parquet_bytes
 from ..sources.files.csv_table import Table, column_names, read_table
 from ..sources.files.numbers import Problem
-from ..support.csv_safe import without_formulas
 
 WRITTEN = (".parquet", ".csv")
 
@@ -27,17 +28,16 @@ def read_file(path: Path) -> Table:
     return Table(frame.set_axis(names, axis=1).set_axis(range(1, len(frame) + 1)), tuple(problems))
 
 
-def write_frame(frame: pd.DataFrame, path: Path) -> None:
-    """The frame as .parquet or .csv, whole or not at all: an interruption leaves what was there before.
+def write_frame(frame: pd.DataFrame, path: Path, about: Mapping[str, str] | None = None) -> None:
+    """The frame as .parquet or .csv, with what it says of itself, see report.tables."""
+    write_bytes(parquet_bytes(frame, about) if path.suffix == ".parquet" else csv_bytes(frame, about), path)
 
-    In a .csv text that a spreadsheet would compute has an apostrophe in front, see csv_safe.
-    """
+
+def write_bytes(content: bytes, path: Path) -> None:
+    """A file, whole or not at all: an interruption leaves what was there before."""
     unfinished = path.with_name(f"{path.name}.{os.getpid()}.unfinished")
     try:
-        if path.suffix == ".parquet":
-            frame.to_parquet(unfinished, index=False)
-        else:
-            without_formulas(frame).to_csv(unfinished, index=False)
+        unfinished.write_bytes(content)
         os.replace(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)

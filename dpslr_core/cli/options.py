@@ -1,9 +1,9 @@
-"""What can be said on the command line, and what becomes of it."""
+"""What can be said on the command line, option by option."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import wraps
 from pathlib import Path
@@ -11,39 +11,14 @@ from typing import Any
 
 import click
 import numpy as np
-import pandas as pd
-from pydantic import ValidationError
 
 from ..mechanisms import FILE_VARIABLE, MECHANISMS, algorithms
-from ..mechanisms.base import Mechanism
-from ..scenario import Scenario, mechanism_named, parse_hyperparameter, parse_points
-from ..sources.choices import UploadedFile
+from ..scenario import parse_points
 from ..sources.files.numbers import STYLES
-from ..sources.files.reading import Column, grouped_from_table
-from ..sources.grouping import GroupedData
-from ..support.accounting import Accounting
-from .files import WRITTEN, read_file
+from .ends import said
+from .given.spending import spending
 
 NAMES = ", ".join(algorithm.__name__ for algorithm in MECHANISMS)
-
-
-class Refused(click.ClickException):
-    """A sentence for the user, and exit code 2."""
-
-    exit_code = 2
-
-
-@contextmanager
-def said() -> Iterator[None]:
-    """What is wrong with the options, a file or a cluster becomes one sentence."""
-    try:
-        yield
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"])
-        raise Refused(f"{name}: {first['msg'].removeprefix('Value error, ')}, got {first['input']!r}") from error
-    except (ValueError, OSError, ImportError) as error:
-        raise Refused(str(error)) from error
 
 
 def _points(_: click.Context, option: click.Parameter, texts: tuple[str, ...]) -> tuple[float, ...]:
@@ -68,21 +43,37 @@ def _together(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return decorate
 
 
+EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
+FILE = click.argument("file", type=EXISTING, required=False)
+SCENARIO = click.option(
+    "--scenario", type=EXISTING, metavar="FILE.json",
+    help='A scenario as the app saves it under "Cite this view": all settings at once, and the same numbers. Further '
+    "options replace its own. One of an uploaded file also takes FILE.",
+)  # fmt: skip
+
+
+def _axis_options(which: str) -> tuple[Callable[[Any], Any], ...]:
+    """Column, public bounds and transform of x or y."""
+    return (
+        click.option(f"--{which}", metavar="COLUMN", help=f"The column of {which}."),
+        click.option(
+            f"--{which}-bounds", nargs=2, type=float, metavar="LO HI",
+            help=f"Public bounds of {which}, known without the data; values beyond are moved to the nearer one.  "
+            "[default: 0 1, where all values lie there]",
+        ),
+        click.option(
+            f"--{which}-transform", metavar="log10|FILE",
+            help=f"The logarithm of {which}, or its percentile in a public table: a file with a value and its "
+            "percentile in each row. It follows the clipping to the bounds.",
+        ),
+    )  # fmt: skip
+
+
 DATA = _together(
-    click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path)),
-    click.option("--x", required=True, metavar="COLUMN", help="The column of x."),
-    click.option("--y", required=True, metavar="COLUMN", help="The column of y."),
-    click.option(
-        "--x-bounds",
-        nargs=2,
-        type=float,
-        default=(0, 1),
-        metavar="LO HI",
-        help="Public bounds of x, known without the data; values beyond are moved to the nearer one.  [default: 0 1]",
-    ),
-    click.option(
-        "--y-bounds", nargs=2, type=float, default=(0, 1), metavar="LO HI", help="Public bounds of y.  [default: 0 1]"
-    ),
+    FILE,
+    SCENARIO,
+    *_axis_options("x"),
+    *_axis_options("y"),
     click.option(
         "--numbers",
         type=click.Choice(STYLES),
@@ -125,19 +116,10 @@ def with_mechanism_file(command: Callable[..., Any]) -> Any:
     return with_file
 
 
-ACCOUNTING = click.option(
-    "--accounting",
-    type=click.Choice([str(rule) for rule in Accounting]),
-    default=str(Accounting.PAPER),
-    show_default=True,
-    help="What each algorithm may spend: "
-    + "; ".join(f"{rule}: {rule.explanation.rstrip('.')}" for rule in Accounting)
-    + ".",
-)
 ALGORITHMS = _together(
     with_mechanism_file,
-    click.option("--epsilon", required=True, type=float, help="Privacy budget for all points of --at together."),
-    ACCOUNTING,
+    click.option("--epsilon", type=float, help="Privacy budget for all points of --at together."),
+    spending,
     click.option(
         "--at",
         multiple=True,
@@ -162,62 +144,45 @@ ALGORITHMS = _together(
     ),
     click.option("--also-k", type=int, help="Run what draws matchings with this many matchings as well."),
 )
+MODEL = _together(
+    click.option("--n", type=int, help="Number of records."),
+    click.option("--var-x", type=float, help="Variance of x, in the unit square."),
+    click.option("--var-e", type=float, help="Variance of the noise about the line."),
+    click.option("--slope", type=float, help="Slope of the line.  [default: 0.5]"),
+    click.option("--intercept", type=float, help="Height of the line at x = 0.  [default: 0.2]"),
+)
+LOOK_AT = click.option(
+    "--look-at",
+    type=float,
+    metavar="X",
+    help="The point of --at that is looked at, in the units of x.  [default: the first]",
+)
 OUT = click.Path(dir_okay=False, path_type=Path)
 SEED = click.option("--seed", default=0, show_default=True, help="The same seed gives the same numbers.")
+OWN_SEED = click.option(
+    "--seed", type=int, help="The same seed gives the same numbers.  [default: that of the scenario, or 0]"
+)
+WORKERS = click.option("--workers", default=-1, show_default=True, help="Processes; -1: one for each core.")
+JSON = click.option(
+    "--json", "as_json", is_flag=True, help="Print JSON with all digits; null where a number is infinite or undefined."
+)
 
 
-def check_result(out: Path, file: Path | None = None, written: Sequence[str] = WRITTEN, option: str = "--out") -> None:
-    """ValueError where the result could not be written after all the work."""
-    if out.suffix not in written:
-        raise ValueError(f"{option} must end in {' or '.join(written)}, got {str(out)!r}")
-    if not out.parent.is_dir():
-        raise ValueError(f"{option}: there is no folder {str(out.parent)!r}")
-    if file is not None and out.resolve() == file.resolve():
-        raise ValueError(f"{option} would replace the data, {str(file)!r}")
+def trials_option(usual: int, what: str) -> Callable[[Any], Any]:
+    """--trials, whose default depends on the command."""
+    default = f"  [default: that of the scenario, or {usual}]"
+    return click.option("--trials", type=int, help=f"{what} for algorithms without an exact law.{default}")
 
 
-def read_grouped(file: Path, group: str | None, options: Mapping[str, Any]) -> tuple[GroupedData, pd.DataFrame]:
-    """The grouped data in a file and the groups that cannot be used; warnings are told, errors refused."""
-    table = read_file(file)
-    x, y = (Column(options[key], options[f"{key}_bounds"], style=options["numbers"]) for key in ("x", "y"))
-    built = grouped_from_table(table, x, y, group, file.name)
-    problems = dict.fromkeys((*table.problems, *built.problems))
-    for problem in problems:
-        if problem.severity == "warning":
-            click.echo(f"Note: {problem.message}", err=True)
-    if built.grouped is None:
-        raise Refused(" ".join(problem.message for problem in problems if problem.severity == "error"))
-    return built.grouped, built.rejected
+def out_option(written: str) -> Callable[[Any], Any]:
+    """--out, by whose ending the format is chosen."""
+    return click.option("--out", type=OUT, metavar="FILE", help=f"Write to this file, by its ending: {written}.")
 
 
-def scenario_of(grouped: GroupedData, options: Mapping[str, Any], group: str = "") -> Scenario:
-    """The scenario that the options name; its points are in the unit square. group: the column of the areas."""
-    values = {name: options[name] for name in ("epsilon", "accounting", "trials", "seed", "also_k")}
-    if options["at"]:
-        values["at"] = tuple(float(point) for point in grouped.x.to_unit(options["at"]))
-    source = UploadedFile(
-        x_column=options["x"], y_column=options["y"], group_column=group, x_bounds=options["x_bounds"],
-        y_bounds=options["y_bounds"], x_numbers=options["numbers"], y_numbers=options["numbers"],
-    )  # fmt: skip
-    return Scenario(source=source, mechanisms=_mechanisms(options["algorithms"], options["chosen"]), **values)
-
-
-def points_of(grouped: GroupedData, scenario: Scenario, options: Mapping[str, Any]) -> tuple[float, ...]:
-    """The points of the scenario in the units of x, just as they were given."""
-    return options["at"] or tuple(float(point) for point in grouped.x.from_unit(scenario.at))
-
-
-def _mechanisms(names: tuple[str, ...], chosen: tuple[str, ...]) -> tuple[Mechanism, ...]:
-    """The algorithms of --algorithm with the hyperparameters of --set; ValueError names what cannot be."""
-    values: dict[type[Mechanism], dict[str, Any]] = {mechanism_named(name): {} for name in names}
-    values = values or {algorithm: {} for algorithm in algorithms()}
-    for text in chosen:
-        name, dot, rest = text.partition(".")
-        field, equals, value = rest.partition("=")
-        if not (dot and equals):
-            raise ValueError(f"--set must look like DPExpTheilSen.k=10, got {text!r}")
-        algorithm = mechanism_named(name)
-        if algorithm not in values:
-            raise ValueError(f"--set {text}: {name} is not among the chosen algorithms")
-        values[algorithm][field] = parse_hyperparameter(algorithm, field, value)
-    return tuple(algorithm(**given) for algorithm, given in values.items())
+GUESSES = _together(
+    MODEL,
+    click.option("--lower", type=float, help="Lower end of the range of predictions.  [default: -0.5]"),
+    click.option("--upper", type=float, help="Upper end of the range of predictions.  [default: 1.5]"),
+    click.option("--weaker", is_flag=True, help="Also recommend what is not purely differentially private."),
+    click.option("--look", is_flag=True, help="Read the guesses off an uploaded FILE; that choice is not private."),
+)

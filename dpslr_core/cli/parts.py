@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+import signal
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import click
 import numpy as np
 import pandas as pd
 import scipy
@@ -16,6 +20,7 @@ import scipy
 from ..dataset import Dataset
 from ..experiments.areas import COLUMNS
 from ..scenario import Scenario
+from .ends import INTERRUPTED
 from .files import write_frame
 
 
@@ -31,7 +36,30 @@ def run_key(scenario: Scenario, datasets: Mapping[str, Dataset]) -> str:
         "columns": COLUMNS,
         "versions": [np.__version__, scipy.__version__],
     }
+    return digest_of(determining)
+
+
+def digest_of(determining: Mapping[str, Any]) -> str:
+    """A short name for everything that determines a run; values are what JSON can say."""
     return hashlib.sha256(json.dumps(determining).encode()).hexdigest()[:24]
+
+
+@contextmanager
+def interruptible(kept: Callable[[], str]) -> Iterator[None]:
+    """Ctrl-C, a closed terminal or kill ends the run in order, with a word on how to go on.
+
+    kept: what there is so far, and where.
+    """
+    ends = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {number: signal.signal(number, signal.default_int_handler) for number in ends}
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo(f"Interrupted: {kept()}; run the same command again to go on.", err=True)
+        sys.exit(INTERRUPTED)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @dataclass(frozen=True)
@@ -55,6 +83,10 @@ class Parts:
     def read(self) -> list[pd.DataFrame]:
         """The parts that are there."""
         return [pd.read_parquet(file) for file in self._files(self.key)]
+
+    def numbered(self) -> dict[int, pd.DataFrame]:
+        """The parts that are there, by their numbers."""
+        return {int(file.stem): pd.read_parquet(file) for file in self._files(self.key)}
 
     def keep(self, number: int, frame: pd.DataFrame) -> None:
         """Add one part; numbers must not repeat."""

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-import os
+from collections.abc import Callable
 from pathlib import Path
 
 import click
+import pandas as pd
 
-from ..report.html import as_html
+from ..experiments.comparison import Comparison
+from ..report.metadata import page_link
 from ..report.parts import Report
+from ..scenario import Scenario
+from ..text.view import View
+from .files import write_bytes
+from .output import PRIVACY, report_bytes
 
-WRITTEN = (".html", ".docx")
 REPORT = click.option(
     "--report",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -19,18 +24,32 @@ REPORT = click.option(
 )
 
 
+def compare_report(view: View[Scenario], at: float, comparison: Comparison) -> Callable[[], Report]:
+    """Makes the report on one of the points."""
+
+    def make() -> Report:
+        from ..report.content import report_on  # its pictures come with the app
+
+        return report_on(view, comparison, at, page_link("compare", view.scenario, view.x))
+
+    return make
+
+
+def areas_report(
+    view: View[Scenario], at: float, measured: pd.DataFrame, rejected: pd.DataFrame
+) -> Callable[[], Report]:
+    """Makes the report on one of the points; measured: rows of by_group in the unit square."""
+
+    def make() -> Report:
+        from ..report.areas import MeasuredAreas, report_on_areas  # its pictures come with the app
+
+        areas = MeasuredAreas(measured[measured["at"] == at], None, rejected, view.scenario.trials)
+        return report_on_areas(view, at, areas, page_link("small_areas", view.scenario, view.x))
+
+    return make
+
+
 def write_report(report: Report, path: Path) -> None:
     """The report as its file's ending says, whole or not at all."""
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.unfinished")
-    try:
-        unfinished.write_bytes(as_html(report).encode() if path.suffix == ".html" else _as_word(report))
-        os.replace(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)
-    click.echo(f"Report written to {path}. It is computed from the true data and is not private.", err=True)
-
-
-def _as_word(report: Report) -> bytes:
-    from ..report.word import as_word  # python-docx comes with the app
-
-    return as_word(report)
+    write_bytes(report_bytes(report, path.suffix), path)
+    click.echo(f"Report written to {path}. {PRIVACY}", err=True)

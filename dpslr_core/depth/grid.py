@@ -45,6 +45,13 @@ class LineGrid:
         """One block of all cells."""
         return Blocks(np.array([[0], [self.side - 1], [0], [self.side - 1]]))
 
+    def coarse(self) -> Blocks:
+        """Up to 16 x 16 blocks, about equally large, of all cells."""
+        blocks = self.whole()
+        for _ in range(min(4, self.side.bit_length() - 1)):
+            blocks = blocks.halved()
+        return blocks
+
     def cells(self) -> Blocks:
         """Every cell as a block of its own, row by row."""
         return Blocks.of_cells(np.arange(self.side**2), self.side)
@@ -73,7 +80,8 @@ class Blocks:
     @property
     def sizes(self) -> Integers:
         """Cells, shape (m,)."""
-        return np.prod(self.sides, axis=0)
+        first, last, left, right = self.ends
+        return (last - first + 1) * (right - left + 1)
 
     def take(self, which: np.ndarray) -> Blocks:
         """The blocks with these numbers, or where this mask is true."""
@@ -83,6 +91,18 @@ class Blocks:
         """These blocks, then the others."""
         return Blocks(np.concatenate([self.ends, other.ends], axis=1))
 
+    def in_cells(self) -> Blocks:
+        """Each block as its cells."""
+        first, _, left, _ = np.repeat(self.ends, self.sizes, axis=1)
+        columns = np.repeat(self.sides[1], self.sizes)
+        row, column = np.divmod(_counted(self.sizes), columns)
+        return Blocks(np.array([first + row, first + row, left + column, left + column]))
+
+    def along(self, axis: int) -> tuple[Integers, Integers]:
+        """(block, place) for every row of each block, or every column where axis is 1; of equal length."""
+        lengths = self.sides[axis]
+        return np.repeat(np.arange(len(self)), lengths), np.repeat(self.ends[2 * axis], lengths) + _counted(lengths)
+
     def halved(self) -> Blocks:
         """Each block as its two or four halves; single cells are left out."""
         first, last, left, right = self.ends
@@ -90,3 +110,8 @@ class Blocks:
         rows, columns = ((first, middle), (middle + 1, last)), ((left, center), (center + 1, right))
         parts = np.concatenate([np.array([*row, *column]) for row in rows for column in columns], axis=1)
         return Blocks(parts[:, (parts[0] <= parts[1]) & (parts[2] <= parts[3])])
+
+
+def _counted(lengths: Integers) -> Integers:
+    """0, 1, ..., length - 1 for each length, one after another."""
+    return np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)

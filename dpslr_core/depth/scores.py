@@ -89,6 +89,19 @@ class DepthScores:
             self._known[new] = self._computed(Blocks.of_cells(new, self.grid.side))[0]
         return self._known[numbers]
 
+    def of_all(self) -> Floats:
+        """The scores of all cells, row by row, shape (side^2,)."""
+        missing = np.flatnonzero(np.isnan(self._known))
+        if missing.size:
+            self._known[missing] = self._computed(Blocks.of_cells(missing, self.grid.side))[0]
+        return self._known
+
+    @cached_property
+    def coarse(self) -> tuple[Blocks, Floats, Floats]:
+        """The blocks with which every search starts, and their bounds."""
+        blocks = self.grid.coarse()
+        return blocks, *self.bounds(blocks)
+
     def bounds(self, blocks: Blocks) -> tuple[Floats, Floats]:
         """Numbers that no score of the block is below, and none above; both of shape (m,), equal for single cells."""
         low, high, single = np.empty(len(blocks)), np.empty(len(blocks)), blocks.sizes == 1
@@ -97,21 +110,35 @@ class DepthScores:
         low[~single], high[~single] = self._computed(blocks.take(~single))
         return low, high
 
-    def _computed(self, blocks: Blocks) -> tuple[Floats, Floats]:
-        """As bounds. With least and greatest s_i of a block l_i and h_i, the sum for t lies between
+    def least(self, blocks: Blocks) -> Floats:
+        """Numbers that the score of no line in the area of the block is below, shape (m,): not of the centres alone.
 
-        K_t - sum h and K_t - sum l, where K_t is the sum of l_i + h_i up to t.
+        Sensitivity 2: with the least and greatest s_i over the area in the place of s_i, each sum of a maximum has one
+        term in [-1, 1] from each record.
         """
-        first, last, left, right = blocks.ends.astype(float)
+        return self._computed(blocks, 1)[0]
+
+    def _computed(self, blocks: Blocks, margin: int = 0) -> tuple[Floats, Floats]:
+        """As bounds; for lines up to margin half cells beyond the outermost centres.
+
+        With least and greatest s_i of a block, l_i and h_i, the sum lies between K_t - sum h and K_t - sum l, where
+        K_t is the sum of l_i + h_i up to t.
+        """
+        tiles = range(0, len(blocks), _TILE // 8)
+        parts = [self._of_tile(blocks.ends[:, start : start + _TILE // 8], margin) for start in tiles]
+        low, high = np.concatenate(parts, axis=1) if parts else np.empty((2, 0))
+        return low, high
+
+    def _of_tile(self, ends: Integers, margin: int) -> Floats:
+        """As bounds, for so few blocks that all numbers stay in the cache; shape (2, m)."""
+        first, last, left, right = ends.astype(float)
         middle = [np.ones(first.size), -(first + last + 1), -(left + right + 1)]
-        reach = [last - first, right - left]
+        reach = [last - first + margin, right - left + margin]
         least, greatest = np.array([*middle, *(-part for part in reach)]), np.array([*middle, *reach])
         both = (least, greatest) if np.any(reach) else (least[:3],)
         scan = self._beside if first.size >= _SIDE_BY_SIDE else self._along
-        tiles = range(0, first.size, _TILE // 8)
-        parts = [scan(*(lines[:, start : start + _TILE // 8] for lines in both)) for start in tiles]
-        top, bottom, low, high = np.concatenate(parts, axis=1) if parts else np.empty((4, 0))
-        return np.maximum(top - high, low - bottom), np.maximum(top - low, high - bottom)
+        top, bottom, low, high = scan(*both)
+        return np.array([np.maximum(top - high, low - bottom), np.maximum(top - low, high - bottom)])
 
     def _beside(self, *lines: Floats) -> Floats:
         """The largest and least K_t, sum l and sum h, shape (4, m); one record after another, blocks side by side.

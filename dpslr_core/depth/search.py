@@ -11,6 +11,9 @@ from ..support.types import Floats, Integers
 from .grid import Blocks
 from .scores import DepthScores
 
+_HARDLY_ANY = 1.2  # at 1 no weight can be so small, and up to 1.2 looking for those that are takes longer
+_MANY, _SMALL = 1000, 64  # so many blocks, of no more cells than that, are divided into cells at once
+
 
 @dataclass(frozen=True, eq=False)
 class Frontier:
@@ -19,6 +22,27 @@ class Frontier:
     blocks: Blocks
     low: Floats
     high: Floats
+
+    def log_masses(self, weight: float) -> Floats:
+        """The log mass of any one cell of each block, halfway between its bounds, up to one number; shape (m,)."""
+        return -weight * (0.5 * (self.low + self.high) - self.low.min())
+
+    def log_mass_table(self, weight: float, side: int) -> Floats:
+        """The log masses of all cells of a grid with this side, shape (side, side)."""
+        values, table = self.log_masses(weight), np.empty(side * side)
+        cells = self.blocks.in_cells().ends if len(self.blocks) < table.size else self.blocks.ends
+        table[cells[0] * side + cells[2]] = np.repeat(values, self.blocks.sizes)
+        return table.reshape(side, side)
+
+    def log_sums(self, weight: float, side: int, axis: int) -> Floats:
+        """The logarithms of the masses of all rows (axis 0) or columns (axis 1) of the grid, shape (side,)."""
+        block, place = self.blocks.along(axis)
+        values, across = self.log_masses(weight)[block], self.blocks.sides[1 - axis][block]
+        top = np.full(side, -np.inf)
+        np.maximum.at(top, place, values)
+        with np.errstate(under="ignore"):
+            sums = np.bincount(place, across * np.exp(values - top[place]), side)
+        return top + np.log(sums)
 
     def masses(self, weight: float) -> tuple[Floats, Floats]:
         """Bounds on the sum of exp(-weight M) over each block, least and greatest, up to one factor; shapes (m,)."""
@@ -32,26 +56,35 @@ def refined(scores: DepthScores, weight: float, slack: float, most: float = np.i
     """Blocks whose greatest masses together exceed the least by at most slack times all of the least.
 
     weight: of a score in the exponent, exp(-weight M).
-    slack: above 0. Blocks are halved where bounds are too far apart; down to single cells, where they agree. Where no
-    weight can be below slack times another, as scores are between 0 and n, all cells are looked at from the start.
+    slack: above 0. Blocks are halved where bounds are too far apart; down to single cells, where they agree. Where
+    hardly any weight can be below slack times another, as scores are between 0 and n, all cells are looked at.
     most: None where more blocks than this would have to be looked at.
 
     A function of the records, their order aside, and of what is public: of no draw and no earlier call.
     """
-    settled, looked_at, all_matter = Frontier(*_nothing()), 0, weight * scores.x.size <= -log(slack)
-    open_blocks = scores.grid.cells() if all_matter else scores.grid.whole()
-    while True:
-        looked_at += len(open_blocks)
-        if looked_at > most:
-            return None
-        frontier = _joined(settled, Frontier(open_blocks, *scores.bounds(open_blocks)))
+    if weight * scores.x.size <= -_HARDLY_ANY * log(slack):
+        return Frontier(scores.grid.cells(), *[scores.of_all()] * 2) if scores.grid.side**2 <= most else None
+    frontier = Frontier(*scores.coarse)
+    looked_at = len(frontier.blocks)
+    while looked_at <= most:
         least, greatest = frontier.masses(weight)
         split = _largest_gaps(greatest - least, slack * least.sum())
         if split.size == 0:
             return frontier
-        kept = np.delete(np.arange(least.size), split)
-        settled = Frontier(frontier.blocks.take(kept), frontier.low[kept], frontier.high[kept])
-        open_blocks = frontier.blocks.take(split).halved()
+        kept, parts = np.delete(np.arange(least.size), split), _divided(frontier.blocks.take(split))
+        looked_at += len(parts)
+        if looked_at <= most:
+            settled = Frontier(frontier.blocks.take(kept), frontier.low[kept], frontier.high[kept])
+            frontier = _joined(settled, Frontier(parts, *scores.bounds(parts)))
+    return None
+
+
+def _divided(blocks: Blocks) -> Blocks:
+    """The blocks halved; small ones, where they are many, in cells: most of these would be looked at all the same."""
+    small = blocks.sizes <= _SMALL
+    if np.count_nonzero(small) < _MANY:
+        return blocks.halved()
+    return blocks.take(~small).halved().joined(blocks.take(small).in_cells())
 
 
 def _largest_gaps(gaps: Floats, allowed: float) -> Integers:
@@ -60,10 +93,6 @@ def _largest_gaps(gaps: Floats, allowed: float) -> Integers:
         return np.empty(0, dtype=np.int64)
     order = np.argsort(gaps, kind="stable")
     return order[np.searchsorted(np.cumsum(gaps[order]), allowed / 2, side="right") :]
-
-
-def _nothing() -> tuple[Blocks, Floats, Floats]:
-    return Blocks(np.empty((4, 0), dtype=np.int64)), np.empty(0), np.empty(0)
 
 
 def _joined(one: Frontier, other: Frontier) -> Frontier:

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..dataset import Dataset
-from ..mechanisms.accounting import Rule, admitted, guarantee, paid
+from ..mechanisms.accounting import Rule, admitted, comparable, guarantee, paid
 from ..mechanisms.base import Mechanism, different_names
 from ..sources.usable_groups import REASONS, group_faults
 from ..support.accounting import Accounting
@@ -23,6 +23,7 @@ from .comparison import summary_rows
 from .errors import measure
 
 BATCH, BATCH_RECORDS = 24, 5_000  # groups, and records in them, handed to a worker at a time: about half a second
+AREA_TRIALS = 100  # trials per area for the algorithms without a law, where thousands of areas are to be measured
 COLUMNS = (
     "group", "n", "nvar", "mechanism", "at", "c68", "c68_low", "c68_high", "c95", "standard_error", "ratio", "bias",
     "failure_rate", "exact", "guarantee",
@@ -178,6 +179,13 @@ def shares_below(measured: pd.DataFrame) -> pd.DataFrame:
         median_ratio=("ratio", "median"), failure_rate=("failure_rate", "mean"),
     )  # fmt: skip
     return counts.astype({"areas_below": int}).reset_index()
+
+
+def area_candidates(mechanisms: Sequence[Mechanism], budget: Budget) -> tuple[Mechanism, ...]:
+    """Those among which the best is sought in each area: no other one promises more; all private ones if none is so."""
+    run = admitted(mechanisms, budget)
+    private = tuple(m for m in run if m.guarantee(budget.epsilon).private)
+    return tuple(m for m in private if comparable(m, budget.epsilon, budget.accounting)) or private
 
 
 def best_by_area(measured: pd.DataFrame, names: Collection[str]) -> pd.DataFrame:

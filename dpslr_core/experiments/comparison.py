@@ -45,6 +45,15 @@ class Comparison:
         draws, summary = (frame[frame["mechanism"].isin(list(names))] for frame in (self.draws, self.summary))
         return Comparison(draws, summary, {key: law for key, law in self.laws.items() if key[0] in names})
 
+    @classmethod
+    def joined(cls, parts: Sequence[Comparison]) -> Comparison:
+        """The comparisons of single mechanisms on the same data set as one: that of all together."""
+        return cls(
+            pd.concat([part.draws for part in parts], ignore_index=True),
+            pd.concat([part.summary for part in parts], ignore_index=True),
+            {key: law for part in parts for key, law in part.laws.items()},
+        )
+
 
 def compare(
     data: Dataset,
@@ -65,7 +74,8 @@ def compare(
     trials: the number of draws of each mechanism, 1 or more.
     seed: 0 or more; each mechanism has a stream of its own, so that adding one changes no other's numbers.
     accounting: what each algorithm may spend: "paper" (epsilon itself), "implied", "attack", "pure" (only purely
-    private ones are run), or a guarantee such as ZCDP(0.5), for which every private one is run in place of epsilon.
+    private ones are run), or a guarantee such as ZCDP(0.5), for which every private one is run in place of epsilon;
+    PerPerson(3, rule) for people with up to three records each.
 
     Draws from a seed illustrate what a release looks like and may not be published as one: whoever knows the seed can
     subtract the noise. ValueError where two mechanisms share a name, or an argument is out of range.

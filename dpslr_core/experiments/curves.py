@@ -1,17 +1,21 @@
-"""The frames behind the charts: output CDFs, regression lines, private lines."""
+"""The frames behind the charts: output CDFs, regression lines, predictions, private lines."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from ..dataset import Dataset
 from ..laws.base import Law
+from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..support.run import QUARTERS
 from ..support.types import Floats
 from .comparison import Comparison
 
 CURVE_COLUMNS = ("mechanism", "kind", "estimate", "cdf")
+_MOST_STEPS = 300  # points of a curve over the areas
 _CURVE_POINTS, _LINE_POINTS = 160, 41  # of a curve before it is cut finer; of a regression line
 
 
@@ -47,6 +51,21 @@ def empirical_curves(comparison: Comparison, at: float, limits: tuple[float, flo
         _empirical_curve(name, draws.loc[draws["mechanism"] == name, "estimate"].to_numpy(), limits) for name in names
     ]
     return pd.concat(curves, ignore_index=True)
+
+
+def ratio_curves(measured: pd.DataFrame) -> pd.DataFrame:
+    """The share of areas whose C(68) is at most so many standard errors: mechanism, ratio, share.
+
+    measured: rows of by_group at one point. Areas in which the mechanism answers too rarely never arrive, so that
+    a curve may end below 1; areas whose standard error is 0 have no ratio and are left out.
+    """
+    curves = []
+    for name, rows in measured.groupby("mechanism", sort=False, observed=True):
+        ratios = np.sort(rows["ratio"][rows["standard_error"] > 0].to_numpy())
+        arrived = np.flatnonzero(np.isfinite(ratios))
+        place = arrived[np.unique(np.linspace(0, arrived.size - 1, min(arrived.size, _MOST_STEPS)).astype(int))]
+        curves.append(pd.DataFrame({"mechanism": name, "ratio": ratios[place], "share": (place + 1) / ratios.size}))
+    return pd.concat(curves, ignore_index=True) if curves else pd.DataFrame(columns=["mechanism", "ratio", "share"])
 
 
 def _law_curve(name: str, law: Law, limits: tuple[float, float]) -> pd.DataFrame:
@@ -87,6 +106,27 @@ def regression_lines(data: Dataset) -> pd.DataFrame:
     quarter, three_quarters = data.theil_sen(QUARTERS)
     theil_sen = quarter + (x - 0.25) / 0.5 * (three_quarters - quarter)
     return pd.DataFrame({"x": x, "ols": ols, "low": ols - error, "high": ols + error, "theil_sen": theil_sen})
+
+
+def prediction_table(
+    datasets: Mapping[str, Dataset], at: Sequence[float], x: Axis = UNIT_X, y: Axis = UNIT_Y
+) -> pd.DataFrame:
+    """The predictions without privacy of some data sets at points of [0, 1], in the units of the axes.
+
+    Columns: the label of x, OLS, standard error, Theil–Sen; data first, the name, where there are several.
+    """
+    frames = [
+        pd.DataFrame({
+            "data": name,
+            x.label: x.from_unit(at),
+            "OLS": y.from_unit(data.predict(at)),
+            "standard error": data.standard_error(at) * y.scale,
+            "Theil–Sen": y.from_unit(data.theil_sen(at)),
+        })
+        for name, data in datasets.items()
+    ]  # fmt: skip
+    table = pd.concat(frames, ignore_index=True)
+    return table if len(datasets) > 1 else table.drop(columns="data")
 
 
 def private_lines(comparison: Comparison, first: int = 0, count: int = 20) -> pd.DataFrame:

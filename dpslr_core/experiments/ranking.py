@@ -8,8 +8,8 @@ import pandas as pd
 
 from ..mechanisms.accounting import Rule, comparable, guarantee
 from ..mechanisms.base import Mechanism
-from ..privacy import Guarantee
 from ..support.accounting import Accounting
+from ..support.types import Promise
 
 PURE, WEAKER, OPEN = "pure ε-differential privacy", "a weaker guarantee", "not private"
 SAME = "the same guarantee"
@@ -43,7 +43,7 @@ def ranking(
     return ordered.drop(columns="place")
 
 
-def promise(guarantee: Guarantee) -> str:
+def promise(guarantee: Promise) -> str:
     """The heading for a guarantee."""
     if not guarantee.private:
         return OPEN

@@ -12,6 +12,7 @@ from ..experiments.sweep.results import SweepBatch
 from ..mechanisms import algorithms
 from ..mechanisms.accounting import Rule, admitted, comparable
 from ..mechanisms.base import Mechanism
+from ..scenario import Scenario
 from ..sources.linear import LinearModel
 from ..support import validate
 from ..support.accounting import Accounting
@@ -21,7 +22,10 @@ from .candidates import private_mechanisms
 from .evidence import RACE, Measure, StageSizes, best_candidate, evidence_in_stages
 from .recommendation import Recommendation
 from .rules import circumstances, rule_of_thumb
-from .simulated_errors import DATASETS, noise_ratios, simulated_errors
+from .simulated_errors import DATASETS, TRIALS, noise_ratios, simulated_errors
+
+RECORDS, RACING, FEWEST = 15_000, 2_500, 10  # records in all data sets, and in those of the race
+FIRST_LOOK = 4  # data sets after which there is a first answer
 
 
 def recommend(
@@ -128,6 +132,29 @@ class Question:
         """C(68) / sigma of the noise alone on the same data sets, averaged over the points; shape (count,)."""
         data = (self.model.replicate(self.run.seed, number) for number in range(first, first + count))
         return noise_ratios(self.model, self.budget, mechanism, data, self.run).mean(axis=1)
+
+
+def sized_question(scenario: Scenario, weaker: bool = False) -> Question:
+    """What is asked where data are as the scenario's linear model has them: fewer data sets where n is large.
+
+    weaker: whether algorithms that promise less than others may be recommended too. ValueError where no algorithm may
+    be recommended, or the data are not simulated.
+    """
+    model, run = scenario.linear_model, Run(min(scenario.trials, TRIALS), scenario.seed)
+    datasets = max(FEWEST, min(DATASETS, RECORDS // model.n))
+    race = max(3, min(RACE, RACING // model.n))
+    mechanisms = scenario.admitted
+    ranges = _ranges(mechanisms)
+    return Question(model, scenario.budget, mechanisms, weaker, ranges, run, datasets, race, FIRST_LOOK)
+
+
+def _ranges(mechanisms: Sequence[Mechanism]) -> tuple[float, float, float]:
+    """lower, upper and theta of the first algorithms that have them, the usual ones where none has."""
+
+    def first(name: str, usual: float) -> float:
+        return next((float(getattr(m, name)) for m in mechanisms if hasattr(m, name)), usual)
+
+    return first("lower", -0.5), first("upper", 1.5), first("theta", 0.01)
 
 
 Noise = Callable[[Mechanism, int, int], Floats]

@@ -18,11 +18,12 @@ from ..mechanisms import MECHANISMS
 from ..mechanisms.base import Mechanism
 from ..mechanisms.family import MechanismFamily
 from ..sources.linear import ErrorShape, LinearModel, XShape
+from ..sources.samples import stored_file
 from ..support.run import Budget, Run
 from .maps.winner_map import MapSettings, cells, joined
 from .simulated_errors import simulated_errors
 
-STORED = Path(__file__).parents[2] / "sample_data" / "findings.json"
+STORED = stored_file("findings.json")
 SHAPES: tuple[tuple[XShape, ErrorShape], ...] = (
     ("uniform", "normal"), ("uniform", "heavy tails"), ("uniform", "skewed"), ("uniform", "growing"),
     ("skewed", "normal"), ("leverage", "normal"),
@@ -30,6 +31,7 @@ SHAPES: tuple[tuple[XShape, ErrorShape], ...] = (
 SIZES = ((60, 1.0), (250, 2.0), (1_000, 2.0))  # n and epsilon
 EPSILONS = (2.0, 8.0, 16.0)  # of the areas
 VAR_X, VAR_E = 0.03, 0.01
+DATASETS, TRACTS, SEED = 20, 300, 0  # of the stored tables: per setting; of the simulated state; of all draws
 MAP = MapSettings(  # n from 20 to 2,560
     epsilon=1.0, var_x=VAR_X, products=tuple(0.6 * 2.0**i for i in range(8)), var_es=(1e-4, 1e-3, 3e-3, 0.01, 0.03),
     datasets=20,
@@ -111,6 +113,4 @@ def load(path: Path = STORED) -> dict[str, pd.DataFrame]:
         stored = json.loads(path.read_text(encoding="utf-8"))
         return {name: pd.DataFrame(stored[name])[columns] for name, columns in COLUMNS.items()}
     except (KeyError, TypeError, json.JSONDecodeError) as error:
-        raise ValueError(
-            f"{path.name} holds no findings ({error!r}); make it with python -m dpslr_core findings"
-        ) from error
+        raise ValueError(f"{path.name} holds no findings ({error!r}); make it with dpslr findings") from error

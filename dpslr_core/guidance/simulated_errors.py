@@ -25,6 +25,7 @@ from ..support.types import Floats
 from ..support.workers import in_order, one_thread
 
 DATASETS = 50
+TRIALS = 50  # per data set, for algorithms without a law
 
 
 def simulated_errors(plan: SweepPlan, run: Run, datasets: int = DATASETS, first: int = 0) -> list[SweepBatch]:

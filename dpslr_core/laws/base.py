@@ -43,6 +43,11 @@ class Law(ABC):
         return 0.0
 
     @property
+    def least_tail(self) -> float:
+        """The density is known to some digits but in tails of less probability than this."""
+        return 1e-12
+
+    @property
     def how(self) -> str:
         """How the law is known, in two or three words."""
         return "exact law"

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, logit
 
 from ..support.types import Floats
 from .base import Law
@@ -49,7 +49,7 @@ def max_divergences(law: Law, other: Law) -> tuple[float, float]:
     """The suprema over all outcomes of log(density under law / density under other) and of its negative.
 
     Exact for point masses, Laplace, Student-t and piecewise uniform laws; certain lower bounds where a law is known by
-    ranks; otherwise read off a fine grid.
+    ranks; otherwise read off a fine grid, which ends where the densities have no digits left.
     """
     match law, other:
         case PointMass(a), PointMass(b):
@@ -60,6 +60,9 @@ def max_divergences(law: Law, other: Law) -> tuple[float, float]:
             return staircase_divergences(a, b)
         case PiecewiseUniform() as a, StaircaseLaw() as b:
             return staircase_divergences(a, b)
+        case PiecewiseUniform() as a, PiecewiseUniform() as b:
+            mine, theirs = step_densities(a, b)
+            return _largest(mine, theirs), _largest(theirs, mine)
         case Laplace(a, s), Laplace(b, r):  # the ratio is extreme at a, at b, or far out, where the wider law wins
             outcomes, ends = np.array([a, b]), (_log(s >= r), _log(r >= s))
         case StudentT(a, s, df), StudentT(b, r, other_df) if df == other_df:
@@ -68,6 +71,19 @@ def max_divergences(law: Law, other: Law) -> tuple[float, float]:
             outcomes, ends = _outcomes([law, other], _OUTCOMES), (_log(law.failure), _log(other.failure))
     mine, theirs = (np.append(_density_right_of(z, outcomes), end) for z, end in zip((law, other), ends, strict=True))
     return _largest(mine, theirs), _largest(theirs, mine)
+
+
+def step_densities(law: PiecewiseUniform, other: PiecewiseUniform) -> Floats:
+    """The log densities of both laws between neighbouring edges of either, empty pieces left out; shape (2, p).
+
+    Both lists of edges are in order, so that merging them tells the place of each piece in both.
+    """
+    edges = np.concatenate([law.edges, other.edges])
+    order = np.argsort(edges, kind="stable")
+    edges, passed = edges[order], np.cumsum(order < law.edges.size)
+    filled = np.flatnonzero(edges[1:] > edges[:-1])
+    passed = passed[filled]
+    return np.stack([each.log_density_of(piece) for each, piece in ((law, passed - 1), (other, filled - passed))])
 
 
 def _student_extremes(a: float, s: float, b: float, r: float, df: float) -> Floats:
@@ -101,10 +117,11 @@ def _largest(log_density: Floats, other: Floats) -> float:
 
 
 def _outcomes(laws: Sequence[Law], count: int) -> Floats:
-    """Left ends of all pieces of piecewise uniform laws; else sorted quantiles of the laws, to tails of 10^-12."""
+    """Left ends of all pieces of piecewise uniform laws; else sorted quantiles of the laws, to least_tail."""
     edges = [law.edges for law in laws if isinstance(law, PiecewiseUniform)]
     if len(edges) == len(laws):
         return np.unique(np.concatenate(edges))[:-1]
-    shares = expit(np.linspace(-27.6, 27.6, max(8, count // len(laws))))
+    end = -logit(max(law.least_tail for law in laws))
+    shares = expit(np.linspace(-end, end, max(8, count // len(laws))))
     quantiles = np.unique(np.concatenate([law.ppf(shares * (1 - law.failure)) for law in laws]))
     return quantiles[np.isfinite(quantiles)]

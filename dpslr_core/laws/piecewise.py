@@ -70,6 +70,13 @@ class PiecewiseUniform(Law):
         value = self.log_density[np.clip(piece, 0, self.log_density.size - 1)] - self._log_total
         return np.where(inside, value, -np.inf)
 
+    def log_density_of(self, piece: Integers) -> Floats:
+        """The logarithm of the density of each of these pieces, same shape; -inf of those there are none."""
+        inside = (piece >= 0) & (piece < self.log_density.size)
+        return np.where(
+            inside, self.log_density[np.clip(piece, 0, self.log_density.size - 1)] - self._log_total, -np.inf
+        )
+
     @property
     def median(self) -> float:
         return self._quantile(0.5)

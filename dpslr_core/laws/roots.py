@@ -37,13 +37,16 @@ def increasing_root(excess: Excess, guess: Floats, low: Floats, high: Floats) ->
     return guess
 
 
-def root_beyond_kinks(excess: Excess, guess: Floats, low: Floats, high: Floats, grain: Floats) -> Floats:
+def root_beyond_kinks(
+    excess: Excess, guess: Floats, low: Floats, high: Floats, grain: Floats, last_step: float = 1e-10
+) -> Floats:
     """As increasing_root, for functions whose slopes may jump: Newton's steps until one of them is negligible.
 
     excess: values and slopes of the functions.
     guess: where to begin, shape (m,).
     low, high: below and above the roots, shape (m,).
     grain: differences in x that do not matter, shape (m,).
+    last_step: the relative size of a step that is the last; where slopes hardly jump its square is what it leaves.
 
     A step longer than half the one before is doubled where it keeps its direction, to close the bracket around the
     root. Where it turns back, would leave the bracket, or is negligible at a value that is not (the function is so
@@ -57,7 +60,7 @@ def root_beyond_kinks(excess: Excess, guess: Floats, low: Floats, high: Floats, 
             step = -value / slope
             shrunk = step / last[unsolved]
         # The last step is taken too: it leaves an error far smaller than itself.
-        tiny, near = np.abs(step) < np.maximum(1e-10 * unit, grain[unsolved]), np.abs(value) < _NEAR
+        tiny, near = np.abs(step) < np.maximum(last_step * unit, grain[unsolved]), np.abs(value) < _NEAR
         new = x + np.where(shrunk > 0.5, 2 * step, step)
         bracketed = (new >= low[unsolved]) & (new <= high[unsolved]) & ~(shrunk < -0.5) & (near | ~tiny)
         guess[unsolved] = np.where(bracketed, new, 0.5 * (low[unsolved] + high[unsolved]))

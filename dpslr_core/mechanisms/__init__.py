@@ -8,14 +8,15 @@ from functools import cache
 from .base import Mechanism, hyperparameter
 from .baselines import OLS, TheilSen
 from .centered.centered_stats import CenteredStats, CenteredStatsGaussian
-from .choose import ChooseByNoisyVariance
+from .choice.by_centered_stats import ChooseByCenteredStats
 from .depth.deepest_line import DeepestLine, DeepestLineZCDP
 from .family import BudgetSplit, MechanismFamily
 from .from_file import mechanisms_of_file
 from .gradient.descent import DPGDApprox, DPGDPure, DPGDzCDP
 from .noisy_intercept import NoisyIntercept
-from .noisy_stats import NoisyStatistics, NoisyStats, NoisyStatsGaussian
+from .noisy_stats import NoisyStats, NoisyStatsGaussian
 from .observed_sensitivity import MaximumObservedSensitivity
+from .released.statistics import NoisyMean, NoisyStatistics
 from .theil_sen.exponential import DPExpTheilSen, DPWideTheilSen
 from .theil_sen.joint import JointTheilSen, JointTheilSenZCDP
 from .theil_sen.smooth import DPSSTheilSen
@@ -38,7 +39,7 @@ MECHANISMS: tuple[type[Mechanism], ...] = (
     JointTheilSenZCDP,
     DeepestLine,
     DeepestLineZCDP,
-    ChooseByNoisyVariance,
+    ChooseByCenteredStats,
     DPGDPure,
     DPGDApprox,
     DPGDzCDP,
@@ -47,6 +48,8 @@ MECHANISMS: tuple[type[Mechanism], ...] = (
 
 # Those that are compared where nobody has chosen: the paper's, and the newer ones with a pure guarantee.
 USUAL = tuple(algorithm for algorithm in MECHANISMS if algorithm.in_paper or algorithm().guarantee(1.0).pure)
+
+REPLACED = {"ChooseByNoisyVariance": "ChooseByCenteredStats"}  # algorithms of old links and files, by their successors
 
 FILE_VARIABLE = "DPSLR_MECHANISMS"  # the environment variable with the path of a file of further algorithms
 
@@ -72,11 +75,12 @@ __all__ = [
     "FILE_VARIABLE",
     "MECHANISMS",
     "OLS",
+    "REPLACED",
     "USUAL",
     "BudgetSplit",
     "CenteredStats",
     "CenteredStatsGaussian",
-    "ChooseByNoisyVariance",
+    "ChooseByCenteredStats",
     "DPExpTheilSen",
     "DPExpTheilSenZCDP",
     "DPGDApprox",
@@ -93,6 +97,7 @@ __all__ = [
     "Mechanism",
     "MechanismFamily",
     "NoisyIntercept",
+    "NoisyMean",
     "NoisyStatistics",
     "NoisyStats",
     "NoisyStatsGaussian",

@@ -6,25 +6,30 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import cast
 
-from ..privacy import ZCDP, GaussianDP, Guarantee, pure_mu, pure_rho
-from ..support.accounting import Accounting, Promise, accounting_of
+from ..privacy import ZCDP, ApproxDP, ForPerson, GaussianDP, Guarantee, pure_mu, pure_rho, rho_of
+from ..support.accounting import Accounting, OneDelta, accounting_of, for_one_record
 from ..support.run import Budget
+from ..support.types import Promise
 from .base import Mechanism
 
-Rule = str | Promise  # an Accounting, its value, or a guarantee that every private algorithm is to satisfy
+Rule = str | Promise  # a rule of spending, its text, or a guarantee that every private algorithm is to satisfy
 
 
-def guarantee(mechanism: Mechanism, epsilon: float, accounting: Rule = Accounting.PAPER) -> Guarantee:
-    """The guarantee that is shown for a mechanism: what it is run for.
+def guarantee(mechanism: Mechanism, epsilon: float, accounting: Rule = Accounting.PAPER) -> Guarantee | ForPerson:
+    """The guarantee that is shown for a mechanism: what it is run for; a person's where people have several records.
 
     epsilon: of the budget. accounting: as in Budget, else ValueError. What is not private stays so under every rule.
     """
-    return _target(mechanism, epsilon, accounting) or mechanism.guarantee(epsilon)
+    rule, records = for_one_record(accounting_of(accounting))
+    shown = _target(mechanism, epsilon, rule) or mechanism.guarantee(epsilon)
+    return shown if records == 1 or not shown.private else ForPerson(shown, records)
 
 
 def spent(mechanism: Mechanism, epsilon: float, points: int, accounting: Rule = Accounting.PAPER) -> float | None:
     """The epsilon with which a mechanism is run for so many points; None where the rule leaves it out.
 
+    Where people have K records each it is the largest with which the guarantee that is shown holds for K records:
+    epsilon / K of pure and zero-concentrated privacy.
     epsilon: of the budget. accounting: as in Budget, else ValueError. Under "attack" mu is the least that every
     epsilon-DP release satisfies, so that purely private algorithms never spend less than epsilon.
 
@@ -32,18 +37,21 @@ def spent(mechanism: Mechanism, epsilon: float, points: int, accounting: Rule = 
     >>> spent(DPGDzCDP(), 16.0, 2), spent(DPGDzCDP(), 16.0, 2, "pure"), round(spent(DPGDzCDP(), 16.0, 2, "implied"), 3)
     (16.0, None, 5.657)
     """
-    own, target = mechanism.guarantee(epsilon), _target(mechanism, epsilon, accounting)
-    if target is None:
-        return None if accounting == Accounting.PURE and own.private and not own.pure else epsilon
-    largest = _calibrated(mechanism, target, points)
-    if accounting == Accounting.ATTACK and own.pure and largest is not None:
-        return max(largest, epsilon)
+    rule, records = for_one_record(accounting_of(accounting))
+    own, target = mechanism.guarantee(epsilon), _target(mechanism, epsilon, rule)
+    if rule == Accounting.PURE and own.private and not own.pure:
+        return None
+    if not own.private or (target is None and records == 1):
+        return epsilon / records
+    largest = _calibrated(mechanism, target or own, points, records)
+    if rule == Accounting.ATTACK and own.pure and largest is not None:
+        return max(largest, epsilon if records == 1 else _calibrated(mechanism, own, points, records) or 0.0)
     return largest
 
 
 def comparable(mechanism: Mechanism, epsilon: float, accounting: Rule = Accounting.PAPER) -> bool:
     """Whether a mechanism is private and no other one, run under this rule, promises more."""
-    if accounting_of(accounting) in (Accounting.PAPER, Accounting.IMPLIED, Accounting.PURE):
+    if for_one_record(accounting_of(accounting))[0] in (Accounting.PAPER, Accounting.IMPLIED, Accounting.PURE):
         return mechanism.guarantee(epsilon).pure
     return mechanism.guarantee(epsilon).private
 
@@ -68,18 +76,25 @@ def admitted(mechanisms: Sequence[Mechanism], budget: Budget) -> list[Mechanism]
 
 
 def _target(mechanism: Mechanism, epsilon: float, accounting: Rule) -> Guarantee | None:
-    """The guarantee that a mechanism is to be run for; None where it is run at epsilon itself, or left out."""
-    rule, own = accounting_of(accounting), mechanism.guarantee(epsilon)
+    """The guarantee that a mechanism is to be run for; None where it is that of epsilon itself, or it is left out.
+
+    accounting: for people with one record.
+    """
+    rule, own = accounting, mechanism.guarantee(epsilon)
     if not own.private:
         return None
     if rule == Accounting.ATTACK:
         return GaussianDP(pure_mu(epsilon))
+    if rule == Accounting.CONCENTRATED:
+        return ZCDP(rho_of(epsilon))
+    if isinstance(rule, OneDelta):
+        return ApproxDP(epsilon, rule.delta)
     if rule == Accounting.IMPLIED and isinstance(own, ZCDP):
         return ZCDP(pure_rho(epsilon))
     return None if isinstance(rule, Accounting) else cast(Guarantee, rule)
 
 
 @lru_cache(maxsize=4096)
-def _calibrated(mechanism: Mechanism, target: Guarantee, points: int) -> float | None:
+def _calibrated(mechanism: Mechanism, target: Guarantee, points: int, records: int) -> float | None:
     """mechanism.largest_epsilon, once for thousands of data sets."""
-    return mechanism.largest_epsilon(target, points)
+    return mechanism.largest_epsilon(target, points, records)

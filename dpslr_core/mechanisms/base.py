@@ -22,6 +22,10 @@ from ..support.run import QUARTERS, Budget
 from ..support.types import Floats
 from .family import BudgetSplit, MechanismFamily
 
+CLIP_HELP = "Move predictions into [lower, upper]."
+LOWER_HELP = "Lower end of the range that predictions are clipped to (public knowledge)."
+UPPER_HELP = "Upper end of the range that predictions are clipped to (public knowledge)."
+
 
 def hyperparameter(
     default: Any = MISSING,
@@ -33,10 +37,8 @@ def hyperparameter(
 ) -> Any:
     """A dataclass field with what a form needs to offer it.
 
-    default: the value where none is given.
-    help: the text beside the field.
-    low, high: the ends of the range that the form offers; None: no end.
-    step: between two values of the form.
+    default: the value where none is given. help: the text beside the field.
+    low, high: the ends of the range that the form offers, None where there is none; step: between two of its values.
     """
     return field(default=default, metadata={"help": help, "low": low, "high": high, "step": step})
 
@@ -64,6 +66,8 @@ class Mechanism(ABC):
     in_paper: ClassVar[bool] = False  # whether it is one of the algorithms that the paper compares
     corrections: ClassVar[tuple[str, ...]] = ()  # what is wrong in print, and what is done here instead
     compared: ClassVar[str] = "law of the release"  # what ``loss`` compares
+    interval_remark: ClassVar[str] = ""  # what a reader of its intervals must know
+    flat_interval: ClassVar[bool] = False  # whether its intervals are right only if the slope is 0
     by_ranks: ClassVar[bool] = False  # whether laws of many records are computed from rank queries
 
     def __post_init__(self) -> None:
@@ -112,15 +116,16 @@ class Mechanism(ABC):
             raise ValueError(f"{self.name} cannot satisfy {guarantee.promise}, whatever its epsilon")
         return epsilon
 
-    def largest_epsilon(self, guarantee: Guarantee, points: int) -> float | None:
+    def largest_epsilon(self, guarantee: Guarantee, points: int, records: int = 1) -> float | None:
         """The largest epsilon with which one release at so many points satisfies a guarantee; None where none does.
 
-        It goes by the algorithm's own guarantee and by what is known of its noise, see privacy.losses; rounded down.
-        ValueError where points is not 1 or more, or the guarantee is none of differential privacy.
+        records: how many may be replaced under the guarantee. It goes by the algorithm's own guarantee and by what is
+        known of its noise, see privacy.losses; rounded down.
+        ValueError where points or records is not 1 or more, or the guarantee is none of differential privacy.
         """
-        validate.integer(1, points=points)
-        limit, parts = limits(guarantee), self.parts(points)
-        return largest(lambda each: satisfies(self.guarantee(each), self.noise_kind, parts, guarantee, limit))
+        validate.integer(1, points=points, records=records)
+        limit, kind, parts = limits(guarantee), self.noise_kind, self.parts(points)
+        return largest(lambda each: satisfies(self.guarantee(each), kind, parts, guarantee, limit, records))
 
     def as_in_paper(self) -> Mechanism:
         """The algorithm with the paper's hyperparameters, where its defaults are others."""

@@ -13,10 +13,13 @@ from ..dataset import Dataset
 from ..laws.base import Law
 from ..laws.named import Laplace
 from ..privacy import Guarantee, NoiseKind, PureDP, Spend
+from ..support import validate
 from ..support.run import QUARTERS
 from ..support.types import Floats
 from .base import Mechanism, View
 from .family import BudgetSplit, MechanismFamily
+from .released.noise import ReleasedNoise
+from .released.statistics import NoisyMean
 
 
 @dataclass(frozen=True)
@@ -33,12 +36,29 @@ class NoisyIntercept(Mechanism):
     noise_kind: ClassVar[NoiseKind] = NoiseKind.LAPLACE
     source: ClassVar[str] = "Section 'NoisyIntercept'"
     in_paper: ClassVar[bool] = True
+    interval_remark: ClassVar[str] = (
+        "The interval of NoisyIntercept is for the mean of y: it says where the line lies only if the slope is 0."
+    )
+    flat_interval: ClassVar[bool] = True
 
     def guarantee(self, epsilon: float) -> Guarantee:
         return PureDP(epsilon)
 
     def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
         return (Spend("mean of y", epsilon),)
+
+    def release_statistics(
+        self, data: Dataset, epsilon: float, size: int = 1000, *, rng: np.random.Generator
+    ) -> NoisyMean:
+        """size releases of the mean of y, each of which costs epsilon as a whole.
+
+        ValueError where epsilon <= 0, size < 1 or rng is not a numpy.random.Generator.
+        """
+        validate.positive(epsilon=epsilon)
+        validate.integer(1, size=size)
+        validate.generator(rng=rng)
+        noise = ReleasedNoise("Laplace", (1 / (epsilon * data.n),))
+        return NoisyMean(data.n, data.y_mean + noise.draw(size, rng)[0], noise)
 
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
         return np.repeat(rng.laplace(data.y_mean, 1 / (epsilon * data.n), (size, 1)), at.size, axis=1)

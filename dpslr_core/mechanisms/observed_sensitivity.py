@@ -84,8 +84,10 @@ class MaximumObservedSensitivity(Mechanism):
         median = float(np.median(np.concatenate([data.x for data in groups]))) if groups else np.nan
         used = [self._used(data) for data in groups if data.nvar > 0 and self._released(data, median)]
         seen = [self.observed_sensitivity(data, at) for data in used]
-        chi = np.max(seen, axis=0) if seen else np.full(validate.points(at=at).shape, np.nan)
-        return _OverManyAreas(self.grid, self.restricted, self.winsorized, tuple(float(c) for c in chi), median)
+        points = validate.points(at=at)
+        chi = np.max(seen, axis=0) if seen else np.full(points.shape, np.nan)
+        values = tuple(points.tolist()), tuple(chi.tolist())
+        return _OverManyAreas(self.grid, self.restricted, self.winsorized, *values, median)
 
     def _released(self, data: Dataset, median: float) -> bool:
         """Whether the area gets an estimate at all."""
@@ -125,6 +127,7 @@ def _laplace_or_nothing(location: float, scale: float) -> Law:
 class _OverManyAreas(MaximumObservedSensitivity):
     """The method as used over many areas: one chi per point and one median of x, from all of them."""
 
+    points: tuple[float, ...] = ()
     chi: tuple[float, ...] = ()
     median: float = np.nan
 
@@ -136,6 +139,7 @@ class _OverManyAreas(MaximumObservedSensitivity):
         return self
 
     def _chi_and_median(self, data: Dataset, at: Floats) -> tuple[Floats, float]:
-        if len(self.chi) != at.size:
-            raise ValueError(f"at must be the {len(self.chi)} points that chi was found for, got {at.size}")
-        return np.asarray(self.chi), self.median
+        known = dict(zip(self.points, self.chi, strict=True))
+        if unknown := [point for point in at.tolist() if point not in known]:
+            raise ValueError(f"at must be among the points that chi was found for, {list(known)}, got {unknown[0]}")
+        return np.array([known[point] for point in at.tolist()]), self.median

@@ -1,6 +1,7 @@
 """Privacy guarantees as values, the conversions between them, and what a release of many parts loses in all.
 
-Neighbouring data sets differ by *replacing one record*; n is public. This holds everywhere in the project.
+Neighbouring data sets differ by *replacing one record*; n is public. This holds everywhere in the project; ``of_group``
+says what follows where a person has several records.
 """
 
 from .composition import Losses, NoiseKind, limits, losses, satisfies
@@ -19,11 +20,23 @@ from .conversions import (
     rho_of,
     zcdp_rho,
 )
-from .guarantees import ZCDP, ApproxDP, GaussianDP, Guarantee, NotPrivate, PureDP, Spend, noise_loss
+from .guarantees import (
+    ZCDP,
+    ApproxDP,
+    ForPerson,
+    GaussianDP,
+    Guarantee,
+    NotPrivate,
+    PureDP,
+    Spend,
+    noise_loss,
+    of_group,
+)
 
 __all__ = [
     "ZCDP",
     "ApproxDP",
+    "ForPerson",
     "GaussianDP",
     "Guarantee",
     "Losses",
@@ -42,6 +55,7 @@ __all__ = [
     "limits",
     "losses",
     "noise_loss",
+    "of_group",
     "pure_epsilon",
     "pure_mu",
     "pure_rho",

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..support import validate
 from . import conversions
-from .guarantees import ZCDP, ApproxDP, GaussianDP, Guarantee, NotPrivate, PureDP
+from .guarantees import ZCDP, ApproxDP, GaussianDP, Guarantee, NotPrivate, PureDP, of_group
 
 _ROUNDING = 1e-11  # relative: a loss this near to its limit counts as above it
 
@@ -44,20 +44,23 @@ _MU = {
 }
 
 
-def losses(guarantee: Guarantee, kind: NoiseKind, parts: int) -> Losses:
+def losses(guarantee: Guarantee, kind: NoiseKind, parts: int, records: int = 1) -> Losses:
     """What is known of a release with this guarantee in so many equal parts, each with a loss of this kind.
+
+    records: how many are replaced; the guarantee is that for one. Its parts keep their kind and are so many times as
+    large: shifts and log ratios of a chain of neighbours add up.
 
     epsilon and rho add up over adaptive parts, and so does mu^2 (Dong, Roth and Su 2022, Corollary 3.3). Parts that
     choose at random, whatever the data, among releases of one kind (matchings) lose no more than the worst of these.
     """
     if isinstance(guarantee, PureDP) and kind is not NoiseKind.GAUSSIAN:
-        return _of_parts(guarantee.epsilon / parts, kind, parts)
+        return _of_parts(records * guarantee.epsilon / parts, kind, parts)
     if isinstance(guarantee, ZCDP) and kind is NoiseKind.BOUNDED_RANGE:
-        of_parts = _of_parts(sqrt(8 * guarantee.rho / parts), kind, parts)
-        return of_parts._replace(rho=min(of_parts.rho, guarantee.rho))
-    mu = _gaussian(guarantee, kind)
+        of_parts = _of_parts(records * sqrt(8 * guarantee.rho / parts), kind, parts)
+        return of_parts._replace(rho=min(of_parts.rho, records**2 * guarantee.rho))
+    mu = records * _gaussian(guarantee, kind)
     if isinstance(guarantee, ZCDP):
-        return Losses(inf, guarantee.rho, mu)
+        return Losses(inf, records**2 * guarantee.rho, mu)
     return Losses(inf, mu**2 / 2, mu)  # a Gaussian pair has D_a = a mu^2 / 2
 
 
@@ -97,12 +100,17 @@ def limits(wanted: Guarantee) -> Losses:
     raise ValueError(f"guarantee must be one of differential privacy, got {wanted!r}")
 
 
-def satisfies(guarantee: Guarantee, kind: NoiseKind, parts: int, wanted: Guarantee, limit: Losses) -> bool:
-    """Whether a release of so many parts of a kind, with a guarantee, has another one too; limit: limits(wanted)."""
+def satisfies(
+    guarantee: Guarantee, kind: NoiseKind, parts: int, wanted: Guarantee, limit: Losses, records: int = 1
+) -> bool:
+    """Whether a release of so many parts of a kind, with a guarantee, has another one too; limit: limits(wanted).
+
+    records: how many may be replaced under the wanted guarantee; under the first it is one.
+    """
     if isinstance(guarantee, NotPrivate):
         return False
-    numbers = zip(astuple(guarantee), astuple(wanted), strict=False)
+    numbers = zip(astuple(of_group(guarantee, records)), astuple(wanted), strict=False)
     if type(guarantee) is type(wanted) and all(number <= allowed for number, allowed in numbers):
         return True
-    known = zip(losses(guarantee, kind, parts), limit, strict=True)
+    known = zip(losses(guarantee, kind, parts, records), limit, strict=True)
     return any(loss * (1 + _ROUNDING) <= allowed for loss, allowed in known)

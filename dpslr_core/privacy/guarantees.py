@@ -1,15 +1,17 @@
-"""Privacy guarantees as values, the loss of noisy numbers, and the rows of a ledger."""
+"""Privacy guarantees as values, for one record and for a person with several; the rows of a ledger."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from math import expm1, inf
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..support.accounting import Promise
+from ..support import validate
 from ..support.amounts import format_amount, in_full
+from ..support.types import Promise
 
 
 @dataclass(frozen=True)
@@ -17,7 +19,10 @@ class PureDP(Promise):
     """(epsilon, 0)-differential privacy: Pr[M(d) in E] <= e^epsilon Pr[M(d') in E] for all neighbours d, d'."""
 
     epsilon: float
-    pure: ClassVar[bool] = True
+
+    @property
+    def pure(self) -> bool:
+        return True
 
     @property
     def promise(self) -> str:
@@ -71,13 +76,83 @@ class NotPrivate(Promise):
     """No differential privacy guarantee, and why."""
 
     reason: str
-    private: ClassVar[bool] = False
+
+    @property
+    def private(self) -> bool:
+        return False
 
     def __str__(self) -> str:
         return "not private"
 
 
 Guarantee = PureDP | ApproxDP | ZCDP | GaussianDP | NotPrivate
+
+
+def of_group(guarantee: Guarantee, records: int) -> Guarantee:
+    """The guarantee for data sets that differ by replacing up to K = ``records`` records.
+
+    eps -> K eps; (eps, delta) -> (K eps, delta (e^(K eps) - 1) / (e^eps - 1)); rho -> K^2 rho; mu -> K mu. What is not
+    private stays so. There are neighbours P = P_0, P_1, ..., P_K = Q, equal ones among them where fewer are replaced.
+
+    (eps, delta): P_0(E) <= e^eps P_1(E) + delta <= ... <= e^(K eps) P_K(E) + delta (1 + e^eps + ... + e^((K-1) eps)),
+    at most K e^((K-1) eps) delta; eps-DP is delta = 0.
+    rho: by Hoelder with the exponent p = (K a - 1) / ((K-1) a),
+    D_a(P_0, P_K) <= K a / (K a - 1) D_b(P_0, P_(K-1)) + D_(K a)(P_(K-1), P_K), b = (K a - 1) / (K - 1). With
+    D_b <= (K-1)^2 rho b by induction this is at most rho a (K (K-1) + K) = K^2 rho a.
+    mu: a test of level s between P and Q has, between P and a P' that is mu-GDP with it, power at most
+    Phi(Phi^-1(s) + mu); as a test of that level between P' and Q, nu-GDP, power at most Phi(Phi^-1(s) + mu + nu).
+    Source: Dwork and Roth (2014), Theorem 2.2; Bun and Steinke (2016), Proposition 27; Dong, Roth and Su (2022),
+    Theorem 2.14.
+
+    ValueError unless records is a whole number, 1 or more.
+
+    >>> str(of_group(PureDP(0.5), 4)), str(of_group(ZCDP(0.5), 4))
+    ('ε = 2', 'ρ = 8 zCDP')
+    """
+    validate.integer(1, records=records)
+    match guarantee:
+        case PureDP(epsilon):
+            return PureDP(records * epsilon)
+        case ApproxDP(epsilon, delta):
+            return ApproxDP(records * epsilon, min(1.0, delta * _sum_of_powers(epsilon, records)))
+        case ZCDP(rho):
+            return ZCDP(records**2 * rho)
+        case GaussianDP(mu):
+            return GaussianDP(records * mu)
+    return guarantee
+
+
+def _sum_of_powers(epsilon: float, records: int) -> float:
+    """1 + e^epsilon + ... + e^((records - 1) epsilon); inf where it is too large for a float."""
+    if records == 1:
+        return 1.0
+    try:
+        return expm1(records * epsilon) / expm1(epsilon)
+    except OverflowError:
+        return inf
+
+
+@dataclass(frozen=True)
+class ForPerson(Promise):
+    """A guarantee for people who have up to so many records each; it says so wherever it is shown."""
+
+    guarantee: Guarantee
+    records: int
+
+    @property
+    def private(self) -> bool:
+        return self.guarantee.private
+
+    @property
+    def pure(self) -> bool:
+        return self.guarantee.pure
+
+    @property
+    def promise(self) -> str:
+        return f"{self.guarantee.promise} for people with up to {self.records} records each"
+
+    def __str__(self) -> str:
+        return f"{self.guarantee} for {self.records} records" if self.private else str(self.guarantee)
 
 
 def noise_loss(shifts: ArrayLike, guarantee: Guarantee) -> float:

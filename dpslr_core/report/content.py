@@ -10,11 +10,14 @@ import pandas as pd
 from ..charts.base import error_range
 from ..charts.rows import BELOW, round_ticks
 from ..charts.styles import style
+from ..experiments import how_sure
 from ..experiments.comparison import Comparison
 from ..experiments.ranking import ranking
 from ..sources.axis import Axis
+from ..support.run import Budget
 from ..text.comparison import both_sides_of_one, compare_context, headline, verdict
-from ..text.phrases import format_amount, format_share, place_on
+from ..text.intervals.sentences import ranked_by_width, release_sentence
+from ..text.phrases import format_amount, format_share, listed, place_on
 from ..text.ranked import drawable_rows
 from ..text.view import View
 from .parts import Report, Section, Table
@@ -58,6 +61,7 @@ def report_on(view: View, comparison: Comparison, at: float, link: str) -> Repor
         link=link,
         scenario=scenario.model_dump_json(),
         made_with=MADE_WITH,
+        more=interval_tables(view, ranked, at),
     )
 
 
@@ -85,6 +89,36 @@ def ranking_table(ranked: pd.DataFrame, y: Axis) -> Table:
     unit = y.unit or y.name
     columns = ("algorithm", f"C(68), {unit}", f"C(95), {unit}", "C(68) in standard errors", "no answer", "guarantee")
     return Table("Ranking", columns, tuple(_cells(row, y) for _, row in ranked.iterrows()))
+
+
+def interval_tables(view: View, ranked: pd.DataFrame, at: float) -> tuple[Table, ...]:
+    """How wide the intervals are of those that offer any, narrowest first, and that of OLS; nothing where none does.
+
+    ranked: of experiments.ranking at the point.
+    """
+    s, ranks = view.scenario, ranked[["algorithm", "promise", "guarantee"]]
+    offering = [m for m in how_sure.with_intervals(s.compared) if m.name in set(ranks["algorithm"])]
+    if not offering or not view.data.residual_sd > how_sure.LEAST_SD:
+        return ()
+    budget = Budget(s.epsilon, s.at, s.accounting)
+    rows = pd.concat([how_sure.one_release(view.data, m, budget, s.seed, 0) for m in offering], ignore_index=True)
+    rows = ranked_by_width(rows[rows["at"] == at].merge(ranks, on="algorithm"))
+    low, high = (float(end[0]) for end in how_sure.ols_interval(view.data, [at]))
+    open_ended = rows.loc[~np.isfinite(rows["width"]), "algorithm"].tolist()
+    shown = rows[np.isfinite(rows["width"])]
+    cells = [_width_cells(row, high - low, view.y) for _, row in shown.iterrows()]
+    cells.append(("OLS", format_amount((high - low) * view.y.scale), "1", format_share(1.0), "not private"))
+    unit = view.y.unit or view.y.name
+    columns = ("algorithm", f"median width, {unit}", "times that of OLS", "intervals with two ends", "guarantee")
+    more = [f"Most intervals of {listed(open_ended)} lack an end."] if open_ended else []
+    more += shown.loc[shown["flat"], "remark"].tolist()
+    said = " ".join([release_sentence(rows, high - low, view.x, view.y), *more])
+    return (Table("How sure: 95% confidence intervals", columns, tuple(cells), said),)
+
+
+def _width_cells(row: pd.Series, ols_width: float, y: Axis) -> tuple[str, ...]:
+    sizes = [format_amount(row["width"] * y.scale), format_amount(row["width"] / ols_width)]
+    return (str(row["algorithm"]), *sizes, format_share(row["two_ends"]), str(row["guarantee"]))
 
 
 def _cells(row: pd.Series, y: Axis) -> tuple[str, ...]:

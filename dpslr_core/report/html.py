@@ -39,15 +39,15 @@ code { font: .8rem/1.4 ui-monospace, Menlo, Consolas, monospace; overflow-wrap: 
   .answer { font-size: 1.25rem; }
   table { min-width: 36rem; } th:first-child { position: sticky; left: 0; background: #fff; }
 }
-@page { size: A4; margin: 13mm 15mm; }
+@page { size: A4; margin: 12mm 14mm; }
 @media print {
-  body { max-width: none; padding: 0; font-size: 9.4pt; line-height: 1.33; }
+  body { max-width: none; padding: 0; font-size: 9.1pt; line-height: 1.3; }
   .wide { display: block; } .narrow { display: none; }
-  .answer { font-size: 14pt; } h2 { margin: .7rem 0 .3rem; } p { margin: .4rem 0; }
-  code { font-size: 7.4pt; line-height: 1.3; }
+  .answer { font-size: 14pt; } h2 { margin: .55rem 0 .2rem; } p { margin: .3rem 0; }
+  code { font-size: 7pt; line-height: 1.25; }
   dl { display: block; margin: .6rem 0; } dt { float: left; } dd { margin: 0 0 .25rem 31mm; }
-  table { font-size: 8.6pt; } th, td { padding: .1rem .4rem; }
-  h2 { break-after: avoid; } .scrolled, svg { break-inside: avoid; }
+  table { font-size: 8.3pt; } th, td { padding: .05rem .4rem; }
+  h2 { break-after: avoid; } tr, svg { break-inside: avoid; } .scrolled { overflow: visible; }
 }
 """
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -68,8 +68,7 @@ def as_html(report: Report) -> str:
         *pictures,
         f"<p>{_text(report.picture_sentence)}</p>",
         _sections(report.about),
-        f"<h2>{_text(report.table.heading)}</h2>",
-        _table(report.table),
+        *map(_table, (report.table, *report.more)),
         "<h2>How to read it</h2>",
         _sections(report.method),
         f"<h2>The same numbers again</h2><p>{_text(report.again)} {_text(report.made_with)}</p>",
@@ -95,12 +94,14 @@ def _sections(sections: Iterable[Section]) -> str:
 
 
 def _table(table: Table) -> str:
+    """The heading, the sentence if there is one, and the rows."""
+    above = f"<h2>{_text(table.heading)}</h2>" + (f"<p>{_text(table.sentence)}</p>" if table.sentence else "")
     head = "".join(f'<th scope="col">{_text(name)}</th>' for name in table.columns)
     rows = (
         f'<tr><th scope="row">{_text(first)}</th>{"".join(f"<td>{_text(cell)}</td>" for cell in cells)}</tr>'
         for first, *cells in table.rows
     )
-    opening = f'<div class="scrolled" tabindex="0" role="region" aria-label="{_text(table.heading)}">'
+    opening = f'{above}<div class="scrolled" tabindex="0" role="region" aria-label="{_text(table.heading)}">'
     return "\n".join([f"{opening}<table><thead><tr>{head}</tr></thead><tbody>", *rows, "</tbody></table></div>"])
 
 

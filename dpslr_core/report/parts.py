@@ -17,11 +17,15 @@ class Section:
 
 @dataclass(frozen=True)
 class Table:
-    """Texts in rows under the names of columns; the first column names the row. heading: what stands above."""
+    """Texts in rows under the names of columns; the first column names the row.
+
+    heading: what stands above; sentence: what the numbers say, between the two.
+    """
 
     heading: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    sentence: str = ""
 
 
 @dataclass(frozen=True)
@@ -29,8 +33,8 @@ class Report:
     """All that a report says, in its order.
 
     answer: the headline. context: data and budget. about: question, data, settings. picture_sentence: what the picture
-    shows, its accessible name. method: how the numbers are made, and their limits. again: how to get
-    them again. link: of the app's page, without a host. scenario: as JSON. made_with: versions.
+    shows, its accessible name. method: how the numbers are made, and their limits. again: how to get them again. link:
+    of the app's page, without a host. scenario: as JSON. made_with: versions. more: tables after the main one.
     """
 
     title: str
@@ -46,3 +50,4 @@ class Report:
     link: str
     scenario: str
     made_with: str
+    more: tuple[Table, ...] = ()

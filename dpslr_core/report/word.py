@@ -34,11 +34,8 @@ def as_word(report: Report) -> bytes:
     _picture(document, report)
     document.add_paragraph(legible(report.picture_sentence))
     _sections(document, report.about)
-    document.add_heading(legible(report.table.heading), level=2)
-    _table(document, _shortened(report.table))
-    if len(report.table.rows) > MOST_ROWS:
-        rest = f"These are the first {SHOWN} of {len(report.table.rows):,} rows. The HTML report holds them all."
-        document.add_paragraph(rest)
+    for table in (report.table, *report.more):
+        _table(document, table)
     document.add_heading("How to read it", level=2)
     _sections(document, report.method)
     document.add_heading("The same numbers again", level=2)
@@ -78,12 +75,21 @@ def _sections(document: Any, sections: Iterable[Section]) -> None:
         paragraph.add_run(legible(" ".join(section.sentences)))
 
 
-def _shortened(table: Table) -> Table:
-    return replace(table, rows=table.rows[:SHOWN]) if len(table.rows) > MOST_ROWS else table
-
-
 def _table(document: Any, table: Table) -> None:
-    """The table; its first row is repeated where the table goes on to another page."""
+    """The heading, the sentence if there is one, and the rows, the first ones of many."""
+    document.add_heading(legible(table.heading), level=2)
+    if table.sentence:
+        document.add_paragraph(legible(table.sentence))
+    if len(table.rows) <= MOST_ROWS:
+        _grid(document, table)
+        return
+    _grid(document, replace(table, rows=table.rows[:SHOWN]))
+    rest = f"These are the first {SHOWN} of {len(table.rows):,} rows. The HTML report holds them all."
+    document.add_paragraph(rest)
+
+
+def _grid(document: Any, table: Table) -> None:
+    """The rows; the names of the columns are repeated where they go on to another page."""
     grid = document.add_table(rows=1 + len(table.rows), cols=len(table.columns), style="Table Grid")
     for place, (row, texts) in enumerate(zip(grid.rows, (table.columns, *table.rows), strict=True)):
         for column, (cell, text) in enumerate(zip(row.cells, texts, strict=True)):

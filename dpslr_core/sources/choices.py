@@ -10,7 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from ..support.amounts import in_full
 from .axis import UNIT_X, UNIT_Y, Axis
+from .files.csv_table import Table
 from .files.numbers import Style
+from .files.reading import Built, Column, grouped_from_table
 from .grouping import ONE_GROUP, GroupedData
 from .linear import ERROR_SHAPES, X_SHAPES, ErrorShape, LinearModel, XShape
 from .samples import SAMPLES, load_sample
@@ -137,6 +139,17 @@ class UploadedFile(_Choice):
             if bounds is not None:
                 Rescaling(Axis("column", "", *bounds), transform)
         return self
+
+    def built(self, table: Table, name: str = "your data") -> Built:
+        """The columns of a table as grouped data, with everything that is wrong with them; name: of the data.
+
+        ValueError where a bound is missing.
+        """
+        if self.x_bounds is None or self.y_bounds is None:
+            raise ValueError("columns and bounds of the uploaded file must be named, got none")
+        x = Column(self.x_column, self.x_bounds, "", self.x_numbers, self.x_transform)
+        y = Column(self.y_column, self.y_bounds, "", self.y_numbers, self.y_transform)
+        return grouped_from_table(table, x, y, self.group_column or None, name)
 
     def load(self) -> GroupedData:
         """ValueError: a file can only be loaded by whoever has it."""

@@ -10,7 +10,13 @@ import pandas as pd
 from .axis import Axis
 from .grouping import ONE_GROUP, GroupedData, some_labels
 
-SAMPLE_FOLDER = Path(__file__).parents[2] / "sample_data"
+_PACKAGE = Path(__file__).parents[1]
+
+
+def stored_file(name: str) -> Path:
+    """The place of a file of sample_data: in the package where it is installed, beside it in a checkout."""
+    installed = _PACKAGE / "sample_data"
+    return (installed if installed.is_dir() else _PACKAGE.parent / "sample_data") / name
 
 
 @dataclass(frozen=True)
@@ -72,7 +78,7 @@ def load_sample(key: str) -> GroupedData:
     sample = next((sample for sample in SAMPLES if sample.key == key), None)
     if sample is None:
         raise ValueError(f"key must be one of {some_labels(tuple(s.key for s in SAMPLES))}, got {key!r}")
-    table = pd.read_csv(SAMPLE_FOLDER / sample.file, dtype="str")
+    table = pd.read_csv(stored_file(sample.file), dtype="str")
     columns = {
         name: table[column].to_numpy(dtype=object).astype(float)
         for name, column in (("x", sample.x_column), ("y", sample.y_column))

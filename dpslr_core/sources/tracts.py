@@ -12,19 +12,14 @@ from scipy.special import ndtr, ndtri
 
 from ..support import validate
 from ..support.types import Floats, Integers
+from .tract_models import ILLINOIS, StateModel
 
-ILLINOIS_TRACTS = 3108  # Section "Opportunity Insights data"
 SIZE_SCALE, SIZE_SHIFT = 52, 20  # n_t = floor(Exp(52) + 20)
 INCOME_SPREAD = 2  # sd of parents' income within a tract / sd of mu over tracts
 CHILD_SD = 0.2  # sd of ln(child income) given the parents' income
 LOW_RANK = 0.25  # child_rank is the children's expected rank at this rank of their parents
 
-# Level two of the tracts drawn without a table: read off the public figures of the Opportunity Atlas for the
-# 3,108 tracts of Illinois (hhinc_mean2000, kir_pooled_p25 / 100), fitted by fit_tracts.
-LOG_MU_MEAN, LOG_MU_SD = 11.2824, 0.3924  # mean and sd of ln(mu)
-ALPHA_MEAN, ALPHA_SLOPE = 10.2244, 0.0684  # least squares of the fitted alpha on ln(mu) - LOG_MU_MEAN
-ALPHA_SD = 0.0338  # sd of its residuals
-BETA = 0.0654  # the fitted beta, one for all tracts: one child rank per tract cannot tell their slopes apart
+ILLINOIS_TRACTS, BETA = ILLINOIS.tracts, ILLINOIS.beta
 
 _LIMITS = {  # column: the open interval its numbers lie in
     "mu": (1e-6, 1e12),
@@ -41,8 +36,9 @@ _SETTLED, _MOST_STEPS, _MISFIT = 1e-8, 60, 1e-3  # in u; of one fixed point; in 
 def simulate_tracts(
     table: pd.DataFrame | None = None,
     *,
-    tracts: int = ILLINOIS_TRACTS,
-    elasticity: float = BETA,
+    tracts: int | None = None,
+    elasticity: float | None = None,
+    state: StateModel = ILLINOIS,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
     """People in the tracts of one state: their parents' and their own income rank in the state.
@@ -55,7 +51,7 @@ def simulate_tracts(
 
     table: one row per tract; columns mu (mean parent income, in any currency) and either alpha and beta, or
     child_rank (a fraction), from which fit_tracts makes them; optional size (whole numbers >= 3) and group
-    (labels, all different). None: draw_tracts(tracts, rng, elasticity); only there these two are used.
+    (labels, all different). None: draw_tracts, with so many tracts of a state (by default all) and this elasticity.
     Returns columns group (str), x, y, one row per person, tracts in the order of the table.
     Draws, in this order: draw_tracts, where there is no table; one exponential per tract, where there is no
     size; one normal per person for the parents; one for the children.
@@ -67,7 +63,7 @@ def simulate_tracts(
     (['tract 1', 'tract 2'], 1.0, True)
     """
     validate.generator(rng=rng)
-    table = draw_tracts(tracts, rng, elasticity) if table is None else fit_tracts(table)
+    table = draw_tracts(tracts, rng, elasticity, state) if table is None else fit_tracts(table)
     sizes = _sizes(table, rng)
     mean, variance = _log_income(table["mu"].to_numpy())
     parent = np.repeat(mean, sizes) + np.repeat(np.sqrt(variance), sizes) * rng.standard_normal(sizes.sum())
@@ -77,20 +73,18 @@ def simulate_tracts(
     return pd.DataFrame({"group": group, "x": _percentile_rank(parent), "y": _percentile_rank(child)})
 
 
-def draw_tracts(tracts: int, rng: np.random.Generator, elasticity: float = BETA) -> pd.DataFrame:
-    """A table of tracts like those of Illinois: columns group, mu, alpha, beta.
+def draw_tracts(
+    tracts: int | None, rng: np.random.Generator, elasticity: float | None = None, state: StateModel = ILLINOIS
+) -> pd.DataFrame:
+    """A table of tracts like those of a state: columns group, mu, alpha, beta.
 
-    ln(mu) ~ N(11.28, 0.39^2); alpha given mu is normal about a line in ln(mu); one beta for all tracts, the
-    intergenerational elasticity of income. The constants at the top of this file say where they come from; the
-    usual elasticity gives lines as flat as those of Illinois, larger ones steeper lines with less noise about them.
+    tracts: how many; None: as many as the state has. elasticity: of the children's income on the parents'; None: the
+    state's. That gives lines as flat as the state's; larger ones give steeper lines with less noise about them.
     Draws one normal per tract for mu, then one for alpha. ValueError where tracts < 2 or elasticity is not finite.
     """
-    validate.integer(2, tracts=tracts)
-    validate.finite(elasticity=elasticity)
-    validate.generator(rng=rng)
-    deviation = LOG_MU_SD * rng.standard_normal(tracts)
-    alpha = ALPHA_MEAN + ALPHA_SLOPE * deviation + ALPHA_SD * rng.standard_normal(tracts)
-    table = pd.DataFrame({"mu": np.exp(LOG_MU_MEAN + deviation), "alpha": alpha, "beta": elasticity})
+    table = state.draw(
+        state.tracts if tracts is None else tracts, state.beta if elasticity is None else elasticity, rng
+    )
     table.insert(0, "group", _labels(table))
     return table
 

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any
 
-
-class Promise:
-    """What all guarantees tell about themselves; they are in ``privacy``."""
-
-    private: ClassVar[bool] = True  # whether it is a form of differential privacy at all
-    pure: ClassVar[bool] = False  # whether it is pure epsilon-differential privacy
-
-    @property
-    def promise(self) -> str:
-        """What a release satisfies, for a sentence."""
-        return str(self)
+from . import validate
+from .amounts import format_amount
+from .types import Promise
 
 
 class Accounting(StrEnum):
@@ -41,6 +34,11 @@ class Accounting(StrEnum):
         "Every algorithm takes all that keeps it as hard to attack as ε-differential privacy: μ-Gaussian privacy.",
     )
     PURE = ("pure", "pure only", "Only algorithms with pure ε-differential privacy are run.")
+    CONCENTRATED = (
+        "zcdp",
+        "one ρ for all",
+        "Every private algorithm satisfies zero-concentrated privacy with ρ = ε²/2, at its best parameter.",
+    )
 
     def __new__(cls, value: str, label: str, explanation: str) -> Accounting:
         member = str.__new__(cls, value)
@@ -48,8 +46,101 @@ class Accounting(StrEnum):
         return member
 
 
-def accounting_of(accounting: Any) -> Accounting | Promise:
-    """The rule from itself, from its value, or a guarantee that every algorithm is to satisfy.
+class OneDelta(str):
+    """The rule that every private algorithm satisfies (epsilon, delta)-differential privacy; written "approx:delta".
+
+    ValueError unless 0 < delta < 1.
+
+    >>> OneDelta(1e-9)
+    'approx:1e-09'
+    """
+
+    delta: float
+    explanation = "Every private algorithm satisfies (ε, δ)-differential privacy, at its best parameter."
+
+    def __new__(cls, delta: float = 1e-6) -> OneDelta:
+        validate.inside(0, 1, closed="neither", delta=delta)
+        rule = str.__new__(cls, f"{APPROX}:{float(delta)!r}")
+        rule.delta = float(delta)
+        return rule
+
+    @property
+    def label(self) -> str:
+        """For a form and a sentence."""
+        return f"one (ε, δ) for all, δ = {format_amount(self.delta, 2)}"
+
+
+class PerPerson(str):
+    """A rule, or a guarantee, that holds for people with up to so many records each; each record gets less.
+
+    What is promised is promised to the person. rule: that of one record each. ValueError where records is not a whole
+    number, 2 or more, or there is no such rule.
+
+    >>> PerPerson(3, "implied")
+    'implied, 3 records per person'
+    """
+
+    records: int
+    rule: Accounting | OneDelta | Promise
+
+    def __new__(cls, records: int, rule: Any = Accounting.PAPER) -> PerPerson:
+        validate.integer(2, records=records)
+        one = accounting_of(rule)
+        if isinstance(one, PerPerson):
+            raise ValueError(f"rule must be one for a single record, got {rule!r}")
+        written = str.__new__(cls, f"{one}, {int(records)} records per person")
+        written.records, written.rule = int(records), one
+        return written
+
+    @property
+    def label(self) -> str:
+        """For a form and a sentence."""
+        rule = self.rule.promise if isinstance(self.rule, Promise) else self.rule.label
+        return f"{rule}, for people with up to {self.records} records each"
+
+    @property
+    def explanation(self) -> str:
+        rule = "" if isinstance(self.rule, Promise) else f"{self.rule.explanation} "
+        return f"{rule}The guarantee is for a person with up to {self.records} records; for one record it is stronger."
+
+
+APPROX = "approx"
+SpendingRule = Accounting | OneDelta | PerPerson
+_PER_PERSON = re.compile(r"(.+), (\d+) records per person")
+
+
+def per_person(rule: Any, records: int) -> Any:
+    """The rule for people with up to so many records each: itself for one. ValueError as PerPerson."""
+    return rule if records == 1 else PerPerson(records, rule)
+
+
+def for_one_record(rule: Any) -> tuple[Any, int]:
+    """The rule without its number of records per person, and that number."""
+    return (rule.rule, rule.records) if isinstance(rule, PerPerson) else (rule, 1)
+
+
+def rule_of(written: Any) -> SpendingRule:
+    """The rule from itself or from its text, such as "implied" or "approx:1e-9"; ValueError names those there are."""
+    if isinstance(written, PerPerson):
+        return written
+    if isinstance(written, str):
+        if parts := _PER_PERSON.fullmatch(written):
+            return PerPerson(int(parts[2]), parts[1])
+        for rule in Accounting:
+            if written == rule:
+                return rule
+        name, _, delta = written.partition(":")
+        if name == APPROX:
+            try:
+                return OneDelta(float(delta)) if delta else OneDelta()
+            except ValueError:
+                raise ValueError(f"delta must be a number between 0 and 1, got {delta!r}") from None
+    known = [*(str(rule) for rule in Accounting), f"{APPROX}:DELTA"]
+    raise ValueError(f"accounting must be one of {known}, got {written!r}")
+
+
+def accounting_of(accounting: Any) -> SpendingRule | Promise:
+    """The rule of rule_of, or a guarantee that every algorithm is to satisfy.
 
     ValueError where it is neither, or the guarantee is not one of differential privacy.
 
@@ -58,7 +149,7 @@ def accounting_of(accounting: Any) -> Accounting | Promise:
     """
     if isinstance(accounting, Promise) and accounting.private:
         return accounting
-    for rule in Accounting:
-        if isinstance(accounting, str) and accounting == rule:
-            return rule
-    raise ValueError(f"accounting must be one of {[str(a) for a in Accounting]} or a guarantee, got {accounting!r}")
+    try:
+        return rule_of(accounting)
+    except ValueError as problem:
+        raise ValueError(f"{problem}; in Python also a guarantee") from None

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from . import validate
-from .accounting import Accounting, Promise, accounting_of
+from .accounting import Accounting, SpendingRule, accounting_of
+from .types import Promise
 
 QUARTERS = (0.25, 0.75)
 
@@ -23,7 +24,7 @@ class Budget:
 
     epsilon: float
     at: tuple[float, ...]
-    accounting: Accounting | Promise = Accounting.PAPER
+    accounting: SpendingRule | Promise = Accounting.PAPER
 
     def __init__(self, epsilon: float, at: ArrayLike = QUARTERS, accounting: str | Promise = Accounting.PAPER) -> None:
         validate.positive(epsilon=epsilon)

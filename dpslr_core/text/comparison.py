@@ -15,8 +15,8 @@ from ..mechanisms.accounting import Rule, comparable, guarantee
 from ..mechanisms.base import Mechanism
 from ..privacy import ZCDP, NoiseKind, pure_rho, rho_of
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
-from ..support.accounting import Accounting
-from .data import bounds_sentence
+from ..support.accounting import Accounting, for_one_record
+from .data import bounds_sentence, unit_sentence
 from .phrases import both_sides_of_one, format_amount, in_full, listed, more, place_on, weaker, with_unit
 from .view import View
 
@@ -128,10 +128,12 @@ def compare_context(view: View) -> str:
 
 def _spending(view: View) -> str:
     """By which rule the algorithms spend epsilon, or what the paper's convention gives away."""
-    rule = view.scenario.accounting
+    rule, records = for_one_record(view.scenario.accounting)
     if rule is Accounting.PAPER:
-        return convention_sentence(view.scenario.epsilon, view.scenario.admitted)
-    return f"Rule of spending: {rule.label}."
+        spending = convention_sentence(view.scenario.epsilon, view.scenario.admitted)
+    else:
+        spending = f"Rule of spending: {rule.label}."
+    return f"{spending} {unit_sentence(view.scenario.epsilon, records) if records > 1 else ''}".strip()
 
 
 def lines_sentence(view: View, best: Verdict, count: int) -> str:

@@ -24,6 +24,14 @@ def clipping_sentence(grouped: GroupedData) -> str:
     return f"{bounds_sentence(grouped)} The algorithms see them as 0 and 1.{clipped}"
 
 
+def unit_sentence(epsilon: float, records: int) -> str:
+    """Whose privacy the guarantee protects: one record, or a person with several."""
+    if records == 1:
+        return "The guarantee is for one record. Set how many one person may have in the sidebar, below the data."
+    each = format_amount(epsilon / records)
+    return f"ε is for a person with up to {records:,} records; for one record it is ε/{records} = {each}."
+
+
 def data_headline(view: View) -> str:
     """What the data are: how many records, and the OLS prediction at the first point with its standard error."""
     data, y, at = view.data, view.y, view.scenario.at[0]

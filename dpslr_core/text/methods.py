@@ -27,12 +27,30 @@ BEYOND_THE_PAPER = (
     "of records. It stays ahead of NoisyStats for longer than ten matchings do. In standard errors DPExpTheilSen "
     "hardly depends on σₑ². NoisyStats does, and DPWideTheilSen by its θ."
 )
+NOT_BUILT = {
+    "Objective perturbation": "It adds noise to the loss. Its noise follows the largest gradient, so it needs a bound "
+    "on the slope and a ridge penalty, and its proof needs the exact minimum.",
+    "Functional mechanism": "It adds noise to the coefficients of the squared error. CenteredStats does the same to "
+    "centred sums, with less noise.",
+    "Output perturbation": "It adds noise to the OLS coefficients. One record can move these without bound where "
+    "var(x) is near 0, so the noise has no finite scale without a penalty.",
+    "Insufficient statistics perturbation (ISSP)": "It removes outliers and gains where there are many regressors. It "
+    "needs δ. With one regressor in the unit square CenteredStats has little left to gain.",
+    "Binning and aggregating (BinAgg)": "It pays for private bins of x first. Small data sets have too few records "
+    "for the bins.",
+    "Least absolute deviations by the exponential mechanism": "One record moves the sum of absolute residuals by up "
+    "to the range of y. It moves regression depth by one count, so DeepestLine is sharper where residuals are small.",
+}
 
 
-def budget_sentence(mechanism: Mechanism, epsilon: float) -> str:
-    """The ledger of an algorithm; nothing where it spends no budget."""
+def budget_sentence(mechanism: Mechanism, epsilon: float, records: int = 1) -> str:
+    """The ledger of an algorithm; nothing where it spends no budget.
+
+    epsilon: what it spends, for each of so many records of a person.
+    """
     spends = [f"{spend.what} **{format_amount(spend.share)}**" for spend in mechanism.ledger(epsilon)]
-    return f"Budget: {'; '.join(spends)} — in all {in_full(epsilon)}." if spends else ""
+    each = f" for each of {records} records" if records > 1 else ""
+    return f"Budget: {'; '.join(spends)} — in all {in_full(epsilon)}{each}." if spends else ""
 
 
 def against_the_paper(winner_map: WinnerMap) -> str:

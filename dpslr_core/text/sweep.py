@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..dataset import Dataset
-from ..experiments.sweep.leads import Lead, leads
+from ..experiments.sweep.leads import Lead, lead, leads
 from ..experiments.sweep.results import Sweep
 from ..mechanisms.accounting import admitted, comparable
 from ..mechanisms.base import Mechanism, hyperparameters
@@ -20,7 +20,6 @@ from .phrases import format_amount, in_full, listed, place_on
 from .view import View
 
 SHOWN_RIVALS = 2
-_SMALLEST = "the smallest error of the private algorithms"
 
 
 @dataclass(frozen=True)
@@ -45,6 +44,12 @@ class SweepDescription:
         return [m.name for m in admitted(private, self.base.budget)]
 
     @property
+    def leading(self) -> list[str]:
+        """The private algorithms than which no other one promises more; all private ones where none is so."""
+        full = {m.name for m in self.mechanisms if comparable(m, self.base.epsilon, self.base.accounting)}
+        return [name for name in self.private if name in full] or self.private
+
+    @property
     def names(self) -> list[str]:
         """All algorithms that are run, the private ones first."""
         private = self.private
@@ -59,16 +64,15 @@ def error_label(described: SweepDescription) -> str:
 
 def sweep_sentence(sweep: Sweep, described: SweepDescription, view: View, top: float) -> str:
     """Who has the smallest error at both ends of what is measured, and who fails where; top: that of the picture."""
-    private = described.private
-    if not private:
+    if not described.private:
         return "No differentially private algorithm is chosen; the curves are the baselines."
-    leaders = leads(sweep, private)
+    leaders = leads(sweep, described.leading)
     if not leaders:
         return "No private algorithm answers often enough at any of these values."
     first, last = leaders[0], leaders[-1]
     between = dict.fromkeys(leader.mechanism for leader in leaders[1:-1])
     others = [name for name in between if name not in (first.mechanism, last.mechanism)]
-    said = [_both_ends(first, last, described, view), *_notes(sweep.frame, first, last, described, view)]
+    said = [_both_ends(first, last, described, view), *_notes(sweep, first, last, described, view)]
     if others:
         said.append(f"In between {listed(others)} lead{'s' if len(others) == 1 else ''}.")
     said += _gaps(sweep.frame, described)
@@ -79,19 +83,31 @@ def sweep_sentence(sweep: Sweep, described: SweepDescription, view: View, top: f
 
 def _both_ends(first: Lead, last: Lead, described: SweepDescription, view: View) -> str:
     """Who leads at the first and at the last value where anybody does."""
+    kind = "private" if described.leading == described.private else "purely private"
+    smallest = f"the smallest error of the {kind} algorithms"
     here, there = (place_of(leader.value, described, view) for leader in (first, last))
     size, other = (format_amount(leader.mean) for leader in (first, last))
     if first.value == last.value:
-        return f"{first.mechanism} has {_SMALLEST} at {here}: {size} standard errors."
+        return f"{first.mechanism} has {smallest} at {here}: {size} standard errors."
     if first.mechanism == last.mechanism:
         sizes = f"{size} standard errors at {here}, {other} at {there}"
-        return f"{first.mechanism} has {_SMALLEST} at both ends: {sizes}."
-    return f"At {here} {first.mechanism} has {_SMALLEST}, {size} standard errors; at {there} {last.mechanism}, {other}."
+        return f"{first.mechanism} has {smallest} at both ends: {sizes}."
+    return f"At {here} {first.mechanism} has {smallest}, {size} standard errors; at {there} {last.mechanism}, {other}."
 
 
-def _notes(frame: pd.DataFrame, first: Lead, last: Lead, described: SweepDescription, view: View) -> Iterator[str]:
-    """The error of OLS at both ends, and who cannot be told from the leaders there."""
+def _notes(sweep: Sweep, first: Lead, last: Lead, described: SweepDescription, view: View) -> Iterator[str]:
+    """At both ends: who does better with a weaker guarantee, the error of OLS, and who is close to the leaders."""
     ends = (first,) if first.value == last.value else (first, last)
+    ahead = [lead(sweep, end.value, described.private) for end in ends]
+    better = [other for other in ahead if other is not None and other.mechanism not in described.leading]
+    for name in dict.fromkeys(other.mechanism for other in better):
+        sizes = listed(
+            f"{format_amount(other.mean)} at {place_of(other.value, described, view)}"
+            for other in better
+            if other.mechanism == name
+        )
+        yield f"With a weaker guarantee {name} has {sizes}."
+    frame = sweep.frame
     errors = frame[frame["mechanism"] == "OLS"].set_index("value")["mean"]
     ols = [f"{format_amount(errors[end.value])}" for end in ends if end.value in errors.index]
     if ols:

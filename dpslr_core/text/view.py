@@ -9,7 +9,7 @@ from ..dataset import Dataset
 from ..mechanisms.base import Mechanism
 from ..sources.axis import Axis
 from ..sources.grouping import GroupedData
-from ..support.accounting import Accounting
+from ..support.accounting import SpendingRule
 
 
 class Settings(Protocol):
@@ -24,8 +24,12 @@ class Settings(Protocol):
         """The points, in the unit square."""
 
     @property
-    def accounting(self) -> Accounting:
+    def accounting(self) -> SpendingRule:
         """What each algorithm may spend."""
+
+    @property
+    def records_per_person(self) -> int:
+        """How many records of one person the guarantee covers."""
 
     @property
     def mechanisms(self) -> tuple[Mechanism, ...]:
@@ -65,3 +69,13 @@ class View(Generic[S]):
     def data_name(self) -> str:
         """The name of the data set, with its group where there are several."""
         return f"{self.grouped.name}, {self.group}" if len(self.grouped.groups) > 1 else self.grouped.name
+
+
+def shown_group(wanted: str, grouped: GroupedData) -> str:
+    """The group of this label, or the first usable one where it belongs to other data.
+
+    ValueError where no group can be used.
+    """
+    if not grouped.usable:
+        raise ValueError(f"no group of {grouped.name} can be used")
+    return wanted if wanted in grouped.usable else grouped.usable[0]

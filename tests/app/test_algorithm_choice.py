@@ -50,10 +50,10 @@ def test_one_click_chooses_the_papers_a_few_all_and_the_usual_again():
 
 
 def test_a_name_that_is_clicked_is_left_out_of_the_one_value():
-    test = app("methods", algorithms=["NoisyStats", "ChooseByNoisyVariance", "OLS"])
+    test = app("methods", algorithms=["NoisyStats", "ChooseByCenteredStats", "OLS"])
     fine(test.sidebar.button_group(key="algorithms_paper").unselect("NoisyStats").run())
-    assert test.session_state["algorithms"] == linked(test) == ["OLS", "ChooseByNoisyVariance"]
-    fine(test.sidebar.button_group(key="algorithms_newer").unselect("ChooseByNoisyVariance").run())
+    assert test.session_state["algorithms"] == linked(test) == ["OLS", "ChooseByCenteredStats"]
+    fine(test.sidebar.button_group(key="algorithms_newer").unselect("ChooseByCenteredStats").run())
     fine(test.sidebar.button_group(key="algorithms_paper").unselect("OLS").run())
     assert test.session_state["algorithms"] == []  # "algorithms=" in the link, which AppTest does not show
 
@@ -71,6 +71,14 @@ def test_a_name_that_is_clicked_is_left_out_of_the_one_value():
 def test_old_links_and_unknown_names(texts, names):
     test = app("methods", algorithms=texts)
     assert test.session_state["algorithms"] == names
+
+
+def test_a_link_that_names_a_replaced_algorithm_says_what_took_its_place():
+    test = app("methods", algorithms=["OLS", "ChooseByNoisyVariance"], **{"ChooseByNoisyVariance.share": "0.2"})
+    said = [box.value for box in test.sidebar.info]
+    assert said == ["ChooseByNoisyVariance is no longer offered: ChooseByCenteredStats has taken its place."]
+    assert test.session_state["algorithms"] == linked(test) == ["OLS"]
+    assert not choose(test, "A few").sidebar.info
 
 
 def test_the_session_follows_a_link_that_is_gone_back_to_and_keeps_its_value_on_a_page_turned_to():

@@ -10,11 +10,13 @@ from opened import app, fine, read, words
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import recommend
+from dpslr_core.guidance import answer as core_answer
 from dpslr_core.guidance import switch_points
 from dpslr_core.guidance.answer import Question
 from dpslr_core.guidance.maps import own_map
 from dpslr_core.guidance.required_values import required_epsilon, required_n
-from dpslr_core.mechanisms import ChooseByNoisyVariance, DPExpTheilSen, NoisyIntercept, NoisyStats, NoisyStatsGaussian
+from dpslr_core.guidance.sized import required
+from dpslr_core.mechanisms import ChooseByCenteredStats, DPExpTheilSen, NoisyIntercept, NoisyStats, NoisyStatsGaussian
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.support.run import Run
@@ -22,7 +24,6 @@ from dpslr_core.text.guidance import advice
 from dpslr_core.text.guidance.evidence import map_sentence, required_text
 from dpslr_core.text.guidance.recommendation import context, headline
 from dpslr_core.text.phrases import bounds_of, format_amount, with_unit
-from ui.guidance import required as required_page
 from ui.guidance import runs as guidance_runs
 from ui.guidance import winner_map as map_page
 from ui.guidance.details import COLUMNS
@@ -35,9 +36,9 @@ MECHANISMS = [NoisyStats(), NoisyStatsGaussian(), DPExpTheilSen()]
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch):
     monkeypatch.setattr(switch_points, "_LADDER", (2.0,))  # looking further is a matter of time alone
-    monkeypatch.setattr(required_page, "DATASETS", 3)  # and so are more data sets
-    monkeypatch.setattr(guidance_runs, "RECORDS", 12 * 50)
-    monkeypatch.setattr(guidance_runs, "RACING", 4 * 50)
+    monkeypatch.setattr(required, "DATASETS", 3)  # and so are more data sets
+    monkeypatch.setattr(core_answer, "RECORDS", 12 * 50)
+    monkeypatch.setattr(core_answer, "RACING", 4 * 50)
     monkeypatch.setattr(map_page, "FINE", own_map.COARSE)
 
 
@@ -196,11 +197,11 @@ def test_required_values():
 
 
 def test_the_price_of_a_private_look():
-    chosen = [*THREE, "ChooseByNoisyVariance"]
-    recommendation = given(mechanisms=[*MECHANISMS, ChooseByNoisyVariance()])
+    chosen = [*THREE, "ChooseByCenteredStats"]
+    recommendation = given(mechanisms=[*MECHANISMS, ChooseByCenteredStats()])
     text = words(page(algorithms=chosen, guidance="Memo"))
-    assert f"its error is {format_amount(recommendation.error('ChooseByNoisyVariance'))} standard errors" in text
-    assert "Add ChooseByNoisyVariance" in words(page(guidance="Memo"))
+    assert f"its error is {format_amount(recommendation.error('ChooseByCenteredStats'))} standard errors" in text
+    assert "Add ChooseByCenteredStats" in words(page(guidance="Memo"))
 
 
 def test_the_memo_can_be_copied():

@@ -16,6 +16,8 @@ from streamlit.testing.v1 import AppTest
 from dpslr_core import by_group, simulate_tracts
 from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.errors import measure
+from dpslr_core.guidance.area_epsilons import passing_epsilon
+from dpslr_core.guidance.required_values import required_epsilon
 from dpslr_core.mechanisms import (
     DPExpTheilSen,
     DPWideTheilSen,
@@ -25,6 +27,7 @@ from dpslr_core.mechanisms import (
 )
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.support.run import Budget, Run
+from ui.areas import runs
 from ui.areas.table import BELOW, PASSES_FROM, RATIO
 
 ROOT = Path(__file__).parents[2]
@@ -109,6 +112,37 @@ def test_the_table_is_filtered_by_name_and_verdict():
     expected = everything[everything["area"].str.startswith("T1") & (everything["verdict"] == "fail")]
     assert list(some["area"]) == list(expected["area"])
     assert "No area matches." in words(tracts(area_name="nowhere"))
+
+
+def test_what_passes_at_the_epsilon_chosen_passes_from_no_larger_one():
+    """Also where that lies between two of the values that are looked at."""
+    data, mechanism = split_groups(load_sample("tracts").frame).datasets["T01"], DPExpTheilSen()
+    looked_at = passing_epsilon(data, mechanism, Budget(16.0), Run(100))
+    chosen = required_epsilon(data, mechanism, at=(0.25,)).value * 2 * 1.001  # pays for both points
+    assert 0.96 * looked_at < chosen < looked_at
+    test = page(source="sample", sample="tracts", epsilon=f"{chosen:.6g}", algorithms=["DPExpTheilSen"])
+    row = frame_with(test, PASSES_FROM).set_index("area").loc["T01"]
+    assert row["verdict"] == "pass" and row[PASSES_FROM] == float(f"{chosen:.6g}")
+
+
+def test_at_another_epsilon_only_areas_with_another_best_algorithm_are_sought(monkeypatch):
+    asked, search = [], runs.passing_epsilons
+
+    def counted(areas, *rest):
+        asked.extend((label, mechanism.name) for label, _, mechanism, _ in areas)
+        return search(areas, *rest)
+
+    monkeypatch.setattr(runs, "passing_epsilons", counted)
+    test = tracts(seed="77")
+    before = frame_with(test, PASSES_FROM).set_index(["area", "best algorithm"])[PASSES_FROM]
+    assert set(asked) == set(before.index)
+    asked.clear()
+    test.sidebar.number_input(key="epsilon").set_value(1.0).run()
+    after = frame_with(test, PASSES_FROM).set_index(["area", "best algorithm"])[PASSES_FROM]
+    assert set(asked) == set(after.index) - set(before.index)
+    same = before.index.intersection(after.index)
+    assert len(same) and asked
+    pd.testing.assert_series_equal(before[same], after[same])
 
 
 def test_an_area_that_never_passes_is_said():

@@ -15,13 +15,13 @@ from streamlit.testing.v1 import AppTest
 
 from dpslr_core import sweep
 from dpslr_core.experiments.sweep.paper_sweeps import PAPER_SWEEPS
+from dpslr_core.experiments.sweep.ranges import RANGES, spaced
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyStats, TheilSen
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.sweeps import plan_sweep, sweep_batches
 from dpslr_core.text.crossings import symbol_of
 from ui.sweep.paper_panels import panel_query
-from ui.sweep.ranges import RANGES, spaced
 
 ROOT = Path(__file__).parents[2]
 TWO = ["NoisyStats", "DPExpTheilSen"]

@@ -10,7 +10,7 @@ from dpslr_core.audit.loss import all_neighbours, compare_views
 from dpslr_core.mechanisms import (
     CenteredStats,
     CenteredStatsGaussian,
-    ChooseByNoisyVariance,
+    ChooseByCenteredStats,
     DeepestLine,
     DeepestLineZCDP,
     DPExpTheilSen,
@@ -33,13 +33,15 @@ CHEAP = [
     NoisyIntercept(),
     NoisyStats(),
     NoisyStatsGaussian(),
+    NoisyStats(adaptive_ridge=True),
+    NoisyStatsGaussian(adaptive_ridge=True, split=(0.4, 0.4, 0.2)),
     DPGDPure(),
     DPGDPure(steps=5, clip=0.2),
     DPGDApprox(),
     DPGDApprox(delta=0.01, clip=3.0),
     DPGDzCDP(),
-    ChooseByNoisyVariance(),
 ]
+CHOOSING = [ChooseByCenteredStats(grid=10), ChooseByCenteredStats(share=0.6, grid=7, lower=0.0, upper=1.0)]
 DEEPEST = [
     DeepestLine(grid=10),
     DeepestLine(c=0.0, grid=10),
@@ -48,7 +50,6 @@ DEEPEST = [
     DeepestLineZCDP(c=0.0, grid=5),
 ]
 MEDIANS = [
-    ChooseByNoisyVariance(share=0.4, threshold=0.3),
     DPExpTheilSen(),
     DPExpTheilSen(lower=0.0, upper=1.0),
     DPWideTheilSen(),
@@ -69,6 +70,7 @@ MEDIANS = [
     JointTheilSenZCDP(),
     JointTheilSenZCDP(k=1),
     *DEEPEST,
+    *CHOOSING,
 ]
 CENTERED = [CenteredStats(), CenteredStatsGaussian(), CenteredStats(b=(4, 4, 2, 1, 1), clip=True, ridge=True)]
 AT_FOUR = [
@@ -81,6 +83,7 @@ AT_FOUR = [
     DPExpTheilSenZCDP(),
     JointTheilSenZCDP(),
     *DEEPEST,
+    *CHOOSING,
 ]
 
 CORNERS = (0.0, 1.0)  # where four records of the mechanisms in CHEAP tell all that they are allowed to

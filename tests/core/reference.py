@@ -262,43 +262,23 @@ def student_noise(epsilon, df, beta):
 # ---------------------------------------------------------------- noisy statistics
 
 
-def noisy_stats(x, y, noise, at, scale, flat=False, ends=(-math.inf, math.inf)):
+def noisy_stats(x, y, noise, at, scale, flat=False, ends=(-math.inf, math.inf), bounds=None):
     """Algorithm 1 with three unit noises handed in; scale(sensitivity, number of the noise) is the noise scale.
 
-    None = failed; with flat the mean of y takes its place. ends: what the prediction is clipped to.
+    None = failed; with flat the mean of y takes its place. ends: what the prediction is clipped to. bounds: on the
+    noise of nvar and of ncov, in their scales, by which AdaSSP's lambda_min and lambda are made.
     """
     n = len(x)
     noisy_nvar = nvar(x) + scale(1 - 1 / n, 0) * noise[0]
     noisy_ncov = ncov(x, y) + scale(1 - 1 / n, 1) * noise[1]
+    if bounds:
+        lambda_min = max(0, noisy_nvar - bounds[0] * scale(1 - 1 / n, 0))
+        noisy_nvar = max(noisy_nvar, 0) + max(0, bounds[1] * scale(1 - 1 / n, 1) - lambda_min)
     if noisy_nvar > 0:
         slope = noisy_ncov / noisy_nvar
         intercept = mean(y) - slope * mean(x) + scale((1 + abs(slope)) / n, 2) * noise[2]
         return min(max(slope * at + intercept, ends[0]), ends[1])
     return min(max(mean(y) + scale(1 / n, 2) * noise[2], ends[0]), ends[1]) if flat else None
-
-
-# ---------------------------------------------------------------- a choice between two
-
-
-def laplace(scale, rng):
-    """Noise of this scale: the difference of two exponentials."""
-    return scale * (rng.exponential() - rng.exponential())
-
-
-def choose(x, y, epsilon, at, share, threshold, lower, upper, rng):
-    """One trial: a noisy n var(x), then the algorithm that it chooses, at all points; None = failed."""
-    n = len(x)
-    noisy_nvar = nvar(x) + laplace((1 - 1 / n) / (share * epsilon), rng)
-    rest = epsilon - share * epsilon
-    if rest * noisy_nvar > threshold:
-        noise = [laplace(1, rng) for _ in range(3)]
-        return [noisy_stats(x, y, noise, point, lambda s, _: 3 * s / rest) for point in at]
-    released = []
-    for point in at:
-        z = kept_estimates(pairwise_estimates(x, y, point), lower, upper)
-        pieces = median_density(z, rest / len(at) / (n - 1), lower, upper)
-        released.append(draw_from_density(pieces, rng))
-    return released
 
 
 # ---------------------------------------------------------------- gradient descent

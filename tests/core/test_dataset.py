@@ -166,3 +166,13 @@ def test_ranks_are_made_once_for_each_point():
     assert data.pair_ranks(grid, 0) is data.pair_ranks(grid, 0) is not data.pair_ranks(grid, 1)
     assert data.pair_ranks(grid, 0) is not data.pair_ranks(wider, 0)
     assert data.pair_ranks(grid, 1).at == 0.5 * 2**grid.bits
+
+
+def test_a_record_is_replaced_in_a_neighbour_and_nowhere_else():
+    data = Dataset([0.0, 0.5, 1.0], [0.2, 0.5, 0.6])
+    neighbour = data.with_record(1, 0.25, 0.75)
+    assert neighbour.x.tolist() == [0.0, 0.25, 1.0] and neighbour.y.tolist() == [0.2, 0.75, 0.6]
+    assert data.x.tolist() == [0.0, 0.5, 1.0] and data.replaced(neighbour) == ((0.5, 0.5), (0.25, 0.75))
+    for place, x, name in ((3, 0.5, "place"), (-1, 0.5, "place"), (0, 1.5, "x must lie")):
+        with pytest.raises(ValueError, match=name):
+            data.with_record(place, x, 0.5)

@@ -15,7 +15,7 @@ from dpslr_core.sources.choices import PublicData, SampleData, SimulatedState, S
 from dpslr_core.sources.samples import SAMPLES, load_sample
 from dpslr_core.sources.transforms import Logarithm, ReferenceTable
 from dpslr_core.sources.uci import UCI
-from dpslr_core.support.accounting import Accounting
+from dpslr_core.support.accounting import Accounting, OneDelta
 
 CELSIUS = Axis("temperature", "°C", -8, 39)
 
@@ -51,7 +51,7 @@ scenarios = st.builds(
     group=st.sampled_from(["", "month 1, hour 8", "T01"]),
     epsilon=st.floats(1e-6, 1e6),
     at=st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.75, 1.0]), min_size=1, max_size=4, unique=True).map(tuple),
-    accounting=st.sampled_from(Accounting),
+    accounting=st.sampled_from([*Accounting, OneDelta(1e-9)]),
     trials=st.integers(10, 5000),
     also_k=st.none() | st.integers(1, 20),
     seed=st.integers(0, 2**31),
@@ -104,6 +104,7 @@ def test_points_travel_in_the_users_units():
         ({"n": 2}, "n"),
         ({"source": "sample", "sample": "nothing"}, "sample must be one of"),
         ({"mechanisms": ["Nothing"]}, "algorithm must be one of"),
+        ({"mechanisms": ["ChooseByNoisyVariance"]}, "ChooseByCenteredStats has taken its place"),
         ({"mechanisms": [{"algorithm": "NoisyStats", "theta": 1}]}, "hyperparameters"),
         ({"surprise": 1}, "surprise"),
         ({"sample": "bikes"}, "sample"),

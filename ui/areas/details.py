@@ -14,7 +14,7 @@ from .. import show
 from ..compare.picture import room
 from ..controls import BOUND
 from ..settings import View
-from . import runs
+from . import intervals, runs
 from .table import COLUMNS, all_areas, shown_table
 
 
@@ -66,8 +66,13 @@ def _failures(view: View, at: float, measured: pd.DataFrame, complete: bool) -> 
     show.chart(area_charts.failures(dots), sentence, dots, "failures")
 
 
+def _how_sure(view: View, at: float, measured: pd.DataFrame, complete: bool) -> None:
+    intervals.draw(view, at)
+
+
 VIEWS: dict[str, Callable[[View, float, pd.DataFrame, bool], None]] = {
     "All areas": _areas,
     "Distribution over areas": _distributions,
+    "How sure": _how_sure,
     "When NoisyStats has no answer": _failures,
 }

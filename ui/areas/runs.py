@@ -11,10 +11,9 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core.dataset import Dataset
-from dpslr_core.experiments.areas import Groups, measured_groups, split_groups
-from dpslr_core.guidance.area_epsilons import passing_epsilons
+from dpslr_core.experiments.areas import AREA_TRIALS, Groups, area_candidates, measured_groups, split_groups
+from dpslr_core.guidance.area_epsilons import area_tasks, not_above, passing_epsilons
 from dpslr_core.mechanisms import Mechanism, NoisyStats
-from dpslr_core.mechanisms.accounting import comparable
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.support.run import Budget, Run
 from dpslr_core.support.streams import stream
@@ -24,7 +23,6 @@ from ..settings import View
 
 CHUNK = 48  # areas measured between two looks at what the user does, on one core: half a second or so
 MANY = 200  # areas from which all cores are used, each with a chunk of its own: handing one out takes 40 ms
-AREA_TRIALS = 100  # trials per area for the algorithms without a law
 
 
 def area_trials(view: View) -> int:
@@ -37,9 +35,7 @@ def stages(view: View) -> list[tuple[Mechanism, ...]]:
 
     Those that no other one promises more than, as a rule the pure ones; all private ones where there are none.
     """
-    s = view.scenario
-    private = [m for m in s.admitted if m.guarantee(s.epsilon).private]
-    candidates = [m for m in private if comparable(m, s.epsilon, s.accounting)] or private
+    candidates = area_candidates(view.scenario.admitted, view.scenario.budget)
     quick = tuple(m for m in candidates if _law_alone(view, m))
     slow = tuple(m for m in candidates if m not in quick)
     return [stage for stage in (quick, slow) if stage]
@@ -71,17 +67,28 @@ def _law_alone(view: View, mechanism: Mechanism) -> bool:
 
 
 def epsilons_at(view: View, at: float, best: pd.DataFrame) -> pd.DataFrame:
-    """passing_epsilon of each area by the algorithm in its row of ``best``: group, mechanism, passes_from."""
-    names = best.set_index("group")["mechanism"]
-    budget = budget_at(view, at)
-    mechanisms = {mechanism.name: mechanism for mechanism in view.scenario.admitted}
-    parts = []
+    """passing_epsilon of each area by the algorithm in its row of ``best``: group, mechanism, passes_from.
+
+    It is the same for every epsilon of the scenario, so that it is sought only where another algorithm is the best.
+    """
+    s, parts = view.scenario, list[tuple[str, str, float]]()
+    budget, run, private = replace(budget_at(view, at), epsilon=1.0), _run(view), not view.grouped.reproducible
+    known = _known_epsilons(private, view.grouped, budget, run)
+    mechanisms = {mechanism.name: mechanism for mechanism in s.admitted}
     for places in progress(view, "ε at which each area passes"):
-        labels = list(groups_of(view.grouped).datasets)[slice(*places)]
-        theirs = tuple(mechanisms[names[label]] for label in labels)
-        private = not view.grouped.reproducible
-        parts.append(_epsilons(private, view.grouped, places, theirs, budget, _run(view)))
-    return pd.concat(parts, ignore_index=True)
+        datasets = dict(list(groups_of(view.grouped).datasets.items())[slice(*places)])
+        areas = area_tasks(best, datasets, mechanisms, s.epsilon)
+        missing = [area for area in areas if (area[0], repr(area[2])) not in known]
+        sought = passing_epsilons(missing, budget, run)["passes_from"].tolist()
+        known |= {(area[0], repr(area[2])): value for area, value in zip(missing, sought, strict=True)}
+        parts += [(area[0], area[2].name, known[area[0], repr(area[2])]) for area in areas]
+    return not_above(s.epsilon, best, pd.DataFrame(parts, columns=["group", "mechanism", "passes_from"]))
+
+
+@kept_by_origin(30)
+def _known_epsilons(grouped: GroupedData, budget: Budget, run: Run) -> dict[tuple[str, str], float]:
+    """passes_from by area and algorithm, as far as it has been sought: filled as areas are looked at."""
+    return {}
 
 
 def progress(view: View, what: str) -> Iterator[tuple[int, int]]:
@@ -127,16 +134,6 @@ def _chunk(
     datasets = dict(list(groups_of(grouped).datasets.items())[slice(*places)])
     measured = measured_groups(datasets, mechanisms, budget, run, first_point_only=first_point_only)
     return pd.concat(list(measured), ignore_index=True)
-
-
-@kept_by_origin(300)
-def _epsilons(
-    grouped: GroupedData, places: tuple[int, int], mechanisms: tuple[Mechanism, ...], budget: Budget, run: Run
-) -> pd.DataFrame:
-    """passing_epsilons of the areas at these places, each by its own mechanism."""
-    areas = list(groups_of(grouped).datasets.items())[slice(*places)]
-    tasks = [(label, data, mechanism) for (label, data), mechanism in zip(areas, mechanisms, strict=True)]
-    return passing_epsilons(tasks, budget, run)
 
 
 def failure_dots(view: View, datasets: Mapping[str, Dataset]) -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,16 +12,20 @@ import streamlit as st
 from dpslr_core.experiments.areas import best_by_area
 from dpslr_core.guidance.required_values import EPSILONS
 from dpslr_core.report.areas import MeasuredAreas, report_on_areas
+from dpslr_core.report.parts import Report
+from dpslr_core.report.scripts import areas_command, areas_script
 from dpslr_core.text.areas import table_sentence
 from dpslr_core.text.phrases import in_full
 
 from .. import show
+from ..compare.picture import at_point, point_query
 from ..controls import BOUND
 from ..inputs.link_value import values_in_link
 from ..links import same_tab
 from ..plain import plain
 from ..report import report_buttons
-from ..settings import View, link
+from ..settings import View
+from ..takeaway.panel import Shown, drawn, take_away
 from . import runs
 
 BELOW, RATIO, FAILS = "noise below sampling error", "median C(68) / standard error", "mean failure rate"
@@ -61,15 +66,24 @@ def all_areas(view: View, at: float, measured: pd.DataFrame, complete: bool) -> 
     if epsilons is not None:
         best = best.merge(epsilons, on=["group", "mechanism"], validate="one_to_one")
     st.markdown(plain(table_sentence(best, EPSILONS[1] if complete else None)))
-    rows = _filtered(area_rows(best, view))
+    table = area_rows(best, view)
+    rows = _filtered(table)
     shown = show.numbers(rows, "area_table", on_select="rerun", selection_mode="single-row")
     _open_one(rows["area"].tolist(), shown["selection"]["rows"])
-    rejected, address = runs.groups_of(view.grouped).rejected, f"/small_areas?{link(view)}"
-    areas = MeasuredAreas(measured, epsilons, rejected, runs.area_trials(view))
+    areas = MeasuredAreas(measured, epsilons, runs.groups_of(view.grouped).rejected, runs.area_trials(view))
+    query = point_query(view)
+
+    def report() -> Report:
+        return report_on_areas(view, at, areas, f"/small_areas?{query}")
+
     report_buttons(
-        "Answer, picture, all areas, method and limits; a Word file has the first 30 of more than 100 areas.",
-        lambda: report_on_areas(view, at, areas, address),
+        "Answer, picture, all areas, method and limits; a Word file has the first 30 of more than 100 areas.", report
     )
+    take_away(Shown(
+        page="small_areas", scenario=view.scenario, query=query, table=table,
+        script=partial(areas_script, view, at, areas.trials), command=areas_command(view, at),
+        reproducible=view.grouped.reproducible, more=at_point(view, at), picture=lambda: drawn(report()),
+    ))  # fmt: skip
 
 
 def area_rows(best: pd.DataFrame, view: View) -> pd.DataFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import pandas as pd
 import streamlit as st
@@ -15,15 +15,18 @@ from dpslr_core.experiments import Comparison
 from dpslr_core.experiments.curves import cdf_curves, private_lines
 from dpslr_core.experiments.quantiles import quantile_dots
 from dpslr_core.report.content import report_on
+from dpslr_core.report.parts import Report
+from dpslr_core.report.scripts import compare_command, compare_script
 from dpslr_core.text.comparison import Verdict, dots_sentence, lines_sentence, verdict
 from dpslr_core.text.phrases import SEEDED
 
 from .. import show
 from ..controls import BOUND
 from ..report import report_buttons
-from ..settings import View, link
-from . import ranking
-from .picture import on_a_phone, room
+from ..settings import View
+from ..takeaway.panel import Shown, drawn, take_away
+from . import intervals, ranking
+from .picture import at_point, on_a_phone, point_query, room
 from .releases import play
 
 RESIDUALS = "residuals"
@@ -52,14 +55,19 @@ def draw(compared: Compared) -> None:
     chosen = st.segmented_control("Details", list(VIEWS), key="details", default="Numbers", required=True, **BOUND)
     VIEWS.get(str(chosen), _numbers)(compared)
     left, right = st.columns(2)
-    address = f"/compare?{link(compared.view)}"
+    view, query = compared.view, point_query(compared.view)
+
+    def report() -> Report:
+        return report_on(view, compared.comparison, compared.at, f"/compare?{query}")
+
     with left:
-        report_buttons(
-            "Answer, picture, ranking, method and limits on two pages.",
-            lambda: report_on(compared.view, compared.comparison, compared.at, address),
-        )
-    with right.expander("Cite this view"):
-        _cite(compared)
+        report_buttons("Answer, picture, ranking, method and limits on two pages.", report)
+    with right:
+        take_away(Shown(
+            page="compare", scenario=view.scenario, query=query, table=ranking.table(compared.ranked, view),
+            script=partial(compare_script, view, compared.at), command=compare_command(view),
+            reproducible=view.grouped.reproducible, more=at_point(view, compared.at), picture=lambda: drawn(report()),
+        ))  # fmt: skip
 
 
 def _numbers(compared: Compared) -> None:
@@ -104,14 +112,8 @@ def _releases(compared: Compared) -> None:
     play(compared.view, compared.comparison, compared.ranked, compared.at, compared.window)
 
 
-def _cite(compared: Compared) -> None:
-    view = compared.view
-    st.caption(
-        "The same numbers, in any browser." if view.grouped.reproducible else "All but the uploaded file itself."
-    )
-    st.code(f"/compare?{link(view)}", language=None)
-    scenario = view.scenario.model_dump_json(indent=2)
-    st.download_button("Scenario as JSON", scenario, "scenario.json", "application/json", on_click="ignore")
+def _how_sure(compared: Compared) -> None:
+    intervals.draw(compared.view, compared.at, compared.ranked)
 
 
 VIEWS: dict[str, Callable[[Compared], None]] = {
@@ -120,4 +122,5 @@ VIEWS: dict[str, Callable[[Compared], None]] = {
     "50 releases as dots": _dots,
     "All curves": _curves,
     "Release by release": _releases,
+    "How sure": _how_sure,
 }

@@ -7,24 +7,39 @@ import streamlit as st
 
 from dpslr_core.charts.labels import Room
 from dpslr_core.experiments import Comparison
-from dpslr_core.text.phrases import format_amount
+from dpslr_core.text.phrases import format_amount, place_on
 
 from ..controls import BOUND
 from ..inputs.larger_text import text_size
 from ..plain import plain
-from ..settings import View
+from ..settings import View, link
+from ..takeaway.saved_as import page_query
 
 WIDTHS = ("auto", "3", "6", "12", "25", "50", "100", "200", "400", "1000")
 
 
 def point_choice(view: View) -> float:
     """The point of x_new to look at, in the unit square; chosen in the user's units."""
-    labels = {format_amount(float(view.x.from_unit(point)), 6): point for point in view.scenario.at}
+    labels = {_label(view, point): point for point in view.scenario.at}
     shown = st.segmented_control(
         f"Look at {plain(view.x.label)}", list(labels), default=next(iter(labels)), key="look_at", **BOUND,
         required=True,
     )  # fmt: skip
     return labels.get(str(shown), view.scenario.at[0])
+
+
+def _label(view: View, point: float) -> str:
+    return format_amount(float(view.x.from_unit(point)), 6)
+
+
+def point_query(view: View) -> str:
+    """The query of the link, with the point that is looked at."""
+    return page_query(link(view), {"look_at": _label(view, view.scenario.at[0])})
+
+
+def at_point(view: View, at: float) -> dict[str, object]:
+    """The point that is looked at, for what a saved table says of itself."""
+    return {"point": place_on(view.x, at)}
 
 
 def picture_width() -> str:

@@ -44,7 +44,9 @@ def _ledger(mechanism: Mechanism, view: View) -> str:
     """The ledger in one line."""
     budget = paid(mechanism, view.scenario.budget)
     spends = mechanism.ledger(budget.epsilon, budget.at)
-    return "; ".join(f"{spend.what}: {format_amount(spend.share, 4)}" for spend in spends) or "none"
+    rows = "; ".join(f"{spend.what}: {format_amount(spend.share, 4)}" for spend in spends)
+    records = view.scenario.records_per_person
+    return f"{rows}; all this for each of {records} records" if rows and records > 1 else rows or "none"
 
 
 def in_units(frame: pd.DataFrame, view: View) -> pd.DataFrame:

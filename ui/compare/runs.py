@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pandas as pd
 import streamlit as st
 
@@ -35,7 +33,7 @@ def comparison(view: View) -> Comparison:
         bar.empty()
     if not parts:
         st.stop()
-    return _joined(parts)
+    return Comparison.joined(parts)
 
 
 def _one(view: View, mechanism: Mechanism) -> Comparison:
@@ -47,15 +45,6 @@ def _one(view: View, mechanism: Mechanism) -> Comparison:
 def _compared(data: Dataset, mechanism: Mechanism, budget: Budget, trials: int, seed: int) -> Comparison:
     """One algorithm's comparison."""
     return compare(data, [mechanism], budget.epsilon, budget.at, trials, seed, accounting=budget.accounting)
-
-
-def _joined(parts: Sequence[Comparison]) -> Comparison:
-    """The comparisons of single algorithms as one."""
-    return Comparison(
-        pd.concat([part.draws for part in parts], ignore_index=True),
-        pd.concat([part.summary for part in parts], ignore_index=True),
-        {key: law for part in parts for key, law in part.laws.items()},
-    )
 
 
 @kept(64)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from dpslr_core.guidance import Recommendation
+from dpslr_core.report.pictures.evidence import evidence_picture
+from dpslr_core.report.scripts import guidance_command, guidance_script
 from dpslr_core.text.guidance import advice
 from dpslr_core.text.guidance import evidence as text
 from dpslr_core.text.guidance.rules import factors
@@ -16,9 +19,11 @@ from dpslr_core.text.guidance.rules import factors
 from .. import show
 from ..controls import BOUND
 from ..plain import bullets, plain
-from ..settings import View
+from ..settings import View, link
+from ..takeaway.panel import Shown, take_away
+from ..takeaway.saved_as import page_query
 from . import required, runs, winner_map
-from .guesses import Guesses
+from .guesses import USUAL_CHOICES, Guesses
 
 COLUMNS = {
     "mechanism": "algorithm", "monte_carlo_error": "Monte-Carlo error", "behind": "behind the best",
@@ -41,6 +46,13 @@ def draw(answered: Answered) -> None:
     """The choice of a view, and the view."""
     chosen = st.segmented_control("Details", list(VIEWS), key="guidance", default="Why", required=True, **BOUND)
     VIEWS.get(str(chosen), _why)(answered)
+    scenario, looked = answered.guesses
+    take_away(Shown(
+        page="guidance", scenario=scenario, query=page_query(link(answered.view), USUAL_CHOICES),
+        table=answered.recommendation.evidence.rename(columns=COLUMNS),
+        script=partial(guidance_script, scenario, answered.weaker, looked), command=guidance_command(answered.weaker),
+        picture=lambda: (evidence_picture(answered.recommendation), text.evidence_sentence(answered.recommendation)),
+    ))  # fmt: skip
 
 
 def _why(answered: Answered) -> None:

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
 import streamlit as st
 
+from dpslr_core.guidance.sized.guesses import LEAST, data_guesses, guessed_scenario
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
-from dpslr_core.sources.choices import Synthetic
 from dpslr_core.text.phrases import format_amount
 
 from ..controls import BOUND, USUAL
 from ..plain import plain
 from ..settings import View
+from ..takeaway import saved_as
 
-LEAST = 1e-6  # of a variance in the unit square
 NOT_PRIVATE = "The algorithm is chosen by looking at the data. That choice is not private: ε does not cover it."
 PUBLIC, READ_OFF = "public knowledge", "read off these data"
 UPLOAD_CHOICE, PUBLIC_DATA_CHOICE = "guesses", "guesses_public_data"  # two keys: what is right for one leaks for other
+
+# The page's own widgets, by key, where they are as at first; guess_low and guess_high are always said.
+USUAL_CHOICES = {
+    "weaker": False, UPLOAD_CHOICE: None, PUBLIC_DATA_CHOICE: READ_OFF, "guess_sd_x": None, "guess_sd_e": None,
+    "guess_low": None, "guess_high": None,
+}  # fmt: skip
 
 
 class Guesses(NamedTuple):
@@ -32,12 +37,18 @@ class Guesses(NamedTuple):
 def guesses(view: View) -> Guesses:
     """What guidance goes by; n, epsilon, points and algorithms are the sidebar's. Stops where something is missing."""
     if view.scenario.source.kind == "synthetic":
-        return Guesses(view.scenario, looked=False)
+        return _public(view.scenario)
     choice = _choice(view)
     if choice == READ_OFF:
         st.caption(NOT_PRIVATE)
-        return Guesses(_guessed(view, from_data(view)), looked=True)
-    return Guesses(_guessed(view, _typed(view)), looked=False)
+        return Guesses(_guessed(view, data_guesses(view.data)), looked=True)
+    return _public(_guessed(view, _typed(view)))
+
+
+def _public(scenario: Scenario) -> Guesses:
+    """Public guesses; the tables below are made of them alone, and say nothing of the data."""
+    saved_as.declare(scenario)
+    return Guesses(scenario, looked=False)
 
 
 def _choice(view: View) -> str:
@@ -99,14 +110,4 @@ def _missing(x: Axis, y: Axis) -> str:
 
 def _guessed(view: View, guessed: dict[str, float]) -> Scenario:
     """The view's scenario with data simulated by the guesses in place of its own."""
-    return view.scenario.model_copy(update={"source": Synthetic(n=view.data.n, **guessed)})
-
-
-def from_data(view: View) -> dict[str, float]:
-    """The four guesses as the data have them; the usual ones where these cannot be told."""
-    data = view.data
-    if not np.isfinite(data.slope) or not np.isfinite(data.residual_sd):
-        return {name: float(USUAL["synthetic"][name]) for name in ("var_x", "var_e", "slope", "intercept")}
-    var_x, var_e = max(data.var_x, LEAST), max(data.residual_sd**2, LEAST)
-    guessed = {"var_x": var_x, "var_e": var_e, "slope": data.slope, "intercept": data.intercept}
-    return {name: float(f"{value:.4g}") for name, value in guessed.items()}
+    return guessed_scenario(view.scenario, view.data.n, guessed)

@@ -9,6 +9,8 @@ from dpslr_core.charts.evidence import noise_curves
 from dpslr_core.dataset import Dataset
 from dpslr_core.guidance import Recommendation, required_values
 from dpslr_core.guidance.required_values import NoiseCurve, RequiredValue
+from dpslr_core.guidance.simulated_errors import TRIALS
+from dpslr_core.guidance.sized.required import RATIOS, curve_tasks
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import Budget, Run
@@ -19,9 +21,8 @@ from ..cache import kept, kept_by_origin
 from ..controls import BOUND
 from ..plain import plain
 from ..settings import View
+from . import widths
 
-RATIOS = (0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10)
-TRIALS, DATASETS, FEWEST, RECORDS = 50, 6, 3, 3_000  # data sets of algorithms that are not recommended
 MANY = 20_000  # records beyond which a law of all pairs takes seconds, and solving takes forty of them
 
 
@@ -39,6 +40,7 @@ def draw(recommendation: Recommendation, view: View, looked: bool) -> None:
         _records(recommendation, r, looked)
     else:
         _epsilon(recommendation, view, r, looked)
+    widths.draw(recommendation, view)
 
 
 def _epsilon(recommendation: Recommendation, view: View, r: float, looked: bool) -> None:
@@ -79,12 +81,9 @@ def _records(recommendation: Recommendation, r: float, looked: bool) -> None:
 def _curves(recommendation: Recommendation, r: float, looked: bool) -> list[NoiseCurve]:
     """The recommended algorithm on all data sets of the answer, so that its epsilon passes there; others on few."""
     bar, curves = st.progress(0.0), []
-    model, budget = recommendation.model, recommendation.budget
-    few = max(FEWEST, min(DATASETS, RECORDS // model.n))
-    for number, mechanism in enumerate(recommendation.mechanisms):
-        bar.progress(number / len(recommendation.mechanisms), f"{mechanism.name} …")
-        datasets = recommendation.datasets if mechanism.name == recommendation.algorithm else few
-        curves.append(_curve(looked, model, budget, mechanism, r, datasets, recommendation.run))
+    for number, task in enumerate(tasks := curve_tasks(recommendation, r)):
+        bar.progress(number / len(tasks), f"{task[2].name} …")
+        curves.append(_curve(looked, *task))
     bar.empty()
     return curves
 

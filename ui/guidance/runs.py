@@ -16,43 +16,22 @@ import streamlit as st
 from dpslr_core.experiments.sweep.results import SweepBatch, combine
 from dpslr_core.guidance import Recommendation
 from dpslr_core.guidance import switch_points as core_switch_points
-from dpslr_core.guidance.answer import Question, recommendations
-from dpslr_core.guidance.evidence import RACE
-from dpslr_core.guidance.simulated_errors import DATASETS
+from dpslr_core.guidance.answer import Question, recommendations, sized_question
 from dpslr_core.guidance.switch_points import SwitchPoint
 from dpslr_core.mechanisms import Mechanism
-from dpslr_core.support.run import Run
 from dpslr_core.support.types import Floats
 from dpslr_core.text.phrases import format_amount
 
 from ..cache import kept_by_origin
 from .guesses import Guesses
 
-TRIALS = 50  # per data set, for algorithms without a law
-RECORDS, RACING, FEWEST = 15_000, 2_500, 10  # records in all data sets, and in those of the race
-FIRST_LOOK = 4  # data sets after which there is a first answer
 CHUNK = 600  # records that are worked on between two looks at whether the user has clicked
 Part = TypeVar("Part")
 
 
-def ranges(mechanisms: Sequence[Mechanism]) -> tuple[float, float, float]:
-    """lower, upper and theta of the first algorithms that have them, the usual ones where none has."""
-
-    def first(name: str, usual: float) -> float:
-        return next((float(getattr(m, name)) for m in mechanisms if hasattr(m, name)), usual)
-
-    return first("lower", -0.5), first("upper", 1.5), first("theta", 0.01)
-
-
 def question(guesses: Guesses, weaker: bool) -> Question:
     """What is asked: with many records on fewer data sets. ValueError where no algorithm may be recommended."""
-    base = guesses.scenario
-    n, run = base.linear_model.n, Run(min(base.trials, TRIALS), base.seed)
-    datasets, race = (max(least, min(most, records // n)) for least, most, records in
-                      ((FEWEST, DATASETS, RECORDS), (3, RACE, RACING)))  # fmt: skip
-    return Question(
-        base.linear_model, base.budget, base.admitted, weaker, ranges(base.admitted), run, datasets, race, FIRST_LOOK
-    )  # fmt: skip
+    return sized_question(guesses.scenario, weaker)
 
 
 def stages(asked: Question, looked: bool) -> Iterator[Recommendation]:

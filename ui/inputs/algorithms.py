@@ -9,19 +9,24 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dpslr_core.mechanisms import algorithms
+from dpslr_core.mechanisms import REPLACED, algorithms
 
 from ..controls import ALGORITHMS, FEW
 from .link_value import LinkValue
 
 KEY = "algorithms"
+_MISSED = "algorithms_missed"  # session-state key: algorithms of an old link, until others are chosen
 LISTS = {True: "From the paper", False: "Newer"}  # of Mechanism.in_paper
 
 
 def algorithm_choice() -> None:
     """The choices of one click, then the lists; a name is chosen and left out by a click on it."""
+    if replaced := [name for name in st.query_params.get_all(KEY) if name in REPLACED]:
+        st.session_state[_MISSED] = replaced
     LINKED.take()
     st.markdown("**Algorithms**")
+    for name in st.session_state.get(_MISSED, []):
+        st.info(f"{name} is no longer offered: {REPLACED[name]} has taken its place.")
     with st.container(horizontal=True, gap="small"):
         for label, names in _choices().items():
             st.button(label, key=f"choose_{label}", on_click=_choose, args=(names,), type="tertiary")
@@ -47,10 +52,11 @@ def _choices() -> dict[str, list[str]]:
 
 def _choose(names: list[str]) -> None:
     st.session_state[KEY] = _ordered(names)
+    st.session_state.pop(_MISSED, None)
 
 
 def _join() -> None:
-    st.session_state[KEY] = _ordered([name for in_paper in LISTS for name in st.session_state[_list(in_paper)]])
+    _choose([name for in_paper in LISTS for name in st.session_state[_list(in_paper)]])
 
 
 def _ordered(names: Sequence[str]) -> list[str]:

@@ -8,10 +8,13 @@ from dataclasses import fields
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.mechanisms import Mechanism
+from dpslr_core.mechanisms import Mechanism, accounting
+from dpslr_core.support.accounting import Accounting, per_person
+from dpslr_core.support.run import QUARTERS
 from dpslr_core.text import methods as text
 
 from ..settings import value
+from .pictures import live_picture
 
 
 def conventions() -> None:
@@ -20,19 +23,28 @@ def conventions() -> None:
     st.caption(text.FLOATING_POINT)
 
 
+def not_built() -> None:
+    """Known methods that are left out, a line each."""
+    st.subheader("Not here, and why", anchor="not-here")
+    for name, why in text.NOT_BUILT.items():
+        st.markdown(f"- **{name}.** {why}")
+
+
 def card(algorithm: type[Mechanism]) -> None:
     """Docstring, guarantee, ledger, hyperparameters, corrections."""
-    epsilon = float(value("epsilon", 2))
-    mechanism = algorithm()
-    guarantee = mechanism.guarantee(epsilon)
+    epsilon, records = float(value("epsilon", 2)), int(value("records_per_person", 1))
+    mechanism, rule = algorithm(), per_person(Accounting.PAPER, records)
+    guarantee = accounting.guarantee(mechanism, epsilon, rule)
     with st.container(border=True):
         left, right = st.columns([4, 1])
         left.subheader(mechanism.name, anchor=mechanism.name)
         right.badge(str(guarantee), color="blue" if guarantee.private else "orange")
         st.markdown(inspect.getdoc(algorithm) or "")
+        live_picture(algorithm)
         if reason := getattr(guarantee, "reason", ""):
             st.markdown(f"No guarantee: {reason}.")
-        if budget := text.budget_sentence(mechanism, epsilon):
+        spent = accounting.spent(mechanism, epsilon, len(QUARTERS), rule)
+        if spent and (budget := text.budget_sentence(mechanism, spent, records)):
             st.markdown(budget)
         if fields(algorithm):
             st.dataframe(_hyperparameters(algorithm), hide_index=True, width="stretch")

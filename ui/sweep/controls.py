@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -10,7 +9,22 @@ import streamlit as st
 
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments.sweep.plan import WHOLE
-from dpslr_core.mechanisms import OLS, Mechanism, TheilSen
+from dpslr_core.experiments.sweep.ranges import (
+    DATASETS,
+    LOADED_TRIALS,
+    MOST_VALUES,
+    NAMED,
+    RANGES,
+    TRIALS,
+    USUAL_DATASETS,
+    USUAL_TRIALS,
+    USUAL_VALUES,
+    listed_values,
+    offered,
+    spaced,
+    swept_mechanisms,
+    values_between,
+)
 from dpslr_core.scenario import parse_points
 from dpslr_core.sources.axis import Axis
 from dpslr_core.support.run import Run
@@ -24,22 +38,6 @@ from ..controls import BOUND
 from ..plain import plain
 from ..settings import View
 from .paper_panels import paper_panels
-from .ranges import (
-    DATASETS,
-    MOST_VALUES,
-    NAMED,
-    RANGES,
-    TRIALS,
-    USUAL_DATASETS,
-    USUAL_TRIALS,
-    USUAL_VALUES,
-    listed_values,
-    offered,
-    spaced,
-    values_between,
-)
-
-LOADED_TRIALS = 1000  # on one loaded data set there is time for more trials than on hundreds
 
 
 class Plan(SweepDescription):
@@ -76,7 +74,7 @@ def controls(view: View) -> Plan:
     else:
         first = point_choice(view)
         base = base.model_copy(update={"at": (first, *(point for point in base.at if point != first))})
-    return Plan(parameter, values, base, _mechanisms(view, parameter), count, trials, data)
+    return Plan(parameter, values, base, swept_mechanisms(view.scenario, parameter), count, trials, data)
 
 
 def _trials() -> Any:
@@ -142,22 +140,6 @@ def axis_label(parameter: str, x: Axis) -> str:
         return x.label
     name, symbol = RANGES[parameter].name, symbol_of(parameter)
     return name if symbol == name else f"{symbol}, {name}"
-
-
-def _mechanisms(view: View, parameter: str) -> tuple[Mechanism, ...]:
-    """The baselines, then the sidebar's algorithms; each once where k is what varies."""
-    chosen = view.scenario.admitted
-    if parameter == "k":
-        chosen = tuple(dict.fromkeys(replace(m, **{"k": None}) if hasattr(m, "k") else m for m in chosen))
-    baselines: list[Mechanism] = [] if view.scenario.source.kind != "synthetic" else [OLS()]
-    if TheilSen not in map(type, chosen):
-        baselines.append(TheilSen())
-    return tuple(dict.fromkeys((*baselines, *(m for m in chosen if not _is_zero(m, view)))))
-
-
-def _is_zero(mechanism: Mechanism, view: View) -> bool:
-    """OLS has no error where the error is measured against OLS."""
-    return mechanism == OLS() and view.scenario.source.kind != "synthetic"
 
 
 def sweep_query(plan: Plan) -> dict[str, str]:

@@ -7,9 +7,9 @@ from typing import Any
 import streamlit as st
 
 from dpslr_core.experiments.sweep.paper_sweeps import PAPER_SWEEPS, PaperSweep
+from dpslr_core.experiments.sweep.ranges import RANGES, spaced
 
 from ..links import same_tab
-from .ranges import RANGES, spaced
 
 
 def paper_panels() -> None:

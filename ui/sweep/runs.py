@@ -17,7 +17,7 @@ from dpslr_core.experiments.sweep.results import BatchKey
 from dpslr_core.sweeps import BLOCK, Sweep, SweepBatch, SweepPlan, batch_ranges, combine, sweep_batches
 from dpslr_core.text.crossings import symbol_of, value_text
 
-from ..cache import kept
+from ..cache import kept_by_origin
 from ..plain import plain
 from .controls import Plan
 
@@ -57,7 +57,8 @@ def measure(plan: Plan, show: Callable[[Progress], None], every: float = 1.0) ->
     with _refusing():
         planned = plan.planned()
     keys = {setting.value: _key(plan, planned, setting) for setting in planned.settings}
-    shelves = {value: _shelf(key) for value, key in keys.items()}
+    loaded = plan.data is not None  # perhaps private: kept in the session
+    shelves = {value: _shelf(loaded, key) for value, key in keys.items()}
     name, progress = repr((keys, plan.datasets)), _progress(plan, shelves)
     if not progress.done and st.session_state.get(STOPPED) == name:
         where.button("Go on", key="sweep_go", on_click=_go_on)
@@ -100,7 +101,8 @@ def _arriving(
     """The missing batches; after a while, and where that leaves much to do, on all cores."""
     started, arrived = time.monotonic(), 0
     for workers in dict.fromkeys((1, os.cpu_count() or 1)):
-        done, run = [key for shelf in shelves.values() for key in shelf], replace(plan.run, workers=workers)
+        done = [key for shelf in shelves.values() for key in tuple(shelf)]  # other sessions may fill them meanwhile
+        run = replace(plan.run, workers=workers)
         for batch in sweep_batches(planned, run, plan.datasets, done=done, block=_block(plan)):
             yield batch
             arrived += 1
@@ -139,9 +141,9 @@ def _key(plan: Plan, planned: SweepPlan, setting: Setting) -> str:
     return repr((planned.parameter, planned.names, setting, plan.run, plan.data and plan.data.digest))
 
 
-@kept(200)
+@kept_by_origin(200)
 def _shelf(key: str) -> Shelf:
-    """The batches measured at one value of a sweep; it fills as they arrive."""
+    """The batches measured at one value of a sweep; it fills as they arrive, in whatever session."""
     return {}
 
 

@@ -6,27 +6,13 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from ...experiments.curves import ratio_curves
 from ...support.types import Floats
 from ..base import figure_of, line_at_one, logarithmic
 from ..labels import USUAL, Room, named_curves
 from ..styles import style
 
-MOST_STEPS = 300  # points of a curve over the areas
-
-
-def ratio_curves(measured: pd.DataFrame) -> pd.DataFrame:
-    """The share of areas whose C(68) is at most so many standard errors: mechanism, ratio, share.
-
-    measured: rows of by_group at one point. Areas in which the mechanism answers too rarely never arrive, so that
-    a curve may end below 1; areas whose standard error is 0 have no ratio and are left out.
-    """
-    curves = []
-    for name, rows in measured.groupby("mechanism", sort=False, observed=True):
-        ratios = np.sort(rows["ratio"][rows["standard_error"] > 0].to_numpy())
-        arrived = np.flatnonzero(np.isfinite(ratios))
-        place = arrived[np.unique(np.linspace(0, arrived.size - 1, min(arrived.size, MOST_STEPS)).astype(int))]
-        curves.append(pd.DataFrame({"mechanism": name, "ratio": ratios[place], "share": (place + 1) / ratios.size}))
-    return pd.concat(curves, ignore_index=True) if curves else pd.DataFrame(columns=["mechanism", "ratio", "share"])
+__all__ = ["failure_curve", "failures", "ratio_cdf", "ratio_curves"]
 
 
 def ratio_cdf(curves: pd.DataFrame, limits: tuple[float, float] = (0.01, 1000.0), room: Room = USUAL) -> go.Figure:

@@ -11,6 +11,7 @@ from ...mechanisms.theil_sen.exponential import DPExpTheilSen, DPWideTheilSen
 from ...mechanisms.theil_sen.smooth import DPSSTheilSen
 from ...scenario import Scenario
 from ...sources.choices import Synthetic
+from .paper_values import VALUES
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,6 @@ _ALL_COMPARED = (
 _BASE = Scenario(source=Synthetic(n=1000, var_x=0.03, var_e=0.01), epsilon=2.0, mechanisms=_ALL_COMPARED)
 # In print is the product alone; here epsilon = 8, which the paper uses elsewhere, sigma_x^2 = 0.02, and n as follows.
 _PRODUCTS = {40: 250, 216: 1350, 800: 5000}
-_VAR_E = (1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 0.01, 0.02, 0.03)  # above, too many y are clipped to the unit square
-_X_NEW = tuple(i / 10 for i in range(11))
 
 
 def _product_sweeps(product: int, n: int) -> tuple[PaperSweep, PaperSweep]:
@@ -47,20 +46,20 @@ def _product_sweeps(product: int, n: int) -> tuple[PaperSweep, PaperSweep]:
     base = Scenario(source=Synthetic(n=n, var_x=0.02, var_e=0.01), epsilon=8.0, mechanisms=_COMPARED)
     title = f"ε n σₓ² = {product}"
     return (
-        PaperSweep(f"{product}-var-e", f"{title}, varying σₑ²", "var_e", _VAR_E, base, trials=20),
-        PaperSweep(f"{product}-x-new", f"{title}, varying x", "x_new", _X_NEW, base, trials=20),
+        PaperSweep(f"{product}-var-e", f"{title}, varying σₑ²", "var_e", VALUES["var_e"], base, trials=20),
+        PaperSweep(f"{product}-x-new", f"{title}, varying x", "x_new", VALUES["x_new"], base, trials=20),
     )
 
 
 # Figures "Relative error (C_true / sigma) of DP and non-private algorithms on synthetic data" and "Comparing NoisyStats
 # and DPExpTS10Match": epsilon pays for the predictions at 1/4 and 3/4 together, as the paper states its budgets.
 PAPER_SWEEPS: tuple[PaperSweep, ...] = (
-    PaperSweep("n", "Varying n", "n", (30, 57, 109, 207, 395, 753, 1437, 2742, 5233, 10_000), _BASE, trials=50),
+    PaperSweep("n", "Varying n", "n", VALUES["n"], _BASE, trials=50),
     PaperSweep(
         "var-x",
         "Varying σₓ²",
         "var_x",
-        (0.003, 0.00387, 0.005, 0.00646, 0.00834, 0.0108, 0.0139, 0.018, 0.0232, 0.03),
+        VALUES["var_x"],
         _BASE,
         trials=50,
     ),
@@ -68,7 +67,7 @@ PAPER_SWEEPS: tuple[PaperSweep, ...] = (
         "epsilon",
         "Varying ε",
         "epsilon",
-        (0.01, 0.0215, 0.0464, 0.1, 0.215, 0.464, 1.0, 2.15, 4.64, 10.0),
+        VALUES["epsilon"],
         _BASE,
         trials=50,
     ),

@@ -45,7 +45,7 @@ class Cell:
 
 
 def mechanisms_of(recommendation: Recommendation) -> tuple[Mechanism, ...]:
-    """The candidates of a map: without the private choice, which can only tie, and slow ones far behind."""
+    """The candidates of a map: without the private choice, whose cost is said apart, and slow ones far behind."""
     behind = recommendation.evidence.set_index("mechanism")["behind"]
     return tuple(
         m for m in recommendation.candidates

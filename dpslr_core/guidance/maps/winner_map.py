@@ -20,13 +20,14 @@ from ...mechanisms.baselines import OLS
 from ...mechanisms.family import MechanismFamily
 from ...mechanisms.theil_sen.exponential import DPExpTheilSen
 from ...sources.linear import LinearModel
+from ...sources.samples import stored_file
 from ...support import validate
 from ...support.accounting import Accounting
 from ...support.run import Budget, Run
 from ..candidates import private_mechanisms
 from ..simulated_errors import simulated_errors
 
-STORED = Path(__file__).parents[3] / "sample_data" / "winner_map.json"
+STORED = stored_file("winner_map.json")
 PAPERS_K = 10
 CELL = ["epsilon_nvar", "var_e"]
 COLUMNS = (*CELL, "n", "mechanism", "error", "monte_carlo_error", "infinite_share")
@@ -129,7 +130,7 @@ class WinnerMap:
         """A row per cell: epsilon_nvar, var_e, n, winner, error, second, margin (of the second, relative), ols.
 
         weaker: whether algorithms that are not purely differentially private may win. The private choice by the
-        data never wins: it can only tie with what it chooses. in_paper: only the paper's algorithms, or only the
+        data is left out: what it costs is said beside the answer. in_paper: only the paper's algorithms, or only the
         newer ones; None: all.
         """
         allowed = {m.name for m in self.candidates(weaker) if in_paper is None or m.in_paper is in_paper}
@@ -189,13 +190,11 @@ def load(path: Path = STORED) -> WinnerMap:
         rows = pd.DataFrame(stored["rows"])[list(COLUMNS)].astype({"error": float})
         settings = MapSettings(**stored["settings"])
     except (KeyError, TypeError, json.JSONDecodeError) as error:
-        raise ValueError(
-            f"{path.name} is no winner map ({error!r}); make one with python -m dpslr_core winner-map"
-        ) from error
+        raise ValueError(f"{path.name} is no winner map ({error!r}); make one with dpslr winner-map") from error
     needed = private_mechanisms(MECHANISMS, settings.lower, settings.upper, settings.theta)
     missing = {m.name for m in needed} - set(rows["mechanism"])
     if missing:
-        raise ValueError(f"{path.name} lacks {sorted(missing)}; make it anew with python -m dpslr_core winner-map")
+        raise ValueError(f"{path.name} lacks {sorted(missing)}; make it anew with dpslr winner-map")
     return WinnerMap(settings, rows)
 
 

@@ -23,6 +23,7 @@ from .noises import Kind, Part, noise_of
 _ABOVE_LEAST = 0.5 * np.sinh(np.linspace(0.1, 3.6, 21))  # y above that of distance 0, where rough laws are evaluated
 _ROUGH = 64  # terms of a rough law
 _FARTHEST = 1e300  # farther t count as this far
+_LAST_STEP = 1e-6  # of the search for a quantile: among thousands of terms no slope jumps by much
 _CHUNK = 60_000  # terms at a time; they fit into the cache
 
 
@@ -98,6 +99,11 @@ class CenteredLaw(SearchedLaw):
     def fallback(self) -> float:
         """P(V <= 0): the probability that the release is a flat line."""
         return self.spread.fallback
+
+    @property
+    def least_tail(self) -> float:
+        """As good as its cdf: light nodes are left out, which a far tail may consist of."""
+        return 1e-6
 
     @cached_property
     def terms(self) -> Terms:
@@ -202,4 +208,5 @@ class CenteredLaw(SearchedLaw):
 
     @staticmethod
     def roots(excess: Excess, guess: Floats, targets: Targets) -> Floats:
-        return root_beyond_kinks(excess, guess, targets.least, np.full(guess.size, LARGEST_Y), targets.grain)
+        high = np.full(guess.size, LARGEST_Y)
+        return root_beyond_kinks(excess, guess, targets.least, high, targets.grain, _LAST_STEP)

@@ -27,6 +27,10 @@ class ClippedLaw(Law):
         return self.inner.failure
 
     @property
+    def least_tail(self) -> float:
+        return self.inner.least_tail
+
+    @property
     def fallback(self) -> float:
         """That of the law without bounds."""
         return float(getattr(self.inner, "fallback", 0.0))

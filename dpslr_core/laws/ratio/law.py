@@ -10,7 +10,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...dataset import Dataset
 from ...support import validate
 from ...support.types import Floats, Integers
 from ..base import Law
@@ -26,14 +25,19 @@ _DENSITIES = {"Laplace": LaplaceRatio, "Gaussian": GaussianRatio}
 
 
 def noisy_slope_laws(
-    noise: Literal["Laplace", "Gaussian"], data: Dataset, scales: Sequence[float], at: Floats
+    noise: Literal["Laplace", "Gaussian"],
+    nvar: float,
+    ncov: float,
+    scales: Sequence[float],
+    y_mean: float,
+    distances: Floats,
 ) -> list[Law]:
-    """The law of y_mean + b (x - x_mean) + c (1 + |b|) E3 at each x of at, b = (ncov + E1) / (nvar + E2).
+    """The law of y_mean + b distance + c (1 + |b|) E3 for each distance, b = (ncov + E1) / (nvar + E2).
 
     noise: of E1, E2 and E3, all independent, E3 of scale one.
-    data: the records, in the unit square.
+    nvar, ncov: n var(x) and n cov(x, y).
     scales: of the noise on nvar, on ncov, and c, that of the noise on the intercept at slope 0, in units of y.
-    at: the points, shape (m,).
+    y_mean: the mean of y. distances: x_new - mean x, shape (m,).
 
     The laws share one quadrature.
     Relative error of the cdf and of the survival function below 1e-9 (as far as a float can tell t from its
@@ -41,9 +45,9 @@ def noisy_slope_laws(
     Source: Algorithm 1, NoisyStats.
     """
     of_nvar, of_ncov, of_intercept = scales
-    slopes = _DENSITIES[noise](abs(data.ncov) / of_ncov, data.nvar / of_nvar, of_ncov / of_nvar)
-    sign = -1.0 if data.ncov < 0 else 1.0
-    return [NoisySlopeLaw(slopes, sign, data.y_mean, float(x - data.x_mean), of_intercept) for x in at]
+    slopes = _DENSITIES[noise](abs(ncov) / of_ncov, nvar / of_nvar, of_ncov / of_nvar)
+    sign = -1.0 if ncov < 0 else 1.0
+    return [NoisySlopeLaw(slopes, sign, y_mean, float(distance), of_intercept) for distance in distances]
 
 
 @dataclass(frozen=True)

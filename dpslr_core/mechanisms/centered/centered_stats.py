@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -18,9 +18,9 @@ from ...privacy import ZCDP, Guarantee, NoiseKind, PureDP, Spend, noise_loss, rh
 from ...support import validate
 from ...support.run import QUARTERS
 from ...support.types import Floats
-from ..base import Mechanism, View, hyperparameter
+from ..base import CLIP_HELP, LOWER_HELP, UPPER_HELP, Mechanism, View, hyperparameter
 from ..family import BudgetSplit, MechanismFamily
-from ..noisy_stats import CLIP_HELP, LOWER_HELP, UPPER_HELP
+from ..released.noise import ReleasedNoise
 from .sensitivity import sensitivity
 from .statistics import CenteredStatistics
 
@@ -70,6 +70,10 @@ class CenteredSums(Mechanism):
         """The scales of the noise on the five sums, shape (5,): b / epsilon; for Gaussian noise b / sqrt(2 rho)."""
         return np.array(self.b) / epsilon
 
+    def described_noise(self, epsilon: float) -> ReleasedNoise:
+        """The noise on the five sums, which is public."""
+        return ReleasedNoise(self._kind, tuple(self.noise_scale(epsilon).tolist()))
+
     def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
         return (Spend("centred sums of x, y, x², xy and y², together", epsilon),)
 
@@ -86,22 +90,14 @@ class CenteredSums(Mechanism):
         return self._statistics(data, float(epsilon), self._noise(rng, (_SUMS, int(size))))
 
     def _statistics(self, data: Dataset, epsilon: float, noise: Floats) -> CenteredStatistics:
-        """The statistics of the sums with this noise, of scale one, shape (5, size).
-
-        With T the noisy sums, V = Tuu - Tu^2 / n is n var(x) + Nuu - 2 mean(u) Nu - Nu^2 / n, and so are the others:
-        written so, nothing cancels where there is little noise.
-        """
-        scale, n = self.noise_scale(epsilon), data.n
-        of_u, of_w, of_uu, of_uw, of_ww = scale[:, None] * noise
-        u_mean, w_mean = data.x_mean - 0.5, data.y_mean - 0.5
-        away = data.y - data.y_mean
-        nvar = data.nvar + of_uu - 2 * u_mean * of_u - of_u**2 / n
-        ncov = data.ncov + of_uw - u_mean * of_w - w_mean * of_u - of_u * of_w / n
-        nvar_y = float(away @ away) + of_ww - 2 * w_mean * of_w - of_w**2 / n
-        noisy_u_mean = u_mean + of_u / n
-        slope = ncov * slope_per_covariance(self._kind, nvar, noisy_u_mean, scale, self.ridge)
-        means = 0.5 + noisy_u_mean, 0.5 + w_mean + of_w / n
-        return CenteredStatistics(n, *means, nvar, ncov, nvar_y, slope, float(scale[2]), float(scale[4]))
+        """The statistics of the sums with this noise, of scale one, shape (5, size)."""
+        scale, away = self.noise_scale(epsilon), data.y - data.y_mean
+        moments = data.x_mean - 0.5, data.y_mean - 0.5, data.nvar, data.ncov, float(away @ away)
+        released = CenteredStatistics.noised(data.n, moments, self.described_noise(epsilon), scale[:, None] * noise)
+        if not self.ridge:
+            return released
+        factor = slope_per_covariance(self._kind, released.nvar, released.x_mean - 0.5, scale, True)
+        return replace(released, slope=released.ncov * factor)
 
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
         released = self.release_statistics(data, epsilon, size, rng=rng).predict(at)
@@ -148,8 +144,8 @@ class CenteredStats(CenteredSums):
     $\\max_{0\\le d,e\\le1}\\ \\frac d{b_1}+\\frac e{b_2}+\\frac{d(1-d)}{b_3}+\\frac{d(1-e)+(1-d)e}{2b_4}
     +\\frac{e(1-e)}{b_5}\\le1$; other b are refused. What follows from the sums costs nothing.
 
-    One release gives the line at every x, σₑ, the standard error, R² and n var(x). It is at its best where
-    ε n var(x) is large; it is weak where the mean of x is far from 1/2 and its variance small.
+    One release gives the line at every x, σₑ, R², n var(x), confidence intervals and a slope test. It is at its best
+    where ε n var(x) is large; it is weak where the mean of x is far from 1/2 and its variance small.
     """
 
     b: tuple[float, ...] = hyperparameter((3.1, 3.4, 1.2, 0.83, 1.95), help=_B_HELP)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import sqrt
 from typing import ClassVar
 
 import numpy as np
@@ -11,12 +12,16 @@ from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
 from ...dataset import Dataset
-from ...depth import DepthScores, Frontier, LineGrid, draw_lines, refined
+from ...depth import DepthScores, LineGrid, deep_cells, draw_lines, public_edges, refined
+from ...intervals.depth_region import DepthPlan, PointCells, depth_intervals
+from ...intervals.result import Intervals
 from ...laws.base import Law
 from ...laws.cells import prediction_law
 from ...laws.joint import JointLaw
+from ...laws.piecewise import PiecewiseUniform
 from ...privacy import ZCDP, Guarantee, NoiseKind, PureDP, Spend, rho_of
 from ...support import validate
+from ...support.amounts import format_amount
 from ...support.run import QUARTERS
 from ...support.types import Floats
 from ..base import Mechanism, View, hyperparameter
@@ -26,8 +31,8 @@ MOST_CELLS = 2000  # along one axis of the grid
 _LEFT_OUT = 1e-13  # share of all mass that a law may know by bounds alone
 _LAW_WORK = 5e8  # residuals looked at for a law at most, some seconds; for more there is none
 _LARGEST_WEIGHT = 1e18  # scores are multiples of 2^-51 or more: beyond this only the best lines are left
-_LOWER_HELP = "Lower end of the range that predictions at 1/4 and 3/4 are searched in (public knowledge)."
-_UPPER_HELP = "Upper end of the range that predictions at 1/4 and 3/4 are searched in (public knowledge)."
+LOWER_HELP = "Lower end of the range that predictions at 1/4 and 3/4 are searched in (public knowledge)."
+UPPER_HELP = "Upper end of the range that predictions at 1/4 and 3/4 are searched in (public knowledge)."
 
 
 @dataclass(frozen=True)
@@ -53,8 +58,8 @@ class DeepestLine(Mechanism):
         0.1, help="Residuals beyond c count fully, smaller ones in proportion; 0 = signs alone.", low=0.0, step=0.05
     )
     grid: int = hyperparameter(400, help="Cells of the grid along one axis.", low=2, high=MOST_CELLS, step=50)
-    lower: float = hyperparameter(-0.5, help=_LOWER_HELP, step=0.5)
-    upper: float = hyperparameter(1.5, help=_UPPER_HELP, step=0.5)
+    lower: float = hyperparameter(-0.5, help=LOWER_HELP, step=0.5)
+    upper: float = hyperparameter(1.5, help=UPPER_HELP, step=0.5)
 
     family: ClassVar[MechanismFamily] = MechanismFamily.DEPTH
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.ONE_RELEASE
@@ -62,6 +67,10 @@ class DeepestLine(Mechanism):
     source: ClassVar[str] = (
         "this project's own; regression depth is Rousseeuw and Hubert's (1999), the exponential mechanism McSherry and "
         "Talwar's (2007)"
+    )
+    interval_remark: ClassVar[str] = (
+        "DeepestLine spends all of ε on the ends of its intervals, which do not part noise from sampling error. "
+        "They assume independent errors with median 0 and no more."
     )
     compared: ClassVar[str] = "law of the whole line"
 
@@ -87,6 +96,50 @@ class DeepestLine(Mechanism):
         grid = LineGrid(self.grid, self.lower, self.upper)
         return data.cached(("depth", self.c, grid), lambda: DepthScores(data.x, data.y, self.c, grid))
 
+    def release_intervals(
+        self,
+        data: Dataset,
+        epsilon: float,
+        at: ArrayLike = QUARTERS,
+        level: float = 0.95,
+        size: int = 1000,
+        *,
+        rng: np.random.Generator,
+    ) -> Intervals:
+        """size releases of intervals for the true line at each point of at, shape (m,); each costs epsilon in all.
+
+        They hold it with chance level or more where the errors are independent with median 0, the records' x differ
+        and the line lies in [lower, upper] at 1/4 and 3/4; nothing else is assumed. Signs are counted whatever c is.
+        Beside a line of release they cost a budget of their own: see interval_ledger. ValueError as for release, and
+        unless level is between 0 and 1. Source: this project's own, on the law of ``intervals.depth_walk``.
+        """
+        validate.positive(epsilon=epsilon)
+        validate.inside(0, 1, closed="neither", level=level)
+        validate.integer(1, size=size)
+        validate.generator(rng=rng)
+        points, grid = validate.points(at=at), LineGrid(self.grid, self.lower, self.upper)
+        budget = self._budget_of_end(epsilon, 2 * points.size)
+        plan = DepthPlan.of(data.n, float(level), budget, self.grid)
+        scores = data.cached(("depth", 0.0, grid), lambda: DepthScores(data.x, data.y, 0.0, grid))
+        deep = deep_cells(scores, -np.inf if plan.out_of_reach else plan.most)
+        cells = [
+            PointCells(*deep.predictions(point), deep.least, public_edges(grid, point)) for point in points.tolist()
+        ]
+        return depth_intervals(cells, plan, float(level), int(size), rng)
+
+    def interval_ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
+        """The ledger of release_intervals: each of the 2 m ends costs as much."""
+        points = validate.points(at=at)
+        rows = [(end, point) for point in points.tolist() for end in ("lower", "upper")]
+        return tuple(
+            Spend(f"{end} end of the interval at x = {format_amount(point, 4)}", epsilon / len(rows))
+            for end, point in rows
+        )
+
+    def _budget_of_end(self, epsilon: float, ends: int) -> float:
+        """What the logarithm of the odds of two outcomes may range over at each end."""
+        return epsilon / ends
+
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
         scores = self.scores(data)
         cells = np.divmod(draw_lines(scores, self.weight(epsilon), size, rng), self.grid)
@@ -98,8 +151,12 @@ class DeepestLine(Mechanism):
         frontier = refined(scores, weight, _LEFT_OUT, most=_LAW_WORK / data.n)
         if frontier is None:
             return [None] * at.size
-        log_masses = _log_masses(frontier, weight, self.grid)
-        return [prediction_law(scores.grid.edges, log_masses, point) for point in at.tolist()]
+        edges = scores.grid.edges
+        if len(frontier.blocks) < self.grid**2 and set(at.tolist()) <= set(QUARTERS):  # each an axis of the grid
+            axes = [QUARTERS.index(point) for point in at.tolist()]
+            return [PiecewiseUniform(edges, frontier.log_sums(weight, self.grid, axis)) for axis in axes]
+        table = frontier.log_mass_table(weight, self.grid)
+        return [prediction_law(edges, table, point) for point in at.tolist()]
 
     def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
         """Without a law: ``loss`` compares the scores of all cells."""
@@ -117,7 +174,7 @@ class DeepestLine(Mechanism):
         return self.weight(epsilon) * (scores[1] - scores[0])
 
     def _all_scores(self, data: Dataset) -> Floats:
-        return self.scores(data).of_cells(np.arange(self.grid**2))
+        return self.scores(data).of_all()
 
     def _log_total(self, data: Dataset, epsilon: float) -> float:
         """The logarithm of the sum of all weights; cached, as a data set has many neighbours."""
@@ -151,17 +208,9 @@ class DeepestLineZCDP(DeepestLine):
     def weight(self, epsilon: float) -> float:
         return min(epsilon / 2, _LARGEST_WEIGHT)  # sqrt(8 rho) / 4, of which rho may overflow
 
+    def _budget_of_end(self, epsilon: float, ends: int) -> float:
+        return 2 * epsilon / sqrt(ends)  # sqrt(8 rho / ends)
+
     def loss(self, mine: View, theirs: View, epsilon: float) -> float:
         """range^2 / 8, the range that of the log ratios over the cells: no Rényi divergence is more than that a."""
         return float(np.ptp(self._change(mine, theirs, epsilon)) ** 2 / 8)
-
-
-def _log_masses(frontier: Frontier, weight: float, side: int) -> Floats:
-    """The log masses of all cells, shape (side, side); in blocks that do not matter, halfway between the bounds."""
-    first, last, left, right = frontier.blocks.ends
-    value = -weight * (0.5 * (frontier.low + frontier.high) - frontier.low.min())
-    log_masses, single = np.empty((side, side)), frontier.blocks.sizes == 1
-    log_masses[first[single], left[single]] = value[single]
-    for block in np.flatnonzero(~single).tolist():
-        log_masses[first[block] : last[block] + 1, left[block] : right[block] + 1] = value[block]
-    return log_masses

@@ -98,25 +98,33 @@ class _DPGradDescent(Mechanism):
         p25, p75 = self._descend(data, self.noise_scale(epsilon), size, rng)
         return 2 * (p25[:, None] * (0.75 - at) + p75[:, None] * (at - 0.25))
 
-    def _descend(self, data: Dataset, scale: float, size: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        """The averaged iterates of size descents, two arrays of shape (size,).
+    def path(self, data: Dataset, epsilon: float, rng: np.random.Generator) -> Floats:
+        """p^0 .. p^(steps - 1) of one descent, shape (steps, 2); the mean of the second half is released, no more."""
+        return np.array([p[:, 0] for p in self._iterates(data, self.noise_scale(epsilon), 1, rng)])
 
-        p^(t+1) = p^t + g_t / sqrt(sum_{l <= t} |g_l|^2), g_t the noisy sum of clipped gradients; the answer is
-        the mean of p^t over t = steps/2 .. steps - 1, p^0 = start.
-        """
-        p = np.repeat(np.array(self.start, dtype=float)[:, None], size, axis=1)
-        squares, total = np.zeros(size), np.zeros((2, size))
-        gradient_sums = data.cached(("gradients", self.clip), lambda: GradientSums(data, self.clip))
-        first_averaged = self.steps // 2
-        for step, noise in enumerate(self._noises(scale, size, rng)):
+    def _descend(self, data: Dataset, scale: float, size: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+        """The averaged iterates of size descents, two arrays of shape (size,): the mean of p^t, t >= steps/2."""
+        total, first_averaged = np.zeros((2, size)), self.steps // 2
+        for step, p in enumerate(self._iterates(data, scale, size, rng)):
             if step >= first_averaged:
                 total += p
-            gradient = gradient_sums.at(p) + noise
-            squares += np.einsum("im,im->m", gradient, gradient)
-            p += gradient / np.sqrt(squares)
-        total += p
         total /= self.steps - first_averaged
         return total[0], total[1]
+
+    def _iterates(self, data: Dataset, scale: float, size: int, rng: np.random.Generator) -> Iterator[Floats]:
+        """p^0 = start .. p^(steps - 1) of size descents, each of shape (2, size).
+
+        p^(t+1) = p^t + g_t / sqrt(sum_{l <= t} |g_l|^2), g_t the noisy sum of clipped gradients.
+        """
+        p = np.repeat(np.array(self.start, dtype=float)[:, None], size, axis=1)
+        squares = np.zeros(size)
+        gradient_sums = data.cached(("gradients", self.clip), lambda: GradientSums(data, self.clip))
+        yield p
+        for noise in self._noises(scale, size, rng):
+            gradient = gradient_sums.at(p) + noise
+            squares += np.einsum("im,im->m", gradient, gradient)
+            p = p + gradient / np.sqrt(squares)
+            yield p
 
     def _noises(self, scale: float, size: int, rng: np.random.Generator) -> Iterator[Floats]:
         """The noise of each step but the last, shape (2, size), drawn for some steps at a time."""

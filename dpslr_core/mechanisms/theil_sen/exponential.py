@@ -10,7 +10,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ... import pairs
 from ...dataset import Dataset
+from ...intervals.quantile_interval import pairwise_slopes, slope_intervals
+from ...intervals.result import Intervals
 from ...laws import medians
 from ...laws.base import Law
 from ...laws.by_rank import exponential_law, widened_law
@@ -26,6 +29,8 @@ from ...support.types import Floats
 from ..base import hyperparameter, point_ledger
 from ..family import BudgetSplit
 from .matchings import PrivateTheilSen, per_estimate
+
+_MOST_COMPLETE = 5_000  # records whose pairs are all sorted for an interval; 100 MB
 
 
 @dataclass(frozen=True)
@@ -104,6 +109,30 @@ class DPExpTheilSen(SeparateMedians):
 
     noise_kind: ClassVar[NoiseKind] = NoiseKind.BOUNDED_RANGE
     source: ClassVar[str] = "Algorithms 2 and 3"
+
+    def release_slope_intervals(
+        self, data: Dataset, epsilon: float, level: float = 0.95, size: int = 1000, *, rng: np.random.Generator
+    ) -> Intervals:
+        """size releases of an interval for the true slope, each of which costs epsilon in all: half for each end.
+
+        It holds the slope with chance level or more, to normal theory of ranks, where the errors are independent and
+        alike and the slope is within twice upper - lower of 0. ValueError as for release, unless level is between 0
+        and 1, and where k is None for more than 5,000 records, whose pairs would not fit into memory.
+        """
+        validate.positive(epsilon=epsilon)
+        validate.inside(0, 1, closed="neither", level=level)
+        validate.integer(1, size=size)
+        validate.generator(rng=rng)
+        if pairs.is_complete(data.n, self.k) and data.n > _MOST_COMPLETE:
+            raise ValueError(f"k must be a number of matchings for more than {_MOST_COMPLETE:,} records, got {self.k}")
+        steepest = 2 * (self.upper - self.lower)  # of a line that is within the range at 1/4 and at 3/4
+        slopes = pairwise_slopes(data.x, data.y, self.k, steepest, int(size), rng)
+        changed = pairs.lipschitz(data.n, self.k)
+        return slope_intervals(slopes, changed, steepest, float(level), self.share(epsilon, 2), rng)
+
+    def interval_ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
+        """The ledger of release_slope_intervals."""
+        return tuple(Spend(f"{end} end of the interval for the slope", epsilon / 2) for end in ("lower", "upper"))
 
     def _median_law(self, z: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
         return PiecewiseUniform(*medians.exponential_pieces(z, per_estimate(epsilon, changed), *grid.range))

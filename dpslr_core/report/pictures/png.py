@@ -1,6 +1,6 @@
 """A drawing as PNG, drawn with Pillow, which comes with Streamlit.
 
-Converting the charts themselves would need a package of 88 MB. Pillow's own font has plain Latin letters only, so
+A report needs no package for pictures beside it. Pillow's own font has plain Latin letters only, so
 that other letters are spelled out.
 """
 

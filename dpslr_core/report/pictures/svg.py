@@ -1,4 +1,4 @@
-"""A drawing as SVG inside a page of HTML: nothing in it runs, nothing is fetched."""
+"""A drawing as SVG, inside a page of HTML or as a file: nothing in it runs, nothing is fetched."""
 
 from __future__ import annotations
 
@@ -13,6 +13,18 @@ def svg(drawing: Drawing, sentence: str, name: str) -> str:
     width, height = _number(drawing.width), _number(drawing.height)
     head = f'<svg class="{name}" role="img" aria-label="{escape(legible(sentence))}" viewBox="0 0 {width} {height}">'
     return "\n".join([head, *map(_mark, drawing.marks), "</svg>"])
+
+
+def svg_file(drawing: Drawing, sentence: str) -> bytes:
+    """The drawing as a file of its own, on white, with a sentence as its accessible name."""
+    width, height = _number(drawing.width), _number(drawing.height)
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}" font-family="Segoe UI, Helvetica, Arial, sans-serif">'
+    )
+    white = f'<rect width="{width}" height="{height}" fill="#ffffff"/>'
+    title = f"<title>{escape(legible(sentence))}</title>"
+    return "\n".join([head, title, white, *map(_mark, drawing.marks), "</svg>", ""]).encode()
 
 
 def _mark(mark: Mark) -> str:

@@ -18,6 +18,7 @@ MAX_COLUMNS = 500
 MAX_LINE = 100_000  # characters; below the csv module's own limit for one cell
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 _BINARY = re.compile(r"[\x00-\x08\x0e-\x1f]")
+METADATA = "# dpslr: "  # how a table that report.tables wrote begins
 _BLANK_CELLS = 8  # blank cells beyond the header that a row may have
 
 
@@ -49,7 +50,7 @@ def read_table(content: bytes, name: str = "the file") -> Table:
     problems: list[Problem] = []
     delimiter = None
     try:
-        text = _within_limits(_decode(content, name, problems), name)
+        text = _without_metadata(_within_limits(_decode(content, name, problems), name))
         delimiter = _delimiter(text, name)
         frame = _frame(text, delimiter, name, problems)
     except _Unreadable as stop:
@@ -101,6 +102,18 @@ def _within_limits(text: str, name: str) -> str:
             f"Line {row} of {name} has {longest:,} characters, more than {MAX_LINE:,}: is it really a table?"
         )
     return text
+
+
+def _without_metadata(text: str) -> str:
+    """The text with empty lines, which keep the numbers of the rows, in place of what a table of ours says of itself.
+
+    Those are the lines "# name: text" at the top of a file that begins with "# dpslr: ".
+    """
+    if not text.startswith(METADATA):
+        return text
+    lines = text.split("\n")
+    first = next((number for number, line in enumerate(lines) if not line.startswith("# ")), len(lines))
+    return "\n".join([""] * first + lines[first:])
 
 
 def _agreement(lines: list[str], delimiter: str) -> tuple[float, int]:

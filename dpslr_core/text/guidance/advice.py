@@ -24,7 +24,7 @@ _BLIND = "without looking at the data, from public guesses"
 _LOOKING = "by looking at the data, from values read off them"
 LOOKED = (
     "The choices of algorithm, ε and n then depend on the data and are not covered by ε. For private data use a public "
-    "or simulated stand-in, or ChooseByNoisyVariance, which pays for its look."
+    "or simulated stand-in, or ChooseByCenteredStats, which pays for its look."
 )
 
 
@@ -121,8 +121,7 @@ def _of_mean(recommendation: Recommendation) -> str:
 
 
 def _of_choice(recommendation: Recommendation) -> str:
-    product = _product(recommendation)
-    return f"At {product} its choice is nearly always the better of the two, for a tenth of the budget or so"
+    return f"At {_product(recommendation)} it looks at the data privately, and what it then chooses makes up for that"
 
 
 def _of_theil_sen(recommendation: Recommendation) -> str:

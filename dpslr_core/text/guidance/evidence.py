@@ -10,13 +10,14 @@ import pandas as pd
 from ...guidance.maps.winner_map import MapSettings
 from ...guidance.recommendation import Recommendation
 from ...guidance.required_values import RequiredValue
+from ...mechanisms.family import MechanismFamily
 from ..phrases import format_amount, format_share, in_full, listed, more
 
 ERROR_CAPTION = (
     "68% of the releases are this near to the true line, sampling and noise together. 1 is the standard error of OLS, "
     "the sampling error alone. Lines: 95% Monte-Carlo intervals."
 )
-CHOICE, ROBUST, STATISTICS = "ChooseByNoisyVariance", "DPExpTheilSen", "NoisyStats"
+CHOICE, CHOSEN = "ChooseByCenteredStats", ("CenteredStats", "DeepestLine")
 
 
 def evidence_sentence(recommendation: Recommendation) -> str:
@@ -55,6 +56,10 @@ def _other_winner(recommendation: Recommendation, won: pd.DataFrame) -> str:
     mine = won[(won["n"] == model.n) & (won["var_e"] == model.var_e)]
     if mine.empty or recommendation.algorithm in (None, *mine["winner"]):
         return ""
+    if recommendation.mechanism.family is MechanismFamily.CHOICE:
+        return (
+            f" The map leaves out {recommendation.algorithm}, the answer above: it is of algorithms chosen in advance."
+        )
     return (
         f" The outlined cell says {mine['winner'].iloc[0]}, on fewer data sets: {recommendation.algorithm}, the answer "
         "above, is the one that counts."
@@ -142,13 +147,13 @@ def private_choice_sentence(recommendation: Recommendation) -> str:
         return f"Add {CHOICE} to the algorithms in the sidebar to see what a private look costs."
     choice, best = recommendation.error(CHOICE), recommendation.error(recommendation.algorithm)
     spends = (
-        f"**{CHOICE}** spends {format_share(getattr(mechanism, 'share', 0.0))} of ε on a noisy n var(x) and takes "
-        "NoisyStats or DPExpTheilSen by it."
+        f"**{CHOICE}** spends {format_share(getattr(mechanism, 'share', 0.0))} of ε on {CHOSEN[0]}. By its answer the "
+        f"rest goes to {CHOSEN[0]} again or to {CHOSEN[1]}."
     )
-    about = "It looks at n var(x) alone, not at σₑ². Its share and threshold are in the sidebar."
+    about = "It looks at n var(x), σₑ and the line. Its share is in the sidebar."
     if not np.isfinite(choice):
         return f"{spends} On some of these data sets it answers in fewer than 68% of its releases. {about}"
-    others = {name: recommendation.error(name) for name in (ROBUST, STATISTICS)}
+    others = {name: recommendation.error(name) for name in CHOSEN}
     worse = [f"{name}, chosen in advance, has {format_amount(e)}." for name, e in others.items() if choice < e < np.inf]
     compared = f", {more(choice / best - 1)} than that of {recommendation.algorithm} chosen in advance"
     beside = "" if recommendation.algorithm == CHOICE else compared

@@ -5,16 +5,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from audit_cases import CORNERS, VALUES, median_of, neighbours, worst_list_loss
+from audit_cases import CORNERS, VALUES, median_of, worst_list_loss
 
 from dpslr_core import Dataset
 from dpslr_core.audit import audit, privacy_loss, worst_loss
+from dpslr_core.audit.search import with_record
 from dpslr_core.depth import DepthScores, LineGrid
 from dpslr_core.laws import Laplace, StudentT
 from dpslr_core.mechanisms import (
     CenteredStats,
     CenteredStatsGaussian,
-    ChooseByNoisyVariance,
+    ChooseByCenteredStats,
     DeepestLine,
     DeepestLineZCDP,
     DPExpTheilSen,
@@ -154,49 +155,54 @@ def test_rho_not_split_over_the_points_is_caught(cls, epsilon):
     assert worst_loss(cls(), epsilon, (0.25,) * 8, grid=CORNERS, n=4).loss.holds
 
 
-class HalvedChoice(ChooseByNoisyVariance):
-    """Half the noise on the n var(x) that the choice goes by."""
+class HalvedLook(ChooseByCenteredStats):
+    """Half the noise on the sums that the choice goes by."""
 
-    def margin(self, data, epsilon):
-        return 2 * super().margin(data, epsilon)
+    def first(self, epsilon):
+        return 2 * super().first(epsilon)
 
 
-class UnpaidChoice(ChooseByNoisyVariance):
+class UnpaidLook(ChooseByCenteredStats):
     """All of epsilon to the chosen algorithm, as if the choice were free."""
 
     def rest(self, epsilon):
         return epsilon
 
 
-class SharpChoice(ChooseByNoisyVariance):
+class SharpChoice(ChooseByCenteredStats):
     """The choice by the true n var(x)."""
 
-    def log_chances(self, data, epsilon):
-        large = self.rest(epsilon) * data.nvar > self.threshold
-        return (0.0, -1e9) if large else (-1e9, 0.0)
+    def plan(self, data, first, epsilon):
+        made = super().plan(data, first, epsilon)
+        return made._replace(sums=np.full(made.sums.shape, data.nvar > 0.9))
+
+
+class SharpWeights(ChooseByCenteredStats):
+    """The weights of both lines by the true n var(x)."""
+
+    def plan(self, data, first, epsilon):
+        return super().plan(data, replace(first, nvar=np.full(first.nvar.shape, data.nvar)), epsilon)
+
+
+MOST_MOVED = [Dataset([0.5, 0.5, end], [0.5, 0.5, end]) for end in (1.0, 0.5)]  # of 5 sums together: by .946
 
 
 @pytest.mark.parametrize("share", [0.1, 0.4])
-@pytest.mark.parametrize("variant", [HalvedChoice, UnpaidChoice])
+@pytest.mark.parametrize("variant", [HalvedLook, UnpaidLook])
 def test_a_choice_that_is_not_paid_for_is_caught(variant, share):
-    """Both lose what the choice costs once more: with the default share 1.1 epsilon."""
-    worst = worst_loss(variant(share=share), 1.0, grid=CORNERS, n=4)
-    assert worst.loss.measured == pytest.approx(1 + share, rel=1e-9) and not worst.loss.holds
+    """Both lose what the choice costs once more."""
+    sound, broken = (audit(cls(share=share, grid=20), *MOST_MOVED, 2.0) for cls in (ChooseByCenteredStats, variant))
+    of_sums = audit(CenteredStats(), *MOST_MOVED, 2.0).measured
+    assert broken.measured == pytest.approx(sound.measured + share * of_sums, rel=1e-9)
+    assert sound.holds and not broken.holds
 
 
-def test_a_choice_by_the_true_variance_loses_everything():
-    worst = worst_loss(SharpChoice(threshold=0.3), 1.0, grid=CORNERS, n=4)
-    assert worst.loss.measured > 1e8 and not worst.loss.holds
-
-
-def test_loss_of_a_choice_bounds_that_of_what_can_be_seen():
-    """Of the prediction at one point alone, by its law: less than with the choice and the noisy numbers known."""
-    mechanism = ChooseByNoisyVariance(share=0.3, threshold=1.0)
-    for seed in range(2):
-        data, neighbour = neighbours(seed)
-        (law,), (other,) = mechanism.law(data, 3.0, [0.25]), mechanism.law(neighbour, 3.0, [0.25])
-        seen, told = privacy_loss(law, other), audit(mechanism, data, neighbour, 3.0, [0.25])
-        assert 0.1 * told.measured < seen <= told.measured and told.holds
+@pytest.mark.parametrize("variant", [SharpChoice, SharpWeights])
+def test_a_choice_by_the_true_variance_loses_everything(variant):
+    """The same sums lead to one plan on one data set and to another on its neighbour."""
+    pair = [Dataset([0.0, 0.0, 1.0, x], [0.0, 0.2, 0.9, 1.0]) for x in (0.0, 1.0)]
+    assert audit(variant(grid=20), *pair, 40.0).measured == np.inf
+    assert audit(ChooseByCenteredStats(grid=20), *pair, 40.0).holds
 
 
 class HalvedDeepest(DeepestLine):
@@ -286,6 +292,23 @@ def test_shares_that_sum_to_more_than_one_are_caught(cls, split):
     assert worst_loss(cls(split=split), 1.0, grid=CORNERS, n=3).loss.share > 1.05
     fair = tuple(share / sum(split) for share in split)
     assert worst_loss(cls(split=fair), 1.0, grid=CORNERS, n=3).loss.holds
+
+
+class RidgeByTheTrueVariance(NoisyStats):
+    """A ridge that is made by the true nvar(x)."""
+
+    def _slope(self, data, nvar, ncov, epsilon):
+        ridge = self.ridged(np.array(data.nvar), data.n, epsilon) - data.nvar
+        return ncov / (np.maximum(nvar, 0) + ridge + 1e-9)
+
+
+@pytest.mark.parametrize(("n", "epsilon"), [(4, 8.0), (12, 3.0)])
+def test_a_ridge_by_the_true_variance_is_caught(n, epsilon):
+    """The slope then tells what the noisy numbers hide; where the ridge of both is the same, it tells nothing."""
+    data = Dataset(np.arange(n) % 2, np.arange(n) % 2)
+    neighbour, broken = with_record(data, 0, (1.0, 0.0)), RidgeByTheTrueVariance(adaptive_ridge=True)
+    assert not audit(broken, data, neighbour, epsilon).holds and audit(broken, data, neighbour, 1e-3).holds
+    assert audit(NoisyStats(adaptive_ridge=True), data, neighbour, epsilon).holds
 
 
 class NoiselessFallback(NoisyStats):

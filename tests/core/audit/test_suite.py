@@ -13,7 +13,6 @@ from dpslr_core.audit.plan import BOTH_SIDES, EPSILONS, LISTS, PAIRS, POINTS, RA
 from dpslr_core.audit.suite import Row, audit_over, audit_plan, end_to_end, joined, promising, table
 from dpslr_core.mechanisms import (
     MECHANISMS,
-    ChooseByNoisyVariance,
     DPExpTheilSen,
     DPSSTheilSen,
     DPWideTheilSen,
@@ -22,7 +21,7 @@ from dpslr_core.mechanisms import (
 from dpslr_core.pairs import ranks
 from dpslr_core.privacy import NotPrivate
 
-BY_RANKS = [DPExpTheilSen(), DPWideTheilSen(), DPSSTheilSen(), JointTheilSen(), ChooseByNoisyVariance()]
+BY_RANKS = [DPExpTheilSen(), DPWideTheilSen(), DPSSTheilSen(), JointTheilSen()]
 
 
 def test_the_default_plan_tries_ten_thousand_pairs_of_every_mechanism_that_promises_privacy():

@@ -15,7 +15,7 @@ STORED = load()
 def test_the_ratio_is_of_the_smallest_errors_of_either_kind(weaker):
     table = STORED.newer_against_paper(weaker)
     assert len(table) == len(STORED.winners())
-    allowed = [m for m in MECHANISMS if m().guarantee(1.0).private and m.__name__ != "ChooseByNoisyVariance"]
+    allowed = [m for m in MECHANISMS if m().guarantee(1.0).private and m.__name__ != "ChooseByCenteredStats"]
     allowed = [m for m in allowed if weaker or m().guarantee(1.0).pure]
     errors = STORED.rows.set_index(["epsilon_nvar", "var_e", "mechanism"])["error"]
     for row in table.iloc[::17].itertuples():

@@ -24,7 +24,7 @@ KEPT = {
     "JointTheilSenZCDP": ("#e93cb0", "longdash"),
     "DeepestLine": ("#9686d1", "solid"),
     "DeepestLineZCDP": ("#9686d1", "longdash"),
-    "ChooseByNoisyVariance": ("#4445fd", "longdashdot"),
+    "ChooseByCenteredStats": ("#4445fd", "longdashdot"),
     "DPGDPure": ("#217065", "dot"),
     "DPGDApprox": ("#14a870", "dash"),
     "DPGDzCDP": ("#4f7906", "solid"),

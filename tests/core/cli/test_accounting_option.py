@@ -9,8 +9,11 @@ from click.testing import CliRunner
 
 from dpslr_core import Dataset, by_group, compare, recommend
 from dpslr_core.cli import main
+from dpslr_core.cli.given.data import with_options
 from dpslr_core.mechanisms import DPGDzCDP, NoisyStats, NoisyStatsGaussian
 from dpslr_core.privacy import GaussianDP, pure_mu
+from dpslr_core.scenario import Scenario
+from dpslr_core.support.accounting import PerPerson
 
 ALGORITHMS = [word for name in ("NoisyStats", "NoisyStatsGaussian") for word in ("--algorithm", name)]
 FRAME = pd.DataFrame(
@@ -36,7 +39,7 @@ def options(accounting):
     return ["--x", "x", "--y", "y", "--epsilon", "9", "--trials", "10", *ALGORITHMS, "--accounting", accounting]
 
 
-@pytest.mark.parametrize("accounting", ["paper", "implied", "attack", "pure"])
+@pytest.mark.parametrize("accounting", ["paper", "attack", "pure", "approx:1e-07"])
 def test_compare(here, accounting):
     told = json.loads(run("compare", "data.csv", *options(accounting), "--json"))
     expected = compare(Dataset(FRAME["x"], FRAME["y"]), BOTH, 9.0, trials=10, accounting=accounting).summary
@@ -49,7 +52,7 @@ def test_by_group_and_its_report_say_the_guarantee_that_all_have(here):
     said = run("by-group", "data.csv", "--group", "group", *options("attack"), "--workers", "1", "--out", "r.csv",
                "--report", "r.html")  # fmt: skip
     expected = by_group(FRAME, BOTH, 9.0, trials=10, accounting="attack")
-    assert pd.read_csv("r.csv")["c68"].tolist() == pytest.approx(expected["c68"].tolist())
+    assert pd.read_csv("r.csv", comment="#")["c68"].tolist() == pytest.approx(expected["c68"].tolist())
     report = Path("r.html").read_text(encoding="utf-8")
     assert "What each algorithm may spend: same attack." in report and "weaker" not in report
     shown = str(GaussianDP(pure_mu(9.0)))
@@ -70,3 +73,34 @@ def test_recommend(here):
     said = run("recommend", *words, "--accounting", "pure")
     assert DPGDzCDP().name not in said
     assert said.startswith(f"Use {recommend(**guesses, accounting='pure').algorithm}") or "Too close" in said
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_records_per_person(here, first):
+    """Whichever of both options stands first; every record gets a third of epsilon."""
+    words = [*options("implied"), "--records-per-person", "3"]
+    words = [*words[-2:], *words[:-2]] if first else words
+    printed = json.loads(run("compare", "data.csv", *words, "--json"))
+    expected = compare(
+        Dataset(FRAME["x"], FRAME["y"]), BOTH, 9.0, trials=10, accounting=PerPerson(3, "implied")
+    ).summary
+    alone = compare(Dataset(FRAME["x"], FRAME["y"]), BOTH, 3.0, trials=10).summary
+    shown = pd.DataFrame(printed["summary"])["c68"].to_numpy()
+    assert printed["accounting"] == "implied, 3 records per person"
+    assert shown == pytest.approx(expected["c68"].to_numpy())
+    assert shown[0] == pytest.approx(alone["c68"].iloc[0])
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, "implied, 2 records per person"),
+        ({"records_per_person": 3}, "implied, 3 records per person"),
+        ({"records_per_person": 1}, "implied"),
+        ({"accounting": "attack"}, "attack, 2 records per person"),
+        ({"accounting": "attack", "records_per_person": 1}, "attack"),
+    ],
+)
+def test_an_option_replaces_its_own_part_of_a_scenario(given, expected):
+    scenario = Scenario(accounting="implied", records_per_person=2)
+    assert str(with_options(scenario, {"algorithms": (), "chosen": (), **given}).accounting) == expected

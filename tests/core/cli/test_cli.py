@@ -17,8 +17,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dpslr_core import Dataset, by_group, compare
-from dpslr_core.cli import commands, main
+from dpslr_core.cli import main
+from dpslr_core.cli.commands import by_group as commands
+from dpslr_core.cli.ends import INTERRUPTED
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDPure, DPWideTheilSen, MaximumObservedSensitivity
+from dpslr_core.sources.tract_models import NORTH_CAROLINA
 from dpslr_core.sources.tracts import simulate_tracts
 from dpslr_core.text.phrases import SEEDED
 
@@ -68,7 +71,7 @@ def test_by_group_writes_what_by_group_finds(here: Path):
 def test_csv_holds_the_same_numbers(here: Path):
     assert run(*command("results.csv", "--workers", "2")).exit_code == 0
     expected = areas()
-    pd.testing.assert_frame_equal(pd.read_csv("results.csv").astype(expected.dtypes), expected, rtol=1e-14)
+    pd.testing.assert_frame_equal(pd.read_csv("results.csv", comment="#").astype(expected.dtypes), expected, rtol=1e-14)
 
 
 def test_numbers_are_in_the_units_of_the_data(here: Path):
@@ -92,7 +95,7 @@ def test_numbers_are_in_the_units_of_the_data(here: Path):
     ]
     done = run(*words, *bounds, "--algorithm", "DPExpTheilSen")
     assert done.exit_code == 0, done.output
-    found, expected = pd.read_csv("r.csv"), by_group(TRACTS, [DPExpTheilSen()], 3.0, at=[0.25, 0.75, 1.0])
+    found, expected = pd.read_csv("r.csv", comment="#"), by_group(TRACTS, [DPExpTheilSen()], 3.0, at=[0.25, 0.75, 1.0])
     assert found["at"].tolist() == [15.0, 65.0, 90.0] * 32
     for column, factor in {
         "c68": 200,
@@ -112,7 +115,7 @@ def test_a_label_is_no_formula_for_a_spreadsheet(here: Path):
     done = run(*command("results.csv"))
     assert done.exit_code == 0
     assert "not private" in done.stdout and SEEDED in done.stdout
-    assert {"'=1+1", "-2"} <= set(pd.read_csv("results.csv", dtype={"group": str})["group"])
+    assert {"'=1+1", "-2"} <= set(pd.read_csv("results.csv", comment="#", dtype={"group": str})["group"])
 
 
 def test_what_is_clipped_or_unusable_is_told(here: Path):
@@ -120,14 +123,15 @@ def test_what_is_clipped_or_unusable_is_told(here: Path):
         {"tract": ["two", "two", "flat", "flat", "flat"], "parent": [0.1, 0.2, 0.5, 0.5, 0.5], "child": 7}
     )
     pd.concat([pd.read_csv("tracts.csv"), odd]).to_csv("tracts.csv", index=False)
-    done = run(*command("results.parquet"))
+    done = run(*command("results.parquet", "--y-bounds", "0", "1"))
     assert done.exit_code == 0, done.output
     same(pd.read_parquet("results.parquet"), areas())
-    rejected = pd.read_csv("results.rejected.csv")
+    rejected = pd.read_csv("results.rejected.csv", comment="#")
     assert dict(zip(rejected["group"], rejected["n"], strict=True)) == {"two": 2, "flat": 3}
     assert "2 areas could not be used" in done.stdout and "fewer than 3 records" in done.stdout
     pd.read_csv("tracts.csv").assign(child=lambda frame: frame["child"] * 1.5).to_csv("tracts.csv", index=False)
-    assert "were moved to the nearer bound" in run(*command("results.parquet")).stderr
+    done = run(*command("results.parquet", "--y-bounds", "0", "1"))
+    assert "were moved to the nearer bound" in done.stderr
 
 
 def test_hyperparameters_and_matchings(here: Path):
@@ -169,13 +173,21 @@ def test_the_elasticity_of_simulated_tracts(here: Path):
     words = ["simulate", "tracts", "--out", "new.csv", "--tracts", "5"]
     assert run(*words, "--elasticity", "0.5").exit_code == 0
     expected = simulate_tracts(tracts=5, elasticity=0.5, rng=np.random.default_rng(0))
-    np.testing.assert_array_equal(pd.read_csv("new.csv")["child"], expected["y"])
+    np.testing.assert_array_equal(pd.read_csv("new.csv", comment="#")["child"], expected["y"])
     assert "elasticity" in run(*words, "--elasticity", "nan").output
+
+
+def test_simulated_tracts_of_the_other_state(here: Path):
+    assert run("simulate", "tracts", "--out", "new.csv", "--tracts", "5", "--state", "North Carolina").exit_code == 0
+    expected = simulate_tracts(tracts=5, state=NORTH_CAROLINA, rng=np.random.default_rng(0))
+    np.testing.assert_allclose(pd.read_csv("new.csv", comment="#")["child"], expected["y"])
 
 
 def test_simulated_tracts_are_those_of_the_core(here: Path):
     assert run("simulate", "tracts", "--out", "new.csv", "--tracts", "32", "--seed", "0").exit_code == 0
-    assert Path("new.csv").read_text() == Path("tracts.csv").read_text()
+    head, table = Path("new.csv").read_text().split("tract,", 1)
+    assert f"tract,{table}" == Path("tracts.csv").read_text()
+    assert head.startswith("# dpslr: ") and "# seed: 0\n" in head
 
 
 def test_how_numbers_are_written_can_be_said(here: Path):
@@ -201,7 +213,7 @@ WRONG = [
     ((), ["--set", "OLS.k=1"], "OLS is not among the chosen algorithms"),
     ((), ["--x", "age"], "There is no column 'age'"),
     ((), ["--group", "child"], "is also y"),
-    ((), ["--x-bounds", "1", "0"], "bounds of 'parent' cannot be used"),
+    ((), ["--x-bounds", "1", "0"], "x_bounds: lower must be below upper"),
     ((), ["--workers", "0"], "workers must be"),
     ((), ["--dask", "nowhere"], "workers must be"),
     ((), ["--out", "results.xlsx"], "must end in .parquet or .csv"),
@@ -253,7 +265,7 @@ def test_an_interrupted_run_goes_on(here: Path, monkeypatch: pytest.MonkeyPatch,
     told = stop_after(5, monkeypatch)
     Path(out).write_text("what was there before")
     done = run(*command(out))
-    assert done.exit_code == commands.INTERRUPTED
+    assert done.exit_code == INTERRUPTED
     assert f"10 of 32 areas are kept in {out}.part" in done.stderr
     assert Path(out).read_text() == "what was there before"
     again = run(*command(out))
@@ -271,7 +283,7 @@ def test_another_command_takes_nothing_from_an_interrupted_one(
     here: Path, monkeypatch: pytest.MonkeyPatch, other: list[str]
 ):
     told = stop_after(3, monkeypatch)
-    assert run(*command("results.parquet")).exit_code == commands.INTERRUPTED
+    assert run(*command("results.parquet")).exit_code == INTERRUPTED
     assert run(*command("results.parquet", *other)).exit_code == 0
     assert told == [set(), set()]
     assert not Path("results.parquet.part").exists()
@@ -279,7 +291,7 @@ def test_another_command_takes_nothing_from_an_interrupted_one(
 
 def test_other_data_are_another_run(here: Path, monkeypatch: pytest.MonkeyPatch):
     told = stop_after(3, monkeypatch)
-    assert run(*command("results.parquet")).exit_code == commands.INTERRUPTED
+    assert run(*command("results.parquet")).exit_code == INTERRUPTED
     lines = Path("tracts.csv").read_text().splitlines()
     Path("tracts.csv").write_text("\n".join([lines[0], *lines[2:]]))
     assert run(*command("results.parquet")).exit_code == 0
@@ -288,7 +300,7 @@ def test_other_data_are_another_run(here: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_the_order_of_rows_is_no_other_run(here: Path, monkeypatch: pytest.MonkeyPatch):
     told = stop_after(3, monkeypatch)
-    assert run(*command("results.parquet")).exit_code == commands.INTERRUPTED
+    assert run(*command("results.parquet")).exit_code == INTERRUPTED
     pd.read_csv("tracts.csv").sample(frac=1, random_state=0).to_csv("tracts.csv", index=False)
     assert run(*command("results.parquet")).exit_code == 0
     assert len(told[1]) == 6
@@ -317,7 +329,7 @@ def test_a_real_run_interrupted_and_killed_ends_in_the_same_bytes(here: Path):
             time.sleep(0.005)
         assert process.poll() is None, "the run was over before it could be interrupted"
         os.killpg(process.pid, sent)
-        assert process.wait(30) == (commands.INTERRUPTED if sent == signal.SIGINT else -signal.SIGKILL)
+        assert process.wait(30) == (INTERRUPTED if sent == signal.SIGINT else -signal.SIGKILL)
         assert before + 2 <= kept("results.parquet") < 16
     assert "Traceback" not in Path("log1").read_text() and "run the same command again" in Path("log1").read_text()
     done = run(*words)

@@ -118,3 +118,10 @@ def test_each_score_is_computed_once():
     assert np.flatnonzero(~np.isnan(scores._known)).tolist() == [3, 5, 9]
     scores._known[3] = -7.0
     assert scores.of_cells(np.array([3]))[0] == -7.0
+
+
+def test_all_scores_are_those_of_cells_whatever_is_known():
+    for known in ([], [0, 5, 63]):
+        scores = DepthScores(D0.x, D0.y, 0.1, GRID)
+        scores.of_cells(np.array(known, dtype=int))
+        np.testing.assert_array_equal(scores.of_all(), all_scores(D0, 0.1).ravel())

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from cases import DATASETS
 from scipy import stats
+from scipy.special import logsumexp
 
 from dpslr_core import Dataset, simulate_linear
-from dpslr_core.depth import DepthScores, LineGrid, draw_lines, refined
+from dpslr_core.depth import DepthScores, LineGrid, draw_lines, refined, search
 
 D0 = Dataset(*simulate_linear(250, 0.03, 0.01, rng=np.random.default_rng(0)))
 
@@ -39,6 +40,32 @@ def test_at_n_250_few_lines_matter():
     scores = scores_of(D0, 0.1, 400)
     refined(scores, 0.5, 1e-13)
     assert np.count_nonzero(~np.isnan(scores._known)) < 2000
+
+
+@pytest.mark.parametrize("weight", [1e-3, 0.05, 0.5, 50.0])
+def test_masses_of_rows_and_columns_are_those_of_all_cells(weight):
+    """Off blocks, and off the table of all cells that they stand for; also where a mass is e^-1000 of the largest."""
+    for c in (0.0, 0.1):
+        scores = scores_of(D0, c, 37)
+        frontier = refined(scores, weight, 1e-9)
+        known = -weight * scores_of(D0, c, 37).of_all().reshape(37, 37)
+        for axis in (0, 1):
+            expected = logsumexp(known, axis=1 - axis)
+            table = logsumexp(frontier.log_mass_table(weight, 37), axis=1 - axis)
+            sums = frontier.log_sums(weight, 37, axis)
+            np.testing.assert_allclose(sums, table, rtol=0, atol=1e-9)
+            shares = [np.exp(each - logsumexp(each)) for each in (sums, expected)]
+            np.testing.assert_allclose(*shares, rtol=0, atol=1e-9)
+    assert np.isfinite(sums).all()
+
+
+def test_many_small_blocks_are_divided_into_cells(monkeypatch):
+    """What the search goes through on the way makes no difference beyond the slack."""
+    weight, sums = 0.1, []
+    for many in (0, 10**9):
+        monkeypatch.setattr(search, "_MANY", many)
+        sums.append(refined(scores_of(D0, 0.1, 90), weight, 1e-9).log_sums(weight, 90, 0))
+    np.testing.assert_allclose(*(np.exp(each - logsumexp(each)) for each in sums), rtol=0, atol=1e-9)
 
 
 def test_there_is_no_frontier_where_it_would_take_too_many_blocks():

@@ -18,6 +18,25 @@ def test_halving_covers_every_cell_once(side):
     assert sorted((ends[0] * side + ends[2]).tolist()) == list(range(side**2))
 
 
+@pytest.mark.parametrize("side", [2, 3, 16, 25, 400])
+def test_the_search_starts_with_blocks_that_cover_every_cell_once(side):
+    blocks = LineGrid(side, -0.5, 1.5).coarse()
+    assert len(blocks) <= 256 and np.ptp(blocks.sides) <= 1
+    assert sorted(numbers(blocks.in_cells(), side)) == list(range(side**2))
+
+
+def test_blocks_in_cells_and_along_either_axis():
+    blocks = Blocks(np.array([[0, 3], [1, 3], [1, 0], [3, 1]]))
+    assert numbers(blocks.in_cells(), 4) == [1, 2, 3, 5, 6, 7, 12, 13]
+    assert [part.tolist() for part in blocks.along(0)] == [[0, 0, 1], [0, 1, 3]]
+    assert [part.tolist() for part in blocks.along(1)] == [[0, 0, 0, 1, 1], [1, 2, 3, 0, 1]]
+
+
+def numbers(cells, side):
+    assert (cells.sizes == 1).all()
+    return (cells.ends[0] * side + cells.ends[2]).tolist()
+
+
 def test_cells_are_numbered_row_by_row():
     blocks = Blocks.of_cells(np.array([0, 5, 11]), 4)
     assert blocks.ends.tolist() == [[0, 1, 2], [0, 1, 2], [0, 1, 3], [0, 1, 3]]

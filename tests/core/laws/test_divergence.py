@@ -9,10 +9,12 @@ from cases import LAWS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dpslr_core import Dataset, simulate_linear
 from dpslr_core.audit import max_divergences, privacy_loss
 from dpslr_core.laws import Laplace, Law, PointMass, StudentT, medians
 from dpslr_core.laws.by_rank import StaircaseLaw
 from dpslr_core.laws.piecewise import PiecewiseUniform
+from dpslr_core.mechanisms import CenteredStats
 
 
 def brute_force(law, other, outcomes):
@@ -20,6 +22,15 @@ def brute_force(law, other, outcomes):
     with np.errstate(invalid="ignore"):
         ratios = law.logpdf(outcomes) - other.logpdf(outcomes)
     return float(np.nanmax(ratios)), float(np.nanmax(-ratios))
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 2.0, 16.0])
+@pytest.mark.parametrize(("n", "var_x"), [(10, 0.05), (60, 0.03), (250, 0.01)])
+def test_a_law_that_is_a_sum_tells_nothing_where_it_has_no_digits(n, var_x, epsilon):
+    """One prediction by CenteredStats loses no more than the whole release may, far into its tails."""
+    x, y = simulate_linear(n, var_x, 0.01, rng=np.random.default_rng(n))
+    laws = [CenteredStats().law(data, epsilon)[0] for data in (Dataset(x, y), Dataset([1.0, *x[1:]], [0.0, *y[1:]]))]
+    assert 0 < privacy_loss(*laws) <= epsilon
 
 
 locations, scales = st.floats(-2, 2), st.floats(0.05, 5)

@@ -5,14 +5,20 @@ import pytest
 from cases import DATASETS
 
 from dpslr_core.laws import Laplace, StudentT, quantile_search
+from dpslr_core.laws.mixture import Mixture
 from dpslr_core.laws.quantile_search import measure_together
-from dpslr_core.mechanisms import ChooseByNoisyVariance, DPExpTheilSen, NoisyStats
+from dpslr_core.mechanisms import DPExpTheilSen, NoisyStats
 
 DATA, OTHER = DATASETS["larger"], DATASETS["even n"]
 TOGETHER = {
     "one noisy slope": NoisyStats().law(DATA, 9.0, (0.2, 0.7)),
     "two noisy slopes": (NoisyStats().law(DATA, 9.0, (0.2,)) + NoisyStats().law(OTHER, 9.0, (0.7,))),
-    "mixtures": ChooseByNoisyVariance().law(DATA, 9.0, (0.2, 0.7)),
+    "mixtures": tuple(
+        Mixture(both, np.array([0.3, 0.7]))
+        for both in zip(
+            NoisyStats().law(DATA, 8.0, (0.2, 0.7)), DPExpTheilSen().law(DATA, 8.0, (0.2, 0.7)), strict=True
+        )
+    ),
     "several classes": (Laplace(0.3, 0.1), StudentT(0.4, 0.02, 3.0), *NoisyStats().law(DATA, 9.0, (0.2,))),
     "no search": DPExpTheilSen().law(DATA, 9.0, (0.2, 0.7)),
 }

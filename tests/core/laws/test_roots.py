@@ -17,3 +17,19 @@ def test_roots_behind_cliffs_and_on_plains():
     start, ends = np.full(3, 1 + 1e-12), np.full(3, 500.0)
     roots = root_beyond_kinks(excess, start, -ends, ends, np.zeros(3))
     np.testing.assert_allclose(roots, shift, rtol=1e-9)
+
+
+def test_a_larger_last_step_leaves_its_square():
+    """Where slopes do not jump; and it saves an evaluation."""
+    targets, evaluations, roots = np.array([-2.0, 0.1, 1.5]), [], []
+    for last_step in (1e-10, 1e-5):
+
+        def excess(x, which, last_step=last_step):
+            evaluations.append(last_step)
+            return np.sinh(x) - targets[which], np.cosh(x)
+
+        ends = np.full(3, 50.0)
+        roots.append(root_beyond_kinks(excess, np.zeros(3), -ends, ends, np.zeros(3), last_step))
+    np.testing.assert_allclose(roots[1], np.arcsinh(targets), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(roots[0], np.arcsinh(targets), rtol=0, atol=1e-14)
+    assert evaluations.count(1e-5) < evaluations.count(1e-10)

@@ -38,17 +38,18 @@ from dpslr_core.privacy import (
     pure_rho,
 )
 from dpslr_core.scenario import Scenario
-from dpslr_core.support.accounting import Accounting
+from dpslr_core.support.accounting import Accounting, OneDelta
 from dpslr_core.support.run import Budget, Run
 from dpslr_core.sweeps import plan_sweep
 
 GIVEN = [PureDP(0.7), ZCDP(0.4), GaussianDP(0.9), ApproxDP(1.1, 1e-5)]
+RULES = [*Accounting, OneDelta(1e-9)]
 FEW = (OLS(), NoisyStats(), NoisyStatsGaussian(), DPExpTheilSen())
 RUN = Run(trials=30)
 
 
 @each_mechanism
-@pytest.mark.parametrize("accounting", [*Accounting, *GIVEN], ids=str)
+@pytest.mark.parametrize("accounting", [*RULES, *GIVEN], ids=str)
 @pytest.mark.parametrize("epsilon", [1e-3, 2.0, 1e3])
 def test_what_is_spent_satisfies_what_is_shown(mechanism, accounting, epsilon):
     own, epsilon_spent = mechanism.guarantee(epsilon), spent(mechanism, epsilon, 2, accounting)
@@ -89,7 +90,7 @@ def test_rules_by_their_definitions(mechanism, epsilon):
         assert gaussian_delta(pure_mu(epsilon), by_rule[Accounting.ATTACK]) <= mechanism.delta * (1 + 1e-6)
 
 
-@pytest.mark.parametrize("accounting", [*Accounting, *GIVEN], ids=str)
+@pytest.mark.parametrize("accounting", [*RULES, *GIVEN], ids=str)
 def test_who_is_left_out_and_who_promises_most(accounting):
     everyone = [cls() for cls in MECHANISMS]
     run = admitted(everyone, Budget(2.0, accounting=accounting))
@@ -99,7 +100,7 @@ def test_who_is_left_out_and_who_promises_most(accounting):
     weaker = {m.name for m in everyone if m.guarantee(2.0).private and not m.guarantee(2.0).pure}
     assert left_out == (weaker if accounting == Accounting.PURE else never if only_pure else set())
     full = [m for m in run if comparable(m, 2.0, accounting)]
-    common = accounting == Accounting.ATTACK or accounting in GIVEN
+    common = accounting in GIVEN or accounting not in (Accounting.PAPER, Accounting.IMPLIED, Accounting.PURE)
     assert full == [m for m in run if (m.guarantee(2.0).private if common else m.guarantee(2.0).pure)]
 
 
@@ -121,8 +122,23 @@ def test_a_guarantee_that_cannot_be_leaves_nobody_out_in_silence(wrong):
 
 
 def test_rules_have_words_for_a_form():
-    assert [str(rule) for rule in Accounting] == ["paper", "implied", "attack", "pure"]
-    assert all(rule.label and rule.explanation.endswith(".") for rule in Accounting)
+    assert [str(rule) for rule in Accounting] == ["paper", "implied", "attack", "pure", "zcdp"]
+    assert all(rule.label and rule.explanation.endswith(".") for rule in RULES)
+
+
+@pytest.mark.parametrize(
+    ("rule", "wanted"), [("zcdp", ZCDP(2.0)), ("approx:1e-7", ApproxDP(2.0, 1e-7)), ("approx", ApproxDP(2.0, 1e-6))]
+)
+def test_one_guarantee_for_all_is_each_algorithm_at_its_best_parameter(rule, wanted):
+    for mechanism in FEW[1:]:
+        assert guarantee(mechanism, 2.0, rule) == wanted
+        assert spent(mechanism, 2.0, 2, rule) == mechanism.calibrated(wanted, 2)
+
+
+@pytest.mark.parametrize("written", ["approx:0", "approx:one", "approx:2", "zcdp:1", "fair", 3, None])
+def test_rules_that_are_none_are_refused_by_name(written):
+    with pytest.raises(ValueError, match=r"^(accounting|delta) must be"):
+        Budget(1.0, accounting=written)
 
 
 # ---------------------------------------------------------------- every experiment goes by it

@@ -15,7 +15,7 @@ from dpslr_core.audit.loss import all_neighbours, compare_views
 from dpslr_core.mechanisms import (
     MECHANISMS,
     OLS,
-    ChooseByNoisyVariance,
+    ChooseByCenteredStats,
     DPExpTheilSen,
     DPExpTheilSenZCDP,
     DPGDApprox,
@@ -121,7 +121,7 @@ def test_known_values():
     assert DPExpTheilSenZCDP().calibrated(ZCDP(0.5), 7) == pytest.approx(1.0, rel=1e-9)
     assert DPExpTheilSenZCDP().calibrated(PureDP(4.0), 4) == pytest.approx(1.0, rel=1e-9)
     assert DPSSTheilSen().calibrated(ZCDP(2 * 0.46211716), 2) == pytest.approx(2.0, rel=1e-6)
-    assert ChooseByNoisyVariance().calibrated(GaussianDP(pure_mu(2.0))) == pytest.approx(2.0, rel=1e-9)
+    assert ChooseByCenteredStats().calibrated(GaussianDP(pure_mu(2.0))) == pytest.approx(2.0, rel=1e-9)
     assert DPGDPure(steps=9).calibrated(ZCDP(9 * 0.36787944)) == pytest.approx(9.0, rel=1e-6)
 
 

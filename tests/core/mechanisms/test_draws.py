@@ -4,6 +4,7 @@ import dataclasses
 import math
 from functools import partial
 
+import choice_reference
 import depth_reference
 import numpy as np
 import privacy_reference
@@ -19,9 +20,8 @@ from dpslr_core.laws.centered.law import CenteredLaw
 from dpslr_core.laws.derived.clipped import ClippedLaw
 from dpslr_core.mechanisms import (
     OLS,
-    ChooseByNoisyVariance,
+    ChooseByCenteredStats,
     DeepestLine,
-    DPExpTheilSen,
     DPGDApprox,
     DPGDPure,
     DPGDzCDP,
@@ -61,17 +61,16 @@ def test_without_noise_the_estimator_is_left(mechanism):
     """epsilon = 10^9. OLS and its noisy kin: the prediction to 10^-6; the mean: the same; descent: the noiseless
     descent to 10^-6 (DPGDApprox, whose rho only grows as epsilon, to 10^-3); private medians: anywhere in the
     middle gap of the estimates (widened: theta further), for that is the set of best outputs; smooth sensitivity:
-    z_m to 10^-6; deepest line: a line of a deepest cell. Where a noisy number chooses the algorithm, the true number
-    does so now.
+    z_m to 10^-6; deepest line: a line of a deepest cell. Where an algorithm is chosen, it is OLS from sums.
     """
     points, size = (0.25, 0.75), 40
     released = draw(mechanism, epsilon=1e9, at=points, size=size)
-    if isinstance(mechanism, ChooseByNoisyVariance):
-        large = (1 - mechanism.share) * 1e9 * reference.nvar(PLAIN.x.tolist()) > mechanism.threshold
-        mechanism = NoisyStats() if large else DPExpTheilSen(mechanism.lower, mechanism.upper)
     x, y = PLAIN.x.tolist(), PLAIN.y.tolist()
     match mechanism:
-        case OLS() | NoisyStats() | NoisyStatsGaussian() | MaximumObservedSensitivity() | CenteredSums():
+        case (
+            OLS() | NoisyStats() | NoisyStatsGaussian() | MaximumObservedSensitivity() | CenteredSums()
+            | ChooseByCenteredStats()
+        ):  # fmt: skip
             np.testing.assert_allclose(released, np.tile(PLAIN.predict(points), (size, 1)), atol=1e-6)
         case NoisyIntercept():
             np.testing.assert_allclose(released, np.full((size, 2), PLAIN.y_mean), atol=1e-6)
@@ -143,6 +142,30 @@ def descents(mechanism, data, epsilon, at, size, rng):
     return reference.on_line(*ends, at)
 
 
+def ridged(mechanism, data, epsilon, at, size, rng):
+    """So many releases of noisy statistics with an adaptive ridge, by the literal reference."""
+    gaussian = isinstance(mechanism, NoisyStatsGaussian)
+    bounds = (stats.norm if gaussian else stats.laplace).isf([0.05, 0.025]).tolist()
+
+    def scale(sensitivity, number):
+        share = mechanism.split[number]
+        return sensitivity * math.sqrt(1 / share) / epsilon if gaussian else sensitivity / (share * epsilon)
+
+    noises = rng.standard_normal((size, 3)) if gaussian else rng.laplace(size=(size, 3))
+    ends = (mechanism.lower, mechanism.upper) if mechanism.clip else (-math.inf, math.inf)
+    x, y = data.x.tolist(), data.y.tolist()
+    return np.array([reference.noisy_stats(x, y, noise, at, scale, False, ends, bounds) for noise in noises.tolist()])
+
+
+def drawn_lines(mechanism, data, rng, epsilon, count):
+    """Lines of DeepestLine, by the scores of all cells of its grid."""
+    side, lower, upper = mechanism.grid, mechanism.lower, mechanism.upper
+    scores = depth_reference.float_scores(data.x, data.y, 0.1, side, lower, upper).ravel()
+    weights = np.exp(-0.25 * epsilon * (scores - scores.min()))
+    cells = np.array(np.divmod(rng.choice(scores.size, size=count, p=weights / weights.sum()), side))
+    return (lower + (upper - lower) / side * (cells + rng.random((2, count)))).T.tolist()
+
+
 def given_pairs(mechanism, x, y, epsilon, points, pairs):
     """How the literal reference draws at the second of two points once the matchings are drawn, from a generator."""
     if isinstance(mechanism, TheilSen):
@@ -168,6 +191,12 @@ def given_pairs(mechanism, x, y, epsilon, points, pairs):
 
 def reference_draws(mechanism, data, epsilon, points, size, rng):
     """Draws of the literal reference at the second of two points released together, where there is no exact law."""
+    if isinstance(mechanism, NoisyStats | NoisyStatsGaussian):
+        return ridged(mechanism, data, epsilon, points[1], size, rng)
+    if isinstance(mechanism, ChooseByCenteredStats):
+        lines = partial(drawn_lines, mechanism, data, rng)
+        x, y = data.x.tolist(), data.y.tolist()
+        return choice_reference.trials(x, y, mechanism, epsilon, points[1:], size, rng, lines)[0][:, 0]
     if isinstance(mechanism, DPGDPure | DPGDzCDP):
         return descents(mechanism, data, epsilon, points[1], size, rng)
     known, drawn = {}, []

@@ -96,5 +96,6 @@ def test_areas_with_one_and_the_same_x_and_no_areas_at_all():
 
 def test_the_points_must_be_those_chi_was_found_for():
     informed = MaximumObservedSensitivity().informed_by(areas(2), AT)
-    with pytest.raises(ValueError, match="at must be the 2 points"):
+    with pytest.raises(ValueError, match="at must be among the points"):
         informed.law(areas(1)[0], 1.0, [0.5])
+    assert informed.law(areas(1)[0], 0.5, AT[:1]) == informed.law(areas(1)[0], 1.0, AT)[:1]

@@ -82,7 +82,7 @@ def test_epsilons_at_which_areas_pass_are_in_the_table():
     datasets = split_groups(view().grouped.frame).datasets
     few = dict(list(datasets.items())[:3])
     rows = measured()[measured()["group"].isin(list(few))]
-    passes = passing_epsilons([(k, d, DPExpTheilSen()) for k, d in few.items()], SCENARIO.budget, Run(50, 0))
+    passes = passing_epsilons([(k, d, DPExpTheilSen(), None) for k, d in few.items()], SCENARIO.budget, Run(50, 0))
     table = report(rows, passes).table
     assert table.columns[5] == "passes from ε" and len(table.rows) == 3
 

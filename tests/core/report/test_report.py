@@ -33,6 +33,7 @@ from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.samples import load_sample
+from dpslr_core.support.accounting import PerPerson
 from dpslr_core.text.comparison import headline
 from dpslr_core.text.view import View
 
@@ -107,10 +108,10 @@ def number(cell: str) -> float:
 @pytest.mark.parametrize("point", [0, 1])
 def test_every_number_of_the_table_is_the_comparisons(point: int):
     view, comparison = bikes()
-    head, *rows = Read(as_html(report(point))).rows
+    head, *rows = Read(as_html(report(point))).rows[:6]
     assert head[1:3] == ["C(68), rides per hour", "C(95), rides per hour"]
     summary = comparison.summary[comparison.summary["at"] == view.scenario.at[point]].set_index("mechanism")
-    assert {row[0] for row in rows} == {mechanism.name for mechanism in view.scenario.compared} and len(rows) == 5
+    assert {row[0] for row in rows} == {mechanism.name for mechanism in view.scenario.compared}
     for name, c68, c95, ratio, failed, guarantee in rows:
         theirs = summary.loc[name]
         assert number(c68) == pytest.approx(theirs["c68"] * view.y.scale, rel=6e-3)
@@ -278,3 +279,11 @@ def test_an_area_of_many_is_named():
     assert view.data_name in report().context and view.group in Read(as_html(report())).text
     other = replace(view, y=Axis("share", "%", 0, 100))
     assert report_on(other, comparison, 0.25, LINK).table.columns[1] == "C(68), %"
+
+
+def test_the_records_of_a_person_are_in_the_settings_and_beside_every_guarantee():
+    shown, comparison = bikes()
+    scenario = shown.scenario.model_copy(update={"accounting": PerPerson(3)})
+    made = as_html(report_on(replace(shown, scenario=scenario), comparison, scenario.at[0], LINK))
+    assert "as in the paper, for people with up to 3 records each" in made
+    assert "ε = 2 for 3 records" in made and "for one record it is ε/3 = 0.667" in made

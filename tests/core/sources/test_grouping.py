@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from dpslr_core.dataset import Dataset
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
 from dpslr_core.sources.grouping import GroupedData
-from dpslr_core.sources.samples import SAMPLE_FOLDER, SAMPLES, load_sample
+from dpslr_core.sources.samples import SAMPLES, load_sample, stored_file
 
 KEYS = [sample.key for sample in SAMPLES]
 
@@ -186,19 +186,19 @@ def test_unknown_sample_key_is_named():
 
 
 def test_sample_data_are_made_again_byte_for_byte(tmp_path):
-    spec = importlib.util.spec_from_file_location("make_samples", SAMPLE_FOLDER / "make.py")
+    spec = importlib.util.spec_from_file_location("make_samples", stored_file("make.py"))
     assert spec is not None and spec.loader is not None
     make = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(make)
     make.main(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(sample.file for sample in SAMPLES)
     for path in tmp_path.iterdir():
-        assert path.read_bytes() == (SAMPLE_FOLDER / path.name).read_bytes(), path.name
+        assert path.read_bytes() == stored_file(path.name).read_bytes(), path.name
 
 
 def test_sample_data_are_small_and_described():
-    assert sum(path.stat().st_size for path in SAMPLE_FOLDER.glob("*.csv")) < 300_000
-    readme = (SAMPLE_FOLDER / "README.md").read_text(encoding="utf-8")
+    assert sum(path.stat().st_size for path in stored_file("").glob("*.csv")) < 300_000
+    readme = stored_file("README.md").read_text(encoding="utf-8")
     for sample in SAMPLES:
         for word in (sample.file, sample.x_column, sample.y_column, sample.group_column or "", "simulated"):
             assert word in readme

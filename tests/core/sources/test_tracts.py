@@ -202,16 +202,6 @@ def test_illinois_child_ranks_are_reproduced(illinois):
         assert abs(error.mean()) < 4 * error.sem() < 0.035
 
 
-def test_the_constants_are_those_of_illinois(illinois):
-    fitted, deviation = fit_tracts(illinois), np.log(illinois["mu"]) - tracts.LOG_MU_MEAN
-    assert len(illinois) == tracts.ILLINOIS_TRACTS
-    line = stats.linregress(deviation, fitted["alpha"])
-    residual = fitted["alpha"] - line.intercept - line.slope * deviation
-    found = [deviation.mean(), deviation.std(), line.intercept, line.slope, residual.std(), fitted["beta"].iloc[0]]
-    stated = [0.0, tracts.LOG_MU_SD, tracts.ALPHA_MEAN, tracts.ALPHA_SLOPE, tracts.ALPHA_SD, tracts.BETA]
-    np.testing.assert_allclose(found, stated, atol=6e-5)
-
-
 @pytest.mark.parametrize("source", ["default", "illinois"])
 def test_the_state_resembles_the_papers(source, request):
     given = request.getfixturevalue(source)

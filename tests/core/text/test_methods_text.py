@@ -8,8 +8,8 @@ import pytest
 from readable import check_readable
 
 from dpslr_core.guidance.maps.winner_map import joined, load
-from dpslr_core.mechanisms import MECHANISMS, OLS
-from dpslr_core.text.methods import BEYOND_THE_PAPER, FLOATING_POINT, against_the_paper, budget_sentence
+from dpslr_core.mechanisms import MECHANISMS, OLS, DPGDzCDP
+from dpslr_core.text.methods import BEYOND_THE_PAPER, FLOATING_POINT, NOT_BUILT, against_the_paper, budget_sentence
 from dpslr_core.text.phrases import format_amount, format_share
 
 
@@ -19,6 +19,10 @@ def test_the_ledger_is_read_out(algorithm):
     for spend in algorithm().ledger(1500.0):
         assert f"{spend.what} **{format_amount(spend.share)}**" in text
     assert text.endswith("in all 1,500.") == bool(algorithm().ledger(1500.0))
+
+
+def test_the_records_of_a_person_are_said_with_what_each_of_them_costs():
+    assert budget_sentence(DPGDzCDP(), 0.5, 4).endswith("in all 0.5 for each of 4 records.")
 
 
 def test_nothing_is_said_of_no_budget():
@@ -51,3 +55,5 @@ def test_a_map_of_small_products_alone():
 def test_what_is_always_said_is_readable():
     check_readable(FLOATING_POINT)
     check_readable(BEYOND_THE_PAPER)
+    for why in NOT_BUILT.values():
+        check_readable(why)

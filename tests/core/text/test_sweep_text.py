@@ -70,6 +70,16 @@ def test_the_same_algorithm_at_both_ends():
     assert "In between NoisyStats leads." in text
 
 
+def test_a_weaker_guarantee_never_leads_and_is_told_after():
+    names = ("NoisyStats", "DPGDzCDP")
+    rows = {30.0: [9.0, 5.0], 1200.0: [1.2, 1.1]}
+    sweep = combine([made([row, row], value, "n", names) for value, row in rows.items()])
+    text = sweep_sentence(sweep, described(mechanisms=(NoisyStats(), DPGDzCDP())), view_of(), TOP)
+    assert text.startswith("NoisyStats has the smallest error of the purely private algorithms at both ends: 9 ")
+    assert "With a weaker guarantee DPGDzCDP has 5 at n = 30 and 1.1 at n = 1,200." in text
+    check_readable(text)
+
+
 def test_who_cannot_be_told_apart():
     text = said(ONES, (5.1, 3.0, 1.2), (5.0, 2.0, 1.5), wobble=0.2)
     assert "At n = 30, DPExpTheilSen is too close to NoisyStats to call." in text

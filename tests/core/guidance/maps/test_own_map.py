@@ -9,12 +9,19 @@ from dpslr_core import recommend
 from dpslr_core.charts.maps.winners import winner_map as picture
 from dpslr_core.guidance.maps import own_map
 from dpslr_core.guidance.maps.own_map import COARSE, FINE, cells, mechanisms_of, winner, won_of
-from dpslr_core.mechanisms import ChooseByNoisyVariance, DPExpTheilSen, DPGDPure, NoisyStats, NoisyStatsGaussian
+from dpslr_core.mechanisms import (
+    ChooseByCenteredStats,
+    DeepestLine,
+    DPExpTheilSen,
+    DPGDPure,
+    NoisyStats,
+    NoisyStatsGaussian,
+)
 
 
 @pytest.fixture(scope="module")
 def here():
-    mechanisms = [NoisyStats(), DPExpTheilSen(), ChooseByNoisyVariance(), DPGDPure()]
+    mechanisms = [DeepestLine(), DPExpTheilSen(), ChooseByCenteredStats(), DPGDPure()]
     return recommend(80, 0.03, 0.01, 2.0, mechanisms=mechanisms, datasets=2, trials=20)
 
 
@@ -32,7 +39,7 @@ def test_limits_of_the_map():
 
 
 def test_what_can_only_tie_and_what_is_slow_and_far_behind_is_left_out(here):
-    assert [m.name for m in mechanisms_of(here)] == ["NoisyStats", "DPExpTheilSen"]
+    assert [m.name for m in mechanisms_of(here)] == ["DeepestLine", "DPExpTheilSen"]
 
 
 def test_a_cell_holds_the_numbers_of_recommend(here):
@@ -41,7 +48,7 @@ def test_a_cell_holds_the_numbers_of_recommend(here):
     assert row["winner"] == here.algorithm
     assert row["error"] == pytest.approx(here.error(here.algorithm), rel=1e-12)
     assert row["noise"] == pytest.approx(here.noise, rel=1e-12)
-    assert row["margin"] == pytest.approx(here.error("NoisyStats") / row["error"] - 1, rel=1e-9)
+    assert row["margin"] == pytest.approx(here.error("DPExpTheilSen") / row["error"] - 1, rel=1e-9)
 
 
 def test_the_line_of_the_picture_is_where_the_noise_is_one(here):

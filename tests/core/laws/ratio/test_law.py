@@ -33,8 +33,11 @@ UNEVEN = [
 ]
 
 
-@pytest.mark.parametrize("mechanism", [*MECHANISMS, *UNEVEN], ids=repr)
-@pytest.mark.parametrize("name", CASES)
+# Shares change the scales of the noise, which the cases vary too: the uneven ones need only some of these.
+BY_CASE = [(m, name) for name in CASES for m in MECHANISMS] + [(m, name) for name in list(CASES)[::4] for m in UNEVEN]
+
+
+@pytest.mark.parametrize(("mechanism", "name"), BY_CASE, ids=repr)
 def test_two_dimensional_quadrature_agrees(mechanism, name):
     law = law_of(mechanism, CASES[name])
     centre, width = centre_and_width(mechanism, CASES[name])

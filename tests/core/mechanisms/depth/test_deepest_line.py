@@ -40,7 +40,7 @@ def test_law_is_that_of_the_definition(name, cls, epsilon):
 @pytest.mark.parametrize("n", [3, 30, 399, 401])
 @pytest.mark.parametrize("epsilon_n", [1.0, 60.0, 2000.0])
 def test_law_on_a_fine_grid_is_that_of_all_cells(n, epsilon_n):
-    """The blocks that are not looked into hold less than 10^-13 of all mass."""
+    """The blocks that are not looked into hold less than 10^-9 of all mass."""
     data = Dataset(*simulate_linear(n, 0.03, 0.01, rng=np.random.default_rng(n)))
     for c in (0.0, 0.1):
         M = depth_reference.float_scores(data.x, data.y, c, 60, -0.5, 1.5)

@@ -12,7 +12,7 @@ from readable import check_readable
 from dpslr_core import recommend
 from dpslr_core.guidance.maps import winner_map
 from dpslr_core.guidance.required_values import RequiredValue
-from dpslr_core.mechanisms import ChooseByNoisyVariance, DPExpTheilSen, NoisyStats
+from dpslr_core.mechanisms import CenteredStats, ChooseByCenteredStats, DeepestLine, DPExpTheilSen, NoisyStats
 from dpslr_core.text.guidance.evidence import (
     columns_sentence,
     evidence_sentence,
@@ -76,6 +76,14 @@ def test_a_cell_that_contradicts_the_answer_is_said_to():
     here = recommended()
     text = map_sentence(here, won(here, ["NoisyStats", "DPExpTheilSen"]))
     assert "The outlined cell says NoisyStats, on fewer data sets: DPExpTheilSen, the answer above, is the one" in text
+    check_readable(text)
+
+
+def test_a_map_without_the_answer_says_why():
+    here = recommended((*TWO, ChooseByCenteredStats()), n=60)
+    text = map_sentence(here, won(here, ["NoisyStats", "DPExpTheilSen"]))
+    assert here.algorithm == "ChooseByCenteredStats"
+    assert "The map leaves out ChooseByCenteredStats, the answer above" in text and "outlined" not in text
     check_readable(text)
 
 
@@ -145,25 +153,26 @@ def test_looking_is_not_free():
 
 
 def test_the_price_of_a_private_look():
-    here = recommended((*TWO, ChooseByNoisyVariance()))
+    here = recommended((*TWO, CenteredStats(), DeepestLine(), ChooseByCenteredStats()))
     text = private_choice_sentence(here)
-    error = here.error("ChooseByNoisyVariance")
+    error = here.error("ChooseByCenteredStats")
     behind = more(error / here.error(str(here.algorithm)) - 1)
-    assert f"its error is {format_amount(error)} standard errors, {behind} than that of DPExpTheilSen chosen" in text
-    assert ("NoisyStats, chosen in advance, has " in text) == (error < here.error("NoisyStats") < np.inf)
+    assert f"its error is {format_amount(error)} standard errors, {behind} than that of {here.algorithm} chosen" in text
+    assert ("CenteredStats, chosen in advance, has " in text) == (error < here.error("CenteredStats"))
+    assert "goes to CenteredStats again or to DeepestLine" in text
     check_readable(text)
-    assert private_choice_sentence(recommended()).startswith("Add ChooseByNoisyVariance")
+    assert private_choice_sentence(recommended()).startswith("Add ChooseByCenteredStats")
 
 
 def test_a_private_look_that_fails():
-    here = recommended((*TWO, ChooseByNoisyVariance()))
+    here = recommended((*TWO, DeepestLine(), ChooseByCenteredStats()))
     failing = here.evidence.copy()
-    failing.loc[failing["mechanism"] == "ChooseByNoisyVariance", "error"] = np.inf
+    failing.loc[failing["mechanism"] == "ChooseByCenteredStats", "error"] = np.inf
     text = private_choice_sentence(replace(here, evidence=failing))
     assert "answers in fewer than 68% of its releases" in text
     check_readable(text)
 
 
 def test_the_private_look_may_itself_be_the_best():
-    here = recommended((ChooseByNoisyVariance(),))
-    assert "standard errors. It looks at n var(x) alone" in private_choice_sentence(here)
+    here = recommended((ChooseByCenteredStats(),))
+    assert "standard errors. It looks at n var(x), σₑ and the line" in private_choice_sentence(here)

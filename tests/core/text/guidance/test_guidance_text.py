@@ -115,7 +115,7 @@ def test_the_memo_says_whether_the_data_were_looked_at():
     assert "without looking at the data, from public guesses: n = 100" in blind
     assert "not covered" not in blind
     assert "by looking at the data, from values read off them: n = 100" in looked
-    assert advice.LOOKED in looked and "ChooseByNoisyVariance" in looked
+    assert advice.LOOKED in looked and "ChooseByCenteredStats" in looked
     assert "without looking" not in looked and "public guesses" not in looked
 
 

@@ -1,0 +1,142 @@
+"""Intervals as bars: sampling error and noise in two colours, and a hundred simulated ones beside the line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from ..sources.axis import UNIT_Y, Axis
+from ..support.types import Floats
+from .base import figure_of
+
+SAMPLING, NOISE, HELD, MISSED = "#2c7fb8", "#e08a3c", "#7a93a8", "#d1334b"
+BAND = "rgba(128, 128, 128, 0.22)"
+_WIDEST = 8.0  # times the OLS interval that the picture shows on either side
+
+
+def interval_bars(
+    rows: pd.DataFrame, ols: tuple[float, float, float], y: Axis = UNIT_Y, phone: bool = False
+) -> go.Figure:
+    """One release's intervals at one point, a bar for each algorithm in the order of rows.
+
+    rows: algorithm, estimate, low, high, sampling, own_low, own_high in the unit square. ols: OLS and the ends of its
+    interval. Drawn in the units of y; bars that leave the picture end in an arrow.
+    """
+    window = _window(rows, ols)
+    names = rows["algorithm"].tolist()
+    whole = np.clip(rows[["low", "high"]].to_numpy(), *window)
+    part = rows["estimate"].to_numpy()[:, None] + np.outer(rows["sampling"], [-1, 1])
+    inner = np.clip(part, whole[:, :1], whole[:, 1:])
+    traces = [
+        _bars(names, whole, y, ("with noise: 95% confidence interval", NOISE, 7)),
+        _bars(names, inner, y, ("sampling error alone", SAMPLING, 15)),
+        _marks(names, rows["own_low"], rows["own_high"], window, y),
+        _dots(names, rows["estimate"], window, y),
+        *_arrows(names, rows, window, y),
+        _named_band(names),
+    ]
+    middle, ends = float(y.from_unit(ols[0])), y.from_unit(ols[1:])
+    tall = {"yref": "y domain", "y0": 0, "y1": 1}
+    shapes = [
+        {"type": "rect", "x0": float(ends[0]), "x1": float(ends[1]), "fillcolor": BAND, "layer": "below",
+         "line": {"width": 0}, **tall},
+        {"type": "line", "x0": middle, "x1": middle, "line": {"color": "#808080", "width": 2}, **tall},
+    ]  # fmt: skip
+    across = {"title": {"text": y.label}, "range": list(y.from_unit(window))}
+    up = {"type": "category", "categoryorder": "array", "categoryarray": names[::-1], "automargin": True}
+    height = (150 if phone else 110) + 44 * len(names)
+    return figure_of(traces, height + 40, shapes=shapes, xaxis=across, yaxis=up)
+
+
+def _window(rows: pd.DataFrame, ols: tuple[float, float, float]) -> tuple[float, float]:
+    """The limits of the picture: all ends, but not farther from OLS than some widths of its interval."""
+    half = max(ols[2] - ols[1], 1e-9)
+    ends = rows[["low", "high", "estimate"]].to_numpy()
+    away = np.abs(ends[np.isfinite(ends)] - ols[0]).max(initial=half)
+    reach = 1.08 * min(max(float(away), half), _WIDEST * half)
+    return ols[0] - reach, ols[0] + reach
+
+
+def _bars(names: list[str], ends: Floats, y: Axis, look: tuple[str, str, int]) -> dict[str, Any]:
+    """One trace of horizontal bars with gaps between; those without numbers are left out.
+
+    ends: shape (m, 2). look: name, colour and width.
+    """
+    name, color, width = look
+    known = np.isfinite(ends).all(axis=1, keepdims=True)
+    broken = np.column_stack([np.where(known, ends, np.nan), np.full(len(names), np.nan)])
+    return {
+        "type": "scatter", "mode": "lines", "name": name, "x": y.from_unit(broken).ravel(),
+        "y": [each for each in names for _ in range(3)], "line": {"color": color, "width": width},
+    }  # fmt: skip
+
+
+def _marks(names: list[str], low: pd.Series, high: pd.Series, window: tuple[float, float], y: Axis) -> dict[str, Any]:
+    """The ends of the privacy intervals."""
+    ends = np.column_stack([low, high]).ravel()
+    shown = np.where((ends > window[0]) & (ends < window[1]), ends, np.nan)
+    return {
+        "type": "scatter", "mode": "markers", "name": "privacy interval: where OLS lies", "x": y.from_unit(shown),
+        "y": [each for each in names for _ in range(2)],
+        "marker": {"symbol": "line-ns", "size": 20, "line": {"width": 2, "color": "#808080"}},
+    }  # fmt: skip
+
+
+def _dots(names: list[str], estimates: pd.Series, window: tuple[float, float], y: Axis) -> dict[str, Any]:
+    shown = estimates.where(estimates.between(*window))
+    return {
+        "type": "scatter", "mode": "markers", "name": "released prediction", "x": y.from_unit(shown), "y": names,
+        "marker": {"size": 9, "color": "#ffffff", "line": {"width": 2, "color": "#222222"}},
+    }  # fmt: skip
+
+
+def _named_band(names: list[str]) -> dict[str, Any]:
+    """What the legend says of the line and the band across all bars."""
+    look = {"color": "#808080", "width": 2}
+    name = "OLS and its 95% interval, not private"
+    return {"type": "scatter", "mode": "lines", "name": name, "x": [None], "y": names[:1], "line": look}
+
+
+def _arrows(names: list[str], rows: pd.DataFrame, window: tuple[float, float], y: Axis) -> list[dict[str, Any]]:
+    """Where a bar goes on beyond the picture."""
+    beyond = (("triangle-left", rows["low"] < window[0]), ("triangle-right", rows["high"] > window[1]))
+    return [
+        {
+            "type": "scatter", "mode": "markers", "showlegend": False, "hoverinfo": "skip", "cliponaxis": False,
+            "x": [float(y.from_unit(end))] * int(out.sum()), "y": [names[i] for i in np.flatnonzero(out)],
+            "marker": {"symbol": symbol, "size": 13, "color": NOISE},
+        }
+        for end, (symbol, out) in zip(window, beyond, strict=True)
+    ]  # fmt: skip
+
+
+def hundred_intervals(simulated: pd.DataFrame, truth: float, y: Axis = UNIT_Y) -> go.Figure:
+    """Simulated intervals side by side: those that miss the line are thicker and of another colour.
+
+    simulated: number, low, high, held, in the unit square; truth: the height of the line.
+    """
+    ends = simulated[["low", "high"]].to_numpy()
+    finite = np.abs(ends[np.isfinite(ends)] - truth)
+    reach = 1.1 * float(min(np.quantile(finite, 0.97), 4 * np.median(finite))) if finite.size else 0.5
+    window = (truth - reach, truth + reach)
+    shown = np.clip(ends, *window)
+    traces = []
+    for held, color, width, name in ((True, HELD, 2, "holds the line"), (False, MISSED, 5, "misses it")):
+        mine = simulated["held"].to_numpy() == held
+        gap = np.full(int(mine.sum()), np.nan)
+        up = np.column_stack([shown[mine], gap])
+        across = np.repeat(simulated["number"].to_numpy()[mine], 3)
+        traces.append({
+            "type": "scatter", "mode": "lines", "name": name, "x": across, "y": y.from_unit(up).ravel(),
+            "line": {"color": color, "width": width},
+        })  # fmt: skip
+    line = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "line": {"color": "#808080", "width": 2}}
+    height = float(y.from_unit(truth))
+    return figure_of(
+        traces, 380, shapes=[line | {"y0": height, "y1": height}],
+        xaxis={"title": {"text": "simulated data set, one release each"}, "range": [0, len(simulated) + 1]},
+        yaxis={"title": {"text": y.label}, "range": list(y.from_unit(window))},
+    )  # fmt: skip

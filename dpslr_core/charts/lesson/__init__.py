@@ -1,0 +1,1 @@
+"""The pictures of the lesson, and of one record that is moved."""

@@ -1,0 +1,48 @@
+"""``dpslr claims``: every numeric claim of the paper beside the number computed here."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+from tqdm import tqdm
+
+from ..paper.claims import STORED, Result, compute_all, frame, save
+from ..paper.claims.sections import SECTIONS
+from ..paper.claims.sentences import differing, headline
+from ..report.metadata import claims_metadata
+from .ends import said
+from .files import write_frame
+from .options import OUT
+from .output import check_out
+
+FILES = (".json", ".csv", ".parquet")
+
+
+@click.command()
+@click.option("--out", default=STORED, show_default=True, type=OUT, help="The file to write, .json, .csv or .parquet.")
+@click.option("--workers", default=-1, show_default=True, help="Processes; -1: one for each core.")
+def claims(out: Path, workers: int) -> None:
+    """Compute every numeric claim of the paper anew, and keep the numbers in a file.
+
+    About two minutes. A .json file holds our numbers for the page Paper, the others the whole table. Claims about the
+    UCI data sets need these, see the README.
+    """
+    with said():
+        check_out(out, FILES)
+        results: list[Result] = []
+        with tqdm(total=len(SECTIONS), unit=" sections", disable=None) as bar:
+            for section in compute_all(workers):
+                results += section
+                bar.update()
+        table = frame(results)
+        if out.suffix == ".json":
+            unfinished = out.with_name(f"{out.name}.{os.getpid()}.unfinished")
+            save(results, unfinished)
+            os.replace(unfinished, out)
+        else:
+            write_frame(table, out, claims_metadata())
+    click.echo(headline(table))
+    click.echo(differing(table))
+    click.echo(f"Written to {out}.")

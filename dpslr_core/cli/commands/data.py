@@ -1,0 +1,144 @@
+"""``dpslr datasets`` and ``dpslr simulate``: data to try things out on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from ...report.metadata import Metadata
+from ...sources.choices import PublicData, SampleData, Synthetic
+from ...sources.grouping import ONE_GROUP, GroupedData
+from ...sources.linear import ERROR_SHAPES, X_SHAPES
+from ...sources.samples import SAMPLES
+from ...sources.tract_models import ILLINOIS, NORTH_CAROLINA
+from ...sources.tracts import simulate_tracts
+from ...sources.uci import UCI, find_uci
+from ...support.version import VERSION
+from ...text.phrases import bounds_of
+from ..ends import said
+from ..files import write_frame
+from ..options import JSON, MODEL, OUT, SEED
+from ..output import check_out
+
+WRITTEN = (".csv", ".parquet")
+STATES = {state.name: state for state in (ILLINOIS, NORTH_CAROLINA)}
+NAMES = (*(f"sample/{sample.key}" for sample in SAMPLES), *(f"uci/{data.key}" for data in UCI))
+RESULT = click.option("--out", required=True, type=OUT, help="The file to write, .csv or .parquet.")
+
+
+@click.command()
+@click.argument("name", required=False, type=click.Choice(NAMES), metavar="[NAME]")
+@click.option("--out", type=OUT, metavar="FILE", help="Write the data set NAME to this file, .csv or .parquet.")
+@click.option("--unit-square", is_flag=True, help="Write x and y as columns x and y in [0, 1], to the last digit.")
+@JSON
+def datasets(name: str | None, out: Path | None, unit_square: bool, as_json: bool) -> None:
+    """List the data sets that have a name: samples, and UCI data sets of the paper. Or write one with --out.
+
+    Samples come with the project. UCI data sets are looked for in $DPSLR_DATA and in the download cache, and
+    downloaded when they are first used. The exit code is 3 where that fails.
+    """
+    with said():
+        check_out(out, WRITTEN)
+        if out is not None and name is None:
+            raise ValueError(f"NAME must be given with --out, one of {', '.join(NAMES)}")
+        if out is not None and name is not None:
+            _write(name, out, unit_square)
+            return
+        rows = [row for row in _listed() if name in (None, row["name"])]
+    if as_json:
+        click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+        return
+    for row in rows:
+        click.echo(f"{row['name']:15} {row['title']}: {row['x']}; {row['y']}; {row['where']}")
+    if name is not None:
+        click.echo(f"\n{rows[0]['about']}")
+
+
+def _listed() -> list[dict[str, str]]:
+    """What there is: name, title, bounds, where it is."""
+    samples = [
+        (f"sample/{s.key}", s.title, s.x, s.y, "comes with dpslr", s.about) for s in SAMPLES
+    ]  # fmt: skip
+    public = [
+        (f"uci/{d.key}", d.title, d.x, d.y, "here" if find_uci(d.key) else "to be downloaded", d.about) for d in UCI
+    ]
+    return [
+        {"name": name, "title": title, "x": bounds_of(x), "y": bounds_of(y), "where": where, "about": about}
+        for name, title, x, y, where, about in (*samples, *public)
+    ]
+
+
+def _write(name: str, out: Path, unit_square: bool) -> None:
+    """One data set as a file, in its own units or in the unit square."""
+    kind, _, key = name.partition("/")
+    source = SampleData(sample=key) if kind == "sample" else PublicData(uci=key)
+    grouped = source.load()
+    frame, columns = grouped.frame, {"group": "group", "x": "x", "y": "y"}
+    if not unit_square:
+        frame = frame.assign(x=grouped.x.from_unit(frame["x"]), y=grouped.y.from_unit(frame["y"]))
+        columns |= {"x": grouped.x.name, "y": grouped.y.name}
+    frame = frame.rename(columns=columns)
+    if grouped.groups == (ONE_GROUP,):
+        frame = frame.drop(columns="group")
+    write_frame(frame, out, _about(grouped))
+    x, y = (grouped.x, grouped.y) if not unit_square else (None, None)
+    bounds = "" if x is None or y is None else f" Bounds: {bounds_of(x)}; {bounds_of(y)}."
+    click.echo(f"{len(frame):,} records in {len(grouped.groups):,} groups, written to {out}.{bounds}")
+
+
+def _about(grouped: GroupedData) -> Metadata:
+    """What a written data set says of itself."""
+    return {
+        "dpslr": VERSION, "table": grouped.name, "about": grouped.about, "bounds of x": bounds_of(grouped.x),
+        "bounds of y": bounds_of(grouped.y), "digest": grouped.digest,
+    }  # fmt: skip
+
+
+@click.group()
+def simulate() -> None:
+    """Make data to try things out on."""
+
+
+@simulate.command()
+@RESULT
+@click.option("--state", type=click.Choice(list(STATES)), default=ILLINOIS.name, show_default=True)
+@click.option("--tracts", type=int, help="How many tracts.  [default: as many as the state has]")
+@click.option(
+    "--elasticity", type=float, help="Of children's on parents' income; larger: steeper.  [default: the state's]"
+)
+@SEED
+def tracts(out: Path, state: str, tracts: int | None, elasticity: float | None, seed: int) -> None:
+    """Parents' and children's income ranks in the census tracts of a state: columns tract, parent, child."""
+    with said():
+        check_out(out, WRITTEN)
+        if seed < 0:
+            raise ValueError(f"seed must be a whole number, 0 or more, got {seed}")
+        people = simulate_tracts(
+            tracts=tracts, elasticity=elasticity, state=STATES[state], rng=np.random.default_rng(seed)
+        )
+        chosen = {"tracts": tracts, "elasticity": elasticity}
+        given = {name: str(value) for name, value in chosen.items() if value is not None}
+        about = {"dpslr": VERSION, "table": f"simulated tracts of {state}", **given, "seed": str(seed)}
+        write_frame(people.rename(columns={"group": "tract", "x": "parent", "y": "child"}), out, about)
+    click.echo(f"{len(people):,} people in {people['group'].nunique():,} tracts, written to {out}.")
+
+
+@simulate.command()
+@RESULT
+@MODEL
+@click.option("--x-shape", type=click.Choice(tuple(X_SHAPES)), help="Of the distribution of x.  [default: uniform]")
+@click.option("--error-shape", type=click.Choice(tuple(ERROR_SHAPES)), help="Of the errors.  [default: normal]")
+@SEED
+def linear(out: Path, seed: int, **model: Any) -> None:
+    """Records of a linear model in the unit square: columns x, y. The app's synthetic data with the same settings."""
+    with said():
+        check_out(out, WRITTEN)
+        source = Synthetic(data_seed=seed, **{name: value for name, value in model.items() if value is not None})
+        grouped = source.load()
+        about = _about(grouped) | {"model": source.model_dump_json()}
+        write_frame(grouped.frame[["x", "y"]], out, about)
+    click.echo(f"{source.n:,} records, written to {out}.")

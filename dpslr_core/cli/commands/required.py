@@ -1,0 +1,140 @@
+"""``dpslr required``: the smallest epsilon, or n, at which the noise is small enough."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import pandas as pd
+from tqdm import tqdm
+
+from ...experiments.areas import AREA_TRIALS, area_candidates, best_by_area, split_groups
+from ...guidance.area_epsilons import best_epsilons
+from ...guidance.required_values import EPSILONS, RequiredValue, required_epsilon
+from ...guidance.simulated_errors import TRIALS
+from ...guidance.sized.required import required_curves, required_sizes
+from ...report.metadata import metadata
+from ...support.amounts import in_full
+from ...support.run import Run
+from ...text.areas import table_sentence
+from ...text.guidance.evidence import required_sentence
+from ...text.phrases import place_on
+from ..ends import FINDING, said
+from ..given.data import looked_at, read_input
+from ..given.guesses import guided
+from ..options import ALGORITHMS, DATA, GUESSES, JSON, LOOK_AT, OWN_SEED, WORKERS, out_option, trials_option
+from ..output import TABLES, Output, check_out
+from ..progress import measured_with_progress
+
+ON = (
+    "Simulated data sets, the data set itself, or every area by its best algorithm.  "
+    "[default: data for FILE, areas with --group, otherwise guesses]"
+)
+T = TypeVar("T")
+
+
+@click.command()
+@DATA
+@GUESSES
+@ALGORITHMS
+@trials_option(50, "Trials, at most 50,")
+@OWN_SEED
+@click.option("--r", default=1.0, show_default=True, help="The target: C(68) at most so many standard errors.")
+@click.option("--for", "solve_for", type=click.Choice(["epsilon", "n"]), default="epsilon", show_default=True,
+              help="What is solved for; n on simulated data sets alone.")  # fmt: skip
+@click.option("--on", type=click.Choice(("guesses", "data", "areas")), help=ON)
+@LOOK_AT
+@click.option("--group", metavar="COLUMN", help="The column that tells the areas apart.")
+@WORKERS
+@out_option("a table, .csv, .parquet or .json")
+@JSON
+def required(file: Path | None, out: Path | None, as_json: bool, **options: Any) -> None:
+    """Find the smallest epsilon, or n, at which the noise is at most the sampling error.
+
+    From guesses (--n --var-x --var-e --epsilon) or a scenario: on simulated data sets, as the page Guidance. From FILE:
+    on the data set itself, or with --group in every area, as the page Small areas; these look at the true data.
+    The exit code is 1 where no algorithm gets there.
+    """
+    with said():
+        check_out(out, TABLES, file)
+        output, sentence = RUNS[_where(file, options)](file, options)
+        output.deliver(out, as_json, f"{sentence}\n")
+    if output.frame[output.frame.columns[-1]].isna().all():
+        sys.exit(FINDING)
+
+
+def _where(file: Path | None, options: Mapping[str, Any]) -> str:
+    """Where the answer is sought. ValueError where what is asked has none there."""
+    by_file = "areas" if options["group"] else "data"
+    where: str = options["on"] or ("guesses" if options["scenario"] is not None or file is None else by_file)
+    if where != "guesses" and options["solve_for"] == "n":
+        raise ValueError("--for must be epsilon on data, whose n is what it is; n is solved for with --on guesses")
+    if where == "areas" and options["r"] != 1:
+        raise ValueError(f"--r must be 1 in areas, got {options['r']:g}")
+    return where
+
+
+def _by_guesses(file: Path | None, options: Mapping[str, Any]) -> tuple[Output, str]:
+    """The values of the Guidance page."""
+    answered, r, solve_for = guided(file, options), options["r"], options["solve_for"]
+    recommendation = answered.recommendation
+    count, symbol = len(recommendation.mechanisms), "n"
+    if solve_for == "epsilon":
+        curves, symbol = _shown(required_curves(recommendation, r), count), "ε"
+        values, datasets = [curve.required for curve in curves], {"datasets": [curve.datasets for curve in curves]}
+    else:
+        values, datasets = _shown(required_sizes(recommendation, r), count), {}
+    sentence = required_sentence(values, symbol, r, recommendation.budget.epsilon, recommendation.algorithm)
+    about = answered.about(f"smallest {solve_for} on simulated data sets", {"target": in_full(r)})
+    return Output(_table(values, solve_for, **datasets), about), sentence
+
+
+def _on_data(file: Path | None, options: Mapping[str, Any]) -> tuple[Output, str]:
+    """The smallest epsilon of each private algorithm on one data set."""
+    given, r = read_input(file, options, options["group"]), options["r"]
+    s, data = given.view.scenario, given.view.data
+    private = [m for m in s.admitted if m.guarantee(s.epsilon).private]
+    run = Run(min(s.trials, TRIALS), s.seed)
+    solved = (required_epsilon(data, m, r, s.at, run, accounting=s.accounting) for m in private)
+    values = _shown(solved, len(private))
+    about = metadata(given.view, "smallest epsilon on the data set itself", "", {"target": in_full(r)})
+    reached = sum(value.value is not None for value in values)
+    sentence = f"{reached} of {len(values)} algorithms get to {in_full(r)} standard errors at every point."
+    return Output(_table(values, "epsilon"), about), sentence
+
+
+def _in_areas(file: Path | None, options: Mapping[str, Any]) -> tuple[Output, str]:
+    """The table of all areas of the Small areas page, C(68) in the units of y."""
+    given = read_input(file, options, options["group"], AREA_TRIALS)
+    view, at = given.view, looked_at(given, options["look_at"])
+    s, datasets = view.scenario, split_groups(view.grouped.frame).datasets
+    run, candidates = Run(s.trials, s.seed, options["workers"]), area_candidates(s.compared, s.budget)
+    named = {mechanism.name: mechanism for mechanism in candidates}
+    measured = measured_with_progress(datasets, candidates, s.budget, run)
+    best = best_by_area(measured[measured["at"] == at], named)
+    first = replace(s.budget, at=(at, *(point for point in s.at if point != at)))
+    table = best.merge(
+        best_epsilons(best, datasets, named, first, run), on=["group", "mechanism"], validate="one_to_one"
+    )
+    columns = ["group", "n", "mechanism", "c68", "ratio", "passes_from"]
+    frame = table.assign(c68=table["c68"] * view.y.scale)[columns]
+    about = metadata(view, "areas by their best algorithm", "", {"point": place_on(view.x, at)})
+    return Output(frame, about, "areas"), table_sentence(table, EPSILONS[1])
+
+
+RUNS = {"guesses": _by_guesses, "data": _on_data, "areas": _in_areas}
+
+
+def _table(values: list[RequiredValue], solve_for: str, **more: Any) -> pd.DataFrame:
+    """A row per algorithm; the value last, missing where it is out of reach."""
+    rows = pd.DataFrame([asdict(value) for value in values]).rename(columns={"value": solve_for}).assign(**more)
+    return rows[["mechanism", "at_least", "most", *more, solve_for]].astype({solve_for: float})
+
+
+def _shown(values: Iterable[T], count: int) -> list[T]:
+    """All values, with progress."""
+    return list(tqdm(values, total=count, unit=" algorithms", disable=None))

@@ -1,0 +1,51 @@
+"""How a command ends: its exit code, and one sentence where something is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+FINDING, WRONG, UNAVAILABLE, INTERRUPTED = 1, 2, 3, 130
+NEEDS_APP = "pip install 'dpslr[app]' brings all that pictures and reports need"
+CODES = {
+    0: "done",
+    FINDING: "done, and the answer is no: a promise is broken, a target is out of reach",
+    WRONG: "wrong use: an option, a file or a column; the sentence names it",
+    UNAVAILABLE: "data that must be downloaded cannot be had",
+    INTERRUPTED: "interrupted by Ctrl-C or a signal",
+}
+
+
+class Refused(click.ClickException):
+    """A sentence for the user, and exit code 2."""
+
+    exit_code = WRONG
+
+
+class Unavailable(click.ClickException):
+    """A sentence for the user, and exit code 3."""
+
+    exit_code = UNAVAILABLE
+
+
+@contextmanager
+def said() -> Iterator[None]:
+    """What is wrong with the options, a file or a cluster becomes one sentence."""
+    from pydantic import ValidationError
+
+    from ..sources.uci import DataUnavailable
+
+    try:
+        yield
+    except DataUnavailable as error:
+        raise Unavailable(str(error)) from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"]) or error.title
+        raise Refused(f"{name}: {first['msg'].removeprefix('Value error, ')}, got {first['input']!r}") from error
+    except (ValueError, OSError) as error:
+        raise Refused(str(error)) from error
+    except ImportError as error:
+        raise Refused(f"{error}; {NEEDS_APP}") from error

@@ -1,0 +1,37 @@
+"""Measuring with a bar that says how far it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+from tqdm import tqdm
+
+from ..dataset import Dataset
+from ..experiments import Comparison, compare
+from ..experiments.areas import measured_groups
+from ..mechanisms.base import Mechanism
+from ..scenario import Scenario
+from ..support.run import Budget, Run
+
+
+def measured_with_progress(
+    datasets: Mapping[Any, Dataset], mechanisms: Sequence[Mechanism], budget: Budget, run: Run
+) -> pd.DataFrame:
+    """The rows of by_group, in the unit square."""
+    frames = []
+    with tqdm(total=len(datasets), unit=" areas", disable=None) as bar:
+        for frame in measured_groups(datasets, mechanisms, budget, run):
+            frames.append(frame)
+            bar.update(frame["group"].nunique())
+    return pd.concat(frames, ignore_index=True)
+
+
+def compared_with_progress(data: Dataset, s: Scenario) -> Comparison:
+    """compare for a scenario, one mechanism after another. ValueError where the accounting leaves none."""
+    if not s.admitted:
+        raise ValueError(f"accounting {s.accounting} leaves none of the algorithms")
+    with tqdm(s.admitted, unit=" algorithms", disable=None) as bar:
+        parts = [compare(data, [m], s.epsilon, s.at, s.trials, s.seed, accounting=s.accounting) for m in bar]
+    return Comparison.joined(parts)

@@ -1,0 +1,230 @@
+"""How often intervals hold what they are for: counted on simulated data sets, kept as a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.special import betaincinv, stdtrit
+
+from ..dataset import Dataset
+from ..intervals import METHODS, Intervals, Target, confidence_interval, privacy_interval
+from ..mechanisms import (
+    CenteredStats,
+    CenteredStatsGaussian,
+    DeepestLine,
+    DPExpTheilSen,
+    Mechanism,
+    NoisyIntercept,
+    NoisyStats,
+    NoisyStatsGaussian,
+)
+from ..sources.linear import LinearModel
+from ..support import validate
+from ..support.run import QUARTERS
+from ..support.streams import stream
+from ..support.types import Floats
+from ..support.workers import in_order
+
+STORED = Path(__file__).parents[2] / "sample_data" / "coverage.json"
+LEVEL, CERTAINTY = 0.95, 0.95
+COLUMNS = ("setting", "epsilon", "algorithm", "method", "target", "held", "datasets", "width", "identified")
+_GROWING = "errors that grow with x, at large x"
+_BLOCK = 100  # data sets held at a time
+_STATISTICS: tuple[Mechanism, ...] = (
+    CenteredStats(), CenteredStatsGaussian(), NoisyStats(), NoisyStatsGaussian(), NoisyIntercept(),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class CoverageSetting:
+    """Simulated data of one kind and the budget for two points.
+
+    words: what is special about the data. point: the number of the one of QUARTERS that is looked at.
+    """
+
+    model: LinearModel
+    epsilon: float
+    words: str = "normal errors"
+    point: int = 0  # of QUARTERS
+
+    @property
+    def name(self) -> str:
+        """The setting in words."""
+        model = self.model
+        size = f"n = {model.n:,}, σₓ² = {model.var_x:g}, σₑ² = {model.var_e:g}, ε = {self.epsilon:g}"
+        return f"{size}, {self.words}"
+
+
+def _normal(*rows: tuple[int, float, float, float]) -> tuple[CoverageSetting, ...]:
+    return tuple(CoverageSetting(LinearModel(n, var_x, var_e), epsilon) for n, var_x, var_e, epsilon in rows)
+
+
+SETTINGS = (
+    *_normal(
+        (30, 0.03, 0.01, 2), (30, 0.03, 0.01, 8), (30, 0.01, 0.01, 16), (60, 0.03, 0.01, 4), (100, 0.03, 0.01, 1),
+        (100, 0.03, 0.01, 4), (100, 0.03, 0.0025, 16), (250, 0.03, 0.01, 0.5), (250, 0.03, 0.01, 2),
+        (250, 0.01, 0.0025, 2), (300, 0.03, 0.01, 1), (1_000, 0.03, 0.01, 0.5), (1_000, 0.03, 0.01, 1),
+        (1_000, 0.03, 0.01, 4), (3_000, 0.01, 0.01, 1), (10_000, 0.03, 0.01, 0.5), (10_000, 0.03, 0.01, 2),
+    ),
+    CoverageSetting(LinearModel(100, 0.03, 0.01, error_shape="heavy tails"), 4, "errors with heavy tails"),
+    CoverageSetting(LinearModel(1_000, 0.03, 0.01, error_shape="heavy tails"), 1, "errors with heavy tails"),
+    CoverageSetting(LinearModel(250, 0.03, 0.01, error_shape="growing"), 4, _GROWING, 1),
+    CoverageSetting(LinearModel(1_000, 0.03, 0.01, error_shape="growing"), 2, _GROWING, 1),
+    CoverageSetting(LinearModel(10_000, 0.03, 0.01, error_shape="growing"), 1, _GROWING, 1),
+    CoverageSetting(LinearModel(250, 0.03, 0.01, error_shape="skewed"), 4, "errors skewed to the right"),
+    CoverageSetting(LinearModel(250, 0.03, 0.01, x_shape="skewed"), 4, "skewed x"),
+    CoverageSetting(LinearModel(1_000, 0.01, 0.01, x_shape="skewed"), 2, "skewed x"),
+    CoverageSetting(LinearModel(250, 0.01, 0.01, x_shape="leverage"), 4, "one x in twenty far out"),
+    CoverageSetting(LinearModel(250, 0.03, 0.09), 4, "data piled up at both bounds of y"),
+    CoverageSetting(LinearModel(1_000, 0.03, 0.04, slope=0.8, intercept=0.5), 2, "data piled up at one bound of y"),
+)  # fmt: skip
+
+
+def binomial_limits(held: int, trials: int, certainty: float = CERTAINTY) -> tuple[float, float]:
+    """The exact limits of a share of which held in so many trials were seen (Clopper and Pearson, 1934)."""
+    tail = (1 - certainty) / 2
+    low = float(betaincinv(held, trials - held + 1, tail)) if held else 0.0
+    high = float(betaincinv(held + 1, trials - held, 1 - tail)) if held < trials else 1.0
+    return low, high
+
+
+def coverage(setting: CoverageSetting, datasets: int, seed: int = 0, paid: int = 0) -> pd.DataFrame:
+    """How often each kind of interval holds its target at one of two points released together; rows of COLUMNS.
+
+    datasets: simulated data sets, 1 or more, with one release of every algorithm each; seed: 0 or more.
+    paid: of how many of the data sets, in hundreds, there are also the intervals that cost budget of their own: they
+    take longer.
+    width: the median; identified: the share of intervals with two ends. ValueError where a number cannot be.
+    """
+    validate.integer(1, datasets=datasets)
+    validate.integer(0, paid=paid)
+    starts = range(0, datasets, _BLOCK)
+    blocks = [_block(setting, range(start, min(start + _BLOCK, datasets)), seed, start < paid) for start in starts]
+    rows = [_row(setting, key, [block[key] for block in blocks if key in block]) for key in blocks[0]]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+Key = tuple[str, str, str]  # algorithm, method, target
+
+
+def _block(setting: CoverageSetting, numbers: Sequence[int], seed: int, paid: bool) -> dict[Key, Floats]:
+    """Whether each interval holds its target and its width, shape (2, data sets, points)."""
+    model, rng = setting.model, stream(seed, "coverage", repr(setting), numbers[0])
+    groups = [model.replicate(seed, number) for number in numbers]
+    truth, ols = model.truth(QUARTERS), np.array([data.predict(QUARTERS) for data in groups])
+    found = {("OLS", "t", Target.TRUE_LINE.value): _seen(*_without_noise(groups), truth)}
+    for mechanism in _STATISTICS:
+        release = joined([_released(mechanism, data, setting.epsilon, rng) for data in groups])
+        for method in METHODS if hasattr(release, "simulated") else METHODS[:2]:
+            line = confidence_interval(release, QUARTERS, LEVEL, method, rng=rng)
+            found[mechanism.name, method, line.target.value] = _seen(line.low, line.high, truth)
+            own = privacy_interval(release, QUARTERS, LEVEL, method, rng=rng)
+            found[mechanism.name, method, own.target.value] = _seen(own.low, own.high, ols)
+    return found | (_paid(setting, groups, truth, rng) if paid else {})
+
+
+def _released(mechanism: Any, data: Dataset, epsilon: float, rng: np.random.Generator) -> Any:
+    return mechanism.release_statistics(data, epsilon, 1, rng=rng)
+
+
+def _paid(
+    setting: CoverageSetting, groups: Sequence[Dataset], truth: Floats, rng: np.random.Generator
+) -> dict[Key, Floats]:
+    """The intervals of the exponential mechanisms."""
+    line, theil_sen, epsilon = (
+        DeepestLine(),
+        DPExpTheilSen(k=None if setting.model.n <= 1_000 else 100),
+        setting.epsilon,
+    )
+    regions = [line.release_intervals(data, epsilon, QUARTERS, LEVEL, 1, rng=rng) for data in groups]
+    slopes = [theil_sen.release_slope_intervals(data, epsilon, LEVEL, 1, rng=rng) for data in groups]
+    slope = np.array([setting.model.slope])
+    return {
+        (mechanism.name, made[0].method, made[0].target.value): _seen(*_ends(made), target)
+        for mechanism, made, target in ((line, regions, truth), (DPExpTheilSen(), slopes, slope))
+    }
+
+
+def _ends(made: Sequence[Intervals]) -> tuple[Floats, Floats]:
+    return np.concatenate([each.low for each in made]), np.concatenate([each.high for each in made])
+
+
+def _without_noise(groups: Sequence[Dataset]) -> tuple[Floats, Floats]:
+    """The usual intervals of OLS, which are not private, shapes (data sets, 2)."""
+    quantile = stdtrit(groups[0].n - 2, (1 + LEVEL) / 2)
+    middle = np.array([data.predict(QUARTERS) for data in groups])
+    half = quantile * np.array([data.standard_error(QUARTERS) for data in groups])
+    return middle - half, middle + half
+
+
+def _seen(low: Floats, high: Floats, value: Floats) -> Floats:
+    """Whether low <= value <= high, and the width, shape (2, data sets, points)."""
+    return np.array([(low <= value) & (value <= high), high - low])
+
+
+def _row(setting: CoverageSetting, key: Key, blocks: Sequence[Floats]) -> tuple[Any, ...]:
+    seen = np.concatenate(blocks, axis=1)
+    held, width = seen[..., min(setting.point, seen.shape[2] - 1)]
+    known = np.isfinite(width)
+    return (
+        setting.name, setting.epsilon, *key, int(held.sum()), held.size, float(np.median(width)), float(known.mean()),
+    )  # fmt: skip
+
+
+def joined(releases: Sequence[Any]) -> Any:
+    """Releases of one kind from several data sets of one size as one; what is not an array is the first's."""
+    first = releases[0]
+    arrays = [f.name for f in fields(first) if isinstance(getattr(first, f.name), np.ndarray)]
+    parts: Mapping[str, Floats] = {name: np.concatenate([getattr(each, name) for each in releases]) for name in arrays}
+    return type(first)(**{f.name: parts.get(f.name, getattr(first, f.name)) for f in fields(first)})
+
+
+def measured(datasets: int, paid: int, seed: int = 0, workers: int | str = 1) -> Iterator[pd.DataFrame]:
+    """The table of every setting, one after the other."""
+    return in_order(partial(coverage, datasets=datasets, seed=seed, paid=paid), list(SETTINGS), workers)
+
+
+def save(table: pd.DataFrame, path: Path = STORED) -> None:
+    """Write a table, widths to four digits, a row on a line; OSError where the file cannot be written."""
+    names = list(dict.fromkeys(table["setting"]))
+    rows = [[names.index(row[0]), *map(_short, row[1:])] for row in table[list(COLUMNS)].itertuples(index=False)]
+    lines = ",\n".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows)
+    path.write_text(
+        f'{{"settings": {json.dumps(names, ensure_ascii=False, indent=1)},\n"rows": [\n{lines}\n]}}\n', encoding="utf-8"
+    )
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, float):
+        return float(f"{value:.4g}") if np.isfinite(value) else None
+    return value
+
+
+def load(path: Path = STORED) -> pd.DataFrame:
+    """The stored table with the columns coverage, low and high (binomial limits); a width without end is inf.
+
+    ValueError where the file holds another, OSError where there is none.
+    """
+    try:
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        table = pd.DataFrame(stored["rows"], columns=COLUMNS)
+        table["setting"] = [stored["settings"][number] for number in table["setting"]]
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        raise ValueError(
+            f"{path.name} holds no coverage ({error!r}); make it with python -m benchmarks coverage"
+        ) from error
+    limits = [binomial_limits(held, of) for held, of in zip(table["held"], table["datasets"], strict=True)]
+    low, high = zip(*limits, strict=True)
+    return table.assign(
+        width=table["width"].astype(float).fillna(np.inf),
+        coverage=table["held"] / table["datasets"],
+        low=low,
+        high=high,
+    )

@@ -1,0 +1,206 @@
+"""Intervals of several algorithms on one data set: one release of each, how wide they are, a hundred simulated ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy.special import stdtrit
+
+from ..dataset import Dataset
+from ..intervals import Intervals, confidence_interval, privacy_interval, slope_test
+from ..mechanisms import Mechanism
+from ..mechanisms.accounting import paid
+from ..mechanisms.centered.centered_stats import CenteredSums
+from ..mechanisms.centered.statistics import CenteredStatistics
+from ..sources.linear import LinearModel
+from ..support.run import Budget
+from ..support.streams import stream
+
+LEVEL = 0.95
+RELEASES, PAID_RELEASES = 400, 50  # that widths are the medians of; fewer of intervals that cost budget
+AREA_RELEASES = 100  # of each of many areas
+SIMULATED = 100
+LEAST_SD = 1e-9  # of residuals; below it the records are on a line, but for rounding
+FACTORS = (0.5, 1.0, 2.0, 4.0)  # of n and of epsilon
+ONE_COLUMNS = [
+    "algorithm", "estimate", "low", "high", "sampling", "own_low", "own_high", "method", "width", "two_ends", "flat",
+    "remark",
+]  # fmt: skip
+
+
+@runtime_checkable
+class OffersStatistics(Protocol):
+    """A mechanism whose release says enough for intervals at no further cost."""
+
+    def release_statistics(self, data: Dataset, epsilon: float, size: int = 1000, *, rng: np.random.Generator) -> Any:
+        """size releases, each of which costs epsilon."""
+
+
+@runtime_checkable
+class OffersIntervals(Protocol):
+    """A mechanism whose intervals are releases of their own."""
+
+    def release_intervals(
+        self,
+        data: Dataset,
+        epsilon: float,
+        at: ArrayLike,
+        level: float = LEVEL,
+        size: int = 1000,
+        *,
+        rng: np.random.Generator,
+    ) -> Intervals:
+        """size releases of intervals at the points, each of which costs epsilon."""
+
+
+def with_intervals(mechanisms: Sequence[Mechanism]) -> list[Mechanism]:
+    """Those that offer intervals for predictions, in order."""
+    return [m for m in mechanisms if isinstance(m, OffersStatistics | OffersIntervals)]
+
+
+def free_of_charge(mechanisms: Sequence[Mechanism]) -> list[Mechanism]:
+    """Those whose intervals cost nothing beside the release, in order."""
+    return [m for m in mechanisms if isinstance(m, OffersStatistics)]
+
+
+def describing(mechanisms: Iterable[Mechanism]) -> CenteredSums | None:
+    """The first whose release describes the data well enough for everything here; None where there is none."""
+    return next((m for m in mechanisms if isinstance(m, CenteredSums)), None)
+
+
+def intervals_of(
+    mechanism: Mechanism, data: Dataset, budget: Budget, size: int, rng: np.random.Generator
+) -> tuple[Intervals, Intervals | None]:
+    """Intervals of size releases for the true line and, where they cost nothing, for OLS on these records.
+
+    ValueError where the mechanism offers none.
+    """
+    spent = paid(mechanism, budget)
+    if isinstance(mechanism, OffersIntervals):
+        return mechanism.release_intervals(data, spent.epsilon, budget.at, LEVEL, size, rng=rng), None
+    if not isinstance(mechanism, OffersStatistics):
+        raise ValueError(f"{mechanism.name} offers no intervals")
+    release = mechanism.release_statistics(data, spent.epsilon, size, rng=rng)
+    return confidence_interval(release, budget.at, LEVEL), privacy_interval(release, budget.at, LEVEL)
+
+
+def ols_interval(data: Dataset, at: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    """The usual intervals of OLS for the true line, which are not private: low and high, shapes (m,)."""
+    half = stdtrit(data.n - 2, (1 + LEVEL) / 2) * data.standard_error(at)
+    return data.predict(at) - half, data.predict(at) + half
+
+
+def one_release(data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, draw: int) -> pd.DataFrame:
+    """Release number draw of one algorithm and how wide its intervals usually are; a row of ONE_COLUMNS for each point.
+
+    low, high: of the confidence interval; own_low, own_high: of the privacy interval, NaN where there is none.
+    sampling: half the width that sampling error alone would make, NaN where it is not told apart.
+    width: the median over many releases; two_ends: the share of them whose interval has two ends.
+    flat, remark: the mechanism's flat_interval and interval_remark. Column at: the point.
+    """
+    many = PAID_RELEASES if isinstance(mechanism, OffersIntervals) else RELEASES
+    line, own = intervals_of(mechanism, data, budget, many, stream(seed, "intervals", data.digest, repr(mechanism)))
+    i, rows = draw % many, []
+    for j, point in enumerate(budget.at):
+        of_ols = (np.nan, np.nan) if own is None else (own.low[i, j], own.high[i, j])
+        known = line.identified[:, j].mean()
+        numbers = (line.estimate[i, j], line.low[i, j], line.high[i, j], line.sampling[i, j], *of_ols)
+        told = (mechanism.flat_interval, mechanism.interval_remark)
+        rows.append((mechanism.name, *numbers, line.method, np.median(line.width[:, j]), known, *told, point))
+    return pd.DataFrame(rows, columns=[*ONE_COLUMNS, "at"])
+
+
+def simulated_intervals(data: Dataset, mechanism: Mechanism, budget: Budget, place: int, seed: int) -> pd.DataFrame:
+    """Intervals at one point from a hundred data sets like these: number, low, high, held; the line is OLS on these.
+
+    The x are kept; y is the OLS line with new normal errors, clipped to [0, 1]. One release from each.
+    place: the number of the point in budget.at.
+    """
+    rng, line = stream(seed, "a hundred", data.digest, repr(mechanism)), data.predict(data.x)
+    truth, rows = float(data.predict(budget.at)[place]), []
+    for number in range(SIMULATED):
+        y = np.clip(line + data.residual_sd * rng.standard_normal(data.n), 0, 1)
+        found = intervals_of(mechanism, Dataset(data.x, y), budget, 1, rng)[0]
+        low, high = float(found.low[0, place]), float(found.high[0, place])
+        rows.append((number + 1, low, high, low <= truth <= high))
+    return pd.DataFrame(rows, columns=["number", "low", "high", "held"])
+
+
+def area_widths(
+    datasets: Mapping[Any, Dataset], mechanism: Mechanism, budget: Budget, place: int, seed: int
+) -> pd.DataFrame:
+    """How wide an algorithm's intervals at one point are in each of many data sets, in the unit square.
+
+    datasets: the records by label, each in one of them, so that every one is released with the whole budget.
+    place: of the point in budget.at. Columns group, n, ols (the width of the usual interval), width (the median over
+    AREA_RELEASES, infinite where half or more lack an end), sampling (the median of what sampling error alone would
+    make), two_ends (the share of releases) and ratio (width / ols, NaN where OLS has no sampling error).
+    """
+    rows = []
+    for label, data in datasets.items():
+        rng = stream(seed, "area intervals", data.digest, repr(mechanism))
+        line, (low, high) = intervals_of(mechanism, data, budget, AREA_RELEASES, rng)[0], ols_interval(data, budget.at)
+        ols, known = float((high - low)[place]), line.identified[:, place]
+        width, alone = float(np.median(line.width[:, place])), 2 * line.sampling[known, place]
+        sampling = float(np.median(alone)) if known.any() else np.nan
+        ratio = width / ols if data.residual_sd > LEAST_SD else np.nan
+        rows.append((label, data.n, ols, width, sampling, known.mean(), ratio))
+    return pd.DataFrame(rows, columns=["group", "n", "ols", "width", "sampling", "two_ends", "ratio"])
+
+
+def slope_p_value(data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, draw: int) -> float | None:
+    """The p value of the slope test on the release that one_release shows; None where its release tells too little."""
+    if not isinstance(mechanism, CenteredSums):
+        return None
+    rng, spent = stream(seed, "intervals", data.digest, repr(mechanism)), paid(mechanism, budget)
+    release = mechanism.release_statistics(data, spent.epsilon, RELEASES, rng=rng).part(draw, draw + 1)
+    return float(slope_test(release, rng=stream(seed, "slope", data.digest, repr(mechanism), draw))[0])
+
+
+def width_table(data: Dataset, mechanism: CenteredSums, budget: Budget, place: int, seed: int) -> pd.DataFrame:
+    """Median widths of confidence intervals with more or fewer records like these, and another epsilon.
+
+    Columns n (3 or more), epsilon and width (infinite where half or more lack an end), for every pair of FACTORS. The
+    sums of squares grow in proportion to n. place: of the point in budget.at.
+    """
+    away = data.y - data.y_mean
+    means, squares = (data.x_mean - 0.5, data.y_mean - 0.5), (data.nvar, data.ncov, float(away @ away))
+    return _widths((data.n, means, squares), mechanism, budget, place, (seed, "widths", data.digest))
+
+
+def guessed_widths(model: LinearModel, mechanism: CenteredSums, budget: Budget, place: int, seed: int) -> pd.DataFrame:
+    """width_table from public guesses alone, without data: of records with the variances of the model.
+
+    One column more, ols: the width of the interval of OLS. What clipping does to the records is left out.
+    """
+    y_mean, nvar = model.slope * model.x_mean + model.intercept, model.n * model.var_x
+    squares = (nvar, model.slope * nvar, model.slope**2 * nvar + model.n * model.var_e)
+    described = (model.n, (model.x_mean - 0.5, y_mean - 0.5), squares)
+    table = _widths(described, mechanism, budget, place, (seed, "guessed widths", repr(model)))
+    error = [replace(model, n=int(n)).standard_error(budget.at)[place] for n in table["n"]]
+    return table.assign(ols=2 * stdtrit(table["n"] - 2, (1 + LEVEL) / 2) * error)
+
+
+Described = tuple[int, tuple[float, float], tuple[float, float, float]]  # n, means of u and w, nvar, ncov, nvar_y
+
+
+def _widths(
+    described: Described, mechanism: CenteredSums, budget: Budget, place: int, key: tuple[int, str, str]
+) -> pd.DataFrame:
+    """The rows of width_table. key: the seed, and what tells these random draws from others."""
+    (n, means, squares), (seed, *names), rows = described, key, []
+    for records in dict.fromkeys(max(3, round(more * n)) for more in FACTORS):
+        moments = (*means, *(np.array(squares) * records / n))
+        for richer in FACTORS:
+            epsilon = budget.epsilon * richer
+            noise = mechanism.described_noise(paid(mechanism, Budget(epsilon, budget.at, budget.accounting)).epsilon)
+            drawn = noise.draw(RELEASES, stream(seed, *names, repr(mechanism), records, epsilon))
+            release = CenteredStatistics.noised(records, moments, noise, drawn)
+            width = float(np.median(confidence_interval(release, budget.at, LEVEL).width[:, place]))
+            rows.append((records, epsilon, width))
+    return pd.DataFrame(rows, columns=["n", "epsilon", "width"])

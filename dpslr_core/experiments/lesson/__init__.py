@@ -1,0 +1,1 @@
+"""The numbers of the lesson: six steps on three algorithms, for a class."""

@@ -1,0 +1,1 @@
+"""An algorithm that is chosen by the data, privately."""

@@ -1,0 +1,1 @@
+"""The paper's figures and numeric claims, computed anew."""

@@ -1,0 +1,1 @@
+"""Claims of the appendix that stand in no other section."""

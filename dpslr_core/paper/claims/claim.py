@@ -1,0 +1,116 @@
+"""A numeric claim of the paper, the numbers that would agree with it, and what is computed here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf, nextafter
+
+from ...support.amounts import format_amount
+
+AGREES, DIFFERS, MISSING = "agrees", "differs", "needs the data set"
+DIGITS = 4
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What the paper says of some numbers: each lies between its two bounds, both included.
+
+    text: the paper's numbers in words. bounds: one pair for each number. unit: written behind each number. digits: of
+    our numbers.
+    """
+
+    text: str
+    bounds: tuple[tuple[float, float], ...]
+    unit: str = ""
+    digits: int = DIGITS
+
+    def met_by(self, numbers: tuple[float, ...]) -> bool:
+        """Whether these are as many numbers, each within its bounds; NaN is within none."""
+        if len(numbers) != len(self.bounds):
+            return False
+        return all(low <= number <= high for number, (low, high) in zip(numbers, self.bounds, strict=True))
+
+    def written(self, numbers: tuple[float, ...]) -> str:
+        """Our numbers as the paper's are written."""
+        return _written(numbers, self.unit, self.digits)
+
+
+def equal(*numbers: float, within: float = 0.0, unit: str = "", digits: int = DIGITS) -> Expected:
+    """These numbers, each up to a distance; it stands for the digits that are printed, or for simulation error."""
+    bounds = tuple((number - within, number + within) for number in numbers)
+    return Expected(_written(numbers, unit, digits), bounds, unit, digits)
+
+
+def at_most(number: float, unit: str = "") -> Expected:
+    """One number, no larger than this, rounding aside."""
+    return Expected(f"at most {_written((number,), unit)}", ((-inf, number + ROUNDING),), unit)
+
+
+def at_least(number: float, unit: str = "") -> Expected:
+    """One number, no smaller than this, rounding aside."""
+    return Expected(f"at least {_written((number,), unit)}", ((number - ROUNDING, inf),), unit)
+
+
+def below(number: float, count: int = 1, unit: str = "") -> Expected:
+    """So many numbers, each smaller than this."""
+    return Expected(f"less than {_written((number,), unit)}", ((-inf, nextafter(number, -inf)),) * count, unit)
+
+
+def above(number: float, unit: str = "") -> Expected:
+    """One number, larger than this."""
+    return Expected(f"more than {_written((number,), unit)}", ((nextafter(number, inf), inf),), unit)
+
+
+def between(low: float, high: float, count: int = 2, unit: str = "") -> Expected:
+    """So many numbers, such as the smallest and the largest of something, none outside of this range."""
+    return Expected(f"between {_written((low, high), unit)}", ((low, high),) * count, unit)
+
+
+def _written(numbers: tuple[float, ...], unit: str, digits: int = DIGITS) -> str:
+    *first, last = (format_amount(number, digits).replace("-", "−") + unit for number in numbers)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim.
+
+    key: its name, for good. where: the section, lemma, algorithm or figure of the paper. says: the claim in our words,
+    {} in the place of the paper's numbers. expected: those numbers. compute: makes ours, one number or several.
+    why: why ours differ where they do, else how they were computed; may be empty where they agree.
+    """
+
+    key: str
+    where: str
+    says: str
+    expected: Expected
+    compute: Callable[[], float | tuple[float, ...]]
+    why: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """The claim with the paper's numbers in it."""
+        return self.says.format(self.expected.text)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What was computed for a claim; numbers is None where a data set was not to be had. seconds: of processor time."""
+
+    claim: Claim
+    numbers: tuple[float, ...] | None
+    seconds: float
+
+    @property
+    def verdict(self) -> str:
+        """AGREES, DIFFERS or MISSING, from the numbers alone."""
+        if self.numbers is None:
+            return MISSING
+        return AGREES if self.claim.expected.met_by(self.numbers) else DIFFERS
+
+    @property
+    def ours(self) -> str:
+        """Our numbers in words; empty where there are none."""
+        return "" if self.numbers is None else self.claim.expected.written(self.numbers)

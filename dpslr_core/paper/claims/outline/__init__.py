@@ -1,0 +1,1 @@
+"""Claims of the introduction and of the experimental outline."""

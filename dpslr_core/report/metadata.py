@@ -1,0 +1,93 @@
+"""What a saved table says of itself: everything that determines its numbers, as names and texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from json import dumps
+from urllib.parse import urlencode
+
+import numpy as np
+import scipy
+
+from ..guidance.findings import DATASETS, MAP, SEED, TRACTS, VAR_E, VAR_X
+from ..paper.claims.settings import SETTINGS
+from ..paper.figures import Figure, Settings
+from ..scenario import Scenario
+from ..sources.axis import UNIT_X, Axis
+from ..support.amounts import in_full
+from ..support.version import VERSION
+from ..text.phrases import bounds_of
+from ..text.view import View
+
+NOT_PRIVATE = "computed from the true data and not differentially private"
+PUBLIC = "computed from public guesses alone"
+Metadata = dict[str, str]
+
+
+def page_link(page: str, scenario: Scenario, x: Axis = UNIT_X) -> str:
+    """The address of a page of the app with these settings, without a host; x: in whose units points are."""
+    return f"/{page}?{urlencode(scenario.to_query(x), doseq=True)}"
+
+
+def metadata(view: View[Scenario], table: str, link: str = "", more: Mapping[str, object] | None = None) -> Metadata:
+    """Of a table that was computed from the data of a view.
+
+    table: what it holds, in words. link: of the page that shows it. more: settings of that page.
+
+    The digest is that of the records in the unit square. It lets whoever has the same records recognise them; like
+    every number of the table it is not differentially private.
+    """
+    data = {"data": view.data_name, "bounds of x": bounds_of(view.x), "bounds of y": bounds_of(view.y)}
+    digest = {"digest": view.data.digest if len(view.grouped.groups) == 1 else view.grouped.digest}
+    return _metadata(view.scenario, table, link, data | digest, more) | {"note": NOT_PRIVATE}
+
+
+def public_metadata(
+    scenario: Scenario, table: str, link: str = "", more: Mapping[str, object] | None = None
+) -> Metadata:
+    """Of a table that depends on the scenario's own linear model alone: no data, so no digest of any."""
+    return _metadata(scenario, table, link, {}, more) | {"note": PUBLIC}
+
+
+def figure_metadata(figure: Figure, settings: Settings) -> Metadata:
+    """Of the numbers of a figure of the paper."""
+    parameters = {parameter.name: in_full(settings[parameter.name]) for parameter in figure.parameters}
+    amount = {"data sets": str(settings.amount.datasets or "all"), "trials": str(settings.amount.trials)}
+    return {"dpslr": VERSION, "table": figure.heading, "figure": figure.name, **parameters, **amount} | {
+        "seed": str(settings.seed),
+        "made with": _made_with(),
+    }
+
+
+def claims_metadata(version: str = "") -> Metadata:
+    """Of the table of the paper's claims; version: of the package that computed stored numbers, "" for just now."""
+    by = {"computed with": f"dpslr {version}"} if version else {"made with": _made_with()}
+    settings = {name: str(value) for name, value in SETTINGS.items()}
+    return {"dpslr": VERSION, "table": "numeric claims of the paper", **settings, **by}
+
+
+def findings_metadata() -> Metadata:
+    """Of the stored tables of the page Findings."""
+    run = {"data sets": DATASETS, "tracts": TRACTS, "seed": SEED}
+    words = " ".join(f"--{name.replace(' ', '')} {value}" for name, value in run.items())
+    about = {"dpslr": VERSION, "table": "newer algorithms and the paper's", "command": f"dpslr findings {words}"}
+    about |= {name: str(value) for name, value in run.items()}
+    return about | {"map": dumps(asdict(MAP)), "shapes": f"var(x) = {VAR_X}, var_e = {VAR_E}"}
+
+
+def _metadata(
+    scenario: Scenario, table: str, link: str, data: Mapping[str, str], more: Mapping[str, object] | None
+) -> Metadata:
+    about = {"dpslr": VERSION, "table": table, **data, "seed": str(scenario.seed), "epsilon": in_full(scenario.epsilon)}
+    about |= {name: str(value) for name, value in (more or {}).items()}
+    about |= {"link": link} if link else {}
+    return about | {
+        "made with": _made_with(),
+        "scenario": scenario.model_dump_json(),
+    }
+
+
+def _made_with() -> str:
+    """The packages that the last digits depend on."""
+    return f"numpy {np.__version__}, scipy {scipy.__version__}"

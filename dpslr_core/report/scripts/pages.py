@@ -1,0 +1,115 @@
+"""One script for each page: from what the page shows to Python that gives its numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ...experiments.areas import area_candidates
+from ...scenario import Scenario
+from ...text.sweep import SweepDescription
+from ...text.view import View
+from .literals import accounting_argument, budget_call, literal, mechanism_list, source_call
+from .whole import WARNING, data_lines, grouped_line, value_axis, whole_script
+
+WORKERS = "  # more, or -1 for all cores: the same numbers"
+GUESSED = "# These guesses were read off the data, so that the answer is not private."
+
+
+def compare_script(view: View[Scenario], at: float) -> str:
+    """The ranking of the Compare page at one point, in the units of the view."""
+    s = view.scenario
+    axis = value_axis(view)
+    imports = ["from dpslr_core import compare", "from dpslr_core.experiments.ranking import ranking"]
+    imports += ["from dpslr_core.sources.axis import UNIT_Y"] if axis == "UNIT_Y" else []
+    rule = accounting_argument(s.accounting)
+    body = [
+        *data_lines(view),
+        f"mechanisms = {mechanism_list(s.admitted)}",
+        f"epsilon, at = {literal(s.epsilon)}, {literal(s.at)}",
+        f"comparison = compare(data, mechanisms, epsilon, at, trials={s.trials}, seed={s.seed}{rule})",
+        f"table = ranking(comparison.summary, mechanisms, {literal(at)}, epsilon{rule})",
+        'errors = ["c68", "c68_low", "c68_high", "c95", "standard_error", "bias"]',
+        f"table[errors] *= {axis}.scale",
+        WARNING,
+        'print(table[["algorithm", "ratio", "c68", "c95", "failure_rate", "guarantee"]].to_string(index=False))',
+    ]
+    return whole_script("The ranking of the page Compare", imports, s, s.admitted, body)
+
+
+def sweep_script(described: SweepDescription, view: View[Scenario]) -> str:
+    """The errors of the Sweep page; x_new in the unit square."""
+    base, loaded = described.base, described.data is not None
+    imports = ["from dpslr_core.support.run import Budget, Run", "from dpslr_core.sweeps import plan_sweep, run_sweep"]
+    values = f"[{', '.join(map(literal, described.values))}]"
+    body = [
+        *(data_lines(view) if loaded else [f"model = {source_call(base.source)}.model"]),
+        f"mechanisms = {mechanism_list(described.mechanisms)}",
+        f"budget = {budget_call(base.budget)}",
+        f"values = {values}",
+        f"plan = plan_sweep({described.parameter!r}, values, {'data' if loaded else 'model'}, budget, mechanisms)",
+        f"run = Run(trials={described.trials}, seed={base.seed}, workers=1){WORKERS}",
+        f"sweep = run_sweep(plan, run, datasets={described.datasets})",
+        "table = sweep.frame",
+        *([WARNING] if loaded else []),
+        "print(table.to_string(index=False))",
+    ]
+    return whole_script("The errors of the page Sweep", imports, base, described.mechanisms, body)
+
+
+def areas_script(view: View[Scenario], at: float, trials: int) -> str:
+    """The table of all areas of the Small areas page at one point, in the units of y.
+
+    trials: in each area, for algorithms without an exact law.
+    """
+    s = view.scenario
+    candidates = area_candidates(s.admitted, s.budget)
+    first = replace(s.budget, at=(at, *(point for point in s.at if point != at)))
+    imports = [
+        "from dpslr_core import by_group",
+        "from dpslr_core.experiments.areas import best_by_area, split_groups",
+        "from dpslr_core.guidance.area_epsilons import best_epsilons",
+        "from dpslr_core.support.run import Budget, Run",
+    ]
+    axis = value_axis(view)
+    imports += ["from dpslr_core.sources.axis import UNIT_Y"] if axis == "UNIT_Y" else []
+    rule = accounting_argument(s.accounting)
+    body = [
+        grouped_line(view),
+        f"mechanisms = {mechanism_list(candidates)}",
+        f"run = Run(trials={trials}, seed={s.seed}, workers=1){WORKERS}",
+        f"measured = by_group(grouped.frame, mechanisms, {literal(s.epsilon)}, {literal(s.at)}, run.trials, run.seed, "
+        f"run.workers{rule})",
+        "named = {mechanism.name: mechanism for mechanism in mechanisms}",
+        f'table = best_by_area(measured[measured["at"] == {literal(at)}], named)',
+        "datasets = split_groups(grouped.frame).datasets",
+        f"epsilons = best_epsilons(table, datasets, named, {budget_call(first)}, run)",
+        'table = table.merge(epsilons, on=["group", "mechanism"])',
+        f'table["c68"] *= {axis}.scale',
+        WARNING,
+        'print(table[["group", "n", "mechanism", "c68", "ratio", "passes_from"]].to_string(index=False))',
+    ]
+    return whole_script("The areas of the page Small areas", imports, s, candidates, body)
+
+
+def guidance_script(scenario: Scenario, weaker: bool, looked: bool) -> str:
+    """The answer of the Guidance page. scenario: with the guesses as its model. looked: whether data were looked at."""
+    s = scenario
+    imports = [
+        "from dpslr_core.guidance.answer import recommendations, sized_question",
+        "from dpslr_core.scenario import Scenario",
+    ]
+    points = f"    epsilon={literal(s.epsilon)}, at={literal(s.at)}, trials={s.trials}, seed={s.seed}"
+    body = [
+        *([GUESSED] if looked else []),
+        f"mechanisms = {mechanism_list(s.admitted)}",
+        "scenario = Scenario(",
+        f"    source={source_call(s.source)}, mechanisms=tuple(mechanisms),",
+        f"{points}{accounting_argument(s.accounting)},",
+        ")",
+        f"question = sized_question(scenario, weaker={weaker})",
+        "*_, recommendation = recommendations(question, question.measured, question.noise)",
+        "table = recommendation.evidence",
+        "print(recommendation.algorithm, recommendation.noise)",
+        "print(table.to_string(index=False))",
+    ]
+    return whole_script("The answer of the page Guidance", imports, s, s.admitted, body)

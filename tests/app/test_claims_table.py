@@ -1,0 +1,37 @@
+"""The table of claims on a page: the headline, the choice, and the numbers of the core."""
+
+from __future__ import annotations
+
+from streamlit.testing.v1 import AppTest
+
+from dpslr_core.paper.claims import frame, load
+from dpslr_core.paper.claims import sentences as text
+
+
+def page() -> None:
+    from ui.paper.claims import draw
+
+    draw()
+
+
+def opened() -> AppTest:
+    test = AppTest.from_function(page, default_timeout=60).run()
+    assert not test.exception
+    return test
+
+
+def test_those_that_differ_come_first_and_the_others_are_one_click_away():
+    table, test = frame(load()), opened()
+    assert test.subheader[0].value == text.headline(table)
+    assert test.dataframe[0].value["verdict"].unique().tolist() == ["differs"]
+    test.segmented_control(key="claims").set_value("all").run()
+    shown = test.dataframe[0].value
+    assert len(shown) == len(table)
+    assert shown["here"].tolist() == table["ours"].tolist()
+
+
+def test_a_missing_file_is_said(monkeypatch, tmp_path):
+    monkeypatch.setattr("dpslr_core.paper.claims.table.STORED", tmp_path / "none.json")
+    monkeypatch.setattr("ui.paper.claims.load", lambda: load(tmp_path / "none.json"))
+    test = opened()
+    assert "none.json" in test.warning[0].value and not test.dataframe

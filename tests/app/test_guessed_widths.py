@@ -1,0 +1,52 @@
+"""Widths of intervals by guesses, below the required values of the Guidance page: the core's numbers in units of y."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from opened import app, words
+
+from dpslr_core.experiments.how_sure import guessed_widths
+from dpslr_core.guidance import answer as core_answer
+from dpslr_core.guidance.sized import required
+from dpslr_core.mechanisms import CenteredStats
+from dpslr_core.sources.axis import UNIT_Y
+from dpslr_core.sources.linear import LinearModel
+from dpslr_core.support.run import Budget
+from dpslr_core.text.intervals.sentences import guessed_width_sentence
+from ui.guidance.widths import in_units
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch):
+    monkeypatch.setattr(required, "DATASETS", 3)  # more data sets are a matter of time alone
+    monkeypatch.setattr(core_answer, "RECORDS", 12 * 50)
+    monkeypatch.setattr(core_answer, "RACING", 4 * 50)
+
+
+def shown(algorithms):
+    return app("guidance", n="50", epsilon="8", guidance="Required ε or n", algorithms=algorithms)
+
+
+def test_the_table_holds_the_widths_of_the_core_and_of_ols():
+    test = shown(["CenteredStats", "NoisyStats"])
+    model = LinearModel(50, 0.03, 0.01)
+    widths = guessed_widths(model, CenteredStats(), Budget(8.0), 0, 0)
+    table = next(frame.value for frame in test.dataframe if "n = 100" in frame.value).set_index("ε")
+    assert list(table.columns) == ["n = 25", "n = 50", "n = 100", "n = 200"]
+    assert list(table.index) == ["4", "8", "16", "32", "OLS, not private"]
+    rows = widths.set_index(["n", "epsilon"])
+    assert table.loc["16", "n = 200"] == rows.loc[(200, 16.0), "width"]
+    assert table.loc["OLS, not private", "n = 25"] == rows["ols"].loc[25].iloc[0]
+    assert guessed_width_sentence(widths, 50, 8.0, "CenteredStats", UNIT_Y) in words(test)
+
+
+def test_without_centred_sums_there_is_no_such_table():
+    assert "How sure at" not in words(shown(["NoisyStats", "NoisyIntercept"]))
+
+
+def test_a_width_without_end_is_no_number():
+    widths = guessed_widths(LinearModel(50, 0.03, 0.01), CenteredStats(), Budget(0.01), 0, 0)
+    table = in_units(widths, 2.0).set_index("ε")
+    assert np.isinf(widths["width"]).any() and not np.isinf(table.to_numpy()).any()
+    assert table.loc["OLS, not private", "n = 50"] == 2 * widths.set_index("n")["ols"].loc[50].iloc[0]

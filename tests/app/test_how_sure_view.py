@@ -1,0 +1,64 @@
+"""The view "How sure" of the Compare page: its numbers are the core's, and what holds too rarely is said there."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from opened import app, words
+
+from dpslr_core.experiments.coverage import load
+from dpslr_core.experiments.how_sure import one_release, simulated_intervals
+from dpslr_core.mechanisms import CenteredStats
+from dpslr_core.scenario import Scenario
+from dpslr_core.support.run import Budget
+
+ALGORITHMS = ["CenteredStats", "NoisyIntercept", "OLS"]
+
+
+def shown(**query):
+    return app("compare", details="How sure", n="100", epsilon="8", algorithms=ALGORITHMS, **query)
+
+
+def test_the_numbers_are_those_of_the_core():
+    test, data = shown(interval_release="3"), Scenario(source={"kind": "synthetic", "n": 100}).source.load().dataset()
+    table = test.dataframe[0].value.set_index("algorithm")
+    expected = one_release(data, CenteredStats(), Budget(8.0), seed=0, draw=2).iloc[0]
+    row = table.loc["CenteredStats"]
+    assert list(table.index) == ["CenteredStats", "NoisyIntercept"]
+    np.testing.assert_allclose(row["released"], expected["estimate"])
+    np.testing.assert_allclose(row["confidence interval from"], expected["low"])
+    np.testing.assert_allclose(row["median width"], expected["width"])
+    made = simulated_intervals(data, CenteredStats(), Budget(8.0), 0, 0)
+    assert f"{made['held'].sum()} of 100 intervals by CenteredStats hold the line" in words(test)
+
+
+def test_both_pictures_are_there_and_the_sentences_tell_the_intervals_apart():
+    test = shown()
+    told = words(test)
+    assert "says where the true line lies" in told and "where OLS on these data lies" in told
+    figures = [json.loads(chart.proto.spec) for chart in test.get("plotly_chart")]
+    names = {trace.get("name") for figure in figures for trace in figure["data"]}
+    assert {"sampling error alone", "with noise: 95% confidence interval", "misses it"} <= names
+
+
+def test_what_holds_the_line_too_rarely_is_said_with_its_number():
+    table, told = load(), words(shown())
+    rows = table[(table["method"] == "fieller") & (table["target"] == "true line")]
+    worst = rows[rows["algorithm"] == "CenteredStats"]["coverage"].min()
+    assert f"At worst it was {worst:.0%} of 2,000, where OLS had" in told
+    assert "At worst it was 0% of 2,000" in told and "The slope test on this release of CenteredStats" in told
+    assert "only if the slope is 0" in told
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ({"algorithms": ["OLS", "DPExpTheilSen"]}, "No chosen algorithm offers intervals"),
+        ({"var_e": "0"}, "no sampling error"),
+    ],
+)
+def test_where_there_is_nothing_to_show_it_says_why(query, text):
+    test = app("compare", **({"details": "How sure", "n": "40", "algorithms": ALGORITHMS} | query))
+    assert any(text in info.value for info in test.info)

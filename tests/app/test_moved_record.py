@@ -1,0 +1,100 @@
+"""One record moved on the Data page: the numbers of the core, the link, and data that change."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from opened import app, fine, words
+
+from dpslr_core import Dataset, simulate_linear
+from dpslr_core.audit import audit
+from dpslr_core.experiments.moved import MovedRecord
+from dpslr_core.mechanisms import DPExpTheilSen
+from dpslr_core.text.lesson.moved import moved_sentence
+from ui.moved.mover import Mover
+
+MOVING = {"moving": "true", "n": "30", "algorithms": ["NoisyStats", "DPExpTheilSen"]}
+DATA = Dataset(*simulate_linear(30, 0.03, 0.01, rng=np.random.default_rng(0)))
+
+
+def pictures(test):
+    return {chart.proto.alt: json.loads(chart.proto.spec) for chart in test.get("plotly_chart")}
+
+
+def test_nothing_is_moved_at_first():
+    test = app("data", **MOVING)
+    assert "Record 1 is at" in words(test) and len(pictures(test)) == 2
+    assert test.slider(key="record_x_slider").value == pytest.approx(DATA.x[0])
+    assert not {"record", "record_x", "record_y"} & set(test.query_params)
+
+
+def test_a_move_shows_the_numbers_of_the_core_and_stands_in_the_link():
+    test = app("data", **MOVING)
+    fine(test.selectbox(key="record_choice").set_value(5).run())
+    fine(test.slider(key="record_x_slider").set_value(0.9).run())
+    fine(test.slider(key="record_y_slider").set_value(0.1).run())
+    moved = MovedRecord(DATA, 4, 0.9, 0.1)
+    loss = audit(DPExpTheilSen(), DATA, moved.after, 2.0)
+    assert moved_sentence(moved, 0.25) in words(test) and f"privacy loss of {loss.measured:.3g}" in words(test)
+    link = {key: test.query_params[key] for key in ("record", "record_x", "record_y")}
+    assert [value[0] if isinstance(value, list) else value for value in link.values()] == ["5", "0.9", "0.1"]
+    assert set(pictures(app("data", **MOVING, **link))) == set(pictures(test))
+
+
+def test_only_the_slider_that_was_moved_leaves_the_data():
+    """The other coordinate stays the record's own to the last digit, and no value of the data is in the link."""
+    test = app("data", **MOVING, record="3", record_y="0.5")
+    assert moved_sentence(MovedRecord(DATA, 2, float(DATA.x[2]), 0.5), 0.25) in words(test)
+    assert "record_x" not in test.query_params
+
+
+@pytest.mark.parametrize("change", [("selectbox", "group", 3), ("toggle", "unit_square", True)])
+def test_other_data_and_other_units_begin_with_no_move(change):
+    kind, key, value = change
+    bikes = {"source": "sample", "sample": "bikes", "moving": "true", "algorithms": "DPExpTheilSen"}
+    test = app("data", **bikes, record="3", record_y="700")
+    assert test.slider(key="record_y_slider").value == 700
+    widget = getattr(test, kind)(key=key)
+    fine(widget.set_value(widget.options[value] if kind == "selectbox" else value).run())
+    assert "Record 1 is at" in words(test) and not {"record", "record_y"} & set(test.query_params)
+
+
+def test_a_choice_of_algorithm_and_one_without_an_exact_distribution():
+    test = app("data", **MOVING | {"algorithms": ["NoisyStats", "DPGDPure"]}, moved_algorithm="DPGDPure")
+    assert "No exact output distribution of DPGDPure" in test.info[0].value
+    fine(test.selectbox(key="moved_algorithm").set_value("NoisyStats").run())
+    assert "NoisyStats promises a privacy loss of ε = 2" in words(test)
+    assert "private algorithm" in app("data", **MOVING | {"algorithms": "OLS"}).info[0].value
+
+
+def test_many_records_are_chosen_by_number():
+    test = app("data", **MOVING | {"n": "60"}, record="900")
+    assert test.number_input(key="record_choice").value == 60
+    fine(test.number_input(key="record_choice").set_value(7).run())
+    assert "Record 7 is at" in words(test)
+
+
+def test_a_click_chooses_the_record_and_forgets_the_move(monkeypatch):
+    class Selected:
+        def __init__(self, *points):
+            self.selection = self
+            self.points = points
+
+    state = {"record": 2, "record_x": 0.9}
+    monkeypatch.setattr("ui.moved.mover.st.session_state", state)
+    mover = Mover("record", DATA, None, None)
+    for clicked, number, place in (
+        (Selected(), 2, 0.9),
+        (Selected({"curve_number": 1, "point_index": 0}), 2, 0.9),
+        (Selected({"curve_number": 0, "point_index": 4}), 5, None),
+    ):
+        state["chart"] = clicked
+        mover.clicked("chart")
+        assert (state["record"], state["record_x"]) == (number, place)
+
+
+@pytest.mark.parametrize("query", [{"record": "-3"}, {"record": "x", "record_x": "nan"}, {"record_y": "1e9"}])
+def test_absurd_links_are_no_crash(query):
+    assert len(pictures(app("data", **MOVING, **query))) == 2

@@ -1,0 +1,125 @@
+"""The Privacy page: its numbers are the core's, and the worst replacement is the move that it shows."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from opened import app, fine, words
+
+from dpslr_core.audit import audit
+from dpslr_core.experiments.moved import MovedRecord
+from dpslr_core.mechanisms import CenteredStats, DPExpTheilSen, DPGDPure, NoisyIntercept
+from dpslr_core.promise.pair import pair_of
+from dpslr_core.promise.search import middle_to_corner, rows_worth_trying, worst_replacement
+from dpslr_core.scenario import Scenario
+from dpslr_core.support.accounting import PerPerson
+from dpslr_core.support.run import Budget
+from dpslr_core.text.privacy.pair import headline, headline_without_law
+from ui.plain import plain
+
+N = {"n": "30"}
+DATA = Scenario(n=30).source.load().dataset()
+
+
+def header(test):
+    return test.main.header[0].value
+
+
+def view(test, name):
+    test.main.button_group(key="privacy_view").set_value([name]).run()
+    return fine(test)
+
+
+def test_it_opens_with_a_record_moved_to_a_corner():
+    test = app("privacy", **N)
+    row, x, y = middle_to_corner(DATA)
+    pair = pair_of(MovedRecord(DATA, row, x, y), CenteredStats(), Budget(2.0))
+    assert header(test) == plain(headline(pair, True, 2.0))
+    test.main.button(key="record_back").click().run()
+    assert "here" not in header(fine(test)) and "at most e^ε = 7.39 times" in header(test).replace("\\", "")
+
+
+def test_a_link_names_algorithm_record_point_and_records_per_person():
+    query = {"record": "3", "record_x": "0", "record_y": "1", "privacy_of": "DPExpTheilSen", "privacy_at": "0.75"}
+    test = app("privacy", **N, **query, records_per_person="4", epsilon="8")
+    budget = Budget(8.0, accounting=PerPerson(4))
+    pair = pair_of(MovedRecord(DATA, 2, 0.0, 1.0), DPExpTheilSen(), budget, 1)
+    assert header(test) == plain(headline(pair, True, 8.0)) and pair.bound == pytest.approx(2.0)
+    assert "ε is for a person with up to 4 records; for one record it is ε/4 = 2." in words(test)
+
+
+def test_the_worst_replacement_becomes_the_move():
+    test = app("privacy", **N, privacy_of="NoisyIntercept")
+    test.main.button(key="worst").click().run()
+    *_, searched = worst_replacement(NoisyIntercept(), DATA, 2.0, rows=rows_worth_trying(DATA))
+    worst = searched.worst
+    pair = pair_of(MovedRecord(DATA, worst.row, worst.x, worst.y), NoisyIntercept(), Budget(2.0))
+    assert header(fine(test)) == plain(headline(pair, True, 2.0))
+    assert f"Worst of {searched.total:,} replacements tried: record {worst.row + 1} moved to" in words(test)
+
+
+def test_the_belief_follows_its_slider():
+    test = app("privacy", **N, prior="50%")
+    assert "gives 50% to the claim" in words(test) and "between 12% and 88%" in words(test)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Attack", "The best guess at which of the two data sets"),
+        ("Not private", "reads the scale of its noise off the data"),
+        ("Ledgers", "What ε = 2 pays for"),
+        ("Kinds of guarantee", "Zero-concentrated (zCDP): ρ = 2."),
+        ("What ε = 16 promises", "312 times as far"),
+    ],
+)
+def test_every_view_says_its_number(name, said):
+    assert said in words(app("privacy", **N, privacy_view=name))
+
+
+def test_the_numbers_of_the_picture_are_in_tables():
+    test = app("privacy", **N, privacy_view="Numbers", privacy_of="NoisyStats")
+    outcomes, losses = (table.value for table in test.dataframe[:2])
+    assert list(outcomes["outcome"]) == ["no answer"] and len(losses) == 400
+    assert losses["loss"].abs().max() <= 2
+
+
+def test_the_loss_is_drawn_in_its_band():
+    test = app("privacy", **N)
+    charts = {chart.proto.alt: json.loads(chart.proto.spec) for chart in test.get("plotly_chart")}
+    (alt,) = [alt for alt in charts if alt.startswith("The privacy loss of this one number")]
+    assert re.search(r"The band allows ±2\.", alt)
+    assert [shape["y1"] for shape in charts[alt]["layout"]["shapes"] if shape["type"] == "rect"] == [2.0]
+
+
+def test_the_unit_of_privacy_is_said_where_the_data_are_described():
+    assert "The guarantee is for one record. Set how many" in words(app("data", **N))
+    test = app("data", **N)
+    test.sidebar.number_input(key="records_per_person").set_value(5).run()
+    assert "for one record it is ε/5 = 0.4." in words(fine(test))
+
+
+def test_badge_and_ledger_of_the_ranking_say_the_records_of_a_person():
+    test = app("compare", **N, records_per_person="2", algorithms=["NoisyIntercept", "DPExpTheilSen"], epsilon="4")
+    ranking = test.dataframe[0].value.set_index("algorithm")
+    assert set(ranking["guarantee"]) == {"ε = 4 for 2 records"}
+    assert ranking.loc["NoisyIntercept", "what the budget pays for"].endswith("2; all this for each of 2 records")
+    alone = app("compare", **N, algorithms="NoisyIntercept", epsilon="2").dataframe[0].value
+    assert ranking.loc["NoisyIntercept", "C(68)"] == pytest.approx(alone["C(68)"].iloc[0], rel=1e-9)
+
+
+def test_the_cards_of_the_algorithms_say_the_records_of_a_person():
+    test = app("methods", algorithms="NoisyIntercept", epsilon="4", records_per_person="2")
+    assert "in all 2 for each of 2 records." in words(test)
+    assert any("ε = 4 for 2 records" in badge.value for badge in test.main.markdown)
+
+
+def test_an_algorithm_without_an_output_distribution_still_has_a_loss_and_a_ledger():
+    test = app("privacy", **N, privacy_of="DPGDPure", record="2", record_x="0", record_y="1")
+    loss = audit(DPGDPure(), DATA, DATA.with_record(1, 0.0, 1.0), 2.0)
+    assert header(test) == plain(headline_without_law("DPGDPure", loss))
+    assert "choose another algorithm" in test.main.info[0].value
+    ledgers = app("privacy", **N, privacy_of="DPGDPure", privacy_view="Ledgers")
+    assert not ledgers.main.info and "What ε = 2 pays for" in words(ledgers)

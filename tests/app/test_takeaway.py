@@ -1,0 +1,214 @@
+"""What is taken away from a page gives its numbers again, and says no more of the data than the page looked at."""
+
+from __future__ import annotations
+
+import io
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from opened import app
+from streamlit.testing.v1 import AppTest
+
+from dpslr_core.audit import audit
+from dpslr_core.cli import main
+from dpslr_core.experiments.moved import MovedRecord
+from dpslr_core.promise.pair import pair_of
+from dpslr_core.scenario import Scenario, mechanism_named
+from dpslr_core.sources.choices import SampleData
+from dpslr_core.support.accounting import PerPerson
+from dpslr_core.support.run import Budget
+
+FEW = ["NoisyStats", "NoisyIntercept", "DPGDPure"]
+SAMPLE = {"source": "sample", "sample": "tracts", "epsilon": "4", "algorithms": FEW, "trials": "20"}
+
+TRACTS = SampleData(sample="tracts").load()
+
+
+@pytest.fixture
+def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What the buttons of a page save, by name."""
+    saved: dict[str, Any] = {}
+    monkeypatch.setattr("ui.show.st.download_button", lambda _, data, name, *__, **___: saved.update({name: data}))
+    return saved
+
+
+def made(test: AppTest) -> pd.DataFrame:
+    """The table of the script that the page shows."""
+    script = next(code.value for code in test.code if code.value.startswith('"""'))
+    names: dict[str, Any] = {"__name__": "script"}
+    exec(compile(script, "script.py", "exec"), names)
+    table: pd.DataFrame = names["table"]
+    return table
+
+
+def said(test: AppTest) -> list[str]:
+    """All sentences of a page."""
+    return [element.value for element in (*test.main.header, *test.main.caption, *test.main.markdown)]
+
+
+def taken(files: dict[str, Any], page: str) -> pd.DataFrame:
+    """The Parquet file, which is the CSV file too."""
+    table = pd.read_parquet(io.BytesIO(files[f"{page}.parquet"]()))
+    text = files[f"{page}.csv"]().decode()
+    assert f"# scenario: {table.attrs['scenario']}\n" in text
+    assert len(pd.read_csv(io.StringIO(text), comment="#")) == len(table)
+    return table
+
+
+def taken_without_scenario(files: dict[str, Any], name: str) -> pd.DataFrame:
+    """The Parquet file of numbers that need no scenario."""
+    table = pd.read_parquet(io.BytesIO(files[f"{name}.parquet"]()))
+    assert "scenario" not in table.attrs and "scenario.json" not in files
+    return table
+
+
+def test_compare(files: dict[str, Any]):
+    table, shown = made(app("compare", **SAMPLE, look_at="0.75")), taken(files, "compare")
+    assert table["algorithm"].tolist() == shown["algorithm"].tolist()
+    for name, theirs in (("C(68)", "c68"), ("C(95)", "c95"), ("C(68) in standard errors", "ratio")):
+        pd.testing.assert_series_equal(shown[name], table[theirs], check_exact=True, check_names=False)
+    assert shown.attrs["point"] == "parent income rank = 0.75" and "look_at=0.75" in shown.attrs["link"]
+    assert Scenario.model_validate_json(files["scenario.json"]()).epsilon == 4
+    assert files["compare.svg"]().startswith(b"<svg xmlns")
+
+
+def test_small_areas(files: dict[str, Any]):
+    table, shown = made(app("small_areas", **SAMPLE)), taken(files, "small_areas")
+    pairs = (("area", "group"), ("best algorithm", "mechanism"), ("in standard errors", "ratio"),
+             ("noise C(68) in child income rank", "c68"), ("passes from ε", "passes_from"))  # fmt: skip
+    for name, theirs in pairs:
+        pd.testing.assert_series_equal(
+            shown[name], table[theirs], check_exact=True, check_names=False, check_dtype=False
+        )
+
+
+@pytest.mark.parametrize("source", [{}, {"source": "sample", "sample": "linear", "vary": "epsilon"}])
+def test_sweep(files: dict[str, Any], source: dict[str, str]):
+    words = {"algorithms": FEW[:2], "values": "2", "datasets": "20"} | source
+    table, shown = made(app("sweep", **words)), taken(files, "sweep")
+    pd.testing.assert_frame_equal(shown, table.reset_index(drop=True), check_exact=True, check_dtype=False)
+    assert b"NoisyIntercept</text>" in files["sweep.svg"]()
+    assert ("digest" in shown.attrs) == bool(source) and shown.attrs["varied"] in ("n", "epsilon")
+
+
+def test_guidance(files: dict[str, Any]):
+    table, shown = made(app("guidance", n="30", algorithms=FEW[:2], epsilon="4")), taken(files, "guidance")
+    assert shown["error"].tolist() == table["error"].tolist()
+    assert shown["algorithm"].tolist() == table["mechanism"].tolist()
+    assert b"Expected error" in files["guidance.svg"]()
+
+
+@pytest.mark.parametrize("public", [True, False])
+def test_guidance_from_public_guesses_says_nothing_of_the_data(files: dict[str, Any], public: bool):
+    """The sample stands for private data here: only what was read off it may name it."""
+    words = {**SAMPLE, "group": "T07"} | ({"guesses_public_data": "public knowledge"} if public else {})
+    test = app("guidance", **words, guess_sd_x="0.2", guess_sd_e="0.1")
+    table, shown = made(test), taken(files, "guidance")
+    assert shown["error"].tolist() == table["error"].tolist()
+    assert ("digest" in shown.attrs, "data" in shown.attrs) == (not public, not public)
+    script = next(code.value for code in test.code if code.value.startswith('"""'))
+    assert ("read off the data" in script) != public
+    assert ("guess_sd_x=0.2" in shown.attrs["link"]) == public
+
+
+MOVED = {"moving": "true", "record": "3", "record_y": "0.9", "moved_algorithm": "NoisyStats"}
+
+
+def test_data(files: dict[str, Any]):
+    table, shown = made(app("data", **SAMPLE)), taken(files, "data")
+    pd.testing.assert_frame_equal(shown, table, check_exact=True)
+    data, y = TRACTS.dataset(TRACTS.groups[0]), TRACTS.y
+    assert shown["OLS"].tolist() == y.from_unit(data.predict([0.25, 0.75])).tolist()
+    assert shown["standard error"].tolist() == (y.scale * data.standard_error([0.25, 0.75])).tolist()
+    picture = files["data.svg"]().decode()
+    assert picture.startswith("<svg xmlns") and picture.count("<circle") == data.n
+
+
+@pytest.mark.parametrize("unit_square", ["false", "true"])
+def test_data_with_a_moved_record_name_the_move_and_nothing_of_the_record(files: dict[str, Any], unit_square: str):
+    test = app("data", **SAMPLE, **MOVED, unit_square=unit_square)
+    table, shown = made(test), taken(files, "data")
+    pd.testing.assert_frame_equal(shown, table, check_exact=True)
+    assert shown["data"].tolist() == ["before", "before", "after", "after"]
+    data = TRACTS.dataset(TRACTS.groups[0])
+    moved = data.with_record(2, float(data.x[2]), 0.9)
+    assert shown["Theil–Sen"].tolist()[2:] == moved.theil_sen([0.25, 0.75]).tolist()
+    assert "record=3&record_y=0.9" in shown.attrs["link"] and "record_x" not in shown.attrs["link"]
+    assert shown.attrs["moved"].startswith("record 3 to ") and shown.attrs["moved"].endswith(" = 0.9")
+    assert f"?{urlsplit(shown.attrs['link']).query}\n" in files["outputs.csv"].decode()
+    script = next(code.value for code in test.code if code.value.startswith('"""'))
+    assert "MovedRecord(data, 2, float(data.x[2]), 0.9)" in script and repr(float(data.x[2])) not in script
+    again = parse_qs(urlsplit(shown.attrs["link"]).query)
+    pd.testing.assert_frame_equal(made(app("data", **again)), shown, check_exact=True)
+    assert files["data.svg"]().startswith(b"<svg xmlns")
+
+
+MOVE = {"record": "3", "record_x": "1", "record_y": "0"}
+
+
+@pytest.mark.parametrize("name", ["DPExpTheilSen", "NoisyStats", "MaximumObservedSensitivity", "DPGDPure"])
+def test_privacy(files: dict[str, Any], name: str):
+    words = {**SAMPLE, "algorithms": ["DPExpTheilSen", "NoisyStats", "DPGDPure"], "records_per_person": "2"}
+    test = app("privacy", **words, **MOVE, privacy_of=name, privacy_at="0.75", prior="50%")
+    table, shown = made(test), taken(files, "privacy")
+    pd.testing.assert_frame_equal(shown, table, check_exact=True)
+    data = TRACTS.dataset(TRACTS.groups[0])
+    mechanism, budget = mechanism_named(name)(), Budget(4.0, accounting=PerPerson(2))
+    pair = pair_of(MovedRecord(data, 2, 1.0, 0.0), mechanism, budget, 1)
+    if pair is None:
+        loss = audit(mechanism, data, data.with_record(2, 1.0, 0.0), 2.0)
+        assert shown["measured"].tolist() == [loss.measured] and "privacy.svg" not in files
+    else:
+        assert shown["loss"].tolist() == pair.curve["loss"].tolist()
+        assert float(shown.attrs["largest loss"]) == pair.largest.loss
+        assert files["privacy.svg"]().startswith(b"<svg xmlns")
+    assert shown.attrs["algorithm"] == mechanism.name and shown.attrs["point"] == "parent income rank = 0.75"
+    assert shown.attrs["moved"] == "record 3 to parent income rank = 1, child income rank = 0"
+    again = app("privacy", **parse_qs(urlsplit(shown.attrs["link"]).query))
+    assert (said(again), len(said(again)) > 5) == (said(test), True)
+
+
+def test_a_loss_of_a_record_that_was_not_moved_names_no_place(files: dict[str, Any]):
+    test = app("privacy", **SAMPLE)
+    test.main.button(key="record_back").click().run()
+    table, shown = made(test), taken(files, "privacy")
+    assert (table["loss"] == 0).all() and "moved" not in shown.attrs
+    script = next(code.value for code in test.code if code.value.startswith('"""'))
+    assert re.search(r"MovedRecord\(data, (\d+), float\(data.x\[\1\]\), float\(data.y\[\1\]\)\)", script)
+
+
+def test_tables_of_a_page_without_data_say_nothing(files: dict[str, Any]):
+    app("compare", **SAMPLE).switch_page("pages/findings.py").run()
+    assert b"\n# digest: " in files.pop("ranking.csv")
+    later = {name: data.decode() for name, data in files.items() if isinstance(data, bytes)}
+    assert {"newer.csv", "shapes.csv", "findings_areas.csv"} <= set(later)
+    for data in later.values():
+        assert "\n# command: dpslr findings" in data and "\n# seed: 0\n" in data
+        assert not re.search("^# (digest|data|scenario): ", data, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("name", "query"), [("theta", {"theta__n": "41"}), ("smooth-sensitivity", {})])
+def test_paper(
+    files: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, query: dict[str, str]
+):
+    test = app("paper", figure=name, seed="5", **query)
+    table, shown = made(test), taken_without_scenario(files, name)
+    pd.testing.assert_frame_equal(shown, table, check_exact=True, check_dtype=False)
+    assert shown.attrs["figure"] == name and shown.attrs["seed"] == "5"
+    (command,) = [code.value for code in test.code if code.value.startswith("dpslr ")]
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, [*shlex.split(command)[1:], "--workers", "1"])
+    assert done.exit_code == 0, done.output
+    by_command = pd.read_csv(tmp_path / f"{name}.csv", comment="#")
+    pd.testing.assert_frame_equal(by_command, pd.read_csv(io.BytesIO(files[f"{name}.csv"]()), comment="#"))
+    assert b"# computed with: dpslr " in files["paper_claims.csv"]
+    link = shown.attrs["link"]
+    files.clear()
+    app("paper", **parse_qs(urlsplit(link).query))
+    pd.testing.assert_frame_equal(taken_without_scenario(files, name), shown, check_exact=True)

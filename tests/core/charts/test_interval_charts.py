@@ -1,0 +1,58 @@
+"""Pictures of intervals: the two colours, bars within the picture, arrows where there is no end, misses that show."""
+
+import numpy as np
+import pandas as pd
+
+from dpslr_core.charts.intervals import MISSED, NOISE, SAMPLING, hundred_intervals, interval_bars
+from dpslr_core.sources.axis import Axis
+
+Y = Axis("wage", "$", 10.0, 60.0)
+ROWS = pd.DataFrame({
+    "algorithm": ["CenteredStats", "NoisyStats", "DeepestLine"],
+    "estimate": [0.5, np.nan, 0.45],
+    "low": [0.4, -np.inf, 0.3],
+    "high": [0.6, np.inf, 0.6],
+    "sampling": [0.03, np.nan, np.nan],
+    "own_low": [0.42, -np.inf, np.nan],
+    "own_high": [0.58, np.inf, np.nan],
+})  # fmt: skip
+
+
+def traces(figure):
+    return {trace.name: trace for trace in figure.data if trace.name}
+
+
+def test_sampling_error_and_noise_are_bars_of_two_colours_in_the_units_of_y():
+    drawn = traces(interval_bars(ROWS, (0.5, 0.46, 0.54), Y))
+    whole, inner = drawn["with noise: 95% confidence interval"], drawn["sampling error alone"]
+    assert (whole.line.color, inner.line.color) == (NOISE, SAMPLING) and inner.line.width > whole.line.width
+    np.testing.assert_allclose(whole.x[:2], [30, 40])
+    np.testing.assert_allclose(inner.x[:2], [33.5, 36.5])
+    assert np.isnan(np.array(inner.x[6:9], dtype=float)).all()  # no part is told apart
+
+
+def test_bars_without_end_reach_across_the_picture_and_end_in_arrows():
+    figure = interval_bars(ROWS, (0.5, 0.46, 0.54), Y)
+    low, high = figure.layout.xaxis.range
+    np.testing.assert_allclose(traces(figure)["with noise: 95% confidence interval"].x[3:5], [low, high])
+    arrows = [trace for trace in figure.data if trace.marker.symbol in ("triangle-left", "triangle-right")]
+    assert [list(trace.y) for trace in arrows] == [["NoisyStats"], ["NoisyStats"]]
+    assert [list(trace.x) for trace in arrows] == [[low], [high]]
+
+
+def test_the_first_row_is_on_top_and_the_picture_is_not_wider_than_some_ols_intervals():
+    far = ROWS.assign(high=[0.6, np.inf, 30.0])
+    figure = interval_bars(far, (0.5, 0.46, 0.54), Y)
+    assert figure.layout.yaxis.categoryarray[-1] == "CenteredStats"
+    assert np.ptp(figure.layout.xaxis.range) < 20 * 0.08 * 50
+
+
+def test_misses_are_drawn_apart():
+    simulated = pd.DataFrame({"number": [1, 2, 3], "low": [0.4, 0.55, -np.inf], "high": [0.6, 0.7, np.inf]})
+    figure = hundred_intervals(simulated.assign(held=[True, False, True]), 0.5, Y)
+    held, missed = figure.data
+    assert (len(held.x), len(missed.x)) == (6, 3) and missed.line.color == MISSED
+    np.testing.assert_allclose(
+        missed.y[:2], Y.from_unit(np.clip([0.55, 0.7], None, (figure.layout.yaxis.range[1] - 10) / 50))
+    )
+    assert figure.layout.shapes[0].y0 == 35.0

@@ -1,0 +1,121 @@
+"""dpslr figure: the list, files by their endings, interruption, refusals."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from dpslr_core.cli import figure_command as command
+from dpslr_core.cli import main
+from dpslr_core.cli.parts import INTERRUPTED
+from dpslr_core.paper.figures import FIGURES, figure_named
+from dpslr_core.sources.uci import DataUnavailable
+from dpslr_core.support.version import VERSION
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, ["figure", *arguments, "--workers", "1"])
+
+
+def test_without_a_name_all_are_listed_in_order():
+    lines = run().stdout.splitlines()
+    assert [line.split()[0] for line in lines] == [figure.name for figure in FIGURES]
+    assert lines[0].endswith(FIGURES[0].heading)
+
+
+def test_a_figure_without_a_file_says_what_it_shows():
+    done = run("exponential-density")
+    assert done.exit_code == 0 and "The paper says: " in done.stdout and "hold 50% of the probability" in done.stdout
+    assert not list(Path().iterdir())
+
+
+def test_a_parameter_changes_the_numbers_and_is_told():
+    done = run("exponential-density", "--set", "epsilon=20")
+    assert "Changed: ε = 20." in done.stdout and "hold 50%" not in done.stdout
+
+
+@pytest.mark.parametrize("ending", [".svg", ".png", ".html", ".csv"])
+def test_the_ending_of_a_file_decides(ending):
+    assert run("smooth-sensitivity", "--out", f"figure{ending}").exit_code == 0
+    (path,) = Path().iterdir()
+    assert path.name == f"figure{ending}" and path.stat().st_size > 100
+
+
+def test_the_csv_holds_the_numbers_and_a_folder_every_ending():
+    assert run("smooth-sensitivity", "descent", "--out", "figures").exit_code == 0
+    assert {path.name for path in Path("figures").iterdir()} == {
+        f"{name}{ending}" for name in ("smooth-sensitivity", "descent") for ending in command.ENDINGS
+    }
+    figure = figure_named("smooth-sensitivity")
+    written = pd.read_csv("figures/smooth-sensitivity.csv", comment="#")
+    pd.testing.assert_frame_equal(written, figure.compute(figure.settings()), check_dtype=False)
+
+
+def test_the_csv_says_what_determines_its_numbers():
+    assert run("theta", "--set", "n=41", "--seed", "5", "--out", "theta.csv").exit_code == 0
+    lines = [line for line in Path("theta.csv").read_text().splitlines() if line.startswith("# ")]
+    assert {"# figure: theta", "# n: 41", "# seed: 5", f"# dpslr: {VERSION}"} <= set(lines)
+
+
+def test_an_interrupted_run_goes_on_to_the_same_bytes(monkeypatch):
+    words = ("theta", "--seed", "5", "--out")
+    assert run(*words, "whole.csv").exit_code == 0
+    original, measured = command.in_order, []
+
+    def interrupted(measure, tasks, workers):
+        measured.append(len(tasks))
+        for number, frame in enumerate(original(measure, tasks, workers)):
+            if len(measured) == 1 and number == 3:
+                raise KeyboardInterrupt
+            yield frame
+
+    monkeypatch.setattr(command, "in_order", interrupted)
+    stopped = run(*words, "halves.csv")
+    assert stopped.exit_code == INTERRUPTED and "3 of 10 parts are kept in halves.csv.part" in stopped.stderr
+    assert not Path("halves.csv").exists()
+    assert run(*words, "halves.csv").exit_code == 0
+    assert measured == [10, 7] and not Path("halves.csv.part").exists()
+    assert Path("halves.csv").read_bytes() == Path("whole.csv").read_bytes()
+
+
+def test_runs_with_other_settings_have_other_names():
+    figure = figure_named("theta")
+    settings = figure.settings(), figure.settings(seed=1), figure.settings({"n": 41})
+    keys = [*(command._key(figure, each) for each in settings), command._key(figure_named("beta"), settings[0])]
+    assert len(set(keys)) == len(keys)
+
+
+def test_figures_without_their_data_are_told_and_the_others_are_made(monkeypatch):
+    def missing(settings):
+        raise DataUnavailable("The data are not here.")
+
+    absent = replace(figure_named("stock-records"), tasks=missing)
+    monkeypatch.setattr(command, "figure_named", lambda name: absent if name == absent.name else figure_named(name))
+    done = run("stock-records", "descent", "--out", "figures")
+    assert done.exit_code == command.UNAVAILABLE
+    assert "The data are not here." in done.stderr and Path("figures/descent.svg").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["figure-1"], "figure must be one of"),
+        (["theta", "beta", "--out", "one.svg"], "--out must be a folder for several figures"),
+        (["theta", "--out", "figure.pdf"], "--out must end in .svg, .png, .html, .csv or be a folder"),
+        (["theta", "--out", "nowhere/figure.svg"], "there is no folder 'nowhere'"),
+        (["theta", "--set", "epsilon"], "--set must look like epsilon=2"),
+        (["theta", "--set", "sigma=2"], "theta has the parameters"),
+        (["theta", "--set", "n=9.5"], "n must be a whole number"),
+        (["theta", "--seed", "-1"], "seed must be"),
+    ],
+)
+def test_wrong_options_are_refused_in_a_sentence(arguments, message):
+    done = run(*arguments)
+    assert done.exit_code == 2 and message in done.output.replace("\n", " ")

@@ -1,0 +1,170 @@
+"""--scenario: to the last bit the numbers of the core's call that the app's page makes."""
+
+from __future__ import annotations
+
+import json
+from math import isfinite
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from scenario_files import FEW, SYNTHETIC, TRACTS, run, saved, told
+
+from dpslr_core import compare
+from dpslr_core.experiments.areas import best_by_area, by_group, split_groups
+from dpslr_core.guidance.answer import recommendations, sized_question
+from dpslr_core.guidance.area_epsilons import best_epsilons
+from dpslr_core.guidance.required_values import noise_curve, required_epsilon, required_n
+from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyIntercept, NoisyStats, TheilSen
+from dpslr_core.scenario import Scenario
+from dpslr_core.sources.choices import UploadedFile
+from dpslr_core.support.run import Budget, Run
+from dpslr_core.sweeps import plan_sweep, run_sweep
+
+
+def test_compare_gives_the_numbers_of_the_page(tmp_path: Path):
+    scenario = TRACTS.model_copy(update={"group": "tract 3", "also_k": 4})
+    grouped = scenario.source.load()
+    group = grouped.groups[2]
+    scenario = scenario.model_copy(update={"group": group})
+    rows = told("compare", "--scenario", saved(scenario, tmp_path / "s.json"))["summary"]
+    one_by_one = [
+        compare(grouped.dataset(group), [mechanism], 16.0, scenario.at, 20, 2).summary
+        for mechanism in scenario.compared
+    ]
+    expected = pd.concat(one_by_one, ignore_index=True)
+    assert [row["mechanism"] for row in rows] == expected["mechanism"].tolist()
+    for column in ("c68", "c95", "ratio", "standard_error", "bias"):
+        assert [row[column] for row in rows] == expected[column].tolist()
+
+
+def test_a_scenario_of_a_file_takes_columns_bounds_and_transform_from_the_scenario(tmp_path: Path):
+    frame = pd.DataFrame({"age": [20.0, 30, 40, 55, 90], "pay": [1e3, 5e3, 1e4, 1e5, 2e6]})
+    frame.to_csv(tmp_path / "mine.csv", index=False)
+    source = UploadedFile(
+        x_column="age", y_column="pay", x_bounds=(0, 100), y_bounds=(1e3, 1e6), y_transform="log10",
+    )  # fmt: skip
+    path = saved(SYNTHETIC.model_copy(update={"source": source}), tmp_path / "s.json")
+    words = ["compare", str(tmp_path / "mine.csv")]
+    by_scenario = told(*words, "--scenario", path)
+    bounds = ["--x-bounds", "0", "100", "--y-bounds", "1e3", "1e6", "--y-transform", "log10"]
+    settings = [
+        "--epsilon",
+        "3",
+        "--trials",
+        "20",
+        "--seed",
+        "5",
+        "--at",
+        "30,80",
+        "--set",
+        "DPExpTheilSen.lower=-0.25",
+    ]
+    chosen = ["--set", "DPExpTheilSen.lower=-0.25", "--set", "DPGDPure.steps=20"]
+    names = [word for m in FEW for word in ("--algorithm", type(m).__name__)]
+    by_options = told(*words, "--x", "age", "--y", "pay", *bounds, *settings, *names, *chosen)
+    assert by_scenario["summary"] == by_options["summary"]
+    assert by_scenario["about"]["digest"] == by_options["about"]["digest"]
+    assert "log10 pay" in by_scenario["about"]["bounds of y"]
+    assert "FILE must be given" in run("compare", "--scenario", path).stderr
+
+
+def test_options_replace_those_of_the_scenario_and_columns_cannot(tmp_path: Path):
+    path = saved(SYNTHETIC, tmp_path / "s.json")
+    other = told("compare", "--scenario", path, "--epsilon", "1", "--algorithm", "NoisyIntercept")
+    data = SYNTHETIC.source.load().dataset()
+    expected = compare(data, [NoisyIntercept()], 1.0, SYNTHETIC.at, 20, 5).summary
+    assert [row["c68"] for row in other["summary"]] == expected["c68"].tolist()
+    refused = run("compare", "--scenario", path, "--x", "age")
+    assert refused.exit_code == 2 and "--x cannot stand beside --scenario" in refused.stderr
+
+
+def test_a_scenario_that_is_none_is_refused_in_a_sentence(tmp_path: Path):
+    (tmp_path / "s.json").write_text(json.dumps({"epsilon": -1}))
+    done = run("compare", "--scenario", str(tmp_path / "s.json"))
+    assert done.exit_code == 2 and "epsilon: Input should be greater than 0, got -1" in done.stderr
+    (tmp_path / "s.json").write_text("{")
+    assert "Invalid JSON" in run("compare", "--scenario", str(tmp_path / "s.json")).stderr
+
+
+def test_by_group_gives_the_rows_of_by_group_with_the_trials_of_the_page(tmp_path: Path):
+    scenario = TRACTS.model_copy(update={"trials": 500, "mechanisms": FEW[1:4]})
+    out = tmp_path / "r.parquet"
+    done = run("by-group", "--scenario", saved(scenario, tmp_path / "s.json"), "--out", str(out), "--workers", "1")
+    assert done.exit_code == 0, done.output
+    expected = by_group(scenario.source.load().frame, scenario.compared, 16.0, scenario.at, 100, 2)
+    written = pd.read_parquet(out)
+    pd.testing.assert_frame_equal(written, expected.astype({"at": float}), check_exact=True)
+    assert Scenario.model_validate_json(written.attrs["scenario"]).trials == 100
+
+
+def test_sweep_gives_the_numbers_of_the_page(tmp_path: Path):
+    path = saved(SYNTHETIC.model_copy(update={"mechanisms": FEW[:3]}), tmp_path / "s.json")
+    words = ["sweep", "--scenario", path, "--vary", "epsilon", "--values", "1,4", "--workers", "1", "--datasets", "20"]
+    rows = told(*words)["rows"]
+    mechanisms = (OLS(), TheilSen(), NoisyStats(), NoisyIntercept())
+    plan = plan_sweep("epsilon", (1.0, 4.0), SYNTHETIC.linear_model, Budget(3.0, SYNTHETIC.at), mechanisms)
+    expected = run_sweep(plan, Run(20, 5), 20).frame
+    assert [row["mean"] for row in rows] == [mean if isfinite(mean) else None for mean in expected["mean"]]
+    assert [row["mechanism"] for row in rows] == expected["mechanism"].tolist()
+
+
+def test_recommend_and_required_give_the_numbers_of_the_page(tmp_path: Path):
+    scenario = SYNTHETIC.model_copy(update={"mechanisms": (NoisyIntercept(), DPExpTheilSen())})
+    path = saved(scenario, tmp_path / "s.json")
+    question = sized_question(scenario)
+    *_, expected = recommendations(question, question.measured, question.noise)
+    answer = told("recommend", "--scenario", path)
+    assert answer["algorithm"] == expected.algorithm and answer["noise"] == expected.noise
+    assert [row["error"] for row in answer["evidence"]] == expected.evidence["error"].tolist()
+    assert "digest" not in answer["about"]
+    rows = told("required", "--scenario", path, "--r", "2")["rows"]
+    counts = {expected.algorithm: expected.datasets}
+    curves = [
+        noise_curve(expected.model, expected.budget, m, 2.0, counts.get(m.name, 6), expected.run)
+        for m in expected.mechanisms
+    ]
+    assert [row["epsilon"] for row in rows] == [curve.required.value for curve in curves]
+    rows = told("required", "--scenario", path, "--for", "n", "--algorithm", "DPExpTheilSen")["rows"]
+    assert rows[0]["n"] == required_n(expected.model, expected.budget, DPExpTheilSen(), run=Run(50, 5)).value
+
+
+def test_required_on_the_data_and_in_areas(tmp_path: Path):
+    scenario = TRACTS.model_copy(update={"mechanisms": (NoisyIntercept(), DPExpTheilSen())})
+    path, grouped = saved(scenario, tmp_path / "s.json"), scenario.source.load()
+    rows = told("required", "--scenario", path, "--on", "data")["rows"]
+    expected = [required_epsilon(grouped.dataset(), m, 1.0, scenario.at, Run(20, 2)).value for m in scenario.compared]
+    assert [row["epsilon"] for row in rows] == expected
+    rows = told("required", "--scenario", path, "--on", "areas", "--workers", "1")["areas"]
+    measured = by_group(grouped.frame, scenario.compared, 16.0, scenario.at, 20, 2)
+    best = best_by_area(measured[measured["at"] == 0.3], {m.name for m in scenario.compared})
+    named = {m.name: m for m in scenario.compared}
+    epsilons = best_epsilons(best, split_groups(grouped.frame).datasets, named, scenario.budget, Run(20, 2))
+    passes = epsilons.set_index("group")["passes_from"].dropna()
+    assert len(rows) == 40 and len(passes) > 20
+    assert {row["group"]: row["passes_from"] for row in rows if row["passes_from"]} == passes.to_dict()
+
+
+def test_guesses_off_private_data_must_be_asked_for(tmp_path: Path):
+    frame = SYNTHETIC.source.load().frame
+    frame.to_csv(tmp_path / "mine.csv", index=False)
+    words = ["recommend", str(tmp_path / "mine.csv"), "--x", "x", "--y", "y", "--epsilon", "3", "--trials", "20"]
+    few = [*words[:-2], "--algorithm", "NoisyIntercept", "--algorithm", "DPExpTheilSen"]
+    refused = run(*few)
+    assert refused.exit_code == 2 and "--look" in refused.stderr
+    public = told(*few, "--var-x", "0.03", "--var-e", "0.01")
+    assert "digest" not in public["about"] and "mine.csv" not in json.dumps(public["about"])
+    assert not public["looked_at_data"]
+    looked = told(*few, "--look")
+    assert looked["looked_at_data"] and "digest" in looked["about"]
+
+
+@pytest.mark.parametrize("scenario", [SYNTHETIC, TRACTS])
+def test_the_metadata_of_a_table_holds_the_scenario_that_gives_it_again(tmp_path: Path, scenario: Scenario):
+    first, again = tmp_path / "a.csv", tmp_path / "b.csv"
+    done = run("compare", "--scenario", saved(scenario, tmp_path / "s.json"), "--out", str(first))
+    assert done.exit_code == 0, done.output
+    line = next(line for line in first.read_text().splitlines() if line.startswith("# scenario: "))
+    (tmp_path / "t.json").write_text(line.removeprefix("# scenario: "))
+    assert run("compare", "--scenario", str(tmp_path / "t.json"), "--out", str(again)).exit_code == 0
+    assert first.read_bytes() == again.read_bytes()

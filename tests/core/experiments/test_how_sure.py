@@ -1,0 +1,110 @@
+"""Intervals of several algorithms on one data set: who offers them, one release, a hundred simulated ones."""
+
+import numpy as np
+import pytest
+
+from dpslr_core import Dataset, simulate_linear
+from dpslr_core.experiments.how_sure import (
+    AREA_RELEASES,
+    OffersIntervals,
+    area_widths,
+    guessed_widths,
+    intervals_of,
+    ols_interval,
+    one_release,
+    simulated_intervals,
+    slope_p_value,
+    width_table,
+    with_intervals,
+)
+from dpslr_core.intervals import confidence_interval
+from dpslr_core.mechanisms import MECHANISMS, CenteredStats, CenteredStatsGaussian, DeepestLine, DPExpTheilSen
+from dpslr_core.sources.linear import LinearModel
+from dpslr_core.support.run import Budget
+from dpslr_core.support.streams import stream
+
+DATA = Dataset(*simulate_linear(200, 0.03, 0.01, rng=np.random.default_rng(0)))
+BUDGET = Budget(4.0)
+
+
+def test_algorithms_with_intervals_are_found_by_what_they_offer():
+    names = {mechanism.name for mechanism in with_intervals([algorithm() for algorithm in MECHANISMS])}
+    assert names >= {"CenteredStats", "CenteredStatsGaussian", "NoisyStats", "NoisyStatsGaussian", "NoisyIntercept"}
+    assert names >= {"DeepestLine", "DeepestLineZCDP"} and not names & {"OLS", "DPExpTheilSen", "DPGDPure"}
+    with pytest.raises(ValueError, match="offers no intervals"):
+        intervals_of(DPExpTheilSen(), DATA, BUDGET, 1, np.random.default_rng(0))
+
+
+def test_one_release_is_that_of_the_core():
+    rows = one_release(DATA, CenteredStats(), BUDGET, seed=3, draw=5)
+    rng = stream(3, "intervals", DATA.digest, repr(CenteredStats()))
+    found = confidence_interval(CenteredStats().release_statistics(DATA, 4.0, 400, rng=rng))
+    np.testing.assert_allclose(rows["low"], found.low[5])
+    np.testing.assert_allclose(rows["width"], np.median(found.width, axis=0))
+    assert rows["at"].tolist() == [0.25, 0.75] and (rows["own_low"] > rows["low"]).all()
+
+
+def test_intervals_that_cost_budget_have_no_privacy_interval():
+    mechanism = DeepestLine(grid=60)
+    assert isinstance(mechanism, OffersIntervals)
+    rows = one_release(DATA, mechanism, Budget(20.0), seed=3, draw=0)
+    assert rows["own_low"].isna().all() and (rows["two_ends"] > 0.9).all()
+
+
+def test_a_rule_of_spending_changes_the_width():
+    widths = [
+        one_release(DATA, CenteredStatsGaussian(), Budget(16.0, accounting=rule), 0, 0)["width"].iloc[0]
+        for rule in ("paper", "implied")
+    ]
+    assert widths[0] < widths[1]
+
+
+def test_about_95_of_a_hundred_simulated_intervals_hold_the_line():
+    table = simulated_intervals(DATA, CenteredStats(), BUDGET, 0, seed=0)
+    assert table["number"].tolist() == list(range(1, 101)) and 86 <= table["held"].sum() <= 100
+    truth = DATA.predict(0.25)[0]
+    np.testing.assert_array_equal(table["held"], (table["low"] <= truth) & (truth <= table["high"]))
+
+
+def test_the_interval_of_ols_is_the_usual_one():
+    low, high = ols_interval(DATA, [0.25])
+    assert (high - low)[0] == pytest.approx(2 * 1.972017 * DATA.standard_error(0.25)[0], rel=1e-6)
+
+
+def test_the_slope_test_is_on_the_release_that_is_shown():
+    assert slope_p_value(DATA, CenteredStats(), Budget(50.0), 0, 3) == 1 / 400
+    assert slope_p_value(DATA, CenteredStats(), Budget(0.01), 0, 3) > 0.05
+    assert slope_p_value(DATA, DeepestLine(), BUDGET, 0, 3) is None
+
+
+def test_intervals_narrow_with_records_and_with_the_budget():
+    table = width_table(DATA, CenteredStats(), BUDGET, 0, 0).set_index(["n", "epsilon"])["width"]
+    assert len(table) == 16
+    assert table[100, 4.0] > table[200, 4.0] > table[400, 4.0] and table[200, 2.0] > table[200, 4.0] > table[200, 8.0]
+    found = one_release(DATA, CenteredStats(), BUDGET, 0, 0)["width"].iloc[0]
+    assert table[200, 4.0] == pytest.approx(found, rel=0.1)
+
+
+def test_the_widths_of_areas_are_those_of_one_area_after_the_other():
+    other, line = Dataset(DATA.x, 1 - DATA.y), Dataset(DATA.x, DATA.x / 2)
+    table = area_widths({"a": DATA, "b": other, "c": line}, CenteredStats(), BUDGET, 1, 3).set_index("group")
+    rng = stream(3, "area intervals", other.digest, repr(CenteredStats()))
+    found = confidence_interval(CenteredStats().release_statistics(other, 4.0, AREA_RELEASES, rng=rng))
+    low, high = ols_interval(other, [0.75])
+    assert table.loc["b", "width"] == np.median(found.width[:, 1])
+    assert table.loc["b", "ratio"] == pytest.approx(np.median(found.width[:, 1]) / (high - low)[0])
+    assert 0 < table.loc["a", "sampling"] < table.loc["a", "width"] and np.isnan(table.loc["c", "ratio"])
+
+
+def test_an_area_whose_releases_lack_an_end_is_infinitely_wide():
+    row = area_widths({"a": DATA}, CenteredStats(), Budget(0.001), 0, 3).iloc[0]
+    assert np.isinf(row["width"]) and np.isinf(row["ratio"]) and row["two_ends"] < 0.5
+
+
+def test_widths_by_guesses_are_those_of_data_that_are_as_guessed():
+    model = LinearModel(400, 0.03, 0.01)
+    table = guessed_widths(model, CenteredStats(), BUDGET, 0, 0).set_index(["n", "epsilon"])
+    found = width_table(model.simulate(np.random.default_rng(1)), CenteredStats(), BUDGET, 0, 0)
+    np.testing.assert_allclose(table["width"], found["width"], rtol=0.25)
+    assert (table["width"] > table["ols"]).all()
+    assert table.loc[(400, 4.0), "ols"] == pytest.approx(2 * 1.96595 * model.standard_error(0.25)[0], rel=1e-5)

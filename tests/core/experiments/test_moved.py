@@ -1,0 +1,79 @@
+"""One record moved: neighbours, lines and output distributions, against numbers computed another way."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.integrate import trapezoid
+
+from dpslr_core import Dataset
+from dpslr_core.audit import audit
+from dpslr_core.experiments.curves import regression_lines
+from dpslr_core.experiments.moved import MovedRecord, output_change
+from dpslr_core.mechanisms import CenteredStats, DeepestLine, DPExpTheilSen, DPGDPure, NoisyIntercept, NoisyStats
+from dpslr_core.support.run import Budget
+
+RNG = np.random.default_rng(5)
+DATA = Dataset(RNG.uniform(0.1, 0.9, 30), RNG.uniform(0.2, 0.8, 30))
+MOVED = MovedRecord(DATA, 4, 0.95, 0.0)
+
+
+def test_the_neighbour_differs_in_the_one_record():
+    assert DATA.replaced(MOVED.after) == (MOVED.old, (0.95, 0.0))
+    assert MOVED.old == (DATA.x[4], DATA.y[4]) and MOVED.moved
+    still = MovedRecord(DATA, 4, *MOVED.old)
+    assert not still.moved and still.after == DATA
+
+
+@pytest.mark.parametrize(("place", "x", "y"), [(30, 0.5, 0.5), (-1, 0.5, 0.5), (0, 1.5, 0.5), (0, 0.5, np.nan)])
+def test_what_cannot_be_is_refused_with_its_name(place, x, y):
+    with pytest.raises(ValueError, match=r"place|x must|y must"):
+        MovedRecord(DATA, place, x, y)
+
+
+def test_both_lines_are_those_of_the_two_data_sets():
+    lines = MOVED.lines()
+    for name, data in (("before", DATA), ("after", MOVED.after)):
+        expected = regression_lines(data).iloc[[0, -1]]
+        rows = lines[lines["data"] == name]
+        for column in ("x", "ols", "theil_sen"):
+            np.testing.assert_allclose(rows[column], expected[column], atol=1e-12)
+
+
+@pytest.mark.parametrize("mechanism", [NoisyStats(), DPExpTheilSen(), DeepestLine(grid=60), CenteredStats()])
+def test_the_distributions_are_the_laws_and_the_loss_is_the_audits(mechanism):
+    budget = Budget(2.0, (0.75, 0.25))
+    change = output_change(MOVED, mechanism, budget)
+    for law, data in ((change.before, DATA), (change.after, MOVED.after)):
+        at = np.linspace(0.2, 0.8, 7)
+        np.testing.assert_allclose(law.cdf(at), mechanism.law(data, 2.0, budget.at)[0].cdf(at), atol=1e-9)
+    assert change.loss == audit(mechanism, DATA, MOVED.after, 2.0, budget.at)
+    assert 0 < change.loss.measured <= 2.0
+
+
+def test_no_outcome_has_larger_odds_than_the_loss_allows():
+    """Density after over density before, at one point of one: the measured loss is its supremum."""
+    change = output_change(MOVED, DPExpTheilSen(), Budget(3.0, (0.5,)))
+    odds = change.odds((-0.5, 1.5))["odds"].to_numpy()
+    largest = np.abs(np.log(odds[np.isfinite(odds)])).max()
+    assert 0.5 * change.loss.measured < largest <= change.loss.measured + 1e-9 <= 3.0
+
+
+def test_the_densities_hold_the_mass_of_the_window_which_the_move_does_not_change():
+    change = output_change(MOVED, NoisyIntercept(), Budget(2.0))
+    window = change.window()
+    rows = change.densities(window)
+    for name, law in (("before", change.before), ("after", change.after)):
+        part = rows[rows["data"] == name]
+        low, high = law.cdf(np.array(window))
+        assert trapezoid(part["density"], part["estimate"]) == pytest.approx(high - low, abs=2e-3)
+    elsewhere = output_change(MovedRecord(DATA, 7, 0.0, 1.0), NoisyIntercept(), Budget(2.0))
+    assert elsewhere.window() == window
+
+
+def test_without_an_exact_distribution_there_is_none():
+    assert output_change(MOVED, DPGDPure(), Budget(2.0)) is None
+
+
+def test_results_of_different_moves_have_different_keys():
+    assert len({MovedRecord(DATA, place, x, 0.5).digest for place in (0, 1) for x in (0.1, np.nextafter(0.1, 1))}) == 4

@@ -1,0 +1,95 @@
+"""The equation of a release, normal theory and Fieller's method against scipy, differences and a search over a grid."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpslr_core import Dataset, simulate_linear
+from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian, NoisyStats
+from dpslr_core.mechanisms.centered.statistics import CenteredStatistics
+
+AT = np.array([0.1, 0.25, 0.9])
+ALGORITHMS = [CenteredStats(), CenteredStatsGaussian()]
+
+
+def data(n=250):
+    return Dataset(*simulate_linear(n, 0.03, 0.01, rng=np.random.default_rng(0)))
+
+
+def released(mechanism, epsilon, size=5, n=250):
+    return mechanism.release_statistics(data(n), epsilon, size, rng=np.random.default_rng(3))
+
+
+@pytest.mark.parametrize("mechanism", ALGORITHMS, ids=repr)
+@pytest.mark.parametrize("method", ["normal_theory", "fieller"])
+def test_without_noise_the_intervals_are_those_of_a_regression(mechanism, method):
+    records = data(30)
+    fit = stats.linregress(records.x, records.y)
+    sd = np.sqrt(np.sum((records.y - fit.intercept - fit.slope * records.x) ** 2) / 28)
+    nvar = np.sum((records.x - records.x.mean()) ** 2)
+    half = stats.t.ppf(0.975, 28) * sd * np.sqrt(1 / 30 + (AT - records.x.mean()) ** 2 / nvar)
+    found = getattr(released(mechanism, 1e9, 1, 30).equation(AT), method)(0.95)
+    np.testing.assert_allclose(found.low[0], fit.intercept + fit.slope * AT - half, atol=1e-6)
+    np.testing.assert_allclose(found.high[0], fit.intercept + fit.slope * AT + half, atol=1e-6)
+    np.testing.assert_allclose(found.sampling[0], half, atol=1e-6)
+
+
+@pytest.mark.parametrize("mechanism", ALGORITHMS, ids=repr)
+def test_the_noise_of_a_prediction_is_that_of_small_changes_of_each_sum(mechanism):
+    release = released(mechanism, 3.0, 1)
+    moments = [float(part[0]) for part in (release.x_mean - 0.5, release.y_mean - 0.5)]
+    moments += [float(part[0]) for part in (release.nvar, release.ncov, release.nvar_y)]
+    step = 1e-5
+    drawn = step * np.eye(5)
+    moved = CenteredStatistics.noised(release.n, tuple(moments), release.noise, drawn).predict(AT) - release.predict(AT)
+    expected = (release.noise.deviation[:, None] * moved / step) ** 2
+    equation = release.equation(AT)
+    order = [1, 0, 2, 3]  # w, u, uu, uw
+    np.testing.assert_allclose(equation.noise[:, 0] / release.nvar**2, expected[order], rtol=1e-3, atol=1e-12)
+    np.testing.assert_allclose(expected[4], 0, atol=1e-12)
+
+
+@pytest.mark.parametrize("mechanism", [*ALGORITHMS, NoisyStats()], ids=repr)
+def test_fieller_takes_all_heights_that_the_noise_could_explain(mechanism):
+    """Every p with T(p)^2 <= q^2 var T(p), on a fine grid, where that is one interval; otherwise no end."""
+    equation = released(mechanism, 3.0, 20).equation(AT)
+    found = equation.fieller(0.9)
+    grid = np.linspace(-60, 60, 240_001)
+    bounded = 0
+    for i in range(20):
+        for j in range(AT.size):
+            d = grid - equation.height[i, j]
+            parts = equation.constant[:, i, j, None] + equation.by_distance[:, i, j, None] * d
+            variance = equation.sampling[i, j] + (parts**2).sum(axis=0)
+            taken = (equation.nvar[i, 0] * d - equation.product[i, j]) ** 2 <= equation.critical(0.9)[
+                i, j
+            ] ** 2 * variance
+            if taken[0] or taken[-1]:
+                assert np.isinf(found.high[i, j]) or found.width[i, j] > 50
+            elif equation.own is None:
+                bounded += 1
+                assert found.low[i, j] == pytest.approx(grid[taken][0], abs=1e-3)
+                assert found.high[i, j] == pytest.approx(grid[taken][-1], abs=1e-3)
+            else:  # only how far it is, and not on which side, is known
+                bounded += 1
+                middle = equation.height[i, j] + equation.own[i, j]
+                most = max(middle - grid[taken][0], grid[taken][-1] - middle)
+                assert found.width[i, j] == pytest.approx(2 * most, abs=2e-3)
+    assert bounded > 10
+
+
+def test_where_n_var_x_may_be_noise_there_is_no_end():
+    release = released(CenteredStats(), 0.05, 200)
+    weak = release.nvar < 2 * release.noise.deviation[2]
+    found = release.equation(AT).fieller(0.95)
+    assert weak.sum() > 50
+    assert not found.identified[weak].any()
+    assert np.isnan(found.estimate[release.fallback]).all()
+    assert not release.equation(AT).normal_theory(0.95).identified[release.fallback].any()
+
+
+def test_a_privacy_interval_has_no_sampling_error_and_lies_within():
+    equation = released(CenteredStats(), 4.0, 50).equation(AT)
+    own, line = equation.of_ols().normal_theory(0.95), equation.normal_theory(0.95)
+    assert (own.sampling == 0).all() and (line.sampling > 0).all()
+    assert (own.width < line.width).all()

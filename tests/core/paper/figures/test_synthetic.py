@@ -1,0 +1,80 @@
+"""Truncated normal x, and verdicts on made-up curves of both kinds."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from paper_cases import few
+from scipy import stats
+
+from dpslr_core.paper.figures import figure_named
+from dpslr_core.paper.figures.figure import Verdict
+from dpslr_core.paper.figures.synthetic import TruncatedModel
+
+
+def test_truncated_x_follows_the_truncated_law_and_nothing_is_clipped():
+    model = TruncatedModel(4000, 1e-6, 1e-8, 0.5, 0.5, 0.0, "normal")
+    data = model.replicate(0, 0)
+    law = stats.truncnorm(0, 1000, loc=0, scale=1e-3)
+    assert data.x.min() > 0 and stats.kstest(data.x, law.cdf).pvalue > 0.01
+    for factor in (2 / 3, 3 / 2):
+        assert stats.kstest(data.x * factor, law.cdf).pvalue < 1e-6
+    residuals = (data.y - 0.5 * data.x - 0.5) / 1e-4
+    assert stats.kstest(residuals, "norm").pvalue > 0.01
+
+
+def test_the_error_of_ols_is_about_one_standard_deviation():
+    figure = figure_named("beta")
+    model = figure.tasks(few(figure, 1))[0].group[0].source
+    off = [(data.predict(0.25)[0] - 0.325) / model.standard_error(0.25, data)[0]
+           for data in (model.replicate(3, number) for number in range(400))]  # fmt: skip
+    assert np.std(off) == pytest.approx(1, abs=0.15)
+
+
+def rows(panel: str, **curves: list[float]) -> pd.DataFrame:
+    """Mean errors at the values 1, 2, ... of each algorithm."""
+    frame = pd.DataFrame(curves, index=pd.RangeIndex(1, 1 + len(next(iter(curves.values())))))
+    long = frame.rename_axis("value").reset_index().melt("value", var_name="algorithm", value_name="mean")
+    return long.assign(panel=panel)
+
+
+def verdict(name: str, frame: pd.DataFrame) -> Verdict:
+    figure = figure_named(name)
+    return figure.agrees(frame, figure.settings()).verdict
+
+
+def products(large_noisy: list[float], small_noisy: list[float]) -> pd.DataFrame:
+    parts = ((40, small_noisy), (800, large_noisy))
+    return pd.concat(
+        rows(f"ε n var(x) = {product}, varying the residual variance", NoisyStats=noisy, DPExpTheilSen10Match=[2, 2, 2])
+        for product, noisy in parts
+    )
+
+
+def test_the_products_agree_where_the_curves_cross_at_the_largest_only():
+    assert verdict("synthetic-products", products([3, 1, 1], [9, 9, 9])) is Verdict.AGREES
+    assert verdict("synthetic-products", products([3, 3, 3], [9, 9, 9])) is Verdict.PARTLY
+    assert verdict("synthetic-products", products([3, 3, 3], [9, 9, 1])) is Verdict.DIFFERS
+
+
+def test_all_algorithms_agree_where_one_of_three_is_close_to_the_best():
+    def three(descent: list[float], other: list[float]) -> pd.DataFrame:
+        exp = {"DPExpTheilSen10Match": [1.0, 2.0], "NoisyStats": [9.0, 2.0]}
+        return rows("Varying n", **exp, DPGDzCDP=descent, DPWideTheilSen10Match=other)
+
+    assert verdict("synthetic", three([5, 1], [2, 2])) is Verdict.AGREES
+    assert verdict("synthetic", three([5, 3], [0.5, 0.5])) is Verdict.DIFFERS
+
+
+def test_theta_agrees_where_the_error_varies_widely():
+    assert verdict("theta", rows("p", DPWideTheilSen=[1.0, 9.0])) is Verdict.AGREES
+    assert verdict("theta", rows("p", DPWideTheilSen=[1.0, 2.0])) is Verdict.DIFFERS
+
+
+def test_beta_agrees_where_one_half_is_good_and_little_depends_on_it():
+    def by_beta(half: float, other: float) -> pd.DataFrame:
+        values = {0.02: 9.0, 0.2: other, 0.5: half, 0.8: 1.0}
+        return pd.DataFrame({"value": list(values), "mean": list(values.values())})
+
+    assert verdict("beta", by_beta(1.1, 1.5)) is Verdict.AGREES
+    assert verdict("beta", by_beta(1.1, 3.0)) is Verdict.PARTLY
+    assert verdict("beta", by_beta(2.5, 3.0)) is Verdict.DIFFERS

@@ -1,0 +1,109 @@
+"""What is allowed and what is seen, for every kind of guarantee."""
+
+import numpy as np
+import pytest
+
+from dpslr_core import Dataset
+from dpslr_core.audit import crossover_at
+from dpslr_core.experiments.moved import MovedRecord
+from dpslr_core.mechanisms import (
+    CenteredStats,
+    CenteredStatsGaussian,
+    DPExpTheilSen,
+    DPExpTheilSenZCDP,
+    DPGDzCDP,
+    MaximumObservedSensitivity,
+    NoisyIntercept,
+    NoisyStats,
+    NoisyStatsGaussian,
+)
+from dpslr_core.privacy import gaussian_delta
+from dpslr_core.promise.losses import NEGLIGIBLE, LargestLoss
+from dpslr_core.promise.pair import pair_of
+from dpslr_core.promise.search import middle_to_corner
+from dpslr_core.support.accounting import PerPerson
+from dpslr_core.support.run import Budget
+
+RNG = np.random.default_rng(8)
+DATA = Dataset(RNG.random(20), RNG.random(20))
+MOVED = MovedRecord(DATA, 4, 0.0, 1.0)
+BUDGET = Budget(2.0)
+
+
+@pytest.mark.parametrize("mechanism", [DPExpTheilSen(), CenteredStats(), NoisyIntercept()], ids=repr)
+def test_a_pure_guarantee_bounds_every_outcome(mechanism):
+    pair = pair_of(MOVED, mechanism, BUDGET)
+    assert (pair.bound, pair.slack, pair.epsilon) == (2.0, 0.0, 2.0)
+    assert 0 < pair.largest.loss <= min(pair.bound, pair.change.loss.measured) * (1 + 1e-6)
+    assert pair.largest.loss >= np.nanmax(np.abs(pair.curve["loss"]))
+
+
+@pytest.mark.parametrize("mechanism", [CenteredStatsGaussian(), NoisyStatsGaussian()], ids=repr)
+def test_gaussian_noise_has_a_bound_up_to_a_small_probability(mechanism):
+    pair = pair_of(MOVED, mechanism, BUDGET)
+    assert pair.slack == NEGLIGIBLE and gaussian_delta(pair.known.mu, pair.bound) == pytest.approx(NEGLIGIBLE, rel=1e-6)
+    assert pair.largest.loss < pair.bound
+
+
+def test_an_exponential_mechanism_in_zcdp_has_the_least_of_its_bounds():
+    pair = pair_of(MOVED, DPExpTheilSenZCDP(), BUDGET)
+    assert pair.largest.loss < pair.bound <= pair.known.epsilon
+
+
+def test_what_is_not_private_has_no_bound():
+    pair = pair_of(MOVED, MaximumObservedSensitivity(), BUDGET)
+    assert pair.bound == np.inf and pair.epsilon == 2.0 and pair.largest.loss == np.inf
+
+
+def test_without_an_output_distribution_there_is_no_pair():
+    assert pair_of(MOVED, DPGDzCDP(), BUDGET) is None
+
+
+def test_people_with_several_records_leave_less_for_each():
+    alone, person = (pair_of(MOVED, DPExpTheilSen(), Budget(2.0, accounting=rule)) for rule in ("paper", PerPerson(4)))
+    assert person.bound == pytest.approx(alone.bound / 4)
+    assert person.largest.loss < alone.largest.loss
+
+
+def test_the_second_point_has_a_pair_of_its_own():
+    first, second = (pair_of(MOVED, DPExpTheilSen(), BUDGET, number) for number in (0, 1))
+    assert (first.change.point, second.change.point) == (0.25, 0.75)
+    assert first.largest.loss != second.largest.loss and first.change.loss == second.change.loss
+
+
+def test_nothing_moved_is_no_loss():
+    pair = pair_of(MovedRecord(DATA, 0, *DATA_FIRST), CenteredStats(), BUDGET)
+    assert pair.largest.loss == 0 and not pair.curve["loss"].any()
+    assert pair.tests["false_alarms"].add(pair.tests["misses"]).to_numpy() == pytest.approx(1.0)
+
+
+DATA_FIRST = (float(DATA.x[0]), float(DATA.y[0]))
+
+
+def test_the_first_move_goes_to_the_corner_farthest_from_the_line():
+    steep = Dataset([0.1, 0.5, 0.9, 0.4], [0.1, 0.5, 0.9, 0.5])
+    row, x, y = middle_to_corner(steep)
+    assert row == 1 and (x, y) in ((0.0, 1.0), (1.0, 0.0))
+    flat = Dataset([0.5, 0.5, 0.5], [0.1, 0.2, 0.3])
+    assert middle_to_corner(flat)[1:] in ((0.0, 1.0), (1.0, 1.0))
+
+
+@pytest.mark.parametrize("mechanism", [CenteredStats(), NoisyStats()], ids=repr)
+@pytest.mark.parametrize("epsilon", [32.0, 1e3])
+def test_where_densities_have_no_digits_the_loss_of_all_points_is_the_bound(mechanism, epsilon):
+    pair = pair_of(MOVED, mechanism, Budget(epsilon))
+    assert pair.largest.loss <= pair.change.loss.measured * (1 + 1e-9)
+    assert epsilon < 1e3 or pair.largest == LargestLoss(pair.change.loss.measured, of_all=True)
+    assert not (pair.curve["loss"].abs() > epsilon).any()
+
+
+def test_laws_known_between_bounds_give_a_lower_bound_and_no_spurious_loss():
+    """From rank queries; the densities in the tails are known only to a factor."""
+    rng = np.random.default_rng(1)
+    data = Dataset(rng.random(400), rng.random(400))
+    moved = MovedRecord(data, 7, 0.0, 1.0)
+    with crossover_at(100):
+        ranked = pair_of(moved, DPExpTheilSen(), BUDGET)
+    assert not ranked.change.before.exact and ranked.largest.loss <= 1.0
+    listed = pair_of(MovedRecord(Dataset(data.x, data.y), 7, 0.0, 1.0), DPExpTheilSen(), BUDGET)
+    assert ranked.largest.loss == pytest.approx(listed.largest.loss, abs=0.1)

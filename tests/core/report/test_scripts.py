@@ -1,0 +1,210 @@
+"""Scripts of every kind, run as they are: to the last bit the numbers of the core's own calls."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import own_algorithm
+import pandas as pd
+import pytest
+from scenario_files import FEW, SYNTHETIC, TRACTS, saved, told
+
+from dpslr_core import by_group, compare
+from dpslr_core.experiments.areas import best_by_area
+from dpslr_core.experiments.moved import MovedRecord
+from dpslr_core.experiments.ranking import ranking
+from dpslr_core.guidance.answer import recommendations, sized_question
+from dpslr_core.guidance.area_epsilons import passing_epsilon
+from dpslr_core.mechanisms import FILE_VARIABLE, NoisyIntercept, NoisyStats
+from dpslr_core.paper.figures import Effort, figure_named
+from dpslr_core.promise.pair import pair_of
+from dpslr_core.report.scripts import (
+    areas_command,
+    areas_script,
+    compare_command,
+    compare_script,
+    data_script,
+    figure_command,
+    figure_script,
+    guidance_command,
+    guidance_script,
+    privacy_script,
+    sweep_command,
+    sweep_script,
+)
+from dpslr_core.scenario import Scenario, mechanism_named
+from dpslr_core.sources.axis import UNIT_X, UNIT_Y
+from dpslr_core.sources.choices import UploadedFile
+from dpslr_core.sources.files.csv_table import read_table
+from dpslr_core.sources.grouping import GroupedData
+from dpslr_core.support.run import Run
+from dpslr_core.sweeps import plan_sweep, run_sweep
+from dpslr_core.text.sweep import SweepDescription
+from dpslr_core.text.view import View, shown_group
+
+CHEAP = (*FEW[:3], FEW[4])
+
+
+def viewed(scenario: Scenario, grouped: GroupedData | None = None) -> View[Scenario]:
+    grouped = grouped or scenario.source.load()
+    label = shown_group(scenario.group, grouped)
+    return View(scenario, grouped, label, grouped.dataset(label), grouped.x, grouped.y)
+
+
+def result(script: str) -> dict[str, Any]:
+    """What a script has made once it has run."""
+    names: dict[str, Any] = {"__name__": "script"}
+    exec(compile(script, "script.py", "exec"), names)
+    return names
+
+
+def same(table: pd.DataFrame, expected: pd.DataFrame) -> None:
+    pd.testing.assert_frame_equal(table.reset_index(drop=True), expected.reset_index(drop=True), check_exact=True)
+
+
+def ranked(view: View[Scenario], at: float) -> pd.DataFrame:
+    s = view.scenario
+    summary = compare(view.data, s.compared, s.epsilon, s.at, s.trials, s.seed, accounting=s.accounting).summary
+    rows = ranking(summary, s.admitted, at, s.epsilon, s.accounting)
+    errors = ["c68", "c68_low", "c68_high", "c95", "standard_error", "bias"]
+    return rows.assign(**{name: rows[name] * view.y.scale for name in errors})
+
+
+@pytest.mark.parametrize("accounting", ["paper", "attack", "approx:1e-9"])
+def test_a_comparison(capsys: pytest.CaptureFixture[str], accounting: str):
+    bikes = Scenario(source="sample", sample="bikes", epsilon=2.5, mechanisms=CHEAP, trials=20, accounting=accounting)
+    view = viewed(bikes.model_copy(update={"group": bikes.source.load().groups[3]}))
+    same(result(compare_script(view, 0.75))["table"], ranked(view, 0.75))
+    assert "NoisyIntercept" in capsys.readouterr().out
+
+
+def test_few_matchings_are_compared_as_well():
+    script = compare_script(viewed(SYNTHETIC.model_copy(update={"also_k": 3})), 0.3)
+    assert "    DPExpTheilSen(lower=-0.25),\n    DPExpTheilSen(lower=-0.25, k=3),\n" in script
+
+
+def test_a_comparison_in_the_unit_square():
+    view = replace(viewed(Scenario(source="sample", sample="linear", mechanisms=FEW[:3])), x=UNIT_X, y=UNIT_Y)
+    same(result(compare_script(view, 0.25))["table"], ranked(view, 0.25))
+
+
+NAME = "mine \"; import os; x = ' #.csv"
+
+
+def test_a_comparison_of_an_uploaded_file_whose_texts_stay_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The file's and the columns' names are Python of their own; they are read as names."""
+    column = "pay\"); raise SystemExit('evil') #"
+    rows = "".join(f"{i},{100 * i + i % 7}\n" for i in range(1, 40))
+    content = f'age,"{column.replace(chr(34), chr(34) * 2)}"\n{rows}'.encode()
+    source = UploadedFile(
+        x_column="age", y_column=column, x_bounds=(0, 50), y_bounds=(1, 1e4), y_transform="log10",
+        x_transform="0 0; 50 100",
+    )  # fmt: skip
+    built = source.built(read_table(content, NAME), NAME)
+    view = viewed(Scenario(source=source, mechanisms=FEW[:3]), built.grouped)
+    (tmp_path / NAME).write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    same(result(compare_script(view, 0.25))["table"], ranked(view, 0.25))
+    moved = MovedRecord(view.data, 3, float(view.data.x[3]), 0.25)
+    table = pd.DataFrame(moved.predictions(view.scenario.at))
+    scripts = data_script(view, moved), privacy_script(view, moved, NoisyStats(), 0, True)
+    made = result(scripts[0])["table"]
+    np.testing.assert_array_equal(made["Theil–Sen"], view.y.from_unit(table["theil_sen"]))
+    pair = pair_of(moved, NoisyStats(), view.scenario.budget)
+    assert pair is not None
+    same(result(scripts[1])["table"], pair.table(view.y))
+    for script in scripts:
+        assert f"moved = MovedRecord(data, 3, float(data.x[3]), {moved.y!r})" in script
+
+
+@pytest.mark.parametrize("loaded", [False, True])
+def test_a_sweep(loaded: bool):
+    scenario = (TRACTS if loaded else SYNTHETIC).model_copy(update={"mechanisms": FEW[1:3]})
+    view, values = viewed(scenario), (1.0, 4.0, 0.1 + 0.2)
+    datasets, data = (1, view.data) if loaded else (5, None)
+    described = SweepDescription("epsilon", values, scenario, FEW[1:], datasets, 20, data)
+    plan = plan_sweep("epsilon", values, data or scenario.linear_model, scenario.budget, FEW[1:])
+    same(result(sweep_script(described, view))["table"], run_sweep(plan, Run(20, scenario.seed), datasets).frame)
+
+
+def test_small_areas():
+    scenario = TRACTS.model_copy(update={"mechanisms": FEW[:4]})
+    view, private = viewed(scenario), FEW[1:4]
+    table = result(areas_script(view, 0.8, 30))["table"]
+    measured = by_group(view.grouped.frame, private, 16.0, scenario.at, 30, 2)
+    expected = best_by_area(measured[measured["at"] == 0.8], {m.name for m in private})
+    same(table.drop(columns="passes_from"), expected)
+    budget, first = replace(scenario.budget, at=(0.8, 0.3)), table.iloc[0]
+    mechanism = next(m for m in private if m.name == first["mechanism"])
+    start = float(16 * first["ratio"])
+    passes = passing_epsilon(view.grouped.dataset(first["group"]), mechanism, budget, Run(30, 2), start)
+    assert first["passes_from"] == passes and first["exact"]
+
+
+@pytest.mark.parametrize("looked", [False, True])
+def test_guidance(looked: bool):
+    scenario = SYNTHETIC.model_copy(update={"mechanisms": FEW[:4], "accounting": SYNTHETIC.accounting})
+    script = guidance_script(scenario, True, looked)
+    question = sized_question(scenario, True)
+    *_, expected = recommendations(question, question.measured, question.noise)
+    same(result(script)["table"], expected.evidence)
+    assert ("read off the data" in script) == looked
+
+
+def test_an_algorithm_of_ones_own_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv(FILE_VARIABLE, str(own_algorithm.written(tmp_path)))
+    own = mechanism_named("CappedMean")(cap=0.6)
+    view = viewed(Scenario(n=30, mechanisms=(own, NoisyStats(), NoisyIntercept())))
+    script = compare_script(view, 0.25)
+    assert FILE_VARIABLE in script
+    same(result(script)["table"], ranked(view, 0.25))
+
+
+@pytest.mark.parametrize("effort", list(Effort))
+def test_a_figure_of_the_paper(effort: Effort):
+    figure = figure_named("theta")
+    settings = figure.settings({"n": 41}, effort, 3)
+    script, command = figure_script(figure, settings), figure_command(figure, settings)
+    made = script.split("table = ")[0]
+    assert result(made)["settings"] == settings
+    assert command == f"dpslr figure theta --set n=41{' --full' * (effort is Effort.FULL)} --seed 3 --out theta.csv"
+    usual = figure_named("smooth-sensitivity")
+    same(result(figure_script(usual, usual.settings()))["table"], usual.compute(usual.settings()))
+
+
+def by_command(words: str, scenario: Scenario, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What the command of a page prints beside the saved scenario."""
+    tool, *rest = shlex.split(words)
+    assert tool == "dpslr"
+    saved(scenario, tmp_path / "scenario.json")
+    monkeypatch.chdir(tmp_path)
+    return told(*rest)
+
+
+def numbers(rows: list[dict[str, Any]], name: str) -> list[float]:
+    return [np.nan if row[name] is None else row[name] for row in rows]
+
+
+def test_the_command_of_every_page_gives_the_numbers_of_its_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    view = viewed(TRACTS.model_copy(update={"mechanisms": FEW[1:4]}))
+    rows = by_command(compare_command(view), view.scenario, tmp_path, monkeypatch)["summary"]
+    table = result(compare_script(view, 0.3))["table"].set_index("algorithm")
+    assert {row["mechanism"]: row["c68"] for row in rows if row["at"] == 0.3} == table["c68"].to_dict()
+    rows = by_command(areas_command(view, 0.8), view.scenario, tmp_path, monkeypatch)["areas"]
+    table = result(areas_script(view, 0.8, 20))["table"]
+    assert [row["group"] for row in rows] == table["group"].tolist()
+    np.testing.assert_array_equal(numbers(rows, "passes_from"), table["passes_from"])
+    described = SweepDescription("x_new", (0.0, 0.4), view.scenario, FEW[1:4], 1, 20, view.data)
+    rows = by_command(sweep_command(described, view), view.scenario, tmp_path, monkeypatch)["rows"]
+    table = result(sweep_script(described, view))["table"].set_index(["value", "mechanism"])["mean"]
+    drawn = {(row["value"], row["mechanism"]): row["mean"] for row in rows if row["mechanism"] != "TheilSen"}
+    assert {key: value if isfinite(value) else None for key, value in table.items()} == drawn
+    synthetic = SYNTHETIC.model_copy(update={"mechanisms": FEW[2:4]})
+    answer = by_command(guidance_command(True), synthetic, tmp_path, monkeypatch)
+    table = result(guidance_script(synthetic, True, False))["table"]
+    assert [row["error"] for row in answer["evidence"]] == table["error"].tolist()

@@ -1,0 +1,125 @@
+"""The lesson plans: every number in them is read off the text and recomputed from the link above it."""
+
+from __future__ import annotations
+
+import re
+from math import exp, log
+from pathlib import Path
+from urllib.parse import parse_qsl
+
+import pytest
+
+from dpslr_core.experiments.lesson import errors, odds
+from dpslr_core.experiments.lesson.leaving import Leaving
+from dpslr_core.experiments.lesson.medians import PairwiseEstimates, person_moved
+from dpslr_core.experiments.lesson.people import POINT, SCORE
+from dpslr_core.experiments.lesson.settings import STEPS, Lesson
+from dpslr_core.text.phrases import format_amount
+
+TEXT = (Path(__file__).parents[2] / "docs" / "teaching.md").read_text(encoding="utf-8")
+PLANS, EXERCISES = TEXT.split("## Exercises and solutions")
+BLOCKS = dict(re.findall(r"^### (\w)\. (.+?)(?=^### |\Z)", EXERCISES, flags=re.S | re.M))
+LINK, MARKED = re.compile(r"`/lesson\??([^`]*)`"), re.compile(r"(\d[\d.,]*)<!-- ([\w.]+) -->")
+
+
+def leaving(lesson):
+    step = Leaving(lesson.leaver)
+    sizes = SCORE.scale * abs(step.changes)
+    second = sizes.argsort()[-2]
+    before, after = (SCORE.scale * data.predict(POINT)[0] for data in (step.everyone, step.remaining))
+    return {"everyone": before, "after": after, "change": abs(after - before), "second": second + 1,
+            "second_change": sizes[second]}  # fmt: skip
+
+
+def median(lesson):
+    estimates = PairwiseEstimates(person_moved(lesson))
+    rows, (low, high) = estimates.moved.predictions([POINT]), estimates.bounds()
+    ols, middle = (SCORE.scale * abs(rows[name].diff().iloc[1]) for name in ("ols", "theil_sen"))
+    total, touched = estimates.total, estimates.touched
+    return {"ols_change": ols, "median_change": middle, "low": SCORE.scale * low, "high": SCORE.scale * high,
+            "touched": touched, "total": total, "untouched": total - touched}  # fmt: skip
+
+
+def noise(lesson):
+    rows = errors.errors_of(lesson).set_index("algorithm")
+    ratios = {f"ratio.{name}": ratio for name, ratio in rows["ratio"].items()}
+    return {**(SCORE.scale * rows["c68"]), **ratios, "error": SCORE.scale * rows["standard_error"].iloc[0]}
+
+
+def promise(lesson):
+    change = odds.change(lesson)
+    epsilon, loss = lesson.class_epsilon, change.loss.measured
+    return {"epsilon": epsilon, "allowed": exp(epsilon), "sure": 100 * exp(epsilon) / (1 + exp(epsilon)), "loss": loss,
+            "loss_sure": 100 * exp(loss) / (1 + exp(loss)), "twice": exp(epsilon) ** 2, "three": log(3)}  # fmt: skip
+
+
+def choice(lesson):
+    rows = errors.over_scatters(lesson)
+    best = rows.loc[rows.groupby("scatter")["ratio"].idxmin()]
+    assert best["algorithm"].ne(best["algorithm"].shift()).sum() == best["algorithm"].nunique(), "one range for each"
+    return {f"last.{name}": scatter for name, scatter in best.groupby("algorithm")["scatter"].max().items()}
+
+
+FACTS = (leaving, median, noise, promise, noise, choice)
+
+
+def facts(block):
+    """The numbers of a block's links: those of the first, of the second, and how often the larger holds the smaller."""
+    lessons = [Lesson.from_query(dict(parse_qsl(query))) for query in LINK.findall(block)]
+    known = [FACTS[lesson.step - 1](lesson) for lesson in lessons]
+    found = dict(known[0]) if known else {}
+    for later in known[1:]:
+        found |= {f"second.{name}": value for name, value in later.items()}
+        found |= {f"growth.{name}": value / known[0][name] for name, value in later.items()}
+        found |= {f"fall.{name}": known[0][name] / value for name, value in later.items()}
+    return found
+
+
+def digits(number):
+    """Significant digits of a number as it is written; three where a whole number or trailing zeros may hide some."""
+    return max(3, len(number.replace(".", "").replace(",", "").lstrip("0")))
+
+
+def wrong(block):
+    """The marked numbers of a block that are not what their names stand for."""
+    known = facts(block)
+    return [
+        f"{name}: {number} is written, {known.get(name)} is true"
+        for number, name in MARKED.findall(block)
+        if name not in known or number not in {format_amount(known[name], figures) for figures in (2, digits(number))}
+    ]
+
+
+@pytest.mark.parametrize("letter", BLOCKS)
+def test_the_numbers_of_a_solution_follow_from_its_links(letter):
+    assert not wrong(BLOCKS[letter])
+
+
+def test_a_wrong_number_a_wrong_name_and_a_wrong_link_would_be_found():
+    block = BLOCKS["B"]
+    assert wrong(block.replace("15.5<", "15.6<")) and wrong(block.replace("-- low --", "-- high --"))
+    assert wrong(block.replace("person_y=0", "person_y=10"))
+
+
+def test_no_number_is_left_unmarked():
+    """What is not marked, in a link, a heading or the first columns of a plan, is written as a word."""
+    left = MARKED.sub("", TEXT)
+    for known in (r"`[^`]*`", r"(?m)^#.*$", r"(?m)^\| \d+ \| [–\d] \|"):
+        left = re.sub(known, "", left)
+    assert not re.findall(r"\d+", left)
+
+
+@pytest.mark.parametrize("query", LINK.findall(TEXT))
+def test_links_are_written_as_the_page_writes_them(query):
+    given = dict(parse_qsl(query.removeprefix("?")))
+    assert Lesson.from_query(given).to_query() == given
+
+
+@pytest.mark.parametrize("minutes", [45, 90])
+def test_a_plan_goes_through_all_steps_in_its_time(minutes):
+    [plan] = re.findall(rf"## A lesson of {minutes} minutes\n(.+?)(?=\n## |\Z)", PLANS, flags=re.S)
+    rows = re.findall(r"^\| (\d+) \| ([–\d]) \|", plan, flags=re.M)
+    assert sum(int(time) for time, _ in rows) == minutes
+    assert [int(step) for _, step in rows if step != "–"] == list(range(1, STEPS + 1))
+    assert all(letter in BLOCKS for part in re.findall(r"Exercises? ([A-Z](?: and [A-Z])?)", plan) for letter in
+               part.split(" and "))  # fmt: skip

@@ -1,0 +1,173 @@
+"""The sentences of the Privacy page say the numbers of the core."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+from dpslr_core import Dataset
+from dpslr_core.audit.loss import Loss
+from dpslr_core.experiments.moved import MovedRecord
+from dpslr_core.mechanisms import (
+    CenteredStats,
+    CenteredStatsGaussian,
+    DPExpTheilSen,
+    MaximumObservedSensitivity,
+    NoisyStats,
+)
+from dpslr_core.promise.ledgers import ledgers
+from dpslr_core.promise.pair import pair_of
+from dpslr_core.promise.search import Searched, worst_replacement
+from dpslr_core.scenario import Scenario
+from dpslr_core.support.run import Budget
+from dpslr_core.text.data import unit_sentence
+from dpslr_core.text.phrases import format_amount
+from dpslr_core.text.privacy.kinds import kinds
+from dpslr_core.text.privacy.pair import (
+    context,
+    factor,
+    headline,
+    headline_without_law,
+    picture_sentence,
+    search_sentence,
+)
+from dpslr_core.text.privacy.views import (
+    attack_sentence,
+    belief_sentence,
+    large_epsilon_sentence,
+    ledger_sentence,
+    probability,
+    staircase_sentence,
+)
+from dpslr_core.text.view import View
+
+SCENARIO = Scenario(n=20, records_per_person=2)
+GROUPED = SCENARIO.source.load()
+VIEW = View(SCENARIO, GROUPED, "", GROUPED.dataset(), GROUPED.x, GROUPED.y)
+RNG = np.random.default_rng(8)
+MOVED = MovedRecord(Dataset(RNG.random(20), RNG.random(20)), 4, 0.0, 1.0)
+BUDGET = Budget(2.0)
+PAIRS = {m.name: pair_of(MOVED, m, BUDGET) for m in (
+    DPExpTheilSen(), CenteredStats(), NoisyStats(), CenteredStatsGaussian(), MaximumObservedSensitivity()
+)}  # fmt: skip
+
+
+def longest(text):
+    return max(len(sentence.split()) for sentence in re.split(r"(?<=[.;:])\s", text))
+
+
+def test_a_factor_is_a_number_or_a_power():
+    assert (factor(2.0), factor(0.0), factor(math.inf)) == ("7.39", "1", "∞")
+    assert factor(1e-6) == "1.000001"
+    assert factor(16.0) == "8,890,000" and factor(1000.0) == "e^1,000"
+
+
+def test_the_headline_says_what_is_allowed_and_what_is_seen():
+    pair = PAIRS["DPExpTheilSen"]
+    here = format_amount(math.exp(pair.largest.loss))
+    most = "One record changes the odds of any answer by at most e^ε = 7.39 times"
+    assert headline(pair, True, 2.0) == f"{most}; here by at most {here}"
+    assert headline(pair, False, 2.0) == most
+    assert "at most e^2 = 7.39 times" in headline(pair, False, 6.0)
+    weaker = PAIRS["CenteredStatsGaussian"]
+    assert f"= {factor(weaker.bound)} times, up to a probability of 1 × 10⁻⁶; here" in headline(weaker, True, 2.0)
+    assert headline(PAIRS["MaximumObservedSensitivity"], True, 2.0).endswith("here by any factor")
+
+
+def test_an_algorithm_without_an_output_distribution_has_the_loss_of_all_that_it_publishes():
+    told = headline_without_law("DPGDPure", Loss(1.25, 2.0, "ε"))
+    assert told == "DPGDPure promises a privacy loss of ε = 2 at most; this move loses 1.25"
+    assert headline_without_law("DPGDPure", Loss(math.nan, 2.0, "ε")).endswith("that of this move is not known")
+
+
+def test_the_context_says_whose_privacy_it_is():
+    told = context(PAIRS["DPExpTheilSen"], VIEW)
+    assert unit_sentence(2.0, 2) in told and "ε/2 = 1." in told
+    loss = PAIRS["DPExpTheilSen"].change.loss
+    assert f"Both points together: the loss is ε = {format_amount(loss.measured)}, of 2 at most." in told
+    assert "sidebar" in unit_sentence(2.0, 1)
+
+
+def test_the_picture_says_failure_and_fallback():
+    told = picture_sentence(PAIRS["NoisyStats"])
+    assert re.search(r" No answer in \d+% of releases( before, \d+% after|, before and after)\.", told)
+    assert " A fallback in" in picture_sentence(PAIRS["CenteredStats"]) and "±2" in told
+    told = picture_sentence(PAIRS["MaximumObservedSensitivity"])
+    assert "leaves the band that ε = 2 would allow. It has no bound. It is outside in fewer than" in told
+    often = picture_sentence(pair_of(MOVED, MaximumObservedSensitivity(), Budget(0.2)))
+    assert re.search(r"It is outside in [\d.]+% of releases after", often)
+
+
+def test_beliefs():
+    told = belief_sentence(PAIRS["DPExpTheilSen"], 0.1, moved=True)
+    odds = math.exp(2) / 9
+    assert f"between 1.5% and {100 * odds / (1 + odds):.2g}%" in told and "gives 10% to" in told and "Here:" in told
+    assert "Here" not in belief_sentence(PAIRS["DPExpTheilSen"], 0.1, moved=False)
+    assert "may be certain" in belief_sentence(PAIRS["MaximumObservedSensitivity"], 0.1, moved=True)
+    assert "up to a probability" in belief_sentence(PAIRS["CenteredStatsGaussian"], 0.1, moved=True)
+
+
+@pytest.mark.parametrize(
+    ("share", "written"),
+    [
+        (0.0, "0%"),
+        (0.1, "10%"),
+        (0.001, "0.1%"),
+        (0.4523, "45%"),
+        (0.9987, "99.9%"),
+        (1.0, "100%"),
+        (1 - 1e-15, "nearly 100%"),
+    ],
+)
+def test_a_belief_is_never_rounded_to_certainty(share, written):
+    assert probability(share) == written
+
+
+def test_attacks():
+    told = attack_sentence(PAIRS["DPExpTheilSen"])
+    allowed = int(re.search(r"guarantee allows (\d+)%", told)[1])
+    right = int(re.search(r"right in (\d+)%", told)[1])
+    assert 50 <= right <= allowed <= 89
+    assert "No guarantee limits it; blind" in attack_sentence(PAIRS["MaximumObservedSensitivity"])
+
+
+def test_ledgers_in_a_sentence():
+    rows = ledgers((DPExpTheilSen(), NoisyStats()), BUDGET)
+    assert ledger_sentence(rows, 2.0, 3) == (
+        "What ε = 2 pays for, for each of up to 3 records of a person: DPExpTheilSen makes 2 noisy releases, "
+        "NoisyStats 3 noisy releases, each with less of the budget."
+    )
+    assert ledger_sentence(rows[:2], 2.0, 1).endswith("every algorithm makes 2 noisy releases.")
+    assert ledger_sentence(rows[:0], 2.0, 1).startswith("None")
+
+
+def test_staircase_noise_and_large_epsilons():
+    assert "312 times as far" in staircase_sentence(16.0)
+    assert "8,890,000" in large_epsilon_sentence(16.0) and "90%" in large_epsilon_sentence(16.0)
+    assert "may become 45%" in large_epsilon_sentence(2.0)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 2.0, 16.0])
+def test_kinds_have_their_numbers(epsilon):
+    told = {kind.name: kind for kind in kinds(epsilon)}
+    assert told["Zero-concentrated (zCDP)"].value == f"ρ = {format_amount(epsilon**2 / 2)}"
+    assert told["Pure, one record added or removed"].value == f"ε = {format_amount(epsilon / 2)}"
+    for kind in told.values():
+        assert kind.sentences.count(". ") == 1 and longest(kind.sentences) <= 25
+
+
+def test_a_search_says_what_it_tried():
+    *_, searched = worst_replacement(DPExpTheilSen(), VIEW.data, 1.0, rows=[0, 1], side=2)
+    told = search_sentence(searched, "DPExpTheilSen", VIEW)
+    assert told.startswith("Worst of 8 replacements tried: record ") and "of 1." in told
+    assert "No loss" in search_sentence(Searched(8, 8, None), "DPGDPure", VIEW)
+
+
+def test_sentences_are_short():
+    for pair in PAIRS.values():
+        for told in (headline(pair, True, 2.0), context(pair, VIEW), picture_sentence(pair), attack_sentence(pair)):
+            assert longest(told) <= 25, told
+        assert longest(belief_sentence(pair, 0.1, True)) <= 27
+    for epsilon in (1.0, 16.0):
+        assert longest(staircase_sentence(epsilon)) <= 25 and longest(large_epsilon_sentence(epsilon)) <= 25

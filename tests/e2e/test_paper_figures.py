@@ -1,0 +1,47 @@
+"""A figure of the paper in a browser: its link, its files, and a live picture that follows its slider."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+from test_browser import CHART, address_says, no_errors, open_page, settled, text
+from test_report_download import download
+
+from dpslr_core.paper.figures import figure_named
+
+
+def verdict(name: str, **changed: float) -> str:
+    figure = figure_named(name)
+    settings = figure.settings(changed)
+    return str(figure.agrees(figure.compute(settings), settings))
+
+
+def test_a_figure_and_its_parameters_stand_in_the_link_and_it_is_saved_as_files(chromium, server, tmp_path):
+    name = "smooth-sensitivity"
+    page = open_page(chromium, server, f"paper?figure={name}&{name}.epsilon=5")
+    assert verdict(name, epsilon=5) in text(page) != verdict(name)
+    page.locator(CHART).first.wait_for()
+    svg = ElementTree.parse(download(page, "Save as SVG", tmp_path / "figure.svg")).getroot()
+    assert "records changed before" in {each.text for each in svg.iter()}
+    html = download(page, "Save as HTML", tmp_path / "figure.html")
+    page.get_by_role("button", name="→").click()
+    address_says(page, "figure=beta")
+    no_errors(page)
+
+    window = chromium.new_context(offline=True).new_page()
+    asked, problems = [], []
+    window.on("request", lambda request: asked.append(request.url))
+    window.on("pageerror", lambda problem: problems.append(str(problem)))
+    window.goto(html.as_uri())
+    window.locator(".marks").wait_for()
+    assert asked == [html.as_uri()] and not problems
+
+
+def test_a_live_picture_follows_its_slider(chromium, server):
+    page = open_page(chromium, server, "methods")
+    assert verdict("exponential-density") in text(page)
+    slider = page.locator(".st-key-live_exponential-density input[type=range]").first
+    slider.focus()
+    slider.press("ArrowRight")
+    page.get_by_text(verdict("exponential-density", epsilon=5)).wait_for()
+    no_errors(settled(page))

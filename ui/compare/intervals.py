@@ -1,0 +1,159 @@
+"""How sure is a release? Its interval beside that of OLS, how wide such intervals are, and how often they are right."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dpslr_core.charts.intervals import hundred_intervals, interval_bars
+from dpslr_core.dataset import Dataset
+from dpslr_core.experiments import coverage, how_sure
+from dpslr_core.intervals.slope_test import REPETITIONS
+from dpslr_core.mechanisms import Mechanism
+from dpslr_core.support.run import Budget
+from dpslr_core.text.intervals import sentences
+from dpslr_core.text.phrases import SEEDED
+
+from .. import show
+from ..cache import kept, kept_by_origin
+from ..controls import BOUND
+from ..plain import bullets, plain
+from ..settings import View
+from .picture import on_a_phone
+
+MOST_SIMULATED = 20_000  # records up to which a hundred data sets are simulated
+
+
+def draw(view: View, at: float, ranked: pd.DataFrame) -> None:
+    """One release's intervals at a point, their usual width, and how often such intervals hold the line.
+
+    ranked: of experiments.ranking, for what each algorithm promises.
+    """
+    offering = how_sure.with_intervals(view.scenario.admitted)
+    if not offering:
+        st.info(sentences.NONE)
+        return
+    if not view.data.residual_sd > how_sure.LEAST_SD:
+        st.info("OLS has no sampling error on these data: there is no interval to compare with.")
+        return
+    number = _which_release()
+    rows = pd.concat([_one(view, mechanism, number) for mechanism in offering], ignore_index=True)
+    rows = rows[rows["at"] == at].merge(ranked[["algorithm", "promise", "guarantee"]], how="left", on="algorithm")
+    rows = sentences.ranked_by_width(rows)
+    low, high = (float(end[0]) for end in how_sure.ols_interval(view.data, [at]))
+    figure = interval_bars(rows, (float(view.data.predict([at])[0]), low, high), view.y, on_a_phone())
+    told = sentences.release_sentence(rows, high - low, view.x, view.y)
+    show.chart(figure, told, _in_units(rows, high - low, view), "intervals", SEEDED)
+    names = rows["algorithm"].tolist()
+    tests = [_slope(view, mechanism, number) for mechanism in offering]
+    said = [
+        sentences.open_sentence(rows),
+        *tests,
+        sentences.LEGEND,
+        sentences.OWN,
+        *sentences.remarks(rows),
+        *_held(rows),
+    ]
+    st.markdown(bullets(sentence for sentence in said if sentence))
+    _widths(view, at, offering)
+    _hundred(view, at, {mechanism.name: mechanism for mechanism in offering}, names)
+
+
+def _which_release() -> int:
+    left, _ = st.columns([1, 4])
+    return int(left.number_input("Release", 1, how_sure.PAID_RELEASES, key="interval_release", **BOUND)) - 1
+
+
+def _one(view: View, mechanism: Mechanism, number: int) -> pd.DataFrame:
+    s = view.scenario
+    return _released(not view.grouped.reproducible, view.data, mechanism, s.budget, s.seed, number)
+
+
+def _slope(view: View, mechanism: Mechanism, number: int) -> str:
+    s = view.scenario
+    p = _p_value(not view.grouped.reproducible, view.data, mechanism, s.budget, s.seed, number)
+    return "" if p is None else sentences.slope_sentence(p, mechanism.name, REPETITIONS)
+
+
+@kept_by_origin(120)
+def _p_value(data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, number: int) -> float | None:
+    return how_sure.slope_p_value(data, mechanism, budget, seed, number)
+
+
+@kept_by_origin(120)
+def _released(data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, number: int) -> pd.DataFrame:
+    return how_sure.one_release(data, mechanism, budget, seed, number)
+
+
+@kept_by_origin(24)
+def _simulated(data: Dataset, mechanism: Mechanism, budget: Budget, place: int, seed: int) -> pd.DataFrame:
+    return how_sure.simulated_intervals(data, mechanism, budget, place, seed)
+
+
+@kept(1, scope="global")
+def _coverage() -> pd.DataFrame:
+    return coverage.load()
+
+
+def _held(rows: pd.DataFrame) -> list[str]:
+    """Where the intervals of each algorithm held the line least often, as counted on simulated data."""
+    try:
+        table = _coverage()
+    except (OSError, ValueError) as problem:
+        return [str(problem)]
+    pairs = zip(rows["algorithm"], rows["method"], strict=True)
+    return [sentences.coverage_sentence(table, str(name), str(method)) for name, method in pairs]
+
+
+def _in_units(rows: pd.DataFrame, ols_width: float, view: View) -> pd.DataFrame:
+    """The table of the picture in the units of y."""
+    unit, own = (f" ({view.y.unit})" if view.y.unit else ""), view.y.from_unit
+    return pd.DataFrame({
+        "algorithm": rows["algorithm"],
+        f"released{unit}": own(rows["estimate"]),
+        f"confidence interval from{unit}": own(rows["low"]),
+        f"to{unit}": own(rows["high"]),
+        f"sampling error alone ±{unit}": rows["sampling"] * view.y.scale,
+        f"privacy interval from{unit}": own(rows["own_low"]),
+        f"privacy interval to{unit}": own(rows["own_high"]),
+        f"median width{unit}": rows["width"] * view.y.scale,
+        "median width / width of OLS": rows["width"] / ols_width,
+        "two ends": rows["two_ends"],
+        "method": rows["method"],
+        "guarantee": rows["guarantee"],
+    })  # fmt: skip
+
+
+def _hundred(view: View, at: float, mechanisms: dict[str, Mechanism], names: list[str]) -> None:
+    """A hundred data sets like these, one release each."""
+    if view.data.n > MOST_SIMULATED:
+        return
+    first = how_sure.describing(mechanisms[name] for name in names) or mechanisms[names[0]]
+    name = str(
+        st.selectbox("A hundred simulated releases by", names, names.index(first.name), key="hundred_of", **BOUND)
+    )
+    s, place = view.scenario, view.scenario.at.index(at)
+    with st.spinner("Simulating …"):
+        made = _simulated(not view.grouped.reproducible, view.data, mechanisms[name], s.budget, place, s.seed)
+    truth = float(view.data.predict([at])[0])
+    told = sentences.hundred_sentence(made, name, how_sure.LEVEL)
+    table = made.assign(low=view.y.from_unit(made["low"]), high=view.y.from_unit(made["high"]))
+    table = table.replace([np.inf, -np.inf], np.nan)
+    note = "The x of these data, the OLS line, and new normal errors of the same size about it."
+    show.chart(hundred_intervals(made, truth, view.y), told, table, "hundred", note)
+    st.caption(plain("The OLS line of the true data went into these simulations: for looking, not for release."))
+
+
+def _widths(view: View, at: float, offering: list[Mechanism]) -> None:
+    """How wide the interval of the first algorithm with centred sums would be for another n and epsilon."""
+    chosen = how_sure.describing(offering)
+    if chosen is None:
+        return
+    s, place = view.scenario, view.scenario.at.index(at)
+    table = how_sure.width_table(view.data, chosen, s.budget, place, s.seed)
+    st.markdown(plain(sentences.width_sentence(table, view.data.n, s.epsilon, chosen.name, view.y)))
+    wide = table.assign(width=table["width"] * view.y.scale).replace(np.inf, np.nan)
+    wide = wide.pivot(index="epsilon", columns="n", values="width").reset_index()
+    with st.expander("How wide for another n and ε"):
+        show.numbers(wide.rename(columns=lambda n: "ε" if n == "epsilon" else f"n = {n:,}"), "widths")

@@ -1,0 +1,100 @@
+"""One record moved on the Data page: both lines, and the output distributions of one algorithm."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from dpslr_core.charts.lesson.moved import moved_scatter
+from dpslr_core.charts.lesson.odds import odds_chart, odds_table
+from dpslr_core.experiments.moved import MovedRecord, OutputChange, output_change
+from dpslr_core.mechanisms import Mechanism
+from dpslr_core.support.run import Budget
+from dpslr_core.text.lesson.moved import NOT_PRIVATE, loss_sentence, moved_sentence
+
+from .. import show
+from ..cache import kept
+from ..controls import BOUND
+from ..moved.linked import linked_mover, moved_query, moved_settings
+from ..moved.mover import Mover
+from ..settings import View, link
+from ..takeaway import saved_as
+from ..takeaway.saved_as import page_query
+
+HEIGHT = 380  # pixels of the pictures, so that the sliders stand below them on the first screen
+USUAL = "DPExpTheilSen"
+
+
+def move_one(view: View, zoom: bool) -> MovedRecord:
+    """Two pictures side by side, below them the record, its two sliders and the algorithm; the move."""
+    mover = linked_mover(view)
+    pictures = st.container()
+    left, middle, right = st.columns(3)
+    with left:
+        mover.choice("Record")
+        mover.put_back()
+    with middle:
+        mover.sliders()
+    with right:
+        mechanism = _algorithm(view)
+    saved_as.declare(view, data_query(view), moved_settings(mover))
+    with pictures:
+        odds = _pictures(view, mover, mechanism, zoom)
+    if odds is not None:
+        with st.expander("The numbers of the output distributions"):
+            show.numbers(odds_table(odds, view.y), "outputs")
+    st.caption(NOT_PRIVATE)
+    return mover.moved
+
+
+def data_query(view: View) -> str:
+    """The query of the page's link, with the record that is moved, where one is."""
+    query = page_query(link(view), {"zoom": False, "moving": False, "moved_algorithm": ""})
+    return "&".join(filter(None, (query, moved_query() if st.session_state.get("moving") else "")))
+
+
+def _pictures(view: View, mover: Mover, mechanism: Mechanism | None, zoom: bool) -> pd.DataFrame | None:
+    """The records with both lines, and the output distributions, whose numbers are the result."""
+    left, right = st.columns(2)
+    moved, at = mover.moved, view.scenario.at
+    with left:
+        figure = moved_scatter(moved, view.x, view.y, at, zoom, HEIGHT)
+        clicked = partial(mover.clicked, "chart_moved")
+        told = moved_sentence(moved, at[0], view.x, view.y)
+        show.picture(figure, told, "moved", on_select=clicked, selection_mode="points")
+    with right:
+        return _outputs(view, moved, mechanism)
+
+
+def _outputs(view: View, moved: MovedRecord, mechanism: Mechanism | None) -> pd.DataFrame | None:
+    """The output distributions at the first point, before and after; a sentence where there are none."""
+    if mechanism is None:
+        st.info("Choose a private algorithm in the sidebar.")
+        return None
+    change = _changed(moved, mechanism, view.scenario.budget)
+    if change is None:
+        st.info(f"No exact output distribution of {mechanism.name} is known: choose another algorithm.")
+        return None
+    odds = change.odds(change.window())
+    show.picture(odds_chart(change, odds, view.y, HEIGHT), loss_sentence(change, moved.moved), "outputs")
+    return odds
+
+
+@kept(32, spinner="Computing the output distributions …")
+def _changed(moved: MovedRecord, mechanism: Mechanism, budget: Budget) -> OutputChange | None:
+    """output_change; of uploaded data, too, so that it is kept in the session."""
+    return output_change(moved, mechanism, budget)
+
+
+def _algorithm(view: View) -> Mechanism | None:
+    """One of the private algorithms that the sidebar chooses."""
+    scenario = view.scenario
+    named = {m.name: m for m in scenario.admitted if m.guarantee(scenario.epsilon).private}
+    if not named:
+        return None
+    names = list(named)
+    usual = names.index(USUAL) if USUAL in names else 0
+    chosen = st.selectbox("Output distributions of", names, usual, key="moved_algorithm", **BOUND)
+    return named.get(str(chosen), named[names[usual]])

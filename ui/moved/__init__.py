@@ -1,0 +1,1 @@
+"""One record that is moved: the controls that Data and the lesson share."""

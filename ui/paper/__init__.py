@@ -1,0 +1,1 @@
+"""The parts of the Paper page that need Streamlit."""

@@ -1,0 +1,51 @@
+"""The table of the paper's numeric claims, each beside our number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dpslr_core.paper.claims import AGREES, DIFFERS, MISSING, frame, load, stored_version
+from dpslr_core.paper.claims import sentences as text
+from dpslr_core.report.metadata import claims_metadata
+
+from .. import show
+from ..cache import kept
+from ..plain import plain
+from ..takeaway import saved_as
+
+ROW, HEIGHT = 104, 640  # pixels; sentences have four lines
+
+
+def draw() -> None:
+    """One headline, a choice of the claims that differ or agree, and the table."""
+    try:
+        table = _table()
+        saved_as.declare(claims_metadata(_version()))
+    except (OSError, ValueError) as problem:
+        st.warning(plain(problem))
+        return
+    st.subheader(plain(text.headline(table)), anchor=False)
+    st.caption(plain(text.CAPTION))
+    present = [verdict for verdict in (DIFFERS, AGREES, MISSING) if (table["verdict"] == verdict).any()]
+    verdict = st.segmented_control("Claims", ["all", *present], default=DIFFERS, key="claims", required=True)
+    rows = text.chosen(table, None if verdict == "all" else verdict)
+    show.numbers(rows, "paper_claims", _columns(), height=HEIGHT, row_height=ROW)
+
+
+def _columns() -> dict[str, Any]:
+    """Wide columns for sentences, narrow ones for numbers; in pixels."""
+    widths = {"claim": 260, "paper": 100, "ours": 100, "why": 340, "verdict": 80, "where": 160}
+    return {text.COLUMNS[column]: st.column_config.TextColumn(width=width) for column, width in widths.items()}
+
+
+@kept(1, scope="global")
+def _table() -> pd.DataFrame:
+    return frame(load())
+
+
+@kept(1, scope="global")
+def _version() -> str:
+    return stored_version()
