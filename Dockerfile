@@ -3,8 +3,8 @@ FROM python:3.12-slim
 
 RUN useradd --create-home app
 WORKDIR /app
-COPY requirements.txt .
-RUN pip install --no-cache-dir -r requirements.txt
+COPY requirements.txt constraints.txt ./
+RUN pip install --no-cache-dir -r requirements.txt -c constraints.txt
 COPY --chown=app . .
 RUN pip install --no-cache-dir --no-deps .
 USER app
