@@ -20,7 +20,7 @@ from ui.sweep import runs as sweep_runs
 from ui.sweep.controls import axis_label, controls, drawn_values, frame_in_units, sweep_query
 from ui.sweep.crossings import read_crossings
 from ui.takeaway import saved_as
-from ui.takeaway.panel import Shown, take_away
+from ui.takeaway.panel import Shown, drawn, take_away
 
 begin("Sweep")
 view = settings()
@@ -77,6 +77,6 @@ take_away(
         command=sweep_command(plan, view),
         reproducible=view.grouped.reproducible,
         more={"varied": plan.parameter, "data sets": plan.datasets, "trials": plan.trials},
-        picture=lambda: (sweep_picture(frame, axis_label(plan.parameter, view.x), text.error_label(plan)), words),
+        picture=lambda: drawn(sweep_picture(frame, axis_label(plan.parameter, view.x), text.error_label(plan)), words),
     )
 )

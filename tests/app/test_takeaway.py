@@ -16,12 +16,15 @@ from opened import app
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core.audit import audit
+from dpslr_core.charts.maps.ratios import written_ratio
 from dpslr_core.cli import main
+from dpslr_core.experiments.lesson.settings import STEPS
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.promise.pair import pair_of
 from dpslr_core.scenario import Scenario, mechanism_named
 from dpslr_core.sources.choices import SampleData
 from dpslr_core.support.accounting import PerPerson
+from dpslr_core.support.csv_safe import without_formulas
 from dpslr_core.support.run import Budget
 
 FEW = ["NoisyStats", "NoisyIntercept", "DPGDPure"]
@@ -191,6 +194,39 @@ def test_tables_of_a_page_without_data_say_nothing(files: dict[str, Any]):
     for data in later.values():
         assert "\n# command: dpslr findings" in data and "\n# seed: 0\n" in data
         assert not re.search("^# (digest|data|scenario): ", data, re.MULTILINE)
+
+
+LESSON = {"leaver": "3", "person": "9", "person_y": "10", "class_epsilon": "1", "students": "50", "scatter": "5"}
+
+
+@pytest.mark.parametrize("step", range(1, STEPS + 1))
+def test_lesson(files: dict[str, Any], step: int):
+    name = f"lesson_{step}"
+    test = app("lesson", step=str(step), **LESSON)
+    table, shown = made(test), taken_without_scenario(files, name)
+    pd.testing.assert_frame_equal(shown, table, check_exact=True, check_dtype=False)
+    (below,) = [frame.value for frame in test.dataframe]
+    pd.testing.assert_frame_equal(below, without_formulas(table).assign(**_note(below)), check_dtype=False)
+    assert shown.attrs["step"] == str(step) and shown.attrs["class_epsilon"] == "1.0"
+    assert files[f"{name}.svg"]().startswith(b"<svg ") and b"aria-label" in files[f"{name}.svg"]()
+    link = shown.attrs["link"]
+    files.clear()
+    app("lesson", **parse_qs(urlsplit(link).query))
+    pd.testing.assert_frame_equal(taken_without_scenario(files, name), shown, check_exact=True)
+
+
+def _note(frame: pd.DataFrame) -> dict[str, pd.Series]:
+    return {"note": frame["note"]} if "note" in frame else {}
+
+
+@pytest.mark.parametrize("weaker", [False, True])
+def test_findings(files: dict[str, Any], weaker: bool):
+    test = app("findings", **({"any": "true"} if weaker else {}))
+    table, shown = made(test), taken_without_scenario(files, "findings")
+    pd.testing.assert_frame_equal(shown, table.reset_index(drop=True), check_exact=True)
+    assert (shown["weaker"] == weaker).all() and ("any=true" in shown.attrs["link"]) == weaker
+    words = re.findall(r">([\d.]+)</text>", files["findings.svg"]().decode())
+    assert set(written_ratio(ratio) for ratio in table["ratio"].dropna()) <= set(words)
 
 
 @pytest.mark.parametrize(("name", "query"), [("theta", {"theta__n": "41"}), ("smooth-sensitivity", {})])
