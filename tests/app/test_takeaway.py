@@ -28,6 +28,7 @@ from dpslr_core.support.csv_safe import without_formulas
 from dpslr_core.support.run import Budget
 
 FEW = ["NoisyStats", "NoisyIntercept", "DPGDPure"]
+FEW_INTERVALS = ["CenteredStats", "NoisyIntercept"]
 SAMPLE = {"source": "sample", "sample": "tracts", "epsilon": "4", "algorithms": FEW, "trials": "20"}
 
 TRACTS = SampleData(sample="tracts").load()
@@ -98,6 +99,18 @@ def test_sweep(files: dict[str, Any], source: dict[str, str]):
     pd.testing.assert_frame_equal(shown, table.reset_index(drop=True), check_exact=True, check_dtype=False)
     assert b"NoisyIntercept</text>" in files["sweep.svg"]()
     assert ("digest" in shown.attrs) == bool(source) and shown.attrs["varied"] in ("n", "epsilon")
+
+
+@pytest.mark.parametrize(
+    "source", [{}, {"source": "sample", "sample": "linear", "vary": "epsilon"}, {**SAMPLE, "vary": "epsilon"}]
+)
+def test_widths_along_a_sweep(files: dict[str, Any], source: dict[str, str]):
+    words = source | {"algorithms": FEW_INTERVALS, "values": "2", "shows": "Width of intervals", "epsilon": "8"}
+    test = app("sweep", **words)
+    table, shown = made(test), taken(files, "sweep_widths")
+    pd.testing.assert_frame_equal(shown, table, check_exact=True, check_dtype=False)
+    assert "shows=Width+of+intervals" in shown.attrs["link"] and set(shown["mechanism"]) == {"OLS", *FEW_INTERVALS}
+    assert "interval" in test.main.header[0].value
 
 
 def test_guidance(files: dict[str, Any]):
