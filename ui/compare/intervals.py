@@ -20,6 +20,7 @@ from ..cache import kept_by_origin
 from ..controls import BOUND
 from ..plain import bullets, plain
 from ..settings import View
+from . import slopes
 from .coverage import held
 from .picture import on_a_phone
 
@@ -57,6 +58,7 @@ def draw(view: View, at: float, ranked: pd.DataFrame) -> None:
         *held(zip(rows["algorithm"], rows["method"], strict=True)),
     ]
     st.markdown(bullets(sentence for sentence in said if sentence))
+    slopes.draw(view, number)
     _widths(view, at, offering)
     _hundred(view, at, {mechanism.name: mechanism for mechanism in offering}, names)
 
