@@ -25,7 +25,8 @@ def power_sentence(table: pd.DataFrame, n: int, epsilon: float, name: str, slope
     row = mine.loc[n]
     said = (
         f"The slope test on {name} finds a slope of {slope} in {format_share(row['power'])} of simulated data sets at "
-        f"n = {n:,}, ε = {in_full(epsilon)} (95% limits {format_share(row['low'])} and {format_share(row['high'])})."
+        f"n = {n:,}, ε = {in_full(epsilon)}. The 95% limits of that share are {format_share(row['low'])} and "
+        f"{format_share(row['high'])}."
     )
     return f"{said} {_enough(mine['power'], epsilon)}"
 
