@@ -20,7 +20,7 @@ from ui.page import answer, begin
 from ui.takeaway import saved_as
 from ui.takeaway.panel import Shown, take_away, vega
 
-begin("Findings")
+begin("Findings", settings="none")
 tables = stored.findings()
 about, heading = findings_metadata(), st.container()
 weaker = st.toggle("Also count algorithms with a weaker guarantee than ε-differential privacy", key="any", **BOUND)

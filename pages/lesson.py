@@ -6,7 +6,7 @@ from ui.lesson import frame, steps, taken
 from ui.lesson.link import lesson_now
 from ui.page import answer, begin
 
-begin("Lesson", shown=True)
+begin("Lesson", shown=True, settings="none")
 lesson = lesson_now()
 frame.step_row(lesson)
 taken.declare(lesson)

@@ -19,7 +19,7 @@ from dpslr_core.support.run import Budget
 from dpslr_core.sweeps import SweepPlan
 from dpslr_core.text.intervals import sweep as text
 from dpslr_core.text.phrases import first_and_rest
-from dpslr_core.text.sweep import pinned_sentence
+from dpslr_core.text.sweep import settings_sentence
 
 from .. import show
 from ..areas.intervals import NONE
@@ -51,7 +51,7 @@ def draw(view: View, plan: Plan, heading: DeltaGenerator) -> None:
     figure = width_curves(frame, (values[0], values[-1]), axis_label(plan.parameter, view.x), title, room())
     show.chart(figure, words, frame, "sweep_widths", text.made_sentence(datasets, RELEASES, plan.data is not None),
                told=False)  # fmt: skip
-    st.caption(plain(pinned_sentence(plan, view)))
+    st.caption(plain(settings_sentence(plan, view)))
     take_away(Shown(
         page="sweep", name="sweep_widths", scenario=plan.base, query=sweep_query(view, plan), table=frame,
         script=partial(sweep_script, plan, view, datasets), reproducible=view.grouped.reproducible,

@@ -11,6 +11,7 @@ from ..phrases import format_amount, listed, with_unit
 from ..sweep import SweepDescription, place_of
 from ..view import View
 
+NONE = "no private interval has two ends in half of the releases"
 LABEL = "median width of the 95% interval"
 
 
@@ -20,8 +21,9 @@ def sweep_widths_sentence(widths: pd.DataFrame, described: SweepDescription, vie
     widths: of interval_widths. Flat intervals, which are for a slope of 0 only, do not compete.
     """
     flat = {m.name for m in described.mechanisms if m.flat_interval}
-    values = [described.values[0], described.values[-1]]
-    said = [_narrowest(widths, value, flat, described, view) for value in dict.fromkeys(values)]
+    values = dict.fromkeys((described.values[0], described.values[-1]))
+    told = [_narrowest(widths, value, flat, described, view) for value in values]
+    said = sorted(told, key=lambda sentence: NONE in sentence)  # first where there is an interval
     open_ended = list(dict.fromkeys(widths.loc[np.isinf(widths["width"]), "mechanism"]))
     if open_ended:
         said.append(f"Where the line of {listed(open_ended)} stops, most intervals lack an end.")
@@ -35,9 +37,8 @@ def _narrowest(widths: pd.DataFrame, value: float, flat: set[str], described: Sw
     place, ols = place_of(value, described, view), float(here[OLS_NAME])
     private = here.drop([name for name in here.index if name == OLS_NAME or name in flat])
     usual = f"that of OLS ({with_unit(ols * view.y.scale, view.y)})"
-    none = f"At {place} no private interval has two ends in half of the releases"
     if private.empty:
-        return f"{none}; OLS has one of {with_unit(ols * view.y.scale, view.y)}."
+        return f"At {place} {NONE}; OLS has one of {with_unit(ols * view.y.scale, view.y)}."
     full = private[private.index.isin(described.leading)]
     if full.empty:
         first = f"At {place} only algorithms with a weaker guarantee have intervals with two ends."
