@@ -17,6 +17,7 @@ from dpslr_core.text.terms import Term, algorithm_terms, glossary_tables, terms_
 from . import sidebar
 from .inputs.larger_text import LARGER, LARGER_STYLE, larger_text, text_size
 from .plain import plain
+from .sessions.ended import watch_session
 from .takeaway import saved_as
 
 ROOT = Path(__file__).parent.parent
@@ -71,6 +72,7 @@ def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "non
         runpy.run_path(str(APP), run_name="__main__")
         st.stop()
     saved_as.forget()
+    watch_session()
     if not st.session_state.get("under_app"):
         sidebar.draw()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):

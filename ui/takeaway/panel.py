@@ -14,6 +14,7 @@ from dpslr_core.report.pictures.drawing import Drawable
 from dpslr_core.report.tables import csv_bytes, parquet_bytes
 from dpslr_core.scenario import Scenario
 
+from .download import download
 from .saved_as import about, address
 
 WIDTH = 700  # pixels of a picture
@@ -72,7 +73,7 @@ def take_away(shown: Shown) -> None:
 
 
 def _button(label: str, make: Callable[[], bytes], name: str, kind: str) -> None:
-    st.download_button(label, make, name, kind, key=f"take_{name}", on_click="ignore")
+    download(label, make, name, kind, key=f"take_{name}")
 
 
 def drawn(picture: Drawable, sentence: str) -> bytes:
