@@ -2,16 +2,21 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8501
+ADDRESS ?= localhost
+WORKERS ?= 2
 UV := .venv-uv/bin/uv
 # constraints.txt fixes every version, so that a new release of a dependency breaks no one. Bytecode is compiled on all
 # cores, which pip does on one; files that are templates of code do not compile.
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 COMPILE := $(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null || true
 
-.PHONY: run test check suite bench docs lock test-lowest test-newest
+.PHONY: run serve test check suite bench docs lock test-lowest test-newest
 
 run: $(VENV)/.run
 	$(BIN)/streamlit run app.py --server.port $(PORT) --server.address localhost
+
+serve: $(VENV)/.run
+	$(BIN)/python -m serve --workers $(WORKERS) --address $(ADDRESS) --port $(PORT)
 
 test: $(VENV)/.test
 	$(MAKE) --no-print-directory -j 2 check suite

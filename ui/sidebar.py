@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import Field, fields
-from typing import Any
-
 import streamlit as st
 
 from dpslr_core.experiments.sweep.ranges import NAMED
-from dpslr_core.mechanisms import Mechanism, algorithms
-from dpslr_core.scenario import field_type, format_points, mechanism_named, parse_points
+from dpslr_core.mechanisms import algorithms
+from dpslr_core.scenario import format_points, parse_points
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.uci import DataUnavailable
 from dpslr_core.text.phrases import bounds_of, in_full
@@ -18,11 +15,12 @@ from . import controls
 from .controls import BOUND, DEFAULT, EPSILON, USUAL
 from .inputs.accounting import accounting_choice
 from .inputs.algorithms import algorithm_choice
+from .inputs.hyperparameters import hyperparameters
 from .inputs.link_value import PAGE
 from .inputs.number import ends, slider_and_number
 from .inputs.source import data_seed, shapes, source_choice
 from .plain import plain
-from .settings import axes, current_grouped, hyperparameter_values, ordered_algorithms, points
+from .settings import axes, current_grouped, points
 
 
 def draw() -> None:
@@ -39,7 +37,8 @@ def draw() -> None:
         grouped = _data()
         if grouped is not None:
             _points(grouped)
-        _algorithms()
+        algorithm_choice()
+        hyperparameters()
         with st.expander("Trials and seed", key="trials_and_seed"):
             _trials()
         st.caption(controls.LOOKING)
@@ -148,51 +147,6 @@ def _convert_points(grouped: GroupedData) -> None:
     st.session_state["x_new"] = format_points(
         grouped.x.to_unit(typed) if to_unit_square else grouped.x.from_unit(typed)
     )
-
-
-def _algorithms() -> None:
-    algorithm_choice()
-    with st.expander("Hyperparameters", key="hyperparameters"):
-        st.number_input(
-            "Theil–Sen also with k matchings", value=None, min_value=1, step=1, key="also_k", placeholder="no", **BOUND,
-            help="Adds every chosen Theil–Sen algorithm a second time, with this many random matchings.",
-        )  # fmt: skip
-        for name in ordered_algorithms():
-            algorithm = mechanism_named(name)
-            if fields(algorithm):
-                st.markdown(f"*{name}*")
-                for f in fields(algorithm):
-                    _hyperparameter(algorithm, f)
-                _refusal(algorithm)
-
-
-def _hyperparameter(algorithm: type[Mechanism], f: Field[Any]) -> None:
-    """The widget of one dataclass field: its type and metadata decide which."""
-    key, label, hint = f"{algorithm.__name__}.{f.name}", f.name, dict(f.metadata)
-    plain, optional = field_type(algorithm, f.name)
-    default: Any = f.default
-    if plain is tuple:
-        st.text_input(label, format_points(default), key=key, help=hint["help"], **BOUND)
-        return
-    if plain is bool:
-        st.toggle(label, default, key=key, help=hint["help"], **BOUND)
-        return
-    number = int if plain is int else float
-    ends = {"min_value": hint["low"], "max_value": hint["high"], "step": hint["step"]}
-    options: Any = {name: None if end is None else number(end) for name, end in ends.items()}
-    if default is not None and 0 < abs(default) < 1e-4:
-        options["format"] = "%.3e"
-    if optional:
-        options["placeholder"] = "all pairs"
-    st.number_input(label, value=default, key=key, help=hint["help"], **options, **BOUND)
-
-
-def _refusal(algorithm: type[Mechanism]) -> None:
-    """A sentence where the values do not go together; the defaults are used meanwhile."""
-    try:
-        algorithm(**hyperparameter_values(algorithm))
-    except ValueError as problem:
-        st.error(plain(f"{algorithm.__name__}: {problem}. Using the defaults."))
 
 
 def _trials() -> None:
