@@ -17,6 +17,7 @@ from . import sidebar
 from .inputs.larger_text import LARGER, LARGER_STYLE, larger_text, text_size
 from .plain import plain
 from .takeaway import saved_as
+from .work.run import begin_run
 
 ROOT = Path(__file__).parent.parent
 APP, GLOSSARY = ROOT / "app.py", ROOT / "docs" / "GLOSSARY.md"
@@ -69,6 +70,7 @@ def begin(title: str, shown: bool = False) -> None:
         with st.popover("Display", type="tertiary"):
             larger_text()
     st.html(STYLES[text_size(), shown])
+    begin_run(title)
 
 
 def glossary() -> None:

@@ -23,6 +23,7 @@ from ...privacy import Guarantee, PureDP
 from ...support import validate
 from ...support.streams import stream
 from ...support.types import Floats
+from ...support.work.checkpoint import checkpoint
 from ..base import Mechanism, View, hyperparameter
 from ..family import MechanismFamily
 from .drawn import all_matchings, drawn_estimates, lists_of
@@ -171,8 +172,11 @@ class PrivateTheilSen(MatchingMechanism):
 
 def complete_lists(data: Dataset, grid: PublicGrid) -> list[Floats]:
     """All pairwise estimates at each point, sorted, clipped and with a place for every pair of equal x."""
-    places = range(grid.at.size)
-    return [pairs.clip_and_place_ties(data.sorted_pairs(grid, place), *grid.range) for place in places]
+    lists = []
+    for place in range(grid.at.size):
+        checkpoint()
+        lists.append(pairs.clip_and_place_ties(data.sorted_pairs(grid, place), *grid.range))
+    return lists
 
 
 def per_estimate(epsilon: float, changed: int) -> float:
