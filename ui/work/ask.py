@@ -45,6 +45,11 @@ def affordable(cost: Cost, work: Work) -> bool:
 
 def offer(cost: Cost, work: Work) -> None:
     """The button that lets work start; what to reduce, and the command, where it is beyond the server's limit."""
+    with st.container():  # one place, wherever it is drawn
+        _offer(cost, work)
+
+
+def _offer(cost: Cost, work: Work) -> None:
     limit = server_limit()
     if cost.within(limit):
         st.info(plain(asked(cost)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from contextvars import Context
+from contextvars import copy_context
 from math import inf
 from typing import Any
 
@@ -37,7 +37,7 @@ class PageRun:
         self.fragments: list[str] | None = None  # those that are run again without their page
         self.allowed = max(AT_ONCE.seconds, WRONG * granted(what)) if place is not None else inf
         self._started, self._next, self._helped = time.thread_time(), 0.0, 0.0
-        self._last = time.monotonic()
+        self._last, self._page = time.monotonic(), copy_context()
 
     @property
     def spent(self) -> float:
@@ -82,11 +82,11 @@ class PageRun:
         while turns().claim(self):
             others = [run.left for run in turns().line() if isinstance(run, PageRun) and run is not self]
             if self.place is not None and (words := waiting(self.left, others)) != told:
-                _beside_caches(self.place.info, told := words)
+                self._draw(self.place.info, told := words)
             time.sleep(POLL)
             _end_if_asked()
         if told and self.place is not None:
-            _beside_caches(self.place.empty)
+            self._draw(self.place.empty)
 
     def _ask_again(self, spent: float) -> None:
         """Stop what takes longer than estimated, with a button that goes on; what was kept is not computed again."""
@@ -100,8 +100,12 @@ class PageRun:
                     st.warning(words)
                     st.button("Go on", key="work_go_on", on_click=grant, args=(what, more))
 
-        _beside_caches(ask)
+        self._draw(ask)
         st.stop()
+
+    def _draw(self, draw: Callable[..., Any], *args: Any) -> None:
+        """Draw as the page began: a cached function that is being computed would keep it and draw it again."""
+        self._page.run(draw, *args)
 
 
 def begin_run(what: str) -> None:
@@ -146,8 +150,3 @@ def _end_if_asked() -> None:
     ctx = get_script_run_ctx(suppress_warning=True)
     if ctx is not None:
         ctx.yield_check()
-
-
-def _beside_caches(draw: Callable[..., Any], *args: Any) -> None:
-    """Draw so that no cache keeps it: a cached function would draw again what was drawn while it was computed."""
-    Context().run(draw, *args)
