@@ -12,6 +12,8 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 import streamlit as st
 
+from .work.run import current_run
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -32,6 +34,7 @@ def kept(
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             if kwargs:
                 raise TypeError(f"{function.__name__} takes its arguments by position, so that keys are the same")
+            current_run()  # which meters what is computed, in a fragment that is run alone too
             return stored(key_of(args), args)
 
         return call

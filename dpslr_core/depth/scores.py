@@ -9,6 +9,7 @@ from math import frexp
 import numpy as np
 
 from ..support.types import Floats, Integers
+from ..support.work.checkpoint import checkpoint
 from .grid import Blocks, LineGrid
 
 _TILE = 65_536  # numbers held at once, about what a cache close to the processor holds
@@ -148,6 +149,7 @@ class DepthScores:
         top, bottom, running, low = np.zeros((4, lines[0].shape[1]))
         ends, step = self._group_ends.tolist(), max(1, _TILE // top.size)
         for start in range(0, len(ends), step):
+            checkpoint()
             records = slice(start, start + step)
             shares = [self._limited(self._terms[: len(part), records].T @ part) for part in lines]
             if len(lines) > 1:
@@ -164,6 +166,7 @@ class DepthScores:
         top, bottom, running, low = np.zeros((4, lines[0].shape[1]))
         step = max(1, _TILE // top.size)
         for start in range(0, self._group_ends.size, step):
+            checkpoint()
             records = slice(start, start + step)
             shares = [self._limited(part.T @ self._terms[: len(part), records]) for part in lines]
             if len(lines) > 1:

@@ -19,6 +19,7 @@ from ..support import validate
 from ..support.run import Budget, Run
 from ..support.streams import stream
 from ..support.types import Floats
+from ..support.work.checkpoint import checkpoint
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,7 @@ def draw(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> Float
 
     ValueError where the accounting of the budget leaves the mechanism out.
     """
+    checkpoint()
     at, epsilon = np.array(budget.at), paid(mechanism, budget).epsilon
     rng = release_stream(run.seed, data, mechanism, epsilon, at)
     return mechanism.release(data, epsilon, at, run.trials, rng=rng)
@@ -99,6 +101,7 @@ def summarise(laws: Sequence[Law | None], trials: Floats | None, centers: Floats
 
     ValueError where neither is given.
     """
+    checkpoint()
     known = [law for law in laws if law is not None]
     if len(known) == len(centers):
         numbers = measure_together(known, (68, 95), centers.tolist())

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from ..support import validate
 from ..support.types import Floats
+from ..support.work.checkpoint import checkpoint
 
 
 class Law(ABC):
@@ -75,6 +76,7 @@ class Law(ABC):
         Raises ValueError unless rng is a numpy.random.Generator.
         """
         validate.generator(rng=rng)
+        checkpoint()
         return self.ppf(rng.random(size))
 
     def error_bound(self, q: float, center: float) -> float:
@@ -131,6 +133,7 @@ class Law(ABC):
         """
         low, c, last = 0.0, high, inf
         while max(resolution * high, float_info.min) < high - low < inf:
+            checkpoint()
             mass, rate = self._mass_and_rate(c, center)
             step = (share - mass) / rate if rate > 0 else inf
             if mass >= share:

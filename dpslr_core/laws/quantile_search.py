@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..support.types import Floats, Integers
+from ..support.work.checkpoint import checkpoint
 from .base import Law
 from .roots import Excess
 
@@ -192,6 +193,7 @@ def _guess(tails: Tails, start_points: Callable[[Targets], Floats], targets: Tar
 
 def _excess(tails: Tails, targets: Targets, y: Floats, rough: bool = False) -> tuple[Floats, Floats]:
     """How far the log odds at y are above those of the targets, and the derivative in y; each of shape (m,)."""
+    checkpoint()
     size, pairs = targets.base + targets.spread * np.sinh(y), np.count_nonzero(targets.paired)
     left, right, single = slice(pairs), slice(pairs, 2 * pairs), slice(2 * pairs, None)
     center, c, t = targets.center[:pairs], size[:pairs], size[pairs:]

@@ -16,6 +16,8 @@ from typing import Any, TypeVar
 import numpy as np
 from joblib import Parallel, delayed, parallel_config
 
+from .work.checkpoint import checkpoint
+
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
 PATIENCE = 10  # seconds to wait for a Dask scheduler, and then for its first worker
@@ -40,7 +42,7 @@ def in_order(
             # A batch must be a list or tuple: an array would be put on one Dask worker for all, and be lost with it.
             tasks = (delayed(task)(batch) for batch in batches[arrived:])
             with parallel_config(**backend):  # not around the results: it would hold for the caller, too
-                parallel = Parallel(return_as="generator", batch_size=1)
+                parallel = _Watched(return_as="generator", batch_size=1)
             with _interrupts_ignored():
                 results = parallel(tasks)
             try:
@@ -53,6 +55,14 @@ def in_order(
                     raise
             finally:
                 _close(results)
+
+
+class _Watched(Parallel):
+    """Parallel work that is left at a checkpoint: joblib asks every 10 ms whether to wait for the next result."""
+
+    def _wait_retrieval(self) -> bool:
+        checkpoint(int(self.n_jobs or 1))
+        return bool(super()._wait_retrieval())
 
 
 @contextmanager
