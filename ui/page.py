@@ -75,12 +75,18 @@ def glossary() -> None:
     """Every term that pages use, with its one meaning."""
     for heading, terms in _glossary():
         st.markdown(f"**{heading}**")
-        st.markdown(_defined(terms))
+        st.markdown(_all_defined(terms))
 
 
 @cache
 def _glossary() -> list[tuple[str, tuple[Term, ...]]]:
     return glossary_tables(GLOSSARY.read_text(encoding="utf-8"))
+
+
+@cache
+def _all_defined(terms: tuple[Term, ...]) -> str:
+    """Of a table of the glossary, which each run of a page shows."""
+    return _defined(terms)
 
 
 def _defined(terms: Iterable[Term]) -> str:

@@ -1,7 +1,10 @@
 """Results are kept under keys that tell everything apart that gives another result."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import combinations
+from threading import Barrier
 
 import numpy as np
 import pytest
@@ -79,3 +82,22 @@ def test_what_comes_from_private_data_stays_in_its_session(monkeypatch):
 
     assert double(True, 3) == ("session", 6) and double(False, 3) == ("global", 6)
     assert len(scopes) == 2, "the two stores must not share a name"
+
+
+def test_thirty_who_come_at_once_cost_one_computation():
+    """A class that opens one link; a lock for each key, which is Streamlit's, lets one compute and the others wait."""
+    calls, together = [], Barrier(30)
+
+    @kept_by_origin(10)
+    def slow(number):
+        calls.append(number)
+        time.sleep(0.3)
+        return [number]
+
+    def pupil(_):
+        together.wait()
+        return slow(False, 3)
+
+    with ThreadPoolExecutor(30) as pool:
+        results = list(pool.map(pupil, range(30)))
+    assert calls == [3] and all(result is results[0] for result in results)
