@@ -14,6 +14,7 @@ from dpslr_core.mechanisms import algorithms
 from dpslr_core.text.terms import Term, algorithm_terms, glossary_tables, terms_in
 
 from . import sidebar
+from .cache import collect_garbage
 from .inputs.larger_text import LARGER, LARGER_STYLE, larger_text, text_size
 from .plain import plain
 from .takeaway import saved_as
@@ -59,6 +60,7 @@ def begin(title: str, shown: bool = False) -> None:
     if getattr(PagesManager, "uses_pages_directory", False):
         runpy.run_path(str(APP), run_name="__main__")
         st.stop()
+    collect_garbage()
     saved_as.forget()
     if not st.session_state.get("under_app"):
         sidebar.draw()
