@@ -4,8 +4,8 @@ FROM python:3.12-slim
 RUN apt-get update && apt-get install -y --no-install-recommends haproxy && rm -rf /var/lib/apt/lists/*
 RUN useradd --create-home app
 WORKDIR /app
-COPY requirements.txt .
-RUN pip install --no-cache-dir -r requirements.txt
+COPY requirements.txt constraints.txt ./
+RUN pip install --no-cache-dir -r requirements.txt -c constraints.txt
 COPY --chown=app . .
 RUN pip install --no-cache-dir --no-deps .
 USER app

@@ -19,6 +19,7 @@ from dpslr_core.text.phrases import format_amount
 from .inputs.larger_text import text_size
 from .plain import plain
 from .takeaway import saved_as
+from .takeaway.download import download
 
 MOST_STYLED = 20_000  # cells of a table up to which its numbers are written as in sentences
 
@@ -89,8 +90,8 @@ def numbers(
         shown = table.style.format({column: _amount for column in table.select_dtypes("float").columns})
     look: Any = {"column_config": columns, "height": height, "hide_index": True, "width": "stretch"}
     chosen = st.dataframe(shown, key=f"table_{name}", **look, **selection)
-    csv = csv_bytes(noted, saved_as.about(name.replace("_", " ")))
-    st.download_button("Save as CSV", csv, f"{name}.csv", "text/csv", key=f"csv_{name}", on_click="ignore")
+    said = saved_as.about(name.replace("_", " "))
+    download("Save as CSV", lambda: csv_bytes(noted, said), f"{name}.csv", "text/csv", key=f"csv_{name}")
     return chosen
 
 

@@ -7,9 +7,11 @@ is the budget per changed number: a list of which one record changes k entries g
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 
+from ..pairs.matchings import with_ends
 from ..pairs.partially_sorted import PartiallySorted
 from ..support.types import Floats
 from .piecewise import log_rises, piece_masses
@@ -23,10 +25,17 @@ def exponential_pieces(z: Floats, epsilon: float, lower: float, upper: float) ->
     Density on [lower, upper] proportional to exp(-epsilon u(r) / 4), u(r) = |#above r - #below r|. Between
     z[i-1] and z[i] u is |N - 2i|. z of shape (..., N), the results of shapes (..., N + 2) and (N + 1,).
     """
-    count = z.shape[-1]
-    edges = np.empty((*z.shape[:-1], count + 2))
-    edges[..., 0], edges[..., 1:-1], edges[..., -1] = lower, z, upper
-    return edges, -0.25 * epsilon * np.abs(count - 2.0 * np.arange(count + 1))
+    return with_ends(z, lower, upper), exponential_log_density(z.shape[-1], epsilon)
+
+
+@lru_cache(maxsize=2)  # one for all points and all drawn lists
+def exponential_log_density(count: int, epsilon: float) -> Floats:
+    """The log densities of exponential_pieces of so many numbers, shape (count + 1,), read-only."""
+    log_density = np.arange(count, -count - 1, -2, dtype=float)
+    np.abs(log_density, out=log_density)
+    log_density *= -0.25 * epsilon
+    log_density.setflags(write=False)
+    return log_density
 
 
 def widened_pieces(z: Floats, epsilon: float, lower: float, upper: float, theta: float) -> tuple[Floats, Floats]:

@@ -176,3 +176,10 @@ def clip_and_place_ties(estimates: Floats, lower: float, upper: float) -> Floats
     source = np.arange(size) - (tied + 1) // 2
     moved = np.take_along_axis(clipped, np.clip(source, 0, size - 1), axis=-1)
     return np.where(source < 0, lower, np.where(np.isnan(moved) | (source >= size), upper, moved))
+
+
+def with_ends(z: Floats, lower: float, upper: float) -> Floats:
+    """Lists inside [lower, upper] with both ends of the range around them, shape (..., N) made (..., N + 2)."""
+    edges = np.empty((*z.shape[:-1], z.shape[-1] + 2))
+    edges[..., 0], edges[..., 1:-1], edges[..., -1] = lower, z, upper
+    return edges

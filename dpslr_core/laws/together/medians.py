@@ -29,10 +29,10 @@ class RankBounds(NamedTuple):
     rank: Callable[[Floats], Integers] | None = None
 
     @classmethod
-    def of_list(cls, z: Floats, lower: float, upper: float) -> RankBounds:
-        """Those of a sorted list inside [lower, upper], shape (N,)."""
-        counts = np.arange(z.size + 1)
-        return cls(np.concatenate([[lower], z, [upper]]), counts, counts)
+    def of_list(cls, edges: Floats) -> RankBounds:
+        """Those of a sorted list with both ends of its range around it, shape (N + 2,)."""
+        counts = np.arange(edges.size - 1)
+        return cls(edges, counts, counts)
 
     def between(self, low: Integers, high: Integers) -> Floats:
         """Both ends of where the number may be between low and high, each of shape low.shape; shape (2, ...)."""
