@@ -6,6 +6,7 @@ import runpy
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
@@ -16,6 +17,7 @@ from dpslr_core.text.terms import Term, algorithm_terms, glossary_tables, terms_
 from . import sidebar
 from .inputs.larger_text import LARGER, LARGER_STYLE, larger_text, text_size
 from .plain import plain
+from .sessions.ended import watch_session
 from .takeaway import saved_as
 
 ROOT = Path(__file__).parent.parent
@@ -29,28 +31,38 @@ STYLE = """
 .katex-display > .katex { white-space: normal; }
 """
 
-# Of a page that is shown to a class: large type where there is room for it, and no settings of other pages. On a phone
-# the sidebar holds the names of the pages.
-SHOWN_STYLE = """
+# Settings that do nothing on a page are hidden there. They are drawn all the same, so that they keep their values. On a
+# phone the sidebar holds the names of the pages too.
+NO_SETTINGS = """
 @media (min-width: 769px) {
-    html { font-size: 125%; }
     [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] { display: none; }
 }
+[data-testid="stSidebarUserContent"] { display: none; }
+"""
+ONLY_THE_SEED = """
+[data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] > :not(:has(.st-key-seed), .st-key-seed),
+[data-testid="stSidebarUserContent"] .st-key-trials { display: none; }
+"""
+SETTINGS = {"all": "", "seed": ONLY_THE_SEED, "none": NO_SETTINGS}
+# Of a page that is shown to a class: large type where there is room for it.
+SHOWN_STYLE = """
+@media (min-width: 769px) { html { font-size: 125%; } }
 .streamlit-embedded :is([data-testid="stHeader"], [data-testid="stSidebar"]) { display: none; }
 .streamlit-embedded .stMainBlockContainer { padding-top: 1rem; }
 """
-# By text_size, and by whether the page is shown to a class.
+# By text_size, by whether the page is shown to a class, and by the settings that it uses.
 STYLES = {
-    (size, shown): f"<style>{STYLE}{SHOWN_STYLE if shown else ''}{larger}</style>"
+    (size, shown, name): f"<style>{STYLE}{SHOWN_STYLE if shown else ''}{hidden}{larger}</style>"
     for size, larger in ((1.0, ""), (LARGER, LARGER_STYLE))
     for shown in (False, True)
+    for name, hidden in SETTINGS.items()
 }
 
 
-def begin(title: str, shown: bool = False) -> None:
+def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "none"] = "all") -> None:
     """The first line of every page: its title, below the sidebar.
 
-    shown: to a class, in large type and without the sidebar, which is drawn but hidden so that it keeps its values.
+    shown: to a class, in large type. settings: which of the sidebar's do something on the page; the others are hidden.
 
     Starts app.py where Streamlit's own discovery of pages/ started a page without it (a cold deep link).
 
@@ -60,6 +72,7 @@ def begin(title: str, shown: bool = False) -> None:
         runpy.run_path(str(APP), run_name="__main__")
         st.stop()
     saved_as.forget()
+    watch_session()
     if not st.session_state.get("under_app"):
         sidebar.draw()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -68,7 +81,7 @@ def begin(title: str, shown: bool = False) -> None:
             glossary()
         with st.popover("Display", type="tertiary"):
             larger_text()
-    st.html(STYLES[text_size(), shown])
+    st.html(STYLES[text_size(), shown, settings])
 
 
 def glossary() -> None:

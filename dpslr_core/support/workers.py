@@ -7,7 +7,7 @@ import signal
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
@@ -23,7 +23,9 @@ PATIENCE = 10  # seconds to wait for a Dask scheduler, and then for its first wo
 LOSSES = 3  # times in a row that processes may die before a run is given up
 
 
-def in_order(task: Callable[[Batch], Result], batches: Sequence[Batch], workers: int | str) -> Iterator[Result]:
+def in_order(
+    task: Callable[[Batch], Result], batches: Sequence[Batch], workers: int | str
+) -> Generator[Result, None, None]:
     """task(batch) for every batch, in order, as they arrive; closing the iterator stops the work.
 
     workers: 1, another number of processes, -1 for all cores, or a Dask scheduler's address (tcp://...). What is

@@ -8,7 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core.charts.lesson.moved import moved_scatter
-from dpslr_core.charts.lesson.odds import odds_chart, odds_table
+from dpslr_core.charts.lesson.odds import odds_chart
+from dpslr_core.experiments.lesson.odds import odds_table
 from dpslr_core.experiments.moved import MovedRecord, OutputChange, output_change
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.support.run import Budget

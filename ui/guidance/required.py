@@ -21,7 +21,7 @@ from ..cache import kept, kept_by_origin
 from ..controls import BOUND
 from ..plain import plain
 from ..settings import View
-from . import widths
+from . import power, widths
 
 MANY = 20_000  # records beyond which a law of all pairs takes seconds, and solving takes forty of them
 
@@ -41,6 +41,7 @@ def draw(recommendation: Recommendation, view: View, looked: bool) -> None:
     else:
         _epsilon(recommendation, view, r, looked)
     widths.draw(recommendation, view)
+    power.draw(recommendation, view, looked)
 
 
 def _epsilon(recommendation: Recommendation, view: View, r: float, looked: bool) -> None:

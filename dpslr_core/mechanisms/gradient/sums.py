@@ -81,8 +81,7 @@ class GradientSums:
         constants, matrix = self._gradients
         gradients = p.T @ matrix
         gradients += constants
-        np.maximum(gradients, -self.clip, out=gradients)
-        np.minimum(gradients, self.clip, out=gradients)
+        np.clip(gradients, -self.clip, self.clip, out=gradients)
         return gradients.reshape(-1, 2, self.data.n).sum(axis=2).T
 
 

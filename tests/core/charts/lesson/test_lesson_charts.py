@@ -12,10 +12,11 @@ from dpslr_core import Dataset
 from dpslr_core.charts.labels import Room
 from dpslr_core.charts.lesson.errors import REACH, intervals, over_scatter
 from dpslr_core.charts.lesson.moved import moved_scatter, people_with_lines
-from dpslr_core.charts.lesson.odds import odds_chart, odds_table
+from dpslr_core.charts.lesson.odds import odds_chart
 from dpslr_core.charts.lesson.pairwise import HIGH, LOW, histogram
 from dpslr_core.experiments.lesson import errors
 from dpslr_core.experiments.lesson.medians import PairwiseEstimates, person_moved
+from dpslr_core.experiments.lesson.odds import odds_table
 from dpslr_core.experiments.lesson.people import HOURS, POINT, SCORE, ten_people
 from dpslr_core.experiments.lesson.settings import Lesson
 from dpslr_core.experiments.moved import MovedRecord, output_change
