@@ -14,7 +14,8 @@ from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
-from joblib import Parallel, delayed, parallel_config
+
+from .memory import keep_memory
 
 from .work.checkpoint import checkpoint
 
@@ -34,6 +35,11 @@ def in_order(
     processes: closing one run ends them, and the others start new ones. ValueError where workers cannot be had,
     ConnectionError where the Dask scheduler is lost on the way.
     """
+    if workers == 1 and not isinstance(workers, bool):
+        yield from map(task, batches)
+        return
+    from joblib import Parallel, delayed, parallel_config  # 0.2 s to import: one process does without
+
     # A process that has grown is replaced by joblib, which says so; nothing is lost.
     warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
     arrived = losses = 0
@@ -87,17 +93,8 @@ def _close(results: Any) -> None:
 
 def one_thread() -> AbstractContextManager[Any]:
     """A context with BLAS on one thread, so that sums are the same bit for bit."""
-    _keep_memory()
+    keep_memory()
     return _libraries().limit(limits=1, user_api="blas")
-
-
-@cache
-def _keep_memory() -> None:
-    """Make malloc keep freed arrays for the next ones, once per process: fresh pages are slow.
-
-    glibc returns no more than twice the largest block that it has seen freed; elsewhere this does nothing.
-    """
-    np.empty(1 << 21)  # 16 MB, of which no page is touched
 
 
 @cache
