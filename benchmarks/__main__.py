@@ -7,7 +7,7 @@ import platform
 from collections.abc import Sequence
 from importlib import import_module
 
-PARTS = ("large", "depth", "ties", "areas", "sweeps", "guidance", "beyond", "coverage", "house", "peers")
+PARTS = ("large", "depth", "ties", "areas", "sweeps", "guidance", "beyond", "coverage", "uploads", "house", "peers")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -16,7 +16,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "part",
         nargs="?",
         choices=PARTS,
-        help="large data; deepest line; shared values; areas; sweeps; guidance; newer ones; intervals; code; others",
+        help="large data; deepest line; ties; areas; sweeps; guidance; newer ones; intervals; memory; code; others",
     )
     part = parser.parse_args(arguments).part
     if part == "peers":

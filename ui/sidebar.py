@@ -21,12 +21,14 @@ from .inputs.accounting import accounting_choice
 from .inputs.algorithms import algorithm_choice
 from .inputs.link_value import PAGE
 from .inputs.number import ends, slider_and_number
+from .links import refuse_endless_numbers
 from .plain import plain
 from .settings import axes, current_grouped, hyperparameter_values, ordered_algorithms, points
 
 
 def draw() -> None:
     """Data, budget, points, algorithms, trials: everything that determines a result."""
+    refuse_endless_numbers()
     try:
         algorithms()
     except ValueError as problem:  # of the file with algorithms of the user's own
