@@ -16,7 +16,6 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .memory import keep_memory
-
 from .work.checkpoint import checkpoint
 
 Batch = TypeVar("Batch")
@@ -38,7 +37,7 @@ def in_order(
     if workers == 1 and not isinstance(workers, bool):
         yield from map(task, batches)
         return
-    from joblib import Parallel, delayed, parallel_config  # 0.2 s to import: one process does without
+    from joblib import delayed, parallel_config  # 0.2 s to import: one process does without
 
     # A process that has grown is replaced by joblib, which says so; nothing is lost.
     warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
