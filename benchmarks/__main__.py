@@ -7,7 +7,20 @@ import platform
 from collections.abc import Sequence
 from importlib import import_module
 
-PARTS = ("large", "depth", "ties", "areas", "sweeps", "guidance", "beyond", "coverage", "cost", "house", "peers")
+PARTS = (
+    "large",
+    "depth",
+    "ties",
+    "areas",
+    "sweeps",
+    "guidance",
+    "beyond",
+    "coverage",
+    "cost",
+    "turns",
+    "house",
+    "peers",
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -17,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         nargs="?",
         choices=PARTS,
         help="large data; deepest line; shared values; areas; sweeps; guidance; newer ones; intervals; "
-        "estimates; code; others",
+        "estimates; turns; code; others",
     )
     part = parser.parse_args(arguments).part
     if part == "peers":

@@ -128,8 +128,10 @@ def begin_run(what: str) -> None:
 
 def current_run() -> PageRun:
     """The run that is metered; one of its own where only a fragment is run again."""
-    run, ctx = st.session_state.get(RUN), get_script_run_ctx(suppress_warning=True)
-    fragments = ctx.fragment_ids_this_run if ctx is not None else None
+    ctx = get_script_run_ctx(suppress_warning=True)
+    if ctx is None:  # a file that is made at the click, by a thread of its own
+        return PageRun(None, "")
+    run, fragments = st.session_state.get(RUN), ctx.fragment_ids_this_run
     if run is None or (fragments and run.fragments is not fragments):
         run = PageRun(None, "")
         run.fragments = fragments
