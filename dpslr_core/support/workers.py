@@ -47,7 +47,7 @@ def in_order(
             # A batch must be a list or tuple: an array would be put on one Dask worker for all, and be lost with it.
             tasks = (delayed(task)(batch) for batch in batches[arrived:])
             with parallel_config(**backend):  # not around the results: it would hold for the caller, too
-                parallel = _Watched(return_as="generator", batch_size=1)
+                parallel = _watched()
             with _interrupts_ignored():
                 results = parallel(tasks)
             try:
@@ -62,12 +62,16 @@ def in_order(
                 _close(results)
 
 
-class _Watched(Parallel):
+def _watched() -> Any:
     """Parallel work that is left at a checkpoint: joblib asks every 10 ms whether to wait for the next result."""
+    from joblib import Parallel
 
-    def _wait_retrieval(self) -> bool:
-        checkpoint(int(self.n_jobs or 1))
-        return bool(super()._wait_retrieval())
+    class Watched(Parallel):
+        def _wait_retrieval(self) -> bool:
+            checkpoint(int(self.n_jobs or 1))
+            return bool(super()._wait_retrieval())
+
+    return Watched(return_as="generator", batch_size=1)
 
 
 @contextmanager
