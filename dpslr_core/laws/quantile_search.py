@@ -7,7 +7,7 @@ solved for together: an evaluation of a law may be expensive, and costs hardly m
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -68,11 +68,7 @@ Tails = Callable[[Integers, Floats, bool], Floats]  # (numbers of laws, t, rough
 
 
 class SearchedLaw(Law):
-    """A law whose quantiles and error bounds can be solved for jointly with those of others of its class."""
-
-    @abstractmethod
-    def shares_work_with(self, other: Law) -> bool:
-        """Whether ``tails`` can serve this law and the other together."""
+    """A law whose quantiles and error bounds can be solved for jointly with those of others of its kind."""
 
     @property
     @abstractmethod
@@ -112,35 +108,34 @@ class SearchedLaw(Law):
     def _bounds(self, shares: Floats, center: float) -> Floats:
         return _solve([self], _targets(self, True, shares, center))
 
+    @classmethod
+    def measured(cls, laws: Sequence[Any], qs: Sequence[float], centers: Floats) -> tuple[Floats, Floats]:
+        bounds = np.array([law._trivial_bounds(qs, center) for law, center in zip(laws, centers.tolist(), strict=True)])
+        undecided, shares = np.isnan(bounds), np.asarray(qs) / 100
+        distances = [
+            _targets(law, True, shares[mine], center, i)
+            for i, (law, center, mine) in enumerate(zip(laws, centers.tolist(), undecided, strict=True))
+        ]
+        medians = [_targets(law, False, np.array([0.5 * (1 - law.failure)]), 0.0, i) for i, law in enumerate(laws)]
+        numbers = _solve(laws, Targets.join([*distances, *medians]))
+        bounds[undecided] = numbers[: -len(laws)]
+        return bounds, numbers[-len(laws) :]
+
 
 def measure_together(laws: Sequence[Law], qs: Sequence[float], centers: Sequence[float]) -> list[tuple[Floats, float]]:
     """C(q) about its center for each q, shape (len(qs),), and the median of every law.
 
-    The numbers are those of Law.error_bounds and Law.median; laws that share their work are solved for jointly.
+    The numbers are those of Law.error_bounds and Law.median; laws of one kind are measured together.
     Raises ValueError unless every q is between 0 and 100.
     """
-    searched = [law for law in laws if isinstance(law, SearchedLaw) and law.shares_work_with(laws[0])]
-    if searched and len(searched) == len(laws):
-        return _measure_jointly(searched, qs, centers)
-    if len(laws) == 1:
-        return [(laws[0].error_bounds(qs, centers[0]), laws[0].median)]
-    return [measure_together([law], qs, [center])[0] for law, center in zip(laws, centers, strict=True)]
-
-
-def _measure_jointly(
-    laws: Sequence[SearchedLaw], qs: Sequence[float], centers: Sequence[float]
-) -> list[tuple[Floats, float]]:
-    """measure_together of laws that share their work."""
-    bounds = np.array([law._trivial_bounds(qs, center) for law, center in zip(laws, centers, strict=True)])
-    undecided, shares = np.isnan(bounds), np.asarray(qs) / 100
-    distances = [
-        _targets(law, True, shares[mine], center, i)
-        for i, (law, center, mine) in enumerate(zip(laws, centers, undecided, strict=True))
-    ]
-    medians = [_targets(law, False, np.array([0.5 * (1 - law.failure)]), 0.0, i) for i, law in enumerate(laws)]
-    numbers = _solve(laws, Targets.join([*distances, *medians]))
-    bounds[undecided] = numbers[: -len(laws)]
-    return list(zip(bounds, numbers[-len(laws) :].tolist(), strict=True))
+    kinds: dict[Hashable, list[int]] = {}
+    for number, law in enumerate(laws):
+        kinds.setdefault(law.kind, []).append(number)
+    bounds, medians, about = np.empty((len(laws), len(qs))), np.empty(len(laws)), np.asarray(centers, dtype=float)
+    for numbers in kinds.values():
+        alike = [laws[number] for number in numbers]
+        bounds[numbers], medians[numbers] = alike[0].measured(alike, qs, about[numbers])
+    return list(zip(bounds, medians.tolist(), strict=True))
 
 
 def _targets(law: SearchedLaw, paired: bool, mass: Floats, center: float, number: int = 0) -> Targets:
@@ -202,3 +197,11 @@ def _excess(tails: Tails, targets: Targets, y: Floats, rough: bool = False) -> t
     rate = np.concatenate([density[left] + density[right], density[single]]) * targets.spread * np.cosh(y)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         return np.log(inside) - np.log(outside) - targets.log_odds, rate / inside + rate / outside
+
+
+def by_number(number: Integers) -> Iterator[tuple[int, Integers]]:
+    """Each number that occurs, in order, and the places where it does."""
+    order = np.argsort(number, kind="stable")
+    starts = np.flatnonzero(np.diff(number[order], prepend=-1))
+    for places in np.split(order, starts[1:]) if order.size else ():
+        yield int(number[places[0]]), places
