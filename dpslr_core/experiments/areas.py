@@ -161,7 +161,7 @@ def measured_groups(
     finished = set(done)
     left = {label: data for label, data in datasets.items() if label not in finished}
     task = partial(_measure_batch, mechanisms=informed, budget=budget, run=run, first_point_only=first_point_only)
-    yield from in_order(task, list(_batches(left)), run.workers)
+    yield from in_order(task, list(_batches(left, run.workers)), run.workers)
 
 
 def shares_below(measured: pd.DataFrame) -> pd.DataFrame:
@@ -201,9 +201,10 @@ def best_by_area(measured: pd.DataFrame, names: Collection[str]) -> pd.DataFrame
 Batch = list[tuple[Any, Dataset]]
 
 
-def _batches(datasets: Mapping[Any, Dataset]) -> Iterator[Batch]:
-    """The groups in batches that are short, and many even where the groups are few."""
-    most = min(BATCH, max(1, len(datasets) // 16))
+def _batches(datasets: Mapping[Any, Dataset], workers: int | str) -> Iterator[Batch]:
+    """The groups in batches that are short, and at least four for each worker even where the groups are few."""
+    known = isinstance(workers, int) and workers > 0
+    most = min(BATCH, max(1, len(datasets) // (4 * int(workers) if known else 32)))
     batch: Batch = []
     for label, data in datasets.items():
         batch.append((label, data))
