@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from .memory import keep_memory
+from .work.memory import keep_memory
 from .work.checkpoint import checkpoint
 
 Batch = TypeVar("Batch")
