@@ -20,6 +20,7 @@ from .inputs.larger_text import LARGER, LARGER_STYLE, larger_text, text_size
 from .plain import plain
 from .sessions.ended import watch_session
 from .takeaway import saved_as
+from .work.run import begin_run
 
 ROOT = Path(__file__).parent.parent
 APP, GLOSSARY = ROOT / "app.py", ROOT / "docs" / "GLOSSARY.md"
@@ -84,6 +85,7 @@ def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "non
         with st.popover("Display", type="tertiary"):
             larger_text()
     st.html(STYLES[text_size(), shown, settings])
+    begin_run(title)
 
 
 def glossary() -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from ..pairs.matchings import with_ends
 from ..pairs.partially_sorted import PartiallySorted
 from ..support.types import Floats
+from ..support.work.checkpoint import checkpoint
 from .piecewise import log_rises, piece_masses
 
 _CHUNK = 1 << 16  # differences formed at a time: they stay in the cache
@@ -88,8 +89,7 @@ def draw_from_pieces(edges: Floats, log_density: Floats, rng: np.random.Generato
     target = rng.random(cumulative.shape[:-1]) * cumulative[..., -1]
     piece = np.count_nonzero(cumulative <= target[..., None], axis=-1, keepdims=True)
     piece = np.minimum(piece, cumulative.shape[-1] - 1)
-    left = np.take_along_axis(edges, piece, axis=-1)[..., 0]
-    right = np.take_along_axis(edges, piece + 1, axis=-1)[..., 0]
+    left, right = np.moveaxis(np.take_along_axis(edges, piece + np.array([0, 1]), axis=-1), -1, 0)
     return left + rng.random(left.shape) * (right - left)
 
 
@@ -186,6 +186,7 @@ def smooth_sensitivity(
     best = np.maximum(np.maximum(spread[0], np.exp(-last * t) * spread[last]), least)
     stretches = [(0, last)]
     while stretches:
+        checkpoint()
         left, right = stretches.pop()
         if right - left < 2 or (np.exp(-(left + 1) * t) * spread[right] <= best).all():
             continue
@@ -202,15 +203,15 @@ def _widest(z: Floats, width: int, lower: float | Floats, upper: float | Floats)
     if width > count:
         return np.broadcast_to(np.asarray(upper - lower, dtype=float), z.shape[:-1])
     first, last = max(middle - width, 0), min(middle, count - 1 - width)
-    spans = [
-        (z[..., i + width : min(i + _CHUNK, last + 1) + width] - z[..., i : min(i + _CHUNK, last + 1)]).max(axis=-1)
-        for i in range(first, last + 1, _CHUNK)
-    ]
+    spans = []
+    for i in range(first, last + 1, _CHUNK):
+        end = min(i + _CHUNK, last + 1)
+        spans.append(np.maximum.reduce(z[..., i + width : end + width] - z[..., i:end], axis=-1))
     if width > middle:  # from before the list
         spans.append(z[..., width - 1] - lower)
     if count - width <= middle:  # to beyond it
         spans.append(upper - z[..., count - width])
-    return np.max(np.asarray(spans, dtype=float), axis=0)
+    return spans[0] if len(spans) == 1 else np.maximum.reduce(spans)
 
 
 def medians_and_sensitivities(

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ..support.types import Floats, Integers
+from ..support.work.memory import keep_memory
 from .grid import PublicGrid
-from .matchings import Lines
+from .matchings import Lines, windows
 
 _BLOCK = 1 << 14  # estimates formed at a time: they and what they are made of stay in the cache
 
@@ -29,7 +30,7 @@ class ShiftedPairs:
 
         The ends have shapes that broadcast to (shifts, n), or (n // 2,) in the last block of an even n.
         """
-        later = [_starting_later(column) for column in columns]
+        later = [windows(np.concatenate([column, column])[None], self.n)[0] for column in columns]
         for start in range(1, self._whole + 1, self._rows):
             stop = min(start + self._rows, self._whole + 1)
             place = slice((start - 1) * self.n, (stop - 1) * self.n)
@@ -55,6 +56,7 @@ def sorted_lists(x: Floats, y: Floats, grid: PublicGrid, places: Sequence[int]) 
     With both ends of the range around them, shape (len(places), n(n-1)/2 + 2), in units of y: the numbers of
     clip_and_place_ties, from grid.estimates.
     """
+    keep_memory()
     steps = _steps_from_the_top(x, y, grid, places)
     steps.sort(axis=-1)
     up = _tied(x) // 2  # all ties are at the lower end so far
@@ -66,12 +68,6 @@ def sorted_lists(x: Floats, y: Floats, grid: PublicGrid, places: Sequence[int]) 
     if up:
         inside[:, :-up], inside[:, -up:] = inside[:, up:].copy(), grid.range[1]
     return lists
-
-
-def _starting_later(column: Floats) -> Floats:
-    """Row s is the column from record s on, from its end on to its start, shape (n, n): a view that takes no memory."""
-    twice = np.concatenate([column, column])
-    return np.ndarray((column.size, column.size), twice.dtype, twice, strides=2 * twice.strides)
 
 
 def _tied(x: Floats) -> int:
