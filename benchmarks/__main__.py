@@ -7,7 +7,10 @@ import platform
 from collections.abc import Sequence
 from importlib import import_module
 
-PARTS = ("large", "depth", "ties", "areas", "sweeps", "guidance", "beyond", "coverage", "uploads", "house", "peers")
+PARTS = (
+    "large", "depth", "ties", "areas", "sweeps", "guidance", "beyond", "coverage", "cost", "house", "load", "peers",
+    "turns", "uploads",
+)  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -16,10 +19,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "part",
         nargs="?",
         choices=PARTS,
-        help="large data; deepest line; ties; areas; sweeps; guidance; newer ones; intervals; memory; code; others",
+        help="large data; deepest line; shared values; areas; sweeps; guidance; newer ones; intervals; "
+        "estimates; code; a class; others; turns; memory",
     )
-    part = parser.parse_args(arguments).part
-    if part == "peers":
+    asked, rest = parser.parse_known_args(arguments)
+    part = asked.part
+    if part == "load":
+        from .load import command
+
+        command.main(rest)
+    elif rest:
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    elif part == "peers":
         from . import peers
 
         peers.main()

@@ -1,15 +1,14 @@
 """Findings: what beats the paper's algorithms, and where; where the evidence differs from the paper's guidance."""
 
-from dpslr_core.report.metadata import findings_metadata
 from ui.findings import measured, stored
 from ui.page import begin
-from ui.takeaway import saved_as
+from ui.takeaway.panel import take_away
 
-begin("Findings")
-saved_as.declare(findings_metadata())
+begin("Findings", settings="none")
 tables = stored.findings()
-if tables is not None:
-    measured.newer(tables)
+shown = measured.newer(tables) if tables is not None else None
 made = stored.winner_map()
 if made is not None:
     measured.against_the_paper(made)
+if shown is not None:
+    take_away(shown)

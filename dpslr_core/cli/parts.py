@@ -49,7 +49,7 @@ def digest_of(determining: Mapping[str, Any]) -> str:
 
 @contextmanager
 def interruptible(kept: Callable[[], str]) -> Iterator[None]:
-    """Ctrl-C, a closed terminal, kill, a full disk or a lost cluster ends the run in order, with a word on how to go on.
+    """Ctrl-C, a closed terminal, kill, a full disk or a lost cluster ends the run with a word on how to go on.
 
     kept: what there is so far, and where.
     """

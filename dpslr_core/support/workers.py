@@ -14,7 +14,9 @@ from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
-from joblib import Parallel, delayed, parallel_config
+
+from .work.checkpoint import checkpoint
+from .work.memory import keep_memory
 
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
@@ -32,6 +34,11 @@ def in_order(
     processes: closing one run ends them, and the others start new ones. ValueError where workers cannot be had,
     ConnectionError where the Dask scheduler is lost on the way.
     """
+    if workers == 1 and not isinstance(workers, bool):
+        yield from map(task, batches)
+        return
+    from joblib import delayed, parallel_config  # 0.2 s to import: one process does without
+
     # A process that has grown is replaced by joblib, which says so; nothing is lost.
     warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
     arrived = losses = 0
@@ -40,7 +47,7 @@ def in_order(
             # A batch must be a list or tuple: an array would be put on one Dask worker for all, and be lost with it.
             tasks = (delayed(task)(batch) for batch in batches[arrived:])
             with parallel_config(**backend):  # not around the results: it would hold for the caller, too
-                parallel = Parallel(return_as="generator", batch_size=1)
+                parallel = _watched()
             with _interrupts_ignored():
                 results = parallel(tasks)
             try:
@@ -53,6 +60,18 @@ def in_order(
                     raise
             finally:
                 _close(results)
+
+
+def _watched() -> Any:
+    """Parallel work that is left at a checkpoint: joblib asks every 10 ms whether to wait for the next result."""
+    from joblib import Parallel
+
+    class Watched(Parallel):
+        def _wait_retrieval(self) -> bool:
+            checkpoint(int(self.n_jobs or 1))
+            return bool(super()._wait_retrieval())
+
+    return Watched(return_as="generator", batch_size=1)
 
 
 @contextmanager
@@ -77,17 +96,8 @@ def _close(results: Any) -> None:
 
 def one_thread() -> AbstractContextManager[Any]:
     """A context with BLAS on one thread, so that sums are the same bit for bit."""
-    _keep_memory()
+    keep_memory()
     return _libraries().limit(limits=1, user_api="blas")
-
-
-@cache
-def _keep_memory() -> None:
-    """Make malloc keep freed arrays for the next ones, once per process: fresh pages are slow.
-
-    glibc returns no more than twice the largest block that it has seen freed; elsewhere this does nothing.
-    """
-    np.empty(1 << 21)  # 16 MB, of which no page is touched
 
 
 @cache

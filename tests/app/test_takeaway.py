@@ -16,15 +16,19 @@ from opened import app
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core.audit import audit
+from dpslr_core.charts.maps.ratios import written_ratio
 from dpslr_core.cli import main
+from dpslr_core.experiments.lesson.settings import STEPS
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.promise.pair import pair_of
 from dpslr_core.scenario import Scenario, mechanism_named
 from dpslr_core.sources.choices import SampleData
 from dpslr_core.support.accounting import PerPerson
+from dpslr_core.support.csv_safe import without_formulas
 from dpslr_core.support.run import Budget
 
 FEW = ["NoisyStats", "NoisyIntercept", "DPGDPure"]
+FEW_INTERVALS = ["CenteredStats", "NoisyIntercept"]
 SAMPLE = {"source": "sample", "sample": "tracts", "epsilon": "4", "algorithms": FEW, "trials": "20"}
 
 TRACTS = SampleData(sample="tracts").load()
@@ -95,6 +99,18 @@ def test_sweep(files: dict[str, Any], source: dict[str, str]):
     pd.testing.assert_frame_equal(shown, table.reset_index(drop=True), check_exact=True, check_dtype=False)
     assert b"NoisyIntercept</text>" in files["sweep.svg"]()
     assert ("digest" in shown.attrs) == bool(source) and shown.attrs["varied"] in ("n", "epsilon")
+
+
+@pytest.mark.parametrize(
+    "source", [{}, {"source": "sample", "sample": "linear", "vary": "epsilon"}, {**SAMPLE, "vary": "epsilon"}]
+)
+def test_widths_along_a_sweep(files: dict[str, Any], source: dict[str, str]):
+    words = source | {"algorithms": FEW_INTERVALS, "values": "2", "shows": "Width of intervals", "epsilon": "8"}
+    test = app("sweep", **words)
+    table, shown = made(test), taken(files, "sweep_widths")
+    pd.testing.assert_frame_equal(shown, table, check_exact=True, check_dtype=False)
+    assert "shows=Width+of+intervals" in shown.attrs["link"] and set(shown["mechanism"]) == {"OLS", *FEW_INTERVALS}
+    assert "interval" in test.main.header[0].value
 
 
 def test_guidance(files: dict[str, Any]):
@@ -193,6 +209,39 @@ def test_tables_of_a_page_without_data_say_nothing(files: dict[str, Any]):
     for data in later.values():
         assert "\n# command: dpslr findings" in data and "\n# seed: 0\n" in data
         assert not re.search("^# (digest|data|scenario): ", data, re.MULTILINE)
+
+
+LESSON = {"leaver": "3", "person": "9", "person_y": "10", "class_epsilon": "1", "students": "50", "scatter": "5"}
+
+
+@pytest.mark.parametrize("step", range(1, STEPS + 1))
+def test_lesson(files: dict[str, Any], step: int):
+    name = f"lesson_{step}"
+    test = app("lesson", step=str(step), **LESSON)
+    table, shown = made(test), taken_without_scenario(files, name)
+    pd.testing.assert_frame_equal(shown, table, check_exact=True, check_dtype=False)
+    (below,) = [frame.value for frame in test.dataframe]
+    pd.testing.assert_frame_equal(below, without_formulas(table).assign(**_note(below)), check_dtype=False)
+    assert shown.attrs["step"] == str(step) and shown.attrs["class_epsilon"] == "1.0"
+    assert files[f"{name}.svg"]().startswith(b"<svg ") and b"aria-label" in files[f"{name}.svg"]()
+    link = shown.attrs["link"]
+    files.clear()
+    app("lesson", **parse_qs(urlsplit(link).query))
+    pd.testing.assert_frame_equal(taken_without_scenario(files, name), shown, check_exact=True)
+
+
+def _note(frame: pd.DataFrame) -> dict[str, pd.Series]:
+    return {"note": frame["note"]} if "note" in frame else {}
+
+
+@pytest.mark.parametrize("weaker", [False, True])
+def test_findings(files: dict[str, Any], weaker: bool):
+    test = app("findings", **({"any": "true"} if weaker else {}))
+    table, shown = made(test), taken_without_scenario(files, "findings")
+    pd.testing.assert_frame_equal(shown, table.reset_index(drop=True), check_exact=True)
+    assert (shown["weaker"] == weaker).all() and ("any=true" in shown.attrs["link"]) == weaker
+    words = re.findall(r">([\d.]+)</text>", files["findings.svg"]().decode())
+    assert set(written_ratio(ratio) for ratio in table["ratio"].dropna()) <= set(words)
 
 
 @pytest.mark.parametrize(("name", "query"), [("theta", {"theta__n": "41"}), ("smooth-sensitivity", {})])
