@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from .memory import keep_memory
+from .types import keep_memory
 
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
