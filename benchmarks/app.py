@@ -1,9 +1,12 @@
-"""The app: the server time of one rerun of the Compare page."""
+"""The app: what a start takes, and the server time of one rerun of the Compare page."""
 
 from __future__ import annotations
 
 import itertools
 import logging
+import statistics
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,11 +14,24 @@ from streamlit.testing.v1 import AppTest
 
 from .timing import Row, time_row
 
+TURNS = 5
+START = "import time; {}; print(time.process_time())"
+NAMES = "import Dataset, by_group, compare, error_bound, recommend, simulate_linear, simulate_tracts, sweep"
+FIRST_PAGE = """
+from streamlit.testing.v1 import AppTest
+test = AppTest.from_file("app.py", default_timeout=60)
+if {page!r}: test.switch_page({page!r})
+assert not test.run().exception
+"""
 APP = Path(__file__).parent.parent / "app.py"
 
 
 def rows() -> Iterator[Row]:
     """All algorithms, n = 250, 1,000 trials; each rerun has a seed that no cache knows."""
+    yield _start("import dpslr_core", "import dpslr_core", 0.5)
+    yield _start("from dpslr_core import of every public name", f"from dpslr_core {NAMES}", None)
+    for what, page in (("Start page", ""), ("charts of Compare", "pages/compare.py")):
+        yield _start(f"a new server to the first page, {what}", f"exec({FIRST_PAGE.format(page=page)!r})", 3)
     logging.disable(logging.WARNING)
     test = AppTest.from_file(str(APP), default_timeout=60).run()
     test.switch_page("pages/compare.py").run()
@@ -27,3 +43,13 @@ def rows() -> Iterator[Row]:
 
     yield time_row("Compare rerun, all algorithms, n = 250, 1,000 trials, nothing cached", rerun, 0.25)
     yield time_row("Compare rerun, everything cached", lambda: test.run(), 0.25)
+
+
+def _start(what: str, statement: str, aim: float | None) -> Row:
+    """The processor time of a new Python process with one statement, from its first instruction on."""
+    command = [sys.executable, "-W", "ignore", "-c", START.format(statement)]
+    runs = [subprocess.run(command, cwd=APP.parent, capture_output=True, text=True, check=True) for _ in range(TURNS)]
+    taken = statistics.median(float(run.stdout.split()[-1]) for run in runs)
+    return Row(
+        what, f"{taken:.2f} s CPU", "" if aim is None else f"under {aim:g} s", None if aim is None else taken < aim
+    )

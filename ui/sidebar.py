@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpslr_core.experiments.sweep.ranges import NAMED
 from dpslr_core.mechanisms import algorithms
 from dpslr_core.scenario import format_points, parse_points
 from dpslr_core.sources.grouping import GroupedData
@@ -73,9 +72,12 @@ def _data() -> GroupedData | None:
 
 def _varied(key: str) -> str:
     """Why a number does nothing now: the Sweep page varies it."""
+    if st.session_state.get(PAGE) != "sweep":
+        return ""
+    from dpslr_core.experiments.sweep.ranges import NAMED  # the first page of a server need not wait for it
+
     name = st.session_state.get("vary", st.query_params.get("vary", "n"))
-    varies = st.session_state.get(PAGE) == "sweep" and NAMED.get(str(name)) == key
-    return "The Sweep page varies it: its range is set there." if varies else ""
+    return "The Sweep page varies it: its range is set there." if NAMED.get(str(name)) == key else ""
 
 
 def _data_line(grouped: GroupedData | None) -> str:

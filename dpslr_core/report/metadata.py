@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 from json import dumps
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 import numpy as np
 import scipy
 
-from ..experiments.lesson.settings import Lesson
-from ..guidance.findings import DATASETS, MAP, SEED, TRACTS, VAR_E, VAR_X
-from ..paper.claims.settings import SETTINGS
-from ..paper.figures import Figure, Settings
 from ..scenario import Scenario
 from ..sources.axis import UNIT_X, Axis
 from ..support.amounts import in_full
 from ..support.version import VERSION
 from ..text.phrases import bounds_of
 from ..text.view import View
+
+if TYPE_CHECKING:  # every page imports this module, and few show figures, claims or findings: 0.3 s
+    from ..experiments.lesson.settings import Lesson
+    from ..paper.figures import Figure, Settings
 
 NOT_PRIVATE = "computed from the true data and not differentially private"
 PUBLIC = "computed from public guesses alone"
@@ -69,6 +70,8 @@ def lesson_metadata(lesson: Lesson) -> Metadata:
 
 def claims_metadata(version: str = "") -> Metadata:
     """Of the table of the paper's claims; version: of the package that computed stored numbers, "" for just now."""
+    from ..paper.claims.settings import SETTINGS
+
     by = {"computed with": f"dpslr {version}"} if version else {"made with": _made_with()}
     settings = {name: str(value) for name, value in SETTINGS.items()}
     return {"dpslr": VERSION, "table": "numeric claims of the paper", **settings, **by}
@@ -76,6 +79,8 @@ def claims_metadata(version: str = "") -> Metadata:
 
 def findings_metadata() -> Metadata:
     """Of the stored tables of the page Findings."""
+    from ..guidance.findings import DATASETS, MAP, SEED, TRACTS, VAR_E, VAR_X
+
     run = {"data sets": DATASETS, "tracts": TRACTS, "seed": SEED}
     words = " ".join(f"--{name.replace(' ', '')} {value}" for name, value in run.items())
     about = {"dpslr": VERSION, "table": "newer algorithms and the paper's", "command": f"dpslr findings {words}"}

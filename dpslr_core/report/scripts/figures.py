@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import shlex
+from typing import TYPE_CHECKING
 
-from ...paper.figures import Figure, Settings
 from .literals import literal
 from .whole import plain_script
+
+if TYPE_CHECKING:  # every page that can be taken away imports this module
+    from ...paper.figures import Figure, Settings
 
 
 def figure_command(figure: Figure, settings: Settings) -> str:
