@@ -92,7 +92,7 @@ def wrong(block):
 
 def roundings(value, figures):
     """A number to two digits and to so many; both ways where it is a tie, whose last bit differs by machine."""
-    return {format_amount(value * (1 + part), digits) for digits in (2, figures) for part in (-1e-12, 0, 1e-12)}
+    return {format_amount(value * (1 + part), kept) for kept in (2, figures) for part in (-1e-12, 0, 1e-12)}
 
 
 @pytest.mark.parametrize("letter", BLOCKS)
