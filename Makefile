@@ -2,14 +2,21 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8501
-# Bytecode is compiled on all cores, which pip does on one; files that are templates of code do not compile.
-INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile
+ADDRESS ?= localhost
+WORKERS ?= 2
+UV := .venv-uv/bin/uv
+# constraints.txt fixes every version, so that a new release of a dependency breaks no one. Bytecode is compiled on all
+# cores, which pip does on one; files that are templates of code do not compile.
+INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 COMPILE := $(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null || true
 
-.PHONY: run test check suite bench docs
+.PHONY: run serve test check suite bench docs lock test-lowest test-newest
 
 run: $(VENV)/.run
 	$(BIN)/streamlit run app.py --server.port $(PORT) --server.address localhost
+
+serve: $(VENV)/.run
+	$(BIN)/python -m serve --workers $(WORKERS) --address $(ADDRESS) --port $(PORT)
 
 test: $(VENV)/.test
 	$(MAKE) --no-print-directory -j 2 check suite
@@ -29,15 +36,31 @@ docs: $(VENV)/.test
 	$(INSTALL) -r requirements-docs.txt
 	$(BIN)/mkdocs build --strict
 
+# All versions anew: the newest that the requirements allow, for every system and Python from 3.11.
+lock: $(UV)
+	$(UV) pip compile --quiet --universal --python-version 3.11 --upgrade --no-annotate \
+		--custom-compile-command "make lock" --output-file constraints.txt requirements-test.txt requirements-docs.txt
+
+# The tests without a browser, at the lowest and at the newest versions that the requirements allow.
+test-lowest test-newest: test-%: $(UV)
+	$(UV) venv --quiet --clear .venv-$*
+	$(UV) pip install --quiet --python .venv-$*/bin/python \
+		--resolution $(if $(filter lowest,$*),lowest-direct,highest) -r requirements-test.txt
+	.venv-$*/bin/pytest -n 3 --dist loadscope tests/core tests/app
+
+$(UV):
+	$(PYTHON) -m venv .venv-uv
+	.venv-uv/bin/pip install --quiet --disable-pip-version-check uv
+
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.run: $(BIN)/python requirements.txt
+$(VENV)/.run: $(BIN)/python requirements.txt constraints.txt
 	$(INSTALL) -r requirements.txt
 	$(COMPILE)
 	touch $@
 
-$(VENV)/.test: $(BIN)/python requirements.txt requirements-test.txt
+$(VENV)/.test: $(BIN)/python requirements.txt requirements-test.txt constraints.txt
 	$(INSTALL) -r requirements.txt -r requirements-test.txt
 	$(COMPILE)
 	touch $(VENV)/.run $@

@@ -7,7 +7,9 @@ import platform
 from collections.abc import Sequence
 from importlib import import_module
 
-PARTS = ("large", "depth", "ties", "areas", "sweeps", "guidance", "beyond", "coverage", "house", "peers")
+PARTS = (
+    "large", "depth", "ties", "areas", "sweeps", "guidance", "beyond", "coverage", "cost", "house", "load", "peers",
+)  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -16,10 +18,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "part",
         nargs="?",
         choices=PARTS,
-        help="large data; deepest line; shared values; areas; sweeps; guidance; newer ones; intervals; code; others",
+        help="large data; deepest line; shared values; areas; sweeps; guidance; newer ones; intervals; "
+        "estimates; code; a class; others",
     )
-    part = parser.parse_args(arguments).part
-    if part == "peers":
+    asked, rest = parser.parse_known_args(arguments)
+    part = asked.part
+    if part == "load":
+        from .load import command
+
+        command.main(rest)
+    elif rest:
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    elif part == "peers":
         from . import peers
 
         peers.main()

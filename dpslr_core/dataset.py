@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from . import pairs
 from .pairs import ranks
+from .pairs.complete import every_estimate, sorted_lists
 from .pairs.grid import PublicGrid
 from .pairs.partially_sorted import PartiallySorted
 from .pairs.ranks import PairRanks, median_of_pairs
@@ -22,7 +23,7 @@ from .support.types import Floats
 
 Record = tuple[float, float]
 Result = TypeVar("Result")
-_CACHED, _CACHED_SIZE = 12, 2_000_000  # values cached per data set; sorted pairwise estimates in one of them at most
+_CACHED = 12  # values cached per data set
 
 
 def _unit_interval(name: str, values: ArrayLike) -> Floats:
@@ -193,28 +194,26 @@ class Dataset:
         if self.n >= ranks.CROSSOVER:
             return median_of_pairs(PairRanks(self.x, self.y, point))
         lines = partial(pairs.lines_through, at=point)
-        return float(PartiallySorted(pairs.estimates(self.x, self.y, *pairs.all_pairs(self.n), lines)[0]).medians())
+        return float(PartiallySorted(every_estimate(self.x, self.y, lines)[0]).medians())
 
-    def sorted_pairs(self, grid: PublicGrid, point: int) -> Floats:
-        """All pairwise estimates at one point of the grid, on it and sorted, shape (n(n-1)/2,); NaN, for equal x, last.
+    def pair_lists(self, grid: PublicGrid) -> list[Floats]:
+        """All pairwise estimates at each point of the grid, on it, clipped to its range and sorted.
 
-        In units of y; cached, as three mechanisms read the same list.
+        Each list has both ends of the range around it, shape (n(n-1)/2 + 2,), in units of y. Pairs with equal x are at
+        both ends in turn, see clip_and_place_ties. Cached, as several mechanisms read the same lists.
         """
-
-        def form() -> Floats:
-            x, y = grid.positions(self.x), grid.positions(self.y)
-            lines = partial(grid.estimates, point=point)
-            estimates = pairs.estimates(x, y, *pairs.all_pairs(self.n), lines)[0]
-            estimates.sort()
-            estimates *= grid.spacing
-            estimates.setflags(write=False)
-            return estimates
-
-        key = "pairs", grid.bits, float(grid.at[point])
-        return form() if pairs.pair_count(self.n, None) > _CACHED_SIZE else self.cached(key, form)
+        keys = [("pairs", grid.bits, *grid.range, point) for point in grid.at.tolist()]
+        lists = {key: self._cache[key] for key in keys if key in self._cache}
+        new = [place for place, key in enumerate(keys) if key not in lists]
+        if new:
+            formed = sorted_lists(grid.positions(self.x), grid.positions(self.y), grid, new)
+            formed.setflags(write=False)
+            for place, z in zip(new, formed, strict=True):
+                lists[keys[place]] = self.cached(keys[place], partial(np.asarray, z))
+        return [lists[key] for key in keys]
 
     def pair_ranks(self, grid: PublicGrid, point: int) -> PairRanks:
-        """The ranks of all pairwise estimates at one point of the grid, as positions; cached, as sorted_pairs is."""
+        """The ranks of all pairwise estimates at one point of the grid, as positions; cached, as pair_lists are."""
         x, y, at = grid.positions(self.x), grid.positions(self.y), float(grid.positions(grid.at[point]))
         lines = partial(grid.estimates, point=point)
         return self.cached(("ranks", grid.bits, float(grid.at[point])), lambda: PairRanks(x, y, at, lines))
@@ -222,12 +221,15 @@ class Dataset:
     def cached(self, key: Hashable, make: Callable[[], Result]) -> Result:
         """What make() returns, or what it returned when it was last asked for under this key.
 
-        For values that depend on these records and the key alone; the last 12 are cached with the data set.
+        For values that depend on these records and the key alone; the last 12 are cached with the data set, which
+        several threads may ask at once.
         """
-        if key not in self._cache:
+        try:
+            known: Result = self._cache[key]
+            return known
+        except KeyError:
             value = make()
-            while len(self._cache) >= _CACHED:
-                self._cache.pop(next(iter(self._cache)), None)
-            self._cache[key] = value
-            return value
-        return self._cache[key]
+        for oldest in list(self._cache)[: max(0, len(self._cache) - _CACHED + 1)]:
+            self._cache.pop(oldest, None)
+        self._cache[key] = value
+        return value

@@ -21,7 +21,7 @@ from .mechanisms.base import Mechanism, hyperparameters
 from .sources.axis import UNIT_X, Axis
 from .sources.choices import FLAT, KINDS, Source, Synthetic, source_from
 from .sources.linear import LinearModel
-from .support.accounting import Accounting, SpendingRule, for_one_record, per_person, rule_of
+from .support.accounting import Accounting, SpendingRule, for_one_record, number_of_records, per_person, rule_of
 from .support.run import Budget
 
 
@@ -63,9 +63,8 @@ class Scenario(BaseModel):
     """A data source, a budget, the points to predict at, and the algorithms to compare.
 
     accounting: what each algorithm may spend. Scenario(records_per_person=3) makes it hold for people with up to three
-    records each. also_k: every algorithm that has a number of matchings k is compared with
-    this k as well. at: points in the unit square. group: empty means the first usable group. An uploaded file is itself
-    not part of a scenario.
+    records each. also_k: every algorithm with a number of matchings k is compared with this k as well. at: points in
+    the unit square. group: empty means the first usable group. An uploaded file is itself not part of a scenario.
     Raises pydantic.ValidationError (a ValueError) that names the field.
     """
 
@@ -99,13 +98,20 @@ class Scenario(BaseModel):
         if "records_per_person" in values:
             values = dict(values)
             rule, _ = for_one_record(rule_of(values.get("accounting", Accounting.PAPER)))
-            values["accounting"] = per_person(rule, _number_of_records(values.pop("records_per_person")))
+            values["accounting"] = per_person(rule, number_of_records(values.pop("records_per_person")))
         flat, source = {k: v for k, v in values.items() if k in FLAT}, values.get("source", "synthetic")
         if not flat and not isinstance(source, str):
             return values
         if not isinstance(source, str):
             raise ValueError(f"source is given as a value, so its fields {sorted(flat)} cannot be given beside it")
         return {k: v for k, v in values.items() if k not in FLAT} | {"source": source_from(source, flat)}
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Scenario:
+        """The scenario with other values, checked like any other's; a rule alone leaves the records of a person."""
+        given = dict(update or {})
+        if "accounting" in given and for_one_record(rule_of(given["accounting"]))[1] == 1:
+            given.setdefault("records_per_person", self.records_per_person)
+        return type(self)(**({name: getattr(self, name) for name in type(self).model_fields} | given))
 
     @property
     def compared(self) -> tuple[Mechanism, ...]:
@@ -213,14 +219,6 @@ def _text(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return "" if value is None else str(value).removesuffix(".0") if isinstance(value, float) else str(value)
-
-
-def _number_of_records(value: Any) -> int:
-    """A whole number, 1 or more, from itself or its text."""
-    text = str(value)
-    if not text.isdigit() or int(text) < 1:
-        raise ValueError(f"records_per_person must be a whole number, 1 or more, got {value!r}")
-    return int(text)
 
 
 @cache

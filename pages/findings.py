@@ -1,42 +1,14 @@
 """Findings: what beats the paper's algorithms, and where; where the evidence differs from the paper's guidance."""
 
-import streamlit as st
+from ui.findings import measured, stored
+from ui.page import begin
+from ui.takeaway.panel import take_away
 
-from dpslr_core.charts.maps.ratios import ratio_map
-from dpslr_core.charts.maps.winners import winner_map
-from dpslr_core.guidance.findings import MAP
-from dpslr_core.report.metadata import findings_metadata
-from dpslr_core.text import methods
-from dpslr_core.text.guidance import findings as text
-from dpslr_core.text.guidance.evidence import map_caption
-from ui import show
-from ui.controls import BOUND
-from ui.findings import stored
-from ui.page import answer, begin
-from ui.takeaway import saved_as
-
-begin("Findings")
+begin("Findings", settings="none")
 tables = stored.findings()
-saved_as.declare(findings_metadata())
-heading = st.container()
-weaker = st.toggle("Also count algorithms with a weaker guarantee than ε-differential privacy", key="any", **BOUND)
-ratios = tables["map"][tables["map"]["weaker"] == weaker]
-with heading:
-    answer(text.ratio_headline(ratios))
-show.chart(ratio_map(ratios, MAP.var_x), text.ratio_sentence(ratios), ratios, "newer", text.ratio_caption(MAP))
-
-st.subheader("Other shapes of data", anchor=False)
-st.markdown(text.shapes_sentence(tables["shapes"]))
-show.numbers(text.shape_table(tables["shapes"]), "shapes", height="content")
-st.caption(text.SHAPES_CAPTION)
-
-st.subheader("Real and simulated areas", anchor=False)
-st.markdown(text.areas_sentence(tables["areas"]))
-show.numbers(text.area_table(tables["areas"]), "findings_areas", height="content")
-st.caption(text.AREAS_CAPTION)
-
-st.subheader("Where the evidence differs from the paper's guidance", anchor=False)
+shown = measured.newer(tables) if tables is not None else None
 made = stored.winner_map()
-show.picture(winner_map(made.winners(in_paper=True)), map_caption(made.settings), "stored_map")
-st.markdown(methods.against_the_paper(made))
-st.markdown(methods.BEYOND_THE_PAPER)
+if made is not None:
+    measured.against_the_paper(made)
+if shown is not None:
+    take_away(shown)

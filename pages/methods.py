@@ -4,7 +4,7 @@ from dpslr_core.mechanisms import algorithms
 from ui.methods.cards import card, conventions, not_built
 from ui.page import answer, begin
 
-begin("Methods")
+begin("Methods", settings="none")
 count = sum(algorithm().guarantee(1.0).private for algorithm in algorithms())
 answer(f"{count} private algorithms, and {len(algorithms()) - count} that are not private, to compare with.")
 conventions()

@@ -11,7 +11,7 @@ from ui.paper.picture import picture
 from ui.paper.runs import measured
 from ui.takeaway import saved_as
 
-begin("Paper")
+begin("Paper", settings="seed")
 figure = figure_choice()
 heading = st.empty()
 settings = parameters(figure)
@@ -23,6 +23,8 @@ with heading.container():
     answer(headline, f"{rest} The paper says: {figure.says}")
 saved_as.declare(figure_metadata(figure, settings), figure_query(figure, settings))
 picture(figure, frame, settings)
-st.caption("Every figure has parameters of its own: the sidebar changes nothing here but the seed.")
+st.caption(
+    "Every figure has parameters of its own. Of the sidebar only the seed counts here; the other settings are kept."
+)
 
 claims.draw()

@@ -1,7 +1,6 @@
 """Sweep: how does the error change with one parameter, and where do the curves cross?"""
 
 from functools import partial
-from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -17,10 +16,12 @@ from ui.page import answer, begin
 from ui.plain import plain
 from ui.settings import link, settings
 from ui.sweep import runs as sweep_runs
+from ui.sweep import widths
 from ui.sweep.controls import axis_label, controls, drawn_values, frame_in_units, sweep_query
 from ui.sweep.crossings import read_crossings
+from ui.sweep.part import sweep_work
 from ui.takeaway import saved_as
-from ui.takeaway.panel import Shown, take_away
+from ui.takeaway.panel import Shown, drawn, take_away
 
 begin("Sweep")
 view = settings()
@@ -28,9 +29,12 @@ if not view.scenario.admitted:
     st.info("Choose at least one algorithm in the sidebar.")
     st.stop()
 heading = st.empty()
-plan = controls(view)
+plan, of_widths = controls(view)
 if plan.data is None:
     saved_as.declare(plan.base, link(view))
+if of_widths:
+    widths.draw(view, plan, heading)
+    st.stop()
 run, picture = st.container(), st.empty()
 
 
@@ -49,7 +53,7 @@ def draw(progress):
 
 
 with run:
-    progress = sweep_runs.measure(plan, draw)
+    progress = sweep_runs.measure(plan, sweep_work(plan, view), draw)
     if not progress.done:
         values = len({batch.value for batch in progress.batches})
         st.caption(text.state_sentence(plan, values, progress.datasets))
@@ -66,17 +70,16 @@ st.caption(plain(text.pinned_sentence(plan, view)))
 read_crossings(sweep, plan, view)
 
 frame = frame_in_units(sweep.frame, view.x)
-query = "&".join(part for part in (link(view), urlencode(sweep_query(plan))) if part)
 take_away(
     Shown(
         page="sweep",
         scenario=plan.base,
-        query=query,
+        query=sweep_query(view, plan),
         table=frame,
         script=partial(sweep_script, plan, view),
         command=sweep_command(plan, view),
         reproducible=view.grouped.reproducible,
         more={"varied": plan.parameter, "data sets": plan.datasets, "trials": plan.trials},
-        picture=lambda: (sweep_picture(frame, axis_label(plan.parameter, view.x), text.error_label(plan)), words),
+        picture=lambda: drawn(sweep_picture(frame, axis_label(plan.parameter, view.x), text.error_label(plan)), words),
     )
 )

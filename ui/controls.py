@@ -8,6 +8,7 @@ from dpslr_core.mechanisms import USUAL as USUAL_ALGORITHMS
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import KINDS
 from dpslr_core.sources.samples import SAMPLES
+from dpslr_core.sources.tract_models import STATES
 from dpslr_core.sources.uci import UCI
 
 DEFAULT = Scenario()
@@ -60,8 +61,8 @@ EPSILON = Range(
     "Privacy budget ε", (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 3, 4, 5, 8, 10, 16, 32), 1e-6, 1e9,
     "The total for all points released together. Neighbours differ in one record; n is public.",
 )  # fmt: skip
-TRACTS = (50, 100, 300, 1000, 3108)
-ELASTICITIES = (0, 0.0654, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8)
+TRACTS = (50, 100, 300, 1000, *sorted(state.tracts for state in STATES.values()))
+ELASTICITIES = (*sorted({0, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, *(state.beta for state in STATES.values())}),)
 TRIALS = (20, 50, 100, 200, 500, 1000, 2000, 5000)
 LARGEST_SEED = 2**31 - 1
 MAX_POINTS = 8

@@ -6,6 +6,7 @@ import runpy
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
@@ -14,9 +15,12 @@ from dpslr_core.mechanisms import algorithms
 from dpslr_core.text.terms import Term, algorithm_terms, glossary_tables, terms_in
 
 from . import sidebar
+from .cache import collect_garbage
 from .inputs.larger_text import LARGER, LARGER_STYLE, larger_text, text_size
 from .plain import plain
+from .sessions.ended import watch_session
 from .takeaway import saved_as
+from .work.run import begin_run
 
 ROOT = Path(__file__).parent.parent
 APP, GLOSSARY = ROOT / "app.py", ROOT / "docs" / "GLOSSARY.md"
@@ -29,28 +33,38 @@ STYLE = """
 .katex-display > .katex { white-space: normal; }
 """
 
-# Of a page that is shown to a class: large type where there is room for it, and no settings of other pages. On a phone
-# the sidebar holds the names of the pages.
-SHOWN_STYLE = """
+# Settings that do nothing on a page are hidden there. They are drawn all the same, so that they keep their values. On a
+# phone the sidebar holds the names of the pages too.
+NO_SETTINGS = """
 @media (min-width: 769px) {
-    html { font-size: 125%; }
     [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] { display: none; }
 }
+[data-testid="stSidebarUserContent"] { display: none; }
+"""
+ONLY_THE_SEED = """
+[data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] > :not(:has(.st-key-seed), .st-key-seed),
+[data-testid="stSidebarUserContent"] .st-key-trials { display: none; }
+"""
+SETTINGS = {"all": "", "seed": ONLY_THE_SEED, "none": NO_SETTINGS}
+# Of a page that is shown to a class: large type where there is room for it.
+SHOWN_STYLE = """
+@media (min-width: 769px) { html { font-size: 125%; } }
 .streamlit-embedded :is([data-testid="stHeader"], [data-testid="stSidebar"]) { display: none; }
 .streamlit-embedded .stMainBlockContainer { padding-top: 1rem; }
 """
-# By text_size, and by whether the page is shown to a class.
+# By text_size, by whether the page is shown to a class, and by the settings that it uses.
 STYLES = {
-    (size, shown): f"<style>{STYLE}{SHOWN_STYLE if shown else ''}{larger}</style>"
+    (size, shown, name): f"<style>{STYLE}{SHOWN_STYLE if shown else ''}{hidden}{larger}</style>"
     for size, larger in ((1.0, ""), (LARGER, LARGER_STYLE))
     for shown in (False, True)
+    for name, hidden in SETTINGS.items()
 }
 
 
-def begin(title: str, shown: bool = False) -> None:
+def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "none"] = "all") -> None:
     """The first line of every page: its title, below the sidebar.
 
-    shown: to a class, in large type and without the sidebar, which is drawn but hidden so that it keeps its values.
+    shown: to a class, in large type. settings: which of the sidebar's do something on the page; the others are hidden.
 
     Starts app.py where Streamlit's own discovery of pages/ started a page without it (a cold deep link).
 
@@ -59,7 +73,9 @@ def begin(title: str, shown: bool = False) -> None:
     if getattr(PagesManager, "uses_pages_directory", False):
         runpy.run_path(str(APP), run_name="__main__")
         st.stop()
+    collect_garbage()
     saved_as.forget()
+    watch_session()
     if not st.session_state.get("under_app"):
         sidebar.draw()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -68,19 +84,26 @@ def begin(title: str, shown: bool = False) -> None:
             glossary()
         with st.popover("Display", type="tertiary"):
             larger_text()
-    st.html(STYLES[text_size(), shown])
+    st.html(STYLES[text_size(), shown, settings])
+    begin_run(title)
 
 
 def glossary() -> None:
     """Every term that pages use, with its one meaning."""
     for heading, terms in _glossary():
         st.markdown(f"**{heading}**")
-        st.markdown(_defined(terms))
+        st.markdown(_all_defined(terms))
 
 
 @cache
 def _glossary() -> list[tuple[str, tuple[Term, ...]]]:
     return glossary_tables(GLOSSARY.read_text(encoding="utf-8"))
+
+
+@cache
+def _all_defined(terms: tuple[Term, ...]) -> str:
+    """Of a table of the glossary, which each run of a page shows."""
+    return _defined(terms)
 
 
 def _defined(terms: Iterable[Term]) -> str:

@@ -9,6 +9,8 @@ import streamlit as st
 from dpslr_core.report.html import as_html
 from dpslr_core.report.parts import Report
 
+from .takeaway.download import download
+
 WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 
@@ -23,5 +25,5 @@ def report_buttons(about: str, make: Callable[[], Report]) -> None:
     with st.expander("Report to hand on"):
         st.caption(f"{about} It opens without a network.")
         with st.container(horizontal=True):
-            st.download_button("Report (HTML)", lambda: as_html(make()), "report.html", "text/html", on_click="ignore")
-            st.download_button("Report (Word)", word, "report.docx", WORD, on_click="ignore")
+            download("Report (HTML)", lambda: as_html(make()).encode(), "report.html", "text/html")
+            download("Report (Word)", word, "report.docx", WORD)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import Field, fields
-from typing import Any
-
 import streamlit as st
 
 from dpslr_core.experiments.sweep.ranges import NAMED
-from dpslr_core.mechanisms import Mechanism, algorithms
-from dpslr_core.scenario import field_type, format_points, mechanism_named, parse_points
+from dpslr_core.mechanisms import algorithms
+from dpslr_core.scenario import format_points, parse_points
 from dpslr_core.sources.grouping import GroupedData
-from dpslr_core.sources.linear import ERROR_SHAPES, X_SHAPES
 from dpslr_core.sources.uci import DataUnavailable
 from dpslr_core.text.phrases import bounds_of, in_full
 
@@ -19,10 +15,12 @@ from . import controls
 from .controls import BOUND, DEFAULT, EPSILON, USUAL
 from .inputs.accounting import accounting_choice
 from .inputs.algorithms import algorithm_choice
+from .inputs.hyperparameters import hyperparameters
 from .inputs.link_value import PAGE
 from .inputs.number import ends, slider_and_number
+from .inputs.source import data_seed, shapes, source_choice
 from .plain import plain
-from .settings import axes, current_grouped, hyperparameter_values, ordered_algorithms, points
+from .settings import axes, current_grouped, points
 
 
 def draw() -> None:
@@ -39,7 +37,8 @@ def draw() -> None:
         grouped = _data()
         if grouped is not None:
             _points(grouped)
-        _algorithms()
+        algorithm_choice()
+        hyperparameters()
         with st.expander("Trials and seed", key="trials_and_seed"):
             _trials()
         st.caption(controls.LOOKING)
@@ -49,7 +48,7 @@ def _data() -> GroupedData | None:
     """The choice of data, folded to a line that names them; its numbers stay in sight."""
     named = str(st.session_state.get("data_line", ""))
     with st.expander(f"Data: {named}" if named else "Data", key="data_choice"):
-        _source()
+        source_choice()
     kind = st.session_state["source"]
     if kind == "synthetic":
         for key in ("n", "var_x", "var_e"):
@@ -57,8 +56,8 @@ def _data() -> GroupedData | None:
         with st.expander("Line, shapes and seed of the data", key="line_and_seed"):
             for key in ("slope", "intercept"):
                 slider_and_number(key, controls.SLIDERS[key], USUAL["synthetic"][key], _varied(key))
-            _shapes()
-            _data_seed()
+            shapes()
+            data_seed()
     grouped = _grouped_or_sentence()
     if grouped is not None:
         _group(grouped)
@@ -82,47 +81,6 @@ def _data_line(grouped: GroupedData | None) -> str:
     if grouped is None:
         return "none yet"
     return plain(grouped.name)
-
-
-def _source() -> None:
-    st.radio(
-        "Source", list(controls.SOURCES), captions=list(controls.SOURCES.values()), key="source",
-        on_change=_forget_points, **BOUND,
-    )  # fmt: skip
-    source = st.session_state["source"]
-    if source == "state":
-        st.select_slider(
-            "Tracts", controls.TRACTS, value=USUAL["state"]["tracts"], key="tracts", help="Illinois has 3,108.", **BOUND
-        )
-        st.select_slider(
-            "Income elasticity", controls.ELASTICITIES, value=USUAL["state"]["elasticity"], key="elasticity", **BOUND,
-            help="By how many percent children's expected income grows with 1% more of their parents'. 0.0654 fits the "
-            "public data of Illinois; the larger it is, the steeper the lines and the less noise about them.",
-        )  # fmt: skip
-        _data_seed()
-    elif source in ("sample", "uci"):
-        titles = controls.SAMPLE_TITLES if source == "sample" else controls.UCI_TITLES
-        st.selectbox("Data set", list(titles), key=source, on_change=_forget_points, **BOUND)
-        st.caption(titles[st.session_state[source]])
-
-
-def _shapes() -> None:
-    """Of x and of the errors of synthetic data: the paper's, and others that are harder for some algorithms."""
-    for key, label, shapes in (
-        ("x_shape", "Distribution of x", X_SHAPES),
-        ("error_shape", "Errors about the line", ERROR_SHAPES),
-    ):
-        st.selectbox(label, list(shapes), key=key, help="; ".join(shapes.values()).capitalize() + ".", **BOUND)
-
-
-def _data_seed() -> None:
-    st.number_input("Seed of the data", 0, controls.LARGEST_SEED, 0, key="data_seed", **BOUND)
-
-
-def _forget_points() -> None:
-    """Points typed in one data set's units mean nothing in another's."""
-    if st.session_state.get("x_new"):
-        st.session_state["x_new"] = ""
 
 
 def _grouped_or_sentence() -> GroupedData | None:
@@ -189,51 +147,6 @@ def _convert_points(grouped: GroupedData) -> None:
     st.session_state["x_new"] = format_points(
         grouped.x.to_unit(typed) if to_unit_square else grouped.x.from_unit(typed)
     )
-
-
-def _algorithms() -> None:
-    algorithm_choice()
-    with st.expander("Hyperparameters", key="hyperparameters"):
-        st.number_input(
-            "Theil–Sen also with k matchings", value=None, min_value=1, step=1, key="also_k", placeholder="no", **BOUND,
-            help="Adds every chosen Theil–Sen algorithm a second time, with this many random matchings.",
-        )  # fmt: skip
-        for name in ordered_algorithms():
-            algorithm = mechanism_named(name)
-            if fields(algorithm):
-                st.markdown(f"*{name}*")
-                for f in fields(algorithm):
-                    _hyperparameter(algorithm, f)
-                _refusal(algorithm)
-
-
-def _hyperparameter(algorithm: type[Mechanism], f: Field[Any]) -> None:
-    """The widget of one dataclass field: its type and metadata decide which."""
-    key, label, hint = f"{algorithm.__name__}.{f.name}", f.name, dict(f.metadata)
-    plain, optional = field_type(algorithm, f.name)
-    default: Any = f.default
-    if plain is tuple:
-        st.text_input(label, format_points(default), key=key, help=hint["help"], **BOUND)
-        return
-    if plain is bool:
-        st.toggle(label, default, key=key, help=hint["help"], **BOUND)
-        return
-    number = int if plain is int else float
-    ends = {"min_value": hint["low"], "max_value": hint["high"], "step": hint["step"]}
-    options: Any = {name: None if end is None else number(end) for name, end in ends.items()}
-    if default is not None and 0 < abs(default) < 1e-4:
-        options["format"] = "%.3e"
-    if optional:
-        options["placeholder"] = "all pairs"
-    st.number_input(label, value=default, key=key, help=hint["help"], **options, **BOUND)
-
-
-def _refusal(algorithm: type[Mechanism]) -> None:
-    """A sentence where the values do not go together; the defaults are used meanwhile."""
-    try:
-        algorithm(**hyperparameter_values(algorithm))
-    except ValueError as problem:
-        st.error(plain(f"{algorithm.__name__}: {problem}. Using the defaults."))
 
 
 def _trials() -> None:

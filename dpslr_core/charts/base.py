@@ -80,11 +80,15 @@ def logarithmic(span: ArrayLike) -> dict[str, Any]:
 
 
 def with_larger_text(chart: Any, size: float) -> Any:
-    """A chart of altair's with the sizes of text that it sets itself so much larger, as far as there is room.
+    """A chart of altair's, or a specification, with the sizes of text that it sets itself so much larger.
+
+    As far as there is room.
 
     The sizes of titles and ticks come from the page, whose own text size they follow; so do all those of plotly.
     """
     _enlarge(chart, size)
+    if isinstance(chart, dict):
+        return chart | {"config": chart.get("config", {}) | {"text": {"fontSize": _TEXT * size}}}
     return chart.configure_text(fontSize=_TEXT * size)
 
 
@@ -98,5 +102,5 @@ def _enlarge(part: Any, size: float) -> None:
     for key, value in entries.items():
         if key in ("fontSize", "labelFontSize", "titleFontSize") and isinstance(value, int | float):
             entries[key] = max(value, min(value * size, _LARGEST))
-        elif key != "data":
+        elif key not in ("data", "datasets"):
             _enlarge(value, size)

@@ -10,7 +10,10 @@ import plotly.graph_objects as go
 
 from ..sources.axis import UNIT_Y, Axis
 from ..support.types import Floats
-from .base import figure_of
+from ..text.phrases import format_amount
+from .base import figure_of, logarithmic
+from .labels import USUAL, Room, named_curves
+from .styles import style
 
 SAMPLING, NOISE, HELD, MISSED = "#2c7fb8", "#e08a3c", "#7a93a8", "#d1334b"
 BAND = "rgba(128, 128, 128, 0.22)"
@@ -111,6 +114,32 @@ def _arrows(names: list[str], rows: pd.DataFrame, window: tuple[float, float], y
         }
         for end, (symbol, out) in zip(window, beyond, strict=True)
     ]  # fmt: skip
+
+
+def power_curves(table: pd.DataFrame, name: str, enough: float, room: Room = USUAL) -> go.Figure:
+    """The power of the slope test over n, a curve for each epsilon; dotted lines at 5% and at what is enough.
+
+    table: rows of experiments.power.COLUMNS. name: of the algorithm, whose colour the curves have.
+    """
+    traces: list[dict[str, Any]] = [
+        {
+            "type": "scatter", "mode": "lines+markers", "name": f"ε = {format_amount(float(str(epsilon)), 4)}",
+            "x": rows["n"].to_numpy(float), "y": rows["power"].to_numpy(),
+            "line": {"color": style(name)["color"], "dash": dash, "width": 2},
+            "error_y": {"type": "data", "array": rows["high"] - rows["power"], "symmetric": False,
+                        "arrayminus": rows["power"] - rows["low"], "thickness": 1},
+        }
+        for (epsilon, rows), dash in zip(table.groupby("epsilon"), ("dot", "solid", "dash"), strict=False)
+    ]  # fmt: skip
+    span = float(table["n"].min()), float(table["n"].max())
+    across = {"title": {"text": "n"}, **logarithmic(span), "range": np.log10([span[0] / 1.05, span[1] * 1.05]).tolist()}
+    up = {"title": {"text": "data sets in which a slope is found"}, "range": [0, 1.02], "tickformat": ".0%"}
+    lines = [
+        {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": height, "y1": height,
+         "line": {"color": "#808080", "width": 1, "dash": "dot"}}
+        for height in (0.05, enough)
+    ]  # fmt: skip
+    return named_curves(traces, 340, room, lines, xaxis=across, yaxis=up)
 
 
 def hundred_intervals(simulated: pd.DataFrame, truth: float, y: Axis = UNIT_Y) -> go.Figure:

@@ -1,27 +1,31 @@
-"""The ranked errors of all algorithms above their output distributions, linked: choose a row, see its curve."""
+"""The ranked errors of all algorithms above their output distributions, linked: choose a row, see its curve.
+
+Written as a Vega-Lite specification, not with altair: this picture is drawn at every step of a slider, for everyone in
+a class, and altair takes a hundred times as long to write it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
-import altair as alt
 import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
 from ..sources.axis import UNIT_Y, Axis
 from ..text.ranked import drawable_rows
-from .base import error_range
+from .base import BOTTOM, error_range
 from .labels import apart
-from .rows import BELOW, LEFT, ROW, error_scale, region_below_one, round_ticks, row_axis, unframed
+from .rows import BELOW, GREEN, LEFT, ROW, round_ticks
 from .styles import dash_lengths, style
 
 CURVES, RIGHT = 260, 180  # pixels of the output distributions, and beside them for their names
 WIDE = "width > 640"  # where there is room for names beside the curves
 GREY = "#808080"
 GAUSSIAN = "standard error"
+CHOSEN, ROWS = "chosen", "rows"  # the names of the selection, and of the layer that it is made in
+Spec = dict[str, Any]
 
 
 def ranked_chart(
@@ -30,21 +34,29 @@ def ranked_chart(
     shown: Sequence[str],
     limits: Sequence[float],
     y: Axis = UNIT_Y,
-) -> alt.VConcatChart:
+) -> Spec:
     """One row per algorithm, C(68) as a dot and C(95) as the end of a line; below, output distributions.
 
     ranked: of experiments.ranking. curves: mechanism, estimate (in the unit square), cdf, of all algorithms; those
     not in shown appear while their row is pointed at. limits: of the estimates, in the unit square. Pointing at a row
     or a curve greys the others in the browser, without a round trip.
+
+    The result is a Vega-Lite specification whose "datasets" are frames.
     """
-    chosen = alt.selection_point(name="chosen", fields=["algorithm"], on="pointerover,click", clear="dblclick")
     rows = drawable_rows(ranked, y).assign(color=[style(name)["color"] for name in ranked["algorithm"]])
     span = error_range(np.append(ranked["ratio"], ranked["ratio95"]))
     standard_error = float(ranked["standard_error"].iloc[0]) * y.scale
     drawn = _drawn(curves, ranked, shown, limits, y)
-    below = _curves(drawn, list(y.from_unit(limits)), chosen, y)
-    parts = [_rows(rows, span, standard_error, y, chosen), below]
-    return alt.VConcatChart(vconcat=parts, spacing=8, config=unframed())
+    names = list(dict.fromkeys(drawn["algorithm"]))
+    select = {"type": "point", "fields": ["algorithm"], "on": "pointerover,click", "clear": "dblclick"}
+    return {
+        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+        "params": [{"name": CHOSEN, "select": select, "views": [ROWS]}],
+        "vconcat": [_rows(rows, span, standard_error, y), _curves(names, list(y.from_unit(limits)), y)],
+        "spacing": 8,
+        "config": {"view": {"stroke": None}},
+        "datasets": {"rows": rows, "curves": drawn, "names": _names(drawn, names)},
+    }
 
 
 def _drawn(
@@ -64,89 +76,123 @@ def _drawn(
     )
 
 
-def _rows(rows: pd.DataFrame, span: tuple[float, float], standard_error: float, y: Axis, chosen: alt.Parameter) -> Any:
+def _nominal(field: str, **more: Any) -> Spec:
+    return {"field": field, "type": "nominal", **more}
+
+
+def _quantitative(field: str, **more: Any) -> Spec:
+    return {"field": field, "type": "quantitative", **more}
+
+
+def _rows(rows: pd.DataFrame, span: tuple[float, float], standard_error: float, y: Axis) -> Spec:
     """A row per algorithm; errors in standard errors on the axis below, in the units of y on that above."""
-    scale = error_scale(span)
-    shared: dict[str, Any] = {"titleLimit": 900, "titlePadding": 4, "domain": False}
+    scale = {"type": "log", "domain": list(span), "clamp": True, "nice": False, "range": [LEFT, _expr("width - 12")]}
+    below, above = _two_axes(span, standard_error, y)
+    row = {"y": _row_axis(rows), "color": _nominal("color", scale=None), "tooltip": _tooltip()}
+    row["opacity"] = {"condition": {"param": CHOSEN, "value": 1}, "value": 0.25}
 
-    def x(field: str, axis: alt.Axis | None = None) -> alt.X:
-        return alt.X(f"{field}:Q", scale=scale, axis=axis)
+    def layer(mark: Spec, x: Spec, **more: Any) -> Spec:
+        return {"data": {"name": "rows"}, "mark": mark, "encoding": row | {"x": x} | more}
 
-    below = alt.Axis(values=round_ticks(span), title="error in standard errors", format=",~r", **shared)
-    round_errors = round_ticks((span[0] * standard_error, span[1] * standard_error)) if standard_error > 0 else []
-    above = alt.Axis(
-        values=[error / standard_error for error in round_errors],
-        labelExpr=f"'±' + format(datum.value * {standard_error!r}, ',.2~r')",
-        title=f"error in {y.unit or y.name}",
-        orient="top",
-        grid=False,
-        **shared,
-    )
-    base = alt.Chart(rows).encode(
-        y=row_axis(rows),
-        color=alt.Color("color:N", scale=None),
-        opacity=alt.OpacityValue(0.25, condition={"param": chosen.name, "value": 1}),
-        tooltip=[
-            alt.Tooltip("algorithm:N", title="algorithm"),
-            alt.Tooltip("guarantee:N", title="guarantee"),
-            alt.Tooltip("size68:N", title="68% of releases within"),
-            alt.Tooltip("size95:N", title="95% of releases within"),
-            alt.Tooltip("ratio:Q", title="in standard errors", format=",.3~r"),
-            alt.Tooltip("failure_rate:Q", title="no answer", format=".1%"),
-        ],
-    )
-    across: dict[str, Any] = {"x": alt.XValue(0), "x2": alt.X2Value("width"), "opacity": alt.OpacityValue(0.001)}
+    def error(axis: Spec | None = None) -> Spec:
+        return _quantitative("ratio", scale=scale, axis=axis)
+
+    whole = layer({"type": "bar", "height": {"band": 1}}, {"value": 0}, x2={"value": "width"}, opacity={"value": 0.001})
     layers = [
-        *region_below_one(partial(x, axis=below), BELOW),
-        base.mark_point(opacity=0).encode(x=x("ratio", above)),
-        base.mark_bar(height={"band": 1}).encode(**across).add_params(chosen),
-        base.mark_rule(strokeWidth=2).encode(x=x("ratio"), x2=alt.X2("ratio95:Q")),
-        base.mark_point(filled=True, size=100).encode(x=x("ratio")),
-        base.mark_text(align="left", dx=6).encode(x=alt.XValue(LEFT), text=alt.Text("words:N")),
+        *_region_below_one(_quantitative("low", scale=scale, axis=below)),
+        layer({"type": "point", "opacity": 0}, error(above)),
+        {"name": ROWS} | whole,
+        layer({"type": "rule", "strokeWidth": 2}, error(), x2={"field": "ratio95"}),
+        layer({"type": "point", "filled": True, "size": 100}, error()),
+        layer({"type": "text", "align": "left", "dx": 6}, {"value": LEFT}, text=_nominal("words")),
     ]
-    two_axes = alt.Resolve(axis=alt.AxisResolveMap(x="independent"))
-    return alt.LayerChart(layer=layers, height=alt.Step(ROW), resolve=two_axes)
+    return {"layer": layers, "height": {"step": ROW}, "resolve": {"axis": {"x": "independent"}}}
 
 
-def _curves(curves: pd.DataFrame, limits: Sequence[float], chosen: alt.Parameter, y: Axis) -> Any:
+def _expr(text: str) -> Spec:
+    return {"expr": text}
+
+
+def _two_axes(span: tuple[float, float], standard_error: float, y: Axis) -> tuple[Spec, Spec]:
+    """The axis of errors in standard errors, and that in the units of y, with round numbers each."""
+    shared = {"titleLimit": 900, "titlePadding": 4, "domain": False}
+    below = {"values": round_ticks(span), "title": "error in standard errors", "format": ",~r"} | shared
+    round_errors = round_ticks((span[0] * standard_error, span[1] * standard_error)) if standard_error > 0 else []
+    above = {
+        "values": [error / standard_error for error in round_errors],
+        "labelExpr": f"'±' + format(datum.value * {standard_error!r}, ',.2~r')",
+        "title": f"error in {y.unit or y.name}",
+        "orient": "top",
+        "grid": False,
+    }
+    return below, above | shared
+
+
+def _row_axis(rows: pd.DataFrame) -> Spec:
+    """The names of the algorithms in their order, under the headings of their guarantees in bold."""
+    kinds = list(dict.fromkeys(rows["promise"]))
+    order = [name for kind in kinds for name in (kind, *rows.loc[rows["promise"] == kind, "algorithm"])]
+    bold = {"test": f"indexof({kinds!r}, datum.value) >= 0", "value": "bold"}
+    look = {
+        "offset": -LEFT, "labelLimit": LEFT, "labelFontSize": 13, "labelFlush": False, "domain": False, "ticks": False,
+        "grid": False, "labelFontWeight": {"condition": bold, "value": "normal"},
+    }  # fmt: skip
+    return _nominal("algorithm", sort=None, title=None, axis=look, scale={"domain": order})
+
+
+def _tooltip() -> list[Spec]:
+    return [
+        _nominal("algorithm", title="algorithm"),
+        _nominal("guarantee", title="guarantee"),
+        _nominal("size68", title="68% of releases within"),
+        _nominal("size95", title="95% of releases within"),
+        _quantitative("ratio", title="in standard errors", format=",.3~r"),
+        _quantitative("failure_rate", title="no answer", format=".1%"),
+    ]
+
+
+def _region_below_one(x: Spec) -> list[Spec]:
+    """The region below 1 and, at its upper end, its name."""
+    region = {"values": [{"low": BOTTOM, "high": 1.0, "name": BELOW}]}
+    rectangle = {"type": "rect", "color": GREEN, "opacity": 0.16, "clip": True}
+    name = {"x": {"value": LEFT}, "y": {"value": ROW / 2}, "text": _nominal("name")}
+    return [
+        {"data": region, "mark": rectangle, "encoding": {"x": x, "x2": {"field": "high"}}},
+        {"data": region, "mark": {"type": "text", "align": "left", "color": GREEN, "dx": 4}, "encoding": name},
+    ]
+
+
+def _curves(names: Sequence[str], limits: Sequence[float], y: Axis) -> Spec:
     """The output distributions, each named at its end where there is room."""
-    names = list(dict.fromkeys(curves["algorithm"]))
-    right = {"expr": f"{WIDE} ? width - {RIGHT} : width - 12"}
-    x = alt.X(
-        "estimate:Q",
-        scale=alt.Scale(domain=list(limits), nice=False, zero=False, range=[LEFT, right]),
-        axis=alt.Axis(title=f"released prediction: {y.label}", tickCount=6, grid=False),
-    )
-    share = alt.Y(
-        "cdf:Q",
-        scale=alt.Scale(domain=[0, 1]),
-        axis=alt.Axis(title="share of releases at or below", format="%", offset=-LEFT, tickCount=5),
-    )
-    nothing_chosen = "!length(data('chosen_store'))"
+    right = _expr(f"{WIDE} ? width - {RIGHT} : width - 12")
+    title = f"released prediction: {y.label}"
+    across = {"domain": list(limits), "nice": False, "zero": False, "range": [LEFT, right]}
+    share = {"title": "share of releases at or below", "format": "%", "offset": -LEFT, "tickCount": 5}
+    colours, widths, dashes = zip(*(_look(name) for name in names), strict=True)
+
+    def by_name(values: Sequence[Any]) -> Spec:
+        return _nominal("algorithm", legend=None, scale={"domain": list(names), "range": list(values)})
+
+    encoding = {
+        "x": _quantitative("estimate", scale=across, axis={"title": title, "tickCount": 6, "grid": False}),
+        "y": _quantitative("cdf", scale={"domain": [0, 1]}, axis=share),
+        "opacity": _shown_or_chosen(),
+        "color": by_name(colours),
+        "strokeWidth": by_name(widths),
+        "strokeDash": by_name(dashes),
+    }
+    lines = {"data": {"name": "curves"}, "mark": {"type": "line", "clip": True}, "encoding": encoding}
+    return {"layer": [lines, _ends()], "height": CURVES}
+
+
+def _shown_or_chosen() -> Spec:
+    """A curve is seen while its row is chosen; one that is shown at first, paler while another is chosen."""
     conditions = [
-        {"param": chosen.name, "empty": False, "value": 1},
-        {"test": f"datum.shown && {nothing_chosen}", "value": 1},
+        {"param": CHOSEN, "empty": False, "value": 1},
+        {"test": f"datum.shown && !length(data('{CHOSEN}_store'))", "value": 1},
         {"test": "datum.shown", "value": 0.2},
     ]
-    opacity = alt.OpacityValue(0, condition=conditions)
-    colours, widths, dashes = zip(*(_look(str(name)) for name in names), strict=True)
-
-    def by_name(channel: Any, values: Sequence[Any]) -> Any:
-        return channel("algorithm:N", legend=None, scale=alt.Scale(domain=names, range=list(values)))
-
-    lines = (
-        alt.Chart(curves)
-        .mark_line(clip=True)
-        .encode(
-            x=x,
-            y=share,
-            opacity=opacity,
-            color=by_name(alt.Color, colours),
-            strokeWidth=by_name(alt.StrokeWidth, widths),
-            strokeDash=by_name(alt.StrokeDash, dashes),
-        )
-    )
-    return alt.layer(lines, _names(curves, names, opacity), height=CURVES)
+    return {"condition": conditions, "value": 0}
 
 
 def _look(name: str) -> tuple[str, float, list[int]]:
@@ -154,17 +200,21 @@ def _look(name: str) -> tuple[str, float, list[int]]:
     return (GREY, 5, [1, 0]) if name == GAUSSIAN else (style(name)["color"], 2.5, dash_lengths(name))
 
 
-def _names(curves: pd.DataFrame, names: Sequence[str], opacity: Any) -> alt.Chart:
-    """The names of the curves beside their right ends; no two that are shown lie on top of each other."""
+def _ends() -> Spec:
+    """The names of the curves beside their right ends."""
+    encoding = {
+        "x": {"value": _expr(f"{WIDE} ? width - {RIGHT - 6} : width + 1000")},
+        "y": _quantitative("cdf", scale={"domain": [0, 1]}),
+        "text": _nominal("algorithm"),
+        "color": _nominal("color", scale=None),
+        "opacity": _shown_or_chosen(),
+    }
+    return {"data": {"name": "names"}, "mark": {"type": "text", "align": "left", "fontSize": 12}, "encoding": encoding}
+
+
+def _names(curves: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """Where each name stands; no two that are shown lie on top of each other."""
     ends = curves.groupby("algorithm", sort=False).last().loc[list(names)].reset_index().astype({"cdf": float})
     shown = ends[ends["shown"]].sort_values("cdf")
     ends.loc[shown.index, "cdf"] = apart(shown["cdf"], 0.075, 0.02, 1)
-    labels = ends.assign(color=[_look(str(name))[0] for name in ends["algorithm"]])
-    text = alt.Chart(labels).mark_text(align="left", fontSize=12)
-    return text.encode(
-        x=alt.XValue({"expr": f"{WIDE} ? width - {RIGHT - 6} : width + 1000"}),
-        y=alt.Y("cdf:Q", scale=alt.Scale(domain=[0, 1])),
-        text=alt.Text("algorithm:N"),
-        color=alt.Color("color:N", scale=None),
-        opacity=opacity,
-    )
+    return ends.assign(color=[_look(name)[0] for name in ends["algorithm"]])

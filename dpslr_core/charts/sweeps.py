@@ -36,6 +36,33 @@ def error_curves(
     return named_curves(drawn, 430, room, [line_at_one("y")], xaxis=across, yaxis=up)
 
 
+def width_curves(
+    frame: pd.DataFrame, span: tuple[float, float], label: str, width: str, room: Room = USUAL
+) -> go.Figure:
+    """Median widths of intervals of every algorithm and of OLS along the parameter, on logarithmic axes.
+
+    frame: of interval_widths, in the units that are drawn; span, label, room: as in error_curves; width: the title. A
+    curve has a gap where most intervals lack an end.
+    """
+    widths = frame["width"].to_numpy(float)
+    ends = _round_ends(widths[np.isfinite(widths) & (widths > 0)])
+    traces = [
+        _curve(str(name), rows.sort_values("value").assign(mean=rows["width"]))
+        for name, rows in frame.groupby("mechanism", sort=False, observed=True)
+    ]
+    up = {"title": {"text": width}, "range": list(np.log10(ends)), **logarithmic(ends)}
+    linear = bool(frame["parameter"].isin(LINEAR).any()) or span[0] <= 0
+    across = {"title": {"text": label}, "range": _widened(span, linear), **({} if linear else logarithmic(span))}
+    return named_curves(traces, 430, room, xaxis=across, yaxis=up)
+
+
+def _round_ends(widths: Floats) -> tuple[float, float]:
+    """Half decades about all widths, so that pictures of neighbouring settings compare."""
+    halves = 2 * np.log10(widths) if widths.size else np.zeros(1)
+    low, high = np.floor(halves.min()), np.ceil(halves.max())
+    return float(10 ** (low / 2)), float(10 ** (max(high, low + 1) / 2))
+
+
 def _widened(span: tuple[float, float], linear: bool) -> list[float]:
     """The range of an axis with a margin of a fortieth; where it is logarithmic, in decades."""
     low, high = span if linear else np.log10(span)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import click
@@ -38,9 +37,7 @@ def claims(out: Path, workers: int) -> None:
                 bar.update()
         table = frame(results)
         if out.suffix == ".json":
-            unfinished = out.with_name(f"{out.name}.{os.getpid()}.unfinished")
-            save(results, unfinished)
-            os.replace(unfinished, out)
+            save(results, out)
         else:
             write_frame(table, out, claims_metadata())
     click.echo(headline(table))

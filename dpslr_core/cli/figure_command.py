@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,14 @@ from ..charts.paper.files import DRAWN, written
 from ..charts.paper.panels import together
 from ..paper.figures import FIGURES, Effort, Figure, Settings, figure_named
 from ..report.metadata import figure_metadata
+from ..sources.files.stored import unwritable, write_whole
 from ..sources.uci import DataUnavailable
 from ..support.version import VERSION
 from ..support.workers import in_order
 from .ends import UNAVAILABLE, Refused, said
-from .files import write_bytes, write_frame
+from .files import write_frame
 from .options import SEED
+from .output import check_folder
 from .parts import Parts, digest_of, interruptible
 
 ENDINGS = (*DRAWN, ".csv")
@@ -77,7 +79,11 @@ def _check(wanted: list[Figure], out: Path | None) -> None:
     elif out.suffix:
         raise ValueError(f"--out must end in {', '.join(ENDINGS)} or be a folder, got {str(out)!r}")
     else:
-        out.mkdir(parents=True, exist_ok=True)
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise unwritable(out, error) from error
+    check_folder(out if out.suffix else out / "figure")
 
 
 def _values(texts: tuple[str, ...], figure: Figure, of_several: bool) -> dict[str, float]:
@@ -138,12 +144,13 @@ def _frames(
     """The rows of the parts that are left, kept as they arrive."""
     frames = {}
     with tqdm(total=done + len(left), initial=done, desc=figure.name, unit=" parts", disable=None) as bar:
-        arriving = in_order(figure.measure, list(left.values()), workers if len(left) > 8 else 1)
-        for number, frame in zip(left, arriving, strict=True):
-            if parts is not None:
-                parts.keep(number, frame)
-            frames[number] = frame
-            bar.update()
+        work = in_order(figure.measure, list(left.values()), workers if len(left) > 8 else 1)
+        with closing(work) as arriving:
+            for number, frame in zip(left, arriving, strict=True):
+                if parts is not None:
+                    parts.keep(number, frame)
+                frames[number] = frame
+                bar.update()
     return frames
 
 
@@ -155,7 +162,7 @@ def _write(figure: Figure, frame: pd.DataFrame, settings: Settings, files: list[
             write_frame(frame, path, figure_metadata(figure, settings))
             continue
         try:
-            write_bytes(written(chart, path.suffix), path)
+            write_whole(written(chart, path.suffix), path)
         except ImportError as error:
             raise Refused("SVG, PNG and HTML need: pip install vl-convert-python") from error
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pandas as pd
 from ..report.tables import csv_bytes, parquet_bytes
 from ..sources.files.csv_table import Table, column_names, read_table
 from ..sources.files.numbers import Problem
+from ..sources.files.stored import write_whole
 
 WRITTEN = (".parquet", ".csv")
 
@@ -30,14 +30,4 @@ def read_file(path: Path) -> Table:
 
 def write_frame(frame: pd.DataFrame, path: Path, about: Mapping[str, str] | None = None) -> None:
     """The frame as .parquet or .csv, with what it says of itself, see report.tables."""
-    write_bytes(parquet_bytes(frame, about) if path.suffix == ".parquet" else csv_bytes(frame, about), path)
-
-
-def write_bytes(content: bytes, path: Path) -> None:
-    """A file, whole or not at all: an interruption leaves what was there before."""
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.unfinished")
-    try:
-        unfinished.write_bytes(content)
-        os.replace(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    write_whole(parquet_bytes(frame, about) if path.suffix == ".parquet" else csv_bytes(frame, about), path)

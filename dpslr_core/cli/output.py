@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from errno import EACCES
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -15,8 +17,8 @@ import pandas as pd
 from ..report.parts import Report
 from ..report.pictures.drawing import Drawable
 from ..report.tables import csv_bytes, parquet_bytes
+from ..sources.files.stored import unwritable, write_whole
 from ..support.amounts import format_amount
-from .files import write_bytes
 
 TABLES, REPORTS, PICTURES = (".csv", ".parquet", ".json"), (".html", ".docx"), (".svg", ".png")
 WIDTH = 700  # pixels of a picture
@@ -78,7 +80,7 @@ class Output:
         else:
             assert self.report is not None, "check_out lets no other file through"
             content = report_bytes(self.report(), out.suffix)
-        write_bytes(content, out)
+        write_whole(content, out)
 
 
 def report_bytes(report: Report, suffix: str) -> bytes:
@@ -124,8 +126,15 @@ def check_out(out: Path | None, written: Sequence[str], file: Path | None = None
         raise ValueError(f"{option} must end in {_or(written)}, got {str(out)!r}")
     if not out.parent.is_dir():
         raise ValueError(f"{option}: there is no folder {str(out.parent)!r}")
+    check_folder(out)
     if file is not None and out.resolve() == file.resolve():
         raise ValueError(f"{option} would replace the data, {str(file)!r}")
+
+
+def check_folder(out: Path) -> None:
+    """Unwritable where no file can be made in the folder that this one is to stand in."""
+    if not os.access(out.parent, os.W_OK | os.X_OK):
+        raise unwritable(out, OSError(EACCES, ""))
 
 
 def _or(endings: Sequence[str]) -> str:

@@ -20,8 +20,11 @@ import scipy
 from ..dataset import Dataset
 from ..experiments.areas import COLUMNS
 from ..scenario import Scenario
-from .ends import INTERRUPTED
+from ..sources.files.stored import Damaged, Unwritable, unwritable
+from .ends import INTERRUPTED, Refused
 from .files import write_frame
+
+RUN = "part of run"  # what a part says of itself
 
 
 def run_key(scenario: Scenario, datasets: Mapping[str, Dataset]) -> str:
@@ -46,7 +49,7 @@ def digest_of(determining: Mapping[str, Any]) -> str:
 
 @contextmanager
 def interruptible(kept: Callable[[], str]) -> Iterator[None]:
-    """Ctrl-C, a closed terminal or kill ends the run in order, with a word on how to go on.
+    """Ctrl-C, a closed terminal, kill or a full disk ends the run in order, with a word on how to go on.
 
     kept: what there is so far, and where.
     """
@@ -54,6 +57,8 @@ def interruptible(kept: Callable[[], str]) -> Iterator[None]:
     before = {number: signal.signal(number, signal.default_int_handler) for number in ends}
     try:
         yield
+    except Unwritable as error:
+        raise Refused(f"{error}. {kept()}; run the same command again to go on.") from error
     except KeyboardInterrupt:
         click.echo(f"Interrupted: {kept()}; run the same command again to go on.", err=True)
         sys.exit(INTERRUPTED)
@@ -81,23 +86,37 @@ class Parts:
         return sorted(self.folder.glob(f"{runs}/[0-9]*.parquet"))
 
     def read(self) -> list[pd.DataFrame]:
-        """The parts that are there."""
-        return [pd.read_parquet(file) for file in self._files(self.key)]
+        """The parts that are there; errors as of numbered."""
+        return list(self.numbered().values())
 
     def numbered(self) -> dict[int, pd.DataFrame]:
-        """The parts that are there, by their numbers."""
-        return {int(file.stem): pd.read_parquet(file) for file in self._files(self.key)}
+        """The parts that are there, by their numbers. Damaged, naming the file, where one is not as it was kept."""
+        return {int(file.stem): self._part(file) for file in self._files(self.key)}
+
+    def _part(self, file: Path) -> pd.DataFrame:
+        try:
+            frame = pd.read_parquet(file)
+        except Exception:  # whatever a damaged file makes a parser raise
+            frame = pd.DataFrame()
+        if frame.attrs.pop(RUN, None) != self.key:
+            cure = "remove it, and run the same command again, which measures anew what was in it"
+            raise Damaged(f"{file} is damaged, or was not kept by this run; {cure}")
+        return frame
 
     def keep(self, number: int, frame: pd.DataFrame) -> None:
         """Add one part; numbers must not repeat."""
         run = self.folder / self.key
-        run.mkdir(parents=True, exist_ok=True)
-        write_frame(frame, run / f"{number:07d}.parquet")
+        try:
+            run.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise unwritable(run, error) from error
+        write_frame(frame, run / f"{number:07d}.parquet", {RUN: self.key})
 
     def remove(self) -> None:
         """Remove the parts of all runs, and the folders unless they hold something else."""
         for file in self._files("*"):
-            file.unlink(missing_ok=True)
+            with suppress(OSError):
+                file.unlink(missing_ok=True)
         for folder in (*self.folder.glob("*"), self.folder):
             with suppress(OSError):
                 folder.rmdir()

@@ -9,6 +9,7 @@ from math import log
 import numpy as np
 
 from ..support.types import Floats, Integers
+from ..support.work.checkpoint import checkpoint
 from .grid import Blocks
 from .scores import DepthScores, bounds_of_all
 
@@ -105,6 +106,7 @@ def _search(
         return Frontier(scores.grid.cells(), *[scores.of_all()] * 2) if scores.grid.side**2 <= most else None
     looked_at = len(frontier.blocks)
     while looked_at <= most:
+        checkpoint()
         least, greatest = frontier.masses(weight)
         split = _largest_gaps(greatest - least, slack * least.sum())
         if split.size == 0:
@@ -154,6 +156,7 @@ def draw_lines(scores: DepthScores, weight: float, size: int, rng: np.random.Gen
     cumulated = np.cumsum(frontier.masses(weight)[1])
     drawn: list[Integers] = []
     while (missing := size - sum(map(len, drawn))) > 0:
+        checkpoint()
         tries = int(1.5 * missing) + 8
         block = np.searchsorted(cumulated, rng.random(tries) * cumulated[-1], side="right")
         block = np.minimum(block, cumulated.size - 1)

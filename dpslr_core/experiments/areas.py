@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -141,7 +141,7 @@ def measured_groups(
     run: Run,
     done: Collection[Any] = (),
     first_point_only: bool = False,
-) -> Iterator[pd.DataFrame]:
+) -> Generator[pd.DataFrame, None, None]:
     """The frames of by_group, a batch of groups at a time, in order; closing the iterator stops the workers.
 
     datasets: the records by label.

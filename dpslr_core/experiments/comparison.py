@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 
 import numpy as np
 import pandas as pd
@@ -24,32 +25,66 @@ SUMMARY_COLUMNS = (
 )  # fmt: skip
 
 
+@dataclass(frozen=True, eq=False)
+class Releases:
+    """The trials of one mechanism, drawn when they are first asked for: where a law is known errors need none.
+
+    at: the points, shape (m,). make: draws them, shape (trials, m).
+    """
+
+    name: str
+    at: Floats
+    make: Callable[[], Floats]
+
+    @cached_property
+    def values(self) -> Floats:
+        """The estimates, shape (trials, m); NaN = failed."""
+        return self.make()
+
+
 @dataclass(frozen=True)
 class Comparison:
     """The result of compare.
 
-    draws: mechanism, at, trial, estimate (NaN = failed). Draws from a seed illustrate and may not be published as a
-    release.
+    releases: the trials of each mechanism.
     summary: mechanism, at, center (OLS), standard_error, c68, c68_low, c68_high, c95, ratio
     (c68 / standard_error), bias (median answer minus OLS), failure_rate, exact (read off an exact law), how (in
     words). c68_low and c68_high hold the true C(68) with 95% confidence; they are c68 where it is exact.
     laws: by name of the mechanism and point, where a law is known.
     """
 
-    draws: pd.DataFrame
+    releases: tuple[Releases, ...]
     summary: pd.DataFrame
     laws: dict[tuple[str, float], Law]
 
+    @cached_property
+    def draws(self) -> pd.DataFrame:
+        """Tidy rows mechanism, at, trial, estimate (NaN = failed).
+
+        Draws from a seed illustrate and may not be published as a release.
+        """
+        frames = [_draws_frame(each.name, each.at, each.values) for each in self.releases]
+        return pd.concat(frames, ignore_index=True) if frames else _draws_frame("", np.empty(0), np.empty((0, 0)))
+
+    def estimates(self, name: str, at: float) -> Floats:
+        """The draws of one mechanism at one point, shape (trials,); KeyError where it is not compared there."""
+        for each in self.releases:
+            if each.name == name and at in each.at:
+                estimates: Floats = each.values[:, each.at.tolist().index(at)]
+                return estimates
+        raise KeyError((name, at))
+
     def only(self, names: Sequence[str]) -> Comparison:
         """The comparison of these mechanisms alone."""
-        draws, summary = (frame[frame["mechanism"].isin(list(names))] for frame in (self.draws, self.summary))
-        return Comparison(draws, summary, {key: law for key, law in self.laws.items() if key[0] in names})
+        releases = tuple(each for each in self.releases if each.name in names)
+        summary = self.summary[self.summary["mechanism"].isin(list(names))]
+        return Comparison(releases, summary, {key: law for key, law in self.laws.items() if key[0] in names})
 
     @classmethod
     def joined(cls, parts: Sequence[Comparison]) -> Comparison:
         """The comparisons of single mechanisms on the same data set as one: that of all together."""
         return cls(
-            pd.concat([part.draws for part in parts], ignore_index=True),
+            tuple(each for part in parts for each in part.releases),
             pd.concat([part.summary for part in parts], ignore_index=True),
             {key: law for part in parts for key, law in part.laws.items()},
         )
@@ -88,20 +123,16 @@ def compare(
     """
     budget, run = Budget(epsilon, at, accounting), Run(trials, seed)
     different_names(mechanisms)
-    points, draws, rows = np.array(budget.at), [], []
+    points, releases, rows = np.array(budget.at), [], []
     known: dict[tuple[str, float], Law] = {}
     for mechanism in admitted(mechanisms, budget):
-        released = draw(data, mechanism, budget, run)
-        draws.append(_draws_frame(mechanism.name, points, released))
+        released = Releases(mechanism.name, points, partial(draw, data, mechanism, budget, run))
         laws = mechanism.law(data, paid(mechanism, budget).epsilon, budget.at)
-        errors = summarise(laws, released, ols(data, budget)[0])
+        errors = summarise(laws, released.values if any(law is None for law in laws) else None, ols(data, budget)[0])
+        releases.append(released)
         rows += summary_rows(data, mechanism, budget, errors)
         known |= {(mechanism.name, p): law for p, law in zip(budget.at, laws, strict=True) if law is not None}
-    return Comparison(
-        pd.concat(draws, ignore_index=True) if draws else _draws_frame("", points, np.empty((0, points.size))),
-        pd.DataFrame(rows, columns=list(SUMMARY_COLUMNS)),
-        known,
-    )
+    return Comparison(tuple(releases), pd.DataFrame(rows, columns=list(SUMMARY_COLUMNS)), known)
 
 
 def summary_rows(

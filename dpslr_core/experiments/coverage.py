@@ -25,14 +25,16 @@ from ..mechanisms import (
     NoisyStats,
     NoisyStatsGaussian,
 )
+from ..sources.files.stored import read_stored, write_stored
 from ..sources.linear import LinearModel
+from ..sources.samples import stored_file
 from ..support import validate
 from ..support.run import QUARTERS
 from ..support.streams import stream
 from ..support.types import Floats
 from ..support.workers import in_order
 
-STORED = Path(__file__).parents[2] / "sample_data" / "coverage.json"
+STORED = stored_file("coverage.json")
 LEVEL, CERTAINTY = 0.95, 0.95
 COLUMNS = ("setting", "epsilon", "algorithm", "method", "target", "held", "datasets", "width", "identified")
 _GROWING = "errors that grow with x, at large x"
@@ -192,13 +194,12 @@ def measured(datasets: int, paid: int, seed: int = 0, workers: int | str = 1) ->
 
 
 def save(table: pd.DataFrame, path: Path = STORED) -> None:
-    """Write a table, widths to four digits, a row on a line; OSError where the file cannot be written."""
+    """Write a table, widths to four digits, a row on a line; Unwritable where the file cannot be written."""
     names = list(dict.fromkeys(table["setting"]))
     rows = [[names.index(row[0]), *map(_short, row[1:])] for row in table[list(COLUMNS)].itertuples(index=False)]
     lines = ",\n".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows)
-    path.write_text(
-        f'{{"settings": {json.dumps(names, ensure_ascii=False, indent=1)},\n"rows": [\n{lines}\n]}}\n', encoding="utf-8"
-    )
+    text = f'{{"settings": {json.dumps(names, ensure_ascii=False, indent=1)},\n"rows": [\n{lines}\n]}}\n'
+    write_stored(text, path)
 
 
 def _short(value: Any) -> Any:
@@ -207,19 +208,17 @@ def _short(value: Any) -> Any:
     return value
 
 
+def _table(stored: Any) -> pd.DataFrame:
+    table = pd.DataFrame(stored["rows"], columns=COLUMNS)
+    return table.assign(setting=[stored["settings"][number] for number in table["setting"]])
+
+
 def load(path: Path = STORED) -> pd.DataFrame:
     """The stored table with the columns coverage, low and high (binomial limits); a width without end is inf.
 
-    ValueError where the file holds another, OSError where there is none.
+    Damaged, a ValueError, where the file is missing or holds another.
     """
-    try:
-        stored = json.loads(path.read_text(encoding="utf-8"))
-        table = pd.DataFrame(stored["rows"], columns=COLUMNS)
-        table["setting"] = [stored["settings"][number] for number in table["setting"]]
-    except (KeyError, IndexError, TypeError, ValueError) as error:
-        raise ValueError(
-            f"{path.name} holds no coverage ({error!r}); make it with python -m benchmarks coverage"
-        ) from error
+    table = read_stored(path, _table, "coverage of intervals", "python -m benchmarks coverage")
     limits = [binomial_limits(held, of) for held, of in zip(table["held"], table["datasets"], strict=True)]
     low, high = zip(*limits, strict=True)
     return table.assign(

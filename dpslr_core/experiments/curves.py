@@ -12,6 +12,7 @@ from ..laws.base import Law
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..support.run import QUARTERS
 from ..support.types import Floats
+from ..support.work.checkpoint import checkpoint
 from .comparison import Comparison
 
 CURVE_COLUMNS = ("mechanism", "kind", "estimate", "cdf")
@@ -31,26 +32,31 @@ def cdf_curves(
     and of all where ``trials``). Failures never arrive: a curve ends at 1 - failure. Curves of trials show draws from a
     seed, which illustrate and may not be published as a release.
     """
-    draws = comparison.draws[comparison.draws["at"] == at]
-    frames = []
+    curves = []
     for name in comparison.summary["mechanism"].unique():
         law = comparison.laws.get((name, at))
-        estimates = draws.loc[draws["mechanism"] == name, "estimate"].to_numpy()
         if law is not None:
-            frames.append(_law_curve(name, law, limits))
+            curves.append((name, "exact", *_law_curve(law, limits)))
         if law is None or trials:
-            frames.append(_empirical_curve(name, estimates, limits))
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(CURVE_COLUMNS))
+            curves.append((name, "trials", *_empirical_curve(comparison.estimates(name, at), limits)))
+    return _rows_of(curves)
 
 
 def empirical_curves(comparison: Comparison, at: float, limits: tuple[float, float], count: int) -> pd.DataFrame:
     """The empirical output distributions of the first so many trials at one point, as rows of cdf_curves."""
-    draws = comparison.draws[(comparison.draws["at"] == at) & (comparison.draws["trial"] < count)]
     names = comparison.summary["mechanism"].unique()
-    curves = [
-        _empirical_curve(name, draws.loc[draws["mechanism"] == name, "estimate"].to_numpy(), limits) for name in names
-    ]
-    return pd.concat(curves, ignore_index=True)
+    return _rows_of(
+        [(name, "trials", *_empirical_curve(comparison.estimates(name, at)[:count], limits)) for name in names]
+    )
+
+
+def _rows_of(curves: Sequence[tuple[str, str, Floats, Floats]]) -> pd.DataFrame:
+    """Curves as name, kind, estimates and shares, one below the other in CURVE_COLUMNS."""
+    sizes = [estimates.size for _, _, estimates, _ in curves]
+    columns = list(zip(*curves, strict=True)) or [()] * len(CURVE_COLUMNS)
+    names = [pd.array(column, dtype="str").repeat(sizes) for column in columns[:2]]
+    numbers = [np.concatenate(column) if column else np.empty(0) for column in columns[2:]]
+    return pd.DataFrame(dict(zip(CURVE_COLUMNS, [*names, *numbers], strict=True)))
 
 
 def ratio_curves(measured: pd.DataFrame) -> pd.DataFrame:
@@ -68,11 +74,12 @@ def ratio_curves(measured: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(curves, ignore_index=True) if curves else pd.DataFrame(columns=["mechanism", "ratio", "share"])
 
 
-def _law_curve(name: str, law: Law, limits: tuple[float, float]) -> pd.DataFrame:
+def _law_curve(law: Law, limits: tuple[float, float]) -> tuple[Floats, Floats]:
     """An exact curve: even steps across the picture, cut finer where it rises by more than 2% in one.
 
     Five rounds of cutting by 8 make a jump narrower than any pixel.
     """
+    checkpoint()
     grid = np.linspace(*limits, _CURVE_POINTS)
     values = law.cdf(grid)
     for _ in range(5):
@@ -82,17 +89,17 @@ def _law_curve(name: str, law: Law, limits: tuple[float, float]) -> pd.DataFrame
         cuts = (grid[steep, None] + np.diff(grid)[steep, None] * np.arange(1, 8) / 8).ravel()
         order = np.argsort(np.concatenate([grid, cuts]), kind="stable")
         grid, values = np.concatenate([grid, cuts])[order], np.concatenate([values, law.cdf(cuts)])[order]
-    return pd.DataFrame({"mechanism": name, "kind": "exact", "estimate": grid, "cdf": values})
+    return grid, values
 
 
-def _empirical_curve(name: str, estimates: Floats, limits: tuple[float, float]) -> pd.DataFrame:
+def _empirical_curve(estimates: Floats, limits: tuple[float, float]) -> tuple[Floats, Floats]:
     """The share of the trials at or below each of their quantiles inside the limits."""
     ordered = np.sort(estimates[~np.isnan(estimates)])
     place = np.unique(np.linspace(0, max(ordered.size - 1, 0), min(_CURVE_POINTS, ordered.size)).astype(int))
     inner = ordered[place] if ordered.size else ordered
     grid = np.concatenate([[limits[0]], inner[(inner > limits[0]) & (inner < limits[1])], [limits[1]]])
     share = np.searchsorted(ordered, grid, side="right") / max(estimates.size, 1)
-    return pd.DataFrame({"mechanism": name, "kind": "trials", "estimate": grid, "cdf": share})
+    return grid, share
 
 
 def regression_lines(data: Dataset) -> pd.DataFrame:

@@ -19,6 +19,7 @@ from ..support import validate
 from ..support.run import Budget, Run
 from ..support.streams import stream
 from ..support.types import Floats
+from ..support.work.checkpoint import checkpoint
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,7 @@ def draw(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> Float
 
 def draw_all(datasets: Sequence[Dataset], mechanism: Mechanism, budget: Budget, run: Run) -> list[Floats]:
     """draw of each data set."""
+    checkpoint()
     at, epsilon = np.array(budget.at), paid(mechanism, budget).epsilon
     streams = [release_stream(run.seed, data, mechanism, epsilon, at) for data in datasets]
     return mechanism.releases_of_all(datasets, epsilon, at, run.trials, streams)
@@ -120,6 +122,7 @@ def summarise_all(
     laws: Sequence[Sequence[Law | None]], trials: Mapping[int, Floats], centers: Sequence[Floats]
 ) -> list[list[ErrorSummary]]:
     """summarise of several data sets, laws of one kind together; trials: by the number of the data set."""
+    checkpoint()
     known = [(law, center) for pair in zip(laws, centers, strict=True) for law, center in _known(*pair)]
     numbers = measure_together([law for law, _ in known], (68, 95), [center for _, center in known])
     summaries = iter([_of_law(*pair, *each) for pair, each in zip(known, numbers, strict=True)])

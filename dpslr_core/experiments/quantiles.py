@@ -19,6 +19,5 @@ def quantile_dots(comparison: Comparison, mechanism: str, at: float, count: int 
     law = comparison.laws.get((mechanism, at))
     if law is not None:
         return pd.DataFrame({"estimate": law.ppf(shares)})
-    draws = comparison.draws
-    estimates = np.sort(draws.loc[(draws["mechanism"] == mechanism) & (draws["at"] == at), "estimate"].to_numpy())
+    estimates = np.sort(comparison.estimates(mechanism, at))
     return pd.DataFrame({"estimate": estimates[(shares * estimates.size).astype(int)]})  # NaN, no answer, sorts last

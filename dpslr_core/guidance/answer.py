@@ -25,7 +25,7 @@ from .rules import circumstances, rule_of_thumb
 from .simulated_errors import DATASETS, TRIALS, noise_ratios, simulated_errors
 
 RECORDS, RACING, FEWEST = 15_000, 2_500, 10  # records in all data sets, and in those of the race
-FIRST_LOOK = 4  # data sets after which there is a first answer
+FIRST_LOOK, LOOKED_AT = 4, 3_000  # data sets after which there is a first answer, and records in all of them
 
 
 def recommend(
@@ -145,7 +145,8 @@ def sized_question(scenario: Scenario, weaker: bool = False) -> Question:
     race = max(3, min(RACE, RACING // model.n))
     mechanisms = scenario.admitted
     ranges = _ranges(mechanisms)
-    return Question(model, scenario.budget, mechanisms, weaker, ranges, run, datasets, race, FIRST_LOOK)
+    look = max(2, min(FIRST_LOOK, LOOKED_AT // model.n))
+    return Question(model, scenario.budget, mechanisms, weaker, ranges, run, datasets, race, look)
 
 
 def _ranges(mechanisms: Sequence[Mechanism]) -> tuple[float, float, float]:

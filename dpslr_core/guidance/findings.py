@@ -17,6 +17,7 @@ from ..experiments.sweep.results import combine
 from ..mechanisms import MECHANISMS
 from ..mechanisms.base import Mechanism
 from ..mechanisms.family import MechanismFamily
+from ..sources.files.stored import read_stored, write_stored
 from ..sources.linear import ErrorShape, LinearModel, XShape
 from ..sources.samples import stored_file
 from ..support.run import Budget, Run
@@ -98,9 +99,9 @@ def map_rows(workers: int | str = 1) -> pd.DataFrame:
 
 
 def save(tables: Mapping[str, pd.DataFrame], path: Path = STORED) -> None:
-    """Write the tables map, shapes and areas, numbers to four digits; OSError where the file cannot be written."""
+    """Write the tables map, shapes and areas, numbers to four digits; Unwritable where the file cannot be written."""
     rows = {name: [_short(row) for row in tables[name].to_dict("records")] for name in COLUMNS}
-    path.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    write_stored(json.dumps(rows, indent=1), path)
 
 
 def _short(row: dict) -> dict:
@@ -108,9 +109,9 @@ def _short(row: dict) -> dict:
 
 
 def load(path: Path = STORED) -> dict[str, pd.DataFrame]:
-    """The tables called map, shapes and areas; ValueError where the file holds others, OSError where there is none."""
-    try:
-        stored = json.loads(path.read_text(encoding="utf-8"))
+    """The tables called map, shapes and areas; Damaged, a ValueError, where the file is missing or holds others."""
+
+    def read(stored: Any) -> dict[str, pd.DataFrame]:
         return {name: pd.DataFrame(stored[name])[columns] for name, columns in COLUMNS.items()}
-    except (KeyError, TypeError, json.JSONDecodeError) as error:
-        raise ValueError(f"{path.name} holds no findings ({error!r}); make it with dpslr findings") from error
+
+    return read_stored(path, read, "findings", "dpslr findings")

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from .. import pairs
+from ..pairs.complete import every_estimate
 from ..support.types import Floats
 from .crossing import draw_crossings, safety
 from .result import Intervals, Target, between_ends
@@ -36,7 +37,7 @@ def pairwise_slopes(
     both ends in turn. A slope is a function of its two records alone, to the last bit.
     """
     if pairs.is_complete(x.size, k):
-        slopes = np.sort(pairs.estimates(x, y, *pairs.all_pairs(x.size), _slopes)[0])
+        slopes = np.sort(every_estimate(x, y, _slopes)[0])
         row = pairs.clip_and_place_ties(slopes, -steepest, steepest)
         return np.broadcast_to(row, (size, row.size))
     drawn = np.sort(pairs.matched_estimates(x, y, int(k or 0), size, _slopes, rng)[0], axis=-1)

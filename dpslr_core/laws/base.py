@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from ..support import validate
 from ..support.types import Floats
+from ..support.work.checkpoint import checkpoint
 
 
 class Law(ABC):
@@ -89,6 +90,7 @@ class Law(ABC):
         Raises ValueError unless rng is a numpy.random.Generator.
         """
         validate.generator(rng=rng)
+        checkpoint()
         return self.ppf(rng.random(size))
 
     def error_bound(self, q: float, center: float) -> float:
@@ -145,6 +147,7 @@ class Law(ABC):
         """
         low, c, last = 0.0, high, inf
         while max(resolution * high, float_info.min) < high - low < inf:
+            checkpoint()
             mass, rate = self._mass_and_rate(c, center)
             step = (share - mass) / rate if rate > 0 else inf
             if mass >= share:

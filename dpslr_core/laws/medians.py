@@ -7,11 +7,14 @@ is the budget per changed number: a list of which one record changes k entries g
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 
+from ..pairs.matchings import with_ends
 from ..pairs.partially_sorted import PartiallySorted
 from ..support.types import Floats
+from ..support.work.checkpoint import checkpoint
 from .piecewise import log_rises, piece_masses
 
 _CHUNK = 1 << 16  # differences formed at a time: they stay in the cache
@@ -23,10 +26,17 @@ def exponential_pieces(z: Floats, epsilon: float, lower: float, upper: float) ->
     Density on [lower, upper] proportional to exp(-epsilon u(r) / 4), u(r) = |#above r - #below r|. Between
     z[i-1] and z[i] u is |N - 2i|. z of shape (..., N), the results of shapes (..., N + 2) and (N + 1,).
     """
-    count = z.shape[-1]
-    edges = np.empty((*z.shape[:-1], count + 2))
-    edges[..., 0], edges[..., 1:-1], edges[..., -1] = lower, z, upper
-    return edges, -0.25 * epsilon * np.abs(count - 2.0 * np.arange(count + 1))
+    return with_ends(z, lower, upper), exponential_log_density(z.shape[-1], epsilon)
+
+
+@lru_cache(maxsize=2)  # one for all points and all drawn lists
+def exponential_log_density(count: int, epsilon: float) -> Floats:
+    """The log densities of exponential_pieces of so many numbers, shape (count + 1,), read-only."""
+    log_density = np.arange(count, -count - 1, -2, dtype=float)
+    np.abs(log_density, out=log_density)
+    log_density *= -0.25 * epsilon
+    log_density.setflags(write=False)
+    return log_density
 
 
 def widened_pieces(z: Floats, epsilon: float, lower: float, upper: float, theta: float) -> tuple[Floats, Floats]:
@@ -79,8 +89,7 @@ def draw_from_pieces(edges: Floats, log_density: Floats, rng: np.random.Generato
     target = rng.random(cumulative.shape[:-1]) * cumulative[..., -1]
     piece = np.count_nonzero(cumulative <= target[..., None], axis=-1, keepdims=True)
     piece = np.minimum(piece, cumulative.shape[-1] - 1)
-    left = np.take_along_axis(edges, piece, axis=-1)[..., 0]
-    right = np.take_along_axis(edges, piece + 1, axis=-1)[..., 0]
+    left, right = np.moveaxis(np.take_along_axis(edges, piece + np.array([0, 1]), axis=-1), -1, 0)
     return left + rng.random(left.shape) * (right - left)
 
 
@@ -177,6 +186,7 @@ def smooth_sensitivity(
     best = np.maximum(np.maximum(spread[0], np.exp(-last * t) * spread[last]), least)
     stretches = [(0, last)]
     while stretches:
+        checkpoint()
         left, right = stretches.pop()
         if right - left < 2 or (np.exp(-(left + 1) * t) * spread[right] <= best).all():
             continue
@@ -193,15 +203,15 @@ def _widest(z: Floats, width: int, lower: float | Floats, upper: float | Floats)
     if width > count:
         return np.broadcast_to(np.asarray(upper - lower, dtype=float), z.shape[:-1])
     first, last = max(middle - width, 0), min(middle, count - 1 - width)
-    spans = [
-        (z[..., i + width : min(i + _CHUNK, last + 1) + width] - z[..., i : min(i + _CHUNK, last + 1)]).max(axis=-1)
-        for i in range(first, last + 1, _CHUNK)
-    ]
+    spans = []
+    for i in range(first, last + 1, _CHUNK):
+        end = min(i + _CHUNK, last + 1)
+        spans.append(np.maximum.reduce(z[..., i + width : end + width] - z[..., i:end], axis=-1))
     if width > middle:  # from before the list
         spans.append(z[..., width - 1] - lower)
     if count - width <= middle:  # to beyond it
         spans.append(upper - z[..., count - width])
-    return np.max(np.asarray(spans, dtype=float), axis=0)
+    return spans[0] if len(spans) == 1 else np.maximum.reduce(spans)
 
 
 def medians_and_sensitivities(

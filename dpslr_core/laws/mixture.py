@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from ..support import validate
 from ..support.confidence import Z95
 from ..support.types import Floats, Integers
+from ..support.work.checkpoint import checkpoint
 from .base import Law, measured_one_by_one
 from .quantile_search import LARGEST_Y, OFFSETS, SearchedLaw, Targets, by_number
 from .roots import Excess, root_beyond_kinks
@@ -229,6 +230,7 @@ def draw_mixtures(
         count = len(mixtures[0].components)
         if count >= most or all(_precise(m, c, tolerance) for m, c in zip(mixtures, centers, strict=True)):
             return mixtures
+        checkpoint()
         for laws, more in zip(drawn, conditional_laws(min(count, most - count)), strict=True):
             laws.extend(more)
 

@@ -183,14 +183,28 @@ def piece_masses(edges: Floats, log_density: Floats) -> Floats:
     The densest piece that is not empty sets the scale; only where such pieces are too thin for the sum to
     keep its digits are the logarithms of the lengths taken too.
     """
-    lengths = np.diff(edges, axis=-1)
-    top = np.max(np.where(lengths > 0, log_density, -np.inf), axis=-1, keepdims=True)
+    masses = np.diff(edges, axis=-1)
     with np.errstate(over="ignore", under="ignore", divide="ignore"):
-        masses = lengths * np.exp(np.minimum(log_density - top, 0.0))
+        masses *= _weights(masses, log_density)
         if masses.sum(axis=-1).min() < 1e-200:
-            log_mass = np.log(lengths) + log_density
+            log_mass = np.log(np.diff(edges, axis=-1)) + log_density
             masses = np.exp(log_mass - log_mass.max(axis=-1, keepdims=True))
     return masses
+
+
+def _weights(lengths: Floats, log_density: Floats) -> Floats:
+    """Densities of pieces as shares of the density of the densest that is not empty, 1 where they are higher.
+
+    lengths: shape (..., p). Where the densest piece of all is never empty, one row of shape (p,) serves all.
+    """
+    best = log_density.argmax() if log_density.ndim == 1 else 0
+    if log_density.ndim == 1 and lengths[..., best].all():
+        weights = log_density - log_density[best]
+    else:
+        top = np.max(np.where(lengths > 0, log_density, -np.inf), axis=-1, keepdims=True)
+        weights = log_density - top
+        np.minimum(weights, 0.0, out=weights)
+    return np.exp(weights, out=weights)
 
 
 def logarithmic_mean(log_low: Floats, log_high: Floats) -> Floats:

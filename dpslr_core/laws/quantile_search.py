@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..support.types import Floats, Integers
+from ..support.work.checkpoint import checkpoint
 from .base import Law, shares_of
 from .roots import Excess
 
@@ -214,6 +215,7 @@ def _interpolated(values: Floats, y: Floats, row: Integers, sought: Floats) -> F
 
 def _excess(tails: Tails, targets: Targets, y: Floats, rough: bool = False) -> tuple[Floats, Floats]:
     """How far the log odds at y are above those of the targets, and the derivative in y; each of shape (m,)."""
+    checkpoint()
     size, pairs = targets.base + targets.spread * np.sinh(y), np.count_nonzero(targets.paired)
     left, right, single = slice(pairs), slice(pairs, 2 * pairs), slice(2 * pairs, None)
     center, c, t = targets.center[:pairs], size[:pairs], size[pairs:]

@@ -12,6 +12,7 @@ from .matchings import (
     pair_count,
     round_count,
     rounds,
+    with_ends,
 )
 
 __all__ = [
@@ -26,4 +27,5 @@ __all__ = [
     "pair_count",
     "round_count",
     "rounds",
+    "with_ends",
 ]

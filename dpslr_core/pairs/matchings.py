@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import ArrayLike, NDArray
 
 from ..support import validate
 from ..support.types import Floats, Integers
+from ..support.work.checkpoint import checkpoint
 
 # Estimates from the x and the y of both ends of pairs: shape (points, *ends.shape), NaN where both x are equal.
 Lines = Callable[[tuple[Floats, Floats], tuple[Floats, Floats]], Floats]
@@ -84,6 +84,7 @@ def matched_estimates(x: Floats, y: Floats, k: int, size: int, lines: Lines, rng
     trials = max(1, _CHUNK // (k * (x.size // 2)))
     parts = []
     for start in range(0, size, trials):
+        checkpoint()
         part = slice(start, start + trials)
         x_ends, y_ends = (_ends(column[labels[part]], chosen[part]) for column in (x, y))
         parts.append(lines(x_ends, y_ends).reshape(-1, len(labels[part]), k * (x.size // 2)))
@@ -119,11 +120,21 @@ def _ends(column: NDArray, chosen: Integers) -> tuple[NDArray, NDArray]:
     circle, odd = round_count(n), n % 2  # for odd n from i = 1 on: at i = 0 is who meets the dummy vertex
     twice = np.concatenate([column[:, :circle], column[:, :circle]], axis=1)
     backwards = twice[:, ::-1].copy()
-    first = sliding_window_view(twice, n // 2, axis=1)[trial, chosen + odd]
-    second = sliding_window_view(backwards, n // 2, axis=1)[trial, circle - 1 + odd - chosen]
+    first = windows(twice, n // 2)[trial, chosen + odd]
+    second = windows(backwards, n // 2)[trial, circle - 1 + odd - chosen]
     if not odd:
         second[:, :, 0] = column[:, -1:]  # i = 0: the vertex that stays put meets r
     return first, second
+
+
+def windows(rows: NDArray, width: int) -> NDArray:
+    """Every stretch of so many entries of each row, shape (size, length) made (size, length - width + 1, width): views.
+
+    As numpy's sliding_window_view of contiguous rows, which takes a hundred times as long.
+    """
+    size, length = rows.shape
+    down, right = rows.strides
+    return np.ndarray((size, length - width + 1, width), rows.dtype, rows, strides=(down, right, right))
 
 
 def estimates(x: Floats, y: Floats, first: Integers, second: Integers, lines: Lines) -> Floats:
@@ -176,3 +187,10 @@ def clip_and_place_ties(estimates: Floats, lower: float, upper: float) -> Floats
     source = np.arange(size) - (tied + 1) // 2
     moved = np.take_along_axis(clipped, np.clip(source, 0, size - 1), axis=-1)
     return np.where(source < 0, lower, np.where(np.isnan(moved) | (source >= size), upper, moved))
+
+
+def with_ends(z: Floats, lower: float, upper: float) -> Floats:
+    """Lists inside [lower, upper] with both ends of the range around them, shape (..., N) made (..., N + 2)."""
+    edges = np.empty((*z.shape[:-1], z.shape[-1] + 2))
+    edges[..., 0], edges[..., 1:-1], edges[..., -1] = lower, z, upper
+    return edges

@@ -11,15 +11,19 @@ import pandas as pd
 from ..charts.base import TOP, error_range
 from ..charts.rows import BELOW, round_ticks
 from ..charts.styles import style
-from ..experiments.areas import best_by_area
+from ..experiments import how_sure
+from ..experiments.areas import best_by_area, split_groups
 from ..guidance.required_values import EPSILONS
 from ..sources.axis import Axis
 from ..text import areas as text
+from ..text.intervals import areas as text_of_widths
 from ..text.phrases import both_sides_of_one, format_amount
 from ..text.view import View
 from .parts import Report, Section, Table
 from .pictures.areas import AreaPicture, Curve
 from .sections import MADE_WITH, NONE, WARNING, about, again, method, or_none
+
+_MORE = {"passes_from": "passes from ε", "interval": "interval / that of OLS"}  # columns that there may be
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,7 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str) -> R
         raise ValueError("a report on areas needs an algorithm that is differentially private")
     names = list(filter(None, [str(ranked["mechanism"].iloc[0]), text.compared_with(ranked)]))
     best, count = _best(areas, ranked), areas.rows["group"].nunique()
+    best, widths = _with_widths(best, view, at)
     x, y = view.x, view.y
     question = (
         f"In how many areas is the noise smaller than the sampling error, where {y.label} is predicted from "
@@ -59,7 +64,7 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str) -> R
         answer=text.headline(ranked, count),
         context=text.context(view, at, ranked, len(areas.rejected)),
         warning=WARNING,
-        about=about(view, at, question, records, _found(best, ranked, areas)),
+        about=about(view, at, question, records, (*_found(best, ranked, areas), *widths)),
         picture=_picture(areas.rows, names),
         picture_sentence=text.counts_sentence(areas.rows, names),
         table=area_table(best, y),
@@ -78,6 +83,23 @@ def _best(areas: MeasuredAreas, ranked: pd.DataFrame) -> pd.DataFrame:
     if areas.passes_from is not None:
         best = best.merge(areas.passes_from[["group", "passes_from"]], on="group", validate="one_to_one")
     return best.sort_values("ratio", kind="stable", ignore_index=True)
+
+
+def _with_widths(best: pd.DataFrame, view: View, at: float) -> tuple[pd.DataFrame, tuple[Section, ...]]:
+    """A column interval (its median width / that of OLS) of the algorithm whose intervals come with its release.
+
+    Of several the one that describes its data best, as on the page. Nothing more where there is none.
+    """
+    offering = how_sure.free_of_charge(view.scenario.admitted)
+    if not offering:
+        return best, ()
+    mechanism = how_sure.describing(offering) or offering[0]
+    s, datasets = view.scenario, split_groups(view.grouped.frame).datasets
+    widths = how_sure.area_widths(datasets, mechanism, s.budget, s.at.index(at), s.seed)
+    said = [text_of_widths.area_widths_sentence(widths, mechanism.name), "The table has its width in each area."]
+    said += [mechanism.interval_remark] * bool(mechanism.interval_remark)
+    ratios = widths.set_index("group")["ratio"]
+    return best.assign(interval=best["group"].map(ratios)), (Section("How sure", tuple(said)),)
 
 
 def _found(best: pd.DataFrame, ranked: pd.DataFrame, areas: MeasuredAreas) -> tuple[Section, ...]:
@@ -110,19 +132,18 @@ def _picture(rows: pd.DataFrame, names: list[str]) -> AreaPicture:
 
 
 def area_table(best: pd.DataFrame, y: Axis) -> Table:
-    """A row per area (of best_by_area, with passes_from where it is known), its noise in the units of y."""
-    known = "passes_from" in best
+    """A row per area (of best_by_area, with what is known of _MORE), its noise in the units of y."""
     columns = ["area", "n", f"C(68), {y.unit or y.name}", "in standard errors", "below sampling error"]
-    columns += ["passes from ε"] * known
-    rows = tuple(_cells(row, y, known) for row in best.to_dict("records"))
+    columns += [heading for name, heading in _MORE.items() if name in best]
+    rows = tuple(_cells(row, y) for row in best.to_dict("records"))
     return Table("Areas, smallest noise in standard errors first", (*columns, "best algorithm"), rows)
 
 
-def _cells(row: dict[str, float], y: Axis, known: bool) -> tuple[str, ...]:
+def _cells(row: dict[str, float], y: Axis) -> tuple[str, ...]:
     below = NONE if not row["standard_error"] > 0 else "yes" if row["ratio"] < 1 else "no"
     ratio = both_sides_of_one(row["ratio"]) if isfinite(row["ratio"]) else NONE
-    passes = [format_amount(row["passes_from"]) if isfinite(row["passes_from"]) else NONE] if known else []
+    more = [format_amount(row[name]) if isfinite(row[name]) else NONE for name in _MORE if name in row]
     return (
-        str(row["group"]), f"{int(row['n']):,}", or_none(row["c68"] * y.scale), ratio, below, *passes,
+        str(row["group"]), f"{int(row['n']):,}", or_none(row["c68"] * y.scale), ratio, below, *more,
         str(row["mechanism"]),
     )  # fmt: skip

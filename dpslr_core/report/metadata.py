@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import numpy as np
 import scipy
 
+from ..experiments.lesson.settings import Lesson
 from ..guidance.findings import DATASETS, MAP, SEED, TRACTS, VAR_E, VAR_X
 from ..paper.claims.settings import SETTINGS
 from ..paper.figures import Figure, Settings
@@ -58,6 +59,12 @@ def figure_metadata(figure: Figure, settings: Settings) -> Metadata:
         "seed": str(settings.seed),
         "made with": _made_with(),
     }
+
+
+def lesson_metadata(lesson: Lesson) -> Metadata:
+    """Of the numbers of a step of the lesson."""
+    said = {name: str(value) for name, value in asdict(lesson).items() if value is not None}
+    return {"dpslr": VERSION, "table": f"lesson, step {lesson.step}", **said, "made with": _made_with()}
 
 
 def claims_metadata(version: str = "") -> Metadata:

@@ -16,6 +16,7 @@ from .files.reading import Built, Column, grouped_from_table
 from .grouping import ONE_GROUP, GroupedData
 from .linear import ERROR_SHAPES, X_SHAPES, ErrorShape, LinearModel, XShape
 from .samples import SAMPLES, load_sample
+from .tract_models import ILLINOIS, STATES
 from .tracts import BETA, simulate_tracts
 from .transforms import Rescaling, TransformField
 from .uci import UCI, load_uci
@@ -74,23 +75,30 @@ class SampleData(_Choice):
 
 
 class SimulatedState(_Choice):
-    """Census tracts like Illinois', see simulate_tracts."""
+    """Census tracts like those of a state, see simulate_tracts; state: a key of STATES."""
 
     kind: Literal["state"] = "state"
+    state: str = ILLINOIS.name
     tracts: int = Field(300, ge=2, le=100_000)
     elasticity: float = Field(BETA, ge=-10, le=10, allow_inf_nan=False)
     data_seed: int = Field(0, ge=0)
 
+    @field_validator("state")
+    @classmethod
+    def _known(cls, name: str) -> str:
+        return _one_of(name, list(STATES), "state")
+
     def load(self) -> GroupedData:
         """A group for each tract."""
-        rng = np.random.default_rng(self.data_seed)
-        frame = simulate_tracts(tracts=self.tracts, elasticity=self.elasticity, rng=rng)
+        rng, state = np.random.default_rng(self.data_seed), STATES[self.state]
+        frame = simulate_tracts(tracts=self.tracts, elasticity=self.elasticity, state=state, rng=rng)
         x, y = Axis("parent income rank"), Axis("child income rank")
         about = (
-            f"Simulated: {self.tracts:,} census tracts sized and spread like Illinois', income elasticity "
+            f"Simulated: {self.tracts:,} census tracts sized and spread like {_owned(self.state)}, income elasticity "
             f"{in_full(self.elasticity)}, ranks rounded up to two decimals."
         )
-        return GroupedData("A simulated state", about, x, y, frame, reproducible=True)
+        like = "" if state is ILLINOIS else f" like {self.state}"
+        return GroupedData(f"A simulated state{like}", about, x, y, frame, reproducible=True)
 
 
 class PublicData(_Choice):
@@ -168,6 +176,10 @@ def source_from(kind: str, fields: dict[str, Any]) -> _Choice:
     """The source of this kind. ValueError names what cannot be."""
     _one_of(kind, list(KINDS), "source")
     return KINDS[kind](**fields)
+
+
+def _owned(name: str) -> str:
+    return f"{name}'" if name.endswith("s") else f"{name}'s"
 
 
 def _one_of(key: str, keys: list[str], field: str) -> str:

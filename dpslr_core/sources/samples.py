@@ -8,8 +8,10 @@ from pathlib import Path
 import pandas as pd
 
 from .axis import Axis
+from .files.stored import Damaged
 from .grouping import ONE_GROUP, GroupedData, some_labels
 
+CURE = "install the project anew, or choose other data"
 _PACKAGE = Path(__file__).parents[1]
 
 
@@ -21,7 +23,7 @@ def stored_file(name: str) -> Path:
 
 @dataclass(frozen=True)
 class Sample:
-    """A CSV of sample_data: which of its columns are x, y and the group, and the public bounds."""
+    """A CSV of sample_data: which of its columns are x, y and the group, the public bounds, and GroupedData.digest."""
 
     key: str
     title: str
@@ -32,6 +34,7 @@ class Sample:
     y: Axis
     group_column: str | None
     about: str
+    digest: str
 
 
 SAMPLES = (
@@ -45,6 +48,7 @@ SAMPLES = (
         y=Axis("electricity per year", "kWh", 0, 10_000),
         group_column=None,
         about="Simulated: 250 homes, a straight line with moderate noise. Made by sample_data/make.py.",
+        digest="2213f45c4d73a2862f625119e0c9abb21c9d47d748b1f22ddaea318cf165cb44",
     ),
     Sample(
         key="tracts",
@@ -57,6 +61,7 @@ SAMPLES = (
         group_column="tract",
         about="Simulated: 40 census-tract-like groups of 30 to 150 people with ranks rounded up to two "
         "decimals, in the manner of the Opportunity Atlas. Made by sample_data/make.py.",
+        digest="142c910265e61429f1e50dde0005dc852b28ed854245359ab1f57649a5480491",
     ),
     Sample(
         key="bikes",
@@ -69,16 +74,31 @@ SAMPLES = (
         group_column="month_hour",
         about="Simulated: 24 groups (month and hour of the day) of 45 to 62 hours each, from nearly noiseless to "
         "very noisy, in the manner of a bike-share log. Made by sample_data/make.py.",
+        digest="5c6f1d16086afc6a52efbdeae2fafd7310917c67c8e13f07d5b9572cf94402cf",
     ),
 )
 
 
 def load_sample(key: str) -> GroupedData:
-    """The data of one entry of SAMPLES, read from sample_data; ValueError where no entry has the key."""
+    """The data of one entry of SAMPLES, read from sample_data.
+
+    ValueError where no entry has the key, or (Damaged) where the file is missing or is not as it came with the project.
+    """
     sample = next((sample for sample in SAMPLES if sample.key == key), None)
     if sample is None:
         raise ValueError(f"key must be one of {some_labels(tuple(s.key for s in SAMPLES))}, got {key!r}")
-    table = pd.read_csv(stored_file(sample.file), dtype="str")
+    path = stored_file(sample.file)
+    try:
+        grouped = _read(sample, path)
+    except Exception as error:  # whatever a damaged file makes a parser raise
+        raise Damaged(f"{path.name} cannot be read ({type(error).__name__}); {CURE}") from error
+    if grouped.digest != sample.digest:
+        raise Damaged(f"{path.name} is not as it came with the project; {CURE}")
+    return grouped
+
+
+def _read(sample: Sample, path: Path) -> GroupedData:
+    table = pd.read_csv(path, dtype="str")
     columns = {
         name: table[column].to_numpy(dtype=object).astype(float)
         for name, column in (("x", sample.x_column), ("y", sample.y_column))

@@ -52,3 +52,4 @@ NORTH_CAROLINA = StateModel(
     "North Carolina", 2156, log_mu_mean=11.1741, log_mu_sd=0.3276,
     alpha_mean=9.3285, alpha_slope=0.0675, alpha_sd=0.0295, beta=0.1452,
 )  # fmt: skip
+STATES = {state.name: state for state in (ILLINOIS, NORTH_CAROLINA)}

@@ -114,6 +114,14 @@ def per_person(rule: Any, records: int) -> Any:
     return rule if records == 1 else PerPerson(records, rule)
 
 
+def number_of_records(value: Any) -> int:
+    """A whole number, 1 or more, from itself or its text; ValueError where it is none."""
+    text = str(value)
+    if not text.isdigit() or int(text) < 1:
+        raise ValueError(f"records_per_person must be a whole number, 1 or more, got {value!r}")
+    return int(text)
+
+
 def for_one_record(rule: Any) -> tuple[Any, int]:
     """The rule without its number of records per person, and that number."""
     return (rule.rule, rule.records) if isinstance(rule, PerPerson) else (rule, 1)

@@ -7,14 +7,17 @@ import signal
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
-from joblib import Parallel, delayed, parallel_config
+
+from .memory import keep_memory
+
+from .work.checkpoint import checkpoint
 
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
@@ -22,7 +25,9 @@ PATIENCE = 10  # seconds to wait for a Dask scheduler, and then for its first wo
 LOSSES = 3  # times in a row that processes may die before a run is given up
 
 
-def in_order(task: Callable[[Batch], Result], batches: Sequence[Batch], workers: int | str) -> Iterator[Result]:
+def in_order(
+    task: Callable[[Batch], Result], batches: Sequence[Batch], workers: int | str
+) -> Generator[Result, None, None]:
     """task(batch) for every batch, in order, as they arrive; closing the iterator stops the work.
 
     workers: 1, another number of processes, -1 for all cores, or a Dask scheduler's address (tcp://...). What is
@@ -30,6 +35,11 @@ def in_order(task: Callable[[Batch], Result], batches: Sequence[Batch], workers:
     processes: closing one run ends them, and the others start new ones. ValueError where workers cannot be had,
     ConnectionError where the Dask scheduler is lost on the way.
     """
+    if workers == 1 and not isinstance(workers, bool):
+        yield from map(task, batches)
+        return
+    from joblib import Parallel, delayed, parallel_config  # 0.2 s to import: one process does without
+
     # A process that has grown is replaced by joblib, which says so; nothing is lost.
     warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
     arrived = losses = 0
@@ -38,7 +48,7 @@ def in_order(task: Callable[[Batch], Result], batches: Sequence[Batch], workers:
             # A batch must be a list or tuple: an array would be put on one Dask worker for all, and be lost with it.
             tasks = (delayed(task)(batch) for batch in batches[arrived:])
             with parallel_config(**backend):  # not around the results: it would hold for the caller, too
-                parallel = Parallel(return_as="generator", batch_size=1)
+                parallel = _Watched(return_as="generator", batch_size=1)
             with _interrupts_ignored():
                 results = parallel(tasks)
             try:
@@ -51,6 +61,14 @@ def in_order(task: Callable[[Batch], Result], batches: Sequence[Batch], workers:
                     raise
             finally:
                 _close(results)
+
+
+class _Watched(Parallel):
+    """Parallel work that is left at a checkpoint: joblib asks every 10 ms whether to wait for the next result."""
+
+    def _wait_retrieval(self) -> bool:
+        checkpoint(int(self.n_jobs or 1))
+        return bool(super()._wait_retrieval())
 
 
 @contextmanager
@@ -75,17 +93,8 @@ def _close(results: Any) -> None:
 
 def one_thread() -> AbstractContextManager[Any]:
     """A context with BLAS on one thread, so that sums are the same bit for bit."""
-    _keep_memory()
+    keep_memory()
     return _libraries().limit(limits=1, user_api="blas")
-
-
-@cache
-def _keep_memory() -> None:
-    """Make malloc keep freed arrays for the next ones, once per process: fresh pages are slow.
-
-    glibc returns no more than twice the largest block that it has seen freed; elsewhere this does nothing.
-    """
-    np.empty(1 << 21)  # 16 MB, of which no page is touched
 
 
 @cache

@@ -146,13 +146,17 @@ def state_sentence(described: SweepDescription, values: int, datasets: int) -> s
     return f"{datasets:,} of {described.datasets:,} data sets measured."
 
 
+def settings_sentence(described: SweepDescription, view: View) -> str:
+    """What is set of data, budget, points and algorithms, but the parameter that varies."""
+    settings = ", ".join(setting for name, setting in _settings(described, view) if name != described.parameter)
+    return f"Pinned: {settings}. {_hyperparameters(described)}"
+
+
 def pinned_sentence(described: SweepDescription, view: View) -> str:
     """Everything the picture depends on, but the parameter that varies."""
-    settings = ", ".join(setting for name, setting in _settings(described, view) if name != described.parameter)
     data_sets = " on each data set" if described.data is None else ""
     said = [
-        f"Pinned: {settings}.",
-        _hyperparameters(described),
+        settings_sentence(described, view),
         f"Algorithms without an exact law are run {described.trials:,} times{data_sets}, seed {described.base.seed}.",
         *_measure(described),
         *_weaker(described),

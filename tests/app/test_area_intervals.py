@@ -6,11 +6,13 @@ import pytest
 from opened import app, words
 
 from dpslr_core.experiments.areas import split_groups
+from dpslr_core.experiments.coverage import load
 from dpslr_core.experiments.how_sure import area_widths, free_of_charge
 from dpslr_core.mechanisms import CenteredStats, DeepestLine, DPExpTheilSen, NoisyStats
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.support.run import Budget
 from dpslr_core.text.intervals.areas import area_widths_sentence
+from dpslr_core.text.intervals.sentences import coverage_sentence
 from ui.areas.intervals import NONE
 
 
@@ -42,6 +44,10 @@ def test_another_algorithm_can_be_chosen_and_its_remark_is_shown():
     test.selectbox(key="area_intervals_of").set_value("NoisyStats").run()
     assert not test.exception and "interval of NoisyStats is" in words(test)
     assert NoisyStats.interval_remark in words(test)
+
+
+def test_how_often_such_intervals_held_the_line_is_said_in_words():
+    assert coverage_sentence(load(), "CenteredStats", "fieller") in words(shown(["CenteredStats"]))
 
 
 def test_without_an_algorithm_that_offers_intervals_it_says_so():

@@ -7,6 +7,7 @@ import pytest
 from opened import app, words
 
 from dpslr_core.experiments.how_sure import guessed_widths
+from dpslr_core.experiments.power import COLUMNS, power_row, power_settings
 from dpslr_core.guidance import answer as core_answer
 from dpslr_core.guidance.sized import required
 from dpslr_core.mechanisms import CenteredStats
@@ -14,6 +15,7 @@ from dpslr_core.sources.axis import UNIT_Y
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import Budget
 from dpslr_core.text.intervals.sentences import guessed_width_sentence
+from dpslr_core.text.intervals.slope import power_sentence
 from ui.guidance.widths import in_units
 
 
@@ -50,3 +52,15 @@ def test_a_width_without_end_is_no_number():
     table = in_units(widths, 2.0).set_index("ε")
     assert np.isinf(widths["width"]).any() and not np.isinf(table.to_numpy()).any()
     assert table.loc["OLS, not private", "n = 50"] == 2 * widths.set_index("n")["ols"].loc[50].iloc[0]
+
+
+def test_the_power_of_the_slope_test_is_shown_for_a_slope_that_can_be_typed():
+    test = app("guidance", n="50", epsilon="8", guidance="Required ε or n", algorithms=["CenteredStats"],
+               power_slope="0.25")  # fmt: skip
+    budget, expected = Budget(8.0), []
+    for model, richer, datasets in power_settings(LinearModel(50, 0.03, 0.01), budget, 0.25):
+        expected.append(power_row(model, richer, CenteredStats(), datasets, 0))
+    table = next(frame.value for frame in test.dataframe if "power" in frame.value)
+    np.testing.assert_array_equal(table[COLUMNS].to_numpy(), np.array(expected))
+    assert power_sentence(table, 50, 8.0, "CenteredStats", "0.25") in words(test)
+    assert "power_slope=0.25" in test.code[0].value

@@ -10,9 +10,12 @@ from opened import app, words
 
 from dpslr_core.experiments.coverage import load
 from dpslr_core.experiments.how_sure import one_release, simulated_intervals
-from dpslr_core.mechanisms import CenteredStats
+from dpslr_core.experiments.power import slope_release
+from dpslr_core.intervals import Target
+from dpslr_core.mechanisms import CenteredStats, DPExpTheilSen
 from dpslr_core.scenario import Scenario
 from dpslr_core.support.run import Budget
+from dpslr_core.text.intervals.sentences import coverage_sentence
 
 ALGORITHMS = ["CenteredStats", "NoisyIntercept", "OLS"]
 
@@ -62,3 +65,14 @@ def test_what_holds_the_line_too_rarely_is_said_with_its_number():
 def test_where_there_is_nothing_to_show_it_says_why(query, text):
     test = app("compare", **({"details": "How sure", "n": "40", "algorithms": ALGORITHMS} | query))
     assert any(text in info.value for info in test.info)
+
+
+def test_an_interval_for_the_slope_says_what_it_costs_and_how_often_it_held():
+    test = app("compare", details="How sure", n="100", epsilon="8", algorithms=["CenteredStats", "DPExpTheilSen"])
+    data, told = Scenario(source={"kind": "synthetic", "n": 100}).source.load().dataset(), words(test)
+    row = slope_release(data, DPExpTheilSen(), Budget(8.0), 0, 0).iloc[0]
+    table = next(frame.value for frame in test.dataframe if "what the budget pays for" in frame.value)
+    assert (table["from"].iloc[0], table["to"].iloc[0]) == (row["low"], row["high"])
+    assert table["algorithm"].tolist() == ["DPExpTheilSen", "OLS, not private"]
+    assert "costs ε = 8: 4 for the lower end and 4 for the upper end" in told
+    assert coverage_sentence(load(), "DPExpTheilSen", "quantiles", target=Target.TRUE_SLOPE) in told

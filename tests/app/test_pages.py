@@ -86,7 +86,7 @@ def test_draws_from_a_seed_say_so_on_the_page_and_in_the_csv(monkeypatch, algori
     for details, seeded in (("Private lines", True), ("All curves", curves), ("Numbers", False)):
         test = app("compare", algorithms=algorithm, n="30", details=details)
         assert [caption.value for caption in test.main.caption].count(plain(SEEDED)) == seeded
-    tables = {name: data for name, data in saved.items() if name.endswith(".csv") and isinstance(data, bytes)}
+    tables = {name: make() for name, make in saved.items() if name.endswith(".csv")}
     files = {name: pd.read_csv(io.BytesIO(data), comment="#") for name, data in tables.items()}
     assert (files["lines.csv"].pop("note") == SEEDED).all()
     assert ("note" in files["output_cdf.csv"]) == curves and "note" not in files["ranking.csv"]
@@ -147,11 +147,32 @@ def test_hyperparameters_come_from_the_fields_and_reach_the_core():
 def test_defaults_that_are_written_with_fewer_digits_stay_what_they_are():
     test = app("compare", algorithms=["NoisyStats"])
     assert not test.sidebar.error
+    test.session_state["hyperparameters"] = True  # unfolded
+    test = fine(test.run())
     [text] = [widget.value for widget in test.sidebar.text_input if widget.key == "NoisyStats.split"]
     assert text == "0.3333333333, 0.3333333333, 0.3333333333"
     data = Dataset(*simulate_linear(250, 0.03, 0.01, rng=np.random.default_rng(0)))
     expected = compare(data, [NoisyStats()], 2.0).summary["c68"].iloc[0]
     assert ranking(test).loc["NoisyStats", "C(68)"] == pytest.approx(expected, rel=1e-12)
+
+
+def test_hyperparameters_are_drawn_where_they_are_unfolded_or_other_than_usual():
+    def keys(test) -> set[str]:
+        return {widget.key for widget in (*test.sidebar.number_input, *test.sidebar.text_input)}
+
+    own = {"also_k", "DPExpTheilSen.lower", "DPExpTheilSen.upper", "DPExpTheilSen.k"}
+    test = app("compare", algorithms=["DPExpTheilSen"])
+    assert not own & keys(test)
+    test.session_state["hyperparameters"] = True
+    test = fine(test.run())
+    assert own <= keys(test)
+    test.sidebar.number_input(key="DPExpTheilSen.k").set_value(3)
+    test.session_state["hyperparameters"] = False
+    test = fine(test.run())
+    assert own <= keys(test) and "DPExpTheilSen3Match" in ranking(test).index
+    test = fine(test.sidebar.number_input(key="DPExpTheilSen.k").set_value(None).run())
+    assert not own & keys(fine(test.run())) and "DPExpTheilSen" in ranking(test).index
+    assert own <= keys(app("compare", algorithms=["DPExpTheilSen"], also_k="5"))
 
 
 def test_hyperparameters_that_do_not_go_together_are_a_sentence():

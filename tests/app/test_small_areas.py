@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
-from opened import app, read, words
+from opened import app, fine, read, words
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import by_group, simulate_tracts
@@ -26,6 +27,7 @@ from dpslr_core.mechanisms import (
     NoisyStats,
 )
 from dpslr_core.sources.samples import load_sample
+from dpslr_core.sources.tract_models import NORTH_CAROLINA
 from dpslr_core.support.run import Budget, Run
 from ui.areas import runs
 from ui.areas.table import BELOW, PASSES_FROM, RATIO
@@ -286,3 +288,13 @@ def test_the_report_holds_the_pages_answer_and_all_areas(monkeypatch):
     report = made["report"]
     assert report.answer == read(test.header[0].value) and len(report.table.rows) == 40
     assert "passes from ε" in report.table.columns and report.link.startswith("/small_areas?source=sample")
+
+
+def test_tracts_like_north_carolinas_come_with_its_elasticity():
+    test = app("small_areas", source="state", tracts="50", epsilon="16", algorithms=["NoisyIntercept"])
+    test = fine(test.selectbox(key="state").set_value("North Carolina").run())
+    assert test.select_slider(key="elasticity").value == NORTH_CAROLINA.beta
+    link = next(code.value for code in test.code if "small_areas?" in code.value)
+    assert "state=North+Carolina" in link and f"elasticity={NORTH_CAROLINA.beta}" in link
+    again = app("small_areas", **parse_qs(link.partition("?")[2]))
+    assert again.header[0].value == test.header[0].value

@@ -16,15 +16,19 @@ from opened import app
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core.audit import audit
+from dpslr_core.charts.maps.ratios import written_ratio
 from dpslr_core.cli import main
+from dpslr_core.experiments.lesson.settings import STEPS
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.promise.pair import pair_of
 from dpslr_core.scenario import Scenario, mechanism_named
 from dpslr_core.sources.choices import SampleData
 from dpslr_core.support.accounting import PerPerson
+from dpslr_core.support.csv_safe import without_formulas
 from dpslr_core.support.run import Budget
 
 FEW = ["NoisyStats", "NoisyIntercept", "DPGDPure"]
+FEW_INTERVALS = ["CenteredStats", "NoisyIntercept"]
 SAMPLE = {"source": "sample", "sample": "tracts", "epsilon": "4", "algorithms": FEW, "trials": "20"}
 
 TRACTS = SampleData(sample="tracts").load()
@@ -97,6 +101,18 @@ def test_sweep(files: dict[str, Any], source: dict[str, str]):
     assert ("digest" in shown.attrs) == bool(source) and shown.attrs["varied"] in ("n", "epsilon")
 
 
+@pytest.mark.parametrize(
+    "source", [{}, {"source": "sample", "sample": "linear", "vary": "epsilon"}, {**SAMPLE, "vary": "epsilon"}]
+)
+def test_widths_along_a_sweep(files: dict[str, Any], source: dict[str, str]):
+    words = source | {"algorithms": FEW_INTERVALS, "values": "2", "shows": "Width of intervals", "epsilon": "8"}
+    test = app("sweep", **words)
+    table, shown = made(test), taken(files, "sweep_widths")
+    pd.testing.assert_frame_equal(shown, table, check_exact=True, check_dtype=False)
+    assert "shows=Width+of+intervals" in shown.attrs["link"] and set(shown["mechanism"]) == {"OLS", *FEW_INTERVALS}
+    assert "interval" in test.main.header[0].value
+
+
 def test_guidance(files: dict[str, Any]):
     table, shown = made(app("guidance", n="30", algorithms=FEW[:2], epsilon="4")), taken(files, "guidance")
     assert shown["error"].tolist() == table["error"].tolist()
@@ -141,7 +157,7 @@ def test_data_with_a_moved_record_name_the_move_and_nothing_of_the_record(files:
     assert shown["Theil–Sen"].tolist()[2:] == moved.theil_sen([0.25, 0.75]).tolist()
     assert "record=3&record_y=0.9" in shown.attrs["link"] and "record_x" not in shown.attrs["link"]
     assert shown.attrs["moved"].startswith("record 3 to ") and shown.attrs["moved"].endswith(" = 0.9")
-    assert f"?{urlsplit(shown.attrs['link']).query}\n" in files["outputs.csv"].decode()
+    assert f"?{urlsplit(shown.attrs['link']).query}\n" in files["outputs.csv"]().decode()
     script = next(code.value for code in test.code if code.value.startswith('"""'))
     assert "MovedRecord(data, 2, float(data.x[2]), 0.9)" in script and repr(float(data.x[2])) not in script
     again = parse_qs(urlsplit(shown.attrs["link"]).query)
@@ -184,13 +200,48 @@ def test_a_loss_of_a_record_that_was_not_moved_names_no_place(files: dict[str, A
 
 
 def test_tables_of_a_page_without_data_say_nothing(files: dict[str, Any]):
-    app("compare", **SAMPLE).switch_page("pages/findings.py").run()
-    assert b"\n# digest: " in files.pop("ranking.csv")
-    later = {name: data.decode() for name, data in files.items() if isinstance(data, bytes)}
+    test = app("compare", **SAMPLE)
+    assert b"\n# digest: " in files["ranking.csv"]()
+    files.clear()
+    test.switch_page("pages/findings.py").run()
+    later = {name: make().decode() for name, make in files.items() if name.endswith(".csv")}
     assert {"newer.csv", "shapes.csv", "findings_areas.csv"} <= set(later)
     for data in later.values():
         assert "\n# command: dpslr findings" in data and "\n# seed: 0\n" in data
         assert not re.search("^# (digest|data|scenario): ", data, re.MULTILINE)
+
+
+LESSON = {"leaver": "3", "person": "9", "person_y": "10", "class_epsilon": "1", "students": "50", "scatter": "5"}
+
+
+@pytest.mark.parametrize("step", range(1, STEPS + 1))
+def test_lesson(files: dict[str, Any], step: int):
+    name = f"lesson_{step}"
+    test = app("lesson", step=str(step), **LESSON)
+    table, shown = made(test), taken_without_scenario(files, name)
+    pd.testing.assert_frame_equal(shown, table, check_exact=True, check_dtype=False)
+    (below,) = [frame.value for frame in test.dataframe]
+    pd.testing.assert_frame_equal(below, without_formulas(table).assign(**_note(below)), check_dtype=False)
+    assert shown.attrs["step"] == str(step) and shown.attrs["class_epsilon"] == "1.0"
+    assert files[f"{name}.svg"]().startswith(b"<svg ") and b"aria-label" in files[f"{name}.svg"]()
+    link = shown.attrs["link"]
+    files.clear()
+    app("lesson", **parse_qs(urlsplit(link).query))
+    pd.testing.assert_frame_equal(taken_without_scenario(files, name), shown, check_exact=True)
+
+
+def _note(frame: pd.DataFrame) -> dict[str, pd.Series]:
+    return {"note": frame["note"]} if "note" in frame else {}
+
+
+@pytest.mark.parametrize("weaker", [False, True])
+def test_findings(files: dict[str, Any], weaker: bool):
+    test = app("findings", **({"any": "true"} if weaker else {}))
+    table, shown = made(test), taken_without_scenario(files, "findings")
+    pd.testing.assert_frame_equal(shown, table.reset_index(drop=True), check_exact=True)
+    assert (shown["weaker"] == weaker).all() and ("any=true" in shown.attrs["link"]) == weaker
+    words = re.findall(r">([\d.]+)</text>", files["findings.svg"]().decode())
+    assert set(written_ratio(ratio) for ratio in table["ratio"].dropna()) <= set(words)
 
 
 @pytest.mark.parametrize(("name", "query"), [("theta", {"theta__n": "41"}), ("smooth-sensitivity", {})])
@@ -207,7 +258,7 @@ def test_paper(
     assert done.exit_code == 0, done.output
     by_command = pd.read_csv(tmp_path / f"{name}.csv", comment="#")
     pd.testing.assert_frame_equal(by_command, pd.read_csv(io.BytesIO(files[f"{name}.csv"]()), comment="#"))
-    assert b"# computed with: dpslr " in files["paper_claims.csv"]
+    assert b"# computed with: dpslr " in files["paper_claims.csv"]()
     link = shown.attrs["link"]
     files.clear()
     app("paper", **parse_qs(urlsplit(link).query))

@@ -27,6 +27,7 @@ from dpslr_core.mechanisms import (
     NoisyStats,
     NoisyStatsGaussian,
 )
+from dpslr_core.pairs import with_ends
 from dpslr_core.support.run import QUARTERS
 
 CHEAP = [
@@ -126,7 +127,8 @@ def worst_of_mirrored(mechanism, epsilon, grid, n):
 
 
 def median_of(mechanism, epsilon, changed):
-    return lambda z: mechanism._median_law(z, epsilon, changed, mechanism.grid(np.zeros(1)))
+    grid = mechanism.grid(np.zeros(1))
+    return lambda z: mechanism._median_law(with_ends(z, *grid.range), epsilon, changed, grid)
 
 
 def neighbours(seed, n=6):

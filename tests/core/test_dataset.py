@@ -58,16 +58,19 @@ def test_theil_sen_is_its_definition(name):
 
 
 @pytest.mark.parametrize("name", DATASETS)
-def test_sorted_pairs_are_all_of_them_and_stay_the_same_when_asked_again(name):
+@pytest.mark.parametrize("ends", [(-0.5, 1.5), (0.25, 0.5)])
+def test_pair_lists_are_all_pairs_and_stay_the_same_when_asked_again(name, ends):
     data = Dataset(DATASETS[name].x, DATASETS[name].y)
-    for _ in range(2):
-        for point in (*AT, 0.6, 0.25):
+    for points in ((*AT, 0.6, 0.25), (0.25,), (0.1, 0.6)):
+        grid = PublicGrid(*ends, np.array(points))
+        for point, got in zip(points, data.pair_lists(grid), strict=True):
             found = reference.estimates_on_grid(*columns(data), point)
-            known = np.sort([v for v in found if v is not None])
-            got = data.sorted_pairs(PublicGrid(-0.5, 1.5, np.array([point])), 0)
-            assert got.shape == (data.n * (data.n - 1) // 2,)
-            np.testing.assert_array_equal(got[: known.size], known)
-            assert np.isnan(got[known.size :]).all()
+            known = np.clip(np.sort([v for v in found if v is not None]), *grid.range)
+            tied = len(found) - known.size
+            low, high = np.full((tied + 1) // 2, grid.range[0]), np.full(tied // 2, grid.range[1])
+            assert len(found) == data.n * (data.n - 1) // 2
+            np.testing.assert_array_equal(got, [grid.range[0], *low, *known, *high, grid.range[1]])
+            assert not got.flags.writeable
 
 
 def test_constant_x_is_a_value():

@@ -9,6 +9,8 @@ import tomllib
 from importlib import import_module
 from pathlib import Path
 
+from packaging.requirements import Requirement
+
 from dpslr_core.sources.samples import SAMPLES, stored_file
 from dpslr_core.support.version import VERSION
 
@@ -30,10 +32,34 @@ def test_the_command_is_the_one_of_the_module():
     assert getattr(import_module(module), name).name == "dpslr"
 
 
+def listed(name: str) -> list[str]:
+    """The lines of a file of requirements, without those that name another file."""
+    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith(("-", "#"))]
+
+
 def test_the_package_needs_what_the_requirements_name():
-    listed = {line.strip() for line in (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines() if line}
     project = PROJECT["project"]
-    assert listed == {*project["dependencies"], *project["optional-dependencies"]["app"]}
+    extras = project["optional-dependencies"]
+    assert set(listed("requirements.txt")) == {*project["dependencies"], *extras["app"]}
+    assert listed("requirements-cluster.txt") == extras["cluster"]
+
+
+def test_requirements_of_users_end_before_a_major_version_that_nobody_tried():
+    for line in [*listed("requirements.txt"), *listed("requirements-cluster.txt")]:
+        operators = {specifier.operator for specifier in Requirement(line).specifier}
+        assert operators == {">=", "<"}, line
+
+
+def test_a_fixed_version_of_every_requirement_is_one_that_it_allows():
+    fixed: dict[str, list[str]] = {}
+    for pin in map(Requirement, listed("constraints.txt")):
+        (version,) = pin.specifier
+        fixed.setdefault(pin.name, []).append(version.version)
+    for file in ("requirements.txt", "requirements-cluster.txt", "requirements-test.txt", "requirements-docs.txt"):
+        for requirement in map(Requirement, listed(file)):
+            versions = fixed[requirement.name]
+            assert list(requirement.specifier.filter(versions)) == versions, requirement
 
 
 def test_an_installed_copy_finds_its_data_from_anywhere(tmp_path: Path):

@@ -15,7 +15,7 @@ from dpslr_core.sources.choices import PublicData, SampleData, SimulatedState, S
 from dpslr_core.sources.samples import SAMPLES, load_sample
 from dpslr_core.sources.transforms import Logarithm, ReferenceTable
 from dpslr_core.sources.uci import UCI
-from dpslr_core.support.accounting import Accounting, OneDelta
+from dpslr_core.support.accounting import Accounting, OneDelta, PerPerson
 
 CELSIUS = Axis("temperature", "°C", -8, 39)
 
@@ -148,3 +148,15 @@ def test_sources():
 )
 def test_points_are_read_with_any_separator(text, points):
     assert parse_points(text) == points
+
+
+def test_a_copy_is_checked_and_a_rule_alone_leaves_the_records_of_a_person():
+    three = Scenario(records_per_person=3, epsilon=4.0)
+    assert three.model_copy(update={"accounting": "implied"}) == Scenario(records_per_person=3, accounting="implied",
+                                                                           epsilon=4.0)  # fmt: skip
+    assert three.model_copy(update={"records_per_person": 1}) == Scenario(epsilon=4.0)
+    assert three.model_copy(update={"accounting": PerPerson(2, "attack")}).records_per_person == 2
+    assert three.model_copy() == three
+    for wrong in ({"accounting": "none"}, {"trials": 1}, {"unknown": 1}, {"at": ()}):
+        with pytest.raises(ValueError, match=str(next(iter(wrong)))):
+            three.model_copy(update=wrong)

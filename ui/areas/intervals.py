@@ -8,6 +8,7 @@ import streamlit as st
 
 from dpslr_core.charts.areas.widths import area_widths_chart
 from dpslr_core.experiments import how_sure
+from dpslr_core.intervals import METHODS
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.support.run import Budget
@@ -15,8 +16,9 @@ from dpslr_core.text.intervals.areas import area_widths_sentence
 
 from .. import show
 from ..cache import kept_by_origin
+from ..compare.coverage import held
 from ..controls import BOUND
-from ..plain import plain
+from ..plain import bullets, plain
 from ..settings import View
 from . import runs
 
@@ -41,6 +43,7 @@ def draw(view: View, at: float) -> None:
     made = f"Medians over {how_sure.AREA_RELEASES} releases in each area."
     note = f"{made} Bars that reach the top are wider than the picture or lack an end. {mechanism.interval_remark}"
     show.chart(area_widths_chart(widths), sentence, _in_units(widths, view), "area_widths", note.strip())
+    st.markdown(bullets(held([(name, METHODS[0])])))
 
 
 def _measured(view: View, at: float, mechanism: Mechanism) -> pd.DataFrame:

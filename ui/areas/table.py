@@ -25,7 +25,7 @@ from ..links import same_tab
 from ..plain import plain
 from ..report import report_buttons
 from ..settings import View
-from ..takeaway.panel import Shown, drawn, take_away
+from ..takeaway.panel import Shown, of_report, take_away
 from . import runs
 
 BELOW, RATIO, FAILS = "noise below sampling error", "median C(68) / standard error", "mean failure rate"
@@ -82,7 +82,7 @@ def all_areas(view: View, at: float, measured: pd.DataFrame, complete: bool) -> 
     take_away(Shown(
         page="small_areas", scenario=view.scenario, query=query, table=table,
         script=partial(areas_script, view, at, areas.trials), command=areas_command(view, at),
-        reproducible=view.grouped.reproducible, more=at_point(view, at), picture=lambda: drawn(report()),
+        reproducible=view.grouped.reproducible, more=at_point(view, at), picture=lambda: of_report(report()),
     ))  # fmt: skip
 
 

@@ -24,7 +24,7 @@ from .. import show
 from ..controls import BOUND
 from ..report import report_buttons
 from ..settings import View
-from ..takeaway.panel import Shown, drawn, take_away
+from ..takeaway.panel import Shown, of_report, take_away
 from . import intervals, ranking
 from .picture import at_point, on_a_phone, point_query, room
 from .releases import play
@@ -66,7 +66,8 @@ def draw(compared: Compared) -> None:
         take_away(Shown(
             page="compare", scenario=view.scenario, query=query, table=ranking.table(compared.ranked, view),
             script=partial(compare_script, view, compared.at), command=compare_command(view),
-            reproducible=view.grouped.reproducible, more=at_point(view, compared.at), picture=lambda: drawn(report()),
+            reproducible=view.grouped.reproducible, more=at_point(view, compared.at),
+            picture=lambda: of_report(report()),
         ))  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpslr_core.charts.intervals import hundred_intervals, interval_bars
 from dpslr_core.dataset import Dataset
-from dpslr_core.experiments import coverage, how_sure
+from dpslr_core.experiments import how_sure
 from dpslr_core.intervals.slope_test import REPETITIONS
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.support.run import Budget
@@ -16,10 +16,12 @@ from dpslr_core.text.intervals import sentences
 from dpslr_core.text.phrases import SEEDED
 
 from .. import show
-from ..cache import kept, kept_by_origin
+from ..cache import kept_by_origin
 from ..controls import BOUND
 from ..plain import bullets, plain
 from ..settings import View
+from . import slopes
+from .coverage import held
 from .picture import on_a_phone
 
 MOST_SIMULATED = 20_000  # records up to which a hundred data sets are simulated
@@ -53,9 +55,10 @@ def draw(view: View, at: float, ranked: pd.DataFrame) -> None:
         sentences.LEGEND,
         sentences.OWN,
         *sentences.remarks(rows),
-        *_held(rows),
+        *held(zip(rows["algorithm"], rows["method"], strict=True)),
     ]
     st.markdown(bullets(sentence for sentence in said if sentence))
+    slopes.draw(view, number)
     _widths(view, at, offering)
     _hundred(view, at, {mechanism.name: mechanism for mechanism in offering}, names)
 
@@ -89,21 +92,6 @@ def _released(data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, nu
 @kept_by_origin(24)
 def _simulated(data: Dataset, mechanism: Mechanism, budget: Budget, place: int, seed: int) -> pd.DataFrame:
     return how_sure.simulated_intervals(data, mechanism, budget, place, seed)
-
-
-@kept(1, scope="global")
-def _coverage() -> pd.DataFrame:
-    return coverage.load()
-
-
-def _held(rows: pd.DataFrame) -> list[str]:
-    """Where the intervals of each algorithm held the line least often, as counted on simulated data."""
-    try:
-        table = _coverage()
-    except (OSError, ValueError) as problem:
-        return [str(problem)]
-    pairs = zip(rows["algorithm"], rows["method"], strict=True)
-    return [sentences.coverage_sentence(table, str(name), str(method)) for name, method in pairs]
 
 
 def _in_units(rows: pd.DataFrame, ols_width: float, view: View) -> pd.DataFrame:

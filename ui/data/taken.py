@@ -8,25 +8,25 @@ import pandas as pd
 
 from dpslr_core.experiments.curves import regression_lines
 from dpslr_core.experiments.moved import MovedRecord
-from dpslr_core.report.pictures.drawing import Drawable
 from dpslr_core.report.pictures.records import moved_picture, records_picture
 from dpslr_core.report.scripts import data_script
 from dpslr_core.text.data import data_sentence
 from dpslr_core.text.lesson.moved import moved_sentence
 
 from ..settings import View
-from ..takeaway.panel import Shown, take_away
+from ..takeaway.panel import Shown, drawn, take_away
 from .moved import data_query
 
 
 def take_data_away(view: View, table: pd.DataFrame, moved: MovedRecord | None, zoom: bool) -> None:
     """The predictions, the picture of the records and the script; moved: where the page moves a record."""
 
-    def picture() -> tuple[Drawable, str]:
+    def picture() -> bytes:
         if moved is None:
-            return records_picture(view.data, regression_lines(view.data), view.x, view.y, zoom), data_sentence(view)
+            lines = regression_lines(view.data)
+            return drawn(records_picture(view.data, lines, view.x, view.y, zoom), data_sentence(view))
         told = moved_sentence(moved, view.scenario.at[0], view.x, view.y)
-        return moved_picture(moved, view.x, view.y, zoom), told
+        return drawn(moved_picture(moved, view.x, view.y, zoom), told)
 
     take_away(
         Shown(

@@ -1,6 +1,9 @@
-"""What was measured once and comes with the project; a sentence and the end of the page where a file is none."""
+"""What was measured once and comes with the project; a sentence where a file of it is damaged."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -12,23 +15,25 @@ from dpslr_core.guidance.maps.winner_map import WinnerMap
 from ..cache import kept
 from ..plain import plain
 
+T = TypeVar("T")
 
-def winner_map() -> WinnerMap:
-    """The map of the best algorithm over synthetic data."""
+
+def winner_map() -> WinnerMap | None:
+    """The map of the best algorithm over synthetic data; None, with a sentence, where its file is damaged."""
+    return _said(_map)
+
+
+def findings() -> dict[str, pd.DataFrame] | None:
+    """The tables called map, shapes and areas; None, with a sentence, where their file is damaged."""
+    return _said(_findings)
+
+
+def _said(load: Callable[[], T]) -> T | None:
     try:
-        return _map()
+        return load()
     except (OSError, ValueError) as problem:
         st.warning(plain(problem))
-        st.stop()
-
-
-def findings() -> dict[str, pd.DataFrame]:
-    """The tables called map, shapes and areas."""
-    try:
-        return _findings()
-    except (OSError, ValueError) as problem:
-        st.warning(plain(problem))
-        st.stop()
+        return None
 
 
 @kept(1, scope="global")

@@ -20,7 +20,7 @@ from .. import show
 from ..controls import BOUND
 from ..plain import bullets, plain
 from ..settings import View, link
-from ..takeaway.panel import Shown, take_away
+from ..takeaway.panel import Shown, drawn, take_away
 from ..takeaway.saved_as import page_query
 from . import required, runs, winner_map
 from .guesses import USUAL_CHOICES, Guesses
@@ -51,7 +51,9 @@ def draw(answered: Answered) -> None:
         page="guidance", scenario=scenario, query=page_query(link(answered.view), USUAL_CHOICES),
         table=answered.recommendation.evidence.rename(columns=COLUMNS),
         script=partial(guidance_script, scenario, answered.weaker, looked), command=guidance_command(answered.weaker),
-        picture=lambda: (evidence_picture(answered.recommendation), text.evidence_sentence(answered.recommendation)),
+        picture=lambda: drawn(
+            evidence_picture(answered.recommendation), text.evidence_sentence(answered.recommendation)
+        ),
     ))  # fmt: skip
 
 

@@ -23,7 +23,7 @@ UPLOAD_CHOICE, PUBLIC_DATA_CHOICE = "guesses", "guesses_public_data"  # two keys
 # The page's own widgets, by key, where they are as at first; guess_low and guess_high are always said.
 USUAL_CHOICES = {
     "weaker": False, UPLOAD_CHOICE: None, PUBLIC_DATA_CHOICE: READ_OFF, "guess_sd_x": None, "guess_sd_e": None,
-    "guess_low": None, "guess_high": None,
+    "guess_low": None, "guess_high": None, "power_slope": None,
 }  # fmt: skip
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -11,9 +13,9 @@ import streamlit as st
 from dpslr_core import charts
 from dpslr_core.charts.lesson.errors import intervals, over_scatter
 from dpslr_core.charts.lesson.moved import HEIGHT, moved_scatter, people_with_lines
-from dpslr_core.charts.lesson.odds import odds_chart, odds_table
+from dpslr_core.charts.lesson.odds import odds_chart
 from dpslr_core.charts.lesson.pairwise import histogram
-from dpslr_core.experiments.lesson import errors, odds
+from dpslr_core.experiments.lesson import errors, odds, tables
 from dpslr_core.experiments.lesson.leaving import Leaving
 from dpslr_core.experiments.lesson.medians import PairwiseEstimates, person_moved
 from dpslr_core.experiments.lesson.people import HOURS, POINT, SCORE, SCORES, ten_people
@@ -35,18 +37,19 @@ from .controls import stop_choice
 
 @dataclass(frozen=True)
 class Step:
-    """What the page shows of a step; the answer is computed when it is asked for."""
+    """What the page shows of a step; the answer is computed when it is asked for. table: the numbers of the picture."""
 
     text: StepText
     picture: Callable[[], None]
     control: Callable[[], None]
     answer: Callable[[], str]
+    table: Callable[[], pd.DataFrame]
 
 
 def leaving(lesson: Lesson) -> Step:
     """1: a line from ten people, and one who leaves."""
     leaving = Leaving(lesson.leaver)
-    text = leaving_text.step_text(leaving)
+    text, table = leaving_text.step_text(leaving), partial(tables.leaving_table, leaving)
 
     def picture() -> None:
         everyone, lines = leaving.everyone, [("OLS, all ten", leaving.everyone)]
@@ -54,14 +57,14 @@ def leaving(lesson: Lesson) -> Step:
             lines.append((f"OLS without person {lesson.leaver}", leaving.remaining))
         chosen = lesson.leaver - 1 if lesson.leaver else None
         figure = people_with_lines(everyone, lines, chosen, HOURS, SCORE, POINT)
-        changes = pd.DataFrame({"person": range(1, 11), "change at 15 hours": SCORE.scale * leaving.changes})
-        show.chart(figure, text.picture, changes, "leaving", told=False, on_select=_leave, selection_mode="points")
+        select: dict[str, Any] = {"on_select": _leave, "selection_mode": "points"}
+        show.chart(figure, text.picture, table(), "leaving", told=False, **select)
 
     def control() -> None:
         stop_choice("leaver", "Who leaves?", range(11), lambda person: f"person {person}" if person else "nobody")
         st.caption("Or click on a person in the picture.")
 
-    return Step(text, picture, control, lambda: leaving_text.answer(leaving))
+    return Step(text, picture, control, lambda: leaving_text.answer(leaving), table)
 
 
 def _leave() -> None:
@@ -74,7 +77,7 @@ def median(lesson: Lesson) -> Step:
     """2: pairwise estimates and their median while one person is moved."""
     mover = Mover("person", ten_people(), HOURS, SCORE)
     estimates = PairwiseEstimates(person_moved(lesson))
-    text = median_text.step_text(estimates)
+    text, table = median_text.step_text(estimates), partial(tables.pairs_table, estimates)
 
     def picture() -> None:
         moved, (left, right) = estimates.moved, st.columns(2)
@@ -86,11 +89,9 @@ def median(lesson: Lesson) -> Step:
         with right:
             show.picture(histogram(estimates), text.picture, "pairs", told=False)
         with st.expander("The numbers in these pictures"):
-            heights = {"before": estimates.before, "after": estimates.after}
-            columns = {name: pd.Series(SCORE.from_unit(values)) for name, values in heights.items()}
-            show.numbers(pd.DataFrame(columns), "pairs")
+            show.numbers(table(), "pairs")
 
-    return Step(text, picture, lambda: _mover(mover), lambda: median_text.answer(estimates))
+    return Step(text, picture, lambda: _mover(mover), lambda: median_text.answer(estimates), table)
 
 
 def _mover(mover: Mover) -> None:
@@ -111,22 +112,24 @@ def noise(lesson: Lesson) -> Step:
         if not narrow:
             figure.update_layout(height=HEIGHT, margin_t=10, margin_b=60)
             figure.update_annotations(font_size=18)
-        table = lines.assign(x=HOURS.from_unit(lines["x"]), y=SCORE.from_unit(lines["y"]))
-        show.chart(figure, text.picture, table, "noise", SEEDED, told=False)
+        show.chart(figure, text.picture, tables.lines_table(lines), "noise", SEEDED, told=False)
         st.caption(f"{ABOUT_ALGORITHMS} {WHY_THESE}")
 
-    return Step(text, picture, lambda: _epsilon(lesson), lambda: error_text.lines_answer(measured))
+    def table() -> pd.DataFrame:
+        return tables.lines_table(runs.private_lines_of(lesson))
+
+    return Step(text, picture, lambda: _epsilon(lesson), lambda: error_text.lines_answer(measured), table)
 
 
 def promise(lesson: Lesson) -> Step:
     """4: what epsilon promises."""
     moved, change = odds.somebody_moved(lesson), odds.change(lesson)
-    text = odds_text.step_text(moved, change)
+    text, rows = odds_text.step_text(moved, change), change.odds(SCORES)
+    table = partial(odds.odds_table, rows, SCORE)
     mover = Mover("person", ten_people(), HOURS, SCORE, odds.UNMOVED)
 
     def picture() -> None:
-        rows = change.odds(SCORES)
-        show.chart(odds_chart(change, rows, SCORE), text.picture, odds_table(rows, SCORE), "odds", told=False)
+        show.chart(odds_chart(change, rows, SCORE), text.picture, table(), "odds", told=False)
 
     def control() -> None:
         _epsilon(lesson)
@@ -134,44 +137,41 @@ def promise(lesson: Lesson) -> Step:
             mover.choice("Person")
             mover.sliders()
 
-    return Step(text, picture, control, lambda: odds_text.answer(change))
+    return Step(text, picture, control, lambda: odds_text.answer(change), table)
 
 
 def hiding(lesson: Lesson) -> Step:
     """5: noise below the sampling error."""
     measured = runs.errors_of(lesson)
-    text = error_text.sizes_text(lesson, measured)
+    text, table = error_text.sizes_text(lesson, measured), partial(tables.errors_table, measured)
 
     def picture() -> None:
-        show.chart(intervals(measured), text.picture, _in_points(measured), "sizes", told=False)
+        show.chart(intervals(measured), text.picture, table(), "sizes", told=False)
 
     def control() -> None:
         stop_choice("students", "Students", SIZES, lambda size: f"{size:,}")
 
-    return Step(text, picture, control, lambda: error_text.sizes_answer(runs.over_sizes(lesson)))
+    return Step(text, picture, control, lambda: error_text.sizes_answer(runs.over_sizes(lesson)), table)
 
 
 def choice(lesson: Lesson) -> Step:
     """6: which algorithm, and why."""
     text = error_text.choice_text(lesson, runs.errors_of(lesson))
     everywhere = runs.over_scatters(lesson)
+    table = partial(tables.errors_table, everywhere)
 
     def picture() -> None:
         figure = over_scatter(everywhere, lesson.scatter, runs.room())
-        show.chart(figure, text.picture, _in_points(everywhere), "choice", told=False)
+        show.chart(figure, text.picture, table(), "choice", told=False)
 
     def control() -> None:
         stop_choice("scatter", "Scatter of the scores, points", SCATTERS, lambda scatter: f"{scatter:g}")
 
-    return Step(text, picture, control, lambda: error_text.choice_answer(everywhere, lesson))
+    return Step(text, picture, control, lambda: error_text.choice_answer(everywhere, lesson), table)
 
 
 def _epsilon(lesson: Lesson) -> None:
     stop_choice("class_epsilon", "Privacy budget ε", EPSILONS, lambda epsilon: f"{epsilon:g}")
-
-
-def _in_points(measured: pd.DataFrame) -> pd.DataFrame:
-    return measured.assign(c68=SCORE.scale * measured["c68"], standard_error=SCORE.scale * measured["standard_error"])
 
 
 STEPS: tuple[Callable[[Lesson], Step], ...] = (leaving, median, noise, promise, hiding, choice)

@@ -14,6 +14,7 @@ from dpslr_core.report.scripts import figure_command, figure_script
 
 from .. import show
 from ..plain import plain
+from ..takeaway.download import download
 from ..takeaway.panel import Shown, take_away
 from .choice import figure_query
 
@@ -60,7 +61,5 @@ def _files(figure: Figure, frame: pd.DataFrame, settings: Settings) -> None:
 
     with st.container(horizontal=True):
         for suffix, kind in FILES.items():
-            st.download_button(
-                f"Save as {suffix[1:].upper()}", partial(content, suffix), f"{figure.name}{suffix}", kind,
-                key=f"save_{figure.name}{suffix}", on_click="ignore",
-            )  # fmt: skip
+            name = f"{figure.name}{suffix}"
+            download(f"Save as {suffix[1:].upper()}", partial(content, suffix), name, kind, key=f"save_{name}")

@@ -10,7 +10,6 @@ import streamlit as st
 
 from dpslr_core.audit.loss import Loss
 from dpslr_core.promise.pair import Pair
-from dpslr_core.report.pictures.drawing import Drawable
 from dpslr_core.report.pictures.loss import LossPicture
 from dpslr_core.report.scripts import privacy_script
 from dpslr_core.text.phrases import place_on
@@ -21,7 +20,7 @@ from ..moved.linked import moved_query, moved_settings
 from ..moved.mover import Mover
 from ..settings import View, link
 from ..takeaway import saved_as
-from ..takeaway.panel import Shown, take_away
+from ..takeaway.panel import Shown, drawn, take_away
 from ..takeaway.saved_as import page_query
 from .details import Shown as Looked
 
@@ -40,9 +39,9 @@ def take_privacy_away(looked: Looked, loss: Loss | None) -> None:
     view, pair = looked.view, looked.pair
     known = pair is not None
 
-    def picture() -> tuple[Drawable, str]:
+    def picture() -> bytes:
         assert pair is not None
-        return LossPicture(pair, view.y), picture_sentence(pair)
+        return drawn(LossPicture(pair, view.y), picture_sentence(pair))
 
     take_away(
         Shown(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 import pandas as pd
 import streamlit as st
@@ -36,8 +37,10 @@ from dpslr_core.text.sweep import SweepDescription
 from ..compare.picture import point_choice
 from ..controls import BOUND
 from ..plain import plain
-from ..settings import View
+from ..settings import View, link
 from .paper_panels import paper_panels
+
+SHOWS = ("Error", "Width of intervals")
 
 
 class Plan(SweepDescription):
@@ -54,8 +57,8 @@ class Plan(SweepDescription):
         return plan_sweep(self.parameter, self.values, source, self.base.budget, self.mechanisms)
 
 
-def controls(view: View) -> Plan:
-    """Draw the controls; the sweep they describe."""
+def controls(view: View) -> tuple[Plan, bool]:
+    """Draw the controls: the sweep they describe, and whether it is of the widths of intervals, not of errors."""
     data = None if view.scenario.source.kind == "synthetic" else view.data
     above = st.columns([3, 2, 2, 2, 2], vertical_alignment="bottom")
     parameter = _parameter(above[0], view, data)
@@ -69,12 +72,15 @@ def controls(view: View) -> Plan:
             trials = min(base.trials, int(_trials()))
         paper_panels()
     values = _values(above[1:4], listed, parameter, view.x)
-    if parameter == "x_new":
-        values = tuple(float(value) for value in view.x.to_unit(values))
-    else:
-        first = point_choice(view)
-        base = base.model_copy(update={"at": (first, *(point for point in base.at if point != first))})
-    return Plan(parameter, values, base, swept_mechanisms(view.scenario, parameter), count, trials, data)
+    with st.container(horizontal=True):
+        if parameter == "x_new":
+            values = tuple(float(value) for value in view.x.to_unit(values))
+        else:
+            first = point_choice(view)
+            base = base.model_copy(update={"at": (first, *(point for point in base.at if point != first))})
+        shows = st.segmented_control("Show", SHOWS, key="shows", default=SHOWS[0], required=True, **BOUND)
+    plan = Plan(parameter, values, base, swept_mechanisms(view.scenario, parameter), count, trials, data)
+    return plan, shows == SHOWS[1]
 
 
 def _trials() -> Any:
@@ -142,11 +148,15 @@ def axis_label(parameter: str, x: Axis) -> str:
     return name if symbol == name else f"{symbol}, {name}"
 
 
-def sweep_query(plan: Plan) -> dict[str, str]:
-    """The part of the link that holds the controls of this page, where they differ from their defaults."""
+def sweep_query(view: View, plan: Plan) -> str:
+    """The query of the link, with the controls of this page where they differ from their defaults."""
+    return "&".join(filter(None, (link(view), urlencode(_chosen(plan)))))
+
+
+def _chosen(plan: Plan) -> dict[str, str]:
     limits = RANGES[plan.parameter]
     usual: dict[str, Any] = {"vary": "n" if plan.data is None else "epsilon", "values": USUAL_VALUES}
-    usual |= {"datasets": USUAL_DATASETS, "sweep_trials": USUAL_TRIALS, f"{plan.parameter}_list": ""}
+    usual |= {"shows": SHOWS[0], "datasets": USUAL_DATASETS, "sweep_trials": USUAL_TRIALS, f"{plan.parameter}_list": ""}
     usual |= {f"{plan.parameter}_from": limits.first, f"{plan.parameter}_to": limits.last}
     chosen = {key: st.session_state.get(key) for key in usual} | {"vary": limits.name}
     if plan.parameter != "x_new" and len(plan.base.at) > 1:

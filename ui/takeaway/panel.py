@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -13,6 +14,7 @@ from dpslr_core.report.pictures.drawing import Drawable
 from dpslr_core.report.tables import csv_bytes, parquet_bytes
 from dpslr_core.scenario import Scenario
 
+from .download import download
 from .saved_as import about, address
 
 WIDTH = 700  # pixels of a picture
@@ -25,7 +27,8 @@ class Shown:
     name: of the files, where it is not that of the page.
     scenario: None where none is needed. query: of its link. table: its numbers. script: makes Python that gives them.
     command: of dpslr, that gives them from the scenario; "" where there is none. reproducible: whether the link says
-    what the data are. more: settings of the page that are not in the scenario. picture: makes it, with its sentence.
+    what the data are. more: settings of the page that are not in the scenario. picture: makes it as SVG, see
+    drawn and vega.
     """
 
     page: str
@@ -37,7 +40,7 @@ class Shown:
     name: str = ""
     reproducible: bool = True
     more: Mapping[str, object] = field(default_factory=dict)
-    picture: Callable[[], tuple[Drawable, str]] | None = None
+    picture: Callable[[], bytes] | None = None
 
 
 def take_away(shown: Shown) -> None:
@@ -56,8 +59,7 @@ def take_away(shown: Shown) -> None:
                 "application/vnd.apache.parquet",
             )
             if shown.picture is not None:
-                make = shown.picture
-                _button("Picture (SVG)", lambda: _svg(*make()), f"{name}.svg", "image/svg+xml")
+                _button("Picture (SVG)", shown.picture, f"{name}.svg", "image/svg+xml")
             if shown.scenario is not None:
                 scenario = shown.scenario.model_dump_json(indent=2)
                 _button("Scenario (JSON)", lambda: scenario.encode(), "scenario.json", "application/json")
@@ -71,15 +73,23 @@ def take_away(shown: Shown) -> None:
 
 
 def _button(label: str, make: Callable[[], bytes], name: str, kind: str) -> None:
-    st.download_button(label, make, name, kind, key=f"take_{name}", on_click="ignore")
+    download(label, make, name, kind, key=f"take_{name}")
 
 
-def _svg(picture: Drawable, sentence: str) -> bytes:
+def drawn(picture: Drawable, sentence: str) -> bytes:
+    """A picture of a report as SVG, with its sentence."""
     from dpslr_core.report.pictures.svg import svg_file
 
     return svg_file(picture.drawing(WIDTH), sentence)
 
 
-def drawn(report: Report) -> tuple[Drawable, str]:
-    """The picture of a report and its sentence."""
-    return report.picture, report.picture_sentence
+def vega(chart: Any, sentence: str) -> bytes:
+    """A figure of altair's as SVG, with its sentence."""
+    from dpslr_core.charts.paper.files import written
+
+    return written(chart.properties(description=sentence), ".svg")
+
+
+def of_report(report: Report) -> bytes:
+    """The picture of a report as SVG."""
+    return drawn(report.picture, report.picture_sentence)

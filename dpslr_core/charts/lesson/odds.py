@@ -81,9 +81,3 @@ def _even() -> dict[str, Any]:
     """As likely on both."""
     line = {"color": "#808080", "width": 1, "dash": "dot"}
     return {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "yref": "y2", "y0": 1, "y1": 1, "line": line}
-
-
-def odds_table(rows: pd.DataFrame, y: Axis = UNIT_Y) -> pd.DataFrame:
-    """The numbers of the picture, of change.odds, in the units of y."""
-    densities = {name: rows[name] / y.scale for name in (BEFORE, AFTER)}
-    return rows.assign(estimate=y.from_unit(rows["estimate"]), **densities)

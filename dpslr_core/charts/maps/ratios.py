@@ -27,7 +27,7 @@ def ratio_map(table: pd.DataFrame, var_x: float) -> go.Figure:
     hover = np.full(grid.shape, "", dtype=object)
     for row in table.itertuples():
         place = int(np.searchsorted(var_es, row.var_e)), int(np.searchsorted(products, row.epsilon_nvar))
-        grid[place], words[place], hover[place] = -np.log(row.ratio), _written(row.ratio), _told(row)
+        grid[place], words[place], hover[place] = -np.log(row.ratio), written_ratio(row.ratio), _told(row)
     shade = float(np.log(FULL))
     cells: dict[str, Any] = {
         "type": "heatmap", "z": grid, "text": words, "texttemplate": "%{text}", "customdata": hover,
@@ -40,7 +40,8 @@ def ratio_map(table: pd.DataFrame, var_x: float) -> go.Figure:
     return figure_of([cells], 420, xaxis=x, yaxis=y)
 
 
-def _written(ratio: float) -> str:
+def written_ratio(ratio: float) -> str:
+    """What stands in a cell; nothing where there is no ratio."""
     return format_amount(ratio, 2) if np.isfinite(ratio) else ""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from ...dataset import Dataset
 from ...experiments.areas import AREA_TRIALS, COLUMNS, measured_groups, shares_below, split_groups
 from ...report.metadata import metadata, page_link
 from ...scenario import Scenario
+from ...sources.files.stored import unwritable
 from ...support.run import Run
 from ...text.phrases import SEEDED, in_full
 from ..ends import said
@@ -89,7 +91,7 @@ def _measured(datasets: Mapping[str, Dataset], scenario: Scenario, parts: Parts,
         click.echo(f"Going on: {len(done):,} of {len(datasets):,} areas were kept in {parts.folder}.", err=True)
     s = scenario
     left = measured_groups(datasets, s.compared, s.budget, Run(s.trials, s.seed, workers), done)
-    with tqdm(total=len(datasets), initial=len(done), unit=" areas", disable=None) as bar:
+    with closing(left), tqdm(total=len(datasets), initial=len(done), unit=" areas", disable=None) as bar:
         for frame in left:
             parts.keep(len(frames), frame)
             frames.append(frame)
@@ -104,8 +106,11 @@ def _write_rejected(rejected: pd.DataFrame, out: Path) -> None:
     path = out.with_name(f"{out.stem}.rejected.csv")
     if len(rejected):
         write_frame(rejected, path)
-    else:
+        return
+    try:
         path.unlink(missing_ok=True)
+    except OSError as error:
+        raise unwritable(path, error) from error
 
 
 def _summarise(frame: pd.DataFrame, rejected: pd.DataFrame, out: Path) -> None:

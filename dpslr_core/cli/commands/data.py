@@ -14,7 +14,7 @@ from ...sources.choices import PublicData, SampleData, Synthetic
 from ...sources.grouping import ONE_GROUP, GroupedData
 from ...sources.linear import ERROR_SHAPES, X_SHAPES
 from ...sources.samples import SAMPLES
-from ...sources.tract_models import ILLINOIS, NORTH_CAROLINA
+from ...sources.tract_models import ILLINOIS, STATES
 from ...sources.tracts import simulate_tracts
 from ...sources.uci import UCI, find_uci
 from ...support.version import VERSION
@@ -25,7 +25,6 @@ from ..options import JSON, MODEL, OUT, SEED
 from ..output import check_out
 
 WRITTEN = (".csv", ".parquet")
-STATES = {state.name: state for state in (ILLINOIS, NORTH_CAROLINA)}
 NAMES = (*(f"sample/{sample.key}" for sample in SAMPLES), *(f"uci/{data.key}" for data in UCI))
 RESULT = click.option("--out", required=True, type=OUT, help="The file to write, .csv or .parquet.")
 

@@ -9,9 +9,9 @@ import click
 import pandas as pd
 
 from ...experiments.areas import AREA_TRIALS, split_groups
+from ...sources.files.stored import write_whole
 from ...support.run import Run
 from ..ends import said
-from ..files import write_bytes
 from ..given.data import Input, looked_at, read_input
 from ..options import ALGORITHMS, DATA, LOOK_AT, OUT, OWN_SEED, WORKERS, trials_option
 from ..output import PICTURES, PRIVACY, REPORTS, check_out, report_bytes
@@ -43,7 +43,7 @@ def report(file: Path | None, group: str | None, areas: bool, workers: int, out:
             make = areas_report(view, at, *_measured(given, workers))
         else:
             make = compare_report(view, at, compared_with_progress(view.data, s))
-        write_bytes(report_bytes(make(), out.suffix), out)
+        write_whole(report_bytes(make(), out.suffix), out)
     click.echo(f"Written to {out}. {PRIVACY}")
 
 

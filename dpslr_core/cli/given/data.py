@@ -76,14 +76,12 @@ def read_scenario(path: Path) -> Scenario:
 
 def changed(scenario: Scenario, **values: Any) -> Scenario:
     """The scenario with other values, checked like any other's."""
-    return Scenario(**({name: getattr(scenario, name) for name in Scenario.model_fields} | values))
+    return scenario.model_copy(update=values)
 
 
 def with_options(scenario: Scenario, options: Mapping[str, Any]) -> Scenario:
     """The scenario with what the options say in place of its own."""
     given = {name: options[name] for name in _OF_SCENARIO if options.get(name) is not None}
-    if "accounting" in given:  # a rule alone leaves the records of a person as they are
-        given.setdefault("records_per_person", scenario.records_per_person)
     if options["algorithms"] or options["chosen"]:
         given["mechanisms"] = mechanisms_of(options["algorithms"], options["chosen"], scenario.mechanisms)
     return changed(scenario, **given) if given else scenario

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from math import exp
 
+import pandas as pd
 from scipy.special import expit
 
 from ...mechanisms import DPExpTheilSen
+from ...sources.axis import UNIT_Y, Axis
 from ...support.run import Budget
-from ..moved import MovedRecord, OutputChange, output_change
+from ..moved import AFTER, BEFORE, MovedRecord, OutputChange, output_change
 from .medians import person_moved
 from .people import POINT, SCORE
 from .settings import Lesson
@@ -40,3 +42,9 @@ def largest_odds(loss: float) -> float:
 def largest_belief(loss: float) -> float:
     """The largest belief in one of two data sets after a release, from even odds: exp(loss) / (1 + exp(loss))."""
     return float(expit(loss))
+
+
+def odds_table(rows: pd.DataFrame, y: Axis = UNIT_Y) -> pd.DataFrame:
+    """The numbers of the picture, of change.odds, in the units of y."""
+    densities = {name: rows[name] / y.scale for name in (BEFORE, AFTER)}
+    return rows.assign(estimate=y.from_unit(rows["estimate"]), **densities)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,7 @@ from ...mechanisms.base import Mechanism
 from ...mechanisms.baselines import OLS
 from ...mechanisms.family import MechanismFamily
 from ...mechanisms.theil_sen.exponential import DPExpTheilSen
+from ...sources.files.stored import Damaged, read_stored, write_stored
 from ...sources.linear import LinearModel
 from ...sources.samples import stored_file
 from ...support import validate
@@ -177,25 +179,25 @@ class WinnerMap:
 
 
 def save(winner_map: WinnerMap, path: Path = STORED) -> None:
-    """Write a map with its settings, errors to five digits; OSError where the file cannot be written."""
+    """Write a map with its settings, errors to five digits; Unwritable where the file cannot be written."""
     rows = {name: [_short(value) for value in winner_map.rows[name].tolist()] for name in COLUMNS}
     text = json.dumps({"settings": asdict(winner_map.settings), "rows": rows}, indent=None, separators=(",", ":"))
-    path.write_text(text.replace('],"', '],\n"') + "\n", encoding="utf-8")
+    write_stored(text.replace('],"', '],\n"'), path)
 
 
 def load(path: Path = STORED) -> WinnerMap:
-    """A map from its file; ValueError where the file is none or lacks an algorithm, OSError where there is none."""
-    try:
-        stored = json.loads(path.read_text(encoding="utf-8"))
+    """A map from its file; Damaged, a ValueError, where the file is missing, is none or lacks an algorithm."""
+
+    def read(stored: Any) -> WinnerMap:
         rows = pd.DataFrame(stored["rows"])[list(COLUMNS)].astype({"error": float})
-        settings = MapSettings(**stored["settings"])
-    except (KeyError, TypeError, json.JSONDecodeError) as error:
-        raise ValueError(f"{path.name} is no winner map ({error!r}); make one with dpslr winner-map") from error
-    needed = private_mechanisms(MECHANISMS, settings.lower, settings.upper, settings.theta)
-    missing = {m.name for m in needed} - set(rows["mechanism"])
+        return WinnerMap(MapSettings(**stored["settings"]), rows)
+
+    made = read_stored(path, read, "winner map", "dpslr winner-map")
+    s = made.settings
+    missing = {m.name for m in private_mechanisms(MECHANISMS, s.lower, s.upper, s.theta)} - set(made.rows["mechanism"])
     if missing:
-        raise ValueError(f"{path.name} lacks {sorted(missing)}; make it anew with dpslr winner-map")
-    return WinnerMap(settings, rows)
+        raise Damaged(f"{path.name} lacks {sorted(missing)}; make it anew with dpslr winner-map")
+    return made
 
 
 def _short(value: object) -> object:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...support import validate
 from ...support.types import Floats, Integers
+from ...support.work.checkpoint import checkpoint
 from ..base import Law
 from ..piecewise import PiecewiseUniform, Staircase, log_rises
 
@@ -29,10 +30,10 @@ class RankBounds(NamedTuple):
     rank: Callable[[Floats], Integers] | None = None
 
     @classmethod
-    def of_list(cls, z: Floats, lower: float, upper: float) -> RankBounds:
-        """Those of a sorted list inside [lower, upper], shape (N,)."""
-        counts = np.arange(z.size + 1)
-        return cls(np.concatenate([[lower], z, [upper]]), counts, counts)
+    def of_list(cls, edges: Floats) -> RankBounds:
+        """Those of a sorted list with both ends of its range around it, shape (N + 2,)."""
+        counts = np.arange(edges.size - 1)
+        return cls(edges, counts, counts)
 
     def between(self, low: Integers, high: Integers) -> Floats:
         """Both ends of where the number may be between low and high, each of shape low.shape; shape (2, ...)."""
@@ -119,6 +120,7 @@ class JointMedians:
         return [self._marginal(point, *bounds[:3]) for point, bounds in enumerate(self.points)]
 
     def _marginal(self, point: int, edges: Floats, low: Integers, high: Integers) -> PiecewiseUniform | Staircase:
+        checkpoint()
         others = np.arange(len(self.points)) != point
         if self.exact:
             return PiecewiseUniform(edges, self._log_density(self.log_widths[0][others])[self.level(low)])
@@ -130,6 +132,7 @@ class JointMedians:
 
     def _log_density(self, log_widths: Floats) -> Floats:
         """The log density at one point on each of the levels, from the widths at the others, shape (t,)."""
+        checkpoint()
         return np.logaddexp.accumulate(self.log_rises + log_widths.sum(axis=0))
 
     def _level_bounds(self, low: Integers, high: Integers) -> tuple[Integers, Integers]:
@@ -174,6 +177,7 @@ class JointMedians:
         steps = np.diff(self.levels, prepend=-1)
         drawn = np.empty((0, len(self.points)))
         while len(drawn) < size:
+            checkpoint()
             target = rng.random(size - len(drawn)) * cumulative[-1]
             group = np.minimum(np.searchsorted(cumulative, target, side="right"), cumulative.size - 1)
             level = self.levels[group] - self._steps_down(steps[group], rng)

@@ -38,11 +38,11 @@ def drawn_estimates(
 
 
 def lists_of(data: Dataset, matched: Pairs, grid: PublicGrid) -> list[Floats]:
-    """The sorted list at each point of the pairs that k matchings drew."""
+    """The sorted list at each point of the pairs that k matchings drew, with both ends of the range around it."""
     first, second = np.array(matched).T
     x, y = grid.positions(data.x), grid.positions(data.y)
     estimates = np.sort(pairs.estimates(x, y, first, second, grid.heights), axis=-1)
-    return list(pairs.clip_and_place_ties(estimates, *grid.range))
+    return list(pairs.with_ends(pairs.clip_and_place_ties(estimates, *grid.range), *grid.range))
 
 
 @cache

@@ -26,6 +26,7 @@ from ...privacy import NoiseKind, Spend
 from ...support import validate
 from ...support.run import QUARTERS
 from ...support.types import Floats
+from ...support.work.checkpoint import checkpoint
 from ..base import hyperparameter, point_ledger
 from ..family import BudgetSplit
 from .matchings import PrivateTheilSen, per_estimate
@@ -57,7 +58,11 @@ class SeparateMedians(PrivateTheilSen):
         return point_ledger("median of the pairwise estimates", epsilon, at)
 
     def laws_of(self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid) -> Sequence[Law]:
-        return [self._median_law(z, self.share(epsilon, len(lists)), changed, grid) for z in lists]
+        laws = []
+        for edges in lists:
+            checkpoint()
+            laws.append(self._median_law(edges, self.share(epsilon, len(lists)), changed, grid))
+        return laws
 
     def joint_law(self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid) -> JointLaw:
         return JointLaw([(1.0, self.laws_of(lists, epsilon, changed, grid))])
@@ -82,9 +87,10 @@ class SeparateMedians(PrivateTheilSen):
         return [law(place) for place in range(grid.at.size)]
 
     @abstractmethod
-    def _median_law(self, z: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
-        """The law of the private median of sorted z on the grid, of which one record changes so many entries.
+    def _median_law(self, edges: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
+        """The law of the private median of a sorted list on the grid, of which one record changes so many entries.
 
+        edges: the list with both ends of the range around it, shape (N + 2,).
         epsilon: the budget of this median.
         """
 
@@ -134,8 +140,8 @@ class DPExpTheilSen(SeparateMedians):
         """The ledger of release_slope_intervals."""
         return tuple(Spend(f"{end} end of the interval for the slope", epsilon / 2) for end in ("lower", "upper"))
 
-    def _median_law(self, z: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
-        return PiecewiseUniform(*medians.exponential_pieces(z, per_estimate(epsilon, changed), *grid.range))
+    def _median_law(self, edges: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
+        return PiecewiseUniform(edges, medians.exponential_log_density(edges.size - 2, per_estimate(epsilon, changed)))
 
     def _rank_law(self, ranks: PairRanks, epsilon: float, grid: PublicGrid) -> Law:
         return exponential_law(ranks, per_estimate(epsilon, ranks.n - 1), grid)
@@ -182,9 +188,9 @@ class DPWideTheilSen(SeparateMedians):
         """theta on the grid; more than the whole range is no wider."""
         return grid.rounded(min(self.theta, self.upper - self.lower))
 
-    def _median_law(self, z: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
+    def _median_law(self, edges: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
         settings = per_estimate(epsilon, changed), *grid.range
-        return PiecewiseUniform(*medians.widened_pieces(z, *settings, self._reach(grid)))
+        return PiecewiseUniform(*medians.widened_pieces(edges[1:-1], *settings, self._reach(grid)))
 
     def _rank_law(self, ranks: PairRanks, epsilon: float, grid: PublicGrid) -> Law:
         return widened_law(ranks, per_estimate(epsilon, ranks.n - 1), grid, self._reach(grid))

@@ -24,7 +24,7 @@ from ...support.types import Floats
 from ..base import View
 from ..family import BudgetSplit
 from .bounded_range import RANGE_SOURCE, BoundedRange
-from .matchings import PrivateTheilSen, complete_lists, per_estimate
+from .matchings import PrivateTheilSen, per_estimate
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,8 @@ class JointTheilSen(PrivateTheilSen):
         return super().view(data, epsilon, at)
 
     def joint_law(self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid) -> JointMedians:
-        points = [RankBounds.of_list(z, *grid.range) for z in lists]
-        return JointMedians(points, lists[0].size, per_estimate(self.share(epsilon, 1), changed) / 4)
+        points = [RankBounds.of_list(edges) for edges in lists]
+        return JointMedians(points, lists[0].size - 2, per_estimate(self.share(epsilon, 1), changed) / 4)
 
     def laws_of(self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid) -> Sequence[Law]:
         return self.joint_law(lists, epsilon, changed, grid).marginals()
@@ -76,7 +76,7 @@ class JointTheilSen(PrivateTheilSen):
     def _complete_law(self, data: Dataset, epsilon: float, grid: PublicGrid) -> JointMedians:
         """The joint law over all pairs; by ranks made once for law and release together."""
         if data.n < ranks.CROSSOVER:
-            return self.joint_law(complete_lists(data, grid), epsilon, data.n - 1, grid)
+            return self.joint_law(data.pair_lists(grid), epsilon, data.n - 1, grid)
 
         def make() -> JointMedians:
             every = [data.pair_ranks(grid, place) for place in range(grid.at.size)]

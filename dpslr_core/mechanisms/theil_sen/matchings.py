@@ -81,6 +81,7 @@ class MatchingMechanism(Mechanism):
     ) -> JointLaw | JointMedians:
         """The joint law of the released medians of sorted lists on the grid, one at each point.
 
+        lists: each with both ends of the range around it, shape (N + 2,).
         epsilon: the budget of all medians together.
         changed: how many entries of a list one record changes.
         Without parts for medians without noise.
@@ -151,7 +152,7 @@ class PrivateTheilSen(MatchingMechanism):
         grid = self.grid(at)
         if data.n >= ranks.CROSSOVER:
             return self._rank_laws(data, epsilon, grid)
-        return self.laws_of(complete_lists(data, grid), epsilon, pairs.lipschitz(data.n, self.k), grid)
+        return self.laws_of(data.pair_lists(grid), epsilon, pairs.lipschitz(data.n, self.k), grid)
 
     def _mixtures(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law]:
         """One average of conditional laws per point; its matchings come from the mechanism's own stream."""
@@ -161,18 +162,12 @@ class PrivateTheilSen(MatchingMechanism):
 
         def conditional_laws(count: int) -> list[list[Law]]:
             estimates = np.sort(pairs.matched_estimates(x, y, k, count, grid.heights, rng), axis=-1)
-            lists = pairs.clip_and_place_ties(estimates, *grid.range)
+            lists = pairs.with_ends(pairs.clip_and_place_ties(estimates, *grid.range), *grid.range)
             drawn = [self.laws_of(list(lists[:, trial]), epsilon, k, grid) for trial in range(count)]
             return [list(laws) for laws in zip(*drawn, strict=True)]
 
         affordable = _MIXTURE_SIZE // (pairs.pair_count(data.n, k) * at.size)
         return draw_mixtures(conditional_laws, data.predict(at), most=min(max(affordable, FIRST), MOST))
-
-
-def complete_lists(data: Dataset, grid: PublicGrid) -> list[Floats]:
-    """All pairwise estimates at each point, sorted, clipped and with a place for every pair of equal x."""
-    places = range(grid.at.size)
-    return [pairs.clip_and_place_ties(data.sorted_pairs(grid, place), *grid.range) for place in places]
 
 
 def per_estimate(epsilon: float, changed: int) -> float:

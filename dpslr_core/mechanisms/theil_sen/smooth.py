@@ -69,8 +69,9 @@ class DPSSTheilSen(SeparateMedians):
         t = epsilon * self.beta / (self.df + 1)
         return t, 2 * np.sqrt(self.df) * (epsilon - t * (self.df + 1)) / (self.df + 1)
 
-    def _median_law(self, z: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
+    def _median_law(self, edges: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
         t, s = self._smoothness(epsilon)  # epsilon is not divided by k: S counts the k changes
+        z = edges[1:-1]
         least = s * _LEAST_NOISE * grid.spacing
         spread = medians.smooth_sensitivity(z, changed, t, *grid.range, least)
         return StudentT(float(medians.lower_median(z)), float(_scale(spread, s)), self.df)

@@ -7,10 +7,12 @@ import time
 from collections.abc import Iterator, Sequence
 from math import isfinite
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ...sources.files.stored import read_stored, write_stored
 from ...sources.samples import stored_file
 from ...sources.uci import DataUnavailable
 from ...support.version import VERSION
@@ -20,6 +22,7 @@ from .sections import CLAIMS, SECTIONS
 from .settings import SETTINGS
 
 STORED = stored_file("paper_claims.json")
+COMMAND = "dpslr claims"  # makes the file
 COLUMNS = ("where", "claim", "paper", "ours", "verdict", "why", "seconds")
 KEY = {claim.key: claim for claim in CLAIMS}
 
@@ -61,13 +64,13 @@ def frame(results: Sequence[Result]) -> pd.DataFrame:
 
 
 def save(results: Sequence[Result], path: Path = STORED) -> None:
-    """Write our numbers by key, with version and settings; OSError where the file cannot be written."""
+    """Write our numbers by key, with version and settings; Unwritable where the file cannot be written."""
     computed = {
         r.claim.key: {"ours": None if r.numbers is None else list(map(_plain, r.numbers)), "seconds": r.seconds}
         for r in results
     }
     stored = {"version": VERSION, "settings": SETTINGS, "claims": computed}
-    path.write_text(json.dumps(stored, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+    write_stored(json.dumps(stored, indent=1, allow_nan=False), path)
 
 
 def _plain(number: float) -> float | str:
@@ -76,22 +79,18 @@ def _plain(number: float) -> float | str:
 
 
 def load(path: Path = STORED) -> list[Result]:
-    """The stored results, in the paper's order; ValueError where the file holds others, OSError where there is none."""
-    try:
-        stored = json.loads(path.read_text(encoding="utf-8"))["claims"]
-        return [
-            Result(claim, _numbers(stored[claim.key]["ours"]), float(stored[claim.key]["seconds"])) for claim in CLAIMS
-        ]
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{path.name} holds no claims or others ({error!r}); make it with dpslr claims") from error
+    """The stored results, in the paper's order; Damaged, a ValueError, where the file is missing or holds others."""
+
+    def read(stored: Any) -> list[Result]:
+        mine = stored["claims"]
+        return [Result(claim, _numbers(mine[claim.key]["ours"]), float(mine[claim.key]["seconds"])) for claim in CLAIMS]
+
+    return read_stored(path, read, "numbers for these claims", COMMAND)
 
 
 def stored_version(path: Path = STORED) -> str:
     """The version of the package that computed the stored results; errors as of load."""
-    try:
-        return str(json.loads(path.read_text(encoding="utf-8"))["version"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{path.name} names no version ({error!r}); make it with dpslr claims") from error
+    return read_stored(path, lambda stored: str(stored["version"]), "version", COMMAND)
 
 
 def _numbers(stored: list[float | str] | None) -> tuple[float, ...] | None:

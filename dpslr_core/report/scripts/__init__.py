@@ -4,6 +4,7 @@ from .commands import areas_command, compare_command, guidance_command, sweep_co
 from .figures import figure_command, figure_script
 from .moved import data_script, privacy_script
 from .pages import areas_script, compare_script, guidance_script, sweep_script
+from .stored import findings_script, lesson_script
 
 __all__ = [
     "areas_command",
@@ -13,8 +14,10 @@ __all__ = [
     "data_script",
     "figure_command",
     "figure_script",
+    "findings_script",
     "guidance_command",
     "guidance_script",
+    "lesson_script",
     "privacy_script",
     "sweep_command",
     "sweep_script",

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import shlex
 
-import numpy as np
-import scipy
-
 from ...paper.figures import Figure, Settings
-from ...support.version import VERSION
 from .literals import literal
+from .whole import plain_script
 
 
 def figure_command(figure: Figure, settings: Settings) -> str:
@@ -27,21 +24,15 @@ def figure_script(figure: Figure, settings: Settings) -> str:
     given = [f"{{{changed}}}"] if changed else []
     given += ["effort=Effort.FULL"] if full else []
     given += [f"seed={settings.seed}"] if settings.seed else []
-    return "\n".join([
-        f'"""{figure.heading}: the same numbers, to the last bit.',
-        "",
-        f"Needs dpslr {VERSION}. Made with numpy {np.__version__} and scipy {scipy.__version__}.",
-        '"""',
-        "",
-        f"from dpslr_core.paper.figures import {'Effort, ' if full else ''}figure_named",
-        "",
+    imports = [f"from dpslr_core.paper.figures import {'Effort, ' if full else ''}figure_named"]
+    body = [
         f"figure = figure_named({figure.name!r})",
         f"settings = figure.settings({', '.join(given)})",
         "table = figure.compute(settings)",
         "print(figure.agrees(table, settings))",
         "print(table.to_string(index=False))",
-        "",
-    ])  # fmt: skip
+    ]
+    return plain_script(figure.heading, imports, body)
 
 
 def _changed(figure: Figure, settings: Settings) -> dict[str, float | int]:

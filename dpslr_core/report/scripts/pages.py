@@ -36,10 +36,11 @@ def compare_script(view: View[Scenario], at: float) -> str:
     return whole_script("The ranking of the page Compare", imports, s, s.admitted, body)
 
 
-def sweep_script(described: SweepDescription, view: View[Scenario]) -> str:
-    """The errors of the Sweep page; x_new in the unit square."""
+def sweep_script(described: SweepDescription, view: View[Scenario], widths: int = 0) -> str:
+    """The errors of the Sweep page, or the widths of intervals on so many data sets; x_new in the unit square."""
     base, loaded = described.base, described.data is not None
-    imports = ["from dpslr_core.support.run import Budget, Run", "from dpslr_core.sweeps import plan_sweep, run_sweep"]
+    run, swept = ("", "") if widths else (", Run", ", run_sweep")
+    imports = [f"from dpslr_core.support.run import Budget{run}", f"from dpslr_core.sweeps import plan_sweep{swept}"]
     values = f"[{', '.join(map(literal, described.values))}]"
     body = [
         *(data_lines(view) if loaded else [f"model = {source_call(base.source)}.model"]),
@@ -47,13 +48,29 @@ def sweep_script(described: SweepDescription, view: View[Scenario]) -> str:
         f"budget = {budget_call(base.budget)}",
         f"values = {values}",
         f"plan = plan_sweep({described.parameter!r}, values, {'data' if loaded else 'model'}, budget, mechanisms)",
-        f"run = Run(trials={described.trials}, seed={base.seed}, workers=1){WORKERS}",
-        f"sweep = run_sweep(plan, run, datasets={described.datasets})",
-        "table = sweep.frame",
+        *(_of_widths(view, widths) if widths else _of_errors(described)),
         *([WARNING] if loaded else []),
         "print(table.to_string(index=False))",
     ]
-    return whole_script("The errors of the page Sweep", imports, base, described.mechanisms, body)
+    what = "widths" if widths else "errors"
+    imports += ["from dpslr_core.experiments.sweep.widths import interval_widths"] if widths else []
+    imports += ["from dpslr_core.sources.axis import UNIT_Y"] if any("UNIT_Y" in line for line in body) else []
+    return whole_script(f"The {what} of the page Sweep", imports, base, described.mechanisms, body)
+
+
+def _of_errors(described: SweepDescription) -> list[str]:
+    return [
+        f"run = Run(trials={described.trials}, seed={described.base.seed}, workers=1){WORKERS}",
+        f"sweep = run_sweep(plan, run, datasets={described.datasets})",
+        "table = sweep.frame",
+    ]
+
+
+def _of_widths(view: View[Scenario], datasets: int) -> list[str]:
+    """Median widths of intervals, in the units of y."""
+    made = f"table = interval_widths(plan, seed={view.scenario.seed}, datasets={datasets})"
+    own = view.y.scale != 1
+    return [made, *([f'table["width"] *= {value_axis(view)}.scale'] if own else [])]
 
 
 def areas_script(view: View[Scenario], at: float, trials: int) -> str:

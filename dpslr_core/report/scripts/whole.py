@@ -31,14 +31,20 @@ def whole_script(
     needed += [f"from dpslr_core.sources.choices import {kind}"] if f"{kind}(" in text else []
     if "read_table(" in text:
         needed += ["from pathlib import Path", "from dpslr_core.sources.files.csv_table import read_table"]
+    needs = [f"Its own algorithms are in the file that ${FILE_VARIABLE} names."] if own else []
+    return plain_script(title, needed, body, needs)
+
+
+def plain_script(title: str, imports: Sequence[str], body: Sequence[str], needs: Sequence[str] = ()) -> str:
+    """A script that imports no more than these lines say; needs: lines on what must be there."""
     about = [
         f'"""{title}: the same numbers, to the last bit.',
         "",
         f"Needs dpslr {VERSION}. Made with numpy {np.__version__} and scipy {scipy.__version__}.",
-        *([f"Its own algorithms are in the file that ${FILE_VARIABLE} names."] if own else []),
+        *needs,
         '"""',
     ]
-    return "\n".join([*about, "", *_sorted(needed), "", text, ""])
+    return "\n".join([*about, "", *_sorted(imports), "", *body, ""])
 
 
 def _sorted(imports: Sequence[str]) -> list[str]:

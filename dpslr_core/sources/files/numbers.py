@@ -80,8 +80,8 @@ def read_numbers(column: pd.Series, name: str, style: Style | None = None, likel
     """
     if pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column):
         values = column.to_numpy(dtype=float, na_value=np.nan, copy=True)
-        return _checked(values, column[_unusable(values)].astype("str").fillna(""), name, "plain", [])
-    text = column.astype("str").fillna("").str.strip().str.replace("−", "-", regex=False)
+        return _checked(values, _as_text(column[_unusable(values)]), name, "plain", [])
+    text = _as_text(column).str.strip().str.replace("−", "-", regex=False)
     problems: list[Problem] = []
     if style != "comma" and text.str.fullmatch(f"(?:{_PLAIN})?").all():
         style = "plain"  # nothing to decide
@@ -94,6 +94,11 @@ def read_numbers(column: pd.Series, name: str, style: Style | None = None, likel
         return Numbers(values, style, tuple(problems))
     problems += _as_read(text, values, style, name)
     return _checked(values, text[_unusable(values)], name, style, problems)
+
+
+def _as_text(column: pd.Series) -> pd.Series:
+    """Cells as text, missing ones empty; pandas before 3 makes them "nan"."""
+    return column.astype("str").where(column.notna(), "")
 
 
 def _floats(text: pd.Series, style: Style) -> Floats:

@@ -19,6 +19,7 @@ LEGEND = (
 OWN = "The privacy interval says where OLS on these data lies: it counts the noise alone."
 SMALL = 0.05  # p values at and below it tell of a slope
 ALL = 0.9995
+_HELD = {Target.TRUE_LINE: "line", Target.TRUE_SLOPE: "slope"}
 OFFERING = [mechanism.name for mechanism in with_intervals([kind() for kind in MECHANISMS])]
 NONE = f"No chosen algorithm offers intervals: {listed(OFFERING)} do."
 
@@ -86,12 +87,14 @@ def hundred_sentence(simulated: pd.DataFrame, name: str, level: float) -> str:
     return f"{said} {open_ends} have no end." if open_ends else said
 
 
-def coverage_sentence(table: pd.DataFrame, algorithm: str, method: str, level: float = 0.95) -> str:
-    """Where an algorithm's confidence intervals held the true line least often; nothing where none were counted.
+def coverage_sentence(
+    table: pd.DataFrame, algorithm: str, method: str, level: float = 0.95, target: Target = Target.TRUE_LINE
+) -> str:
+    """Where an algorithm's confidence intervals held their target least often; nothing where none were counted.
 
     table: of experiments.coverage.load.
     """
-    line = table[table["target"] == Target.TRUE_LINE.value]
+    line, what = table[table["target"] == target.value], _HELD[target]
     rows = line[(line["algorithm"] == algorithm) & (line["method"] == method)]
     if rows.empty:
         return ""
@@ -99,11 +102,11 @@ def coverage_sentence(table: pd.DataFrame, algorithm: str, method: str, level: f
     if worst["high"] >= level:
         share = f"{worst['coverage']:.1%} or more" if worst["coverage"] < ALL else "nearly all"
         least = f"{share} of {worst['datasets']:,} simulated data sets"
-        return f"{algorithm}'s {level:.0%} intervals held the line in {least}, in each of {len(rows)} settings."
+        return f"{algorithm}'s {level:.0%} intervals held the {what} in {least}, in each of {len(rows)} settings."
     usual = line[(line["algorithm"] == "OLS") & (line["setting"] == worst["setting"])]["coverage"]
     beside = f", where OLS had {usual.iloc[0]:.0%}" if len(usual) else ""
     return (
-        f"{algorithm}'s {level:.0%} intervals held the line in {_normal(rows)}. "
+        f"{algorithm}'s {level:.0%} intervals held the {what} in {_normal(rows)}. "
         f"At worst it was {worst['coverage']:.0%} of {worst['datasets']:,}{beside}: {worst['setting']}."
     )
 

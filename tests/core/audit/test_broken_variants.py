@@ -36,22 +36,22 @@ from dpslr_core.mechanisms import (
 class HalvedExponential(DPExpTheilSen):
     """Half the noise: the utility weighs twice what the budget allows."""
 
-    def _median_law(self, z, epsilon, changed, grid):
-        return super()._median_law(z, 2 * epsilon, changed, grid)
+    def _median_law(self, edges, epsilon, changed, grid):
+        return super()._median_law(edges, 2 * epsilon, changed, grid)
 
 
 class HalvedWidened(DPWideTheilSen):
     """Half the noise, widened."""
 
-    def _median_law(self, z, epsilon, changed, grid):
-        return super()._median_law(z, 2 * epsilon, changed, grid)
+    def _median_law(self, edges, epsilon, changed, grid):
+        return super()._median_law(edges, 2 * epsilon, changed, grid)
 
 
 class HalvedSmooth(DPSSTheilSen):
     """Half the noise: S/s halved."""
 
-    def _median_law(self, z, epsilon, changed, grid):
-        law = super()._median_law(z, epsilon, changed, grid)
+    def _median_law(self, edges, epsilon, changed, grid):
+        law = super()._median_law(edges, epsilon, changed, grid)
         return replace(law, scale=law.scale / 2) if isinstance(law, StudentT) else law
 
 
@@ -107,8 +107,8 @@ def test_a_budget_not_split_over_the_points_is_caught(cls, n):
 class IgnoringMatchings(DPExpTheilSen):
     """epsilon not divided by k: as if a record were in one pair only."""
 
-    def _median_law(self, z, epsilon, changed, grid):
-        return super()._median_law(z, epsilon, 1, grid)
+    def _median_law(self, edges, epsilon, changed, grid):
+        return super()._median_law(edges, epsilon, 1, grid)
 
 
 @pytest.mark.parametrize(("k", "grid"), [(None, CORNERS), (2, (0.0, 0.5, 1.0))])

@@ -13,6 +13,8 @@ from dpslr_core.audit import privacy_loss, worst_loss
 from dpslr_core.laws import Law, PointMass, StudentT, medians
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.mechanisms import DPExpTheilSen, DPSSTheilSen, DPWideTheilSen, NoisyStats
+from dpslr_core.pairs import with_ends
+from dpslr_core.pairs.complete import every_estimate
 
 # ---------------------------------------------------------------- equal x
 
@@ -22,10 +24,13 @@ class DroppingTies:
 
     def _laws(self, data, epsilon, at):
         grid, changed = self.grid(at), data.n - 1
-        lists = (data.sorted_pairs(grid, point) for point in range(at.size))
-        kept = [np.clip(z[~np.isnan(z)], *grid.range) for z in lists]
+        lists = every_estimate(grid.positions(data.x), grid.positions(data.y), grid.heights)
+        kept = [np.clip(np.sort(z[~np.isnan(z)]), *grid.range) for z in lists]
         return [
-            self._median_law(z, epsilon / at.size, changed, grid) if z.size else self._of_nothing(grid) for z in kept
+            self._median_law(with_ends(z, *grid.range), epsilon / at.size, changed, grid)
+            if z.size
+            else self._of_nothing(grid)
+            for z in kept
         ]
 
     def _of_nothing(self, grid) -> Law:
@@ -146,8 +151,8 @@ def test_the_mean_of_two_middle_values_moves_by_more_than_the_sensitivity(t):
 class PrintedStudentNoise(DPSSTheilSen):
     """The last line of the proof of the Student-t lemma: median + S/s + N."""
 
-    def _median_law(self, z, epsilon, changed, grid):
-        law = super()._median_law(z, epsilon, changed, grid)
+    def _median_law(self, edges, epsilon, changed, grid):
+        law = super()._median_law(edges, epsilon, changed, grid)
         return StudentT(law.location + law.scale, 1.0, self.df)
 
 
@@ -167,7 +172,8 @@ class SecondMedian(DPWideTheilSen):
     The flat part around it is then a whole rank better than its neighbours, where half a rank is paid for.
     """
 
-    def _median_law(self, z, epsilon, changed, grid):
+    def _median_law(self, edges, epsilon, changed, grid):
+        z = edges[1:-1]
         if z.size % 2 == 0:
             z = np.sort(np.append(z, np.nanmedian(z)))
         half = z.size // 2

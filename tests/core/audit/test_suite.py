@@ -135,7 +135,7 @@ class RoundedDifferently:
             estimates = pairs.estimates(data.x, residuals, *pairs.all_pairs(data.n), lines)[0]
             estimates += data.y_mean + slope * (point - data.x_mean)
             z = pairs.clip_and_place_ties(np.sort(estimates), *grid.range)
-            laws.append(self._median_law(z, epsilon / at.size, data.n - 1, grid))
+            laws.append(self._median_law(pairs.with_ends(z, *grid.range), epsilon / at.size, data.n - 1, grid))
         return laws
 
 

@@ -59,7 +59,7 @@ def test_tables_survive_their_file(tmp_path):
 def test_another_file_is_refused_by_its_name(tmp_path, text):
     path = tmp_path / "other.json"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(ValueError, match=r"other\.json holds no findings .* dpslr findings"):
+    with pytest.raises(ValueError, match=r"other\.json is damaged: it holds no findings; .* dpslr findings"):
         findings.load(path)
 
 

@@ -215,7 +215,8 @@ def conditional(mechanism, data, seed):
         grid = mechanism.grid(np.array([0.25]))
         x, y = grid.positions(data.x), grid.positions(data.y)
         estimates = np.sort(pairs.estimates(x, y, *matched, grid.heights), axis=-1)[0]
-        return [[mechanism._median_law(z, 4.0, 1, grid) for z in pairs.clip_and_place_ties(estimates, *grid.range)]]
+        lists = pairs.with_ends(pairs.clip_and_place_ties(estimates, *grid.range), *grid.range)
+        return [[mechanism._median_law(edges, 4.0, 1, grid) for edges in lists]]
 
     return laws
 

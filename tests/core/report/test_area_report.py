@@ -14,8 +14,9 @@ from readable import check_readable
 from test_report import Read, number
 
 from dpslr_core.experiments.areas import by_group, split_groups
+from dpslr_core.experiments.how_sure import area_widths
 from dpslr_core.guidance.area_epsilons import passing_epsilons
-from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyIntercept, NoisyStats
+from dpslr_core.mechanisms import OLS, CenteredStats, DPExpTheilSen, NoisyIntercept, NoisyStats
 from dpslr_core.report.areas import MeasuredAreas, report_on_areas
 from dpslr_core.report.html import as_html
 from dpslr_core.report.parts import Report
@@ -24,6 +25,7 @@ from dpslr_core.report.word import as_word
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.support.run import Run
+from dpslr_core.text.intervals.areas import area_widths_sentence
 from dpslr_core.text.view import View
 
 REJECTED = pd.DataFrame({"group": ["a", "b", "c"], "n": [2, 1, 9], "reason": ["few", "few", "flat"]})
@@ -61,7 +63,7 @@ def test_every_number_of_the_table_is_by_groups():
     _, *rows = Read(as_html(report())).rows
     best = measured()[measured()["mechanism"] != "OLS"].sort_values("c68").drop_duplicates("group").set_index("group")
     assert {row[0] for row in rows} == set(best.index) and len(rows) == 40
-    for area, n, c68, ratio, below, name in rows:
+    for area, n, c68, ratio, below, _, name in rows:
         theirs = best.loc[area]
         assert (int(n), name) == (theirs["n"], theirs["mechanism"])
         assert number(c68) == pytest.approx(theirs["c68"] * view().y.scale, rel=6e-3)
@@ -123,3 +125,18 @@ def test_one_algorithm_alone_has_a_picture():
     one = View(SCENARIO.model_copy(update={"mechanisms": (NoisyIntercept(),)}), *list(vars(view()).values())[1:])
     made = report_on_areas(one, 0.25, MeasuredAreas(rows[rows["at"] == 0.25], None, REJECTED[:0], 50), "")
     assert len(made.picture.curves) == 1 and made.picture.drawing(700).marks
+
+
+def test_intervals_of_an_algorithm_that_offers_them_have_a_column_and_a_sentence():
+    plain = view()
+    scenario = plain.scenario.model_copy(update={"mechanisms": (NoisyStats(), CenteredStats())})
+    rows = by_group(plain.grouped.frame, scenario.compared, 16.0, scenario.at, 50, 0)
+    shown = View(scenario, plain.grouped, plain.group, plain.data, plain.x, plain.y)
+    made = report_on_areas(shown, 0.75, MeasuredAreas(rows[rows["at"] == 0.75], None, REJECTED, 50), "/small_areas")
+    widths = area_widths(split_groups(plain.grouped.frame).datasets, CenteredStats(), scenario.budget, 1, 0)
+    expected = widths.set_index("group")["ratio"]
+    place = made.table.columns.index("interval / that of OLS")
+    for row in made.table.rows:
+        assert number(row[place]) == pytest.approx(expected[row[0]], rel=6e-3)
+    (said,) = [section.sentences for section in made.about if section.heading == "How sure"]
+    assert said[0] == area_widths_sentence(widths, "CenteredStats")

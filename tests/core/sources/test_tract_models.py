@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from dpslr_core.sources.choices import SimulatedState
 from dpslr_core.sources.tract_models import ILLINOIS, NORTH_CAROLINA
 from dpslr_core.sources.tracts import draw_tracts, fit_tracts, simulate_tracts
 
@@ -61,3 +62,15 @@ def test_north_carolina_has_fewer_tracts_and_steeper_lines_than_illinois():
     }  # fmt: skip
     slopes = {state.name: stats.linregress(frame["x"], frame["y"]).slope for state, frame in people.items()}
     assert 0 < slopes["Illinois"] < slopes["North Carolina"] < 1
+
+
+def test_a_state_is_chosen_by_name_and_illinois_is_as_before():
+    chosen = SimulatedState(state="North Carolina", tracts=60, elasticity=NORTH_CAROLINA.beta).load()
+    expected = simulate_tracts(
+        tracts=60, elasticity=NORTH_CAROLINA.beta, state=NORTH_CAROLINA, rng=np.random.default_rng(0)
+    )
+    pd.testing.assert_frame_equal(chosen.frame, expected)
+    assert chosen.name == "A simulated state like North Carolina" and "North Carolina's" in chosen.about
+    assert SimulatedState().load().name == "A simulated state" and "Illinois'," in SimulatedState().load().about
+    with pytest.raises(ValueError, match="state must be one of"):
+        SimulatedState(state="Ohio")

@@ -11,6 +11,7 @@ from ....audit import privacy_loss, worst_loss
 from ....laws import medians
 from ....laws.named import PointMass, StudentT
 from ....mechanisms import DPSSTheilSen
+from ....pairs import with_ends
 from ....support.types import Floats
 from .. import printed
 from ..claim import Claim, at_most, equal
@@ -24,7 +25,8 @@ _T = 0.5
 
 def student_law(mechanism: DPSSTheilSen, z: Floats, epsilon: float) -> StudentT:
     """The law of the private median of sorted z, of which one record changes one entry."""
-    (law,) = mechanism.laws_of([z], epsilon, 1, mechanism.grid(np.array([0.5])))
+    grid = mechanism.grid(np.array([0.5]))
+    (law,) = mechanism.laws_of([with_ends(z, *grid.range)], epsilon, 1, grid)
     assert isinstance(law, StudentT)
     return law
 

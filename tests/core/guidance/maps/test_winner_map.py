@@ -66,7 +66,7 @@ def test_a_map_survives_its_file(small, tmp_path):
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"settings": {}, "rows": {}}'])
 def test_another_file_is_refused(text, tmp_path):
     (tmp_path / "map.json").write_text(text)
-    with pytest.raises(ValueError, match=r"map\.json is no winner map"):
+    with pytest.raises(ValueError, match=r"map\.json is damaged: it holds no winner map"):
         load(tmp_path / "map.json")
 
 

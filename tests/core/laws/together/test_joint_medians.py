@@ -20,7 +20,7 @@ from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.laws.together import by_rank
 from dpslr_core.laws.together.by_rank import joint_medians
 from dpslr_core.laws.together.medians import JointMedians, RankBounds
-from dpslr_core.mechanisms.theil_sen.matchings import complete_lists
+from dpslr_core.pairs import with_ends
 from dpslr_core.pairs.grid import PublicGrid
 from dpslr_core.pairs.partially_sorted import PartiallySorted
 
@@ -30,7 +30,7 @@ values = st.sampled_from([-0.5, -0.25, 0.0, 0.125, 0.25, 0.5, 1.0, 1.5])
 
 
 def of_lists(lists, epsilon):
-    points = [RankBounds.of_list(np.array(sorted(z), dtype=float), *ENDS) for z in lists]
+    points = [RankBounds.of_list(with_ends(np.array(sorted(z), dtype=float), *ENDS)) for z in lists]
     return JointMedians(points, len(lists[0]), epsilon / 4)
 
 
@@ -215,10 +215,10 @@ def test_half_the_sensitivity_is_caught():
 def both_laws(x, y, at, epsilon):
     """The law from rank queries and the law from lists."""
     data, grid = Dataset(x, y), PublicGrid(*ENDS, np.array(at))
-    changed, lists = epsilon / (data.n - 1), complete_lists(data, grid)
+    changed, lists = epsilon / (data.n - 1), data.pair_lists(grid)
     by_ranks = joint_medians([data.pair_ranks(grid, place) for place in range(len(at))], changed, grid)
-    points = [RankBounds.of_list(z, *grid.range) for z in lists]
-    return by_ranks, JointMedians(points, lists[0].size, changed / 4)
+    points = [RankBounds.of_list(edges) for edges in lists]
+    return by_ranks, JointMedians(points, lists[0].size - 2, changed / 4)
 
 
 def apart(law, exact):

@@ -13,6 +13,7 @@ from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.laws.together import renyi
 from dpslr_core.laws.together.medians import JointMedians, RankBounds
 from dpslr_core.laws.together.renyi import joint_rho
+from dpslr_core.pairs import with_ends
 
 ORDERS = np.array([1.001, 1.5, 2.0, 20.0])
 LAW = PiecewiseUniform(np.array([0.0, 0.2, 0.7, 1.0]), np.array([0.0, 1.0, -0.5]))
@@ -64,7 +65,9 @@ def test_normal_laws_lose_half_the_squared_shift():
 def test_mixtures_of_products_are_compared_cell_by_cell():
     """The same law as a mixture over its levels, and in one piece."""
     lists = [[0.1, 0.3, 0.3, 0.6], [0.2, 0.2, 0.5, 0.7]], [[0.3, 0.3, 0.6, 0.9], [0.2, 0.5, 0.7, 0.8]]
-    laws = [JointMedians([RankBounds.of_list(np.array(z), 0.0, 1.0) for z in each], 4, 0.4) for each in lists]
+    laws = [
+        JointMedians([RankBounds.of_list(with_ends(np.array(z), 0.0, 1.0)) for z in each], 4, 0.4) for each in lists
+    ]
     mixtures = [JointLaw(law.parts) for law in laws]
     assert joint_rho(*mixtures) == pytest.approx(joint_rho(*laws), rel=1e-9) and joint_rho(*laws) > 0.01
     unlike = JointLaw([(0.5, [LAW, Normal(0.0)]), (0.5, [OTHER, Normal(0.0)])])
@@ -73,7 +76,7 @@ def test_mixtures_of_products_are_compared_cell_by_cell():
 
 def test_what_is_not_known_is_not_a_number():
     assert np.isnan(joint_rho(JointLaw(), JointLaw.independent([LAW])))
-    law = JointMedians([RankBounds.of_list(np.array([0.5]), 0.0, 1.0)], 1, 1.0)
+    law = JointMedians([RankBounds.of_list(np.array([0.0, 0.5, 1.0]))], 1, 1.0)
     with pytest.raises(TypeError, match="of one mechanism"):
         joint_rho(law, JointLaw.independent([LAW]))
 

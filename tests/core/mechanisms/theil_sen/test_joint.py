@@ -17,6 +17,7 @@ from dpslr_core.mechanisms import (
     JointTheilSen,
     JointTheilSenZCDP,
 )
+from dpslr_core.pairs import with_ends
 from dpslr_core.support.run import QUARTERS, Budget
 
 D0 = Dataset(*simulate_linear(250, 0.03, 0.01, rng=np.random.default_rng(0)))
@@ -57,7 +58,8 @@ def test_at_one_point_it_is_the_separate_median(k, epsilon):
     joint, separate = JointTheilSen(k=k), DPExpTheilSen(k=k)
     if k is None:
         same_law(joint.law(PLAIN, epsilon, 0.4)[0], separate.law(PLAIN, epsilon, 0.4)[0])
-    grid, z = joint.grid(np.array([0.4])), np.array([0.1, 0.2, 0.2, 0.7])
+    grid = joint.grid(np.array([0.4]))
+    z = with_ends(np.array([0.1, 0.2, 0.2, 0.7]), *grid.range)
     same_law(*(mechanism.laws_of([z], epsilon, 3, grid)[0] for mechanism in (joint, separate)))
     for mechanism in (JointTheilSenZCDP(k=k), DPExpTheilSenZCDP(k=k)):
         same_law(mechanism.laws_of([z], epsilon, 3, grid)[0], separate.laws_of([z], 2 * epsilon, 3, grid)[0])

@@ -115,5 +115,7 @@ def test_the_stored_file_names_its_version_and_settings():
 def test_another_file_is_refused_by_its_name(tmp_path, text):
     path = tmp_path / "other.json"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(ValueError, match=r"other\.json holds no claims .* dpslr claims"):
+    with pytest.raises(
+        ValueError, match=r"other\.json is damaged: it holds no numbers for these claims; .* dpslr claims"
+    ):
         load(path)

@@ -1,0 +1,61 @@
+"""What a session must see: its own numbers, as the core computes them from its seed, and no other session's."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import numpy as np
+import pyarrow as pa
+
+from dpslr_core import compare
+from dpslr_core.experiments.ranking import ranking
+from dpslr_core.scenario import Scenario
+from dpslr_core.sources.choices import Synthetic
+from dpslr_core.text.comparison import headline
+
+from .browser import Browser
+
+_RATIO = "C(68) in standard errors"
+_SEEDS = re.compile(r"data_seed=(\d+)")
+Answer = tuple[str, tuple[float, ...]]  # a headline, and the errors of its ranking
+
+
+def query(seed: int) -> str:
+    """The link of a session: synthetic data of its own."""
+    return f"data_seed={seed}"
+
+
+def shown_answer(browser: Browser) -> Answer:
+    """The headline and the errors of the ranking that the Compare page shows."""
+    titles = [heading.body for heading in browser.of_kind("heading") if heading.tag == "h2"]
+    tables = [
+        pa.ipc.open_stream(io.BytesIO(frame.arrow_data.data)).read_all() for frame in browser.of_kind("dataframe")
+    ]
+    ranked = [table for table in tables if _RATIO in table.column_names]
+    if not titles or not ranked:
+        raise LookupError("the Compare page shows no headline or no ranking")
+    return titles[0], tuple(ranked[0][_RATIO].to_pylist())
+
+
+def core_answer(seed: int, epsilon: float) -> Answer:
+    """The same from the core alone."""
+    scenario = Scenario(source=Synthetic(data_seed=seed), epsilon=epsilon)
+    grouped = scenario.source.load()
+    s, data = scenario, grouped.dataset(grouped.usable[0])
+    summary = compare(data, s.admitted, s.epsilon, s.at, s.trials, s.seed, accounting=s.accounting).summary
+    ranked = ranking(summary, s.admitted, s.at[0], s.epsilon, s.accounting)
+    return headline(ranked, grouped.y), tuple(ranked["ratio"])
+
+
+def same(shown: Answer, computed: Answer) -> bool:
+    """Whether a page shows what the core computes; the marks that keep text from being markup do not count."""
+    said, numbers = (re.sub(r"[\\\u2060]", "", shown[0]), np.array(shown[1], dtype=float))
+    return said == computed[0] and np.array_equal(numbers, np.array(computed[1]), equal_nan=True)
+
+
+def faults(browser: Browser, seed: int) -> list[str]:
+    """Errors that a page shows, and links to the data of another session."""
+    said = [f"{error.type}: {error.message}" for error in browser.of_kind("exception")]
+    seeds = {int(found) for code in browser.of_kind("code") for found in _SEEDS.findall(code.code_text)}
+    return said + [f"session {seed} sees the link of session {other}" for other in sorted(seeds - {seed})]

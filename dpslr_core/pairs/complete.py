@@ -1,0 +1,107 @@
+"""All pairs of few records at once, by cyclic shifts: record i meets i + 1, i + 2, ..., and no pair needs an index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ..support.memory import keep_memory
+from ..support.types import Floats, Integers
+from .grid import PublicGrid
+from .matchings import Lines, windows
+
+_BLOCK = 1 << 14  # estimates formed at a time: they and what they are made of stay in the cache
+
+
+class ShiftedPairs:
+    """Every pair of n records once, in blocks of as many shifts as stay in the cache.
+
+    Written down twice, a column that starts s places later stands beside itself: for s below n/2 that is n pairs, and
+    for s = n/2, where n is even, each pair comes twice and half of it is taken.
+    """
+
+    def __init__(self, n: int) -> None:
+        self.n, self.count = n, n * (n - 1) // 2
+        self._whole, self._rows = (n - 1) // 2, max(1, _BLOCK // n)
+
+    def blocks(self, *columns: Floats) -> Iterator[tuple[slice, list[tuple[Floats, Floats]]]]:
+        """For each block its place among the pairs, and both ends of its pairs in each column, of shape (n,).
+
+        The ends have shapes that broadcast to (shifts, n), or (n // 2,) in the last block of an even n.
+        """
+        later = [windows(np.concatenate([column, column])[None], self.n)[0] for column in columns]
+        for start in range(1, self._whole + 1, self._rows):
+            stop = min(start + self._rows, self._whole + 1)
+            place = slice((start - 1) * self.n, (stop - 1) * self.n)
+            yield place, [(column, rows[start:stop]) for column, rows in zip(columns, later, strict=True)]
+        if self.n % 2 == 0:
+            half = self.n // 2
+            yield slice(self._whole * self.n, self.count), [(column[:half], column[half:]) for column in columns]
+
+
+def every_estimate(x: Floats, y: Floats, lines: Lines) -> Floats:
+    """The estimate from every pair of records in no particular order, shape (points, n(n-1)/2).
+
+    x, y: the records, each of shape (n,). lines: as in matched_estimates; it must not care which end comes first.
+    """
+    blocks = ShiftedPairs(x.size).blocks(x, y)
+    return np.concatenate([lines(*ends).reshape(-1, place.stop - place.start) for place, ends in blocks], axis=1)
+
+
+def sorted_lists(x: Floats, y: Floats, grid: PublicGrid, places: Sequence[int]) -> Floats:
+    """All pairwise estimates at some points of the grid, sorted, clipped to its range, ties at both ends in turn.
+
+    x, y: the records as positions on the grid, each of shape (n,). places: which points of the grid, not empty.
+    With both ends of the range around them, shape (len(places), n(n-1)/2 + 2), in units of y: the numbers of
+    clip_and_place_ties, from grid.estimates.
+    """
+    keep_memory()
+    steps = _steps_from_the_top(x, y, grid, places)
+    steps.sort(axis=-1)
+    up = _tied(x) // 2  # all ties are at the lower end so far
+    lists = np.empty((len(steps), steps.shape[1] + 2))
+    lists[:, 0], lists[:, -1] = grid.range
+    inside = lists[:, 1:-1]
+    np.add(steps, float(grid.last), out=inside)
+    inside *= grid.spacing
+    if up:
+        inside[:, :-up], inside[:, -up:] = inside[:, up:].copy(), grid.range[1]
+    return lists
+
+
+def _tied(x: Floats) -> int:
+    """The number of pairs with equal x."""
+    ordered = np.sort(x)
+    ends = np.flatnonzero(ordered[1:] != ordered[:-1])
+    if ends.size == x.size - 1:
+        return 0
+    counts = np.diff(ends, prepend=-1, append=x.size - 1)
+    return int((counts * (counts - 1) // 2).sum())
+
+
+def _steps_from_the_top(x: Floats, y: Floats, grid: PublicGrid, places: Sequence[int]) -> Integers:
+    """How many steps of the grid, as negative numbers, the clipped estimates are from the upper end; ties at the lower.
+
+    The height above the upper end r of the line through records i and j is ((y_i - r) u_j - (y_j - r) u_i) / (u_j -
+    u_i), u = x - at. All products, sums and differences are whole numbers below 2^53, and the quotient is exact as
+    PublicGrid says: within the range it is at most twice as large as there, which its bound allows. It is at most 0
+    there, so that cutting off its fraction takes it to the grid point at or above it. From one point to another the
+    numerator gains the way between them times y_j - y_i.
+    """
+    lowest = grid.first - grid.last
+    points, height = grid.positions(grid.at[list(places)]), y - grid.last
+    pairs, tied = ShiftedPairs(x.size), _tied(x)
+    steps = np.empty((points.size, pairs.count), dtype=np.int32 if -lowest < 2**31 else np.int64)
+    rises = [height * way for way in points[1:] - points[0]]
+    for place, ((left, right), (low, high), *ends) in pairs.blocks(x - points[0], height, *rises):
+        run = right - left
+        numerator = low * right
+        numerator -= high * left
+        if tied:
+            numerator[run == 0] = -np.inf
+        for row, rise in zip(steps, [None, *ends], strict=True):
+            quotient = (numerator if rise is None else rise[1] - rise[0] + numerator) / run
+            np.minimum(quotient, 0, out=quotient)  # np.clip would cost more before it starts
+            row[place] = np.maximum(quotient, lowest, out=quotient).ravel()
+    return steps

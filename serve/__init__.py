@@ -1,0 +1,1 @@
+"""Several server processes behind one address: ``python -m serve --workers 2``."""

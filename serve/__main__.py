@@ -1,0 +1,75 @@
+"""Serve the app by several processes behind haproxy; Ctrl-C ends all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from .processes import Kept, free_ports, keep
+from .proxy import configuration, found
+
+APP = Path(__file__).parents[1] / "app.py"
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+@click.command(help=__doc__)
+@click.option(
+    "--workers", type=click.IntRange(1, 64), default=2, show_default=True, envvar="DPSLR_WORKERS",
+    help="Server processes.",
+)  # fmt: skip
+@click.option("--address", default="localhost", show_default=True, help="Where to listen; 0.0.0.0 for everywhere.")
+@click.option("--port", type=click.IntRange(1, 65535), default=8501, show_default=True)
+@click.option(
+    "--certificate", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    envvar="DPSLR_CERTIFICATE", help="A PEM file with certificate and key, for TLS.",
+)  # fmt: skip
+def main(workers: int, address: str, port: int, certificate: Path | None) -> None:
+    try:
+        haproxy = found()
+    except FileNotFoundError as problem:
+        raise click.ClickException(str(problem)) from None
+    _refuse_a_taken_port(address, port)
+    ports = free_ports(workers)
+    with tempfile.TemporaryDirectory(prefix="dpslr-serve-") as folder:
+        file = Path(folder) / "haproxy.cfg"
+        file.write_text(configuration(address, port, ports, certificate and certificate.resolve()), encoding="utf-8")
+        shown = f"http{'s' if certificate else ''}://{address}:{port}"
+        click.echo(f"{shown}, {workers} server processes; Ctrl-C ends all")
+        keep([*_workers(ports), Kept("haproxy", [haproxy, "-q", "-db", "-f", str(file)])])
+
+
+def _refuse_a_taken_port(address: str, port: int) -> None:
+    """A sentence where nobody can listen there, which haproxy would try again and again."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((address, port))
+        except OSError as problem:
+            raise click.ClickException(f"cannot listen on {address}:{port}: {problem.strerror}.") from None
+
+
+def _workers(ports: Sequence[int]) -> list[Kept]:
+    """The server processes. All sign cookies by one secret, so that a browser may come to another one."""
+    threads = str(max(1, (os.cpu_count() or 1) // len(ports)))
+    environment = dict.fromkeys(_THREADS, threads) | {
+        "MALLOC_ARENA_MAX": "2",  # each thread that runs a page would keep memory of its own
+        "STREAMLIT_SERVER_COOKIE_SECRET": os.environ.get("STREAMLIT_SERVER_COOKIE_SECRET") or secrets.token_hex(32),
+    }
+    command = [sys.executable, "-m", "streamlit", "run", str(APP), "--server.address", "127.0.0.1"]
+    command += ["--server.headless", "true", "--server.fileWatcherType", "none"]
+    return [
+        Kept(f"worker {number}", [*command, "--server.port", str(port)], environment)
+        for number, port in enumerate(ports, start=1)
+    ]
+
+
+if __name__ == "__main__":
+    main()

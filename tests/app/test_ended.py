@@ -1,0 +1,99 @@
+"""Sessions that are over end, and downloads expire, whoever else is there."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
+
+from ui.sessions import ended
+from ui.sessions.ended import COMES_BACK, FETCHED, Watch
+
+
+class Server:
+    """What a watch needs of Streamlit's runtime."""
+
+    def __init__(self) -> None:
+        self.storage = MemoryMediaFileStorage("/media")
+        self.media_file_mgr = MediaFileManager(self.storage)
+        self.here: set[str] = set()
+        self.closed: list[str] = []
+
+    def is_active_session(self, session: str) -> bool:
+        return session in self.here
+
+    def clear_user_info_for_session(self, session: str) -> None:
+        self.closed.append(session)
+
+    def files(self) -> list[bytes]:
+        return [file.content for file in self.storage._files_by_id.values()]
+
+
+class Time:
+    now = 1_000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Time:
+    clock = Time()
+    monkeypatch.setattr(ended.time, "monotonic", clock.monotonic)
+    monkeypatch.setattr(ended, "give_memory_back", lambda: None)
+    monkeypatch.setattr(Watch, "_look_until_all_have_ended", lambda self: None)
+    return clock
+
+
+def watch_of(*sessions: str) -> tuple[Server, Watch]:
+    server = Server()
+    server.here |= set(sessions)
+    watch = Watch(server)  # type: ignore[arg-type]
+    for session in sessions:
+        watch.follow(session)
+    return server, watch
+
+
+def test_a_download_outlives_the_runs_of_others_but_not_its_time(clock: Time):
+    server, watch = watch_of("one")
+    watch.hold("one", b"x,y", "a.csv", "text/csv")
+    for _ in range(5):
+        server.media_file_mgr.remove_orphaned_files()
+    clock.now += FETCHED - 1
+    assert watch.look() and server.files() == [b"x,y"]
+    clock.now += 1
+    assert watch.look() and server.files() == [] and not watch.downloads
+
+
+def test_a_download_goes_with_its_session_and_the_same_file_of_another_stays(clock: Time):
+    server, watch = watch_of("one", "other")
+    for session in ("one", "other"):
+        watch.hold(session, b"x,y", "a.csv", "text/csv")
+    watch.hold("one", b"1,2", "b.csv", "text/csv")
+    server.here.remove("one")
+    watch.look()
+    assert server.files() == [b"x,y"]
+    server.here.remove("other")
+    watch.look()
+    assert server.files() == []
+
+
+def test_a_closed_tab_may_come_back_and_ends_otherwise(clock: Time):
+    server, watch = watch_of("one")
+    server.here.remove("one")
+    watch.look()
+    clock.now += COMES_BACK - 1
+    server.here.add("one")
+    assert watch.look() and not server.closed
+    server.here.remove("one")
+    watch.look()
+    clock.now += COMES_BACK - 1
+    assert watch.look() and not server.closed
+    clock.now += 1
+    assert not watch.look() and server.closed == ["one"]
+
+
+def test_a_session_that_a_watch_followed_can_be_followed_again(clock: Time):
+    _, watch = watch_of("one")
+    watch.follow("one")
+    assert list(watch.left) == ["one"]

@@ -1,0 +1,99 @@
+"""Files that come with the project: whatever has become of one, a sentence that names it and the cure."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from worn_files import WORN, WORN_JSON
+
+from dpslr_core.experiments import coverage
+from dpslr_core.guidance import findings
+from dpslr_core.guidance.maps import winner_map
+from dpslr_core.paper import claims
+from dpslr_core.sources import samples
+from dpslr_core.sources.files.stored import Damaged, Unwritable, read_stored, write_stored, write_whole
+
+STORED = {
+    "coverage.json": (coverage.load, "python -m benchmarks coverage"),
+    "findings.json": (findings.load, "dpslr findings"),
+    "winner_map.json": (winner_map.load, "dpslr winner-map"),
+    "paper_claims.json": (claims.load, "dpslr claims"),
+}
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_a_worn_file_is_named_with_the_command_that_makes_it(name: str, tmp_path: Path):
+    load, command = STORED[name]
+    load(samples.stored_file(name))
+    for kind, wear in (WORN | WORN_JSON).items():
+        path = tmp_path / kind / name
+        path.parent.mkdir()
+        shutil.copy(samples.stored_file(name), path)
+        wear(path)
+        if kind == "one digit" and path.read_bytes() == samples.stored_file(name).read_bytes():
+            continue
+        with pytest.raises(Damaged) as told:
+            load(path)
+        sentence = str(told.value)
+        assert sentence.startswith(f"{name} ") and sentence.endswith(f"; make it anew with {command}"), kind
+        assert "\n" not in sentence and "Error" not in sentence and "'" not in sentence, (kind, sentence)
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_another_stored_file_in_its_place_is_damaged(name: str):
+    other = next(other for other in STORED if other != name)
+    with pytest.raises(Damaged, match=other):
+        STORED[name][0](samples.stored_file(other))
+
+
+@pytest.mark.parametrize("sample", samples.SAMPLES, ids=lambda sample: sample.key)
+def test_a_worn_sample_is_named(sample: samples.Sample, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    whole = samples.stored_file(sample.file)
+    path = tmp_path / sample.file
+    monkeypatch.setattr(samples, "stored_file", lambda name: path)
+    rows = whole.read_text(encoding="utf-8").splitlines(keepends=True)
+    lines = {
+        "a record gone": rows[:-1], "a record twice": [*rows, rows[-1]], "no header": rows[1:], "header": rows[:1],
+        "another number": [*rows[:-1], f"{rows[-1].strip()}7\n"],
+        "a word": [*rows[:-1], rows[-1].replace(",", ",word", 1)],
+    }  # fmt: skip
+    for kind, wear in WORN.items():
+        if kind == "last byte gone":
+            continue  # the end of the last line
+        shutil.copy(whole, path)
+        wear(path)
+        with pytest.raises(Damaged, match=rf"^{sample.file} .*; install the project anew, or choose other data$"):
+            samples.load_sample(sample.key)
+        shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    for kept in lines.values():
+        path.write_text("".join(kept), encoding="utf-8")
+        with pytest.raises(Damaged, match=sample.file):
+            samples.load_sample(sample.key)
+    path.write_bytes(whole.read_bytes().replace(b"\n", b"\r\n"))  # as a checkout on Windows has it
+    assert samples.load_sample(sample.key).digest == sample.digest
+
+
+def test_what_is_written_is_read_again_however_it_is_laid_out(tmp_path: Path):
+    content = {"b": [1, 2.5, None, "é"], "a": {"x": 1e-300}}
+    path = tmp_path / "a.json"
+    for indent in (None, 1, 4):
+        write_stored(json.dumps(content, indent=indent), path)
+        assert read_stored(path, lambda stored: stored, "thing", "make it") == content
+    path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")), indent=7))
+    assert read_stored(path, lambda stored: stored, "thing", "make it") == content
+
+
+def test_a_file_that_cannot_be_written_leaves_what_was_there(tmp_path: Path):
+    path = tmp_path / "a.txt"
+    write_whole(b"first", path)
+    with pytest.raises(Unwritable, match=r"nowhere/a\.txt cannot be written: its folder is gone; make it again"):
+        write_whole(b"second", tmp_path / "nowhere" / "a.txt")
+    with pytest.raises(Unwritable, match="its folder is a file; choose another place"):
+        write_whole(b"second", path / "b.txt")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(Unwritable, match="cannot be written: Is a directory; choose another place"):
+        write_whole(b"second", tmp_path / "folder")
+    assert path.read_bytes() == b"first" and sorted(p.name for p in tmp_path.iterdir()) == ["a.txt", "folder"]

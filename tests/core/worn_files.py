@@ -1,0 +1,56 @@
+"""What can become of a file on a disk, by what it is called."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+
+def _changed(path: Path, change: Callable[[dict], object]) -> None:
+    """The JSON of a file with something else in it."""
+    content = json.loads(path.read_text(encoding="utf-8"))
+    change(content)
+    path.write_text(json.dumps(content), encoding="utf-8")
+
+
+def _of_one_type(value: object) -> Callable[[Path], object]:
+    """Every list and object of the file holds this instead."""
+    return lambda path: _changed(path, lambda content: content.update(dict.fromkeys(set(content) - {"digest"}, value)))
+
+
+def _a_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+WORN: dict[str, Callable[[Path], object]] = {
+    "missing": lambda path: path.unlink(),
+    "a folder": _a_folder,
+    "empty": lambda path: path.write_bytes(b""),
+    "cut off": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
+    "last byte gone": lambda path: path.write_bytes(path.read_bytes().rstrip()[:-1]),
+    "zeros": lambda path: path.write_bytes(bytes(path.stat().st_size)),
+    "binary": lambda path: path.write_bytes(bytes(range(256)) * 20),
+    "UTF-16": lambda path: path.write_bytes(path.read_text(encoding="utf-8").encode("utf-16")),
+    "a page of HTML": lambda path: path.write_text("<!doctype html><title>502 Bad Gateway</title>"),
+    "nested too deep": lambda path: path.write_text("[" * 100_000 + "]" * 100_000),
+    "nested too deep in a field": lambda path: path.write_text('{"digest":' * 100_000 + "1" + "}" * 100_000),
+    "null": lambda path: path.write_text("null"),
+    "a number": lambda path: path.write_text("1" * 5_000),
+    "a list": lambda path: path.write_text("[]"),
+    "an object": lambda path: path.write_text("{}"),
+    "twice": lambda path: path.write_bytes(path.read_bytes() * 2),
+    "merge marks": lambda path: path.write_text("<<<<<<< mine\n" + path.read_text(encoding="utf-8")),
+}
+# Of files of JSON: well formed, and wrong.
+WORN_JSON: dict[str, Callable[[Path], object]] = {
+    "texts for values": _of_one_type("text"),
+    "nothing for values": _of_one_type(None),
+    "empty lists": _of_one_type([]),
+    "empty objects": _of_one_type({}),
+    "numbers for values": _of_one_type(1e308),
+    "a digest of another type": lambda path: _changed(path, lambda content: content.update(digest=["a"])),
+    "no digest": lambda path: _changed(path, lambda content: content.pop("digest")),
+    "one digit": lambda path: path.write_text(path.read_text(encoding="utf-8").replace("0.25", "0.26", 1)),
+}

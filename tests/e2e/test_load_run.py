@@ -1,0 +1,38 @@
+"""A small class at work: each session gets the numbers of its own data, and none an error."""
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from benchmarks.load import command
+from benchmarks.load.expected import core_answer, same
+from benchmarks.load.sessions import a_class
+
+
+@pytest.fixture
+def steps(server):
+    return apart(lambda: asyncio.run(a_class(server, ["compare", "data"], sessions=3, seconds=3)))
+
+
+def apart(function):
+    """The result of a function that needs a thread without an event loop; playwright has one in this."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(function).result()
+
+
+def test_every_session_sees_its_own_numbers_and_no_error(steps):
+    assert [step for step in steps if step.faults] == []
+    assert {(step.page, step.seed) for step in steps} == {("compare", 1), ("data", 2), ("compare", 3)}
+    assert sum(not step.first for step in steps) >= 3
+    last = {step.seed: step for step in steps if step.answer}
+    for step in last.values():
+        assert same(step.answer, core_answer(step.seed, step.epsilon))
+    assert not same(last[1].answer, core_answer(3, last[1].epsilon)), "another seed has other numbers"
+
+
+def test_the_command_prints_its_figures(server, capsys):
+    arguments = ["--sessions", "1", "--seconds", "1", "--rounds", "1", "--pages", "compare", "--checked", "2"]
+    apart(lambda: command.main([*arguments, "--url", server]))
+    said = capsys.readouterr().out
+    assert "compare: 1 steps, median" in said and "of 2 answers not the core's" in said

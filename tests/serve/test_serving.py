@@ -1,0 +1,160 @@
+"""Two server processes behind haproxy: headers, one worker for each browser, and no process left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+import requests
+from click.testing import CliRunner
+
+from benchmarks.load.browser import Browser
+from serve import proxy
+from serve.__main__ import main
+from serve.processes import Kept, free_ports
+
+ROOT = Path(__file__).parents[2]
+HAPROXY = shutil.which("haproxy", path=f"{os.environ['PATH']}:/usr/sbin")
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[tuple[psutil.Process, str]]:
+    """The process of ``python -m serve --workers 2`` and its address."""
+    if not HAPROXY:
+        reason = "there is no haproxy on this machine (Debian package: haproxy)"
+        pytest.fail(reason) if os.environ.get("CI") == "true" else pytest.skip(reason)
+    (port,) = free_ports(1)
+    command = [sys.executable, "-m", "serve", "--workers", "2", "--address", "127.0.0.1", "--port", str(port)]
+    process = psutil.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    address = f"http://127.0.0.1:{port}"
+    for worker in ("worker1", "worker2"):
+        wait_for(lambda worker=worker: healthy(address, worker), 180)
+    yield process, address
+    if process.is_running():
+        process.terminate()
+        process.wait(60)
+
+
+def healthy(address: str, worker: str) -> bool:
+    """Whether this very worker answers."""
+    try:
+        answer = requests.get(f"{address}/_stcore/health", cookies={"dpslr_worker": worker}, timeout=5)
+    except requests.ConnectionError:
+        return False
+    return answer.text == "ok" and "dpslr_worker" not in answer.cookies  # another one would name itself
+
+
+def wait_for(true, seconds: float) -> None:
+    until = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < until, "waited in vain"
+        time.sleep(0.2)
+
+
+def test_without_haproxy_one_sentence_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(proxy.shutil, "which", lambda *_, **__: None)
+    ran = CliRunner().invoke(main, ["--workers", "2"])
+    assert ran.exit_code == 1 and ran.output.strip() == f"Error: {proxy.MISSING}"
+
+
+def test_the_configuration_names_the_workers_the_headers_and_the_certificate():
+    plain, secure = (proxy.configuration("0.0.0.0", 80, [9001, 9002], file) for file in (None, Path("/x.pem")))
+    assert "$" not in plain and "bind 0.0.0.0:80\n" in plain and "bind 0.0.0.0:80 ssl crt /x.pem" in secure
+    assert "server worker2 127.0.0.1:9002 cookie worker2" in plain and " secure " in secure
+    for header in ("Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy", "Strict-Transport-Security"):
+        assert header in plain
+    assert "'unsafe-eval'" not in plain and re.search(r"script-src 'self' 'sha256-", plain)
+
+
+def test_a_taken_port_is_refused_in_a_sentence(served):
+    port = served[1].rpartition(":")[2]
+    ran = CliRunner().invoke(main, ["--address", "127.0.0.1", "--port", port])
+    assert ran.exit_code == 1 and "cannot listen on" in ran.output
+
+
+def test_every_answer_has_the_security_headers(served):
+    for path in ("/", "/_stcore/health", "/compare", "/static/nothing.js"):
+        headers = requests.get(served[1] + path, timeout=30).headers
+        assert headers["X-Content-Type-Options"] == "nosniff" and headers["Referrer-Policy"] == "no-referrer"
+        assert "frame-ancestors 'self'" in headers["Content-Security-Policy"]
+        assert "Server" not in headers
+
+
+def test_browsers_are_spread_and_each_stays_with_its_worker(served):
+    """Also with an upload, which only the worker of the session takes, and only with its token."""
+    browsers = [Browser(served[1]) for _ in range(2)]
+
+    async def opened() -> None:
+        for browser in browsers:
+            await browser.open("start", "")
+        answers = [upload(served[1], *each) for each in ((0, 0, True), (1, 1, True), (0, 1, True), (0, 0, False))]
+        for browser in browsers:
+            await browser.close()
+        assert answers == [204, 204, 400, 403]
+
+    def upload(address: str, whose: int, sent_as: int, token: bool) -> int:
+        cookies = dict(part.split("=", 1) for part in browsers[sent_as].cookies.split("; "))
+        known = requests.get(f"{address}/_stcore/health", cookies=cookies, timeout=30)
+        xsrf = known.cookies["_streamlit_xsrf"]
+        return requests.put(
+            f"{address}/_stcore/upload_file/{browsers[whose].session}/some-file",
+            files={"file": ("data.csv", b"x,y\n0,1\n")},
+            cookies=cookies | {"_streamlit_xsrf": xsrf},
+            headers={"X-Xsrftoken": xsrf} if token else {},
+            timeout=30,
+        ).status_code
+
+    asyncio.run(opened())
+    assert {browser.cookies for browser in browsers} == {"dpslr_worker=worker1", "dpslr_worker=worker2"}
+
+
+def test_a_foreign_page_may_not_open_a_session(served):
+    stranger = requests.get(
+        f"{served[1]}/_stcore/stream",
+        headers={
+            "Origin": "http://elsewhere.example", "Connection": "Upgrade", "Upgrade": "websocket",
+            "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+        },
+        timeout=30,
+    )  # fmt: skip
+    assert stranger.status_code == 403
+
+
+def test_a_worker_that_dies_is_replaced_and_its_browsers_are_answered_meanwhile(served):
+    process, address = served
+    workers = [each for each in process.children() if "streamlit" in " ".join(each.cmdline())]
+    workers[0].kill()
+    wait_for(lambda: requests.get(address, cookies={"dpslr_worker": "worker1"}, timeout=30).ok, 30)
+    wait_for(lambda: healthy(address, "worker1"), 120)
+    assert len([each for each in process.children() if each.is_running()]) == 3
+
+
+def test_a_signal_ends_all_processes(served):
+    process, _ = served
+    children = process.children(recursive=True)
+    assert len(children) >= 3
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 0
+    assert not psutil.wait_procs(children, timeout=30)[1]
+
+
+def test_a_process_that_dies_at_once_is_started_again_later_each_time(capfd):
+    kept = Kept("it", [sys.executable, "-c", "raise SystemExit(3)"])
+    kept.start()
+    assert kept.process is not None
+    kept.process.wait()
+    kept.look()
+    assert kept.process.wait() == 3 and "it ended with 3; starting it again" not in capfd.readouterr().err
+    wait_for(lambda: (kept.look(), kept._pause > 0.5)[1], 30)
+    assert "it ended with 3; starting it again" in capfd.readouterr().err
+    kept.stop()

@@ -1,0 +1,75 @@
+"""What one visitor uploads and saves is no one else's, and ends with the visit."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from benchmarks.visitor import Visitor, fetch
+
+PAGES = sorted(path.stem for path in (Path(__file__).parents[2] / "pages").glob("*.py"))
+ROWS = "".join(f"{hours},{40 + 5 * hours + extra / 7:.4f}\n" for hours in range(10) for extra in range(6))
+FILE = f"hours,score\n{ROWS}".encode()
+
+
+@pytest.fixture
+def visitor(address: str) -> Iterator[Visitor]:
+    """On the Data page, after an upload whose data are in use."""
+    visitor = Visitor(address, "data", "source=upload&trials=20&algorithms=NoisyStats&details=Private+lines")
+    visitor.run()
+    assert visitor.upload("upload_file", "mine.csv", FILE) == 204
+    bounds = {"upload_lower_hours": 0.0, "upload_upper_hours": 10.0}
+    visitor.run(**bounds, upload_lower_score=0.0, upload_upper_score=120.0)
+    yield visitor
+    visitor.close()
+
+
+def gone(address: str, path: str) -> None:
+    """Wait until a path is served no more."""
+    for _ in range(300):
+        if fetch(address, path)[0] == 404:
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"{path} is still served")
+
+
+def test_a_download_is_made_at_the_click_and_gone_with_the_session(address: str, visitor: Visitor):
+    """The address needs no cookie: Streamlit has none for it."""
+    saved = [visitor.download(key) for key in ("csv_data", "take_data.csv", "take_data.svg")]
+    for path in saved:
+        status, content = fetch(address, path)
+        assert status == 200 and len(content) > 100
+    visitor.close()
+    for path in saved:
+        gone(address, path)
+
+
+def test_no_page_serves_anything_before_a_click(address: str, visitor: Visitor):
+    """Charts and tables go over the visitor's own connection; only what a button made has an address."""
+    for page in PAGES:
+        visitor.page = page
+        drawn = visitor.run()
+        assert len(drawn) > 10, page
+        assert not [kind for kind, message in drawn if b"/media/" in message.SerializeToString()], page
+        buttons = [message for kind, message in drawn if kind == "download_button"]
+        assert all(button.deferred_file_id and not button.url for button in buttons), page
+
+
+def test_an_upload_cannot_be_fetched(address: str, visitor: Visitor):
+    """Neither by another client nor by the one that sent it."""
+    [state] = [it for it in visitor.widgets.values() if it.WhichOneof("value") == "file_uploader_state_value"]
+    path = state.file_uploader_state_value.uploaded_file_info[0].file_urls.upload_url
+    status, content = fetch(address, path)
+    assert status in (404, 405) or b"<!doctype html>" in content.lower()
+    assert b"40.1429" in FILE and b"40.1429" not in content
+
+
+def test_another_visitor_does_not_see_the_upload(address: str, visitor: Visitor):
+    other = Visitor(address, "data", "source=upload")
+    drawn = other.run()
+    other.close()
+    assert not [message for _, message in drawn if b"mine.csv" in message.SerializeToString()]
+    assert [message for _, message in visitor.elements if b"mine.csv" in message.SerializeToString()]

@@ -1,0 +1,61 @@
+"""The parts of the page Findings, each from what was measured once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from dpslr_core.charts.maps.ratios import ratio_map
+from dpslr_core.charts.maps.saved import saved_ratio_map
+from dpslr_core.charts.maps.winners import winner_map
+from dpslr_core.guidance.findings import MAP
+from dpslr_core.guidance.maps.winner_map import WinnerMap
+from dpslr_core.report.metadata import findings_metadata
+from dpslr_core.report.scripts import findings_script
+from dpslr_core.text import methods
+from dpslr_core.text.guidance import findings as text
+from dpslr_core.text.guidance.evidence import map_caption
+
+from .. import show
+from ..controls import BOUND
+from ..page import answer
+from ..takeaway import saved_as
+from ..takeaway.panel import Shown, vega
+
+
+def newer(tables: Mapping[str, pd.DataFrame]) -> Shown:
+    """Where newer algorithms beat the paper's: over synthetic data, other shapes of data, and areas; what to cite."""
+    about, heading = findings_metadata(), st.container()
+    weaker = st.toggle("Also count algorithms with a weaker guarantee than ε-differential privacy", key="any", **BOUND)
+    query = "any=true" if weaker else ""
+    saved_as.declare(about, query)
+    ratios = tables["map"][tables["map"]["weaker"] == weaker]
+    with heading:
+        answer(text.ratio_headline(ratios))
+    show.chart(ratio_map(ratios, MAP.var_x), text.ratio_sentence(ratios), ratios, "newer", text.ratio_caption(MAP))
+
+    st.subheader("Other shapes of data", anchor=False)
+    st.markdown(text.shapes_sentence(tables["shapes"]))
+    show.numbers(text.shape_table(tables["shapes"]), "shapes", height="content")
+    st.caption(text.SHAPES_CAPTION)
+
+    st.subheader("Real and simulated areas", anchor=False)
+    st.markdown(text.areas_sentence(tables["areas"]))
+    show.numbers(text.area_table(tables["areas"]), "findings_areas", height="content")
+    st.caption(text.AREAS_CAPTION)
+    return Shown(
+        page="findings", scenario=None, query=query, table=ratios,
+        script=partial(findings_script, weaker, about["command"]),
+        picture=lambda: vega(saved_ratio_map(ratios, MAP.var_x), text.ratio_sentence(ratios)),
+    )  # fmt: skip
+
+
+def against_the_paper(made: WinnerMap) -> None:
+    """Where the evidence differs from the paper's guidance."""
+    st.subheader("Where the evidence differs from the paper's guidance", anchor=False)
+    show.picture(winner_map(made.winners(in_paper=True)), map_caption(made.settings), "stored_map")
+    st.markdown(methods.against_the_paper(made))
+    st.markdown(methods.BEYOND_THE_PAPER)

@@ -1,0 +1,71 @@
+"""The hyperparameters of the chosen algorithms: a widget for each field of their classes."""
+
+from __future__ import annotations
+
+from dataclasses import Field, fields
+from typing import Any
+
+import streamlit as st
+
+from dpslr_core.mechanisms import Mechanism
+from dpslr_core.scenario import field_type, format_points, mechanism_named
+
+from ..controls import BOUND
+from ..plain import plain as plain_text
+from ..settings import hyperparameter_values, ordered_algorithms, value
+
+
+def hyperparameters() -> None:
+    """The widgets of all chosen algorithms, folded; as long as all say what is usual they are not even drawn."""
+    folded = st.expander("Hyperparameters", key="hyperparameters", on_change="rerun")
+    if not folded.open and not _any_hyperparameter():
+        return  # each step of a slider would wait for fifty widgets
+    with folded:
+        st.number_input(
+            "Theil–Sen also with k matchings", value=None, min_value=1, step=1, key="also_k", placeholder="no", **BOUND,
+            help="Adds every chosen Theil–Sen algorithm a second time, with this many random matchings.",
+        )  # fmt: skip
+        for name in ordered_algorithms():
+            algorithm = mechanism_named(name)
+            if fields(algorithm):
+                st.markdown(f"*{name}*")
+                for f in fields(algorithm):
+                    _hyperparameter(algorithm, f)
+                _refusal(algorithm)
+
+
+def _any_hyperparameter() -> bool:
+    """Whether a hyperparameter, by the link or a widget drawn before, is other than usual."""
+    drawn = {f"{name}.{f.name}": f.default for name in ordered_algorithms() for f in fields(mechanism_named(name))}
+    usual = {key: format_points(default) if isinstance(default, tuple) else default for key, default in drawn.items()}
+    usual["also_k"] = None
+    return any(key in st.query_params or value(key, default) != default for key, default in usual.items())
+
+
+def _hyperparameter(algorithm: type[Mechanism], f: Field[Any]) -> None:
+    """The widget of one dataclass field: its type and metadata decide which."""
+    key, label, hint = f"{algorithm.__name__}.{f.name}", f.name, dict(f.metadata)
+    plain, optional = field_type(algorithm, f.name)
+    default: Any = f.default
+    if plain is tuple:
+        st.text_input(label, format_points(default), key=key, help=hint["help"], **BOUND)
+        return
+    if plain is bool:
+        st.toggle(label, default, key=key, help=hint["help"], **BOUND)
+        return
+    number = int if plain is int else float
+    ends = {"min_value": hint["low"], "max_value": hint["high"], "step": hint["step"]}
+    options: Any = {name: None if end is None else number(end) for name, end in ends.items()}
+    if default is not None and 0 < abs(default) < 1e-4:
+        options["format"] = "%.3e"
+    if optional:
+        options["placeholder"] = "all pairs"
+    st.number_input(label, value=default, key=key, help=hint["help"], **options, **BOUND)
+
+
+def _refusal(algorithm: type[Mechanism]) -> None:
+    """A sentence where the values do not go together; the defaults are used meanwhile."""
+    try:
+        algorithm(**hyperparameter_values(algorithm))
+    except ValueError as problem:
+        st.error(plain_text(f"{algorithm.__name__}: {problem}. Using the defaults."))

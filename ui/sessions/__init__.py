@@ -1,0 +1,1 @@
+"""How long the server keeps what belongs to one visitor."""

@@ -1,0 +1,136 @@
+"""Sessions that are over and downloads that were made: the server lets go of both soon, even where nobody comes.
+
+Streamlit alone looks for sessions that are over when another one ends, and keeps what a download button made until
+runs of any script have ended twice: long on a quiet server, too short for a browser to fetch it on a busy one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from types import SimpleNamespace
+from typing import cast
+from uuid import uuid4
+
+import streamlit as st
+from streamlit.runtime import Runtime
+from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
+
+COMES_BACK = 100  # seconds after which a session whose tab is closed has ended; below Streamlit's 120
+FETCHED = 60  # seconds within which a browser fetches a download, if its session lasts as long
+LOOKS = 0.5  # seconds between two looks
+
+
+@dataclass(frozen=True)
+class Download:
+    """A file that can be fetched: the session it was made for, when (monotonic), and who it is kept for."""
+
+    session: str
+    made: float
+    keeper: str
+
+
+@dataclass
+class Watch:
+    """What there is to let go of. runtime: Streamlit's. left: when each session's tab was first seen closed."""
+
+    runtime: Runtime
+    left: dict[str, float | None] = field(default_factory=dict)
+    downloads: list[Download] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def follow(self, session: str) -> None:
+        """Watch a session until it has ended."""
+        with self.lock:
+            if not self.left:
+                threading.Thread(target=self._look_until_all_have_ended, daemon=True).start()
+            self.left.setdefault(session, None)
+
+    def hold(self, session: str, content: bytes, name: str, kind: str) -> None:
+        """Keep a file that is being downloaded for as long as its browser needs it."""
+        keeper = f"download {uuid4().hex}"
+        keep = partial(self.runtime.media_file_mgr.add, content, kind, "download", name, is_for_static_download=True)
+        thread = threading.Thread(target=keep)  # Streamlit keeps a file for the session of the thread that adds it
+        add_script_run_ctx(thread, cast(ScriptRunContext, SimpleNamespace(session_id=keeper)))
+        thread.start()
+        thread.join()
+        with self.lock:
+            self.downloads.append(Download(session, time.monotonic(), keeper))
+
+    def look(self) -> bool:
+        """Let go of what is over; whether there is more to watch."""
+        now = time.monotonic()
+        with self.lock:
+            self._let_go_of_downloads(now)
+            ended = self._ended(now)
+        for session in ended:
+            self.runtime.clear_user_info_for_session(session)  # of a closed tab: ends the session and all it holds
+        if ended:
+            threading.Timer(LOOKS, give_memory_back).start()  # the session ends in the server's own thread
+        with self.lock:
+            for session in ended:
+                del self.left[session]
+            return bool(self.left)
+
+    def _look_until_all_have_ended(self) -> None:
+        while self.look():
+            time.sleep(LOOKS)
+
+    def _ended(self, now: float) -> list[str]:
+        """The sessions whose tabs have been closed for long; a tab that came back counts as never closed."""
+        for session, left in self.left.items():
+            here = self.runtime.is_active_session(session)
+            self.left[session] = None if here else now if left is None else left
+        return [session for session, left in self.left.items() if left is not None and now - left >= COMES_BACK]
+
+    def _let_go_of_downloads(self, now: float) -> None:
+        over = [d for d in self.downloads if now - d.made >= FETCHED or not self.runtime.is_active_session(d.session)]
+        for download in over:
+            self.runtime.media_file_mgr.clear_session_refs(download.keeper)
+            self.downloads.remove(download)
+        if over:
+            for _ in range(2):  # the first time marks what nothing refers to
+                self.runtime.media_file_mgr.remove_orphaned_files()
+
+
+@st.cache_resource(show_spinner=False)
+def _watch_of(_runtime: Runtime, number: int) -> Watch:
+    return Watch(_runtime)
+
+
+def watch_session() -> tuple[Watch, str] | None:
+    """The server's watch and the session of the page that runs, which is watched; None where no server runs it."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is None or not Runtime.exists() or not isinstance(Runtime.instance(), Runtime):
+        return None
+    watch: Watch = _watch_of(Runtime.instance(), id(Runtime.instance()))
+    watch.follow(context.session_id)
+    return watch, context.session_id
+
+
+def held(make: Callable[[], bytes], name: str, kind: str) -> Callable[[], bytes]:
+    """Makes a file when a button of the page that runs asks for it; it can be fetched for FETCHED seconds at most."""
+    watched = watch_session()
+
+    def made() -> bytes:
+        content = make()
+        if watched is not None:
+            watch, session = watched
+            watch.hold(session, content, name, kind)
+        return content
+
+    return made
+
+
+def give_memory_back() -> None:
+    """Return freed memory to the system, where the C library can (glibc)."""
+    gc.collect()
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
