@@ -20,6 +20,7 @@ from .pairs.partially_sorted import PartiallySorted
 from .pairs.ranks import PairRanks, median_of_pairs
 from .support import validate
 from .support.types import Floats
+from .support.work.checkpoint import checkpoint
 
 Record = tuple[float, float]
 Result = TypeVar("Result")
@@ -191,6 +192,7 @@ class Dataset:
         return np.array([self.cached(("Theil-Sen", point), partial(self._theil_sen, point)) for point in points])
 
     def _theil_sen(self, point: float) -> float:
+        checkpoint()
         if self.n >= ranks.CROSSOVER:
             return median_of_pairs(PairRanks(self.x, self.y, point))
         lines = partial(pairs.lines_through, at=point)

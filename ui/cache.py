@@ -35,8 +35,10 @@ def kept(
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             if kwargs:
                 raise TypeError(f"{function.__name__} takes its arguments by position, so that keys are the same")
-            current_run()  # which meters what is computed, in a fragment that is run alone too
-            return stored(key_of(args), args)
+            run = current_run()  # meters what is computed, in a fragment that is run alone too
+            result = stored(key_of(args), args)
+            run.end_wait()
+            return result
 
         return call
 

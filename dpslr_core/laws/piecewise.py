@@ -78,10 +78,9 @@ class PiecewiseUniform(Law):
 
     def log_density_of(self, piece: Integers) -> Floats:
         """The logarithm of the density of each of these pieces, same shape; -inf of those there are none."""
+        density = self.log_density.take(piece, mode="clip") - self._log_total
         inside = (piece >= 0) & (piece < self.log_density.size)
-        return np.where(
-            inside, self.log_density[np.clip(piece, 0, self.log_density.size - 1)] - self._log_total, -np.inf
-        )
+        return density if inside.all() else np.where(inside, density, -np.inf)
 
     @property
     def median(self) -> float:

@@ -16,7 +16,6 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .memory import keep_memory
-
 from .work.checkpoint import checkpoint
 
 Batch = TypeVar("Batch")
@@ -38,7 +37,7 @@ def in_order(
     if workers == 1 and not isinstance(workers, bool):
         yield from map(task, batches)
         return
-    from joblib import Parallel, delayed, parallel_config  # 0.2 s to import: one process does without
+    from joblib import delayed, parallel_config  # 0.2 s to import: one process does without
 
     # A process that has grown is replaced by joblib, which says so; nothing is lost.
     warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
@@ -48,7 +47,7 @@ def in_order(
             # A batch must be a list or tuple: an array would be put on one Dask worker for all, and be lost with it.
             tasks = (delayed(task)(batch) for batch in batches[arrived:])
             with parallel_config(**backend):  # not around the results: it would hold for the caller, too
-                parallel = _Watched(return_as="generator", batch_size=1)
+                parallel = _watched()
             with _interrupts_ignored():
                 results = parallel(tasks)
             try:
@@ -63,12 +62,16 @@ def in_order(
                 _close(results)
 
 
-class _Watched(Parallel):
+def _watched() -> Any:
     """Parallel work that is left at a checkpoint: joblib asks every 10 ms whether to wait for the next result."""
+    from joblib import Parallel
 
-    def _wait_retrieval(self) -> bool:
-        checkpoint(int(self.n_jobs or 1))
-        return bool(super()._wait_retrieval())
+    class Watched(Parallel):
+        def _wait_retrieval(self) -> bool:
+            checkpoint(int(self.n_jobs or 1))
+            return bool(super()._wait_retrieval())
+
+    return Watched(return_as="generator", batch_size=1)
 
 
 @contextmanager

@@ -21,6 +21,7 @@ from ..cache import kept
 from ..plain import plain
 from ..work.ask import Work
 from ..work.paced import Pace
+from ..work.run import current_run
 
 PATIENCE = 2.0  # seconds of work in this process before others are asked to help
 
@@ -63,6 +64,7 @@ def _measure(figure: Figure, settings: Settings, tasks: Sequence[Any], shelf: Sh
             pace.step(len(shelf.parts))
             if time.monotonic() > started + 0.3:
                 bar.progress(len(shelf.parts) / len(tasks), f"{len(shelf.parts):,} of {len(tasks):,} parts")
+    current_run().end_wait()
     bar.empty()
 
 

@@ -75,6 +75,7 @@ def measure(plan: Plan, work: Work, show: Callable[[Progress], None], every: flo
             with _refusing():
                 _measure(_Part(plan, planned, shelves, wanted), bar, show, every)
             progress = _progress(plan, shelves)
+    current_run().end_wait()
     where.empty()
     bar.empty()
     if not progress.done:

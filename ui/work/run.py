@@ -37,7 +37,7 @@ class PageRun:
         self.fragments: list[str] | None = None  # those that are run again without their page
         self.allowed = max(AT_ONCE.seconds, WRONG * granted(what)) if place is not None else inf
         self._started, self._next, self._helped = time.thread_time(), 0.0, 0.0
-        self._last, self._page = time.monotonic(), copy_context()
+        self._last, self._page, self._told = time.monotonic(), copy_context(), ""
 
     @property
     def spent(self) -> float:
@@ -77,16 +77,29 @@ class PageRun:
             self._next = self._last + EVERY
 
     def _wait(self) -> None:
-        """Until no other run goes first."""
-        told = ""
+        """Until no other run goes first. What it says stays while there are others, so that it does not flicker."""
         while turns().claim(self):
-            others = [run.left for run in turns().line() if isinstance(run, PageRun) and run is not self]
-            if self.place is not None and (words := waiting(self.left, others)) != told:
-                self._draw(self.place.info, told := words)
+            self._say(self._others())
             time.sleep(POLL)
             _end_if_asked()
-        if told and self.place is not None:
-            self._draw(self.place.empty)
+        if self._told and not self._others():
+            self.end_wait()
+
+    def end_wait(self) -> None:
+        """What was computed is there: take back what it waited for."""
+        if self._told:
+            self._say([])
+
+    def _others(self) -> list[float | None]:
+        """The seconds that the other long runs still take."""
+        return [run.left for run in turns().line() if isinstance(run, PageRun) and run is not self]
+
+    def _say(self, others: list[float | None]) -> None:
+        """What this run waits for; nothing where there is nobody else."""
+        words = waiting(self.left, others) if others else ""
+        if self.place is not None and words != self._told:
+            self._told = words
+            self._draw(self.place.info, words) if words else self._draw(self.place.empty)
 
     def _ask_again(self, spent: float) -> None:
         """Stop what takes longer than estimated, with a button that goes on; what was kept is not computed again."""
@@ -115,8 +128,10 @@ def begin_run(what: str) -> None:
 
 def current_run() -> PageRun:
     """The run that is metered; one of its own where only a fragment is run again."""
-    run, ctx = st.session_state.get(RUN), get_script_run_ctx(suppress_warning=True)
-    fragments = ctx.fragment_ids_this_run if ctx is not None else None
+    ctx = get_script_run_ctx(suppress_warning=True)
+    if ctx is None:  # a file that is made at the click, by a thread of its own
+        return PageRun(None, "")
+    run, fragments = st.session_state.get(RUN), ctx.fragment_ids_this_run
     if run is None or (fragments and run.fragments is not fragments):
         run = PageRun(None, "")
         run.fragments = fragments

@@ -32,11 +32,13 @@ class RankBounds(NamedTuple):
     @classmethod
     def of_list(cls, edges: Floats) -> RankBounds:
         """Those of a sorted list with both ends of its range around it, shape (N + 2,)."""
+        checkpoint()
         counts = np.arange(edges.size - 1)
         return cls(edges, counts, counts)
 
     def between(self, low: Integers, high: Integers) -> Floats:
         """Both ends of where the number may be between low and high, each of shape low.shape; shape (2, ...)."""
+        checkpoint()
         if self.rank is None:  # of a list, where piece i holds the number i
             return self.edges[np.array([low, high + 1])]
         return self.edges[np.array([np.searchsorted(self.high, low), np.searchsorted(self.low, high, "right")])]
