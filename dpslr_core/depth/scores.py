@@ -126,9 +126,8 @@ class DepthScores:
         """
         parts = [np.empty((2, 0))]
         for start in range(0, len(blocks), _TILE // 8):  # so few that all numbers stay in the cache
-            some = Blocks(blocks.ends[:, start : start + _TILE // 8])
-            scan = self._beside if len(some) >= _SIDE_BY_SIDE else self._along
-            parts.append(_bounds(*scan(*some.multipliers(margin))))
+            lines = Blocks(blocks.ends[:, start : start + _TILE // 8]).multipliers(margin)
+            parts.append(_bounds(*(self._beside if lines[0].shape[1] >= _SIDE_BY_SIDE else self._along)(*lines)))
         low, high = np.concatenate(parts, axis=1)
         return low, high
 
