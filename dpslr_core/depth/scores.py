@@ -97,10 +97,7 @@ class DepthScores:
 
     def _unknown(self, numbers: Integers) -> Integers:
         """Those of the cells that have not been asked for, each once, in order."""
-        missing = ~self._known[numbers]
-        wanted = np.zeros(self._known.size if missing.any() else 0, dtype=bool)
-        wanted[numbers[missing]] = True
-        return np.flatnonzero(wanted)
+        return np.unique(numbers[~self._known[numbers]])
 
     def of_all(self) -> Floats:
         """The scores of all cells, row by row, shape (side^2,)."""

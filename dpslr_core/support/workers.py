@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from .memory import keep_memory
 from .work.checkpoint import checkpoint
+from .work.memory import keep_memory
 
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
