@@ -123,9 +123,8 @@ class DepthScores:
         """
         parts = [np.empty((2, 0))]
         for start in range(0, len(blocks), _TILE // 8):  # so few that all numbers stay in the cache
-            some = Blocks(blocks.ends[:, start : start + _TILE // 8])
-            scan = self._beside if len(some) >= _SIDE_BY_SIDE else self._along
-            parts.append(_bounds(*scan(*some.multipliers(margin))))
+            lines = Blocks(blocks.ends[:, start : start + _TILE // 8]).multipliers(margin)
+            parts.append(_bounds(*(self._beside if lines[0].shape[1] >= _SIDE_BY_SIDE else self._along)(*lines)))
         low, high = np.concatenate(parts, axis=1)
         return low, high
 
@@ -192,10 +191,7 @@ def _bounds(top: Floats, bottom: Floats, total: Floats, low: Floats | None) -> F
 
     top, bottom, total: of l alone where that is h, and low is None.
     """
-    if low is None:
-        top, bottom, low, high = 2 * top, 2 * bottom, total, total
-    else:
-        high = total - low
+    top, bottom, low, high = (2 * top, 2 * bottom, total, total) if low is None else (top, bottom, low, total - low)
     return np.array([np.maximum(top - high, low - bottom), np.maximum(top - low, high - bottom)])
 
 
@@ -205,16 +201,16 @@ def bounds_of_all(asked: Sequence[tuple[DepthScores, Blocks]]) -> list[tuple[Flo
     for scores, blocks in asked:
         single = blocks.sizes == 1
         numbers = blocks.ends[0, single] * scores.grid.side + blocks.ends[2, single]
-        new = scores._unknown(numbers)
         ranges.append((scores, blocks.ends[:, ~single]))
+        new = scores._unknown(numbers)
         cells.append((scores, Blocks.of_cells(new, scores.grid.side).ends, new, single, numbers))
     for (scores, _, new, *_), known in zip(cells, _computed_of_all([each[:2] for each in cells]), strict=True):
         scores._known[new], scores._values[new] = True, known[0]
     found = []
     for (scores, _, _, single, numbers), known in zip(cells, _computed_of_all(ranges), strict=True):
-        both = np.empty((2, single.size))
+        low, high = both = np.empty((2, single.size))
         both[:, single], both[:, ~single] = scores._values[numbers], known
-        found.append((both[0], both[1]))
+        found.append((low, high))
     return found
 
 
@@ -226,11 +222,12 @@ def _computed_of_all(asked: Sequence[tuple[DepthScores, Integers]]) -> list[Floa
     for i in set(range(len(asked))) - set(few):
         found[i] = np.array(asked[i][0]._computed(Blocks(asked[i][1])))
     while few:
+        checkpoint()
         blocks = np.cumsum([asked[i][1].shape[1] for i in few])
         count = max(1, int(np.searchsorted(blocks, _BESIDE, side="right")))
-        some, few = few[:count], few[count:]
-        for i, bounds in zip(some, _side_by_side([asked[i] for i in some]), strict=True):
+        for i, bounds in zip(few[:count], _side_by_side([asked[i] for i in few[:count]]), strict=True):
             found[i] = bounds
+        few = few[count:]
     return found
 
 

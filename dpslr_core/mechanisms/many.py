@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from ..laws.base import Law
 from ..support.run import QUARTERS
 from ..support.types import Floats
+from ..support.work.checkpoint import checkpoint
 
 Dataset = Any  # dpslr_core.dataset.Dataset, whose import would make the longest chain longer
 
@@ -33,7 +34,11 @@ class OnManyDataSets(ABC):
         self, datasets: Sequence[Dataset], epsilon: float, at: ArrayLike = QUARTERS
     ) -> list[tuple[Law | None, ...]]:
         """law of each data set; raises as it does."""
-        return [self.law(data, epsilon, at) for data in datasets]
+        laws = []
+        for data in datasets:
+            checkpoint()
+            laws.append(self.law(data, epsilon, at))
+        return laws
 
     def releases_of_all(
         self,
@@ -44,5 +49,8 @@ class OnManyDataSets(ABC):
         generators: Sequence[np.random.Generator],
     ) -> list[Floats]:
         """release of each data set, each with a generator of its own, whose draws it gets; raises as release does."""
-        pairs = zip(datasets, generators, strict=True)
-        return [self.release(data, epsilon, at, size, rng=rng) for data, rng in pairs]
+        released = []
+        for data, rng in zip(datasets, generators, strict=True):
+            checkpoint()
+            released.append(self.release(data, epsilon, at, size, rng=rng))
+        return released

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...support.types import Floats, Integers
+from ...support.work.checkpoint import checkpoint
 from .noises import Kind, Noise, noise_of
 from .panels import LIGHT, cut, noise_nodes
 
@@ -99,6 +100,7 @@ def find_nodes(spreads: Iterable[NoisySpread]) -> None:
     """Compute nodes_and_fallback of spreads with one kind of noise, a few at a time, which is faster; cached there."""
     unknown = [spread for spread in {id(each): each for each in spreads}.values() if _NODES not in vars(spread)]
     for start in range(0, len(unknown), _TOGETHER):
+        checkpoint()
         some = unknown[start : start + _TOGETHER]
         for spread, found in zip(some, _nodes_of(some), strict=True):
             vars(spread)[_NODES] = found
