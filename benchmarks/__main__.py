@@ -7,7 +7,10 @@ import platform
 from collections.abc import Sequence
 from importlib import import_module
 
-PARTS = ("large", "depth", "ties", "areas", "sweeps", "guidance", "beyond", "coverage", "house", "load", "peers")
+PARTS = (
+    "large", "depth", "ties", "areas", "sweeps", "guidance", "beyond", "coverage", "cost", "house", "load", "peers",
+    "turns", "uploads",
+)  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -16,7 +19,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "part",
         nargs="?",
         choices=PARTS,
-        help="large data; deepest line; shared values; areas; sweeps; guidance; newer; intervals; code; class; others",
+        help="large data; deepest line; shared values; areas; sweeps; guidance; newer ones; intervals; "
+        "estimates; code; a class; others; turns; memory",
     )
     asked, rest = parser.parse_known_args(arguments)
     part = asked.part

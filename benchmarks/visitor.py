@@ -58,11 +58,7 @@ class Visitor:
         """Set widgets by key, run the page, and wait until it has been drawn, however often it starts anew."""
         for key, value in values.items():
             self._set(self.widget(key).id, value)
-        message = BackMsg()
-        state = message.rerun_script
-        state.query_string, state.page_name = self.query, self.page
-        state.widget_states.widgets.extend(self.widgets.values())
-        self.send(message)
+        self.begin()
         while True:
             answer = self.answer()
             kind = answer.WhichOneof("type")
@@ -74,6 +70,14 @@ class Visitor:
                 self.elements.append((drawn, getattr(element, drawn)))
             elif kind == "script_finished" and answer.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY:
                 return self.elements
+
+    def begin(self) -> None:
+        """Let the page run with what has been set, and do not wait for it."""
+        message = BackMsg()
+        state = message.rerun_script
+        state.query_string, state.page_name = self.query, self.page
+        state.widget_states.widgets.extend(self.widgets.values())
+        self.send(message)
 
     def widget(self, key: str) -> Any:
         """The element of a widget that was drawn, by its key."""

@@ -20,6 +20,7 @@ from .pairs.partially_sorted import PartiallySorted
 from .pairs.ranks import PairRanks, median_of_pairs
 from .support import validate
 from .support.types import Floats
+from .support.work.checkpoint import checkpoint
 
 Record = tuple[float, float]
 Result = TypeVar("Result")
@@ -191,6 +192,7 @@ class Dataset:
         return np.array([self.cached(("Theil-Sen", point), partial(self._theil_sen, point)) for point in points])
 
     def _theil_sen(self, point: float) -> float:
+        checkpoint()
         if self.n >= ranks.CROSSOVER:
             return median_of_pairs(PairRanks(self.x, self.y, point))
         lines = partial(pairs.lines_through, at=point)
@@ -221,12 +223,15 @@ class Dataset:
     def cached(self, key: Hashable, make: Callable[[], Result]) -> Result:
         """What make() returns, or what it returned when it was last asked for under this key.
 
-        For values that depend on these records and the key alone; the last 12 are cached with the data set.
+        For values that depend on these records and the key alone; the last 12 are cached with the data set, which
+        several threads may ask at once.
         """
-        if key not in self._cache:
+        try:
+            known: Result = self._cache[key]
+            return known
+        except KeyError:
             value = make()
-            while len(self._cache) >= _CACHED:
-                self._cache.pop(next(iter(self._cache)), None)
-            self._cache[key] = value
-            return value
-        return self._cache[key]
+        for oldest in list(self._cache)[: max(0, len(self._cache) - _CACHED + 1)]:
+            self._cache.pop(oldest, None)
+        self._cache[key] = value
+        return value

@@ -19,6 +19,7 @@ from ui.sweep import runs as sweep_runs
 from ui.sweep import widths
 from ui.sweep.controls import axis_label, controls, drawn_values, frame_in_units, sweep_query
 from ui.sweep.crossings import read_crossings
+from ui.sweep.part import sweep_work
 from ui.takeaway import saved_as
 from ui.takeaway.panel import Shown, drawn, take_away
 
@@ -52,7 +53,7 @@ def draw(progress):
 
 
 with run:
-    progress = sweep_runs.measure(plan, draw)
+    progress = sweep_runs.measure(plan, sweep_work(plan, view), draw)
     if not progress.done:
         values = len({batch.value for batch in progress.batches})
         st.caption(text.state_sentence(plan, values, progress.datasets))

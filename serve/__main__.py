@@ -60,7 +60,8 @@ def _workers(ports: Sequence[int]) -> list[Kept]:
     """The server processes. All sign cookies by one secret, so that a browser may come to another one."""
     threads = str(max(1, (os.cpu_count() or 1) // len(ports)))
     environment = dict.fromkeys(_THREADS, threads) | {
-        "STREAMLIT_SERVER_COOKIE_SECRET": os.environ.get("STREAMLIT_SERVER_COOKIE_SECRET") or secrets.token_hex(32)
+        "MALLOC_ARENA_MAX": "2",  # each thread that runs a page would keep memory of its own
+        "STREAMLIT_SERVER_COOKIE_SECRET": os.environ.get("STREAMLIT_SERVER_COOKIE_SECRET") or secrets.token_hex(32),
     }
     command = [sys.executable, "-m", "streamlit", "run", str(APP), "--server.address", "127.0.0.1"]
     command += ["--server.headless", "true", "--server.fileWatcherType", "none"]

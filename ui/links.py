@@ -11,9 +11,23 @@ from html import escape
 from typing import Any
 from urllib.parse import urlencode
 
+import streamlit as st
+
+from .inputs.link_value import PAGE, endless_number
 from .plain import plain
 
 
 def same_tab(page: str, query: Mapping[str, Any], label: str) -> str:
     """An anchor for st.markdown(..., unsafe_allow_html=True); relative, so that it works below any base path."""
     return f'<a href="{escape(f"{page}?{urlencode(query, doseq=True)}")}" target="_self">{plain(label)}</a>'
+
+
+def refuse_endless_numbers() -> None:
+    """A sentence, and the end of the page, where the link holds one."""
+    endless = endless_number()
+    if endless is not None:
+        key, rest = endless
+        st.warning(plain(f"The link says {key} = {st.query_params[key]}, which is no number that can be used."))
+        page = str(st.session_state.get(PAGE, ""))
+        st.markdown(same_tab(page, rest, "Open the page without it"), unsafe_allow_html=True)
+        st.stop()

@@ -15,10 +15,12 @@ from dpslr_core.mechanisms import algorithms
 from dpslr_core.text.terms import Term, algorithm_terms, glossary_tables, terms_in
 
 from . import sidebar
+from .cache import collect_garbage
 from .inputs.larger_text import LARGER, LARGER_STYLE, larger_text, text_size
 from .plain import plain
 from .sessions.ended import watch_session
 from .takeaway import saved_as
+from .work.run import begin_run
 
 ROOT = Path(__file__).parent.parent
 APP, GLOSSARY = ROOT / "app.py", ROOT / "docs" / "GLOSSARY.md"
@@ -71,6 +73,7 @@ def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "non
     if getattr(PagesManager, "uses_pages_directory", False):
         runpy.run_path(str(APP), run_name="__main__")
         st.stop()
+    collect_garbage()
     saved_as.forget()
     watch_session()
     if not st.session_state.get("under_app"):
@@ -82,18 +85,25 @@ def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "non
         with st.popover("Display", type="tertiary"):
             larger_text()
     st.html(STYLES[text_size(), shown, settings])
+    begin_run(title)
 
 
 def glossary() -> None:
     """Every term that pages use, with its one meaning."""
     for heading, terms in _glossary():
         st.markdown(f"**{heading}**")
-        st.markdown(_defined(terms))
+        st.markdown(_all_defined(terms))
 
 
 @cache
 def _glossary() -> list[tuple[str, tuple[Term, ...]]]:
     return glossary_tables(GLOSSARY.read_text(encoding="utf-8"))
+
+
+@cache
+def _all_defined(terms: tuple[Term, ...]) -> str:
+    """Of a table of the glossary, which each run of a page shows."""
+    return _defined(terms)
 
 
 def _defined(terms: Iterable[Term]) -> str:

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import streamlit as st
 from pydantic import ValidationError
 
+from dpslr_core.dataset import Dataset
 from dpslr_core.mechanisms import Mechanism, algorithms
 from dpslr_core.scenario import Scenario, field_type, format_points, mechanism_named, parse_points
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
@@ -28,12 +29,14 @@ View = view.View[Scenario]  # what the pages show
 # Session-state keys: the uploaded file as it was read, the grouped data built from it, and how it was built.
 UPLOADED, UPLOAD, UPLOAD_CHOICE = "upload_read", "upload_grouped", "upload_choice"
 
+SMALL = 500  # records, whose pairs take about a megabyte for each point
+
 
 def settings() -> View:
     """The view the sidebar describes; the page stops here, with a sentence, where there are no data to show."""
     scenario, grouped = chosen()
     group = group_of(scenario, grouped)
-    shown = View(scenario, grouped, group, grouped.dataset(group), *axes(grouped))
+    shown = View(scenario, grouped, group, dataset(grouped, group), *axes(grouped))
     saved_as.declare(shown, link(shown))
     return shown
 
@@ -46,6 +49,16 @@ def chosen() -> tuple[Scenario, GroupedData]:
         st.warning(plain(problem))
         st.stop()
     return current_scenario(grouped), grouped
+
+
+def dataset(grouped: GroupedData, group: str) -> Dataset:
+    """The data set of one group; a small one stays in the session with its sorted pairs, for the next budget."""
+    return _small(grouped, group) if grouped.sizes[group] <= SMALL else grouped.dataset(group)
+
+
+@kept(2)
+def _small(grouped: GroupedData, group: str) -> Dataset:
+    return grouped.dataset(group)
 
 
 def value(key: str, default: Any = None) -> Any:

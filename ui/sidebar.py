@@ -18,12 +18,14 @@ from .inputs.hyperparameters import hyperparameters
 from .inputs.link_value import PAGE
 from .inputs.number import ends, slider_and_number
 from .inputs.source import data_seed, shapes, source_choice
+from .links import refuse_endless_numbers
 from .plain import plain
 from .settings import axes, current_grouped, points
 
 
 def draw() -> None:
     """Data, budget, points, algorithms, trials: everything that determines a result."""
+    refuse_endless_numbers()
     try:
         algorithms()
     except ValueError as problem:  # of the file with algorithms of the user's own

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import count
 
 import numpy as np
@@ -49,18 +50,23 @@ def _parser() -> argparse.ArgumentParser:
 
 def rows(running: Server, pages: Sequence[str], asked: argparse.Namespace, seeds: count[int]) -> Iterator[Row]:
     """The figures of some rounds on these pages."""
-    name, before, memory = ", ".join(pages), running.cpu(), []
-    rounds: list[list[Step]] = []
+    name, memory, steps, used = ", ".join(pages), [], [], 0.0
     for _ in range(asked.rounds):
-        rounds.append(asyncio.run(a_class(running.url, list(pages), asked.sessions, asked.seconds, next(seeds))))
+        at: list[float] = []
+        opened = partial(_note, at, running)
+        steps += asyncio.run(a_class(running.url, pages, asked.sessions, asked.seconds, next(seeds), opened))
+        used += running.cpu() - at[0]
         memory.append(running.megabytes())
-    used = running.cpu() - before
-    steps = [step for each in rounds for step in each]
     yield from _times(name, [step for step in steps if step.seconds < np.inf])
-    yield Row("  server CPU for a step, opening pages included", f"{used / len(steps):.3f} s", "", None)
-    yield Row("  received in a step, median", f"{np.median([s.bytes for s in steps]) / 1024:.0f} kB", "", None)
+    later = [step for step in steps if not step.first]
+    yield Row("  server CPU of a step", f"{used / len(later):.3f} s", "", None)
+    yield Row("  received in a step, median", f"{np.median([s.bytes for s in later]) / 1024:.0f} kB", "", None)
     yield from _memory(memory, asked.sessions)
     yield from _faults(steps, asked.checked)
+
+
+def _note(times: list[float], running: Server) -> None:
+    times.append(running.cpu())
 
 
 def _times(name: str, steps: Sequence[Step]) -> Iterator[Row]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from math import inf
 
 import numpy as np
+from websockets.exceptions import WebSocketException
 
 from .browser import Browser
 from .expected import Answer, faults, query, shown_answer
@@ -29,31 +32,53 @@ class Step:
     answer: Answer | None = None
 
 
-async def a_class(url: str, pages: list[str], sessions: int, seconds: float, first_seed: int = 1) -> list[Step]:
-    """All sessions at once, on the pages in turn; session i has the data seed first_seed + i."""
-    until = time.perf_counter() + seconds
-    running = [_session(url, pages[i % len(pages)], first_seed + i, until) for i in range(sessions)]
-    return [step for steps in await asyncio.gather(*running) for step in steps]
+@dataclass
+class Pupil:
+    """One session: its browser, its page, its own data, and what the server answered so far."""
 
+    browser: Browser
+    page: str
+    seed: int
+    steps: list[Step] = field(default_factory=list)
 
-async def _session(url: str, page: str, seed: int, until: float) -> list[Step]:
-    browser, steps, rng = Browser(url), [], np.random.default_rng(seed)
-    epsilon = 2.0
-    try:
-        taken = await browser.open(page, query(seed))
-        steps.append(_step(browser, page, seed, epsilon, taken, first=True))
-        while len(steps) < 2 or time.perf_counter() < until:
-            await asyncio.sleep(max(0.0, rng.uniform(*THINK) - taken))
+    async def open(self) -> None:
+        """Open the page as a link does."""
+        await self._answered(2.0, lambda: self.browser.open(self.page, query(self.seed)), first=True)
+
+    async def work(self, until: float) -> None:
+        """Step epsilon until that time, once at least; then leave."""
+        rng, done = np.random.default_rng(self.seed), not self.browser.shown
+        while not done:
+            last = self.steps[-1].seconds if len(self.steps) > 1 else 0.0
+            await asyncio.sleep(max(0.0, rng.uniform(*THINK) - last))
             epsilon = round(float(10 ** rng.uniform(-0.5, 1.2)), 4)  # none twice, so that nothing is known before
-            taken = await browser.set("epsilon", epsilon)
-            steps.append(_step(browser, page, seed, epsilon, taken))
-    except (OSError, TimeoutError, LookupError) as problem:
-        steps.append(Step(page, seed, epsilon, float("inf"), 0, faults=[f"{type(problem).__name__}: {problem}"]))
-    finally:
-        await browser.close()
-    return steps
+            await self._answered(epsilon, lambda epsilon=epsilon: self.browser.set("epsilon", epsilon))
+            done = time.perf_counter() >= until or self.steps[-1].seconds == inf
+        await self.browser.close()
+
+    async def _answered(self, epsilon: float, ask: Callable[[], Awaitable[float]], first: bool = False) -> None:
+        step = Step(self.page, self.seed, epsilon, inf, 0, first)
+        self.steps.append(step)
+        try:
+            step.seconds = await ask()
+            step.bytes = self.browser.sizes[-1]
+            step.faults = faults(self.browser, self.seed)
+            step.answer = shown_answer(self.browser) if self.page == CHECKED else None
+        except (OSError, TimeoutError, LookupError, WebSocketException) as problem:
+            step.seconds, step.faults = inf, [f"{type(problem).__name__}: {problem}"]
 
 
-def _step(browser: Browser, page: str, seed: int, epsilon: float, taken: float, first: bool = False) -> Step:
-    answer = shown_answer(browser) if page == CHECKED else None
-    return Step(page, seed, epsilon, taken, browser.sizes[-1], first, faults(browser, seed), answer)
+async def a_class(
+    url: str, pages: Sequence[str], sessions: int, seconds: float, first_seed: int = 1,
+    opened: Callable[[], None] = lambda: None,
+) -> list[Step]:  # fmt: skip
+    """All sessions at once, on the pages in turn; session i has the data seed first_seed + i.
+
+    All open their page at the same moment; then, after a call of opened, they step epsilon for so many seconds.
+    """
+    pupils = [Pupil(Browser(url), pages[i % len(pages)], first_seed + i) for i in range(sessions)]
+    await asyncio.gather(*(pupil.open() for pupil in pupils))
+    opened()
+    until = time.perf_counter() + seconds
+    await asyncio.gather(*(pupil.work(until) for pupil in pupils))
+    return [step for pupil in pupils for step in pupil.steps]

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import click
 
 FINDING, WRONG, UNAVAILABLE, INTERRUPTED = 1, 2, 3, 130
+LONGEST = 1_000  # characters of a sentence
 NEEDS_APP = "pip install 'dpslr[app]' brings all that pictures and reports need"
 CODES = {
     0: "done",
@@ -30,6 +31,11 @@ class Unavailable(click.ClickException):
     exit_code = UNAVAILABLE
 
 
+def _readable(sentence: str) -> str:
+    """A sentence without the middle of what it repeats of a long input."""
+    return sentence if len(sentence) <= LONGEST else f"{sentence[: LONGEST - 120]} … {sentence[-100:]}"
+
+
 @contextmanager
 def said() -> Iterator[None]:
     """What is wrong with the options, a file or a cluster becomes one sentence."""
@@ -44,8 +50,9 @@ def said() -> Iterator[None]:
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"]) or error.title
-        raise Refused(f"{name}: {first['msg'].removeprefix('Value error, ')}, got {first['input']!r}") from error
+        got = "" if first["type"] == "json_invalid" else f", got {first['input']!r}"
+        raise Refused(_readable(f"{name}: {first['msg'].removeprefix('Value error, ')}{got}")) from error
     except (ValueError, OSError) as error:
-        raise Refused(str(error)) from error
+        raise Refused(_readable(str(error))) from error
     except ImportError as error:
         raise Refused(f"{error}; {NEEDS_APP}") from error

@@ -7,7 +7,7 @@ blocks and draws from the exponential mechanism, ``cells`` the cells in which a 
 from .cells import DeepCells, deep_cells, public_edges
 from .grid import Blocks, LineGrid
 from .scores import DepthScores
-from .search import Frontier, draw_lines, refined
+from .search import Frontier, draw_lines, refined, refined_of_all
 
 __all__ = [
     "Blocks",
@@ -19,4 +19,5 @@ __all__ = [
     "draw_lines",
     "public_edges",
     "refined",
+    "refined_of_all",
 ]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..support.types import Floats
+from ..support.work.checkpoint import checkpoint
 from .grid import Blocks, LineGrid
 from .scores import DepthScores
 
@@ -38,6 +39,7 @@ def deep_cells(scores: DepthScores, most: float) -> DeepCells:
     found: list[Floats] = []
     blocks = scores.grid.whole()
     while len(blocks):
+        checkpoint()
         least = scores.least(blocks)
         open_blocks, single = least < most, blocks.sizes == 1
         kept.append(blocks.take(open_blocks & single))

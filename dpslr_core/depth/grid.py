@@ -111,6 +111,18 @@ class Blocks:
         parts = np.concatenate([np.array([*row, *column]) for row in rows for column in columns], axis=1)
         return Blocks(parts[:, (parts[0] <= parts[1]) & (parts[2] <= parts[3])])
 
+    def multipliers(self, margin: int) -> tuple[Floats, ...]:
+        """By what the terms of a record are multiplied for its least s_i, and its greatest where that is another.
+
+        See DepthScores: shapes (5, m), or (3, m) alone for single cells without a margin, in half cells.
+        """
+        first, last, left, right = self.ends.astype(float)
+        middle = [np.ones(first.size), -(first + last + 1), -(left + right + 1)]
+        reach = [last - first + margin, right - left + margin]
+        if not np.any(reach):
+            return (np.array(middle),)
+        return np.array([*middle, *(-part for part in reach)]), np.array([*middle, *reach])
+
 
 def _counted(lengths: Integers) -> Integers:
     """0, 1, ..., length - 1 for each length, one after another."""

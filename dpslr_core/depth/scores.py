@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import frexp
@@ -9,10 +10,14 @@ from math import frexp
 import numpy as np
 
 from ..support.types import Floats, Integers
+from ..support.work.checkpoint import checkpoint
 from .grid import Blocks, LineGrid
 
 _TILE = 65_536  # numbers held at once, about what a cache close to the processor holds
+_BESIDE = 4_096  # blocks of several data sets in one scan
 _SIDE_BY_SIDE = 400  # from so many blocks on, one record after another with the blocks side by side
+
+Sums = tuple[Floats, Floats, Floats, Floats | None]  # see _bounds
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,40 +80,32 @@ class DepthScores:
         return np.append(x[1:] != x[:-1], True)
 
     @cached_property
-    def _known(self) -> Floats:
-        """The scores of all cells as far as they have been asked for, NaN elsewhere; shape (side^2,)."""
-        return np.full(self.grid.side**2, np.nan)
+    def _known(self) -> np.ndarray:
+        """Which cells have been asked for, shape (side^2,)."""
+        return np.zeros(self.grid.side**2, dtype=bool)
+
+    @cached_property
+    def _values(self) -> Floats:
+        """Their scores; elsewhere anything, in memory that is not even touched."""
+        return np.empty(self.grid.side**2)
 
     def of_cells(self, numbers: Integers) -> Floats:
         """The scores at the centres of cells i side + j, same shape; each is computed once."""
-        missing = np.isnan(self._known[numbers])
-        wanted = np.zeros(self._known.size if missing.any() else 0, dtype=bool)
-        wanted[numbers[missing]] = True
-        new = np.flatnonzero(wanted)
-        if new.size:
-            self._known[new] = self._computed(Blocks.of_cells(new, self.grid.side))[0]
-        return self._known[numbers]
+        if (new := self._unknown(numbers)).size:
+            self._known[new], self._values[new] = True, self._computed(Blocks.of_cells(new, self.grid.side))[0]
+        return self._values[numbers]
+
+    def _unknown(self, numbers: Integers) -> Integers:
+        """Those of the cells that have not been asked for, each once, in order."""
+        return np.unique(numbers[~self._known[numbers]])
 
     def of_all(self) -> Floats:
         """The scores of all cells, row by row, shape (side^2,)."""
-        missing = np.flatnonzero(np.isnan(self._known))
-        if missing.size:
-            self._known[missing] = self._computed(Blocks.of_cells(missing, self.grid.side))[0]
-        return self._known
-
-    @cached_property
-    def coarse(self) -> tuple[Blocks, Floats, Floats]:
-        """The blocks with which every search starts, and their bounds."""
-        blocks = self.grid.coarse()
-        return blocks, *self.bounds(blocks)
+        return self.of_cells(np.arange(self._known.size))
 
     def bounds(self, blocks: Blocks) -> tuple[Floats, Floats]:
         """Numbers that no score of the block is below, and none above; both of shape (m,), equal for single cells."""
-        low, high, single = np.empty(len(blocks)), np.empty(len(blocks)), blocks.sizes == 1
-        cells = blocks.ends[:, single]
-        low[single] = high[single] = self.of_cells(cells[0] * self.grid.side + cells[2])
-        low[~single], high[~single] = self._computed(blocks.take(~single))
-        return low, high
+        return bounds_of_all([(self, blocks)])[0]
 
     def least(self, blocks: Blocks) -> Floats:
         """Numbers that the score of no line in the area of the block is below, shape (m,): not of the centres alone.
@@ -124,30 +121,23 @@ class DepthScores:
         With least and greatest s_i of a block, l_i and h_i, the sum lies between K_t - sum h and K_t - sum l, where
         K_t is the sum of l_i + h_i up to t.
         """
-        tiles = range(0, len(blocks), _TILE // 8)
-        parts = [self._of_tile(blocks.ends[:, start : start + _TILE // 8], margin) for start in tiles]
-        low, high = np.concatenate(parts, axis=1) if parts else np.empty((2, 0))
+        parts = [np.empty((2, 0))]
+        for start in range(0, len(blocks), _TILE // 8):  # so few that all numbers stay in the cache
+            some = Blocks(blocks.ends[:, start : start + _TILE // 8])
+            scan = self._beside if len(some) >= _SIDE_BY_SIDE else self._along
+            parts.append(_bounds(*scan(*some.multipliers(margin))))
+        low, high = np.concatenate(parts, axis=1)
         return low, high
 
-    def _of_tile(self, ends: Integers, margin: int) -> Floats:
-        """As bounds, for so few blocks that all numbers stay in the cache; shape (2, m)."""
-        first, last, left, right = ends.astype(float)
-        middle = [np.ones(first.size), -(first + last + 1), -(left + right + 1)]
-        reach = [last - first + margin, right - left + margin]
-        least, greatest = np.array([*middle, *(-part for part in reach)]), np.array([*middle, *reach])
-        both = (least, greatest) if np.any(reach) else (least[:3],)
-        scan = self._beside if first.size >= _SIDE_BY_SIDE else self._along
-        top, bottom, low, high = scan(*both)
-        return np.array([np.maximum(top - high, low - bottom), np.maximum(top - low, high - bottom)])
-
-    def _beside(self, *lines: Floats) -> Floats:
-        """The largest and least K_t, sum l and sum h, shape (4, m); one record after another, blocks side by side.
+    def _beside(self, *lines: Floats) -> Sums:
+        """The largest and least K_t and the sums of l + h and of l; one record after another, blocks side by side.
 
         lines: multipliers of the terms for the least s_i, and for the greatest where they differ.
         """
         top, bottom, running, low = np.zeros((4, lines[0].shape[1]))
         ends, step = self._group_ends.tolist(), max(1, _TILE // top.size)
         for start in range(0, len(ends), step):
+            checkpoint()
             records = slice(start, start + step)
             shares = [self._limited(self._terms[: len(part), records].T @ part) for part in lines]
             if len(lines) > 1:
@@ -157,13 +147,14 @@ class DepthScores:
                 if last:
                     np.maximum(top, running, out=top)
                     np.minimum(bottom, running, out=bottom)
-        return _summary(top, bottom, running, low if len(lines) > 1 else None)
+        return top, bottom, running, low if len(lines) > 1 else None
 
-    def _along(self, *lines: Floats) -> Floats:
+    def _along(self, *lines: Floats) -> Sums:
         """As _beside, with running sums over many records at once; for few blocks."""
         top, bottom, running, low = np.zeros((4, lines[0].shape[1]))
         step = max(1, _TILE // top.size)
         for start in range(0, self._group_ends.size, step):
+            checkpoint()
             records = slice(start, start + step)
             shares = [self._limited(part.T @ self._terms[: len(part), records]) for part in lines]
             if len(lines) > 1:
@@ -176,7 +167,19 @@ class DepthScores:
                 sums = sums[:, ends]
             top = np.maximum(top, sums.max(axis=1, initial=-np.inf))
             bottom = np.minimum(bottom, sums.min(axis=1, initial=np.inf))
-        return _summary(top, bottom, running, low if len(lines) > 1 else None)
+        return top, bottom, running, low if len(lines) > 1 else None
+
+    def _by_group(self, *lines: Floats) -> tuple[Floats, Floats]:
+        """l + h of the records, or l where that is h, in order of x, shape (n, m), and the sum of all l.
+
+        Those of one x are added up at the last of them. lines: as in _beside.
+        """
+        shares = [self._limited(self._terms[: len(part)].T @ part) for part in lines]
+        low, both = shares[0].sum(axis=0), shares[0] + shares[1] if len(lines) > 1 else shares[0]
+        for record in np.flatnonzero(~self._group_ends).tolist():
+            both[record + 1] += both[record]
+            both[record] = 0.0
+        return both, low
 
     def _limited(self, shares: Floats) -> Floats:
         """r_i / width limited to [-1, 1], or its sign; in place."""
@@ -184,11 +187,64 @@ class DepthScores:
         return np.rint(shares, out=shares) if self.width <= self._signs else shares
 
 
-def _summary(top: Floats, bottom: Floats, total: Floats, low: Floats | None) -> Floats:
-    """The largest and least K_t, sum l and sum h, shape (4, m).
+def _bounds(top: Floats, bottom: Floats, total: Floats, low: Floats | None) -> Floats:
+    """Bounds on the scores, shape (2, m), from the largest and least K_t and the sums of l + h and of l.
 
-    top, bottom, total: of l + h; of l alone where that is h, and low, the sum of l, is None.
+    top, bottom, total: of l alone where that is h, and low is None.
     """
     if low is None:
-        return np.array([2 * top, 2 * bottom, total, total])
-    return np.array([top, bottom, low, total - low])
+        top, bottom, low, high = 2 * top, 2 * bottom, total, total
+    else:
+        high = total - low
+    return np.array([np.maximum(top - high, low - bottom), np.maximum(top - low, high - bottom)])
+
+
+def bounds_of_all(asked: Sequence[tuple[DepthScores, Blocks]]) -> list[tuple[Floats, Floats]]:
+    """DepthScores.bounds of blocks of several data sets: the same numbers, as all sums are exact."""
+    ranges, cells = [], []
+    for scores, blocks in asked:
+        single = blocks.sizes == 1
+        numbers = blocks.ends[0, single] * scores.grid.side + blocks.ends[2, single]
+        new = scores._unknown(numbers)
+        ranges.append((scores, blocks.ends[:, ~single]))
+        cells.append((scores, Blocks.of_cells(new, scores.grid.side).ends, new, single, numbers))
+    for (scores, _, new, *_), known in zip(cells, _computed_of_all([each[:2] for each in cells]), strict=True):
+        scores._known[new], scores._values[new] = True, known[0]
+    found = []
+    for (scores, _, _, single, numbers), known in zip(cells, _computed_of_all(ranges), strict=True):
+        both = np.empty((2, single.size))
+        both[:, single], both[:, ~single] = scores._values[numbers], known
+        found.append((both[0], both[1]))
+    return found
+
+
+def _computed_of_all(asked: Sequence[tuple[DepthScores, Integers]]) -> list[Floats]:
+    """Bounds for blocks with these ends, shape (2, m) for each data set; those of few records side by side."""
+    found = [np.empty((2, 0))] * len(asked)
+    few = [i for i, (scores, ends) in enumerate(asked) if 0 < scores.x.size * ends.shape[1] <= _TILE]
+    few = sorted(few, key=lambda i: asked[i][0].x.size) if len(few) > 1 else []
+    for i in set(range(len(asked))) - set(few):
+        found[i] = np.array(asked[i][0]._computed(Blocks(asked[i][1])))
+    while few:
+        blocks = np.cumsum([asked[i][1].shape[1] for i in few])
+        count = max(1, int(np.searchsorted(blocks, _BESIDE, side="right")))
+        some, few = few[:count], few[count:]
+        for i, bounds in zip(some, _side_by_side([asked[i] for i in some]), strict=True):
+            found[i] = bounds
+    return found
+
+
+def _side_by_side(asked: Sequence[tuple[DepthScores, Integers]]) -> list[Floats]:
+    """_computed_of_all in one scan over the records: all for single cells, or all for larger blocks."""
+    parts = [scores._by_group(*Blocks(ends).multipliers(0)) for scores, ends in asked]
+    edges = np.cumsum([0, *(len(low) for _, low in parts)]).tolist()
+    sums = np.zeros((max(len(both) for both, _ in parts), edges[-1]))
+    for (both, _), start, stop in zip(parts, edges, edges[1:], strict=False):
+        sums[: len(both), start:stop] = both
+    top, bottom, running = np.zeros((3, edges[-1]))
+    for row in sums:
+        running += row
+        np.maximum(top, running, out=top)
+        np.minimum(bottom, running, out=bottom)
+    low = np.concatenate([low for _, low in parts]) if np.any(Blocks(asked[0][1]).sizes > 1) else None
+    return np.split(_bounds(top, bottom, running, low), edges[1:-1], axis=1)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from math import log
 
 import numpy as np
 
 from ..support.types import Floats, Integers
+from ..support.work.checkpoint import checkpoint
 from .grid import Blocks
-from .scores import DepthScores
+from .scores import DepthScores, bounds_of_all
 
 _HARDLY_ANY = 1.2  # at 1 no weight can be so small, and up to 1.2 looking for those that are takes longer
+_COARSE = "coarse blocks"
 _MANY, _SMALL = 1000, 64  # so many blocks, of no more cells than that, are divided into cells at once
+
+Bounds = tuple[Floats, Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,20 +67,59 @@ def refined(scores: DepthScores, weight: float, slack: float, most: float = np.i
 
     A function of the records, their order aside, and of what is public: of no draw and no earlier call.
     """
+    return refined_of_all([scores], weight, slack, [most])[0]
+
+
+def refined_of_all(
+    every: Sequence[DepthScores], weight: float, slack: float, most: Sequence[float]
+) -> list[Frontier | None]:
+    """refined for each data set, with bounds for all of them computed together."""
+    searches = [_search(*each, weight, slack) for each in zip(every, _coarse(every), most, strict=True)]
+    found: list[Frontier | None] = [None] * len(searches)
+    answers: dict[int, Bounds | None] = dict.fromkeys(range(len(searches)))
+    while answers:
+        asked = dict[int, Blocks]()
+        for i, answer in answers.items():
+            try:
+                asked[i] = searches[i].send(answer)
+            except StopIteration as end:
+                found[i] = end.value
+        bounds = bounds_of_all([(every[i], blocks) for i, blocks in asked.items()])
+        answers = dict(zip(asked, bounds, strict=True))
+    return found
+
+
+def _coarse(every: Sequence[DepthScores]) -> list[Frontier]:
+    """The blocks with which every search starts, with their bounds; cached with the scores."""
+    unknown = [scores for scores in every if _COARSE not in vars(scores)]
+    asked = [(scores, scores.grid.coarse()) for scores in unknown]
+    for (scores, blocks), bounds in zip(asked, bounds_of_all(asked), strict=True):
+        vars(scores)[_COARSE] = Frontier(blocks, *bounds)
+    return [vars(scores)[_COARSE] for scores in every]
+
+
+def _search(
+    scores: DepthScores, frontier: Frontier, most: float, weight: float, slack: float
+) -> Generator[Blocks, Bounds | None, Frontier | None]:
+    """refined from these coarse blocks, step by step: yields blocks and is sent their bounds."""
     if weight * scores.x.size <= -_HARDLY_ANY * log(slack):
         return Frontier(scores.grid.cells(), *[scores.of_all()] * 2) if scores.grid.side**2 <= most else None
-    frontier = Frontier(*scores.coarse)
     looked_at = len(frontier.blocks)
     while looked_at <= most:
+        checkpoint()
         least, greatest = frontier.masses(weight)
         split = _largest_gaps(greatest - least, slack * least.sum())
         if split.size == 0:
             return frontier
-        kept, parts = np.delete(np.arange(least.size), split), _divided(frontier.blocks.take(split))
+        kept = np.ones(least.size, dtype=bool)
+        kept[split] = False
+        parts = _divided(frontier.blocks.take(split))
         looked_at += len(parts)
         if looked_at <= most:
+            bounds = yield parts
+            assert bounds is not None
             settled = Frontier(frontier.blocks.take(kept), frontier.low[kept], frontier.high[kept])
-            frontier = _joined(settled, Frontier(parts, *scores.bounds(parts)))
+            frontier = _joined(settled, Frontier(parts, *bounds))
     return None
 
 
@@ -112,6 +156,7 @@ def draw_lines(scores: DepthScores, weight: float, size: int, rng: np.random.Gen
     cumulated = np.cumsum(frontier.masses(weight)[1])
     drawn: list[Integers] = []
     while (missing := size - sum(map(len, drawn))) > 0:
+        checkpoint()
         tries = int(1.5 * missing) + 8
         block = np.searchsorted(cumulated, rng.random(tries) * cumulated[-1], side="right")
         block = np.minimum(block, cumulated.size - 1)

@@ -20,9 +20,9 @@ from ..support.run import QUARTERS, Budget, Run
 from ..support.types import Floats
 from ..support.workers import in_order, one_thread
 from .comparison import summary_rows
-from .errors import measure
+from .errors import measure_all
 
-BATCH, BATCH_RECORDS = 24, 5_000  # groups, and records in them, handed to a worker at a time: about half a second
+BATCH, BATCH_RECORDS = 64, 8_000  # groups, and records in them, handed to a worker at a time: about half a second
 AREA_TRIALS = 100  # trials per area for the algorithms without a law, where thousands of areas are to be measured
 COLUMNS = (
     "group", "n", "nvar", "mechanism", "at", "c68", "c68_low", "c68_high", "c95", "standard_error", "ratio", "bias",
@@ -161,7 +161,7 @@ def measured_groups(
     finished = set(done)
     left = {label: data for label, data in datasets.items() if label not in finished}
     task = partial(_measure_batch, mechanisms=informed, budget=budget, run=run, first_point_only=first_point_only)
-    yield from in_order(task, list(_batches(left)), run.workers)
+    yield from in_order(task, list(_batches(left, run.workers)), run.workers)
 
 
 def shares_below(measured: pd.DataFrame) -> pd.DataFrame:
@@ -201,9 +201,10 @@ def best_by_area(measured: pd.DataFrame, names: Collection[str]) -> pd.DataFrame
 Batch = list[tuple[Any, Dataset]]
 
 
-def _batches(datasets: Mapping[Any, Dataset]) -> Iterator[Batch]:
-    """The groups in batches that are short, and many even where the groups are few."""
-    most = min(BATCH, max(1, len(datasets) // 16))
+def _batches(datasets: Mapping[Any, Dataset], workers: int | str) -> Iterator[Batch]:
+    """The groups in batches that are short, and at least four for each worker even where the groups are few."""
+    known = isinstance(workers, int) and workers > 0
+    most = min(BATCH, max(1, len(datasets) // (4 * int(workers) if known else 32)))
     batch: Batch = []
     for label, data in datasets.items():
         batch.append((label, data))
@@ -224,10 +225,12 @@ def _measure_batch(
     if first_point_only:
         budgets = [m.first_point_alone(spent) for m, spent in zip(mechanisms, budgets, strict=True)]
     with one_thread():
+        datasets = [data for _, data in batch]
+        errors = [measure_all(datasets, m, spent, run) for m, spent in zip(mechanisms, budgets, strict=True)]
         rows = [
             {"group": label, "n": data.n, "nvar": data.nvar, "guarantee": shown_guarantee, **row}
-            for label, data in batch
-            for mechanism, shown_guarantee, spent in zip(mechanisms, guarantees, budgets, strict=True)
-            for row in summary_rows(data, mechanism, shown, measure(data, mechanism, spent, run)[: len(shown.at)])
+            for (label, data), of_area in zip(batch, zip(*errors, strict=True), strict=True)
+            for mechanism, shown_guarantee, each in zip(mechanisms, guarantees, of_area, strict=True)
+            for row in summary_rows(data, mechanism, shown, each[: len(shown.at)])
         ]
     return pd.DataFrame(rows, columns=list(COLUMNS))

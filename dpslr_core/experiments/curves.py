@@ -12,6 +12,7 @@ from ..laws.base import Law
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..support.run import QUARTERS
 from ..support.types import Floats
+from ..support.work.checkpoint import checkpoint
 from .comparison import Comparison
 
 CURVE_COLUMNS = ("mechanism", "kind", "estimate", "cdf")
@@ -78,6 +79,7 @@ def _law_curve(law: Law, limits: tuple[float, float]) -> tuple[Floats, Floats]:
 
     Five rounds of cutting by 8 make a jump narrower than any pixel.
     """
+    checkpoint()
     grid = np.linspace(*limits, _CURVE_POINTS)
     values = law.cdf(grid)
     for _ in range(5):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, nan
 
@@ -19,6 +19,7 @@ from ..support import validate
 from ..support.run import Budget, Run
 from ..support.streams import stream
 from ..support.types import Floats
+from ..support.work.checkpoint import checkpoint
 
 
 @dataclass(frozen=True)
@@ -57,10 +58,19 @@ def measure(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> li
     ValueError where the accounting of the budget leaves the mechanism out.
     Source: C(68) and C(95) of Section "Error Metric".
     """
+    return measure_all([data], mechanism, budget, run)[0]
+
+
+def measure_all(
+    datasets: Sequence[Dataset], mechanism: Mechanism, budget: Budget, run: Run
+) -> list[list[ErrorSummary]]:
+    """measure of each data set, computed together where the mechanism or its laws can: the same numbers."""
     budget = paid(mechanism, budget)
-    laws = mechanism.law(data, budget.epsilon, budget.at)
-    trials = draw(data, mechanism, budget, run) if any(law is None for law in laws) else None
-    return summarise(laws, trials, ols(data, budget)[0])
+    laws = mechanism.laws_of_all(datasets, budget.epsilon, budget.at)
+    drawn = [i for i, each in enumerate(laws) if any(law is None for law in each)]
+    released = draw_all([datasets[i] for i in drawn], mechanism, budget, run) if drawn else []
+    centers = [ols(data, budget)[0] for data in datasets]
+    return summarise_all(laws, dict(zip(drawn, released, strict=True)), centers)
 
 
 def ols(data: Dataset, budget: Budget) -> tuple[Floats, Floats]:
@@ -74,9 +84,15 @@ def draw(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> Float
 
     ValueError where the accounting of the budget leaves the mechanism out.
     """
+    return draw_all([data], mechanism, budget, run)[0]
+
+
+def draw_all(datasets: Sequence[Dataset], mechanism: Mechanism, budget: Budget, run: Run) -> list[Floats]:
+    """draw of each data set."""
+    checkpoint()
     at, epsilon = np.array(budget.at), paid(mechanism, budget).epsilon
-    rng = release_stream(run.seed, data, mechanism, epsilon, at)
-    return mechanism.release(data, epsilon, at, run.trials, rng=rng)
+    streams = [release_stream(run.seed, data, mechanism, epsilon, at) for data in datasets]
+    return mechanism.releases_of_all(datasets, epsilon, at, run.trials, streams)
 
 
 def release_stream(seed: int, data: Dataset, mechanism: Mechanism, epsilon: float, at: Floats) -> np.random.Generator:
@@ -99,19 +115,36 @@ def summarise(laws: Sequence[Law | None], trials: Floats | None, centers: Floats
 
     ValueError where neither is given.
     """
+    return summarise_all([laws], {} if trials is None else {0: trials}, [centers])[0]
+
+
+def summarise_all(
+    laws: Sequence[Sequence[Law | None]], trials: Mapping[int, Floats], centers: Sequence[Floats]
+) -> list[list[ErrorSummary]]:
+    """summarise of several data sets, laws of one kind together; trials: by the number of the data set."""
+    checkpoint()
+    known = [(law, center) for pair in zip(laws, centers, strict=True) for law, center in _known(*pair)]
+    numbers = measure_together([law for law, _ in known], (68, 95), [center for _, center in known])
+    summaries = iter([_of_law(*pair, *each) for pair, each in zip(known, numbers, strict=True)])
+    return [
+        [next(summaries) for _ in center] if _known(each, center) else _off_trials(trials.get(i), center)
+        for i, (each, center) in enumerate(zip(laws, centers, strict=True))
+    ]
+
+
+def _known(laws: Sequence[Law | None], centers: Floats) -> list[tuple[Law, float]]:
+    """Each law with its center; nothing where one is not known."""
     known = [law for law in laws if law is not None]
-    if len(known) == len(centers):
-        numbers = measure_together(known, (68, 95), centers.tolist())
-        return [
-            _of_law(law, bounds, median, center)
-            for law, (bounds, median), center in zip(known, numbers, centers.tolist(), strict=True)
-        ]
+    return list(zip(known, centers.tolist(), strict=True)) if len(known) == len(centers) else []
+
+
+def _off_trials(trials: Floats | None, centers: Floats) -> list[ErrorSummary]:
     if trials is None:
         raise ValueError("trials must be given where a law is not known, got None")
     return [_of_trials(estimates, center) for estimates, center in zip(trials.T, centers.tolist(), strict=True)]
 
 
-def _of_law(law: Law, bounds: Floats, median: float, center: float) -> ErrorSummary:
+def _of_law(law: Law, center: float, bounds: Floats, median: float) -> ErrorSummary:
     c68, c95 = bounds.tolist()
     low, high = (c68, c68) if law.exact else law.error_bound_interval(68, center)
     fallback = float(getattr(law, "fallback", 0.0))  # of laws that have one

@@ -8,15 +8,17 @@ probability ``failure`` of no answer, and ``error_bounds(qs, center)``. Where a 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from math import inf, isfinite
 from sys import float_info
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..support import validate
 from ..support.types import Floats
+from ..support.work.checkpoint import checkpoint
 
 
 class Law(ABC):
@@ -52,6 +54,19 @@ class Law(ABC):
         """How the law is known, in two or three words."""
         return "exact law"
 
+    @property
+    def kind(self) -> Hashable:
+        """What laws that are measured together have in common: their class, as a rule."""
+        return type(self)
+
+    @classmethod
+    def measured(cls, laws: Sequence[Any], qs: Sequence[float], centers: Floats) -> tuple[Floats, Floats]:
+        """C(q) of laws of one kind about their centers, shape (laws, len(qs)), and their medians, shape (laws,).
+
+        The numbers of error_bounds and median, whatever the other laws are; raises as they do.
+        """
+        return measured_one_by_one(laws, qs, centers)
+
     @abstractmethod
     def cdf(self, t: ArrayLike) -> Floats:
         """P(release <= t), failures excluded; same shape as t."""
@@ -75,6 +90,7 @@ class Law(ABC):
         Raises ValueError unless rng is a numpy.random.Generator.
         """
         validate.generator(rng=rng)
+        checkpoint()
         return self.ppf(rng.random(size))
 
     def error_bound(self, q: float, center: float) -> float:
@@ -131,6 +147,7 @@ class Law(ABC):
         """
         low, c, last = 0.0, high, inf
         while max(resolution * high, float_info.min) < high - low < inf:
+            checkpoint()
             mass, rate = self._mass_and_rate(c, center)
             step = (share - mass) / rate if rate > 0 else inf
             if mass >= share:
@@ -147,3 +164,16 @@ class Law(ABC):
         ends = np.array([center - c, center + c])
         low, high = self.cdf(ends)
         return float(high - low), float(np.exp(self.logpdf(ends)).sum())
+
+
+def measured_one_by_one(laws: Sequence[Law], qs: Sequence[float], centers: Floats) -> tuple[Floats, Floats]:
+    """Law.measured without anything in common."""
+    bounds = [law.error_bounds(qs, center) for law, center in zip(laws, centers.tolist(), strict=True)]
+    return np.array(bounds), np.array([law.median for law in laws])
+
+
+def shares_of(qs: Sequence[float]) -> Floats:
+    """The shares of all mass that percentages are, shape (len(qs),). ValueError unless all are between 0 and 100."""
+    for q in qs:
+        validate.inside(0, 100, q=q)
+    return np.asarray(qs, dtype=float) / 100

@@ -80,7 +80,7 @@ def step_densities(law: PiecewiseUniform, other: PiecewiseUniform) -> Floats:
     """
     edges = np.concatenate([law.edges, other.edges])
     order = np.argsort(edges, kind="stable")
-    edges, passed = edges[order], np.cumsum(order < law.edges.size)
+    edges, passed = edges[order], np.cumsum(order < law.edges.size, dtype=np.int32)  # without it ten times as long
     filled = np.flatnonzero(edges[1:] > edges[:-1])
     passed = passed[filled]
     return np.stack([each.log_density_of(piece) for each, piece in ((law, passed - 1), (other, filled - passed))])
@@ -113,7 +113,9 @@ def _log(share: float) -> float:
 def _largest(log_density: Floats, other: Floats) -> float:
     """max(0, log_density - other) over the outcomes that are possible under the first."""
     possible = log_density > -np.inf
-    return float(np.max(log_density[possible] - other[possible], initial=0.0))
+    if not possible.all():
+        log_density, other = log_density[possible], other[possible]
+    return float(np.max(log_density - other, initial=0.0))
 
 
 def _outcomes(laws: Sequence[Law], count: int) -> Floats:

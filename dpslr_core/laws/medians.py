@@ -14,6 +14,7 @@ import numpy as np
 from ..pairs.matchings import with_ends
 from ..pairs.partially_sorted import PartiallySorted
 from ..support.types import Floats
+from ..support.work.checkpoint import checkpoint
 from .piecewise import log_rises, piece_masses
 
 _CHUNK = 1 << 16  # differences formed at a time: they stay in the cache
@@ -185,6 +186,7 @@ def smooth_sensitivity(
     best = np.maximum(np.maximum(spread[0], np.exp(-last * t) * spread[last]), least)
     stretches = [(0, last)]
     while stretches:
+        checkpoint()
         left, right = stretches.pop()
         if right - left < 2 or (np.exp(-(left + 1) * t) * spread[right] <= best).all():
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike
 from ..support import validate
 from ..support.confidence import Z95
 from ..support.types import Floats, Integers
-from .base import Law
-from .quantile_search import LARGEST_Y, OFFSETS, SearchedLaw, Targets
+from ..support.work.checkpoint import checkpoint
+from .base import Law, measured_one_by_one
+from .quantile_search import LARGEST_Y, OFFSETS, SearchedLaw, Targets, by_number
 from .roots import Excess, root_beyond_kinks
 
 FIRST, MOST = 32, 1024  # conditional laws drawn at first and at most
@@ -145,10 +146,14 @@ class Mixture(SearchedLaw):
 
     # A choice of a few laws, each expensive: the joint search.
 
-    def shares_work_with(self, other: Law) -> bool:
-        if self.drawn or not isinstance(other, Mixture) or other.drawn:
-            return False
-        return len(other.components) == len(self.components)
+    @property
+    def kind(self) -> Hashable:
+        """Its class, whether its components are drawn, and their number and kinds, unless they are drawn."""
+        return type(self), self.drawn, () if self.drawn else tuple(law.kind for law in self.components)
+
+    @classmethod
+    def measured(cls, laws: Sequence[Any], qs: Sequence[float], centers: Floats) -> tuple[Floats, Floats]:
+        return measured_one_by_one(laws, qs, centers) if laws[0].drawn else super().measured(laws, qs, centers)
 
     @cached_property
     def _middles_and_widths(self) -> list[tuple[float, float]]:
@@ -196,14 +201,13 @@ def _middle_and_width(law: Law) -> tuple[float, float]:
 def _tails(laws: Sequence[Law], number: Integers, t: Floats, rough: bool) -> Floats:
     """P(release <= t), P(release > t) and the density at t[i] of laws[number[i]], which may share the work of it."""
     searched = [law for law in laws if isinstance(law, SearchedLaw)]
-    if len(searched) == len(laws) and all(searched[0].shares_work_with(law) for law in laws):
+    if len(searched) == len(laws):
         return searched[0].tails(searched, number, t, rough)
     tails = np.empty((3, t.size))
-    for i, law in enumerate(laws):
-        mine = number == i
-        below = law.cdf(t[mine])
-        tails[0, mine], tails[1, mine] = below, (1 - law.failure) - below
-        tails[2, mine] = 0.0 if rough else np.exp(law.logpdf(t[mine]))
+    for i, mine in by_number(number):
+        below = laws[i].cdf(t[mine])
+        tails[0, mine], tails[1, mine] = below, (1 - laws[i].failure) - below
+        tails[2, mine] = 0.0 if rough else np.exp(laws[i].logpdf(t[mine]))
     return tails
 
 
@@ -226,6 +230,7 @@ def draw_mixtures(
         count = len(mixtures[0].components)
         if count >= most or all(_precise(m, c, tolerance) for m, c in zip(mixtures, centers, strict=True)):
             return mixtures
+        checkpoint()
         for laws, more in zip(drawn, conditional_laws(min(count, most - count)), strict=True):
             laws.extend(more)
 

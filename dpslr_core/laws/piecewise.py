@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..support.types import Floats, Integers
-from .base import Law
+from .base import Law, shares_of
+from .many.distances import bounds_of_many
+from .many.pieces import Pieces
+
+_MANY = 32  # laws from which one search for all is faster
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,16 +76,24 @@ class PiecewiseUniform(Law):
         value = self.log_density[np.clip(piece, 0, self.log_density.size - 1)] - self._log_total
         return np.where(inside, value, -np.inf)
 
-    def log_density_of(self, piece: Integers) -> Floats:
+    def log_density_of(self, piece: NDArray[np.signedinteger]) -> Floats:
         """The logarithm of the density of each of these pieces, same shape; -inf of those there are none."""
+        density = self.log_density.take(piece, mode="clip") - self._log_total
         inside = (piece >= 0) & (piece < self.log_density.size)
-        return np.where(
-            inside, self.log_density[np.clip(piece, 0, self.log_density.size - 1)] - self._log_total, -np.inf
-        )
+        return density if inside.all() else np.where(inside, density, -np.inf)
 
     @property
     def median(self) -> float:
         return self._quantile(0.5)
+
+    @classmethod
+    def measured(cls, laws: Sequence[Any], qs: Sequence[float], centers: Floats) -> tuple[Floats, Floats]:
+        """As Law.measured; from some laws on by one search for all, which finds the same numbers."""
+        if len(laws) < _MANY:
+            return super().measured(laws, qs, centers)
+        pieces, number = Pieces.of([law.edges for law in laws], [law._cumulative for law in laws]), np.arange(len(laws))
+        bounds = bounds_of_many(shares_of(qs), centers, pieces.quantiles, pieces.at)
+        return bounds, pieces.quantiles(np.full(number.size, 0.5), number)
 
     def _upper_bracket(self, shares: Floats, center: float) -> Floats:
         tails = [(1 - share) / 2 for share in shares.tolist()]

@@ -7,7 +7,7 @@ solved for together: an evaluation of a law may be expensive, and costs hardly m
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..support.types import Floats, Integers
-from .base import Law
+from ..support.work.checkpoint import checkpoint
+from .base import Law, shares_of
 from .roots import Excess
 
 LARGEST_Y = 590.0
@@ -68,11 +69,7 @@ Tails = Callable[[Integers, Floats, bool], Floats]  # (numbers of laws, t, rough
 
 
 class SearchedLaw(Law):
-    """A law whose quantiles and error bounds can be solved for jointly with those of others of its class."""
-
-    @abstractmethod
-    def shares_work_with(self, other: Law) -> bool:
-        """Whether ``tails`` can serve this law and the other together."""
+    """A law whose quantiles and error bounds can be solved for jointly with those of others of its kind."""
 
     @property
     @abstractmethod
@@ -106,50 +103,58 @@ class SearchedLaw(Law):
         q = np.asarray(q, dtype=float)
         inside = (q >= 0) & (q <= 1 - self.failure)
         quantiles = np.full(q.shape, np.nan)
-        quantiles[inside] = _solve([self], _targets(self, False, q[inside], 0.0))
+        quantiles[inside] = self._solved(False, q[inside], 0.0)
         return quantiles
 
     def _bounds(self, shares: Floats, center: float) -> Floats:
-        return _solve([self], _targets(self, True, shares, center))
+        return self._solved(True, shares, center)
+
+    def _solved(self, paired: bool, mass: Floats, center: float) -> Floats:
+        """The distances from the center, or the places, of this law alone; same shape as the mass."""
+        number = np.zeros(mass.size, dtype=np.int64)
+        return _solve([self], _targets([self], number, paired, mass, np.full(mass.size, center)))
+
+    @classmethod
+    def measured(cls, laws: Sequence[Any], qs: Sequence[float], centers: Floats) -> tuple[Floats, Floats]:
+        shares, answered = shares_of(qs), np.array([1 - law.failure for law in laws])
+        possible = np.where(np.isfinite(centers), answered, -np.inf)[:, None]
+        bounds = np.where(shares == 0, 0.0, np.where(shares <= possible, np.nan, np.inf))
+        undecided = np.isnan(bounds)
+        number, column = np.nonzero(undecided)
+        distances = _targets(laws, number, True, shares[column], centers[number])
+        medians = _targets(laws, np.arange(len(laws)), False, 0.5 * answered, np.zeros(len(laws)))
+        numbers = _solve(laws, Targets.join([distances, medians]))
+        bounds[undecided] = numbers[: -len(laws)]
+        return bounds, numbers[-len(laws) :]
 
 
 def measure_together(laws: Sequence[Law], qs: Sequence[float], centers: Sequence[float]) -> list[tuple[Floats, float]]:
     """C(q) about its center for each q, shape (len(qs),), and the median of every law.
 
-    The numbers are those of Law.error_bounds and Law.median; laws that share their work are solved for jointly.
+    The numbers are those of Law.error_bounds and Law.median; laws of one kind are measured together.
     Raises ValueError unless every q is between 0 and 100.
     """
-    searched = [law for law in laws if isinstance(law, SearchedLaw) and law.shares_work_with(laws[0])]
-    if searched and len(searched) == len(laws):
-        return _measure_jointly(searched, qs, centers)
-    if len(laws) == 1:
-        return [(laws[0].error_bounds(qs, centers[0]), laws[0].median)]
-    return [measure_together([law], qs, [center])[0] for law, center in zip(laws, centers, strict=True)]
+    kinds: dict[Hashable, list[int]] = {}
+    for number, law in enumerate(laws):
+        kinds.setdefault(law.kind, []).append(number)
+    bounds, medians, about = np.empty((len(laws), len(qs))), np.empty(len(laws)), np.asarray(centers, dtype=float)
+    for numbers in kinds.values():
+        alike = [laws[number] for number in numbers]
+        bounds[numbers], medians[numbers] = alike[0].measured(alike, qs, about[numbers])
+    return list(zip(bounds, medians.tolist(), strict=True))
 
 
-def _measure_jointly(
-    laws: Sequence[SearchedLaw], qs: Sequence[float], centers: Sequence[float]
-) -> list[tuple[Floats, float]]:
-    """measure_together of laws that share their work."""
-    bounds = np.array([law._trivial_bounds(qs, center) for law, center in zip(laws, centers, strict=True)])
-    undecided, shares = np.isnan(bounds), np.asarray(qs) / 100
-    distances = [
-        _targets(law, True, shares[mine], center, i)
-        for i, (law, center, mine) in enumerate(zip(laws, centers, undecided, strict=True))
-    ]
-    medians = [_targets(law, False, np.array([0.5 * (1 - law.failure)]), 0.0, i) for i, law in enumerate(laws)]
-    numbers = _solve(laws, Targets.join([*distances, *medians]))
-    bounds[undecided] = numbers[: -len(laws)]
-    return list(zip(bounds, numbers[-len(laws) :].tolist(), strict=True))
+def _targets(laws: Sequence[SearchedLaw], number: Integers, paired: bool, mass: Floats, center: Floats) -> Targets:
+    """The distances from centers within which these masses of laws lie (paired), or the places below which they do.
 
-
-def _targets(law: SearchedLaw, paired: bool, mass: Floats, center: float, number: int = 0) -> Targets:
-    """The distances from center within which these masses lie (paired), or the places below which they do."""
-    origin, spread = law.middle_and_width
+    number: of the law of each, in order; arrays of one shape.
+    """
+    origin, spread = np.array([law.middle_and_width for law in laws]).reshape(-1, 2).T[:, number]
+    answered = np.array([1 - law.failure for law in laws])[number]
     with np.errstate(divide="ignore"):
-        log_odds = np.log(mass) - np.log(np.maximum(1 - law.failure - mass, 0.0))
-    same = (number, paired, center, abs(center - origin) if paired else origin, spread)
-    return Targets(log_odds, *(np.full(mass.size, value) for value in same))
+        log_odds = np.log(mass) - np.log(np.maximum(answered - mass, 0.0))
+    base = np.abs(center - origin) if paired else origin
+    return Targets(log_odds, number, np.full(mass.size, paired), center, base, spread)
 
 
 def _solve(laws: Sequence[SearchedLaw], targets: Targets) -> Floats:
@@ -183,15 +188,34 @@ def _guess(tails: Tails, start_points: Callable[[Targets], Floats], targets: Tar
     points = start_points(first)
     tabulated = first.take(np.repeat(np.arange(len(groups)), points.shape[1]))
     log_odds = _excess(tails, tabulated._replace(log_odds=np.zeros(points.size)), points.ravel(), rough=True)[0]
-    guess = np.empty(targets.base.size)
-    for group, y, value in zip(groups, points, log_odds.reshape(points.shape), strict=True):
-        known = np.isfinite(value)
-        guess[group] = np.interp(targets.log_odds[group], value[known], y[known]) if known.any() else y[y.size // 2]
-    return np.maximum(guess, targets.least)
+    row = np.repeat(np.arange(len(groups)), [group.stop - group.start for group in groups])
+    return np.maximum(_interpolated(log_odds.reshape(points.shape), points, row, targets.log_odds), targets.least)
+
+
+def _interpolated(values: Floats, y: Floats, row: Integers, sought: Floats) -> Floats:
+    """y where the values, which rise along their row but for noise, reach those sought; the y of the nearest else.
+
+    values, y: shape (rows, some). row: of each of those sought. Values that are not finite are left out.
+    """
+    known: np.ndarray = np.isfinite(values)
+    places = np.arange(values.shape[1])
+    first, last = known.argmax(axis=1)[:, None], values.shape[1] - 1 - known[:, ::-1].argmax(axis=1)[:, None]
+    rising = np.fmax.accumulate(np.where(places < first, -np.inf, np.where(known, values, np.nan)), axis=1)
+    rising = np.where(places > last, np.inf, rising)
+    place = np.count_nonzero(rising[row] <= sought[:, None], axis=1)
+    place = np.minimum(np.maximum(place, np.minimum(first + 1, last)[row, 0]), last[row, 0])
+    before = np.maximum(place - 1, first[row, 0])
+    low, high = rising[row, before], rising[row, place]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.where(high > low, (sought - low) / (high - low), 0.0)
+    guess = y[row, before] + np.minimum(np.maximum(share, 0.0), 1.0) * (y[row, place] - y[row, before])
+    found = np.logical_or.reduce(known, axis=1)
+    return np.where(found[row], guess, y[row, y.shape[1] // 2])
 
 
 def _excess(tails: Tails, targets: Targets, y: Floats, rough: bool = False) -> tuple[Floats, Floats]:
     """How far the log odds at y are above those of the targets, and the derivative in y; each of shape (m,)."""
+    checkpoint()
     size, pairs = targets.base + targets.spread * np.sinh(y), np.count_nonzero(targets.paired)
     left, right, single = slice(pairs), slice(pairs, 2 * pairs), slice(2 * pairs, None)
     center, c, t = targets.center[:pairs], size[:pairs], size[pairs:]
@@ -202,3 +226,11 @@ def _excess(tails: Tails, targets: Targets, y: Floats, rough: bool = False) -> t
     rate = np.concatenate([density[left] + density[right], density[single]]) * targets.spread * np.cosh(y)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         return np.log(inside) - np.log(outside) - targets.log_odds, rate / inside + rate / outside
+
+
+def by_number(number: Integers) -> Iterator[tuple[int, Integers]]:
+    """Each number that occurs, in order, and the places where it does."""
+    order = np.argsort(number, kind="stable")
+    starts = np.flatnonzero(np.diff(number[order], prepend=-1))
+    for places in np.split(order, starts[1:]) if order.size else ():
+        yield int(number[places[0]]), places

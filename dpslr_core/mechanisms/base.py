@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from math import sqrt
@@ -21,6 +21,7 @@ from ..support.amounts import format_amount
 from ..support.run import QUARTERS, Budget
 from ..support.types import Floats
 from .family import BudgetSplit, MechanismFamily
+from .many import OnManyDataSets
 
 CLIP_HELP = "Move predictions into [lower, upper]."
 LOWER_HELP = "Lower end of the range that predictions are clipped to (public knowledge)."
@@ -51,7 +52,7 @@ class View(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Mechanism(ABC):
+class Mechanism(OnManyDataSets):
     """Predictions at the points of ``at``, released together under one total epsilon.
 
     Neighbours differ by replacing one record; n is public. The data, epsilon and the generator are arguments;
@@ -146,13 +147,7 @@ class Mechanism(ABC):
         return budget
 
     def release(
-        self,
-        data: Dataset,
-        epsilon: float,
-        at: ArrayLike = QUARTERS,
-        size: int = 1000,
-        *,
-        rng: np.random.Generator,
+        self, data: Dataset, epsilon: float, at: ArrayLike = QUARTERS, size: int = 1000, *, rng: np.random.Generator
     ) -> Floats:
         """size independent releases, shape (size, len(at)), in units of y; NaN = the mechanism failed.
 

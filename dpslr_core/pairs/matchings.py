@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..support import validate
 from ..support.types import Floats, Integers
+from ..support.work.checkpoint import checkpoint
 
 # Estimates from the x and the y of both ends of pairs: shape (points, *ends.shape), NaN where both x are equal.
 Lines = Callable[[tuple[Floats, Floats], tuple[Floats, Floats]], Floats]
@@ -83,6 +84,7 @@ def matched_estimates(x: Floats, y: Floats, k: int, size: int, lines: Lines, rng
     trials = max(1, _CHUNK // (k * (x.size // 2)))
     parts = []
     for start in range(0, size, trials):
+        checkpoint()
         part = slice(start, start + trials)
         x_ends, y_ends = (_ends(column[labels[part]], chosen[part]) for column in (x, y))
         parts.append(lines(x_ends, y_ends).reshape(-1, len(labels[part]), k * (x.size // 2)))

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..support.types import Floats, Integers
+from ..support.work.checkpoint import checkpoint
 from .matchings import Lines, all_pairs, lines_through
 
 # From here on ranks beat the sorted list of all pairs. Two points, law and 1,000 draws, epsilon 1, CPU seconds of
@@ -85,6 +86,7 @@ class PairRanks:
 
     def _above(self, r: float) -> tuple[int, int]:
         """How many estimates without a record on the point are above r, and equal to r."""
+        checkpoint()
         quotients = self._quotients(r)[self._reference_order]
         same = _tied_pairs(np.sort(quotients, kind="stable"))  # fast where few are out of order
         equal = same - self._equal_records
@@ -219,6 +221,7 @@ def _chunks(
     ends = np.cumsum(counts)
     done = 0
     while done < ends.size:
+        checkpoint()
         base = ends[done - 1] if done else 0
         stop = max(int(np.searchsorted(ends, base + _CHUNK, side="right")), done + 1)
         part = slice(done, stop)

@@ -16,6 +16,7 @@ import pandas as pd
 
 from .axis import Axis
 from .files.numbers import read_numbers
+from .files.stored import REASONS, unwritable
 from .grouping import ONE_GROUP, GroupedData
 
 FOLDER_VARIABLE = "DPSLR_DATA"
@@ -214,14 +215,14 @@ def _cache() -> Path:
 
 
 def _fetch(data: UciData) -> Path:
-    """The downloaded archive; DataUnavailable where there is no network."""
+    """The downloaded archive; DataUnavailable where there is no network, or no room for it."""
     try:
         return download(data.url, _cache(), data.archive)
     except (OSError, ValueError) as error:
-        raise DataUnavailable(
-            f"{data.title} could not be downloaded from {data.url} "
-            f"({type(error).__name__}); is there a network? {UPLOAD}"
-        ) from error
+        told = f"{data.title} could not be downloaded from {data.url}; is there a network?"
+        if isinstance(error, OSError) and error.errno in REASONS:
+            told = f"{data.title} could not be downloaded: {unwritable(_cache() / data.archive, error)}."
+        raise DataUnavailable(f"{told} {UPLOAD}") from error
 
 
 def _grouped(data: UciData, path: Path) -> GroupedData:

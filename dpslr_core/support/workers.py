@@ -15,7 +15,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from .types import keep_memory
+from .work.checkpoint import checkpoint
+from .work.memory import keep_memory
 
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
@@ -36,7 +37,7 @@ def in_order(
     if workers == 1 and not isinstance(workers, bool):
         yield from map(task, batches)
         return
-    from joblib import Parallel, delayed, parallel_config  # 0.2 s to import: one process does without
+    from joblib import delayed, parallel_config  # 0.2 s to import: one process does without
 
     # A process that has grown is replaced by joblib, which says so; nothing is lost.
     warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
@@ -46,7 +47,7 @@ def in_order(
             # A batch must be a list or tuple: an array would be put on one Dask worker for all, and be lost with it.
             tasks = (delayed(task)(batch) for batch in batches[arrived:])
             with parallel_config(**backend):  # not around the results: it would hold for the caller, too
-                parallel = Parallel(return_as="generator", batch_size=1)
+                parallel = _watched()
             with _interrupts_ignored():
                 results = parallel(tasks)
             try:
@@ -59,6 +60,18 @@ def in_order(
                     raise
             finally:
                 _close(results)
+
+
+def _watched() -> Any:
+    """Parallel work that is left at a checkpoint: joblib asks every 10 ms whether to wait for the next result."""
+    from joblib import Parallel
+
+    class Watched(Parallel):
+        def _wait_retrieval(self) -> bool:
+            checkpoint(int(self.n_jobs or 1))
+            return bool(super()._wait_retrieval())
+
+    return Watched(return_as="generator", batch_size=1)
 
 
 @contextmanager

@@ -1,7 +1,12 @@
 """Results are kept under keys that tell everything apart that gives another result."""
 
+import time
+import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
+from threading import Barrier
 
 import numpy as np
 import pytest
@@ -11,8 +16,9 @@ from dpslr_core.mechanisms import DPExpTheilSen, DPGDApprox, DPWideTheilSen, Noi
 from dpslr_core.sources.choices import KINDS, Synthetic
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import Budget, Run
-from ui.cache import kept, kept_by_origin, key_of
+from ui.cache import collect_garbage, kept, kept_by_origin, key_of
 
+CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
 X = np.array([0.1, 0.5, 0.9])
 MODEL = LinearModel(100, 0.03, 0.01)
 DIFFERENT = [
@@ -79,3 +85,32 @@ def test_what_comes_from_private_data_stays_in_its_session(monkeypatch):
 
     assert double(True, 3) == ("session", 6) and double(False, 3) == ("global", 6)
     assert len(scopes) == 2, "the two stores must not share a name"
+
+
+def test_thirty_who_come_at_once_cost_one_computation():
+    """A class that opens one link; a lock for each key, which is Streamlit's, lets one compute and the others wait."""
+    calls, together = [], Barrier(30)
+
+    @kept_by_origin(10)
+    def slow(number):
+        calls.append(number)
+        time.sleep(0.3)
+        return [number]
+
+    def pupil(_):
+        together.wait()
+        return slow(False, 3)
+
+    with ThreadPoolExecutor(30) as pool:
+        results = list(pool.map(pupil, range(30)))
+    assert calls == [3] and all(result is results[0] for result in results)
+
+
+def test_garbage_is_collected_once_for_all_runs_of_a_few_seconds(monkeypatch):
+    calls = []
+    monkeypatch.setattr("ui.cache.gc.collect", lambda: calls.append("now") or 0)
+    collect_garbage.clear()
+    for _ in range(20):
+        collect_garbage()
+    assert calls == ["now"]
+    assert tomllib.loads(CONFIG.read_text(encoding="utf-8"))["runner"]["postScriptGC"] is False

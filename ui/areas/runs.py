@@ -14,12 +14,15 @@ from dpslr_core.dataset import Dataset
 from dpslr_core.experiments.areas import AREA_TRIALS, Groups, area_candidates, measured_groups, split_groups
 from dpslr_core.guidance.area_epsilons import area_tasks, not_above, passing_epsilons
 from dpslr_core.mechanisms import Mechanism, NoisyStats
+from dpslr_core.report.scripts import areas_command
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.support.run import Budget, Run
 from dpslr_core.support.streams import stream
 
-from ..cache import kept, kept_by_origin
+from ..cache import kept, kept_by_origin, key_of
 from ..settings import View
+from ..work.ask import Work
+from ..work.paced import paced
 
 CHUNK = 48  # areas measured between two looks at what the user does, on one core: half a second or so
 MANY = 200  # areas from which all cores are used, each with a chunk of its own: handing one out takes 40 ms
@@ -95,10 +98,17 @@ def progress(view: View, what: str) -> Iterator[tuple[int, int]]:
     """The first and the last place of each chunk of areas, and a bar that says how far it is."""
     count = len(groups_of(view.grouped).datasets)
     bar, chunk = st.progress(0.0), CHUNK * _cores(count)
-    for start in range(0, count, chunk):
+    for start in paced(range(0, count, chunk), _work(view)):
         bar.progress(start / count, f"{what}: {start:,} of {count:,} areas")
         yield start, start + chunk
     bar.empty()
+
+
+def _work(view: View) -> Work:
+    s = view.scenario
+    what = f"areas {key_of((view.grouped, s.at, area_trials(view)))}"
+    command = areas_command(view, s.at[0])
+    return Work(what, "the areas, the trials or the points x_new, or choose fewer algorithms", command, s)
 
 
 def _run(view: View) -> Run:

@@ -7,19 +7,24 @@ import streamlit as st
 
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import Comparison, compare
+from dpslr_core.experiments.cost.of_runs import compare_cost
 from dpslr_core.experiments.curves import regression_lines
 from dpslr_core.mechanisms import Mechanism
+from dpslr_core.report.scripts import compare_command
 from dpslr_core.support.run import Budget
+from dpslr_core.support.work.limits import Cost
 
-from ..cache import kept, kept_by_origin
+from ..cache import kept, kept_by_origin, key_of
 from ..plain import plain
 from ..settings import View
+from ..work.ask import Work, within_budget
 
 SLOW = 3_000  # records from which the page shows how far it is
 
 
 def comparison(view: View) -> Comparison:
     """compare for this view: each algorithm on its own, so that a click changes only what it must."""
+    within_budget(_cost(view), _work(view))
     parts = []
     bar = st.progress(0.0) if view.data.n >= SLOW else None
     for done, mechanism in enumerate(view.scenario.admitted):
@@ -34,6 +39,19 @@ def comparison(view: View) -> Comparison:
     if not parts:
         st.stop()
     return Comparison.joined(parts)
+
+
+def _cost(view: View) -> Cost:
+    s = view.scenario
+    return compare_cost(view.data.n, s.admitted, len(s.at), s.trials)
+
+
+def _work(view: View) -> Work:
+    """Algorithms and the budget are left out: a click holds for others."""
+    s = view.scenario
+    what = f"compare {key_of((view.data, s.at, s.trials, s.also_k))}"
+    reduce = "the matchings k, the trials, the points x_new or the records n, or choose fewer algorithms"
+    return Work(what, reduce, compare_command(view), s)
 
 
 def _one(view: View, mechanism: Mechanism) -> Comparison:

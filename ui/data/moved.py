@@ -9,6 +9,7 @@ import streamlit as st
 
 from dpslr_core.charts.lesson.moved import moved_scatter
 from dpslr_core.charts.lesson.odds import odds_chart
+from dpslr_core.experiments.cost.of_algorithm import law_cost
 from dpslr_core.experiments.lesson.odds import odds_table
 from dpslr_core.experiments.moved import MovedRecord, OutputChange, output_change
 from dpslr_core.mechanisms import Mechanism
@@ -16,13 +17,14 @@ from dpslr_core.support.run import Budget
 from dpslr_core.text.lesson.moved import NOT_PRIVATE, loss_sentence, moved_sentence
 
 from .. import show
-from ..cache import kept
+from ..cache import kept, key_of
 from ..controls import BOUND
 from ..moved.linked import linked_mover, moved_query, moved_settings
 from ..moved.mover import Mover
 from ..settings import View, link
 from ..takeaway import saved_as
 from ..takeaway.saved_as import page_query
+from ..work.ask import Work, within_budget
 
 HEIGHT = 380  # pixels of the pictures, so that the sliders stand below them on the first screen
 USUAL = "DPExpTheilSen"
@@ -74,6 +76,9 @@ def _outputs(view: View, moved: MovedRecord, mechanism: Mechanism | None) -> pd.
     if mechanism is None:
         st.info("Choose a private algorithm in the sidebar.")
         return None
+    s = view.scenario
+    work = Work(f"moved {key_of((view.data, mechanism, s.at))}", "the records n, the points x_new or the matchings k")
+    within_budget(law_cost(mechanism, view.data.n, len(s.at)).times(4), work)
     change = _changed(moved, mechanism, view.scenario.budget)
     if change is None:
         st.info(f"No exact output distribution of {mechanism.name} is known: choose another algorithm.")

@@ -21,7 +21,8 @@ from ..cache import kept, kept_by_origin
 from ..controls import BOUND
 from ..plain import plain
 from ..settings import View
-from . import power, widths
+from ..work.paced import paced
+from . import power, runs, widths
 
 MANY = 20_000  # records beyond which a law of all pairs takes seconds, and solving takes forty of them
 
@@ -64,7 +65,7 @@ def _epsilon(recommendation: Recommendation, view: View, r: float, looked: bool)
 
 def _records(recommendation: Recommendation, r: float, looked: bool) -> None:
     values, bar = [], st.progress(0.0)
-    for number, mechanism in enumerate(recommendation.mechanisms):
+    for number, mechanism in enumerate(paced(recommendation.mechanisms, runs.work_after(recommendation))):
         bar.progress(number / len(recommendation.mechanisms), f"{mechanism.name} …")
         run = Run(TRIALS, recommendation.run.seed)
         values.append(_required_n(looked, recommendation.model, recommendation.budget, mechanism, r, run))
@@ -82,7 +83,8 @@ def _records(recommendation: Recommendation, r: float, looked: bool) -> None:
 def _curves(recommendation: Recommendation, r: float, looked: bool) -> list[NoiseCurve]:
     """The recommended algorithm on all data sets of the answer, so that its epsilon passes there; others on few."""
     bar, curves = st.progress(0.0), []
-    for number, task in enumerate(tasks := curve_tasks(recommendation, r)):
+    tasks = curve_tasks(recommendation, r)
+    for number, task in enumerate(paced(tasks, runs.work_after(recommendation))):
         bar.progress(number / len(tasks), f"{task[2].name} …")
         curves.append(_curve(looked, *task))
     bar.empty()
@@ -102,7 +104,8 @@ def _required_n(model: LinearModel, budget: Budget, mechanism: Mechanism, r: flo
 def _own(recommendation: Recommendation, data: Dataset, r: float) -> list[RequiredValue]:
     """The smallest epsilon on the data set itself."""
     budget, run = recommendation.budget, Run(TRIALS, recommendation.run.seed)
-    return [_on_data(data, budget, mechanism, r, run) for mechanism in recommendation.mechanisms]
+    mechanisms = paced(recommendation.mechanisms, runs.work_after(recommendation))
+    return [_on_data(data, budget, mechanism, r, run) for mechanism in mechanisms]
 
 
 @kept(400)

@@ -13,19 +13,23 @@ from typing import TypeVar
 import numpy as np
 import streamlit as st
 
+from dpslr_core.experiments.cost.of_runs import guidance_cost
 from dpslr_core.experiments.sweep.results import SweepBatch, combine
 from dpslr_core.guidance import Recommendation
 from dpslr_core.guidance import switch_points as core_switch_points
 from dpslr_core.guidance.answer import Question, recommendations, sized_question
 from dpslr_core.guidance.switch_points import SwitchPoint
 from dpslr_core.mechanisms import Mechanism
+from dpslr_core.report.scripts import guidance_command
 from dpslr_core.support.types import Floats
 from dpslr_core.text.phrases import format_amount
 
 from ..cache import kept_by_origin
+from ..work.ask import Work, within_budget
 from .guesses import Guesses
 
 CHUNK = 600  # records that are worked on between two looks at whether the user has clicked
+REDUCE = "n, the points x_new or the matchings k, or choose fewer algorithms"
 Part = TypeVar("Part")
 
 
@@ -36,6 +40,9 @@ def question(guesses: Guesses, weaker: bool) -> Question:
 
 def stages(asked: Question, looked: bool) -> Iterator[Recommendation]:
     """The answers on more and more data sets, chunk after chunk."""
+    q = asked
+    cost = guidance_cost(q.model, q.budget, q.private, q.datasets, q.run.trials)
+    within_budget(cost, _work(asked))
     bar = st.progress(0.0)
     anyone = replace(asked, weaker=True)  # what is measured does not depend on who may be recommended
 
@@ -54,6 +61,18 @@ def stages(asked: Question, looked: bool) -> Iterator[Recommendation]:
 
     yield from recommendations(asked, measured, noise)
     bar.empty()
+
+
+def _work(asked: Question) -> Work:
+    """The answer; the budget is left out, so that a click holds for others."""
+    what = f"guidance {asked.model} {asked.budget.at} {[mechanism.name for mechanism in asked.mechanisms]}"
+    return Work(what, REDUCE, guidance_command(asked.weaker))
+
+
+def work_after(recommendation: Recommendation) -> Work:
+    """What follows from an answer."""
+    names = [mechanism.name for mechanism in recommendation.mechanisms]
+    return Work(f"after guidance {recommendation.model} {recommendation.budget.at} {names}", REDUCE)
 
 
 def _in_chunks(part: Callable[[int, int], Part], first: int, count: int, n: int) -> list[Part]:

@@ -14,6 +14,8 @@ from dpslr_core.text.guidance import evidence as text
 from .. import show
 from ..cache import kept_by_origin
 from ..plain import plain
+from ..work.paced import paced
+from . import runs
 
 
 def draw(recommendation: Recommendation, looked: bool) -> None:
@@ -42,7 +44,7 @@ def _won(recommendation: Recommendation, resolution: Resolution, looked: bool) -
     """The winners of all cells, cell after cell."""
     cells = own_map.cells(recommendation, resolution)
     bar, rows = st.progress(0.0), []
-    for number, cell in enumerate(cells):
+    for number, cell in enumerate(paced(cells, runs.work_after(recommendation))):
         bar.progress(number / len(cells), f"{number} of {len(cells)} cells")
         rows.append(_winner(looked, cell))
     bar.empty()

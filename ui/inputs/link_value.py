@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import isinf
 from typing import Generic, TypeVar
 
 import streamlit as st
@@ -53,3 +54,24 @@ class LinkValue(Generic[T]):
 def values_in_link() -> dict[str, list[str]]:
     """What st.switch_page must be given: it drops from the address all that no widget is bound to."""
     return {key: st.query_params.get_all(key) for key in st.session_state.get(_KNOWN, {}) if key in st.query_params}
+
+
+def endless_number() -> tuple[str, dict[str, list[str]]] | None:
+    """The first parameter of the link that is a number without end, and the query without all of them; None: no such.
+
+    Streamlit cannot make a whole number of one. Texts, such as a list of points, are left to their pages.
+    """
+    texts = {key: st.query_params.get_all(key) for key in st.query_params}
+    endless = [key for key, values in texts.items() if not _is_text(key) and any(map(_endless, values))]
+    return (endless[0], {key: values for key, values in texts.items() if key not in endless}) if endless else None
+
+
+def _is_text(key: str) -> bool:
+    return key == "x_new" or key.endswith("_list")
+
+
+def _endless(text: str) -> bool:
+    try:
+        return isinf(float(text))
+    except ValueError:
+        return False

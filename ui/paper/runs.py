@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import time
 from collections.abc import Generator, Sequence
 from contextlib import closing
@@ -18,6 +19,9 @@ from dpslr_core.support.workers import in_order
 
 from ..cache import kept
 from ..plain import plain
+from ..work.ask import Work
+from ..work.paced import Pace
+from ..work.run import current_run
 
 PATIENCE = 2.0  # seconds of work in this process before others are asked to help
 
@@ -36,7 +40,7 @@ def measured(figure: Figure, settings: Settings) -> pd.DataFrame:
     if shelf.frame is None:
         try:
             tasks = list(figure.tasks(settings))
-            _measure(figure, tasks, shelf)
+            _measure(figure, settings, tasks, shelf)
             shelf.frame = figure.joined([shelf.parts[number] for number in sorted(shelf.parts)], settings)
         except (DataUnavailable, ValueError) as problem:
             st.warning(plain(f"This figure cannot be drawn: {problem}"))
@@ -45,14 +49,22 @@ def measured(figure: Figure, settings: Settings) -> pd.DataFrame:
     return shelf.frame
 
 
-def _measure(figure: Figure, tasks: Sequence[Any], shelf: Shelf) -> None:
+def _work(figure: Figure, settings: Settings) -> Work:
+    """The figure; the seed is left out."""
+    what = f"figure {figure.name} {settings.values} {settings.amount}"
+    return Work(what, "its parameters", shlex.join(["dpslr", "figure", figure.name]))
+
+
+def _measure(figure: Figure, settings: Settings, tasks: Sequence[Any], shelf: Shelf) -> None:
     """The parts that are missing, with a bar while it takes long."""
-    bar, started = st.empty(), time.monotonic()
+    bar, started, pace = st.empty(), time.monotonic(), Pace(len(tasks), _work(figure, settings))
     with closing(_arriving(figure, tasks, shelf)) as arriving:
         for number, frame in arriving:
             shelf.parts[number] = frame
+            pace.step(len(shelf.parts))
             if time.monotonic() > started + 0.3:
                 bar.progress(len(shelf.parts) / len(tasks), f"{len(shelf.parts):,} of {len(tasks):,} parts")
+    current_run().end_wait()
     bar.empty()
 
 

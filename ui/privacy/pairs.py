@@ -6,6 +6,7 @@ import streamlit as st
 
 from dpslr_core.audit import audit
 from dpslr_core.audit.loss import Loss
+from dpslr_core.experiments.cost.of_algorithm import law_cost
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.mechanisms import MaximumObservedSensitivity, Mechanism
 from dpslr_core.mechanisms.accounting import paid
@@ -20,6 +21,7 @@ from ..moved.linked import KEY, LINKED
 from ..moved.mover import Mover
 from ..plain import plain
 from ..settings import View
+from ..work.ask import Work, within_budget
 
 USUAL = "CenteredStats"
 EXAMPLE = "privacy_example"  # session-state key: the data that a first move was made for
@@ -65,6 +67,9 @@ def point_choice(view: View) -> int:
 
 def pair(view: View, moved: MovedRecord, mechanism: Mechanism, number: int) -> Pair | None:
     """The pair; None where no output distribution is known, with a sentence where it is out of reach at this size."""
+    s = view.scenario
+    work = Work(f"privacy {key_of((view.data, mechanism, s.at))}", "the records n, the points x_new or the matchings k")
+    within_budget(law_cost(mechanism, view.data.n, len(s.at)).times(4), work)
     try:
         return _pair(moved, mechanism, view.scenario.budget, number)
     except ValueError as problem:

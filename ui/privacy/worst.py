@@ -15,6 +15,7 @@ from ..cache import kept, key_of
 from ..moved.linked import KEY
 from ..plain import plain
 from ..settings import View
+from ..work.run import current_run
 
 FOUND, ALL = "worst_replacement", "worst_of_many"  # session-state keys: what a search came upon, and the toggle's
 MANY = 100  # records that are tried on request
@@ -48,6 +49,7 @@ def _about(view: View, mechanism: Mechanism) -> str:
 
 def _search(view: View, mechanism: Mechanism, rows: list[int]) -> Searched:
     """Row by row, each kept, so that a search that was interrupted goes on where it stopped."""
+    current_run().asked_for()
     bar, worst = st.progress(0.0), None
     for number, row in enumerate(rows):
         bar.progress(number / len(rows), f"{number * SIDE**2:,} of {len(rows) * SIDE**2:,} replacements …")

@@ -108,7 +108,7 @@ def _watch_of(_runtime: Runtime, number: int) -> Watch:
 def watch_session() -> tuple[Watch, str] | None:
     """The server's watch and the session of the page that runs, which is watched; None where no server runs it."""
     context = get_script_run_ctx(suppress_warning=True)
-    if context is None or not Runtime.exists() or not isinstance(Runtime.instance(), Runtime):
+    if context is None or not Runtime.exists() or type(Runtime.instance()) is not Runtime:  # tests have none
         return None
     watch: Watch = _watch_of(Runtime.instance(), id(Runtime.instance()))
     watch.follow(context.session_id)

@@ -19,7 +19,10 @@ from dpslr_core.text.crossings import symbol_of, value_text
 
 from ..cache import kept_by_origin
 from ..plain import plain
+from ..work.ask import Work, offer
+from ..work.run import current_run
 from .controls import Plan
+from .part import measured_at_once, rest
 
 LARGE = 1500  # records from which data sets arrive one by one
 PATIENCE = 2.0  # seconds of work in this process before others are asked to help; starting them takes about one
@@ -47,11 +50,12 @@ class Progress:
         return combine(self.batches)
 
 
-def measure(plan: Plan, show: Callable[[Progress], None], every: float = 1.0) -> Progress:
+def measure(plan: Plan, work: Work, show: Callable[[Progress], None], every: float = 1.0) -> Progress:
     """All batches of the sweep; ``show`` is called about once in so many seconds with those there are.
 
-    A button stops the work; told to stop, what was kept before is all there is, and a button goes on. A sentence and
-    the end of the page where the core refuses.
+    A button stops the work; told to stop, what was kept before is all there is, and a button goes on. Where all would
+    take long it is the first data sets, and a button that asks for the others. A sentence and the end of the page where
+    the core refuses.
     """
     where, bar = st.empty(), st.empty()
     with _refusing():
@@ -64,46 +68,71 @@ def measure(plan: Plan, show: Callable[[Progress], None], every: float = 1.0) ->
         where.button("Go on", key="sweep_go", on_click=_go_on)
         return progress
     if not progress.done:
-        where.button("Stop here", key="sweep_stop", on_click=_stop, args=(name,))
-        with _refusing():
-            _measure(plan, planned, shelves, bar, show, every)
-        progress = _progress(plan, shelves)
+        wanted = measured_at_once(planned, plan.run, plan.datasets, _block(plan), work, progress.datasets)
+        if progress.datasets < wanted:
+            where.button("Stop here", key="sweep_stop", on_click=_stop, args=(name,))
+            current_run().expect(rest(planned, plan.run, wanted - progress.datasets).seconds, work.what)
+            with _refusing():
+                _measure(_Part(plan, planned, shelves, wanted), bar, show, every)
+            progress = _progress(plan, shelves)
+    current_run().end_wait()
     where.empty()
     bar.empty()
+    if not progress.done:
+        with where.container():
+            offer(rest(planned, plan.run, plan.datasets - progress.datasets), work)
     return progress
 
 
-def _measure(
-    plan: Plan,
-    planned: SweepPlan,
-    shelves: dict[float, Shelf],
-    bar: DeltaGenerator,
-    show: Callable[[Progress], None],
-    every: float,
-) -> None:
+@dataclass(frozen=True)
+class _Part:
+    """The first data sets of a sweep, which are measured now."""
+
+    plan: Plan
+    planned: SweepPlan
+    shelves: dict[float, Shelf]
+    datasets: int
+
+    @property
+    def wanted(self) -> int:
+        """How many batches it has."""
+        ranges = batch_ranges(self.plan.datasets, _block(self.plan))
+        return len(self.shelves) * sum(first < self.datasets for first, _ in ranges)
+
+    @property
+    def there(self) -> list[BatchKey]:
+        """The batches that are measured, by other sessions too, and those that are not wanted now."""
+        later = [
+            (first, count)
+            for first, count in batch_ranges(self.plan.datasets, _block(self.plan))
+            if first >= self.datasets
+        ]
+        keys = [key for shelf in self.shelves.values() for key in tuple(shelf) if key[1] < self.datasets]
+        return keys + [(value, first, count) for value in self.shelves for first, count in later]
+
+
+def _measure(part: _Part, bar: DeltaGenerator, show: Callable[[Progress], None], every: float) -> None:
     """Measure what is missing."""
+    plan, shelves = part.plan, part.shelves
     before, shown = _progress(plan, shelves), time.monotonic()
     if before.batches:
         show(before)
-    missing = before.wanted - len(before.batches)
-    with closing(_arriving(plan, planned, shelves, missing)) as arriving:
+    missing = part.wanted - len(before.batches)
+    with closing(_arriving(part, missing)) as arriving:
         for number, batch in enumerate(arriving, len(before.batches) + 1):
             shelves[batch.value][batch.key] = batch
-            bar.progress(number / before.wanted, _now(plan, batch))
-            if number < before.wanted and time.monotonic() > shown + every:
+            bar.progress(min(number / part.wanted, 1.0), _now(plan, batch))
+            if number < part.wanted and time.monotonic() > shown + every:
                 show(_progress(plan, shelves))
                 shown = time.monotonic()
 
 
-def _arriving(
-    plan: Plan, planned: SweepPlan, shelves: dict[float, Shelf], missing: int
-) -> Generator[SweepBatch, None, None]:
+def _arriving(part: _Part, missing: int) -> Generator[SweepBatch, None, None]:
     """The missing batches; after a while, and where that leaves much to do, on all cores."""
-    started, arrived = time.monotonic(), 0
+    plan, started, arrived = part.plan, time.monotonic(), 0
     for workers in dict.fromkeys((1, os.cpu_count() or 1)):
-        done = [key for shelf in shelves.values() for key in tuple(shelf)]  # other sessions may fill them meanwhile
         run = replace(plan.run, workers=workers)
-        for batch in sweep_batches(planned, run, plan.datasets, done=done, block=_block(plan)):
+        for batch in sweep_batches(part.planned, run, plan.datasets, done=part.there, block=_block(plan)):
             yield batch
             arrived += 1
             spent = time.monotonic() - started

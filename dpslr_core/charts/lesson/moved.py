@@ -37,7 +37,7 @@ def moved_scatter(
     records = record_markers(moved.before.x, moved.before.y, x, y)
     if moved.before.n <= FEW:
         records["marker"] |= {"size": 11}
-    traces = [{**records, **_ALL_CLEAR}]
+    traces = [{**records, **(_ALL_CLEAR if "marker" in records else {})}]  # a density of many records has no marks
     if moved.moved:
         traces += [_line(lines, BEFORE, name, x, y) for name in _LOOKS]
     traces += [_line(lines, AFTER, name, x, y) for name in _LOOKS]

@@ -11,6 +11,7 @@ from typing import Any
 import click
 import numpy as np
 import pandas as pd
+from pydantic import ValidationError
 
 from ...mechanisms import algorithms
 from ...mechanisms.base import Mechanism
@@ -70,8 +71,18 @@ def looked_at(given: Input, wanted: float | None) -> float:
 
 
 def read_scenario(path: Path) -> Scenario:
-    """The scenario in a JSON file. ValueError names what cannot be."""
-    return Scenario.model_validate_json(path.read_text(encoding="utf-8"))
+    """The scenario in a JSON file. ValueError names what cannot be, and the file where it is no JSON."""
+    try:
+        return Scenario.model_validate_json(path.read_text(encoding="utf-8"))
+    except OverflowError:
+        raise ValueError(f"{path} holds a number that is too large to compute with") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} holds no scenario: it is no text in UTF-8") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        if first["type"] == "json_invalid":
+            raise ValueError(f"{path} holds no scenario: {first['msg']}") from None
+        raise
 
 
 def changed(scenario: Scenario, **values: Any) -> Scenario:

@@ -19,6 +19,7 @@ from ...pairs.grid import PublicGrid
 from ...pairs.ranks import PairRanks
 from ...support import validate
 from ...support.types import Floats, Integers
+from ...support.work.checkpoint import checkpoint
 from ..piecewise import logarithmic_mean, masses
 from .staircase import StaircaseLaw
 
@@ -158,6 +159,7 @@ def _refined(
     """
     paid = 0  # queries made before the last listing
     while True:
+        checkpoint()
         pieces = _pieces(counts, rate, middle, theta)
         low, mean, high = masses(
             pieces.edges, pieces.log_low, logarithmic_mean(pieces.log_low, pieces.log_high), pieces.log_high

@@ -11,6 +11,7 @@ import numpy as np
 from ...pairs.cell_counts import CellCounts
 from ...pairs.matchings import pair_count
 from ...support.types import Floats, Integers
+from ...support.work.checkpoint import checkpoint
 from .. import medians
 
 _LISTED = 60_000_000  # estimates listed for a smooth sensitivity at most: all pairs of 10,954 records; 0.5 GB
@@ -92,6 +93,7 @@ def _no_wider_window(counts: CellCounts, t: float, level: int, most: int, spread
     """Whether e^(-l t) W(w) <= spread for level < l <= most, as W(w) <= z[m+w] - z[m-w] and W grows with w."""
     middle, n = (counts.total + 1) // 2 - 1, counts.ranks.n
     while level < most and exp(-(level + 1) * t) * counts.cells > spread:
+        checkpoint()
         end = min(most, level + 1 + level // 4)
         high, low = middle + _width(n, end), middle - _width(n, end)
         widest = spread * exp((level + 1) * t)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -15,9 +15,9 @@ from ...support import validate
 from ...support.types import Floats, Integers
 from ..base import Law
 from ..derived.clipped import ClippedLaw
-from ..quantile_search import LARGEST_Y, OFFSETS, SearchedLaw, Targets
+from ..quantile_search import LARGEST_Y, OFFSETS, SearchedLaw, Targets, by_number
 from ..roots import Excess, root_beyond_kinks
-from .nodes import CenteredSums, NoisySpread
+from .nodes import NoisySpread, Sums, find_nodes
 from .noises import Kind, Part, noise_of
 
 _ABOVE_LEAST = 0.5 * np.sinh(np.linspace(0.1, 3.6, 21))  # y above that of distance 0, where rough laws are evaluated
@@ -42,15 +42,12 @@ def centered_laws(
     No cdf(t) is off by more than about 2e-6, whatever the data and the noise. Laws share their nodes where they can.
     Source: this project's own.
     """
-    s_u, s_w, s_uu, s_uw = scales[:4].tolist()
-    sums = CenteredSums(
-        kind, data.n, data.x_mean - 0.5, data.y_mean - 0.5, data.nvar, data.ncov, (s_u, s_w, s_uu, s_uw)
-    )
+    sums = Sums(data.n, data.x_mean - 0.5, data.y_mean - 0.5, data.nvar, data.ncov, *scales[:4].tolist())
     spreads: dict[float | None, NoisySpread] = {}
     laws: list[Law] = []
     for z in (at - 0.5).tolist():
-        crossing = sums.crossing(z)
-        law = CenteredLaw(spreads.setdefault(crossing, NoisySpread(sums, crossing)), z, ridge)
+        crossing = sums.crossing(z, noise_of(kind))
+        law = CenteredLaw(spreads.setdefault(crossing, NoisySpread(kind, sums, crossing)), z, ridge)
         laws.append(law if ends is None else ClippedLaw(law, *ends))
     return laws
 
@@ -98,7 +95,7 @@ class CenteredLaw(SearchedLaw):
     @property
     def fallback(self) -> float:
         """P(V <= 0): the probability that the release is a flat line."""
-        return self.spread.fallback
+        return self.spread.nodes_and_fallback[1]
 
     @property
     def least_tail(self) -> float:
@@ -108,23 +105,22 @@ class CenteredLaw(SearchedLaw):
     @cached_property
     def terms(self) -> Terms:
         """One term for each node, and one for the flat line; the places are in units of y."""
-        sums, nodes = self.spread.sums, self.spread.nodes
-        lever = (self.z - nodes.u_mean) * slope_per_covariance(
-            sums.kind, nodes.v, nodes.u_mean, sums.scales, self.ridge
-        )
-        of_w, of_uw = np.abs(1 / sums.n - nodes.u_mean * lever) * sums.scales[1], np.abs(lever) * sums.scales[3]
+        sums, (nodes, fallback) = self.spread.sums, self.spread.nodes_and_fallback
+        slope = slope_per_covariance(self.spread.kind, nodes.v, nodes.u_mean, sums[-4:], self.ridge)
+        lever = (self.z - nodes.u_mean) * slope
+        of_w, of_uw = np.abs(1 / sums.n - nodes.u_mean * lever) * sums.of_w, np.abs(lever) * sums.of_uw
         middle = 0.5 + sums.w_mean
         terms = Terms(
             np.append(middle + lever * nodes.covariance, middle),
-            np.append(of_w, sums.scales[1] / sums.n),
+            np.append(of_w, sums.of_w / sums.n),
             np.append(of_uw, 0.0),
-            np.append(nodes.weight, self.fallback),
+            np.append(nodes.weight, fallback),
         )
         return terms.take(np.argsort(terms.place, kind="stable"))
 
     @cached_property
     def _parts(self) -> tuple[Part, ...]:
-        return self.spread.sums.noise.parts(self.terms.first, self.terms.second)
+        return self.spread.noise.parts(self.terms.first, self.terms.second)
 
     @cached_property
     def _rough(self) -> Terms:
@@ -148,7 +144,7 @@ class CenteredLaw(SearchedLaw):
         Raises ValueError unless rng is a numpy.random.Generator.
         """
         validate.generator(rng=rng)
-        weight, draw = self.terms.weight, self.spread.sums.noise.draw
+        weight, draw = self.terms.weight, self.spread.noise.draw
         chosen = self.terms.take(rng.choice(weight.size, size=size, p=weight / weight.sum()))
         return chosen.place + chosen.first * draw(rng, size) + chosen.second * draw(rng, size)
 
@@ -170,11 +166,11 @@ class CenteredLaw(SearchedLaw):
     def _rough_tails(self, t: Floats) -> Floats:
         """_tails_and_density for a first guess."""
         rough = self._rough
-        return self._chunk(rough, self.spread.sums.noise.parts(rough.first, rough.second), t)
+        return self._chunk(rough, self.spread.noise.parts(rough.first, rough.second), t)
 
     def _chunk(self, terms: Terms, parts: Sequence[Part], t: Floats) -> Floats:
         """_tails_and_density from these terms, in one array."""
-        noise, sums = self.spread.sums.noise, np.zeros((3, t.size))
+        noise, sums = self.spread.noise, np.zeros((3, t.size))
         away = np.subtract.outer(np.clip(t, -_FARTHEST, _FARTHEST), terms.place)
         distance = np.abs(away)
         with np.errstate(under="ignore", over="ignore"):
@@ -190,15 +186,21 @@ class CenteredLaw(SearchedLaw):
         sums[1] += np.append(above, 0.0)[place]
         return sums
 
-    def shares_work_with(self, other: Law) -> bool:
-        """Whether the other is such a law too: each adds up its own terms, and the search is one."""
-        return isinstance(other, CenteredLaw)
+    @property
+    def kind(self) -> Hashable:
+        """The class of laws, and the kind of noise."""
+        return type(self), self.spread.kind
+
+    @classmethod
+    def measured(cls, laws: Sequence[Any], qs: Sequence[float], centers: Floats) -> tuple[Floats, Floats]:
+        find_nodes(law.spread for law in laws)
+        return super().measured(laws, qs, centers)
 
     @staticmethod
     def tails(laws: Sequence[Any], number: Integers, t: Floats, rough: bool) -> Floats:
+        """As SearchedLaw.tails: each law adds up its own terms."""
         tails = np.empty((3, t.size))
-        for i in np.unique(number).tolist():
-            mine = number == i
+        for i, mine in by_number(number):
             tails[:, mine] = laws[i]._rough_tails(t[mine]) if rough else laws[i]._tails_and_density(t[mine])
         return tails
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...support.types import Floats
+from ...support.types import Floats, Integers
 from .noises import Kind, Noise, noise_of
 from .panels import LIGHT, cut, noise_nodes
 
@@ -18,42 +19,45 @@ _DEEP = 14.0  # where V = 0 is more scales than this below the centre of V, it i
 _NOTHING = 1e-7  # where V > 0 is less likely than this, it is left out
 _NEAR_ZERO = 4.0 ** np.arange(-10, 3)  # V, in scales of its noise, between which lines turn from steep to flat
 _CROSSING = np.concatenate([-(4.0 ** -np.arange(4)), 4.0 ** -np.arange(4), [0.0]])
+_TOGETHER = 8  # spreads whose nodes are computed together: they fit into the cache
+_NODES = "nodes_and_fallback"
 
 
-@dataclass(frozen=True)
-class CenteredSums:
-    """What a release starts from: n, the means of u = x - 1/2 and w = y - 1/2, n var(x) and n cov(x, y).
+class Sums(NamedTuple):
+    """What releases start from: n, the means of u = x - 1/2 and w = y - 1/2, n var(x) and n cov(x, y).
 
-    kind, scales: of the noise on the sums of u, w, u^2 and uw.
+    of_u .. of_uw: the scales of the noise on the sums of u, w, u^2 and uw. Numbers of one data set, or arrays.
     """
 
-    kind: Kind
-    n: int
-    u_mean: float
-    w_mean: float
-    nvar: float
-    ncov: float
-    scales: tuple[float, float, float, float]
+    n: Any
+    u_mean: Any
+    w_mean: Any
+    nvar: Any
+    ncov: Any
+    of_u: Any
+    of_w: Any
+    of_uu: Any
+    of_uw: Any
 
-    @property
-    def noise(self) -> Noise:
-        return noise_of(self.kind)
+    def take(self, which: Integers) -> Sums:
+        """Those with these numbers, of arrays."""
+        return Sums(*(part[which] for part in self))
 
-    def crossing(self, z: float) -> float | None:
-        """The noise on Su, in its scales, that moves the mean of u to z; None where V is far above 0 there."""
-        e = (z - self.u_mean) * self.n / self.scales[0]
-        return e if abs(e) < self.noise.ladder[-1] and self.center_of_v(np.array(e)) < _DEEP else None
-
-    def center_of_v(self, e: Floats) -> Floats:
+    def center_of_v(self, e: Any) -> Any:
         """V without the noise on Suu, in scales of that noise, given the noise e on Su in its scales; same shape."""
-        moved = self.scales[0] * e
-        return (self.nvar - 2 * self.u_mean * moved - moved * moved / self.n) / self.scales[2]
+        moved = self.of_u * e
+        return (self.nvar - 2 * self.u_mean * moved - moved * moved / self.n) / self.of_uu
 
-    def noise_at_center(self, v: float) -> tuple[float, float]:
+    def noise_at_center(self, v: float) -> tuple[Any, Any]:
         """The two noises e on Su for which center_of_v is -v, for v >= 0."""
-        reach = np.sqrt(self.nvar / self.n + self.u_mean**2 + v * self.scales[2] / self.n)
-        per_scale = self.n / self.scales[0]
+        reach = np.sqrt(self.nvar / self.n + self.u_mean**2 + v * self.of_uu / self.n)
+        per_scale = self.n / self.of_u
         return (-self.u_mean - reach) * per_scale, (-self.u_mean + reach) * per_scale
+
+    def crossing(self, z: float, noise: Noise) -> float | None:
+        """The noise on Su, in its scales, that moves the mean of u to z; None where V is far above 0 there."""
+        e = (z - self.u_mean) * self.n / self.of_u
+        return e if abs(e) < noise.ladder[-1] and self.center_of_v(e) < _DEEP else None
 
 
 class Nodes(NamedTuple):
@@ -74,78 +78,110 @@ class Nodes(NamedTuple):
 class NoisySpread:
     """The law of the noisy mean of u and of V, as weighted points.
 
-    crossing: see CenteredSums.crossing; near it panels are short.
+    kind: of the noise. crossing: see Sums.crossing; near it panels are short.
     """
 
-    sums: CenteredSums
+    kind: Kind
+    sums: Sums
     crossing: float | None
 
-    @cached_property
-    def fallback(self) -> float:
-        """P(V <= 0)."""
-        return self._nodes_and_fallback[1]
-
     @property
-    def nodes(self) -> Nodes:
-        return self._nodes_and_fallback[0]
+    def noise(self) -> Noise:
+        return noise_of(self.kind)
 
     @cached_property
-    def _nodes_and_fallback(self) -> tuple[Nodes, float]:
-        sums, noise = self.sums, self.sums.noise
-        low, high = self._outer_panels()
-        inside = float(noise.between(low[:1], high[-1:])[0])
-        if inside < _NOTHING:
-            return Nodes(*np.empty((4, 0))), 1.0
-        _, e, weight = noise_nodes(noise, low, high, np.zeros(low.size), noise.between(low, high))
-        weight *= inside / weight.sum()
-        center = sums.center_of_v(e)
-        positive = float(weight @ noise.above(-center))
-        moved = sums.scales[0] * e
-        covariance = sums.ncov - moved * sums.w_mean
-        row, v, mass = self._inner_nodes(center, weight, covariance)
-        mass *= positive / mass.sum()
-        u_mean = sums.u_mean + moved / sums.n
-        return Nodes(u_mean[row], v * sums.scales[2], covariance[row], mass), 1 - positive
+    def nodes_and_fallback(self) -> tuple[Nodes, float]:
+        """The points, and P(V <= 0)."""
+        return _nodes_of([self])[0]
 
-    def _outer_panels(self) -> tuple[Floats, Floats]:
-        """Panels for the noise e on Su, low and high ends: short where V or the line changes fast."""
-        sums, ladder = self.sums, self.sums.noise.ladder
-        first, last = sums.noise_at_center(ladder[-1])
-        spots = np.concatenate([ladder, -ladder, sums.noise_at_center(0.0)])
-        if self.crossing is not None:
-            spots = np.append(spots, self.crossing + _CROSSING * sums.scales[2] / sums.scales[0])
-        edges = np.unique(np.clip(spots, max(-ladder[-1], first), min(ladder[-1], last)))
-        low, high = edges[:-1], edges[1:]
-        _, low, high = cut(low, high, np.ceil(self._changes(low, high)), sums.noise.between(low, high))
-        return low, high
 
-    def _changes(self, low: Floats, high: Floats) -> Floats:
-        """How many panels the intervals of e need: by how far V moves, and the line by its noisy mean of u."""
-        sums, (s_u, s_w, s_uu, s_uw) = self.sums, self.sums.scales
-        ends = np.array([low, high])
-        u_mean = np.abs(sums.u_mean + s_u * ends / sums.n).max(axis=0)
-        v = s_uu * np.maximum(sums.center_of_v(ends).max(axis=0), 1.0)
-        slope = np.abs(sums.ncov - s_u * ends * sums.w_mean).max(axis=0) / v
-        steep = (3 * slope * u_mean + abs(sums.w_mean)) * s_u / (s_uw + slope * s_uu)
-        rate = np.maximum(slope * s_u / s_w, steep)
-        return (high - low) * np.maximum(rate / _SWEEP, 2 * u_mean * s_u / s_uu / _BEND)
+def find_nodes(spreads: Iterable[NoisySpread]) -> None:
+    """Compute nodes_and_fallback of spreads with one kind of noise, a few at a time, which is faster; cached there."""
+    unknown = [spread for spread in {id(each): each for each in spreads}.values() if _NODES not in vars(spread)]
+    for start in range(0, len(unknown), _TOGETHER):
+        some = unknown[start : start + _TOGETHER]
+        for spread, found in zip(some, _nodes_of(some), strict=True):
+            vars(spread)[_NODES] = found
 
-    def _inner_nodes(self, center: Floats, weight: Floats, covariance: Floats) -> tuple[np.ndarray, Floats, Floats]:
-        """(row, v, weight) of nodes for V in scales of its noise about each center; arrays of shape (nodes,)."""
-        noise = self.sums.noise
-        rungs = np.concatenate([-noise.ladder[::-1], noise.ladder])
-        near_zero = np.minimum(_NEAR_ZERO, np.maximum(center + noise.ladder[-1], 0)[:, None])
-        edges = np.sort(np.concatenate([np.maximum(center[:, None] + rungs, 0), near_zero], axis=1), axis=1)
-        row, place = np.nonzero(edges[:, 1:] > edges[:, :-1])
-        low, high = edges[row, place], edges[row, place + 1]
-        mass = weight[row] * noise.between(low - center[row], high - center[row])
-        heavy = mass > LIGHT
-        row, low, high, mass = row[heavy], low[heavy], high[heavy], mass[heavy]
-        # The line is C / V and its noise at least scale / V: over a panel it moves by so many scales at most.
-        steepness = np.log(high / np.where(low > 0, low, high))
-        sweep = np.abs(covariance)[row] / self.sums.scales[3] * steepness
-        number, low, high = cut(low, high, np.ceil(sweep / _SWEEP), mass)
-        row = row[number]
-        mass = weight[row] * noise.between(low - center[row], high - center[row])
-        panel, v, mass = noise_nodes(noise, low, high, center[row], mass)
-        return row[panel], v, mass
+
+def _nodes_of(spreads: Sequence[NoisySpread]) -> list[tuple[Nodes, float]]:
+    """nodes_and_fallback of each, whose numbers depend on no other one."""
+    noise, sums = spreads[0].noise, Sums(*np.array([spread.sums for spread in spreads]).T)
+    area, low, high, inside = _outer_panels(noise, sums, [spread.crossing for spread in spreads])
+    panel, e, weight = noise_nodes(noise, low, high, np.zeros(low.size), noise.between(low, high))
+    area = area[panel]
+    weight *= _factors(inside, area, weight)[area]
+    mine = sums.take(area)
+    center, moved = mine.center_of_v(e), mine.of_u * e
+    covariance = mine.ncov - moved * mine.w_mean
+    positive = np.bincount(area, weight * noise.above(-center), inside.size).astype(float)
+    row, v, mass = _inner_nodes(noise, center, weight, covariance / mine.of_uw)
+    mass *= _factors(positive, area[row], mass)[area[row]]
+    u_mean = mine.u_mean + moved / mine.n
+    order = np.argsort(area[row].astype(np.uint16), kind="stable")
+    row = row[order]
+    columns = u_mean[row], v[order] * mine.of_uu[row], covariance[row], mass[order]
+    ends = np.cumsum(np.bincount(area[row], minlength=inside.size))[:-1]
+    nodes = zip(*(np.split(column, ends) for column in columns), strict=True)
+    return [(Nodes(*each), 1 - share) for each, share in zip(nodes, positive.tolist(), strict=True)]
+
+
+def _factors(totals: Floats, area: Integers, weight: Floats) -> Floats:
+    """What the weights of each spread are to be multiplied by to have these totals, same shape; 1 where none are."""
+    sums = np.bincount(area, weight, totals.size)
+    return np.where(sums > 0, totals, 1.0) / np.where(sums > 0, sums, 1.0)
+
+
+def _outer_panels(
+    noise: Noise, sums: Sums, crossings: Sequence[float | None]
+) -> tuple[Integers, Floats, Floats, Floats]:
+    """Panels for the noise e on Su, short where V or the line changes fast: the number of the spread, low and high end.
+
+    And how much of that noise is between the outermost ends; 0, and no panels, where V > 0 is too unlikely.
+    """
+    reach, (first, last) = noise.ladder[-1], sums.noise_at_center(noise.ladder[-1])
+    spots = [np.tile(np.append(noise.ladder, -noise.ladder), (first.size, 1)), np.stack(sums.noise_at_center(0.0), 1)]
+    about = np.array([0.0 if crossing is None else crossing for crossing in crossings])[:, None]
+    near = about + _CROSSING * (sums.of_uu / sums.of_u)[:, None]
+    spots.append(np.where(np.array([[crossing is not None] for crossing in crossings]), near, 0.0))
+    ends = np.maximum(-reach, first), np.minimum(reach, last)
+    edges = np.sort(np.clip(np.concatenate(spots, axis=1), *(end[:, None] for end in ends)), axis=1)
+    inside = noise.between(edges[:, 0], edges[:, -1])
+    inside[inside < _NOTHING] = 0.0
+    area, place = np.nonzero((edges[:, 1:] > edges[:, :-1]) & (inside > 0)[:, None])
+    low, high = edges[area, place], edges[area, place + 1]
+    number, low, high = cut(low, high, np.ceil(_changes(sums.take(area), low, high)), noise.between(low, high))
+    return area[number], low, high, inside
+
+
+def _changes(sums: Sums, low: Floats, high: Floats) -> Floats:
+    """How many panels the intervals of e need: by how far V moves, and the line by its noisy mean of u."""
+    ends = np.array([low, high])
+    u_mean = np.abs(sums.u_mean + sums.of_u * ends / sums.n).max(axis=0)
+    v = sums.of_uu * np.maximum(sums.center_of_v(ends).max(axis=0), 1.0)
+    slope = np.abs(sums.ncov - sums.of_u * ends * sums.w_mean).max(axis=0) / v
+    steep = (3 * slope * u_mean + np.abs(sums.w_mean)) * sums.of_u / (sums.of_uw + slope * sums.of_uu)
+    rate = np.maximum(slope * sums.of_u / sums.of_w, steep)
+    return (high - low) * np.maximum(rate / _SWEEP, 2 * u_mean * sums.of_u / sums.of_uu / _BEND)
+
+
+def _inner_nodes(noise: Noise, center: Floats, weight: Floats, covariance: Floats) -> tuple[Integers, Floats, Floats]:
+    """(row, v, weight) of nodes for V in scales of its noise about each center; arrays of shape (nodes,).
+
+    covariance: in scales of the noise on the sum of uw.
+    """
+    rungs = np.concatenate([-noise.ladder[::-1], noise.ladder])
+    near_zero = np.minimum(_NEAR_ZERO, np.maximum(center + noise.ladder[-1], 0)[:, None])
+    edges = np.sort(np.concatenate([np.maximum(center[:, None] + rungs, 0), near_zero], axis=1), axis=1)
+    row, place = np.nonzero(edges[:, 1:] > edges[:, :-1])
+    low, high = edges[row, place], edges[row, place + 1]
+    mass = weight[row] * noise.between(low - center[row], high - center[row])
+    heavy = mass > LIGHT
+    row, low, high, mass = row[heavy], low[heavy], high[heavy], mass[heavy]
+    # The line is C / V and its noise at least scale / V: over a panel it moves by so many scales at most.
+    steepness = np.log(high / np.where(low > 0, low, high))
+    number, low, high = cut(low, high, np.ceil(np.abs(covariance)[row] * steepness / _SWEEP), mass)
+    row = row[number]
+    mass = weight[row] * noise.between(low - center[row], high - center[row])
+    panel, v, mass = noise_nodes(noise, low, high, center[row], mass)
+    return row[panel], v, mass

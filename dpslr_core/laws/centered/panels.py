@@ -38,7 +38,7 @@ def noise_nodes(
     with np.errstate(divide="ignore"):
         digits = np.ceil(_DIGITS + np.log10(mass))
     count = np.where(mass > LIGHT, np.clip(digits, 1, MOST_NODES), 0).astype(int)
-    parts = []
+    parts = [(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0))]
     for nodes in np.unique(count[count > 0]).tolist():
         panel = np.flatnonzero(count == nodes)
         x, weight = _legendre(nodes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from ...support import validate
 from ...support.types import Floats, Integers
 from ..base import Law
-from ..quantile_search import LARGEST_Y, OFFSETS, SearchedLaw, Targets
+from ..quantile_search import LARGEST_Y, OFFSETS, SearchedLaw, Targets, by_number
 from ..roots import Excess, increasing_root
 from .density import GaussianRatio, LaplaceRatio
 from .panels import RatioDensity
@@ -128,17 +128,26 @@ class NoisySlopeLaw(SearchedLaw):
     def ends(self) -> tuple[float, float]:
         return -np.inf, np.inf
 
-    def shares_work_with(self, other: Law) -> bool:
-        """Whether both are made from one noisy slope: then one quadrature serves both."""
-        return isinstance(other, NoisySlopeLaw) and other.slopes is self.slopes
+    @property
+    def kind(self) -> Hashable:
+        """The class of laws, and that of the noise."""
+        return type(self), type(self.slopes)
 
     @staticmethod
     def tails(laws: Sequence[Any], number: Integers, t: Floats, rough: bool) -> Floats:
-        """As SearchedLaw.tails, with one quadrature for all; rough: at a tenth of the cost, and density 0."""
+        """As SearchedLaw.tails, with one quadrature for all of one slope; rough: at a tenth of the cost, density 0."""
         origin, scale, pull = np.array([(law._origin, law.scale, law._pull) for law in laws]).T[:, number]
-        slopes, steps = laws[0].slopes, _steps(t, origin, scale)
-        lower, upper, density = rough_tails(slopes, pull, steps) if rough else averaged_tails(slopes, pull, steps, True)
-        answered, low = 1 - slopes.failure, lower < upper
+        steps, sums = _steps(t, origin, scale), np.empty((3, t.size))
+        places: dict[int, int] = {}
+        slope = np.array([places.setdefault(id(law.slopes), i) for i, law in enumerate(laws)])[number]
+        for i, mine in by_number(slope):
+            slopes = laws[i].slopes
+            if rough:
+                sums[:, mine] = rough_tails(slopes, pull[mine], steps[mine])
+            else:
+                sums[:, mine] = averaged_tails(slopes, pull[mine], steps[mine], True)
+        lower, upper, density = sums
+        answered, low = np.array([1 - law.failure for law in laws])[number], lower < upper
         return np.array(
             [np.where(low, lower, answered - upper), np.where(low, answered - lower, upper), density / scale]
         )

@@ -11,6 +11,7 @@ from ...pairs.cell_counts import CellCounts
 from ...pairs.grid import PublicGrid
 from ...pairs.ranks import PairRanks
 from ...support.types import Floats, Integers
+from ...support.work.checkpoint import checkpoint
 from ..by_rank import refined_counts
 from .medians import JointMedians, RankBounds
 
@@ -47,6 +48,7 @@ def joint_medians(
     every = [refined_counts(each, epsilon / len(ranks), grid, tolerance) for each in ranks]
     before = sum(counts.queries for counts in every)
     while True:
+        checkpoint()
         law = JointMedians([_bounds(counts, grid) for counts in every], every[0].total, epsilon / 4)
         enough = tolerance if sum(counts.queries for counts in every) < before + _QUERIES else 1.0
         if law.gaps.sum() <= enough:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...support import validate
 from ...support.types import Floats, Integers
+from ...support.work.checkpoint import checkpoint
 from ..base import Law
 from ..piecewise import PiecewiseUniform, Staircase, log_rises
 
@@ -31,11 +32,13 @@ class RankBounds(NamedTuple):
     @classmethod
     def of_list(cls, edges: Floats) -> RankBounds:
         """Those of a sorted list with both ends of its range around it, shape (N + 2,)."""
+        checkpoint()
         counts = np.arange(edges.size - 1)
         return cls(edges, counts, counts)
 
     def between(self, low: Integers, high: Integers) -> Floats:
         """Both ends of where the number may be between low and high, each of shape low.shape; shape (2, ...)."""
+        checkpoint()
         if self.rank is None:  # of a list, where piece i holds the number i
             return self.edges[np.array([low, high + 1])]
         return self.edges[np.array([np.searchsorted(self.high, low), np.searchsorted(self.low, high, "right")])]
@@ -119,6 +122,7 @@ class JointMedians:
         return [self._marginal(point, *bounds[:3]) for point, bounds in enumerate(self.points)]
 
     def _marginal(self, point: int, edges: Floats, low: Integers, high: Integers) -> PiecewiseUniform | Staircase:
+        checkpoint()
         others = np.arange(len(self.points)) != point
         if self.exact:
             return PiecewiseUniform(edges, self._log_density(self.log_widths[0][others])[self.level(low)])
@@ -130,6 +134,7 @@ class JointMedians:
 
     def _log_density(self, log_widths: Floats) -> Floats:
         """The log density at one point on each of the levels, from the widths at the others, shape (t,)."""
+        checkpoint()
         return np.logaddexp.accumulate(self.log_rises + log_widths.sum(axis=0))
 
     def _level_bounds(self, low: Integers, high: Integers) -> tuple[Integers, Integers]:
@@ -174,6 +179,7 @@ class JointMedians:
         steps = np.diff(self.levels, prepend=-1)
         drawn = np.empty((0, len(self.points)))
         while len(drawn) < size:
+            checkpoint()
             target = rng.random(size - len(drawn)) * cumulative[-1]
             group = np.minimum(np.searchsorted(cumulative, target, side="right"), cumulative.size - 1)
             level = self.levels[group] - self._steps_down(steps[group], rng)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
 from ...dataset import Dataset
-from ...depth import DepthScores, LineGrid, deep_cells, draw_lines, public_edges, refined
+from ...depth import DepthScores, Frontier, LineGrid, deep_cells, draw_lines, public_edges, refined_of_all
 from ...intervals.depth_region import DepthPlan, PointCells, depth_intervals
 from ...intervals.result import Intervals
 from ...laws.base import Law
@@ -147,16 +147,26 @@ class DeepestLine(Mechanism):
         return np.outer(quarter, 2 * (0.75 - at)) + np.outer(three_quarters, 2 * (at - 0.25))
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
-        scores, weight = self.scores(data), self.weight(epsilon)
-        frontier = refined(scores, weight, _LEFT_OUT, most=_LAW_WORK / data.n)
+        return self.laws_of_all([data], epsilon, at)[0]
+
+    def laws_of_all(
+        self, datasets: Sequence[Dataset], epsilon: float, at: ArrayLike = QUARTERS
+    ) -> list[tuple[Law | None, ...]]:
+        validate.positive(epsilon=epsilon)
+        points, weight = validate.points(at=at), self.weight(float(epsilon))
+        every, most = [self.scores(data) for data in datasets], [_LAW_WORK / data.n for data in datasets]
+        frontiers = refined_of_all(every, weight, _LEFT_OUT, most)
+        return [self._frontier_laws(frontier, weight, points) for frontier in frontiers]
+
+    def _frontier_laws(self, frontier: Frontier | None, weight: float, at: Floats) -> tuple[Law | None, ...]:
         if frontier is None:
-            return [None] * at.size
-        edges = scores.grid.edges
+            return (None,) * at.size
+        edges = LineGrid(self.grid, self.lower, self.upper).edges
         if len(frontier.blocks) < self.grid**2 and set(at.tolist()) <= set(QUARTERS):  # each an axis of the grid
             axes = [QUARTERS.index(point) for point in at.tolist()]
-            return [PiecewiseUniform(edges, frontier.log_sums(weight, self.grid, axis)) for axis in axes]
+            return tuple(PiecewiseUniform(edges, frontier.log_sums(weight, self.grid, axis)) for axis in axes)
         table = frontier.log_mass_table(weight, self.grid)
-        return [prediction_law(edges, table, point) for point in at.tolist()]
+        return tuple(prediction_law(edges, table, point) for point in at.tolist())
 
     def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
         """Without a law: ``loss`` compares the scores of all cells."""

@@ -17,6 +17,7 @@ from ...privacy import ZCDP, ApproxDP, Guarantee, NoiseKind, PureDP, Spend, gaus
 from ...support import validate
 from ...support.run import QUARTERS
 from ...support.types import Floats
+from ...support.work.checkpoint import checkpoint
 from ..base import Mechanism, View, hyperparameter
 from ..family import BudgetSplit, MechanismFamily
 from .sums import GradientSums
@@ -121,6 +122,7 @@ class _DPGradDescent(Mechanism):
         gradient_sums = data.cached(("gradients", self.clip), lambda: GradientSums(data, self.clip))
         yield p
         for noise in self._noises(scale, size, rng):
+            checkpoint()
             gradient = gradient_sums.at(p) + noise
             squares += np.einsum("im,im->m", gradient, gradient)
             p = p + gradient / np.sqrt(squares)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...dataset import Dataset
 from ...support.types import Floats
+from ...support.work.checkpoint import checkpoint
 
 _BLOCK = 32_000  # parameters times records worked on at a time; stays in the cache
 _PASSES = 60  # of the search for a hull; points not ruled out by then stay, which is only slower
@@ -64,6 +65,7 @@ class GradientSums:
         (clipped,) = (~self.unclipped(p)).nonzero()
         size = max(1, _BLOCK // self.data.n)
         for start in range(0, clipped.size, size):
+            checkpoint()
             part = clipped[start : start + size]
             sums[:, part] = self._record_by_record(p[:, part])
         return sums

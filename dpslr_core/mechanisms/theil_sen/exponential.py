@@ -26,6 +26,7 @@ from ...privacy import NoiseKind, Spend
 from ...support import validate
 from ...support.run import QUARTERS
 from ...support.types import Floats
+from ...support.work.checkpoint import checkpoint
 from ..base import hyperparameter, point_ledger
 from ..family import BudgetSplit
 from .matchings import PrivateTheilSen, per_estimate
@@ -57,7 +58,11 @@ class SeparateMedians(PrivateTheilSen):
         return point_ledger("median of the pairwise estimates", epsilon, at)
 
     def laws_of(self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid) -> Sequence[Law]:
-        return [self._median_law(edges, self.share(epsilon, len(lists)), changed, grid) for edges in lists]
+        laws = []
+        for edges in lists:
+            checkpoint()
+            laws.append(self._median_law(edges, self.share(epsilon, len(lists)), changed, grid))
+        return laws
 
     def joint_law(self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid) -> JointLaw:
         return JointLaw([(1.0, self.laws_of(lists, epsilon, changed, grid))])

@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from dpslr_core.charts.intervals import MISSED, NOISE, SAMPLING, hundred_intervals, interval_bars
+from dpslr_core.charts.intervals import MISSED, NOISE, SAMPLING, hundred_intervals, interval_bars, power_curves
+from dpslr_core.experiments.power import COLUMNS
 from dpslr_core.sources.axis import Axis
 
 Y = Axis("wage", "$", 10.0, 60.0)
@@ -56,3 +57,15 @@ def test_misses_are_drawn_apart():
         missed.y[:2], Y.from_unit(np.clip([0.55, 0.7], None, (figure.layout.yaxis.range[1] - 10) / 50))
     )
     assert figure.layout.shapes[0].y0 == 35.0
+
+
+def test_power_is_a_curve_for_each_epsilon_with_its_limits():
+    table = pd.DataFrame(
+        [(n, 0.5, e, 0.5 + 0.05 * e, 0.4, 0.9) for n in (50, 100) for e in (1.0, 2.0, 4.0)], columns=COLUMNS
+    )
+    figure = power_curves(table, "CenteredStats", 0.8)
+    curves = {trace.name: trace for trace in figure.data}
+    assert list(curves) == ["ε = 1", "ε = 2", "ε = 4"]
+    np.testing.assert_allclose(curves["ε = 2"].y, [0.6, 0.6])
+    np.testing.assert_allclose(curves["ε = 2"].y + curves["ε = 2"].error_y.array, [0.9, 0.9])
+    assert {shape.y0 for shape in figure.layout.shapes} >= {0.05, 0.8}

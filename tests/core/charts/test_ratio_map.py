@@ -4,7 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpslr_core.charts.maps.ratios import ratio_map
+from dpslr_core.charts.maps.ratios import ratio_map, written_ratio
+from dpslr_core.charts.maps.saved import saved_ratio_map
+from dpslr_core.charts.paper.files import written
 from dpslr_core.guidance.maps.winner_map import load
 from dpslr_core.mechanisms import MECHANISMS
 
@@ -40,3 +42,11 @@ def test_a_cell_without_a_ratio_is_empty():
     [cells] = ratio_map(table, STORED.settings.var_x).data
     assert np.isnan(cells.z).sum() == 1
     assert pd.Series(cells.text.ravel()).eq("").sum() == 1
+
+
+def test_the_map_as_a_file_holds_every_ratio_as_it_is_shown():
+    table = STORED.newer_against_paper()
+    table.loc[0, "ratio"] = np.nan
+    drawn = written(saved_ratio_map(table, STORED.settings.var_x), ".svg").decode()
+    shown = [written_ratio(ratio) for ratio in table["ratio"].dropna()]
+    assert all(f">{words}</text>" in drawn for words in shown) and "nan" not in drawn.lower()

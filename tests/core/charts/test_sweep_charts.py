@@ -6,7 +6,7 @@ import pytest
 
 from dpslr_core import sweep
 from dpslr_core.charts import style
-from dpslr_core.charts.sweeps import error_curves
+from dpslr_core.charts.sweeps import error_curves, width_curves
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyStats
 from dpslr_core.scenario import Scenario
 
@@ -70,3 +70,13 @@ def test_a_linear_parameter_has_a_linear_axis():
     frame = rows("OLS", [1.0, 2.0], parameter="x_new").assign(value=[0.0, 1.0])
     figure = error_curves(frame, (0, 1), "x", "error")
     assert figure.layout.xaxis.type is None and figure.layout.xaxis.range[0] < 0
+
+
+def test_widths_of_intervals_are_curves_with_gaps_where_they_have_no_ends():
+    frame = pd.concat([rows("OLS", [0.1, 0.05, 0.02]), rows("CenteredStats", [np.inf, 0.2, 0.03])])
+    frame = frame.rename(columns={"mean": "width"})[["parameter", "value", "mechanism", "width"]].assign(two_ends=1.0)
+    figure = width_curves(frame, (10, 1000), "n", "width")
+    np.testing.assert_array_equal(trace(figure, "CenteredStats").y, [np.nan, 0.2, 0.03])
+    np.testing.assert_array_equal(trace(figure, "OLS").x, [10, 100, 1000])
+    low, high = 10 ** np.array(figure.layout.yaxis.range)
+    assert low <= 0.02 and high >= 0.2 and figure.layout.yaxis.type == "log"

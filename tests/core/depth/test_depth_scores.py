@@ -115,8 +115,8 @@ def test_each_score_is_computed_once():
     scores = DepthScores(D0.x, D0.y, 0.1, GRID)
     first = scores.of_cells(np.array([[3, 3], [9, 5]]))
     assert first.shape == (2, 2) and first[0, 0] == first[0, 1]
-    assert np.flatnonzero(~np.isnan(scores._known)).tolist() == [3, 5, 9]
-    scores._known[3] = -7.0
+    assert np.flatnonzero(scores._known).tolist() == [3, 5, 9]
+    scores._values[3] = -7.0
     assert scores.of_cells(np.array([3]))[0] == -7.0
 
 

@@ -7,12 +7,13 @@ from cases import DATASETS
 from dpslr_core.laws import Laplace, StudentT, quantile_search
 from dpslr_core.laws.mixture import Mixture
 from dpslr_core.laws.quantile_search import measure_together
-from dpslr_core.mechanisms import DPExpTheilSen, NoisyStats
+from dpslr_core.mechanisms import DPExpTheilSen, NoisyStats, NoisyStatsGaussian
 
 DATA, OTHER = DATASETS["larger"], DATASETS["even n"]
 TOGETHER = {
     "one noisy slope": NoisyStats().law(DATA, 9.0, (0.2, 0.7)),
     "two noisy slopes": (NoisyStats().law(DATA, 9.0, (0.2,)) + NoisyStats().law(OTHER, 9.0, (0.7,))),
+    "two kinds of noise": (NoisyStats().law(DATA, 9.0, (0.2,)) + NoisyStatsGaussian().law(OTHER, 9.0, (0.7,))),
     "mixtures": tuple(
         Mixture(both, np.array([0.3, 0.7]))
         for both in zip(
@@ -33,13 +34,14 @@ def test_laws_together_have_the_numbers_of_each_alone(case):
         assert median == law.median
 
 
-def test_only_laws_that_share_their_work_are_solved_for_jointly(monkeypatch):
+def test_laws_of_one_kind_are_solved_for_jointly(monkeypatch):
     searches = []
     plain = quantile_search._solve
     monkeypatch.setattr(quantile_search, "_solve", lambda *given: searches.append(len(given[0])) or plain(*given))
     measure_together(TOGETHER["one noisy slope"], (68,), [0.1, 0.5])
     measure_together(TOGETHER["two noisy slopes"], (68,), [0.1, 0.5])
-    assert searches == [2, 1, 1]
+    measure_together(TOGETHER["two kinds of noise"], (68,), [0.1, 0.5])
+    assert searches == [2, 2, 1, 1]
 
 
 def test_no_laws_have_no_numbers():

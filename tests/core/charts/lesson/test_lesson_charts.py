@@ -22,6 +22,7 @@ from dpslr_core.experiments.lesson.settings import Lesson
 from dpslr_core.experiments.moved import MovedRecord, output_change
 from dpslr_core.mechanisms import DPExpTheilSen, DPExpTheilSenZCDP
 from dpslr_core.sources.axis import Axis
+from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import Budget
 
 NAME = '<a href="http://evil.invalid">x</a>'
@@ -113,3 +114,9 @@ def test_large_data_are_drawn():
     rng = np.random.default_rng(0)
     data = Dataset(rng.random(2500), rng.random(2500))
     assert moved_scatter(MovedRecord(data, 0, 0.5, 0.5)).data[0].type == "scattergl"
+
+
+def test_many_records_are_drawn_as_a_density_that_nobody_can_click():
+    data = LinearModel(30_000, 0.03, 0.01).replicate(0, 0)
+    figure = moved_scatter(MovedRecord(data, 0, float(data.x[0]), float(data.y[0])))
+    assert figure.data[0].type == "histogram2d"

@@ -1,0 +1,1 @@
+"""What runs cost in time and memory, estimated before they start."""

@@ -1,0 +1,1 @@
+"""Work that takes long: where it can be interrupted, and what it may cost."""

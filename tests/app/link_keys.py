@@ -1,0 +1,78 @@
+"""Every parameter that a link can have, read off the code of the pages, and values that nobody expects."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import fields
+from pathlib import Path
+
+from dpslr_core.experiments.lesson.settings import Lesson
+from dpslr_core.experiments.sweep.ranges import RANGES
+from dpslr_core.mechanisms import algorithms
+from dpslr_core.paper.figures import FIGURES
+from ui.controls import SLIDERS, USUAL
+
+ROOT = Path(__file__).parents[2]
+SWEPT = [f"{name}_{word}" for name in RANGES for word in ("from", "to", "list")]
+# Of keys that are no constants: the file, what stands there, and what it stands for.
+COMPUTED = {
+    ("ui/compare/details.py", "RESIDUALS"): ["residuals"],
+    ("ui/guidance/guesses.py", "UPLOAD_CHOICE if uploaded else PUBLIC_DATA_CHOICE"): ["guesses", "guesses_public_data"],
+    ("ui/guidance/guesses.py", "key"): ["guess_low", "guess_high"],
+    ("ui/inputs/accounting.py", "KEY"): ["accounting"],
+    ("ui/inputs/algorithms.py", "KEY"): ["algorithms"],
+    ("ui/inputs/larger_text.py", "KEY"): ["larger_text"],
+    ("ui/inputs/number.py", "key"): [*SLIDERS, "epsilon"],
+    ("ui/lesson/link.py", "f.name"): [f.name for f in fields(Lesson)],
+    ("ui/moved/linked.py", "KEY"): ["record"],
+    ("ui/moved/linked.py", "f'{KEY}_x'"): ["record_x"],
+    ("ui/moved/linked.py", "f'{KEY}_y'"): ["record_y"],
+    ("ui/paper/choice.py", "KEY"): ["figure"],
+    ("ui/paper/choice.py", "f'{figure.name}.{parameter.name}'"): [
+        f"{figure.name}.{parameter.name}" for figure in FIGURES for parameter in figure.parameters
+    ],
+    ("ui/sidebar.py", "key"): ["x_shape", "error_shape"],
+    ("ui/sidebar.py", "source"): ["sample", "uci"],
+    ("ui/sweep/controls.py", "f'{parameter}_list'"): SWEPT,
+    ("ui/sweep/controls.py", "key"): SWEPT,
+}
+HYPERPARAMETERS = [f"{algorithm.__name__}.{f.name}" for algorithm in algorithms() for f in fields(algorithm)]
+
+
+def keys_in_code() -> set[str]:
+    """The keys of all widgets that stand in the link, and of what the pages put there themselves.
+
+    KeyError where one is computed and COMPUTED does not say of what.
+    """
+    found = {*HYPERPARAMETERS, *USUAL["upload"]}
+    for path in (*(ROOT / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py")):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            key = _key(call) if isinstance(call, ast.Call) else None
+            if isinstance(key, ast.Constant):
+                found.add(str(key.value))
+            elif key is not None and not _is_hyperparameter(path, key):
+                found.update(COMPUTED[path.relative_to(ROOT).as_posix(), ast.unparse(key)])
+    return found
+
+
+def _key(call: ast.Call) -> ast.expr | None:
+    """The key of a widget that is bound to the link, or of a LinkValue."""
+    if any(word.arg is None and "BOUND" in ast.unparse(word.value) for word in call.keywords):
+        return next((word.value for word in call.keywords if word.arg == "key"), None)
+    return call.args[0] if ast.unparse(call.func) == "LinkValue" else None
+
+
+def _is_hyperparameter(path: Path, key: ast.expr) -> bool:
+    return path.name == "sidebar.py" and "__name__" in ast.unparse(key)
+
+
+HOST = "evil.example"
+MARKUP = (
+    f"<img src=x onerror=alert(1)><script>fetch('//{HOST}')</script>",
+    f"![picture](http://{HOST}/a.png) [link](javascript:alert(1)) **evil**",
+    rf"$\href{{http://{HOST}}}{{x}}$ $$\frac12$$ :red[evil] :material/home:",
+)
+HOSTILE: tuple[str | list[str], ...] = (
+    "", "0", "-1", "nan", "inf", "1e400", "-1e308", "9" * 5_000, "0x10", "1_0", "true", "{}", "1, 2, " * 2_000,
+    "a" * 20_000, "\x00\x1b[31m", "٣ ½ ² 😀 \u202eabc\u200b", ["1", "nan"], *MARKUP,
+)  # fmt: skip

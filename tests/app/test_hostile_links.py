@@ -1,0 +1,111 @@
+"""Whatever a link says, on whatever page: no exception, no text of Python's, and nothing that is read as markup."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from link_keys import HOSTILE, HYPERPARAMETERS, MARKUP, ROOT, keys_in_code
+from opened import fine
+from streamlit.testing.v1 import AppTest
+
+from dpslr_core.experiments.sweep.ranges import RANGES
+from ui.areas.details import VIEWS as AREAS
+from ui.compare.details import VIEWS as COMPARE
+from ui.guidance.details import VIEWS as GUIDANCE
+from ui.inputs.link_value import LinkValue
+
+KEYS = sorted(keys_in_code())
+# What decides how long a page takes.
+CHEAP = {
+    "n": "30", "n_to": "60", "algorithms": "NoisyStats", "datasets": "20", "values": "2", "sweep_trials": "20",
+    "trials": "20",
+}  # fmt: skip
+SOURCES = ({}, {"source": "sample", "sample": "tracts"}, {"source": "state", "tracts": "5"}, {"source": "upload"})
+# What a page shows is chosen by the link too: the other parameters are tried on every view.
+VIEWS: dict[str, list[dict[str, str]]] = {
+    "compare": [{"details": view} for view in COMPARE],
+    "data": [{"moving": "true"}, {"moving": "false"}],
+    "findings": [{}],
+    "guidance": [{"guidance": view} for view in GUIDANCE if view not in ("Map", "Required ε or n")],  # take seconds
+    "lesson": [{"step": str(step)} for step in range(1, 7)],
+    "methods": [{}],
+    "paper": [{"figure": name} for name in ("smooth-sensitivity", "exponential-density", "descent")],
+    "privacy": [{}],
+    "small_areas": [{"area_details": view} for view in AREAS],
+    "start": [{}],
+    "sweep": [{"vary": limits.name} for limits in RANGES.values()],
+}
+PYTHON = re.compile(r"Traceback|object at 0x|invalid literal|could not convert|NoneType|\b[A-Z]\w+Error\b")
+RAW = re.compile(r"(?<!\\)(?:<img src=x|!\[picture|\[link\]|\*\*evil|\$\\href|:red\[evil|:material/home:)")
+
+
+def opened(page: str, query: dict) -> AppTest:
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
+    test.query_params.update(query)
+    return fine(test.switch_page(f"pages/{page}.py").run())
+
+
+def read_as_markdown(test: AppTest) -> Iterator[str]:
+    """What Streamlit reads as markdown or HTML: bodies, labels and tooltips; not code, text and options."""
+    for element in (*test.main, *test.sidebar):
+        if element.type in ("code", "text"):
+            continue
+        for name in ("body", "label", "help"):
+            text = getattr(element.proto, name, None) if hasattr(element, "proto") else None
+            if isinstance(text, str):
+                yield text
+
+
+def bound(test: AppTest) -> set[str]:
+    """The keys of the widgets on a page that stand in the link."""
+    protos = [element.proto for element in (*test.main, *test.sidebar) if hasattr(element, "proto")]
+    return {key for proto in protos if (key := getattr(proto, "query_param_key", ""))}
+
+
+def check(test: AppTest, where: object) -> None:
+    assert test.title or "no number that can be used" in test.warning[0].value, where
+    for text in read_as_markdown(test):
+        assert not RAW.search(text), (where, text)
+        assert not PYTHON.search(text), (where, text)
+
+
+def test_every_parameter_is_known(monkeypatch: pytest.MonkeyPatch):
+    """What the pages bind or take is what the code was read for."""
+    taken: set[str] = set()
+    original = LinkValue.take
+    monkeypatch.setattr(LinkValue, "take", lambda value: (taken.add(value.key), original(value))[1])
+    seen: set[str] = set()
+    for page, views in VIEWS.items():
+        for view in (views[0], views[-1]):
+            seen |= bound(opened(page, CHEAP | view))
+    assert len(seen) > 30 and len(taken) > 20 and seen | taken <= {*KEYS}
+    assert len(KEYS) > 250 and set(HYPERPARAMETERS) < set(KEYS)
+
+
+@pytest.mark.parametrize("page", VIEWS)
+def test_a_page_takes_any_value_of_any_parameter(page: str):
+    """All parameters at once, on one view after the other; what chooses the view, too, for some."""
+    views = VIEWS[page]
+    for number, value in enumerate(HOSTILE):
+        hostile = dict.fromkeys(KEYS, value)
+        sources = SOURCES[::3] if page == "guidance" else SOURCES
+        chosen = views[number % len(views)] | sources[number % len(sources)]
+        check(opened(page, hostile | chosen | CHEAP), (page, str(value)[:30], chosen))
+    for value in ("1e400", *MARKUP[:1]):
+        check(opened(page, dict.fromkeys(KEYS, value) | CHEAP), (page, value))
+
+
+@pytest.mark.parametrize("key", CHEAP)
+def test_what_decides_the_work_takes_any_value(key: str):
+    page = "sweep" if key in ("n_to", "values", "sweep_trials") else "data"
+    for value in HOSTILE[:: 1 if page == "data" else 4]:
+        check(opened(page, {**CHEAP, key: value}), (key, str(value)[:30]))
+
+
+def test_parameters_that_nobody_knows_change_nothing():
+    unknown = {"": "1", "__proto__": "x", "algorithms.": "1", "OLS.": "1", "é" * 500: "2"}
+    test = opened("data", CHEAP | unknown)
+    check(test, "unknown")
+    assert test.metric[0].value == opened("data", CHEAP).metric[0].value

@@ -1,0 +1,107 @@
+"""Work is left at a checkpoint: in this process, in worker processes, and inside every algorithm."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from dpslr_core import compare
+from dpslr_core.dataset import Dataset
+from dpslr_core.mechanisms import MECHANISMS
+from dpslr_core.sources.linear import LinearModel
+from dpslr_core.support.work.checkpoint import call_at_checkpoints, checkpoint, checkpoints
+from dpslr_core.support.workers import in_order
+
+
+class Ended(BaseException):
+    """What ends the work in these tests, as Streamlit's own exceptions do."""
+
+
+class Counted:
+    """How often a checkpoint was passed; from the number ``last`` on it ends the work."""
+
+    def __init__(self, last: float = np.inf) -> None:
+        self.passed, self.last, self.helpers = 0, last, 0
+
+    def __call__(self, helpers: int) -> None:
+        self.passed += 1
+        self.helpers = max(self.helpers, helpers)
+        if self.passed >= self.last:
+            raise Ended
+
+
+def test_a_checkpoint_does_nothing_where_nobody_asked():
+    checkpoint()
+    checkpoint(2)
+
+
+def test_checkpoints_call_what_they_are_told_and_no_longer_than_asked():
+    outer, inner = Counted(), Counted()
+    with checkpoints(outer):
+        checkpoint()
+        with checkpoints(inner):
+            checkpoint(3)
+        checkpoint()
+    checkpoint()
+    assert (outer.passed, inner.passed, inner.helpers) == (2, 1, 3)
+
+
+def test_a_thread_can_be_told_once_and_for_all():
+    counted = Counted()
+    call_at_checkpoints(counted)
+    checkpoint()
+    call_at_checkpoints(None)
+    checkpoint()
+    assert counted.passed == 1
+
+
+@pytest.mark.parametrize("algorithm", MECHANISMS, ids=lambda algorithm: algorithm.__name__)
+@pytest.mark.parametrize("n", [40, 1600])
+def test_every_algorithm_passes_checkpoints_and_can_be_left_at_each(algorithm, n):
+    """Small data are listed, large ones queried by ranks; numbers are the same after an interruption."""
+    model = LinearModel(n, 0.03, 0.01)
+
+    def run() -> float:
+        data = model.replicate(0, 1)
+        return float(compare(Dataset(data.x, data.y), [algorithm()], 2.0, (0.25, 0.75), 20).summary["c68"].sum())
+
+    counted = Counted()
+    with checkpoints(counted):
+        whole = run()
+    assert counted.passed >= 2
+    with pytest.raises(Ended), checkpoints(Counted(last=max(1, counted.passed // 2))):
+        run()
+    assert run() == whole
+
+
+@pytest.mark.parametrize("n, k", [(1600, None), (400, 50)])
+def test_theil_sen_passes_many_checkpoints_where_it_takes_long(n, k):
+    data = LinearModel(n, 0.03, 0.01).replicate(0, 1)
+    mechanism = next(algorithm for algorithm in MECHANISMS if algorithm.__name__ == "DPSSTheilSen")(k=k)
+    counted = Counted()
+    with checkpoints(counted):
+        mechanism.release(data, 2.0, size=200, rng=np.random.default_rng(0))
+    assert counted.passed > 20
+
+
+def slept(seconds: float) -> float:
+    """A task of a worker process."""
+    time.sleep(seconds)
+    return seconds
+
+
+def test_waiting_for_workers_passes_checkpoints_with_their_number():
+    counted = Counted()
+    with checkpoints(counted):
+        assert list(in_order(slept, [0.2, 0.1], workers=2)) == [0.2, 0.1]
+    assert counted.passed > 3
+    assert counted.helpers == 2
+
+
+def test_work_of_worker_processes_is_left_at_a_checkpoint():
+    """Long before the workers are done; the next run has new ones."""
+    with pytest.raises(Ended), checkpoints(Counted(last=3)):
+        list(in_order(slept, [600.0, 600.0], workers=2))
+    assert list(in_order(slept, [0.0, 0.01, 0.0], workers=2)) == [0.0, 0.01, 0.0]

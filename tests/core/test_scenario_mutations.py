@@ -1,0 +1,143 @@
+"""Scenarios that somebody changed by hand, or a machine cut off: read as they are, or refused in one sentence."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import pytest
+from scenario_files import SYNTHETIC, TRACTS
+
+from dpslr_core.cli.ends import said
+from dpslr_core.cli.given.data import read_scenario
+from dpslr_core.scenario import Scenario
+
+VALUES: tuple[Any, ...] = (
+    None,
+    True,
+    False,
+    0,
+    -1,
+    1e308,
+    float("nan"),
+    float("inf"),
+    10**400,
+    "",
+    "text",
+    "1e400",
+    "<b>x</b>",
+    "$x$",
+    "é\u202e",
+    [],
+    [[]],
+    {},
+    {"kind": "synthetic"},
+    {"algorithm": "OLS"},
+    {"algorithm": {}},
+    [None],
+    ["OLS"] * 50,
+    "x" * 10_000,
+)
+WHOLE = [json.loads(scenario.model_dump_json()) for scenario in (SYNTHETIC, TRACTS, Scenario(source="upload"))]
+
+
+def places(value: Any, path: tuple = ()) -> Iterator[tuple]:
+    """The way to every value inside of one."""
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in inside:
+        yield (*path, key)
+        yield from places(item, (*path, key))
+
+
+def mutated(whole: dict, rng: np.random.Generator) -> Any:
+    """A copy in which a few values are others, missing, twice, or of another name."""
+    content = copy.deepcopy(whole)
+    for _ in range(rng.integers(1, 4)):
+        ways = list(places(content))
+        if not ways:
+            break
+        *way, last = ways[rng.integers(len(ways))]
+        place = content
+        for key in way:
+            place = place[key]
+        value = copy.deepcopy(VALUES[rng.integers(len(VALUES))])
+        match rng.integers(4):
+            case 0:
+                del place[last]
+            case 1 if isinstance(place, dict):
+                place[str(value)[:50]] = place.pop(last)
+            case 2:
+                place[last] = [place[last], value]
+            case _:
+                place[last] = value
+    return content
+
+
+def read(text: str | bytes, path: Path) -> str:
+    """The sentence by which a file is refused; empty where it is read, and can be written and read again."""
+    path.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass"))
+    try:
+        with said():
+            scenario = read_scenario(path)
+    except click.ClickException as refused:
+        return refused.message
+    assert Scenario.model_validate_json(scenario.model_dump_json()) == scenario
+    assert Scenario.from_query(scenario.to_query()).source.kind == scenario.source.kind
+    return ""
+
+
+@pytest.mark.parametrize("whole", WHOLE, ids=lambda whole: whole["source"]["kind"])
+def test_a_mutated_scenario_is_read_or_refused_in_a_sentence(whole: dict, tmp_path: Path):
+    rng, refused = np.random.default_rng(15), 0
+    for _ in range(400):
+        content = mutated(whole, rng)
+        sentence = read(json.dumps(content), tmp_path / "scenario.json")
+        refused += bool(sentence)
+        assert "Traceback" not in sentence and "object at 0x" not in sentence and len(sentence) < 2_000, content
+    assert 100 < refused < 400
+
+
+def test_every_value_can_be_of_any_type(tmp_path: Path):
+    for way in places(WHOLE[0]):
+        for value in VALUES:
+            content = copy.deepcopy(WHOLE[0])
+            place = content
+            for key in way[:-1]:
+                place = place[key]
+            place[way[-1]] = copy.deepcopy(value)
+            sentence = read(json.dumps(content), tmp_path / "scenario.json")
+            assert len(sentence) < 2_000, (way, value)
+
+
+TEXTS: dict[str, str | bytes] = {
+    "empty": "",
+    "spaces": "  \n",
+    "cut off": json.dumps(WHOLE[0])[:-40],
+    "binary": bytes(range(256)),
+    "zeros": bytes(500),
+    "UTF-16": json.dumps(WHOLE[0]).encode("utf-16"),
+    "twice": json.dumps(WHOLE[0]) * 2,
+    "nested too deep": "[" * 100_000,
+    "nested too deep in a field": '{"source":' * 100_000,
+    "null": "null",
+    "a list": "[]",
+    "a number": "1" * 5_000,
+    "a text": '"compare"',
+    "the same field twice": '{"epsilon": 1, "epsilon": -2}',
+    "NaN": '{"epsilon": NaN}',
+    "a comment": "// mine\n{}",
+    "Python": "{'epsilon': 1}",
+    "YAML": "epsilon: 1\n",
+    "huge": '{"x": "' + "a" * 10**6 + '"}',
+}
+
+
+@pytest.mark.parametrize("kind", TEXTS)
+def test_what_is_no_scenario_is_refused_by_its_name(kind: str, tmp_path: Path):
+    sentence = read(TEXTS[kind], tmp_path / "scenario.json")
+    assert sentence and len(sentence) < 2_000 and "Error" not in sentence
