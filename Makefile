@@ -13,7 +13,7 @@ COMPILE := $(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null || true
 .PHONY: run serve test check suite bench docs lock test-lowest test-newest
 
 run: $(VENV)/.run
-	$(BIN)/streamlit run app.py --server.port $(PORT) --server.address localhost
+	MALLOC_ARENA_MAX=2 $(BIN)/streamlit run app.py --server.port $(PORT) --server.address localhost
 
 serve: $(VENV)/.run
 	$(BIN)/python -m serve --workers $(WORKERS) --address $(ADDRESS) --port $(PORT)

@@ -8,7 +8,7 @@ import pandas as pd
 
 from dpslr_core.experiments.coverage import SETTINGS, binomial_limits, measured, save
 
-DATASETS, PAID = 2_000, 200  # of so many also the intervals of the exponential mechanisms, which take longer
+DATASETS, PAID = 2_000, 500  # of so many also the intervals of the exponential mechanisms, which take longer
 
 
 def rows() -> Iterator[str]:

@@ -36,7 +36,10 @@ def kept(
             if kwargs:
                 raise TypeError(f"{function.__name__} takes its arguments by position, so that keys are the same")
             run = current_run()  # meters what is computed, in a fragment that is run alone too
-            result = stored(key_of(args), args)
+            try:
+                result = stored(key_of(args), args)
+            finally:
+                run.leave()
             run.end_wait()
             return result
 

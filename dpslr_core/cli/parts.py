@@ -49,7 +49,7 @@ def digest_of(determining: Mapping[str, Any]) -> str:
 
 @contextmanager
 def interruptible(kept: Callable[[], str]) -> Iterator[None]:
-    """Ctrl-C, a closed terminal, kill or a full disk ends the run in order, with a word on how to go on.
+    """Ctrl-C, a closed terminal, kill, a full disk or a lost cluster ends the run with a word on how to go on.
 
     kept: what there is so far, and where.
     """
@@ -57,7 +57,7 @@ def interruptible(kept: Callable[[], str]) -> Iterator[None]:
     before = {number: signal.signal(number, signal.default_int_handler) for number in ends}
     try:
         yield
-    except Unwritable as error:
+    except (Unwritable, ConnectionError) as error:
         raise Refused(f"{error}. {kept()}; run the same command again to go on.") from error
     except KeyboardInterrupt:
         click.echo(f"Interrupted: {kept()}; run the same command again to go on.", err=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ..support.types import Floats, Integers
+from ..support.work.checkpoint import checkpoint
 from ..support.work.memory import keep_memory
 from .grid import PublicGrid
 from .matchings import Lines, windows
@@ -32,6 +33,7 @@ class ShiftedPairs:
         """
         later = [windows(np.concatenate([column, column])[None], self.n)[0] for column in columns]
         for start in range(1, self._whole + 1, self._rows):
+            checkpoint()
             stop = min(start + self._rows, self._whole + 1)
             place = slice((start - 1) * self.n, (stop - 1) * self.n)
             yield place, [(column, rows[start:stop]) for column, rows in zip(columns, later, strict=True)]
@@ -58,7 +60,9 @@ def sorted_lists(x: Floats, y: Floats, grid: PublicGrid, places: Sequence[int]) 
     """
     keep_memory()
     steps = _steps_from_the_top(x, y, grid, places)
-    steps.sort(axis=-1)
+    for row in steps:
+        checkpoint()
+        row.sort()
     up = _tied(x) // 2  # all ties are at the lower end so far
     lists = np.empty((len(steps), steps.shape[1] + 2))
     lists[:, 0], lists[:, -1] = grid.range

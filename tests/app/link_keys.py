@@ -15,7 +15,9 @@ from ui.controls import SLIDERS, USUAL
 ROOT = Path(__file__).parents[2]
 SWEPT = [f"{name}_{word}" for name in RANGES for word in ("from", "to", "list")]
 # Of keys that are no constants: the file, what stands there, and what it stands for.
+HYPERPARAMETERS = [f"{algorithm.__name__}.{f.name}" for algorithm in algorithms() for f in fields(algorithm)]
 COMPUTED = {
+    ("ui/inputs/hyperparameters.py", "key"): HYPERPARAMETERS,
     ("ui/compare/details.py", "RESIDUALS"): ["residuals"],
     ("ui/guidance/guesses.py", "UPLOAD_CHOICE if uploaded else PUBLIC_DATA_CHOICE"): ["guesses", "guesses_public_data"],
     ("ui/guidance/guesses.py", "key"): ["guess_low", "guess_high"],
@@ -31,12 +33,11 @@ COMPUTED = {
     ("ui/paper/choice.py", "f'{figure.name}.{parameter.name}'"): [
         f"{figure.name}.{parameter.name}" for figure in FIGURES for parameter in figure.parameters
     ],
-    ("ui/sidebar.py", "key"): ["x_shape", "error_shape"],
-    ("ui/sidebar.py", "source"): ["sample", "uci"],
+    ("ui/inputs/source.py", "key"): ["x_shape", "error_shape"],
+    ("ui/inputs/source.py", "source"): ["sample", "uci"],
     ("ui/sweep/controls.py", "f'{parameter}_list'"): SWEPT,
     ("ui/sweep/controls.py", "key"): SWEPT,
 }
-HYPERPARAMETERS = [f"{algorithm.__name__}.{f.name}" for algorithm in algorithms() for f in fields(algorithm)]
 
 
 def keys_in_code() -> set[str]:
@@ -50,7 +51,7 @@ def keys_in_code() -> set[str]:
             key = _key(call) if isinstance(call, ast.Call) else None
             if isinstance(key, ast.Constant):
                 found.add(str(key.value))
-            elif key is not None and not _is_hyperparameter(path, key):
+            elif key is not None:
                 found.update(COMPUTED[path.relative_to(ROOT).as_posix(), ast.unparse(key)])
     return found
 
@@ -60,10 +61,6 @@ def _key(call: ast.Call) -> ast.expr | None:
     if any(word.arg is None and "BOUND" in ast.unparse(word.value) for word in call.keywords):
         return next((word.value for word in call.keywords if word.arg == "key"), None)
     return call.args[0] if ast.unparse(call.func) == "LinkValue" else None
-
-
-def _is_hyperparameter(path: Path, key: ast.expr) -> bool:
-    return path.name == "sidebar.py" and "__name__" in ast.unparse(key)
 
 
 HOST = "evil.example"

@@ -78,9 +78,8 @@ def test_every_parameter_is_known(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(LinkValue, "take", lambda value: (taken.add(value.key), original(value))[1])
     seen: set[str] = set()
     for page, views in VIEWS.items():
-        for view in (views[0], views[-1]):
-            seen |= bound(opened(page, CHEAP | view))
-    assert len(seen) > 30 and len(taken) > 20 and seen | taken <= {*KEYS}
+        seen |= bound(opened(page, CHEAP | views[0]))
+    assert len(seen) > 20 and len(taken) > 20 and seen | taken <= {*KEYS}
     assert len(KEYS) > 250 and set(HYPERPARAMETERS) < set(KEYS)
 
 
@@ -93,14 +92,13 @@ def test_a_page_takes_any_value_of_any_parameter(page: str):
         sources = SOURCES[::3] if page == "guidance" else SOURCES
         chosen = views[number % len(views)] | sources[number % len(sources)]
         check(opened(page, hostile | chosen | CHEAP), (page, str(value)[:30], chosen))
-    for value in ("1e400", *MARKUP[:1]):
-        check(opened(page, dict.fromkeys(KEYS, value) | CHEAP), (page, value))
+    check(opened(page, dict.fromkeys(KEYS, MARKUP[0]) | CHEAP), page)
 
 
 @pytest.mark.parametrize("key", CHEAP)
 def test_what_decides_the_work_takes_any_value(key: str):
     page = "sweep" if key in ("n_to", "values", "sweep_trials") else "data"
-    for value in HOSTILE[:: 1 if page == "data" else 4]:
+    for value in HOSTILE[::6]:
         check(opened(page, {**CHEAP, key: value}), (key, str(value)[:30]))
 
 

@@ -17,6 +17,7 @@ import psutil
 import pytest
 import requests
 from click.testing import CliRunner
+from playwright.sync_api import sync_playwright
 
 from benchmarks.load.browser import Browser
 from serve import proxy
@@ -128,6 +129,27 @@ def test_a_foreign_page_may_not_open_a_session(served):
         timeout=30,
     )  # fmt: skip
     assert stranger.status_code == 403
+
+
+@pytest.mark.skipif(not shutil.which("chromium"), reason="there is no chromium on this machine")
+def test_no_page_needs_what_the_policy_forbids(served):
+    """Charts of both libraries, formulas and the upload are drawn, and the browser reports nothing it has refused."""
+    refused = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        window = browser.new_page()
+        window.set_default_timeout(180_000)
+        window.on("console", lambda said: refused.append(said.text) if "Content Security Policy" in said.text else None)
+        for page, drawn in (
+            ("compare?trials=20", '[data-testid="stVegaLiteChart"] svg, [data-testid="stVegaLiteChart"] canvas'),
+            ("privacy?trials=20", ".js-plotly-plot .main-svg"),
+            ("methods", ".katex"),
+            ("data?source=upload", '[data-testid="stFileUploader"]'),
+        ):
+            window.goto(f"{served[1]}/{page}")
+            window.locator(drawn).first.wait_for()
+        browser.close()
+    assert refused == []
 
 
 def test_a_worker_that_dies_is_replaced_and_its_browsers_are_answered_meanwhile(served):

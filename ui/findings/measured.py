@@ -24,6 +24,7 @@ from ..controls import BOUND
 from ..page import answer
 from ..takeaway import saved_as
 from ..takeaway.panel import Shown, vega
+from . import stored
 
 
 def newer(tables: Mapping[str, pd.DataFrame]) -> Shown:
@@ -54,8 +55,9 @@ def newer(tables: Mapping[str, pd.DataFrame]) -> Shown:
 
 
 def against_the_paper(made: WinnerMap) -> None:
-    """Where the evidence differs from the paper's guidance."""
+    """Where the evidence of the stored map differs from the paper's guidance."""
+    won, sentences = stored.in_paper()
     st.subheader("Where the evidence differs from the paper's guidance", anchor=False)
-    show.picture(winner_map(made.winners(in_paper=True)), map_caption(made.settings), "stored_map")
-    st.markdown(methods.against_the_paper(made))
+    show.picture(winner_map(won), map_caption(made.settings), "stored_map")
+    st.markdown(sentences)
     st.markdown(methods.BEYOND_THE_PAPER)

@@ -11,6 +11,7 @@ import streamlit as st
 from dpslr_core.guidance import findings as core_findings
 from dpslr_core.guidance.maps import winner_map as core_map
 from dpslr_core.guidance.maps.winner_map import WinnerMap
+from dpslr_core.text import methods
 
 from ..cache import kept
 from ..plain import plain
@@ -44,3 +45,10 @@ def _map() -> WinnerMap:
 @kept(1, scope="global")
 def _findings() -> dict[str, pd.DataFrame]:
     return core_findings.load()
+
+
+@kept(1, scope="global")
+def in_paper() -> tuple[pd.DataFrame, str]:
+    """Of the stored map: the paper's best algorithm in every cell, and what that says of its rule of thumb."""
+    made = _map()
+    return made.winners(in_paper=True), methods.against_the_paper(made)

@@ -11,6 +11,7 @@ from dpslr_core.support.work.limits import AT_ONCE, Cost, server_limit
 from dpslr_core.text.work.sentences import asked, refused, run_it
 
 from ..plain import plain
+from ..takeaway.download import download
 from .run import current_run, grant, granted
 
 
@@ -61,6 +62,4 @@ def _offer(cost: Cost, work: Work) -> None:
         st.code(work.command, language=None)
     if work.scenario is not None:
         written = work.scenario.model_dump_json(indent=2)
-        st.download_button(
-            "Scenario (JSON)", lambda: written.encode(), "scenario.json", "application/json", on_click="ignore"
-        )
+        download("Scenario (JSON)", lambda: written.encode(), "scenario.json", "application/json")

@@ -85,6 +85,11 @@ class PageRun:
         if self._told and not self._others():
             self.end_wait()
 
+    def leave(self) -> None:
+        """Give the place in the line to others until there is more to compute."""
+        if self.spent > LONG:
+            turns().leave(self)
+
     def end_wait(self) -> None:
         """What was computed is there: take back what it waited for."""
         if self._told:

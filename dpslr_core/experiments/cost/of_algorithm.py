@@ -28,7 +28,7 @@ def law_cost(mechanism: Mechanism, n: int, points: int) -> Cost:
     if not is_complete(n, k):
         estimates = pair_count(n, k) * points
         laws = int(np.clip(ESTIMATES // estimates, *LAWS))
-        return Cost(laws * (EACH_LAW + LISTED * estimates), laws * estimates * BYTES / 1e6)
+        return Cost(LAWS[1] * EACH_LAW + LISTED * laws * estimates, laws * estimates * BYTES / 1e6)
     return Cost(points / POINTS * _measured(mechanism, n)[0], _listed(mechanism, n, points))
 
 

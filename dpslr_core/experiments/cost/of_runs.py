@@ -19,13 +19,13 @@ HELD = 300  # bytes of a released number in a comparison, and of the numbers tha
 
 
 def compare_cost(n: int, mechanisms: Sequence[Mechanism], points: int, trials: int) -> Cost:
-    """compare on n records: a law and so many draws of each algorithm, all of which are kept."""
-    each = [(law_cost(m, n, points), draw_cost(m, n, points, trials)) for m in mechanisms]
-    laws = [law if has_law(m) else Cost() for m, (law, _) in zip(mechanisms, each, strict=True)]
-    held = sum(law.megabytes for law in laws) + len(each) * trials * points * HELD / 1e6
-    drawn = max((draw.megabytes for _, draw in each), default=0.0)
-    seconds = sum(law.seconds + draw.seconds for law, (_, draw) in zip(laws, each, strict=True))
-    return Cost(seconds + len(each) * OVERHEAD, max(held, drawn))
+    """compare on n records: the laws of all algorithms, which are kept, and draws of those without."""
+    laws = [law_cost(m, n, points) for m in mechanisms if has_law(m)]
+    draws = [draw_cost(m, n, points, trials) for m in mechanisms if not has_law(m)]
+    held = sum(law.megabytes for law in laws) + len(mechanisms) * trials * points * HELD / 1e6
+    drawn = max((draw_cost(m, n, points, trials).megabytes for m in mechanisms), default=0.0)
+    seconds = sum(cost.seconds for cost in (*laws, *draws))
+    return Cost(seconds + len(mechanisms) * OVERHEAD, max(held, drawn))
 
 
 def sweep_cost(plan: SweepPlan, trials: int) -> Cost:

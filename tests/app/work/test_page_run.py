@@ -97,6 +97,13 @@ def test_what_a_run_waited_for_is_taken_back(line, monkeypatch):
     assert run.place.said == ["Waiting for another run.", ""]
 
 
+def test_between_two_results_a_run_stands_in_nobodys_way(line):
+    run = PageRun(Place(), "a")
+    run.checkpoint()
+    run.leave()
+    assert line.line() == ()
+
+
 def test_short_work_never_stands_in_line(line, monkeypatch):
     monkeypatch.setattr(work, "LONG", 1e9)
     run = PageRun(Place(), "a")

@@ -6,6 +6,7 @@ import errno
 import os
 import subprocess
 import sys
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 from scenario_files import SYNTHETIC, TRACTS, run, saved
 
 from dpslr_core.cli import claims_command
-from dpslr_core.cli.commands import stored
+from dpslr_core.cli.commands import by_group, stored
 from dpslr_core.guidance import findings
 from dpslr_core.mechanisms import NoisyIntercept, NoisyStats
 from dpslr_core.paper.claims import load
@@ -130,6 +131,23 @@ def test_areas_that_were_measured_before_the_disk_was_full_are_kept(number: int,
     assert again.exit_code == 0 and "Going on: 6 of 32 areas" in again.stderr
     assert Path("out.parquet").read_bytes() == Path("whole.parquet").read_bytes()
     assert not Path("out.parquet.part").exists()
+
+
+def test_a_lost_cluster_is_one_sentence_and_what_was_measured_is_kept(monkeypatch: pytest.MonkeyPatch):
+    original = by_group.measured_groups
+
+    def lost(*words: Any) -> Any:
+        yield from islice(original(*words), 3)
+        raise ConnectionError("the Dask scheduler at tcp://127.0.0.1:1 was lost (gone)")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(by_group, "measured_groups", lost)
+        done = run(*AREAS, *ONE, "--out", "out.parquet")
+    assert done.exit_code == 2 and done.stderr.strip() == (
+        "Error: the Dask scheduler at tcp://127.0.0.1:1 was lost (gone). 6 of 32 areas are kept in out.parquet.part; "
+        "run the same command again to go on."
+    )
+    assert "Going on: 6 of 32" in run(*AREAS, *ONE, "--out", "out.parquet").stderr
 
 
 def test_a_full_disk_under_real_workers_leaves_no_traceback():

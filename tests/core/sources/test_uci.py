@@ -287,7 +287,7 @@ def test_no_network_is_a_clear_sentence():
         with pytest.raises(DataUnavailable) as caught:
             load_uci(key)
         assert data.title in str(caught.value) and data.url in str(caught.value)
-        assert "ConnectionError" in str(caught.value) and "upload the data as a CSV" in str(caught.value)
+        assert "is there a network" in str(caught.value) and "upload the data as a CSV" in str(caught.value)
         assert f"Name a folder that holds its file in {uci.FOLDER_VARIABLE}" in str(caught.value)
 
 

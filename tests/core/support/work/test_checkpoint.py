@@ -65,7 +65,8 @@ def test_every_algorithm_passes_checkpoints_and_can_be_left_at_each(algorithm, n
 
     def run() -> float:
         data = model.replicate(0, 1)
-        return float(compare(Dataset(data.x, data.y), [algorithm()], 2.0, (0.25, 0.75), 20).summary["c68"].sum())
+        compared = compare(Dataset(data.x, data.y), [algorithm()], 2.0, (0.25, 0.75), 20)
+        return float(compared.summary["c68"].sum() + compared.draws["estimate"].sum())
 
     counted = Counted()
     with checkpoints(counted):
