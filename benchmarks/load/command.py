@@ -7,7 +7,6 @@ which memory should be what it was.
 from __future__ import annotations
 
 import argparse
-import asyncio
 import time
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -56,7 +55,7 @@ def rows(running: Server, pages: Sequence[str], asked: argparse.Namespace, seeds
     for _ in range(asked.rounds):
         at: list[float] = []
         opened = partial(_note, at, running)
-        steps += asyncio.run(a_class(running.url, pages, asked.sessions, asked.seconds, next(seeds), opened))
+        steps += a_class(running.url, pages, asked.sessions, asked.seconds, next(seeds), opened)
         used += running.cpu() - at[0]
         memory.append(running.megabytes())
         if asked.pause:
