@@ -69,7 +69,7 @@ def _compared(data: Dataset, mechanism: Mechanism, budget: Budget, trials: int, 
 
 @kept_by_origin(40)
 def _compared_of_many(data: Dataset, mechanism: Mechanism, budget: Budget, trials: int, seed: int) -> Comparison:
-    """The same of many records; fewer are kept, for the laws of one algorithm take up to 25 MB."""
+    """The same of many records; fewer are kept, for at a thousand records the laws of one may take 23 MB."""
     return compare(data, [mechanism], budget.epsilon, budget.at, trials, seed, accounting=budget.accounting)
 
 
