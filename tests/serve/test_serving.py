@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psutil
@@ -122,7 +123,12 @@ def test_a_foreign_page_may_not_open_a_session(served):
 @pytest.mark.skipif(not shutil.which("chromium"), reason="there is no chromium on this machine")
 def test_no_page_needs_what_the_policy_forbids(served):
     """Charts of both libraries, formulas and the upload are drawn, and the browser reports nothing it has refused."""
-    refused = []
+    with ThreadPoolExecutor(1) as apart:  # another test's playwright may have an event loop in this thread
+        assert apart.submit(refused_on_pages, served[1]).result() == []
+
+
+def refused_on_pages(address: str) -> list[str]:
+    refused: list[str] = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         window = browser.new_page()
@@ -134,10 +140,10 @@ def test_no_page_needs_what_the_policy_forbids(served):
             ("methods", ".katex"),
             ("data?source=upload", '[data-testid="stFileUploader"]'),
         ):
-            window.goto(f"{served[1]}/{page}")
+            window.goto(f"{address}/{page}")
             window.locator(drawn).first.wait_for()
         browser.close()
-    assert refused == []
+    return refused
 
 
 def test_a_worker_that_dies_is_replaced_and_its_browsers_are_answered_meanwhile(served):
