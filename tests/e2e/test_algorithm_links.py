@@ -8,7 +8,7 @@ from test_browser import open_page, settled
 
 
 def test_the_address_says_the_choice_and_back_and_forward_restore_it(chromium, server):
-    page = open_page(chromium, server, "methods?algorithms=OLS&algorithms=NoisyStats")
+    page = open_page(chromium, server, "data?algorithms=OLS&algorithms=NoisyStats")
 
     def chosen() -> list[str]:
         return page.locator('[class*="st-key-algorithms_"] button[aria-pressed="true"]').all_inner_texts()
@@ -20,7 +20,7 @@ def test_the_address_says_the_choice_and_back_and_forward_restore_it(chromium, s
 
     assert chosen() == ["OLS", "NoisyStats"]
     clicked("NoisyStatsGaussian", "algorithms=NoisyStatsGaussian$")
-    clicked("Usual", "methods$")
+    clicked("Usual", "data$")
     everything = chosen()
     assert len(everything) > 10
     page.go_back()
@@ -29,7 +29,7 @@ def test_the_address_says_the_choice_and_back_and_forward_restore_it(chromium, s
     page.go_forward()
     settled(page)
     assert chosen() == everything
-    page.goto(f"{server}/methods?algorithms=OLS")
+    page.goto(f"{server}/data?algorithms=OLS")
     settled(page)
     clicked("OLS", "algorithms=$")
     assert chosen() == []
