@@ -9,6 +9,7 @@ UV := .venv-uv/bin/uv
 # cores, which pip does on one; files that are templates of code do not compile.
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 COMPILE := $(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null || true
+export PYTHONDONTWRITEBYTECODE :=  # compiled modules are kept: to compile them takes seconds at every start
 
 .PHONY: run serve test check suite bench docs lock test-lowest test-newest
 
