@@ -2,86 +2,80 @@
 
 from __future__ import annotations
 
-import http.client
-import re
-from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
 
+import requests
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.Common_pb2 import FileURLs
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import connect
 
-PATIENCE = 120  # seconds to wait for any answer
-
-
-def fetch(address: str, path: str) -> tuple[int, bytes]:
-    """Status and content of a path, for somebody who has no cookie."""
-    status, content, _ = _asked("GET", address, path)
-    return status, content
-
-
-def _asked(method: str, address: str, path: str, body: bytes | None = None, **headers: str) -> tuple[int, bytes, str]:
-    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=PATIENCE)
-    try:
-        connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
-        answer = connection.getresponse()
-        return answer.status, answer.read(), answer.headers.get("Set-Cookie", "")
-    finally:
-        connection.close()
+PATIENCE = 300  # seconds to wait for any answer
 
 
 class Visitor:
     """One tab, at a page with a query.
 
-    widgets: what has been set, by id. elements: what the last run drew: kind and message.
+    session: its identifier. widgets: what has been set, by id. received: bytes in the last run.
     """
 
     def __init__(self, address: str, page: str = "", query: str = "") -> None:
-        self.address, self.page, self.query = address, page, query
-        cookie = re.search(r"_streamlit_xsrf=([^;]+)", _asked("GET", address, "/_stcore/health")[2])
-        self.token = cookie[1] if cookie else ""
+        self.address, self.page, self.query, self.session = address, page, query, ""
         self.opened = ExitStack()
+        self.http = self.opened.enter_context(requests.Session())
+        self.http.get(f"{address}/_stcore/health", timeout=PATIENCE).raise_for_status()
+        # One of the cookies names the process that holds the session, where there are several.
+        self.cookies = self.http.cookies.get_dict()
+        self.token = self.cookies.get("_streamlit_xsrf", "")
         self.socket = self.opened.enter_context(connect(
-            f"ws://{urlsplit(address).netloc}/_stcore/stream", subprotocols=["streamlit", self.token], max_size=None,
-            additional_headers={"Cookie": f"_streamlit_xsrf={self.token}"}, open_timeout=PATIENCE,
+            f"ws://{urlsplit(address).netloc}/_stcore/stream", origin=address, max_size=None, open_timeout=PATIENCE,
+            subprotocols=["streamlit", self.token] if self.token else ["streamlit"],
+            additional_headers={"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())},
         ))  # fmt: skip
-        self.session = ""
         self.widgets: dict[str, WidgetState] = {}
-        self.elements: list[tuple[str, Any]] = []
+        self.received = 0
+        self._shown: dict[tuple[int, ...], tuple[str, Any]] = {}  # by place on the page
+        self._known: dict[str, ForwardMsg] = {}  # messages that the server need not send again
+
+    @property
+    def elements(self) -> list[tuple[str, Any]]:
+        """What the last run drew, in the order of the page: kind and message."""
+        return [element for _, element in sorted(self._shown.items(), key=lambda item: item[0])]
+
+    def of_kind(self, kind: str) -> list[Any]:
+        """The elements of one kind, in the order of the page."""
+        return [message for drawn, message in self.elements if drawn == kind]
 
     def run(self, **values: Any) -> list[tuple[str, Any]]:
         """Set widgets by key, run the page, and wait until it has been drawn, however often it starts anew."""
         for key, value in values.items():
             self._set(self.widget(key).id, value)
         self.begin()
-        while True:
-            answer = self.answer()
-            kind = answer.WhichOneof("type")
-            if kind == "new_session":
-                self.session, self.elements = answer.new_session.initialize.session_id, []
-            elif kind == "delta" and answer.delta.WhichOneof("type") == "new_element":
-                element = answer.delta.new_element
-                drawn = element.WhichOneof("type")
-                self.elements.append((drawn, getattr(element, drawn)))
-            elif kind == "script_finished" and answer.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY:
-                return self.elements
+        while not self._ends_the_run(self._answer()):
+            pass
+        return self.elements
 
     def begin(self) -> None:
         """Let the page run with what has been set, and do not wait for it."""
         message = BackMsg()
         state = message.rerun_script
         state.query_string, state.page_name = self.query, self.page
+        state.context_info.url = f"{self.address}/{self.page}"
         state.widget_states.widgets.extend(self.widgets.values())
-        self.send(message)
+        state.cached_message_hashes.extend(self._known)
+        self.received = 0
+        self._send(message)
 
     def widget(self, key: str) -> Any:
-        """The element of a widget that was drawn, by its key."""
-        return next(it for _, it in self.elements if getattr(it, "id", "").endswith(f"-{key}"))
+        """The element of a widget that was drawn, by its key; LookupError where there is none."""
+        for _, message in self.elements:
+            if getattr(message, "id", "").endswith(f"-{key}"):
+                return message
+        raise LookupError(f"the page {self.page} has no widget of the key {key}")
 
     def upload(self, key: str, name: str, content: bytes) -> int:
         """Send a file to the uploader of this key and run the page; the status of the answer."""
@@ -89,18 +83,18 @@ class Visitor:
         request = message.file_urls_request
         request.request_id, request.session_id = uuid4().hex, self.session
         request.file_names.append(name)
-        self.send(message)
+        self._send(message)
         urls = self._wait_for("file_urls_response").file_urls[0]
-        boundary = uuid4().hex
-        head = f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"; filename="{name}"\r\n\r\n'
-        status = _asked(
-            "PUT", self.address, urls.upload_url, head.encode() + content + f"\r\n--{boundary}--\r\n".encode(),
-            Content_Type=f"multipart/form-data; boundary={boundary}", X_Xsrftoken=self.token,
-            Cookie=f"_streamlit_xsrf={self.token}",
-        )[0]  # fmt: skip
+        status = self.send_file(urls.upload_url, name, content)
         self._file_given(self.widget(key).id, urls, name, len(content))
         self.run()
         return status
+
+    def send_file(self, path: str, name: str, content: bytes, token: bool = True) -> int:
+        """The status of the answer to a file that is sent to this path, with or without the visitor's token."""
+        headers = {"X-Xsrftoken": self.token} if token else {}
+        files = {name: (name, content)}
+        return self.http.put(f"{self.address}{path}", files=files, headers=headers, timeout=PATIENCE).status_code
 
     def download(self, key: str) -> str:
         """Click a download button; the path that the file is served at."""
@@ -108,7 +102,7 @@ class Visitor:
         request = message.backend_operation_request
         request.request_id, request.session_id = uuid4().hex, self.session
         request.deferred_file.file_id = self.widget(key).deferred_file_id
-        self.send(message)
+        self._send(message)
         answer = self._wait_for("backend_operation_response")
         assert not answer.error_msg, answer.error_msg
         return str(answer.deferred_file.url)
@@ -117,29 +111,42 @@ class Visitor:
         """Close the tab."""
         self.opened.close()
 
-    def send(self, message: BackMsg) -> None:
-        """A message to the server."""
+    def _send(self, message: BackMsg) -> None:
         self.socket.send(message.SerializeToString())
 
-    def answer(self) -> ForwardMsg:
+    def _answer(self) -> ForwardMsg:
         """The next message of the server; TimeoutError after PATIENCE."""
-        message = ForwardMsg()
-        message.ParseFromString(self.socket.recv(timeout=PATIENCE, decode=False))
-        return message
+        data = self.socket.recv(timeout=PATIENCE, decode=False)
+        self.received += len(data)
+        return ForwardMsg.FromString(data)
 
     def _wait_for(self, kind: str) -> Any:
-        while (answer := self.answer()).WhichOneof("type") != kind:
+        while (answer := self._answer()).WhichOneof("type") != kind:
             pass
         return getattr(answer, kind)
 
+    def _ends_the_run(self, answer: ForwardMsg) -> bool:
+        """Take one message of the server; whether the page has been drawn."""
+        if answer.metadata.cacheable:
+            self._known[answer.hash] = answer
+        place = tuple(answer.metadata.delta_path)
+        if answer.HasField("ref_hash"):
+            answer = self._known[answer.ref_hash]
+        kind = answer.WhichOneof("type")
+        if kind == "new_session":
+            self.session = answer.new_session.initialize.session_id
+            self._shown.clear()
+        elif kind == "delta" and answer.delta.WhichOneof("type") == "new_element":
+            element = answer.delta.new_element
+            drawn = element.WhichOneof("type")
+            self._shown[place] = (drawn, getattr(element, drawn))
+        elif kind == "page_info_changed":
+            self.query = answer.page_info_changed.query_string
+        return kind == "script_finished" and answer.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
+
     def _set(self, widget: str, value: Any) -> None:
-        state = WidgetState(id=widget)
-        if isinstance(value, Mapping):
-            setattr(state, value["as"], value["value"])
-        else:
-            kinds = {bool: "bool_value", int: "int_value", float: "double_value", str: "string_value"}
-            setattr(state, kinds[type(value)], value)
-        self.widgets[widget] = state
+        kinds = {bool: "bool_value", int: "int_value", float: "double_value", str: "string_value"}
+        self.widgets[widget] = WidgetState(id=widget, **{kinds[type(value)]: value})
 
     def _file_given(self, widget: str, urls: FileURLs, name: str, size: int) -> None:
         state = WidgetState(id=widget)

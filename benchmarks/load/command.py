@@ -7,7 +7,7 @@ which memory should be what it was.
 from __future__ import annotations
 
 import argparse
-import asyncio
+import time
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import count
@@ -40,6 +40,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--sessions", type=int, default=30)
     parser.add_argument("--seconds", type=float, default=180, help="of a round")
     parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--pause", type=float, default=0, help="seconds after a round, in which its sessions end")
     parser.add_argument("--pages", default="compare+mix", help="runs, with + between; pages of a run, with commas")
     parser.add_argument("--workers", type=int, default=1, help="server processes; more than one are behind the proxy")
     parser.add_argument("--port", type=int, default=8599)
@@ -50,18 +51,22 @@ def _parser() -> argparse.ArgumentParser:
 
 def rows(running: Server, pages: Sequence[str], asked: argparse.Namespace, seeds: count[int]) -> Iterator[Row]:
     """The figures of some rounds on these pages."""
-    name, memory, steps, used = ", ".join(pages), [], [], 0.0
+    name, memory, settled, steps, used = ", ".join(pages), [], [], [], 0.0
     for _ in range(asked.rounds):
         at: list[float] = []
         opened = partial(_note, at, running)
-        steps += asyncio.run(a_class(running.url, pages, asked.sessions, asked.seconds, next(seeds), opened))
+        steps += a_class(running.url, pages, asked.sessions, asked.seconds, next(seeds), opened)
         used += running.cpu() - at[0]
         memory.append(running.megabytes())
+        if asked.pause:
+            time.sleep(asked.pause)
+            settled.append(running.megabytes())
     yield from _times(name, [step for step in steps if step.seconds < np.inf])
     later = [step for step in steps if not step.first]
     yield Row("  server CPU of a step", f"{used / len(later):.3f} s", "", None)
     yield Row("  received in a step, median", f"{np.median([s.bytes for s in later]) / 1024:.0f} kB", "", None)
-    yield from _memory(memory, asked.sessions)
+    yield from _memory("round", memory)
+    yield from _memory("pause", settled)
     yield from _faults(steps, asked.checked)
 
 
@@ -88,13 +93,13 @@ def _times(name: str, steps: Sequence[Step]) -> Iterator[Row]:
             )
 
 
-def _memory(memory: Sequence[Sequence[float]], sessions: int) -> Iterator[Row]:
+def _memory(when: str, memory: Sequence[Sequence[float]]) -> Iterator[Row]:
     totals = [sum(sizes) for sizes in memory]
     if not totals or not totals[0]:
         return
     said = ", ".join(f"{total:.0f}" for total in totals)
     flat = totals[-1] < GROWTH * totals[0] if len(totals) > 1 else None
-    yield Row("  memory of all server processes after each round", f"{said} MB", f"grows by < {GROWTH - 1:.0%}", flat)
+    yield Row(f"  memory of all server processes after each {when}", f"{said} MB", f"grows by < {GROWTH - 1:.0%}", flat)
 
 
 def _faults(steps: Sequence[Step], most: int) -> Iterator[Row]:

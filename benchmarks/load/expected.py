@@ -14,7 +14,7 @@ from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import Synthetic
 from dpslr_core.text.comparison import headline
 
-from .browser import Browser
+from ..visitor import Visitor
 
 _RATIO = "C(68) in standard errors"
 _SEEDS = re.compile(r"data_seed=(\d+)")
@@ -26,11 +26,11 @@ def query(seed: int) -> str:
     return f"data_seed={seed}"
 
 
-def shown_answer(browser: Browser) -> Answer:
+def shown_answer(visitor: Visitor) -> Answer:
     """The headline and the errors of the ranking that the Compare page shows."""
-    titles = [heading.body for heading in browser.of_kind("heading") if heading.tag == "h2"]
+    titles = [heading.body for heading in visitor.of_kind("heading") if heading.tag == "h2"]
     tables = [
-        pa.ipc.open_stream(io.BytesIO(frame.arrow_data.data)).read_all() for frame in browser.of_kind("dataframe")
+        pa.ipc.open_stream(io.BytesIO(frame.arrow_data.data)).read_all() for frame in visitor.of_kind("dataframe")
     ]
     ranked = [table for table in tables if _RATIO in table.column_names]
     if not titles or not ranked:
@@ -54,8 +54,8 @@ def same(shown: Answer, computed: Answer) -> bool:
     return said == computed[0] and np.array_equal(numbers, np.array(computed[1]), equal_nan=True)
 
 
-def faults(browser: Browser, seed: int) -> list[str]:
+def faults(visitor: Visitor, seed: int) -> list[str]:
     """Errors that a page shows, and links to the data of another session."""
-    said = [f"{error.type}: {error.message}" for error in browser.of_kind("exception")]
-    seeds = {int(found) for code in browser.of_kind("code") for found in _SEEDS.findall(code.code_text)}
+    said = [f"{error.type}: {error.message}" for error in visitor.of_kind("exception")]
+    seeds = {int(found) for code in visitor.of_kind("code") for found in _SEEDS.findall(code.code_text)}
     return said + [f"session {seed} sees the link of session {other}" for other in sorted(seeds - {seed})]

@@ -53,7 +53,7 @@ def server(url: str | None, workers: int, port: int) -> Iterator[Server]:
     process = subprocess.Popen(
         [sys.executable, *(alone if workers == 1 else several)],
         cwd=ROOT,
-        env=os.environ | {"STREAMLIT_SERVER_FILE_WATCHER_TYPE": "none"},
+        env=os.environ | {"STREAMLIT_SERVER_FILE_WATCHER_TYPE": "none", "MALLOC_ARENA_MAX": "2"},  # as make run does
         stdout=subprocess.DEVNULL,
     )
     try:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from math import inf
 
 import numpy as np
 from websockets.exceptions import WebSocketException
 
-from .browser import Browser
+from ..visitor import Visitor
 from .expected import Answer, faults, query, shown_answer
 
 THINK = (2.0, 3.0)  # seconds from one step to the next
@@ -34,41 +34,54 @@ class Step:
 
 @dataclass
 class Pupil:
-    """One session: its browser, its page, its own data, and what the server answered so far."""
+    """One session: the server, its page, its own data, what the server answered so far, and its tab once open."""
 
-    browser: Browser
+    url: str
     page: str
     seed: int
     steps: list[Step] = field(default_factory=list)
+    visitor: Visitor | None = None
 
-    async def open(self) -> None:
+    def open(self) -> None:
         """Open the page as a link does."""
-        await self._answered(2.0, lambda: self.browser.open(self.page, query(self.seed)), first=True)
+        self._answered(2.0, self._come, first=True)
 
-    async def work(self, until: float) -> None:
+    def work(self, until: float) -> None:
         """Step epsilon until that time, once at least; then leave."""
-        rng, done = np.random.default_rng(self.seed), not self.browser.shown
+        rng, done = np.random.default_rng(self.seed), self.steps[-1].seconds == inf
         while not done:
             last = self.steps[-1].seconds if len(self.steps) > 1 else 0.0
-            await asyncio.sleep(max(0.0, rng.uniform(*THINK) - last))
+            time.sleep(max(0.0, rng.uniform(*THINK) - last))
             epsilon = round(float(10 ** rng.uniform(-0.5, 1.2)), 4)  # none twice, so that nothing is known before
-            await self._answered(epsilon, lambda epsilon=epsilon: self.browser.set("epsilon", epsilon))
+            self._answered(epsilon, lambda epsilon=epsilon: self._step(epsilon))
             done = time.perf_counter() >= until or self.steps[-1].seconds == inf
-        await self.browser.close()
+        if self.visitor is not None:
+            self.visitor.close()
 
-    async def _answered(self, epsilon: float, ask: Callable[[], Awaitable[float]], first: bool = False) -> None:
+    def _come(self) -> Visitor:
+        self.visitor = Visitor(self.url, self.page, query(self.seed))
+        self.visitor.run()
+        return self.visitor
+
+    def _step(self, epsilon: float) -> Visitor:
+        assert self.visitor is not None
+        self.visitor.run(epsilon=epsilon)
+        return self.visitor
+
+    def _answered(self, epsilon: float, ask: Callable[[], Visitor], first: bool = False) -> None:
         step = Step(self.page, self.seed, epsilon, inf, 0, first)
         self.steps.append(step)
+        start = time.perf_counter()
         try:
-            step.seconds = await ask()
-            step.bytes = self.browser.sizes[-1]
-            step.faults = faults(self.browser, self.seed)
-            step.answer = shown_answer(self.browser) if self.page == CHECKED else None
-        except (OSError, TimeoutError, LookupError, WebSocketException) as problem:
+            visitor = ask()
+            step.seconds, step.bytes = time.perf_counter() - start, visitor.received
+            step.faults = faults(visitor, self.seed)
+            step.answer = shown_answer(visitor) if self.page == CHECKED else None
+        except (OSError, LookupError, WebSocketException) as problem:
             step.seconds, step.faults = inf, [f"{type(problem).__name__}: {problem}"]
 
 
-async def a_class(
+def a_class(
     url: str, pages: Sequence[str], sessions: int, seconds: float, first_seed: int = 1,
     opened: Callable[[], None] = lambda: None,
 ) -> list[Step]:  # fmt: skip
@@ -76,9 +89,10 @@ async def a_class(
 
     All open their page at the same moment; then, after a call of opened, they step epsilon for so many seconds.
     """
-    pupils = [Pupil(Browser(url), pages[i % len(pages)], first_seed + i) for i in range(sessions)]
-    await asyncio.gather(*(pupil.open() for pupil in pupils))
-    opened()
-    until = time.perf_counter() + seconds
-    await asyncio.gather(*(pupil.work(until) for pupil in pupils))
+    pupils = [Pupil(url, pages[i % len(pages)], first_seed + i) for i in range(sessions)]
+    with ThreadPoolExecutor(sessions) as threads:
+        list(threads.map(Pupil.open, pupils))
+        opened()
+        until = time.perf_counter() + seconds
+        list(threads.map(lambda pupil: pupil.work(until), pupils))
     return [step for pupil in pupils for step in pupil.steps]

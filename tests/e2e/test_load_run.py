@@ -1,8 +1,5 @@
 """A small class at work: each session gets the numbers of its own data, and none an error."""
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 
 from benchmarks.load import command
@@ -12,13 +9,7 @@ from benchmarks.load.sessions import a_class
 
 @pytest.fixture
 def steps(server):
-    return apart(lambda: asyncio.run(a_class(server, ["compare", "data"], sessions=3, seconds=3)))
-
-
-def apart(function):
-    """The result of a function that needs a thread without an event loop; playwright has one in this."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(function).result()
+    return a_class(server, ["compare", "data"], sessions=3, seconds=3)
 
 
 def test_every_session_sees_its_own_numbers_and_no_error(steps):
@@ -33,6 +24,6 @@ def test_every_session_sees_its_own_numbers_and_no_error(steps):
 
 def test_the_command_prints_its_figures(server, capsys):
     arguments = ["--sessions", "1", "--seconds", "1", "--rounds", "1", "--pages", "compare", "--checked", "2"]
-    apart(lambda: command.main([*arguments, "--url", server]))
+    command.main([*arguments, "--url", server])
     said = capsys.readouterr().out
     assert "compare: 1 steps, median" in said and "of 2 answers not the core's" in said

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import re
 import shutil
@@ -11,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psutil
@@ -19,7 +19,7 @@ import requests
 from click.testing import CliRunner
 from playwright.sync_api import sync_playwright
 
-from benchmarks.load.browser import Browser
+from benchmarks.visitor import Visitor
 from serve import proxy
 from serve.__main__ import main
 from serve.processes import Kept, free_ports
@@ -93,30 +93,19 @@ def test_every_answer_has_the_security_headers(served):
 
 def test_browsers_are_spread_and_each_stays_with_its_worker(served):
     """Also with an upload, which only the worker of the session takes, and only with its token."""
-    browsers = [Browser(served[1]) for _ in range(2)]
+    visitors = [Visitor(served[1], "start") for _ in range(2)]
 
-    async def opened() -> None:
-        for browser in browsers:
-            await browser.open("start", "")
-        answers = [upload(served[1], *each) for each in ((0, 0, True), (1, 1, True), (0, 1, True), (0, 0, False))]
-        for browser in browsers:
-            await browser.close()
-        assert answers == [204, 204, 400, 403]
+    def upload(whose: int, sent_by: int, token: bool) -> int:
+        path = f"/_stcore/upload_file/{visitors[whose].session}/some-file"
+        return visitors[sent_by].send_file(path, "data.csv", b"x,y\n0,1\n", token)
 
-    def upload(address: str, whose: int, sent_as: int, token: bool) -> int:
-        cookies = dict(part.split("=", 1) for part in browsers[sent_as].cookies.split("; "))
-        known = requests.get(f"{address}/_stcore/health", cookies=cookies, timeout=30)
-        xsrf = known.cookies["_streamlit_xsrf"]
-        return requests.put(
-            f"{address}/_stcore/upload_file/{browsers[whose].session}/some-file",
-            files={"file": ("data.csv", b"x,y\n0,1\n")},
-            cookies=cookies | {"_streamlit_xsrf": xsrf},
-            headers={"X-Xsrftoken": xsrf} if token else {},
-            timeout=30,
-        ).status_code
-
-    asyncio.run(opened())
-    assert {browser.cookies for browser in browsers} == {"dpslr_worker=worker1", "dpslr_worker=worker2"}
+    for visitor in visitors:
+        visitor.run()
+    answers = [upload(*each) for each in ((0, 0, True), (1, 1, True), (0, 1, True), (0, 0, False))]
+    for visitor in visitors:
+        visitor.close()
+    assert answers == [204, 204, 400, 403]
+    assert {visitor.cookies["dpslr_worker"] for visitor in visitors} == {"worker1", "worker2"}
 
 
 def test_a_foreign_page_may_not_open_a_session(served):
@@ -134,7 +123,12 @@ def test_a_foreign_page_may_not_open_a_session(served):
 @pytest.mark.skipif(not shutil.which("chromium"), reason="there is no chromium on this machine")
 def test_no_page_needs_what_the_policy_forbids(served):
     """Charts of both libraries, formulas and the upload are drawn, and the browser reports nothing it has refused."""
-    refused = []
+    with ThreadPoolExecutor(1) as apart:  # another test's playwright may have an event loop in this thread
+        assert apart.submit(refused_on_pages, served[1]).result() == []
+
+
+def refused_on_pages(address: str) -> list[str]:
+    refused: list[str] = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         window = browser.new_page()
@@ -146,10 +140,10 @@ def test_no_page_needs_what_the_policy_forbids(served):
             ("methods", ".katex"),
             ("data?source=upload", '[data-testid="stFileUploader"]'),
         ):
-            window.goto(f"{served[1]}/{page}")
+            window.goto(f"{address}/{page}")
             window.locator(drawn).first.wait_for()
         browser.close()
-    assert refused == []
+    return refused
 
 
 def test_a_worker_that_dies_is_replaced_and_its_browsers_are_answered_meanwhile(served):

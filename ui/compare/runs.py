@@ -20,6 +20,7 @@ from ..settings import View
 from ..work.ask import Work, within_budget
 
 SLOW = 3_000  # records from which the page shows how far it is
+FEW = 300  # records up to which all that is kept of an algorithm takes about half a megabyte
 
 
 def comparison(view: View) -> Comparison:
@@ -56,12 +57,19 @@ def _work(view: View) -> Work:
 
 def _one(view: View, mechanism: Mechanism) -> Comparison:
     s = view.scenario
-    return _compared(not view.grouped.reproducible, view.data, mechanism, s.budget, s.trials, s.seed)
+    compared = _compared if view.data.n <= FEW else _compared_of_many
+    return compared(not view.grouped.reproducible, view.data, mechanism, s.budget, s.trials, s.seed)
 
 
 @kept_by_origin(120)
 def _compared(data: Dataset, mechanism: Mechanism, budget: Budget, trials: int, seed: int) -> Comparison:
     """One algorithm's comparison."""
+    return compare(data, [mechanism], budget.epsilon, budget.at, trials, seed, accounting=budget.accounting)
+
+
+@kept_by_origin(40)
+def _compared_of_many(data: Dataset, mechanism: Mechanism, budget: Budget, trials: int, seed: int) -> Comparison:
+    """The same of many records; fewer are kept, for at a thousand records the laws of one may take 23 MB."""
     return compare(data, [mechanism], budget.epsilon, budget.at, trials, seed, accounting=budget.accounting)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -11,6 +11,7 @@ from dpslr_core.mechanisms import Mechanism
 from dpslr_core.paper.figures import figure_named
 
 from .. import show
+from ..cache import kept
 from ..plain import plain
 
 
@@ -47,9 +48,17 @@ def _picture(live: Live) -> None:
     value = st.select_slider(
         parameter.label, live.stops, parameter.default, key=f"live_{figure.name}", format_func=lambda stop: f"{stop:g}"
     )
+    sentence, charts = _drawn(live, value)
+    st.markdown(plain(sentence))
+    for title, chart in charts.items():
+        show.vega(chart.copy(), f"{title}. {sentence}", f"live_{figure.name}")  # a copy, for larger text changes it
+
+
+@kept(sum(len(live.stops) for live in LIVE.values()), scope="global")
+def _drawn(live: Live, value: float) -> tuple[str, dict[str, Any]]:
+    """What a picture says at a stop of its slider, and its charts by title."""
+    figure = figure_named(live.figure)
     settings = figure.settings({live.parameter: value})
     frame = figure.compute(settings)
-    sentence = str(figure.agrees(frame, settings))
-    st.markdown(plain(sentence))
-    for title, panel in figure.panels(frame, settings).items():
-        show.vega(for_page(panel), f"{title}. {sentence}", f"live_{figure.name}")
+    charts = {title: for_page(panel) for title, panel in figure.panels(frame, settings).items()}
+    return str(figure.agrees(frame, settings)), charts
