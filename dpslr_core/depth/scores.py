@@ -11,7 +11,7 @@ import numpy as np
 
 from ..support.types import Floats, Integers
 from ..support.work.checkpoint import checkpoint
-from .grid import Blocks, LineGrid
+from .grid import Blocks, LineGrid, distinct
 
 _TILE = 65_536  # numbers held at once, about what a cache close to the processor holds
 _BESIDE = 4_096  # blocks of several data sets in one scan
@@ -97,7 +97,7 @@ class DepthScores:
 
     def _unknown(self, numbers: Integers) -> Integers:
         """Those of the cells that have not been asked for, each once, in order."""
-        return np.unique(numbers[~self._known[numbers]])
+        return distinct(numbers[~self._known[numbers]], self._known.size)
 
     def of_all(self) -> Floats:
         """The scores of all cells, row by row, shape (side^2,)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import inf, nan
 
 import numpy as np
@@ -152,11 +153,13 @@ def _of_law(law: Law, center: float, bounds: Floats, median: float) -> ErrorSumm
 
 
 def _of_trials(estimates: Floats, center: float) -> ErrorSummary:
-    low, high = error_bound_interval(estimates, center, 68)
-    answered = estimates[~np.isnan(estimates)]
+    errors, answers = _sorted_errors(estimates, center), np.sort(estimates)  # NaN last
+    answered = estimates.size - int(np.isnan(estimates).sum())
+    low, high = _bounds_at(errors, *_ranks_around(errors.size, 68, 0.95))
+    c68, c95 = (_bounds_at(errors, _rank(errors.size, q))[0] for q in (68, 95))
+    median = float(answers[(answered - 1) // 2] + answers[answered // 2]) / 2 if answered else nan
     return ErrorSummary(
-        c68=error_bound(estimates, center, 68), c68_low=low, c68_high=high, c95=error_bound(estimates, center, 95),
-        median=float(np.median(answered)) if answered.size else nan, failure=1 - answered.size / estimates.size,
+        c68=c68, c68_low=low, c68_high=high, c95=c95, median=median, failure=1 - answered / estimates.size,
         fallback=0.0, exact=False, how=f"{estimates.size:,} trials",
     )  # fmt: skip
 
@@ -173,8 +176,7 @@ def error_bound(estimates: ArrayLike, center: float, q: float) -> float:
     """
     validate.inside(0, 100, q=q)
     errors = _sorted_errors(estimates, center)
-    needed = int(np.ceil(q / 100 * errors.size - 1e-9))
-    return 0.0 if needed == 0 else float(errors[needed - 1])
+    return _bounds_at(errors, _rank(errors.size, q))[0]
 
 
 def error_bound_interval(
@@ -187,14 +189,27 @@ def error_bound_interval(
     one-dimensional.
     """
     errors = _sorted_errors(estimates, center)
-    trials, tail = errors.size, (1 - confidence) / 2
+    low, high = _bounds_at(errors, *_ranks_around(errors.size, q, confidence))
+    return low, high
+
+
+def _rank(trials: int, q: float) -> int:
+    """Which of the sorted errors C(q) is, from 1; 0 where none is needed."""
+    return int(np.ceil(q / 100 * trials - 1e-9))
+
+
+@lru_cache(32)
+def _ranks_around(trials: int, q: float, confidence: float) -> tuple[int, int]:
+    """Which of the sorted errors hold C(q), from 1."""
+    tail = (1 - confidence) / 2
     at_most = bdtr(np.arange(trials + 1, dtype=float), trials, q / 100)
     low = int(np.searchsorted(at_most, tail, side="right"))  # P(count < low) <= tail
-    high = int(np.searchsorted(at_most, 1 - tail, side="left")) + 1  # P(count >= high) <= tail
-    return (
-        float(errors[low - 1]) if low >= 1 else 0.0,
-        float(errors[high - 1]) if high <= trials else inf,
-    )
+    return low, int(np.searchsorted(at_most, 1 - tail, side="left")) + 1  # P(count >= high) <= tail
+
+
+def _bounds_at(errors: Floats, *ranks: int) -> list[float]:
+    """The sorted errors at these ranks, from 1: 0 before the first one and inf after the last."""
+    return [0.0 if rank < 1 else inf if rank > errors.size else float(errors[rank - 1]) for rank in ranks]
 
 
 def _sorted_errors(estimates: ArrayLike, center: float) -> Floats:

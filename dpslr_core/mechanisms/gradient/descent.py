@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...dataset import Dataset, Record
+from ...dataset import Dataset
 from ...laws.joint import JointLaw
 from ...privacy import ZCDP, ApproxDP, Guarantee, NoiseKind, PureDP, Spend, gaussian_mu, noise_loss, rho_of
 from ...support import validate
 from ...support.run import QUARTERS
 from ...support.types import Floats
-from ...support.work.checkpoint import checkpoint
 from ..base import Mechanism, View, hyperparameter
 from ..family import BudgetSplit, MechanismFamily
+from .shifts import gradient_shifts
+from .side_by_side import iterates, noises
 from .sums import GradientSums
 
-_NOISES = 4_000  # pairs of noise drawn at a time
+_SIDE_BY_SIDE = 3_200  # descents at a time, so that their noise stays in the cache
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ class _DPGradDescent(Mechanism):
         if replaced is None:
             return 0.0
         guarantee = self.guarantee(epsilon)
-        shifts = _gradient_shifts(*replaced, self.clip) / self.noise_scale(epsilon)
+        shifts = gradient_shifts(*replaced, self.clip) / self.noise_scale(epsilon)
         return self.steps * max(noise_loss(shift, guarantee) for shift in shifts)
 
     @abstractmethod
@@ -95,61 +96,54 @@ class _DPGradDescent(Mechanism):
     def _noise(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
         """Noise of scale one."""
 
+    def releases_of_all(
+        self,
+        datasets: Sequence[Dataset],
+        epsilon: float,
+        at: ArrayLike,
+        size: int,
+        generators: Sequence[np.random.Generator],
+    ) -> list[Floats]:
+        """As of every mechanism; the descents of some data sets side by side."""
+        validate.positive(epsilon=epsilon)
+        validate.integer(1, size=size)
+        points, some, released = validate.points(at=at), 1 + _SIDE_BY_SIDE // size, list[Floats]()
+        for first in range(0, len(datasets), some):
+            part = slice(first, first + some)
+            released += self._draw_together(datasets[part], float(epsilon), points, int(size), generators[part])
+        return released
+
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
-        p25, p75 = self._descend(data, self.noise_scale(epsilon), size, rng)
-        return 2 * (p25[:, None] * (0.75 - at) + p75[:, None] * (at - 0.25))
+        return self._draw_together([data], epsilon, at, size, [rng])[0]
 
-    def path(self, data: Dataset, epsilon: float, rng: np.random.Generator) -> Floats:
-        """p^0 .. p^(steps - 1) of one descent, shape (steps, 2); the mean of the second half is released, no more."""
-        return np.array([p[:, 0] for p in self._iterates(data, self.noise_scale(epsilon), 1, rng)])
-
-    def _descend(self, data: Dataset, scale: float, size: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        """The averaged iterates of size descents, two arrays of shape (size,): the mean of p^t, t >= steps/2."""
-        total, first_averaged = np.zeros((2, size)), self.steps // 2
-        for step, p in enumerate(self._iterates(data, scale, size, rng)):
+    def _draw_together(
+        self,
+        datasets: Sequence[Dataset],
+        epsilon: float,
+        at: Floats,
+        size: int,
+        generators: Sequence[np.random.Generator],
+    ) -> list[Floats]:
+        """The releases of data sets; each p is the mean of p^t, t >= steps/2."""
+        total, first_averaged = np.zeros((len(datasets), 2, size)), self.steps // 2
+        for step, p in enumerate(self._iterates(datasets, epsilon, size, generators)):
             if step >= first_averaged:
                 total += p
         total /= self.steps - first_averaged
-        return total[0], total[1]
+        p25, p75 = total[:, 0, :, None], total[:, 1, :, None]
+        return list(2 * (p25 * (0.75 - at) + p75 * (at - 0.25)))
 
-    def _iterates(self, data: Dataset, scale: float, size: int, rng: np.random.Generator) -> Iterator[Floats]:
-        """p^0 = start .. p^(steps - 1) of size descents, each of shape (2, size).
+    def path(self, data: Dataset, epsilon: float, rng: np.random.Generator) -> Floats:
+        """p^0 .. p^(steps - 1) of one descent, shape (steps, 2); the mean of the second half is released, no more."""
+        return np.array([p[0, :, 0].copy() for p in self._iterates([data], epsilon, 1, [rng])])
 
-        p^(t+1) = p^t + g_t / sqrt(sum_{l <= t} |g_l|^2), g_t the noisy sum of clipped gradients.
-        """
-        p = np.repeat(np.array(self.start, dtype=float)[:, None], size, axis=1)
-        squares = np.zeros(size)
-        gradient_sums = data.cached(("gradients", self.clip), lambda: GradientSums(data, self.clip))
-        yield p
-        for noise in self._noises(scale, size, rng):
-            checkpoint()
-            gradient = gradient_sums.at(p) + noise
-            squares += np.einsum("im,im->m", gradient, gradient)
-            p = p + gradient / np.sqrt(squares)
-            yield p
-
-    def _noises(self, scale: float, size: int, rng: np.random.Generator) -> Iterator[Floats]:
-        """The noise of each step but the last, shape (2, size), drawn for some steps at a time."""
-        some = 1 + _NOISES // size
-        for start in range(0, self.steps - 1, some):
-            yield from scale * self._noise(rng, (min(some, self.steps - 1 - start), size, 2)).swapaxes(1, 2)
-
-
-def _gradient_shifts(record: Record, other: Record, clip: float) -> Floats:
-    """|g - g'| of the clipped gradients of two records where it is extreme over all parameters, shape (some, 2).
-
-    The residuals at two different x are any two numbers; at the same x they differ by y' - y. Between the
-    residuals where clipping sets in, g and g' are linear and what a shift costs is convex: only those need a look.
-    """
-    weights = np.array([[0.75 - x, x - 0.25] for x, _ in (record, other)])
-    ends = [np.array([sign * clip / (2 * abs(w)) for w in row if w for sign in (-1, 1)]) for row in weights]
-    if record[0] == other[0]:
-        residual = np.append(ends[0], ends[1] - (other[1] - record[1]))
-        residuals = np.array([residual, residual + (other[1] - record[1])])
-    else:
-        residuals = np.array(list(product(*ends))).T
-    mine, theirs = (np.clip(2 * np.outer(e, w), -clip, clip) for w, e in zip(weights, residuals, strict=True))
-    return np.abs(mine - theirs)
+    def _iterates(
+        self, datasets: Sequence[Dataset], epsilon: float, size: int, generators: Sequence[np.random.Generator]
+    ) -> Iterator[Floats]:
+        """p^0 .. p^(steps - 1) of size descents of each data set, shape (data sets, 2, size)."""
+        sums = [data.cached(("gradients", self.clip), partial(GradientSums, data, self.clip)) for data in datasets]
+        draws = [partial(self._noise, rng) for rng in generators]
+        return iterates(sums, self.start, noises(draws, self.noise_scale(epsilon), self.steps - 1, size), size)
 
 
 @dataclass(frozen=True)

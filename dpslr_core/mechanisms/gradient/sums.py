@@ -41,7 +41,7 @@ class GradientSums:
         """
         order = np.argsort(self.data.x)
         x, y = self.data.x[order], self.data.y[order]
-        reach = self.clip / (2 * np.abs(self._weights[:, order]).max(axis=0))
+        reach = self._reach[order]
         above_x, above = lower_hull(x, y + reach)
         below_x, below = lower_hull(x, reach - y)
         x, sign = np.concatenate([above_x, below_x]), np.repeat([2.0, -2.0], [above_x.size, below_x.size])
@@ -53,38 +53,61 @@ class GradientSums:
         return np.logical_and.reduce(rows @ p <= heights)
 
     @cached_property
-    def _linear(self) -> tuple[Floats, Floats]:
-        """Constant, shape (2, 1), and matrix, shape (2, 2), of the unclipped sum: five sums over the records."""
-        return 2 * (self._weights @ self.data.y)[:, None], -4 * (self._weights @ self._weights.T)
+    def _always_clipped(self) -> bool:
+        """Whether some gradient is clipped wherever the line is, as far as the OLS residuals e_i show.
+
+        They add up to 0, also times x_i, so that sum e_i (y_i - fit_i) = sum e_i y_i = sum e_i^2 for every line.
+        Were every |y_i - fit_i| within reach_i, that would be sum |e_i| reach_i at most.
+        """
+        data = self.data
+        residuals = data.y - data.y_mean - data.slope * (data.x - data.x_mean)
+        return bool(residuals @ residuals > np.abs(residuals) @ self._reach)
+
+    @cached_property
+    def _reach(self) -> Floats:
+        """How far y_i may be from the line before a gradient of record i is clipped, shape (n,)."""
+        return self.clip / (2 * np.abs(self._weights).max(axis=0))
+
+    @cached_property
+    def _gradients(self) -> Floats:
+        """The gradients of every record before clipping, those by p25 first, are lines.T @ this, shape (3, 2n)."""
+        first, second = self._weights
+        across = -4 * (first * second)
+        rows = [-4 * (first * first), across], [across, -4 * (second * second)]
+        return np.stack([*map(np.concatenate, rows), (2 * (self._weights * self.data.y)).ravel()])
+
+    @cached_property
+    def _coordinates(self) -> Floats:
+        """Ones where a gradient is by p25, and where it is by p75, shape (2n, 2): a product with it adds up."""
+        return np.repeat(np.eye(2), self.data.n, axis=0)
+
+    @cached_property
+    def _linear(self) -> Floats:
+        """The unclipped sums are this, shape (2, 3), @ lines."""
+        return (self._gradients @ self._coordinates).T
 
     def at(self, p: Floats) -> Floats:
         """The sums at each column of p = (p25, p75), shape (2, m) as p (Algorithms 6 and 7)."""
-        constant, matrix = self._linear
-        sums = matrix @ p
-        sums += constant
-        (clipped,) = (~self.unclipped(p)).nonzero()
-        size = max(1, _BLOCK // self.data.n)
-        for start in range(0, clipped.size, size):
-            checkpoint()
-            part = clipped[start : start + size]
-            sums[:, part] = self._record_by_record(p[:, part])
+        return self.at_lines(np.concatenate([p, np.ones((1, p.shape[1]))]))
+
+    def at_lines(self, lines: Floats) -> Floats:
+        """at, where lines are p with a row of ones below, shape (3, m)."""
+        if self._always_clipped:
+            return self._record_by_record(lines)
+        sums = self._linear @ lines
+        (clipped,) = (~self.unclipped(lines[:2])).nonzero()
+        sums[:, clipped] = self._record_by_record(lines[:, clipped])
         return sums
 
-    @cached_property
-    def _gradients(self) -> tuple[Floats, Floats]:
-        """Constants, shape (2n,), and matrix, shape (2, 2n), of the gradients of every record before clipping."""
-        first, second = self._weights
-        across = first * second
-        matrix = np.concatenate([np.stack([first * first, across]), np.stack([across, second * second])], axis=1)
-        return 2 * np.concatenate([self.data.y * first, self.data.y * second]), -4 * matrix
-
-    def _record_by_record(self, p: Floats) -> Floats:
-        """The sums at each column of p, every gradient clipped on its own."""
-        constants, matrix = self._gradients
-        gradients = p.T @ matrix
-        gradients += constants
-        np.clip(gradients, -self.clip, self.clip, out=gradients)
-        return gradients.reshape(-1, 2, self.data.n).sum(axis=2).T
+    def _record_by_record(self, lines: Floats) -> Floats:
+        """The sums at each column of lines, every gradient clipped on its own."""
+        sums, size = np.empty((2, lines.shape[1])), max(1, _BLOCK // self.data.n)
+        for start in range(0, lines.shape[1], size):
+            checkpoint()
+            gradients = lines[:, start : start + size].T @ self._gradients
+            gradients.clip(-self.clip, self.clip, out=gradients)
+            np.matmul(self._coordinates.T, gradients.T, out=sums[:, start : start + size])
+        return sums
 
 
 def lower_hull(x: Floats, y: Floats) -> tuple[Floats, Floats]:

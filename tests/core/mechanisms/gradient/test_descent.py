@@ -92,6 +92,31 @@ def test_descents_with_other_hyperparameters(clip, start):
     np.testing.assert_allclose(fast, plain_descent(mechanism, data, 2.0, 100, np.random.default_rng(9)), atol=1e-12)
 
 
+@pytest.mark.parametrize("size", (1, 30, 2_000))  # 2,000: two data sets at a time
+@pytest.mark.parametrize("mechanism", [DPGDPure(), DPGDzCDP(steps=7, clip=1.0)], ids=lambda m: m.name)
+def test_descents_of_many_data_sets_are_those_of_each_alone(mechanism, size):
+    generators = [np.random.default_rng(i) for i in range(len(DATA))]
+    together = mechanism.releases_of_all(list(DATA.values()), 2.0, (0.1, 0.25, 0.9), size, generators)
+    for i, (data, released) in enumerate(zip(DATA.values(), together, strict=True)):
+        alone = mechanism.release(data, 2.0, (0.1, 0.25, 0.9), size, rng=np.random.default_rng(i))
+        np.testing.assert_array_equal(released, alone)
+
+
+def test_a_path_is_the_one_whose_second_half_is_released():
+    mechanism, data = DPGDPure(), DATA["ties"]
+    path = mechanism.path(data, 2.0, np.random.default_rng(3))
+    released = mechanism.release(data, 2.0, (0.25, 0.75), 1, rng=np.random.default_rng(3))
+    assert path.shape == (mechanism.steps, 2) and tuple(path[0]) == mechanism.start and np.ptp(path, axis=0).all()
+    np.testing.assert_allclose(path[mechanism.steps // 2 :].mean(axis=0), released[0], rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", DATA)
+@pytest.mark.parametrize("clip", CLIPS)
+def test_where_every_line_is_clipped_no_line_is_unclipped(name, clip):
+    sums = GradientSums(DATA[name], clip)
+    assert not (sums._always_clipped and sums.unclipped(parameters().T).any())
+
+
 def test_ten_thousand_records():
     mechanism, data = DPGDzCDP(steps=10), synthetic(10_000)
     fast = mechanism.release(data, 1.0, size=50, rng=np.random.default_rng(9))
