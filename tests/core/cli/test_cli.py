@@ -244,7 +244,8 @@ def test_help_is_there(words: list[str]):
 
 
 def stop_after(batches: int, monkeypatch: pytest.MonkeyPatch) -> list[set[str]]:
-    """Let by-group be interrupted after so many batches; what it was told is done, run by run."""
+    """Let by-group be interrupted after so many batches of two areas; what it was told is done, run by run."""
+    monkeypatch.setattr("dpslr_core.experiments.areas.BATCH", 2)
     told: list[set[str]] = []
     original = commands.measured_groups
 

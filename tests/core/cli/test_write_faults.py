@@ -120,6 +120,7 @@ def test_a_folder_that_may_not_be_written_to_is_said_before_the_work(name: str, 
 
 @pytest.mark.parametrize("number", REFUSALS)
 def test_areas_that_were_measured_before_the_disk_was_full_are_kept(number: int, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("dpslr_core.experiments.areas.BATCH", 2)
     assert run(*AREAS, *ONE, "--out", "whole.parquet").exit_code == 0
     with monkeypatch.context() as patch:
         refuse(patch, number, after=3)
@@ -134,6 +135,7 @@ def test_areas_that_were_measured_before_the_disk_was_full_are_kept(number: int,
 
 
 def test_a_lost_cluster_is_one_sentence_and_what_was_measured_is_kept(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("dpslr_core.experiments.areas.BATCH", 2)
     original = by_group.measured_groups
 
     def lost(*words: Any) -> Any:
