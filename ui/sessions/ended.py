@@ -39,7 +39,7 @@ class Download:
 
 @dataclass
 class Watch:
-    """What there is to let go of. runtime: Streamlit's. left: when each session's tab was first seen closed."""
+    """What ends with its session. runtime: Streamlit's. left: when each session's tab was first seen closed."""
 
     runtime: Runtime
     left: dict[str, float | None] = field(default_factory=dict)

@@ -74,8 +74,8 @@ def records_picture(
     data: Dataset, lines: pd.DataFrame, x: Axis = UNIT_X, y: Axis = UNIT_Y, zoom: bool = False
 ) -> RecordsPicture:
     """The picture of the Data page; lines: of curves.regression_lines."""
-    curves = [_curve(lines, name, x, y, title, color, 2.5) for name, (title, color) in LINES.items()]
-    ends = [_curve(lines, name, x, y, title, ERROR, 1) for name, title in _ERROR.items()]
+    curves = [Curve(title, color, 2.5, *_path(lines, name, x, y)) for name, (title, color) in LINES.items()]
+    ends = [Curve(title, ERROR, 1, *_path(lines, name, x, y)) for name, title in _ERROR.items()]
     return RecordsPicture(_places(data, x, y), (*curves, *ends), _spans(data, x, y, zoom), (x.label, y.label))
 
 
@@ -91,7 +91,7 @@ def moved_picture(moved: MovedRecord, x: Axis = UNIT_X, y: Axis = UNIT_Y, zoom: 
             continue
         rows = lines[lines["data"] == when]
         names = {name: f"{title}, {when} (thin)" if thick == 1 else title for name, (title, _) in LINES.items()}
-        curves += [_curve(rows, name, x, y, names[name], color, thick) for name, (_, color) in LINES.items()]
+        curves += [Curve(names[name], color, thick, *_path(rows, name, x, y)) for name, (_, color) in LINES.items()]
     both = [moved.old, (moved.x, moved.y)] if moved.moved else [moved.old]
     chosen = tuple((float(x.from_unit(a)), float(y.from_unit(b))) for a, b in both)
     return RecordsPicture(_places(data, x, y), tuple(curves), _spans(data, x, y, zoom), (x.label, y.label), chosen)
@@ -107,8 +107,9 @@ def _spans(data: Dataset, x: Axis, y: Axis, zoom: bool) -> tuple[tuple[float, fl
     return (across[0], across[1]), (up[0], up[1])
 
 
-def _curve(rows: pd.DataFrame, name: str, x: Axis, y: Axis, title: str, color: str, width: float) -> Curve:
-    return Curve(title, color, width, x.from_unit(rows["x"]), y.from_unit(rows[name]))
+def _path(rows: pd.DataFrame, name: str, x: Axis, y: Axis) -> tuple[np.ndarray, np.ndarray]:
+    """A line of the page, in the user's units."""
+    return x.from_unit(rows["x"]), y.from_unit(rows[name])
 
 
 def _between(one: str, other: str, share: float) -> str:

@@ -1,4 +1,4 @@
-"""All pairs by cyclic shifts, held against index arrays."""
+"""All pairs by cyclic shifts, compared with index arrays."""
 
 from functools import partial
 
