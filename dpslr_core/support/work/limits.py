@@ -6,7 +6,9 @@ import os
 from dataclasses import dataclass
 from math import inf, isfinite
 
-SECONDS, MEGABYTES = "DPSLR_MOST_SECONDS", "DPSLR_MOST_MEGABYTES"  # environment variables of a server's limits
+# Environment variables of a server: its limits, and what its pages compute without asking.
+SECONDS, MEGABYTES = "DPSLR_MOST_SECONDS", "DPSLR_MOST_MEGABYTES"
+SECONDS_AT_ONCE = "DPSLR_SECONDS_AT_ONCE"
 
 
 @dataclass(frozen=True, order=False)
@@ -29,9 +31,6 @@ class Cost:
         return self.seconds <= limit.seconds and self.megabytes <= limit.megabytes
 
 
-AT_ONCE = Cost(10.0, 500.0)  # what a page computes without asking
-
-
 def server_limit() -> Cost:
     """What a page computes at most: $DPSLR_MOST_SECONDS, 600 at first, and $DPSLR_MOST_MEGABYTES, 2,000 at first.
 
@@ -49,3 +48,6 @@ def _limit(name: str, usual: float) -> float:
     if not (isfinite(limit) and limit >= 0):
         raise ValueError(f"{name} must be a number, 0 or more, got {text!r}")
     return limit or inf
+
+
+AT_ONCE = Cost(_limit(SECONDS_AT_ONCE, 10.0), 500.0)  # what a page computes without asking

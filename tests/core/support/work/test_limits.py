@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
 
 import pytest
 
-from dpslr_core.support.work.limits import AT_ONCE, MEGABYTES, SECONDS, Cost, server_limit
+from dpslr_core.support.work.limits import AT_ONCE, MEGABYTES, SECONDS, SECONDS_AT_ONCE, Cost, server_limit
 
 
 def test_seconds_add_up_and_memory_is_that_of_the_larger():
@@ -30,6 +33,14 @@ def test_a_server_sets_its_own_limits_and_0_is_none(monkeypatch):
     monkeypatch.setenv(SECONDS, "30")
     monkeypatch.setenv(MEGABYTES, "0")
     assert server_limit() == Cost(30, math.inf)
+
+
+def test_a_server_says_what_its_pages_compute_without_asking():
+    script = "from dpslr_core.support.work.limits import AT_ONCE; print(AT_ONCE.seconds)"
+    told = subprocess.run(
+        [sys.executable, "-c", script], env=os.environ | {SECONDS_AT_ONCE: "30"}, capture_output=True, check=True
+    )
+    assert told.stdout.split() == [b"30.0"]
 
 
 @pytest.mark.parametrize("text", ["many", "-1", "nan", "inf"])
