@@ -9,7 +9,12 @@ settings.load_profile("patient")
 
 # What shares a browser and its server, in two halves, for much of the time is spent waiting; what shares page caches.
 ALONE = ("tests/e2e/test_access", "tests/e2e/test_injection", "tests/e2e/test_lesson")
-LONGEST = {"first half of e2e": ALONE, "second half of e2e": ("tests/e2e",), "app": ("tests/app",)}
+LONGEST = {
+    "first half of e2e": ALONE,
+    "second half of e2e": ("tests/e2e",),
+    "hostile input": ("tests/app/test_hostile",),
+    "app": ("tests/app",),
+}
 
 
 def part_of(nodeid: str) -> str:
