@@ -119,7 +119,7 @@ def _largest(log_density: Floats, other: Floats) -> float:
 
 
 def _outcomes(laws: Sequence[Law], count: int) -> Floats:
-    """Left ends of all pieces of piecewise uniform laws; else sorted quantiles of the laws, to least_tail."""
+    """Left ends of all steps of piecewise uniform laws; else sorted quantiles of the laws, to least_tail."""
     edges = [law.edges for law in laws if isinstance(law, PiecewiseUniform)]
     if len(edges) == len(laws):
         return np.unique(np.concatenate(edges))[:-1]

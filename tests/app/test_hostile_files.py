@@ -44,9 +44,17 @@ def test_a_hostile_file_as_the_first_of_a_session():
 
 
 def test_hostile_names_of_files():
-    """Names with null bytes are refused by Streamlit itself, before any page runs."""
     test = app("data", source="upload", algorithms="NoisyStats")
     for name in (*MARKUP, "../../etc/passwd", "a" * 500, "\u202egnp.csv", "a\nb.csv", ""):
         test = in_use(upload(test, GOOD, f"{name}.csv"))
         check(test, name)
         assert test.metric[0].value == "60"
+
+
+def test_a_name_with_a_null_byte_is_refused_by_streamlit_before_any_page_runs():
+    """No browser sends one: the run ends, without its records and without details."""
+    file = ("x\x00y.csv", GOOD if isinstance(GOOD, bytes) else GOOD.encode(), "text/csv")
+    test = app("data", source="upload", algorithms="NoisyStats")
+    test = test.file_uploader(key="upload_file").set_value(file).run()
+    assert len(test.exception) == 1 and "redacted" in test.exception[0].message
+    assert not test.metric and not test.get("plotly_chart")

@@ -61,7 +61,7 @@ class Plot:
         yield Words(4, self.top - 6, up, size=SMALL)
 
     def curve(self, curve: Curve) -> Iterator[Mark]:
-        """The pieces of a curve, cut at the top and bottom of the plot."""
+        """The parts of a curve, cut at the top and bottom of the plot."""
         for (x1, y1), (x2, y2) in pairwise(zip(curve.x.tolist(), curve.y.tolist(), strict=True)):
             if not (isfinite(y1) and isfinite(y2)):
                 continue
