@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -13,7 +13,8 @@ from ...mechanisms.accounting import paid
 from ...mechanisms.base import Mechanism
 from ...mechanisms.family import MechanismFamily
 from ...mechanisms.theil_sen.matchings import MatchingMechanism
-from ...pairs.partially_sorted import PartiallySorted
+from ...pairs.grid import PublicGrid
+from ...pairs.partially_sorted import PartiallySorted, Parts
 from ...sources.linear import LinearModel
 from ...support.run import Budget, Run
 from ...support.streams import stream
@@ -24,6 +25,7 @@ from .plan import Setting
 # C(68) over the standard error with the ends of its interval, and whether it is exact: one element of an array.
 RATIO = np.dtype([("ratio", float), ("low", float), ("high", float), ("exact", bool)])
 _CHUNK = 1 << 16  # pairwise estimates formed at a time: what is done with them stays in the cache
+_HELD = 1 << 22  # and those held at a time
 
 
 class Release(NamedTuple):
@@ -100,22 +102,31 @@ def _on_matchings(
 
     at: the points of the releases, shape (m,).
     """
-    rng = stream(run.seed, "matchings", number)
     noises = {release: stream(run.seed, "trials", number) for release in releases}
     grids = {release: _matching(release).grid(at) for release in releases}
     grid = grids[releases[0]]  # they differ in their ranges only, which are of no account yet
-    x, y = grid.positions(data.x), grid.positions(data.y)
-    parts: dict[Release, list[Floats]] = {release: [] for release in releases}
-    size = max(1, _CHUNK // (pairs.pair_count(data.n, k) * at.size))
+    drawn: dict[Release, list[Floats]] = {release: [] for release in releases}
     # The exact medians last: by then the others have sorted what they need.
     in_turn = sorted(releases, key=lambda r: r.mechanism.family is MechanismFamily.BASELINE)
-    for start in range(0, run.trials, size):
-        some = min(size, run.trials - start)
-        estimates = PartiallySorted(pairs.matched_estimates(x, y, k, some, grid.heights, rng))
+    rng = stream(run.seed, "matchings", number)
+    for parts in _parts_of_trials(data, k, grid, run.trials, rng):
+        estimates = PartiallySorted(parts, grid.spacing)
         for release in in_turn:
             spent = release.budget.epsilon, k, grids[release], noises[release]
-            parts[release].append(_matching(release).medians(estimates, *spent)[0])
-    return {release: np.concatenate(part) for release, part in parts.items()}
+            drawn[release].append(_matching(release).medians(estimates, *spent)[0])
+    return {release: np.concatenate(part) for release, part in drawn.items()}
+
+
+def _parts_of_trials(data: Dataset, k: int, grid: PublicGrid, trials: int, rng: np.random.Generator) -> Iterator[Parts]:
+    """The estimates of so many trials as parts that fit into the cache, as many together as fit into memory."""
+    x, y, each = grid.from_first(data.x), grid.positions(data.y), pairs.pair_count(data.n, k) * grid.at.size
+    size = max(1, _CHUNK // each)
+    together = size * max(1, _HELD // (size * each))
+    for start in range(0, trials, together):
+        some = min(together, trials - start)
+        sizes = tuple(min(size, some - first) for first in range(0, some, size))
+        arriving = (pairs.matched_estimates(x, y, k, part, grid.steps, rng) for part in sizes)
+        yield Parts(arriving, grid.at.size, sizes, pairs.pair_count(data.n, k))
 
 
 def _matching(release: Release) -> MatchingMechanism:
