@@ -96,7 +96,8 @@ class GradientSums:
             return self._record_by_record(lines)
         sums = self._linear @ lines
         (clipped,) = (~self.unclipped(lines[:2])).nonzero()
-        sums[:, clipped] = self._record_by_record(lines[:, clipped])
+        if clipped.size:
+            sums[:, clipped] = self._record_by_record(lines[:, clipped])
         return sums
 
     def _record_by_record(self, lines: Floats) -> Floats:
