@@ -144,3 +144,15 @@ def test_lower_hull_keeps_every_corner(seed):
     assert (np.diff(hull_x) > 0).all() and (np.diff(np.diff(hull_y) / np.diff(hull_x)) > 0).all()
     assert (np.interp(x, hull_x, hull_y) <= y + 1e-12).all()
     assert {*zip(hull_x, hull_y, strict=True)} <= {*zip(x, y, strict=True)}
+
+
+@pytest.mark.parametrize("name", ("three records", "400 records", "ties"))
+def test_the_sums_of_a_line_do_not_depend_on_the_others(name):
+    sums, p = GradientSums(DATA[name], 0.05), np.tile(parameters(), (3, 1)).T  # in several parts where there are many
+    parts = [sums.at(p[:, first : first + 45]) for first in range(0, p.shape[1], 45)]
+    np.testing.assert_array_equal(sums.at(p), np.concatenate(parts, axis=1))
+
+
+def test_hulls_tell_that_every_line_is_clipped_where_residuals_do_not():
+    sums = GradientSums(synthetic(400), 0.2)
+    assert sums._always_clipped and not sums._clipped_by_residuals
