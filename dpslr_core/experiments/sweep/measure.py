@@ -29,6 +29,7 @@ from .plan import Setting
 RATIO = np.dtype([("ratio", float), ("low", float), ("high", float), ("exact", bool)])
 _CHUNK = 1 << 16  # pairwise estimates formed at a time: what is done with them stays in the cache
 _HELD = 1 << 22  # and those held at a time
+_LISTED = 1 << 17  # estimates listed at a time for each point: data sets in one computation
 
 
 class Release(NamedTuple):
@@ -44,8 +45,10 @@ def error_ratios(group: tuple[Setting, ...], numbers: Sequence[int], run: Run) -
     The settings have their data in common; what they share beside, matchings too, is made once. Data sets are measured
     side by side, which changes no number. Source: Section "Error Metric".
     """
-    if len(numbers) > 1 and any(_lists_pairs(m, setting.source.n) for setting in group for m in setting.mechanisms):
-        return np.concatenate([error_ratios(group, [number], run) for number in numbers])  # their lists are long
+    together = _data_sets_at_a_time(group)
+    if len(numbers) > together:
+        parts = [numbers[start : start + together] for start in range(0, len(numbers), together)]
+        return np.concatenate([error_ratios(group, part, run) for part in parts])
     source = group[0].source
     simulated = isinstance(source, LinearModel)
     datasets = [source.replicate(run.seed, j) if isinstance(source, LinearModel) else source for j in numbers]
@@ -69,9 +72,15 @@ def error_ratios(group: tuple[Setting, ...], numbers: Sequence[int], run: Run) -
     return np.array([[[known[release][i] for release in row] for row in releases] for i in range(len(numbers))], RATIO)
 
 
-def _lists_pairs(mechanism: Mechanism, n: int) -> bool:
-    """Whether all pairs of so many records are listed."""
-    return isinstance(mechanism, MatchingMechanism) and pairs.is_complete(n, mechanism.k)
+def _data_sets_at_a_time(group: tuple[Setting, ...]) -> int:
+    """As many as a few lists of all their pairs fit into the cache, where these are listed."""
+    listed = {
+        pairs.pair_count(setting.source.n, mechanism.k)
+        for setting in group
+        for mechanism in setting.mechanisms
+        if isinstance(mechanism, MatchingMechanism) and pairs.is_complete(setting.source.n, mechanism.k)
+    }
+    return max(1, _LISTED // max(listed, default=1))
 
 
 def _reference(data: Dataset, setting: Setting) -> tuple[float, float]:
@@ -88,8 +97,7 @@ def _laws_or_trials(
     """For each data set the law at the first point, or trials of its own of shape (trials,) where there is none."""
     mechanism, (epsilon, at) = release.mechanism, (release.budget.epsilon, release.budget.at)
     found: list[Law | Floats] = []
-    for data, number in zip(datasets, numbers, strict=True):
-        law = mechanism.law(data, epsilon, at)[0]
+    for data, number, (law, *_) in zip(datasets, numbers, mechanism.laws_of_all(datasets, epsilon, at), strict=True):
         if law is None:
             rng = stream(run.seed, "trials", number)
             found.append(mechanism.release(data, epsilon, at, run.trials, rng=rng)[:, 0])
