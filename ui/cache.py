@@ -10,7 +10,7 @@ import gc
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import wraps
+from functools import cache, wraps
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 import streamlit as st
@@ -95,8 +95,18 @@ def kept_by_origin(max_entries: int) -> Callable[[Callable[P, R]], Callable[...,
 
 @st.cache_resource(ttl=5, show_spinner=False)
 def collect_garbage() -> int:
-    """Collect what sessions left in circles: once in five seconds for all, as it takes a tenth of one."""
+    """Collect what sessions left in circles: once in five seconds for all.
+
+    What was there before the first session, mostly modules, is never looked at again: that took a tenth of a second.
+    """
+    _set_aside()
     return gc.collect()
+
+
+@cache
+def _set_aside() -> None:
+    gc.collect()
+    gc.freeze()
 
 
 def key_of(value: Any) -> str:
