@@ -10,7 +10,7 @@ import gc
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache, wraps
+from functools import wraps
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 import streamlit as st
@@ -97,14 +97,15 @@ def kept_by_origin(max_entries: int) -> Callable[[Callable[P, R]], Callable[...,
 def collect_garbage() -> int:
     """Collect what sessions left in circles: once in five seconds for all.
 
-    What was there before the first session, mostly modules, is never looked at again: that took a tenth of a second.
+    What is there for long, mostly modules, is looked at once in a minute: that takes a tenth of a second.
     """
     _set_aside()
     return gc.collect()
 
 
-@cache
+@st.cache_resource(ttl=60, show_spinner=False)
 def _set_aside() -> None:
+    gc.unfreeze()
     gc.collect()
     gc.freeze()
 
