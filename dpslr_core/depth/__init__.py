@@ -1,13 +1,15 @@
 """The depth of a line among the records: scores of the lines of a public grid, and a search for those that matter.
 
-``grid`` has the lines, ``scores`` their scores and bounds on those of blocks of lines, ``search`` the refinement of
-blocks and draws from the exponential mechanism, ``cells`` the cells in which a line may be deep.
+``grid`` has the lines, ``scores`` their scores and bounds on those of blocks of lines, ``side_by_side`` those of
+several data sets at once, ``search`` the refinement of blocks and draws from the exponential mechanism, ``frontiers`` a
+refinement for many data sets at once, ``cells`` the cells in which a line may be deep.
 """
 
 from .cells import DeepCells, deep_cells, public_edges
-from .grid import Blocks, LineGrid
+from .frontiers import frontiers_of_all
+from .grid import Blocks, Frontier, LineGrid
 from .scores import DepthScores
-from .search import Frontier, draw_lines, refined, refined_of_all
+from .search import draw_lines, nearly_all_matter, refined, refined_of_all
 
 __all__ = [
     "Blocks",
@@ -17,6 +19,8 @@ __all__ = [
     "LineGrid",
     "deep_cells",
     "draw_lines",
+    "frontiers_of_all",
+    "nearly_all_matter",
     "public_edges",
     "refined",
     "refined_of_all",

@@ -86,7 +86,7 @@ class Blocks:
 
     def take(self, which: np.ndarray) -> Blocks:
         """The blocks with these numbers, or where this mask is true."""
-        return Blocks(self.ends[:, which])
+        return Blocks(self.ends.take(np.flatnonzero(which) if which.dtype == bool else which, axis=1))
 
     def joined(self, other: Blocks) -> Blocks:
         """These blocks, then the others."""
@@ -112,17 +112,55 @@ class Blocks:
         parts = np.concatenate([np.array([*row, *column]) for row in rows for column in columns], axis=1)
         return Blocks(parts[:, (parts[0] <= parts[1]) & (parts[2] <= parts[3])])
 
-    def multipliers(self, margin: int) -> tuple[Floats, ...]:
-        """By what the terms of a record are multiplied for its least s_i, and its greatest where that is another.
+    def divided(self, count: int, owner: Integers) -> tuple[Integers, Blocks]:
+        """Each block in up to count x count parts, beside each other, and the owner of each part, that of its block."""
+        rows, columns = (
+            [low + length * i // count for i in range(count + 1)]
+            for low, length in zip(self.ends[::2], self.sides, strict=True)
+        )
+        parts = np.array(
+            [[rows[i], rows[i + 1] - 1, columns[j], columns[j + 1] - 1] for i in range(count) for j in range(count)]
+        )
+        ends = np.moveaxis(parts, 0, 2).reshape(4, -1)
+        some = (ends[0] <= ends[1]) & (ends[2] <= ends[3])
+        return np.repeat(owner, count * count)[some], Blocks(ends[:, some])
 
-        See DepthScores: shapes (5, m), or (3, m) alone for single cells without a margin, in half cells.
-        """
-        first, last, left, right = self.ends.astype(float)
-        middle = [np.ones(first.size), -(first + last + 1), -(left + right + 1)]
-        reach = [last - first + margin, right - left + margin]
-        if not np.any(reach):
-            return (np.array(middle),)
-        return np.array([*middle, *(-part for part in reach)]), np.array([*middle, *reach])
+
+@dataclass(frozen=True, eq=False)
+class Frontier:
+    """Blocks that cover the grid, and bounds low <= M <= high on the scores of the lines in each, shapes (m,)."""
+
+    blocks: Blocks
+    low: Floats
+    high: Floats
+
+    def log_masses(self, weight: float) -> Floats:
+        """The log mass of any one cell of each block, halfway between its bounds, up to one number; shape (m,)."""
+        return -weight * (0.5 * (self.low + self.high) - self.low.min())
+
+    def log_mass_table(self, weight: float, side: int) -> Floats:
+        """The log masses of all cells of a grid with this side, shape (side, side)."""
+        values, table = self.log_masses(weight), np.empty(side * side)
+        cells = self.blocks.in_cells().ends if len(self.blocks) < table.size else self.blocks.ends
+        table[cells[0] * side + cells[2]] = np.repeat(values, self.blocks.sizes)
+        return table.reshape(side, side)
+
+    def log_sums(self, weight: float, side: int, axis: int) -> Floats:
+        """The logarithms of the masses of all rows (axis 0) or columns (axis 1) of the grid, shape (side,)."""
+        block, place = self.blocks.along(axis)
+        values, across = self.log_masses(weight)[block], self.blocks.sides[1 - axis][block]
+        top = np.full(side, -np.inf)
+        np.maximum.at(top, place, values)
+        with np.errstate(under="ignore"):
+            sums = np.bincount(place, across * np.exp(values - top[place]), side)
+        return top + np.log(sums)
+
+    def masses(self, weight: float) -> tuple[Floats, Floats]:
+        """Bounds on the sum of exp(-weight M) over each block, least and greatest, up to one factor; shapes (m,)."""
+        base = self.low.min()
+        with np.errstate(under="ignore"):
+            bounds = (self.blocks.sizes * np.exp(-weight * (end - base)) for end in (self.high, self.low))
+            return next(bounds), next(bounds)
 
 
 def _counted(lengths: Integers) -> Integers:

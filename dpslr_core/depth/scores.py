@@ -12,12 +12,13 @@ import numpy as np
 from ..support.types import Floats, Integers
 from ..support.work.checkpoint import checkpoint
 from .grid import Blocks, LineGrid, distinct
+from .side_by_side import Records, bounds_side_by_side, multipliers, score_bounds
 
 _TILE = 65_536  # numbers held at once, about what a cache close to the processor holds
-_BESIDE = 4_096  # blocks of several data sets in one scan
+_FEW = 2_000  # records up to which blocks of several data sets are scanned together
 _SIDE_BY_SIDE = 400  # from so many blocks on, one record after another with the blocks side by side
 
-Sums = tuple[Floats, Floats, Floats, Floats | None]  # see _bounds
+Sums = tuple[Floats, Floats, Floats, Floats | None]  # see score_bounds
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +81,14 @@ class DepthScores:
         return np.append(x[1:] != x[:-1], True)
 
     @cached_property
+    def records(self) -> Records:
+        """What scans over several data sets need of this one."""
+        ends = np.flatnonzero(self._group_ends)
+        place = np.arange(self.x.size) - np.append(0, ends[:-1] + 1)[np.cumsum(self._group_ends) - self._group_ends]
+        tied = [np.flatnonzero(~self._group_ends & (place == i)) for i in range(int(place.max()))]
+        return Records(self._terms, tied, self.width <= self._signs)
+
+    @cached_property
     def _known(self) -> np.ndarray:
         """Which cells have been asked for, shape (side^2,)."""
         return np.zeros(self.grid.side**2, dtype=bool)
@@ -92,7 +101,8 @@ class DepthScores:
     def of_cells(self, numbers: Integers) -> Floats:
         """The scores at the centres of cells i side + j, same shape; each is computed once."""
         if (new := self._unknown(numbers)).size:
-            self._known[new], self._values[new] = True, self._computed(Blocks.of_cells(new, self.grid.side))[0]
+            self._known[new] = True
+            self._values[new] = computed_bounds([(self, Blocks.of_cells(new, self.grid.side).ends)])[0][0]
         return self._values[numbers]
 
     def _unknown(self, numbers: Integers) -> Integers:
@@ -123,8 +133,8 @@ class DepthScores:
         """
         parts = [np.empty((2, 0))]
         for start in range(0, len(blocks), _TILE // 8):  # so few that all numbers stay in the cache
-            lines = Blocks(blocks.ends[:, start : start + _TILE // 8]).multipliers(margin)
-            parts.append(_bounds(*(self._beside if lines[0].shape[1] >= _SIDE_BY_SIDE else self._along)(*lines)))
+            lines = multipliers(blocks.ends[:, start : start + _TILE // 8], margin)
+            parts.append(score_bounds(*(self._beside if lines[0].shape[1] >= _SIDE_BY_SIDE else self._along)(*lines)))
         low, high = np.concatenate(parts, axis=1)
         return low, high
 
@@ -168,31 +178,10 @@ class DepthScores:
             bottom = np.minimum(bottom, sums.min(axis=1, initial=np.inf))
         return top, bottom, running, low if len(lines) > 1 else None
 
-    def _by_group(self, *lines: Floats) -> tuple[Floats, Floats]:
-        """l + h of the records, or l where that is h, in order of x, shape (n, m), and the sum of all l.
-
-        Those of one x are added up at the last of them. lines: as in _beside.
-        """
-        shares = [self._limited(self._terms[: len(part)].T @ part) for part in lines]
-        low, both = shares[0].sum(axis=0), shares[0] + shares[1] if len(lines) > 1 else shares[0]
-        for record in np.flatnonzero(~self._group_ends).tolist():
-            both[record + 1] += both[record]
-            both[record] = 0.0
-        return both, low
-
     def _limited(self, shares: Floats) -> Floats:
         """r_i / width limited to [-1, 1], or its sign; in place."""
         np.clip(shares, -1, 1, out=shares)
         return np.rint(shares, out=shares) if self.width <= self._signs else shares
-
-
-def _bounds(top: Floats, bottom: Floats, total: Floats, low: Floats | None) -> Floats:
-    """Bounds on the scores, shape (2, m), from the largest and least K_t and the sums of l + h and of l.
-
-    top, bottom, total: of l alone where that is h, and low is None.
-    """
-    top, bottom, low, high = (2 * top, 2 * bottom, total, total) if low is None else (top, bottom, low, total - low)
-    return np.array([np.maximum(top - high, low - bottom), np.maximum(top - low, high - bottom)])
 
 
 def bounds_of_all(asked: Sequence[tuple[DepthScores, Blocks]]) -> list[tuple[Floats, Floats]]:
@@ -204,44 +193,24 @@ def bounds_of_all(asked: Sequence[tuple[DepthScores, Blocks]]) -> list[tuple[Flo
         ranges.append((scores, blocks.ends[:, ~single]))
         new = scores._unknown(numbers)
         cells.append((scores, Blocks.of_cells(new, scores.grid.side).ends, new, single, numbers))
-    for (scores, _, new, *_), known in zip(cells, _computed_of_all([each[:2] for each in cells]), strict=True):
+    for (scores, _, new, *_), known in zip(cells, computed_bounds([each[:2] for each in cells]), strict=True):
         scores._known[new], scores._values[new] = True, known[0]
     found = []
-    for (scores, _, _, single, numbers), known in zip(cells, _computed_of_all(ranges), strict=True):
+    for (scores, _, _, single, numbers), known in zip(cells, computed_bounds(ranges), strict=True):
         low, high = both = np.empty((2, single.size))
         both[:, single], both[:, ~single] = scores._values[numbers], known
         found.append((low, high))
     return found
 
 
-def _computed_of_all(asked: Sequence[tuple[DepthScores, Integers]]) -> list[Floats]:
-    """Bounds for blocks with these ends, shape (2, m) for each data set; those of few records side by side."""
+def computed_bounds(asked: Sequence[tuple[DepthScores, Integers]]) -> list[Floats]:
+    """DepthScores.bounds of blocks with these ends, shape (2, m) for each data set; nothing is looked up or stored."""
+    few = [i for i, (scores, ends) in enumerate(asked) if scores.x.size <= _FEW and ends.size]
     found = [np.empty((2, 0))] * len(asked)
-    few = [i for i, (scores, ends) in enumerate(asked) if 0 < scores.x.size * ends.shape[1] <= _TILE]
-    few = sorted(few, key=lambda i: asked[i][0].x.size) if len(few) > 1 else []
-    for i in set(range(len(asked))) - set(few):
-        found[i] = np.array(asked[i][0]._computed(Blocks(asked[i][1])))
-    while few:
-        checkpoint()
-        blocks = np.cumsum([asked[i][1].shape[1] for i in few])
-        count = max(1, int(np.searchsorted(blocks, _BESIDE, side="right")))
-        for i, bounds in zip(few[:count], _side_by_side([asked[i] for i in few[:count]]), strict=True):
-            found[i] = bounds
-        few = few[count:]
+    for i, (scores, ends) in enumerate(asked):
+        if scores.x.size > _FEW:
+            found[i] = np.array(scores._computed(Blocks(ends)))
+    every = bounds_side_by_side([asked[i][0].records for i in few], [asked[i][1] for i in few])
+    for i, bounds in zip(few, every, strict=True):
+        found[i] = bounds
     return found
-
-
-def _side_by_side(asked: Sequence[tuple[DepthScores, Integers]]) -> list[Floats]:
-    """_computed_of_all in one scan over the records: all for single cells, or all for larger blocks."""
-    parts = [scores._by_group(*Blocks(ends).multipliers(0)) for scores, ends in asked]
-    edges = np.cumsum([0, *(len(low) for _, low in parts)]).tolist()
-    sums = np.zeros((max(len(both) for both, _ in parts), edges[-1]))
-    for (both, _), start, stop in zip(parts, edges, edges[1:], strict=False):
-        sums[: len(both), start:stop] = both
-    top, bottom, running = np.zeros((3, edges[-1]))
-    for row in sums:
-        running += row
-        np.maximum(top, running, out=top)
-        np.minimum(bottom, running, out=bottom)
-    low = np.concatenate([low for _, low in parts]) if np.any(Blocks(asked[0][1]).sizes > 1) else None
-    return np.split(_bounds(top, bottom, running, low), edges[1:-1], axis=1)

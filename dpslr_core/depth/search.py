@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
 from math import log
 
 import numpy as np
 
 from ..support.types import Floats, Integers
 from ..support.work.checkpoint import checkpoint
-from .grid import Blocks
+from .grid import Blocks, Frontier
 from .scores import DepthScores, bounds_of_all
 
 _HARDLY_ANY = 1.2  # at 1 no weight can be so small, and up to 1.2 looking for those that are takes longer
@@ -18,43 +17,6 @@ _COARSE = "coarse blocks"
 _MANY, _SMALL = 1000, 64  # so many blocks, of no more cells than that, are divided into cells at once
 
 Bounds = tuple[Floats, Floats]
-
-
-@dataclass(frozen=True, eq=False)
-class Frontier:
-    """Blocks that cover the grid, and bounds low <= M <= high on the scores of the lines in each, shapes (m,)."""
-
-    blocks: Blocks
-    low: Floats
-    high: Floats
-
-    def log_masses(self, weight: float) -> Floats:
-        """The log mass of any one cell of each block, halfway between its bounds, up to one number; shape (m,)."""
-        return -weight * (0.5 * (self.low + self.high) - self.low.min())
-
-    def log_mass_table(self, weight: float, side: int) -> Floats:
-        """The log masses of all cells of a grid with this side, shape (side, side)."""
-        values, table = self.log_masses(weight), np.empty(side * side)
-        cells = self.blocks.in_cells().ends if len(self.blocks) < table.size else self.blocks.ends
-        table[cells[0] * side + cells[2]] = np.repeat(values, self.blocks.sizes)
-        return table.reshape(side, side)
-
-    def log_sums(self, weight: float, side: int, axis: int) -> Floats:
-        """The logarithms of the masses of all rows (axis 0) or columns (axis 1) of the grid, shape (side,)."""
-        block, place = self.blocks.along(axis)
-        values, across = self.log_masses(weight)[block], self.blocks.sides[1 - axis][block]
-        top = np.full(side, -np.inf)
-        np.maximum.at(top, place, values)
-        with np.errstate(under="ignore"):
-            sums = np.bincount(place, across * np.exp(values - top[place]), side)
-        return top + np.log(sums)
-
-    def masses(self, weight: float) -> tuple[Floats, Floats]:
-        """Bounds on the sum of exp(-weight M) over each block, least and greatest, up to one factor; shapes (m,)."""
-        base = self.low.min()
-        with np.errstate(under="ignore"):
-            bounds = (self.blocks.sizes * np.exp(-weight * (end - base)) for end in (self.high, self.low))
-            return next(bounds), next(bounds)
 
 
 def refined(scores: DepthScores, weight: float, slack: float, most: float = np.inf) -> Frontier | None:
@@ -68,6 +30,11 @@ def refined(scores: DepthScores, weight: float, slack: float, most: float = np.i
     A function of the records, their order aside, and of what is public: of no draw and no earlier call.
     """
     return refined_of_all([scores], weight, slack, [most])[0]
+
+
+def nearly_all_matter(scores: DepthScores, weight: float, slack: float) -> bool:
+    """Whether hardly any line can have a weight below slack times another's, as scores are between 0 and n."""
+    return bool(weight * scores.x.size <= -_HARDLY_ANY * log(slack))
 
 
 def refined_of_all(
@@ -102,7 +69,7 @@ def _search(
     scores: DepthScores, frontier: Frontier, most: float, weight: float, slack: float
 ) -> Generator[Blocks, Bounds | None, Frontier | None]:
     """refined from these coarse blocks, step by step: yields blocks and is sent their bounds."""
-    if weight * scores.x.size <= -_HARDLY_ANY * log(slack):
+    if nearly_all_matter(scores, weight, slack):
         return Frontier(scores.grid.cells(), *[scores.of_all()] * 2) if scores.grid.side**2 <= most else None
     looked_at = len(frontier.blocks)
     while looked_at <= most:

@@ -9,7 +9,8 @@ from .base import Mechanism, hyperparameter
 from .baselines import OLS, TheilSen
 from .centered.centered_stats import CenteredStats, CenteredStatsGaussian
 from .choice.by_centered_stats import ChooseByCenteredStats
-from .depth.deepest_line import DeepestLine, DeepestLineZCDP
+from .depth.deepest_line import DeepestLine
+from .depth.zcdp import DeepestLineZCDP
 from .family import BudgetSplit, MechanismFamily
 from .from_file import mechanisms_of_file
 from .gradient.descent import DPGDApprox, DPGDPure, DPGDzCDP

@@ -14,9 +14,9 @@ import numpy as np
 from scipy.special import ndtr
 
 from ...support.types import Floats
-from .panels import Anchor, Noise, RatioDensity, Spot
+from .panels import Anchor, Noise, RatioDensity
+from .spots import Spot
 
-_DEEPEST = 700.0  # intervals on which the density stays below exp(-700) are left out
 _FINEST = 4e-6  # first panel beside a kink, relative to the density's own width, where the kink is a faint one
 
 
@@ -88,14 +88,14 @@ class LaplaceRatio(RatioDensity):
     def _panel_count(self, low: Spot, high: Spot) -> float:
         return abs(self._exponent(high) - self._exponent(low)) / 12
 
-    def _ends(self) -> tuple[float, float]:
+    def _ends(self, deepest: float) -> tuple[float, float]:
         (w, rest), top, bottom = self.peak, self.numerator, self.denominator
         total = top + bottom
         first, last = -1 - w, rest
-        if total > _DEEPEST:
-            up = max(_DEEPEST * rest / (total + _DEEPEST), _DEEPEST * w / (total - _DEEPEST))
-            down = max(_DEEPEST * w / (total + _DEEPEST), _DEEPEST * rest / (total - _DEEPEST))
-            slope = (_DEEPEST - top) / bottom if bottom and top < _DEEPEST else 0.0
+        if total > deepest:
+            up = max(deepest * rest / (total + deepest), deepest * w / (total - deepest))
+            down = max(deepest * w / (total + deepest), deepest * rest / (total - deepest))
+            slope = (deepest - top) / bottom if bottom and top < deepest else 0.0
             first = -down if down < w else -w - slope / (1 + slope)
             last = min(up, rest)
         return first, last
@@ -161,8 +161,8 @@ class GaussianRatio(RatioDensity):
         turn = (high.gap - low.gap) / (low.w**2 + low.rest**2)
         return abs(self._exponent(high) - self._exponent(low)) / 8 + self._distance * turn / 5
 
-    def _ends(self) -> tuple[float, float]:
-        (w, rest), distance, reach = self.peak, self._distance, sqrt(2 * _DEEPEST)
+    def _ends(self, deepest: float) -> tuple[float, float]:
+        (w, rest), distance, reach = self.peak, self._distance, sqrt(2 * deepest)
         if distance <= reach:
             return -1 - w, rest
         turn, angle = asin(reach / distance), atan2(self.numerator, self.denominator)

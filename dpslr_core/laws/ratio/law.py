@@ -16,7 +16,7 @@ from ..base import Law
 from ..quantile_search import LARGEST_Y, OFFSETS, SearchedLaw, Targets, by_number
 from ..roots import Excess, increasing_root
 from .density import GaussianRatio, LaplaceRatio
-from .panels import RatioDensity
+from .panels import RatioDensity, find_panels
 from .quadrature import averaged_tails, rough_tails
 
 _FARTHEST = 1e250  # in units of the last noise; farther t count as this far
@@ -114,7 +114,9 @@ class NoisySlopeLaw(SearchedLaw):
     def _tails_and_density(self, t: Floats, dense: bool = False) -> Floats:
         """P(release <= t), P(release > t) and, if dense, the density at t; shape (2 or 3, len(t))."""
         steps = _steps(t, self._origin, self.scale)
-        values = averaged_tails(self.slopes, np.full(t.shape, self._pull), steps, dense)
+        values = averaged_tails(
+            [self.slopes], np.zeros(t.size, dtype=np.int64), np.full(t.shape, self._pull), steps, dense
+        )
         if dense:
             values[2] /= self.scale
         values[:, np.isnan(t)] = np.nan
@@ -133,19 +135,23 @@ class NoisySlopeLaw(SearchedLaw):
         """The class of laws, and that of the noise."""
         return type(self), type(self.slopes)
 
+    @classmethod
+    def measured(cls, laws: Sequence[Any], qs: Sequence[float], centers: Floats) -> tuple[Floats, Floats]:
+        find_panels(law.slopes for law in laws)
+        return super().measured(laws, qs, centers)
+
     @staticmethod
     def tails(laws: Sequence[Any], number: Integers, t: Floats, rough: bool) -> Floats:
-        """As SearchedLaw.tails, with one quadrature for all of one slope; rough: at a tenth of the cost, density 0."""
+        """As SearchedLaw.tails, with one quadrature for all; rough: at a tenth of the cost, density 0."""
         origin, scale, pull = np.array([(law._origin, law.scale, law._pull) for law in laws]).T[:, number]
         steps, sums = _steps(t, origin, scale), np.empty((3, t.size))
         places: dict[int, int] = {}
-        slope = np.array([places.setdefault(id(law.slopes), i) for i, law in enumerate(laws)])[number]
-        for i, mine in by_number(slope):
-            slopes = laws[i].slopes
-            if rough:
-                sums[:, mine] = rough_tails(slopes, pull[mine], steps[mine])
-            else:
-                sums[:, mine] = averaged_tails(slopes, pull[mine], steps[mine], True)
+        slope = np.array([places.setdefault(id(law.slopes), len(places)) for law in laws])[number]
+        every = list({id(law.slopes): law.slopes for law in laws}.values())
+        if not rough:
+            sums = averaged_tails(every, slope, pull, steps, True)
+        for i, mine in by_number(slope) if rough else ():
+            sums[:, mine] = rough_tails(every[i], pull[mine], steps[mine])
         lower, upper, density = sums
         answered, low = np.array([1 - law.failure for law in laws])[number], lower < upper
         return np.array(

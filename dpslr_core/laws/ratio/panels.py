@@ -7,7 +7,7 @@ that NoisyStats adds after the slope, of scale proportional to 1 + |s|, sees a l
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -16,27 +16,15 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ...support.types import Floats
+from ...support.types import Floats, Integers
+from ...support.work.checkpoint import checkpoint
+from .spots import Spot, growing_intervals
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
+_TOGETHER = 64  # laws whose panels are computed together
 _SMALL = 1e-5  # nodes of less mass are left out of rough laws
-_LIGHT = 1e-30  # panels of less mass are left out where both tails have some mass
-
-
-class Spot(NamedTuple):
-    """A point of the w axis, near which panels get short: w, 1 - |w|, w - w*, and the first panel's length.
-
-    The three are kept apart because each is tiny, and must be exact, somewhere.
-    """
-
-    w: float
-    rest: float
-    gap: float
-    step: float
-
-    def moved(self, sign: float, offset: float) -> Spot:
-        """The point at a signed offset from this one, where w has this sign."""
-        return Spot(self.w + offset, self.rest - sign * offset, self.gap + offset, 0.0)
+_DEEPEST, _DEEP = 700.0, 75.0  # intervals are left out where the density is below exp(-this); where tails have mass
+_HEAVY = "heavy_panels"
 
 
 class Anchor(NamedTuple):
@@ -82,10 +70,15 @@ class Panels(NamedTuple):
     mass: Floats
     total: Floats
 
-    def between(self, first: int, last: int) -> Panels:
-        """These panels, last included."""
-        chosen = slice(first, last + 1)
-        return Panels(self.anchor.take(chosen), *(part[chosen] for part in self[1:]))
+    def take(self, which: np.ndarray | slice) -> Panels:
+        """The panels with these numbers."""
+        return Panels(self.anchor.take(which), *(part[which] for part in self[1:]))
+
+    @staticmethod
+    def join(parts: Sequence[Panels]) -> Panels:
+        """All panels of the parts, in order."""
+        anchor, *others = zip(*parts, strict=True)
+        return Panels(Anchor(*map(np.concatenate, zip(*anchor, strict=True))), *map(np.concatenate, others))
 
 
 @dataclass(frozen=True)
@@ -121,8 +114,8 @@ class RatioDensity(ABC):
         """How many panels the interval between two points needs."""
 
     @abstractmethod
-    def _ends(self) -> tuple[float, float]:
-        """w - w* of the two points beyond which the density stays below exp(-700)."""
+    def _ends(self, deepest: float) -> tuple[float, float]:
+        """w - w* of the two points beyond which the density stays below exp(-deepest)."""
 
     @cached_property
     def peak(self) -> tuple[float, float]:
@@ -135,14 +128,9 @@ class RatioDensity(ABC):
         """The slope from which slopes are measured: numerator / denominator unless the noise drowns it."""
         return self.numerator / self.denominator if self.denominator > 1 else 0.0
 
-    def _lever(self, point: Anchor) -> Floats:
-        """(s - reference) (1 - |w|), linear in w on either side of 0."""
-        above = point.gap / self.peak[1] if self.reference > 0 else point.size
-        return np.where(point.sign > 0, above, -point.size - self.reference * point.rest)
-
     def breadth(self, point: Anchor) -> Floats:
         """(1 - |w|) (1 + unit |s|), which is 1 where unit is; same shape as the points' fields."""
-        return point.rest + self.unit * point.size if self.unit != 1 else np.ones_like(point.rest)
+        return np.where(self.unit != 1, point.rest + self.unit * point.size, 1.0)
 
     def offset(self, point: Anchor) -> Floats:
         """denominator w - numerator (1 - |w|), without cancellation; same shape as the points' fields."""
@@ -156,44 +144,42 @@ class RatioDensity(ABC):
     @cached_property
     def panels(self) -> Panels:
         """Panels over the whole axis, some tens of them; computed once."""
-        spots = self._visible_spots()
-        rows = [row for left, right in pairwise(spots) for row in self._rows(left, right)]
-        columns = np.array(rows).T
-        anchor, low, high = Anchor(*columns[:4]), columns[4], columns[5]
-        offsets, weights = nodes(low, high)
-        mass = np.zeros((low.size, offsets.shape[1] + 2))
-        mass[:, 1:-1] = weights * self.density(anchor.at(offsets))
-        points = anchor.at(np.column_stack([low, offsets, high]))
-        breadth = self.breadth(points)
-        return Panels(anchor, low, high, points.rest / breadth, self._lever(points) / breadth, mass, mass.sum(axis=1))
+        return _panels_of([self], _DEEPEST)[0]
 
     @cached_property
     def heavy_panels(self) -> Panels:
-        """The panels with those left out that come before or after nearly all mass."""
-        heavy = np.flatnonzero(self.panels.total > _LIGHT)
-        few = 0 < heavy.size < 0.9 * self.panels.total.size
-        return self.panels.between(heavy[0], heavy[-1]) if few else self.panels
+        """Panels without the intervals before and after nearly all mass."""
+        return _panels_of([self], _DEEP)[0] if self.has_light_panels else self.panels
+
+    @property
+    def has_light_panels(self) -> bool:
+        """Whether heavy_panels are not all panels."""
+        return self._ends(_DEEP) != self._ends(_DEEPEST)
 
     @cached_property
     def heavy_nodes(self) -> Floats:
         """rest, lever and mass of the nodes that hold nearly all the mass; shape (3, nodes)."""
-        heavy = self.panels.mass > _SMALL
-        return np.array([self.panels.rest[heavy], self.panels.lever[heavy], self.panels.mass[heavy]])
+        panels, heavy = self.heavy_panels, self.heavy_panels.mass > _SMALL
+        return np.array([panels.rest[heavy], panels.lever[heavy], panels.mass[heavy]])
+
+    def rows(self, deepest: float) -> list[tuple[float, ...]]:
+        """The panels: the four fields of their Anchor, low and high; where the density is above exp(-deepest)."""
+        return [row for pair in pairwise(self._visible_spots(deepest)) for row in self._rows(*pair)]
 
     def _rows(self, left: Spot, right: Spot) -> list[tuple[float, ...]]:
-        """The panels between two spots: the four fields of their Anchor, low and high."""
+        """The panels between two spots."""
         sign = 1.0 if left.w >= 0 else -1.0
         rows: list[tuple[float, ...]] = []
-        for spot, low, high in _growing_intervals(left, right):
+        for spot, low, high in growing_intervals(left, right):
             count = max(1, ceil(self._panel_count(spot.moved(sign, low), spot.moved(sign, high))))
             edges = [low + (high - low) * i / count for i in range(count)] + [high]
             anchor = (sign, sign * spot.w, spot.rest, spot.gap)
             rows += [(*anchor, *pair) for pair in pairwise(edges)]
         return rows
 
-    def _visible_spots(self) -> list[Spot]:
+    def _visible_spots(self, deepest: float) -> list[Spot]:
         """The spots inside the window, in order, with the window's ends."""
-        first, last = self._ends()
+        first, last = self._ends(deepest)
         spots = [self._finer(spot) for spot in self._spots()]
         visible = {spot.gap: spot for spot in spots if first < spot.gap < last}
         for end in (first, last):
@@ -209,23 +195,47 @@ class RatioDensity(ABC):
         return spot._replace(step=spot.step * min(1.0, self.unit if abs(spot.w) == 1 else 1 / self.unit))
 
 
+def find_panels(every: Iterable[RatioDensity]) -> None:
+    """Compute heavy_panels of laws with one kind of noise, some at a time, which is faster; cached there."""
+    unknown = [slopes for slopes in {id(each): each for each in every}.values() if _HEAVY not in vars(slopes)]
+    for start in range(0, len(unknown), _TOGETHER):
+        checkpoint()
+        some = unknown[start : start + _TOGETHER]
+        for slopes, panels in zip(some, _panels_of(some, _DEEP), strict=True):
+            vars(slopes)[_HEAVY] = panels
+
+
+def _panels_of(every: Sequence[RatioDensity], deepest: float) -> list[Panels]:
+    """The panels of each, whose numbers depend on no other one."""
+    rows = [slopes.rows(deepest) for slopes in every]
+    number = np.repeat(np.arange(len(every)), [len(each) for each in rows])
+    columns, slopes = np.array([row for each in rows for row in each]).T, stacked(every, number)
+    anchor, low, high = Anchor(*columns[:4]), columns[4], columns[5]
+    offsets, weights = nodes(low, high)
+    mass = np.zeros((low.size, offsets.shape[1] + 2))
+    mass[:, 1:-1] = weights * slopes.density(anchor.at(offsets))
+    points = anchor.at(np.column_stack([low, offsets, high]))
+    breadth = slopes.breadth(points)
+    lever = _lever(every, number, points) / breadth
+    panels = Panels(anchor, low, high, points.rest / breadth, lever, mass, mass.sum(axis=1))
+    edges = np.searchsorted(number, np.arange(len(every) + 1)).tolist()
+    return [panels.take(slice(*pair)) for pair in pairwise(edges)]
+
+
+def stacked(every: Sequence[RatioDensity], number: Integers) -> RatioDensity:
+    """The laws with these numbers as one, whose densities at points of shape (m, any) are those of each; m numbers."""
+    columns = np.array([(each.numerator, each.denominator, each.unit) for each in every]).T[:, number, None]
+    return type(every[0])(*columns)
+
+
+def _lever(every: Sequence[RatioDensity], number: Integers, point: Anchor) -> Floats:
+    """(s - reference) (1 - |w|), linear in w on either side of 0, of the laws with these numbers."""
+    reference, peak = np.array([(each.reference, each.peak[1]) for each in every]).T[:, number, None]
+    above = np.where(reference > 0, point.gap / np.where(reference > 0, peak, 1.0), point.size)
+    return np.where(point.sign > 0, above, -point.size - reference * point.rest)
+
+
 def nodes(low: Floats, high: Floats) -> tuple[Floats, Floats]:
     """Gauss-Legendre nodes between low and high and their weights, each of shape (intervals, 16)."""
     half = 0.5 * (high - low)[:, None]
     return 0.5 * (low + high)[:, None] + half * _NODES, half * _WEIGHTS
-
-
-def _growing_intervals(left: Spot, right: Spot) -> list[tuple[Spot, float, float]]:
-    """(spot, low, high): intervals between two spots that grow threefold away from either, as signed offsets."""
-    length = right.gap - left.gap
-    reach = 0.5 * length if left.step and right.step else length
-    intervals = []
-    for spot, sign in ((left, 1), (right, -1)):
-        if spot.step == 0:
-            continue
-        near, far = 0.0, spot.step
-        while near < reach:
-            far = far if far < 0.7 * reach else reach
-            intervals.append((spot, near, far) if sign > 0 else (spot, -far, -near))
-            near, far = far, 3 * far
-    return intervals or [(left, 0.0, length)]

@@ -5,12 +5,14 @@ z is linear in w = s / (1 + |s|) on either side of 0, over a breadth that is lin
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from ...support.types import Floats
-from .panels import Noise, Panels, RatioDensity, nodes
+from ...support.types import Floats, Integers
+from .panels import Noise, Panels, RatioDensity, nodes, stacked
 
 _CHUNK = 60_000  # nodes at a time; they fit into the cache
 _NEGLIGIBLE = 1e-20  # share of the smaller side below which the tail on a panel counts as 0
@@ -19,18 +21,41 @@ _LEAST = 1e-300  # slopes count as at least this
 _CENTRAL = 1e-12  # where the smaller side is larger than this, the heavy panels suffice
 
 
-def averaged_tails(slopes: RatioDensity, pull: Floats, steps: Floats, dense: bool = False) -> Floats:
+class _Table(NamedTuple):
+    """The panels of several laws, one after another; starts, counts: where those of each begin, and how many."""
+
+    every: Sequence[RatioDensity]
+    panels: Panels
+    starts: Integers
+    counts: Integers
+
+    @classmethod
+    def of(cls, every: Sequence[RatioDensity], parts: Sequence[Panels]) -> _Table:
+        counts = np.array([part.total.size for part in parts])
+        return cls(every, parts[0] if len(parts) == 1 else Panels.join(parts), np.cumsum(counts) - counts, counts)
+
+    def slopes(self, row: Integers) -> RatioDensity:
+        """The laws that these panels are of, as one."""
+        return stacked(self.every, np.searchsorted(self.starts, row, side="right") - 1)
+
+
+def averaged_tails(
+    every: Sequence[RatioDensity], number: Integers, pull: Floats, steps: Floats, dense: bool = False
+) -> Floats:
     """The averages over s of P(E <= z), P(E > z) and, if dense, of (1 - |w|) times the density of E at z.
 
-    z = steps (1 - |w|) - pull lever, lever = (s - reference) (1 - |w|); pull and steps of one shape (m,), the
-    result of shape (2 or 3, m).
-    Each panel of the ratio's density serves all of them. Where z changes sign or too much for a panel, that panel
-    is cut and integrated again.
+    every: laws of s with one kind of noise; number: of the law that each average is over. z = steps (1 - |w|) - pull
+    lever, lever = (s - reference) (1 - |w|); number, pull and steps of one shape (m,), the result of shape (2 or 3, m).
+    Each panel of the ratio's density serves all of its averages. Where z changes sign or too much for a panel, that
+    panel is cut and integrated again. No average depends on the others.
     """
-    averages = _over_panels(slopes, slopes.heavy_panels, pull, steps, dense)
-    outer = np.flatnonzero(~(averages[:2].min(axis=0) > _CENTRAL))
-    if outer.size and slopes.heavy_panels is not slopes.panels:
-        averages[:, outer] = _over_panels(slopes, slopes.panels, pull[outer], steps[outer], dense)
+    heavy = _Table.of(every, [slopes.heavy_panels for slopes in every])
+    averages = over_panels(heavy, number, pull, steps, dense)
+    light = np.array([slopes.has_light_panels for slopes in every])
+    outer = np.flatnonzero(~(averages[:2].min(axis=0) > _CENTRAL) & light[number])
+    if outer.size:
+        table = _Table.of(every, [slopes.panels for slopes in every])
+        averages[:, outer] = over_panels(table, number[outer], pull[outer], steps[outer], dense)
     return averages
 
 
@@ -47,34 +72,39 @@ def rough_tails(slopes: RatioDensity, pull: Floats, steps: Floats) -> Floats:
     return averages
 
 
-def _over_panels(slopes: RatioDensity, panels: Panels, pull: Floats, steps: Floats, dense: bool) -> Floats:
-    """As averaged_tails, over these panels, a chunk of steps at a time."""
-    rows = max(1, _CHUNK // panels.rest.size)
+def over_panels(table: _Table, number: Integers, pull: Floats, steps: Floats, dense: bool) -> Floats:
+    """As averaged_tails, over these panels, some of them at a time."""
+    shares = np.cumsum(table.counts[number] * table.panels.rest.shape[1]) // _CHUNK
+    edges = [0, *(np.flatnonzero(np.diff(shares)) + 1).tolist(), steps.size]
     with np.errstate(under="ignore", over="ignore", invalid="ignore", divide="ignore"):
-        parts = [
-            _chunk(slopes, panels, pull[i : i + rows], steps[i : i + rows], dense)
-            for i in range(0, max(steps.size, 1), rows)
-        ]
+        parts = [_chunk(table, number[i:j], pull[i:j], steps[i:j], dense) for i, j in pairwise(edges)]
     return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
 
-def _chunk(slopes: RatioDensity, panels: Panels, pull: Floats, steps: Floats, dense: bool) -> Floats:
-    """As averaged_tails, over these panels, in one array."""
-    noise = slopes.noise
-    z = steps[:, None, None] * panels.rest - pull[:, None, None] * panels.lever
-    first, last, z = z[..., 0], z[..., -1], np.abs(z)
-    tails, exponents = noise.tail(z), noise.exponent(z[..., :: z.shape[2] - 1])
-    sums = np.empty((2 + dense, *first.shape))
-    tail = np.einsum("tpn,pn->tp", tails, panels.mass)
-    sums[0], sums[1] = _split(tail, panels.total, first + last <= 0)
+def _chunk(table: _Table, number: Integers, pull: Floats, steps: Floats, dense: bool) -> Floats:
+    """As averaged_tails, over these panels, in one array: a row for each average and panel."""
+    if not steps.size:
+        return np.empty((2 + dense, 0))
+    counts = table.counts[number]
+    ends = np.cumsum(counts)
+    target, noise = np.repeat(np.arange(steps.size), counts), table.every[0].noise
+    row = np.arange(ends[-1]) + (table.starts[number] - ends + counts)[target]
+    rest, lever, mass, total = (part[row] for part in table.panels[3:])
+    z = steps[target, None] * rest - pull[target, None] * lever
+    first, last, z = z[:, 0], z[:, -1], np.abs(z)
+    tails, exponents = noise.tail(z), noise.exponent(z[:, :: z.shape[1] - 1])
+    sums = np.empty((2 + dense, target.size))
+    sums[0], sums[1] = _split(np.einsum("rn,rn->r", tails, mass), total, first + last <= 0)
     if dense:
-        sums[2] = np.einsum("tpn,pn->tp", noise.density(z), panels.mass * panels.rest)
+        density = tails if noise.density is noise.tail else noise.density(z)
+        sums[2] = np.einsum("rn,rn,rn->r", density, mass, rest)
     crossed = first * last < 0
-    largest = np.where(crossed, 0.5, np.maximum(tails[..., 0], tails[..., -1]))
-    reach = panels.total * largest > _NEGLIGIBLE * sums[:2].sum(axis=2).min(axis=0)[:, None]
-    row, panel = np.nonzero(reach & (crossed | (np.abs(exponents[..., 0] - exponents[..., 1]) > _SHARP)))
-    sums[:, row, panel] = _refined(slopes, panels, panel, first[row, panel], last[row, panel], dense)
-    return sums.sum(axis=2)
+    largest = np.where(crossed, 0.5, np.maximum(tails[:, 0], tails[:, -1]))
+    smaller = np.add.reduceat(sums[:2], ends - counts, axis=1).min(axis=0)
+    reach = total * largest > _NEGLIGIBLE * smaller[target]
+    again = np.flatnonzero(reach & (crossed | (np.abs(exponents[:, 0] - exponents[:, 1]) > _SHARP)))
+    sums[:, again] = _refined(table, row[again], first[again], last[again], dense)
+    return np.add.reduceat(sums, ends - counts, axis=1)
 
 
 def _split(tail: Floats, mass: Floats, negative: np.ndarray) -> tuple[Floats, Floats]:
@@ -83,23 +113,24 @@ def _split(tail: Floats, mass: Floats, negative: np.ndarray) -> tuple[Floats, Fl
     return np.where(negative, tail, rest), np.where(negative, rest, tail)
 
 
-def _refined(
-    slopes: RatioDensity, panels: Panels, panel: np.ndarray, first: Floats, last: Floats, dense: bool
-) -> Floats:
+def _refined(table: _Table, panel: Integers, first: Floats, last: Floats, dense: bool) -> Floats:
     """The two or three integrals over these panels; z is first at the panel's low end and last at its high end."""
-    noise, low, high = slopes.noise, panels.low[panel], panels.high[panel]
-    breadth = slopes.breadth(panels.anchor.take(panel).at(np.column_stack([low, high]))).T
+    panels, noise = table.panels, table.every[0].noise
+    low, high, anchor = panels.low[panel], panels.high[panel], panels.anchor.take(panel)
+    breadth = table.slopes(panel).breadth(anchor.at(np.column_stack([low, high]))).T
     line = _Line.through(low, high, np.array([first, last]) * breadth)
     row, left, right = _cut(line, _Line.through(low, high, breadth), low, high, noise)
     offsets, weights = nodes(left, right)
-    points = panels.anchor.take(panel[row]).at(offsets)
+    points, slopes = anchor.take(row).at(offsets), table.slopes(panel[row])
     mass = weights * slopes.density(points)
     breadth = slopes.breadth(points)
     z = line.take(row).at(offsets) / breadth
     size = np.abs(z)
-    values = [*_split(np.einsum("in,in->i", noise.tail(size), mass), mass.sum(axis=1), z[:, 8] <= 0)]
+    tails = noise.tail(size)
+    values = [*_split(np.einsum("in,in->i", tails, mass), mass.sum(axis=1), z[:, 8] <= 0)]
     if dense:
-        values.append(np.einsum("in,in,in->i", noise.density(size), mass, points.rest / breadth))
+        density = tails if noise.density is noise.tail else noise.density(size)
+        values.append(np.einsum("in,in,in->i", density, mass, points.rest / breadth))
     return np.array([np.bincount(row, value, panel.size) for value in values])
 
 

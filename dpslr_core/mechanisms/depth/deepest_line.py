@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import sqrt
 from typing import ClassVar
 
 import numpy as np
@@ -12,14 +11,24 @@ from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
 from ...dataset import Dataset
-from ...depth import DepthScores, Frontier, LineGrid, deep_cells, draw_lines, public_edges, refined_of_all
+from ...depth import (
+    DepthScores,
+    Frontier,
+    LineGrid,
+    deep_cells,
+    draw_lines,
+    frontiers_of_all,
+    nearly_all_matter,
+    public_edges,
+    refined,
+)  # fmt: skip
 from ...intervals.depth_region import DepthPlan, PointCells, depth_intervals
 from ...intervals.result import Intervals
 from ...laws.base import Law
 from ...laws.cells import prediction_law
 from ...laws.joint import JointLaw
 from ...laws.piecewise import PiecewiseUniform
-from ...privacy import ZCDP, Guarantee, NoiseKind, PureDP, Spend, rho_of
+from ...privacy import Guarantee, NoiseKind, PureDP, Spend
 from ...support import validate
 from ...support.amounts import format_amount
 from ...support.run import QUARTERS
@@ -28,9 +37,11 @@ from ..base import Mechanism, View, hyperparameter
 from ..family import BudgetSplit, MechanismFamily
 
 MOST_CELLS = 2000  # along one axis of the grid
-_LEFT_OUT = 1e-13  # share of all mass that a law may know by bounds alone
+_LEFT_OUT = 1e-11  # share of all mass that a law may know by bounds alone
+_FEW = 2_000  # records of the data sets that are searched together
 _LAW_WORK = 5e8  # residuals looked at for a law at most, some seconds; for more there is none
-_LARGEST_WEIGHT = 1e18  # scores are multiples of 2^-51 or more: beyond this only the best lines are left
+LARGEST_WEIGHT = 1e18  # scores are multiples of 2^-51 or more: beyond this only the best lines are left
+Laws = tuple[Law | None, ...]
 LOWER_HELP = "Lower end of the range that predictions at 1/4 and 3/4 are searched in (public knowledge)."
 UPPER_HELP = "Upper end of the range that predictions at 1/4 and 3/4 are searched in (public knowledge)."
 
@@ -89,7 +100,7 @@ class DeepestLine(Mechanism):
 
     def weight(self, epsilon: float) -> float:
         """What a score is multiplied by in the exponent."""
-        return min(epsilon / 4, _LARGEST_WEIGHT)
+        return min(epsilon / 4, LARGEST_WEIGHT)
 
     def scores(self, data: Dataset) -> DepthScores:
         """The scores of all lines of the grid, computed when they are needed; cached with the data."""
@@ -153,20 +164,8 @@ class DeepestLine(Mechanism):
         self, datasets: Sequence[Dataset], epsilon: float, at: ArrayLike = QUARTERS
     ) -> list[tuple[Law | None, ...]]:
         validate.positive(epsilon=epsilon)
-        points, weight = validate.points(at=at), self.weight(float(epsilon))
-        every, most = [self.scores(data) for data in datasets], [_LAW_WORK / data.n for data in datasets]
-        frontiers = refined_of_all(every, weight, _LEFT_OUT, most)
-        return [self._frontier_laws(frontier, weight, points) for frontier in frontiers]
-
-    def _frontier_laws(self, frontier: Frontier | None, weight: float, at: Floats) -> tuple[Law | None, ...]:
-        if frontier is None:
-            return (None,) * at.size
-        edges = LineGrid(self.grid, self.lower, self.upper).edges
-        if len(frontier.blocks) < self.grid**2 and set(at.tolist()) <= set(QUARTERS):  # each an axis of the grid
-            axes = [QUARTERS.index(point) for point in at.tolist()]
-            return tuple(PiecewiseUniform(edges, frontier.log_sums(weight, self.grid, axis)) for axis in axes)
-        table = frontier.log_mass_table(weight, self.grid)
-        return tuple(prediction_law(edges, table, point) for point in at.tolist())
+        points, every = validate.points(at=at), [self.scores(data) for data in datasets]
+        return _line_laws(every, self.weight(float(epsilon)), points, _LAW_WORK)
 
     def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
         """Without a law: ``loss`` compares the scores of all cells."""
@@ -192,35 +191,49 @@ class DeepestLine(Mechanism):
         return data.cached(key, lambda: float(logsumexp(-self.weight(epsilon) * self._all_scores(data))))
 
 
-@dataclass(frozen=True)
-class DeepestLineZCDP(DeepestLine):
-    """As DeepestLine, with the budget counted in zero-concentrated differential privacy.
+def _line_laws(every: Sequence[DepthScores], weight: float, at: Floats, work: float) -> list[Laws]:
+    """The laws at each point of at, shape (m,), of lines drawn with density exp(-weight M), for each data set.
 
-    $$
-    \\text{density}(p)\\propto e^{-\\frac{\\eta}{4}M(p)},\\qquad \\eta=\\sqrt{8\\rho},\\qquad
-    \\rho=\\frac{\\varepsilon^2}{2}
-    $$
-
-    Twice the weight that DeepestLine gives the scores at the same ε, for a weaker guarantee.
-
-    ρ-zCDP: M moves by between −2 and 2, so the log ratio L of two chances lies in an interval of length η. Then
-    K(a) = log E exp(a L), the mean under the second law, has K(0) = K(1) = 0 and K″ ≤ η²/4, so K(a) ≤ a (a − 1) η²/8:
-    the Rényi divergence of order a, K(a)/(a − 1), is at most a η²/8 = a ρ.
+    every: the scores of the lines of one grid. work: residuals looked at for a data set at most; None where more are
+    needed. The numbers of a data set depend on no other one.
     """
+    laws: list[Laws] = [(None,) * at.size] * len(every)
+    together = []
+    for i, scores in enumerate(every):
+        size, most = scores.x.size, work / scores.x.size
+        if size <= _FEW and scores.grid.side**2 <= most and not nearly_all_matter(scores, weight, _LEFT_OUT):
+            together.append(i)
+        elif frontier := refined(scores, weight, _LEFT_OUT, most):
+            laws[i] = _laws_of(frontier, scores.grid, weight, at)
+    for i, each in zip(together, _laws_together([every[i] for i in together], weight, at), strict=True):
+        laws[i] = each
+    return laws
 
-    strength: ClassVar[str] = "counted in zCDP the same ε buys half its noise"
-    source: ClassVar[str] = DeepestLine.source + "; its zCDP is Cesar and Rogers's (2021)"
-    compared: ClassVar[str] = "range of the log ratios of the whole line"
 
-    def guarantee(self, epsilon: float) -> Guarantee:
-        return ZCDP(rho_of(epsilon))
+def _laws_together(every: Sequence[DepthScores], weight: float, at: Floats) -> Iterable[Laws]:
+    """_line_laws of data sets in which few lines matter."""
+    if not every:
+        return ()
+    grid, frontiers = every[0].grid, frontiers_of_all(every, weight, _LEFT_OUT)
+    if not _on_axes(at):
+        return (_laws_of(frontiers.of(i), grid, weight, at) for i in range(len(every)))
+    log_sums = frontiers.log_sums(weight, grid.side, len(every))
+    return (_laws_on_axes(sums, grid, at) for sums in log_sums.swapaxes(0, 1))
 
-    def weight(self, epsilon: float) -> float:
-        return min(epsilon / 2, _LARGEST_WEIGHT)  # sqrt(8 rho) / 4, of which rho may overflow
 
-    def _budget_of_end(self, epsilon: float, ends: int) -> float:
-        return 2 * epsilon / sqrt(ends)  # sqrt(8 rho / ends)
+def _laws_of(frontier: Frontier, grid: LineGrid, weight: float, at: Floats) -> Laws:
+    if len(frontier.blocks) < grid.side**2 and _on_axes(at):
+        return _laws_on_axes([frontier.log_sums(weight, grid.side, axis) for axis in (0, 1)], grid, at)
+    table = frontier.log_mass_table(weight, grid.side)
+    return tuple(prediction_law(grid.edges, table, point) for point in at.tolist())
 
-    def loss(self, mine: View, theirs: View, epsilon: float) -> float:
-        """range^2 / 8, the range that of the log ratios over the cells: no Rényi divergence is more than that a."""
-        return float(np.ptp(self._change(mine, theirs, epsilon)) ** 2 / 8)
+
+def _laws_on_axes(log_sums: Sequence[Floats] | Floats, grid: LineGrid, at: Floats) -> Laws:
+    """From the log masses of all rows and of all columns."""
+    edges = grid.edges
+    return tuple(PiecewiseUniform(edges, log_sums[QUARTERS.index(point)]) for point in at.tolist())
+
+
+def _on_axes(at: Floats) -> bool:
+    """Whether the predictions at these points are axes of the grid."""
+    return set(at.tolist()) <= set(QUARTERS)

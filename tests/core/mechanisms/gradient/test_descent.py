@@ -7,6 +7,7 @@ import pytest
 
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.mechanisms import DPGDApprox, DPGDPure, DPGDzCDP
+from dpslr_core.mechanisms.gradient.side_by_side import draw_side_by_side
 from dpslr_core.mechanisms.gradient.sums import GradientSums, lower_hull
 
 
@@ -23,7 +24,7 @@ def plain_descent(mechanism, data, epsilon, size, rng) -> np.ndarray:
     for step in range(mechanism.steps):
         kept.append(p)
         if step < mechanism.steps - 1:
-            noise = mechanism.noise_scale(epsilon) * mechanism._noise(rng, (size, 2))
+            noise = mechanism.noise_scale(epsilon) * mechanism.unit_noise(rng, (size, 2))
             gradient = plain_sum(data, p, mechanism.clip) + noise
             squares = squares + (gradient**2).sum(axis=1)
             p = p + gradient / np.sqrt(squares)[:, None]
@@ -100,6 +101,18 @@ def test_descents_of_many_data_sets_are_those_of_each_alone(mechanism, size):
     for i, (data, released) in enumerate(zip(DATA.values(), together, strict=True)):
         alone = mechanism.release(data, 2.0, (0.1, 0.25, 0.9), size, rng=np.random.default_rng(i))
         np.testing.assert_array_equal(released, alone)
+
+
+@pytest.mark.parametrize("size", (30, 2_000))
+def test_descents_of_several_algorithms_are_those_of_each_alone(size):
+    releases = [(DPGDPure(steps=12), 0.5), (DPGDzCDP(steps=12), 2.0), (DPGDApprox(steps=12), 2.0)]
+    datasets, at = list(DATA.values()), np.array([0.1, 0.9])
+    streams = [[np.random.default_rng((i, j)) for j in range(len(datasets))] for i in range(3)]
+    together = draw_side_by_side(releases, datasets, at, size, streams)
+    for i, (mechanism, epsilon) in enumerate(releases):
+        for j, data in enumerate(datasets):
+            alone = mechanism.release(data, epsilon, at, size, rng=np.random.default_rng((i, j)))
+            np.testing.assert_allclose(together[i][j], alone, rtol=0, atol=1e-12)
 
 
 def test_a_path_is_the_one_whose_second_half_is_released():

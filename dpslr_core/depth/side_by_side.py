@@ -1,0 +1,128 @@
+"""Bounds on the scores of blocks of several data sets in one scan over their records: all sums are exact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..support.types import Floats, Integers
+from ..support.work.checkpoint import checkpoint
+
+_HELD = 90_000
+_FEWEST, _MOST = 800, 3_000
+
+
+class Records(NamedTuple):
+    """The terms of the records of one data set, shape (5, n), in order of x; see DepthScores.
+
+    tied: the records that are followed by one with the same x: the first of each x,
+    then the second, and so on. signs: whether residuals count by their signs.
+    """
+
+    terms: Floats
+    tied: Sequence[Integers]
+    signs: bool
+
+    def fill(self, shares: Floats, lines: Floats) -> None:
+        """Put r_i / width for these lines, shape (3 or 5, m), in shares, shape (n or more, m); 0 where no record is."""
+        size = self.terms.shape[1]
+        np.matmul(self.terms[: len(lines)].T, lines, out=shares[:size])
+        shares[size:] = 0.0
+
+    def add_ties(self, shares: Floats) -> None:
+        """The sums of records with one x in the place of the last of them, and 0 in the place of the others."""
+        for step in self.tied:
+            shares[step + 1] += shares[step]
+            shares[step] = 0.0
+
+
+Piece = tuple[int, int, int]  # (number of the data set, first block, block after the last)
+
+
+def bounds_side_by_side(every: Sequence[Records], ends: Sequence[Integers]) -> list[Floats]:
+    """DepthScores.bounds of the blocks with these ends, shape (4, m), as shapes (2, m); all at once.
+
+    All residuals of the data sets count in the same way. The memory is that of some thousand blocks.
+    """
+    found = [np.empty((2, each.shape[1])) for each in ends]
+    order = sorted(range(len(every)), key=lambda i: every[i].terms.shape[1])
+    for pieces in _scans(every, [(i, ends[i].shape[1]) for i in order]):
+        checkpoint()
+        lines = multipliers(np.concatenate([ends[i][:, start:stop] for i, start, stop in pieces], axis=1))
+        bounds, place = _scan([(every[i], stop - start) for i, start, stop in pieces], *lines), 0
+        for i, start, stop in pieces:
+            found[i][:, start:stop] = bounds[:, place : place + stop - start]
+            place += stop - start
+    return found
+
+
+def _scans(every: Sequence[Records], counts: Sequence[tuple[int, int]]) -> Iterator[list[Piece]]:
+    """The blocks of each scan; counts: data sets, by their numbers of records, and how many blocks each has."""
+    several: list[Piece] = []
+    held = 0
+    for i, count in counts:
+        most = min(max(_HELD // every[i].terms.shape[1], _FEWEST), _MOST)
+        if count > _FEWEST:
+            yield from ([(i, start, min(start + most, count))] for start in range(0, count, most))
+        elif count:
+            if several and held + count > most:
+                yield several
+                several, held = [], 0
+            several.append((i, 0, count))
+            held += count
+    if several:
+        yield several
+
+
+def _scan(parts: Sequence[tuple[Records, int]], *lines: Floats) -> Floats:
+    """Bounds for so many blocks of each data set, one data set after another, shape (2, m); lines: of multipliers."""
+    shares = [_shares(parts, each) for each in lines]
+    low = shares[0].sum(axis=0) if len(shares) > 1 else None
+    both = shares[0] if low is None else np.add(shares[0], shares[1], out=shares[0])
+    alone, place = len(parts) == 1, 0
+    for records, count in parts if not alone else ():
+        records.add_ties(both[:, place : place + count])
+        place += count
+    running, top, bottom = np.zeros((3, lines[0].shape[1]))
+    left_out = set(np.concatenate([[-1], *parts[0][0].tied]).tolist()) if alone else ()
+    for record, row in enumerate(both):
+        running += row
+        if record not in left_out:
+            np.maximum(top, running, out=top)
+            np.minimum(bottom, running, out=bottom)
+    return score_bounds(top, bottom, running, low)
+
+
+def _shares(parts: Sequence[tuple[Records, int]], lines: Floats) -> Floats:
+    """s_i of the records, one after another, for the lines of each data set, one after another."""
+    shares, place = np.empty((max(records.terms.shape[1] for records, _ in parts), lines.shape[1])), 0
+    for records, count in parts:
+        records.fill(shares[:, place : place + count], lines[:, place : place + count])
+        place += count
+    np.clip(shares, -1, 1, out=shares)
+    return np.rint(shares, out=shares) if parts[0][0].signs else shares
+
+
+def score_bounds(top: Floats, bottom: Floats, total: Floats, low: Floats | None) -> Floats:
+    """Bounds on the scores, shape (2, m), from the largest and least K_t and the sums of l + h and of l.
+
+    top, bottom, total: of l alone where that is h, and low is None.
+    """
+    top, bottom, low, high = (2 * top, 2 * bottom, total, total) if low is None else (top, bottom, low, total - low)
+    return np.array([np.maximum(top - high, low - bottom), np.maximum(top - low, high - bottom)])
+
+
+def multipliers(ends: Integers, margin: int = 0) -> tuple[Floats, ...]:
+    """By what the terms of a record are multiplied for its least s_i in a block, and its greatest where that differs.
+
+    ends: of the blocks, shape (4, m). The result is in half cells, see DepthScores: shapes (5, m), or (3, m) alone for
+    single cells. margin: how many half cells beyond the outermost centres the lines may be.
+    """
+    first, last, left, right = ends.astype(float)
+    middle = [np.ones(first.size), -(first + last + 1), -(left + right + 1)]
+    reach = [last - first + margin, right - left + margin]
+    if not np.any(reach):
+        return (np.array(middle),)
+    return np.array([*middle, *(-part for part in reach)]), np.array([*middle, *reach])
