@@ -37,7 +37,7 @@ def kept(
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             if kwargs:
                 raise TypeError(f"{function.__name__} takes its arguments by position, so that keys are the same")
-            with _metered():
+            with metered():
                 return stored(key_of(args), args)
 
         return call
@@ -46,8 +46,8 @@ def kept(
 
 
 @contextmanager
-def _metered() -> Iterator[None]:
-    """What is computed here counts as work of the page, or of the fragment that is run alone."""
+def metered() -> Iterator[None]:
+    """What is computed in this context is work of the page, or of the fragment that is run alone."""
     run = current_run()
     try:
         yield
@@ -66,7 +66,7 @@ class Table(Generic[R]):
     def result(self, key: str, compute: Callable[[], R]) -> R:
         """What is there under a key; computed, by one while others wait, where there is nothing yet."""
         if key not in self._results:
-            with _metered(), self._locks.setdefault(key, threading.Lock()):
+            with self._locks.setdefault(key, threading.Lock()):
                 if key not in self._results:
                     self._results[key] = compute()
         return self._results[key]
@@ -95,8 +95,19 @@ def kept_by_origin(max_entries: int) -> Callable[[Callable[P, R]], Callable[...,
 
 @st.cache_resource(ttl=5, show_spinner=False)
 def collect_garbage() -> int:
-    """Collect what sessions left in circles: once in five seconds for all, as it takes a tenth of one."""
+    """Collect what sessions left in circles: once in five seconds for all.
+
+    What is there for long, mostly modules, is looked at once in a minute: that takes a tenth of a second.
+    """
+    _set_aside()
     return gc.collect()
+
+
+@st.cache_resource(ttl=60, show_spinner=False)
+def _set_aside() -> None:
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
 
 
 def key_of(value: Any) -> str:

@@ -89,10 +89,8 @@ def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "non
 
 
 def glossary() -> None:
-    """Every term that pages use, with its one meaning."""
-    for heading, terms in _glossary():
-        st.markdown(f"**{heading}**")
-        st.markdown(_all_defined(terms))
+    """Every term that pages use, with its one meaning: one text, for each run of a page sends it."""
+    st.markdown(_all_defined())
 
 
 @cache
@@ -107,9 +105,8 @@ def _known(listed: tuple[type[Mechanism], ...]) -> tuple[Term, ...]:
 
 
 @cache
-def _all_defined(terms: tuple[Term, ...]) -> str:
-    """Of a table of the glossary, which each run of a page shows."""
-    return _defined(terms)
+def _all_defined() -> str:
+    return "\n\n".join(f"**{heading}**\n\n{_defined(terms)}" for heading, terms in _glossary())
 
 
 def _defined(terms: Iterable[Term]) -> str:

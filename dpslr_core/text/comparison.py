@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import isfinite, sqrt
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -86,33 +87,43 @@ def headline(ranked: pd.DataFrame, y: Axis) -> str:
 
     ranked: of experiments.ranking, at one point.
     """
-    private = ranked[(ranked["promise"] != OPEN) & np.isfinite(ranked["c68"])]
-    pure = private[private["promise"].isin(FULL)]
-    weak = private[~private["promise"].isin(FULL)]
-    if private.empty:
+    rows = list(zip(*(ranked[name].tolist() for name in _Row._fields), strict=True))
+    private = [row for row in map(_Row._make, rows) if row.promise != OPEN and isfinite(row.c68)]
+    pure = [row for row in private if row.promise in FULL]
+    weak = [row for row in private if row.promise not in FULL]
+    if not private:
         return "No private algorithm answers in 68% of its releases at this budget."
-    if pure.empty:
+    if not pure:
         said = "No algorithm with pure ε-differential privacy answers in 68% of its releases. "
     else:
-        first = pure.iloc[0]
-        said = f"Best here: {first['algorithm']}. {_noise(first, y)} "
-        weak = weak[weak["c68"] < first["c68"]]
-    if weak.empty:
+        said = f"Best here: {pure[0].algorithm}. {_noise(pure[0], y)} "
+        weak = [row for row in weak if row.c68 < pure[0].c68]
+    if not weak:
         return said.strip()
-    other = weak.sort_values("c68", kind="stable").iloc[0]
-    size = with_unit(other["c68"] * y.scale, y)
-    return f"{said}With a weaker guarantee ({other['guarantee']}), {other['algorithm']} has ±{size}."
+    other = min(weak, key=lambda row: row.c68)
+    size = with_unit(other.c68 * y.scale, y)
+    return f"{said}With a weaker guarantee ({other.guarantee}), {other.algorithm} has ±{size}."
 
 
-def _noise(row: pd.Series, y: Axis) -> str:
+class _Row(NamedTuple):
+    """Of a ranking."""
+
+    algorithm: str
+    promise: str
+    guarantee: str
+    c68: float
+    ratio: float
+
+
+def _noise(row: _Row, y: Axis) -> str:
     """The noise of one algorithm in the units of y, beside the sampling error."""
     named = "" if y.unit else f" in {y.name}"
-    size = f"Its noise, ±{with_unit(row['c68'] * y.scale, y)}{named},"
-    if not np.isfinite(row["ratio"]):
+    size = f"Its noise, ±{with_unit(row.c68 * y.scale, y)}{named},"
+    if not isfinite(row.ratio):
         return f"{size} has no sampling error to compare with."
-    if row["ratio"] < 1:
-        return f"{size} is below the sampling error: {both_sides_of_one(row['ratio'])} times as large."
-    return f"{size} is {both_sides_of_one(row['ratio'])} times the sampling error."
+    if row.ratio < 1:
+        return f"{size} is below the sampling error: {both_sides_of_one(row.ratio)} times as large."
+    return f"{size} is {both_sides_of_one(row.ratio)} times the sampling error."
 
 
 def compare_context(view: View) -> str:
@@ -179,8 +190,9 @@ def verdict(
     shown = {m.name: guarantee(m, epsilon, accounting) for m in mechanisms}
     private = [name for name, theirs in shown.items() if theirs.private]
     full = {m.name for m in mechanisms if comparable(m, epsilon, accounting)}
-    rows = summary[(summary["at"] == at) & summary["mechanism"].isin(private)]
-    rows = rows.sort_values("c68", kind="stable").reset_index(drop=True)
+    names, errors = summary["mechanism"].tolist(), summary["c68"].tolist()
+    chosen = [row for row in np.flatnonzero(summary["at"] == at).tolist() if names[row] in private]
+    rows = summary.take(sorted(chosen, key=errors.__getitem__)).reset_index(drop=True)
     rivals = 0
     if len(rows) > 1 and np.isfinite(rows["c68"].iloc[0]):
         overlap = (rows["c68_low"] <= rows["c68_high"].iloc[0]).to_numpy()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
@@ -97,3 +99,16 @@ def test_a_session_that_a_watch_followed_can_be_followed_again(clock: Time):
     _, watch = watch_of("one")
     watch.follow("one")
     assert list(watch.left) == ["one"]
+
+
+def test_what_an_ended_session_kept_is_cleared(monkeypatch):
+    from streamlit.runtime.state import SafeSessionState, SessionState
+
+    monkeypatch.setattr(ended, "COMES_BACK", 0)
+    monkeypatch.setattr(ended, "give_memory_back", lambda: None)
+    state = SafeSessionState(SessionState(), lambda: None)
+    state["upload"] = "records"
+    gone = SimpleNamespace(is_active_session=lambda session: False, clear_user_info_for_session=lambda session: None)
+    watch = Watch(gone)
+    watch.left["one"], watch.states["one"] = None, state
+    assert not watch.look() and "upload" not in state and not watch.states

@@ -44,6 +44,11 @@ class Compared:
     shown: list[str]
 
     @cached_property
+    def table(self) -> pd.DataFrame:
+        """The ranking in the units of y."""
+        return ranking.table(self.ranked, self.view)
+
+    @cached_property
     def verdict(self) -> Verdict:
         """The ranking of the private algorithms, for sentences."""
         s = self.view.scenario
@@ -64,7 +69,7 @@ def draw(compared: Compared) -> None:
         report_buttons("Answer, picture, ranking, method and limits on two pages.", report)
     with right:
         take_away(Shown(
-            page="compare", scenario=view.scenario, query=query, table=ranking.table(compared.ranked, view),
+            page="compare", scenario=view.scenario, query=query, table=compared.table,
             script=partial(compare_script, view, compared.at), command=compare_command(view),
             reproducible=view.grouped.reproducible, more=at_point(view, compared.at),
             picture=lambda: of_report(report()),
@@ -72,8 +77,7 @@ def draw(compared: Compared) -> None:
 
 
 def _numbers(compared: Compared) -> None:
-    table = ranking.table(compared.ranked, compared.view)
-    show.numbers(table, "ranking", ranking.COLUMNS, height="content")
+    show.numbers(compared.table, "ranking", ranking.COLUMNS, height="content")
 
 
 def _lines(compared: Compared) -> None:

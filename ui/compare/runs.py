@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import pandas as pd
 import streamlit as st
 
@@ -15,7 +17,7 @@ from dpslr_core.report.scripts import compare_command
 from dpslr_core.support.run import Budget, Run
 from dpslr_core.support.work.limits import Cost
 
-from ..cache import Table, kept, kept_by_origin, key_of
+from ..cache import Table, kept, kept_by_origin, key_of, metered
 from ..plain import plain
 from ..settings import View
 from ..work.ask import Work, within_budget
@@ -27,6 +29,15 @@ FEW = 300  # records up to which all that is kept of fifteen algorithms takes ab
 def comparison(view: View) -> Comparison:
     """compare for this view: each algorithm on its own, so that a click changes only what it must."""
     within_budget(_cost(view), _work(view))
+    with metered():
+        parts = _parts(view)
+    if not parts:
+        st.stop()
+    return Comparison.of(parts)
+
+
+def _parts(view: View) -> list[ComparedMechanism]:
+    """Those of all algorithms that can be run; of many records with a bar."""
     table, parts = _table(view), []
     bar = st.progress(0.0) if view.data.n >= SLOW else None
     for done, mechanism in enumerate(view.scenario.admitted):
@@ -38,14 +49,17 @@ def comparison(view: View) -> Comparison:
             st.warning(plain(problem))
     if bar:
         bar.empty()
-    if not parts:
-        st.stop()
-    return Comparison.of(parts)
+    return parts
 
 
 def _cost(view: View) -> Cost:
     s = view.scenario
-    return compare_cost(view.data.n, s.admitted, len(s.at), s.trials)
+    return _cost_of(view.data.n, s.admitted, len(s.at), s.trials)
+
+
+@lru_cache(64)
+def _cost_of(n: int, mechanisms: tuple[Mechanism, ...], points: int, trials: int) -> Cost:
+    return compare_cost(n, mechanisms, points, trials)
 
 
 def _work(view: View) -> Work:

@@ -15,9 +15,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 from uuid import uuid4
 
+import pyarrow as pa
 import streamlit as st
 from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
@@ -39,19 +40,24 @@ class Download:
 
 @dataclass
 class Watch:
-    """What ends with its session. runtime: Streamlit's. left: when each session's tab was first seen closed."""
+    """What ends with its session. runtime: Streamlit's. left: when each session's tab was first seen closed.
+
+    states: what each session keeps.
+    """
 
     runtime: Runtime
     left: dict[str, float | None] = field(default_factory=dict)
+    states: dict[str, Any] = field(default_factory=dict)
     downloads: list[Download] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def follow(self, session: str) -> None:
-        """Watch a session until it has ended."""
+    def follow(self, session: str, state: Any = None) -> None:
+        """Watch a session until it has ended. state: what it keeps, which is then cleared."""
         with self.lock:
             if not self.left:
                 threading.Thread(target=self._look_until_all_have_ended, daemon=True).start()
             self.left.setdefault(session, None)
+            self.states[session] = state
 
     def hold(self, session: str, content: bytes, name: str, kind: str) -> None:
         """Keep a file that is being downloaded for as long as its browser needs it."""
@@ -71,13 +77,22 @@ class Watch:
             self._let_go_of_downloads(now)
             ended = self._ended(now)
         for session in ended:
-            self.runtime.clear_user_info_for_session(session)  # of a closed tab: ends the session and all it holds
+            self.runtime.clear_user_info_for_session(session)  # of a closed tab: ends the session
+            self._clear(session)
         if ended:
             threading.Timer(LOOKS, give_memory_back).start()  # the session ends in the server's own thread
         with self.lock:
             for session in ended:
                 del self.left[session]
             return bool(self.left)
+
+    def _clear(self, session: str) -> None:
+        """Empty what a session kept: Streamlit's loop holds the last session that it served until there is another."""
+        with self.lock:
+            state = self.states.pop(session, None)
+        with suppress(AttributeError):  # of a later Streamlit
+            state._state.clear()
+            state._state._new_widget_state.widget_metadata.clear()  # the arguments of callbacks
 
     def _look_until_all_have_ended(self) -> None:
         while self.look():
@@ -100,6 +115,9 @@ class Watch:
                 self.runtime.media_file_mgr.remove_orphaned_files()
 
 
+pa.set_memory_pool(pa.system_memory_pool())  # texts of tables; its own pool would not give memory back
+
+
 @st.cache_resource(show_spinner=False)
 def _watch_of(_runtime: Runtime, number: int) -> Watch:
     return Watch(_runtime)
@@ -111,7 +129,7 @@ def watch_session() -> tuple[Watch, str] | None:
     if context is None or not Runtime.exists() or type(Runtime.instance()) is not Runtime:  # tests have none
         return None
     watch: Watch = _watch_of(Runtime.instance(), id(Runtime.instance()))
-    watch.follow(context.session_id)
+    watch.follow(context.session_id, context.session_state)
     return watch, context.session_id
 
 
@@ -131,6 +149,7 @@ def held(make: Callable[[], bytes], name: str, kind: str) -> Callable[[], bytes]
 
 def give_memory_back() -> None:
     """Return freed memory to the system, where the C library can (glibc)."""
+    gc.unfreeze()  # what was set aside may belong to the session that has ended
     gc.collect()
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
