@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -12,23 +11,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from serve.processes import free_ports
+
 ROOT = Path(__file__).parents[1]
 STARTS = 180  # seconds that a server may take to start
+QUIET = ("--server.headless", "true", "--server.fileWatcherType", "none")
 
 
-def free_port() -> int:
-    """A port of this machine that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+def start(port: int, workers: int = 1, **environment: str) -> subprocess.Popen[bytes]:
+    """A new server on this port, once it answers; several workers stand behind the proxy of ``serve``.
 
-
-def start(port: int, **environment: str) -> subprocess.Popen[bytes]:
-    """A new server on this port, once it answers. RuntimeError where it does not in STARTS seconds."""
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.address", "127.0.0.1"]
-    options = ["--server.port", str(port), "--server.headless", "true", "--server.fileWatcherType", "none"]
+    Raises: RuntimeError where it does not answer in STARTS seconds.
+    """
+    if workers == 1:
+        command = ["streamlit", "run", "app.py", "--server.address", "127.0.0.1", "--server.port", str(port), *QUIET]
+    else:
+        command = ["serve", "--workers", str(workers), "--address", "127.0.0.1", "--port", str(port)]
     away = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    process = subprocess.Popen([*command, *options], cwd=ROOT, env=os.environ | environment, **away)
+    process = subprocess.Popen([sys.executable, "-m", *command], cwd=ROOT, env=os.environ | environment, **away)
     last = time.monotonic() + STARTS
     while time.monotonic() < last and process.poll() is None:
         try:
@@ -42,12 +42,12 @@ def start(port: int, **environment: str) -> subprocess.Popen[bytes]:
 
 
 @contextmanager
-def served(**environment: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+def served(workers: int = 1, **environment: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     """A server and its address; it ends with the context."""
-    port = free_port()
-    process = start(port, **environment)
+    (port,) = free_ports(1)
+    process = start(port, workers, **environment)
     try:
         yield process, f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(30)

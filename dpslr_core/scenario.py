@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from functools import cache
+from functools import cache, cached_property
 from math import isnan
 from types import NoneType
 from typing import Annotated, Any, get_args, get_type_hints
@@ -113,7 +113,7 @@ class Scenario(BaseModel):
             given.setdefault("records_per_person", self.records_per_person)
         return type(self)(**({name: getattr(self, name) for name in type(self).model_fields} | given))
 
-    @property
+    @cached_property
     def compared(self) -> tuple[Mechanism, ...]:
         """The mechanisms, each followed by itself with also_k matchings where that is another."""
         pairs = [
@@ -121,7 +121,7 @@ class Scenario(BaseModel):
         ]
         return tuple(dict.fromkeys(mechanism for pair in pairs for mechanism in pair))
 
-    @property
+    @cached_property
     def admitted(self) -> tuple[Mechanism, ...]:
         """The compared mechanisms that the rule of accounting does not leave out."""
         return tuple(admitted(self.compared, self.budget))
@@ -138,7 +138,7 @@ class Scenario(BaseModel):
             raise ValueError(f"source must be 'synthetic' for a linear model, got {self.source.kind!r}")
         return self.source.model
 
-    @property
+    @cached_property
     def budget(self) -> Budget:
         """epsilon for all points together, and what each algorithm may spend of it."""
         return Budget(self.epsilon, self.at, self.accounting)

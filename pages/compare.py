@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dpslr_core.charts.ranked import ranked_chart
-from dpslr_core.experiments.curves import cdf_curves
+from dpslr_core.experiments.curves import each_cdf
 from dpslr_core.experiments.ranking import ranking
 from dpslr_core.text.comparison import compare_context, headline
 from dpslr_core.text.data import extrapolation_sentence
@@ -33,7 +33,7 @@ with heading:
     answer(headline(ranked, view.y), f"{compare_context(view)} {extrapolation_sentence(view)}")
 
 window = limits(view, comparison, at, width)
-curves = cdf_curves(comparison, at, window)
+curves = each_cdf(comparison, at, window)
 picture = st.container()
 shown = curves_shown(ranked)
 compared = details.Compared(view, comparison, ranked, at, window, shown)

@@ -7,9 +7,11 @@ last bit; the values themselves are never hashed or copied. What is kept must no
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 import streamlit as st
 
@@ -35,17 +37,39 @@ def kept(
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             if kwargs:
                 raise TypeError(f"{function.__name__} takes its arguments by position, so that keys are the same")
-            run = current_run()  # meters what is computed, in a fragment that is run alone too
-            try:
-                result = stored(key_of(args), args)
-            finally:
-                run.leave()
-            run.end_wait()
-            return result
+            with _metered():
+                return stored(key_of(args), args)
 
         return call
 
     return decorate
+
+
+@contextmanager
+def _metered() -> Iterator[None]:
+    """What is computed here counts as work of the page, or of the fragment that is run alone."""
+    run = current_run()
+    try:
+        yield
+    finally:
+        run.leave()
+    run.end_wait()
+
+
+class Table(Generic[R]):
+    """Results that belong together, kept as one: each is computed once, by whoever asks for it first."""
+
+    def __init__(self) -> None:
+        self._results: dict[str, R] = {}
+        self._locks: dict[str, threading.Lock] = {}
+
+    def result(self, key: str, compute: Callable[[], R]) -> R:
+        """What is there under a key; computed, by one while others wait, where there is nothing yet."""
+        if key not in self._results:
+            with _metered(), self._locks.setdefault(key, threading.Lock()):
+                if key not in self._results:
+                    self._results[key] = compute()
+        return self._results[key]
 
 
 def kept_by_origin(max_entries: int) -> Callable[[Callable[P, R]], Callable[..., R]]:

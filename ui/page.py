@@ -11,7 +11,7 @@ from typing import Literal
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
-from dpslr_core.mechanisms import algorithms
+from dpslr_core.mechanisms import Mechanism, algorithms
 from dpslr_core.text.terms import Term, algorithm_terms, glossary_tables, terms_in
 
 from . import sidebar
@@ -101,6 +101,12 @@ def _glossary() -> list[tuple[str, tuple[Term, ...]]]:
 
 
 @cache
+def _known(listed: tuple[type[Mechanism], ...]) -> tuple[Term, ...]:
+    """The terms of the glossary, and these algorithms."""
+    return (*(term for _, terms in _glossary() for term in terms), *algorithm_terms(listed))
+
+
+@cache
 def _all_defined(terms: tuple[Term, ...]) -> str:
     """Of a table of the glossary, which each run of a page shows."""
     return _defined(terms)
@@ -115,8 +121,7 @@ def _defined(terms: Iterable[Term]) -> str:
 
 def answer(sentence: str, context: str = "") -> None:
     """The answer of a page, with a mark that explains its terms, and the data and settings that it holds for."""
-    known = [term for _, terms in _glossary() for term in terms] + [*algorithm_terms(algorithms())]
-    used = terms_in(f"{sentence} {context}", known)
+    used = terms_in(f"{sentence} {context}", _known(algorithms()))
     st.header(plain(sentence), anchor=False, help=_defined(used) or None)
     if context:
         st.caption(plain(context))

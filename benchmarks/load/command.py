@@ -27,7 +27,7 @@ GROWTH = 1.2  # of memory from the first to the second round, at most
 def main(arguments: Sequence[str]) -> None:
     """Print the figures of the runs that the arguments ask for."""
     asked = _parser().parse_args(arguments)
-    with server(asked.url, asked.workers, asked.port) as running:
+    with server(asked.url, asked.workers) as running:
         print(f"{asked.sessions} sessions, {asked.seconds:g} s a round, server processes: {asked.workers}\n")
         seeds = count(1, asked.sessions)
         for pages in asked.pages.split("+"):
@@ -43,7 +43,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--pause", type=float, default=0, help="seconds after a round, in which its sessions end")
     parser.add_argument("--pages", default="compare+mix", help="runs, with + between; pages of a run, with commas")
     parser.add_argument("--workers", type=int, default=1, help="server processes; more than one are behind the proxy")
-    parser.add_argument("--port", type=int, default=8599)
     parser.add_argument("--url", help="of a server that runs already")
     parser.add_argument("--checked", type=int, default=60, help="answers that are compared with the core's")
     return parser

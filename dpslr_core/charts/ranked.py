@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
+from ..experiments.curves import Curve
 from ..sources.axis import UNIT_Y, Axis
 from ..text.ranked import drawable_rows
 from .base import BOTTOM, error_range
@@ -30,24 +31,25 @@ Spec = dict[str, Any]
 
 def ranked_chart(
     ranked: pd.DataFrame,
-    curves: pd.DataFrame,
+    curves: Sequence[Curve],
     shown: Sequence[str],
     limits: Sequence[float],
     y: Axis = UNIT_Y,
 ) -> Spec:
     """One row per algorithm, C(68) as a dot and C(95) as the end of a line; below, output distributions.
 
-    ranked: of experiments.ranking. curves: mechanism, estimate (in the unit square), cdf, of all algorithms; those
-    not in shown appear while their row is pointed at. limits: of the estimates, in the unit square. Pointing at a row
+    ranked: of experiments.ranking. curves: one of each algorithm, in the unit square; those not in shown appear while
+    their row is pointed at. limits: of the estimates, in the unit square. Pointing at a row
     or a curve greys the others in the browser, without a round trip.
 
     The result is a Vega-Lite specification whose "datasets" are frames.
     """
-    rows = drawable_rows(ranked, y).assign(color=[style(name)["color"] for name in ranked["algorithm"]])
+    rows = drawable_rows(ranked, y)
+    rows["color"] = [style(name)["color"] for name in ranked["algorithm"].tolist()]
     span = error_range(np.append(ranked["ratio"], ranked["ratio95"]))
     standard_error = float(ranked["standard_error"].iloc[0]) * y.scale
-    drawn = _drawn(curves, ranked, shown, limits, y)
-    names = list(dict.fromkeys(drawn["algorithm"]))
+    drawn = _drawn(curves, ranked, limits, y)
+    names = [curve.mechanism for curve in drawn]
     select = {"type": "point", "fields": ["algorithm"], "on": "pointerover,click", "clear": "dblclick"}
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
@@ -55,25 +57,33 @@ def ranked_chart(
         "vconcat": [_rows(rows, span, standard_error, y), _curves(names, list(y.from_unit(limits)), y)],
         "spacing": 8,
         "config": {"view": {"stroke": None}},
-        "datasets": {"rows": rows, "curves": drawn, "names": _names(drawn, names)},
+        "datasets": {"rows": rows, "curves": _points(drawn, shown), "names": _names(drawn, shown)},
     }
 
 
-def _drawn(
-    curves: pd.DataFrame, ranked: pd.DataFrame, shown: Sequence[str], limits: Sequence[float], y: Axis
-) -> pd.DataFrame:
-    """The curves in the units of y, with that of the sampling error alone, and whether each is shown at first."""
-    exact = curves[["mechanism", "estimate", "cdf"]].rename(columns={"mechanism": "algorithm"})
+def _drawn(curves: Sequence[Curve], ranked: pd.DataFrame, limits: Sequence[float], y: Axis) -> list[Curve]:
+    """The curves in the units of y, with that of the sampling error alone."""
     center, error = (float(ranked[name].iloc[0]) for name in ("center", "standard_error"))
+    sampling = []
     if error > 0:
         grid = np.linspace(limits[0], limits[1], 120)
-        sampling = pd.DataFrame({"algorithm": GAUSSIAN, "estimate": grid, "cdf": ndtr((grid - center) / error)})
-        exact = pd.concat([sampling, exact], ignore_index=True)
-    return exact.assign(
-        estimate=y.from_unit(exact["estimate"]).astype(np.float32),
-        cdf=exact["cdf"].astype(np.float32),
-        shown=exact["algorithm"].isin([GAUSSIAN, *shown]),
-    )
+        sampling.append(Curve(GAUSSIAN, "exact", grid, ndtr((grid - center) / error)))
+    return [curve._replace(estimates=y.from_unit(curve.estimates)) for curve in (*sampling, *curves)]
+
+
+def _points(curves: Sequence[Curve], shown: Sequence[str]) -> pd.DataFrame:
+    """All points of the curves, and whether each is shown at first."""
+    sizes = [curve.estimates.size for curve in curves]
+    return pd.DataFrame({
+        "algorithm": pd.array([curve.mechanism for curve in curves], dtype="str").repeat(sizes),
+        "estimate": np.concatenate([curve.estimates for curve in curves], dtype=np.float32, casting="same_kind"),
+        "cdf": np.concatenate([curve.cdf for curve in curves], dtype=np.float32, casting="same_kind"),
+        "shown": np.repeat(_are_shown(curves, shown), sizes),
+    })  # fmt: skip
+
+
+def _are_shown(curves: Sequence[Curve], shown: Sequence[str]) -> list[bool]:
+    return [curve.mechanism in (GAUSSIAN, *shown) for curve in curves]
 
 
 def _nominal(field: str, **more: Any) -> Spec:
@@ -130,9 +140,11 @@ def _two_axes(span: tuple[float, float], standard_error: float, y: Axis) -> tupl
 
 def _row_axis(rows: pd.DataFrame) -> Spec:
     """The names of the algorithms in their order, under the headings of their guarantees in bold."""
-    kinds = list(dict.fromkeys(rows["promise"]))
-    order = [name for kind in kinds for name in (kind, *rows.loc[rows["promise"] == kind, "algorithm"])]
-    bold = {"test": f"indexof({kinds!r}, datum.value) >= 0", "value": "bold"}
+    kinds: dict[str, list[str]] = {}
+    for promise, name in zip(rows["promise"].tolist(), rows["algorithm"].tolist(), strict=True):
+        kinds.setdefault(promise, []).append(name)
+    order = [name for kind, names in kinds.items() for name in (kind, *names)]
+    bold = {"test": f"indexof({list(kinds)!r}, datum.value) >= 0", "value": "bold"}
     look = {
         "offset": -LEFT, "labelLimit": LEFT, "labelFontSize": 13, "labelFlush": False, "domain": False, "ticks": False,
         "grid": False, "labelFontWeight": {"condition": bold, "value": "normal"},
@@ -212,9 +224,13 @@ def _ends() -> Spec:
     return {"data": {"name": "names"}, "mark": {"type": "text", "align": "left", "fontSize": 12}, "encoding": encoding}
 
 
-def _names(curves: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+def _names(curves: Sequence[Curve], shown: Sequence[str]) -> pd.DataFrame:
     """Where each name stands; no two that are shown lie on top of each other."""
-    ends = curves.groupby("algorithm", sort=False).last().loc[list(names)].reset_index().astype({"cdf": float})
-    shown = ends[ends["shown"]].sort_values("cdf")
-    ends.loc[shown.index, "cdf"] = apart(shown["cdf"], 0.075, 0.02, 1)
-    return ends.assign(color=[_look(name)[0] for name in ends["algorithm"]])
+    ends = np.array([curve.cdf[-1] for curve in curves], dtype=np.float32).astype(float)
+    seen = np.array(_are_shown(curves, shown))
+    (upwards,) = seen.nonzero()
+    upwards = upwards[np.argsort(ends[upwards])]
+    ends[upwards] = apart(ends[upwards], 0.075, 0.02, 1)
+    names = [curve.mechanism for curve in curves]
+    colours = [_look(name)[0] for name in names]
+    return pd.DataFrame({"algorithm": names, "cdf": ends, "shown": seen, "color": colours})

@@ -47,8 +47,8 @@ EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
 FILE = click.argument("file", type=EXISTING, required=False)
 SCENARIO = click.option(
     "--scenario", type=EXISTING, metavar="FILE.json",
-    help='A scenario as the app saves it under "Cite this view": all settings at once, and the same numbers. Further '
-    "options replace its own. One of an uploaded file also takes FILE.",
+    help='A scenario as the app saves it under "Cite and take away": all settings at once, and the same numbers. '
+    "Further options replace its own. One of an uploaded file also takes FILE.",
 )  # fmt: skip
 
 

@@ -9,8 +9,9 @@ import pandas as pd
 from tqdm import tqdm
 
 from ..dataset import Dataset
-from ..experiments import Comparison, compare
+from ..experiments import Comparison
 from ..experiments.areas import measured_groups
+from ..experiments.comparison import compare_one
 from ..mechanisms.base import Mechanism
 from ..scenario import Scenario
 from ..support.run import Budget, Run
@@ -29,9 +30,8 @@ def measured_with_progress(
 
 
 def compared_with_progress(data: Dataset, s: Scenario) -> Comparison:
-    """compare for a scenario, one mechanism after another. ValueError where the accounting leaves none."""
+    """compare for a scenario, with a bar. ValueError where the accounting leaves none."""
     if not s.admitted:
         raise ValueError(f"accounting {s.accounting} leaves none of the algorithms")
     with tqdm(s.admitted, unit=" algorithms", disable=None) as bar:
-        parts = [compare(data, [m], s.epsilon, s.at, s.trials, s.seed, accounting=s.accounting) for m in bar]
-    return Comparison.joined(parts)
+        return Comparison.of([compare_one(data, mechanism, s.budget, Run(s.trials, s.seed)) for mechanism in bar])

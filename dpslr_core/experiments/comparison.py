@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -40,6 +41,14 @@ class Releases:
     def values(self) -> Floats:
         """The estimates, shape (trials, m); NaN = failed."""
         return self.make()
+
+
+class ComparedMechanism(NamedTuple):
+    """One mechanism's part of a comparison: its trials, its rows of the summary, and its laws by point."""
+
+    releases: Releases
+    rows: list[dict[str, object]]
+    laws: dict[tuple[str, float], Law]
 
 
 @dataclass(frozen=True)
@@ -81,11 +90,11 @@ class Comparison:
         return Comparison(releases, summary, {key: law for key, law in self.laws.items() if key[0] in names})
 
     @classmethod
-    def joined(cls, parts: Sequence[Comparison]) -> Comparison:
-        """The comparisons of single mechanisms on the same data set as one: that of all together."""
+    def of(cls, parts: Sequence[ComparedMechanism]) -> Comparison:
+        """The comparison of the mechanisms whose parts these are, on the same data set."""
         return cls(
-            tuple(each for part in parts for each in part.releases),
-            pd.concat([part.summary for part in parts], ignore_index=True),
+            tuple(part.releases for part in parts),
+            pd.DataFrame([row for part in parts for row in part.rows], columns=list(SUMMARY_COLUMNS)),
             {key: law for part in parts for key, law in part.laws.items()},
         )
 
@@ -123,16 +132,16 @@ def compare(
     """
     budget, run = Budget(epsilon, at, accounting), Run(trials, seed)
     different_names(mechanisms)
-    points, releases, rows = np.array(budget.at), [], []
-    known: dict[tuple[str, float], Law] = {}
-    for mechanism in admitted(mechanisms, budget):
-        released = Releases(mechanism.name, points, partial(draw, data, mechanism, budget, run))
-        laws = mechanism.law(data, paid(mechanism, budget).epsilon, budget.at)
-        errors = summarise(laws, released.values if any(law is None for law in laws) else None, ols(data, budget)[0])
-        releases.append(released)
-        rows += summary_rows(data, mechanism, budget, errors)
-        known |= {(mechanism.name, p): law for p, law in zip(budget.at, laws, strict=True) if law is not None}
-    return Comparison(tuple(releases), pd.DataFrame(rows, columns=list(SUMMARY_COLUMNS)), known)
+    return Comparison.of([compare_one(data, mechanism, budget, run) for mechanism in admitted(mechanisms, budget)])
+
+
+def compare_one(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> ComparedMechanism:
+    """One mechanism's part of compare. ValueError where the accounting of the budget leaves it out."""
+    released = Releases(mechanism.name, np.array(budget.at), partial(draw, data, mechanism, budget, run))
+    laws = mechanism.law(data, paid(mechanism, budget).epsilon, budget.at)
+    errors = summarise(laws, released.values if any(law is None for law in laws) else None, ols(data, budget)[0])
+    known = {(mechanism.name, point): law for point, law in zip(budget.at, laws, strict=True) if law is not None}
+    return ComparedMechanism(released, summary_rows(data, mechanism, budget, errors), known)
 
 
 def summary_rows(

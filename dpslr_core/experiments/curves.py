@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -20,39 +21,58 @@ _MOST_STEPS = 300  # points of a curve over the areas
 _CURVE_POINTS, _LINE_POINTS = 160, 41  # of a curve before it is cut finer; of a regression line
 
 
+class Curve(NamedTuple):
+    """An output CDF: of which mechanism, of which kind, at which estimates it has which values."""
+
+    mechanism: str
+    kind: str
+    estimates: Floats
+    cdf: Floats
+
+
 def cdf_curves(
     comparison: Comparison,
     at: float,
     limits: tuple[float, float],
     trials: bool = False,
 ) -> pd.DataFrame:
-    """The output CDFs at one point between two limits: mechanism, kind, estimate, cdf.
+    """The curves of each_cdf, one below the other: mechanism, kind, estimate, cdf."""
+    return _rows_of(each_cdf(comparison, at, limits, trials))
+
+
+def each_cdf(
+    comparison: Comparison,
+    at: float,
+    limits: tuple[float, float],
+    trials: bool = False,
+) -> list[Curve]:
+    """The output CDFs at one point between two limits.
 
     kind is "exact" where the law is known, "trials" for the empirical curve (of the mechanisms without a law,
     and of all where ``trials``). Failures never arrive: a curve ends at 1 - failure. Curves of trials show draws from a
     seed, which illustrate and may not be published as a release.
     """
     curves = []
-    for name in comparison.summary["mechanism"].unique():
+    for name in dict.fromkeys(comparison.summary["mechanism"].tolist()):
         law = comparison.laws.get((name, at))
         if law is not None:
-            curves.append((name, "exact", *_law_curve(law, limits)))
+            curves.append(Curve(name, "exact", *_law_curve(law, limits)))
         if law is None or trials:
-            curves.append((name, "trials", *_empirical_curve(comparison.estimates(name, at), limits)))
-    return _rows_of(curves)
+            curves.append(Curve(name, "trials", *_empirical_curve(comparison.estimates(name, at), limits)))
+    return curves
 
 
 def empirical_curves(comparison: Comparison, at: float, limits: tuple[float, float], count: int) -> pd.DataFrame:
     """The empirical output distributions of the first so many trials at one point, as rows of cdf_curves."""
     names = comparison.summary["mechanism"].unique()
     return _rows_of(
-        [(name, "trials", *_empirical_curve(comparison.estimates(name, at)[:count], limits)) for name in names]
+        [Curve(name, "trials", *_empirical_curve(comparison.estimates(name, at)[:count], limits)) for name in names]
     )
 
 
-def _rows_of(curves: Sequence[tuple[str, str, Floats, Floats]]) -> pd.DataFrame:
-    """Curves as name, kind, estimates and shares, one below the other in CURVE_COLUMNS."""
-    sizes = [estimates.size for _, _, estimates, _ in curves]
+def _rows_of(curves: Sequence[Curve]) -> pd.DataFrame:
+    """Curves one below the other in CURVE_COLUMNS."""
+    sizes = [curve.estimates.size for curve in curves]
     columns = list(zip(*curves, strict=True)) or [()] * len(CURVE_COLUMNS)
     names = [pd.array(column, dtype="str").repeat(sizes) for column in columns[:2]]
     numbers = [np.concatenate(column) if column else np.empty(0) for column in columns[2:]]

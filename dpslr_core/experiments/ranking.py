@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf, isnan, nan
 
+import numpy as np
 import pandas as pd
 
 from ..mechanisms.accounting import Rule, comparable, guarantee
@@ -31,16 +33,17 @@ def ranking(
     """
     guarantees = {mechanism.name: guarantee(mechanism, epsilon, accounting) for mechanism in mechanisms}
     promises = {mechanism.name: promise_of(mechanism, epsilon, accounting) for mechanism in mechanisms}
-    rows = summary[(summary["at"] == at) & summary["mechanism"].isin(list(guarantees))]
-    rows = rows.rename(columns={"mechanism": "algorithm"})
-    rows = rows.assign(
-        promise=[promises[name] for name in rows["algorithm"]],
-        guarantee=[str(guarantees[name]) for name in rows["algorithm"]],
-        ratio95=rows["c95"] / rows["standard_error"].where(rows["standard_error"] > 0),
-    )
-    place = rows["promise"].map({PURE: 0, SAME: 0, WEAKER: 1, OPEN: 2})
-    ordered = rows.assign(place=place).sort_values(["place", "c68"], kind="stable", ignore_index=True)
-    return ordered.drop(columns="place")
+    names, errors, place = summary["mechanism"].tolist(), summary["c68"].tolist(), {WEAKER: 1, OPEN: 2}
+    chosen = [row for row in np.flatnonzero(summary["at"] == at).tolist() if names[row] in guarantees]
+    chosen.sort(key=lambda row: (place.get(promises[names[row]], 0), isnan(errors[row]), errors[row]))
+    rows, algorithms = summary.take(chosen), [names[row] for row in chosen]
+    standard_errors = rows["standard_error"].to_numpy(dtype=float)
+    columns = {("algorithm" if name == "mechanism" else str(name)): rows[name].array for name in rows.columns}
+    return pd.DataFrame(columns | {
+        "promise": [promises[name] for name in algorithms],
+        "guarantee": [str(guarantees[name]) for name in algorithms],
+        "ratio95": rows["c95"].to_numpy(dtype=float) / np.where(standard_errors > 0, standard_errors, nan),
+    })  # fmt: skip
 
 
 def promise(guarantee: Promise) -> str:
@@ -58,5 +61,5 @@ def promise_of(mechanism: Mechanism, epsilon: float, accounting: Rule = Accounti
 
 def best_pure(ranked: pd.DataFrame) -> str | None:
     """The algorithm with a full guarantee that has the smallest finite error, if there is one."""
-    pure = ranked[ranked["promise"].isin(FULL) & (ranked["c68"] < float("inf"))]
-    return None if pure.empty else str(pure["algorithm"].iloc[0])
+    rows = zip(ranked["algorithm"].tolist(), ranked["promise"].tolist(), ranked["c68"].tolist(), strict=True)
+    return next((str(name) for name, promised, error in rows if promised in FULL and error < inf), None)

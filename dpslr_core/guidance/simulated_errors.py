@@ -68,7 +68,7 @@ def _at_points(
     """The RATIO of one mechanism about the truth at each point, shape (m,)."""
     if isinstance(mechanism, MatchingMechanism) and not is_complete(data.n, mechanism.k):
         alone = replace(setting, mechanisms=(mechanism,))
-        return error_ratios(tuple(_at_each_point(alone)), number, run)[:, 0]
+        return error_ratios(tuple(_at_each_point(alone)), [number], run)[0, :, 0]
     epsilon, at = paid(mechanism, setting.budget).epsilon, setting.budget.at
     laws = mechanism.law(data, epsilon, at)
     trials = None

@@ -6,16 +6,14 @@ is the budget per changed number: a list of which one record changes k entries g
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
 
 from ..pairs.matchings import with_ends
 from ..pairs.partially_sorted import PartiallySorted
-from ..support.types import Floats
+from ..support.types import Floats, Integers
 from ..support.work.checkpoint import checkpoint
-from .piecewise import log_rises, piece_masses
 
 _CHUNK = 1 << 16  # differences formed at a time: they stay in the cache
 
@@ -53,12 +51,11 @@ def widened_pieces(z: Floats, epsilon: float, lower: float, upper: float, theta:
     lower, upper: the range, in units of z.
     theta: the widening, in units of z, 0 or more.
 
-    The results are of shapes (..., N + 3) and (..., N + 2); pieces may be empty. Source: Algorithm 4, corrected.
+    The results are of shapes (..., N + 3) and (..., N + 2) or, where all rows have the same, (N + 2,); pieces may be
+    empty. Source: Algorithm 4, corrected.
     """
     count = z.shape[-1]
-    middle = z[..., count // 2, None]
-    below = np.count_nonzero(z < middle, axis=-1, keepdims=True)
-    above = np.count_nonzero(z > middle, axis=-1, keepdims=True)
+    below, above = _around_the_middle(z)
     in_left_gap, in_right_gap = np.abs(count - 2 * below), np.abs(2 * above - count)
     at_value = np.abs(above - below)
     on_value = at_value < np.minimum(in_left_gap, in_right_gap)
@@ -71,91 +68,44 @@ def widened_pieces(z: Floats, epsilon: float, lower: float, upper: float, theta:
         utility = np.where(on_value & (piece == split), at_value, utility)
 
     edges = np.empty((*z.shape[:-1], count + 3))
-    moved = edges[..., 1:-1]
-    moved[..., :-1], moved[..., -1] = z, upper
-    later = piece[:-1] >= split
-    if on_value.any():
+    moved, later = edges[..., 1:-1], piece[:-1] >= split
+    if split.ndim == 1:
+        _move(z, theta, upper, int(split[0]), bool(on_value[0]), moved)
+    else:
+        moved[..., :-1], moved[..., -1] = z, upper
         np.copyto(moved[..., 1:], z, where=on_value & later[..., 1:])
-    np.add(moved, theta, out=moved, where=later)
-    np.subtract(moved, theta, out=moved, where=~later)
-    np.clip(moved, lower, upper, out=moved)
+        np.add(moved, theta, out=moved, where=later)
+        np.subtract(moved, theta, out=moved, where=~later)
+    np.maximum(moved, lower, out=moved)
+    np.minimum(moved, upper, out=moved)
     edges[..., 0], edges[..., -1] = lower, upper
     return edges, -0.25 * epsilon * utility
 
 
-def draw_from_pieces(edges: Floats, log_density: Floats, rng: np.random.Generator) -> Floats:
-    """One draw per row from uniform pieces, shape edges.shape[:-1], by inverting each row's cdf."""
-    cumulative = np.cumsum(piece_masses(edges, log_density), axis=-1)
-    target = rng.random(cumulative.shape[:-1]) * cumulative[..., -1]
-    piece = np.count_nonzero(cumulative <= target[..., None], axis=-1, keepdims=True)
-    piece = np.minimum(piece, cumulative.shape[-1] - 1)
-    left, right = np.moveaxis(np.take_along_axis(edges, piece + np.array([0, 1]), axis=-1), -1, 0)
-    return left + rng.random(left.shape) * (right - left)
+def _around_the_middle(z: Floats) -> tuple[Integers, Integers]:
+    """How many entries are below and above the middle one, shape (..., 1); (1,) where no row has another such."""
+    half = z.shape[-1] // 2
+    middle = z[..., half, None]
+    if z.shape[-1] > 2 and np.all((z[..., half - 1, None] < middle) & (middle < z[..., half + 1, None])):
+        return np.array([half]), np.array([z.shape[-1] - half - 1])
+    counted = [np.count_nonzero(where, axis=-1, keepdims=True) for where in (z < middle, z > middle)]
+    return counted[0], counted[1]
 
 
-def draw_median(
-    estimates: PartiallySorted,
-    pieces: Callable[[Floats], tuple[Floats, Floats]],
-    epsilon: float,
-    lower: float,
-    upper: float,
-    rng: np.random.Generator,
-) -> Floats:
-    """One draw per row of the density with these pieces, exponential_pieces or widened_pieces of a clipped row.
-
-    estimates: the estimates, shape (..., N); the draws have the shape (...).
-    pieces: gives edges and log densities of sorted numbers.
-    epsilon: the budget per changed estimate.
-    lower, upper: the range, in units of the estimates.
-    rng: the generator that all randomness comes from.
-    """
-    return draw_from_pieces(*pieces(_entries_that_matter(estimates, epsilon, lower, upper, 1)), rng)
+def _move(z: Floats, theta: float, upper: float, split: int, on_value: bool, moved: Floats) -> None:
+    """The edges of widened_pieces but for both ends of the range, where all rows are split at the same entry."""
+    np.subtract(z[..., :split], theta, out=moved[..., :split])
+    if on_value:
+        np.add(z[..., split - 1 :], theta, out=moved[..., split:])
+    else:
+        np.add(z[..., split:], theta, out=moved[..., split:-1])
+        moved[..., -1] = upper + theta
 
 
-def draw_together(
-    estimates: PartiallySorted, epsilon: float, lower: float, upper: float, rng: np.random.Generator
-) -> Floats:
-    """One joint draw per trial with density proportional to exp(-epsilon max_j u_j(r_j) / 4) over m points j.
-
-    u_j(r) = |#above r - #below r| in the list of point j. The score is at most N - 2 l on the box of the I_j(l) =
-    [z_(l), z_(N+1-l)], z sorted: first a level l is drawn, then a point in its box.
-
-    estimates: the estimates, shape (m, trials, N); the draws have the shape (m, trials).
-    epsilon: the budget per changed estimate.
-    lower, upper: the range, in units of the estimates.
-    rng: the generator that all randomness comes from.
-    """
-    z = _entries_that_matter(estimates, epsilon, lower, upper, estimates.leading[0])
-    top = z.shape[-1] // 2
-    ends = np.full((*z.shape[:-1], 1), lower), np.full((*z.shape[:-1], 1), upper)
-    left = np.concatenate([ends[0], z[..., :top]], axis=-1)
-    right = np.concatenate([ends[1], z[..., : z.shape[-1] - top - 1 : -1]], axis=-1)
-    with np.errstate(divide="ignore"):
-        log_mass = log_rises(np.arange(top + 1), epsilon / 4) + np.log(right - left).sum(axis=0)
-    cumulative = np.cumsum(np.exp(log_mass - log_mass.max(axis=-1, keepdims=True)), axis=-1)
-    target = rng.random(cumulative.shape[:-1]) * cumulative[..., -1]
-    level = np.minimum(np.count_nonzero(cumulative <= target[..., None], axis=-1), top)
-    left, right = (np.take_along_axis(end, level[None, ..., None], axis=-1)[..., 0] for end in (left, right))
-    return left + rng.random(left.shape) * (right - left)
-
-
-def _entries_that_matter(estimates: PartiallySorted, epsilon: float, lower: float, upper: float, points: int) -> Floats:
-    """The sorted and clipped entries that decide a draw at so many points, shape (..., some).
-
-    Without d entries at each end |#above - #below| is what it was between the others, and beyond them the densities
-    are below e^(-epsilon (N - 2d) / 4). As many are left out as change less than 1e-17 of the mass, which no uniform
-    double can tell; the rng is used as for the whole list.
-    """
-    unit = min(2 / epsilon, estimates.count)  # ranks in which the density falls to 1/e
-    near, reach = 1 + int(4 * unit), 2 + int((44 + 23 * points) * unit)
-    if 2 * reach < estimates.count:
-        z = np.clip(estimates.around(reach), lower, upper)
-        # The mass is at least e^(-near / unit) times the stretches: 40 units of the fall are for 1e-17, 23 a stretch.
-        stretch = z[..., reach + near - 1] - z[..., reach - near]
-        middle = z[..., z.shape[-1] // 2]  # if entries that are left out were equal to it, its rank would be lost
-        if np.all((stretch > 1e-10 * (upper - lower)) & (z[..., 0] < middle) & (middle < z[..., -1])):
-            return z
-    return np.clip(estimates.around(estimates.count), lower, upper)
+def clipped(z: Floats, lower: float, upper: float) -> Floats:
+    """Rows moved into [lower, upper]; themselves where they are inside."""
+    inside = z.shape[-1] and z[..., 0].min() >= lower and z[..., -1].max() <= upper
+    return z if inside else np.clip(z, lower, upper)
 
 
 def lower_median(z: Floats) -> Floats:
@@ -228,10 +178,10 @@ def medians_and_sensitivities(
     """
     levels = 1 + int(min(12 / t, estimates.count)) if t > 0 else estimates.count
     while (reach := k * levels + 1) < estimates.count // 2:
-        z = np.clip(estimates.around(reach), lower, upper)
+        z = clipped(estimates.around(reach), lower, upper)
         spread = smooth_sensitivity(z, k, t, z[..., 0], z[..., -1], least)
         if np.all(np.exp(-levels * t) * (upper - lower) <= spread):
             return lower_median(z), spread
         levels *= 2
-    z = np.clip(estimates.around(estimates.count), lower, upper)
+    z = clipped(estimates.around(estimates.count), lower, upper)
     return lower_median(z), smooth_sensitivity(z, k, t, lower, upper, least)

@@ -81,7 +81,7 @@ class TheilSen(MatchingMechanism):
         if pairs.is_complete(data.n, self.k):
             return np.tile(data.theil_sen(at), (size, 1))
         lines = partial(pairs.lines_through, at=at)
-        drawn = drawn_estimates(data.x, data.y, int(self.k or 0), lines, size, rng)
+        drawn = drawn_estimates((data.x, data.y), int(self.k or 0), lines, size, rng)
         return np.concatenate([estimates.medians().T for estimates in drawn])
 
     def medians(

@@ -6,7 +6,7 @@ For odd n a dummy vertex is added, so that each round leaves one record out.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -86,7 +86,7 @@ def matched_estimates(x: Floats, y: Floats, k: int, size: int, lines: Lines, rng
     for start in range(0, size, trials):
         checkpoint()
         part = slice(start, start + trials)
-        x_ends, y_ends = (_ends(column[labels[part]], chosen[part]) for column in (x, y))
+        x_ends, y_ends = _ends([x[labels[part]], y[labels[part]]], chosen[part])
         parts.append(lines(x_ends, y_ends).reshape(-1, len(labels[part]), k * (x.size // 2)))
     return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
@@ -110,21 +110,24 @@ def _distinct(total: int, k: int, size: int, rng: np.random.Generator) -> Intege
     return chosen
 
 
-def _ends(column: NDArray, chosen: Integers) -> tuple[NDArray, NDArray]:
-    """What stands in the column at both ends of the pairs of the chosen rounds, two arrays of shape (size, k, n // 2).
+def _ends(columns: Sequence[NDArray], chosen: Integers) -> list[tuple[NDArray, NDArray]]:
+    """What stands in each column at both ends of the pairs of the chosen rounds, of shape (size * k, n // 2).
 
-    column: shape (size, n), in the order of the labels. On a circle written down twice r + i and r - i are
-    neighbours for i = 0, 1, ..., so that a round is one stretch forwards and one backwards: no index per pair.
+    columns: shape (size, n), in the order of the labels. chosen: shape (size, k). On a circle written down twice r + i
+    and r - i are neighbours for i = 0, 1, ..., so that a round is one stretch forwards and one backwards: no index per
+    pair.
     """
-    n, trial = column.shape[1], np.arange(len(column))[:, None]
+    n, row, r = columns[0].shape[1], np.repeat(np.arange(len(chosen)), chosen.shape[1]), chosen.ravel()
     circle, odd = round_count(n), n % 2  # for odd n from i = 1 on: at i = 0 is who meets the dummy vertex
-    twice = np.concatenate([column[:, :circle], column[:, :circle]], axis=1)
-    backwards = twice[:, ::-1].copy()
-    first = windows(twice, n // 2)[trial, chosen + odd]
-    second = windows(backwards, n // 2)[trial, circle - 1 + odd - chosen]
-    if not odd:
-        second[:, :, 0] = column[:, -1:]  # i = 0: the vertex that stays put meets r
-    return first, second
+    forth, back, ends = r + odd, circle - 1 + odd - r, []
+    for column in columns:
+        twice = np.concatenate([column[:, :circle], column[:, :circle]], axis=1)
+        first = windows(twice, n // 2)[row, forth]
+        second = windows(twice[:, ::-1].copy(), n // 2)[row, back]
+        if not odd:
+            second[:, 0] = column[row, -1]  # i = 0: the vertex that stays put meets r
+        ends.append((first, second))
+    return ends
 
 
 def windows(rows: NDArray, width: int) -> NDArray:

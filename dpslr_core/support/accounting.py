@@ -129,7 +129,7 @@ def for_one_record(rule: Any) -> tuple[Any, int]:
 
 def rule_of(written: Any) -> SpendingRule:
     """The rule from itself or from its text, such as "implied" or "approx:1e-9"; ValueError names those there are."""
-    if isinstance(written, PerPerson):
+    if isinstance(written, PerPerson | Accounting):
         return written
     if isinstance(written, str):
         if parts := _PER_PERSON.fullmatch(written):

@@ -13,20 +13,23 @@ BEYOND = 1e5  # in standard errors: in place of an infinite error, beyond the ed
 
 def drawable_rows(ranked: pd.DataFrame, y: Axis) -> pd.DataFrame:
     """The rows of a ranking with sizes in the units of y, and words for errors that no logarithmic axis shows."""
-    drawn = np.isfinite(ranked["ratio"]) & (ranked["ratio"] > 0)
+    ratio, ratio95 = ranked["ratio"].to_numpy(), ranked["ratio95"].to_numpy()
+    drawn, rates = np.isfinite(ratio) & (ratio > 0), ranked["failure_rate"].to_numpy()
+    c68, c95 = ranked["c68"].tolist(), ranked["c95"].tolist()
     words = [
         "" if visible else _instead(bound, rate)
-        for visible, bound, rate in zip(drawn, ranked["c68"], ranked["failure_rate"], strict=True)
+        for visible, bound, rate in zip(drawn, c68, rates.tolist(), strict=True)
     ]
     unit = f" {y.unit}" if y.unit else ""
-    columns = ["algorithm", "promise", "guarantee", "failure_rate"]
-    return ranked[columns].assign(
-        words=words,
-        ratio=ranked["ratio"].where(drawn),
-        ratio95=ranked["ratio95"].where(drawn).replace(np.inf, BEYOND),
-        size68=[f"±{format_amount(bound * y.scale)}{unit}" for bound in ranked["c68"]],
-        size95=[f"±{format_amount(bound * y.scale)}{unit}" for bound in ranked["c95"]],
-    )
+    rows = {name: ranked[name].array for name in ("algorithm", "promise", "guarantee")} | {
+        "failure_rate": rates,
+        "words": words,
+        "ratio": np.where(drawn, ratio, np.nan),
+        "ratio95": np.where(drawn, np.where(ratio95 == np.inf, BEYOND, ratio95), np.nan),
+        "size68": [f"±{format_amount(bound * y.scale)}{unit}" for bound in c68],
+        "size95": [f"±{format_amount(bound * y.scale)}{unit}" for bound in c95],
+    }
+    return pd.DataFrame(rows, index=ranked.index)
 
 
 def _instead(bound: float, failure_rate: float) -> str:

@@ -50,21 +50,30 @@ def terms_in(text: str, terms: Sequence[Term]) -> list[Term]:
     Where terms overlap the longest counts: "standard error" is not "error". Of two with one name the first counts.
     """
     text = _MATCHED.sub(lambda name: plain_name(name[0]), text)
-    pattern, owners = _pattern(tuple(terms))
-    used = dict.fromkeys(owners[match.lastgroup] for match in pattern.finditer(text) if match.lastgroup)
+    small = text.lower()
+    matches = [
+        (match.start(), rank, match.end(), place)
+        for rank, (part, expression, place) in enumerate(_spellings(tuple(terms)))
+        if part in small
+        for match in expression.finditer(text)
+    ]
+    used, end = dict[int, None](), 0
+    for start, _, stop, place in sorted(matches):
+        if start >= end:
+            used[place], end = None, stop
     return [terms[place] for place in used]
 
 
 @cache
-def _pattern(terms: tuple[Term, ...]) -> tuple[re.Pattern[str], dict[str, int]]:
-    """An expression with a named group for each spelling, the longest first, and the place of the term of each."""
+def _spellings(terms: tuple[Term, ...]) -> list[tuple[str, re.Pattern[str], int]]:
+    """Of each spelling, the longest first: what every match holds in small letters, its expression, its term."""
     spelled = sorted(
         ((spelling, place) for place, term in enumerate(terms) for spelling in term.spellings),
         key=lambda pair: -len(pair[0]),
     )
-    owners = {f"g{number}": place for number, (_, place) in enumerate(spelled)}
-    groups = (f"(?P<g{number}>{_expression(spelling)})" for number, (spelling, _) in enumerate(spelled))
-    return re.compile("|".join(groups)), owners
+    return [
+        (spelling.lower().removesuffix("s"), re.compile(_expression(spelling)), place) for spelling, place in spelled
+    ]
 
 
 def _expression(spelling: str) -> str:

@@ -17,4 +17,4 @@ def test_many_records_have_a_smaller_store(monkeypatch, n, store):
     for reproducible in (True, False):
         grouped, data = SimpleNamespace(reproducible=reproducible), SimpleNamespace(n=n)
         view = SimpleNamespace(scenario=scenario, grouped=grouped, data=data)
-        assert runs._one(view, None) == (store, not reproducible)
+        assert runs._table(view) == (store, not reproducible)

@@ -18,7 +18,7 @@ TRACTS = Scenario(source="sample", sample="tracts", epsilon=16.0, mechanisms=FEW
 
 
 def saved(scenario: Scenario, path: Path) -> str:
-    """The path of the scenario as a file, written as "Cite this view" writes it."""
+    """The path of the scenario as a file, written as "Cite and take away" writes it."""
     path.write_text(scenario.model_dump_json(indent=2), encoding="utf-8")
     return str(path)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 
-from benchmarks.served import free_port, start
+from benchmarks.served import start
 from benchmarks.visitor import Visitor
+from serve.processes import free_ports
 
 LINK = "source=sample&sample=tracts&group=T05&epsilon=8&trials=200&seed=3&algorithms=NoisyStats&algorithms=DPGDPure"
 
@@ -22,7 +23,7 @@ def _content(kind: str, message) -> bytes:
 
 
 def test_the_link_restores_the_state_on_a_new_server():
-    port = free_port()
+    (port,) = free_ports(1)
     address, first = f"http://127.0.0.1:{port}", start(port)
     try:
         before = Visitor(address, "compare", LINK)

@@ -1,4 +1,4 @@
-"""Comparisons, kept for each algorithm on its own."""
+"""Comparisons, kept in a table for each data set and budget, which holds each algorithm on its own."""
 
 from __future__ import annotations
 
@@ -6,40 +6,41 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core.dataset import Dataset
-from dpslr_core.experiments import Comparison, compare
+from dpslr_core.experiments import Comparison
+from dpslr_core.experiments.comparison import ComparedMechanism, compare_one
 from dpslr_core.experiments.cost.of_runs import compare_cost
 from dpslr_core.experiments.curves import regression_lines
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.report.scripts import compare_command
-from dpslr_core.support.run import Budget
+from dpslr_core.support.run import Budget, Run
 from dpslr_core.support.work.limits import Cost
 
-from ..cache import kept, kept_by_origin, key_of
+from ..cache import Table, kept, kept_by_origin, key_of
 from ..plain import plain
 from ..settings import View
 from ..work.ask import Work, within_budget
 
 SLOW = 3_000  # records from which the page shows how far it is
-FEW = 300  # records up to which all that is kept of an algorithm takes about half a megabyte
+FEW = 300  # records up to which all that is kept of fifteen algorithms takes about eight megabytes
 
 
 def comparison(view: View) -> Comparison:
     """compare for this view: each algorithm on its own, so that a click changes only what it must."""
     within_budget(_cost(view), _work(view))
-    parts = []
+    table, parts = _table(view), []
     bar = st.progress(0.0) if view.data.n >= SLOW else None
     for done, mechanism in enumerate(view.scenario.admitted):
         if bar:
             bar.progress(done / len(view.scenario.admitted), f"{mechanism.name} on {view.data.n:,} records …")
         try:
-            parts.append(_one(view, mechanism))
+            parts.append(_one(view, table, mechanism))
         except ValueError as problem:  # out of reach at this size; the others are shown
             st.warning(plain(problem))
     if bar:
         bar.empty()
     if not parts:
         st.stop()
-    return Comparison.joined(parts)
+    return Comparison.of(parts)
 
 
 def _cost(view: View) -> Cost:
@@ -55,22 +56,32 @@ def _work(view: View) -> Work:
     return Work(what, reduce, compare_command(view), s)
 
 
-def _one(view: View, mechanism: Mechanism) -> Comparison:
+def _one(view: View, table: Table[ComparedMechanism], mechanism: Mechanism) -> ComparedMechanism:
     s = view.scenario
-    compared = _compared if view.data.n <= FEW else _compared_of_many
-    return compared(not view.grouped.reproducible, view.data, mechanism, s.budget, s.trials, s.seed)
+    run = Run(s.trials, s.seed)
+    return table.result(key_of(mechanism), lambda: compare_one(view.data, mechanism, s.budget, run))
 
 
-@kept_by_origin(120)
-def _compared(data: Dataset, mechanism: Mechanism, budget: Budget, trials: int, seed: int) -> Comparison:
-    """One algorithm's comparison."""
-    return compare(data, [mechanism], budget.epsilon, budget.at, trials, seed, accounting=budget.accounting)
+def _table(view: View) -> Table[ComparedMechanism]:
+    """Where the algorithms of this view are kept."""
+    s = view.scenario
+    kept_table = _compared if view.data.n <= FEW else _compared_of_many
+    table: Table[ComparedMechanism] = kept_table(
+        not view.grouped.reproducible, view.data, s.budget, Run(s.trials, s.seed)
+    )
+    return table
 
 
-@kept_by_origin(40)
-def _compared_of_many(data: Dataset, mechanism: Mechanism, budget: Budget, trials: int, seed: int) -> Comparison:
-    """The same of many records; fewer are kept, for at a thousand records the laws of one may take 23 MB."""
-    return compare(data, [mechanism], budget.epsilon, budget.at, trials, seed, accounting=budget.accounting)
+@kept_by_origin(8)
+def _compared(data: Dataset, budget: Budget, run: Run) -> Table[ComparedMechanism]:
+    """The algorithms on one data set."""
+    return Table()
+
+
+@kept_by_origin(3)
+def _compared_of_many(data: Dataset, budget: Budget, run: Run) -> Table[ComparedMechanism]:
+    """The same of many records; fewer are kept, for at a thousand records the laws of one algorithm may take 23 MB."""
+    return Table()
 
 
 @kept(64)

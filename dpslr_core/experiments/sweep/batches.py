@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 
-import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
@@ -153,7 +152,7 @@ def _measure(task: Task, plan: SweepPlan, run: Run) -> list[SweepBatch]:
     """The batches of one task, one for each of its settings."""
     group, first, count = task
     with one_thread():
-        ratios = np.array([error_ratios(group, number, run) for number in range(first, first + count)])
+        ratios = error_ratios(group, range(first, first + count), run)
     return [
         SweepBatch(plan.parameter, setting.value, first, plan.names, ratios[:, i], plan.averaged)
         for i, setting in enumerate(group)

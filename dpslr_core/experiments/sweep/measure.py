@@ -1,29 +1,34 @@
-"""One data set of a sweep: the error of each mechanism at each setting."""
+"""Some data sets of a sweep: the error of each mechanism at each setting."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, cast
 
 import numpy as np
 
 from ... import pairs
 from ...dataset import Dataset
+from ...laws.base import Law
 from ...mechanisms.accounting import paid
 from ...mechanisms.base import Mechanism
 from ...mechanisms.family import MechanismFamily
+from ...mechanisms.gradient.descent import DPGDPure, DPGDzCDP
+from ...mechanisms.gradient.side_by_side import Descent, draw_side_by_side
 from ...mechanisms.theil_sen.matchings import MatchingMechanism
-from ...pairs.partially_sorted import PartiallySorted
+from ...pairs.grid import PublicGrid
+from ...pairs.partially_sorted import PartiallySorted, Parts
 from ...sources.linear import LinearModel
 from ...support.run import Budget, Run
 from ...support.streams import stream
 from ...support.types import Floats
-from ..errors import ErrorSummary, summarise
+from ..errors import ErrorSummary, summarise_all
 from .plan import Setting
 
 # C(68) over the standard error with the ends of its interval, and whether it is exact: one element of an array.
 RATIO = np.dtype([("ratio", float), ("low", float), ("high", float), ("exact", bool)])
 _CHUNK = 1 << 16  # pairwise estimates formed at a time: what is done with them stays in the cache
+_HELD = 1 << 22  # and those held at a time
 
 
 class Release(NamedTuple):
@@ -33,25 +38,40 @@ class Release(NamedTuple):
     budget: Budget
 
 
-def error_ratios(group: tuple[Setting, ...], number: int, run: Run) -> np.ndarray:
-    """The RATIO of each setting and mechanism on data set ``number``, shape (settings, mechanisms).
+def error_ratios(group: tuple[Setting, ...], numbers: Sequence[int], run: Run) -> np.ndarray:
+    """The RATIO of each setting and mechanism on these data sets, shape (numbers, settings, mechanisms).
 
-    The settings have their data in common; what they share beside, matchings too, is made once.
-    Source: Section "Error Metric".
+    The settings have their data in common; what they share beside, matchings too, is made once. Data sets are measured
+    side by side, which changes no number. Source: Section "Error Metric".
     """
+    if len(numbers) > 1 and any(_lists_pairs(m, setting.source.n) for setting in group for m in setting.mechanisms):
+        return np.concatenate([error_ratios(group, [number], run) for number in numbers])  # their lists are long
     source = group[0].source
     simulated = isinstance(source, LinearModel)
-    data = source.replicate(run.seed, number) if isinstance(source, LinearModel) else source
+    datasets = [source.replicate(run.seed, j) if isinstance(source, LinearModel) else source for j in numbers]
     releases = [[Release(m, m.first_point_alone(paid(m, s.budget))) for m in s.mechanisms] for s in group]
-    drawn = _matching_draws(data, (r for row in releases for r in row), number, run) if simulated else {}
-    known: dict[Release, tuple[float, float, float, bool]] = {}
+    different = list(dict.fromkeys(release for row in releases for release in row))
+    drawn = _descents(datasets, different, numbers, run)
+    if simulated:
+        matched = [_matching_draws(data, different, j, run) for data, j in zip(datasets, numbers, strict=True)]
+        drawn |= {release: [of_data[release] for of_data in matched] for release in matched[0]}
+    known: dict[Release, list[tuple[float, float, float, bool]]] = {}
     for setting, row in zip(group, releases, strict=True):
-        center, unit = _reference(data, setting)
+        references = [_reference(data, setting) for data in datasets]
         for release in row:
             if release not in known:
-                errors = _errors(data, release, drawn.get(release), center, number, run)
-                known[release] = (*errors.ratios(unit), errors.exact)
-    return np.array([[known[release] for release in row] for row in releases], dtype=RATIO)
+                trials = drawn.get(release) or _laws_or_trials(datasets, release, numbers, run)
+                errors = _errors(trials, [center for center, _ in references])
+                known[release] = [
+                    (*of_data.ratios(unit), of_data.exact)
+                    for of_data, (_, unit) in zip(errors, references, strict=True)
+                ]
+    return np.array([[[known[release][i] for release in row] for row in releases] for i in range(len(numbers))], RATIO)
+
+
+def _lists_pairs(mechanism: Mechanism, n: int) -> bool:
+    """Whether all pairs of so many records are listed."""
+    return isinstance(mechanism, MatchingMechanism) and pairs.is_complete(n, mechanism.k)
 
 
 def _reference(data: Dataset, setting: Setting) -> tuple[float, float]:
@@ -62,15 +82,44 @@ def _reference(data: Dataset, setting: Setting) -> tuple[float, float]:
     return float(data.predict(x_new)[0]), float(data.standard_error(x_new)[0])
 
 
-def _errors(
-    data: Dataset, release: Release, drawn: Floats | None, center: float, number: int, run: Run
-) -> ErrorSummary:
-    """The errors at the first point: of what is drawn, else off the law, else off trials of their own."""
+def _laws_or_trials(
+    datasets: Sequence[Dataset], release: Release, numbers: Sequence[int], run: Run
+) -> list[Law | Floats]:
+    """For each data set the law at the first point, or trials of its own of shape (trials,) where there is none."""
     mechanism, (epsilon, at) = release.mechanism, (release.budget.epsilon, release.budget.at)
-    law = mechanism.law(data, epsilon, at)[0] if drawn is None else None
-    if drawn is None and law is None:
-        drawn = mechanism.release(data, epsilon, at, run.trials, rng=stream(run.seed, "trials", number))[:, 0]
-    return summarise([law], None if drawn is None else drawn[:, None], np.array([center]))[0]
+    found: list[Law | Floats] = []
+    for data, number in zip(datasets, numbers, strict=True):
+        law = mechanism.law(data, epsilon, at)[0]
+        if law is None:
+            rng = stream(run.seed, "trials", number)
+            found.append(mechanism.release(data, epsilon, at, run.trials, rng=rng)[:, 0])
+        else:
+            found.append(law)
+    return found
+
+
+def _errors(found: Sequence[Law | Floats], centers: Sequence[float]) -> list[ErrorSummary]:
+    """The errors of each data set's law or trials about its center."""
+    trials = {i: each[:, None] for i, each in enumerate(found) if isinstance(each, np.ndarray)}
+    laws = [[None if isinstance(each, np.ndarray) else each] for each in found]
+    return [errors for (errors,) in summarise_all(laws, trials, [np.array([center]) for center in centers])]
+
+
+def _descents(
+    datasets: Sequence[Dataset], releases: Iterable[Release], numbers: Sequence[int], run: Run
+) -> dict[Release, list[Floats]]:
+    """Draws of shape (trials,) at the first point of all gradient descents, those of one course side by side."""
+    alike: dict[tuple[object, ...], list[Release]] = {}
+    for release in releases:
+        if isinstance(release.mechanism, DPGDPure | DPGDzCDP):
+            alike.setdefault((release.mechanism.course, release.budget.at), []).append(release)
+    drawn: dict[Release, list[Floats]] = {}
+    for (_, at), same in alike.items():
+        descents = [(cast(Descent, release.mechanism), release.budget.epsilon) for release in same]
+        generators = [[stream(run.seed, "trials", number) for number in numbers] for _ in same]
+        released = draw_side_by_side(descents, datasets, np.array(at), run.trials, generators)
+        drawn |= {release: [each[:, 0] for each in mine] for release, mine in zip(same, released, strict=True)}
+    return drawn
 
 
 def _matching_draws(data: Dataset, releases: Iterable[Release], number: int, run: Run) -> dict[Release, Floats]:
@@ -100,22 +149,31 @@ def _on_matchings(
 
     at: the points of the releases, shape (m,).
     """
-    rng = stream(run.seed, "matchings", number)
     noises = {release: stream(run.seed, "trials", number) for release in releases}
     grids = {release: _matching(release).grid(at) for release in releases}
     grid = grids[releases[0]]  # they differ in their ranges only, which are of no account yet
-    x, y = grid.positions(data.x), grid.positions(data.y)
-    parts: dict[Release, list[Floats]] = {release: [] for release in releases}
-    size = max(1, _CHUNK // (pairs.pair_count(data.n, k) * at.size))
+    drawn: dict[Release, list[Floats]] = {release: [] for release in releases}
     # The exact medians last: by then the others have sorted what they need.
     in_turn = sorted(releases, key=lambda r: r.mechanism.family is MechanismFamily.BASELINE)
-    for start in range(0, run.trials, size):
-        some = min(size, run.trials - start)
-        estimates = PartiallySorted(pairs.matched_estimates(x, y, k, some, grid.heights, rng))
+    rng = stream(run.seed, "matchings", number)
+    for parts in _parts_of_trials(data, k, grid, run.trials, rng):
+        estimates = PartiallySorted(parts, grid.spacing)
         for release in in_turn:
             spent = release.budget.epsilon, k, grids[release], noises[release]
-            parts[release].append(_matching(release).medians(estimates, *spent)[0])
-    return {release: np.concatenate(part) for release, part in parts.items()}
+            drawn[release].append(_matching(release).medians(estimates, *spent)[0])
+    return {release: np.concatenate(part) for release, part in drawn.items()}
+
+
+def _parts_of_trials(data: Dataset, k: int, grid: PublicGrid, trials: int, rng: np.random.Generator) -> Iterator[Parts]:
+    """The estimates of so many trials as parts that fit into the cache, as many together as fit into memory."""
+    x, y, each = grid.from_first(data.x), grid.positions(data.y), pairs.pair_count(data.n, k) * grid.at.size
+    size = max(1, _CHUNK // each)
+    together = size * max(1, _HELD // (size * each))
+    for start in range(0, trials, together):
+        some = min(together, trials - start)
+        sizes = tuple(min(size, some - first) for first in range(0, some, size))
+        arriving = (pairs.matched_estimates(x, y, k, part, grid.steps, rng) for part in sizes)
+        yield Parts(arriving, grid.at.size, sizes, pairs.pair_count(data.n, k))
 
 
 def _matching(release: Release) -> MatchingMechanism:

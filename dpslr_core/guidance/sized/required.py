@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...dataset import Dataset
 from ...mechanisms.base import Mechanism
 from ...sources.linear import LinearModel
 from ...support.run import Budget, Run
 from ..recommendation import Recommendation
-from ..required_values import NoiseCurve, RequiredValue, noise_curve, required_epsilon, required_n
+from ..required_values import NoiseCurve, RequiredValue, noise_curve, required_n
 from ..simulated_errors import TRIALS
 
 RATIOS = (0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10)
@@ -38,15 +37,6 @@ def required_sizes(recommendation: Recommendation, r: float = 1.0) -> Iterator[R
     run = _run(recommendation)
     return (
         required_n(recommendation.model, recommendation.budget, mechanism, r, run=run)
-        for mechanism in recommendation.mechanisms
-    )
-
-
-def required_on_data(recommendation: Recommendation, data: Dataset, r: float = 1.0) -> Iterator[RequiredValue]:
-    """required_epsilon of each algorithm on the data set itself, as they are measured."""
-    budget, run = recommendation.budget, _run(recommendation)
-    return (
-        required_epsilon(data, mechanism, r, budget.at, run, accounting=budget.accounting)
         for mechanism in recommendation.mechanisms
     )
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -20,10 +19,7 @@ from ...support.types import Floats
 from ..base import Mechanism, View, hyperparameter
 from ..family import BudgetSplit, MechanismFamily
 from .shifts import gradient_shifts
-from .side_by_side import iterates, noises
-from .sums import GradientSums
-
-_SIDE_BY_SIDE = 3_200  # descents at a time, so that their noise stays in the cache
+from .side_by_side import Course, draw_side_by_side, iterates_of
 
 
 @dataclass(frozen=True)
@@ -93,8 +89,13 @@ class _DPGradDescent(Mechanism):
         """The scale of the noise on each coordinate of each step's gradient sum (Algorithms 6 and 7)."""
 
     @abstractmethod
-    def _noise(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
+    def unit_noise(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
         """Noise of scale one."""
+
+    @property
+    def course(self) -> Course:
+        """What two descents must share to be taken side by side."""
+        return self.steps, self.clip, self.start
 
     def releases_of_all(
         self,
@@ -107,43 +108,15 @@ class _DPGradDescent(Mechanism):
         """As of every mechanism; the descents of some data sets side by side."""
         validate.positive(epsilon=epsilon)
         validate.integer(1, size=size)
-        points, some, released = validate.points(at=at), 1 + _SIDE_BY_SIDE // size, list[Floats]()
-        for first in range(0, len(datasets), some):
-            part = slice(first, first + some)
-            released += self._draw_together(datasets[part], float(epsilon), points, int(size), generators[part])
-        return released
+        points = validate.points(at=at)
+        return draw_side_by_side([(self, float(epsilon))], datasets, points, int(size), [generators])[0]
 
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
-        return self._draw_together([data], epsilon, at, size, [rng])[0]
-
-    def _draw_together(
-        self,
-        datasets: Sequence[Dataset],
-        epsilon: float,
-        at: Floats,
-        size: int,
-        generators: Sequence[np.random.Generator],
-    ) -> list[Floats]:
-        """The releases of data sets; each p is the mean of p^t, t >= steps/2."""
-        total, first_averaged = np.zeros((len(datasets), 2, size)), self.steps // 2
-        for step, p in enumerate(self._iterates(datasets, epsilon, size, generators)):
-            if step >= first_averaged:
-                total += p
-        total /= self.steps - first_averaged
-        p25, p75 = total[:, 0, :, None], total[:, 1, :, None]
-        return list(2 * (p25 * (0.75 - at) + p75 * (at - 0.25)))
+        return draw_side_by_side([(self, epsilon)], [data], at, size, [[rng]])[0][0]
 
     def path(self, data: Dataset, epsilon: float, rng: np.random.Generator) -> Floats:
         """p^0 .. p^(steps - 1) of one descent, shape (steps, 2); the mean of the second half is released, no more."""
-        return np.array([p[0, :, 0].copy() for p in self._iterates([data], epsilon, 1, [rng])])
-
-    def _iterates(
-        self, datasets: Sequence[Dataset], epsilon: float, size: int, generators: Sequence[np.random.Generator]
-    ) -> Iterator[Floats]:
-        """p^0 .. p^(steps - 1) of size descents of each data set, shape (data sets, 2, size)."""
-        sums = [data.cached(("gradients", self.clip), partial(GradientSums, data, self.clip)) for data in datasets]
-        draws = [partial(self._noise, rng) for rng in generators]
-        return iterates(sums, self.start, noises(draws, self.noise_scale(epsilon), self.steps - 1, size), size)
+        return np.array([p[0, :, 0].copy() for p in iterates_of([(self, epsilon)], [data], 1, [[rng]])])
 
 
 @dataclass(frozen=True)
@@ -169,7 +142,7 @@ class DPGDPure(_DPGradDescent):
     def noise_scale(self, epsilon: float) -> float:
         return 4 * self.clip * self.steps / epsilon
 
-    def _noise(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
+    def unit_noise(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
         return rng.laplace(size=shape)
 
 
@@ -197,7 +170,7 @@ class DPGDzCDP(_DPGradDescent):
     def noise_scale(self, epsilon: float) -> float:
         return 2 * self.clip / float(np.sqrt(self._rho(epsilon) / self.steps))
 
-    def _noise(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
+    def unit_noise(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
         return rng.standard_normal(shape)
 
 

@@ -11,7 +11,7 @@ from ...dataset import Dataset
 from ...support.types import Floats
 from ...support.work.checkpoint import checkpoint
 
-_BLOCK = 32_000  # parameters times records worked on at a time; stays in the cache
+_BLOCK = 64_000  # lines times records worked on at a time; stays in the cache
 _PASSES = 60  # of the search for a hull; points not ruled out by then stay, which is only slower
 
 
@@ -34,16 +34,19 @@ class GradientSums:
         return np.stack([0.75 - self.data.x, self.data.x - 0.25])
 
     @cached_property
+    def _hulls(self) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+        """The lower hulls of all (x_i, y_i + reach_i) and of all (x_i, reach_i - y_i)."""
+        order = np.argsort(self.data.x)
+        x, y, reach = self.data.x[order], self.data.y[order], self._reach[order]
+        return lower_hull(x, y + reach), lower_hull(x, reach - y)
+
+    @cached_property
     def _corners(self) -> tuple[Floats, Floats]:
         """Rows (a, b) and heights c, shapes (corners, 2) and (corners, 1): a p25 + b p75 <= c at every corner.
 
         The line's height at x is 2 (3/4 - x) p25 + 2 (x - 1/4) p75; the corners below the line have signs changed.
         """
-        order = np.argsort(self.data.x)
-        x, y = self.data.x[order], self.data.y[order]
-        reach = self._reach[order]
-        above_x, above = lower_hull(x, y + reach)
-        below_x, below = lower_hull(x, reach - y)
+        (above_x, above), (below_x, below) = self._hulls
         x, sign = np.concatenate([above_x, below_x]), np.repeat([2.0, -2.0], [above_x.size, below_x.size])
         return np.column_stack([sign * (0.75 - x), sign * (x - 0.25)]), np.concatenate([above, below])[:, None]
 
@@ -54,7 +57,19 @@ class GradientSums:
 
     @cached_property
     def _always_clipped(self) -> bool:
-        """Whether some gradient is clipped wherever the line is, as far as the OLS residuals e_i show.
+        """Whether some gradient is clipped wherever the line is: no line passes between the two hulls.
+
+        Each is convex, so that the distance between them is least at a corner.
+        """
+        if self._clipped_by_residuals:
+            return True
+        hulls = self._hulls
+        corners = np.concatenate([x for x, _ in hulls])
+        return bool(sum(np.interp(corners, x, height) for x, height in hulls).min() < 0)
+
+    @cached_property
+    def _clipped_by_residuals(self) -> bool:
+        """The same as far as the OLS residuals e_i show.
 
         They add up to 0, also times x_i, so that sum e_i (y_i - fit_i) = sum e_i y_i = sum e_i^2 for every line.
         Were every |y_i - fit_i| within reach_i, that would be sum |e_i| reach_i at most.
@@ -70,11 +85,16 @@ class GradientSums:
 
     @cached_property
     def _gradients(self) -> Floats:
-        """The gradients of every record before clipping, those by p25 first, are lines.T @ this, shape (3, 2n)."""
+        """The gradients of every record before clipping are this @ lines, by p25 and by p75; shape (2, n, 3)."""
         first, second = self._weights
         across = -4 * (first * second)
         rows = [-4 * (first * first), across], [across, -4 * (second * second)]
-        return np.stack([*map(np.concatenate, rows), (2 * (self._weights * self.data.y)).ravel()])
+        return np.stack([*map(np.stack, rows), 2 * (self._weights * self.data.y)], axis=-1)
+
+    @cached_property
+    def _side_by_side(self) -> Floats:
+        """The same, those by p25 first, are lines.T @ this, shape (3, 2n)."""
+        return np.ascontiguousarray(self._gradients.reshape(-1, 3).T)
 
     @cached_property
     def _coordinates(self) -> Floats:
@@ -84,7 +104,7 @@ class GradientSums:
     @cached_property
     def _linear(self) -> Floats:
         """The unclipped sums are this, shape (2, 3), @ lines."""
-        return (self._gradients @ self._coordinates).T
+        return (self._side_by_side @ self._coordinates).T
 
     def at(self, p: Floats) -> Floats:
         """The sums at each column of p = (p25, p75), shape (2, m) as p (Algorithms 6 and 7)."""
@@ -96,17 +116,30 @@ class GradientSums:
             return self._record_by_record(lines)
         sums = self._linear @ lines
         (clipped,) = (~self.unclipped(lines[:2])).nonzero()
-        sums[:, clipped] = self._record_by_record(lines[:, clipped])
+        if clipped.size:
+            sums[:, clipped] = self._record_by_record(lines[:, clipped])
         return sums
 
     def _record_by_record(self, lines: Floats) -> Floats:
-        """The sums at each column of lines, every gradient clipped on its own."""
-        sums, size = np.empty((2, lines.shape[1])), max(1, _BLOCK // self.data.n)
-        for start in range(0, lines.shape[1], size):
+        """The sums at each column of lines, every gradient clipped on its own.
+
+        Records are added in their order, one after the other, so that a sum does not depend on how many lines there are
+        besides; a single line is rounded in another way, as is a product with a single record.
+        """
+        n, size = self.data.n, lines.shape[1]
+        if size == 1:
+            return self._coordinates.T @ (lines.T @ self._side_by_side).clip(-self.clip, self.clip).T
+        parts = -(-n // max(4, _BLOCK // size))
+        sums, rows = np.empty((2, size)), np.empty((2, -(-n // parts) + 1, size))
+        for part in range(parts):
             checkpoint()
-            gradients = lines[:, start : start + size].T @ self._gradients
+            records = self._gradients[:, n * part // parts : n * (part + 1) // parts]
+            end = records.shape[1] + 1
+            gradients = np.matmul(records, lines, out=rows[:, 1:end])
             gradients.clip(-self.clip, self.clip, out=gradients)
-            np.matmul(self._coordinates.T, gradients.T, out=sums[:, start : start + size])
+            if part:
+                rows[:, 0] = sums
+            np.add.reduce(rows[:, 0 if part else 1 : end], axis=1, out=sums)
         return sums
 
 

@@ -22,19 +22,22 @@ Pairs = tuple[tuple[int, ...], ...]
 
 
 def drawn_estimates(
-    x: Floats, y: Floats, k: int, lines: Lines, size: int, rng: np.random.Generator
+    records: tuple[Floats, Floats], k: int, lines: Lines, size: int, rng: np.random.Generator, unit: float | None = None
 ) -> Iterator[PartiallySorted]:
     """The estimates of size fresh sets of k matchings, of shape (points, trials, pairs), a bounded number at a time.
 
-    x, y: the records, each of shape (n,).
+    records: x and y as lines takes them, each of shape (n,).
     k: the number of matchings, 1 or more, else ValueError.
     lines: as in pairs.matched_estimates.
     size: the number of trials.
     rng: the generator that all randomness comes from.
+    unit: of the estimates where they are whole numbers.
     """
-    trials = max(1, _CHUNK // (pairs.pair_count(x.size, k) * 2 + x.size))
+    n = records[0].size
+    trials = max(1, _CHUNK // (pairs.pair_count(n, k) * 2 + n))
     for start in range(0, size, trials):
-        yield PartiallySorted(pairs.matched_estimates(x, y, k, min(trials, size - start), lines, rng))
+        estimates = pairs.matched_estimates(*records, k, min(trials, size - start), lines, rng)
+        yield PartiallySorted(estimates, unit)
 
 
 def lists_of(data: Dataset, matched: Pairs, grid: PublicGrid) -> list[Floats]:

@@ -17,6 +17,7 @@ from ...intervals.result import Intervals
 from ...laws import medians
 from ...laws.base import Law
 from ...laws.by_rank import exponential_law, widened_law
+from ...laws.drawn import medians as drawn
 from ...laws.joint import JointLaw
 from ...laws.piecewise import PiecewiseUniform
 from ...pairs.grid import PublicGrid
@@ -150,7 +151,7 @@ class DPExpTheilSen(SeparateMedians):
         self, estimates: PartiallySorted, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
     ) -> Floats:
         settings = per_estimate(self.share(epsilon, grid.at.size), changed), *grid.range
-        return medians.draw_median(estimates, lambda z: medians.exponential_pieces(z, *settings), *settings, rng)
+        return drawn.draw_median(estimates, lambda z: medians.exponential_pieces(z, *settings), *settings, rng)
 
 
 @dataclass(frozen=True)
@@ -200,4 +201,4 @@ class DPWideTheilSen(SeparateMedians):
     ) -> Floats:
         settings = per_estimate(self.share(epsilon, grid.at.size), changed), *grid.range
         theta = self._reach(grid)
-        return medians.draw_median(estimates, lambda z: medians.widened_pieces(z, *settings, theta), *settings, rng)
+        return drawn.draw_median(estimates, lambda z: medians.widened_pieces(z, *settings, theta), *settings, rng)

@@ -142,8 +142,8 @@ class PrivateTheilSen(MatchingMechanism):
         if pairs.is_complete(data.n, self.k):
             return self._draw_complete(data, epsilon, at, size, rng)
         grid, k = self.grid(at), int(self.k or 0)
-        x, y = grid.positions(data.x), grid.positions(data.y)
-        drawn = drawn_estimates(x, y, k, grid.heights, size, rng)
+        records = grid.from_first(data.x), grid.positions(data.y)
+        drawn = drawn_estimates(records, k, grid.steps, size, rng, grid.spacing)
         return np.concatenate([self.medians(estimates, epsilon, k, grid, rng).T for estimates in drawn])
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:

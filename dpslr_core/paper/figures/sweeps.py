@@ -68,7 +68,7 @@ def _tasks(panel: Panel, settings: Settings) -> Iterator[SweepTask]:
 def measure(task: SweepTask) -> pd.DataFrame:
     """A row for each data set, value and algorithm: panel, parameter, value, algorithm, number, error."""
     with one_thread():
-        ratios = np.array([error_ratios(task.group, number, task.run)["ratio"] for number in task.numbers])
+        ratios = error_ratios(task.group, task.numbers, task.run)["ratio"]
     rows = [
         (task.panel, task.parameter, setting.value, mechanism.name, number, ratios[place, i, j])
         for place, number in enumerate(task.numbers)

@@ -8,7 +8,7 @@ import pytest
 
 from dpslr_core import Dataset, compare, simulate_linear
 from dpslr_core.charts.ranked import ranked_chart
-from dpslr_core.experiments.curves import cdf_curves
+from dpslr_core.experiments.curves import each_cdf
 from dpslr_core.experiments.ranking import ranking
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyIntercept, NoisyStats, NoisyStatsGaussian
 from dpslr_core.sources.axis import Axis
@@ -21,7 +21,7 @@ def drawn(data, epsilon=2.0):
     """The specification of the picture, and the ranking that it shows."""
     comparison = compare(data, MECHANISMS, epsilon, at=0.25, trials=50, seed=0)
     ranked = ranking(comparison.summary, MECHANISMS, 0.25, epsilon)
-    curves = cdf_curves(comparison, 0.25, (0.0, 1.0))
+    curves = each_cdf(comparison, 0.25, (0.0, 1.0))
     return ranked_chart(ranked, curves, ["NoisyStats"], (0.0, 1.0), RIDES), ranked
 
 

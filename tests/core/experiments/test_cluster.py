@@ -88,7 +88,8 @@ def test_a_cluster_finds_the_same_bits_and_outlives_a_worker(start: Start):
     same(pd.concat([*parts, *run], ignore_index=True), expected)
     assert first.wait(10) == -signal.SIGKILL
 
-    run = measured_groups(split_groups(FRAME).datasets, CALL["mechanisms"], Budget(4.0), Run(50, workers=address))
+    longer = Run(20_000, workers=address)  # not done before the scheduler is gone
+    run = measured_groups(split_groups(FRAME).datasets, CALL["mechanisms"], Budget(4.0), longer)
     next(run)
     scheduler.kill()
     with pytest.raises(ConnectionError, match="was lost"):

@@ -5,14 +5,11 @@ import pytest
 import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
+from long_lists import LONG, LOWER, UPPER, whole
 
-from dpslr_core import pairs
 from dpslr_core.laws import medians
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.pairs.partially_sorted import PartiallySorted
-
-LOWER, UPPER = -0.5, 1.5
 
 # Few different values, so that ties, also at both ends of the range, are the rule.
 tied_lists = st.lists(st.sampled_from([-0.5, -0.25, 0.0, 0.125, 0.25, 0.5, 1.0, 1.5]), min_size=1, max_size=12)
@@ -118,98 +115,6 @@ def test_rows_are_independent_of_each_other(rows):
     together = medians.smooth_sensitivity(z, 2, 0.1, LOWER, UPPER)
     alone = [float(medians.smooth_sensitivity(row, 2, 0.1, LOWER, UPPER)) for row in z]
     np.testing.assert_array_equal(together, alone)
-
-
-@pytest.mark.parametrize("epsilon", [0.5, 8.0, 2000.0])
-@pytest.mark.parametrize("theta", [0.0, 0.15])
-def test_draws_from_pieces_follow_the_density(epsilon, theta):
-    z = np.array([-0.5, 0.0, 0.0, 0.2, 0.21, 0.9, 1.5])
-    pieces = medians.widened_pieces(z, epsilon, LOWER, UPPER, theta)
-    law, rng = PiecewiseUniform(*pieces), np.random.default_rng(3)
-    edges = np.broadcast_to(pieces[0], (4000, pieces[0].size))
-    draws = medians.draw_from_pieces(edges, pieces[1], rng)
-    assert stats.kstest(draws, law.cdf).pvalue > 1e-3
-    for factor in (2 / 3, 3 / 2):
-        assert stats.kstest(law.median + factor * (draws - law.median), law.cdf).pvalue < 1e-6
-
-
-def test_draws_never_leave_the_range_nor_land_in_an_empty_piece():
-    edges = np.tile([0.0, 0.0, 0.3, 0.3, 0.7, 0.7], (2000, 1))
-    draws = medians.draw_from_pieces(edges, np.array([50.0, -900.0, 70.0, 0.0, 90.0]), np.random.default_rng(0))
-    assert draws.min() >= 0.3 and draws.max() <= 0.7
-
-
-# ---------------------------------------------------------------- of the middle entries only
-
-RNG = np.random.default_rng(11)
-LONG = {
-    "normal": RNG.normal(0.3, 0.1, (6, 4000)),
-    "odd": RNG.normal(0.3, 0.1, (6, 4001)),
-    "heavy tails": RNG.standard_cauchy((6, 4000)),
-    "rounded": RNG.normal(0.3, 0.1, (6, 4000)).round(3),
-    "few values": RNG.integers(0, 4, (6, 4000)) / 4,
-    "a third at the median": np.where(RNG.random((6, 4001)) < 0.3, 0.25, RNG.normal(0.25, 0.1, (6, 4001))),
-    "the upper half equal": np.maximum(RNG.normal(0.3, 0.1, (6, 4000)), -0.3)[:, ::-1].clip(None, 0.3),
-    "all equal": np.full((6, 4000), 0.25),
-    "all beyond an end": RNG.normal(7.0, 0.1, (6, 4000)),
-    "half beyond an end": RNG.normal(1.5, 0.1, (6, 4000)),
-    "ties in x": np.where(RNG.random((6, 4000)) < 0.2, np.nan, RNG.normal(0.3, 0.1, (6, 4000))),
-    "nothing but ties in x": np.full((2, 4000), np.nan),
-    "nearly one value": 0.3 + 1e-13 * RNG.random((6, 4000)),
-    "one row of many": RNG.normal(0.3, 0.1, (1, 60_000)),
-    "short": RNG.random((50, 7)),
-    "single": RNG.random((50, 1)),
-}
-
-
-def whole(found):
-    return pairs.clip_and_place_ties(np.sort(found, axis=-1), LOWER, UPPER)
-
-
-@pytest.mark.parametrize("epsilon", [1e-300, 1e-3, 0.02, 0.1, 1.0, 60.0, 1e5])
-@pytest.mark.parametrize("name", LONG)
-def test_draws_from_the_middle_are_those_from_the_whole_list(name, epsilon):
-    for pieces, more in ((medians.exponential_pieces, ()), (medians.widened_pieces, (0.01,))):
-        rng, same = np.random.default_rng(5), np.random.default_rng(5)
-        for _ in range(5):
-            drawn = medians.draw_median(
-                PartiallySorted(LONG[name].copy()),
-                lambda z: pieces(z, epsilon, LOWER, UPPER, *more),  # noqa: B023
-                epsilon,
-                LOWER,
-                UPPER,
-                rng,
-            )
-            plain = medians.draw_from_pieces(*pieces(whole(LONG[name]), epsilon, LOWER, UPPER, *more), same)
-            np.testing.assert_allclose(drawn, plain, rtol=0, atol=1e-12)
-
-
-@given(lists, st.integers(1, 40), epsilons, st.sampled_from([0.0, 0.01, 0.25]))
-def test_draws_from_the_middle_of_any_list(z, copies, epsilon, theta):
-    """Lists repeated so often that most of them is left out."""
-    z, rng, same = np.repeat(z, 20 * copies), np.random.default_rng(1), np.random.default_rng(1)
-    for pieces in (
-        lambda z: medians.exponential_pieces(z, epsilon, LOWER, UPPER),
-        lambda z: medians.widened_pieces(z, epsilon, LOWER, UPPER, theta),
-    ):
-        drawn = medians.draw_median(PartiallySorted(z[::-1].copy()), pieces, epsilon, LOWER, UPPER, rng)
-        assert drawn == pytest.approx(float(medians.draw_from_pieces(*pieces(z), same)), abs=1e-12)
-
-
-def test_ordinary_lists_need_their_middle_only(monkeypatch):
-    """Else the tests above would say nothing."""
-    asked, around = [], PartiallySorted.around
-    monkeypatch.setattr(PartiallySorted, "around", lambda self, reach: asked.append(reach) or around(self, reach))
-    medians.draw_median(
-        PartiallySorted(LONG["normal"].copy()),
-        lambda z: medians.exponential_pieces(z, 0.1, LOWER, UPPER),
-        0.1,
-        LOWER,
-        UPPER,
-        np.random.default_rng(0),
-    )
-    medians.medians_and_sensitivities(PartiallySorted(LONG["normal"].copy()), 10, 0.5, LOWER, UPPER)
-    assert max(asked) < 1500
 
 
 @pytest.mark.parametrize("t", [0.0, 1e-300, 1e-3, 0.1, 0.5, 3.0, 1e5])

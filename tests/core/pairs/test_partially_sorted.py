@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpslr_core import pairs
-from dpslr_core.pairs.partially_sorted import PartiallySorted
+from dpslr_core.pairs.partially_sorted import PartiallySorted, Parts
 
 RNG = np.random.default_rng(4)
 ROWS = {
@@ -55,3 +55,31 @@ def test_short_lists_with_pairs_without_a_slope(found):
     np.testing.assert_array_equal(PartiallySorted(row.copy()).medians(), np.nanmedian(row))
     clipped = np.clip(PartiallySorted(row.copy()).around(20), -2, 2)
     np.testing.assert_array_equal(clipped, pairs.clip_and_place_ties(np.sort(row), -2, 2))
+
+
+def test_whole_numbers_come_in_units_of_y():
+    found = np.ceil(RNG.normal(0, 1e7, size=(2, 3, 20_000)))
+    found[0, 1, :5] = np.nan
+    for reach in (2, 300, 20_000):
+        middles = PartiallySorted(found.copy(), 2.0**-24)
+        np.testing.assert_array_equal(middles.around(reach), PartiallySorted(found.copy()).around(reach) * 2.0**-24)
+
+
+@pytest.mark.parametrize("unit", [None, 1.0])
+def test_lists_whose_middles_are_elsewhere_than_those_before(unit):
+    """What was found in one row must not decide about the next."""
+    moves = np.array([0, 1e9, -1e9, 0, 1e300, -np.inf, 0])[:, None]
+    found = np.ceil(RNG.normal(0, 1e7, size=(7, 20_000))) + moves
+    np.testing.assert_array_equal(PartiallySorted(found.copy(), unit).around(700), in_order(found)[:, 9300:10_700])
+
+
+@pytest.mark.parametrize("count", [21, 20_000])
+def test_parts_are_the_whole_and_are_formed_once(count):
+    found = RNG.normal(size=(2, 6, count))
+    found[1, 3, :4] = np.nan
+    arriving = (found[:, a:b].copy() for a, b in ((0, 3), (3, 5), (5, 6)))
+    parts, whole = PartiallySorted(Parts(arriving, 2, (3, 2, 1), count)), PartiallySorted(found.copy())
+    assert parts.leading == whole.leading == (2, 6)
+    for reach in (2, 300, 100, count):
+        np.testing.assert_array_equal(parts.around(reach), whole.around(reach))
+    np.testing.assert_array_equal(parts.medians(), np.nanmedian(found, axis=-1))

@@ -211,13 +211,23 @@ def test_an_unaffected_curve_is_flat_and_no_other_mechanism_matters():
 def test_draws_share_their_noise_across_values_and_mechanisms():
     """Each draws from the stream of its data set as if it were alone."""
     mechanisms = (DPGDPure(steps=4), DPGDzCDP(steps=4), DPGDApprox(steps=4))
-    rows = error_ratios(plan_sweep("epsilon", [2.0, 4.0], MODEL, BUDGET, mechanisms).settings, 3, Run(20, 7))
+    rows = error_ratios(plan_sweep("epsilon", [2.0, 4.0], MODEL, BUDGET, mechanisms).settings, [3], Run(20, 7))[0]
     data, truth = MODEL.replicate(7, 3), 0.5 * 0.3 + 0.2
     sigma = (SMALL.source.var_e * (1 / 12 + (0.3 - data.x_mean) ** 2 / data.nvar)) ** 0.5
     for epsilon, row in zip((2.0, 4.0), rows, strict=True):
         for mechanism, ratio in zip(mechanisms, row["ratio"], strict=True):
             drawn = mechanism.release(data, epsilon, (0.3,), 20, rng=stream(7, "trials", 3))[:, 0]
             assert ratio == pytest.approx(sorted(abs(drawn - truth))[13] / sigma, rel=1e-12)
+
+
+@pytest.mark.parametrize("k", [None, 3])
+def test_data_sets_measured_side_by_side_have_the_numbers_of_each_alone(k):
+    mechanisms = (OLS(), NoisyStats(), DPGDPure(steps=4), DPGDzCDP(steps=4), DPExpTheilSen(k=k), JointTheilSen(k=k))
+    settings = plan_sweep("epsilon", [2.0, 4.0], MODEL, BUDGET, mechanisms).settings
+    together = error_ratios(settings, range(2, 6), Run(20, 7))
+    assert together.shape == (4, 2, 6)
+    for number, ratios in zip(range(2, 6), together, strict=True):
+        np.testing.assert_array_equal(ratios, error_ratios(settings, [number], Run(20, 7))[0])
 
 
 # ---------------------------------------------------------------- statistics

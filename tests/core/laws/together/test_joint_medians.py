@@ -15,6 +15,7 @@ from scipy import stats
 from dpslr_core import Dataset
 from dpslr_core.laws import medians
 from dpslr_core.laws.by_rank import divergence, exponential, joint_median_divergences, joint_median_renyi
+from dpslr_core.laws.drawn import medians as drawing
 from dpslr_core.laws.joint import JointLaw
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.laws.together import by_rank
@@ -90,7 +91,7 @@ def cell_counts(cells, draws):
 def draw_together(lists, epsilon, size, rng):
     """Draws with the lists of every trial in an order of their own."""
     rows = np.array([[rng.permuted(z) for _ in range(size)] for z in lists])
-    return medians.draw_together(PartiallySorted(rows), epsilon, *ENDS, rng).T
+    return drawing.draw_together(PartiallySorted(rows), epsilon, *ENDS, rng).T
 
 
 def sample(lists, epsilon, size, rng):
@@ -124,10 +125,10 @@ def test_points_share_one_level():
 @pytest.mark.parametrize("epsilon", [1e-3, 0.1, 1.0, 60.0])
 def test_draws_from_the_middle_of_long_lists_are_those_from_whole_lists(epsilon, monkeypatch):
     rows = np.random.default_rng(1).normal([[[0.3]], [[0.6]]], 0.1, (2, 5, 4000))
-    drawn = medians.draw_together(PartiallySorted(rows.copy()), epsilon, *ENDS, np.random.default_rng(5))
+    drawn = drawing.draw_together(PartiallySorted(rows.copy()), epsilon, *ENDS, np.random.default_rng(5))
     whole = lambda estimates, *_: np.clip(estimates.around(estimates.count), *ENDS)  # noqa: E731
-    monkeypatch.setattr(medians, "_entries_that_matter", whole)
-    plain = medians.draw_together(PartiallySorted(rows.copy()), epsilon, *ENDS, np.random.default_rng(5))
+    monkeypatch.setattr(drawing, "_entries_that_matter", whole)
+    plain = drawing.draw_together(PartiallySorted(rows.copy()), epsilon, *ENDS, np.random.default_rng(5))
     np.testing.assert_allclose(drawn, plain, rtol=0, atol=1e-12)
 
 

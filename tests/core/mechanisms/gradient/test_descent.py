@@ -7,6 +7,7 @@ import pytest
 
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.mechanisms import DPGDApprox, DPGDPure, DPGDzCDP
+from dpslr_core.mechanisms.gradient.side_by_side import draw_side_by_side
 from dpslr_core.mechanisms.gradient.sums import GradientSums, lower_hull
 
 
@@ -23,7 +24,7 @@ def plain_descent(mechanism, data, epsilon, size, rng) -> np.ndarray:
     for step in range(mechanism.steps):
         kept.append(p)
         if step < mechanism.steps - 1:
-            noise = mechanism.noise_scale(epsilon) * mechanism._noise(rng, (size, 2))
+            noise = mechanism.noise_scale(epsilon) * mechanism.unit_noise(rng, (size, 2))
             gradient = plain_sum(data, p, mechanism.clip) + noise
             squares = squares + (gradient**2).sum(axis=1)
             p = p + gradient / np.sqrt(squares)[:, None]
@@ -102,6 +103,18 @@ def test_descents_of_many_data_sets_are_those_of_each_alone(mechanism, size):
         np.testing.assert_array_equal(released, alone)
 
 
+@pytest.mark.parametrize("size", (30, 2_000))
+def test_descents_of_several_algorithms_are_those_of_each_alone(size):
+    releases = [(DPGDPure(steps=12), 0.5), (DPGDzCDP(steps=12), 2.0), (DPGDApprox(steps=12), 2.0)]
+    datasets, at = list(DATA.values()), np.array([0.1, 0.9])
+    streams = [[np.random.default_rng((i, j)) for j in range(len(datasets))] for i in range(3)]
+    together = draw_side_by_side(releases, datasets, at, size, streams)
+    for i, (mechanism, epsilon) in enumerate(releases):
+        for j, data in enumerate(datasets):
+            alone = mechanism.release(data, epsilon, at, size, rng=np.random.default_rng((i, j)))
+            np.testing.assert_allclose(together[i][j], alone, rtol=0, atol=1e-12)
+
+
 def test_a_path_is_the_one_whose_second_half_is_released():
     mechanism, data = DPGDPure(), DATA["ties"]
     path = mechanism.path(data, 2.0, np.random.default_rng(3))
@@ -131,3 +144,15 @@ def test_lower_hull_keeps_every_corner(seed):
     assert (np.diff(hull_x) > 0).all() and (np.diff(np.diff(hull_y) / np.diff(hull_x)) > 0).all()
     assert (np.interp(x, hull_x, hull_y) <= y + 1e-12).all()
     assert {*zip(hull_x, hull_y, strict=True)} <= {*zip(x, y, strict=True)}
+
+
+@pytest.mark.parametrize("name", ("three records", "400 records", "ties"))
+def test_the_sums_of_a_line_do_not_depend_on_the_others(name):
+    sums, p = GradientSums(DATA[name], 0.05), np.tile(parameters(), (3, 1)).T  # in several parts where there are many
+    parts = [sums.at(p[:, first : first + 45]) for first in range(0, p.shape[1], 45)]
+    np.testing.assert_array_equal(sums.at(p), np.concatenate(parts, axis=1))
+
+
+def test_hulls_tell_that_every_line_is_clipped_where_residuals_do_not():
+    sums = GradientSums(synthetic(400), 0.2)
+    assert sums._always_clipped and not sums._clipped_by_residuals

@@ -1,0 +1,1 @@
+"""Draws of private medians, one for each list."""
