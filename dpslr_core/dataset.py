@@ -8,13 +8,14 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, TypeVar
+from weakref import ref
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import pairs
 from .pairs import ranks
-from .pairs.complete import every_estimate, sorted_lists
+from .pairs.complete import every_estimate, replaced_lists, sorted_lists
 from .pairs.grid import PublicGrid
 from .pairs.partially_sorted import PartiallySorted
 from .pairs.ranks import PairRanks, median_of_pairs
@@ -162,7 +163,8 @@ class Dataset:
         columns = self.x.copy(), self.y.copy()
         for column, value in zip(columns, (x, y), strict=True):
             column[place] = value
-        return Dataset(*columns)
+        (neighbour := Dataset(*columns))._cache["neighbour"] = ref(self), place  # whose lists differ in few pairs
+        return neighbour
 
     def predict(self, at: ArrayLike) -> Floats:
         """OLS predictions mean y + slope (at - mean x), shape (len(at),), in units of y (Equation 2).
@@ -213,15 +215,26 @@ class Dataset:
         Each list has both ends of the range around it, shape (n(n-1)/2 + 2,), in units of y. Pairs with equal x are at
         both ends in turn, see clip_and_place_ties. Cached, as several mechanisms read the same lists.
         """
-        keys = [("pairs", grid.bits, *grid.range, point) for point in grid.at.tolist()]
+        keys: list[Hashable] = [("pairs", grid.bits, *grid.range, point) for point in grid.at.tolist()]
         lists = {key: self._cache[key] for key in keys if key in self._cache}
         new = [place for place, key in enumerate(keys) if key not in lists]
         if new:
-            formed = sorted_lists(grid.positions(self.x), grid.positions(self.y), grid, new)
+            formed = self._lists_of_neighbour(grid, keys) if len(new) == len(keys) else None
+            if formed is None:
+                formed = sorted_lists(grid.positions(self.x), grid.positions(self.y), grid, new)
             formed.setflags(write=False)
             for place, z in zip(new, formed, strict=True):
                 lists[keys[place]] = self.cached(keys[place], partial(np.asarray, z))
         return [lists[key] for key in keys]
+
+    def _lists_of_neighbour(self, grid: PublicGrid, keys: list[Hashable]) -> Floats | None:
+        """pair_lists from those of the data in which a record was replaced, where these are there still."""
+        source, place = self._cache.get("neighbour", (lambda: None, 0))
+        lists: list[Any] = [other._cache.get(key) for key in keys] if (other := source()) else [None]
+        if any(z is None for z in lists):
+            return None
+        before, after = ((grid.positions(data.x), grid.positions(data.y)) for data in (other, self))
+        return replaced_lists(lists, before, after, place, grid)
 
     def pair_ranks(self, grid: PublicGrid, point: int) -> PairRanks:
         """The ranks of all pairwise estimates at one point of the grid, as positions; cached, as pair_lists are."""

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from numpy.typing import ArrayLike
 
+from ..dataset import Dataset
 from ..experiments.sweep.plan import plan_sweep
 from ..experiments.sweep.results import SweepBatch
 from ..mechanisms import algorithms
 from ..mechanisms.accounting import Rule, admitted, comparable
 from ..mechanisms.base import Mechanism
+from ..pairs.ranks import CROSSOVER
 from ..scenario import Scenario
 from ..sources.linear import LinearModel
 from ..support import validate
@@ -126,12 +129,24 @@ class Question:
     def measured(self, mechanisms: Sequence[Mechanism], first: int, count: int) -> SweepBatch:
         """The errors of mechanisms on so many data sets, the first of this number."""
         plan = plan_sweep("epsilon", [self.budget.epsilon], self.model, self.budget, mechanisms)
-        return simulated_errors(plan, self.run, count, first)[0]
+        return simulated_errors(plan, self.run, count, first, self.simulated)[0]
 
     def noise(self, mechanism: Mechanism, first: int, count: int) -> Floats:
         """C(68) / sigma of the noise alone on the same data sets, averaged over the points; shape (count,)."""
-        data = (self.model.replicate(self.run.seed, number) for number in range(first, first + count))
+        data = (self.simulated(number) for number in range(first, first + count))
         return noise_ratios(self.model, self.budget, mechanism, data, self.run).mean(axis=1)
+
+    def simulated(self, number: int) -> Dataset:
+        """Data set ``number``; of many records those of the first look are kept, with laws that take long."""
+        if number >= self.first_look or self.model.n < CROSSOVER:
+            return self.model.replicate(self.run.seed, number)
+        if number not in self._looked_at:
+            self._looked_at[number] = self.model.replicate(self.run.seed, number)
+        return self._looked_at[number]
+
+    @cached_property
+    def _looked_at(self) -> dict[int, Dataset]:
+        return {}
 
 
 def sized_question(scenario: Scenario, weaker: bool = False) -> Question:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -25,21 +25,29 @@ from ..support.types import Floats
 from ..support.workers import in_order, one_thread
 
 DATASETS = 50
+Simulate = Callable[[int], Dataset]
 TRIALS = 50  # per data set, for algorithms without a law
 
 
-def simulated_errors(plan: SweepPlan, run: Run, datasets: int = DATASETS, first: int = 0) -> list[SweepBatch]:
+def simulated_errors(
+    plan: SweepPlan, run: Run, datasets: int = DATASETS, first: int = 0, simulate: Simulate | None = None
+) -> list[SweepBatch]:
     """C_true(68) / sigma of each mechanism, averaged over the points of the budget, on each of so many data sets.
 
     plan: of plan_sweep with a LinearModel. One batch for each of its values, as sweep_batches makes them: combine
     makes a sweep of them, of which crossings can be asked. The data sets, numbered from ``first``, and the noise are
-    those of sweep, the same for all values. ValueError where datasets is below 1.
+    those of sweep, the same for all values. simulate: the data set of this number, where there is one value and those
+    are known; asked where one process does the work. ValueError where datasets is below 1.
     """
     validate.integer(1, datasets=datasets)
     groups = [plan.settings] if plan.parameter == "epsilon" else [(setting,) for setting in plan.settings]
     batches = []
     tasks = [(group, number) for group in groups for number in range(first, first + datasets)]
-    ratios = list(in_order(partial(_averaged_ratios, run=run), tasks, run.workers))
+    ratios = list(
+        in_order(
+            partial(_averaged_ratios, run=run, simulate=simulate if run.workers == 1 else None), tasks, run.workers
+        )
+    )
     for place, group in enumerate(groups):
         of_group = np.array(ratios[place * datasets : (place + 1) * datasets])
         batches += [
@@ -49,12 +57,12 @@ def simulated_errors(plan: SweepPlan, run: Run, datasets: int = DATASETS, first:
     return batches
 
 
-def _averaged_ratios(task: tuple[tuple[Setting, ...], int], run: Run) -> np.ndarray:
+def _averaged_ratios(task: tuple[tuple[Setting, ...], int], run: Run, simulate: Simulate | None = None) -> np.ndarray:
     """The ratios on one data set, the same for all settings, averaged over points; shape (settings, mechanisms)."""
     group, number = task
     model = group[0].source
     assert isinstance(model, LinearModel)  # what a plan without data has
-    data = model.replicate(run.seed, number)
+    data = simulate(number) if simulate else model.replicate(run.seed, number)
     with one_thread():
         return np.array([
             [_averaged(_at_points(model, data, setting, mechanism, number, run)) for mechanism in setting.mechanisms]

@@ -12,6 +12,7 @@ from .ranks import PairRanks
 
 SAMPLE_ERROR = 0.004  # of a share read off a sample of pairs: three standard errors
 _SHORT = 1 << 16  # estimates that are listed at once
+_HELD = 1 << 20  # estimates that are listed for laws of other mechanisms too
 
 
 class CellCounts:
@@ -70,6 +71,9 @@ class CellCounts:
 
     def between(self, low: int, high: int) -> Iterator[Integers]:
         """The estimates strictly between two positions 0 .. cells, in no order, as arrays of shape (some,)."""
+        if high - low > 1 and self.up_to(high - 1) - self.up_to(low) <= _HELD:
+            yield (self.ranks.sorted_between(self.first + low, self.first + high - 1) - self.first).astype(np.int64)
+            return
         for part in self.ranks.between(self.first + low, self.first + high - 1) if high - low > 1 else ():
             part -= self.first
             yield part.astype(np.int64)
@@ -81,13 +85,14 @@ class CellCounts:
         """
         left, right = int(self.edges[start]), int(self.edges[stop])
         before, count = int(self.low[start]), int(self.high[stop - 1] - self.low[start])
-        parts = self.between(left - 1, right)  # the first cell's own position is among them
         if count <= most:
-            estimates = np.sort(np.concatenate([np.empty(0, dtype=np.int64), *parts]))
-            values, fewer = np.unique(estimates, return_index=True)
-            counts = before + np.append(fewer, estimates.size)
+            estimates = self.ranks.sorted_between(self.first + left - 1, self.first + right - 1) - self.first
+            first = np.flatnonzero(np.append(True, estimates[1:] > estimates[:-1])[: estimates.size])
+            counts = before + np.append(first, estimates.size)
+            values = estimates[first].astype(np.int64)
             self.put(start, stop, np.concatenate([[left], values, [right]]), counts, counts)
             return
+        parts = self.between(left - 1, right)  # the first cell's own position is among them
         width = -(-(right - left) // most)
         inside = np.zeros(-(-(right - left) // width), dtype=np.int64)
         for part in parts:

@@ -15,6 +15,9 @@ from .matchings import Lines, windows
 _BLOCK = 1 << 14  # estimates formed at a time: they and what they are made of stay in the cache
 
 
+Records = tuple[Floats, Floats]  # x and y
+
+
 class ShiftedPairs:
     """Every pair of n records once, in blocks of as many shifts as stay in the cache.
 
@@ -72,6 +75,40 @@ def sorted_lists(x: Floats, y: Floats, grid: PublicGrid, places: Sequence[int]) 
     if up:
         inside[:, :-up], inside[:, -up:] = inside[:, up:].copy(), grid.range[1]
     return lists
+
+
+def replaced_lists(lists: Sequence[Floats], before: Records, after: Records, record: int, grid: PublicGrid) -> Floats:
+    """sorted_lists of neighbouring data, from those before one record was replaced.
+
+    lists: one for each of the grid's points, of which only the pairs with that record change.
+    before, after: x and y as positions on the grid, each of shape (n,).
+    """
+    gone, come = (_pairs_with(*records, record, grid) for records in (before, after))
+    return np.stack([_exchanged(z, *values) for z, *values in zip(lists, gone, come, strict=True)])
+
+
+def _pairs_with(x: Floats, y: Floats, record: int, grid: PublicGrid) -> list[Floats]:
+    """At each point the sorted estimates that a record has a part in, and both ends in turn for every tied pair."""
+    others = np.arange(x.size) != record
+    this = np.full(x.size - 1, x[record]), np.full(x.size - 1, y[record])
+    heights = grid.heights((x[others], this[0]), (y[others], this[1]))[:, x[others] != x[record]]
+    tied = _tied(x)
+    ends = np.repeat(grid.range, [(tied + 1) // 2, tied // 2])
+    return [np.sort(np.concatenate([np.clip(row, *grid.range), ends])) for row in heights]
+
+
+def _exchanged(z: Floats, gone: Floats, come: Floats) -> Floats:
+    """A sorted list with both ends of the range around it, without what is gone and with what has come, both sorted."""
+    again = np.arange(gone.size) - np.searchsorted(gone, gone)  # how many equal ones are before each
+    stay = np.ones(z.size - 2, dtype=bool)
+    stay[np.searchsorted(z[1:-1], gone) + again] = False
+    left = z[1:-1][stay]
+    place = np.searchsorted(left, come) + np.arange(come.size)
+    edges, kept = np.empty(z.size), np.ones(z.size - 2, dtype=bool)
+    kept[place] = False
+    edges[0], edges[-1] = z[0], z[-1]
+    edges[1:-1][kept], edges[1:-1][place] = left, come
+    return edges
 
 
 def _tied(x: Floats) -> int:

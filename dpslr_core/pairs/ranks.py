@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from copy import copy
 from functools import cached_property, partial
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..support.types import Floats, Integers
 from ..support.work.checkpoint import checkpoint
+from .inversions import crossings, inversions, pairs_of, sort_whole, tied_pairs
 from .matchings import Lines, all_pairs, lines_through
 
 # From here on ranks beat the sorted list of all pairs. Two points, law and 1,000 draws, epsilon 1, CPU seconds of
@@ -24,7 +26,16 @@ from .matchings import Lines, all_pairs, lines_through
 # 3,000: 0.09 / 1.3, 10,000: 0.2 / 32 (and 0.05 / 6 GB); but one list serves four estimators.
 CROSSOVER = 1_500
 _CHUNK = 1 << 18  # estimates formed at a time: what is done with them stays in the cache
+_KEPT = 1 << 20  # sorted estimates that are kept and added to
 _GUESSES = 1 << 17  # pairs that a first guess of quantiles is made from
+
+
+class Listed(NamedTuple):
+    """All sorted estimates above low and up to high."""
+
+    low: float
+    high: float
+    estimates: Floats
 
 
 class PairRanks:
@@ -49,13 +60,15 @@ class PairRanks:
         self._u = np.ldexp(u[order], 60)  # a power of two, so that no quotient overflows however small u is
         new_x = np.diff(self._x, prepend=np.nan) != 0
         # Pairs of equal records have equal quotients whatever r is, and no estimate.
-        self._equal_records = _tied_pairs(np.cumsum(new_x | (np.diff(self._y, prepend=np.nan) != 0)))
-        self._crossing = _pairs_of(self._x.size) - _tied_pairs(np.cumsum(new_x))
+        self._equal_records = tied_pairs(np.cumsum(new_x | (np.diff(self._y, prepend=np.nan) != 0)))
+        self._crossing = pairs_of(self._x.size) - tied_pairs(np.cumsum(new_x))
         self.pairs = self._crossing + self._on_point.size * self._partners
-        self.tied = _pairs_of(self.n) - self.pairs
+        self.tied = pairs_of(self.n) - self.pairs
         # Inversions are counted against the order at some reference: at infinity nothing is above.
         self._reference, self._above_reference = np.inf, 0
         self._reference_order: Integers | slice = slice(None)
+        self._known: dict[float, int] = {}
+        self._listed = Listed(np.inf, np.inf, np.empty(0))
 
     def _quotients(self, r: float) -> Floats:
         return (self._y - r) / self._u
@@ -70,7 +83,8 @@ class PairRanks:
     @cached_property
     def central(self) -> PairRanks:
         """The same ranks with fast queries near the median; made once."""
-        return copy(self).near(float(self.guess(np.array([0.5]))[0]))
+        start = float(self.guess(np.array([0.5]))[0])  # before the copy, which takes the guesses with it
+        return copy(self).near(start)
 
     def counts(self, r: float) -> tuple[int, int, int]:
         """How many estimates are below, equal to and above r, in units of y; they add up to ``pairs``. r: finite."""
@@ -81,16 +95,18 @@ class PairRanks:
         return self.pairs - equal - above, equal, above
 
     def at_most(self, r: float) -> int:
-        """How many estimates are at most r."""
-        return self.pairs - self.counts(r)[2]
+        """How many estimates are at most r; asked again, as laws of several mechanisms do, without a new count."""
+        if r not in self._known:
+            self._known[r] = self.pairs - self.counts(r)[2]
+        return self._known[r]
 
     def _above(self, r: float) -> tuple[int, int]:
         """How many estimates without a record on the point are above r, and equal to r."""
         checkpoint()
         quotients = self._quotients(r)[self._reference_order]
-        same = _tied_pairs(np.sort(quotients, kind="stable"))  # fast where few are out of order
+        same = tied_pairs(np.sort(quotients, kind="stable"))  # fast where few are out of order
         equal = same - self._equal_records
-        swapped = _inversions(quotients, same)
+        swapped = inversions(quotients, same)
         if r <= self._reference:  # what lies in (r, reference] has changed sides
             return self._above_reference + swapped, equal
         return self._above_reference - swapped - equal, equal
@@ -109,12 +125,30 @@ class PairRanks:
         rank[np.argsort(self._quotients(low), kind="stable")] = np.arange(rank.size)
         end = np.argsort(self._quotients(high), kind="stable")  # estimates equal to low or high are not above it
         x, y = self._x[end], self._y[end]
-        for first, second in _crossings(rank[end]):
+        for first, second in crossings(rank[end]):
             yield self._lines((x[first], x[second]), (y[first], y[second]))
+
+    def sorted_between(self, low: float, high: float) -> Floats:
+        """What between yields, sorted, as read-only floats; what has been listed is kept for other mechanisms."""
+        known = self._listed
+        if not known.low <= low <= high <= known.high:
+            if known.low <= high and low <= known.high and known.estimates.size < _KEPT:
+                parts = self._sorted(low, known.low), known.estimates, self._sorted(known.high, high)
+                known = Listed(min(low, known.low), max(high, known.high), np.concatenate(parts))
+            else:
+                known = Listed(low, high, self._sorted(low, high))
+            known.estimates.setflags(write=False)
+            self._listed = known
+        first, last = np.searchsorted(known.estimates, (low, high), side="right")
+        return known.estimates[first:last]
+
+    def _sorted(self, low: float, high: float) -> Floats:
+        return sort_whole(np.concatenate([np.empty(0), *self.between(low, high)])) if low < high else np.empty(0)
 
     def guess(self, shares: ArrayLike) -> Floats:
         """Rough quantiles of the estimates, from a fixed choice of pairs, shape of shares; says where to look first."""
-        return np.quantile(self._chosen, np.asarray(shares, dtype=float), method="inverted_cdf")
+        place = np.ceil(self._chosen.size * np.asarray(shares, dtype=float) - 1).astype(np.int64)
+        return self._chosen[np.maximum(place, 0)]
 
     @cached_property
     def _chosen(self) -> Floats:
@@ -122,11 +156,11 @@ class PairRanks:
         if not self.pairs:
             return np.zeros(1)
         x, y = np.append(self._x, np.full(self._on_point.size, self.at)), np.append(self._y, self._on_point)
-        few = _pairs_of(self.n) <= _GUESSES
+        few = pairs_of(self.n) <= _GUESSES
         first, second = all_pairs(self.n) if few else np.random.default_rng(0).integers(self.n, size=(2, _GUESSES))
         apart = x[first] != x[second]
         first, second = first[apart], second[apart]
-        return np.sort(self._lines((x[first], x[second]), (y[first], y[second]))) if apart.any() else np.zeros(1)
+        return sort_whole(self._lines((x[first], x[second]), (y[first], y[second]))) if apart.any() else np.zeros(1)
 
 
 def median_of_pairs(ranks: PairRanks) -> float:
@@ -161,72 +195,3 @@ def _entry(ranks: PairRanks, number: int) -> float:
     if up_to - before > 4 * ranks.n:
         return float(high)
     return float(np.sort(np.concatenate(list(ranks.between(low, high))))[number - before])
-
-
-def _pairs_of(count: int) -> int:
-    return count * (count - 1) // 2
-
-
-def _tied_pairs(ordered: NDArray) -> int:
-    """Pairs of equal entries of a sorted array."""
-    changes = np.flatnonzero(np.diff(ordered) != 0)
-    if changes.size == ordered.size - 1:
-        return 0
-    runs = np.diff(np.concatenate([[-1], changes, [ordered.size - 1]]))
-    return int((runs * (runs - 1) // 2).sum())
-
-
-def _inversions(values: Floats, tied: int) -> int:
-    """Pairs i < j with values[i] > values[j], where so many pairs are tied.
-
-    scipy's compiled Kendall tau-b is (all - tied - 2 inversions) / sqrt((all - tied) all), from which the count
-    comes back exactly while all 1e-16 < 1/4. Its own sort of values is fast where few are out of order.
-    """
-    if values.size < 3:  # refused by its p-value
-        return int(np.sum(values[:-1] > values[1:]))
-    everything = _pairs_of(values.size)
-    if tied == everything:
-        return 0
-    from scipy.stats import kendalltau  # 0.7 s to import: only large data pay it
-
-    bare = getattr(kendalltau, "__wrapped__", kendalltau)  # what is around it looks for axes and NaN: 10% of a law
-    tau = bare(values, np.arange(values.size), method="asymptotic").statistic
-    return round((everything - tied - tau * np.sqrt(everything - tied) * np.sqrt(everything)) / 2)
-
-
-def _crossings(rank: Integers) -> Iterator[tuple[Integers, Integers]]:
-    """Positions (i, j) of every inversion i < j, rank[i] > rank[j], of a permutation of 0 .. n-1, in chunks.
-
-    From the highest bit of the ranks down: within a block of equal higher bits, an entry without the bit is
-    inverted with all entries with the bit that stand before it, which lie side by side once the block is split.
-    """
-    item, place = np.arange(rank.size), np.arange(rank.size)
-    for bit in reversed(range((rank.size - 1).bit_length())):
-        upper = (rank >> bit & 1).astype(bool)
-        start = rank >> (bit + 1) << (bit + 1)  # a block of a permutation starts where its smallest rank belongs
-        passed = np.concatenate([[0], np.cumsum(upper)])
-        before = passed[:-1] - passed[start]
-        target = np.where(upper, start + (1 << bit) + before, place - before)
-        lower = np.flatnonzero(~upper & (before > 0))
-        split_item, split_rank = np.empty_like(item), np.empty_like(rank)
-        split_item[target], split_rank[target] = item, rank
-        yield from _chunks(item[lower], start[lower] + (1 << bit), before[lower], split_item)
-        item, rank = split_item, split_rank
-
-
-def _chunks(
-    second: Integers, start: Integers, counts: Integers, items: Integers
-) -> Iterator[tuple[Integers, Integers]]:
-    """Each entry of second with items[start : start + counts], a bounded number of pairs at a time."""
-    ends = np.cumsum(counts)
-    done = 0
-    while done < ends.size:
-        checkpoint()
-        base = ends[done - 1] if done else 0
-        stop = max(int(np.searchsorted(ends, base + _CHUNK, side="right")), done + 1)
-        part = slice(done, stop)
-        # start minus the number of pairs before the entry, so that counting on through the chunk is enough.
-        offset = np.repeat(start[part] - (ends[part] - counts[part] - base), counts[part])
-        offset += np.arange(offset.size)
-        yield items[offset], np.repeat(second[part], counts[part])
-        done = stop

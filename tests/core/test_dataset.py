@@ -179,3 +179,14 @@ def test_a_record_is_replaced_in_a_neighbour_and_nowhere_else():
     for place, x, name in ((3, 0.5, "place"), (-1, 0.5, "place"), (0, 1.5, "x must lie")):
         with pytest.raises(ValueError, match=name):
             data.with_record(place, x, 0.5)
+
+
+def test_a_neighbour_has_the_lists_that_it_would_have_alone():
+    rng, grid = np.random.default_rng(8), PublicGrid(-0.5, 1.5, np.array([0.25, 0.75]))
+    data = Dataset(*rng.random((2, 30)).round(1))
+    for known in (False, True):
+        if known:
+            data.pair_lists(grid)
+        neighbour = data.with_record(3, 0.2, 0.9)
+        alone = Dataset(neighbour.x, neighbour.y)
+        np.testing.assert_array_equal(neighbour.pair_lists(grid), alone.pair_lists(grid))

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...pairs.cell_counts import CellCounts
+from ...pairs.inversions import sort_whole
 from ...pairs.matchings import pair_count
 from ...support.types import Floats, Integers
 from ...support.work.checkpoint import checkpoint
@@ -86,7 +87,7 @@ def _fill(z: Floats, rest: int, start: int, parts: Iterator[Integers]) -> None:
         z[stop : stop + part.size] = part
         stop += part.size
     z[:start] = z[stop:] = rest
-    z[start:stop].sort()
+    z[start:stop] = sort_whole(z[start:stop])
 
 
 def _no_wider_window(counts: CellCounts, t: float, level: int, most: int, spread: float) -> bool:

@@ -43,11 +43,15 @@ class RankBounds(NamedTuple):
         checkpoint()
         if self.rank is None:  # of a list, where piece i holds the number i
             return self.edges[np.array([low, high + 1])]
-        return self.edges[np.array([np.searchsorted(self.high, low), np.searchsorted(self.low, high, "right")])]
+        return self._edges_at(self.high, self.low, low, high)
 
     def surely_between(self, low: Integers, high: Integers) -> Floats:
         """As between, of where the number is so for certain; the ends change places where it is so nowhere."""
-        return self.edges[np.array([np.searchsorted(self.low, low), np.searchsorted(self.high, high, "right")])]
+        return self._edges_at(self.low, self.high, low, high)
+
+    def _edges_at(self, left: Integers, right: Integers, low: Integers, high: Integers) -> Floats:
+        falling = high[::-1]  # as levels rise: numpy is quicker where what is looked for does
+        return self.edges[np.array([np.searchsorted(left, low), np.searchsorted(right, falling, "right")[::-1]])]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from pair_cases import awkward, nasty
 
 from dpslr_core import pairs
 from dpslr_core.pairs import complete
-from dpslr_core.pairs.complete import ShiftedPairs, every_estimate, sorted_lists
+from dpslr_core.pairs.complete import ShiftedPairs, every_estimate, replaced_lists, sorted_lists
 from dpslr_core.pairs.grid import PublicGrid
 
 RANGES = [(-0.5, 1.5), (0.0, 1.0), (0.4, 0.45), (-3.0, 0.2), (-500.0, 400.0), (-3000.0, 3000.0)]
@@ -64,3 +64,17 @@ def test_a_list_that_were_cut_off_downwards_would_be_noticed():
     x, y = grid.positions([0.25, 1.0, 1.0]), grid.positions([1.0, 1.0, 1.0])
     y[1] += 1  # a line through y = 1 at x = 1/4 that falls by 1/3 of a step on its way back to 0
     np.testing.assert_array_equal(sorted_lists(x, y, grid, [0])[0], [0, 0, 1, 1, 1])
+
+
+@pytest.mark.parametrize("range_of", RANGES)
+@pytest.mark.parametrize("n", [3, 24, 25])
+def test_lists_of_a_neighbour_are_those_formed_anew(n, range_of):
+    grid, rng = PublicGrid(*range_of, np.array([0.25, 0.5])), np.random.default_rng(n)
+    for x, y in [*nasty(n).values(), *awkward(n).values()]:
+        before = grid.positions(x), grid.positions(y)
+        lists = sorted_lists(*before, grid, [0, 1])
+        for record, new in ((0, (0.5, 0.5)), (x.size - 1, (x[0], y[0])), (1, (0.0, 1.0)), (1, tuple(rng.random(2)))):
+            after = tuple(column.copy() for column in before)
+            after[0][record], after[1][record] = grid.positions(new)
+            replaced = replaced_lists(lists, before, after, record, grid)
+            np.testing.assert_array_equal(replaced, sorted_lists(*after, grid, [0, 1]))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pair_cases import direct_list, nasty, synthetic
+from pair_cases import direct_list, nasty, on_grid, synthetic
 
 from dpslr_core.pairs.ranks import PairRanks, median_of_pairs
 
@@ -110,3 +110,15 @@ def test_median_of_pairs_is_found_however_far_off():
     x, y = np.array([0.5, 0.5 + 1e-9, 0.5 - 1e-9, 0.5 + 2e-9]), np.array([0.0, 1.0, 0.1, 0.3])
     expected = np.nanmedian(direct_list(x, y, 0.0))
     assert median_of_pairs(PairRanks(x, y, 0.0)) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", nasty())
+def test_what_is_listed_for_one_range_serves_others(name):
+    """Inside it, on both sides of it, apart from it."""
+    _, ranks, z = on_grid(*nasty()[name], 0.5)
+    z = z * 2.0**24
+    for low, high in ((0.4, 0.6), (0.45, 0.5), (0.3, 0.55), (0.2, 0.7), (0.9, 1.0), (0.0, 1.2), (0.5, 0.5)):
+        ends = np.rint(np.array([low, high]) * 2**24)
+        expected = np.sort(np.concatenate([np.empty(0), *ranks.between(*ends)]))
+        np.testing.assert_array_equal(ranks.sorted_between(*ends), expected)
+        np.testing.assert_array_equal(expected, z[(z > ends[0]) & (z <= ends[1])])
