@@ -190,24 +190,15 @@ class Dataset:
         NaN where all x are equal. Time and memory O(n^2); by ranks, for many records, O(n log n) and O(n).
         ValueError where at is not one or more finite numbers. Source: Section "DP TheilSen".
         """
-        points = validate.points(at=at).tolist()
-        cached = {point: self._cache.get(("Theil-Sen", point)) for point in points}
-        known: dict[float, float] = {point: median for point, median in cached.items() if median is not None}
-        new = [point for point in dict.fromkeys(points) if point not in known]
-        for point, median in zip(new, self._medians_of_pairs(new), strict=True):
-            known[point] = self.cached(("Theil-Sen", point), partial(float, median))
-        return np.array([known[point] for point in points])
-
-    def _medians_of_pairs(self, points: list[float]) -> list[float]:
-        """theil_sen at each point, from pairs that are formed once for all."""
-        checkpoint()
+        points = validate.points(at=at)
         if self.n >= ranks.CROSSOVER:
-            return [median_of_pairs(PairRanks(self.x, self.y, point)) for point in points]
-        if not points:
-            return []
-        lines = partial(pairs.lines_through, at=points)
-        medians: list[float] = PartiallySorted(every_estimate(self.x, self.y, lines)).medians().tolist()
-        return medians
+            return np.array([self.cached(("Theil-Sen", x), partial(self._median_by_ranks, x)) for x in points.tolist()])
+        estimates = partial(every_estimate, self.x, self.y, partial(pairs.lines_through, at=points))
+        return self.cached(("Theil-Sen", *points.tolist()), lambda: PartiallySorted(estimates()).medians()).copy()
+
+    def _median_by_ranks(self, point: float) -> float:
+        checkpoint()
+        return median_of_pairs(PairRanks(self.x, self.y, point))
 
     def pair_lists(self, grid: PublicGrid) -> list[Floats]:
         """All pairwise estimates at each point of the grid, on it, clipped to its range and sorted.
