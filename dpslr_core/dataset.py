@@ -190,15 +190,15 @@ class Dataset:
         NaN where all x are equal. Time and memory O(n^2); by ranks, for many records, O(n log n) and O(n).
         ValueError where at is not one or more finite numbers. Source: Section "DP TheilSen".
         """
-        points = validate.points(at=at).tolist()
-        return np.array([self.cached(("Theil-Sen", point), partial(self._theil_sen, point)) for point in points])
-
-    def _theil_sen(self, point: float) -> float:
-        checkpoint()
+        points = validate.points(at=at)
         if self.n >= ranks.CROSSOVER:
-            return median_of_pairs(PairRanks(self.x, self.y, point))
-        lines = partial(pairs.lines_through, at=point)
-        return float(PartiallySorted(every_estimate(self.x, self.y, lines)[0]).medians())
+            return np.array([self.cached(("Theil-Sen", x), partial(self._median_by_ranks, x)) for x in points.tolist()])
+        estimates = partial(every_estimate, self.x, self.y, partial(pairs.lines_through, at=points))
+        return self.cached(("Theil-Sen", *points.tolist()), lambda: PartiallySorted(estimates()).medians()).copy()
+
+    def _median_by_ranks(self, point: float) -> float:
+        checkpoint()
+        return median_of_pairs(PairRanks(self.x, self.y, point))
 
     def pair_lists(self, grid: PublicGrid) -> list[Floats]:
         """All pairwise estimates at each point of the grid, on it, clipped to its range and sorted.

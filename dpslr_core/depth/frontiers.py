@@ -44,19 +44,22 @@ class Frontiers(NamedTuple):
         values = -weight * (0.5 * (self.low + self.high) - base[self.owner])
         with np.errstate(under="ignore"):
             masses = np.exp(values)
-        first, last, left, right = self.blocks.ends
-        cells = np.flatnonzero((first == last) & (left == right))
-        larger = np.flatnonzero((first < last) | (left < right))
+        cells = self.blocks.sizes == 1
+        larger, cells = np.flatnonzero(~cells), np.flatnonzero(cells)
         some, logs = self.blocks.take(larger), []
-        for axis, start in enumerate((first, left)):
+        for axis in (0, 1):
             part, place = some.along(axis)
-            block, across = np.append(cells, larger[part]), np.append(np.ones(cells.size), some.sides[1 - axis][part])
-            place = np.append(start[cells], place) + side * self.owner[block]
+            block, across = larger[part], some.sides[1 - axis][part]
+            place += side * self.owner[block]
+            of_cells = self.blocks.ends[2 * axis].take(cells) + side * self.owner[cells]
             with np.errstate(under="ignore", divide="ignore"):
-                sums = np.bincount(place, across * masses[block], side * owners)
+                sums = np.bincount(of_cells, masses[cells], side * owners)
+                sums += np.bincount(place, across * masses[block], side * owners)
                 logs.append(np.log(sums))
-                few = np.flatnonzero((sums < _TINY)[place])
-                _form_again(logs[axis], place[few], across[few], values[block[few]])
+                if (sums < _TINY).any():
+                    place, across = np.append(of_cells, place), np.append(np.ones(cells.size), across)
+                    few = np.flatnonzero((sums < _TINY)[place])
+                    _form_again(logs[axis], place[few], across[few], values[np.append(cells, block)[few]])
         return np.array(logs).reshape(2, owners, side)
 
 

@@ -110,8 +110,13 @@ class DepthScores:
         return distinct(numbers[~self._known[numbers]], self._known.size)
 
     def of_all(self) -> Floats:
-        """The scores of all cells, row by row, shape (side^2,)."""
-        return self.of_cells(np.arange(self._known.size))
+        """The scores of all cells, row by row, shape (side^2,); not to be changed."""
+        if not self._known.any():
+            self._values[:] = computed_bounds([(self, self.grid.cells().ends)])[0][0]
+            self._known[:] = True
+        if not self._known.all():
+            self.of_cells(np.arange(self._known.size))
+        return self._values
 
     def bounds(self, blocks: Blocks) -> tuple[Floats, Floats]:
         """Numbers that no score of the block is below, and none above; both of shape (m,), equal for single cells."""

@@ -10,8 +10,8 @@ import numpy as np
 from ..support.types import Floats, Integers
 from ..support.work.checkpoint import checkpoint
 
-_HELD = 90_000
-_FEWEST, _MOST = 800, 3_000
+_HELD = 300_000
+_FEWEST, _MOST = 800, 6_000  # blocks in one scan: more do not pay, fewer do not either
 
 
 class Records(NamedTuple):

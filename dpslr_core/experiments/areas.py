@@ -22,7 +22,7 @@ from ..support.workers import in_order, one_thread
 from .comparison import summary_rows
 from .errors import measure_all
 
-BATCH, BATCH_RECORDS = 32, 5_000  # groups, and records in them, handed to a worker at a time: about half a second
+BATCH, BATCH_RECORDS = 64, 5_000  # groups, and records in them, handed to a worker at a time: about half a second
 AREA_TRIALS = 100  # trials per area for the algorithms without a law, where thousands of areas are to be measured
 COLUMNS = (
     "group", "n", "nvar", "mechanism", "at", "c68", "c68_low", "c68_high", "c95", "standard_error", "ratio", "bias",

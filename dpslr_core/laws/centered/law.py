@@ -18,13 +18,13 @@ from ..derived.clipped import ClippedLaw
 from ..quantile_search import LARGEST_Y, OFFSETS, SearchedLaw, Targets, by_number
 from ..roots import Excess, root_beyond_kinks
 from .nodes import NoisySpread, Sums, find_nodes
-from .noises import Kind, Part, noise_of
+from .noises import Kind, Noise, Part, noise_of
 
 _ABOVE_LEAST = 0.5 * np.sinh(np.linspace(0.1, 3.6, 21))  # y above that of distance 0, where rough laws are evaluated
 _ROUGH = 64  # terms of a rough law
 _FARTHEST = 1e300  # farther t count as this far
 _LAST_STEP = 1e-6  # of the search for a quantile: among thousands of terms no slope jumps by much
-_CHUNK = 60_000  # terms at a time; they fit into the cache
+_CHUNK = 30_000  # terms at a time; they fit into the cache
 
 
 def centered_laws(
@@ -81,6 +81,27 @@ class Terms(NamedTuple):
         return Terms(*(column[which] for column in self))
 
 
+class Averages(NamedTuple):
+    """What averages over terms are made of: weights left and right of each place, and parts with the weights in them.
+
+    below[i] and above[i]: of the terms before the i-th place and of the others, shapes (m + 1,).
+    """
+
+    place: Floats
+    below: Floats
+    above: Floats
+    parts: tuple[Part, ...]
+
+    @classmethod
+    def of(cls, terms: Terms, noise: Noise) -> Averages:
+        """Those of terms whose places rise."""
+        weight, below, above = terms.weight, np.zeros(terms.weight.size + 1), np.zeros(terms.weight.size + 1)
+        np.cumsum(weight, out=below[1:])
+        np.cumsum(weight[::-1], out=above[-2::-1])
+        parts = noise.parts(terms.first, terms.second)
+        return cls(terms.place, below, above, tuple(Part(p.rate, weight * p.tail, weight * p.density) for p in parts))
+
+
 @dataclass(frozen=True)
 class CenteredLaw(SearchedLaw):
     """The law of 1/2 + mean w + a (z - mean u), all of them noisy, a = C / V; of 1/2 + mean w where V <= 0.
@@ -116,16 +137,20 @@ class CenteredLaw(SearchedLaw):
             np.append(of_uw, 0.0),
             np.append(nodes.weight, fallback),
         )
-        return terms.take(np.argsort(terms.place, kind="stable"))
+        return terms.take(np.argsort(terms.place))
 
     @cached_property
-    def _parts(self) -> tuple[Part, ...]:
-        return self.spread.noise.parts(self.terms.first, self.terms.second)
+    def _sums(self) -> Averages:
+        return Averages.of(self.terms, self.spread.noise)
+
+    @cached_property
+    def _rough_sums(self) -> Averages:
+        return Averages.of(self._rough, self.spread.noise)
 
     @cached_property
     def _rough(self) -> Terms:
         """Terms of equal weight, evenly chosen."""
-        share = np.cumsum(self.terms.weight)
+        share = self._sums.below[1:]
         chosen = np.searchsorted(share, share[-1] * (np.arange(_ROUGH) + 0.5) / _ROUGH)
         return self.terms.take(chosen)._replace(weight=np.full(_ROUGH, 1 / _ROUGH))
 
@@ -160,31 +185,31 @@ class CenteredLaw(SearchedLaw):
     def _tails_and_density(self, t: Floats) -> Floats:
         """P(release <= t), P(release > t) and the density at t; shape (3, len(t))."""
         rows = max(1, _CHUNK // self.terms.place.size)
-        chunks = [self._chunk(self.terms, self._parts, t[i : i + rows]) for i in range(0, max(t.size, 1), rows)]
+        chunks = [self._chunk(self._sums, t[i : i + rows]) for i in range(0, max(t.size, 1), rows)]
         return np.concatenate(chunks, axis=1)
 
     def _rough_tails(self, t: Floats) -> Floats:
         """_tails_and_density for a first guess."""
-        rough = self._rough
-        return self._chunk(rough, self.spread.noise.parts(rough.first, rough.second), t)
+        return self._chunk(self._rough_sums, t)
 
-    def _chunk(self, terms: Terms, parts: Sequence[Part], t: Floats) -> Floats:
-        """_tails_and_density from these terms, in one array."""
-        noise, sums = self.spread.noise, np.zeros((3, t.size))
-        away = np.subtract.outer(np.clip(t, -_FARTHEST, _FARTHEST), terms.place)
-        distance = np.abs(away)
+    def _chunk(self, sums: Averages, t: Floats) -> Floats:
+        """_tails_and_density from these sums, in one array."""
+        noise, values, t = self.spread.noise, np.zeros((3, t.size)), np.clip(t, -_FARTHEST, _FARTHEST)
+        away = np.subtract.outer(t, sums.place)
+        distance, shared = np.abs(away), noise.part_density is noise.part_tail
         with np.errstate(under="ignore", over="ignore"):
-            for part in parts:
+            for part in sums.parts:
                 z = distance * part.rate
+                if not shared:
+                    values[2] += np.einsum("tn,n->t", noise.part_density(z), part.density)
                 tail = noise.part_tail(z)
-                density = tail if noise.part_density is noise.part_tail else noise.part_density(z)
-                sums[2] += np.einsum("tn,n->t", density, terms.weight * part.density)
-                sums[1] += np.einsum("tn,n->t", np.copysign(tail, away), terms.weight * part.tail)
-        shares, above = np.cumsum(terms.weight), np.cumsum(terms.weight[::-1])[::-1]
-        place = np.searchsorted(terms.place, np.clip(t, -_FARTHEST, _FARTHEST), side="right")
-        sums[0] = np.append(0.0, shares)[place] - sums[1]
-        sums[1] += np.append(above, 0.0)[place]
-        return sums
+                if shared:
+                    values[2] += np.einsum("tn,n->t", tail, part.density)
+                values[1] += np.einsum("tn,n->t", np.copysign(tail, away, out=tail), part.tail)
+        place = np.searchsorted(sums.place, t, side="right")
+        values[0] = sums.below[place] - values[1]
+        values[1] += sums.above[place]
+        return values
 
     @property
     def kind(self) -> Hashable:

@@ -16,6 +16,8 @@ from ...support.work.checkpoint import checkpoint
 from ..base import Law
 from ..piecewise import PiecewiseUniform, Staircase, log_rises
 
+_SPAN = 600.0  # of logarithms of numbers that a sum of floats holds to all digits
+
 
 class RankBounds(NamedTuple):
     """What is known at one point of the number of estimates below r.
@@ -139,7 +141,12 @@ class JointMedians:
     def _log_density(self, log_widths: Floats) -> Floats:
         """The log density at one point on each of the levels, from the widths at the others, shape (t,)."""
         checkpoint()
-        return np.logaddexp.accumulate(self.log_rises + log_widths.sum(axis=0))
+        logs = self.log_rises + log_widths.sum(axis=0)
+        top, least = logs.max(), logs.min(initial=np.inf, where=logs > -np.inf)
+        if not top - least < _SPAN:
+            return np.logaddexp.accumulate(logs)
+        with np.errstate(divide="ignore"):
+            return top + np.log(np.cumsum(np.exp(logs - top)))
 
     def _level_bounds(self, low: Integers, high: Integers) -> tuple[Integers, Integers]:
         """The lowest and the highest level of numbers of estimates between two bounds."""

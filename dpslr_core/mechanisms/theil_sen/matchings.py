@@ -6,6 +6,7 @@ import re
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -117,7 +118,7 @@ class PrivateTheilSen(MatchingMechanism):
         self.grid(np.zeros(1))
 
     def grid(self, at: Floats) -> PublicGrid:
-        return PublicGrid(self.lower, self.upper, at)
+        return _public_grid(self.lower, self.upper, *at.tolist())
 
     def guarantee(self, epsilon: float) -> Guarantee:
         return PureDP(epsilon)
@@ -168,6 +169,13 @@ class PrivateTheilSen(MatchingMechanism):
 
         affordable = _MIXTURE_SIZE // (pairs.pair_count(data.n, k) * at.size)
         return draw_mixtures(conditional_laws, data.predict(at), most=min(max(affordable, FIRST), MOST))
+
+
+@lru_cache(maxsize=8)  # the same for all of many data sets
+def _public_grid(lower: float, upper: float, *at: float) -> PublicGrid:
+    points = np.array(at)
+    points.setflags(write=False)
+    return PublicGrid(lower, upper, points)
 
 
 def per_estimate(epsilon: float, changed: int) -> float:
