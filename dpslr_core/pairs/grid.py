@@ -108,12 +108,12 @@ class PublicGrid:
 
 
 def _ceilings(run: tuple[Floats, Floats], y: tuple[Floats, Floats], ways: Floats) -> Floats:
-    """Positions of the estimates at the first point and at those so far from it, shape (1 + len(ways), *y[0].shape).
+    """Positions of the estimates at the first point and at those so far from it, shape (1 + len(ways), ...).
 
-    run: how far both x are from the first point. From one point to another the numerator gains the way between them
-    times y_1 - y_0.
+    run: how far both x are from the first point; shapes broadcast. From one point to another the numerator gains the
+    way between them times y_1 - y_0.
     """
-    heights = np.empty((1 + ways.size, *y[0].shape))
+    heights = np.empty((1 + ways.size, *np.broadcast(*y).shape))
     numerator, other = np.multiply(y[0], run[1], out=heights[0]), y[1] * run[0]
     numerator -= other
     between = np.subtract(run[1], run[0], out=other)
