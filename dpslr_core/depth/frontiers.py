@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -11,15 +12,16 @@ import numpy as np
 from ..support.types import Floats, Integers
 from ..support.work.checkpoint import checkpoint
 from .grid import Blocks, Frontier
-from .scores import DepthScores, computed_bounds
+from .scores import DepthScores, coarse_of_all, computed_bounds
+from .tiles import Tiles
 
-_THIRDS, _HALVES = 16, 5  # sides above which blocks are divided in three, and in two; smaller ones into cells
+_PARTS, _TILE = 5, 5  # in how many parts sides are divided at most, and of how many cells the scores are all computed
 _PER_DECADE, _DECADES = 4, 16  # how finely excesses are told apart in adding up the smallest ones, and how far down
 _TINY = 1e-270  # sums of masses below this are formed again, in logarithms
 
 
-class Frontiers(NamedTuple):
-    """Blocks that cover the grid in each of several data sets, and bounds on the scores of the lines in each.
+class Bounded(NamedTuple):
+    """Blocks of several data sets, and bounds on the scores of the lines in each.
 
     owner: the number of the data set, shape (m,); low <= M <= high: shape (m,).
     """
@@ -29,38 +31,73 @@ class Frontiers(NamedTuple):
     low: Floats
     high: Floats
 
-    def take(self, which: Integers) -> Frontiers:
+    def take(self, which: Integers) -> Bounded:
         """The blocks with these numbers."""
-        return Frontiers(self.owner[which], self.blocks.take(which), self.low[which], self.high[which])
+        return Bounded(self.owner[which], self.blocks.take(which), self.low[which], self.high[which])
+
+
+@dataclass(frozen=True, eq=False)
+class Frontiers:
+    """Blocks that cover the grid in each of several data sets: with bounds, or with the scores of all their cells."""
+
+    bounded: Bounded
+    tiles: Sequence[Tiles]
+    owners: int
 
     def of(self, number: int) -> Frontier:
         """Those of one data set."""
-        return Frontier(*self.take(np.flatnonzero(self.owner == number))[1:])
+        _, blocks, low, high = self.bounded.take(np.flatnonzero(self.bounded.owner == number))
+        tiles = [each.take(np.flatnonzero(each.owner == number)) for each in self.tiles]
+        scores = [each.scores.ravel() for each in tiles]
+        ends = [blocks.ends, *(np.repeat(each.cells(), 2, axis=0) for each in tiles)]
+        return Frontier(
+            Blocks(np.concatenate(ends, axis=1)), np.concatenate([low, *scores]), np.concatenate([high, *scores])
+        )
 
-    def log_sums(self, weight: float, side: int, owners: int) -> Floats:
-        """Frontier.log_sums of so many data sets, both for rows and for columns, shape (2, owners, side)."""
-        base = np.full(owners, np.inf)
-        np.minimum.at(base, self.owner, self.low)
-        values = -weight * (0.5 * (self.low + self.high) - base[self.owner])
+    @cached_property
+    def _base(self) -> Floats:
+        """The least bound of each data set, shape (owners,)."""
+        base = np.full(self.owners, np.inf)
+        np.minimum.at(base, self.bounded.owner, self.bounded.low)
+        for tiles in self.tiles:
+            np.minimum.at(base, tiles.owner, tiles.scores.min(axis=(1, 2)))
+        return base
+
+    def log_sums(self, weight: float, side: int) -> Floats:
+        """Frontier.log_sums of all data sets, both for rows and for columns, shape (2, owners, side)."""
+        owner, blocks, low, high = self.bounded
+        values = -weight * (0.5 * (low + high) - self._base[owner])
+        of_tiles = [-weight * (tiles.scores - self._base[tiles.owner][:, None, None]) for tiles in self.tiles]
         with np.errstate(under="ignore"):
-            masses = np.exp(values)
-        cells = self.blocks.sizes == 1
-        larger, cells = np.flatnonzero(~cells), np.flatnonzero(cells)
-        some, logs = self.blocks.take(larger), []
+            masses, masses_of_tiles = np.exp(values), [np.exp(each) for each in of_tiles]
+        logs = []
         for axis in (0, 1):
-            part, place = some.along(axis)
-            block, across = larger[part], some.sides[1 - axis][part]
-            place += side * self.owner[block]
-            of_cells = self.blocks.ends[2 * axis].take(cells) + side * self.owner[cells]
+            block, place = blocks.along(axis)
+            across, places = blocks.sides[1 - axis][block], [self._places(tiles, axis, side) for tiles in self.tiles]
+            place += side * owner[block]
             with np.errstate(under="ignore", divide="ignore"):
-                sums = np.bincount(of_cells, masses[cells], side * owners)
-                sums += np.bincount(place, across * masses[block], side * owners)
+                sums = np.bincount(place, across * masses[block], side * self.owners)
+                for where, mass in zip(places, masses_of_tiles, strict=True):
+                    sums += np.bincount(where.ravel(), mass.sum(axis=2 - axis).ravel(), sums.size)
                 logs.append(np.log(sums))
-                if (sums < _TINY).any():
-                    place, across = np.append(of_cells, place), np.append(np.ones(cells.size), across)
-                    few = np.flatnonzero((sums < _TINY)[place])
-                    _form_again(logs[axis], place[few], across[few], values[np.append(cells, block)[few]])
-        return np.array(logs).reshape(2, owners, side)
+            if (few := sums < _TINY).any():
+                parts = [(place[some], across[some], values[block[some]]) for some in [np.flatnonzero(few[place])]]
+                parts += [_cells(where, each, axis, few) for where, each in zip(places, of_tiles, strict=True)]
+                _form_again(logs[axis], *(np.concatenate(column) for column in zip(*parts, strict=True)))
+        return np.array(logs).reshape(2, self.owners, side)
+
+    @staticmethod
+    def _places(tiles: Tiles, axis: int, side: int) -> Integers:
+        """The rows or columns that tiles reach, of all data sets one after another."""
+        return tiles.places(axis) + side * tiles.owner[:, None]
+
+
+def _cells(places: Integers, values: Floats, axis: int, few: np.ndarray) -> tuple[Integers, Integers, Floats]:
+    """(place, 1, value) of the cells of tiles in these few rows or columns."""
+    tile, part = np.nonzero(few[places])
+    chosen = values[tile, part] if axis == 0 else values[tile, :, part]
+    place = np.repeat(places[tile, part], chosen.shape[1])
+    return place, np.ones_like(place), chosen.ravel()
 
 
 def _form_again(logs: Floats, place: Integers, across: Floats, values: Floats) -> None:
@@ -77,17 +114,23 @@ def frontiers_of_all(every: Sequence[DepthScores], weight: float, slack: float) 
     As refined, in fewer and larger steps for all data sets at once: the scores are those of one grid of lines. What is
     found in a data set depends on no other one.
     """
-    coarse, owners = every[0].grid.coarse(), np.arange(len(every))
-    owner, blocks = np.repeat(owners, len(coarse)), Blocks(np.tile(coarse.ends, len(every)))
-    zeros = np.zeros(owners.size)
-    refinement = _Refinement(weight, slack, zeros, zeros, np.full(owners.size, np.inf), [])
-    while owner.size:
+    refinement, bounded = _Refinement.of(len(every), weight, slack), _coarse(every)
+    while True:
         checkpoint()
-        bounded = Frontiers(owner, blocks, *_bounds(every, owner, blocks))
-        left = refinement.left(bounded, _least_high(every, bounded))
-        owner, blocks = _divided(owner[left], blocks.take(left))
-    owner, ends, *bounds = (np.concatenate(column, axis=-1) for column in zip(*refinement.settled, strict=True))
-    return Frontiers(owner, Blocks(ends), *bounds)
+        owner, blocks = refinement.left(bounded, _least_high(every, bounded))
+        longest = int(blocks.sides.max(initial=1))
+        if longest <= _TILE:
+            return Frontiers(refinement.all_settled(), _tiles(every, owner, blocks), len(every))
+        owner, blocks = blocks.divided(min(_PARTS, -(-longest // _TILE)), owner)
+        bounded = Bounded(owner, blocks, *_bounds(every, owner, blocks))
+
+
+def _coarse(every: Sequence[DepthScores]) -> Bounded:
+    """The blocks with which every search starts."""
+    found = coarse_of_all(every)
+    owner = np.repeat(np.arange(len(every)), len(found[0].blocks))
+    ends = np.concatenate([each.blocks.ends for each in found], axis=1)
+    return Bounded(owner, Blocks(ends), *(np.concatenate([getattr(f, end) for f in found]) for end in ("low", "high")))
 
 
 def _bounds(every: Sequence[DepthScores], owner: Integers, blocks: Blocks) -> Floats:
@@ -96,7 +139,7 @@ def _bounds(every: Sequence[DepthScores], owner: Integers, blocks: Blocks) -> Fl
     return np.concatenate(computed_bounds(list(zip(every, np.split(blocks.ends, edges, axis=1), strict=True))), axis=1)
 
 
-def _least_high(every: Sequence[DepthScores], bounded: Frontiers) -> Floats:
+def _least_high(every: Sequence[DepthScores], bounded: Bounded) -> Floats:
     """No more than this is the least score of each data set, as far as these blocks show; infinite without any."""
     least = np.full(len(every), np.inf)
     np.minimum.at(least, bounded.owner, bounded.high)
@@ -111,12 +154,26 @@ def _least_high(every: Sequence[DepthScores], bounded: Frontiers) -> Floats:
     return least
 
 
-def _divided(owner: Integers, blocks: Blocks) -> tuple[Integers, Blocks]:
-    """The blocks in parts, with their owners."""
-    longest = int(blocks.sides.max(initial=1))
-    if longest <= _HALVES:
-        return np.repeat(owner, blocks.sizes), blocks.in_cells()
-    return blocks.divided(3 if longest > _THIRDS else 2, owner)
+def _tiles(every: Sequence[DepthScores], owner: Integers, blocks: Blocks) -> list[Tiles]:
+    """Blocks of these data sets, in order, with the scores of their cells; one entry for each shape."""
+    tiles = []
+    longest = int(blocks.sides.max(initial=1)) + 1
+    code = blocks.sides[0] * longest + blocks.sides[1]
+    for shape in np.unique(code).tolist():
+        which = np.flatnonzero(code == shape)
+        rows, columns = divmod(shape, longest)
+        first, _, left, _ = blocks.ends[:, which]
+        unknown = Tiles(owner[which], first, left, np.empty((which.size, rows, columns)))
+        tiles.append(unknown._replace(scores=_scores(every, unknown)))
+    return tiles
+
+
+def _scores(every: Sequence[DepthScores], tiles: Tiles) -> Floats:
+    """The scores of the cells of tiles; same shape as tiles.scores."""
+    cells, size = tiles.cells(), tiles.scores[0].size
+    edges = size * np.searchsorted(tiles.owner, np.arange(1, len(every)))
+    bounds = computed_bounds(list(zip(every, np.split(cells, edges, axis=1), strict=True)))
+    return np.concatenate([each[0] for each in bounds]).reshape(tiles.scores.shape)
 
 
 @dataclass
@@ -134,8 +191,19 @@ class _Refinement:
     base: Floats
     settled: list[tuple[Integers, Integers, Floats, Floats]]
 
-    def left(self, bounded: Frontiers, base: Floats) -> Integers:
-        """Settle the blocks with the smallest excesses, together half of what may yet be; the numbers of the others."""
+    @classmethod
+    def of(cls, owners: int, weight: float, slack: float) -> _Refinement:
+        """One of which nothing is settled yet."""
+        zeros = np.zeros(owners)
+        return cls(weight, slack, zeros, zeros, np.full(owners, np.inf), [])
+
+    def all_settled(self) -> Bounded:
+        """All that is settled."""
+        owner, ends, *bounds = (np.concatenate(column, axis=-1) for column in zip(*self.settled, strict=True))
+        return Bounded(owner, Blocks(ends), *bounds)
+
+    def left(self, bounded: Bounded, base: Floats) -> tuple[Integers, Blocks]:
+        """Settle the blocks with the smallest excesses, together half of what may yet be; the others, with owners."""
         owner, sizes, owners = bounded.owner, bounded.blocks.sizes, self.base.size
         self._count_from(np.minimum(self.base, base))
         with np.errstate(under="ignore", over="ignore"):
@@ -150,7 +218,8 @@ class _Refinement:
         self.settled.append((done.owner, done.blocks.ends, done.low, done.high))
         self.excess = self.excess + np.bincount(done.owner, excess[settled], owners)
         self.least = self.least + np.bincount(done.owner, least[settled], owners)
-        return np.flatnonzero(left)
+        others = np.flatnonzero(left)
+        return owner[others], bounded.blocks.take(others)
 
     def _count_from(self, base: Floats) -> None:
         """Count masses from a line with this score, which is no higher."""

@@ -11,11 +11,12 @@ import numpy as np
 
 from ..support.types import Floats, Integers
 from ..support.work.checkpoint import checkpoint
-from .grid import Blocks, LineGrid, distinct
+from .grid import Blocks, Frontier, LineGrid, distinct
 from .side_by_side import Records, bounds_side_by_side, multipliers, score_bounds
 
 _TILE = 65_536  # numbers held at once, about what a cache close to the processor holds
 _FEW = 2_000  # records up to which blocks of several data sets are scanned together
+_COARSE = "coarse blocks"
 _SIDE_BY_SIDE = 400  # from so many blocks on, one record after another with the blocks side by side
 
 Sums = tuple[Floats, Floats, Floats, Floats | None]  # see score_bounds
@@ -86,7 +87,7 @@ class DepthScores:
         ends = np.flatnonzero(self._group_ends)
         place = np.arange(self.x.size) - np.append(0, ends[:-1] + 1)[np.cumsum(self._group_ends) - self._group_ends]
         tied = [np.flatnonzero(~self._group_ends & (place == i)) for i in range(int(place.max()))]
-        return Records(self._terms, tied, self.width <= self._signs)
+        return Records(self._terms, self._group_ends, tied, self.width <= self._signs)
 
     @cached_property
     def _known(self) -> np.ndarray:
@@ -209,13 +210,25 @@ def bounds_of_all(asked: Sequence[tuple[DepthScores, Blocks]]) -> list[tuple[Flo
 
 
 def computed_bounds(asked: Sequence[tuple[DepthScores, Integers]]) -> list[Floats]:
-    """DepthScores.bounds of blocks with these ends, shape (2, m) for each data set; nothing is looked up or stored."""
+    """DepthScores.bounds of blocks with these ends, shape (2, m) for each data set; nothing is looked up or stored.
+
+    ends: shape (4, m), or (2, m) for the rows and columns of single cells.
+    """
     few = [i for i, (scores, ends) in enumerate(asked) if scores.x.size <= _FEW and ends.size]
     found = [np.empty((2, 0))] * len(asked)
     for i, (scores, ends) in enumerate(asked):
         if scores.x.size > _FEW:
-            found[i] = np.array(scores._computed(Blocks(ends)))
+            found[i] = np.array(scores._computed(Blocks(ends if len(ends) == 4 else np.repeat(ends, 2, axis=0))))
     every = bounds_side_by_side([asked[i][0].records for i in few], [asked[i][1] for i in few])
     for i, bounds in zip(few, every, strict=True):
         found[i] = bounds
     return found
+
+
+def coarse_of_all(every: Sequence[DepthScores]) -> list[Frontier]:
+    """The blocks with which a search starts, with their bounds, of each data set; cached with the scores."""
+    unknown = [scores for scores in every if _COARSE not in vars(scores)]
+    asked = [(scores, scores.grid.coarse()) for scores in unknown]
+    for (scores, blocks), bounds in zip(asked, bounds_of_all(asked), strict=True):
+        vars(scores)[_COARSE] = Frontier(blocks, *bounds)
+    return [vars(scores)[_COARSE] for scores in every]

@@ -10,10 +10,9 @@ import numpy as np
 from ..support.types import Floats, Integers
 from ..support.work.checkpoint import checkpoint
 from .grid import Blocks, Frontier
-from .scores import DepthScores, bounds_of_all
+from .scores import DepthScores, bounds_of_all, coarse_of_all
 
 _HARDLY_ANY = 1.2  # at 1 no weight can be so small, and up to 1.2 looking for those that are takes longer
-_COARSE = "coarse blocks"
 _MANY, _SMALL = 1000, 64  # so many blocks, of no more cells than that, are divided into cells at once
 
 Bounds = tuple[Floats, Floats]
@@ -41,7 +40,7 @@ def refined_of_all(
     every: Sequence[DepthScores], weight: float, slack: float, most: Sequence[float]
 ) -> list[Frontier | None]:
     """refined for each data set, with bounds for all of them computed together."""
-    searches = [_search(*each, weight, slack) for each in zip(every, _coarse(every), most, strict=True)]
+    searches = [_search(*each, weight, slack) for each in zip(every, coarse_of_all(every), most, strict=True)]
     found: list[Frontier | None] = [None] * len(searches)
     answers: dict[int, Bounds | None] = dict.fromkeys(range(len(searches)))
     while answers:
@@ -54,15 +53,6 @@ def refined_of_all(
         bounds = bounds_of_all([(every[i], blocks) for i, blocks in asked.items()])
         answers = dict(zip(asked, bounds, strict=True))
     return found
-
-
-def _coarse(every: Sequence[DepthScores]) -> list[Frontier]:
-    """The blocks with which every search starts, with their bounds; cached with the scores."""
-    unknown = [scores for scores in every if _COARSE not in vars(scores)]
-    asked = [(scores, scores.grid.coarse()) for scores in unknown]
-    for (scores, blocks), bounds in zip(asked, bounds_of_all(asked), strict=True):
-        vars(scores)[_COARSE] = Frontier(blocks, *bounds)
-    return [vars(scores)[_COARSE] for scores in every]
 
 
 def _search(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -11,19 +12,31 @@ from ..support.types import Floats, Integers
 from ..support.work.checkpoint import checkpoint
 
 _HELD = 300_000
-_FEWEST, _MOST = 800, 6_000  # blocks in one scan: more do not pay, fewer do not either
+_FEWEST, _MOST = 250, 6_000  # blocks in one scan: more do not pay, fewer do not either
+_NARROW, _WIDE = 16, 1_500  # blocks up to which all records are added at once, and from which on one by one
+_GROUP = 32  # places at which sums end that are computed at once, in between
 
 
-class Records(NamedTuple):
+Group = tuple[int, int, Floats]  # (first record, record after the last, which of them each sum is of)
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
     """The terms of the records of one data set, shape (5, n), in order of x; see DepthScores.
 
-    tied: the records that are followed by one with the same x: the first of each x,
-    then the second, and so on. signs: whether residuals count by their signs.
+    ends: whether each record is the last with its x, shape (n,). tied: the others: the first of each x, then the
+    second, and so on. signs: whether residuals count by their signs.
     """
 
     terms: Floats
+    ends: np.ndarray
     tied: Sequence[Integers]
     signs: bool
+
+    @cached_property
+    def groups(self) -> list[Group]:
+        """The records in groups that end with an x, and 1 for those that each sum within a group is of, 0 elsewhere."""
+        return _groups(self.ends)
 
     def fill(self, shares: Floats, lines: Floats) -> None:
         """Put r_i / width for these lines, shape (3 or 5, m), in shares, shape (n or more, m); 0 where no record is."""
@@ -43,6 +56,8 @@ Piece = tuple[int, int, int]  # (number of the data set, first block, block afte
 
 def bounds_side_by_side(every: Sequence[Records], ends: Sequence[Integers]) -> list[Floats]:
     """DepthScores.bounds of the blocks with these ends, shape (4, m), as shapes (2, m); all at once.
+
+    Ends of shape (2, m) are the rows and columns of single cells.
 
     All residuals of the data sets count in the same way. The memory is that of some thousand blocks.
     """
@@ -81,18 +96,56 @@ def _scan(parts: Sequence[tuple[Records, int]], *lines: Floats) -> Floats:
     shares = [_shares(parts, each) for each in lines]
     low = shares[0].sum(axis=0) if len(shares) > 1 else None
     both = shares[0] if low is None else np.add(shares[0], shares[1], out=shares[0])
-    alone, place = len(parts) == 1, 0
-    for records, count in parts if not alone else ():
+    if len(parts) == 1:
+        records = parts[0][0]
+        return score_bounds(*_running_sums(both, records.ends, records.groups), low)
+    place = 0
+    for records, count in parts:
         records.add_ties(both[:, place : place + count])
         place += count
-    running, top, bottom = np.zeros((3, lines[0].shape[1]))
-    left_out = set(np.concatenate([[-1], *parts[0][0].tied]).tolist()) if alone else ()
-    for record, row in enumerate(both):
-        running += row
-        if record not in left_out:
-            np.maximum(top, running, out=top)
-            np.minimum(bottom, running, out=bottom)
-    return score_bounds(top, bottom, running, low)
+    return score_bounds(*_running_sums(both, np.ones(len(both), dtype=bool), _groups_without_ties(len(both))), low)
+
+
+def _groups(ends: np.ndarray) -> list[Group]:
+    """Records.groups, from its ends."""
+    last, groups, start = np.flatnonzero(ends), [], 0
+    for first in range(0, last.size, _GROUP):
+        mine = last[first : first + _GROUP]
+        stop = int(mine[-1]) + 1
+        groups.append((start, stop, np.less_equal.outer(np.arange(start, stop), mine).T.astype(float)))
+        start = stop
+    return groups
+
+
+@cache
+def _groups_without_ties(size: int) -> list[Group]:
+    return _groups(np.ones(size, dtype=bool))
+
+
+def _running_sums(shares: Floats, ends: np.ndarray, groups: Sequence[Group]) -> tuple[Floats, Floats, Floats]:
+    """The largest and the least sum of the first records or of none, and the sum of all; three of shape (m,).
+
+    shares: of the records, shape (n, m), which are changed. ends, groups: see Records.
+    """
+    if shares.shape[1] <= _NARROW:
+        sums = np.cumsum(shares, axis=0)
+        some = sums[ends]
+        return some.max(axis=0, initial=0.0), some.min(axis=0, initial=0.0), sums[-1]
+    top, bottom, running = np.zeros((3, shares.shape[1]))
+    if shares.shape[1] >= _WIDE:
+        for row, end in zip(shares, ends.tolist(), strict=True):
+            running += row
+            if end:
+                np.maximum(top, running, out=top)
+                np.minimum(bottom, running, out=bottom)
+        return top, bottom, running
+    for start, stop, each in groups:
+        shares[start] += running
+        sums = each @ shares[start:stop]
+        running = sums[-1]
+        np.maximum(top, sums.max(axis=0), out=top)
+        np.minimum(bottom, sums.min(axis=0), out=bottom)
+    return top, bottom, running
 
 
 def _shares(parts: Sequence[tuple[Records, int]], lines: Floats) -> Floats:
@@ -110,16 +163,20 @@ def score_bounds(top: Floats, bottom: Floats, total: Floats, low: Floats | None)
 
     top, bottom, total: of l alone where that is h, and low is None.
     """
-    top, bottom, low, high = (2 * top, 2 * bottom, total, total) if low is None else (top, bottom, low, total - low)
+    if low is None:
+        return np.broadcast_to(np.maximum(2 * top - total, total - 2 * bottom), (2, total.size))
+    high = total - low
     return np.array([np.maximum(top - high, low - bottom), np.maximum(top - low, high - bottom)])
 
 
 def multipliers(ends: Integers, margin: int = 0) -> tuple[Floats, ...]:
     """By what the terms of a record are multiplied for its least s_i in a block, and its greatest where that differs.
 
-    ends: of the blocks, shape (4, m). The result is in half cells, see DepthScores: shapes (5, m), or (3, m) alone for
-    single cells. margin: how many half cells beyond the outermost centres the lines may be.
+    ends: of the blocks, shape (4, m), or (2, m) for single cells. The result is in half cells, see DepthScores: shapes
+    (5, m), or (3, m) alone for single cells. margin: how many half cells beyond the outermost centres the lines may be.
     """
+    if len(ends) == 2:
+        return (np.concatenate([np.ones((1, ends.shape[1])), -2.0 * ends - 1]),)
     first, last, left, right = ends.astype(float)
     middle = [np.ones(first.size), -(first + last + 1), -(left + right + 1)]
     reach = [last - first + margin, right - left + margin]

@@ -219,7 +219,7 @@ def _laws_together(every: Sequence[DepthScores], weight: float, at: Floats) -> I
     grid, frontiers = every[0].grid, frontiers_of_all(every, weight, _LEFT_OUT)
     if not _on_axes(at):
         return (_laws_of(frontiers.of(i), grid, weight, at) for i in range(len(every)))
-    log_sums = frontiers.log_sums(weight, grid.side, len(every))
+    log_sums = frontiers.log_sums(weight, grid.side)
     return (_laws_on_axes(sums, grid, at) for sums in log_sums.swapaxes(0, 1))
 
 
