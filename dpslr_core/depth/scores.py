@@ -228,7 +228,8 @@ def computed_bounds(asked: Sequence[tuple[DepthScores, Integers]]) -> list[Float
 def coarse_of_all(every: Sequence[DepthScores]) -> list[Frontier]:
     """The blocks with which a search starts, with their bounds, of each data set; cached with the scores."""
     unknown = [scores for scores in every if _COARSE not in vars(scores)]
-    asked = [(scores, scores.grid.coarse()) for scores in unknown]
+    of_grid = {grid: grid.coarse() for grid in {scores.grid for scores in unknown}}
+    asked = [(scores, of_grid[scores.grid]) for scores in unknown]
     for (scores, blocks), bounds in zip(asked, bounds_of_all(asked), strict=True):
         vars(scores)[_COARSE] = Frontier(blocks, *bounds)
     return [vars(scores)[_COARSE] for scores in every]
