@@ -43,11 +43,11 @@ def centered_laws(
     Source: this project's own.
     """
     sums = Sums(data.n, data.x_mean - 0.5, data.y_mean - 0.5, data.nvar, data.ncov, *scales[:4].tolist())
-    spreads: dict[float | None, NoisySpread] = {}
+    spreads: dict[tuple[float | None, bool], NoisySpread] = {}
     laws: list[Law] = []
     for z in (at - 0.5).tolist():
-        crossing = sums.crossing(z, noise_of(kind))
-        law = CenteredLaw(spreads.setdefault(crossing, NoisySpread(kind, sums, crossing)), z, ridge)
+        asked = sums.crossing(z, noise_of(kind)), sums.smooth(z, noise_of(kind))
+        law = CenteredLaw(spreads.setdefault(asked, NoisySpread(kind, sums, *asked)), z, ridge)
         laws.append(law if ends is None else ClippedLaw(law, *ends))
     return laws
 

@@ -60,6 +60,21 @@ class Sums(NamedTuple):
         e = (z - self.u_mean) * self.n / self.of_u
         return e if abs(e) < noise.ladder[-1] and self.center_of_v(e) < _DEEP else None
 
+    def smooth(self, z: float, noise: Noise) -> bool:
+        """Whether the average over the other noises is a smooth function of e, at the point z.
+
+        V = 0 is far away, and the prediction moves with e by little against the two largest of its other noises: one
+        alone would leave a kink.
+        """
+        reach, depth = noise.far
+        if min(self.center_of_v(reach), self.center_of_v(-reach)) < depth:
+            return False
+        slope, lever = self.ncov / self.nvar, (z - self.u_mean) / self.nvar
+        moved = self.of_u * (lever * (2 * slope * self.u_mean - self.w_mean) - slope / self.n)
+        others = (1 / self.n - self.u_mean * lever) * self.of_w, lever * self.of_uw, slope * lever * self.of_uu
+        _, second, first = sorted(map(abs, others))
+        return bool(moved * moved <= noise.bent * first * second)
+
 
 class Nodes(NamedTuple):
     """Weighted points of the law of (noisy mean of u, V), V > 0; arrays of shape (m,).
@@ -79,12 +94,14 @@ class Nodes(NamedTuple):
 class NoisySpread:
     """The law of the noisy mean of u and of V, as weighted points.
 
-    kind: of the noise. crossing: see Sums.crossing; near it panels are short.
+    kind: of the noise. crossing: see Sums.crossing; near it panels are short. smooth: see Sums.smooth; then no panels
+    are needed for the noise on Su.
     """
 
     kind: Kind
     sums: Sums
     crossing: float | None
+    smooth: bool
 
     @property
     def noise(self) -> Noise:
@@ -109,29 +126,41 @@ def find_nodes(spreads: Iterable[NoisySpread]) -> None:
 def _nodes_of(spreads: Sequence[NoisySpread]) -> list[tuple[Nodes, float]]:
     """nodes_and_fallback of each, whose numbers depend on no other one."""
     noise, sums = spreads[0].noise, Sums(*np.array([spread.sums for spread in spreads]).T)
-    area, low, high, inside = _outer_panels(noise, sums, [spread.crossing for spread in spreads])
-    panel, e, weight = noise_nodes(noise, low, high, np.zeros(low.size), noise.between(low, high))
-    area = area[panel]
-    weight *= _factors(inside, area, weight)[area]
+    area, e, weight = _outer_nodes(noise, sums, spreads)
     mine = sums.take(area)
     center, moved = mine.center_of_v(e), mine.of_u * e
     covariance = mine.ncov - moved * mine.w_mean
-    positive = np.bincount(area, weight * noise.above(-center), inside.size).astype(float)
+    positive = np.bincount(area, weight * noise.above(-center), len(spreads)).astype(float)
     row, v, mass = _inner_nodes(noise, center, weight, covariance / mine.of_uw)
     mass *= _factors(positive, area[row], mass)[area[row]]
     u_mean = mine.u_mean + moved / mine.n
     order = np.argsort(area[row].astype(np.uint16), kind="stable")
     row = row[order]
     columns = u_mean[row], v[order] * mine.of_uu[row], covariance[row], mass[order]
-    ends = np.cumsum(np.bincount(area[row], minlength=inside.size))[:-1]
+    ends = np.cumsum(np.bincount(area[row], minlength=len(spreads)))[:-1]
     nodes = zip(*(np.split(column, ends) for column in columns), strict=True)
-    return [(Nodes(*each), 1 - share) for each, share in zip(nodes, positive.tolist(), strict=True)]
+    return [(Nodes(*each), max(1 - share, 0.0)) for each, share in zip(nodes, positive.tolist(), strict=True)]
 
 
 def _factors(totals: Floats, area: Integers, weight: Floats) -> Floats:
     """What the weights of each spread are to be multiplied by to have these totals, same shape; 1 where none are."""
     sums = np.bincount(area, weight, totals.size)
     return np.where(sums > 0, totals, 1.0) / np.where(sums > 0, sums, 1.0)
+
+
+def _outer_nodes(noise: Noise, sums: Sums, spreads: Sequence[NoisySpread]) -> tuple[Integers, Floats, Floats]:
+    """(number of the spread, e, weight) of nodes for the noise e on Su; arrays of shape (nodes,)."""
+    smooth = np.array([spread.smooth for spread in spreads])
+    rough, few = np.flatnonzero(~smooth), noise.few
+    area = np.repeat(np.flatnonzero(smooth), few[0].size)
+    e, weight = (np.tile(each, np.count_nonzero(smooth)) for each in few)
+    if not rough.size:
+        return area, e, weight
+    numbers, low, high, inside = _outer_panels(noise, sums.take(rough), [spreads[i].crossing for i in rough.tolist()])
+    panel, places, shares = noise_nodes(noise, low, high, np.zeros(low.size), noise.between(low, high))
+    numbers = numbers[panel]
+    shares *= _factors(inside, numbers, shares)[numbers]
+    return np.append(area, rough[numbers]), np.append(e, places), np.append(weight, shares)
 
 
 def _outer_panels(

@@ -11,6 +11,7 @@ from scipy.special import ndtr
 from ...support.types import Floats
 
 _APART = 1e-4  # scales nearer than this, relative, are moved apart about their mean; it changes tails by 1e-9
+_NO_WEIGHT = 1e-10  # nodes of less weight are left out
 _LEAST = 1e-12  # of the larger scale: a smaller one counts as this
 
 Kind = Literal["Laplace", "Gaussian"]
@@ -33,6 +34,9 @@ class Noise(NamedTuple):
     ladder: from 0 to where less than 1e-8 of the mass is beyond; a few nodes resolve the density between two rungs.
     parts: of sums of two noises with these scales, shape (m,) each, of which one at least is above 0.
     part_tail, part_density: the profiles of the parts.
+    few: nodes and weights for averages of smooth functions. far: (reach, depth): where V = 0 is at least so many scales
+    of its noise away though e be as large as the reach, averages over e are smooth, for Laplace noise but for kinks of
+    at most this ``bent`` (see Sums.smooth).
     """
 
     variance: float
@@ -43,6 +47,9 @@ class Noise(NamedTuple):
     parts: Callable[[Floats, Floats], tuple[Part, ...]]
     part_tail: Callable[[Floats], Floats]
     part_density: Callable[[Floats], Floats]
+    few: tuple[Floats, Floats]
+    far: tuple[float, float]
+    bent: float
 
     def between(self, low: Floats, high: Floats) -> Floats:
         """P(low < noise < high), without cancellation; same shape as low and high."""
@@ -90,6 +97,19 @@ def _two_gaussian(first: Floats, second: Floats) -> tuple[Part, ...]:
     return (Part(rate, np.ones_like(rate), rate),)
 
 
+def _laguerre(count: int) -> tuple[Floats, Floats]:
+    """Nodes and weights for averages over Laplace noise, so many on either side of 0 but for those of no weight."""
+    e, weight = np.polynomial.laguerre.laggauss(count)
+    e, weight = np.concatenate([-e[::-1], e]), np.concatenate([weight[::-1], weight])
+    return e[weight > _NO_WEIGHT], weight[weight > _NO_WEIGHT] / weight[weight > _NO_WEIGHT].sum()
+
+
+def _hermite(count: int) -> tuple[Floats, Floats]:
+    """Nodes and weights for averages over Gaussian noise."""
+    e, weight = np.polynomial.hermite_e.hermegauss(count)
+    return e, weight / weight.sum()
+
+
 _LAPLACE = Noise(
     variance=2.0,
     tail=_laplace,
@@ -99,6 +119,9 @@ _LAPLACE = Noise(
     parts=_two_laplace,
     part_tail=_fading,
     part_density=_fading,
+    few=_laguerre(20),
+    far=(8.0, 16.0),
+    bent=0.5,
 )
 _GAUSSIAN = Noise(
     variance=1.0,
@@ -109,6 +132,9 @@ _GAUSSIAN = Noise(
     parts=_two_gaussian,
     part_tail=_gaussian_tail,
     part_density=_gaussian_density,
+    few=_hermite(11),
+    far=(6.0, 10.0),
+    bent=np.inf,
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -52,6 +53,24 @@ def test_dense_quadrature_agrees(mechanism, name):
     np.testing.assert_allclose(law.cdf(t), expected, atol=3e-6)
     assert law.fallback == pytest.approx(flat, abs=2e-7)
     assert law.failure == 0 and law.terms.weight.min() >= 0 and law.terms.weight.sum() == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=repr)
+def test_few_nodes_where_the_law_is_smooth_are_as_good_as_panels(mechanism):
+    """And they are not used where the mean of x is far from the middle, or where n var(x) is drowned in noise."""
+    cases = (
+        (simulated(250, 0.03, 0.01), 4.0, True),
+        (simulated(1000, 0.05, 0.02), 4.0, True),
+        (simulated(250, 0.002, 0.01, x_mean=0.85), 2.0, False),
+        (simulated(60, 0.02, 0.02), 0.5, False),
+    )
+    for data, epsilon, smooth in cases:
+        (law,) = mechanism.law(data, epsilon, 0.25)
+        assert law.spread.smooth == smooth
+        by_panels = replace(law, spread=replace(law.spread, smooth=False))
+        t = law.ppf(np.linspace(0.01, 0.99, 25))
+        np.testing.assert_allclose(law.cdf(t), by_panels.cdf(t), atol=1e-6 if smooth else 0)
+        assert not smooth or law.terms.place.size < 0.6 * by_panels.terms.place.size
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=repr)
