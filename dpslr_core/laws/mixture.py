@@ -187,7 +187,7 @@ class Mixture(SearchedLaw):
 
     @staticmethod
     def roots(excess: Excess, guess: Floats, targets: Targets) -> Floats:
-        return root_beyond_kinks(excess, guess, targets.least, np.full(guess.size, LARGEST_Y), targets.grain)
+        return root_beyond_kinks(excess, guess, (targets.least, np.full(guess.size, LARGEST_Y)), targets.grain)
 
 
 def _middle_and_width(law: Law) -> tuple[float, float]:

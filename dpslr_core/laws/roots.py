@@ -12,7 +12,7 @@ import numpy as np
 
 from ..support.types import Floats, Integers
 
-_NEAR = 1e-4  # a value so small that a tiny step leads to the root
+_NEAR, _RATHER_NEAR = 1e-4, 1e-2  # values so small that a tiny step, or one expected to be exact, leads to the root
 Excess = Callable[[Floats, Integers], tuple[Floats, Floats]]  # (x, numbers): values and slopes of these functions at x
 
 
@@ -38,22 +38,33 @@ def increasing_root(excess: Excess, guess: Floats, low: Floats, high: Floats) ->
 
 
 def root_beyond_kinks(
-    excess: Excess, guess: Floats, low: Floats, high: Floats, grain: Floats, last_step: float = 1e-10
+    excess: Excess,
+    guess: Floats,
+    bracket: tuple[Floats, Floats],
+    grain: Floats,
+    last_step: float = 1e-10,
+    leap: float = 0.0,
 ) -> Floats:
     """As increasing_root, for functions whose slopes may jump: Newton's steps until one of them is negligible.
 
     excess: values and slopes of the functions.
     guess: where to begin, shape (m,).
-    low, high: below and above the roots, shape (m,).
+    bracket: numbers below and above the roots, shape (m,) each.
     grain: differences in x that do not matter, shape (m,).
     last_step: the relative size of a step that is the last; where slopes hardly jump its square is what it leaves.
+    leap: where increasing_root would expect a smaller error, relative, after its next step, that step is the last.
 
     A step longer than half the one before is doubled where it keeps its direction, to close the bracket around the
     root. Where it turns back, would leave the bracket, or is negligible at a value that is not (the function is so
     steep there), the bracket is halved.
     """
-    least, guess, low, high, unsolved = low, guess.copy(), low.copy(), high.copy(), np.arange(guess.size)
-    last = np.full(guess.size, np.nan)
+    least, guess, low, high, unsolved = (
+        bracket[0],
+        guess.copy(),
+        *(end.copy() for end in bracket),
+        np.arange(guess.size),
+    )
+    last, before = np.full(guess.size, np.nan), np.full((3, guess.size), np.nan)
     for _ in range(200):
         x, value, slope, unit = _evaluate(excess, unsolved, guess, least, low, high)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -66,7 +77,14 @@ def root_beyond_kinks(
         guess[unsolved] = np.where(bracketed, new, 0.5 * (low[unsolved] + high[unsolved]))
         last[unsolved] = np.where(bracketed, step, np.nan)
         closed = high[unsolved] - low[unsolved] < np.maximum(1e-14 * unit, grain[unsolved])
-        unsolved = unsolved[~(np.where(bracketed, tiny, closed) | (guess[unsolved] == x))]
+        done = np.where(bracketed, tiny, closed) | (guess[unsolved] == x)
+        if leap:
+            far, error = _step(before[:, unsolved], np.array([x, value, slope]), unit)
+            sure = (error < leap) & (far >= low[unsolved]) & (far <= high[unsolved]) & (np.abs(value) < _RATHER_NEAR)
+            before[:, unsolved] = x, value, slope
+            guess[unsolved[sure]] = far[sure]
+            done |= sure
+        unsolved = unsolved[~done]
         if unsolved.size == 0:
             break
     return guess

@@ -24,6 +24,7 @@ _ABOVE_LEAST = 0.5 * np.sinh(np.linspace(0.1, 3.6, 21))  # y above that of dista
 _ROUGH = 64  # terms of a rough law
 _FARTHEST = 1e300  # farther t count as this far
 _LAST_STEP = 1e-6  # of the search for a quantile: among thousands of terms no slope jumps by much
+_LEAP = 1e-10  # the same for a step through two points
 _CHUNK = 30_000  # terms at a time; they fit into the cache
 
 
@@ -84,7 +85,8 @@ class Terms(NamedTuple):
 class Averages(NamedTuple):
     """What averages over terms are made of: weights left and right of each place, and parts with the weights in them.
 
-    below[i] and above[i]: of the terms before the i-th place and of the others, shapes (m + 1,).
+    below[i] and above[i]: of the terms before the i-th place and of the others, shapes (m + 1,). The rates of the parts
+    have the minus sign of the profiles.
     """
 
     place: Floats
@@ -99,7 +101,7 @@ class Averages(NamedTuple):
         np.cumsum(weight, out=below[1:])
         np.cumsum(weight[::-1], out=above[-2::-1])
         parts = noise.parts(terms.first, terms.second)
-        return cls(terms.place, below, above, tuple(Part(p.rate, weight * p.tail, weight * p.density) for p in parts))
+        return cls(terms.place, below, above, tuple(Part(-p.rate, weight * p.tail, weight * p.density) for p in parts))
 
 
 @dataclass(frozen=True)
@@ -201,11 +203,11 @@ class CenteredLaw(SearchedLaw):
             for part in sums.parts:
                 z = distance * part.rate
                 if not shared:
-                    values[2] += np.einsum("tn,n->t", noise.part_density(z), part.density)
-                tail = noise.part_tail(z)
+                    values[2] += np.vecdot(noise.part_density(z), part.density)
+                tail = noise.part_tail(z, z)
                 if shared:
-                    values[2] += np.einsum("tn,n->t", tail, part.density)
-                values[1] += np.einsum("tn,n->t", np.copysign(tail, away, out=tail), part.tail)
+                    values[2] += np.vecdot(tail, part.density)
+                values[1] += np.vecdot(np.copysign(tail, away, out=tail), part.tail)
         place = np.searchsorted(sums.place, t, side="right")
         values[0] = sums.below[place] - values[1]
         values[1] += sums.above[place]
@@ -236,4 +238,4 @@ class CenteredLaw(SearchedLaw):
     @staticmethod
     def roots(excess: Excess, guess: Floats, targets: Targets) -> Floats:
         high = np.full(guess.size, LARGEST_Y)
-        return root_beyond_kinks(excess, guess, targets.least, high, targets.grain, _LAST_STEP)
+        return root_beyond_kinks(excess, guess, (targets.least, high), targets.grain, _LAST_STEP, _LEAP)

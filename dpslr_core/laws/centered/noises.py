@@ -20,7 +20,7 @@ Kind = Literal["Laplace", "Gaussian"]
 class Part(NamedTuple):
     """One term of the tails and densities of sums of two noises, arrays of shape (m,).
 
-    For c >= 0, P(sum > c) is the total over the parts of tail * profile(rate * c), the density likewise.
+    For c >= 0, P(sum > c) is the total over the parts of tail * profile(-rate * c), the density likewise.
     """
 
     rate: Floats
@@ -33,7 +33,7 @@ class Noise(NamedTuple):
 
     ladder: from 0 to where less than 1e-8 of the mass is beyond; a few nodes resolve the density between two rungs.
     parts: of sums of two noises with these scales, shape (m,) each, of which one at least is above 0.
-    part_tail, part_density: the profiles of the parts.
+    part_tail, part_density: the profiles of the parts, functions of z <= 0 and of the array for their values, if any.
     few: nodes and weights for averages of smooth functions. far: (reach, depth): where V = 0 is at least so many scales
     of its noise away though e be as large as the reach, averages over e are smooth, for Laplace noise but for kinks of
     at most this ``bent`` (see Sums.smooth).
@@ -45,8 +45,8 @@ class Noise(NamedTuple):
     ladder: Floats
     draw: Callable[[np.random.Generator, int], Floats]
     parts: Callable[[Floats, Floats], tuple[Part, ...]]
-    part_tail: Callable[[Floats], Floats]
-    part_density: Callable[[Floats], Floats]
+    part_tail: Callable[..., Floats]
+    part_density: Callable[..., Floats]
     few: tuple[Floats, Floats]
     far: tuple[float, float]
     bent: float
@@ -60,11 +60,6 @@ class Noise(NamedTuple):
         """P(noise > z) for any z, same shape."""
         tail = self.tail(np.abs(z))
         return np.where(z > 0, tail, 1 - tail)
-
-
-def _fading(z: Floats) -> Floats:
-    fading = np.negative(z)
-    return np.exp(fading, out=fading)
 
 
 def _laplace(z: Floats) -> Floats:
@@ -117,8 +112,8 @@ _LAPLACE = Noise(
     ladder=np.array([0.0, 1.5, 4.0, 8.0, 14.0, 20.0]),
     draw=lambda rng, size: rng.laplace(size=size),
     parts=_two_laplace,
-    part_tail=_fading,
-    part_density=_fading,
+    part_tail=np.exp,
+    part_density=np.exp,
     few=_laguerre(20),
     far=(8.0, 16.0),
     bent=0.5,
@@ -130,7 +125,7 @@ _GAUSSIAN = Noise(
     ladder=np.array([0.0, 2.0, 4.0, 6.0]),
     draw=lambda rng, size: rng.standard_normal(size),
     parts=_two_gaussian,
-    part_tail=_gaussian_tail,
+    part_tail=ndtr,
     part_density=_gaussian_density,
     few=_hermite(11),
     far=(6.0, 10.0),

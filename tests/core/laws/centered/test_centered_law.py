@@ -96,8 +96,8 @@ def test_tails_of_a_sum_of_two_noises(kind, first, second):
     noise = noise_of(kind)
     parts = noise.parts(np.array([first]), np.array([second]))
     for c in (0.0, 0.4, 3.0):
-        tail = sum(float(part.tail[0] * noise.part_tail(c * part.rate)[0]) for part in parts)
-        density = sum(float(part.density[0] * noise.part_density(c * part.rate)[0]) for part in parts)
+        tail = sum(float(part.tail[0] * noise.part_tail(-c * part.rate)[0]) for part in parts)
+        density = sum(float(part.density[0] * noise.part_density(-c * part.rate)[0]) for part in parts)
         if second == 0:
             expected = float(noise.tail(np.array(c / first)))
         else:
@@ -108,7 +108,7 @@ def test_tails_of_a_sum_of_two_noises(kind, first, second):
         assert tail == pytest.approx(expected, abs=3e-9)
         assert tail == pytest.approx(float(below(-c, first, second, kind == "Laplace")), abs=3e-9)
         nodes, weights = gauss(np.linspace(c, c + 60 * max(first, second), 300))
-        spread = sum(part.density * noise.part_density(np.outer(nodes, part.rate)) for part in parts)[:, 0]
+        spread = sum(part.density * noise.part_density(-np.outer(nodes, part.rate)) for part in parts)[:, 0]
         assert weights @ spread == pytest.approx(tail, abs=1e-8) and density > 0
 
 
