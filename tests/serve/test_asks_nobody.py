@@ -73,7 +73,7 @@ def test_nobody_is_asked(outside: socket.socket, tells: bool):
 class Agrees(BaseHTTPRequestHandler):
     """Of a worker that refuses nothing."""
 
-    def do_GET(self) -> None:  # noqa: N802
+    def do_GET(self) -> None:
         self.send_response(200)
         self.end_headers()
         self.wfile.write(b"ok")
@@ -107,3 +107,4 @@ def test_the_proxy_itself_refuses_foreign_pages(tmp_path: Path):
         process.terminate()
         process.wait(30)
         worker.shutdown()
+        worker.server_close()
