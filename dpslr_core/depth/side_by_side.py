@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,15 +12,10 @@ from ..support.work.checkpoint import checkpoint
 
 _HELD = 300_000
 _FEWEST, _MOST = 250, 6_000  # blocks in one scan: more do not pay, fewer do not either
-_NARROW, _WIDE = 16, 1_500  # blocks up to which all records are added at once, and from which on one by one
-_GROUP = 32  # places at which sums end that are computed at once, in between
+_WIDE = 1_000  # blocks from which on records are added one by one
 
 
-Group = tuple[int, int, Floats]  # (first record, record after the last, which of them each sum is of)
-
-
-@dataclass(frozen=True, eq=False)
-class Records:
+class Records(NamedTuple):
     """The terms of the records of one data set, shape (5, n), in order of x; see DepthScores.
 
     ends: whether each record is the last with its x, shape (n,). tied: the others: the first of each x, then the
@@ -32,11 +26,6 @@ class Records:
     ends: np.ndarray
     tied: Sequence[Integers]
     signs: bool
-
-    @cached_property
-    def groups(self) -> list[Group]:
-        """The records in groups that end with an x, and 1 for those that each sum within a group is of, 0 elsewhere."""
-        return _groups(self.ends)
 
     def fill(self, shares: Floats, lines: Floats) -> None:
         """Put r_i / width for these lines, shape (3 or 5, m), in shares, shape (n or more, m); 0 where no record is."""
@@ -97,54 +86,29 @@ def _scan(parts: Sequence[tuple[Records, int]], *lines: Floats) -> Floats:
     low = shares[0].sum(axis=0) if len(shares) > 1 else None
     both = shares[0] if low is None else np.add(shares[0], shares[1], out=shares[0])
     if len(parts) == 1:
-        records = parts[0][0]
-        return score_bounds(*_running_sums(both, records.ends, records.groups), low)
+        return score_bounds(*_running_sums(both, parts[0][0].ends), low)
     place = 0
     for records, count in parts:
         records.add_ties(both[:, place : place + count])
         place += count
-    return score_bounds(*_running_sums(both, np.ones(len(both), dtype=bool), _groups_without_ties(len(both))), low)
+    return score_bounds(*_running_sums(both, np.ones(len(both), dtype=bool)), low)
 
 
-def _groups(ends: np.ndarray) -> list[Group]:
-    """Records.groups, from its ends."""
-    last, groups, start = np.flatnonzero(ends), [], 0
-    for first in range(0, last.size, _GROUP):
-        mine = last[first : first + _GROUP]
-        stop = int(mine[-1]) + 1
-        groups.append((start, stop, np.less_equal.outer(np.arange(start, stop), mine).T.astype(float)))
-        start = stop
-    return groups
-
-
-@cache
-def _groups_without_ties(size: int) -> list[Group]:
-    return _groups(np.ones(size, dtype=bool))
-
-
-def _running_sums(shares: Floats, ends: np.ndarray, groups: Sequence[Group]) -> tuple[Floats, Floats, Floats]:
+def _running_sums(shares: Floats, ends: np.ndarray) -> tuple[Floats, Floats, Floats]:
     """The largest and the least sum of the first records or of none, and the sum of all; three of shape (m,).
 
-    shares: of the records, shape (n, m), which are changed. ends, groups: see Records.
+    shares: of the records, shape (n, m), which are changed. ends: whether a sum may end with a record, shape (n,).
     """
-    if shares.shape[1] <= _NARROW:
-        sums = np.cumsum(shares, axis=0)
-        some = sums[ends]
+    if shares.shape[1] < _WIDE:
+        sums = np.cumsum(shares, axis=0, out=shares)
+        some = sums if ends.all() else sums[ends]
         return some.max(axis=0, initial=0.0), some.min(axis=0, initial=0.0), sums[-1]
     top, bottom, running = np.zeros((3, shares.shape[1]))
-    if shares.shape[1] >= _WIDE:
-        for row, end in zip(shares, ends.tolist(), strict=True):
-            running += row
-            if end:
-                np.maximum(top, running, out=top)
-                np.minimum(bottom, running, out=bottom)
-        return top, bottom, running
-    for start, stop, each in groups:
-        shares[start] += running
-        sums = each @ shares[start:stop]
-        running = sums[-1]
-        np.maximum(top, sums.max(axis=0), out=top)
-        np.minimum(bottom, sums.min(axis=0), out=bottom)
+    for row, end in zip(shares, ends.tolist(), strict=True):
+        running += row
+        if end:
+            np.maximum(top, running, out=top)
+            np.minimum(bottom, running, out=bottom)
     return top, bottom, running
 
 

@@ -18,6 +18,7 @@ from ..mechanisms.base import Mechanism, different_names
 from ..support.accounting import Accounting
 from ..support.run import QUARTERS, Budget, Run
 from ..support.types import Floats
+from ..support.workers import one_thread
 from .errors import ErrorSummary, draw, ols, summarise
 
 SUMMARY_COLUMNS = (
@@ -138,8 +139,9 @@ def compare(
 def compare_one(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> ComparedMechanism:
     """One mechanism's part of compare. ValueError where the accounting of the budget leaves it out."""
     released = Releases(mechanism.name, np.array(budget.at), partial(draw, data, mechanism, budget, run))
-    laws = mechanism.law(data, paid(mechanism, budget).epsilon, budget.at)
-    errors = summarise(laws, released.values if any(law is None for law in laws) else None, ols(data, budget)[0])
+    with one_thread():  # products of small matrices only wait for other threads
+        laws = mechanism.law(data, paid(mechanism, budget).epsilon, budget.at)
+        errors = summarise(laws, released.values if any(law is None for law in laws) else None, ols(data, budget)[0])
     known = {(mechanism.name, point): law for point, law in zip(budget.at, laws, strict=True) if law is not None}
     return ComparedMechanism(released, summary_rows(data, mechanism, budget, errors), known)
 
