@@ -4,6 +4,8 @@ import streamlit as st
 
 from ui import sidebar
 from ui.inputs.link_value import PAGE
+from ui.work.line import line
+from ui.work.run import end_if_asked
 
 st.set_page_config(page_title="DP simple linear regression", page_icon="📈", layout="wide")
 st.session_state["under_app"] = True
@@ -25,5 +27,6 @@ page = st.navigation(
     position="top",
 )
 st.session_state[PAGE] = page.url_path
-sidebar.draw()
-page.run()
+with line().turn(end_if_asked):
+    sidebar.draw()
+    page.run()
