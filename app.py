@@ -4,6 +4,7 @@ import streamlit as st
 
 from ui import sidebar
 from ui.inputs.link_value import PAGE
+from ui.inputs.opened_link import link_is_checked
 
 st.set_page_config(page_title="DP simple linear regression", page_icon="📈", layout="wide")
 st.session_state["under_app"] = True
@@ -25,5 +26,6 @@ page = st.navigation(
     position="top",
 )
 st.session_state[PAGE] = page.url_path
-sidebar.draw()
-page.run()
+with link_is_checked():
+    sidebar.draw()
+    page.run()

@@ -196,8 +196,8 @@ def verdict(
     rivals = 0
     if len(rows) > 1 and np.isfinite(rows["c68"].iloc[0]):
         overlap = (rows["c68_low"] <= rows["c68_high"].iloc[0]).to_numpy()
-        unsure = ~rows["exact"].to_numpy(bool) | ~bool(rows["exact"].iloc[0])
-        close = (overlap & unsure)[1:]
+        exact = rows["exact"].to_numpy(bool)
+        close = (overlap & ~(exact & exact[0]))[1:]
         rivals = int(np.argmin(close)) if not close.all() else close.size
     return Verdict(
         rows,
