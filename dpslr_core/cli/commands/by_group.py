@@ -21,6 +21,7 @@ from ...sources.files.stored import unwritable
 from ...support.run import Run
 from ...support.work.memory import give_memory_back
 from ...support.work.rows import Rows
+from ...support.workers import end_processes
 from ...text.phrases import SEEDED, in_full
 from ...text.view import View
 from ..ends import said
@@ -139,6 +140,8 @@ def _measured(areas: _Areas, parts: Parts, workers: int | str) -> tuple[pd.DataF
             parts.keep(number, frame)
             add(frame)
             bar.update(frame["group"].nunique())
+    if isinstance(workers, int) and workers != 1:
+        end_processes()  # the whole table takes their memory
     return rows.frame(), shown.frame()
 
 
