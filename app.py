@@ -5,6 +5,8 @@ import streamlit as st
 from ui import sidebar
 from ui.inputs.link_value import PAGE
 from ui.inputs.opened_link import link_is_checked
+from ui.work.line import line
+from ui.work.run import end_if_asked
 
 st.set_page_config(page_title="DP simple linear regression", page_icon="📈", layout="wide")
 st.session_state["under_app"] = True
@@ -26,6 +28,6 @@ page = st.navigation(
     position="top",
 )
 st.session_state[PAGE] = page.url_path
-with link_is_checked():
+with line().turn(end_if_asked), link_is_checked():
     sidebar.draw()
     page.run()

@@ -33,7 +33,7 @@ with heading:
     answer(headline(ranked, view.y), f"{compare_context(view)} {extrapolation_sentence(view)}")
 
 window = limits(view, comparison, at, width)
-curves = each_cdf(comparison, at, window)
+curves = each_cdf(comparison, at, window, drawn=True)
 picture = st.container()
 shown = curves_shown(ranked)
 compared = details.Compared(view, comparison, ranked, at, window, shown)

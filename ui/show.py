@@ -10,6 +10,8 @@ import pandas as pd
 import plotly.graph_objects as go
 import pyarrow as pa
 import streamlit as st
+from pandas.api.types import is_float_dtype
+from streamlit.delta_generator import DeltaGenerator
 
 from dpslr_core.charts.base import with_larger_text
 from dpslr_core.report.tables import csv_bytes
@@ -42,7 +44,7 @@ def vega(figure: Any, sentence: str, name: str, told: bool = False) -> None:
     if text_size() > 1:
         figure = with_larger_text(figure, text_size())
     if isinstance(figure, dict):
-        sent = figure | {"datasets": {key: _arrow(frame) for key, frame in figure["datasets"].items()}}
+        sent = figure | {"datasets": {key: _bytes(_table(frame)) for key, frame in figure["datasets"].items()}}
         st.vega_lite_chart(spec=sent, width="stretch", key=f"chart_{name}", alt=sentence)
         return
     # Tests validate every kind of chart; doing so at each run of a page would take longer than anything else in it.
@@ -50,9 +52,19 @@ def vega(figure: Any, sentence: str, name: str, told: bool = False) -> None:
     st.altair_chart(figure, width="stretch", key=f"chart_{name}", alt=sentence)
 
 
-def _arrow(frame: pd.DataFrame) -> bytes:
+def _table(frame: pd.DataFrame) -> pa.Table:
     """A frame as Streamlit sends it; column by column, which is many times faster than the whole with its index."""
-    table = pa.table({str(key): pa.array(column.array) for key, column in frame.items()})
+    return pa.Table.from_arrays([_column(column) for _, column in frame.items()], [*map(str, frame.columns)])
+
+
+def _column(column: pd.Series) -> pa.Array:
+    try:
+        return pa.array(column.array)
+    except pa.ArrowException:  # values of several kinds
+        return pa.array([str(cell) for cell in column])
+
+
+def _bytes(table: pa.Table) -> bytes:
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as stream:
         stream.write_table(table)
@@ -85,14 +97,36 @@ def numbers(
     note: what must be said wherever the numbers go; a column of the table.
     """
     noted = table.assign(note=note) if note else table
-    shown: Any = (table := without_formulas(noted))
-    if table.size <= MOST_STYLED:
-        shown = table.style.format({column: _amount for column in table.select_dtypes("float").columns})
+    shown = without_formulas(noted)
     look: Any = {"column_config": columns, "height": height, "hide_index": True, "width": "stretch"}
-    chosen = st.dataframe(shown, key=f"table_{name}", **look, **selection)
+    place = _writing(shown, name) if shown.size <= MOST_STYLED else st
+    chosen = place.dataframe(_table(shown), key=f"table_{name}", **look, **selection)
     said = saved_as.about(name.replace("_", " "))
     download("Save as CSV", lambda: csv_bytes(noted, said), f"{name}.csv", "text/csv", key=f"csv_{name}")
     return chosen
+
+
+def _writing(table: pd.DataFrame, name: str) -> DeltaGenerator:
+    """A place whose table is sent with the text of every cell, as Streamlit sends that of a pandas Styler.
+
+    A Styler takes ten times as long to write it as all else that a table takes.
+    """
+    place = st.container()
+    enqueue, texts = place._enqueue, [_texts(column) for _, column in table.items()]
+
+    def with_texts(kind: str, message: Any, *args: Any, **more: Any) -> Any:
+        message.arrow_data.styler.uuid = name
+        message.arrow_data.styler.display_values = _bytes(pa.Table.from_arrays(texts, [*map(str, table.columns)]))
+        return enqueue(kind, message, *args, **more)
+
+    object.__setattr__(place, "_enqueue", with_texts)
+    return place
+
+
+def _texts(column: pd.Series) -> pa.Array:
+    """How the cells of a column are shown."""
+    written = _amount if is_float_dtype(column.dtype) else str
+    return pa.array([written(cell) for cell in column.tolist()], pa.string())
 
 
 def _amount(value: float) -> str:

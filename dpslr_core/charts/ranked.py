@@ -73,9 +73,9 @@ def _drawn(curves: Sequence[Curve], ranked: pd.DataFrame, limits: Sequence[float
 
 def _points(curves: Sequence[Curve], shown: Sequence[str]) -> pd.DataFrame:
     """All points of the curves, and whether each is shown at first."""
-    sizes = [curve.estimates.size for curve in curves]
+    sizes, names = [curve.estimates.size for curve in curves], [curve.mechanism for curve in curves]
     return pd.DataFrame({
-        "algorithm": pd.array([curve.mechanism for curve in curves], dtype="str").repeat(sizes),
+        "algorithm": pd.Categorical.from_codes(np.arange(len(names)).repeat(sizes), names),  # each name is sent once
         "estimate": np.concatenate([curve.estimates for curve in curves], dtype=np.float32, casting="same_kind"),
         "cdf": np.concatenate([curve.cdf for curve in curves], dtype=np.float32, casting="same_kind"),
         "shown": np.repeat(_are_shown(curves, shown), sizes),

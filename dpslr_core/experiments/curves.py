@@ -12,13 +12,15 @@ from ..dataset import Dataset
 from ..laws.base import Law
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..support.run import QUARTERS
-from ..support.types import Floats
+from ..support.types import Floats, Integers
 from ..support.work.checkpoint import checkpoint
 from .comparison import Comparison
 
 CURVE_COLUMNS = ("mechanism", "kind", "estimate", "cdf")
 _MOST_STEPS = 300  # points of a curve over the areas
 _CURVE_POINTS, _LINE_POINTS = 160, 41  # of a curve before it is cut finer; of a regression line
+_STEEP, _CUTS = 0.02, 8  # a step that rises by more is cut, into so many
+_DRAWN_POINTS, _DRAWN_STEEP = 64, 0.01  # of a curve that is only drawn: half of the points, as near to the law
 
 
 class Curve(NamedTuple):
@@ -45,9 +47,11 @@ def each_cdf(
     at: float,
     limits: tuple[float, float],
     trials: bool = False,
+    drawn: bool = False,
 ) -> list[Curve]:
     """The output CDFs at one point between two limits.
 
+    drawn: of an exact curve only as many points as a small picture shows, for one that is drawn at every step.
     kind is "exact" where the law is known, "trials" for the empirical curve (of the mechanisms without a law,
     and of all where ``trials``). Failures never arrive: a curve ends at 1 - failure. Curves of trials show draws from a
     seed, which illustrate and may not be published as a release.
@@ -56,7 +60,7 @@ def each_cdf(
     for name in dict.fromkeys(comparison.summary["mechanism"].tolist()):
         law = comparison.laws.get((name, at))
         if law is not None:
-            curves.append(Curve(name, "exact", *_law_curve(law, limits)))
+            curves.append(Curve(name, "exact", *_law_curve(law, limits, drawn)))
         if law is None or trials:
             curves.append(Curve(name, "trials", *_empirical_curve(comparison.estimates(name, at), limits)))
     return curves
@@ -94,22 +98,32 @@ def ratio_curves(measured: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(curves, ignore_index=True) if curves else pd.DataFrame(columns=["mechanism", "ratio", "share"])
 
 
-def _law_curve(law: Law, limits: tuple[float, float]) -> tuple[Floats, Floats]:
+def _law_curve(law: Law, limits: tuple[float, float], drawn: bool) -> tuple[Floats, Floats]:
     """An exact curve: even steps across the picture, cut finer where it rises by more than 2% in one.
 
-    Five rounds of cutting by 8 make a jump narrower than any pixel.
+    Five rounds of cutting by 8 make a jump narrower than any pixel. drawn: into no more steps than needed.
     """
     checkpoint()
-    grid = np.linspace(*limits, _CURVE_POINTS)
+    points, most = (_DRAWN_POINTS, _DRAWN_STEEP) if drawn else (_CURVE_POINTS, _STEEP)
+    grid = np.linspace(*limits, points)
     values = law.cdf(grid)
     for _ in range(5):
-        steep = np.flatnonzero(np.diff(values) > 0.02)
+        rises = np.diff(values)
+        (steep,) = np.nonzero(rises > most)
         if steep.size == 0:
             break
-        cuts = (grid[steep, None] + np.diff(grid)[steep, None] * np.arange(1, 8) / 8).ravel()
+        parts = np.minimum(np.ceil(rises[steep] / most), _CUTS) if drawn else np.full(steep.size, _CUTS)
+        cuts = _cut(grid, steep, parts.astype(int))
         order = np.argsort(np.concatenate([grid, cuts]), kind="stable")
         grid, values = np.concatenate([grid, cuts])[order], np.concatenate([values, law.cdf(cuts)])[order]
     return grid, values
+
+
+def _cut(grid: Floats, steps: Integers, parts: Integers) -> Floats:
+    """The points that cut these steps of a grid into so many equal parts each."""
+    new = parts - 1
+    number = np.arange(new.sum()) - np.repeat(new.cumsum() - new, new) + 1
+    return np.repeat(grid[steps], new) + np.repeat(np.diff(grid)[steps], new) * number / np.repeat(parts, new)
 
 
 def _empirical_curve(estimates: Floats, limits: tuple[float, float]) -> tuple[Floats, Floats]:

@@ -67,7 +67,7 @@ class PageRun:
         if helpers:
             self._helped += (now - self._last) * min(helpers, _cores())
         self._next, self._last = now + EVERY, now
-        _end_if_asked()
+        end_if_asked()
         spent = self.spent
         if spent > self.allowed:
             self._ask_again(spent)
@@ -81,7 +81,7 @@ class PageRun:
         while turns().claim(self):
             self._say(self._others())
             time.sleep(POLL)
-            _end_if_asked()
+            end_if_asked()
         if self._told and not self._others():
             self.end_wait()
 
@@ -165,7 +165,7 @@ def _install(run: PageRun) -> None:
     call_at_checkpoints(run.checkpoint)
 
 
-def _end_if_asked() -> None:
+def end_if_asked() -> None:
     """Streamlit's own look at whether this run is to end, which every st.* call has: here without a message."""
     ctx = get_script_run_ctx(suppress_warning=True)
     if ctx is not None:

@@ -36,7 +36,7 @@ def line(monkeypatch):
     monkeypatch.setattr(work, "turns", lambda: turns)
     monkeypatch.setattr(work, "LONG", -1.0)
     monkeypatch.setattr(work, "EVERY", 0.0)
-    monkeypatch.setattr(work, "_end_if_asked", lambda: None)
+    monkeypatch.setattr(work, "end_if_asked", lambda: None)
     return turns
 
 
@@ -49,7 +49,7 @@ def asked_to_end(monkeypatch, looks: int) -> None:
         if len(seen) >= looks:
             raise Closed
 
-    monkeypatch.setattr(work, "_end_if_asked", look)
+    monkeypatch.setattr(work, "end_if_asked", look)
 
 
 def test_work_goes_on_while_nobody_else_computes(line):
@@ -84,13 +84,13 @@ def test_a_closed_tab_ends_the_waiting(line, monkeypatch):
 def test_what_a_run_waited_for_is_taken_back(line, monkeypatch):
     line.claim("other")
     run = PageRun(Place(), "a")
-    monkeypatch.setattr(work, "_end_if_asked", lambda: line.leave("other"))
+    monkeypatch.setattr(work, "end_if_asked", lambda: line.leave("other"))
     run._next = time.monotonic() + 1
     run.checkpoint()  # too soon for another look
     assert line.line() == ("other",)
     line.claim(friend := PageRun(None, "c"))
     monkeypatch.setattr(
-        work, "_end_if_asked", lambda: [line.leave("other"), line.leave(friend)] if run.place.said else None
+        work, "end_if_asked", lambda: [line.leave("other"), line.leave(friend)] if run.place.said else None
     )
     run._next = 0.0
     run.checkpoint()

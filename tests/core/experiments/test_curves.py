@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpslr_core import Dataset, charts, compare, simulate_linear
-from dpslr_core.experiments.curves import cdf_curves, private_lines, regression_lines
+from dpslr_core.experiments.curves import cdf_curves, each_cdf, private_lines, regression_lines
 from dpslr_core.mechanisms import MECHANISMS, OLS, DPExpTheilSen, DPGDPure, NoisyIntercept, NoisyStats
 from dpslr_core.sources.axis import Axis
 
@@ -56,6 +56,20 @@ def test_a_jump_is_drawn_as_a_jump(everything):
     curve = cdf_curves(everything, 0.25, (0.0, 0.6)).query("mechanism == 'OLS'")
     assert set(curve["cdf"]) == {0.0, 1.0}
     assert np.diff(curve["estimate"])[np.diff(curve["cdf"]) == 1][0] < 1e-6
+
+
+def test_a_drawn_curve_has_fewer_points_and_is_as_near_to_the_law(everything):
+    limits = (0.0, 0.6)
+    pixels, counted = np.linspace(*limits, 700), {True: 0, False: 0}
+    for drawn in (True, False):
+        for name, kind, estimates, cdf in each_cdf(everything, 0.25, limits, drawn=drawn):
+            assert (estimates[0], estimates[-1]) == limits and (np.diff(estimates) > 0).all()
+            if kind == "exact":
+                law = everything.laws[name, 0.25]
+                np.testing.assert_array_equal(cdf, law.cdf(estimates))
+                assert np.abs(np.interp(pixels, estimates, cdf) - law.cdf(pixels)).max() < 0.01
+                counted[drawn] += estimates.size
+    assert counted[True] < 0.7 * counted[False]
 
 
 def test_private_lines_run_through_the_releases(everything):
