@@ -1,6 +1,6 @@
 """Small areas: a state of the size of Illinois, and what two workers and more areas change.
 
-``python -m benchmarks areas``; memory is the resident memory of all processes, added up.
+``python -m benchmarks areas``; memory is that of all processes, pages that they share counted once (PSS, Linux).
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class PeakMemory:
             used = 0
             for process in (me, *me.children(recursive=True)):
                 try:
-                    used += process.memory_info().rss
-                except psutil.NoSuchProcess:
+                    used += process.memory_full_info().pss
+                except (psutil.NoSuchProcess, psutil.AccessDenied):  # it has ended, or is about to
                     continue
             self.megabytes = max(self.megabytes, used / 2**20)
 

@@ -39,7 +39,7 @@ def file_of(megabytes: int, seed: int) -> bytes:
 
 def rows() -> Iterator[Memory]:
     """Before, while all are there, and after they have left; the first round warms up, as does any server's day."""
-    with served() as (process, address):
+    with served(MALLOC_ARENA_MAX="2") as (process, address):  # as make run does
         server = psutil.Process(process.pid)
 
         def memory(when: str, before: float = 0.0) -> Memory:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..report.tables import csv_bytes, parquet_bytes
+from ..report.tables import write_csv, write_parquet
 from ..sources.files.csv_table import Table, column_names, read_table
 from ..sources.files.numbers import Problem
-from ..sources.files.stored import write_whole
+from ..sources.files.stored import whole
 
 WRITTEN = (".parquet", ".csv")
 
@@ -30,4 +30,5 @@ def read_file(path: Path) -> Table:
 
 def write_frame(frame: pd.DataFrame, path: Path, about: Mapping[str, str] | None = None) -> None:
     """The frame as .parquet or .csv, with what it says of itself, see report.tables."""
-    write_whole(parquet_bytes(frame, about) if path.suffix == ".parquet" else csv_bytes(frame, about), path)
+    with whole(path) as file:
+        (write_parquet if path.suffix == ".parquet" else write_csv)(frame, file, about)

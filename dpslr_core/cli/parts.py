@@ -85,13 +85,17 @@ class Parts:
     def _files(self, runs: str) -> Sequence[Path]:
         return sorted(self.folder.glob(f"{runs}/[0-9]*.parquet"))
 
-    def read(self) -> list[pd.DataFrame]:
-        """The parts that are there; errors as of numbered."""
-        return list(self.numbered().values())
+    def read(self) -> Iterator[pd.DataFrame]:
+        """The parts that are there, one at a time. Damaged, naming the file, where one is not as it was kept."""
+        return map(self._part, self._files(self.key))
 
     def numbered(self) -> dict[int, pd.DataFrame]:
-        """The parts that are there, by their numbers. Damaged, naming the file, where one is not as it was kept."""
-        return {int(file.stem): self._part(file) for file in self._files(self.key)}
+        """The parts that are there, by their numbers; errors as of read."""
+        return dict(zip(self.numbers(), self.read(), strict=True))
+
+    def numbers(self) -> list[int]:
+        """The numbers of the parts that are there."""
+        return [int(file.stem) for file in self._files(self.key)]
 
     def _part(self, file: Path) -> pd.DataFrame:
         try:

@@ -18,6 +18,8 @@ from ..sources.usable_groups import REASONS, group_faults
 from ..support.accounting import Accounting
 from ..support.run import QUARTERS, Budget, Run
 from ..support.types import Floats
+from ..support.work.memory import give_memory_back
+from ..support.work.rows import Rows
 from ..support.workers import in_order, one_thread
 from .comparison import summary_rows
 from .errors import measure_all
@@ -122,15 +124,18 @@ def by_group(
     (['a', 'b'], [0.38, 0.38])
     """
     split = split_groups(groups)
-    parts, done = [pd.DataFrame(columns=list(COLUMNS))], 0
+    rejected, areas, done = split.rejected.to_dict("records"), len(split.datasets), 0
     budget, run = Budget(epsilon, at, accounting), Run(trials, seed, workers)
-    for part in measured_groups(split.datasets, mechanisms, budget, run):
-        parts.append(part)
+    rows = Rows(areas * len(admitted(mechanisms, budget)) * len(budget.at), COLUMNS)
+    measured = measured_groups(split.datasets, mechanisms, budget, run)
+    del split  # the records of a batch are let go once it is measured
+    for part in measured:
+        rows.add(part)
         done += part["group"].nunique()
         if progress:
-            progress(done, len(split.datasets))
-    frame = pd.concat(parts[1:] or parts, ignore_index=True)
-    frame.attrs["rejected"] = split.rejected.to_dict("records")
+            progress(done, areas)
+    frame = rows.frame()
+    frame.attrs["rejected"] = rejected
     return frame
 
 
@@ -149,7 +154,7 @@ def measured_groups(
     budget: epsilon and the points of every release.
     run: trials where there is no law, seed and workers.
     done: labels of groups that were measured before; they still inform the mechanisms that look at all groups, so
-    that the others' numbers are those of one uninterrupted run.
+    that the others' numbers are those of one uninterrupted run. The iterator lets go of a batch once it is measured.
     first_point_only: the rows of budget.at[0] alone, which costs less; the same numbers where laws are exact, other
     draws where there is none.
 
@@ -161,7 +166,12 @@ def measured_groups(
     finished = set(done)
     left = {label: data for label, data in datasets.items() if label not in finished}
     task = partial(_measure_batch, mechanisms=informed, budget=budget, run=run, first_point_only=first_point_only)
-    yield from in_order(task, list(_batches(left, run.workers)), run.workers)
+    batches = list(_batches(left, run.workers))
+    del datasets, left
+    for number, frame in enumerate(in_order(task, batches, run.workers)):
+        batches[number].clear()
+        give_memory_back()
+        yield frame
 
 
 def shares_below(measured: pd.DataFrame) -> pd.DataFrame:
@@ -233,4 +243,5 @@ def _measure_batch(
             for mechanism, shown_guarantee, each in zip(mechanisms, guarantees, of_area, strict=True)
             for row in summary_rows(data, mechanism, shown, each[: len(shown.at)])
         ]
+    give_memory_back()
     return pd.DataFrame(rows, columns=list(COLUMNS))

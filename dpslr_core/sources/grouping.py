@@ -14,6 +14,7 @@ from .axis import Axis
 from .usable_groups import group_faults
 
 _SHOWN = 8  # labels that a message repeats
+_AT_ONCE = 100_000  # labels that are Python texts at the same time
 ONE_GROUP = "all"  # the label of the only group where the data have no group column
 
 
@@ -81,14 +82,16 @@ class GroupedData:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of all groups and records: the key under which results for these data are cached."""
-        digest = hashlib.sha256("\x1f".join(self.frame["group"]).encode())
+        digest, groups = hashlib.sha256(), self.frame["group"]
+        for first in range(0, len(groups), _AT_ONCE):
+            digest.update("\x1f".join(["", *groups.iloc[first : first + _AT_ONCE]])[not first :].encode())
         digest.update(np.ascontiguousarray(self.frame[["x", "y"]].to_numpy()).tobytes())
         return digest.hexdigest()
 
     @cached_property
     def unusable(self) -> dict[str, str]:
         """The groups that dataset() refuses, with the reason."""
-        return group_faults(*(self.frame[column].to_numpy() for column in ("group", "x", "y")))
+        return group_faults(self.frame["group"], *(self.frame[column].to_numpy() for column in ("x", "y")))
 
     @property
     def usable(self) -> tuple[str, ...]:

@@ -21,14 +21,17 @@ REASONS = {
 }
 
 
-def group_faults(labels: ArrayLike, x: Floats, y: Floats) -> dict[Any, str]:
+def group_faults(labels: ArrayLike | pd.Series, x: Floats, y: Floats) -> dict[Any, str]:
     """The groups that cannot be regressed, in order of appearance, with the reason.
 
     labels, x, y: shape (n,), a label and a point of the unit square for each record.
     """
-    code, groups = pd.factorize(np.asarray(labels))
+    # A series stays one: as an array, each of its texts would be an object.
+    code, groups = pd.factorize(labels if isinstance(labels, pd.Series) else np.asarray(labels))
     labelled = code >= 0
-    code, x, y = code[labelled], np.asarray(x)[labelled], np.asarray(y)[labelled]
+    x, y = np.asarray(x), np.asarray(y)
+    if not labelled.all():
+        code, x, y = code[labelled], x[labelled], y[labelled]
     low, high = np.full(groups.size, np.inf), np.full(groups.size, -np.inf)
 
     def any_record(flags: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -94,6 +94,13 @@ def _close(results: Any) -> None:
         results.close()
 
 
+def end_processes() -> None:
+    """End the worker processes of this Python process, which hold memory until then; a later run starts new ones."""
+    from joblib.externals.loky import get_reusable_executor
+
+    get_reusable_executor(reuse=True).shutdown(wait=True)
+
+
 def one_thread() -> AbstractContextManager[Any]:
     """A context with BLAS on one thread, so that sums are the same bit for bit."""
     keep_memory()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any, ClassVar
 
 import pytest
 from streamlit.runtime.media_file_manager import MediaFileManager
@@ -112,3 +113,37 @@ def test_what_an_ended_session_kept_is_cleared(monkeypatch):
     watch = Watch(gone)
     watch.left["one"], watch.states["one"] = None, state
     assert not watch.look() and "upload" not in state and not watch.states
+
+
+class Timer:
+    """What is done after some seconds, once they are said to be over."""
+
+    made: ClassVar[list[Timer]] = []
+
+    def __init__(self, after: float, do: Any) -> None:
+        self.after, self.do, self.cancelled = after, do, False
+        self.made.append(self)
+
+    def start(self) -> None:
+        pass
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+def test_memory_is_given_back_again_as_a_busy_server_ends_a_session_late(clock: Time, monkeypatch):
+    given: list[float] = []
+    monkeypatch.setattr(ended, "give_memory_back", lambda: given.append(clock.now))
+    monkeypatch.setattr(ended.threading, "Timer", Timer)
+    monkeypatch.setattr(Timer, "made", [])
+    server, watch = watch_of("one", "other")
+    for session in ("one", "other"):
+        server.here.remove(session)
+        watch.look()
+        clock.now += COMES_BACK
+        watch.look()
+    waiting = [timer for timer in Timer.made if not timer.cancelled]
+    assert [timer.after for timer in waiting] == list(ended.GIVES_BACK) and max(ended.GIVES_BACK) >= 20
+    for timer in waiting:
+        timer.do()
+    assert len(given) == len(ended.GIVES_BACK) < len(Timer.made)

@@ -6,7 +6,6 @@ runs of any script have ended twice: long on a quiet server, too short for a bro
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import threading
 import time
@@ -24,9 +23,13 @@ from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 
+from dpslr_core.support.work import memory
+
 COMES_BACK = 100  # seconds after which a session whose tab is closed has ended; below Streamlit's 120
 FETCHED = 60  # seconds within which a browser fetches a download, if its session lasts as long
 LOOKS = 0.5  # seconds between two looks
+# Seconds after the end of a session at which memory is given back: the server's own thread ends it, and may be busy.
+GIVES_BACK = (LOOKS / 2, 5.0, 30.0)
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class Download:
 class Watch:
     """What ends with its session. runtime: Streamlit's. left: when each session's tab was first seen closed.
 
-    states: what each session keeps.
+    states: what each session keeps. timers: when memory is given back next.
     """
 
     runtime: Runtime
@@ -50,6 +53,7 @@ class Watch:
     states: dict[str, Any] = field(default_factory=dict)
     downloads: list[Download] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
+    timers: list[threading.Timer] = field(default_factory=list)
 
     def follow(self, session: str, state: Any = None) -> None:
         """Watch a session until it has ended. state: what it keeps, which is then cleared."""
@@ -80,7 +84,7 @@ class Watch:
             self.runtime.clear_user_info_for_session(session)  # of a closed tab: ends the session
             self._clear(session)
         if ended:
-            threading.Timer(LOOKS, give_memory_back).start()  # the session ends in the server's own thread
+            self._give_memory_back_soon()
         with self.lock:
             for session in ended:
                 del self.left[session]
@@ -93,6 +97,15 @@ class Watch:
         with suppress(AttributeError):  # of a later Streamlit
             state._state.clear()
             state._state._new_widget_state.widget_metadata.clear()  # the arguments of callbacks
+
+    def _give_memory_back_soon(self) -> None:
+        """Once for all sessions that end together."""
+        for timer in self.timers:
+            timer.cancel()
+        self.timers = [threading.Timer(after, give_memory_back) for after in GIVES_BACK]
+        for timer in self.timers:
+            timer.daemon = True
+            timer.start()
 
     def _look_until_all_have_ended(self) -> None:
         while self.look():
@@ -148,8 +161,7 @@ def held(make: Callable[[], bytes], name: str, kind: str) -> Callable[[], bytes]
 
 
 def give_memory_back() -> None:
-    """Return freed memory to the system, where the C library can (glibc)."""
+    """Return what sessions that are over held to the system."""
     gc.unfreeze()  # what was set aside may belong to the session that has ended
     gc.collect()
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).malloc_trim(0)
+    memory.give_memory_back()

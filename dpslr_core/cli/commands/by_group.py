@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +14,19 @@ from tqdm import tqdm
 
 from ...dataset import Dataset
 from ...experiments.areas import AREA_TRIALS, COLUMNS, measured_groups, shares_below, split_groups
-from ...report.metadata import metadata, page_link
+from ...mechanisms.accounting import admitted
+from ...report.metadata import Metadata, metadata, page_link
 from ...scenario import Scenario
 from ...sources.files.stored import unwritable
 from ...support.run import Run
+from ...support.work.memory import give_memory_back
+from ...support.work.rows import Rows
+from ...support.workers import end_processes
 from ...text.phrases import SEEDED, in_full
+from ...text.view import View
 from ..ends import said
 from ..files import write_frame
-from ..given.data import in_units, read_input
+from ..given.data import Units, in_units, read_input
 from ..options import ALGORITHMS, DATA, JSON, OUT, OWN_SEED, WORKERS, trials_option
 from ..output import REPORTS, Output, check_out
 from ..parts import Parts, interruptible, run_key
@@ -55,26 +61,48 @@ def by_group(
         check_out(report, REPORTS, file, "--report")
         if group is None and options["scenario"] is None:
             raise ValueError("--group must be given with FILE: the column that tells the areas apart")
-        given = read_input(file, options, group, AREA_TRIALS)
-        scenario, groups = given.view.scenario, split_groups(given.view.grouped.frame)
-        rejected = pd.concat([given.rejected, groups.rejected], ignore_index=True)
-        about = metadata(
-            given.view, "errors of the algorithms in every area", page_link("small_areas", scenario, given.view.x)
-        )
-        parts = Parts(out, run_key(scenario, groups.datasets))
-        with interruptible(lambda: _kept(parts, len(groups.datasets))):
-            measured = _measured(groups.datasets, scenario, parts, dask or workers)
-            frame = in_units(measured, given)
-            write_frame(frame, out, about)
-            _write_rejected(rejected, out)
+        areas = _read(file, group, options, report is not None)
+        parts, labels = Parts(out, run_key(areas.scenario, areas.datasets)), tuple(areas.datasets)
+        with interruptible(lambda: _kept(parts, len(labels))):
+            frame, shown = _measured(areas, parts, dask or workers)
+            write_frame(_in_order(frame, labels), out, areas.about)
+            _write_rejected(areas.rejected, out)
             parts.remove()
-        if report is not None:
-            write_report(areas_report(given.view, scenario.at[0], measured, rejected)(), report)
+        if areas.view is not None and report is not None:
+            in_unit_square = _in_order(shown, labels)
+            write_report(areas_report(areas.view, areas.scenario.at[0], in_unit_square, areas.rejected)(), report)
     if options["as_json"]:
-        counts = {"areas": frame["group"].nunique(), "rejected": len(rejected), "written": str(out)}
-        click.echo(Output(shares_below(frame), about, "shares", None, counts).json())
+        counts = {"areas": frame["group"].nunique(), "rejected": len(areas.rejected), "written": str(out)}
+        click.echo(Output(shares_below(frame), areas.about, "shares", None, counts).json())
     else:
-        _summarise(frame, rejected, out)
+        _summarise(frame, areas.rejected, out)
+
+
+@dataclass(frozen=True)
+class _Areas:
+    """What is measured, and how it is told. datasets: empty once they are measured, as they take much memory.
+
+    view: with the records, for a report; None where none is wanted.
+    """
+
+    scenario: Scenario
+    datasets: dict[str, Dataset]
+    rejected: pd.DataFrame
+    units: Units
+    about: Metadata
+    view: View[Scenario] | None
+
+
+def _read(file: Path | None, group: str | None, options: dict[str, Any], reported: bool) -> _Areas:
+    """The areas in the file or of the scenario; of the table itself nothing is held."""
+    given = read_input(file, options, group, AREA_TRIALS)
+    give_memory_back()
+    view, groups = given.view, split_groups(given.view.grouped.frame)
+    rejected = pd.concat([given.rejected, groups.rejected], ignore_index=True)
+    link = page_link("small_areas", view.scenario, view.x)
+    about = metadata(view, "errors of the algorithms in every area", link)
+    datasets, shown = dict(groups.datasets), view if reported else None
+    return _Areas(view.scenario, datasets, rejected, given.units, about, shown)
 
 
 def _kept(parts: Parts, areas: int) -> str:
@@ -83,21 +111,45 @@ def _kept(parts: Parts, areas: int) -> str:
     return f"{done:,} of {areas:,} areas are kept in {parts.folder}"
 
 
-def _measured(datasets: Mapping[str, Dataset], scenario: Scenario, parts: Parts, workers: int | str) -> pd.DataFrame:
-    """The frame of by_group in the unit square: what an interrupted run kept, and the rest, kept as it arrives."""
-    frames = parts.read()
-    done = {label for frame in frames for label in frame["group"]}
+def _measured(areas: _Areas, parts: Parts, workers: int | str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The rows of by_group in the units of the data, and for a report those of the first point in the unit square.
+
+    They are what an interrupted run kept, and the rest, which is kept as it arrives.
+    """
+    s, count = areas.scenario, len(areas.datasets)
+    first_new = max(parts.numbers(), default=-1) + 1
+    size = count * len(admitted(s.compared, s.budget)) * len(s.at)
+    rows, shown = Rows(size, COLUMNS), Rows(size, COLUMNS)
+
+    def add(frame: pd.DataFrame) -> None:
+        rows.add(in_units(frame, areas.units))
+        if areas.view is not None:
+            shown.add(frame[frame["at"] == s.at[0]])
+
+    done: set[str] = set()
+    for frame in parts.read():
+        done.update(frame["group"])
+        add(frame)
     if done:
-        click.echo(f"Going on: {len(done):,} of {len(datasets):,} areas were kept in {parts.folder}.", err=True)
-    s = scenario
-    left = measured_groups(datasets, s.compared, s.budget, Run(s.trials, s.seed, workers), done)
-    with closing(left), tqdm(total=len(datasets), initial=len(done), unit=" areas", disable=None) as bar:
-        for frame in left:
-            parts.keep(len(frames), frame)
-            frames.append(frame)
+        click.echo(f"Going on: {len(done):,} of {count:,} areas were kept in {parts.folder}.", err=True)
+    left = measured_groups(dict(areas.datasets), s.compared, s.budget, Run(s.trials, s.seed, workers), done)
+    areas.datasets.clear()
+    give_memory_back()
+    with closing(left), tqdm(total=count, initial=len(done), unit=" areas", disable=None) as bar:
+        for number, frame in enumerate(left, first_new):
+            parts.keep(number, frame)
+            add(frame)
             bar.update(frame["group"].nunique())
-    place = {label: number for number, label in enumerate(datasets)}
-    frame = pd.concat(frames or [pd.DataFrame(columns=list(COLUMNS))], ignore_index=True)
+    if isinstance(workers, int) and workers != 1:
+        end_processes()  # the whole table takes their memory
+    return rows.frame(), shown.frame()
+
+
+def _in_order(frame: pd.DataFrame, labels: Sequence[str]) -> pd.DataFrame:
+    """The rows in the order of the areas, which is theirs already unless a part was removed."""
+    place = {label: number for number, label in enumerate(labels)}
+    if frame["group"].drop_duplicates().map(place).is_monotonic_increasing:
+        return frame
     return frame.sort_values("group", key=lambda group: group.map(place), kind="stable", ignore_index=True)
 
 

@@ -44,5 +44,5 @@ def compare(file: Path | None, out: Path | None, report: Path | None, as_json: b
             write_report(make(), report)
         about = metadata(view, "errors of the algorithms on one data set", page_link("compare", s, view.x))
         summary = {"n": view.data.n, "epsilon": s.epsilon, "accounting": s.accounting, "seed": s.seed}
-        output = Output(in_units(result.summary, given), about, "summary", SHOWN, summary, make)
+        output = Output(in_units(result.summary, given.units), about, "summary", SHOWN, summary, make)
         output.deliver(out, as_json)

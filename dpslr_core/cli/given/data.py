@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import isclose
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 import numpy as np
@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from ...mechanisms import algorithms
 from ...mechanisms.base import Mechanism
 from ...scenario import Scenario, mechanism_named, parse_hyperparameter
+from ...sources.axis import Axis
 from ...sources.choices import UploadedFile
 from ...sources.files.csv_table import Table
 from ...sources.files.reading import numbers_of
@@ -30,6 +31,14 @@ _OF_SOURCE = ("x", "y", "x_bounds", "y_bounds", "x_transform", "y_transform", "n
 _OF_SCENARIO = ("epsilon", "accounting", "records_per_person", "trials", "seed", "also_k")
 
 
+class Units(NamedTuple):
+    """The units of the data: the axes, and each point of the unit square as it was given."""
+
+    x: Axis
+    y: Axis
+    points: tuple[tuple[float, float], ...]
+
+
 @dataclass(frozen=True)
 class Input:
     """The view that the options name, its points in the units of x as they were given, the groups left out."""
@@ -37,6 +46,11 @@ class Input:
     view: View[Scenario]
     points: tuple[float, ...]
     rejected: pd.DataFrame
+
+    @property
+    def units(self) -> Units:
+        """In which results are told."""
+        return Units(self.view.x, self.view.y, tuple(zip(self.view.scenario.at, self.points, strict=True)))
 
 
 def read_input(
@@ -204,13 +218,12 @@ def _with(mechanism: Mechanism, values: Mapping[str, Any]) -> Mechanism:
     return replace(mechanism, **values) if values else mechanism
 
 
-def in_units(frame: pd.DataFrame, given: Input) -> pd.DataFrame:
+def in_units(frame: pd.DataFrame, units: Units) -> pd.DataFrame:
     """A frame of compare or by_group in the units of the data, its points as they were given."""
-    x, y = given.view.x, given.view.y
-    points = dict(zip(given.view.scenario.at, given.points, strict=True))
+    y = units.y
     scaled = {name: frame[name] * y.scale for name in IN_UNITS_OF_Y if name in frame}
     if "center" in frame:
         scaled["center"] = y.from_unit(frame["center"])
     if "nvar" in frame:
-        scaled["nvar"] = frame["nvar"] * x.scale**2
-    return frame.assign(at=frame["at"].map(points), **scaled)
+        scaled["nvar"] = frame["nvar"] * units.x.scale**2
+    return frame.assign(at=frame["at"].map(dict(units.points)), **scaled)

@@ -171,12 +171,12 @@ def _records(table: Table, x: Column, y: Column, group: str | None, problems: li
     if blank.any():
         rows = row_list(records.index[blank])
         problems.append(Problem("warning", f"Column {group!r}, {rows}: no group label."))
-    complete = records[~blank & records[["x", "y"]].notna().all(axis=1)]
-    lost = len(records) - len(complete)
+    complete = ~blank & records[["x", "y"]].notna().all(axis=1)
+    lost = len(records) - int(complete.sum())
     if lost:
         said = f"{lost:,} of {len(records):,} rows were left out because a value is missing or unusable."
         problems.append(Problem("warning", f"{said} {NOT_COVERED}"))
-    return complete
+    return records[complete] if lost else records
 
 
 def _usable_groups(
@@ -188,7 +188,7 @@ def _usable_groups(
     rejected = pd.DataFrame(
         {"group": list(faults), "n": sizes[list(faults)].to_numpy(), "reason": list(faults.values())}
     ).astype(_no_groups().dtypes)
-    usable = records[~records["group"].isin(faults)]
+    usable = records[~records["group"].isin(faults)] if faults else records
     if usable.empty:
         problems.append(Problem("error", _nothing_left(records, x, group, len(sizes))))
     elif faults:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from errno import EACCES, EDQUOT, EFBIG, ENOENT, ENOSPC, ENOTDIR, EPERM, EROFS
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 T = TypeVar("T")
 # Why a file cannot be written, and what to do about it.
@@ -32,10 +32,18 @@ class Damaged(ValueError):
 
 def write_whole(content: bytes, path: Path) -> None:
     """A file, whole or not at all: what was there before stays if this fails. Unwritable where it does."""
+    with whole(path) as file:
+        file.write(content)
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write to that takes its place at the end, as in write_whole."""
     unfinished = path.with_name(f"{path.name}.{os.getpid()}.unfinished")
     try:
         try:
-            unfinished.write_bytes(content)
+            with unfinished.open("wb") as file:
+                yield file
             os.replace(unfinished, path)
         finally:
             with suppress(OSError):

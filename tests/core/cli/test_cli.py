@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import psutil
 import pytest
 from click.testing import CliRunner, Result
 
@@ -20,6 +21,7 @@ from dpslr_core import Dataset, by_group, compare
 from dpslr_core.cli import main
 from dpslr_core.cli.commands import by_group as commands
 from dpslr_core.cli.ends import INTERRUPTED
+from dpslr_core.cli.files import write_frame
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDPure, DPWideTheilSen, MaximumObservedSensitivity
 from dpslr_core.sources.tract_models import NORTH_CAROLINA
 from dpslr_core.sources.tracts import simulate_tracts
@@ -66,6 +68,20 @@ def test_by_group_writes_what_by_group_finds(here: Path):
     same(pd.read_parquet("results.parquet"), areas())
     assert "32 areas" in done.stdout and "at 0.25" in done.stdout and "Written to results.parquet." in done.stdout
     assert sorted(path.name for path in here.iterdir()) == ["results.parquet", "tracts.csv"]
+
+
+def test_processes_have_ended_before_the_table_is_made(here: Path, monkeypatch: pytest.MonkeyPatch):
+    there: list[int] = []
+
+    def write(frame: pd.DataFrame, path: Path, *more: object) -> None:
+        workers = [p for p in psutil.Process().children() if "popen_loky" in " ".join(p.cmdline())]
+        there.append(len(workers) if path.name == "results.parquet" else -1)
+        write_frame(frame, path, *more)
+
+    monkeypatch.setattr(commands, "write_frame", write)
+    assert run(*command("results.parquet", "--workers", "2")).exit_code == 0
+    assert there == [0]
+    same(pd.read_parquet("results.parquet"), areas())
 
 
 def test_csv_holds_the_same_numbers(here: Path):

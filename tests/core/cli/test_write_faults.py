@@ -6,6 +6,7 @@ import errno
 import os
 import subprocess
 import sys
+from io import BufferedWriter, FileIO
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -73,19 +74,30 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+class Refusing(BufferedWriter):
+    """A file that takes half of what is written to it, and then no more."""
+
+    def __init__(self, path: Path, number: int) -> None:
+        super().__init__(FileIO(path, "wb"))
+        self.number, self.path = number, path
+
+    def write(self, content: Any) -> int:
+        super().write(content[: len(content) // 2])
+        raise OSError(self.number, os.strerror(self.number), str(self.path))
+
+
 def refuse(monkeypatch: pytest.MonkeyPatch, number: int, after: int = 0) -> None:
     """From here on files cannot be written, but for so many."""
     written: list[Path] = []
-    original = Path.write_bytes
+    original = Path.open
 
-    def write(path: Path, content: Any) -> int:
+    def opened(path: Path, mode: str = "r", *more: Any, **named: Any) -> Any:
+        if "w" not in mode:
+            return original(path, mode, *more, **named)
         written.append(path)
-        if len(written) <= after:
-            return original(path, content)
-        original(path, content[: len(content) // 2])
-        raise OSError(number, os.strerror(number), str(path))
+        return original(path, mode, *more, **named) if len(written) <= after else Refusing(path, number)
 
-    monkeypatch.setattr(Path, "write_bytes", write)
+    monkeypatch.setattr(Path, "open", opened)
 
 
 @pytest.mark.parametrize("name", WRITING)
@@ -204,6 +216,16 @@ def test_a_kept_part_that_is_worn_or_foreign_is_named_with_the_cure(kind: str, m
     assert run(*AREAS, *ONE, "--out", "out.parquet").exit_code == 0
     assert run(*AREAS, *ONE, "--out", "whole.parquet").exit_code == 0
     assert Path("out.parquet").read_bytes() == Path("whole.parquet").read_bytes()
+
+
+def test_what_takes_the_place_of_a_removed_part_is_kept_beside_the_others(monkeypatch: pytest.MonkeyPatch):
+    parts = interrupted(monkeypatch)
+    parts[1].unlink()
+    with monkeypatch.context() as patch:
+        refuse(patch, errno.ENOSPC, after=1)
+        done = run(*AREAS, *ONE, "--out", "out.parquet")
+    now = sorted(Path("out.parquet.part").rglob("*.parquet"))
+    assert done.exit_code == 2 and len(now) == 4 and set(now) > {parts[0], *parts[2:]}
 
 
 def test_a_file_in_the_place_of_the_folder_of_parts_is_named():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import weakref
 from itertools import pairwise
 from pathlib import Path
 
@@ -114,6 +115,18 @@ def test_what_was_measured_before_still_informs_the_rest():
     done = list(datasets)[::2]
     rest = pd.concat(list(measured_groups(datasets, QUICK, Budget(4.0), Run(20), done)), ignore_index=True)
     same(rest, EXPECTED[~EXPECTED["group"].isin(done)].reset_index(drop=True))
+
+
+def test_measured_records_are_let_go():
+    datasets = dict(split_groups(FRAME).datasets)
+    living = [weakref.ref(data) for data in datasets.values()]
+    measured = measured_groups(datasets, [OLS()], Budget(4.0), Run(20))
+    del datasets
+    areas = 0
+    for frame in measured:
+        areas += frame["group"].nunique()
+        assert sum(each() is not None for each in living) == 40 - areas
+    assert areas == 40
 
 
 AWKWARD = {
