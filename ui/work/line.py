@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 LEASE = 0.5  # seconds after which a run that still computes does so beside the next: a long one holds nobody up
-LOOK = 0.1  # seconds between two looks at whether a run that waits is still wanted
+LOOK = 0.25  # seconds between two looks at whether a run that waits is still wanted
 
 
 @dataclass(eq=False)
