@@ -44,7 +44,7 @@ lock: $(UV)
 
 # The tests without a browser, at the lowest and at the newest versions that the requirements allow.
 test-lowest test-newest: test-%: $(UV)
-	$(UV) venv --quiet --clear .venv-$*
+	$(UV) venv --quiet --clear --python $(PYTHON) .venv-$*
 	$(UV) pip install --quiet --python .venv-$*/bin/python \
 		--resolution $(if $(filter lowest,$*),lowest-direct,highest) -r requirements-test.txt
 	.venv-$*/bin/pytest -n 3 --dist loadscope tests/core tests/app

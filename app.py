@@ -4,6 +4,7 @@ import streamlit as st
 
 from ui import sidebar
 from ui.inputs.link_value import PAGE
+from ui.inputs.opened_link import link_is_checked
 from ui.work.line import line
 from ui.work.run import end_if_asked
 
@@ -27,6 +28,6 @@ page = st.navigation(
     position="top",
 )
 st.session_state[PAGE] = page.url_path
-with line().turn(end_if_asked):
+with line().turn(end_if_asked), link_is_checked():
     sidebar.draw()
     page.run()

@@ -19,6 +19,7 @@ from .cache import collect_garbage
 from .inputs.larger_text import LARGER, LARGER_STYLE, larger_text, text_size
 from .plain import plain
 from .sessions.ended import watch_session
+from .sessions.outside import ask_nobody
 from .takeaway import saved_as
 from .work.run import begin_run
 
@@ -77,6 +78,7 @@ def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "non
     collect_garbage()
     saved_as.forget()
     watch_session()
+    ask_nobody()
     if not st.session_state.get("under_app"):
         sidebar.draw()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):

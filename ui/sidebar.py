@@ -96,16 +96,10 @@ def _grouped_or_sentence() -> GroupedData | None:
 
 
 def _group(grouped: GroupedData) -> None:
-    """The choice of a group; one that a link names and the data lack is said."""
+    """The choice of a group, where there are several."""
     usable = list(grouped.usable)
-    linked = st.query_params.get("group", "")
-    if "group" not in st.session_state and linked and linked not in usable:
-        st.session_state["unknown_group"] = linked
     if len(usable) > 1:
         st.selectbox(f"Group ({len(usable):,})", usable, key="group", **BOUND)
-    unknown = st.session_state.get("unknown_group")
-    if unknown and st.session_state.get("group", usable[0]) == usable[0]:
-        st.warning(plain(f"The link names the group {unknown!r}, which is not in these data. Showing {usable[0]}."))
 
 
 def _records_per_person() -> None:

@@ -62,6 +62,15 @@ def wait_for(true, seconds: float) -> None:
         time.sleep(0.2)
 
 
+def foreign(address: str) -> int:
+    """The status of the answer to a foreign page that wants a session."""
+    headers = {
+        "Origin": "http://elsewhere.example", "Connection": "Upgrade", "Upgrade": "websocket",
+        "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+    }  # fmt: skip
+    return requests.get(f"{address}/_stcore/stream", headers=headers, timeout=30).status_code
+
+
 def test_without_haproxy_one_sentence_says_what_to_install(monkeypatch):
     monkeypatch.setattr(proxy.shutil, "which", lambda *_, **__: None)
     ran = CliRunner().invoke(main, ["--workers", "2"])
@@ -109,15 +118,7 @@ def test_browsers_are_spread_and_each_stays_with_its_worker(served):
 
 
 def test_a_foreign_page_may_not_open_a_session(served):
-    stranger = requests.get(
-        f"{served[1]}/_stcore/stream",
-        headers={
-            "Origin": "http://elsewhere.example", "Connection": "Upgrade", "Upgrade": "websocket",
-            "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
-        },
-        timeout=30,
-    )  # fmt: skip
-    assert stranger.status_code == 403
+    assert foreign(served[1]) == 403
 
 
 @pytest.mark.skipif(not shutil.which("chromium"), reason="there is no chromium on this machine")

@@ -1,0 +1,104 @@
+"""What a link says in vain is said on the page, and nothing is said of a link that can be used."""
+
+from __future__ import annotations
+
+import pytest
+from link_keys import keys_in_code
+from opened import ROOT, fine, read
+from streamlit.testing.v1 import AppTest
+
+from dpslr_core.mechanisms import DPGDPure, NoisyStats
+from dpslr_core.scenario import Scenario
+from dpslr_core.sources.axis import UNIT_X
+from dpslr_core.sources.choices import SampleData, Synthetic
+from ui.inputs.link_names import link_names
+from ui.presets import PRESETS
+
+FEW = {"n": "30", "algorithms": "NoisyStats", "trials": "20"}
+
+
+def link(page: str, query: dict) -> AppTest:
+    """The page, opened by a link."""
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
+    test.query_params.update(query)
+    return fine(test.switch_page(f"pages/{page}.py").run())
+
+
+def said(test: AppTest) -> list[str]:
+    return [read(warning.value) for warning in test.main.warning if "The link says" in warning.value]
+
+
+def test_the_names_are_those_of_the_code():
+    assert link_names() == keys_in_code()
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ({"epsilon": "-3"}, "epsilon = -3, which cannot be used. Allowed: 1 × 10⁻⁶ to 1,000,000,000. Shown: 2."),
+        ({"n": "2.5"}, "n = 2.5, which cannot be used. Allowed: 3 to 1,000,000. Shown: 250."),
+        (
+            {"source": "tracts"},
+            "source = tracts, which cannot be used. Allowed: synthetic, sample, state, uci, upload.",
+        ),
+        ({"algorithms": ["OLS", "Ols"]}, "algorithms = OLS, Ols, which cannot be used. Shown: OLS."),
+        ({"seed": "-1"}, "seed = -1, which cannot be used. Shown: 0."),
+        ({"unit_square": "yes"}, "unit_square = yes, which cannot be used. Shown: False."),
+        ({"accounting": "mine"}, "accounting = mine, which cannot be used. Shown: paper."),
+        ({"eps": "8"}, "eps = 8, but no setting has this name. Did you mean epsilon?"),
+        ({"NoisyStats.b": "3"}, "NoisyStats.b = 3, but no setting has this name."),
+        ({"details": "a" * 100}, f"details = {'a' * 40} …, which cannot be used."),
+        ({"sample": "tracts", "source": "sample", "group": "Mars"}, "group = Mars, which cannot be used. Shown: T01."),
+    ],
+)
+def test_what_cannot_be_used_is_said_with_what_is_shown(query: dict, sentence: str):
+    (warning,) = said(link("compare", FEW | query))
+    assert f"The link says {sentence}" in warning
+
+
+def test_several_are_listed_and_the_rest_counted():
+    bad = dict.fromkeys(("epsilon", "seed", "data_seed", "var_x", "var_e", "slope", "intercept"), "abc")
+    (warning,) = said(link("compare", FEW | bad))
+    assert warning.count("The link says") == 5
+    assert warning.endswith("- 2 more cannot be used.")
+
+
+def test_the_sentence_goes_when_another_value_is_chosen():
+    test = link("compare", FEW | {"epsilon": "abc"})
+    assert said(test.run())
+    assert not said(test.number_input(key="epsilon").set_value(5.0).run())
+    assert not said(test.number_input(key="epsilon").set_value(2.0).run())
+
+
+def test_the_sentence_goes_with_the_page():
+    test = link("data", FEW | {"eps": "8"})
+    assert said(test.run())
+    assert not said(test.switch_page("pages/methods.py").run())
+
+
+def test_a_number_that_is_usual_is_no_mistake():
+    usual = {"epsilon": "2.0", "source": "synthetic", "seed": "0", "unit_square": "false", "var_x": "3e-2"}
+    assert not said(link("compare", FEW | usual))
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    [
+        *(preset.scenario for preset in PRESETS if preset.scenario.source.kind in ("sample", "upload")),
+        Scenario(
+            source=Synthetic(n=40, var_x=0.0123, slope=-0.5, x_shape="normal", error_shape="heavy tails", data_seed=3),
+            epsilon=1 / 3, at=(0.1, 0.5, 2 / 3), trials=50, seed=8, also_k=3, accounting="zcdp",
+            mechanisms=(NoisyStats(), DPGDPure(clip=0.5, start=(0.1, 0.3))),
+        ),
+        Scenario(source=SampleData(sample="tracts"), group="T02", mechanisms=(), trials=20),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("page", ["data", "compare", "privacy"])
+def test_a_link_of_ours_is_used_whole(page: str, scenario: Scenario):
+    query = scenario.to_query(UNIT_X if scenario.source.kind == "upload" else scenario.source.load().x)
+    assert not said(link(page, query))
+
+
+def test_what_only_other_pages_use_is_no_mistake():
+    assert not said(link("compare", FEW | {"vary": "n", "figure": "descent", "descent.steps": "50", "step": "2"}))
+    assert not said(link("privacy", FEW | {"prior": "50%"}))
