@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, cast
 from urllib.parse import urlencode
@@ -13,7 +14,7 @@ from dpslr_core.dataset import Dataset
 from dpslr_core.mechanisms import Mechanism, algorithms
 from dpslr_core.scenario import Scenario, field_type, format_points, mechanism_named, parse_points
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
-from dpslr_core.sources.choices import KINDS, Source, UploadedFile
+from dpslr_core.sources.choices import KINDS, Source, Synthetic, UploadedFile
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.uci import DataUnavailable
 from dpslr_core.support.accounting import per_person
@@ -72,11 +73,17 @@ def _loaded(source: Source) -> GroupedData:
     return source.load()
 
 
+@kept(100, scope="global")
+def _simulated(source: Synthetic) -> GroupedData:
+    """Small data, of which a whole class has its own: twenty kilobytes each at most."""
+    return source.load()
+
+
 def current_grouped() -> GroupedData:
     """The data the sidebar names. DataUnavailable or ValueError, with a sentence, where they cannot be had."""
     source = current_source()
     if not isinstance(source, UploadedFile):
-        loaded = _loaded(source)
+        loaded = _simulated(source) if isinstance(source, Synthetic) and source.n <= SMALL else _loaded(source)
         if not loaded.usable:
             raise ValueError(f"No line can be fitted to {loaded.name}: {next(iter(loaded.unusable.values()))}.")
         return loaded
@@ -151,11 +158,11 @@ def points(grouped: GroupedData) -> tuple[tuple[float, ...], str | None]:
 
 def mechanisms() -> list[Mechanism]:
     """The chosen algorithms with their hyperparameters; one that refuses its values keeps its defaults."""
-    built = []
+    built, state = [], st.session_state.to_dict()  # to ask the session itself for each of fifty values takes long
     for name in ordered_algorithms():
         algorithm = mechanism_named(name)
         try:
-            built.append(algorithm(**hyperparameter_values(algorithm)))
+            built.append(algorithm(**hyperparameter_values(algorithm, state)))
         except ValueError:
             built.append(algorithm())
     return built
@@ -167,20 +174,23 @@ def ordered_algorithms() -> list[str]:
     return [algorithm.__name__ for algorithm in algorithms() if algorithm.__name__ in picked]
 
 
-def hyperparameter_values(algorithm: type[Mechanism]) -> dict[str, Any]:
-    """The values of an algorithm's widgets by field; text is read as numbers, an empty optional one is None."""
+def hyperparameter_values(algorithm: type[Mechanism], state: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of an algorithm's widgets by field; text is read as numbers, an empty optional one is None.
+
+    state: of the session, by key.
+    """
     values = {}
     for f in fields(algorithm):
         key = f"{algorithm.__name__}.{f.name}"
-        if key not in st.session_state:
+        if key not in state:
             continue
         plain, optional = field_type(algorithm, f.name)
         if plain is tuple:
-            text, default = str(st.session_state[key]), cast(tuple[float, ...], f.default)
+            text, default = str(state[key]), cast(tuple[float, ...], f.default)
             if text != format_points(default):  # whose digits stand for more than are written: thirds
                 values[f.name] = parse_points(text, f.name)
-        elif st.session_state[key] is not None or optional:
-            values[f.name] = st.session_state[key]
+        elif state[key] is not None or optional:
+            values[f.name] = state[key]
     return values
 
 

@@ -93,9 +93,12 @@ class Comparison:
     @classmethod
     def of(cls, parts: Sequence[ComparedMechanism]) -> Comparison:
         """The comparison of the mechanisms whose parts these are, on the same data set."""
+        rows = [row for part in parts for row in part.rows]
         return cls(
             tuple(part.releases for part in parts),
-            pd.DataFrame([row for part in parts for row in part.rows], columns=list(SUMMARY_COLUMNS)),
+            pd.DataFrame(
+                {name: [row[name] for row in rows] for name in SUMMARY_COLUMNS}, dtype=None if rows else object
+            ),
             {key: law for part in parts for key, law in part.laws.items()},
         )
 

@@ -51,7 +51,7 @@ class Verdict:
             return "No differentially private algorithm is chosen."
         if self.winner is None:
             return "No private algorithm answers in 68% of its releases at this budget."
-        first = self.rows.iloc[0]
+        first = {name: self.rows[name].iloc[0] for name in ("mechanism", "at", "c68", "ratio")}
         size = f"±{with_unit(first['c68'] * y.scale, y)} in {y.name}"
         tie = f"Too close to call: {listed(self.tied)}. " if self.too_close else ""
         lead = f"{first['mechanism']} {'has the smallest measured' if tie else 'has the smallest'} error"
@@ -66,12 +66,11 @@ class Verdict:
         return [str(name) for name in self.rows["mechanism"].iloc[: self.rivals + 1]]
 
     def _next(self) -> str:
-        others = self.rows.iloc[self.rivals + 1 :]
-        others = others[np.isfinite(others["c68"])]
-        if others.empty or self.rows["c68"].iloc[0] == 0:
+        errors = self.rows["c68"].tolist()
+        other = next((place for place in range(self.rivals + 1, len(errors)) if isfinite(errors[place])), None)
+        if other is None or errors[0] == 0:
             return ""
-        larger = others["c68"].iloc[0] / self.rows["c68"].iloc[0] - 1
-        return f" Next is {others['mechanism'].iloc[0]}, {more(larger)}."
+        return f" Next is {self.rows['mechanism'].iloc[other]}, {more(errors[other] / errors[0] - 1)}."
 
 
 def _in_standard_errors(ratio: float) -> str:
@@ -192,12 +191,12 @@ def verdict(
     full = {m.name for m in mechanisms if comparable(m, epsilon, accounting)}
     names, errors = summary["mechanism"].tolist(), summary["c68"].tolist()
     chosen = [row for row in np.flatnonzero(summary["at"] == at).tolist() if names[row] in private]
-    rows = summary.take(sorted(chosen, key=errors.__getitem__)).reset_index(drop=True)
+    chosen.sort(key=errors.__getitem__)
+    rows = summary.take(chosen).reset_index(drop=True)
     rivals = 0
-    if len(rows) > 1 and np.isfinite(rows["c68"].iloc[0]):
-        overlap = (rows["c68_low"] <= rows["c68_high"].iloc[0]).to_numpy()
-        exact = rows["exact"].to_numpy(bool)
-        close = (overlap & ~(exact & exact[0]))[1:]
+    if len(rows) > 1 and np.isfinite(errors[chosen[0]]):
+        exact, high = rows["exact"].to_numpy(bool), rows["c68_high"].to_numpy(float)[0]
+        close = ((rows["c68_low"].to_numpy(float) <= high) & ~(exact & exact[0]))[1:]
         rivals = int(np.argmin(close)) if not close.all() else close.size
     return Verdict(
         rows,

@@ -28,15 +28,15 @@ def table(ranked: pd.DataFrame, view: View) -> pd.DataFrame:
     by_name = {m.name: m for m in view.scenario.admitted}
     unit = f" ({view.y.unit})" if view.y.unit else ""
     return pd.DataFrame({
-        "algorithm": ranked["algorithm"],
-        "C(68) in standard errors": ranked["ratio"],
-        f"C(68){unit}": ranked["c68"] * view.y.scale,
-        f"C(95){unit}": ranked["c95"] * view.y.scale,
-        "no answer": ranked["failure_rate"],
-        "guarantee": ranked["guarantee"],
-        f"median − OLS{unit}": ranked["bias"] * view.y.scale,
-        "how it is known": ranked["how"],
-        "what the budget pays for": [_ledger(by_name[name], view) for name in ranked["algorithm"]],
+        "algorithm": ranked["algorithm"].array,
+        "C(68) in standard errors": ranked["ratio"].array,
+        f"C(68){unit}": ranked["c68"].to_numpy() * view.y.scale,
+        f"C(95){unit}": ranked["c95"].to_numpy() * view.y.scale,
+        "no answer": ranked["failure_rate"].array,
+        "guarantee": ranked["guarantee"].array,
+        f"median − OLS{unit}": ranked["bias"].to_numpy() * view.y.scale,
+        "how it is known": ranked["how"].array,
+        "what the budget pays for": [_ledger(by_name[name], view) for name in ranked["algorithm"].tolist()],
     })  # fmt: skip
 
 

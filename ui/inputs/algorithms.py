@@ -23,7 +23,7 @@ def algorithm_choice() -> None:
     """The choices of one click, then the lists; a name is chosen and left out by a click on it."""
     if replaced := [name for name in st.query_params.get_all(KEY) if name in REPLACED]:
         st.session_state[_MISSED] = replaced
-    LINKED.take()
+    chosen = LINKED.take()
     st.markdown("**Algorithms**")
     for name in st.session_state.get(_MISSED, []):
         st.info(f"{name} is no longer offered: {REPLACED[name]} has taken its place.")
@@ -32,7 +32,7 @@ def algorithm_choice() -> None:
             st.button(label, key=f"choose_{label}", on_click=_choose, args=(names,), type="tertiary")
     for in_paper, heading in LISTS.items():
         names = _names(in_paper)
-        st.session_state[_list(in_paper)] = [name for name in names if name in st.session_state[KEY]]
+        st.session_state[_list(in_paper)] = [name for name in names if name in chosen]
         st.pills(heading, names, selection_mode="multi", key=_list(in_paper), on_change=_join)
     LINKED.put()
 

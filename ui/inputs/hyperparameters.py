@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import Field, fields
+from functools import lru_cache
 from typing import Any
 
 import streamlit as st
@@ -12,7 +13,7 @@ from dpslr_core.scenario import field_type, format_points, mechanism_named
 
 from ..controls import BOUND
 from ..plain import plain as plain_text
-from ..settings import hyperparameter_values, ordered_algorithms, value
+from ..settings import hyperparameter_values, ordered_algorithms
 
 
 def hyperparameters() -> None:
@@ -36,10 +37,18 @@ def hyperparameters() -> None:
 
 def _any_hyperparameter() -> bool:
     """Whether a hyperparameter, by the link or a widget drawn before, is other than usual."""
-    drawn = {f"{name}.{f.name}": f.default for name in ordered_algorithms() for f in fields(mechanism_named(name))}
+    usual, state = _usual(tuple(ordered_algorithms())), st.session_state.to_dict()
+    if not usual.keys().isdisjoint(st.query_params.to_dict()):
+        return True
+    return any(state.get(key) not in (None, default) for key, default in usual.items())
+
+
+@lru_cache(64)
+def _usual(names: tuple[str, ...]) -> dict[str, Any]:
+    """What the widgets of these algorithms say at first, by key."""
+    drawn = {f"{name}.{f.name}": f.default for name in names for f in fields(mechanism_named(name))}
     usual = {key: format_points(default) if isinstance(default, tuple) else default for key, default in drawn.items()}
-    usual["also_k"] = None
-    return any(key in st.query_params or value(key, default) != default for key, default in usual.items())
+    return usual | {"also_k": None}
 
 
 def _hyperparameter(algorithm: type[Mechanism], f: Field[Any]) -> None:
@@ -66,6 +75,6 @@ def _hyperparameter(algorithm: type[Mechanism], f: Field[Any]) -> None:
 def _refusal(algorithm: type[Mechanism]) -> None:
     """A sentence where the values do not go together; the defaults are used meanwhile."""
     try:
-        algorithm(**hyperparameter_values(algorithm))
+        algorithm(**hyperparameter_values(algorithm, st.session_state.to_dict()))
     except ValueError as problem:
         st.error(plain_text(f"{algorithm.__name__}: {problem}. Using the defaults."))

@@ -9,6 +9,8 @@ import streamlit as st
 from ..controls import Range
 from .link_value import LinkValue
 
+BOX = 58  # pixels of the box
+
 
 def slider_and_number(key: str, limits: Range, usual: float, idle: str = "") -> float:
     """The slider stops at round numbers; the box takes any number within the limits, and makes it a stop.
@@ -17,13 +19,7 @@ def slider_and_number(key: str, limits: Range, usual: float, idle: str = "") -> 
     """
     number = int if isinstance(usual, int) else float
     linked = _linked(key, limits, usual)
-    linked.take()
-    left, right = st.columns([2.6, 1], vertical_alignment="bottom", gap="small")
-    value = right.number_input(
-        f"{limits.label}: any number", number(limits.least), number(limits.most), key=key,
-        label_visibility="collapsed", format=None if number is int else "%g",
-        disabled=bool(idle),
-    )  # fmt: skip
+    value = linked.take()
     stops = sorted({number(stop) for stop in limits.stops} | {value})
     slider = f"{key}_slider"
     st.session_state[slider] = value
@@ -31,15 +27,15 @@ def slider_and_number(key: str, limits: Range, usual: float, idle: str = "") -> 
     def follow() -> None:
         st.session_state[key] = st.session_state[slider]
 
-    left.select_slider(
-        limits.label,
-        stops,
-        key=slider,
-        help=idle or limits.help,
-        on_change=follow,
-        disabled=bool(idle),
-        format_func=lambda stop: f"{stop:,g}",
-    )
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):  # columns are sent as three parts
+        st.select_slider(
+            limits.label, stops, key=slider, help=idle or limits.help, on_change=follow, disabled=bool(idle),
+            format_func=lambda stop: f"{stop:,g}",
+        )  # fmt: skip
+        st.number_input(
+            f"{limits.label}: any number", number(limits.least), number(limits.most), key=key, disabled=bool(idle),
+            label_visibility="collapsed", format=None if number is int else "%g", width=BOX,
+        )  # fmt: skip
     linked.put()
     return value
 

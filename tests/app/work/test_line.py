@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -66,8 +67,9 @@ def test_one_computes_and_the_others_follow_in_the_order_in_which_they_came():
     third.end()
 
 
-def test_never_two_compute_at_once():
-    line, inside, most = Line(Clock()), [], []
+@pytest.mark.parametrize("side_by_side", [1, 2])
+def test_no_more_compute_at_once_than_may(side_by_side):
+    line, inside, most = Line(Clock(), side_by_side), [], []
 
     def work(number: int) -> None:
         with line.turn():
@@ -77,7 +79,7 @@ def test_never_two_compute_at_once():
 
     with ThreadPoolExecutor(8) as threads:
         list(threads.map(work, range(400)))
-    assert len(most) == 400 and max(most) == 1
+    assert len(most) == 400 and max(most) <= side_by_side
 
 
 def test_a_long_run_goes_on_beside_the_next():
@@ -90,6 +92,19 @@ def test_a_long_run_goes_on_beside_the_next():
     assert not third.computes.is_set()
     second.end()
     assert third.computes.wait(PATIENCE)
+    third.end()
+
+
+def test_two_go_side_by_side_where_there_are_cores_for_them():
+    first, second, third = Run(line := Line(Clock(), 2)), Run(line), Run(line)
+    for run in (first, second):
+        run.start()
+        assert run.computes.wait(PATIENCE)
+    third.start()
+    assert third.waits.wait(PATIENCE) and not third.computes.is_set()
+    second.end()
+    assert third.computes.wait(PATIENCE)
+    first.end()
     third.end()
 
 
@@ -112,3 +127,9 @@ def test_a_run_that_fails_or_is_no_longer_wanted_leaves_the_line():
 def test_a_run_that_is_alone_does_not_wait():
     with Line(Clock()).turn(pytest.fail):
         pass
+
+
+@pytest.mark.parametrize(("threads", "cores"), [("1", 1), ("4", 4), ("4,2", os.cpu_count()), ("", os.cpu_count())])
+def test_a_process_knows_how_many_cores_it_may_compute_on(monkeypatch, threads, cores):
+    monkeypatch.setenv("OMP_NUM_THREADS", threads)
+    assert module._cores() == cores
