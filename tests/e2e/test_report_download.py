@@ -6,20 +6,12 @@ import re
 
 import pytest
 from docx import Document
-from playwright.sync_api import TimeoutError
 from test_browser import no_errors, open_page, settled
 
 
 def download(page, name, path):
-    """Click as often as people do: a button that is drawn anew at that moment misses a click now and then."""
-    for patience in (60_000, 180_000):
-        try:
-            with page.expect_download(timeout=patience) as started:
-                page.get_by_role("button", name=name).click()
-            break
-        except TimeoutError:
-            if patience > 60_000:
-                raise
+    with page.expect_download() as started:
+        page.get_by_role("button", name=name).click()
     started.value.save_as(path)
     return path
 
