@@ -5,6 +5,7 @@ import streamlit as st
 from ui import sidebar
 from ui.inputs.link_value import PAGE
 from ui.inputs.opened_link import link_is_checked
+from ui.sessions.ended import buttons_stay
 from ui.work.line import line
 from ui.work.run import end_if_asked
 
@@ -28,6 +29,6 @@ page = st.navigation(
     position="top",
 )
 st.session_state[PAGE] = page.url_path
-with line().turn(end_if_asked), link_is_checked():
+with buttons_stay(), line().turn(end_if_asked), link_is_checked():
     sidebar.draw()
     page.run()

@@ -52,15 +52,15 @@ class Visitor:
 
     def run(self, **values: Any) -> list[tuple[str, Any]]:
         """Set widgets by key, run the page, and wait until it has been drawn, however often it starts anew."""
-        for key, value in values.items():
-            self._set(self.widget(key).id, value)
-        self.begin()
+        self.begin(**values)
         while not self._ends_the_run(self._answer()):
             pass
         return self.elements
 
-    def begin(self) -> None:
-        """Let the page run with what has been set, and do not wait for it."""
+    def begin(self, **values: Any) -> None:
+        """Set widgets by key, let the page run, and do not wait for it."""
+        for key, value in values.items():
+            self._set(self.widget(key).id, value)
         message = BackMsg()
         state = message.rerun_script
         state.query_string, state.page_name = self.query, self.page
@@ -95,6 +95,10 @@ class Visitor:
         headers = {"X-Xsrftoken": self.token} if token else {}
         files = {name: (name, content)}
         return self.http.put(f"{self.address}{path}", files=files, headers=headers, timeout=PATIENCE).status_code
+
+    def await_start(self) -> None:
+        """Wait until a run of the page starts; what the last one drew stays."""
+        self._wait_for("new_session")
 
     def download(self, key: str) -> str:
         """Click a download button; the path that the file is served at."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
@@ -10,7 +9,7 @@ from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 
 from ui.sessions import ended
-from ui.sessions.ended import COMES_BACK, FETCHED, Watch
+from ui.sessions.ended import COMES_BACK, FETCHED, REPLACED, Watch
 
 
 class Server:
@@ -109,10 +108,45 @@ def test_what_an_ended_session_kept_is_cleared(monkeypatch):
     monkeypatch.setattr(ended, "give_memory_back", lambda: None)
     state = SafeSessionState(SessionState(), lambda: None)
     state["upload"] = "records"
-    gone = SimpleNamespace(is_active_session=lambda session: False, clear_user_info_for_session=lambda session: None)
-    watch = Watch(gone)
+    watch = Watch(Server())  # type: ignore[arg-type]
     watch.left["one"], watch.states["one"] = None, state
     assert not watch.look() and "upload" not in state and not watch.states
+
+
+def test_buttons_work_for_a_while_after_another_page_has_replaced_theirs(clock: Time, monkeypatch):
+    server, watch = watch_of("one")
+    files = server.media_file_mgr
+    monkeypatch.setattr("streamlit.runtime.media_file_manager._get_session_id", lambda: "one")
+
+    def page(complete: bool = True) -> str:
+        files.clear_session_refs()
+        button = files.add_deferred(lambda: b"x,y", "text/csv", "0.1", "a.csv")
+        watch.keep_shown("one", complete)
+        files.remove_orphaned_files()
+        return button
+
+    def work(*buttons: str) -> list[bool]:
+        return [button in files._deferred_callables for button in buttons]
+
+    first = page()
+    clock.now += REPLACED
+    for _ in range(3):  # runs that were begun, and that others ended
+        files.clear_session_refs()
+        watch.keep_shown("one", complete=False)
+        files.remove_orphaned_files()
+    assert work(first) == [True]
+    begun = page(complete=False)
+    clock.now += REPLACED
+    second = page()
+    assert work(first, begun, second) == [True, True, True]
+    clock.now += REPLACED
+    third = page()
+    assert work(first, begun, second, third) == [False, False, True, True]
+    server.here.remove("one")
+    watch.look()
+    clock.now += COMES_BACK
+    files.clear_session_refs()  # as Streamlit does
+    assert not watch.look() and work(second, third) == [False, False]
 
 
 class Timer:

@@ -48,6 +48,18 @@ def test_a_download_is_made_at_the_click_and_gone_with_the_session(address: str,
         gone(address, path)
 
 
+def test_a_click_while_the_page_is_run_again_saves_what_is_shown(address: str):
+    """Two steps of a control, the second while the first is computed: the browser shows the page before both."""
+    visitor = Visitor(address, "compare", "n=1000")
+    visitor.run()
+    for seed in (11, 12):
+        visitor.begin(data_seed=seed)
+        visitor.await_start()
+    answer = requests.get(address + visitor.download("take_compare.csv"), timeout=60)
+    visitor.close()
+    assert answer.status_code == 200 and len(answer.content) > 100
+
+
 def test_no_page_serves_anything_before_a_click(address: str, visitor: Visitor):
     """Charts and tables go over the visitor's own connection; only what a button made has an address."""
     for page in PAGES:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import gc
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from types import SimpleNamespace
@@ -20,13 +20,15 @@ from uuid import uuid4
 import pyarrow as pa
 import streamlit as st
 from streamlit.runtime import Runtime
-from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
+from streamlit.runtime.scriptrunner import RerunException, add_script_run_ctx, get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 
 from dpslr_core.support.work import memory
 
 COMES_BACK = 100  # seconds after which a session whose tab is closed has ended; below Streamlit's 120
 FETCHED = 60  # seconds within which a browser fetches a download, if its session lasts as long
+REPLACED = 5.0  # seconds for which buttons work that another page has replaced
+SHOWN = "shown to "  # and the session: who the files of shown pages are kept for
 LOOKS = 0.5  # seconds between two looks
 # Seconds after the end of a session at which memory is given back: the server's own thread ends it, and may be busy.
 GIVES_BACK = (LOOKS / 2, 5.0, 30.0)
@@ -41,16 +43,26 @@ class Download:
     keeper: str
 
 
+@dataclass(frozen=True)
+class Page:
+    """A page as it was sent: when (monotonic), whether to its end, and its files by their places."""
+
+    drawn: float
+    complete: bool
+    files: dict[str, str]
+
+
 @dataclass
 class Watch:
     """What ends with its session. runtime: Streamlit's. left: when each session's tab was first seen closed.
 
-    states: what each session keeps. timers: when memory is given back next.
+    states: what each session keeps. pages: what its browser may show. timers: when memory is given back next.
     """
 
     runtime: Runtime
     left: dict[str, float | None] = field(default_factory=dict)
     states: dict[str, Any] = field(default_factory=dict)
+    pages: dict[str, list[Page]] = field(default_factory=dict)
     downloads: list[Download] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
     timers: list[threading.Timer] = field(default_factory=list)
@@ -74,6 +86,24 @@ class Watch:
         with self.lock:
             self.downloads.append(Download(session, time.monotonic(), keeper))
 
+    def keep_shown(self, session: str, complete: bool) -> None:
+        """Keep the buttons of the page that has just been drawn, and for a while those that it replaced.
+
+        Streamlit lets go of a page's buttons when its next run starts, and forgets them when any run ends, while a
+        browser shows them until it has drawn new ones: a click in between would bring nothing, and say nothing.
+        complete: whether the page was drawn to its end.
+        """
+        now, files = time.monotonic(), self.runtime.media_file_mgr
+        with suppress(AttributeError), files._lock:  # of a later Streamlit
+            kept = files._files_by_session_and_coord
+            pages = self.pages.setdefault(session, [])
+            pages.append(Page(now, complete, dict(kept.get(session, {}))))
+            replaced = [i for i, page in enumerate(pages) if page.complete and now - page.drawn >= REPLACED]
+            del pages[: max(replaced, default=0)]
+            kept[SHOWN + session] = {
+                f"{i} {place}": file for i, page in enumerate(pages) for place, file in page.files.items()
+            }
+
     def look(self) -> bool:
         """Let go of what is over; whether there is more to watch."""
         now = time.monotonic()
@@ -94,6 +124,9 @@ class Watch:
         """Empty what a session kept: Streamlit's loop holds the last session that it served until there is another."""
         with self.lock:
             state = self.states.pop(session, None)
+            self.pages.pop(session, None)
+        self.runtime.media_file_mgr.clear_session_refs(SHOWN + session)
+        self.runtime.media_file_mgr.remove_orphaned_files()
         with suppress(AttributeError):  # of a later Streamlit
             state._state.clear()
             state._state._new_widget_state.widget_metadata.clear()  # the arguments of callbacks
@@ -158,6 +191,22 @@ def held(make: Callable[[], bytes], name: str, kind: str) -> Callable[[], bytes]
         return content
 
     return made
+
+
+@contextmanager
+def buttons_stay() -> Iterator[None]:
+    """Around a page: its download buttons work until the next page has been drawn, however often that is begun."""
+    complete = True
+    try:
+        yield
+    except RerunException:
+        complete = False
+        raise
+    finally:
+        watched = watch_session()
+        if watched is not None:
+            watch, session = watched
+            watch.keep_shown(session, complete)
 
 
 def give_memory_back() -> None:
