@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from dpslr_core.experiments.sweep.paper_sweeps import PAPER_SWEEPS, PaperSweep
-from dpslr_core.experiments.sweep.ranges import RANGES, spaced
+from dpslr_core.experiments.sweep.ranges import RANGES, USUAL_DATASETS, spaced
 
 from ..links import same_tab
 
@@ -18,8 +18,8 @@ def paper_panels() -> None:
     items = (f"- {same_tab('sweep', panel_query(panel), panel.title)}" for panel in PAPER_SWEEPS)
     st.markdown("\n".join(items), unsafe_allow_html=True)
     st.caption(
-        "Over 50 data sets at first; the paper averages over 500. Not all of its settings are in print: those that "
-        "stand in for them are below the picture."
+        f"Over {USUAL_DATASETS} data sets at first; the paper averages over 500. Not all of its settings are in print: "
+        "those that stand in for them are below the picture."
     )
 
 

@@ -136,7 +136,7 @@ def _arriving(part: _Part, missing: int) -> Generator[SweepBatch, None, None]:
             yield batch
             arrived += 1
             spent = time.monotonic() - started
-            if workers == 1 and spent > PATIENCE and spent / arrived * (missing - arrived) > 2 * PATIENCE:
+            if workers == 1 and spent > PATIENCE and spent / arrived * (missing - arrived) > 3 * PATIENCE:
                 break
 
 

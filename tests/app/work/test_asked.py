@@ -7,8 +7,19 @@ import time
 import pytest
 from opened import app, fine, words
 
+from dpslr_core.experiments.cost.of_runs import sweep_cost
+from dpslr_core.experiments.sweep.ranges import (
+    RANGES,
+    USUAL_DATASETS,
+    USUAL_TRIALS,
+    USUAL_VALUES,
+    spaced,
+    swept_mechanisms,
+)
+from dpslr_core.scenario import Scenario
 from dpslr_core.support.work.checkpoint import checkpoint
-from dpslr_core.support.work.limits import MEGABYTES, SECONDS, Cost
+from dpslr_core.support.work.limits import AT_ONCE, MEGABYTES, SECONDS, Cost
+from dpslr_core.sweeps import plan_sweep
 from ui.cache import kept
 from ui.compare import runs
 
@@ -77,6 +88,14 @@ def test_a_server_sets_its_own_limits(costly, monkeypatch):
 def test_the_first_visit_of_a_page_asks_for_nothing(page):
     test = app(page)
     assert not [label for label in labels(test) if label.startswith(("Run it", "Go on"))]
+
+
+def test_the_sweep_that_a_page_starts_with_asks_for_nothing():
+    """Its estimate alone: to measure it takes seconds."""
+    base = Scenario()
+    values = spaced("n", RANGES["n"].first, RANGES["n"].last, USUAL_VALUES)
+    planned = plan_sweep("n", values, base.linear_model, base.budget, swept_mechanisms(base, "n"))
+    assert sweep_cost(planned, USUAL_TRIALS).times(USUAL_DATASETS).within(AT_ONCE)
 
 
 def test_part_of_a_sweep_is_measured_where_all_would_take_long(monkeypatch):
