@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from math import isfinite
 
 from ..experiments.sweep.crossings import Crossing, crossings
-from ..experiments.sweep.leads import lead_changes
+from ..experiments.sweep.leads import lead_changes, leads
 from ..experiments.sweep.plan import WHOLE
 from ..experiments.sweep.results import Sweep
 from ..sources.axis import UNIT_X, Axis
-from .phrases import format_amount, with_unit
+from .phrases import format_amount, listed, with_unit
 
 SYMBOLS = {
     "var_x": "σₓ²", "var_e": "σₑ²", "epsilon": "ε", "x_new": "x", "theta": "θ", "beta": "β", "delta": "δ",
@@ -60,7 +60,14 @@ def lead_sentences(sweep: Sweep, private: Sequence[str], x: Axis) -> list[str]:
     if len(private) < 2:
         return []
     changes = [crossing_sentence(crossing, x) for crossing in lead_changes(sweep, private)]
-    return changes or ["The same private algorithm leads throughout."]
+    return changes or _without_change(sweep, private)
+
+
+def _without_change(sweep: Sweep, private: Sequence[str]) -> list[str]:
+    names = list(dict.fromkeys(lead.mechanism for lead in leads(sweep, private)))
+    if len(names) > 1:
+        return [f"{listed(names)} have the smallest errors and cannot be told apart."]
+    return [f"{name} has the smallest error of all private algorithms throughout." for name in names]
 
 
 def pair_sentences(sweep: Sweep, first: str, second: str, x: Axis) -> list[str]:

@@ -53,7 +53,9 @@ def test_where_the_lead_changes():
     assert sentence == pair_sentences(crossed, "A", "B", X)[0]
     assert "A may overtake from about ε = " in sentence
     steady = sweep_of([1, 1, 1], [2, 2, 2])
-    assert lead_sentences(steady, ["A", "B"], X) == ["The same private algorithm leads throughout."]
+    assert lead_sentences(steady, ["A", "B"], X) == ["A has the smallest error of all private algorithms throughout."]
+    close = lead_sentences(sweep_of([1, 2, 1], [2, 1, 2]), ["A", "B"], X)
+    assert close == ["A and B have the smallest errors and cannot be told apart."]
     assert lead_sentences(steady, ["A"], X) == []
 
 
