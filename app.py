@@ -5,7 +5,7 @@ import streamlit as st
 from ui import sidebar
 from ui.inputs.link_value import PAGE
 from ui.inputs.opened_link import link_is_checked
-from ui.sessions.ended import buttons_stay
+from ui.takeaway.download import buttons_stay
 from ui.work.line import line
 from ui.work.run import end_if_asked
 

@@ -9,7 +9,8 @@ from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 
 from ui.sessions import ended
-from ui.sessions.ended import COMES_BACK, FETCHED, REPLACED, Watch
+from ui.sessions.ended import COMES_BACK, Watch
+from ui.sessions.files import FETCHED, REPLACED
 
 
 class Server:
@@ -58,20 +59,20 @@ def watch_of(*sessions: str) -> tuple[Server, Watch]:
 
 def test_a_download_outlives_the_runs_of_others_but_not_its_time(clock: Time):
     server, watch = watch_of("one")
-    watch.hold("one", b"x,y", "a.csv", "text/csv")
+    watch.files.hold("one", b"x,y", "a.csv", "text/csv")
     for _ in range(5):
         server.media_file_mgr.remove_orphaned_files()
     clock.now += FETCHED - 1
     assert watch.look() and server.files() == [b"x,y"]
     clock.now += 1
-    assert watch.look() and server.files() == [] and not watch.downloads
+    assert watch.look() and server.files() == [] and not watch.files.downloads
 
 
 def test_a_download_goes_with_its_session_and_the_same_file_of_another_stays(clock: Time):
     server, watch = watch_of("one", "other")
     for session in ("one", "other"):
-        watch.hold(session, b"x,y", "a.csv", "text/csv")
-    watch.hold("one", b"1,2", "b.csv", "text/csv")
+        watch.files.hold(session, b"x,y", "a.csv", "text/csv")
+    watch.files.hold("one", b"1,2", "b.csv", "text/csv")
     server.here.remove("one")
     watch.look()
     assert server.files() == [b"x,y"]
@@ -121,7 +122,7 @@ def test_buttons_work_for_a_while_after_another_page_has_replaced_theirs(clock: 
     def page(complete: bool = True) -> str:
         files.clear_session_refs()
         button = files.add_deferred(lambda: b"x,y", "text/csv", "0.1", "a.csv")
-        watch.keep_shown("one", complete)
+        watch.files.keep_shown("one", complete)
         files.remove_orphaned_files()
         return button
 
@@ -132,7 +133,7 @@ def test_buttons_work_for_a_while_after_another_page_has_replaced_theirs(clock: 
     clock.now += REPLACED
     for _ in range(3):  # runs that were begun, and that others ended
         files.clear_session_refs()
-        watch.keep_shown("one", complete=False)
+        watch.files.keep_shown("one", complete=False)
         files.remove_orphaned_files()
     assert work(first) == [True]
     begun = page(complete=False)

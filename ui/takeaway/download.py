@@ -2,13 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import RerunException
 
-from ..sessions.ended import held
+from ..sessions.ended import watch_session
 
 
 def download(label: str, make: Callable[[], bytes], name: str, kind: str, key: str | None = None) -> None:
     """A button. make: makes the content at the click, without the page. name, kind: of the file. key: of the button."""
-    st.download_button(label, held(make, name, kind), name, kind, key=key, on_click="ignore")
+    watched = watch_session()
+
+    def made() -> bytes:
+        content = make()
+        if watched is not None:
+            watch, session = watched
+            watch.files.hold(session, content, name, kind)
+        return content
+
+    st.download_button(label, made, name, kind, key=key, on_click="ignore")
+
+
+@contextmanager
+def buttons_stay() -> Iterator[None]:
+    """Around a page: its buttons work until the next page has been drawn, however often that is begun."""
+    complete = True
+    try:
+        yield
+    except RerunException:
+        complete = False
+        raise
+    finally:
+        watched = watch_session()
+        if watched is not None:
+            watch, session = watched
+            watch.files.keep_shown(session, complete)

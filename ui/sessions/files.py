@@ -1,0 +1,99 @@
+"""Files of sessions: those that the buttons of shown pages make, and downloads on their way to a browser.
+
+Streamlit lets go of a page's buttons when its next run starts, and forgets them when any run ends, while a browser
+shows them until it has drawn new ones: a click in between would bring nothing, and say nothing. It keeps what a button
+made until runs of any script have ended twice: long on a quiet server, too short for a browser on a busy one.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from types import SimpleNamespace
+from typing import cast
+from uuid import uuid4
+
+from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.runtime.scriptrunner import add_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
+
+FETCHED = 60  # seconds within which a browser fetches a download, if its session lasts as long
+REPLACED = 5.0  # seconds for which buttons work that another page has replaced
+_SHOWN = "shown to "  # and the session: who the files of shown pages are kept for
+
+
+@dataclass(frozen=True)
+class Download:
+    """A file that can be fetched: the session it was made for, when (monotonic), and who it is kept for."""
+
+    session: str
+    made: float
+    keeper: str
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page as it was sent: when (monotonic), whether to its end, and its files by their places."""
+
+    drawn: float
+    complete: bool
+    files: dict[str, str]
+
+
+@dataclass
+class Files:
+    """What is kept beyond Streamlit's time. manager: Streamlit's. pages: what the browser of a session may show."""
+
+    manager: MediaFileManager
+    pages: dict[str, list[Page]] = field(default_factory=dict)
+    downloads: list[Download] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def hold(self, session: str, content: bytes, name: str, kind: str) -> None:
+        """Keep a file that is being downloaded for as long as its browser needs it."""
+        keeper = f"download {uuid4().hex}"
+        keep = partial(self.manager.add, content, kind, "download", name, is_for_static_download=True)
+        thread = threading.Thread(target=keep)  # Streamlit keeps a file for the session of the thread that adds it
+        add_script_run_ctx(thread, cast(ScriptRunContext, SimpleNamespace(session_id=keeper)))
+        thread.start()
+        thread.join()
+        with self.lock:
+            self.downloads.append(Download(session, time.monotonic(), keeper))
+
+    def keep_shown(self, session: str, complete: bool) -> None:
+        """Keep the buttons of the page that has just been drawn, and for a while those that it replaced.
+
+        complete: whether the page was drawn to its end.
+        """
+        now = time.monotonic()
+        with suppress(AttributeError), self.manager._lock:  # of a later Streamlit
+            kept = self.manager._files_by_session_and_coord
+            pages = self.pages.setdefault(session, [])
+            pages.append(Page(now, complete, dict(kept.get(session, {}))))
+            replaced = [i for i, page in enumerate(pages) if page.complete and now - page.drawn >= REPLACED]
+            del pages[: max(replaced, default=0)]
+            kept[_SHOWN + session] = {
+                f"{i} {place}": file for i, page in enumerate(pages) for place, file in page.files.items()
+            }
+
+    def let_go(self, is_there: Callable[[str], bool]) -> None:
+        """Let go of downloads that have had their time, or whose session is not there."""
+        now = time.monotonic()
+        with self.lock:
+            over = [each for each in self.downloads if now - each.made >= FETCHED or not is_there(each.session)]
+            for download in over:
+                self.manager.clear_session_refs(download.keeper)
+                self.downloads.remove(download)
+        if over:
+            for _ in range(2):  # the first time marks what nothing refers to
+                self.manager.remove_orphaned_files()
+
+    def end(self, session: str) -> None:
+        """Forget the pages of a session that is over."""
+        self.pages.pop(session, None)
+        self.manager.clear_session_refs(_SHOWN + session)
+        self.manager.remove_orphaned_files()
