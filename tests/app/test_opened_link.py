@@ -102,3 +102,5 @@ def test_a_link_of_ours_is_used_whole(page: str, scenario: Scenario):
 def test_what_only_other_pages_use_is_no_mistake():
     assert not said(link("compare", FEW | {"vary": "n", "figure": "descent", "descent.steps": "50", "step": "2"}))
     assert not said(link("privacy", FEW | {"prior": "50%"}))
+    assert not said(link("privacy", FEW | {"prior": "10%", "details": "Private lines"}))
+    assert said(link("privacy", FEW | {"prior": "11%"}))

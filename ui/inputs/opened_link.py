@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
+from math import isclose, nan
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -104,12 +105,13 @@ def _says(texts: Sequence[str], value: Any) -> bool:
     if isinstance(value, bool):
         return text.lower() == str(value).lower()
     if isinstance(value, int | float):
-        return _number(text) == value
+        return isclose(_number(text), value)
     return text == ("" if value is None else str(value))
 
 
-def _number(text: str) -> float | None:
+def _number(text: str) -> float:
+    """The number that a text says, a share as 10% too; NaN where it is none."""
     try:
-        return float(text)
+        return float(text[:-1]) / 100 if text.endswith("%") else float(text)
     except ValueError:
-        return None
+        return nan
