@@ -22,7 +22,7 @@ from streamlit.runtime.scriptrunner import add_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 
 FETCHED = 60  # seconds within which a browser fetches a download, if its session lasts as long
-REPLACED = 5.0  # seconds for which buttons work that another page has replaced
+REPLACED = 2.0  # seconds for which buttons work that another page has replaced
 _SHOWN = "shown to "  # and the session: who the files of shown pages are kept for
 
 
@@ -69,28 +69,33 @@ class Files:
 
         complete: whether the page was drawn to its end.
         """
-        now = time.monotonic()
         with suppress(AttributeError), self.manager._lock:  # of a later Streamlit
-            kept = self.manager._files_by_session_and_coord
-            pages = self.pages.setdefault(session, [])
-            pages.append(Page(now, complete, dict(kept.get(session, {}))))
-            replaced = [i for i, page in enumerate(pages) if page.complete and now - page.drawn >= REPLACED]
-            del pages[: max(replaced, default=0)]
-            kept[_SHOWN + session] = {
-                f"{i} {place}": file for i, page in enumerate(pages) for place, file in page.files.items()
-            }
+            files = dict(self.manager._files_by_session_and_coord.get(session, {}))
+            self.pages.setdefault(session, []).append(Page(time.monotonic(), complete, files))
+            self._let_go_of_replaced(session)
 
     def let_go(self, is_there: Callable[[str], bool]) -> None:
-        """Let go of downloads that have had their time, or whose session is not there."""
+        """Let go of what has had its time, and of downloads whose session is not there."""
         now = time.monotonic()
         with self.lock:
             over = [each for each in self.downloads if now - each.made >= FETCHED or not is_there(each.session)]
             for download in over:
                 self.manager.clear_session_refs(download.keeper)
                 self.downloads.remove(download)
-        if over:
-            for _ in range(2):  # the first time marks what nothing refers to
-                self.manager.remove_orphaned_files()
+        with suppress(AttributeError), self.manager._lock:
+            replaced = [session for session in self.pages if self._let_go_of_replaced(session)]
+        for _ in range(2 if over else 1 if replaced else 0):  # the first time marks downloads that nothing refers to
+            self.manager.remove_orphaned_files()
+
+    def _let_go_of_replaced(self, session: str) -> bool:
+        """Keep the pages that a browser may show; whether there were others."""
+        pages, now = self.pages[session], time.monotonic()
+        replaced = max((i for i, page in enumerate(pages) if page.complete and now - page.drawn >= REPLACED), default=0)
+        del pages[:replaced]
+        self.manager._files_by_session_and_coord[_SHOWN + session] = {
+            f"{i} {place}": file for i, page in enumerate(pages) for place, file in page.files.items()
+        }
+        return replaced > 0
 
     def end(self, session: str) -> None:
         """Forget the pages of a session that is over."""
