@@ -1,4 +1,4 @@
-"""Sessions that are over and their files: the server lets go of both soon, even where nobody comes.
+"""Sessions that are over and their files: the server drops both soon, even where nobody comes.
 
 Streamlit alone looks for sessions that are over when another one ends.
 """
@@ -53,8 +53,8 @@ class Watch:
             self.states[session] = state
 
     def look(self) -> bool:
-        """Let go of what is over; whether there is more to watch."""
-        self.files.let_go(self.runtime.is_active_session)
+        """Drop what is over; whether there is more to watch."""
+        self.files.drop_expired(self.runtime.is_active_session)
         with self.lock:
             ended = self._ended(time.monotonic())
         for session in ended:

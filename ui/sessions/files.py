@@ -1,8 +1,8 @@
 """Files of sessions: those that the buttons of shown pages make, and downloads on their way to a browser.
 
-Streamlit lets go of a page's buttons when its next run starts, and forgets them when any run ends, while a browser
-shows them until it has drawn new ones: a click in between would bring nothing, and say nothing. It keeps what a button
-made until runs of any script have ended twice: long on a quiet server, too short for a browser on a busy one.
+Streamlit drops a page's buttons when its next run has started and any run ends, while a browser shows them until it has
+drawn new ones: a click in between would bring nothing, and say nothing. It keeps what a button made until runs of any
+script have ended twice: long on a quiet server, too short for a browser on a busy one.
 """
 
 from __future__ import annotations
@@ -72,10 +72,10 @@ class Files:
         with suppress(AttributeError), self.manager._lock:  # of a later Streamlit
             files = dict(self.manager._files_by_session_and_coord.get(session, {}))
             self.pages.setdefault(session, []).append(Page(time.monotonic(), complete, files))
-            self._let_go_of_replaced(session)
+            self._drop_replaced(session)
 
-    def let_go(self, is_there: Callable[[str], bool]) -> None:
-        """Let go of what has had its time, and of downloads whose session is not there."""
+    def drop_expired(self, is_there: Callable[[str], bool]) -> None:
+        """Drop what has had its time, and downloads whose session is not there."""
         now = time.monotonic()
         with self.lock:
             over = [each for each in self.downloads if now - each.made >= FETCHED or not is_there(each.session)]
@@ -83,12 +83,12 @@ class Files:
                 self.manager.clear_session_refs(download.keeper)
                 self.downloads.remove(download)
         with suppress(AttributeError), self.manager._lock:
-            replaced = [session for session in self.pages if self._let_go_of_replaced(session)]
+            replaced = [session for session in self.pages if self._drop_replaced(session)]
         for _ in range(2 if over else 1 if replaced else 0):  # the first time marks downloads that nothing refers to
             self.manager.remove_orphaned_files()
 
-    def _let_go_of_replaced(self, session: str) -> bool:
-        """Keep the pages that a browser may show; whether there were others."""
+    def _drop_replaced(self, session: str) -> bool:
+        """Drop the pages that no browser shows any more; whether there were any."""
         pages, now = self.pages[session], time.monotonic()
         replaced = max((i for i, page in enumerate(pages) if page.complete and now - page.drawn >= REPLACED), default=0)
         del pages[:replaced]
