@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
-from math import isclose, nan
+from math import nan
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -105,13 +105,13 @@ def _says(texts: Sequence[str], value: Any) -> bool:
     if isinstance(value, bool):
         return text.lower() == str(value).lower()
     if isinstance(value, int | float):
-        return isclose(_number(text), value)
+        return _number(text) == value
     return text == ("" if value is None else str(value))
 
 
 def _number(text: str) -> float:
     """The number that a text says, a share as 10% too; NaN where it is none."""
     try:
-        return float(text[:-1]) / 100 if text.endswith("%") else float(text)
+        return float(f"{text[:-1]}e-2") if text.endswith("%") else float(text)
     except ValueError:
         return nan

@@ -82,10 +82,12 @@ class Files:
             for download in over:
                 self.manager.clear_session_refs(download.keeper)
                 self.downloads.remove(download)
+        replaced: list[str] = []
         with suppress(AttributeError), self.manager._lock:
-            replaced = [session for session in self.pages if self._drop_replaced(session)]
-        for _ in range(2 if over else 1 if replaced else 0):  # the first time marks downloads that nothing refers to
-            self.manager.remove_orphaned_files()
+            replaced += [session for session in self.pages if self._drop_replaced(session)]
+        if over or replaced:
+            for _ in range(2):  # the first time marks downloads that nothing refers to
+                self.manager.remove_orphaned_files()
 
     def _drop_replaced(self, session: str) -> bool:
         """Drop the pages that no browser shows any more; whether there were any."""
