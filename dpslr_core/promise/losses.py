@@ -10,7 +10,7 @@ import pandas as pd
 from scipy.special import expit
 
 from ..laws.base import Law
-from ..laws.divergence import privacy_loss
+from ..laws.divergence import max_divergences
 from ..laws.named import Gaussian, Laplace, PointMass, StudentT
 from ..laws.piecewise import PiecewiseUniform, Staircase
 from ..support.types import Floats
@@ -90,29 +90,44 @@ def mass_at(law: Law, t: float) -> float:
 
 
 class LargestLoss(NamedTuple):
-    """The largest |log(after / before)|, and of which outcomes: all, or all but some of probability NEGLIGIBLE.
+    """How much likelier an outcome becomes by a move, and how much less likely, at most; both as logarithms.
 
-    complete: whether the loss of each of these is known; otherwise it is a lower bound.
+    rise, fall: the suprema of log(after / before) and of its negative, 0 or more. left_out: the probability, on either
+    data set, of the far outcomes that were not looked at; 0 where all were. complete: whether the loss of each outcome
+    looked at is known; otherwise rise and fall are lower bounds.
     """
 
-    loss: float
-    of_all: bool
+    rise: float
+    fall: float
+    left_out: float = 0.0
     complete: bool = True
+
+    @property
+    def loss(self) -> float:
+        """The larger of rise and fall."""
+        return max(self.rise, self.fall)
 
 
 def largest_loss(before: Law, after: Law) -> LargestLoss:
-    """The largest loss of one released number, no answer and fallback among the outcomes.
+    """The largest losses of one released number, no answer and fallback among the outcomes.
 
-    Of all outcomes where it has a closed form; otherwise read off a grid, without the tails of probability
-    NEGLIGIBLE / 2 on either side, where densities have few digits and Gaussian noise has no bound.
+    Of all outcomes where they have a closed form; otherwise read off a grid, without the tails of probability
+    NEGLIGIBLE / 2 on either side, or those in which a density has no digits; Gaussian noise has no bound there.
     """
     if type(before) is type(after) and isinstance(before, _CLOSED):
-        return LargestLoss(privacy_loss(before, after), of_all=True)
+        fall, rise = max_divergences(before, after)
+        return LargestLoss(rise, fall)
     outcomes = central_outcomes(before, after)
     losses, known = _losses_and_known(before, after, outcomes)
-    likely = atoms(before, after).query("before + after > @NEGLIGIBLE")["loss"].abs()
-    largest = max(np.nanmax(np.abs(losses), initial=0.0), likely.max() if len(likely) else 0.0)
-    return LargestLoss(float(largest), of_all=False, complete=bool(known.all()))
+    if not known.any():
+        return LargestLoss(0.0, 0.0, 1.0, complete=False)
+    first, last = np.flatnonzero(known)[[0, -1]]
+    low, high = outcomes[[first, last]]
+    left_out = max(float(law.cdf(low) + 1 - law.failure - law.cdf(high)) for law in (before, after))
+    likely = atoms(before, after).query("before + after > @NEGLIGIBLE")["loss"]
+    every = np.append(losses, likely)
+    rise, fall = (float(np.nanmax(signed, initial=0.0)) for signed in (every, -every))
+    return LargestLoss(rise, fall, left_out, bool(known[first : last + 1].all()))
 
 
 def central_outcomes(before: Law, after: Law) -> Floats:

@@ -33,11 +33,13 @@ def posterior(prior: float, log_factor: ArrayLike) -> Floats:
         return np.asarray(expit(logit(prior) + np.asarray(log_factor, dtype=float)))
 
 
-def beliefs(prior: float, loss: float) -> Beliefs:
-    """The least and the largest probability after a release whose outcomes have a loss of at most ``loss``.
+def beliefs(prior: float, rise: float, fall: float | None = None) -> Beliefs:
+    """The least and the largest probability of a claim after a release.
 
-    ValueError where prior is not between 0 and 1 or loss is negative.
+    rise, fall: an outcome is at most e^rise times as likely if the claim is true, and at least e^-fall times; fall is
+    rise where only one number is given. ValueError where prior is not between 0 and 1, or rise or fall is negative.
     """
-    validate.inside(0, np.inf, loss=loss)
-    least, largest = posterior(prior, [-loss, loss]).tolist()
+    fall = rise if fall is None else fall
+    validate.inside(0, np.inf, rise=rise, fall=fall)
+    least, largest = posterior(prior, [-fall, rise]).tolist()
     return Beliefs(prior, least, largest)

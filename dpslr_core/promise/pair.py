@@ -18,6 +18,7 @@ from ..support.run import Budget
 from .losses import NEGLIGIBLE, LargestLoss, atoms, largest_loss, loss_curve
 from .tradeoff import best_tests
 
+MOST_LEFT_OUT = 1e-3  # probability of far outcomes whose loss is not known, in what is said of one number
 _WIDENED, _BEYOND = 40, 1.3  # steps at most by which a picture is widened, and the loss in epsilons that it shows
 
 
@@ -26,13 +27,14 @@ class Pair:
     """The output distributions of one number before and after a move, and the guarantee for one record.
 
     change: both distributions, and the loss of all points together. epsilon: what the algorithm spends. guarantee:
-    its own at that epsilon. known: what follows from its noise as well.
+    its own at that epsilon. known: what follows from its noise as well. points: how many are released together.
     """
 
     change: OutputChange
     epsilon: float
     guarantee: Guarantee
     known: Losses
+    points: int = 1
 
     @property
     def name(self) -> str:
@@ -98,16 +100,18 @@ class Pair:
 
     @cached_property
     def largest(self) -> LargestLoss:
-        """The largest loss of this one number; the curve's own points are among those looked at.
+        """The largest losses of this one number; the curve's own points are among those looked at.
 
-        Where not all losses are known it is that of all points together, an upper bound, if that is exact.
+        Where too few outcomes are known (MOST_LEFT_OUT) those of all points together, an upper bound, if exact.
         """
         largest = largest_loss(self.change.before, self.change.after)
         joint = self.change.loss
-        if not largest.complete and joint.unit == "ε" and self.change.before.exact and np.isfinite(joint.measured):
-            return LargestLoss(joint.measured, of_all=True)
-        seen = self.curve["loss"].abs()
-        return largest._replace(loss=max(largest.loss, float(np.nanmax(seen, initial=0.0))))
+        few_known = not largest.complete or largest.left_out > MOST_LEFT_OUT
+        if few_known and joint.unit == "ε" and self.change.before.exact and np.isfinite(joint.measured):
+            return LargestLoss(joint.measured, joint.measured)
+        seen = self.curve["loss"].to_numpy()
+        rise, fall = (float(np.nanmax(signed, initial=0.0)) for signed in (seen, -seen))
+        return largest._replace(rise=max(largest.rise, rise), fall=max(largest.fall, fall))
 
     @cached_property
     def tests(self) -> pd.DataFrame:
@@ -126,6 +130,6 @@ def pair_of(moved: MovedRecord, mechanism: Mechanism, budget: Budget, number: in
     epsilon = paid(mechanism, budget).epsilon
     guarantee = mechanism.guarantee(epsilon)
     if isinstance(guarantee, NotPrivate):
-        return Pair(change, epsilon, guarantee, Losses(inf, inf, inf))
+        return Pair(change, epsilon, guarantee, Losses(inf, inf, inf), len(budget.at))
     known = losses(guarantee, mechanism.noise_kind, mechanism.parts(len(budget.at)))
-    return Pair(change, epsilon, guarantee, known)
+    return Pair(change, epsilon, guarantee, known, len(budget.at))

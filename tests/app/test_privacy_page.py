@@ -62,7 +62,7 @@ def test_the_worst_replacement_becomes_the_move():
 
 def test_the_belief_follows_its_slider():
     test = app("privacy", **N, prior="50%")
-    assert "gives 50% to the claim" in words(test) and "between 12% and 88%" in words(test)
+    assert "thinks: 50% chance that the record was moved" in words(test) and "between 12% and 88%" in words(test)
 
 
 @pytest.mark.parametrize(
@@ -89,8 +89,8 @@ def test_the_numbers_of_the_picture_are_in_tables():
 def test_the_loss_is_drawn_in_its_band():
     test = app("privacy", **N)
     charts = {chart.proto.alt: json.loads(chart.proto.spec) for chart in test.get("plotly_chart")}
-    (alt,) = [alt for alt in charts if alt.startswith("The privacy loss of this one number")]
-    assert re.search(r"The band allows ±2\.", alt)
+    (alt,) = [alt for alt in charts if alt.startswith("This number alone")]
+    assert "Allowed: 7.39, where the band ends." in alt
     assert [shape["y1"] for shape in charts[alt]["layout"]["shapes"] if shape["type"] == "rect"] == [2.0]
 
 

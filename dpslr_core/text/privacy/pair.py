@@ -28,8 +28,11 @@ def factor(loss: float) -> str:
 
 
 def headline(pair: Pair, moved: bool, epsilon: float) -> str:
-    """By how much one record may change the odds of an answer, and by how much it does here; epsilon: of the budget."""
-    here = f"; here by {_here(pair)}" if moved else ""
+    """By how much one record may change the odds of an answer, and by how much it does here; epsilon: of the budget.
+
+    What the record changes here is said of the number in the picture, and of all points together where there are more.
+    """
+    here = f"; here {_here(pair)}" if moved else ""
     if not pair.guarantee.private:
         return f"{pair.name} promises nothing: one record may change the odds of an answer by any factor{here}"
     power = "ε" if pair.bound == epsilon else format_amount(pair.bound)
@@ -38,9 +41,30 @@ def headline(pair: Pair, moved: bool, epsilon: float) -> str:
 
 
 def _here(pair: Pair) -> str:
+    alone, points = _times(pair), pair.points
+    together = pair.change.loss
+    if points == 1:
+        return f"by {alone}"
+    both = f", {together_of(points)} by {factor(together.measured)}" if _known_odds(together) else ""
+    return f"this one number by {alone}{both}"
+
+
+def _times(pair: Pair) -> str:
+    """The largest factor by which the odds of this number change: "3.1"; "at least 3.1" where not all are known."""
     loss = pair.largest.loss
-    most = "at most" if pair.largest.complete else "at least"
-    return "any factor" if isinf(loss) else f"{most} {factor(loss)}"
+    if isinf(loss):
+        return "any factor"
+    return factor(loss) if pair.largest.complete else f"at least {factor(loss)}"
+
+
+def _known_odds(loss: Loss) -> bool:
+    """Whether a loss is that of all outcomes, as a logarithm of odds."""
+    return loss.unit == "ε" and not isnan(loss.measured) and not isinf(loss.measured)
+
+
+def together_of(points: int) -> str:
+    """The name of all released numbers: "both points together"."""
+    return f"{'both' if points == 2 else f'all {points}'} points together"
 
 
 def headline_without_law(mechanism: str, loss: Loss) -> str:
@@ -52,14 +76,10 @@ def headline_without_law(mechanism: str, loss: Loss) -> str:
 
 
 def context(pair: Pair, view: View) -> str:
-    """Which algorithm, point and guarantee, what all points lose together, and whose privacy it is."""
-    points, epsilon = len(view.scenario.at), view.scenario.epsilon
-    first = f"{pair.name} at {place_on(view.x, pair.change.point)}, {view.data_name}. "
-    who = "Both" if points == 2 else f"All {points}"
-    together = "" if points == 1 else f" {who} points together: {_joint(pair)}."
-    records = view.scenario.records_per_person
+    """Which algorithm, point and guarantee, and whose privacy it is."""
+    epsilon, records = view.scenario.epsilon, view.scenario.records_per_person
     unit = f" {unit_sentence(epsilon, records)}" if records > 1 else ""
-    return f"{first}{_guarantee(pair)}{together}{unit}"
+    return f"{pair.name} at {place_on(view.x, pair.change.point)}, {view.data_name}. {_guarantee(pair)}{unit}"
 
 
 def _guarantee(pair: Pair) -> str:
@@ -70,20 +90,10 @@ def _guarantee(pair: Pair) -> str:
     return f"Its guarantee for one record is ε = {format_amount(pair.epsilon, 4)}."
 
 
-def _joint(pair: Pair) -> str:
-    loss = pair.change.loss
-    if isnan(loss.measured):
-        return "the loss of this move is not known"
-    if isinf(loss.promised):
-        return f"the loss is {format_amount(loss.measured)}"
-    return f"the loss is {loss.unit} = {format_amount(loss.measured)}, of {format_amount(loss.promised)} at most"
-
-
 def picture_sentence(pair: Pair) -> str:
-    """Where the loss is in the band, and how likely the outcomes are that are no numbers."""
+    """How far the loss of this number goes, beside that of all points and what is allowed; and outcomes without one."""
     largest = pair.largest
-    but = "" if largest.of_all else f" but for a probability of {format_amount(NEGLIGIBLE, 2)}"
-    most = "at most" if largest.complete else "at least"
+    but = f", but for a probability of {format_amount(largest.left_out, 2)}" if largest.left_out else ""
     if isinf(pair.bound):
         inside = "stays within" if largest.loss <= pair.epsilon else "leaves"
         size = "It has no bound" if isinf(largest.loss) else f"It reaches {format_amount(largest.loss)}{but}"
@@ -91,10 +101,20 @@ def picture_sentence(pair: Pair) -> str:
             f"The privacy loss of {pair.name} {inside} the band that ε = {format_amount(pair.epsilon)} would allow. "
             f"{size}. It is outside in {_often(pair)} after the move."
         )
+    most = "at most" if largest.complete else "at least"
     return (
-        f"The privacy loss of this one number is {most} {format_amount(largest.loss)}{but}. The band allows "
-        f"±{format_amount(pair.bound)}.{_atoms(pair)}"
+        f"This number alone: the odds change by {most} {factor(largest.loss)} times{but}.{_joint(pair)} Allowed: "
+        f"{factor(pair.bound)}, where the band ends.{_atoms(pair)}"
     )
+
+
+def _joint(pair: Pair) -> str:
+    """What all points together lose, where they are more than one and it is known."""
+    loss, points = pair.change.loss, pair.points
+    if points == 1 or isnan(loss.measured):
+        return ""
+    size = factor(loss.measured) if _known_odds(loss) else f"{loss.unit} = {format_amount(loss.measured)}"
+    return f" {together_of(points).capitalize()}: {size}."
 
 
 def _often(pair: Pair) -> str:

@@ -6,6 +6,7 @@ from math import isinf
 
 import pandas as pd
 
+from ...privacy import NoiseKind
 from ...promise.odds import Beliefs, beliefs
 from ...promise.pair import Pair
 from ...promise.staircase import laplace_law, noise_ratio, staircase_law
@@ -14,6 +15,7 @@ from ..phrases import format_amount, format_share, in_full
 from .pair import factor
 
 FALSE_ALARMS = 0.05  # of the test that the sentence tells
+NOISE = {NoiseKind.LAPLACE: "Laplace noise", NoiseKind.BOUNDED_RANGE: "the exponential mechanism"}
 LARGE = 8.0  # an epsilon from which on the promise alone protects hardly anybody
 
 
@@ -31,8 +33,7 @@ def probability(share: float) -> str:
 
 def belief_sentence(pair: Pair, prior: float, moved: bool) -> str:
     """What somebody may believe afterwards at most, by the guarantee and by what can be seen here."""
-    allowed, here = beliefs(prior, pair.bound), beliefs(prior, pair.largest.loss)
-    claim = "that the record is where it was moved to, and not where it was"
+    allowed, here = beliefs(prior, pair.bound), beliefs(prior, pair.largest.rise, pair.largest.fall)
     seen = f" Here: between {_between(here)}." if moved else ""
     if isinf(pair.bound):
         promised = "After a release nothing is promised: they may be certain."
@@ -42,7 +43,7 @@ def belief_sentence(pair: Pair, prior: float, moved: bool) -> str:
         )
     else:
         promised = f"After any release it is between {_between(allowed)}."
-    return f"Suppose somebody gives {probability(prior)} to the claim {claim}. {promised}{seen}"
+    return f"Somebody thinks: {probability(prior)} chance that the record was moved. {promised}{seen}"
 
 
 def _between(told: Beliefs) -> str:
@@ -52,12 +53,26 @@ def _between(told: Beliefs) -> str:
 def attack_sentence(pair: Pair) -> str:
     """How well the best test tells the two data sets apart, and how well any may by the guarantee."""
     missed = float(misses_at(pair.tests, FALSE_ALARMS))
-    success, most = attack_success(pair.tests), largest_success(pair.guarantee, pair.known)
-    allowed = f"The guarantee allows {format_share(most)}" if pair.guarantee.private else "No guarantee limits it"
+    success = attack_success(pair.tests)
     return (
         f"The best guess at which of the two data sets it was is right in {format_share(success)} of releases. "
-        f"{allowed}; blind guessing has 50%. With {FALSE_ALARMS:.0%} false alarms it misses {format_share(missed)}."
+        f"{_allowed_success(pair)}; blind guessing has 50%. With {FALSE_ALARMS:.0%} false alarms it misses "
+        f"{format_share(missed)}."
     )
+
+
+def _allowed_success(pair: Pair) -> str:
+    """How often the best guess may be right: by the guarantee alone, and less where the kind of noise is known."""
+    if not pair.guarantee.private:
+        return "No guarantee limits it"
+    most = largest_success(pair.guarantee, pair.known)
+    if not pair.guarantee.pure:
+        return f"The guarantee allows {format_share(most)}"
+    alone = beliefs(0.5, pair.bound).largest
+    by_guarantee = f"ε = {in_full(pair.bound)} allows {format_share(alone)}"
+    noise = NOISE.get(pair.change.mechanism.noise_kind)
+    told = f", with {noise} {format_share(most)}"
+    return by_guarantee + (told if noise and format_share(most) != format_share(alone) else "")
 
 
 def ledger_sentence(rows: pd.DataFrame, epsilon: float, records: int) -> str:

@@ -21,6 +21,7 @@ from dpslr_core.privacy import gaussian_delta
 from dpslr_core.promise.losses import NEGLIGIBLE, LargestLoss
 from dpslr_core.promise.pair import pair_of
 from dpslr_core.promise.search import middle_to_corner
+from dpslr_core.scenario import Scenario
 from dpslr_core.support.accounting import PerPerson
 from dpslr_core.support.run import Budget
 
@@ -93,8 +94,23 @@ def test_the_first_move_goes_to_the_corner_farthest_from_the_line():
 def test_where_densities_have_no_digits_the_loss_of_all_points_is_the_bound(mechanism, epsilon):
     pair = pair_of(MOVED, mechanism, Budget(epsilon))
     assert pair.largest.loss <= pair.change.loss.measured * (1 + 1e-9)
-    assert epsilon < 1e3 or pair.largest == LargestLoss(pair.change.loss.measured, of_all=True)
+    joint = pair.change.loss.measured
+    assert epsilon < 1e3 or pair.largest == LargestLoss(joint, joint)
     assert not (pair.curve["loss"].abs() > epsilon).any()
+
+
+def test_the_loss_of_one_number_is_that_of_its_curve_and_not_of_all_points():
+    """Both points of CenteredStats lose 1.9 together where the first alone loses 1.1."""
+    data = Scenario().source.load().dataset()
+    row, x, y = middle_to_corner(data)
+    pair = pair_of(MovedRecord(data, row, x, y), CenteredStats(), BUDGET)
+    t = np.linspace(-2.0, 3.0, 20_001)
+    change = pair.change.after.logpdf(t) - pair.change.before.logpdf(t)
+    central = (pair.change.before.cdf(t) > 1e-5) & (pair.change.before.cdf(t) < 1 - 1e-5)
+    assert pair.largest.rise == pytest.approx(change[central].max(), rel=0.02)
+    assert pair.largest.fall == pytest.approx(-change[central].min(), rel=0.02)
+    assert 0 < pair.largest.left_out < 1e-4 and pair.largest.complete
+    assert pair.largest.loss < 0.7 * pair.change.loss.measured
 
 
 def test_laws_known_between_bounds_give_a_lower_bound_and_no_spurious_loss():

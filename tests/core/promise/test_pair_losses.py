@@ -7,7 +7,7 @@ from dpslr_core import Dataset
 from dpslr_core.laws.derived.clipped import ClippedLaw
 from dpslr_core.laws.named import Gaussian, Laplace, PointMass
 from dpslr_core.mechanisms import CenteredStats, DPExpTheilSen, MaximumObservedSensitivity, NoisyStats
-from dpslr_core.promise.losses import LargestLoss, atoms, largest_loss, loss_curve
+from dpslr_core.promise.losses import NEGLIGIBLE, LargestLoss, atoms, largest_loss, loss_curve
 
 DATA = Dataset([0.1, 0.4, 0.5, 0.8, 0.9], [0.2, 0.3, 0.5, 0.5, 0.9])
 MOVED = DATA.with_record(4, 0.0, 1.0)
@@ -18,7 +18,7 @@ def test_the_loss_of_laplace_noise_rises_from_one_end_to_the_other_of_the_shift(
     expected = (np.abs(curve["estimate"]) - np.abs(curve["estimate"] - 1)) / 0.5
     np.testing.assert_allclose(curve["loss"], expected, atol=1e-12)
     np.testing.assert_allclose(np.log(curve["after"] / curve["before"]), expected, atol=1e-9)
-    assert largest_loss(Laplace(0.0, 0.5), Laplace(1.0, 0.5)) == LargestLoss(pytest.approx(2.0), of_all=True)
+    assert largest_loss(Laplace(0.0, 0.5), Laplace(1.0, 0.5)) == LargestLoss(pytest.approx(2.0), pytest.approx(2.0))
 
 
 @pytest.mark.parametrize("epsilon", [0.3, 2.0, 16.0])
@@ -63,4 +63,6 @@ def test_an_outcome_that_only_one_of_both_can_have_is_an_infinite_loss():
 def test_gaussian_noise_has_a_central_loss_though_none_holds_for_all_outcomes():
     """The loss is linear: mu z + mu^2 / 2 at z standard deviations, largest at the edge of the tails left aside."""
     largest = largest_loss(Gaussian(0.0, 1.0), Gaussian(0.5, 1.0))
-    assert largest == LargestLoss(pytest.approx(0.5 * 4.8916 + 0.125, rel=1e-3), of_all=False)
+    assert largest.rise == pytest.approx(0.5 * (4.8916 + 0.5) - 0.125, rel=1e-3)
+    assert largest.fall == pytest.approx(0.5 * 4.8916 + 0.125, rel=1e-3)
+    assert largest.left_out == pytest.approx(NEGLIGIBLE / 2, rel=0.1) and largest.complete

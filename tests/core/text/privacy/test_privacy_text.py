@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dpslr_core import Dataset
-from dpslr_core.audit.loss import Loss
+from dpslr_core.audit.loss import Loss, audit
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.mechanisms import (
     CenteredStats,
@@ -65,14 +65,16 @@ def test_a_factor_is_a_number_or_a_power():
 
 def test_the_headline_says_what_is_allowed_and_what_is_seen():
     pair = PAIRS["DPExpTheilSen"]
-    here = format_amount(math.exp(pair.largest.loss))
+    here, together = (format_amount(math.exp(loss)) for loss in (pair.largest.loss, pair.change.loss.measured))
     most = "One record changes the odds of any answer by at most e^ε = 7.39 times"
-    assert headline(pair, True, 2.0) == f"{most}; here by at most {here}"
+    assert headline(pair, True, 2.0) == f"{most}; here this one number by {here}, both points together by {together}"
     assert headline(pair, False, 2.0) == most
     assert "at most e^2 = 7.39 times" in headline(pair, False, 6.0)
     weaker = PAIRS["CenteredStatsGaussian"]
     assert f"= {factor(weaker.bound)} times, up to a probability of 1 × 10⁻⁶; here" in headline(weaker, True, 2.0)
-    assert headline(PAIRS["MaximumObservedSensitivity"], True, 2.0).endswith("here by any factor")
+    assert headline(PAIRS["MaximumObservedSensitivity"], True, 2.0).endswith("here this one number by any factor")
+    alone = pair_of(MOVED, DPExpTheilSen(), Budget(2.0, (0.25,)))
+    assert headline(alone, True, 2.0).endswith(f"; here by {format_amount(math.exp(alone.largest.loss))}")
 
 
 def test_an_algorithm_without_an_output_distribution_has_the_loss_of_all_that_it_publishes():
@@ -84,25 +86,41 @@ def test_an_algorithm_without_an_output_distribution_has_the_loss_of_all_that_it
 def test_the_context_says_whose_privacy_it_is():
     told = context(PAIRS["DPExpTheilSen"], VIEW)
     assert unit_sentence(2.0, 2) in told and "ε/2 = 1." in told
-    loss = PAIRS["DPExpTheilSen"].change.loss
-    assert f"Both points together: the loss is ε = {format_amount(loss.measured)}, of 2 at most." in told
     assert "sidebar" in unit_sentence(2.0, 1)
 
 
 def test_the_picture_says_failure_and_fallback():
     told = picture_sentence(PAIRS["NoisyStats"])
     assert re.search(r" No answer in \d+% of releases( before, \d+% after|, before and after)\.", told)
-    assert " A fallback in" in picture_sentence(PAIRS["CenteredStats"]) and "±2" in told
+    assert " A fallback in" in picture_sentence(PAIRS["CenteredStats"])
     told = picture_sentence(PAIRS["MaximumObservedSensitivity"])
     assert "leaves the band that ε = 2 would allow. It has no bound. It is outside in fewer than" in told
     often = picture_sentence(pair_of(MOVED, MaximumObservedSensitivity(), Budget(0.2)))
     assert re.search(r"It is outside in [\d.]+% of releases after", often)
 
 
+def test_the_picture_tells_one_number_and_all_points_apart():
+    pair = PAIRS["CenteredStats"]
+    told = picture_sentence(pair)
+    alone, together, allowed = (float(number) for number in re.search(
+        r"This number alone: the odds change by at most ([\d.]+) times, but for a probability of [\d.]+ × 10⁻⁶\. "
+        r"Both points together: ([\d.]+)\. Allowed: ([\d.]+), where the band ends\.", told
+    ).groups())  # fmt: skip
+    drawn = float(np.exp(pair.curve["loss"].abs().max()))
+    assert drawn * 0.99 <= alone < together <= allowed == pytest.approx(math.exp(2), rel=1e-3)
+    loss = audit(CenteredStats(), MOVED.before, MOVED.after, 2.0)
+    assert together == pytest.approx(math.exp(loss.measured), rel=1e-2)
+
+
 def test_beliefs():
     told = belief_sentence(PAIRS["DPExpTheilSen"], 0.1, moved=True)
     odds = math.exp(2) / 9
-    assert f"between 1.5% and {100 * odds / (1 + odds):.2g}%" in told and "gives 10% to" in told and "Here:" in told
+    assert f"between 1.5% and {100 * odds / (1 + odds):.2g}%" in told and "thinks: 10% chance" in told
+    here = re.search(r"Here: between ([\d.]+)% and ([\d.]+)%", belief_sentence(PAIRS["CenteredStats"], 0.1, moved=True))
+    least, largest = (float(share) / 100 for share in here.groups())
+    odds_here = np.exp(PAIRS["CenteredStats"].curve["loss"])  # of the outcomes in the picture
+    drawn = 0.1 * odds_here / (0.9 + 0.1 * odds_here)
+    assert least == pytest.approx(drawn.min(), rel=0.05) and largest == pytest.approx(drawn.max(), rel=0.05)
     assert "Here" not in belief_sentence(PAIRS["DPExpTheilSen"], 0.1, moved=False)
     assert "may be certain" in belief_sentence(PAIRS["MaximumObservedSensitivity"], 0.1, moved=True)
     assert "up to a probability" in belief_sentence(PAIRS["CenteredStatsGaussian"], 0.1, moved=True)
@@ -126,9 +144,12 @@ def test_a_belief_is_never_rounded_to_certainty(share, written):
 
 def test_attacks():
     told = attack_sentence(PAIRS["DPExpTheilSen"])
-    allowed = int(re.search(r"guarantee allows (\d+)%", told)[1])
+    allowed = int(re.search(r"ε = 2 allows 88%, with the exponential mechanism (\d+)%; blind", told)[1])
     right = int(re.search(r"right in (\d+)%", told)[1])
     assert 50 <= right <= allowed <= 89
+    assert "ε = 2 allows 88%, with Laplace noise 82%; blind" in attack_sentence(PAIRS["CenteredStats"])
+    assert math.exp(2) / (1 + math.exp(2)) == pytest.approx(0.88, abs=0.005)
+    assert 1 - math.exp(-1) / 2 == pytest.approx(0.82, abs=0.005)  # two Laplace laws 2 scales apart
     assert "No guarantee limits it; blind" in attack_sentence(PAIRS["MaximumObservedSensitivity"])
 
 
