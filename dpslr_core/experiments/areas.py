@@ -236,7 +236,9 @@ def _measure_batch(
         budgets = [m.first_point_alone(spent) for m, spent in zip(mechanisms, budgets, strict=True)]
     with one_thread():
         datasets = [data for _, data in batch]
-        errors = [measure_all(datasets, m, spent, run) for m, spent in zip(mechanisms, budgets, strict=True)]
+        errors = [
+            measure_all(datasets, m, spent, run, parts=False) for m, spent in zip(mechanisms, budgets, strict=True)
+        ]
         rows = [
             {"group": label, "n": data.n, "nvar": data.nvar, "guarantee": shown_guarantee, **row}
             for (label, data), of_area in zip(batch, zip(*errors, strict=True), strict=True)

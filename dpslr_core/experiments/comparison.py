@@ -22,7 +22,7 @@ from ..support.workers import one_thread
 from .errors import ErrorSummary, draw, ols, summarise
 
 SUMMARY_COLUMNS = (
-    "mechanism", "at", "center", "standard_error", "c68", "c68_low", "c68_high", "c95", "ratio", "bias",
+    "mechanism", "at", "center", "standard_error", "c68", "c68_low", "c68_high", "c95", "ratio", "gap", "noise", "bias",
     "failure_rate", "exact", "how",
 )  # fmt: skip
 
@@ -58,8 +58,9 @@ class Comparison:
 
     releases: the trials of each mechanism.
     summary: mechanism, at, center (OLS), standard_error, c68, c68_low, c68_high, c95, ratio
-    (c68 / standard_error), bias (median answer minus OLS), failure_rate, exact (read off an exact law), how (in
-    words). c68_low and c68_high hold the true C(68) with 95% confidence; they are c68 where it is exact.
+    (c68 / standard_error), gap (from OLS to the algorithm's own target, which no epsilon changes), noise (C(68) about
+    that target), bias (median answer minus OLS), failure_rate, exact (read off an exact law), how (in words). c68_low
+    and c68_high hold the true C(68) with 95% confidence; they are c68 where it is exact.
     laws: by name of the mechanism and point, where a law is known.
     """
 
@@ -144,7 +145,8 @@ def compare_one(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -
     released = Releases(mechanism.name, np.array(budget.at), partial(draw, data, mechanism, budget, run))
     with one_thread():  # products of small matrices only wait for other threads
         laws = mechanism.law(data, paid(mechanism, budget).epsilon, budget.at)
-        errors = summarise(laws, released.values if any(law is None for law in laws) else None, ols(data, budget)[0])
+        trials = released.values if any(law is None for law in laws) else None
+        errors = summarise(laws, trials, ols(data, budget)[0], mechanism.target(data, budget.at))
     known = {(mechanism.name, point): law for point, law in zip(budget.at, laws, strict=True) if law is not None}
     return ComparedMechanism(released, summary_rows(data, mechanism, budget, errors), known)
 
@@ -158,7 +160,7 @@ def summary_rows(
     for point, center, standard_error, e in zip(budget.at, centers, standard_errors, errors, strict=True):
         values = (
             mechanism.name, point, center, standard_error, e.c68, e.c68_low, e.c68_high, e.c95,
-            e.ratios(standard_error)[0], e.median - center, e.failure, e.exact, e.how,
+            e.ratios(standard_error)[0], e.gap, e.noise, e.median - center, e.failure, e.exact, e.how,
         )  # fmt: skip
         rows.append(dict(zip(SUMMARY_COLUMNS, values, strict=True)))
     return rows

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import inf, nan
+from math import inf, isnan, nan
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,6 +31,10 @@ class ErrorSummary:
     c68_high hold the true C(68) with 95% confidence; they are c68 where it is exact. median: of the answers; NaN
     without any. failure: the share of releases without an answer; fallback: the share answered by a cruder method.
     exact: read off an exact law; how: in words.
+
+    The two sources of the error: gap, the distance from the center to the algorithm's own target (Mechanism.target),
+    which no epsilon buys down; and noise, C(68) about that target. They do not add up: c68 is at most gap + noise. NaN
+    where they are not asked for, or there is no target.
     """
 
     c68: float
@@ -42,6 +46,8 @@ class ErrorSummary:
     fallback: float
     exact: bool
     how: str
+    gap: float = nan
+    noise: float = nan
 
     def ratios(self, standard_error: float) -> tuple[float, float, float]:
         """c68, c68_low and c68_high over a standard error; where that is 0 or undefined, inf, or NaN for no error."""
@@ -63,15 +69,19 @@ def measure(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> li
 
 
 def measure_all(
-    datasets: Sequence[Dataset], mechanism: Mechanism, budget: Budget, run: Run
+    datasets: Sequence[Dataset], mechanism: Mechanism, budget: Budget, run: Run, parts: bool = True
 ) -> list[list[ErrorSummary]]:
-    """measure of each data set, computed together where the mechanism or its laws can: the same numbers."""
+    """measure of each data set, computed together where the mechanism or its laws can: the same numbers.
+
+    parts: whether gap and noise are asked for.
+    """
     budget = paid(mechanism, budget)
     laws = mechanism.laws_of_all(datasets, budget.epsilon, budget.at)
     drawn = [i for i, each in enumerate(laws) if any(law is None for law in each)]
     released = draw_all([datasets[i] for i in drawn], mechanism, budget, run) if drawn else []
     centers = [ols(data, budget)[0] for data in datasets]
-    return summarise_all(laws, dict(zip(drawn, released, strict=True)), centers)
+    targets = [mechanism.target(data, budget.at) for data in datasets] if parts else None
+    return summarise_all(laws, dict(zip(drawn, released, strict=True)), centers, targets)
 
 
 def ols(data: Dataset, budget: Budget) -> tuple[Floats, Floats]:
@@ -111,25 +121,68 @@ def release_stream(seed: int, data: Dataset, mechanism: Mechanism, epsilon: floa
     return stream(seed, data.digest, repr(mechanism), float(epsilon), at.tolist())
 
 
-def summarise(laws: Sequence[Law | None], trials: Floats | None, centers: Floats) -> list[ErrorSummary]:
+def summarise(
+    laws: Sequence[Law | None], trials: Floats | None, centers: Floats, targets: Floats | None = None
+) -> list[ErrorSummary]:
     """The errors about each center, off the laws where all are known, else off trials of shape (trials, points).
 
-    ValueError where neither is given.
+    targets: of the algorithm, same shape as centers; without them gap and noise are NaN. ValueError where neither laws
+    nor trials are given.
     """
-    return summarise_all([laws], {} if trials is None else {0: trials}, [centers])[0]
+    own = None if targets is None else [targets]
+    return summarise_all([laws], {} if trials is None else {0: trials}, [centers], own)[0]
 
 
 def summarise_all(
-    laws: Sequence[Sequence[Law | None]], trials: Mapping[int, Floats], centers: Sequence[Floats]
+    laws: Sequence[Sequence[Law | None]],
+    trials: Mapping[int, Floats],
+    centers: Sequence[Floats],
+    targets: Sequence[Floats] | None = None,
 ) -> list[list[ErrorSummary]]:
     """summarise of several data sets, laws of one kind together; trials: by the number of the data set."""
     checkpoint()
     known = [(law, center) for pair in zip(laws, centers, strict=True) for law, center in _known(*pair)]
     numbers = measure_together([law for law, _ in known], (68, 95), [center for _, center in known])
-    summaries = iter([_of_law(*pair, *each) for pair, each in zip(known, numbers, strict=True)])
-    return [
-        [next(summaries) for _ in center] if _known(each, center) else _off_trials(trials.get(i), center)
+    measured = iter([_of_law(*pair, *each) for pair, each in zip(known, numbers, strict=True)])
+    summaries = [
+        [next(measured) for _ in center] if _known(each, center) else _off_trials(trials.get(i), center)
         for i, (each, center) in enumerate(zip(laws, centers, strict=True))
+    ]
+    return summaries if targets is None else _with_parts(summaries, laws, trials, centers, targets)
+
+
+def _with_parts(
+    summaries: Sequence[Sequence[ErrorSummary]],
+    laws: Sequence[Sequence[Law | None]],
+    trials: Mapping[int, Floats],
+    centers: Sequence[Floats],
+    targets: Sequence[Floats],
+) -> list[list[ErrorSummary]]:
+    """The summaries with gap and noise; where the target is the center the noise is C(68), known already."""
+    apart = [
+        (i, place)
+        for i, (center, target) in enumerate(zip(centers, targets, strict=True))
+        for place in np.flatnonzero(np.isfinite(target) & (target != center)).tolist()
+    ]
+    noises, off_laws = dict[tuple[int, int], float](), list[tuple[tuple[int, int], Law]]()
+    for i, place in apart:
+        law, target = laws[i][place], float(targets[i][place])
+        if law is not None and _known(laws[i], centers[i]):
+            off_laws.append(((i, place), law))
+        else:
+            noises[i, place] = error_bound(trials[i][:, place], target, 68)
+    about = [float(targets[i][place]) for (i, place), _ in off_laws]
+    for (key, _), (bounds, _) in zip(
+        off_laws, measure_together([law for _, law in off_laws], (68,), about), strict=True
+    ):
+        noises[key] = float(bounds[0])
+    gaps = [np.abs(target - center).tolist() for center, target in zip(centers, targets, strict=True)]
+    return [
+        [
+            replace(e, gap=gaps[i][place], noise=nan if isnan(targets[i][place]) else noises.get((i, place), e.c68))
+            for place, e in enumerate(of_data)
+        ]
+        for i, of_data in enumerate(summaries)
     ]
 
 

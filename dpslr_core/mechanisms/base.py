@@ -19,6 +19,7 @@ from ..privacy import Guarantee, NoiseKind, Spend, largest, limits, satisfies
 from ..support import validate
 from ..support.amounts import format_amount
 from ..support.run import QUARTERS, Budget
+from ..support.streams import stream
 from ..support.types import Floats
 from .family import BudgetSplit, MechanismFamily
 from .many import OnManyDataSets
@@ -26,6 +27,8 @@ from .many import OnManyDataSets
 CLIP_HELP = "Move predictions into [lower, upper]."
 LOWER_HELP = "Lower end of the range that predictions are clipped to (public knowledge)."
 UPPER_HELP = "Upper end of the range that predictions are clipped to (public knowledge)."
+UNLIMITED = 1e18  # an epsilon at which releases are at their target
+_TARGET_TRIALS = 999
 
 
 def hyperparameter(
@@ -184,6 +187,21 @@ class Mechanism(OnManyDataSets):
         validate.positive(epsilon=epsilon)
         return tuple(self._laws(data, float(epsilon), validate.points(at=at)))
 
+    def target(self, data: Dataset, at: ArrayLike = QUARTERS) -> Floats:
+        """The number that the release at each point is noise about, shape (m,), in units of y.
+
+        The limit of the release as epsilon grows without bound, hyperparameters included; of a limit that is random the
+        median. NaN where there is no limit. Its distance from OLS is the gap, which no epsilon buys down. Cached with
+        the data. ValueError where at is not one or more finite numbers.
+
+        >>> from dpslr_core.mechanisms import NoisyIntercept, NoisyStats
+        >>> data = Dataset(x=[0.0, 0.5, 1.0], y=[0.2, 0.5, 0.6])
+        >>> NoisyStats().target(data, at=1.0).round(3).tolist(), NoisyIntercept().target(data, at=1.0).round(3).tolist()
+        ([0.633], [0.433])
+        """
+        points = validate.points(at=at)
+        return data.cached(("target", repr(self), *points.tolist()), lambda: self._target(data, points)).copy()
+
     def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
         """What ``loss`` compares, at points of shape (m,).
 
@@ -213,6 +231,18 @@ class Mechanism(OnManyDataSets):
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
         """law, with its arguments checked."""
         return [None] * at.size
+
+    def _target(self, data: Dataset, at: Floats) -> Floats:
+        """target, with its arguments checked: here the medians of the release with an epsilon beyond any limit."""
+        laws = [law for law in self._laws(data, UNLIMITED, at) if law is not None]
+        if len(laws) == at.size:
+            return np.array([law.median for law in laws])
+        rng = stream(0, "target", data.digest, repr(self), at.tolist())
+        released = self._draw(data, UNLIMITED, at, _TARGET_TRIALS, rng)
+        answered = ~np.isnan(released).all(axis=0)
+        medians = np.full(at.size, np.nan)
+        medians[answered] = np.nanmedian(released[:, answered], axis=0)
+        return medians
 
 
 def _plain(value: Any, kind: str) -> Any:

@@ -47,7 +47,10 @@ class OLS(Mechanism):
         return ()
 
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
-        return np.tile(data.predict(at), (size, 1))
+        return np.tile(self._target(data, at), (size, 1))
+
+    def _target(self, data: Dataset, at: Floats) -> Floats:
+        return data.predict(at)
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
         return [PointMass(float(prediction)) for prediction in data.predict(at)]

@@ -66,5 +66,8 @@ class NoisyIntercept(Mechanism):
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
         return [Laplace(data.y_mean, 1 / (epsilon * data.n))] * at.size
 
+    def _target(self, data: Dataset, at: Floats) -> Floats:
+        return np.full(at.size, data.y_mean)
+
     def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
         return super().view(data, epsilon, at[:1])  # every point gets the same number

@@ -114,6 +114,9 @@ class MaximumObservedSensitivity(Mechanism):
         locations, scales = self._locations_and_scales(data, epsilon, at)
         return locations + scales * rng.laplace(size=(size, at.size))
 
+    def _target(self, data: Dataset, at: Floats) -> Floats:
+        return self._used(data).predict(at)
+
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
         located = zip(*self._locations_and_scales(data, epsilon, at), strict=True)
         return [_laplace_or_nothing(float(location), float(scale)) for location, scale in located]

@@ -163,6 +163,10 @@ class NoisySufficientStatistics(Mechanism):
         lines = released.intercept[:, None] + released.slope[:, None] * at
         return np.clip(lines, self.lower, self.upper) if self.clip else lines
 
+    def _target(self, data: Dataset, at: Floats) -> Floats:
+        """OLS: whatever the ridge adds to nvar vanishes with the noise."""
+        return np.clip(data.predict(at), self.lower, self.upper) if self.clip else data.predict(at)
+
     def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
         return View(data, JointLaw())
 

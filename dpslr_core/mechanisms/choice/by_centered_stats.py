@@ -132,6 +132,13 @@ class ChooseByCenteredStats(Mechanism):
             released[others] = ends @ np.array([2 * (0.75 - at), 2 * (at - 0.25)])
         return released
 
+    def _target(self, data: Dataset, at: Floats) -> Floats:
+        """OLS: the noise of sums vanishes as epsilon grows, so that in the end they are chosen on all data.
+
+        Where DeepestLine is chosen, its own distance from OLS counts as noise: a larger epsilon removes it.
+        """
+        return data.predict(at)
+
     def _of_all_sums(
         self, data: Dataset, epsilon: float, noise: Floats, rng: np.random.Generator
     ) -> CenteredStatistics:

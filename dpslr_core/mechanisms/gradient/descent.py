@@ -19,7 +19,7 @@ from ...support.types import Floats
 from ..base import Mechanism, View, hyperparameter
 from ..family import BudgetSplit, MechanismFamily
 from .shifts import gradient_shifts
-from .side_by_side import Course, draw_side_by_side, iterates_of
+from .side_by_side import Course, draw_side_by_side, iterates_of, noiseless
 
 
 @dataclass(frozen=True)
@@ -113,6 +113,10 @@ class _DPGradDescent(Mechanism):
 
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
         return draw_side_by_side([(self, epsilon)], [data], at, size, [[rng]])[0][0]
+
+    def _target(self, data: Dataset, at: Floats) -> Floats:
+        """The answer of the descent without noise, in as many steps; NaN where it comes to a point without gradient."""
+        return noiseless(self.course, data, at)
 
     def path(self, data: Dataset, epsilon: float, rng: np.random.Generator) -> Floats:
         """p^0 .. p^(steps - 1) of one descent, shape (steps, 2); the mean of the second half is released, no more."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import chain
+from itertools import chain, islice, repeat
 from typing import Protocol
 
 import numpy as np
@@ -63,10 +63,24 @@ def _released(
 ) -> Floats:
     """As draw_side_by_side, shape (data sets, releases * size, m); each p is the mean of p^t, t >= steps/2."""
     steps, _, _ = releases[0][0].course
-    total, first_averaged = np.zeros((len(datasets), 2, len(releases) * size)), steps // 2
-    for step, p in enumerate(iterates_of(releases, datasets, size, generators)):
-        if step >= first_averaged:
-            total += p
+    return _answers(iterates_of(releases, datasets, size, generators), steps, at)
+
+
+def noiseless(course: Course, data: Dataset, at: Floats) -> Floats:
+    """The predictions of a descent without noise, shape (m,); NaN where a gradient is 0: the step has no direction."""
+    steps, clip, start = course
+    with np.errstate(invalid="ignore"):
+        still = repeat(np.zeros((1, 2, 1)), steps - 1)
+        return _answers(iterates(_sums([data], clip), start, still), steps, at)[0, 0]
+
+
+def _answers(descents: Iterator[Floats], steps: int, at: Floats) -> Floats:
+    """The predictions by the mean of p^t over t >= steps/2, shape (data sets, some, m)."""
+    first_averaged = steps // 2
+    averaged = islice(descents, first_averaged, None)
+    total = next(averaged).copy()
+    for p in averaged:
+        total += p
     total /= steps - first_averaged
     p25, p75 = total[:, 0, :, None], total[:, 1, :, None]
     return 2 * (p25 * (0.75 - at) + p75 * (at - 0.25))
@@ -80,12 +94,15 @@ def iterates_of(
 ) -> Iterator[Floats]:
     """p^0 .. p^(steps - 1) of the descents of each data set, shape (data sets, 2, releases * size)."""
     steps, clip, start = releases[0][0].course
-    sums = [data.cached(("gradients", clip), partial(GradientSums, data, clip)) for data in datasets]
     draws = [
         [(partial(m.unit_noise, rng), m.noise_scale(epsilon)) for (m, epsilon), rng in zip(releases, mine, strict=True)]
         for mine in zip(*generators, strict=True)
     ]
-    return iterates(sums, start, noises(draws, steps - 1, size))
+    return iterates(_sums(datasets, clip), start, noises(draws, steps - 1, size))
+
+
+def _sums(datasets: Sequence[Dataset], clip: float) -> list[GradientSums]:
+    return [data.cached(("gradients", clip), partial(GradientSums, data, clip)) for data in datasets]
 
 
 def iterates(sums: Sequence[GradientSums], start: tuple[float, float], noises: Iterator[Floats]) -> Iterator[Floats]:

@@ -65,6 +65,10 @@ class MatchingMechanism(Mechanism):
         rng: the generator that all randomness comes from.
         """
 
+    def _target(self, data: Dataset, at: Floats) -> Floats:
+        """The median over all pairs, whatever k is: what random matchings add counts as noise, at every epsilon."""
+        return data.theil_sen(at)
+
     def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
         """With k matchings of few records, the mixture over all that can be drawn: points share their matchings."""
         if self.k is None or pairs.is_complete(data.n, self.k) or data.n > MAX_MATCHED:
@@ -138,6 +142,14 @@ class PrivateTheilSen(MatchingMechanism):
     @abstractmethod
     def _draw_complete(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
         """release over all pairs, with its arguments checked."""
+
+    def _target(self, data: Dataset, at: Floats) -> Floats:
+        """The median over all pairs, moved into [lower, upper].
+
+        As epsilon grows a release comes as near to it as the next pairwise estimates are, and no nearer than theta
+        where it is widened: that is the rest of the noise that no epsilon removes.
+        """
+        return np.clip(super()._target(data, at), self.lower, self.upper)
 
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
         if pairs.is_complete(data.n, self.k):

@@ -1,5 +1,7 @@
 """Errors: the empirical bound and its interval, and the summary off a law or off trials."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from cases import DATASETS, PLAIN
@@ -7,10 +9,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from dpslr_core import error_bound
+from dpslr_core import Dataset, error_bound, simulate_linear
 from dpslr_core.experiments import error_bound_interval, measure, summarise
+from dpslr_core.experiments.errors import draw
+from dpslr_core.experiments.lesson.people import POINT, students
 from dpslr_core.laws import Laplace
-from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDPure, NoisyStats
+from dpslr_core.mechanisms import (
+    OLS,
+    CenteredStats,
+    ChooseByCenteredStats,
+    DPExpTheilSen,
+    DPGDPure,
+    DPSSTheilSen,
+    DPWideTheilSen,
+    JointTheilSen,
+    NoisyIntercept,
+    NoisyStats,
+)
 from dpslr_core.support.run import Budget, Run
 
 # ---------------------------------------------------------------- the empirical error bound
@@ -141,3 +156,62 @@ def test_measure_draws_only_where_there_is_no_law():
     (zero,) = measure(PLAIN, OLS(), Budget(3.0, 0.2), run)
     assert (zero.c68, zero.c95, zero.failure) == (0, 0, 0)
     assert measure(DATASETS["constant x"], OLS(), Budget(3.0, 0.2), run)[0].failure == 1
+
+
+# ---------------------------------------------------------------- gap and noise
+
+
+@pytest.mark.parametrize("mechanism", [DPExpTheilSen(), DPWideTheilSen(), JointTheilSen(), DPSSTheilSen()])
+def test_gap_and_noise_off_a_law_are_what_draws_and_a_direct_count_say(mechanism):
+    data, at = Dataset(*simulate_linear(60, 0.03, 0.01, rng=np.random.default_rng(5))), (0.25, 0.75)
+    errors = measure(data, mechanism, Budget(4.0, at), Run())
+    drawn = mechanism.release(data, 4.0, at, 20_000, rng=np.random.default_rng(1))
+    for place, e in enumerate(errors):
+        target = np.median(theil_sen_estimates(data, at[place]))
+        assert e.gap == pytest.approx(abs(target - data.predict(at)[place]), abs=1e-6)
+        assert e.noise == pytest.approx(np.quantile(np.abs(drawn[:, place] - target), 0.68), rel=0.03)
+        assert e.c68 <= e.gap + e.noise
+
+
+def theil_sen_estimates(data, point):
+    records = list(zip(data.x.tolist(), data.y.tolist(), strict=True))
+    return [a[1] + (b[1] - a[1]) / (b[0] - a[0]) * (point - a[0]) for a, b in combinations(records, 2)]
+
+
+def test_gap_and_noise_off_trials_are_counted_on_the_same_trials():
+    budget, run, mechanism = Budget(3.0, (0.2, 0.7)), Run(trials=50), DPGDPure(steps=9)
+    trials, target = draw(PLAIN, mechanism, budget, run), mechanism.target(PLAIN, (0.2, 0.7))
+    for place, e in enumerate(measure(PLAIN, mechanism, budget, run)):
+        assert e.noise == np.sort(np.abs(trials[:, place] - target[place]))[33]  # the 34th of 50
+        assert e.gap == abs(target[place] - PLAIN.predict([0.2, 0.7])[place]) > 0
+
+
+@pytest.mark.parametrize("mechanism", [OLS(), NoisyStats(), CenteredStats(), ChooseByCenteredStats()])
+def test_what_is_noise_about_ols_has_no_gap(mechanism):
+    for e in measure(PLAIN, mechanism, Budget(3.0, (0.2, 0.7)), Run(trials=20)):
+        assert (e.gap, e.noise) == (0.0, e.c68)
+
+
+def test_noise_about_the_mean_is_that_of_its_laplace_law_and_the_gap_stays():
+    for epsilon in (1.0, 100.0):
+        (e,) = measure(PLAIN, NoisyIntercept(), Budget(epsilon, 0.9), Run())
+        assert e.noise == pytest.approx(-np.log(0.32) / (epsilon * PLAIN.n))
+        assert e.gap == pytest.approx(abs(PLAIN.y.mean() - PLAIN.predict(0.9)[0]))
+
+
+def test_in_the_lessons_class_more_students_lower_the_noise_and_not_the_gap():
+    """300 students and 1,000: the noise falls to a third, the error by a quarter."""
+    expected = {300: (1.01, 0.63, 0.70), 1000: (0.74, 0.65, 0.22)}
+    for count, (error, gap, noise) in expected.items():
+        data = students(count, 10.0)
+        (e, _) = measure(data, DPExpTheilSen(), Budget(2.0, (POINT, 0.25)), Run())
+        gap_by_hand = abs(np.median(theil_sen_estimates(data, POINT)) - data.predict(POINT)[0])
+        assert (100 * e.c68, 100 * e.gap, 100 * e.noise) == pytest.approx((error, gap, noise), abs=0.006)
+        assert e.gap == pytest.approx(gap_by_hand, abs=1e-6)
+
+
+def test_where_nobody_asks_for_the_parts_they_are_not_a_number():
+    (without,) = summarise([Laplace(0.3, 0.1)], None, CENTERS[:1])
+    (of_nothing,) = measure(DATASETS["constant x"], NoisyStats(), Budget(3.0, 0.2), Run())
+    for e in (without, of_nothing):
+        assert np.isnan([e.gap, e.noise]).all()

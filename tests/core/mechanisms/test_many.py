@@ -21,7 +21,10 @@ SEVERAL = [*DATASETS.values(), *(simulated(n, n) for n in (20, 25, 26, 40, 60, 1
 
 
 def numbers(errors):
-    return [[(e.c68, e.c68_low, e.c68_high, e.c95, e.median, e.failure, e.fallback) for e in each] for each in errors]
+    return [
+        [(e.c68, e.c68_low, e.c68_high, e.c95, e.gap, e.noise, e.median, e.failure, e.fallback) for e in each]
+        for each in errors
+    ]
 
 
 @pytest.mark.parametrize("epsilon", [0.2, 16.0])

@@ -1,0 +1,128 @@
+"""The target of a release: what it comes to as epsilon grows, counted here without the mechanism's own code."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from cases import DATASETS, PLAIN
+from depth_reference import score
+from every_mechanism import AT, draw, each_mechanism
+
+from dpslr_core import Dataset, simulate_linear
+from dpslr_core.mechanisms import (
+    DeepestLine,
+    DPExpTheilSen,
+    DPGDPure,
+    DPSSTheilSen,
+    DPWideTheilSen,
+    JointTheilSen,
+    MaximumObservedSensitivity,
+    NoisyIntercept,
+    NoisyStats,
+    TheilSen,
+)
+from dpslr_core.mechanisms.base import Mechanism
+from dpslr_core.mechanisms.theil_sen.matchings import MatchingMechanism
+
+HUGE = 1e15
+SCATTER = Dataset(*simulate_linear(40, 0.04, 0.01, rng=np.random.default_rng(3)))
+
+
+def floor(mechanism: Mechanism, data: Dataset, at) -> np.ndarray:
+    """How far from its target a release may stay, whatever epsilon is."""
+    spread = np.full(len(at), 1e-6)  # the public grid, rounding
+    if isinstance(mechanism, MatchingMechanism):
+        estimates = np.sort([_estimates(data, point) for point in at], axis=1)
+        middle = estimates.shape[1] // 2
+        spread += estimates[:, middle + 1] - estimates[:, middle - 2]  # the neighbours of the median
+        spread += getattr(mechanism, "theta", 0.0)
+    if isinstance(mechanism, DeepestLine):
+        cell = (mechanism.upper - mechanism.lower) / mechanism.grid
+        spread += cell * (2 * np.abs(0.75 - np.array(at)) + 2 * np.abs(np.array(at) - 0.25))
+        if mechanism.c == 0:  # many lines are equally deep
+            spread += np.ptp(np.array([line @ _weights(at) for line in _deepest(mechanism, data)]), axis=0)
+    return spread
+
+
+def _estimates(data: Dataset, point: float) -> list[float]:
+    records = list(zip(data.x.tolist(), data.y.tolist(), strict=True))
+    return [a[1] + (b[1] - a[1]) / (b[0] - a[0]) * (point - a[0]) for a, b in combinations(records, 2) if a[0] != b[0]]
+
+
+def _weights(at) -> np.ndarray:
+    """What the heights at 1/4 and 3/4 count for at each point."""
+    return np.array([2 * (0.75 - np.array(at)), 2 * (np.array(at) - 0.25)])
+
+
+def _deepest(mechanism: DeepestLine, data: Dataset) -> list[np.ndarray]:
+    """The heights at 1/4 and 3/4 of all lines of the grid with the least score."""
+    cell = (mechanism.upper - mechanism.lower) / mechanism.grid
+    centres = mechanism.lower + cell * (np.arange(mechanism.grid) + 0.5)
+    lines = [np.array([low, high]) for low in centres for high in centres]
+    scores = np.array([score(data.x, data.y, *line, mechanism.c) for line in lines])
+    return [line for line, each in zip(lines, scores, strict=True) if each <= scores.min() + 1e-6]
+
+
+@each_mechanism
+def test_a_release_with_a_huge_epsilon_is_at_the_target(mechanism):
+    released, target = draw(mechanism, SCATTER, epsilon=HUGE, size=400), mechanism.target(SCATTER, AT)
+    if isinstance(mechanism, MatchingMechanism) and mechanism.k is not None:
+        low, high = np.quantile(released, [0.2, 0.8], axis=0)  # the matchings stay random
+        assert ((low <= target) & (target <= high)).all()
+    else:
+        assert (np.abs(released - target) <= floor(mechanism, SCATTER, AT)).all()
+
+
+@each_mechanism
+def test_the_target_takes_the_points_as_a_release_does(mechanism):
+    assert mechanism.target(PLAIN).shape == (2,) and mechanism.target(PLAIN, 0.4).shape == (1,)
+    first = mechanism.target(PLAIN, AT)
+    first[:] = 9.0  # a copy
+    assert not (mechanism.target(PLAIN, AT) == 9.0).any()
+    with pytest.raises(ValueError, match=r"^at must "):
+        mechanism.target(PLAIN, [np.nan])
+
+
+@each_mechanism
+@pytest.mark.parametrize("name", DATASETS)
+def test_every_data_set_has_a_target_or_none(mechanism, name):
+    assert mechanism.target(DATASETS[name], AT).shape == (3,)
+
+
+@pytest.mark.parametrize(
+    "mechanism", [TheilSen(), TheilSen(k=3), DPExpTheilSen(), DPSSTheilSen(k=2), DPWideTheilSen(), JointTheilSen()]
+)
+def test_the_theil_sen_family_is_about_the_median_of_all_pairs(mechanism):
+    expected = [np.median(_estimates(SCATTER, point)) for point in AT]
+    np.testing.assert_allclose(mechanism.target(SCATTER, AT), expected, rtol=0, atol=1e-12)
+
+
+def test_a_target_outside_the_range_is_moved_to_its_end():
+    assert DPExpTheilSen(lower=0.0, upper=0.3).target(SCATTER, 0.9).tolist() == [0.3]
+    assert NoisyStats(clip=True, lower=0.0, upper=0.3).target(SCATTER, 0.9).tolist() == [0.3]
+
+
+@pytest.mark.parametrize("mechanism", [DeepestLine(c=0.1, grid=21), DeepestLine(c=0.5, grid=16, lower=0.0, upper=1.0)])
+def test_the_deepest_line_is_that_of_an_exhaustive_search(mechanism):
+    (line,) = _deepest(mechanism, SCATTER)
+    np.testing.assert_allclose(mechanism.target(SCATTER), line, rtol=0, atol=1e-9)
+
+
+def test_the_descent_without_noise_is_written_out():
+    mechanism = DPGDPure(steps=7, clip=0.3, start=(0.2, 0.9))
+    p, squares, path = np.array(mechanism.start), 0.0, []
+    ways = np.array([0.75 - SCATTER.x, SCATTER.x - 0.25])
+    for _ in range(mechanism.steps):
+        path.append(p)
+        gradients = 2 * (SCATTER.y - 2 * p @ ways) * ways
+        gradient = np.clip(gradients, -0.3, 0.3).sum(axis=1)
+        squares += gradient @ gradient
+        p = p + gradient / np.sqrt(squares)
+    np.testing.assert_allclose(mechanism.target(SCATTER), np.mean(path[3:], axis=0), rtol=0, atol=1e-12)
+
+
+def test_means_and_pulled_in_data_have_their_own_targets():
+    assert NoisyIntercept().target(SCATTER, (0.1, 0.9)).tolist() == [SCATTER.y_mean] * 2
+    pulled = Dataset(SCATTER.x, np.clip(SCATTER.y, *np.quantile(SCATTER.y, [0.1, 0.9])))
+    theirs = MaximumObservedSensitivity(winsorized=True).target(SCATTER, (0.1, 0.9))
+    np.testing.assert_array_equal(theirs, pulled.predict((0.1, 0.9)))
