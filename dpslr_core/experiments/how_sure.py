@@ -17,6 +17,7 @@ from ..mechanisms import Mechanism
 from ..mechanisms.accounting import paid
 from ..mechanisms.centered.centered_stats import CenteredSums
 from ..mechanisms.centered.statistics import CenteredStatistics
+from ..privacy import ReleaseKind
 from ..sources.linear import LinearModel
 from ..support.run import Budget
 from ..support.streams import stream
@@ -80,12 +81,12 @@ def intervals_of(
 
     ValueError where the mechanism offers none.
     """
-    spent = paid(mechanism, budget)
     if isinstance(mechanism, OffersIntervals):
-        return mechanism.release_intervals(data, spent.epsilon, budget.at, LEVEL, size, rng=rng), None
+        epsilon = paid(mechanism, budget, ReleaseKind.INTERVALS).epsilon
+        return mechanism.release_intervals(data, epsilon, budget.at, LEVEL, size, rng=rng), None
     if not isinstance(mechanism, OffersStatistics):
         raise ValueError(f"{mechanism.name} offers no intervals")
-    release = mechanism.release_statistics(data, spent.epsilon, size, rng=rng)
+    release = mechanism.release_statistics(data, paid(mechanism, budget).epsilon, size, rng=rng)
     return confidence_interval(release, budget.at, LEVEL), privacy_interval(release, budget.at, LEVEL)
 
 

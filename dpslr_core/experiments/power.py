@@ -15,7 +15,7 @@ from ..intervals import Intervals, slope_test
 from ..mechanisms import Mechanism
 from ..mechanisms.accounting import paid
 from ..mechanisms.centered.centered_stats import CenteredStats, CenteredSums
-from ..privacy import Spend
+from ..privacy import ReleaseKind, Spend
 from ..sources.linear import LinearModel
 from ..support import validate
 from ..support.run import Budget
@@ -51,7 +51,7 @@ def slope_ledger(mechanism: Mechanism, budget: Budget) -> tuple[Spend, ...]:
     """What slope_release spends; nothing where the mechanism offers no interval for the slope."""
     if not isinstance(mechanism, OffersSlopeIntervals):
         return ()
-    return mechanism.interval_ledger(paid(mechanism, budget).epsilon)
+    return mechanism.interval_ledger(_paid(mechanism, budget).epsilon)
 
 
 def slope_release(data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, draw: int) -> pd.DataFrame:
@@ -62,11 +62,15 @@ def slope_release(data: Dataset, mechanism: Mechanism, budget: Budget, seed: int
     """
     if not isinstance(mechanism, OffersSlopeIntervals):
         raise ValueError(f"{mechanism.name} offers no intervals for the slope")
-    rng, spent = stream(seed, "slope interval", data.digest, repr(mechanism)), paid(mechanism, budget)
+    rng, spent = stream(seed, "slope interval", data.digest, repr(mechanism)), _paid(mechanism, budget)
     made = mechanism.release_slope_intervals(data, spent.epsilon, 1 - LEVEL, PAID_RELEASES, rng=rng)
     i, width = draw % PAID_RELEASES, float(np.median(made.width))
     row = (mechanism.name, float(made.low[i, 0]), float(made.high[i, 0]), width, float(made.identified.mean()))
     return pd.DataFrame([row], columns=SLOPE_COLUMNS)
+
+
+def _paid(mechanism: Mechanism, budget: Budget) -> Budget:
+    return paid(mechanism, budget, ReleaseKind.SLOPE_INTERVAL)
 
 
 def ols_slope_interval(data: Dataset) -> tuple[float, float]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import cast
 
-from ..privacy import ZCDP, ApproxDP, ForPerson, GaussianDP, Guarantee, pure_mu, pure_rho, rho_of
+from ..privacy import ZCDP, ApproxDP, ForPerson, GaussianDP, Guarantee, ReleaseKind, pure_mu, pure_rho, rho_of
 from ..support.accounting import Accounting, OneDelta, accounting_of, for_one_record
 from ..support.run import Budget
 from ..support.types import Promise
@@ -25,13 +25,22 @@ def guarantee(mechanism: Mechanism, epsilon: float, accounting: Rule = Accountin
     return shown if records == 1 or not shown.private else ForPerson(shown, records)
 
 
-def spent(mechanism: Mechanism, epsilon: float, points: int, accounting: Rule = Accounting.PAPER) -> float | None:
+def spent(
+    mechanism: Mechanism,
+    epsilon: float,
+    points: int,
+    accounting: Rule = Accounting.PAPER,
+    released: ReleaseKind = ReleaseKind.PREDICTIONS,
+) -> float | None:
     """The epsilon with which a mechanism is run for so many points; None where the rule leaves it out.
 
-    Where people have K records each it is the largest with which the guarantee that is shown holds for K records:
-    epsilon / K of pure and zero-concentrated privacy.
-    epsilon: of the budget. accounting: as in Budget, else ValueError. Under "attack" mu is the least that every
-    epsilon-DP release satisfies, so that purely private algorithms never spend less than epsilon.
+    epsilon: of the budget. accounting: as in Budget, else ValueError. released: what is released with it; predictions
+    and intervals consist of different draws, so that one promise may allow them different epsilons.
+
+    Where people have K records each it is the largest epsilon with which the guarantee that is shown holds for K
+    records, and at most what is spent where they have one. For a single record the guarantee is stronger, by how much
+    see ``guarantee_of_record``. Under "attack" mu is the least that every epsilon-DP release satisfies, so that purely
+    private algorithms never spend less than their epsilon.
 
     >>> from dpslr_core.mechanisms import DPGDzCDP
     >>> spent(DPGDzCDP(), 16.0, 2), spent(DPGDzCDP(), 16.0, 2, "pure"), round(spent(DPGDzCDP(), 16.0, 2, "implied"), 3)
@@ -41,12 +50,20 @@ def spent(mechanism: Mechanism, epsilon: float, points: int, accounting: Rule = 
     own, target = mechanism.guarantee(epsilon), _target(mechanism, epsilon, rule)
     if rule == Accounting.PURE and own.private and not own.pure:
         return None
-    if not own.private or (target is None and records == 1):
+    if not own.private:
         return epsilon / records
-    largest = _calibrated(mechanism, target or own, points, records)
-    if rule == Accounting.ATTACK and own.pure and largest is not None:
-        return max(largest, epsilon if records == 1 else _calibrated(mechanism, own, points, records) or 0.0)
-    return largest
+
+    def most(among: int) -> float | None:
+        """The largest epsilon with which what is promised holds where so many records are replaced."""
+        if target is None:
+            return epsilon if among == 1 else _calibrated(mechanism, own, points, among, released)
+        largest = _calibrated(mechanism, target, points, among, released)
+        if rule == Accounting.ATTACK and own.pure and largest is not None:
+            return max(largest, epsilon if among == 1 else _calibrated(mechanism, own, points, among, released) or 0.0)
+        return largest
+
+    alone, together = most(1), most(records)
+    return None if alone is None or together is None else min(alone, together)
 
 
 def comparable(mechanism: Mechanism, epsilon: float, accounting: Rule = Accounting.PAPER) -> bool:
@@ -56,14 +73,14 @@ def comparable(mechanism: Mechanism, epsilon: float, accounting: Rule = Accounti
     return mechanism.guarantee(epsilon).private
 
 
-def paid(mechanism: Mechanism, budget: Budget) -> Budget:
-    """The budget that a mechanism is called with, its own epsilon in place of the common one.
+def paid(mechanism: Mechanism, budget: Budget, released: ReleaseKind = ReleaseKind.PREDICTIONS) -> Budget:
+    """The budget that a mechanism is called with for this release, its own epsilon in place of the common one.
 
     ValueError where the rule leaves the mechanism out.
     """
     if budget.accounting == Accounting.PAPER:
         return budget
-    epsilon = spent(mechanism, budget.epsilon, len(budget.at), budget.accounting)
+    epsilon = spent(mechanism, budget.epsilon, len(budget.at), budget.accounting, released)
     if epsilon is None:
         raise ValueError(f"mechanisms must be run under the accounting {budget.accounting}, got {mechanism.name}")
     return Budget(epsilon, budget.at)
@@ -95,6 +112,8 @@ def _target(mechanism: Mechanism, epsilon: float, accounting: Rule) -> Guarantee
 
 
 @lru_cache(maxsize=4096)
-def _calibrated(mechanism: Mechanism, target: Guarantee, points: int, records: int) -> float | None:
+def _calibrated(
+    mechanism: Mechanism, target: Guarantee, points: int, records: int, released: ReleaseKind
+) -> float | None:
     """mechanism.largest_epsilon, once for thousands of data sets."""
-    return mechanism.largest_epsilon(target, points, records)
+    return mechanism.largest_epsilon(target, points, records, released)

@@ -15,7 +15,18 @@ from ..dataset import Dataset
 from ..laws.base import Law
 from ..laws.joint import JointLaw
 from ..laws.together.medians import JointMedians
-from ..privacy import Guarantee, NoiseKind, Spend, largest, limits, satisfies
+from ..privacy import (
+    Draw,
+    Guarantee,
+    NoiseKind,
+    ReleaseKind,
+    Spend,
+    equal_draws,
+    known_draw,
+    largest,
+    limits,
+    satisfies,
+)
 from ..support import validate
 from ..support.amounts import format_amount
 from ..support.run import QUARTERS, Budget
@@ -64,7 +75,7 @@ class Mechanism(OnManyDataSets):
 
     family: ClassVar[MechanismFamily] = MechanismFamily.OTHER
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.TOGETHER
-    noise_kind: ClassVar[NoiseKind] = NoiseKind.PURE  # how the loss of each of its ``parts`` is made
+    noise_kind: ClassVar[NoiseKind] = NoiseKind.PURE  # how the loss of each of its ``draws`` is made
     strength: ClassVar[str] = ""  # what sets it apart in its family, to end the sentence on why it is recommended
     source: ClassVar[str] = ""  # where the algorithm is defined
     in_paper: ClassVar[bool] = False  # whether it is one of the algorithms that the paper compares
@@ -101,11 +112,40 @@ class Mechanism(OnManyDataSets):
         at: the points, shape (m,). ValueError where each has a row of its own and they are not finite numbers.
         """
 
-    def parts(self, points: int) -> int:
-        """Into how many equal parts, each with a loss of its noise_kind, the budget of so many points is split."""
-        return self.budget_split.parts(points)
+    def draws(
+        self, epsilon: float, points: int = len(QUARTERS), released: ReleaseKind = ReleaseKind.PREDICTIONS
+    ) -> tuple[Draw, ...]:
+        """The random draws that one release with this epsilon consists of, in order.
 
-    def calibrated(self, guarantee: Guarantee, points: int = len(QUARTERS)) -> float:
+        Calibration, ledgers and audits read them, and so do the methods that draw: both tell the same.
+        points: their number. released: what; intervals that follow from statistics draw nothing of their own.
+        By default equal parts, by noise_kind and budget_split. Of intervals that cost a budget of their own the
+        default knows the guarantee only. ValueError where the mechanism does not offer what is to be released.
+
+        >>> from dpslr_core.mechanisms import DeepestLine
+        >>> [draw.size for draw in DeepestLine().draws(2.0, points=1, released=ReleaseKind.INTERVALS)]
+        [1.0, 1.0]
+        """
+        self.must_offer(released)
+        if released is not ReleaseKind.PREDICTIONS and hasattr(self, released.method):
+            return (known_draw(self.guarantee(epsilon)),)
+        return equal_draws(self.guarantee(epsilon), self.noise_kind, self.budget_split.parts(points))
+
+    def offers(self, released: ReleaseKind) -> bool:
+        """Whether it can be released: by a method of its own, or as a function of released statistics."""
+        return hasattr(self, released.method) or hasattr(self, "release_statistics")
+
+    def must_offer(self, released: ReleaseKind) -> None:
+        """ValueError where the mechanism does not offer this."""
+        if not self.offers(released):
+            raise ValueError(f"{self.name} does not release {released.label}")
+
+    def calibrated(
+        self,
+        guarantee: Guarantee,
+        points: int = len(QUARTERS),
+        released: ReleaseKind = ReleaseKind.PREDICTIONS,
+    ) -> float:
         """The largest epsilon with which one release at so many points satisfies a guarantee, up to 2^70.
 
         As largest_epsilon; ValueError where no epsilon does.
@@ -115,21 +155,32 @@ class Mechanism(OnManyDataSets):
         >>> round(NoisyIntercept().calibrated(ZCDP(0.5)), 3), round(DPGDzCDP().calibrated(ZCDP(0.5)), 3)
         (1.198, 1.0)
         """
-        epsilon = self.largest_epsilon(guarantee, points)
+        epsilon = self.largest_epsilon(guarantee, points, released=released)
         if epsilon is None:
             raise ValueError(f"{self.name} cannot satisfy {guarantee.promise}, whatever its epsilon")
         return epsilon
 
-    def largest_epsilon(self, guarantee: Guarantee, points: int, records: int = 1) -> float | None:
+    def largest_epsilon(
+        self,
+        guarantee: Guarantee,
+        points: int,
+        records: int = 1,
+        released: ReleaseKind = ReleaseKind.PREDICTIONS,
+    ) -> float | None:
         """The largest epsilon with which one release at so many points satisfies a guarantee; None where none does.
 
-        records: how many may be replaced under the guarantee. It goes by the algorithm's own guarantee and by what is
-        known of its noise, see privacy.losses; rounded down.
-        ValueError where points or records is not 1 or more, or the guarantee is none of differential privacy.
+        records: how many may be replaced under the guarantee. released: what. It goes by the algorithm's own guarantee
+        and by what is known of its draws; rounded down.
+        ValueError where points or records is not 1 or more, the guarantee is none of differential privacy, or the
+        mechanism does not release that.
         """
         validate.integer(1, points=points, records=records)
-        limit, kind, parts = limits(guarantee), self.noise_kind, self.parts(points)
-        return largest(lambda each: satisfies(self.guarantee(each), kind, parts, guarantee, limit, records))
+        limit = limits(guarantee)
+
+        def enough(each: float) -> bool:
+            return satisfies(self.guarantee(each), self.draws(each, points, released), guarantee, limit, records)
+
+        return largest(enough)
 
     def as_in_paper(self) -> Mechanism:
         """The algorithm with the paper's hyperparameters, where its defaults are others."""

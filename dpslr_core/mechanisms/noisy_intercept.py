@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from ..dataset import Dataset
 from ..laws.base import Law
 from ..laws.named import Laplace
-from ..privacy import Guarantee, NoiseKind, PureDP, Spend
+from ..privacy import Draw, Guarantee, NoiseKind, PureDP, ReleaseKind, Spend
 from ..support import validate
 from ..support.run import QUARTERS
 from ..support.types import Floats
@@ -47,6 +47,17 @@ class NoisyIntercept(Mechanism):
     def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
         return (Spend("mean of y", epsilon),)
 
+    def draws(
+        self, epsilon: float, points: int = len(QUARTERS), released: ReleaseKind = ReleaseKind.PREDICTIONS
+    ) -> tuple[Draw, ...]:
+        """The noise of the mean of y, which is the answer at every point."""
+        return (Draw(self.noise_kind, epsilon),)
+
+    def noise_scale(self, epsilon: float, n: int) -> float:
+        """The scale of the noise on the mean of n values between 0 and 1, one of which moves it by 1 / n."""
+        (draw,) = self.draws(epsilon)
+        return 1 / (draw.size * n)
+
     def release_statistics(
         self, data: Dataset, epsilon: float, size: int = 1000, *, rng: np.random.Generator
     ) -> NoisyMean:
@@ -57,14 +68,14 @@ class NoisyIntercept(Mechanism):
         validate.positive(epsilon=epsilon)
         validate.integer(1, size=size)
         validate.generator(rng=rng)
-        noise = ReleasedNoise("Laplace", (1 / (epsilon * data.n),))
+        noise = ReleasedNoise("Laplace", (self.noise_scale(epsilon, data.n),))
         return NoisyMean(data.n, data.y_mean + noise.draw(size, rng)[0], noise)
 
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
-        return np.repeat(rng.laplace(data.y_mean, 1 / (epsilon * data.n), (size, 1)), at.size, axis=1)
+        return np.repeat(rng.laplace(data.y_mean, self.noise_scale(epsilon, data.n), (size, 1)), at.size, axis=1)
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
-        return [Laplace(data.y_mean, 1 / (epsilon * data.n))] * at.size
+        return [Laplace(data.y_mean, self.noise_scale(epsilon, data.n))] * at.size
 
     def _target(self, data: Dataset, at: Floats) -> Floats:
         return np.full(at.size, data.y_mean)

@@ -62,8 +62,8 @@ class NoisyStats(NoisySufficientStatistics):
     def guarantee(self, epsilon: float) -> Guarantee:
         return PureDP(epsilon)
 
-    def noise_scale(self, sensitivity: ArrayLike, epsilon: float, share: ArrayLike = 1 / 3) -> Floats:
-        return np.asarray(sensitivity) * (1 / np.asarray(share) / epsilon)
+    def noise_size(self, epsilon: float, share: ArrayLike = 1 / 3) -> Floats:
+        return epsilon * np.asarray(share)
 
     def _noise(self, rng: np.random.Generator, size: int) -> Floats:
         return rng.laplace(size=size)
@@ -93,9 +93,8 @@ class NoisyStatsGaussian(NoisySufficientStatistics):
     def guarantee(self, epsilon: float) -> Guarantee:
         return ZCDP(rho_of(epsilon))
 
-    def noise_scale(self, sensitivity: ArrayLike, epsilon: float, share: ArrayLike = 1 / 3) -> Floats:
-        # sqrt(1 / (2 share rho)) with rho = epsilon^2 / 2
-        return np.asarray(sensitivity) * (np.sqrt(1 / np.asarray(share)) / epsilon)
+    def noise_size(self, epsilon: float, share: ArrayLike = 1 / 3) -> Floats:
+        return epsilon * np.sqrt(np.asarray(share))  # sqrt(2 share rho) with rho = epsilon^2 / 2
 
     def _noise(self, rng: np.random.Generator, size: int) -> Floats:
         return rng.standard_normal(size)

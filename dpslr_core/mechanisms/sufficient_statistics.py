@@ -18,7 +18,7 @@ from ..laws.derived.fallback import FallbackLaw
 from ..laws.joint import JointLaw
 from ..laws.named import Gaussian, Laplace
 from ..laws.ratio import noisy_slope_laws
-from ..privacy import Spend, noise_loss
+from ..privacy import Draw, ReleaseKind, Spend, noise_loss
 from ..support import validate
 from ..support.run import QUARTERS
 from ..support.types import Floats
@@ -93,8 +93,12 @@ class NoisySufficientStatistics(Mechanism):
         return of_nvar, of_ncov, of_intercept
 
     @abstractmethod
+    def noise_size(self, epsilon: float, share: ArrayLike = 1 / 3) -> Floats:
+        """How many scales of its noise a statistic with this share of the budget may move by, same shape as share."""
+
     def noise_scale(self, sensitivity: ArrayLike, epsilon: float, share: ArrayLike = 1 / 3) -> Floats:
         """The scale of the noise on a statistic with this share of the budget, same shape as its sensitivity."""
+        return np.asarray(sensitivity) / self.noise_size(epsilon, share)
 
     @abstractmethod
     def _noise(self, rng: np.random.Generator, size: int) -> Floats:
@@ -104,9 +108,11 @@ class NoisySufficientStatistics(Mechanism):
     def _noise_above(self, chance: float) -> float:
         """What noise of scale one exceeds with this chance, at most 1/2."""
 
-    def parts(self, points: int) -> int:
-        """With shares of at most 1/m it loses no more than m equal parts: what is known of a part is convex in it."""
-        return int(1 / max(self.split))
+    def draws(
+        self, epsilon: float, points: int = len(QUARTERS), released: ReleaseKind = ReleaseKind.PREDICTIONS
+    ) -> tuple[Draw, ...]:
+        """The noises of nvar, ncov and the intercept, from which all else follows."""
+        return tuple(Draw(self.noise_kind, size) for size in self.noise_size(epsilon, self.split).tolist())
 
     def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
         names = ("nvar(x)", "ncov(x, y)", "intercept")

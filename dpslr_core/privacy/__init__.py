@@ -4,7 +4,17 @@ Neighbouring data sets differ by *replacing one record*; n is public. This holds
 says what follows where a person has several records.
 """
 
-from .composition import Losses, NoiseKind, limits, losses, satisfies
+from .composition import (
+    Draw,
+    Losses,
+    NoiseKind,
+    ReleaseKind,
+    equal_draws,
+    known_draw,
+    limits,
+    losses,
+    satisfies,
+)
 from .conversions import (
     bounded_range_mu,
     bounded_range_rho,
@@ -36,6 +46,7 @@ from .guarantees import (
 __all__ = [
     "ZCDP",
     "ApproxDP",
+    "Draw",
     "ForPerson",
     "GaussianDP",
     "Guarantee",
@@ -43,12 +54,15 @@ __all__ = [
     "NoiseKind",
     "NotPrivate",
     "PureDP",
+    "ReleaseKind",
     "Spend",
     "bounded_range_mu",
     "bounded_range_rho",
+    "equal_draws",
     "gaussian_delta",
     "gaussian_epsilon",
     "gaussian_mu",
+    "known_draw",
     "laplace_mu",
     "laplace_rho",
     "largest",

@@ -1,7 +1,9 @@
-"""What a release of several parts loses in all, whatever the currency, and whether that is within a guarantee."""
+"""What a release consists of, what its draws lose in all, in every currency, and whether that keeps a guarantee."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import astuple
 from enum import Enum
 from math import inf, sqrt
@@ -15,12 +17,36 @@ _ROUNDING = 1e-11  # relative: a loss this near to its limit counts as above it
 
 
 class NoiseKind(Enum):
-    """How the loss of each part of a release is made, which decides what more than its epsilon is known of it."""
+    """How the loss of one draw of a release is made, which decides what else its size implies."""
 
-    PURE = "anything that is eps-DP"
-    LAPLACE = "Laplace noise on numbers that move by eps scales together"
-    BOUNDED_RANGE = "an exponential mechanism: log densities differ by a number and at most eps / 2 either way"
-    GAUSSIAN = "Gaussian noise on numbers that move by mu standard deviations together"
+    PURE = "anything that is eps-DP; size: eps"
+    LAPLACE = "Laplace noise on numbers that move by s scales together; size: s"
+    BOUNDED_RANGE = "log ratios of probabilities lie in an interval of length eta: an exponential mechanism; size: eta"
+    GAUSSIAN = "Gaussian noise on numbers that move by mu standard deviations together, or mu-GDP; size: mu"
+    CONCENTRATED = "anything that is rho-zCDP; size: sqrt(2 rho)"
+    UNKNOWN = "no loss is known; size: inf"
+
+
+class Draw(NamedTuple):
+    """One random draw of a release: the kind of its loss and, in the unit of that kind, how large the loss may be.
+
+    size: for neighbours that differ in one record; in K records it is at most K times as large, as shifts and log
+    ratios of a chain of neighbours add up, and so do eps, mu and sqrt(rho) (privacy.of_group).
+    """
+
+    kind: NoiseKind
+    size: float
+
+
+class ReleaseKind(Enum):
+    """What a mechanism releases; method: that of a mechanism whose result costs a budget of its own."""
+
+    PREDICTIONS = ("predictions", "release")
+    INTERVALS = ("intervals for predictions", "release_intervals")
+    SLOPE_INTERVAL = ("an interval for the slope", "release_slope_intervals")
+
+    def __init__(self, label: str, method: str) -> None:
+        self.label, self.method = label, method
 
 
 class Losses(NamedTuple):
@@ -31,52 +57,68 @@ class Losses(NamedTuple):
     mu: float
 
 
-_UNKNOWN = Losses(inf, inf, inf)
-_RHO = {
-    NoiseKind.PURE: conversions.pure_rho,
-    NoiseKind.LAPLACE: conversions.laplace_rho,
-    NoiseKind.BOUNDED_RANGE: conversions.bounded_range_rho,
-}
-_MU = {
-    NoiseKind.PURE: conversions.pure_mu,
-    NoiseKind.LAPLACE: conversions.laplace_mu,
-    NoiseKind.BOUNDED_RANGE: conversions.bounded_range_mu,
-}
-
-
-def losses(guarantee: Guarantee, kind: NoiseKind, parts: int, records: int = 1) -> Losses:
-    """What is known of a release with this guarantee in so many equal parts, each with a loss of this kind.
-
-    records: how many are replaced; the guarantee is that for one. Its parts keep their kind and are so many times as
-    large: shifts and log ratios of a chain of neighbours add up.
-
-    epsilon and rho add up over adaptive parts, and so does mu^2 (Dong, Roth and Su 2022, Corollary 3.3). Parts that
-    choose at random, whatever the data, among releases of one kind (matchings) lose no more than the worst of these.
-    """
-    if isinstance(guarantee, PureDP) and kind is not NoiseKind.GAUSSIAN:
-        return _of_parts(records * guarantee.epsilon / parts, kind, parts)
-    if isinstance(guarantee, ZCDP) and kind is NoiseKind.BOUNDED_RANGE:
-        of_parts = _of_parts(records * sqrt(8 * guarantee.rho / parts), kind, parts)
-        return of_parts._replace(rho=min(of_parts.rho, records**2 * guarantee.rho))
-    mu = records * _gaussian(guarantee, kind)
-    if isinstance(guarantee, ZCDP):
-        return Losses(inf, records**2 * guarantee.rho, mu)
-    return Losses(inf, mu**2 / 2, mu)  # a Gaussian pair has D_a = a mu^2 / 2
-
-
-def _of_parts(size: float, kind: NoiseKind, parts: int) -> Losses:
-    return Losses(parts * size, parts * _RHO[kind](size), sqrt(parts) * _MU[kind](size))
-
-
-def _gaussian(guarantee: Guarantee, kind: NoiseKind) -> float:
-    """mu of a release: of Gaussian noise it follows from any guarantee that is tight for it."""
-    if isinstance(guarantee, GaussianDP):
-        return guarantee.mu
-    if kind is NoiseKind.GAUSSIAN and isinstance(guarantee, ZCDP):
-        return sqrt(2 * guarantee.rho)
-    if kind is NoiseKind.GAUSSIAN and isinstance(guarantee, ApproxDP):
-        return conversions.gaussian_mu(guarantee.epsilon, guarantee.delta)
+def _of_no_kind(size: float) -> float:
     return inf
+
+
+# By kind: the functions of the size that give epsilon, rho and mu of one draw. A Gaussian pair has D_a = a mu^2 / 2.
+_LOSSES: dict[NoiseKind, tuple[Callable[[float], float], ...]] = {
+    NoiseKind.PURE: (float, conversions.pure_rho, conversions.pure_mu),
+    NoiseKind.LAPLACE: (float, conversions.laplace_rho, conversions.laplace_mu),
+    NoiseKind.BOUNDED_RANGE: (float, conversions.bounded_range_rho, conversions.bounded_range_mu),
+    NoiseKind.GAUSSIAN: (_of_no_kind, conversions.rho_of, float),
+    NoiseKind.CONCENTRATED: (_of_no_kind, conversions.rho_of, _of_no_kind),
+    NoiseKind.UNKNOWN: (_of_no_kind, _of_no_kind, _of_no_kind),
+}
+
+
+def losses(draws: Iterable[Draw], records: int = 1) -> Losses:
+    """What is known of a release that consists of these draws, each of which may depend on those before.
+
+    records: how many are replaced. epsilon and rho add up over adaptive draws, and so does mu^2 (Dong, Roth and Su
+    2022, Corollary 3.3). Draws that are made at random, whatever the data, among several of one kind and size
+    (matchings) lose no more than one of these.
+
+    >>> losses([Draw(NoiseKind.GAUSSIAN, 3.0), Draw(NoiseKind.GAUSSIAN, 4.0)]).mu
+    5.0
+    """
+    epsilon = rho = squared_mu = 0.0
+    for (kind, size), count in Counter(draws).items():
+        each = [known(records * size) for known in _LOSSES[kind]]
+        epsilon, rho, squared_mu = epsilon + count * each[0], rho + count * each[1], squared_mu + count * each[2] ** 2
+    return Losses(epsilon, rho, sqrt(squared_mu))
+
+
+def known_draw(guarantee: Guarantee) -> Draw:
+    """The one draw that stands for a release of which a guarantee is known and no more.
+
+    Of (epsilon, delta) with delta > 0 neither epsilon, rho nor mu follows.
+    """
+    match guarantee:
+        case PureDP(epsilon):
+            return Draw(NoiseKind.PURE, epsilon)
+        case ZCDP(rho):
+            return Draw(NoiseKind.CONCENTRATED, sqrt(2 * rho))
+        case GaussianDP(mu):
+            return Draw(NoiseKind.GAUSSIAN, mu)
+    return Draw(NoiseKind.UNKNOWN, inf)
+
+
+def equal_draws(guarantee: Guarantee, kind: NoiseKind, parts: int) -> tuple[Draw, ...]:
+    """So many equal draws of a kind that have this guarantee together; one known_draw where the kind does not fit.
+
+    Gaussian noise has one mu, which follows from any guarantee that is tight for it, in however many parts.
+    """
+    exact = kind in (NoiseKind.LAPLACE, NoiseKind.BOUNDED_RANGE, NoiseKind.PURE)
+    if isinstance(guarantee, PureDP) and exact:
+        return (Draw(kind, guarantee.epsilon / parts),) * parts
+    if isinstance(guarantee, ZCDP) and kind is NoiseKind.BOUNDED_RANGE:
+        return (Draw(kind, sqrt(8 * guarantee.rho / parts)),) * parts
+    if isinstance(guarantee, ZCDP) and kind is NoiseKind.GAUSSIAN:
+        return (Draw(kind, sqrt(2 * guarantee.rho)),)
+    if isinstance(guarantee, ApproxDP) and kind is NoiseKind.GAUSSIAN:
+        return (Draw(kind, conversions.gaussian_mu(guarantee.epsilon, guarantee.delta)),)
+    return (known_draw(guarantee),)
 
 
 def limits(wanted: Guarantee) -> Losses:
@@ -100,17 +142,15 @@ def limits(wanted: Guarantee) -> Losses:
     raise ValueError(f"guarantee must be one of differential privacy, got {wanted!r}")
 
 
-def satisfies(
-    guarantee: Guarantee, kind: NoiseKind, parts: int, wanted: Guarantee, limit: Losses, records: int = 1
-) -> bool:
-    """Whether a release of so many parts of a kind, with a guarantee, has another one too; limit: limits(wanted).
+def satisfies(guarantee: Guarantee, draws: Iterable[Draw], wanted: Guarantee, limit: Losses, records: int = 1) -> bool:
+    """Whether a release with this guarantee, made of these draws, has another one too; limit: limits(wanted).
 
-    records: how many may be replaced under the wanted guarantee; under the first it is one.
+    records: how many may be replaced under the wanted guarantee; under the first, and in the draws, it is one.
     """
     if isinstance(guarantee, NotPrivate):
         return False
     numbers = zip(astuple(of_group(guarantee, records)), astuple(wanted), strict=False)
     if type(guarantee) is type(wanted) and all(number <= allowed for number, allowed in numbers):
         return True
-    known = zip(losses(guarantee, kind, parts, records), limit, strict=True)
+    known = zip(losses(draws, records), limit, strict=True)
     return any(loss * (1 + _ROUNDING) <= allowed for loss, allowed in known)

@@ -129,7 +129,5 @@ def pair_of(moved: MovedRecord, mechanism: Mechanism, budget: Budget, number: in
         return None
     epsilon = paid(mechanism, budget).epsilon
     guarantee = mechanism.guarantee(epsilon)
-    if isinstance(guarantee, NotPrivate):
-        return Pair(change, epsilon, guarantee, Losses(inf, inf, inf), len(budget.at))
-    known = losses(guarantee, mechanism.noise_kind, mechanism.parts(len(budget.at)))
-    return Pair(change, epsilon, guarantee, known, len(budget.at))
+    points = len(budget.at)
+    return Pair(change, epsilon, guarantee, losses(mechanism.draws(epsilon, points)), points)

@@ -14,7 +14,7 @@ from ...dataset import Dataset, Record
 from ...laws.base import Law
 from ...laws.centered import Kind, centered_laws, slope_per_covariance
 from ...laws.joint import JointLaw
-from ...privacy import ZCDP, Guarantee, NoiseKind, PureDP, Spend, noise_loss, rho_of
+from ...privacy import ZCDP, Draw, Guarantee, NoiseKind, PureDP, ReleaseKind, Spend, noise_loss, rho_of
 from ...support import validate
 from ...support.run import QUARTERS
 from ...support.types import Floats
@@ -68,7 +68,14 @@ class CenteredSums(Mechanism):
 
     def noise_scale(self, epsilon: float) -> Floats:
         """The scales of the noise on the five sums, shape (5,): b / epsilon; for Gaussian noise b / sqrt(2 rho)."""
-        return np.array(self.b) / epsilon
+        (draw,) = self.draws(epsilon)
+        return np.array(self.b) / draw.size
+
+    def draws(
+        self, epsilon: float, points: int = len(QUARTERS), released: ReleaseKind = ReleaseKind.PREDICTIONS
+    ) -> tuple[Draw, ...]:
+        """The noise of the five sums, which move by at most one scale together times epsilon; all else follows."""
+        return (Draw(self.noise_kind, epsilon),)
 
     def described_noise(self, epsilon: float) -> ReleasedNoise:
         """The noise on the five sums, which is public."""

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ...dataset import Dataset
 from ...laws.joint import JointLaw
-from ...privacy import Guarantee, PureDP, Spend
+from ...privacy import Draw, Guarantee, NoiseKind, PureDP, ReleaseKind, Spend
 from ...support import validate
 from ...support.run import QUARTERS
 from ...support.types import Floats
@@ -86,6 +86,17 @@ class ChooseByCenteredStats(Mechanism):
         choice = Spend("centred sums, by which the algorithm is chosen", self.first(epsilon))
         return choice, Spend("what the chosen algorithm releases: centred sums or a line", self.rest(epsilon))
 
+    def draws(
+        self, epsilon: float, points: int = len(QUARTERS), released: ReleaseKind = ReleaseKind.PREDICTIONS
+    ) -> tuple[Draw, ...]:
+        """The noise of the first sums, and then that of further sums or a line: one or the other, so no more is known.
+
+        Sums and line each spend what is left, so that the second draw has that epsilon whatever the first one was.
+        """
+        self.must_offer(released)
+        first = self.share * epsilon
+        return Draw(NoiseKind.LAPLACE, first), Draw(NoiseKind.PURE, epsilon - first)
+
     @property
     def line(self) -> DeepestLine:
         """The algorithm chosen where sums are too noisy."""
@@ -93,11 +104,11 @@ class ChooseByCenteredStats(Mechanism):
 
     def first(self, epsilon: float) -> float:
         """What the first sums may spend."""
-        return self.share * epsilon
+        return self.draws(epsilon)[0].size
 
     def rest(self, epsilon: float) -> float:
         """What the chosen algorithm may spend."""
-        return (1 - self.share) * epsilon
+        return self.draws(epsilon)[1].size
 
     def plan(self, data: Dataset, first: CenteredStatistics, epsilon: float) -> predicted.Plan:
         """What each first release leads to; of the data it may know n alone."""

@@ -28,7 +28,7 @@ from ...laws.base import Law
 from ...laws.cells import prediction_law
 from ...laws.joint import JointLaw
 from ...laws.piecewise import PiecewiseUniform
-from ...privacy import Guarantee, NoiseKind, PureDP, Spend
+from ...privacy import Draw, Guarantee, NoiseKind, PureDP, ReleaseKind, Spend
 from ...support import validate
 from ...support.amounts import format_amount
 from ...support.run import QUARTERS
@@ -100,7 +100,20 @@ class DeepestLine(Mechanism):
 
     def weight(self, epsilon: float) -> float:
         """What a score is multiplied by in the exponent."""
-        return min(epsilon / 4, LARGEST_WEIGHT)
+        (draw,) = self.draws(epsilon)
+        return min(draw.size / 4, LARGEST_WEIGHT)
+
+    def draws(
+        self, epsilon: float, points: int = len(QUARTERS), released: ReleaseKind = ReleaseKind.PREDICTIONS
+    ) -> tuple[Draw, ...]:
+        """One line for all points; of intervals both ends at each point."""
+        self.must_offer(released)
+        count = 2 * points if released is ReleaseKind.INTERVALS else 1
+        return (Draw(self.noise_kind, self._size_of_draw(epsilon, count)),) * count
+
+    def _size_of_draw(self, epsilon: float, draws: int) -> float:
+        """What the logarithm of the odds of two outcomes may range over in each of so many draws."""
+        return epsilon / draws
 
     def scores(self, data: Dataset) -> DepthScores:
         """The scores of all lines of the grid, computed when they are needed; cached with the data."""
@@ -129,8 +142,8 @@ class DeepestLine(Mechanism):
         validate.integer(1, size=size)
         validate.generator(rng=rng)
         points, grid = validate.points(at=at), LineGrid(self.grid, self.lower, self.upper)
-        budget = self._budget_of_end(epsilon, 2 * points.size)
-        plan = DepthPlan.of(data.n, float(level), budget, self.grid)
+        end = self.draws(float(epsilon), points.size, ReleaseKind.INTERVALS)[0]
+        plan = DepthPlan.of(data.n, float(level), end.size, self.grid)
         scores = data.cached(("depth", 0.0, grid), lambda: DepthScores(data.x, data.y, 0.0, grid))
         deep = deep_cells(scores, -np.inf if plan.out_of_reach else plan.most)
         cells = [
@@ -146,10 +159,6 @@ class DeepestLine(Mechanism):
             Spend(f"{end} end of the interval at x = {format_amount(point, 4)}", epsilon / len(rows))
             for end, point in rows
         )
-
-    def _budget_of_end(self, epsilon: float, ends: int) -> float:
-        """What the logarithm of the odds of two outcomes may range over at each end."""
-        return epsilon / ends
 
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
         scores = self.scores(data)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...privacy import ZCDP, Guarantee, rho_of
 from ..base import View
-from .deepest_line import LARGEST_WEIGHT, DeepestLine
+from .deepest_line import DeepestLine
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,8 @@ class DeepestLineZCDP(DeepestLine):
     def guarantee(self, epsilon: float) -> Guarantee:
         return ZCDP(rho_of(epsilon))
 
-    def weight(self, epsilon: float) -> float:
-        return min(epsilon / 2, LARGEST_WEIGHT)  # sqrt(8 rho) / 4, of which rho may overflow
-
-    def _budget_of_end(self, epsilon: float, ends: int) -> float:
-        return 2 * epsilon / sqrt(ends)  # sqrt(8 rho / ends)
+    def _size_of_draw(self, epsilon: float, draws: int) -> float:
+        return 2 * epsilon / sqrt(draws)  # sqrt(8 rho / draws), of which rho may overflow
 
     def loss(self, mine: View, theirs: View, epsilon: float) -> float:
         """range^2 / 8, the range that of the log ratios over the cells: no Rényi divergence is more than that a."""

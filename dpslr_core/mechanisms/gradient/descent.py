@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import sqrt
 from typing import ClassVar
 
 import numpy as np
@@ -12,7 +13,19 @@ from numpy.typing import ArrayLike
 
 from ...dataset import Dataset
 from ...laws.joint import JointLaw
-from ...privacy import ZCDP, ApproxDP, Guarantee, NoiseKind, PureDP, Spend, gaussian_mu, noise_loss, rho_of
+from ...privacy import (
+    ZCDP,
+    ApproxDP,
+    Draw,
+    Guarantee,
+    NoiseKind,
+    PureDP,
+    ReleaseKind,
+    Spend,
+    gaussian_mu,
+    noise_loss,
+    rho_of,
+)
 from ...support import validate
 from ...support.run import QUARTERS
 from ...support.types import Floats
@@ -59,8 +72,16 @@ class _DPGradDescent(Mechanism):
         if start.size != 2:
             raise ValueError(f"start must hold two numbers, got {self.start!r}")
 
-    def parts(self, points: int) -> int:
-        return self.steps
+    def draws(
+        self, epsilon: float, points: int = len(QUARTERS), released: ReleaseKind = ReleaseKind.PREDICTIONS
+    ) -> tuple[Draw, ...]:
+        """The noise of every step's two gradient sums, from which predictions at all points follow."""
+        self.must_offer(released)
+        return (Draw(self.noise_kind, self._size_of_step(epsilon)),) * self.steps
+
+    @abstractmethod
+    def _size_of_step(self, epsilon: float) -> float:
+        """How many scales of their noise both gradient sums of a step may move by together."""
 
     def as_in_paper(self) -> Mechanism:
         return replace(self, steps=80, clip=1.0)
@@ -143,8 +164,11 @@ class DPGDPure(_DPGradDescent):
     def guarantee(self, epsilon: float) -> Guarantee:
         return PureDP(epsilon)
 
+    def _size_of_step(self, epsilon: float) -> float:
+        return epsilon / self.steps
+
     def noise_scale(self, epsilon: float) -> float:
-        return 4 * self.clip * self.steps / epsilon
+        return 4 * self.clip / self._size_of_step(epsilon)  # each of two sums moves by 2 clip at most
 
     def unit_noise(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
         return rng.laplace(size=shape)
@@ -171,8 +195,11 @@ class DPGDzCDP(_DPGradDescent):
     def _rho(self, epsilon: float) -> float:
         return rho_of(epsilon)
 
+    def _size_of_step(self, epsilon: float) -> float:
+        return sqrt(2 * self._rho(epsilon) / self.steps)
+
     def noise_scale(self, epsilon: float) -> float:
-        return 2 * self.clip / float(np.sqrt(self._rho(epsilon) / self.steps))
+        return sqrt(8) * self.clip / self._size_of_step(epsilon)  # the two sums move by sqrt(2) 2 clip at most
 
     def unit_noise(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
         return rng.standard_normal(shape)

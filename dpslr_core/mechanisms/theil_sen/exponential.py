@@ -23,7 +23,7 @@ from ...laws.piecewise import PiecewiseUniform
 from ...pairs.grid import PublicGrid
 from ...pairs.partially_sorted import PartiallySorted
 from ...pairs.ranks import PairRanks
-from ...privacy import NoiseKind, Spend
+from ...privacy import NoiseKind, ReleaseKind, Spend
 from ...support import validate
 from ...support.run import QUARTERS
 from ...support.types import Floats
@@ -62,7 +62,7 @@ class SeparateMedians(PrivateTheilSen):
         laws = []
         for edges in lists:
             checkpoint()
-            laws.append(self._median_law(edges, self.share(epsilon, len(lists)), changed, grid))
+            laws.append(self._median_law(edges, self.draws(epsilon, len(lists))[0].size, changed, grid))
         return laws
 
     def joint_law(self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid) -> JointLaw:
@@ -79,7 +79,7 @@ class SeparateMedians(PrivateTheilSen):
 
     def _rank_laws(self, data: Dataset, epsilon: float, grid: PublicGrid) -> Sequence[Law | None]:
         """Each made once for law and release together: it takes seconds."""
-        share = self.share(epsilon, grid.at.size)
+        share = self.draws(epsilon, grid.at.size)[0].size
 
         def law(place: int) -> Law | None:
             key = repr(self), share, grid.bits, float(grid.at[place])
@@ -134,8 +134,8 @@ class DPExpTheilSen(SeparateMedians):
             raise ValueError(f"k must be a number of matchings for more than {_MOST_COMPLETE:,} records, got {self.k}")
         steepest = 2 * (self.upper - self.lower)  # of a line that is within the range at 1/4 and at 3/4
         slopes = pairwise_slopes(data.x, data.y, self.k, steepest, int(size), rng)
-        changed = pairs.lipschitz(data.n, self.k)
-        return slope_intervals(slopes, changed, steepest, float(level), self.share(epsilon, 2), rng)
+        changed, end = pairs.lipschitz(data.n, self.k), self.draws(epsilon, 1, ReleaseKind.SLOPE_INTERVAL)[0]
+        return slope_intervals(slopes, changed, steepest, float(level), end.size, rng)
 
     def interval_ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
         """The ledger of release_slope_intervals."""
@@ -150,7 +150,7 @@ class DPExpTheilSen(SeparateMedians):
     def medians(
         self, estimates: PartiallySorted, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
     ) -> Floats:
-        settings = per_estimate(self.share(epsilon, grid.at.size), changed), *grid.range
+        settings = per_estimate(self.draws(epsilon, grid.at.size)[0].size, changed), *grid.range
         return drawn.draw_median(estimates, lambda z: medians.exponential_pieces(z, *settings), *settings, rng)
 
 
@@ -199,6 +199,6 @@ class DPWideTheilSen(SeparateMedians):
     def medians(
         self, estimates: PartiallySorted, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
     ) -> Floats:
-        settings = per_estimate(self.share(epsilon, grid.at.size), changed), *grid.range
+        settings = per_estimate(self.draws(epsilon, grid.at.size)[0].size, changed), *grid.range
         theta = self._reach(grid)
         return drawn.draw_median(estimates, lambda z: medians.widened_pieces(z, *settings, theta), *settings, rng)

@@ -57,7 +57,7 @@ class JointTheilSen(PrivateTheilSen):
 
     def joint_law(self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid) -> JointMedians:
         points = [RankBounds.of_list(edges) for edges in lists]
-        return JointMedians(points, lists[0].size - 2, per_estimate(self.share(epsilon, 1), changed) / 4)
+        return JointMedians(points, lists[0].size - 2, per_estimate(self.draws(epsilon)[0].size, changed) / 4)
 
     def laws_of(self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid) -> Sequence[Law]:
         return self.joint_law(lists, epsilon, changed, grid).marginals()
@@ -65,7 +65,7 @@ class JointTheilSen(PrivateTheilSen):
     def medians(
         self, estimates: PartiallySorted, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
     ) -> Floats:
-        return drawn.draw_together(estimates, per_estimate(self.share(epsilon, 1), changed), *grid.range, rng)
+        return drawn.draw_together(estimates, per_estimate(self.draws(epsilon)[0].size, changed), *grid.range, rng)
 
     def _draw_complete(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
         return self._complete_law(data, epsilon, self.grid(at)).sample(size, rng)
@@ -80,7 +80,7 @@ class JointTheilSen(PrivateTheilSen):
 
         def make() -> JointMedians:
             every = [data.pair_ranks(grid, place) for place in range(grid.at.size)]
-            return joint_medians(every, per_estimate(self.share(epsilon, 1), data.n - 1), grid)
+            return joint_medians(every, per_estimate(self.draws(epsilon)[0].size, data.n - 1), grid)
 
         return data.cached((repr(self), epsilon, grid.bits, *grid.at.tolist()), make)
 

@@ -20,8 +20,9 @@ from ...laws.together.medians import JointMedians
 from ...pairs import ranks
 from ...pairs.grid import PublicGrid
 from ...pairs.partially_sorted import PartiallySorted
-from ...privacy import Guarantee, PureDP
+from ...privacy import Draw, Guarantee, PureDP, ReleaseKind
 from ...support import validate
+from ...support.run import QUARTERS
 from ...support.streams import stream
 from ...support.types import Floats
 from ..base import Mechanism, View, hyperparameter
@@ -127,8 +128,16 @@ class PrivateTheilSen(MatchingMechanism):
     def guarantee(self, epsilon: float) -> Guarantee:
         return PureDP(epsilon)
 
+    def draws(
+        self, epsilon: float, points: int = len(QUARTERS), released: ReleaseKind = ReleaseKind.PREDICTIONS
+    ) -> tuple[Draw, ...]:
+        """A private median at each point, or one draw for all of them; of an interval for the slope its two ends."""
+        self.must_offer(released)
+        count = 2 if released is ReleaseKind.SLOPE_INTERVAL else self.budget_split.parts(points)
+        return (Draw(self.noise_kind, self.share(epsilon, count)),) * count
+
     def share(self, epsilon: float, releases: int) -> float:
-        """The budget of each of so many independent releases that cost epsilon together."""
+        """The size of each of so many draws that cost epsilon together."""
         return epsilon / releases
 
     @abstractmethod

@@ -87,7 +87,7 @@ class DPSSTheilSen(SeparateMedians):
     def medians(
         self, estimates: PartiallySorted, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
     ) -> Floats:
-        t, s = self._smoothness(self.share(epsilon, grid.at.size))
+        t, s = self._smoothness(self.draws(epsilon, grid.at.size)[0].size)
         location, spread = medians.medians_and_sensitivities(
             estimates, changed, t, *grid.range, least=s * _LEAST_NOISE * grid.spacing
         )

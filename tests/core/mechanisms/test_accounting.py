@@ -78,8 +78,8 @@ def test_rules_by_their_definitions(mechanism, epsilon):
     if own.pure:
         assert by_rule[Accounting.IMPLIED] == epsilon <= by_rule[Accounting.ATTACK]
     elif mechanism.noise_kind is NoiseKind.BOUNDED_RANGE:
-        parts, implied = mechanism.parts(2), mechanism.guarantee(by_rule[Accounting.IMPLIED])
-        assert losses(implied, mechanism.noise_kind, parts).rho == pytest.approx(pure_rho(epsilon))
+        assert losses(mechanism.draws(by_rule[Accounting.IMPLIED], 2)).rho == pytest.approx(pure_rho(epsilon))
+        parts = len(mechanism.draws(epsilon, 2))
         eta = 2 * by_rule[Accounting.ATTACK] / math.sqrt(parts)  # of each part; 2 epsilon is no easier to tell apart
         assert math.sqrt(parts) * pure_mu(eta / 2) == pytest.approx(pure_mu(epsilon), rel=1e-9)
     elif isinstance(own, ZCDP):

@@ -24,6 +24,7 @@ from dpslr_core.mechanisms import (
     DPSSTheilSen,
     DPWideTheilSen,
     JointTheilSen,
+    Mechanism,
     NoisyIntercept,
     NoisyStats,
     NoisyStatsGaussian,
@@ -35,6 +36,8 @@ from dpslr_core.privacy import (
     NoiseKind,
     NotPrivate,
     PureDP,
+    equal_draws,
+    laplace_mu,
     limits,
     losses,
     pure_mu,
@@ -60,8 +63,7 @@ def test_its_own_guarantee_gives_epsilon_back(mechanism, epsilon, points):
     back = mechanism.calibrated(guarantee, points)
     assert back >= epsilon
     if isinstance(guarantee, ZCDP):  # an exponential mechanism at a large epsilon loses less than its guarantee says
-        parts = mechanism.parts(points)
-        assert losses(mechanism.guarantee(back), mechanism.noise_kind, parts).rho == pytest.approx(guarantee.rho)
+        assert losses(mechanism.draws(back, points)).rho == pytest.approx(guarantee.rho)
     elif not isinstance(guarantee, ApproxDP):
         assert back == pytest.approx(epsilon, rel=1e-9)
     else:
@@ -86,8 +88,7 @@ def test_what_epsilon_privacy_implies_takes_no_less_than_epsilon(mechanism, epsi
 @pytest.mark.parametrize("wanted", TARGETS, ids=str)
 def test_calibrated_is_the_last_that_satisfies(mechanism, wanted):
     def enough(epsilon):
-        parts = mechanism.parts(2)
-        return satisfies(mechanism.guarantee(epsilon), mechanism.noise_kind, parts, wanted, limits(wanted))
+        return satisfies(mechanism.guarantee(epsilon), mechanism.draws(epsilon, 2), wanted, limits(wanted))
 
     if isinstance(wanted, PureDP) and mechanism.noise_kind is NoiseKind.GAUSSIAN:
         with pytest.raises(ValueError, match=f"^{mechanism.name} cannot satisfy 1.3-differential privacy"):
@@ -121,7 +122,8 @@ def test_known_values():
     assert DPExpTheilSenZCDP().calibrated(ZCDP(0.5), 7) == pytest.approx(1.0, rel=1e-9)
     assert DPExpTheilSenZCDP().calibrated(PureDP(4.0), 4) == pytest.approx(1.0, rel=1e-9)
     assert DPSSTheilSen().calibrated(ZCDP(2 * 0.46211716), 2) == pytest.approx(2.0, rel=1e-6)
-    assert ChooseByCenteredStats().calibrated(GaussianDP(pure_mu(2.0))) == pytest.approx(2.0, rel=1e-9)
+    both = math.hypot(laplace_mu(0.25 * 2.0), pure_mu(0.75 * 2.0))  # sums, then sums or a line
+    assert ChooseByCenteredStats(share=0.25).calibrated(GaussianDP(both)) == pytest.approx(2.0, rel=1e-9)
     assert DPGDPure(steps=9).calibrated(ZCDP(9 * 0.36787944)) == pytest.approx(9.0, rel=1e-6)
 
 
@@ -253,12 +255,15 @@ class InZCDP(DPExpTheilSen):
     def guarantee(self, epsilon):
         return ZCDP(epsilon**2 / 2)
 
+    def share(self, epsilon, releases):
+        return 2 * epsilon / math.sqrt(releases)
+
 
 @dataclass(frozen=True)
 class Undeclared(NoisyIntercept):
     """zCDP by noise of a kind that is not said."""
 
-    noise_kind = NoiseKind.PURE
+    noise_kind, draws = NoiseKind.PURE, Mechanism.draws
 
     def guarantee(self, epsilon):
         return ZCDP(epsilon**2 / 2)
@@ -284,6 +289,6 @@ def test_noise_of_an_unknown_kind_is_known_by_its_guarantee_alone():
 
 
 def test_losses_of_a_gaussian_guarantee():
-    assert losses(GaussianDP(2.0), NoiseKind.PURE, 1) == (math.inf, 2.0, 2.0)
-    assert losses(ApproxDP(1.0, 0.1), NoiseKind.PURE, 1) == (math.inf, math.inf, math.inf)
-    assert not satisfies(NotPrivate("so"), NoiseKind.PURE, 1, ZCDP(1.0), limits(ZCDP(1.0)))
+    assert losses(equal_draws(GaussianDP(2.0), NoiseKind.PURE, 1)) == (math.inf, 2.0, 2.0)
+    assert losses(equal_draws(ApproxDP(1.0, 0.1), NoiseKind.PURE, 1)) == (math.inf, math.inf, math.inf)
+    assert not satisfies(NotPrivate("so"), (), ZCDP(1.0), limits(ZCDP(1.0)))

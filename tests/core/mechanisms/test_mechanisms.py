@@ -261,16 +261,15 @@ def test_best_split_takes_usable_guesses_only(guess, word):
         NoisyStats.best_split(*guess)
 
 
-def test_shares_decide_the_ledger_and_what_is_known_of_the_parts():
-    """Unequal parts never count as more equal ones than their largest share allows."""
+def test_shares_decide_the_ledger_and_what_is_drawn():
+    """Unequal draws count as what they are."""
     assert [spend.share for spend in NoisyStats(split=UNEVEN).ledger(4.0)] == pytest.approx([2.0, 0.8, 1.2])
-    splits = (1 / 3, 1 / 3, 1 / 3), (0.4, 0.4, 0.2), UNEVEN, (0.6, 0.2, 0.2)
-    assert [NoisyStats(split=split).parts(2) for split in splits] == [3, 2, 2, 1]
+    assert [draw.size for draw in NoisyStats(split=UNEVEN).draws(4.0)] == pytest.approx([2.0, 0.8, 1.2])
     for split in (UNEVEN, (0.6, 0.2, 0.2), (0.34, 0.33, 0.33)):
         mechanism = NoisyStats(split=split)
         rho, mu = mechanism.calibrated(ZCDP(0.5)), mechanism.calibrated(GaussianDP(1.5))
-        assert sum(laplace_rho(share * rho) for share in split) <= 0.5
-        assert sum(laplace_mu(share * mu) ** 2 for share in split) <= 1.5**2
+        assert sum(laplace_rho(share * rho) for share in split) == pytest.approx(0.5)
+        assert sum(laplace_mu(share * mu) ** 2 for share in split) == pytest.approx(1.5**2)
         gaussian = NoisyStatsGaussian(split=split)
         assert gaussian.calibrated(ZCDP(0.5)) == pytest.approx(1.0, rel=1e-9)
 

@@ -45,11 +45,11 @@ def test_what_is_spent_on_a_record_keeps_the_promise_to_the_person(mechanism, ru
         return
     assert isinstance(shown, ForPerson) and shown.guarantee == guarantee(mechanism, epsilon, rule)
     own, wanted = mechanism.guarantee(each), shown.guarantee
-    reached = satisfies(own, mechanism.noise_kind, mechanism.parts(2), wanted, limits(wanted), records)
+    reached = satisfies(own, mechanism.draws(each, 2), wanted, limits(wanted), records)
     assert reached or (rule == Accounting.ATTACK and each == pytest.approx(epsilon / records))
     assert 0 < each <= alone
     twice = mechanism.guarantee(2 * each)
-    assert not satisfies(twice, mechanism.noise_kind, mechanism.parts(2), wanted, limits(wanted), records)
+    assert not satisfies(twice, mechanism.draws(2 * each, 2), wanted, limits(wanted), records)
 
 
 @pytest.mark.parametrize("mechanism", [NoisyStats(), DPExpTheilSen(), DPGDzCDP(), CenteredStats()], ids=repr)

@@ -11,7 +11,7 @@ from dpslr_core.laws.derived.clipped import ClippedLaw
 from dpslr_core.laws.named import Gaussian, Laplace, PointMass
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian, DPExpTheilSen, DPGDApprox, NoisyStats
-from dpslr_core.privacy import ZCDP, ApproxDP, Losses, NotPrivate, PureDP, gaussian_mu, losses
+from dpslr_core.privacy import ZCDP, ApproxDP, Draw, Losses, NoiseKind, NotPrivate, PureDP, gaussian_mu, losses
 from dpslr_core.promise.tradeoff import (
     allowed_misses,
     approximate_curve,
@@ -68,7 +68,7 @@ def test_mass_at_the_ends_counts_once():
 @pytest.mark.parametrize("mechanism", ALGORITHMS, ids=repr)
 def test_no_algorithm_is_easier_to_attack_than_its_guarantee_allows(mechanism, epsilon):
     before, after = (mechanism.law(data, epsilon)[0] for data in (DATA, MOVED))
-    known = losses(mechanism.guarantee(epsilon), mechanism.noise_kind, mechanism.parts(2))
+    known = losses(mechanism.draws(epsilon, 2))
     allowed = allowed_misses(mechanism.guarantee(epsilon), known, ALPHA)
     tests = best_tests(before, after)
     assert (misses_at(tests, ALPHA) >= allowed - 1e-6).all()
@@ -77,7 +77,7 @@ def test_no_algorithm_is_easier_to_attack_than_its_guarantee_allows(mechanism, e
 
 def test_a_broken_variant_with_half_the_noise_is_caught():
     """The worst pair of the mean of y, at twice the epsilon that is promised."""
-    known = losses(PureDP(1.0), NoisyStats.noise_kind, 1)
+    known = losses([Draw(NoiseKind.LAPLACE, 1.0)])
     honest, broken = ([Laplace(place, scale) for place in (0.0, 1.0)] for scale in (1.0, 0.5))
     allowed = allowed_misses(PureDP(1.0), known, ALPHA)
     assert (misses_at(best_tests(*honest), ALPHA) >= allowed - 1e-6).all()
