@@ -126,8 +126,8 @@ def compare(
     private ones are run), or a guarantee such as ZCDP(0.5), for which every private one is run in place of epsilon;
     PerPerson(3, rule) for people with up to three records each.
 
-    Draws from a seed illustrate what a release looks like and may not be published as one: whoever knows the seed can
-    subtract the noise. ValueError where two mechanisms share a name, or an argument is out of range.
+    Draws are for illustration only: with the seed, anyone can subtract the noise.
+    ValueError where two mechanisms share a name, or an argument is out of range.
     Source: Section "Error Metric".
 
     >>> from dpslr_core.mechanisms import OLS, NoisyIntercept

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..support import validate
 from ..support.types import Floats, Integers
+from ..support.work.checkpoint import checkpoint
 from .base import Law, shares_of
 from .many.distances import bounds_of_many
 from .many.pieces import Pieces
@@ -66,6 +68,18 @@ class PiecewiseUniform(Law):
         width = self.edges[piece + 1] - self.edges[piece]
         quantile = np.minimum(self.edges[piece] + share * width, self.edges[piece + 1])
         return np.where((q >= 0) & (q <= 1), quantile, np.nan)
+
+    def sample(self, size: int, rng: np.random.Generator) -> Floats:
+        """size independent draws, shape (size,): a piece, then a place in it by a number of its own.
+
+        So every place in a piece can come out, however unlikely the piece. Raises ValueError unless rng is a
+        numpy.random.Generator.
+        """
+        validate.generator(rng=rng)
+        checkpoint()
+        piece = self._cumulative.searchsorted(rng.random(size), side="right") - 1
+        left, right = self.edges[piece], self.edges[piece + 1]
+        return left + rng.random(size) * (right - left)
 
     def logpdf(self, t: ArrayLike) -> Floats:
         """On an edge the density of the piece to its right, at the last edge of the piece to its left."""

@@ -102,6 +102,17 @@ class PublicGrid:
         at = self.positions(self.at)
         return _ceilings(run, y, at[1:] - at[0])
 
+    def with_public_digits(self, heights: Floats, rng: np.random.Generator) -> Floats:
+        """Numbers within the range, in units of y, with new random digits below the grid's spacing; same shape.
+
+        A number keeps the cell between two neighbouring grid points that it lies in, and nothing else. All results are
+        multiples of 2^-(bits + digits), of which every one in the cell is as likely, whatever the data. A density that
+        is constant within every cell stays as it is.
+        """
+        digits = 52 - max(abs(self.first), abs(self.last)).bit_length()  # as many as a float holds on all of the range
+        cells = np.clip(np.floor(np.ldexp(heights, self.bits)), self.first, self.last - 1)
+        return np.ldexp(np.ldexp(cells, digits) + rng.integers(1 << digits, size=cells.shape), -self.bits - digits)
+
     def heights(self, x: tuple[Floats, Floats], y: tuple[Floats, Floats]) -> Floats:
         """The estimates at all points, in units of y, from positions as in estimates; shape (m, *x[0].shape)."""
         return self.estimates(x, y) * self.spacing

@@ -1,4 +1,10 @@
-"""Random streams: every (seed, data set, mechanism) has its own, so that no experiment shares another's numbers."""
+"""Random streams by name: the same seed and keys give the same numbers, others give independent ones.
+
+Releases that are compared on one data set have streams of their own: data set, mechanism, epsilon and points are their
+keys. Sweeps and guidance number their simulated data sets and share numbers: on each of them every algorithm starts the
+same stream anew, at every value, so that differences between them have less noise. Either way one more algorithm
+changes no other's numbers.
+"""
 
 from __future__ import annotations
 

@@ -18,8 +18,11 @@ CONVENTIONS = (
     r"{n\,\mathrm{var}(x)}}$."
 )
 FLOATING_POINT = (
-    "Noise is drawn with floating-point numbers by numpy. A release of real secrets also needs a sampler hardened "
-    "against floating-point attacks and a source of cryptographic randomness."
+    "DeepestLine and the private Theil-Sen algorithms, DPSSTheilSen aside, release a cell of a public grid. The digits "
+    "below it are random and depend on nothing else; floating-point rounding is in the chances of cells alone. All "
+    "others add their noise in floating-point numbers, whose last digits can tell neighbouring data sets apart. So can "
+    "the time that a release takes: do not publish it. A release of real secrets needs a sampler hardened against "
+    "both, and a source of cryptographic randomness."
 )
 BEYOND_THE_PAPER = (
     "The paper's rule of thumb does not know NoisyIntercept, a flat line. Where ε n var(x) is small and the points are "

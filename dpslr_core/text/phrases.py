@@ -8,9 +8,7 @@ from math import isinf, isnan
 from ..sources.axis import Axis
 from ..support.amounts import format_amount, in_full
 
-SEEDED = (
-    "Draws from a seed illustrate and may not be published as a release: whoever knows the seed can subtract the noise."
-)
+SEEDED = "For illustration only: with the seed, anyone can subtract the noise."
 
 
 def both_sides_of_one(ratio: float) -> str:

@@ -34,7 +34,7 @@ class StaircaseLaw(Staircase):
         validate.generator(rng=rng)
         drawn = np.empty(0)
         while drawn.size < size:
-            proposed = self._upper.ppf(rng.random(size - drawn.size))
+            proposed = self._upper.sample(size - drawn.size, rng)
             height = np.log1p(-rng.random(proposed.size))  # log of a uniform on (0, 1]
             piece = np.searchsorted(self.edges, proposed, side="right") - 1
             piece = np.clip(piece, 0, self.log_low.size - 1)

@@ -33,6 +33,10 @@ from ..family import BudgetSplit
 from .matchings import PrivateTheilSen, per_estimate
 
 _MOST_COMPLETE = 5_000  # records whose pairs are all sorted for an interval; 100 MB
+_CELLS = (
+    "A floating-point number drawn between two estimates tells by its last digits between which two. Here a release is "
+    "a cell of that grid, and within it random digits that depend on nothing else."
+)
 
 
 @dataclass(frozen=True)
@@ -116,6 +120,7 @@ class DPExpTheilSen(SeparateMedians):
 
     noise_kind: ClassVar[NoiseKind] = NoiseKind.BOUNDED_RANGE
     source: ClassVar[str] = "Algorithms 2 and 3"
+    corrections: ClassVar[tuple[str, ...]] = (*SeparateMedians.corrections, _CELLS)
 
     def release_slope_intervals(
         self, data: Dataset, epsilon: float, level: float = 0.95, size: int = 1000, *, rng: np.random.Generator
@@ -176,6 +181,7 @@ class DPWideTheilSen(SeparateMedians):
     source: ClassVar[str] = "Algorithms 2 and 4"
     corrections: ClassVar[tuple[str, ...]] = (
         *SeparateMedians.corrections,
+        _CELLS,
         "Algorithm 4's line for the upper half has the wrong index and gives intervals of negative length. Here "
         "the density is computed from the definition of the widened utility. (A variant that inserts a second "
         "copy of the median, with k = 1 and four estimates, loses 1.32 at ε = 1.)",

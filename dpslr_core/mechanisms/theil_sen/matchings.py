@@ -106,9 +106,13 @@ class PrivateTheilSen(MatchingMechanism):
     Private for every data set and every n: a record on the public grid is a function of itself alone, and a pair's
     estimate of its two records, so that replacing a record changes at most k of the N estimates at each point, and N is
     public. Then the score |A - B| of a grid cell (A, B: estimates above and below it) changes by at most 2k, and the
-    exponential mechanism with weight exp(-eps |A - B| / (4k)), uniform within a cell, is eps-differentially private; so
-    it is with any score that changes by no more. Scores are exact whole numbers, from sorted lists and rank queries
-    alike (PublicGrid).
+    exponential mechanism that draws a cell with weight exp(-eps |A - B| / (4k)) is eps-differentially private; so it is
+    with any score that changes by no more. Scores are exact whole numbers, from sorted lists and rank queries alike
+    (PublicGrid).
+
+    A release is a cell and random digits below the grid's spacing, which depend on nothing else: edges between
+    densities are grid points, so that its law is the one of a point drawn anywhere. Floating-point rounding is in the
+    chances of the cells alone: a cell less likely than about 2^-53 may have none.
     """
 
     lower: float = hyperparameter(-0.5, help=LOWER_HELP, step=0.5)
@@ -116,6 +120,7 @@ class PrivateTheilSen(MatchingMechanism):
     k: int | None = hyperparameter(None, help=_K_HELP, low=1, step=1)
 
     family: ClassVar[MechanismFamily] = MechanismFamily.THEIL_SEN
+    in_cells: ClassVar[bool] = True  # whether a cell of the grid is released; else a number with noise added
 
     def _check(self) -> None:
         super()._check()
@@ -150,7 +155,7 @@ class PrivateTheilSen(MatchingMechanism):
 
     @abstractmethod
     def _draw_complete(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
-        """release over all pairs, with its arguments checked."""
+        """size draws of the medians over all pairs, shape (size, m)."""
 
     def _target(self, data: Dataset, at: Floats) -> Floats:
         """The median over all pairs, moved into [lower, upper].
@@ -161,12 +166,14 @@ class PrivateTheilSen(MatchingMechanism):
         return np.clip(super()._target(data, at), self.lower, self.upper)
 
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
-        if pairs.is_complete(data.n, self.k):
-            return self._draw_complete(data, epsilon, at, size, rng)
         grid, k = self.grid(at), int(self.k or 0)
-        records = grid.from_first(data.x), grid.positions(data.y)
-        drawn = drawn_estimates(records, k, grid.steps, size, rng, grid.spacing)
-        return np.concatenate([self.medians(estimates, epsilon, k, grid, rng).T for estimates in drawn])
+        if pairs.is_complete(data.n, self.k):
+            medians = self._draw_complete(data, epsilon, at, size, rng)
+        else:
+            records = grid.from_first(data.x), grid.positions(data.y)
+            drawn = drawn_estimates(records, k, grid.steps, size, rng, grid.spacing)
+            medians = np.concatenate([self.medians(estimates, epsilon, k, grid, rng).T for estimates in drawn])
+        return grid.with_public_digits(medians, rng) if self.in_cells else medians
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
         if not pairs.is_complete(data.n, self.k):

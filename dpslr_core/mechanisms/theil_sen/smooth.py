@@ -45,10 +45,13 @@ class DPSSTheilSen(SeparateMedians):
         0.5, help="Share of the budget that pays for smoothness.", low=0.0, high=0.95, step=0.05
     )
 
+    in_cells: ClassVar[bool] = False
     strength: ClassVar[str] = "its noise adapts to estimates that lie close to the median"
     source: ClassVar[str] = "Algorithms 2 and 5, the lemma on smooth sensitivity"
     corrections: ClassVar[tuple[str, ...]] = (
         *SeparateMedians.corrections,
+        "Its noise is added in floating-point numbers, unlike that of the other Theil-Sen algorithms: the last digits "
+        "of a release can tell neighbouring data sets apart.",
         "The lemma on smooth sensitivity stands in two forms that disagree; the appendix's is used, with both ends of "
         "s. The main text's differs by a factor that depends on the data: about 2 to 3 on hundreds of normal values, "
         "a half or eight times on short lists.",

@@ -9,6 +9,7 @@ from readable import check_readable
 
 from dpslr_core.guidance.maps.winner_map import joined, load
 from dpslr_core.mechanisms import MECHANISMS, OLS, DPGDzCDP
+from dpslr_core.mechanisms.theil_sen.matchings import PrivateTheilSen
 from dpslr_core.text.methods import BEYOND_THE_PAPER, FLOATING_POINT, NOT_BUILT, against_the_paper, budget_sentence
 from dpslr_core.text.phrases import format_amount, format_share
 
@@ -50,6 +51,17 @@ def test_a_map_of_small_products_alone():
     rows = stored.rows[stored.rows["epsilon_nvar"] <= 400]
     text = against_the_paper(joined(replace(stored.settings, products=products), [rows]))
     assert text.startswith("In the other ")
+
+
+def test_the_cards_say_of_those_algorithms_alone_that_their_digits_tell_nothing_that_release_cells():
+    """The sentence above all cards names the exception; each card of the paper's family says it of itself."""
+    family = [cls for cls in MECHANISMS if issubclass(cls, PrivateTheilSen)]
+    assert {cls.name for cls in (m() for m in family) if not cls.in_cells} == {"DPSSTheilSen"}
+    assert "the private Theil-Sen algorithms, DPSSTheilSen aside, release a cell" in FLOATING_POINT
+    for cls in (cls for cls in family if cls.in_paper):
+        assert any("depend on nothing else" in note for note in cls.corrections) == cls.in_cells
+        assert any("last digits of a release can tell" in note for note in cls.corrections) != cls.in_cells
+    assert "time that a release takes" in FLOATING_POINT
 
 
 def test_what_is_always_said_is_readable():
