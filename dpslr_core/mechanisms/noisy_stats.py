@@ -55,8 +55,10 @@ class NoisyStats(NoisySufficientStatistics):
     source: ClassVar[str] = "Algorithm 1"
     in_paper: ClassVar[bool] = True
     corrections: ClassVar[tuple[str, ...]] = (
-        "The appendix puts the failure rate for nvar(x) = 0.0245, n = 39, ε = 8 at 'at most 12%'. "
-        "It is exp(−nvar(x) ε / (3 (1 − 1/n))) / 2 = 46.8%, the tail of the Laplace noise.",
+        "The appendix says that NoisyStats fails in about 40% of its releases at nvar(x) = 0.0245 and n = 39, for any "
+        "ε from 2⁻⁷ to 8. It fails in exp(−nvar(x) ε / (3 (1 − 1/n))) / 2 of them, the tail of the Laplace noise, "
+        "which falls from 50% to 46.8%. Of all tracts of Illinois the appendix says that at most 12% of the releases "
+        "fail at ε = 8. This tract is one of them.",
     )
 
     def guarantee(self, epsilon: float) -> Guarantee:
