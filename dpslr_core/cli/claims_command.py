@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 from ..paper.claims import STORED, Result, compute_all, frame, save
 from ..paper.claims.sections import SECTIONS
-from ..paper.claims.sentences import differing, headline
+from ..paper.claims.sentences import differing, headline, others
 from ..report.metadata import claims_metadata
 from .ends import said
 from .files import write_frame
@@ -24,6 +24,9 @@ FILES = (".json", ".csv", ".parquet")
 @click.option("--workers", default=-1, show_default=True, help="Processes; -1: one for each core.")
 def claims(out: Path, workers: int) -> None:
     """Compute every numeric claim of the paper anew, and keep the numbers in a file.
+
+    Each claim holds, or is of a kind: an error in print, not reproduced on public data, about data that are not public
+    (ours are simulated), dependent on what is not in print, or about defaults that differ here.
 
     About two minutes. A .json file holds our numbers for the page Paper, the others the whole table. Claims about the
     UCI data sets need these, see the README.
@@ -40,6 +43,6 @@ def claims(out: Path, workers: int) -> None:
             save(results, out)
         else:
             write_frame(table, out, claims_metadata())
-    click.echo(headline(table))
+    click.echo(" ".join(filter(None, (headline(table), others(table)))))
     click.echo(differing(table))
     click.echo(f"Written to {out}.")

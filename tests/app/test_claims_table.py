@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamlit.testing.v1 import AppTest
 
-from dpslr_core.paper.claims import frame, load
+from dpslr_core.paper.claims import Kind, frame, load
 from dpslr_core.paper.claims import sentences as text
 
 
@@ -20,10 +20,12 @@ def opened() -> AppTest:
     return test
 
 
-def test_those_that_differ_come_first_and_the_others_are_one_click_away():
+def test_errors_in_print_come_first_and_every_kind_is_one_click_away():
     table, test = frame(load()), opened()
     assert test.subheader[0].value == text.headline(table)
-    assert test.dataframe[0].value["verdict"].unique().tolist() == ["differs"]
+    assert text.others(table) in [element.value for element in test.markdown]
+    assert test.dataframe[0].value["kind"].unique().tolist() == ["error in print"]
+    assert test.segmented_control(key="claims").options[1:] == list(dict.fromkeys(kind.value for kind in Kind))[:-1]
     test.segmented_control(key="claims").set_value("all").run()
     shown = test.dataframe[0].value
     assert len(shown) == len(table)

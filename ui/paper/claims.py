@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.paper.claims import AGREES, DIFFERS, MISSING, frame, load, stored_version
+from dpslr_core.paper.claims import Kind, frame, load, stored_version
 from dpslr_core.paper.claims import sentences as text
 from dpslr_core.report.metadata import claims_metadata
 
@@ -16,11 +16,12 @@ from ..cache import kept
 from ..plain import plain
 from ..takeaway import saved_as
 
+ALL = "all"
 ROW, HEIGHT = 104, 640  # pixels; sentences have four lines
 
 
 def draw() -> None:
-    """One headline, a choice of the claims that differ or agree, and the table."""
+    """How many claims hold and of what kind the others are, a choice of the kind, and the table."""
     try:
         table = _table()
         saved_as.declare(claims_metadata(_version()))
@@ -28,16 +29,18 @@ def draw() -> None:
         st.warning(plain(problem))
         return
     st.subheader(plain(text.headline(table)), anchor=False)
+    st.markdown(plain(text.others(table)))
     st.caption(plain(text.CAPTION))
-    present = [verdict for verdict in (DIFFERS, AGREES, MISSING) if (table["verdict"] == verdict).any()]
-    verdict = st.segmented_control("Claims", ["all", *present], default=DIFFERS, key="claims", required=True)
-    rows = text.chosen(table, None if verdict == "all" else verdict)
+    present = [kind.value for kind in Kind if (table["kind"] == kind.value).any()]
+    usual = Kind.ERROR_IN_PRINT.value if Kind.ERROR_IN_PRINT.value in present else ALL
+    kind = st.segmented_control("Claims", [ALL, *present], default=usual, key="claims", required=True)
+    rows = text.chosen(table, None if kind == ALL else kind)
     show.numbers(rows, "paper_claims", _columns(), height=HEIGHT, row_height=ROW)
 
 
 def _columns() -> dict[str, Any]:
     """Wide columns for sentences, narrow ones for numbers; in pixels."""
-    widths = {"claim": 260, "paper": 100, "ours": 100, "why": 340, "verdict": 80, "where": 160}
+    widths = {"claim": 260, "paper": 100, "ours": 100, "why": 340, "kind": 110, "where": 160}
     return {text.COLUMNS[column]: st.column_config.TextColumn(width=width) for column, width in widths.items()}
 
 

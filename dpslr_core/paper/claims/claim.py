@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from math import inf, nextafter
 
 from ...support.amounts import format_amount
 
-AGREES, DIFFERS, MISSING = "agrees", "differs", "needs the data set"
 DIGITS = 4
 ROUNDING = 1e-9
+
+
+class Kind(Enum):
+    """Whether a claim holds; where it does not, why our numbers are others."""
+
+    HOLDS = "holds"
+    ERROR_IN_PRINT = "error in print"
+    NOT_REPRODUCED = "not reproduced (public data)"
+    NOT_PUBLIC = "data not public (our simulator)"
+    NOT_IN_PRINT = "depends on what is not in print"
+    OUR_DEFAULTS = "our defaults differ"
+    MISSING = "needs the data set"
 
 
 @dataclass(frozen=True)
@@ -48,9 +60,9 @@ def at_most(number: float, unit: str = "") -> Expected:
     return Expected(f"at most {_written((number,), unit)}", ((-inf, number + ROUNDING),), unit)
 
 
-def at_least(number: float, unit: str = "") -> Expected:
-    """One number, no smaller than this, rounding aside."""
-    return Expected(f"at least {_written((number,), unit)}", ((number - ROUNDING, inf),), unit)
+def at_least(number: float, count: int = 1, unit: str = "") -> Expected:
+    """So many numbers, each no smaller than this, rounding aside."""
+    return Expected(f"at least {_written((number,), unit)}", ((number - ROUNDING, inf),) * count, unit)
 
 
 def below(number: float, count: int = 1, unit: str = "") -> Expected:
@@ -79,7 +91,9 @@ class Claim:
 
     key: its name, for good. where: the section, lemma, algorithm or figure of the paper. says: the claim in our words,
     {} in the place of the paper's numbers. expected: those numbers. compute: makes ours, one number or several.
-    why: why ours differ where they do, else how they were computed; may be empty where they agree.
+    why: why ours differ where they do, else how they were computed; may be empty where they agree. otherwise: the kind
+    of the claim where our numbers are others, by what these are computed from: what is in print, public data, simulated
+    tracts in the place of the paper's, settings that are not in print, or the defaults of this project.
     """
 
     key: str
@@ -88,6 +102,7 @@ class Claim:
     expected: Expected
     compute: Callable[[], float | tuple[float, ...]]
     why: str = ""
+    otherwise: Kind = Kind.ERROR_IN_PRINT
 
     @property
     def sentence(self) -> str:
@@ -104,11 +119,11 @@ class Result:
     seconds: float
 
     @property
-    def verdict(self) -> str:
-        """AGREES, DIFFERS or MISSING, from the numbers alone."""
+    def kind(self) -> Kind:
+        """HOLDS or MISSING from the numbers alone; where they are others, what the claim says of that."""
         if self.numbers is None:
-            return MISSING
-        return AGREES if self.claim.expected.met_by(self.numbers) else DIFFERS
+            return Kind.MISSING
+        return Kind.HOLDS if self.claim.expected.met_by(self.numbers) else self.claim.otherwise
 
     @property
     def ours(self) -> str:

@@ -23,7 +23,7 @@ from .settings import SETTINGS
 
 STORED = stored_file("paper_claims.json")
 COMMAND = "dpslr claims"  # makes the file
-COLUMNS = ("where", "claim", "paper", "ours", "verdict", "why", "seconds")
+COLUMNS = ("where", "claim", "paper", "ours", "kind", "why", "seconds")
 KEY = {claim.key: claim for claim in CLAIMS}
 
 
@@ -53,10 +53,10 @@ def _computed(section: int) -> list[tuple[str, tuple[float, ...] | None, float]]
 
 
 def frame(results: Sequence[Result]) -> pd.DataFrame:
-    """A row of COLUMNS for each result; the verdict follows from the numbers."""
+    """A row of COLUMNS for each result; the kind follows from the numbers and the claim."""
     rows = [
         (
-            r.claim.where, r.claim.sentence, r.claim.expected.text, r.ours, r.verdict, r.claim.why, r.seconds,
+            r.claim.where, r.claim.sentence, r.claim.expected.text, r.ours, r.kind.value, r.claim.why, r.seconds,
         )
         for r in results
     ]  # fmt: skip

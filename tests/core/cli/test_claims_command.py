@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from dpslr_core.cli import main
-from dpslr_core.paper.claims import AGREES, DIFFERS, table
+from dpslr_core.paper.claims import table
 
 FEW = (("matchings-even", "matchings-odd"), ("noisy-stats-deviation",))
 
@@ -29,15 +29,16 @@ def test_a_csv_holds_the_whole_table(tmp_path):
     written = pd.read_csv(tmp_path / "claims.csv", comment="#")
     assert "# seed: 0\n" in (tmp_path / "claims.csv").read_text()
     assert list(written) == list(table.COLUMNS)
-    assert written["verdict"].tolist() == [AGREES, DIFFERS, DIFFERS] and written["ours"].tolist()[0] == "1,225"
-    assert "1 of 3 claims of the paper hold here; 2 differ." in result.output
-    assert "Here: 1,250. The paper assumes an even n." in result.output
+    assert written["kind"].tolist() == ["holds", "error in print", "error in print"]
+    assert written["ours"].tolist()[0] == "1,225"
+    assert "1 of 3 claims of the paper hold here. Error in print: 2." in result.output
+    assert "Error in print:\n- Appendix" in result.output and "Here: 51. A matching of 51" in result.output
 
 
 def test_a_json_holds_our_numbers_by_key(tmp_path):
     assert run("--out", str(tmp_path / "claims.json")).exit_code == 0
     stored = json.loads((tmp_path / "claims.json").read_text(encoding="utf-8"))
-    assert stored["claims"]["matchings-odd"]["ours"] == [1250.0]
+    assert stored["claims"]["matchings-odd"]["ours"] == [51.0]
     assert [path.name for path in tmp_path.iterdir()] == ["claims.json"]
 
 

@@ -142,7 +142,7 @@ CLAIMS = (
     Claim(
         "smooth-loss-beta",
         f"{APPENDIX}, Sensitivity of Hyperparameters",
-        "The guarantee holds for other β: with β = 0.9 at ε = 1 the worst loss is {}.",
+        "The guarantee of DPSSTheilSen holds for other β: with β = 0.9 at ε = 1 the worst loss is {}.",
         at_most(1),
         lambda: worst_loss(DPSSTheilSen(beta=0.9), 1.0).loss.measured,
         "The paper allows β = 1 as well, where s is 0 and the noise has no scale.",
@@ -150,7 +150,7 @@ CLAIMS = (
     Claim(
         "smooth-dropping",
         f"{SMOOTH}, Algorithm 2 and lemma",
-        "It holds with pairs of equal x dropped: at ε = 1 the worst loss is {}.",
+        "DPSSTheilSen is ε-private with pairs of equal x dropped: at ε = 1 the worst loss is {}.",
         at_most(1),
         dropping_loss,
         "Where all x are equal nothing is left to release, which one record changes. The proof needs a fixed number "

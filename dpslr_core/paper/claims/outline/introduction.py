@@ -12,7 +12,7 @@ from ....sources.linear import LinearModel
 from ....support.run import QUARTERS
 from ....support.types import Floats
 from .. import measured
-from ..claim import Claim, above, at_most, equal
+from ..claim import Claim, Kind, above, at_most, equal
 from ..settings import SEED
 
 SETUP, PRIVACY = "Introduction, Simple Linear Regression", "Introduction, Differential Privacy"
@@ -116,5 +116,6 @@ CLAIMS = (
         at_most(0.5),
         winsorized_share,
         "Over 40 simulated tracts, x and y pulled in to their tenth and ninetieth percentiles; 'greatly' is half.",
+        otherwise=Kind.NOT_PUBLIC,
     ),
 )

@@ -7,7 +7,7 @@ import numpy as np
 from ....mechanisms import DPWideTheilSen
 from ....support.run import QUARTERS
 from .. import measured
-from ..claim import Claim, above, at_most, below, equal
+from ..claim import Claim, Kind, above, at_most, below, equal
 from .real_data import NARROW, ORDER, carbon_ratios
 
 TUNING, WHICH = "Results, The Role of Hyperparameter Tuning", "Results, Which robust estimator?"
@@ -51,6 +51,7 @@ CLAIMS = (
         below(1),
         non_robust_over_robust,
         "NoisyStats and three versions of gradient descent against three of Theil-Sen with one matching.",
+        otherwise=Kind.NOT_REPRODUCED,
     ),
     Claim(
         "carbon-large-epsilon",
@@ -58,6 +59,7 @@ CLAIMS = (
         "At large ε the range hardly matters: at ε = 1 one 50 times wider costs a factor of {}.",
         at_most(1.1),
         wide_over_narrow,
+        otherwise=Kind.NOT_REPRODUCED,
     ),
     Claim(
         "carbon-uniform",
@@ -65,6 +67,7 @@ CLAIMS = (
         "At ε = 0.01 DPExpTheilSen is nearly uniform on its range: C(68) over that of a uniform draw is {}.",
         equal(1, within=0.1),
         flattened,
+        otherwise=Kind.NOT_REPRODUCED,
     ),
     Claim(
         "smooth-rarely",
@@ -73,6 +76,7 @@ CLAIMS = (
         at_most(10, unit="%"),
         smooth_ahead,
         "'Rarely' is read as one in ten.",
+        otherwise=Kind.NOT_REPRODUCED,
     ),
     Claim(
         "widened-significantly",
@@ -81,6 +85,7 @@ CLAIMS = (
         at_most(0.5),
         widened_over_plain,
         "Bike share at ε = 2 and θ = 0.01, the median of the 14 sets with the smallest standard errors; read as half.",
+        otherwise=Kind.NOT_REPRODUCED,
     ),
     Claim(
         "carbon-theta",
@@ -88,12 +93,14 @@ CLAIMS = (
         "θ = 0.01 is much larger than the standard error of the nanotubes: the ratio is {}.",
         above(10),
         lambda: DPWideTheilSen().theta / float(measured.nanotubes().standard_error(QUARTERS[0])[0]),
+        otherwise=Kind.NOT_REPRODUCED,
     ),
     Claim(
         "carbon-widened",
         WHICH,
-        "So DPWideTheilSen performs poorly there: its error over that of DPExpTheilSen is {}.",
+        "With that θ DPWideTheilSen performs poorly on the nanotubes: its error over that of DPExpTheilSen is {}.",
         above(1),
         lambda: carbon_ratios(1.0, NARROW)["DPWideTheilSen"] / carbon_ratios(1.0, NARROW)["DPExpTheilSen"],
+        otherwise=Kind.NOT_REPRODUCED,
     ),
 )

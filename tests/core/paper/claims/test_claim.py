@@ -4,7 +4,7 @@ from math import inf, nan
 
 import pytest
 
-from dpslr_core.paper.claims import AGREES, DIFFERS, MISSING, Claim, Result
+from dpslr_core.paper.claims import Claim, Kind, Result
 from dpslr_core.paper.claims.claim import above, at_least, at_most, below, between, equal
 
 
@@ -16,6 +16,7 @@ from dpslr_core.paper.claims.claim import above, at_least, at_most, below, betwe
         (equal(45, 62), [(45, 62)], [(45, 61), (62, 45), (45,)]),
         (at_most(1), [(1,), (1 + 1e-12,), (-inf,)], [(1.001,), (inf,), (nan,)]),
         (at_least(1), [(1,), (inf,)], [(0.999,), (nan,)]),
+        (at_least(1, count=2), [(1, 2)], [(1, 0.9), (1,)]),
         (below(1), [(0.999,)], [(1,), (nan,)]),
         (below(1, count=2), [(0.5, 0.9)], [(0.5, 1.1), (0.5,)]),
         (above(50), [(50.001,)], [(50,), (nan,)]),
@@ -49,9 +50,10 @@ def test_ours_is_written_like_the_papers():
     assert equal(889.222, within=0.001, digits=6).written((889.22264,)) == "889.223"
 
 
-def test_the_verdict_follows_from_the_numbers_alone():
-    claim = Claim("key", "somewhere", "It is {}.", at_most(12, unit="%"), lambda: 0.0)
-    verdicts = [Result(claim, numbers, 0.0).verdict for numbers in ((11.0,), (13.0,), (nan,), None)]
-    assert verdicts == [AGREES, DIFFERS, DIFFERS, MISSING]
+@pytest.mark.parametrize("otherwise", [Kind.ERROR_IN_PRINT, Kind.NOT_PUBLIC])
+def test_the_numbers_decide_whether_a_claim_holds_and_the_claim_of_what_kind_it_is_if_not(otherwise):
+    claim = Claim("key", "somewhere", "It is {}.", at_most(12, unit="%"), lambda: 0.0, otherwise=otherwise)
+    kinds = [Result(claim, numbers, 0.0).kind for numbers in ((11.0,), (13.0,), (nan,), None)]
+    assert kinds == [Kind.HOLDS, otherwise, otherwise, Kind.MISSING]
     assert claim.sentence == "It is at most 12%."
     assert Result(claim, None, 0.0).ours == "" and Result(claim, (46.76,), 0.0).ours == "46.76%"

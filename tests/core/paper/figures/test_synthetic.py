@@ -9,6 +9,7 @@ from scipy import stats
 from dpslr_core.paper.figures import figure_named
 from dpslr_core.paper.figures.figure import Verdict
 from dpslr_core.paper.figures.synthetic import TruncatedModel
+from dpslr_core.text.phrases import format_amount
 
 
 def test_truncated_x_follows_the_truncated_law_and_nothing_is_clipped():
@@ -68,6 +69,19 @@ def test_all_algorithms_agree_where_one_of_three_is_close_to_the_best():
 def test_theta_agrees_where_the_error_varies_widely():
     assert verdict("theta", rows("p", DPWideTheilSen=[1.0, 9.0])) is Verdict.AGREES
     assert verdict("theta", rows("p", DPWideTheilSen=[1.0, 2.0])) is Verdict.DIFFERS
+
+
+def test_the_best_theta_is_said_for_each_epsilon_as_the_paper_prints_none():
+    figure = figure_named("theta")
+    settings = few(figure, 4)
+    frame = figure.compute(settings)
+    said = str(figure.agrees(frame, settings))
+    assert list(figure.panels(frame, settings)) == ["ε = 2", "ε = 4", "ε = 8"]
+    wide = frame[frame["algorithm"] == "DPWideTheilSen"]
+    for panel in ("ε = 2", "ε = 4", "ε = 8"):
+        errors = wide[wide["panel"] == panel].set_index("value")["mean"]
+        assert f"{format_amount(float(errors.idxmin()), 2)} at {panel}" in said
+    assert "not in print" in said and wide.groupby("panel")["mean"].idxmin().map(wide["value"]).nunique() > 1
 
 
 def test_beta_agrees_where_one_half_is_good_and_little_depends_on_it():

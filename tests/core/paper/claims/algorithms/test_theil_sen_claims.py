@@ -17,6 +17,7 @@ def test_pairs_are_counted_as_the_reference_makes_them(n):
     for matchings in (1, len(played)):
         distinct = {frozenset(pair) for one in played[:matchings] for pair in one}
         assert theil_sen.pairs_in(n, matchings) == len(distinct)
+    assert theil_sen.matchings_of_all_pairs(n) == len(played)
 
 
 def test_equal_x_are_counted_pair_by_pair():

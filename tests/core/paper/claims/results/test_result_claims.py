@@ -32,5 +32,7 @@ def test_errors_by_point_are_in_units_of_y(monkeypatch):
 def test_rankings_count_the_leader_and_the_printed_order(monkeypatch):
     printed = ["DPExpTheilSen", "DPWideTheilSen", "DPSSTheilSen", "NoisyStats"]
     other = ["DPExpTheilSen", "DPSSTheilSen", "DPWideTheilSen", "NoisyStats"]
-    monkeypatch.setattr(real_data, "_four_rankings", lambda: [printed, printed, other, other[::-1]])
+    monkeypatch.setattr(real_data, "_four_rankings", lambda: [other, printed, printed, other[::-1]])
     assert real_data.led_by_theil_sen() == 3 and real_data.in_the_printed_order() == 2
+    monkeypatch.setattr(real_data, "_four_rankings", lambda: [printed, other, other, other])  # the tracts do not count
+    assert real_data.in_the_printed_order() == 0
