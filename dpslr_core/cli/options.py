@@ -78,7 +78,7 @@ DATA = _together(
         "--numbers",
         type=click.Choice(STYLES),
         help="How x and y are written: with a decimal point (1,234.5), a decimal comma (1.234,5), or plainly, so that "
-        "nothing else is read.  [default: decided for each column]",
+        "nothing else is read.  [default: as all columns of FILE together say]",
     ),
 )
 

@@ -9,20 +9,23 @@ from numpy.typing import ArrayLike
 
 from ..support import validate
 from ..support.types import Floats
+from .files.numbers import Style
 
 
 @dataclass(frozen=True)
 class Axis:
     """A quantity in the user's units and its public bounds, which are mapped to 0 and 1.
 
-    The bounds must not be read off private data. ValueError unless they are finite, lower < upper and
-    upper - lower does not overflow, and the name is not blank.
+    The bounds must not be read off private data. numbers: how the quantity's numbers are written, by which typed ones
+    are read. ValueError unless the bounds are finite, lower < upper and upper - lower does not overflow, and the name
+    is not blank.
     """
 
     name: str
     unit: str = ""
     lower: float = 0.0
     upper: float = 1.0
+    numbers: Style = "point"
 
     def __post_init__(self) -> None:
         if not self.name.strip():

@@ -19,7 +19,7 @@ from pydantic import PlainSerializer, PlainValidator
 
 from ..support.types import Floats
 from .axis import Axis
-from .files.numbers import read_numbers
+from .files.numbers import read_numbers, written_style
 
 LOGARITHM = "log10"
 MAX_POINTS = 201  # rows of a reference table: the link holds them all
@@ -98,7 +98,14 @@ def read_reference_table(text: str) -> ReferenceTable:
     if lines and not re.search("[0-9]", lines[0]):
         lines = lines[1:]
     rows = [_two_cells(row, line) for row, line in enumerate(lines, 1)]
-    columns = [read_numbers(pd.Series(cells, dtype="str"), "column").values for cells in zip(*rows, strict=True)]
+    cells = [pd.Series(column, dtype="str") for column in zip(*rows, strict=True)]
+    dots = any(column.str.contains(".", regex=False).any() for column in cells)
+    style = written_style(cells) or (None if dots else "point")  # commas alone part thousands, as they do on pages
+    read = [read_numbers(column, ("value", "percentile")[place], None, style) for place, column in enumerate(cells)]
+    for problem in (problem for numbers in read for problem in numbers.problems if problem.of_style):
+        said = problem.message.partition(", and no other")[0]
+        raise ValueError(f"{said}; write the reference table without marks between thousands")
+    columns = [numbers.values for numbers in read]
     for row, pair in enumerate(zip(*columns, strict=True), 1):
         if not np.isfinite(pair).all():
             raise ValueError(f"row {row} of the reference table must be two numbers, got {lines[row - 1]!r}")
@@ -167,7 +174,7 @@ class Rescaling:
         """The axis in transformed units, named by the transform; the unit of the file holds only without one."""
         if self.transform is None:
             return self.raw
-        return Axis(self.transform.named(self.raw.label), "", *self.axis_bounds)
+        return Axis(self.transform.named(self.raw.label), "", *self.axis_bounds, self.raw.numbers)
 
     def to_unit(self, values: ArrayLike) -> Floats:
         """Values in the units of the file as numbers in [0, 1], same shape; each depends on its own value alone."""

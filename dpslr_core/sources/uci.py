@@ -70,7 +70,8 @@ def _text(content: bytes, workbook: bool, separator: str = ",", header: int | No
 
 def _floats(column: pd.Series) -> np.ndarray:
     """Text or numbers as floats, correctly rounded, with a decimal point or a decimal comma."""
-    return read_numbers(column, str(column.name), likely="comma").values
+    commas = column.astype("str").str.contains(",", regex=False).any()
+    return read_numbers(column, str(column.name), others="comma" if commas else "point").values
 
 
 def _bikes(content: bytes, workbook: bool) -> pd.DataFrame:

@@ -118,11 +118,13 @@ def test_amounts_are_read_and_shown():
 def test_how_numbers_are_written_can_be_corrected():
     rows = "".join(f'"{i},234",{i}\n' for i in range(1, 40))
     test = bounded(upload(app("data", source="upload"), "x,y\n" + rows), x=(0.0, 50.0), y=(0.0, 50.0))
-    assert "could be a decimal comma or a thousands separator" in complaints(test)
-    assert "clipped to the bounds 0 to 50; choose wider bounds" in complaints(test)
+    assert "'1,234', row 2, could mean 1234 (decimal point) or 1.234 (decimal comma)" in test.error[0].value
+    assert "upload_grouped" not in test.session_state  # nothing is computed from a guess
+    fine(test.button(key="upload_fill").click().run())
+    assert test.session_state["upload_upper_x"] == 50 and test.session_state["upload_upper_y"] == 39
     fine(test.selectbox(key="upload_style_x").set_value("comma").run())
     assert test.dataframe[0].value["read as"][0] == "numbers, decimal comma"
-    assert "could be" not in complaints(test) and "clipped" not in complaints(test)
+    assert "could mean" not in complaints(test) and "clipped" not in complaints(test)
     assert test.metric[0].value == "39"
 
 

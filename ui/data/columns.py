@@ -68,7 +68,7 @@ def style_choice(which: str, column: str) -> Style | None:
     options: list[Style | str] = ["", *STYLES]
     chosen = st.selectbox(
         f"Numbers of {which} are written", options, key=key, help="The table above shows what was read.",
-        format_func=lambda style: WRITTEN.get(style, "as the column suggests"), **KEEP,
+        format_func=lambda style: WRITTEN.get(style, "as the file's columns say"), **KEEP,
     )  # fmt: skip
     return cast(Style, chosen) if chosen else None
 
@@ -130,9 +130,9 @@ def _set_bounds(column: str, lower: float, upper: float) -> None:
 def take_range(table: Table, styles: Mapping[str, Style | None]) -> None:
     """The bounds from the data, for data that are public."""
     for column, style in styles.items():
-        values = numbers_of(table, column, style).values
-        if np.isfinite(values).any():
-            _set_bounds(column, float(np.nanmin(values)), float(np.nanmax(values)))
+        read = numbers_of(table, column, style)
+        if np.isfinite(read.values).any() and not any(problem.of_style for problem in read.problems):
+            _set_bounds(column, float(np.nanmin(read.values)), float(np.nanmax(read.values)))
 
 
 def _linked(which: str, column: str, field: str) -> Any:

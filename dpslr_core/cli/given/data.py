@@ -19,6 +19,7 @@ from ...scenario import Scenario, mechanism_named, parse_hyperparameter
 from ...sources.axis import Axis
 from ...sources.choices import UploadedFile
 from ...sources.files.csv_table import Table
+from ...sources.files.numbers import DECIMALS
 from ...sources.files.reading import numbers_of
 from ...sources.grouping import GroupedData
 from ...sources.transforms import LOGARITHM, Transform, read_reference_table, read_transform
@@ -161,7 +162,10 @@ def _built(table: Table, source: UploadedFile, name: str) -> tuple[GroupedData, 
         if problem.severity == "warning":
             click.echo(f"Note: {problem.message}", err=True)
     if built.grouped is None:
-        raise Refused(" ".join(problem.message for problem in problems if problem.severity == "error"))
+        said = [problem.message for problem in problems if problem.severity == "error"]
+        if any(problem.of_style for problem in problems):
+            said.append(f"The option --numbers {' or --numbers '.join(DECIMALS)} decides it.")
+        raise Refused(" ".join(said))
     return built.grouped, built.rejected
 
 
@@ -174,7 +178,10 @@ def _bounds(which: str, table: Table, options: Mapping[str, Any], transform: Tra
     if transform is not None:
         raise ValueError(f"{option} must be given with --{which}-transform: the public bounds before the transform")
     if table.frame is not None and column in table.frame:
-        values = numbers_of(table, column, options["numbers"]).values
+        read = numbers_of(table, column, options["numbers"])
+        if any(problem.of_style for problem in read.problems):
+            return 0.0, 1.0  # what cannot be read is refused with its own sentence
+        values = read.values
         outside = np.flatnonzero((values < 0) | (values > 1))
         if outside.size:
             first, row = values[outside[0]], table.frame.index[outside[0]]

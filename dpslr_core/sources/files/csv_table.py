@@ -7,10 +7,11 @@ import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import pandas as pd
 
-from .numbers import PATTERNS, Problem, row_list
+from .numbers import PATTERNS, Problem, Style, row_list, written_style
 
 MAX_BYTES = 50 * 2**20
 MAX_ROWS = 1_000_000
@@ -34,6 +35,13 @@ class Table:
     frame: pd.DataFrame | None
     problems: tuple[Problem, ...] = ()
     delimiter: str | None = None
+
+    @cached_property
+    def written(self) -> Style | None:
+        """How the numbers of the file are written, decided by all its columns together; None where they do not say."""
+        assert self.frame is not None
+        numeric = pd.api.types.is_numeric_dtype
+        return written_style(column for _, column in self.frame.items() if not numeric(column))
 
 
 class _Unreadable(Exception):

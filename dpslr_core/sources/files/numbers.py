@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal, get_args
 
 import numpy as np
@@ -14,6 +15,8 @@ from ...support.types import Floats
 
 Style = Literal["point", "comma", "plain"]  # 1,234.5 | 1.234,5 | 1234.5 and nothing else
 STYLES: tuple[Style, ...] = get_args(Style)
+DECIMALS: tuple[Style, ...] = ("point", "comma")  # the styles that can read one text as two numbers
+WRITTEN: dict[Style, str] = {"point": "decimal point", "comma": "decimal comma"}
 LARGEST = 1e100  # squares of anything smaller are finite
 MISSING = ("na", "n/a", "#n/a", "nan", "null", "none", "-", "--", ".", "?", "missing")
 INFINITE = ("inf", "infinity", "∞")
@@ -41,10 +44,14 @@ _SEPARATORS: dict[Style, str] = {"point": rf"{_SPACE}|[,'’]", "comma": rf"{_SP
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing to tell whoever sent the file: a full sentence; an error means that nothing can be computed."""
+    """One thing to tell whoever sent the file: a full sentence; an error means that nothing can be computed.
+
+    of_style: whether an error goes away once it is said how the numbers are written.
+    """
 
     severity: Literal["error", "warning"]
     message: str
+    of_style: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,24 +76,27 @@ def row_list(rows: Iterable[int]) -> str:
     return f"row{'s' if len(rows) > 1 else ''} {listed}"
 
 
-def read_numbers(column: pd.Series, name: str, style: Style | None = None, likely: Style = "point") -> Numbers:
+def read_numbers(column: pd.Series, name: str, style: Style | None = None, others: Style | None = None) -> Numbers:
     """A column as floats, correctly rounded, shape (rows,); its index is taken for the row numbers of the file.
 
     Read are signs, currency signs, percent signs ("12 %" is 12), brackets for negative numbers, and thousands
-    separated by commas or points, apostrophes or spaces. Decimal point or comma is decided by the whole column
-    where style is None, and by likely where every cell could be either. Columns of numbers stay as they are.
+    separated by commas or points, apostrophes or spaces. Where style is None, decimal point or comma is decided by the
+    cells that can only be one of them, and by the file's other columns where there is no such cell; others: how those
+    are written, None where they do not say. Columns of numbers stay as they are.
     Problems: how unusual cells were read; one warning per reason for cells that were not (numbers beyond 1e100
-    in size are not); an error where there is no number, or where decimal points and commas are mixed.
+    in size are not); an error where there is no number, where decimal points and commas are mixed, and where nothing
+    decides between two readings.
     """
     if pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column):
         values = column.to_numpy(dtype=float, na_value=np.nan, copy=True)
         return _checked(values, _as_text(column[_unusable(values)]), name, "plain", [])
     text = _as_text(column).str.strip().str.replace("−", "-", regex=False)
     problems: list[Problem] = []
-    if style != "comma" and text.str.fullmatch(f"(?:{_PLAIN})?").all():
-        style = "plain"  # nothing to decide
+    plain = style != "comma" and bool(text.str.fullmatch(f"(?:{_PLAIN})?").all())
     if style is None:
-        style, problems = _decided(text, name, likely)
+        style, problems = _decided(text, name, others)
+    if plain and style == "point":
+        style = "plain"  # nothing was decided
     readable = text.str.fullmatch(PATTERNS[style]).to_numpy(dtype=bool)
     values = np.full(len(text), np.nan)
     values[readable] = _floats(text[readable], style)
@@ -94,6 +104,49 @@ def read_numbers(column: pd.Series, name: str, style: Style | None = None, likel
         return Numbers(values, style, tuple(problems))
     problems += _as_read(text, values, style, name)
     return _checked(values, text[_unusable(values)], name, style, problems)
+
+
+@cache
+def _whole_cell(style: Style) -> re.Pattern[str]:
+    return re.compile(PATTERNS[style])
+
+
+def read_one(text: str, style: Style) -> float | None:
+    """The number that a single text is in a style, as read_numbers reads a cell; None where it is none."""
+    text = text.strip().replace("−", "-")
+    if not _whole_cell(style).fullmatch(text):
+        return None
+    return float(_floats(pd.Series([text], dtype="str"), style)[0])
+
+
+def mostly_numbers(column: pd.Series) -> bool:
+    """Whether more than half of the cells are numbers, however they are written."""
+    if pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column):
+        return 2 * int(np.isfinite(column.to_numpy(dtype=float, na_value=np.nan)).sum()) > len(column)
+    cells = [cell.strip() for cell in _as_text(column)]
+    return 2 * sum(any(_whole_cell(style).fullmatch(cell) for style in DECIMALS) for cell in cells) > len(cells)
+
+
+def written_style(columns: Iterable[pd.Series]) -> Style | None:
+    """How the numbers of a file are written, by the cells that can only be one of decimal point and decimal comma.
+
+    columns: of texts; those that are mostly numbers are asked. None where no such cell is there, or columns
+    contradict each other.
+    """
+    said: set[Style] = set()
+    for column in columns:
+        said |= _styles_of([cell for cell in dict.fromkeys(_as_text(column).str.strip()) if cell])
+    return said.pop() if len(said) == 1 else None
+
+
+def _styles_of(cells: Sequence[str]) -> set[Style]:
+    """The styles that cells of one column can only have, none where less than half of the cells are numbers."""
+    fits = {style: [bool(_whole_cell(style).fullmatch(cell)) for cell in cells] for style in DECIMALS}
+    pairs = list(zip(fits["point"], fits["comma"], strict=True))
+    if 2 * sum(point or comma for point, comma in pairs) <= len(pairs):
+        return set()
+    only: dict[tuple[bool, bool], Style] = {(True, False): "point", (False, True): "comma"}
+    return {only[pair] for pair in pairs if pair in only}
 
 
 def _as_text(column: pd.Series) -> pd.Series:
@@ -110,27 +163,28 @@ def _floats(text: pd.Series, style: Style) -> Floats:
     return sign * digits.to_numpy(dtype=object).astype(float)
 
 
-def _decided(text: pd.Series, name: str, likely: Style) -> tuple[Style, list[Problem]]:
-    """Decimal point or comma: what the cells that can only be one of them say."""
-    point, comma = (text.str.fullmatch(PATTERNS[style]) for style in ("point", "comma"))
+def _decided(text: pd.Series, name: str, others: Style | None) -> tuple[Style, list[Problem]]:
+    """Decimal point or comma: what the cells that can only be one of them say, here or in other columns."""
+    point, comma = (text.str.fullmatch(PATTERNS[style]) for style in DECIMALS)
     points, commas = text[point & ~comma], text[comma & ~point]
     if len(points) and len(commas):
         said = (
             f"Column {name!r} mixes decimal commas ({commas.iloc[0]!r}, {row_list(commas.index)}) and decimal points "
             f"({points.iloc[0]!r}, {row_list(points.index)}); choose which of them its numbers are written with."
         )
-        return "point", [Problem("error", said)]
+        return "point", [Problem("error", said, of_style=True)]
     if len(points) or len(commas):
         return ("point" if len(points) else "comma"), []
-    either = text[point & text.str.contains(",", regex=False)]
-    if either.empty:
-        return "point", []
-    meaning = "a decimal comma" if likely == "comma" else "a thousands separator"
+    either = text[point & text.str.contains("[.,]", regex=True)]
+    if either.empty or others in DECIMALS:
+        return others if others == "comma" else "point", []
+    cell = either.iloc[0]
+    meant = [f"{read_one(cell, style):.15g} ({WRITTEN[style]})" for style in DECIMALS]
     said = (
-        f"Column {name!r}: the comma in {either.iloc[0]!r} could be a decimal comma or a thousands separator; it was "
-        f"read as {meaning}. If that is wrong, choose how the numbers are written."
+        f"Column {name!r}: {_short(cell)}, {row_list(either.index[:1])}, could mean {' or '.join(meant)}, and no other "
+        "column of the file decides. Choose how its numbers are written."
     )
-    return likely, [Problem("warning", said)]
+    return "point", [Problem("error", said, of_style=True)]
 
 
 def _as_read(text: pd.Series, values: Floats, style: Style, name: str) -> list[Problem]:

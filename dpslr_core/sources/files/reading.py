@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from ..grouping import ONE_GROUP, GroupedData
 from ..transforms import Rescaling, Transform
 from ..usable_groups import SMALLEST, group_faults
 from .csv_table import Table
-from .numbers import Numbers, Problem, Style, read_numbers, row_list
+from .numbers import Numbers, Problem, Style, mostly_numbers, read_numbers, row_list
 
 _SHOWN = 10  # names that a message repeats
 NOT_COVERED = "Choosing records by their values is preprocessing that the privacy guarantee does not cover."
@@ -66,7 +67,9 @@ def grouped_from_table(table: Table, x: Column, y: Column, group: str | None = N
     x_scale, y_scale = _rescaling(x, problems), _rescaling(y, problems)
     if problems or x_scale is None or y_scale is None:
         return Built(None, tuple(problems))
-    records = _records(table, x, y, group, problems)
+    numbers = {key: numbers_of(table, column.name, column.style) for key, column in (("x", x), ("y", y))}
+    records = _records(table, numbers, group, problems)
+    x_scale, y_scale = _typed_as(x_scale, numbers["x"], table), _typed_as(y_scale, numbers["y"], table)
     if any(problem.severity == "error" for problem in problems):
         return Built(None, tuple(problems))
     records, rejected = _usable_groups(records, x_scale, group, problems)
@@ -110,25 +113,26 @@ def _rescaling(column: Column, problems: list[Problem]) -> Rescaling | None:
 
 
 def numbers_of(table: Table, column: str, style: Style | None = None) -> Numbers:
-    """One column of a readable table as numbers, shape (rows,); files with semicolons probably have decimal commas.
+    """One column of a readable table as numbers, shape (rows,), written as the file's other numbers are.
 
     KeyError where there is no such column.
     """
     assert table.frame is not None
-    likely: Style = "comma" if table.delimiter == ";" else "point"
-    return read_numbers(table.frame[column], column, style, likely)
+    read = read_numbers(table.frame[column], column, style)
+    if table.written is not None and style is None and any(problem.of_style for problem in read.problems):
+        return read_numbers(table.frame[column], column, None, table.written)
+    return read
 
 
 def likely_columns(table: Table) -> tuple[str, str]:
     """Two different columns to begin with as x and y: the first whose first cells are mostly numbers."""
     assert table.frame is not None
-    first = Table(table.frame.head(50), delimiter=table.delimiter)
-    columns = [str(column) for column in table.frame.columns]
-    numeric = [column for column in columns if np.isfinite(numbers_of(first, column).values).mean() > 0.5]
-    x, y, *_ = dict.fromkeys([*numeric, *columns])
+    first, columns = table.frame.head(50), [str(column) for column in table.frame.columns]
+    x, y, *_ = dict.fromkeys([*islice((name for name in columns if mostly_numbers(first[name])), 2), *columns])
     return x, y
 
 
+UNDECIDED = "decimal point or comma?"
 KINDS: dict[Style, str] = {
     "point": "numbers, decimal point",
     "comma": "numbers, decimal comma",
@@ -144,11 +148,12 @@ def preview(table: Table, styles: Mapping[str, Style], columns: Sequence[str]) -
         read = numbers_of(table, column, styles.get(column))
         values = pd.Series(read.values, table.frame.index)
         count = int(values.notna().sum())
+        kind = UNDECIDED if any(problem.of_style for problem in read.problems) else KINDS[read.style]
         shown = (values.dropna() if count else values).index[:3]
         cells = table.frame.loc[shown, column].astype("str").fillna("")
-        meant = {row: f"{values[row]:.15g}" for row in shown if count}
+        meant = {row: f"{values[row]:.15g}" for row in shown if count and kind != UNDECIDED}
         examples = [f"{cell} = {meant[row]}" if meant.get(row, cell) != cell else cell for row, cell in cells.items()]
-        rows.append((column, KINDS[read.style] if count else "text", count, len(values) - count, " | ".join(examples)))
+        rows.append((column, kind if count else "text", count, len(values) - count, " | ".join(examples)))
     return pd.DataFrame(rows, columns=["column", "read as", "numbers", "not numbers", "examples"])
 
 
@@ -159,10 +164,15 @@ def _labels(column: pd.Series) -> pd.Series:
     return column.astype("str").where(column.notna(), "").str.strip()
 
 
-def _records(table: Table, x: Column, y: Column, group: str | None, problems: list[Problem]) -> pd.DataFrame:
+def _typed_as(scale: Rescaling, read: Numbers, table: Table) -> Rescaling:
+    """The rescaling whose axis knows how its numbers are written, in a column of whole numbers as elsewhere."""
+    comma = read.style == "comma" or (read.style == "plain" and table.written == "comma")
+    return replace(scale, raw=replace(scale.raw, numbers="comma" if comma else "point"))
+
+
+def _records(table: Table, numbers: Mapping[str, Numbers], group: str | None, problems: list[Problem]) -> pd.DataFrame:
     """The rows that have numbers and a label: columns group, x, y; a warning where others were left out."""
     assert table.frame is not None
-    numbers = {key: numbers_of(table, column.name, column.style) for key, column in (("x", x), ("y", y))}
     problems += [problem for read in numbers.values() for problem in read.problems]
     index = table.frame.index
     labels = pd.Series(ONE_GROUP, index, dtype="str") if group is None else _labels(table.frame[group])

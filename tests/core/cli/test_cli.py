@@ -215,6 +215,20 @@ def test_how_numbers_are_written_can_be_said(here: Path):
     assert "a decimal point where the column has decimal commas, such as '0.9'" in done.stderr
 
 
+@pytest.mark.parametrize(("content", "style"), [("x;y\n1.100;1\n800;2\n1.003;3\n", "comma"),
+                                                 ('x,y\n"1,100",1\n800,2\n"1,003",3\n', "point")])  # fmt: skip
+def test_thousands_that_could_be_decimals_are_refused_with_the_option_that_decides(here: Path, content, style):
+    Path("money.csv").write_text(content)
+    words = ["compare", "money.csv", "--x", "x", "--y", "y", "--epsilon", "2", "--algorithm", "OLS", "--json",
+             "--x-bounds", "0", "2000", "--y-bounds", "0", "4"]  # fmt: skip
+    refused = run(*words)
+    assert refused.exit_code == 2 and "could mean" in refused.stderr
+    assert "1.1 (decimal" in refused.stderr and "1100 (decimal" in refused.stderr
+    assert "--numbers point or --numbers comma decides" in refused.stderr
+    done = run(*words, "--numbers", style)
+    assert done.exit_code == 0 and json.loads(done.stdout)["n"] == 3
+
+
 WRONG = [
     ((), ["--epsilon", "0"], "epsilon: Input should be greater than 0, got 0.0"),
     ((), ["--trials", "1"], "trials: "),

@@ -153,3 +153,9 @@ def test_any_text_is_a_transform_or_a_sentence(text):
 def test_ranks_within_the_file_are_not_offered():
     with pytest.raises(ValueError, match="reference table"):
         read_transform("rank")
+
+
+def test_thousands_with_points_that_could_be_decimals_are_refused():
+    with pytest.raises(ValueError, match=r"could mean 20 .* or 20000 .*without marks between thousands"):
+        read_reference_table("0 0\n20.000 25\n60.000 75")
+    assert read_reference_table("0;0\n20.000;25,5\n60.000;75").points == ((0, 0), (20_000, 25.5), (60_000, 75))

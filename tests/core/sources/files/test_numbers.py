@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dpslr_core.sources.files.numbers import STYLES, read_numbers
+from dpslr_core.sources.files.numbers import STYLES, read_numbers, written_style
 
 SPACES = " \u00a0\u2009\u202f"
 
@@ -116,19 +116,63 @@ def test_decimal_commas_are_decided_by_the_whole_column(cells, expected):
     assert f"{cells[odd]!r} as {expected[odd]:.15g}" in said[0]
 
 
-def test_a_comma_that_could_be_either_is_read_as_is_likely_and_said():
-    either = "Column 'x': the comma in '1,234' could be a decimal comma or a thousands separator; it was read as a "
-    for likely, expected, meaning in (
-        ("point", [999, 1234], "thousands separator"),
-        ("comma", [999, 1.234], "decimal"),
-    ):
-        values, errors, said = numbers(["999", "1,234"], likely=likely)
-        assert values == expected and errors == []
-        assert said[0].startswith(either + meaning) and said[0].endswith("choose how the numbers are written.")
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        (["999", "1,234"], "'1,234', row 3, could mean 1234 (decimal point) or 1.234 (decimal comma)"),
+        (["800", "1.100", "1.003"], "'1.100', row 3, could mean 1.1 (decimal point) or 1100 (decimal comma)"),
+        (["(1.100)", "2"], "'(1.100)', row 2, could mean -1.1 (decimal point) or -1100 (decimal comma)"),
+    ],
+)
+def test_a_column_with_two_readings_is_decided_by_others_or_refused(cells, said):
+    _, (error,), _ = numbers(cells)
+    assert said in error and "no other column" in error
+    for style in ("point", "comma"):
+        chosen, errors, _ = numbers(cells, style=style)
+        assert errors == [] and numbers(cells, others=style) == (chosen, [], numbers(cells, style=style)[2])
+    assert not np.array_equal(numbers(cells, style="point")[0], numbers(cells, style="comma")[0])
 
 
-def test_a_decimal_point_is_no_thousands_separator_where_nothing_says_so():
-    assert numbers(["1.234", "2.345"], likely="comma") == ([1.234, 2.345], [], [])
+@pytest.mark.parametrize(("others", "style"), [("point", "comma"), ("comma", "point")])
+def test_a_column_that_has_one_reading_does_not_ask_others(others, style):
+    cells = ["1.234,5", "1.100"] if style == "comma" else ["1,234.5", "1.100"]
+    assert numbers(cells, others=others) == numbers(cells, style=style)
+
+
+@pytest.mark.parametrize(
+    ("columns", "style"),
+    [
+        ([["1,5", "2"], ["1.100", "800"]], "comma"),
+        ([["1.5", "2"], ["1,100", "800"]], "point"),
+        ([["1.5", "2"], ["1,5", "2"]], None),  # contradicting each other
+        ([["1.100", "800"], ["1", "2"]], None),  # saying nothing
+        ([["1,5", "a", "b"], ["1.100"]], None),  # mostly words
+        ([["1,5", "", "", ""], ["1.100"]], "comma"),  # blank cells are no words
+        ([["1.234.567"], ["1.100"]], "comma"),
+        ([["2020-01-02"], ["12:30"]], None),
+    ],
+)
+def test_the_columns_of_a_file_decide_together(columns, style):
+    assert written_style(pd.Series(column, dtype="str") for column in columns) == style
+
+
+@given(st.lists(st.decimals(-(10**6), 10**6, places=3), min_size=1, max_size=6), st.sampled_from([".", ","]))
+@settings(max_examples=60)
+def test_three_decimals_are_never_silently_read_as_thousands(amounts, decimal):
+    """Either the right numbers, or an error that a choice mends."""
+    cells = [str(amount).replace(".", decimal) for amount in amounts]
+    read = read_numbers(pd.Series(cells, dtype="str"), "x")
+    refused = [problem.of_style for problem in read.problems if problem.severity == "error"]
+    assert refused == [True] or (read.values.tolist() == [float(amount) for amount in amounts] and not refused)
+
+
+@given(st.lists(st.integers(-(10**9), 10**9), min_size=1, max_size=6), st.sampled_from([".", ","]))
+@settings(max_examples=60)
+def test_thousands_are_never_silently_read_as_decimals(amounts, mark):
+    cells = [f"{amount:,}".replace(",", mark) for amount in amounts]
+    read = read_numbers(pd.Series(cells, dtype="str"), "x")
+    refused = [problem.of_style for problem in read.problems if problem.severity == "error"]
+    assert refused == [True] or (read.values.tolist() == amounts and not refused)
 
 
 def test_mixed_decimal_signs_are_an_error_that_a_choice_mends():

@@ -220,7 +220,7 @@ def test_the_preview_shows_what_each_column_is_read_as():
 def test_a_chosen_writing_changes_what_is_read():
     table = read_table(b"x;y\n1,234;1\n2,500;2\n3,100;3\n")
     for styles, first, kind in (
-        ({}, 1.234, "numbers, decimal comma"),
+        ({"x": "comma"}, 1.234, "numbers, decimal comma"),
         ({"x": "point"}, 1234, "numbers, decimal point"),
         ({"x": "plain"}, None, "text"),
     ):
@@ -233,6 +233,34 @@ def test_a_chosen_writing_changes_what_is_read():
             ]
         else:
             assert made(built).x.from_unit(made(built).frame["x"])[0] == pytest.approx(first)
+
+
+def test_a_file_has_one_way_of_writing_numbers():
+    """Thousands are told from decimals by another column, in a file with semicolons and in one with commas."""
+    x, y = Column("x", (0, 10_000)), Column("y", (0, 10))
+    for content, values in (
+        (b"x;y;z\n1.100;1;0,5\n800;2;1\n1.003;3;2\n", [1100, 800, 1003]),
+        (b"x;y;z\n1.100;1;0.5\n800;2;1\n1.003;3;2\n", [1.1, 800, 1.003]),
+        (b'x,y,z\n"1,100",1,0.5\n800,2,1\n"1,003",3,2\n', [1100, 800, 1003]),
+        (b'x,y,z\n"1,100",1,"0,5"\n800,2,1\n"1,003",3,2\n', [1.1, 800, 1.003]),
+    ):
+        grouped = made(grouped_from_table(read_table(content), x, y))
+        assert grouped.x.from_unit(grouped.frame["x"]) == pytest.approx(values)
+        assert grouped.x.numbers == grouped.y.numbers == ("comma" if b"0,5" in content else "point")
+
+
+@pytest.mark.parametrize("content", [b"x;y\n1.100;1\n800;2\n1.003;3\n", b'x,y\n"1,100",1\n800,2\n"1,003",3\n'])
+def test_thousands_that_nothing_tells_from_decimals_are_asked(content):
+    table = read_table(content)
+    built = grouped_from_table(table, Column("x", (0, 10_000)), Column("y", (0, 10)))
+    assert built.grouped is None and [problem.of_style for problem in built.problems].count(True) == 1
+    (said,) = messages(built, "error")
+    assert "could mean" in said and "(decimal point) or" in said and "(decimal comma)" in said
+    shown = preview(table, {}, ["x", "y"]).set_index("column")["read as"].to_dict()
+    assert shown == {"x": "decimal point or comma?", "y": "numbers"}
+    for style, first in (("point", 1.1), ("comma", 1100)) if b";" in content else (("point", 1100), ("comma", 1.1)):
+        grouped = made(grouped_from_table(table, Column("x", (0, 10_000), style=style), Column("y", (0, 10))))
+        assert grouped.x.from_unit(grouped.frame["x"])[0] == pytest.approx(first)
 
 
 @pytest.mark.parametrize(
