@@ -7,6 +7,7 @@ from dpslr_core.experiments.curves import each_cdf
 from dpslr_core.experiments.ranking import ranking
 from dpslr_core.text.comparison import compare_context, headline
 from dpslr_core.text.data import extrapolation_sentence
+from dpslr_core.text.ranked import PARTS
 from ui import show
 from ui.compare import details, runs
 from ui.compare.curves import curves_shown
@@ -38,6 +39,7 @@ picture = st.container()
 shown = curves_shown(ranked)
 compared = details.Compared(view, comparison, ranked, at, window, shown)
 with picture:
+    st.caption(PARTS)
     show.vega(ranked_chart(ranked, curves, shown, window, view.y), compared.verdict.sentence(view.y, view.x), "ranked")
 
 details.draw(compared)

@@ -22,6 +22,7 @@ from .rows import BELOW, GREEN, LEFT, ROW, round_ticks
 from .styles import dash_lengths, style
 
 CURVES, RIGHT = 260, 180  # pixels of the output distributions, and beside them for their names
+BAR = 8  # pixels, the height of a bar
 WIDE = "width > 640"  # where there is room for names beside the curves
 GREY = "#808080"
 GAUSSIAN = "standard error"
@@ -36,7 +37,7 @@ def ranked_chart(
     limits: Sequence[float],
     y: Axis = UNIT_Y,
 ) -> Spec:
-    """One row per algorithm, C(68) as a dot and C(95) as the end of a line; below, output distributions.
+    """One row per algorithm: a bar of noise and gap up to C(68), a line on to C(95); below, output distributions.
 
     ranked: of experiments.ranking. curves: one of each algorithm, in the unit square; those not in shown appear while
     their row is pointed at. limits: of the estimates, in the unit square. Pointing at a row
@@ -47,6 +48,9 @@ def ranked_chart(
     rows = drawable_rows(ranked, y)
     rows["color"] = [style(name)["color"] for name in ranked["algorithm"].tolist()]
     span = error_range(np.append(ranked["ratio"], ranked["ratio95"]))
+    rows["start"] = span[0]  # where bars begin
+    rows["filled"] = rows["noise"].clip(lower=span[0])
+    rows["tick"] = rows["gap"].where(rows["gap"] > span[0])
     standard_error = float(ranked["standard_error"].iloc[0]) * y.scale
     drawn = _drawn(curves, ranked, limits, y)
     names = [curve.mechanism for curve in drawn]
@@ -104,6 +108,9 @@ def _rows(rows: pd.DataFrame, span: tuple[float, float], standard_error: float, 
     def layer(mark: Spec, x: Spec, **more: Any) -> Spec:
         return {"data": {"name": "rows"}, "mark": mark, "encoding": row | {"x": x} | more}
 
+    def part(field: str) -> Spec:
+        return _quantitative(field, scale=scale, axis=None)
+
     def error(axis: Spec | None = None) -> Spec:
         return _quantitative("ratio", scale=scale, axis=axis)
 
@@ -112,6 +119,9 @@ def _rows(rows: pd.DataFrame, span: tuple[float, float], standard_error: float, 
         *_region_below_one(_quantitative("low", scale=scale, axis=below)),
         layer({"type": "point", "opacity": 0}, error(above)),
         {"name": ROWS} | whole,
+        layer({"type": "bar", "height": BAR, "fillOpacity": 0.45}, part("start"), x2={"field": "filled"}),
+        layer({"type": "bar", "height": BAR, "filled": False}, part("filled"), x2={"field": "ratio"}),
+        layer({"type": "tick", "size": 2 * BAR, "thickness": 2}, part("tick")),
         layer({"type": "rule", "strokeWidth": 2}, error(), x2={"field": "ratio95"}),
         layer({"type": "point", "filled": True, "size": 100}, error()),
         layer({"type": "text", "align": "left", "dx": 6}, {"value": LEFT}, text=_nominal("words")),
@@ -156,9 +166,11 @@ def _tooltip() -> list[Spec]:
     return [
         _nominal("algorithm", title="algorithm"),
         _nominal("guarantee", title="guarantee"),
-        _nominal("size68", title="68% of releases within"),
+        _nominal("size68", title="error: 68% of releases within"),
         _nominal("size95", title="95% of releases within"),
-        _quantitative("ratio", title="in standard errors", format=",.3~r"),
+        _quantitative("ratio", title="error / standard error", format=",.3~r"),
+        _nominal("noise_size", title="noise alone"),
+        _nominal("gap_size", title="gap to OLS"),
         _quantitative("failure_rate", title="no answer", format=".1%"),
     ]
 

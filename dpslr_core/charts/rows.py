@@ -17,7 +17,7 @@ from .base import BOTTOM
 
 ROW, LEFT = 22, 178  # pixels of a row, and beside the plot for the names of rows
 GREEN = "#2b8f5f"
-BELOW = "noise below sampling error"
+BELOW = "error below standard error"
 
 
 def unframed() -> alt.Config:

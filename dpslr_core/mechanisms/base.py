@@ -83,6 +83,7 @@ class Mechanism(OnManyDataSets):
     compared: ClassVar[str] = "law of the release"  # what ``loss`` compares
     interval_remark: ClassVar[str] = ""  # what a reader of its intervals must know
     flat_interval: ClassVar[bool] = False  # whether its intervals are right only if the slope is 0
+    aim: ClassVar[str] = "its own target"  # what ``target`` is called in a sentence that says how far it is from OLS
     by_ranks: ClassVar[bool] = False  # whether laws of many records are computed from rank queries
 
     def __post_init__(self) -> None:

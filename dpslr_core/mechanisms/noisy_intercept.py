@@ -40,6 +40,7 @@ class NoisyIntercept(Mechanism):
         "The interval of NoisyIntercept is for the mean of y: it says where the line lies only if the slope is 0."
     )
     flat_interval: ClassVar[bool] = True
+    aim: ClassVar[str] = "the mean of y"
 
     def guarantee(self, epsilon: float) -> Guarantee:
         return PureDP(epsilon)

@@ -47,6 +47,7 @@ class MaximumObservedSensitivity(Mechanism):
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.EQUAL_SHARES
     source: ClassVar[str] = "Appendix 'The Maximum Observed Sensitivity Algorithm' (Opportunity Insights)"
     in_paper: ClassVar[bool] = True
+    aim: ClassVar[str] = "OLS on the y that it has pulled in"
 
     def _check(self) -> None:
         validate.integer(2, grid=self.grid)

@@ -50,6 +50,7 @@ class NoisySufficientStatistics(Mechanism):
     family: ClassVar[MechanismFamily] = MechanismFamily.NOISY_STATISTICS
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.ONE_RELEASE
     compared: ClassVar[str] = "noisy nvar, ncov and intercept"
+    aim: ClassVar[str] = "OLS moved into its range"
     interval_remark: ClassVar[str] = (
         "NoisyStats releases neither the mean of x nor σₑ: public bounds stand in, so that its intervals are wide."
     )

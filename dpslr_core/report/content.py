@@ -18,13 +18,11 @@ from ..support.run import Budget
 from ..text.comparison import both_sides_of_one, compare_context, headline, verdict
 from ..text.intervals.sentences import ranked_by_width, release_sentence
 from ..text.phrases import format_amount, format_share, listed, place_on
-from ..text.ranked import drawable_rows
+from ..text.ranked import PARTS, drawable_rows
 from ..text.view import View
 from .parts import Report, Section, Table
 from .pictures.ranked import Picture, Row
-from .sections import MADE_WITH, NONE, WARNING, about, again, how_known, method, or_none, sampling_error
-
-KEY = "A dot is C(68); its line ends at C(95)."
+from .sections import ERROR_PARTS, MADE_WITH, NONE, WARNING, about, again, how_known, method, or_none, sampling_error
 
 
 def report_on(view: View, comparison: Comparison, at: float, link: str) -> Report:
@@ -43,7 +41,7 @@ def report_on(view: View, comparison: Comparison, at: float, link: str) -> Repor
     )
     ranked = rankings[at]
     question = (
-        f"Which differentially private algorithm should predict {y.label} from {view.x.label}, and is its noise "
+        f"Which differentially private algorithm should predict {y.label} from {view.x.label}, and is its error "
         "smaller than the sampling error?"
     )
     more = Section("Sampling error", (sampling_error(view, ranked, at),)), Section("Other points", others)
@@ -54,9 +52,9 @@ def report_on(view: View, comparison: Comparison, at: float, link: str) -> Repor
         warning=WARNING,
         about=about(view, at, question, f"{view.data_name}: {view.data.n:,} records.", more),
         picture=picture_of(ranked, y),
-        picture_sentence=f"{verdict(comparison.summary, compared, at, epsilon, rule).sentence(y, view.x)} {KEY}",
+        picture_sentence=f"{verdict(comparison.summary, compared, at, epsilon, rule).sentence(y, view.x)} {PARTS}",
         table=ranking_table(ranked, y),
-        method=method(how_known(ranked)),
+        method=method(how_known(ranked), (ERROR_PARTS,)),
         again=again(view),
         link=link,
         scenario=scenario.model_dump_json(),
@@ -74,7 +72,7 @@ def picture_of(ranked: pd.DataFrame, y: Axis) -> Picture:
     ticks = round_ticks(span)
     in_units = [f"±{format_amount(ratio * error, 2)}" if error > 0 else "" for ratio in ticks]
     rows["ratio"] = rows["ratio"].where(ranked["c68"] != 0, 0.0)
-    columns = ["algorithm", "promise", "color", "ratio", "ratio95", "words"]
+    columns = ["algorithm", "promise", "color", "ratio", "ratio95", "words", "noise", "gap"]
     return Picture(
         tuple(Row(*values) for values in rows[columns].itertuples(index=False)),
         span,
@@ -87,7 +85,10 @@ def picture_of(ranked: pd.DataFrame, y: Axis) -> Picture:
 def ranking_table(ranked: pd.DataFrame, y: Axis) -> Table:
     """The ranking (of experiments.ranking), its errors in the units of y and in standard errors."""
     unit = y.unit or y.name
-    columns = ("algorithm", f"C(68), {unit}", f"C(95), {unit}", "C(68) in standard errors", "no answer", "guarantee")
+    columns = (
+        "algorithm", f"C(68), {unit}", f"C(95), {unit}", "error / standard error (68%)", f"noise alone, {unit}",
+        f"gap, {unit}", "no answer", "guarantee",
+    )  # fmt: skip
     return Table("Ranking", columns, tuple(_cells(row, y) for _, row in ranked.iterrows()))
 
 
@@ -122,6 +123,8 @@ def _width_cells(row: pd.Series, ols_width: float, y: Axis) -> tuple[str, ...]:
 
 
 def _cells(row: pd.Series, y: Axis) -> tuple[str, ...]:
-    sizes = (or_none(row[bound] * y.scale) for bound in ("c68", "c95"))
+    *sizes, noise = (or_none(row[bound] * y.scale) for bound in ("c68", "c95", "noise"))
     ratio = both_sides_of_one(row["ratio"]) if isfinite(row["ratio"]) else NONE
-    return (str(row["algorithm"]), *sizes, ratio, format_share(row["failure_rate"]), str(row["guarantee"]))
+    gap = or_none(row["gap"] * y.scale).removeprefix("±")
+    failed = format_share(row["failure_rate"])
+    return (str(row["algorithm"]), *sizes, ratio, noise, gap, failed, str(row["guarantee"]))

@@ -24,6 +24,11 @@ NEIGHBOURS = (
     "Two data sets are neighbours if they differ in one record. The number of records, the bounds and all settings "
     "are public."
 )
+ERROR_PARTS = (
+    "The error has two sources. The noise is how far 68% of releases are from the algorithm's own target; more ε makes "
+    "it smaller. The gap is how far that target is from OLS on these data; no ε changes it. They do not add up: the "
+    "error is at most their sum."
+)
 LIMITS = (
     "All numbers here are computed from the true data. Do not publish them if the data are private.",
     "Choosing an algorithm or ε by looking at private data reveals something about them that ε does not cover. Choose "
@@ -76,15 +81,14 @@ def sampling_error(view: View, ranked: pd.DataFrame, at: float) -> str:
     )
 
 
-def method(known: Sequence[str]) -> tuple[Section, ...]:
-    """How the numbers are made, and what they do not say; known: how exact they are."""
+def method(known: Sequence[str], parts: Sequence[str] = ()) -> tuple[Section, ...]:
+    """How the numbers are made, and what they do not say; known: how exact they are; parts: what errors consist of."""
     explained = (
-        "C(68) is the noise of an algorithm: 68% of its releases are this near to the OLS prediction, and 95% within "
-        "C(95). In standard errors, C(68) below 1 means that the noise is smaller than the sampling error. A dash: it "
-        "does not answer often enough."
+        "C(68) is the error of an algorithm: 68% of its releases are this near to the OLS prediction, and 95% within "
+        "C(95). Below 1 standard error it is smaller than the sampling error. A dash: it does not answer often enough."
     )
     return (
-        Section("Method", (explained, *known, NEIGHBOURS)),
+        Section("Method", (explained, *parts, *known, NEIGHBOURS)),
         Section("Limits", LIMITS),
     )
 

@@ -5,35 +5,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite, sqrt
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ..experiments.comparison import Comparison
-from ..experiments.ranking import FULL, OPEN
+from ..experiments.ranking import FULL, OPEN, tied_with_first
 from ..mechanisms.accounting import Rule, comparable, guarantee
 from ..mechanisms.base import Mechanism
 from ..privacy import ZCDP, NoiseKind, pure_rho, rho_of
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..support.accounting import Accounting, for_one_record
 from .data import bounds_sentence, unit_sentence
-from .phrases import both_sides_of_one, format_amount, in_full, listed, more, place_on, weaker, with_unit
+from .phrases import both_sides_of_one, format_amount, format_share, in_full, listed, more, place_on, weaker, with_unit
 from .view import View
+
+LEAST_GAP = 0.25  # of the error: a smaller gap is not spoken of
 
 
 @dataclass(frozen=True)
 class Verdict:
     """The private algorithms with the smallest C(68) at one point, the best first.
 
-    rows: rows of a comparison's summary. rivals: how many of the others cannot be told from the first, because
-    the Monte-Carlo interval of one overlaps the other's.
+    rows: rows of a comparison's summary. tied: the first and those that cannot be told from it.
     """
 
     rows: pd.DataFrame
     guarantees: dict[str, str]
     weaker: frozenset[str]
-    rivals: int
+    tied: tuple[str, ...]
 
     @property
     def winner(self) -> str | None:
@@ -42,8 +42,8 @@ class Verdict:
 
     @property
     def too_close(self) -> bool:
-        """Whether Monte-Carlo error leaves the winner open."""
-        return self.rivals > 0
+        """Whether another algorithm cannot be told from the winner."""
+        return len(self.tied) > 1
 
     def sentence(self, y: Axis = UNIT_Y, x: Axis = UNIT_X) -> str:
         """Who wins on this data set at this point, by how much, and beside the standard error; in the units of y."""
@@ -53,24 +53,20 @@ class Verdict:
             return "No private algorithm answers in 68% of its releases at this budget."
         first = {name: self.rows[name].iloc[0] for name in ("mechanism", "at", "c68", "ratio")}
         size = f"±{with_unit(first['c68'] * y.scale, y)} in {y.name}"
-        tie = f"Too close to call: {listed(self.tied)}. " if self.too_close else ""
-        lead = f"{first['mechanism']} {'has the smallest measured' if tie else 'has the smallest'} error"
+        alike = self.rows["exact"].iloc[: len(self.tied)].all()
+        tie = f"{'The same error' if alike else 'Too close to call'}: {listed(self.tied)}. " if self.too_close else ""
+        lead = f"{first['mechanism']} {'has the smallest measured' if tie and not alike else 'has the smallest'} error"
         near = f"68% of its releases are within {size} of OLS"
         weak = f" {weaker(self.guarantees[str(self.winner)])}." if self.winner in self.weaker else ""
         where = f"On this data set, at {place_on(x, first['at'])}, "
         return f"{tie}{where}{lead}: {near}. {_in_standard_errors(first['ratio'])}{weak}{self._next()}"
 
-    @property
-    def tied(self) -> list[str]:
-        """The algorithm with the smallest C(68) and those that cannot be told from it."""
-        return [str(name) for name in self.rows["mechanism"].iloc[: self.rivals + 1]]
-
     def _next(self) -> str:
-        errors = self.rows["c68"].tolist()
-        other = next((place for place in range(self.rivals + 1, len(errors)) if isfinite(errors[place])), None)
+        errors, names = self.rows["c68"].tolist(), self.rows["mechanism"].tolist()
+        other = next((i for i, name in enumerate(names) if name not in self.tied and isfinite(errors[i])), None)
         if other is None or errors[0] == 0:
             return ""
-        return f" Next is {self.rows['mechanism'].iloc[other]}, {more(errors[other] / errors[0] - 1)}."
+        return f" Next is {names[other]}, {more(errors[other] / errors[0] - 1)}."
 
 
 def _in_standard_errors(ratio: float) -> str:
@@ -82,47 +78,56 @@ def _in_standard_errors(ratio: float) -> str:
 
 
 def headline(ranked: pd.DataFrame, y: Axis) -> str:
-    """The answer of the Compare page: the best pure algorithm and its noise; then what is closer and promises less.
+    """The answer of the Compare page: the best pure algorithm and its error; then what is closer and promises less.
 
     ranked: of experiments.ranking, at one point.
     """
-    rows = list(zip(*(ranked[name].tolist() for name in _Row._fields), strict=True))
-    private = [row for row in map(_Row._make, rows) if row.promise != OPEN and isfinite(row.c68)]
-    pure = [row for row in private if row.promise in FULL]
-    weak = [row for row in private if row.promise not in FULL]
-    if not private:
+    private = ranked[(ranked["promise"] != OPEN) & np.isfinite(ranked["c68"].to_numpy(dtype=float))]
+    pure, weak = private[private["promise"].isin(FULL)], private[~private["promise"].isin(FULL)]
+    if private.empty:
         return "No private algorithm answers in 68% of its releases at this budget."
-    if not pure:
+    if pure.empty:
         said = "No algorithm with pure ε-differential privacy answers in 68% of its releases. "
     else:
-        said = f"Best here: {pure[0].algorithm}. {_noise(pure[0], y)} "
-        weak = [row for row in weak if row.c68 < pure[0].c68]
-    if not weak:
+        said, weak = _best(pure, y), weak[weak["c68"] < pure["c68"].iloc[0]]
+    if weak.empty:
         return said.strip()
-    other = min(weak, key=lambda row: row.c68)
-    size = with_unit(other.c68 * y.scale, y)
-    return f"{said}With a weaker guarantee ({other.guarantee}), {other.algorithm} has ±{size}."
+    other = weak.sort_values("c68", kind="stable").iloc[0]
+    size = with_unit(other["c68"] * y.scale, y)
+    return f"{said}With a weaker guarantee ({other['guarantee']}), {other['algorithm']} has ±{size}."
 
 
-class _Row(NamedTuple):
-    """Of a ranking."""
+def _best(pure: pd.DataFrame, y: Axis) -> str:
+    """Who has the smallest error of these rows of a ranking, or which cannot be told apart, and what it consists of."""
+    best = pure.iloc[tied_with_first(pure)]
+    names, first = best["algorithm"].tolist(), best.iloc[0]
+    how = "" if len(best) == 1 else ", with the same error" if best["exact"].all() else ", too close to call"
+    whose = "Its error," if len(best) == 1 else "Their error, about"
+    return f"Best here: {listed(names)}{how}. {whose} {_size(first, y)} {gap_sentence(first, y)}".strip() + " "
 
-    algorithm: str
-    promise: str
-    guarantee: str
-    c68: float
-    ratio: float
 
-
-def _noise(row: _Row, y: Axis) -> str:
-    """The noise of one algorithm in the units of y, beside the sampling error."""
+def _size(row: pd.Series, y: Axis) -> str:
+    """An error in the units of y, beside the standard error."""
     named = "" if y.unit else f" in {y.name}"
-    size = f"Its noise, ±{with_unit(row.c68 * y.scale, y)}{named},"
-    if not isfinite(row.ratio):
+    size = f"±{with_unit(row['c68'] * y.scale, y)}{named},"
+    if not isfinite(row["ratio"]):
         return f"{size} has no sampling error to compare with."
-    if row.ratio < 1:
-        return f"{size} is below the sampling error: {both_sides_of_one(row.ratio)} times as large."
-    return f"{size} is {both_sides_of_one(row.ratio)} times the sampling error."
+    if row["ratio"] < 1:
+        return f"{size} is {format_share(row['ratio'])} of the standard error."
+    return f"{size} is {both_sides_of_one(row['ratio'])} times the standard error."
+
+
+def gap_sentence(row: pd.Series, y: Axis) -> str:
+    """That part of an error is no noise, where it is a quarter of it or more; or that more epsilon would not help."""
+    gap, error, standard_error = (float(row[name]) for name in ("gap", "c68", "standard_error"))
+    if not gap > 0 or not isfinite(error):
+        return ""
+    name, size = row["algorithm"], with_unit(gap * y.scale, y)
+    if 0 < standard_error < gap and standard_error <= error:
+        return f"{name} aims at {row['aim']}, {size} from OLS: more than the standard error. More ε will not help it."
+    if gap < LEAST_GAP * error:
+        return ""
+    return f"Part of it is no noise: {name} aims at {row['aim']}, {size} from OLS here."
 
 
 def compare_context(view: View) -> str:
@@ -193,16 +198,11 @@ def verdict(
     chosen = [row for row in np.flatnonzero(summary["at"] == at).tolist() if names[row] in private]
     chosen.sort(key=errors.__getitem__)
     rows = summary.take(chosen).reset_index(drop=True)
-    rivals = 0
-    if len(rows) > 1 and np.isfinite(errors[chosen[0]]):
-        exact, high = rows["exact"].to_numpy(bool), rows["c68_high"].to_numpy(float)[0]
-        close = ((rows["c68_low"].to_numpy(float) <= high) & ~(exact & exact[0]))[1:]
-        rivals = int(np.argmin(close)) if not close.all() else close.size
     return Verdict(
         rows,
         {name: str(theirs) for name, theirs in shown.items()},
         frozenset(name for name in private if name not in full),
-        rivals,
+        tuple(str(name) for name in rows["mechanism"].iloc[tied_with_first(rows)]),
     )
 
 

@@ -6,13 +6,21 @@ import numpy as np
 import pandas as pd
 
 from ..sources.axis import Axis
+from ..support.types import Floats
 from .phrases import format_amount, format_share
 
+PARTS = (
+    "Filled bar: noise alone, which more ε makes smaller. Hollow bar: what the gap adds. Dot: the error, C(68). Line: "
+    "up to C(95). Tick: the gap, which no ε changes."
+)
 BEYOND = 1e5  # in standard errors: in place of an infinite error, beyond the edge of every picture
 
 
 def drawable_rows(ranked: pd.DataFrame, y: Axis) -> pd.DataFrame:
-    """The rows of a ranking with sizes in the units of y, and words for errors that no logarithmic axis shows."""
+    """The rows of a ranking with sizes in the units of y, and words for errors that no logarithmic axis shows.
+
+    ratio, ratio95, noise (no more than the error, whose bar it fills) and gap: in standard errors.
+    """
     ratio, ratio95 = ranked["ratio"].to_numpy(), ranked["ratio95"].to_numpy()
     drawn, rates = np.isfinite(ratio) & (ratio > 0), ranked["failure_rate"].to_numpy()
     c68, c95 = ranked["c68"].tolist(), ranked["c95"].tolist()
@@ -26,10 +34,20 @@ def drawable_rows(ranked: pd.DataFrame, y: Axis) -> pd.DataFrame:
         "words": words,
         "ratio": np.where(drawn, ratio, np.nan),
         "ratio95": np.where(drawn, np.where(ratio95 == np.inf, BEYOND, ratio95), np.nan),
+        "noise": np.minimum(_over(ranked["noise"].to_numpy(dtype=float), ranked, drawn), ratio),
+        "gap": _over(ranked["gap"].to_numpy(dtype=float), ranked, drawn),
         "size68": [f"±{format_amount(bound * y.scale)}{unit}" for bound in c68],
         "size95": [f"±{format_amount(bound * y.scale)}{unit}" for bound in c95],
+        "noise_size": [f"±{format_amount(noise * y.scale)}{unit}" for noise in ranked["noise"].tolist()],
+        "gap_size": [f"{format_amount(gap * y.scale)}{unit}" for gap in ranked["gap"].tolist()],
     }
     return pd.DataFrame(rows, index=ranked.index)
+
+
+def _over(sizes: Floats, ranked: pd.DataFrame, drawn: np.ndarray) -> Floats:
+    """Sizes in standard errors where the row is drawn, and NaN elsewhere."""
+    standard_errors = ranked["standard_error"].to_numpy(dtype=float)
+    return np.divide(sizes, standard_errors, out=np.full(sizes.shape, np.nan), where=drawn & (standard_errors > 0))
 
 
 def _instead(bound: float, failure_rate: float) -> str:

@@ -77,7 +77,7 @@ def draw(compared: Compared) -> None:
 
 
 def _numbers(compared: Compared) -> None:
-    show.numbers(compared.table, "ranking", ranking.COLUMNS, height="content")
+    show.numbers(compared.table, "ranking", ranking.columns(compared.view), height="content")
 
 
 def _lines(compared: Compared) -> None:

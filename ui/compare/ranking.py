@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -14,30 +16,46 @@ from ..settings import View
 
 LINES = 20  # private lines drawn per algorithm
 
-COLUMNS = {
-    "C(68) in standard errors": st.column_config.NumberColumn(
-        help="68% of the releases are this near to OLS. Below 1 the noise is less than the sampling error. "
-        "A dash: it does not answer in 68% of the releases."
-    ),
-    "no answer": st.column_config.NumberColumn(format="percent", help="Share of releases without an answer."),
-}
+RATIO = "error / standard error (68%)"
+
+
+def columns(view: View) -> dict[str, Any]:
+    """How the columns of the table are shown and explained."""
+    unit, number = _unit(view), st.column_config.NumberColumn
+    return {
+        RATIO: number(
+            help="The error is C(68): 68% of the releases are this near to OLS. Below 1 it is less than the sampling "
+            "error. A dash: it does not answer in 68% of the releases."
+        ),
+        f"noise alone{unit}": number(
+            help="68% of the releases are this near to the algorithm's own target. More ε makes it smaller."
+        ),
+        f"gap{unit}": number(help="How far the algorithm's own target is from OLS on these data, whatever ε is."),
+        "no answer": number(format="percent", help="Share of releases without an answer."),
+    }
 
 
 def table(ranked: pd.DataFrame, view: View) -> pd.DataFrame:
     """The ranking in the units of y."""
     by_name = {m.name: m for m in view.scenario.admitted}
-    unit = f" ({view.y.unit})" if view.y.unit else ""
+    unit = _unit(view)
     return pd.DataFrame({
         "algorithm": ranked["algorithm"].array,
-        "C(68) in standard errors": ranked["ratio"].array,
+        RATIO: ranked["ratio"].array,
         f"C(68){unit}": ranked["c68"].to_numpy() * view.y.scale,
         f"C(95){unit}": ranked["c95"].to_numpy() * view.y.scale,
+        f"noise alone{unit}": ranked["noise"].to_numpy() * view.y.scale,
+        f"gap{unit}": ranked["gap"].to_numpy() * view.y.scale,
         "no answer": ranked["failure_rate"].array,
         "guarantee": ranked["guarantee"].array,
         f"median − OLS{unit}": ranked["bias"].to_numpy() * view.y.scale,
         "how it is known": ranked["how"].array,
         "what the budget pays for": [_ledger(by_name[name], view) for name in ranked["algorithm"].tolist()],
     })  # fmt: skip
+
+
+def _unit(view: View) -> str:
+    return f" ({view.y.unit})" if view.y.unit else ""
 
 
 def _ledger(mechanism: Mechanism, view: View) -> str:

@@ -44,6 +44,7 @@ class CenteredSums(Mechanism):
     strength: ClassVar[str] = "it centres x and y and calibrates the noise of all its sums together"
     source: ClassVar[str] = "this project's own; noisy sufficient statistics as in Algorithm 1"
     compared: ClassVar[str] = "five noisy sums"
+    aim: ClassVar[str] = "OLS moved into its range"
     _kind: ClassVar[Kind]
     _norm: ClassVar[int]  # of the shifts, by which the noise is calibrated
 

@@ -84,6 +84,7 @@ class DeepestLine(Mechanism):
         "They assume independent errors with median 0 and no more."
     )
     compared: ClassVar[str] = "law of the whole line"
+    aim: ClassVar[str] = "the deepest line"
 
     def _check(self) -> None:
         validate.non_negative(c=self.c)

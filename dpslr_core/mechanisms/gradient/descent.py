@@ -64,6 +64,7 @@ class _DPGradDescent(Mechanism):
     )
 
     compared: ClassVar[str] = "noisy gradients of all steps"
+    aim: ClassVar[str] = "the end of a descent without noise"
 
     def _check(self) -> None:
         validate.integer(2, steps=self.steps)

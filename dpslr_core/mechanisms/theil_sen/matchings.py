@@ -41,6 +41,7 @@ class MatchingMechanism(Mechanism):
 
     k: int | None  # a field of each subclass, in the place where its signature wants it
     by_ranks: ClassVar[bool] = True
+    aim: ClassVar[str] = "Theil–Sen"
 
     def _check(self) -> None:
         if self.k is not None:

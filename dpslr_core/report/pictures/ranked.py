@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from math import log
+from math import isnan, log, nan
 
 from .drawing import GREEN, GRID, INK, SHADE, SMALL, Box, Dot, Drawing, Line, Mark, Tick, Words, tick_labels
 
 TOP, GROUP, ROW, ROW_OF_TWO_LINES, BOTTOM = 20, 22, 19, 34, 54  # pixels
+BAR = 8  # pixels, the height of a bar
 NAMES, EDGE = 172, 24  # beside the plot: the names of rows, and half of the last tick's label
 
 
 @dataclass(frozen=True)
 class Row:
-    """An algorithm with C(68) and C(95) in standard errors; words in their place where there is nothing to draw."""
+    """An algorithm with C(68), C(95), noise and gap in standard errors; words where there is nothing to draw."""
 
     name: str
     promise: str
@@ -22,6 +23,8 @@ class Row:
     ratio: float
     ratio95: float
     words: str
+    noise: float = nan
+    gap: float = nan
 
 
 @dataclass(frozen=True)
@@ -68,8 +71,28 @@ class Picture:
 
 
 def _row(row: Row, place: Callable[[float], float], y: float) -> list[Mark]:
-    """C(68) as a dot and C(95) as the end of a line; words in their place, above 1 unless there is no noise."""
+    """A bar of noise and gap up to C(68), a dot, and C(95) as the end of a line; or words, above 1 unless all is 0."""
     if row.words:
         return [Words(place(0 if row.ratio == 0 else 1) + 5, y + 4, row.words, size=SMALL)]
     x68, x95 = place(row.ratio), place(row.ratio95)
-    return [Line(x68, y, x95, y, row.color, 2.2), Dot(x68, y, row.color)]
+    return [*_bar(row, place, y), Line(x68, y, x95, y, row.color, 2.2), Dot(x68, y, row.color)]
+
+
+def _bar(row: Row, place: Callable[[float], float], y: float) -> Iterator[Mark]:
+    """Up to C(68): filled as far as noise alone goes, hollow beyond it; and a tick at the gap."""
+    if isnan(row.noise):
+        return
+    start, filled, end, top, bottom = place(0), place(row.noise), place(row.ratio), y - BAR / 2, y + BAR / 2
+    yield Box(start, top, filled - start, BAR, _pale(row.color))
+    if end - filled > 1:
+        yield Line(filled, top, end, top, row.color, 1)
+        yield Line(filled, bottom, end, bottom, row.color, 1)
+        yield Line(filled, top, filled, bottom, row.color, 1)
+    if row.gap > 0 and (tick := place(row.gap)) > start:
+        yield Line(tick, y - BAR, tick, y + BAR, row.color, 1.8)
+
+
+def _pale(color: str) -> str:
+    """A colour mixed with more than half of white."""
+    parts = [int(color[start : start + 2], 16) for start in (1, 3, 5)]
+    return "#" + "".join(f"{round(255 - 0.45 * (255 - part)):02x}" for part in parts)

@@ -78,3 +78,20 @@ def test_rows_and_curves_share_one_selection(noisy):
     assert parameter["name"] == "chosen" and parameter["select"]["fields"] == ["algorithm"]
     curves = picture["vconcat"][1]["layer"][0]["encoding"]["opacity"]["condition"]
     assert curves[0] == {"param": "chosen", "empty": False, "value": 1}
+
+
+def test_bars_are_filled_as_far_as_noise_and_end_at_the_error(noisy):
+    """In standard errors; what is left of the picture begins at its edge."""
+    picture, ranked = noisy
+    rows = picture["datasets"]["rows"].set_index("algorithm")
+    for _, row in ranked.iterrows():
+        drawn = rows.loc[row["algorithm"]]
+        if row["algorithm"] == "OLS":  # no error, no bar
+            assert drawn[["filled", "tick"]].isna().all() and drawn["words"]
+            continue
+        assert drawn["ratio"] == row["c68"] / row["standard_error"] >= drawn["filled"] >= drawn["start"]
+        assert drawn["filled"] == max(min(row["noise"], row["c68"]) / row["standard_error"], drawn["start"])
+        gap = row["gap"] / row["standard_error"]
+        assert drawn["tick"] == gap if gap > drawn["start"] else np.isnan(drawn["tick"])
+    assert rows.loc["NoisyStats", "filled"] == rows.loc["NoisyStats", "ratio"]  # all of it is noise
+    assert rows.loc["DPExpTheilSen", "filled"] < rows.loc["DPExpTheilSen", "ratio"]

@@ -26,7 +26,7 @@ from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDApprox, DPGDPure, Nois
 from dpslr_core.report.content import report_on
 from dpslr_core.report.html import as_html
 from dpslr_core.report.parts import Report
-from dpslr_core.report.pictures.drawing import Dot, Drawing, Words
+from dpslr_core.report.pictures.drawing import Box, Dot, Drawing, Words
 from dpslr_core.report.pictures.png import png, spelled
 from dpslr_core.report.word import as_word
 from dpslr_core.scenario import Scenario
@@ -112,10 +112,12 @@ def test_every_number_of_the_table_is_the_comparisons(point: int):
     assert head[1:3] == ["C(68), rides per hour", "C(95), rides per hour"]
     summary = comparison.summary[comparison.summary["at"] == view.scenario.at[point]].set_index("mechanism")
     assert {row[0] for row in rows} == {mechanism.name for mechanism in view.scenario.compared}
-    for name, c68, c95, ratio, failed, guarantee in rows:
+    for name, c68, c95, ratio, noise, gap, failed, guarantee in rows:
         theirs = summary.loc[name]
         assert number(c68) == pytest.approx(theirs["c68"] * view.y.scale, rel=6e-3)
         assert number(c95) == pytest.approx(theirs["c95"] * view.y.scale, rel=6e-3)
+        assert number(noise) == pytest.approx(theirs["noise"] * view.y.scale, rel=6e-3)
+        assert number(gap) == pytest.approx(theirs["gap"] * view.y.scale, rel=6e-3)
         assert number(ratio) == pytest.approx(theirs["ratio"] if isfinite(theirs["c68"]) and name != "OLS" else
                                               (0 if name == "OLS" else np.inf), rel=6e-3)  # fmt: skip
         assert failed == "less than 1%" if 0 < theirs["failure_rate"] <= 0.005 else failed.endswith("%")
@@ -287,3 +289,23 @@ def test_the_records_of_a_person_are_in_the_settings_and_beside_every_guarantee(
     made = as_html(report_on(replace(shown, scenario=scenario), comparison, scenario.at[0], LINK))
     assert "as in the paper, for people with up to 3 records each" in made
     assert "ε = 2 for 3 records" in made and "for one record it is ε/3 = 0.667" in made
+
+
+def test_the_bars_of_the_picture_are_filled_by_noise_alone():
+    """Pale boxes end at the noise, ticks stand at the gap, on the logarithmic axis of the dots."""
+    ranked = ranking(bikes()[1].summary, FEW, bikes()[0].scenario.at[0], 2.0).set_index("algorithm")
+    picture = report().picture
+    drawing = picture.drawing(700)
+    dots = [mark for mark in drawing.marks if isinstance(mark, Dot)]
+    assert len(dots) == sum(row.ratio > 0 and isfinite(row.ratio) for row in picture.rows)
+    for row in picture.rows:
+        if isfinite(row.ratio) and row.ratio > 0:
+            theirs = ranked.loc[row.name]
+            assert row.noise == pytest.approx(min(theirs["noise"], theirs["c68"]) / theirs["standard_error"])
+            assert row.gap == pytest.approx(theirs["gap"] / theirs["standard_error"])
+    span = picture.span
+    for box in [m for m in drawing.marks if isinstance(m, Box)][1:]:
+        (dot,) = (dot for dot in dots if abs(dot.y - box.y - box.height / 2) < 1e-6)
+        row = next(row for row in picture.rows if row.color == dot.color)
+        per_log = (dot.x - box.x) / np.log(row.ratio / span[0])
+        assert box.width == pytest.approx(max(per_log * np.log(row.noise / span[0]), 0.0), abs=1e-6)

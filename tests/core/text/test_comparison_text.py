@@ -7,13 +7,26 @@ import pandas as pd
 import pytest
 from readable import check_readable
 
+from dpslr_core.experiments import compare
+from dpslr_core.experiments.lesson.people import POINT, students
 from dpslr_core.experiments.ranking import best_pure, ranking
-from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDApprox, DPGDzCDP, NoisyStats, NoisyStatsGaussian
+from dpslr_core.mechanisms import (
+    OLS,
+    DPExpTheilSen,
+    DPGDApprox,
+    DPGDPure,
+    DPGDzCDP,
+    JointTheilSen,
+    NoisyIntercept,
+    NoisyStats,
+    NoisyStatsGaussian,
+)
 from dpslr_core.privacy import ZCDP
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.text.comparison import compare_context, convention_sentence, headline, lines_sentence, verdict
+from dpslr_core.text.phrases import listed
 from dpslr_core.text.view import View
 
 
@@ -27,6 +40,9 @@ def summary(**c68: tuple[float, float, float]) -> pd.DataFrame:
             "c68_low": low,
             "c68_high": high,
             "ratio": c / 0.1,
+            "standard_error": 0.1,
+            "gap": 0.0,
+            "noise": c,
             "exact": low == high,
         }
         for name, (c, low, high) in c68.items()
@@ -69,9 +85,21 @@ def test_overlapping_intervals_are_too_close_to_call():
     assert "Too close to call: NoisyStats and DPGDzCDP" in found.sentence()
 
 
-def test_exact_values_are_never_too_close():
+def test_exact_errors_are_a_tie_only_where_they_are_the_same():
     rows = summary(NoisyStats=(0.2, 0.2, 0.2), DPExpTheilSen=(0.2000001, 0.2000001, 0.2000001))
+    same = verdict(rows, THREE, 0.25, 2.0)
+    assert same.sentence().startswith("The same error: NoisyStats and DPExpTheilSen. On this data set")
+    assert "NoisyStats has the smallest error" in same.sentence()
+    rows = summary(NoisyStats=(0.2, 0.2, 0.2), DPExpTheilSen=(0.201, 0.201, 0.201))
     assert not verdict(rows, THREE, 0.25, 2.0).too_close
+
+
+def test_a_tie_with_one_further_down_is_told():
+    """The exact second is larger; the drawn third may be the smallest."""
+    rows = summary(NoisyStats=(0.2, 0.2, 0.2), DPExpTheilSen=(0.21, 0.21, 0.21), DPGDzCDP=(0.22, 0.19, 0.25))
+    found = verdict(rows, THREE, 0.25, 2.0)
+    assert found.tied == ("NoisyStats", "DPGDzCDP")
+    assert "Next is DPExpTheilSen, 5% larger." in found.sentence()
 
 
 def test_a_weaker_guarantee_is_said():
@@ -157,10 +185,69 @@ def test_the_convention_of_other_noise_and_of_none():
 )
 def test_a_guarantee_that_all_have_is_not_called_weaker(accounting, weak):
     rows = summary(OLS=(0, 0, 0), NoisyStats=(0.2, 0.2, 0.2), DPGDzCDP=(0.1, 0.09, 0.11))
-    rows = rows.assign(c95=1.0, standard_error=0.1, bias=0.0, failure_rate=0.0, how="")
+    rows = rows.assign(c95=1.0, bias=0.0, failure_rate=0.0, how="")
     assert ("weaker than pure" in verdict(rows, THREE, 0.25, 2.0, accounting).sentence()) is weak
     ranked = ranking(rows, THREE, 0.25, 2.0, accounting)
     assert best_pure(ranked) == ("NoisyStats" if weak else "DPGDzCDP")
     assert ("weaker" in headline(ranked, Axis("y", "", 0, 1))) is weak
     assert (ranked["promise"] == "the same guarantee").sum() == (0 if weak else 2)
     assert ranked["promise"].iloc[-1] == "not private"
+
+
+POINTS = Axis("score", "points", 0, 100)
+
+
+def ranked_in_class(count: int, epsilon: float, mechanisms: list) -> pd.DataFrame:
+    data = students(count, 10.0)
+    return ranking(compare(data, mechanisms, epsilon, (POINT, 0.25)).summary, mechanisms, POINT, epsilon)
+
+
+def test_the_headline_says_what_part_of_the_error_is_no_noise():
+    """300 students at epsilon 2: an error of 1.01 points of which .63 is the gap, counted here directly."""
+    ranked, data = ranked_in_class(300, 2.0, [DPExpTheilSen()]), students(300, 10.0)
+    lines = [
+        data.y[i] + (data.y[j] - data.y[i]) / (data.x[j] - data.x[i]) * (POINT - data.x[i])
+        for i in range(data.n)
+        for j in range(i)
+    ]
+    gap = 100 * abs(np.median(lines) - data.predict(POINT)[0])
+    share = ranked["c68"].iloc[0] / data.standard_error(POINT)[0]
+    said = headline(ranked, POINTS)
+    assert said.startswith("Best here: DPExpTheilSen. Its error, ±1.01 points, is ")
+    if share >= 1:
+        assert f"is {share:.3g} times the standard error." in said
+    else:
+        assert f"is {share:.0%} of the standard error." in said
+    assert said.endswith(f"Part of it is no noise: DPExpTheilSen aims at Theil–Sen, {gap:.3g} points from OLS here.")
+    check_readable(said)
+
+
+def test_the_headline_says_where_more_epsilon_will_not_help():
+    """The mean of y is far from the line, whatever epsilon is."""
+    for epsilon in (1.0, 1e6):
+        ranked, data = ranked_in_class(100, epsilon, [NoisyIntercept()]), students(100, 10.0)
+        gap, unit = 100 * abs(data.y.mean() - data.predict(POINT)[0]), 100 * data.standard_error(POINT)[0]
+        assert gap > unit
+        said = headline(ranked, POINTS)
+        told = f"aims at the mean of y, {gap:.3g} points from OLS: more than the standard error."
+        assert told in said and said.endswith("More ε will not help it.")
+        check_readable(said)
+
+
+def test_an_error_without_a_gap_is_all_noise():
+    said = headline(ranked_in_class(100, 4.0, [NoisyStats()]), POINTS)
+    assert "no noise" not in said and "More ε" not in said
+
+
+def test_the_headline_tells_a_tie():
+    """At one point JointTheilSen is DPExpTheilSen; drawn errors overlap."""
+    data, both = students(100, 10.0), [DPExpTheilSen(), JointTheilSen(), NoisyStats()]
+    ranked = ranking(compare(data, both, 2.0, POINT).summary, both, POINT, 2.0)
+    names = listed(ranked["algorithm"][:2])
+    assert set(ranked["algorithm"][:2]) == {"DPExpTheilSen", "JointTheilSen"}
+    assert headline(ranked, POINTS).startswith(f"Best here: {names}, with the same error. Their error, about ±")
+    rows = summary(NoisyStats=(0.20, 0.18, 0.22), DPGDPure=(0.21, 0.19, 0.23), DPExpTheilSen=(0.5, 0.5, 0.5))
+    rows = rows.assign(c95=1.0, bias=0.0, failure_rate=0.0, how="")
+    said = headline(ranking(rows, [NoisyStats(), DPGDPure(), DPExpTheilSen()], 0.25, 2.0), POINTS)
+    assert said.startswith("Best here: NoisyStats and DPGDPure, too close to call. Their error, about ±20 points,")
+    check_readable(said)
