@@ -75,7 +75,13 @@ def taken_without_scenario(files: dict[str, Any], name: str) -> pd.DataFrame:
 def test_compare(files: dict[str, Any]):
     table, shown = made(app("compare", **SAMPLE, look_at="0.75")), taken(files, "compare")
     assert table["algorithm"].tolist() == shown["algorithm"].tolist()
-    for name, theirs in (("C(68)", "c68"), ("C(95)", "c95"), ("C(68) in standard errors", "ratio")):
+    for name, theirs in (
+        ("C(68)", "c68"),
+        ("C(95)", "c95"),
+        ("error / standard error (68%)", "ratio"),
+        ("noise alone", "noise"),
+        ("gap", "gap"),
+    ):
         pd.testing.assert_series_equal(shown[name], table[theirs], check_exact=True, check_names=False)
     assert shown.attrs["point"] == "parent income rank = 0.75" and "look_at=0.75" in shown.attrs["link"]
     assert Scenario.model_validate_json(files["scenario.json"]()).epsilon == 4
