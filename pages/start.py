@@ -6,10 +6,10 @@ from ui.page import answer, begin
 from ui.presets import PRESETS, balanced_rows, story
 
 begin("Differentially private simple linear regression")
-answer("Which private regression line should I use, and is its noise smaller than the sampling error I already have?")
+answer("Which private regression line should I use, and is its error smaller than the sampling error I already have?")
 st.markdown(
     "A regression on few people can reveal information about one of them. Differentially private algorithms add noise. "
-    "The best algorithm's noise may be below the standard error; the worst swamps the estimate. Choose a privacy "
+    "The best algorithm's error may be below the standard error; the worst swamps the estimate. Choose a privacy "
     "budget ε and data on the left, or start from an example."
 )
 for row in balanced_rows(PRESETS):

@@ -28,21 +28,21 @@ class Preset:
 PRESETS = (
     Preset(
         "A census tract",
-        "The Opportunity Atlas releases a line for each tract at ε = 16. In small tracts the noise of one algorithm "
-        "stays below the sampling error, that of another fails.",
+        "The Opportunity Atlas releases a line for each tract at ε = 16. In small tracts one algorithm's error "
+        "stays below the sampling error; another's does not.",
         "compare",
         Scenario(source=SampleData(sample="tracts"), epsilon=16),
     ),
     Preset(
         "A whole state",
-        "300 simulated tracts at ε = 16: in what share of them is the noise below the sampling error, by each "
+        "300 simulated tracts at ε = 16: in what share of them is the error below the sampling error, by each "
         "algorithm and by the method that was deployed, which is not differentially private?",
         "small_areas",
         Scenario(source=SimulatedState(), epsilon=16),
     ),
     Preset(
         "A state as large as Illinois",
-        "3,108 simulated tracts at ε = 16: noise beside sampling error in each. This takes a while to open.",
+        "3,108 simulated tracts at ε = 16: private error beside sampling error in each. This takes a while to open.",
         "small_areas",
         Scenario(source=SimulatedState(tracts=3108), epsilon=16),
     ),

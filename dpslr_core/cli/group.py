@@ -93,7 +93,7 @@ COMPLETION = 'eval "$(_DPSLR_COMPLETE=bash_source dpslr)"'
 )
 @click.version_option(VERSION, prog_name="dpslr")
 def main() -> None:
-    """Differentially private simple linear regression: how large is the noise, on data like yours?
+    """Differentially private simple linear regression: how large is its error, on data like yours?
 
     FILE is a table with a header: CSV, Stata (.dta) or Parquet. What is printed and written looks at the true data
     and is itself not private: explore with public or synthetic data. Draws from a seed illustrate and may not be

@@ -175,7 +175,7 @@ def measured_groups(
 
 
 def shares_below(measured: pd.DataFrame) -> pd.DataFrame:
-    """In what share of the areas an algorithm's noise is below the sampling error, by mechanism and point.
+    """In what share of the areas an algorithm's error is below the sampling error, by mechanism and point.
 
     measured: rows of by_group. Columns mechanism, at, areas_below (how many areas have ratio < 1), areas, below (their
     share), median_ratio, failure_rate (the mean), in the order of measured. Areas whose standard error is 0 have no

@@ -55,7 +55,7 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str) -> R
     best, widths = _with_widths(best, view, at)
     x, y = view.x, view.y
     question = (
-        f"In how many areas is the noise smaller than the sampling error, where {y.label} is predicted from "
+        f"In how many areas is the error smaller than the sampling error, where {y.label} is predicted from "
         f"{x.label}? Which algorithm is best in each?"
     )
     records = f"{view.grouped.name}: {count:,} areas, {int(best['n'].sum()):,} records."
@@ -127,16 +127,16 @@ def _picture(rows: pd.DataFrame, names: list[str]) -> AreaPicture:
         span,
         tuple((ratio, format_amount(ratio), "") for ratio in ticks),
         BELOW,
-        "noise C(68), in standard errors",
+        "error C(68), in standard errors",
     )
 
 
 def area_table(best: pd.DataFrame, y: Axis) -> Table:
-    """A row per area (of best_by_area, with what is known of _MORE), its noise in the units of y."""
+    """A row per area (of best_by_area, with what is known of _MORE), its error in the units of y."""
     columns = ["area", "n", f"C(68), {y.unit or y.name}", "in standard errors", "below sampling error"]
     columns += [heading for name, heading in _MORE.items() if name in best]
     rows = tuple(_cells(row, y) for row in best.to_dict("records"))
-    return Table("Areas, smallest noise in standard errors first", (*columns, "best algorithm"), rows)
+    return Table("Areas, smallest error in standard errors first", (*columns, "best algorithm"), rows)
 
 
 def _cells(row: dict[str, float], y: Axis) -> tuple[str, ...]:

@@ -67,7 +67,9 @@ def _without_change(sweep: Sweep, private: Sequence[str]) -> list[str]:
     names = list(dict.fromkeys(lead.mechanism for lead in leads(sweep, private)))
     if len(names) > 1:
         return [f"{listed(names)} have the smallest errors and cannot be told apart."]
-    return [f"{name} has the smallest error of all private algorithms throughout." for name in names]
+    ties = sum(bool(lead.rivals) for lead in leads(sweep, private))
+    close = f", but at {ties} of {len(sweep.batches)} values it is too close to another to call" if ties else ""
+    return [f"{name} has the smallest error of all private algorithms throughout{close}." for name in names]
 
 
 def pair_sentences(sweep: Sweep, first: str, second: str, x: Axis) -> list[str]:

@@ -15,7 +15,8 @@ CONVENTIONS = (
     "data sets differ by **replacing one record**; n is public. **ε is the total** for all points released together. "
     "The error is $C(68)$: 68% of the releases are within it of the OLS prediction. It is compared with the standard "
     r"error $\hat\sigma = \frac{\|y-\hat\alpha x-\hat\beta\|}{\sqrt{n-2}}\sqrt{\frac1n+\frac{(x_{new}-\bar x)^2}"
-    r"{n\,\mathrm{var}(x)}}$."
+    r"{n\,\mathrm{var}(x)}}$. The **noise** is the same distance from the algorithm's own target, which more ε makes "
+    "smaller. The **gap** is how far that target is from OLS, which no ε changes."
 )
 FLOATING_POINT = (
     "DeepestLine and the private Theil-Sen algorithms, DPSSTheilSen aside, release a cell of a public grid. The digits "

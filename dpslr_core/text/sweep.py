@@ -71,7 +71,8 @@ def sweep_sentence(sweep: Sweep, described: SweepDescription, view: View, top: f
         return "No private algorithm answers often enough at any of these values."
     first, last = leaders[0], leaders[-1]
     between = dict.fromkeys(leader.mechanism for leader in leaders[1:-1])
-    others = [name for name in between if name not in (first.mechanism, last.mechanism)]
+    named = {first.mechanism, *first.rivals, last.mechanism, *last.rivals}
+    others = [name for name in between if name not in named]
     said = [_both_ends(first, last, described, view), *_notes(sweep, first, last, described, view)]
     if others:
         said.append(f"In between {listed(others)} lead{'s' if len(others) == 1 else ''}.")
@@ -82,21 +83,29 @@ def sweep_sentence(sweep: Sweep, described: SweepDescription, view: View, top: f
 
 
 def _both_ends(first: Lead, last: Lead, described: SweepDescription, view: View) -> str:
-    """Who leads at the first and at the last value where anybody does."""
+    """Who leads, or how many cannot be told apart, at the first and at the last value where anybody does."""
     kind = "private" if described.leading == described.private else "purely private"
     smallest = f"the smallest error of the {kind} algorithms"
     here, there = (place_of(leader.value, described, view) for leader in (first, last))
     size, other = (format_amount(leader.mean) for leader in (first, last))
+    who, later = _leading(first), _leading(last)
     if first.value == last.value:
-        return f"{first.mechanism} has {smallest} at {here}: {size} standard errors."
-    if first.mechanism == last.mechanism:
-        sizes = f"{size} standard errors at {here}, {other} at {there}"
-        return f"{first.mechanism} has {smallest} at both ends: {sizes}."
-    return f"At {here} {first.mechanism} has {smallest}, {size} standard errors; at {there} {last.mechanism}, {other}."
+        return f"{who} {'tie for' if first.rivals else 'has'} {smallest} at {here}: {size} standard errors."
+    if first.rivals or last.rivals:
+        ties = [f"{who} tie" if first.rivals else who, f"{later} tie" if last.rivals else later]
+        return f"Smallest {kind} error at {here}: {ties[0]}, {size} standard errors; at {there}: {ties[1]}, {other}."
+    if who == later:
+        return f"{who} has {smallest} at both ends: {size} standard errors at {here}, {other} at {there}."
+    return f"At {here} {who} has {smallest}, {size} standard errors; at {there} {later}, {other}."
+
+
+def _leading(lead: Lead) -> str:
+    """The algorithm that leads, and the other, or how many others, that cannot be told from it."""
+    return listed([lead.mechanism, *(lead.rivals if len(lead.rivals) < 2 else [f"{len(lead.rivals)} more"])])
 
 
 def _notes(sweep: Sweep, first: Lead, last: Lead, described: SweepDescription, view: View) -> Iterator[str]:
-    """At both ends: who does better with a weaker guarantee, the error of OLS, and who is close to the leaders."""
+    """At both ends: who does better with a weaker guarantee, the error of OLS, and who ties where several do."""
     ends = (first,) if first.value == last.value else (first, last)
     ahead = [lead(sweep, end.value, described.private) for end in ends]
     better = [other for other in ahead if other is not None and other.mechanism not in described.leading]
@@ -113,7 +122,7 @@ def _notes(sweep: Sweep, first: Lead, last: Lead, described: SweepDescription, v
     if ols:
         yield f"OLS, without privacy: {listed(ols)}."
     for end in ends:
-        if end.rivals:
+        if len(end.rivals) > 1:
             more = len(end.rivals) - SHOWN_RIVALS
             rivals = listed([*end.rivals[:SHOWN_RIVALS], *([f"{more} more"] if more > 0 else [])])
             yield f"At {place_of(end.value, described, view)}, {end.mechanism} is too close to {rivals} to call."

@@ -1,4 +1,4 @@
-"""Noise beside the sampling error in every one of many areas, for two algorithms."""
+"""The error beside the sampling error in every one of many areas, for two algorithms."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def area_ratios(here: pd.DataFrame, names: Sequence[str], y: Axis = UNIT_Y) -> a
 
     here: rows of by_group at one point; names: one or two algorithms. A line runs through the medians of neighbouring
     areas, in a band from the 10th to the 90th percentile; few areas have dots. Areas without sampling error are left
-    out; noise without bound stands at the upper edge.
+    out; an error without bound stands at the upper edge.
     """
     dots = _places(here, names, y)
     middle = pd.concat([_steps(rows, str(name)) for name, rows in dots.groupby("algorithm", sort=False)])
@@ -68,7 +68,7 @@ def _places(here: pd.DataFrame, names: Sequence[str], y: Axis) -> pd.DataFrame:
         "n": rows["n"],
         "place": place.loc[rows["group"]].to_numpy(),
         "ratio": rows["ratio"].clip(BOTTOM, TOP),
-        "noise": [f"±{format_amount(bound * y.scale)}{unit}" for bound in rows["c68"]],
+        "error": [f"±{format_amount(bound * y.scale)}{unit}" for bound in rows["c68"]],
     }).reset_index(drop=True)  # fmt: skip
 
 
@@ -94,7 +94,7 @@ def _axes(dots: pd.DataFrame, span: tuple[float, float]) -> tuple[alt.X, Any]:
     )
     scale = alt.Scale(type="log", domain=list(span), clamp=True, nice=False)
     look = alt.Axis(
-        title="noise C(68) / standard error",
+        title="error C(68) / standard error",
         values=[tick for tick in round_ticks(span) if span[0] <= tick <= span[1]],
         format=",~r",
         gridOpacity=0.5,
@@ -123,7 +123,7 @@ def _dots(dots: pd.DataFrame, x: alt.X, up: Any, colours: alt.Color) -> alt.Char
         alt.Tooltip("area:N"),
         alt.Tooltip("algorithm:N"),
         alt.Tooltip("n:Q", format=",d"),
-        alt.Tooltip("noise:N", title="68% of releases within"),
+        alt.Tooltip("error:N", title="68% of releases within"),
         alt.Tooltip("ratio:Q", title="in standard errors", format=",.3~r"),
     ]
     points = alt.Chart(dots).mark_circle(size=16, opacity=0.45, clip=True)

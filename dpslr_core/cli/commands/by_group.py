@@ -168,7 +168,7 @@ def _write_rejected(rejected: pd.DataFrame, out: Path) -> None:
 def _summarise(frame: pd.DataFrame, rejected: pd.DataFrame, out: Path) -> None:
     """Print the summary of all areas."""
     areas = frame["group"].nunique()
-    click.echo(f"{areas:,} areas. Share of them with noise, C(68), below the sampling error, by point:\n")
+    click.echo(f"{areas:,} areas. Share of them with an error, C(68), below the sampling error, by point:\n")
     click.echo(summary(frame).to_string(index=False))
     if len(rejected):
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in rejected["reason"].value_counts().items())

@@ -15,7 +15,7 @@ from ..output import PICTURES, REPORTS, TABLES, Output, check_out
 from ..progress import compared_with_progress
 from ..reports import REPORT, compare_report, write_report
 
-SHOWN = ("mechanism", "at", "center", "standard_error", "c68", "c95", "ratio", "failure_rate", "how")
+SHOWN = ("mechanism", "at", "center", "standard_error", "c68", "c95", "ratio", "gap", "noise", "failure_rate", "how")
 
 
 @click.command()
@@ -29,7 +29,8 @@ SHOWN = ("mechanism", "at", "center", "standard_error", "c68", "c95", "ratio", "
 def compare(file: Path | None, out: Path | None, report: Path | None, as_json: bool, **options: Any) -> None:
     """Compare the algorithms on FILE as one data set and print the error of each, in the units of the data.
 
-    c68: 68% of the releases are this near to the OLS prediction. ratio: c68 in standard errors of that prediction.
+    c68: 68% of the releases are this near to the OLS prediction. ratio: c68 in standard errors of that prediction. gap:
+    from that prediction to the algorithm's own target, whatever epsilon is. noise: as c68, about that target.
     With --scenario: the numbers of the page Compare. Draws from a seed illustrate and may not be published as a
     release.
     """

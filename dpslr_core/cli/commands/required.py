@@ -1,4 +1,4 @@
-"""``dpslr required``: the smallest epsilon, or n, at which the noise is small enough."""
+"""``dpslr required``: the smallest epsilon, or n, at which the error is small enough."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ T = TypeVar("T")
 @out_option("a table, .csv, .parquet or .json")
 @JSON
 def required(file: Path | None, out: Path | None, as_json: bool, **options: Any) -> None:
-    """Find the smallest epsilon, or n, at which the noise is at most the sampling error.
+    """Find the smallest epsilon, or n, at which the error is at most the sampling error.
 
     From guesses (--n --var-x --var-e --epsilon) or a scenario: on simulated data sets, as the page Guidance. From FILE:
     on the data set itself, or with --group in every area, as the page Small areas; these look at the true data.

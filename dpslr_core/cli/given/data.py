@@ -27,7 +27,7 @@ from ...text.view import View, shown_group
 from ..ends import Refused
 from ..files import read_file
 
-IN_UNITS_OF_Y = ["center", "c68", "c68_low", "c68_high", "c95", "standard_error", "bias"]
+IN_UNITS_OF_Y = ["center", "c68", "c68_low", "c68_high", "c95", "gap", "noise", "standard_error", "bias"]
 _OF_SOURCE = ("x", "y", "x_bounds", "y_bounds", "x_transform", "y_transform", "numbers", "group")
 _OF_SCENARIO = ("epsilon", "accounting", "records_per_person", "trials", "seed", "also_k")
 

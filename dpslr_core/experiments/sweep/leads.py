@@ -11,6 +11,7 @@ import pandas as pd
 
 from ...support.confidence import Z95
 from ...support.types import Floats
+from ..ranking import ALIKE
 from .crossings import LINEAR, Crossing, crossings
 from .results import Sweep
 
@@ -21,7 +22,8 @@ _NEARLY = 1.1  # times the smallest error: still at the front
 class Lead:
     """The algorithm with the smallest mean error at one value.
 
-    rivals: the others that cannot be told from it with 95% confidence, by the paired difference over the data sets.
+    rivals: the others that cannot be told from it with 95% confidence, by the paired difference over the data sets, or
+    whose mean is the same to three digits.
     """
 
     value: float
@@ -39,7 +41,8 @@ def lead(sweep: Sweep, value: float, names: Sequence[str]) -> Lead | None:
     means = dict(zip(rows["mechanism"], rows["mean"], strict=True))
     best, *others = sorted(means, key=lambda name: means[name])
     batch = sweep.at(value)
-    rivals = (name for name in others if means[name] - means[best] <= Z95 * batch.difference_error(best, name))
+    close = {name: max(Z95 * batch.difference_error(best, name), ALIKE * means[best]) for name in others}
+    rivals = (name for name in others if means[name] - means[best] <= close[name])
     return Lead(value, best, means[best], tuple(rivals))
 
 

@@ -1,4 +1,4 @@
-"""The picture of a report on many areas: how many of them have noise of at most so many standard errors."""
+"""The picture of a report on many areas: how many of them have an error of at most so many standard errors."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class _Plot:
 
     def counts(self) -> Iterator[Mark]:
         """Lines across, with the number of areas that they stand for."""
-        yield Words(0, self.top - 12, "areas with at most this noise", size=SMALL)
+        yield Words(0, self.top - 12, "areas with at most this error", size=SMALL)
         for share in SHARES:
             y = self.up(share * self.areas)
             yield Line(LEFT, y, LEFT + self.inner, y, GRID, 0.5)

@@ -28,10 +28,11 @@ def compare_script(view: View[Scenario], at: float) -> str:
         f"epsilon, at = {literal(s.epsilon)}, {literal(s.at)}",
         f"comparison = compare(data, mechanisms, epsilon, at, trials={s.trials}, seed={s.seed}{rule})",
         f"table = ranking(comparison.summary, mechanisms, {literal(at)}, epsilon{rule})",
-        'errors = ["c68", "c68_low", "c68_high", "c95", "standard_error", "bias"]',
+        'errors = ["c68", "c68_low", "c68_high", "c95", "gap", "noise", "standard_error", "bias"]',
         f"table[errors] *= {axis}.scale",
         WARNING,
-        'print(table[["algorithm", "ratio", "c68", "c95", "failure_rate", "guarantee"]].to_string(index=False))',
+        'shown = ["algorithm", "ratio", "c68", "c95", "noise", "gap", "failure_rate", "guarantee"]',
+        "print(table[shown].to_string(index=False))",
     ]
     return whole_script("The ranking of the page Compare", imports, s, s.admitted, body)
 

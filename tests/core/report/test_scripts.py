@@ -71,7 +71,7 @@ def ranked(view: View[Scenario], at: float) -> pd.DataFrame:
     s = view.scenario
     summary = compare(view.data, s.compared, s.epsilon, s.at, s.trials, s.seed, accounting=s.accounting).summary
     rows = ranking(summary, s.admitted, at, s.epsilon, s.accounting)
-    errors = ["c68", "c68_low", "c68_high", "c95", "standard_error", "bias"]
+    errors = ["c68", "c68_low", "c68_high", "c95", "gap", "noise", "standard_error", "bias"]
     return rows.assign(**{name: rows[name] * view.y.scale for name in errors})
 
 

@@ -52,8 +52,13 @@ def test_where_the_lead_changes():
     (sentence,) = lead_sentences(crossed, ["A", "B"], X)
     assert sentence == pair_sentences(crossed, "A", "B", X)[0]
     assert "A may overtake from about ε = " in sentence
-    steady = sweep_of([1, 1, 1], [2, 2, 2])
+    steady = combine([made([[1, 2], [1, 2.1]], value) for value in (1.0, 2.0, 4.0)])
     assert lead_sentences(steady, ["A", "B"], X) == ["A has the smallest error of all private algorithms throughout."]
+    partly = combine([made([[1, 1.1], [1, 4.1]], 1.0), made([[1, 2], [1, 2.1]], 2.0)])
+    assert lead_sentences(partly, ["A", "B"], X) == [
+        "A has the smallest error of all private algorithms throughout, but at 1 of 2 values it is too close to "
+        "another to call."
+    ]
     close = lead_sentences(sweep_of([1, 2, 1], [2, 1, 2]), ["A", "B"], X)
     assert close == ["A and B have the smallest errors and cannot be told apart."]
     assert lead_sentences(steady, ["A"], X) == []

@@ -82,13 +82,25 @@ def test_a_weaker_guarantee_never_leads_and_is_told_after():
 
 def test_who_cannot_be_told_apart():
     text = said(ONES, (5.1, 3.0, 1.2), (5.0, 2.0, 1.5), wobble=0.2)
-    assert "At n = 30, DPExpTheilSen is too close to NoisyStats to call." in text
-    assert "At n = 1,200, NoisyStats" in text
+    assert text.startswith(
+        "Smallest private error at n = 30: DPExpTheilSen and NoisyStats tie, 5 standard errors; at n = 1,200: "
+    )
     many = described(mechanisms=(*THREE[1:], *(DPExpTheilSen(k=k) for k in (1, 2, 3))))
     names = tuple(m.name for m in many.mechanisms)
     close = combine([made([[1, 1, 1, 1, 1.0]], v, "n", names) for v in (30.0, 100.0)])
     text = sweep_sentence(close, many, view_of(), TOP)
-    assert "NoisyStats is too close to DPExpTheilSen, DPExpTheilSen1Match and 2 more to call." in text
+    assert text.startswith("Smallest private error at n = 30: NoisyStats and 4 more tie, 1 standard errors;")
+    assert "At n = 30, NoisyStats is too close to DPExpTheilSen, DPExpTheilSen1Match and 2 more to call." in text
+    check_readable(text)
+
+
+def test_errors_that_are_the_same_to_three_digits_tie():
+    rows = [[1.0, 2.0, 2.0005], [1.0, 2.1, 2.1005], [1.0, 2.2, 2.2005]]
+    alone = combine([made(rows, 30.0, "n", ("OLS", "NoisyStats", "DPExpTheilSen"))])
+    once = sweep_sentence(alone, described(), view_of(), TOP)
+    assert once.startswith(
+        "NoisyStats and DPExpTheilSen tie for the smallest error of the private algorithms at n = 30: 2.1 standard"
+    )
 
 
 def test_where_nobody_answers_or_is_private():
