@@ -3,7 +3,7 @@
 import itertools
 
 import numpy as np
-from scipy import integrate, optimize, stats
+from scipy import integrate, optimize, special, stats
 
 ORDERS = np.concatenate([[1.0], 1 + np.geomspace(0.01, 300, 300)])
 
@@ -84,3 +84,91 @@ def gaussian_epsilon(mu, delta):
     if gaussian_delta(mu, 0.0) <= delta:
         return 0.0
     return optimize.brentq(lambda epsilon: gaussian_delta(mu, epsilon) / delta - 1, 0, mu * (mu + 40), xtol=1e-13)
+
+
+# ---------------------------------------------------------------- what a release consists of, and what it loses
+
+
+def drawn(mechanism, epsilon, points, released):
+    """(kind, size) of every draw of one release, as the definitions of the algorithms have it.
+
+    released: "predictions", "intervals" or "slope"; None where an algorithm with default hyperparameters has none.
+    """
+    name, e, m = type(mechanism).__name__, epsilon, points
+    sums = {
+        "NoisyStats": [("laplace", e / 3)] * 3,
+        "NoisyStatsGaussian": [("gaussian", e / 3**0.5)] * 3,
+        "CenteredStats": [("laplace", e)],
+        "CenteredStatsGaussian": [("gaussian", e)],
+        "NoisyIntercept": [("laplace", e)],
+    }
+    if name in sums:
+        return sums[name]
+    if released == "intervals":
+        ends = 2 * m
+        line = {"DeepestLine": e / ends, "DeepestLineZCDP": (8 * (e**2 / 2) / ends) ** 0.5}
+        return [("range", line[name])] * ends if name in line else None
+    if released == "slope":
+        slope = {"DPExpTheilSen": e / 2, "DPExpTheilSenZCDP": 2**0.5 * e}
+        return [("range", slope[name])] * 2 if name in slope else None
+    if name == "DPGDApprox":
+        mu = optimize.brentq(lambda mu: normal_delta(mu, e) - 2.0**-30, 1e-9, 60, xtol=1e-15, rtol=1e-15)
+        return [("gaussian", mu / 30**0.5)] * 30
+    return {
+        "DPExpTheilSen": [("range", e / m)] * m,
+        "DPWideTheilSen": [("range", e / m)] * m,
+        "DPSSTheilSen": [("pure", e / m)] * m,
+        "JointTheilSen": [("range", e)],
+        "DPExpTheilSenZCDP": [("range", (8 * (e**2 / 2) / m) ** 0.5)] * m,
+        "DPWideTheilSenZCDP": [("range", (8 * (e**2 / 2) / m) ** 0.5)] * m,
+        "JointTheilSenZCDP": [("range", (8 * (e**2 / 2)) ** 0.5)],
+        "DeepestLine": [("range", e)],
+        "DeepestLineZCDP": [("range", (8 * (e**2 / 2)) ** 0.5)],
+        "ChooseByCenteredStats": [("laplace", e / 4), ("pure", 3 * e / 4)],
+        "DPGDPure": [("laplace", e / 30)] * 30,
+        "DPGDzCDP": [("gaussian", e / 30**0.5)] * 30,
+    }[name]
+
+
+def composed(draws, records):
+    """epsilon, rho and mu of draws that are made one after the other, where so many records are replaced."""
+    known = {
+        "pure": lambda s: (s, s * np.tanh(s / 2), -2 * special.ndtri(1 / (1 + np.exp(s)))),
+        "laplace": lambda s: (s, s + np.exp(-s) - 1, -2 * special.ndtri(np.exp(-s / 2) / 2)),
+        "range": lambda s: (s, min(s**2 / 8, s * np.tanh(s / 2)), -2 * special.ndtri(1 / (1 + np.exp(s / 2)))),
+        "gaussian": lambda s: (np.inf, s**2 / 2, s),
+    }
+    epsilon, rho, mu = zip(*(known[kind](records * size) for kind, size in draws), strict=True)
+    return sum(epsilon), sum(rho), sum(each**2 for each in mu) ** 0.5
+
+
+def normal_delta(mu, epsilon):
+    """The hockey stick of N(mu, 1) and N(0, 1), in closed form."""
+    return special.ndtr(mu / 2 - epsilon / mu) - np.exp(epsilon + special.log_ndtr(-mu / 2 - epsilon / mu))
+
+
+def concentrated_delta(rho, epsilon):
+    """A delta of every rho-zCDP release: the best of many orders (Canonne, Kamath and Steinke 2020)."""
+    a = 1 + np.geomspace(1e-4, 1e9, 5_000)
+    return np.exp(np.min((a - 1) * (a * rho - epsilon) + (a - 1) * np.log1p(-1 / a) - np.log(a)))
+
+
+def overspent(losses, promise):
+    """By what factor a loss is above what is promised: 1 or less where the promise is kept.
+
+    losses: epsilon, rho and mu, any of which may show that it is kept. promise: ("pure", epsilon), ("zcdp", rho),
+    ("gaussian", mu) or ("approx", epsilon, delta).
+    """
+    (epsilon, rho, mu), (kind, *numbers) = losses, promise
+    if kind == "pure":
+        return epsilon / numbers[0]
+    if kind == "zcdp":
+        return min(rho, mu**2 / 2) / numbers[0]
+    if kind == "gaussian":
+        implied = -2 * special.ndtri(1 / (1 + np.exp(min(epsilon, 700))))
+        return min(mu, implied) / numbers[0]
+    allowed, delta = numbers
+    of_epsilon = (
+        (np.exp(epsilon - allowed) - 1) / (np.exp(epsilon - allowed) + np.exp(-allowed)) if epsilon < 700 else 1
+    )
+    return min(of_epsilon, concentrated_delta(rho, allowed), normal_delta(mu, allowed)) / delta
