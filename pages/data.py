@@ -46,7 +46,7 @@ with picture:
         figure = charts.scatter(data, lines, x, y, at, zoom)
         show.chart(figure, data_sentence(view), ranking.in_units(lines, view), "data")
 
-unit = unit_sentence(view.scenario.epsilon, view.scenario.records_per_person)
+unit = unit_sentence(view.scenario.admitted, view.scenario.budget)
 st.caption(plain(f"{clipping_sentence(view.grouped)} {unit}"))
 tiles = st.columns(5)
 tiles[0].metric("n", f"{data.n:,}", help="The number of records; public.")

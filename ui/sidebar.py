@@ -106,7 +106,7 @@ def _records_per_person() -> None:
     """The unit of privacy: how many records of one person the guarantee covers."""
     st.number_input(
         "Records per person, at most", 1, controls.MOST_RECORDS, DEFAULT.records_per_person, key="records_per_person",
-        help="The guarantee is for a person. One with K records needs ε/K for each of them. n counts records.", **BOUND,
+        help="The guarantee is for a person: algorithms add enough noise for all K records. n counts records.", **BOUND,
     )  # fmt: skip
 
 

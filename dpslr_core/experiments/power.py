@@ -15,7 +15,7 @@ from ..intervals import Intervals, slope_test
 from ..mechanisms import Mechanism
 from ..mechanisms.accounting import paid
 from ..mechanisms.centered.centered_stats import CenteredStats, CenteredSums
-from ..privacy import ReleaseKind, Spend
+from ..privacy import Guarantee, ReleaseKind, Spend, booked
 from ..sources.linear import LinearModel
 from ..support import validate
 from ..support.run import Budget
@@ -47,11 +47,16 @@ def with_slope_intervals(mechanisms: Sequence[Mechanism]) -> list[Mechanism]:
     return [m for m in mechanisms if isinstance(m, OffersSlopeIntervals)]
 
 
-def slope_ledger(mechanism: Mechanism, budget: Budget) -> tuple[Spend, ...]:
-    """What slope_release spends; nothing where the mechanism offers no interval for the slope."""
+def slope_costs(mechanism: Mechanism, budget: Budget) -> tuple[Guarantee, list[tuple[str, Guarantee]]]:
+    """What slope_release costs, and of that each end, as of privacy.booked.
+
+    ValueError where the mechanism offers no interval for the slope.
+    """
     if not isinstance(mechanism, OffersSlopeIntervals):
-        return ()
-    return mechanism.interval_ledger(_paid(mechanism, budget).epsilon)
+        raise ValueError(f"{mechanism.name} offers no intervals for the slope")
+    epsilon = _paid(mechanism, budget).epsilon
+    whole = mechanism.guarantee(epsilon)
+    return whole, booked(mechanism.interval_ledger(epsilon), whole)
 
 
 def slope_release(data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, draw: int) -> pd.DataFrame:

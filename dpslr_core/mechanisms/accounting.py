@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import astuple
 from functools import lru_cache
 from typing import cast
 
-from ..privacy import ZCDP, ApproxDP, ForPerson, GaussianDP, Guarantee, ReleaseKind, pure_mu, pure_rho, rho_of
+from ..privacy import (
+    ZCDP,
+    ApproxDP,
+    ForPerson,
+    GaussianDP,
+    Guarantee,
+    ReleaseKind,
+    known_guarantee,
+    losses,
+    pure_mu,
+    pure_rho,
+    rho_of,
+)
 from ..support.accounting import Accounting, OneDelta, accounting_of, for_one_record
 from ..support.run import Budget
 from ..support.types import Promise
@@ -38,8 +51,8 @@ def spent(
     and intervals consist of different draws, so that one promise may allow them different epsilons.
 
     Where people have K records each it is the largest epsilon with which the guarantee that is shown holds for K
-    records, and at most what is spent where they have one. For a single record the guarantee is stronger, by how much
-    see ``guarantee_of_record``. Under "attack" mu is the least that every epsilon-DP release satisfies, so that purely
+    records, and at most what is spent where they have one. For a single record the guarantee is stronger: see
+    ``guarantee_of_record``. Under "attack" mu is the least that every epsilon-DP release satisfies, so that purely
     private algorithms never spend less than their epsilon.
 
     >>> from dpslr_core.mechanisms import DPGDzCDP
@@ -64,6 +77,30 @@ def spent(
 
     alone, together = most(1), most(records)
     return None if alone is None or together is None else min(alone, together)
+
+
+def guarantee_of_record(
+    mechanism: Mechanism, budget: Budget, released: ReleaseKind = ReleaseKind.PREDICTIONS
+) -> Guarantee:
+    """What protects a single record, computed from what is spent, in the unit of the guarantee that is shown.
+
+    Where people have several records the guarantee that is shown is a person's, and this one is stronger. ValueError
+    where the rule of the budget leaves the mechanism out.
+
+    >>> from dpslr_core.mechanisms import NoisyStats
+    >>> from dpslr_core.support.accounting import PerPerson
+    >>> str(guarantee_of_record(NoisyStats(), Budget(6.0, accounting=PerPerson(3))))
+    'ε = 2'
+    """
+    rule, records = for_one_record(budget.accounting)
+    shown = guarantee(mechanism, budget.epsilon, rule)
+    assert not isinstance(shown, ForPerson)
+    if records == 1 or not shown.private:
+        return shown
+    epsilon = paid(mechanism, budget, released).epsilon
+    known = known_guarantee(losses(mechanism.draws(epsilon, len(budget.at), released)), shown)
+    own = mechanism.guarantee(epsilon)
+    return own if type(own) is type(known) and astuple(own) < astuple(known) else known
 
 
 def comparable(mechanism: Mechanism, epsilon: float, accounting: Rule = Accounting.PAPER) -> bool:

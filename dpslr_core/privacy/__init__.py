@@ -11,6 +11,7 @@ from .composition import (
     ReleaseKind,
     equal_draws,
     known_draw,
+    known_guarantee,
     limits,
     losses,
     satisfies,
@@ -28,6 +29,7 @@ from .conversions import (
     pure_mu,
     pure_rho,
     rho_of,
+    zcdp_epsilon,
     zcdp_rho,
 )
 from .guarantees import (
@@ -39,8 +41,10 @@ from .guarantees import (
     NotPrivate,
     PureDP,
     Spend,
+    booked,
     noise_loss,
     of_group,
+    part_of,
 )
 
 __all__ = [
@@ -56,6 +60,7 @@ __all__ = [
     "PureDP",
     "ReleaseKind",
     "Spend",
+    "booked",
     "bounded_range_mu",
     "bounded_range_rho",
     "equal_draws",
@@ -63,6 +68,7 @@ __all__ = [
     "gaussian_epsilon",
     "gaussian_mu",
     "known_draw",
+    "known_guarantee",
     "laplace_mu",
     "laplace_rho",
     "largest",
@@ -70,10 +76,12 @@ __all__ = [
     "losses",
     "noise_loss",
     "of_group",
+    "part_of",
     "pure_epsilon",
     "pure_mu",
     "pure_rho",
     "rho_of",
     "satisfies",
+    "zcdp_epsilon",
     "zcdp_rho",
 ]

@@ -142,6 +142,29 @@ def limits(wanted: Guarantee) -> Losses:
     raise ValueError(f"guarantee must be one of differential privacy, got {wanted!r}")
 
 
+def known_guarantee(known: Losses, wanted: Guarantee) -> Guarantee:
+    """The strongest guarantee of the same kind as another one that follows from losses; delta is that of the other.
+
+    The other one itself where none follows.
+
+    >>> str(known_guarantee(Losses(1.0, 0.4, 1.2), ZCDP(2.0)))
+    'ρ = 0.4 zCDP'
+    """
+    epsilon, rho, mu = known
+    follows = wanted
+    match wanted:
+        case PureDP():
+            follows = PureDP(epsilon)
+        case ZCDP():
+            follows = ZCDP(min(rho, mu**2 / 2))
+        case GaussianDP():
+            follows = GaussianDP(min(mu, conversions.pure_mu(epsilon)))
+        case ApproxDP(_, delta):
+            from_rho = conversions.zcdp_epsilon(rho, delta) if rho < inf else inf
+            follows = ApproxDP(min(epsilon, from_rho, conversions.gaussian_epsilon(mu, delta)), delta)
+    return wanted if inf in astuple(follows) else follows
+
+
 def satisfies(guarantee: Guarantee, draws: Iterable[Draw], wanted: Guarantee, limit: Losses, records: int = 1) -> bool:
     """Whether a release with this guarantee, made of these draws, has another one too; limit: limits(wanted).
 

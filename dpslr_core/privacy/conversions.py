@@ -146,6 +146,17 @@ def zcdp_rho(epsilon: float, delta: float) -> float:
     return max(0.0, float(np.max((epsilon + (log(delta) - log_c) / (a - 1)) / a)))
 
 
+def zcdp_epsilon(rho: float, delta: float) -> float:
+    """An epsilon such that every rho-zCDP release is (epsilon, delta)-DP: the bound of zcdp_rho, solved for epsilon.
+
+    ValueError unless rho > 0 and 0 < delta < 1.
+    """
+    _check(rho, delta)
+    a = _ORDERS
+    log_c = (a - 1) * np.log1p(-1 / a) - np.log(a)
+    return max(0.0, float(np.min(a * rho + (log_c - log(delta)) / (a - 1))))
+
+
 def pure_epsilon(epsilon: float, delta: float) -> float:
     """The largest epsilon' such that every epsilon'-DP release is (epsilon, delta)-DP.
 

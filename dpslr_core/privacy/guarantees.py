@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from math import expm1, inf
+from math import expm1, inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -166,7 +167,39 @@ def noise_loss(shifts: ArrayLike, guarantee: Guarantee) -> float:
 
 
 class Spend(NamedTuple):
-    """One row of a budget ledger: what is released, and the share of epsilon it takes."""
+    """One row of a budget ledger: what is released, and its share of the budget, in proportion to the whole epsilon.
+
+    The shares of a ledger add up to epsilon. What a row costs in the unit of its guarantee, such as rho, see booked.
+    """
 
     what: str
     share: float
+
+
+def part_of(guarantee: Guarantee, share: float) -> Guarantee:
+    """What a part of a release may lose that takes this share of its budget: epsilon, delta, rho and mu^2 add up.
+
+    >>> str(part_of(ZCDP(2.0), 0.5)), str(part_of(GaussianDP(2.0), 0.25))
+    ('ρ = 1 zCDP', 'μ = 1 Gaussian privacy')
+    """
+    match guarantee:
+        case PureDP(epsilon):
+            return PureDP(share * epsilon)
+        case ApproxDP(epsilon, delta):
+            return ApproxDP(share * epsilon, share * delta)
+        case ZCDP(rho):
+            return ZCDP(share * rho)
+        case GaussianDP(mu):
+            return GaussianDP(sqrt(share) * mu)
+    return guarantee
+
+
+def booked(ledger: Iterable[Spend], guarantee: Guarantee) -> list[tuple[str, Guarantee]]:
+    """What each row of a ledger releases and what it costs; the costs add up to the guarantee of the whole release.
+
+    guarantee: of the release. Without one the rows have the epsilon that they would cost.
+    """
+    rows = list(ledger)
+    total = sum(row.share for row in rows)
+    whole = guarantee if guarantee.private else PureDP(total)
+    return [(row.what, part_of(whole, row.share / total)) for row in rows]

@@ -8,11 +8,12 @@ import pandas as pd
 
 from ..mechanisms.accounting import admitted, guarantee, paid
 from ..mechanisms.base import Mechanism
+from ..privacy import booked
 from ..support.run import Budget
 
 
 def ledgers(mechanisms: Sequence[Mechanism], budget: Budget) -> pd.DataFrame:
-    """Columns algorithm, guarantee (in words), what, epsilon (spent on it for each record), share (of the whole).
+    """Columns algorithm, guarantee (in words), what, cost (of it, for one record, in words), share (of the whole).
 
     A row for each part of each ledger, in order; mechanisms that the rule of the budget leaves out, and those that pay
     for nothing, have none.
@@ -22,6 +23,9 @@ def ledgers(mechanisms: Sequence[Mechanism], budget: Budget) -> pd.DataFrame:
         spending = paid(mechanism, budget)
         promise = str(guarantee(mechanism, budget.epsilon, budget.accounting))
         spends = mechanism.ledger(spending.epsilon, spending.at)
+        costs = booked(spends, mechanism.guarantee(spending.epsilon))
         total = sum(spend.share for spend in spends)
-        rows += [(mechanism.name, promise, spend.what, spend.share, spend.share / total) for spend in spends]
-    return pd.DataFrame(rows, columns=["algorithm", "guarantee", "what", "epsilon", "share"])
+        shares = [spend.share / total for spend in spends]
+        parts = zip(costs, shares, strict=True)
+        rows += [(mechanism.name, promise, what, str(cost), part) for (what, cost), part in parts]
+    return pd.DataFrame(rows, columns=["algorithm", "guarantee", "what", "cost", "share"])

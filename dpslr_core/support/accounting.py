@@ -71,10 +71,10 @@ class OneDelta(str):
 
 
 class PerPerson(str):
-    """A rule, or a guarantee, that holds for people with up to so many records each; each record gets less.
+    """A rule, or a guarantee, that holds for people with up to so many records each.
 
-    What is promised is promised to the person. rule: that of one record each. ValueError where records is not a whole
-    number, 2 or more, or there is no such rule.
+    What is promised is promised to the person; a single record has more. rule: that of one record each. ValueError
+    where records is not a whole number, 2 or more, or there is no such rule.
 
     >>> PerPerson(3, "implied")
     'implied, 3 records per person'

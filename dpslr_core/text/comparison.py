@@ -148,7 +148,7 @@ def _spending(view: View) -> str:
         spending = convention_sentence(view.scenario.epsilon, view.scenario.admitted)
     else:
         spending = f"Rule of spending: {rule.label}."
-    return f"{spending} {unit_sentence(view.scenario.epsilon, records) if records > 1 else ''}".strip()
+    return f"{spending} {unit_sentence(view.scenario.admitted, view.scenario.budget) if records > 1 else ''}".strip()
 
 
 def lines_sentence(view: View, best: Verdict, count: int) -> str:

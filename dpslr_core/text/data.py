@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
+from ..mechanisms.accounting import guarantee_of_record
+from ..mechanisms.base import Mechanism
 from ..sources.grouping import GroupedData
 from ..sources.usable_groups import NEARLY_EQUAL
+from ..support.accounting import for_one_record
+from ..support.run import Budget
 from .phrases import bounds_of, format_amount, listed, place_on, point_on, with_unit
 from .view import View
+
+_NAMED = 5  # algorithms that a sentence names
 
 
 def bounds_sentence(grouped: GroupedData) -> str:
@@ -24,12 +32,26 @@ def clipping_sentence(grouped: GroupedData) -> str:
     return f"{bounds_sentence(grouped)} The algorithms see them as 0 and 1.{clipped}"
 
 
-def unit_sentence(epsilon: float, records: int) -> str:
-    """Whose privacy the guarantee protects: one record, or a person with several."""
+def unit_sentence(mechanisms: Iterable[Mechanism], budget: Budget) -> str:
+    """Whose privacy the guarantee protects: one record, or a person with several, and what one record then has.
+
+    mechanisms: those that the rule of the budget admits.
+    """
+    _, records = for_one_record(budget.accounting)
     if records == 1:
         return "The guarantee is for one record. Set how many one person may have in the sidebar, below the data."
-    each = format_amount(epsilon / records)
-    return f"ε is for a person with up to {records:,} records; for one record it is ε/{records} = {each}."
+    names: dict[str, list[str]] = {}
+    for mechanism in mechanisms:
+        protection = guarantee_of_record(mechanism, budget)
+        if protection.private:
+            names.setdefault(str(protection), []).append(mechanism.name)
+    alone = "".join(f" For one record: {shown} by {_first_of(who)}." for shown, who in names.items())
+    return f"The guarantee is for a person with up to {records:,} records.{alone}"
+
+
+def _first_of(names: Sequence[str]) -> str:
+    """Names as text, those beyond the first few as a number."""
+    return listed(names) if len(names) <= _NAMED + 1 else f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
 
 
 def data_headline(view: View) -> str:

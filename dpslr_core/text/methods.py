@@ -8,7 +8,8 @@ from ..guidance.maps.winner_map import PAPERS_K, WinnerMap
 from ..guidance.recommendation import CLOSE
 from ..guidance.rules import LARGE, NOISY
 from ..mechanisms.base import Mechanism
-from .phrases import format_amount, format_share, in_full
+from ..privacy import PureDP, booked
+from .phrases import format_amount, format_share
 
 CONVENTIONS = (
     "All algorithms work on records in the unit square and release predictions at one or more points. Neighbouring "
@@ -50,11 +51,13 @@ NOT_BUILT = {
 def budget_sentence(mechanism: Mechanism, epsilon: float, records: int = 1) -> str:
     """The ledger of an algorithm; nothing where it spends no budget.
 
-    epsilon: what it spends, for each of so many records of a person.
+    epsilon: with which it is run, where a person has so many records.
     """
-    spends = [f"{spend.what} **{format_amount(spend.share)}**" for spend in mechanism.ledger(epsilon)]
-    each = f" for each of {records} records" if records > 1 else ""
-    return f"Budget: {'; '.join(spends)} — in all {in_full(epsilon)}{each}." if spends else ""
+    guarantee, ledger = mechanism.guarantee(epsilon), mechanism.ledger(epsilon)
+    spends = [f"{what} **{cost}**" for what, cost in booked(ledger, guarantee)]
+    whole = guarantee if guarantee.private else PureDP(epsilon)
+    each = " for one record" if records > 1 else ""
+    return f"Budget: {'; '.join(spends)} — in all {whole}{each}." if spends else ""
 
 
 def against_the_paper(winner_map: WinnerMap) -> str:

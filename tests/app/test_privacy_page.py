@@ -97,21 +97,21 @@ def test_the_unit_of_privacy_is_said_where_the_data_are_described():
     assert "The guarantee is for one record. Set how many" in words(app("data", **N))
     test = app("data", **N)
     test.sidebar.number_input(key="records_per_person").set_value(5).run()
-    assert "for one record it is ε/5 = 0.4." in words(fine(test))
+    assert "For one record: ε = 0.4 by" in words(fine(test))
 
 
 def test_badge_and_ledger_of_the_ranking_say_the_records_of_a_person():
     test = app("compare", **N, records_per_person="2", algorithms=["NoisyIntercept", "DPExpTheilSen"], epsilon="4")
     ranking = test.dataframe[0].value.set_index("algorithm")
     assert set(ranking["guarantee"]) == {"ε = 4 for 2 records"}
-    assert ranking.loc["NoisyIntercept", "what the budget pays for"].endswith("2; all this for each of 2 records")
+    assert ranking.loc["NoisyIntercept", "what the budget pays for"].endswith("mean of y: ε = 2; for one record")
     alone = app("compare", **N, algorithms="NoisyIntercept", epsilon="2").dataframe[0].value
     assert ranking.loc["NoisyIntercept", "C(68)"] == pytest.approx(alone["C(68)"].iloc[0], rel=1e-9)
 
 
 def test_the_cards_of_the_algorithms_say_the_records_of_a_person():
     test = app("methods", algorithms="NoisyIntercept", epsilon="4", records_per_person="2")
-    assert "in all 2 for each of 2 records." in words(test)
+    assert "in all ε = 2 for one record." in words(test)
     assert any("ε = 4 for 2 records" in badge.value for badge in test.main.markdown)
 
 

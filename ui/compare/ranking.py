@@ -9,7 +9,7 @@ import streamlit as st
 
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.mechanisms.accounting import paid
-from dpslr_core.text.phrases import format_amount
+from dpslr_core.privacy import booked
 
 from ..controls import BOUND
 from ..settings import View
@@ -61,10 +61,10 @@ def _unit(view: View) -> str:
 def _ledger(mechanism: Mechanism, view: View) -> str:
     """The ledger in one line."""
     budget = paid(mechanism, view.scenario.budget)
-    spends = mechanism.ledger(budget.epsilon, budget.at)
-    rows = "; ".join(f"{spend.what}: {format_amount(spend.share, 4)}" for spend in spends)
-    records = view.scenario.records_per_person
-    return f"{rows}; all this for each of {records} records" if rows and records > 1 else rows or "none"
+    costs = booked(mechanism.ledger(budget.epsilon, budget.at), mechanism.guarantee(budget.epsilon))
+    rows = "; ".join(f"{what}: {cost}" for what, cost in costs)
+    several = view.scenario.records_per_person > 1
+    return f"{rows}; for one record" if rows and several else rows or "none"
 
 
 def in_units(frame: pd.DataFrame, view: View) -> pd.DataFrame:

@@ -6,12 +6,12 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core.dataset import Dataset
-from dpslr_core.experiments.power import ols_slope_interval, slope_ledger, slope_release, with_slope_intervals
+from dpslr_core.experiments.power import ols_slope_interval, slope_costs, slope_release, with_slope_intervals
 from dpslr_core.intervals import Target
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.support.run import Budget
 from dpslr_core.text.intervals import slope as text
-from dpslr_core.text.phrases import SEEDED, format_amount
+from dpslr_core.text.phrases import SEEDED
 
 from .. import show
 from ..cache import kept_by_origin
@@ -47,17 +47,14 @@ def draw(view: View, number: int) -> None:
 
 
 def _cost(view: View, mechanism: Mechanism) -> str:
-    return text.slope_cost_sentence(slope_ledger(mechanism, view.scenario.budget))
+    return text.slope_cost_sentence(*slope_costs(mechanism, view.scenario.budget))
 
 
 def _in_units(rows: pd.DataFrame, ols: tuple[float, float], view: View, offering: list[Mechanism]) -> pd.DataFrame:
     """The table in units of y per unit of x, that of OLS last."""
     scale = view.y.scale / view.x.scale
-    ledgers = {m.name: slope_ledger(m, view.scenario.budget) for m in offering}
-    costs = [
-        "; ".join(f"{spend.what}: {format_amount(spend.share, 4)}" for spend in ledgers[name])
-        for name in rows["algorithm"]
-    ]
+    ends = {m.name: slope_costs(m, view.scenario.budget)[1] for m in offering}
+    costs = ["; ".join(f"{what}: {cost}" for what, cost in ends[name]) for name in rows["algorithm"]]
     usual = pd.DataFrame([("OLS, not private", *ols, ols[1] - ols[0], 1.0)], columns=rows.columns)
     table = pd.concat([rows, usual], ignore_index=True).assign(costs=[*costs, "none"])
     table[["low", "high", "width"]] *= scale

@@ -29,7 +29,7 @@ _RECORDS = click.option(
     "--records-per-person",
     type=click.IntRange(1),
     metavar="K",
-    help="The guarantee is for a person with up to K records; each record gets ε/K.  [default: 1]",
+    help="The guarantee is for a person with up to K records; algorithms add enough noise for all K.  [default: 1]",
 )
 
 

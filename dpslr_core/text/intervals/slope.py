@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ...experiments.power import LEVEL
-from ...privacy import Spend
+from ...privacy import Guarantee
 from ...sources.axis import Axis
 from ..phrases import format_amount, format_share, in_full, listed
 
@@ -63,10 +63,8 @@ def slope_interval_sentence(row: pd.Series, ols: tuple[float, float], x: Axis, y
     return f"{here}{median}."
 
 
-def slope_cost_sentence(spends: Sequence[Spend]) -> str:
-    """What an interval for the slope costs, by its ledger."""
-    parts = listed(f"{format_amount(spend.share, 4)} for the {spend.what.split(' of ')[0]}" for spend in spends)
-    return (
-        f"It is a release of its own and costs ε = {in_full(sum(spend.share for spend in spends))}: {parts}. The "
-        "predictions cost their own ε beside it."
-    )
+def slope_cost_sentence(whole: Guarantee, ends: Sequence[tuple[str, Guarantee]]) -> str:
+    """What an interval for the slope costs, and each of its ends; as of experiments.power.slope_costs."""
+    parts = listed(f"the {what.split(' of ')[0]} {cost}" for what, cost in ends)
+    costs = f"It is a release of its own and costs {whole}. Of that {parts}."
+    return f"{costs} The predictions cost their own budget beside it."

@@ -77,8 +77,8 @@ def headline_without_law(mechanism: str, loss: Loss) -> str:
 
 def context(pair: Pair, view: View) -> str:
     """Which algorithm, point and guarantee, and whose privacy it is."""
-    epsilon, records = view.scenario.epsilon, view.scenario.records_per_person
-    unit = f" {unit_sentence(epsilon, records)}" if records > 1 else ""
+    several = view.scenario.records_per_person > 1
+    unit = f" {unit_sentence([pair.change.mechanism], view.scenario.budget)}" if several else ""
     return f"{pair.name} at {place_on(view.x, pair.change.point)}, {view.data_name}. {_guarantee(pair)}{unit}"
 
 

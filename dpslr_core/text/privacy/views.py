@@ -81,9 +81,8 @@ def ledger_sentence(rows: pd.DataFrame, epsilon: float, records: int) -> str:
         return "None of the chosen algorithms spends anything."
     parts = rows.groupby("algorithm", sort=False).size()
     most, least = str(parts.idxmax()), str(parts.idxmin())
-    told = f"What ε = {in_full(epsilon)} pays for"
-    if records > 1:
-        told += f", for each of up to {records} records of a person"
+    person = f", for a person with up to {records} records," if records > 1 else ""
+    told = f"What ε = {in_full(epsilon)}{person} pays for"
     if parts.max() == parts.min():
         return f"{told}: every algorithm makes {_releases(int(parts.max()))}."
     return (

@@ -10,13 +10,14 @@ from dpslr_core.experiments.power import (
     ols_slope_interval,
     power_row,
     power_settings,
-    slope_ledger,
+    slope_costs,
     slope_release,
     slope_test_power,
     with_slope,
     with_slope_intervals,
 )
 from dpslr_core.mechanisms import MECHANISMS, CenteredStats, CenteredStatsGaussian, DeepestLine, DPExpTheilSen
+from dpslr_core.privacy import PureDP
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import Budget
 from dpslr_core.support.streams import stream
@@ -52,8 +53,10 @@ def test_the_interval_for_the_slope_is_that_of_the_core_and_costs_its_ledger():
     made = DPExpTheilSen().release_slope_intervals(DATA, 8.0, 0.95, PAID_RELEASES, rng=rng)
     assert (row["low"], row["high"]) == (made.low[5, 0], made.high[5, 0])
     assert row["width"] == np.median(made.width)
-    assert sum(spend.share for spend in slope_ledger(DPExpTheilSen(), Budget(8.0))) == 8.0
-    assert slope_ledger(CenteredStats(), Budget(8.0)) == ()
+    whole, ends = slope_costs(DPExpTheilSen(), Budget(8.0))
+    assert whole == PureDP(8.0) and [cost for _, cost in ends] == [PureDP(4.0)] * 2
+    with pytest.raises(ValueError, match=r"^CenteredStats offers no intervals for the slope"):
+        slope_costs(CenteredStats(), Budget(8.0))
 
 
 def test_that_of_ols_is_the_usual_one():

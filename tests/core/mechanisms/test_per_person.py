@@ -13,6 +13,7 @@ from dpslr_core.guidance.required_values import required_epsilon
 from dpslr_core.mechanisms import (
     OLS,
     CenteredStats,
+    DeepestLineZCDP,
     DPExpTheilSen,
     DPGDApprox,
     DPGDzCDP,
@@ -20,10 +21,10 @@ from dpslr_core.mechanisms import (
     NoisyIntercept,
     NoisyStats,
 )
-from dpslr_core.mechanisms.accounting import guarantee, paid, spent
+from dpslr_core.mechanisms.accounting import guarantee, guarantee_of_record, paid, spent
 from dpslr_core.privacy import ZCDP, ApproxDP, ForPerson, PureDP, limits, of_group, satisfies
 from dpslr_core.scenario import Scenario
-from dpslr_core.support.accounting import Accounting, OneDelta, PerPerson, rule_of
+from dpslr_core.support.accounting import Accounting, OneDelta, PerPerson, per_person, rule_of
 from dpslr_core.support.run import Budget
 
 POINTS = np.array([0.25, 0.75])
@@ -135,6 +136,39 @@ def test_the_guarantee_of_a_group_is_that_of_the_person_at_the_record():
         group, person = of_group(mechanism.guarantee(each), 4), guarantee(mechanism, 2.0, PerPerson(4))
         assert type(group) is type(person.guarantee)
         assert astuple(group) == pytest.approx(astuple(person.guarantee))
+
+
+@each_mechanism
+@pytest.mark.parametrize("rule", ["paper", "attack", "approx:1e-6"])
+def test_one_record_is_protected_with_what_its_release_loses(mechanism, rule):
+    """For a person with one record that is what is shown; with more it is no weaker, and follows from the draws."""
+    budgets = [Budget(16.0, POINTS, per_person(rule, records)) for records in (1, 2, 3)]
+    alone, *several = (guarantee_of_record(mechanism, budget) for budget in budgets)
+    assert alone == guarantee(mechanism, 16.0, rule)
+    for budget, protection in zip(budgets[1:], several, strict=True):
+        if not protection.private:
+            assert protection == alone
+            continue
+        assert type(protection) is type(alone) and astuple(protection) < astuple(alone)
+        each = paid(mechanism, budget).epsilon
+        assert satisfies(
+            mechanism.guarantee(each), mechanism.draws(each, 2), widened(protection), limits(widened(protection))
+        )
+
+
+def widened(guarantee):
+    """The guarantee with a little more of its first number, which rounding may need."""
+    first, *rest = astuple(guarantee)
+    return type(guarantee)(first * (1 + 1e-6), *rest)
+
+
+def test_one_record_of_known_algorithms():
+    """epsilon / K of pure privacy; of zCDP rho / K^2 with Gaussian noise, and what eta = 2 epsilon implies of lines."""
+    budget = Budget(16.0, POINTS, PerPerson(3))
+    assert guarantee_of_record(NoisyStats(), budget) == PureDP(pytest.approx(16 / 3))
+    assert guarantee_of_record(DPGDzCDP(), budget) == ZCDP(pytest.approx(128 / 9))
+    assert spent(DeepestLineZCDP(), 16.0, 2, PerPerson(3)) == 16.0
+    assert guarantee_of_record(DeepestLineZCDP(), budget) == ZCDP(pytest.approx(32 * np.tanh(16)))
 
 
 def test_every_experiment_gives_each_record_its_part():

@@ -10,20 +10,27 @@ from readable import check_readable
 from dpslr_core.guidance.maps.winner_map import joined, load
 from dpslr_core.mechanisms import MECHANISMS, OLS, DPGDzCDP
 from dpslr_core.mechanisms.theil_sen.matchings import PrivateTheilSen
+from dpslr_core.privacy import ZCDP
 from dpslr_core.text.methods import BEYOND_THE_PAPER, FLOATING_POINT, NOT_BUILT, against_the_paper, budget_sentence
 from dpslr_core.text.phrases import format_amount, format_share
 
 
 @pytest.mark.parametrize("algorithm", MECHANISMS)
 def test_the_ledger_is_read_out(algorithm):
-    text = budget_sentence(algorithm(), 1500.0)
+    text, guarantee = budget_sentence(algorithm(), 1500.0), algorithm().guarantee(1500.0)
     for spend in algorithm().ledger(1500.0):
-        assert f"{spend.what} **{format_amount(spend.share)}**" in text
-    assert text.endswith("in all 1,500.") == bool(algorithm().ledger(1500.0))
+        part = spend.share / 1500
+        cost = (
+            f"ρ = {format_amount(part * 1500**2 / 2)} zCDP"
+            if isinstance(guarantee, ZCDP)
+            else f"ε = {format_amount(spend.share)}"
+        )
+        assert f"{spend.what} **{cost}" in text
+    assert f"in all {guarantee if guarantee.private else 'ε = 1,500'}." in text or not algorithm().ledger(1500.0)
 
 
 def test_the_records_of_a_person_are_said_with_what_each_of_them_costs():
-    assert budget_sentence(DPGDzCDP(), 0.5, 4).endswith("in all 0.5 for each of 4 records.")
+    assert budget_sentence(DPGDzCDP(), 0.5, 4).endswith("in all ρ = 0.125 zCDP for one record.")
 
 
 def test_nothing_is_said_of_no_budget():

@@ -5,9 +5,11 @@ import pandas as pd
 import pytest
 from readable import check_readable
 
-from dpslr_core.experiments.power import COLUMNS, SLOPE_COLUMNS
-from dpslr_core.mechanisms import DPExpTheilSen
+from dpslr_core.experiments.power import COLUMNS, SLOPE_COLUMNS, slope_costs
+from dpslr_core.mechanisms import DPExpTheilSen, DPExpTheilSenZCDP
+from dpslr_core.privacy import ReleaseKind
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
+from dpslr_core.support.run import Budget
 from dpslr_core.text.intervals.slope import power_sentence, slope_cost_sentence, slope_interval_sentence
 
 
@@ -48,6 +50,15 @@ def test_an_interval_stands_beside_that_of_ols_in_the_units_of_the_axes():
 
 
 def test_the_cost_is_the_ledgers():
-    said = slope_cost_sentence(DPExpTheilSen().interval_ledger(8.0))
-    assert "costs ε = 8: 4 for the lower end and 4 for the upper end" in said
+    said = slope_cost_sentence(*slope_costs(DPExpTheilSen(), Budget(8.0)))
+    assert "costs ε = 8. Of that the lower end ε = 4 and the upper end ε = 4." in said
+    check_readable(said)
+
+
+def test_the_ends_of_an_interval_in_zcdp_cost_rho():
+    """rho / 2 each, a range of sqrt(2) epsilon; not epsilon / 2, which would be rho / 4."""
+    said = slope_cost_sentence(*slope_costs(DPExpTheilSenZCDP(), Budget(8.0)))
+    assert "costs ρ = 32 zCDP. Of that the lower end ρ = 16 zCDP and the upper end ρ = 16 zCDP." in said
+    lower, upper = DPExpTheilSenZCDP().draws(8.0, 1, ReleaseKind.SLOPE_INTERVAL)
+    assert lower == upper and lower.size == pytest.approx(8 * 2**0.5) and lower.size**2 / 8 == pytest.approx(16)
     check_readable(said)

@@ -10,9 +10,13 @@ from dpslr_core import Dataset
 from dpslr_core.audit.loss import Loss, audit
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.mechanisms import (
+    OLS,
     CenteredStats,
     CenteredStatsGaussian,
+    DeepestLine,
+    DeepestLineZCDP,
     DPExpTheilSen,
+    DPGDzCDP,
     MaximumObservedSensitivity,
     NoisyStats,
 )
@@ -20,6 +24,7 @@ from dpslr_core.promise.ledgers import ledgers
 from dpslr_core.promise.pair import pair_of
 from dpslr_core.promise.search import Searched, worst_replacement
 from dpslr_core.scenario import Scenario
+from dpslr_core.support.accounting import PerPerson
 from dpslr_core.support.run import Budget
 from dpslr_core.text.data import unit_sentence
 from dpslr_core.text.phrases import format_amount
@@ -85,8 +90,20 @@ def test_an_algorithm_without_an_output_distribution_has_the_loss_of_all_that_it
 
 def test_the_context_says_whose_privacy_it_is():
     told = context(PAIRS["DPExpTheilSen"], VIEW)
-    assert unit_sentence(2.0, 2) in told and "ε/2 = 1." in told
-    assert "sidebar" in unit_sentence(2.0, 1)
+    assert (
+        unit_sentence([DPExpTheilSen()], SCENARIO.budget) in told and "For one record: ε = 1 by DPExpTheilSen." in told
+    )
+    assert "sidebar" in unit_sentence([], Budget(2.0))
+
+
+def test_one_record_has_what_follows_from_what_is_spent():
+    """At epsilon = 16 two records a person cost an exponential mechanism in zCDP no noise: eta = 32 is rho = 32."""
+    many = [NoisyStats(), DeepestLine(), DeepestLineZCDP(), DPGDzCDP(), OLS()]
+    told = unit_sentence(many, Budget(16.0, accounting=PerPerson(2)))
+    assert told == (
+        "The guarantee is for a person with up to 2 records. For one record: ε = 8 by NoisyStats and DeepestLine. For "
+        "one record: ρ = 32 zCDP by DeepestLineZCDP and DPGDzCDP."
+    )
 
 
 def test_the_picture_says_failure_and_fallback():
@@ -156,7 +173,7 @@ def test_attacks():
 def test_ledgers_in_a_sentence():
     rows = ledgers((DPExpTheilSen(), NoisyStats()), BUDGET)
     assert ledger_sentence(rows, 2.0, 3) == (
-        "What ε = 2 pays for, for each of up to 3 records of a person: DPExpTheilSen makes 2 noisy releases, "
+        "What ε = 2, for a person with up to 3 records, pays for: DPExpTheilSen makes 2 noisy releases, "
         "NoisyStats 3 noisy releases, each with less of the budget."
     )
     assert ledger_sentence(rows[:2], 2.0, 1).endswith("every algorithm makes 2 noisy releases.")
