@@ -38,6 +38,8 @@ class DPSSTheilSen(SeparateMedians):
     grid's spacing, 4e-9 for ranges up to 8 wide: the larger of two t-smooth bounds is one, and S cannot underflow to 0
     on one of two neighbours only. Adapts to data whose estimates lie close to the median; its tails are heavy. It has
     no zCDP variant: its log density ratio lies within ±ε'', a range of 2 ε'', from which zCDP gains nothing at a point.
+    Unlike the other Theil-Sen algorithms it adds noise in floating-point numbers, whose last digits can tell
+    neighbouring data sets apart.
     """
 
     df: float = hyperparameter(3.0, help="Degrees of freedom of the Student-t noise (d).", low=0.5, step=0.5)
@@ -50,8 +52,6 @@ class DPSSTheilSen(SeparateMedians):
     source: ClassVar[str] = "Algorithms 2 and 5, the lemma on smooth sensitivity"
     corrections: ClassVar[tuple[str, ...]] = (
         *SeparateMedians.corrections,
-        "Its noise is added in floating-point numbers, unlike that of the other Theil-Sen algorithms: the last digits "
-        "of a release can tell neighbouring data sets apart.",
         "The lemma on smooth sensitivity stands in two forms that disagree; the appendix's is used, with both ends of "
         "s. The main text's differs by a factor that depends on the data: about 2 to 3 on hundreds of normal values, "
         "a half or eight times on short lists.",
