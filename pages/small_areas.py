@@ -7,7 +7,7 @@ from dpslr_core.text.areas import NOT_PRIVATE, context, cost_sentence, headline,
 from ui import show
 from ui.areas import details, runs
 from ui.areas.picture import draw_picture
-from ui.areas.table import all_wanted, nothing_to_compare
+from ui.areas.table import flat_lines, nothing_to_compare, wanted
 from ui.compare.picture import point_choice
 from ui.page import answer, begin
 from ui.plain import plain
@@ -22,20 +22,21 @@ heading = st.empty()
 at = point_choice(view)
 picture, drawn = st.empty(), None
 groups, stages, measured = runs.groups_of(view.grouped), runs.stages(view), pd.DataFrame()
-complete = all_wanted(view)
+complete, seek = wanted(view)
 for number, stage in enumerate(stages if complete else stages[:1], 1):
     measured = pd.concat([measured, runs.measured_at(view, at, stage)])
-    ranked = ranked_shares(measured, view.scenario.admitted, view.scenario.epsilon, view.scenario.accounting)
-    pending = [mechanism.name for later in stages[number:] for mechanism in later]
+    s, pending = view.scenario, [mechanism.name for later in stages[number:] for mechanism in later]
+    ranked = ranked_shares(measured, s.admitted, s.epsilon, s.accounting, flat_lines())
+    told = context(view, at, ranked, len(groups.rejected), pending, flat_lines())
     with heading.container():
-        answer(headline(ranked, len(groups.datasets)), context(view, at, ranked, len(groups.rejected), pending))
+        answer(headline(ranked, len(groups.datasets)), told)
     drawn = draw_picture(picture, view, measured, ranked, drawn)
 if not stages:
     with heading.container():
         answer("No differentially private algorithm is chosen.", "Choose at least one in the sidebar.")
 
 st.caption(f"{NOT_PRIVATE} {plain(cost_sentence(view, runs.area_trials(view)))}")
-details.draw(view, at, measured, complete)
+details.draw(view, at, measured, seek)
 
 if len(groups.rejected):
     with st.expander(f"{len(groups.rejected):,} groups are left out"):

@@ -157,6 +157,9 @@ LOOK_AT = click.option(
     metavar="X",
     help="The point of --at that is looked at, in the units of x.  [default: the first]",
 )
+FLAT_LINES = click.option(
+    "--flat-lines", is_flag=True, help="In areas, count a flat line too, which has no slope: NoisyIntercept's."
+)
 OUT = click.Path(dir_okay=False, path_type=Path)
 SEED = click.option("--seed", default=0, show_default=True, help="The same seed gives the same numbers.")
 OWN_SEED = click.option(

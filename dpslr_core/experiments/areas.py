@@ -26,9 +26,10 @@ from .errors import measure_all
 
 BATCH, BATCH_RECORDS = 64, 5_000  # groups, and records in them, handed to a worker at a time: about half a second
 AREA_TRIALS = 100  # trials per area for the algorithms without a law, where thousands of areas are to be measured
+FLAT = 0.1  # the share of the slope below which a line counts as flat
 COLUMNS = (
     "group", "n", "nvar", "mechanism", "at", "c68", "c68_low", "c68_high", "c95", "standard_error", "ratio", "bias",
-    "failure_rate", "exact", "guarantee",
+    "failure_rate", "exact", "guarantee", "flat",
 )  # fmt: skip
 
 
@@ -174,21 +175,46 @@ def measured_groups(
         yield frame
 
 
-def shares_below(measured: pd.DataFrame) -> pd.DataFrame:
-    """In what share of the areas an algorithm's error is below the sampling error, by mechanism and point.
+def flat_line(mechanism: Mechanism, data: Dataset, epsilon: float, fallback: float) -> bool:
+    """Whether a typical release is a flat line: every one, more than half of them, or the slope is shrunk to FLAT.
 
-    measured: rows of by_group. Columns mechanism, at, areas_below (how many areas have ratio < 1), areas, below (their
-    share), median_ratio, failure_rate (the mean), in the order of measured. Areas whose standard error is 0 have no
-    sampling error to compare with: they count in failure_rate alone. Source: the criterion of Section "Error Metric".
+    epsilon: what is spent. fallback: the share of releases that are flat for want of another answer.
     """
-    areas = measured.assign(ratio=measured["ratio"].where(measured["standard_error"] > 0))
-    areas["below"] = (areas["ratio"] < 1).astype(float).where(areas["ratio"].notna())
+    return fallback > 0.5 or mechanism.slope_kept(data, epsilon) < FLAT
+
+
+def passing_rows(measured: pd.DataFrame, flat_lines: bool = False) -> pd.Series:
+    """Whether each row of by_group passes: its error is below the sampling error, by a line that has a slope.
+
+    flat_lines: whether a line without slope passes too.
+    """
+    below = (measured["standard_error"] > 0) & (measured["ratio"] < 1)
+    return below if flat_lines else below & ~_flat(measured)
+
+
+def _flat(measured: pd.DataFrame) -> pd.Series:
+    """Which rows are flat lines; none in frames that do not say."""
+    flat = measured["flat"] if "flat" in measured else pd.Series(False, index=measured.index)
+    return flat.astype(bool)
+
+
+def shares_below(measured: pd.DataFrame, flat_lines: bool = False) -> pd.DataFrame:
+    """In what share of the areas an algorithm passes, by mechanism and point.
+
+    measured: rows of by_group. flat_lines: whether a line without slope passes too. Columns mechanism, at, areas_below
+    (how many areas pass), areas, below (their share), median_ratio, failure_rate (the mean), flat (in how many areas
+    the line is flat), in the order of measured. Areas whose standard error is 0 have no sampling error to compare
+    with: they count in failure_rate alone. Source: the criterion of Section "Error Metric".
+    """
+    usable = measured["standard_error"] > 0
+    areas = measured.assign(ratio=measured["ratio"].where(usable), flat=_flat(measured) & usable)
+    areas["below"] = passing_rows(measured, flat_lines).astype(float).where(areas["ratio"].notna())
     groups = areas.groupby(["mechanism", "at"], sort=False, observed=True)
     counts = groups.agg(
         areas_below=("below", "sum"), areas=("below", "count"), below=("below", "mean"),
-        median_ratio=("ratio", "median"), failure_rate=("failure_rate", "mean"),
+        median_ratio=("ratio", "median"), failure_rate=("failure_rate", "mean"), flat=("flat", "sum"),
     )  # fmt: skip
-    return counts.astype({"areas_below": int}).reset_index()
+    return counts.astype({"areas_below": int, "flat": int}).reset_index()
 
 
 def area_candidates(mechanisms: Sequence[Mechanism], budget: Budget) -> tuple[Mechanism, ...]:
@@ -198,13 +224,16 @@ def area_candidates(mechanisms: Sequence[Mechanism], budget: Budget) -> tuple[Me
     return tuple(m for m in private if comparable(m, budget.epsilon, budget.accounting)) or private
 
 
-def best_by_area(measured: pd.DataFrame, names: Collection[str]) -> pd.DataFrame:
+def best_by_area(measured: pd.DataFrame, names: Collection[str], flat_lines: bool = False) -> pd.DataFrame:
     """Of each area, the row of the algorithm with the smallest C(68) among these names; by standard error, then label.
 
-    measured: rows of by_group at one point. Where none of them answers often enough, C(68) is infinite.
+    measured: rows of by_group at one point. Where none of them answers often enough, C(68) is infinite. A flat line is
+    the best of an area only where flat_lines says so, or where there is no other.
     """
-    rows = measured[measured["mechanism"].isin(list(names))].sort_values("c68", kind="stable")
-    best = rows.drop_duplicates("group")
+    rows = measured[measured["mechanism"].isin(list(names))]
+    last = _flat(rows) & (not flat_lines)
+    best = rows.assign(last=last).sort_values(["last", "c68"], kind="stable").drop_duplicates("group")
+    best = best.drop(columns="last")
     return best.sort_values(["standard_error", "group"], kind="stable", ignore_index=True)
 
 
@@ -232,6 +261,7 @@ def _measure_batch(
     guarantees = [str(guarantee(mechanism, budget.epsilon, budget.accounting)) for mechanism in mechanisms]
     shown = Budget(budget.epsilon, budget.at[:1]) if first_point_only else budget
     budgets = [paid(mechanism, budget) for mechanism in mechanisms]
+    spent = [each.epsilon for each in budgets]
     if first_point_only:
         budgets = [m.first_point_alone(spent) for m, spent in zip(mechanisms, budgets, strict=True)]
     with one_thread():
@@ -240,9 +270,10 @@ def _measure_batch(
             measure_all(datasets, m, spent, run, parts=False) for m, spent in zip(mechanisms, budgets, strict=True)
         ]
         rows = [
-            {"group": label, "n": data.n, "nvar": data.nvar, "guarantee": shown_guarantee, **row}
+            {"group": label, "n": data.n, "nvar": data.nvar, "guarantee": shown_guarantee, "flat": flat, **row}
             for (label, data), of_area in zip(batch, zip(*errors, strict=True), strict=True)
-            for mechanism, shown_guarantee, each in zip(mechanisms, guarantees, of_area, strict=True)
+            for mechanism, shown_guarantee, epsilon, each in zip(mechanisms, guarantees, spent, of_area, strict=True)
+            for flat in [flat_line(mechanism, data, epsilon, each[0].fallback)]
             for row in summary_rows(data, mechanism, shown, each[: len(shown.at)])
         ]
     give_memory_back()

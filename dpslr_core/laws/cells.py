@@ -35,6 +35,27 @@ def prediction_law(edges: Floats, log_masses: Floats, point: float) -> Law:
     return CellLaw(edges, log_masses, first, second)
 
 
+def cells_within(edges: Floats, point: float, low: float, high: float) -> Floats:
+    """The share of each cell whose predictions lie between low and high, row by row, shape (g^2,).
+
+    edges, point: as for prediction_law; low <= high: in units of y.
+    """
+    first, second = 2 * (0.75 - point), 2 * (point - 0.25)
+    cell, starts = edges[1] - edges[0], edges[:-1]
+    base = np.add.outer(first * starts + min(first, 0) * cell, second * starts + min(second, 0) * cell)
+    long, short = sorted((abs(first), abs(second)), reverse=True)
+
+    def below(t: float) -> Floats:
+        """Of each cell the share below t: the cdf of the sum of two uniform numbers, or of one."""
+        z = np.clip((t - base) / cell, 0.0, long + short)
+        if short < 1e-9 * long:
+            return np.minimum(z / long, 1.0)
+        squares = [np.square(np.maximum(z - left, 0.0)) for left in (0.0, long, short, long + short)]
+        return np.clip((squares[0] - squares[1] - squares[2] + squares[3]) / (2 * long * short), 0.0, 1.0)
+
+    return (below(high) - below(low)).ravel()
+
+
 @dataclass(frozen=True, eq=False)
 class CellLaw(Law):
     """first p + second q, where (p, q) is uniform in a cell, and the cell drawn with the given chances.

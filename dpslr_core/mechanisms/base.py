@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, field, fields
+from functools import lru_cache
 from math import sqrt
 from typing import Any, ClassVar, NamedTuple
 
@@ -63,6 +64,13 @@ class View(NamedTuple):
 
     data: Dataset
     law: JointLaw | JointMedians
+
+
+class Chance(NamedTuple):
+    """The chance that a release is within given ends, and that it is a flat line for want of another answer."""
+
+    inside: float
+    flat: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -254,6 +262,31 @@ class Mechanism(OnManyDataSets):
         points = validate.points(at=at)
         return data.cached(("target", repr(self), *points.tolist()), lambda: self._target(data, points)).copy()
 
+    def chance_within(
+        self, data: Dataset, at: Sequence[float], low: float, high: float
+    ) -> Callable[[float], Chance | None]:
+        """The chance that a release lies in [low, high] at the first point of at, by epsilon; None without a law.
+
+        data: the records, in the unit square; low, high: in units of y. As a function of the epsilon spent, so that
+        what does not depend on it is computed once, for whoever asks at many.
+        """
+
+        def chance(epsilon: float) -> Chance | None:
+            law = self.law(data, epsilon, at)[0]
+            if law is None:
+                return None
+            inside = float(np.diff(law.cdf(np.array([low, high])))[0])
+            return Chance(inside, float(getattr(law, "fallback", 0.0)))
+
+        return chance
+
+    def slope_kept(self, data: Dataset, epsilon: float) -> float:
+        """The share of the slope that a release keeps, its noise aside: 1; 0 where every release is a flat line.
+
+        data: the records, in the unit square; epsilon: what is spent. In between where the slope is shrunk.
+        """
+        return 0.0 if _always_flat(self) else 1.0
+
     def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
         """What ``loss`` compares, at points of shape (m,).
 
@@ -295,6 +328,14 @@ class Mechanism(OnManyDataSets):
         medians = np.full(at.size, np.nan)
         medians[answered] = np.nanmedian(released[:, answered], axis=0)
         return medians
+
+
+@lru_cache(maxsize=256)
+def _always_flat(mechanism: Mechanism) -> bool:
+    """Whether every release is a flat line: what it is noise about is one, of records on a steep line too."""
+    steep = np.linspace(0, 1, 30)
+    low, high = mechanism.target(Dataset(steep, steep), QUARTERS)
+    return bool(abs(high - low) < 1e-9)
 
 
 def _plain(value: Any, kind: str) -> Any:

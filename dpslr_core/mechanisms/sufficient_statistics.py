@@ -165,6 +165,11 @@ class NoisySufficientStatistics(Mechanism):
         least = np.maximum(0, nvar - of_nvar * self._noise_above(_RIDGE_CHANCE))
         return np.maximum(nvar, 0) + np.maximum(0, of_ncov * self._noise_above(_RIDGE_CHANCE / 2) - least)
 
+    def slope_kept(self, data: Dataset, epsilon: float) -> float:
+        if not self.adaptive_ridge:
+            return 1.0
+        return data.nvar / float(self.ridged(np.array(data.nvar), data.n, epsilon))
+
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
         released = self.release_statistics(data, epsilon, size, rng=rng)
         lines = released.intercept[:, None] + released.slope[:, None] * at

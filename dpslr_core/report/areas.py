@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from math import isfinite
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,7 +15,7 @@ from ..charts.rows import BELOW, round_ticks
 from ..charts.styles import style
 from ..experiments import how_sure
 from ..experiments.areas import best_by_area, split_groups
-from ..guidance.required_values import EPSILONS
+from ..guidance.area_epsilons import best_with_epsilons
 from ..sources.axis import Axis
 from ..text import areas as text
 from ..text.intervals import areas as text_of_widths
@@ -23,22 +25,28 @@ from .parts import Report, Section, Table
 from .pictures.areas import AreaPicture, Curve
 from .sections import MADE_WITH, NONE, WARNING, about, again, method, or_none
 
-_MORE = {"passes_from": "passes from ε", "interval": "interval / that of OLS"}  # columns that there may be
+# Columns that there may be: heading, and how a cell is written.
+_MORE: dict[str, tuple[str, Callable[[Any], str]]] = {
+    "passes_from": ("smallest ε that passes", lambda epsilon: text.no_smaller(epsilon) if isfinite(epsilon) else NONE),
+    "passes_with": ("with", lambda name: name or NONE),
+    "interval": ("interval / that of OLS", lambda ratio: format_amount(ratio) if isfinite(ratio) else NONE),
+}
 
 
 @dataclass(frozen=True)
 class MeasuredAreas:
     """What was measured in all areas at one point.
 
-    rows: of by_group at the point, in the unit square. passes_from: of passing_epsilons, columns group and
-    passes_from, or None where it was not computed. rejected: the groups that are left out, with the reason.
-    trials: how often algorithms without an exact law were run in each area.
+    rows: of by_group at the point, in the unit square. epsilons: of passing_epsilons there, None where they were not
+    computed. rejected: the groups that are left out, with the reason. trials: how often algorithms without an exact law
+    were run in each area. flat_lines: whether a line without slope passes too.
     """
 
     rows: pd.DataFrame
-    passes_from: pd.DataFrame | None
+    epsilons: pd.DataFrame | None
     rejected: pd.DataFrame
     trials: int
+    flat_lines: bool = False
 
 
 def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str) -> Report:
@@ -47,11 +55,12 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str) -> R
     ValueError where nothing that is private was measured.
     """
     s = view.scenario
-    ranked = text.ranked_shares(areas.rows, s.compared, s.epsilon, s.accounting)
+    view = replace(view, scenario=s.model_copy(update={"trials": areas.trials}))  # those that were run
+    ranked = text.ranked_shares(areas.rows, s.compared, s.epsilon, s.accounting, areas.flat_lines)
     if not ranked["private"].any():
         raise ValueError("a report on areas needs an algorithm that is differentially private")
     names = list(filter(None, [str(ranked["mechanism"].iloc[0]), text.compared_with(ranked)]))
-    best, count = _best(areas, ranked), areas.rows["group"].nunique()
+    best, count = _best(areas, ranked, s.epsilon), areas.rows["group"].nunique()
     best, widths = _with_widths(best, view, at)
     x, y = view.x, view.y
     question = (
@@ -62,12 +71,12 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str) -> R
     return Report(
         title=f"Private regression of {y.name} on {x.name} in {count:,} areas",
         answer=text.headline(ranked, count),
-        context=text.context(view, at, ranked, len(areas.rejected)),
+        context=text.context(view, at, ranked, len(areas.rejected), (), areas.flat_lines),
         warning=WARNING,
-        about=about(view, at, question, records, (*_found(best, ranked, areas), *widths)),
+        about=about(view, at, question, records, (*_told(best, ranked, areas, s.epsilon), *widths)),
         picture=_picture(areas.rows, names),
         picture_sentence=text.counts_sentence(areas.rows, names),
-        table=area_table(best, y),
+        table=area_table(best, y, areas.flat_lines),
         method=method([text.cost_sentence(view, areas.trials)]),
         again=again(view),
         link=link,
@@ -76,12 +85,13 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str) -> R
     )
 
 
-def _best(areas: MeasuredAreas, ranked: pd.DataFrame) -> pd.DataFrame:
+def _best(areas: MeasuredAreas, ranked: pd.DataFrame, epsilon: float) -> pd.DataFrame:
     """The best algorithm of each area among the pure ones, the private ones where none is; smallest ratio first."""
-    names = set(ranked["mechanism"][ranked["pure"]]) or set(ranked["mechanism"][ranked["private"]])
-    best = best_by_area(areas.rows, names)
-    if areas.passes_from is not None:
-        best = best.merge(areas.passes_from[["group", "passes_from"]], on="group", validate="one_to_one")
+    if areas.epsilons is not None:
+        best = best_with_epsilons(areas.rows, areas.epsilons, epsilon, areas.flat_lines)
+    else:
+        names = set(ranked["mechanism"][ranked["pure"]]) or set(ranked["mechanism"][ranked["private"]])
+        best = best_by_area(areas.rows, names, areas.flat_lines)
     return best.sort_values("ratio", kind="stable", ignore_index=True)
 
 
@@ -102,16 +112,26 @@ def _with_widths(best: pd.DataFrame, view: View, at: float) -> tuple[pd.DataFram
     return best.assign(interval=best["group"].map(ratios)), (Section("How sure", tuple(said)),)
 
 
-def _found(best: pd.DataFrame, ranked: pd.DataFrame, areas: MeasuredAreas) -> tuple[Section, ...]:
+def _told(best: pd.DataFrame, ranked: pd.DataFrame, areas: MeasuredAreas, epsilon: float) -> tuple[Section, ...]:
     """What is said of the algorithms, of the best in each area, and of the groups that are left out."""
     reasons = areas.rejected["reason"].value_counts() if len(areas.rejected) else {}
     left_out = [f"{count:,} {'group' if count == 1 else 'groups'}: {reason}." for reason, count in reasons.items()]
-    most = None if areas.passes_from is None else EPSILONS[1]
     return (
         Section("Algorithms", (text.ratio_sentence(ranked, len(best)),)),
-        Section("Areas", (text.table_sentence(best, most),)),
+        Section("Areas", tuple(_of_areas(best, ranked, areas, epsilon))),
         Section("Left out", tuple(left_out)),
     )
+
+
+def _of_areas(best: pd.DataFrame, ranked: pd.DataFrame, areas: MeasuredAreas, epsilon: float) -> list[str]:
+    """How many pass and from which epsilon on half of them do: with the best of each, with the one that leads alone."""
+    if areas.epsilons is None:
+        return [text.table_sentence(best, areas.flat_lines)]
+    said = [text.passing_sentence(areas.epsilons, epsilon, areas.flat_lines)]
+    alone = areas.epsilons[areas.epsilons["mechanism"] == ranked["mechanism"].iloc[0]]
+    if areas.epsilons["mechanism"].nunique() > 1 and len(alone):
+        said.append(text.passing_sentence(alone, epsilon, areas.flat_lines))
+    return said
 
 
 def _picture(rows: pd.DataFrame, names: list[str]) -> AreaPicture:
@@ -131,19 +151,20 @@ def _picture(rows: pd.DataFrame, names: list[str]) -> AreaPicture:
     )
 
 
-def area_table(best: pd.DataFrame, y: Axis) -> Table:
+def area_table(best: pd.DataFrame, y: Axis, flat_lines: bool = False) -> Table:
     """A row per area (of best_by_area, with what is known of _MORE), its error in the units of y."""
-    columns = ["area", "n", f"C(68), {y.unit or y.name}", "in standard errors", "below sampling error"]
-    columns += [heading for name, heading in _MORE.items() if name in best]
-    rows = tuple(_cells(row, y) for row in best.to_dict("records"))
+    columns = ["area", "n", f"C(68), {y.unit or y.name}", "in standard errors", "passes"]
+    columns += [heading for name, (heading, _) in _MORE.items() if name in best]
+    verdicts = text.verdicts(best, flat_lines)
+    rows = tuple(_cells(row, verdict, y) for row, verdict in zip(best.to_dict("records"), verdicts, strict=True))
     return Table("Areas, smallest error in standard errors first", (*columns, "best algorithm"), rows)
 
 
-def _cells(row: dict[str, float], y: Axis) -> tuple[str, ...]:
-    below = NONE if not row["standard_error"] > 0 else "yes" if row["ratio"] < 1 else "no"
+def _cells(row: dict[str, Any], verdict: str, y: Axis) -> tuple[str, ...]:
+    passes = {"pass": "yes", "fail": "no", text.NO_SAMPLING_ERROR: NONE}.get(verdict, verdict)
     ratio = both_sides_of_one(row["ratio"]) if isfinite(row["ratio"]) else NONE
-    more = [format_amount(row[name]) if isfinite(row[name]) else NONE for name in _MORE if name in row]
+    more = [_MORE[name][1](row[name]) for name in _MORE if name in row]
     return (
-        str(row["group"]), f"{int(row['n']):,}", or_none(row["c68"] * y.scale), ratio, below, *more,
+        str(row["group"]), f"{int(row['n']):,}", or_none(row["c68"] * y.scale), ratio, passes, *more,
         str(row["mechanism"]),
     )  # fmt: skip

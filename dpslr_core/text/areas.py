@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil, floor, inf, log10
 
 import numpy as np
 import pandas as pd
 
-from ..experiments.areas import shares_below
+from ..experiments.areas import passing_rows, shares_below
+from ..guidance.area_epsilons import areas_passing, half_passes_from, not_sought, smallest_epsilons
+from ..guidance.required_values import EPSILONS
 from ..mechanisms.accounting import Rule, comparable, guarantee
 from ..mechanisms.base import Mechanism
 from ..mechanisms.noisy_stats import NoisyStats
 from ..support.accounting import Accounting
-from .phrases import format_amount, format_share, in_full, place_on, weaker
+from .phrases import format_amount, format_share, in_full, listed, place_on, weaker
 from .view import View
 
 NOT_PRIVATE = "All numbers on this page are computed from the true data: they are **not private**."
+PASSES = "An area passes where C(68) is at most its standard error."
+UNREACHED = "No private procedure reaches this count: which algorithm is best is read off the true data."
+FLAT_LINE, NO_SAMPLING_ERROR = "flat: no slope", "no sampling error"
 OFTEN = 0.05  # a failure rate
 SHOWN_OTHERS = 3
 BASIC = NoisyStats().name  # the algorithm that every other is shown beside
@@ -31,6 +37,8 @@ def headline(ranked: pd.DataFrame, areas: int) -> str:
     first, of = ranked.iloc[0], int(ranked["areas"].iloc[0])
     if not of:
         return f"None of {areas:,} areas has a sampling error to compare with."
+    if not first["counts"]:
+        return f"Only flat lines, which have no slope, are released: none of {of:,} areas passes."
     other = compared_with(ranked)
     rest = "" if other is None else f"; with {other} in {_how_many(ranked, other)}"
     weak = "" if first["pure"] else f" {weaker(first['guarantee'])}."
@@ -41,7 +49,7 @@ def headline(ranked: pd.DataFrame, areas: int) -> str:
 
 def compared_with(ranked: pd.DataFrame) -> str | None:
     """What the first of ranked_shares is shown with: NoisyStats, or the next private one where that is first."""
-    names = ranked["mechanism"][ranked["private"]].tolist()
+    names = ranked["mechanism"][ranked["private"] & ranked["counts"]].tolist()
     return BASIC if BASIC in names[1:] else names[1] if len(names) > 1 else None
 
 
@@ -49,7 +57,14 @@ def _how_many(ranked: pd.DataFrame, name: str) -> str:
     return f"{int(ranked.loc[ranked['mechanism'] == name, 'areas_below'].iloc[0]):,}"
 
 
-def context(view: View, at: float, ranked: pd.DataFrame, rejected: int, pending: Sequence[str] = ()) -> str:
+def context(
+    view: View,
+    at: float,
+    ranked: pd.DataFrame,
+    rejected: int,
+    pending: Sequence[str] = (),
+    flat_lines: bool = False,
+) -> str:
     """The data, the budget and the point that the headline holds for, what fails, and what is left out."""
     grouped, epsilon = view.grouped, in_full(view.scenario.epsilon)
     parts = [
@@ -61,6 +76,11 @@ def context(view: View, at: float, ranked: pd.DataFrame, rejected: int, pending:
         both = zip(failing["mechanism"], failing["failure_rate"], strict=True)
         rates = [f"{name} in {format_share(rate)}" for name, rate in both]
         parts.append(f"Releases without an answer: {', '.join(rates)}.")
+    flat = ranked[ranked["private"] & (ranked["line"] != "")]
+    if len(flat):
+        both = [name if line == FLAT_LINE else f"{name} {line}" for name, line in flat[["mechanism", "line"]].values]
+        counts = "is counted too" if flat_lines else "is not counted"
+        parts.append(f"A flat line, which has no slope, {counts}: {', '.join(both)}.")
     parts += [f"{rejected:,} {'group is' if rejected == 1 else 'groups are'} left out (see below)."] * bool(rejected)
     parts += [f"Not measured yet: {', '.join(pending)}."] * bool(pending)
     return " ".join(parts)
@@ -77,24 +97,40 @@ def cost_sentence(view: View, trials: int) -> str:
 
 
 def ranked_shares(
-    measured: pd.DataFrame, mechanisms: Sequence[Mechanism], epsilon: float, accounting: Rule = Accounting.PAPER
+    measured: pd.DataFrame,
+    mechanisms: Sequence[Mechanism],
+    epsilon: float,
+    accounting: Rule = Accounting.PAPER,
+    flat_lines: bool = False,
 ) -> pd.DataFrame:
-    """shares_below at one point with guarantee (text), private and pure: pure ones first, then private; best first.
+    """shares_below at one point with more columns: pure algorithms first, then private ones; the best first.
 
-    pure: whether no other algorithm promises more; under an accounting with one guarantee for all, all of them.
+    guarantee: as text. private: whether there is one. pure: whether no other algorithm promises more; under an
+    accounting with one guarantee for all, all of them. line: whether all or some lines are flat. counts: whether its
+    lines can pass; flat ones can if flat_lines says so.
     """
     guarantees = {m.name: guarantee(m, epsilon, accounting) for m in mechanisms}
     full = {m.name for m in mechanisms if comparable(m, epsilon, accounting)}
-    table = shares_below(measured).drop(columns="at")
+    table = shares_below(measured, flat_lines).drop(columns="at")
+    flat = zip(table.pop("flat"), table["areas"], strict=True)
     theirs = [guarantees[name] for name in table["mechanism"]]
-    return table.assign(
+    table = table.assign(
         guarantee=[str(each) for each in theirs],
         private=[each.private for each in theirs],
         pure=[name in full for name in table["mechanism"]],
-    ).sort_values(
-        ["pure", "private", "below", "median_ratio"], ascending=[False, False, False, True], kind="stable",
-        ignore_index=True,
-    )  # fmt: skip
+        line=[flat_in(*each) for each in flat],
+    )
+    table["counts"] = flat_lines | (table["line"] != FLAT_LINE)
+    order = table.assign(pure=table["pure"] & table["counts"], private=table["private"] & table["counts"])
+    first = order.sort_values(
+        ["pure", "private", "below", "median_ratio"], ascending=[False, False, False, True], kind="stable"
+    )
+    return table.loc[first.index].reset_index(drop=True)
+
+
+def flat_in(flat: int, areas: int) -> str:
+    """Whether the lines of an algorithm are flat: in all areas or in some of them."""
+    return "" if not flat else FLAT_LINE if flat == areas else f"flat in {_areas(flat)}"
 
 
 def ratio_sentence(ranked: pd.DataFrame, areas: int) -> str:
@@ -104,12 +140,17 @@ def ratio_sentence(ranked: pd.DataFrame, areas: int) -> str:
         return f"{areas:,} areas; no differentially private algorithm is chosen."
     if private["below"].isna().all():
         return f"None of {areas:,} areas has a sampling error to compare with."
-    first, others = private.iloc[0], private.iloc[1 : SHOWN_OTHERS + 1]
+    sloped = private[private["counts"]]
+    if sloped.empty:
+        return (
+            f"{listed(private['mechanism'])} releases flat lines, which have no slope: none of {areas:,} areas passes."
+        )
+    first, others = sloped.iloc[0], sloped.iloc[1 : SHOWN_OTHERS + 1]
     shares = zip(others["mechanism"], others["below"], strict=True)
     rest = ", ".join(f"{name} {format_share(share)}" for name, share in shares)
     return (
         f"In {format_share(first['below'])} of {areas:,} areas the noise of {first['mechanism']} is below the sampling "
-        f"error.{f' Next: {rest}.' if rest else ''}{_weaker(private)}"
+        f"error.{f' Next: {rest}.' if rest else ''}{_weaker(sloped)}"
     )
 
 
@@ -147,21 +188,67 @@ def _median_ratio(here: pd.DataFrame, name: str) -> str:
     return format_amount(float(here.loc[here["mechanism"] == name, "ratio"].median()))
 
 
-def table_sentence(best: pd.DataFrame, most: float | None) -> str:
-    """In how many areas the best algorithm of each passes, and at which epsilon half of them do.
+def table_sentence(table: pd.DataFrame, flat_lines: bool = False) -> str:
+    """In how many areas the best algorithm of each passes. table: of best_by_area."""
+    now, areas = int(passing_rows(table, flat_lines).sum()), len(table)
+    return f"{now:,} of {_areas(areas)} {_pass(areas)}, each with its best algorithm. {PASSES} {UNREACHED}"
 
-    best: of best_by_area, with passes_from where it is known. most: the last epsilon that was tried, None before that.
+
+def passing_sentence(epsilons: pd.DataFrame, epsilon: float, flat_lines: bool = False) -> str:
+    """In how many areas it passes at this epsilon, and from which epsilon on half of them do.
+
+    epsilons: of passing_epsilons, with the rows of the algorithms in question. flat_lines: whether a line without slope
+    passes too. Areas without a sampling error are left out.
     """
-    passing = f"{int((best['ratio'] < 1).sum()):,} of {len(best):,} areas pass"
-    text = f"With the best algorithm of each area {passing}: the noise is below the sampling error."
-    if most is None:
-        return text
-    never = int((best["passes_from"].isna() & (best["standard_error"] > 0)).sum())
-    known = best["passes_from"].dropna()
-    half = f" At ε = {format_amount(float(best['passes_from'].fillna(np.inf).median()))} half of the areas pass."
-    half = half if len(known) * 2 > len(best) else ""
-    rest = f" {never:,} do not pass up to ε = {in_full(most)}." if never else ""
-    return f"{text}{half}{rest}"
+    missing = not_sought(epsilons)
+    known = epsilons[~epsilons["mechanism"].isin(missing) & (epsilons["standard_error"] > 0)]
+    not_told = f"No ε is sought for {listed(missing)}: no exact output distribution." if missing else ""
+    if known.empty:
+        return not_told
+    names, areas = known["mechanism"].unique(), known["group"].nunique()
+    alone = names[0] if len(names) == 1 else None
+    with_which = f"with {alone}" if alone else "each with its best algorithm"
+    said = []
+    if EPSILONS[0] <= epsilon <= EPSILONS[1]:
+        count = areas_passing(known, epsilon, flat_lines)
+        said.append(f"At ε = {in_full(epsilon)}, {count:,} of {_areas(areas)} {_pass(areas)}, {with_which}.")
+    half = half_passes_from(known, flat_lines)
+    if half < inf:
+        said.append(f"Half of the areas pass from ε = {no_smaller(half)}.")
+    never = int(np.isinf(smallest_epsilons(known, flat_lines)["passes_from"]).sum())
+    if never:
+        does_not = "area does not" if never == 1 else "areas do not"
+        said.append(f"{never:,} {does_not} pass up to ε = {in_full(EPSILONS[1])}.")
+    only_flat = areas_passing(known, epsilon, True) - areas_passing(known, epsilon, False)
+    if only_flat and not flat_lines:
+        said.append(f"{_areas(only_flat)} would pass by a flat line alone, which has no slope: not counted.")
+    said += [PASSES] + [UNREACHED] * (alone is None) + [not_told] * bool(not_told)
+    return " ".join(said)
+
+
+def no_smaller(epsilon: float) -> str:
+    """An epsilon that is enough to three digits, rounded up, so that what is read is enough too."""
+    unit = 10.0 ** (floor(log10(epsilon)) - 2)
+    return format_amount(ceil(epsilon / unit * (1 - 1e-12)) * unit)
+
+
+def _pass(count: int) -> str:
+    return "passes" if count == 1 else "pass"
+
+
+def _areas(count: int) -> str:
+    return f"{count:,} {'area' if count == 1 else 'areas'}"
+
+
+def verdicts(table: pd.DataFrame, flat_lines: bool = False) -> list[str]:
+    """Of each area whether it passes. table: of best_with_epsilons, or of best_by_area where none were sought."""
+    usable, now = table["standard_error"] > 0, passing_rows(table, flat_lines)
+    flat = passing_rows(table, flat_lines=True) & ~now
+    if "passes" in table:
+        now, flat = table["passes"], table["by_flat_line"]
+    return [
+        str(each) for each in np.select([~usable, now, flat], [NO_SAMPLING_ERROR, "pass", FLAT_LINE], default="fail")
+    ]
 
 
 def failure_sentence(dots: pd.DataFrame, trials: int) -> str:

@@ -60,8 +60,7 @@ def _measured(view: View, at: float, mechanism: Mechanism) -> pd.DataFrame:
 def _chunk(
     grouped: GroupedData, places: tuple[int, int], mechanism: Mechanism, budget: Budget, place: int, seed: int
 ) -> pd.DataFrame:
-    datasets = dict(list(runs.groups_of(grouped).datasets.items())[slice(*places)])
-    return how_sure.area_widths(datasets, mechanism, budget, place, seed)
+    return how_sure.area_widths(runs.between(grouped, places), mechanism, budget, place, seed)
 
 
 def _in_units(widths: pd.DataFrame, view: View) -> pd.DataFrame:

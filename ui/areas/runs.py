@@ -12,7 +12,7 @@ import streamlit as st
 
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments.areas import AREA_TRIALS, Groups, area_candidates, measured_groups, split_groups
-from dpslr_core.guidance.area_epsilons import area_tasks, not_above, passing_epsilons
+from dpslr_core.guidance.area_epsilons import passing_epsilons, sought_mechanisms
 from dpslr_core.mechanisms import Mechanism, NoisyStats
 from dpslr_core.report.scripts import areas_command
 from dpslr_core.sources.grouping import GroupedData
@@ -25,6 +25,8 @@ from ..work.ask import Work
 from ..work.paced import paced
 
 CHUNK = 48  # areas measured between two looks at what the user does, on one core: half a second or so
+FEW = 8  # areas whose epsilons are sought between two looks, on one core: about as long
+PARTS = 100  # into which the areas are split at most where their epsilons are sought
 MANY = 200  # areas from which all cores are used, each with a chunk of its own: handing one out takes 40 ms
 
 
@@ -69,35 +71,33 @@ def _law_alone(view: View, mechanism: Mechanism) -> bool:
     return mechanism.guarantee(s.epsilon).private and mechanism.law(view.data, s.epsilon, s.at)[0] is not None
 
 
-def epsilons_at(view: View, at: float, best: pd.DataFrame) -> pd.DataFrame:
-    """passing_epsilon of each area by the algorithm in its row of ``best``: group, mechanism, passes_from.
-
-    It is the same for every epsilon of the scenario, so that it is sought only where another algorithm is the best.
-    """
-    s, parts = view.scenario, list[tuple[str, str, float]]()
-    budget, run, private = replace(budget_at(view, at), epsilon=1.0), _run(view), not view.grouped.reproducible
-    known = _known_epsilons(private, view.grouped, budget, run)
-    mechanisms = {mechanism.name: mechanism for mechanism in s.admitted}
-    for places in progress(view, "ε at which each area passes"):
-        datasets = dict(list(groups_of(view.grouped).datasets.items())[slice(*places)])
-        areas = area_tasks(best, datasets, mechanisms, s.epsilon)
-        missing = [area for area in areas if (area[0], repr(area[2])) not in known]
-        sought = passing_epsilons(missing, budget, run)["passes_from"].tolist()
-        known |= {(area[0], repr(area[2])): value for area, value in zip(missing, sought, strict=True)}
-        parts += [(area[0], area[2].name, known[area[0], repr(area[2])]) for area in areas]
-    return not_above(s.epsilon, best, pd.DataFrame(parts, columns=["group", "mechanism", "passes_from"]))
+def epsilons_at(view: View, at: float) -> pd.DataFrame:
+    """passing_epsilons of all areas at this point, whatever the scenario's own epsilon."""
+    s, count = view.scenario, len(groups_of(view.grouped).datasets)
+    sought, cores = sought_mechanisms(s.compared, s.accounting), _cores(count)
+    budget, private = replace(budget_at(view, at), epsilon=1.0), not view.grouped.reproducible
+    size = max(FEW * cores, -(-count // PARTS))
+    places = progress(view, "ε at which each area passes", size)
+    return pd.concat([_passing(private, view.grouped, each, sought, budget, cores) for each in places])
 
 
-@kept_by_origin(30)
-def _known_epsilons(grouped: GroupedData, budget: Budget, run: Run) -> dict[tuple[str, str], float]:
-    """passes_from by area and algorithm, as far as it has been sought: filled as areas are looked at."""
-    return {}
+@kept_by_origin(2 * PARTS)
+def _passing(
+    grouped: GroupedData, places: tuple[int, int], mechanisms: tuple[Mechanism, ...], budget: Budget, workers: int
+) -> pd.DataFrame:
+    """passing_epsilons of the areas at these places."""
+    return passing_epsilons(between(grouped, places), mechanisms, budget, workers)
 
 
-def progress(view: View, what: str) -> Iterator[tuple[int, int]]:
-    """The first and the last place of each chunk of areas, and a bar that says how far it is."""
+def between(grouped: GroupedData, places: tuple[int, int]) -> dict[str, Dataset]:
+    """The data sets at these places."""
+    return dict(list(groups_of(grouped).datasets.items())[slice(*places)])
+
+
+def progress(view: View, what: str, size: int | None = None) -> Iterator[tuple[int, int]]:
+    """The first and the last place of each chunk of areas, and a bar that says how far it is. size: of a chunk."""
     count = len(groups_of(view.grouped).datasets)
-    bar, chunk = st.progress(0.0), CHUNK * _cores(count)
+    bar, chunk = st.progress(0.0), size or CHUNK * _cores(count)
     for start in paced(range(0, count, chunk), _work(view)):
         bar.progress(start / count, f"{what}: {start:,} of {count:,} areas")
         yield start, start + chunk
@@ -141,8 +141,7 @@ def _chunk(
     first_point_only: bool,
 ) -> pd.DataFrame:
     """The rows of the areas at these places."""
-    datasets = dict(list(groups_of(grouped).datasets.items())[slice(*places)])
-    measured = measured_groups(datasets, mechanisms, budget, run, first_point_only=first_point_only)
+    measured = measured_groups(between(grouped, places), mechanisms, budget, run, first_point_only=first_point_only)
     return pd.concat(list(measured), ignore_index=True)
 
 

@@ -10,11 +10,12 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core.experiments.areas import best_by_area
+from dpslr_core.guidance.area_epsilons import best_with_epsilons
 from dpslr_core.guidance.required_values import EPSILONS
 from dpslr_core.report.areas import MeasuredAreas, report_on_areas
 from dpslr_core.report.parts import Report
 from dpslr_core.report.scripts import areas_command, areas_script
-from dpslr_core.text.areas import table_sentence
+from dpslr_core.text.areas import FLAT_LINE, passing_sentence, table_sentence, verdicts
 from dpslr_core.text.phrases import in_full
 
 from .. import show
@@ -26,14 +27,18 @@ from ..plain import plain
 from ..report import report_buttons
 from ..settings import View
 from ..takeaway.panel import Shown, of_report, take_away
+from ..takeaway.saved_as import page_query
 from . import runs
 
-BELOW, RATIO, FAILS = "noise below sampling error", "median C(68) / standard error", "mean failure rate"
+BELOW, RATIO, FAILS = "areas that pass", "median C(68) / standard error", "mean failure rate"
 PERCENT = st.column_config.NumberColumn(format="percent")
 COLUMNS = {BELOW: PERCENT, FAILS: PERCENT}
 _NAMES = {"mechanism": "algorithm", "below": BELOW, "median_ratio": RATIO, "failure_rate": FAILS}
-PASSES_FROM = "passes from ε"
-ON_REQUEST = 1_000  # areas from which the epsilons take longer than one should wait for unasked
+PASSES_FROM, PASSES_WITH = "smallest ε that passes", "with"
+FLAT_HELP = "A flat line has no slope, as NoisyIntercept's. It counts as passing only where this is on."
+ANY = "the best of each area"  # which algorithm an area may pass with
+ON_REQUEST = 100  # areas from which the epsilons take longer than one should wait for unasked
+ALL_ON_REQUEST = 1_000  # areas from which the algorithms without an exact law do, too
 
 
 def shown_table(ranked: pd.DataFrame) -> pd.DataFrame:
@@ -41,37 +46,56 @@ def shown_table(ranked: pd.DataFrame) -> pd.DataFrame:
     guarantee = ranked["guarantee"].where(ranked["private"], "not differentially private")
     return (
         ranked.assign(guarantee=guarantee)
-        .drop(columns=["private", "pure", "areas_below", "areas"])
+        .drop(
+            columns=["private", "pure", "areas_below", "areas", "counts", *([] if ranked["line"].any() else ["line"])]
+        )
         .rename(columns=_NAMES)
     )
 
 
-def all_wanted(view: View) -> bool:
-    """Whether to compute what takes long over many areas; where they are many, on request."""
+def wanted(view: View) -> tuple[bool, bool]:
+    """Whether to measure algorithms without an exact law, and to seek the epsilons; where areas are many, if asked."""
     count = len(runs.groups_of(view.grouped).datasets)
-    return count < ON_REQUEST or st.toggle(
-        f"Measure all algorithms, and find the ε at which each of the {count:,} areas passes (this takes a while)",
+    if count < ON_REQUEST:
+        return True, True
+    everything = "Measure all algorithms, and find" if count >= ALL_ON_REQUEST else "Find"
+    asked = st.toggle(
+        f"{everything} the smallest ε at which each of the {count:,} areas passes (this takes a while)",
         key="find_epsilons",
         **BOUND,
     )
+    return asked or count < ALL_ON_REQUEST, asked
 
 
-def all_areas(view: View, at: float, measured: pd.DataFrame, complete: bool) -> None:
-    """A row per area with its best algorithm and the epsilon at which it passes; filters, the way to Compare, a report.
+def flat_lines() -> bool:
+    """Whether a line without slope passes too: the value of the switch, wherever it stands."""
+    return bool(st.session_state.get("flat_lines", False))
 
-    The report has the epsilons where the table has them.
+
+def all_areas(view: View, at: float, measured: pd.DataFrame, seek: bool) -> None:
+    """A row per area: whether it passes, from which epsilon on and with which algorithm; the way to Compare, a report.
+
+    seek: whether the smallest epsilons are wanted; the report has them where the table has.
     """
-    best = best_by_area(measured, set(measured["mechanism"]))
-    epsilons = runs.epsilons_at(view, at, best) if complete else None
-    if epsilons is not None:
-        best = best.merge(epsilons, on=["group", "mechanism"], validate="one_to_one")
-    st.markdown(plain(table_sentence(best, EPSILONS[1] if complete else None)))
+    epsilons = runs.epsilons_at(view, at) if seek else None
+    left, right = st.columns([2, 1], vertical_alignment="bottom")
+    right.toggle("Count flat lines", key="flat_lines", help=FLAT_HELP, **BOUND)
+    names = [ANY, *measured["mechanism"].unique()]
+    chosen = str(left.selectbox("An area may pass with", names, key="passes_with", **BOUND))
+    rows, sought = measured, epsilons
+    if chosen in names[1:]:
+        rows = measured[measured["mechanism"] == chosen]
+        sought = epsilons if epsilons is None else epsilons[epsilons["mechanism"] == chosen]
+    best = _best(view, rows, sought)
+    told = None if sought is None else passing_sentence(sought, view.scenario.epsilon, flat_lines())
+    st.markdown(plain(table_sentence(best, flat_lines()) if told is None else told))
     table = area_rows(best, view)
-    rows = _filtered(table)
-    shown = show.numbers(rows, "area_table", on_select="rerun", selection_mode="single-row")
-    _open_one(rows["area"].tolist(), shown["selection"]["rows"])
-    areas = MeasuredAreas(measured, epsilons, runs.groups_of(view.grouped).rejected, runs.area_trials(view))
-    query = point_query(view)
+    shown_rows = _filtered(table)
+    shown = show.numbers(shown_rows, "area_table", on_select="rerun", selection_mode="single-row")
+    _open_one(shown_rows["area"].tolist(), shown["selection"]["rows"])
+    rejected = runs.groups_of(view.grouped).rejected
+    areas = MeasuredAreas(measured, epsilons, rejected, runs.area_trials(view), flat_lines())
+    query = page_query(point_query(view), {"flat_lines": False})
 
     def report() -> Report:
         return report_on_areas(view, at, areas, f"/small_areas?{query}")
@@ -79,30 +103,38 @@ def all_areas(view: View, at: float, measured: pd.DataFrame, complete: bool) -> 
     report_buttons(
         "Answer, picture, all areas, method and limits; a Word file has the first 30 of more than 100 areas.", report
     )
+    whole = table if chosen == ANY else area_rows(_best(view, measured, epsilons), view)
     take_away(Shown(
-        page="small_areas", scenario=view.scenario, query=query, table=table,
-        script=partial(areas_script, view, at, areas.trials), command=areas_command(view, at),
-        reproducible=view.grouped.reproducible, more=at_point(view, at), picture=lambda: of_report(report()),
+        page="small_areas", scenario=view.scenario, query=query, table=whole,
+        script=partial(areas_script, view, at, areas.trials, flat_lines()),
+        command=areas_command(view, at, flat_lines()), reproducible=view.grouped.reproducible,
+        more=at_point(view, at), picture=lambda: of_report(report()),
     ))  # fmt: skip
 
 
+def _best(view: View, measured: pd.DataFrame, epsilons: pd.DataFrame | None) -> pd.DataFrame:
+    """The best algorithm of each area, with what is known of its epsilons."""
+    if epsilons is None:
+        return best_by_area(measured, measured["mechanism"].unique(), flat_lines())
+    return best_with_epsilons(measured, epsilons, view.scenario.epsilon, flat_lines())
+
+
 def area_rows(best: pd.DataFrame, view: View) -> pd.DataFrame:
-    """The rows of best_by_area, and of passes_from where it is known, as they are shown, in the units of y."""
+    """The rows of best_by_area, or of best_with_epsilons where it is known, as they are shown, in the units of y."""
     unit = f" ({view.y.unit})" if view.y.unit else ""
-    usable = best["standard_error"] > 0
     table = pd.DataFrame({
         "area": best["group"].astype("str"),
         "n": best["n"],
-        "verdict": np.where(~usable, "no sampling error", np.where(best["ratio"] < 1, "pass", "fail")),
+        "verdict": verdicts(best, flat_lines()),
     })  # fmt: skip
     if "passes_from" in best:
-        table[PASSES_FROM] = best["passes_from"]
+        table[PASSES_FROM] = best["passes_from"].replace(np.inf, np.nan)
+        table[PASSES_WITH] = best["passes_with"]
     table["best algorithm"] = best["mechanism"]
-    table[f"noise C(68) in {view.y.name}{unit}"] = best["c68"].replace(np.inf, np.nan) * view.y.scale
+    table[f"C(68) in {view.y.name}{unit}"] = best["c68"].replace(np.inf, np.nan) * view.y.scale
     table["in standard errors"] = best["ratio"].replace(np.inf, np.nan)
-    if "passes_from" in best and (never := best["passes_from"].isna() & usable).any():
-        words = f"does not pass up to ε = {in_full(EPSILONS[1])}"
-        table["remark"] = np.where(never, words, "")
+    if "passes_from" in best and (never := np.isinf(best["passes_from"])).any():
+        table["remark"] = np.where(never, f"does not pass up to ε = {in_full(EPSILONS[1])}", "")
     return table
 
 
@@ -113,7 +145,8 @@ def _filtered(rows: pd.DataFrame) -> pd.DataFrame:
     verdict = right.segmented_control("Verdict", ["all", "pass", "fail"], default="all", key="verdict", required=True,
                                       **BOUND)  # fmt: skip
     rows = rows[rows["area"].str.contains(name or "", case=False, regex=False)]
-    return rows if verdict == "all" else rows[rows["verdict"] == verdict]
+    chosen = {"pass": ["pass"], "fail": ["fail", FLAT_LINE]}.get(str(verdict))
+    return rows if chosen is None else rows[rows["verdict"].isin(chosen)]
 
 
 def _open_one(labels: list[str], clicked: list[int]) -> None:

@@ -23,7 +23,9 @@ PAGES = {
         "release_a", "release_b",
     ),
     "sweep": ("vary", "values", "datasets", "sweep_trials", "shows", "crossing_first", "crossing_second"),
-    "small_areas": ("area_details", "area_intervals_of", "area_name", "se_range", "find_epsilons"),
+    "small_areas": (
+        "area_details", "area_intervals_of", "area_name", "se_range", "find_epsilons", "flat_lines", "passes_with",
+    ),
     "guidance": (
         "guidance", "guesses", "guesses_public_data", "guess_low", "guess_high", "guess_sd_x", "guess_sd_e", "weaker",
         "solve_for", "power_slope", "r",

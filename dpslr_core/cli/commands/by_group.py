@@ -22,12 +22,13 @@ from ...support.run import Run
 from ...support.work.memory import give_memory_back
 from ...support.work.rows import Rows
 from ...support.workers import end_processes
+from ...text.areas import flat_in
 from ...text.phrases import SEEDED, in_full
 from ...text.view import View
 from ..ends import said
 from ..files import write_frame
 from ..given.data import Units, in_units, read_input
-from ..options import ALGORITHMS, DATA, JSON, OUT, OWN_SEED, WORKERS, trials_option
+from ..options import ALGORITHMS, DATA, FLAT_LINES, JSON, OUT, OWN_SEED, WORKERS, trials_option
 from ..output import REPORTS, Output, check_out
 from ..parts import Parts, interruptible, run_key
 from ..reports import REPORT, areas_report, write_report
@@ -41,13 +42,21 @@ WRITTEN = (".parquet", ".csv")
 @ALGORITHMS
 @trials_option(AREA_TRIALS, "Trials per area,")
 @OWN_SEED
+@FLAT_LINES
 @WORKERS
 @click.option("--dask", metavar="tcp://HOST:PORT", help="A Dask scheduler to work on, in place of --workers.")
 @click.option("--out", required=True, type=OUT, help="The result, .parquet or .csv; replaced at the end if it exists.")
 @REPORT
 @JSON
 def by_group(
-    file: Path | None, group: str | None, workers: int, dask: str | None, out: Path, report: Path | None, **options: Any
+    file: Path | None,
+    group: str | None,
+    flat_lines: bool,
+    workers: int,
+    dask: str | None,
+    out: Path,
+    report: Path | None,
+    **options: Any,
 ) -> None:
     """Measure every algorithm in every area of FILE; write one row per area, algorithm and point.
 
@@ -70,12 +79,14 @@ def by_group(
             parts.remove()
         if areas.view is not None and report is not None:
             in_unit_square = _in_order(shown, labels)
-            write_report(areas_report(areas.view, areas.scenario.at[0], in_unit_square, areas.rejected)(), report)
+            write_report(
+                areas_report(areas.view, areas.scenario.at[0], in_unit_square, areas.rejected, flat_lines)(), report
+            )
     if options["as_json"]:
         counts = {"areas": frame["group"].nunique(), "rejected": len(areas.rejected), "written": str(out)}
-        click.echo(Output(shares_below(frame), areas.about, "shares", None, counts).json())
+        click.echo(Output(shares_below(frame, flat_lines), areas.about, "shares", None, counts).json())
     else:
-        _summarise(frame, areas.rejected, out)
+        _summarise(frame, areas.rejected, out, flat_lines)
 
 
 @dataclass(frozen=True)
@@ -165,23 +176,28 @@ def _write_rejected(rejected: pd.DataFrame, out: Path) -> None:
         raise unwritable(path, error) from error
 
 
-def _summarise(frame: pd.DataFrame, rejected: pd.DataFrame, out: Path) -> None:
+def _summarise(frame: pd.DataFrame, rejected: pd.DataFrame, out: Path, flat_lines: bool) -> None:
     """Print the summary of all areas."""
     areas = frame["group"].nunique()
-    click.echo(f"{areas:,} areas. Share of them with an error, C(68), below the sampling error, by point:\n")
-    click.echo(summary(frame).to_string(index=False))
+    click.echo(f"{areas:,} areas. Share of them that pass, their C(68) below the sampling error, by point:\n")
+    click.echo(summary(frame, flat_lines).to_string(index=False))
     if len(rejected):
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in rejected["reason"].value_counts().items())
         click.echo(f"\n{len(rejected):,} areas could not be used: {reasons}; see {out.stem}.rejected.csv.")
     click.echo(f"\nWritten to {out}. It is computed from the true data and is not private. {SEEDED}")
 
 
-def summary(frame: pd.DataFrame) -> pd.DataFrame:
-    """Per algorithm: the share of areas with ratio below 1 at each point, of those with a sampling error; failures."""
+def summary(frame: pd.DataFrame, flat_lines: bool = False) -> pd.DataFrame:
+    """Per algorithm: the share of areas that pass at each point, of those with a sampling error; failures; flat lines.
+
+    flat_lines: whether a line without slope passes too.
+    """
     guarantees = frame.groupby("mechanism", sort=False)["guarantee"].first()
     rows = []
-    for name, mine in shares_below(frame).groupby("mechanism", sort=False):
+    for name, mine in shares_below(frame, flat_lines).groupby("mechanism", sort=False):
         known = mine.dropna(subset="below").sort_values("at").set_index("at")["below"]
-        row = {"algorithm": name} | {f"at {in_full(point)}": f"{share:.1%}" for point, share in known.items()}
+        row = {"algorithm": name, "line": flat_in(int(mine["flat"].max()), int(mine["areas"].max()))}
+        row |= {f"at {in_full(point)}": f"{share:.1%}" for point, share in known.items()}
         rows.append(row | {"failed releases": f"{mine['failure_rate'].mean():.2%}", "guarantee": guarantees[name]})
-    return pd.DataFrame(rows).fillna("")
+    table = pd.DataFrame(rows).fillna("")
+    return table if (table["line"] != "").any() else table.drop(columns="line")

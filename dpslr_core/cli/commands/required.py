@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
+from math import inf, nan
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,26 +13,26 @@ import click
 import pandas as pd
 from tqdm import tqdm
 
-from ...experiments.areas import AREA_TRIALS, area_candidates, best_by_area, split_groups
-from ...guidance.area_epsilons import best_epsilons
-from ...guidance.required_values import EPSILONS, RequiredValue, required_epsilon
+from ...experiments.areas import AREA_TRIALS, split_groups
+from ...guidance.area_epsilons import best_with_epsilons, passing_epsilons, sought_mechanisms
+from ...guidance.required_values import RequiredValue, required_epsilon
 from ...guidance.simulated_errors import TRIALS
 from ...guidance.sized.required import required_curves, required_sizes
 from ...report.metadata import metadata
 from ...support.amounts import in_full
 from ...support.run import Run
-from ...text.areas import table_sentence
+from ...text.areas import passing_sentence, verdicts
 from ...text.guidance.evidence import required_sentence
 from ...text.phrases import place_on
 from ..ends import FINDING, said
 from ..given.data import looked_at, read_input
 from ..given.guesses import guided
-from ..options import ALGORITHMS, DATA, GUESSES, JSON, LOOK_AT, OWN_SEED, WORKERS, out_option, trials_option
+from ..options import ALGORITHMS, DATA, FLAT_LINES, GUESSES, JSON, LOOK_AT, OWN_SEED, WORKERS, out_option, trials_option
 from ..output import TABLES, Output, check_out
 from ..progress import measured_with_progress
 
 ON = (
-    "Simulated data sets, the data set itself, or every area by its best algorithm.  "
+    "Simulated data sets, the data set itself, or every area by any of the algorithms.  "
     "[default: data for FILE, areas with --group, otherwise guesses]"
 )
 T = TypeVar("T")
@@ -49,6 +50,7 @@ T = TypeVar("T")
 @click.option("--on", type=click.Choice(("guesses", "data", "areas")), help=ON)
 @LOOK_AT
 @click.option("--group", metavar="COLUMN", help="The column that tells the areas apart.")
+@FLAT_LINES
 @WORKERS
 @out_option("a table, .csv, .parquet or .json")
 @JSON
@@ -110,20 +112,18 @@ def _on_data(file: Path | None, options: Mapping[str, Any]) -> tuple[Output, str
 def _in_areas(file: Path | None, options: Mapping[str, Any]) -> tuple[Output, str]:
     """The table of all areas of the Small areas page, C(68) in the units of y."""
     given = read_input(file, options, options["group"], AREA_TRIALS)
-    view, at = given.view, looked_at(given, options["look_at"])
+    view, at, flat_lines = given.view, looked_at(given, options["look_at"]), options["flat_lines"]
     s, datasets = view.scenario, split_groups(view.grouped.frame).datasets
-    run, candidates = Run(s.trials, s.seed, options["workers"]), area_candidates(s.compared, s.budget)
-    named = {mechanism.name: mechanism for mechanism in candidates}
-    measured = measured_with_progress(datasets, candidates, s.budget, run)
-    best = best_by_area(measured[measured["at"] == at], named)
+    sought, workers = sought_mechanisms(s.compared, s.accounting), options["workers"]
+    measured = measured_with_progress(datasets, sought, s.budget, Run(s.trials, s.seed, workers))
     first = replace(s.budget, at=(at, *(point for point in s.at if point != at)))
-    table = best.merge(
-        best_epsilons(best, datasets, named, first, run), on=["group", "mechanism"], validate="one_to_one"
-    )
-    columns = ["group", "n", "mechanism", "c68", "ratio", "passes_from"]
-    frame = table.assign(c68=table["c68"] * view.y.scale)[columns]
+    epsilons = passing_epsilons(datasets, sought, first, workers)
+    table = best_with_epsilons(measured[measured["at"] == at], epsilons, s.epsilon, flat_lines)
+    frame = table.assign(c68=table["c68"] * view.y.scale, verdict=verdicts(table, flat_lines))
+    frame = frame[["group", "n", "mechanism", "c68", "ratio", "verdict", "passes_with", "passes_from"]]
     about = metadata(view, "areas by their best algorithm", "", {"point": place_on(view.x, at)})
-    return Output(frame, about, "areas"), table_sentence(table, EPSILONS[1])
+    sentence = passing_sentence(epsilons, s.epsilon, flat_lines)
+    return Output(frame.replace({"passes_from": inf}, nan), about, "areas"), sentence
 
 
 RUNS = {"guesses": _by_guesses, "data": _on_data, "areas": _in_areas}

@@ -107,6 +107,12 @@ class CenteredSums(Mechanism):
         factor = slope_per_covariance(self._kind, released.nvar, released.x_mean - 0.5, scale, True)
         return replace(released, slope=released.ncov * factor)
 
+    def slope_kept(self, data: Dataset, epsilon: float) -> float:
+        if not self.ridge:
+            return 1.0
+        scales, nvar = self.noise_scale(epsilon), np.array(data.nvar)
+        return float(nvar * slope_per_covariance(self._kind, nvar, np.array(data.x_mean - 0.5), scales, True))
+
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
         released = self.release_statistics(data, epsilon, size, rng=rng).predict(at)
         return np.clip(released, self.lower, self.upper) if self.clip else released

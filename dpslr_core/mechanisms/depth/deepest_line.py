@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -25,7 +25,7 @@ from ...depth import (
 from ...intervals.depth_region import DepthPlan, PointCells, depth_intervals
 from ...intervals.result import Intervals
 from ...laws.base import Law
-from ...laws.cells import prediction_law
+from ...laws.cells import cells_within, prediction_law
 from ...laws.joint import JointLaw
 from ...laws.piecewise import PiecewiseUniform
 from ...privacy import Draw, Guarantee, NoiseKind, PureDP, ReleaseKind, Spend
@@ -33,13 +33,14 @@ from ...support import validate
 from ...support.amounts import format_amount
 from ...support.run import QUARTERS
 from ...support.types import Floats
-from ..base import Mechanism, View, hyperparameter
+from ..base import Chance, Mechanism, View, hyperparameter
 from ..family import BudgetSplit, MechanismFamily
 
 MOST_CELLS = 2000  # along one axis of the grid
 _LEFT_OUT = 1e-11  # share of all mass that a law may know by bounds alone
 _FEW = 2_000  # records of the data sets that are searched together
 _LAW_WORK = 5e8  # residuals looked at for a law at most, some seconds; for more there is none
+_TABLE_WORK = 1e8  # residuals looked at for the scores of all cells where a chance is asked for at many epsilons
 LARGEST_WEIGHT = 1e18  # scores are multiples of 2^-51 or more: beyond this only the best lines are left
 Laws = tuple[Law | None, ...]
 LOWER_HELP = "Lower end of the range that predictions at 1/4 and 3/4 are searched in (public knowledge)."
@@ -176,6 +177,23 @@ class DeepestLine(Mechanism):
         validate.positive(epsilon=epsilon)
         points, every = validate.points(at=at), [self.scores(data) for data in datasets]
         return _line_laws(every, self.weight(float(epsilon)), points, _LAW_WORK)
+
+    def chance_within(
+        self, data: Dataset, at: Sequence[float], low: float, high: float
+    ) -> Callable[[float], Chance | None]:
+        """As every mechanism's; of few records off the scores of all cells, which are computed once."""
+        scores = DepthScores(data.x, data.y, self.c, LineGrid(self.grid, self.lower, self.upper))
+        if data.n > _FEW or scores.grid.side**2 * data.n > _TABLE_WORK:
+            return super().chance_within(data, at, low, high)
+        inside = cells_within(scores.grid.edges, float(at[0]), low, high)
+        above = scores.of_all() - scores.of_all().min()
+
+        def chance(epsilon: float) -> Chance:
+            with np.errstate(under="ignore"):
+                masses = np.exp(-self.weight(epsilon) * above)
+            return Chance(float(masses @ inside / masses.sum()))
+
+        return chance
 
     def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
         """Without a law: ``loss`` compares the scores of all cells."""

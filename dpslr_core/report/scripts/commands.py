@@ -28,11 +28,14 @@ def sweep_command(described: SweepDescription, view: View[Scenario]) -> str:
     return _command("sweep", view, *words, "--trials", str(described.trials))
 
 
-def areas_command(view: View[Scenario], at: float) -> str:
-    """The table of all areas of the Small areas page at one point."""
+def areas_command(view: View[Scenario], at: float, flat_lines: bool = False) -> str:
+    """The table of all areas of the Small areas page at one point.
+
+    flat_lines: whether a line without slope passes too.
+    """
     first = at == view.scenario.at[0]
     look = [] if first else ["--look-at", in_full(float(view.grouped.x.from_unit(at)))]
-    return _command("required", view, "--on", "areas", *look)
+    return _command("required", view, "--on", "areas", *look, *["--flat-lines"] * flat_lines)
 
 
 def guidance_command(weaker: bool) -> str:

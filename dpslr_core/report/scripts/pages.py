@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...experiments.areas import area_candidates
+from ...guidance.area_epsilons import sought_mechanisms
 from ...scenario import Scenario
 from ...text.sweep import SweepDescription
 from ...text.view import View
@@ -74,39 +74,37 @@ def _of_widths(view: View[Scenario], datasets: int) -> list[str]:
     return [made, *([f'table["width"] *= {value_axis(view)}.scale'] if own else [])]
 
 
-def areas_script(view: View[Scenario], at: float, trials: int) -> str:
+def areas_script(view: View[Scenario], at: float, trials: int, flat_lines: bool = False) -> str:
     """The table of all areas of the Small areas page at one point, in the units of y.
 
-    trials: in each area, for algorithms without an exact law.
+    trials: in each area, for algorithms without an exact law. flat_lines: whether a line without slope passes too.
     """
     s = view.scenario
-    candidates = area_candidates(s.admitted, s.budget)
+    sought = sought_mechanisms(s.compared, s.accounting)
     first = replace(s.budget, at=(at, *(point for point in s.at if point != at)))
     imports = [
         "from dpslr_core import by_group",
-        "from dpslr_core.experiments.areas import best_by_area, split_groups",
-        "from dpslr_core.guidance.area_epsilons import best_epsilons",
-        "from dpslr_core.support.run import Budget, Run",
+        "from dpslr_core.experiments.areas import split_groups",
+        "from dpslr_core.guidance.area_epsilons import best_with_epsilons, passing_epsilons",
+        "from dpslr_core.support.run import Budget",
     ]
     axis = value_axis(view)
     imports += ["from dpslr_core.sources.axis import UNIT_Y"] if axis == "UNIT_Y" else []
-    rule = accounting_argument(s.accounting)
+    rule, flat = accounting_argument(s.accounting), ", flat_lines=True" if flat_lines else ""
     body = [
         grouped_line(view),
-        f"mechanisms = {mechanism_list(candidates)}",
-        f"run = Run(trials={trials}, seed={s.seed}, workers=1){WORKERS}",
-        f"measured = by_group(grouped.frame, mechanisms, {literal(s.epsilon)}, {literal(s.at)}, run.trials, run.seed, "
-        f"run.workers{rule})",
-        "named = {mechanism.name: mechanism for mechanism in mechanisms}",
-        f'table = best_by_area(measured[measured["at"] == {literal(at)}], named)',
-        "datasets = split_groups(grouped.frame).datasets",
-        f"epsilons = best_epsilons(table, datasets, named, {budget_call(first)}, run)",
-        'table = table.merge(epsilons, on=["group", "mechanism"])',
+        f"mechanisms = {mechanism_list(sought)}",
+        f"measured = by_group(grouped.frame, mechanisms, {literal(s.epsilon)}, {literal(s.at)}, trials={trials}, "
+        f"seed={s.seed}, workers=1{rule}){WORKERS}",
+        f"epsilons = passing_epsilons(split_groups(grouped.frame).datasets, mechanisms, {budget_call(first)})",
+        f'here = measured[measured["at"] == {literal(at)}]',
+        f"table = best_with_epsilons(here, epsilons, {literal(s.epsilon)}{flat})",
         f'table["c68"] *= {axis}.scale',
         WARNING,
-        'print(table[["group", "n", "mechanism", "c68", "ratio", "passes_from"]].to_string(index=False))',
+        'shown = ["group", "n", "mechanism", "c68", "ratio", "passes", "passes_from", "passes_with"]',
+        "print(table[shown].to_string(index=False))",
     ]
-    return whole_script("The areas of the page Small areas", imports, s, candidates, body)
+    return whole_script("The areas of the page Small areas", imports, s, sought, body)
 
 
 def guidance_script(scenario: Scenario, weaker: bool, looked: bool) -> str:

@@ -6,14 +6,15 @@ import json
 from math import isfinite
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from scenario_files import FEW, SYNTHETIC, TRACTS, run, saved, told
 
 from dpslr_core import compare
-from dpslr_core.experiments.areas import best_by_area, by_group, split_groups
+from dpslr_core.experiments.areas import by_group, split_groups
 from dpslr_core.guidance.answer import recommendations, sized_question
-from dpslr_core.guidance.area_epsilons import best_epsilons
+from dpslr_core.guidance.area_epsilons import areas_passing, passing_epsilons, smallest_epsilons
 from dpslr_core.guidance.required_values import noise_curve, required_epsilon, required_n
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyIntercept, NoisyStats, TheilSen
 from dpslr_core.scenario import Scenario
@@ -135,14 +136,23 @@ def test_required_on_the_data_and_in_areas(tmp_path: Path):
     rows = told("required", "--scenario", path, "--on", "data")["rows"]
     expected = [required_epsilon(grouped.dataset(), m, 1.0, scenario.at, Run(20, 2)).value for m in scenario.compared]
     assert [row["epsilon"] for row in rows] == expected
-    rows = told("required", "--scenario", path, "--on", "areas", "--workers", "1")["areas"]
-    measured = by_group(grouped.frame, scenario.compared, 16.0, scenario.at, 20, 2)
-    best = best_by_area(measured[measured["at"] == 0.3], {m.name for m in scenario.compared})
-    named = {m.name: m for m in scenario.compared}
-    epsilons = best_epsilons(best, split_groups(grouped.frame).datasets, named, scenario.budget, Run(20, 2))
-    passes = epsilons.set_index("group")["passes_from"].dropna()
-    assert len(rows) == 40 and len(passes) > 20
-    assert {row["group"]: row["passes_from"] for row in rows if row["passes_from"]} == passes.to_dict()
+    epsilons = passing_epsilons(split_groups(grouped.frame).datasets, scenario.compared, scenario.budget)
+    for flags, flat_lines in (((), False), (("--flat-lines",), True)):
+        rows = told("required", "--scenario", path, "--on", "areas", "--workers", "1", *flags)["areas"]
+        smallest = smallest_epsilons(epsilons, flat_lines).set_index("group")["passes_from"]
+        assert len(rows) == 40 and np.isfinite(smallest).sum() > 20
+        assert {row["group"]: row["passes_from"] for row in rows} == {
+            area: value if np.isfinite(value) else None for area, value in smallest.items()
+        }
+        counted = sum(row["verdict"] == "pass" for row in rows)
+        assert counted == areas_passing(epsilons, 16.0, flat_lines) == int((smallest <= 16).sum())
+        said = run("required", "--scenario", path, "--on", "areas", "--workers", "1", *flags).stdout
+        assert f"At ε = 16, {counted} of 40 areas pass, each with its best algorithm." in said
+    one = told("required", "--scenario", path, "--on", "areas", "--workers", "1", "--algorithm", "DPExpTheilSen")[
+        "areas"
+    ]
+    alone = epsilons[epsilons["mechanism"] == "DPExpTheilSen"].set_index("group")["passes_from"].replace(np.inf, np.nan)
+    assert {row["group"]: row["passes_from"] for row in one if row["passes_from"]} == alone.dropna().to_dict()
 
 
 def test_guesses_off_private_data_must_be_asked_for(tmp_path: Path):

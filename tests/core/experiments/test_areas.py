@@ -10,6 +10,7 @@ from pathlib import Path
 
 import hypothesis.strategies as st
 import numpy as np
+import own_algorithm
 import pandas as pd
 import psutil
 import pytest
@@ -20,6 +21,7 @@ from dpslr_core.charts.areas.distribution import ratio_curves
 from dpslr_core.cli.commands.by_group import summary
 from dpslr_core.experiments.areas import COLUMNS, REASONS, best_by_area, measured_groups, shares_below, split_groups
 from dpslr_core.mechanisms import (
+    FILE_VARIABLE,
     MECHANISMS,
     OLS,
     DPExpTheilSen,
@@ -28,6 +30,8 @@ from dpslr_core.mechanisms import (
     NoisyIntercept,
     NoisyStats,
 )
+from dpslr_core.scenario import mechanism_named
+from dpslr_core.sources.samples import load_sample
 from dpslr_core.sources.tracts import simulate_tracts
 from dpslr_core.sources.uci import FOLDER_VARIABLE, DataUnavailable, find_uci, load_uci
 from dpslr_core.support.run import Budget, Run
@@ -237,10 +241,32 @@ def test_the_first_point_alone_has_the_numbers_of_a_release_at_all_points():
     pd.testing.assert_frame_equal(pd.concat(alone, ignore_index=True), expected, rtol=1e-8)
 
 
+def test_flat_lines_are_marked_and_pass_only_where_they_are_asked_for():
+    here = EXPECTED[EXPECTED["at"] == 0.25]
+    assert (here["flat"] == (here["mechanism"] == "NoisyIntercept")).all()
+    usual, counted = (shares_below(here, flat).set_index("mechanism") for flat in (False, True))
+    others = usual.index.drop("NoisyIntercept")
+    pd.testing.assert_frame_equal(usual.loc[others], counted.loc[others])
+    flat = here[here["mechanism"] == "NoisyIntercept"]
+    assert usual.loc["NoisyIntercept", "areas_below"] == 0 < counted.loc["NoisyIntercept", "areas_below"]
+    assert counted.loc["NoisyIntercept", "areas_below"] == int((flat["ratio"] < 1).sum())
+    assert usual.loc["NoisyIntercept", "flat"] == flat["group"].nunique() and (usual.loc[others, "flat"] == 0).all()
+    assert set(best_by_area(here, ["NoisyIntercept", "DPGDzCDP"])["mechanism"]) == {"DPGDzCDP"}
+    assert set(best_by_area(here, ["NoisyIntercept"])["mechanism"]) == {"NoisyIntercept"}
+
+
+def test_an_algorithm_of_ones_own_that_releases_a_mean_is_flat(tmp_path, monkeypatch):
+    monkeypatch.setenv(FILE_VARIABLE, str(own_algorithm.written(tmp_path)))
+    frame = load_sample("tracts").frame
+    two = [mechanism_named("CappedMean")(), NoisyStats()]
+    here = by_group(frame[frame["group"].isin(["T01", "T02"])], two, 16.0)
+    assert (here["flat"] == (here["mechanism"] == "CappedMean")).all() and here["mechanism"].nunique() == 2
+
+
 def test_the_best_algorithm_of_each_area():
     here = EXPECTED[EXPECTED["at"] == 0.25]
     names = ["NoisyIntercept", "DPGDzCDP"]
-    best = best_by_area(here, names)
+    best = best_by_area(here, names, flat_lines=True)
     assert best["standard_error"].is_monotonic_increasing
     assert sorted(best["group"]) == sorted(here["group"].unique())
     for row in best.itertuples():

@@ -1,131 +1,244 @@
-"""The epsilon at which each of many areas passes: that of required_epsilon, to 5%, from few laws."""
+"""The epsilons at which each of many areas passes: one frame, from which every count, minimum and half follows."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from dataclasses import replace
+from functools import cache
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from dpslr_core import Dataset
-from dpslr_core.experiments.areas import split_groups
+from dpslr_core import Dataset, by_group
+from dpslr_core.experiments.areas import FLAT, split_groups
 from dpslr_core.experiments.errors import measure
-from dpslr_core.guidance import area_epsilons
-from dpslr_core.guidance.area_epsilons import passing_epsilon, passing_epsilons
+from dpslr_core.guidance.area_epsilons import (
+    _changes,
+    areas_passing,
+    best_with_epsilons,
+    half_passes_from,
+    not_sought,
+    passes,
+    passing_epsilons,
+    smallest_epsilons,
+    sought_mechanisms,
+)
 from dpslr_core.guidance.required_values import EPSILONS, required_epsilon
 from dpslr_core.mechanisms import (
     CenteredStats,
     DeepestLine,
     DPExpTheilSen,
+    DPGDApprox,
     DPGDPure,
     DPSSTheilSen,
     DPWideTheilSen,
     NoisyIntercept,
     NoisyStats,
+    NoisyStatsGaussian,
 )
+from dpslr_core.mechanisms.accounting import admitted
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.support.run import QUARTERS, Budget, Run
 
-AREAS = dict(list(split_groups(load_sample("tracts").frame).datasets.items())[::5])
+TRACTS = load_sample("tracts").frame
+AREAS = split_groups(TRACTS).datasets
+SOME = dict(list(AREAS.items())[::5])
 RUN = Run(trials=100)
 EXACT = [NoisyStats(), NoisyIntercept(), DPExpTheilSen(), DPWideTheilSen(), DPSSTheilSen()]
+MANY = [NoisyStats(), NoisyIntercept(), DPExpTheilSen(), CenteredStats(), DeepestLine()]
+
+
+@cache
+def many() -> pd.DataFrame:
+    """The frame of all tracts and five algorithms."""
+    return passing_epsilons(AREAS, MANY, Budget(1.0))
+
+
+def one(data: Dataset, mechanism, budget: Budget) -> pd.Series:
+    return passing_epsilons({"it": data}, [mechanism], budget).iloc[0]
 
 
 @pytest.mark.parametrize("mechanism", EXACT, ids=lambda mechanism: mechanism.name)
-@pytest.mark.parametrize("start", (0.3, 16.0))
-def test_it_is_required_epsilon_to_five_percent(mechanism, start):
-    for data in AREAS.values():
+def test_it_is_required_epsilon_to_one_percent(mechanism):
+    for data in SOME.values():
         required = required_epsilon(data, mechanism, at=(0.25,)).value
-        passing = passing_epsilon(data, mechanism, Budget(start, (0.25,)), RUN)
-        assert (passing is None) == (required is None)
-        if passing is not None and required is not None:
-            assert required * 0.99 <= passing <= required * 1.05  # required is rounded up to three digits
+        smallest = one(data, mechanism, Budget(1.0, (0.25,)))["flat_from"]
+        assert np.isinf(smallest) == (required is None)
+        if required is not None:
+            assert required * 0.99 <= smallest <= required  # required is rounded up to three digits
 
 
-@pytest.mark.parametrize("mechanism", EXACT, ids=lambda mechanism: mechanism.name)
-def test_it_pays_for_all_points_and_looks_at_the_first(mechanism):
-    data = next(iter(AREAS.values()))
-    for at in (QUARTERS, QUARTERS[::-1]):
-        passing = passing_epsilon(data, mechanism, Budget(4.0, at), RUN)
-        if passing is not None:
+@pytest.mark.parametrize("mechanism", MANY, ids=lambda mechanism: mechanism.name)
+@pytest.mark.parametrize("at", [QUARTERS, QUARTERS[::-1], (0.4, 0.9)])
+def test_it_pays_for_all_points_looks_at_the_first_and_is_just_enough(mechanism, at):
+    for data in list(SOME.values())[::3]:
+        smallest = one(data, mechanism, Budget(4.0, at))["flat_from"]
+        if np.isfinite(smallest):
             unit = float(data.standard_error(at)[0])
-            assert measure(data, mechanism, Budget(passing, at), RUN)[0].c68 <= unit * (1 + 1e-9)
-            assert measure(data, mechanism, Budget(passing / 1.06, at), RUN)[0].c68 > unit
+            assert measure(data, mechanism, Budget(smallest, at), RUN)[0].c68 <= unit * (1 + 1e-9)
+            assert measure(data, mechanism, Budget(smallest / 1.0001, at), RUN)[0].c68 > unit
 
 
-PASSING = [NoisyStats(), DPExpTheilSen(), DeepestLine(), CenteredStats()]
+def test_it_does_not_depend_on_the_budgets_epsilon():
+    for epsilon in (0.03, 700.0):
+        frame = passing_epsilons(SOME, MANY[:3], Budget(epsilon))
+        pd.testing.assert_frame_equal(frame, passing_epsilons(SOME, MANY[:3], Budget(1.0)), check_exact=True)
 
 
-@pytest.mark.parametrize("mechanism", PASSING, ids=lambda mechanism: mechanism.name)
-def test_it_is_the_same_wherever_the_search_starts(mechanism):
-    passing = ((data, passing_epsilon(data, mechanism, Budget(4.0), RUN)) for data in AREAS.values())
-    data, known = next((data, value) for data, value in passing if value is not None)
-    assert round(48 * np.log10(known), 9).is_integer()
-    for epsilon, start in ((0.5, None), (4.0, 0.9 * known), (4.0, 1.3 * known), (4.0, known)):
-        assert passing_epsilon(data, mechanism, Budget(epsilon), RUN, start) == known
+def test_counts_at_twenty_epsilons_are_those_of_the_errors_measured_there():
+    """by_group solves for C(68) at one epsilon; the frame never saw it."""
+    names, areas = ["NoisyStats", "NoisyIntercept", "DPExpTheilSen"], list(AREAS)[:20]
+    frame = many()[many()["mechanism"].isin(names) & many()["group"].isin(areas)]
+    for epsilon in np.geomspace(0.3, 300, 20).tolist():
+        here = by_group(TRACTS[TRACTS["group"].isin(areas)], MANY[:3], epsilon).query("at == 0.25")
+        for flat_lines in (False, True):
+            enough = here[(here["ratio"] <= 1) & (~here["flat"] | flat_lines)]
+            assert areas_passing(frame, epsilon, flat_lines) == enough["group"].nunique()
+            for mechanism, theirs in frame.groupby("mechanism"):
+                counted = int((enough["mechanism"] == mechanism).sum())
+                assert areas_passing(theirs, epsilon, flat_lines) == counted
+            smallest = smallest_epsilons(frame, flat_lines)["passes_from"]
+            assert int((smallest <= epsilon).sum()) == areas_passing(frame, epsilon, flat_lines)
+            assert (half_passes_from(frame, flat_lines) <= epsilon) == (enough["group"].nunique() >= 10)
+            table = best_with_epsilons(here, frame, epsilon, flat_lines)
+            assert int(table["passes"].sum()) == enough["group"].nunique()
+            assert (table["passes"] == (table["passes_from"] <= epsilon)).all()
 
 
-def test_a_start_nearby_asks_for_few_laws():
-    class Counted(NoisyStats):
-        asked: ClassVar[list] = []
-
-        def law(self, data, epsilon, at):
-            self.asked.append(epsilon)
-            return super().law(data, epsilon, at)
-
-    for data in AREAS.values():
-        passing = passing_epsilon(data, NoisyStats(), Budget(4.0), RUN)
-        if passing is not None:
-            Counted.asked.clear()
-            assert passing_epsilon(data, Counted(), Budget(4.0), RUN, 1.2 * passing) == passing
-            assert 2 <= len(Counted.asked) <= 5
+def test_the_smallest_of_an_area_is_that_of_the_algorithm_which_is_named():
+    frame = many()
+    table = smallest_epsilons(frame).set_index("group")
+    wide = frame.pivot(index="group", columns="mechanism", values="passes_from")
+    assert list(table.index) == list(AREAS)
+    for area, row in table.iterrows():
+        assert row["passes_from"] == wide.loc[area].min()
+        assert row["passes_with"] == ("" if np.isinf(row["passes_from"]) else wide.loc[area].idxmin())
+    assert table["passes_with"].nunique() > 1
 
 
-@pytest.mark.parametrize("least", [-200, -144, -20, 0, 77, 144, 145])
-@pytest.mark.parametrize("shape", [lambda d: d, lambda d: 0.01 * d, lambda d: np.sign(d), lambda d: d**3, np.expm1])
-def test_the_search_ends_at_the_smallest_that_is_enough(least, shape):
-    """Whatever the excess looks like as long as it rises, and without asking twice."""
-    for start in (-144, -3, 80, 144):
-        known = {}
-
-        def excess(number, known=known):
-            assert number not in known and -144 <= number <= 144
-            known[number] = shape(0.05 * (number - least + 0.5))
-            return known[number]
-
-        assert area_epsilons._smallest(excess, start) == (None if least > 144 else max(least, -144))
-        assert len(known) <= 35
+def test_half_of_the_areas_pass_there_and_not_before():
+    for mechanism, frame in [("any", many()), *many().groupby("mechanism")]:
+        half = half_passes_from(frame)
+        if mechanism == "NoisyIntercept":
+            assert np.isinf(half)
+            continue
+        assert areas_passing(frame, half) >= 20 > areas_passing(frame, half * (1 - 1e-9))
 
 
-def test_off_trials_it_is_an_epsilon_that_was_enough():
-    data = next(iter(AREAS.values()))
-    budget = Budget(16.0, (0.25,))
-    passing = passing_epsilon(data, DPGDPure(), budget, RUN)
-    unit = float(data.standard_error([0.25])[0])
-    assert measure(data, DPGDPure(), Budget(passing, (0.25,)), RUN)[0].c68 <= unit
-    required = required_epsilon(data, DPGDPure(), at=(0.25,), run=Run(1000)).value
-    assert required / 1.5 < passing < required * 1.5  # C(68) of 100 trials
+def test_an_area_that_passes_fails_and_passes_again():
+    """A point far from the records, and a slope that is shrunk: first it is nearly flat, then its noise grows."""
+    data = split_groups(load_sample("bikes").frame).datasets["month 3, hour 8"]
+    budget, ridge = Budget(1.0, (0.02,)), CenteredStats(ridge=True)
+    frame = passing_epsilons({"it": data}, [ridge], budget)
+    ((low, high),), first = frame["gaps"].iloc[0], float(frame["flat_from"].iloc[0])
+    assert EPSILONS[0] < first < low < high < EPSILONS[1]
+    unit = float(data.standard_error([0.02])[0])
+    for epsilon in (0.99 * first, 1.01 * first, low, high, *np.geomspace(low, high, 7)[1:-1], 1.01 * high, 100.0):
+        below = measure(data, ridge, replace(budget, epsilon=float(epsilon)), RUN)[0].c68 <= unit * (1 + 1e-9)
+        assert passes(frame, float(epsilon), flat_lines=True).tolist() == [below]
+        assert areas_passing(frame, float(epsilon), flat_lines=True) == below
+    assert half_passes_from(frame, flat_lines=True) == first
 
 
-def test_no_sampling_error_is_never_reached():
+@pytest.mark.parametrize(
+    ("share", "expected"),
+    [
+        (lambda e: 1 - np.exp(-e), [1.1394]),
+        (lambda e: 0.6, []),
+        (lambda e: 0.7, [EPSILONS[0]]),
+        (lambda e: 0.9 if e > 50 else 0.1, [50.0]),
+        (lambda e: 0.9 if 2 < e < 40 else 0.1, [2.0, 40.0]),
+        (lambda e: 0.9 if 2 < e < 40 or e > 400 else 0.1, [2.0, 40.0, 400.0]),
+        (lambda e: 0.9 if e > 50 else 0.0, [50.0]),
+    ],
+)
+def test_the_scan_finds_where_a_share_begins_and_ends_to_be_enough(share, expected):
+    assert _changes(lambda at: share(np.exp(at))) == pytest.approx(expected, rel=1e-4)
+    for number, end in enumerate(_changes(lambda at: share(np.exp(at)))):
+        assert share(end) >= 0.68 - 1e-9
+        if end > EPSILONS[0]:
+            assert share(end * (1 - 2e-6) if number % 2 == 0 else end * (1 + 2e-6)) < 0.68
+
+
+def test_a_flat_line_passes_only_where_it_is_asked_for():
+    flat = many()[many()["mechanism"] == "NoisyIntercept"]
+    assert np.isinf(flat["passes_from"]).all() and np.isfinite(flat["flat_from"]).sum() > 5
+    level = {str(i): Dataset(np.linspace(0, 1, 40), np.clip(np.random.default_rng(i).normal(0.5, 0.1, 40), 0, 1))
+             for i in range(4)}  # fmt: skip
+    frame = passing_epsilons(level, [NoisyIntercept(), NoisyStats()], Budget(1.0))
+    rows = frame[frame["mechanism"] == "NoisyIntercept"]
+    assert np.isinf(rows["passes_from"]).all() and np.isfinite(rows["flat_from"]).any()
+    epsilon = float(rows["flat_from"].min())
+    assert areas_passing(frame, epsilon, True) > areas_passing(frame, epsilon, False)
+
+
+def test_a_ridge_that_has_gone_flat_passes_from_where_it_keeps_a_tenth_of_the_slope():
+    rng = np.random.default_rng(3)
+    x = np.clip(rng.normal(0.5, 0.03, 60), 0, 1)
+    data, ridge = Dataset(x, np.clip(0.5 + 0.1 * (x - 0.5) + rng.normal(0, 0.15, 60), 0, 1)), CenteredStats(ridge=True)
+    row = one(data, ridge, Budget(1.0, (0.5,)))
+    assert row["flat_from"] < row["passes_from"] < np.inf
+    kept = [ridge.slope_kept(data, row["passes_from"] * factor) for factor in (0.99, 1.0, 1.01)]
+    assert kept[0] < FLAT <= kept[1] < kept[2] and CenteredStats().slope_kept(data, 1.0) == 1
+    here = by_group(pd.DataFrame({"group": "it", "x": data.x, "y": data.y}), [ridge], row["flat_from"] * 1.01, (0.5,))
+    assert here["flat"].all() and (here["ratio"] < 1).all()
+
+
+def test_where_most_releases_are_flat_for_want_of_another_answer_the_line_is_flat():
+    rng = np.random.default_rng(3)
+    x = np.clip(rng.normal(0.5, 0.004, 60), 0, 1)
+    data = Dataset(x, np.clip(rng.normal(0.5, 0.2, 60), 0, 1))
+    row = one(data, CenteredStats(), Budget(1.0, (float(x.mean()),)))
+    law = CenteredStats().law(data, row["flat_from"], (0.5,))[0]
+    assert law.fallback > 0.5 and row["flat_from"] < row["passes_from"]
+    assert CenteredStats().law(data, row["passes_from"] * 1.001, (0.5,))[0].fallback <= 0.5
+
+
+def test_an_algorithm_without_a_law_is_not_sought_and_said():
+    frame = passing_epsilons(SOME, [DPExpTheilSen(), DPGDPure()], Budget(1.0))
+    assert not_sought(frame) == ["DPGDPure"]
+    assert frame.loc[frame["mechanism"] == "DPGDPure", ["passes_from", "flat_from"]].isna().all(axis=None)
+    alone = frame[frame["mechanism"] == "DPGDPure"]
+    assert np.isinf(half_passes_from(alone)) and areas_passing(alone, 1e3) == 0
+    here = by_group(TRACTS[TRACTS["group"].isin(list(SOME))], [DPExpTheilSen(), DPGDPure()], 4.0).query("at == 0.25")
+    assert set(best_with_epsilons(here, frame, 4.0)["mechanism"]) == {"DPExpTheilSen"}
+    assert set(best_with_epsilons(here, alone, 4.0)["mechanism"]) == {"DPGDPure"}
+
+
+def test_no_sampling_error_has_no_epsilon():
     x = np.linspace(0, 1, 20)
-    assert passing_epsilon(Dataset(x, 0.5 * x), NoisyStats(), Budget(1.0), RUN) is None
+    areas = {"line": Dataset(x, 0.5 * x), **SOME}
+    frame = passing_epsilons(areas, [DPExpTheilSen()], Budget(1.0))
+    assert frame["passes_from"].isna().tolist() == [True] + [False] * len(SOME)
+    assert not_sought(frame) == [] and half_passes_from(frame) == half_passes_from(frame.iloc[1:])
 
 
 def test_what_passes_at_once_has_the_smallest_epsilon_that_is_tried():
-    x = np.tile([0.45, 0.5, 0.55], 2)
-    wide = Dataset(x, np.tile([0.0, 1.0], 3))
-    at = (5.0,)  # far outside the data: a standard error that no noise within the range exceeds
-    assert float(wide.standard_error(at)[0]) > 2
-    assert passing_epsilon(wide, DPExpTheilSen(), Budget(1e4, at), RUN) == EPSILONS[0]
+    wide, at = Dataset(np.tile([0.45, 0.5, 0.55], 2), np.tile([0.0, 1.0], 3)), (5.0,)
+    assert float(wide.standard_error(at)[0]) > 2  # more than any error within the range
+    assert one(wide, DPExpTheilSen(), Budget(1.0, at))["passes_from"] == EPSILONS[0]
 
 
-def test_the_frame_has_a_row_for_each_area_by_its_own_algorithm():
-    areas = [(label, data, EXACT[i % 3], None) for i, (label, data) in enumerate(AREAS.items())]
-    frame = passing_epsilons(areas, Budget(16.0), RUN)
-    assert frame["group"].tolist() == list(AREAS)
-    assert frame["mechanism"].tolist() == [mechanism.name for _, _, mechanism, _ in areas]
-    for (_, data, mechanism, _), value in zip(areas, frame["passes_from"], strict=True):
-        expected = passing_epsilon(data, mechanism, Budget(16.0), RUN)
-        assert value == expected if expected is not None else np.isnan(value)
-    assert passing_epsilons([], Budget(16.0), RUN).empty
+def test_the_frame_is_the_same_whoever_works():
+    frame = passing_epsilons(SOME, EXACT[:3], Budget(1.0), workers=2)
+    assert frame["group"].tolist() == np.repeat(list(SOME), 3).tolist()
+    assert frame["mechanism"].tolist() == [mechanism.name for mechanism in EXACT[:3]] * len(SOME)
+    pd.testing.assert_frame_equal(frame, passing_epsilons(SOME, EXACT[:3], Budget(1.0)), check_exact=True)
+    assert passing_epsilons({}, EXACT, Budget(1.0)).empty
+
+
+def test_what_is_sought_promises_no_less_than_the_others_whatever_the_epsilon():
+    three = (NoisyStats(), NoisyStatsGaussian(), DPGDApprox())
+    assert sought_mechanisms(three) == three[:1] and sought_mechanisms(three[1:]) == three[1:]
+    assert sought_mechanisms(three, "attack") == tuple(admitted(three, Budget(1.0, accounting="attack")))
+
+
+@pytest.mark.parametrize("at", [(0.25,), (0.75, 0.25), (0.4,), (0.02,), (1.0,)])
+def test_the_chance_of_the_deepest_line_by_its_cells_is_that_of_its_law(at):
+    for data in list(SOME.values())[:2]:
+        center, error = float(data.predict(at)[0]), float(data.standard_error(at)[0])
+        chance = DeepestLine().chance_within(data, at, center - error, center + error)
+        for epsilon in (0.01, 2.0, 60.0):
+            law = DeepestLine().law(data, epsilon, at)[0]
+            expected = float(np.diff(law.cdf(np.array([center - error, center + error])))[0])
+            assert chance(epsilon).inside == pytest.approx(expected, abs=1e-9)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from io import BytesIO
 from itertools import pairwise
@@ -15,16 +17,16 @@ from test_report import Read, number
 
 from dpslr_core.experiments.areas import by_group, split_groups
 from dpslr_core.experiments.how_sure import area_widths
-from dpslr_core.guidance.area_epsilons import passing_epsilons
+from dpslr_core.guidance.area_epsilons import passing_epsilons, smallest_epsilons
 from dpslr_core.mechanisms import OLS, CenteredStats, DPExpTheilSen, NoisyIntercept, NoisyStats
 from dpslr_core.report.areas import MeasuredAreas, report_on_areas
 from dpslr_core.report.html import as_html
 from dpslr_core.report.parts import Report
 from dpslr_core.report.pictures.drawing import Dot
+from dpslr_core.report.sections import NONE
 from dpslr_core.report.word import as_word
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.samples import load_sample
-from dpslr_core.support.run import Run
 from dpslr_core.text.intervals.areas import area_widths_sentence
 from dpslr_core.text.view import View
 
@@ -47,8 +49,8 @@ def measured() -> pd.DataFrame:
     return rows[rows["at"] == 0.25]
 
 
-def report(rows: pd.DataFrame | None = None, passes_from: pd.DataFrame | None = None) -> Report:
-    areas = MeasuredAreas(measured() if rows is None else rows, passes_from, REJECTED, 50)
+def report(rows: pd.DataFrame | None = None, epsilons: pd.DataFrame | None = None) -> Report:
+    areas = MeasuredAreas(measured() if rows is None else rows, epsilons, REJECTED, 50)
     return report_on_areas(view(), 0.25, areas, "/small_areas?source=sample")
 
 
@@ -80,13 +82,58 @@ def test_the_answer_counts_the_areas_and_what_is_left_out_is_said():
     assert "2 groups: few." in text and "1 group: flat." in text and "run 50 times" in text
 
 
-def test_epsilons_at_which_areas_pass_are_in_the_table():
+@cache
+def epsilons() -> pd.DataFrame:
+    """Of the algorithms that were measured."""
     datasets = split_groups(view().grouped.frame).datasets
-    few = dict(list(datasets.items())[:3])
-    rows = measured()[measured()["group"].isin(list(few))]
-    passes = passing_epsilons([(k, d, DPExpTheilSen(), None) for k, d in few.items()], SCENARIO.budget, Run(50, 0))
-    table = report(rows, passes).table
-    assert table.columns[5] == "passes from ε" and len(table.rows) == 3
+    return passing_epsilons(datasets, (NoisyStats(), DPExpTheilSen()), SCENARIO.budget)
+
+
+def test_the_smallest_epsilons_are_in_the_table_with_their_algorithm_and_the_counts_are_those_of_the_table():
+    made = report(epsilons=epsilons())
+    assert made.table.columns[4:7] == ("passes", "smallest ε that passes", "with")
+    smallest = smallest_epsilons(epsilons()).set_index("group")
+    for area, _, _, _, passes, shown, name, *_ in made.table.rows:
+        expected = smallest.loc[area]
+        assert name == (expected["passes_with"] or NONE)
+        if np.isinf(expected["passes_from"]):
+            assert (passes, shown) == ("no", NONE)
+        else:
+            assert expected["passes_from"] <= number(shown) <= 1.01 * expected["passes_from"]
+            assert passes == ("yes" if expected["passes_from"] <= 16 else "no")
+    (section,) = [section for section in made.about if section.heading == "Areas"]
+    count = sum(row[4] == "yes" for row in made.table.rows)
+    assert section.sentences[0].startswith(f"At ε = 16, {count} of 40 areas pass, each with its best algorithm.")
+    assert "No private procedure reaches this count" in section.sentences[0]
+    assert "pass, with DPExpTheilSen." in section.sentences[1]
+    half = number(section.sentences[0].partition("pass from ε = ")[2].split(". ")[0])
+    below = sorted(number(row[5]) for row in made.table.rows if row[5] != NONE)
+    assert half == below[19]
+
+
+@pytest.mark.parametrize("written", [as_html, lambda made: words_of(as_word(made))])
+def test_a_report_has_one_number_of_trials(written: Callable[[Report], str]):
+    """The scenario asks for 1,000, of which an area gets 100."""
+    many_trials = replace(view(), scenario=SCENARIO.model_copy(update={"trials": 1000}))
+    made = report_on_areas(many_trials, 0.25, MeasuredAreas(measured(), epsilons(), REJECTED, 100), "/small_areas")
+    text = written(made)
+    assert "100 trials where there is no exact output distribution" in text and "run 100 times" in text
+    assert "1,000 trials" not in text and '"trials":1000' not in text
+
+
+def words_of(document: bytes) -> str:
+    return "\n".join(paragraph.text for paragraph in Document(BytesIO(document)).paragraphs)
+
+
+def test_a_flat_line_is_marked():
+    rows = by_group(view().grouped.frame, (NoisyIntercept(),), 16.0)
+    shown = replace(view(), scenario=SCENARIO.model_copy(update={"mechanisms": (NoisyIntercept(),)}))
+    for flat_lines, word in ((False, "flat: no slope"), (True, "yes")):
+        areas = MeasuredAreas(rows[rows["at"] == 0.25], None, REJECTED[:0], 50, flat_lines)
+        made = report_on_areas(shown, 0.25, areas, "")
+        below = int((areas.rows["ratio"] < 1).sum())
+        assert below and sum(row[4] == word for row in made.table.rows) == below
+        assert ("none of 40 areas passes" in made.answer) == (not flat_lines)
 
 
 def test_word_has_the_first_rows_of_many_and_says_so():

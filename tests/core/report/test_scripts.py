@@ -15,11 +15,11 @@ import pytest
 from scenario_files import FEW, SYNTHETIC, TRACTS, saved, told
 
 from dpslr_core import by_group, compare
-from dpslr_core.experiments.areas import best_by_area
+from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.experiments.ranking import ranking
 from dpslr_core.guidance.answer import recommendations, sized_question
-from dpslr_core.guidance.area_epsilons import passing_epsilon
+from dpslr_core.guidance.area_epsilons import best_with_epsilons, passing_epsilons
 from dpslr_core.mechanisms import FILE_VARIABLE, NoisyIntercept, NoisyStats
 from dpslr_core.paper.figures import Effort, figure_named
 from dpslr_core.promise.pair import pair_of
@@ -132,18 +132,15 @@ def test_a_sweep(loaded: bool):
     same(result(sweep_script(described, view))["table"], run_sweep(plan, Run(20, scenario.seed), datasets).frame)
 
 
-def test_small_areas():
+@pytest.mark.parametrize("flat_lines", [False, True])
+def test_small_areas(flat_lines: bool):
     scenario = TRACTS.model_copy(update={"mechanisms": FEW[:4]})
     view, private = viewed(scenario), FEW[1:4]
-    table = result(areas_script(view, 0.8, 30))["table"]
+    table = result(areas_script(view, 0.8, 30, flat_lines))["table"]
     measured = by_group(view.grouped.frame, private, 16.0, scenario.at, 30, 2)
-    expected = best_by_area(measured[measured["at"] == 0.8], {m.name for m in private})
-    same(table.drop(columns="passes_from"), expected)
-    budget, first = replace(scenario.budget, at=(0.8, 0.3)), table.iloc[0]
-    mechanism = next(m for m in private if m.name == first["mechanism"])
-    start = float(16 * first["ratio"])
-    passes = passing_epsilon(view.grouped.dataset(first["group"]), mechanism, budget, Run(30, 2), start)
-    assert first["passes_from"] == passes and first["exact"]
+    areas, budget = split_groups(view.grouped.frame).datasets, replace(scenario.budget, at=(0.8, 0.3))
+    epsilons = passing_epsilons(areas, private, budget)
+    same(table, best_with_epsilons(measured[measured["at"] == 0.8], epsilons, 16.0, flat_lines))
 
 
 @pytest.mark.parametrize("looked", [False, True])
@@ -198,7 +195,9 @@ def test_the_command_of_every_page_gives_the_numbers_of_its_script(tmp_path: Pat
     rows = by_command(areas_command(view, 0.8), view.scenario, tmp_path, monkeypatch)["areas"]
     table = result(areas_script(view, 0.8, 20))["table"]
     assert [row["group"] for row in rows] == table["group"].tolist()
-    np.testing.assert_array_equal(numbers(rows, "passes_from"), table["passes_from"])
+    np.testing.assert_array_equal(numbers(rows, "passes_from"), table["passes_from"].replace(np.inf, np.nan))
+    assert [row["passes_with"] for row in rows] == table["passes_with"].tolist()
+    assert areas_command(view, 0.3, flat_lines=True).endswith(" --flat-lines")
     described = SweepDescription("x_new", (0.0, 0.4), view.scenario, FEW[1:4], 1, 20, view.data)
     rows = by_command(sweep_command(described, view), view.scenario, tmp_path, monkeypatch)["rows"]
     table = result(sweep_script(described, view))["table"].set_index(["value", "mechanism"])["mean"]

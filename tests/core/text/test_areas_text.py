@@ -6,7 +6,13 @@ import numpy as np
 import pandas as pd
 from readable import check_readable
 
-from dpslr_core.mechanisms import DPExpTheilSen, MaximumObservedSensitivity, NoisyStats, NoisyStatsGaussian
+from dpslr_core.mechanisms import (
+    DPExpTheilSen,
+    MaximumObservedSensitivity,
+    NoisyIntercept,
+    NoisyStats,
+    NoisyStatsGaussian,
+)
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.text.areas import (
@@ -15,10 +21,13 @@ from dpslr_core.text.areas import (
     cost_sentence,
     failure_sentence,
     headline,
+    no_smaller,
+    passing_sentence,
     picture_sentence,
     ranked_shares,
     ratio_sentence,
     table_sentence,
+    verdicts,
 )
 from dpslr_core.text.view import View
 
@@ -121,16 +130,92 @@ def test_the_picture_in_words():
     check_readable(text)
 
 
-def test_at_which_epsilon_half_of_the_areas_pass():
-    best = measured(NoisyStats=[0.5, 0.5, 2.0, 3.0])
-    assert table_sentence(best, None) == (
-        "With the best algorithm of each area 2 of 4 areas pass: the noise is below the sampling error."
+NO_PROCEDURE = "No private procedure reaches this count: which algorithm is best is read off the true data."
+
+
+def epsilons(standard_error=0.1, **passes_from: list[float]) -> pd.DataFrame:
+    """Rows of passing_epsilons: the smallest epsilons of each algorithm, area by area; a minus: of a flat line."""
+    rows = [
+        {"group": f"T{i}", "mechanism": name, "standard_error": standard_error, "flat_from": abs(value), "gaps": (),
+         "passes_from": np.inf if value < 0 else value}
+        for name, theirs in passes_from.items()
+        for i, value in enumerate(theirs)
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def passing(frame: pd.DataFrame, epsilon: float, flat_lines: bool = False) -> str:
+    text = passing_sentence(frame, epsilon, flat_lines)
+    check_readable(text)
+    return text
+
+
+def test_before_epsilons_are_sought_the_sentence_counts_what_was_measured():
+    text = table_sentence(measured(NoisyStats=[0.5, 0.5, 2.0, 3.0]))
+    assert text == (
+        "2 of 4 areas pass, each with its best algorithm. An area passes where C(68) is at most its standard error. "
+        f"{NO_PROCEDURE}"
     )
-    full = table_sentence(best.assign(passes_from=[1.0, 3.0, 5.0, np.nan]), 1000.0)
-    assert full.endswith(" At ε = 4 half of the areas pass. 1 do not pass up to ε = 1,000.")
-    check_readable(full)
-    few = table_sentence(best.assign(passes_from=[1.0, 3.0, np.nan, np.nan]), 1000.0)
-    assert "half" not in few and few.endswith(" 2 do not pass up to ε = 1,000.")
+    check_readable(text)
+
+
+def test_from_which_epsilon_half_of_the_areas_pass():
+    two = epsilons(NoisyStats=[1.0, 7.0, 5.0, np.inf], DPExpTheilSen=[2.0, 3.001, np.inf, np.inf])
+    assert passing(two, 16.0) == (
+        "At ε = 16, 3 of 4 areas pass, each with its best algorithm. Half of the areas pass from ε = 3.01. "
+        "1 area does not pass up to ε = 1,000. An area passes where C(68) is at most its standard error. "
+        f"{NO_PROCEDURE}"
+    )
+    assert passing(two, 0.5).startswith("At ε = 0.5, 0 of 4 areas pass, each")
+    assert passing(two, 2e4).startswith("Half of the areas pass from ε = 3.01.")  # beyond what is looked at
+    alone = passing(two[two["mechanism"] == "DPExpTheilSen"], 16.0)
+    assert alone.startswith("At ε = 16, 2 of 4 areas pass, with DPExpTheilSen. Half of the areas pass from ε = 3.01.")
+    assert "2 areas do not pass up to ε = 1,000." in alone and "procedure" not in alone
+    few = passing(epsilons(NoisyStats=[1.0, np.inf, np.inf, np.inf]), 16.0)
+    assert "Half" not in few and "3 areas do not pass" in few
+    assert passing(epsilons(NoisyStats=[1.0]), 16.0).startswith("At ε = 16, 1 of 1 area passes, with NoisyStats.")
+
+
+def test_flat_lines_are_told_apart():
+    frame = epsilons(NoisyIntercept=[-1.0, -1.0, -30.0], NoisyStats=[2.0, 20.0, 40.0])
+    text = passing(frame, 16.0)
+    assert text.startswith("At ε = 16, 1 of 3 areas pass") and "Half of the areas pass from ε = 20." in text
+    assert "1 area would pass by a flat line alone, which has no slope: not counted." in text
+    counted = passing(frame, 16.0, flat_lines=True)
+    assert counted.startswith("At ε = 16, 2 of 3 areas pass") and "flat" not in counted
+
+
+def test_what_is_not_sought_is_said():
+    frame = epsilons(NoisyStats=[1.0, 2.0], DPGDPure=[np.nan, np.nan])
+    assert passing(frame, 16.0).endswith("No ε is sought for DPGDPure: no exact output distribution.")
+    assert passing(frame[2:], 16.0) == "No ε is sought for DPGDPure: no exact output distribution."
+
+
+def test_an_epsilon_is_rounded_up():
+    assert [no_smaller(e) for e in (1.0, 1.0001, 2.02, 2.0201, 0.012345, 999.1, 1000)] == [
+        "1", "1.01", "2.02", "2.03", "0.0124", "1,000", "1,000",
+    ]  # fmt: skip
+
+
+def test_a_flat_line_is_no_pass():
+    frame = pd.concat([measured(NoisyIntercept=[0.5, 0.5]).assign(flat=True), measured(NoisyStats=[0.9, 3.0])])
+    four = (*FOUR, NoisyIntercept())
+    ranked = ranked_shares(frame.fillna({"flat": False}), four, 16.0)
+    assert ranked[["mechanism", "areas_below", "line"]].values.tolist() == [
+        ["NoisyStats", 1, ""], ["NoisyIntercept", 0, "flat: no slope"],
+    ]  # fmt: skip
+    assert headline(ranked, 2) == "In 1 of 2 areas NoisyStats’ noise is below the sampling error."
+    assert "NoisyIntercept" not in ratio_sentence(ranked, 2)
+    text = context(tracts_view(), 0.25, ranked, 0)
+    assert "A flat line, which has no slope, is not counted: NoisyIntercept." in text
+    check_readable(text)
+    counted = ranked_shares(frame.fillna({"flat": False}), four, 16.0, flat_lines=True)
+    assert headline(counted, 2).startswith("In 2 of 2 areas NoisyIntercept’s noise")
+    alone = ranked_shares(frame[frame["mechanism"] == "NoisyIntercept"], four, 16.0)
+    for said_of in (headline(alone, 2), ratio_sentence(alone, 2)):
+        assert said_of == "Only flat lines, which have no slope, are released: none of 2 areas passes."
+    assert verdicts(frame.fillna({"flat": False})) == ["flat: no slope"] * 2 + ["pass", "fail"]
+    assert verdicts(frame.fillna({"flat": False}), flat_lines=True) == ["pass"] * 3 + ["fail"]
 
 
 def test_how_often_noisy_stats_fails():
