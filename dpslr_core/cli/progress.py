@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -12,6 +13,7 @@ from ..dataset import Dataset
 from ..experiments import Comparison
 from ..experiments.areas import measured_groups
 from ..experiments.comparison import compare_one
+from ..guidance.area_epsilons import passing_epsilons, sought_mechanisms
 from ..mechanisms.base import Mechanism
 from ..scenario import Scenario
 from ..support.run import Budget, Run
@@ -27,6 +29,13 @@ def measured_with_progress(
             frames.append(frame)
             bar.update(frame["group"].nunique())
     return pd.concat(frames, ignore_index=True)
+
+
+def epsilons_with_progress(datasets: Mapping[Any, Dataset], s: Scenario, at: float, workers: int | str) -> pd.DataFrame:
+    """passing_epsilons of a scenario's algorithms at one of its points."""
+    budget = replace(s.budget, at=(at, *(point for point in s.at if point != at)))
+    with tqdm(total=len(datasets), unit=" areas: smallest epsilon", disable=None) as bar:
+        return passing_epsilons(datasets, sought_mechanisms(s.compared, s.accounting), budget, workers, bar.update)
 
 
 def compared_with_progress(data: Dataset, s: Scenario) -> Comparison:

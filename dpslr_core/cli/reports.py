@@ -36,17 +36,23 @@ def compare_report(view: View[Scenario], at: float, comparison: Comparison) -> C
 
 
 def areas_report(
-    view: View[Scenario], at: float, measured: pd.DataFrame, rejected: pd.DataFrame, flat_lines: bool
+    view: View[Scenario],
+    at: float,
+    measured: pd.DataFrame,
+    rejected: pd.DataFrame,
+    flat_lines: bool,
+    epsilons: pd.DataFrame | None = None,
 ) -> Callable[[], Report]:
     """Makes the report on one of the points; measured: rows of by_group in the unit square.
 
-    flat_lines: whether a line without slope passes too.
+    flat_lines: whether a line without slope passes too. epsilons: of passing_epsilons at the point, where they were
+    sought.
     """
 
     def make() -> Report:
         from ..report.areas import MeasuredAreas, report_on_areas  # its pictures come with the app
 
-        areas = MeasuredAreas(measured[measured["at"] == at], None, rejected, view.scenario.trials, flat_lines)
+        areas = MeasuredAreas(measured[measured["at"] == at], epsilons, rejected, view.scenario.trials, flat_lines)
         return report_on_areas(view, at, areas, page_link("small_areas", view.scenario, view.x))
 
     return make

@@ -38,6 +38,7 @@ def passing_epsilons(
     mechanisms: Sequence[Mechanism],
     budget: Budget,
     workers: int | str = 1,
+    progress: Callable[[int], object] | None = None,
 ) -> pd.DataFrame:
     """At which epsilons each area passes with each algorithm: C(68) at the first point is at most one standard error.
 
@@ -45,6 +46,7 @@ def passing_epsilons(
     mechanisms: the algorithms, with different names.
     budget: the points, which epsilon pays for together, and what each algorithm may spend; its epsilon is not used.
     workers: 1, another number of processes, -1 for all cores, or a Dask scheduler's address (tcp://...).
+    progress: progress(number) is called as so many areas more arrive.
 
     One row for each area and algorithm, in this order:
     group, mechanism
@@ -62,7 +64,11 @@ def passing_epsilons(
     areas = list(datasets.items())
     batches = [areas[start : start + BATCH] for start in range(0, len(areas), BATCH)]
     task = partial(_of_batch, mechanisms=tuple(mechanisms), budget=budget)
-    rows = [row for part in in_order(task, batches, workers) for row in part]
+    rows = []
+    for batch, part in zip(batches, in_order(task, batches, workers), strict=True):
+        rows += part
+        if progress:
+            progress(len(batch))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 

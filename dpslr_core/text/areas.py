@@ -1,4 +1,4 @@
-"""What the Small areas page says: what a release costs, whose noise is below the sampling error, who fails."""
+"""What the Small areas page says: what a release costs, whose error is below the sampling error, who fails."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BASIC = NoisyStats().name  # the algorithm that every other is shown beside
 
 
 def headline(ranked: pd.DataFrame, areas: int) -> str:
-    """In how many areas the noise of the best algorithm is below the sampling error, and of what it is compared with.
+    """In how many areas the error of the best algorithm is below the sampling error, and of what it is compared with.
 
     ranked: of ranked_shares; areas: of the data.
     """
@@ -44,7 +44,7 @@ def headline(ranked: pd.DataFrame, areas: int) -> str:
     weak = "" if first["pure"] else f" {weaker(first['guarantee'])}."
     name = first["mechanism"]
     owner = f"{name}’" if name.endswith("s") else f"{name}’s"
-    return f"In {_how_many(ranked, name)} of {of:,} areas {owner} noise is below the sampling error{rest}.{weak}"
+    return f"In {_how_many(ranked, name)} of {of:,} areas {owner} error is below the sampling error{rest}.{weak}"
 
 
 def compared_with(ranked: pd.DataFrame) -> str | None:
@@ -78,9 +78,10 @@ def context(
         parts.append(f"Releases without an answer: {', '.join(rates)}.")
     flat = ranked[ranked["private"] & (ranked["line"] != "")]
     if len(flat):
-        both = [name if line == FLAT_LINE else f"{name} {line}" for name, line in flat[["mechanism", "line"]].values]
+        marked = zip(flat["mechanism"], flat["line"], strict=True)
+        flat_ones = ", ".join(name if line == FLAT_LINE else f"{name} {line}" for name, line in marked)
         counts = "is counted too" if flat_lines else "is not counted"
-        parts.append(f"A flat line, which has no slope, {counts}: {', '.join(both)}.")
+        parts.append(f"A flat line, which has no slope, {counts}: {flat_ones}.")
     parts += [f"{rejected:,} {'group is' if rejected == 1 else 'groups are'} left out (see below)."] * bool(rejected)
     parts += [f"Not measured yet: {', '.join(pending)}."] * bool(pending)
     return " ".join(parts)
@@ -134,7 +135,7 @@ def flat_in(flat: int, areas: int) -> str:
 
 
 def ratio_sentence(ranked: pd.DataFrame, areas: int) -> str:
-    """Whose noise is below the sampling error in most areas. ranked: of ranked_shares."""
+    """Whose error is below the sampling error in most areas. ranked: of ranked_shares."""
     private = ranked[ranked["private"]]
     if private.empty:
         return f"{areas:,} areas; no differentially private algorithm is chosen."
@@ -142,14 +143,12 @@ def ratio_sentence(ranked: pd.DataFrame, areas: int) -> str:
         return f"None of {areas:,} areas has a sampling error to compare with."
     sloped = private[private["counts"]]
     if sloped.empty:
-        return (
-            f"{listed(private['mechanism'])} releases flat lines, which have no slope: none of {areas:,} areas passes."
-        )
+        return f"Only flat lines, which have no slope, are released: none of {areas:,} areas passes."
     first, others = sloped.iloc[0], sloped.iloc[1 : SHOWN_OTHERS + 1]
     shares = zip(others["mechanism"], others["below"], strict=True)
     rest = ", ".join(f"{name} {format_share(share)}" for name, share in shares)
     return (
-        f"In {format_share(first['below'])} of {areas:,} areas the noise of {first['mechanism']} is below the sampling "
+        f"In {format_share(first['below'])} of {areas:,} areas the error of {first['mechanism']} is below the sampling "
         f"error.{f' Next: {rest}.' if rest else ''}{_weaker(sloped)}"
     )
 
@@ -168,13 +167,13 @@ def _weaker(private: pd.DataFrame) -> str:
 def picture_sentence(here: pd.DataFrame, names: Sequence[str]) -> str:
     """What the picture of the areas shows, for those who do not see it. here: rows of by_group at one point."""
     return (
-        f"Noise C(68) over standard error in each area, areas in order of their standard error. {_middle(here, names)}"
+        f"Error C(68) over standard error in each area, areas in order of their standard error. {_middle(here, names)}"
     )
 
 
 def counts_sentence(here: pd.DataFrame, names: Sequence[str]) -> str:
-    """What the curves of a report show: how many areas have noise of at most so many standard errors."""
-    return f"Each curve counts the areas with noise C(68) of at most so many standard errors. {_middle(here, names)}"
+    """What the curves of a report show: how many areas have an error of at most so many standard errors."""
+    return f"Each curve counts the areas with an error C(68) of at most so many standard errors. {_middle(here, names)}"
 
 
 def _middle(here: pd.DataFrame, names: Sequence[str]) -> str:

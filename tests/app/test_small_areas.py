@@ -69,7 +69,7 @@ def test_the_headline_counts_the_areas_of_the_best_pure_algorithm():
     best = counts.drop("NoisyStats").idxmax()
     assert counts[best] > counts["NoisyStats"]
     assert heading(tracts()) == (
-        f"In {counts[best]} of 40 areas {best}’s noise is below the sampling error; with NoisyStats in "
+        f"In {counts[best]} of 40 areas {best}’s error is below the sampling error; with NoisyStats in "
         f"{counts['NoisyStats']}."
     )
 
@@ -273,7 +273,7 @@ def test_the_whole_release_costs_no_more_than_one_area():
 
 def test_a_weaker_guarantee_does_not_lead():
     weak = page(source="state", tracts="50", epsilon="16", algorithms=["NoisyStatsGaussian", "NoisyStats"])
-    assert re.search(r"areas NoisyStats’ noise .* error\.$", heading(weak))
+    assert re.search(r"areas NoisyStats’ error .* error\.$", heading(weak))
     alone = page(source="state", tracts="50", epsilon="16", algorithms=["NoisyStatsGaussian"])
     assert heading(alone).endswith("(ρ = 128 zCDP) is weaker than pure ε-differential privacy.")
 

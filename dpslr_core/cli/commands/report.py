@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,14 @@ import click
 import pandas as pd
 
 from ...experiments.areas import AREA_TRIALS, split_groups
+from ...report.parts import Report
 from ...sources.files.stored import write_whole
 from ...support.run import Run
 from ..ends import said
 from ..given.data import Input, looked_at, read_input
-from ..options import ALGORITHMS, DATA, LOOK_AT, OUT, OWN_SEED, WORKERS, trials_option
+from ..options import ALGORITHMS, DATA, FLAT_LINES, LOOK_AT, OUT, OWN_SEED, WORKERS, trials_option
 from ..output import PICTURES, PRIVACY, REPORTS, check_out, report_bytes
-from ..progress import compared_with_progress, measured_with_progress
+from ..progress import compared_with_progress, epsilons_with_progress, measured_with_progress
 from ..reports import areas_report, compare_report
 
 
@@ -27,6 +29,7 @@ from ..reports import areas_report, compare_report
 @trials_option(1000, "Trials")
 @OWN_SEED
 @LOOK_AT
+@FLAT_LINES
 @WORKERS
 @click.option("--out", required=True, type=OUT, help="The report (.html, .docx) or its picture alone (.svg, .png).")
 def report(file: Path | None, group: str | None, areas: bool, workers: int, out: Path, **options: Any) -> None:
@@ -40,15 +43,17 @@ def report(file: Path | None, group: str | None, areas: bool, workers: int, out:
         given = read_input(file, options, group, AREA_TRIALS if on_areas else None)
         view, s, at = given.view, given.view.scenario, looked_at(given, options["look_at"])
         if on_areas:
-            make = areas_report(view, at, *_measured(given, workers))
+            make = _on_areas(given, at, workers, options["flat_lines"])
         else:
             make = compare_report(view, at, compared_with_progress(view.data, s))
         write_whole(report_bytes(make(), out.suffix), out)
     click.echo(f"Written to {out}. {PRIVACY}")
 
 
-def _measured(given: Input, workers: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The rows of by_group, in the unit square, with progress, and the groups that are left out."""
+def _on_areas(given: Input, at: float, workers: int, flat_lines: bool) -> Callable[[], Report]:
+    """Measures all areas, with progress, and makes the report on them."""
     s, groups = given.view.scenario, split_groups(given.view.grouped.frame)
     measured = measured_with_progress(groups.datasets, s.compared, s.budget, Run(s.trials, s.seed, workers))
-    return measured, pd.concat([given.rejected, groups.rejected], ignore_index=True)
+    rejected = pd.concat([given.rejected, groups.rejected], ignore_index=True)
+    epsilons = epsilons_with_progress(groups.datasets, s, at, workers)
+    return areas_report(given.view, at, measured, rejected, flat_lines, epsilons)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from math import inf, nan
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,7 +14,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from ...experiments.areas import AREA_TRIALS, split_groups
-from ...guidance.area_epsilons import best_with_epsilons, passing_epsilons, sought_mechanisms
+from ...guidance.area_epsilons import best_with_epsilons, sought_mechanisms
 from ...guidance.required_values import RequiredValue, required_epsilon
 from ...guidance.simulated_errors import TRIALS
 from ...guidance.sized.required import required_curves, required_sizes
@@ -29,7 +29,7 @@ from ..given.data import looked_at, read_input
 from ..given.guesses import guided
 from ..options import ALGORITHMS, DATA, FLAT_LINES, GUESSES, JSON, LOOK_AT, OWN_SEED, WORKERS, out_option, trials_option
 from ..output import TABLES, Output, check_out
-from ..progress import measured_with_progress
+from ..progress import epsilons_with_progress, measured_with_progress
 
 ON = (
     "Simulated data sets, the data set itself, or every area by any of the algorithms.  "
@@ -116,8 +116,7 @@ def _in_areas(file: Path | None, options: Mapping[str, Any]) -> tuple[Output, st
     s, datasets = view.scenario, split_groups(view.grouped.frame).datasets
     sought, workers = sought_mechanisms(s.compared, s.accounting), options["workers"]
     measured = measured_with_progress(datasets, sought, s.budget, Run(s.trials, s.seed, workers))
-    first = replace(s.budget, at=(at, *(point for point in s.at if point != at)))
-    epsilons = passing_epsilons(datasets, sought, first, workers)
+    epsilons = epsilons_with_progress(datasets, s, at, workers)
     table = best_with_epsilons(measured[measured["at"] == at], epsilons, s.epsilon, flat_lines)
     frame = table.assign(c68=table["c68"] * view.y.scale, verdict=verdicts(table, flat_lines))
     frame = frame[["group", "n", "mechanism", "c68", "ratio", "verdict", "passes_with", "passes_from"]]

@@ -61,7 +61,7 @@ def test_the_private_ones_are_first_and_the_best_first():
 def test_299_of_300_areas_are_not_all():
     frame = measured(DPExpTheilSen=[0.5] * 299 + [2.0], NoisyStats=[2.0] * 299 + [0.5])
     assert said(300, frame) == (
-        "In more than 99% of 300 areas the noise of DPExpTheilSen is below the sampling error. "
+        "In more than 99% of 300 areas the error of DPExpTheilSen is below the sampling error. "
         "Next: NoisyStats less than 1%."
     )
     assert said(1500, measured(DPExpTheilSen=[0.5] * 1500)).startswith("In 100% of 1,500 areas")
@@ -70,11 +70,11 @@ def test_299_of_300_areas_are_not_all():
 def test_pure_algorithms_come_first_and_a_weaker_promise_that_does_better_is_said():
     frame = measured(NoisyStatsGaussian=[0.5, 0.5], NoisyStats=[0.5, 2])
     assert said(2, frame) == (
-        "In 50% of 2 areas the noise of NoisyStats is below the sampling error. Next: NoisyStatsGaussian 100%. "
+        "In 50% of 2 areas the error of NoisyStats is below the sampling error. Next: NoisyStatsGaussian 100%. "
         "NoisyStatsGaussian reaches 100%. Its guarantee (ρ = 128 zCDP) is weaker than pure ε-differential privacy."
     )
     alone = said(2, frame[frame["mechanism"] != "NoisyStats"])
-    assert "noise of NoisyStatsGaussian is" in alone and alone.endswith("is weaker than pure ε-differential privacy.")
+    assert "error of NoisyStatsGaussian is" in alone and alone.endswith("is weaker than pure ε-differential privacy.")
     assert "weaker" not in said(2, measured(NoisyStats=[0.5], NoisyStatsGaussian=[0.5]))
 
 
@@ -87,20 +87,20 @@ def first_line(areas: int, frame: pd.DataFrame) -> str:
 def test_the_headline_counts_areas():
     frame = measured(DPExpTheilSen=[0.5] * 3 + [2.0], NoisyStats=[0.5] + [np.inf] * 3)
     assert first_line(4, frame) == (
-        "In 3 of 4 areas DPExpTheilSen’s noise is below the sampling error; with NoisyStats in 1."
+        "In 3 of 4 areas DPExpTheilSen’s error is below the sampling error; with NoisyStats in 1."
     )
     assert first_line(4, frame[frame["mechanism"] == "NoisyStats"]) == (
-        "In 1 of 4 areas NoisyStats’ noise is below the sampling error."
+        "In 1 of 4 areas NoisyStats’ error is below the sampling error."
     )
     thousands = measured(NoisyStats=[0.5] * 1234, DPExpTheilSen=[0.5] * 1200 + [2.0] * 34)
     assert first_line(1234, thousands) == (
-        "In 1,234 of 1,234 areas NoisyStats’ noise is below the sampling error; with DPExpTheilSen in 1,200."
+        "In 1,234 of 1,234 areas NoisyStats’ error is below the sampling error; with DPExpTheilSen in 1,200."
     )
 
 
 def test_the_headline_names_a_pure_algorithm_where_there_is_one():
     frame = measured(NoisyStatsGaussian=[0.5, 0.5], DPExpTheilSen=[0.5, 2])
-    assert first_line(2, frame).startswith("In 1 of 2 areas DPExpTheilSen’s noise")
+    assert first_line(2, frame).startswith("In 1 of 2 areas DPExpTheilSen’s error")
     weak = first_line(2, frame[frame["mechanism"] == "NoisyStatsGaussian"])
     assert weak.startswith("In 2 of 2 areas") and weak.endswith("weaker than pure ε-differential privacy.")
 
@@ -204,13 +204,13 @@ def test_a_flat_line_is_no_pass():
     assert ranked[["mechanism", "areas_below", "line"]].values.tolist() == [
         ["NoisyStats", 1, ""], ["NoisyIntercept", 0, "flat: no slope"],
     ]  # fmt: skip
-    assert headline(ranked, 2) == "In 1 of 2 areas NoisyStats’ noise is below the sampling error."
+    assert headline(ranked, 2) == "In 1 of 2 areas NoisyStats’ error is below the sampling error."
     assert "NoisyIntercept" not in ratio_sentence(ranked, 2)
     text = context(tracts_view(), 0.25, ranked, 0)
     assert "A flat line, which has no slope, is not counted: NoisyIntercept." in text
     check_readable(text)
     counted = ranked_shares(frame.fillna({"flat": False}), four, 16.0, flat_lines=True)
-    assert headline(counted, 2).startswith("In 2 of 2 areas NoisyIntercept’s noise")
+    assert headline(counted, 2).startswith("In 2 of 2 areas NoisyIntercept’s error")
     alone = ranked_shares(frame[frame["mechanism"] == "NoisyIntercept"], four, 16.0)
     for said_of in (headline(alone, 2), ratio_sentence(alone, 2)):
         assert said_of == "Only flat lines, which have no slope, are released: none of 2 areas passes."
