@@ -21,10 +21,12 @@ from .inputs.source import data_seed, shapes, source_choice
 from .links import refuse_endless_numbers
 from .plain import plain
 from .settings import axes, current_grouped, points
+from .takeaway.saved_as import nothing_warned, warned
 
 
 def draw() -> None:
     """Data, budget, points, algorithms, trials: everything that determines a result."""
+    nothing_warned()
     refuse_endless_numbers()
     try:
         algorithms()
@@ -120,7 +122,7 @@ def _points(grouped: GroupedData) -> None:
     )  # fmt: skip
     _, problem = points(grouped)
     if problem:
-        st.error(plain(f"{problem}. Showing {usual} instead."))
+        st.error(warned(f"{problem}. Showing {usual} instead."))
     st.toggle(
         "Show the unit square", key="unit_square", on_change=_convert_points, args=(grouped,), **BOUND,
         help=plain(f"The algorithms work on [0, 1]: {bounds_of(grouped.x)}, {bounds_of(grouped.y)}."),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
@@ -49,8 +49,8 @@ class MeasuredAreas:
     flat_lines: bool = False
 
 
-def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str) -> Report:
-    """The report on many areas at one point of the scenario, in the units of the view. link: as in report_on.
+def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str, warned: Sequence[str] = ()) -> Report:
+    """The report on many areas at one point of the scenario, in the units of the view. link, warned: as in report_on.
 
     ValueError where nothing that is private was measured.
     """
@@ -73,6 +73,7 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str) -> R
         answer=text.headline(ranked, count),
         context=text.context(view, at, ranked, len(areas.rejected), (), areas.flat_lines),
         warning=WARNING,
+        warnings=tuple(warned),
         about=about(view, at, question, records, (*_told(best, ranked, areas, s.epsilon), *widths)),
         picture=_picture(areas.rows, names),
         picture_sentence=text.counts_sentence(areas.rows, names),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isfinite
 
 import numpy as np
@@ -16,6 +17,7 @@ from ..experiments.ranking import ranking
 from ..sources.axis import Axis
 from ..support.run import Budget
 from ..text.comparison import both_sides_of_one, compare_context, headline, verdict
+from ..text.data import extrapolation_sentence
 from ..text.intervals.sentences import ranked_by_width, release_sentence
 from ..text.phrases import format_amount, format_share, listed, place_on
 from ..text.ranked import PARTS, drawable_rows
@@ -25,11 +27,11 @@ from .pictures.ranked import Picture, Row
 from .sections import ERROR_PARTS, MADE_WITH, NONE, WARNING, about, again, how_known, method, or_none, sampling_error
 
 
-def report_on(view: View, comparison: Comparison, at: float, link: str) -> Report:
+def report_on(view: View, comparison: Comparison, at: float, link: str, warned: Sequence[str] = ()) -> Report:
     """The report on a comparison at one of its points, in the units of the view.
 
     at: one of view.scenario.at, in the unit square, else ValueError. link: the address of the Compare page with these
-    settings, without a host.
+    settings, without a host. warned: what the page has warned of; that points lie beyond all records is said anyway.
     """
     if at not in view.scenario.at:
         raise ValueError(f"at must be one of {view.scenario.at}, got {at!r}")
@@ -50,6 +52,7 @@ def report_on(view: View, comparison: Comparison, at: float, link: str) -> Repor
         answer=headline(ranked, y),
         context=compare_context(view),
         warning=WARNING,
+        warnings=tuple(filter(None, (extrapolation_sentence(view), *warned))),
         about=about(view, at, question, f"{view.data_name}: {view.data.n:,} records.", more),
         picture=picture_of(ranked, y),
         picture_sentence=f"{verdict(comparison.summary, compared, at, epsilon, rule).sentence(y, view.x)} {PARTS}",

@@ -64,7 +64,7 @@ def as_html(report: Report) -> str:
         f"<header><h1>{_text(report.title)}</h1>",
         f'<p class="answer">{_text(report.answer)}</p>',
         f'<p class="context">{_text(report.context)}</p></header>',
-        f'<p class="warning">{_text(report.warning)}</p>',
+        *(f'<p class="warning">{_text(warning)}</p>' for warning in (report.warning, *report.warnings)),
         *pictures,
         f"<p>{_text(report.picture_sentence)}</p>",
         _sections(report.about),

@@ -32,7 +32,8 @@ class Table:
 class Report:
     """All that a report says, in its order.
 
-    answer: the headline. context: data and budget. about: question, data, settings. picture_sentence: what the picture
+    answer: the headline. context: data and budget. warning: that it is not private. warnings: what the page warns of
+    besides. about: question, data, settings. picture_sentence: what the picture
     shows, its accessible name. method: how the numbers are made, and their limits. again: how to get them again. link:
     of the app's page, without a host. scenario: as JSON. made_with: versions. more: tables after the main one.
     """
@@ -51,3 +52,4 @@ class Report:
     scenario: str
     made_with: str
     more: tuple[Table, ...] = ()
+    warnings: tuple[str, ...] = ()

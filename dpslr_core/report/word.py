@@ -30,7 +30,8 @@ def as_word(report: Report) -> bytes:
     document.add_paragraph(legible(report.title))
     document.add_heading(legible(report.answer), level=1)
     document.add_paragraph(legible(report.context))
-    document.add_paragraph().add_run(legible(report.warning)).bold = True
+    for warning in (report.warning, *report.warnings):
+        document.add_paragraph().add_run(legible(warning)).bold = True
     _picture(document, report)
     document.add_paragraph(legible(report.picture_sentence))
     _sections(document, report.about)

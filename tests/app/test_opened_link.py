@@ -104,3 +104,20 @@ def test_what_only_other_pages_use_is_no_mistake():
     assert not said(link("privacy", FEW | {"prior": "50%"}))
     assert not said(link("privacy", FEW | {"prior": "10%", "details": "Private lines"}))
     assert said(link("privacy", FEW | {"prior": "11%"}))
+
+
+def test_the_report_carries_all_warnings_of_the_page(monkeypatch: pytest.MonkeyPatch):
+    """Of the link, of the sidebar and of the data: a point beyond all records, and one that cannot be used."""
+    made_by = {}
+    monkeypatch.setattr("ui.compare.details.report_buttons", lambda _, make: made_by.update(make=make))
+    test = link("compare", FEW | {"source": "sample", "sample": "bikes", "seed": "-1", "x_new": "39"})
+    warnings = made_by["make"]().warnings
+    (of_link,) = said(test)
+    assert of_link in warnings
+    (beyond,) = [warning for warning in warnings if "lies beyond the records, which end at" in warning]
+    assert any(beyond in read(caption.value) for caption in test.caption)
+    test.text_input(key="x_new").set_value("3000").run()
+    (problem,) = test.error
+    assert "instead" in problem.value and read(problem.value) in made_by["make"]().warnings
+    test.text_input(key="x_new").set_value("5").run()
+    assert made_by["make"]().warnings == (of_link,)

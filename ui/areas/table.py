@@ -22,12 +22,13 @@ from .. import show
 from ..compare.picture import at_point, point_query
 from ..controls import BOUND
 from ..inputs.link_value import values_in_link
+from ..inputs.opened_link import unused_of_link
 from ..links import same_tab
 from ..plain import plain
 from ..report import report_buttons
 from ..settings import View
+from ..takeaway import saved_as
 from ..takeaway.panel import Shown, of_report, take_away
-from ..takeaway.saved_as import page_query
 from . import runs
 
 BELOW, RATIO, FAILS = "areas that pass", "median C(68) / standard error", "mean failure rate"
@@ -95,10 +96,11 @@ def all_areas(view: View, at: float, measured: pd.DataFrame, seek: bool) -> None
     _open_one(shown_rows["area"].tolist(), shown["selection"]["rows"])
     rejected = runs.groups_of(view.grouped).rejected
     areas = MeasuredAreas(measured, epsilons, rejected, runs.area_trials(view), flat_lines())
-    query = page_query(point_query(view), {"flat_lines": False})
+    query = saved_as.page_query(point_query(view), {"flat_lines": False})
+    warned, unused = saved_as.warnings(), unused_of_link()
 
     def report() -> Report:
-        return report_on_areas(view, at, areas, f"/small_areas?{query}")
+        return report_on_areas(view, at, areas, f"/small_areas?{query}", (*unused(), *warned))
 
     report_buttons(
         "Answer, picture, all areas, method and limits; a Word file has the first 30 of more than 100 areas.", report

@@ -22,8 +22,10 @@ from dpslr_core.text.phrases import SEEDED
 
 from .. import show
 from ..controls import BOUND
+from ..inputs.opened_link import unused_of_link
 from ..report import report_buttons
 from ..settings import View
+from ..takeaway import saved_as
 from ..takeaway.panel import Shown, of_report, take_away
 from . import intervals, ranking
 from .picture import at_point, on_a_phone, point_query, room
@@ -61,9 +63,11 @@ def draw(compared: Compared) -> None:
     VIEWS.get(str(chosen), _numbers)(compared)
     left, right = st.columns(2)
     view, query = compared.view, point_query(compared.view)
+    warned, unused = saved_as.warnings(), unused_of_link()
 
     def report() -> Report:
-        return report_on(view, compared.comparison, compared.at, f"/compare?{query}")
+        said = (*unused(), *warned)
+        return report_on(view, compared.comparison, compared.at, f"/compare?{query}", said)
 
     with left:
         report_buttons("Answer, picture, ranking, method and limits on two pages.", report)

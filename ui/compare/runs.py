@@ -18,8 +18,8 @@ from dpslr_core.support.run import Budget, Run
 from dpslr_core.support.work.limits import Cost
 
 from ..cache import Table, kept, kept_by_origin, key_of, metered
-from ..plain import plain
 from ..settings import View
+from ..takeaway.saved_as import warned
 from ..work.ask import Work, within_budget
 
 SLOW = 3_000  # records from which the page shows how far it is
@@ -46,7 +46,7 @@ def _parts(view: View) -> list[ComparedMechanism]:
         try:
             parts.append(_one(view, table, mechanism))
         except ValueError as problem:  # out of reach at this size; the others are shown
-            st.warning(plain(problem))
+            st.warning(warned(str(problem)))
     if bar:
         bar.empty()
     return parts

@@ -12,6 +12,7 @@ import streamlit as st
 from dpslr_core.mechanisms import REPLACED, algorithms
 
 from ..controls import ALGORITHMS, FEW
+from ..takeaway.saved_as import warned
 from .link_value import LinkValue
 
 KEY = "algorithms"
@@ -26,7 +27,7 @@ def algorithm_choice() -> None:
     chosen = LINKED.take()
     st.markdown("**Algorithms**")
     for name in st.session_state.get(_MISSED, []):
-        st.info(f"{name} is no longer offered: {REPLACED[name]} has taken its place.")
+        st.info(warned(f"{name} is no longer offered: {REPLACED[name]} has taken its place."))
     with st.container(horizontal=True, gap="small"):
         for label, names in _choices().items():
             st.button(label, key=f"choose_{label}", on_click=_choose, args=(names,), type="tertiary")

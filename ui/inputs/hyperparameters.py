@@ -12,8 +12,8 @@ from dpslr_core.mechanisms import Mechanism
 from dpslr_core.scenario import field_type, format_points, mechanism_named
 
 from ..controls import BOUND
-from ..plain import plain as plain_text
 from ..settings import hyperparameter_values, ordered_algorithms
+from ..takeaway.saved_as import warned
 
 
 def hyperparameters() -> None:
@@ -77,4 +77,4 @@ def _refusal(algorithm: type[Mechanism]) -> None:
     try:
         algorithm(**hyperparameter_values(algorithm, st.session_state.to_dict()))
     except ValueError as problem:
-        st.error(plain_text(f"{algorithm.__name__}: {problem}. Using the defaults."))
+        st.error(warned(f"{algorithm.__name__}: {problem}. Using the defaults."))

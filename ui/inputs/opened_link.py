@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from math import nan
@@ -46,6 +46,12 @@ def link_is_checked() -> Iterator[None]:
         yield
     finally:
         _say(place, opened)
+
+
+def unused_of_link() -> Callable[[], list[str]]:
+    """Says what the opened link asked in vain, also what is noticed only at the end of the run that asks for it."""
+    unused: list[_Unused] = st.session_state.setdefault(_UNUSED, [])
+    return lambda: [each.sentence for each in unused]
 
 
 def _say(place: Any, opened: dict[str, list[str]]) -> None:

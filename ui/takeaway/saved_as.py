@@ -1,4 +1,4 @@
-"""What the tables of a page say of themselves once they are saved."""
+"""What the tables and reports of a page say of themselves once they are saved."""
 
 from __future__ import annotations
 
@@ -13,13 +13,32 @@ from dpslr_core.scenario import Scenario
 from dpslr_core.support.version import VERSION
 from dpslr_core.text.view import View
 
+from ..plain import plain
+
 # Session-state key: what the page that runs shows, the query of its link, and settings that are not in the scenario.
 _SHOWN = "takeaway_shown"
+_WARNED = "takeaway_warned"  # session-state key: what has been warned of since the settings were drawn
 
 
 def forget() -> None:
     """A page begins: its tables are of nothing yet."""
     st.session_state.pop(_SHOWN, None)
+
+
+def nothing_warned() -> None:
+    """The settings are drawn anew: nothing is warned of yet."""
+    st.session_state[_WARNED] = {}
+
+
+def warned(sentence: str) -> str:
+    """The sentence as markdown for st.warning or st.error; the page's report will say it too."""
+    st.session_state.setdefault(_WARNED, {})[sentence] = None
+    return plain(sentence)
+
+
+def warnings() -> tuple[str, ...]:
+    """What has been warned of, each sentence once."""
+    return tuple(st.session_state.get(_WARNED, {}))
 
 
 def declare(

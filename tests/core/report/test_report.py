@@ -35,6 +35,7 @@ from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.support.accounting import PerPerson
 from dpslr_core.text.comparison import headline
+from dpslr_core.text.data import extrapolation_sentence
 from dpslr_core.text.view import View
 
 ROOT = Path(__file__).parents[3]
@@ -309,3 +310,16 @@ def test_the_bars_of_the_picture_are_filled_by_noise_alone():
         row = next(row for row in picture.rows if row.color == dot.color)
         per_log = (dot.x - box.x) / np.log(row.ratio / span[0])
         assert box.width == pytest.approx(max(per_log * np.log(row.noise / span[0]), 0.0), abs=1e-6)
+
+
+def test_a_report_carries_the_warnings_of_its_page():
+    """A point beyond all records is extrapolated; what else the page has warned of stands beside it, in both files."""
+    view, _ = bikes()
+    far = replace(view, scenario=view.scenario.model_copy(update={"at": (0.0, 1.0)}))
+    said = extrapolation_sentence(far)
+    assert "the line is extrapolated there" in said
+    made = report_on(far, compared(far), 0.0, LINK, [f"The link says x_new = {MARKUP}."])
+    page, paragraphs = Read(as_html(made)).text, [p.text for p in Document(BytesIO(as_word(made))).paragraphs]
+    for warning in (made.warning, said, "The link says x_new = <script>alert(1)</script>"):
+        assert warning in page and any(p.startswith(warning) for p in paragraphs)
+    assert report().warnings == tuple(filter(None, [extrapolation_sentence(view)]))
