@@ -30,8 +30,10 @@ class Accounting(StrEnum):
     )
     ATTACK = (
         "attack",
-        "same attack",
-        "Every algorithm takes all that keeps it as hard to attack as ε-differential privacy: μ-Gaussian privacy.",
+        "same best guess",
+        "Every algorithm takes all that leaves the best guess at even odds as often right as ε-differential privacy "
+        "may: μ-Gaussian privacy. At few false alarms μ allows more. At ε = 2 and 0.1% false alarms a test detects "
+        "0.74% of changes under ε-differential privacy, 23% under its μ.",
     )
     PURE = ("pure", "pure only", "Only algorithms with pure ε-differential privacy are run.")
     CONCENTRATED = (

@@ -9,8 +9,10 @@ import streamlit as st
 
 from dpslr_core.privacy import rho_of
 from dpslr_core.support.accounting import APPROX, Accounting, OneDelta, for_one_record, rule_of
+from dpslr_core.text.privacy.kinds import best_guess_sentence
 
 from ..controls import EPSILON
+from ..plain import plain
 from .link_value import LinkValue
 
 KEY = "accounting"
@@ -39,6 +41,8 @@ def accounting_choice(epsilon: float) -> None:
             "ρ = ε²/2: any number", rho_of(EPSILON.least), rho_of(EPSILON.most), key=_RHO, on_change=_follow_rho,
             format="%g", help="Moving ρ moves ε.",
         )  # fmt: skip
+    elif rule is Accounting.ATTACK:
+        st.caption(plain(best_guess_sentence(epsilon)))
     LINKED.put()
 
 

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from scipy.special import ndtr
+
 from ...privacy import gaussian_epsilon, gaussian_mu, pure_mu, pure_rho, rho_of
+from ...promise.tradeoff import approximate_curve, gaussian_curve
 from ..phrases import format_amount, in_full
 from .pair import factor
+from .views import probability
 
 DELTA = 1e-6
+RARE = 0.001  # false alarms at which both powers are shown
 
 
 class Kind(NamedTuple):
@@ -17,6 +22,22 @@ class Kind(NamedTuple):
     name: str
     value: str
     sentences: str
+
+
+def best_guess_sentence(epsilon: float) -> str:
+    """What the rule "attack" makes equal at this epsilon, and what it does not; ValueError unless epsilon > 0.
+
+    >>> best_guess_sentence(2.0).split(". ")[1]
+    'With 0.1% false alarms a test detects at most 0.74% of changes under ε, 23% under μ.'
+    """
+    mu = pure_mu(epsilon)
+    right = probability(float(ndtr(mu / 2)))
+    curves = approximate_curve(epsilon, 0.0, RARE), gaussian_curve(mu, RARE)
+    pure, gaussian = (probability(float(1 - misses)) for misses in curves)
+    return (
+        f"At even odds the best guess at a record is right in at most {right}, under ε and under μ alike. With "
+        f"{probability(RARE)} false alarms a test detects at most {pure} of changes under ε, {gaussian} under μ."
+    )
 
 
 def kinds(epsilon: float) -> list[Kind]:

@@ -54,7 +54,7 @@ def test_by_group_and_its_report_say_the_guarantee_that_all_have(here):
     expected = by_group(FRAME, BOTH, 9.0, trials=10, accounting="attack")
     assert pd.read_csv("r.csv", comment="#")["c68"].tolist() == pytest.approx(expected["c68"].tolist())
     report = Path("r.html").read_text(encoding="utf-8")
-    assert "What each algorithm may spend: same attack." in report and "weaker" not in report
+    assert "What each algorithm may spend: same best guess." in report and "weaker" not in report
     shown = str(GaussianDP(pure_mu(9.0)))
     assert set(expected["guarantee"]) == {shown} and shown in said
 
@@ -62,7 +62,7 @@ def test_by_group_and_its_report_say_the_guarantee_that_all_have(here):
 def test_the_report_of_a_comparison_names_the_rule_and_no_weaker_guarantee(here):
     run("compare", "data.csv", *options("attack"), "--report", "r.html")
     report = Path("r.html").read_text(encoding="utf-8")
-    assert "What each algorithm may spend: same attack." in report and "weaker" not in report
+    assert "What each algorithm may spend: same best guess." in report and "weaker" not in report
     run("compare", "data.csv", *options("paper"), "--report", "r.html")
     assert "What each algorithm may spend" not in Path("r.html").read_text(encoding="utf-8")
 

@@ -231,7 +231,7 @@ def test_recommend_compares_all_under_one_guarantee():
 
 
 def test_the_paper_gives_more_to_gaussian_noise_than_the_same_attack_does():
-    """At epsilon = 16: 16 where the same attack has mu = 10.4, and what epsilon implies 5.7."""
+    """At epsilon = 16: 16 where the same best guess has mu = 10.4, and what epsilon implies 5.7."""
     rules = ("paper", "implied", "attack")
     by_rule = [measure(PLAIN, NoisyStatsGaussian(), Budget(16.0, accounting=rule), RUN)[0].c68 for rule in rules]
     assert by_rule[0] < by_rule[2] < by_rule[1]
@@ -254,7 +254,7 @@ def test_required_values_are_of_the_common_epsilon():
 
 
 def test_an_algorithm_that_a_small_epsilon_leaves_out_needs_a_larger_one():
-    """The delta of 0.1 alone is a mu of 0.25, which is more than the same attack allows below epsilon = 0.2."""
+    """The delta of 0.1 alone is a mu of 0.25, which is more than the same best guess allows below epsilon = 0.2."""
     loose, near = DPGDApprox(delta=0.1), Scenario(n=40, var_e=0.03).linear_model
     assert required_epsilon(PLAIN, loose, r=1e9, run=Run(5), accounting="attack").value > 0.1
     assert noise_curve(near, Budget(1.0, (0.25,), "attack"), loose, r=1e9, datasets=1, run=RUN).required.value > 0.1

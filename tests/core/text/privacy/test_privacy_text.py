@@ -2,9 +2,11 @@
 
 import math
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from dpslr_core import Dataset
 from dpslr_core.audit.loss import Loss, audit
@@ -24,11 +26,11 @@ from dpslr_core.promise.ledgers import ledgers
 from dpslr_core.promise.pair import pair_of
 from dpslr_core.promise.search import Searched, worst_replacement
 from dpslr_core.scenario import Scenario
-from dpslr_core.support.accounting import PerPerson
+from dpslr_core.support.accounting import Accounting, PerPerson
 from dpslr_core.support.run import Budget
 from dpslr_core.text.data import unit_sentence
 from dpslr_core.text.phrases import format_amount
-from dpslr_core.text.privacy.kinds import kinds
+from dpslr_core.text.privacy.kinds import best_guess_sentence, kinds
 from dpslr_core.text.privacy.pair import (
     context,
     factor,
@@ -47,6 +49,7 @@ from dpslr_core.text.privacy.views import (
 )
 from dpslr_core.text.view import View
 
+ROOT = Path(__file__).parents[4]
 SCENARIO = Scenario(n=20, records_per_person=2)
 GROUPED = SCENARIO.source.load()
 VIEW = View(SCENARIO, GROUPED, "", GROUPED.dataset(), GROUPED.x, GROUPED.y)
@@ -193,6 +196,30 @@ def test_kinds_have_their_numbers(epsilon):
     assert told["Pure, one record added or removed"].value == f"ε = {format_amount(epsilon / 2)}"
     for kind in told.values():
         assert kind.sentences.count(". ") == 1 and longest(kind.sentences) <= 25
+
+
+@pytest.mark.parametrize(("epsilon", "numbers"), [(2.0, ("88%", "0.74%", "23%")), (0.5, ("62%", "0.16%", "0.68%"))])
+def test_the_rule_attack_says_what_is_equal_and_what_is_not(epsilon, numbers):
+    """The best guess by two lists of chances; both powers at one false alarm in a thousand, by their curves."""
+    told = best_guess_sentence(epsilon)
+    right, pure, gaussian = (float(number) / 100 for number in re.findall(r"([\d.]+)%(?:,| of changes)? under", told))
+    odds = math.exp(epsilon)
+    mu = -2 * stats.norm.ppf(1 / (1 + odds))
+    x = np.linspace(-12, 12 + mu, 400_001)
+    overlap = np.minimum(stats.norm.pdf(x), stats.norm.pdf(x - mu)).sum() * (x[1] - x[0])
+    assert right == pytest.approx(1 - overlap / 2, abs=0.006) and right == pytest.approx(odds / (1 + odds), abs=0.006)
+    assert pure == pytest.approx(0.001 * odds, rel=0.05)
+    assert gaussian == pytest.approx(stats.norm.sf(stats.norm.isf(0.001) - mu), rel=0.03)
+    assert all(number in told for number in numbers) and longest(told) <= 25
+
+
+@pytest.mark.parametrize("place", [Accounting.ATTACK.explanation, *("README.md", "docs/GLOSSARY.md")])
+def test_everywhere_the_rule_attack_has_both_powers(place):
+    text = (ROOT / place).read_text(encoding="utf-8") if place.endswith(".md") else place
+    mu = -2 * stats.norm.ppf(1 / (1 + math.exp(2)))
+    powers = 0.001 * math.exp(2), stats.norm.sf(stats.norm.isf(0.001) - mu)
+    assert "even odds" in text and "hard to attack" not in text and "no better a test" not in text
+    assert all(f"{100 * power:.2g}%" in text for power in powers) and "0.1%" in text
 
 
 def test_a_search_says_what_it_tried():
