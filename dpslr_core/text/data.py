@@ -45,8 +45,10 @@ def unit_sentence(mechanisms: Iterable[Mechanism], budget: Budget) -> str:
         protection = guarantee_of_record(mechanism, budget)
         if protection.private:
             names.setdefault(str(protection), []).append(mechanism.name)
-    alone = "".join(f" For one record: {shown} by {_first_of(who)}." for shown, who in names.items())
-    return f"The guarantee is for a person with up to {records:,} records.{alone}"
+    alone = " ".join(f"{shown} by {_first_of(who)}." for shown, who in names.items())
+    return (
+        f"The guarantee is for a person with up to {records:,} records.{f' For one record: {alone}' if alone else ''}"
+    )
 
 
 def _first_of(names: Sequence[str]) -> str:

@@ -104,8 +104,8 @@ def test_one_record_has_what_follows_from_what_is_spent():
     many = [NoisyStats(), DeepestLine(), DeepestLineZCDP(), DPGDzCDP(), OLS()]
     told = unit_sentence(many, Budget(16.0, accounting=PerPerson(2)))
     assert told == (
-        "The guarantee is for a person with up to 2 records. For one record: ε = 8 by NoisyStats and DeepestLine. For "
-        "one record: ρ = 32 zCDP by DeepestLineZCDP and DPGDzCDP."
+        "The guarantee is for a person with up to 2 records. For one record: ε = 8 by NoisyStats and DeepestLine. "
+        "ρ = 32 zCDP by DeepestLineZCDP and DPGDzCDP."
     )
 
 
