@@ -3,12 +3,14 @@
 import streamlit as st
 
 from ui import sidebar
-from ui.inputs.link_value import PAGE
+from ui.inputs.link_value import PAGE, address_is_kept, settings_are_read
 from ui.inputs.opened_link import link_is_checked
+from ui.sessions.private_names import asks_when_reconnected
 from ui.takeaway.download import buttons_stay
 from ui.work.line import line
 from ui.work.run import end_if_asked
 
+address_is_kept()
 st.set_page_config(page_title="DP simple linear regression", page_icon="📈", layout="wide")
 st.session_state["under_app"] = True
 
@@ -29,6 +31,8 @@ page = st.navigation(
     position="top",
 )
 st.session_state[PAGE] = page.url_path
+asks_when_reconnected()
 with buttons_stay(), line().turn(end_if_asked), link_is_checked():
     sidebar.draw()
+    settings_are_read()
     page.run()

@@ -18,8 +18,10 @@ STARTS = 180  # seconds that a server may take to start
 QUIET = ("--server.headless", "true", "--server.fileWatcherType", "none")
 
 
-def start(port: int, workers: int = 1, **environment: str) -> subprocess.Popen[bytes]:
+def start(port: int, workers: int = 1, log: Path | None = None, **environment: str) -> subprocess.Popen[bytes]:
     """A new server on this port, once it answers; several workers stand behind the proxy of ``serve``.
+
+    log: the file to which it writes what it says.
 
     Raises: RuntimeError where it does not answer in STARTS seconds.
     """
@@ -27,8 +29,10 @@ def start(port: int, workers: int = 1, **environment: str) -> subprocess.Popen[b
         command = ["streamlit", "run", "app.py", "--server.address", "127.0.0.1", "--server.port", str(port), *QUIET]
     else:
         command = ["serve", "--workers", str(workers), "--address", "127.0.0.1", "--port", str(port)]
-    away = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    process = subprocess.Popen([sys.executable, "-m", *command], cwd=ROOT, env=os.environ | environment, **away)
+    with open(log or os.devnull, "ab") as said:
+        process = subprocess.Popen(
+            [sys.executable, "-m", *command], cwd=ROOT, env=os.environ | environment, stdout=said, stderr=said
+        )
     last = time.monotonic() + STARTS
     while time.monotonic() < last and process.poll() is None:
         try:
@@ -42,10 +46,12 @@ def start(port: int, workers: int = 1, **environment: str) -> subprocess.Popen[b
 
 
 @contextmanager
-def served(workers: int = 1, **environment: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+def served(
+    workers: int = 1, log: Path | None = None, **environment: str
+) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     """A server and its address; it ends with the context."""
     (port,) = free_ports(1)
-    process = start(port, workers, **environment)
+    process = start(port, workers, log, **environment)
     try:
         yield process, f"http://127.0.0.1:{port}"
     finally:

@@ -96,9 +96,9 @@ class Visitor:
         files = {name: (name, content)}
         return self.http.put(f"{self.address}{path}", files=files, headers=headers, timeout=PATIENCE).status_code
 
-    def await_start(self) -> None:
-        """Wait until a run of the page starts; what the last one drew stays."""
-        self._wait_for("new_session")
+    def await_start(self, sign: str = "new_session") -> None:
+        """Wait until a run of the page starts; what the last one drew stays. sign: the message that tells of it."""
+        self._wait_for(sign)
 
     def download(self, key: str) -> str:
         """Click a download button; the path that the file is served at."""

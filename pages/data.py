@@ -13,9 +13,10 @@ from ui.data.browse import browse_groups
 from ui.data.moved import data_query, move_one
 from ui.data.taken import take_data_away
 from ui.data.upload import upload_form
+from ui.inputs.link_value import opened_with
 from ui.page import answer, begin
 from ui.plain import plain
-from ui.settings import UPLOAD, UPLOADED, settings, value
+from ui.settings import UPLOAD, UPLOADED, missing_upload, settings, value
 from ui.takeaway import saved_as
 
 begin("Data")
@@ -25,6 +26,8 @@ if value("source") == "upload":
     if UPLOAD not in st.session_state:
         with heading:
             answer("Choose columns and their public bounds" if UPLOADED in st.session_state else "Upload a CSV file")
+            if UPLOADED not in st.session_state and opened_with("source"):
+                st.warning(plain(f"{missing_upload()} Upload it again."))
         st.stop()
 
 view = settings()

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Literal
 
 import streamlit as st
-from streamlit.runtime.pages_manager import PagesManager
 
 from dpslr_core.mechanisms import Mechanism, algorithms
 from dpslr_core.text.terms import Term, algorithm_terms, glossary_tables, terms_in
@@ -19,7 +18,7 @@ from .cache import collect_garbage
 from .inputs.larger_text import LARGER, LARGER_STYLE, larger_text, text_size
 from .plain import plain
 from .sessions.ended import watch_session
-from .sessions.outside import ask_nobody
+from .sessions.private_names import answers_stay, ask_nobody, started_without_app
 from .takeaway import saved_as
 from .work.run import begin_run
 
@@ -72,13 +71,14 @@ def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "non
 
     Where a page is run on its own there is no app.py either; then the page draws the sidebar itself.
     """
-    if getattr(PagesManager, "uses_pages_directory", False):
+    if started_without_app():
         runpy.run_path(str(APP), run_name="__main__")
         st.stop()
     collect_garbage()
     saved_as.forget()
     watch_session()
     ask_nobody()
+    answers_stay()
     if not st.session_state.get("under_app"):
         sidebar.draw()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):

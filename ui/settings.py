@@ -23,6 +23,7 @@ from dpslr_core.text.phrases import in_full
 
 from .cache import kept
 from .controls import ALGORITHMS, DEFAULT, MAX_POINTS, USUAL
+from .inputs.link_value import opened_with
 from .plain import plain
 from .takeaway import saved_as
 
@@ -92,7 +93,14 @@ def current_grouped() -> GroupedData:
         return grouped
     if UPLOADED in st.session_state:
         raise ValueError("The uploaded file cannot be used yet: choose columns and bounds on the Data page.")
-    raise ValueError("No file has been loaded yet: upload a CSV on the Data page, or choose another source.")
+    raise ValueError(f"{missing_upload()} Upload it on the Data page, or choose another source.")
+
+
+def missing_upload() -> str:
+    """Why there is no file: one that the address speaks of was there, in another session."""
+    if "upload" in opened_with("source"):
+        return "The address is that of an uploaded file, which is not here: a file ends with its session."
+    return "No file has been loaded yet."
 
 
 def current_source() -> Any:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import pytest
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 
 from ui.sessions import ended
 from ui.sessions.ended import COMES_BACK, Watch
 from ui.sessions.files import FETCHED, REPLACED
+from ui.sessions.private_names import answers_stay
 
 
 class Server:
@@ -184,3 +187,23 @@ def test_memory_is_given_back_again_as_a_busy_server_ends_a_session_late(clock: 
     for timer in waiting:
         timer.do()
     assert len(given) == len(ended.GIVES_BACK) < len(Timer.made)
+
+
+def test_an_answer_to_the_browser_outlives_the_start_of_a_run():
+    """A run that starts drops what an earlier one has drawn; not where the file is that somebody has clicked on."""
+    answers_stay()
+    answers_stay()
+    sent = ForwardMsg(), ForwardMsg(), ForwardMsg(), ForwardMsg()
+    sent[0].backend_operation_response.deferred_file.url = "/media/a.html"
+    sent[1].delta.new_element.markdown.body = "an earlier run"
+    sent[2].file_urls_response.response_id = "upload"
+    sent[3].script_finished = ForwardMsg.FINISHED_SUCCESSFULLY
+    for fragments in (None, ["one"]):
+        queue = ForwardMsgQueue()
+        for message in sent:
+            queue.enqueue(message)
+        queue.clear(retain_lifecycle_msgs=True, fragment_ids_this_run=fragments)
+        kinds = sorted(str(message.WhichOneof("type")) for message in queue.flush())
+        drawn = ["delta"] if fragments else []
+        assert kinds == sorted(["backend_operation_response", "file_urls_response", "script_finished", *drawn])
+        assert queue.is_empty(), "what was sent is not kept"

@@ -10,7 +10,7 @@ from opened import app, fine
 from streamlit.runtime.caching import cache_resource_api
 
 ROOT = Path(__file__).parents[2]
-SHARED = {"_coverage", "collect_garbage", "_watch_of"}  # stores of files of the project, or of no results at all
+SHARED = {"_coverage", "collect_garbage"}  # stores of files of the project, or of no results at all
 PAGES = ("compare", "small_areas", "privacy", "guidance")
 
 

@@ -1,12 +1,16 @@
-"""A freshly started server and Debian's chromium. Without chromium the tests are skipped, on CI they fail."""
+"""A freshly started server and Debian's chromium. Without chromium the tests are skipped, on CI they fail.
+
+A failing test shows what the servers said, and what its pages said, asked for, sent and received.
+"""
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +19,7 @@ from benchmarks.served import served
 ROOT = Path(__file__).parents[2]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
 REAL_DATA = ROOT.parent / "shared" / "data"
+MOST_SHOWN = 20_000  # letters of a log
 
 
 @pytest.fixture(scope="session")
@@ -44,24 +49,48 @@ def closed_windows(chromium) -> Iterator[None]:
 
 
 @contextmanager
-def started() -> Iterator[str]:
-    """A new server; its pages answer without asking, however slow the machine is."""
+def started(folder: Path) -> Iterator[str]:
+    """A new server; its pages answer without asking, however slow the machine is. folder: what it says goes there."""
     environment = {"DPSLR_SECONDS_AT_ONCE": "100"}
     if REAL_DATA.is_dir():
         environment["DPSLR_DATA"] = str(REAL_DATA)
-    with served(**(environment | dict(os.environ))) as (_, address):
+    with served(log=folder / "server.log", **(environment | dict(os.environ))) as (_, address):
         yield address
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[str]:
+def server_log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of what the server of all tests says."""
+    return tmp_path_factory.mktemp("server")
+
+
+@pytest.fixture(scope="session")
+def server(server_log: Path) -> Iterator[str]:
     """One for all tests that bring a session of their own and no more."""
-    with started() as address:
+    with started(server_log) as address:
         yield address
 
 
 @pytest.fixture
-def fresh_server() -> Iterator[str]:
+def fresh_server(tmp_path: Path) -> Iterator[str]:
     """A server that has served nobody yet."""
-    with started() as address:
+    with started(tmp_path) as address:
         yield address
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
+    """With a failing test stands what happened: the windows are still open when it is called."""
+    report = yield
+    if call.when == "call" and report.failed:
+        values = getattr(item, "funcargs", {})
+        for name in ("server_log", "tmp_path"):
+            log = values.get(name, Path()) / "server.log"
+            if log.is_file():
+                said = log.read_text(encoding="utf-8", errors="replace")
+                report.sections.append((f"server ({name})", said[-MOST_SHOWN:]))
+        for context in values["chromium"].contexts if "chromium" in values else ():
+            for page in context.pages:
+                happened = "\n".join(getattr(page, "happened", ()))
+                report.sections.append((f"browser at {page.url}", happened[-MOST_SHOWN:]))
+    return report

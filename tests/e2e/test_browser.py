@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import os
 import re
+import time
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlparse
 
 import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from ui.controls import ALGORITHMS
 
 ROOT = Path(__file__).parents[2]
+TOLD = ("backend_operation_request", "backend_operation_response", "script_finished")  # messages shown in full
 BIKES = "source=uci&uci=bikes&group=month+1%2C+hour+8"
 TWO = "algorithms=NoisyIntercept&algorithms=DPExpTheilSen"  # where it does not matter which: those with fast laws
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem != "start")
@@ -35,10 +40,33 @@ def open_page(browser, address, path="", size=(1280, 720), color_scheme="light",
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.emulate_media(color_scheme=color_scheme)
     page.set_default_timeout(240_000)  # milliseconds: a busy machine must not fail a test
-    page.requested = []
-    page.on("request", lambda request: page.requested.append(request.url))
+    watch(page)
     page.goto(f"{address}/{path}")
     return settled(page)
+
+
+def watch(page) -> None:
+    """Keep what the page says, asks for, sends and receives: no_errors looks at it, and a failing test shows it."""
+    page.requested, page.happened = [], []
+
+    def note(what: str, more: object = "") -> None:
+        page.happened.append(f"{time.strftime('%H:%M:%S')} {what} {more}"[:300])
+
+    def message(kind, what: str, data) -> None:
+        if isinstance(data, bytes) and (name := kind.FromString(data).WhichOneof("type")) != "delta":
+            note(what, f"{name} {kind.FromString(data)}" if name in TOLD else name)
+
+    def connected(socket) -> None:
+        note("connected")
+        socket.on("framesent", partial(message, BackMsg, "sent"))
+        socket.on("framereceived", partial(message, ForwardMsg, "received"))
+        socket.on("close", lambda _: note("disconnected"))
+
+    page.on("request", lambda request: (page.requested.append(request.url), note("asked", request.url)))
+    page.on("console", lambda said: note("said", said.text))
+    page.on("pageerror", lambda error: note("failed", error))
+    page.on("download", lambda file: note("downloaded", file.url))
+    page.on("websocket", connected)
 
 
 def settled(page):

@@ -10,8 +10,9 @@ from test_browser import no_errors, open_page, settled
 
 
 def download(page, name, path):
-    with page.expect_download() as started:
-        page.get_by_role("button", name=name).click()
+    """A file that one click on a button brings, in half a minute at the latest."""
+    with page.expect_download(timeout=30_000) as started:
+        page.get_by_role("button", name=name).click(timeout=30_000)
     started.value.save_as(path)
     return path
 

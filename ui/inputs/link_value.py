@@ -6,14 +6,22 @@ follow each other are not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import isinf
 from typing import Generic, TypeVar
+from urllib.parse import parse_qs
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from ..sessions.ended import watch_session
+from .link_names import PAGES
 
 PAGE = "page_now"  # session-state key of the page that is open
+_OPENED, _READ = "opened_address", "settings_read"  # those of what the session began with, and whether it was read
 _KNOWN = "link_values"  # that of what the link said last: for each key its texts, and the page they stood on
 T = TypeVar("T")
 
@@ -51,6 +59,41 @@ class LinkValue(Generic[T]):
         st.session_state.setdefault(_KNOWN, {})[self.key] = texts, st.session_state.get(PAGE)
 
 
+def address_is_kept() -> None:
+    """The first line of a run: a session starts from the address that it was opened with.
+
+    A run may end before it has read its settings, where another page is turned to, whose address has none of them:
+    then that page is given them. What ends a run ends it at st.session_state, too, so that the server's watch keeps
+    them.
+    """
+    context, watched = get_script_run_ctx(suppress_warning=True), watch_session()
+    if context is None:
+        return
+    texts = parse_qs(context.query_string, keep_blank_values=True)
+    left_out = {*_endless_keys(texts), *(name for names in PAGES.values() for name in names)}
+    said = {key: values for key, values in texts.items() if key not in left_out}
+    if watched is not None:
+        watch, session = watched
+        said = watch.opened.setdefault(session, said)
+    if not st.session_state.get(_READ):
+        st.session_state[_OPENED] = said
+        for key, values in said.items():
+            if key not in texts:
+                with suppress(StreamlitAPIException):  # of a widget that has its value from the address already
+                    st.query_params[key] = values
+
+
+def settings_are_read() -> None:
+    """The sidebar has been drawn: from here on the session holds the settings."""
+    st.session_state[_READ] = True
+
+
+def opened_with(key: str) -> list[str]:
+    """What the address said of a key when the session began."""
+    opened: dict[str, list[str]] = st.session_state.get(_OPENED, {})
+    return opened.get(key, [])
+
+
 def values_in_link() -> dict[str, list[str]]:
     """What st.switch_page must be given: it drops from the address all that no widget is bound to."""
     return {key: st.query_params.get_all(key) for key in st.session_state.get(_KNOWN, {}) if key in st.query_params}
@@ -62,8 +105,12 @@ def endless_number() -> tuple[str, dict[str, list[str]]] | None:
     Streamlit cannot make a whole number of one. Texts, such as a list of points, are left to their pages.
     """
     texts = {key: st.query_params.get_all(key) for key in st.query_params}
-    endless = [key for key, values in texts.items() if not _is_text(key) and any(map(_endless, values))]
+    endless = _endless_keys(texts)
     return (endless[0], {key: values for key, values in texts.items() if key not in endless}) if endless else None
+
+
+def _endless_keys(texts: Mapping[str, Sequence[str]]) -> list[str]:
+    return [key for key, values in texts.items() if not _is_text(key) and any(map(_endless, values))]
 
 
 def _is_text(key: str) -> bool:

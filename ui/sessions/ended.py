@@ -8,18 +8,18 @@ from __future__ import annotations
 import gc
 import threading
 import time
-from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import pyarrow as pa
-import streamlit as st
 from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpslr_core.support.work import memory
 
 from .files import Files
+from .private_names import clear_state
 
 COMES_BACK = 100  # seconds after which a session whose tab is closed has ended; below Streamlit's 120
 LOOKS = 0.5  # seconds between two looks
@@ -31,12 +31,14 @@ GIVES_BACK = (LOOKS / 2, 5.0, 30.0)
 class Watch:
     """What ends with its session. runtime: Streamlit's. left: when each session's tab was first seen closed.
 
-    states: what each session keeps. timers: when memory is given back next.
+    states: what each session keeps. opened: the parameters of the address that each began with. timers: when memory
+    is given back next.
     """
 
     runtime: Runtime
     left: dict[str, float | None] = field(default_factory=dict)
     states: dict[str, Any] = field(default_factory=dict)
+    opened: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
     timers: list[threading.Timer] = field(default_factory=list)
     files: Files = field(init=False)
@@ -68,13 +70,12 @@ class Watch:
             return bool(self.left)
 
     def _clear(self, session: str) -> None:
-        """Empty what a session kept: Streamlit's loop holds the last session that it served until there is another."""
+        """Let go of what a session kept."""
         with self.lock:
             state = self.states.pop(session, None)
+            self.opened.pop(session, None)
         self.files.end(session)
-        with suppress(AttributeError):  # of a later Streamlit
-            state._state.clear()
-            state._state._new_widget_state.widget_metadata.clear()  # the arguments of callbacks
+        clear_state(state)
 
     def _give_memory_back_soon(self) -> None:
         """Once for all sessions that end together."""
@@ -97,12 +98,13 @@ class Watch:
         return [session for session, left in self.left.items() if left is not None and now - left >= COMES_BACK]
 
 
+_watching = threading.Lock()
 pa.set_memory_pool(pa.system_memory_pool())  # texts of tables; its own pool would not give memory back
 
 
-@st.cache_resource(show_spinner=False)
-def _watch_of(_runtime: Runtime, number: int) -> Watch:
-    return Watch(_runtime)
+@cache
+def _watch_of(runtime: Runtime) -> Watch:
+    return Watch(runtime)
 
 
 def watch_session() -> tuple[Watch, str] | None:
@@ -110,7 +112,8 @@ def watch_session() -> tuple[Watch, str] | None:
     context = get_script_run_ctx(suppress_warning=True)
     if context is None or not Runtime.exists() or type(Runtime.instance()) is not Runtime:  # tests have none
         return None
-    watch: Watch = _watch_of(Runtime.instance(), id(Runtime.instance()))
+    with _watching:  # no cache of Streamlit's, at which a run that is to end ends
+        watch = _watch_of(Runtime.instance())
     watch.follow(context.session_id, context.session_state)
     return watch, context.session_id
 

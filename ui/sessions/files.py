@@ -10,7 +10,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from types import SimpleNamespace
@@ -20,6 +19,8 @@ from uuid import uuid4
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.scriptrunner import add_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
+
+from .private_names import references
 
 FETCHED = 60  # seconds within which a browser fetches a download, if its session lasts as long
 REPLACED = 2.0  # seconds for which buttons work that another page has replaced
@@ -69,10 +70,10 @@ class Files:
 
         complete: whether the page was drawn to its end.
         """
-        with suppress(AttributeError), self.manager._lock:  # of a later Streamlit
-            files = dict(self.manager._files_by_session_and_coord.get(session, {}))
+        with references(self.manager) as kept:
+            files = dict(kept.get(session, {}))
             self.pages.setdefault(session, []).append(Page(time.monotonic(), complete, files))
-            self._drop_replaced(session)
+            self._drop_replaced(session, kept)
 
     def drop_expired(self, is_there: Callable[[str], bool]) -> None:
         """Drop what has had its time, and downloads whose session is not there."""
@@ -82,19 +83,18 @@ class Files:
             for download in over:
                 self.manager.clear_session_refs(download.keeper)
                 self.downloads.remove(download)
-        replaced: list[str] = []
-        with suppress(AttributeError), self.manager._lock:
-            replaced += [session for session in self.pages if self._drop_replaced(session)]
+        with references(self.manager) as kept:
+            replaced = [session for session in self.pages if self._drop_replaced(session, kept)]
         if over or replaced:
             for _ in range(2):  # the first time marks downloads that nothing refers to
                 self.manager.remove_orphaned_files()
 
-    def _drop_replaced(self, session: str) -> bool:
-        """Drop the pages that no browser shows any more; whether there were any."""
+    def _drop_replaced(self, session: str, kept: dict[str, dict[str, str]]) -> bool:
+        """Drop the pages that no browser shows any more; whether there were any. kept: see references."""
         pages, now = self.pages[session], time.monotonic()
         replaced = max((i for i, page in enumerate(pages) if page.complete and now - page.drawn >= REPLACED), default=0)
         del pages[:replaced]
-        self.manager._files_by_session_and_coord[_SHOWN + session] = {
+        kept[_SHOWN + session] = {
             f"{i} {place}": file for i, page in enumerate(pages) for place, file in page.files.items()
         }
         return replaced > 0
