@@ -39,12 +39,21 @@ def headline(ranked: pd.DataFrame, areas: int) -> str:
         return f"None of {areas:,} areas has a sampling error to compare with."
     if not first["counts"]:
         return f"Only flat lines, which have no slope, are released: none of {of:,} areas passes."
-    other = compared_with(ranked)
-    rest = "" if other is None else f"; with {other} in {_how_many(ranked, other)}"
+    other, same = compared_with(ranked), tied(ranked)
+    rest = "" if other is None or other in same else f"; with {other} in {_how_many(ranked, other)}"
     weak = "" if first["pure"] else f" {weaker(first['guarantee'])}."
     name = first["mechanism"]
     owner = f"{name}’" if name.endswith("s") else f"{name}’s"
-    return f"In {_how_many(ranked, name)} of {of:,} areas {owner} error is below the sampling error{rest}.{weak}"
+    same = same if len(same) <= SHOWN_OTHERS else [*same[:2], f"{len(same) - 2} more"]
+    whose = f" {owner} error is" if len(same) == 1 else f" each, the errors of {listed(same)} are"
+    return f"In {_how_many(ranked, name)} of {of:,} areas{whose} below the sampling error{rest}.{weak}"
+
+
+def tied(ranked: pd.DataFrame) -> list[str]:
+    """The first of ranked_shares and the others like it that pass in as many areas."""
+    first = ranked.iloc[0]
+    shared = ["areas_below", "private", "pure", "counts"]
+    return [str(name) for name in ranked["mechanism"][(ranked[shared] == first[shared]).all(axis=1)]]
 
 
 def compared_with(ranked: pd.DataFrame) -> str | None:

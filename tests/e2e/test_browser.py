@@ -206,7 +206,7 @@ def test_an_area_is_found_in_the_table_and_opens_on_compare(chromium, server):
     page = open_page(chromium, server, "small_areas?source=sample&sample=tracts&epsilon=16&algorithms=DPExpTheilSen",
                      size=(1400, 1800))  # fmt: skip
     no_errors(page)
-    assert "of 40 areas DPExpTheilSen’s noise is below the sampling error" in text(page)
+    assert "of 40 areas DPExpTheilSen’s error is below the sampling error" in text(page)
     page.locator(".st-key-area_name input").fill("T09")
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Open T09 on Compare").click()

@@ -92,6 +92,10 @@ def test_the_headline_counts_areas():
     assert first_line(4, frame[frame["mechanism"] == "NoisyStats"]) == (
         "In 1 of 4 areas NoisyStats’ error is below the sampling error."
     )
+    tie = measured(DPExpTheilSen=[0.5, 0.5, 2.0], NoisyStats=[2.0, 0.6, 0.5])
+    assert first_line(3, tie) == (
+        "In 2 of 3 areas each, the errors of DPExpTheilSen and NoisyStats are below the sampling error."
+    )
     thousands = measured(NoisyStats=[0.5] * 1234, DPExpTheilSen=[0.5] * 1200 + [2.0] * 34)
     assert first_line(1234, thousands) == (
         "In 1,234 of 1,234 areas NoisyStats’ error is below the sampling error; with DPExpTheilSen in 1,200."
