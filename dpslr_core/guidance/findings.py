@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,16 @@ from ..dataset import Dataset
 from ..experiments.areas import best_by_area, measured_groups
 from ..experiments.sweep.plan import plan_sweep
 from ..experiments.sweep.results import combine
-from ..mechanisms import MECHANISMS
+from ..mechanisms import (
+    MECHANISMS,
+    CenteredStats,
+    DeepestLine,
+    DPExpTheilSen,
+    DPGDPure,
+    DPSSTheilSen,
+    DPWideTheilSen,
+    NoisyStats,
+)
 from ..mechanisms.base import Mechanism
 from ..mechanisms.family import MechanismFamily
 from ..sources.files.stored import read_stored, write_stored
@@ -33,6 +44,11 @@ SIZES = ((60, 1.0), (250, 2.0), (1_000, 2.0))  # n and epsilon
 EPSILONS = (2.0, 8.0, 16.0)  # of the areas
 VAR_X, VAR_E = 0.03, 0.01
 DATASETS, TRACTS, SEED = 20, 300, 0  # of the stored tables: per setting; of the simulated state; of all draws
+# Data on which no default was chosen: other seeds, shapes, slopes, sizes and budgets. Lines through (1/2, 1/2).
+HELD_OUT: tuple[tuple[XShape, ErrorShape, float], ...] = tuple(
+    product(("normal", "skewed"), ("growing", "heavy tails"), (0.0, 1.0))
+)
+HELD_OUT_SIZES, HELD_OUT_SEED = ((80, 1.0), (300, 1.0), (800, 4.0)), 7_000  # the seed is added to that of all draws
 MAP = MapSettings(  # n from 20 to 2,560
     epsilon=1.0, var_x=VAR_X, products=tuple(0.6 * 2.0**i for i in range(8)), var_es=(1e-4, 1e-3, 3e-3, 0.01, 0.03),
     datasets=20,
@@ -40,8 +56,23 @@ MAP = MapSettings(  # n from 20 to 2,560
 SHAPE_COLUMNS = ["x_shape", "error_shape", "n", "epsilon", "paper", "paper_error", "newer", "newer_error", "ratio"]
 AREA_COLUMNS = ["data", "epsilon", "areas", "newer_better", "median_ratio", "paper_passes", "newer_passes", "newer"]
 
+HELD_OUT_COLUMNS = ["slope", *SHAPE_COLUMNS, "descent"]
 MAP_COLUMNS = ["epsilon_nvar", "var_e", "n", "paper", "paper_error", "newer", "newer_error", "ratio", "weaker"]
-COLUMNS = {"map": MAP_COLUMNS, "shapes": SHAPE_COLUMNS, "areas": AREA_COLUMNS}
+COLUMNS = {"map": MAP_COLUMNS, "shapes": SHAPE_COLUMNS, "held_out": HELD_OUT_COLUMNS, "areas": AREA_COLUMNS}
+
+# On what each default of the algorithms on this page was chosen, as far as that is written down.
+_TRACTS, _LINES = "the paper's tracts at ε = 16, not public", "simulated data: uniform x, Gaussian errors, slope 1/2"
+CHOSEN_ON: tuple[tuple[type[Mechanism], tuple[str, ...], str], ...] = (
+    (DPExpTheilSen, ("lower", "upper"), _TRACTS),
+    (DPWideTheilSen, ("theta",), _TRACTS),
+    (DPSSTheilSen, ("df",), _TRACTS),
+    (DPSSTheilSen, ("beta",), "the paper's simulated data: normal x, Gaussian errors, slope 1/2, n = 30"),
+    (NoisyStats, ("split",), "no data: three equal parts, as in Algorithm 1"),
+    (DPGDPure, ("steps", "clip"), f"{_LINES}; six settings, among them n = 100 at ε = 1"),
+    (DPGDPure, ("start",), "no data: the middle of [0, 1]"),
+    (CenteredStats, ("b",), f"{_LINES}; n = 250 at ε = 2; then checked on simulated tracts at ε = 16"),
+    (DeepestLine, ("c", "grid"), f"{_LINES}; seven settings, n from 30 to 1,000, ε from 0.5 to 2; 72 bike-share sets"),
+)
 
 
 def pure_mechanisms(in_paper: bool) -> list[Mechanism]:
@@ -56,15 +87,40 @@ def shape_rows(datasets: int, run: Run) -> Iterator[dict[str, object]]:
     The errors are C_true(68) / sigma, averaged over x = 0.25 and 0.75 and so many simulated data sets; of each kind the
     smallest. datasets: 1 or more, else ValueError.
     """
-    kinds = [pure_mechanisms(True), pure_mechanisms(False)]
-    for x_shape, error_shape in SHAPES:
-        for n, epsilon in SIZES:
-            model = LinearModel(n, VAR_X, VAR_E, x_shape=x_shape, error_shape=error_shape)
-            plan = plan_sweep("n", [n], model, Budget(epsilon), [m for kind in kinds for m in kind])
-            errors = combine(simulated_errors(plan, run, datasets)).frame.set_index("mechanism")["mean"]
-            (paper, least), (newer, error) = (_smallest(errors, kind) for kind in kinds)
-            values = (x_shape, error_shape, n, epsilon, paper, least, newer, error, error / least)
-            yield dict(zip(SHAPE_COLUMNS, values, strict=True))
+    for (x_shape, error_shape), (n, epsilon) in product(SHAPES, SIZES):
+        model = LinearModel(n, VAR_X, VAR_E, x_shape=x_shape, error_shape=error_shape)
+        yield _compared(model, epsilon, _errors(model, epsilon, _everyone(), datasets, run))
+
+
+def held_out_rows(datasets: int, run: Run) -> Iterator[dict[str, object]]:
+    """A row of HELD_OUT_COLUMNS for each setting on which no default was chosen; as shape_rows.
+
+    descent: the error of DPGDPure with the defaults here over that with the paper's steps and clipping.
+    """
+    run = replace(run, seed=run.seed + HELD_OUT_SEED)
+    for (x_shape, error_shape, slope), (n, epsilon) in product(HELD_OUT, HELD_OUT_SIZES):
+        model = LinearModel(n, VAR_X, VAR_E, slope, (1 - slope) / 2, x_shape=x_shape, error_shape=error_shape)
+        errors = _errors(model, epsilon, _everyone(), datasets, run)
+        papers = _errors(model, epsilon, [DPGDPure().as_in_paper()], datasets, run)
+        row = _compared(model, epsilon, errors)
+        yield {"slope": slope, **row, "descent": float(errors["DPGDPure"] / papers.iloc[0])}
+
+
+def _everyone() -> list[Mechanism]:
+    return [*pure_mechanisms(True), *pure_mechanisms(False)]
+
+
+def _errors(model: LinearModel, epsilon: float, mechanisms: Sequence[Mechanism], datasets: int, run: Run) -> pd.Series:
+    """The mean error of each mechanism over so many data sets, by its name."""
+    plan = plan_sweep("n", [model.n], model, Budget(epsilon), mechanisms)
+    return combine(simulated_errors(plan, run, datasets)).frame.set_index("mechanism")["mean"]
+
+
+def _compared(model: LinearModel, epsilon: float, errors: pd.Series) -> dict[str, object]:
+    """A row of SHAPE_COLUMNS."""
+    (paper, least), (newer, error) = (_smallest(errors, pure_mechanisms(kind)) for kind in (True, False))
+    values = (model.x_shape, model.error_shape, model.n, epsilon, paper, least, newer, error, error / least)
+    return dict(zip(SHAPE_COLUMNS, values, strict=True))
 
 
 def _smallest(errors: pd.Series, kind: Sequence[Mechanism]) -> tuple[str, float]:
@@ -81,8 +137,7 @@ def area_row(name: str, datasets: Mapping[Any, Dataset], epsilon: float, run: Ru
     algorithm that is most often the best newer one.
     """
     kinds = [pure_mechanisms(True), pure_mechanisms(False)]
-    everyone = [m for kind in kinds for m in kind]
-    parts = measured_groups(datasets, everyone, Budget(epsilon), run, first_point_only=True)
+    parts = measured_groups(datasets, _everyone(), Budget(epsilon), run, first_point_only=True)
     measured = pd.concat(list(parts), ignore_index=True)
     paper, newer = (best_by_area(measured, {m.name for m in kind}).set_index("group") for kind in kinds)
     ratio = newer["c68"] / paper["c68"]
@@ -99,7 +154,7 @@ def map_rows(workers: int | str = 1) -> pd.DataFrame:
 
 
 def save(tables: Mapping[str, pd.DataFrame], path: Path = STORED) -> None:
-    """Write the tables map, shapes and areas, numbers to four digits; Unwritable where the file cannot be written."""
+    """Write the tables of COLUMNS, numbers to four digits; Unwritable where the file cannot be written."""
     rows = {name: [_short(row) for row in tables[name].to_dict("records")] for name in COLUMNS}
     write_stored(json.dumps(rows, indent=1), path)
 
@@ -109,7 +164,7 @@ def _short(row: dict) -> dict:
 
 
 def load(path: Path = STORED) -> dict[str, pd.DataFrame]:
-    """The tables called map, shapes and areas; Damaged, a ValueError, where the file is missing or holds others."""
+    """The tables of COLUMNS by name; Damaged, a ValueError, where the file is missing or holds others."""
 
     def read(stored: Any) -> dict[str, pd.DataFrame]:
         return {name: pd.DataFrame(stored[name])[columns] for name, columns in COLUMNS.items()}
