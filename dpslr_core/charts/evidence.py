@@ -1,4 +1,4 @@
-"""The ranked errors of a recommendation's algorithms, and the noise of each against epsilon."""
+"""The ranked errors of a recommendation's algorithms, and the error of each about OLS against epsilon."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def evidence_rows(recommendation: Recommendation) -> pd.DataFrame:
 
 
 def noise_curves(curves: Sequence[NoiseCurve], r: float, now: float) -> alt.LayerChart:
-    """C(68) / sigma of the noise against epsilon, both logarithmic, the required epsilon of each algorithm as a dot.
+    """C(68) / sigma about OLS against epsilon, both logarithmic, the required epsilon of each algorithm as a dot.
 
     r: the target, a horizontal line; now: the present epsilon, a vertical one.
     """
@@ -98,7 +98,7 @@ def noise_curves(curves: Sequence[NoiseCurve], r: float, now: float) -> alt.Laye
     across, wide = (0.01, 1000.0), "width > 640"
     epsilon = alt.Scale(type="log", domain=list(across), clamp=True, nice=False, range=[0, {"expr": "width - 12"}])
     x = alt.X("epsilon:Q", scale=epsilon, axis=alt.Axis(title="privacy budget ε", values=round_ticks(across)))
-    look = alt.Axis(title="noise in sampling errors: C(68) / σ", values=round_ticks(span))
+    look = alt.Axis(title="error about OLS, in standard errors", values=round_ticks(span))
     y = alt.Y("ratio:Q", scale=alt.Scale(type="log", domain=list(span), clamp=False, nice=False), axis=look)
     color = alt.Color("color:N", scale=None)
     tooltip = [

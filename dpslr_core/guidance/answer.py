@@ -25,7 +25,7 @@ from .candidates import private_mechanisms
 from .evidence import RACE, Measure, StageSizes, best_candidate, evidence_in_stages
 from .recommendation import Recommendation
 from .rules import circumstances, rule_of_thumb
-from .simulated_errors import DATASETS, TRIALS, noise_ratios, simulated_errors
+from .simulated_errors import DATASETS, TRIALS, error_and_noise, simulated_errors
 
 RECORDS, RACING, FEWEST = 15_000, 2_500, 10  # records in all data sets, and in those of the race
 FIRST_LOOK, LOOKED_AT = 4, 3_000  # data sets after which there is a first answer, and records in all of them
@@ -132,9 +132,12 @@ class Question:
         return simulated_errors(plan, self.run, count, first, self.simulated)[0]
 
     def noise(self, mechanism: Mechanism, first: int, count: int) -> Floats:
-        """C(68) / sigma of the noise alone on the same data sets, averaged over the points; shape (count,)."""
+        """C(68) / sigma about OLS and about the algorithm's own target on the same data sets, shape (count, 2).
+
+        Averaged over the points.
+        """
         data = (self.simulated(number) for number in range(first, first + count))
-        return noise_ratios(self.model, self.budget, mechanism, data, self.run).mean(axis=1)
+        return error_and_noise(self.model, self.budget, mechanism, data, self.run).mean(axis=2)
 
     def simulated(self, number: int) -> Dataset:
         """Data set ``number``; of many records those of the first look are kept, with laws that take long."""
@@ -188,8 +191,8 @@ def recommendations(question: Question, measured: Measure, noise: Noise) -> Iter
         best = best_candidate(evidence)
         mechanism = next(m for m in q.private if m.name == best["mechanism"])
         datasets = min(int(best["datasets"]), q.datasets)
-        size = float(noise(mechanism, 0, datasets).mean())
+        about_ols, alone = noise(mechanism, 0, datasets).mean(axis=0).tolist()
         yield Recommendation(
-            q.model, q.budget, q.private, evidence, size, about, rule_of_thumb(about), datasets, q.run,
-            provisional=not last,
+            q.model, q.budget, q.private, evidence, alone, about, rule_of_thumb(about), datasets, q.run,
+            provisional=not last, about_ols=about_ols,
         )  # fmt: skip

@@ -15,6 +15,7 @@ from ..support.run import Budget, Run
 from .rules import Circumstances, RuleOfThumb
 
 CLOSE = 0.03  # errors this near to each other, relative, are as good as equal
+TIED = 0.1  # and so are these where the 95% intervals of both overlap
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,9 +26,9 @@ class Recommendation:
     algorithm, the smallest error first: mechanism, error (mean of C_true(68) / sigma over data sets and points),
     monte_carlo_error (standard error of that mean), behind (error / that of the recommended one - 1), behind_error
     (its standard error, from paired differences), infinite_share, datasets, exact, guarantee, candidate (whether it
-    could be recommended). noise: C(68) about OLS / sigma of the recommended algorithm, averaged likewise. datasets:
-    how many the recommended algorithm was run on, those that settle close calls left out. provisional: whether more
-    will be simulated.
+    could be recommended). noise: C(68) / sigma of the recommended algorithm about its own target, averaged likewise;
+    about_ols: about OLS, which the gap between target and OLS adds to. datasets: how many the recommended algorithm was
+    run on for both, those that settle close calls left out. provisional: whether more will be simulated.
     """
 
     model: LinearModel
@@ -40,6 +41,7 @@ class Recommendation:
     datasets: int
     run: Run
     provisional: bool = False
+    about_ols: float = np.nan
 
     @property
     def _ranked(self) -> pd.DataFrame:
@@ -63,9 +65,21 @@ class Recommendation:
 
     @cached_property
     def rivals(self) -> tuple[str, ...]:
-        """The candidates that Monte-Carlo error does not tell from the recommended one, with 95% confidence."""
+        """The candidates that are tied with the recommended one.
+
+        Monte-Carlo error does not tell them from it, with 95% confidence; or they are at most 10% behind, and the
+        intervals of both errors overlap.
+        """
+        margin = (Z95 * self._ranked["monte_carlo_error"]).fillna(0.0)
+        low, high = self._ranked["error"] - margin, float((self._ranked["error"] + margin).iloc[0])
         rest = self._ranked.iloc[1:]
-        return tuple(rest.loc[rest["behind"] <= Z95 * rest["behind_error"], "mechanism"])
+        unknown = rest["behind"] <= Z95 * rest["behind_error"]
+        return tuple(rest.loc[unknown | ((rest["behind"] <= TIED) & (low.iloc[1:] <= high)), "mechanism"])
+
+    @property
+    def tied(self) -> tuple[str, ...]:
+        """The recommended algorithm and its rivals; that alone where it has none."""
+        return (*([self.algorithm] if self.algorithm else []), *self.rivals)
 
     @property
     def too_close(self) -> bool:

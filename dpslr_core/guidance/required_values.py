@@ -1,4 +1,4 @@
-"""The smallest epsilon, or n, at which an algorithm's noise is small enough."""
+"""The smallest epsilon, or n, at which an algorithm's error about OLS is small enough."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..support import validate
 from ..support.accounting import Accounting
 from ..support.run import QUARTERS, Budget, Run
 from ..support.workers import one_thread
-from .simulated_errors import simulated_noise
+from .simulated_errors import simulated_error
 
 EPSILONS = (1e-3, 1e3)
 SIZES = (10, 10_240)
@@ -46,7 +46,7 @@ class RequiredValue:
 
 @dataclass(frozen=True)
 class NoiseCurve:
-    """The noise of an algorithm against epsilon, and where it comes down to r.
+    """The error of an algorithm about OLS against epsilon, and where it comes down to r.
 
     ratios: C(68) / sigma averaged over simulated data sets, at the point where it is largest; infinite where too many
     releases have no answer. epsilons and ratios are of equal length, the epsilons ascending.
@@ -122,7 +122,7 @@ def noise_curve(
         if epsilon not in measured:
             tried = replace(budget, epsilon=epsilon)
             left_out = not admitted([mechanism], tried)
-            ratios = inf if left_out else simulated_noise(model, tried, mechanism, simulated, run)
+            ratios = inf if left_out else simulated_error(model, tried, mechanism, simulated, run)
             measured[epsilon] = _largest(ratios)
         return measured[epsilon]
 
@@ -160,7 +160,7 @@ def required_n(
     def ratio_of(n: int) -> float:
         sized = replace(model, n=n)
         simulated = (sized.replicate(run.seed, number) for number in range(datasets))
-        return _largest(simulated_noise(sized, budget, mechanism, simulated, run))
+        return _largest(simulated_error(sized, budget, mechanism, simulated, run))
 
     low, high = SIZES
     with one_thread():

@@ -9,7 +9,10 @@ from math import exp, sqrt
 import numpy as np
 
 from ..mechanisms.accounting import paid
+from ..mechanisms.base import Mechanism
+from ..mechanisms.centered.centered_stats import CenteredSums
 from ..mechanisms.noisy_stats import NoisyStats
+from ..mechanisms.sufficient_statistics import NoisySufficientStatistics
 from ..mechanisms.theil_sen.exponential import DPExpTheilSen
 from ..sources.linear import LinearModel
 from ..support.run import Budget
@@ -54,7 +57,8 @@ def circumstances(model: LinearModel, budget: Budget, lower: float, upper: float
     Source: Section "Robustness vs. Non-robustness: Guidance for Algorithm Selection".
     """
     nvar, at = model.n * model.var_x, np.array(budget.at)
-    noise = 3 * (1 - 1 / model.n) / paid(NoisyStats(), budget).epsilon
+    denominator_noise = nvar_noise(NoisyStats(), model, budget)
+    assert denominator_noise is not None
     return Circumstances(
         epsilon=budget.epsilon,
         epsilon_nvar=budget.epsilon * nvar,
@@ -64,10 +68,26 @@ def circumstances(model: LinearModel, budget: Budget, lower: float, upper: float
         standard_error=sqrt(float(np.mean(model.standard_error(at) ** 2))),
         theta=theta,
         width=upper - lower,
-        denominator_noise=noise / nvar,
-        failure=0.5 * exp(-nvar / noise),
+        denominator_noise=denominator_noise,
+        failure=0.5 * exp(-1 / denominator_noise),
         edge=exp(-paid(DPExpTheilSen(), budget).epsilon * model.n / (8 * at.size)),
     )
+
+
+def nvar_noise(mechanism: Mechanism, model: LinearModel, budget: Budget) -> float | None:
+    """The scale of an algorithm's own noise on n var(x), relative to n var(x); None where it has no such noise.
+
+    mechanism: the algorithm with its hyperparameters. model: the public guesses of the data. budget: as it is paid for.
+    Of centred sums it is the noise on the sum of u^2: to first order all that there is where the mean of x is 1/2.
+    """
+    epsilon = paid(mechanism, budget).epsilon
+    if isinstance(mechanism, NoisySufficientStatistics):
+        scale = float(mechanism.noise_scale(1 - 1 / model.n, epsilon, mechanism.split[0]))
+    elif isinstance(mechanism, CenteredSums):
+        scale = float(mechanism.noise_scale(epsilon)[2])
+    else:
+        return None
+    return scale / (model.n * model.var_x)
 
 
 class RuleOfThumb(Enum):

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from ..dataset import Dataset
-from ..experiments.errors import measure, summarise
+from ..experiments.errors import measure_all, summarise
 from ..experiments.sweep.measure import RATIO, error_ratios
 from ..experiments.sweep.plan import Setting, SweepPlan
 from ..experiments.sweep.results import SweepBatch
@@ -103,26 +103,36 @@ def _averaged(ratios: np.ndarray) -> np.ndarray:
     return mean
 
 
-def simulated_noise(
+def simulated_error(
     model: LinearModel, budget: Budget, mechanism: Mechanism, datasets: Iterable[Dataset], run: Run
 ) -> Floats:
-    """noise_ratios averaged over the data sets, shape (m,)."""
-    return np.mean(noise_ratios(model, budget, mechanism, datasets, run), axis=0)
+    """C(68) about OLS over sigma, averaged over the data sets, shape (m,); arguments as of error_and_noise."""
+    return np.mean([_ratios(model, budget, mechanism, data, run)[0] for data in datasets], axis=0)
 
 
-def noise_ratios(
+def error_and_noise(
     model: LinearModel, budget: Budget, mechanism: Mechanism, datasets: Iterable[Dataset], run: Run
 ) -> Floats:
-    """C(68) of the noise alone, about each data set's OLS prediction, over sigma; shape (data sets, m).
+    """C(68) over sigma about each data set's OLS prediction, and about the algorithm's own target.
 
     model: of the data sets, from which sigma, the true standard deviation of the OLS prediction, comes as in sweep.
     budget: epsilon and the m points.
     mechanism: the algorithm with its hyperparameters.
     datasets: simulated from the model, one or more.
     run: trials where there is no law, and the seed.
+
+    Shape (data sets, 2, m). The first is the paper's error; the second is the noise alone, without the gap between the
+    target and OLS. Infinite where too many releases have no answer.
     """
-    ratios = []
-    for data in datasets:
-        bounds = [errors.c68 for errors in measure(data, mechanism, budget, run)]
-        ratios.append(np.array(bounds) / model.standard_error(budget.at, data))
-    return np.array(ratios)
+    return np.array([_ratios(model, budget, mechanism, data, run, noise=True) for data in datasets])
+
+
+def _ratios(
+    model: LinearModel, budget: Budget, mechanism: Mechanism, data: Dataset, run: Run, noise: bool = False
+) -> Floats:
+    """error_and_noise of one data set, shape (2, m), or the error alone, shape (1, m)."""
+    (errors,) = measure_all([data], mechanism, budget, run, parts=noise)
+    bounds = [[e.c68 for e in errors]]
+    if noise:
+        bounds.append([e.c68 if np.isnan(e.noise) else e.noise for e in errors])  # there is none without a target
+    return np.array(bounds) / model.standard_error(budget.at, data)

@@ -79,13 +79,17 @@ def claims_metadata(version: str = "") -> Metadata:
 
 def findings_metadata() -> Metadata:
     """Of the stored tables of the page Findings."""
-    from ..guidance.findings import DATASETS, MAP, SEED, TRACTS, VAR_E, VAR_X
+    from ..guidance.findings import DATASETS, HELD_OUT_SEED, MAP, SEED, TRACTS, VAR_E, VAR_X
 
     run = {"data sets": DATASETS, "tracts": TRACTS, "seed": SEED}
     words = " ".join(f"--{name.replace(' ', '')} {value}" for name, value in run.items())
     about = {"dpslr": VERSION, "table": "newer algorithms and the paper's", "command": f"dpslr findings {words}"}
     about |= {name: str(value) for name, value in run.items()}
-    return about | {"map": dumps(asdict(MAP)), "shapes": f"var(x) = {VAR_X}, var_e = {VAR_E}"}
+    return about | {
+        "map": dumps(asdict(MAP)),
+        "shapes": f"var(x) = {VAR_X}, var_e = {VAR_E}",
+        "seed, held out": str(SEED + HELD_OUT_SEED),
+    }
 
 
 def _metadata(

@@ -173,7 +173,7 @@ def test_the_map_is_made_for_the_users_own_setting():
     won = own_map.won_of([own_map.winner(cell) for cell in cells])
     assert map_sentence(recommendation, won) in words(test)
     assert "ε = 2 and σₓ² = 0.03 as above" in words(test)
-    pd.testing.assert_frame_equal(frame_with(test, "noise"), won)
+    pd.testing.assert_frame_equal(frame_with(test, "about_ols"), won)
 
 
 def test_a_map_of_one_algorithm_is_none():
@@ -188,7 +188,7 @@ def test_required_values():
         required_epsilon(data, DPExpTheilSen(), 2.0)
     )
     enough = float(table.loc["DPExpTheilSen", "smallest ε, simulated data sets"])
-    assert 1.8 < given(epsilon=enough, mechanisms=MECHANISMS[2:]).noise <= 2
+    assert 1.8 < given(epsilon=enough, mechanisms=MECHANISMS[2:]).about_ols <= 2
     test.segmented_control(key="solve_for").set_value("n").run()
     table = frame_with(fine(test), "smallest n, simulated data sets").set_index("algorithm")
     base = Scenario(n=50)

@@ -242,7 +242,7 @@ def test_guidance_answers_and_its_details_open(chromium, server):
     page = open_page(chromium, server, f"guidance?n=50&epsilon=10&{TWO}", size=(1400, 1600))
     no_errors(page)
     shown = text(page)
-    for part in ("Use DPExpTheilSen. On data like these its noise is", "rule of thumb", "not on one data set"):
+    for part in ("Use DPExpTheilSen. Its expected error is", "rule of thumb", "not on one data set"):
         assert part in shown
 
     def opened(name: str) -> str:

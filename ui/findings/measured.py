@@ -28,7 +28,7 @@ from . import stored
 
 
 def newer(tables: Mapping[str, pd.DataFrame]) -> Shown:
-    """Where newer algorithms beat the paper's: over synthetic data, other shapes of data, and areas; what to cite."""
+    """Where newer algorithms beat the paper's: over synthetic, other and held-out data, and areas; what to cite."""
     about, heading = findings_metadata(), st.container()
     weaker = st.toggle("Also count algorithms with a weaker guarantee than ε-differential privacy", key="any", **BOUND)
     query = "any=true" if weaker else ""
@@ -42,6 +42,14 @@ def newer(tables: Mapping[str, pd.DataFrame]) -> Shown:
     st.markdown(text.shapes_sentence(tables["shapes"]))
     show.numbers(text.shape_table(tables["shapes"]), "shapes", height="content")
     st.caption(text.SHAPES_CAPTION)
+
+    st.subheader("Held-out data", anchor=False)
+    st.markdown(text.held_out_sentence(tables["held_out"], tables["shapes"]))
+    show.numbers(text.held_out_table(tables["held_out"]), "held_out", height="content")
+    st.caption(text.HELD_OUT_CAPTION)
+    with st.expander("On which data each default was chosen"):
+        show.numbers(text.defaults_table(), "defaults", height="content")
+        st.caption(text.DEFAULTS_CAPTION)
 
     st.subheader("Real and simulated areas", anchor=False)
     st.markdown(text.areas_sentence(tables["areas"]))

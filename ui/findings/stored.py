@@ -25,7 +25,7 @@ def winner_map() -> WinnerMap | None:
 
 
 def findings() -> dict[str, pd.DataFrame] | None:
-    """The tables called map, shapes and areas; None, with a sentence, where their file is damaged."""
+    """The stored tables by name; None, with a sentence, where their file is damaged."""
     return _said(_findings)
 
 

@@ -17,7 +17,7 @@ from ..settings import View
 from ..takeaway import saved_as
 
 NOT_PRIVATE = "The algorithm is chosen by looking at the data. That choice is not private: ε does not cover it."
-PUBLIC, READ_OFF = "public knowledge", "read off these data"
+PUBLIC, READ_OFF = "public knowledge", "read off these data"  # as links say them
 UPLOAD_CHOICE, PUBLIC_DATA_CHOICE = "guesses", "guesses_public_data"  # two keys: what is right for one leaks for other
 
 # The page's own widgets, by key, where they are as at first; guess_low and guess_high are always said.
@@ -54,15 +54,19 @@ def _public(scenario: Scenario) -> Guesses:
 def _choice(view: View) -> str:
     """Where the guesses come from: asked of an uploaded file; public data may be looked at."""
     uploaded = view.scenario.source.kind == "upload"
+    told = {
+        PUBLIC: "Earlier or public sources (safe)",
+        READ_OFF: f"{'This file' if uploaded else 'These data'} (not private)",
+    }
     choice = st.segmented_control(
-        "Spread, slope and noise of the data are", [PUBLIC, READ_OFF], default=None if uploaded else READ_OFF,
-        key=UPLOAD_CHOICE if uploaded else PUBLIC_DATA_CHOICE, required=not uploaded, **BOUND,
+        "Where do your guesses come from?", [PUBLIC, READ_OFF], default=None if uploaded else READ_OFF,
+        key=UPLOAD_CHOICE if uploaded else PUBLIC_DATA_CHOICE, required=not uploaded, format_func=told.get, **BOUND,
         help="Read off private data, the choice of the algorithm itself leaks: ε does not cover it.",
     )  # fmt: skip
     if choice is None:
         st.info(
-            "Guidance needs your guesses. Choose where they come from: public knowledge, or these data. A choice of "
-            "algorithm that was read off the data is not private."
+            "Guidance needs your guesses of spread, slope and noise. Choose where they come from: earlier or public "
+            "sources, or this file. A choice of algorithm that was read off the file is not private."
         )
         st.stop()
     return str(choice)

@@ -31,7 +31,7 @@ def draw(recommendation: Recommendation, view: View, looked: bool) -> None:
     """The target, what to solve for, and the answer."""
     left, right = st.columns([2, 1])
     r = float(left.select_slider(
-        "Target: noise C(68), in standard errors, at most", RATIOS, 1, key="r",
+        "Target: error C(68) about OLS, in standard errors, at most", RATIOS, 1, key="r",
         help="1: as large as the sampling error.", **BOUND,
     ))  # fmt: skip
     solve_for = str(

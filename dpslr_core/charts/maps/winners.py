@@ -21,8 +21,8 @@ _FAINT = 0.25  # the opacity of a cell without any margin
 def winner_map(won: pd.DataFrame, here: tuple[float, float] | None = None) -> go.Figure:
     """Cells over epsilon n var(x) and var_e (both logarithmic) in the colour of the winner, paler where it is close.
 
-    won: of WinnerMap.winners or own_map.won_of. The dashed line is where the winner's noise equals the sampling
-    error, where it is known; else where its whole error does, C_true(68) / sigma = 1, which is 0.8 for OLS.
+    won: of WinnerMap.winners or own_map.won_of. The dashed line is where the winner's error about OLS equals the
+    standard error, where it is known; else where its error about the true line does, which is 0.8 for OLS.
     here: epsilon n var(x) and var_e; their cell is outlined, the nearest where they lie beyond the map.
     """
     products, var_es = (np.sort(won[name].unique()) for name in ("epsilon_nvar", "var_e"))
@@ -76,17 +76,18 @@ def _legend(name: str) -> dict[str, Any]:
 
 
 def _contour(won: pd.DataFrame, products: Floats, var_es: Floats) -> dict[str, Any]:
-    """Where the winner's noise, or its whole error, equals the standard error.
+    """Where the winner's error, about OLS or about the true line, equals the standard error.
 
     For the whole error OLS on the same data sets serves as a control variate: its expectation is that of |z|, z
     standard normal.
     """
-    noise = "noise" in won
-    sizes = won["noise"] if noise else won["error"] - won["ols"] + np.sqrt(2 / np.pi)
+    about_ols = "about_ols" in won
+    sizes = won["about_ols"] if about_ols else won["error"] - won["ols"] + np.sqrt(2 / np.pi)
     logs = np.log(np.maximum(sizes.to_numpy(), 1e-9))
     heights = _grid(won, np.where(np.isfinite(logs), logs, np.nan), products, var_es)
+    name = f"error{' about OLS' if about_ols else ''} = one standard error"
     return {
-        "type": "contour", "name": f"{'noise' if noise else 'error'} = one standard error", "x": products, "y": var_es,
+        "type": "contour", "name": name, "x": products, "y": var_es,
         "z": heights, "contours": {"start": 0, "end": 0, "size": 1, "coloring": "none"}, "showscale": False,
         "hoverinfo": "skip", "line": {"width": 2.5, "dash": "dash", "color": "#808080"}, "showlegend": True,
     }  # fmt: skip

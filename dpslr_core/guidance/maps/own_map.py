@@ -14,7 +14,7 @@ from ...sources.linear import LinearModel
 from ...support.run import Budget, Run
 from ..evidence import FAR
 from ..recommendation import Recommendation
-from ..simulated_errors import simulated_noise
+from ..simulated_errors import simulated_error
 from .winner_map import MapSettings, cell_of
 
 SIZES, VARIANCES = (1 / 8, 8**0.5), (0.01, 10.0)  # times the guesses: the least and the largest
@@ -30,7 +30,7 @@ class Resolution:
 
 
 COARSE, FINE = Resolution(1, 2), Resolution(2, 6)
-COLUMNS = ("epsilon_nvar", "var_e", "n", "winner", "error", "second", "margin", "noise")
+COLUMNS = ("epsilon_nvar", "var_e", "n", "winner", "error", "second", "margin", "about_ols")
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def _factors(least: float, largest: float, steps: int) -> list[float]:
 
 
 def winner(cell: Cell) -> pd.DataFrame:
-    """One row of COLUMNS; noise: C(68) / sigma of the winner's noise alone, averaged over data sets and points."""
+    """One row of COLUMNS; about_ols: C(68) / sigma of the winner about OLS, averaged over data sets and points."""
     model, budget = cell.model, cell.budget
     product = budget.epsilon * model.n * model.var_x
     settings = MapSettings(
@@ -91,8 +91,8 @@ def winner(cell: Cell) -> pd.DataFrame:
     margin = second["error"] / best["error"] - 1 if np.isfinite(best["error"]) else 0.0
     mechanism = next(m for m in cell.mechanisms if m.name == best["mechanism"])
     data = [model.replicate(cell.run.seed, number) for number in range(cell.datasets)]
-    noise = float(simulated_noise(model, budget, mechanism, data, cell.run).mean())
-    values = (product, model.var_e, model.n, mechanism.name, best["error"], second["mechanism"], margin, noise)
+    about_ols = float(simulated_error(model, budget, mechanism, data, cell.run).mean())
+    values = (product, model.var_e, model.n, mechanism.name, best["error"], second["mechanism"], margin, about_ols)
     return pd.DataFrame([values], columns=list(COLUMNS))
 
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...guidance.recommendation import Recommendation
+from ...guidance.recommendation import CLOSE, Recommendation
+from ...guidance.rules import nvar_noise
 from ...guidance.switch_points import SwitchPoint
 from ...mechanisms.accounting import guarantee
 from ...mechanisms.base import Mechanism
@@ -15,7 +16,7 @@ from ...mechanisms.noisy_stats import NoisyStats
 from ...sources.axis import UNIT_X, UNIT_Y, Axis
 from ..crossings import crossing_sentence, symbol_of
 from ..phrases import format_amount, format_share, in_full, listed, more, of_it
-from .recommendation import scaling
+from .recommendation import error_range, scaling, times_sampling_error
 from .rules import OFTEN, because, product_text
 
 UNSTEADY = 0.1  # of the noise on n var(x), relative
@@ -29,28 +30,30 @@ LOOKED = (
 
 
 def answer(recommendation: Recommendation) -> str:
-    """Which algorithm, how large its error is, and whether its noise hides below the sampling error."""
+    """Which algorithm, how large its error is, how much of that is noise, and who is next."""
     name = recommendation.algorithm
     if name is None:
         return "No algorithm answers often enough at this budget: more records or a larger ε are needed."
-    error, ols = format_amount(recommendation.error(name)), format_amount(recommendation.error("OLS"))
-    below = "smaller" if recommendation.noise <= 1 else "larger"
+    ols = format_amount(recommendation.error("OLS"))
     same = recommendation.datasets == recommendation.datasets_of_best
     again = "on the same average" if same else f"on average over {_over(recommendation, recommendation.datasets)}"
+    who = f"Use {name}. Its error is" if not recommendation.too_close else (
+        f"Too close to call: {listed(recommendation.tied)}. {name} has the smallest error,"
+    )  # fmt: skip
     return (
-        f"Use {name}. Its error is {error} {_SIGMA}, sampling and privacy together, on average over "
-        f"{_over(recommendation, recommendation.datasets_of_best)}. Without privacy (OLS) it would be {ols}. 68% of "
-        f"the noise alone stays within {format_amount(recommendation.noise)} {_SIGMA} {again}, {below} than the "
-        f"sampling error. A single data set at a single point may have more noise or less.{_race(recommendation)}"
+        f"{who} {format_amount(recommendation.error(name))} {_SIGMA}, sampling and privacy together, on average over "
+        f"{_over(recommendation, recommendation.datasets_of_best)}. Without privacy (OLS) it would be {ols}. "
+        f"68% of the releases of {name} are within {format_amount(recommendation.about_ols)} {_SIGMA} of OLS, {again}. "
+        f"Its noise alone is {format_amount(recommendation.noise)}. "
+        f"A single data set at a single point may have more noise or less.{_next(recommendation)}"
     )
 
 
-def _race(recommendation: Recommendation) -> str:
-    """Who is next, or cannot be told from the recommended algorithm."""
+def _next(recommendation: Recommendation) -> str:
+    """How far behind the others are: those that are tied, or the next best."""
     second = recommendation.second
     if recommendation.too_close:
-        rivals, datasets = listed(recommendation.rivals), f"{recommendation.datasets_of_best:,} simulated data sets"
-        return f" Too close to call against {rivals}: {datasets} do not tell them apart."
+        return f" {error_range(recommendation)}."
     if second is None:
         return ""
     if np.isfinite(recommendation.margin):
@@ -78,16 +81,21 @@ def agreement(recommendation: Recommendation) -> str:
     rule = f"The paper's rule of thumb says {named}, because {why}."
     if recommendation.algorithm is None:
         return rule
-    if recommendation.agrees:
+    if recommendation.algorithm in recommendation.rule.algorithms and not recommendation.too_close:
         return f"{rule} The evidence agrees."
+    if among := [name for name in recommendation.rule.algorithms if name in recommendation.tied]:
+        verb = "is" if len(among) == 1 else "are"
+        return f"{rule} In the evidence {listed(among)} {verb} among {len(recommendation.tied)} that are tied."
     errors = [recommendation.error(name) for name in recommendation.rule.algorithms]
     if np.isnan(errors).all():
         return f"{rule} It is not among the algorithms compared."
     least = float(np.nanmin(errors))
     if not np.isfinite(least):
         return f"{rule} The evidence does not agree: it has no answer in too many releases."
-    larger = more(least / recommendation.error(recommendation.algorithm) - 1)
-    return f"{rule} The evidence does not agree: its error here is {larger}."
+    behind = least / recommendation.error(recommendation.algorithm) - 1
+    if recommendation.agrees:
+        return f"{rule} The evidence agrees within {format_share(CLOSE)}: its error here is {more(behind)}."
+    return f"{rule} The evidence does not agree: its error here is {more(behind)}."
 
 
 def reason(recommendation: Recommendation) -> str:
@@ -96,6 +104,8 @@ def reason(recommendation: Recommendation) -> str:
         return f"{_product(recommendation)} is too small for any of them."
     mechanism = recommendation.mechanism
     why = _REASONS.get(mechanism.family, _of_another_kind)(recommendation)
+    if recommendation.too_close:
+        why = f"Of those tied, {recommendation.algorithm} has the smallest error. {why}"
     return f"{why}. {_strength(recommendation)}." if mechanism.strength else f"{why}."
 
 
@@ -103,13 +113,23 @@ def _product(recommendation: Recommendation) -> str:
     return product_text(recommendation.circumstances)
 
 
-def _of_non_robust(recommendation: Recommendation) -> str:
-    c = recommendation.circumstances
-    return (
-        f"{_product(recommendation)} is large: the noise on n var(x) is only {of_it(c.denominator_noise)}."
-        " So the answers stay near OLS, which has a smaller sampling error than Theil–Sen. "
-        f"σₑ² = {format_amount(c.var_e, 2)} leaves room for noise that does not adapt to the data"
-    )
+def _of_noisy_statistics(recommendation: Recommendation) -> str:
+    share = nvar_noise(recommendation.mechanism, recommendation.model, recommendation.budget)
+    name = recommendation.algorithm
+    own = "" if share is None else f": the noise of {name} on n var(x) is {of_it(share)}"
+    return f"{_product(recommendation)}{own}. {_from_ols(recommendation)}"
+
+
+def _of_descent(recommendation: Recommendation) -> str:
+    return f"{_product(recommendation)}: noisy steps go towards OLS. {_from_ols(recommendation)}"
+
+
+def _from_ols(recommendation: Recommendation) -> str:
+    """Whether answers that are noise about OLS stay near it, by the size of that noise."""
+    size = f"their noise is {times_sampling_error(recommendation.noise)}"
+    if recommendation.noise <= 1:
+        return f"Its answers stay near OLS: {size}. OLS has a smaller sampling error than Theil–Sen"
+    return f"Its answers are not near OLS: {size}. Those of the others are no nearer to the true line"
 
 
 def _of_mean(recommendation: Recommendation) -> str:
@@ -126,17 +146,17 @@ def _of_choice(recommendation: Recommendation) -> str:
 
 def _of_theil_sen(recommendation: Recommendation) -> str:
     c = recommendation.circumstances
-    fails = f", without an answer in {format_share(c.failure)} of releases" if c.failure >= OFTEN else ""
     adapts = f"A private median of pairwise lines adapts to the data's own noise, σₑ² = {format_amount(c.var_e, 2)}"
     if not any(isinstance(mechanism, NoisyStats) for mechanism in recommendation.mechanisms):
-        return f"{product_text(c)}. {adapts}"
-    noise = f"the noise on n var(x) {{}} {of_it(c.denominator_noise)}"
-    unsteady = (
-        f"{noise.format('would be')}, which makes NoisyStats unsteady{fails}"
-        if c.denominator_noise >= UNSTEADY
-        else f"{noise.format('is only')}. But NoisyStats adds as much to data close to a line as to others"
+        return f"{_product(recommendation)}. {adapts}"
+    if c.denominator_noise < UNSTEADY:
+        same = "NoisyStats adds as much noise to data close to a line as to others"
+        return f"At {_product(recommendation)} {same}. {adapts}"
+    fails = f", and {format_share(c.failure)} of its releases have no answer" if c.failure >= OFTEN else ""
+    return (
+        f"At {_product(recommendation)} x varies too little for NoisyStats. "
+        f"Its noise on n var(x) is {of_it(c.denominator_noise)}{fails}. {adapts}"
     )
-    return f"{_product(recommendation)}: {unsteady}. {adapts}"
 
 
 def _of_depth(recommendation: Recommendation) -> str:
@@ -152,8 +172,8 @@ def _of_another_kind(recommendation: Recommendation) -> str:
 
 
 _REASONS = {
-    MechanismFamily.NOISY_STATISTICS: _of_non_robust,
-    MechanismFamily.GRADIENT_DESCENT: _of_non_robust,
+    MechanismFamily.NOISY_STATISTICS: _of_noisy_statistics,
+    MechanismFamily.GRADIENT_DESCENT: _of_descent,
     MechanismFamily.MEAN: _of_mean,
     MechanismFamily.CHOICE: _of_choice,
     MechanismFamily.THEIL_SEN: _of_theil_sen,
@@ -218,7 +238,7 @@ def methods_text(
         f"On {datasets:,} simulated data sets like these its 68% error, sampling and privacy noise together, averaged "
         f"{error} standard deviations of the OLS prediction. For OLS without privacy it was {ols}. Its noise alone "
         f"averaged {format_amount(recommendation.noise)}.",
-        _next(recommendation),
+        _next_best(recommendation),
         agreement(recommendation),
         *changes,
         f"Seed {recommendation.run.seed}.",
@@ -226,10 +246,10 @@ def methods_text(
     return " ".join(part for part in parts if part)
 
 
-def _next(recommendation: Recommendation) -> str:
+def _next_best(recommendation: Recommendation) -> str:
     second = recommendation.second
     if recommendation.too_close:
-        return f"It could not be told apart from {listed(recommendation.rivals)}."
+        return f"It is too close to call against {listed(recommendation.rivals)}: {error_range(recommendation)}."
     if second is None:
         return ""
     if np.isfinite(recommendation.margin):

@@ -37,16 +37,16 @@ def _datasets(recommendation: Recommendation) -> str:
 
 
 def map_sentence(recommendation: Recommendation, won: pd.DataFrame) -> str:
-    """Which algorithms win the cells of a map about the guesses, and where their noise is below the sampling error.
+    """Which algorithms win the cells of a map about the guesses, and in how many their error about OLS is small.
 
     won: of own_map.won_of.
     """
     winners = won["winner"].value_counts()
     most = [f"{name} in {count}" for name, count in winners.items()]
-    below = int((won["noise"] <= 1).sum())
+    below = int((won["about_ols"] <= 1).sum())
     return (
-        f"Best of {len(won)} cells: {listed(most)}. In {below} of them the winner's noise is at most the sampling "
-        f"error.{_other_winner(recommendation, won)}"
+        f"Best of {len(won)} cells: {listed(most)}. In {below} of them the winner's error about OLS is at most "
+        f"the standard error.{_other_winner(recommendation, won)}"
     )
 
 
@@ -72,7 +72,7 @@ def own_map_caption(recommendation: Recommendation, datasets: int, coarse: bool)
     return (
         f"{'Provisional: a finer map follows. ' if coarse else ''}To the right there are more records; upwards the "
         "data are noisier about the line. The outlined cell is the answer's. In paler cells the next best is closer. "
-        "On the dashed line the noise is as large as the sampling error. "
+        "On the dashed line the error about OLS is as large as the standard error. "
         f"ε = {in_full(epsilon)} and σₓ² = {in_full(model.var_x)} as above, in the unit square; {datasets} simulated "
         f"data sets per cell, seed {recommendation.run.seed}."
     )
@@ -107,7 +107,7 @@ def required_sentence(
     target = f"{in_full(r)} standard error{'s' if r != 1 else ''}"
     reached = [required for required in values if required.value is not None]
     if not reached:
-        return f"No algorithm's noise comes down to {target} on simulated data sets, with {others}."
+        return f"No algorithm's error about OLS comes down to {target} on simulated data sets, with {others}."
     least = min(reached, key=lambda required: float(required.value or 0))
     mine = next((required for required in reached if required.mechanism == name), None)
     said = ""
@@ -115,8 +115,8 @@ def required_sentence(
         said = f"{solve_for} = {required_text(mine)} is enough for {name}, the answer above. "
     return (
         f"{said}{solve_for} = {required_text(least)} is enough for {least.mechanism}, which needs the least "
-        f"for noise of at most {target}. {len(reached)} of {len(values)} algorithms get there on simulated data sets, "
-        f"with {others}."
+        f"for an error about OLS of at most {target}. {len(reached)} of {len(values)} algorithms get there on "
+        f"simulated data sets, with {others}."
     )
 
 
@@ -124,7 +124,7 @@ def columns_sentence(own_data: bool, loaded: bool) -> str:
     """What the required values count. own_data: one column is the data set's own; loaded: it may be private."""
     said = ["At every x_new; on simulated data sets on average over them."]
     if own_data:
-        said.append("One data set may need more or less: its noise is measured from its own OLS line.")
+        said.append("One data set may need more or less: its error is measured from its own OLS line.")
     if own_data and loaded:
         said.append("Its column looks at the data: right for public or synthetic data only.")
     return " ".join(said)

@@ -4,30 +4,40 @@ from __future__ import annotations
 
 from math import sqrt
 
-from ...guidance.recommendation import Recommendation
+from ...guidance.recommendation import TIED, Recommendation
 from ...mechanisms.accounting import comparable, guarantee
 from ...sources.axis import UNIT_X, UNIT_Y, Axis
 from ...sources.linear import LinearModel
 from ...support.confidence import Z95
-from ..phrases import both_sides_of_one, bounds_of, in_full, listed, weaker, with_unit
+from ..phrases import both_sides_of_one, bounds_of, format_amount, format_share, in_full, listed, weaker, with_unit
 
 
 def headline(recommendation: Recommendation) -> str:
-    """The answer of the Guidance page: which algorithm, and its noise beside the sampling error.
+    """The answer of the Guidance page: which algorithm, or which are tied, and the error that the picture shows.
 
     A second sentence names an algorithm with a smaller error and a weaker guarantee.
     """
     name = recommendation.algorithm
     if name is None:
         return "No algorithm answers often enough. More records or a larger ε are needed."
-    times = f"{both_sides_of_one(recommendation.noise)} times the sampling error"
-    tied = listed([name, *recommendation.rivals])
-    said = (
-        f"Too close to call: {tied}. On data like these the noise of {name} is {times}."
-        if recommendation.too_close
-        else f"Use {name}. On data like these its noise is {times}."
-    )
+    if recommendation.too_close:
+        said = f"Too close to call: {listed(recommendation.tied)}. {error_range(recommendation)}."
+    else:
+        said = f"Use {name}. Its expected error is {format_amount(recommendation.error(name))} standard errors."
     return f"{said}{_with_weaker(recommendation)}"
+
+
+def error_range(recommendation: Recommendation) -> str:
+    """The smallest and the largest error of those that are tied."""
+    errors = [recommendation.error(name) for name in recommendation.tied]
+    low, high = (format_amount(error) for error in (min(errors), max(errors)))
+    together = f"{low} to {high}" if low != high else low
+    return f"Their expected errors are {together} standard errors"
+
+
+def times_sampling_error(ratio: float) -> str:
+    """A size in units of the sampling error, never 1 where it is not."""
+    return f"{both_sides_of_one(ratio)} times the sampling error"
 
 
 def _with_weaker(recommendation: Recommendation) -> str:
@@ -46,18 +56,27 @@ def _with_weaker(recommendation: Recommendation) -> str:
 
 def context(recommendation: Recommendation, looked: bool, before: str | None = None) -> str:
     """What the headline is based on. looked: as in methods_text; before: the algorithm of the interim answer."""
-    model, epsilon, count = recommendation.model, recommendation.budget.epsilon, len(recommendation.budget.at)
+    name, model = recommendation.algorithm, recommendation.model
+    epsilon, count = recommendation.budget.epsilon, len(recommendation.budget.at)
     points = {1: "one point", 2: "both points together"}.get(count, f"all {count} points together")
     based = "simulated data with values read off the data" if looked else "simulated data with your settings"
     sets = f"{recommendation.datasets_of_best:,} simulated data sets"
     stage = f"Provisional, after {sets}: more are being simulated." if recommendation.provisional else f"{sets}."
-    changed = before not in (None, recommendation.algorithm) and not recommendation.provisional
+    changed = before not in (None, name) and not recommendation.provisional
     was = f" The provisional answer was {before}." if changed else ""
     settings = [model.var_x, model.var_e, epsilon]
     var_x, var_e, spent = (in_full(value) for value in settings)
+    alone = f"The noise of {name} alone: {times_sampling_error(recommendation.noise)}. " if name is not None else ""
+    tied = (
+        f"Tied: not told apart, or at most {format_share(TIED)} apart with intervals that overlap. "
+        if recommendation.too_close
+        else ""
+    )
+    ols = format_amount(recommendation.error("OLS"))
     return (
-        f"Noise alone on {based}, not on one data set as on Compare. n = {model.n:,}, ε = {spent} for {points}; "
-        f"in the unit square σₓ² = {var_x} and σₑ² = {var_e}. {stage}{was}"
+        f"Error about the true line, sampling and noise together; without privacy (OLS) {ols}. {alone}{tied}"
+        f"On {based}, not on one data set as on Compare. "
+        f"n = {model.n:,}, ε = {spent} for {points}; in the unit square σₓ² = {var_x} and σₑ² = {var_e}. {stage}{was}"
     )
 
 

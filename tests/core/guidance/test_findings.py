@@ -7,6 +7,7 @@ import pytest
 from dpslr_core import Dataset, by_group, simulate_linear
 from dpslr_core.guidance import findings
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDzCDP
+from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import Run
 
 PAPER, NEWER = ([m.name for m in findings.pure_mechanisms(kind)] for kind in (True, False))
@@ -24,6 +25,31 @@ def test_a_shape_has_the_best_of_either_kind_and_their_ratio():
     assert row["paper"] in PAPER and row["newer"] in NEWER
     assert row["ratio"] == row["newer_error"] / row["paper_error"]
     assert (row["x_shape"], row["error_shape"], row["n"]) == ("uniform", "normal", 60)
+
+
+def test_held_out_settings_are_none_on_which_a_default_was_chosen():
+    """No uniform x, no normal errors, no slope of 1/2, no size of the other tables, and seeds that are others."""
+    chosen = [(x, e) for x, e in findings.SHAPES if x == "uniform" or e == "normal"]
+    assert not {(x, e) for x, e, _ in findings.HELD_OUT} & set(chosen)
+    assert {slope for *_, slope in findings.HELD_OUT} == {0.0, 1.0}
+    assert not {n for n, _ in findings.HELD_OUT_SIZES} & {n for n, _ in findings.SIZES}
+    assert findings.HELD_OUT_SEED > 1_000
+
+
+def test_a_held_out_row_is_measured_on_the_new_seed(monkeypatch):
+    monkeypatch.setattr(findings, "HELD_OUT", (("normal", "growing", 1.0),))
+    monkeypatch.setattr(findings, "HELD_OUT_SIZES", ((30, 2.0),))
+    row, other = (next(findings.held_out_rows(2, Run(20, seed))) for seed in (0, 1))
+    assert list(row) == findings.HELD_OUT_COLUMNS and row["newer_error"] != other["newer_error"]
+    model = LinearModel(30, 0.03, 0.01, 1.0, 0.0, x_shape="normal", error_shape="growing")
+    law_error = []
+    for number in range(2):
+        data = model.replicate(findings.HELD_OUT_SEED, number)
+        laws = next(m for m in findings.pure_mechanisms(False) if m.name == row["newer"]).law(data, 2.0)
+        bounds = [law.error_bound(68, at) for law, at in zip(laws, (0.25, 0.75), strict=True)]
+        law_error.append(np.mean(bounds / model.standard_error((0.25, 0.75), data)))
+    assert row["newer_error"] == pytest.approx(np.mean(law_error), rel=1e-6)
+    assert row["ratio"] <= row["with_slope"] or row["paper"] == "NoisyIntercept"
 
 
 def areas(count=4):

@@ -173,16 +173,20 @@ def test_numbers_do_not_depend_on_workers_or_on_the_other_algorithms():
     assert small(seed=1).error("DPExpTheilSen") != two.error("DPExpTheilSen")
 
 
-def test_noise_is_about_ols():
+def test_noise_is_about_the_algorithms_own_target_and_the_error_about_ols():
+    """NoisyIntercept is noise about the mean of y, and the gap between that and OLS is no noise."""
     recommendation = small(mechanisms=[NoisyIntercept()], datasets=3)
-    ratios = []
+    ratios, noises = [], []
     for number in range(3):
         data, at = recommendation.model.replicate(0, number), np.array([0.25, 0.75])
         sigma = np.sqrt(0.01 * (1 / data.n + (at - data.x_mean) ** 2 / data.nvar))
         laws = NoisyIntercept().law(data, 4.0, at)
         bounds = [law.error_bound(68, c) for law, c in zip(laws, data.predict(at), strict=True)]
         ratios.append(np.mean(bounds / sigma))
-    assert recommendation.noise == pytest.approx(np.mean(ratios), rel=1e-9)
+        noises.append(np.mean(-np.log(0.32) / (4.0 * data.n) / sigma))  # of Laplace noise of scale 1 / (epsilon n)
+    assert recommendation.about_ols == pytest.approx(np.mean(ratios), rel=1e-9)
+    assert recommendation.noise == pytest.approx(np.mean(noises), rel=1e-9)
+    assert recommendation.noise < 0.5 * recommendation.about_ols
 
 
 def test_nothing_is_recommended_where_nothing_answers():

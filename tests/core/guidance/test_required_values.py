@@ -14,7 +14,7 @@ from dpslr_core.guidance.required_values import (
     required_epsilon,
     required_n,
 )
-from dpslr_core.guidance.simulated_errors import simulated_noise
+from dpslr_core.guidance.simulated_errors import simulated_error
 from dpslr_core.mechanisms import DPExpTheilSen, DPGDzCDP, NoisyIntercept, NoisyStats, NoisyStatsGaussian
 from dpslr_core.sources import LinearModel
 from dpslr_core.support.run import Budget, Run
@@ -75,7 +75,7 @@ def test_where_the_least_epsilon_is_enough():
 def average_noise(model, epsilon=2.0):
     """C(68) / sigma at each point, averaged over four simulated data sets."""
     data = [model.replicate(0, number) for number in range(4)]
-    return simulated_noise(model, Budget(epsilon, BUDGET.at), DPExpTheilSen(), data, Run())
+    return simulated_error(model, Budget(epsilon, BUDGET.at), DPExpTheilSen(), data, Run())
 
 
 def test_the_average_over_data_sets_is_just_enough_at_every_point():
@@ -91,7 +91,7 @@ def test_recommend_at_the_required_epsilon_passes():
     required = noise_curve(MODEL, BUDGET, DPExpTheilSen(), 1.0, datasets=12, run=Run(50)).required
     model, epsilon = MODEL, float(required_text(required))
     at_required = recommend(model.n, model.var_x, model.var_e, epsilon, mechanisms=[DPExpTheilSen()], datasets=12)
-    assert 0.9 < at_required.noise <= 1.0
+    assert 0.9 < at_required.about_ols <= 1.0
 
 
 def test_the_curve_passes_through_the_required_value():

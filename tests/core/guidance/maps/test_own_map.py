@@ -47,19 +47,19 @@ def test_a_cell_holds_the_numbers_of_recommend(here):
     row = winner(cell).iloc[0]
     assert row["winner"] == here.algorithm
     assert row["error"] == pytest.approx(here.error(here.algorithm), rel=1e-12)
-    assert row["noise"] == pytest.approx(here.noise, rel=1e-12)
+    assert row["about_ols"] == pytest.approx(here.about_ols, rel=1e-12)
     assert row["margin"] == pytest.approx(here.error("DPExpTheilSen") / row["error"] - 1, rel=1e-9)
 
 
-def test_the_line_of_the_picture_is_where_the_noise_is_one(here):
+def test_the_line_of_the_picture_is_where_the_error_about_ols_is_one(here):
     chosen = [c for c in cells(here, COARSE) if c.model.n < 200]
     rows = won_of([winner(c) for c in chosen])
     figure = picture(rows, (here.circumstances.epsilon_nvar, 0.01))
     [line] = [trace for trace in figure.data if trace.type == "contour"]
-    assert line.name == "noise = one standard error"
+    assert line.name == "error about OLS = one standard error"
     products = np.sort(rows["epsilon_nvar"].unique())
-    here_noise = np.exp(line.z[list(line.y).index(0.01)][np.argmin(abs(products - here.circumstances.epsilon_nvar))])
-    assert here_noise == pytest.approx(here.noise)
+    size = np.exp(line.z[list(line.y).index(0.01)][np.argmin(abs(products - here.circumstances.epsilon_nvar))])
+    assert size == pytest.approx(here.about_ols)
     [outline] = figure.layout.shapes
     assert outline.x0 < here.circumstances.epsilon_nvar < outline.x1 and outline.y0 < 0.01 < outline.y1
 

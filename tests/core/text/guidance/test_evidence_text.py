@@ -52,11 +52,11 @@ def test_close_races_have_more_data_sets_and_nobody_has_no_error():
     check_readable(evidence_sentence(none))
 
 
-def won(recommendation, winners, noise=0.5):
+def won(recommendation, winners, about_ols=0.5):
     """A map whose cells, of different n, have these winners; the first has the n of the recommendation."""
     model = recommendation.model
     cells = [
-        {"winner": name, "n": model.n * 2**place, "var_e": model.var_e, "noise": noise * 2**place}
+        {"winner": name, "n": model.n * 2**place, "var_e": model.var_e, "about_ols": about_ols * 2**place}
         for place, name in enumerate(winners)
     ]
     return pd.DataFrame(cells)
@@ -66,8 +66,8 @@ def test_the_map_counts_its_winners():
     here = recommended()
     text = map_sentence(here, won(here, ["DPExpTheilSen", "DPExpTheilSen", "NoisyStats"]))
     assert text == (
-        "Best of 3 cells: DPExpTheilSen in 2 and NoisyStats in 1. In 2 of them the winner's noise is at most the "
-        "sampling error."
+        "Best of 3 cells: DPExpTheilSen in 2 and NoisyStats in 1. In 2 of them the winner's error about OLS is at most "
+        "the standard error."
     )
     check_readable(text)
 
@@ -111,14 +111,14 @@ VALUES = [RequiredValue("A", 2.5, 1e-3, 1e3), RequiredValue("B", None, 1e-3, 1e3
         (
             "ε",
             1,
-            "ε = 2.5 is enough for A, which needs the least for noise of at most 1 standard error. "
-            "2 of 3 algorithms get there on simulated data sets, with everything else as guessed.",
+            "ε = 2.5 is enough for A, which needs the least for an error about OLS of at most 1 standard "
+            "error. 2 of 3 algorithms get there on simulated data sets, with everything else as guessed.",
         ),
         (
             "n",
             0.25,
-            "n = 2.5 is enough for A, which needs the least for noise of at most 0.25 standard errors. "
-            "2 of 3 algorithms get there on simulated data sets, with ε = 1,500.",
+            "n = 2.5 is enough for A, which needs the least for an error about OLS of at most 0.25 standard "
+            "errors. 2 of 3 algorithms get there on simulated data sets, with ε = 1,500.",
         ),
     ],
 )
@@ -135,7 +135,9 @@ def test_the_answer_may_need_more_than_the_least():
 
 def test_nobody_gets_there():
     text = required_sentence(VALUES[1:2], "n", 2, 4.0, "B")
-    assert text == "No algorithm's noise comes down to 2 standard errors on simulated data sets, with ε = 4."
+    assert text == (
+        "No algorithm's error about OLS comes down to 2 standard errors on simulated data sets, with ε = 4."
+    )
 
 
 def test_the_columns_say_whether_they_look_at_the_data():

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from readable import check_readable
 
 from dpslr_core import recommend
 from dpslr_core.guidance.switch_points import SwitchPoint, switch_points
-from dpslr_core.mechanisms import DPExpTheilSen, DPGDApprox, DPWideTheilSen, NoisyIntercept, NoisyStats
+from dpslr_core.mechanisms import (
+    CenteredStats,
+    CenteredStatsGaussian,
+    DPExpTheilSen,
+    DPGDApprox,
+    DPGDPure,
+    DPWideTheilSen,
+    NoisyIntercept,
+    NoisyStats,
+)
 from dpslr_core.text.guidance import advice
-from dpslr_core.text.phrases import format_amount, format_share
+from dpslr_core.text.guidance.recommendation import context
+from dpslr_core.text.phrases import format_amount, format_share, of_it
 
 GIVEN = {"n": 100, "var_x": 0.03, "var_e": 0.01, "datasets": 8}
 
@@ -25,12 +36,11 @@ def test_the_answer_has_the_numbers():
     here = recommended()
     text = advice.answer(here)
     assert text.startswith("Use DPExpTheilSen. ")
-    for number in (here.error("DPExpTheilSen"), here.error("OLS"), here.noise):
+    for number in (here.error("DPExpTheilSen"), here.error("OLS"), here.about_ols, here.noise):
         assert f"{format_amount(number)} " in text or f"{format_amount(number)}." in text
-    assert ("smaller than the sampling error" in text) == (here.noise <= 1)
     assert f"Next is {here.second}" in text
     assert f"on average over {here.datasets_of_best} simulated data sets and 2 points." in text
-    assert "standard errors on the same average, " in text
+    assert "standard errors of OLS, on the same average. " in text
     assert "simulated data sets. Without" in advice.answer(recommended(at=[0.5]))
     check_readable(text)
 
@@ -50,10 +60,10 @@ def test_a_close_race_is_no_win():
     close = recommended(var_e=0.02, epsilon=60.0, mechanisms=THREE[:2], datasets=4)
     assert close.rivals == ("DPExpTheilSen",)
     text = advice.answer(close)
-    assert "Too close to call against DPExpTheilSen: 32 simulated data sets do not tell them apart." in text
+    assert text.startswith("Too close to call: NoisyStats and DPExpTheilSen. NoisyStats has the smallest error, ")
     assert "together, on average over 32 simulated data sets and 2 points." in text
-    assert "standard errors on average over 4 simulated data sets and 2 points, " in text
-    assert "could not be told apart from DPExpTheilSen" in advice.methods_text(close)
+    assert "of OLS, on average over 4 simulated data sets and 2 points. " in text
+    assert "It is too close to call against DPExpTheilSen: " in advice.methods_text(close)
 
 
 def test_nothing_to_recommend_is_said():
@@ -76,11 +86,37 @@ def test_the_rule_agrees_or_by_how_much_it_does_not():
 def test_reasons_fit_the_winner():
     assert "flat line" in advice.reason(recommended(epsilon=0.05))
     assert "private median" in advice.reason(recommended())
-    assert "unsteady" in advice.reason(recommended())
+    assert "x varies too little for NoisyStats. Its noise on n var(x) is 25% of it" in advice.reason(recommended())
     assert "close to a line" in advice.reason(recommended(epsilon=30.0, var_e=0.0001))
     assert "stay near OLS" in advice.reason(recommended(epsilon=100.0, var_e=0.03))
     for settings in ({"epsilon": 0.05}, {}, {"epsilon": 30.0, "var_e": 0.0001}, {"epsilon": 100.0, "var_e": 0.03}):
         check_readable(advice.reason(recommended(**settings)))
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "scale"),
+    [
+        (CenteredStats(), 1.2),
+        (NoisyStats(), 3 * (1 - 1 / 100)),
+        (NoisyStats(split=(0.5, 0.25, 0.25)), 2 * (1 - 1 / 100)),
+        (CenteredStatsGaussian(), 0.41),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize(("epsilon", "near"), [(1.5, False), (60.0, True)])
+def test_the_reason_is_the_recommended_algorithms_own_noise_and_fits_the_headline(mechanism, scale, epsilon, near):
+    """Noise of scale b over epsilon on n var(x), 3 in all; Gaussian noise has b over the root of 2 rho, epsilon too."""
+    here = recommended(epsilon=epsilon, mechanisms=[mechanism], weaker=True, datasets=4)
+    said, size = advice.reason(here), format_amount(here.noise)
+    assert f"the noise of {mechanism.name} on n var(x) is {of_it(scale / epsilon / 3)}" in said
+    assert f"their noise is {size} times the sampling error" in said and f"alone: {size} times" in context(here, False)
+    assert ("stay near OLS" in said) == near == (here.noise <= 1)
+    assert ("are not near OLS" in said) == (not near)
+
+
+def test_gradient_descent_has_no_noise_on_n_var_x():
+    said = advice.reason(recommended(mechanisms=[DPGDPure()], datasets=2, trials=50))
+    assert "n var(x)" not in said and "noisy steps go towards OLS" in said
 
 
 def test_widening_wins_for_one_reason_or_the_other():
