@@ -12,6 +12,7 @@ from dpslr_core.sources.axis import Axis
 from dpslr_core.text.phrases import format_amount
 
 from ..controls import BOUND, USUAL
+from ..inputs.link_value import LinkValue
 from ..plain import plain
 from ..settings import View
 from ..takeaway import saved_as
@@ -54,15 +55,18 @@ def _public(scenario: Scenario) -> Guesses:
 def _choice(view: View) -> str:
     """Where the guesses come from: asked of an uploaded file; public data may be looked at."""
     uploaded = view.scenario.source.kind == "upload"
+    linked = LINKED[UPLOAD_CHOICE if uploaded else PUBLIC_DATA_CHOICE]
     told = {
         PUBLIC: "Earlier or public sources (safe)",
         READ_OFF: f"{'This file' if uploaded else 'These data'} (not private)",
     }
+    linked.take()
     choice = st.segmented_control(
-        "Where do your guesses come from?", [PUBLIC, READ_OFF], default=None if uploaded else READ_OFF,
-        key=UPLOAD_CHOICE if uploaded else PUBLIC_DATA_CHOICE, required=not uploaded, format_func=told.get, **BOUND,
+        "Where do your guesses come from?", list(told), key=linked.key, required=not uploaded,
+        format_func=told.__getitem__,
         help="Read off private data, the choice of the algorithm itself leaks: ε does not cover it.",
     )  # fmt: skip
+    linked.put()
     if choice is None:
         st.info(
             "Guidance needs your guesses of spread, slope and noise. Choose where they come from: earlier or public "
@@ -115,3 +119,15 @@ def _missing(x: Axis, y: Axis) -> str:
 def _guessed(view: View, guessed: dict[str, float]) -> Scenario:
     """The view's scenario with data simulated by the guesses in place of its own."""
     return guessed_scenario(view.scenario, view.data.n, guessed)
+
+
+def _linked(key: str, usual: str | None) -> LinkValue[str | None]:
+    """A choice that stands in the link in other words than on the page."""
+    return LinkValue(
+        key,
+        lambda texts: next((text for text in texts if text in (PUBLIC, READ_OFF)), usual),
+        lambda choice: [] if choice in (None, usual) else [str(choice)],
+    )
+
+
+LINKED = {choice.key: choice for choice in (_linked(UPLOAD_CHOICE, None), _linked(PUBLIC_DATA_CHOICE, READ_OFF))}
