@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cache, cached_property
-from math import isnan
 from types import NoneType
 from typing import Annotated, Any, get_args, get_type_hints
 
@@ -20,6 +19,7 @@ from .mechanisms.accounting import admitted
 from .mechanisms.base import Mechanism, hyperparameters
 from .sources.axis import UNIT_X, Axis
 from .sources.choices import FLAT, KINDS, Source, Synthetic, source_from
+from .sources.files.typed import format_points, parse_points, read_number, read_whole
 from .sources.linear import LinearModel
 from .support.accounting import Accounting, SpendingRule, for_one_record, number_of_records, per_person, rule_of
 from .support.run import Budget
@@ -173,11 +173,15 @@ class Scenario(BaseModel):
         kind = KINDS.get(str(query.get("source", "synthetic")), Synthetic)  # fields of other kinds are left out
         known = {*kind.model_fields, *cls.model_fields, "records_per_person"} - {"kind", "mechanisms"}
         values: dict[str, Any] = {k: v for k, v in query.items() if k in known}
+        numbers = {"records_per_person": True} | _numbers_of(kind) | _numbers_of(cls)
+        for name in values.keys() & numbers.keys():
+            values[name] = _number(name, str(values[name]), numbers[name])
         for name in ("x_bounds", "y_bounds"):
             if name in values:
                 values[name] = parse_points(str(values[name]), name)
         if "x_new" in query:
-            values["at"] = tuple(float(v) for v in x_axis.to_unit(parse_points(str(query["x_new"]))))
+            typed = parse_points(str(query["x_new"]), style=x_axis.numbers)
+            values["at"] = tuple(float(v) for v in x_axis.to_unit(typed))
         names = query.get("algorithms", [m.__name__ for m in USUAL])
         names = [names] if isinstance(names, str) else list(names)
         values["mechanisms"] = [
@@ -193,23 +197,19 @@ class Scenario(BaseModel):
         return cls(**values)
 
 
-def parse_points(text: str, field: str = "x_new") -> tuple[float, ...]:
-    """The numbers in "0.25, 0.75" (commas, semicolons or spaces between); ValueError names the culprit."""
-    parts = text.replace(";", " ").replace(",", " ").split()
-    points = []
-    for part in parts:
-        try:
-            points.append(float(part))
-            if isnan(points[-1]):
-                raise ValueError
-        except ValueError:
-            raise ValueError(f"{field} must be numbers with commas between, got {part!r}") from None
-    return tuple(points)
+@cache
+def _numbers_of(model: type[BaseModel]) -> dict[str, bool]:
+    """The fields that are one number, and whether it is whole."""
+    annotations = {name: info.annotation for name, info in model.model_fields.items()}
+    return {name: kind is not float for name, kind in annotations.items() if kind in (int, float, int | None)}
 
 
-def format_points(points: Sequence[float] | np.ndarray) -> str:
-    """The points, shape (m,), as parse_points reads them, to ten digits."""
-    return ", ".join(f"{point:.10g}" for point in points)
+def _number(name: str, text: str, whole: bool) -> float | None:
+    """A number from its text, none from an empty one; ValueError names what it is."""
+    try:
+        return (read_whole(text) if whole else read_number(text)) if text else None
+    except ValueError as problem:
+        raise ValueError(f"{name} must be a number: {problem}") from None
 
 
 def _text(value: Any) -> str:
@@ -242,7 +242,6 @@ def parse_hyperparameter(algorithm: type[Mechanism], name: str, text: str) -> An
         return None
     if plain is bool:
         return text.lower() in ("true", "1")
-    try:
-        return parse_points(text, name) if plain is tuple else plain(text)
-    except ValueError:
-        raise ValueError(f"{algorithm.__name__}.{name} must be a number, got {text!r}") from None
+    if plain is tuple:
+        return parse_points(text, f"{algorithm.__name__}.{name}")
+    return _number(f"{algorithm.__name__}.{name}", text, plain is int)

@@ -12,9 +12,10 @@ from pydantic import ValidationError
 
 from dpslr_core.dataset import Dataset
 from dpslr_core.mechanisms import Mechanism, algorithms
-from dpslr_core.scenario import Scenario, field_type, format_points, mechanism_named, parse_points
+from dpslr_core.scenario import Scenario, field_type, mechanism_named
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
 from dpslr_core.sources.choices import KINDS, Source, Synthetic, UploadedFile
+from dpslr_core.sources.files.typed import format_points, parse_points, read_list
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.uci import DataUnavailable
 from dpslr_core.support.accounting import per_person
@@ -145,23 +146,22 @@ def current_scenario(grouped: GroupedData) -> Scenario:
     )  # fmt: skip
 
 
-def points(grouped: GroupedData) -> tuple[tuple[float, ...], str | None]:
-    """The points of x_new in the unit square, and what is wrong with the text where the defaults stand in."""
-    text = str(value("x_new", "")).strip()
+def points(grouped: GroupedData) -> tuple[tuple[float, ...], tuple[str, ...]]:
+    """The points of x_new in the unit square, the usual ones where none can be used, and what is wrong with others."""
     x, _ = axes(grouped)
-    if not text:
-        return DEFAULT.at, None
-    try:
-        typed = parse_points(text)
-        if not 1 <= len(set(typed)) <= MAX_POINTS:
-            raise ValueError(f"x_new must be 1 to {MAX_POINTS} different numbers, got {len(set(typed))}")
-        outside = [p for p in typed if not x.lower <= p <= x.upper]
-        if outside:
-            ends = ", ".join(in_full(end) for end in (x.lower, x.upper))
-            raise ValueError(f"x_new must lie in [{ends}], the public bounds, got {in_full(outside[0])}")
-        return tuple(float(p) for p in x.to_unit(list(dict.fromkeys(typed)))), None
-    except ValueError as problem:
-        return DEFAULT.at, str(problem)
+    typed = read_list(str(value("x_new", "")), x.numbers, x.unit)
+    numbers, problems = list(dict.fromkeys(typed.numbers)), list(typed.problems)
+    problems += [_beyond(number, x) for number in numbers if not x.lower <= number <= x.upper]
+    inside = [number for number in numbers if x.lower <= number <= x.upper]
+    if len(inside) > MAX_POINTS:
+        problems.append(f"At most {MAX_POINTS} points can be used together; {len(inside) - MAX_POINTS} are left out")
+    used = inside[:MAX_POINTS]
+    return tuple(float(p) for p in x.to_unit(used)) if used else DEFAULT.at, tuple(problems)
+
+
+def _beyond(number: float, x: Axis) -> str:
+    end, side = (x.lower, "below your lower") if number < x.lower else (x.upper, "above your upper")
+    return f"{x.name} {in_full(number)} is {side} bound of {in_full(end)}"
 
 
 def mechanisms() -> list[Mechanism]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dpslr_core.mechanisms import algorithms
-from dpslr_core.scenario import format_points, parse_points
+from dpslr_core.sources.files.typed import format_points, read_list
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.uci import DataUnavailable
 from dpslr_core.text.phrases import bounds_of, in_full
@@ -19,7 +19,7 @@ from .inputs.link_value import PAGE
 from .inputs.number import ends, slider_and_number
 from .inputs.source import data_seed, shapes, source_choice
 from .links import refuse_endless_numbers
-from .plain import plain
+from .plain import bullets, plain
 from .settings import axes, current_grouped, points
 from .takeaway.saved_as import nothing_warned, warned
 
@@ -114,24 +114,20 @@ def _records_per_person() -> None:
 
 def _points(grouped: GroupedData) -> None:
     x, _ = axes(grouped)
-    usual = ", ".join(_typed(float(point)) for point in x.from_unit(DEFAULT.at))
+    usual = "; ".join(in_full(float(point)) for point in x.from_unit(DEFAULT.at))
     st.text_input(
         f"Predict y at {plain(x.label)}", key="x_new", placeholder=usual, **BOUND,
-        help=f"Up to {controls.MAX_POINTS} numbers with commas between, inside the public bounds "
-        f"{_typed(x.lower)} to {_typed(x.upper)}. The budget covers all of them together.",
+        help=f"Up to {controls.MAX_POINTS} numbers with semicolons between, inside the public bounds "
+        f"{in_full(x.lower)} to {in_full(x.upper)}. The budget covers all of them together.",
     )  # fmt: skip
-    _, problem = points(grouped)
-    if problem:
-        st.error(warned(f"{problem}. Showing {usual} instead."))
+    used, problems = points(grouped)
+    if problems:
+        shown = "; ".join(in_full(float(point)) for point in x.from_unit(used))
+        st.error(bullets([f"{problem}." for problem in problems] + [f"Shown: {shown}."]))
     st.toggle(
         "Show the unit square", key="unit_square", on_change=_convert_points, args=(grouped,), **BOUND,
         help=plain(f"The algorithms work on [0, 1]: {bounds_of(grouped.x)}, {bounds_of(grouped.y)}."),
     )  # fmt: skip
-
-
-def _typed(value: float) -> str:
-    """A number as it can be typed where commas part numbers."""
-    return in_full(value).replace(",", "")
 
 
 def _convert_points(grouped: GroupedData) -> None:
@@ -140,13 +136,10 @@ def _convert_points(grouped: GroupedData) -> None:
     if not text.strip():
         return
     to_unit_square = bool(st.session_state["unit_square"])
-    try:
-        typed = parse_points(text)
-    except ValueError:
-        return
-    st.session_state["x_new"] = format_points(
-        grouped.x.to_unit(typed) if to_unit_square else grouped.x.from_unit(typed)
-    )
+    x = grouped.x
+    typed = read_list(text, x.numbers, x.unit) if to_unit_square else read_list(text)
+    points = x.to_unit(typed.numbers) if to_unit_square else x.from_unit(typed.numbers)
+    st.session_state["x_new"] = format_points(points.tolist())  # what could not be read has no place in other units
 
 
 def _trials() -> None:

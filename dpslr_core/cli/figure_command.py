@@ -19,6 +19,7 @@ from ..charts.paper.panels import together
 from ..paper.figures import FIGURES, Effort, Figure, Settings, figure_named
 from ..report.metadata import figure_metadata
 from ..sources.files.stored import unwritable, write_whole
+from ..sources.files.typed import read_number
 from ..sources.uci import DataUnavailable
 from ..support.version import VERSION
 from ..support.workers import in_order
@@ -93,9 +94,9 @@ def _values(texts: tuple[str, ...], figure: Figure, of_several: bool) -> dict[st
     for text in texts:
         name, _, value = text.partition("=")
         try:
-            number = float(value)
-        except ValueError:
-            raise ValueError(f"--set must look like epsilon=2, got {text!r}") from None
+            number = read_number(value)
+        except ValueError as problem:
+            raise ValueError(f"--set must look like epsilon=2, got {text!r}: {problem}") from None
         if name in known or not of_several:
             values[name] = number
     return values

@@ -10,26 +10,32 @@ from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
 
 from ..mechanisms import FILE_VARIABLE, MECHANISMS, algorithms
-from ..scenario import parse_points
 from ..sources.files.numbers import STYLES
+from ..sources.files.typed import read_number, read_whole
 from .ends import said
 from .given.spending import spending
 
 NAMES = ", ".join(algorithm.__name__ for algorithm in MECHANISMS)
 
 
-def _points(_: click.Context, option: click.Parameter, texts: tuple[str, ...]) -> tuple[float, ...]:
-    """The numbers of --at, given one by one or in lists."""
-    try:
-        points = parse_points(" ".join(texts))
-    except ValueError as error:
-        raise click.BadParameter(str(error).replace("x_new", "points"), param=option) from error
-    if not np.isfinite(points).all():
-        raise click.BadParameter(f"points must be finite, got {points}", param=option)
-    return points
+class Number(click.ParamType):
+    """A number as people write it; whole: without decimals."""
+
+    def __init__(self, whole: bool = False) -> None:
+        self.whole = whole
+        self.name = "integer" if whole else "float"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float | int:
+        """The number in a text; click.BadParameter, with both readings where there are two."""
+        try:
+            return value if isinstance(value, float | int) else read_whole(value) if self.whole else read_number(value)
+        except ValueError as problem:
+            self.fail(str(problem), param, ctx)
+
+
+NUMBER, WHOLE = Number(), Number(whole=True)
 
 
 def _together(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -57,7 +63,7 @@ def _axis_options(which: str) -> tuple[Callable[[Any], Any], ...]:
     return (
         click.option(f"--{which}", metavar="COLUMN", help=f"The column of {which}."),
         click.option(
-            f"--{which}-bounds", nargs=2, type=float, metavar="LO HI",
+            f"--{which}-bounds", nargs=2, metavar="LO HI",
             help=f"Public bounds of {which}, known without the data; values beyond are moved to the nearer one.  "
             "[default: 0 1, where all values lie there]",
         ),
@@ -118,14 +124,14 @@ def with_mechanism_file(command: Callable[..., Any]) -> Any:
 
 ALGORITHMS = _together(
     with_mechanism_file,
-    click.option("--epsilon", type=float, help="Privacy budget for all points of --at together."),
+    click.option("--epsilon", type=NUMBER, help="Privacy budget for all points of --at together."),
     spending,
     click.option(
         "--at",
         multiple=True,
-        callback=_points,
         metavar="X[,X...]",
-        help="Where to predict, in the units of x; repeatable.  [default: 1/4 and 3/4 of the way between the bounds]",
+        help="Where to predict, in the units of x, as FILE writes them; repeatable.  [default: 1/4 and 3/4 of "
+        "the way between the bounds]",
     ),
     click.option(
         "--algorithm",
@@ -142,18 +148,17 @@ ALGORITHMS = _together(
         help="A hyperparameter, such as DPExpTheilSen.k=10; repeatable. Lengths along y (lower, upper, theta, start) "
         "count from 0 at the lower bound of y to 1 at the upper.",
     ),
-    click.option("--also-k", type=int, help="Run what draws matchings with this many matchings as well."),
+    click.option("--also-k", type=WHOLE, help="Run what draws matchings with this many matchings as well."),
 )
 MODEL = _together(
-    click.option("--n", type=int, help="Number of records."),
-    click.option("--var-x", type=float, help="Variance of x, in the unit square."),
-    click.option("--var-e", type=float, help="Variance of the noise about the line."),
-    click.option("--slope", type=float, help="Slope of the line.  [default: 0.5]"),
-    click.option("--intercept", type=float, help="Height of the line at x = 0.  [default: 0.2]"),
+    click.option("--n", type=WHOLE, help="Number of records."),
+    click.option("--var-x", type=NUMBER, help="Variance of x, in the unit square."),
+    click.option("--var-e", type=NUMBER, help="Variance of the noise about the line."),
+    click.option("--slope", type=NUMBER, help="Slope of the line.  [default: 0.5]"),
+    click.option("--intercept", type=NUMBER, help="Height of the line at x = 0.  [default: 0.2]"),
 )
 LOOK_AT = click.option(
     "--look-at",
-    type=float,
     metavar="X",
     help="The point of --at that is looked at, in the units of x.  [default: the first]",
 )
@@ -163,7 +168,7 @@ FLAT_LINES = click.option(
 OUT = click.Path(dir_okay=False, path_type=Path)
 SEED = click.option("--seed", default=0, show_default=True, help="The same seed gives the same numbers.")
 OWN_SEED = click.option(
-    "--seed", type=int, help="The same seed gives the same numbers.  [default: that of the scenario, or 0]"
+    "--seed", type=WHOLE, help="The same seed gives the same numbers.  [default: that of the scenario, or 0]"
 )
 WORKERS = click.option("--workers", default=-1, show_default=True, help="Processes; -1: one for each core.")
 JSON = click.option(
@@ -174,7 +179,7 @@ JSON = click.option(
 def trials_option(usual: int, what: str) -> Callable[[Any], Any]:
     """--trials, whose default depends on the command."""
     default = f"  [default: that of the scenario, or {usual}]"
-    return click.option("--trials", type=int, help=f"{what} for algorithms without an exact law.{default}")
+    return click.option("--trials", type=WHOLE, help=f"{what} for algorithms without an exact law.{default}")
 
 
 def out_option(written: str) -> Callable[[Any], Any]:
@@ -184,8 +189,8 @@ def out_option(written: str) -> Callable[[Any], Any]:
 
 GUESSES = _together(
     MODEL,
-    click.option("--lower", type=float, help="Lower end of the range of predictions.  [default: -0.5]"),
-    click.option("--upper", type=float, help="Upper end of the range of predictions.  [default: 1.5]"),
+    click.option("--lower", type=NUMBER, help="Lower end of the range of predictions.  [default: -0.5]"),
+    click.option("--upper", type=NUMBER, help="Upper end of the range of predictions.  [default: 1.5]"),
     click.option("--weaker", is_flag=True, help="Also recommend what is not purely differentially private."),
     click.option("--look", is_flag=True, help="Read the guesses off an uploaded FILE; that choice is not private."),
 )

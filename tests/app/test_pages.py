@@ -114,16 +114,36 @@ def test_points_typed_in_the_users_units():
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("warm", "x_new must be numbers with commas between, got 'warm'"),
-        ("10, 400", "x_new must lie in [-8, 39], the public bounds, got 400"),
-        (",", "x_new must be 1 to 8 different numbers, got 0"),
-        ("nan", "x_new must be numbers with commas between, got 'nan'"),
+        ("warm", "'warm' is no number."),
+        ("10; 400", "temperature 400 is above your upper bound of 39."),
+        ("-10", "temperature -10 is below your lower bound of -8."),
+        (",", "',' is no number."),
+        ("nan", "'nan' is no number."),
+        ("60,000", "'60,000' could mean 60000, or 60 and 0: write 60000 or 60; 0."),
+        ("0,5", "'0,5' could mean 0.5, or 0 and 5: write 0.5 or 0; 5."),
+        ("1;2;3;4;5;6;7;8;9", "At most 8 points can be used together; 1 are left out."),
     ],
 )
 def test_an_unusable_point_is_a_sentence_and_the_page_goes_on(text, sentence):
     test = app("compare", source="sample", sample="bikes", x_new=text, algorithms=TWO)
     assert sentence in read(test.sidebar.error[0].value)
     assert charts(test)
+
+
+def test_one_bad_point_does_not_drop_the_good_ones():
+    test = app("compare", source="sample", sample="bikes", x_new="10; warm; 400; 20 °C, 5%", algorithms=TWO)
+    good = app("compare", source="sample", sample="bikes", x_new="10, 20", algorithms=TWO)
+    assert ranking(test).equals(ranking(good))
+    said = read(test.sidebar.error[0].value)
+    for part in ("'warm'", "400", "'5%' could mean 5, or 0.05", "Shown: 10; 20."):
+        assert part in said
+    assert not good.sidebar.error
+
+
+def test_points_that_could_be_two_things_are_not_guessed():
+    test = app("compare", source="sample", sample="homes", x_new="60,000", algorithms=TWO)
+    usual = app("compare", source="sample", sample="homes", algorithms=TWO)
+    assert ranking(test).equals(ranking(usual)) and test.sidebar.error
 
 
 def test_the_switch_keeps_the_points():

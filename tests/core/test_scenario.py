@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDApprox, DPSSTheilSen, NoisyStats
-from dpslr_core.scenario import Scenario, parse_points
+from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.choices import PublicData, SampleData, SimulatedState, Synthetic, UploadedFile
+from dpslr_core.sources.files.typed import parse_points
 from dpslr_core.sources.samples import SAMPLES, load_sample
 from dpslr_core.sources.transforms import Logarithm, ReferenceTable
 from dpslr_core.sources.uci import UCI

@@ -9,7 +9,8 @@ from typing import Any
 import streamlit as st
 
 from dpslr_core.mechanisms import Mechanism
-from dpslr_core.scenario import field_type, format_points, mechanism_named
+from dpslr_core.scenario import field_type, mechanism_named
+from dpslr_core.sources.files.typed import format_points
 
 from ..controls import BOUND
 from ..settings import hyperparameter_values, ordered_algorithms

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from dpslr_core.mechanisms import REPLACED
+from dpslr_core.sources.files.typed import read_number
 from dpslr_core.support.amounts import in_full
 
 from ..controls import EPSILON, SAMPLE_TITLES, SLIDERS, SOURCES, UCI_TITLES
@@ -118,6 +119,6 @@ def _says(texts: Sequence[str], value: Any) -> bool:
 def _number(text: str) -> float:
     """The number that a text says, a share as 10% too; NaN where it is none."""
     try:
-        return float(f"{text[:-1]}e-2") if text.endswith("%") else float(text)
+        return float(f"{read_number(text[:-1])!r}e-2") if text.endswith("%") else read_number(text)
     except ValueError:
         return nan

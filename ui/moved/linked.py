@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isfinite
 from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from dpslr_core.dataset import Dataset
+from dpslr_core.sources.files.typed import read_number
 from dpslr_core.support.amounts import in_full
 
 from ..cache import kept
@@ -66,10 +66,9 @@ def moved_settings(mover: Mover) -> dict[str, object]:
 
 def _number(texts: Sequence[str]) -> float | None:
     try:
-        number = float(texts[-1])
+        return read_number(texts[-1])
     except (IndexError, ValueError):
         return None
-    return number if isfinite(number) else None
 
 
 def _written(value: float | None) -> list[str]:

@@ -26,8 +26,8 @@ from dpslr_core.experiments.sweep.ranges import (
     swept_mechanisms,
     values_between,
 )
-from dpslr_core.scenario import parse_points
 from dpslr_core.sources.axis import Axis
+from dpslr_core.sources.files.typed import parse_points
 from dpslr_core.support.run import Run
 from dpslr_core.sweeps import SweepPlan, plan_sweep
 from dpslr_core.text.crossings import symbol_of
@@ -64,7 +64,7 @@ def controls(view: View) -> tuple[Plan, bool]:
     parameter = _parameter(above[0], view, data)
     with above[4], st.popover("More", width="stretch"):
         listed = st.text_input(
-            "Exactly these values", key=f"{parameter}_list", placeholder="numbers with commas between", **BOUND
+            "Exactly these values", key=f"{parameter}_list", placeholder="numbers with semicolons between", **BOUND
         )
         count, trials, base = 1, min(view.scenario.trials, LOADED_TRIALS), view.scenario
         if data is None:
@@ -103,7 +103,7 @@ def _values(columns: Any, listed: str, parameter: str, x: Axis) -> tuple[float, 
     """The values in the user's units; the usual ones, below a sentence, where what is chosen cannot be."""
     limits = RANGES[parameter]
     usual = (x.lower, x.upper) if parameter == "x_new" else (limits.first, limits.last)
-    idle = bool(listed.strip())
+    idle, style = bool(listed.strip()), x.numbers if parameter == "x_new" else "point"
     ends = (_end(columns[0], "from", parameter, usual[0], idle), _end(columns[1], "to", parameter, usual[1], idle))
     help = "Exact values are given under More." if idle else None
     count = columns[2].number_input(
@@ -111,7 +111,7 @@ def _values(columns: Any, listed: str, parameter: str, x: Axis) -> tuple[float, 
     )
     try:
         if idle:
-            return listed_values(parameter, parse_points(listed, "values"), x)
+            return listed_values(parameter, parse_points(listed, "values", style), x)
         return values_between(parameter, ends, int(count), x)
     except ValueError as problem:
         low, high = (in_full(end) for end in usual)

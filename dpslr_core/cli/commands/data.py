@@ -21,7 +21,7 @@ from ...support.version import VERSION
 from ...text.phrases import bounds_of
 from ..ends import said
 from ..files import write_frame
-from ..options import JSON, MODEL, OUT, SEED
+from ..options import JSON, MODEL, NUMBER, OUT, SEED, WHOLE
 from ..output import check_out
 
 WRITTEN = (".csv", ".parquet")
@@ -105,9 +105,9 @@ def simulate() -> None:
 @simulate.command()
 @RESULT
 @click.option("--state", type=click.Choice(list(STATES)), default=ILLINOIS.name, show_default=True)
-@click.option("--tracts", type=int, help="How many tracts.  [default: as many as the state has]")
+@click.option("--tracts", type=WHOLE, help="How many tracts.  [default: as many as the state has]")
 @click.option(
-    "--elasticity", type=float, help="Of children's on parents' income; larger: steeper.  [default: the state's]"
+    "--elasticity", type=NUMBER, help="Of children's on parents' income; larger: steeper.  [default: the state's]"
 )
 @SEED
 def tracts(out: Path, state: str, tracts: int | None, elasticity: float | None, seed: int) -> None:

@@ -29,18 +29,19 @@ from ...experiments.sweep.ranges import (
 from ...experiments.sweep.results import Sweep, combine
 from ...report.metadata import Metadata, metadata, public_metadata
 from ...report.pictures.drawing import Drawable
-from ...scenario import Scenario, parse_points
+from ...scenario import Scenario
 from ...sources.axis import Axis
 from ...sources.choices import Synthetic
 from ...sources.files.stored import write_whole
+from ...sources.files.typed import parse_points
 from ...support.amounts import format_amount, in_full
 from ...support.run import Run
 from ...sweeps import sweep_batches
 from ...text.phrases import listed
 from ...text.view import View, shown_group
 from ..ends import said
-from ..given.data import changed, read_input, with_options
-from ..options import ALGORITHMS, DATA, JSON, MODEL, OWN_SEED, WORKERS, out_option
+from ..given.data import changed, points_of, read_input, with_options
+from ..options import ALGORITHMS, DATA, JSON, MODEL, NUMBER, OWN_SEED, WHOLE, WORKERS, out_option
 from ..output import PICTURES, TABLES, Output, check_out
 
 SHOWN = ("value", "mechanism", "mean", "monte_carlo_error", "median", "infinite_share", "exact")
@@ -82,11 +83,11 @@ class Asked:
 @OWN_SEED
 @click.option("--vary", default="n", show_default=True, type=click.Choice(tuple(RANGES)), help="The parameter.")
 @click.option("--values", metavar="V[,V...]", help="Exactly these values; x_new in the units of x.")
-@click.option("--from", "low", type=float, help="The smallest value.  [default: that of the page]")
-@click.option("--to", "high", type=float, help="The largest value.  [default: that of the page]")
+@click.option("--from", "low", type=NUMBER, help="The smallest value.  [default: that of the page]")
+@click.option("--to", "high", type=NUMBER, help="The largest value.  [default: that of the page]")
 @click.option("--count", default=USUAL_VALUES, show_default=True, help="Values between them.")
 @click.option("--datasets", default=USUAL_DATASETS, show_default=True, help="Simulated data sets at each value.")
-@click.option("--trials", type=int, help=f"Trials on each data set for algorithms without an exact law.  [default: "
+@click.option("--trials", type=WHOLE, help=f"Trials on each data set for algorithms without an exact law.  [default: "
               f"{USUAL_TRIALS}, on loaded data {LOADED_TRIALS}; never more than the scenario's]")  # fmt: skip
 @WORKERS
 @out_option("a table (.csv, .parquet, .json) or a picture (.svg, .png, and .html to move in)")
@@ -117,7 +118,7 @@ def _asked(file: Path | None, options: Mapping[str, Any], workers: int) -> Asked
     """The sweep that the options name."""
     model = {name: options[name] for name in MODEL_OPTIONS if options[name] is not None}
     if file is None and options["scenario"] is None:
-        at = {"at": options["at"]} if options["at"] else {}
+        at = {"at": points_of(options)} if options["at"] else {}
         without_trials = {**options, "trials": None}
         view = _view(with_options(Scenario(source=Synthetic(**model), **at), without_trials))
     else:
@@ -146,7 +147,9 @@ def _values(options: Mapping[str, Any], x: Axis) -> tuple[float, ...]:
     """The values of the parameter, x_new in the unit square. ValueError names what cannot be."""
     parameter = options["vary"]
     if options["values"]:
-        values = listed_values(parameter, parse_points(options["values"], "--values"), x)
+        values = listed_values(
+            parameter, parse_points(options["values"], "--values", x.numbers if parameter == "x_new" else "point"), x
+        )
     else:
         usual = (x.lower, x.upper) if parameter == "x_new" else (RANGES[parameter].first, RANGES[parameter].last)
         low, high = (chosen if (chosen := options[name]) is not None else end

@@ -19,8 +19,9 @@ from ...scenario import Scenario, mechanism_named, parse_hyperparameter
 from ...sources.axis import Axis
 from ...sources.choices import UploadedFile
 from ...sources.files.csv_table import Table
-from ...sources.files.numbers import DECIMALS
-from ...sources.files.reading import numbers_of
+from ...sources.files.numbers import DECIMALS, Style
+from ...sources.files.reading import numbers_of, written_as
+from ...sources.files.typed import parse_points, read_number
 from ...sources.grouping import GroupedData
 from ...sources.transforms import LOGARITHM, Transform, read_reference_table, read_transform
 from ...text.view import View, shown_group
@@ -68,17 +69,24 @@ def read_input(
         scenario, grouped, rejected = _of_columns(file, options, group)
     if most_trials is not None and options["trials"] is None:
         scenario = changed(scenario, trials=min(scenario.trials, most_trials))
-    if options["at"]:
-        scenario = changed(scenario, at=tuple(float(point) for point in grouped.x.to_unit(options["at"])))
+    points = points_of(options, grouped.x.numbers)
+    if points:
+        scenario = changed(scenario, at=tuple(float(point) for point in grouped.x.to_unit(points)))
     label = shown_group(scenario.group, grouped)
     view = View(scenario, grouped, label, grouped.dataset(label), grouped.x, grouped.y)
-    return Input(view, options["at"] or tuple(float(p) for p in grouped.x.from_unit(scenario.at)), rejected)
+    return Input(view, points or tuple(float(p) for p in grouped.x.from_unit(scenario.at)), rejected)
 
 
-def looked_at(given: Input, wanted: float | None) -> float:
+def points_of(options: Mapping[str, Any], style: Style = "point") -> tuple[float, ...]:
+    """The numbers of --at, given one by one or in lists; style: how x is written. ValueError names what is none."""
+    return tuple(point for text in options["at"] for point in parse_points(text, "points", style))
+
+
+def looked_at(given: Input, text: str | None) -> float:
     """The point to look at, in the unit square: the first or that of --look-at, ValueError where it is none of them."""
-    if wanted is None:
+    if text is None:
         return given.view.scenario.at[0]
+    wanted = read_number(text, given.view.x.numbers)
     near = [isclose(point, wanted, rel_tol=1e-9) for point in given.points]
     if not any(near):
         raise ValueError(f"--look-at must be one of the points {given.points}, got {wanted}")
@@ -171,10 +179,10 @@ def _built(table: Table, source: UploadedFile, name: str) -> tuple[GroupedData, 
 
 def _bounds(which: str, table: Table, options: Mapping[str, Any], transform: Transform | None) -> tuple[float, float]:
     """The public bounds of a column, 0 and 1 where none are given and it lies there."""
-    given: tuple[float, float] | None = options[f"{which}_bounds"] or None
-    if given is not None:
-        return given
     column, option = options[which], f"--{which}-bounds LO HI"
+    if given := options[f"{which}_bounds"]:
+        lower, upper = (read_number(text, written_as(table, column, options["numbers"])) for text in given)
+        return lower, upper
     if transform is not None:
         raise ValueError(f"{option} must be given with --{which}-transform: the public bounds before the transform")
     if table.frame is not None and column in table.frame:

@@ -19,7 +19,7 @@ from ...scenario import Scenario
 from ...sources.choices import Synthetic
 from ...support.run import QUARTERS
 from ...text.view import View
-from .data import read_input, with_options
+from .data import points_of, read_input, with_options
 
 NEEDED = ("n", "var_x", "var_e", "epsilon")
 
@@ -69,7 +69,7 @@ def _by_options(options: Mapping[str, Any]) -> Guided:
     model = {name: options[name] for name in ("n", *GUESSED) if options[name] is not None}
     ranges = {name: options[name] for name in ("lower", "upper") if options[name] is not None}
     usual = private_mechanisms(algorithms(), **({"lower": -0.5, "upper": 1.5, "theta": 0.01} | ranges))
-    base = Scenario(source=Synthetic(**model), mechanisms=usual, at=options["at"] or QUARTERS)
+    base = Scenario(source=Synthetic(**model), mechanisms=usual, at=points_of(options) or QUARTERS)
     s = with_options(base, options)
     trials = min(s.trials, TRIALS)
     recommendation = answer.recommend(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal, get_args
@@ -21,6 +21,7 @@ LARGEST = 1e100  # squares of anything smaller are finite
 MISSING = ("na", "n/a", "#n/a", "nan", "null", "none", "-", "--", ".", "?", "missing")
 INFINITE = ("inf", "infinity", "∞")
 CURRENCIES = "$€£¥₹"
+_FIRST = 10_000  # cells of a column that mostly suffice to tell how the file is written
 _SHOWN, _LONGEST_CELL = 5, 30  # rows, and characters of a cell, that a message repeats
 _CURRENCY = f"[{CURRENCIES}]"
 _SPACE = "[ \u00a0\u2009\u202f]"
@@ -116,14 +117,18 @@ def read_one(text: str, style: Style) -> float | None:
     text = text.strip().replace("−", "-")
     if not _whole_cell(style).fullmatch(text):
         return None
-    return float(_floats(pd.Series([text], dtype="str"), style)[0])
+    sign = -1.0 if re.match("[^0-9.,]*[-(]", text) else 1.0
+    digits = re.sub("^[^0-9.,]+|[^0-9.,]+$", "", text)
+    if style != "plain":
+        digits = re.sub(_SEPARATORS[style], "", digits).replace(",", ".")
+    return sign * float(digits)
 
 
 def mostly_numbers(column: pd.Series) -> bool:
     """Whether more than half of the cells are numbers, however they are written."""
     if pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column):
         return 2 * int(np.isfinite(column.to_numpy(dtype=float, na_value=np.nan)).sum()) > len(column)
-    cells = [cell.strip() for cell in _as_text(column)]
+    cells = _as_text(column).str.strip().to_list()
     return 2 * sum(any(_whole_cell(style).fullmatch(cell) for style in DECIMALS) for cell in cells) > len(cells)
 
 
@@ -135,18 +140,17 @@ def written_style(columns: Iterable[pd.Series]) -> Style | None:
     """
     said: set[Style] = set()
     for column in columns:
-        said |= _styles_of([cell for cell in dict.fromkeys(_as_text(column).str.strip()) if cell])
+        text = _as_text(column).str.strip()
+        if mostly_numbers(text[text != ""].head(_FIRST)):
+            marked = text[text.str.contains("[.,]", regex=True)].drop_duplicates()
+            said |= _styles_of(marked.head(_FIRST)) or _styles_of(marked.iloc[_FIRST:])
     return said.pop() if len(said) == 1 else None
 
 
-def _styles_of(cells: Sequence[str]) -> set[Style]:
-    """The styles that cells of one column can only have, none where less than half of the cells are numbers."""
-    fits = {style: [bool(_whole_cell(style).fullmatch(cell)) for cell in cells] for style in DECIMALS}
-    pairs = list(zip(fits["point"], fits["comma"], strict=True))
-    if 2 * sum(point or comma for point, comma in pairs) <= len(pairs):
-        return set()
-    only: dict[tuple[bool, bool], Style] = {(True, False): "point", (False, True): "comma"}
-    return {only[pair] for pair in pairs if pair in only}
+def _styles_of(cells: Iterable[str]) -> set[Style]:
+    """The styles that cells can only have."""
+    fits = ([style for style in DECIMALS if _whole_cell(style).fullmatch(cell)] for cell in cells)
+    return {styles[0] for styles in fits if len(styles) == 1}
 
 
 def _as_text(column: pd.Series) -> pd.Series:
@@ -181,8 +185,8 @@ def _decided(text: pd.Series, name: str, others: Style | None) -> tuple[Style, l
     cell = either.iloc[0]
     meant = [f"{read_one(cell, style):.15g} ({WRITTEN[style]})" for style in DECIMALS]
     said = (
-        f"Column {name!r}: {_short(cell)}, {row_list(either.index[:1])}, could mean {' or '.join(meant)}, and no other "
-        "column of the file decides. Choose how its numbers are written."
+        f"Column {name!r}: {short(cell)}, {row_list(either.index[:1])}, could mean {' or '.join(meant)}, and no "
+        "other column of the file decides. Choose how its numbers are written."
     )
     return "point", [Problem("error", said, of_style=True)]
 
@@ -196,7 +200,7 @@ def _as_read(text: pd.Series, values: Floats, style: Style, name: str) -> list[P
         return []
     numbers = pd.Series(values, text.index)
     shapes = unusual.str.replace("[0-9]+", "0", regex=True)
-    examples = ", ".join(f"{_short(unusual[row])} as {numbers[row]:.15g}" for row in shapes.drop_duplicates().index[:3])
+    examples = ", ".join(f"{short(unusual[row])} as {numbers[row]:.15g}" for row in shapes.drop_duplicates().index[:3])
     said = [f"{len(unusual):,} of {len(read):,} numbers were interpreted: {examples}."]
     percent = int(read.str.contains("%", regex=False).sum())
     if 0 < percent < len(read):
@@ -217,11 +221,11 @@ def _checked(values: Floats, bad: pd.Series, name: str, style: Style, problems: 
     excessive = ~np.isnan(values[unusable])
     values[unusable] = np.nan
     if len(bad) == len(values):
-        example = f", for example {_short(bad.iloc[0])} in row {bad.index[0]}" if len(bad) else ""
+        example = f", for example {short(bad.iloc[0])} in row {bad.index[0]}" if len(bad) else ""
         return Numbers(values, style, (Problem("error", f"Column {name!r} has no numbers{example}."),))
     reasons = _reasons(bad, excessive, style)
     for reason, cells in bad.groupby(reasons, sort=False):
-        examples = ", ".join(_short(cell) for cell in cells.unique()[:3] if cell)
+        examples = ", ".join(short(cell) for cell in cells.unique()[:3] if cell)
         such = f", such as {examples}" if examples else ""
         count = f"{len(cells):,} cell{'s' if len(cells) > 1 else ''} not read"
         problems.append(Problem("warning", f"Column {name!r}, {row_list(cells.index)}: {count} ({reason}{such})."))
@@ -247,7 +251,7 @@ def _reasons(text: pd.Series, large: np.ndarray, style: Style) -> np.ndarray:
     return np.select([np.asarray(test, dtype=bool) for test in tests.values()], list(tests), "not a number")
 
 
-def _short(cell: str) -> str:
-    """One cell, quoted, cut where it is long."""
+def short(cell: str) -> str:
+    """One cell, quoted, its control characters escaped, cut where it is long."""
     cell = re.sub(_SPACE, " ", cell)
     return repr(cell if len(cell) <= _LONGEST_CELL else cell[:_LONGEST_CELL] + "…")

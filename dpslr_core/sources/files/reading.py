@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
@@ -64,12 +64,12 @@ def grouped_from_table(table: Table, x: Column, y: Column, group: str | None = N
     if table.frame is None:
         return Built(None, table.problems)
     problems = _column_problems(table.frame, x.name, y.name, group)
-    x_scale, y_scale = _rescaling(x, problems), _rescaling(y, problems)
+    styles = [written_as(table, column.name, column.style) for column in (x, y)]
+    x_scale, y_scale = (_rescaling(column, style, problems) for column, style in zip((x, y), styles, strict=True))
     if problems or x_scale is None or y_scale is None:
         return Built(None, tuple(problems))
-    numbers = {key: numbers_of(table, column.name, column.style) for key, column in (("x", x), ("y", y))}
+    numbers = {"x": numbers_of(table, x.name, x.style), "y": numbers_of(table, y.name, y.style)}
     records = _records(table, numbers, group, problems)
-    x_scale, y_scale = _typed_as(x_scale, numbers["x"], table), _typed_as(y_scale, numbers["y"], table)
     if any(problem.severity == "error" for problem in problems):
         return Built(None, tuple(problems))
     records, rejected = _usable_groups(records, x_scale, group, problems)
@@ -102,11 +102,11 @@ def _listed(names: Sequence[Any] | pd.Index) -> str:
     return ", ".join(quoted) + more
 
 
-def _rescaling(column: Column, problems: list[Problem]) -> Rescaling | None:
+def _rescaling(column: Column, style: Style, problems: list[Problem]) -> Rescaling | None:
     """How one column is rescaled, or None and an error about its bounds."""
     try:
         lower, upper = column.bounds
-        return Rescaling(Axis(column.name, column.unit, float(lower), float(upper)), column.transform)
+        return Rescaling(Axis(column.name, column.unit, float(lower), float(upper), style), column.transform)
     except (TypeError, ValueError) as error:
         problems.append(Problem("error", f"The bounds of {column.name!r} cannot be used: {error}."))
         return None
@@ -164,10 +164,12 @@ def _labels(column: pd.Series) -> pd.Series:
     return column.astype("str").where(column.notna(), "").str.strip()
 
 
-def _typed_as(scale: Rescaling, read: Numbers, table: Table) -> Rescaling:
-    """The rescaling whose axis knows how its numbers are written, in a column of whole numbers as elsewhere."""
-    comma = read.style == "comma" or (read.style == "plain" and table.written == "comma")
-    return replace(scale, raw=replace(scale.raw, numbers="comma" if comma else "point"))
+def written_as(table: Table, column: str, style: Style | None = None) -> Style:
+    """How numbers of a column are typed, a column of whole numbers as the others; "point" where there is no such."""
+    if table.frame is None or column not in table.frame:
+        return "point"
+    read = numbers_of(table, column, style).style
+    return "comma" if read == "comma" or (read == "plain" and table.written == "comma") else "point"
 
 
 def _records(table: Table, numbers: Mapping[str, Numbers], group: str | None, problems: list[Problem]) -> pd.DataFrame:
