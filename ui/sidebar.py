@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from dpslr_core.mechanisms import algorithms
@@ -114,7 +116,7 @@ def _records_per_person() -> None:
 
 def _points(grouped: GroupedData) -> None:
     x, _ = axes(grouped)
-    usual = "; ".join(in_full(float(point)) for point in x.from_unit(DEFAULT.at))
+    usual = _as_typed(x.from_unit(DEFAULT.at).tolist())
     st.text_input(
         f"Predict y at {plain(x.label)}", key="x_new", placeholder=usual, **BOUND,
         help=f"Up to {controls.MAX_POINTS} numbers with semicolons between, inside the public bounds "
@@ -122,12 +124,18 @@ def _points(grouped: GroupedData) -> None:
     )  # fmt: skip
     used, problems = points(grouped)
     if problems:
-        shown = "; ".join(in_full(float(point)) for point in x.from_unit(used))
-        st.error(bullets([f"{problem}." for problem in problems] + [f"Shown: {shown}."]))
+        shown = f"Shown: {_as_typed(x.from_unit(used).tolist())}."
+        st.error(bullets([*(f"{problem}." for problem in problems), shown]))
     st.toggle(
         "Show the unit square", key="unit_square", on_change=_convert_points, args=(grouped,), **BOUND,
         help=plain(f"The algorithms work on [0, 1]: {bounds_of(grouped.x)}, {bounds_of(grouped.y)}."),
     )  # fmt: skip
+
+
+def _as_typed(points: Sequence[float]) -> str:
+    """The points as pages print numbers, and as they can be typed: with semicolons where a number has a comma."""
+    texts = [in_full(point) for point in points]
+    return ("; " if any("," in text for text in texts) else ", ").join(texts)
 
 
 def _convert_points(grouped: GroupedData) -> None:
