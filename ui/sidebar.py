@@ -21,7 +21,7 @@ from .inputs.link_value import PAGE
 from .inputs.number import ends, slider_and_number
 from .inputs.source import data_seed, shapes, source_choice
 from .links import refuse_endless_numbers
-from .plain import bullets, plain
+from .plain import plain
 from .settings import axes, current_grouped, points
 from .takeaway.saved_as import nothing_warned, warned
 
@@ -125,7 +125,7 @@ def _points(grouped: GroupedData) -> None:
     used, problems = points(grouped)
     if problems:
         shown = f"Shown: {_as_typed(x.from_unit(used).tolist())}."
-        st.error(bullets([*(f"{problem}." for problem in problems), shown]))
+        st.error("\n\n".join(map(warned, [*(f"{problem}." for problem in problems), shown])))
     st.toggle(
         "Show the unit square", key="unit_square", on_change=_convert_points, args=(grouped,), **BOUND,
         help=plain(f"The algorithms work on [0, 1]: {bounds_of(grouped.x)}, {bounds_of(grouped.y)}."),
