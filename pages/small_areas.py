@@ -19,15 +19,15 @@ if len(view.grouped.groups) < 2:
     nothing_to_compare()
 
 heading = st.empty()
-at = point_choice(view)
+at, flat = point_choice(view), flat_lines()
 picture, drawn = st.empty(), None
 groups, stages, measured = runs.groups_of(view.grouped), runs.stages(view), pd.DataFrame()
 complete, seek = wanted(view)
 for number, stage in enumerate(stages if complete else stages[:1], 1):
     measured = pd.concat([measured, runs.measured_at(view, at, stage)])
     s, pending = view.scenario, [mechanism.name for later in stages[number:] for mechanism in later]
-    ranked = ranked_shares(measured, s.admitted, s.epsilon, s.accounting, flat_lines())
-    told = context(view, at, ranked, len(groups.rejected), pending, flat_lines())
+    ranked = ranked_shares(measured, s.admitted, s.epsilon, s.accounting, flat)
+    told = context(view, at, ranked, len(groups.rejected), pending, flat)
     with heading.container():
         answer(headline(ranked, len(groups.datasets)), told)
     drawn = draw_picture(picture, view, measured, ranked, drawn)
@@ -36,7 +36,7 @@ if not stages:
         answer("No differentially private algorithm is chosen.", "Choose at least one in the sidebar.")
 
 st.caption(f"{NOT_PRIVATE} {plain(cost_sentence(view, runs.area_trials(view)))}")
-details.draw(view, at, measured, seek)
+details.draw(view, at, measured, seek, flat)
 
 if len(groups.rejected):
     with st.expander(f"{len(groups.rejected):,} groups are left out"):

@@ -110,7 +110,7 @@ def best_with_epsilons(
 
     measured: rows of by_group at the point and epsilon. passing: of passing_epsilons there. Algorithms without an exact
     law, for which no epsilon is sought, are left out of both; where no algorithm has one, of neither. Columns passes
-    and by_flat_line: whether the area passes at epsilon, and whether it would by a line without slope, both by the same
+    and by_flat_line: whether the area passes at epsilon, and whether only a line without slope would, both by the same
     frame as far as that reaches.
     """
     missing = set(not_sought(passing))
@@ -118,13 +118,15 @@ def best_with_epsilons(
     best = best_by_area(measured, names or passing["mechanism"].unique(), flat_lines)
     known = passing[passing["mechanism"].isin(names)]
     if known.empty or not EPSILONS[0] <= epsilon <= EPSILONS[1]:
-        now, by_any = passing_rows(best, flat_lines), passing_rows(best, flat_lines=True)
+        sloped, any_line = (passing_rows(best, flat) for flat in (False, True))
     else:
-        now, by_any = (
-            best["group"].isin(known.loc[passes(known, epsilon, flat), "group"]) for flat in (flat_lines, True)
+        sloped, any_line = (
+            best["group"].isin(known.loc[passes(known, epsilon, flat), "group"]) for flat in (False, True)
         )
     smallest = smallest_epsilons(passing if known.empty else known, flat_lines).drop(columns="standard_error")
-    return best.assign(passes=now, by_flat_line=by_any & ~now).merge(smallest, on="group", validate="one_to_one")
+    return best.assign(passes=any_line if flat_lines else sloped, by_flat_line=any_line & ~sloped).merge(
+        smallest, on="group", validate="one_to_one"
+    )
 
 
 def areas_passing(passing: pd.DataFrame, epsilon: float, flat_lines: bool = False) -> int:

@@ -127,12 +127,12 @@ def _told(best: pd.DataFrame, ranked: pd.DataFrame, areas: MeasuredAreas, epsilo
 def _of_areas(best: pd.DataFrame, ranked: pd.DataFrame, areas: MeasuredAreas, epsilon: float) -> list[str]:
     """How many pass and from which epsilon on half of them do: with the best of each, with the one that leads alone."""
     if areas.epsilons is None:
-        return [text.table_sentence(best, areas.flat_lines)]
+        return [text.table_sentence(best, areas.flat_lines), text.PASSES]
     said = [text.passing_sentence(areas.epsilons, epsilon, areas.flat_lines)]
     alone = areas.epsilons[areas.epsilons["mechanism"] == ranked["mechanism"].iloc[0]]
     if areas.epsilons["mechanism"].nunique() > 1 and len(alone):
         said.append(text.passing_sentence(alone, epsilon, areas.flat_lines))
-    return said
+    return [*said, text.PASSES]
 
 
 def _picture(rows: pd.DataFrame, names: list[str]) -> AreaPicture:
@@ -162,7 +162,7 @@ def area_table(best: pd.DataFrame, y: Axis, flat_lines: bool = False) -> Table:
 
 
 def _cells(row: dict[str, Any], verdict: str, y: Axis) -> tuple[str, ...]:
-    passes = {"pass": "yes", "fail": "no", text.NO_SAMPLING_ERROR: NONE}.get(verdict, verdict)
+    passes = {"fail": "no", text.NO_SAMPLING_ERROR: NONE}.get(verdict, verdict.replace("pass", "yes"))
     ratio = both_sides_of_one(row["ratio"]) if isfinite(row["ratio"]) else NONE
     more = [_MORE[name][1](row[name]) for name in _MORE if name in row]
     return (

@@ -199,14 +199,14 @@ def _median_ratio(here: pd.DataFrame, name: str) -> str:
 def table_sentence(table: pd.DataFrame, flat_lines: bool = False) -> str:
     """In how many areas the best algorithm of each passes. table: of best_by_area."""
     now, areas = int(passing_rows(table, flat_lines).sum()), len(table)
-    return f"{now:,} of {_areas(areas)} {_pass(areas)}, each with its best algorithm. {PASSES} {UNREACHED}"
+    return f"{now:,} of {_areas(areas)} {_pass(areas)}, each with its best algorithm. {UNREACHED}"
 
 
 def passing_sentence(epsilons: pd.DataFrame, epsilon: float, flat_lines: bool = False) -> str:
     """In how many areas it passes at this epsilon, and from which epsilon on half of them do.
 
     epsilons: of passing_epsilons, with the rows of the algorithms in question. flat_lines: whether a line without slope
-    passes too. Areas without a sampling error are left out.
+    passes too. Areas without a sampling error are left out. PASSES says what it means.
     """
     missing = not_sought(epsilons)
     known = epsilons[~epsilons["mechanism"].isin(missing) & (epsilons["standard_error"] > 0)]
@@ -230,7 +230,7 @@ def passing_sentence(epsilons: pd.DataFrame, epsilon: float, flat_lines: bool = 
     only_flat = areas_passing(known, epsilon, True) - areas_passing(known, epsilon, False)
     if only_flat and not flat_lines:
         said.append(f"{_areas(only_flat)} would pass by a flat line alone, which has no slope: not counted.")
-    said += [PASSES] + [UNREACHED] * (alone is None) + [not_told] * bool(not_told)
+    said += [UNREACHED] * (alone is None) + [not_told] * bool(not_told)
     return " ".join(said)
 
 
@@ -251,12 +251,11 @@ def _areas(count: int) -> str:
 def verdicts(table: pd.DataFrame, flat_lines: bool = False) -> list[str]:
     """Of each area whether it passes. table: of best_with_epsilons, or of best_by_area where none were sought."""
     usable, now = table["standard_error"] > 0, passing_rows(table, flat_lines)
-    flat = passing_rows(table, flat_lines=True) & ~now
+    flat = passing_rows(table, flat_lines=True) & ~passing_rows(table)
     if "passes" in table:
         now, flat = table["passes"], table["by_flat_line"]
-    return [
-        str(each) for each in np.select([~usable, now, flat], [NO_SAMPLING_ERROR, "pass", FLAT_LINE], default="fail")
-    ]
+    words = [NO_SAMPLING_ERROR, f"pass, {FLAT_LINE}", "pass", FLAT_LINE]
+    return [str(each) for each in np.select([~usable, now & flat, now, flat], words, default="fail")]
 
 
 def failure_sentence(dots: pd.DataFrame, trials: int) -> str:

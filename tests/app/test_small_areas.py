@@ -149,8 +149,10 @@ def test_a_flat_line_is_no_pass_unless_it_is_asked_for():
     assert f"{below} areas would pass by a flat line alone, which has no slope: not counted." in words(test)
     fine(test.toggle(key="flat_lines").set_value(True).run())
     table = frame_with(test, PASSES_FROM)
-    assert (table["verdict"] == "pass").sum() == below == (table[PASSES_FROM] <= 16).sum()
+    assert (table["verdict"] == "pass, flat: no slope").sum() == below == (table[PASSES_FROM] <= 16).sum()
     assert heading(test).startswith(f"In {below} of 40 areas NoisyIntercept’s")
+    query = {"source": "sample", "sample": "tracts", "epsilon": "16", "flat_lines": "true"}
+    assert heading(page(**query, algorithms=["NoisyIntercept"])) == heading(test)
     link = next(code.value for code in test.code if "small_areas?" in code.value)
     assert "flat_lines=true" in link and any("--flat-lines" in code.value for code in test.code)
 

@@ -15,7 +15,7 @@ from dpslr_core.guidance.required_values import EPSILONS
 from dpslr_core.report.areas import MeasuredAreas, report_on_areas
 from dpslr_core.report.parts import Report
 from dpslr_core.report.scripts import areas_command, areas_script
-from dpslr_core.text.areas import FLAT_LINE, passing_sentence, table_sentence, verdicts
+from dpslr_core.text.areas import FLAT_LINE, PASSES, passing_sentence, table_sentence, verdicts
 from dpslr_core.text.phrases import in_full
 
 from .. import show
@@ -69,33 +69,32 @@ def wanted(view: View) -> tuple[bool, bool]:
 
 
 def flat_lines() -> bool:
-    """Whether a line without slope passes too: the value of the switch, wherever it stands."""
-    return bool(st.session_state.get("flat_lines", False))
+    """Whether a line without slope passes too: the switch."""
+    return bool(st.toggle("Count flat lines", key="flat_lines", help=FLAT_HELP, **BOUND))
 
 
-def all_areas(view: View, at: float, measured: pd.DataFrame, seek: bool) -> None:
+def all_areas(view: View, at: float, measured: pd.DataFrame, seek: bool, flat: bool) -> None:
     """A row per area: whether it passes, from which epsilon on and with which algorithm; the way to Compare, a report.
 
     seek: whether the smallest epsilons are wanted; the report has them where the table has.
+    flat: whether a line without slope passes too.
     """
     epsilons = runs.epsilons_at(view, at) if seek else None
-    left, right = st.columns([2, 1], vertical_alignment="bottom")
-    right.toggle("Count flat lines", key="flat_lines", help=FLAT_HELP, **BOUND)
     names = [ANY, *measured["mechanism"].unique()]
-    chosen = str(left.selectbox("An area may pass with", names, key="passes_with", **BOUND))
+    chosen = str(st.selectbox("An area may pass with", names, key="passes_with", **BOUND))
     rows, sought = measured, epsilons
     if chosen in names[1:]:
         rows = measured[measured["mechanism"] == chosen]
         sought = epsilons if epsilons is None else epsilons[epsilons["mechanism"] == chosen]
-    best = _best(view, rows, sought)
-    told = None if sought is None else passing_sentence(sought, view.scenario.epsilon, flat_lines())
-    st.markdown(plain(table_sentence(best, flat_lines()) if told is None else told))
-    table = area_rows(best, view)
+    best = _best(view, rows, sought, flat)
+    told = None if sought is None else passing_sentence(sought, view.scenario.epsilon, flat)
+    st.markdown(plain(f"{table_sentence(best, flat) if told is None else told} {PASSES}"))
+    table = area_rows(best, view, flat)
     shown_rows = _filtered(table)
     shown = show.numbers(shown_rows, "area_table", on_select="rerun", selection_mode="single-row")
     _open_one(shown_rows["area"].tolist(), shown["selection"]["rows"])
     rejected = runs.groups_of(view.grouped).rejected
-    areas = MeasuredAreas(measured, epsilons, rejected, runs.area_trials(view), flat_lines())
+    areas = MeasuredAreas(measured, epsilons, rejected, runs.area_trials(view), flat)
     query = saved_as.page_query(point_query(view), {"flat_lines": False})
     warned, unused = saved_as.warnings(), unused_of_link()
 
@@ -105,29 +104,29 @@ def all_areas(view: View, at: float, measured: pd.DataFrame, seek: bool) -> None
     report_buttons(
         "Answer, picture, all areas, method and limits; a Word file has the first 30 of more than 100 areas.", report
     )
-    whole = table if chosen == ANY else area_rows(_best(view, measured, epsilons), view)
+    whole = table if chosen == ANY else area_rows(_best(view, measured, epsilons, flat), view, flat)
     take_away(Shown(
         page="small_areas", scenario=view.scenario, query=query, table=whole,
-        script=partial(areas_script, view, at, areas.trials, flat_lines()),
-        command=areas_command(view, at, flat_lines()), reproducible=view.grouped.reproducible,
+        script=partial(areas_script, view, at, areas.trials, flat),
+        command=areas_command(view, at, flat), reproducible=view.grouped.reproducible,
         more=at_point(view, at), picture=lambda: of_report(report()),
     ))  # fmt: skip
 
 
-def _best(view: View, measured: pd.DataFrame, epsilons: pd.DataFrame | None) -> pd.DataFrame:
+def _best(view: View, measured: pd.DataFrame, epsilons: pd.DataFrame | None, flat: bool) -> pd.DataFrame:
     """The best algorithm of each area, with what is known of its epsilons."""
     if epsilons is None:
-        return best_by_area(measured, measured["mechanism"].unique(), flat_lines())
-    return best_with_epsilons(measured, epsilons, view.scenario.epsilon, flat_lines())
+        return best_by_area(measured, measured["mechanism"].unique(), flat)
+    return best_with_epsilons(measured, epsilons, view.scenario.epsilon, flat)
 
 
-def area_rows(best: pd.DataFrame, view: View) -> pd.DataFrame:
+def area_rows(best: pd.DataFrame, view: View, flat: bool) -> pd.DataFrame:
     """The rows of best_by_area, or of best_with_epsilons where it is known, as they are shown, in the units of y."""
     unit = f" ({view.y.unit})" if view.y.unit else ""
     table = pd.DataFrame({
         "area": best["group"].astype("str"),
         "n": best["n"],
-        "verdict": verdicts(best, flat_lines()),
+        "verdict": verdicts(best, flat),
     })  # fmt: skip
     if "passes_from" in best:
         table[PASSES_FROM] = best["passes_from"].replace(np.inf, np.nan)
@@ -147,8 +146,9 @@ def _filtered(rows: pd.DataFrame) -> pd.DataFrame:
     verdict = right.segmented_control("Verdict", ["all", "pass", "fail"], default="all", key="verdict", required=True,
                                       **BOUND)  # fmt: skip
     rows = rows[rows["area"].str.contains(name or "", case=False, regex=False)]
-    chosen = {"pass": ["pass"], "fail": ["fail", FLAT_LINE]}.get(str(verdict))
-    return rows if chosen is None else rows[rows["verdict"].isin(chosen)]
+    passing = rows["verdict"].str.startswith("pass")
+    failing = rows["verdict"].isin(["fail", FLAT_LINE])
+    return rows if verdict == "all" else rows[passing if verdict == "pass" else failing]
 
 
 def _open_one(labels: list[str], clicked: list[int]) -> None:

@@ -21,7 +21,7 @@ from ...guidance.sized.required import required_curves, required_sizes
 from ...report.metadata import metadata
 from ...support.amounts import in_full
 from ...support.run import Run
-from ...text.areas import passing_sentence, verdicts
+from ...text.areas import PASSES, passing_sentence, verdicts
 from ...text.guidance.evidence import required_sentence
 from ...text.phrases import place_on
 from ..ends import FINDING, said
@@ -121,7 +121,7 @@ def _in_areas(file: Path | None, options: Mapping[str, Any]) -> tuple[Output, st
     frame = table.assign(c68=table["c68"] * view.y.scale, verdict=verdicts(table, flat_lines))
     frame = frame[["group", "n", "mechanism", "c68", "ratio", "verdict", "passes_with", "passes_from"]]
     about = metadata(view, "areas by their best algorithm", "", {"point": place_on(view.x, at)})
-    sentence = passing_sentence(epsilons, s.epsilon, flat_lines)
+    sentence = f"{passing_sentence(epsilons, s.epsilon, flat_lines)} {PASSES}"
     return Output(frame.replace({"passes_from": inf}, nan), about, "areas"), sentence
 
 

@@ -27,6 +27,7 @@ from dpslr_core.report.sections import NONE
 from dpslr_core.report.word import as_word
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.samples import load_sample
+from dpslr_core.text.areas import PASSES
 from dpslr_core.text.intervals.areas import area_widths_sentence
 from dpslr_core.text.view import View
 
@@ -105,7 +106,7 @@ def test_the_smallest_epsilons_are_in_the_table_with_their_algorithm_and_the_cou
     count = sum(row[4] == "yes" for row in made.table.rows)
     assert section.sentences[0].startswith(f"At ε = 16, {count} of 40 areas pass, each with its best algorithm.")
     assert "No private procedure reaches this count" in section.sentences[0]
-    assert "pass, with DPExpTheilSen." in section.sentences[1]
+    assert "pass, with DPExpTheilSen." in section.sentences[1] and section.sentences[2:] == (PASSES,)
     half = number(section.sentences[0].partition("pass from ε = ")[2].split(". ")[0])
     below = sorted(number(row[5]) for row in made.table.rows if row[5] != NONE)
     assert half == below[19]
@@ -128,7 +129,7 @@ def words_of(document: bytes) -> str:
 def test_a_flat_line_is_marked():
     rows = by_group(view().grouped.frame, (NoisyIntercept(),), 16.0)
     shown = replace(view(), scenario=SCENARIO.model_copy(update={"mechanisms": (NoisyIntercept(),)}))
-    for flat_lines, word in ((False, "flat: no slope"), (True, "yes")):
+    for flat_lines, word in ((False, "flat: no slope"), (True, "yes, flat: no slope")):
         areas = MeasuredAreas(rows[rows["at"] == 0.25], None, REJECTED[:0], 50, flat_lines)
         made = report_on_areas(shown, 0.25, areas, "")
         below = int((areas.rows["ratio"] < 1).sum())
