@@ -9,8 +9,10 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from ui.sessions import ended
+from ui.sessions import ended, files
 from ui.sessions.ended import COMES_BACK, Watch
 from ui.sessions.files import FETCHED, REPLACED
 from ui.sessions.private_names import answers_stay
@@ -119,25 +121,25 @@ def test_what_an_ended_session_kept_is_cleared(monkeypatch):
 
 def test_buttons_work_for_a_while_after_another_page_has_replaced_theirs(clock: Time, monkeypatch):
     server, watch = watch_of("one")
-    files = server.media_file_mgr
+    media = server.media_file_mgr
     monkeypatch.setattr("streamlit.runtime.media_file_manager._get_session_id", lambda: "one")
 
     def page(complete: bool = True) -> str:
-        files.clear_session_refs()
-        button = files.add_deferred(lambda: b"x,y", "text/csv", "0.1", "a.csv")
+        media.clear_session_refs()
+        button = media.add_deferred(lambda: b"x,y", "text/csv", "0.1", "a.csv")
         watch.files.keep_shown("one", complete)
-        files.remove_orphaned_files()
+        media.remove_orphaned_files()
         return button
 
     def work(*buttons: str) -> list[bool]:
-        return [button in files._deferred_callables for button in buttons]
+        return [button in media._deferred_callables for button in buttons]
 
     first = page()
     clock.now += REPLACED
     for _ in range(3):  # runs that were begun, and that others ended
-        files.clear_session_refs()
+        media.clear_session_refs()
         watch.files.keep_shown("one", complete=False)
-        files.remove_orphaned_files()
+        media.remove_orphaned_files()
     assert work(first) == [True]
     begun = page(complete=False)
     clock.now += REPLACED
@@ -151,7 +153,7 @@ def test_buttons_work_for_a_while_after_another_page_has_replaced_theirs(clock: 
     server.here.remove("one")
     watch.look()
     clock.now += COMES_BACK
-    files.clear_session_refs()  # as Streamlit does
+    media.clear_session_refs()  # as Streamlit does
     assert not watch.look() and work(second, third) == [False, False]
 
 
@@ -207,3 +209,32 @@ def test_an_answer_to_the_browser_outlives_the_start_of_a_run():
         drawn = ["delta"] if fragments else []
         assert kinds == sorted(["backend_operation_response", "file_urls_response", "script_finished", *drawn])
         assert queue.is_empty(), "what was sent is not kept"
+
+
+def test_uploads_are_bounded_for_each_session_and_for_all_under_whatever_ids(monkeypatch):
+    monkeypatch.setattr(files, "OF_A_SESSION", 60)
+    monkeypatch.setattr(files, "OF_ALL", 150)
+    manager = MemoryUploadedFileManager("/upload")
+    uploads = files.Uploads(manager)
+
+    def send(session: str, file: str, size: int) -> None:
+        manager.add_file(session, UploadedFileRec(file, "a.csv", "text/csv", b"x" * size))
+
+    def held(session: str) -> dict[str, int]:
+        return {name: len(file.data) for name, file in manager.file_storage[session].items()}
+
+    for number in range(20):
+        send("one", f"invented {number}", 25)
+    assert held("one") == {"invented 18": 25, "invented 19": 25}
+    send("one", "invented 19", 30)
+    assert held("one") == {"invented 18": 25, "invented 19": 30}
+    send("one", "large", 60)
+    send("two", "large", 60)
+    send("three", "large", 40)
+    assert held("one") == held("two") == {"large": 60} and held("three") == {"large": 0}
+    assert uploads.refused == {"three": "large"}
+    send("two", "small", 10)
+    send("three", "again", 60)
+    assert held("two") == {"small": 10} and held("three") == {"large": 0, "again": 60}
+    uploads.end("three")
+    assert not uploads.refused

@@ -147,6 +147,30 @@ def refused_on_pages(address: str) -> list[str]:
     return refused
 
 
+def test_what_a_worker_counts_is_not_shown_and_a_download_is_not_stored_on_the_way(served):
+    _, address = served
+    for path in ("/_stcore/metrics", "/_stcore/%6Detrics", "/_stcore/metrics?families=x", "/_STCORE/metrics"):
+        assert requests.get(address + path, timeout=30).status_code == 404
+    visitor = Visitor(address, "compare", "trials=20&algorithms=NoisyStats")
+    visitor.run()
+    answer = visitor.http.get(address + visitor.download("take_compare.csv"), timeout=30)
+    visitor.close()
+    assert answer.status_code == 200 and answer.headers["Cache-Control"] == "no-store"
+
+
+def test_new_visitors_are_answered_while_a_worker_is_dead(served):
+    process, address = served
+    wait_for(lambda: healthy(address, "worker1") and healthy(address, "worker2"), 120)
+    visitors = [requests.Session() for _ in range(8)]
+    for visitor in visitors:  # the connections to both workers stay open
+        assert visitor.get(address, timeout=30).ok
+    workers = [each for each in process.children() if "streamlit" in " ".join(each.cmdline())]
+    workers[0].kill()
+    answers = [requests.get(address, timeout=30).status_code for _ in range(60)]
+    assert set(answers) == {200}
+    wait_for(lambda: healthy(address, "worker1") and healthy(address, "worker2"), 120)
+
+
 def test_a_worker_that_dies_is_replaced_and_its_browsers_are_answered_meanwhile(served):
     process, address = served
     workers = [each for each in process.children() if "streamlit" in " ".join(each.cmdline())]

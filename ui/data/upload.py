@@ -18,6 +18,8 @@ from dpslr_core.support.csv_safe import without_formulas
 
 from ..cache import kept
 from ..plain import plain
+from ..sessions.ended import upload_is_refused
+from ..sessions.files import OF_ALL
 from ..settings import UPLOAD, UPLOAD_CHOICE, UPLOADED
 from .columns import NO_GROUP, bounds_choice, column_choice, style_choice, take_range, transform_choice
 
@@ -30,6 +32,10 @@ BOUNDS = (
 RANKS = (
     "Ranks within the file are not offered: one record can change the ranks of all others, and the privacy guarantee "
     "would not hold."
+)
+FULL = (
+    f"This file was not taken: with it, the server would hold more than {OF_ALL // 2**20} MB of uploads. Try a smaller "
+    "file, or try again later."
 )
 MISSING = (
     "Enter the bounds of x and y above. They start empty because bounds taken from private data would reveal "
@@ -81,6 +87,8 @@ def _read(file: Any) -> tuple[Problem, ...]:
     """Read a file that is new to the uploader; what is wrong where it is no table."""
     if file is None:
         return ()
+    if upload_is_refused(file.file_id):
+        return (Problem("error", FULL),)
     last: Uploaded | None = st.session_state.get(LAST)
     if last is None or last.file_id != file.file_id:
         with st.spinner("Reading the file …"):

@@ -18,8 +18,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpslr_core.support.work import memory
 
-from .files import Files
-from .private_names import clear_state
+from .files import Files, Uploads
+from .private_names import clear_state, upload_manager
 
 COMES_BACK = 100  # seconds after which a session whose tab is closed has ended; below Streamlit's 120
 LOOKS = 0.5  # seconds between two looks
@@ -42,9 +42,12 @@ class Watch:
     lock: threading.Lock = field(default_factory=threading.Lock)
     timers: list[threading.Timer] = field(default_factory=list)
     files: Files = field(init=False)
+    uploads: Uploads | None = field(init=False)
 
     def __post_init__(self) -> None:
         self.files = Files(self.runtime.media_file_mgr)
+        manager = upload_manager(self.runtime)
+        self.uploads = None if manager is None else Uploads(manager)
 
     def follow(self, session: str, state: Any = None) -> None:
         """Watch a session until it has ended. state: what it keeps, which is then cleared."""
@@ -75,6 +78,8 @@ class Watch:
             state = self.states.pop(session, None)
             self.opened.pop(session, None)
         self.files.end(session)
+        if self.uploads is not None:
+            self.uploads.end(session)
         clear_state(state)
 
     def _give_memory_back_soon(self) -> None:
@@ -116,6 +121,13 @@ def watch_session() -> tuple[Watch, str] | None:
         watch = _watch_of(Runtime.instance())
     watch.follow(context.session_id, context.session_state)
     return watch, context.session_id
+
+
+def upload_is_refused(file_id: str) -> bool:
+    """Whether there was no room for this file of the session whose page runs."""
+    watched = watch_session()
+    uploads = watched[0].uploads if watched is not None else None
+    return watched is not None and uploads is not None and uploads.refused.get(watched[1]) == file_id
 
 
 def give_memory_back() -> None:

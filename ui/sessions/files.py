@@ -1,4 +1,4 @@
-"""Files of sessions: those that the buttons of shown pages make, and downloads on their way to a browser.
+"""Files of sessions: uploads, those that the buttons of shown pages make, and downloads on their way to a browser.
 
 Streamlit drops a page's buttons when its next run has started and any run ends, while a browser shows them until it has
 drawn new ones: a click in between would bring nothing, and say nothing. It keeps what a button made until runs of any
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from types import SimpleNamespace
@@ -17,13 +17,17 @@ from typing import cast
 from uuid import uuid4
 
 from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import add_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from .private_names import references
 
 FETCHED = 60  # seconds within which a browser fetches a download, if its session lasts as long
 REPLACED = 2.0  # seconds for which buttons work that another page has replaced
+OF_A_SESSION = 60 * 2**20  # bytes of its uploads, one of 50 MB among them: the oldest are let go of
+OF_ALL = 500 * 2**20  # bytes of all uploads to a server process: what is more is refused
 _SHOWN = "shown to "  # and the session: who the files of shown pages are kept for
 
 
@@ -104,3 +108,37 @@ class Files:
         self.pages.pop(session, None)
         self.manager.clear_session_refs(_SHOWN + session)
         self.manager.remove_orphaned_files()
+
+
+@dataclass
+class Uploads:
+    """What visitors have sent, with a bound for each session and one for all, under whatever ids it is sent.
+
+    manager: Streamlit's. refused: of each session the id of the last file that there was no room for.
+    """
+
+    manager: MemoryUploadedFileManager
+    refused: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._add = self.manager.add_file
+        self.manager.add_file = self.add  # type: ignore[method-assign]
+
+    def add(self, session_id: str, file: UploadedFileRec) -> None:
+        """Take a file, an empty one where there is no room; let go of the session's oldest where it has too much."""
+        self.manager.remove_file(session_id, file.file_id)
+        kept = list(self.manager.file_storage.get(session_id, {}).values())
+        while kept and _size(kept) + len(file.data) > OF_A_SESSION:
+            self.manager.remove_file(session_id, kept.pop(0).file_id)
+        if sum(_size(each.values()) for each in list(self.manager.file_storage.values())) + len(file.data) > OF_ALL:
+            self.refused[session_id] = file.file_id
+            file = file._replace(data=b"")
+        self._add(session_id, file)
+
+    def end(self, session: str) -> None:
+        """Forget a session that is over; Streamlit lets go of its files."""
+        self.refused.pop(session, None)
+
+
+def _size(files: Iterable[UploadedFileRec]) -> int:
+    return sum(len(file.data) for file in list(files))

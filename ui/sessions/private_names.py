@@ -12,6 +12,7 @@ import streamlit as st
 from streamlit import net_util
 from streamlit.runtime import forward_msg_queue
 from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.pages_manager import PagesManager
 
 # What the server sends because the browser has asked for it, once: where a file is that was clicked on, and where an
@@ -77,6 +78,12 @@ def references(manager: MediaFileManager) -> Iterator[dict[str, dict[str, str]]]
     """The files that are kept, by the session they are kept for and their place; nobody else changes them meanwhile."""
     with getattr(manager, "_lock", nullcontext()):
         yield getattr(manager, "_files_by_session_and_coord", {})
+
+
+def upload_manager(runtime: Any) -> MemoryUploadedFileManager | None:
+    """What holds the uploads of all sessions; None where it is not in memory."""
+    manager = getattr(runtime, "_uploaded_file_mgr", None)
+    return manager if isinstance(manager, MemoryUploadedFileManager) else None
 
 
 def clear_state(state: Any) -> None:

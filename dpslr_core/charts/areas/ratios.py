@@ -120,11 +120,11 @@ def _region(up: Any) -> list[Any]:
 
 def _dots(dots: pd.DataFrame, x: alt.X, up: Any, colours: alt.Color) -> alt.Chart:
     tooltip = [
-        alt.Tooltip("area:N"),
-        alt.Tooltip("algorithm:N"),
-        alt.Tooltip("n:Q", format=",d"),
+        alt.Tooltip("area:N", title="Area"),
+        alt.Tooltip("algorithm:N", title="Algorithm"),
+        alt.Tooltip("n:Q", title="Records", format=",d"),
         alt.Tooltip("error:N", title="68% of releases within"),
-        alt.Tooltip("ratio:Q", title="in standard errors", format=",.3~r"),
+        alt.Tooltip("ratio:Q", title="In standard errors", format=",.3~r"),
     ]
     points = alt.Chart(dots).mark_circle(size=16, opacity=0.45, clip=True)
     return points.encode(x=x, y=up("ratio"), color=colours, tooltip=tooltip)

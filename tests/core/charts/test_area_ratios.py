@@ -40,7 +40,7 @@ def test_each_area_stands_at_its_place_by_standard_error():
         assert errors.loc[mine["area"]].is_monotonic_increasing
         np.testing.assert_allclose(mine["ratio"], ratio)
     smallest = dots[(dots["algorithm"] == "DPExpTheilSen") & (dots["place"] == 1)]
-    assert smallest["noise"].item() == "±5 $"  # half of 0.01 of 1,000
+    assert smallest["error"].item() == "±5 $"  # half of 0.01 of 1,000
 
 
 def test_the_line_runs_through_medians_from_the_first_area_to_the_last():
@@ -93,3 +93,13 @@ def test_the_two_colours_differ_in_lightness(names):
     assert scale["domain"] == names
     dark, light = (lightness(colour) for colour in scale["range"])
     assert light - dark > 30
+
+
+def test_the_pointer_is_told_labels_and_no_names_of_fields():
+    (told,) = [
+        layer["encoding"]["tooltip"]
+        for layer in area_ratios(areas(30), NAMES).to_dict()["layer"]
+        if "tooltip" in layer["encoding"]
+    ]
+    fields = {each["field"] for each in told}
+    assert len(told) == 5 and not fields & {each.get("title", each["field"]) for each in told}
