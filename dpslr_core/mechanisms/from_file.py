@@ -5,7 +5,7 @@ from __future__ import annotations
 import copyreg
 import inspect
 import sys
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, astuple, fields
 from functools import partial
 from hashlib import sha256
 from math import isclose
@@ -14,7 +14,7 @@ from threading import Lock
 from types import ModuleType
 from typing import Any
 
-from ..privacy import Guarantee
+from ..privacy import Guarantee, known_guarantee, losses
 from ..support.run import QUARTERS, Budget
 from .base import Mechanism
 
@@ -78,6 +78,11 @@ def _check(algorithm: type[Mechanism]) -> None:
         raise ValueError(f"{name}.guarantee(epsilon) must be a guarantee of dpslr_core.privacy, got {guarantee!r}")
     if guarantee.private and not isclose(spent, 2.0):
         raise ValueError(f"{name}.ledger(epsilon) must add up to epsilon, got {spent:g} for epsilon = 2")
+    if hasattr(algorithm, "parts"):
+        raise ValueError(f"{name}.parts is not read: define draws(epsilon, points, released) instead")
+    drawn = known_guarantee(losses(mechanism.draws(2.0, len(QUARTERS))), guarantee)
+    if guarantee.private and astuple(drawn)[0] > astuple(guarantee)[0] * (1 + 1e-9):
+        raise ValueError(f"{name}.draws(epsilon) lose {drawn}, more than the guarantee, {guarantee}, for epsilon = 2")
     alone = mechanism.first_point_alone(Budget(2.0, QUARTERS))
     rows = mechanism.ledger(alone.epsilon, alone.at)
     if mechanism.ledger(2.0, QUARTERS)[: len(rows)] != rows:

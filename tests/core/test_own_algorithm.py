@@ -173,6 +173,10 @@ WRONG = {
     "must add up to epsilon, got 4 for epsilon = 2": CODE.replace('y", epsilon)', 'y", 2 * epsilon)'),
     "CappedMean.budget_split is EQUAL_SHARES": CODE.replace("ONE_RELEASE", "EQUAL_SHARES"),
     "CappedMean.budget_split is NO_BUDGET": CODE.replace("ONE_RELEASE", "NO_BUDGET"),
+    "CappedMean.parts is not read": CODE + "\n    def parts(self, points):\n        return 3\n",
+    "CappedMean.draws.epsilon. lose ε = 4, more than the guarantee, ε = 2,": CODE.replace("PureDP, Spend", "*")
+    + "\n    def draws(self, epsilon, points=2, released=None):\n"
+    + "        return (Draw(NoiseKind.LAPLACE, 2 * epsilon),)\n",
     "already algorithms called .'OLS'": CODE.replace("CappedMean", "OLS"),
 }
 
