@@ -46,7 +46,8 @@ def test_a_link_names_algorithm_record_point_and_records_per_person():
     budget = Budget(8.0, accounting=PerPerson(4))
     pair = pair_of(MovedRecord(DATA, 2, 0.0, 1.0), DPExpTheilSen(), budget, 1)
     assert header(test) == plain(headline(pair, True, 8.0)) and pair.bound == pytest.approx(2.0)
-    assert "ε is for a person with up to 4 records; for one record it is ε/4 = 2." in words(test)
+    person = "The guarantee is for a person with up to 4 records. For one record: ε = 2 by DPExpTheilSen."
+    assert person in words(test)
 
 
 def test_the_worst_replacement_becomes_the_move():

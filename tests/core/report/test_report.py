@@ -289,7 +289,7 @@ def test_the_records_of_a_person_are_in_the_settings_and_beside_every_guarantee(
     scenario = shown.scenario.model_copy(update={"accounting": PerPerson(3)})
     made = as_html(report_on(replace(shown, scenario=scenario), comparison, scenario.at[0], LINK))
     assert "as in the paper, for people with up to 3 records each" in made
-    assert "ε = 2 for 3 records" in made and "for one record it is ε/3 = 0.667" in made
+    assert "ε = 2 for 3 records" in made and "For one record: ε = 0.667 by" in made
 
 
 def test_the_bars_of_the_picture_are_filled_by_noise_alone():
