@@ -36,7 +36,7 @@ from .side_by_side import Course, draw_side_by_side, iterates_of, noiseless
 
 
 @dataclass(frozen=True)
-class _DPGradDescent(Mechanism):
+class GradientDescent(Mechanism):
     """Gradient descent on (p25, p75) with clipped per-record gradients and noise in every step.
 
     The noise is proportional to clip, and to steps (Laplace) or their square root (Gaussian).
@@ -146,7 +146,7 @@ class _DPGradDescent(Mechanism):
 
 
 @dataclass(frozen=True)
-class DPGDPure(_DPGradDescent):
+class DPGDPure(GradientDescent):
     """Noisy gradient descent with Laplace noise: pure differential privacy.
 
     $$
@@ -176,7 +176,7 @@ class DPGDPure(_DPGradDescent):
 
 
 @dataclass(frozen=True)
-class DPGDzCDP(_DPGradDescent):
+class DPGDzCDP(GradientDescent):
     """Noisy gradient descent with Gaussian noise: zero-concentrated differential privacy, ρ = ε²/2.
 
     $$
@@ -226,7 +226,7 @@ class DPGDApprox(DPGDzCDP):
 
     source: ClassVar[str] = "Algorithm 7; Balle and Wang (2018) in place of the lemma after it"
     corrections: ClassVar[tuple[str, ...]] = (
-        *_DPGradDescent.corrections,
+        *GradientDescent.corrections,
         "The lemma after Algorithm 7 bounds ε from above by ρ + √(4ρ log(√(πρ)/δ)). That is correct and loose. Here "
         "the exact curve of Gaussian noise is used: at ε = 1, δ = 2⁻³⁰ it needs 0.878 times the noise.",
     )

@@ -1,0 +1,258 @@
+"""Intervals that cost a budget of their own: the exact laws of their ends, between neighbours and against draws.
+
+Each end is one draw of the exponential mechanism over public cells. Its law is computed here from the definition: how
+far a nondecreasing function of the records is from a public target in each cell, weighted by the size of the draw that
+``Mechanism.draws`` declares over twice the sensitivity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+
+from .. import pairs
+from ..dataset import Dataset
+from ..depth import DepthScores, LineGrid, deep_cells, public_edges
+from ..intervals.crossing import safety
+from ..intervals.depth_region import SENSITIVITY, DepthPlan
+from ..intervals.quantile_interval import CELLS, rank_reach
+from ..intervals.result import Intervals
+from ..laws.by_rank import renyi
+from ..mechanisms.base import Mechanism
+from ..mechanisms.depth.deepest_line import DeepestLine
+from ..mechanisms.theil_sen.exponential import DPExpTheilSen
+from ..mechanisms.theil_sen.matchings import MAX_MATCHED, all_matchings
+from ..privacy import ZCDP, ReleaseKind
+from ..support.types import Floats
+from .agreement import Agreement, of_uniforms
+from .loss import Loss, promise
+
+LEVEL = 0.95
+_SHARE = 0.2  # of 1 - level, for the noise, by the definition of both intervals
+_ORDERS = 1 + np.geomspace(1e-3, 200, 25)
+
+
+class Ends(NamedTuple):
+    """The law of the two ends of an interval at one point: independent draws among public edges.
+
+    edges: ascending, shape (c + 1,). lower, upper: log probabilities of each edge, shape (parts, c + 1). weights: of
+    the parts, one for each set of matchings that can be drawn; shape (parts,).
+    """
+
+    edges: Floats
+    lower: Floats
+    upper: Floats
+    weights: Floats
+
+    @property
+    def log_joint(self) -> Floats:
+        """Log probabilities of (lower end, upper end), shape (c + 1, c + 1)."""
+        each = self.lower[:, :, None] + self.upper[:, None, :] + np.log(self.weights)[:, None, None]
+        return np.asarray(np.logaddexp.reduce(each, axis=0))
+
+
+def ends_of(
+    mechanism: Mechanism, data: Dataset, epsilon: float, at: Sequence[float], released: ReleaseKind, level: float = LEVEL
+) -> tuple[Ends, ...] | None:
+    """The law of the ends of intervals at each point, for the slope of the one; None where it is not known.
+
+    Slopes of k matchings are known for few records, see MAX_MATCHED.
+    """
+    sizes = [draw.size for draw in mechanism.draws(epsilon, len(at), released)]
+    if released is ReleaseKind.INTERVALS and isinstance(mechanism, DeepestLine):
+        each = zip(at, sizes[::2], strict=True)
+        return tuple(_depth_ends(mechanism, data, point, size, level) for point, size in each)
+    if released is ReleaseKind.SLOPE_INTERVAL and isinstance(mechanism, DPExpTheilSen):
+        return _slope_ends(mechanism, data, sizes[0], level)
+    return None
+
+
+def _depth_ends(mechanism: DeepestLine, data: Dataset, point: float, size: float, level: float) -> Ends:
+    """Of the interval at one point: A(t) = min of the scores by signs over the lines with p >= t, and mirrored."""
+    grid = LineGrid(mechanism.grid, mechanism.lower, mechanism.upper)
+    plan, edges = DepthPlan.of(data.n, level, size, mechanism.grid), public_edges(grid, point)
+    lowest = np.full(edges.size, np.log(0.0)), np.full(edges.size, np.log(0.0))
+    if plan.out_of_reach:
+        lowest[0][0] = lowest[1][-1] = 0.0
+        return Ends(edges, lowest[0][None], lowest[1][None], np.ones(1))
+    scores = data.cached(("depth", 0.0, grid), lambda: DepthScores(data.x, data.y, 0.0, grid))
+    deep = deep_cells(scores, plan.most)
+    low, high = deep.predictions(point)
+    weight = size / (2 * SENSITIVITY)
+    least_above = _least(edges, high, deep.least, plan.most)
+    least_below = _least(-edges[::-1], -low, deep.least, plan.most)
+    upper, lower = (_log_chances(values, plan.target, weight) for values in (least_above, least_below))
+    return Ends(edges, np.append(lower[::-1], -np.inf)[None], np.append(-np.inf, upper)[None], np.ones(1))
+
+
+def _least(edges: Floats, high: Floats, least: Floats, most: float) -> Floats:
+    """At the inner edges, the least score of the cells that reach beyond, at most ``most``; shape (c - 1,)."""
+    order = np.argsort(high, kind="stable")
+    after = np.append(np.minimum.accumulate(least[order][::-1])[::-1], np.inf)
+    return np.minimum(after[np.searchsorted(high[order], edges[1:-1])], most)
+
+
+def _slope_ends(mechanism: DPExpTheilSen, data: Dataset, size: float, level: float) -> tuple[Ends, ...] | None:
+    """Of the interval for the slope: #{slopes < t} and #{slopes > t} about a rank, for each set of matchings."""
+    n, k = data.n, mechanism.k
+    if pairs.is_complete(n, k):
+        matched = [(tuple(combinations(range(n), 2)), 1.0)]
+    elif n <= MAX_MATCHED:
+        matched = all_matchings(n, int(k or 0))
+    else:
+        return None
+    steepest, changed = 2 * (mechanism.upper - mechanism.lower), pairs.lipschitz(n, k)
+    edges = np.linspace(-steepest, steepest, CELLS + 1)
+    weight, laws = size / (2 * changed), []
+    for ends, _ in matched:
+        first, second = np.array(ends).T
+        run = data.x[second] - data.x[first]
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            slopes = np.where(run == 0, np.nan, (data.y[second] - data.y[first]) / run)
+        row = np.sort(pairs.clip_and_place_ties(np.sort(slopes)[None], -steepest, steepest)[0])
+        rank = rank_reach(row.size, changed, 1 - (1 - level) * (1 - _SHARE))
+        target = row.size / 2 + rank + safety(CELLS, (1 - level) * _SHARE / 2, weight)
+        below = np.searchsorted(row, edges[1:-1], "left")
+        above = row.size - np.searchsorted(row, edges[1:-1], "right")
+        laws.append([_log_chances(values, target, weight) for values in (above[::-1], below)])
+    lower, upper = (np.array(side) for side in zip(*laws, strict=True))
+    weights = np.array([chance for _, chance in matched])
+    no = np.full((len(matched), 1), -np.inf)
+    return (Ends(edges, np.hstack([lower[:, ::-1], no]), np.hstack([no, upper]), weights),)
+
+
+def _log_chances(values: Floats, target: float, weight: float) -> Floats:
+    """Log probabilities of the cells between edges where a nondecreasing function has these values at the inner ones.
+
+    In proportion to exp(-weight distance) of the target from the stretch of values of each cell.
+    """
+    below, above = np.append(-np.inf, values), np.append(values, np.inf)
+    logs = -weight * np.maximum(np.maximum(below - target, target - above), 0)
+    return np.asarray(logs - np.logaddexp.reduce(logs))
+
+
+# ---------------------------------------------------------------- between neighbours
+
+
+def log_outcomes(mine: Sequence[Ends], theirs: Sequence[Ends]) -> Iterator[tuple[Floats, Floats]]:
+    """Log probabilities of the outcomes of each draw, on one data set and on the other, same shape.
+
+    The ends are draws of their own; where matchings are drawn, both ends share them and are one outcome.
+    """
+    for one, other in zip(mine, theirs, strict=True):
+        if one.weights.size == 1:
+            yield one.lower[0], other.lower[0]
+            yield one.upper[0], other.upper[0]
+        else:
+            yield one.log_joint.ravel(), other.log_joint.ravel()
+
+
+def interval_loss(
+    mechanism: Mechanism,
+    data: Dataset,
+    neighbour: Dataset,
+    epsilon: float,
+    at: Sequence[float],
+    released: ReleaseKind,
+    level: float = LEVEL,
+) -> Loss | None:
+    """The loss of all ends of intervals together, in the unit of the guarantee; None where their law is not known."""
+    laws = [ends_of(mechanism, each, epsilon, at, released, level) for each in (data, neighbour)]
+    if laws[0] is None or laws[1] is None:
+        return None
+    guarantee, outcomes = mechanism.guarantee(epsilon), list(log_outcomes(laws[0], laws[1]))
+    both = [outcomes, [(theirs, mine) for mine, theirs in outcomes]]
+    if isinstance(guarantee, ZCDP):
+        measured = max(float(np.max(sum(_renyi(*pair) for pair in way) / _ORDERS)) for way in both)
+    else:
+        measured = max(sum(float(np.max(_log_ratio(*pair))) for pair in way) for way in both)
+    return Loss(measured, *promise(guarantee))
+
+
+def _log_ratio(mine: Floats, theirs: Floats) -> Floats:
+    possible = mine > -np.inf
+    return np.asarray(mine[possible] - theirs[possible])
+
+
+def _renyi(mine: Floats, theirs: Floats) -> Floats:
+    possible = mine > -np.inf
+    return renyi(mine[possible], _log_ratio(mine, theirs), _ORDERS)
+
+
+# ---------------------------------------------------------------- against draws
+
+
+def interval_agreement(
+    draw: Callable[[int, np.random.Generator], Intervals], ends: Sequence[Ends], size: int, rng: np.random.Generator
+) -> Agreement:
+    """How well intervals drawn together, or with size 1 one by one, agree with the laws of their ends."""
+    drawn = draw(size, rng)
+    return _of_intervals(drawn.low, drawn.high, ends, rng)
+
+
+def single_agreement(
+    draw: Callable[[int, np.random.Generator], Intervals], ends: Sequence[Ends], size: int, rng: np.random.Generator
+) -> Agreement:
+    """As interval_agreement, of intervals that are drawn one by one."""
+    drawn = [draw(1, rng) for _ in range(size)]
+    low, high = (np.concatenate([getattr(each, side) for each in drawn]) for side in ("low", "high"))
+    return _of_intervals(low, high, ends, rng)
+
+
+def _of_intervals(low: Floats, high: Floats, ends: Sequence[Ends], rng: np.random.Generator) -> Agreement:
+    """low, high: shape (size, m). Crossed ends are exchanged, and one at the end of the public range is infinite."""
+    if low.shape[1:] != (len(ends),) or high.shape != low.shape:
+        return Agreement(0.0, "shape")
+    shares = []
+    for law, lower, upper in zip(ends, low.T, high.T, strict=True):
+        places = [_places(law.edges, side) for side in (lower, upper)]
+        if places[0] is None or places[1] is None:
+            return Agreement(0.0, "an end is not on the public grid")
+        drawn = np.exp(law.log_joint)
+        ordered = np.triu(drawn) + np.tril(drawn, -1).T
+        shares += _rosenblatt(ordered, places[0], places[1], rng)
+    return of_uniforms(np.column_stack(shares), independent=True)
+
+
+def _places(edges: Floats, ends: Floats) -> np.ndarray | None:
+    """Which edges these ends are, the infinite ones the outermost; None where one is no edge."""
+    known = np.clip(np.nan_to_num(ends, posinf=np.inf, neginf=-np.inf), edges[0], edges[-1])
+    place = np.clip(np.searchsorted(edges, known), 1, edges.size - 1)
+    place = place - (known - edges[place - 1] < edges[place] - known)
+    close = np.abs(edges[place] - known) <= 1e-9 * (edges[-1] - edges[0])
+    return place if close.all() and not np.isnan(ends).any() else None
+
+
+def _rosenblatt(joint: Floats, first: np.ndarray, second: np.ndarray, rng: np.random.Generator) -> list[Floats]:
+    """Shares of the first number's law up to it and of the second's given the first; uniform and independent."""
+    marginal = np.append(0.0, np.cumsum(joint.sum(axis=1)))
+    conditional = np.hstack([np.zeros((len(joint), 1)), np.cumsum(joint, axis=1)])
+    totals = np.where(conditional[first, -1] > 0, conditional[first, -1], 1.0)
+    ends = (marginal[first], marginal[first + 1]), (
+        conditional[first, second] / totals,
+        conditional[first, second + 1] / totals,
+    )
+    return [low + rng.random(low.size) * (high - low) for low, high in ends]
+
+
+@runtime_checkable
+class DrawsIntervals(Protocol):
+    """A mechanism with intervals at points that cost a budget of their own."""
+
+    def release_intervals(
+        self, data: Dataset, epsilon: float, at: Sequence[float], level: float, size: int, *, rng: np.random.Generator
+    ) -> Intervals:
+        """size intervals at each point."""
+
+
+@runtime_checkable
+class DrawsSlopeIntervals(Protocol):
+    """A mechanism with intervals for the slope that cost a budget of their own."""
+
+    def release_slope_intervals(
+        self, data: Dataset, epsilon: float, level: float, size: int, *, rng: np.random.Generator
+    ) -> Intervals:
+        """size intervals."""
