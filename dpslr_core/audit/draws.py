@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from math import hypot
 from typing import Any
 
@@ -30,12 +30,15 @@ from ..mechanisms.gradient.descent import GradientDescent
 from ..mechanisms.noisy_stats import NoisySufficientStatistics
 from ..privacy import PureDP
 from ..support.run import QUARTERS
+from ..support.streams import stream
 from ..support.types import Floats
 from .agreement import AGREES, Agreement, of_uniforms, with_laws, with_samples, worst
-from .loss import SEPARATE, crossover_at
+from .loss import crossover_at
 
 _MORE = 5  # draws of a reference for each draw that is compared with them
 _MOST_PARTS = 2_000  # estimates of which the joint law of medians is a mixture; of more each point is compared alone
+_COARSE = 40
+_FEWER = 2_000  # draws that are compared with a law that is an average of drawn ones
 _CLOSE = 1e-9  # relative, of numbers that follow from others
 
 Parts = Sequence[tuple[float, Sequence[Law]]]
@@ -47,6 +50,7 @@ class DrawCase:
 
     crossover: for the release, the number of records from which on medians are drawn by rank queries; None: as it is.
     draws, singles: releases drawn together, and one by one.
+    coarse: whether lines are drawn from a grid of at most 40 cells along an axis, which takes a hundredth of the time.
     """
 
     kind: str
@@ -56,6 +60,7 @@ class DrawCase:
     draws: int
     singles: int
     crossover: int | None = None
+    coarse: bool = True
 
 
 @dataclass(frozen=True)
@@ -81,7 +86,8 @@ class Reference:
         """How well releases, shape (size, m), agree with it."""
         if self._samples is not None:
             return with_samples(draws, self._samples, rng)
-        return with_laws(draws, self._laws, self._independent, rng)
+        averaged = any(law.averaged for law in self._laws)  # over drawn matchings, so that it is itself not exact
+        return with_laws(draws[: _FEWER if averaged else None], self._laws, self._independent, rng)
 
 
 def compare_draws(mechanism: Mechanism, case: DrawCase, seed: int = 0) -> list[Compared]:
@@ -89,15 +95,25 @@ def compare_draws(mechanism: Mechanism, case: DrawCase, seed: int = 0) -> list[C
 
     A function of its arguments: the same seed gives the same draws.
     """
-    rng = np.random.default_rng([seed, 17])
+    if case.coarse:
+        mechanism = coarser(mechanism)
+    rng = stream(seed, "audit", case.data.digest, repr(mechanism), case.at)
     reference, compared = reference_of(mechanism, case, rng), list[Compared]()
     if reference is not None:
         for path, draws in _releases(mechanism, case, rng):
-            agreement = reference.agreement(draws, rng) if draws.shape[1:] == (len(case.at),) else Agreement(0.0, "shape")
+            shaped = draws.shape[1:] == (len(case.at),)
+            agreement = reference.agreement(draws, rng) if shaped else Agreement(0.0, "shape")
             compared.append(Compared(path, reference.against, len(draws), agreement, case))
     if hasattr(mechanism, "release_statistics"):
         compared += _statistics(mechanism, case, reference, rng)
     return compared
+
+
+def coarser(mechanism: Mechanism) -> Mechanism:
+    """The algorithm with a grid of lines of at most 40 cells along an axis; others as they are."""
+    if isinstance(mechanism, DeepestLine | ChooseByCenteredStats):
+        return replace(mechanism, grid=min(mechanism.grid, _COARSE))
+    return mechanism
 
 
 def _releases(mechanism: Mechanism, case: DrawCase, rng: np.random.Generator) -> Iterator[tuple[str, Floats]]:
@@ -133,7 +149,7 @@ def reference_of(mechanism: Mechanism, case: DrawCase, rng: np.random.Generator)
     parts = joint.parts if isinstance(joint, JointLaw) or (joint.exact and joint.total < _MOST_PARTS) else []
     if len(parts) > 1:
         return Reference("joint law", samples=_of_mixture(parts, _MORE * case.draws, rng))
-    if parts and len(parts[0][1]) == at.size and mechanism.budget_split in SEPARATE:
+    if parts and not (isinstance(joint, JointLaw) and joint.apart):
         return Reference("joint law", list(parts[0][1]), independent=True)
     known = [law for law in mechanism.law(data, epsilon, at) if law is not None]
     if len(known) == at.size:
@@ -205,14 +221,16 @@ def _centered_slope(mechanism: CenteredSums, epsilon: float, released: dict[str,
 def _descents(
     mechanism: GradientDescent, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator
 ) -> Floats:
-    """Algorithms 6 and 7 record by record, every gradient clipped, with noise of the declared scale; shape (size, m)."""
+    """Algorithms 6 and 7 record by record, every gradient clipped, with the declared noise; shape (size, m)."""
     weights, scale = np.stack([0.75 - data.x, data.x - 0.25]), mechanism.noise_scale(epsilon)
     p, squares, total = np.tile(np.array(mechanism.start)[:, None], size), np.zeros(size), np.zeros((2, size))
     first = mechanism.steps // 2
     for step in range(mechanism.steps):
         total += p if step >= first else 0.0
         residuals = data.y[:, None] - 2 * (weights.T @ p)
-        gradient = np.array([np.clip(2 * w[:, None] * residuals, -mechanism.clip, mechanism.clip).sum(0) for w in weights])
+        gradient = np.array(
+            [np.clip(2 * w[:, None] * residuals, -mechanism.clip, mechanism.clip).sum(0) for w in weights]
+        )
         gradient += scale * _unit_noise(mechanism, epsilon, (2, size), rng)
         squares += (gradient**2).sum(axis=0)
         p = p + gradient / np.sqrt(squares)
@@ -283,13 +301,18 @@ def _public(released: Any, size: int) -> list[str]:
     if not is_dataclass(released):
         return []
     values = [(f.name, getattr(released, f.name)) for f in fields(released)]
-    return [name if isinstance(value, np.ndarray) and value.shape == (size,) else f"{name}={value!r}" for name, value in values]
+    return [
+        name if isinstance(value, np.ndarray) and value.shape == (size,) else f"{name}={value!r}"
+        for name, value in values
+    ]
 
 
 def _of_sums(mechanism: Any, case: DrawCase, parts: Sequence[Any], rng: np.random.Generator) -> Agreement:
     """How well released sums agree with the declared noise, and whether the slope follows from them."""
     data, epsilon = case.data, case.epsilon
-    released = {name: np.concatenate([np.atleast_1d(getattr(part, name)) for part in parts]) for name in _arrays(parts[0])}
+    released = {
+        name: np.concatenate([np.atleast_1d(getattr(part, name)) for part in parts]) for name in _arrays(parts[0])
+    }
     if isinstance(mechanism, NoisySufficientStatistics):
         shares, slope = _noisy_sums(mechanism, data, epsilon, released, rng)
     elif isinstance(mechanism, CenteredSums):
@@ -323,7 +346,8 @@ def _noisy_sums(
     nvar, ncov, slope = released["nvar"], released["ncov"], released["slope"]
     sensitivities, n = [1 - 1 / data.n] * 2, data.n
     of_nvar, of_ncov = (
-        mechanism.noise_scale(delta, epsilon, share) for delta, share in zip(sensitivities, mechanism.split, strict=False)
+        mechanism.noise_scale(delta, epsilon, share)
+        for delta, share in zip(sensitivities, mechanism.split, strict=False)
     )
     of_intercept = mechanism.noise_scale((1 + np.abs(slope)) / n, epsilon, mechanism.split[2])
     noises = [

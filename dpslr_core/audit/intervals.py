@@ -55,7 +55,12 @@ class Ends(NamedTuple):
 
 
 def ends_of(
-    mechanism: Mechanism, data: Dataset, epsilon: float, at: Sequence[float], released: ReleaseKind, level: float = LEVEL
+    mechanism: Mechanism,
+    data: Dataset,
+    epsilon: float,
+    at: Sequence[float],
+    released: ReleaseKind,
+    level: float = LEVEL,
 ) -> tuple[Ends, ...] | None:
     """The law of the ends of intervals at each point, for the slope of the one; None where it is not known.
 
@@ -74,7 +79,7 @@ def _depth_ends(mechanism: DeepestLine, data: Dataset, point: float, size: float
     """Of the interval at one point: A(t) = min of the scores by signs over the lines with p >= t, and mirrored."""
     grid = LineGrid(mechanism.grid, mechanism.lower, mechanism.upper)
     plan, edges = DepthPlan.of(data.n, level, size, mechanism.grid), public_edges(grid, point)
-    lowest = np.full(edges.size, np.log(0.0)), np.full(edges.size, np.log(0.0))
+    lowest = np.full(edges.size, -np.inf), np.full(edges.size, -np.inf)
     if plan.out_of_reach:
         lowest[0][0] = lowest[1][-1] = 0.0
         return Ends(edges, lowest[0][None], lowest[1][None], np.ones(1))
@@ -113,8 +118,7 @@ def _slope_ends(mechanism: DPExpTheilSen, data: Dataset, size: float, level: flo
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             slopes = np.where(run == 0, np.nan, (data.y[second] - data.y[first]) / run)
         row = np.sort(pairs.clip_and_place_ties(np.sort(slopes)[None], -steepest, steepest)[0])
-        rank = rank_reach(row.size, changed, 1 - (1 - level) * (1 - _SHARE))
-        target = row.size / 2 + rank + safety(CELLS, (1 - level) * _SHARE / 2, weight)
+        target = _slope_target(row.size, changed, size, level)
         below = np.searchsorted(row, edges[1:-1], "left")
         above = row.size - np.searchsorted(row, edges[1:-1], "right")
         laws.append([_log_chances(values, target, weight) for values in (above[::-1], below)])
@@ -182,6 +186,53 @@ def _renyi(mine: Floats, theirs: Floats) -> Floats:
     return renyi(mine[possible], _log_ratio(mine, theirs), _ORDERS)
 
 
+def interval_pair(
+    mechanism: Mechanism, epsilon: float, points: int, released: ReleaseKind, records: int = 1
+) -> tuple[Dataset, Dataset] | None:
+    """Data sets that differ in so many records and whose ends, at x = 1/2, lose as much as they may; None if unknown.
+
+    Below the target of an end the function it is drawn by has a wide plateau, above it another one; replacing a record
+    moves one away from the target and the other towards it.
+    """
+    size = mechanism.draws(epsilon, points, released)[0].size
+    if released is ReleaseKind.INTERVALS and isinstance(mechanism, DeepestLine):
+        return _depth_pair(mechanism, size, records)
+    if released is ReleaseKind.SLOPE_INTERVAL and isinstance(mechanism, DPExpTheilSen) and mechanism.k is None:
+        return _slope_pair(size, records)
+    return None
+
+
+def _depth_pair(mechanism: DeepestLine, size: float, records: int) -> tuple[Dataset, Dataset]:
+    """All x at 1/2. #{y > p} - #{y < p} is one above the target on one plateau and one below minus it on the other."""
+    n = 40
+    while (plan := DepthPlan.of(n, LEVEL, size, mechanism.grid)).target > 0.6 * n:
+        n = n * 4 // 3
+    lowest = max(records, round((n - plan.target - 1) / 2))
+    up_to_middle = round((n + plan.target - 1) / 2)
+    y = np.repeat([0.0, 0.37, 0.63, 1.0], [lowest, up_to_middle - lowest, 1, n - up_to_middle - 1])
+    x, moved = np.full(n, 0.5), np.append(np.ones(records), y[records:])
+    return Dataset(x, y), Dataset(x, moved)
+
+
+def _slope_pair(size: float, records: int) -> tuple[Dataset, Dataset]:
+    """Records at x = 0 that move from y = 1 to 0, so that all slopes from there do; the others' are 0 and about 1/2."""
+    n = 20
+    while _slope_target(n * (n - 1) // 2, n - 1, size) > 0.8 * n * (n - 1) / 2:
+        n = n * 4 // 3
+    left = n - 4
+    x = np.concatenate(
+        [np.linspace(0, 0.01, records), np.linspace(0.5, 0.55, left), np.linspace(0.95, 1, n - left - records)]
+    )
+    y = np.repeat([1.0, 0.4, 0.6], [records, left, n - left - records])
+    return Dataset(x, y), Dataset(x, np.append(np.zeros(records), y[records:]))
+
+
+def _slope_target(count: int, changed: int, size: float, level: float = LEVEL) -> float:
+    """The rank that the ends of an interval for the slope are drawn at, among so many slopes."""
+    rank = rank_reach(count, changed, 1 - (1 - level) * (1 - _SHARE))
+    return count / 2 + rank + safety(CELLS, (1 - level) * _SHARE / 2, size / (2 * changed))
+
+
 # ---------------------------------------------------------------- against draws
 
 
@@ -231,9 +282,12 @@ def _rosenblatt(joint: Floats, first: np.ndarray, second: np.ndarray, rng: np.ra
     marginal = np.append(0.0, np.cumsum(joint.sum(axis=1)))
     conditional = np.hstack([np.zeros((len(joint), 1)), np.cumsum(joint, axis=1)])
     totals = np.where(conditional[first, -1] > 0, conditional[first, -1], 1.0)
-    ends = (marginal[first], marginal[first + 1]), (
-        conditional[first, second] / totals,
-        conditional[first, second + 1] / totals,
+    ends = (
+        (marginal[first], marginal[first + 1]),
+        (
+            conditional[first, second] / totals,
+            conditional[first, second + 1] / totals,
+        ),
     )
     return [low + rng.random(low.size) * (high - low) for low, high in ends]
 

@@ -14,15 +14,11 @@ from ..dataset import Dataset, Record
 from ..laws.divergence import joint_divergences
 from ..laws.together.renyi import joint_rho
 from ..mechanisms.base import Mechanism, View
-from ..mechanisms.family import BudgetSplit
 from ..pairs import ranks
 from ..privacy import ZCDP, ApproxDP, GaussianDP, Guarantee, NotPrivate, gaussian_epsilon
 from ..support import validate
 from ..support.run import QUARTERS
 from ..support.types import Floats
-
-
-SEPARATE = (BudgetSplit.EQUAL_SHARES, BudgetSplit.EQUAL_RHO)  # splits by which points are released independently
 
 
 class Loss(NamedTuple):

@@ -1,19 +1,26 @@
-"""Neighbours that an audit tries: all of them on a small grid, and awkward data on both sides of the crossover."""
+"""What an audit tries: neighbours on a small grid and awkward ones, data to draw from, and pairs that lose most."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 
 import numpy as np
 
 from ..dataset import Dataset, Record
+from ..mechanisms.base import Mechanism
 from ..pairs import ranks
+from ..privacy import ReleaseKind
 from ..support import validate
 from ..support.types import Floats
+from .draws import DrawCase
+from .intervals import interval_pair
 from .loss import all_neighbours
 from .search import replaceable, replacements, with_record
+from .spending import EPSILONS as BUDGETS
+from .spending import POINTS as NUMBERS_OF_POINTS
+from .spending import RECORDS
 
 EPSILONS = (0.06, 0.5, 2.0, 16.0, 1e3)
 POINTS = ((0.25, 0.75), (0.5,), (0.0, 0.5, 1.0))
@@ -106,13 +113,126 @@ def plan(pairs: int = PAIRS, seed: int = 0) -> list[Neighbourhood]:
     return neighbourhoods
 
 
-def plan_by_draws() -> list[Neighbourhood]:
-    """Two pairs of neighbours of 20 records at three epsilons, which move the release in different directions."""
+def plan_by_draws(full: bool = True) -> list[Neighbourhood]:
+    """Three pairs of neighbours of 20 records at three epsilons, which move the release in different directions.
+
+    Unless full, one of them at one epsilon.
+    """
     corner, line = (np.append(np.zeros(19), 0.5), np.ones(20)), (np.linspace(0, 1, 20), np.linspace(0.2, 0.5, 20))
-    datasets = tuple(Dataset(*columns) for columns in (corner, line))
-    moved = with_record(datasets[0], 19, (0.5, 0.0)), with_record(datasets[1], 19, (1.0, 0.0))
-    pairs = ((0, 2), (1, 3))
-    return [Neighbourhood((*datasets, *moved), pairs, epsilon, POINTS[0], AS_IT_IS) for epsilon in EPSILONS[1:4]]
+    datasets = tuple(Dataset(*columns) for columns in (corner, line, (np.full(20, 0.5), np.zeros(20))))
+    moved = [with_record(data, 19, to) for data, to in zip(datasets, [(0.5, 0.0), (1.0, 0.0), (0.5, 1.0)], strict=True)]
+    pairs = ((0, 3), (1, 4), (2, 5))[0 if full else 2 :]
+    epsilons = EPSILONS[1:4] if full else EPSILONS[2:3]
+    return [Neighbourhood((*datasets, *moved), pairs, epsilon, POINTS[0], AS_IT_IS) for epsilon in epsilons]
+
+
+def draw_cases(full: bool = True, seed: int = 0) -> list[DrawCase]:
+    """Data sets to draw from: few and many records, ties, no variance, x far from 1/2, drawn by lists and by ranks.
+
+    Unless full, four of them, fewer draws of each, and one by one from the first alone.
+    """
+    rng = np.random.default_rng([seed, 10])
+    draws, singles = (4_000, 2_000) if full else (2_000, 1_000)
+    x, far = np.linspace(0, 1, 20), 0.85 + 0.15 * rng.random(12)
+    line = np.clip(0.2 + 0.5 * x + 0.1 * rng.standard_normal(20), 0, 1)
+    six = np.linspace(0, 1, 6), np.array([0.1, 0.3, 0.2, 0.6, 0.5, 0.9])
+    forty = rng.random(40), rng.integers(0, 9, 40) / 8
+    quarters, middle, three = POINTS
+    few = [
+        DrawCase("a line", Dataset(x, line), 2.0, quarters, draws, singles),
+        DrawCase("x far from 1/2", Dataset(far, rng.random(12)), 16.0, middle, draws, singles if full else 0),
+        DrawCase("six records", Dataset(*six), 16.0, quarters, draws, singles if full else 0),
+        DrawCase("by ranks", Dataset(*forty), 16.0, quarters, draws, singles if full else 0, RANKS),
+    ]
+    if not full:
+        return few
+    ties = np.repeat([0.0, 1.0], 6), np.tile([0.0, 0.5, 1.0], 4)
+    constant, one_outlier = (np.full(8, 0.5), np.full(8, 0.5)), KINDS["one outlier"](12, rng)
+    many = [
+        DrawCase(f"{n:,} records", Dataset(*KINDS["two decimals"](n, rng)), 2.0, quarters, draws, 0)
+        for n in (1499, 1600)
+    ]
+    return [
+        *few,
+        DrawCase("constant", Dataset(*constant), 2.0, three, draws, singles),
+        DrawCase("ties", Dataset(*ties), 16.0, quarters, draws, singles),
+        DrawCase("three records", Dataset([0.0, 0.3, 1.0], [0.2, 0.9, 0.4]), 0.5, quarters, draws, singles),
+        DrawCase("one outlier", Dataset(*one_outlier), 8.0, three, draws, singles),
+        DrawCase("collinear", Dataset(*KINDS["collinear"](10, rng)), 30.0, quarters, draws, singles),
+        DrawCase("by ranks, ties", Dataset(forty[0], np.rint(forty[1])), 2.0, three, draws, singles, RANKS),
+        DrawCase("the grid as it is", Dataset(x, line), 8.0, quarters, draws, 100, coarse=False),
+        *many,
+    ]
+
+
+@dataclass(frozen=True)
+class SizePair:
+    """Two data sets that differ in so many records, and what is released from them."""
+
+    data: Dataset
+    other: Dataset
+    records: int
+    epsilon: float
+    at: tuple[float, ...]
+    released: ReleaseKind = ReleaseKind.PREDICTIONS
+
+
+def size_pairs(mechanism: Mechanism, full: bool = True, seed: int = 0) -> Iterator[SizePair]:
+    """Pairs on which single draws of a mechanism lose as much as they may, or nearly."""
+    for epsilon in (2.0, 16.0) if full else (16.0,):
+        for records in RECORDS:
+            for at in ((0.25,), (0.25, 0.25)):
+                yield SizePair(*_moved_medians(6, records), records, epsilon, at)
+                yield SizePair(*_moved_medians(20, records), records, epsilon, at)
+    rng = np.random.default_rng([seed, 11])
+    every = list(all_neighbours((0.0, 0.5, 1.0), 3))
+    for i in rng.permutation(len(every))[: 12 if full else 4].tolist():
+        datasets = [Dataset(*np.array(records).T) for records in every[i]]
+        for one, other in combinations(datasets, 2):
+            yield SizePair(one, other, 1, 2.0, (0.25, 0.75))
+    for kind in (ReleaseKind.INTERVALS, ReleaseKind.SLOPE_INTERVAL):
+        if hasattr(mechanism, kind.method):
+            numbers = (1, 2) if full and kind is ReleaseKind.INTERVALS else (1,)
+            for epsilon, records, points in product((2.0, 16.0), RECORDS if full else (1,), numbers):
+                if pair := interval_pair(mechanism, epsilon, points, kind, records):
+                    yield SizePair(*pair, records, epsilon, (0.5,) * points, kind)
+
+
+def _moved_medians(n: int, records: int) -> tuple[Dataset, Dataset]:
+    """Records at x = 1/4 that move from just below all others' y to 1: every estimate with them there does the same."""
+    x = np.append(np.full(records, 0.25), np.linspace(0.3, 1, n - records))
+    y = np.append(np.full(records, 0.5 - 1e-6), np.full(n - records, 0.5))
+    return Dataset(x, y), Dataset(x, np.append(np.ones(records), y[records:]))
+
+
+@dataclass(frozen=True)
+class AuditPlan:
+    """All that an audit tries beside the neighbourhoods of ``plan``; full, or the reduced one of everyday tests."""
+
+    full: bool = True
+    seed: int = 0
+
+    @property
+    def cases(self) -> list[DrawCase]:
+        """Data sets to draw from."""
+        return draw_cases(self.full, self.seed)
+
+    @property
+    def trained(self) -> list[Neighbourhood]:
+        """Neighbours for trained events."""
+        return plan_by_draws(self.full)
+
+    @property
+    def budgets(self) -> dict[str, Sequence[float]]:
+        """Ways to spend, beside the rules of accounting and the records per person."""
+        if self.full:
+            return {"epsilons": BUDGETS, "points": NUMBERS_OF_POINTS}
+        return {"epsilons": (1.0, 16.0), "points": (2,)}
+
+    @property
+    def interval_draws(self) -> tuple[int, int]:
+        """Intervals drawn together, and one by one."""
+        return (4_000, 1_000) if self.full else (2_000, 300)
 
 
 def _on_grid(number: int, share: float, rng: np.random.Generator) -> Neighbourhood:

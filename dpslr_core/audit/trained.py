@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betaincinv, ndtri
@@ -14,8 +16,9 @@ from ..support.run import Budget
 from ..support.types import Floats, Integers
 from .loss import Loss, promise
 
-CONFIDENCE = 0.999
+CONFIDENCE = 0.999_999
 _THRESHOLDS = 199  # per score
+Draw = Callable[[Dataset, int, np.random.Generator], Floats]
 _ORDERS = np.concatenate([[1.0], 1 + np.geomspace(1e-3, 200, 60)])  # of Rényi divergences
 
 
@@ -26,6 +29,7 @@ def trained_loss(
     budget: Budget,
     draws: int = 40_000,
     seed: int = 0,
+    draw: Draw | None = None,
 ) -> Loss:
     """A lower bound, with confidence CONFIDENCE, on the loss of one release, from so many draws on either data set.
 
@@ -34,6 +38,7 @@ def trained_loss(
     budget: epsilon and the points of the release.
     draws: the number of releases from either data set, 4 or more.
     seed: 0 or more.
+    draw: draw(data, size, rng) gives the numbers of so many releases, shape (size, some); by default ``release``.
 
     For mechanisms whose release has no law. An event is chosen on the first half of the draws: that a score of the
     released numbers is beyond a threshold, the one that shows most. Its probabilities P and Q are bounded by
@@ -50,10 +55,12 @@ def trained_loss(
     data.replaced(neighbour)
     guarantee, half, error = mechanism.guarantee(budget.epsilon), draws // 2, 1 - CONFIDENCE
     rngs = np.random.default_rng(seed).spawn(2)
-    released = [
-        mechanism.release(either, budget.epsilon, budget.at, draws, rng=rng)
-        for either, rng in zip((data, neighbour), rngs, strict=True)
-    ]
+    if draw is None:
+
+        def draw(either: Dataset, size: int, rng: np.random.Generator) -> Floats:
+            return mechanism.release(either, budget.epsilon, budget.at, size, rng=rng)
+
+    released = [draw(either, draws, rng) for either, rng in zip((data, neighbour), rngs, strict=True)]
     scores = _scores(released, half)
     thresholds = np.quantile(scores[:, :, :half], np.linspace(0, 1, _THRESHOLDS + 2)[1:-1], axis=(1, 2)).T
     chosen = int(np.argmax(_bounds(_counts(scores[:, :, :half], thresholds), half, error, guarantee)))

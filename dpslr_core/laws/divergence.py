@@ -22,8 +22,9 @@ _OUTCOMES = 4096  # outcomes on a grid, where a supremum has no closed form
 def joint_divergences(joint: JointLaw | JointMedians, other: JointLaw | JointMedians) -> tuple[float, float]:
     """The suprema of log(joint density / other joint density) and of its negative; NaN where not known.
 
-    Exact for one part each, up to max_divergences; otherwise read off a grid of outcomes. A certain lower bound for
-    laws known by ranks. TypeError where only one of them is of JointMedians.
+    Exact for one part each, up to max_divergences; of points apart the largest of each alone. Otherwise read off a
+    grid of outcomes. A certain lower bound for laws known by ranks. TypeError where only one of them is of
+    JointMedians.
     """
     if isinstance(joint, JointMedians) and isinstance(other, JointMedians):
         return joint_median_divergences(joint, other)
@@ -33,7 +34,8 @@ def joint_divergences(joint: JointLaw | JointMedians, other: JointLaw | JointMed
         return np.nan, np.nan
     columns = list(zip(*(laws for _, laws in (*joint.parts, *other.parts)), strict=True))
     if len(joint.parts) == len(other.parts) == 1:
-        forth, back = np.sum([max_divergences(*pair) for pair in columns], axis=0).tolist()
+        add_up = np.max if joint.apart else np.sum
+        forth, back = add_up([max_divergences(*pair) for pair in columns], axis=0).tolist()
         return forth, back
     outcomes = [_outcomes(column, round(_OUTCOMES ** (1 / len(columns)))) for column in columns]
     mine, theirs = joint.log_density(outcomes), other.log_density(outcomes)

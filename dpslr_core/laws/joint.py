@@ -17,15 +17,20 @@ class JointLaw:
 
     parts: (weight, the law at each point); the points are independent once the part is known. No parts: no law is
     known.
+    apart: how the points depend on each other is not known. The laws are those of each point alone.
     """
 
     parts: Sequence[tuple[float, Sequence[Law]]] = ()
+    apart: bool = False
 
     @classmethod
-    def independent(cls, laws: Sequence[Law | None]) -> JointLaw:
-        """The joint law of independent releases; no parts where a law is unknown or an average of drawn ones."""
+    def independent(cls, laws: Sequence[Law | None], apart: bool = False) -> JointLaw:
+        """The joint law of independent releases; no parts where a law is unknown or an average of drawn ones.
+
+        apart: they need not be independent, see JointLaw.
+        """
         known = [law for law in laws if law is not None and not law.averaged]
-        return cls([(1.0, known)]) if len(known) == len(laws) else cls()
+        return cls([(1.0, known)], apart) if len(known) == len(laws) else cls()
 
     @property
     def exact(self) -> bool:

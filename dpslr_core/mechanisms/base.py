@@ -290,9 +290,10 @@ class Mechanism(OnManyDataSets):
     def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
         """What ``loss`` compares, at points of shape (m,).
 
-        Without a law where none is known, or where noisy numbers are compared instead.
+        Without a law where none is known, or where noisy numbers are compared instead. Points that may depend on each
+        other are apart: each is compared alone.
         """
-        return View(data, JointLaw.independent(self._laws(data, epsilon, at)))
+        return View(data, JointLaw.independent(self._laws(data, epsilon, at), apart=not self.budget_split.separate))
 
     def loss(self, mine: View, theirs: View, epsilon: float) -> float | None:
         """The privacy loss of one release between two views at the same points and epsilon, in closed form.

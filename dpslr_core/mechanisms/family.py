@@ -33,6 +33,11 @@ class BudgetSplit(Enum):
     EQUAL_RHO = "a release of its own for each point, each with the same share of a zCDP budget"
     TOGETHER = "anything else: the law at one point depends on how many others there are"
 
+    @property
+    def separate(self) -> bool:
+        """Whether every point is a release of its own, independent of the others."""
+        return self in (BudgetSplit.EQUAL_SHARES, BudgetSplit.EQUAL_RHO)
+
     def parts(self, points: int) -> int:
         """How many releases of their own a release at so many points consists of, as far as the split tells."""
         return 1 if self in (BudgetSplit.NO_BUDGET, BudgetSplit.ONE_RELEASE, BudgetSplit.TOGETHER) else points

@@ -16,7 +16,7 @@ from ..privacy import Draw, Guarantee, NoiseKind, PureDP, ReleaseKind, Spend
 from ..support import validate
 from ..support.run import QUARTERS
 from ..support.types import Floats
-from .base import Mechanism, View
+from .base import Mechanism
 from .family import BudgetSplit, MechanismFamily
 from .released.noise import ReleasedNoise
 from .released.statistics import NoisyMean
@@ -80,6 +80,3 @@ class NoisyIntercept(Mechanism):
 
     def _target(self, data: Dataset, at: Floats) -> Floats:
         return np.full(at.size, data.y_mean)
-
-    def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
-        return super().view(data, epsilon, at[:1])  # every point gets the same number

@@ -40,7 +40,8 @@ def _divergences(joint: JointLaw | JointMedians, other: JointLaw | JointMedians)
         return np.full(_ORDERS.size, np.nan)
     columns = list(zip(*(laws for _, laws in (*joint.parts, *other.parts)), strict=True))
     if len(joint.parts) == len(other.parts) == 1:
-        return np.sum([_at_one_point(*pair) for pair in columns], axis=0)
+        add_up = np.max if joint.apart else np.sum
+        return np.asarray(add_up([_at_one_point(*pair) for pair in columns], axis=0))
     return _of_mixtures(joint, other, columns)
 
 

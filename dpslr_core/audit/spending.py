@@ -1,0 +1,306 @@
+"""What is drawn against what is declared, and what is declared against every rule of accounting and records per person.
+
+A release or an interval consists of draws, each of a kind and a size (``Mechanism.draws``). Measured is how large the
+loss of each draw is between neighbours. And for every rule the worst pair of its kind is composed exactly, over all
+draws, and compared with the guarantee that is shown: these pairs exist, so that a loss above it is a broken promise.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtr
+
+from ..dataset import Dataset
+from ..laws.base import Law
+from ..laws.divergence import joint_divergences, max_divergences
+from ..laws.named import StudentT
+from ..mechanisms.accounting import Rule, guarantee, spent
+from ..mechanisms.base import Mechanism
+from ..mechanisms.centered.centered_stats import CenteredSums
+from ..mechanisms.depth.deepest_line import DeepestLine
+from ..mechanisms.gradient.descent import GradientDescent
+from ..mechanisms.gradient.shifts import gradient_shifts
+from ..mechanisms.noisy_stats import NoisySufficientStatistics
+from ..mechanisms.theil_sen.smooth import DPSSTheilSen
+from ..privacy import (
+    ZCDP,
+    ApproxDP,
+    Draw,
+    ForPerson,
+    GaussianDP,
+    Guarantee,
+    NoiseKind,
+    PureDP,
+    ReleaseKind,
+    gaussian_mu,
+)
+from ..support.accounting import Accounting, PerPerson
+from ..support.types import Floats
+from .intervals import LEVEL, ends_of, log_outcomes
+from .loss import Loss, promise
+
+RULES: tuple[str, ...] = (*(str(rule) for rule in Accounting), "approx:1e-6")
+RECORDS = (1, 2, 3)
+EPSILONS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+POINTS = (1, 2, 4)
+
+_ORDERS = 1 + np.geomspace(1e-3, 200, 25)
+_CELLS = 2**13  # of the grid that losses are rounded down to
+_RATIOS = (0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.9999)  # of the larger log ratio of two outcomes, over their range
+_LEAST = 1e-12  # probability of a test that is looked at
+_LAPLACE_NODES = 512
+
+
+# ---------------------------------------------------------------- what is declared, under every rule
+
+
+class Spending(NamedTuple):
+    """One way to spend: rule, records per person, budget, points and what is released; and the loss that it allows."""
+
+    rule: str
+    records: int
+    epsilon: float
+    points: int
+    released: ReleaseKind
+    loss: Loss
+
+
+def spendings(
+    mechanism: Mechanism,
+    rules: Sequence[str] = RULES,
+    records: Sequence[int] = RECORDS,
+    epsilons: Sequence[float] = EPSILONS,
+    points: Sequence[int] = POINTS,
+) -> Iterator[Spending]:
+    """Every way to spend that a rule admits, and what its draws lose on the worst pair of their kind."""
+    for released in released_by(mechanism):
+        for rule in rules:
+            for count in records:
+                for epsilon in epsilons:
+                    for at in points if released is not ReleaseKind.SLOPE_INTERVAL else (1,):
+                        named: Rule = rule if count == 1 else PerPerson(count, rule)
+                        run = spent(mechanism, epsilon, at, named, released)
+                        if run is not None:
+                            shown = guarantee(mechanism, epsilon, named)
+                            loss = attained(mechanism.draws(run, at, released), _of_person(shown), count)
+                            yield Spending(rule, count, epsilon, at, released, loss)
+
+
+def released_by(mechanism: Mechanism) -> list[ReleaseKind]:
+    """What a mechanism releases at a cost of its own."""
+    return [kind for kind in ReleaseKind if hasattr(mechanism, kind.method)]
+
+
+def _of_person(shown: Guarantee | ForPerson) -> Guarantee:
+    return shown.guarantee if isinstance(shown, ForPerson) else shown
+
+
+def attained(draws: Sequence[Draw], shown: Guarantee, records: int = 1) -> Loss:
+    """The loss of draws of these kinds and sizes on a pair that each kind admits, against a guarantee that is shown.
+
+    records: how many are replaced, each of which moves a draw by its size. Exact for pure privacy; for zCDP over 25
+    orders; otherwise composed on a grid of losses rounded down. So never more than what the draws can lose; NaN where
+    the kind of a draw is not known.
+    """
+    sizes = Counter(Draw(draw.kind, records * draw.size) for draw in draws)
+    bound, unit = promise(shown)
+    if any(draw.kind is NoiseKind.UNKNOWN for draw in sizes):
+        return Loss(np.nan, bound, unit)
+    match shown:
+        case PureDP():
+            measured = sum(count * _supremum(draw) for draw, count in sizes.items())
+        case ZCDP():
+            measured = max(_rho(sizes, ratio) for ratio in _RATIOS)
+        case GaussianDP():
+            measured = max(_mu(_composed(sizes, ratio)) for ratio in _ratios(sizes))
+        case ApproxDP(_, delta):
+            measured = max(_epsilon(*_composed(sizes, ratio), delta) for ratio in _ratios(sizes))
+        case _:
+            measured = np.nan
+    return Loss(float(measured), bound, unit)
+
+
+def _ratios(sizes: Counter[Draw]) -> tuple[float, ...]:
+    return _RATIOS if any(draw.kind is NoiseKind.BOUNDED_RANGE for draw in sizes) else (0.5,)
+
+
+def _supremum(draw: Draw) -> float:
+    """The largest log ratio of a draw."""
+    return np.inf if draw.kind in (NoiseKind.GAUSSIAN, NoiseKind.CONCENTRATED) else draw.size
+
+
+def _pair(draw: Draw, ratio: float) -> tuple[Floats, Floats]:
+    """Losses and their probabilities, of the worst pair of a kind; shape (some,).
+
+    Laplace noise: one number that moves. Bounded range: two outcomes with the log ratios ratio eta and that less eta.
+    Pure: two outcomes with the log ratios eps and -eps. Gaussian noise, and zCDP: one number that moves by mu.
+    """
+    size = draw.size
+    if draw.kind is NoiseKind.LAPLACE:
+        t = (np.arange(_LAPLACE_NODES) + 0.5) * (size / _LAPLACE_NODES)
+        within = 0.5 * np.exp(-(t - 0.5 * size / _LAPLACE_NODES)) * -np.expm1(-size / _LAPLACE_NODES)
+        losses = size - 2 * (t + 0.5 * size / _LAPLACE_NODES)  # the least of each cell
+        return np.concatenate([[size], losses, [-size]]), np.concatenate([[0.5], within, [0.5 * np.exp(-size)]])
+    if draw.kind in (NoiseKind.GAUSSIAN, NoiseKind.CONCENTRATED):
+        ends = np.linspace(-9, 9, 2 * _LAPLACE_NODES + 1)
+        return size**2 / 2 + size * ends[:-1], np.diff(ndtr(ends))
+    span, top = (2 * size, size) if draw.kind is NoiseKind.PURE else (size, ratio * size)
+    share = -np.expm1(top - span) / -np.expm1(-span)  # P of the outcome with the larger log ratio: q e^top
+    return np.array([top, top - span]), np.array([share, 1 - share])
+
+
+def _rho(sizes: Counter[Draw], ratio: float) -> float:
+    """The largest D_a / a over orders a."""
+    total = np.zeros(_ORDERS.size)
+    for draw, count in sizes.items():
+        if draw.kind in (NoiseKind.GAUSSIAN, NoiseKind.CONCENTRATED):
+            total += count * _ORDERS * draw.size**2 / 2
+        else:
+            losses, chances = _pair(draw, ratio)
+            logs = np.log(np.maximum(chances, 1e-300)) + (_ORDERS[:, None] - 1) * losses
+            total += count * np.logaddexp.reduce(logs, axis=1) / (_ORDERS - 1)
+    return float(np.max(total / _ORDERS))
+
+
+def _composed(sizes: Counter[Draw], ratio: float) -> tuple[Floats, Floats]:
+    """Losses of all draws together, on an even grid and rounded down, and their probabilities."""
+    pairs = [(*_pair(draw, ratio), count) for draw, count in sizes.items()]
+    span = sum(count * float(np.ptp(losses)) for losses, _, count in pairs)
+    step, start, spectrum = span / _CELLS, 0.0, np.ones(_CELLS + 2, dtype=complex)
+    length = 2 * (_CELLS + 1)
+    for losses, chances, count in pairs:
+        least = float(losses.min())
+        cells = np.minimum(np.floor((losses - least) / step * (1 + 1e-12)), _CELLS).astype(int)
+        spectrum = spectrum * np.fft.rfft(np.bincount(cells, chances, length)) ** count
+        start += count * least
+    chances = np.maximum(np.fft.irfft(spectrum, length), 0.0)[: _CELLS + 1]
+    return start + step * np.arange(_CELLS + 1), np.where(chances > 1e-15, chances, 0.0)
+
+
+def _delta(losses: Floats, chances: Floats, epsilon: float) -> float:
+    above = losses > epsilon
+    return float(chances[above] @ -np.expm1(epsilon - losses[above]))
+
+
+def _epsilon(losses: Floats, chances: Floats, delta: float) -> float:
+    """The least epsilon with which these losses are (epsilon, delta)-private."""
+    low, high = 0.0, float(losses.max())
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if _delta(losses, chances, middle) <= delta else (middle, high)
+    return low
+
+
+def _mu(pair: tuple[Floats, Floats]) -> float:
+    """The largest mu that a test between the pair shows: of Gaussian noise with its delta at some epsilon."""
+    losses, chances = pair
+    shown = 0.0
+    for epsilon in np.linspace(0.01, 0.99, 25) * float(losses.max()):
+        delta = _delta(losses, chances, float(epsilon))
+        if _LEAST < delta < 1:
+            shown = max(shown, gaussian_mu(float(epsilon), delta))
+    return shown
+
+
+# ---------------------------------------------------------------- what is drawn, against what is declared
+
+
+def measured_sizes(
+    mechanism: Mechanism,
+    data: Dataset,
+    other: Dataset,
+    epsilon: float,
+    at: Sequence[float],
+    released: ReleaseKind = ReleaseKind.PREDICTIONS,
+    level: float = LEVEL,
+    records: int = 1,
+) -> list[tuple[float, Draw]]:
+    """How large the loss of each draw is between two data sets, and the draw that is declared for it.
+
+    records: in how many the data sets differ; then a loss may be as many times the declared size.
+
+    Of Laplace noise the shifts in scales, added up; of Gaussian noise their root sum of squares; of a bounded range
+    the range of the log ratios of all outcomes; else the largest of them. Empty where no law is known.
+    """
+    declared = mechanism.draws(epsilon, len(at), released)
+    points = np.array(at)
+    if released is not ReleaseKind.PREDICTIONS:
+        laws = [ends_of(mechanism, each, epsilon, at, released, level) for each in (data, other)]
+        if laws[0] is None or laws[1] is None or laws[0][0].weights.size > 1:
+            return []
+        sizes = [_range(mine, theirs) for mine, theirs in log_outcomes(laws[0], laws[1])]
+    elif isinstance(mechanism, GradientDescent):
+        if records > 1:
+            return []
+        replaced = data.replaced(other)
+        moved = (
+            gradient_shifts(*replaced, mechanism.clip) / mechanism.noise_scale(epsilon)
+            if replaced
+            else np.zeros((1, 2))
+        )
+        sizes = [max(_norm(shift, declared[0].kind) for shift in moved)] * len(declared)
+    elif isinstance(mechanism, CenteredSums):
+        sums = [
+            np.sum([mechanism.summands(record) for record in zip(d.x, d.y, strict=True)], axis=0) for d in (data, other)
+        ]
+        sizes = [_norm((sums[0] - sums[1]) / mechanism.noise_scale(epsilon), declared[0].kind)]
+    elif isinstance(mechanism, NoisySufficientStatistics):
+        intercept = max(abs(data.y_mean - other.y_mean), abs(data.x_mean - other.x_mean))
+        shifts = np.abs([data.nvar - other.nvar, data.ncov - other.ncov, intercept])
+        sizes = (shifts / mechanism._scales(data.n, epsilon)).tolist()
+    elif isinstance(mechanism, DeepestLine):
+        sizes = [
+            float(np.ptp(mechanism._change(*(mechanism.view(d, epsilon, points) for d in (data, other)), epsilon)))
+        ]
+    elif isinstance(mechanism, DPSSTheilSen) and records == 1:
+        laws = zip(mechanism.law(data, epsilon, points), mechanism.law(other, epsilon, points), declared, strict=True)
+        sizes = [_size_of_smooth(mechanism, one, another, draw.size) for one, another, draw in laws]
+        sizes = [] if np.isnan(sizes).any() else sizes
+    else:
+        sizes = _sizes_of_laws(mechanism, data, other, epsilon, points, declared)
+    return list(zip(sizes, declared, strict=False)) if len(sizes) <= len(declared) else [(np.inf, declared[0])]
+
+
+def _sizes_of_laws(
+    mechanism: Mechanism, data: Dataset, other: Dataset, epsilon: float, at: Floats, declared: Sequence[Draw]
+) -> list[float]:
+    mine, theirs = (mechanism.view(each, epsilon, at).law for each in (data, other))
+    if not (mine.parts and theirs.parts):
+        return []
+    if len(declared) == 1:
+        ways = [joint_divergences(mine, theirs)]
+    elif mechanism.budget_split.separate and len(mine.parts) == len(theirs.parts) == 1:
+        ways = [max_divergences(*pair) for pair in zip(mine.parts[0][1], theirs.parts[0][1], strict=True)]
+    else:
+        return []
+    of_range = declared[0].kind is NoiseKind.BOUNDED_RANGE
+    return [sum(way) if of_range else max(way) for way in ways]
+
+
+def _size_of_smooth(mechanism: DPSSTheilSen, law: Law | None, other: Law | None, size: float) -> float:
+    """How much of its size smooth sensitivity uses: the median moves by at most s scales, log scales by at most t.
+
+    t = size beta / (d + 1), s = 2 sqrt(d) (size - t (d + 1)) / (d + 1), by the appendix's lemma. NaN where the laws
+    are others, as with matchings.
+    """
+    if not (isinstance(law, StudentT) and isinstance(other, StudentT)):
+        return np.nan
+    t = size * mechanism.beta / (mechanism.df + 1)
+    s = 2 * np.sqrt(mechanism.df) * (size - t * (mechanism.df + 1)) / (mechanism.df + 1)
+    moved = abs(law.location - other.location) / min(law.scale, other.scale) / s
+    wider = abs(float(np.log(law.scale / other.scale)))
+    return size * max(moved, wider / t if t > 0 else np.inf if wider > 0 else 0.0)
+
+
+def _norm(shift: Floats, kind: NoiseKind) -> float:
+    return float(np.abs(shift).sum() if kind is NoiseKind.LAPLACE else np.sqrt((shift**2).sum()))
+
+
+def _range(mine: Floats, theirs: Floats) -> float:
+    possible = (mine > -np.inf) | (theirs > -np.inf)
+    with np.errstate(invalid="ignore"):
+        return float(np.ptp((mine - theirs)[possible]))
