@@ -14,12 +14,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import chdtr, chdtrc, erfc, ndtri, rel_entr
+from scipy.special import chdtr, chdtrc, erfc, gammaln, ndtri, rel_entr
 
 from ..laws.base import Law
 from ..support.types import Floats
 
 LEVEL = 1e-9  # chance of a false alarm of one comparison
+_TIE = 1e-8  # shares in one cell of this width are equal
 _TAIL = 1e-6  # probabilities nearer to 0 and 1 count as this: cdfs are known to about as many digits
 
 Cdf = Callable[[Floats], Floats]
@@ -88,7 +89,16 @@ def _of_column(shares: Floats, z: Floats) -> Iterator[Agreement]:
     yield Agreement(_two_sided(z.sum() / np.sqrt(z.size)), "middle")
     squares = float(z @ z)
     yield Agreement(float(min(1.0, 2 * min(chdtr(z.size, squares), chdtrc(z.size, squares)))), "spread")
+    yield _of_ties(shares)
     yield of_count(int(((shares < 10 * _TAIL) | (shares > 1 - 10 * _TAIL)).sum()), z.size, 24 * _TAIL, "impossible")
+
+
+def _of_ties(shares: Floats) -> Agreement:
+    """The largest number of shares that are equal, which tells of a clip or of a draw that is used again."""
+    counts = np.bincount(np.unique(np.floor(shares / _TIE), return_inverse=True)[1])
+    most, size = int(counts.max()), shares.size
+    logs = gammaln(size + 1) - gammaln(most + 1) - gammaln(size - most + 1) + (most - 1) * np.log(_TIE)
+    return Agreement(float(np.exp(min(0.0, logs))) if most > 1 else 1.0, "equal draws")
 
 
 def _of_pairs(shares: Floats, z: Floats) -> Iterator[Agreement]:
@@ -142,6 +152,11 @@ def _two_samples(column: Floats, size: int, rng: np.random.Generator) -> Iterato
     places = np.append(mine, mine + 0.5) - 0.25
     apart = np.searchsorted(mine, places) / size - np.searchsorted(theirs, places) / other
     yield Agreement(min(1.0, 2 * np.exp(-2 * float(np.abs(apart).max()) ** 2 * size * other / total)), "distribution")
+    values, counts = np.unique(column[:size], return_counts=True)
+    most, often = values[np.argmax(counts)], int(counts.max())
+    again = int(np.count_nonzero(column[size:] == most))
+    equal = of_count(often, often + again, size / total, "equal draws")
+    yield equal._replace(p=min(1.0, equal.p * values.size))
     z = ndtri((ranks + 0.5) / total)
     for scores, what in ((z, "middle"), (z * z, "spread")):
         variance = size * other / (total * (total - 1)) * float(((scores - scores.mean()) ** 2).sum())

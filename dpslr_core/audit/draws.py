@@ -38,6 +38,7 @@ from .loss import crossover_at
 _MORE = 5  # draws of a reference for each draw that is compared with them
 _MOST_PARTS = 2_000  # estimates of which the joint law of medians is a mixture; of more each point is compared alone
 _COARSE = 40
+_REJECTING = 1.0  # tolerance of laws from rank queries, so that draws from them must reject up to a half
 _FEWER = 2_000  # draws that are compared with a law that is an average of drawn ones
 _CLOSE = 1e-9  # relative, of numbers that follow from others
 
@@ -119,7 +120,7 @@ def coarser(mechanism: Mechanism) -> Mechanism:
 def _releases(mechanism: Mechanism, case: DrawCase, rng: np.random.Generator) -> Iterator[tuple[str, Floats]]:
     """The releases drawn in each way, shape (some, m)."""
     arguments = case.epsilon, case.at
-    with crossover_at(case.crossover) if case.crossover else nullcontext():
+    with crossover_at(case.crossover, _REJECTING) if case.crossover else nullcontext():
         yield "release", mechanism.release(case.data, *arguments, case.draws, rng=rng)
         singles = [mechanism.release(case.data, *arguments, 1, rng=rng) for _ in range(case.singles)]
         if singles:

@@ -101,19 +101,21 @@ def promise(guarantee: Guarantee) -> tuple[float, str]:
 
 
 @contextmanager
-def crossover_at(n: int) -> Iterator[None]:
+def crossover_at(n: int, tolerance: float | None = None) -> Iterator[None]:
     """Within this context the laws of n records and more come from rank queries, whatever is faster.
 
-    It shows that both ways give one mechanism. It holds for the whole process: not for use in threads.
-    ValueError where n is not a whole number, 3 or more.
+    It shows that both ways give one mechanism. tolerance: of laws from rank queries; a large one makes draws from them
+    reject more. It holds for the whole process: not for use in threads.
+    ValueError where n is not a whole number, 3 or more, or tolerance is not above 0.
     """
     validate.integer(3, n=n)
-    before = ranks.CROSSOVER
-    ranks.CROSSOVER = n
+    validate.positive(tolerance=ranks.TOLERANCE if tolerance is None else tolerance)
+    before = ranks.CROSSOVER, ranks.TOLERANCE
+    ranks.CROSSOVER, ranks.TOLERANCE = n, before[1] if tolerance is None else tolerance
     try:
         yield
     finally:
-        ranks.CROSSOVER = before
+        ranks.CROSSOVER, ranks.TOLERANCE = before
 
 
 def all_neighbours(grid: ArrayLike, n: int) -> Iterator[list[tuple[Record, ...]]]:

@@ -136,13 +136,14 @@ def draw_cases(full: bool = True, seed: int = 0) -> list[DrawCase]:
     x, far = np.linspace(0, 1, 20), 0.85 + 0.15 * rng.random(12)
     line = np.clip(0.2 + 0.5 * x + 0.1 * rng.standard_normal(20), 0, 1)
     six = np.linspace(0, 1, 6), np.array([0.1, 0.3, 0.2, 0.6, 0.5, 0.9])
-    forty = rng.random(40), rng.integers(0, 9, 40) / 8
+    sixty = rng.random(60)
+    tied = sixty, np.clip(np.rint(50 * (0.3 + 0.4 * sixty + 0.2 * rng.standard_normal(60))) / 50, 0, 1)
     quarters, middle, three = POINTS
     few = [
         DrawCase("a line", Dataset(x, line), 2.0, quarters, draws, singles),
         DrawCase("x far from 1/2", Dataset(far, rng.random(12)), 16.0, middle, draws, singles if full else 0),
         DrawCase("six records", Dataset(*six), 16.0, quarters, draws, singles if full else 0),
-        DrawCase("by ranks", Dataset(*forty), 16.0, quarters, draws, singles if full else 0, RANKS),
+        DrawCase("by ranks", Dataset(*tied), 16.0, quarters, draws, singles if full else 0, RANKS),
     ]
     if not full:
         return few
@@ -159,7 +160,7 @@ def draw_cases(full: bool = True, seed: int = 0) -> list[DrawCase]:
         DrawCase("three records", Dataset([0.0, 0.3, 1.0], [0.2, 0.9, 0.4]), 0.5, quarters, draws, singles),
         DrawCase("one outlier", Dataset(*one_outlier), 8.0, three, draws, singles),
         DrawCase("collinear", Dataset(*KINDS["collinear"](10, rng)), 30.0, quarters, draws, singles),
-        DrawCase("by ranks, ties", Dataset(forty[0], np.rint(forty[1])), 2.0, three, draws, singles, RANKS),
+        DrawCase("by ranks, ties", Dataset(tied[0], np.rint(tied[1])), 2.0, three, draws, singles, RANKS),
         DrawCase("the grid as it is", Dataset(x, line), 8.0, quarters, draws, 100, coarse=False),
         *many,
     ]
@@ -189,7 +190,10 @@ def size_pairs(mechanism: Mechanism, full: bool = True, seed: int = 0) -> Iterat
     for i in rng.permutation(len(every))[: 12 if full else 4].tolist():
         datasets = [Dataset(*np.array(records).T) for records in every[i]]
         for one, other in combinations(datasets, 2):
-            yield SizePair(one, other, 1, 2.0, (0.25, 0.75))
+            order = rng.permutation(3)  # neighbours are sets of records
+            yield SizePair(one, Dataset(other.x[order], other.y[order]), 1, 2.0, (0.25, 0.75))
+    ties = np.repeat([0.0, 1.0], 6), np.append(np.tile([0.0, 1.0], 5), [0.0, 0.5])
+    yield SizePair(*(Dataset(np.full(12, 0.5), y) for y in ties), 1, 2.0, (0.25, 0.75))
     for kind in (ReleaseKind.INTERVALS, ReleaseKind.SLOPE_INTERVAL):
         if hasattr(mechanism, kind.method):
             numbers = (1, 2) if full and kind is ReleaseKind.INTERVALS else (1,)

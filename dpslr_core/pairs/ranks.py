@@ -25,6 +25,7 @@ from .matchings import Lines, all_pairs, lines_through
 # DPExpTheilSen by ranks against the list at n = 700: 0.053 / 0.048, 1,000: 0.064 / 0.101, 1,500: 0.052 / 0.201,
 # 3,000: 0.09 / 1.3, 10,000: 0.2 / 32 (and 0.05 / 6 GB); but one list serves four estimators.
 CROSSOVER = 1_500
+TOLERANCE = 1e-3  # to which laws from rank queries know the mass; draws are exact whatever it is
 _CHUNK = 1 << 18  # estimates formed at a time: what is done with them stays in the cache
 _KEPT = 1 << 20  # sorted estimates that are kept and added to
 _GUESSES = 1 << 17  # pairs that a first guess of quantiles is made from

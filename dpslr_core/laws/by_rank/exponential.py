@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...pairs import ranks as by_queries
 from ...pairs.cell_counts import SAMPLE_ERROR, CellCounts
 from ...pairs.grid import PublicGrid
 from ...pairs.ranks import PairRanks
@@ -69,27 +70,29 @@ class _MiddleSet(NamedTuple):
     least: int
 
 
-def exponential_law(ranks: PairRanks, epsilon: float, grid: PublicGrid, tolerance: float = 1e-3) -> StaircaseLaw:
+def exponential_law(ranks: PairRanks, epsilon: float, grid: PublicGrid, tolerance: float | None = None) -> StaircaseLaw:
     """The law of medians.exponential_pieces for all pairwise estimates clipped to the range of the grid.
 
     ranks: of positions on the grid; epsilon: the budget per changed number, that is the share of the point over n - 1.
-    The masses under both staircases agree to the relative tolerance, or as far as 400 rank queries lead (see
-    ``cdf_error``), and always to a factor of two. ValueError where epsilon or tolerance is not above 0. Source:
-    Algorithm 3.
+    The masses under both staircases agree to the relative tolerance, by default pairs.ranks.TOLERANCE, or as far as 400
+    rank queries lead (see ``cdf_error``), and always to a factor of two. ValueError where epsilon or tolerance is not
+    above 0. Source: Algorithm 3.
     """
+    tolerance = by_queries.TOLERANCE if tolerance is None else tolerance
     counts = _started(ranks, epsilon, grid, tolerance)
     return _law(counts, _refined(counts, epsilon / 4, tolerance), epsilon / 4, grid)
 
 
-def refined_counts(ranks: PairRanks, epsilon: float, grid: PublicGrid, tolerance: float = 1e-3) -> CellCounts:
+def refined_counts(ranks: PairRanks, epsilon: float, grid: PublicGrid, tolerance: float | None = None) -> CellCounts:
     """The counts behind exponential_law with these arguments; raises as it does."""
+    tolerance = by_queries.TOLERANCE if tolerance is None else tolerance
     counts = _started(ranks, epsilon, grid, tolerance)
     _refined(counts, epsilon / 4, tolerance)
     return counts
 
 
 def widened_law(
-    ranks: PairRanks, epsilon: float, grid: PublicGrid, theta: float, tolerance: float = 1e-3
+    ranks: PairRanks, epsilon: float, grid: PublicGrid, theta: float, tolerance: float | None = None
 ) -> StaircaseLaw:
     """The law of medians.widened_pieces for all pairwise estimates clipped to the range of the grid.
 
@@ -102,6 +105,7 @@ def widened_law(
     ValueError where epsilon or tolerance is not above 0, or theta is negative. Source: Algorithm 4, corrected.
     """
     validate.non_negative(theta=theta)
+    tolerance = by_queries.TOLERANCE if tolerance is None else tolerance
     counts = _started(ranks, epsilon, grid, tolerance)
     middle = _middle_set(counts)
     _refined(counts, epsilon / 4, tolerance)  # without theta first: it shows where the mass is

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...pairs import ranks as by_queries
 from ...pairs.cell_counts import CellCounts
 from ...pairs.grid import PublicGrid
 from ...pairs.ranks import PairRanks
@@ -32,19 +33,20 @@ class _Ranks:
 
 
 def joint_medians(
-    ranks: Sequence[PairRanks], epsilon: float, grid: PublicGrid, tolerance: float = 1e-3
+    ranks: Sequence[PairRanks], epsilon: float, grid: PublicGrid, tolerance: float | None = None
 ) -> JointMedians:
     """The law of JointMedians for all pairwise estimates clipped to the range of the grid.
 
     ranks: of positions on the grid, at each of its points.
     epsilon: the budget per changed number, that is epsilon / (n - 1).
     grid: of the range and the points.
-    tolerance: of the mass of all boxes, relative.
+    tolerance: of the mass of all boxes, relative; by default pairs.ranks.TOLERANCE.
 
     The weight of a level is the product over the m points of what it is in exponential_law with a share epsilon / m: as
     for those, few queries find nearly all of the mass. Then the levels whose boxes are known worst are queried, until
     the masses of all least and all largest boxes agree to the tolerance, or, after 400 queries, to a factor of two.
     """
+    tolerance = by_queries.TOLERANCE if tolerance is None else tolerance
     every = [refined_counts(each, epsilon / len(ranks), grid, tolerance) for each in ranks]
     before = sum(counts.queries for counts in every)
     while True:
