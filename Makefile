@@ -11,7 +11,7 @@ INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile -
 COMPILE := $(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null || true
 export PYTHONDONTWRITEBYTECODE :=  # compiled modules are kept: to compile them takes seconds at every start
 
-.PHONY: run serve test check suite bench docs lock test-lowest test-newest
+.PHONY: run serve test test-all check suite slow bench docs lock test-lowest test-newest
 
 run: $(VENV)/.run
 	MALLOC_ARENA_MAX=2 $(BIN)/streamlit run app.py --server.port $(PORT) --server.address localhost
@@ -28,7 +28,13 @@ check:
 	$(BIN)/mypy
 
 suite:
-	$(BIN)/pytest -n 3 --dist loadscope --no-loadscope-reorder
+	$(BIN)/pytest -n 3 --dist loadscope --no-loadscope-reorder -m "not slow"
+
+# What `make test` leaves out: the full audit, every seeded fault of it, other seeds.
+test-all: test slow
+
+slow:
+	$(BIN)/pytest -n 3 --dist load -m slow
 
 bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks
@@ -47,7 +53,7 @@ test-lowest test-newest: test-%: $(UV)
 	$(UV) venv --quiet --clear --python $(PYTHON) .venv-$*
 	$(UV) pip install --quiet --python .venv-$*/bin/python \
 		--resolution $(if $(filter lowest,$*),lowest-direct,highest) -r requirements-test.txt
-	.venv-$*/bin/pytest -n 3 --dist loadscope tests/core tests/app
+	.venv-$*/bin/pytest -n 3 --dist loadscope -m "not slow" tests/core tests/app
 
 $(UV):
 	$(PYTHON) -m venv .venv-uv

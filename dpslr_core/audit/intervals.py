@@ -104,7 +104,7 @@ def _slope_ends(mechanism: DPExpTheilSen, data: Dataset, size: float, level: flo
     """Of the interval for the slope: #{slopes < t} and #{slopes > t} about a rank, for each set of matchings."""
     n, k = data.n, mechanism.k
     if pairs.is_complete(n, k):
-        matched = [(tuple(combinations(range(n), 2)), 1.0)]
+        matched: list[tuple[tuple[tuple[int, ...], ...], float]] = [(tuple(combinations(range(n), 2)), 1.0)]
     elif n <= MAX_MATCHED:
         matched = all_matchings(n, int(k or 0))
     else:
@@ -119,8 +119,8 @@ def _slope_ends(mechanism: DPExpTheilSen, data: Dataset, size: float, level: flo
             slopes = np.where(run == 0, np.nan, (data.y[second] - data.y[first]) / run)
         row = np.sort(pairs.clip_and_place_ties(np.sort(slopes)[None], -steepest, steepest)[0])
         target = _slope_target(row.size, changed, size, level)
-        below = np.searchsorted(row, edges[1:-1], "left")
-        above = row.size - np.searchsorted(row, edges[1:-1], "right")
+        below = np.searchsorted(row, edges[1:-1], "left").astype(float)
+        above = row.size - np.searchsorted(row, edges[1:-1], "right").astype(float)
         laws.append([_log_chances(values, target, weight) for values in (above[::-1], below)])
     lower, upper = (np.array(side) for side in zip(*laws, strict=True))
     weights = np.array([chance for _, chance in matched])

@@ -10,7 +10,7 @@ from dpslr_core import Dataset, pairs
 from dpslr_core.audit import WorstLoss, audit, crossover_at
 from dpslr_core.audit.loss import Loss
 from dpslr_core.audit.plan import BOTH_SIDES, EPSILONS, LISTS, PAIRS, POINTS, RANKS, Neighbourhood, plan
-from dpslr_core.audit.suite import Row, audit_over, audit_plan, end_to_end, joined, promising, table
+from dpslr_core.audit.suite import LAWS, Row, audit_over, audit_plan, conclusion, end_to_end, joined, promising, table
 from dpslr_core.mechanisms import (
     MECHANISMS,
     DPExpTheilSen,
@@ -69,13 +69,19 @@ def test_no_neighbours_tell_more_than_promised(reduced, place):
 
 
 def test_the_table_says_what_breaks_its_promise(reduced):
-    broken = Row("Broken", "law", 1, 1, WorstLoss(Loss(1.1, 1.0, "ε"), *[Dataset([0, 0, 1], [0, 0, 1])] * 2), True)
-    unknown = Row("Unknown", "law", 1, 1, broken.worst._replace(loss=Loss(np.nan, 1.0, "ε")), True)
+    worst = WorstLoss(Loss(1.1, 1.0, "ε"), *[Dataset([0, 0, 1], [0, 0, 1])] * 2)
+    broken = Row("Broken", LAWS, "law", 1, 1, worst)
+    unknown = Row("Unknown", LAWS, "law", 1, 1, worst._replace(loss=Loss(np.nan, 1.0, "ε")))
     frame = table([*reduced, broken, unknown])
     assert frame["holds"].tolist() == [True] * len(reduced) + [False, False]
     assert (frame["pairs"] >= 1).all() and frame["worst"].iloc[-2] == pytest.approx(1.1)
     assert np.isnan(broken.with_(unknown).worst.loss.share) and np.isnan(unknown.with_(broken).worst.loss.share)
     assert {mechanism.name for mechanism in end_to_end()} > {"DPGDPure", "DPExpTheilSen3Match"}
+    sentences = conclusion([*reduced, broken])
+    assert sentences[0] == "The promise is broken: Broken."
+    comparisons = sum(row.comparisons for row in reduced) + 1
+    assert sentences[1] == f"Compared: laws of neighbours ({comparisons:,} comparisons, 19 algorithms)."
+    assert "running time" in sentences[-1] and conclusion(reduced)[0] == "Nothing compared exceeds what is promised."
 
 
 @pytest.mark.parametrize("mechanism", BY_RANKS, ids=repr)

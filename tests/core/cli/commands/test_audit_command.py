@@ -1,28 +1,33 @@
-"""dpslr audit: its table, its exit code, its options."""
+"""dpslr audit: its table, its exit code, its options, and algorithms of a user's file."""
 
+import json
+
+import own_algorithm
 import pytest
 from click.testing import CliRunner
 
 from dpslr_core.cli import main
 from dpslr_core.cli.commands import audit as command
 from dpslr_core.laws.divergence import joint_divergences
-from dpslr_core.mechanisms import NoisyIntercept
+from dpslr_core.mechanisms import FILE_VARIABLE, NoisyIntercept
 
 
 def run(*arguments):
     return CliRunner().invoke(main, ["audit", "--workers", "1", *arguments])
 
 
-def test_the_table_has_a_row_per_algorithm_and_how_it_was_measured():
-    result = run("--pairs", "60", "--mechanism", "NoisyIntercept", "--mechanism", "NoisyStats")
+def test_the_table_has_a_row_per_algorithm_and_part_and_ends_with_what_was_compared():
+    result = run("--pairs", "60", "--mechanism", "NoisyIntercept", "--json")
     assert result.exit_code == 0, result.output
-    lines = result.output.splitlines()
-    assert [word in lines[0] for word in ("mechanism", "pairs", "worst loss / promise", "how")] == [True] * 4
-    assert lines[1].split()[0] == "NoisyStats" and lines[2].split()[0] == "NoisyIntercept"
-    assert "noisy nvar, ncov and intercept" in lines[1] and "law of the release" in lines[2]
-    assert int(lines[1].split()[1]) >= 60 and 0.5 < float(lines[1].split()[2]) <= 1
-    assert "No loss exceeds what is promised." in result.output
-    assert run("--pairs", "60", "--mechanism", "NoisyIntercept", "--seed", "3").exit_code == 0
+    told = json.loads(result.stdout)
+    parts = {row["part"]: row for row in told["rows"] if row["mechanism"] == "NoisyIntercept"}
+    assert set(parts) == {"rules of accounting", "size of each draw", "draws", "laws of neighbours"}
+    assert parts["laws of neighbours"]["pairs"] >= 60 and 0.5 < parts["laws of neighbours"]["worst"] <= 1 + 1e-9
+    assert "single releases" in parts["draws"]["how"] and "release_statistics" in parts["draws"]["how"]
+    assert told["holds"] and told["conclusion"].startswith("Nothing compared exceeds what is promised. Compared: ")
+    comparisons = sum(row["comparisons"] for row in told["rows"] if row["part"] == "draws")
+    assert f"draws ({comparisons} comparisons, 1 algorithms)" in told["conclusion"]
+    assert "Not compared: running time, the last bits of floating-point numbers" in told["conclusion"]
 
 
 def test_a_broken_promise_is_an_exit_code(monkeypatch):
@@ -34,6 +39,43 @@ def test_a_broken_promise_is_an_exit_code(monkeypatch):
     result = run("--pairs", "60", "--mechanism", "NoisyInterceptHalved")
     assert result.exit_code == 1
     assert "The promise is broken: NoisyInterceptHalved." in result.output
+
+
+def test_an_algorithm_of_a_file_is_audited_by_its_law_and_by_trained_events(tmp_path, monkeypatch):
+    monkeypatch.setenv(FILE_VARIABLE, str(own_algorithm.written(tmp_path)))
+    result = run("--pairs", "60", "--mechanism", "CappedMean", "--json")
+    assert result.exit_code == 0, result.output
+    told = json.loads(result.stdout)
+    parts = {row["part"]: row for row in told["rows"]}
+    assert set(parts) == {"rules of accounting", "size of each draw", "draws", "trained events", "laws of neighbours"}
+    assert parts["laws of neighbours"]["how"] == "law of the release at each point alone"
+    assert 0.9 < parts["laws of neighbours"]["worst"] <= 1 + 1e-9 and 0.5 < parts["trained events"]["worst"] <= 1
+
+
+BROKEN = {
+    "half the noise in draws": (".sample(size, rng)[:, None]", ".sample(size, rng)[:, None] / 2"),
+    "half the noise in law and draws": ("self.cap / (epsilon * data.n)", "self.cap / (2 * epsilon * data.n)"),
+    "without a law and with a third of the noise": (
+        "return np.repeat(self._laws(data, epsilon, at)[0].sample(size, rng)[:, None], at.size, axis=1)",
+        "mean, scale = np.minimum(data.y, self.cap).mean(), self.cap / (3 * epsilon * data.n)\n"
+        "        return np.repeat(rng.laplace(mean, scale, (size, 1)), at.size, axis=1)",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", BROKEN)
+def test_a_broken_algorithm_of_a_file_is_caught(fault, tmp_path, monkeypatch):
+    text = own_algorithm.code().replace(*BROKEN[fault])
+    if "without a law" in fault:
+        start = text.index("    def _laws")
+        text = text[:start] + text[text.index("    def _draw") :]
+    file = tmp_path / "broken.py"
+    file.write_text(text, encoding="utf-8")
+    monkeypatch.setenv(FILE_VARIABLE, str(file))
+    result = run("--pairs", "60", "--mechanism", "CappedMean")
+    assert result.exit_code == 1 and "The promise is broken: CappedMean." in result.output, result.output
+    if "without a law" in fault:
+        assert "By trained events alone, which show only what is large: CappedMean." in result.output
 
 
 @pytest.mark.parametrize(
