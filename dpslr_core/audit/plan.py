@@ -193,7 +193,8 @@ def size_pairs(mechanism: Mechanism, full: bool = True, seed: int = 0) -> Iterat
             order = rng.permutation(3)  # neighbours are sets of records
             yield SizePair(one, Dataset(other.x[order], other.y[order]), 1, 2.0, (0.25, 0.75))
     ties = np.repeat([0.0, 1.0], 6), np.append(np.tile([0.0, 1.0], 5), [0.0, 0.5])
-    yield SizePair(*(Dataset(np.full(12, 0.5), y) for y in ties), 1, 2.0, (0.25, 0.75))
+    one, other = (Dataset(np.full(12, 0.5), y) for y in ties)
+    yield SizePair(one, other, 1, 2.0, (0.25, 0.75))
     for kind in (ReleaseKind.INTERVALS, ReleaseKind.SLOPE_INTERVAL):
         if hasattr(mechanism, kind.method):
             numbers = (1, 2) if full and kind is ReleaseKind.INTERVALS else (1,)
@@ -227,11 +228,9 @@ class AuditPlan:
         return plan_by_draws(self.full)
 
     @property
-    def budgets(self) -> dict[str, Sequence[float]]:
-        """Ways to spend, beside the rules of accounting and the records per person."""
-        if self.full:
-            return {"epsilons": BUDGETS, "points": NUMBERS_OF_POINTS}
-        return {"epsilons": (1.0, 16.0), "points": (2,)}
+    def budgets(self) -> tuple[Sequence[float], Sequence[int]]:
+        """The epsilons and numbers of points of every rule of accounting."""
+        return (BUDGETS, NUMBERS_OF_POINTS) if self.full else ((1.0, 16.0), (2,))
 
     @property
     def interval_draws(self) -> tuple[int, int]:

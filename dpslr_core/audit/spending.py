@@ -178,7 +178,7 @@ def _composed(sizes: Counter[Draw], ratio: float) -> tuple[Floats, Floats]:
         spectrum = spectrum * np.fft.rfft(np.bincount(cells, chances, length)) ** count
         start += count * least
     chances = np.maximum(np.fft.irfft(spectrum, length), 0.0)[: _CELLS + 1]
-    return start + step * np.arange(_CELLS + 1), np.where(chances > 1e-15, chances, 0.0)
+    return np.asarray(start + step * np.arange(_CELLS + 1)), np.where(chances > 1e-15, chances, 0.0)
 
 
 def _delta(losses: Floats, chances: Floats, epsilon: float) -> float:
@@ -237,28 +237,23 @@ def measured_sizes(
         if records > 1:
             return []
         replaced = data.replaced(other)
-        moved = (
-            gradient_shifts(*replaced, mechanism.clip) / mechanism.noise_scale(epsilon)
-            if replaced
-            else np.zeros((1, 2))
-        )
-        sizes = [max(_norm(shift, declared[0].kind) for shift in moved)] * len(declared)
+        moved = gradient_shifts(*replaced, mechanism.clip) if replaced else np.zeros((1, 2))
+        scale = mechanism.noise_scale(epsilon)
+        sizes = [max(_norm(shift / scale, declared[0].kind) for shift in moved)] * len(declared)
     elif isinstance(mechanism, CenteredSums):
-        sums = [
-            np.sum([mechanism.summands(record) for record in zip(d.x, d.y, strict=True)], axis=0) for d in (data, other)
-        ]
+        every = (zip(each.x.tolist(), each.y.tolist(), strict=True) for each in (data, other))
+        sums = [np.sum([mechanism.summands(record) for record in each], axis=0) for each in every]
         sizes = [_norm((sums[0] - sums[1]) / mechanism.noise_scale(epsilon), declared[0].kind)]
     elif isinstance(mechanism, NoisySufficientStatistics):
         intercept = max(abs(data.y_mean - other.y_mean), abs(data.x_mean - other.x_mean))
         shifts = np.abs([data.nvar - other.nvar, data.ncov - other.ncov, intercept])
         sizes = (shifts / mechanism._scales(data.n, epsilon)).tolist()
     elif isinstance(mechanism, DeepestLine):
-        sizes = [
-            float(np.ptp(mechanism._change(*(mechanism.view(d, epsilon, points) for d in (data, other)), epsilon)))
-        ]
+        mine, theirs = mechanism.view(data, epsilon, points), mechanism.view(other, epsilon, points)
+        sizes = [float(np.ptp(mechanism._change(mine, theirs, epsilon)))]
     elif isinstance(mechanism, DPSSTheilSen) and records == 1:
-        laws = zip(mechanism.law(data, epsilon, points), mechanism.law(other, epsilon, points), declared, strict=True)
-        sizes = [_size_of_smooth(mechanism, one, another, draw.size) for one, another, draw in laws]
+        pairs = zip(mechanism.law(data, epsilon, points), mechanism.law(other, epsilon, points), declared, strict=True)
+        sizes = [_size_of_smooth(mechanism, one, another, draw.size) for one, another, draw in pairs]
         sizes = [] if np.isnan(sizes).any() else sizes
     else:
         sizes = _sizes_of_laws(mechanism, data, other, epsilon, points, declared)

@@ -251,7 +251,7 @@ def _interval_cases(
 def spending_over(mechanism: Mechanism, plan: AuditPlan) -> Row | None:
     """Every rule of accounting, 1 to 3 records per person, predictions and intervals, composed exactly."""
     data = Dataset([0.0, 0.5, 1.0], [0.0, 0.5, 1.0])  # these losses are of no data set
-    losses = [each.loss for each in spendings(mechanism, RULES, RECORDS, **plan.budgets)]
+    losses = [each.loss for each in spendings(mechanism, RULES, RECORDS, *plan.budgets)]
     known = [WorstLoss(loss, data, data) for loss in losses if not np.isnan(loss.measured)]
     if not known:
         return None
@@ -289,8 +289,8 @@ def examine(mechanism: Mechanism, plan: AuditPlan, neighbourhoods: Sequence[Neig
 def law_known(mechanism: Mechanism) -> bool:
     """Whether the loss between neighbours can be computed at all."""
     data, neighbour = (Dataset([0.0, 0.5, 1.0], [0.0, 0.5, y]) for y in (0.5, 1.0))
-    views = (mechanism.view(each, 1.0, np.array([0.5])) for each in (data, neighbour))
-    return not np.isnan(compare_views(mechanism, *views, 1.0).measured)
+    mine, theirs = (mechanism.view(each, 1.0, np.array([0.5])) for each in (data, neighbour))
+    return not np.isnan(compare_views(mechanism, mine, theirs, 1.0).measured)
 
 
 def audit_plan(
