@@ -138,7 +138,8 @@ ALGORITHMS = _together(
         "algorithms",
         multiple=True,
         metavar="NAME",
-        help=f"An algorithm; repeatable.  [default: all: {NAMES} and those of --mechanisms]",
+        help=f"An algorithm; repeatable.  [default: all: {NAMES} and those of --mechanisms; those of the scenario, if "
+        "one is given]",
     ),
     click.option(
         "--set",

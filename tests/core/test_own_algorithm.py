@@ -207,3 +207,23 @@ def test_annotations_may_be_text_and_helpers_private(tmp_path):
     (algorithm,) = mechanisms_of_file(str(file))
     assert algorithm(cap=1).cap == 1.0 and isinstance(algorithm(cap=1).cap, float)
     assert pickle.loads(pickle.dumps(algorithm(cap=0.5))) == algorithm(cap=0.5)
+
+
+@pytest.mark.parametrize("where", ["simulated", "file"])
+@pytest.mark.parametrize("given", [(), ("--algorithm", "OLS", "--algorithm", "CappedMean")])
+def test_a_sweep_runs_what_its_help_says(tmp_path, own, given, where):
+    """All algorithms, those of one's own among them, unless some are named."""
+    data = ["--vary", "n", "--datasets", "1", "--n", "20"] if where == "simulated" else [str(tmp_path / "data.csv")]
+    if where == "file":
+        Scenario(n=20).source.load().frame.to_csv(data[0], index=False)
+        data += ["--x", "x", "--y", "y", "--epsilon", "2", "--vary", "epsilon"]
+    words = ["sweep", *data, "--values", "20,24", "--trials", "5", "--workers", "1", "--json", *given]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    shown = {row["mechanism"] for row in json.loads(done.stdout)["rows"]}
+    asked = set(given[1::2]) or {algorithm.__name__ for algorithm in algorithms()}
+    loaded = {"OLS"} if where == "file" else set()  # its own error about itself is 0
+    assert type(own).__name__ in shown and shown - {"TheilSen", "OLS"} == asked - {"TheilSen", "OLS"}
+    assert shown >= asked - loaded
+    told = " ".join(CliRunner().invoke(main, ["sweep", "--help"]).output.split())
+    assert "default: all: OLS, TheilSen, NoisyStats" in told and "of the scenario, if one is given" in told

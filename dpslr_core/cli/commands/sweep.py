@@ -27,6 +27,7 @@ from ...experiments.sweep.ranges import (
     values_between,
 )
 from ...experiments.sweep.results import Sweep, combine
+from ...mechanisms import algorithms
 from ...report.metadata import Metadata, metadata, public_metadata
 from ...report.pictures.drawing import Drawable
 from ...scenario import Scenario
@@ -119,8 +120,9 @@ def _asked(file: Path | None, options: Mapping[str, Any], workers: int) -> Asked
     model = {name: options[name] for name in MODEL_OPTIONS if options[name] is not None}
     if file is None and options["scenario"] is None:
         at = {"at": points_of(options)} if options["at"] else {}
-        without_trials = {**options, "trials": None}
-        view = _view(with_options(Scenario(source=Synthetic(**model), **at), without_trials))
+        every = tuple(algorithm() for algorithm in algorithms())
+        scenario = Scenario(source=Synthetic(**model), mechanisms=every, **at)
+        view = _view(with_options(scenario, {**options, "trials": None}))
     else:
         view = read_input(file, {**options, "trials": None}).view
         if model and not isinstance(view.scenario.source, Synthetic):
