@@ -64,7 +64,7 @@ def rows_within_the_square() -> float:
         raise DataUnavailable("the CSV file of the nanotubes is not on this machine")
     table = pd.read_csv(path, sep=";", dtype="str", encoding="latin-1")
     names = [name for name in table.columns if "coordinate" in name and " u" in name]
-    u, calculated = (read_numbers(table[name], name, style="comma").values for name in names)
+    u, calculated = (read_numbers(table[name], name, others="comma").values for name in names)
     return int(np.count_nonzero((u >= 0) & (u <= 1) & (calculated >= 0) & (calculated <= 1)))
 
 
