@@ -34,6 +34,7 @@ COMMANDS = {
     "simulate": Place(".commands.data", "simulate", "Make data to try things out on."),
     "winner-map": Place(".commands.stored", "winner_map_command", "Compute the map of the best algorithm."),
     "findings": Place(".commands.stored", "findings_command", "Measure where newer algorithms beat the paper's."),
+    "lesson-classes": Place(".commands.stored", "lesson_classes", "Compute the lesson's errors over many classes."),
     "cite": Place(".commands.cite", "cite", "Print how to cite the paper and this tool."),
 }
 

@@ -60,7 +60,7 @@ def test_a_link_shows_the_numbers_of_the_core():
     )
     lesson = Lesson(step=5, class_epsilon=8.0, students=100)
     page = app("lesson", **lesson.to_query())
-    assert headline(page) == error_text.sizes_text(lesson, errors.errors_of(lesson)).headline
+    assert headline(page) == error_text.sizes_text(lesson, errors.median_class(lesson)).headline
 
 
 def test_what_is_moved_stands_in_the_link_and_holds_in_later_steps():
@@ -95,7 +95,7 @@ def test_while_nobody_is_moved_the_promise_is_shown_for_a_person_without_points(
 def test_the_answer_follows_what_is_moved():
     test = app("lesson", step="6", class_epsilon="16")
     fine(test.toggle(key="answer_6").set_value(True).run())
-    assert "DeepestLine here." in words(test)
+    assert "DPExpTheilSen here." in words(test)
     fine(test.select_slider(key="scatter_choice").set_value(30.0).run())
     assert "NoisyStats here." in words(test)
 

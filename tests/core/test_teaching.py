@@ -41,7 +41,15 @@ def median(lesson):
 
 
 def noise(lesson):
-    rows = errors.errors_of(lesson).set_index("algorithm")
+    return of_rows(errors.errors_of(lesson))
+
+
+def sizes(lesson):
+    return of_rows(errors.median_class(lesson))
+
+
+def of_rows(rows):
+    rows = rows.set_index("algorithm")
     ratios = {f"ratio.{name}": ratio for name, ratio in rows["ratio"].items()}
     return {**(SCORE.scale * rows["c68"]), **ratios, "error": SCORE.scale * rows["standard_error"].iloc[0]}
 
@@ -60,7 +68,7 @@ def choice(lesson):
     return {f"last.{name}": scatter for name, scatter in best.groupby("algorithm")["scatter"].max().items()}
 
 
-FACTS = (leaving, median, noise, promise, noise, choice)
+FACTS = (leaving, median, noise, promise, sizes, choice)
 
 
 def facts(block):

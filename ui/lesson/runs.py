@@ -1,8 +1,6 @@
-"""The numbers of steps 3, 5 and 6, kept for all sessions: they hold no data of anybody's."""
+"""The numbers of step 3, kept for all sessions: they hold no data of anybody's."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import pandas as pd
 
@@ -32,16 +30,6 @@ def private_lines_of(lesson: Lesson) -> pd.DataFrame:
     return _private_lines_of(_measured(lesson))
 
 
-def over_sizes(lesson: Lesson) -> pd.DataFrame:
-    """errors.over_sizes."""
-    return _over_sizes(replace(_measured(lesson), students=Lesson.students))
-
-
-def over_scatters(lesson: Lesson) -> pd.DataFrame:
-    """errors.over_scatters."""
-    return _over_scatters(replace(_measured(lesson), scatter=Lesson.scatter))
-
-
 def _measured(lesson: Lesson) -> Lesson:
     """What errors depend on alone."""
     return Lesson(class_epsilon=lesson.class_epsilon, students=lesson.students, scatter=lesson.scatter)
@@ -49,5 +37,3 @@ def _measured(lesson: Lesson) -> Lesson:
 
 _errors_of = kept(64, scope="global", spinner=_SPINNER)(errors.errors_of)
 _private_lines_of = kept(64, scope="global", spinner=_SPINNER)(errors.private_lines_of)
-_over_sizes = kept(32, scope="global", spinner=_SPINNER)(errors.over_sizes)
-_over_scatters = kept(32, scope="global", spinner=_SPINNER)(errors.over_scatters)

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core import charts
-from dpslr_core.charts.lesson.errors import intervals, over_scatter
+from dpslr_core.charts.lesson.errors import error_bars, over_scatter
 from dpslr_core.charts.lesson.moved import HEIGHT, moved_scatter, people_with_lines
 from dpslr_core.charts.lesson.odds import odds_chart
 from dpslr_core.charts.lesson.pairwise import histogram
@@ -141,23 +141,23 @@ def promise(lesson: Lesson) -> Step:
 
 
 def hiding(lesson: Lesson) -> Step:
-    """5: noise below the sampling error."""
-    measured = runs.errors_of(lesson)
+    """5: the error beside the sampling error, in the median of many classes."""
+    measured = errors.median_class(lesson)
     text, table = error_text.sizes_text(lesson, measured), partial(tables.errors_table, measured)
 
     def picture() -> None:
-        show.chart(intervals(measured), text.picture, table(), "sizes", told=False)
+        show.chart(error_bars(measured), text.picture, table(), "sizes", told=False)
+        st.caption(error_text.BARS)
 
     def control() -> None:
         stop_choice("students", "Students", SIZES, lambda size: f"{size:,}")
 
-    return Step(text, picture, control, lambda: error_text.sizes_answer(runs.over_sizes(lesson)), table)
+    return Step(text, picture, control, lambda: error_text.sizes_answer(errors.over_sizes(lesson), lesson), table)
 
 
 def choice(lesson: Lesson) -> Step:
     """6: which algorithm, and why."""
-    text = error_text.choice_text(lesson, runs.errors_of(lesson))
-    everywhere = runs.over_scatters(lesson)
+    text, everywhere = error_text.choice_text(lesson, errors.median_class(lesson)), errors.over_scatters(lesson)
     table = partial(tables.errors_table, everywhere)
 
     def picture() -> None:

@@ -91,22 +91,31 @@ def _odds(lesson: Lesson, table: pd.DataFrame) -> Any:
 
 
 def _sizes(lesson: Lesson, table: pd.DataFrame) -> Any:
-    """The interval of each algorithm about OLS over the band of one standard error."""
-    rows = table.assign(low=-table["c68"].clip(upper=_REACH), high=table["c68"].clip(upper=_REACH)).dropna()
+    """The error of each algorithm in the median class over the band of one standard error, with its two quartiles."""
+    rows = table.assign(
+        full=table[["noise", "c68"]].min(axis=1).clip(upper=_REACH), end=table["c68"].clip(upper=_REACH)
+    )
+    rows = rows.assign(low=table["c68_low"], high=table["c68_high"].clip(upper=_REACH)).dropna(subset=["end"])
     error = float(table["standard_error"].iloc[0])
-    band = alt.Chart(pd.DataFrame({"low": [-error], "high": [error]})).mark_rect(color=GREY, opacity=0.22)
-    ends = alt.Scale(domain=[-_REACH, _REACH])
-    across = {"x": alt.X("low:Q", title="points from OLS, at 15 hours", scale=ends), "x2": "high:Q"}
+    band = alt.Chart(pd.DataFrame({"low": [0.0], "high": [error]})).mark_rect(color=GREY, opacity=0.22)
+    across = alt.Scale(domain=[0, _REACH])
+    title = "points from OLS, at 15 hours"
     up = alt.Y("algorithm:N", sort=list(table["algorithm"]), title=None)
-    bars = alt.Chart(rows).mark_bar(height=14).encode(**across, y=up, color=_color(table))
-    return alt.layer(band.encode(**across), bars).properties(width=WIDTH, height=150)
+    base = alt.Chart(rows).encode(y=up)
+    layers = [
+        band.encode(x=alt.X("low:Q", title=title, scale=across), x2="high:Q"),
+        base.mark_bar(height=14, filled=False).encode(x=alt.X("end:Q", title=title), color=_color(table)),
+        base.mark_bar(height=14).encode(x=alt.X("full:Q", title=title), color=_color(table)),
+        base.mark_rule(color=GREY, size=2, clip=True).encode(x=alt.X("low:Q", title=title), x2="high:Q"),
+    ]
+    return alt.layer(*layers).properties(width=WIDTH, height=150)
 
 
 def _choice(lesson: Lesson, table: pd.DataFrame) -> Any:
-    """Noise over sampling error along the scatter of the scores; a line at 1, and one at the chosen scatter."""
+    """Error over sampling error along the scatter of the scores; a line at 1, and one at the chosen scatter."""
     log = {"x": alt.Scale(type="log", nice=False), "y": alt.Scale(type="log", domain=list(_NOISE), nice=False)}
     across = alt.X("scatter:Q", title="scatter of the scores about the line (points)", scale=log["x"])
-    up = alt.Y("ratio:Q", title="noise / sampling error", scale=log["y"])
+    up = alt.Y("ratio:Q", title="error / sampling error", scale=log["y"])
     curves = alt.Chart(table).mark_line(clip=True, point=True).encode(x=across, y=up, color=_color(table))
     marks = [pd.DataFrame({"ratio": [1.0]}), pd.DataFrame({"scatter": [lesson.scatter]})]
     rules = [alt.Chart(mark).mark_rule(color=GREY) for mark in marks]

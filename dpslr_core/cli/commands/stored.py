@@ -1,4 +1,4 @@
-"""``dpslr winner-map`` and ``dpslr findings``: the tables that come with the project, computed anew."""
+"""``dpslr winner-map``, ``findings`` and ``lesson-classes``: the tables that come with the project, computed anew."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import pandas as pd
 from tqdm import tqdm
 
 from ...experiments.areas import split_groups
+from ...experiments.lesson import errors as lesson_errors
+from ...experiments.lesson.settings import SCATTERS, SIZES
 from ...guidance import findings
 from ...guidance.maps import winner_map
 from ...sources.choices import PublicData, SimulatedState, Source
@@ -82,4 +84,21 @@ def findings_command(out: Path, datasets: int, tracts: int, seed: int, workers: 
             "areas": pd.DataFrame(areas),
         }
         findings.save(tables, out)
+    click.echo(f"Written to {out}.")
+
+
+@click.command("lesson-classes")
+@click.option("--out", default=lesson_errors.STORED, show_default=True, type=OUT, help="The file to write, .json.")
+@click.option("--workers", default=-1, show_default=True, help="Processes; -1: one for each core.")
+def lesson_classes(out: Path, workers: int) -> None:
+    """Compute the errors of the lesson's algorithms over many simulated classes, and keep medians and quartiles.
+
+    Takes minutes. Steps 5 and 6 of the page Lesson show the stored table.
+    """
+    with said():
+        check_out(out, (".json",))
+        kinds = len(SCATTERS) * len(SIZES)
+        lesson_errors.save(
+            pd.concat(tqdm(lesson_errors.many_classes(workers), total=kinds, unit=" kinds", disable=None)), out
+        )
     click.echo(f"Written to {out}.")

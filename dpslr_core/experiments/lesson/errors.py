@@ -1,19 +1,34 @@
-"""Steps 3, 5 and 6: the noise of three algorithms in a class, beside its sampling error."""
+"""Steps 3, 5 and 6: the error of three algorithms in one class, and its median over many classes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from ...dataset import Dataset
+from ...sources.files.stored import read_stored, write_stored
+from ...sources.samples import stored_file
+from ...support.workers import in_order
 from ..comparison import Comparison, compare
 from ..curves import private_lines
 from .people import ALGORITHMS, AT, POINT, students
-from .settings import SCATTERS, SIZES, Lesson
+from .settings import EPSILONS, SCATTERS, SIZES, Lesson
 
 LINES = 20  # private lines that are drawn of each algorithm
-COLUMNS = ["algorithm", "c68", "standard_error", "ratio"]
+COLUMNS = ["algorithm", "c68", "standard_error", "ratio", "noise", "gap"]
+CLASSES = 25  # of the stored table, so that the quartiles are classes
+STORED = stored_file("lesson.json")
+SETTINGS = ["class_epsilon", "scatter", "students"]
+# Over the classes: median and quartiles of the error, medians of the rest, and the share below the sampling error.
+STORED_COLUMNS = [*SETTINGS, "algorithm", "c68", "c68_low", "c68_high", "standard_error", "ratio", "noise", "gap",
+                  "below"]  # fmt: skip
 
 
 def class_of(lesson: Lesson) -> Dataset:
@@ -28,40 +43,95 @@ def private_lines_of(lesson: Lesson) -> pd.DataFrame:
 
 
 def errors_of(lesson: Lesson) -> pd.DataFrame:
-    """algorithm, c68, standard_error, ratio at 15 hours, in the unit square, in the order of ALGORITHMS.
+    """Errors in the class of the lesson: COLUMNS at 15 hours, in the unit square, in the order of ALGORITHMS.
 
-    Read off the exact output distributions.
+    c68: the 68% error about OLS. noise: the same about the algorithm's own target. gap: how far that target is from
+    OLS. Read off the exact output distributions.
     """
-    data = class_of(lesson)
+    return _errors(class_of(lesson), lesson.class_epsilon)
+
+
+def _errors(data: Dataset, epsilon: float) -> pd.DataFrame:
     center, error = float(data.predict(POINT)[0]), float(data.standard_error(POINT)[0])
     rows = []
     for mechanism in ALGORITHMS:
-        law = mechanism.law(data, lesson.class_epsilon, AT)[0]
+        law, target = mechanism.law(data, epsilon, AT)[0], float(mechanism.target(data, AT)[0])
         assert law is not None  # up to MOST records all three are exact
         c68 = law.error_bound(68, center)
-        rows.append((mechanism.name, c68, error, c68 / error))
+        rows.append((mechanism.name, c68, error, c68 / error, law.error_bound(68, target), abs(target - center)))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def errors_over(name: str, lessons: Iterable[Lesson]) -> pd.DataFrame:
-    """errors_of several lessons, with the value of the setting of this name in front."""
-    return pd.concat([errors_of(each).assign(**{name: getattr(each, name)}) for each in lessons], ignore_index=True)
+def errors_in_classes(scatter: float, size: int, classes: int = CLASSES) -> pd.DataFrame:
+    """Rows of STORED_COLUMNS for each of EPSILONS and each algorithm, over so many simulated classes of one size.
+
+    scatter: of the scores about the line, in points. Errors in the unit square.
+    """
+    every = [students(size, scatter, number) for number in range(classes)]
+    measured = pd.concat(
+        [_errors(data, epsilon).assign(class_epsilon=epsilon) for data in every for epsilon in EPSILONS]
+    )
+    rows = []
+    for (epsilon, name), of_classes in measured.groupby(["class_epsilon", "algorithm"], sort=False):
+        low, middle, high = np.quantile(of_classes["c68"], [0.25, 0.5, 0.75], method="inverted_cdf")
+        others = [_median(of_classes[column]) for column in ("standard_error", "ratio", "noise", "gap")]
+        below = float((of_classes["ratio"] < 1).mean())
+        rows.append((epsilon, scatter, size, name, middle, low, high, *others, below))
+    return pd.DataFrame(rows, columns=STORED_COLUMNS)
+
+
+def _median(values: pd.Series) -> float:
+    """The median, infinite where half of the values or more are."""
+    return float(np.quantile(values, 0.5, method="inverted_cdf"))
+
+
+def many_classes(workers: int | str = 1) -> Iterator[pd.DataFrame]:
+    """errors_in_classes for every scatter and size of the lesson; takes minutes."""
+    return in_order(_of_one_kind, list(product(SCATTERS, SIZES)), workers)
+
+
+def _of_one_kind(kind: tuple[float, int]) -> pd.DataFrame:
+    return errors_in_classes(*kind)
+
+
+def save(table: pd.DataFrame, path: Path = STORED) -> None:
+    """Write the table of many_classes, numbers to four digits; Unwritable where the file cannot be written."""
+    numbers = table[STORED_COLUMNS].to_dict("list")
+    short = {name: [_short(value) for value in values] for name, values in numbers.items()}
+    write_stored(json.dumps({"classes": CLASSES, **short}), path)
+
+
+def _short(value: Any) -> Any:
+    return float(f"{value:.4g}") if isinstance(value, float) else value
+
+
+def load(path: Path = STORED) -> pd.DataFrame:
+    """The stored table of many_classes; Damaged, a ValueError, where the file is missing or holds no such table."""
+    return read_stored(path, lambda stored: pd.DataFrame(stored)[STORED_COLUMNS], "errors", "dpslr lesson-classes")
+
+
+@cache
+def _stored() -> pd.DataFrame:
+    return load()
 
 
 def over_sizes(lesson: Lesson) -> pd.DataFrame:
-    """errors_of the lesson for each size of the class, with a column students."""
-    return errors_over("students", [_with(lesson, students=size) for size in SIZES])
+    """The median class of each size, with the lesson's budget and scatter: rows of STORED_COLUMNS."""
+    return _rows(class_epsilon=lesson.class_epsilon, scatter=lesson.scatter)
 
 
 def over_scatters(lesson: Lesson) -> pd.DataFrame:
-    """errors_of the lesson for each scatter of the scores, with a column scatter."""
-    return errors_over("scatter", [_with(lesson, scatter=scatter) for scatter in SCATTERS])
+    """The median class of each scatter, with the lesson's budget and size: rows of STORED_COLUMNS."""
+    return _rows(class_epsilon=lesson.class_epsilon, students=lesson.students)
 
 
-def _with(lesson: Lesson, students: int | None = None, scatter: float | None = None) -> Lesson:
-    """What errors depend on alone, with another size or scatter."""
-    return Lesson(
-        class_epsilon=lesson.class_epsilon,
-        students=students or lesson.students,
-        scatter=scatter or lesson.scatter,
-    )
+def median_class(lesson: Lesson) -> pd.DataFrame:
+    """The median class of the lesson's budget, size and scatter: one row of STORED_COLUMNS for each algorithm."""
+    return _rows(class_epsilon=lesson.class_epsilon, scatter=lesson.scatter, students=lesson.students)
+
+
+def _rows(**settings: float) -> pd.DataFrame:
+    """The rows of the stored table with these settings."""
+    table = _stored()
+    wanted = np.logical_and.reduce([table[name] == value for name, value in settings.items()])
+    return table[wanted].reset_index(drop=True)

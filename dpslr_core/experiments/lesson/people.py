@@ -25,7 +25,6 @@ ALGORITHMS: tuple[Mechanism, ...] = (NoisyStats(), DPExpTheilSen(), DeepestLine(
 
 MOST = 1000  # students
 _SLOPE, _INTERCEPT, _VAR_X = 0.5, 0.2, 0.03  # 2.5 points an hour, 20 points without practice
-_SEED = 0
 
 
 def ten_people() -> Dataset:
@@ -34,14 +33,16 @@ def ten_people() -> Dataset:
     return Dataset(HOURS.to_unit(hours), SCORE.to_unit(points))
 
 
-def students(count: int, scatter: float) -> Dataset:
+def students(count: int, scatter: float, number: int = 0) -> Dataset:
     """The first so many students of a simulated class of MOST, whose scores scatter by so many points about a line.
 
-    ValueError unless 3 <= count <= MOST and scatter >= 0.
+    number: of the class; classes of one scatter are draws of one model. ValueError unless 3 <= count <= MOST,
+    scatter >= 0 and number >= 0.
     """
     if not 3 <= count <= MOST:
         raise ValueError(f"count must be 3 to {MOST}, got {count}")
     validate.non_negative(scatter=scatter)
+    validate.integer(0, number=number)
     model = LinearModel(MOST, _VAR_X, (scatter / SCORE.scale) ** 2, _SLOPE, _INTERCEPT)
-    everyone = model.simulate(np.random.default_rng(_SEED))
+    everyone = model.simulate(np.random.default_rng(number))
     return Dataset(everyone.x[:count], everyone.y[:count])

@@ -43,15 +43,16 @@ def odds_of_step(lesson: Lesson) -> pd.DataFrame:
 
 
 def errors_table(measured: pd.DataFrame) -> pd.DataFrame:
-    """Steps 5 and 6: of errors.errors_of or errors.over_scatters."""
-    return measured.assign(c68=SCORE.scale * measured["c68"], standard_error=SCORE.scale * measured["standard_error"])
+    """Steps 5 and 6: of errors.median_class or errors.over_scatters, in points."""
+    return measured.assign(**{name: SCORE.scale * measured[name] for name in _SCORES})
 
 
+_SCORES = ("c68", "c68_low", "c68_high", "standard_error", "noise", "gap")
 _TABLES: tuple[Callable[[Lesson], pd.DataFrame], ...] = (
     lambda lesson: leaving_table(Leaving(lesson.leaver)),
     lambda lesson: pairs_table(PairwiseEstimates(person_moved(lesson))),
     lambda lesson: lines_table(errors.private_lines_of(lesson)),
     odds_of_step,
-    lambda lesson: errors_table(errors.errors_of(lesson)),
+    lambda lesson: errors_table(errors.median_class(lesson)),
     lambda lesson: errors_table(errors.over_scatters(lesson)),
 )

@@ -1,4 +1,4 @@
-"""Steps 3, 5 and 6: noise on lines, noise beside sampling error, and which algorithm."""
+"""Steps 3, 5 and 6: noise on lines, the error beside the sampling error in many classes, and which algorithm."""
 
 from __future__ import annotations
 
@@ -7,29 +7,49 @@ from itertools import groupby
 import numpy as np
 import pandas as pd
 
+from ...experiments.lesson.errors import CLASSES
 from ...experiments.lesson.people import MOST
 from ...experiments.lesson.settings import Lesson
-from ..phrases import both_sides_of_one, format_amount, in_full, listed
+from ..phrases import both_sides_of_one, format_share, in_full, listed
 from .words import PLACE, StepText, in_points, points, times
 
-LINES_QUESTION = "Whose lines stay closest to OLS, and how far do the others stray?"
-SIZES_QUESTION = "From which size of the class on does each algorithm’s noise hide below the sampling error?"
+LINES_QUESTION = "Guess: which lines would you publish? Then check the distances."
+SIZES_QUESTION = "From which size of the class on is each algorithm’s error smaller than the sampling error?"
+BARS = (
+    "Bar: the 68% error in the median class. Filled: noise alone. Hollow: what the gap to OLS adds. "
+    "Whisker: the middle half of the classes. Grey: one standard error."
+)
 CHOICE_QUESTION = "Which algorithm for this class, and why? Would another scatter change that?"
-# Why each algorithm is good, or is not, where the noise about the line changes.
+# Why each algorithm is good, or is not, where the scatter about the line changes.
 REASONS = {
     "NoisyStats": "NoisyStats adds the same noise however close the scores are to a line.",
     "DPExpTheilSen": "DPExpTheilSen’s noise shrinks with the scatter, as pairwise lines agree more.",
-    "DeepestLine": "DeepestLine pays once for the whole line; a quarter of its grid’s cell is a floor under its error.",
+    "DeepestLine": "DeepestLine chooses among lines on a grid, so it cannot be closer than the grid is fine.",
 }
 
 
-def _class(lesson: Lesson) -> str:
+def _people(lesson: Lesson) -> str:
     return f"{lesson.students:,} simulated students whose scores scatter by {in_points(lesson.scatter)} about a line"
 
 
-def _context(lesson: Lesson) -> str:
-    spent = f"ε = {in_full(lesson.class_epsilon)} pays for a whole line, released as its heights at 5 and at 15 hours"
-    return f"{_class(lesson)}. {spent}."
+def _cost(lesson: Lesson) -> str:
+    return f"The whole line is released, and costs ε = {in_full(lesson.class_epsilon)}."
+
+
+def _classes(lesson: Lesson) -> str:
+    return f"{CLASSES} classes of {_people(lesson)}: the class in the middle counts. {_cost(lesson)}"
+
+
+def _beside(ratio: float) -> str:
+    """An error over the sampling error: "42%", "1.3 times"."""
+    if not np.isfinite(ratio):
+        return "without limit"
+    return format_share(ratio) if ratio < 1 else f"{both_sides_of_one(ratio)} times"
+
+
+def _of_sampling_error(ratio: float) -> str:
+    """An error beside the sampling error: "42% of the sampling error", "1.3 times the sampling error"."""
+    return f"{_beside(ratio)}{' of' if ratio < 1 else ''} the sampling error"
 
 
 def _within(errors: pd.DataFrame) -> str:
@@ -53,11 +73,12 @@ def lines_text(lesson: Lesson, errors: pd.DataFrame) -> StepText:
     ranked = _finite(errors).sort_values("c68")
     best, worst = ranked.iloc[0], ranked.iloc[-1]
     headline = (
-        f"Noise {PLACE}: ±{points(best['c68'])} with {best['algorithm']}, ±{points(worst['c68'])} with "
+        f"Error {PLACE}: ±{points(best['c68'])} with {best['algorithm']}, ±{points(worst['c68'])} with "
         f"{worst['algorithm']}"
     )
     picture = f"Twenty private lines of each algorithm. {headline}.{_failing(errors)}"
-    context = f"{_context(lesson)} 68% of releases are nearer to OLS than that.{_failing(errors)}"
+    near = "About two releases in three are this close to the line without privacy."
+    context = f"{_people(lesson)}. {_cost(lesson)} {near}{_failing(errors)}"
     return StepText(headline, context, picture, LINES_QUESTION)
 
 
@@ -65,37 +86,53 @@ def lines_answer(errors: pd.DataFrame) -> str:
     """All errors, the largest over the smallest, and the standard error beside them."""
     ranked, error = _finite(errors).sort_values("c68"), errors["standard_error"].iloc[0]
     below = list(ranked["algorithm"][ranked["c68"] < error])
-    smaller = f"The noise of {listed(below)} is smaller" if below else "No algorithm’s noise is smaller"
+    smaller = f"The error of {listed(below)} is smaller" if below else "No algorithm’s error is smaller"
     factor = times(ranked["c68"].iloc[-1] / ranked["c68"].iloc[0])
     return (
-        f"The 68% error is {_within(ranked)}. The largest is {factor} the smallest.{_failing(errors)} Without noise "
+        f"The 68% error is {_within(ranked)}. The largest is {factor} the smallest.{_failing(errors)} Without privacy "
         f"the line is uncertain, too: its standard error is ±{points(error)}. {smaller} than that."
     )
 
 
 def sizes_text(lesson: Lesson, errors: pd.DataFrame) -> StepText:
-    """The best algorithm’s noise beside the sampling error."""
+    """The best algorithm’s error beside the sampling error, in the median class; errors: of errors.median_class."""
     best = errors.sort_values("ratio").iloc[0]
     headline = (
-        f"{lesson.students:,} students: {best['algorithm']}’s noise is {both_sides_of_one(best['ratio'])} times the "
-        f"sampling error of ±{points(best['standard_error'])}"
+        f"{lesson.students:,} students: {best['algorithm']}’s error is {_of_sampling_error(best['ratio'])} of "
+        f"±{points(best['standard_error'])}"
     )
     picture = (
-        f"The 68% error {PLACE} is {_within(_finite(errors))}. The sampling error is ±{points(best['standard_error'])}."
-        f"{_failing(errors)}"
+        f"In the median class the 68% error {PLACE} is {_within(_finite(errors))}. The sampling error is "
+        f"±{points(best['standard_error'])}.{_failing(errors)}"
     )
-    return StepText(headline, f"{_context(lesson)}{_failing(errors)}", picture, SIZES_QUESTION)
+    return StepText(headline, f"{_classes(lesson)}{_failing(errors)}", picture, SIZES_QUESTION)
 
 
-def sizes_answer(over_sizes: pd.DataFrame) -> str:
-    """For each algorithm the sizes at which its ratio is below 1, and why."""
+def sizes_answer(over_sizes: pd.DataFrame, lesson: Lesson) -> str:
+    """For each algorithm the sizes at which the median class has a ratio below 1, in how many classes, and why not."""
     parts = []
     for name, rows in over_sizes.groupby("algorithm", sort=False):
-        sizes = list(rows["students"][rows["ratio"] < 1])
-        parts.append(f"{name}: {_runs(sizes, list(rows['students']))}.")
+        below = rows[rows["ratio"] < 1]
+        sizes = _runs(list(below["students"]), list(rows["students"]))
+        parts.append(f"{name}: {sizes}{_in_classes(below['below'])}.")
+    falls = "Noise falls like 1/n, the sampling error like 1/√n: large classes hide it."
+    return f"{' '.join(parts)} {falls} {_gap(over_sizes, lesson)}"
+
+
+def _in_classes(shares: pd.Series) -> str:
+    """In how many of the classes that is so: ", in 68% to 92% of the classes"."""
+    if shares.empty:
+        return ""
+    low, high = (format_share(share) for share in (shares.min(), shares.max()))
+    return f", in {low if low == high else f'{low} to {high}'} of the classes"
+
+
+def _gap(over_sizes: pd.DataFrame, lesson: Lesson) -> str:
+    """How much of the error of the private median is no noise, in the median class of this size."""
+    here = over_sizes[over_sizes["students"] == lesson.students].set_index("algorithm")["gap"]["DPExpTheilSen"]
     return (
-        f"{' '.join(parts)} Noise on sums falls like 1/n, the sampling error like 1/√n: large classes hide it. The "
-        "errors count from OLS: where Theil–Sen differs from OLS, more people help less."
+        "Part of DPExpTheilSen’s bar is no noise: Theil–Sen and OLS are two different lines, "
+        f"{points(here)} apart here."
     )
 
 
@@ -115,18 +152,18 @@ def _runs(sizes: list[int], every: list[int]) -> str:
 
 
 def choice_text(lesson: Lesson, errors: pd.DataFrame) -> StepText:
-    """The best algorithm at this scatter, and by how much."""
+    """The best algorithm at this scatter, and the next; errors: of errors.median_class."""
     ranked = errors.sort_values("ratio")
     best, second = ranked.iloc[0], ranked.iloc[1]
     headline = (
-        f"Least noise: {best['algorithm']}, {both_sides_of_one(best['ratio'])} standard errors; next is "
-        f"{second['algorithm']}, {format_amount(second['ratio'])}"
+        f"Smallest error: {best['algorithm']}, {_of_sampling_error(best['ratio'])}; next is {second['algorithm']}, "
+        f"{_beside(second['ratio'])}"
     )
-    return StepText(headline, _context(lesson), f"Noise over sampling error by scatter. {headline}.", CHOICE_QUESTION)
+    return StepText(headline, _classes(lesson), f"Error over sampling error by scatter. {headline}.", CHOICE_QUESTION)
 
 
 def choice_answer(over_scatters: pd.DataFrame, lesson: Lesson) -> str:
-    """The best algorithm at each scatter, and the reasons of the two that are best anywhere."""
+    """The best algorithm at each scatter, and the reasons of the algorithms."""
     best = over_scatters.loc[over_scatters.groupby("scatter")["ratio"].idxmin()]
     here = str(best.loc[best["scatter"] == lesson.scatter, "algorithm"].iloc[0])
     said = []

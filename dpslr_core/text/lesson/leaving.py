@@ -7,8 +7,8 @@ from ...experiments.lesson.people import POINT
 from .words import PLACE, StepText, points
 
 CONTEXT = (
-    "Ten people, invented: hours of practice in a week, and points in a test. Elsewhere in this app a person is "
-    "replaced and does not leave, so that n stays public."
+    "Ten people, invented: hours of practice in a week, and points in a test. Noise must cover what anyone could "
+    "change, in any class. Elsewhere in this app a person is replaced and does not leave, so that n stays public."
 )
 QUESTION = "Who moves the prediction most by leaving, and how far?"
 
@@ -34,5 +34,6 @@ def answer(leaving: Leaving) -> str:
     first, second = order[:2]
     return (
         f"Person {first + 1}: {points(changes[first])}. Next is person {second + 1}, {points(changes[second])}. "
-        f"Whoever sees both lines learns about the person who left. Noise must hide changes as large as these."
+        "Whoever sees both lines learns about the person who left. Noise must hide the largest change that anyone "
+        "could cause, in any class. Not only in this one."
     )

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...experiments.lesson.medians import PairwiseEstimates
 from ...experiments.lesson.people import POINT
-from .words import PLACE, StepText, place_of, points
+from .words import PLACE, StepText, place_of, points, times
 
 CONTEXT = (
     "Through each two people runs a line; its height at 15 hours is a pairwise estimate. Theil–Sen is their median, "
@@ -30,7 +30,7 @@ def step_text(estimates: PairwiseEstimates) -> StepText:
 
 
 def answer(estimates: PairwiseEstimates) -> str:
-    """The range that the median cannot leave, and where OLS goes at the ends of the score."""
+    """The range that the median cannot leave, and from where to where OLS goes with the person's score."""
     low, high = estimates.bounds()
     data, place = estimates.moved.before, estimates.moved.place
     x = estimates.moved.x
@@ -42,6 +42,13 @@ def answer(estimates: PairwiseEstimates) -> str:
     )
     return (
         f"{reach}. The person is in {estimates.touched} of {estimates.total} pairs, so at most {estimates.touched} "
-        f"estimates change sides. OLS has no such limit: from 0 to 100 points it goes from {points(ols[0])} to "
-        f"{points(ols[1])}."
+        f"estimates change sides. OLS follows the person: from {points(ols[0])} to {points(ols[1])}"
+        f"{_as_far(abs(ols[1] - ols[0]), high - low)}."
     )
+
+
+def _as_far(ols: float, median: float) -> str:
+    """How far OLS goes, over how far the median can: ", 5.2 times as far"."""
+    if not np.isfinite(median) or median <= 0:
+        return ""
+    return f", {times(ols / median, 2)} as far"

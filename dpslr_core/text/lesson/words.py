@@ -9,7 +9,7 @@ from ...sources.axis import Axis
 from ..phrases import format_amount, point_on, with_unit
 
 PLACE = f"at {point_on(HOURS, POINT)}"
-TITLES = ("One leaves", "Median", "Noise", "Promise", "Hidden noise", "Choice")
+TITLES = ("One leaves", "Median", "Noise", "Promise", "More people", "Choice")
 ABOUT_ALGORITHMS = (
     "NoisyStats adds noise to the sums that OLS is made of. DPExpTheilSen draws near the median of all pairwise lines. "
     "DeepestLine draws a whole line near the one with equally many records above and below."
@@ -46,6 +46,6 @@ def place_of(record: tuple[float, float], x: Axis = HOURS, y: Axis = SCORE) -> s
     return f"({with_unit(float(x.from_unit(record[0])), x, 4)}, {with_unit(float(y.from_unit(record[1])), y, 4)})"
 
 
-def times(factor: float) -> str:
+def times(factor: float, digits: int = 3) -> str:
     """How many times something: "2.72 times"."""
-    return f"{format_amount(factor)} times"
+    return f"{format_amount(factor, digits)} times"

@@ -10,7 +10,7 @@ import pytest
 
 from dpslr_core import Dataset
 from dpslr_core.charts.labels import Room
-from dpslr_core.charts.lesson.errors import REACH, intervals, over_scatter
+from dpslr_core.charts.lesson.errors import REACH, error_bars, over_scatter
 from dpslr_core.charts.lesson.moved import moved_scatter, people_with_lines
 from dpslr_core.charts.lesson.odds import odds_chart
 from dpslr_core.charts.lesson.pairwise import HIGH, LOW, histogram
@@ -93,13 +93,21 @@ def test_without_pure_privacy_there_is_no_band():
     assert not [shape for shape in drawn(change, SCORE).layout.shapes if shape.type == "rect"]
 
 
-def test_bars_are_as_long_as_the_errors_or_end_in_an_arrow():
-    rows = errors.errors_of(Lesson())
-    bars = named(intervals(rows))
+def test_bars_are_as_long_as_the_median_errors_or_end_in_an_arrow():
+    rows = errors.median_class(Lesson())
     for row in rows.itertuples():
-        assert bars[row.algorithm].x[1] == pytest.approx(100 * row.c68)
-    wide = named(intervals(errors.errors_of(Lesson(students=20))))["NoisyStats"]
-    assert wide.x == (-REACH, REACH) and wide.marker.symbol == ("triangle-left", "triangle-right")
+        bars = [bar for bar in error_bars(rows).data if bar.y[0].startswith(row.algorithm)]
+        full, hollow, whisker = bars[:3]
+        assert full.x[0] == pytest.approx(min(100 * min(row.noise, row.c68), REACH))
+        assert hollow.base[0] + hollow.x[0] == pytest.approx(min(100 * row.c68, REACH))
+        assert whisker.x == (100 * row.c68_low, pytest.approx(min(100 * row.c68_high, REACH)))
+    wide = error_bars(errors.median_class(Lesson(students=20)))
+    [arrow] = [
+        each
+        for each in wide.data
+        if each.y[0].startswith("NoisyStats") and each["type"] == "scatter" and len(each.x) == 1
+    ]
+    assert arrow.marker.symbol == "triangle-right" and arrow.x[0] > REACH
 
 
 def test_curves_are_the_ratios_and_the_chosen_scatter_is_marked():

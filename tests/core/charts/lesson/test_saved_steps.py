@@ -9,7 +9,7 @@ from dpslr_core.experiments.lesson.tables import step_table
 
 HOLDS = {
     1: "practice (hours)", 2: "pairwise estimates", 3: "DeepestLine", 4: "after : before", 5: "points from OLS",
-    6: "noise / sampling error",
+    6: "error / sampling error",
 }  # fmt: skip
 
 

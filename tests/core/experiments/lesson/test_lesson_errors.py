@@ -7,8 +7,9 @@ import pytest
 
 from dpslr_core import compare
 from dpslr_core.experiments.lesson import errors
-from dpslr_core.experiments.lesson.people import ALGORITHMS, AT
+from dpslr_core.experiments.lesson.people import ALGORITHMS, AT, students
 from dpslr_core.experiments.lesson.settings import SCATTERS, SIZES, Lesson
+from dpslr_core.mechanisms import DPExpTheilSen
 
 
 @pytest.mark.parametrize("lesson", [Lesson(), Lesson(students=50, class_epsilon=8.0, scatter=3.0)])
@@ -25,14 +26,43 @@ def test_what_is_not_moved_in_a_step_does_not_change_its_errors():
     assert errors.errors_of(Lesson(person_y=0.0, leaver=3)).equals(errors.errors_of(Lesson()))
 
 
-def test_curves_go_through_the_errors_of_each_stop():
+def test_the_stored_table_is_that_of_its_command():
+    """One kind of class, made anew; to four digits."""
+    table, made = errors.load(), errors.errors_in_classes(SCATTERS[5], SIZES[0])
+    kept = table[(table["scatter"] == SCATTERS[5]) & (table["students"] == SIZES[0])].reset_index(drop=True)
+    assert len(table) == len(SCATTERS) * len(SIZES) * len(kept)
+    for column in errors.STORED_COLUMNS[4:]:
+        np.testing.assert_allclose(kept[column], made[column], rtol=1e-3)
+    assert kept[["class_epsilon", "algorithm"]].equals(made[["class_epsilon", "algorithm"]])
+
+
+def test_medians_and_quartiles_are_those_of_classes_compared_one_by_one():
+    size, scatter, epsilon, name = 50, 10.0, 4.0, "DPExpTheilSen"
+    alone = []
+    for number in range(errors.CLASSES):
+        data = students(size, scatter, number)
+        summary = compare(data, [DPExpTheilSen()], epsilon, AT, trials=1).summary.iloc[0]
+        alone.append((summary["c68"], summary["noise"], abs(data.theil_sen(AT[0])[0] - data.predict(AT[0])[0]),
+                      summary["ratio"] < 1))  # fmt: skip
+    c68, noise, gap, below = zip(*alone, strict=True)
+    row = errors.median_class(Lesson(students=size, scatter=scatter, class_epsilon=epsilon)).set_index("algorithm")
+    middle = errors.CLASSES // 2
+    assert row.loc[name, "c68"] == pytest.approx(sorted(c68)[middle], rel=1e-3)
+    assert row.loc[name, "noise"] == pytest.approx(sorted(noise)[middle], rel=1e-3)
+    assert row.loc[name, "gap"] == pytest.approx(sorted(gap)[middle], rel=1e-3, abs=1e-6)
+    assert row.loc[name, "below"] == pytest.approx(np.mean(below), abs=1e-3)
+    assert sum(value <= row.loc[name, "c68_low"] * 1.001 for value in c68) == -(-errors.CLASSES // 4)
+    assert sum(value >= row.loc[name, "c68_high"] * 0.999 for value in c68) == -(-errors.CLASSES // 4)
+
+
+def test_the_median_class_is_a_part_of_both_curves():
+    here = errors.median_class(Lesson())
     for rows, name, stops in (
         (errors.over_sizes(Lesson()), "students", SIZES),
         (errors.over_scatters(Lesson()), "scatter", SCATTERS),
     ):
-        assert list(dict.fromkeys(rows[name])) == list(stops)
-        here = rows[rows[name] == getattr(Lesson(), name)].drop(columns=name).reset_index(drop=True)
-        assert here.equals(errors.errors_of(Lesson()))
+        assert sorted(set(rows[name])) == list(stops)
+        assert rows[rows[name] == getattr(Lesson(), name)].reset_index(drop=True).equals(here)
 
 
 def test_twenty_lines_of_each_algorithm_less_those_that_fail():

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from dpslr_core.experiments.lesson.errors import errors_of
+from dpslr_core.experiments.lesson.errors import median_class
 from dpslr_core.experiments.lesson.people import TEN
 from dpslr_core.experiments.lesson.settings import Lesson
 from dpslr_core.experiments.lesson.tables import step_table
@@ -27,6 +27,6 @@ def test_all_pairs_are_there_and_a_move_changes_nine():
 
 def test_errors_are_in_points():
     lesson = Lesson(step=5, students=50)
-    table, unit = step_table(lesson), errors_of(lesson)
+    table, unit = step_table(lesson), median_class(lesson)
     pd.testing.assert_series_equal(table["c68"], 100 * unit["c68"])
     pd.testing.assert_series_equal(table["ratio"], unit["ratio"])

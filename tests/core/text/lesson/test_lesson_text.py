@@ -18,7 +18,7 @@ from dpslr_core.text.lesson import leaving as leaving_text
 from dpslr_core.text.lesson import medians as median_text
 from dpslr_core.text.lesson import odds as odds_text
 from dpslr_core.text.lesson.words import ABOUT_ALGORITHMS, TITLES, WHY_THESE, in_points, points
-from dpslr_core.text.phrases import format_amount
+from dpslr_core.text.phrases import format_amount, format_share
 
 
 def shown(text, answer):
@@ -58,7 +58,7 @@ def over_scatters(epsilon):
 def sizes(lesson):
     rows = over_sizes(lesson.class_epsilon)
     here = rows[rows["students"] == lesson.students]
-    return shown(error_text.sizes_text(lesson, here), error_text.sizes_answer(rows))
+    return shown(error_text.sizes_text(lesson, here), error_text.sizes_answer(rows, lesson))
 
 
 def choice(lesson):
@@ -131,9 +131,28 @@ def test_step_5_names_the_sizes_at_which_noise_is_smaller(epsilon):
     rows = over_sizes(epsilon)
     answer = sizes(Lesson(class_epsilon=epsilon))[-1]
     for name, part in rows.groupby("algorithm"):
-        [said] = re.findall(rf"{name}: (.+?)\.", answer)
+        [said] = re.findall(rf"{name}: (.+?)\.(?: |$)", answer)
+        said, _, shares = said.partition(", in ")
         hidden = {size for size, ratio in zip(part["students"], part["ratio"], strict=True) if ratio < 1}
         assert read_sizes(said) == hidden, said
+        below = part["below"][part["ratio"] < 1]
+        assert (shares == "") == (not hidden) and all(share >= 0.5 for share in below)
+        assert not hidden or (format_share(below.min()) in shares and format_share(below.max()) in shares)
+    gap = rows[(rows["algorithm"] == "DPExpTheilSen") & (rows["students"] == 300)]["gap"].iloc[0]
+    assert f"two different lines, {format_amount(100 * gap)} points apart here." in answer
+
+
+def test_steps_1_and_2_say_whose_change_noise_must_cover_and_how_far_each_line_goes():
+    for leaver in (0, 3):
+        told = leaving(Lesson(leaver=leaver))
+        assert "Noise must cover what anyone could change, in any class." in told[1]
+        assert told[-1].endswith("the largest change that anyone could cause, in any class. Not only in this one.")
+    answer = median(Lesson(person_y=0.0))[-1]
+    data, (low, high) = person_moved(Lesson()).before, PairwiseEstimates(person_moved(Lesson())).bounds()
+    ends = [100 * data.with_record(9, data.x[9], end).predict([0.75])[0] for end in (0.0, 1.0)]
+    factor = (ends[1] - ends[0]) / (100 * (high - low))
+    assert f"OLS follows the person: from {ends[0]:.1f} points to {ends[1]:.1f} points, {factor:.1f} times" in answer
+    assert "no such limit" not in answer
 
 
 def read_sizes(said):
