@@ -1,22 +1,32 @@
-"""Privacy loss: how far apart the releases of two neighbouring data sets are, against what is promised.
+"""The audit: whether what an algorithm draws is what it promises.
 
 The loss of an outcome is |log of (its density on one data set / its density on the other)|; epsilon bounds its
 supremum over all outcomes, failure among them. Where the noise is Gaussian that supremum is infinite, and the
 loss is measured as the zCDP parameter rho instead.
+
+``loss`` and ``search`` compare the laws of neighbours. ``draws`` compares releases with these laws or with the declared
+noise, ``intervals`` the ends of intervals, by the tests of ``agreement``. ``spending`` compares single draws with their
+declared sizes, and these with every rule of accounting. ``trained`` needs draws alone. ``plan`` says on which data,
+``suite`` puts the parts together: ``examine(mechanism, AuditPlan())`` gives one row for each.
 """
 
 from ..laws.divergence import max_divergences, privacy_loss
 from ..mechanisms.theil_sen.matchings import MAX_MATCHED
 from .loss import Loss, WorstLoss, audit, crossover_at, worst_loss
+from .plan import AuditPlan
 from .search import worst_neighbour
+from .suite import Row, examine
 from .trained import trained_loss
 
 __all__ = [
     "MAX_MATCHED",
+    "AuditPlan",
     "Loss",
+    "Row",
     "WorstLoss",
     "audit",
     "crossover_at",
+    "examine",
     "max_divergences",
     "privacy_loss",
     "trained_loss",

@@ -30,7 +30,7 @@ from ..support.run import Budget
 from ..support.streams import stream
 from .agreement import LEVEL, Agreement
 from .draws import Compared, coarser, compare_draws
-from .intervals import ends_of, interval_agreement, interval_pair, single_agreement
+from .intervals import ends_of, interval_agreement, interval_loss, interval_pair, single_agreement
 from .loss import Loss, WorstLoss, compare_views, crossover_at
 from .plan import AuditPlan, Neighbourhood, Way, size_pairs
 from .spending import RECORDS, RULES, measured_sizes, spendings
@@ -40,9 +40,16 @@ _ROUNDING = 1e-9  # of a loss, relative
 _COMPOSED = 1e-6  # of a loss that is composed on a grid, relative
 TRAINED_DRAWS = 20_000
 
-LAWS, SIZES, DRAWS = "laws of neighbours", "size of each draw", "draws"
+LAWS, SIZES, DRAWS, INTERVAL_LAWS = "laws of neighbours", "size of each draw", "draws", "laws of intervals"
 INTERVAL_DRAWS, SPENDING, TRAINED = "draws of intervals", "rules of accounting", "trained events"
-PARTS = (SPENDING, SIZES, DRAWS, INTERVAL_DRAWS, TRAINED)  # those that are audited algorithm by algorithm
+PARTS = (
+    SPENDING,
+    SIZES,
+    DRAWS,
+    INTERVAL_LAWS,
+    INTERVAL_DRAWS,
+    TRAINED,
+)  # those that are audited algorithm by algorithm
 
 
 @dataclass(frozen=True)
@@ -205,6 +212,20 @@ def _unlikely(agreement: Agreement, data: Dataset) -> WorstLoss:
     return WorstLoss(Loss(-log(agreement.p) if agreement.p > 0 else inf, -log(LEVEL), "-log p"), data, data)
 
 
+def interval_laws_over(mechanism: Mechanism, plan: AuditPlan) -> Row | None:
+    """The laws of all ends of an interval together between neighbours, against the promise."""
+    losses = list[WorstLoss]()
+    for pair in size_pairs(mechanism, plan.full, plan.seed):
+        if pair.released is not ReleaseKind.PREDICTIONS and pair.records == 1:
+            for level in (0.5, 0.95):
+                arguments = pair.epsilon, pair.at, pair.released, level
+                if loss := interval_loss(mechanism, pair.data, pair.other, *arguments):
+                    losses.append(WorstLoss(loss, pair.data, pair.other))
+    how = "exact laws of both ends, at all points together"
+    pairs, most = len(losses) // 2, max(losses, key=_severity, default=None)
+    return Row(label(mechanism), INTERVAL_LAWS, how, pairs, len(losses), most) if most else None
+
+
 def interval_draws_over(mechanism: Any, plan: AuditPlan) -> Row | None:
     """Intervals that cost a budget of their own, drawn together and one by one, against the law of their ends."""
     fewer, (size, singles), compared = coarser(mechanism), plan.interval_draws, list[WorstLoss]()
@@ -271,6 +292,7 @@ _AUDITS = {
     SPENDING: spending_over,
     SIZES: sizes_over,
     DRAWS: draws_compared,
+    INTERVAL_LAWS: interval_laws_over,
     INTERVAL_DRAWS: interval_draws_over,
     TRAINED: trained_over,
 }

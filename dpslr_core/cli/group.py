@@ -29,7 +29,7 @@ COMMANDS = {
     "report": Place(".commands.report", "report", "Write a report to hand on, as HTML or for Word."),
     "figure": Place(".figure_command", "figure", "Rebuild figures of the paper."),
     "claims": Place(".claims_command", "claims", "Compute every numeric claim of the paper anew."),
-    "audit": Place(".commands.audit", "audit", "Measure the privacy loss of every algorithm."),
+    "audit": Place(".commands.audit", "audit", "Compare what every algorithm promises with what it draws."),
     "datasets": Place(".commands.data", "datasets", "List the data sets that have a name, or write one."),
     "simulate": Place(".commands.data", "simulate", "Make data to try things out on."),
     "winner-map": Place(".commands.stored", "winner_map_command", "Compute the map of the best algorithm."),
