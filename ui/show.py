@@ -23,6 +23,7 @@ from .plain import plain
 from .takeaway import saved_as
 from .takeaway.download import download
 
+NOTHING = "—"  # where there is no number
 MOST_STYLED = 20_000  # cells of a table up to which its numbers are written as in sentences
 
 
@@ -52,14 +53,17 @@ def vega(figure: Any, sentence: str, name: str, told: bool = False) -> None:
     st.altair_chart(figure, width="stretch", key=f"chart_{name}", alt=sentence)
 
 
-def _table(frame: pd.DataFrame) -> pa.Table:
-    """A frame as Streamlit sends it; column by column, which is many times faster than the whole with its index."""
-    return pa.Table.from_arrays([_column(column) for _, column in frame.items()], [*map(str, frame.columns)])
+def _table(frame: pd.DataFrame, missing: bool = False) -> pa.Table:
+    """A frame as Streamlit sends it; column by column, which is many times faster than the whole with its index.
+
+    missing: whether NaN is a missing cell, as in tables, which would else show it as an error.
+    """
+    return pa.Table.from_arrays([_column(column, missing) for _, column in frame.items()], [*map(str, frame.columns)])
 
 
-def _column(column: pd.Series) -> pa.Array:
+def _column(column: pd.Series, missing: bool) -> pa.Array:
     try:
-        return pa.array(column.array)
+        return pa.array(column.array, from_pandas=missing)
     except pa.ArrowException:  # values of several kinds
         return pa.array([str(cell) for cell in column])
 
@@ -98,9 +102,11 @@ def numbers(
     """
     noted = table.assign(note=note) if note else table
     shown = without_formulas(noted)
-    look: Any = {"column_config": columns, "height": height, "hide_index": True, "width": "stretch"}
+    look: Any = {
+        "column_config": columns, "height": height, "hide_index": True, "width": "stretch", "placeholder": NOTHING,
+    }  # fmt: skip
     place = _writing(shown, name) if shown.size <= MOST_STYLED else st
-    chosen = place.dataframe(_table(shown), key=f"table_{name}", **look, **selection)
+    chosen = place.dataframe(_table(shown, missing=True), key=f"table_{name}", **look, **selection)
     said = saved_as.about(name.replace("_", " "))
     download("Save as CSV", lambda: csv_bytes(noted, said), f"{name}.csv", "text/csv", key=f"csv_{name}")
     return chosen
@@ -130,4 +136,4 @@ def _texts(column: pd.Series) -> pa.Array:
 
 
 def _amount(value: float) -> str:
-    return format_amount(value, 4) if isfinite(value) else "—"
+    return format_amount(value, 4) if isfinite(value) else NOTHING

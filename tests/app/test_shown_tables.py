@@ -41,6 +41,12 @@ def test_cells_show_what_sentences_say_and_hold_every_digit():
     assert held.column_names == written.column_names == FRAME.columns.tolist()
 
 
+def test_a_number_that_is_not_there_is_a_missing_cell():
+    """Streamlit shows NaN as an error, whatever text is sent with it."""
+    held, written = shown(pd.DataFrame({"amount": [1.5, float("nan")]}))
+    assert held["amount"].to_pylist() == [1.5, None] and written["amount"].to_pylist() == ["1.5", "—"]
+
+
 def test_a_cell_that_a_spreadsheet_would_compute_is_text_where_it_is_held_and_shown():
     for table in shown(FRAME):
         assert table["name"].to_pylist() == ["a", "'=1+1", "c"]
