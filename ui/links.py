@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from .inputs.link_value import PAGE, endless_number
+from .inputs.opened_link import cut
 from .plain import plain
 
 
@@ -27,7 +28,9 @@ def refuse_endless_numbers() -> None:
     endless = endless_number()
     if endless is not None:
         key, rest = endless
-        st.warning(plain(f"The link says {key} = {st.query_params[key]}, which is no number that can be used."))
+        st.warning(
+            plain(f"The link says {cut(key)} = {cut(st.query_params[key])}, which is no number that can be used.")
+        )
         page = str(st.session_state.get(PAGE, ""))
         st.markdown(same_tab(page, rest, "Open the page without it"), unsafe_allow_html=True)
         st.stop()

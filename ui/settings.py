@@ -24,7 +24,7 @@ from dpslr_core.text.phrases import in_full
 
 from .cache import kept
 from .controls import ALGORITHMS, DEFAULT, MAX_POINTS, USUAL
-from .inputs.link_value import opened_with
+from .inputs.link_value import opened_with, put_texts
 from .plain import plain
 from .takeaway import saved_as
 
@@ -123,6 +123,15 @@ def upload_choice() -> UploadedFile:
         st.session_state[UPLOAD_CHOICE] = linked
     choice: UploadedFile = st.session_state[UPLOAD_CHOICE]
     return choice
+
+
+def put_upload_choice() -> None:
+    """Write columns, bounds and writing of the uploaded file into the link, where the data are an uploaded file's."""
+    uploaded = value("source") == "upload"
+    query = Scenario(source=upload_choice()).to_query() if uploaded else {}
+    for key in USUAL["upload"]:
+        if uploaded or key in st.query_params:
+            put_texts(key, [str(query[key])] if key in query else [])
 
 
 def group_of(scenario: Scenario, grouped: GroupedData) -> str:

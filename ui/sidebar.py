@@ -22,7 +22,7 @@ from .inputs.number import ends, slider_and_number
 from .inputs.source import data_seed, shapes, source_choice
 from .links import refuse_endless_numbers
 from .plain import plain
-from .settings import axes, current_grouped, points
+from .settings import axes, current_grouped, points, put_upload_choice
 from .takeaway.saved_as import nothing_warned, warned
 
 
@@ -63,6 +63,7 @@ def _data() -> GroupedData | None:
                 slider_and_number(key, controls.SLIDERS[key], USUAL["synthetic"][key], _varied(key))
             shapes()
             data_seed()
+    put_upload_choice()
     grouped = _grouped_or_sentence()
     if grouped is not None:
         _group(grouped)

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 
 import click
 
+from ..support.csv_safe import visible
+
 FINDING, WRONG, UNAVAILABLE, INTERRUPTED = 1, 2, 3, 130
 LONGEST = 1_000  # characters of a sentence
 NEEDS_APP = "pip install 'dpslr[app]' brings all that pictures and reports need"
@@ -32,7 +34,8 @@ class Unavailable(click.ClickException):
 
 
 def _readable(sentence: str) -> str:
-    """A sentence without the middle of what it repeats of a long input."""
+    """A sentence without control characters and without the middle of what it repeats of a long input."""
+    sentence = visible(sentence)
     return sentence if len(sentence) <= LONGEST else f"{sentence[: LONGEST - 120]} … {sentence[-100:]}"
 
 

@@ -14,6 +14,7 @@ import click
 from ..mechanisms import FILE_VARIABLE, MECHANISMS, algorithms
 from ..sources.files.numbers import STYLES
 from ..sources.files.typed import read_number, read_whole
+from ..support.csv_safe import visible
 from .ends import said
 from .given.spending import spending
 
@@ -49,7 +50,18 @@ def _together(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return decorate
 
 
-EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
+class _File(click.Path):
+    """A file on a disk: a pipe would wait for whoever writes to it, a device may have no end."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path of a file; click.BadParameter where there is none."""
+        path = Path(str(super().convert(value, param, ctx)))
+        if not path.is_file():
+            self.fail(f"{visible(str(path))} is no file but a pipe or a device.", param, ctx)
+        return path
+
+
+EXISTING = _File(exists=True, dir_okay=False, path_type=Path)
 FILE = click.argument("file", type=EXISTING, required=False)
 SCENARIO = click.option(
     "--scenario", type=EXISTING, metavar="FILE.json",
@@ -107,7 +119,7 @@ def with_mechanism_file(command: Callable[..., Any]) -> Any:
 
     @click.option(
         "--mechanisms",
-        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        type=EXISTING,
         metavar="FILE.py",
         help="A Python file with algorithms of your own. It is run as code: docs/add_an_algorithm.md.  "
         f"[default: ${FILE_VARIABLE}]",

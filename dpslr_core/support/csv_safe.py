@@ -12,6 +12,15 @@ _FORMULA = re.compile(r"'*[=+\-@＝＋－＠\t\n]")  # what a spreadsheet comput
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
+# What a terminal obeys and a page hides: controls, and marks that turn the direction of text.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+
+
+def visible(text: str) -> str:
+    """The text with control characters but tabs and ends of lines written out, as Python writes them: "\\x1b"."""
+    return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
+
+
 def without_formulas(frame: pd.DataFrame) -> pd.DataFrame:
     """A copy whose text cells and column names begin with an apostrophe where a spreadsheet would compute them.
 

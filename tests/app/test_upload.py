@@ -169,6 +169,32 @@ def test_the_link_keeps_columns_and_bounds_and_no_data():
     assert again.metric[0].value == "30"
 
 
+def test_the_address_keeps_what_a_reload_needs():
+    """Columns, bounds, groups and writing stand in the address on every page; a reload and the same file go on."""
+    test = loaded()
+    test.selectbox(key="upload_group").set_value("school").run()
+    fine(test.selectbox(key="upload_style_hours").set_value("point").run())
+    for page in ("data", "compare"):
+        fine(test.switch_page(f"pages/{page}.py").run())
+        address = {key: [v] if isinstance(v, str) else list(v) for key, v in test.query_params.items()}
+        assert address["x_column"] == ["hours"] and address["y_column"] == ["score"]
+        assert address["x_bounds"] == ["0, 10"] and address["y_bounds"] == ["0, 120"]
+        assert address["group_column"] == ["school"] and address["x_numbers"] == ["point"]
+    again = upload(app("data", **address), table())
+    assert again.metric[0].value == "30" and again.session_state["upload_choice"] == test.session_state["upload_choice"]
+    fine(again.sidebar.radio(key="source").set_value("synthetic").run())
+    assert not {"x_column", "x_bounds", "group_column"} & {*again.query_params}
+
+
+def test_likely_columns_are_sought_once_for_each_file(monkeypatch):
+    asked = []
+    monkeypatch.setattr("ui.data.upload.likely_columns", lambda table: asked.append(table) or ("hours", "score"))
+    test = loaded()
+    fine(test.selectbox(key="upload_group").set_value("school").run())
+    fine(upload(test, table(seed=2), "other.csv"))
+    assert len(asked) == 2 and asked[0] is not asked[1]
+
+
 def test_a_column_from_a_link_is_not_taken_twice():
     test = upload(app("data", source="upload", x_column="score", x_bounds="0, 120"), table())
     assert [test.selectbox(key=f"upload_{which}").value for which in ("x", "y")] == ["score", "hours"]

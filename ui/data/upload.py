@@ -20,7 +20,7 @@ from ..cache import kept
 from ..plain import plain
 from ..sessions.ended import upload_is_refused
 from ..sessions.files import OF_ALL
-from ..settings import UPLOAD, UPLOAD_CHOICE, UPLOADED
+from ..settings import UPLOAD, UPLOAD_CHOICE, UPLOADED, put_upload_choice
 from .columns import NO_GROUP, bounds_choice, column_choice, style_choice, take_range, transform_choice
 
 LAST = "upload_last"  # session-state key of the file in the uploader, readable or not
@@ -122,7 +122,7 @@ def _form(uploaded: Uploaded) -> Built | None:
     table = uploaded.table
     say(table.problems, "warning")
     read, (left, right) = st.container(), st.columns(2, gap="large")
-    likely = likely_columns(table)
+    likely = _likely(uploaded)
     with left:
         x = column_choice("x", likely[0], table)
     with right:
@@ -172,12 +172,18 @@ def _grouped(uploaded: Uploaded, columns: Sequence[Column | None], group: str) -
             x_column=x.name, y_column=y.name, group_column=group, x_bounds=x.bounds, y_bounds=y.bounds,
             x_numbers=x.style, y_numbers=y.style, x_transform=x.transform, y_transform=y.transform,
         )  # fmt: skip
+        put_upload_choice()
     return built
 
 
 @kept(3, spinner="Reading the numbers …")
 def _built(uploaded: Uploaded, x: Column, y: Column, group: str | None) -> Built:
     return grouped_from_table(uploaded.table, x, y, group, uploaded.name)
+
+
+@kept(1)
+def _likely(uploaded: Uploaded) -> tuple[str, str]:
+    return likely_columns(uploaded.table)
 
 
 @kept(6)

@@ -50,13 +50,17 @@ class LinkValue(Generic[T]):
 
     def put(self) -> None:
         """Write the value into the link; the usual one vanishes from it."""
-        texts = self.written(st.session_state[self.key])
-        if texts != st.query_params.get_all(self.key):
-            if texts:
-                st.query_params[self.key] = texts
-            else:
-                del st.query_params[self.key]
-        st.session_state.setdefault(_KNOWN, {})[self.key] = texts, st.session_state.get(PAGE)
+        put_texts(self.key, self.written(st.session_state[self.key]))
+
+
+def put_texts(key: str, texts: list[str]) -> None:
+    """Write the texts of a key into the link, and keep them there on every page; none takes the key out."""
+    if texts != st.query_params.get_all(key):
+        if texts:
+            st.query_params[key] = texts
+        else:
+            del st.query_params[key]
+    st.session_state.setdefault(_KNOWN, {})[key] = texts, st.session_state.get(PAGE)
 
 
 def address_is_kept() -> None:

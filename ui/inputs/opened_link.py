@@ -91,10 +91,11 @@ def _unknown(key: str, texts: Sequence[str]) -> str:
 
 
 def _quoted(key: str, texts: Sequence[str]) -> str:
-    return f"The link says {_short(key)} = {_short(', '.join(texts))}"
+    return f"The link says {cut(key)} = {cut(', '.join(texts))}"
 
 
-def _short(text: str) -> str:
+def cut(text: str) -> str:
+    """A text of the link, cut where it is long."""
     return text if len(text) <= _LETTERS else f"{text[:_LETTERS]} …"
 
 

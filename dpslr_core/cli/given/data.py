@@ -24,6 +24,7 @@ from ...sources.files.reading import numbers_of, written_as
 from ...sources.files.typed import parse_points, read_number
 from ...sources.grouping import GroupedData
 from ...sources.transforms import LOGARITHM, Transform, read_reference_table, read_transform
+from ...support.csv_safe import visible
 from ...text.view import View, shown_group
 from ..ends import Refused
 from ..files import read_file
@@ -168,12 +169,12 @@ def _built(table: Table, source: UploadedFile, name: str) -> tuple[GroupedData, 
     problems = dict.fromkeys((*table.problems, *built.problems))
     for problem in problems:
         if problem.severity == "warning":
-            click.echo(f"Note: {problem.message}", err=True)
+            click.echo(f"Note: {visible(problem.message)}", err=True)
     if built.grouped is None:
         said = [problem.message for problem in problems if problem.severity == "error"]
         if any(problem.of_style for problem in problems):
             said.append(f"The option --numbers {' or --numbers '.join(DECIMALS)} decides it.")
-        raise Refused(" ".join(said))
+        raise Refused(visible(" ".join(said)))
     return built.grouped, built.rejected
 
 

@@ -11,6 +11,7 @@ from functools import cached_property
 
 import pandas as pd
 
+from ...support.csv_safe import visible
 from .numbers import PATTERNS, Problem, Style, row_list, written_style
 
 MAX_BYTES = 50 * 2**20
@@ -20,6 +21,9 @@ MAX_LINE = 100_000  # characters; below the csv module's own limit for one cell
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 _BINARY = re.compile(r"[\x00-\x08\x0e-\x1f]")
 METADATA = "# dpslr: "  # how a table that report.tables wrote begins
+_DECLARED = re.compile(r'"?[sS][eE][pP]=([,;\t|])"?')
+_QUOTED = re.compile(r'(^|[,;\t|]) *"(?:[^"]|"")*"', re.MULTILINE)  # a quoted cell, whatever parts the cells
+_HEAD = 1_000_000  # characters by which the delimiter is chosen
 _BLANK_CELLS = 8  # blank cells beyond the header that a row may have
 
 
@@ -59,7 +63,8 @@ def read_table(content: bytes, name: str = "the file") -> Table:
     delimiter = None
     try:
         text = _without_metadata(_within_limits(_decode(content, name, problems), name))
-        delimiter = _delimiter(text, name)
+        text, declared = _without_declaration(text)
+        delimiter = declared or _delimiter(text, name)
         frame = _frame(text, delimiter, name, problems)
     except _Unreadable as stop:
         return Table(None, (*problems, Problem("error", str(stop))), delimiter)
@@ -99,9 +104,8 @@ def _within_limits(text: str, name: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
     if not text.strip():
         raise _Unreadable(f"There is nothing in {name}: it is empty.")
-    below = text.count("\n")
-    if below > MAX_ROWS:
-        raise _Unreadable(f"At most {MAX_ROWS:,} rows can be read; {name} has {below:,} below the header.")
+    if beyond := beyond_limits(text.count("\n"), 0, name):
+        raise _Unreadable(beyond.message)
     lengths = [len(line) for line in text.split("\n")]
     longest = max(lengths)
     if longest > MAX_LINE:
@@ -110,6 +114,15 @@ def _within_limits(text: str, name: str) -> str:
             f"Line {row} of {name} has {longest:,} characters, more than {MAX_LINE:,}: is it really a table?"
         )
     return text
+
+
+def beyond_limits(rows: int, columns: int, name: str) -> Problem | None:
+    """What is said of a table that is larger than can be read; None of others."""
+    if rows > MAX_ROWS:
+        return Problem("error", f"At most {MAX_ROWS:,} rows can be read; {name} has {rows:,} below the header.")
+    if columns > MAX_COLUMNS:
+        return Problem("error", f"At most {MAX_COLUMNS} columns can be read; {name} has {columns:,}.")
+    return None
 
 
 def _without_metadata(text: str) -> str:
@@ -122,6 +135,13 @@ def _without_metadata(text: str) -> str:
     lines = text.split("\n")
     first = next((number for number, line in enumerate(lines) if not line.startswith("# ")), len(lines))
     return "\n".join([""] * first + lines[first:])
+
+
+def _without_declaration(text: str) -> tuple[str, str | None]:
+    """The text with an empty line in place of a first line "sep=;", as Excel writes it, and the delimiter it names."""
+    line, _, rest = text.partition("\n")
+    declared = _DECLARED.fullmatch(line)
+    return ("\n" + rest, declared[1]) if declared else (text, None)
 
 
 def _agreement(lines: list[str], delimiter: str) -> tuple[float, int]:
@@ -138,8 +158,11 @@ def _agreement(lines: list[str], delimiter: str) -> tuple[float, int]:
 
 
 def _delimiter(text: str, name: str) -> str:
-    """The delimiter that splits the first lines most evenly; _Unreadable where none gives two columns."""
-    first = text.split("\n", 100)[:100]
+    """The delimiter that splits the first rows most evenly, those in quoted cells not counted.
+
+    _Unreadable where none gives two columns.
+    """
+    first = _QUOTED.sub(r'\1"0"', text[:_HEAD]).split("\n", 100)[:100]
     fits = {delimiter: _agreement(first, delimiter) for delimiter in DELIMITERS}
     best = max(fits, key=lambda delimiter: fits[delimiter])
     if fits[best][1] < 2:
@@ -155,7 +178,7 @@ def column_names(header: Sequence[str], problems: list[Problem]) -> list[str]:
     """Names that are there and differ: "column 3" for a blank one, "a (2)" for the second "a"."""
     names: list[str] = []
     for position, cell in enumerate(header, 1):
-        wanted = cell.strip() or f"column {position}"
+        wanted = visible(cell.strip()) or f"column {position}"
         name, copy = wanted, 1
         while name in names:
             copy += 1
@@ -189,8 +212,8 @@ def _rows(text: str, delimiter: str, name: str) -> tuple[int, list[str], pd.Seri
 def _frame(text: str, delimiter: str, name: str, problems: list[Problem]) -> pd.DataFrame:
     """The cells below the header; _Unreadable where fewer than 3 rows fit it."""
     header_row, header, widths = _rows(text, delimiter, name)
-    if len(header) > MAX_COLUMNS:
-        raise _Unreadable(f"At most {MAX_COLUMNS} columns can be read; {name} has {len(header):,}.")
+    if beyond := beyond_limits(0, len(header), name):
+        raise _Unreadable(beyond.message)
     if all(re.fullmatch(PATTERNS["plain"], cell.strip()) for cell in header):
         said = f"Row {header_row} of {name} was taken for the header, but it holds numbers: is the header missing?"
         problems.append(Problem("warning", said))

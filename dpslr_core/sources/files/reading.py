@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ...support.amounts import in_full
+from ...support.csv_safe import visible
 from ..axis import Axis
 from ..grouping import ONE_GROUP, GroupedData
 from ..transforms import Rescaling, Transform
@@ -158,10 +160,10 @@ def preview(table: Table, styles: Mapping[str, Style], columns: Sequence[str]) -
 
 
 def _labels(column: pd.Series) -> pd.Series:
-    """The cells of a group column as text, whole numbers without a point, "" where there is none."""
+    """The cells of a group column as visible text, whole numbers without a point, "" where there is none."""
     if pd.api.types.is_float_dtype(column) and not (column.abs() >= 2**53).any() and not (column % 1 > 0).any():
         column = column.astype("Int64")
-    return column.astype("str").where(column.notna(), "").str.strip()
+    return column.astype("str").where(column.notna(), "").str.strip().map(cache(visible))
 
 
 def written_as(table: Table, column: str, style: Style | None = None) -> Style:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from dpslr_core.cli.commands.compare import compare
 from dpslr_core.cli.files import read_file
 from dpslr_core.sources.files.numbers import Style
 from dpslr_core.sources.files.reading import Column, grouped_from_table, numbers_of
@@ -80,3 +83,51 @@ def test_column_names_that_are_not_text_or_repeat(tmp_path: Path):
     table = read_file(tmp_path / "a.parquet")
     assert list(table.frame.columns) == ["1", "column 2", "3"]
     assert [problem.message for problem in table.problems] == ["Column 2 has no name; it is called 'column 2'."]
+
+
+def test_limits_hold_for_every_format(tmp_path: Path, monkeypatch):
+    frame = pd.DataFrame({"x": np.arange(30.0), "y": np.arange(30.0)})
+    for name in ("data.csv", "data.parquet", "data.dta"):
+        WRITERS.get(name, write_csv)(frame, tmp_path / name)
+    monkeypatch.setattr("dpslr_core.sources.files.csv_table.MAX_ROWS", 29)
+    for name in ("data.csv", "data.parquet", "data.dta"):
+        (problem,) = read_file(tmp_path / name).problems
+        assert problem.message == f"At most 29 rows can be read; {name} has 30 below the header."
+    monkeypatch.setattr("dpslr_core.sources.files.csv_table.MAX_ROWS", 30)
+    monkeypatch.setattr("dpslr_core.sources.files.csv_table.MAX_COLUMNS", 1)
+    for name in ("data.csv", "data.parquet", "data.dta"):
+        assert read_file(tmp_path / name).problems[0].message == f"At most 1 columns can be read; {name} has 2."
+
+
+def test_a_large_parquet_file_is_refused_before_it_is_read(tmp_path: Path, monkeypatch):
+    pd.DataFrame({"x": np.arange(30.0)}).to_parquet(tmp_path / "data.parquet")
+    monkeypatch.setattr("dpslr_core.sources.files.csv_table.MAX_ROWS", 29)
+    monkeypatch.setattr(pd, "read_parquet", lambda *_: pytest.fail("was read"))
+    assert read_file(tmp_path / "data.parquet").frame is None
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [(MemoryError(), "there is not enough memory"), (ValueError(), "ValueError"), (ValueError("\x1b[2J"), "\\x1b[2J")],
+)
+def test_what_cannot_be_read_says_why(tmp_path: Path, monkeypatch, error, reason):
+    (tmp_path / "data.dta").write_bytes(b"x")
+    monkeypatch.setattr(pd, "read_stata", lambda *_: (_ for _ in ()).throw(error))
+    (problem,) = read_file(tmp_path / "data.dta").problems
+    assert problem.message.endswith(f"data.dta cannot be read ({reason}).")
+
+
+def test_labels_and_names_cannot_command_a_terminal(tmp_path: Path):
+    frame = pd.DataFrame({"\x1b[2Jx": [0.1, 0.2, 0.4], "y": [0.1, 0.2, 0.3], "g": ["\x1b[31ma"] * 3})
+    frame.to_parquet(tmp_path / "data.parquet")
+    table = read_file(tmp_path / "data.parquet")
+    built = grouped_from_table(table, Column("\\x1b[2Jx", (0, 1)), Column("y", (0, 1)), "g")
+    assert built.grouped is not None and built.grouped.groups == ("\\x1b[31ma",)
+
+
+def test_pipes_devices_and_folders_are_refused_at_once(tmp_path: Path):
+    os.mkfifo(tmp_path / "pipe")
+    for path, said in ((tmp_path / "pipe", "a pipe or a device"), ("/dev/zero", "a pipe or a device"),
+                       (tmp_path, "is a directory")):  # fmt: skip
+        done = CliRunner().invoke(compare, [str(path), "--x", "x", "--y", "y", "--epsilon", "1"])
+        assert done.exit_code == 2 and said in done.output

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpslr_core.sources.files import csv_table as table_module
-from dpslr_core.sources.files.csv_table import Table, read_table
+from dpslr_core.sources.files.csv_table import Table, column_names, read_table
+from dpslr_core.sources.files.numbers import Problem
 
 GOOD = b"x,y\n1,2\n3,4\n5,6\n"
 
@@ -283,3 +284,23 @@ def test_what_was_written_is_read(rows, delimiter):
     table = read_table(buffer.getvalue().encode())
     if table.delimiter == delimiter:  # cells full of another delimiter may look like a table of that one
         assert cells(table).to_numpy().tolist() == rows[1:]
+
+
+def test_a_first_line_that_names_the_delimiter_is_none_of_the_rows():
+    for line in ("sep=;", '"sep=;"', "SEP=;"):
+        table = read_table(f"{line}\na;b,c\n1;2,5\n3;4,5\n5;6,5\n".encode())
+        assert list(table.frame.columns) == ["a", "b,c"] and table.frame.index.tolist() == [3, 4, 5]
+        assert table.delimiter == ";"
+    assert list(read_table(b"sep=;,b\n1,2\n3,4\n5,6\n").frame.columns) == ["sep=;", "b"]
+
+
+def test_separators_in_quoted_cells_do_not_count():
+    rows = "".join(f'{i},"{i}|{i}"{"," if i % 2 else ""}\n' for i in range(20))
+    table = read_table(('"x|\n1","y|2",z\n' + rows).encode())
+    assert table.delimiter == "," and list(table.frame.columns) == ["x|\n1", "y|2", "z"] and len(table.frame) == 20
+
+
+def test_control_characters_of_names_are_written_out():
+    problems: list[Problem] = []
+    names = column_names(["\x1b[31mred", "\x9b2J", "a\u202eb", "a\u202eb"], problems)
+    assert names == ["\\x1b[31mred", "\\x9b2J", "a\\u202eb", "a\\u202eb (2)"]
