@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from math import inf, log
 from typing import Any
 
@@ -22,8 +22,9 @@ from ..mechanisms.gradient.descent import DPGDApprox, DPGDPure, DPGDzCDP
 from ..mechanisms.noisy_stats import NoisyStats
 from ..mechanisms.theil_sen.exponential import DPExpTheilSen, DPWideTheilSen
 from ..mechanisms.theil_sen.joint import JointTheilSen
+from ..mechanisms.theil_sen.matchings import MAX_MATCHED, MatchingMechanism
 from ..mechanisms.theil_sen.smooth import DPSSTheilSen
-from ..pairs import ranks
+from ..pairs import is_complete, ranks
 from ..privacy import NotPrivate, ReleaseKind
 from ..support import workers
 from ..support.run import Budget
@@ -106,6 +107,7 @@ def variants() -> list[Mechanism]:
     return [*matched, *of_sums]
 
 
+@cache
 def without_joint_law(mechanism: Mechanism) -> bool:
     """Whether no law of all that is released together is known: then trained events show what they can."""
     if isinstance(mechanism, DPGDPure | DPGDApprox | DPGDzCDP | ChooseByCenteredStats):
@@ -303,13 +305,20 @@ def examine(mechanism: Mechanism, plan: AuditPlan, neighbourhoods: Sequence[Neig
     for part in PARTS:
         if row := _AUDITS[part](mechanism, plan):
             yield row
-    if law_known(mechanism):
-        for neighbours in neighbourhoods:
+    for neighbours in neighbourhoods:
+        if law_known(mechanism, neighbours.datasets[0].n):
             yield audit_over(mechanism, neighbours)
 
 
-def law_known(mechanism: Mechanism) -> bool:
-    """Whether the loss between neighbours can be computed at all."""
+def law_known(mechanism: Mechanism, n: int) -> bool:
+    """Whether the loss between neighbours of n records can be computed at all."""
+    if isinstance(mechanism, MatchingMechanism) and not is_complete(n, mechanism.k):
+        return n <= MAX_MATCHED
+    return _law_known(mechanism)
+
+
+@cache
+def _law_known(mechanism: Mechanism) -> bool:
     data, neighbour = (Dataset([0.0, 0.5, 1.0], [0.0, 0.5, y]) for y in (0.5, 1.0))
     mine, theirs = (mechanism.view(each, 1.0, np.array([0.5])) for each in (data, neighbour))
     return not np.isnan(compare_views(mechanism, mine, theirs, 1.0).measured)
@@ -350,7 +359,8 @@ class _Task:
 
     def __call__(self, unit: Neighbourhood | tuple[str, int]) -> list[Row]:
         if isinstance(unit, Neighbourhood):
-            return [audit_over(mechanism, unit) for mechanism in self.mechanisms if law_known(mechanism)]
+            n = unit.datasets[0].n
+            return [audit_over(mechanism, unit) for mechanism in self.mechanisms if law_known(mechanism, n)]
         part, number = unit
         row = _AUDITS[part](self.mechanisms[number], self.plan)
         return [row] if row else []
