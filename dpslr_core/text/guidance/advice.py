@@ -53,7 +53,7 @@ def _next(recommendation: Recommendation) -> str:
     """How far behind the others are: those that are tied, or the next best."""
     second = recommendation.second
     if recommendation.too_close:
-        return f" {error_range(recommendation)}."
+        return f" The expected errors of those tied are {error_range(recommendation)}."
     if second is None:
         return ""
     if np.isfinite(recommendation.margin):

@@ -21,18 +21,18 @@ def headline(recommendation: Recommendation) -> str:
     if name is None:
         return "No algorithm answers often enough. More records or a larger ε are needed."
     if recommendation.too_close:
-        said = f"Too close to call: {listed(recommendation.tied)}. {error_range(recommendation)}."
+        errors = error_range(recommendation)
+        said = f"Too close to call: {listed(recommendation.tied)}. Their expected errors are {errors}."
     else:
         said = f"Use {name}. Its expected error is {format_amount(recommendation.error(name))} standard errors."
     return f"{said}{_with_weaker(recommendation)}"
 
 
 def error_range(recommendation: Recommendation) -> str:
-    """The smallest and the largest error of those that are tied."""
+    """The smallest and the largest expected error of those that are tied."""
     errors = [recommendation.error(name) for name in recommendation.tied]
     low, high = (format_amount(error) for error in (min(errors), max(errors)))
-    together = f"{low} to {high}" if low != high else low
-    return f"Their expected errors are {together} standard errors"
+    return f"{f'{low} to {high}' if low != high else low} standard errors"
 
 
 def times_sampling_error(ratio: float) -> str:
