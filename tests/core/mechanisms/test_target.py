@@ -1,5 +1,6 @@
 """The target of a release: what it comes to as epsilon grows, counted here without the mechanism's own code."""
 
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -126,3 +127,22 @@ def test_means_and_pulled_in_data_have_their_own_targets():
     pulled = Dataset(SCATTER.x, np.clip(SCATTER.y, *np.quantile(SCATTER.y, [0.1, 0.9])))
     theirs = MaximumObservedSensitivity(winsorized=True).target(SCATTER, (0.1, 0.9))
     np.testing.assert_array_equal(theirs, pulled.predict((0.1, 0.9)))
+
+
+@dataclass(frozen=True)
+class _Halved(NoisyIntercept):
+    """An algorithm of the user's own, which says nothing of its target: half the mean with Laplace noise."""
+
+    _target = Mechanism._target
+
+    def _laws(self, data, epsilon, at):
+        return Mechanism._laws(self, data, epsilon, at)
+
+    def _draw(self, data, epsilon, at, size, rng):
+        return rng.laplace(data.y_mean / 2, 1 / (epsilon * data.n), (size, at.size))
+
+
+def test_an_algorithm_that_says_nothing_of_its_target_is_asked_with_a_huge_epsilon():
+    np.testing.assert_allclose(_Halved().target(SCATTER, AT), SCATTER.y_mean / 2, rtol=0, atol=1e-12)
+    by_law = type("ByLaw", (NoisyIntercept,), {"_target": Mechanism._target})
+    np.testing.assert_allclose(by_law().target(SCATTER, AT), SCATTER.y_mean, rtol=0, atol=1e-12)
