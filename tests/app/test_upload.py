@@ -52,6 +52,12 @@ def test_a_csv_becomes_the_data_of_every_page():
     assert test.get("vega_lite_chart")
 
 
+def test_a_file_that_there_is_no_room_for_is_refused_in_words(monkeypatch):
+    monkeypatch.setattr("ui.data.upload.upload_is_refused", lambda file_id: True)
+    test = upload(app("data", source="upload"), "")
+    assert complaints(test).startswith("This file was not taken: with it, the server would hold more than 500 MB")
+
+
 def test_bounds_start_empty_and_are_asked_for():
     test = upload(app("data", source="upload"), table())
     assert [box.value for box in test.main.number_input] == [None] * 4
