@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
@@ -10,12 +11,14 @@ from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import StopException
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from ui.sessions import ended, files
 from ui.sessions.ended import COMES_BACK, Watch
 from ui.sessions.files import FETCHED, REPLACED
 from ui.sessions.private_names import answers_stay
+from ui.takeaway import download
 
 
 class Server:
@@ -238,3 +241,21 @@ def test_uploads_are_bounded_for_each_session_and_for_all_under_whatever_ids(mon
     assert held("two") == {"small": 10} and held("three") == {"large": 0, "again": 60}
     uploads.end("three")
     assert not uploads.refused
+
+
+@pytest.mark.parametrize("asked, complete", [(True, False), (False, True)])
+def test_a_run_that_is_stopped_for_another_replaces_no_buttons_and_a_page_that_ends_itself_does(
+    monkeypatch, asked: bool, complete: bool
+):
+    said: list[bool] = []
+    kept = SimpleNamespace(files=SimpleNamespace(keep_shown=lambda session, drawn: said.append(drawn)))
+
+    def end_if_asked() -> None:
+        if asked:
+            raise StopException
+
+    monkeypatch.setattr(download, "watch_session", lambda: (kept, "one"))
+    monkeypatch.setattr(download, "end_if_asked", end_if_asked)
+    with pytest.raises(StopException), download.buttons_stay():
+        raise StopException
+    assert said == [complete]

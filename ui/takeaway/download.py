@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import RerunException
+from streamlit.runtime.scriptrunner import RerunException, StopException
 
 from ..sessions.ended import watch_session
+from ..work.run import end_if_asked
 
 
 def download(label: str, make: Callable[[], bytes], name: str, kind: str, key: str | None = None) -> None:
@@ -27,12 +28,19 @@ def download(label: str, make: Callable[[], bytes], name: str, kind: str, key: s
 
 @contextmanager
 def buttons_stay() -> Iterator[None]:
-    """Around a page: its buttons work until the next page has been drawn, however often that is begun."""
+    """Around a page: its buttons work until the next page has been drawn, however often that is begun.
+
+    Streamlit ends a run in two ways, for a run that follows and to stop. The latter it does where another is on its way
+    too, and it looks like a page that has ended itself by st.stop.
+    """
     complete = True
     try:
         yield
-    except RerunException:
+    except (RerunException, StopException) as ended:
         complete = False
+        if isinstance(ended, StopException):
+            end_if_asked()  # goes on where nobody asked: the page has ended itself
+            complete = True
         raise
     finally:
         watched = watch_session()
