@@ -316,10 +316,17 @@ def _of_sums(mechanism: Any, case: DrawCase, parts: Sequence[Any], rng: np.rando
     }
     if isinstance(mechanism, NoisySufficientStatistics):
         shares, slope = _noisy_sums(mechanism, data, epsilon, released, rng)
+        own = mechanism.noise_scale((1 + np.abs(slope)) / data.n, epsilon, mechanism.split[2])
+        follow = {"nvar", "ncov", "slope", "intercept", "intercept_scale"}
+        if not np.allclose(released["intercept_scale"], own, rtol=_CLOSE, atol=0, equal_nan=True):
+            return Agreement(0.0, "the scale of the intercept's noise does not follow from the released sums")
     elif isinstance(mechanism, CenteredSums):
         shares, slope = _centered_sums(mechanism, data, epsilon, released)
+        follow = {"x_mean", "y_mean", "nvar", "ncov", "nvar_y", "slope"}
     else:
         return AGREES
+    if not released.keys() <= follow:
+        return Agreement(0.0, f"nothing is declared of {', '.join(sorted(released.keys() - follow))}")
     if not np.allclose(released["slope"], slope, rtol=_CLOSE, atol=0, equal_nan=True):
         return Agreement(0.0, "the slope does not follow from the released sums")
     return of_uniforms(shares, independent=True)

@@ -136,6 +136,13 @@ class OwnResidualDeviation(NoisyStats):
         return replace(released, residual_sd=float(np.std(data.y)))
 
 
+@fault("the scale of the intercept's noise is that of the true slope")
+class ScaleOfTheTruth(NoisyStats):
+    def release_statistics(self, data, epsilon, size=1000, *, rng):
+        released = super().release_statistics(data, epsilon, size, rng=rng)
+        return replace(released, intercept_scale=np.full(size, (1 + abs(data.slope)) / data.n))
+
+
 @fault("the sensitivity of a mean for that of a sum")
 class SensitivityOfAMean(NoisyStatsGaussian):
     def noise_scale(self, sensitivity, epsilon, share=1 / 3):

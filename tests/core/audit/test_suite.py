@@ -106,8 +106,13 @@ def test_a_forced_crossover_ends_with_its_context():
         assert ranks.CROSSOVER == 5
         raise RuntimeError
     assert before == ranks.CROSSOVER
-    with pytest.raises(ValueError, match="n must be"), crossover_at(2):
-        pass
+    tolerance = ranks.TOLERANCE
+    with crossover_at(5, tolerance=1.0):
+        assert ranks.TOLERANCE == 1.0
+    assert tolerance == ranks.TOLERANCE
+    for wrong, message in (((2,), "n must be"), ((5, 0.0), "tolerance must be")):
+        with pytest.raises(ValueError, match=message), crossover_at(*wrong):
+            pass
 
 
 @pytest.mark.parametrize("mechanism", BY_RANKS, ids=repr)
