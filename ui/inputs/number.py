@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from dpslr_core.sources.files.typed import read_number, read_whole
+
 from ..controls import Range
 from .link_value import LinkValue
 
@@ -45,7 +47,7 @@ def _linked(key: str, limits: Range, usual: float) -> LinkValue[float]:
 
     def read(texts: Sequence[str]) -> float:
         try:
-            value = type(usual)(texts[-1]) if texts else usual
+            value = (read_whole if isinstance(usual, int) else read_number)(texts[-1]) if texts else usual
         except ValueError:
             return usual
         return value if limits.least <= value <= limits.most else usual
