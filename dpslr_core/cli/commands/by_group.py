@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -68,6 +69,7 @@ def by_group(
     with said():
         check_out(out, WRITTEN, file)
         check_out(report, REPORTS, file, "--report")
+        left_out = _rejected_path(out, file)
         if group is None and options["scenario"] is None:
             raise ValueError("--group must be given with FILE: the column that tells the areas apart")
         areas = _read(file, group, options, report is not None)
@@ -75,7 +77,7 @@ def by_group(
         with interruptible(lambda: _kept(parts, len(labels))):
             frame, shown = _measured(areas, parts, dask or workers)
             write_frame(_in_order(frame, labels), out, areas.about)
-            _write_rejected(areas.rejected, out)
+            _write_rejected(areas.rejected, left_out)
             parts.remove()
         if areas.view is not None and report is not None:
             in_unit_square = _in_order(shown, labels)
@@ -164,14 +166,35 @@ def _in_order(frame: pd.DataFrame, labels: Sequence[str]) -> pd.DataFrame:
     return frame.sort_values("group", key=lambda group: group.map(place), kind="stable", ignore_index=True)
 
 
-def _write_rejected(rejected: pd.DataFrame, out: Path) -> None:
-    """NAME.rejected.csv, or none where nothing was rejected."""
+LEFT_OUT = {"table": "areas that dpslr by-group left out"}  # by which the file is known as one of this command
+
+
+def _rejected_path(out: Path, file: Path | None) -> Path:
+    """NAME.rejected.csv. ValueError where there is a file of that name that this command has not made."""
     path = out.with_name(f"{out.stem}.rejected.csv")
+    is_data = file is not None and path.exists() and path.resolve() == file.resolve()
+    if is_data or (os.path.lexists(path) and not _is_own(path)):
+        whose = "the data" if is_data else "a file that by-group has not made"
+        raise ValueError(f"--out would replace {str(path)!r}, {whose}: choose another name, or move that file")
+    return path
+
+
+def _is_own(path: Path) -> bool:
+    """Whether a file says that it is a list of areas that were left out."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.readline().decode("utf-8", "replace").strip() == "# table: " + LEFT_OUT["table"]
+
+
+def _write_rejected(rejected: pd.DataFrame, path: Path) -> None:
+    """NAME.rejected.csv, or none where nothing was rejected: one of an earlier run is removed."""
     if len(rejected):
-        write_frame(rejected, path)
+        write_frame(rejected, path, LEFT_OUT)
         return
     try:
-        path.unlink(missing_ok=True)
+        if path.exists() and _is_own(path):
+            path.unlink()
     except OSError as error:
         raise unwritable(path, error) from error
 

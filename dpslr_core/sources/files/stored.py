@@ -38,13 +38,14 @@ def write_whole(content: bytes, path: Path) -> None:
 
 @contextmanager
 def whole(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write to that takes its place at the end, as in write_whole."""
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.unfinished")
+    """A file to write to that takes its place at the end, as in write_whole; of a link the file that it leads to."""
+    target = Path(os.path.realpath(path))
+    unfinished = target.with_name(f"{target.name}.{os.getpid()}.unfinished")
     try:
         try:
             with unfinished.open("wb") as file:
                 yield file
-            os.replace(unfinished, path)
+            os.replace(unfinished, target)
         finally:
             with suppress(OSError):
                 unfinished.unlink(missing_ok=True)

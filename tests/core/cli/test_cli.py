@@ -150,6 +150,39 @@ def test_what_is_clipped_or_unusable_is_told(here: Path):
     assert "were moved to the nearer bound" in done.stderr
 
 
+def test_a_file_that_by_group_has_not_made_is_neither_removed_nor_replaced(here: Path):
+    few = ("--algorithm", "NoisyIntercept", "--workers", "1")
+    whole = pd.read_csv("tracts.csv")
+    odd = pd.DataFrame({"tract": ["two", "two"], "parent": [0.1, 0.2], "child": 0.5})
+    other = Path("results.rejected.csv")
+    for frame in (whole, pd.concat([whole, odd])):
+        frame.to_csv("tracts.csv", index=False)
+        other.write_text("group,n,reason\nmine,1,my own notes\n")
+        done = run(*command("results.csv", *few))
+        assert done.exit_code == 2 and "results.rejected.csv" in done.stderr and "has not made" in done.stderr
+        assert other.read_text() == "group,n,reason\nmine,1,my own notes\n" and not Path("results.csv").exists()
+    other.unlink()
+    assert run(*command("results.csv", *few)).exit_code == 0 and other.exists()  # that of a run before is its own
+    whole.to_csv("tracts.csv", index=False)
+    assert run(*command("results.csv", *few)).exit_code == 0 and not other.exists()
+
+
+def test_the_data_are_not_the_list_of_areas_that_are_left_out(here: Path):
+    data = Path("tracts.csv").rename("g.rejected.csv")
+    before = data.read_bytes()
+    done = run("by-group", str(data), *command("g.csv")[2:])
+    assert done.exit_code == 2 and "the data" in done.stderr and data.read_bytes() == before
+
+
+def test_an_output_that_is_a_link_is_written_through(here: Path):
+    Path("far").mkdir()
+    Path("far/real.csv").write_text("before")
+    Path("results.csv").symlink_to("far/real.csv")
+    done = run(*command("results.csv", "--algorithm", "NoisyIntercept", "--workers", "1"))
+    assert done.exit_code == 0, done.output
+    assert Path("results.csv").is_symlink() and len(pd.read_csv("far/real.csv", comment="#"))
+
+
 def test_hyperparameters_and_matchings(here: Path):
     words = [
         "compare",
