@@ -125,8 +125,8 @@ def _points(grouped: GroupedData) -> None:
     )  # fmt: skip
     used, problems = points(grouped)
     if problems:
-        shown = f"Shown: {_as_typed(x.from_unit(used).tolist())}."
-        st.error("\n\n".join(map(warned, [*(f"{problem}." for problem in problems), shown])))
+        said = " ".join(f"{problem}." for problem in problems)
+        st.error(warned(f"{said} Showing {_as_typed(x.from_unit(used).tolist())} instead."))
     st.toggle(
         "Show the unit square", key="unit_square", on_change=_convert_points, args=(grouped,), **BOUND,
         help=plain(f"The algorithms work on [0, 1]: {bounds_of(grouped.x)}, {bounds_of(grouped.y)}."),

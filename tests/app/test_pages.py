@@ -135,7 +135,7 @@ def test_one_bad_point_does_not_drop_the_good_ones():
     good = app("compare", source="sample", sample="bikes", x_new="10, 20", algorithms=TWO)
     assert ranking(test).equals(ranking(good))
     said = read(test.sidebar.error[0].value)
-    for part in ("'warm'", "400", "'5%' could mean 5, or 0.05", "Shown: 10, 20."):
+    for part in ("'warm'", "400", "'5%' could mean 5, or 0.05", "Showing 10, 20 instead."):
         assert part in said
     assert not good.sidebar.error
 
