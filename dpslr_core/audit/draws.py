@@ -39,7 +39,7 @@ _MORE = 5  # draws of a reference for each draw that is compared with them
 _MOST_PARTS = 2_000  # estimates of which the joint law of medians is a mixture; of more each point is compared alone
 _COARSE = 40
 _REJECTING = 1.0  # tolerance of laws from rank queries, so that draws from them must reject up to a half
-_FEWER = 2_000  # draws that are compared with a law that is an average of drawn ones
+_FEWER = 500  # draws that are compared with an average of drawn laws, whose own error must not count
 _CLOSE = 1e-9  # relative, of numbers that follow from others
 
 Parts = Sequence[tuple[float, Sequence[Law]]]
