@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
+if TYPE_CHECKING:
+    import pandas as pd
 
 _FORMULA = re.compile(r"'*[=+\-@＝＋－＠\t\n]")  # what a spreadsheet computes, after any apostrophes
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -29,10 +30,12 @@ def without_formulas(frame: pd.DataFrame) -> pd.DataFrame:
     what follows it would begin a row. To read such a file back, take one apostrophe off each text cell that
     has one or more before such a sign: those that had some before have got one more. Source: OWASP, CSV injection.
     """
+    from pandas.api.types import is_numeric_dtype  # here, as every command of the terminal uses ``visible``
+
     copy = frame.set_axis([_escaped(name) for name in frame.columns], axis=1)
     escaped = cache(_escaped)  # a column of names has few different ones
     for place, kind in enumerate(frame.dtypes.tolist()):
-        if not pd.api.types.is_numeric_dtype(kind):
+        if not is_numeric_dtype(kind):
             column = frame.iloc[:, place]
             if any(isinstance(cell, str) and escaped(cell) != cell for cell in column.tolist()):
                 copy.isetitem(place, column.map(escaped))

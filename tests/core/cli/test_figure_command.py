@@ -78,10 +78,10 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes(monkeypatch):
 
     monkeypatch.setattr(command, "in_order", interrupted)
     stopped = run(*words, "halves.csv")
-    assert stopped.exit_code == INTERRUPTED and "3 of 10 parts are kept in halves.csv.part" in stopped.stderr
+    assert stopped.exit_code == INTERRUPTED and "3 of 30 parts are kept in halves.csv.part" in stopped.stderr
     assert not Path("halves.csv").exists()
     assert run(*words, "halves.csv").exit_code == 0
-    assert measured == [10, 7] and not Path("halves.csv.part").exists()
+    assert measured == [30, 27] and not Path("halves.csv.part").exists()
     assert Path("halves.csv").read_bytes() == Path("whole.csv").read_bytes()
 
 

@@ -135,7 +135,8 @@ def test_by_group_and_required_on_columns_of_a_file(tmp_path: Path):
     shares = told("by-group", *words, "--group", "group", "--out", str(tmp_path / "areas.csv"))
     assert shares["areas"] == 40 and [row["mechanism"] for row in shares["shares"]] == ["NoisyIntercept"] * 2
     assert "--group must be given with FILE" in run("by-group", *words, "--out", str(tmp_path / "a.csv")).stderr
-    assert len(told("required", *words, "--group", "group")["areas"]) == 40
+    flat = told("required", *words, "--group", "group", code=1)  # nothing passes: it releases no slope
+    assert len(flat["areas"]) == 40 and len(told("required", *words, "--group", "group", "--flat-lines")["areas"]) == 40
     assert told("required", *words, code=1)["rows"][0]["epsilon"] is None
     refused = run("required", *words, "--for", "n")
     assert refused.exit_code == 2 and "--for must be epsilon on data" in refused.stderr
