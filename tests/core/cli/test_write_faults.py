@@ -68,6 +68,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(stored.winner_map, "cells", lambda settings, workers: iter([made.rows]))
     monkeypatch.setattr(stored, "PublicData", SampleData)
     monkeypatch.setattr(findings, "shape_rows", lambda datasets, run: iter(tables["shapes"].to_dict("records")))
+    held_out = tables["held_out"].to_dict("records")
+    monkeypatch.setattr(findings, "held_out_rows", lambda datasets, run: iter(held_out))
     monkeypatch.setattr(findings, "map_rows", lambda workers: tables["map"])
     monkeypatch.setattr(findings, "area_row", lambda *settings: tables["areas"].iloc[0].to_dict())
     monkeypatch.chdir(tmp_path)
