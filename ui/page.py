@@ -31,7 +31,7 @@ STYLE = """
 .katex-display { overflow: visible !important; }
 [data-testid="stWidgetLabel"] { color: inherit !important; }
 .katex-display > .katex { white-space: normal; }
-[data-testid="stSidebar"] [data-testid="stHorizontalBlock"]:has([data-testid="stNumberInput"]) { flex-wrap: nowrap; }
+[data-testid="stSidebar"] [data-testid="stHorizontalBlock"]:has([data-testid="stTextInput"]) { flex-wrap: nowrap; }
 """
 
 # Settings that do nothing on a page are hidden there. They are drawn all the same, so that they keep their values. On a

@@ -19,12 +19,11 @@ HYPERPARAMETERS = [f"{algorithm.__name__}.{f.name}" for algorithm in algorithms(
 COMPUTED = {
     ("ui/inputs/hyperparameters.py", "key"): HYPERPARAMETERS,
     ("ui/compare/details.py", "RESIDUALS"): ["residuals"],
-    ("ui/guidance/guesses.py", "UPLOAD_CHOICE if uploaded else PUBLIC_DATA_CHOICE"): ["guesses", "guesses_public_data"],
-    ("ui/guidance/guesses.py", "key"): ["guess_low", "guess_high"],
+    ("ui/guidance/guesses.py", "key"): ["guesses", "guesses_public_data"],
     ("ui/inputs/accounting.py", "KEY"): ["accounting"],
     ("ui/inputs/algorithms.py", "KEY"): ["algorithms"],
     ("ui/inputs/larger_text.py", "KEY"): ["larger_text"],
-    ("ui/inputs/number.py", "key"): [*SLIDERS, "epsilon"],
+    ("ui/inputs/number.py", "key"): [*SLIDERS, "epsilon"],  # those of linked_number are where it is called
     ("ui/lesson/link.py", "f.name"): [f.name for f in fields(Lesson)],
     ("ui/moved/linked.py", "KEY"): ["record"],
     ("ui/moved/linked.py", "f'{KEY}_x'"): ["record_x"],
@@ -36,7 +35,7 @@ COMPUTED = {
     ("ui/inputs/source.py", "key"): ["x_shape", "error_shape"],
     ("ui/inputs/source.py", "source"): ["sample", "uci"],
     ("ui/sweep/controls.py", "f'{parameter}_list'"): SWEPT,
-    ("ui/sweep/controls.py", "key"): SWEPT,
+    ("ui/sweep/controls.py", "f'{parameter}_{word}'"): SWEPT,
 }
 
 
@@ -57,8 +56,9 @@ def keys_in_code() -> set[str]:
 
 
 def _key(call: ast.Call) -> ast.expr | None:
-    """The key of a widget that is bound to the link, or of a LinkValue."""
-    if any(word.arg is None and "BOUND" in ast.unparse(word.value) for word in call.keywords):
+    """The key of a widget that is bound to the link, of a LinkValue, or of a number that stands in the link."""
+    bound = any(word.arg is None and "BOUND" in ast.unparse(word.value) for word in call.keywords)
+    if bound or ast.unparse(call.func) == "linked_number":
         return next((word.value for word in call.keywords if word.arg == "key"), None)
     return call.args[0] if ast.unparse(call.func) == "LinkValue" else None
 

@@ -23,6 +23,11 @@ def app(page: str | None = None, **query: str | list[str]) -> AppTest:
     return fine(test)
 
 
+def typed(test: AppTest, key: str, text: str) -> AppTest:
+    """The page after this text was typed into the box of a number."""
+    return fine(test.text_input(key=f"{key}_box").set_value(text).run())
+
+
 def fine(test: AppTest) -> AppTest:
     assert not test.exception, test.exception[0].message
     return test

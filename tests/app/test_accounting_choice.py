@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from opened import app, fine
+from opened import app, fine, typed
 
 from dpslr_core.support.accounting import Accounting, OneDelta
 
@@ -18,18 +18,16 @@ def test_the_rules_are_a_list_and_the_papers_leaves_the_link_silent():
 
 def test_one_delta_for_all_asks_for_the_delta():
     test = app("methods", accounting="approx:1e-9")
-    delta = test.sidebar.number_input(key="accounting_delta")
-    assert delta.value == 1e-9
-    fine(delta.set_value(1e-4).run())
+    assert test.sidebar.text_input(key="accounting_delta_box").value == "1e-09"
+    typed(test, "accounting_delta", "0,0001")
     assert test.session_state["accounting"] == OneDelta(1e-4)
     assert str(OneDelta(1e-4)) in test.query_params["accounting"]
 
 
 def test_one_rho_for_all_moves_epsilon():
     test = app("methods", accounting="zcdp", epsilon="2")
-    rho = test.sidebar.number_input(key="accounting_rho")
-    assert rho.value == 2.0
-    fine(rho.set_value(0.5).run())
+    assert test.sidebar.text_input(key="accounting_rho_box").value == "2"
+    typed(test, "accounting_rho", "0,5")
     assert test.session_state["epsilon"] == 1.0 and "1" in test.query_params["epsilon"]
 
 

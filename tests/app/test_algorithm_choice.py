@@ -86,7 +86,7 @@ def test_the_session_follows_a_link_that_is_gone_back_to_and_keeps_its_value_on_
     test.query_params["algorithms"] = ["NoisyStats"]
     del test.query_params["epsilon"]
     assert lists(fine(test.run())) == (["NoisyStats"], [])
-    assert test.sidebar.number_input(key="epsilon").value == 2
+    assert test.session_state["epsilon"] == 2
     del test.query_params["algorithms"]
     test.switch_page("pages/data.py")
     assert lists(fine(test.run())) == (["NoisyStats"], []) and linked(test) == ["NoisyStats"]

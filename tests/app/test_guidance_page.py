@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from opened import app, fine, read, words
+from opened import app, fine, read, typed, words
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import recommend
@@ -135,8 +135,8 @@ def test_public_guesses_leave_loaded_data_alone():
     test = bikes(guidance="Memo", guesses_public_data="public knowledge")
     assert "Type a public guess of both standard deviations" in test.info[0].value
     assert not test.main.header
-    test.number_input(key="guess_sd_x").set_value(0.2 * data.x.scale).run()
-    test.number_input(key="guess_sd_e").set_value(0.1 * data.y.scale).run()
+    typed(test, "guess_sd_x", str(0.2 * data.x.scale))
+    typed(test, "guess_sd_e", str(0.1 * data.y.scale))
     guesses = {"n": data.dataset("month 1, hour 3").n, "var_x": 0.2**2, "var_e": 0.1**2}
     sets = {"datasets": min(50, 600 // guesses["n"]), "race_after": min(10, 200 // guesses["n"])}
     assert titles(fine(test)) == headline(given(**guesses | sets))

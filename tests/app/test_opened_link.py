@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from link_keys import keys_in_code
-from opened import ROOT, fine, read
+from opened import ROOT, fine, read, typed
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core.mechanisms import DPGDPure, NoisyStats
@@ -66,8 +66,8 @@ def test_several_are_listed_and_the_rest_counted():
 def test_the_sentence_goes_when_another_value_is_chosen():
     test = link("compare", FEW | {"epsilon": "abc"})
     assert said(test.run())
-    assert not said(test.number_input(key="epsilon").set_value(5.0).run())
-    assert not said(test.number_input(key="epsilon").set_value(2.0).run())
+    assert not said(typed(test, "epsilon", "5"))
+    assert not said(typed(test, "epsilon", "2"))
 
 
 def test_the_sentence_goes_with_the_page():

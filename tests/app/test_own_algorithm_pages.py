@@ -33,7 +33,7 @@ def test_compare_shows_it_where_the_link_names_it():
     assert shown(test).loc["CappedMean", "C(68)"] == pytest.approx(expected)
     assert shown(test).loc["CappedMean", "guarantee"] == "ε = 2"
     assert "Best here: CappedMean." in test.header[0].value
-    assert test.sidebar.number_input(key="CappedMean.cap").value == 0.5
+    assert test.sidebar.text_input(key="CappedMean.cap_box").value == "0.5"
 
 
 def test_it_is_offered_and_not_chosen_at_first():

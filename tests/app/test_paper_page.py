@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from opened import app, words
+from opened import app, typed, words
 
 from dpslr_core.paper.figures import FIGURES, figure_named
 from dpslr_core.text.phrases import first_and_rest
@@ -43,7 +43,7 @@ def test_steps_lead_through_the_figures_in_order():
 
 def test_a_changed_parameter_changes_the_numbers_and_is_told():
     page = app("paper", figure="exponential-density")
-    page.main.number_input(key="exponential-density.epsilon").set_value(20.0).run()
+    typed(page, "exponential-density.epsilon", "20")
     assert not page.exception
     assert words(page).startswith(says(figure_named("exponential-density"), epsilon=20)[0])
     assert "Changed: ε = 20." in words(page)
@@ -56,7 +56,7 @@ def test_parameters_stand_in_the_link():
 
 def test_values_that_do_not_go_together_are_told_in_a_sentence():
     page = app("paper", figure="theta")
-    page.main.number_input(key="theta.lower").set_value(3.0).run()
+    typed(page, "theta.lower", "3")
     assert not page.exception and "lower" in page.warning[0].value
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
-from opened import app, fine, read, words
+from opened import app, fine, read, typed, words
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import by_group, simulate_tracts
@@ -120,7 +120,7 @@ def test_the_epsilons_do_not_move_with_the_sidebars_and_the_counts_follow_from_t
     values = np.sort(first[PASSES_FROM].fillna(np.inf))
     assert values[19] <= half <= 1.01 * values[19]
     for epsilon in (*np.geomspace(1, 100, 17).round(3).tolist(), half, 0.99 * values[19], 0.5):
-        fine(test.sidebar.number_input(key="epsilon").set_value(float(epsilon)).run())
+        typed(test, "epsilon", str(float(epsilon)))
         table = frame_with(test, PASSES_FROM).set_index("area")
         count = int((first[PASSES_FROM] <= epsilon).sum())
         assert (table["verdict"] == "pass").sum() == count
@@ -175,7 +175,7 @@ def test_at_another_epsilon_nothing_is_sought_again(monkeypatch):
     monkeypatch.setattr(runs, "passing_epsilons", counted)
     test = tracts(x_new="0.31, 0.77")
     assert sum(asked) == 40
-    fine(test.sidebar.number_input(key="epsilon").set_value(1.0).run())
+    typed(test, "epsilon", "1")
     fine(test.sidebar.number_input(key="seed").set_value(77).run())
     assert sum(asked) == 40
 

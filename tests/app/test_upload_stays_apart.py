@@ -33,8 +33,8 @@ def visited(monkeypatch):
     test = app("data", source="upload", epsilon="3", trials="20", algorithms=["OLS", "NoisyStats"])
     fine(test.file_uploader(key="upload_file").set_value(("mine.csv", table().encode(), "text/csv")).run())
     for column in ("x", "y"):
-        test.number_input(key=f"upload_lower_{column}").set_value(0.0)
-        test.number_input(key=f"upload_upper_{column}").set_value(1.0)
+        test.text_input(key=f"upload_lower_{column}_box").set_value("0")
+        test.text_input(key=f"upload_upper_{column}_box").set_value("1")
     fine(test.run())
     before = stored()
     for page in PAGES:

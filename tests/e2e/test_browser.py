@@ -92,7 +92,7 @@ def no_errors(page) -> None:
     """A page with its sidebar, without an error, that has asked no other host for anything."""
     assert page.locator('[data-testid="stException"]').count() == 0
     assert "has encountered an error" not in text(page)
-    assert page.locator(".st-key-epsilon").count() == 1
+    assert page.locator(".st-key-epsilon_box").count() == 1
     hosts = {urlparse(url).hostname for url in page.requested if url.startswith(("http", "ws"))}
     assert hosts <= {"127.0.0.1"}
 
@@ -164,7 +164,7 @@ def test_an_upload_shows_all_algorithms_and_a_bad_file_changes_nothing(chromium,
     page.get_by_text("Enter the bounds of x and y above").wait_for()
     for column, (lower, upper) in {"hours": ("0", "10"), "score": ("0", "120")}.items():
         for end, value in (("lower", lower), ("upper", upper)):
-            page.locator(f".st-key-upload_{end}_{column} input").fill(value)
+            page.locator(f".st-key-upload_{end}_{column}_box input").fill(value)
             page.keyboard.press("Enter")
             settled(page)
     page.get_by_text("Public bounds:").first.wait_for()
@@ -185,9 +185,9 @@ def test_an_upload_shows_all_algorithms_and_a_bad_file_changes_nothing(chromium,
     assert all(any(entry.startswith(algorithm) for entry in names) for algorithm in ALGORITHMS)
     page.locator('[data-testid="stTopNavLink"]', has_text="Data").click()
     settled(page)
-    assert page.locator(".st-key-upload_upper_hours input").input_value() == "10"
+    assert page.locator(".st-key-upload_upper_hours_box input").input_value() == "10"
     page.get_by_text("File, columns and bounds: good.csv").click()  # folded since the file is in use
-    page.locator(".st-key-upload_upper_hours input").fill("5")
+    page.locator(".st-key-upload_upper_hours_box input").fill("5")
     page.keyboard.press("Enter")
     page.get_by_text("were moved to the nearer bound").wait_for()
 

@@ -14,7 +14,7 @@ def turn_to(page, name: str):
 def test_hidden_settings_of_a_link_are_there_again_on_the_next_page(chromium, server):
     page = open_page(chromium, server, f"compare?epsilon=5&n=60&trials=50&seed=3&{TWO}", size=(1400, 900))
     before = page.locator('[data-testid="stMain"] h2').first.inner_text()
-    epsilon, seed = page.locator(".st-key-epsilon"), page.locator(".st-key-seed")
+    epsilon, seed = page.locator(".st-key-epsilon_box"), page.locator(".st-key-seed")
     assert epsilon.is_visible()
     turn_to(page, "Paper")
     no_errors(page)

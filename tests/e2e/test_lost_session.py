@@ -36,7 +36,7 @@ def lose(pages, cut: Callable[[], None]) -> None:
 
 def changed(page) -> None:
     """Another epsilon, in the page that came back."""
-    box = page.locator(".st-key-epsilon input")
+    box = page.locator(".st-key-epsilon_box input")
     box.fill("1")
     box.press("Enter")
     page.wait_for_url(re.compile(r"epsilon=1\b"))

@@ -16,6 +16,7 @@ from dpslr_core.sources.files.numbers import STYLES, Style
 from dpslr_core.sources.files.reading import numbers_of
 from dpslr_core.sources.transforms import Logarithm, ReferenceTable, Transform, read_reference_table
 
+from ..inputs.number import Allowed, number_box
 from ..settings import upload_choice
 
 Bounds = tuple[float | None, float | None]
@@ -73,16 +74,18 @@ def style_choice(which: str, column: str) -> Style | None:
     return cast(Style, chosen) if chosen else None
 
 
-def bounds_choice(which: str, column: str) -> Bounds:
-    """Two number inputs, empty at first but for the bounds of a link, and the usual public bounds, a click each."""
+def bounds_choice(which: str, column: str, style: Style) -> Bounds:
+    """Two boxes, empty at first but for the bounds of a link, and the usual public bounds, a click each."""
     linked = _linked(which, column, f"{which}_bounds")
     values = []
     for place, (end, part) in enumerate(zip(("lower", "upper"), st.columns(2), strict=True)):
         key = f"upload_{end}_{column}"
         if key not in st.session_state and linked is not None:
             st.session_state[key] = linked[place]
-        label = f"{which}: public {end} bound"
-        values.append(part.number_input(label, value=None, placeholder="required", format="%g", key=key, **KEEP))
+        st.session_state.setdefault(key, None)
+        with part:
+            allowed = Allowed(optional=True, style=style)
+            values.append(number_box(f"{which}: public {end} bound", key, allowed, placeholder="required"))
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.caption(f"Common public bounds of {which}:", width="content")
         for number, usual in enumerate(USUAL_BOUNDS):

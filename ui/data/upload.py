@@ -134,7 +134,7 @@ def _form(uploaded: Uploaded) -> Built | None:
         if name not in styles:  # the same column twice has its choices once
             with place:
                 styles[name] = style_choice(which, name)
-                columns.append(_column(which, name, styles[name], problems))
+                columns.append(_column(uploaded, which, name, styles[name], problems))
     chosen = column_choice("group", NO_GROUP, table)
     group = "" if chosen == NO_GROUP else chosen
     st.caption(f"{BOUNDS} {RANKS}")
@@ -145,18 +145,18 @@ def _form(uploaded: Uploaded) -> Built | None:
         _show_preview(uploaded, (x, y), styles)
     if x == y:
         return grouped_from_table(table, Column(x, (0, 1)), Column(y, (0, 1)))
-    problems += [problem for name in (x, y) for problem in _no_numbers(uploaded, name, styles[name])]
+    problems += [problem for name in (x, y) for problem in _column_read(uploaded, name, styles[name])[1]]
     return Built(None, tuple(problems)) if problems else _grouped(uploaded, columns, group)
 
 
-def _column(which: str, name: str, style: Style | None, problems: list[Problem]) -> Column | None:
+def _column(uploaded: Uploaded, which: str, name: str, style: Style | None, problems: list[Problem]) -> Column | None:
     """The transform and the bounds of one column; None where something is missing or, said in problems, wrong."""
     transform = None
     try:
         transform = transform_choice(which, name)
     except ValueError as problem:
         problems.append(Problem("error", f"Transform of {which}: {problem}."))
-    lower, upper = bounds_choice(which, name)
+    lower, upper = bounds_choice(which, name, _column_read(uploaded, name, style)[0])
     return None if lower is None or upper is None else Column(name, (lower, upper), "", style, transform)
 
 
@@ -187,9 +187,14 @@ def _likely(uploaded: Uploaded) -> tuple[str, str]:
 
 
 @kept(6)
-def _no_numbers(uploaded: Uploaded, column: str, style: Style | None) -> list[Problem]:
-    """Why a column cannot be x or y, which need not wait for its bounds."""
-    return [problem for problem in numbers_of(uploaded.table, column, style).problems if problem.severity == "error"]
+def _column_read(uploaded: Uploaded, column: str, style: Style | None) -> tuple[Style, list[Problem]]:
+    """How a column's numbers are written, and why it cannot be x or y, which need not wait for its bounds.
+
+    Where nothing tells it, typed numbers that may have a decimal comma are asked about, too.
+    """
+    read = numbers_of(uploaded.table, column, style)
+    errors = [problem for problem in read.problems if problem.severity == "error"]
+    return "comma" if any(problem.of_style for problem in read.problems) else read.style, errors
 
 
 def _show_preview(uploaded: Uploaded, chosen: tuple[str, ...], styles: dict[str, Style | None]) -> None:

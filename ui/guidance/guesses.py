@@ -11,8 +11,9 @@ from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
 from dpslr_core.text.phrases import format_amount
 
-from ..controls import BOUND, USUAL
+from ..controls import USUAL
 from ..inputs.link_value import LinkValue
+from ..inputs.number import Allowed, linked_number
 from ..plain import plain
 from ..settings import View
 from ..takeaway import saved_as
@@ -79,26 +80,30 @@ def _choice(view: View) -> str:
 def _typed(view: View) -> dict[str, float]:
     """The guesses in the user's units; the line is pre-filled from the public bounds, the spreads are asked for."""
     x, y = view.x, view.y
-    columns = st.columns(4)
-    spread_x = columns[0].number_input(
-        plain(f"Standard deviation of {x.label}"), 0.0, 0.5 * x.scale, None, 0.01 * x.scale, key="guess_sd_x",
-        format="%.4g", help="About 0.29 of the width of the bounds if evenly spread between them.", **BOUND,
-    )  # fmt: skip
-    spread_y = columns[1].number_input(
-        plain(f"Standard deviation of {y.label} about the line"), 0.0, y.scale, None, 0.01 * y.scale,
-        key="guess_sd_e", format="%.4g", **BOUND,
-    )  # fmt: skip
-    usual = USUAL["synthetic"]
-    low, high = (
-        columns[place].number_input(
-            plain(f"{y.name} at {x.name} = {format_amount(end)}"), value=float(y.from_unit(height)),
-            step=0.01 * y.scale, key=key, format="%.4g", help="Pre-filled from the public bounds.", **BOUND,
-        )
-        for place, key, end, height in (
-            (2, "guess_low", x.lower, usual["intercept"]),
-            (3, "guess_high", x.upper, usual["intercept"] + usual["slope"]),
-        )
-    )  # fmt: skip
+    usual, any_y = USUAL["synthetic"], Allowed(style=y.numbers)
+    at_low, at_high = y.from_unit([usual["intercept"], usual["intercept"] + usual["slope"]]).tolist()
+    boxes = st.columns(4)
+    with boxes[0]:
+        spread_x = linked_number(
+            f"Standard deviation of {x.label}", key="guess_sd_x", usual=None,
+            allowed=Allowed(0.0, 0.5 * x.scale, optional=True, style=x.numbers),
+            help="About 0.29 of the width of the bounds if evenly spread between them.",
+        )  # fmt: skip
+    with boxes[1]:
+        spread_y = linked_number(
+            f"Standard deviation of {y.label} about the line", key="guess_sd_e", usual=None,
+            allowed=Allowed(0.0, y.scale, optional=True, style=y.numbers),
+        )  # fmt: skip
+    with boxes[2]:
+        low = linked_number(
+            f"{y.name} at {x.name} = {format_amount(x.lower)}", key="guess_low", usual=at_low, allowed=any_y,
+            help="Pre-filled from the public bounds.",
+        )  # fmt: skip
+    with boxes[3]:
+        high = linked_number(
+            f"{y.name} at {x.name} = {format_amount(x.upper)}", key="guess_high", usual=at_high, allowed=any_y,
+            help="Pre-filled from the public bounds.",
+        )  # fmt: skip
     if not spread_x or not spread_y:
         st.info(plain(_missing(x, y)))
         st.stop()

@@ -18,8 +18,7 @@ from dpslr_core.text.phrases import format_amount, in_full
 from .. import show
 from ..cache import kept_by_origin
 from ..compare.picture import room
-from ..controls import BOUND
-from ..plain import plain
+from ..inputs.number import Allowed, linked_number
 from ..settings import View
 
 MOST_SLOPE = 10.0  # of a line in the unit square
@@ -49,11 +48,12 @@ def _slope(model: LinearModel, view: View) -> float:
     """The slope to be found, typed in the units of the view; at first that of the guesses."""
     left, _ = st.columns([1, 2])
     scale = view.y.scale / view.x.scale
-    typed = left.number_input(
-        plain(f"Slope to find, {view.y.unit or view.y.name} per {view.x.unit or view.x.name}"),
-        -MOST_SLOPE * scale, MOST_SLOPE * scale, None, key="power_slope", format="%.4g",
-        placeholder=in_full(model.slope * scale), help="At first that of the guesses.", **BOUND,
-    )  # fmt: skip
+    with left:
+        typed = linked_number(
+            f"Slope to find, {view.y.unit or view.y.name} per {view.x.unit or view.x.name}", key="power_slope",
+            usual=None, allowed=Allowed(-MOST_SLOPE * scale, MOST_SLOPE * scale, optional=True, style=view.y.numbers),
+            placeholder=in_full(model.slope * scale), help="At first that of the guesses.",
+        )  # fmt: skip
     return model.slope if typed is None else float(typed) / scale
 
 

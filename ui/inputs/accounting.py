@@ -14,6 +14,7 @@ from dpslr_core.text.privacy.kinds import best_guess_sentence
 from ..controls import EPSILON
 from ..plain import plain
 from .link_value import LinkValue
+from .number import Allowed, number_box
 
 KEY = "accounting"
 _LIST, _DELTA, _RHO = "accounting_list", "accounting_delta", "accounting_rho"  # keys of the widgets
@@ -31,15 +32,15 @@ def accounting_choice(epsilon: float) -> None:
     )  # fmt: skip
     if isinstance(rule, OneDelta):
         st.session_state[_DELTA] = rule.delta
-        st.number_input(
-            "δ: any number", 1e-18, 0.5, key=_DELTA, on_change=_follow_delta, format="%g", step=rule.delta,
+        number_box(
+            "δ", _DELTA, Allowed(1e-18, 0.5), _follow_delta,
             help="With this probability the promise of ε may fail. It is usually far below 1/n.",
         )  # fmt: skip
     elif rule is Accounting.CONCENTRATED:
         st.session_state[_RHO] = rho_of(epsilon)
-        st.number_input(
-            "ρ = ε²/2: any number", rho_of(EPSILON.least), rho_of(EPSILON.most), key=_RHO, on_change=_follow_rho,
-            format="%g", help="Moving ρ moves ε.",
+        number_box(
+            "ρ = ε²/2", _RHO, Allowed(rho_of(EPSILON.least), rho_of(EPSILON.most)), _follow_rho,
+            help="Another ρ is another ε.",
         )  # fmt: skip
     elif rule is Accounting.ATTACK:
         st.caption(plain(best_guess_sentence(epsilon)))

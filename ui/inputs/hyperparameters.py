@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import Field, fields
 from functools import lru_cache
+from math import inf
 from typing import Any
 
 import streamlit as st
@@ -15,6 +16,7 @@ from dpslr_core.sources.files.typed import format_points
 from ..controls import BOUND
 from ..settings import hyperparameter_values, ordered_algorithms
 from ..takeaway.saved_as import warned
+from .number import Allowed, linked_number
 
 
 def hyperparameters() -> None:
@@ -23,8 +25,9 @@ def hyperparameters() -> None:
     if not folded.open and not _any_hyperparameter():
         return  # each step of a slider would wait for fifty widgets
     with folded:
-        st.number_input(
-            "Theil–Sen also with k matchings", value=None, min_value=1, step=1, key="also_k", placeholder="no", **BOUND,
+        linked_number(
+            "Theil–Sen also with k matchings", key="also_k", usual=None, placeholder="no",
+            allowed=Allowed(1, whole=True, optional=True),
             help="Adds every chosen Theil–Sen algorithm a second time, with this many random matchings.",
         )  # fmt: skip
         for name in ordered_algorithms():
@@ -63,14 +66,9 @@ def _hyperparameter(algorithm: type[Mechanism], f: Field[Any]) -> None:
     if plain is bool:
         st.toggle(label, default, key=key, help=hint["help"], **BOUND)
         return
-    number = int if plain is int else float
-    ends = {"min_value": hint["low"], "max_value": hint["high"], "step": hint["step"]}
-    options: Any = {name: None if end is None else number(end) for name, end in ends.items()}
-    if default is not None and 0 < abs(default) < 1e-4:
-        options["format"] = "%.3e"
-    if optional:
-        options["placeholder"] = "all pairs"
-    st.number_input(label, value=default, key=key, help=hint["help"], **options, **BOUND)
+    least, most = (end if hint[name] is None else hint[name] for name, end in (("low", -inf), ("high", inf)))
+    allowed = Allowed(least, most, plain is int, optional)
+    linked_number(label, key=key, usual=default, allowed=allowed, help=hint["help"], placeholder="all pairs")
 
 
 def _refusal(algorithm: type[Mechanism]) -> None:

@@ -9,7 +9,7 @@ from .link_value import LinkValue
 KEY, LARGER = "larger_text", 1.3
 LINKED = LinkValue(KEY, lambda texts: list(texts) == ["true"], lambda value: ["true"] if value else [])
 LARGER_STYLE = f"""html {{ font-size: {LARGER:.0%} !important; }}
-[data-testid="stSidebar"] [data-testid="stNumberInput"] input {{ padding-inline: 0.3rem; }}"""
+[data-testid="stSidebar"] [data-testid="stHorizontalBlock"] .stTextInput input {{ padding-inline: 0.3rem; }}"""
 
 
 def text_size() -> float:

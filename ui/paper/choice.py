@@ -13,6 +13,7 @@ from dpslr_core.support.amounts import in_full
 
 from ..controls import BOUND
 from ..inputs.link_value import LinkValue
+from ..inputs.number import Allowed, linked_number
 from ..plain import plain
 
 KEY = "figure"
@@ -81,13 +82,12 @@ def _cost(figure: Figure) -> str:
 
 def _number(figure: Figure, parameter: Parameter) -> float | int:
     """The box of one parameter."""
-    number = int if isinstance(parameter.default, int) else float
-    value = st.number_input(
-        f"{parameter.label}{'' if parameter.printed else ' *'}", number(parameter.low), number(parameter.high),
-        number(parameter.default), key=f"{figure.name}.{parameter.name}", format=None if number is int else "%g",
-        help=f"Here {in_full(parameter.default)} at first.", **BOUND,
+    value = linked_number(
+        f"{parameter.label}{'' if parameter.printed else ' *'}", key=f"{figure.name}.{parameter.name}",
+        usual=parameter.default, help=f"Here {in_full(parameter.default)} at first.",
+        allowed=Allowed(parameter.low, parameter.high, whole=isinstance(parameter.default, int)),
     )  # fmt: skip
-    return parameter.default if value is None else number(value)
+    return parameter.default if value is None else value
 
 
 def _read(texts: Sequence[str]) -> str:

@@ -27,6 +27,7 @@ from dpslr_core.experiments.sweep.ranges import (
     values_between,
 )
 from dpslr_core.sources.axis import Axis
+from dpslr_core.sources.files.numbers import Style
 from dpslr_core.sources.files.typed import parse_points
 from dpslr_core.support.run import Run
 from dpslr_core.sweeps import SweepPlan, plan_sweep
@@ -36,6 +37,7 @@ from dpslr_core.text.sweep import SweepDescription
 
 from ..compare.picture import point_choice
 from ..controls import BOUND
+from ..inputs.number import Allowed, linked_number
 from ..plain import plain
 from ..settings import View, link
 from .paper_panels import paper_panels
@@ -104,7 +106,7 @@ def _values(columns: Any, listed: str, parameter: str, x: Axis) -> tuple[float, 
     limits = RANGES[parameter]
     usual = (x.lower, x.upper) if parameter == "x_new" else (limits.first, limits.last)
     idle, style = bool(listed.strip()), x.numbers if parameter == "x_new" else "point"
-    ends = (_end(columns[0], "from", parameter, usual[0], idle), _end(columns[1], "to", parameter, usual[1], idle))
+    low, high = (_end(columns[i], ("from", "to")[i], parameter, usual[i], idle, style) for i in range(2))
     help = "Exact values are given under More." if idle else None
     count = columns[2].number_input(
         "Values", 2, MOST_VALUES, USUAL_VALUES, key="values", disabled=idle, help=help, **BOUND
@@ -112,20 +114,22 @@ def _values(columns: Any, listed: str, parameter: str, x: Axis) -> tuple[float, 
     try:
         if idle:
             return listed_values(parameter, parse_points(listed, "values", style), x)
-        return values_between(parameter, ends, int(count), x)
+        return values_between(parameter, (low, high), int(count), x)
     except ValueError as problem:
         low, high = (in_full(end) for end in usual)
         st.error(plain(f"{problem}. Showing {low} to {high} instead."))
         return spaced(parameter, *usual, USUAL_VALUES)
 
 
-def _end(column: Any, word: str, parameter: str, usual: float, idle: bool) -> float:
+def _end(column: Any, word: str, parameter: str, usual: float, idle: bool, style: Style) -> float:
     """One end of the range. That of x_new has no value of its own, because its units change with the data."""
-    key, label = f"{parameter}_{word}", word.capitalize()
-    if parameter in WHOLE:
-        return float(column.number_input(label, value=int(usual), step=1, key=key, disabled=idle, **BOUND))
-    own: Any = {"value": None, "placeholder": in_full(usual)} if parameter == "x_new" else {"value": float(usual)}
-    typed = column.number_input(label, format="%g", key=key, disabled=idle, **own, **BOUND)
+    own = None if parameter == "x_new" else int(usual) if parameter in WHOLE else float(usual)
+    allowed = Allowed(whole=parameter in WHOLE, optional=own is None, style=style)
+    with column:
+        typed = linked_number(
+            word.capitalize(), key=f"{parameter}_{word}", usual=own, allowed=allowed, disabled=idle,
+            placeholder=in_full(usual),
+        )  # fmt: skip
     return usual if typed is None else float(typed)
 
 
