@@ -106,7 +106,7 @@ def _values(columns: Any, listed: str, parameter: str, x: Axis) -> tuple[float, 
     limits = RANGES[parameter]
     usual = (x.lower, x.upper) if parameter == "x_new" else (limits.first, limits.last)
     idle, style = bool(listed.strip()), x.numbers if parameter == "x_new" else "point"
-    low, high = (_end(columns[i], ("from", "to")[i], parameter, usual[i], idle, style) for i in range(2))
+    first, last = (_end(columns[i], ("from", "to")[i], parameter, usual[i], idle, style) for i in range(2))
     help = "Exact values are given under More." if idle else None
     count = columns[2].number_input(
         "Values", 2, MOST_VALUES, USUAL_VALUES, key="values", disabled=idle, help=help, **BOUND
@@ -114,7 +114,7 @@ def _values(columns: Any, listed: str, parameter: str, x: Axis) -> tuple[float, 
     try:
         if idle:
             return listed_values(parameter, parse_points(listed, "values", style), x)
-        return values_between(parameter, (low, high), int(count), x)
+        return values_between(parameter, (first, last), int(count), x)
     except ValueError as problem:
         low, high = (in_full(end) for end in usual)
         st.error(plain(f"{problem}. Showing {low} to {high} instead."))
