@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from tqdm import tqdm
 
-from ..paper.claims import STORED, Result, compute_all, frame, save
+from ..paper.claims import STORED, Result, compute_all, frame, load, save
 from ..paper.claims.sections import SECTIONS
 from ..paper.claims.sentences import differing, headline, others
 from ..report.metadata import claims_metadata
@@ -32,7 +32,7 @@ def claims(out: Path, workers: int) -> None:
     UCI data sets need these, see the README.
     """
     with said():
-        check_out(out, FILES)
+        check_out(out, FILES, load=load if out.suffix == ".json" else None)
         results: list[Result] = []
         with tqdm(total=len(SECTIONS), unit=" sections", disable=None) as bar:
             for section in compute_all(workers):

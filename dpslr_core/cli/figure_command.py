@@ -18,13 +18,13 @@ from ..charts.paper.files import DRAWN, written
 from ..charts.paper.panels import together
 from ..paper.figures import FIGURES, Effort, Figure, Settings, figure_named
 from ..report.metadata import figure_metadata
-from ..sources.files.stored import unwritable, write_whole
+from ..sources.files.stored import unwritable
 from ..sources.files.typed import read_number
 from ..sources.uci import DataUnavailable
 from ..support.version import VERSION
 from ..support.workers import in_order
 from .ends import UNAVAILABLE, Refused, said
-from .files import write_frame
+from .files import refuse_foreign, write_frame, write_result
 from .options import SEED
 from .output import check_folder
 from .parts import Parts, digest_of, interruptible
@@ -85,6 +85,14 @@ def _check(wanted: list[Figure], out: Path | None) -> None:
         except OSError as error:
             raise unwritable(out, error) from error
     check_folder(out if out.suffix else out / "figure")
+    for figure in wanted:
+        for file in _files(figure, out):
+            refuse_foreign(file)
+
+
+def _files(figure: Figure, out: Path) -> list[Path]:
+    """The files of a figure: the one that is named, or one of each ending in a folder."""
+    return [out] if out.suffix in ENDINGS else [out / f"{figure.name}{ending}" for ending in ENDINGS]
 
 
 def _values(texts: tuple[str, ...], figure: Figure, of_several: bool) -> dict[str, float]:
@@ -120,14 +128,13 @@ def _measured(figure: Figure, settings: Settings, out: Path | None, workers: int
     tasks = list(figure.tasks(settings))
     if out is None:
         return figure.joined(list(_frames(figure, dict(enumerate(tasks)), workers, 0).values()), settings)
-    files = [out] if out.suffix in ENDINGS else [out / f"{figure.name}{ending}" for ending in ENDINGS]
     parts = Parts(out if out.suffix in ENDINGS else out / figure.name, _key(figure, settings))
-    done = parts.numbered()
+    done = dict(parts.read())
     with _kept(parts, len(tasks)):
         left = {number: task for number, task in enumerate(tasks) if number not in done}
         done |= _frames(figure, left, workers, len(done), parts)
         frame = figure.joined([done[number] for number in sorted(done)], settings)
-        _write(figure, frame, settings, files)
+        _write(figure, frame, settings, _files(figure, out))
         parts.remove()
     return frame
 
@@ -135,7 +142,7 @@ def _measured(figure: Figure, settings: Settings, out: Path | None, workers: int
 @contextmanager
 def _kept(parts: Parts, tasks: int) -> Iterator[None]:
     """An interruption says how much there is."""
-    with interruptible(lambda: f"{len(parts.numbered()):,} of {tasks:,} parts are kept in {parts.folder}"):
+    with interruptible(lambda: f"{sum(1 for _ in parts.read()):,} of {tasks:,} parts are kept in {parts.folder}"):
         yield
 
 
@@ -163,7 +170,7 @@ def _write(figure: Figure, frame: pd.DataFrame, settings: Settings, files: list[
             write_frame(frame, path, figure_metadata(figure, settings))
             continue
         try:
-            write_whole(written(chart, path.suffix), path)
+            write_result(written(chart, path.suffix), path)
         except ImportError as error:
             raise Refused("SVG, PNG and HTML need: pip install vl-convert-python") from error
 

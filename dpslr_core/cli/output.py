@@ -13,12 +13,13 @@ from typing import Any
 
 import click
 import pandas as pd
+from click.core import ParameterSource
 
 from ..report.parts import Report
 from ..report.pictures.drawing import Drawable
-from ..report.tables import csv_bytes, parquet_bytes
-from ..sources.files.stored import unwritable, write_whole
+from ..sources.files.stored import Damaged, unwritable
 from ..support.amounts import format_amount
+from .files import refuse_foreign, write_frame, write_result
 
 TABLES, REPORTS, PICTURES = (".csv", ".parquet", ".json"), (".html", ".docx"), (".svg", ".png")
 WIDTH = 700  # pixels of a picture
@@ -71,16 +72,17 @@ class Output:
 
     def write(self, out: Path) -> None:
         """The file, in the format that its ending names, whole or not at all."""
+        if out.suffix in (".csv", ".parquet"):
+            write_frame(self.frame, out, self.about)
+            return
         if out.suffix == ".json":
             content = (self.json() + "\n").encode()
-        elif out.suffix in TABLES:
-            content = (parquet_bytes if out.suffix == ".parquet" else csv_bytes)(self.frame, self.about)
         elif self.picture is not None and out.suffix in PICTURES:
             content = picture_bytes(*self.picture(), out.suffix)
         else:
             assert self.report is not None, "check_out lets no other file through"
             content = report_bytes(self.report(), out.suffix)
-        write_whole(content, out)
+        write_result(content, out)
 
 
 def report_bytes(report: Report, suffix: str) -> bytes:
@@ -118,8 +120,18 @@ def json_value(value: Any) -> Any:
     return value if isinstance(value, int | bool | list | dict) else str(value)
 
 
-def check_out(out: Path | None, written: Sequence[str], file: Path | None = None, option: str = "--out") -> None:
-    """ValueError where the result could not be written after all the work."""
+def check_out(
+    out: Path | None,
+    written: Sequence[str],
+    file: Path | None = None,
+    option: str = "--out",
+    load: Callable[[Path], object] | None = None,
+) -> None:
+    """ValueError where the result could not be written after all the work, or would replace a file of someone else.
+
+    load: reads the tables that come with dpslr, Damaged where a file holds none. Such a table may be replaced, and so
+    may whatever is in the place of the one that comes with dpslr, where no other is named.
+    """
     if out is None:
         return
     if out.suffix not in written:
@@ -129,6 +141,19 @@ def check_out(out: Path | None, written: Sequence[str], file: Path | None = None
     check_folder(out)
     if file is not None and out.resolve() == file.resolve():
         raise ValueError(f"{option} would replace the data, {str(file)!r}")
+    if load is None or not _replaceable(out, load):
+        refuse_foreign(out, option=option)
+
+
+def _replaceable(out: Path, load: Callable[[Path], object]) -> bool:
+    """Whether a table of dpslr may be written here, see check_out."""
+    if click.get_current_context().get_parameter_source("out") == ParameterSource.DEFAULT:
+        return True
+    try:
+        load(out)
+    except Damaged:
+        return False
+    return True
 
 
 def check_folder(out: Path) -> None:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,13 @@ import scipy
 
 from ..dataset import Dataset
 from ..experiments.areas import COLUMNS
+from ..report.tables import parquet_bytes
 from ..scenario import Scenario
-from ..sources.files.stored import Damaged, Unwritable, unwritable
+from ..sources.files.stored import Unwritable, unwritable, write_whole
+from ..support.version import VERSION
 from .ends import INTERRUPTED, Refused
-from .files import write_frame
 
-RUN = "part of run"  # what a part says of itself
+CHECKSUM = 64  # characters that a part begins with
 
 
 def run_key(scenario: Scenario, datasets: Mapping[str, Dataset]) -> str:
@@ -37,7 +39,7 @@ def run_key(scenario: Scenario, datasets: Mapping[str, Dataset]) -> str:
         "mechanisms": [[type(m).__module__, repr(m)] for m in scenario.compared],
         "groups": [[label, data.digest] for label, data in datasets.items()],
         "columns": COLUMNS,
-        "versions": [np.__version__, scipy.__version__],
+        "versions": [VERSION, np.__version__, scipy.__version__],
     }
     return digest_of(determining)
 
@@ -69,9 +71,10 @@ def interruptible(kept: Callable[[], str]) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Parts:
-    """What a run has finished so far: Parquet files in NAME.part/KEY beside its result NAME.
+    """What a run has finished so far: files NUMBER.part in NAME.part/KEY beside its result NAME.
 
-    Another key, another run: its parts are never taken for this one's.
+    A part is a table as Parquet, below the SHA-256 of its run, its number and these bytes: one that is damaged, or
+    that another run kept, is never taken for a part of this run.
     """
 
     result: Path
@@ -83,29 +86,18 @@ class Parts:
         return self.result.with_name(f"{self.result.name}.part")
 
     def _files(self, runs: str) -> Sequence[Path]:
-        return sorted(self.folder.glob(f"{runs}/[0-9]*.parquet"))
+        return sorted(self.folder.glob(f"{runs}/[0-9]*.part"))
 
-    def read(self) -> Iterator[pd.DataFrame]:
-        """The parts that are there, one at a time. Damaged, naming the file, where one is not as it was kept."""
-        return map(self._part, self._files(self.key))
-
-    def numbered(self) -> dict[int, pd.DataFrame]:
-        """The parts that are there, by their numbers; errors as of read."""
-        return dict(zip(self.numbers(), self.read(), strict=True))
-
-    def numbers(self) -> list[int]:
-        """The numbers of the parts that are there."""
-        return [int(file.stem) for file in self._files(self.key)]
-
-    def _part(self, file: Path) -> pd.DataFrame:
-        try:
-            frame = pd.read_parquet(file)
-        except Exception:  # whatever a damaged file makes a parser raise
-            frame = pd.DataFrame()
-        if frame.attrs.pop(RUN, None) != self.key:
-            cure = "remove it, and run the same command again, which measures anew what was in it"
-            raise Damaged(f"{file} is damaged, or was not kept by this run; {cure}")
-        return frame
+    def read(self) -> Iterator[tuple[int, pd.DataFrame]]:
+        """The numbers and tables of the sound parts, one at a time; any other is said and removed."""
+        for file in self._files(self.key):
+            table = _table(file)
+            if table is not None:
+                yield int(file.stem), pd.read_parquet(BytesIO(table))
+                continue
+            click.echo(f"{file} is damaged, or was not kept by this run: what it held is measured anew.", err=True)
+            with suppress(OSError):
+                file.unlink()
 
     def keep(self, number: int, frame: pd.DataFrame) -> None:
         """Add one part; numbers must not repeat."""
@@ -114,13 +106,30 @@ class Parts:
             run.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise unwritable(run, error) from error
-        write_frame(frame, run / f"{number:07d}.parquet", {RUN: self.key})
+        file, table = run / f"{number:07d}.part", parquet_bytes(frame)
+        write_whole(_checksum(file, table) + table, file)
 
     def remove(self) -> None:
-        """Remove the parts of all runs, and the folders unless they hold something else."""
+        """Remove the sound parts of all runs, and the folders unless they hold something else."""
         for file in self._files("*"):
             with suppress(OSError):
-                file.unlink(missing_ok=True)
+                if _table(file) is not None:
+                    file.unlink()
         for folder in (*self.folder.glob("*"), self.folder):
             with suppress(OSError):
                 folder.rmdir()
+
+
+def _checksum(file: Path, table: bytes) -> bytes:
+    """What the part begins with: a digest of its run, its number and its table."""
+    return hashlib.sha256(f"{file.parent.name}/{file.name}/".encode() + table).hexdigest().encode()
+
+
+def _table(file: Path) -> bytes | None:
+    """The table in a part, as Parquet; None where the part is not as it was kept."""
+    try:
+        content = file.read_bytes()
+    except OSError:
+        return None
+    checksum, table = content[:CHECKSUM], content[CHECKSUM:]
+    return table if checksum == _checksum(file, table) else None

@@ -12,8 +12,8 @@ from ..experiments.comparison import Comparison
 from ..report.metadata import page_link
 from ..report.parts import Report
 from ..scenario import Scenario
-from ..sources.files.stored import write_whole
 from ..text.view import View
+from .files import write_result
 from .output import PRIVACY, report_bytes
 
 REPORT = click.option(
@@ -60,5 +60,5 @@ def areas_report(
 
 def write_report(report: Report, path: Path) -> None:
     """The report as its file's ending says, whole or not at all."""
-    write_whole(report_bytes(report, path.suffix), path)
+    write_result(report_bytes(report, path.suffix), path)
     click.echo(f"Report written to {path}. {PRIVACY}", err=True)

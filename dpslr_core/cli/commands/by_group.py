@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from ...report.metadata import Metadata, metadata, page_link
 from ...scenario import Scenario
 from ...sources.files.stored import unwritable
 from ...support.run import Run
+from ...support.version import VERSION
 from ...support.work.memory import give_memory_back
 from ...support.work.rows import Rows
 from ...support.workers import end_processes
@@ -27,7 +27,7 @@ from ...text.areas import flat_in
 from ...text.phrases import SEEDED, in_full
 from ...text.view import View
 from ..ends import said
-from ..files import write_frame
+from ..files import is_own, refuse_foreign, write_frame
 from ..given.data import Units, in_units, read_input
 from ..options import ALGORITHMS, DATA, FLAT_LINES, JSON, OUT, OWN_SEED, WORKERS, trials_option
 from ..output import REPORTS, Output, check_out
@@ -46,7 +46,7 @@ WRITTEN = (".parquet", ".csv")
 @FLAT_LINES
 @WORKERS
 @click.option("--dask", metavar="tcp://HOST:PORT", help="A Dask scheduler to work on, in place of --workers.")
-@click.option("--out", required=True, type=OUT, help="The result, .parquet or .csv; replaced at the end if it exists.")
+@click.option("--out", required=True, type=OUT, help="The result, .parquet or .csv; replaces an earlier one.")
 @REPORT
 @JSON
 def by_group(
@@ -120,7 +120,7 @@ def _read(file: Path | None, group: str | None, options: dict[str, Any], reporte
 
 def _kept(parts: Parts, areas: int) -> str:
     """How much of a run there is, and where."""
-    done = sum(part["group"].nunique() for part in parts.read())
+    done = sum(part["group"].nunique() for _, part in parts.read())
     return f"{done:,} of {areas:,} areas are kept in {parts.folder}"
 
 
@@ -130,7 +130,6 @@ def _measured(areas: _Areas, parts: Parts, workers: int | str) -> tuple[pd.DataF
     They are what an interrupted run kept, and the rest, which is kept as it arrives.
     """
     s, count = areas.scenario, len(areas.datasets)
-    first_new = max(parts.numbers(), default=-1) + 1
     size = count * len(admitted(s.compared, s.budget)) * len(s.at)
     rows, shown = Rows(size, COLUMNS), Rows(size, COLUMNS)
 
@@ -140,7 +139,9 @@ def _measured(areas: _Areas, parts: Parts, workers: int | str) -> tuple[pd.DataF
             shown.add(frame[frame["at"] == s.at[0]])
 
     done: set[str] = set()
-    for frame in parts.read():
+    first_new = 0
+    for number, frame in parts.read():
+        first_new = number + 1
         done.update(frame["group"])
         add(frame)
     if done:
@@ -166,35 +167,26 @@ def _in_order(frame: pd.DataFrame, labels: Sequence[str]) -> pd.DataFrame:
     return frame.sort_values("group", key=lambda group: group.map(place), kind="stable", ignore_index=True)
 
 
-LEFT_OUT = {"table": "areas that dpslr by-group left out"}  # by which the file is known as one of this command
+LEFT_OUT = ", areas that were left out"  # what NAME.rejected.csv is
 
 
 def _rejected_path(out: Path, file: Path | None) -> Path:
-    """NAME.rejected.csv. ValueError where there is a file of that name that this command has not made."""
+    """NAME.rejected.csv. ValueError where there is a file of that name that is no earlier list of this command."""
     path = out.with_name(f"{out.stem}.rejected.csv")
-    is_data = file is not None and path.exists() and path.resolve() == file.resolve()
-    if is_data or (os.path.lexists(path) and not _is_own(path)):
-        whose = "the data" if is_data else "a file that by-group has not made"
-        raise ValueError(f"--out would replace {str(path)!r}, {whose}: choose another name, or move that file")
+    if file is not None and path.exists() and path.resolve() == file.resolve():
+        raise ValueError(f"--out would replace {str(path)!r}, the data: choose another name, or move that file")
+    refuse_foreign(path, LEFT_OUT)
     return path
-
-
-def _is_own(path: Path) -> bool:
-    """Whether a file says that it is a list of areas that were left out."""
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        return file.readline().decode("utf-8", "replace").strip() == "# table: " + LEFT_OUT["table"]
 
 
 def _write_rejected(rejected: pd.DataFrame, path: Path) -> None:
     """NAME.rejected.csv, or none where nothing was rejected: one of an earlier run is removed."""
     if len(rejected):
-        write_frame(rejected, path, LEFT_OUT)
+        write_frame(rejected, path, {"dpslr": VERSION, "table": LEFT_OUT.removeprefix(", ")}, LEFT_OUT)
         return
     try:
-        if path.exists() and _is_own(path):
-            path.unlink()
+        if is_own(path, LEFT_OUT):
+            path.resolve().unlink()  # of a link the file that it leads to, as when it is written
     except OSError as error:
         raise unwritable(path, error) from error
 

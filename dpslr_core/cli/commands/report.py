@@ -11,9 +11,9 @@ import pandas as pd
 
 from ...experiments.areas import AREA_TRIALS, split_groups
 from ...report.parts import Report
-from ...sources.files.stored import write_whole
 from ...support.run import Run
 from ..ends import said
+from ..files import write_result
 from ..given.data import Input, looked_at, read_input
 from ..options import ALGORITHMS, DATA, FLAT_LINES, LOOK_AT, OUT, OWN_SEED, WORKERS, trials_option
 from ..output import PICTURES, PRIVACY, REPORTS, check_out, report_bytes
@@ -46,7 +46,7 @@ def report(file: Path | None, group: str | None, areas: bool, workers: int, out:
             make = _on_areas(given, at, workers, options["flat_lines"])
         else:
             make = compare_report(view, at, compared_with_progress(view.data, s))
-        write_whole(report_bytes(make(), out.suffix), out)
+        write_result(report_bytes(make(), out.suffix), out)
     click.echo(f"Written to {out}. {PRIVACY}")
 
 

@@ -37,7 +37,7 @@ def winner_map_command(out: Path, epsilon: float, var_x: float, datasets: int, s
     Takes minutes. The page Findings shows the stored map.
     """
     with said():
-        check_out(out, (".json",))
+        check_out(out, (".json",), load=winner_map.load)
         settings = winner_map.MapSettings(epsilon=epsilon, var_x=var_x, datasets=datasets, seed=seed)
         parts = []
         with tqdm(total=len(settings.products) * len(settings.var_es), unit=" cells", disable=None) as bar:
@@ -64,7 +64,7 @@ def findings_command(out: Path, datasets: int, tracts: int, seed: int, workers: 
     Takes minutes. The page Findings shows the stored tables.
     """
     with said():
-        check_out(out, (".json",))
+        check_out(out, (".json",), load=findings.load)
         run = Run(100, seed, workers)
         shapes = pd.DataFrame(tqdm(findings.shape_rows(datasets, run), unit=" settings", disable=None))
         held_out = pd.DataFrame(tqdm(findings.held_out_rows(datasets, run), unit=" held-out settings", disable=None))
@@ -96,7 +96,7 @@ def lesson_classes(out: Path, workers: int) -> None:
     Takes minutes. Steps 5 and 6 of the page Lesson show the stored table.
     """
     with said():
-        check_out(out, (".json",))
+        check_out(out, (".json",), load=lesson_errors.load)
         kinds = len(SCATTERS) * len(SIZES)
         lesson_errors.save(
             pd.concat(tqdm(lesson_errors.many_classes(workers), total=kinds, unit=" kinds", disable=None)), out

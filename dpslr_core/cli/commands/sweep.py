@@ -33,7 +33,6 @@ from ...report.pictures.drawing import Drawable
 from ...scenario import Scenario
 from ...sources.axis import Axis
 from ...sources.choices import Synthetic
-from ...sources.files.stored import write_whole
 from ...sources.files.typed import parse_points
 from ...support.amounts import format_amount, in_full
 from ...support.run import Run
@@ -41,6 +40,7 @@ from ...sweeps import sweep_batches
 from ...text.phrases import listed
 from ...text.view import View, shown_group
 from ..ends import said
+from ..files import write_result
 from ..given.data import changed, points_of, read_input, with_options
 from ..options import ALGORITHMS, DATA, JSON, MODEL, NUMBER, OWN_SEED, WHOLE, WORKERS, out_option
 from ..output import PICTURES, TABLES, Output, check_out
@@ -109,7 +109,7 @@ def sweep(file: Path | None, out: Path | None, as_json: bool, workers: int, **op
         sentence = _sentence(result, asked)
         output = Output(frame, asked.about(), "rows", SHOWN, picture=partial(_picture, frame, asked, sentence))
         if out is not None and out.suffix in PAGE:
-            write_whole(_page(frame, asked), out)
+            write_result(_page(frame, asked), out)
             click.echo(f"Written to {out}.", err=True)
             out = None
         output.deliver(out, as_json, sentence if out is None else "")

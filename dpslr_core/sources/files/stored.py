@@ -43,7 +43,7 @@ def whole(path: Path) -> Iterator[IO[bytes]]:
     unfinished = target.with_name(f"{target.name}.{os.getpid()}.unfinished")
     try:
         try:
-            with unfinished.open("wb") as file:
+            with unfinished.open("w+b") as file:
                 yield file
             os.replace(unfinished, target)
         finally:

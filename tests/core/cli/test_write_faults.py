@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
 import pandas as pd
 import pytest
@@ -18,8 +19,11 @@ from scenario_files import SYNTHETIC, TRACTS, run, saved
 
 from dpslr_core.cli import claims_command
 from dpslr_core.cli.commands import by_group, stored
+from dpslr_core.cli.files import is_own
+from dpslr_core.cli.parts import Parts
 from dpslr_core.guidance import findings
 from dpslr_core.mechanisms import NoisyIntercept, NoisyStats
+from dpslr_core.paper.claims import STORED as CLAIMS
 from dpslr_core.paper.claims import load
 from dpslr_core.sources.choices import SampleData
 from dpslr_core.sources.tracts import simulate_tracts
@@ -52,7 +56,10 @@ WRITING = {
     "claims table": ("claims", *ONE, "--out", "out.csv"),
     "winner-map": ("winner-map", *ONE, "--out", "out.json"),
     "findings": ("findings", *ONE, "--out", "out.json"),
+    "lesson-classes": ("lesson-classes", *ONE, "--out", "out.json"),
 }
+STORED = {"claims": CLAIMS, "winner-map": stored.winner_map.STORED, "findings": findings.STORED,
+          "lesson-classes": stored.lesson_errors.STORED}  # fmt: skip
 REFUSALS = {errno.ENOSPC: "the disk is full", errno.EROFS: "may not be written to", errno.EACCES: "may not be"}
 
 
@@ -66,6 +73,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     tables, made = findings.load(), stored.winner_map.load()
     monkeypatch.setattr(claims_command, "compute_all", lambda workers: iter([load()]))
     monkeypatch.setattr(stored.winner_map, "cells", lambda settings, workers: iter([made.rows]))
+    classes = stored.lesson_errors.load()
+    monkeypatch.setattr(stored.lesson_errors, "many_classes", lambda workers: iter([classes]))
     monkeypatch.setattr(stored, "PublicData", SampleData)
     monkeypatch.setattr(findings, "shape_rows", lambda datasets, run: iter(tables["shapes"].to_dict("records")))
     held_out = tables["held_out"].to_dict("records")
@@ -106,24 +115,117 @@ def refuse(monkeypatch: pytest.MonkeyPatch, number: int, after: int = 0) -> None
 def test_a_full_disk_is_one_sentence_and_what_was_there_stays(name: str, monkeypatch: pytest.MonkeyPatch):
     words = WRITING[name]
     out = Path(words[-1])
-    out.write_text("what was there before")
+    if out.suffix != ".docx":  # each run of this takes long
+        assert run(*words).exit_code == 0
+    before = out.read_bytes() if out.exists() else None
     with monkeypatch.context() as patch:
         refuse(patch, errno.ENOSPC)
         done = run(*words)
     assert done.exit_code == 2, done.output
     [sentence] = done.stderr.strip().splitlines()
     assert sentence.startswith("Error: out.") and "cannot be written: the disk is full; free some space" in sentence
-    assert out.read_text() == "what was there before" and not list(Path().rglob("*.unfinished"))
-    if out.suffix != ".docx":  # the rest of this takes long
-        assert run(*words).exit_code == 0 and out.read_bytes() != b"what was there before"
+    assert (out.read_bytes() if out.exists() else None) == before and not list(Path().rglob("*.unfinished"))
+
+
+@pytest.fixture
+def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing can be measured: what fails has failed before."""
+    for module in (claims_command, stored.winner_map, findings, stored.lesson_errors):
+        for work in ("compute_all", "cells", "shape_rows", "many_classes"):
+            monkeypatch.setattr(module, work, None, raising=False)
+
+
+def refused(*words: str) -> str:
+    """The sentence with which a command leaves its result alone."""
+    done = run(*words)
+    [sentence] = done.stderr.strip().splitlines()
+    assert done.exit_code == 2 and sentence.endswith(": choose another name, or move that file")
+    return sentence
+
+
+@pytest.mark.parametrize("name", [*WRITING, "audit"])
+@pytest.mark.parametrize("content", ["", "my own notes\n", "# dpslr: 1\n# written by: me\na\n1\n", '{"a": 1}'])
+@pytest.mark.usefixtures("no_work")
+def test_a_file_of_someone_else_is_refused_before_the_work(name: str, content: str):
+    words = WRITING.get(name, ("audit", "--out", "out.csv"))
+    out = Path(words[-1])
+    out.write_text(content)
+    assert f" would replace '{out}', which is not an unchanged earlier result of dpslr {words[0]}" in refused(*words)
+    assert out.read_text() == content
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "json", "svg", "png", "html", "docx"])
+def test_a_result_is_known_until_a_bit_of_it_changes(ending: str):
+    words = ("compare", *MODEL, "--epsilon", "1", "--out", f"out.{ending}")
+    out = Path(f"out.{ending}")
+    assert run(*words).exit_code == 0 and run(*words).exit_code == 0
+    content = out.read_bytes()
+    generator = np.random.default_rng(5)
+    with compare_context():
+        assert is_own(out)
+        for place in generator.integers(8 * len(content), size=200):
+            worn = bytearray(content)
+            worn[place // 8] ^= 1 << place % 8
+            out.write_bytes(worn)
+            assert not is_own(out), place
+        for cut in (1, 30, len(content) // 2, len(content)):
+            out.write_bytes(content[:-cut])
+            assert not is_own(out), cut
+    refused(*words)
+
+
+def compare_context() -> click.Context:
+    """As while dpslr compare runs."""
+    return click.Context(click.Command("compare"), click.Context(click.Group("dpslr")), info_name="compare")
+
+
+@pytest.mark.parametrize("ending", ["csv", "svg"])
+def test_the_result_of_another_command_stays(ending: str):
+    assert run("compare", *MODEL, "--out", f"out.{ending}").exit_code == 0
+    before = Path(f"out.{ending}").read_bytes()
+    refused("sweep", *MODEL, "--out", f"out.{ending}")
+    refused("figure", "theta", "--out", f"out.{ending}")
+    assert Path(f"out.{ending}").read_bytes() == before
+
+
+@pytest.mark.usefixtures("no_work")
+def test_no_table_that_comes_with_dpslr_is_taken_for_another():
+    for name, other in (("findings", "winner-map"), ("winner-map", "lesson-classes"), ("lesson-classes", "claims")):
+        Path("out.json").write_bytes(STORED[other].read_bytes())
+        refused(name, "--out", "out.json")
+
+
+def test_a_file_of_someone_else_in_a_folder_of_figures_stays():
+    Path("figures").mkdir()
+    Path("figures/theta.html").write_text("my own notes")
+    assert "figures/theta.html" in refused("figure", "descent", "theta", *ONE, "--out", "figures")
+    assert [path.name for path in Path("figures").iterdir()] == ["theta.html"]
+
+
+def test_a_file_that_appears_while_a_run_lasts_stays(monkeypatch: pytest.MonkeyPatch):
+    original = by_group.measured_groups
+
+    def slow(*words: Any) -> Any:
+        yield from original(*words)
+        Path("out.csv").write_text("my own notes")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(by_group, "measured_groups", slow)
+        refused(*AREAS, *ONE, "--out", "out.csv")
+    assert Path("out.csv").read_text() == "my own notes"
+    Path("out.csv").unlink()
+    assert "Going on: 32 of 32 areas" in run(*AREAS, *ONE, "--out", "out.csv").stderr
+
+
+def test_a_pipe_in_the_place_of_a_result_is_refused_at_once():
+    os.mkfifo("out.csv")
+    refused("compare", *MODEL, "--out", "out.csv")
 
 
 @pytest.mark.parametrize("name", WRITING)
+@pytest.mark.usefixtures("no_work")
 def test_a_folder_that_may_not_be_written_to_is_said_before_the_work(name: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("dpslr_core.cli.output.os.access", lambda path, mode: not mode & os.W_OK)
-    for module in (claims_command, stored.winner_map, findings):
-        for work in ("compute_all", "cells", "shape_rows"):
-            monkeypatch.setattr(module, work, None, raising=False)
     done = run(*WRITING[name])
     out = WRITING[name][-1]
     assert done.exit_code == 2 and done.stderr.strip() == (
@@ -185,7 +287,7 @@ def interrupted(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     with monkeypatch.context() as patch:
         refuse(patch, errno.ENOSPC, after=4)
         assert run(*AREAS, *ONE, "--out", "out.parquet").exit_code == 2
-    return sorted(Path("out.parquet.part").rglob("*.parquet"))
+    return sorted(Path("out.parquet.part").rglob("*.part"))
 
 
 def foreign(path: Path) -> None:
@@ -203,21 +305,69 @@ WORN = {
 
 
 @pytest.mark.parametrize("kind", WORN)
-def test_a_kept_part_that_is_worn_or_foreign_is_named_with_the_cure(kind: str, monkeypatch: pytest.MonkeyPatch):
+def test_a_kept_part_that_is_worn_or_foreign_is_said_and_measured_anew(kind: str, monkeypatch: pytest.MonkeyPatch):
     parts = interrupted(monkeypatch)
     assert len(parts) == 4
     WORN[kind](parts[2])
     done = run(*AREAS, *ONE, "--out", "out.parquet")
-    assert done.exit_code == 2
-    assert done.stderr.strip() == (
-        f"Error: {parts[2]} is damaged, or was not kept by this run; remove it, and run the same command again, which "
-        "measures anew what was in it"
-    )
-    assert len(sorted(Path("out.parquet.part").rglob("*.parquet"))) == 4 and not Path("out.parquet").exists()
-    parts[2].rmdir() if parts[2].is_dir() else parts[2].unlink()
-    assert run(*AREAS, *ONE, "--out", "out.parquet").exit_code == 0
+    assert done.exit_code == 0 and "Going on: 24 of 32 areas" in done.stderr
+    said = f"{parts[2]} is damaged, or was not kept by this run: what it held is measured anew."
+    assert done.stderr.splitlines().count(said) == 1
     assert run(*AREAS, *ONE, "--out", "whole.parquet").exit_code == 0
-    assert Path("out.parquet").read_bytes() == Path("whole.parquet").read_bytes()
+    pd.testing.assert_frame_equal(pd.read_parquet("out.parquet"), pd.read_parquet("whole.parquet"))
+    assert Path("out.parquet.part").exists() == (kind == "a folder")
+
+
+def test_no_part_with_a_single_wrong_bit_is_taken_as_sound(here: Path):
+    parts = Parts(here / "out.csv", "a" * 24)
+    frame = pd.DataFrame({"group": ["one", "two"], "error": [0.1, 0.2], "trials": [10, 20]})
+    parts.keep(3, frame)
+    [file] = parts.folder.rglob("*.part")
+    sound = file.read_bytes()
+    places = range(0, 8 * len(sound), 37)
+    assert len(places) > 300
+    for place in places:
+        worn = bytearray(sound)
+        worn[place // 8] ^= 1 << place % 8
+        file.write_bytes(worn)
+        assert not list(parts.read()), place
+    file.write_bytes(sound)
+    [(number, kept)] = parts.read()
+    assert number == 3
+    pd.testing.assert_frame_equal(kept, frame)
+
+
+def test_a_part_of_another_run_or_number_is_not_sound_and_foreign_files_stay(here: Path):
+    parts, other = Parts(here / "out.csv", "a" * 24), Parts(here / "out.csv", "b" * 24)
+    frame = pd.DataFrame({"a": [1.0]})
+    parts.keep(0, frame)
+    other.keep(0, frame)
+    run_folder = parts.folder / parts.key
+    (run_folder / "0000001.part").write_bytes((run_folder / "0000000.part").read_bytes())
+    (run_folder / "0000002.part").write_bytes((parts.folder / other.key / "0000000.part").read_bytes())
+    assert [number for number, _ in parts.read()] == [0]
+    foreign = [parts.folder / "mine/1.part", parts.folder / "mine/1.parquet", run_folder / "notes.txt"]
+    foreign[0].parent.mkdir()
+    for file in foreign:
+        file.write_text("my own")
+    parts.remove()
+    assert sorted(file for file in parts.folder.rglob("*") if file.is_file()) == sorted(foreign)
+
+
+def test_a_figure_that_goes_on_beside_a_damaged_part_has_the_same_numbers(monkeypatch: pytest.MonkeyPatch):
+    words = ("figure", "theta", *ONE, "--out")
+    assert run(*words, "whole.csv").exit_code == 0
+    with monkeypatch.context() as patch:
+        refuse(patch, errno.ENOSPC, after=4)
+        assert run(*words, "out.csv").exit_code == 2
+    file = sorted(Path("out.csv.part").rglob("*.part"))[1]
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+    done = run(*words, "out.csv")
+    assert done.exit_code == 0 and f"{file} is damaged" in done.stderr
+    assert Path("out.csv").read_bytes() == Path("whole.csv").read_bytes()
+    assert not Path("out.csv.part").exists()
 
 
 def test_what_takes_the_place_of_a_removed_part_is_kept_beside_the_others(monkeypatch: pytest.MonkeyPatch):
@@ -226,7 +376,7 @@ def test_what_takes_the_place_of_a_removed_part_is_kept_beside_the_others(monkey
     with monkeypatch.context() as patch:
         refuse(patch, errno.ENOSPC, after=1)
         done = run(*AREAS, *ONE, "--out", "out.parquet")
-    now = sorted(Path("out.parquet.part").rglob("*.parquet"))
+    now = sorted(Path("out.parquet.part").rglob("*.part"))
     assert done.exit_code == 2 and len(now) == 4 and set(now) > {parts[0], *parts[2:]}
 
 
