@@ -74,5 +74,5 @@ def test_an_interval_for_the_slope_says_what_it_costs_and_how_often_it_held():
     table = next(frame.value for frame in test.dataframe if "what the budget pays for" in frame.value)
     assert (table["from"].iloc[0], table["to"].iloc[0]) == (row["low"], row["high"])
     assert table["algorithm"].tolist() == ["DPExpTheilSen", "OLS, not private"]
-    assert "costs ε = 8: 4 for the lower end and 4 for the upper end" in told
+    assert "costs ε = 8. Of that the lower end ε = 4 and the upper end ε = 4." in told
     assert coverage_sentence(load(), "DPExpTheilSen", "quantiles", target=Target.TRUE_SLOPE) in told
