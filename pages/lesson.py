@@ -2,15 +2,21 @@
 
 import streamlit as st
 
+from dpslr_core.sources.files.stored import Damaged
 from ui.lesson import frame, steps, taken
 from ui.lesson.link import lesson_now
 from ui.page import answer, begin
+from ui.plain import plain
 
 begin("Lesson", shown=True, settings="none")
 lesson = lesson_now()
 frame.step_row(lesson)
 taken.declare(lesson)
-step = steps.STEPS[lesson.step - 1](lesson)
+try:
+    step = steps.STEPS[lesson.step - 1](lesson)
+except Damaged as problem:  # the stored errors of steps 5 and 6; the other steps work
+    st.warning(plain(problem))
+    st.stop()
 answer(step.text.headline, step.text.context)
 told = st.container()
 picture, side = st.columns([3, 1])

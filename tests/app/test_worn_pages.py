@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from worn_files import WORN
 
 from dpslr_core.experiments import coverage
+from dpslr_core.experiments.lesson import errors
 from dpslr_core.guidance import findings
 from dpslr_core.guidance.maps import winner_map
 from dpslr_core.paper.claims import table
@@ -55,7 +56,7 @@ def test_findings_without_the_winner_map(kind: str, wear):
     wear(winner_map, "winner_map.json", kind)
     test = app("findings")
     assert "winner_map.json " in warned(test) and "make it anew with dpslr winner-map" in warned(test)
-    assert test.header and "Other shapes of data" in words(test) and len(test.dataframe) == 3
+    assert test.header and "Other shapes of data" in words(test) and len(test.dataframe) == 5
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -65,6 +66,15 @@ def test_the_paper_without_its_claims(kind: str, monkeypatch: pytest.MonkeyPatch
     test = app("paper", figure="smooth-sensitivity")
     assert "paper_claims.json " in warned(test) and "make it anew with dpslr claims" in warned(test)
     assert test.get("vega_lite_chart") and test.header
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_lesson_without_its_classes(kind: str, wear):
+    wear(errors, "lesson.json", kind)
+    errors._stored.cache_clear()
+    test = app("lesson", step="5")
+    assert "lesson.json " in warned(test) and "make it anew with dpslr lesson-classes" in warned(test)
+    assert app("lesson", step="3").get("plotly_chart")
 
 
 @pytest.mark.parametrize("kind", KINDS)
