@@ -16,7 +16,7 @@ from dpslr_core.text.comparison import headline
 
 from ..visitor import Visitor
 
-_RATIO = "C(68) in standard errors"
+_RATIO = "error / standard error (68%)"
 _SEEDS = re.compile(r"data_seed=(\d+)")
 Answer = tuple[str, tuple[float, ...]]  # a headline, and the errors of its ranking
 
