@@ -65,7 +65,7 @@ class Pupil:
 
     def _step(self, epsilon: float) -> Visitor:
         assert self.visitor is not None
-        self.visitor.run(epsilon=epsilon)
+        self.visitor.run(epsilon_box=repr(epsilon))
         return self.visitor
 
     def _answered(self, epsilon: float, ask: Callable[[], Visitor], first: bool = False) -> None:

@@ -41,12 +41,12 @@ code { font: .8rem/1.4 ui-monospace, Menlo, Consolas, monospace; overflow-wrap: 
 }
 @page { size: A4; margin: 12mm 14mm; }
 @media print {
-  body { max-width: none; padding: 0; font-size: 9.1pt; line-height: 1.3; }
+  body { max-width: none; padding: 0; font-size: 8.5pt; line-height: 1.25; }
   .wide { display: block; } .narrow { display: none; }
   .answer { font-size: 14pt; } h2 { margin: .55rem 0 .2rem; } p { margin: .3rem 0; }
   code { font-size: 7pt; line-height: 1.25; }
   dl { display: block; margin: .6rem 0; } dt { float: left; } dd { margin: 0 0 .25rem 31mm; }
-  table { font-size: 8.3pt; } th, td { padding: .05rem .4rem; }
+  table { font-size: 7.8pt; } th, td { padding: .05rem .4rem; }
   h2 { break-after: avoid; } tr, svg { break-inside: avoid; } .scrolled { overflow: visible; }
 }
 """

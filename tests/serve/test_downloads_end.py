@@ -67,7 +67,7 @@ def test_buttons_of_the_page_that_is_shown_work_however_long_the_next_one_takes(
     visitor = Visitor(address, "compare", "n=1000&algorithms=NoisyStats&trials=20")
     visitor.run()
     for size in (700_000, 800_000):
-        visitor.begin(n=size)
+        visitor.begin(n_box=str(size))
         visitor.await_start("navigation")
     time.sleep(REPLACED + 2 * LOOKS)
     answer = requests.get(address + visitor.download("take_compare.csv"), timeout=60)
