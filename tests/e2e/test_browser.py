@@ -115,6 +115,24 @@ def test_the_papers_bike_share_data_show_all_algorithms(chromium, server):
         assert any(entry.startswith(algorithm) for entry in names), algorithm
 
 
+@pytest.mark.parametrize(
+    ("typed", "epsilon"), [("0,5", "0.5"), ("1.234,5", "1234.5"), ("$60,000", "60000"), ("1e-3", "0.001")]
+)
+def test_a_comma_in_epsilon_arrives(chromium, server, typed: str, epsilon: str):
+    """The browser's own box of numbers drops it: 0,5 was 5."""
+    page = open_page(chromium, server, f"data?n=30&{TWO}")
+    box = page.get_by_label("Privacy budget ε: any number")
+    box.fill(typed)
+    box.press("Enter")
+    address_says(page, f"epsilon={epsilon}")
+    settled(page)
+    assert box.input_value() == epsilon
+    box.fill("no number")
+    box.blur()
+    page.get_by_text("'no number' is no number").wait_for()
+    address_says(page, f"epsilon={epsilon}")
+
+
 def test_a_link_shows_the_same_numbers_in_a_fresh_browser_on_a_fresh_server(chromium, server, fresh_server):
     page = open_page(chromium, server, f"compare?source=sample&sample=tracts&{TWO}")
     slider = page.locator(".st-key-epsilon_slider input[type=range]")
