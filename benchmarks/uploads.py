@@ -62,7 +62,7 @@ def _arrive(address: str, seed: int, megabytes: int) -> Visitor:
     visitor = Visitor(address, "data", "source=upload&algorithms=NoisyStats")
     visitor.run()
     assert visitor.upload("upload_file", f"{seed}.csv", file_of(megabytes, seed)) == 204
-    ends = {f"upload_{end}_{column}": value for column in "xy" for end, value in (("lower", 0.0), ("upper", 1.0))}
+    ends = {f"upload_{end}_{column}_box": text for column in "xy" for end, text in (("lower", "0"), ("upper", "1"))}
     visitor.run(**ends)
     return visitor
 

@@ -68,7 +68,8 @@ def _hyperparameter(algorithm: type[Mechanism], f: Field[Any]) -> None:
         return
     least, most = (end if hint[name] is None else hint[name] for name, end in (("low", -inf), ("high", inf)))
     allowed = Allowed(least, most, plain is int, optional)
-    linked_number(label, key=key, usual=default, allowed=allowed, help=hint["help"], placeholder="all pairs")
+    none = "all pairs" if optional else None
+    linked_number(label, key=key, usual=default, allowed=allowed, help=hint["help"], placeholder=none)
 
 
 def _refusal(algorithm: type[Mechanism]) -> None:
