@@ -10,8 +10,6 @@ import pytest
 import requests
 
 from benchmarks.visitor import Visitor
-from ui.sessions.ended import LOOKS
-from ui.sessions.files import REPLACED
 
 PAGES = sorted(path.stem for path in (Path(__file__).parents[2] / "pages").glob("*.py"))
 ROWS = "".join(f"{hours},{40 + 5 * hours + extra / 7:.4f}\n" for hours in range(10) for extra in range(6))
@@ -57,19 +55,6 @@ def test_a_click_while_the_page_is_run_again_saves_what_is_shown(address: str):
     for seed in (11, 12):
         visitor.begin(data_seed=seed)
         visitor.await_start()
-    answer = requests.get(address + visitor.download("take_compare.csv"), timeout=60)
-    visitor.close()
-    assert answer.status_code == 200 and len(answer.content) > 100
-
-
-def test_buttons_of_the_page_that_is_shown_work_however_long_the_next_one_takes(address: str):
-    """The first of two steps is stopped for the second, which takes longer than replaced buttons are kept."""
-    visitor = Visitor(address, "compare", "n=1000&algorithms=NoisyStats&trials=20")
-    visitor.run()
-    for size in (700_000, 800_000):
-        visitor.begin(n_box=str(size))
-        visitor.await_start("navigation")
-    time.sleep(REPLACED + 2 * LOOKS)
     answer = requests.get(address + visitor.download("take_compare.csv"), timeout=60)
     visitor.close()
     assert answer.status_code == 200 and len(answer.content) > 100
