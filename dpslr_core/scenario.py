@@ -19,7 +19,7 @@ from .mechanisms.accounting import admitted
 from .mechanisms.base import Mechanism, hyperparameters
 from .sources.axis import UNIT_X, Axis
 from .sources.choices import FLAT, KINDS, Source, Synthetic, source_from
-from .sources.files.typed import format_points, parse_points, read_number, read_whole
+from .sources.files.typed import format_points, parse_pair, parse_points, read_number, read_whole
 from .sources.linear import LinearModel
 from .support.accounting import Accounting, SpendingRule, for_one_record, number_of_records, per_person, rule_of
 from .support.run import Budget
@@ -178,7 +178,7 @@ class Scenario(BaseModel):
             values[name] = _number(name, str(values[name]), numbers[name])
         for name in ("x_bounds", "y_bounds"):
             if name in values:
-                values[name] = parse_points(str(values[name]), name)
+                values[name] = parse_pair(str(values[name]), name)
         if "x_new" in query:
             typed = parse_points(str(query["x_new"]), style=x_axis.numbers)
             values["at"] = tuple(float(v) for v in x_axis.to_unit(typed))

@@ -66,6 +66,14 @@ def parse_points(text: str, field: str = "x_new", style: Style = "point") -> Rea
     return typed.numbers
 
 
+def parse_pair(text: str, field: str) -> Reading:
+    """Two numbers, as in "0,100" or "0; 60,000": one comma between them parts them. ValueError as parse_points."""
+    ends = text.split(",")
+    if len(ends) == 2 and ";" not in text:
+        text = "; ".join(ends)
+    return parse_points(text, field)
+
+
 def read_number(text: str, style: Style = "point") -> float:
     """The number in "60,000", "$60,000", "0,5", "1 × 10⁻⁶". ValueError, a sentence, for none and for two readings.
 

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dpslr_core.sources.files.numbers import DECIMALS, read_numbers, read_one
-from dpslr_core.sources.files.typed import format_points, parse_points, read_list, read_number, read_whole
+from dpslr_core.sources.files.typed import format_points, parse_pair, parse_points, read_list, read_number, read_whole
 from dpslr_core.support.amounts import format_amount, in_full
 
 
@@ -190,3 +190,17 @@ def test_any_text_is_read_or_told(text, style):
 def test_a_typed_number_is_read_as_a_cell_of_a_file(text, style):
     one, column = read_one(text, style), read_numbers(pd.Series([text, "7"], dtype="str"), "x", style)
     assert (one is None and column.values[0] != column.values[0]) or column.values[0] == one or abs(one) > 1e100
+
+
+@pytest.mark.parametrize(
+    ("text", "pair"),
+    [("0,1", (0, 1)), ("0, 1", (0, 1)), ("0; 60,000", (0, 60_000)), ("-1.5,2", (-1.5, 2)), ("0,250000", (0, 250_000))],
+)
+def test_a_comma_between_two_bounds_parts_them(text, pair):
+    assert parse_pair(text, "x_bounds") == pair
+
+
+@pytest.mark.parametrize("text", ["0,250,000", "0,x"])
+def test_bounds_that_could_mean_two_things_or_none_are_refused(text):
+    with pytest.raises(ValueError, match=r"^x_bounds"):
+        parse_pair(text, "x_bounds")
