@@ -241,7 +241,10 @@ def test_a_sweep_opens_cold_and_can_be_stopped_and_continued(chromium, fresh_ser
     page.on("request", lambda request: page.requested.append(request.url))
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("console", lambda told: problems.append(told.text) if told.type == "error" else None)
-    page.goto(f"{fresh_server}/sweep?vary=epsilon&epsilon_from=1&n=250&datasets=200&algorithms=DPGDPure&seed=4")
+    page.goto(f"{fresh_server}/sweep?vary=epsilon&epsilon_from=1&n=30&datasets=20&algorithms=NoisyStats")
+    settled(page)
+    work = "datasets=200&sweep_trials=200&algorithms=DPGDPure&DPGDPure.steps=120"  # seconds on any machine
+    page.goto(f"{fresh_server}/sweep?vary=epsilon&epsilon_from=1&n=250&{work}&seed=4")
     page.locator(".st-key-sweep_stop button").click()
     page.locator(".st-key-sweep_go button").wait_for()
     settled(page)
