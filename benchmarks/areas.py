@@ -108,7 +108,7 @@ def rows() -> Iterator[Row]:
 
 
 def _one_step() -> Row:
-    """What the Small areas page seeks for its table, of data sets that nothing is known about."""
+    """Time of the search behind the table of Small areas, on data sets of which nothing is cached."""
     pure = [mechanism for mechanism in LAWS if mechanism.guarantee(1.0).pure]
     known = {number: data_of(60, number) for number in range(40)}
     start = compute()

@@ -76,7 +76,7 @@ class Compared:
 
 
 class Reference:
-    """What releases of one data set should be: a law of every number, or draws to be compared with."""
+    """The expected releases of one data set: a law of every number, or draws to be compared with."""
 
     def __init__(
         self, against: str, laws: Sequence[Law] = (), independent: bool = False, samples: Floats | None = None
@@ -134,7 +134,7 @@ def _releases(mechanism: Mechanism, case: DrawCase, rng: np.random.Generator) ->
 
 
 def reference_of(mechanism: Mechanism, case: DrawCase, rng: np.random.Generator) -> Reference | None:
-    """What releases are compared with; None where an algorithm has no law and declares nothing."""
+    """The expected releases of a data set; None where an algorithm has no law and declares nothing."""
     data, epsilon, at = case.data, case.epsilon, np.array(case.at)
     if isinstance(mechanism, GradientDescent):
         samples = _descents(mechanism, data, epsilon, at, _MORE * case.draws, rng)
@@ -298,7 +298,7 @@ def _size(released: Any) -> int:
 
 
 def _public(released: Any, size: int) -> list[str]:
-    """What is handed out beside the numbers of each release: it must be the same for all data sets of n records."""
+    """Values handed out beside the numbers of each release: the same for all data sets of n records."""
     if not is_dataclass(released):
         return []
     values = [(f.name, getattr(released, f.name)) for f in fields(released)]

@@ -256,7 +256,7 @@ def interval_agreement(
 def single_agreement(
     draw: Callable[[int, np.random.Generator], Intervals], ends: Sequence[Ends], size: int, rng: np.random.Generator
 ) -> Agreement:
-    """As interval_agreement, of intervals that are drawn one by one."""
+    """Agreement of intervals drawn one by one with the laws of their ends; see interval_agreement."""
     drawn = [draw(1, rng) for _ in range(size)]
     low, high = (np.concatenate([getattr(each, side) for each in drawn]) for side in ("low", "high"))
     return _of_intervals(low, high, ends, rng)

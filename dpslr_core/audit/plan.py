@@ -1,4 +1,4 @@
-"""What an audit tries: neighbours on a small grid and awkward ones, data to draw from, and pairs that lose most."""
+"""Plan of an audit: neighbours on a small grid and awkward ones, data to draw from, and pairs that lose most."""
 
 from __future__ import annotations
 
