@@ -1,0 +1,278 @@
+"""Python scripts and commands that give the numbers that a page shows, to the last bit.
+
+Each script is a template of templates/. No record is written into one: a coordinate that was not moved is read off the
+data again. Texts of files and links become string literals, so that none of them is run.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy
+from pydantic import BaseModel
+
+from ..experiments.lesson.settings import STEPS, Lesson
+from ..experiments.moved import MovedRecord
+from ..guidance.area_epsilons import sought_mechanisms
+from ..mechanisms import FILE_VARIABLE, MECHANISMS
+from ..mechanisms.base import Mechanism, hyperparameters
+from ..scenario import Scenario
+from ..sources.choices import UploadedFile
+from ..support.accounting import Accounting
+from ..support.amounts import in_full
+from ..support.run import Budget
+from ..support.version import VERSION
+from ..text.sweep import SweepDescription
+from ..text.view import View
+from .rendering import environment
+
+if TYPE_CHECKING:  # every page that can be taken away imports this module
+    from jinja2 import Environment
+
+    from ..paper.figures import Figure, Settings
+
+SCENARIO_FILE = "scenario.json"  # as the app saves it
+
+
+def compare_script(view: View[Scenario], at: float) -> str:
+    """The ranking of the Compare page at one point, in the units of the view."""
+    s = view.scenario
+    return _of_view("compare", view, s, s.admitted, _axes(view)[1:], at=at)
+
+
+def sweep_script(described: SweepDescription, view: View[Scenario], widths: int = 0) -> str:
+    """The errors of the Sweep page, or the widths of intervals on so many data sets; x_new in the unit square."""
+    loaded = described.data is not None
+    return _of_view("sweep", view, described.base, described.mechanisms, sweep=described, widths=widths, loaded=loaded)
+
+
+def areas_script(view: View[Scenario], at: float, trials: int, flat_lines: bool = False) -> str:
+    """The table of all areas of the Small areas page at one point, in the units of y.
+
+    trials: in each area, for algorithms without an exact law. flat_lines: whether a line without slope passes too.
+    """
+    s = view.scenario
+    sought = sought_mechanisms(s.compared, s.accounting)
+    first = replace(s.budget, at=(at, *(point for point in s.at if point != at)))
+    values = {"at": at, "budget": first, "trials": trials, "flat_lines": flat_lines}
+    return _of_view("areas", view, s, sought, _axes(view)[1:], **values)
+
+
+def guidance_script(scenario: Scenario, weaker: bool, looked: bool) -> str:
+    """The answer of the Guidance page. scenario: with the guesses as its model. looked: whether data were looked at."""
+    return _of_scenario("guidance", scenario, scenario.admitted, weaker=weaker, looked=looked)
+
+
+def data_script(view: View[Scenario], moved: MovedRecord | None = None) -> str:
+    """The sizes and predictions of the Data page, before a move, and after it where there is one."""
+    shown = moved if moved is not None and moved.moved else None
+    return _of_view("data", view, view.scenario, (), _axes(view), moved=shown)
+
+
+def privacy_script(view: View[Scenario], moved: MovedRecord, mechanism: Mechanism, number: int, known: bool) -> str:
+    """The privacy loss of a move on the Privacy page.
+
+    number: of the point, from 0. known: whether the algorithm has an exact output distribution; otherwise the loss is
+    that of all that is published.
+    """
+    axes = _axes(view)[1:] if known else ()
+    return _of_view("privacy", view, view.scenario, (mechanism,), axes, moved=moved, number=number, known=known)
+
+
+def figure_script(figure: Figure, settings: Settings) -> str:
+    """Python that gives the numbers of a figure of the paper, with the parameters it is shown with."""
+    changed, full = _changed(figure, settings), _full(figure, settings)
+    given = [f"{{{', '.join(f'{name!r}: {literal(value)}' for name, value in changed.items())}}}"] if changed else []
+    given += ["effort=Effort.FULL"] if full else []
+    given += [f"seed={settings.seed}"] if settings.seed else []
+    return _script("figure", figure=figure, full=full, settings=given)
+
+
+def lesson_script(lesson: Lesson) -> str:
+    """The table of the lesson's step."""
+    changed = {name: getattr(lesson, name) for name in lesson.to_query()}
+    return _script("lesson", lesson=lesson, steps=STEPS, changed=changed)
+
+
+def findings_script(weaker: bool, command: str) -> str:
+    """The tables of the page Findings, as they come with the package. command: that measured them."""
+    return _script("findings", weaker=weaker, command=command)
+
+
+def _of_view(
+    name: str,
+    view: View[Scenario],
+    scenario: Scenario,
+    mechanisms: Sequence[Mechanism],
+    axes: Sequence[str] = (),
+    **values: Any,
+) -> str:
+    """A script on the data of a view. axes: those that it names."""
+    x, y = _axes(view)
+    unit_axes = [axis for axis in axes if axis.startswith("UNIT")]
+    return _of_scenario(name, scenario, mechanisms, view=view, x=x, y=y, unit_axes=unit_axes, **values)
+
+
+def _of_scenario(name: str, scenario: Scenario, mechanisms: Sequence[Mechanism], **values: Any) -> str:
+    """A script with the settings of a scenario."""
+    own = any(map(_is_own, mechanisms))
+    known = {
+        "s": scenario, "source": scenario.source, "uploaded": isinstance(scenario.source, UploadedFile),
+        "mechanisms": mechanisms, "rule": _accounting_argument(scenario.accounting), "own": own,
+        "algorithms": sorted({type(mechanism).__name__ for mechanism in mechanisms if not _is_own(mechanism)}),
+    }  # fmt: skip
+    return _script(name, **known, **values)
+
+
+def _script(name: str, **values: Any) -> str:
+    """The template of this name, written out."""
+    return _environment().get_template(f"{name}.py.j2").render(values)
+
+
+@cache
+def _environment() -> Environment:
+    """The templates of scripts, with what writes values as Python."""
+    templates = environment()
+    templates.filters |= {
+        "literal": literal, "call": call, "source_call": _source_call, "mechanism_call": _mechanism_call,
+        "mechanism_list": _mechanism_list, "budget_call": _budget_call, "sorted_imports": _sorted_imports,
+        "kind": lambda value: type(value).__name__,
+    }  # fmt: skip
+    templates.globals |= {
+        "version": VERSION, "numpy": np.__version__, "scipy": scipy.__version__, "file_variable": FILE_VARIABLE,
+        "own": False, "algorithms": (), "unit_axes": (), "source": None, "uploaded": False,
+        "not_private": "# What is printed is computed from the true data and is not private.",
+        "workers": "  # more, or -1 for all cores: the same numbers",
+    }  # fmt: skip
+    return templates
+
+
+def _axes(view: View[Scenario]) -> tuple[str, str]:
+    """The axes of x and y that the view speaks in."""
+    return (
+        "UNIT_X" if view.x != view.grouped.x else "grouped.x",
+        "UNIT_Y" if view.y != view.grouped.y else "grouped.y",
+    )
+
+
+def _sorted_imports(lines: str) -> str:
+    """The standard library first, then the package, by module; names of one module together."""
+    imports = sorted(set(filter(None, lines.splitlines())))
+    ours, others = ([line for line in imports if ("dpslr_core" in line) is own] for own in (True, False))
+    return "\n".join([*others, *([""] if others else []), *ours, ""])
+
+
+# Values as Python writes them.
+
+
+def literal(value: Any) -> str:
+    """A number, text, tuple or None; what is none of these as the text it stands for in a link."""
+    if hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, float) and not isfinite(value):
+        return f'float("{value}")'
+    if isinstance(value, tuple):
+        inside = ", ".join(map(literal, value))
+        return f"({inside},)" if len(value) == 1 else f"({inside})"
+    return repr(value if value is None or type(value) in (bool, int, float, str) else str(value))
+
+
+def call(name: str, arguments: Mapping[str, Any]) -> str:
+    """A call with these arguments by name."""
+    return f"{name}({', '.join(f'{key}={literal(value)}' for key, value in arguments.items())})"
+
+
+def _source_call(source: BaseModel) -> str:
+    """A source as a call, its fields where they differ from their defaults."""
+    fields = type(source).model_fields
+    given = {name: getattr(source, name) for name, info in fields.items() if name != "kind"}
+    return call(type(source).__name__, {name: v for name, v in given.items() if v != fields[name].default})
+
+
+def _is_own(mechanism: Mechanism) -> bool:
+    """Whether the algorithm is from a file of the user's own."""
+    return type(mechanism) not in MECHANISMS
+
+
+def _mechanism_call(mechanism: Mechanism) -> str:
+    """A mechanism as a call, its hyperparameters where they differ from their defaults."""
+    name = type(mechanism).__name__
+    return call(f"mechanism_named({name!r})" if _is_own(mechanism) else name, hyperparameters(mechanism))
+
+
+def _mechanism_list(mechanisms: Sequence[Mechanism]) -> str:
+    """A list of mechanisms, one in a line."""
+    return "\n".join(["[", *(f"    {_mechanism_call(mechanism)}," for mechanism in mechanisms), "]"])
+
+
+def _accounting_argument(accounting: Any) -> str:
+    """The rule as a further argument of a call, nothing where it is the usual one."""
+    return "" if accounting == Accounting.PAPER else f", accounting={str(accounting)!r}"
+
+
+def _budget_call(budget: Budget) -> str:
+    """A budget as a call."""
+    return f"Budget({literal(budget.epsilon)}, {literal(budget.at)}{_accounting_argument(budget.accounting)})"
+
+
+# Commands of dpslr, with the saved scenario beside them.
+
+
+def compare_command(view: View[Scenario]) -> str:
+    """The errors of the Compare page, at all points."""
+    return _command("compare", view)
+
+
+def sweep_command(described: SweepDescription, view: View[Scenario]) -> str:
+    """The errors of the Sweep page; the saved scenario is that of the sweep, whose first point is looked at."""
+    x_new = described.parameter == "x_new"
+    values = view.grouped.x.from_unit(described.values).tolist() if x_new else described.values
+    words = ["--vary", described.parameter, "--values", ",".join(map(repr, map(float, values)))]
+    if described.data is None:
+        words += ["--datasets", str(described.datasets)]
+    return _command("sweep", view, *words, "--trials", str(described.trials))
+
+
+def areas_command(view: View[Scenario], at: float, flat_lines: bool = False) -> str:
+    """The table of all areas of the Small areas page at one point.
+
+    flat_lines: whether a line without slope passes too.
+    """
+    first = at == view.scenario.at[0]
+    look = [] if first else ["--look-at", in_full(float(view.grouped.x.from_unit(at)))]
+    return _command("required", view, "--on", "areas", *look, *["--flat-lines"] * flat_lines)
+
+
+def guidance_command(weaker: bool) -> str:
+    """The answer of the Guidance page; the saved scenario is that of the guesses."""
+    return shlex.join(["dpslr", "recommend", "--scenario", SCENARIO_FILE, *["--weaker"] * weaker])
+
+
+def _command(name: str, view: View[Scenario], *words: str) -> str:
+    uploaded = isinstance(view.scenario.source, UploadedFile)
+    file = [view.grouped.name] if uploaded else []
+    return shlex.join(["dpslr", name, *file, "--scenario", SCENARIO_FILE, *words])
+
+
+def figure_command(figure: Figure, settings: Settings) -> str:
+    """The command that writes the numbers of a figure of the paper as CSV."""
+    changed = [word for name, value in _changed(figure, settings).items() for word in ("--set", f"{name}={value!r}")]
+    full = ["--full"] * _full(figure, settings)
+    seed = ["--seed", str(settings.seed)] if settings.seed else []
+    return shlex.join(["dpslr", "figure", figure.name, *changed, *full, *seed, "--out", f"{figure.name}.csv"])
+
+
+def _changed(figure: Figure, settings: Settings) -> dict[str, float | int]:
+    """The parameters that are not as they are at first."""
+    return {name: value for name, value in settings.values if value != figure.settings()[name]}
+
+
+def _full(figure: Figure, settings: Settings) -> bool:
+    """Whether a figure is shown with as many data sets and trials as in the paper."""
+    return figure.has_full and settings.amount == figure.full
