@@ -1,5 +1,9 @@
 """Differentially private simple linear regression: which algorithm for data like mine?"""
 
+from ui.sessions.opened import note_address
+
+note_address()  # the other imports may take seconds
+
 import streamlit as st
 
 from ui import sidebar

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import ExitStack
 from typing import Any
 from urllib.parse import urlsplit
@@ -9,7 +10,7 @@ from uuid import uuid4
 
 import requests
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.Common_pb2 import FileURLs
+from streamlit.proto.Common_pb2 import FileURLs, StringArray
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import connect
@@ -73,7 +74,7 @@ class Visitor:
     def widget(self, key: str) -> Any:
         """The element of a widget that was drawn, by its key; LookupError where there is none."""
         for _, message in self.elements:
-            if getattr(message, "id", "").endswith(f"-{key}"):
+            if re.search(rf"-{re.escape(key)}(_\d+)?$", getattr(message, "id", "")):
                 return message
         raise LookupError(f"the page {self.page} has no widget of the key {key}")
 
@@ -149,6 +150,9 @@ class Visitor:
         return kind == "script_finished" and answer.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
 
     def _set(self, widget: str, value: Any) -> None:
+        if isinstance(value, list):
+            self.widgets[widget] = WidgetState(id=widget, string_array_value=StringArray(data=value))
+            return
         kinds = {bool: "bool_value", int: "int_value", float: "double_value", str: "string_value"}
         self.widgets[widget] = WidgetState(id=widget, **{kinds[type(value)]: value})
 

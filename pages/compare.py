@@ -1,5 +1,9 @@
 """Compare: which algorithm does best on this data set?"""
 
+from ui.sessions.opened import note_address
+
+note_address()  # the other imports may take seconds
+
 import streamlit as st
 
 from dpslr_core.charts.ranked import ranked_chart

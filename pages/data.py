@@ -1,5 +1,9 @@
 """Data: what do I have?"""
 
+from ui.sessions.opened import note_address
+
+note_address()  # the other imports may take seconds
+
 import streamlit as st
 
 from dpslr_core import charts

@@ -1,5 +1,9 @@
 """Findings: what beats the paper's algorithms, and where; where the evidence differs from the paper's guidance."""
 
+from ui.sessions.opened import note_address
+
+note_address()  # the other imports may take seconds
+
 from ui.findings import measured, stored
 from ui.page import begin
 from ui.takeaway.panel import take_away

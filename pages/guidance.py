@@ -1,5 +1,9 @@
 """Guidance: what should I use, why, by what margin, and when would that change?"""
 
+from ui.sessions.opened import note_address
+
+note_address()  # the other imports may take seconds
+
 import streamlit as st
 
 from dpslr_core.experiments.ranking import WEAKER, promise_of

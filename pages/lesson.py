@@ -1,5 +1,9 @@
 """Lesson: six steps for a class, each one thing to move and one question."""
 
+from ui.sessions.opened import note_address
+
+note_address()  # the other imports may take seconds
+
 import streamlit as st
 
 from dpslr_core.sources.files.stored import Damaged

@@ -1,5 +1,9 @@
 """Methods: a card per algorithm, from its dataclass."""
 
+from ui.sessions.opened import note_address
+
+note_address()  # the other imports may take seconds
+
 from dpslr_core.mechanisms import algorithms
 from ui.methods.cards import card, conventions, not_built
 from ui.page import answer, begin

@@ -1,5 +1,9 @@
 """Paper: its figures, rebuilt, one at a time: what each says, and whether our numbers agree."""
 
+from ui.sessions.opened import note_address
+
+note_address()  # the other imports may take seconds
+
 import streamlit as st
 
 from dpslr_core.report.metadata import figure_metadata

@@ -1,5 +1,9 @@
 """Privacy: what does epsilon promise, when one record is moved?"""
 
+from ui.sessions.opened import note_address
+
+note_address()  # the other imports may take seconds
+
 from functools import partial
 
 import streamlit as st

@@ -1,5 +1,9 @@
 """Small areas: the same question in every one of many small data sets."""
 
+from ui.sessions.opened import note_address
+
+note_address()  # the other imports may take seconds
+
 import pandas as pd
 import streamlit as st
 

@@ -1,5 +1,9 @@
 """Start: what is this, in one screen."""
 
+from ui.sessions.opened import note_address
+
+note_address()  # the other imports may take seconds
+
 import streamlit as st
 
 from ui.page import answer, begin

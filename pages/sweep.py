@@ -1,5 +1,9 @@
 """Sweep: how does the error change with one parameter, and where do the curves cross?"""
 
+from ui.sessions.opened import note_address
+
+note_address()  # the other imports may take seconds
+
 from functools import partial
 
 import streamlit as st

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
@@ -25,7 +27,13 @@ def app(page: str | None = None, **query: str | list[str]) -> AppTest:
 
 def typed(test: AppTest, key: str, text: str) -> AppTest:
     """The page after this text was typed into the box of a number."""
-    return fine(test.text_input(key=f"{key}_box").set_value(text).run())
+    return fine(shared(test.text_input, f"{key}_box").set_value(text).run())
+
+
+def shared(widgets: Sequence[Any], name: str) -> Any:
+    """The widget of this name among those of one kind; it has a number where something else has set its value."""
+    [widget] = [each for each in widgets if re.fullmatch(rf"{re.escape(name)}(_\d+)?", each.key or "")]
+    return widget
 
 
 def fine(test: AppTest) -> AppTest:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from opened import app, fine
+from opened import app, fine, shared
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core.mechanisms import MECHANISMS
@@ -18,7 +18,7 @@ USUAL = [name for name in NEWER if name in ALGORITHMS]  # of the newer ones
 
 def lists(test: AppTest) -> tuple[list[str], list[str]]:
     """The chosen names of both lists."""
-    paper, newer = (test.sidebar.button_group(key=f"algorithms_{which}").value for which in ("paper", "newer"))
+    paper, newer = (shared(test.sidebar.button_group, f"algorithms_{which}").value for which in ("paper", "newer"))
     return paper, newer
 
 
@@ -51,10 +51,10 @@ def test_one_click_chooses_the_papers_a_few_all_and_the_usual_again():
 
 def test_a_name_that_is_clicked_is_left_out_of_the_one_value():
     test = app("methods", algorithms=["NoisyStats", "ChooseByCenteredStats", "OLS"])
-    fine(test.sidebar.button_group(key="algorithms_paper").unselect("NoisyStats").run())
+    fine(shared(test.sidebar.button_group, "algorithms_paper").unselect("NoisyStats").run())
     assert test.session_state["algorithms"] == linked(test) == ["OLS", "ChooseByCenteredStats"]
-    fine(test.sidebar.button_group(key="algorithms_newer").unselect("ChooseByCenteredStats").run())
-    fine(test.sidebar.button_group(key="algorithms_paper").unselect("OLS").run())
+    fine(shared(test.sidebar.button_group, "algorithms_newer").unselect("ChooseByCenteredStats").run())
+    fine(shared(test.sidebar.button_group, "algorithms_paper").unselect("OLS").run())
     assert test.session_state["algorithms"] == []  # "algorithms=" in the link, which AppTest does not show
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from opened import app, fine, read, words
+from opened import app, fine, read, shared, words
 
 from dpslr_core.experiments.lesson import errors
 from dpslr_core.experiments.lesson.leaving import Leaving
@@ -47,7 +47,7 @@ def test_next_and_back_go_through_the_steps_and_stand_in_the_link():
         assert link_value(test, "step") == str(step)
     assert button(test, "Next").disabled
     test = fine(button(test, "Back").click().run())
-    assert test.segmented_control(key="step_choice").value == STEPS - 1
+    assert shared(test.segmented_control, "step_choice").value == STEPS - 1
 
 
 def test_a_link_shows_the_numbers_of_the_core():
@@ -65,29 +65,29 @@ def test_a_link_shows_the_numbers_of_the_core():
 
 def test_what_is_moved_stands_in_the_link_and_holds_in_later_steps():
     test = app("lesson", step="2")
-    fine(test.slider(key="person_y_slider").set_value(0.0).run())
+    fine(shared(test.slider, "person_y_slider").set_value(0.0).run())
     assert link_value(test, "person_y") == "0"
-    fine(test.segmented_control(key="step_choice").set_value(4).run())
-    fine(test.select_slider(key="class_epsilon_choice").set_value(8.0).run())
+    fine(shared(test.segmented_control, "step_choice").set_value(4).run())
+    fine(shared(test.select_slider, "class_epsilon_choice").set_value(8.0).run())
     assert "Person 10 is at (19 hours, 47 points) before the move, at (19 hours, 0 points) after it." in words(test)
     assert headline(test).startswith("ε = 8:")
     code = next(element.value for element in test.code)
     assert set(code.partition("?")[2].split("&")) == {"step=4", "person_y=0", "class_epsilon=8"}
-    fine(test.segmented_control(key="step_choice").set_value(2).run())
+    fine(shared(test.segmented_control, "step_choice").set_value(2).run())
     fine(button(test, "Put it back").click().run())
     assert "person_y" not in test.query_params
 
 
 def test_another_person_is_not_moved_yet():
     test = app("lesson", step="2", person_y="0")
-    fine(test.selectbox(key="person_choice").set_value(3).run())
-    assert test.slider(key="person_y_slider").value == 30 and "person_y" not in test.query_params
+    fine(shared(test.selectbox, "person_choice").set_value(3).run())
+    assert shared(test.slider, "person_y_slider").value == 30 and "person_y" not in test.query_params
 
 
 def test_while_nobody_is_moved_the_promise_is_shown_for_a_person_without_points():
     test = app("lesson", step="4")
-    assert "(19 hours, 0 points) after it" in words(test) and test.slider(key="person_y_slider").value == 0
-    fine(test.slider(key="person_x_slider").set_value(10.0).run())
+    assert "(19 hours, 0 points) after it" in words(test) and shared(test.slider, "person_y_slider").value == 0
+    fine(shared(test.slider, "person_x_slider").set_value(10.0).run())
     assert "(10 hours, 0 points) after it" in words(test)
     assert [link_value(test, key) for key in ("person_x", "person_y")] == ["10", "0"]
 
@@ -96,7 +96,7 @@ def test_the_answer_follows_what_is_moved():
     test = app("lesson", step="6", class_epsilon="16")
     fine(test.toggle(key="answer_6").set_value(True).run())
     assert "DPExpTheilSen here." in words(test)
-    fine(test.select_slider(key="scatter_choice").set_value(30.0).run())
+    fine(shared(test.select_slider, "scatter_choice").set_value(30.0).run())
     assert "NoisyStats here." in words(test)
 
 

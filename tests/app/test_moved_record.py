@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from opened import app, fine, words
+from opened import app, fine, shared, words
 
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.audit import audit
@@ -26,15 +26,15 @@ def pictures(test):
 def test_nothing_is_moved_at_first():
     test = app("data", **MOVING)
     assert "Record 1 is at" in words(test) and len(pictures(test)) == 2
-    assert test.slider(key="record_x_slider").value == pytest.approx(DATA.x[0])
+    assert shared(test.slider, "record_x_slider").value == pytest.approx(DATA.x[0])
     assert not {"record", "record_x", "record_y"} & set(test.query_params)
 
 
 def test_a_move_shows_the_numbers_of_the_core_and_stands_in_the_link():
     test = app("data", **MOVING)
-    fine(test.selectbox(key="record_choice").set_value(5).run())
-    fine(test.slider(key="record_x_slider").set_value(0.9).run())
-    fine(test.slider(key="record_y_slider").set_value(0.1).run())
+    fine(shared(test.selectbox, "record_choice").set_value(5).run())
+    fine(shared(test.slider, "record_x_slider").set_value(0.9).run())
+    fine(shared(test.slider, "record_y_slider").set_value(0.1).run())
     moved = MovedRecord(DATA, 4, 0.9, 0.1)
     loss = audit(DPExpTheilSen(), DATA, moved.after, 2.0)
     assert moved_sentence(moved, 0.25) in words(test) and f"privacy loss of {loss.measured:.3g}" in words(test)
@@ -55,7 +55,7 @@ def test_other_data_and_other_units_begin_with_no_move(change):
     kind, key, value = change
     bikes = {"source": "sample", "sample": "bikes", "moving": "true", "algorithms": "DPExpTheilSen"}
     test = app("data", **bikes, record="3", record_y="700")
-    assert test.slider(key="record_y_slider").value == 700
+    assert shared(test.slider, "record_y_slider").value == 700
     widget = getattr(test, kind)(key=key)
     fine(widget.set_value(widget.options[value] if kind == "selectbox" else value).run())
     assert "Record 1 is at" in words(test) and not {"record", "record_y"} & set(test.query_params)
@@ -71,8 +71,8 @@ def test_a_choice_of_algorithm_and_one_without_an_exact_distribution():
 
 def test_many_records_are_chosen_by_number():
     test = app("data", **MOVING | {"n": "60"}, record="900")
-    assert test.number_input(key="record_choice").value == 60
-    fine(test.number_input(key="record_choice").set_value(7).run())
+    assert shared(test.number_input, "record_choice").value == 60
+    fine(shared(test.number_input, "record_choice").set_value(7).run())
     assert "Record 7 is at" in words(test)
 
 

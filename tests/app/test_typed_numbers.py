@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from opened import app, read, typed
+from opened import app, read, shared, typed
 from streamlit.testing.v1 import AppTest
 
 from ui.inputs.number import Allowed
@@ -13,7 +13,7 @@ ALLOWED = "Allowed: numbers from 1 × 10⁻⁶ to 1,000,000,000. Shown: 4."
 
 
 def box(test: AppTest, key: str) -> str:
-    return str(test.text_input(key=f"{key}_box").value)
+    return str(shared(test.text_input, f"{key}_box").value)
 
 
 def linked(test: AppTest, key: str) -> str:
@@ -39,7 +39,7 @@ def page() -> AppTest:
 def test_epsilon_is_what_was_typed(page: AppTest, text: str, epsilon: float):
     typed(page, "epsilon", text)
     assert page.session_state["epsilon"] == epsilon and not page.error
-    assert float(box(page, "epsilon")) == epsilon == page.select_slider(key="epsilon_slider").value
+    assert float(box(page, "epsilon")) == epsilon == shared(page.select_slider, "epsilon_slider").value
     assert float(linked(page, "epsilon")) == epsilon
 
 
@@ -69,7 +69,7 @@ def test_what_cannot_be_used_is_said_and_the_number_stays(page: AppTest, text: s
 def test_the_sentence_goes_with_a_step_of_the_slider():
     test = typed(app("methods", **FEW), "epsilon", "abc")
     assert said(test.run())
-    test.select_slider(key="epsilon_slider").set_value(8).run()
+    shared(test.select_slider, "epsilon_slider").set_value(8).run()
     assert not test.error and box(test, "epsilon") == "8"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -36,7 +37,7 @@ def bounded(test: AppTest, **bounds: tuple[float, float]) -> AppTest:
 
 
 def shown_bounds(test: AppTest) -> list[float | None]:
-    boxes = [box.value for box in test.main.text_input if str(box.key).endswith("_box")]
+    boxes = [box.value for box in test.main.text_input if re.search(r"_box(_\d+)?$", str(box.key))]
     return [float(text) if text else None for text in boxes]
 
 

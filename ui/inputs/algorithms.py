@@ -13,7 +13,7 @@ from dpslr_core.mechanisms import REPLACED, algorithms
 
 from ..controls import ALGORITHMS, FEW
 from ..takeaway.saved_as import warned
-from .link_value import LinkValue
+from .link_value import LinkValue, SharedWidget
 
 KEY = "algorithms"
 _MISSED = "algorithms_missed"  # session-state key: algorithms of an old link, until others are chosen
@@ -33,13 +33,13 @@ def algorithm_choice() -> None:
             st.button(label, key=f"choose_{label}", on_click=_choose, args=(names,), type="tertiary")
     for in_paper, heading in LISTS.items():
         names = _names(in_paper)
-        st.session_state[_list(in_paper)] = [name for name in names if name in chosen]
-        st.pills(heading, names, selection_mode="multi", key=_list(in_paper), on_change=_join)
+        key = _list(in_paper).key([name for name in names if name in chosen])
+        st.pills(heading, names, selection_mode="multi", key=key, on_change=_join)
     LINKED.put()
 
 
-def _list(in_paper: bool) -> str:
-    return f"{KEY}_{'paper' if in_paper else 'newer'}"
+def _list(in_paper: bool) -> SharedWidget:
+    return SharedWidget(f"{KEY}_{'paper' if in_paper else 'newer'}")
 
 
 def _names(in_paper: bool) -> list[str]:
@@ -57,7 +57,10 @@ def _choose(names: list[str]) -> None:
 
 
 def _join() -> None:
-    _choose([name for in_paper in LISTS for name in st.session_state[_list(in_paper)]])
+    chosen = [name for in_paper in LISTS for name in _list(in_paper).chosen()]
+    _choose(chosen)
+    for in_paper in LISTS:
+        _list(in_paper).show([name for name in _names(in_paper) if name in chosen])
 
 
 def _ordered(names: Sequence[str]) -> list[str]:

@@ -20,7 +20,7 @@ from dpslr_core.support.amounts import in_full
 from ..controls import Range
 from ..plain import plain
 from ..takeaway.saved_as import warned
-from .link_value import LinkValue
+from .link_value import LinkValue, SharedWidget
 
 BOX = 58  # pixels of the box beside a slider
 
@@ -92,15 +92,14 @@ def slider_and_number(key: str, limits: Range, usual: float, idle: str = "") -> 
     value = linked.take()
     assert value is not None
     stops = sorted({number(stop) for stop in limits.stops} | {value})
-    slider = f"{key}_slider"
-    st.session_state[slider] = value
+    slider = SharedWidget(f"{key}_slider")
 
     def follow() -> None:
-        st.session_state[key] = st.session_state[slider]
+        st.session_state[key] = slider.chosen()
 
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):  # columns are sent as three parts
         st.select_slider(
-            limits.label, stops, key=slider, help=idle or limits.help, on_change=follow, disabled=bool(idle),
+            limits.label, stops, key=slider.key(value), help=idle or limits.help, on_change=follow, disabled=bool(idle),
             format_func=lambda stop: f"{stop:,g}",
         )  # fmt: skip
         label = f"{limits.label}: any number"
@@ -112,29 +111,32 @@ def slider_and_number(key: str, limits: Range, usual: float, idle: str = "") -> 
 
 def _box(label: str, key: str, allowed: Allowed, follow: Callable[[], None] | None = None, **options: Any) -> None:
     """The box shows the number, or the text that could not be used until the number is another."""
-    value, box, refused = st.session_state[key], f"{key}_box", f"{key}_refused"
+    value, box, refused = st.session_state[key], SharedWidget(f"{key}_box"), f"{key}_refused"
     text, kept = st.session_state.get(refused, ("", None))
     if refused in st.session_state and kept == value:
         with suppress(ValueError):  # another style makes it one number
             st.session_state[key] = value = allowed.read(text)
     if refused not in st.session_state or kept != value:
         st.session_state.pop(refused, None)
-        text = "" if value is None else format_points([value])
-    if st.session_state.get(box) != text:  # what is being typed is left alone
-        st.session_state[box] = text
+        text = _written(value)
 
     def take() -> None:
-        text = str(st.session_state[box] or "")
+        text = str(box.chosen() or "")
         st.session_state.pop(refused, None)
         try:
             st.session_state[key] = allowed.read(text)
         except ValueError:
             st.session_state[refused] = text, st.session_state[key]
         else:
+            box.show(_written(st.session_state[key]))
             if follow is not None:
                 follow()
 
-    st.text_input(plain(label), key=box, on_change=take, **options)
+    st.text_input(plain(label), key=box.key(text), on_change=take, **options)
+
+
+def _written(value: float | None) -> str:
+    return "" if value is None else format_points([value])
 
 
 def _sentence(field: str, key: str, allowed: Allowed) -> None:

@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dpslr_core.experiments.lesson.settings import STEPS, Lesson
 from dpslr_core.text.lesson.words import TITLES
 
+from ..inputs.link_value import SharedWidget
 from ..links import same_tab
 from ..plain import plain
 from .link import choose, go_to
@@ -20,14 +21,13 @@ THEMES = {"light": "light_theme", "dark": "dark_theme"}  # names, and what Strea
 
 def step_row(lesson: Lesson) -> None:
     """Back, next, and the steps."""
-    widget = "step_choice"
-    st.session_state[widget] = lesson.step
+    widget = SharedWidget("step_choice")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.button("◀ Back", key="step_back", disabled=lesson.step == 1, on_click=go_to, args=(lesson.step - 1,))
         st.button("Next ▶", key="step_next", disabled=lesson.step == STEPS, on_click=go_to, args=(lesson.step + 1,))
         st.segmented_control(
-            "Step", range(1, STEPS + 1), key=widget, on_change=choose, args=("step", widget), required=True,
-            format_func=lambda step: f"{step} {TITLES[step - 1]}", label_visibility="collapsed",
+            "Step", range(1, STEPS + 1), key=widget.key(lesson.step), on_change=choose, args=("step", widget),
+            required=True, format_func=lambda step: f"{step} {TITLES[step - 1]}", label_visibility="collapsed",
         )  # fmt: skip
         with st.popover("Show to a class", type="tertiary"):
             for_a_class(lesson)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dpslr_core.experiments.lesson.settings import Lesson, read, written
 
-from ..inputs.link_value import LinkValue
+from ..inputs.link_value import LinkValue, SharedWidget
 
 LINKED = {f.name: LinkValue(f.name, partial(read, f.name), partial(written, f.name)) for f in fields(Lesson)}
 
@@ -22,10 +22,11 @@ def lesson_now() -> Lesson:
     return lesson
 
 
-def choose(name: str, widget: str) -> None:
+def choose(name: str, widget: SharedWidget) -> None:
     """Take the value of a widget as a setting's; where nothing is chosen the setting stays."""
-    if st.session_state[widget] is not None:
-        st.session_state[name] = st.session_state[widget]
+    chosen = widget.chosen()
+    if chosen is not None:
+        st.session_state[name] = chosen
 
 
 def go_to(step: int) -> None:

@@ -12,6 +12,7 @@ from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.sources.axis import Axis
 from dpslr_core.text.lesson.words import place_of
 
+from ..inputs.link_value import SharedWidget
 from ..plain import plain
 
 LISTED = 50  # records up to which a list shows where they are
@@ -54,8 +55,7 @@ class Mover:
 
     def choice(self, noun: str) -> None:
         """The list of records, or a box for their number where there are many."""
-        widget = f"{self.key}_choice"
-        st.session_state[widget] = self.place + 1
+        widget = self._choice.key(self.place + 1)
         if self.data.n > LISTED:
             st.number_input(
                 f"{noun}, 1 to {self.data.n:,}", 1, self.data.n, key=widget, on_change=self._take_choice,
@@ -71,9 +71,8 @@ class Mover:
         """Where the record is put, between the public bounds."""
         moved = self.moved
         for side, axis, value in (("x", self.x, moved.x), ("y", self.y, moved.y)):
-            widget, step = f"{self.key}_{side}_slider", axis.scale / STOPS
-            lower, upper = float(axis.lower), float(axis.upper)
-            st.session_state[widget] = min(max(float(axis.from_unit(value)), lower), upper)
+            step, lower, upper = axis.scale / STOPS, float(axis.lower), float(axis.upper)
+            widget = self._slider(side).key(min(max(float(axis.from_unit(value)), lower), upper))
             digits = max(0, ceil(-log10(step)))
             st.slider(
                 plain(axis.label), lower, upper, step=step, format=f"%.{digits}f", key=widget,
@@ -90,16 +89,23 @@ class Mover:
             if point.get("curve_number") == 0:
                 self._choose(int(point["point_index"]) + 1)
 
+    @property
+    def _choice(self) -> SharedWidget:
+        return SharedWidget(f"{self.key}_choice")
+
+    def _slider(self, side: str) -> SharedWidget:
+        return SharedWidget(f"{self.key}_{side}_slider")
+
     def _named(self, number: int) -> str:
         return f"{number}: {place_of((self.data.x[number - 1], self.data.y[number - 1]), self.x, self.y)}"
 
     def _take_choice(self) -> None:
-        self._choose(int(st.session_state[f"{self.key}_choice"]))
+        self._choose(int(self._choice.chosen()))
 
     def _take_slider(self, side: str) -> None:
         for each, value in zip("xy", self._chosen, strict=True):
             st.session_state[f"{self.key}_{each}"] = value
-        st.session_state[f"{self.key}_{side}"] = float(st.session_state[f"{self.key}_{side}_slider"])
+        st.session_state[f"{self.key}_{side}"] = float(self._slider(side).chosen())
 
     def _choose(self, number: int) -> None:
         """Another record, which is as in the data."""

@@ -14,11 +14,11 @@ from typing import Any
 
 import pyarrow as pa
 from streamlit.runtime import Runtime
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpslr_core.support.work import memory
 
 from .files import Files, Uploads
+from .opened import queries, served_context
 from .private_names import clear_state, upload_manager
 
 COMES_BACK = 100  # seconds after which a session whose tab is closed has ended; below Streamlit's 120
@@ -31,14 +31,12 @@ GIVES_BACK = (LOOKS / 2, 5.0, 30.0)
 class Watch:
     """What ends with its session. runtime: Streamlit's. left: when each session's tab was first seen closed.
 
-    states: what each session keeps. opened: the parameters of the address that each began with. timers: when memory
-    is given back next.
+    states: what each session keeps. timers: when memory is given back next.
     """
 
     runtime: Runtime
     left: dict[str, float | None] = field(default_factory=dict)
     states: dict[str, Any] = field(default_factory=dict)
-    opened: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
     timers: list[threading.Timer] = field(default_factory=list)
     files: Files = field(init=False)
@@ -76,7 +74,7 @@ class Watch:
         """Let go of what a session kept."""
         with self.lock:
             state = self.states.pop(session, None)
-            self.opened.pop(session, None)
+            queries.pop(session, None)
         self.files.end(session)
         if self.uploads is not None:
             self.uploads.end(session)
@@ -114,8 +112,8 @@ def _watch_of(runtime: Runtime) -> Watch:
 
 def watch_session() -> tuple[Watch, str] | None:
     """The server's watch and the session of the page that runs, which is watched; None where no server runs it."""
-    context = get_script_run_ctx(suppress_warning=True)
-    if context is None or not Runtime.exists() or type(Runtime.instance()) is not Runtime:  # tests have none
+    context = served_context()
+    if context is None:
         return None
     with _watching:  # no cache of Streamlit's, at which a run that is to end ends
         watch = _watch_of(Runtime.instance())

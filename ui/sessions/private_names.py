@@ -64,6 +64,12 @@ def answers_stay() -> None:
         queue.clear = clear_all_but_answers
 
 
+def start_from_address(context: Any) -> None:
+    """Let the widgets that are bound to the address start from what this run has put into it."""
+    with suppress(AttributeError), context.session_state.query_params() as address:
+        address.set_initial_query_params_from_current()
+
+
 @st.fragment(run_every=A_DAY)
 def asks_when_reconnected() -> None:
     """Nothing, once a day: a page that has something to repeat asks to be run as soon as it is connected again.

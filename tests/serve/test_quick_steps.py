@@ -1,0 +1,57 @@
+"""Steps that follow one another faster than a browser hears of them: it sends the address and widgets of before."""
+
+from __future__ import annotations
+
+import time
+
+import requests
+
+from benchmarks.visitor import Visitor
+from ui.sessions.ended import LOOKS
+from ui.sessions.files import REPLACED
+
+FEW = "algorithms=NoisyStats&trials=20"
+
+
+def said(visitor: Visitor) -> str:
+    """The line about the data: their size and epsilon."""
+    [line] = [message.body for message in visitor.of_kind("markdown") if message.body.startswith("Synthetic data: ")]
+    return str(line)
+
+
+def test_a_step_stays_when_another_control_is_moved_before_its_page_is_there(address: str):
+    """The second step is sent with the address and the slider of before the first."""
+    visitor = Visitor(address, "compare", f"n=300&{FEW}")
+    visitor.run()
+    visitor.run(n_slider=["300"])  # from now on it is sent with every step
+    visitor.begin(n_box="431")
+    visitor.await_start("navigation")
+    visitor.run(epsilon_box="7")
+    assert "n = 431, ε = 7 " in said(visitor)
+    visitor.run(n_slider=["300"])  # the slider of 431: a step of its own
+    visitor.close()
+    assert "n = 300, ε = 7 " in said(visitor)
+
+
+def test_the_last_of_quick_steps_of_one_control_counts(address: str):
+    visitor = Visitor(address, "compare", f"n=300&{FEW}")
+    visitor.run()
+    for number in (431, 432, 433):
+        visitor.begin(n_box=str(number))
+        visitor.await_start("navigation")
+    visitor.run()
+    visitor.close()
+    assert "n = 433, " in said(visitor)
+
+
+def test_buttons_of_the_page_that_is_shown_work_however_long_the_next_one_takes(address: str):
+    """The first of two steps is stopped for the second, which takes longer than replaced buttons are kept."""
+    visitor = Visitor(address, "compare", "n=1000&algorithms=DPExpTheilSen")
+    visitor.run()
+    for size in (700_000, 800_000):
+        visitor.begin(n_box=str(size))
+        visitor.await_start("navigation")
+    time.sleep(REPLACED + 2 * LOOKS)
+    answer = requests.get(address + visitor.download("take_compare.csv"), timeout=60)
+    visitor.close()
+    assert answer.status_code == 200 and len(answer.content) > 100
