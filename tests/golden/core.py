@@ -1,0 +1,171 @@
+"""Numbers, laws, claims, figures that take long, and what commands say, as plain values."""
+
+from __future__ import annotations
+
+from contextlib import chdir
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from click.testing import CliRunner
+
+from dpslr_core import by_group, compare, recommend, sweep
+from dpslr_core.charts.paper.panels import together
+from dpslr_core.cli import main
+from dpslr_core.mechanisms import (
+    MECHANISMS,
+    DPExpTheilSen,
+    DPGDPure,
+    DPSSTheilSen,
+    Mechanism,
+    NoisyIntercept,
+    NoisyStats,
+    TheilSen,
+)
+from dpslr_core.paper.claims import frame, load
+from dpslr_core.paper.figures import Amount, Figure, figure_named
+from dpslr_core.scenario import Scenario
+
+from .stored import lines, plain, specification, table
+
+STEPS = 6  # of gradient descents
+EVERY: tuple[Mechanism, ...] = tuple(
+    mechanism(**({"steps": STEPS} if mechanism.__name__.startswith("DPGD") else {})) for mechanism in MECHANISMS
+)
+VARIANTS = (
+    TheilSen(k=2), DPExpTheilSen(k=2), DPSSTheilSen(df=1.5, beta=0.25), NoisyStats(fallback=True, clip=True),
+)  # fmt: skip
+SCENARIOS = {
+    "synthetic, usual settings": Scenario(mechanisms=EVERY),
+    "shared bikes": Scenario(source="sample", sample="bikes", mechanisms=EVERY),
+    "a census tract at ε = 16": Scenario(source="sample", sample="tracts", group="T07", epsilon=16, mechanisms=EVERY),
+    "homes, few hyperparameters as usual": Scenario(
+        source="sample", sample="linear", epsilon=0.5, seed=3, mechanisms=(*VARIANTS, EVERY[0])
+    ),
+    "three points, two records a person, zCDP": Scenario(
+        n=30, at=(0.1, 0.5, 0.8), epsilon=6, records_per_person=2, accounting="implied", mechanisms=EVERY
+    ),
+    "flat and small": Scenario(n=12, slope=0, var_x=0.001, epsilon=0.5, seed=1, mechanisms=EVERY),
+}
+FEW = (NoisyStats(), NoisyIntercept(), DPExpTheilSen(), EVERY[MECHANISMS.index(DPGDPure)])
+SAVED = {  # scenarios as the app saves them, by the file that commands read
+    "homes.json": Scenario(source="sample", sample="linear", mechanisms=FEW, trials=20),
+    "model.json": Scenario(n=30, epsilon=4, mechanisms=FEW, trials=20),
+    "tracts.json": Scenario(source="sample", sample="tracts", epsilon=16, mechanisms=FEW, trials=20),
+}
+COMMANDS = (
+    "compare --scenario homes.json",
+    "compare --scenario model.json --accounting attack",
+    "sweep --scenario model.json --vary n --values 20,40 --datasets 4",
+    "by-group --scenario tracts.json --out areas.csv",
+    "recommend --scenario model.json",
+    "required --scenario model.json",
+    "required --scenario tracts.json --on areas",
+    "report --scenario tracts.json --areas --out report.html",
+    "figure hyperparameters",
+    "datasets sample/bikes",
+    "cite",
+    "cite --bibtex",
+)
+QUANTILES = (np.arange(20) + 0.5) / 20
+
+
+def numbers() -> dict[str, Any]:
+    """compare, sweep, by_group and recommend."""
+    return {name: _measured(scenario) for name, scenario in SCENARIOS.items()}
+
+
+def _measured(s: Scenario) -> dict[str, Any]:
+    grouped = s.source.load()
+    data, synthetic = grouped.dataset(s.group or None), s.source.kind == "synthetic"
+    rule = {"accounting": s.accounting}
+    comparison = compare(data, s.mechanisms, s.epsilon, s.at, trials=12, seed=s.seed, **rule)
+    values = (s.epsilon / 2, s.epsilon * 2)
+    swept = sweep(
+        "epsilon", values, s, s.mechanisms, datasets=2, trials=10, seed=s.seed, data=None if synthetic else data
+    )
+    groups = grouped.frame[grouped.frame["group"].isin(grouped.usable[:2])]
+    areas = by_group(groups, s.mechanisms, s.epsilon, s.at, trials=10, seed=s.seed, **rule)
+    guess = {"n": min(data.n, 20), "var_x": max(data.var_x, 1e-3), "var_e": max(data.residual_sd**2, 1e-4)}
+    recommendation = recommend(
+        **guess, epsilon=s.epsilon, at=s.at, mechanisms=s.mechanisms, datasets=2, trials=10, race_after=2, **rule
+    )
+    draws = comparison.draws.groupby(["mechanism", "at"], sort=False)["estimate"]
+    return {
+        "compare": table(comparison.summary),
+        "draws": {f"{name} at {at}": plain(estimates.head(3).tolist()) for (name, at), estimates in draws},
+        "sweep": table(swept),
+        "by_group": table(areas),
+        "recommend": {
+            "algorithm": recommendation.algorithm,
+            "second": recommendation.second,
+            "margin": plain(recommendation.margin),
+            "noise": plain(recommendation.noise),
+            "evidence": table(recommendation.evidence),
+        },
+    }
+
+
+def laws() -> dict[str, Any]:
+    """Every law on two data sets: quantiles, densities, the share of failures and two error bounds."""
+    return {
+        f"{name}: {mechanism!r}": [
+            {
+                "ppf": plain(law.ppf(QUANTILES)),
+                "logpdf": plain(law.logpdf(law.ppf(QUANTILES[2::5]))),
+                "cdf": plain(law.cdf(np.array([-1.0, 0.0, 0.3, 0.6, 1.0, 2.0]))),
+                "failure": plain(law.failure),
+                "error_bound": plain([law.error_bound(q, center) for q in (68, 95)]),
+            }
+            for law, center in zip(mechanism.law(data, epsilon, at), data.predict(at).tolist(), strict=True)
+            if law is not None
+        ]
+        for name, data, epsilon, at in (
+            ("synthetic", SCENARIOS["synthetic, usual settings"].source.load().dataset(), 2.0, (0.25, 0.75)),
+            ("flat", SCENARIOS["flat and small"].source.load().dataset(), 0.5, (0.5,)),
+        )
+        for mechanism in (*EVERY, *VARIANTS)
+    }
+
+
+def claims() -> dict[str, Any]:
+    """Every claim of the paper, with our numbers as they are stored."""
+    results = load()
+    rows = frame(results).drop(columns="seconds").to_dict("records")
+    return {
+        result.claim.key: {key: str(value) for key, value in row.items()}
+        | {"numbers": plain(result.numbers), "bounds": plain(result.claim.expected.bounds)}
+        for result, row in zip(results, rows, strict=True)
+    }
+
+
+def figures() -> dict[str, Any]:
+    """Figures of the paper that would take long, from few data sets: what they say, their rows and their panels."""
+    return {name: _figure(figure_named(name)) for name in ("tracts", "synthetic", "synthetic-products")}
+
+
+def _figure(figure: Figure) -> dict[str, Any]:
+    settings = replace(figure.settings(), amount=Amount(1, 10))
+    rows = figure.compute(settings)
+    chart = together(figure.panels(rows, settings), figure.columns, figure.width)
+    return {
+        "texts": lines("\n".join([figure.heading, figure.says, figure.note, str(figure.agrees(rows, settings))])),
+        "rows": table(rows),
+        "picture": specification(chart.to_dict(validate=False)),
+    }
+
+
+def commands() -> dict[str, list[str]]:
+    """The help of every command, and what those print that are quick."""
+    runner, said = CliRunner(), {}
+    helped = ["--help", *(f"{name} --help" for name in main.list_commands(None))]
+    with TemporaryDirectory() as folder, chdir(folder):
+        for name, scenario in SAVED.items():
+            Path(name).write_text(scenario.model_dump_json(), encoding="utf-8")
+        for words in (*helped, *COMMANDS):
+            done = runner.invoke(main, words.split(), prog_name="dpslr", terminal_width=1000)
+            said[f"dpslr {words}"] = [*lines(done.stdout), f"exit code {done.exit_code}"]
+            assert done.exit_code in (0, 1), done.output  # 1: nothing is enough
+    return said
