@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from math import isfinite
 from typing import Any
 
@@ -45,12 +44,19 @@ def vega(figure: Any, sentence: str, name: str, told: bool = False) -> None:
     if text_size() > 1:
         figure = with_larger_text(figure, text_size())
     if isinstance(figure, dict):
-        sent = figure | {"datasets": {key: _bytes(_table(frame)) for key, frame in figure["datasets"].items()}}
+        sent = _quiet(figure) | {"datasets": {key: _bytes(_table(frame)) for key, frame in figure["datasets"].items()}}
         st.vega_lite_chart(spec=sent, width="stretch", key=f"chart_{name}", alt=sentence)
         return
     # Tests validate every kind of chart; doing so at each run of a page would take longer than anything else in it.
-    object.__setattr__(figure, "to_dict", partial(figure.to_dict, validate=False))
+    to_dict = figure.to_dict
+    object.__setattr__(figure, "to_dict", lambda *args, **more: _quiet(to_dict(*args, **more | {"validate": False})))
     st.altair_chart(figure, width="stretch", key=f"chart_{name}", alt=sentence)
+
+
+def _quiet(spec: dict[str, Any]) -> dict[str, Any]:
+    """The specification, without the tooltips that Streamlit's theme gives every mark: names of fields, not labels."""
+    config = spec.get("config") or {}
+    return spec | {"config": config | {"mark": {"tooltip": None} | config.get("mark", {})}}
 
 
 def _table(frame: pd.DataFrame, missing: bool = False) -> pa.Table:

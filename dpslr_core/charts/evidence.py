@@ -104,7 +104,7 @@ def noise_curves(curves: Sequence[NoiseCurve], r: float, now: float) -> alt.Laye
     tooltip = [
         "algorithm:N",
         alt.Tooltip("epsilon:Q", title="ε", format=",.3~r"),
-        alt.Tooltip("ratio:Q", format=".3~r"),
+        alt.Tooltip("ratio:Q", title="error in standard errors", format=".3~r"),
     ]
     target = alt.Chart(pd.DataFrame({"ratio": [r]})).mark_rule(strokeDash=[2, 3], strokeWidth=2, color=GREEN)
     present = alt.Chart(pd.DataFrame({"epsilon": [now]})).mark_rule(strokeWidth=1, color="#808080")

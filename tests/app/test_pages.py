@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -39,6 +41,15 @@ def charts(test: AppTest) -> dict[str, dict]:
     return {chart.proto.alt: json.loads(chart.proto.spec) for chart in drawn}
 
 
+def tooltips(spec: Any) -> Iterator[dict]:
+    """The lines of all tooltips of a picture."""
+    for key, part in spec.items() if isinstance(spec, dict) else enumerate(spec) if isinstance(spec, list) else ():
+        if key == "tooltip" and isinstance(part, list):
+            yield from part
+        else:
+            yield from tooltips(part)
+
+
 def ranking(test: AppTest) -> pd.DataFrame:
     """The table of the Compare page."""
     return test.dataframe[0].value.set_index("algorithm")
@@ -55,7 +66,12 @@ def test_a_page_runs_alone(page):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_runs_through_the_app(page):
-    assert app(page.removesuffix(".py"), **SMALL).title[0].value
+    test = app(page.removesuffix(".py"), **SMALL)
+    assert test.title[0].value
+    for chart in test.get("vega_lite_chart"):
+        spec = json.loads(chart.proto.spec)
+        assert spec["config"]["mark"]["tooltip"] is None  # else the theme shows the fields of every mark by their names
+        assert all("title" in each or each["field"] == "algorithm" for each in tooltips(spec)), chart.proto.alt
 
 
 def test_every_page_is_in_the_navigation():

@@ -68,7 +68,7 @@ def _curves(frame: pd.DataFrame, look: Look, open_dots: pd.DataFrame | None = No
     layers = [
         *_behind(look),
         drawn.encode(x=across(look), y=up(look), color=_colors(names), strokeDash=_dashes(names),
-                     tooltip=[alt.Tooltip("algorithm:N"), *_numbers()]),
+                     tooltip=[alt.Tooltip("algorithm:N"), *_numbers(look)]),
     ]  # fmt: skip
     if open_dots is not None and len(open_dots):
         circles = alt.Chart(_small(open_dots)).mark_point(clip=True, filled=False, size=40)
@@ -83,7 +83,7 @@ def _dots(frame: pd.DataFrame, look: Look, size: int) -> Any:
     points = alt.Chart(_small(frame)).mark_point(clip=True, filled=True, size=size, opacity=0.75)
     drawn = points.encode(
         x=across(look), y=up(look), color=_colors(names), shape=shape,
-        tooltip=[alt.Tooltip("algorithm:N"), *_numbers()],
+        tooltip=[alt.Tooltip("algorithm:N"), *_numbers(look)],
     )  # fmt: skip
     return alt.layer(*_behind(look), drawn, height=HEIGHT)
 
@@ -108,8 +108,9 @@ def _small(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({"algorithm": frame["algorithm"].astype(str), **numbers})
 
 
-def _numbers() -> list[alt.Tooltip]:
-    return [alt.Tooltip(f"{name}:Q", format=".4~g") for name in ("x", "y")]
+def _numbers(look: Look) -> list[alt.Tooltip]:
+    scales = {"x": look.x, "y": look.y}
+    return [alt.Tooltip(f"{name}:Q", title=scale.title, format=".4~g") for name, scale in scales.items()]
 
 
 def _legend() -> alt.Legend:
