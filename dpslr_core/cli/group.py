@@ -1,93 +1,136 @@
-"""The command ``dpslr``: its commands are imported when they are called, so that ``dpslr --help`` is quick."""
+"""The command ``dpslr``: its exit codes, the sentence that ends a command in vain, and its commands.
+
+A command is imported when it is called, so that ``dpslr --help`` is quick.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
-from click.shell_completion import CompletionItem
 
+from ..report.citation import bibtex, plain_citations
+from ..support.csv_safe import visible
 from ..support.version import VERSION
-from .ends import CODES, INTERRUPTED, NEEDS_APP, Refused
 
-
-class Place(NamedTuple):
-    """Where a command is, and what it does in a few words."""
-
-    module: str
-    name: str
-    help: str
-
-
-COMMANDS = {
-    "compare": Place(".commands.compare", "compare", "Compare the algorithms on one data set."),
-    "sweep": Place(".commands.sweep", "sweep", "Vary one parameter and measure the error of every algorithm."),
-    "by-group": Place(".commands.by_group", "by_group", "Measure every algorithm in every area."),
-    "recommend": Place(".commands.recommend", "recommend", "Say which algorithm to use, and why."),
-    "required": Place(".commands.required", "required", "Find the smallest ε or n that is enough."),
-    "report": Place(".commands.report", "report", "Write a report to hand on, as HTML or for Word."),
-    "figure": Place(".figure_command", "figure", "Rebuild figures of the paper."),
-    "claims": Place(".claims_command", "claims", "Compute every numeric claim of the paper anew."),
-    "audit": Place(".commands.audit", "audit", "Compare what every algorithm promises with what it draws."),
-    "datasets": Place(".commands.data", "datasets", "List the data sets that have a name, or write one."),
-    "simulate": Place(".commands.data", "simulate", "Make data to try things out on."),
-    "winner-map": Place(".commands.stored", "winner_map_command", "Compute the map of the best algorithm."),
-    "findings": Place(".commands.stored", "findings_command", "Measure where newer algorithms beat the paper's."),
-    "lesson-classes": Place(".commands.stored", "lesson_classes", "Compute the lesson's errors over many classes."),
-    "cite": Place(".commands.cite", "cite", "Print how to cite the paper and this tool."),
+FINDING, WRONG, UNAVAILABLE, INTERRUPTED = 1, 2, 3, 130
+CODES = {
+    0: "done",
+    FINDING: "done, and the answer is no: a promise is broken, a target is out of reach",
+    WRONG: "wrong use: an option, a file or a column; the sentence names it",
+    UNAVAILABLE: "data that must be downloaded cannot be had",
+    INTERRUPTED: "interrupted by Ctrl-C or a signal",
 }
+LONGEST = 1_000  # characters of a sentence
+NEEDS_APP = "pip install 'dpslr[app]' brings all that pictures and reports need"
+
+
+class Refused(click.ClickException):
+    """A sentence for the user, and exit code 2."""
+
+    exit_code = WRONG
+
+
+class Unavailable(click.ClickException):
+    """A sentence for the user, and exit code 3."""
+
+    exit_code = UNAVAILABLE
+
+
+@contextmanager
+def error_sentences() -> Iterator[None]:
+    """Errors in the options, in a file or of a cluster as Refused, with one sentence."""
+    try:
+        yield
+    except (click.exceptions.Exit, BrokenPipeError):  # all is said, or whoever reads the output has seen enough
+        raise
+    except (ImportError, ValueError, OSError) as error:
+        raise Refused(_sentence(error)) from error
+    except RuntimeError as error:
+        from ..sources.uci import DataUnavailable
+
+        if not isinstance(error, DataUnavailable):
+            raise
+        raise Unavailable(str(error)) from error
+
+
+def _sentence(error: Exception) -> str:
+    """One sentence without control characters and without the middle of a long input that it repeats."""
+    if isinstance(error, ImportError):
+        return f"{error}; {NEEDS_APP}"
+    sentence = str(error)
+    if isinstance(error, ValueError):
+        from pydantic import ValidationError
+
+        if isinstance(error, ValidationError):
+            first = error.errors()[0]
+            name = ".".join(str(part) for part in first["loc"]) or error.title
+            got = "" if first["type"] == "json_invalid" else f", got {first['input']!r}"
+            sentence = f"{name}: {first['msg'].removeprefix('Value error, ')}{got}"
+    sentence = visible(sentence)
+    return sentence if len(sentence) <= LONGEST else f"{sentence[: LONGEST - 120]} … {sentence[-100:]}"
+
+
+class Lazy(click.Command):
+    """A command of which the list of commands needs no more than name and short help; any call imports it."""
+
+    def __init__(self, name: str, module: str, short_help: str) -> None:
+        super().__init__(name, short_help=short_help)
+        self.module = module
+
+    def load(self) -> click.Command:
+        """The command itself, a function of its module."""
+        command: click.Command = getattr(import_module(self.module, __package__), str(self.name).replace("-", "_"))
+        return command
+
+    def make_context(self, *arguments: Any, **options: Any) -> click.Context:
+        """The context of the command itself, in which click calls it."""
+        return self.load().make_context(*arguments, **options)
 
 
 class Commands(click.Group):
-    """A group that knows the names of its commands and imports each when it is asked for."""
+    """A group in the order of its commands, whose errors are sentences."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The commands, in their order."""
-        return list(dict.fromkeys((*COMMANDS, *super().list_commands(ctx))))
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of this name, or None."""
-        place = COMMANDS.get(cmd_name)
-        if place is None:
-            return super().get_command(ctx, cmd_name)
-        try:
-            command: click.Command = getattr(import_module(place.module, __package__), place.name)
-        except ModuleNotFoundError as error:
-            raise Refused(f"{error}; {NEEDS_APP}") from error
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The commands with a few words each."""
-        with formatter.section("Commands"):
-            formatter.write_dl(self._told(ctx))
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """The commands that begin so, then the options."""
-        told = [(name, words) for name, words in self._told(ctx) if name.startswith(incomplete)]
-        options = click.Command.shell_complete(self, ctx, incomplete)
-        return [*(CompletionItem(name, help=words) for name, words in told), *options]
-
-    def _told(self, ctx: click.Context) -> list[tuple[str, str]]:
-        added = {name: command.get_short_help_str() for name, command in self.commands.items()}
-        words = {name: place.help for name, place in COMMANDS.items()} | added
-        return [(name, words[name]) for name in self.list_commands(ctx)]
+        """The names of the commands, in their order."""
+        return list(self.commands)
 
     def invoke(self, ctx: click.Context) -> Any:
         """The command; Ctrl-C ends it with a word and its own exit code."""
         try:
-            return super().invoke(ctx)
+            with error_sentences():
+                return super().invoke(ctx)
         except KeyboardInterrupt:
             click.echo("Interrupted.", err=True)
             ctx.exit(INTERRUPTED)
 
 
+COMMANDS = (
+    Lazy("compare", ".measure", "Compare the algorithms on one data set."),
+    Lazy("sweep", ".measure", "Vary one parameter and measure the error of every algorithm."),
+    Lazy("by-group", ".measure", "Measure every algorithm in every area."),
+    Lazy("recommend", ".guidance", "Say which algorithm to use, and why."),
+    Lazy("required", ".guidance", "Find the smallest ε or n that is enough."),
+    Lazy("report", ".measure", "Write a report to hand on, as HTML or for Word."),
+    Lazy("figure", ".reproduce", "Rebuild figures of the paper."),
+    Lazy("claims", ".reproduce", "Compute every numeric claim of the paper anew."),
+    Lazy("audit", ".reproduce", "Compare what every algorithm promises with what it draws."),
+    Lazy("datasets", ".data", "List the data sets that have a name, or write one."),
+    Lazy("simulate", ".data", "Make data to try things out on."),
+    Lazy("winner-map", ".reproduce", "Compute the map of the best algorithm."),
+    Lazy("findings", ".reproduce", "Measure where newer algorithms beat the paper's."),
+    Lazy("lesson-classes", ".reproduce", "Compute the lesson's errors over many classes."),
+)
 ENDINGS = "\n".join(f"{code:>5}  {meaning}" for code, meaning in CODES.items())
 COMPLETION = 'eval "$(_DPSLR_COMPLETE=bash_source dpslr)"'
 
 
 @click.group(
     cls=Commands,
+    commands=COMMANDS,
     name="dpslr",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog=f"\b\nExit codes:\n{ENDINGS}\n\nCompletion in the shell: {COMPLETION}; with zsh or fish in place of bash.",
@@ -100,3 +143,10 @@ def main() -> None:
     and is itself not private: explore with public or synthetic data. Draws from a seed illustrate and may not be
     published as a release.
     """
+
+
+@main.command()
+@click.option("--bibtex", "as_bibtex", is_flag=True, help="Print BibTeX.")
+def cite(as_bibtex: bool) -> None:
+    """Print how to cite the paper and this tool."""
+    click.echo(bibtex() if as_bibtex else plain_citations())

@@ -1,4 +1,4 @@
-"""What can be said on the command line, option by option."""
+"""Options of commands; those that set a field of a scenario have its help, and its limits are checked there."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ import click
 from ..mechanisms import FILE_VARIABLE, MECHANISMS, algorithms
 from ..sources.files.numbers import STYLES
 from ..sources.files.typed import read_number, read_whole
+from ..support.accounting import APPROX, Accounting, OneDelta, SpendingRule, rule_of
 from ..support.csv_safe import visible
-from .ends import said
-from .given.spending import spending
 
-NAMES = ", ".join(algorithm.__name__ for algorithm in MECHANISMS)
+Decorator = Callable[[Any], Any]
 
 
 class Number(click.ParamType):
@@ -36,20 +35,6 @@ class Number(click.ParamType):
             self.fail(str(problem), param, ctx)
 
 
-NUMBER, WHOLE = Number(), Number(whole=True)
-
-
-def _together(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Several options as one decorator, in this order in the help."""
-
-    def decorate(command: Any) -> Any:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
-
-
 class _File(click.Path):
     """A file on a disk: a pipe would wait for whoever writes to it, a device may have no end."""
 
@@ -61,44 +46,74 @@ class _File(click.Path):
         return path
 
 
+NUMBER, WHOLE = Number(), Number(whole=True)
 EXISTING = _File(exists=True, dir_okay=False, path_type=Path)
-FILE = click.argument("file", type=EXISTING, required=False)
-SCENARIO = click.option(
-    "--scenario", type=EXISTING, metavar="FILE.json",
-    help='A scenario as the app saves it under "Cite and take away": all settings at once, and the same numbers. '
-    "Further options replace its own. One of an uploaded file also takes FILE.",
-)  # fmt: skip
+OUT = click.Path(dir_okay=False, path_type=Path)
 
 
-def _axis_options(which: str) -> tuple[Callable[[Any], Any], ...]:
+def _together(*options: Decorator) -> Decorator:
+    """Several options as one decorator, in this order in the help."""
+
+    def decorate(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+# The data: a file and its columns, or a scenario.
+
+
+def _axis_options(axis: str) -> tuple[Decorator, ...]:
     """Column, public bounds and transform of x or y."""
     return (
-        click.option(f"--{which}", metavar="COLUMN", help=f"The column of {which}."),
+        click.option(f"--{axis}", metavar="COLUMN", help=f"The column of {axis}."),
         click.option(
-            f"--{which}-bounds", nargs=2, metavar="LO HI",
-            help=f"Public bounds of {which}, known without the data; values beyond are moved to the nearer one.  "
+            f"--{axis}-bounds", nargs=2, metavar="LO HI",
+            help=f"Public bounds of {axis}, known without the data; values beyond are moved to the nearer one.  "
             "[default: 0 1, where all values lie there]",
         ),
         click.option(
-            f"--{which}-transform", metavar="log10|FILE",
-            help=f"The logarithm of {which}, or its percentile in a public table: a file with a value and its "
+            f"--{axis}-transform", metavar="log10|FILE",
+            help=f"The logarithm of {axis}, or its percentile in a public table: a file with a value and its "
             "percentile in each row. It follows the clipping to the bounds.",
         ),
     )  # fmt: skip
 
 
 DATA = _together(
-    FILE,
-    SCENARIO,
+    click.argument("file", type=EXISTING, required=False),
+    click.option(
+        "--scenario", type=EXISTING, metavar="FILE.json",
+        help='A scenario as the app saves it under "Cite and take away": all settings at once, and the same numbers. '
+        "Further options replace its own. One of an uploaded file also takes FILE.",
+    ),
     *_axis_options("x"),
     *_axis_options("y"),
     click.option(
-        "--numbers",
-        type=click.Choice(STYLES),
+        "--numbers", type=click.Choice(STYLES),
         help="How x and y are written: with a decimal point (1,234.5), a decimal comma (1.234,5), or plainly, so that "
         "nothing else is read.  [default: as all columns of FILE together say]",
     ),
+)  # fmt: skip
+MODEL = _together(
+    click.option("--n", type=WHOLE, help="Number of records."),
+    click.option("--var-x", type=NUMBER, help="Variance of x, in the unit square."),
+    click.option("--var-e", type=NUMBER, help="Variance of the noise about the line."),
+    click.option("--slope", type=NUMBER, help="Slope of the line.  [default: 0.5]"),
+    click.option("--intercept", type=NUMBER, help="Height of the line at x = 0.  [default: 0.2]"),
 )
+GUESSES = _together(
+    MODEL,
+    click.option("--lower", type=NUMBER, help="Lower end of the range of predictions.  [default: -0.5]"),
+    click.option("--upper", type=NUMBER, help="Upper end of the range of predictions.  [default: 1.5]"),
+    click.option("--weaker", is_flag=True, help="Also recommend what is not purely differentially private."),
+    click.option("--look", is_flag=True, help="Read the guesses off an uploaded FILE; that choice is not private."),
+)
+
+
+# The algorithms and the budget that they may spend.
 
 
 @contextmanager
@@ -127,49 +142,54 @@ def with_mechanism_file(command: Callable[..., Any]) -> Any:
     @wraps(command)
     def with_file(mechanisms: Path | None, **options: Any) -> Any:
         with _environment(FILE_VARIABLE, str(mechanisms.resolve())) if mechanisms else nullcontext():
-            with said():
-                algorithms()
+            algorithms()
             return command(**options)
 
     return with_file
 
 
+def _accounting(_context: click.Context, _option: click.Parameter, text: str | None) -> SpendingRule | None:
+    """The rule of this name; click.BadParameter where there is none."""
+    try:
+        return None if text is None else rule_of(text)
+    except ValueError as problem:
+        raise click.BadParameter(str(problem)) from None
+
+
 ALGORITHMS = _together(
     with_mechanism_file,
     click.option("--epsilon", type=NUMBER, help="Privacy budget for all points of --at together."),
-    spending,
     click.option(
-        "--at",
-        multiple=True,
-        metavar="X[,X...]",
+        "--accounting", callback=_accounting, metavar=f"[{'|'.join(Accounting)}|{APPROX}:DELTA]",
+        help="What each algorithm may spend: "
+        + "; ".join(f"{rule}: {rule.explanation.rstrip('.')}" for rule in (*Accounting, OneDelta()))
+        + f".  [default: {Accounting.PAPER}]",
+    ),
+    click.option(
+        "--records-per-person", type=click.IntRange(1), metavar="K",
+        help="The guarantee is for a person with up to K records; algorithms add enough noise for all K.  [default: 1]",
+    ),
+    click.option(
+        "--at", multiple=True, metavar="X[,X...]",
         help="Where to predict, in the units of x, as FILE writes them; repeatable.  [default: 1/4 and 3/4 of "
         "the way between the bounds]",
     ),
     click.option(
-        "--algorithm",
-        "algorithms",
-        multiple=True,
-        metavar="NAME",
-        help=f"An algorithm; repeatable.  [default: all: {NAMES} and those of --mechanisms; those of the scenario, if "
-        "one is given]",
+        "--algorithm", "algorithms", multiple=True, metavar="NAME",
+        help=f"An algorithm; repeatable.  [default: all: {', '.join(algorithm.__name__ for algorithm in MECHANISMS)} "
+        "and those of --mechanisms; those of the scenario, if one is given]",
     ),
     click.option(
-        "--set",
-        "chosen",
-        multiple=True,
-        metavar="NAME.FIELD=VALUE",
+        "--set", "chosen", multiple=True, metavar="NAME.FIELD=VALUE",
         help="A hyperparameter, such as DPExpTheilSen.k=10; repeatable. Lengths along y (lower, upper, theta, start) "
         "count from 0 at the lower bound of y to 1 at the upper.",
     ),
     click.option("--also-k", type=WHOLE, help="Run what draws matchings with this many matchings as well."),
-)
-MODEL = _together(
-    click.option("--n", type=WHOLE, help="Number of records."),
-    click.option("--var-x", type=NUMBER, help="Variance of x, in the unit square."),
-    click.option("--var-e", type=NUMBER, help="Variance of the noise about the line."),
-    click.option("--slope", type=NUMBER, help="Slope of the line.  [default: 0.5]"),
-    click.option("--intercept", type=NUMBER, help="Height of the line at x = 0.  [default: 0.2]"),
-)
+)  # fmt: skip
+
+
+# The areas, the work and the result.
+
 LOOK_AT = click.option(
     "--look-at",
     metavar="X",
@@ -178,7 +198,6 @@ LOOK_AT = click.option(
 FLAT_LINES = click.option(
     "--flat-lines", is_flag=True, help="In areas, count a flat line too, which has no slope: NoisyIntercept's."
 )
-OUT = click.Path(dir_okay=False, path_type=Path)
 SEED = click.option("--seed", default=0, show_default=True, help="The same seed gives the same numbers.")
 OWN_SEED = click.option(
     "--seed", type=WHOLE, help="The same seed gives the same numbers.  [default: that of the scenario, or 0]"
@@ -187,23 +206,20 @@ WORKERS = click.option("--workers", default=-1, show_default=True, help="Process
 JSON = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON with all digits; null where a number is infinite or undefined."
 )
+REPORT = click.option(
+    "--report",
+    type=OUT,
+    metavar="FILE.html|FILE.docx",
+    help="Also write a report to hand on, for the first point of --at: answer, picture, table, method and limits.",
+)
 
 
-def trials_option(usual: int, what: str) -> Callable[[Any], Any]:
+def trials_option(usual: int, what: str) -> Decorator:
     """--trials, whose default depends on the command."""
     default = f"  [default: that of the scenario, or {usual}]"
     return click.option("--trials", type=WHOLE, help=f"{what} for algorithms without an exact law.{default}")
 
 
-def out_option(written: str) -> Callable[[Any], Any]:
+def out_option(formats: str) -> Decorator:
     """--out, by whose ending the format is chosen."""
-    return click.option("--out", type=OUT, metavar="FILE", help=f"Write to this file, by its ending: {written}.")
-
-
-GUESSES = _together(
-    MODEL,
-    click.option("--lower", type=NUMBER, help="Lower end of the range of predictions.  [default: -0.5]"),
-    click.option("--upper", type=NUMBER, help="Upper end of the range of predictions.  [default: 1.5]"),
-    click.option("--weaker", is_flag=True, help="Also recommend what is not purely differentially private."),
-    click.option("--look", is_flag=True, help="Read the guesses off an uploaded FILE; that choice is not private."),
-)
+    return click.option("--out", type=OUT, metavar="FILE", help=f"Write to this file, by its ending: {formats}.")

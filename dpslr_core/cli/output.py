@@ -1,29 +1,34 @@
-"""What a command gives: printed as a table or as JSON, or written to a file by its ending."""
+"""Results of commands: printed, written to files that their command recognises, and the bars of progress before."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from errno import EACCES
+from hashlib import sha256
 from math import isfinite
+from mmap import ACCESS_COPY, mmap
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import click
 import pandas as pd
 from click.core import ParameterSource
+from tqdm import tqdm
 
 from ..report.parts import Report
 from ..report.pictures.drawing import Drawable
-from ..sources.files.stored import Damaged, unwritable
+from ..report.tables import write_csv, write_parquet
+from ..sources.files.stored import Damaged, unwritable, whole
 from ..support.amounts import format_amount
-from .files import refuse_foreign, write_frame, write_result
 
 TABLES, REPORTS, PICTURES = (".csv", ".parquet", ".json"), (".html", ".docx"), (".svg", ".png")
 WIDTH = 700  # pixels of a picture
 PRIVACY = "It is computed from the true data and is not private."
+UNSEALED = "0" * 64  # in the position of the digest while it is computed
 
 
 @dataclass(frozen=True)
@@ -85,8 +90,19 @@ class Output:
         write_result(content, out)
 
 
+def json_value(value: Any) -> Any:
+    """A cell as JSON has it: null where a number is infinite or undefined."""
+    if value is None or isinstance(value, str | bool):
+        return value
+    if hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    return value if isinstance(value, int | bool | list | dict) else str(value)
+
+
 def report_bytes(report: Report, suffix: str) -> bytes:
-    """A report as .html or .docx, or its picture as .svg or .png. ImportError where what that needs is not here."""
+    """A report as .html or .docx, or its picture as .svg or .png. ImportError without what that needs."""
     if suffix == ".html":
         from ..report.html import as_html
 
@@ -99,7 +115,7 @@ def report_bytes(report: Report, suffix: str) -> bytes:
 
 
 def picture_bytes(picture: Drawable, sentence: str, suffix: str) -> bytes:
-    """A picture as .svg or .png. ImportError where what that needs is not here."""
+    """A picture as .svg or .png. ImportError without what that needs."""
     if suffix == ".svg":
         from ..report.pictures.svg import svg_file
 
@@ -109,40 +125,53 @@ def picture_bytes(picture: Drawable, sentence: str, suffix: str) -> bytes:
     return png(picture.drawing(WIDTH))
 
 
-def json_value(value: Any) -> Any:
-    """A cell as JSON has it: null where a number is infinite or undefined."""
-    if value is None or isinstance(value, str | bool):
-        return value
-    if hasattr(value, "item"):
-        value = value.item()
-    if isinstance(value, float):
-        return value if isfinite(value) else None
-    return value if isinstance(value, int | bool | list | dict) else str(value)
+def write_report(report: Report, path: Path) -> None:
+    """The report of --report, as its file's ending says."""
+    write_result(report_bytes(report, path.suffix), path)
+    click.echo(f"Report written to {path}. {PRIVACY}", err=True)
+
+
+def progress(
+    items: Iterable[Any] | None = None, unit: str = "", total: int | None = None, *, initial: int = 0, name: str = ""
+) -> Any:
+    """A bar on a terminal, nothing elsewhere: the items one by one, or a bar to update."""
+    return tqdm(items, desc=name or None, total=total, initial=initial, unit=f" {unit}" if unit else "it", disable=None)
+
+
+# Whether a result may be written, before the work for it begins.
 
 
 def check_out(
     out: Path | None,
-    written: Sequence[str],
-    file: Path | None = None,
+    endings: Sequence[str],
+    data: Path | None = None,
     option: str = "--out",
     load: Callable[[Path], object] | None = None,
 ) -> None:
     """ValueError where the result could not be written after all the work, or would replace a file of someone else.
 
-    load: reads the tables that come with dpslr, Damaged where a file holds none. Such a table may be replaced, and so
-    may whatever is in the place of the one that comes with dpslr, where no other is named.
+    data: the file that the result is computed from. load: reads the tables that come with dpslr, Damaged where a file
+    holds none. Such a table may be replaced, and so may any file in the position of the one that comes with dpslr,
+    where no other is named.
     """
     if out is None:
         return
-    if out.suffix not in written:
-        raise ValueError(f"{option} must end in {_or(written)}, got {str(out)!r}")
+    if out.suffix not in endings:
+        either = " or ".join(filter(None, [", ".join(endings[:-1]), endings[-1]]))
+        raise ValueError(f"{option} must end in {either}, got {str(out)!r}")
     if not out.parent.is_dir():
         raise ValueError(f"{option}: there is no folder {str(out.parent)!r}")
     check_folder(out)
-    if file is not None and out.resolve() == file.resolve():
-        raise ValueError(f"{option} would replace the data, {str(file)!r}")
+    if data is not None and out.resolve() == data.resolve():
+        raise ValueError(f"{option} would replace the data, {str(data)!r}")
     if load is None or not _replaceable(out, load):
         refuse_foreign(out, option=option)
+
+
+def check_folder(out: Path) -> None:
+    """Unwritable where no file can be made in the folder of a result."""
+    if not os.access(out.parent, os.W_OK | os.X_OK):
+        raise unwritable(out, OSError(EACCES, ""))
 
 
 def _replaceable(out: Path, load: Callable[[Path], object]) -> bool:
@@ -156,12 +185,81 @@ def _replaceable(out: Path, load: Callable[[Path], object]) -> bool:
     return True
 
 
-def check_folder(out: Path) -> None:
-    """Unwritable where no file can be made in the folder that this one is to stand in."""
-    if not os.access(out.parent, os.W_OK | os.X_OK):
-        raise unwritable(out, OSError(EACCES, ""))
+def refuse_foreign(path: Path, kind: str = "", option: str = "--out") -> None:
+    """ValueError where a file is there that is not this command's own, see is_own."""
+    if path.exists() and not is_own(path, kind):
+        raise ValueError(
+            f"{option} would replace {str(path)!r}, which is not an unchanged earlier result of {this_command()}: "
+            "choose another name, or move that file"
+        )
 
 
-def _or(endings: Sequence[str]) -> str:
-    """Endings as text: "a, b or c"."""
-    return " or ".join(filter(None, [", ".join(endings[:-1]), endings[-1]]))
+# Files that hold the name of their command and the digest of their bytes.
+
+
+def this_command() -> str:
+    """The command that is running, such as "dpslr simulate tracts"."""
+    context = click.get_current_context()
+    return f"dpslr {context.command_path.removeprefix(context.find_root().command_path).strip()}"
+
+
+def mark(kind: str = "") -> str:
+    """Text in a result: its command, the kind of a second result, and room for the digest of its bytes."""
+    return f"{this_command()}{kind}, digest {UNSEALED}"
+
+
+def is_own(path: Path, kind: str = "") -> bool:
+    """Whether a file is a result of an earlier run of this command that nobody has changed since."""
+    try:
+        if not path.is_file():  # to open a pipe would wait
+            return False
+        with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_COPY) as content:
+            position = _digest_in(content, path, kind)
+            digest = content[position]
+            content[position] = UNSEALED.encode()
+            return digest == sha256(content).hexdigest().encode()
+    except (OSError, ValueError, IndexError):  # not to be read, empty, without a mark, cut off
+        return False
+
+
+def _digest_in(content: mmap, path: Path, kind: str) -> slice:
+    """Position of the digest: at the top of tables as text and JSON, at the end of others. ValueError: nowhere."""
+    start = mark(kind).removesuffix(UNSEALED).encode()
+    first = content.find(start) if path.suffix in (".csv", ".json") else content.rfind(start)
+    if first < 0:
+        raise ValueError("no mark")
+    return slice(first + len(start), first + len(start) + len(UNSEALED))
+
+
+@contextmanager
+def result_file(path: Path, kind: str = "") -> Iterator[IO[bytes]]:
+    """A file to write to, whole or not at all, that holds mark(kind); the digest in it is filled in at the end."""
+    refuse_foreign(path, kind)
+    with whole(path) as file:
+        yield file
+        file.flush()
+        with mmap(file.fileno(), 0) as content:
+            content[_digest_in(content, path, kind)] = sha256(content).hexdigest().encode()
+
+
+def write_frame(frame: pd.DataFrame, path: Path, about: Mapping[str, str] | None = None, kind: str = "") -> None:
+    """The frame as .parquet or .csv of this command, below what determines it, see report.tables."""
+    with result_file(path, kind) as file:
+        write = write_parquet if path.suffix == ".parquet" else write_csv
+        write(frame, file, {**(about or {}), "written by": mark(kind)})
+
+
+def write_result(content: bytes, path: Path) -> None:
+    """A page, a Word file, a picture or an object of JSON as a result of this command.
+
+    The mark stands where programs that show the file pass over it: in a comment, or after the end of a picture.
+    """
+    marked = mark().encode()
+    if path.suffix == ".json":
+        content = b'{"written by": "' + marked + b'",\n' + content.lstrip()[1:].lstrip()
+    elif path.suffix == ".docx":  # a ZIP file ends with the length of its comment, and the comment
+        content = content[:-2] + len(marked).to_bytes(2, "little") + marked
+    else:
+        content += marked if path.suffix == ".png" else b"<!-- " + marked + b" -->\n"
+    with result_file(path) as file:
+        file.write(content)

@@ -16,7 +16,7 @@ import click
 import pytest
 
 from dpslr_core.cli import main
-from dpslr_core.cli.ends import CODES
+from dpslr_core.cli.group import CODES, Lazy
 from dpslr_core.mechanisms import MECHANISMS
 from dpslr_core.report.citation import bibtex
 
@@ -41,7 +41,7 @@ def parameters(words: list[str]) -> tuple[click.Command, list[str]]:
     while isinstance(command, click.Group):
         found = command.get_command(click.Context(command), words[0])
         assert found is not None, words[0]
-        command, words = found, words[1:]
+        command, words = found.load() if isinstance(found, Lazy) else found, words[1:]
     return command, words
 
 

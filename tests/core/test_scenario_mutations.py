@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from scenario_files import SYNTHETIC, TRACTS
 
-from dpslr_core.cli.ends import said
-from dpslr_core.cli.given.data import read_scenario
+from dpslr_core.cli.group import error_sentences
+from dpslr_core.cli.inputs import read_scenario
 from dpslr_core.scenario import Scenario
 
 VALUES: tuple[Any, ...] = (
@@ -82,7 +82,7 @@ def read(text: str | bytes, path: Path) -> str:
     """The sentence by which a file is refused; empty where it is read, and can be written and read again."""
     path.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass"))
     try:
-        with said():
+        with error_sentences():
             scenario = read_scenario(path)
     except click.ClickException as refused:
         return refused.message

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from dpslr_core import Dataset, by_group, compare, recommend
 from dpslr_core.cli import main
-from dpslr_core.cli.given.data import with_options
+from dpslr_core.cli.inputs import with_options
 from dpslr_core.mechanisms import DPGDzCDP, NoisyStats, NoisyStatsGaussian
 from dpslr_core.privacy import GaussianDP, pure_mu
 from dpslr_core.scenario import Scenario

@@ -20,7 +20,7 @@ def run(*arguments):
 def few(monkeypatch):
     """Three quick claims of two sections in the place of all."""
     monkeypatch.setattr(table, "SECTIONS", tuple(tuple(table.KEY[key] for key in keys) for keys in FEW))
-    monkeypatch.setattr("dpslr_core.cli.claims_command.SECTIONS", table.SECTIONS)
+    monkeypatch.setattr("dpslr_core.cli.reproduce.SECTIONS", table.SECTIONS)
 
 
 def test_a_csv_holds_the_whole_table(tmp_path):

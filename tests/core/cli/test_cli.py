@@ -19,9 +19,9 @@ from click.testing import CliRunner, Result
 
 from dpslr_core import Dataset, by_group, compare
 from dpslr_core.cli import main
-from dpslr_core.cli.commands import by_group as commands
-from dpslr_core.cli.ends import INTERRUPTED
-from dpslr_core.cli.files import write_frame
+from dpslr_core.cli import measure as commands
+from dpslr_core.cli.group import INTERRUPTED
+from dpslr_core.cli.output import write_frame
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDPure, DPWideTheilSen, MaximumObservedSensitivity
 from dpslr_core.sources.tract_models import NORTH_CAROLINA
 from dpslr_core.sources.tracts import simulate_tracts

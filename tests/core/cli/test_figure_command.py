@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from dpslr_core.cli import figure_command as command
 from dpslr_core.cli import main
-from dpslr_core.cli.parts import INTERRUPTED
+from dpslr_core.cli import reproduce as command
+from dpslr_core.cli.group import INTERRUPTED
 from dpslr_core.paper.figures import FIGURES, figure_named
 from dpslr_core.sources.uci import DataUnavailable
 from dpslr_core.support.version import VERSION

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dpslr_core.cli.commands.compare import compare
-from dpslr_core.cli.files import read_file
+from dpslr_core.cli.inputs import read_file
+from dpslr_core.cli.measure import compare
 from dpslr_core.sources.files.numbers import Style
 from dpslr_core.sources.files.reading import Column, grouped_from_table, numbers_of
 

@@ -11,10 +11,8 @@ import pytest
 from click.shell_completion import ShellComplete
 from scenario_files import run
 
-from dpslr_core.cli import group, main
-from dpslr_core.cli.commands import compare as compare_command
-from dpslr_core.cli.commands import data as data_command
-from dpslr_core.cli.ends import CODES, INTERRUPTED, UNAVAILABLE
+from dpslr_core.cli import data, main, measure
+from dpslr_core.cli.group import CODES, COMMANDS, INTERRUPTED, UNAVAILABLE, Lazy
 from dpslr_core.sources.uci import DataUnavailable
 from dpslr_core.support.version import VERSION
 
@@ -30,16 +28,15 @@ def test_help_waits_for_no_library():
 
 def test_help_names_all_commands_exit_codes_and_the_version():
     told = " ".join(run("--help").stdout.split())
-    assert all(f"{name} {place.help}" in told for name, place in group.COMMANDS.items())
+    assert all(f"{command.name} {command.short_help}" in told for command in COMMANDS)
     assert all(f"{code} {meaning}" in told for code, meaning in CODES.items())
     assert run("--version").stdout == f"dpslr, version {VERSION}\n"
 
 
-@pytest.mark.parametrize("name", group.COMMANDS)
+@pytest.mark.parametrize("name", main.list_commands(click.Context(main)))
 def test_every_command_is_there_and_has_help(name: str):
-    context = click.Context(main)
-    command = main.get_command(context, name)
-    assert command is not None and command.name == name
+    command = main.commands[name]
+    assert (command.load() if isinstance(command, Lazy) else command).name == name
     assert run(name, "--help").exit_code == 0
 
 
@@ -55,7 +52,7 @@ def test_the_shell_completes_commands_and_their_options():
 
 
 def test_what_a_command_needs_and_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setitem(group.COMMANDS, "figure", group.Place(".no_such_module", "figure", ""))
+    monkeypatch.setattr(main.commands["figure"], "module", ".no_such_module")
     done = run("figure")
     assert done.exit_code == 2 and "no_such_module'; pip install 'dpslr[app]' brings" in done.stderr
 
@@ -65,7 +62,7 @@ def test_an_interruption_has_its_own_exit_code(monkeypatch: pytest.MonkeyPatch, 
         raise KeyboardInterrupt
 
     (tmp_path / "data.csv").write_text("x,y\n0,0\n0.5,0.5\n1,1\n")
-    monkeypatch.setattr(compare_command, "compared_with_progress", interrupted)
+    monkeypatch.setattr(measure, "measured_comparison", interrupted)
     done = run("compare", str(tmp_path / "data.csv"), "--x", "x", "--y", "y", "--epsilon", "1")
     assert done.exit_code == INTERRUPTED and "Interrupted." in done.stderr
 
@@ -74,6 +71,6 @@ def test_data_that_cannot_be_had_have_their_own_exit_code(monkeypatch: pytest.Mo
     def unavailable(self: object) -> None:
         raise DataUnavailable("It could not be downloaded; is there a network?")
 
-    monkeypatch.setattr(data_command.PublicData, "load", unavailable)
+    monkeypatch.setattr(data.PublicData, "load", unavailable)
     done = run("datasets", "uci/stocks", "--out", str(tmp_path / "out.csv"))
     assert done.exit_code == UNAVAILABLE and done.stderr == "Error: It could not be downloaded; is there a network?\n"

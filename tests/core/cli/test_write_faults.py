@@ -17,10 +17,9 @@ import pandas as pd
 import pytest
 from scenario_files import SYNTHETIC, TRACTS, run, saved
 
-from dpslr_core.cli import claims_command
-from dpslr_core.cli.commands import by_group, stored
-from dpslr_core.cli.files import is_own
-from dpslr_core.cli.parts import Parts
+from dpslr_core.cli import measure, reproduce
+from dpslr_core.cli.output import is_own
+from dpslr_core.cli.resume import Parts
 from dpslr_core.guidance import findings
 from dpslr_core.mechanisms import NoisyIntercept, NoisyStats
 from dpslr_core.paper.claims import STORED as CLAIMS
@@ -58,8 +57,8 @@ WRITING = {
     "findings": ("findings", *ONE, "--out", "out.json"),
     "lesson-classes": ("lesson-classes", *ONE, "--out", "out.json"),
 }
-STORED = {"claims": CLAIMS, "winner-map": stored.winner_map.STORED, "findings": findings.STORED,
-          "lesson-classes": stored.lesson_errors.STORED}  # fmt: skip
+STORED = {"claims": CLAIMS, "winner-map": reproduce.stored_map.STORED, "findings": findings.STORED,
+          "lesson-classes": reproduce.classes.STORED}  # fmt: skip
 REFUSALS = {errno.ENOSPC: "the disk is full", errno.EROFS: "may not be written to", errno.EACCES: "may not be"}
 
 
@@ -70,12 +69,12 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     tracts.set_axis(["tract", "parent", "child"], axis=1).to_csv(tmp_path / "tracts.csv", index=False)
     saved(SYNTHETIC.model_copy(update=TWO), tmp_path / "model.json")
     saved(TRACTS.model_copy(update=TWO), tmp_path / "areas.json")
-    tables, made = findings.load(), stored.winner_map.load()
-    monkeypatch.setattr(claims_command, "compute_all", lambda workers: iter([load()]))
-    monkeypatch.setattr(stored.winner_map, "cells", lambda settings, workers: iter([made.rows]))
-    classes = stored.lesson_errors.load()
-    monkeypatch.setattr(stored.lesson_errors, "many_classes", lambda workers: iter([classes]))
-    monkeypatch.setattr(stored, "PublicData", SampleData)
+    tables, made = findings.load(), reproduce.stored_map.load()
+    monkeypatch.setattr(reproduce.paper_claims, "compute_all", lambda workers: iter([load()]))
+    monkeypatch.setattr(reproduce.stored_map, "cells", lambda settings, workers: iter([made.rows]))
+    classes = reproduce.classes.load()
+    monkeypatch.setattr(reproduce.classes, "many_classes", lambda workers: iter([classes]))
+    monkeypatch.setattr(reproduce, "PublicData", SampleData)
     monkeypatch.setattr(findings, "shape_rows", lambda datasets, run: iter(tables["shapes"].to_dict("records")))
     held_out = tables["held_out"].to_dict("records")
     monkeypatch.setattr(findings, "held_out_rows", lambda datasets, run: iter(held_out))
@@ -130,7 +129,7 @@ def test_a_full_disk_is_one_sentence_and_what_was_there_stays(name: str, monkeyp
 @pytest.fixture
 def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing can be measured: what fails has failed before."""
-    for module in (claims_command, stored.winner_map, findings, stored.lesson_errors):
+    for module in (reproduce.paper_claims, reproduce.stored_map, findings, reproduce.classes):
         for work in ("compute_all", "cells", "shape_rows", "many_classes"):
             monkeypatch.setattr(module, work, None, raising=False)
 
@@ -203,14 +202,14 @@ def test_a_file_of_someone_else_in_a_folder_of_figures_stays():
 
 
 def test_a_file_that_appears_while_a_run_lasts_stays(monkeypatch: pytest.MonkeyPatch):
-    original = by_group.measured_groups
+    original = measure.measured_groups
 
     def slow(*words: Any) -> Any:
         yield from original(*words)
         Path("out.csv").write_text("my own notes")
 
     with monkeypatch.context() as patch:
-        patch.setattr(by_group, "measured_groups", slow)
+        patch.setattr(measure, "measured_groups", slow)
         refused(*AREAS, *ONE, "--out", "out.csv")
     assert Path("out.csv").read_text() == "my own notes"
     Path("out.csv").unlink()
@@ -252,14 +251,14 @@ def test_areas_that_were_measured_before_the_disk_was_full_are_kept(number: int,
 
 def test_a_lost_cluster_is_one_sentence_and_what_was_measured_is_kept(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("dpslr_core.experiments.areas.BATCH", 2)
-    original = by_group.measured_groups
+    original = measure.measured_groups
 
     def lost(*words: Any) -> Any:
         yield from islice(original(*words), 3)
         raise ConnectionError("the Dask scheduler at tcp://127.0.0.1:1 was lost (gone)")
 
     with monkeypatch.context() as patch:
-        patch.setattr(by_group, "measured_groups", lost)
+        patch.setattr(measure, "measured_groups", lost)
         done = run(*AREAS, *ONE, "--out", "out.parquet")
     assert done.exit_code == 2 and done.stderr.strip() == (
         "Error: the Dask scheduler at tcp://127.0.0.1:1 was lost (gone). 6 of 32 areas are kept in out.parquet.part; "
@@ -321,7 +320,7 @@ def test_a_kept_part_that_is_worn_or_foreign_is_said_and_measured_anew(kind: str
 def test_no_part_with_a_single_wrong_bit_is_taken_as_sound(here: Path):
     parts = Parts(here / "out.csv", "a" * 24)
     frame = pd.DataFrame({"group": ["one", "two"], "error": [0.1, 0.2], "trials": [10, 20]})
-    parts.keep(3, frame)
+    parts.add(3, frame)
     [file] = parts.folder.rglob("*.part")
     sound = file.read_bytes()
     places = range(0, 8 * len(sound), 37)
@@ -340,8 +339,8 @@ def test_no_part_with_a_single_wrong_bit_is_taken_as_sound(here: Path):
 def test_a_part_of_another_run_or_number_is_not_sound_and_foreign_files_stay(here: Path):
     parts, other = Parts(here / "out.csv", "a" * 24), Parts(here / "out.csv", "b" * 24)
     frame = pd.DataFrame({"a": [1.0]})
-    parts.keep(0, frame)
-    other.keep(0, frame)
+    parts.add(0, frame)
+    other.add(0, frame)
     run_folder = parts.folder / parts.key
     (run_folder / "0000001.part").write_bytes((run_folder / "0000000.part").read_bytes())
     (run_folder / "0000002.part").write_bytes((parts.folder / other.key / "0000000.part").read_bytes())

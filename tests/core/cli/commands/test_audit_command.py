@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from dpslr_core.cli import main
-from dpslr_core.cli.commands import audit as command
+from dpslr_core.cli import reproduce as command
 from dpslr_core.laws.divergence import joint_divergences
 from dpslr_core.mechanisms import FILE_VARIABLE, NoisyIntercept
 

@@ -1,4 +1,4 @@
-"""What a long run has finished so far, kept aside while it lasts."""
+"""Finished parts of a long run, in files beside its result while it lasts, so that the same command goes on."""
 
 from __future__ import annotations
 
@@ -18,51 +18,34 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from ..dataset import Dataset
-from ..experiments.areas import COLUMNS
 from ..report.tables import parquet_bytes
-from ..scenario import Scenario
 from ..sources.files.stored import Unwritable, unwritable, write_whole
 from ..support.version import VERSION
-from .ends import INTERRUPTED, Refused
+from .group import INTERRUPTED, Refused
 
 CHECKSUM = 64  # characters that a part begins with
 
 
-def run_key(scenario: Scenario, datasets: Mapping[str, Dataset]) -> str:
-    """A name for a run: a digest of everything that determines its numbers.
-
-    The module of an algorithm from a file is named after the file's content.
-    """
-    determining = {
-        "scenario": scenario.model_dump(mode="json"),
-        "mechanisms": [[type(m).__module__, repr(m)] for m in scenario.compared],
-        "groups": [[label, data.digest] for label, data in datasets.items()],
-        "columns": COLUMNS,
-        "versions": [VERSION, np.__version__, scipy.__version__],
-    }
-    return digest_of(determining)
-
-
-def digest_of(determining: Mapping[str, Any]) -> str:
-    """A short name for everything that determines a run; values are what JSON can say."""
-    return hashlib.sha256(json.dumps(determining).encode()).hexdigest()[:24]
+def run_key(determining: Mapping[str, Any]) -> str:
+    """A short name for everything that determines the numbers of a run, as JSON; versions are added."""
+    versions = [VERSION, np.__version__, scipy.__version__]
+    return hashlib.sha256(json.dumps({**determining, "versions": versions}).encode()).hexdigest()[:24]
 
 
 @contextmanager
-def interruptible(kept: Callable[[], str]) -> Iterator[None]:
+def interruptible(progress: Callable[[], str]) -> Iterator[None]:
     """Ctrl-C, a closed terminal, kill, a full disk or a lost cluster ends the run with a word on how to go on.
 
-    kept: what there is so far, and where.
+    progress: how much there is so far, and where.
     """
     ends = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     before = {number: signal.signal(number, signal.default_int_handler) for number in ends}
     try:
         yield
     except (Unwritable, ConnectionError) as error:
-        raise Refused(f"{error}. {kept()}; run the same command again to go on.") from error
+        raise Refused(f"{error}. {progress()}; run the same command again to go on.") from error
     except KeyboardInterrupt:
-        click.echo(f"Interrupted: {kept()}; run the same command again to go on.", err=True)
+        click.echo(f"Interrupted: {progress()}; run the same command again to go on.", err=True)
         sys.exit(INTERRUPTED)
     finally:
         for number, handler in before.items():
@@ -71,10 +54,10 @@ def interruptible(kept: Callable[[], str]) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Parts:
-    """What a run has finished so far: files NUMBER.part in NAME.part/KEY beside its result NAME.
+    """The finished parts of a run: files NUMBER.part in NAME.part/KEY beside its result NAME.
 
-    A part is a table as Parquet, below the SHA-256 of its run, its number and these bytes: one that is damaged, or
-    that another run kept, is never taken for a part of this run.
+    A part is a table as Parquet, below the SHA-256 of its run, its number and these bytes: a damaged part, or one of
+    another run, is never taken for a part of this run.
     """
 
     result: Path
@@ -82,14 +65,14 @@ class Parts:
 
     @property
     def folder(self) -> Path:
-        """Where the parts of all unfinished runs with this result are."""
+        """Folder of the parts of all unfinished runs with this result."""
         return self.result.with_name(f"{self.result.name}.part")
 
     def _files(self, runs: str) -> Sequence[Path]:
         return sorted(self.folder.glob(f"{runs}/[0-9]*.part"))
 
     def read(self) -> Iterator[tuple[int, pd.DataFrame]]:
-        """The numbers and tables of the sound parts, one at a time; any other is said and removed."""
+        """The numbers and tables of the sound parts, one at a time; any other is named and removed."""
         for file in self._files(self.key):
             table = _table(file)
             if table is not None:
@@ -99,7 +82,7 @@ class Parts:
             with suppress(OSError):
                 file.unlink()
 
-    def keep(self, number: int, frame: pd.DataFrame) -> None:
+    def add(self, number: int, frame: pd.DataFrame) -> None:
         """Add one part; numbers must not repeat."""
         run = self.folder / self.key
         try:
@@ -121,12 +104,12 @@ class Parts:
 
 
 def _checksum(file: Path, table: bytes) -> bytes:
-    """What the part begins with: a digest of its run, its number and its table."""
+    """The first bytes of a part: a digest of its run, its number and its table."""
     return hashlib.sha256(f"{file.parent.name}/{file.name}/".encode() + table).hexdigest().encode()
 
 
 def _table(file: Path) -> bytes | None:
-    """The table in a part, as Parquet; None where the part is not as it was kept."""
+    """The table in a part, as Parquet; None where the part has changed since it was written."""
     try:
         content = file.read_bytes()
     except OSError:

@@ -9,20 +9,18 @@ from typing import Any
 import click
 import numpy as np
 
-from ...report.metadata import Metadata
-from ...sources.choices import PublicData, SampleData, Synthetic
-from ...sources.grouping import ONE_GROUP, GroupedData
-from ...sources.linear import ERROR_SHAPES, X_SHAPES
-from ...sources.samples import SAMPLES
-from ...sources.tract_models import ILLINOIS, STATES
-from ...sources.tracts import simulate_tracts
-from ...sources.uci import UCI, find_uci
-from ...support.version import VERSION
-from ...text.phrases import bounds_of
-from ..ends import said
-from ..files import write_frame
-from ..options import JSON, MODEL, NUMBER, OUT, SEED, WHOLE
-from ..output import check_out
+from ..report.metadata import Metadata
+from ..sources.choices import PublicData, SampleData, Synthetic
+from ..sources.grouping import ONE_GROUP, GroupedData
+from ..sources.linear import ERROR_SHAPES, X_SHAPES
+from ..sources.samples import SAMPLES
+from ..sources.tract_models import ILLINOIS, STATES
+from ..sources.tracts import simulate_tracts
+from ..sources.uci import UCI, find_uci
+from ..support.version import VERSION
+from ..text.phrases import bounds_of
+from .options import JSON, MODEL, NUMBER, OUT, SEED, WHOLE
+from .output import check_out, write_frame
 
 WRITTEN = (".csv", ".parquet")
 NAMES = (*(f"sample/{sample.key}" for sample in SAMPLES), *(f"uci/{data.key}" for data in UCI))
@@ -40,14 +38,13 @@ def datasets(name: str | None, out: Path | None, unit_square: bool, as_json: boo
     Samples come with the project. UCI data sets are looked for in $DPSLR_DATA and in the download cache, and
     downloaded when they are first used. The exit code is 3 where that fails.
     """
-    with said():
-        check_out(out, WRITTEN)
-        if out is not None and name is None:
+    check_out(out, WRITTEN)
+    if out is not None:
+        if name is None:
             raise ValueError(f"NAME must be given with --out, one of {', '.join(NAMES)}")
-        if out is not None and name is not None:
-            _write(name, out, unit_square)
-            return
-        rows = [row for row in _listed() if name in (None, row["name"])]
+        _write(name, out, unit_square)
+        return
+    rows = [row for row in _listed() if name in (None, row["name"])]
     if as_json:
         click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
         return
@@ -58,17 +55,15 @@ def datasets(name: str | None, out: Path | None, unit_square: bool, as_json: boo
 
 
 def _listed() -> list[dict[str, str]]:
-    """What there is: name, title, bounds, where it is."""
-    samples = [
-        (f"sample/{s.key}", s.title, s.x, s.y, "comes with dpslr", s.about) for s in SAMPLES
-    ]  # fmt: skip
-    public = [
-        (f"uci/{d.key}", d.title, d.x, d.y, "here" if find_uci(d.key) else "to be downloaded", d.about) for d in UCI
+    """All data sets that have a name: title, bounds, where it is."""
+    named = [(f"sample/{sample.key}", sample, "comes with dpslr") for sample in SAMPLES] + [
+        (f"uci/{data.key}", data, "here" if find_uci(data.key) else "to be downloaded") for data in UCI
     ]
     return [
-        {"name": name, "title": title, "x": bounds_of(x), "y": bounds_of(y), "where": where, "about": about}
-        for name, title, x, y, where, about in (*samples, *public)
-    ]
+        {"name": name, "title": data.title, "x": bounds_of(data.x), "y": bounds_of(data.y), "where": where,
+         "about": data.about}
+        for name, data, where in named
+    ]  # fmt: skip
 
 
 def _write(name: str, out: Path, unit_square: bool) -> None:
@@ -76,21 +71,19 @@ def _write(name: str, out: Path, unit_square: bool) -> None:
     kind, _, key = name.partition("/")
     source = SampleData(sample=key) if kind == "sample" else PublicData(uci=key)
     grouped = source.load()
-    frame, columns = grouped.frame, {"group": "group", "x": "x", "y": "y"}
+    x, y, frame, bounds = grouped.x, grouped.y, grouped.frame, ""
     if not unit_square:
-        frame = frame.assign(x=grouped.x.from_unit(frame["x"]), y=grouped.y.from_unit(frame["y"]))
-        columns |= {"x": grouped.x.name, "y": grouped.y.name}
-    frame = frame.rename(columns=columns)
+        frame = frame.assign(x=x.from_unit(frame["x"]), y=y.from_unit(frame["y"]))
+        frame = frame.rename(columns={"x": x.name, "y": y.name})
+        bounds = f" Bounds: {bounds_of(x)}; {bounds_of(y)}."
     if grouped.groups == (ONE_GROUP,):
         frame = frame.drop(columns="group")
     write_frame(frame, out, _about(grouped))
-    x, y = (grouped.x, grouped.y) if not unit_square else (None, None)
-    bounds = "" if x is None or y is None else f" Bounds: {bounds_of(x)}; {bounds_of(y)}."
     click.echo(f"{len(frame):,} records in {len(grouped.groups):,} groups, written to {out}.{bounds}")
 
 
 def _about(grouped: GroupedData) -> Metadata:
-    """What a written data set says of itself."""
+    """Metadata of a written data set."""
     return {
         "dpslr": VERSION, "table": grouped.name, "about": grouped.about, "bounds of x": bounds_of(grouped.x),
         "bounds of y": bounds_of(grouped.y), "digest": grouped.digest,
@@ -112,17 +105,14 @@ def simulate() -> None:
 @SEED
 def tracts(out: Path, state: str, tracts: int | None, elasticity: float | None, seed: int) -> None:
     """Parents' and children's income ranks in the census tracts of a state: columns tract, parent, child."""
-    with said():
-        check_out(out, WRITTEN)
-        if seed < 0:
-            raise ValueError(f"seed must be a whole number, 0 or more, got {seed}")
-        people = simulate_tracts(
-            tracts=tracts, elasticity=elasticity, state=STATES[state], rng=np.random.default_rng(seed)
-        )
-        chosen = {"tracts": tracts, "elasticity": elasticity}
-        given = {name: str(value) for name, value in chosen.items() if value is not None}
-        about = {"dpslr": VERSION, "table": f"simulated tracts of {state}", **given, "seed": str(seed)}
-        write_frame(people.rename(columns={"group": "tract", "x": "parent", "y": "child"}), out, about)
+    check_out(out, WRITTEN)
+    if seed < 0:
+        raise ValueError(f"seed must be a whole number, 0 or more, got {seed}")
+    people = simulate_tracts(tracts=tracts, elasticity=elasticity, state=STATES[state], rng=np.random.default_rng(seed))
+    chosen = {"tracts": tracts, "elasticity": elasticity}
+    settings = {name: str(value) for name, value in chosen.items() if value is not None}
+    about = {"dpslr": VERSION, "table": f"simulated tracts of {state}", **settings, "seed": str(seed)}
+    write_frame(people.rename(columns={"group": "tract", "x": "parent", "y": "child"}), out, about)
     click.echo(f"{len(people):,} people in {people['group'].nunique():,} tracts, written to {out}.")
 
 
@@ -134,10 +124,8 @@ def tracts(out: Path, state: str, tracts: int | None, elasticity: float | None, 
 @SEED
 def linear(out: Path, seed: int, **model: Any) -> None:
     """Records of a linear model in the unit square: columns x, y. The app's synthetic data with the same settings."""
-    with said():
-        check_out(out, WRITTEN)
-        source = Synthetic(data_seed=seed, **{name: value for name, value in model.items() if value is not None})
-        grouped = source.load()
-        about = _about(grouped) | {"model": source.model_dump_json()}
-        write_frame(grouped.frame[["x", "y"]], out, about)
+    check_out(out, WRITTEN)
+    source = Synthetic(data_seed=seed, **{name: value for name, value in model.items() if value is not None})
+    grouped = source.load()
+    write_frame(grouped.frame[["x", "y"]], out, _about(grouped) | {"model": source.model_dump_json()})
     click.echo(f"{source.n:,} records, written to {out}.")

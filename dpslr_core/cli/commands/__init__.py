@@ -1,1 +1,0 @@
-"""The commands, each imported when it is called."""

@@ -1,0 +1,165 @@
+"""``dpslr recommend`` and ``required``: which algorithm to use, and the smallest epsilon or n that is enough."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import partial
+from math import inf, nan
+from pathlib import Path
+from typing import Any
+
+import click
+import pandas as pd
+
+from ..experiments.areas import AREA_TRIALS, split_groups
+from ..guidance.area_epsilons import best_with_epsilons, sought_mechanisms
+from ..guidance.recommendation import Recommendation
+from ..guidance.required_values import RequiredValue, required_epsilon
+from ..guidance.simulated_errors import TRIALS
+from ..guidance.sized.required import required_curves, required_sizes
+from ..report.metadata import metadata
+from ..report.pictures.drawing import Drawable
+from ..support.amounts import in_full
+from ..support.run import Run
+from ..text.areas import PASSES, passing_sentence, verdicts
+from ..text.guidance import advice
+from ..text.guidance.evidence import evidence_sentence, looking_sentence, required_sentence
+from ..text.phrases import place_on
+from .group import FINDING
+from .inputs import guided, looked_at, read_input
+from .measure import measured_epsilons, measured_rows
+from .options import ALGORITHMS, DATA, FLAT_LINES, GUESSES, JSON, LOOK_AT, OWN_SEED, WORKERS, out_option, trials_option
+from .output import PICTURES, TABLES, Output, check_out, progress
+
+EVIDENCE = ("mechanism", "error", "monte_carlo_error", "behind", "guarantee")  # that is printed
+
+
+@click.command()
+@DATA
+@GUESSES
+@ALGORITHMS
+@trials_option(50, "Trials, at most 50,")
+@OWN_SEED
+@out_option("the evidence as a table (.csv, .parquet, .json) or a picture (.svg, .png)")
+@JSON
+def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any) -> None:
+    """Say which algorithm to use, from public guesses in the unit square alone, and why.
+
+    With --scenario: the answer of the page Guidance. Where the scenario's data are public ones, the guesses are read
+    off them; off an uploaded FILE with --look alone, because that choice is not private.
+    """
+    check_out(out, (*TABLES, *PICTURES), file)
+    answered = guided(file, options)
+    r, looked = answered.recommendation, answered.view is not None
+    summary = {
+        "algorithm": r.algorithm, "second": r.second, "margin": r.margin, "noise": r.noise, "too_close": r.too_close,
+        "looked_at_data": looked,
+    }  # fmt: skip
+    sentences = [advice.answer(r), *[looking_sentence(True)] * looked, advice.agreement(r)]
+    about = answered.about("expected errors on simulated data sets")
+    output = Output(r.evidence, about, "evidence", EVIDENCE, summary, picture=partial(_picture, r))
+    output.deliver(out, as_json, "\n\n".join(sentences) + "\n")
+
+
+def _picture(recommendation: Recommendation) -> tuple[Drawable, str]:
+    """The expected errors, and their sentence."""
+    from ..report.pictures.evidence import evidence_picture  # its colours come with the app
+
+    return evidence_picture(recommendation), evidence_sentence(recommendation)
+
+
+@click.command()
+@DATA
+@GUESSES
+@ALGORITHMS
+@trials_option(50, "Trials, at most 50,")
+@OWN_SEED
+@click.option("--r", default=1.0, show_default=True, help="The target: C(68) at most so many standard errors.")
+@click.option("--for", "solve_for", type=click.Choice(["epsilon", "n"]), default="epsilon", show_default=True,
+              help="What is solved for; n on simulated data sets alone.")  # fmt: skip
+@click.option("--on", type=click.Choice(("guesses", "data", "areas")), help="Simulated data sets, the data set itself, "
+              "or every area by any of the algorithms.  [default: data for FILE, areas with --group, otherwise guesses]"
+              )  # fmt: skip
+@LOOK_AT
+@click.option("--group", metavar="COLUMN", help="The column that tells the areas apart.")
+@FLAT_LINES
+@WORKERS
+@out_option("a table, .csv, .parquet or .json")
+@JSON
+def required(file: Path | None, out: Path | None, as_json: bool, **options: Any) -> None:
+    """Find the smallest epsilon, or n, at which the error is at most the sampling error.
+
+    From guesses (--n --var-x --var-e --epsilon) or a scenario: on simulated data sets, as the page Guidance. From FILE:
+    on the data set itself, or with --group in every area, as the page Small areas; these look at the true data.
+    The exit code is 1 where no algorithm gets there.
+    """
+    check_out(out, TABLES, file)
+    find = {"guesses": _by_guesses, "data": _on_data, "areas": _in_areas}[_where(file, options)]
+    output, sentence = find(file, options)
+    output.deliver(out, as_json, f"{sentence}\n")
+    if output.frame[output.frame.columns[-1]].isna().all():
+        sys.exit(FINDING)
+
+
+def _where(file: Path | None, options: Mapping[str, Any]) -> str:
+    """Where the answer is sought. ValueError where what is asked has none there."""
+    by_file = "areas" if options["group"] else "data"
+    where: str = options["on"] or ("guesses" if options["scenario"] is not None or file is None else by_file)
+    if where != "guesses" and options["solve_for"] == "n":
+        raise ValueError("--for must be epsilon on data, whose n is what it is; n is solved for with --on guesses")
+    if where == "areas" and options["r"] != 1:
+        raise ValueError(f"--r must be 1 in areas, got {options['r']:g}")
+    return where
+
+
+def _by_guesses(file: Path | None, options: Mapping[str, Any]) -> tuple[Output, str]:
+    """The values of the Guidance page."""
+    answered, r, solve_for = guided(file, options), options["r"], options["solve_for"]
+    recommendation = answered.recommendation
+    search, symbol = (required_curves, "ε") if solve_for == "epsilon" else (required_sizes, "n")
+    solved = list(progress(search(recommendation, r), "algorithms", len(recommendation.mechanisms)))
+    datasets = {"datasets": [curve.datasets for curve in solved]} if solve_for == "epsilon" else {}
+    values = [curve.required for curve in solved] if solve_for == "epsilon" else solved
+    sentence = required_sentence(values, symbol, r, recommendation.budget.epsilon, recommendation.algorithm)
+    about = answered.about(f"smallest {solve_for} on simulated data sets", {"target": in_full(r)})
+    return Output(_table(values, solve_for, **datasets), about), sentence
+
+
+def _on_data(file: Path | None, options: Mapping[str, Any]) -> tuple[Output, str]:
+    """The smallest epsilon of each private algorithm on one data set."""
+    read, r = read_input(file, options, options["group"]), options["r"]
+    s, data = read.view.scenario, read.view.data
+    private = [m for m in s.admitted if m.guarantee(s.epsilon).private]
+    run = Run(min(s.trials, TRIALS), s.seed)
+    values = [
+        required_epsilon(data, mechanism, r, s.at, run, accounting=s.accounting)
+        for mechanism in progress(private, "algorithms")
+    ]
+    about = metadata(read.view, "smallest epsilon on the data set itself", "", {"target": in_full(r)})
+    reached = sum(value.value is not None for value in values)
+    sentence = f"{reached} of {len(values)} algorithms get to {in_full(r)} standard errors at every point."
+    return Output(_table(values, "epsilon"), about), sentence
+
+
+def _table(values: list[RequiredValue], solve_for: str, **more: Any) -> pd.DataFrame:
+    """A row per algorithm; the value last, missing where it is out of reach."""
+    rows = pd.DataFrame([asdict(value) for value in values]).rename(columns={"value": solve_for}).assign(**more)
+    return rows[["mechanism", "at_least", "most", *more, solve_for]].astype({solve_for: float})
+
+
+def _in_areas(file: Path | None, options: Mapping[str, Any]) -> tuple[Output, str]:
+    """The table of all areas of the Small areas page, C(68) in the units of y."""
+    read = read_input(file, options, options["group"], AREA_TRIALS)
+    view, at, flat_lines = read.view, looked_at(read, options["look_at"]), options["flat_lines"]
+    s, datasets = view.scenario, split_groups(view.grouped.frame).datasets
+    sought, workers = sought_mechanisms(s.compared, s.accounting), options["workers"]
+    measured = measured_rows(datasets, sought, s.budget, Run(s.trials, s.seed, workers))
+    epsilons = measured_epsilons(datasets, s, at, workers)
+    table = best_with_epsilons(measured[measured["at"] == at], epsilons, s.epsilon, flat_lines)
+    frame = table.assign(c68=table["c68"] * view.y.scale, verdict=verdicts(table, flat_lines))
+    frame = frame[["group", "n", "mechanism", "c68", "ratio", "verdict", "passes_with", "passes_from"]]
+    about = metadata(view, "areas by their best algorithm", "", {"point": place_on(view.x, at)})
+    sentence = f"{passing_sentence(epsilons, s.epsilon, flat_lines)} {PASSES}"
+    return Output(frame.replace({"passes_from": inf}, nan), about, "areas"), sentence

@@ -1,0 +1,349 @@
+"""Data, scenario and guesses that a command works on: columns of a file, or a scenario as the app saves it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import isclose
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+import click
+import numpy as np
+import pandas as pd
+from pydantic import ValidationError
+
+from ..guidance import answer, private_mechanisms
+from ..guidance.recommendation import Recommendation
+from ..guidance.simulated_errors import TRIALS
+from ..guidance.sized.guesses import GUESSED, data_guesses, guessed_scenario
+from ..mechanisms import algorithms
+from ..mechanisms.base import Mechanism
+from ..report.metadata import Metadata, metadata, page_link, public_metadata
+from ..scenario import Scenario, mechanism_named, parse_hyperparameter
+from ..sources.axis import Axis
+from ..sources.choices import Synthetic, UploadedFile
+from ..sources.files.csv_table import Table, beyond_limits, column_names, read_table
+from ..sources.files.numbers import DECIMALS, Problem, Style
+from ..sources.files.reading import numbers_of, written_as
+from ..sources.files.typed import parse_points, read_number
+from ..sources.grouping import GroupedData
+from ..sources.transforms import LOGARITHM, Transform, read_reference_table, read_transform
+from ..support.csv_safe import visible
+from ..support.run import QUARTERS
+from ..text.view import View, shown_group
+from .group import Refused
+from .output import progress
+
+IN_UNITS_OF_Y = ["center", "c68", "c68_low", "c68_high", "c95", "gap", "noise", "standard_error", "bias"]
+SOURCE_OPTIONS = ("x", "y", "x_bounds", "y_bounds", "x_transform", "y_transform", "numbers", "group")
+SCENARIO_OPTIONS = ("epsilon", "accounting", "records_per_person", "trials", "seed", "also_k")
+MODEL_OPTIONS = ("n", *GUESSED)
+Options = Mapping[str, Any]  # by their names; those not given are None or empty
+Loaded = tuple[Scenario, GroupedData, pd.DataFrame]  # the last: groups that cannot be used
+
+
+class Units(NamedTuple):
+    """The units of the data: the axes, and each point of the unit square as it was typed."""
+
+    x: Axis
+    y: Axis
+    points: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class Input:
+    """The view that the options name, its points in the units of x as they were typed, the groups left out."""
+
+    view: View[Scenario]
+    points: tuple[float, ...]
+    rejected: pd.DataFrame
+
+    @property
+    def units(self) -> Units:
+        """Units in which results are printed and written."""
+        return Units(self.view.x, self.view.y, tuple(zip(self.view.scenario.at, self.points, strict=True)))
+
+
+def read_input(file: Path | None, options: Options, group: str | None = None, most_trials: int | None = None) -> Input:
+    """The data and the scenario of a command. ValueError names the option that is missing or cannot be.
+
+    file: the table. group: the column of the areas. most_trials: of a scenario, where --trials does not say it.
+    """
+    load = _of_columns if options["scenario"] is None else _of_scenario
+    scenario, grouped, rejected = load(file, options, group)
+    if most_trials is not None and options["trials"] is None:
+        scenario = scenario.model_copy(update={"trials": min(scenario.trials, most_trials)})
+    points = points_of(options, grouped.x.numbers)
+    if points:
+        scenario = scenario.model_copy(update={"at": tuple(float(point) for point in grouped.x.to_unit(points))})
+    typed = points or tuple(float(point) for point in grouped.x.from_unit(scenario.at))
+    return Input(view_of(scenario, grouped), typed, rejected)
+
+
+def view_of(scenario: Scenario, grouped: GroupedData) -> View[Scenario]:
+    """The view of the scenario's group, in the units of the data."""
+    label = shown_group(scenario.group, grouped)
+    return View(scenario, grouped, label, grouped.dataset(label), grouped.x, grouped.y)
+
+
+def points_of(options: Options, style: Style = "point") -> tuple[float, ...]:
+    """The numbers of --at, one by one or in lists; style: how x is written. ValueError names what is none."""
+    return tuple(point for text in options["at"] for point in parse_points(text, "points", style))
+
+
+def looked_at(read: Input, text: str | None) -> float:
+    """The point to look at, in the unit square: the first or that of --look-at, ValueError where it is none of them."""
+    if text is None:
+        return read.view.scenario.at[0]
+    wanted = read_number(text, read.view.x.numbers)
+    near = [isclose(point, wanted, rel_tol=1e-9) for point in read.points]
+    if not any(near):
+        raise ValueError(f"--look-at must be one of the points {read.points}, got {wanted}")
+    return read.view.scenario.at[near.index(True)]
+
+
+def in_units(frame: pd.DataFrame, units: Units) -> pd.DataFrame:
+    """A frame of compare or by_group in the units of the data, its points as they were typed."""
+    y = units.y
+    scaled = {name: frame[name] * y.scale for name in IN_UNITS_OF_Y if name in frame}
+    if "center" in frame:
+        scaled["center"] = y.from_unit(frame["center"])
+    if "nvar" in frame:
+        scaled["nvar"] = frame["nvar"] * units.x.scale**2
+    return frame.assign(at=frame["at"].map(dict(units.points)), **scaled)
+
+
+# A scenario: from its file, and with what the options say.
+
+
+def read_scenario(path: Path) -> Scenario:
+    """The scenario in a JSON file. ValueError names what cannot be, and the file where it is no JSON."""
+    try:
+        return Scenario.model_validate_json(path.read_text(encoding="utf-8"))
+    except OverflowError:
+        raise ValueError(f"{path} holds a number that is too large to compute with") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} holds no scenario: it is no text in UTF-8") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        if first["type"] == "json_invalid":
+            raise ValueError(f"{path} holds no scenario: {first['msg']}") from None
+        raise
+
+
+def with_options(scenario: Scenario, options: Options) -> Scenario:
+    """The scenario with the settings of the options in place of its own."""
+    settings = {name: options[name] for name in SCENARIO_OPTIONS if options.get(name) is not None}
+    if options["algorithms"] or options["chosen"]:
+        settings["mechanisms"] = _mechanisms(options["algorithms"], options["chosen"], scenario.mechanisms)
+    return scenario.model_copy(update=settings) if settings else scenario
+
+
+def _mechanisms(names: tuple[str, ...], chosen: tuple[str, ...], usual: tuple[Mechanism, ...]) -> tuple[Mechanism, ...]:
+    """The algorithms of --algorithm, or the usual ones, with the hyperparameters of --set."""
+    own = {type(mechanism): mechanism for mechanism in usual}
+    values: dict[type[Mechanism], dict[str, Any]] = {mechanism_named(name): {} for name in names}
+    values = values or {algorithm: {} for algorithm in own}
+    for text in chosen:
+        name, dot, rest = text.partition(".")
+        field, equals, value = rest.partition("=")
+        if not (dot and equals):
+            raise ValueError(f"--set must look like DPExpTheilSen.k=10, got {text!r}")
+        algorithm = mechanism_named(name)
+        if algorithm not in values:
+            raise ValueError(f"--set {text}: {name} is not among the chosen algorithms")
+        values[algorithm][field] = parse_hyperparameter(algorithm, field, value)
+    return tuple(replace(own.get(algorithm) or algorithm(), **fields) for algorithm, fields in values.items())
+
+
+def _of_scenario(file: Path | None, options: Options, group: str | None) -> Loaded:
+    """The scenario of --scenario and its data."""
+    of_source = {**options, "group": group}
+    double = [name for name in SOURCE_OPTIONS if of_source.get(name) not in (None, ())]
+    if double:
+        raise ValueError(f"--{double[0].replace('_', '-')} cannot stand beside --scenario, which says it")
+    scenario = with_options(read_scenario(options["scenario"]), options)
+    source = scenario.source
+    if not isinstance(source, UploadedFile):
+        if file is not None:
+            raise ValueError(f"FILE cannot stand beside a scenario with the source {source.kind!r}, got {str(file)!r}")
+        return scenario, source.load(), pd.DataFrame(columns=["group", "n", "reason"])
+    if file is None:
+        raise ValueError("FILE must be given: the scenario is one of an uploaded file, which is not in it")
+    return scenario, *_grouped(read_file(file), source, file.name)
+
+
+# The columns of a file.
+
+
+def _of_columns(file: Path | None, options: Options, group: str | None) -> Loaded:
+    """The scenario that the options say, and the data in the columns of the file."""
+    if file is None:
+        raise ValueError("FILE with --x and --y must be given, or --scenario FILE.json")
+    for name in ("x", "y", "epsilon"):
+        if options[name] is None:
+            raise ValueError(f"--{name} must be given with FILE, unless --scenario says it")
+    table = read_file(file)
+    transforms = {axis: _transform(options[f"{axis}_transform"]) for axis in ("x", "y")}
+    bounds = {axis: _bounds(axis, table, options, transforms[axis]) for axis in ("x", "y")}
+    source = UploadedFile(
+        x_column=options["x"], y_column=options["y"], group_column=group or "", x_bounds=bounds["x"],
+        y_bounds=bounds["y"], x_numbers=options["numbers"], y_numbers=options["numbers"],
+        x_transform=transforms["x"], y_transform=transforms["y"],
+    )  # fmt: skip
+    grouped, rejected = _grouped(table, source, file.name)
+    scenario = Scenario(source=source, mechanisms=tuple(algorithm() for algorithm in algorithms()))
+    return with_options(scenario, options), grouped, rejected
+
+
+def _grouped(table: Table, source: UploadedFile, name: str) -> tuple[GroupedData, pd.DataFrame]:
+    """The grouped data in a table and the groups that cannot be used; warnings are printed, errors refused."""
+    built = source.built(table, name)
+    problems = dict.fromkeys((*table.problems, *built.problems))
+    for problem in problems:
+        if problem.severity == "warning":
+            click.echo(f"Note: {visible(problem.message)}", err=True)
+    if built.grouped is None:
+        errors = [problem.message for problem in problems if problem.severity == "error"]
+        if any(problem.of_style for problem in problems):
+            errors.append(f"The option --numbers {' or --numbers '.join(DECIMALS)} decides it.")
+        raise Refused(visible(" ".join(errors)))
+    return built.grouped, built.rejected
+
+
+def _bounds(axis: str, table: Table, options: Options, transform: Transform | None) -> tuple[float, float]:
+    """The public bounds of a column, 0 and 1 where none are given and it lies there."""
+    column, option = options[axis], f"--{axis}-bounds LO HI"
+    if typed := options[f"{axis}_bounds"]:
+        lower, upper = (read_number(text, written_as(table, column, options["numbers"])) for text in typed)
+        return lower, upper
+    if transform is not None:
+        raise ValueError(f"{option} must be given with --{axis}-transform: the public bounds before the transform")
+    if table.frame is not None and column in table.frame:
+        read = numbers_of(table, column, options["numbers"])
+        if any(problem.of_style for problem in read.problems):
+            return 0.0, 1.0  # what cannot be read is refused with its own sentence
+        values = read.values
+        outside = np.flatnonzero((values < 0) | (values > 1))
+        if outside.size:
+            first, row = values[outside[0]], table.frame.index[outside[0]]
+            raise ValueError(
+                f"{option} must be given, the public bounds of {column!r}: {outside.size:,} of its values lie outside "
+                f"[0, 1], the first in row {row}, {first:.6g}"
+            )
+    return 0.0, 1.0
+
+
+def _transform(text: str | None) -> Transform | None:
+    """The transform of --x-transform: log10, or a file with a reference table. ValueError otherwise."""
+    if text is None or text == LOGARITHM:
+        return read_transform(text)
+    path = Path(text)
+    if not path.is_file():
+        raise ValueError(f"a transform must be {LOGARITHM} or a file with a public table, got {text!r}")
+    return read_reference_table(path.read_text(encoding="utf-8-sig"))
+
+
+def read_file(path: Path) -> Table:
+    """The table in a CSV, Stata (.dta) or Parquet file, within the same limits; problems are collected."""
+    name = visible(path.name)
+    try:
+        if path.suffix not in (".dta", ".parquet"):
+            return read_table(path.read_bytes(), name)
+        with path.open("rb") as file:
+            rows, columns = _size_of_parquet(file) if path.suffix == ".parquet" else (0, 0)
+            if beyond := beyond_limits(rows, columns, name):
+                return Table(None, (beyond,))
+            frame = pd.read_stata(file) if path.suffix == ".dta" else pd.read_parquet(file)
+    except Exception as error:  # whatever a wrong or damaged file makes a parser raise
+        return Table(None, (Problem("error", f"{visible(str(path))} cannot be read ({_reason(error)})."),))
+    if beyond := beyond_limits(len(frame), len(frame.columns), name):
+        return Table(None, (beyond,))
+    problems: list[Problem] = []
+    names = column_names([str(name) for name in frame.columns], problems)
+    return Table(frame.set_axis(names, axis=1).set_axis(range(1, len(frame) + 1)), tuple(problems))
+
+
+def _size_of_parquet(file: IO[bytes]) -> tuple[int, int]:
+    """Rows and columns as the file states them, before anything is read."""
+    from pyarrow.parquet import ParquetFile
+
+    stated = ParquetFile(file).metadata
+    file.seek(0)
+    return int(stated.num_rows), int(stated.num_columns)
+
+
+def _reason(error: Exception) -> str:
+    """The text of an error, or a word for one that has none."""
+    words = {MemoryError: "there is not enough memory", EOFError: "it ends too early"}
+    return visible(str(error)).strip() or words.get(type(error), type(error).__name__)
+
+
+# The guesses that guidance goes by.
+
+
+@dataclass(frozen=True)
+class Guided:
+    """A recommendation, and the data whose shape it goes by; None where it goes by public guesses alone."""
+
+    recommendation: Recommendation
+    scenario: Scenario
+    view: View[Scenario] | None = None
+
+    def about(self, table: str, more: Mapping[str, object] | None = None) -> Metadata:
+        """Metadata of a table: everything that determines its numbers."""
+        if self.view is None:
+            return public_metadata(self.scenario, table, page_link("guidance", self.scenario), more)
+        return metadata(self.view, table, "", more)
+
+
+def model_options(options: Options) -> dict[str, Any]:
+    """The options of a linear model that were given."""
+    return {name: options[name] for name in MODEL_OPTIONS if options[name] is not None}
+
+
+def guided(file: Path | None, options: Options) -> Guided:
+    """The recommendation that the options ask for, with progress. ValueError names what is missing or cannot be."""
+    guesses, weaker = model_options(options), options["weaker"]
+    if options["scenario"] is None and file is None:
+        return _guided_by_options(options, guesses)
+    view = read_input(file, options).view
+    scenario = view.scenario
+    if isinstance(scenario.source, Synthetic):
+        model = Synthetic(**(scenario.source.model_dump() | guesses))
+        return _answered(scenario.model_copy(update={"source": model}), weaker)
+    if "var_x" in guesses and "var_e" in guesses:
+        n = guesses.pop("n", view.data.n)
+        return _answered(guessed_scenario(scenario, n, guesses), weaker)
+    if scenario.source.kind == "upload" and not options["look"]:
+        raise ValueError(
+            "--var-x and --var-e must be given, public guesses in the unit square, or --look to read them off the "
+            "file: a choice that looks at private data is not private"
+        )
+    asked = guessed_scenario(scenario, view.data.n, data_guesses(view.data) | guesses)
+    return _answered(asked, weaker, view)
+
+
+def _guided_by_options(options: Options, model: dict[str, Any]) -> Guided:
+    """recommend of the core, with the guesses of the options."""
+    for name in ("n", "var_x", "var_e", "epsilon"):
+        if options[name] is None:
+            raise ValueError(f"--{name.replace('_', '-')} must be given, or --scenario FILE.json")
+    ranges = {name: options[name] for name in ("lower", "upper") if options[name] is not None}
+    usual = private_mechanisms(algorithms(), **({"lower": -0.5, "upper": 1.5, "theta": 0.01} | ranges))
+    base = Scenario(source=Synthetic(**model), mechanisms=usual, at=points_of(options) or QUARTERS)
+    s = with_options(base, options)
+    recommendation = answer.recommend(
+        **model, **ranges, epsilon=s.epsilon, at=s.at, mechanisms=s.compared, weaker=options["weaker"],
+        trials=min(s.trials, TRIALS), seed=s.seed, accounting=s.accounting,
+    )  # fmt: skip
+    return Guided(recommendation, s)
+
+
+def _answered(scenario: Scenario, weaker: bool, view: View[Scenario] | None = None) -> Guided:
+    """The answer of the Guidance page."""
+    question = answer.sized_question(scenario, weaker)
+    stages = answer.recommendations(question, question.measured, question.noise)
+    *_, last = progress(stages, name="simulated data sets, stage")
+    return Guided(last, scenario, view)

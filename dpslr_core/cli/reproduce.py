@@ -1,0 +1,337 @@
+"""Results of the paper and of this project, computed anew: ``dpslr figure``, ``claims``, ``audit``, and the tables that
+come with the project, ``winner-map``, ``findings``, ``lesson-classes``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import click
+import pandas as pd
+
+from ..audit.plan import PAIRS, AuditPlan, plan
+from ..audit.suite import conclusion, joined, promising, table, variants, whole_audit, work_units
+from ..experiments.areas import split_groups
+from ..experiments.lesson import errors as classes
+from ..experiments.lesson.settings import SCATTERS, SIZES
+from ..guidance import findings as stored_findings
+from ..guidance.maps import winner_map as stored_map
+from ..mechanisms.base import Mechanism
+from ..paper import claims as paper_claims
+from ..paper.claims.sections import SECTIONS
+from ..paper.claims.sentences import differing, headline, others
+from ..paper.figures import FIGURES, Effort, Figure, Settings, figure_named
+from ..report.metadata import claims_metadata, figure_metadata
+from ..sources.choices import PublicData, SimulatedState, Source
+from ..sources.files.stored import unwritable
+from ..sources.files.typed import read_number
+from ..sources.uci import DataUnavailable
+from ..support.run import Run
+from ..support.version import VERSION
+from ..support.workers import in_order
+from ..text.methods import against_the_paper
+from .group import FINDING, UNAVAILABLE, Refused
+from .options import JSON, OUT, SEED, WORKERS, out_option, with_mechanism_file
+from .output import TABLES, Output, check_out, progress, write_frame, write_result
+from .resume import Parts, interruptible, run_key
+
+ENDINGS = (".svg", ".png", ".html", ".csv")  # of a figure
+
+
+@click.command()
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+@click.option("--all", "every", is_flag=True, help="All figures, in the paper's order.")
+@click.option("--full", is_flag=True, help="As many data sets and trials as the paper; takes minutes.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FILE|DIR",
+    help="A file that ends in .svg, .png, .html or .csv, or a folder for all of them.",
+)
+@click.option(
+    "--set", "changed", multiple=True, metavar="NAME=VALUE", help="A parameter, such as epsilon=2; repeatable."
+)
+@SEED
+@WORKERS
+def figure(
+    names: tuple[str, ...], every: bool, full: bool, out: Path | None, changed: tuple[str, ...], seed: int, workers: int
+) -> None:
+    """Rebuild figures of the paper; without NAME list them.
+
+    Prints what the paper says and whether our numbers agree. Interrupted, the same command goes on from what is kept
+    beside the result. SVG, PNG and HTML open without a network; the CSV holds the numbers in the picture.
+    """
+    if not names and not every:
+        click.echo("\n".join(f"{f.name:<24}{f.heading}" for f in FIGURES))
+        return
+    wanted = [figure_named(name) for name in names] if names else list(FIGURES)
+    _check_figures(wanted, out)
+    effort = Effort.FULL if full else Effort.QUICK
+    chosen = [(f, f.settings(_parameters(changed, f, len(wanted) > 1), effort, seed)) for f in wanted]
+    if not all([_rebuilt(f, settings, out, workers) for f, settings in chosen]):
+        sys.exit(UNAVAILABLE)
+
+
+def _check_figures(wanted: list[Figure], out: Path | None) -> None:
+    """ValueError where the results could not be written after all the work; makes the folder."""
+    if out is None:
+        return
+    if out.suffix and out.suffix not in ENDINGS:
+        raise ValueError(f"--out must end in {', '.join(ENDINGS)} or be a folder, got {str(out)!r}")
+    if out.suffix and len(wanted) > 1:
+        raise ValueError(f"--out must be a folder for several figures, got {str(out)!r}")
+    if not out.suffix:
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise unwritable(out, error) from error
+    for figure in wanted:
+        for file in _files(figure, out):
+            check_out(file, ENDINGS)
+
+
+def _files(figure: Figure, out: Path) -> list[Path]:
+    """The files of a figure: the one that is named, or one of each ending in a folder."""
+    return [out] if out.suffix in ENDINGS else [out / f"{figure.name}{ending}" for ending in ENDINGS]
+
+
+def _parameters(texts: tuple[str, ...], figure: Figure, of_several: bool) -> dict[str, float]:
+    """The parameters of --set; of several figures each takes those that it has."""
+    values = {}
+    known = [parameter.name for parameter in figure.parameters]
+    for text in texts:
+        name, _, value = text.partition("=")
+        try:
+            number = read_number(value)
+        except ValueError as problem:
+            raise ValueError(f"--set must look like epsilon=2, got {text!r}: {problem}") from None
+        if name in known or not of_several:
+            values[name] = number
+    return values
+
+
+def _rebuilt(figure: Figure, settings: Settings, out: Path | None, workers: int) -> bool:
+    """Whether a figure's data could be had; measures it, writes it and prints what it shows."""
+    try:
+        frame = _measured(figure, settings, out, workers)
+    except DataUnavailable as problem:
+        click.echo(f"{figure.heading}: {problem}", err=True)
+        return False
+    click.echo(f"{figure.heading}\n  The paper says: {figure.says}\n  {figure.agrees(frame, settings)}")
+    if changed := figure.changed_from_print(settings):
+        click.echo(f"  Changed: {changed}.")
+    return True
+
+
+def _measured(figure: Figure, settings: Settings, out: Path | None, workers: int) -> pd.DataFrame:
+    """The rows of a figure, written where they are wanted; parts of an interrupted run are not measured again."""
+    tasks = dict(enumerate(figure.tasks(settings)))
+    if out is None:
+        return figure.joined(list(_frames(figure, tasks, workers, 0).values()), settings)
+    parts = Parts(out if out.suffix in ENDINGS else out / figure.name, _key(figure, settings))
+    done = dict(parts.read())
+    with interruptible(lambda: f"{len(list(parts.read())):,} of {len(tasks):,} parts are kept in {parts.folder}"):
+        left = {number: task for number, task in tasks.items() if number not in done}
+        done |= _frames(figure, left, workers, len(done), parts)
+        frame = figure.joined([done[number] for number in sorted(done)], settings)
+        _write_figure(figure, frame, settings, _files(figure, out))
+        parts.remove()
+    return frame
+
+
+def _key(figure: Figure, settings: Settings) -> str:
+    """A name for a run: everything that determines its numbers."""
+    return run_key({"figure": figure.name, "settings": repr(settings)})
+
+
+def _frames(
+    figure: Figure, left: Mapping[int, Any], workers: int, done: int, parts: Parts | None = None
+) -> dict[int, pd.DataFrame]:
+    """The rows of the parts that are left, each added to parts as it arrives."""
+    frames = {}
+    work = in_order(figure.measure, list(left.values()), workers if len(left) > 8 else 1)
+    with progress(unit="parts", total=done + len(left), initial=done, name=figure.name) as bar, closing(work):
+        for number, frame in zip(left, work, strict=True):
+            if parts is not None:
+                parts.add(number, frame)
+            frames[number] = frame
+            bar.update()
+    return frames
+
+
+def _write_figure(figure: Figure, frame: pd.DataFrame, settings: Settings, files: list[Path]) -> None:
+    """Pictures and tables, each whole or not at all. Refused where the package that draws is not there."""
+    from ..charts.paper.files import written  # altair comes with the app
+    from ..charts.paper.panels import together
+
+    chart = together(figure.panels(frame, settings), figure.columns, figure.width)
+    for path in files:
+        if path.suffix == ".csv":
+            write_frame(frame, path, figure_metadata(figure, settings))
+            continue
+        try:
+            write_result(written(chart, path.suffix), path)
+        except ImportError as error:
+            raise Refused("SVG, PNG and HTML need: pip install vl-convert-python") from error
+
+
+@click.command()
+@click.option(
+    "--out",
+    default=paper_claims.STORED,
+    show_default=True,
+    type=OUT,
+    help="The file to write, .json, .csv or .parquet.",
+)
+@WORKERS
+def claims(out: Path, workers: int) -> None:
+    """Compute every numeric claim of the paper anew, and keep the numbers in a file.
+
+    Each claim holds, or is of a kind: an error in print, not reproduced on public data, about data that are not public
+    (ours are simulated), dependent on what is not in print, or about defaults that differ here.
+
+    About two minutes. A .json file holds our numbers for the page Paper, the others the whole table. Claims about the
+    UCI data sets need these, see the README.
+    """
+    check_out(out, (".json", ".csv", ".parquet"), load=paper_claims.load if out.suffix == ".json" else None)
+    sections = progress(paper_claims.compute_all(workers), "sections", len(SECTIONS))
+    results = [result for section in sections for result in section]
+    rows = paper_claims.frame(results)
+    if out.suffix == ".json":
+        paper_claims.save(results, out)
+    else:
+        write_frame(rows, out, claims_metadata())
+    click.echo(" ".join(filter(None, (headline(rows), others(rows)))))
+    click.echo(differing(rows))
+    click.echo(f"Written to {out}.")
+
+
+@click.command()
+@click.option("--pairs", default=PAIRS, show_default=True, help="Pairs of neighbours per algorithm, at least.")
+@SEED
+@click.option("--mechanism", "names", multiple=True, metavar="NAME", help="An algorithm; repeatable.  [default: all]")
+@WORKERS
+@out_option("a table, .csv, .parquet or .json")
+@JSON
+def audit(pairs: int, seed: int, names: tuple[str, ...], workers: int, out: Path | None, as_json: bool) -> None:
+    """Compare what the algorithms promise with what they draw, between neighbouring data sets and draw by draw.
+
+    \b
+    Compared are, for every algorithm, those of $DPSLR_MECHANISMS included:
+    - the laws of neighbours, or of noisy sums the shifts in units of the noise;
+    - the loss of every single draw, of intervals too, for 1 to 3 records;
+    - draws of all ways to release, many and one by one, with these laws or
+      with the declared noise of each released sum;
+    - draws of intervals with the laws of their ends;
+    - six rules of accounting, for people with 1 to 3 records;
+    - where no law is known: trained events with Clopper-Pearson limits.
+
+    One row for each algorithm and part: the pairs and comparisons, the worst loss over the promise. Of draws it is the
+    logarithm of the chance of so large a deviation, over that of 1e-9. The exit code is 1 where one is above 1. Running
+    time and the last bits of floating-point numbers are not compared. About ten minutes; with fewer pairs than by
+    default the other comparisons are fewer, too.
+    """
+    check_out(out, TABLES)
+    mechanisms, neighbourhoods = _audited(names), plan(pairs, seed)
+    work = whole_audit(mechanisms, AuditPlan(pairs >= PAIRS, seed), neighbourhoods, workers)
+    total = joined(list(progress(work, "parts", len(work_units(mechanisms, neighbourhoods)))))
+    frame, sentences = table(total), conclusion(total)
+    holds = bool(frame["holds"].all())
+    about = {"dpslr": VERSION, "table": "loss over promise", "pairs": str(pairs), "seed": str(seed)}
+    output = Output(frame, about, "rows", (), {"holds": holds, "conclusion": " ".join(sentences)})
+    if out is not None or as_json:
+        output.deliver(out, as_json)
+    if not as_json:
+        shown = frame.drop(columns=["holds"]).rename(columns={"worst": "worst / promise"})
+        click.echo(shown.to_string(index=False, float_format=lambda value: f"{value:.6f}"))
+    for sentence in sentences:
+        click.echo(sentence, err=as_json or not holds)
+    if not holds:
+        sys.exit(FINDING)
+
+
+def _audited(names: tuple[str, ...]) -> list[Mechanism]:
+    """All algorithms with a guarantee, or those of these names. ValueError names one that has none."""
+    mechanisms = [m for m in (*promising(), *variants()) if not names or type(m).__name__ in names]
+    if missing := set(names) - {type(mechanism).__name__ for mechanism in mechanisms}:
+        known = ", ".join(type(mechanism).__name__ for mechanism in promising())
+        raise ValueError(f"--mechanism must be one that promises privacy, {known}; got {', '.join(sorted(missing))}")
+    return mechanisms
+
+
+USUAL_MAP = stored_map.MapSettings()
+
+
+def _stored(path: Path) -> Any:
+    """--out, by default the table that comes with the project."""
+    return click.option("--out", default=path, show_default=True, type=OUT, help="The file to write, .json.")
+
+
+@click.command("winner-map")
+@_stored(stored_map.STORED)
+@click.option("--epsilon", default=USUAL_MAP.epsilon, show_default=True, help="Total privacy budget.")
+@click.option("--var-x", default=USUAL_MAP.var_x, show_default=True, help="Variance of x; n follows from both.")
+@click.option("--datasets", default=USUAL_MAP.datasets, show_default=True, help="Simulated data sets per cell.")
+@with_mechanism_file
+@SEED
+@WORKERS
+def winner_map(out: Path, epsilon: float, var_x: float, datasets: int, seed: int, workers: int) -> None:
+    """Compute the map of the best algorithm over epsilon n var(x) and var_e, and keep it with its settings.
+
+    Takes minutes. The page Findings shows the stored map.
+    """
+    check_out(out, (".json",), load=stored_map.load)
+    settings = stored_map.MapSettings(epsilon=epsilon, var_x=var_x, datasets=datasets, seed=seed)
+    cells = progress(stored_map.cells(settings, workers), "cells", len(settings.products) * len(settings.var_es))
+    finished = stored_map.joined(settings, list(cells))
+    stored_map.save(finished, out)
+    click.echo(against_the_paper(finished))
+    click.echo(f"Written to {out}.")
+
+
+@click.command()
+@_stored(stored_findings.STORED)
+@click.option("--datasets", default=stored_findings.DATASETS, show_default=True, help="Data sets per shape and size.")
+@click.option("--tracts", default=stored_findings.TRACTS, show_default=True, help="Tracts of the simulated state.")
+@SEED
+@WORKERS
+def findings(out: Path, datasets: int, tracts: int, seed: int, workers: int) -> None:
+    """Measure where newer algorithms beat the paper's: over synthetic data, bike share and a simulated state.
+
+    Of the synthetic data one table is held out: no default was chosen on data like them.
+
+    Takes minutes. The page Findings shows the stored tables.
+    """
+    check_out(out, (".json",), load=stored_findings.load)
+    run = Run(100, seed, workers)
+    shapes = pd.DataFrame(progress(stored_findings.shape_rows(datasets, run), "settings"))
+    held_out = pd.DataFrame(progress(stored_findings.held_out_rows(datasets, run), "held-out settings"))
+    sources: dict[str, Source] = {
+        "Bike share, by month and hour": PublicData(),
+        "A simulated state": SimulatedState(tracts=tracts),
+    }
+    areas = [
+        stored_findings.area_row(name, split_groups(source.load().frame).datasets, epsilon, run)
+        for name, source in sources.items()
+        for epsilon in progress(stored_findings.EPSILONS, name=name)
+    ]
+    maps = stored_findings.map_rows(workers)
+    stored_findings.save({"map": maps, "shapes": shapes, "held_out": held_out, "areas": pd.DataFrame(areas)}, out)
+    click.echo(f"Written to {out}.")
+
+
+@click.command("lesson-classes")
+@_stored(classes.STORED)
+@WORKERS
+def lesson_classes(out: Path, workers: int) -> None:
+    """Compute the errors of the lesson's algorithms over many simulated classes, and keep medians and quartiles.
+
+    Takes minutes. Steps 5 and 6 of the page Lesson show the stored table.
+    """
+    check_out(out, (".json",), load=classes.load)
+    rows = progress(classes.many_classes(workers), "kinds", len(SCATTERS) * len(SIZES))
+    classes.save(pd.concat(rows), out)
+    click.echo(f"Written to {out}.")
