@@ -14,16 +14,17 @@ import pandas as pd
 
 from ..audit.plan import PAIRS, AuditPlan, plan
 from ..audit.suite import conclusion, joined, promising, table, variants, whole_audit, work_units
+from ..charts.files import written
 from ..experiments.areas import split_groups
 from ..experiments.lesson import errors as classes
 from ..experiments.lesson.settings import SCATTERS, SIZES
 from ..guidance import findings as stored_findings
 from ..guidance.maps import winner_map as stored_map
 from ..mechanisms.base import Mechanism
-from ..paper import claims as paper_claims
-from ..paper.claims.sections import SECTIONS
-from ..paper.claims.sentences import differing, headline, others
+from ..paper import results
+from ..paper.claims import SECTIONS
 from ..paper.figures import FIGURES, Effort, Figure, Settings, figure_named
+from ..paper.pictures import together
 from ..report.metadata import claims_metadata, figure_metadata
 from ..sources.choices import PublicData, SimulatedState, Source
 from ..sources.files.stored import unwritable
@@ -164,9 +165,6 @@ def _frames(
 
 def _write_figure(figure: Figure, frame: pd.DataFrame, settings: Settings, files: list[Path]) -> None:
     """Pictures and tables, each whole or not at all. Refused where the package that draws is not there."""
-    from ..charts.paper.files import written  # altair comes with the app
-    from ..charts.paper.panels import together
-
     chart = together(figure.panels(frame, settings), figure.columns, figure.width)
     for path in files:
         if path.suffix == ".csv":
@@ -181,7 +179,7 @@ def _write_figure(figure: Figure, frame: pd.DataFrame, settings: Settings, files
 @click.command()
 @click.option(
     "--out",
-    default=paper_claims.STORED,
+    default=results.STORED,
     show_default=True,
     type=OUT,
     help="The file to write, .json, .csv or .parquet.",
@@ -196,16 +194,16 @@ def claims(out: Path, workers: int) -> None:
     About two minutes. A .json file holds our numbers for the page Paper, the others the whole table. Claims about the
     UCI data sets need these, see the README.
     """
-    check_out(out, (".json", ".csv", ".parquet"), load=paper_claims.load if out.suffix == ".json" else None)
-    sections = progress(paper_claims.compute_all(workers), "sections", len(SECTIONS))
-    results = [result for section in sections for result in section]
-    rows = paper_claims.frame(results)
+    check_out(out, (".json", ".csv", ".parquet"), load=results.load if out.suffix == ".json" else None)
+    sections = progress(results.compute_all(workers), "sections", len(SECTIONS))
+    computed = [result for section in sections for result in section]
+    rows = results.frame(computed)
     if out.suffix == ".json":
-        paper_claims.save(results, out)
+        results.save(computed, out)
     else:
         write_frame(rows, out, claims_metadata())
-    click.echo(" ".join(filter(None, (headline(rows), others(rows)))))
-    click.echo(differing(rows))
+    click.echo(" ".join(filter(None, (results.headline(rows), results.others(rows)))))
+    click.echo(results.differing(rows))
     click.echo(f"Written to {out}.")
 
 

@@ -70,7 +70,7 @@ def lesson_metadata(lesson: Lesson) -> Metadata:
 
 def claims_metadata(version: str = "") -> Metadata:
     """Of the table of the paper's claims; version: of the package that computed stored numbers, "" for just now."""
-    from ..paper.claims.settings import SETTINGS
+    from ..paper.measured import SETTINGS
 
     by = {"computed with": f"dpslr {version}"} if version else {"made with": _made_with()}
     settings = {name: str(value) for name, value in SETTINGS.items()}

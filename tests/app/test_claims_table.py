@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from streamlit.testing.v1 import AppTest
 
-from dpslr_core.paper.claims import Kind, frame, load
-from dpslr_core.paper.claims import sentences as text
+from dpslr_core.paper import results
+from dpslr_core.paper.claim import Kind
+from dpslr_core.paper.results import frame, load
 
 
 def page() -> None:
@@ -22,8 +23,8 @@ def opened() -> AppTest:
 
 def test_errors_in_print_come_first_and_every_kind_is_one_click_away():
     table, test = frame(load()), opened()
-    assert test.subheader[0].value == text.headline(table)
-    assert text.others(table) in [element.value for element in test.markdown]
+    assert test.subheader[0].value == results.headline(table)
+    assert results.others(table) in [element.value for element in test.markdown]
     assert test.dataframe[0].value["kind"].unique().tolist() == ["error in print"]
     assert test.segmented_control(key="claims").options[1:] == list(dict.fromkeys(kind.value for kind in Kind))[:-1]
     test.segmented_control(key="claims").set_value("all").run()
@@ -33,7 +34,6 @@ def test_errors_in_print_come_first_and_every_kind_is_one_click_away():
 
 
 def test_a_missing_file_is_said(monkeypatch, tmp_path):
-    monkeypatch.setattr("dpslr_core.paper.claims.table.STORED", tmp_path / "none.json")
-    monkeypatch.setattr("ui.paper.claims.load", lambda: load(tmp_path / "none.json"))
+    monkeypatch.setattr(results, "load", lambda: load(tmp_path / "none.json"))
     test = opened()
     assert "none.json" in test.warning[0].value and not test.dataframe

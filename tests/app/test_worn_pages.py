@@ -16,7 +16,7 @@ from dpslr_core.experiments import coverage
 from dpslr_core.experiments.lesson import errors
 from dpslr_core.guidance import findings
 from dpslr_core.guidance.maps import winner_map
-from dpslr_core.paper.claims import table
+from dpslr_core.paper import results
 from dpslr_core.sources import samples
 
 KINDS = ("missing", "cut off", "nested too deep", "a list")
@@ -62,7 +62,7 @@ def test_findings_without_the_winner_map(kind: str, wear):
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_paper_without_its_claims(kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     path = worn(kind, "paper_claims.json", tmp_path)
-    monkeypatch.setattr("ui.paper.claims.load", partial(table.load, path))
+    monkeypatch.setattr(results, "load", partial(results.load, path))
     test = app("paper", figure="smooth-sensitivity")
     assert "paper_claims.json " in warned(test) and "make it anew with dpslr claims" in warned(test)
     assert test.get("vega_lite_chart") and test.header

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any, NamedTuple
 
 import streamlit as st
 
-from dpslr_core.charts.paper.panels import for_page
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.paper.figures import figure_named
+from dpslr_core.paper.pictures import for_page
 
 from .. import show
 from ..cache import kept
@@ -51,7 +52,7 @@ def _picture(live: Live) -> None:
     sentence, charts = _drawn(live, value)
     st.markdown(plain(sentence))
     for title, chart in charts.items():
-        show.vega(chart.copy(), f"{title}. {sentence}", f"live_{figure.name}")  # a copy, for larger text changes it
+        show.vega(deepcopy(chart), f"{title}. {sentence}", f"live_{figure.name}")  # a copy, for larger text changes it
 
 
 @kept(sum(len(live.stops) for live in LIVE.values()), scope="global")

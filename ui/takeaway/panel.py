@@ -85,7 +85,7 @@ def drawn(picture: Drawable, sentence: str) -> bytes:
 
 def vega(chart: Any, sentence: str) -> bytes:
     """A figure of altair's as SVG, with its sentence."""
-    from dpslr_core.charts.paper.files import written
+    from dpslr_core.charts.files import written
 
     return written(chart.properties(description=sentence), ".svg")
 

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from dpslr_core.charts.files import written
 from dpslr_core.charts.maps.ratios import ratio_map, written_ratio
 from dpslr_core.charts.maps.saved import saved_ratio_map
-from dpslr_core.charts.paper.files import written
 from dpslr_core.guidance.maps.winner_map import load
 from dpslr_core.mechanisms import MECHANISMS
 

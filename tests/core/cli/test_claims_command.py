@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from dpslr_core.cli import main
-from dpslr_core.paper.claims import table
+from dpslr_core.paper import claims, results
 
 FEW = (("matchings-even", "matchings-odd"), ("noisy-stats-deviation",))
 
@@ -19,8 +19,10 @@ def run(*arguments):
 @pytest.fixture(autouse=True)
 def few(monkeypatch):
     """Three quick claims of two sections in the place of all."""
-    monkeypatch.setattr(table, "SECTIONS", tuple(tuple(table.KEY[key] for key in keys) for keys in FEW))
-    monkeypatch.setattr("dpslr_core.cli.reproduce.SECTIONS", table.SECTIONS)
+    by_key = {claim.key: claim for claim in claims.CLAIMS}
+    sections = tuple(tuple(by_key[key] for key in keys) for keys in FEW)
+    monkeypatch.setattr(results, "SECTIONS", sections)
+    monkeypatch.setattr("dpslr_core.cli.reproduce.SECTIONS", sections)
 
 
 def test_a_csv_holds_the_whole_table(tmp_path):
@@ -28,7 +30,7 @@ def test_a_csv_holds_the_whole_table(tmp_path):
     assert result.exit_code == 0, result.output
     written = pd.read_csv(tmp_path / "claims.csv", comment="#")
     assert "# seed: 0\n" in (tmp_path / "claims.csv").read_text()
-    assert list(written) == list(table.COLUMNS)
+    assert list(written) == list(results.COLUMNS)
     assert written["kind"].tolist() == ["holds", "error in print", "error in print"]
     assert written["ours"].tolist()[0] == "1,225"
     assert "1 of 3 claims of the paper hold here. Error in print: 2." in result.output

@@ -22,8 +22,8 @@ from dpslr_core.cli.output import is_own
 from dpslr_core.cli.resume import Parts
 from dpslr_core.guidance import findings
 from dpslr_core.mechanisms import NoisyIntercept, NoisyStats
-from dpslr_core.paper.claims import STORED as CLAIMS
-from dpslr_core.paper.claims import load
+from dpslr_core.paper.results import STORED as CLAIMS
+from dpslr_core.paper.results import load
 from dpslr_core.sources.choices import SampleData
 from dpslr_core.sources.tracts import simulate_tracts
 

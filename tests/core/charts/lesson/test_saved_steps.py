@@ -2,8 +2,8 @@
 
 import pytest
 
+from dpslr_core.charts.files import written
 from dpslr_core.charts.lesson.saved import saved_picture
-from dpslr_core.charts.paper.files import written
 from dpslr_core.experiments.lesson.settings import STEPS, Lesson
 from dpslr_core.experiments.lesson.tables import step_table
 

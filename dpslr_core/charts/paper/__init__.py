@@ -1,1 +1,0 @@
-"""Charts of the paper's figures: frames in, figures of altair out, the same for the page and for files."""

@@ -1,1 +1,0 @@
-"""Claims of the appendix that stand in no other section."""

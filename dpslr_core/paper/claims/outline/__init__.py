@@ -1,1 +1,0 @@
-"""Claims of the introduction and of the experimental outline."""

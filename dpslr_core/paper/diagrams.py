@@ -1,0 +1,188 @@
+"""The paper's diagrams, computed; and two pictures of what it says in words: a noisy descent, a ratio that can fail."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from ..laws import medians
+from ..laws.piecewise import piece_masses
+from ..mechanisms.gradient.descent import DPGDPure
+from ..mechanisms.noisy_stats import NoisyStats
+from ..sources.linear import LinearModel
+from ..support.streams import stream
+from ..text.phrases import format_amount, format_share
+from . import pictures
+from .figure import CLIP, DEGREES, STEPS, Agreement, Amount, Figure, Parameter, Settings, agreement
+from .pictures import Spec
+
+SPREAD = np.array([0.12, 0.31, 0.38, 0.44, 0.47, 0.5, 0.53, 0.58, 0.63, 0.74, 0.9])
+CONCENTRATED = np.array([0.2, 0.47, 0.48, 0.485, 0.49, 0.5, 0.505, 0.51, 0.52, 0.53, 0.8])
+ENDS = (0.0, 1.0)
+MODEL = LinearModel(100, 0.05, 0.01)
+ONCE = Amount(1, 300)
+
+
+def _pieces(name: str, edges: np.ndarray, log_density: np.ndarray) -> pd.DataFrame:
+    """A density as steps, its largest value 1, with the probability of each piece."""
+    height = np.exp(log_density - log_density[np.diff(edges) > 0].max())
+    masses = piece_masses(edges, log_density)
+    rows = {"x": edges, "y": np.append(height, height[-1]), "probability": np.append(masses / masses.sum(), 0.0)}
+    return pd.DataFrame({"algorithm": name, **rows})
+
+
+def exponential_density(settings: Settings) -> pd.DataFrame:
+    """The density of DPExpTheilSen's median of eleven estimates: algorithm, x, y, probability."""
+    return _pieces("DPExpTheilSen", *medians.exponential_pieces(SPREAD, settings["epsilon"], *ENDS))
+
+
+def widened_density(settings: Settings) -> pd.DataFrame:
+    """The densities of concentrated estimates without widening and with it: as exponential_density."""
+    plain = medians.exponential_pieces(CONCENTRATED, settings["epsilon"], *ENDS)
+    wide = medians.widened_pieces(CONCENTRATED, settings["epsilon"], *ENDS, settings["theta"])
+    return pd.concat([_pieces("DPExpTheilSen", *plain), _pieces("DPWideTheilSen", *wide)], ignore_index=True)
+
+
+def stretches(settings: Settings) -> pd.DataFrame:
+    """For l records changed before, the widest stretch of l + 1 gaps around the median: records, low, high, value.
+
+    value is its width times e^(-l t), t = epsilon beta / (d + 1), and decides marks the largest: that is the smooth
+    sensitivity for k = 1 (the lemma on smooth sensitivity in the appendix's form).
+    """
+    t = settings["epsilon"] * settings["beta"] / (settings["df"] + 1)
+    count = SPREAD.size
+    middle = (count + 1) // 2 - 1
+    padded = np.concatenate([np.full(count + 1, ENDS[0]), SPREAD, np.full(count + 1, ENDS[1])])
+    rows = []
+    for records in range(count + 1):
+        starts = count + 1 + middle - (records + 1) + np.arange(records + 2)
+        widths = padded[starts + records + 1] - padded[starts]
+        first = int(starts[widths.argmax()])
+        discounted = float(np.exp(-records * t) * widths.max())
+        rows.append((records, float(padded[first]), float(padded[first + records + 1]), discounted))
+    frame = pd.DataFrame(rows, columns=["records", "low", "high", "value"])
+    return frame.assign(decides=frame.index == frame["value"].idxmax())
+
+
+def descent(settings: Settings) -> pd.DataFrame:
+    """The paths of a noisy and of a noiseless descent: algorithm, step, x, y."""
+    data = MODEL.replicate(settings.seed, 0)
+    mechanism = replace(DPGDPure(), steps=settings.whole("steps"), clip=settings["clip"])
+    frames = []
+    for name, epsilon in (("without noise", 1e9), ("DPGDPure", settings["epsilon"])):
+        x, y = mechanism.path(data, epsilon, stream(settings.seed, "descent")).T
+        frames.append(pd.DataFrame({"algorithm": name, "step": range(len(x)), "x": x, "y": y}))
+    return pd.concat(frames, ignore_index=True)
+
+
+def noisy_ratio(settings: Settings) -> pd.DataFrame:
+    """Noisy n var(x) and n cov(x, y) of some releases: x, y, outcome; and what they are without noise."""
+    data = MODEL.replicate(settings.seed, 0)
+    rng = stream(settings.seed, "ratio")
+    released = NoisyStats().release_statistics(data, settings["epsilon"], settings.amount.trials, rng=rng)
+    outcome = np.where(released.nvar > 0, "answer", "no answer")
+    frame = pd.DataFrame({"x": released.nvar, "y": released.ncov, "outcome": outcome})
+    return frame.assign(nvar=data.nvar, n=data.n, slope=data.slope)
+
+
+def _draw_descent(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:
+    data = MODEL.replicate(settings.seed, 0)
+    ols = data.predict((0.25, 0.75))
+    noisy = frame[frame["algorithm"] == "DPGDPure"]
+    answer = noisy.iloc[len(noisy) // 2 :][["x", "y"]].mean()
+    answers = pd.DataFrame({"name": ["OLS", "answer"], "x": [ols[0], answer["x"]], "y": [ols[1], answer["y"]]})
+    return {"Descent": pictures.descent(frame, answers)}
+
+
+def _say_exponential(frame: pd.DataFrame, settings: Settings) -> Agreement:
+    highest = frame["y"] == frame["y"].max()
+    inside = frame["x"].between(SPREAD[0], SPREAD[-1], inclusive="left")
+    return agreement(
+        f"the two gaps beside the median hold {format_share(float(frame.loc[highest, 'probability'].sum()))} of the "
+        f"probability, the ranges beyond the estimates {format_share(float(frame.loc[~inside, 'probability'].sum()))}."
+    )
+
+
+def _say_widened(frame: pd.DataFrame, settings: Settings) -> Agreement:
+    low, high = 0.5 - 2 * settings["theta"], 0.5 + 2 * settings["theta"]
+    near = []
+    for _, rows in frame.groupby("algorithm", sort=False):
+        x, share = rows["x"].to_numpy(), np.append(0.0, rows["probability"].to_numpy()[:-1].cumsum())
+        near.append(float(np.interp(high, x, share) - np.interp(low, x, share)))
+    return agreement(
+        f"within 2 θ of the median lies {format_share(near[0])} of the probability without widening, "
+        f"{format_share(near[1])} with it."
+    )
+
+
+def _say_stretches(frame: pd.DataFrame, settings: Settings) -> Agreement:
+    row = frame[frame["decides"]].iloc[0]
+    return agreement(
+        f"the smooth sensitivity is {format_amount(float(row['value']))}: the stretch for {int(row['records'])} "
+        f"records changed before is {format_amount(float(row['high'] - row['low']))} wide and counts "
+        f"{format_share(float(row['value'] / (row['high'] - row['low'])))}."
+    )
+
+
+def _say_descent(frame: pd.DataFrame, settings: Settings) -> Agreement:
+    ends = {name: rows.iloc[len(rows) // 2 :][["x", "y"]].mean() for name, rows in frame.groupby("algorithm")}
+    apart = float(np.hypot(*(ends["DPGDPure"] - ends["without noise"])))
+    return agreement(
+        f"the answer, the mean of the second half of the path, is {format_amount(apart, 2)} away from that without "
+        "noise. Every step pays for its gradient."
+    )
+
+
+def _say_ratio(frame: pd.DataFrame, settings: Settings) -> Agreement:
+    nvar, n = float(frame["nvar"].iloc[0]), int(frame["n"].iloc[0])
+    exact = 0.5 * float(np.exp(-nvar * settings["epsilon"] / (3 * (1 - 1 / n))))
+    failed = float((frame["outcome"] == "no answer").mean())
+    return agreement(
+        f"{format_share(failed)} of {len(frame):,} releases fall into the red region and have no answer; exactly "
+        f"{format_share(exact)} do. The slope is y / x of a dot."
+    )
+
+
+def _epsilon(default: float) -> Parameter:
+    return Parameter("epsilon", "ε", default, 0.01, 100.0, printed=False)
+
+
+EXPONENTIAL = Figure(
+    "exponential-density", "Figure 1", "Output density of the exponential mechanism for the median",
+    "The density is constant between estimates and falls with every estimate away from the median.",
+    lambda settings: [settings], exponential_density,
+    lambda frame, settings: {"Density of the median": pictures.density(frame, SPREAD, ENDS)}, _say_exponential,
+    (_epsilon(2.0),), quick=ONCE, full=ONCE, note="The estimates of the paper's diagram are not in print.",
+)  # fmt: skip
+WIDENED = Figure(
+    "widened-density", "Figure 2", "Output density of the widened exponential mechanism",
+    "Widening raises the probability near the median of concentrated estimates.",
+    lambda settings: [settings], widened_density,
+    lambda frame, settings: {"Density of the median": pictures.density(frame, CONCENTRATED, ENDS)}, _say_widened,
+    (_epsilon(2.0), Parameter("theta", "widening θ", 0.02, 0.0, 0.5, False)), quick=ONCE, full=ONCE,
+    note="The estimates of the paper's diagram are not in print.",
+)  # fmt: skip
+STRETCHES = Figure(
+    "smooth-sensitivity", "Figure 17", "Stretches of estimates behind the smooth sensitivity",
+    "With l records changed before, one more can move the median across the widest stretch of l + 1 gaps around it.",
+    lambda settings: [settings], stretches,
+    lambda frame, settings: {"Widest stretches": pictures.stretches(frame, SPREAD, ENDS)}, _say_stretches,
+    (_epsilon(2.0), Parameter("beta", "smoothing β", 0.5, 0.01, 0.99), DEGREES), quick=ONCE, full=ONCE,
+    note="For one matching, k = 1. Numbers at the bars: width times e^(−l t).",
+)  # fmt: skip
+DESCENT = Figure(
+    "descent", "", "The noisy path of gradient descent",
+    "Noise is added to the clipped gradient at each step.",
+    lambda settings: [settings], descent, _draw_descent, _say_descent,
+    (_epsilon(10.0), STEPS, CLIP), quick=ONCE, full=ONCE, note="The paper describes it in words only.",
+)  # fmt: skip
+RATIO = Figure(
+    "noisy-ratio", "", "NoisyStats' ratio and its failures",
+    "NoisyStats fails where the noisy n var(x) is 0 or negative.",
+    lambda settings: [settings], noisy_ratio,
+    lambda frame, settings: {"Noisy statistics": pictures.noisy_ratio(frame[["x", "y", "outcome"]],
+                                                                     float(frame["slope"].iloc[0]))}, _say_ratio,
+    (_epsilon(1.0),), quick=ONCE, full=ONCE, note="The paper describes it in words only.",
+)  # fmt: skip

@@ -1,0 +1,523 @@
+"""Numbers behind the claims that are measured: on a simulated state, on the UCI data and on synthetic data.
+
+Errors are C(68) about OLS at x = 0.25, where epsilon pays for x = 0.25 and 0.75 together, if not said otherwise. What
+several claims read is measured once in a process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import pairwise, product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from ..dataset import Dataset
+from ..experiments.areas import Groups, by_group, split_groups
+from ..experiments.errors import measure
+from ..experiments.sweep.batches import run_sweep
+from ..experiments.sweep.crossings import crossings
+from ..experiments.sweep.paper_sweeps import PAPER_SWEEPS, PaperSweep
+from ..experiments.sweep.plan import plan_sweep
+from ..experiments.sweep.results import Sweep
+from ..mechanisms import (
+    DPExpTheilSen,
+    DPGDApprox,
+    DPGDPure,
+    DPGDzCDP,
+    DPSSTheilSen,
+    DPWideTheilSen,
+    MaximumObservedSensitivity,
+    Mechanism,
+    NoisyIntercept,
+    NoisyStats,
+    NoisyStatsGaussian,
+    TheilSen,
+)
+from ..sources.files.numbers import read_numbers
+from ..sources.grouping import GroupedData
+from ..sources.linear import LinearModel
+from ..sources.tracts import simulate_tracts
+from ..sources.uci import DataUnavailable, find_uci, load_uci
+from ..support.run import QUARTERS, Budget, Run
+from ..support.types import Floats
+from .synthetic import THETA_FIGURE
+
+SEED, TRIALS = 0, 200  # of draws where there is no law
+ALL_DATASETS, PAIR_DATASETS = 40, 100  # simulated data sets for a panel of all algorithms, and of two and their limits
+SETTINGS = {
+    "seed": SEED,
+    "trials": TRIALS,
+    "data sets, all algorithms": ALL_DATASETS,
+    "data sets, two algorithms": PAIR_DATASETS,
+}
+AT = QUARTERS[0]
+
+STATS, DESCENTS = "NoisyStats", ("DPGDPure", "DPGDApprox", "DPGDzCDP")
+ROBUST = ("DPExpTheilSen", "DPWideTheilSen", "DPSSTheilSen")
+NON_ROBUST = (STATS, *DESCENTS)
+MATCHED, BASELINES = "DPExpTheilSen10Match", ["OLS", "TheilSen10Match"]
+_DESCENTS = tuple(descent().as_in_paper() for descent in (DPGDPure, DPGDApprox, DPGDzCDP))
+_ROBUST = (DPExpTheilSen(), DPWideTheilSen(), DPSSTheilSen())
+_NON_ROBUST = (NoisyStats(), *_DESCENTS)
+
+
+# Tables of errors: a row for each data set or setting, a column for each algorithm.
+
+
+def share_in_order(errors: pd.DataFrame, *groups: str | Sequence[str]) -> float:
+    """The share of the rows, in percent, in which the smallest errors of these groups of columns rise in this order."""
+    smallest = [_smallest(errors, group) for group in groups]
+    return share(np.logical_and.reduce([first < second for first, second in pairwise(smallest)]))
+
+
+def ratios(errors: pd.DataFrame, over: str | Sequence[str], under: str | Sequence[str]) -> pd.Series:
+    """The smallest error of a group of columns over that of another, in each row."""
+    return _smallest(errors, over) / _smallest(errors, under)
+
+
+def over_the_best(errors: pd.DataFrame, *columns: str) -> pd.Series:
+    """The smallest error of some columns over that of all, in each row."""
+    return ratios(errors, columns, errors.columns)
+
+
+def _smallest(errors: pd.DataFrame, columns: str | Sequence[str]) -> pd.Series:
+    return errors[columns] if isinstance(columns, str) else errors[list(columns)].min(axis=1)
+
+
+def share(holds: ArrayLike) -> float:
+    """The share of cases in which something holds, in percent."""
+    return 100 * float(np.mean(np.asarray(holds, dtype=float)))
+
+
+def ends(numbers: ArrayLike) -> tuple[float, float]:
+    """The smallest and the largest of some numbers."""
+    return float(np.min(numbers)), float(np.max(numbers))
+
+
+def error_ratio(data: Dataset, mechanism: Mechanism, epsilon: float) -> float:
+    """The error over the standard error at x = 0.25."""
+    return measure(data, mechanism, Budget(epsilon), Run(TRIALS, SEED))[0].c68 / standard_error(data)
+
+
+def standard_error(data: Dataset) -> float:
+    """The standard error at x = 0.25."""
+    return float(data.standard_error(AT)[0])
+
+
+# The simulated state, in the place of the paper's tracts.
+
+
+@cache
+def state() -> Groups:
+    """A simulated state of 3,108 tracts, as the paper's appendix makes them."""
+    return split_groups(simulate_tracts(rng=np.random.default_rng(SEED)))
+
+
+def tracts(count: int | None = None) -> list[Dataset]:
+    """The tracts of the state, or the first of them."""
+    return list(state().datasets.values())[:count]
+
+
+def sizes() -> Floats:
+    """n of each tract."""
+    return np.array([data.n for data in tracts()], dtype=float)
+
+
+def nvars() -> Floats:
+    """n var(x) of each tract."""
+    return np.array([data.nvar for data in tracts()])
+
+
+@cache
+def state_errors() -> pd.DataFrame:
+    """Errors in each tract at epsilon 16, with the standard error as a column."""
+    return _by_area(state().datasets, (*_ROBUST, NoisyStats(), MaximumObservedSensitivity()), 16.0)
+
+
+def _by_area(datasets: Mapping[Any, Dataset], mechanisms: Sequence[Mechanism], epsilon: float) -> pd.DataFrame:
+    people = pd.concat([pd.DataFrame({"group": label, "x": d.x, "y": d.y}) for label, d in datasets.items()])
+    rows = by_group(people, mechanisms, epsilon, trials=TRIALS, seed=SEED)
+    rows = rows[rows["at"] == AT]
+    errors = rows.pivot(index="group", columns="mechanism", values="c68")
+    return errors.assign(standard_error=rows.groupby("group")["standard_error"].first())
+
+
+def failure(nvar: float, n: int, epsilon: Floats | float) -> float:
+    """P(nvar + L <= 0) in percent, L the Laplace noise of NoisyStats; the mean over epsilon where it is an array."""
+    scale = NoisyStats().noise_scale(1 - 1 / n, 1.0) / np.asarray(epsilon)
+    return 100 * float(np.mean(0.5 * np.exp(-nvar / scale)))
+
+
+def state_failures() -> Floats:
+    """The failure rate of NoisyStats in each tract at epsilon 8, in percent."""
+    return np.array([failure(data.nvar, data.n, 8.0) for data in tracts()])
+
+
+def failure_of_the_others() -> float:
+    """The largest failure rate of the paper's other algorithms on 30 records at epsilon 0.01, in percent."""
+    data, run = line(30, 0.01, 0.01), Run(TRIALS, SEED)
+    mechanisms = (NoisyIntercept(), *_ROBUST, *_DESCENTS)
+    return 100 * max(errors.failure for m in mechanisms for errors in measure(data, m, Budget(0.01), run))
+
+
+def pairs_with_a_slope() -> float:
+    """The share of all pairs within the tracts that have different x, in percent."""
+    all_pairs = equal_x = 0
+    for data in tracts():
+        counts = np.unique(data.x, return_counts=True)[1]
+        all_pairs += data.n * (data.n - 1) // 2
+        equal_x += int((counts * (counts - 1) // 2).sum())
+    return 100 * (1 - equal_x / all_pairs)
+
+
+def winsorized_share() -> float:
+    """The smallest largest change of the prediction at x = 0.25 by one added point, winsorized over not, of 40 tracts.
+
+    The points are those of an 11 x 11 grid; winsorization pulls x and y in to their tenth and ninetieth percentiles.
+    """
+    grid = [np.array(point) for point in product(np.linspace(0, 1, 11), repeat=2)]
+    shares = []
+    for data in tracts(40):
+        records = np.array([data.x, data.y])
+        added = [np.column_stack([records, point]) for point in grid]
+        winsorized, plain = (
+            max(abs(prediction(prepared(changed)) - prediction(prepared(records))) for changed in added)
+            for prepared in (winsorize, np.asarray)
+        )
+        shares.append(winsorized / plain)
+    return min(shares)
+
+
+def winsorize(records: Floats) -> Floats:
+    """Records of shape (2, n) with x and y pulled in to their tenth and ninetieth percentiles."""
+    low, high = np.quantile(records, [0.1, 0.9], axis=1)
+    return np.clip(records, low[:, None], high[:, None])
+
+
+def prediction(records: Floats) -> float:
+    """OLS at x = 0.25; records of shape (2, n)."""
+    center = records.mean(axis=1)
+    (nvar, ncov), _ = np.cov(records)
+    return float(center[1] + ncov / nvar * (AT - center[0]))
+
+
+def coarse_over_fine() -> float:
+    """The observed sensitivity on the 11 x 11 grid over that on one of 101 x 101, the largest of 50 tracts."""
+    coarse, fine = (
+        np.array([MaximumObservedSensitivity(grid=grid).observed_sensitivity(data, AT)[0] for data in tracts(50)])
+        for grid in (11, 101)
+    )
+    return float((coarse / fine).max())
+
+
+def printed_over_default_tuning() -> float:
+    """The error of DPGDzCDP with the paper's steps and clipping over that with the defaults here.
+
+    The medians, in standard errors, of 200 tracts at epsilon 16, on which the paper tuned.
+    """
+    mechanisms = DPGDzCDP().as_in_paper(), DPGDzCDP()
+    medians = np.median([[error_ratio(data, m, 16.0) for m in mechanisms] for data in tracts(200)], axis=0)
+    return float(medians[0] / medians[1])
+
+
+# The UCI data sets. All raise DataUnavailable where a file cannot be had.
+
+
+@cache
+def _tried(key: str) -> GroupedData | DataUnavailable:
+    try:
+        return load_uci(key)
+    except DataUnavailable as problem:
+        return problem
+
+
+def _uci(key: str) -> GroupedData:
+    """One of the UCI data sets; that it cannot be had is not tried again."""
+    if isinstance(loaded := _tried(key), DataUnavailable):
+        raise loaded
+    return loaded
+
+
+@cache
+def bikes() -> Mapping[Any, Dataset]:
+    """The bike-share data sets by month and hour."""
+    return split_groups(_uci("bikes").frame).datasets
+
+
+@cache
+def bike_errors(epsilon: float) -> pd.DataFrame:
+    """Errors on each bike-share data set, with the standard error as a column."""
+    return _by_area(bikes(), (*_ROBUST, NoisyStats()), epsilon)
+
+
+def widened_over_plain() -> float:
+    """The error of DPWideTheilSen over that of DPExpTheilSen, the median of the best-fitted twentieth of bike share."""
+    errors = bike_errors(2.0).nsmallest(288 // 20, "standard_error")
+    return float(ratios(errors, "DPWideTheilSen", "DPExpTheilSen").median())
+
+
+@cache
+def uci_dataset(key: str) -> Dataset:
+    """The stock-exchange or the carbon-nanotube data: "stocks" or "nanotubes"."""
+    return next(iter(split_groups(_uci(key).frame).datasets.values()))
+
+
+@cache
+def stock_ratios() -> pd.Series:
+    """Errors over the standard error on the stock-exchange data at epsilon 2, by algorithm."""
+    data = uci_dataset("stocks")
+    return pd.Series({m.name: error_ratio(data, m, 2.0) for m in (*_ROBUST, *_NON_ROBUST)})
+
+
+@cache
+def carbon_ratios(epsilon: float, lower: float = -0.5, upper: float = 1.5) -> pd.Series:
+    """Errors over the standard error on the nanotubes, robust algorithms with one matching and this range."""
+    data = uci_dataset("nanotubes")
+    matched = [kind(lower, upper, k=1) for kind in (DPExpTheilSen, DPWideTheilSen, DPSSTheilSen)]
+    return pd.Series({m.name.removesuffix("1Match"): error_ratio(data, m, epsilon) for m in (*matched, *_NON_ROBUST)})
+
+
+def smaller_and_noisier() -> tuple[float, float]:
+    """n and the inverse residual deviation of the stock-exchange data over those of the nanotubes."""
+    stocks, nanotubes = uci_dataset("stocks"), uci_dataset("nanotubes")
+    return stocks.n / nanotubes.n, nanotubes.residual_sd / stocks.residual_sd
+
+
+def worst_over_best(errors: pd.Series, worst: Sequence[str], best: Sequence[str]) -> float:
+    """The largest error of some algorithms over the smallest of others."""
+    return float(errors[list(worst)].max() / errors[list(best)].min())
+
+
+def rankings() -> list[list[str]]:
+    """The algorithms by error on each of the paper's four real data: tracts and bike share by their median ratio."""
+    families = (state_errors().drop(columns="MaximumObservedSensitivity"), bike_errors(10.0))
+    medians = [f.drop(columns="standard_error").div(f["standard_error"], axis=0).median() for f in families]
+    return [errors.sort_values(kind="stable").index.tolist() for errors in (*medians, stock_ratios(), carbon_ratios(1))]
+
+
+def flattened() -> float:
+    """The error of DPExpTheilSen on the nanotubes at epsilon 0.01 over that of a uniform draw from its wide range."""
+    return float(carbon_ratios(0.01, -50, 50)["DPExpTheilSen"]) * standard_error(uci_dataset("nanotubes")) / (0.68 * 50)
+
+
+def rows_within_the_square() -> float:
+    """The rows of the nanotube file whose u and calculated u' lie in [0, 1]; DataUnavailable without its CSV file."""
+    path = find_uci("nanotubes")
+    if path is None or path.suffix != ".csv":
+        raise DataUnavailable("the CSV file of the nanotubes is not on this machine")
+    table = pd.read_csv(path, sep=";", dtype="str", encoding="latin-1")
+    names = [name for name in table.columns if "coordinate" in name and " u" in name]
+    u, calculated = (read_numbers(table[name], name, others="comma").values for name in names)
+    return int(np.count_nonzero((u >= 0) & (u <= 1) & (calculated >= 0) & (calculated <= 1)))
+
+
+# Synthetic data. Errors of sweeps are means of C_true(68) over the standard deviation of OLS.
+
+
+def line(n: int, var_x: float, var_e: float) -> Dataset:
+    """One simulated data set on the paper's line."""
+    return LinearModel(n, var_x, var_e).replicate(SEED, 0)
+
+
+@cache
+def estimates(model: LinearModel, count: int) -> Floats:
+    """OLS and Theil-Sen at x = 0.25 less the truth, of so many data sets; shape (count, 2)."""
+    sets = [model.replicate(SEED, number) for number in range(count)]
+    predictions = np.array([[data.predict(AT)[0], data.theil_sen(AT)[0]] for data in sets])
+    return np.asarray(predictions - model.truth(AT))
+
+
+def standardised_variance() -> float:
+    """The variance of (p^ - p) / sigma^ at x = 0.25 over 4,000 data sets of 200 records, of which none is clipped."""
+    model = LinearModel(200, 0.02, 0.0004)
+    sets = (model.replicate(SEED, number) for number in range(4_000))
+    return float(np.var([(data.predict(AT)[0] - model.truth(AT)[0]) / standard_error(data) for data in sets]))
+
+
+def average_errors() -> tuple[float, ...]:
+    """OLS and Theil-Sen less the truth at x = 0.25 in standard deviations of OLS, means over 300 data sets."""
+    model = LinearModel(200, 0.02, 0.0025)
+    return tuple((estimates(model, 300).mean(axis=0) / model.standard_error(AT)).tolist())
+
+
+@cache
+def deviations() -> Floats:
+    """Root mean squared errors of OLS and Theil-Sen at x = 0.25, n = 50 and 800, shape (2, 2), over 300 data sets."""
+    models = [LinearModel(n, 0.02, 0.0025) for n in (50, 800)]
+    return np.array([np.sqrt(np.mean(estimates(model, 300) ** 2, axis=0)) for model in models])
+
+
+def rates() -> tuple[float, ...]:
+    """The powers of n by which the errors of OLS and Theil-Sen fall."""
+    small, large = deviations()
+    return tuple((np.log(large / small) / np.log(800 / 50)).tolist())
+
+
+def moments_of_x() -> tuple[float, float]:
+    """The mean and the variance of x over 200,000 simulated records, the variance over the one asked for."""
+    data = line(200_000, 0.03, 0.01)
+    return data.x_mean, data.var_x / 0.03
+
+
+def one_point_or_two() -> float:
+    """The error of NoisyStats at x = 0.25 in a release of two points over that in a release of one."""
+    data = line(100, 0.03, 0.01)
+    both, alone = (measure(data, NoisyStats(), Budget(2.0, at), Run())[0].c68 for at in (QUARTERS, QUARTERS[:1]))
+    return both / alone
+
+
+def without_widening() -> float:
+    """The error of DPWideTheilSen with theta 0 over that of DPExpTheilSen."""
+    data = line(60, 0.03, 0.01)
+    return error_ratio(data, DPWideTheilSen(theta=0.0), 2.0) / error_ratio(data, DPExpTheilSen(), 2.0)
+
+
+def limit(mechanism: Mechanism) -> float:
+    """How far the median release is from OLS, or from Theil-Sen, at a very large epsilon, in standard errors.
+
+    That of gradient descent, which has no law, is the median of 101 releases.
+    """
+    data = line(250, 0.03, 0.01)
+    if isinstance(mechanism, DPExpTheilSen):
+        law = mechanism.law(data, 1e9)[0]
+        assert law is not None
+        return float(abs(law.median - data.theil_sen(AT)[0]) / standard_error(data))
+    released = mechanism.release(data, 1e9, size=101, rng=np.random.default_rng(SEED))
+    return float(abs(np.median(released[:, 0]) - data.predict(AT)[0]) / standard_error(data))
+
+
+def paper_sweep(key: str) -> PaperSweep:
+    """The arguments of one panel of the paper's figures on synthetic data."""
+    (panel,) = (sweep for sweep in PAPER_SWEEPS if sweep.key == key)
+    return panel
+
+
+@cache
+def panel(key: str) -> Sweep:
+    """One panel of the paper's figures on synthetic data."""
+    paper = paper_sweep(key)
+    base, mechanisms = paper.base, paper.base.mechanisms
+    datasets = ALL_DATASETS if len(mechanisms) > 4 else PAIR_DATASETS
+    plan = plan_sweep(paper.parameter, paper.values, base.linear_model, Budget(base.epsilon, base.at), mechanisms)
+    return run_sweep(plan, Run(paper.trials, SEED), datasets)
+
+
+def means(key: str) -> pd.DataFrame:
+    """Errors of a panel: a row per value, a column per algorithm."""
+    return _table(panel(key))
+
+
+def _table(sweep: Sweep) -> pd.DataFrame:
+    return sweep.frame.pivot(index="value", columns="mechanism", values="mean")
+
+
+@cache
+def every_setting() -> pd.DataFrame:
+    """Errors of the private algorithms, a row for each of the 30 settings of the panels over n, var(x) and epsilon."""
+    return pd.concat([means(key) for key in ("n", "var-x", "epsilon")]).drop(columns=BASELINES)
+
+
+def _swept(
+    n: Sequence[int], epsilon: float, mechanisms: Sequence[Mechanism], trials: int = 20, datasets: int = ALL_DATASETS
+) -> pd.DataFrame:
+    """Errors at some n, where var(x) is 0.02 and sigma_e^2 is 0.01."""
+    plan = plan_sweep("n", n, LinearModel(n[0], 0.02, 0.01), Budget(epsilon), mechanisms)
+    return _table(run_sweep(plan, Run(trials, SEED), datasets))
+
+
+@cache
+def large_products() -> pd.DataFrame:
+    """Errors at epsilon n sigma_x^2 = 400, 800 and 1,600, epsilon 8, of NoisyStats and of DPExpTheilSen."""
+    mechanisms = (NoisyStats(), DPExpTheilSen(-2, 2), DPExpTheilSen(-2, 2, k=10))
+    return _swept([2500, 5000, 10_000], 8.0, mechanisms)
+
+
+@cache
+def large_products_of_non_robust() -> pd.DataFrame:
+    """Errors at the same products of both versions of NoisyStats and of DPGDzCDP."""
+    return _swept([2500, 5000, 10_000], 8.0, (NoisyStats(), NoisyStatsGaussian(), _DESCENTS[2]), trials=50)
+
+
+def spread_at_one_product() -> float:
+    """NoisyStats over DPExpTheilSen10Match at epsilon n sigma_x^2 = 200, the largest over the smallest of three ways.
+
+    Epsilon 8, 2 and 0.5, and n accordingly.
+    """
+    mechanisms = (NoisyStats(), DPExpTheilSen(-2, 2, k=10))
+    tables = [_swept([round(200 / (epsilon * 0.02))], epsilon, mechanisms, datasets=20) for epsilon in (8.0, 2.0, 0.5)]
+    low, high = ends([ratios(table, STATS, MATCHED) for table in tables])
+    return high / low
+
+
+def without_a_slope() -> float:
+    """The error of NoisyIntercept at slope 0 over the smallest of the paper's other pure algorithms."""
+    model = LinearModel(100, 0.02, 0.01, slope=0.0, intercept=0.5)
+    plan = plan_sweep("epsilon", [1.0], model, Budget(1.0), [NoisyIntercept(), *_ROBUST, NoisyStats()])
+    errors = _table(run_sweep(plan, Run(TRIALS, SEED), 40))
+    return float(ratios(errors, "NoisyIntercept", (*ROBUST, STATS)).iloc[0])
+
+
+def above_the_threshold(without: Sequence[str] = ()) -> float:
+    """The largest error of NoisyStats over the smallest of all, where epsilon n sigma_x^2 > 400 and sigma_e^2 >= 0.01.
+
+    That is n = 10,000 in the panel over n, and the panel of the largest product.
+    """
+    tables = means("n").loc[[10_000]], means("800-var-e").loc[0.01:]
+    compared = (table.drop(columns=[*BASELINES, *without], errors="ignore") for table in tables)
+    return max(float(over_the_best(errors, STATS).max()) for errors in compared)
+
+
+def cross_over() -> float:
+    """The sigma_e^2 from which NoisyStats is ahead at epsilon n sigma_x^2 = 800; infinite where it never is."""
+    crossed = [c.value for c in crossings(panel("800-var-e"), STATS, MATCHED) if c.winner == STATS]
+    return crossed[-1] if crossed else np.inf
+
+
+def errors_by_point(product: int) -> pd.DataFrame:
+    """C_true(68) in units of y over x_new at a product: a row per x_new, a column per algorithm."""
+    model, errors = paper_sweep(f"{product}-x-new").base.linear_model, means(f"{product}-x-new")
+    return errors.mul(model.standard_error(errors.index), axis=0)
+
+
+def best_points() -> tuple[float, ...]:
+    """The x_new with the smallest error, of NoisyStats and DPExpTheilSen at each product."""
+    return tuple(float(errors_by_point(p)[name].idxmin()) for p in (40, 216, 800) for name in (STATS, MATCHED))
+
+
+def same_order() -> float:
+    """The share of all x_new at which the order of both is the more frequent one of their product, in percent."""
+    ahead = [share_in_order(errors_by_point(product), STATS, MATCHED) for product in (40, 216, 800)]
+    return float(np.mean([max(share, 100 - share) for share in ahead]))
+
+
+def growth(product: int, name: str) -> float:
+    """How many times as large the error is at x_new = 0 as at 0.5."""
+    errors = errors_by_point(product)[name]
+    return float(errors.loc[0.0] / errors.loc[0.5])
+
+
+def noise_over_gap() -> float:
+    """The noise of NoisyStats over the distance of Theil-Sen from OLS, both C(68), means over ten data sets."""
+    model = LinearModel(5000, 0.02, 0.01)
+    sets = [model.replicate(SEED, number) for number in range(10)]
+    noise, gap = (np.mean([error_ratio(d, m, 8.0) for d in sets]) for m in (NoisyStats(), TheilSen(k=10)))
+    return float(noise / gap)
+
+
+def beta_half() -> float:
+    """The mean error of DPSSTheilSen at beta 0.5 over the smallest for beta from 0.05 to 0.95."""
+    model, budget = LinearModel(30, 1e-4, 25e-6, x_shape="normal"), Budget(2.0)
+    mechanisms = [DPSSTheilSen(beta=beta) for beta in (0.5, *np.linspace(0.05, 0.95, 19).tolist())]
+    sets = [model.replicate(SEED, number) for number in range(50)]
+    mean = np.mean([[measure(data, m, budget, Run())[0].c68 for m in mechanisms] for data in sets], axis=0)
+    return float(mean[0] / mean.min())
+
+
+def theta_spreads() -> tuple[float, ...]:
+    """The largest over the smallest mean error of DPWideTheilSen over theta, in each panel of the figure of theta."""
+    errors = THETA_FIGURE.compute(THETA_FIGURE.settings()).query("algorithm == 'DPWideTheilSen'")
+    return tuple(float(mean.max() / mean.min()) for _, mean in errors.groupby("panel", sort=False)["mean"])

@@ -1,0 +1,334 @@
+"""Numbers behind the claims that follow from print alone: definitions, lemmas and algorithms on small inputs.
+
+What stands in print and is wrong is transcribed, so that it can be run beside what is right.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations_with_replacement, product
+
+import numpy as np
+
+from ..audit import privacy_loss, worst_loss
+from ..dataset import Dataset
+from ..experiments.errors import measure
+from ..experiments.sweep.paper_sweeps import PAPER_SWEEPS
+from ..laws import medians
+from ..laws.named import PointMass, StudentT
+from ..laws.piecewise import piece_masses
+from ..mechanisms import DPExpTheilSen, DPGDApprox, DPSSTheilSen, DPWideTheilSen, Mechanism, NoisyStats
+from ..pairs import pair_count, rounds, with_ends
+from ..privacy import rho_of, zcdp_rho
+from ..sources.linear import LinearModel
+from ..support.run import QUARTERS, Budget, Run
+from ..support.types import Floats
+
+ENDS = (-0.5, 1.5)
+VALUES = (-0.5, 0.0, 0.5, 0.6, 1.5)  # of which small lists of estimates are made
+_SEED, _T = 0, 0.5
+
+
+def loss(mechanism: Mechanism, epsilon: float = 1.0, n: int = 3, grid: tuple[float, ...] | None = None) -> float:
+    """The worst privacy loss over all neighbours of n records on a grid."""
+    return worst_loss(mechanism, epsilon, n=n, **({} if grid is None else {"grid": grid})).loss.measured
+
+
+# Settings of this project's panels of the paper's figures on synthetic data.
+
+
+def varied_ranges() -> tuple[float, ...]:
+    """The ends of n, the variance of x and epsilon."""
+    values = {sweep.key: sweep.values for sweep in PAPER_SWEEPS}
+    return tuple(end for key in ("n", "var-x", "epsilon") for end in (min(values[key]), max(values[key])))
+
+
+def products() -> tuple[float, ...]:
+    """epsilon n sigma_x^2 of the panels over sigma_e^2."""
+    bases = [sweep.base for sweep in PAPER_SWEEPS if sweep.key.endswith("-var-e")]
+    return tuple(base.epsilon * base.linear_model.n * base.linear_model.var_x for base in bases)
+
+
+def trials_and_sets() -> tuple[float, ...]:
+    """Trials and data sets of the panels over n, the variance of x and epsilon, then of the others."""
+    first, *others = dict.fromkeys((sweep.trials, sweep.datasets) for sweep in PAPER_SWEEPS)
+    return tuple(float(number) for pair in (first, *others) for number in pair)
+
+
+def synthetic_ranges() -> tuple[float, float]:
+    """The ends of the output range over all private Theil-Sen algorithms of the panels."""
+    mechanisms = [m for sweep in PAPER_SWEEPS for m in sweep.base.mechanisms]
+    ends = [(m.lower, m.upper) for m in mechanisms if isinstance(m, DPExpTheilSen | DPWideTheilSen | DPSSTheilSen)]
+    return min(lower for lower, _ in ends), max(upper for _, upper in ends)
+
+
+# Least squares, sufficient statistics and gradients.
+
+
+def closed_form_gap() -> float:
+    """The largest distance between Equation 2 and a solver of Equation 1, over slope and intercept."""
+    data = LinearModel(250, 0.03, 0.01).replicate(_SEED, 0)
+    slope, intercept = np.linalg.lstsq(np.column_stack([data.x, np.ones(data.n)]), data.y, rcond=None)[0]
+    return max(abs(slope - data.slope), abs(intercept - data.intercept))
+
+
+def change_of_ols(width: float) -> float:
+    """How far the OLS prediction at x = 0.25 moves when one of 30 records at x = 0.5 moves by a small width.
+
+    Data set and neighbour lie on 0.5 apart from that record, which turns the line by 1 / width.
+    """
+    y = np.append(np.full(29, 0.5), 1.0)
+    right, left = (Dataset(np.append(np.full(29, 0.5), 0.5 + step), y) for step in (width, -width))
+    return float(abs(right.predict(0.25)[0] - left.predict(0.25)[0]))
+
+
+def largest_changes() -> tuple[float, float]:
+    """The largest change of nvar and ncov as one of 5 records moves, over all records with x and y in {0, 1/2, 1}."""
+    records = list(product((0.0, 0.5, 1.0), repeat=2))
+    nvar = ncov = 0.0
+    for rest in combinations_with_replacement(records, 4):
+        x, y = np.transpose([(*rest, record) for record in records], (2, 0, 1))
+        x, y = x - x.mean(axis=1, keepdims=True), y - y.mean(axis=1, keepdims=True)
+        nvar, ncov = max(nvar, float(np.ptp((x * x).sum(axis=1)))), max(ncov, float(np.ptp((x * y).sum(axis=1))))
+    return nvar, ncov
+
+
+def intercept_change() -> float:
+    """The largest change of mean y - 0.5 mean x as one of 5 records moves between corners of the unit square."""
+    heights = [y - 0.5 * x for x, y in product((0.0, 1.0), repeat=2)]
+    return (max(heights) - min(heights)) / 5
+
+
+def noise_deviation() -> float:
+    """The standard deviation of the noise on nvar(x) and ncov(x, y) times epsilon, at n = 250."""
+    return math.sqrt(2) * float(NoisyStats().noise_scale(1 - 1 / 250, 1.0))
+
+
+def gradient_sensitivities() -> tuple[float, float]:
+    """The largest L1 and L2 change of a clipped gradient, in units of the clipping bound, over pairs of records."""
+    x, residual = np.meshgrid(np.linspace(0, 1, 41), np.linspace(-50, 50, 41))
+    gradients = np.clip(2 * residual.ravel() * np.stack([0.75 - x.ravel(), x.ravel() - 0.25]), -1, 1)
+    change = gradients[:, :, None] - gradients[:, None, :]
+    return float(np.abs(change).sum(axis=0).max()), float(np.sqrt((change**2).sum(axis=0)).max())
+
+
+def descent(data: Dataset, sign: float, steps: int = 80, clip: float = 1.0) -> Floats:
+    """Algorithm 6 without noise: the averaged predictions at 1/4 and 3/4, shape (2,).
+
+    sign: of the step; -1 as printed, 1 as it must be, since the gradients are proportional to y - fit. The step is
+    1 over the root of the sum of squared norms.
+    """
+    weights = np.stack([0.75 - data.x, data.x - 0.25])
+    p, squares, path = np.array([0.5, 0.5]), 0.0, []
+    for _ in range(steps):
+        path.append(p)
+        residual = data.y - 2 * p @ weights
+        gradient = np.clip(2 * residual * weights, -clip, clip).sum(axis=1)
+        squares += float(gradient @ gradient)
+        p = p + sign * gradient / math.sqrt(squares)
+    return np.mean(path[steps // 2 :], axis=0)
+
+
+def printed_descent_misses() -> float:
+    """The distance of the descent with the printed sign from the OLS prediction at x = 0.25, without noise."""
+    data = LinearModel(250, 0.03, 0.01).replicate(_SEED, 0)
+    return abs(float(descent(data, sign=-1.0)[0] - data.predict(QUARTERS[0])[0]))
+
+
+def approximate_over_zcdp() -> float:
+    """The largest rho that is enough for DPGDApprox over that of DPGDzCDP, epsilon from 0.01 to 16."""
+    epsilons = np.geomspace(0.01, 16, 33).tolist()
+    return max(zcdp_rho(epsilon, DPGDApprox().delta) / rho_of(epsilon) for epsilon in epsilons)
+
+
+def printed_epsilon(rho: float, delta: float) -> float:
+    """The epsilon of the lemma on rho-zCDP and (epsilon, delta); NaN where its root is of a negative number."""
+    inside = 4 * rho * math.log(math.sqrt(math.pi * rho) / delta)
+    return rho + math.sqrt(inside) if inside >= 0 else math.nan
+
+
+def lognormal_moments() -> tuple[float, float]:
+    """Mean and variance of a lognormal variable with the printed parameters, over those it is meant to have."""
+    mean, variance = 68_000.0, 4 * 25_000.0**2
+    location = 2 * math.log(mean) - 0.5 * math.log(variance + mean**2)
+    spread = -2 * math.log(mean) + math.log(variance + mean**2)
+    expectation = math.exp(location + spread / 2)
+    return expectation / mean, (math.exp(spread) - 1) * expectation**2 / variance
+
+
+# Matchings and private medians.
+
+
+def pairs_in(n: int, matchings: int) -> int:
+    """The number of different pairs of n records in the first matchings."""
+    first, second = (ends[:matchings].ravel().tolist() for ends in rounds(n))
+    return len({frozenset(pair) for pair in zip(first, second, strict=True)})
+
+
+def matchings_of_all_pairs(n: int) -> int:
+    """The smallest number of matchings that hold every pair of n records."""
+    return next(k for k in range(1, n + 1) if pairs_in(n, k) == pair_count(n, None))
+
+
+def changed_shares() -> tuple[float, ...]:
+    """The share of the estimates that record 0 of 50 takes part in, for 1, 10 and 49 matchings, in percent."""
+    first, second = rounds(50)
+    return tuple(
+        100 * float(np.count_nonzero((first[:k] == 0) | (second[:k] == 0)) / pair_count(50, k)) for k in (1, 10, 49)
+    )
+
+
+def utility_sensitivity() -> float:
+    """The largest change of |#above - #below| at any r as one of four numbers is replaced."""
+    r = np.unique([*VALUES, *(np.add(VALUES[:-1], VALUES[1:]) / 2)])
+    worst = 0.0
+    for rest in combinations_with_replacement(VALUES, 3):
+        utilities = [np.abs(np.sign(np.array([*rest, value])[:, None] - r).sum(axis=0)) for value in VALUES]
+        worst = max(worst, float(np.ptp(utilities, axis=0).max()))
+    return worst
+
+
+def exponential_log_masses(z: Floats, epsilon: float, lower: float, upper: float) -> Floats:
+    """The scores of Algorithm 3 without their noise: logarithms of interval masses up to one constant.
+
+    z: sorted, inside the range, shape (N,); the result has the shape (N + 1,).
+    """
+    edges = np.concatenate([[lower], z, [upper]])
+    n = edges.size
+    i = np.arange(1, n)
+    return np.log(np.diff(edges)) - epsilon / 2 * np.ceil(np.abs(i - n / 2))
+
+
+def algorithm_three_gap() -> float:
+    """The largest difference of an interval's probability between Algorithm 3 and the definition, N odd and even."""
+    gaps = []
+    for count in (20, 21):
+        z = np.sort(np.random.default_rng(_SEED).uniform(0, 1, count))
+        defined = piece_masses(*medians.exponential_pieces(z, 1.0, *ENDS))
+        scores = exponential_log_masses(z, 1.0, *ENDS)
+        printed = np.exp(scores - scores.max())
+        gaps.append(float(np.abs(defined / defined.sum() - printed / printed.sum()).max()))
+    return max(gaps)
+
+
+def widened_edges(z: Floats, theta: float, lower: float, upper: float) -> Floats:
+    """The entries of Algorithm 4 after its loop, ends of the range included; z sorted, of shape (N,), N odd.
+
+    The line for the upper half reads z[n - i - 1] = min(z_u, z[i] + theta), where z[i] has just been moved down.
+    """
+    moved, n = z.copy(), z.size
+    for i in range(n // 2 + 1):
+        moved[i] = max(lower, moved[i] - theta)
+        moved[n - i - 1] = min(upper, moved[i] + theta)
+    return np.concatenate([[lower], moved, [upper]])
+
+
+def shortest_printed_interval() -> float:
+    """The smallest length of an interval of Algorithm 4 as printed, theta 0.05."""
+    return float(np.diff(widened_edges(np.linspace(0.2, 0.8, 7), 0.05, *ENDS)).min())
+
+
+def coinciding() -> Dataset:
+    """Records on a line without errors: all pairwise estimates are equal."""
+    x = np.arange(16, 49) / 64  # on the public grid, as y is, so that no estimate is rounded
+    return Dataset(x, 0.25 + 0.5 * x)
+
+
+def mass_near_the_median(mechanism: DPExpTheilSen | DPWideTheilSen, distance: float) -> float:
+    """The probability of a release within a distance of coinciding estimates, in percent, at epsilon 16."""
+    data = coinciding()
+    law, center = mechanism.law(data, 16.0)[0], data.predict(QUARTERS[0])[0]
+    assert law is not None
+    return 100 * float(law.cdf(center + distance) - law.cdf(center - distance))
+
+
+def floor_of_theta() -> float:
+    """C(68) about coinciding estimates over theta, at epsilon 1,000."""
+    mechanism = DPWideTheilSen(theta=0.05)
+    return measure(coinciding(), mechanism, Budget(1000.0), Run())[0].c68 / mechanism.theta
+
+
+# The median by smooth sensitivity.
+
+
+def main_text_sensitivity(z: Floats, k: int, t: float, lower: float, upper: float) -> float:
+    """The lemma on smooth sensitivity as the main text has it: z[m+s] - z[m-(k(l+1)+s)] from l = 1 on; z sorted."""
+    m = math.ceil(z.size / 2) - 1
+
+    def entry(index: np.ndarray) -> Floats:
+        inside = z[np.clip(index, 0, z.size - 1)]
+        return np.where(index < 0, lower, np.where(index >= z.size, upper, inside))
+
+    best = float(max(entry(np.array(m + k)) - z[m], z[m] - entry(np.array(m - k))))
+    for level in range(1, 2 * z.size + 2):
+        width = k * (level + 1)
+        s = np.arange(width + 1)
+        best = max(best, math.exp(-level * t) * float(np.max(entry(m + s) - entry(m - width - s))))
+    return best
+
+
+def forms_factor() -> float:
+    """The lemma's smooth sensitivity in the main text over that in the appendix, the median over 15 lists."""
+    lists = np.clip(np.random.default_rng(_SEED).normal(0.5, 0.1, (15, 100)), *ENDS)
+    lists.sort(axis=1)
+    t = 0.25  # of epsilon 2 for one point
+    main_text = [main_text_sensitivity(z, 1, t, *ENDS) for z in lists]
+    return float(np.median(main_text / medians.smooth_sensitivity(lists, 1, t, *ENDS)))
+
+
+def _neighbouring_lists() -> list[Floats]:
+    """Sorted lists of four numbers that share three of them, shape (lists, 4), one array for each choice of those."""
+    shared = combinations_with_replacement(VALUES, 3)
+    return [np.sort([(*rest, value) for value in VALUES], axis=1) for rest in shared]
+
+
+def moved_over_sensitivity() -> float:
+    """The largest change of z_m between neighbouring lists over the appendix's smooth sensitivity."""
+    worst = 0.0
+    for lists in _neighbouring_lists():
+        middle, allowed = medians.lower_median(lists), medians.smooth_sensitivity(lists, 1, _T, *ENDS)
+        moved = np.abs(middle[:, None] - middle).max(axis=1)
+        worst = max(worst, float(np.max(moved / allowed)))
+    return worst
+
+
+def sensitivity_change() -> float:
+    """The largest ratio of the appendix's smooth sensitivity between neighbouring lists over e^t."""
+    allowed = [medians.smooth_sensitivity(lists, 1, _T, *ENDS) for lists in _neighbouring_lists()]
+    return max(float(s.max() / s.min()) for s in allowed) / math.exp(_T)
+
+
+def moved_by_the_mean_of_two() -> float:
+    """The change of the median of an even number of estimates over the smooth sensitivity that allows for it."""
+    far = math.exp(_T)
+    here, there = np.array([0, 0, 0, 0, 1, far]), np.array([0, 0, 1, far, far, far])  # one record changes two entries
+    moved = float(np.median(there) - np.median(here))
+    return moved / float(medians.smooth_sensitivity(here, 2, _T, 0.0, far))
+
+
+def student_law(z: Floats, epsilon: float) -> StudentT:
+    """The law of DPSSTheilSen's median of sorted z, of which one record changes one entry."""
+    mechanism = DPSSTheilSen()
+    grid = mechanism.grid(np.array([0.5]))
+    (law,) = mechanism.laws_of([with_ends(z, *grid.range)], epsilon, 1, grid)
+    assert isinstance(law, StudentT)
+    return law
+
+
+def divisor_at_the_default() -> float:
+    """s at beta = 1/2, epsilon 2 and 3 degrees of freedom: S over the scale of the noise."""
+    z = np.linspace(0.3, 0.7, 21)
+    allowed = medians.smooth_sensitivity(z, 1, 2 / (2 * 4), *ENDS)
+    return float(allowed) / student_law(z, 2.0).scale
+
+
+def printed_proof_loss() -> float:
+    """The loss of median + S/s + N, the last line of the proof of the Student-t lemma, at epsilon 0.05."""
+    laws = [student_law(np.array([0.5, 0.5, 0.5, last]), 0.05) for last in (0.5, 1.5)]
+    here, there = (StudentT(law.location + law.scale, 1.0, law.df) for law in laws)
+    return privacy_loss(here, there)
+
+
+def dropping_loss() -> float:
+    """The loss at epsilon 1 where pairs with equal x are dropped: x = (0, 0, 0) against x = (0, 0, 1)."""
+    return privacy_loss(PointMass(math.nan), student_law(np.array([0.5, 0.5]), 1.0))

@@ -1,0 +1,143 @@
+"""All claims of the paper computed: as a frame, as a stored file, and in sentences."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..sources.files.stored import read_stored, write_stored
+from ..sources.samples import stored_file
+from ..sources.uci import DataUnavailable
+from ..support.version import VERSION
+from ..support.workers import in_order, one_thread
+from .claim import Claim, Kind, Result
+from .claims import CLAIMS, SECTIONS
+from .measured import SETTINGS
+
+STORED = stored_file("paper_claims.json")
+COMMAND = "dpslr claims"  # makes the file
+COLUMNS = {  # of the table, with their names for people; seconds are not shown
+    "where": "where in the paper",
+    "claim": "claim of the paper",
+    "paper": "paper",
+    "ours": "here",
+    "kind": "kind",
+    "why": "why it differs, or how it was computed",
+    "seconds": "",
+}
+SHOWN = ("claim", "paper", "ours", "why", "kind", "where")
+CAPTION = (
+    "Each number is computed, and a claim holds where it lies within what the paper says. "
+    "Claims in words, such as 'close' or 'rarely', are read as numbers; the table says how."
+)
+
+
+def compute(claim: Claim) -> Result:
+    """The claim's numbers, now."""
+    start = time.process_time()
+    try:
+        with one_thread():
+            numbers: tuple[float, ...] | None = tuple(np.atleast_1d(np.asarray(claim.compute(), dtype=float)).tolist())
+    except DataUnavailable:
+        numbers = None
+    return Result(claim, numbers, round(time.process_time() - start, 2))
+
+
+def compute_all(workers: int | str = 1) -> Iterator[list[Result]]:
+    """The results of each section of the paper as they arrive, in the paper's order; workers: as in by_group.
+
+    The numbers are the same whatever the workers, the seconds are not.
+    """
+    for claims, numbers in zip(SECTIONS, in_order(_computed, range(len(SECTIONS)), workers), strict=True):
+        yield [Result(claim, *result) for claim, result in zip(claims, numbers, strict=True)]
+
+
+def _computed(section: int) -> list[tuple[tuple[float, ...] | None, float]]:
+    """The numbers and seconds of one section without its claims, whose functions do not travel between processes."""
+    return [(result.numbers, result.seconds) for result in map(compute, SECTIONS[section])]
+
+
+def frame(results: Sequence[Result]) -> pd.DataFrame:
+    """A row of COLUMNS for each result; the kind follows from the numbers and the claim."""
+    rows = [
+        (r.claim.where, r.claim.sentence, r.claim.expected.text, r.ours, r.kind.value, r.claim.why, r.seconds)
+        for r in results
+    ]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def save(results: Sequence[Result], path: Path = STORED) -> None:
+    """Write our numbers by key, with version and settings; Unwritable where the file cannot be written."""
+    computed = {
+        r.claim.key: {"ours": None if r.numbers is None else list(map(_plain, r.numbers)), "seconds": r.seconds}
+        for r in results
+    }
+    stored = {"version": VERSION, "settings": SETTINGS, "claims": computed}
+    write_stored(json.dumps(stored, indent=1, allow_nan=False), path)
+
+
+def _plain(number: float) -> float | str:
+    """A number for JSON, which has none that is not finite."""
+    return number if isfinite(number) else str(number)
+
+
+def load(path: Path = STORED) -> list[Result]:
+    """The stored results, in the paper's order; Damaged, a ValueError, where the file is missing or holds others."""
+
+    def read(stored: Any) -> list[Result]:
+        mine = stored["claims"]
+        return [Result(claim, _numbers(mine[claim.key]["ours"]), float(mine[claim.key]["seconds"])) for claim in CLAIMS]
+
+    return read_stored(path, read, "numbers for these claims", COMMAND)
+
+
+def _numbers(stored: list[float | str] | None) -> tuple[float, ...] | None:
+    return None if stored is None else tuple(float(number) for number in stored)
+
+
+def stored_version(path: Path = STORED) -> str:
+    """The version of the package that computed the stored results; errors as of load."""
+    return read_stored(path, lambda stored: str(stored["version"]), "version", COMMAND)
+
+
+def headline(table: pd.DataFrame) -> str:
+    """How many of the claims hold here; table: of frame, as in the functions below."""
+    return f"{_count(table, Kind.HOLDS)} of {len(table)} claims of the paper hold here."
+
+
+def others(table: pd.DataFrame) -> str:
+    """How many of the claims that do not hold are of each kind; empty where all hold."""
+    kinds = [kind for kind in Kind if kind is not Kind.HOLDS and _count(table, kind)]
+    return " ".join(f"{_title(kind)}: {_count(table, kind)}." for kind in kinds)
+
+
+def differing(table: pd.DataFrame) -> str:
+    """Kind after kind a paragraph for each claim that does not hold: where it stands, what it says, ours, and why."""
+    parts = []
+    for kind in Kind:
+        rows = table[table["kind"] == kind.value]
+        if kind not in (Kind.HOLDS, Kind.MISSING) and len(rows):
+            lines = [f"- {r.where}: {r.claim} Here: {r.ours}. {r.why}" for r in rows.itertuples()]
+            parts.append("\n".join([f"{_title(kind)}:", *lines]))
+    return "\n\n".join(parts)
+
+
+def chosen(table: pd.DataFrame, kind: str | None) -> pd.DataFrame:
+    """The rows of a kind, or all where it is None, with columns named for people."""
+    rows = table if kind is None else table[table["kind"] == kind]
+    return rows[list(SHOWN)].rename(columns=COLUMNS)
+
+
+def _count(table: pd.DataFrame, kind: Kind) -> int:
+    return int((table["kind"] == kind.value).sum())
+
+
+def _title(kind: Kind) -> str:
+    return f"{kind.value[0].upper()}{kind.value[1:]}"

@@ -1,0 +1,326 @@
+"""The figures on synthetic data: all algorithms, two at a fixed product, and the hyperparameters θ and β."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtr, ndtri
+
+from ..charts.base import error_range
+from ..dataset import Dataset
+from ..experiments.sweep.measure import error_ratios
+from ..experiments.sweep.paper_values import VALUES
+from ..experiments.sweep.plan import OF_DATA, Setting, plan_sweep
+from ..mechanisms.base import Mechanism
+from ..mechanisms.baselines import OLS, TheilSen
+from ..mechanisms.noisy_stats import NoisyStats
+from ..mechanisms.theil_sen.exponential import DPExpTheilSen, DPWideTheilSen
+from ..mechanisms.theil_sen.smooth import DPSSTheilSen
+from ..sources.linear import LinearModel
+from ..support.run import QUARTERS, Budget, Run
+from ..support.types import Floats
+from ..support.workers import one_thread
+from ..text.phrases import format_amount, format_share, listed
+from . import pictures
+from .figure import (
+    DESCENTS,
+    HYPERPARAMETERS,
+    PRIVATE,
+    Agreement,
+    Amount,
+    Figure,
+    Parameter,
+    Settings,
+    agreement,
+    chosen,
+    epsilon,
+    span,
+)
+from .pictures import Spec
+
+BLOCK = 5  # data sets in one part of the work
+LABELS = {
+    "n": "records n", "var_x": "variance of x", "var_e": "residual variance", "epsilon": "ε", "x_new": "point x",
+    "theta": "widening θ", "beta": "smoothing β",
+}  # fmt: skip
+ERROR = "error / standard deviation of OLS"
+PRODUCTS = (40, 216, 800)
+THETAS = tuple(float(f"{theta:.3g}") for theta in np.geomspace(1e-6, 1, 19))
+BETAS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
+BUDGETS = (1, 2, 4)  # times epsilon, which is not in print
+WIDELY = 5  # the largest error over the smallest, where an error varies widely
+NEAR = 1.25  # times the smallest error: close to the best
+MATCHINGS = Parameter("k", "matchings k", 10, 1, 1000)
+WITHOUT_MEAN = tuple(algorithm for algorithm in PRIVATE if algorithm.__name__ != "NoisyIntercept")
+
+
+# Sweeps.
+
+
+class Panel(NamedTuple):
+    """A sweep of one parameter about a model of the data and a budget."""
+
+    title: str
+    parameter: str
+    values: Sequence[float]
+    model: LinearModel
+    budget: Budget
+    mechanisms: tuple[Mechanism, ...]
+
+
+class SweepTask(NamedTuple):
+    """Settings that have their data in common, and the numbers of the data sets."""
+
+    panel: str
+    parameter: str
+    group: tuple[Setting, ...]
+    numbers: tuple[int, ...]
+    run: Run
+
+
+def tasks_of(panels: Sequence[Panel], settings: Settings) -> list[SweepTask]:
+    """All panels, some data sets at a time."""
+    return [task for panel in panels for task in _tasks(panel, settings)]
+
+
+def _tasks(panel: Panel, settings: Settings) -> Iterator[SweepTask]:
+    plan = plan_sweep(panel.parameter, panel.values, panel.model, panel.budget, panel.mechanisms)
+    groups = [(setting,) for setting in plan.settings] if panel.parameter in OF_DATA else [plan.settings]
+    run, datasets = Run(settings.amount.trials, settings.seed), settings.amount.datasets
+    for group in groups:
+        for first in range(0, datasets, BLOCK):
+            numbers = tuple(range(first, min(first + BLOCK, datasets)))
+            yield SweepTask(panel.title, panel.parameter, group, numbers, run)
+
+
+def measure(task: SweepTask) -> pd.DataFrame:
+    """A row for each data set, value and algorithm: panel, parameter, value, algorithm, number, error."""
+    with one_thread():
+        ratios = error_ratios(task.group, task.numbers, task.run)["ratio"]
+    rows = [
+        (task.panel, task.parameter, setting.value, mechanism.name, number, ratios[place, i, j])
+        for place, number in enumerate(task.numbers)
+        for i, setting in enumerate(task.group)
+        for j, mechanism in enumerate(setting.mechanisms)
+    ]
+    return pd.DataFrame(rows, columns=["panel", "parameter", "value", "algorithm", "number", "error"])
+
+
+def averaged(frame: pd.DataFrame, settings: Settings) -> pd.DataFrame:
+    """Mean, Monte-Carlo error and median of the error over the data sets, by panel, value and algorithm."""
+    by = ["panel", "parameter", "value", "algorithm"]
+    rows = [(*key, *_summary(errors.to_numpy())) for key, errors in frame.groupby(by, sort=False)["error"]]
+    return pd.DataFrame(rows, columns=[*by, "mean", "monte_carlo_error", "median", "infinite_share", "datasets"])
+
+
+def _summary(errors: Floats) -> tuple[float, float, float, float, int]:
+    infinite = float(np.isinf(errors).mean())
+    spread = float(np.std(errors, ddof=1) / np.sqrt(errors.size)) if not infinite and errors.size > 1 else np.nan
+    return float(np.mean(errors)), spread, float(np.median(errors)), infinite, errors.size
+
+
+def panels_of(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:
+    """The mean errors as curves; where a mean is infinite, an open circle at the median."""
+    y = pictures.axis(ERROR, error_range(np.append(frame["mean"], frame["median"])), log=True)
+    panels = {}
+    for title, rows in frame.groupby("panel", sort=False):
+        parameter, values = str(rows["parameter"].iloc[0]), rows["value"]
+        ends = float(values.min()), float(values.max())
+        x = pictures.axis(LABELS[parameter], ends, log=parameter != "x_new")
+        drawn = rows[["algorithm", "value", "mean"]].set_axis(["algorithm", "x", "y"], axis=1)
+        gaps = rows[~np.isfinite(rows["mean"]) & np.isfinite(rows["median"])]
+        open_dots = gaps[["algorithm", "value", "median"]].set_axis(["algorithm", "x", "y"], axis=1)
+        panels[str(title)] = pictures.curves(drawn, x, y, pictures.rule("y", y, 1.0), open_dots=open_dots)
+    return panels
+
+
+def wide(frame: pd.DataFrame, panel: str | None = None) -> pd.DataFrame:
+    """Mean errors with a row for each panel and value and a column for each algorithm."""
+    rows = frame if panel is None else frame[frame["panel"] == panel]
+    return rows.pivot(index=["panel", "value"], columns="algorithm", values="mean")
+
+
+# Figures.
+
+
+@dataclass(frozen=True)
+class TruncatedModel(LinearModel):
+    """Normal x that is drawn again while it is outside [0, 1]; nothing has to be clipped, and the truth holds."""
+
+    def from_noise(self, uniform: Floats, normal: Floats) -> Dataset:
+        """As for any linear model, with x the quantile of the truncated normal distribution; shapes (n,)."""
+        deviation = np.sqrt(self.var_x)
+        below, above = ndtr((np.array([0.0, 1.0]) - self.x_mean) / deviation)
+        x = np.clip(self.x_mean + deviation * ndtri(below + uniform * (above - below)), 0, 1)
+        return Dataset(x, np.clip(self.slope * x + self.intercept + np.sqrt(self.var_e) * normal, 0, 1))
+
+
+def _baselines(settings: Settings) -> tuple[Mechanism, ...]:
+    return OLS(), TheilSen(k=settings.whole("k"))
+
+
+def _all_tasks(settings: Settings) -> Sequence[object]:
+    model = LinearModel(settings.whole("n"), settings["var_x"], settings["var_e"])
+    budget = Budget(settings["epsilon"], QUARTERS)
+    mechanisms = (*_baselines(settings), *chosen(WITHOUT_MEAN, settings))
+    panels = [
+        Panel("Varying n", "n", VALUES["n"], model, budget, mechanisms),
+        Panel("Varying the variance of x", "var_x", VALUES["var_x"], model, budget, mechanisms),
+        Panel("Varying ε", "epsilon", VALUES["epsilon"], model, budget, mechanisms),
+    ]
+    return tasks_of(panels, settings)
+
+
+def _product_tasks(settings: Settings) -> Sequence[object]:
+    budget = Budget(settings["epsilon"], QUARTERS)
+    mechanisms = (*_baselines(settings), *chosen((NoisyStats, DPExpTheilSen), settings))
+    panels = []
+    for product in PRODUCTS:
+        n = max(3, round(product / (settings["epsilon"] * settings["var_x"])))
+        model = LinearModel(n, settings["var_x"], settings["var_e"])
+        for parameter in ("var_e", "x_new"):
+            title = _product_title(product, parameter)
+            panels.append(Panel(title, parameter, VALUES[parameter], model, budget, mechanisms))
+    return tasks_of(panels, settings)
+
+
+def _product_title(product: int, parameter: str) -> str:
+    return f"ε n var(x) = {product}, varying {'the residual variance' if parameter == 'var_e' else 'x'}"
+
+
+def _truncated(settings: Settings, x_mean: float, intercept: float) -> TruncatedModel:
+    variances = settings["sd_x"] ** 2, settings["sd_e"] ** 2
+    return TruncatedModel(settings.whole("n"), *variances, 0.5, intercept, x_mean, "normal")
+
+
+def _theta_tasks(settings: Settings) -> Sequence[object]:
+    mechanisms = chosen((DPExpTheilSen, DPWideTheilSen), settings)
+    model = _truncated(settings, 0.0, 0.5)
+    panels = [
+        Panel(f"ε = {format_amount(spent)}", "theta", THETAS, model, Budget(spent), mechanisms)
+        for spent in (times * settings["epsilon"] for times in BUDGETS)
+    ]
+    return tasks_of(panels, settings)
+
+
+def _beta_tasks(settings: Settings) -> Sequence[object]:
+    mechanisms = chosen((DPSSTheilSen,), settings)
+    model = _truncated(settings, 0.5, 0.2)
+    return tasks_of([Panel("Varying β", "beta", BETAS, model, Budget(settings["epsilon"]), mechanisms)], settings)
+
+
+def _all_agree(frame: pd.DataFrame, settings: Settings) -> Agreement:
+    """How often one of the paper's three leads, or is close to the best."""
+    private = [name for name in frame["algorithm"].unique() if name != "OLS" and not name.startswith("TheilSen")]
+    table = wide(frame)[private]
+    best = table.min(axis=1)
+    three = table[[f"DPExpTheilSen{settings.whole('k')}Match", "DPGDzCDP", "NoisyStats"]].min(axis=1)
+    finite = np.isfinite(best)
+    close = three[finite] <= NEAR * best[finite]
+    ends = [table.loc[title].iloc[-1].idxmin() for title in frame["panel"].unique()]
+    larger = sum(name in ("NoisyStats", *DESCENTS) for name in ends)
+    return agreement(
+        f"DPExpTheilSen, DPGDzCDP or NoisyStats is best, or within {NEAR - 1:.0%} of the best, at "
+        f"{format_share(float(close.mean()))} of the values. At the largest value of each panel a non-robust "
+        f"algorithm leads in {larger} of {len(ends)}.",
+        bool(close.mean() >= 0.9),
+        2 * larger > len(ends),
+    )
+
+
+def _products_agree(frame: pd.DataFrame, settings: Settings) -> Agreement:
+    """Theil–Sen is ahead for every residual variance at the smallest product; the curves cross at the largest."""
+    theil_sen = f"DPExpTheilSen{settings.whole('k')}Match"
+    small, large = (wide(frame, _product_title(product, "var_e")) for product in (PRODUCTS[0], PRODUCTS[-1]))
+    always = bool((small[theil_sen] < small["NoisyStats"]).all())
+    ahead = (large["NoisyStats"] < large[theil_sen]).to_numpy()
+    crossing = large.index.get_level_values("value")[int(ahead.argmax())] if ahead.any() else None
+    first = "at all" if always else "at some"
+    then = (
+        f"at 800 NoisyStats is ahead from a residual variance of {format_amount(float(crossing))}"
+        if crossing is not None
+        else "at 800 NoisyStats is never ahead"
+    )
+    crosses = bool(ahead.any() and not ahead[0] and ahead[-1])
+    return agreement(
+        f"at ε n var(x) = 40 DPExpTheilSen has the smaller error {first} residual variances; {then}.", always, crosses
+    )
+
+
+def _theta_agrees(frame: pd.DataFrame, settings: Settings) -> Agreement:
+    """Whether the error varies widely with θ at each ε, and where it is smallest."""
+    factors, least = [], []
+    for panel, rows in frame[frame["algorithm"] == "DPWideTheilSen"].groupby("panel", sort=False):
+        best = rows.loc[rows["mean"].idxmin()]
+        factors.append((str(panel), float(rows["mean"].max() / best["mean"])))
+        least.append(f"{format_amount(float(best['value']), 2)} at {panel}")
+    varying = listed(f"{format_amount(factor, 2)} at {panel}" for panel, factor in factors)
+    return agreement(
+        f"over θ the error varies by a factor of {varying}. The best θ depends on ε, which is not in print: "
+        f"{listed(least)}.",
+        *(factor >= WIDELY for _, factor in factors),
+    )
+
+
+def _beta_agrees(frame: pd.DataFrame, settings: Settings) -> Agreement:
+    rows = frame.set_index("value")["mean"]
+    excess, middle = float(rows[0.5] / rows.min()), float(rows[0.2:0.8].max() / rows.min())
+    return agreement(
+        f"at β = 0.5 the error is {format_amount(excess, 3)} times the smallest, which is at "
+        f"β = {format_amount(float(rows.idxmin()), 2)}. From 0.2 to 0.8 it is at most {format_amount(middle, 2)} times "
+        f"the smallest, at the ends up to {format_amount(float(rows.max() / rows.min()), 2)} times.",
+        excess <= NEAR,
+        middle <= 2,
+    )
+
+
+_RANGE = span(-2.0, 2.0)
+_N, _EPSILON = "records n", epsilon(2.0, printed=False)
+SYNTHETIC = Figure(
+    "synthetic",
+    "Figure 10",
+    "Error of all algorithms on synthetic data",
+    "DPExpTheilSen, DPGDzCDP or NoisyStats is best or close to it; the last two lead as ε n var(x) grows.",
+    _all_tasks, measure, panels_of, _all_agree,
+    (Parameter("n", _N, 1000, 3, 100_000, False), Parameter("var_x", "variance of x", 0.03, 1e-6, 0.08, False),
+     Parameter("var_e", "residual variance", 0.01, 1e-8, 1.0, False), _EPSILON, *_RANGE, MATCHINGS, *HYPERPARAMETERS),
+    quick=Amount(20, 50), full=Amount(500, 50), finish=averaged, columns=3,
+    note="The paper prints the ranges of n, the variance of x and ε, and not the values of those that stay.",
+)  # fmt: skip
+PRODUCT = Figure(
+    "synthetic-products",
+    "Figure 11",
+    "NoisyStats and DPExpTheilSen at three values of ε n var(x)",
+    "At 40 DPExpTheilSen is better for every residual variance; at 800 the curves cross.",
+    _product_tasks, measure, panels_of, _products_agree,
+    (epsilon(8.0, printed=False), Parameter("var_x", "variance of x", 0.02, 1e-6, 0.08, False),
+     Parameter("var_e", "residual variance", 0.01, 1e-8, 1.0, False), *_RANGE, MATCHINGS),
+    quick=Amount(20, 20), full=Amount(500, 20), finish=averaged,
+    note="The paper prints the products and not ε, n or the variance of x themselves; n follows from the other two.",
+)  # fmt: skip
+_TRUNCATED = "ε and the range are not in print; x outside [0, 1] is drawn again. The error is measured at x = 0.25."
+THETA_FIGURE = Figure(
+    "theta",
+    "Figure 16",
+    "Error of DPWideTheilSen by its widening θ",
+    "On data this concentrated the quality varies widely with θ.",
+    _theta_tasks, measure, panels_of, _theta_agrees,
+    (Parameter("n", _N, 40, 3, 1000), Parameter("sd_x", "standard deviation of x", 1e-3, 1e-6, 0.3),
+     Parameter("sd_e", "residual standard deviation", 1e-4, 1e-8, 1.0), _EPSILON, *span(-2.0, 2.0, False)),
+    quick=Amount(50, 50), full=Amount(500, 50), finish=averaged, columns=3,
+    note=f"Panels are at the chosen ε, and at two and four times that. {_TRUNCATED}",
+)  # fmt: skip
+BETA_FIGURE = Figure(
+    "beta",
+    "Figure 18",
+    "Error of DPSSTheilSen by its smoothing β",
+    "The quality depends little on β, and β = 0.5 is a good choice.",
+    _beta_tasks, measure, panels_of, _beta_agrees,
+    (Parameter("n", _N, 30, 3, 1000), Parameter("sd_x", "standard deviation of x", 0.01, 1e-6, 0.3),
+     Parameter("sd_e", "residual standard deviation", 0.005, 1e-8, 1.0), _EPSILON, *span(-2.0, 2.0, False)),
+    quick=Amount(50, 50), full=Amount(500, 50), finish=averaged, note=_TRUNCATED,
+)  # fmt: skip

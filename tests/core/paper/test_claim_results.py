@@ -1,0 +1,113 @@
+"""Results of claims: rows and their kinds, the stored file, and what is said about the table."""
+
+import json
+import re
+from math import inf, nan
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from readable import check_readable
+
+from dpslr_core.paper import results
+from dpslr_core.paper.claim import Claim, Kind, Result, equal
+from dpslr_core.paper.claims import CLAIMS
+from dpslr_core.paper.results import STORED, compute, frame, load, save
+from dpslr_core.sources.uci import DataUnavailable
+from dpslr_core.support.version import VERSION
+
+README = Path(__file__).parents[3] / "README.md"
+RESULTS = {result.claim.key: result for result in load()}
+TABLE = pd.DataFrame(
+    {
+        "where": ["A", "B", "C"],
+        "claim": ["It is 1.", "It is 2.", "It is 3."],
+        "paper": ["1", "2", "3"],
+        "ours": ["1", "5", ""],
+        "kind": ["holds", "error in print", "needs the data set"],
+        "why": ["", "A typo.", ""],
+        "seconds": [0.0, 0.0, 0.0],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("rows", "sentence", "others"),
+    [
+        (TABLE[:2], "1 of 2 claims of the paper hold here.", "Error in print: 1."),
+        (TABLE, "1 of 3 claims of the paper hold here.", "Error in print: 1. Needs the data set: 1."),
+        (TABLE[:1], "1 of 1 claims of the paper hold here.", ""),
+    ],
+)
+def test_the_headline_counts_those_that_hold_and_the_kinds_of_the_others_follow(rows, sentence, others):
+    assert (results.headline(rows), results.others(rows)) == (sentence, others)
+
+
+def test_the_numbers_add_up_and_the_readme_has_them():
+    table, readme = frame(load()), " ".join(README.read_text(encoding="utf-8").split())
+    held, count = (int(number) for number in re.findall(r"\d+", results.headline(table)))
+    others = [int(number) for number in re.findall(r": (\d+)", results.others(table))]
+    assert held + sum(others) == count == len(table)
+    assert len(others) == table["kind"].nunique() - 1
+    assert results.headline(table) in readme and results.others(table) in readme
+    check_readable(results.others(table))
+
+
+def test_those_that_do_not_hold_are_listed_by_kind_with_the_reason():
+    assert results.differing(TABLE) == "Error in print:\n- B: It is 2. Here: 5. A typo."
+    table = pd.concat([TABLE.assign(kind="our defaults differ"), TABLE])
+    assert [line for line in results.differing(table).splitlines() if line.endswith(":")] == [
+        "Error in print:",
+        "Our defaults differ:",
+    ]
+
+
+def test_a_choice_keeps_its_rows_and_names_columns_for_people():
+    assert results.chosen(TABLE, "error in print")["here"].tolist() == ["5"]
+    assert len(results.chosen(TABLE, None)) == 3 and "seconds" not in results.chosen(TABLE, None)
+    check_readable(results.CAPTION)
+
+
+def test_the_kind_of_a_row_is_made_from_its_numbers():
+    rows = frame(list(RESULTS.values())).set_index("claim")
+    for result in RESULTS.values():
+        expected = Kind.HOLDS if result.claim.expected.met_by(result.numbers) else result.claim.otherwise
+        assert rows.loc[result.claim.sentence, "kind"] == expected.value
+    other = frame([Result(claim, (nan,) * len(claim.expected.bounds), 0.0) for claim in CLAIMS])
+    assert Kind.HOLDS.value not in set(other["kind"])
+
+
+def test_a_claim_without_its_data_has_no_number():
+    def unavailable():
+        raise DataUnavailable("there is no network")
+
+    result = compute(Claim("key", Kind.NOT_REPRODUCED, "somewhere", equal(1), unavailable, "It is {}."))
+    assert result.numbers is None and result.kind is Kind.MISSING
+    row = frame([result]).iloc[0]
+    assert row["ours"] == "" and row["kind"] == "needs the data set"
+
+
+def test_results_survive_their_file(tmp_path):
+    numbers = {claim.key: RESULTS[claim.key].numbers for claim in CLAIMS} | {"rates": None, "zcdp-any-delta": (nan,)}
+    numbers["smooth-dropping"] = (inf,)
+    made = [Result(claim, numbers[claim.key], 0.1) for claim in CLAIMS]
+    save(made, tmp_path / "claims.json")
+    again = {result.claim.key: result.numbers for result in load(tmp_path / "claims.json")}
+    assert again["rates"] is None and again["smooth-dropping"] == (inf,)
+    for key in set(numbers) - {"rates"}:
+        assert again[key] == pytest.approx(numbers[key], rel=1e-11, nan_ok=True)
+
+
+def test_the_stored_file_names_its_version_and_settings():
+    stored = json.loads(STORED.read_text(encoding="utf-8"))
+    assert stored["version"] == VERSION and stored["settings"]["seed"] == 0
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", "no JSON", '{"claims": {}}'])
+def test_another_file_is_refused_by_its_name(tmp_path, text):
+    path = tmp_path / "other.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(
+        ValueError, match=r"other\.json is damaged: it holds no numbers for these claims; .* dpslr claims"
+    ):
+        load(path)

@@ -1,0 +1,126 @@
+"""Numbers behind claims: errors are those that compare gives; what is read off tables, on small ones made by hand."""
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpslr_core import Dataset, compare, simulate_linear
+from dpslr_core.mechanisms import DPExpTheilSen, NoisyStats
+from dpslr_core.paper import measured
+from dpslr_core.paper.claims import CLAIMS
+from dpslr_core.sources import uci
+
+CLAIM = {claim.key: claim for claim in CLAIMS}
+SETTINGS = pd.DataFrame(
+    {"NoisyStats": [4.0, 1.0, 3.0], "DPGDzCDP": [2.0, 0.9, 3.5], "DPGDPure": [9.0, 8.0, 2.0]}, index=[1, 2, 3]
+)
+
+
+def test_errors_of_areas_are_in_one_row_each_beside_their_standard_error():
+    rng = np.random.default_rng(3)
+    datasets = {name: Dataset(*simulate_linear(30, 0.03, 0.01, rng=rng)) for name in ("a", "b")}
+    errors = measured._by_area(datasets, (NoisyStats(), DPExpTheilSen()), 16.0)
+    for name, data in datasets.items():
+        expected = compare(data, [NoisyStats(), DPExpTheilSen()], 16.0).summary.query("at == 0.25")
+        assert errors.loc[name, ["NoisyStats", "DPExpTheilSen"]].tolist() == pytest.approx(expected["c68"].tolist())
+        assert errors.loc[name, "standard_error"] == pytest.approx(data.standard_error(0.25)[0])
+
+
+def test_a_ratio_is_that_of_a_comparison():
+    data = measured.line(60, 0.03, 0.01)
+    expected = compare(data, [DPExpTheilSen()], 2.0).summary["ratio"].iloc[0]
+    assert measured.error_ratio(data, DPExpTheilSen(), 2.0) == pytest.approx(expected)
+
+
+def test_the_simulated_state_is_as_large_as_illinois():
+    assert measured.sizes().size == measured.nvars().size == 3108 and measured.sizes().min() >= 20
+
+
+def test_a_data_set_that_cannot_be_had_is_asked_for_once(monkeypatch):
+    asked = []
+
+    def unavailable(key):
+        asked.append(key)
+        raise uci.DataUnavailable("there is no network")
+
+    monkeypatch.setattr(measured, "load_uci", unavailable)
+    measured._tried.cache_clear()
+    for _ in range(2):
+        with pytest.raises(uci.DataUnavailable):
+            measured._uci("bikes")
+    assert asked == ["bikes"]
+    measured._tried.cache_clear()
+
+
+def test_shares_count_the_rows_in_order_and_ratios_are_of_the_smallest():
+    assert measured.share_in_order(SETTINGS, "DPGDzCDP", "NoisyStats") == pytest.approx(200 / 3)
+    assert measured.share_in_order(SETTINGS, "DPGDzCDP", "NoisyStats", "DPGDPure") == pytest.approx(200 / 3)
+    assert measured.share_in_order(SETTINGS, "DPGDPure", ("NoisyStats", "DPGDzCDP")) == pytest.approx(100 / 3)
+    assert measured.ratios(SETTINGS, "NoisyStats", ("DPGDzCDP", "DPGDPure")).tolist() == pytest.approx([2, 10 / 9, 1.5])
+    assert measured.over_the_best(SETTINGS, "DPGDzCDP", "NoisyStats").tolist() == pytest.approx([1, 1, 1.5])
+
+
+def test_claims_about_all_settings_count_those_that_are_so(monkeypatch):
+    named = SETTINGS.rename(columns={"DPGDPure": "DPExpTheilSen10Match"})
+    monkeypatch.setattr(measured, "every_setting", lambda: named)
+    assert CLAIM["panels-pure-best"].compute() == pytest.approx(100 / 3)
+    assert CLAIM["descent-ahead"].compute() == pytest.approx(200 / 3)
+
+
+def test_errors_by_point_are_in_units_of_y(monkeypatch):
+    errors = pd.DataFrame({"NoisyStats": [2.0, 1.0, 2.0], "DPExpTheilSen10Match": [1.0] * 3}, index=[0.0, 0.5, 1.0])
+    monkeypatch.setattr(measured, "means", lambda key: errors)
+    in_units = measured.errors_by_point(40)
+    assert in_units["NoisyStats"].loc[0.5] == pytest.approx((0.01 / 250) ** 0.5)  # sigma_e over the root of n
+    assert measured.growth(40, "NoisyStats") == pytest.approx(2 * (1 + 0.25 / 0.02) ** 0.5)
+    assert measured.best_points() == (0.5,) * 6
+
+
+def test_rankings_count_the_leader_and_the_printed_order(monkeypatch):
+    printed = ["DPExpTheilSen", "DPWideTheilSen", "DPSSTheilSen", "NoisyStats"]
+    other = ["DPExpTheilSen", "DPSSTheilSen", "DPWideTheilSen", "NoisyStats"]
+    monkeypatch.setattr(measured, "rankings", lambda: [other, printed, printed, other[::-1]])
+    assert CLAIM["real-best"].compute() == 3 and CLAIM["real-order"].compute() == 2
+    monkeypatch.setattr(measured, "rankings", lambda: [printed, other, other, other])  # the tracts do not count
+    assert CLAIM["real-order"].compute() == 0
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 8.0])
+def test_the_failure_rate_is_that_of_the_law(epsilon):
+    data = measured.line(39, 0.001, 0.01)
+    law = NoisyStats().law(data, epsilon)[0]
+    assert measured.failure(data.nvar, data.n, epsilon) == pytest.approx(100 * law.failure)
+    both = [measured.failure(data.nvar, data.n, each) for each in (epsilon, 1.0)]
+    assert measured.failure(data.nvar, data.n, np.array([epsilon, 1.0])) == pytest.approx(np.mean(both))
+
+
+def test_equal_x_are_counted_pair_by_pair():
+    share = measured.pairs_with_a_slope()
+    different = [sum(a != b for a, b in combinations(data.x.tolist(), 2)) for data in measured.tracts(100)]
+    possible = [data.n * (data.n - 1) // 2 for data in measured.tracts(100)]
+    assert share == pytest.approx(100 * sum(different) / sum(possible), abs=0.2)
+
+
+def test_the_prediction_is_ols_and_winsorized_records_lie_within_percentiles():
+    data = measured.line(60, 0.03, 0.01)
+    records = np.array([data.x, data.y])
+    assert measured.prediction(records) == pytest.approx(data.predict(0.25)[0])
+    pulled_in = measured.winsorize(records)
+    assert pulled_in.min(axis=1) == pytest.approx(np.quantile(records, 0.1, axis=1))
+    assert pulled_in.max(axis=1) == pytest.approx(np.quantile(records, 0.9, axis=1))
+
+
+def test_rows_outside_the_unit_square_are_not_counted(tmp_path, monkeypatch):
+    header = "Initial atomic coordinate u;Initial atomic coordinate w;Calculated atomic coordinates u'"
+    rows = ["0,5;0,1;0,6", "1,2;0,1;0,6", "0,5;7;0,6", "0,5;0,1;-0,1"]
+    (tmp_path / "carbon_nanotubes.csv").write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+    monkeypatch.setenv(uci.FOLDER_VARIABLE, str(tmp_path))
+    assert measured.rows_within_the_square() == 2
+
+
+def test_without_the_file_there_is_no_number(monkeypatch):
+    monkeypatch.setattr(measured, "find_uci", lambda key: None)
+    with pytest.raises(uci.DataUnavailable):
+        measured.rows_within_the_square()
