@@ -32,7 +32,7 @@ def axis(title: str, ends: Ends | None = None, log: bool = False, format: str = 
 
     A short logarithmic axis has its ticks at round numbers.
     """
-    scale: Spec = {"nice": False, "zero": False} | ({"type": "log"} if log else {})
+    scale: Spec = {"nice": False} | ({"type": "log"} if log else {"zero": False})
     look: Spec = {"title": title, "format": format, "grid": True, "labelOverlap": True, "titleLimit": 600}
     if ends:
         scale["domain"] = list(ends)
