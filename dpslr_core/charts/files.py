@@ -15,7 +15,7 @@ def written(chart: Any, suffix: str) -> bytes:
     """
     import vl_convert  # only what is saved needs it
 
-    specification = _with_rows(chart) if isinstance(chart, dict) else chart.to_dict()
+    specification = with_rows(chart) if isinstance(chart, dict) else chart.to_dict()
     match suffix:
         case ".svg":
             return vl_convert.vegalite_to_svg(specification).encode()
@@ -26,7 +26,7 @@ def written(chart: Any, suffix: str) -> bytes:
     raise ValueError(f"a figure must end in {', '.join(DRAWN)}, got {suffix!r}")
 
 
-def _with_rows(specification: dict[str, Any]) -> dict[str, Any]:
+def with_rows(specification: dict[str, Any]) -> dict[str, Any]:
     """The specification with the rows of its frames, as JSON has them: a missing number is null."""
     frames = specification["datasets"].items()
     rows = {name: json.loads(frame.to_json(orient="records", double_precision=15)) for name, frame in frames}

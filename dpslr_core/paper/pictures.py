@@ -20,11 +20,6 @@ TICK = 12  # pixels: the mark of an estimate
 LEGEND_COLUMNS = 2
 SHAPES = ("circle", "diamond", "square", "triangle-up")
 LEGEND = {"orient": "bottom", "title": None, "labelLimit": 260, "symbolStrokeWidth": 2.5}
-TOOLTIP = [
-    {"field": "algorithm", "type": "nominal"},
-    {"field": "x", "type": "quantitative", "format": ".4~g"},
-    {"field": "y", "type": "quantitative", "format": ".4~g"},
-]
 
 
 def axis(title: str, ends: Ends | None = None, log: bool = False, format: str = ",.4~r") -> Spec:
@@ -67,7 +62,7 @@ def curves(
     names = _names(frame)
     dashes = [[1, 0] if name in (GAUSSIAN, EXACT) else dash_lengths(name) for name in names]
     place = {"x": (x, "x"), "y": (y, "y")}
-    looks = {"color": _colors(names), "strokeDash": _by_algorithm(names, dashes), "tooltip": TOOLTIP}
+    looks = {"color": _colors(names), "strokeDash": _by_algorithm(names, dashes), "tooltip": _tooltip(x, y)}
     layers, datasets = [*behind, _layer("curves", line, place, looks)], {"curves": _drawable(frame)}
     if open_dots is not None and len(open_dots):
         circle = {"type": "point", "clip": True, "filled": False, "size": 40}
@@ -81,7 +76,7 @@ def dots(frame: pd.DataFrame, x: Spec, y: Spec, *behind: Spec, size: int = 28) -
     names = _names(frame)
     shapes = _by_algorithm(names, [SHAPES[number % len(SHAPES)] for number in range(len(names))])
     mark = {"type": "point", "clip": True, "filled": True, "size": size, "opacity": 0.75}
-    looks = {"color": _colors(names), "shape": shapes, "tooltip": TOOLTIP}
+    looks = {"color": _colors(names), "shape": shapes, "tooltip": _tooltip(x, y)}
     return _panel([*behind, _layer("dots", mark, {"x": (x, "x"), "y": (y, "y")}, looks)], {"dots": _drawable(frame)})
 
 
@@ -230,6 +225,15 @@ def _by_algorithm(names: Sequence[str], values: Sequence[Any]) -> Spec:
 
 def _colors(names: Sequence[str]) -> Spec:
     return _by_algorithm(names, [GREY if name in (GAUSSIAN, EXACT) else style(name)["color"] for name in names])
+
+
+def _tooltip(x: Spec, y: Spec) -> list[Spec]:
+    """The algorithm of a mark, and its numbers with the titles of their axes."""
+    numbers = [
+        {"field": field, "type": "quantitative", "title": along["axis"]["title"], "format": ".4~g"}
+        for field, along in (("x", x), ("y", y))
+    ]
+    return [{"field": "algorithm", "type": "nominal"}, *numbers]
 
 
 def _drawable(frame: pd.DataFrame) -> pd.DataFrame:

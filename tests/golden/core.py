@@ -12,7 +12,7 @@ import numpy as np
 from click.testing import CliRunner
 
 from dpslr_core import by_group, compare, recommend, sweep
-from dpslr_core.charts.paper.panels import together
+from dpslr_core.charts.files import with_rows
 from dpslr_core.cli import main
 from dpslr_core.mechanisms import (
     MECHANISMS,
@@ -24,8 +24,9 @@ from dpslr_core.mechanisms import (
     NoisyStats,
     TheilSen,
 )
-from dpslr_core.paper.claims import frame, load
 from dpslr_core.paper.figures import Amount, Figure, figure_named
+from dpslr_core.paper.pictures import together
+from dpslr_core.paper.results import frame, load
 from dpslr_core.scenario import Scenario
 
 from .stored import lines, plain, specification, table
@@ -153,7 +154,7 @@ def _figure(figure: Figure) -> dict[str, Any]:
     return {
         "texts": lines("\n".join([figure.heading, figure.says, figure.note, str(figure.agrees(rows, settings))])),
         "rows": table(rows),
-        "picture": specification(chart.to_dict(validate=False)),
+        "picture": specification(with_rows(chart)),
     }
 
 
