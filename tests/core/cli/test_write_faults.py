@@ -70,7 +70,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     saved(SYNTHETIC.model_copy(update=TWO), tmp_path / "model.json")
     saved(TRACTS.model_copy(update=TWO), tmp_path / "areas.json")
     tables, made = findings.load(), reproduce.stored_map.load()
-    monkeypatch.setattr(reproduce.paper_claims, "compute_all", lambda workers: iter([load()]))
+    monkeypatch.setattr(reproduce.results, "compute_all", lambda workers: iter([load()]))
     monkeypatch.setattr(reproduce.stored_map, "cells", lambda settings, workers: iter([made.rows]))
     classes = reproduce.classes.load()
     monkeypatch.setattr(reproduce.classes, "many_classes", lambda workers: iter([classes]))
