@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 from base64 import b64decode
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -36,6 +37,10 @@ BIKES = f"source=sample&sample=bikes&trials=20&{FEW}&{CENTERED}"
 TWO = "n=30&trials=20&algorithms=NoisyIntercept&algorithms=DPExpTheilSen"
 SWEPT = "values=3&datasets=20&n_to=120"
 MOVED = "record=3&record_y=0.9"
+UPLOADED = "source=upload&x_column=hours&y_column=score&group_column=school&x_bounds=0, 8&y_bounds=20, 120"
+FILE = "school,hours,score\n" + "".join(
+    f"{('north', 'south')[i % 2]},{i * 7 % 30 / 3:.2f},{'n/a' if i == 9 else 40 + i * 11 % 50}\n" for i in range(40)
+)
 CLASS = "leaver=3&person=9&person_y=10&class_epsilon=1&students=50&scatter=5"
 OPENS = "as it opens"
 # Of each page the links that it is opened at, by name: the usual settings, other data, each of its views.
@@ -47,6 +52,9 @@ LINKS: dict[str, dict[str, str]] = {
         "tracts, a record moved": f"{TRACTS}&group=T07&moving=true&{MOVED}",
         "a state": "source=state&tracts=50",
         "an upload": "source=upload",
+        "an upload, its columns": "source=upload&x_column=hours",
+        "an upload, its data": f"{UPLOADED}&algorithms=NoisyStats&group=south",
+        "an upload, a logarithm": f"{UPLOADED}&y_transform=log10",
         "wrong values": "n=3&x_new=warm, 7&DPExpTheilSen.lower=3&epsilon=0.5&wrong=1",
     },
     "compare": {
@@ -100,6 +108,16 @@ LINKS: dict[str, dict[str, str]] = {
     },
     "methods": {OPENS: ""},
 }  # fmt: skip
+# The same of the paper's own data, which are not part of the project.
+REAL_DATA = [
+    *(
+        ("paper", f"figure {name}", f"figure={name}")
+        for name in ("bike-records", "nanotube-records", "stock-records", "stocks")
+    ),
+    ("compare", "stocks", f"source=uci&uci=stocks&trials=20&{FEW}"),
+    ("compare", "nanotubes", "source=uci&uci=nanotubes&epsilon=1&also_k=1&algorithms=NoisyStats&algorithms=OLS"),
+]
+DATA = Path(os.environ.get("DPSLR_DATA") or ROOT.parent / "shared" / "data")
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="700" height="400" viewBox="0 0 700 400"></svg>'
 PNG = b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAsTj2FAAAAABJRU5ErkJggg==")
 TABLES, CHARTS = ("arrow_data_frame", "arrow_table", "dataframe", "table"), ("vega_lite_chart", "plotly_chart")
@@ -107,7 +125,21 @@ FIELDS = ("label", "body", "code_text", "help", "placeholder")  # of an element,
 
 
 def page(name: str) -> dict[str, Any]:
-    """A page at its links: at each what it did not show at those before."""
+    """A page at its links."""
+    return shown_at([(name, label, link) for label, link in LINKS[name].items()])
+
+
+def real_data() -> dict[str, Any]:
+    """Pages that show the paper's own data; nothing where these are not in the folder DATA."""
+    files = ("bikeshare_hour.csv", "carbon_nanotubes.csv", "istanbul_stock_exchange.csv")
+    if not all((DATA / file).is_file() for file in files):
+        return {}
+    with patch.dict(os.environ, {"DPSLR_DATA": str(DATA)}):
+        return shown_at(REAL_DATA)
+
+
+def shown_at(links: Iterable[tuple[str, str, str]]) -> dict[str, Any]:
+    """By label, what pages show at links that they did not show at those before."""
     known: set[str] = set()
 
     def is_new(item: Any) -> bool:
@@ -116,7 +148,7 @@ def page(name: str) -> dict[str, Any]:
         return len(known) > before
 
     shown = {}
-    for label, link in LINKS[name].items():
+    for name, label, link in links:
         parts = opened(name, link)
         texts = [line for element in parts.pop("texts") if is_new(element) for line in element]
         others = {kind: dict(filter(is_new, items.items())) for kind, items in parts.items()}
@@ -136,6 +168,8 @@ def opened(name: str, link: str) -> dict[str, Any]:
         for key, values in parse_qs(link).items():
             test.query_params[key] = values
         test.switch_page(f"pages/{name}.py").run()
+        if link.startswith("source=upload&"):
+            test.file_uploader(key="upload_file").set_value(("mine.csv", FILE.encode(), "text/csv")).run()
         assert not test.exception, test.exception[0].message
         shown = [element for element in _elements(test.main) if element.type != "empty"]
         shown += _elements(test.sidebar) if name == "data" else []

@@ -19,4 +19,5 @@ PARTS: dict[str, Callable[[], Any]] = {
     "figures": core.figures,
     "commands": core.commands,
     **{f"page_{name}": partial(pages.page, name) for name in pages.LINKS},
+    "real_data": pages.real_data,
 }

@@ -16,7 +16,10 @@ MOST = 10  # differences that a failure names
 
 @pytest.mark.parametrize("part", PARTS)
 def test_what_is_said_is_what_is_stored(part: str):
-    changed = list(islice(differences(read(part), PARTS[part]()), MOST + 1))
+    made = PARTS[part]()
+    if not made:
+        pytest.skip(f"no data for {part} on this machine")
+    changed = list(islice(differences(read(part), made), MOST + 1))
     more = ["and more"] if len(changed) > MOST else []
     told = "\n".join([*changed[:MOST], *more, f"If this was meant: .venv/bin/python -m tests.golden {part}"])
     assert not changed, told
