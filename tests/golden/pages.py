@@ -85,8 +85,9 @@ LINKS: dict[str, dict[str, str]] = {
     "guidance": {
         OPENS: f"n=30&{FEW}",
         "bikes, weaker guarantees": f"{BIKES}&weaker=true&algorithms=DPGDzCDP",
-        **{view: f"{SMALL}&guidance={view}" for view in ("When it changes", "Memo", "Numbers")},
-        **{view: f"{TWO}&guidance={view}" for view in ("Map", "Required ε or n", "Required ε or n&solve_for=n")},
+        **{view: f"{TWO}&guidance={view}" for view in (
+            "When it changes", "Map", "Required ε or n", "Required ε or n&solve_for=n", "Memo", "Numbers"
+        )},
     },
     "findings": {OPENS: "", "weaker guarantees": "any=true"},
     "privacy": {
@@ -115,7 +116,7 @@ REAL_DATA = [
         for name in ("bike-records", "nanotube-records", "stock-records", "stocks")
     ),
     ("compare", "stocks", f"source=uci&uci=stocks&trials=20&{FEW}"),
-    ("compare", "nanotubes", "source=uci&uci=nanotubes&epsilon=1&also_k=1&algorithms=NoisyStats&algorithms=OLS"),
+    ("compare", "nanotubes", f"source=uci&uci=nanotubes&also_k=1&{TWO.removeprefix('n=30&')}"),
 ]
 DATA = Path(os.environ.get("DPSLR_DATA") or ROOT.parent / "shared" / "data")
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="700" height="400" viewBox="0 0 700 400"></svg>'

@@ -7,6 +7,7 @@ import math
 import re
 from base64 import b64decode
 from collections.abc import Iterator, Mapping
+from difflib import SequenceMatcher
 from importlib.metadata import version
 from itertools import zip_longest
 from pathlib import Path
@@ -34,7 +35,7 @@ _PASSING = (
     (re.compile(r"\b[0-9a-f]{64}\b"), "DIGEST"),
     (re.compile(r"^(# scenario:|.*<code id=\"scenario\">).*$", re.MULTILINE), r"\1 ..."),  # a file of its own
 )
-_COUNTED = re.compile(r"\b(?:data-[0-9a-f]{32}|(?:param|view|layer|concat)_\d+)\b")
+_COUNTED = re.compile(r"\b(?:(?:data-)?[0-9a-f]{32}|(?:param|view|layer|concat)_\d+)\b")
 
 
 def lines(text: str) -> list[str]:
@@ -86,7 +87,7 @@ def specification(spec: Mapping[str, Any]) -> Any:
     numbered: dict[str, str] = {}
 
     def number(found: re.Match[str]) -> str:
-        kind = re.split("[-_]", found[0])[0]
+        kind = found[0].partition("_")[0] if "_" in found[0] else "data"
         return numbered.setdefault(found[0], f"{kind} {len(numbered) + 1}")
 
     without_data = {key: value for key, value in spec.items() if key != "datasets"}
@@ -130,6 +131,10 @@ def differences(stored: Any, made: Any, path: str = "") -> Iterator[str]:
             yield from differences(stored.get(key, MISSING), made.get(key, MISSING), f"{path}/{key}")
         if stored.keys() == made.keys() and list(stored) != list(made):
             yield f"{path}: {list(stored)} stood in this order, now {list(made)}"
+    elif _are_texts(stored) and _are_texts(made):
+        for kind, start, end, first, last in SequenceMatcher(None, stored, made, autojunk=False).get_opcodes():
+            if kind != "equal":
+                yield f"{path}/{start}: {_short(stored[start:end])} was stored, now {_short(made[first:last])}"
     elif isinstance(stored, list) and isinstance(made, list):
         for place, (before, now) in enumerate(zip_longest(stored, made, fillvalue=MISSING)):
             yield from differences(before, now, f"{path}/{place}")
@@ -140,6 +145,10 @@ def differences(stored: Any, made: Any, path: str = "") -> Iterator[str]:
 def _short(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 3 * LINE else f"{text[: 3 * LINE]} ..."
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
 def _alike(stored: Any, made: Any) -> bool:

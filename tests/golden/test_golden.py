@@ -29,7 +29,8 @@ def test_every_file_belongs_to_a_part():
     assert {file.stem for file in FOLDER.glob("*.json")} == set(PARTS)
 
 
-STORED: dict[str, Any] = {"share": 0.25, "rows": [1, 2.5, "nan", None, True], "texts": ["One sentence.", "Another."]}
+TEXTS = ["One sentence.", "Another.", "A third."]
+STORED: dict[str, Any] = {"share": 0.25, "rows": [1, 2.5, "nan", None, True], "texts": TEXTS}
 
 
 def _with(path: list[Any], value: Any) -> dict[str, Any]:
@@ -55,7 +56,9 @@ def test_equal_values_and_numbers_within_a_millionth_are_alike(now: dict[str, An
         (_with(["rows", 2], 0.0), "/rows/2"),
         (_with(["rows", 4], 1), "/rows/4"),
         (_with(["texts", 0], "One sentence"), "/texts/0"),
-        (_with(["texts"], ["One sentence."]), "/texts/1"),
+        (_with(["texts"], ["One sentence.", "A third."]), "/texts/1"),
+        (_with(["texts"], ["A new one.", *TEXTS]), "/texts/0"),
+        (_with(["rows"], [1, 2.5, "nan", None]), "/rows/4"),
         (_with(["more"], None), "/more"),
         ({key: value for key, value in STORED.items() if key != "share"}, "/share"),
         (dict(reversed(STORED.items())), ""),
