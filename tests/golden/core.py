@@ -29,7 +29,7 @@ from dpslr_core.paper.pictures import together
 from dpslr_core.paper.results import frame, load
 from dpslr_core.scenario import Scenario
 
-from .stored import lines, plain, specification, table
+from .stored import lines, plain, specification, table, whole
 
 STEPS = 6  # of gradient descents
 EVERY: tuple[Mechanism, ...] = tuple(
@@ -95,16 +95,16 @@ def _measured(s: Scenario) -> dict[str, Any]:
     )
     draws = comparison.draws.groupby(["mechanism", "at"], sort=False)["estimate"]
     return {
-        "compare": table(comparison.summary),
+        "compare": whole(comparison.summary),
         "draws": {f"{name} at {at}": plain(estimates.head(3).tolist()) for (name, at), estimates in draws},
-        "sweep": table(swept),
+        "sweep": whole(swept),
         "by_group": table(areas),
         "recommend": {
             "algorithm": recommendation.algorithm,
             "second": recommendation.second,
             "margin": plain(recommendation.margin),
             "noise": plain(recommendation.noise),
-            "evidence": table(recommendation.evidence),
+            "evidence": whole(recommendation.evidence),
         },
     }
 

@@ -78,8 +78,13 @@ def _thinned(items: list[Any]) -> Any:
 
 
 def table(frame: pd.DataFrame) -> dict[str, Any]:
+    """The columns of a frame in their order, each as a list, long ones by some of their items."""
+    return {name: _thinned(column) for name, column in whole(frame).items()}
+
+
+def whole(frame: pd.DataFrame) -> dict[str, list[Any]]:
     """The columns of a frame in their order, each as a list."""
-    return {str(name): plain(frame[name].tolist()) for name in frame.columns}
+    return {str(name): [plain(value) for value in frame[name].tolist()] for name in frame.columns}
 
 
 def specification(spec: Mapping[str, Any]) -> Any:
