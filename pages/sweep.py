@@ -9,8 +9,8 @@ from functools import partial
 import streamlit as st
 
 from dpslr_core.charts.base import TOP
+from dpslr_core.charts.labels import USUAL
 from dpslr_core.charts.sweeps import error_curves
-from dpslr_core.report.pictures.sweep import sweep_picture
 from dpslr_core.report.scripts import sweep_command, sweep_script
 from dpslr_core.text import sweep as text
 from dpslr_core.text.phrases import first_and_rest
@@ -42,10 +42,10 @@ if of_widths:
 run, picture = st.container(), st.empty()
 
 
-def figure(frame):
+def figure(frame, room):
     values = drawn_values(plan, view.x)
     titles = axis_label(plan.parameter, view.x), text.error_label(plan)
-    return error_curves(frame_in_units(frame, view.x), (values[0], values[-1]), *titles, room())
+    return error_curves(frame_in_units(frame, view.x), (values[0], values[-1]), *titles, room)
 
 
 def draw(progress):
@@ -53,7 +53,7 @@ def draw(progress):
     with heading.container():
         answer(*first_and_rest(words))
     with picture.container():
-        show.picture(figure(progress.sweep.frame), words, f"sweep_{len(progress.batches)}", told=False)
+        show.vega(figure(progress.sweep.frame, room()), words, f"sweep_{len(progress.batches)}")
 
 
 with run:
@@ -69,7 +69,7 @@ words = text.sweep_sentence(sweep, plan, view, TOP)
 with heading.container():
     answer(*first_and_rest(words))
 with picture.container():
-    show.chart(figure(sweep.frame), words, frame_in_units(sweep.frame, view.x), "sweep", told=False)
+    show.chart(figure(sweep.frame, room()), words, frame_in_units(sweep.frame, view.x), "sweep", told=False)
 st.caption(plain(text.pinned_sentence(plan, view)))
 read_crossings(sweep, plan, view)
 
@@ -84,6 +84,6 @@ take_away(
         command=sweep_command(plan, view),
         reproducible=view.grouped.reproducible,
         more={"varied": plan.parameter, "data sets": plan.datasets, "trials": plan.trials},
-        picture=lambda: drawn(sweep_picture(frame, axis_label(plan.parameter, view.x), text.error_label(plan)), words),
+        picture=lambda: drawn(figure(sweep.frame, USUAL), words),
     )
 )

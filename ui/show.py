@@ -13,6 +13,7 @@ from pandas.api.types import is_float_dtype
 from streamlit.delta_generator import DeltaGenerator
 
 from dpslr_core.charts.base import with_larger_text
+from dpslr_core.charts.vega import as_specification
 from dpslr_core.report.tables import csv_bytes
 from dpslr_core.support.csv_safe import without_formulas
 from dpslr_core.text.phrases import format_amount
@@ -26,8 +27,11 @@ NOTHING = "—"  # where there is no number
 MOST_STYLED = 20_000  # cells of a table up to which its numbers are written as in sentences
 
 
-def picture(figure: go.Figure, sentence: str, name: str, told: bool = True, **selection: Any) -> None:
+def picture(figure: Any, sentence: str, name: str, told: bool = True, **selection: Any) -> None:
     """The sentence, where the page does not say it elsewhere, and the figure with it as its accessible name."""
+    if not isinstance(figure, go.Figure):
+        vega(figure, sentence, name, told)
+        return
     if told:
         st.markdown(plain(sentence))
     config = {"displaylogo": False, "toImageButtonOptions": {"format": "svg", "filename": name}}
@@ -35,22 +39,18 @@ def picture(figure: go.Figure, sentence: str, name: str, told: bool = True, **se
 
 
 def vega(figure: Any, sentence: str, name: str, told: bool = False) -> None:
-    """A figure of altair's, or the specification of one, with a sentence as its accessible name.
+    """A Vega-Lite specification, whose datasets are frames, or a figure of altair's, with its accessible name.
 
     told: the sentence stands above it too, where the page does not say it yet.
     """
     if told:
         st.markdown(plain(sentence))
+    spec = as_specification(figure)
     if text_size() > 1:
-        figure = with_larger_text(figure, text_size())
-    if isinstance(figure, dict):
-        sent = _quiet(figure) | {"datasets": {key: _bytes(_table(frame)) for key, frame in figure["datasets"].items()}}
-        st.vega_lite_chart(spec=sent, width="stretch", key=f"chart_{name}", alt=sentence)
-        return
-    # Tests validate every kind of chart; doing so at each run of a page would take longer than anything else in it.
-    to_dict = figure.to_dict
-    object.__setattr__(figure, "to_dict", lambda *args, **more: _quiet(to_dict(*args, **more | {"validate": False})))
-    st.altair_chart(figure, width="stretch", key=f"chart_{name}", alt=sentence)
+        spec = with_larger_text(spec, text_size())
+    sent = {key: _bytes(_table(rows)) if isinstance(rows, pd.DataFrame) else rows
+            for key, rows in spec["datasets"].items()}  # fmt: skip
+    st.vega_lite_chart(spec=_quiet(spec) | {"datasets": sent}, width="stretch", key=f"chart_{name}", alt=sentence)
 
 
 def _quiet(spec: dict[str, Any]) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def _bytes(table: pa.Table) -> bytes:
     return written
 
 
-def chart(figure: go.Figure, sentence: str, table: pd.DataFrame, name: str, note: str = "", **selection: Any) -> None:
+def chart(figure: Any, sentence: str, table: pd.DataFrame, name: str, note: str = "", **selection: Any) -> None:
     """The sentence, the figure, what must be said with it, and the numbers behind it."""
     picture(figure, sentence, name, **selection)
     if note:

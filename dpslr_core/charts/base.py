@@ -11,10 +11,12 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from ..text.phrases import format_amount
+from .vega import Spec
 
 TOP, BOTTOM = 1e4, 1e-3  # the largest range of errors that is drawn, in standard errors
 _HALF_DECADE = 0.5
-_TEXT = 11  # pixels: text whose size no chart of altair's sets
+_TEXT = 11  # pixels: text whose size no specification sets
+_SIZES = ("fontSize", "labelFontSize", "titleFontSize")
 _LARGEST = 15  # pixels: more than that the places of names and numbers have no room for
 
 
@@ -79,28 +81,23 @@ def logarithmic(span: ArrayLike) -> dict[str, Any]:
     return {"type": "log", "tickvals": ticks, "ticktext": [format_amount(float(value), 1) for value in ticks]}
 
 
-def with_larger_text(chart: Any, size: float) -> Any:
-    """A chart of altair's, or a specification, with the sizes of text that it sets itself so much larger.
-
-    As far as there is room.
+def with_larger_text(picture: Spec, size: float) -> Spec:
+    """A picture with the sizes of text that it sets itself so much larger, as far as there is room.
 
     The sizes of titles and ticks come from the page, whose own text size they follow; so do all those of plotly.
     """
-    _enlarge(chart, size)
-    if isinstance(chart, dict):
-        return chart | {"config": chart.get("config", {}) | {"text": {"fontSize": _TEXT * size}}}
-    return chart.configure_text(fontSize=_TEXT * size)
+    shape = {key: part if key == "datasets" else _enlarged(part, size) for key, part in picture.items()}
+    return shape | {"config": shape.get("config", {}) | {"text": {"fontSize": _TEXT * size}}}
 
 
-def _enlarge(part: Any, size: float) -> None:
-    """All sizes of fonts in a chart, in place."""
+def _enlarged(part: Any, size: float) -> Any:
+    """A part of a specification with larger fonts."""
     if isinstance(part, list | tuple):
-        for each in part:
-            _enlarge(each, size)
-        return
-    entries = part if isinstance(part, dict) else getattr(part, "_kwds", {})
-    for key, value in entries.items():
-        if key in ("fontSize", "labelFontSize", "titleFontSize") and isinstance(value, int | float):
-            entries[key] = max(value, min(value * size, _LARGEST))
-        elif key not in ("data", "datasets"):
-            _enlarge(value, size)
+        return [_enlarged(each, size) for each in part]
+    if isinstance(part, dict):
+        return {
+            key: max(value, min(value * size, _LARGEST)) if key in _SIZES and isinstance(value, int | float)
+            else _enlarged(value, size)
+            for key, value in part.items()
+        }  # fmt: skip
+    return part

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
@@ -14,46 +14,54 @@ from ..guidance.required_values import NoiseCurve
 from ..support.confidence import Z95
 from ..text.phrases import format_amount, format_share
 from .base import BOTTOM, error_range
-from .rows import GREEN, LEFT, ROW, error_scale, region_below_one, round_ticks, row_axis, unframed
+from .rows import GREEN, LEFT, ROW, Kinds, by_promise, error_scale, region_below_one, round_ticks, row_axis
 from .styles import style
+from .vega import SHAPES, Spec, expression, layer, nominal, quantitative, with_data
 
-REGION = "error below one standard error"
 NAMED = 1.5  # times the required epsilon of the last curve that is named
-AXIS = "expected error, in standard errors"
 
 
-def ranked_evidence(recommendation: Recommendation) -> alt.LayerChart:
+def ranked_evidence(recommendation: Recommendation) -> Spec:
     """One row per algorithm, the mean error as a dot with its 95% Monte-Carlo interval, grouped by guarantee.
 
     The error is C_true(68) / sigma: sampling and privacy noise together; OLS, without any noise, has about 0.8.
     """
     rows = evidence_rows(recommendation)
     span = error_range(rows[["error", "low", "high"]].to_numpy().ravel())
-    look = alt.Axis(title=AXIS, values=round_ticks(span), domain=False, titleLimit=900)
-    scale = error_scale(span)
+    return with_data(_evidence(by_promise(rows), span), rows=rows)
 
-    def x(field: str) -> alt.X:
-        return alt.X(f"{field}:Q", scale=scale, axis=look)
 
-    base = alt.Chart(rows).encode(
-        y=row_axis(rows),
-        color=alt.Color("color:N", scale=None),
-        tooltip=[
-            alt.Tooltip("algorithm:N", title="algorithm"), alt.Tooltip("guarantee:N", title="guarantee"),
-            alt.Tooltip("said:N", title="error in standard errors"),
-            alt.Tooltip("datasets:Q", title="simulated data sets"),
+@lru_cache(SHAPES)
+def _evidence(kinds: Kinds, span: tuple[float, float]) -> Spec:
+    """The shape of ranked_evidence: the algorithms in their order and the ends of the axis."""
+    axis = {
+        "title": "expected error, in standard errors",
+        "domain": False,
+        "titleLimit": 900,
+        "values": round_ticks(span),
+    }
+    row = {
+        "y": row_axis(kinds),
+        "color": nominal("color", scale=None),
+        "tooltip": [
+            nominal("algorithm", title="algorithm"), nominal("guarantee", title="guarantee"),
+            nominal("said", title="error in standard errors"), quantitative("datasets", title="simulated data sets"),
         ],
-    )  # fmt: skip
+    }  # fmt: skip
+
+    def x(field: str) -> Spec:
+        return quantitative(field, scale=error_scale(span), axis=axis)
+
+    said = layer("rows", {"type": "text", "align": "left", "dx": 10}, row | {"x": x("high"), "text": nominal("said")})
+    words = row | {"x": {"value": LEFT}, "text": nominal("words")}
     layers = [
-        *region_below_one(x, REGION),
-        base.mark_rule(strokeWidth=3).encode(x=x("low"), x2=alt.X2("high:Q")),
-        base.mark_point(filled=True, size=100, opacity=1).encode(x=x("error")),
-        base.mark_text(align="left", dx=10)
-        .encode(x=x("high"), text=alt.Text("said:N"))
-        .transform_filter("datum.words == ''"),
-        base.mark_text(align="left", dx=6).encode(x=alt.XValue(LEFT), text=alt.Text("words:N")),
+        *region_below_one(x("low"), "error below one standard error"),
+        layer("rows", {"type": "rule", "strokeWidth": 3}, row | {"x": x("low"), "x2": {"field": "high"}}),
+        layer("rows", {"type": "point", "filled": True, "size": 100, "opacity": 1}, row | {"x": x("error")}),
+        said | {"transform": [{"filter": "datum.words == ''"}]},
+        layer("rows", {"type": "text", "align": "left", "dx": 6}, words),
     ]
-    return alt.LayerChart(layer=layers, height=alt.Step(ROW), config=unframed())
+    return {"layer": layers, "height": {"step": ROW}}
 
 
 def evidence_rows(recommendation: Recommendation) -> pd.DataFrame:
@@ -78,7 +86,7 @@ def evidence_rows(recommendation: Recommendation) -> pd.DataFrame:
     )
 
 
-def noise_curves(curves: Sequence[NoiseCurve], r: float, now: float) -> alt.LayerChart:
+def noise_curves(curves: Sequence[NoiseCurve], r: float, now: float) -> Spec:
     """C(68) / sigma about OLS against epsilon, both logarithmic, the required epsilon of each algorithm as a dot.
 
     r: the target, a horizontal line; now: the present epsilon, a vertical one.
@@ -94,37 +102,48 @@ def noise_curves(curves: Sequence[NoiseCurve], r: float, now: float) -> alt.Laye
         for curve in curves
         if curve.required.value is not None
     ], columns=["algorithm", "epsilon", "ratio", "color"])  # fmt: skip
-    span = error_range([r / 5, r * 20])
-    across, wide = (0.01, 1000.0), "width > 640"
-    epsilon = alt.Scale(type="log", domain=list(across), clamp=True, nice=False, range=[0, {"expr": "width - 12"}])
-    x = alt.X("epsilon:Q", scale=epsilon, axis=alt.Axis(title="privacy budget ε", values=round_ticks(across)))
-    look = alt.Axis(title="error about OLS, in standard errors", values=round_ticks(span))
-    y = alt.Y("ratio:Q", scale=alt.Scale(type="log", domain=list(span), clamp=False, nice=False), axis=look)
-    color = alt.Color("color:N", scale=None)
+    here = pd.DataFrame({"target": [r], "present": [now]})
+    return with_data(
+        _noise(error_range([r / 5, r * 20])), points=points, reached=reached, named=_apart(reached), here=here
+    )
+
+
+@lru_cache(SHAPES)
+def _noise(span: tuple[float, float]) -> Spec:
+    """The shape of noise_curves: the ends of the axis of errors."""
+    across = (0.01, 1000.0)
+    scale = {
+        "type": "log",
+        "domain": list(across),
+        "clamp": True,
+        "nice": False,
+        "range": [0, expression("width - 12")],
+    }
+    axis = {"title": "privacy budget ε", "values": round_ticks(across)}
+    look = {"title": "error about OLS, in standard errors", "values": round_ticks(span)}
+
+    def x(field: str) -> Spec:
+        return {"x": quantitative(field, scale=scale, axis=axis)}
+
+    def y(field: str) -> Spec:
+        return {"y": quantitative(field, scale={"type": "log", "domain": list(span), "nice": False}, axis=look)}
+
+    both = x("epsilon") | y("ratio") | {"color": nominal("color", scale=None)}
     tooltip = [
-        "algorithm:N",
-        alt.Tooltip("epsilon:Q", title="ε", format=",.3~r"),
-        alt.Tooltip("ratio:Q", title="error in standard errors", format=".3~r"),
+        nominal("algorithm"),
+        quantitative("epsilon", title="ε", format=",.3~r"),
+        quantitative("ratio", title="error in standard errors", format=".3~r"),
     ]
-    target = alt.Chart(pd.DataFrame({"ratio": [r]})).mark_rule(strokeDash=[2, 3], strokeWidth=2, color=GREEN)
-    present = alt.Chart(pd.DataFrame({"epsilon": [now]})).mark_rule(strokeWidth=1, color="#808080")
-    names = alt.Chart(_apart(reached)).mark_text(angle=315, align="left", dx=8, dy=-2, fontSize=11)
-    lines = alt.Chart(points).mark_line(strokeWidth=2, clip=True)
-    dots = alt.Chart(reached).mark_point(filled=True, size=90, opacity=1)
+    name = {"type": "text", "angle": 315, "align": "left", "dx": 8, "dy": -2, "fontSize": 11}
+    wide = {"value": expression("width > 640 ? 1 : 0")}
     layers = [
-        present.encode(x=x),
-        target.encode(y=y),
-        lines.encode(x=x, y=y, color=color, detail=alt.Detail("algorithm:N")),
-        dots.encode(x=x, y=y, color=color, tooltip=tooltip),
-        names.encode(
-            x=x,
-            y=y,
-            color=color,
-            text=alt.Text("algorithm:N"),
-            opacity=alt.OpacityValue({"expr": f"{wide} ? 1 : 0"}),
-        ),
+        layer("here", {"type": "rule", "strokeWidth": 1, "color": "#808080"}, x("present")),
+        layer("here", {"type": "rule", "strokeDash": [2, 3], "strokeWidth": 2, "color": GREEN}, y("target")),
+        layer("points", {"type": "line", "strokeWidth": 2, "clip": True}, both | {"detail": nominal("algorithm")}),
+        layer("reached", {"type": "point", "filled": True, "size": 90, "opacity": 1}, both | {"tooltip": tooltip}),
+        layer("named", name, both | {"text": nominal("algorithm"), "opacity": wide}),
     ]
-    return alt.LayerChart(layer=layers, height=320, config=unframed())
+    return {"layer": layers, "height": 320}
 
 
 def _apart(reached: pd.DataFrame) -> pd.DataFrame:

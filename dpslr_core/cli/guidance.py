@@ -20,7 +20,6 @@ from ..guidance.required_values import RequiredValue, required_epsilon
 from ..guidance.simulated_errors import TRIALS
 from ..guidance.sized.required import required_curves, required_sizes
 from ..report.metadata import metadata
-from ..report.pictures.drawing import Drawable
 from ..support.amounts import in_full
 from ..support.run import Run
 from ..text.areas import PASSES, passing_sentence, verdicts
@@ -63,11 +62,11 @@ def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any
     output.deliver(out, as_json, "\n\n".join(sentences) + "\n")
 
 
-def _picture(recommendation: Recommendation) -> tuple[Drawable, str]:
+def _picture(recommendation: Recommendation) -> tuple[dict[str, Any], str]:
     """The expected errors, and their sentence."""
-    from ..report.pictures.evidence import evidence_picture  # its colours come with the app
+    from ..charts.evidence import ranked_evidence  # charts come with the app
 
-    return evidence_picture(recommendation), evidence_sentence(recommendation)
+    return ranked_evidence(recommendation), evidence_sentence(recommendation)
 
 
 @click.command()

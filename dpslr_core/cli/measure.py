@@ -36,7 +36,6 @@ from ..mechanisms.accounting import admitted
 from ..mechanisms.base import Mechanism
 from ..report.metadata import Metadata, metadata, page_link, public_metadata
 from ..report.parts import Report
-from ..report.pictures.drawing import Drawable
 from ..scenario import Scenario
 from ..sources.axis import Axis
 from ..sources.choices import Synthetic
@@ -81,6 +80,7 @@ from .options import (
     trials_option,
 )
 from .output import (
+    PAGES,
     PICTURES,
     PRIVACY,
     REPORTS,
@@ -149,7 +149,6 @@ def compare_report(view: View[Scenario], at: float, comparison: Comparison) -> R
 # A parameter that varies.
 
 SWEPT = ("value", "mechanism", "mean", "monte_carlo_error", "median", "infinite_share", "exact")
-PAGE = (".html",)
 ERROR = "error in standard errors"
 
 
@@ -202,7 +201,7 @@ def sweep(file: Path | None, out: Path | None, as_json: bool, workers: int, **op
     On simulated data sets of a linear model (--n --var-x --var-e, or a scenario with such data), or on FILE or the data
     of a scenario. The error is measured at the first point of --at. With --scenario: the numbers of the page Sweep.
     """
-    check_out(out, (*TABLES, *PICTURES, *PAGE), file)
+    check_out(out, (*TABLES, *PICTURES, *PAGES), file)
     asked = _asked_sweep(file, options, workers)
     batches = []
     with progress(unit="data sets", total=asked.datasets * len(asked.values)) as bar:
@@ -214,8 +213,8 @@ def sweep(file: Path | None, out: Path | None, as_json: bool, workers: int, **op
     if asked.parameter == "x_new":
         frame = frame.assign(value=asked.view.x.from_unit(frame["value"]))
     output = Output(frame, asked.about(), "rows", SWEPT, picture=partial(_sweep_picture, frame, asked, sentence))
-    if out is not None and out.suffix in PAGE:
-        write_result(_sweep_page(frame, asked), out)
+    if out is not None and out.suffix in PAGES:
+        output.write(out)
         click.echo(f"Written to {out}.", err=True)
         output.deliver(None, as_json, sentence)
     else:
@@ -272,20 +271,12 @@ def _leaders(result: Sweep, asked: Asked) -> str:
     return f"Smallest error of a private algorithm: {listed(ends)}.\n"
 
 
-def _sweep_picture(frame: pd.DataFrame, asked: Asked, sentence: str) -> tuple[Drawable, str]:
+def _sweep_picture(frame: pd.DataFrame, asked: Asked, sentence: str) -> tuple[dict[str, Any], str]:
     """The curves, and the sentence as their name."""
-    from ..report.pictures.sweep import sweep_picture  # its colours come with the app
-
-    return sweep_picture(frame, RANGES[asked.parameter].name, ERROR), sentence
-
-
-def _sweep_page(frame: pd.DataFrame, asked: Asked) -> bytes:
-    """The curves as a page of HTML that needs no network."""
-    from ..charts.sweeps import error_curves  # plotly comes with the app
+    from ..charts.sweeps import error_curves  # charts come with the app
 
     ends = float(frame["value"].min()), float(frame["value"].max())
-    figure = error_curves(frame, ends, RANGES[asked.parameter].name, ERROR)
-    return bytes(figure.to_html(include_plotlyjs=True, full_html=True).encode())
+    return error_curves(frame, ends, RANGES[asked.parameter].name, ERROR), sentence
 
 
 # Every area.

@@ -20,13 +20,12 @@ from click.core import ParameterSource
 from tqdm import tqdm
 
 from ..report.parts import Report
-from ..report.pictures.drawing import Drawable
 from ..report.tables import write_csv, write_parquet
 from ..sources.files.stored import Damaged, unwritable, whole
 from ..support.amounts import format_amount
 
 TABLES, REPORTS, PICTURES = (".csv", ".parquet", ".json"), (".html", ".docx"), (".svg", ".png")
-WIDTH = 700  # pixels of a picture
+PAGES = (".html",)  # of a picture, to move in
 PRIVACY = "It is computed from the true data and is not private."
 UNSEALED = "0" * 64  # in the position of the digest while it is computed
 
@@ -36,7 +35,8 @@ class Output:
     """The result of a command.
 
     frame: all numbers. about: what determines them. name: of the table in JSON. shown: the columns that are printed;
-    None: all. summary: further values for JSON. report, picture: make a report, or a picture with its sentence.
+    None: all. summary: further values for JSON. report: makes a report. picture: makes a
+    Vega-Lite specification and its sentence.
     """
 
     frame: pd.DataFrame
@@ -45,7 +45,7 @@ class Output:
     shown: Sequence[str] | None = None
     summary: Mapping[str, Any] = field(default_factory=dict)
     report: Callable[[], Report] | None = None
-    picture: Callable[[], tuple[Drawable, str]] | None = None
+    picture: Callable[[], tuple[dict[str, Any], str]] | None = None
 
     def deliver(self, out: Path | None, as_json: bool, sentence: str = "") -> None:
         """Write to the file where one is named; print JSON, or else the sentence and the table.
@@ -82,7 +82,7 @@ class Output:
             return
         if out.suffix == ".json":
             content = (self.json() + "\n").encode()
-        elif self.picture is not None and out.suffix in PICTURES:
+        elif self.picture is not None and out.suffix in (*PICTURES, *PAGES):
             content = picture_bytes(*self.picture(), out.suffix)
         else:
             assert self.report is not None, "check_out lets no other file through"
@@ -108,21 +108,17 @@ def report_bytes(report: Report, suffix: str) -> bytes:
 
         return as_html(report).encode()
     if suffix == ".docx":
-        from ..report.word import as_word  # python-docx and Pillow come with the app
+        from ..report.word import as_word  # python-docx comes with the app
 
         return as_word(report)
     return picture_bytes(report.picture, report.picture_sentence, suffix)
 
 
-def picture_bytes(picture: Drawable, sentence: str, suffix: str) -> bytes:
-    """A picture as .svg or .png. ImportError without what that needs."""
-    if suffix == ".svg":
-        from ..report.pictures.svg import svg_file
+def picture_bytes(picture: dict[str, Any], sentence: str, suffix: str) -> bytes:
+    """A picture as .svg, .png or .html. ImportError without what that needs."""
+    from ..charts.files import WIDE, written  # vl-convert comes with the app
 
-        return svg_file(picture.drawing(WIDTH), sentence)
-    from ..report.pictures.png import png  # Pillow comes with the app
-
-    return png(picture.drawing(WIDTH))
+    return written(picture, suffix, sentence, WIDE)
 
 
 def write_report(report: Report, path: Path) -> None:

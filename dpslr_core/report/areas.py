@@ -7,12 +7,9 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from ..charts.base import TOP, error_range
-from ..charts.rows import BELOW, round_ticks
-from ..charts.styles import style
+from ..charts.areas.distribution import area_counts
 from ..experiments import how_sure
 from ..experiments.areas import best_by_area, split_groups
 from ..guidance.area_epsilons import best_with_epsilons
@@ -22,7 +19,6 @@ from ..text.intervals import areas as text_of_widths
 from ..text.phrases import both_sides_of_one, format_amount
 from ..text.view import View
 from .parts import Report, Section, Table
-from .pictures.areas import AreaPicture, Curve
 from .sections import MADE_WITH, NONE, WARNING, about, again, method, or_none
 
 # Columns that there may be: heading, and how a cell is written.
@@ -75,7 +71,7 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str, warn
         warning=WARNING,
         warnings=tuple(warned),
         about=about(view, at, question, records, (*_told(best, ranked, areas, s.epsilon), *widths)),
-        picture=_picture(areas.rows, names),
+        picture=area_counts(areas.rows, names),
         picture_sentence=text.counts_sentence(areas.rows, names),
         table=area_table(best, y, areas.flat_lines),
         method=method([text.cost_sentence(view, areas.trials)]),
@@ -133,23 +129,6 @@ def _of_areas(best: pd.DataFrame, ranked: pd.DataFrame, areas: MeasuredAreas, ep
     if areas.epsilons["mechanism"].nunique() > 1 and len(alone):
         said.append(text.passing_sentence(alone, epsilon, areas.flat_lines))
     return [*said, text.PASSES]
-
-
-def _picture(rows: pd.DataFrame, names: list[str]) -> AreaPicture:
-    """Of each of these algorithms, how many areas have C(68) of at most so many standard errors."""
-    usable = rows[rows["standard_error"] > 0]
-    ratios = {name: np.sort(usable.loc[usable["mechanism"] == name, "ratio"].to_numpy()) for name in names}
-    answered = {name: values[values < TOP] for name, values in ratios.items()}
-    span = error_range(np.concatenate(list(answered.values())))
-    ticks = round_ticks(span)
-    return AreaPicture(
-        tuple(Curve(name, style(name)["color"], tuple(values.tolist())) for name, values in answered.items()),
-        max(len(values) for values in ratios.values()) or 1,
-        span,
-        tuple((ratio, format_amount(ratio), "") for ratio in ticks),
-        BELOW,
-        "error C(68), in standard errors",
-    )
 
 
 def area_table(best: pd.DataFrame, y: Axis, flat_lines: bool = False) -> Table:

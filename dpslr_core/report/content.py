@@ -8,9 +8,7 @@ from math import isfinite
 import numpy as np
 import pandas as pd
 
-from ..charts.base import error_range
-from ..charts.rows import BELOW, round_ticks
-from ..charts.styles import style
+from ..charts.ranked import ranked_rows
 from ..experiments import how_sure
 from ..experiments.comparison import Comparison
 from ..experiments.ranking import ranking
@@ -20,10 +18,9 @@ from ..text.comparison import both_sides_of_one, compare_context, headline, verd
 from ..text.data import extrapolation_sentence
 from ..text.intervals.sentences import ranked_by_width, release_sentence
 from ..text.phrases import format_amount, format_share, listed, place_on
-from ..text.ranked import PARTS, drawable_rows
+from ..text.ranked import PARTS
 from ..text.view import View
 from .parts import Report, Section, Table
-from .pictures.ranked import Picture, Row
 from .sections import ERROR_PARTS, MADE_WITH, NONE, WARNING, about, again, how_known, method, or_none, sampling_error
 
 
@@ -54,7 +51,7 @@ def report_on(view: View, comparison: Comparison, at: float, link: str, warned: 
         warning=WARNING,
         warnings=tuple(filter(None, (extrapolation_sentence(view), *warned))),
         about=about(view, at, question, f"{view.data_name}: {view.data.n:,} records.", more),
-        picture=picture_of(ranked, y),
+        picture=ranked_rows(ranked, y),
         picture_sentence=f"{verdict(comparison.summary, compared, at, epsilon, rule).sentence(y, view.x)} {PARTS}",
         table=ranking_table(ranked, y),
         method=method(how_known(ranked), (ERROR_PARTS,)),
@@ -63,25 +60,6 @@ def report_on(view: View, comparison: Comparison, at: float, link: str, warned: 
         scenario=scenario.model_dump_json(),
         made_with=MADE_WITH,
         more=interval_tables(view, ranked, at),
-    )
-
-
-def picture_of(ranked: pd.DataFrame, y: Axis) -> Picture:
-    """The picture of a ranking (of experiments.ranking) in the units of y."""
-    rows = drawable_rows(ranked, y)
-    rows["color"] = [style(str(name))["color"] for name in rows["algorithm"]]
-    span = error_range(np.append(rows["ratio"], rows["ratio95"]))
-    error = float(ranked["standard_error"].iloc[0]) * y.scale
-    ticks = round_ticks(span)
-    in_units = [f"±{format_amount(ratio * error, 2)}" if error > 0 else "" for ratio in ticks]
-    rows["ratio"] = rows["ratio"].where(ranked["c68"] != 0, 0.0)
-    columns = ["algorithm", "promise", "color", "ratio", "ratio95", "words", "noise", "gap"]
-    return Picture(
-        tuple(Row(*values) for values in rows[columns].itertuples(index=False)),
-        span,
-        tuple(zip(ticks, map(format_amount, ticks), in_units, strict=True)),
-        BELOW,
-        f"error in standard errors, and in {y.unit or y.name}",
     )
 
 

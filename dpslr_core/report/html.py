@@ -6,24 +6,22 @@ import html
 from functools import cache
 from typing import TYPE_CHECKING
 
-from .legible import legible
+from ..charts.files import NARROW, WIDE, svg_element
+from ..support.legible import legible
 from .parts import Report
-from .pictures.svg import svg
 from .rendering import environment
 
 if TYPE_CHECKING:
     from jinja2 import Template
     from markupsafe import Markup
 
-WIDE, NARROW = 700, 340  # pixels of the picture, on paper or a screen and on a phone
-
 
 def as_html(report: Report) -> str:
     """The page. Whatever a column, group or file is called is text in it."""
     from markupsafe import Markup
 
-    wide = svg(report.picture.drawing(WIDE), report.picture_sentence, "wide")
-    narrow = svg(report.picture.drawing(NARROW, False), report.picture_sentence, "narrow")
+    wide = svg_element(report.picture, report.picture_sentence, WIDE, "wide")
+    narrow = svg_element(report.picture, report.picture_sentence, NARROW, "narrow")
     return _template().render(report=report, wide=Markup(wide), narrow=Markup(narrow))
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-from .pictures.drawing import Drawable
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -33,9 +32,10 @@ class Report:
     """All that a report says, in its order.
 
     answer: the headline. context: data and budget. warning: that it is not private. warnings: what the page warns of
-    besides. about: question, data, settings. picture_sentence: what the picture
-    shows, its accessible name. method: how the numbers are made, and their limits. again: how to get them again. link:
-    of the app's page, without a host. scenario: as JSON. made_with: versions. more: tables after the main one.
+    besides. about: question, data, settings. picture: a Vega-Lite specification with its data, see charts.files.
+    picture_sentence: what the picture shows, its accessible name. method: how the numbers are made, and their limits.
+    again: how to get them again. link: of the app's page, without a host. scenario: as JSON. made_with: versions.
+    more: tables after the main one.
     """
 
     title: str
@@ -43,7 +43,7 @@ class Report:
     context: str
     warning: str
     about: tuple[Section, ...]
-    picture: Drawable
+    picture: dict[str, Any]
     picture_sentence: str
     table: Table
     method: tuple[Section, ...]

@@ -13,10 +13,9 @@ from docx.enum.text import WD_ALIGN_PARAGRAPH
 from docx.oxml import OxmlElement
 from docx.shared import Mm, Pt
 
-from .html import WIDE
-from .legible import legible
+from ..charts.files import WIDE, written
+from ..support.legible import legible
 from .parts import Report, Section, Table
-from .pictures.png import png
 
 PAGE, MARGIN, TEXT = (Mm(210), Mm(297)), Mm(18), Mm(174)  # A4
 MOST_ROWS, SHOWN = 100, 30  # of a table; of one with more only so many are shown
@@ -63,8 +62,8 @@ def _set_up(document: Any, title: str) -> None:
 
 
 def _picture(document: Any, report: Report) -> None:
-    """The ranked picture with its sentence as the alternative text."""
-    shape = document.add_picture(BytesIO(png(report.picture.drawing(WIDE))), width=TEXT)
+    """The picture with its sentence as the alternative text."""
+    shape = document.add_picture(BytesIO(written(report.picture, ".png", width=WIDE)), width=TEXT)
     shape._inline.docPr.set("descr", legible(report.picture_sentence))
 
 

@@ -45,6 +45,10 @@ def test_every_page_follows_the_link(page):
 def test_names_at_the_ends_of_curves_have_more_room():
     def margin(**query: str) -> float:
         test = app("sweep", n="30", n_to="60", values="2", datasets="20", algorithms="NoisyStats", **query)
-        return json.loads(test.get("plotly_chart")[0].proto.spec)["layout"]["margin"]["r"]
+        spec = json.loads(test.get("vega_lite_chart")[0].proto.spec)
+        edge = next(
+            layer["encoding"]["x"]["scale"]["range"][1] for layer in spec["layer"] if "names" in str(layer["data"])
+        )
+        return float(edge["expr"].removeprefix("width - "))
 
     assert margin(larger_text="true") > margin() > 8 * 5

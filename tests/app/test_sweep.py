@@ -37,7 +37,7 @@ def table(test: AppTest) -> pd.DataFrame:
 
 
 def picture(test: AppTest) -> dict:
-    return json.loads(test.get("plotly_chart")[0].proto.spec)
+    return json.loads(test.get("vega_lite_chart")[0].proto.spec)
 
 
 def link(test: AppTest) -> str:
@@ -49,13 +49,13 @@ def test_the_numbers_are_those_of_the_core():
     mechanisms = [OLS(), TheilSen(), NoisyStats(), DPExpTheilSen()]
     expected = sweep("epsilon", [1, 3, 9], Scenario(n=30), mechanisms, datasets=20, trials=50, seed=5)
     pd.testing.assert_frame_equal(table(test), expected, check_exact=False, rtol=1e-12)
-    curves = {trace["name"] for trace in picture(test)["data"]}
-    assert {m.name for m in mechanisms} <= curves
+    curve = next(layer for layer in picture(test)["layer"] if layer["data"]["name"] == "curves")
+    assert {m.name for m in mechanisms} <= set(curve["encoding"]["color"]["scale"]["domain"])
 
 
 def test_the_sentence_above_is_the_accessible_name():
     test = opened(**SMALL)
-    alt = test.get("plotly_chart")[0].proto.alt
+    alt = test.get("vega_lite_chart")[0].proto.alt
     assert "has the smallest error of the private algorithms" in alt and "OLS" in alt
     assert read(f"{test.header[0].value} {test.main.caption[0].value}") == alt
 
@@ -127,7 +127,9 @@ def test_what_a_link_cannot_say_is_the_default(query):
 
 def test_what_leaves_the_picture_and_what_has_no_mean_is_said():
     query = {"n": "20", "datasets": "20", "vary": "epsilon", "epsilon_list": "0.05, 20", "var_e": "1e-06"}
-    alt = opened(**query, algorithms=["NoisyStats", "NoisyIntercept", "DPSSTheilSen"]).get("plotly_chart")[0].proto.alt
+    alt = (
+        opened(**query, algorithms=["NoisyStats", "NoisyIntercept", "DPSSTheilSen"]).get("vega_lite_chart")[0].proto.alt
+    )
     assert "Where the line of NoisyStats stops, more than 32% of releases failed on at least one data set" in alt
     assert "Above 10,000 the curves leave the picture." in alt
 
@@ -135,7 +137,7 @@ def test_what_leaves_the_picture_and_what_has_no_mean_is_said():
 def test_no_algorithm_and_no_private_algorithm_are_no_crash():
     assert "Choose at least one algorithm" in opened(algorithms=[""]).info[0].value
     test = opened(**SMALL | {"algorithms": ["OLS"]})
-    assert "No differentially private algorithm" in test.get("plotly_chart")[0].proto.alt
+    assert "No differentially private algorithm" in test.get("vega_lite_chart")[0].proto.alt
 
 
 def test_a_loaded_data_set_is_swept_about_its_ols_line_in_its_units():
@@ -145,7 +147,8 @@ def test_a_loaded_data_set_is_swept_about_its_ols_line_in_its_units():
     expected = sweep("x_new", [0, 0.5, 1], base, [TheilSen(), NoisyStats(), DPExpTheilSen()], data=grouped.dataset())
     np.testing.assert_allclose(table(test)["mean"], expected["mean"], rtol=1e-12)
     assert sorted(set(table(test)["value"])) == [grouped.x.lower, grouped.x.from_unit(0.5), grouped.x.upper]
-    assert "temperature (°C)" in picture(test)["layout"]["xaxis"]["title"]["text"]
+    curve = next(layer for layer in picture(test)["layer"] if layer["data"]["name"] == "curves")
+    assert "temperature (°C)" in curve["encoding"]["x"]["axis"]["title"]
     assert not {"n", "slope"} & set(test.selectbox(key="vary").options)
     assert "can be varied only for synthetic data" in words(test)
     assert "OLS" not in set(table(test)["mechanism"])
@@ -198,7 +201,7 @@ def test_what_was_measured_is_kept_and_the_rest_follows(monkeypatch):
     asked: list[tuple[float, int, int]] = []
     monkeypatch.setattr("ui.sweep.runs.sweep_batches", interrupted_after(7, asked))
     test = opened(**SMALL, n_to="60")
-    assert len(asked) == 7 and not test.get("plotly_chart")
+    assert len(asked) == 7 and not test.get("vega_lite_chart")
     test.button(key="sweep_stop").click().run()
     assert "10 of 20 data sets measured." in words(fine(test))
     assert set(table(test)["datasets"]) == {10, 15}

@@ -230,7 +230,8 @@ def test_lesson(files: dict[str, Any], step: int):
     (below,) = [frame.value for frame in test.dataframe]
     pd.testing.assert_frame_equal(below, without_formulas(table).assign(**_note(below)), check_dtype=False)
     assert shown.attrs["step"] == str(step) and shown.attrs["class_epsilon"] == "1.0"
-    assert files[f"{name}.svg"]().startswith(b"<svg ") and b"aria-label" in files[f"{name}.svg"]()
+    drawn = files[f"{name}.svg"]()
+    assert drawn.startswith(b"<svg ") and b"><title>" in drawn
     link = shown.attrs["link"]
     files.clear()
     app("lesson", **parse_qs(urlsplit(link).query))

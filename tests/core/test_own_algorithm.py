@@ -13,6 +13,7 @@ import own_algorithm
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from scenes import marks
 from scipy import stats
 
 from dpslr_core import Dataset, by_group, charts, compare, recommend, simulate_linear, simulate_tracts, sweep
@@ -77,8 +78,8 @@ def test_a_sweep_measures_it_at_the_first_point_alone(own):
     center, error = float(DATA.predict(AT)[0]), float(DATA.standard_error(AT)[0])
     expected = [law(DATA, epsilon).error_bound(68, center) / error for epsilon in (2.0, 20.0)]
     assert frame["mean"].tolist() == pytest.approx(expected)
-    line = error_curves(frame, (2, 20), "epsilon", "error").data
-    assert {trace.name: trace.line.color for trace in line if trace.name}["CappedMean"] == style("CappedMean")["color"]
+    drawn = marks(error_curves(frame, (2, 20), "epsilon", "error"))
+    assert {mark.text: mark.color for mark in drawn}["CappedMean"] == style("CappedMean")["color"]
 
 
 def test_areas_are_measured_in_other_processes_that_know_nothing_of_the_file(own, monkeypatch):

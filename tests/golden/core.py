@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import chdir
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ import numpy as np
 from click.testing import CliRunner
 
 from dpslr_core import by_group, compare, recommend, sweep
-from dpslr_core.charts.files import with_rows
+from dpslr_core.charts.files import as_json
 from dpslr_core.cli import main
 from dpslr_core.mechanisms import (
     MECHANISMS,
@@ -154,7 +155,7 @@ def _figure(figure: Figure) -> dict[str, Any]:
     return {
         "texts": lines("\n".join([figure.heading, figure.says, figure.note, str(figure.agrees(rows, settings))])),
         "rows": table(rows),
-        "picture": specification(with_rows(chart)),
+        "picture": specification(json.loads(as_json(chart))),
     }
 
 

@@ -23,7 +23,7 @@ from .. import show
 from ..controls import BOUND
 from ..page import answer
 from ..takeaway import saved_as
-from ..takeaway.panel import Shown, vega
+from ..takeaway.panel import Shown, drawn
 from . import stored
 
 
@@ -58,7 +58,7 @@ def newer(tables: Mapping[str, pd.DataFrame]) -> Shown:
     return Shown(
         page="findings", scenario=None, query=query, table=ratios,
         script=partial(findings_script, weaker, about["command"]),
-        picture=lambda: vega(saved_ratio_map(ratios, MAP.var_x), text.ratio_sentence(ratios)),
+        picture=lambda: drawn(saved_ratio_map(ratios, MAP.var_x), text.ratio_sentence(ratios)),
     )  # fmt: skip
 
 

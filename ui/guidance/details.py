@@ -9,8 +9,8 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from dpslr_core.charts.evidence import ranked_evidence
 from dpslr_core.guidance import Recommendation
-from dpslr_core.report.pictures.evidence import evidence_picture
 from dpslr_core.report.scripts import guidance_command, guidance_script
 from dpslr_core.text.guidance import advice
 from dpslr_core.text.guidance import evidence as text
@@ -52,7 +52,7 @@ def draw(answered: Answered) -> None:
         table=answered.recommendation.evidence.rename(columns=COLUMNS),
         script=partial(guidance_script, scenario, answered.weaker, looked), command=guidance_command(answered.weaker),
         picture=lambda: drawn(
-            evidence_picture(answered.recommendation), text.evidence_sentence(answered.recommendation)
+            ranked_evidence(answered.recommendation), text.evidence_sentence(answered.recommendation)
         ),
     ))  # fmt: skip
 

@@ -10,7 +10,7 @@ from dpslr_core.report.metadata import lesson_metadata
 from dpslr_core.report.scripts import lesson_script
 
 from ..takeaway import saved_as
-from ..takeaway.panel import Shown, take_away, vega
+from ..takeaway.panel import Shown, drawn, take_away
 from .steps import Step
 
 
@@ -25,7 +25,7 @@ def take_step_away(lesson: Lesson, step: Step) -> None:
     def picture() -> bytes:
         from dpslr_core.charts.lesson.saved import saved_picture
 
-        return vega(saved_picture(lesson, step.table()), step.text.picture)
+        return drawn(saved_picture(lesson, step.table()), step.text.picture)
 
     take_away(Shown(
         page="lesson", name=f"lesson_{lesson.step}", scenario=None, query=urlencode(lesson.to_query()),

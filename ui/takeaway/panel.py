@@ -10,14 +10,11 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core.report.parts import Report
-from dpslr_core.report.pictures.drawing import Drawable
 from dpslr_core.report.tables import csv_bytes, parquet_bytes
 from dpslr_core.scenario import Scenario
 
 from .download import download
 from .saved_as import about, address
-
-WIDTH = 700  # pixels of a picture
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +25,7 @@ class Shown:
     scenario: None where none is needed. query: of its link. table: its numbers. script: makes Python that gives them.
     command: of dpslr, that gives them from the scenario; "" where there is none. reproducible: whether the link says
     what the data are. more: settings of the page that are not in the scenario. picture: makes it as SVG, see
-    drawn and vega.
+    drawn.
     """
 
     page: str
@@ -76,18 +73,11 @@ def _button(label: str, make: Callable[[], bytes], name: str, kind: str) -> None
     download(label, make, name, kind, key=f"take_{name}")
 
 
-def drawn(picture: Drawable, sentence: str) -> bytes:
-    """A picture of a report as SVG, with its sentence."""
-    from dpslr_core.report.pictures.svg import svg_file
+def drawn(picture: Any, sentence: str) -> bytes:
+    """A picture of the page, or of its report, as SVG with its sentence."""
+    from dpslr_core.charts.files import WIDE, written
 
-    return svg_file(picture.drawing(WIDTH), sentence)
-
-
-def vega(chart: Any, sentence: str) -> bytes:
-    """A figure of altair's as SVG, with its sentence."""
-    from dpslr_core.charts.files import written
-
-    return written(chart.properties(description=sentence), ".svg")
+    return written(picture, ".svg", sentence, WIDE if isinstance(picture, dict) else None)
 
 
 def of_report(report: Report) -> bytes:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import lru_cache
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
@@ -13,8 +12,9 @@ from ...sources.axis import UNIT_Y, Axis
 from ...text.phrases import format_amount
 from ..base import BOTTOM, TOP, error_range
 from ..labels import apart
-from ..rows import BELOW, GREEN, round_ticks, unframed
+from ..rows import BELOW, GREEN
 from ..styles import shade
+from ..vega import SHAPES, Spec, expression, layer, nominal, quantitative, with_data
 
 HEIGHT, RIGHT = 400, 150  # pixels of the picture, and beside it for the names of the curves
 WIDE = "width > 480"  # where there is room for names beside the curves
@@ -23,7 +23,7 @@ PER_STEP, STEPS = 20, (4, 24)  # areas of a step of the middle line at least, an
 LIGHTNESS = (0.38, 0.6)  # of the two colours, so that they differ without hue too
 
 
-def area_ratios(here: pd.DataFrame, names: Sequence[str], y: Axis = UNIT_Y) -> alt.LayerChart:
+def area_ratios(here: pd.DataFrame, names: Sequence[str], y: Axis = UNIT_Y) -> Spec:
     """C(68) in standard errors of each area, the areas in order of their standard error; the region below 1 is named.
 
     here: rows of by_group at one point; names: one or two algorithms. A line runs through the medians of neighbouring
@@ -32,22 +32,11 @@ def area_ratios(here: pd.DataFrame, names: Sequence[str], y: Axis = UNIT_Y) -> a
     """
     dots = _places(here, names, y)
     middle = pd.concat([_steps(rows, str(name)) for name, rows in dots.groupby("algorithm", sort=False)])
-    span = _span(dots["ratio"])
-    colours = alt.Color(
-        "algorithm:N", legend=None,
-        scale=alt.Scale(domain=list(names), range=[shade(n, tone) for n, tone in zip(names, LIGHTNESS, strict=False)]),
-    )  # fmt: skip
-    x, up = _axes(dots, span)
-    base = alt.Chart(middle).encode(x=x, color=colours)
-    wide_band = dots["place"].nunique() > MOST_DOTS
-    layers = [
-        *_region(up),
-        base.mark_area(opacity=0.3 if wide_band else 0.1, clip=True).encode(y=up("low"), y2=alt.Y2("high:Q")),
-        *([] if wide_band else [_dots(dots, x, up, colours)]),
-        base.mark_line(strokeWidth=3.5, clip=True).encode(y=up("middle")),
-        _names(middle, span, colours, up),
-    ]
-    return alt.LayerChart(layer=layers, height=HEIGHT, config=unframed())
+    span, last = _span(dots["ratio"]), int(dots["place"].max())
+    many = dots["place"].nunique() > MOST_DOTS
+    below = pd.DataFrame({"low": [BOTTOM], "high": [1.0], "note": [BELOW]})
+    shape = _shape(tuple(names), last, span, many)
+    return with_data(shape, dots=dots[:0] if many else dots, middle=middle, names=_names(middle, span), below=below)
 
 
 def _span(ratios: pd.Series) -> tuple[float, float]:
@@ -84,63 +73,51 @@ def _steps(rows: pd.DataFrame, name: str) -> pd.DataFrame:
     return pd.DataFrame({"algorithm": name, "place": at, "low": low, "middle": middle, "high": high})
 
 
-def _axes(dots: pd.DataFrame, span: tuple[float, float]) -> tuple[alt.X, Any]:
-    """The axis of the areas, and a maker of axes of ratios."""
-    last = int(dots["place"].max())
-    x = alt.X(
-        "place:Q",
-        scale=alt.Scale(domain=[1, max(last, 2)], nice=False, range=[0, {"expr": f"{WIDE} ? width - {RIGHT} : width"}]),
-        axis=alt.Axis(title=f"{last:,} areas, smallest standard error first", tickCount=6, grid=False, format=",d"),
-    )
-    scale = alt.Scale(type="log", domain=list(span), clamp=True, nice=False)
-    look = alt.Axis(
-        title="error C(68) / standard error",
-        values=[tick for tick in round_ticks(span) if span[0] <= tick <= span[1]],
-        format=",~r",
-        gridOpacity=0.5,
-        labelOverlap=False,
-    )
-    return x, lambda field: alt.Y(f"{field}:Q", scale=scale, axis=look)
-
-
-def _region(up: Any) -> list[Any]:
-    """The region below 1, its name and its edge."""
-    right = {"expr": f"{WIDE} ? width - {RIGHT} : width"}
-    region = alt.Chart(pd.DataFrame({"low": [BOTTOM], "high": [1.0]}))
-    across: dict[str, Any] = {"x": alt.XValue(0), "x2": alt.X2Value(right)}
-    note = alt.Chart(pd.DataFrame({"note": [BELOW]})).mark_text(
-        align="left", color=GREEN, fontSize=14, fontWeight="bold"
-    )
-    return [
-        region.mark_rect(color=GREEN, opacity=0.16, clip=True).encode(**across, y=up("high"), y2=alt.Y2("low:Q")),
-        region.mark_rule(color=GREEN, strokeWidth=2).encode(**across, y=up("high")),
-        note.encode(text=alt.Text("note:N"), x=alt.XValue(8), y=alt.YValue({"expr": "height - 12"})),
-    ]
-
-
-def _dots(dots: pd.DataFrame, x: alt.X, up: Any, colours: alt.Color) -> alt.Chart:
-    tooltip = [
-        alt.Tooltip("area:N", title="Area"),
-        alt.Tooltip("algorithm:N", title="Algorithm"),
-        alt.Tooltip("n:Q", title="Records", format=",d"),
-        alt.Tooltip("error:N", title="68% of releases within"),
-        alt.Tooltip("ratio:Q", title="In standard errors", format=",.3~r"),
-    ]
-    points = alt.Chart(dots).mark_circle(size=16, opacity=0.45, clip=True)
-    return points.encode(x=x, y=up("ratio"), color=colours, tooltip=tooltip)
-
-
-def _names(middle: pd.DataFrame, span: tuple[float, float], colours: alt.Color, up: Any) -> alt.Chart:
-    """The names at the right ends of the lines, apart from each other; inside the picture where it is narrow."""
+def _names(middle: pd.DataFrame, span: tuple[float, float]) -> pd.DataFrame:
+    """The last points of the lines, moved apart so that their names have room."""
     ends = middle.groupby("algorithm", sort=False).last().reset_index().sort_values("middle", ignore_index=True)
     low, high = np.log(span)
     heights = apart(np.log(ends["middle"].clip(*span)), 0.07 * (high - low), low, high)
-    text = alt.Chart(ends.assign(middle=np.exp(heights))).mark_text(
-        align={"expr": f"{WIDE} ? 'left' : 'right'"}, dy={"expr": f"{WIDE} ? 0 : -12"}, fontSize=14, fontWeight="bold"
-    )
-    return text.encode(
-        x=alt.XValue({"expr": f"{WIDE} ? width - {RIGHT - 8} : width - 4"}),
-        y=up("middle"),
-        text=alt.Text("algorithm:N"),
-        color=colours,
-    )
+    return ends.assign(middle=np.exp(heights))
+
+
+@lru_cache(SHAPES)
+def _shape(names: tuple[str, ...], last: int, span: tuple[float, float], many: bool) -> Spec:
+    """The shape of area_ratios. last: the number of areas; span: the ends of the axis of ratios; many: without dots."""
+    right = expression(f"{WIDE} ? width - {RIGHT} : width")
+    x_scale = {"domain": [1, max(last, 2)], "nice": False, "range": [0, right]}
+    x_axis = {"title": f"{last:,} areas, smallest standard error first", "tickCount": 6, "grid": False, "format": ",d"}
+    y_scale = {"type": "log", "domain": list(span), "clamp": True, "nice": False}
+    y_axis = {"title": "error C(68) / standard error", "format": ",~r", "gridOpacity": 0.5}
+    tones = [shade(name, tone) for name, tone in zip(names, LIGHTNESS, strict=False)]
+
+    def y(field: str) -> Spec:
+        return {"y": quantitative(field, scale=y_scale, axis=y_axis)}
+
+    color = {"color": nominal("algorithm", legend=None, scale={"domain": list(names), "range": tones})}
+    x = {"x": quantitative("place", scale=x_scale, axis=x_axis)} | color
+    across = {"x": {"value": 0}, "x2": {"value": right}}
+    tooltip = [
+        nominal("area", title="Area"),
+        nominal("algorithm", title="Algorithm"),
+        quantitative("n", title="Records", format=",d"),
+        nominal("error", title="68% of releases within"),
+        quantitative("ratio", title="In standard errors", format=",.3~r"),
+    ]
+    bold = {"type": "text", "fontSize": 14, "fontWeight": "bold"}
+    note = {"text": nominal("note"), "x": {"value": 8}, "y": {"value": expression("height - 12")}}
+    name = {"align": expression(f"{WIDE} ? 'left' : 'right'"), "dy": expression(f"{WIDE} ? 0 : -12")}
+    name_at = {"x": {"value": expression(f"{WIDE} ? width - {RIGHT - 8} : width - 4")}, "text": nominal("algorithm")}
+    band = {"type": "area", "opacity": 0.3 if many else 0.1, "clip": True}
+    layers = [
+        layer("below", {"type": "rect", "color": GREEN, "opacity": 0.16, "clip": True},
+              across | y("high") | {"y2": {"field": "low"}}),
+        layer("below", {"type": "rule", "color": GREEN, "strokeWidth": 2}, across | y("high")),
+        layer("below", bold | {"align": "left", "color": GREEN}, note),
+        layer("middle", band, x | y("low") | {"y2": {"field": "high"}}),
+        layer("dots", {"type": "circle", "size": 16, "opacity": 0.45, "clip": True},
+              x | y("ratio") | {"tooltip": tooltip}),
+        layer("middle", {"type": "line", "strokeWidth": 3.5, "clip": True}, x | y("middle")),
+        layer("names", bold | name, y("middle") | color | name_at),
+    ]  # fmt: skip
+    return {"layer": layers, "height": HEIGHT}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from ..legible import legible
+from ...support.legible import legible
 from .drawing import Box, Dot, Drawing, Line, Mark, Words
 
 

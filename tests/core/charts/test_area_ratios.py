@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from scenes import check_specification, marks, texts
 
 from dpslr_core.charts.areas.ratios import BELOW, MOST_DOTS, TOP, area_ratios
 from dpslr_core.sources.axis import Axis
@@ -24,15 +25,11 @@ def areas(count: int) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def drawn(chart, column: str) -> pd.DataFrame:
-    """The rows of the chart's data that have this column."""
-    rows = [row for data in chart.to_dict()["datasets"].values() for row in data if column in row]
-    return pd.DataFrame(rows)
-
-
 def test_each_area_stands_at_its_place_by_standard_error():
     frame = areas(60)
-    dots = drawn(area_ratios(frame, NAMES, Y), "area")
+    picture = area_ratios(frame, NAMES, Y)
+    check_specification(picture)
+    dots = picture["datasets"]["dots"]
     errors = frame.drop_duplicates("group").set_index("group")["standard_error"]
     for name, ratio in zip(NAMES, (0.5, 2.0), strict=True):
         mine = dots[dots["algorithm"] == name].sort_values("place")
@@ -48,8 +45,8 @@ def test_the_line_runs_through_medians_from_the_first_area_to_the_last():
     best = frame["mechanism"] == NAMES[0]
     order = frame["standard_error"].rank(method="dense")
     frame.loc[best, "ratio"] = np.where(order[best] <= 500, 0.1, 0.4)
-    line = drawn(area_ratios(frame, NAMES), "middle")
-    line = line[(line["algorithm"] == NAMES[0]) & line["low"].notna()].drop_duplicates("place").sort_values("place")
+    line = area_ratios(frame, NAMES)["datasets"]["middle"]
+    line = line[line["algorithm"] == NAMES[0]].sort_values("place")
     assert line["place"].iloc[0] == 1 and line["place"].iloc[-1] == 1000
     assert line["middle"].iloc[0] == 0.1 and line["middle"].iloc[-1] == 0.4
     assert len(line) == 24
@@ -57,27 +54,29 @@ def test_the_line_runs_through_medians_from_the_first_area_to_the_last():
 
 @pytest.mark.parametrize("count, dotted", [(MOST_DOTS, True), (MOST_DOTS + 1, False)])
 def test_many_areas_have_a_band_and_no_dots(count, dotted):
-    assert (len(drawn(area_ratios(areas(count), NAMES), "area")) > 0) is dotted
+    picture = area_ratios(areas(count), NAMES)
+    assert (len(picture["datasets"]["dots"]) > 0) is dotted
+    assert (sum(mark.kind == "symbol" for mark in marks(picture)) == 2 * count) is dotted
 
 
 def test_the_region_below_one_is_named_and_always_in_sight():
     for ratio in (1e-9, 5.0, np.inf):
-        chart = area_ratios(areas(30).assign(ratio=ratio), NAMES).to_dict()
+        chart = area_ratios(areas(30).assign(ratio=ratio), NAMES)
         low, high = next(
             layer["encoding"]["y"]["scale"]["domain"] for layer in chart["layer"] if "y2" in layer["encoding"]
         )
         assert low < 1 < high
-        assert any(row.get("note") == BELOW for data in chart["datasets"].values() for row in data)
+        assert BELOW in texts(chart)
 
 
 def test_noise_without_bound_and_areas_without_sampling_error():
     frame = areas(10)
     frame.loc[frame["group"] == "T3", "standard_error"] = 0.0
     frame.loc[frame["group"] == "T4", "ratio"] = np.inf
-    dots = drawn(area_ratios(frame, NAMES), "area")
+    dots = area_ratios(frame, NAMES)["datasets"]["dots"]
     assert "T3" not in set(dots["area"])
     assert set(dots.loc[dots["area"] == "T4", "ratio"]) == {TOP}
-    assert area_ratios(areas(1), NAMES[:1]).to_dict()
+    assert NAMES[0] in texts(area_ratios(areas(1), NAMES[:1]))
 
 
 def lightness(colour: str) -> float:
@@ -88,7 +87,7 @@ def lightness(colour: str) -> float:
 @pytest.mark.parametrize("names", [NAMES, NAMES[::-1], ["NoisyIntercept", "NoisyStats"]])
 def test_the_two_colours_differ_in_lightness(names):
     frame = areas(30).replace({"mechanism": dict(zip(NAMES, names, strict=True))})
-    layers = area_ratios(frame, names).to_dict()["layer"]
+    layers = area_ratios(frame, names)["layer"]
     scale = next(layer["encoding"]["color"]["scale"] for layer in layers if "color" in layer["encoding"])
     assert scale["domain"] == names
     dark, light = (lightness(colour) for colour in scale["range"])
@@ -98,7 +97,7 @@ def test_the_two_colours_differ_in_lightness(names):
 def test_the_pointer_is_told_labels_and_no_names_of_fields():
     (told,) = [
         layer["encoding"]["tooltip"]
-        for layer in area_ratios(areas(30), NAMES).to_dict()["layer"]
+        for layer in area_ratios(areas(30), NAMES)["layer"]
         if "tooltip" in layer["encoding"]
     ]
     fields = {each["field"] for each in told}

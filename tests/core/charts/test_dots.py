@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scenes import check_specification, texts
 
 from dpslr_core.charts.dots import BINS, dot_plot
 from dpslr_core.sources.axis import Axis
@@ -14,15 +15,16 @@ RIDES = Axis("rides", "rides", 0, 977)
 def test_every_answer_is_a_dot_inside_the_picture(far):
     estimates = np.append(0.4 + np.linspace(-0.02, 0.02, 48), [far, np.nan])
     place = pd.Series({"center": 0.4, "standard_error": 0.01})
-    drawn = dot_plot(pd.DataFrame({"estimate": estimates}), "NoisyStats", place, RIDES).to_dict()
-    [dots] = [rows for rows in drawn["datasets"].values() if "height" in rows[0]]
+    drawn = dot_plot(pd.DataFrame({"estimate": estimates}), "NoisyStats", place, RIDES)
+    check_specification(drawn)
+    dots = drawn["datasets"]["dots"]["estimate"]
     low, high = drawn["layer"][1]["encoding"]["x"]["scale"]["domain"]
     assert len(dots) == 49
-    assert all(low < dot["estimate"] < high for dot in dots)
-    assert max(dot["estimate"] for dot in dots) > high - (high - low) / BINS
+    assert dots.between(low, high, inclusive="neither").all()
+    assert dots.max() > high - (high - low) / BINS
 
 
 def test_without_an_answer_the_picture_is_empty_and_stands():
     place = pd.Series({"center": 0.4, "standard_error": 0.01})
-    drawn = dot_plot(pd.DataFrame({"estimate": [np.nan, np.nan]}), "NoisyStats", place).to_dict()
-    assert not any("height" in row for rows in drawn["datasets"].values() for row in rows)
+    drawn = dot_plot(pd.DataFrame({"estimate": [np.nan, np.nan]}), "NoisyStats", place)
+    assert drawn["datasets"]["dots"].empty and texts(drawn)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import altair as alt
 import numpy as np
+import pandas as pd
 import pytest
+from scenes import check_specification, texts
 
 from dpslr_core import Dataset, compare, simulate_linear
-from dpslr_core.charts.ranked import ranked_chart
+from dpslr_core.charts.ranked import ranked_chart, ranked_rows
 from dpslr_core.experiments.curves import each_cdf
 from dpslr_core.experiments.ranking import ranking
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyIntercept, NoisyStats, NoisyStatsGaussian
@@ -37,10 +38,15 @@ def axes(picture):
 
 
 def test_the_picture_is_a_valid_specification_of_vega_lite(noisy):
-    datasets = {name: frame.to_dict("records") for name, frame in noisy[0]["datasets"].items()}
-    read = alt.VConcatChart.from_dict(noisy[0] | {"datasets": datasets}, validate=True).to_dict()
-    named = {layer["data"]["name"] for part in read["vconcat"] for layer in part["layer"] if "name" in layer["data"]}
-    assert named == set(datasets)
+    check_specification(noisy[0])
+
+
+def test_a_file_has_the_rows_of_the_page(noisy):
+    picture, ranked = noisy
+    rows = ranked_rows(ranked, RIDES)
+    check_specification(rows)
+    assert rows["layer"] == picture["vconcat"][0]["layer"] and set(ranked["algorithm"]) <= set(texts(rows))
+    pd.testing.assert_frame_equal(rows["datasets"]["rows"], picture["datasets"]["rows"])
 
 
 def test_every_kind_of_guarantee_has_a_heading_above_its_rows(noisy):

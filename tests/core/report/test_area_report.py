@@ -13,8 +13,11 @@ import pandas as pd
 import pytest
 from docx import Document
 from readable import check_readable
+from scenes import check_specification, dots, texts
 from test_report import Read, number
 
+from dpslr_core.charts.files import NARROW, WIDE
+from dpslr_core.charts.styles import style
 from dpslr_core.experiments.areas import by_group, split_groups
 from dpslr_core.experiments.how_sure import area_widths
 from dpslr_core.guidance.area_epsilons import passing_epsilons, smallest_epsilons
@@ -22,7 +25,6 @@ from dpslr_core.mechanisms import OLS, CenteredStats, DPExpTheilSen, NoisyInterc
 from dpslr_core.report.areas import MeasuredAreas, report_on_areas
 from dpslr_core.report.html import as_html
 from dpslr_core.report.parts import Report
-from dpslr_core.report.pictures.drawing import Dot
 from dpslr_core.report.sections import NONE
 from dpslr_core.report.word import as_word
 from dpslr_core.scenario import Scenario
@@ -146,16 +148,27 @@ def test_word_has_the_first_rows_of_many_and_says_so():
     assert len(Read(as_html(report(many(101)))).rows) == 102
 
 
-def test_the_picture_counts_areas_below_each_error():
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_the_picture_counts_areas_below_each_error(width: int):
     picture = report().picture
-    for width, beside in ((700, True), (340, False)):
-        dots = [mark for mark in picture.drawing(width, beside).marks if isinstance(mark, Dot)]
-        usable = measured()[(measured()["mechanism"] != "OLS") & np.isfinite(measured()["ratio"])]
-        assert len(dots) == len(usable)
-        for curve in picture.curves:
-            mine = [dot for dot in dots if dot.color == curve.color]
-            assert all(dot.x <= after.x and dot.y > after.y for dot, after in pairwise(mine))
-            assert list(curve.ratios) == sorted(usable.loc[usable["mechanism"] == curve.name, "ratio"])
+    check_specification(picture)
+    usable = measured()[(measured()["mechanism"] != "OLS") & np.isfinite(measured()["ratio"])]
+    for name, curve in picture["datasets"]["curves"].groupby("mechanism"):
+        assert curve["ratio"].tolist() == sorted(usable.loc[usable["mechanism"] == name, "ratio"])
+        assert curve["areas"].tolist() == list(range(1, len(curve) + 1))
+        mine = [dot for dot in dots(picture, width) if dot.color == style(name)["color"]]
+        assert len(mine) == len(curve)
+        assert all(dot.x >= after.x and dot.y < after.y for dot, after in pairwise(mine))
+    assert {"error below standard error", *picture["datasets"]["curves"]["mechanism"]} <= set(texts(picture, width))
+
+
+def test_the_curve_of_many_areas_has_few_points_and_ends_at_their_number():
+    picture = report(many(2000)).picture
+    curves = picture["datasets"]["curves"]
+    assert len(curves) < 900 and picture["datasets"]["dots"].empty
+    known = measured().loc[np.isfinite(measured()["ratio"]), "mechanism"].value_counts()
+    for name, curve in curves.groupby("mechanism"):
+        assert curve["areas"].iloc[-1] == 50 * known[name]
 
 
 def test_nothing_private_is_an_error_and_the_sentences_are_plain():
@@ -172,7 +185,8 @@ def test_one_algorithm_alone_has_a_picture():
     rows = by_group(view().grouped.frame, (NoisyIntercept(),), 16.0)
     one = View(SCENARIO.model_copy(update={"mechanisms": (NoisyIntercept(),)}), *list(vars(view()).values())[1:])
     made = report_on_areas(one, 0.25, MeasuredAreas(rows[rows["at"] == 0.25], None, REJECTED[:0], 50), "")
-    assert len(made.picture.curves) == 1 and made.picture.drawing(700).marks
+    assert set(made.picture["datasets"]["curves"]["mechanism"]) == {"NoisyIntercept"}
+    assert "NoisyIntercept" in texts(made.picture)
 
 
 def test_intervals_of_an_algorithm_that_offers_them_have_a_column_and_a_sentence():

@@ -9,9 +9,9 @@ from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
 from io import BytesIO
-from itertools import pairwise
 from math import isfinite
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -19,15 +19,15 @@ import pytest
 from docx import Document
 from PIL import Image
 from readable import check_readable
+from scenes import dots, marks, texts
 
+from dpslr_core.charts.files import NARROW, WIDE, written
 from dpslr_core.experiments import Comparison, compare
 from dpslr_core.experiments.ranking import ranking
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDApprox, DPGDPure, NoisyStats
 from dpslr_core.report.content import report_on
 from dpslr_core.report.html import as_html
 from dpslr_core.report.parts import Report
-from dpslr_core.report.pictures.drawing import Box, Dot, Drawing, Words
-from dpslr_core.report.pictures.png import png, spelled
 from dpslr_core.report.word import as_word
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
@@ -43,6 +43,7 @@ MARKUP = (
     '<script>alert(1)</script> "quoted" $x^2$ **bold** [a](http://evil.invalid) <img src=http://evil.invalid> &lt;b&gt;'
 )
 FEW = (OLS(), NoisyStats(), DPExpTheilSen(), DPGDPure(steps=20), DPGDApprox())
+_LETTER = 5.0  # pixels of a small letter at least
 LINK = "/compare?source=sample&sample=bikes"
 
 
@@ -140,30 +141,33 @@ def test_the_answer_is_that_of_the_page_and_the_other_point_has_its_own():
     assert "not private" in report().warning and "neighbours" in text
 
 
-def test_the_picture_shows_the_ratios_on_its_axis():
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_the_picture_shows_the_ratios_on_its_axis(width: int):
     picture = report().picture
-    for width, beside in ((700, True), (340, False)):
-        drawn = picture.drawing(width, beside)
-        shown = [row for row in picture.rows if not row.words]
-        dots = [mark for mark in drawn.marks if isinstance(mark, Dot)]
-        places = np.log([row.ratio for row in shown])
-        assert len(dots) == len(shown) >= 3
-        assert np.corrcoef(places, [dot.x for dot in dots])[0, 1] == pytest.approx(1)
-        assert all(dot.y < after.y for dot, after in pairwise(dots))
-        labels = {mark.text: mark.x for mark in drawn.marks if isinstance(mark, Words) and mark.centred}
-        slope = (dots[1].x - dots[0].x) / (places[1] - places[0])
-        assert dots[0].x - slope * places[0] == pytest.approx(labels["1"])  # log 1 = 0 lies under the label 1
+    rows = picture["datasets"]["rows"]
+    shown = rows[rows["words"] == ""]
+    drawn, shown_dots = marks(picture, width), dots(picture, width)
+    places = np.log(shown["ratio"].to_numpy())
+    assert [dot.color for dot in shown_dots] == shown["color"].tolist() and len(shown) >= 3
+    assert np.corrcoef(places, [dot.x for dot in shown_dots])[0, 1] == pytest.approx(1)
+    one = next(mark for mark in drawn if mark.text == "1")
+    slope = (shown_dots[1].x - shown_dots[0].x) / (places[1] - places[0])
+    assert shown_dots[0].x - slope * places[0] == pytest.approx(one.x, abs=1)  # log 1 = 0 lies over the label 1
+    written = [mark for mark in drawn if mark.kind == "text" and mark.text]
+    assert set(rows["algorithm"]) <= {mark.text for mark in written}
+    reach = [mark.x + _LETTER * len(mark.text) for mark in written if mark.more.get("align") == "left"]
+    assert max(reach) <= width and all(mark.more.get("fontSize", 11) >= 11 for mark in written)
     summary = bikes()[1].summary
-    for row in shown:
-        theirs = summary[(summary["mechanism"] == row.name) & (summary["at"] == 0.25)].iloc[0]
+    for row in shown.itertuples():
+        theirs = summary[(summary["mechanism"] == row.algorithm) & (summary["at"] == 0.25)].iloc[0]
         assert (row.ratio, row.ratio95) == (theirs["ratio"], theirs["c95"] / theirs["standard_error"])
 
 
 def test_names_that_are_markup_stay_text():
     page = Read(as_html(named(MARKUP)))
     allowed = {"html", "head", "meta", "title", "style", "body", "main", "header", "h1", "h2", "p", "dl", "dt", "dd",
-               "div", "table", "thead", "tbody", "tr", "th", "td", "code", "svg", "rect", "line", "circle",
-               "text"}  # fmt: skip
+               "div", "table", "thead", "tbody", "tr", "th", "td", "code", "svg", "g", "rect", "line", "path", "defs",
+               "clippath", "text"}  # fmt: skip
     assert {tag for tag, _ in page.tags} == allowed
     assert page.text.count(MARKUP) >= 8
     named_once = [tag for tag, _ in page.tags if tag == "h1"]
@@ -240,9 +244,10 @@ def test_data_without_a_sampling_error_have_no_place_on_the_axis():
     scenario = Scenario(mechanisms=(OLS(), DPExpTheilSen()), trials=20)
     view = View(scenario, grouped, "all", grouped.dataset(), grouped.x, grouped.y)
     flat = report_on(view, compared(view), 0.25, "")
-    words = {row.name: row.words for row in flat.picture.rows}
+    words = flat.picture["datasets"]["rows"].set_index("algorithm")["words"].to_dict()
     assert words == {"OLS": "no noise", "DPExpTheilSen": "no sampling error to compare with"}
-    assert not any(isinstance(mark, Dot) for mark in flat.picture.drawing(700).marks)
+    assert set(words.values()) <= set(texts(flat.picture))
+    assert not dots(flat.picture)
     assert not re.search(r"\b(nan|inf|undefined)\b", Read(as_html(flat)).text.replace("0 or undefined", ""))
 
 
@@ -253,24 +258,19 @@ def test_its_sentences_are_short_and_plain():
     check_readable(report().again)
 
 
-def test_png_is_the_drawing_twice_as_large_and_coloured():
-    drawn = report().picture.drawing(700)
-    image = Image.open(BytesIO(png(drawn)))
-    assert image.size == (1400, round(2 * drawn.height))
-    for dot in (mark for mark in drawn.marks if isinstance(mark, Dot)):
-        red, green, blue = (int(dot.color[i : i + 2], 16) for i in (1, 3, 5))
-        assert image.getpixel((round(2 * dot.x), round(2 * dot.y))) == (red, green, blue)
-    blank = Image.open(BytesIO(png(Drawing(10, 5, ()))))
-    assert blank.size == (20, 10) and blank.getextrema() == ((255, 255),) * 3
-
-
-def test_letters_that_the_font_of_the_png_lacks_are_spelled():
-    assert spelled("ε-privacy in °C, ±5 × 10⁻⁷ Zürich 人") == "epsilon-privacy in °C, ±5 x 10-7 Zurich ?"
+def test_png_is_the_picture_twice_as_large_and_coloured():
+    picture = report().picture
+    size = ElementTree.fromstring(written(picture, ".svg", width=WIDE))
+    image = Image.open(BytesIO(written(picture, ".png", width=WIDE)))
+    assert image.size == (2 * WIDE, 2 * float(size.attrib["height"]))
+    seen = {color for _, color in image.convert("RGB").getcolors(1 << 20)}
+    for dot in dots(picture):
+        assert tuple(int(dot.color[i : i + 2], 16) for i in (1, 3, 5)) in seen
 
 
 def test_a_page_is_made_without_python_docx():
     script = (
-        "import sys; sys.modules['docx'] = None; sys.modules['PIL'] = None\n"
+        "import sys; sys.modules['docx'] = None; sys.modules['vl_convert'] = None\n"
         "import dpslr_core, dpslr_core.report.html, dpslr_core.report.content\n"
         "assert 'streamlit' not in sys.modules"
     )
@@ -293,23 +293,22 @@ def test_the_records_of_a_person_are_in_the_settings_and_beside_every_guarantee(
 
 
 def test_the_bars_of_the_picture_are_filled_by_noise_alone():
-    """Pale boxes end at the noise, ticks stand at the gap, on the logarithmic axis of the dots."""
+    """Pale bars end at the noise, ticks stand at the gap, on the logarithmic axis of the dots."""
     ranked = ranking(bikes()[1].summary, FEW, bikes()[0].scenario.at[0], 2.0).set_index("algorithm")
     picture = report().picture
-    drawing = picture.drawing(700)
-    dots = [mark for mark in drawing.marks if isinstance(mark, Dot)]
-    assert len(dots) == sum(row.ratio > 0 and isfinite(row.ratio) for row in picture.rows)
-    for row in picture.rows:
-        if isfinite(row.ratio) and row.ratio > 0:
-            theirs = ranked.loc[row.name]
-            assert row.noise == pytest.approx(min(theirs["noise"], theirs["c68"]) / theirs["standard_error"])
-            assert row.gap == pytest.approx(theirs["gap"] / theirs["standard_error"])
-    span = picture.span
-    for box in [m for m in drawing.marks if isinstance(m, Box)][1:]:
-        (dot,) = (dot for dot in dots if abs(dot.y - box.y - box.height / 2) < 1e-6)
-        row = next(row for row in picture.rows if row.color == dot.color)
-        per_log = (dot.x - box.x) / np.log(row.ratio / span[0])
-        assert box.width == pytest.approx(max(per_log * np.log(row.noise / span[0]), 0.0), abs=1e-6)
+    rows = picture["datasets"]["rows"].set_index("color")
+    drawn, at = marks(picture), {dot.color: dot for dot in dots(picture)}
+    for color in at:
+        row, theirs = rows.loc[color], ranked.loc[rows.loc[color, "algorithm"]]
+        assert row["noise"] == pytest.approx(min(theirs["noise"], theirs["c68"]) / theirs["standard_error"])
+        assert row["gap"] == pytest.approx(theirs["gap"] / theirs["standard_error"])
+    bars = {m.color: m for m in drawn if m.kind == "rect" and m.more.get("fillOpacity") == 0.45}
+    assert set(at) <= set(bars)
+    for color, dot in at.items():
+        row = rows.loc[color]
+        bar = bars[color]
+        per_log = (dot.x - bar.x) / np.log(row["ratio"] / row["start"])
+        assert bar.more["width"] == pytest.approx(per_log * np.log(row["filled"] / row["start"]), abs=1e-6)
 
 
 def test_a_report_carries_the_warnings_of_its_page():

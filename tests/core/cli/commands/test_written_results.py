@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -47,7 +48,10 @@ def test_a_sweep_is_a_table_or_a_page(tmp_path: Path, scenario: str):
         assert done.exit_code == 0, done.output
     assert pd.read_csv(tmp_path / "out.csv", comment="#")["value"].unique().tolist() == [0.0, 1.0]
     assert "NoisyIntercept</text>" in (tmp_path / "out.svg").read_text(encoding="utf-8")
-    assert "plotly" in (tmp_path / "out.html").read_text(encoding="utf-8")
+    page = (tmp_path / "out.html").read_text(encoding="utf-8")
+    assert (
+        "vegaEmbed" in page and "Smallest error" in page and not re.findall(r"<(?:script|link)[^>]*(?:src|href)=", page)
+    )
     assert "Smallest error of a private algorithm: at x_new = 0" in run(*words).stdout
 
 
