@@ -18,12 +18,13 @@ from ui.compare.curves import curves_shown
 from ui.compare.picture import limits, picture_width, point_choice
 from ui.page import answer, begin
 from ui.settings import settings
+from ui.work.run import end_page
 
 begin("Compare")
 view = settings()
 if not view.scenario.admitted:
     st.info("Choose at least one algorithm in the sidebar.")
-    st.stop()
+    end_page()
 
 heading = st.container()
 comparison = runs.comparison(view)

@@ -22,6 +22,7 @@ from ui.page import answer, begin
 from ui.plain import plain
 from ui.settings import UPLOAD, UPLOADED, missing_upload, settings, value
 from ui.takeaway import saved_as
+from ui.work.run import end_page
 
 begin("Data")
 heading = st.container()
@@ -32,7 +33,7 @@ if value("source") == "upload":
             answer("Choose columns and their public bounds" if UPLOADED in st.session_state else "Upload a CSV file")
             if UPLOADED not in st.session_state and opened_with("source"):
                 st.warning(plain(f"{missing_upload()} Upload it again."))
-        st.stop()
+        end_page()
 
 view = settings()
 data, x, y, at = view.data, view.x, view.y, view.scenario.at

@@ -13,12 +13,13 @@ from ui.guidance.guesses import guesses
 from ui.page import begin
 from ui.plain import plain
 from ui.settings import settings
+from ui.work.run import end_page
 
 begin("Guidance")
 view = settings()
 if not view.scenario.admitted:
     st.info("Choose at least one algorithm in the sidebar.")
-    st.stop()
+    end_page()
 
 guessed = guesses(view)
 heading = st.container()
@@ -34,7 +35,7 @@ try:
     asked = runs.question(guessed, weaker)
 except ValueError as problem:
     st.warning(plain(problem))
-    st.stop()
+    end_page()
 
 with heading:
     recommendation = answer.draw(asked, guessed.looked)

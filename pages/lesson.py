@@ -11,6 +11,7 @@ from ui.lesson import frame, steps, taken
 from ui.lesson.link import lesson_now
 from ui.page import answer, begin
 from ui.plain import plain
+from ui.work.run import end_page
 
 begin("Lesson", shown=True, settings="none")
 lesson = lesson_now()
@@ -20,7 +21,7 @@ try:
     step = steps.STEPS[lesson.step - 1](lesson)
 except Damaged as problem:  # the stored errors of steps 5 and 6; the other steps work
     st.warning(plain(problem))
-    st.stop()
+    end_page()
 answer(step.text.headline, step.text.context)
 told = st.container()
 picture, side = st.columns([3, 1])

@@ -26,19 +26,20 @@ from ui.sweep.crossings import read_crossings
 from ui.sweep.part import sweep_work
 from ui.takeaway import saved_as
 from ui.takeaway.panel import Shown, drawn, take_away
+from ui.work.run import end_page
 
 begin("Sweep")
 view = settings()
 if not view.scenario.admitted:
     st.info("Choose at least one algorithm in the sidebar.")
-    st.stop()
+    end_page()
 heading = st.empty()
 plan, of_widths = controls(view)
 if plan.data is None:
     saved_as.declare(plan.base, link(view))
 if of_widths:
     widths.draw(view, plan, heading)
-    st.stop()
+    end_page()
 run, picture = st.container(), st.empty()
 
 
@@ -63,7 +64,7 @@ with run:
         st.caption(text.state_sentence(plan, values, progress.datasets))
 if not progress.batches:
     st.info("Nothing has been measured yet.")
-    st.stop()
+    end_page()
 sweep = progress.sweep
 words = text.sweep_sentence(sweep, plan, view, TOP)
 with heading.container():

@@ -16,6 +16,7 @@ import streamlit as st
 from .inputs.link_value import PAGE, endless_number
 from .inputs.opened_link import cut
 from .plain import plain
+from .work.run import end_page
 
 
 def same_tab(page: str, query: Mapping[str, Any], label: str) -> str:
@@ -33,4 +34,4 @@ def refuse_endless_numbers() -> None:
         )
         page = str(st.session_state.get(PAGE, ""))
         st.markdown(same_tab(page, rest, "Open the page without it"), unsafe_allow_html=True)
-        st.stop()
+        end_page()

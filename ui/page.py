@@ -20,7 +20,7 @@ from .plain import plain
 from .sessions.ended import watch_session
 from .sessions.private_names import answers_stay, ask_nobody, started_without_app
 from .takeaway import saved_as
-from .work.run import begin_run
+from .work.run import begin_run, end_page
 
 ROOT = Path(__file__).parent.parent
 APP, GLOSSARY = ROOT / "app.py", ROOT / "docs" / "GLOSSARY.md"
@@ -73,7 +73,7 @@ def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "non
     """
     if started_without_app():
         runpy.run_path(str(APP), run_name="__main__")
-        st.stop()
+        end_page()
     collect_garbage()
     saved_as.forget()
     watch_session()

@@ -27,6 +27,7 @@ from .controls import ALGORITHMS, DEFAULT, MAX_POINTS, USUAL
 from .inputs.link_value import opened_with, put_texts
 from .plain import plain
 from .takeaway import saved_as
+from .work.run import end_page
 
 View = view.View[Scenario]  # what the pages show
 # Session-state keys: the uploaded file as it was read, the grouped data built from it, and how it was built.
@@ -50,7 +51,7 @@ def chosen() -> tuple[Scenario, GroupedData]:
         grouped = current_grouped()
     except (DataUnavailable, ValueError) as problem:
         st.warning(plain(problem))
-        st.stop()
+        end_page()
     return current_scenario(grouped), grouped
 
 

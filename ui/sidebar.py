@@ -24,6 +24,7 @@ from .links import refuse_endless_numbers
 from .plain import plain
 from .settings import axes, current_grouped, points, put_upload_choice
 from .takeaway.saved_as import nothing_warned, warned
+from .work.run import end_page
 
 
 def draw() -> None:
@@ -34,7 +35,7 @@ def draw() -> None:
         algorithms()
     except ValueError as problem:  # of the file with algorithms of the user's own
         st.error(plain(problem))
-        st.stop()
+        end_page()
     with st.sidebar:
         epsilon = slider_and_number("epsilon", EPSILON, DEFAULT.epsilon, _varied("epsilon"))
         ends("← more private", "more accurate →")

@@ -121,3 +121,9 @@ def test_the_report_carries_all_warnings_of_the_page(monkeypatch: pytest.MonkeyP
     assert "instead" in problem.value and read(problem.value) in made_by["make"]().warnings
     test.text_input(key="x_new").set_value("5").run()
     assert made_by["make"]().warnings == (of_link,)
+
+
+def test_a_page_that_ends_early_says_it_too():
+    test = link("small_areas", {"source": "tracts"})
+    assert [read(text.value) for text in test.main.markdown if "this data set is only one" in text.value]
+    assert len(said(test)) == 1 and said(test)[0].startswith("The link says source = tracts, which cannot be used.")

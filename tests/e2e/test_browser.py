@@ -33,14 +33,20 @@ needs_bikes = pytest.mark.skipif(not has_real_data(), reason="the bike-share fil
 CHART = '[data-testid="stPlotlyChart"] .main-svg, [data-testid="stVegaLiteChart"] .marks'
 
 
-def open_page(browser, address, path="", size=(1280, 720), color_scheme="light", fresh=False):
-    """A settled page. Unless it must be a fresh browser's, the files of the page may come from the browser's cache."""
+def open_page(
+    browser, address, path="", size=(1280, 720), color_scheme="light", fresh=False, prepare=lambda page: None
+):
+    """A settled page, prepared before it is opened.
+
+    Unless it must be a fresh browser's, the files of the page may come from the browser's cache.
+    """
     known = [] if fresh else browser.contexts
     page = (known[0] if known else browser.new_context(reduced_motion="reduce")).new_page()
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.emulate_media(color_scheme=color_scheme)
     page.set_default_timeout(240_000)  # milliseconds: a busy machine must not fail a test
     watch(page)
+    prepare(page)
     page.goto(f"{address}/{path}")
     return settled(page)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -16,7 +17,8 @@ from serve.processes import free_ports
 from serve.proxy import found
 
 LINK = "compare?epsilon=0.5&n=60&algorithms=NoisyStats&data_seed=7&trials=20"
-ODDS = {"0.5": "e^ε = 1.65", "1": "e^ε = 2.72"}
+PARTS = ("n=60", "algorithms=NoisyStats", "data_seed=7", "trials=20")
+ODDS = {"0.5": "e^ε = 1.65", "1": "e^ε = 2.72", "3": "e^ε = 20.1"}
 
 
 def connections(page) -> int:
@@ -34,53 +36,68 @@ def lose(pages, cut: Callable[[], None]) -> None:
         settled(page)
 
 
-def changed(page) -> None:
+def changed(page, epsilon: str) -> None:
     """Another epsilon, in the page that came back."""
-    box = page.locator(".st-key-epsilon_box input")
-    box.fill("1")
+    box = page.locator('[class*="st-key-epsilon_box"] input')
+    box.fill(epsilon)
     box.press("Enter")
-    page.wait_for_url(re.compile(r"epsilon=1\b"))
+    page.wait_for_url(re.compile(rf"epsilon={epsilon}\b"))
+
+
+def turned(page, name: str) -> None:
+    """Another page."""
+    page.locator('[data-testid="stTopNavLink"]', has_text=name).click()
+    page.wait_for_url(f"**/{name.lower()}?*")
     settled(page)
+    no_errors(page)
 
 
 def has_its_settings(page, epsilon: str) -> None:
     """On another page, in the address and in the answer."""
-    page.locator('[data-testid="stTopNavLink"]', has_text="Privacy").click()
-    page.wait_for_url("**/privacy?*")
-    settled(page)
-    no_errors(page)
+    turned(page, "Privacy")
     page.wait_for_url(re.compile(rf"epsilon={epsilon}\b"))
-    for part in ("n=60", "algorithms=NoisyStats", "data_seed=7", "trials=20"):
-        assert part in page.url
+    assert all(part in page.url for part in PARTS)
     assert ODDS[epsilon] in text(page)
 
 
-def untouched_and_touched(untouched, touched, cut: Callable[[], None]) -> None:
+def untouched_and_touched(untouched, touched, cut: Callable[[], None], epsilon: str) -> None:
     lose([untouched, touched], cut)
-    assert LINK.split("?")[1] in untouched.url
-    changed(touched)
+    assert all(part in untouched.url for part in ("epsilon=0.5", *PARTS))
+    changed(touched, epsilon)
     has_its_settings(untouched, "0.5")
-    has_its_settings(touched, "1")
+    has_its_settings(touched, epsilon)
 
 
-def test_a_restarted_server(chromium, tmp_path: Path):
+def test_a_dropped_connection_and_a_restarted_server(chromium, tmp_path: Path):
+    """First of a session that is still there."""
     (port,) = free_ports(1)
-    servers = [start(port)]
-    address = f"http://127.0.0.1:{port}"
+    servers, sockets, address = [start(port)], [], f"http://127.0.0.1:{port}"
 
-    def cut() -> None:
+    def through(route) -> None:
+        sockets.append((route, route.connect_to_server()))
+
+    def drop() -> None:
+        while sockets:
+            for end in sockets.pop():
+                end.close()
+
+    def restart() -> None:
         servers[-1].kill()
         servers[-1].wait(20)
         servers.append(start(port))
 
     try:
-        pages = [open_page(chromium, address, LINK) for _ in range(2)]
+        wired = partial(open_page, prepare=lambda page: page.route_web_socket(re.compile("/_stcore/stream"), through))
+        pages = [wired(chromium, address, LINK) for _ in range(2)]
+        untouched_and_touched(*pages, drop, "1")
+        for page in pages:
+            turned(page, "Compare")
         lost = open_page(chromium, address, "data?source=upload&trials=20")
         file = tmp_path / "mine.csv"
         file.write_text("hours,score\n" + "".join(f"{i % 10},{40 + i % 7}\n" for i in range(60)))
         lost.locator('[data-testid="stFileUploader"] input').set_input_files(file)
         lost.get_by_text("What each column was read as").wait_for()
-        untouched_and_touched(*pages, cut)
+        untouched_and_touched(*pages, restart, "3")
         settled(lost)
         no_errors(lost)
         lost.get_by_text("which is not here: a file ends with its session. Upload it again.").wait_for(timeout=30_000)
@@ -99,27 +116,7 @@ def test_a_killed_worker_behind_the_proxy(chromium):
         (mine,) = {each["value"] for each in pages[0].context.cookies(address) if each["name"] == "dpslr_worker"}
         workers = [each for each in psutil.Process(process.pid).children() if "streamlit" in each.cmdline()]
         workers.sort(key=psutil.Process.create_time)
-        untouched_and_touched(*pages, workers[int(mine.removeprefix("worker")) - 1].kill)
-
-
-def test_a_dropped_connection(chromium, server):
-    """Of a session that is still there."""
-    sockets, pages = [], [open_page(chromium, server, LINK, fresh=True) for _ in range(2)]
-
-    def through(route) -> None:
-        sockets.append((route, route.connect_to_server()))
-
-    for page in pages:
-        page.route_web_socket(re.compile("/_stcore/stream"), through)
-        page.reload()
-        settled(page)
-
-    def cut() -> None:
-        for route, to_server in sockets[:]:
-            route.close()
-            to_server.close()
-
-    untouched_and_touched(*pages, cut)
+        untouched_and_touched(*pages, workers[int(mine.removeprefix("worker")) - 1].kill, "1")
 
 
 def test_another_page_is_turned_to_before_the_first_has_been_read():
@@ -133,5 +130,4 @@ def test_another_page_is_turned_to_before_the_first_has_been_read():
             drawn = visitor.run()
             visitor.close()
             assert [message for _, message in drawn if ODDS["0.5"].encode() in message.SerializeToString()]
-            for part in ("epsilon=0.5", "n=60", "algorithms=NoisyStats", "data_seed=7", "trials=20"):
-                assert part in visitor.query
+            assert all(part in visitor.query for part in ("epsilon=0.5", *PARTS))

@@ -29,6 +29,7 @@ from ..report import report_buttons
 from ..settings import View
 from ..takeaway import saved_as
 from ..takeaway.panel import Shown, of_report, take_away
+from ..work.run import end_page
 from . import runs
 
 BELOW, RATIO, FAILS = "areas that pass", "median C(68) / standard error", "mean failure rate"
@@ -182,4 +183,4 @@ def nothing_to_compare() -> None:
         f"{links}, or upload a table with a group column on {same_tab('data', {'source': 'upload'}, 'Data')}.",
         unsafe_allow_html=True,
     )
-    st.stop()
+    end_page()

@@ -21,6 +21,7 @@ from ..cache import Table, kept, kept_by_origin, key_of, metered
 from ..settings import View
 from ..takeaway.saved_as import warned
 from ..work.ask import Work, within_budget
+from ..work.run import end_page
 
 SLOW = 3_000  # records from which the page shows how far it is
 FEW = 300  # records up to which all that is kept of fifteen algorithms takes about eight megabytes
@@ -32,7 +33,7 @@ def comparison(view: View) -> Comparison:
     with metered():
         parts = _parts(view)
     if not parts:
-        st.stop()
+        end_page()
     return Comparison.of(parts)
 
 

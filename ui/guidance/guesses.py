@@ -17,6 +17,7 @@ from ..inputs.number import Allowed, linked_number
 from ..plain import plain
 from ..settings import View
 from ..takeaway import saved_as
+from ..work.run import end_page
 
 NOT_PRIVATE = "The algorithm is chosen by looking at the data. That choice is not private: ε does not cover it."
 PUBLIC, READ_OFF = "public knowledge", "read off these data"  # as links say them
@@ -73,7 +74,7 @@ def _choice(view: View) -> str:
             "Guidance needs your guesses of spread, slope and noise. Choose where they come from: earlier or public "
             "sources, or this file. A choice of algorithm that was read off the file is not private."
         )
-        st.stop()
+        end_page()
     return str(choice)
 
 
@@ -106,7 +107,7 @@ def _typed(view: View) -> dict[str, float]:
         )  # fmt: skip
     if not spread_x or not spread_y:
         st.info(plain(_missing(x, y)))
-        st.stop()
+        end_page()
     start, end = (float(y.to_unit(height)) for height in (low, high))
     return {
         "var_x": max((spread_x / x.scale) ** 2, LEAST), "var_e": max((spread_y / y.scale) ** 2, LEAST),

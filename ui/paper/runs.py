@@ -21,7 +21,7 @@ from ..cache import kept
 from ..plain import plain
 from ..work.ask import Work
 from ..work.paced import Pace
-from ..work.run import current_run
+from ..work.run import current_run, end_page
 
 PATIENCE = 2.0  # seconds of work in this process before others are asked to help
 
@@ -44,7 +44,7 @@ def measured(figure: Figure, settings: Settings) -> pd.DataFrame:
             shelf.frame = figure.joined([shelf.parts[number] for number in sorted(shelf.parts)], settings)
         except (DataUnavailable, ValueError) as problem:
             st.warning(plain(f"This figure cannot be drawn: {problem}"))
-            st.stop()
+            end_page()
         shelf.parts.clear()
     return shelf.frame
 

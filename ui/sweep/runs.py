@@ -20,7 +20,7 @@ from dpslr_core.text.crossings import symbol_of, value_text
 from ..cache import kept_by_origin
 from ..plain import plain
 from ..work.ask import Work, offer
-from ..work.run import current_run
+from ..work.run import current_run, end_page
 from .controls import Plan
 from .part import measured_at_once, rest
 
@@ -191,4 +191,4 @@ def _refusing() -> Iterator[None]:
         yield
     except ValueError as problem:
         st.warning(plain(f"This sweep cannot be measured: {problem}."))
-        st.stop()
+        end_page()

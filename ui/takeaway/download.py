@@ -31,7 +31,7 @@ def buttons_stay() -> Iterator[None]:
     """Around a page: its buttons work until the next page has been drawn, however often that is begun.
 
     Streamlit ends a run in two ways, for a run that follows and to stop. The latter it does where another is on its way
-    too, and it looks like a page that has ended itself by st.stop.
+    too, and it looks like a page that has ended itself (end_page).
     """
     complete = True
     try:

@@ -12,7 +12,7 @@ from dpslr_core.text.work.sentences import asked, refused, run_it
 
 from ..plain import plain
 from ..takeaway.download import download
-from .run import current_run, grant, granted
+from .run import current_run, end_page, grant, granted
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ def within_budget(cost: Cost, work: Work) -> None:
     """Go on where work may start; otherwise a sentence and the end of the page. cost: of what is not kept yet."""
     if not affordable(cost, work):
         offer(cost, work)
-        st.stop()
+        end_page()
     current_run().expect(cost.seconds, work.what)
 
 

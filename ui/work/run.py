@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable
 from contextvars import copy_context
 from math import inf
-from typing import Any
+from typing import Any, NoReturn
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner import StopException, get_script_run_ctx
 
 from dpslr_core.support.work.checkpoint import call_at_checkpoints
 from dpslr_core.support.work.limits import AT_ONCE, server_limit
@@ -119,7 +119,7 @@ class PageRun:
                     st.button("Go on", key="work_go_on", on_click=grant, args=(what, more))
 
         self._draw(ask)
-        st.stop()
+        end_page()
 
     def _draw(self, draw: Callable[..., Any], *args: Any) -> None:
         """Draw as the page began: a cached function that is being computed would keep it and draw it again."""
@@ -163,6 +163,11 @@ def _cores() -> float:
 def _install(run: PageRun) -> None:
     st.session_state[RUN] = run
     call_at_checkpoints(run.checkpoint)
+
+
+def end_page() -> NoReturn:
+    """Nothing more on this page. After st.stop nothing could be drawn, not even what a link said in vain."""
+    raise StopException
 
 
 def end_if_asked() -> None:
