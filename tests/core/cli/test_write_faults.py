@@ -129,7 +129,7 @@ def test_a_full_disk_is_one_sentence_and_what_was_there_stays(name: str, monkeyp
 @pytest.fixture
 def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing can be measured: what fails has failed before."""
-    for module in (reproduce.paper_claims, reproduce.stored_map, findings, reproduce.classes):
+    for module in (reproduce.results, reproduce.stored_map, findings, reproduce.classes):
         for work in ("compute_all", "cells", "shape_rows", "many_classes"):
             monkeypatch.setattr(module, work, None, raising=False)
 
