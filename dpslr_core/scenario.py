@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cache, cached_property
+from math import inf
 from types import NoneType
 from typing import Annotated, Any, get_args, get_type_hints
 
 import numpy as np
+from annotated_types import Ge, Le
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PlainValidator, field_validator, model_validator
 
 from .mechanisms import REPLACED, USUAL, algorithms
@@ -55,6 +57,8 @@ def _as_mapping(mechanism: Mechanism) -> dict[str, Any]:
     return {"algorithm": type(mechanism).__name__, **hyperparameters(mechanism)}
 
 
+MAX_POINTS = 8  # of one release
+FOR_PERSON = "The guarantee is for a person with up to K records; algorithms add enough noise for all K."
 AccountingField = Annotated[SpendingRule, PlainValidator(rule_of), PlainSerializer(str)]
 MechanismField = Annotated[Mechanism, PlainValidator(_mechanism), PlainSerializer(_as_mapping)]
 
@@ -72,19 +76,29 @@ class Scenario(BaseModel):
 
     source: Source = Synthetic()
     group: str = ""
-    epsilon: float = Field(2.0, gt=0, allow_inf_nan=False)
+    epsilon: float = Field(
+        2.0, gt=0, allow_inf_nan=False, title="Privacy budget ε",
+        description="The total privacy budget for all points released together. Neighbours differ in one record; n is "
+        "public.",
+    )  # fmt: skip
     at: tuple[float, ...] = (0.25, 0.75)
     accounting: AccountingField = Accounting.PAPER
-    trials: int = Field(1000, ge=10, le=100_000)
-    seed: int = Field(0, ge=0)
+    trials: int = Field(
+        1000, ge=10, le=100_000, title="Trials",
+        description="How often every algorithm is run. Exact laws do not depend on it.",
+    )  # fmt: skip
+    seed: int = Field(0, ge=0, title="Seed of the noise", description="The same seed gives the same numbers.")
     mechanisms: tuple[MechanismField, ...] = tuple(algorithm() for algorithm in USUAL)
-    also_k: int | None = Field(None, ge=1, le=1_000_000)
+    also_k: int | None = Field(
+        None, ge=1, le=1_000_000, title="Theil–Sen also with k matchings",
+        description="Adds every chosen Theil–Sen algorithm a second time, with this many random matchings.",
+    )  # fmt: skip
 
     @field_validator("at")
     @classmethod
     def _some_finite_points(cls, at: tuple[float, ...]) -> tuple[float, ...]:
-        if not at or len(at) > 8 or not np.isfinite(at).all():
-            raise ValueError(f"at must be 1 to 8 finite numbers, got {at!r}")
+        if not at or len(at) > MAX_POINTS or not np.isfinite(at).all():
+            raise ValueError(f"at must be 1 to {MAX_POINTS} finite numbers, got {at!r}")
         if len(set(at)) < len(at):
             raise ValueError(f"at must be different points, got {at!r}")
         return at
@@ -195,6 +209,14 @@ class Scenario(BaseModel):
             for name in names
         ]
         return cls(**values)
+
+
+def field_limits(model: type[BaseModel], name: str) -> tuple[float, float]:
+    """The least and the largest value of a number, infinite where there is no limit or an open one."""
+    limits = model.model_fields[name].metadata
+    least: Any = next((limit.ge for limit in limits if isinstance(limit, Ge)), -inf)
+    most: Any = next((limit.le for limit in limits if isinstance(limit, Le)), inf)
+    return least, most
 
 
 @cache

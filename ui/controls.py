@@ -1,12 +1,14 @@
-"""Every option and limit of the sidebar. A key is also the name in the link, and a field of Scenario."""
+"""Every option of the sidebar. A key is also the name in the link, and a field of Scenario with its limits and help."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from pydantic import BaseModel
+
 from dpslr_core.mechanisms import USUAL as USUAL_ALGORITHMS
-from dpslr_core.scenario import Scenario
-from dpslr_core.sources.choices import KINDS
+from dpslr_core.scenario import Scenario, field_limits
+from dpslr_core.sources.choices import KINDS, Synthetic
 from dpslr_core.sources.samples import SAMPLES
 from dpslr_core.sources.tract_models import STATES
 from dpslr_core.sources.uci import UCI
@@ -47,25 +49,28 @@ def _steps(low: float, high: float, step: float) -> tuple[float, ...]:
     return tuple(round(low + step * i, 6) for i in range(round((high - low) / step) + 1))
 
 
+def _range(model: type[BaseModel], name: str, stops: tuple[float, ...]) -> Range:
+    """The label, limits and help of a field, with the stops of its slider."""
+    info = model.model_fields[name]
+    return Range(str(info.title), stops, *field_limits(model, name), str(info.description))
+
+
 SIZES = (10, 20, 30, 50, 75, 100, 150, 200, 250, 300, 400, 500, 750, 1000, 1350, 2000, 5000, 10_000)
 VARIANCES_X = (1e-4, 3e-4, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08)
 VARIANCES_E = (1e-6, 1e-5, 1e-4, 3e-4, 0.001, 0.003, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1)
 SLIDERS: dict[str, Range] = {
-    "n": Range("Records, n", SIZES, 3, 1_000_000, "The number of people or other units in the data. It is public."),
-    "var_x": Range("Variance of x, σₓ²", VARIANCES_X, 0, 1, "x lies about 1/2, between 0 and 1."),
-    "var_e": Range("Residual variance, σₑ²", VARIANCES_E, 0, 10, "Variance of the errors about the line."),
-    "slope": Range("Slope", _steps(-1, 1, 0.1), -100, 100, "Slope of the true line."),
-    "intercept": Range("Intercept", _steps(0, 1, 0.05), -100, 100, "Height of the true line at x = 0."),
+    "n": _range(Synthetic, "n", SIZES),
+    "var_x": _range(Synthetic, "var_x", VARIANCES_X),
+    "var_e": _range(Synthetic, "var_e", VARIANCES_E),
+    "slope": _range(Synthetic, "slope", _steps(-1, 1, 0.1)),
+    "intercept": _range(Synthetic, "intercept", _steps(0, 1, 0.05)),
 }
-EPSILON = Range(
-    "Privacy budget ε", (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 3, 4, 5, 8, 10, 16, 32), 1e-6, 1e9,
-    "The total for all points released together. Neighbours differ in one record; n is public.",
-)  # fmt: skip
+EPSILONS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 3, 4, 5, 8, 10, 16, 32)
+EPSILON = _range(Scenario, "epsilon", EPSILONS)._replace(least=1e-6, most=1e9)  # a scenario has any above 0
 TRACTS = (50, 100, 300, 1000, *sorted(state.tracts for state in STATES.values()))
 ELASTICITIES = (*sorted({0, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, *(state.beta for state in STATES.values())}),)
 TRIALS = (20, 50, 100, 200, 500, 1000, 2000, 5000)
 LARGEST_SEED = 2**31 - 1
-MAX_POINTS = 8
 MOST_RECORDS = 1000  # of one person
 
 LOOKING = (

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from dpslr_core.dataset import Dataset
 from dpslr_core.mechanisms import Mechanism, algorithms
-from dpslr_core.scenario import Scenario, field_type, mechanism_named
+from dpslr_core.scenario import MAX_POINTS, Scenario, field_type, mechanism_named
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
 from dpslr_core.sources.choices import KINDS, Source, Synthetic, UploadedFile
 from dpslr_core.sources.files.typed import format_points, parse_points, read_list
@@ -23,7 +23,7 @@ from dpslr_core.text import view
 from dpslr_core.text.phrases import in_full
 
 from .cache import kept
-from .controls import ALGORITHMS, DEFAULT, MAX_POINTS, USUAL
+from .controls import ALGORITHMS, DEFAULT, USUAL
 from .inputs.link_value import opened_with, put_texts
 from .plain import plain
 from .takeaway import saved_as

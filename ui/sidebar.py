@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dpslr_core.mechanisms import algorithms
+from dpslr_core.scenario import FOR_PERSON, MAX_POINTS, Scenario
 from dpslr_core.sources.files.typed import format_points, read_list
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.uci import DataUnavailable
@@ -112,7 +113,7 @@ def _records_per_person() -> None:
     """The unit of privacy: how many records of one person the guarantee covers."""
     st.number_input(
         "Records per person, at most", 1, controls.MOST_RECORDS, DEFAULT.records_per_person, key="records_per_person",
-        help="The guarantee is for a person: algorithms add enough noise for all K records. n counts records.", **BOUND,
+        help=f"{FOR_PERSON} n counts records.", **BOUND,
     )  # fmt: skip
 
 
@@ -121,7 +122,7 @@ def _points(grouped: GroupedData) -> None:
     usual = _as_typed(x.from_unit(DEFAULT.at).tolist())
     st.text_input(
         f"Predict y at {plain(x.label)}", key="x_new", placeholder=usual, **BOUND,
-        help=f"Up to {controls.MAX_POINTS} numbers with semicolons between, inside the public bounds "
+        help=f"Up to {MAX_POINTS} numbers with semicolons between, inside the public bounds "
         f"{in_full(x.lower)} to {in_full(x.upper)}. The budget covers all of them together.",
     )  # fmt: skip
     used, problems = points(grouped)
@@ -153,8 +154,8 @@ def _convert_points(grouped: GroupedData) -> None:
 
 
 def _trials() -> None:
+    trials, seed = (Scenario.model_fields[name] for name in ("trials", "seed"))
     st.select_slider(
-        "Trials", controls.TRIALS, value=DEFAULT.trials, key="trials", **BOUND,
-        help="How often every algorithm is run. Exact laws do not depend on it.",
-    )  # fmt: skip
-    st.number_input("Seed of the noise", 0, controls.LARGEST_SEED, DEFAULT.seed, key="seed", **BOUND)
+        str(trials.title), controls.TRIALS, value=DEFAULT.trials, key="trials", help=trials.description, **BOUND
+    )
+    st.number_input(str(seed.title), 0, controls.LARGEST_SEED, DEFAULT.seed, key="seed", help=seed.description, **BOUND)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import click
 import numpy as np
 
 from ..report.metadata import Metadata
-from ..sources.choices import PublicData, SampleData, Synthetic
+from ..sources.choices import PublicData, SampleData, SimulatedState, Synthetic
 from ..sources.grouping import ONE_GROUP, GroupedData
 from ..sources.linear import ERROR_SHAPES, X_SHAPES
 from ..sources.samples import SAMPLES
@@ -19,7 +20,7 @@ from ..sources.tracts import simulate_tracts
 from ..sources.uci import UCI, find_uci
 from ..support.version import VERSION
 from ..text.phrases import bounds_of
-from .options import JSON, MODEL, NUMBER, OUT, SEED, WHOLE
+from .options import JSON, MODEL, OUT, SEED, WHOLE, field_option
 from .output import check_out, write_frame
 
 WRITTEN = (".csv", ".parquet")
@@ -90,6 +91,13 @@ def _about(grouped: GroupedData) -> Metadata:
     }  # fmt: skip
 
 
+def shape_option(name: str, shapes: Iterable[str]) -> Any:
+    """The option for the shape of a distribution of synthetic data."""
+    info = Synthetic.model_fields[name]
+    words = f"{info.title}.  [default: {info.default}]"
+    return click.option(f"--{name.replace('_', '-')}", type=click.Choice(tuple(shapes)), help=words)
+
+
 @click.group()
 def simulate() -> None:
     """Make data to try things out on."""
@@ -99,9 +107,7 @@ def simulate() -> None:
 @RESULT
 @click.option("--state", type=click.Choice(list(STATES)), default=ILLINOIS.name, show_default=True)
 @click.option("--tracts", type=WHOLE, help="How many tracts.  [default: as many as the state has]")
-@click.option(
-    "--elasticity", type=NUMBER, help="Of children's on parents' income; larger: steeper.  [default: the state's]"
-)
+@field_option(SimulatedState, "elasticity", "the state's")
 @SEED
 def tracts(out: Path, state: str, tracts: int | None, elasticity: float | None, seed: int) -> None:
     """Parents' and children's income ranks in the census tracts of a state: columns tract, parent, child."""
@@ -119,8 +125,8 @@ def tracts(out: Path, state: str, tracts: int | None, elasticity: float | None, 
 @simulate.command()
 @RESULT
 @MODEL
-@click.option("--x-shape", type=click.Choice(tuple(X_SHAPES)), help="Of the distribution of x.  [default: uniform]")
-@click.option("--error-shape", type=click.Choice(tuple(ERROR_SHAPES)), help="Of the errors.  [default: normal]")
+@shape_option("x_shape", X_SHAPES)
+@shape_option("error_shape", ERROR_SHAPES)
 @SEED
 def linear(out: Path, seed: int, **model: Any) -> None:
     """Records of a linear model in the unit square: columns x, y. The app's synthetic data with the same settings."""

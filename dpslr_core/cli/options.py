@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import click
+from pydantic import BaseModel
 
 from ..mechanisms import FILE_VARIABLE, MECHANISMS, algorithms
+from ..scenario import FOR_PERSON, Scenario
+from ..sources.choices import Synthetic
 from ..sources.files.numbers import STYLES
 from ..sources.files.typed import read_number, read_whole
 from ..support.accounting import APPROX, Accounting, OneDelta, SpendingRule, rule_of
@@ -62,6 +65,14 @@ def _together(*options: Decorator) -> Decorator:
     return decorate
 
 
+def field_option(model: type[BaseModel], name: str, default: str = "") -> Decorator:
+    """The option for a number of a scenario or of a source, whose field has the help and checks the limits."""
+    info = model.model_fields[name]
+    usual = f"  [default: {default}]" if default else ""
+    kind = NUMBER if info.annotation is float else WHOLE
+    return click.option(f"--{name.replace('_', '-')}", type=kind, help=f"{info.description}{usual}")
+
+
 # The data: a file and its columns, or a scenario.
 
 
@@ -98,11 +109,8 @@ DATA = _together(
     ),
 )  # fmt: skip
 MODEL = _together(
-    click.option("--n", type=WHOLE, help="Number of records."),
-    click.option("--var-x", type=NUMBER, help="Variance of x, in the unit square."),
-    click.option("--var-e", type=NUMBER, help="Variance of the noise about the line."),
-    click.option("--slope", type=NUMBER, help="Slope of the line.  [default: 0.5]"),
-    click.option("--intercept", type=NUMBER, help="Height of the line at x = 0.  [default: 0.2]"),
+    *(field_option(Synthetic, name) for name in ("n", "var_x", "var_e")),
+    *(field_option(Synthetic, name, f"{Synthetic.model_fields[name].default}") for name in ("slope", "intercept")),
 )
 GUESSES = _together(
     MODEL,
@@ -158,7 +166,7 @@ def _accounting(_context: click.Context, _option: click.Parameter, text: str | N
 
 ALGORITHMS = _together(
     with_mechanism_file,
-    click.option("--epsilon", type=NUMBER, help="Privacy budget for all points of --at together."),
+    field_option(Scenario, "epsilon"),
     click.option(
         "--accounting", callback=_accounting, metavar=f"[{'|'.join(Accounting)}|{APPROX}:DELTA]",
         help="What each algorithm may spend: "
@@ -167,7 +175,7 @@ ALGORITHMS = _together(
     ),
     click.option(
         "--records-per-person", type=click.IntRange(1), metavar="K",
-        help="The guarantee is for a person with up to K records; algorithms add enough noise for all K.  [default: 1]",
+        help=f"{FOR_PERSON}  [default: 1]",
     ),
     click.option(
         "--at", multiple=True, metavar="X[,X...]",
@@ -184,7 +192,7 @@ ALGORITHMS = _together(
         help="A hyperparameter, such as DPExpTheilSen.k=10; repeatable. Lengths along y (lower, upper, theta, start) "
         "count from 0 at the lower bound of y to 1 at the upper.",
     ),
-    click.option("--also-k", type=WHOLE, help="Run what draws matchings with this many matchings as well."),
+    field_option(Scenario, "also_k"),
 )  # fmt: skip
 
 
@@ -198,10 +206,8 @@ LOOK_AT = click.option(
 FLAT_LINES = click.option(
     "--flat-lines", is_flag=True, help="In areas, count a flat line too, which has no slope: NoisyIntercept's."
 )
-SEED = click.option("--seed", default=0, show_default=True, help="The same seed gives the same numbers.")
-OWN_SEED = click.option(
-    "--seed", type=WHOLE, help="The same seed gives the same numbers.  [default: that of the scenario, or 0]"
-)
+SEED = click.option("--seed", default=0, show_default=True, help=Scenario.model_fields["seed"].description)
+OWN_SEED = field_option(Scenario, "seed", "that of the scenario, or 0")
 WORKERS = click.option("--workers", default=-1, show_default=True, help="Processes; -1: one for each core.")
 JSON = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON with all digits; null where a number is infinite or undefined."

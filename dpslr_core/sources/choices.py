@@ -25,7 +25,10 @@ Bounds = tuple[float, float]
 
 
 class _Choice(BaseModel):
-    """Fields are what a link says of a source; equal values load equal data. Raises pydantic.ValidationError."""
+    """Fields are what a link says of a source; equal values load equal data. Raises pydantic.ValidationError.
+
+    Limits, title and description of a field are those of its widget on the pages and of its option in the terminal.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -34,14 +37,27 @@ class Synthetic(_Choice):
     """Records of a linear model with x about 1/2, see LinearModel."""
 
     kind: Literal["synthetic"] = "synthetic"
-    n: int = Field(250, ge=3, le=1_000_000)
-    var_x: float = Field(0.03, ge=0, le=1, allow_inf_nan=False)
-    var_e: float = Field(0.01, ge=0, le=10, allow_inf_nan=False)
-    slope: float = Field(0.5, ge=-100, le=100, allow_inf_nan=False)
-    intercept: float = Field(0.2, ge=-100, le=100, allow_inf_nan=False)
-    x_shape: XShape = "uniform"
-    error_shape: ErrorShape = "normal"
-    data_seed: int = Field(0, ge=0)
+    n: int = Field(
+        250, ge=3, le=1_000_000, title="Records, n",
+        description="The number of people or other units in the data. It is public.",
+    )  # fmt: skip
+    var_x: float = Field(
+        0.03, ge=0, le=1, allow_inf_nan=False, title="Variance of x, σₓ²",
+        description="Variance of x in the unit square; x lies about 1/2, between 0 and 1.",
+    )  # fmt: skip
+    var_e: float = Field(
+        0.01, ge=0, le=10, allow_inf_nan=False, title="Residual variance, σₑ²",
+        description="Variance of the errors about the line.",
+    )  # fmt: skip
+    slope: float = Field(
+        0.5, ge=-100, le=100, allow_inf_nan=False, title="Slope", description="Slope of the true line."
+    )
+    intercept: float = Field(
+        0.2, ge=-100, le=100, allow_inf_nan=False, title="Intercept", description="Height of the true line at x = 0."
+    )
+    x_shape: XShape = Field("uniform", title="Distribution of x")
+    error_shape: ErrorShape = Field("normal", title="Errors about the line")
+    data_seed: int = Field(0, ge=0, title="Seed of the data")
 
     @property
     def model(self) -> LinearModel:
@@ -80,8 +96,12 @@ class SimulatedState(_Choice):
     kind: Literal["state"] = "state"
     state: str = ILLINOIS.name
     tracts: int = Field(300, ge=2, le=100_000)
-    elasticity: float = Field(BETA, ge=-10, le=10, allow_inf_nan=False)
-    data_seed: int = Field(0, ge=0)
+    elasticity: float = Field(
+        BETA, ge=-10, le=10, allow_inf_nan=False, title="Income elasticity",
+        description="By how many percent children's expected income grows with 1% more of their parents'. The larger "
+        "it is, the steeper the lines and the less noise about them.",
+    )  # fmt: skip
+    data_seed: int = Field(0, ge=0, title="Seed of the data")
 
     @field_validator("state")
     @classmethod

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from dpslr_core.mechanisms import Mechanism
-from dpslr_core.scenario import field_type, mechanism_named
+from dpslr_core.scenario import Scenario, field_limits, field_type, mechanism_named
 from dpslr_core.sources.files.typed import format_points
 
 from ..controls import BOUND
@@ -25,10 +25,10 @@ def hyperparameters() -> None:
     if not folded.open and not _any_hyperparameter():
         return  # each step of a slider would wait for fifty widgets
     with folded:
+        also_k = Scenario.model_fields["also_k"]
         linked_number(
-            "Theil–Sen also with k matchings", key="also_k", usual=None, placeholder="no",
-            allowed=Allowed(1, whole=True, optional=True),
-            help="Adds every chosen Theil–Sen algorithm a second time, with this many random matchings.",
+            str(also_k.title), key="also_k", usual=None, placeholder="no", help=also_k.description,
+            allowed=Allowed(*field_limits(Scenario, "also_k"), whole=True, optional=True),
         )  # fmt: skip
         for name in ordered_algorithms():
             algorithm = mechanism_named(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dpslr_core.sources.choices import SimulatedState, Synthetic
 from dpslr_core.sources.linear import ERROR_SHAPES, X_SHAPES
 from dpslr_core.sources.tract_models import STATES
 
@@ -34,10 +35,10 @@ def _state() -> None:
         "Tracts", controls.TRACTS, value=USUAL["state"]["tracts"], key="tracts", help=f"{counts}.", **BOUND
     )
     fits = "; ".join(f"{name} {state.beta}" for name, state in STATES.items())
+    elasticity = SimulatedState.model_fields["elasticity"]
     st.select_slider(
-        "Income elasticity", controls.ELASTICITIES, value=USUAL["state"]["elasticity"], key="elasticity", **BOUND,
-        help="By how many percent children's expected income grows with 1% more of their parents'. What fits the "
-        f"public data: {fits}. The larger it is, the steeper the lines and the less noise about them.",
+        str(elasticity.title), controls.ELASTICITIES, value=elasticity.default, key="elasticity", **BOUND,
+        help=f"{elasticity.description} What fits the public data: {fits}.",
     )  # fmt: skip
     data_seed()
 
@@ -49,16 +50,15 @@ def _take_elasticity() -> None:
 
 def shapes() -> None:
     """Of x and of the errors of synthetic data: the paper's, and others that are harder for some algorithms."""
-    for key, label, shapes in (
-        ("x_shape", "Distribution of x", X_SHAPES),
-        ("error_shape", "Errors about the line", ERROR_SHAPES),
-    ):
+    for key, shapes in (("x_shape", X_SHAPES), ("error_shape", ERROR_SHAPES)):
+        label = str(Synthetic.model_fields[key].title)
         st.selectbox(label, list(shapes), key=key, help="; ".join(shapes.values()).capitalize() + ".", **BOUND)
 
 
 def data_seed() -> None:
     """Of simulated data."""
-    st.number_input("Seed of the data", 0, controls.LARGEST_SEED, 0, key="data_seed", **BOUND)
+    seed = Synthetic.model_fields["data_seed"]
+    st.number_input(str(seed.title), 0, controls.LARGEST_SEED, seed.default, key="data_seed", **BOUND)
 
 
 def _forget_points() -> None:
