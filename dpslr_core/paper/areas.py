@@ -185,9 +185,7 @@ def _widening_agrees(frame: pd.DataFrame, settings: Settings) -> Agreement:
 
 
 TRACTS = Figure(
-    "tracts",
-    "Figure 6",
-    "Error over census tracts, ε = 16",
+    "tracts", "Figure 6", "Error over census tracts, ε = 16",
     "Private algorithms, above all DPExpTheilSen, have less noise than the method of Opportunity Insights (OI).",
     _tract_tasks, measure, _cdfs, _tracts_agree,
     (epsilon(16.0), *span(-0.5, 1.5), *HYPERPARAMETERS),
@@ -196,18 +194,14 @@ TRACTS = Figure(
     "both states that are fitted to public figures. The OI method's scale is read off all tracts.",
 )  # fmt: skip
 BIKES = Figure(
-    "bikes",
-    "Figure 7",
-    "Error over 288 bike share data sets, ε = 10",
+    "bikes", "Figure 7", "Error over 288 bike share data sets, ε = 10",
     "The noise is below the standard error in most data sets, above all with DPExpTheilSen.",
     partial(_bike_tasks, algorithms=PRIVATE), measure, _cdfs, _bikes_agree,
     (epsilon(10.0), *span(-0.5, 1.5), *HYPERPARAMETERS),
     finish=_in_order,
 )  # fmt: skip
 BIKES_BY_ERROR = Figure(
-    "bikes-widened",
-    "Figure 12",
-    "DPExpTheilSen and DPWideTheilSen by standard error, ε = 2",
+    "bikes-widened", "Figure 12", "DPExpTheilSen and DPWideTheilSen by standard error, ε = 2",
     "Widening can be far more accurate where the standard error is small.",
     partial(_bike_tasks, algorithms=(DPExpTheilSen, DPWideTheilSen)), measure, _sorted_dots, _widening_agrees,
     (epsilon(2.0), *span(-0.5, 1.5), THETA),
@@ -333,9 +327,7 @@ def _two(name: str, number: str, state: str, n_high: int, nvar_high: float) -> F
 ILLINOIS_FAILURES = _two("failures-illinois", "Figure 13", "Illinois", 381, 28.002)
 CAROLINA_FAILURES = _two("failures-north-carolina", "Figure 14", "North Carolina", 433, 31.154)
 ALL_FAILURES = Figure(
-    "failures-all-tracts",
-    "Figure 15",
-    "Failure rate of NoisyStats over all tracts of Illinois, ε = 8",
+    "failures-all-tracts", "Figure 15", "Failure rate of NoisyStats over all tracts of Illinois, ε = 8",
     "No release fails in most tracts; at most 12% do where n var(x) is small.",
     _all_tasks, count_failures, _over_tracts, _all_agree,
     (epsilon(8.0),),

@@ -24,7 +24,8 @@ from ..privacy import PureDP, gaussian_delta, gaussian_epsilon, noise_loss, pure
 from ..sources.linear import LinearModel
 from . import measured, printed
 from .claim import Claim, Kind, above, at_least, at_most, below, between, equal
-from .measured import DESCENTS, MATCHED, NON_ROBUST, ROBUST, STATS
+from .figure import DESCENTS, ROBUST
+from .measured import MATCHED, NON_ROBUST, STATS
 
 SETUP = "Introduction, Simple Linear Regression"
 PRIVACY = "Introduction, Differential Privacy"

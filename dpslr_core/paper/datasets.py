@@ -21,7 +21,7 @@ from .figure import (
     DESCENTS,
     HYPERPARAMETERS,
     PRIVATE,
-    THEIL_SEN,
+    ROBUST,
     Agreement,
     Amount,
     Figure,
@@ -95,9 +95,7 @@ def _stock_records_agree(frame: pd.DataFrame, settings: Settings) -> Agreement:
 
 
 BIKE_RECORDS = Figure(
-    "bike-records",
-    "Figure 3",
-    "One of the 288 bike share data sets",
+    "bike-records", "Figure 3", "One of the 288 bike share data sets",
     "Each of the 288 data sets has 45 to 62 records; standard errors lie between 0.0003 and 0.32.",
     _bike_tasks, describe, _scatter, _bikes_agree,
     (Parameter("month", "month", 3, 1, 12, False), Parameter("hour", "hour of the day", 15, 0, 23, False)),
@@ -105,9 +103,7 @@ BIKE_RECORDS = Figure(
     note="Which month and hour the paper shows is not in print.",
 )  # fmt: skip
 NANOTUBE_RECORDS = Figure(
-    "nanotube-records",
-    "Figure 4",
-    "The carbon nanotube data",
+    "nanotube-records", "Figure 4", "The carbon nanotube data",
     "10,683 records with n var(x) = 889.222 and a strong linear relationship.",
     lambda settings: [Records("Carbon nanotubes", load_uci("nanotubes").dataset())],
     describe, _scatter, _nanotube_records_agree,
@@ -115,9 +111,7 @@ NANOTUBE_RECORDS = Figure(
     note="Drawn are every sixth of the records. The paper calls them u-coordinates; only the w-coordinates give its n.",
 )  # fmt: skip
 STOCK_RECORDS = Figure(
-    "stock-records",
-    "Figure 5",
-    "The stock exchange data",
+    "stock-records", "Figure 5", "The stock exchange data",
     "250 records: smaller and noisier than the carbon nanotubes.",
     lambda settings: [Records("Stock exchange", load_uci("stocks").dataset())],
     describe, _scatter, _stock_records_agree,
@@ -197,7 +191,7 @@ def errors(frame: pd.DataFrame, panel: str | None = None) -> pd.Series:
     """C(68) in standard errors by algorithm without its number of matchings, smallest first."""
     rows = frame if panel is None else frame[frame["panel"] == panel]
     ratios = rows.drop_duplicates("algorithm").set_index("algorithm")["ratio"].sort_values()
-    return ratios.rename(index=lambda name: next((plain for plain in THEIL_SEN if name.startswith(plain)), name))
+    return ratios.rename(index=lambda name: next((plain for plain in ROBUST if name.startswith(plain)), name))
 
 
 def _stocks_agree(frame: pd.DataFrame, settings: Settings) -> Agreement:
@@ -214,7 +208,7 @@ def _nanotubes_agree(frame: pd.DataFrame, settings: Settings) -> Agreement:
     """DPExpTheilSen below the sampling error in the first setting; the non-robust algorithms ahead in the second."""
     first, second = (errors(frame, panel) for panel in frame["panel"].unique())
     others = second[["NoisyStats", *DESCENTS]]
-    ahead = [str(name) for name, ratio in others.items() if ratio < second[list(THEIL_SEN)].min()]
+    ahead = [str(name) for name, ratio in others.items() if ratio < second[list(ROBUST)].min()]
     return agreement(
         f"in the first setting DPExpTheilSen's error is {format_amount(float(first['DPExpTheilSen']))} standard "
         f"errors and NoisyStats' {format_amount(float(first['NoisyStats']))}. In the second "
@@ -226,9 +220,7 @@ def _nanotubes_agree(frame: pd.DataFrame, settings: Settings) -> Agreement:
 
 
 STOCKS = Figure(
-    "stocks",
-    "Figure 8",
-    "Output distributions on the stock exchange data, ε = 2",
+    "stocks", "Figure 8", "Output distributions on the stock exchange data, ε = 2",
     "The noise is less than the standard error, in particular with DPExpTheilSen.",
     lambda settings: _outputs("Stock exchange", "stocks", settings, 4.0), measure, _cdfs, _stocks_agree,
     (epsilon(2.0), *span(-0.5, 1.5), *HYPERPARAMETERS),
@@ -237,9 +229,7 @@ STOCKS = Figure(
     "drawn 1,000 times.",
 )  # fmt: skip
 NANOTUBES = Figure(
-    "nanotubes",
-    "Figure 9",
-    "Output distributions on the carbon nanotube data",
+    "nanotubes", "Figure 9", "Output distributions on the carbon nanotube data",
     "DPExpTheilSen's noise is below the standard error at ε = 1; with little ε and a wide range NoisyStats and "
     "gradient descent are better.",
     _nanotube_tasks, measure, _cdfs, _nanotubes_agree,

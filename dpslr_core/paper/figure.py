@@ -181,7 +181,7 @@ PRIVATE: tuple[type[Mechanism], ...] = (
     NoisyStats, NoisyIntercept, DPExpTheilSen, DPWideTheilSen, DPSSTheilSen, DPGDPure, DPGDApprox, DPGDzCDP,
 )  # fmt: skip
 WITH_OI: tuple[type[Mechanism], ...] = (*PRIVATE, MaximumObservedSensitivity)
-THEIL_SEN = ("DPExpTheilSen", "DPWideTheilSen", "DPSSTheilSen")
+ROBUST = ("DPExpTheilSen", "DPWideTheilSen", "DPSSTheilSen")
 DESCENTS = ("DPGDPure", "DPGDApprox", "DPGDzCDP")
 THETA = Parameter("theta", "widening θ", 0.01, 0.0, 1.0)
 DEGREES = Parameter("df", "degrees of freedom d", 3.0, 0.1, 100.0)

@@ -44,6 +44,7 @@ from ..sources.tracts import simulate_tracts
 from ..sources.uci import DataUnavailable, find_uci, load_uci
 from ..support.run import QUARTERS, Budget, Run
 from ..support.types import Floats
+from .figure import DESCENTS, ROBUST
 from .synthetic import THETA_FIGURE
 
 SEED, TRIALS = 0, 200  # of draws where there is no law
@@ -56,8 +57,7 @@ SETTINGS = {
 }
 AT = QUARTERS[0]
 
-STATS, DESCENTS = "NoisyStats", ("DPGDPure", "DPGDApprox", "DPGDzCDP")
-ROBUST = ("DPExpTheilSen", "DPWideTheilSen", "DPSSTheilSen")
+STATS = "NoisyStats"
 NON_ROBUST = (STATS, *DESCENTS)
 MATCHED, BASELINES = "DPExpTheilSen10Match", ["OLS", "TheilSen10Match"]
 _DESCENTS = tuple(descent().as_in_paper() for descent in (DPGDPure, DPGDApprox, DPGDzCDP))

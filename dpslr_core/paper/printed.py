@@ -20,13 +20,13 @@ from ..laws.piecewise import piece_masses
 from ..mechanisms import DPExpTheilSen, DPGDApprox, DPSSTheilSen, DPWideTheilSen, Mechanism, NoisyStats
 from ..pairs import pair_count, rounds, with_ends
 from ..privacy import rho_of, zcdp_rho
-from ..sources.linear import LinearModel
 from ..support.run import QUARTERS, Budget, Run
 from ..support.types import Floats
+from .measured import SEED, line
 
 ENDS = (-0.5, 1.5)
 VALUES = (-0.5, 0.0, 0.5, 0.6, 1.5)  # of which small lists of estimates are made
-_SEED, _T = 0, 0.5
+_T = 0.5
 
 
 def loss(mechanism: Mechanism, epsilon: float = 1.0, n: int = 3, grid: tuple[float, ...] | None = None) -> float:
@@ -67,7 +67,7 @@ def synthetic_ranges() -> tuple[float, float]:
 
 def closed_form_gap() -> float:
     """The largest distance between Equation 2 and a solver of Equation 1, over slope and intercept."""
-    data = LinearModel(250, 0.03, 0.01).replicate(_SEED, 0)
+    data = line(250, 0.03, 0.01)
     slope, intercept = np.linalg.lstsq(np.column_stack([data.x, np.ones(data.n)]), data.y, rcond=None)[0]
     return max(abs(slope - data.slope), abs(intercept - data.intercept))
 
@@ -131,7 +131,7 @@ def descent(data: Dataset, sign: float, steps: int = 80, clip: float = 1.0) -> F
 
 def printed_descent_misses() -> float:
     """The distance of the descent with the printed sign from the OLS prediction at x = 0.25, without noise."""
-    data = LinearModel(250, 0.03, 0.01).replicate(_SEED, 0)
+    data = line(250, 0.03, 0.01)
     return abs(float(descent(data, sign=-1.0)[0] - data.predict(QUARTERS[0])[0]))
 
 
@@ -203,7 +203,7 @@ def algorithm_three_gap() -> float:
     """The largest difference of an interval's probability between Algorithm 3 and the definition, N odd and even."""
     gaps = []
     for count in (20, 21):
-        z = np.sort(np.random.default_rng(_SEED).uniform(0, 1, count))
+        z = np.sort(np.random.default_rng(SEED).uniform(0, 1, count))
         defined = piece_masses(*medians.exponential_pieces(z, 1.0, *ENDS))
         scores = exponential_log_masses(z, 1.0, *ENDS)
         printed = np.exp(scores - scores.max())
@@ -269,7 +269,7 @@ def main_text_sensitivity(z: Floats, k: int, t: float, lower: float, upper: floa
 
 def forms_factor() -> float:
     """The lemma's smooth sensitivity in the main text over that in the appendix, the median over 15 lists."""
-    lists = np.clip(np.random.default_rng(_SEED).normal(0.5, 0.1, (15, 100)), *ENDS)
+    lists = np.clip(np.random.default_rng(SEED).normal(0.5, 0.1, (15, 100)), *ENDS)
     lists.sort(axis=1)
     t = 0.25  # of epsilon 2 for one point
     main_text = [main_text_sensitivity(z, 1, t, *ENDS) for z in lists]

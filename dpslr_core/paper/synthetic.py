@@ -281,9 +281,7 @@ def _beta_agrees(frame: pd.DataFrame, settings: Settings) -> Agreement:
 _RANGE = span(-2.0, 2.0)
 _N, _EPSILON = "records n", epsilon(2.0, printed=False)
 SYNTHETIC = Figure(
-    "synthetic",
-    "Figure 10",
-    "Error of all algorithms on synthetic data",
+    "synthetic", "Figure 10", "Error of all algorithms on synthetic data",
     "DPExpTheilSen, DPGDzCDP or NoisyStats is best or close to it; the last two lead as ε n var(x) grows.",
     _all_tasks, measure, panels_of, _all_agree,
     (Parameter("n", _N, 1000, 3, 100_000, False), Parameter("var_x", "variance of x", 0.03, 1e-6, 0.08, False),
@@ -292,9 +290,7 @@ SYNTHETIC = Figure(
     note="The paper prints the ranges of n, the variance of x and ε, and not the values of those that stay.",
 )  # fmt: skip
 PRODUCT = Figure(
-    "synthetic-products",
-    "Figure 11",
-    "NoisyStats and DPExpTheilSen at three values of ε n var(x)",
+    "synthetic-products", "Figure 11", "NoisyStats and DPExpTheilSen at three values of ε n var(x)",
     "At 40 DPExpTheilSen is better for every residual variance; at 800 the curves cross.",
     _product_tasks, measure, panels_of, _products_agree,
     (epsilon(8.0, printed=False), Parameter("var_x", "variance of x", 0.02, 1e-6, 0.08, False),
@@ -304,9 +300,7 @@ PRODUCT = Figure(
 )  # fmt: skip
 _TRUNCATED = "ε and the range are not in print; x outside [0, 1] is drawn again. The error is measured at x = 0.25."
 THETA_FIGURE = Figure(
-    "theta",
-    "Figure 16",
-    "Error of DPWideTheilSen by its widening θ",
+    "theta", "Figure 16", "Error of DPWideTheilSen by its widening θ",
     "On data this concentrated the quality varies widely with θ.",
     _theta_tasks, measure, panels_of, _theta_agrees,
     (Parameter("n", _N, 40, 3, 1000), Parameter("sd_x", "standard deviation of x", 1e-3, 1e-6, 0.3),
@@ -315,9 +309,7 @@ THETA_FIGURE = Figure(
     note=f"Panels are at the chosen ε, and at two and four times that. {_TRUNCATED}",
 )  # fmt: skip
 BETA_FIGURE = Figure(
-    "beta",
-    "Figure 18",
-    "Error of DPSSTheilSen by its smoothing β",
+    "beta", "Figure 18", "Error of DPSSTheilSen by its smoothing β",
     "The quality depends little on β, and β = 0.5 is a good choice.",
     _beta_tasks, measure, panels_of, _beta_agrees,
     (Parameter("n", _N, 30, 3, 1000), Parameter("sd_x", "standard deviation of x", 0.01, 1e-6, 0.3),
