@@ -14,7 +14,7 @@ export PYTHONDONTWRITEBYTECODE :=  # compiled modules are kept: to compile them 
 .PHONY: run serve test test-all check suite slow bench docs lock test-lowest test-newest
 
 run: $(VENV)/.run
-	MALLOC_ARENA_MAX=2 $(BIN)/streamlit run app.py --server.port $(PORT) --server.address localhost
+	MALLOC_ARENA_MAX=2 $(BIN)/streamlit run app.py --server.port $(PORT) --server.address localhost --server.fileWatcherType none
 
 serve: $(VENV)/.run
 	$(BIN)/python -m serve --workers $(WORKERS) --address $(ADDRESS) --port $(PORT)
@@ -28,7 +28,7 @@ check:
 	$(BIN)/mypy
 
 suite:
-	$(BIN)/pytest -n 3 --dist loadscope --no-loadscope-reorder -m "not slow"
+	$(BIN)/pytest -n 3 --dist loadscope --no-loadscope-reorder -m "not slow" --durations=20
 
 # What `make test` leaves out: the full audit, every seeded fault of it, other seeds.
 test-all: test slow

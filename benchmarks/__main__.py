@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import platform
+import sys
 from collections.abc import Sequence
 from importlib import import_module
 
@@ -48,4 +49,10 @@ def own_figures(part: str | None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except ModuleNotFoundError as missing:
+        sys.exit(
+            f"The package {missing.name} is not installed here: make .venv/.test installs all that is measured, and "
+            ".venv/bin/python -m benchmarks runs with it."
+        )

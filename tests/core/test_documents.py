@@ -90,6 +90,17 @@ def test_the_reference_names_what_there_is_and_every_algorithm():
     assert {f"{algorithm.__module__}.{algorithm.__name__}" for algorithm in MECHANISMS} <= set(named)
 
 
+@pytest.mark.parametrize("page", [page for page in PAGES if not page.startswith("docs/reference")])
+def test_paths_and_links_in_documents_lead_somewhere(page: str):
+    text = re.sub(r"^```.*?^```", "", PAGES[page], flags=re.M | re.S)
+    paths = re.findall(r"`((?:dpslr_core|ui|pages|tests|docs|sample_data|benchmarks|serve)/[\w./]*)`", text)
+    missing = [path for path in paths if not (ROOT / path).exists()]
+    for link in re.findall(r"\]\(([^)#:]+)(?:#[\w-]+)?\)", text):
+        if not ((ROOT / page).parent / link).exists():
+            missing.append(link)
+    assert not missing
+
+
 def test_the_page_on_citing_is_what_the_command_prints():
     assert bibtex() in PAGES["docs/cite.md"]
 
