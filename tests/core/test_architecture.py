@@ -25,7 +25,7 @@ FLOORS = (
     {"experiments", "audit", "sweeps"},
     {"guidance", "promise"},
     {"text", "charts"},
-    {"paper"},
+    {"lesson", "paper"},
     {"report"},
     {"cli"},
     {"__init__", "__main__"},
