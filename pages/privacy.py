@@ -8,13 +8,13 @@ from functools import partial
 
 import streamlit as st
 
-from dpslr_core.charts.lesson.moved import moved_scatter
+from dpslr_core.charts.moved import moved_scatter
 from dpslr_core.charts.privacy.loss import loss_chart
-from dpslr_core.text.lesson.moved import NOT_PRIVATE, moved_sentence
+from dpslr_core.text.moved import NOT_PRIVATE, moved_sentence
 from dpslr_core.text.privacy.pair import context, headline, headline_without_law, picture_sentence
 from ui import show
 from ui.compare.picture import on_a_phone
-from ui.moved.linked import linked_mover
+from ui.moved import linked_mover
 from ui.page import answer, begin
 from ui.privacy import details, pairs, taken
 from ui.privacy.worst import last_search, search_button

@@ -16,10 +16,10 @@ from ..audit.plan import PAIRS, AuditPlan, plan
 from ..audit.suite import conclusion, joined, promising, table, variants, whole_audit, work_units
 from ..charts.files import written
 from ..experiments.areas import split_groups
-from ..experiments.lesson import errors as classes
-from ..experiments.lesson.settings import SCATTERS, SIZES
 from ..guidance import findings as stored_findings
 from ..guidance.maps import winner_map as stored_map
+from ..lesson import classes
+from ..lesson.settings import SCATTERS, SIZES
 from ..mechanisms.base import Mechanism
 from ..paper import results
 from ..paper.claims import SECTIONS

@@ -14,6 +14,7 @@ from ..dataset import Dataset, Record
 from ..laws.base import Law
 from ..mechanisms.accounting import paid
 from ..mechanisms.base import Mechanism, View
+from ..sources.axis import UNIT_Y, Axis
 from ..support.run import QUARTERS, Budget
 from ..support.types import Floats
 
@@ -108,12 +109,16 @@ class OutputChange:
         ]
         return pd.concat(frames, ignore_index=True)
 
-    def odds(self, window: tuple[float, float]) -> pd.DataFrame:
-        """estimate, before, after and odds, the density after over that before; NaN where there is none."""
-        wide = self.densities(window).pivot(index="estimate", columns="data", values="density")
+    def odds(self, window: tuple[float, float], y: Axis = UNIT_Y) -> pd.DataFrame:
+        """estimate, before, after and odds, the density after over that before, in the units of y; NaN where none is.
+
+        window: in the unit square.
+        """
+        wide = self.densities(window).pivot(index="estimate", columns="data", values="density").reset_index()
         with np.errstate(divide="ignore", invalid="ignore"):
             odds = wide[AFTER] / wide[BEFORE]
-        return wide[[BEFORE, AFTER]].assign(odds=odds).reset_index().rename_axis(columns=None)
+        densities = {name: wide[name] / y.scale for name in (BEFORE, AFTER)}
+        return pd.DataFrame({"estimate": y.from_unit(wide["estimate"]), **densities, "odds": odds})
 
 
 def output_change(moved: MovedRecord, mechanism: Mechanism, budget: Budget, number: int = 0) -> OutputChange | None:

@@ -19,7 +19,7 @@ from ..text.phrases import bounds_of
 from ..text.view import View
 
 if TYPE_CHECKING:  # every page imports this module, and few show figures, claims or findings: 0.3 s
-    from ..experiments.lesson.settings import Lesson
+    from ..lesson import Lesson
     from ..paper.figures import Figure, Settings
 
 NOT_PRIVATE = "computed from the true data and not differentially private"

@@ -17,9 +17,9 @@ import numpy as np
 import scipy
 from pydantic import BaseModel
 
-from ..experiments.lesson.settings import STEPS, Lesson
 from ..experiments.moved import MovedRecord
 from ..guidance.area_epsilons import sought_mechanisms
+from ..lesson.settings import STEPS, Lesson
 from ..mechanisms import FILE_VARIABLE, MECHANISMS
 from ..mechanisms.base import Mechanism, hyperparameters
 from ..scenario import Scenario

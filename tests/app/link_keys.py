@@ -6,8 +6,8 @@ import ast
 from dataclasses import fields
 from pathlib import Path
 
-from dpslr_core.experiments.lesson.settings import Lesson
 from dpslr_core.experiments.sweep.ranges import RANGES
+from dpslr_core.lesson import Lesson
 from dpslr_core.mechanisms import algorithms
 from dpslr_core.paper.figures import FIGURES
 from ui.controls import SLIDERS, USUAL
@@ -24,10 +24,10 @@ COMPUTED = {
     ("ui/inputs/algorithms.py", "KEY"): ["algorithms"],
     ("ui/inputs/larger_text.py", "KEY"): ["larger_text"],
     ("ui/inputs/number.py", "key"): [*SLIDERS, "epsilon"],  # those of linked_number are where it is called
-    ("ui/lesson/link.py", "f.name"): [f.name for f in fields(Lesson)],
-    ("ui/moved/linked.py", "KEY"): ["record"],
-    ("ui/moved/linked.py", "f'{KEY}_x'"): ["record_x"],
-    ("ui/moved/linked.py", "f'{KEY}_y'"): ["record_y"],
+    ("ui/lesson.py", "f.name"): [f.name for f in fields(Lesson)],
+    ("ui/moved.py", "KEY"): ["record"],
+    ("ui/moved.py", "f'{KEY}_x'"): ["record_x"],
+    ("ui/moved.py", "f'{KEY}_y'"): ["record_y"],
     ("ui/paper/choice.py", "KEY"): ["figure"],
     ("ui/paper/choice.py", "f'{figure.name}.{parameter.name}'"): [
         f"{figure.name}.{parameter.name}" for figure in FIGURES for parameter in figure.parameters

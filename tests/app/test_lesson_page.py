@@ -5,13 +5,10 @@ from __future__ import annotations
 import pytest
 from opened import app, fine, read, shared, words
 
-from dpslr_core.experiments.lesson import errors
-from dpslr_core.experiments.lesson.leaving import Leaving
-from dpslr_core.experiments.lesson.medians import PairwiseEstimates, person_moved
-from dpslr_core.experiments.lesson.settings import STEPS, Lesson
-from dpslr_core.text.lesson import errors as error_text
-from dpslr_core.text.lesson import leaving as leaving_text
-from dpslr_core.text.lesson import medians as median_text
+from dpslr_core.lesson import Lesson, text
+from dpslr_core.lesson.classes import median_class
+from dpslr_core.lesson.settings import STEPS
+from dpslr_core.lesson.steps import Leaving, PairwiseEstimates, person_moved
 
 
 def button(test, label):
@@ -51,16 +48,15 @@ def test_next_and_back_go_through_the_steps_and_stand_in_the_link():
 
 
 def test_a_link_shows_the_numbers_of_the_core():
-    assert headline(app("lesson", leaver="3")) == leaving_text.step_text(Leaving(3)).headline
+    assert headline(app("lesson", leaver="3")) == text.leaving_text(Leaving(3)).headline
     moved = {"person": "9", "person_x": "12.5", "person_y": "10"}
     lesson = Lesson.from_query(moved | {"step": "2"})
     assert (
-        headline(app("lesson", step="2", **moved))
-        == median_text.step_text(PairwiseEstimates(person_moved(lesson))).headline
+        headline(app("lesson", step="2", **moved)) == text.median_text(PairwiseEstimates(person_moved(lesson))).headline
     )
     lesson = Lesson(step=5, class_epsilon=8.0, students=100)
     page = app("lesson", **lesson.to_query())
-    assert headline(page) == error_text.sizes_text(lesson, errors.median_class(lesson)).headline
+    assert headline(page) == text.sizes_text(lesson, median_class(lesson)).headline
 
 
 def test_what_is_moved_stands_in_the_link_and_holds_in_later_steps():
@@ -101,9 +97,9 @@ def test_the_answer_follows_what_is_moved():
 
 
 def test_the_presenter_view_keeps_the_numbers_in_either_theme():
-    text = "\n".join(element.value for element in app("lesson", step="3", class_epsilon="1").markdown)
+    links = "\n".join(element.value for element in app("lesson", step="3", class_epsilon="1").markdown)
     for theme in ("light", "dark"):
-        assert f"lesson?step=3&amp;class_epsilon=1&amp;embed=true&amp;embed_options={theme}_theme" in text
+        assert f"lesson?step=3&amp;class_epsilon=1&amp;embed=true&amp;embed_options={theme}_theme" in links
 
 
 def test_the_settings_of_other_pages_are_hidden_on_this_page_alone_and_survive_it():

@@ -12,8 +12,8 @@ from dpslr_core import Dataset, simulate_linear
 from dpslr_core.audit import audit
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.mechanisms import DPExpTheilSen
-from dpslr_core.text.lesson.moved import moved_sentence
-from ui.moved.mover import Mover
+from dpslr_core.text.moved import moved_sentence
+from ui.moved import Mover
 
 MOVING = {"moving": "true", "n": "30", "algorithms": ["NoisyStats", "DPExpTheilSen"]}
 DATA = Dataset(*simulate_linear(30, 0.03, 0.01, rng=np.random.default_rng(0)))
@@ -83,7 +83,7 @@ def test_a_click_chooses_the_record_and_forgets_the_move(monkeypatch):
             self.points = points
 
     state = {"record": 2, "record_x": 0.9}
-    monkeypatch.setattr("ui.moved.mover.st.session_state", state)
+    monkeypatch.setattr("ui.moved.st.session_state", state)
     mover = Mover("record", DATA, None, None)
     for clicked, number, place in (
         (Selected(), 2, 0.9),

@@ -13,9 +13,9 @@ from streamlit.testing.v1 import AppTest
 from worn_files import WORN
 
 from dpslr_core.experiments import coverage
-from dpslr_core.experiments.lesson import errors
 from dpslr_core.guidance import findings
 from dpslr_core.guidance.maps import winner_map
+from dpslr_core.lesson import classes
 from dpslr_core.paper import results
 from dpslr_core.sources import samples
 
@@ -70,8 +70,8 @@ def test_the_paper_without_its_claims(kind: str, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_lesson_without_its_classes(kind: str, wear):
-    wear(errors, "lesson.json", kind)
-    errors._stored.cache_clear()
+    wear(classes, "lesson.json", kind)
+    classes._stored.cache_clear()
     test = app("lesson", step="5")
     assert "lesson.json " in warned(test) and "make it anew with dpslr lesson-classes" in warned(test)
     assert app("lesson", step="3").get("plotly_chart")

@@ -9,11 +9,9 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from dpslr_core.experiments.lesson import errors, odds
-from dpslr_core.experiments.lesson.leaving import Leaving
-from dpslr_core.experiments.lesson.medians import PairwiseEstimates, person_moved
-from dpslr_core.experiments.lesson.people import POINT, SCORE
-from dpslr_core.experiments.lesson.settings import STEPS, Lesson
+from dpslr_core.lesson.classes import class_errors, median_class, over_scatters
+from dpslr_core.lesson.settings import POINT, SCORE, STEPS, Lesson, class_of
+from dpslr_core.lesson.steps import Leaving, PairwiseEstimates, change_of, person_moved
 from dpslr_core.text.phrases import format_amount
 
 TEXT = (Path(__file__).parents[2] / "docs" / "teaching.md").read_text(encoding="utf-8")
@@ -41,11 +39,11 @@ def median(lesson):
 
 
 def noise(lesson):
-    return of_rows(errors.errors_of(lesson))
+    return of_rows(class_errors(class_of(lesson), lesson.class_epsilon))
 
 
 def sizes(lesson):
-    return of_rows(errors.median_class(lesson))
+    return of_rows(median_class(lesson))
 
 
 def of_rows(rows):
@@ -55,14 +53,14 @@ def of_rows(rows):
 
 
 def promise(lesson):
-    change = odds.change(lesson)
+    change = change_of(lesson)
     epsilon, loss = lesson.class_epsilon, change.loss.measured
     return {"epsilon": epsilon, "allowed": exp(epsilon), "sure": 100 * exp(epsilon) / (1 + exp(epsilon)), "loss": loss,
             "loss_sure": 100 * exp(loss) / (1 + exp(loss)), "twice": exp(epsilon) ** 2, "three": log(3)}  # fmt: skip
 
 
 def choice(lesson):
-    rows = errors.over_scatters(lesson)
+    rows = over_scatters(lesson)
     best = rows.loc[rows.groupby("scatter")["ratio"].idxmin()]
     assert best["algorithm"].ne(best["algorithm"].shift()).sum() == best["algorithm"].nunique(), "one range for each"
     return {f"last.{name}": scatter for name, scatter in best.groupby("algorithm")["scatter"].max().items()}

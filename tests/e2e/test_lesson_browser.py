@@ -7,7 +7,7 @@ import re
 from test_access import COLOURS, serious
 from test_browser import CHART, no_errors, open_page, settled, text
 
-from dpslr_core.experiments.lesson.settings import STEPS
+from dpslr_core.lesson.settings import STEPS
 
 DARK = "rgb(23, 22, 20)"
 

@@ -7,20 +7,17 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.charts.lesson.moved import moved_scatter
-from dpslr_core.charts.lesson.odds import odds_chart
+from dpslr_core.charts.moved import moved_scatter, odds_chart
 from dpslr_core.experiments.cost.of_algorithm import law_cost
-from dpslr_core.experiments.lesson.odds import odds_table
 from dpslr_core.experiments.moved import MovedRecord, OutputChange, output_change
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.support.run import Budget
-from dpslr_core.text.lesson.moved import NOT_PRIVATE, loss_sentence, moved_sentence
+from dpslr_core.text.moved import NOT_PRIVATE, loss_sentence, moved_sentence
 
 from .. import show
 from ..cache import kept, key_of
 from ..controls import BOUND
-from ..moved.linked import linked_mover, moved_query, moved_settings
-from ..moved.mover import Mover
+from ..moved import Mover, linked_mover, moved_query, moved_settings
 from ..settings import View, link
 from ..takeaway import saved_as
 from ..takeaway.saved_as import page_query
@@ -47,7 +44,7 @@ def move_one(view: View, zoom: bool) -> MovedRecord:
         odds = _pictures(view, mover, mechanism, zoom)
     if odds is not None:
         with st.expander("The numbers of the output distributions"):
-            show.numbers(odds_table(odds, view.y), "outputs")
+            show.numbers(odds, "outputs")
     st.caption(NOT_PRIVATE)
     return mover.moved
 
@@ -83,7 +80,7 @@ def _outputs(view: View, moved: MovedRecord, mechanism: Mechanism | None) -> pd.
     if change is None:
         st.info(f"No exact output distribution of {mechanism.name} is known: choose another algorithm.")
         return None
-    odds = change.odds(change.window())
+    odds = change.odds(change.window(), view.y)
     show.picture(odds_chart(change, odds, view.y, HEIGHT), loss_sentence(change, moved.moved), "outputs")
     return odds
 

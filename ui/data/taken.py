@@ -12,7 +12,7 @@ from dpslr_core.report.pictures.records import moved_picture, records_picture
 from dpslr_core.report.pictures.svg import svg_file
 from dpslr_core.report.scripts import data_script
 from dpslr_core.text.data import data_sentence
-from dpslr_core.text.lesson.moved import moved_sentence
+from dpslr_core.text.moved import moved_sentence
 
 from ..settings import View
 from ..takeaway.panel import Shown, take_away

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from dpslr_core.experiments.lesson.settings import Lesson
 from dpslr_core.experiments.sweep.ranges import RANGES
+from dpslr_core.lesson.settings import Lesson
 from dpslr_core.mechanisms import algorithms
 from dpslr_core.paper.figures import FIGURES
 

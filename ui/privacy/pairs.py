@@ -17,8 +17,7 @@ from dpslr_core.text.phrases import format_amount
 
 from ..cache import kept, key_of
 from ..controls import BOUND
-from ..moved.linked import KEY, LINKED
-from ..moved.mover import Mover
+from ..moved import KEY, LINKED, Mover
 from ..plain import plain
 from ..settings import View
 from ..work.ask import Work, within_budget

@@ -17,8 +17,7 @@ from dpslr_core.text.phrases import place_on
 from dpslr_core.text.privacy.pair import picture_sentence
 from dpslr_core.text.privacy.views import probability
 
-from ..moved.linked import moved_query, moved_settings
-from ..moved.mover import Mover
+from ..moved import Mover, moved_query, moved_settings
 from ..settings import View, link
 from ..takeaway import saved_as
 from ..takeaway.panel import Shown, take_away

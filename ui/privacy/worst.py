@@ -12,7 +12,7 @@ from dpslr_core.support.run import Budget
 from dpslr_core.text.privacy.pair import search_sentence
 
 from ..cache import kept, key_of
-from ..moved.linked import KEY
+from ..moved import KEY
 from ..plain import plain
 from ..settings import View
 from ..work.run import current_run

@@ -10,7 +10,7 @@ from ...promise.pair import Pair
 from ...promise.search import Replacement, Searched
 from ...promise.tradeoff import share_beyond
 from ..data import unit_sentence
-from ..lesson.words import place_of
+from ..moved import coordinates
 from ..phrases import both_sides_of_one, format_amount, format_share, place_on
 from ..view import View
 
@@ -147,7 +147,7 @@ def search_sentence(searched: Searched, mechanism: str, view: View) -> str:
 
 
 def _replacement(worst: Replacement, view: View) -> str:
-    return f"record {worst.row + 1:,} moved to {place_of((worst.x, worst.y), view.x, view.y)}"
+    return f"record {worst.row + 1:,} moved to {coordinates((worst.x, worst.y), view.x, view.y)}"
 
 
 def _of_promised(worst: Replacement) -> str:

@@ -12,8 +12,8 @@ from scipy import stats
 from dpslr_core import Dataset, error_bound, simulate_linear
 from dpslr_core.experiments import error_bound_interval, measure, summarise
 from dpslr_core.experiments.errors import draw
-from dpslr_core.experiments.lesson.people import POINT, students
 from dpslr_core.laws import Laplace
+from dpslr_core.lesson.settings import POINT, students
 from dpslr_core.mechanisms import (
     OLS,
     CenteredStats,

@@ -8,8 +8,8 @@ import pytest
 from readable import check_readable
 
 from dpslr_core.experiments import compare
-from dpslr_core.experiments.lesson.people import POINT, students
 from dpslr_core.experiments.ranking import best_pure, ranking
+from dpslr_core.lesson.settings import POINT, students
 from dpslr_core.mechanisms import (
     OLS,
     DPExpTheilSen,

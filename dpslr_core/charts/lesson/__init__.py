@@ -1,1 +1,0 @@
-"""The pictures of the lesson, and of one record that is moved."""

@@ -1,0 +1,131 @@
+"""Errors of the lesson's three algorithms in one simulated class, and their medians over many classes.
+
+The medians take minutes to compute and come with the project as a stored table, which steps 5 and 6 show.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..dataset import Dataset
+from ..experiments.comparison import compare
+from ..experiments.curves import private_lines
+from ..sources.files.stored import read_stored, write_stored
+from ..sources.samples import stored_file
+from ..support.workers import in_order
+from .settings import ALGORITHMS, AT, EPSILONS, POINT, SCATTERS, SIZES, Lesson, students
+
+LINES = 20  # private lines that are drawn of each algorithm
+COLUMNS = ["algorithm", "c68", "standard_error", "ratio", "noise", "gap"]
+CLASSES = 25  # in the stored table, so that its quartiles are classes
+STORED = stored_file("lesson.json")
+# Over the classes: median and quartiles of the error, medians of the rest, and the share below the sampling error.
+STORED_COLUMNS = ["class_epsilon", "scatter", "students", "algorithm", "c68", "c68_low", "c68_high", "standard_error",
+                  "ratio", "noise", "gap", "below"]  # fmt: skip
+
+
+def class_lines(data: Dataset, epsilon: float) -> pd.DataFrame:
+    """Twenty private lines of each algorithm, as private_lines."""
+    return private_lines(compare(data, ALGORITHMS, epsilon, AT, trials=LINES), 0, LINES)
+
+
+def class_errors(data: Dataset, epsilon: float) -> pd.DataFrame:
+    """Errors at 15 hours in one class, read off the exact output distributions.
+
+    Returns
+    -------
+    DataFrame
+        COLUMNS for each of ALGORITHMS, in the unit square. c68: the 68% error about OLS. noise: the 68% error about
+        the algorithm's own target. gap: the distance of that target from OLS.
+    """
+    center, error = float(data.predict(POINT)[0]), float(data.standard_error(POINT)[0])
+    rows = []
+    for mechanism in ALGORITHMS:
+        law, target = mechanism.law(data, epsilon, AT)[0], float(mechanism.target(data, AT)[0])
+        assert law is not None  # up to MOST records all three are exact
+        c68 = law.error_bound(68, center)
+        rows.append((mechanism.name, c68, error, c68 / error, law.error_bound(68, target), abs(target - center)))
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def errors_in_classes(scatter: float, size: int, classes: int = CLASSES) -> pd.DataFrame:
+    """Medians over simulated classes of one size: STORED_COLUMNS for each of EPSILONS and each algorithm.
+
+    scatter: of the scores about the line, in points. Errors in the unit square.
+    """
+    every = [students(size, scatter, number) for number in range(classes)]
+    measured = pd.concat(
+        [class_errors(data, epsilon).assign(class_epsilon=epsilon) for data in every for epsilon in EPSILONS]
+    )
+    rows = []
+    for (epsilon, name), errors in measured.groupby(["class_epsilon", "algorithm"], sort=False):
+        low, middle, high = np.quantile(errors["c68"], [0.25, 0.5, 0.75], method="inverted_cdf")
+        others = [_median(errors[column]) for column in ("standard_error", "ratio", "noise", "gap")]
+        below = float((errors["ratio"] < 1).mean())
+        rows.append((epsilon, scatter, size, name, middle, low, high, *others, below))
+    return pd.DataFrame(rows, columns=STORED_COLUMNS)
+
+
+def _median(values: pd.Series) -> float:
+    """The median, infinite where half of the values or more are."""
+    return float(np.quantile(values, 0.5, method="inverted_cdf"))
+
+
+def many_classes(workers: int | str = 1) -> Iterator[pd.DataFrame]:
+    """errors_in_classes for every scatter and size of the lesson; takes minutes."""
+    return in_order(_of_one_kind, list(product(SCATTERS, SIZES)), workers)
+
+
+def _of_one_kind(kind: tuple[float, int]) -> pd.DataFrame:
+    return errors_in_classes(*kind)
+
+
+def save(table: pd.DataFrame, path: Path = STORED) -> None:
+    """Write the table of many_classes, numbers to four digits; Unwritable where the file cannot be written."""
+    numbers = table[STORED_COLUMNS].to_dict("list")
+    short = {name: [_short(value) for value in values] for name, values in numbers.items()}
+    write_stored(json.dumps({"classes": CLASSES, **short}), path)
+
+
+def _short(value: Any) -> Any:
+    return float(f"{value:.4g}") if isinstance(value, float) else value
+
+
+def load(path: Path = STORED) -> pd.DataFrame:
+    """The stored table of many_classes; Damaged, a ValueError, where the file is missing or holds no such table."""
+    return read_stored(path, lambda stored: pd.DataFrame(stored)[STORED_COLUMNS], "errors", "dpslr lesson-classes")
+
+
+@cache
+def _stored() -> pd.DataFrame:
+    return load()
+
+
+def over_sizes(lesson: Lesson) -> pd.DataFrame:
+    """STORED_COLUMNS of the median class of each size, with the lesson's budget and scatter."""
+    return _rows(class_epsilon=lesson.class_epsilon, scatter=lesson.scatter)
+
+
+def over_scatters(lesson: Lesson) -> pd.DataFrame:
+    """STORED_COLUMNS of the median class of each scatter, with the lesson's budget and size."""
+    return _rows(class_epsilon=lesson.class_epsilon, students=lesson.students)
+
+
+def median_class(lesson: Lesson) -> pd.DataFrame:
+    """STORED_COLUMNS of the median class of the lesson's budget, size and scatter: one row for each algorithm."""
+    return _rows(class_epsilon=lesson.class_epsilon, scatter=lesson.scatter, students=lesson.students)
+
+
+def _rows(**settings: float) -> pd.DataFrame:
+    """Rows of the stored table with these settings."""
+    table = _stored()
+    wanted = np.logical_and.reduce([table[name] == value for name, value in settings.items()])
+    return table[wanted].reset_index(drop=True)

@@ -1,0 +1,156 @@
+"""Settings of the lesson as one value that stands in the link, and its people: ten of them, or a simulated class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from ..dataset import Dataset
+from ..mechanisms import DeepestLine, DPExpTheilSen, NoisyStats
+from ..mechanisms.base import Mechanism
+from ..sources.axis import Axis
+from ..sources.linear import LinearModel
+from ..support import validate
+
+HOURS = Axis("practice", "hours", 0, 20)
+SCORE = Axis("score", "points", 0, 100)
+POINT = 0.75  # where the lesson predicts: 15 hours
+AT = (POINT, 0.25)  # a line is released by its heights at 15 and at 5 hours
+
+# Invented: hours of practice in a week and points in a test.
+TEN = ((2, 28), (4, 35), (5, 30), (7, 42), (8, 37), (10, 48), (11, 55), (13, 52), (14, 61), (19, 47))
+
+# Noise on the sums of OLS, a draw near the median of pairwise lines, a draw near the deepest line.
+ALGORITHMS: tuple[Mechanism, ...] = (NoisyStats(), DPExpTheilSen(), DeepestLine())
+
+MOST = 1000  # students in a simulated class
+_SLOPE, _INTERCEPT, _VAR_X = 0.5, 0.2, 0.03  # 2.5 points an hour, 20 points without practice
+
+STEPS = 6
+EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+SIZES = (20, 30, 50, 100, 150, 200, 300, 500, MOST)
+SCATTERS = (1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0)  # points
+# Allowed values of each setting: a list, or the numbers between the bounds of an axis.
+CHOICES: dict[str, tuple[float, ...]] = {
+    "step": tuple(range(1, STEPS + 1)),
+    "leaver": tuple(range(len(TEN) + 1)),
+    "person": tuple(range(1, len(TEN) + 1)),
+    "class_epsilon": EPSILONS,
+    "students": SIZES,
+    "scatter": SCATTERS,
+}
+AXES = {"person_x": HOURS, "person_y": SCORE}
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """Step of the lesson, and the settings of all steps.
+
+    Parameters
+    ----------
+    step
+        1 to 6.
+    leaver
+        Person who leaves in step 1, from 1; 0 for nobody.
+    person
+        Person who is moved in steps 2 and 4, from 1.
+    person_x, person_y
+        Hours and points to which the person is moved; None for the person's own.
+    class_epsilon
+        Privacy budget of steps 3 to 6.
+    students
+        Size of the class in steps 3, 5 and 6.
+    scatter
+        Standard deviation of the scores about the line in the class, in points.
+
+    Raises
+    ------
+    ValueError
+        Where a field has a value that is not allowed; the message names the field.
+    """
+
+    step: int = 1
+    leaver: int = 0
+    person: int = len(TEN)
+    person_x: float | None = None
+    person_y: float | None = None
+    class_epsilon: float = 2.0
+    students: int = 300
+    scatter: float = 10.0
+
+    def __post_init__(self) -> None:
+        for name, allowed in CHOICES.items():
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name} must be one of {list(allowed)}, got {getattr(self, name)!r}")
+        for name, axis in AXES.items():
+            value = getattr(self, name)
+            if value is not None and not axis.lower <= value <= axis.upper:
+                raise ValueError(f"{name} must lie in [{axis.lower}, {axis.upper}], got {value!r}")
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> Lesson:
+        """The lesson of a link's query; a setting that is absent or not allowed has its usual value."""
+        return cls(**{f.name: read(f.name, [query[f.name]] if f.name in query else []) for f in fields(cls)})
+
+    def to_query(self) -> dict[str, str]:
+        """The settings that differ from their usual values, as texts: the inverse of from_query."""
+        texts = {f.name: written(f.name, getattr(self, f.name)) for f in fields(self)}
+        return {name: values[0] for name, values in texts.items() if values}
+
+
+def read(name: str, texts: Sequence[str]) -> Any:
+    """The value of a setting from its texts in a link; its usual value where no text is an allowed one."""
+    usual = getattr(Lesson, name)
+    try:
+        value: Any = float(texts[-1])
+        if name in CHOICES:
+            value = next(choice for choice in CHOICES[name] if choice == value)
+        Lesson(**{name: value})
+    except (IndexError, ValueError, StopIteration):
+        return usual
+    return value
+
+
+def written(name: str, value: Any) -> list[str]:
+    """The texts of a setting in a link: one, or none for the usual value."""
+    return [] if value == getattr(Lesson, name) else [repr(value).removesuffix(".0")]
+
+
+def ten_people() -> Dataset:
+    """The ten people, person 1 first."""
+    hours, points = np.array(TEN, dtype=float).T
+    return Dataset(HOURS.to_unit(hours), SCORE.to_unit(points))
+
+
+def students(count: int, scatter: float, number: int = 0) -> Dataset:
+    """The first students of a simulated class of MOST, so that a larger class holds the smaller ones.
+
+    Parameters
+    ----------
+    count
+        Number of students, 3 to MOST.
+    scatter
+        Standard deviation of the scores about the line, in points.
+    number
+        Number of the class, from 0; all classes of one scatter are draws from one model.
+
+    Raises
+    ------
+    ValueError
+        Where count, scatter or number is not allowed.
+    """
+    if not 3 <= count <= MOST:
+        raise ValueError(f"count must be 3 to {MOST}, got {count}")
+    validate.non_negative(scatter=scatter)
+    validate.integer(0, number=number)
+    model = LinearModel(MOST, _VAR_X, (scatter / SCORE.scale) ** 2, _SLOPE, _INTERCEPT)
+    everyone = model.simulate(np.random.default_rng(number))
+    return Dataset(everyone.x[:count], everyone.y[:count])
+
+
+def class_of(lesson: Lesson) -> Dataset:
+    """The simulated class of the lesson's size and scatter."""
+    return students(lesson.students, lesson.scatter)

@@ -1,0 +1,170 @@
+"""Numbers of the lesson by step: one person leaves, pairwise estimates, odds after a move; the table of each step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from .. import pairs
+from ..dataset import Dataset
+from ..experiments.moved import MovedRecord, OutputChange, output_change
+from ..mechanisms import DPExpTheilSen
+from ..support.run import Budget
+from ..support.types import Floats
+from .classes import class_lines, median_class, over_scatters
+from .settings import HOURS, POINT, SCORE, Lesson, class_of, ten_people
+
+ALGORITHM = DPExpTheilSen()  # of step 4, which releases one prediction, at 15 hours
+UNMOVED = (None, 0.0)  # hours and points of the person in step 4 while nobody has been moved; None: their own
+_SCORES = (0.0, 1.0)  # the public bounds of the score
+_ERRORS = ("c68", "c68_low", "c68_high", "standard_error", "noise", "gap")
+
+
+@dataclass(frozen=True)
+class Leaving:
+    """Step 1: ten people, and one who leaves.
+
+    leaver: from 1; 0 for nobody.
+    """
+
+    leaver: int = 0
+
+    @cached_property
+    def everyone(self) -> Dataset:
+        """All ten people."""
+        return ten_people()
+
+    @property
+    def remaining(self) -> Dataset:
+        """The people who stay."""
+        return _without(self.everyone, self.leaver - 1) if self.leaver else self.everyone
+
+    @cached_property
+    def changes(self) -> Floats:
+        """Change of the prediction at 15 hours when each person leaves, in the unit square, shape (10,)."""
+        before = self.everyone.predict(POINT)[0]
+        rows = range(self.everyone.n)
+        return np.array([_without(self.everyone, row).predict(POINT)[0] - before for row in rows])
+
+
+def _without(data: Dataset, row: int) -> Dataset:
+    """The data without one record, from 0."""
+    others = np.arange(data.n) != row
+    return Dataset(data.x[others], data.y[others])
+
+
+@dataclass(frozen=True)
+class PairwiseEstimates:
+    """Step 2: heights at 15 hours of the lines through two of the people, before and after one person is moved."""
+
+    moved: MovedRecord
+
+    @property
+    def before(self) -> Floats:
+        """Estimates before the move, ascending, shape (pairs,); pairs with equal x have none."""
+        return pairwise(self.moved.before)
+
+    @property
+    def after(self) -> Floats:
+        """Estimates after the move, ascending, shape (pairs,)."""
+        return pairwise(self.moved.after)
+
+    @property
+    def touched(self) -> int:
+        """Number of pairs with the person in them."""
+        return self.moved.before.n - 1
+
+    @property
+    def total(self) -> int:
+        """Number of all pairs."""
+        return self.moved.before.n * self.touched // 2
+
+    def bounds(self) -> tuple[float, float]:
+        """Smallest and largest median wherever the person goes: all pairs with the person below, or all above.
+
+        The others' estimates stay. An estimate more on one side, or one less where x is equal, moves a median towards
+        that side at most, so the extremes are at minus and plus infinity.
+        """
+        others = pairwise(_without(self.moved.before, self.moved.place))
+        low, high = (np.median(np.append(others, np.full(self.touched, end))) for end in (-np.inf, np.inf))
+        return float(low), float(high)
+
+
+def pairwise(data: Dataset) -> Floats:
+    """The pairwise estimates at 15 hours, ascending, without those of pairs with equal x; in the unit square."""
+    first, second = pairs.all_pairs(data.n)
+    apart = data.x[first] != data.x[second]
+    x, y, u, v = data.x[first][apart], data.y[first][apart], data.x[second][apart], data.y[second][apart]
+    return np.sort(y + (POINT - x) * (v - y) / (u - x))
+
+
+def person_moved(lesson: Lesson) -> MovedRecord:
+    """The move of step 2: the ten people, and the one of them who is moved."""
+    data, row = ten_people(), lesson.person - 1
+    x = data.x[row] if lesson.person_x is None else HOURS.to_unit(lesson.person_x)
+    y = data.y[row] if lesson.person_y is None else SCORE.to_unit(lesson.person_y)
+    return MovedRecord(data, row, float(x), float(y))
+
+
+def somebody_moved(lesson: Lesson) -> MovedRecord:
+    """The move of step 4: the same, but the person goes to 0 points while nobody has been moved."""
+    moved = person_moved(lesson)
+    if lesson.person_x is not None or lesson.person_y is not None:
+        return moved
+    return MovedRecord(moved.before, moved.place, moved.x, float(SCORE.to_unit(UNMOVED[1])))
+
+
+def change_of(lesson: Lesson) -> OutputChange:
+    """Step 4: the output distributions before and after the move, in a release of one prediction."""
+    change = output_change(somebody_moved(lesson), ALGORITHM, Budget(lesson.class_epsilon, (POINT,)))
+    assert change is not None  # the law of all pairs is exact
+    return change
+
+
+def step_table(lesson: Lesson) -> pd.DataFrame:
+    """The numbers of the picture of the lesson's step, in hours and points, as its page shows them."""
+    return _TABLES[lesson.step - 1](lesson)
+
+
+def leaving_table(leaving: Leaving) -> pd.DataFrame:
+    """Step 1: each person's record, and the change of the prediction at 15 hours when they leave."""
+    people = leaving.everyone
+    records = {"hours": HOURS.from_unit(people.x), "points": SCORE.from_unit(people.y)}
+    return pd.DataFrame(
+        {"person": range(1, people.n + 1), **records, "change at 15 hours": SCORE.scale * leaving.changes}
+    )
+
+
+def pairs_table(estimates: PairwiseEstimates) -> pd.DataFrame:
+    """Step 2: the pairwise estimates before and after the move, ascending."""
+    heights = {"before": estimates.before, "after": estimates.after}
+    return pd.DataFrame({name: pd.Series(SCORE.from_unit(values)) for name, values in heights.items()})
+
+
+def lines_table(lines: pd.DataFrame) -> pd.DataFrame:
+    """Step 3: the lines of class_lines."""
+    return lines.assign(x=HOURS.from_unit(lines["x"]), y=SCORE.from_unit(lines["y"]))
+
+
+def odds_table(change: OutputChange) -> pd.DataFrame:
+    """Step 4: both output densities, and the odds of each outcome."""
+    return change.odds(_SCORES, SCORE)
+
+
+def errors_table(errors: pd.DataFrame) -> pd.DataFrame:
+    """Steps 5 and 6: the errors of median_class or over_scatters."""
+    return errors.assign(**{name: SCORE.scale * errors[name] for name in _ERRORS})
+
+
+_TABLES: tuple[Callable[[Lesson], pd.DataFrame], ...] = (
+    lambda lesson: leaving_table(Leaving(lesson.leaver)),
+    lambda lesson: pairs_table(PairwiseEstimates(person_moved(lesson))),
+    lambda lesson: lines_table(class_lines(class_of(lesson), lesson.class_epsilon)),
+    lambda lesson: odds_table(change_of(lesson)),
+    lambda lesson: errors_table(median_class(lesson)),
+    lambda lesson: errors_table(over_scatters(lesson)),
+)

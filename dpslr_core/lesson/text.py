@@ -1,0 +1,348 @@
+"""Sentences of the lesson: of each step a headline, its context, its picture in words, a question and the answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from math import exp
+
+import numpy as np
+import pandas as pd
+
+from ..dataset import Record
+from ..experiments.moved import MovedRecord, OutputChange
+from ..promise.odds import posterior
+from ..text.moved import coordinates
+from ..text.phrases import both_sides_of_one, format_amount, format_share, in_full, listed, point_on, with_unit
+from .classes import CLASSES
+from .settings import HOURS, MOST, POINT, SCORE, Lesson
+from .steps import Leaving, PairwiseEstimates
+
+AT_POINT = f"at {point_on(HOURS, POINT)}"
+TITLES = ("One leaves", "Median", "Noise", "Promise", "More people", "Choice")
+
+
+@dataclass(frozen=True)
+class StepText:
+    """Sentences of one step: the answer so far, its data and settings, its picture, and the question."""
+
+    headline: str
+    context: str
+    picture: str
+    question: str
+
+
+def points(share: float) -> str:
+    """A score or a distance of scores, given in the unit square: "3.2 points", "1 point"."""
+    return in_points(share * SCORE.scale)
+
+
+def in_points(number: float) -> str:
+    """A number of points: "3.2 points", "1 point"."""
+    text = with_unit(number, SCORE)
+    return text.removesuffix("s") if text.startswith("1 ") else text
+
+
+def _times(factor: float, digits: int = 3) -> str:
+    """A factor in words: "2.72 times"."""
+    return f"{format_amount(factor, digits)} times"
+
+
+def _at(record: Record) -> str:
+    """The hours and points of a person: "(19 hours, 47 points)"."""
+    return coordinates(record, HOURS, SCORE)
+
+
+# Step 1: a line from ten people, and one who leaves.
+
+LEAVING_CONTEXT = (
+    "Ten people, invented: hours of practice in a week, and points in a test. Noise must cover what anyone could "
+    "change, in any class. Elsewhere in this app a person is replaced and does not leave, so that n stays public."
+)
+LEAVING_QUESTION = "Who moves the prediction most by leaving, and how far?"
+
+
+def leaving_text(leaving: Leaving) -> StepText:
+    """The prediction at 15 hours, and how far it moves without one person."""
+    before = float(leaving.everyone.predict(POINT)[0])
+    if leaving.leaver:
+        after = float(leaving.remaining.predict(POINT)[0])
+        headline = (
+            f"Without person {leaving.leaver} the prediction {AT_POINT} moves by {points(abs(after - before))}, "
+            f"{'up' if after > before else 'down'} to {points(after)}"
+        )
+    else:
+        headline = f"From ten people: {AT_POINT} of practice the line predicts {points(before)}"
+    return StepText(headline, LEAVING_CONTEXT, f"{headline}.", LEAVING_QUESTION)
+
+
+def leaving_answer(leaving: Leaving) -> str:
+    """The person with the largest change, and the next."""
+    changes = np.abs(leaving.changes)
+    first, second = np.argsort(-changes, kind="stable")[:2]
+    return (
+        f"Person {first + 1}: {points(changes[first])}. Next is person {second + 1}, {points(changes[second])}. "
+        "Whoever sees both lines learns about the person who left. Noise must hide the largest change that anyone "
+        "could cause, in any class. Not only in this one."
+    )
+
+
+# Step 2: the median of pairwise lines while one person is moved.
+
+MEDIAN_CONTEXT = (
+    "Through each two people runs a line; its height at 15 hours is a pairwise estimate. Theil–Sen is their median, "
+    "OLS is the line of least squares."
+)
+MEDIAN_QUESTION = "Wherever this person goes, how far can the median move? Why no further?"
+
+
+def median_text(estimates: PairwiseEstimates) -> StepText:
+    """How far OLS and the median move with one person."""
+    moved = estimates.moved
+    rows, person = moved.predictions([POINT]), moved.place + 1
+    if not moved.moved:
+        median, ols = (points(rows[name].iloc[0]) for name in ("theil_sen", "ols"))
+        headline = f"{estimates.total} pairwise lines: their median {AT_POINT} is {median}, OLS is {ols}"
+        return StepText(headline, MEDIAN_CONTEXT, f"{headline}.", MEDIAN_QUESTION)
+    ols, median = (points(abs(rows[name].iloc[1] - rows[name].iloc[0])) for name in ("ols", "theil_sen"))
+    headline = f"Person {person} moves OLS {AT_POINT} by {ols}, the median by {median}"
+    picture = f"Person {person} is at {_at((moved.x, moved.y))}. {headline}."
+    return StepText(headline, MEDIAN_CONTEXT, picture, MEDIAN_QUESTION)
+
+
+def median_answer(estimates: PairwiseEstimates) -> str:
+    """The range that the median cannot leave, and from where to where OLS goes with the person's score."""
+    low, high = estimates.bounds()
+    moved = estimates.moved
+    ols = [float(moved.before.with_record(moved.place, moved.x, end).predict([POINT])[0]) for end in (0.0, 1.0)]
+    reach = (
+        f"It stays between {points(low)} and {points(high)}"
+        if np.isfinite([low, high]).all()
+        else "It can go anywhere, as the person is in half of the pairs"
+    )
+    return (
+        f"{reach}. The person is in {estimates.touched} of {estimates.total} pairs, so at most {estimates.touched} "
+        f"estimates change sides. OLS follows the person: from {points(ols[0])} to {points(ols[1])}"
+        f"{_as_far(abs(ols[1] - ols[0]), high - low)}."
+    )
+
+
+def _as_far(ols: float, median: float) -> str:
+    """How far OLS goes, over how far the median can: ", 5.2 times as far"."""
+    if not np.isfinite(median) or median <= 0:
+        return ""
+    return f", {_times(ols / median, 2)} as far"
+
+
+# Step 4: the privacy loss that epsilon allows, as odds.
+
+ODDS_QUESTION = "You give it 50 : 50 that the person was moved. How sure can one release make you?"
+
+
+def odds_text(moved: MovedRecord, change: OutputChange) -> StepText:
+    """The factor that epsilon allows, and the one that this move needs."""
+    epsilon = change.loss.promised
+    allowed = _times(exp(epsilon))
+    headline = f"ε = {in_full(epsilon)}: any outcome is at most {allowed} as likely after one person is moved"
+    context = (
+        f"{change.mechanism.name} releases one prediction for 15 hours. Person {moved.place + 1} is at "
+        f"{_at(moved.old)} before the move, at {_at((moved.x, moved.y))} after it."
+    )
+    picture = (
+        f"Moving person {moved.place + 1} makes outcomes up to {_times(exp(change.loss.measured))} as likely; "
+        f"ε = {in_full(epsilon)} allows {allowed}."
+    )
+    return StepText(headline, context, picture, ODDS_QUESTION)
+
+
+def odds_answer(change: OutputChange) -> str:
+    """Even odds after the most telling outcome: by the guarantee, and for this move."""
+    measured, promised = change.loss.measured, change.loss.promised
+    return (
+        f"At most {_belief(promised)}: even odds become {format_amount(exp(promised))} to 1. "
+        f"This move gives less away, {_belief(measured)}: "
+        f"its privacy loss is {format_amount(measured)}, and ε is {in_full(promised)}. "
+        "The promise holds for every person and every move."
+    )
+
+
+def _belief(loss: float) -> str:
+    """The largest belief after even odds, in per cent, with more digits near 100%."""
+    share = float(posterior(0.5, loss))
+    if share > 0.9999:
+        return "more than 99.99%"
+    return f"{format_amount(100 * share, 4)}%" if share > 0.985 else format_share(share)
+
+
+# Steps 3, 5 and 6: errors in one class, in classes of each size, and at each scatter.
+
+ABOUT_ALGORITHMS = (
+    "NoisyStats adds noise to the sums that OLS is made of. DPExpTheilSen draws near the median of all pairwise lines. "
+    "DeepestLine draws a whole line near the one with equally many records above and below."
+)
+WHY_THESE = (
+    "Three ideas, one algorithm each: noise on sums, a private median, a private line. The first is the simplest, the "
+    "second is often the paper's best, the third is newer and does not split its budget."
+)
+LINES_QUESTION = "Guess: which lines would you publish? Then check the distances."
+SIZES_QUESTION = "From which size of the class on is each algorithm’s error smaller than the sampling error?"
+BARS = (
+    "Bar: the 68% error in the median class. Filled: noise alone. Hollow: what the gap to OLS adds. "
+    "Whisker: the middle half of the classes. Grey: one standard error."
+)
+CHOICE_QUESTION = "Which algorithm for this class, and why? Would another scatter change that?"
+# Why each algorithm is good, or is not, where the scatter about the line changes.
+REASONS = {
+    "NoisyStats": "NoisyStats adds the same noise however close the scores are to a line.",
+    "DPExpTheilSen": "DPExpTheilSen’s noise shrinks with the scatter, as pairwise lines agree more.",
+    "DeepestLine": "DeepestLine chooses among lines on a grid, so it cannot be closer than the grid is fine.",
+}
+
+
+def lines_text(lesson: Lesson, errors: pd.DataFrame) -> StepText:
+    """Step 3: within what distance of OLS 68% of the best algorithm's releases are, and of the worst's.
+
+    errors: of class_errors.
+    """
+    ranked = _finite(errors).sort_values("c68")
+    best, worst = ranked.iloc[0], ranked.iloc[-1]
+    headline = (
+        f"Error {AT_POINT}: ±{points(best['c68'])} with {best['algorithm']}, ±{points(worst['c68'])} with "
+        f"{worst['algorithm']}"
+    )
+    picture = f"Twenty private lines of each algorithm. {headline}.{_failing(errors)}"
+    near = "About two releases in three are this close to the line without privacy."
+    context = f"{_people(lesson)}. {_cost(lesson)} {near}{_failing(errors)}"
+    return StepText(headline, context, picture, LINES_QUESTION)
+
+
+def lines_answer(errors: pd.DataFrame) -> str:
+    """Step 3: all errors, the largest over the smallest, and the standard error beside them."""
+    ranked, error = _finite(errors).sort_values("c68"), errors["standard_error"].iloc[0]
+    below = list(ranked["algorithm"][ranked["c68"] < error])
+    smaller = f"The error of {listed(below)} is smaller" if below else "No algorithm’s error is smaller"
+    factor = _times(ranked["c68"].iloc[-1] / ranked["c68"].iloc[0])
+    return (
+        f"The 68% error is {_within(ranked)}. The largest is {factor} the smallest.{_failing(errors)} Without privacy "
+        f"the line is uncertain, too: its standard error is ±{points(error)}. {smaller} than that."
+    )
+
+
+def sizes_text(lesson: Lesson, errors: pd.DataFrame) -> StepText:
+    """Step 5: the best algorithm's error beside the sampling error; errors: of median_class."""
+    best = errors.sort_values("ratio").iloc[0]
+    headline = (
+        f"{lesson.students:,} students: {best['algorithm']}’s error is {_of_sampling_error(best['ratio'])} of "
+        f"±{points(best['standard_error'])}"
+    )
+    picture = (
+        f"In the median class the 68% error {AT_POINT} is {_within(_finite(errors))}. The sampling error is "
+        f"±{points(best['standard_error'])}.{_failing(errors)}"
+    )
+    return StepText(headline, f"{_classes(lesson)}{_failing(errors)}", picture, SIZES_QUESTION)
+
+
+def sizes_answer(over_sizes: pd.DataFrame, lesson: Lesson) -> str:
+    """Step 5: the sizes at which each algorithm's median class has a ratio below 1, in how many classes, and why."""
+    sentences = []
+    for name, rows in over_sizes.groupby("algorithm", sort=False):
+        below = rows[rows["ratio"] < 1]
+        sizes = _ranges(list(below["students"]), list(rows["students"]))
+        sentences.append(f"{name}: {sizes}{_in_classes(below['below'])}.")
+    falls = "Noise falls like 1/n, the sampling error like 1/√n: large classes hide it."
+    return f"{' '.join(sentences)} {falls} {_gap(over_sizes, lesson)}"
+
+
+def choice_text(lesson: Lesson, errors: pd.DataFrame) -> StepText:
+    """Step 6: the best algorithm at this scatter, and the next; errors: of median_class."""
+    ranked = errors.sort_values("ratio")
+    best, second = ranked.iloc[0], ranked.iloc[1]
+    headline = (
+        f"Smallest error: {best['algorithm']}, {_of_sampling_error(best['ratio'])}; next is {second['algorithm']}, "
+        f"{_beside(second['ratio'])}"
+    )
+    return StepText(headline, _classes(lesson), f"Error over sampling error by scatter. {headline}.", CHOICE_QUESTION)
+
+
+def choice_answer(over_scatters: pd.DataFrame, lesson: Lesson) -> str:
+    """Step 6: the best algorithm at each scatter, and the reasons of the algorithms."""
+    best = over_scatters.loc[over_scatters.groupby("scatter")["ratio"].idxmin()]
+    here = str(best.loc[best["scatter"] == lesson.scatter, "algorithm"].iloc[0])
+    ranges = []
+    for name, run in groupby(best.itertuples(), lambda row: row.algorithm):
+        rows = list(run)
+        first, last = in_full(rows[0].scatter), in_points(rows[-1].scatter)
+        ranges.append(f"{name} from {first} to {last}" if len(rows) > 1 else f"{name} at {last}")
+    return f"{here} here. Best by scatter: {listed(ranges)}. {' '.join(REASONS.values())}"
+
+
+def _people(lesson: Lesson) -> str:
+    return f"{lesson.students:,} simulated students whose scores scatter by {in_points(lesson.scatter)} about a line"
+
+
+def _cost(lesson: Lesson) -> str:
+    return f"The whole line is released, and costs ε = {in_full(lesson.class_epsilon)}."
+
+
+def _classes(lesson: Lesson) -> str:
+    return f"{CLASSES} classes of {_people(lesson)}: the class in the middle counts. {_cost(lesson)}"
+
+
+def _beside(ratio: float) -> str:
+    """An error over the sampling error: "42%", "1.3 times"."""
+    if not np.isfinite(ratio):
+        return "without limit"
+    return format_share(ratio) if ratio < 1 else f"{both_sides_of_one(ratio)} times"
+
+
+def _of_sampling_error(ratio: float) -> str:
+    """An error beside the sampling error: "42% of the sampling error", "1.3 times the sampling error"."""
+    return f"{_beside(ratio)}{' of' if ratio < 1 else ''} the sampling error"
+
+
+def _within(errors: pd.DataFrame) -> str:
+    """The errors of some algorithms in a list."""
+    return listed(f"±{points(row.c68)} with {row.algorithm}" for row in errors.itertuples())
+
+
+def _finite(errors: pd.DataFrame) -> pd.DataFrame:
+    """The algorithms that answer in 68% of their releases."""
+    return errors[np.isfinite(errors["c68"])]
+
+
+def _failing(errors: pd.DataFrame) -> str:
+    """The algorithms that give no answer too often."""
+    names = list(errors["algorithm"][~np.isfinite(errors["c68"])])
+    return f" {listed(names)} gives no answer in more than 32% of its releases." if names else ""
+
+
+def _ranges(sizes: list[int], every: list[int]) -> str:
+    """Sizes as ranges of neighbouring stops: "at 100 to 300 students and from 1,000 students on"."""
+    if not sizes:
+        return f"at no size up to {MOST:,} students"
+    ranges = []
+    for _, run in groupby(sizes, lambda size: every.index(size) - sizes.index(size)):
+        members = list(run)
+        if members[-1] == every[-1] and len(members) > 1:
+            ranges.append(f"from {members[0]:,} students on")
+        else:
+            ends = f"{members[0]:,} to {members[-1]:,}" if len(members) > 1 else f"{members[0]:,}"
+            ranges.append(f"at {ends} students")
+    return listed(ranges)
+
+
+def _in_classes(shares: pd.Series) -> str:
+    """Shares of the classes as a range: ", in 68% to 92% of the classes"; nothing where there are none."""
+    if shares.empty:
+        return ""
+    low, high = (format_share(share) for share in (shares.min(), shares.max()))
+    return f", in {low if low == high else f'{low} to {high}'} of the classes"
+
+
+def _gap(over_sizes: pd.DataFrame, lesson: Lesson) -> str:
+    """The part of the private median's error that is no noise, in the median class of this size."""
+    here = over_sizes[over_sizes["students"] == lesson.students].set_index("algorithm")["gap"]["DPExpTheilSen"]
+    return (
+        "Part of DPExpTheilSen’s bar is no noise: Theil–Sen and OLS are two different lines, "
+        f"{points(here)} apart here."
+    )

@@ -1,0 +1,170 @@
+"""The sentences of the lesson: readable whatever was moved, and with the numbers of the core."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from itertools import pairwise
+
+import pytest
+from readable import check_readable
+
+from dpslr_core.lesson import classes, text
+from dpslr_core.lesson.settings import EPSILONS, SCATTERS, SIZES, STEPS, Lesson, class_of
+from dpslr_core.lesson.steps import Leaving, PairwiseEstimates, change_of, person_moved, somebody_moved
+from dpslr_core.text.phrases import format_amount, format_share
+
+
+def shown(step, answer):
+    return [step.headline, step.context, step.picture, step.question, answer]
+
+
+def leaving(lesson):
+    step = Leaving(lesson.leaver)
+    return shown(text.leaving_text(step), text.leaving_answer(step))
+
+
+def median(lesson):
+    estimates = PairwiseEstimates(person_moved(lesson))
+    return shown(text.median_text(estimates), text.median_answer(estimates))
+
+
+def promise(lesson):
+    change = change_of(lesson)
+    return shown(text.odds_text(somebody_moved(lesson), change), text.odds_answer(change))
+
+
+def noise(lesson):
+    rows = classes.class_errors(class_of(lesson), lesson.class_epsilon)
+    return shown(text.lines_text(lesson, rows), text.lines_answer(rows))
+
+
+@cache
+def over_sizes(epsilon):
+    return classes.over_sizes(Lesson(class_epsilon=epsilon))
+
+
+@cache
+def over_scatters(epsilon):
+    return classes.over_scatters(Lesson(class_epsilon=epsilon))
+
+
+def sizes(lesson):
+    rows = over_sizes(lesson.class_epsilon)
+    here = rows[rows["students"] == lesson.students]
+    return shown(text.sizes_text(lesson, here), text.sizes_answer(rows, lesson))
+
+
+def choice(lesson):
+    rows = over_scatters(lesson.class_epsilon)
+    here = rows[rows["scatter"] == lesson.scatter]
+    return shown(text.choice_text(lesson, here), text.choice_answer(rows, lesson))
+
+
+CASES = [
+    *[(leaving, Lesson(leaver=leaver)) for leaver in range(11)],
+    *[(median, Lesson(person=p, person_x=x, person_y=y)) for p in (1, 10) for x in (None, 4.0) for y in (None, 0.0)],
+    *[(promise, Lesson(class_epsilon=epsilon)) for epsilon in EPSILONS],
+    *[(promise, Lesson(person=3, person_x=19.0, person_y=100.0))],
+    *[(noise, Lesson(class_epsilon=epsilon, students=size)) for epsilon in EPSILONS for size in (20, 50)],
+    *[(sizes, Lesson(class_epsilon=epsilon, students=size)) for epsilon in (0.5, 16.0) for size in SIZES],
+    *[(choice, Lesson(class_epsilon=epsilon, scatter=scatter)) for epsilon in (2.0, 16.0) for scatter in SCATTERS],
+]
+
+
+@pytest.mark.parametrize(("step", "lesson"), CASES, ids=lambda value: getattr(value, "__name__", None))
+def test_every_sentence_is_readable(step, lesson):
+    for sentences in step(lesson):
+        check_readable(sentences)
+        assert not re.search(r"(?<![\d.,])1 points", sentences) and "  " not in sentences
+
+
+def test_headlines_fit_on_a_line_of_large_type():
+    assert max(len(step(lesson)[0]) for step, lesson in CASES[::2]) <= 90
+    assert len(text.TITLES) == STEPS
+
+
+def test_what_is_the_same_in_every_lesson_is_readable():
+    for sentences in (text.ABOUT_ALGORITHMS, text.WHY_THESE, *text.REASONS.values()):
+        check_readable(sentences)
+
+
+def test_one_is_singular():
+    assert (text.points(0.01), text.points(0.02), text.in_points(1.0), text.in_points(1.5)) == (
+        "1 point",
+        "2 points",
+        "1 point",
+        "1.5 points",
+    )
+
+
+def test_step_1_names_who_moves_the_prediction_most():
+    changes = 100 * abs(Leaving().changes)
+    answer = leaving(Lesson(leaver=2))[-1]
+    assert answer.startswith(f"Person {changes.argmax() + 1}: {format_amount(changes.max())} points.")
+    assert f"{format_amount(sorted(changes)[-2])} points" in answer
+
+
+def test_step_2_says_how_far_both_go():
+    rows = person_moved(Lesson(person_y=0.0)).predictions([0.75])
+    ols, middle = (format_amount(100 * abs(rows[name].diff().iloc[1])) for name in ("ols", "theil_sen"))
+    headline = median(Lesson(person_y=0.0))[0]
+    assert f"OLS at 15 hours by {ols} points" in headline and f"median by {middle} points" in headline
+
+
+def test_step_4_has_more_odds_where_epsilon_is_larger_and_never_says_certain():
+    answers = [promise(Lesson(class_epsilon=epsilon))[-1] for epsilon in EPSILONS]
+    assert "At most 88%" in answers[EPSILONS.index(2.0)] and "more than 99.99%" in answers[-1]
+    assert not any("100%" in answer for answer in answers)
+    moved = [float(re.search(r"privacy loss is ([\d.]+)", answer)[1]) for answer in answers]
+    assert all(a < b for a, b in pairwise(moved))
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 2.0, 16.0])
+def test_step_5_names_the_sizes_at_which_noise_is_smaller(epsilon):
+    rows = over_sizes(epsilon)
+    answer = sizes(Lesson(class_epsilon=epsilon))[-1]
+    for name, part in rows.groupby("algorithm"):
+        [said] = re.findall(rf"{name}: (.+?)\.(?: |$)", answer)
+        said, _, shares = said.partition(", in ")
+        hidden = {size for size, ratio in zip(part["students"], part["ratio"], strict=True) if ratio < 1}
+        assert read_sizes(said) == hidden, said
+        below = part["below"][part["ratio"] < 1]
+        assert (shares == "") == (not hidden) and all(share >= 0.5 for share in below)
+        assert not hidden or (format_share(below.min()) in shares and format_share(below.max()) in shares)
+    gap = rows[(rows["algorithm"] == "DPExpTheilSen") & (rows["students"] == 300)]["gap"].iloc[0]
+    assert f"two different lines, {format_amount(100 * gap)} points apart here." in answer
+
+
+def test_steps_1_and_2_say_whose_change_noise_must_cover_and_how_far_each_line_goes():
+    for leaver in (0, 3):
+        told = leaving(Lesson(leaver=leaver))
+        assert "Noise must cover what anyone could change, in any class." in told[1]
+        assert told[-1].endswith("the largest change that anyone could cause, in any class. Not only in this one.")
+    answer = median(Lesson(person_y=0.0))[-1]
+    data, (low, high) = person_moved(Lesson()).before, PairwiseEstimates(person_moved(Lesson())).bounds()
+    ends = [100 * data.with_record(9, data.x[9], end).predict([0.75])[0] for end in (0.0, 1.0)]
+    factor = (ends[1] - ends[0]) / (100 * (high - low))
+    assert f"OLS follows the person: from {ends[0]:.1f} points to {ends[1]:.1f} points, {factor:.1f} times" in answer
+    assert "no such limit" not in answer
+
+
+def read_sizes(said):
+    """The stops that a phrase names."""
+    found = set()
+    for part in [] if said.startswith("at no size") else re.split(r", | and ", re.sub(r"(?<=\d),(?=\d)", "", said)):
+        ends = [int(number) for number in re.findall(r"\d+", part)]
+        last = SIZES[-1] if part.startswith("from") else ends[-1]
+        found |= {size for size in SIZES if ends[0] <= size <= last}
+    return found
+
+
+@pytest.mark.parametrize("epsilon", [2.0, 16.0])
+def test_step_6_names_the_best_at_every_scatter(epsilon):
+    rows = over_scatters(epsilon)
+    best = rows.loc[rows.groupby("scatter")["ratio"].idxmin()].set_index("scatter")["algorithm"]
+    said = re.search(r"Best by scatter: (.+?)\. ", choice(Lesson(class_epsilon=epsilon))[-1])[1]
+    told = {}
+    for name, first, last in re.findall(r"(\w+) (?:from|at) ([\d.]+)(?: to ([\d.]+))? points?", said):
+        told |= {scatter: name for scatter in SCATTERS if float(first) <= scatter <= float(last or first)}
+    assert told == best.to_dict()

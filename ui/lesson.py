@@ -1,0 +1,273 @@
+"""The Lesson page: its values in the link, the row of steps, each step with its picture and control, and its files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from functools import partial
+from urllib.parse import urlencode
+
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dpslr_core import charts
+from dpslr_core.charts.labels import Room
+from dpslr_core.charts.moved import HEIGHT, moved_scatter, odds_chart
+from dpslr_core.lesson import classes, pictures, steps, text
+from dpslr_core.lesson.settings import (
+    EPSILONS,
+    HOURS,
+    POINT,
+    SCATTERS,
+    SCORE,
+    SIZES,
+    STEPS,
+    TEN,
+    Lesson,
+    class_of,
+    read,
+    ten_people,
+    written,
+)
+from dpslr_core.report.metadata import lesson_metadata
+from dpslr_core.report.scripts import lesson_script
+from dpslr_core.text.moved import moved_sentence
+from dpslr_core.text.phrases import SEEDED
+
+from . import show
+from .cache import kept
+from .compare.picture import on_a_phone
+from .inputs.link_value import LinkValue, SharedWidget
+from .inputs.number import ends
+from .links import same_tab
+from .moved import Mover, clicked_rows
+from .plain import plain
+from .takeaway import saved_as
+from .takeaway.panel import Shown, drawn, take_away
+
+LINKED = {f.name: LinkValue(f.name, partial(read, f.name), partial(written, f.name)) for f in fields(Lesson)}
+THEMES = {"light": "light_theme", "dark": "dark_theme"}  # names, and what Streamlit calls them in the address
+_TEXT = 1.25  # size of text in the style of pages that are shown to a class
+# Seconds for a large class at a small ε, once for all sessions: no data of anybody's go in.
+_for_all_sessions = kept(64, scope="global", spinner="Computing the output distributions …")
+_class_errors = _for_all_sessions(classes.class_errors)
+_class_lines = _for_all_sessions(classes.class_lines)
+
+
+def lesson_now() -> Lesson:
+    """The lesson of the link and the controls; the link is brought up to date."""
+    lesson = Lesson(**{name: linked.take() for name, linked in LINKED.items()})
+    for linked in LINKED.values():
+        linked.put()
+    return lesson
+
+
+def _choose(name: str, widget: SharedWidget) -> None:
+    """Take the value of a widget as a setting's; where nothing is chosen the setting stays."""
+    chosen = widget.chosen()
+    if chosen is not None:
+        st.session_state[name] = chosen
+
+
+def _go_to(step: int) -> None:
+    st.session_state["step"] = step
+
+
+def step_row(lesson: Lesson) -> None:
+    """Back, next, the steps, and the links for a class."""
+    widget = SharedWidget("step_choice")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.button("◀ Back", key="step_back", disabled=lesson.step == 1, on_click=_go_to, args=(lesson.step - 1,))
+        st.button("Next ▶", key="step_next", disabled=lesson.step == STEPS, on_click=_go_to, args=(lesson.step + 1,))
+        st.segmented_control(
+            "Step", range(1, STEPS + 1), key=widget.key(lesson.step), on_change=_choose, args=("step", widget),
+            required=True, format_func=lambda step: f"{step} {text.TITLES[step - 1]}", label_visibility="collapsed",
+        )  # fmt: skip
+        with st.popover("Show to a class", type="tertiary"):
+            _for_a_class(lesson)
+
+
+def _for_a_class(lesson: Lesson) -> None:
+    """The link that shows everybody the same numbers, and the view without menus, in light and in dark."""
+    query = lesson.to_query()
+    st.markdown("Whoever opens this link sees the same numbers:")
+    here = (st.context.url or "/lesson").partition("?")[0]  # as the browser knows it, below any base path
+    st.code(here + (f"?{urlencode(query)}" if query else ""), language=None)
+    st.markdown("The view without menus, for a projector:")
+    for name, theme in THEMES.items():
+        link = same_tab("lesson", query | {"embed": "true", "embed_options": theme}, f"Presenter view, {name}")
+        st.markdown(link, unsafe_allow_html=True)
+    if st.context.is_embedded:
+        st.markdown(same_tab("lesson", query, "Leave the presenter view"), unsafe_allow_html=True)
+
+
+@dataclass(frozen=True)
+class Step:
+    """Parts of one step on the page; the answer is computed when it is asked for. table: the numbers of the picture."""
+
+    text: text.StepText
+    picture: Callable[[], None]
+    control: Callable[[], None]
+    answer: Callable[[], str]
+    table: Callable[[], pd.DataFrame]
+
+
+def step_of(lesson: Lesson) -> Step:
+    """The lesson's step; Damaged where it needs the stored errors of many classes and they cannot be read."""
+    return (_leaving, _median, _noise, _promise, _hiding, _choice)[lesson.step - 1](lesson)
+
+
+def _leaving(lesson: Lesson) -> Step:
+    """1: a line from ten people, and one who leaves."""
+    leaving = steps.Leaving(lesson.leaver)
+    words, table = text.leaving_text(leaving), partial(steps.leaving_table, leaving)
+
+    def picture() -> None:
+        figure = pictures.people_with_lines(leaving)
+        show.chart(
+            figure, words.picture, table(), "leaving", told=False, on_select=_leave, selection_mode="points"
+        )  # fmt: skip
+
+    def control() -> None:
+        _stops("leaver", "Who leaves?", range(len(TEN) + 1), lambda person: f"person {person}" if person else "nobody")
+        st.caption("Or click on a person in the picture.")
+
+    return Step(words, picture, control, partial(text.leaving_answer, leaving), table)
+
+
+def _leave() -> None:
+    for row in clicked_rows("chart_leaving"):
+        st.session_state["leaver"] = row + 1
+
+
+def _median(lesson: Lesson) -> Step:
+    """2: pairwise estimates and their median while one person is moved."""
+    mover = Mover("person", ten_people(), HOURS, SCORE)
+    moved = steps.person_moved(lesson)
+    estimates = steps.PairwiseEstimates(moved)
+    words, table = text.median_text(estimates), partial(steps.pairs_table, estimates)
+
+    def picture() -> None:
+        left, right = st.columns(2)
+        with left:
+            show.picture(
+                moved_scatter(moved, HOURS, SCORE, (POINT,)), moved_sentence(moved, POINT, HOURS, SCORE), "person",
+                told=False, on_select=partial(mover.clicked, "chart_person"), selection_mode="points",
+            )  # fmt: skip
+        with right:
+            show.picture(pictures.histogram(estimates), words.picture, "pairs", told=False)
+        with st.expander("The numbers in these pictures"):
+            show.numbers(table(), "pairs")
+
+    def control() -> None:
+        mover.choice("Person")
+        mover.sliders()
+        mover.put_back()
+
+    return Step(words, picture, control, partial(text.median_answer, estimates), table)
+
+
+def _noise(lesson: Lesson) -> Step:
+    """3: private lines in one class."""
+    data = class_of(lesson)
+    errors = _class_errors(data, lesson.class_epsilon)
+    words = text.lines_text(lesson, errors)
+
+    def picture() -> None:
+        narrow = on_a_phone()
+        lines = _class_lines(data, lesson.class_epsilon)
+        figure = charts.spaghetti(data, lines, HOURS, SCORE, columns=1 if narrow else 3)
+        if not narrow:
+            figure.update_layout(height=HEIGHT, margin_t=10, margin_b=60)
+            figure.update_annotations(font_size=18)
+        show.chart(figure, words.picture, table(), "noise", SEEDED, told=False)
+        st.caption(f"{text.ABOUT_ALGORITHMS} {text.WHY_THESE}")
+
+    def table() -> pd.DataFrame:
+        return steps.lines_table(_class_lines(data, lesson.class_epsilon))
+
+    return Step(words, picture, _epsilon, partial(text.lines_answer, errors), table)
+
+
+def _promise(lesson: Lesson) -> Step:
+    """4: the privacy loss that epsilon allows."""
+    change = steps.change_of(lesson)
+    words, odds = text.odds_text(steps.somebody_moved(lesson), change), steps.odds_table(change)
+    mover = Mover("person", ten_people(), HOURS, SCORE, steps.UNMOVED)
+
+    def picture() -> None:
+        show.chart(odds_chart(change, odds, SCORE), words.picture, odds, "odds", told=False)
+
+    def control() -> None:
+        _epsilon()
+        with st.expander("Move the person"):
+            mover.choice("Person")
+            mover.sliders()
+
+    return Step(words, picture, control, partial(text.odds_answer, change), lambda: odds)
+
+
+def _hiding(lesson: Lesson) -> Step:
+    """5: the error beside the sampling error, in the median of many classes."""
+    errors = classes.median_class(lesson)
+    words, table = text.sizes_text(lesson, errors), partial(steps.errors_table, errors)
+
+    def picture() -> None:
+        show.chart(pictures.error_bars(errors), words.picture, table(), "sizes", told=False)
+        st.caption(text.BARS)
+
+    control = partial(_stops, "students", "Students", SIZES, "{:,}".format)
+    return Step(words, picture, control, lambda: text.sizes_answer(classes.over_sizes(lesson), lesson), table)
+
+
+def _choice(lesson: Lesson) -> Step:
+    """6: which algorithm, and why."""
+    words, errors = text.choice_text(lesson, classes.median_class(lesson)), classes.over_scatters(lesson)
+    table = partial(steps.errors_table, errors)
+
+    def picture() -> None:
+        figure = pictures.ratio_curves(errors, lesson.scatter, Room(on_a_phone(), _TEXT))
+        show.chart(figure, words.picture, table(), "choice", told=False)
+
+    control = partial(_stops, "scatter", "Scatter of the scores, points", SCATTERS, "{:g}".format)
+    return Step(words, picture, control, partial(text.choice_answer, errors, lesson), table)
+
+
+def _epsilon() -> None:
+    _stops("class_epsilon", "Privacy budget ε", EPSILONS, "{:g}".format)
+    ends("← more private", "more accurate →")
+
+
+def _stops(name: str, label: str, stops: Sequence[float], words: Callable[[float], str]) -> None:
+    """A slider over the stops of one setting."""
+    widget = SharedWidget(f"{name}_choice")
+    key = widget.key(st.session_state[name])
+    st.select_slider(label, stops, key=key, format_func=words, on_change=_choose, args=(name, widget))
+
+
+def question(step: Step, number: int, container: DeltaGenerator) -> None:
+    """The question; its answer stays hidden until it is asked for, and then stands in the container."""
+    st.markdown(f"**{plain(step.text.question)}**")
+    if st.toggle("Show the answer", key=f"answer_{number}"):
+        with container.container(border=True):
+            st.markdown(plain(step.answer()))
+
+
+def declare(lesson: Lesson) -> None:
+    """Metadata of the tables below."""
+    saved_as.declare(lesson_metadata(lesson), urlencode(lesson.to_query()))
+
+
+def take_step_away(lesson: Lesson, step: Step) -> None:
+    """The table, the picture and the script of the step that is shown."""
+
+    def picture() -> bytes:
+        from dpslr_core.lesson.saved import saved_picture
+
+        return drawn(saved_picture(lesson, step.table()), step.text.picture)
+
+    take_away(Shown(
+        page="lesson", name=f"lesson_{lesson.step}", scenario=None, query=urlencode(lesson.to_query()),
+        table=step.table(), script=partial(lesson_script, lesson), picture=picture,
+    ))  # fmt: skip

@@ -1,1 +1,0 @@
-"""One record that is moved: the controls that Data and the lesson share."""
