@@ -34,7 +34,7 @@ suite:
 test-all: test slow
 
 slow:
-	$(BIN)/pytest -n 3 --dist load -m slow
+	$(BIN)/pytest -n 3 --dist worksteal -m slow
 
 bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks
