@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ from ..mechanisms.noisy_stats import NoisyStats
 from ..mechanisms.theil_sen.exponential import DPExpTheilSen, DPWideTheilSen
 from ..mechanisms.theil_sen.smooth import DPSSTheilSen
 from ..sources.linear import LinearModel
-from ..support.run import QUARTERS, Budget, Run
+from ..support.run import Budget, Run
 from ..support.types import Floats
 from ..support.workers import one_thread
 from ..text.phrases import format_amount, format_share, listed
@@ -61,17 +61,6 @@ WITHOUT_MEAN = tuple(algorithm for algorithm in PRIVATE if algorithm.__name__ !=
 # Sweeps.
 
 
-class Panel(NamedTuple):
-    """A sweep of one parameter about a model of the data and a budget."""
-
-    title: str
-    parameter: str
-    values: Sequence[float]
-    model: LinearModel
-    budget: Budget
-    mechanisms: tuple[Mechanism, ...]
-
-
 class SweepTask(NamedTuple):
     """Settings that have their data in common, and the numbers of the data sets."""
 
@@ -82,19 +71,16 @@ class SweepTask(NamedTuple):
     run: Run
 
 
-def tasks_of(panels: Sequence[Panel], settings: Settings) -> list[SweepTask]:
-    """All panels, some data sets at a time."""
-    return [task for panel in panels for task in _tasks(panel, settings)]
-
-
-def _tasks(panel: Panel, settings: Settings) -> Iterator[SweepTask]:
-    plan = plan_sweep(panel.parameter, panel.values, panel.model, panel.budget, panel.mechanisms)
-    groups = [(setting,) for setting in plan.settings] if panel.parameter in OF_DATA else [plan.settings]
-    run, datasets = Run(settings.amount.trials, settings.seed), settings.amount.datasets
-    for group in groups:
-        for first in range(0, datasets, BLOCK):
-            numbers = tuple(range(first, min(first + BLOCK, datasets)))
-            yield SweepTask(panel.title, panel.parameter, group, numbers, run)
+def _swept(
+    settings: Settings, title: str, parameter: str, values: Sequence[float], model: LinearModel, budget: float,
+    mechanisms: tuple[Mechanism, ...],
+) -> list[SweepTask]:  # fmt: skip
+    """A panel, some data sets at a time: one parameter varies about a model of the data and a budget."""
+    plan = plan_sweep(parameter, values, model, Budget(budget), mechanisms)
+    groups = [(setting,) for setting in plan.settings] if parameter in OF_DATA else [plan.settings]
+    run, numbers = Run(settings.amount.trials, settings.seed), range(settings.amount.datasets)
+    blocks = [tuple(numbers[first : first + BLOCK]) for first in numbers[::BLOCK]]
+    return [SweepTask(title, parameter, group, block, run) for group in groups for block in blocks]
 
 
 def measure(task: SweepTask) -> pd.DataFrame:
@@ -163,29 +149,27 @@ def _baselines(settings: Settings) -> tuple[Mechanism, ...]:
     return OLS(), TheilSen(k=settings.whole("k"))
 
 
-def _all_tasks(settings: Settings) -> Sequence[object]:
+def _all_tasks(settings: Settings) -> list[SweepTask]:
     model = LinearModel(settings.whole("n"), settings["var_x"], settings["var_e"])
-    budget = Budget(settings["epsilon"], QUARTERS)
     mechanisms = (*_baselines(settings), *chosen(WITHOUT_MEAN, settings))
-    panels = [
-        Panel("Varying n", "n", VALUES["n"], model, budget, mechanisms),
-        Panel("Varying the variance of x", "var_x", VALUES["var_x"], model, budget, mechanisms),
-        Panel("Varying ε", "epsilon", VALUES["epsilon"], model, budget, mechanisms),
+    panels = {"n": "Varying n", "var_x": "Varying the variance of x", "epsilon": "Varying ε"}
+    return [
+        task
+        for parameter, title in panels.items()
+        for task in _swept(settings, title, parameter, VALUES[parameter], model, settings["epsilon"], mechanisms)
     ]
-    return tasks_of(panels, settings)
 
 
-def _product_tasks(settings: Settings) -> Sequence[object]:
-    budget = Budget(settings["epsilon"], QUARTERS)
+def _product_tasks(settings: Settings) -> list[SweepTask]:
     mechanisms = (*_baselines(settings), *chosen((NoisyStats, DPExpTheilSen), settings))
-    panels = []
+    budget, var_x = settings["epsilon"], settings["var_x"]
+    tasks = []
     for product in PRODUCTS:
-        n = max(3, round(product / (settings["epsilon"] * settings["var_x"])))
-        model = LinearModel(n, settings["var_x"], settings["var_e"])
+        model = LinearModel(max(3, round(product / (budget * var_x))), var_x, settings["var_e"])
         for parameter in ("var_e", "x_new"):
             title = _product_title(product, parameter)
-            panels.append(Panel(title, parameter, VALUES[parameter], model, budget, mechanisms))
-    return tasks_of(panels, settings)
+            tasks += _swept(settings, title, parameter, VALUES[parameter], model, budget, mechanisms)
+    return tasks
 
 
 def _product_title(product: int, parameter: str) -> str:
@@ -197,20 +181,18 @@ def _truncated(settings: Settings, x_mean: float, intercept: float) -> Truncated
     return TruncatedModel(settings.whole("n"), *variances, 0.5, intercept, x_mean, "normal")
 
 
-def _theta_tasks(settings: Settings) -> Sequence[object]:
-    mechanisms = chosen((DPExpTheilSen, DPWideTheilSen), settings)
-    model = _truncated(settings, 0.0, 0.5)
-    panels = [
-        Panel(f"ε = {format_amount(spent)}", "theta", THETAS, model, Budget(spent), mechanisms)
-        for spent in (times * settings["epsilon"] for times in BUDGETS)
+def _theta_tasks(settings: Settings) -> list[SweepTask]:
+    mechanisms, model = chosen((DPExpTheilSen, DPWideTheilSen), settings), _truncated(settings, 0.0, 0.5)
+    return [
+        task
+        for budget in (times * settings["epsilon"] for times in BUDGETS)
+        for task in _swept(settings, f"ε = {format_amount(budget)}", "theta", THETAS, model, budget, mechanisms)
     ]
-    return tasks_of(panels, settings)
 
 
-def _beta_tasks(settings: Settings) -> Sequence[object]:
-    mechanisms = chosen((DPSSTheilSen,), settings)
-    model = _truncated(settings, 0.5, 0.2)
-    return tasks_of([Panel("Varying β", "beta", BETAS, model, Budget(settings["epsilon"]), mechanisms)], settings)
+def _beta_tasks(settings: Settings) -> list[SweepTask]:
+    mechanisms, model = chosen((DPSSTheilSen,), settings), _truncated(settings, 0.5, 0.2)
+    return _swept(settings, "Varying β", "beta", BETAS, model, settings["epsilon"], mechanisms)
 
 
 def _all_agree(frame: pd.DataFrame, settings: Settings) -> Agreement:
