@@ -44,25 +44,19 @@ Loaded = tuple[Scenario, GroupedData, pd.DataFrame]  # the last: groups that can
 
 
 class Units(NamedTuple):
-    """The units of the data: the axes, and each point of the unit square as it was typed."""
+    """The units of results: the axes, and each point of the unit square with its number as it was typed."""
 
     x: Axis
     y: Axis
     points: tuple[tuple[float, float], ...]
 
 
-@dataclass(frozen=True)
-class Input:
-    """The view that the options name, its points in the units of x as they were typed, the groups left out."""
+class Input(NamedTuple):
+    """The view that the options name, its units, and the groups that are left out."""
 
     view: View[Scenario]
-    points: tuple[float, ...]
+    units: Units
     rejected: pd.DataFrame
-
-    @property
-    def units(self) -> Units:
-        """Units in which results are printed and written."""
-        return Units(self.view.x, self.view.y, tuple(zip(self.view.scenario.at, self.points, strict=True)))
 
 
 def read_input(file: Path | None, options: Options, group: str | None = None, most_trials: int | None = None) -> Input:
@@ -78,7 +72,8 @@ def read_input(file: Path | None, options: Options, group: str | None = None, mo
     if points:
         scenario = scenario.model_copy(update={"at": tuple(float(point) for point in grouped.x.to_unit(points))})
     typed = points or tuple(float(point) for point in grouped.x.from_unit(scenario.at))
-    return Input(view_of(scenario, grouped), typed, rejected)
+    units = Units(grouped.x, grouped.y, tuple(zip(scenario.at, typed, strict=True)))
+    return Input(view_of(scenario, grouped), units, rejected)
 
 
 def view_of(scenario: Scenario, grouped: GroupedData) -> View[Scenario]:
@@ -97,10 +92,10 @@ def looked_at(read: Input, text: str | None) -> float:
     if text is None:
         return read.view.scenario.at[0]
     wanted = read_number(text, read.view.x.numbers)
-    near = [isclose(point, wanted, rel_tol=1e-9) for point in read.points]
-    if not any(near):
-        raise ValueError(f"--look-at must be one of the points {read.points}, got {wanted}")
-    return read.view.scenario.at[near.index(True)]
+    for point, typed in read.units.points:
+        if isclose(typed, wanted, rel_tol=1e-9):
+            return point
+    raise ValueError(f"--look-at must be one of the points {tuple(dict(read.units.points).values())}, got {wanted}")
 
 
 def in_units(frame: pd.DataFrame, units: Units) -> pd.DataFrame:

@@ -17,18 +17,9 @@ from ..dataset import Dataset
 from ..experiments import Comparison
 from ..experiments.areas import AREA_TRIALS, COLUMNS, area_candidates, measured_groups, shares_below, split_groups
 from ..experiments.comparison import compare_one
+from ..experiments.sweep import ranges
 from ..experiments.sweep.leads import leads
-from ..experiments.sweep.plan import SweepPlan, plan_sweep
-from ..experiments.sweep.ranges import (
-    LOADED_TRIALS,
-    RANGES,
-    USUAL_DATASETS,
-    USUAL_TRIALS,
-    USUAL_VALUES,
-    listed_values,
-    swept_mechanisms,
-    values_between,
-)
+from ..experiments.sweep.plan import plan_sweep
 from ..experiments.sweep.results import Sweep, combine
 from ..guidance.area_epsilons import passing_epsilons, sought_mechanisms
 from ..mechanisms import algorithms
@@ -50,6 +41,7 @@ from ..support.workers import end_processes
 from ..sweeps import sweep_batches
 from ..text.areas import flat_in
 from ..text.phrases import SEEDED, listed
+from ..text.sweep import SweepDescription
 from ..text.view import View
 from .inputs import (
     Input,
@@ -152,46 +144,22 @@ SWEPT = ("value", "mechanism", "mean", "monte_carlo_error", "median", "infinite_
 ERROR = "error in standard errors"
 
 
-@dataclass(frozen=True)
-class Asked:
-    """A sweep to be measured; data: the loaded data set, None where data are simulated."""
-
-    parameter: str
-    values: tuple[float, ...]
-    view: View[Scenario]
-    data: Dataset | None
-    datasets: int
-    run: Run
-
-    @property
-    def plan(self) -> SweepPlan:
-        """The settings of the core."""
-        s = self.view.scenario
-        source = s.linear_model if self.data is None else self.data
-        return plan_sweep(self.parameter, self.values, source, s.budget, swept_mechanisms(s, self.parameter))
-
-    def about(self) -> Metadata:
-        """Metadata of the table: everything that determines its numbers."""
-        more = {"varied": self.parameter, "data sets": self.datasets, "trials": self.run.trials}
-        table = f"error of the algorithms as {self.parameter} varies, in standard errors"
-        if self.data is None:
-            return public_metadata(self.view.scenario, table, "", more)
-        return metadata(self.view, table, "", more)
-
-
 @click.command()
 @DATA
 @MODEL
 @ALGORITHMS
 @OWN_SEED
-@click.option("--vary", default="n", show_default=True, type=click.Choice(tuple(RANGES)), help="The parameter.")
+@click.option("--vary", default="n", show_default=True, type=click.Choice(tuple(ranges.RANGES)), help="The parameter.")
 @click.option("--values", metavar="V[,V...]", help="Exactly these values; x_new in the units of x.")
 @click.option("--from", "low", type=NUMBER, help="The smallest value.  [default: that of the page]")
 @click.option("--to", "high", type=NUMBER, help="The largest value.  [default: that of the page]")
-@click.option("--count", default=USUAL_VALUES, show_default=True, help="Values between them.")
-@click.option("--datasets", default=USUAL_DATASETS, show_default=True, help="Simulated data sets at each value.")
-@click.option("--trials", type=WHOLE, help=f"Trials on each data set for algorithms without an exact law.  [default: "
-              f"{USUAL_TRIALS}, on loaded data {LOADED_TRIALS}; never more than the scenario's]")  # fmt: skip
+@click.option("--count", default=ranges.USUAL_VALUES, show_default=True, help="Values between them.")
+@click.option("--datasets", default=ranges.USUAL_DATASETS, show_default=True, help="Simulated data sets at each value.")
+@click.option(
+    "--trials", type=WHOLE,
+    help="Trials on each data set for algorithms without an exact law.  [default: "
+    f"{ranges.USUAL_TRIALS}, on loaded data {ranges.LOADED_TRIALS}; never more than the scenario's]",
+)  # fmt: skip
 @WORKERS
 @out_option("a table (.csv, .parquet, .json) or a picture (.svg, .png, and .html to move in)")
 @JSON
@@ -202,17 +170,23 @@ def sweep(file: Path | None, out: Path | None, as_json: bool, workers: int, **op
     of a scenario. The error is measured at the first point of --at. With --scenario: the numbers of the page Sweep.
     """
     check_out(out, (*TABLES, *PICTURES, *PAGES), file)
-    asked = _asked_sweep(file, options, workers)
+    view, described = _described_sweep(file, options)
+    s, data, parameter, datasets = described.base, described.data, described.parameter, described.datasets
+    source = s.linear_model if data is None else data
+    plan = plan_sweep(parameter, described.values, source, s.budget, described.mechanisms)
     batches = []
-    with progress(unit="data sets", total=asked.datasets * len(asked.values)) as bar:
-        for batch in sweep_batches(asked.plan, asked.run, asked.datasets):
+    with progress(unit="data sets", total=datasets * len(described.values)) as bar:
+        for batch in sweep_batches(plan, Run(described.trials, s.seed, workers), datasets):
             batches.append(batch)
             bar.update(len(batch.ratios))
     result = combine(batches)
-    frame, sentence = result.frame, _leaders(result, asked)
-    if asked.parameter == "x_new":
-        frame = frame.assign(value=asked.view.x.from_unit(frame["value"]))
-    output = Output(frame, asked.about(), "rows", SWEPT, picture=partial(_sweep_picture, frame, asked, sentence))
+    frame, sentence = result.frame, _leaders(result, described)
+    if parameter == "x_new":
+        frame = frame.assign(value=view.x.from_unit(frame["value"]))
+    title = f"error of the algorithms as {parameter} varies, in standard errors"
+    more = {"varied": parameter, "data sets": datasets, "trials": described.trials}
+    about = public_metadata(s, title, "", more) if data is None else metadata(view, title, "", more)
+    output = Output(frame, about, "rows", SWEPT, picture=partial(_sweep_picture, frame, parameter, sentence))
     if out is not None and out.suffix in PAGES:
         output.write(out)
         click.echo(f"Written to {out}.", err=True)
@@ -221,8 +195,8 @@ def sweep(file: Path | None, out: Path | None, as_json: bool, workers: int, **op
         output.deliver(out, as_json, sentence if out is None else "")
 
 
-def _asked_sweep(file: Path | None, options: Options, workers: int) -> Asked:
-    """The sweep that the options name."""
+def _described_sweep(file: Path | None, options: Options) -> tuple[View[Scenario], SweepDescription]:
+    """The sweep that the options name, and the view of its scenario."""
     model, without_trials = model_options(options), {**options, "trials": None}
     if file is None and options["scenario"] is None:
         at = {"at": points_of(options)} if options["at"] else {}
@@ -237,10 +211,13 @@ def _asked_sweep(file: Path | None, options: Options, workers: int) -> Asked:
                 raise ValueError(f"--{next(iter(model)).replace('_', '-')} can be given for simulated data only")
             source = Synthetic(**(source.model_dump(exclude={"kind"}) | model))
             view = view_of(view.scenario.model_copy(update={"source": source}), source.load())
-    data = None if isinstance(view.scenario.source, Synthetic) else view.data
-    trials = options["trials"] or min(view.scenario.trials, USUAL_TRIALS if data is None else LOADED_TRIALS)
-    run, datasets = Run(trials, view.scenario.seed, workers), options["datasets"] if data is None else 1
-    return Asked(options["vary"], _swept_values(options, view.x), view, data, datasets, run)
+    s, parameter = view.scenario, options["vary"]
+    data = None if isinstance(s.source, Synthetic) else view.data
+    datasets, most = (options["datasets"], ranges.USUAL_TRIALS) if data is None else (1, ranges.LOADED_TRIALS)
+    values, mechanisms = _swept_values(options, view.x), tuple(ranges.swept_mechanisms(s, parameter))
+    return view, SweepDescription(
+        parameter, values, s, mechanisms, datasets, options["trials"] or min(s.trials, most), data
+    )
 
 
 def _swept_values(options: Options, x: Axis) -> tuple[float, ...]:
@@ -249,34 +226,34 @@ def _swept_values(options: Options, x: Axis) -> tuple[float, ...]:
     of_x = parameter == "x_new"
     if options["values"]:
         typed = parse_points(options["values"], "--values", x.numbers if of_x else "point")
-        values = listed_values(parameter, typed, x)
+        values = ranges.listed_values(parameter, typed, x)
     else:
-        low, high = (x.lower, x.upper) if of_x else (RANGES[parameter].first, RANGES[parameter].last)
+        low, high = (x.lower, x.upper) if of_x else (ranges.RANGES[parameter].first, ranges.RANGES[parameter].last)
         low = low if options["low"] is None else options["low"]
         high = high if options["high"] is None else options["high"]
-        values = values_between(parameter, (low, high), options["count"], x)
+        values = ranges.values_between(parameter, (low, high), options["count"], x)
     return tuple(float(value) for value in x.to_unit(values)) if of_x else values
 
 
-def _leaders(result: Sweep, asked: Asked) -> str:
+def _leaders(result: Sweep, described: SweepDescription) -> str:
     """The sentence that names the leading algorithm at both ends."""
-    s = asked.view.scenario
+    s = described.base
     ahead = leads(result, [m.name for m in area_candidates(s.admitted, s.budget)])
     if not ahead:
         return "No private algorithm answers often enough at any of these values.\n"
     ends = [
-        f"at {asked.parameter} = {in_full(lead.value)} {lead.mechanism}, {format_amount(lead.mean)} standard errors"
+        f"at {described.parameter} = {in_full(lead.value)} {lead.mechanism}, {format_amount(lead.mean)} standard errors"
         for lead in dict.fromkeys((ahead[0], ahead[-1]))
     ]
     return f"Smallest error of a private algorithm: {listed(ends)}.\n"
 
 
-def _sweep_picture(frame: pd.DataFrame, asked: Asked, sentence: str) -> tuple[dict[str, Any], str]:
+def _sweep_picture(frame: pd.DataFrame, parameter: str, sentence: str) -> tuple[dict[str, Any], str]:
     """The curves, and the sentence as their name."""
     from ..charts.sweeps import error_curves  # charts come with the app
 
     ends = float(frame["value"].min()), float(frame["value"].max())
-    return error_curves(frame, ends, RANGES[asked.parameter].name, ERROR), sentence
+    return error_curves(frame, ends, ranges.RANGES[parameter].name, ERROR), sentence
 
 
 # Every area.
