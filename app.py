@@ -9,10 +9,9 @@ import streamlit as st
 from ui import sidebar
 from ui.inputs.link_value import PAGE, address_is_kept, settings_are_read
 from ui.inputs.opened_link import link_is_checked
-from ui.sessions.private_names import asks_when_reconnected
+from ui.sessions.private_names import asks_when_reconnected, end_if_asked
 from ui.takeaway.download import buttons_stay
 from ui.work.line import line
-from ui.work.run import end_if_asked
 
 address_is_kept()
 st.set_page_config(page_title="DP simple linear regression", page_icon="📈", layout="wide")

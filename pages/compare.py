@@ -17,8 +17,8 @@ from ui.compare import details, runs
 from ui.compare.curves import curves_shown
 from ui.compare.picture import limits, picture_width, point_choice
 from ui.page import answer, begin
+from ui.sessions.private_names import end_page
 from ui.settings import settings
-from ui.work.run import end_page
 
 begin("Compare")
 view = settings()

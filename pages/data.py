@@ -20,9 +20,9 @@ from ui.data.upload import upload_form
 from ui.inputs.link_value import opened_with
 from ui.page import answer, begin
 from ui.plain import plain
+from ui.sessions.private_names import end_page
 from ui.settings import UPLOAD, UPLOADED, missing_upload, settings, value
 from ui.takeaway import saved_as
-from ui.work.run import end_page
 
 begin("Data")
 heading = st.container()

@@ -12,8 +12,8 @@ from ui.guidance import answer, details, runs
 from ui.guidance.guesses import guesses
 from ui.page import begin
 from ui.plain import plain
+from ui.sessions.private_names import end_page
 from ui.settings import settings
-from ui.work.run import end_page
 
 begin("Guidance")
 view = settings()

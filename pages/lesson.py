@@ -10,7 +10,7 @@ from dpslr_core.sources.files.stored import Damaged
 from ui.lesson import declare, lesson_now, question, step_of, step_row, take_step_away
 from ui.page import answer, begin
 from ui.plain import plain
-from ui.work.run import end_page
+from ui.sessions.private_names import end_page
 
 begin("Lesson", shown=True, settings="none")
 lesson = lesson_now()

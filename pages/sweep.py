@@ -18,6 +18,7 @@ from ui import show
 from ui.compare.picture import room
 from ui.page import answer, begin
 from ui.plain import plain
+from ui.sessions.private_names import end_page
 from ui.settings import link, settings
 from ui.sweep import runs as sweep_runs
 from ui.sweep import widths
@@ -26,7 +27,6 @@ from ui.sweep.crossings import read_crossings
 from ui.sweep.part import sweep_work
 from ui.takeaway import saved_as
 from ui.takeaway.panel import Shown, drawn, take_away
-from ui.work.run import end_page
 
 begin("Sweep")
 view = settings()

@@ -16,7 +16,7 @@ import streamlit as st
 from .inputs.link_value import PAGE, endless_number
 from .inputs.opened_link import cut
 from .plain import plain
-from .work.run import end_page
+from .sessions.private_names import end_page
 
 
 def same_tab(page: str, query: Mapping[str, Any], label: str) -> str:

@@ -18,9 +18,9 @@ from .cache import collect_garbage
 from .inputs.larger_text import LARGER, LARGER_STYLE, larger_text, text_size
 from .plain import plain
 from .sessions.ended import watch_session
-from .sessions.private_names import answers_stay, ask_nobody, started_without_app
+from .sessions.private_names import answers_stay, ask_nobody, end_page, started_without_app
 from .takeaway import saved_as
-from .work.run import begin_run, end_page
+from .work.run import begin_run
 
 ROOT = Path(__file__).parent.parent
 APP, GLOSSARY = ROOT / "app.py", ROOT / "docs" / "GLOSSARY.md"

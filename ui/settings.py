@@ -26,8 +26,8 @@ from .cache import kept
 from .controls import ALGORITHMS, DEFAULT, USUAL
 from .inputs.link_value import opened_with, put_texts
 from .plain import plain
+from .sessions.private_names import end_page
 from .takeaway import saved_as
-from .work.run import end_page
 
 View = view.View[Scenario]  # what the pages show
 # Session-state keys: the uploaded file as it was read, the grouped data built from it, and how it was built.

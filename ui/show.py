@@ -20,6 +20,7 @@ from dpslr_core.text.phrases import format_amount
 
 from .inputs.larger_text import text_size
 from .plain import plain
+from .sessions.private_names import with_each_message
 from .takeaway import saved_as
 from .takeaway.download import download
 
@@ -123,15 +124,13 @@ def _writing(table: pd.DataFrame, name: str) -> DeltaGenerator:
 
     A Styler takes ten times as long to write it as all else that a table takes.
     """
-    place = st.container()
-    enqueue, texts = place._enqueue, [_texts(column) for _, column in table.items()]
+    place, texts = st.container(), [_texts(column) for _, column in table.items()]
 
-    def with_texts(kind: str, message: Any, *args: Any, **more: Any) -> Any:
+    def written(message: Any) -> None:
         message.arrow_data.styler.uuid = name
         message.arrow_data.styler.display_values = _bytes(pa.Table.from_arrays(texts, [*map(str, table.columns)]))
-        return enqueue(kind, message, *args, **more)
 
-    object.__setattr__(place, "_enqueue", with_texts)
+    with_each_message(place, written)
     return place
 
 

@@ -23,9 +23,9 @@ from .inputs.number import ends, slider_and_number
 from .inputs.source import data_seed, shapes, source_choice
 from .links import refuse_endless_numbers
 from .plain import plain
+from .sessions.private_names import end_page
 from .settings import axes, current_grouped, points, put_upload_choice
 from .takeaway.saved_as import nothing_warned, warned
-from .work.run import end_page
 
 
 def draw() -> None:

@@ -29,6 +29,7 @@ class Server:
         self.media_file_mgr = MediaFileManager(self.storage)
         self.here: set[str] = set()
         self.closed: list[str] = []
+        self._uploaded_file_mgr = None
 
     def is_active_session(self, session: str) -> bool:
         return session in self.here

@@ -26,10 +26,10 @@ from ..inputs.opened_link import unused_of_link
 from ..links import same_tab
 from ..plain import plain
 from ..report import report_buttons
+from ..sessions.private_names import end_page
 from ..settings import View
 from ..takeaway import saved_as
 from ..takeaway.panel import Shown, of_report, take_away
-from ..work.run import end_page
 from . import runs
 
 BELOW, RATIO, FAILS = "areas that pass", "median C(68) / standard error", "mean failure rate"

@@ -18,10 +18,10 @@ from dpslr_core.support.run import Budget, Run
 from dpslr_core.support.work.limits import Cost
 
 from ..cache import Table, kept, kept_by_origin, key_of, metered
+from ..sessions.private_names import end_page
 from ..settings import View
 from ..takeaway.saved_as import warned
 from ..work.ask import Work, within_budget
-from ..work.run import end_page
 
 SLOW = 3_000  # records from which the page shows how far it is
 FEW = 300  # records up to which all that is kept of fifteen algorithms takes about eight megabytes

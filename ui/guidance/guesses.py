@@ -15,9 +15,9 @@ from ..controls import USUAL
 from ..inputs.link_value import LinkValue
 from ..inputs.number import Allowed, linked_number
 from ..plain import plain
+from ..sessions.private_names import end_page
 from ..settings import View
 from ..takeaway import saved_as
-from ..work.run import end_page
 
 NOT_PRIVATE = "The algorithm is chosen by looking at the data. That choice is not private: ε does not cover it."
 PUBLIC, READ_OFF = "public knowledge", "read off these data"  # as links say them

@@ -20,7 +20,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ..sessions.ended import watch_session
 from ..sessions.opened import queries
-from ..sessions.private_names import start_from_address
+from ..sessions.private_names import gone_back_or_forward, start_from_address
 from .link_names import PAGES
 
 PAGE = "page_now"  # session-state key of the page that is open
@@ -52,7 +52,7 @@ class LinkValue(Generic[T]):
         texts, page = st.query_params.get_all(self.key), st.session_state.get(PAGE)
         known_texts, known_page = st.session_state.get(_KNOWN, {}).get(self.key, (None, None))
         turned = known_page is not None and page != known_page and not texts
-        late = page == known_page and texts in _said_before(self.key) and not _gone_back_or_forward()
+        late = page == known_page and texts in _said_before(self.key) and not gone_back_or_forward()
         if self.key not in st.session_state or (texts != known_texts and not turned and not late):
             st.session_state[self.key] = self.read(texts)
         value: T = st.session_state[self.key]
@@ -126,11 +126,6 @@ class SharedWidget:
 def _same(one: Any, other: Any) -> bool:
     """Whether two values of a widget are equal, up to the rounding of a change of units."""
     return isclose(one, other) if isinstance(one, float) and isinstance(other, float) else bool(one == other)
-
-
-def _gone_back_or_forward() -> bool:
-    """Whether the browser's Back or Forward asked for this run."""
-    return bool(getattr(get_script_run_ctx(suppress_warning=True), "is_history_navigation", False))
 
 
 def address_is_kept() -> None:

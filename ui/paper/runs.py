@@ -19,9 +19,10 @@ from dpslr_core.support.workers import in_order
 
 from ..cache import kept
 from ..plain import plain
+from ..sessions.private_names import end_page
 from ..work.ask import Work
 from ..work.paced import Pace
-from ..work.run import current_run, end_page
+from ..work.run import current_run
 
 PATIENCE = 2.0  # seconds of work in this process before others are asked to help
 

@@ -1,19 +1,25 @@
-"""Names of Streamlit that it does not promise to keep, used here alone: without one of them Streamlit is as it is."""
+"""Names of Streamlit that it does not promise to keep, used here alone.
+
+tests/app/test_private_names.py looks for each; requirements.txt allows no version of Streamlit that was not tried.
+"""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
-from typing import Any
+from typing import Any, NoReturn
 
 import streamlit as st
 from streamlit import net_util
-from streamlit.runtime import forward_msg_queue
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner import StopException, get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 
 # What the server sends because the browser has asked for it, once: where a file is that was clicked on, and where an
 # upload may go.
@@ -24,7 +30,7 @@ _patching = threading.Lock()
 
 def started_without_app() -> bool:
     """Whether Streamlit's own discovery of pages/ has started this page, as it does at a cold deep link."""
-    return bool(getattr(PagesManager, "uses_pages_directory", False))
+    return bool(PagesManager.uses_pages_directory)
 
 
 def ask_nobody() -> None:
@@ -32,8 +38,7 @@ def ask_nobody() -> None:
 
     It does where a foreign page wants a session, which is refused in any case; meanwhile nobody else is answered.
     """
-    if hasattr(net_util, "get_external_ip"):
-        net_util.get_external_ip = _unknown
+    net_util.get_external_ip = _unknown
 
 
 def _unknown() -> None:
@@ -47,27 +52,55 @@ def answers_stay() -> None:
     click on a download, just before or after another control, brought nothing.
     """
     with _patching:
-        queue: Any = getattr(forward_msg_queue, "ForwardMsgQueue", None)
-        if queue is None or hasattr(queue.clear, "__wrapped__"):
+        queue: Any = ForwardMsgQueue
+        if hasattr(queue.clear, "__wrapped__"):
             return
         clear = queue.clear
 
         @wraps(clear)
         def clear_all_but_answers(self: Any, retain_lifecycle_msgs: bool = False, *args: Any, **more: Any) -> None:
-            waiting = list(getattr(self, "_queue", ())) if retain_lifecycle_msgs else []
+            waiting = list(self._queue) if retain_lifecycle_msgs else []
             clear(self, retain_lifecycle_msgs, *args, **more)
-            left = {id(message) for message in getattr(self, "_queue", ())}
+            left = {id(message) for message in self._queue}
             dropped = [message for message in waiting if id(message) not in left]
-            with suppress(AttributeError):
-                self._queue += [message for message in dropped if message.WhichOneof("type") in ANSWERS]
+            self._queue += [message for message in dropped if message.WhichOneof("type") in ANSWERS]
 
         queue.clear = clear_all_but_answers
 
 
-def start_from_address(context: Any) -> None:
+def start_from_address(context: ScriptRunContext) -> None:
     """Let the widgets that are bound to the address start from what this run has put into it."""
-    with suppress(AttributeError), context.session_state.query_params() as address:
+    with context.session_state.query_params() as address:
         address.set_initial_query_params_from_current()
+
+
+def gone_back_or_forward() -> bool:
+    """Whether the browser's Back or Forward asked for this run."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return context is not None and context.is_history_navigation
+
+
+def end_if_asked() -> None:
+    """Streamlit's own look at whether this run is to end, which every st.* call has: here without a message."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is not None:
+        context.yield_check()
+
+
+def end_page() -> NoReturn:
+    """Nothing more on this page. After st.stop nothing could be drawn, not even what a link said in vain."""
+    raise StopException
+
+
+def with_each_message(place: DeltaGenerator, change: Callable[[Any], None]) -> None:
+    """Let each message that this place sends be changed before."""
+    enqueue = place._enqueue
+
+    def changed(kind: str, message: Any, *args: Any, **more: Any) -> Any:
+        change(message)
+        return enqueue(kind, message, *args, **more)
+
+    object.__setattr__(place, "_enqueue", changed)
 
 
 @st.fragment(run_every=A_DAY)
@@ -82,18 +115,18 @@ def asks_when_reconnected() -> None:
 @contextmanager
 def references(manager: MediaFileManager) -> Iterator[dict[str, dict[str, str]]]:
     """The files that are kept, by the session they are kept for and their place; nobody else changes them meanwhile."""
-    with getattr(manager, "_lock", nullcontext()):
-        yield getattr(manager, "_files_by_session_and_coord", {})
+    with manager._lock:
+        yield manager._files_by_session_and_coord
 
 
 def upload_manager(runtime: Any) -> MemoryUploadedFileManager | None:
     """What holds the uploads of all sessions; None where it is not in memory."""
-    manager = getattr(runtime, "_uploaded_file_mgr", None)
+    manager = runtime._uploaded_file_mgr
     return manager if isinstance(manager, MemoryUploadedFileManager) else None
 
 
 def clear_state(state: Any) -> None:
     """Empty what a session kept: Streamlit's loop holds the last session that it served until there is another."""
-    with suppress(AttributeError):
+    if state is not None:
         state._state.clear()
         state._state._new_widget_state.widget_metadata.clear()  # the arguments of callbacks

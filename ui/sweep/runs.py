@@ -19,8 +19,9 @@ from dpslr_core.text.crossings import symbol_of, value_text
 
 from ..cache import kept_by_origin
 from ..plain import plain
+from ..sessions.private_names import end_page
 from ..work.ask import Work, offer
-from ..work.run import current_run, end_page
+from ..work.run import current_run
 from .controls import Plan
 from .part import measured_at_once, rest
 

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import RerunException, StopException
 
 from ..sessions.ended import watch_session
-from ..work.run import end_if_asked
+from ..sessions.private_names import end_if_asked
 
 
 def download(label: str, make: Callable[[], bytes], name: str, kind: str, key: str | None = None) -> None:

@@ -11,8 +11,9 @@ from dpslr_core.support.work.limits import AT_ONCE, Cost, server_limit
 from dpslr_core.text.work.sentences import asked, refused, run_it
 
 from ..plain import plain
+from ..sessions.private_names import end_page
 from ..takeaway.download import download
-from .run import current_run, end_page, grant, granted
+from .run import current_run, grant, granted
 
 
 @dataclass(frozen=True)

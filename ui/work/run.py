@@ -7,16 +7,17 @@ import time
 from collections.abc import Callable
 from contextvars import copy_context
 from math import inf
-from typing import Any, NoReturn
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
-from streamlit.runtime.scriptrunner import StopException, get_script_run_ctx
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpslr_core.support.work.checkpoint import call_at_checkpoints
 from dpslr_core.support.work.limits import AT_ONCE, server_limit
 from dpslr_core.text.work.sentences import longer_than_expected, waiting
 
+from ..sessions.private_names import end_if_asked, end_page
 from .turns import POLL, turns
 
 RUN = "page_run"  # session-state key of the run of the page that is shown
@@ -163,15 +164,3 @@ def _cores() -> float:
 def _install(run: PageRun) -> None:
     st.session_state[RUN] = run
     call_at_checkpoints(run.checkpoint)
-
-
-def end_page() -> NoReturn:
-    """Nothing more on this page. After st.stop nothing could be drawn, not even what a link said in vain."""
-    raise StopException
-
-
-def end_if_asked() -> None:
-    """Streamlit's own look at whether this run is to end, which every st.* call has: here without a message."""
-    ctx = get_script_run_ctx(suppress_warning=True)
-    if ctx is not None:
-        ctx.yield_check()
