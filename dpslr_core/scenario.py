@@ -13,7 +13,6 @@ from types import NoneType
 from typing import Annotated, Any, get_args, get_type_hints
 
 import numpy as np
-from annotated_types import Ge, Le
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PlainValidator, field_validator, model_validator
 
 from .mechanisms import REPLACED, USUAL, algorithms
@@ -214,8 +213,8 @@ class Scenario(BaseModel):
 def field_limits(model: type[BaseModel], name: str) -> tuple[float, float]:
     """The least and the largest value of a number, infinite where there is no limit or an open one."""
     limits = model.model_fields[name].metadata
-    least: Any = next((limit.ge for limit in limits if isinstance(limit, Ge)), -inf)
-    most: Any = next((limit.le for limit in limits if isinstance(limit, Le)), inf)
+    least = next((limit.ge for limit in limits if hasattr(limit, "ge")), -inf)
+    most = next((limit.le for limit in limits if hasattr(limit, "le")), inf)
     return least, most
 
 

@@ -17,7 +17,7 @@ from .vega import as_specification
 ENDINGS = (".svg", ".png", ".html")
 WIDE, NARROW = 700, 380  # pixels of a picture, on paper or a screen and on a phone
 FINE = 2  # pixels of a PNG for each of the picture's, along both axes
-_SIDES = 70  # pixels beside each of the plots that stand one below the other: axis, labels and title
+_SIDES = 12  # pixels beside plots that stand one below the other; their axes are inside
 _INK, _GRID = "#1b1b1f", "#d5d5da"
 # On a page the theme of the page says all this.
 PRINT: dict[str, Any] = {

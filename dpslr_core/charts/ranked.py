@@ -150,7 +150,9 @@ def _curves(names: Sequence[str], limits: Sequence[float], y: Axis) -> Spec:
     colours, widths, dashes = zip(*(_look(name) for name in names), strict=True)
 
     def by_name(values: Sequence[Any]) -> Spec:
-        return nominal("algorithm", legend=None, scale={"domain": list(names), "range": list(values)})
+        return nominal(
+            "algorithm", legend=None, scale={"type": "ordinal", "domain": list(names), "range": list(values)}
+        )
 
     encoding = {
         "x": quantitative("estimate", scale=across, axis={"title": title, "tickCount": 6, "grid": False}),

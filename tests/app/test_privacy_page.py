@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
+import pyarrow as pa
 import pytest
 from opened import app, fine, words
 
@@ -88,10 +87,11 @@ def test_the_numbers_of_the_picture_are_in_tables():
 
 def test_the_loss_is_drawn_in_its_band():
     test = app("privacy", **N)
-    charts = {chart.proto.alt: json.loads(chart.proto.spec) for chart in test.get("plotly_chart")}
+    charts = {chart.proto.alt: chart.proto for chart in test.get("vega_lite_chart")}
     (alt,) = [alt for alt in charts if alt.startswith("This number alone")]
     assert "Allowed: 7.39, where the band ends." in alt
-    assert [shape["y1"] for shape in charts[alt]["layout"]["shapes"] if shape["type"] == "rect"] == [2.0]
+    (band,) = [data.data.data for data in charts[alt].datasets if data.name == "band"]
+    assert pa.ipc.open_stream(band).read_pandas().to_numpy().tolist() == [[-2.0, 2.0]]
 
 
 def test_the_unit_of_privacy_is_said_where_the_data_are_described():

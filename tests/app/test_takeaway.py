@@ -150,7 +150,7 @@ def test_data(files: dict[str, Any]):
     assert shown["OLS"].tolist() == y.from_unit(data.predict([0.25, 0.75])).tolist()
     assert shown["standard error"].tolist() == (y.scale * data.standard_error([0.25, 0.75])).tolist()
     picture = files["data.svg"]().decode()
-    assert picture.startswith("<svg xmlns") and picture.count("<circle") == data.n
+    assert picture.startswith("<svg xmlns") and picture.count('fill="#3fa0dc"') == data.n
 
 
 @pytest.mark.parametrize("unit_square", ["false", "true"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDApprox, DPSSTheilSen, NoisyStats
-from dpslr_core.scenario import Scenario
+from dpslr_core.scenario import Scenario, field_limits
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.choices import PublicData, SampleData, SimulatedState, Synthetic, UploadedFile
 from dpslr_core.sources.files.typed import parse_points
@@ -161,3 +163,17 @@ def test_a_copy_is_checked_and_a_rule_alone_leaves_the_records_of_a_person():
     for wrong in ({"accounting": "none"}, {"trials": 1}, {"unknown": 1}, {"at": ()}):
         with pytest.raises(ValueError, match=str(next(iter(wrong)))):
             three.model_copy(update=wrong)
+
+
+@pytest.mark.parametrize("name", ["n", "var_x", "var_e", "slope", "intercept"])
+def test_the_limits_of_a_field_are_those_that_are_checked(name: str):
+    least, most = field_limits(Synthetic, name)
+    assert [getattr(Synthetic(**{name: value}), name) for value in (least, most)] == [least, most]
+    for value in (least - 1, most + 1):
+        with pytest.raises(ValidationError, match=name):
+            Synthetic(**{name: value})
+
+
+def test_a_number_without_limits_has_infinite_ones():
+    assert field_limits(Scenario, "epsilon") == (-math.inf, math.inf)
+    assert field_limits(Scenario, "seed") == (0, math.inf)

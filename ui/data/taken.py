@@ -6,16 +6,15 @@ from functools import partial
 
 import pandas as pd
 
+from dpslr_core.charts.records import moved_picture, records_picture
 from dpslr_core.experiments.curves import regression_lines
 from dpslr_core.experiments.moved import MovedRecord
-from dpslr_core.report.pictures.records import moved_picture, records_picture
-from dpslr_core.report.pictures.svg import svg_file
 from dpslr_core.report.scripts import data_script
 from dpslr_core.text.data import data_sentence
 from dpslr_core.text.moved import moved_sentence
 
 from ..settings import View
-from ..takeaway.panel import Shown, take_away
+from ..takeaway.panel import Shown, drawn, take_away
 from .moved import data_query
 
 
@@ -25,9 +24,9 @@ def take_data_away(view: View, table: pd.DataFrame, moved: MovedRecord | None, z
     def picture() -> bytes:
         if moved is None:
             lines = regression_lines(view.data)
-            return svg_file(records_picture(view.data, lines, view.x, view.y, zoom).drawing(700), data_sentence(view))
+            return drawn(records_picture(view.data, lines, view.x, view.y, zoom), data_sentence(view))
         told = moved_sentence(moved, view.scenario.at[0], view.x, view.y)
-        return svg_file(moved_picture(moved, view.x, view.y, zoom).drawing(700), told)
+        return drawn(moved_picture(moved, view.x, view.y, zoom), told)
 
     take_away(
         Shown(

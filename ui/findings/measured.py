@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core.charts.maps.ratios import ratio_map
-from dpslr_core.charts.maps.saved import saved_ratio_map
 from dpslr_core.charts.maps.winners import winner_map
 from dpslr_core.guidance.findings import MAP
 from dpslr_core.guidance.maps.winner_map import WinnerMap
@@ -58,7 +57,7 @@ def newer(tables: Mapping[str, pd.DataFrame]) -> Shown:
     return Shown(
         page="findings", scenario=None, query=query, table=ratios,
         script=partial(findings_script, weaker, about["command"]),
-        picture=lambda: drawn(saved_ratio_map(ratios, MAP.var_x), text.ratio_sentence(ratios)),
+        picture=lambda: drawn(ratio_map(ratios, MAP.var_x), text.ratio_sentence(ratios)),
     )  # fmt: skip
 
 

@@ -9,9 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core.audit.loss import Loss
+from dpslr_core.charts.privacy.loss import loss_chart
 from dpslr_core.promise.pair import Pair
-from dpslr_core.report.pictures.loss import LossPicture
-from dpslr_core.report.pictures.svg import svg_file
 from dpslr_core.report.scripts import privacy_script
 from dpslr_core.text.phrases import place_on
 from dpslr_core.text.privacy.pair import picture_sentence
@@ -20,7 +19,7 @@ from dpslr_core.text.privacy.views import probability
 from ..moved import Mover, moved_query, moved_settings
 from ..settings import View, link
 from ..takeaway import saved_as
-from ..takeaway.panel import Shown, take_away
+from ..takeaway.panel import Shown, drawn, take_away
 from ..takeaway.saved_as import page_query
 from .details import Shown as Looked
 
@@ -41,7 +40,7 @@ def take_privacy_away(looked: Looked, loss: Loss | None) -> None:
 
     def picture() -> bytes:
         assert pair is not None
-        return svg_file(LossPicture(pair, view.y).drawing(700), picture_sentence(pair))
+        return drawn(loss_chart(pair, view.y), picture_sentence(pair))
 
     take_away(
         Shown(

@@ -2,81 +2,166 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import isfinite
-from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
+import pandas as pd
 
 from ...promise.pair import Pair
 from ...sources.axis import UNIT_Y, Axis
 from ...text.phrases import format_amount
-from ..base import figure_of
-from ..compare import BAND
-from ..styles import faded, style
+from ..styles import style
+from ..vega import SHAPES, Spec, expression, layer, nominal, quantitative, with_data
 
 HEIGHT = 430
-_WIDE, _NARROW = [0.0, 1.0], [0.0, 0.76]  # of the numbers, without and with other outcomes beside them
-_BESIDE = [0.86, 1.0]
-_ABOVE, _BELOW = [0.57, 1.0], [0.0, 0.45]
+AROUND = 130  # pixels of the height that axes, titles and the legend take
+GREY = "#808080"
+LEFT = 52  # pixels of the width, for what stands left of the plots
+_NARROW, _BESIDE = 0.76, 0.86  # shares of the width where numbers end, and where the other outcomes beside them begin
 _MOST = 1e6  # of a loss that is drawn
 
 
-def loss_chart(pair: Pair, y: Axis = UNIT_Y, height: int = HEIGHT) -> go.Figure:
+def loss_chart(pair: Pair, y: Axis = UNIT_Y, height: int = HEIGHT) -> Spec:
     """The densities before and after a move, and log(after / before); beside them the outcomes that are no numbers.
 
     The band is what the guarantee allows; where it allows everything, what epsilon would allow, with dashed lines.
     """
-    curve, width = pair.curve, _WIDE if pair.atoms.empty else _NARROW
-    across, reach = y.from_unit(curve["estimate"]), loss_reach(pair)
-    line = {"color": style(pair.name)["color"], "width": 3}
-    loss = np.clip(curve["loss"].to_numpy(), -2 * reach, 2 * reach)
-    traces = [
-        *_densities(pair, across, y),
-        {"type": "scatter", "mode": "lines", "name": "privacy loss", "showlegend": False, "x": across, "y": loss,
-         "xaxis": "x", "yaxis": "y2", "line": line},
-        *_outcomes(pair),
-    ]  # fmt: skip
-    axes = {
-        "xaxis": {"title": {"text": f"released prediction: {y.label}"}, "range": list(y.from_unit(pair.window)),
-                  "anchor": "y2", "domain": width},
-        "yaxis": {"title": {"text": "density"}, "domain": _ABOVE, "showticklabels": False, "rangemode": "tozero"},
-        "yaxis2": _loss_axis(pair, reach),
-        "xaxis2": {"domain": _BESIDE, "anchor": "y2", "type": "category"},
-        "yaxis3": {"domain": _ABOVE, "anchor": "x2", "rangemode": "tozero", "tickformat": ".1~p", "nticks": 3},
-    }  # fmt: skip
-    return figure_of(traces, height, shapes=_band(pair), barmode="group", **axes)
+    allowed, reach, atoms = allowed_loss(pair), loss_reach(pair), pair.atoms
+    low, high = (float(end) for end in y.from_unit(pair.window))
+    curve = pair.table(y).assign(loss=lambda table: table["loss"].clip(-2 * reach, 2 * reach))
+    curve = curve[["estimate", "before", "after", "loss"]].replace([np.inf, -np.inf], np.nan)
+    band = pd.DataFrame({"low": [-allowed], "high": [allowed]})
+    shape = _shape(
+        pair.name, y.label, (low, high), (allowed, reach), isfinite(pair.bound), tuple(atoms["outcome"]), height
+    )
+    bars = atoms.melt(["outcome", "loss"], ["before", "after"], "when", "probability")
+    points = atoms.assign(loss=atoms["loss"].clip(-_MOST, _MOST))[["outcome", "loss"]]
+    return with_data(shape, curve=curve, band=band, **({} if atoms.empty else {"bars": bars, "points": points}))
 
 
-def _densities(pair: Pair, across: Any, y: Axis) -> list[dict[str, Any]]:
-    """Before filled and pale, after as a line in the algorithm's colour."""
-    colour = style(pair.name)["color"]
-    looks: dict[str, dict[str, Any]] = {
-        "before": {"fill": "tozeroy", "fillcolor": faded(pair.name, 0.25), "line": {"color": colour, "width": 1}},
-        "after": {"line": {"color": colour, "width": 3}},
+@lru_cache(SHAPES)
+def _shape(
+    name: str,
+    label: str,
+    ends: tuple[float, float],
+    losses: tuple[float, float],
+    bounded: bool,
+    outcomes: tuple[str, ...],
+    height: int,
+) -> Spec:
+    """The shape of loss_chart.
+
+    name: of the algorithm. label, ends: of the axis of answers. losses: half the heights of the band and of its panel.
+    bounded: whether the guarantee draws the band. outcomes: those that are no numbers.
+    """
+    color, edge = style(name)["color"], _along(_NARROW if outcomes else 1)
+    scale = {"domain": list(ends), "nice": False, "zero": False, "range": [LEFT, edge]}
+    axis = {"title": f"released prediction: {label}", "tickCount": 6, "grid": False, "titleAnchor": "start"}
+    x = {"x": quantitative("estimate", scale=scale, axis=axis)}
+    untitled = {"x": quantitative("estimate", scale=scale, axis=axis | {"title": None})}
+    above = _densities(untitled, name, color)
+    below = _losses(x, color, losses, bounded)
+    if outcomes:
+        above, below = _beside(above, _bars(color)), _beside(below, _points(color, losses[1]))
+    share = {"height": (height - AROUND) / 2}
+    return {"vconcat": [above | share, below | share], "spacing": 12}
+
+
+def _along(share: float, sign: str = "") -> Spec:
+    """The pixel at a share of the width that is left beside the axes: the page gives a plot all its width."""
+    return expression(f"{sign}({LEFT} + {share} * (width - {LEFT + 12}))")
+
+
+def _densities(x: Spec, name: str, color: str) -> Spec:
+    """Before filled and pale, after as a thick line; the legend says which is which."""
+    widths = {"type": "ordinal", "domain": [f"{name}, before", f"{name}, after"], "range": [1, 3]}
+    legend = {"title": None, "orient": "top", "symbolType": "stroke", "symbolSize": 400, "symbolStrokeColor": color,
+              "labelLimit": 400}  # fmt: skip
+    axis = {"title": "density", "offset": -LEFT, "labels": False, "ticks": False, "grid": False}
+
+    def up(field: str) -> Spec:
+        return x | {"y": quantitative(field, scale={"zero": True, "nice": False}, axis=axis)}
+
+    def line(when: str) -> Spec:
+        width = nominal("which", scale=widths, legend=legend)
+        drawn = layer("curve", {"type": "line", "color": color, "clip": True}, up(when) | {"strokeWidth": width})
+        return drawn | {"transform": [{"calculate": repr(f"{name}, {when}"), "as": "which"}]}
+
+    lines = [line("before"), line("after")]
+    return {"layer": [layer("curve", {"type": "area", "color": color, "opacity": 0.25}, up("before")), *lines]}
+
+
+def _losses(x: Spec, color: str, losses: tuple[float, float], bounded: bool) -> Spec:
+    """The loss in its band, with ticks at 0 and at the lines of the band."""
+    allowed, reach = losses
+    size = format_amount(allowed)
+    ticks = {"values": [-allowed, 0, allowed], "offset": -LEFT, "grid": False, "title": "privacy loss",
+             "labelExpr": f"datum.value > 0 ? '+{size}' : datum.value < 0 ? '−{size}' : '0'"}  # fmt: skip
+    scale = {"domain": [-reach, reach], "nice": False}
+
+    def up(field: str) -> Spec:
+        return {"y": quantitative(field, scale=scale, axis=ticks)}
+
+    across = {"x": {"value": LEFT}, "x2": {"value": _along(1)}}
+    rule = {"type": "rule", "color": GREY, "strokeWidth": 1.5, "strokeDash": [1, 0] if bounded else [7, 4]}
+    tooltip = [
+        quantitative("estimate", title="released prediction", format=",.4~g"),
+        quantitative("loss", title="privacy loss", format=",.3~g"),
+    ]
+    near = {"type": "point", "size": 100, "opacity": 0}
+    return {
+        "layer": [
+            layer(
+                "band", {"type": "rect", "color": GREY, "opacity": 0.22}, across | up("low") | {"y2": {"field": "high"}}
+            ),
+            *(layer("band", rule, across | up(end)) for end in ("low", "high")),
+            layer("curve", {"type": "line", "color": color, "strokeWidth": 3, "clip": True}, x | up("loss")),
+            layer("curve", near, x | up("loss") | {"tooltip": tooltip}),
+        ]
     }
-    return [
-        {"type": "scatter", "mode": "lines", "name": f"{pair.name}, {when}", "x": across,
-         "y": pair.curve[when].to_numpy() / y.scale, **look}
-        for when, look in looks.items()
-    ]  # fmt: skip
 
 
-def _outcomes(pair: Pair) -> list[dict[str, Any]]:
-    """The probabilities of other outcomes before and after as bars, their losses as points."""
-    if pair.atoms.empty:
-        return []
-    colour, names = style(pair.name)["color"], pair.atoms["outcome"].tolist()
-    beside = {"xaxis": "x2", "x": names, "showlegend": False}
-    bars = [
-        {"type": "bar", "yaxis": "y3", "y": pair.atoms[when].to_numpy(), "marker": {"color": look}, "name": when,
-         **beside}
-        for when, look in (("before", faded(pair.name, 0.35)), ("after", colour))
-    ]  # fmt: skip
-    marker = {"size": 11, "color": colour, "symbol": "diamond"}
-    losses = np.clip(pair.atoms["loss"].to_numpy(), -_MOST, _MOST)
-    return [*bars, {"type": "scatter", "mode": "markers", "yaxis": "y2", "y": losses, "marker": marker,
-                    "name": "privacy loss", **beside}]  # fmt: skip
+def _beside(numbers: Spec, others: Spec) -> Spec:
+    """A panel of two parts with axes of their own."""
+    return {"layer": [numbers, others], "resolve": {"scale": {"x": "independent", "y": "independent"}}}
+
+
+def _outcome() -> Spec:
+    """The axis of the outcomes that are no numbers, right of the numbers."""
+    ends = [_along(_BESIDE), _along(1)]
+    return nominal("outcome", title=None, scale={"range": ends}, axis={"labelAngle": 0, "orient": "bottom"})
+
+
+def _bars(color: str) -> Spec:
+    """The probabilities of the other outcomes, before and after."""
+    axis = {"title": None, "format": ".1~p", "tickCount": 3, "grid": False, "offset": _along(_BESIDE, "-"),
+            "orient": "left"}  # fmt: skip
+    opacity = nominal("when", scale={"domain": ["before", "after"], "range": [0.35, 1]}, legend=None)
+    tooltip = [
+        nominal("outcome", title="outcome"),
+        nominal("when", title="when"),
+        quantitative("probability", title="probability", format=".3~p"),
+    ]
+    place = {"x": _outcome(), "xOffset": nominal("when", sort=["before", "after"])}
+    up = {"y": quantitative("probability", scale={"zero": True}, axis=axis)}
+    return layer("bars", {"type": "bar", "color": color}, place | up | {"opacity": opacity, "tooltip": tooltip})
+
+
+def _points(color: str, reach: float) -> Spec:
+    """The losses of the other outcomes."""
+    mark = {
+        "type": "point",
+        "filled": True,
+        "shape": "diamond",
+        "size": 130,
+        "opacity": 1,
+        "color": color,
+        "clip": True,
+    }
+    up = quantitative("loss", scale={"domain": [-reach, reach], "nice": False}, axis=None)
+    tooltip = [nominal("outcome", title="outcome"), quantitative("loss", title="privacy loss", format=",.3~g")]
+    return layer("points", mark, {"x": _outcome(), "y": up, "tooltip": tooltip})
 
 
 def allowed_loss(pair: Pair) -> float:
@@ -89,26 +174,3 @@ def loss_reach(pair: Pair) -> float:
     losses = np.abs(pair.curve["loss"].to_numpy())
     seen = float(np.max(losses[np.isfinite(losses)], initial=0.0))
     return 1.25 * min(max(allowed_loss(pair), seen), _MOST)
-
-
-def _loss_axis(pair: Pair, reach: float) -> dict[str, Any]:
-    """Ticks at 0 and at the lines."""
-    allowed = allowed_loss(pair)
-    ticks = {-allowed: f"−{format_amount(allowed)}", 0.0: "0", allowed: f"+{format_amount(allowed)}"}
-    return {
-        "title": {"text": "privacy loss"}, "domain": _BELOW, "range": [-reach, reach], "anchor": "x",
-        "tickvals": list(ticks), "ticktext": list(ticks.values()), "zeroline": True,
-    }  # fmt: skip
-
-
-def _band(pair: Pair) -> list[dict[str, Any]]:
-    """The band and its two lines."""
-    allowed, dash = allowed_loss(pair), "solid" if isfinite(pair.bound) else "dash"
-    place = {"xref": "paper", "x0": 0, "x1": 1, "yref": "y2"}
-    line = {"color": "#808080", "width": 1.5, "dash": dash}
-    edges = [{"type": "line", **place, "y0": at, "y1": at, "line": line} for at in (-allowed, allowed)]
-    return [
-        {"type": "rect", **place, "y0": -allowed, "y1": allowed, "fillcolor": BAND, "line": {"width": 0},
-         "layer": "below"},
-        *edges,
-    ]  # fmt: skip

@@ -1,12 +1,13 @@
 """The best newer algorithm against the best of the paper's in the cells of a winner map."""
 
+import re
+
 import numpy as np
-import pandas as pd
 import pytest
+from scenes import check_specification, marks
 
 from dpslr_core.charts.files import written
 from dpslr_core.charts.maps.ratios import ratio_map, written_ratio
-from dpslr_core.charts.maps.saved import saved_ratio_map
 from dpslr_core.guidance.maps.winner_map import load
 from dpslr_core.mechanisms import MECHANISMS
 
@@ -29,24 +30,32 @@ def test_the_ratio_is_of_the_smallest_errors_of_either_kind(weaker):
 
 def test_the_map_shows_every_ratio_and_colours_better_ones_on_one_side():
     table = STORED.newer_against_paper()
-    [cells] = ratio_map(table, STORED.settings.var_x).data
-    assert np.isfinite(cells.z).all() and cells.z.size == len(table)
-    first = table.sort_values(["var_e", "epsilon_nvar"]).iloc[0]
-    assert cells.z[0][0] == pytest.approx(-np.log(first["ratio"]))
-    assert first["newer"] in cells.customdata[0][0] and f"n = {first['n']:,}" in cells.customdata[0][0]
+    picture = ratio_map(table, STORED.settings.var_x)
+    check_specification(picture)
+    cells = picture["datasets"]["cells"]
+    assert np.isfinite(cells["better"]).all() and len(cells) == len(table)
+    first, shown = table.sort_values(["epsilon_nvar", "var_e"]).iloc[0], cells.iloc[0]
+    assert shown["better"] == pytest.approx(-np.log(first["ratio"]))
+    assert shown["newer"].startswith(f"{first['newer']}: ") and shown["n"] == first["n"]
+    drawn = [mark.color for mark in marks(picture) if mark.kind == "rect" and mark.more["role"] == "mark"]
+    assert len(drawn) == len(cells)
+    for better, color in zip(cells["better"], drawn, strict=True):
+        red, _, blue = map(int, re.findall(r"\d+", color))
+        assert abs(better) < 0.1 or (blue > red) == (better > 0), (better, color)
 
 
 def test_a_cell_without_a_ratio_is_empty():
     table = STORED.newer_against_paper()
     table.loc[0, "ratio"] = np.nan
-    [cells] = ratio_map(table, STORED.settings.var_x).data
-    assert np.isnan(cells.z).sum() == 1
-    assert pd.Series(cells.text.ravel()).eq("").sum() == 1
+    picture = ratio_map(table, STORED.settings.var_x)
+    cells = picture["datasets"]["cells"]
+    assert cells["better"].isna().sum() == cells["words"].eq("").sum() == 1
+    assert sum(m.kind == "rect" and m.more["role"] == "mark" for m in marks(picture)) == len(table) - 1
 
 
 def test_the_map_as_a_file_holds_every_ratio_as_it_is_shown():
     table = STORED.newer_against_paper()
     table.loc[0, "ratio"] = np.nan
-    drawn = written(saved_ratio_map(table, STORED.settings.var_x), ".svg").decode()
+    drawn = written(ratio_map(table, STORED.settings.var_x), ".svg").decode()
     shown = [written_ratio(ratio) for ratio in table["ratio"].dropna()]
     assert all(f">{words}</text>" in drawn for words in shown) and "nan" not in drawn.lower()

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from scenes import check_specification, marks, texts
 
 from dpslr_core import Dataset
-from dpslr_core.charts.privacy.loss import loss_chart
+from dpslr_core.charts.files import WIDE, written
+from dpslr_core.charts.privacy.loss import GREY, loss_chart
 from dpslr_core.charts.privacy.views import (
     belief_chart,
     ledger_chart,
@@ -12,6 +14,7 @@ from dpslr_core.charts.privacy.views import (
     tradeoff_chart,
     tradeoff_table,
 )
+from dpslr_core.charts.styles import style
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.mechanisms import MECHANISMS, CenteredStats, DPExpTheilSen, MaximumObservedSensitivity, NoisyStats
 from dpslr_core.promise.ledgers import ledgers
@@ -31,24 +34,43 @@ def band(figure):
     return shape.y0, shape.y1
 
 
+def allowed(picture):
+    """The ends of the band."""
+    return tuple(picture["datasets"]["band"].iloc[0])
+
+
 @pytest.mark.parametrize("mechanism", [DPExpTheilSen(), NoisyStats(), CenteredStats()], ids=repr)
 def test_the_curve_is_drawn_inside_the_band(mechanism):
     pair = pair_of(MOVED, mechanism, BUDGET)
-    figure = loss_chart(pair, Y)
-    (curve,) = [trace for trace in figure.data if trace.name == "privacy loss" and trace.mode == "lines"]
-    assert band(figure) == (-2.0, 2.0) and np.abs(curve.y).max() <= 2.0
-    np.testing.assert_allclose(curve.x, Y.from_unit(pair.curve["estimate"]))
-    outcomes = [trace.x for trace in figure.data if trace.type == "bar"]
-    assert len(outcomes) == (0 if pair.atoms.empty else 2)
-    assert figure.layout.xaxis.domain[1] == (1.0 if pair.atoms.empty else 0.76)
+    picture = loss_chart(pair, Y)
+    check_specification(picture)
+    curve = picture["datasets"]["curve"]
+    assert allowed(picture) == (-2.0, 2.0) and curve["loss"].abs().max() <= 2.0
+    np.testing.assert_allclose(curve["estimate"], Y.from_unit(pair.curve["estimate"]))
+    np.testing.assert_allclose(curve["after"], pair.curve["after"] / Y.scale)
+    bars = [mark for mark in marks(picture) if mark.kind == "rect" and mark.color == style(mechanism.name)["color"]]
+    assert len(bars) == (0 if pair.atoms.empty else 2)
+    for outcome in pair.atoms["outcome"]:
+        assert outcome in texts(picture)
+    assert {f"{mechanism.name}, before", f"{mechanism.name}, after"} <= set(texts(picture))
+
+
+def test_the_loss_stays_in_its_band_and_all_on_the_canvas():
+    picture = loss_chart(pair_of(MOVED, NoisyStats(), BUDGET), Y)
+    drawn = [mark for mark in marks(picture) if mark.more["role"] == "mark"]
+    (band,) = [mark for mark in drawn if mark.kind == "rect" and mark.color == GREY]
+    below = [mark for mark in drawn if mark.kind == "line" and mark.more.get("strokeWidth") == 3 and mark.y > band.y]
+    assert len(below) > 100 and all(mark.y <= band.y + band.more["height"] for mark in below)
+    assert all(0 <= mark.x <= WIDE for mark in drawn)
+    assert written(picture, ".svg", "the loss", WIDE).startswith(b"<svg")
 
 
 def test_the_method_that_is_not_private_is_drawn_leaving_a_band_with_dashed_lines():
-    figure = loss_chart(pair_of(MOVED, MaximumObservedSensitivity(), BUDGET))
-    (curve,) = [trace for trace in figure.data if trace.name == "privacy loss"]
-    high = figure.layout.yaxis2.range[1]
-    assert band(figure) == (-2.0, 2.0) and 2.5 < np.abs(curve.y).max() <= high
-    assert {shape.line.dash for shape in figure.layout.shapes if shape.type == "line"} == {"dash"}
+    picture = loss_chart(pair_of(MOVED, MaximumObservedSensitivity(), BUDGET))
+    rules = [part for part in picture["vconcat"][1]["layer"] if part["mark"]["type"] == "rule"]
+    high = rules[0]["encoding"]["y"]["scale"]["domain"][1]
+    assert allowed(picture) == (-2.0, 2.0) and 2.5 < picture["datasets"]["curve"]["loss"].abs().max() <= 2 * high
+    assert [part["mark"]["strokeDash"] for part in rules] == [[7, 4], [7, 4]]
 
 
 def test_beliefs_are_in_the_band_of_those_allowed():
