@@ -110,7 +110,8 @@ def _shape(
     names beside the curves; 0: a legend below them. errors: whether there are bands, medians and a line at 1.
     """
     edge = expression(f"width - {right}") if right else expression("width")
-    scale = {"type": "linear" if linear else "log", "domain": list(across), "nice": False, "zero": False}
+    kind: Spec = {"type": "linear", "zero": False} if linear else {"type": "log"}
+    scale = kind | {"domain": list(across), "nice": False}
     shared = {"labelOverlap": "greedy", "titleLimit": 600}
     x_axis = {"title": titles[0], "tickCount": 8, "format": "~g" if linear else ",~r", "grid": False} | shared
     x = quantitative("value", scale=scale | {"range": [0, edge]}, axis=x_axis)
