@@ -12,11 +12,10 @@ declared sizes, and these with every rule of accounting. ``trained`` needs draws
 
 from ..laws.divergence import max_divergences, privacy_loss
 from ..mechanisms.theil_sen.matchings import MAX_MATCHED
-from .loss import Loss, WorstLoss, audit, crossover_at, worst_loss
+from .loss import Loss, WorstLoss, audit, crossover_at, trained_loss
 from .plan import AuditPlan
-from .search import worst_neighbour
+from .search import worst_loss, worst_neighbour
 from .suite import Row, examine
-from .trained import trained_loss
 
 __all__ = [
     "MAX_MATCHED",

@@ -75,20 +75,21 @@ class Compared:
     case: DrawCase
 
 
+@dataclass(frozen=True)
 class Reference:
     """The expected releases of one data set: a law of every number, or draws to be compared with."""
 
-    def __init__(
-        self, against: str, laws: Sequence[Law] = (), independent: bool = False, samples: Floats | None = None
-    ) -> None:
-        self.against, self._laws, self._independent, self._samples = against, laws, independent, samples
+    against: str
+    laws: Sequence[Law] = ()
+    independent: bool = False
+    samples: Floats | None = None
 
     def agreement(self, draws: Floats, rng: np.random.Generator) -> Agreement:
         """How well releases, shape (size, m), agree with it."""
-        if self._samples is not None:
-            return with_samples(draws, self._samples, rng)
-        averaged = any(law.averaged for law in self._laws)  # over drawn matchings, so that it is itself not exact
-        return with_laws(draws[: _FEWER if averaged else None], self._laws, self._independent, rng)
+        if self.samples is not None:
+            return with_samples(draws, self.samples, rng)
+        averaged = any(law.averaged for law in self.laws)  # over drawn matchings, so that it is itself not exact
+        return with_laws(draws[: _FEWER if averaged else None], self.laws, self.independent, rng)
 
 
 def compare_draws(mechanism: Mechanism, case: DrawCase, seed: int = 0) -> list[Compared]:

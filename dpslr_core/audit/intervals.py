@@ -7,7 +7,7 @@ far a nondecreasing function of the records is from a public target in each cell
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -28,7 +28,7 @@ from ..mechanisms.theil_sen.matchings import MAX_MATCHED, all_matchings
 from ..privacy import ZCDP, ReleaseKind
 from ..support.types import Floats
 from .agreement import Agreement, of_uniforms
-from .loss import Loss, promise
+from .loss import Loss
 
 LEVEL = 0.95
 _SHARE = 0.2  # of 1 - level, for the noise, by the definition of both intervals
@@ -173,7 +173,7 @@ def interval_loss(
         measured = max(float(np.max(sum(_renyi(*pair) for pair in way) / _ORDERS)) for way in both)
     else:
         measured = max(sum(float(np.max(_log_ratio(*pair))) for pair in way) for way in both)
-    return Loss(measured, *promise(guarantee))
+    return Loss.against(measured, guarantee)
 
 
 def _log_ratio(mine: Floats, theirs: Floats) -> Floats:
@@ -245,25 +245,12 @@ def _slope_target(count: int, changed: int, size: float, level: float = LEVEL) -
 # ---------------------------------------------------------------- against draws
 
 
-def interval_agreement(
-    draw: Callable[[int, np.random.Generator], Intervals], ends: Sequence[Ends], size: int, rng: np.random.Generator
-) -> Agreement:
-    """How well intervals drawn together, or with size 1 one by one, agree with the laws of their ends."""
-    drawn = draw(size, rng)
-    return _of_intervals(drawn.low, drawn.high, ends, rng)
+def interval_agreement(drawn: Sequence[Intervals], ends: Sequence[Ends], rng: np.random.Generator) -> Agreement:
+    """How well intervals, drawn together or one by one, agree with the laws of their ends.
 
-
-def single_agreement(
-    draw: Callable[[int, np.random.Generator], Intervals], ends: Sequence[Ends], size: int, rng: np.random.Generator
-) -> Agreement:
-    """Agreement of intervals drawn one by one with the laws of their ends; see interval_agreement."""
-    drawn = [draw(1, rng) for _ in range(size)]
+    Crossed ends are exchanged, and one at the end of the public range is infinite.
+    """
     low, high = (np.concatenate([getattr(each, side) for each in drawn]) for side in ("low", "high"))
-    return _of_intervals(low, high, ends, rng)
-
-
-def _of_intervals(low: Floats, high: Floats, ends: Sequence[Ends], rng: np.random.Generator) -> Agreement:
-    """low, high: shape (size, m). Crossed ends are exchanged, and one at the end of the public range is infinite."""
     if low.shape[1:] != (len(ends),) or high.shape != low.shape:
         return Agreement(0.0, "shape")
     shares = []
@@ -271,8 +258,8 @@ def _of_intervals(low: Floats, high: Floats, ends: Sequence[Ends], rng: np.rando
         places = [_places(law.edges, side) for side in (lower, upper)]
         if places[0] is None or places[1] is None:
             return Agreement(0.0, "an end is not on the public grid")
-        drawn = np.exp(law.log_joint)
-        ordered = np.triu(drawn) + np.tril(drawn, -1).T
+        chances = np.exp(law.log_joint)
+        ordered = np.triu(chances) + np.tril(chances, -1).T
         shares += _rosenblatt(ordered, places[0], places[1], rng)
     return of_uniforms(np.column_stack(shares), independent=True)
 

@@ -1,24 +1,32 @@
-"""The loss of one release between two neighbouring data sets, and the worst over many of them."""
+"""The loss of one release between two neighbouring data sets: from its laws, or at least so much from draws alone.
+
+From draws an event is chosen on half of them and counted on the other half.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import combinations, combinations_with_replacement, product
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import betaincinv, ndtri
 
-from ..dataset import Dataset, Record
+from ..dataset import Dataset
 from ..laws.divergence import joint_divergences
 from ..laws.together.renyi import joint_rho
 from ..mechanisms.base import Mechanism, View
 from ..pairs import ranks
-from ..privacy import ZCDP, ApproxDP, GaussianDP, Guarantee, NotPrivate, gaussian_epsilon
+from ..privacy import ZCDP, ApproxDP, GaussianDP, Guarantee, PureDP, gaussian_epsilon
 from ..support import validate
-from ..support.run import QUARTERS
-from ..support.types import Floats
+from ..support.run import QUARTERS, Budget
+from ..support.types import Floats, Integers
+
+CONFIDENCE = 0.999_999  # of what draws show
+_THRESHOLDS = 199  # per score
+_ORDERS = np.concatenate([[1.0], 1 + np.geomspace(1e-3, 200, 60)])  # of Rényi divergences
+Draw = Callable[[Dataset, int, np.random.Generator], Floats]
 
 
 class Loss(NamedTuple):
@@ -31,6 +39,18 @@ class Loss(NamedTuple):
     measured: float
     promised: float
     unit: str
+
+    @classmethod
+    def against(cls, measured: float, guarantee: Guarantee) -> Loss:
+        """A measured loss, and the bound that a guarantee gives; infinite where there is none."""
+        match guarantee:
+            case ZCDP(rho):
+                return cls(measured, rho, "ρ")
+            case GaussianDP(mu):
+                return cls(measured, mu, "μ")
+            case PureDP(epsilon) | ApproxDP(epsilon, _):
+                return cls(measured, epsilon, "ε")
+        return cls(measured, np.inf, "ε")
 
     @property
     def holds(self) -> bool:
@@ -88,16 +108,7 @@ def compare_views(mechanism: Mechanism, mine: View, theirs: View, epsilon: float
         measured = float(np.sqrt(2 * measured))
     if isinstance(guarantee, ApproxDP):
         measured = gaussian_epsilon(measured, guarantee.delta)
-    return Loss(measured, *promise(guarantee))
-
-
-def promise(guarantee: Guarantee) -> tuple[float, str]:
-    """The bound on the loss that a guarantee gives, infinite where there is none, and its unit."""
-    if isinstance(guarantee, ZCDP):
-        return guarantee.rho, "ρ"
-    if isinstance(guarantee, GaussianDP):
-        return guarantee.mu, "μ"
-    return np.inf if isinstance(guarantee, NotPrivate) else guarantee.epsilon, "ε"
+    return Loss.against(measured, guarantee)
 
 
 @contextmanager
@@ -118,45 +129,122 @@ def crossover_at(n: int, tolerance: float | None = None) -> Iterator[None]:
         ranks.CROSSOVER, ranks.TOLERANCE = before
 
 
-def all_neighbours(grid: ArrayLike, n: int) -> Iterator[list[tuple[Record, ...]]]:
-    """The data sets of n records on a grid that share n - 1 of them, for each choice of those; sorted records.
-
-    No law depends on the order of the records, so only multisets are gone through. ValueError unless n >= 3 and the
-    grid holds two different values or more.
-    """
-    validate.integer(3, n=n)
-    values = np.unique(validate.points(grid=grid)).tolist()
-    if len(values) < 2:
-        raise ValueError(f"grid must hold two or more different values, got {grid!r}")
-    records: list[Record] = list(product(values, values))
-    for rest in combinations_with_replacement(records, n - 1):
-        yield [tuple(sorted((*rest, record))) for record in records]
+# ---------------------------------------------------------------- from draws alone
 
 
-def worst_loss(
-    mechanism: Mechanism, epsilon: float, at: ArrayLike = QUARTERS, grid: ArrayLike = (0.0, 0.5, 1.0), n: int = 3
-) -> WorstLoss:
-    """The largest loss over all neighbouring data sets of n records whose x and y lie on the grid.
+def trained_loss(
+    mechanism: Mechanism,
+    data: Dataset,
+    neighbour: Dataset,
+    budget: Budget,
+    draws: int = 40_000,
+    seed: int = 0,
+    draw: Draw | None = None,
+) -> Loss:
+    """A lower bound, with confidence CONFIDENCE, on the loss of one release, from so many draws on either data set.
 
     mechanism: the algorithm with its hyperparameters.
-    epsilon: the total budget of a release.
-    at: the points of a release, shape (m,).
-    grid: the values of x and of y, in the unit square, shape (g,).
-    n: the number of records.
+    data, neighbour: the same records but for one that is replaced.
+    budget: epsilon and the points of the release.
+    draws: the number of releases from either data set, 4 or more.
+    seed: 0 or more.
+    draw: draw(data, size, rng) gives the numbers of so many releases, shape (size, some); by default ``release``.
 
-    ValueError unless epsilon > 0, n >= 3 and the grid holds two different values or more.
+    For mechanisms whose release has no law. An event is chosen on the first half of the draws: that a score of the
+    released numbers is beyond a threshold, the one that shows most. Its probabilities P and Q are bounded by
+    Clopper-Pearson limits on the second half, where it has not been chosen. Then
+
+    - epsilon >= log(P / Q), or log((P - delta) / Q) for (epsilon, delta)-privacy;
+    - rho >= D_a(P, Q) / a for every order a >= 1, D_a the Rényi divergence of two coins, for zCDP;
+    - mu >= Phi^-1(P) - Phi^-1(Q) for Gaussian privacy.
+
+    ValueError unless data and neighbour are neighbours, draws >= 4.
     """
-    validate.positive(epsilon=epsilon)
-    points: Floats = validate.points(at=at)
-    views: dict[tuple[Record, ...], View] = {}
-    worst: WorstLoss | None = None
-    for chosen in all_neighbours(grid, n):
-        for records in chosen:
-            if records not in views:
-                views[records] = mechanism.view(Dataset(*np.array(records).T), epsilon, points)
-        for mine, theirs in combinations([views[records] for records in chosen], 2):
-            loss = compare_views(mechanism, mine, theirs, epsilon)
-            if worst is None or loss.measured > worst.loss.measured:
-                worst = WorstLoss(loss, mine.data, theirs.data)
-    assert worst is not None
-    return worst
+    validate.integer(4, draws=draws)
+    validate.integer(0, seed=seed)
+    data.replaced(neighbour)
+    guarantee, half, error = mechanism.guarantee(budget.epsilon), draws // 2, 1 - CONFIDENCE
+    rngs = np.random.default_rng(seed).spawn(2)
+    if draw is None:
+
+        def draw(either: Dataset, size: int, rng: np.random.Generator) -> Floats:
+            return mechanism.release(either, budget.epsilon, budget.at, size, rng=rng)
+
+    released = [draw(either, draws, rng) for either, rng in zip((data, neighbour), rngs, strict=True)]
+    scores = _scores(released, half)
+    thresholds = np.quantile(scores[:, :, :half], np.linspace(0, 1, _THRESHOLDS + 2)[1:-1], axis=(1, 2)).T
+    chosen = int(np.argmax(_bounds(_counts(scores[:, :, :half], thresholds), half, error, guarantee)))
+    bounds = _bounds(_counts(scores[:, :, half:], thresholds), draws - half, error, guarantee)
+    return Loss.against(float(bounds.flat[chosen]), guarantee)
+
+
+def _counts(scores: Floats, thresholds: Floats) -> Integers:
+    """How many scores are up to each threshold, shape (scores, 2, thresholds)."""
+    each = zip(np.sort(scores, axis=-1), thresholds, strict=True)
+    return np.array([[np.searchsorted(part, cuts, side="right") for part in both] for both, cuts in each])
+
+
+def _scores(released: list[Floats], half: int) -> Floats:
+    """Scores of every draw, shape (scores, 2, draws): each number, the best direction, distances from the middle.
+
+    The direction is Fisher's for the two data sets, from the first half alone, as is the middle. A failed release is
+    moved far below all others.
+    """
+    both = np.array(released)
+    training = both[:, :half].reshape(-1, both.shape[-1])
+    middle, width = np.nanmedian(training, axis=0), np.nanquantile(training, [0.1, 0.9], axis=0)
+    scaled = (both - middle) / np.maximum(np.diff(width, axis=0)[0], 1e-300)
+    scaled = np.where(np.isnan(scaled), -1e6, np.clip(scaled, -1e3, 1e3))
+    tame = np.clip(scaled[:, :half], -3, 3)
+    spread = sum(np.atleast_2d(np.cov(part, rowvar=False)) for part in tame)
+    direction = np.linalg.pinv(spread) @ (tame[0].mean(axis=0) - tame[1].mean(axis=0))
+    scores = [*np.moveaxis(scaled, -1, 0), scaled @ direction, *np.abs(np.moveaxis(scaled, -1, 0))]
+    return np.array(scores)
+
+
+def _bounds(counts: Integers, trials: int, error: float, guarantee: Guarantee) -> Floats:
+    """Lower bounds from counts of events up to a threshold, shape (4, scores, thresholds).
+
+    The events and their complements, in either data set the likelier one.
+    """
+    bounds = []
+    for hits in (counts, trials - counts):
+        low, high = clopper_pearson(hits, trials, error)
+        bounds += [lower_bound(low[:, i], high[:, 1 - i], guarantee) for i in (0, 1)]
+    return np.array(bounds)
+
+
+def clopper_pearson(hits: ArrayLike, trials: int, error: float) -> tuple[Floats, Floats]:
+    """Limits that the probability of so many hits is below and above of, each wrong with chance error / 2 at most.
+
+    Both of the shape of hits.
+    """
+    hits = np.asarray(hits, dtype=float)
+    low = betaincinv(np.maximum(hits, 1), trials - np.maximum(hits, 1) + 1, error / 2)
+    high = betaincinv(np.minimum(hits, trials - 1) + 1, trials - np.minimum(hits, trials - 1), 1 - error / 2)
+    return np.where(hits > 0, low, 0.0), np.where(hits < trials, high, 1.0)
+
+
+def lower_bound(p: ArrayLike, q: ArrayLike, guarantee: Guarantee) -> Floats:
+    """The least epsilon, rho or mu with which an event can have probability p or more here and q or less there.
+
+    p and q of one shape, which the result has.
+    """
+    p, q = np.asarray(p, dtype=float), np.asarray(q, dtype=float)
+    if isinstance(guarantee, ZCDP):
+        return np.where(p > q, _rho(np.maximum(p, q), q), 0.0)
+    if isinstance(guarantee, GaussianDP):
+        return np.where(p > q, ndtri(np.maximum(p, q)) - ndtri(q), 0.0)
+    delta = guarantee.delta if isinstance(guarantee, ApproxDP) else 0.0
+    with np.errstate(divide="ignore"):
+        return np.maximum(np.log(np.maximum(p - delta, 0.0) / q), 0.0)
+
+
+def _rho(p: Floats, q: Floats) -> Floats:
+    """max over orders a of D_a(p, q) / a for two coins with p >= q > 0; a = 1 is the Kullback-Leibler divergence."""
+    a = _ORDERS[1:].reshape(-1, *[1] * p.ndim)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        yes, no = np.log(p / q), np.log1p(-p) - np.log1p(-q)
+        rest = np.where(p < 1, (1 - p) * no, 0.0)
+        renyi = np.logaddexp(np.log(p) + (a - 1) * yes, np.where(p < 1, np.log1p(-p) + (a - 1) * no, -np.inf))
+        return np.maximum(p * yes + rest, (renyi / (a - 1) / a).max(axis=0))

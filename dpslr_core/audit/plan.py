@@ -16,8 +16,7 @@ from ..support import validate
 from ..support.types import Floats
 from .draws import DrawCase
 from .intervals import interval_pair
-from .loss import all_neighbours
-from .search import replaceable, replacements, with_record
+from .search import all_neighbours, replaceable, replacements
 from .spending import EPSILONS as BUDGETS
 from .spending import POINTS as NUMBERS_OF_POINTS
 from .spending import RECORDS
@@ -120,7 +119,7 @@ def plan_by_draws(full: bool = True) -> list[Neighbourhood]:
     """
     corner, line = (np.append(np.zeros(19), 0.5), np.ones(20)), (np.linspace(0, 1, 20), np.linspace(0.2, 0.5, 20))
     datasets = tuple(Dataset(*columns) for columns in (corner, line, (np.full(20, 0.5), np.zeros(20))))
-    moved = [with_record(data, 19, to) for data, to in zip(datasets, [(0.5, 0.0), (1.0, 0.0), (0.5, 1.0)], strict=True)]
+    moved = [data.with_record(19, *to) for data, to in zip(datasets, [(0.5, 0.0), (1.0, 0.0), (0.5, 1.0)], strict=True)]
     pairs = ((0, 3), (1, 4), (2, 5))[0 if full else 2 :]
     epsilons = EPSILONS[1:4] if full else EPSILONS[2:3]
     return [Neighbourhood((*datasets, *moved), pairs, epsilon, POINTS[0], AS_IT_IS) for epsilon in epsilons]
@@ -264,7 +263,7 @@ def _awkward(
         data = Dataset(*KINDS[kind](n, rng))
         row = int(rng.choice(replaceable(data)))
         records = [record for record in replacements(data) if record != (data.x[row], data.y[row])]
-        replaced = [with_record(data, row, records[i]) for i in rng.permutation(len(records))[: size - 1].tolist()]
+        replaced = [data.with_record(row, *records[i]) for i in rng.permutation(len(records))[: size - 1].tolist()]
         epsilon, at = EPSILONS[rng.integers(len(EPSILONS))], POINTS[rng.integers(len(POINTS))]
         neighbourhoods.append(Neighbourhood((data, *replaced), tuple(combinations(range(size), 2)), epsilon, at, ways))
     return neighbourhoods

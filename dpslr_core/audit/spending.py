@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from scipy.special import ndtr
 
 from ..dataset import Dataset
 from ..laws.base import Law
 from ..laws.divergence import joint_divergences, max_divergences
 from ..laws.named import StudentT
-from ..mechanisms.accounting import Rule, guarantee, spent
+from ..mechanisms.accounting import admitted, guarantee, paid, spent
 from ..mechanisms.base import Mechanism
 from ..mechanisms.centered.centered_stats import CenteredSums
 from ..mechanisms.depth.deepest_line import DeepestLine
@@ -36,12 +38,14 @@ from ..privacy import (
     NoiseKind,
     PureDP,
     ReleaseKind,
+    booked,
     gaussian_mu,
 )
-from ..support.accounting import Accounting, PerPerson
+from ..support.accounting import Accounting, per_person
+from ..support.run import Budget
 from ..support.types import Floats
 from .intervals import LEVEL, ends_of, log_outcomes
-from .loss import Loss, promise
+from .loss import Loss
 
 RULES: tuple[str, ...] = (*(str(rule) for rule in Accounting), "approx:1e-6")
 RECORDS = (1, 2, 3)
@@ -56,6 +60,25 @@ _LAPLACE_NODES = 512
 
 
 # ---------------------------------------------------------------- what is declared, under every rule
+
+
+def ledgers(mechanisms: Sequence[Mechanism], budget: Budget) -> pd.DataFrame:
+    """Columns algorithm, guarantee (in words), what, cost (of it, for one record, in words), share (of the whole).
+
+    A row for each part of each ledger, in order; mechanisms that the rule of the budget leaves out, and those that pay
+    for nothing, have none.
+    """
+    rows = []
+    for mechanism in admitted(mechanisms, budget):
+        spending = paid(mechanism, budget)
+        promise = str(guarantee(mechanism, budget.epsilon, budget.accounting))
+        spends = mechanism.ledger(spending.epsilon, spending.at)
+        costs = booked(spends, mechanism.guarantee(spending.epsilon))
+        total = sum(spend.share for spend in spends)
+        shares = [spend.share / total for spend in spends]
+        parts = zip(costs, shares, strict=True)
+        rows += [(mechanism.name, promise, what, str(cost), part) for (what, cost), part in parts]
+    return pd.DataFrame(rows, columns=["algorithm", "guarantee", "what", "cost", "share"])
 
 
 class Spending(NamedTuple):
@@ -78,25 +101,20 @@ def spendings(
 ) -> Iterator[Spending]:
     """Every way to spend that a rule admits, and what its draws lose on the worst pair of their kind."""
     for released in released_by(mechanism):
-        for rule in rules:
-            for count in records:
-                for epsilon in epsilons:
-                    for at in points if released is not ReleaseKind.SLOPE_INTERVAL else (1,):
-                        named: Rule = rule if count == 1 else PerPerson(count, rule)
-                        run = spent(mechanism, epsilon, at, named, released)
-                        if run is not None:
-                            shown = guarantee(mechanism, epsilon, named)
-                            loss = attained(mechanism.draws(run, at, released), _of_person(shown), count)
-                            yield Spending(rule, count, epsilon, at, released, loss)
+        numbers = points if released is not ReleaseKind.SLOPE_INTERVAL else (1,)
+        for rule, count, epsilon, at in product(rules, records, epsilons, numbers):
+            named = per_person(rule, count)
+            run = spent(mechanism, epsilon, at, named, released)
+            if run is not None:
+                shown = guarantee(mechanism, epsilon, named)
+                of_one = shown.guarantee if isinstance(shown, ForPerson) else shown
+                loss = attained(mechanism.draws(run, at, released), of_one, count)
+                yield Spending(rule, count, epsilon, at, released, loss)
 
 
 def released_by(mechanism: Mechanism) -> list[ReleaseKind]:
     """What a mechanism releases at a cost of its own."""
     return [kind for kind in ReleaseKind if hasattr(mechanism, kind.method)]
-
-
-def _of_person(shown: Guarantee | ForPerson) -> Guarantee:
-    return shown.guarantee if isinstance(shown, ForPerson) else shown
 
 
 def attained(draws: Sequence[Draw], shown: Guarantee, records: int = 1) -> Loss:
@@ -107,9 +125,8 @@ def attained(draws: Sequence[Draw], shown: Guarantee, records: int = 1) -> Loss:
     the kind of a draw is not known.
     """
     sizes = Counter(Draw(draw.kind, records * draw.size) for draw in draws)
-    bound, unit = promise(shown)
     if any(draw.kind is NoiseKind.UNKNOWN for draw in sizes):
-        return Loss(np.nan, bound, unit)
+        return Loss.against(np.nan, shown)
     match shown:
         case PureDP():
             measured = sum(count * _supremum(draw) for draw, count in sizes.items())
@@ -121,7 +138,7 @@ def attained(draws: Sequence[Draw], shown: Guarantee, records: int = 1) -> Loss:
             measured = max(_epsilon(*_composed(sizes, ratio), delta) for ratio in _ratios(sizes))
         case _:
             measured = np.nan
-    return Loss(float(measured), bound, unit)
+    return Loss.against(float(measured), shown)
 
 
 def _ratios(sizes: Counter[Draw]) -> tuple[float, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from math import inf, log
 from typing import Any
 
@@ -30,12 +30,11 @@ from ..support import workers
 from ..support.run import Budget
 from ..support.streams import stream
 from .agreement import LEVEL, Agreement
-from .draws import Compared, coarser, compare_draws
-from .intervals import ends_of, interval_agreement, interval_loss, interval_pair, single_agreement
-from .loss import Loss, WorstLoss, compare_views, crossover_at
+from .draws import coarser, compare_draws
+from .intervals import ends_of, interval_agreement, interval_loss, interval_pair
+from .loss import CONFIDENCE, Loss, WorstLoss, compare_views, crossover_at, trained_loss
 from .plan import AuditPlan, Neighbourhood, Way, size_pairs
 from .spending import RECORDS, RULES, measured_sizes, spendings
-from .trained import CONFIDENCE, trained_loss
 
 _ROUNDING = 1e-9  # of a loss, relative
 _COMPOSED = 1e-6  # of a loss that is composed on a grid, relative
@@ -196,17 +195,13 @@ def sizes_over(mechanism: Mechanism, plan: AuditPlan) -> Row | None:
 def draws_compared(mechanism: Mechanism, plan: AuditPlan) -> Row | None:
     """Releases of every kind, against the law that is audited or the noise that is declared."""
     compared = [each for case in plan.cases for each in compare_draws(mechanism, case, plan.seed)]
-    return _row_of_draws(mechanism, DRAWS, compared, len(plan.cases))
-
-
-def _row_of_draws(mechanism: Mechanism, part: str, compared: Sequence[Compared], datasets: int) -> Row | None:
     if not compared:
         return None
     paths = list(dict.fromkeys(each.path for each in compared))
     against = list(dict.fromkeys(each.against for each in compared))
     how = f"{', '.join(paths)}, against {' and '.join(against)}"
     most = max((_unlikely(each.agreement, each.case.data) for each in compared), key=_severity)
-    return Row(label(mechanism), part, how, datasets, len(compared), most)
+    return Row(label(mechanism), DRAWS, how, len(plan.cases), len(compared), most)
 
 
 def _unlikely(agreement: Agreement, data: Dataset) -> WorstLoss:
@@ -243,17 +238,13 @@ def interval_draws_over(mechanism: Any, plan: AuditPlan) -> Row | None:
                 continue
             method = getattr(fewer, released.method)
             arguments = (at, level) if released is ReleaseKind.INTERVALS else (level,)
-            draw = partial(_drawn, method, data, epsilon, arguments)
-            both = [interval_agreement(draw, ends, size, rng), single_agreement(draw, ends, singles, rng)]
-            compared += [_unlikely(agreement, data) for agreement in both]
+            for count, each in ((1, size), (singles, 1)):
+                drawn = [method(data, epsilon, *arguments, each, rng=rng) for _ in range(count)]
+                compared.append(_unlikely(interval_agreement(drawn, ends, rng), data))
     if not compared:
         return None
     how = "intervals drawn together and one by one, against the exact laws of their ends"
     return Row(label(mechanism), INTERVAL_DRAWS, how, len(compared) // 2, len(compared), max(compared, key=_severity))
-
-
-def _drawn(method: Any, data: Dataset, epsilon: float, arguments: tuple[Any, ...], size: int, rng: Any) -> Any:
-    return method(data, epsilon, *arguments, size, rng=rng)
 
 
 def _interval_cases(
@@ -324,40 +315,32 @@ def _law_known(mechanism: Mechanism) -> bool:
     return not np.isnan(compare_views(mechanism, mine, theirs, 1.0).measured)
 
 
-def audit_plan(
-    mechanisms: Sequence[Mechanism], neighbourhoods: Sequence[Neighbourhood], processes: int | str = 1
-) -> Iterator[list[Row]]:
-    """The laws of neighbours of all mechanisms over each neighbourhood, in order, as they arrive.
+WorkUnit = Neighbourhood | tuple[str, int]  # the laws of all mechanisms over it; a part of one mechanism's audit
 
-    Mechanisms share what a data set caches, so one neighbourhood is one unit of work. ValueError where processes
-    cannot be had.
+
+def work_units(mechanisms: Sequence[Mechanism], neighbourhoods: Sequence[Neighbourhood]) -> list[WorkUnit]:
+    """The parts of a whole audit, each of which one process does at a time.
+
+    Mechanisms share what a data set caches, so that one neighbourhood is one unit.
     """
-    return workers.in_order(_Task(tuple(mechanisms), AuditPlan()), list(neighbourhoods), processes)
-
-
-def whole_audit(
-    mechanisms: Sequence[Mechanism], plan: AuditPlan, neighbourhoods: Sequence[Neighbourhood], processes: int | str = 1
-) -> Iterator[list[Row]]:
-    """The rows of all parts of the audit, in an order of their own, as they arrive: see work_units for their number.
-
-    ValueError where processes cannot be had.
-    """
-    return workers.in_order(_Task(tuple(mechanisms), plan), work_units(mechanisms, neighbourhoods), processes)
-
-
-def work_units(mechanisms: Sequence[Mechanism], neighbourhoods: Sequence[Neighbourhood]) -> list[Any]:
-    """What one process does at a time: a part of one mechanism's audit, or the laws of all over a neighbourhood."""
     return [*((part, number) for part in PARTS for number in range(len(mechanisms))), *neighbourhoods]
+
+
+def audit_units(
+    mechanisms: Sequence[Mechanism], plan: AuditPlan, units: Sequence[WorkUnit], processes: int | str = 1
+) -> Iterator[list[Row]]:
+    """The rows of each unit of work, in order, as they arrive. ValueError where processes cannot be had."""
+    return workers.in_order(_Task(tuple(mechanisms), plan), units, processes)
 
 
 @dataclass(frozen=True)
 class _Task:
-    """What a worker does with one unit of work."""
+    """The rows of one unit of work, made by a worker."""
 
     mechanisms: tuple[Mechanism, ...]
     plan: AuditPlan
 
-    def __call__(self, unit: Neighbourhood | tuple[str, int]) -> list[Row]:
+    def __call__(self, unit: WorkUnit) -> list[Row]:
         if isinstance(unit, Neighbourhood):
             n = unit.datasets[0].n
             return [audit_over(mechanism, unit) for mechanism in self.mechanisms if law_known(mechanism, n)]

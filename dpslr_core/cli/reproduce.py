@@ -13,7 +13,7 @@ import click
 import pandas as pd
 
 from ..audit.plan import PAIRS, AuditPlan, plan
-from ..audit.suite import conclusion, joined, promising, table, variants, whole_audit, work_units
+from ..audit.suite import audit_units, conclusion, joined, promising, table, variants, work_units
 from ..charts.files import written
 from ..experiments.areas import split_groups
 from ..guidance import findings as stored_findings
@@ -233,9 +233,10 @@ def audit(pairs: int, seed: int, names: tuple[str, ...], workers: int, out: Path
     default the other comparisons are fewer, too.
     """
     check_out(out, TABLES)
-    mechanisms, neighbourhoods = _audited(names), plan(pairs, seed)
-    work = whole_audit(mechanisms, AuditPlan(pairs >= PAIRS, seed), neighbourhoods, workers)
-    total = joined(list(progress(work, "parts", len(work_units(mechanisms, neighbourhoods)))))
+    mechanisms = _audited(names)
+    units = work_units(mechanisms, plan(pairs, seed))
+    work = audit_units(mechanisms, AuditPlan(pairs >= PAIRS, seed), units, workers)
+    total = joined(list(progress(work, "parts", len(units))))
     frame, sentences = table(total), conclusion(total)
     holds = bool(frame["holds"].all())
     about = {"dpslr": VERSION, "table": "loss over promise", "pairs": str(pairs), "seed": str(seed)}

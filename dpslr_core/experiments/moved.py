@@ -104,7 +104,7 @@ class OutputChange:
         """data ("before" or "after"), estimate, density; NaN where a distribution has no density."""
         estimate = np.linspace(*window, _DENSITY_POINTS)
         frames = [
-            pd.DataFrame({"data": name, "estimate": estimate, "density": _density(law, estimate)})
+            pd.DataFrame({"data": name, "estimate": estimate, "density": density(law, estimate)})
             for name, law in ((BEFORE, self.before), (AFTER, self.after))
         ]
         return pd.concat(frames, ignore_index=True)
@@ -144,7 +144,7 @@ def _released(
     return data.cached(key, lambda: (mechanism.law(data, epsilon, at), mechanism.view(data, epsilon, np.array(at))))
 
 
-def _density(law: Law, t: Floats) -> Floats:
+def density(law: Law, t: Floats) -> Floats:
     """The density at t, NaN where there is none."""
     log_density = law.logpdf(t)
     return np.where(log_density < np.inf, np.exp(np.minimum(log_density, 700.0)), np.nan)

@@ -9,9 +9,9 @@ from math import exp
 import numpy as np
 import pandas as pd
 
+from ..audit.limits import posterior
 from ..dataset import Record
 from ..experiments.moved import MovedRecord, OutputChange
-from ..promise.odds import posterior
 from ..text.moved import coordinates
 from ..text.phrases import both_sides_of_one, format_amount, format_share, in_full, listed, point_on, with_unit
 from .classes import CLASSES

@@ -7,10 +7,10 @@ import pytest
 from opened import app, fine, words
 
 from dpslr_core.audit import audit
+from dpslr_core.audit.pair import pair_of
+from dpslr_core.audit.search import middle_to_corner, rows_worth_trying, worst_replacement
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.mechanisms import CenteredStats, DPExpTheilSen, DPGDPure, NoisyIntercept
-from dpslr_core.promise.pair import pair_of
-from dpslr_core.promise.search import middle_to_corner, rows_worth_trying, worst_replacement
 from dpslr_core.scenario import Scenario
 from dpslr_core.support.accounting import PerPerson
 from dpslr_core.support.run import Budget

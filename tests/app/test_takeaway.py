@@ -17,11 +17,11 @@ from opened import app
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core.audit import audit
+from dpslr_core.audit.pair import pair_of
 from dpslr_core.charts.maps.ratios import written_ratio
 from dpslr_core.cli import main
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.lesson.settings import STEPS
-from dpslr_core.promise.pair import pair_of
 from dpslr_core.scenario import Scenario, mechanism_named
 from dpslr_core.sources.choices import SampleData
 from dpslr_core.support.accounting import PerPerson

@@ -4,85 +4,67 @@ import itertools
 
 import numpy as np
 
+import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
 from dpslr_core.audit import privacy_loss
-from dpslr_core.audit.loss import all_neighbours, compare_views
-from dpslr_core.mechanisms import (
-    CenteredStats,
-    CenteredStatsGaussian,
-    ChooseByCenteredStats,
-    DeepestLine,
-    DeepestLineZCDP,
-    DPExpTheilSen,
-    DPExpTheilSenZCDP,
-    DPGDApprox,
-    DPGDPure,
-    DPGDzCDP,
-    DPSSTheilSen,
-    DPWideTheilSen,
-    DPWideTheilSenZCDP,
-    JointTheilSen,
-    JointTheilSenZCDP,
-    NoisyIntercept,
-    NoisyStats,
-    NoisyStatsGaussian,
-)
+from dpslr_core.audit.loss import compare_views
+from dpslr_core.audit.search import all_neighbours
 from dpslr_core.pairs import with_ends
 from dpslr_core.support.run import QUARTERS
 
 CHEAP = [
-    NoisyIntercept(),
-    NoisyStats(),
-    NoisyStatsGaussian(),
-    NoisyStats(adaptive_ridge=True),
-    NoisyStatsGaussian(adaptive_ridge=True, split=(0.4, 0.4, 0.2)),
-    DPGDPure(),
-    DPGDPure(steps=5, clip=0.2),
-    DPGDApprox(),
-    DPGDApprox(delta=0.01, clip=3.0),
-    DPGDzCDP(),
+    dp.NoisyIntercept(),
+    dp.NoisyStats(),
+    dp.NoisyStatsGaussian(),
+    dp.NoisyStats(adaptive_ridge=True),
+    dp.NoisyStatsGaussian(adaptive_ridge=True, split=(0.4, 0.4, 0.2)),
+    dp.DPGDPure(),
+    dp.DPGDPure(steps=5, clip=0.2),
+    dp.DPGDApprox(),
+    dp.DPGDApprox(delta=0.01, clip=3.0),
+    dp.DPGDzCDP(),
 ]
-CHOOSING = [ChooseByCenteredStats(grid=10), ChooseByCenteredStats(share=0.6, grid=7, lower=0.0, upper=1.0)]
+CHOOSING = [dp.ChooseByCenteredStats(grid=10), dp.ChooseByCenteredStats(share=0.6, grid=7, lower=0.0, upper=1.0)]
 DEEPEST = [
-    DeepestLine(grid=10),
-    DeepestLine(c=0.0, grid=10),
-    DeepestLine(c=0.7, grid=7, lower=0.0, upper=1.0),
-    DeepestLineZCDP(grid=10),
-    DeepestLineZCDP(c=0.0, grid=5),
+    dp.DeepestLine(grid=10),
+    dp.DeepestLine(c=0.0, grid=10),
+    dp.DeepestLine(c=0.7, grid=7, lower=0.0, upper=1.0),
+    dp.DeepestLineZCDP(grid=10),
+    dp.DeepestLineZCDP(c=0.0, grid=5),
 ]
 MEDIANS = [
-    DPExpTheilSen(),
-    DPExpTheilSen(lower=0.0, upper=1.0),
-    DPWideTheilSen(),
-    DPWideTheilSen(theta=0.3),
-    DPSSTheilSen(),
-    DPSSTheilSen(beta=0.9, df=1.5),
-    DPSSTheilSen(beta=0.0),
-    DPExpTheilSen(k=2),
-    DPWideTheilSen(k=1, theta=0.2),
-    DPSSTheilSen(k=1),
-    JointTheilSen(),
-    JointTheilSen(lower=0.0, upper=1.0),
-    JointTheilSen(k=2),
-    JointTheilSen(k=1),
-    DPExpTheilSenZCDP(),
-    DPExpTheilSenZCDP(k=1),
-    DPWideTheilSenZCDP(theta=0.3),
-    JointTheilSenZCDP(),
-    JointTheilSenZCDP(k=1),
+    dp.DPExpTheilSen(),
+    dp.DPExpTheilSen(lower=0.0, upper=1.0),
+    dp.DPWideTheilSen(),
+    dp.DPWideTheilSen(theta=0.3),
+    dp.DPSSTheilSen(),
+    dp.DPSSTheilSen(beta=0.9, df=1.5),
+    dp.DPSSTheilSen(beta=0.0),
+    dp.DPExpTheilSen(k=2),
+    dp.DPWideTheilSen(k=1, theta=0.2),
+    dp.DPSSTheilSen(k=1),
+    dp.JointTheilSen(),
+    dp.JointTheilSen(lower=0.0, upper=1.0),
+    dp.JointTheilSen(k=2),
+    dp.JointTheilSen(k=1),
+    dp.DPExpTheilSenZCDP(),
+    dp.DPExpTheilSenZCDP(k=1),
+    dp.DPWideTheilSenZCDP(theta=0.3),
+    dp.JointTheilSenZCDP(),
+    dp.JointTheilSenZCDP(k=1),
     *DEEPEST,
     *CHOOSING,
 ]
-CENTERED = [CenteredStats(), CenteredStatsGaussian(), CenteredStats(b=(4, 4, 2, 1, 1), clip=True, ridge=True)]
+CENTERED = [dp.CenteredStats(), dp.CenteredStatsGaussian(), dp.CenteredStats(b=(4, 4, 2, 1, 1), clip=True, ridge=True)]
 AT_FOUR = [
     *CENTERED,
-    DPExpTheilSen(),
-    DPWideTheilSen(theta=0.3),
-    DPSSTheilSen(),
-    DPExpTheilSen(k=2),
-    JointTheilSen(),
-    DPExpTheilSenZCDP(),
-    JointTheilSenZCDP(),
+    dp.DPExpTheilSen(),
+    dp.DPWideTheilSen(theta=0.3),
+    dp.DPSSTheilSen(),
+    dp.DPExpTheilSen(k=2),
+    dp.JointTheilSen(),
+    dp.DPExpTheilSenZCDP(),
+    dp.JointTheilSenZCDP(),
     *DEEPEST,
     *CHOOSING,
 ]

@@ -4,32 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
 from dpslr_core.laws import Gaussian, Laplace, PointMass, StudentT
 from dpslr_core.laws.derived.clipped import ClippedLaw
 from dpslr_core.laws.piecewise import PiecewiseUniform
-from dpslr_core.mechanisms import (
-    MECHANISMS,
-    CenteredStats,
-    CenteredStatsGaussian,
-    ChooseByCenteredStats,
-    DeepestLine,
-    DeepestLineZCDP,
-    DPExpTheilSen,
-    DPExpTheilSenZCDP,
-    DPGDApprox,
-    DPGDPure,
-    DPGDzCDP,
-    DPSSTheilSen,
-    DPWideTheilSen,
-    DPWideTheilSenZCDP,
-    JointTheilSen,
-    JointTheilSenZCDP,
-    MaximumObservedSensitivity,
-    NoisyStats,
-    NoisyStatsGaussian,
-    TheilSen,
-)
 
 _random = np.random.default_rng(20200701)
 
@@ -60,57 +39,57 @@ DATASETS: dict[str, Dataset] = {
 PLAIN = Dataset([0.05, 0.2, 0.45, 0.6, 0.85, 0.95], [0.15, 0.4, 0.35, 0.62, 0.55, 0.9])
 
 VARIANTS: tuple = (
-    TheilSen(k=1),
-    TheilSen(k=3),
-    DPExpTheilSen(k=1),
-    DPExpTheilSen(k=3),
-    DPExpTheilSen(lower=0.0, upper=1.0),
-    DPWideTheilSen(k=1),
-    DPWideTheilSen(k=3, theta=0.1),
-    DPWideTheilSen(theta=0.0),
-    DPWideTheilSen(lower=-2.0, upper=3.0, theta=0.25),
-    DPSSTheilSen(k=1),
-    DPSSTheilSen(k=3),
-    DPSSTheilSen(df=1.5, beta=0.25),
-    DPSSTheilSen(lower=0.0, upper=1.0, beta=0.0),
-    JointTheilSen(k=1),
-    JointTheilSen(k=3),
-    JointTheilSen(lower=0.0, upper=1.0),
-    DPExpTheilSenZCDP(k=3),
-    DPWideTheilSenZCDP(k=1, theta=0.1),
-    JointTheilSenZCDP(k=3),
-    DeepestLine(c=0.0, grid=30),
-    DeepestLine(c=0.5, grid=7, lower=0.0, upper=1.0),
-    DeepestLineZCDP(c=0.0, grid=11),
-    CenteredStats(b=(4, 4, 2, 1, 1), ridge=True),
-    CenteredStats(clip=True),
-    CenteredStatsGaussian(clip=True, ridge=True, lower=0.0, upper=1.0),
-    NoisyStats(fallback=True),
-    NoisyStats(fallback=True, clip=True, lower=0.0, upper=1.0, split=(0.3, 0.3, 0.4)),
-    NoisyStats(split=(0.5, 0.2, 0.3)),
-    NoisyStats(adaptive_ridge=True),
-    NoisyStats(fallback=True, clip=True, split=(0.5, 0.2, 0.3), adaptive_ridge=True),
-    NoisyStatsGaussian(clip=True),
-    NoisyStatsGaussian(adaptive_ridge=True),
-    NoisyStatsGaussian(fallback=True, split=(0.25, 0.25, 0.5)),
-    ChooseByCenteredStats(share=0.5, grid=30),
-    ChooseByCenteredStats(share=0.1, grid=7, lower=0.0, upper=1.0),
-    DPGDPure(steps=11, clip=0.4, start=(0.2, 0.8)),
-    DPGDApprox(delta=1e-5),
-    DPGDzCDP(steps=2),
-    MaximumObservedSensitivity(grid=3),
+    dp.TheilSen(k=1),
+    dp.TheilSen(k=3),
+    dp.DPExpTheilSen(k=1),
+    dp.DPExpTheilSen(k=3),
+    dp.DPExpTheilSen(lower=0.0, upper=1.0),
+    dp.DPWideTheilSen(k=1),
+    dp.DPWideTheilSen(k=3, theta=0.1),
+    dp.DPWideTheilSen(theta=0.0),
+    dp.DPWideTheilSen(lower=-2.0, upper=3.0, theta=0.25),
+    dp.DPSSTheilSen(k=1),
+    dp.DPSSTheilSen(k=3),
+    dp.DPSSTheilSen(df=1.5, beta=0.25),
+    dp.DPSSTheilSen(lower=0.0, upper=1.0, beta=0.0),
+    dp.JointTheilSen(k=1),
+    dp.JointTheilSen(k=3),
+    dp.JointTheilSen(lower=0.0, upper=1.0),
+    dp.DPExpTheilSenZCDP(k=3),
+    dp.DPWideTheilSenZCDP(k=1, theta=0.1),
+    dp.JointTheilSenZCDP(k=3),
+    dp.DeepestLine(c=0.0, grid=30),
+    dp.DeepestLine(c=0.5, grid=7, lower=0.0, upper=1.0),
+    dp.DeepestLineZCDP(c=0.0, grid=11),
+    dp.CenteredStats(b=(4, 4, 2, 1, 1), ridge=True),
+    dp.CenteredStats(clip=True),
+    dp.CenteredStatsGaussian(clip=True, ridge=True, lower=0.0, upper=1.0),
+    dp.NoisyStats(fallback=True),
+    dp.NoisyStats(fallback=True, clip=True, lower=0.0, upper=1.0, split=(0.3, 0.3, 0.4)),
+    dp.NoisyStats(split=(0.5, 0.2, 0.3)),
+    dp.NoisyStats(adaptive_ridge=True),
+    dp.NoisyStats(fallback=True, clip=True, split=(0.5, 0.2, 0.3), adaptive_ridge=True),
+    dp.NoisyStatsGaussian(clip=True),
+    dp.NoisyStatsGaussian(adaptive_ridge=True),
+    dp.NoisyStatsGaussian(fallback=True, split=(0.25, 0.25, 0.5)),
+    dp.ChooseByCenteredStats(share=0.5, grid=30),
+    dp.ChooseByCenteredStats(share=0.1, grid=7, lower=0.0, upper=1.0),
+    dp.DPGDPure(steps=11, clip=0.4, start=(0.2, 0.8)),
+    dp.DPGDApprox(delta=1e-5),
+    dp.DPGDzCDP(steps=2),
+    dp.MaximumObservedSensitivity(grid=3),
 )
-MECHANISM_CASES = {repr(mechanism): mechanism for mechanism in (*(cls() for cls in MECHANISMS), *VARIANTS)}
+MECHANISM_CASES = {repr(mechanism): mechanism for mechanism in (*(cls() for cls in dp.MECHANISMS), *VARIANTS)}
 
-_ZCDP = (DPExpTheilSenZCDP, DPWideTheilSenZCDP, JointTheilSenZCDP)
-_MATCHED = (TheilSen, DPExpTheilSen, DPWideTheilSen, DPSSTheilSen, JointTheilSen, *_ZCDP)
-_WIDENED = (DPWideTheilSen, DPWideTheilSenZCDP)
-_DEEPEST = (DeepestLine, DeepestLineZCDP)
+_ZCDP = (dp.DPExpTheilSenZCDP, dp.DPWideTheilSenZCDP, dp.JointTheilSenZCDP)
+_MATCHED = (dp.TheilSen, dp.DPExpTheilSen, dp.DPWideTheilSen, dp.DPSSTheilSen, dp.JointTheilSen, *_ZCDP)
+_WIDENED = (dp.DPWideTheilSen, dp.DPWideTheilSenZCDP)
+_DEEPEST = (dp.DeepestLine, dp.DeepestLineZCDP)
 _RANGED = (*_MATCHED[1:], *_DEEPEST)
-_CENTERED = (CenteredStats, CenteredStatsGaussian)
-_NOISY = (NoisyStats, NoisyStatsGaussian)
+_CENTERED = (dp.CenteredStats, dp.CenteredStatsGaussian)
+_NOISY = (dp.NoisyStats, dp.NoisyStatsGaussian)
 _SPLITS = ((0.5, 0.5), 1.0, (0.5, 0.5, 0.5), (1.0, 0.5, -0.5), (1.0, 0.0, 0.0), (0.3, 0.3, np.nan), (0.3, 0.3, 0.3))
-_DESCENTS = (DPGDPure, DPGDApprox, DPGDzCDP)
+_DESCENTS = (dp.DPGDPure, dp.DPGDApprox, dp.DPGDzCDP)
 
 # (mechanism, wrong hyperparameters, the field that the sentence must name)
 WRONG_FIELDS: list[tuple[type, dict, str]] = [
@@ -126,20 +105,20 @@ WRONG_FIELDS: list[tuple[type, dict, str]] = [
     *((cls, {"grid": 1}, "grid") for cls in _DEEPEST),
     *((cls, {"grid": 50.0}, "grid") for cls in _DEEPEST),
     *((cls, {"grid": 2001}, "grid") for cls in _DEEPEST),
-    *((ChooseByCenteredStats, {"share": share}, "share") for share in (0.0, 1.0, float("nan"))),
-    *((ChooseByCenteredStats, {"grid": grid}, "grid") for grid in (1, 50.0, 2001)),
-    (ChooseByCenteredStats, {"lower": 1.5}, "lower"),
-    (ChooseByCenteredStats, {"upper": None}, "upper"),
+    *((dp.ChooseByCenteredStats, {"share": share}, "share") for share in (0.0, 1.0, float("nan"))),
+    *((dp.ChooseByCenteredStats, {"grid": grid}, "grid") for grid in (1, 50.0, 2001)),
+    (dp.ChooseByCenteredStats, {"lower": 1.5}, "lower"),
+    (dp.ChooseByCenteredStats, {"upper": None}, "upper"),
     *((cls, {"k": 0}, "k") for cls in _MATCHED),
     *((cls, {"k": 1.5}, "k") for cls in _MATCHED),
     *((cls, {"k": True}, "k") for cls in _MATCHED),
     *((cls, {"theta": -0.1}, "theta") for cls in _WIDENED),
     *((cls, {"theta": float("inf")}, "theta") for cls in _WIDENED),
     *((cls, {"theta": "wide"}, "theta") for cls in _WIDENED),
-    (DPSSTheilSen, {"df": 0}, "df"),
-    (DPSSTheilSen, {"df": float("nan")}, "df"),
-    (DPSSTheilSen, {"beta": 1.0}, "beta"),
-    (DPSSTheilSen, {"beta": -0.1}, "beta"),
+    (dp.DPSSTheilSen, {"df": 0}, "df"),
+    (dp.DPSSTheilSen, {"df": float("nan")}, "df"),
+    (dp.DPSSTheilSen, {"beta": 1.0}, "beta"),
+    (dp.DPSSTheilSen, {"beta": -0.1}, "beta"),
     *((cls, {"b": b}, "b") for cls in _CENTERED for b in ((3, 3, 3, 3), 3.0, (0, 9, 9, 9, 9), (9, 9, 9, 9, np.nan))),
     *((cls, {"b": (1.0, 1.0, 1.0, 1.0, 1.0)}, "b") for cls in _CENTERED),
     *((cls, {"clip": 0.5}, "clip") for cls in _CENTERED),
@@ -158,12 +137,12 @@ WRONG_FIELDS: list[tuple[type, dict, str]] = [
     *((cls, {"clip": float("inf")}, "clip") for cls in _DESCENTS),
     *((cls, {"start": (0.5,)}, "start") for cls in _DESCENTS),
     *((cls, {"start": (0.5, float("nan"))}, "start") for cls in _DESCENTS),
-    (DPGDApprox, {"delta": 0.0}, "delta"),
-    (DPGDApprox, {"delta": 1.0}, "delta"),
-    (MaximumObservedSensitivity, {"grid": 1}, "grid"),
-    (MaximumObservedSensitivity, {"restricted": 1}, "restricted"),
-    (MaximumObservedSensitivity, {"winsorized": None}, "winsorized"),
-    (MaximumObservedSensitivity, {"grid": 11.0}, "grid"),
+    (dp.DPGDApprox, {"delta": 0.0}, "delta"),
+    (dp.DPGDApprox, {"delta": 1.0}, "delta"),
+    (dp.MaximumObservedSensitivity, {"grid": 1}, "grid"),
+    (dp.MaximumObservedSensitivity, {"restricted": 1}, "restricted"),
+    (dp.MaximumObservedSensitivity, {"winsorized": None}, "winsorized"),
+    (dp.MaximumObservedSensitivity, {"grid": 11.0}, "grid"),
 ]
 
 LAWS = {
@@ -186,13 +165,13 @@ LAWS = {
         np.array([0.0, 0.2, 0.4, 0.41, 0.6, 1.0]), np.array([-700.0, -350.0, 0.0, -345.0, -690.0])
     ),
     "thin pieces": PiecewiseUniform(np.array([-1.0, 0.0, 1e-290, 2e-290, 1.0]), np.array([-700.0, -10.0, 0.0, -705.0])),
-    "off the data": DPExpTheilSen().law(DATASETS["even n"], 2.0)[0],
-    "off tied data, widened": DPWideTheilSen(theta=0.05).law(DATASETS["tied x"], 20.0)[1],
+    "off the data": dp.DPExpTheilSen().law(DATASETS["even n"], 2.0)[0],
+    "off tied data, widened": dp.DPWideTheilSen(theta=0.05).law(DATASETS["tied x"], 20.0)[1],
 }
 LAWS |= {
-    "of a line on a grid, to the left of it": DeepestLine(grid=30).law(PLAIN, 3.0, [0.1])[0],
-    "of a line on a grid, between": DeepestLine(c=0.0).law(DATASETS["larger"], 40.0, [0.6])[0],
-    "of a line on a grid, a near point": DeepestLine(grid=9).law(DATASETS["tied x"], 1.0, [0.25 + 1e-9])[0],
+    "of a line on a grid, to the left of it": dp.DeepestLine(grid=30).law(PLAIN, 3.0, [0.1])[0],
+    "of a line on a grid, between": dp.DeepestLine(c=0.0).law(DATASETS["larger"], 40.0, [0.6])[0],
+    "of a line on a grid, a near point": dp.DeepestLine(grid=9).law(DATASETS["tied x"], 1.0, [0.25 + 1e-9])[0],
 }
 # Whatever exact laws the mechanisms come to offer beside these.
 LAWS |= {
@@ -205,6 +184,6 @@ LAWS |= {
 LAWS |= {
     f"of NoisyStats, failing often, at {at}": law
     for at in (0.25, 0.9)
-    for law in NoisyStats().law(DATASETS["nearly constant x"], 1.0, [at])
+    for law in dp.NoisyStats().law(DATASETS["nearly constant x"], 1.0, [at])
     if law is not None
 }

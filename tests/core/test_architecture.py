@@ -23,7 +23,7 @@ FLOORS = (
     {"sources"},
     {"scenario"},
     {"experiments", "audit", "sweeps"},
-    {"guidance", "promise"},
+    {"guidance"},
     {"text", "charts"},
     {"lesson", "paper"},
     {"report"},

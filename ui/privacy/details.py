@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from dpslr_core.audit.pair import Pair
+from dpslr_core.audit.spending import ledgers
 from dpslr_core.charts.privacy import views as charts
 from dpslr_core.charts.privacy.loss import loss_chart
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.mechanisms import Mechanism
-from dpslr_core.promise.ledgers import ledgers
-from dpslr_core.promise.pair import Pair
 from dpslr_core.text.privacy import views as text
 from dpslr_core.text.privacy.kinds import kinds
 from dpslr_core.text.privacy.pair import picture_sentence

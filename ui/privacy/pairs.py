@@ -6,12 +6,12 @@ import streamlit as st
 
 from dpslr_core.audit import audit
 from dpslr_core.audit.loss import Loss
+from dpslr_core.audit.pair import Pair, pair_of
+from dpslr_core.audit.search import middle_to_corner
 from dpslr_core.experiments.cost.of_algorithm import law_cost
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.mechanisms import MaximumObservedSensitivity, Mechanism
 from dpslr_core.mechanisms.accounting import paid
-from dpslr_core.promise.pair import Pair, pair_of
-from dpslr_core.promise.search import middle_to_corner
 from dpslr_core.support.run import Budget
 from dpslr_core.text.phrases import format_amount
 

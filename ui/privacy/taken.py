@@ -9,8 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core.audit.loss import Loss
+from dpslr_core.audit.pair import Pair
 from dpslr_core.charts.privacy.loss import loss_chart
-from dpslr_core.promise.pair import Pair
 from dpslr_core.report.scripts import privacy_script
 from dpslr_core.text.phrases import place_on
 from dpslr_core.text.privacy.pair import picture_sentence

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dpslr_core.audit.search import SIDE, Searched, rows_worth_trying, worst_replacement
 from dpslr_core.dataset import Dataset
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.mechanisms.accounting import paid
-from dpslr_core.promise.search import SIDE, Searched, rows_worth_trying, worst_replacement
 from dpslr_core.support.run import Budget
 from dpslr_core.text.privacy.pair import search_sentence
 

@@ -8,7 +8,7 @@ from math import isfinite
 import numpy as np
 import pandas as pd
 
-from ...promise.pair import Pair
+from ...audit.pair import Pair
 from ...sources.axis import UNIT_Y, Axis
 from ...text.phrases import format_amount
 from ..styles import style

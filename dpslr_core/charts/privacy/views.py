@@ -8,10 +8,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ...promise.odds import beliefs, posterior
-from ...promise.pair import Pair
-from ...promise.staircase import laplace_law, staircase_law
-from ...promise.tradeoff import allowed_misses, misses_at
+from ...audit.limits import allowed_misses, beliefs, laplace_law, posterior, staircase_law
+from ...audit.pair import Pair, misses_at
 from ...sources.axis import UNIT_Y, Axis
 from ..base import figure_of
 from ..compare import BAND
@@ -74,7 +72,7 @@ def tradeoff_table(pair: Pair) -> pd.DataFrame:
 
 
 def ledger_chart(rows: pd.DataFrame) -> go.Figure:
-    """The parts that each algorithm splits its budget into, as bars; rows: of promise.ledgers.ledgers."""
+    """The parts that each algorithm splits its budget into, as bars; rows: of audit.spending.ledgers."""
     names = list(dict.fromkeys(rows["algorithm"]))
     traces = []
     for number in range(int(rows.groupby("algorithm").size().max())):

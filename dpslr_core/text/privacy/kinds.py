@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from scipy.special import ndtr
 
+from ...audit.limits import approximate_curve, gaussian_curve
 from ...privacy import gaussian_epsilon, gaussian_mu, pure_mu, pure_rho, rho_of
-from ...promise.tradeoff import approximate_curve, gaussian_curve
 from ..phrases import format_amount, in_full
 from .pair import factor
 from .views import probability

@@ -6,11 +6,9 @@ from math import isinf
 
 import pandas as pd
 
+from ...audit.limits import Beliefs, beliefs, laplace_law, largest_success, noise_ratio, staircase_law
+from ...audit.pair import Pair, attack_success, misses_at
 from ...privacy import NoiseKind
-from ...promise.odds import Beliefs, beliefs
-from ...promise.pair import Pair
-from ...promise.staircase import laplace_law, noise_ratio, staircase_law
-from ...promise.tradeoff import attack_success, largest_success, misses_at
 from ..phrases import format_amount, format_share, in_full
 from .pair import factor
 

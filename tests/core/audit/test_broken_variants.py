@@ -7,47 +7,28 @@ import numpy as np
 import pytest
 from audit_cases import CORNERS, VALUES, median_of, worst_list_loss
 
+import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
 from dpslr_core.audit import audit, privacy_loss, worst_loss
-from dpslr_core.audit.search import with_record
 from dpslr_core.depth import DepthScores, LineGrid
 from dpslr_core.laws import Laplace, StudentT
-from dpslr_core.mechanisms import (
-    CenteredStats,
-    CenteredStatsGaussian,
-    ChooseByCenteredStats,
-    DeepestLine,
-    DeepestLineZCDP,
-    DPExpTheilSen,
-    DPExpTheilSenZCDP,
-    DPGDApprox,
-    DPGDPure,
-    DPGDzCDP,
-    DPSSTheilSen,
-    DPWideTheilSen,
-    DPWideTheilSenZCDP,
-    JointTheilSen,
-    NoisyIntercept,
-    NoisyStats,
-    NoisyStatsGaussian,
-)
 
 
-class HalvedExponential(DPExpTheilSen):
+class HalvedExponential(dp.DPExpTheilSen):
     """Half the noise: the utility weighs twice what the budget allows."""
 
     def _median_law(self, edges, epsilon, changed, grid):
         return super()._median_law(edges, 2 * epsilon, changed, grid)
 
 
-class HalvedWidened(DPWideTheilSen):
+class HalvedWidened(dp.DPWideTheilSen):
     """Half the noise, widened."""
 
     def _median_law(self, edges, epsilon, changed, grid):
         return super()._median_law(edges, 2 * epsilon, changed, grid)
 
 
-class HalvedSmooth(DPSSTheilSen):
+class HalvedSmooth(dp.DPSSTheilSen):
     """Half the noise: S/s halved."""
 
     def _median_law(self, edges, epsilon, changed, grid):
@@ -55,7 +36,7 @@ class HalvedSmooth(DPSSTheilSen):
         return replace(law, scale=law.scale / 2) if isinstance(law, StudentT) else law
 
 
-class HalvedIntercept(NoisyIntercept):
+class HalvedIntercept(dp.NoisyIntercept):
     """Half the noise: 1/(2 epsilon n)."""
 
     def _laws(self, data, epsilon, at):
@@ -75,7 +56,7 @@ def halved_scale(cls):
 
 HALVED = [
     HalvedIntercept(),
-    *(halved_scale(cls) for cls in (NoisyStats, NoisyStatsGaussian, DPGDPure, DPGDApprox, DPGDzCDP)),
+    *(halved_scale(cls) for cls in (dp.NoisyStats, dp.NoisyStatsGaussian, dp.DPGDPure, dp.DPGDApprox, dp.DPGDzCDP)),
 ]
 
 
@@ -99,12 +80,12 @@ def unsplit(cls):
     return Unsplit()
 
 
-@pytest.mark.parametrize(("cls", "n"), [(DPExpTheilSen, 4), (DPSSTheilSen, 3)])
+@pytest.mark.parametrize(("cls", "n"), [(dp.DPExpTheilSen, 4), (dp.DPSSTheilSen, 3)])
 def test_a_budget_not_split_over_the_points_is_caught(cls, n):
     assert not worst_loss(unsplit(cls), 1.0, (0.25, 0.75), n=n).loss.holds
 
 
-class IgnoringMatchings(DPExpTheilSen):
+class IgnoringMatchings(dp.DPExpTheilSen):
     """epsilon not divided by k: as if a record were in one pair only."""
 
     def _median_law(self, edges, epsilon, changed, grid):
@@ -118,14 +99,14 @@ def test_a_budget_not_divided_by_the_matchings_is_caught(k, grid):
     assert not worst.loss.holds
 
 
-class HalfTheSensitivity(JointTheilSen):
+class HalfTheSensitivity(dp.JointTheilSen):
     """As if a changed estimate moved |A - B| by 1: sensitivity k."""
 
     def joint_law(self, lists, epsilon, changed, grid):
         return super().joint_law(lists, 2 * epsilon, changed, grid)
 
 
-class JointIgnoringMatchings(JointTheilSen):
+class JointIgnoringMatchings(dp.JointTheilSen):
     """epsilon not divided by k: as if a record were in one pair only."""
 
     def joint_law(self, lists, epsilon, changed, grid):
@@ -147,7 +128,7 @@ def unsplit_rho(cls):
     return Unsplit()
 
 
-@pytest.mark.parametrize("cls", [DPExpTheilSenZCDP, DPWideTheilSenZCDP])
+@pytest.mark.parametrize("cls", [dp.DPExpTheilSenZCDP, dp.DPWideTheilSenZCDP])
 @pytest.mark.parametrize("epsilon", [0.1, 2.0])
 def test_rho_not_split_over_the_points_is_caught(cls, epsilon):
     """With one point asked for eight times all releases tell the same."""
@@ -155,21 +136,21 @@ def test_rho_not_split_over_the_points_is_caught(cls, epsilon):
     assert worst_loss(cls(), epsilon, (0.25,) * 8, grid=CORNERS, n=4).loss.holds
 
 
-class HalvedLook(ChooseByCenteredStats):
+class HalvedLook(dp.ChooseByCenteredStats):
     """Half the noise on the sums that the choice goes by."""
 
     def first(self, epsilon):
         return 2 * super().first(epsilon)
 
 
-class UnpaidLook(ChooseByCenteredStats):
+class UnpaidLook(dp.ChooseByCenteredStats):
     """All of epsilon to the chosen algorithm, as if the choice were free."""
 
     def rest(self, epsilon):
         return epsilon
 
 
-class SharpChoice(ChooseByCenteredStats):
+class SharpChoice(dp.ChooseByCenteredStats):
     """The choice by the true n var(x)."""
 
     def plan(self, data, first, epsilon):
@@ -177,7 +158,7 @@ class SharpChoice(ChooseByCenteredStats):
         return made._replace(sums=np.full(made.sums.shape, data.nvar > 0.9))
 
 
-class SharpWeights(ChooseByCenteredStats):
+class SharpWeights(dp.ChooseByCenteredStats):
     """The weights of both lines by the true n var(x)."""
 
     def plan(self, data, first, epsilon):
@@ -191,8 +172,8 @@ MOST_MOVED = [Dataset([0.5, 0.5, end], [0.5, 0.5, end]) for end in (1.0, 0.5)]  
 @pytest.mark.parametrize("variant", [HalvedLook, UnpaidLook])
 def test_a_choice_that_is_not_paid_for_is_caught(variant, share):
     """Both lose what the choice costs once more."""
-    sound, broken = (audit(cls(share=share, grid=20), *MOST_MOVED, 2.0) for cls in (ChooseByCenteredStats, variant))
-    of_sums = audit(CenteredStats(), *MOST_MOVED, 2.0).measured
+    sound, broken = (audit(cls(share=share, grid=20), *MOST_MOVED, 2.0) for cls in (dp.ChooseByCenteredStats, variant))
+    of_sums = audit(dp.CenteredStats(), *MOST_MOVED, 2.0).measured
     assert broken.measured == pytest.approx(sound.measured + share * of_sums, rel=1e-9)
     assert sound.holds and not broken.holds
 
@@ -202,17 +183,17 @@ def test_a_choice_by_the_true_variance_loses_everything(variant):
     """The same sums lead to one plan on one data set and to another on its neighbour."""
     pair = [Dataset([0.0, 0.0, 1.0, x], [0.0, 0.2, 0.9, 1.0]) for x in (0.0, 1.0)]
     assert audit(variant(grid=20), *pair, 40.0).measured == np.inf
-    assert audit(ChooseByCenteredStats(grid=20), *pair, 40.0).holds
+    assert audit(dp.ChooseByCenteredStats(grid=20), *pair, 40.0).holds
 
 
-class HalvedDeepest(DeepestLine):
+class HalvedDeepest(dp.DeepestLine):
     """Half the noise, or a sensitivity of 1: weights exp(-epsilon M / 2)."""
 
     def weight(self, epsilon):
         return epsilon / 2
 
 
-class HalvedDeepestZCDP(DeepestLineZCDP):
+class HalvedDeepestZCDP(dp.DeepestLineZCDP):
     """Half the noise: weights exp(-eta M / 2)."""
 
     def weight(self, epsilon):
@@ -227,14 +208,14 @@ class CutTies(DepthScores):
         return np.full(self.x.size, True)
 
 
-class CuttingTies(DeepestLine):
+class CuttingTies(dp.DeepestLine):
     """Scores with cuts between records of equal x."""
 
     def scores(self, data):
         return data.cached("ties", lambda: CutTies(data.x, data.y, self.c, LineGrid(self.grid, self.lower, self.upper)))
 
 
-class Normalised(DeepestLine):
+class Normalised(dp.DeepestLine):
     """Scores as shares of the different x, times n."""
 
     def _all_scores(self, data):
@@ -252,7 +233,7 @@ def test_cuts_between_records_of_equal_x_are_caught(c):
     """Neighbours are sets of records: one in order of y, one with large and small y in turn."""
     data, neighbour = (Dataset(np.full(12, 0.5), y) for y in ([0.0] * 6 + [1.0] * 6, [0.0, 1.0] * 5 + [0.0, 0.5]))
     assert audit(CuttingTies(c=c, grid=10), data, neighbour, 1.0).share > 1.5
-    assert audit(DeepestLine(c=c, grid=10), data, neighbour, 1.0).holds
+    assert audit(dp.DeepestLine(c=c, grid=10), data, neighbour, 1.0).holds
 
 
 @pytest.mark.parametrize("c", [0.0, 0.1])
@@ -260,7 +241,7 @@ def test_scores_in_units_of_the_data_are_caught(c):
     assert worst_loss(Normalised(c=c, grid=10), 1.0, grid=(0.0, 0.5, 1.0), n=3).loss.share > 1.05
 
 
-class SmallSensitivity(NoisyStats):
+class SmallSensitivity(dp.NoisyStats):
     """nvar and ncov taken for means: sensitivity 1/n where it is 1 - 1/n."""
 
     def noise_scale(self, sensitivity, epsilon, *share):
@@ -272,14 +253,14 @@ def test_the_sensitivity_of_a_mean_for_that_of_a_sum_is_caught():
     assert worst_loss(SmallSensitivity(), 1.0, grid=CORNERS, n=4).loss.measured > 2
 
 
-class OverspentStats(NoisyStats):
+class OverspentStats(dp.NoisyStats):
     """A split as given, whatever its sum."""
 
     def _check(self):
         return
 
 
-class OverspentStatsGaussian(NoisyStatsGaussian):
+class OverspentStatsGaussian(dp.NoisyStatsGaussian):
     """A split of rho as given, whatever its sum."""
 
     def _check(self):
@@ -294,7 +275,7 @@ def test_shares_that_sum_to_more_than_one_are_caught(cls, split):
     assert worst_loss(cls(split=fair), 1.0, grid=CORNERS, n=3).loss.holds
 
 
-class RidgeByTheTrueVariance(NoisyStats):
+class RidgeByTheTrueVariance(dp.NoisyStats):
     """A ridge that is made by the true nvar(x)."""
 
     def _slope(self, data, nvar, ncov, epsilon):
@@ -306,12 +287,12 @@ class RidgeByTheTrueVariance(NoisyStats):
 def test_a_ridge_by_the_true_variance_is_caught(n, epsilon):
     """The slope then tells what the noisy numbers hide; where the ridge of both is the same, it tells nothing."""
     data = Dataset(np.arange(n) % 2, np.arange(n) % 2)
-    neighbour, broken = with_record(data, 0, (1.0, 0.0)), RidgeByTheTrueVariance(adaptive_ridge=True)
+    neighbour, broken = data.with_record(0, 1.0, 0.0), RidgeByTheTrueVariance(adaptive_ridge=True)
     assert not audit(broken, data, neighbour, epsilon).holds and audit(broken, data, neighbour, 1e-3).holds
-    assert audit(NoisyStats(adaptive_ridge=True), data, neighbour, epsilon).holds
+    assert audit(dp.NoisyStats(adaptive_ridge=True), data, neighbour, epsilon).holds
 
 
-class NoiselessFallback(NoisyStats):
+class NoiselessFallback(dp.NoisyStats):
     """Where it fails, the mean of y, with next to no noise."""
 
     def _flat_law(self, data, scale):
@@ -322,7 +303,7 @@ class NoiselessFallback(NoisyStats):
 def test_a_fallback_without_noise_is_caught(split):
     """By the law of the prediction alone: of two records, each at one x, one y changes."""
     pair = [Dataset([0.5] * 4, [0.2, 0.4, 0.6, y]) for y in (0.0, 1.0)]
-    for cls, caught in ((NoiselessFallback, True), (NoisyStats, False)):
+    for cls, caught in ((NoiselessFallback, True), (dp.NoisyStats, False)):
         (law,), (other,) = (cls(fallback=True, split=split).law(data, 1.0, [0.25]) for data in pair)
         assert (privacy_loss(law, other) > 1.5) == caught
         assert caught or privacy_loss(law, other) <= 1
@@ -331,20 +312,20 @@ def test_a_fallback_without_noise_is_caught(split):
 JOINT_GRID = (0.0, 1 / 6, 0.5, 1.0)  # its differences reach 5/6, about where the five sums move most together
 
 
-@pytest.mark.parametrize("cls", [CenteredStats, CenteredStatsGaussian])
+@pytest.mark.parametrize("cls", [dp.CenteredStats, dp.CenteredStatsGaussian])
 def test_half_the_noise_of_centred_sums_is_caught(cls):
     halved = worst_loss(halved_scale(cls), 1.0, grid=JOINT_GRID).loss
-    assert halved.share == pytest.approx(2 * 0.988 if cls is CenteredStats else 4 * 0.988**2, rel=2e-3)
+    assert halved.share == pytest.approx(2 * 0.988 if cls is dp.CenteredStats else 4 * 0.988**2, rel=2e-3)
 
 
-class ApartStats(CenteredStats):
+class ApartStats(dp.CenteredStats):
     """b as given: calibrated to each sum on its own, whatever they lose together."""
 
     def _check(self):
         return
 
 
-class ApartStatsGaussian(CenteredStatsGaussian):
+class ApartStatsGaussian(dp.CenteredStatsGaussian):
     """b as given, with Gaussian noise."""
 
     def _check(self):
@@ -354,22 +335,22 @@ class ApartStatsGaussian(CenteredStatsGaussian):
 @pytest.mark.parametrize(
     ("apart", "checked", "b", "norm"),
     [
-        (ApartStats, CenteredStats, (2.0,) * 5, 25 / 24),
-        (ApartStatsGaussian, CenteredStatsGaussian, (1.4,) * 5, 2**0.5 / 1.4),
-        (ApartStats, CenteredStats, (1.0, 1.0, 0.25, 0.5, 0.25), 3.5),
+        (ApartStats, dp.CenteredStats, (2.0,) * 5, 25 / 24),
+        (ApartStatsGaussian, dp.CenteredStatsGaussian, (1.4,) * 5, 2**0.5 / 1.4),
+        (ApartStats, dp.CenteredStats, (1.0, 1.0, 0.25, 0.5, 0.25), 3.5),
     ],
 )
 def test_sums_calibrated_one_by_one_are_refused_and_caught(apart, checked, b, norm):
     """Each sum keeps to the budget, five of them together do not."""
     worst = worst_loss(apart(b=b), 1.0, grid=JOINT_GRID)
     assert not worst.loss.holds
-    power = 1 if checked is CenteredStats else 2
+    power = 1 if checked is dp.CenteredStats else 2
     assert worst.loss.share ** (1 / power) == pytest.approx(norm, rel=1e-9)
     with pytest.raises(ValueError, match=r"^b must have a sensitivity of at most 1, got "):
         checked(b=b)
 
 
-class Uncentred(CenteredStats):
+class Uncentred(dp.CenteredStats):
     """Sums of x, y and their products, with noise made for those of x - 1/2 and y - 1/2."""
 
     @staticmethod
@@ -382,21 +363,21 @@ def test_noise_for_centred_sums_on_others_is_caught():
     assert worst_loss(Uncentred(), 1.0, grid=JOINT_GRID).loss.share > 2.5
 
 
-class Unclipped(DPGDPure):
+class Unclipped(dp.DPGDPure):
     """The noise is made for gradients within [-1, 1], and they are never clipped."""
 
     def noise_scale(self, epsilon):
         return 4 * self.steps / epsilon
 
 
-class UnsplitSteps(DPGDPure):
+class UnsplitSteps(dp.DPGDPure):
     """Every step takes the whole budget."""
 
     def noise_scale(self, epsilon):
         return 4 * self.clip / epsilon
 
 
-class UnsplitGaussianSteps(DPGDzCDP):
+class UnsplitGaussianSteps(dp.DPGDzCDP):
     """Every step takes the whole of rho."""
 
     def noise_scale(self, epsilon):

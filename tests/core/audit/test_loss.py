@@ -23,23 +23,9 @@ from cases import DATASETS, PLAIN
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
 from dpslr_core.audit import MAX_MATCHED, Loss, audit, worst_loss
-from dpslr_core.mechanisms import (
-    OLS,
-    DPExpTheilSen,
-    DPGDApprox,
-    DPGDPure,
-    DPGDzCDP,
-    DPSSTheilSen,
-    DPWideTheilSen,
-    JointTheilSen,
-    MaximumObservedSensitivity,
-    NoisyIntercept,
-    NoisyStats,
-    NoisyStatsGaussian,
-    TheilSen,
-)
 from dpslr_core.privacy import ZCDP, GaussianDP
 
 
@@ -74,14 +60,22 @@ def test_no_neighbours_of_four_records_tell_more_than_promised(mechanism):
 
 
 @pytest.mark.parametrize("at", [[0.5], [0.0, 0.5, 1.0]])
-@pytest.mark.parametrize("mechanism", [NoisyIntercept(), DPExpTheilSen(), DPSSTheilSen(), JointTheilSen()], ids=repr)
+@pytest.mark.parametrize(
+    "mechanism", [dp.NoisyIntercept(), dp.DPExpTheilSen(), dp.DPSSTheilSen(), dp.JointTheilSen()], ids=repr
+)
 def test_the_budget_covers_all_points_together(mechanism, at):
     assert worst_loss(mechanism, 2.0, at, n=3).loss.holds
 
 
 @pytest.mark.parametrize(
     "mechanism",
-    [DPExpTheilSen(), DPWideTheilSen(theta=0.01), DPWideTheilSen(theta=0.1), DPSSTheilSen(), DPSSTheilSen(beta=0.9)],
+    [
+        dp.DPExpTheilSen(),
+        dp.DPWideTheilSen(theta=0.01),
+        dp.DPWideTheilSen(theta=0.1),
+        dp.DPSSTheilSen(),
+        dp.DPSSTheilSen(beta=0.9),
+    ],
     ids=repr,
 )
 @pytest.mark.parametrize(("count", "changed"), [(1, 1), (2, 1), (4, 1), (3, 2)])
@@ -110,40 +104,40 @@ def test_audit_refuses_data_sets_that_are_no_neighbours():
     data = DATASETS["even n"]
     twice = Dataset(np.append(data.x[:8], [0, 1]), np.append(data.y[:8], [0, 1]))
     with pytest.raises(ValueError, match="neighbour must be data with one record replaced, got 2 out and 2 in"):
-        audit(NoisyIntercept(), data, twice, 1.0)
+        audit(dp.NoisyIntercept(), data, twice, 1.0)
     with pytest.raises(ValueError, match="neighbour must be data with one record replaced, got 1 out and 0 in"):
-        audit(NoisyIntercept(), data, Dataset(data.x[:9], data.y[:9]), 1.0)
+        audit(dp.NoisyIntercept(), data, Dataset(data.x[:9], data.y[:9]), 1.0)
     with pytest.raises(ValueError, match="neighbour must be data with one record replaced, got 0 out and 1 in"):
-        audit(NoisyIntercept(), Dataset(data.x[:9], data.y[:9]), data, 1.0)
+        audit(dp.NoisyIntercept(), Dataset(data.x[:9], data.y[:9]), data, 1.0)
 
 
 @pytest.mark.parametrize("wrong", [{"epsilon": 0}, {"epsilon": 1.0, "at": []}, {"epsilon": 1.0, "n": 2}])
 def test_worst_loss_refuses_wrong_arguments_by_name(wrong):
     with pytest.raises(ValueError, match=rf"^{list(wrong)[-1]} must "):
-        worst_loss(NoisyIntercept(), **wrong)
+        worst_loss(dp.NoisyIntercept(), **wrong)
     with pytest.raises(ValueError, match="grid must hold two or more different values"):
-        worst_loss(NoisyIntercept(), 1.0, grid=(0.5, 0.5))
+        worst_loss(dp.NoisyIntercept(), 1.0, grid=(0.5, 0.5))
 
 
 def test_what_promises_nothing_is_measured_all_the_same():
     data, neighbour = neighbours(1)
-    for mechanism in (OLS(), TheilSen(), MaximumObservedSensitivity()):
+    for mechanism in (dp.OLS(), dp.TheilSen(), dp.MaximumObservedSensitivity()):
         assert audit(mechanism, data, neighbour, 1.0) == Loss(np.inf, np.inf, "ε")
         assert audit(mechanism, data, data, 1.0) == Loss(0.0, np.inf, "ε")
 
 
 def test_what_cannot_be_measured_is_nan():
     data, neighbour = neighbours(1, n=MAX_MATCHED + 1)
-    for mechanism in (DPExpTheilSen(k=1), TheilSen(k=1)):
+    for mechanism in (dp.DPExpTheilSen(k=1), dp.TheilSen(k=1)):
         loss = audit(mechanism, data, neighbour, 1.0)
         assert np.isnan(loss.measured) and not loss.holds
-    assert audit(DPExpTheilSen(k=MAX_MATCHED), data, neighbour, 1.0).holds
+    assert audit(dp.DPExpTheilSen(k=MAX_MATCHED), data, neighbour, 1.0).holds
 
 
 def test_worst_loss_is_the_largest_over_all_ordered_data_sets():
     """The symmetry it uses, against brute force without it."""
     records = list(itertools.product((0.0, 1.0), repeat=2))
-    for mechanism in (DPExpTheilSen(lower=-1, upper=2), NoisyStats(), DPGDPure(clip=0.7)):
+    for mechanism in (dp.DPExpTheilSen(lower=-1, upper=2), dp.NoisyStats(), dp.DPGDPure(clip=0.7)):
         largest = 0.0
         for chosen in itertools.product(records, repeat=3):
             for replaced in records:
@@ -164,9 +158,9 @@ def test_loss_of_noisy_stats_is_the_sum_of_its_three_numbers(seed):
     intercept = np.max(shift * n / (1 + np.abs(slopes)))
     sums = [abs(reference.nvar(x) - reference.nvar(u)), abs(reference.ncov(x, y) - reference.ncov(u, v))]
     in_units = [value / (1 - 1 / n) for value in sums] + [intercept]
-    assert audit(NoisyStats(), data, neighbour, 1.2).measured == pytest.approx(1.2 / 3 * sum(in_units), rel=1e-6)
+    assert audit(dp.NoisyStats(), data, neighbour, 1.2).measured == pytest.approx(1.2 / 3 * sum(in_units), rel=1e-6)
     rho = 1.2**2 / 2 / 3 * sum(value**2 for value in in_units)
-    assert audit(NoisyStatsGaussian(), data, neighbour, 1.2).measured == pytest.approx(rho, rel=1e-6)
+    assert audit(dp.NoisyStatsGaussian(), data, neighbour, 1.2).measured == pytest.approx(rho, rel=1e-6)
 
 
 @given(st.tuples(*[st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.6, 0.75, 1.0])] * 4), st.sampled_from([0.05, 0.7, 1.0]))
@@ -192,7 +186,11 @@ def test_loss_of_descent_is_the_worst_over_all_parameters(records, clip):
     p25, p75 = np.array(candidates).T
     mine, theirs = (np.array(reference.clipped_gradient(a, b, p25, p75, clip)) for a, b in ((x, y), (u, v)))
     largest = {power: np.max(np.sum(np.abs(mine - theirs) ** power, axis=0)) for power in (1, 2)}
-    pure, gaussian, tuned = DPGDPure(steps=4, clip=clip), DPGDzCDP(steps=4, clip=clip), DPGDApprox(steps=4, clip=clip)
+    pure, gaussian, tuned = (
+        dp.DPGDPure(steps=4, clip=clip),
+        dp.DPGDzCDP(steps=4, clip=clip),
+        dp.DPGDApprox(steps=4, clip=clip),
+    )
     assert audit(pure, data, neighbour, 2.0).measured == pytest.approx(
         4 * largest[1] / (4 * clip * 4 / 2.0), rel=1e-6, abs=1e-12
     )
@@ -205,7 +203,7 @@ def test_loss_of_descent_is_the_worst_over_all_parameters(records, clip):
 
 
 @pytest.mark.parametrize(("n", "k"), [(4, 1), (4, 2), (5, 2)])
-@pytest.mark.parametrize("mechanism", [DPExpTheilSen, DPWideTheilSen])
+@pytest.mark.parametrize("mechanism", [dp.DPExpTheilSen, dp.DPWideTheilSen])
 def test_loss_of_matchings_is_that_of_the_joint_mixture(mechanism, n, k):
     """Against the joint density on the plane: average over all sets of k matchings of products of the densities."""
     mechanism, at, epsilon = mechanism(k=k), (0.25, 0.75), 6.0
@@ -248,7 +246,7 @@ def test_loss_of_matchings_is_that_of_the_joint_mixture(mechanism, n, k):
     assert audit(mechanism, data, neighbour, epsilon, at).measured == pytest.approx(expected, rel=1e-9)
 
 
-class InMu(NoisyStatsGaussian):
+class InMu(dp.NoisyStatsGaussian):
     """The same noise, with its guarantee in another currency."""
 
     def guarantee(self, epsilon):
@@ -256,6 +254,6 @@ class InMu(NoisyStatsGaussian):
 
 
 def test_a_loss_of_gaussian_privacy_is_measured_in_mu():
-    found, in_rho = (worst_loss(each, 1.3, grid=CORNERS, n=3).loss for each in (InMu(), NoisyStatsGaussian()))
+    found, in_rho = (worst_loss(each, 1.3, grid=CORNERS, n=3).loss for each in (InMu(), dp.NoisyStatsGaussian()))
     assert (found.unit, found.promised) == ("μ", 1.3) and found.holds
     assert found.measured == pytest.approx(math.sqrt(2 * in_rho.measured))

@@ -9,8 +9,8 @@ import pytest
 from dpslr_core import Dataset, pairs
 from dpslr_core.audit import WorstLoss, audit, crossover_at
 from dpslr_core.audit.loss import Loss
-from dpslr_core.audit.plan import BOTH_SIDES, EPSILONS, LISTS, PAIRS, POINTS, RANKS, Neighbourhood, plan
-from dpslr_core.audit.suite import LAWS, Row, audit_over, audit_plan, conclusion, end_to_end, joined, promising, table
+from dpslr_core.audit.plan import BOTH_SIDES, EPSILONS, LISTS, PAIRS, POINTS, RANKS, AuditPlan, Neighbourhood, plan
+from dpslr_core.audit.suite import LAWS, Row, audit_over, audit_units, conclusion, end_to_end, joined, promising, table
 from dpslr_core.mechanisms import (
     MECHANISMS,
     DPExpTheilSen,
@@ -56,7 +56,7 @@ def test_a_plan_holds_neighbours_alone_and_is_the_same_for_the_same_seed(pairs):
 def reduced():
     """A share of the plan, with laws from ranks for 60 records and more: both sides of the crossover."""
     with crossover_at(60):
-        return joined(list(audit_plan(promising(), plan(400, seed=1))))
+        return joined(list(audit_units(promising(), AuditPlan(), plan(400, seed=1))))
 
 
 @pytest.mark.parametrize("place", range(18), ids=lambda place: promising()[place].name)

@@ -8,7 +8,7 @@ from scipy import stats
 
 from dpslr_core import Dataset
 from dpslr_core.audit import audit, trained_loss
-from dpslr_core.audit.trained import clopper_pearson, lower_bound
+from dpslr_core.audit.loss import clopper_pearson, lower_bound
 from dpslr_core.mechanisms import DPExpTheilSen, DPGDApprox, DPGDPure, DPGDzCDP, NoisyIntercept, NoisyStats
 from dpslr_core.privacy import ZCDP, ApproxDP, GaussianDP, PureDP
 from dpslr_core.support.run import Budget

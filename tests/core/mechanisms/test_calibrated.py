@@ -10,25 +10,10 @@ from audit_cases import CORNERS
 from every_mechanism import each_class, each_mechanism
 from privacy_reference import laplace_renyi, mu_of_pair, renyi
 
+import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
-from dpslr_core.audit.loss import all_neighbours, compare_views
-from dpslr_core.mechanisms import (
-    MECHANISMS,
-    OLS,
-    ChooseByCenteredStats,
-    DPExpTheilSen,
-    DPExpTheilSenZCDP,
-    DPGDApprox,
-    DPGDPure,
-    DPGDzCDP,
-    DPSSTheilSen,
-    DPWideTheilSen,
-    JointTheilSen,
-    Mechanism,
-    NoisyIntercept,
-    NoisyStats,
-    NoisyStatsGaussian,
-)
+from dpslr_core.audit.loss import compare_views
+from dpslr_core.audit.search import all_neighbours
 from dpslr_core.privacy import (
     ZCDP,
     ApproxDP,
@@ -45,7 +30,7 @@ from dpslr_core.privacy import (
     satisfies,
 )
 
-PRIVATE = [cls() for cls in MECHANISMS if cls().guarantee(1.0).private]
+PRIVATE = [cls() for cls in dp.MECHANISMS if cls().guarantee(1.0).private]
 each_private = pytest.mark.parametrize("mechanism", PRIVATE, ids=lambda mechanism: mechanism.name)
 EPSILONS = [1e-3, 0.3, 2.0, 16.0, 1e3]
 TARGETS = [PureDP(1.3), ZCDP(0.4), GaussianDP(0.9), ApproxDP(1.1, 1e-5)]
@@ -109,30 +94,30 @@ def test_more_may_be_spent_under_a_weaker_guarantee(mechanism):
 
 
 def test_known_values():
-    assert NoisyStatsGaussian().calibrated(GaussianDP(0.7)) == pytest.approx(0.7, rel=1e-9)
-    assert DPGDzCDP().calibrated(ApproxDP(4.886554117462213, 1e-6)) == pytest.approx(1.0, rel=1e-9)
-    assert DPGDApprox().calibrated(ZCDP(0.5)) == pytest.approx(
-        DPGDApprox(steps=2).calibrated(GaussianDP(1.0)), rel=1e-8
+    assert dp.NoisyStatsGaussian().calibrated(GaussianDP(0.7)) == pytest.approx(0.7, rel=1e-9)
+    assert dp.DPGDzCDP().calibrated(ApproxDP(4.886554117462213, 1e-6)) == pytest.approx(1.0, rel=1e-9)
+    assert dp.DPGDApprox().calibrated(ZCDP(0.5)) == pytest.approx(
+        dp.DPGDApprox(steps=2).calibrated(GaussianDP(1.0)), rel=1e-8
     )
-    assert NoisyIntercept().calibrated(ZCDP(0.36787944)) == pytest.approx(1.0, rel=1e-6)
-    assert NoisyStats().calibrated(ZCDP(3 * 0.36787944), 5) == pytest.approx(3.0, rel=1e-6)
-    assert DPExpTheilSen().calibrated(ZCDP(0.25), 2) == pytest.approx(2.0, rel=1e-9)
-    assert DPExpTheilSen(k=3).calibrated(ZCDP(0.25), 8) == pytest.approx(4.0, rel=1e-9)
-    assert JointTheilSen().calibrated(ZCDP(0.5), 7) == pytest.approx(2.0, rel=1e-9)
-    assert DPExpTheilSenZCDP().calibrated(ZCDP(0.5), 7) == pytest.approx(1.0, rel=1e-9)
-    assert DPExpTheilSenZCDP().calibrated(PureDP(4.0), 4) == pytest.approx(1.0, rel=1e-9)
-    assert DPSSTheilSen().calibrated(ZCDP(2 * 0.46211716), 2) == pytest.approx(2.0, rel=1e-6)
+    assert dp.NoisyIntercept().calibrated(ZCDP(0.36787944)) == pytest.approx(1.0, rel=1e-6)
+    assert dp.NoisyStats().calibrated(ZCDP(3 * 0.36787944), 5) == pytest.approx(3.0, rel=1e-6)
+    assert dp.DPExpTheilSen().calibrated(ZCDP(0.25), 2) == pytest.approx(2.0, rel=1e-9)
+    assert dp.DPExpTheilSen(k=3).calibrated(ZCDP(0.25), 8) == pytest.approx(4.0, rel=1e-9)
+    assert dp.JointTheilSen().calibrated(ZCDP(0.5), 7) == pytest.approx(2.0, rel=1e-9)
+    assert dp.DPExpTheilSenZCDP().calibrated(ZCDP(0.5), 7) == pytest.approx(1.0, rel=1e-9)
+    assert dp.DPExpTheilSenZCDP().calibrated(PureDP(4.0), 4) == pytest.approx(1.0, rel=1e-9)
+    assert dp.DPSSTheilSen().calibrated(ZCDP(2 * 0.46211716), 2) == pytest.approx(2.0, rel=1e-6)
     both = math.hypot(laplace_mu(0.25 * 2.0), pure_mu(0.75 * 2.0))  # sums, then sums or a line
-    assert ChooseByCenteredStats(share=0.25).calibrated(GaussianDP(both)) == pytest.approx(2.0, rel=1e-9)
-    assert DPGDPure(steps=9).calibrated(ZCDP(9 * 0.36787944)) == pytest.approx(9.0, rel=1e-6)
+    assert dp.ChooseByCenteredStats(share=0.25).calibrated(GaussianDP(both)) == pytest.approx(2.0, rel=1e-9)
+    assert dp.DPGDPure(steps=9).calibrated(ZCDP(9 * 0.36787944)) == pytest.approx(9.0, rel=1e-6)
 
 
 def test_the_best_way_to_epsilon_and_delta_is_taken():
     """Few parts: the sum of their epsilons; many: zCDP, and mu for Gaussian noise."""
     wanted = ApproxDP(1.0, 1e-6)
-    assert NoisyStats().calibrated(wanted) == pytest.approx(1.0, abs=1e-5)
-    assert DPGDPure(steps=500).calibrated(wanted) > 3 > DPGDPure(steps=30).calibrated(wanted) > 1
-    assert DPExpTheilSen().calibrated(wanted, 100) > 2
+    assert dp.NoisyStats().calibrated(wanted) == pytest.approx(1.0, abs=1e-5)
+    assert dp.DPGDPure(steps=500).calibrated(wanted) > 3 > dp.DPGDPure(steps=30).calibrated(wanted) > 1
+    assert dp.DPExpTheilSen().calibrated(wanted, 100) > 2
 
 
 @pytest.mark.parametrize(
@@ -140,23 +125,23 @@ def test_the_best_way_to_epsilon_and_delta_is_taken():
 )
 def test_a_guarantee_that_cannot_be_is_refused(wrong):
     with pytest.raises(ValueError, match=r"^(epsilon|rho|mu|delta) must "):
-        NoisyStats().calibrated(wrong)
+        dp.NoisyStats().calibrated(wrong)
 
 
 def test_what_cannot_be_calibrated_says_so():
     with pytest.raises(ValueError, match=r"^OLS cannot satisfy ρ = 0.5 zCDP, whatever its epsilon"):
-        OLS().calibrated(ZCDP(0.5))
+        dp.OLS().calibrated(ZCDP(0.5))
     with pytest.raises(ValueError, match=r"^points must "):
-        NoisyStats().calibrated(ZCDP(0.5), 0)
+        dp.NoisyStats().calibrated(ZCDP(0.5), 0)
     with pytest.raises(ValueError, match=r"^DPGDApprox cannot satisfy"):  # delta alone is a mu of 2.5 delta
-        DPGDApprox(delta=0.01).calibrated(GaussianDP(0.01))
+        dp.DPGDApprox(delta=0.01).calibrated(GaussianDP(0.01))
 
 
 @each_class
 def test_only_gradient_descent_has_other_hyperparameters_in_the_paper(cls):
     mechanism = cls()
     papers = mechanism.as_in_paper()
-    if cls in (DPGDPure, DPGDApprox, DPGDzCDP):
+    if cls in (dp.DPGDPure, dp.DPGDApprox, dp.DPGDzCDP):
         assert (mechanism.steps, mechanism.clip) == (30, 0.1) and papers == cls(steps=80, clip=1.0)
         assert cls(start=(0.2, 0.8)).as_in_paper().start == (0.2, 0.8)
     else:
@@ -183,7 +168,7 @@ def cells_of(mechanism, data, neighbour, epsilon, at):
         yield cells[0][used], cells[1][used]
 
 
-@pytest.mark.parametrize("mechanism", [DPExpTheilSen(), DPWideTheilSen(theta=0.2)], ids=repr)
+@pytest.mark.parametrize("mechanism", [dp.DPExpTheilSen(), dp.DPWideTheilSen(theta=0.2)], ids=repr)
 @pytest.mark.parametrize("wanted", [ZCDP(0.05), ZCDP(2.0), GaussianDP(0.3), GaussianDP(2.0)], ids=str)
 def test_an_exponential_mechanism_loses_no_more_than_it_is_calibrated_to(mechanism, wanted):
     """Of the joint law at two points, over all neighbours of four records in the corners."""
@@ -209,12 +194,12 @@ def worst_rho(mechanism, epsilon, pairs):
 
 @pytest.mark.parametrize("rho", [0.05, 0.5, 4.0])
 def test_laplace_noise_loses_no_more_than_it_is_calibrated_to(rho):
-    mechanism = NoisyIntercept()
+    mechanism = dp.NoisyIntercept()
     assert 0.99 * rho < worst_rho(mechanism, mechanism.calibrated(ZCDP(rho)), neighbouring()) <= rho
 
 
 @dataclass(frozen=True)
-class Mislabelled(NoisyIntercept):
+class Mislabelled(dp.NoisyIntercept):
     """Laplace noise that is said to be an exponential mechanism."""
 
     noise_kind = NoiseKind.BOUNDED_RANGE
@@ -249,7 +234,7 @@ def test_pure_budgets_are_those_that_the_audit_allows(mechanism):
 
 
 @dataclass(frozen=True)
-class InZCDP(DPExpTheilSen):
+class InZCDP(dp.DPExpTheilSen):
     """An exponential mechanism with a zCDP guarantee: eta = sqrt(8 rho / m) at each of m points."""
 
     def guarantee(self, epsilon):
@@ -260,10 +245,10 @@ class InZCDP(DPExpTheilSen):
 
 
 @dataclass(frozen=True)
-class Undeclared(NoisyIntercept):
+class Undeclared(dp.NoisyIntercept):
     """zCDP by noise of a kind that is not said."""
 
-    noise_kind, draws = NoiseKind.PURE, Mechanism.draws
+    noise_kind, draws = NoiseKind.PURE, dp.Mechanism.draws
 
     def guarantee(self, epsilon):
         return ZCDP(epsilon**2 / 2)
@@ -275,14 +260,14 @@ def test_a_twin_needs_no_more_than_its_guarantee():
     inner = math.sqrt(8 * 0.5 * 2)  # the epsilon of an exponential mechanism at two points with rho = 1/2
     assert in_zcdp.calibrated(PureDP(inner)) == pytest.approx(1.0, rel=1e-9)
     assert in_zcdp.calibrated(GaussianDP(1.0)) ** 2 / 2 * 16 == pytest.approx(
-        DPExpTheilSen().calibrated(GaussianDP(1.0)) ** 2, rel=1e-9
+        dp.DPExpTheilSen().calibrated(GaussianDP(1.0)) ** 2, rel=1e-9
     )
 
 
 def test_noise_of_an_unknown_kind_is_known_by_its_guarantee_alone():
     unknown = Undeclared()
     assert unknown.calibrated(ZCDP(0.5)) == pytest.approx(1.0, rel=1e-9)
-    assert 0.15 < unknown.calibrated(ApproxDP(1.0, 1e-6)) < DPGDzCDP().calibrated(ApproxDP(1.0, 1e-6))
+    assert 0.15 < unknown.calibrated(ApproxDP(1.0, 1e-6)) < dp.DPGDzCDP().calibrated(ApproxDP(1.0, 1e-6))
     for wanted in (PureDP(1.0), GaussianDP(1.0)):
         with pytest.raises(ValueError, match=r"^Undeclared cannot satisfy"):
             unknown.calibrated(wanted)

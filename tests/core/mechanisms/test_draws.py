@@ -14,26 +14,11 @@ from cases import DATASETS, PLAIN
 from every_mechanism import AT, draw, each_mechanism, is_deterministic
 from scipy import stats
 
+import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
 from dpslr_core.laws import Law
 from dpslr_core.laws.centered.law import CenteredLaw
 from dpslr_core.laws.derived.clipped import ClippedLaw
-from dpslr_core.mechanisms import (
-    OLS,
-    ChooseByCenteredStats,
-    DeepestLine,
-    DPGDApprox,
-    DPGDPure,
-    DPGDzCDP,
-    DPSSTheilSen,
-    DPWideTheilSen,
-    JointTheilSen,
-    MaximumObservedSensitivity,
-    NoisyIntercept,
-    NoisyStats,
-    NoisyStatsGaussian,
-    TheilSen,
-)
 from dpslr_core.mechanisms.centered.centered_stats import CenteredSums
 from dpslr_core.mechanisms.theil_sen.bounded_range import BoundedRange
 
@@ -68,18 +53,18 @@ def test_without_noise_the_estimator_is_left(mechanism):
     x, y = PLAIN.x.tolist(), PLAIN.y.tolist()
     match mechanism:
         case (
-            OLS() | NoisyStats() | NoisyStatsGaussian() | MaximumObservedSensitivity() | CenteredSums()
-            | ChooseByCenteredStats()
+            dp.OLS() | dp.NoisyStats() | dp.NoisyStatsGaussian() | dp.MaximumObservedSensitivity() | CenteredSums()
+            | dp.ChooseByCenteredStats()
         ):  # fmt: skip
             np.testing.assert_allclose(released, np.tile(PLAIN.predict(points), (size, 1)), atol=1e-6)
-        case NoisyIntercept():
+        case dp.NoisyIntercept():
             np.testing.assert_allclose(released, np.full((size, 2), PLAIN.y_mean), atol=1e-6)
-        case DPGDPure() | DPGDzCDP():
+        case dp.DPGDPure() | dp.DPGDzCDP():
             silence = [(1e-12, 1e-12)] * mechanism.steps
             expected = reference.gradient_descent(x, y, silence, mechanism.clip, mechanism.start)
-            tolerance = 1e-3 if isinstance(mechanism, DPGDApprox) else 1e-6
+            tolerance = 1e-3 if isinstance(mechanism, dp.DPGDApprox) else 1e-6
             np.testing.assert_allclose(released, np.tile(expected, (size, 1)), atol=tolerance)
-        case DeepestLine(c, side, lower, upper):
+        case dp.DeepestLine(c, side, lower, upper):
             scores = depth_reference.float_scores(PLAIN.x, PLAIN.y, c, side, lower, upper)
             cells = np.floor((released - lower) / (upper - lower) * side).astype(int)
             np.testing.assert_allclose(scores[*cells.T], scores.min(), atol=1e-9)
@@ -87,16 +72,16 @@ def test_without_noise_the_estimator_is_left(mechanism):
             k = mechanism.k
             drawn = [None] if k is None else reference.all_pair_sets(PLAIN.n, k)
             for i, point in enumerate(points):
-                if isinstance(mechanism, TheilSen):
+                if isinstance(mechanism, dp.TheilSen):
                     medians = [reference.theil_sen(x, y, point, pairs) for pairs in drawn]
                     intervals = [(median, median) for median in medians]
-                elif isinstance(mechanism, DPSSTheilSen):
+                elif isinstance(mechanism, dp.DPSSTheilSen):
                     ends = mechanism.lower, mechanism.upper
                     kept = [reference.private_list(x, y, point, *ends, pairs) for pairs in drawn]
                     intervals = [(reference.lower_median(z),) * 2 for z in kept]
                 else:
                     intervals = [central_interval(PLAIN, point, mechanism, pairs) for pairs in drawn]
-                slack = 1e-6 + (mechanism.theta if isinstance(mechanism, DPWideTheilSen) else 0)
+                slack = 1e-6 + (mechanism.theta if isinstance(mechanism, dp.DPWideTheilSen) else 0)
                 low, high = np.array(intervals).T
                 value = released[:, i, None]
                 assert ((low - slack <= value) & (value <= high + slack)).any(axis=1).all()
@@ -130,11 +115,11 @@ def test_draws_do_not_depend_on_the_order_of_the_records(mechanism):
 
 def descents(mechanism, data, epsilon, at, size, rng):
     """So many descents of the literal reference, side by side; the prediction at one point."""
-    if isinstance(mechanism, DPGDPure):
+    if isinstance(mechanism, dp.DPGDPure):
         noise = rng.laplace(size=(mechanism.steps, 2, size)) * 4 * mechanism.clip * mechanism.steps / epsilon
     else:
         rho = epsilon**2 / 2
-        if isinstance(mechanism, DPGDApprox):
+        if isinstance(mechanism, dp.DPGDApprox):
             rho = privacy_reference.gaussian_mu(epsilon, mechanism.delta) ** 2 / 2
         noise = rng.standard_normal((mechanism.steps, 2, size)) * 2 * mechanism.clip
         noise /= math.sqrt(rho / mechanism.steps)
@@ -144,7 +129,7 @@ def descents(mechanism, data, epsilon, at, size, rng):
 
 def ridged(mechanism, data, epsilon, at, size, rng):
     """So many releases of noisy statistics with an adaptive ridge, by the literal reference."""
-    gaussian = isinstance(mechanism, NoisyStatsGaussian)
+    gaussian = isinstance(mechanism, dp.NoisyStatsGaussian)
     bounds = (stats.norm if gaussian else stats.laplace).isf([0.05, 0.025]).tolist()
 
     def scale(sensitivity, number):
@@ -168,19 +153,19 @@ def drawn_lines(mechanism, data, rng, epsilon, count):
 
 def given_pairs(mechanism, x, y, epsilon, points, pairs):
     """How the literal reference draws at the second of two points once the matchings are drawn, from a generator."""
-    if isinstance(mechanism, TheilSen):
+    if isinstance(mechanism, dp.TheilSen):
         median = reference.theil_sen(x, y, points[1], pairs)
         return lambda rng: median
     ends = mechanism.lower, mechanism.upper
-    releases = 1 if isinstance(mechanism, JointTheilSen) else len(points)
+    releases = 1 if isinstance(mechanism, dp.JointTheilSen) else len(points)
     # A range of eta costs eta^2 / 8 in zCDP, and rho = epsilon^2 / 2.
     share = math.sqrt(8 * epsilon**2 / 2 / releases) if isinstance(mechanism, BoundedRange) else epsilon / releases
-    if isinstance(mechanism, JointTheilSen):
+    if isinstance(mechanism, dp.JointTheilSen):
         lists = [reference.private_list(x, y, point, *ends, pairs) for point in points]
         cells = reference.joint_density(lists, share / mechanism.k, *ends)
         return partial(reference.draw_from_density, reference.density_at(cells, 1))
     z = reference.private_list(x, y, points[1], *ends, pairs)
-    if isinstance(mechanism, DPSSTheilSen):
+    if isinstance(mechanism, dp.DPSSTheilSen):
         t, s = reference.student_noise(share, mechanism.df, mechanism.beta)
         spread = reference.smooth_sensitivity(z, mechanism.k, t, mechanism.lower, mechanism.upper)
         return lambda rng: reference.lower_median(z) + spread / s * rng.standard_t(mechanism.df)
@@ -191,13 +176,13 @@ def given_pairs(mechanism, x, y, epsilon, points, pairs):
 
 def reference_draws(mechanism, data, epsilon, points, size, rng):
     """Draws of the literal reference at the second of two points released together, where there is no exact law."""
-    if isinstance(mechanism, NoisyStats | NoisyStatsGaussian):
+    if isinstance(mechanism, dp.NoisyStats | dp.NoisyStatsGaussian):
         return ridged(mechanism, data, epsilon, points[1], size, rng)
-    if isinstance(mechanism, ChooseByCenteredStats):
+    if isinstance(mechanism, dp.ChooseByCenteredStats):
         lines = partial(drawn_lines, mechanism, data, rng)
         x, y = data.x.tolist(), data.y.tolist()
         return choice_reference.trials(x, y, mechanism, epsilon, points[1:], size, rng, lines)[0][:, 0]
-    if isinstance(mechanism, DPGDPure | DPGDzCDP):
+    if isinstance(mechanism, dp.DPGDPure | dp.DPGDzCDP):
         return descents(mechanism, data, epsilon, points[1], size, rng)
     known, drawn = {}, []
     for _ in range(size):

@@ -7,22 +7,8 @@ import pytest
 from cases import MECHANISM_CASES, WRONG_FIELDS
 from every_mechanism import AT, BASELINES, draw, each_class, each_mechanism
 
+import dpslr_core.mechanisms as dp
 from dpslr_core import mechanisms
-from dpslr_core.mechanisms import (
-    MECHANISMS,
-    OLS,
-    BudgetSplit,
-    CenteredStatsGaussian,
-    DeepestLineZCDP,
-    DPGDApprox,
-    DPGDPure,
-    DPGDzCDP,
-    JointTheilSen,
-    MaximumObservedSensitivity,
-    MechanismFamily,
-    NoisyStatsGaussian,
-    TheilSen,
-)
 from dpslr_core.mechanisms.theil_sen.bounded_range import BoundedRange
 from dpslr_core.privacy import ZCDP, ApproxDP, NotPrivate, PureDP, Spend
 
@@ -46,22 +32,22 @@ def test_name_is_the_class_and_its_matchings(mechanism):
 
 
 def test_cases_cover_every_mechanism_and_names_are_unique():
-    assert {type(mechanism) for mechanism in MECHANISM_CASES.values()} == set(MECHANISMS)
-    names = [cls().name for cls in MECHANISMS]
-    assert len(set(names)) == len(names) == len(MECHANISMS)
+    assert {type(mechanism) for mechanism in MECHANISM_CASES.values()} == set(dp.MECHANISMS)
+    names = [cls().name for cls in dp.MECHANISMS]
+    assert len(set(names)) == len(names) == len(dp.MECHANISMS)
 
 
 @each_mechanism
 def test_guarantee_is_the_kind_it_claims(mechanism):
     guarantee = mechanism.guarantee(1.7)
     match mechanism:
-        case OLS() | TheilSen() | MaximumObservedSensitivity():
+        case dp.OLS() | dp.TheilSen() | dp.MaximumObservedSensitivity():
             assert isinstance(guarantee, NotPrivate) and guarantee.reason
-        case NoisyStatsGaussian() | CenteredStatsGaussian() | BoundedRange():
+        case dp.NoisyStatsGaussian() | dp.CenteredStatsGaussian() | BoundedRange():
             assert guarantee == ZCDP(1.7**2 / 2)
-        case DPGDApprox():
+        case dp.DPGDApprox():
             assert guarantee == ApproxDP(1.7, mechanism.delta)
-        case DPGDzCDP() | DeepestLineZCDP():
+        case dp.DPGDzCDP() | dp.DeepestLineZCDP():
             assert guarantee == ZCDP(1.7**2 / 2)
         case _:
             assert guarantee == PureDP(1.7)
@@ -102,29 +88,29 @@ def test_the_ledger_shows_how_the_budget_is_split(cls):
     mechanism, at = cls(), (0.1, 0.4, 0.9)
     all_points, first = mechanism.ledger(1.5, at), mechanism.ledger(1.5, at[:1])
     match mechanism.budget_split:
-        case BudgetSplit.NO_BUDGET:
+        case dp.BudgetSplit.NO_BUDGET:
             assert all_points == ()
-        case BudgetSplit.ONE_RELEASE:
+        case dp.BudgetSplit.ONE_RELEASE:
             assert all_points == first != ()
-        case BudgetSplit.EQUAL_SHARES:
+        case dp.BudgetSplit.EQUAL_SHARES:
             assert all_points == tuple(row for point in at for row in mechanism.ledger(0.5, (point,)))
-        case BudgetSplit.EQUAL_RHO:  # shares of epsilon say shares of rho
+        case dp.BudgetSplit.EQUAL_RHO:  # shares of epsilon say shares of rho
             assert all_points == tuple(row for point in at for row in mechanism.ledger(0.5, (point,)))
-        case BudgetSplit.TOGETHER if isinstance(mechanism, JointTheilSen):
+        case dp.BudgetSplit.TOGETHER if isinstance(mechanism, dp.JointTheilSen):
             assert all_points == first and len(first) == 1  # one draw, whose law depends on all points
-        case BudgetSplit.TOGETHER:
+        case dp.BudgetSplit.TOGETHER:
             assert len(all_points) > len(first) and all_points[: len(first)] != first
 
 
 def test_the_tuple_is_in_the_order_of_the_families():
-    places = [cls.family.place for cls in MECHANISMS]
+    places = [cls.family.place for cls in dp.MECHANISMS]
     assert places == sorted(places)
-    assert {cls.family for cls in MECHANISMS} == set(MechanismFamily) - {MechanismFamily.OTHER}
+    assert {cls.family for cls in dp.MECHANISMS} == set(dp.MechanismFamily) - {dp.MechanismFamily.OTHER}
 
 
 @each_class
 def test_baselines_and_methods_without_a_guarantee_are_of_their_families(cls):
-    unprotected = cls.family in (MechanismFamily.BASELINE, MechanismFamily.NOT_PRIVATE)
+    unprotected = cls.family in (dp.MechanismFamily.BASELINE, dp.MechanismFamily.NOT_PRIVATE)
     assert cls().guarantee(1.0).private is not unprotected
 
 
@@ -145,7 +131,7 @@ def test_wrong_hyperparameters_are_refused_by_name(cls, wrong, field):
 
 def test_every_hyperparameter_is_checked():
     checked = {(cls, name) for cls, wrong, _ in WRONG_FIELDS for name in wrong}
-    assert checked >= {(cls, field.name) for cls in MECHANISMS for field in dataclasses.fields(cls)}
+    assert checked >= {(cls, field.name) for cls in dp.MECHANISMS for field in dataclasses.fields(cls)}
 
 
 @each_class
@@ -156,7 +142,7 @@ def test_numbers_given_as_text_are_refused(cls):
             cls(**{field.name: "1"})
 
 
-@pytest.mark.parametrize("cls", [DPGDPure, DPGDApprox, DPGDzCDP])
+@pytest.mark.parametrize("cls", [dp.DPGDPure, dp.DPGDApprox, dp.DPGDzCDP])
 def test_a_start_of_the_wrong_kind_is_refused_and_a_list_is_as_good_as_a_tuple(cls):
     with pytest.raises(ValueError, match=r"^start must "):
         cls(start=0.5)

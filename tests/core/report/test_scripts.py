@@ -15,6 +15,7 @@ import pytest
 from scenario_files import FEW, SYNTHETIC, TRACTS, saved, told
 
 from dpslr_core import by_group, compare
+from dpslr_core.audit.pair import pair_of
 from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.experiments.ranking import ranking
@@ -22,7 +23,6 @@ from dpslr_core.guidance.answer import recommendations, sized_question
 from dpslr_core.guidance.area_epsilons import best_with_epsilons, passing_epsilons
 from dpslr_core.mechanisms import FILE_VARIABLE, NoisyIntercept, NoisyStats
 from dpslr_core.paper.figures import Effort, figure_named
-from dpslr_core.promise.pair import pair_of
 from dpslr_core.report.scripts import (
     areas_command,
     areas_script,

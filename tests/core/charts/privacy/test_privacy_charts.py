@@ -5,6 +5,9 @@ import pytest
 from scenes import check_specification, marks, texts
 
 from dpslr_core import Dataset
+from dpslr_core.audit.limits import beliefs
+from dpslr_core.audit.pair import pair_of
+from dpslr_core.audit.spending import ledgers
 from dpslr_core.charts.files import WIDE, written
 from dpslr_core.charts.privacy.loss import GREY, loss_chart
 from dpslr_core.charts.privacy.views import (
@@ -17,9 +20,6 @@ from dpslr_core.charts.privacy.views import (
 from dpslr_core.charts.styles import style
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.mechanisms import MECHANISMS, CenteredStats, DPExpTheilSen, MaximumObservedSensitivity, NoisyStats
-from dpslr_core.promise.ledgers import ledgers
-from dpslr_core.promise.odds import beliefs
-from dpslr_core.promise.pair import pair_of
 from dpslr_core.sources.axis import Axis
 from dpslr_core.support.run import Budget
 

@@ -9,7 +9,6 @@ from cases import DATASETS, PLAIN
 
 from dpslr_core import Dataset, compare, simulate_linear
 from dpslr_core.audit import audit, trained_loss
-from dpslr_core.audit.search import with_record
 from dpslr_core.mechanisms import CenteredStats, ChooseByCenteredStats, DeepestLine
 from dpslr_core.support.run import Budget
 
@@ -122,7 +121,7 @@ def test_tables_take_it_like_any_other_and_say_that_trials_were_drawn():
 def test_both_stages_together_lose_all_that_the_sums_may_lose(share):
     """Either stage as CenteredStats: d / b1 + ... over 5/6 in both directions, whatever the share."""
     data = Dataset([1.0, 0.2, 0.6, 0.4], [1.0, 0.9, 0.1, 0.5])
-    neighbour = with_record(data, 0, (1 / 6, 1 / 6))
+    neighbour = data.with_record(0, 1 / 6, 1 / 6)
     mechanism = ChooseByCenteredStats(share=share, grid=20)
     alone = audit(CenteredStats(), data, neighbour, 2.0).measured
     assert audit(mechanism, data, neighbour, 2.0).measured >= alone - 1e-12
@@ -131,7 +130,7 @@ def test_both_stages_together_lose_all_that_the_sums_may_lose(share):
 
 def test_draws_show_no_more_than_is_promised():
     data = Dataset(np.linspace(0, 1, 20), np.linspace(0.2, 0.5, 20))
-    neighbour = with_record(data, 19, (1.0, 0.0))
+    neighbour = data.with_record(19, 1.0, 0.0)
     for epsilon in (0.5, 8.0):
         loss = trained_loss(ChooseByCenteredStats(), data, neighbour, Budget(epsilon), draws=10_000)
         assert 0 <= loss.measured <= loss.promised

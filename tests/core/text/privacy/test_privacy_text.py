@@ -10,6 +10,9 @@ from scipy import stats
 
 from dpslr_core import Dataset
 from dpslr_core.audit.loss import Loss, audit
+from dpslr_core.audit.pair import pair_of
+from dpslr_core.audit.search import Searched, worst_replacement
+from dpslr_core.audit.spending import ledgers
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.mechanisms import (
     OLS,
@@ -22,9 +25,6 @@ from dpslr_core.mechanisms import (
     MaximumObservedSensitivity,
     NoisyStats,
 )
-from dpslr_core.promise.ledgers import ledgers
-from dpslr_core.promise.pair import pair_of
-from dpslr_core.promise.search import Searched, worst_replacement
 from dpslr_core.scenario import Scenario
 from dpslr_core.support.accounting import Accounting, PerPerson
 from dpslr_core.support.run import Budget

@@ -1,28 +1,33 @@
-"""Trade-off curves against those known in closed form, and never below what a guarantee allows."""
+"""Trade-off curves against those known in closed form, and never below what a guarantee allows; odds; least noise."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
 from dpslr_core import Dataset
+from dpslr_core.audit.limits import (
+    allowed_misses,
+    approximate_curve,
+    beliefs,
+    concentrated_curve,
+    gaussian_curve,
+    laplace_law,
+    largest_success,
+    noise_ratio,
+    posterior,
+    staircase_law,
+)
+from dpslr_core.audit.pair import attack_success, best_tests, misses_at, share_beyond
 from dpslr_core.laws.derived.clipped import ClippedLaw
 from dpslr_core.laws.named import Gaussian, Laplace, PointMass
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian, DPExpTheilSen, DPGDApprox, NoisyStats
 from dpslr_core.privacy import ZCDP, ApproxDP, Draw, Losses, NoiseKind, NotPrivate, PureDP, gaussian_mu, losses
-from dpslr_core.promise.tradeoff import (
-    allowed_misses,
-    approximate_curve,
-    attack_success,
-    best_tests,
-    concentrated_curve,
-    gaussian_curve,
-    largest_success,
-    misses_at,
-    share_beyond,
-)
 
 ALPHA = np.linspace(0.001, 0.999, 400)
 ALGORITHMS = [NoisyStats(), DPExpTheilSen(), CenteredStats(), CenteredStatsGaussian()]
@@ -129,3 +134,64 @@ def test_how_often_a_loss_is_beyond_a_bound():
     before, after = Gaussian(0.0, 1.0), Gaussian(1.0, 1.0)
     assert share_beyond(before, after, 2.0) == pytest.approx(ndtr(-1.5) + ndtr(-2.5), rel=0.02)
     assert share_beyond(Laplace(0.0, 1.0), Laplace(1.0, 1.0), 1.0) == 0
+
+
+# ---------------------------------------------------------------- odds, by Bayes' rule
+
+PRIORS = st.floats(1e-6, 1 - 1e-6)
+
+
+@given(PRIORS, st.floats(1e-6, 1.0), st.floats(1e-6, 1.0))
+def test_the_posterior_is_that_of_bayes(prior, likelihood, otherwise):
+    expected = prior * likelihood / (prior * likelihood + (1 - prior) * otherwise)
+    assert float(posterior(prior, math.log(likelihood / otherwise))) == pytest.approx(expected, rel=1e-9)
+
+
+@given(PRIORS, st.floats(0, 50))
+def test_beliefs_lie_about_the_prior_and_mirror_each_other(prior, loss):
+    told, mirrored = beliefs(prior, loss), beliefs(1 - prior, loss)
+    assert told.least <= prior * (1 + 1e-12) and told.largest >= prior * (1 - 1e-12)
+    assert told.largest == pytest.approx(1 - mirrored.least, abs=1e-9)
+
+
+def test_one_in_ten_and_the_extremes():
+    assert beliefs(0.1, math.log(6)).largest == pytest.approx(0.4)
+    assert beliefs(0.1, math.inf)[1:] == (0.0, 1.0) and beliefs(0.1, 0.0) == pytest.approx((0.1, 0.1, 0.1))
+    assert np.array_equal(posterior(0.5, [-np.inf, np.inf]), [0.0, 1.0])
+
+
+@pytest.mark.parametrize(("prior", "loss"), [(0.0, 1.0), (1.0, 1.0), (0.5, -1.0)])
+def test_what_cannot_be_is_refused(prior, loss):
+    with pytest.raises(ValueError):
+        beliefs(prior, loss)
+
+
+# ---------------------------------------------------------------- the least noise
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 2.0, 16.0])
+def test_a_move_by_up_to_one_changes_the_density_by_e_to_the_epsilon_at_most(epsilon):
+    law = staircase_law(epsilon)
+    t = np.linspace(-3, 3, 100_001)
+    t = t[np.abs(t) < law.edges[-1] - 1]
+    losses = [np.max(np.abs(law.logpdf(t) - law.logpdf(t - shift))) for shift in (0.01, 0.4, 0.999, 1.0)]
+    assert max(losses) == pytest.approx(epsilon, rel=1e-9)
+    assert np.max(np.abs(law.logpdf(t) - law.logpdf(t - 1.4))) > epsilon * 1.5
+
+
+@pytest.mark.parametrize(("epsilon", "ratio"), [(5.3, 0.22), (16.0, 0.003)])
+def test_it_is_far_smaller_than_laplace_noise_where_epsilon_is_large(epsilon, ratio):
+    assert noise_ratio(epsilon) == pytest.approx(ratio, rel=0.1)
+
+
+def test_at_a_small_epsilon_it_is_laplace_noise():
+    assert noise_ratio(0.1) == pytest.approx(1.0, abs=0.02)
+    assert laplace_law(0.5).error_bound(50, 0.0) == pytest.approx(2 * np.log(2))
+
+
+def test_its_expected_size_is_that_of_print():
+    """E|noise| = e^(epsilon/2) / (e^epsilon - 1), at the best step; Laplace noise has 1 / epsilon."""
+    for epsilon in (1.0, 4.0, 8.0):
+        q = (np.arange(200_000) + 0.5) / 200_000
+        size = np.abs(staircase_law(epsilon).ppf(q)).mean()
+        assert size == pytest.approx(np.exp(epsilon / 2) / np.expm1(epsilon), rel=2e-2)

@@ -2,9 +2,9 @@
 
 import pytest
 
+from dpslr_core.audit.spending import ledgers
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPExpTheilSenZCDP, DPGDzCDP, NoisyStats, NoisyStatsGaussian
 from dpslr_core.privacy import NoiseKind
-from dpslr_core.promise.ledgers import ledgers
 from dpslr_core.support.accounting import Accounting, PerPerson
 from dpslr_core.support.run import Budget
 

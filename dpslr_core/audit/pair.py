@@ -1,0 +1,335 @@
+"""One algorithm on two neighbours: the privacy loss of each outcome, tests between the two, and what is promised.
+
+An outcome of a release is a number, no answer, or another that has a probability of its own. A test says "after" or
+"before" on seeing a release. False alarm: it says "after" and the data are those before; a miss: it says "before" and
+they are those after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf, log, sqrt
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy.special import expit
+
+from ..experiments.moved import AFTER, BEFORE, MovedRecord, OutputChange, density, output_change
+from ..laws.base import Law
+from ..laws.divergence import max_divergences
+from ..laws.named import Gaussian, Laplace, PointMass, StudentT
+from ..laws.piecewise import PiecewiseUniform, Staircase
+from ..mechanisms.accounting import paid
+from ..mechanisms.base import Mechanism
+from ..privacy import ZCDP, ApproxDP, Guarantee, Losses, NotPrivate, PureDP, gaussian_epsilon, losses
+from ..sources.axis import UNIT_Y, Axis
+from ..support.run import Budget
+from ..support.types import Floats
+
+NO_ANSWER, FALLBACK, LOWER, UPPER = "no answer", "fallback", "lower end", "upper end"
+NEGLIGIBLE = 1e-6  # the probability of the outcomes that are left aside where no bound holds for all
+_POINTS = 400
+_SHARES = expit(np.linspace(1, -1, 61) * np.log(NEGLIGIBLE / 2))  # of quantiles of either law, ascending
+_STEPS = 12  # between neighbouring ones
+_CLOSED = (PiecewiseUniform, Laplace, StudentT, PointMass)
+_APART = 0.01  # of the logarithms of two bounds
+MOST_LEFT_OUT = 1e-3  # probability of far outcomes whose loss is not known, in what is said of one number
+_WIDENED, _BEYOND = 40, 1.3  # steps at most by which a picture is widened, and the loss in epsilons that it shows
+
+
+def loss_curve(before: Law, after: Law, window: tuple[float, float]) -> pd.DataFrame:
+    """Columns estimate, before, after (densities) and loss = log(after / before), at even steps over a window.
+
+    NaN where neither law can be there, or a law has no density; infinite where one of them cannot.
+    """
+    estimate = np.linspace(*window, _POINTS)
+    densities = {name: density(law, estimate) for name, law in ((BEFORE, before), (AFTER, after))}
+    return pd.DataFrame({"estimate": estimate, **densities, "loss": losses_at(before, after, estimate)})
+
+
+def losses_at(before: Law, after: Law, t: Floats) -> Floats:
+    """log(after / before) at each t, same shape; NaN where either density is not known.
+
+    A density that is computed as a sum is not known in tails of less than its least_tail, where it has no digits left;
+    nor is one between bounds that are further apart than one per cent.
+    """
+    return _losses_and_known(before, after, t)[0]
+
+
+def _losses_and_known(before: Law, after: Law, t: Floats) -> tuple[Floats, np.ndarray]:
+    """losses_at, and where both densities are known."""
+    before_log, after_log = (law.logpdf(t) for law in (before, after))
+    known = _known(before, t) & _known(after, t)
+    return np.where(known, _difference(after_log, before_log), np.nan), known
+
+
+def _known(law: Law, t: Floats) -> np.ndarray:
+    """Where the density of a law is known to some digits."""
+    if isinstance(law, Staircase):
+        piece = np.clip(np.searchsorted(law.edges, t, side="right") - 1, 0, law.log_low.size - 1)
+        return np.asarray(law.log_high[piece] - law.log_low[piece] <= _APART)
+    if isinstance(law, (*_CLOSED, Gaussian)):
+        return np.ones(t.shape, dtype=bool)
+    low, high = law.ppf(np.array([law.least_tail, 1 - law.least_tail]) * (1 - law.failure))
+    return np.asarray(~((t < low) | (t > high)))
+
+
+def atoms(before: Law, after: Law) -> pd.DataFrame:
+    """Outcomes with a probability of their own: columns outcome, before, after, loss.
+
+    No answer, a fallback, and the ends that answers are moved to; those that neither law can have are left out. That
+    there was a fallback is an outcome where the release tells it; the number alone tells no more.
+    """
+    rows = [(name, p, q) for name, p, q in _probabilities(before, after) if p > 0 or q > 0]
+    frame = pd.DataFrame(rows, columns=["outcome", "before", "after"]).astype({"before": float, "after": float})
+    with np.errstate(divide="ignore"):
+        logs = np.log(frame[["before", "after"]].to_numpy(dtype=float))
+    return frame.assign(loss=_difference(logs[:, 1], logs[:, 0]))
+
+
+def _probabilities(before: Law, after: Law) -> Iterator[tuple[str, float, float]]:
+    yield NO_ANSWER, before.failure, after.failure
+    yield FALLBACK, float(getattr(before, "fallback", 0.0)), float(getattr(after, "fallback", 0.0))
+    for name, end in ((LOWER, "lower"), (UPPER, "upper")):
+        p, q = (mass_at(law, float(getattr(law, end, np.nan))) for law in (before, after))
+        yield name, p, q
+
+
+def mass_at(law: Law, t: float) -> float:
+    """The probability of one number; 0 where it is NaN."""
+    return 0.0 if np.isnan(t) else float(law.cdf(t) - law.cdf(np.nextafter(t, -np.inf)))
+
+
+class LargestLoss(NamedTuple):
+    """How much likelier an outcome becomes by a move, and how much less likely, at most; both as logarithms.
+
+    rise, fall: the suprema of log(after / before) and of its negative, 0 or more. left_out: the probability, on either
+    data set, of the far outcomes that were not looked at; 0 where all were. complete: whether the loss of each outcome
+    looked at is known; otherwise rise and fall are lower bounds.
+    """
+
+    rise: float
+    fall: float
+    left_out: float = 0.0
+    complete: bool = True
+
+    @property
+    def loss(self) -> float:
+        """The larger of rise and fall."""
+        return max(self.rise, self.fall)
+
+
+def largest_loss(before: Law, after: Law) -> LargestLoss:
+    """The largest losses of one released number, no answer and fallback among the outcomes.
+
+    Of all outcomes where they have a closed form; otherwise read off a grid, without the tails of probability
+    NEGLIGIBLE / 2 on either side, or those in which a density has no digits; Gaussian noise has no bound there.
+    """
+    if type(before) is type(after) and isinstance(before, _CLOSED):
+        fall, rise = max_divergences(before, after)
+        return LargestLoss(rise, fall)
+    outcomes = central_outcomes(before, after)
+    losses, known = _losses_and_known(before, after, outcomes)
+    if not known.any():
+        return LargestLoss(0.0, 0.0, 1.0, complete=False)
+    first, last = np.flatnonzero(known)[[0, -1]]
+    low, high = outcomes[[first, last]]
+    left_out = max(float(law.cdf(low) + 1 - law.failure - law.cdf(high)) for law in (before, after))
+    likely = atoms(before, after).query("before + after > @NEGLIGIBLE")["loss"]
+    every = np.append(losses, likely)
+    rise, fall = (float(np.nanmax(signed, initial=0.0)) for signed in (every, -every))
+    return LargestLoss(rise, fall, left_out, bool(known[first : last + 1].all()))
+
+
+def central_outcomes(before: Law, after: Law) -> Floats:
+    """Ascending numbers about where either law is, tails of NEGLIGIBLE / 2 left out: quantiles, and steps between them.
+
+    All edges where both laws are piecewise uniform.
+    """
+    if isinstance(before, PiecewiseUniform) and isinstance(after, PiecewiseUniform):
+        return np.unique(np.concatenate([before.edges, after.edges]))
+    quantiles = np.concatenate([law.ppf(_SHARES * (1 - law.failure)) for law in (before, after)])
+    quantiles = np.unique(quantiles[np.isfinite(quantiles)])
+    if quantiles.size < 2:
+        return quantiles
+    steps = np.arange((quantiles.size - 1) * _STEPS + 1) / _STEPS
+    return np.asarray(np.interp(steps, np.arange(quantiles.size), quantiles))
+
+
+def _difference(log_after: Floats, log_before: Floats) -> Floats:
+    """log_after - log_before; NaN where neither is possible, or either has no density."""
+    with np.errstate(invalid="ignore"):
+        difference = log_after - log_before
+    return np.where((log_after == np.inf) | (log_before == np.inf), np.nan, difference)
+
+
+# ---------------------------------------------------------------- tests between the two
+
+
+def best_tests(before: Law, after: Law) -> pd.DataFrame:
+    """Columns false_alarms and misses, rising and falling: the corners of the trade-off curve between two laws.
+
+    By the lemma of Neyman and Pearson the best tests say "after" where after / before is largest. The line is cut into
+    cells whose probabilities are exact under both laws, so that the curve is that of the outcomes as seen in cells:
+    exact for piecewise uniform laws, and otherwise above the true one by no more than the cells are wide.
+    """
+    mine, theirs = _cells(before, after)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = theirs / mine
+    order = np.argsort(-ratio, kind="stable")
+    false_alarms, power = (np.append(0.0, np.cumsum(masses[order])) for masses in (mine, theirs))
+    return pd.DataFrame({"false_alarms": np.minimum(false_alarms, 1), "misses": np.maximum(1 - power, 0)})
+
+
+def misses_at(tests: pd.DataFrame, false_alarms: ArrayLike) -> Floats:
+    """The fewest misses at these shares of false alarms, between the corners of best_tests; same shape."""
+    return np.asarray(np.interp(np.asarray(false_alarms, dtype=float), tests["false_alarms"], tests["misses"]))
+
+
+def _cells(before: Law, after: Law) -> tuple[Floats, Floats]:
+    """The probabilities of each cell, and of the outcomes with one of their own, under both laws; none of both is 0."""
+    outcomes = atoms(before, after)
+    outcomes = outcomes[outcomes["outcome"].isin((NO_ANSWER, LOWER, UPPER))]
+    edges = central_outcomes(before, after)
+    masses = []
+    for name, law in (("before", before), ("after", after)):
+        cdf = np.concatenate([[0.0], law.cdf(edges), [1 - law.failure]])
+        for end, outcome in (("lower", LOWER), ("upper", UPPER)):  # mass at an end has a row of its own
+            at, share = getattr(law, end, np.nan), outcomes.loc[outcomes["outcome"] == outcome, name]
+            cdf[1:-1][edges >= at] -= share.sum()
+            cdf[-1] -= share.sum()
+        masses.append(np.append(np.maximum(np.diff(cdf), 0.0), outcomes[name]))
+    mine, theirs = masses
+    possible = (mine > 0) | (theirs > 0)
+    return mine[possible] / mine.sum(), theirs[possible] / theirs.sum()
+
+
+def share_beyond(before: Law, after: Law, epsilon: float) -> float:
+    """The share of releases after whose loss is beyond +-epsilon, in the cells of best_tests."""
+    mine, theirs = _cells(before, after)
+    with np.errstate(divide="ignore"):
+        loss = np.abs(np.log(theirs) - np.log(mine))
+    return float(theirs[loss > epsilon * (1 + 1e-6)].sum())
+
+
+def attack_success(tests: pd.DataFrame) -> float:
+    """The share of right guesses of the best test where both data sets are equally likely: 1 - min (a + b) / 2."""
+    return float(1 - (tests["false_alarms"] + tests["misses"]).min() / 2)
+
+
+# ---------------------------------------------------------------- beside the guarantee
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The output distributions of one number before and after a move, and the guarantee for one record.
+
+    change: both distributions, and the loss of all points together. epsilon: what the algorithm spends. guarantee:
+    its own at that epsilon. known: what follows from its noise as well. points: how many are released together.
+    """
+
+    change: OutputChange
+    epsilon: float
+    guarantee: Guarantee
+    known: Losses
+    points: int = 1
+
+    @property
+    def name(self) -> str:
+        """Of the algorithm."""
+        return self.change.mechanism.name
+
+    @property
+    def slack(self) -> float:
+        """The probability delta up to which ``bound`` holds; 0 where it holds for every outcome."""
+        if self.guarantee.pure or not self.guarantee.private:
+            return 0.0
+        return self.guarantee.delta if isinstance(self.guarantee, ApproxDP) else NEGLIGIBLE
+
+    @property
+    def bound(self) -> float:
+        """The largest loss that the guarantee allows; inf where it allows any.
+
+        epsilon; of weaker guarantees the epsilon that they have with the delta of ``slack``: P(E) <= e^epsilon P'(E) +
+        delta, from mu exactly, otherwise from rho by rho + 2 sqrt(rho log(1 / delta)) (Bun and Steinke 2016,
+        Proposition 3).
+        """
+        match self.guarantee:
+            case NotPrivate():
+                return inf
+            case PureDP(epsilon) | ApproxDP(epsilon, _):
+                return epsilon
+            case ZCDP(rho):
+                from_rho = rho + 2 * sqrt(rho * -log(self.slack))
+                return min(gaussian_epsilon(self.known.mu, self.slack), self.known.epsilon, from_rho)
+        return gaussian_epsilon(self.known.mu, self.slack)
+
+    @cached_property
+    def window(self) -> tuple[float, float]:
+        """What is drawn, in units of y; it does not change with the move.
+
+        Where nothing is promised it is widened until the loss at its ends is beyond epsilon, if that can be.
+        """
+        low, high = self.change.window()
+        if self.bound < inf:
+            return low, high
+        middle, half = (low + high) / 2, (high - low) / 2
+        for widened in half * 1.25 ** np.arange(_WIDENED):
+            ends = middle - widened, middle + widened
+            if loss_curve(self.change.before, self.change.after, ends)["loss"].abs().max() > _BEYOND * self.epsilon:
+                return ends
+        return low, high
+
+    @cached_property
+    def curve(self) -> pd.DataFrame:
+        """The densities and the loss over the window, as of loss_curve."""
+        return loss_curve(self.change.before, self.change.after, self.window)
+
+    def table(self, y: Axis = UNIT_Y) -> pd.DataFrame:
+        """The curve in the units of y: estimate, the densities before and after, loss."""
+        curve = self.curve
+        densities = {name: curve[name] / y.scale for name in (BEFORE, AFTER)}
+        return curve.assign(estimate=y.from_unit(curve["estimate"]), **densities)
+
+    @cached_property
+    def atoms(self) -> pd.DataFrame:
+        """Outcomes with a probability of their own, as of atoms."""
+        return atoms(self.change.before, self.change.after)
+
+    @cached_property
+    def largest(self) -> LargestLoss:
+        """The largest losses of this one number; the curve's own points are among those looked at.
+
+        Where too few outcomes are known (MOST_LEFT_OUT) those of all points together, an upper bound, if exact.
+        """
+        largest = largest_loss(self.change.before, self.change.after)
+        joint = self.change.loss
+        few_known = not largest.complete or largest.left_out > MOST_LEFT_OUT
+        if few_known and joint.unit == "ε" and self.change.before.exact and np.isfinite(joint.measured):
+            return LargestLoss(joint.measured, joint.measured)
+        seen = self.curve["loss"].to_numpy()
+        rise, fall = (float(np.nanmax(signed, initial=0.0)) for signed in (seen, -seen))
+        return largest._replace(rise=max(largest.rise, rise), fall=max(largest.fall, fall))
+
+    @cached_property
+    def tests(self) -> pd.DataFrame:
+        """The corners of the trade-off curve, as of best_tests."""
+        return best_tests(self.change.before, self.change.after)
+
+
+def pair_of(moved: MovedRecord, mechanism: Mechanism, budget: Budget, number: int = 0) -> Pair | None:
+    """The pair at the point of this number, from 0; None where no output distribution is known.
+
+    ValueError where the rule of the budget leaves the mechanism out.
+    """
+    change = output_change(moved, mechanism, budget, number)
+    if change is None:
+        return None
+    epsilon = paid(mechanism, budget).epsilon
+    guarantee = mechanism.guarantee(epsilon)
+    points = len(budget.at)
+    return Pair(change, epsilon, guarantee, losses(mechanism.draws(epsilon, points)), points)
