@@ -20,8 +20,9 @@ from dpslr_core.experiments.errors import measure_all
 from dpslr_core.guidance.area_epsilons import passing_epsilons
 from dpslr_core.mechanisms import MECHANISMS, Mechanism
 from dpslr_core.mechanisms.family import MechanismFamily
+from dpslr_core.privacy import Budget
 from dpslr_core.sources.tracts import ILLINOIS_TRACTS
-from dpslr_core.support.run import Budget, Run
+from dpslr_core.support.run import Run
 
 from .core import data_of
 from .timing import Row, taking_turns

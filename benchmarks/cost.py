@@ -20,9 +20,10 @@ from dpslr_core.experiments.errors import summarise
 from dpslr_core.experiments.sweep.plan import plan_sweep
 from dpslr_core.guidance.answer import recommendations, sized_question
 from dpslr_core.mechanisms import MECHANISMS, USUAL, DPExpTheilSen, Mechanism
+from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.linear import LinearModel
-from dpslr_core.support.run import Budget, Run
+from dpslr_core.support.run import Run
 from dpslr_core.support.work.limits import Cost
 from dpslr_core.sweeps import run_sweep
 

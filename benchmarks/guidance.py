@@ -13,9 +13,10 @@ from dpslr_core.guidance import Recommendation, private_mechanisms, recommend
 from dpslr_core.guidance.answer import recommendations, sized_question
 from dpslr_core.guidance.maps.own_map import COARSE, FINE, cells, winner
 from dpslr_core.mechanisms import MECHANISMS, Mechanism, MechanismFamily
+from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources import LinearModel
-from dpslr_core.support.run import QUARTERS, Budget
+from dpslr_core.support.run import QUARTERS
 from dpslr_core.support.streams import stream
 from dpslr_core.support.workers import in_order, one_thread
 

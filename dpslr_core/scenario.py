@@ -16,14 +16,21 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PlainValidator, field_validator, model_validator
 
 from .mechanisms import REPLACED, USUAL, algorithms
-from .mechanisms.accounting import admitted
 from .mechanisms.base import Mechanism, hyperparameters
+from .privacy import Budget
+from .privacy.accounting import (
+    Accounting,
+    SpendingRule,
+    admitted,
+    for_one_record,
+    number_of_records,
+    per_person,
+    rule_of,
+)
 from .sources.axis import UNIT_X, Axis
 from .sources.choices import FLAT, KINDS, Source, Synthetic, source_from
 from .sources.files.typed import format_points, parse_pair, parse_points, read_number, read_whole
 from .sources.linear import LinearModel
-from .support.accounting import Accounting, SpendingRule, for_one_record, number_of_records, per_person, rule_of
-from .support.run import Budget
 
 
 def mechanism_named(name: str) -> type[Mechanism]:

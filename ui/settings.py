@@ -12,13 +12,13 @@ from pydantic import ValidationError
 
 from dpslr_core.dataset import Dataset
 from dpslr_core.mechanisms import Mechanism, algorithms
+from dpslr_core.privacy.accounting import per_person
 from dpslr_core.scenario import MAX_POINTS, Scenario, field_type, mechanism_named
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
 from dpslr_core.sources.choices import KINDS, Source, Synthetic, UploadedFile
 from dpslr_core.sources.files.typed import format_points, parse_points, read_list
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.uci import DataUnavailable
-from dpslr_core.support.accounting import per_person
 from dpslr_core.text import view
 from dpslr_core.text.phrases import in_full
 

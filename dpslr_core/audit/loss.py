@@ -18,9 +18,9 @@ from ..laws.divergence import joint_divergences
 from ..laws.together.renyi import joint_rho
 from ..mechanisms.base import Mechanism, View
 from ..pairs import ranks
-from ..privacy import ZCDP, ApproxDP, GaussianDP, Guarantee, PureDP, gaussian_epsilon
+from ..privacy import ZCDP, ApproxDP, Budget, GaussianDP, Guarantee, PureDP, gaussian_epsilon
 from ..support import validate
-from ..support.run import QUARTERS, Budget
+from ..support.run import QUARTERS
 from ..support.types import Floats, Integers
 
 CONFIDENCE = 0.999_999  # of what draws show

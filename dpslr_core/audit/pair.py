@@ -23,11 +23,10 @@ from ..laws.base import Law
 from ..laws.divergence import max_divergences
 from ..laws.named import Gaussian, Laplace, PointMass, StudentT
 from ..laws.piecewise import PiecewiseUniform, Staircase
-from ..mechanisms.accounting import paid
 from ..mechanisms.base import Mechanism
-from ..privacy import ZCDP, ApproxDP, Guarantee, Losses, NotPrivate, PureDP, gaussian_epsilon, losses
+from ..privacy import ZCDP, ApproxDP, Budget, Guarantee, Losses, NotPrivate, PureDP, gaussian_epsilon, losses
+from ..privacy.accounting import paid
 from ..sources.axis import UNIT_Y, Axis
-from ..support.run import Budget
 from ..support.types import Floats
 
 NO_ANSWER, FALLBACK, LOWER, UPPER = "no answer", "fallback", "lower end", "upper end"

@@ -20,7 +20,6 @@ from ..dataset import Dataset
 from ..laws.base import Law
 from ..laws.divergence import joint_divergences, max_divergences
 from ..laws.named import StudentT
-from ..mechanisms.accounting import admitted, guarantee, paid, spent
 from ..mechanisms.base import Mechanism
 from ..mechanisms.centered.centered_stats import CenteredSums
 from ..mechanisms.depth.deepest_line import DeepestLine
@@ -31,6 +30,7 @@ from ..mechanisms.theil_sen.smooth import DPSSTheilSen
 from ..privacy import (
     ZCDP,
     ApproxDP,
+    Budget,
     Draw,
     ForPerson,
     GaussianDP,
@@ -41,8 +41,7 @@ from ..privacy import (
     booked,
     gaussian_mu,
 )
-from ..support.accounting import Accounting, per_person
-from ..support.run import Budget
+from ..privacy.accounting import Accounting, admitted, guarantee, paid, per_person, spent
 from ..support.types import Floats
 from .intervals import LEVEL, ends_of, log_outcomes
 from .loss import Loss

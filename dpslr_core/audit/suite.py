@@ -25,9 +25,8 @@ from ..mechanisms.theil_sen.joint import JointTheilSen
 from ..mechanisms.theil_sen.matchings import MAX_MATCHED, MatchingMechanism
 from ..mechanisms.theil_sen.smooth import DPSSTheilSen
 from ..pairs import is_complete, ranks
-from ..privacy import NotPrivate, ReleaseKind
+from ..privacy import Budget, NotPrivate, ReleaseKind
 from ..support import workers
-from ..support.run import Budget
 from ..support.streams import stream
 from .agreement import LEVEL, Agreement
 from .draws import coarser, compare_draws

@@ -23,8 +23,9 @@ from ..experiments.sweep.plan import plan_sweep
 from ..experiments.sweep.results import Sweep, combine
 from ..guidance.area_epsilons import passing_epsilons, sought_mechanisms
 from ..mechanisms import algorithms
-from ..mechanisms.accounting import admitted
 from ..mechanisms.base import Mechanism
+from ..privacy import Budget
+from ..privacy.accounting import admitted
 from ..report.metadata import Metadata, metadata, page_link, public_metadata
 from ..report.parts import Report
 from ..scenario import Scenario
@@ -33,7 +34,7 @@ from ..sources.choices import Synthetic
 from ..sources.files.stored import unwritable
 from ..sources.files.typed import parse_points
 from ..support.amounts import format_amount, in_full
-from ..support.run import Budget, Run
+from ..support.run import Run
 from ..support.version import VERSION
 from ..support.work.memory import give_memory_back
 from ..support.work.rows import Rows

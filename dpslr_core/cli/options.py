@@ -13,11 +13,11 @@ import click
 from pydantic import BaseModel
 
 from ..mechanisms import FILE_VARIABLE, MECHANISMS, algorithms
+from ..privacy.accounting import APPROX, Accounting, OneDelta, SpendingRule, rule_of
 from ..scenario import FOR_PERSON, Scenario
 from ..sources.choices import Synthetic
 from ..sources.files.numbers import STYLES
 from ..sources.files.typed import read_number, read_whole
-from ..support.accounting import APPROX, Accounting, OneDelta, SpendingRule, rule_of
 from ..support.csv_safe import visible
 
 Decorator = Callable[[Any], Any]

@@ -12,11 +12,11 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..dataset import Dataset
-from ..mechanisms.accounting import Rule, admitted, comparable, guarantee, paid
 from ..mechanisms.base import Mechanism, different_names
+from ..privacy import Budget
+from ..privacy.accounting import Accounting, Rule, admitted, comparable, guarantee, paid
 from ..sources.usable_groups import REASONS, group_faults
-from ..support.accounting import Accounting
-from ..support.run import QUARTERS, Budget, Run
+from ..support.run import QUARTERS, Run
 from ..support.types import Floats
 from ..support.work.memory import give_memory_back
 from ..support.work.rows import Rows

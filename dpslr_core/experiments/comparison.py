@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike
 
 from ..dataset import Dataset
 from ..laws.base import Law
-from ..mechanisms.accounting import Rule, admitted, paid
 from ..mechanisms.base import Mechanism, different_names
-from ..support.accounting import Accounting
-from ..support.run import QUARTERS, Budget, Run
+from ..privacy import Budget
+from ..privacy.accounting import Accounting, Rule, admitted, paid
+from ..support.run import QUARTERS, Run
 from ..support.types import Floats
 from ..support.workers import one_thread
 from .errors import ErrorSummary, draw, ols, summarise

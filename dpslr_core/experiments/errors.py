@@ -14,10 +14,11 @@ from scipy.special import bdtr
 from ..dataset import Dataset
 from ..laws.base import Law
 from ..laws.quantile_search import measure_together
-from ..mechanisms.accounting import paid
 from ..mechanisms.base import Mechanism
+from ..privacy import Budget
+from ..privacy.accounting import paid
 from ..support import validate
-from ..support.run import Budget, Run
+from ..support.run import Run
 from ..support.streams import stream
 from ..support.types import Floats
 from ..support.work.checkpoint import checkpoint

@@ -14,12 +14,11 @@ from scipy.special import stdtrit
 from ..dataset import Dataset
 from ..intervals import Intervals, confidence_interval, privacy_interval, slope_test
 from ..mechanisms import Mechanism
-from ..mechanisms.accounting import paid
 from ..mechanisms.centered.centered_stats import CenteredSums
 from ..mechanisms.centered.statistics import CenteredStatistics
-from ..privacy import ReleaseKind
+from ..privacy import Budget, ReleaseKind
+from ..privacy.accounting import paid
 from ..sources.linear import LinearModel
-from ..support.run import Budget
 from ..support.streams import stream
 
 LEVEL = 0.95

@@ -12,10 +12,11 @@ from numpy.typing import ArrayLike
 from ..audit.loss import Loss, compare_views
 from ..dataset import Dataset, Record
 from ..laws.base import Law
-from ..mechanisms.accounting import paid
 from ..mechanisms.base import Mechanism, View
+from ..privacy import Budget
+from ..privacy.accounting import paid
 from ..sources.axis import UNIT_Y, Axis
-from ..support.run import QUARTERS, Budget
+from ..support.run import QUARTERS
 from ..support.types import Floats
 
 BEFORE, AFTER = "before", "after"

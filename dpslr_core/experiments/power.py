@@ -13,12 +13,11 @@ from scipy.special import stdtrit
 from ..dataset import Dataset
 from ..intervals import Intervals, slope_test
 from ..mechanisms import Mechanism
-from ..mechanisms.accounting import paid
 from ..mechanisms.centered.centered_stats import CenteredStats, CenteredSums
-from ..privacy import Guarantee, ReleaseKind, Spend, booked
+from ..privacy import Budget, Guarantee, ReleaseKind, Spend, booked
+from ..privacy.accounting import paid
 from ..sources.linear import LinearModel
 from ..support import validate
-from ..support.run import Budget
 from ..support.streams import stream
 from .coverage import binomial_limits, joined
 from .how_sure import PAID_RELEASES

@@ -8,10 +8,9 @@ from math import inf, isnan, nan
 import numpy as np
 import pandas as pd
 
-from ..mechanisms.accounting import Rule, comparable, guarantee
 from ..mechanisms.base import Mechanism
-from ..support.accounting import Accounting
-from ..support.types import Promise
+from ..privacy import Guarantee
+from ..privacy.accounting import Accounting, Rule, comparable, guarantee
 
 PURE, WEAKER, OPEN = "pure ε-differential privacy", "a weaker guarantee", "not private"
 SAME = "the same guarantee"
@@ -49,7 +48,7 @@ def ranking(
     })  # fmt: skip
 
 
-def promise(guarantee: Promise) -> str:
+def promise(guarantee: Guarantee) -> str:
     """The heading for a guarantee."""
     if not guarantee.private:
         return OPEN

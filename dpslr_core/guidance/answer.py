@@ -12,14 +12,14 @@ from ..dataset import Dataset
 from ..experiments.sweep.plan import plan_sweep
 from ..experiments.sweep.results import SweepBatch
 from ..mechanisms import algorithms
-from ..mechanisms.accounting import Rule, admitted, comparable
 from ..mechanisms.base import Mechanism
 from ..pairs.ranks import CROSSOVER
+from ..privacy import Budget
+from ..privacy.accounting import Accounting, Rule, admitted, comparable
 from ..scenario import Scenario
 from ..sources.linear import LinearModel
 from ..support import validate
-from ..support.accounting import Accounting
-from ..support.run import QUARTERS, Budget, Run
+from ..support.run import QUARTERS, Run
 from ..support.types import Floats
 from .candidates import private_mechanisms
 from .evidence import RACE, Measure, StageSizes, best_candidate, evidence_in_stages

@@ -15,10 +15,9 @@ from scipy.optimize import brentq
 from ..dataset import Dataset
 from ..experiments.areas import area_candidates, best_by_area, flat_line, passing_rows
 from ..experiments.errors import ols
-from ..mechanisms.accounting import Rule, admitted, paid
 from ..mechanisms.base import Chance, Mechanism
-from ..support.accounting import Accounting
-from ..support.run import Budget
+from ..privacy import Budget
+from ..privacy.accounting import Accounting, Rule, admitted, paid
 from ..support.work.checkpoint import checkpoint
 from ..support.workers import in_order, one_thread
 from .required_values import EPSILONS

@@ -11,11 +11,11 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from ..experiments.sweep.results import SweepBatch, combine
-from ..mechanisms.accounting import guarantee
 from ..mechanisms.base import Mechanism
 from ..mechanisms.baselines import OLS, TheilSen
+from ..privacy import Budget
+from ..privacy.accounting import guarantee
 from ..support.confidence import Z95
-from ..support.run import Budget
 from .recommendation import CLOSE
 
 RACE = 10  # data sets after which algorithms far behind the best are run on no more

@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 
 from ..mechanisms.base import Mechanism
+from ..privacy import Budget
 from ..sources.linear import LinearModel
 from ..support.confidence import Z95
-from ..support.run import Budget, Run
+from ..support.run import Run
 from .rules import Circumstances, RuleOfThumb
 
 CLOSE = 0.03  # errors this near to each other, relative, are as good as equal

@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike
 
 from ..dataset import Dataset
 from ..experiments.errors import measure
-from ..mechanisms.accounting import Rule, admitted
 from ..mechanisms.base import Mechanism
+from ..privacy import Budget
+from ..privacy.accounting import Accounting, Rule, admitted
 from ..sources.linear import LinearModel
 from ..support import validate
-from ..support.accounting import Accounting
-from ..support.run import QUARTERS, Budget, Run
+from ..support.run import QUARTERS, Run
 from ..support.workers import one_thread
 from .simulated_errors import simulated_error
 

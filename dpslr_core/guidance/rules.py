@@ -8,14 +8,14 @@ from math import exp, sqrt
 
 import numpy as np
 
-from ..mechanisms.accounting import paid
 from ..mechanisms.base import Mechanism
 from ..mechanisms.centered.centered_stats import CenteredSums
 from ..mechanisms.noisy_stats import NoisyStats
 from ..mechanisms.sufficient_statistics import NoisySufficientStatistics
 from ..mechanisms.theil_sen.exponential import DPExpTheilSen
+from ..privacy import Budget
+from ..privacy.accounting import paid
 from ..sources.linear import LinearModel
-from ..support.run import Budget
 
 LARGE = 400.0  # of epsilon n var(x)
 NOISY = 0.01  # of var_e

@@ -13,13 +13,14 @@ from ..experiments.errors import measure_all, summarise
 from ..experiments.sweep.measure import RATIO, error_ratios
 from ..experiments.sweep.plan import Setting, SweepPlan
 from ..experiments.sweep.results import SweepBatch
-from ..mechanisms.accounting import paid
 from ..mechanisms.base import Mechanism
 from ..mechanisms.theil_sen.matchings import MatchingMechanism
 from ..pairs import is_complete
+from ..privacy import Budget
+from ..privacy.accounting import paid
 from ..sources.linear import LinearModel
 from ..support import validate
-from ..support.run import Budget, Run
+from ..support.run import Run
 from ..support.streams import stream
 from ..support.types import Floats
 from ..support.workers import in_order, one_thread

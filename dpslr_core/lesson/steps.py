@@ -13,7 +13,7 @@ from .. import pairs
 from ..dataset import Dataset
 from ..experiments.moved import MovedRecord, OutputChange, output_change
 from ..mechanisms import DPExpTheilSen
-from ..support.run import Budget
+from ..privacy import Budget
 from ..support.types import Floats
 from .classes import class_lines, median_class, over_scatters
 from .settings import HOURS, POINT, SCORE, Lesson, class_of, ten_people

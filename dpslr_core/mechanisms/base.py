@@ -17,6 +17,7 @@ from ..laws.base import Law
 from ..laws.joint import JointLaw
 from ..laws.together.medians import JointMedians
 from ..privacy import (
+    Budget,
     Draw,
     Guarantee,
     NoiseKind,
@@ -30,7 +31,7 @@ from ..privacy import (
 )
 from ..support import validate
 from ..support.amounts import format_amount
-from ..support.run import QUARTERS, Budget
+from ..support.run import QUARTERS
 from ..support.streams import stream
 from ..support.types import Floats
 from .family import BudgetSplit, MechanismFamily

@@ -14,8 +14,8 @@ from threading import Lock
 from types import ModuleType
 from typing import Any
 
-from ..privacy import Guarantee, known_guarantee, losses
-from ..support.run import QUARTERS, Budget
+from ..privacy import Budget, Guarantee, known_guarantee, losses
+from ..support.run import QUARTERS
 from .base import Mechanism
 
 _LOADING = Lock()  # no thread sees a module that another is still running

@@ -16,10 +16,11 @@ from ..mechanisms.base import Mechanism
 from ..mechanisms.noisy_stats import NoisyStats
 from ..mechanisms.observed_sensitivity import MaximumObservedSensitivity
 from ..mechanisms.theil_sen.exponential import DPExpTheilSen, DPWideTheilSen
+from ..privacy import Budget
 from ..sources.tract_models import ILLINOIS, NORTH_CAROLINA, StateModel
 from ..sources.tracts import simulate_tracts
 from ..sources.uci import load_uci
-from ..support.run import Budget, Run
+from ..support.run import Run
 from ..support.streams import stream
 from ..text.phrases import format_amount, format_share, listed
 from . import pictures

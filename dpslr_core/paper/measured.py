@@ -37,12 +37,13 @@ from ..mechanisms import (
     NoisyStatsGaussian,
     TheilSen,
 )
+from ..privacy import Budget
 from ..sources.files.numbers import read_numbers
 from ..sources.grouping import GroupedData
 from ..sources.linear import LinearModel
 from ..sources.tracts import simulate_tracts
 from ..sources.uci import DataUnavailable, find_uci, load_uci
-from ..support.run import QUARTERS, Budget, Run
+from ..support.run import QUARTERS, Run
 from ..support.types import Floats
 from .figure import DESCENTS, ROBUST
 from .synthetic import THETA_FIGURE

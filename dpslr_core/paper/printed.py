@@ -19,8 +19,8 @@ from ..laws.named import PointMass, StudentT
 from ..laws.piecewise import piece_masses
 from ..mechanisms import DPExpTheilSen, DPGDApprox, DPSSTheilSen, DPWideTheilSen, Mechanism, NoisyStats
 from ..pairs import pair_count, rounds, with_ends
-from ..privacy import rho_of, zcdp_rho
-from ..support.run import QUARTERS, Budget, Run
+from ..privacy import Budget, rho_of, zcdp_rho
+from ..support.run import QUARTERS, Run
 from ..support.types import Floats
 from .measured import SEED, line
 

@@ -20,8 +20,9 @@ from ..mechanisms.baselines import OLS, TheilSen
 from ..mechanisms.noisy_stats import NoisyStats
 from ..mechanisms.theil_sen.exponential import DPExpTheilSen, DPWideTheilSen
 from ..mechanisms.theil_sen.smooth import DPSSTheilSen
+from ..privacy import Budget
 from ..sources.linear import LinearModel
-from ..support.run import Budget, Run
+from ..support.run import Run
 from ..support.types import Floats
 from ..support.workers import one_thread
 from ..text.phrases import format_amount, format_share, listed

@@ -1,9 +1,10 @@
-"""Privacy guarantees as values, the conversions between them, and what a release of many parts loses in all.
+"""Privacy guarantees as values, conversions between them, losses of a release of many parts, and rules of accounting.
 
 Neighbouring data sets differ by *replacing one record*; n is public. This holds everywhere in the project; ``of_group``
 says what follows where a person has several records.
 """
 
+from .accounting import Accounting, Budget, OneDelta, PerPerson
 from .composition import (
     Draw,
     Losses,
@@ -49,7 +50,9 @@ from .guarantees import (
 
 __all__ = [
     "ZCDP",
+    "Accounting",
     "ApproxDP",
+    "Budget",
     "Draw",
     "ForPerson",
     "GaussianDP",
@@ -57,6 +60,8 @@ __all__ = [
     "Losses",
     "NoiseKind",
     "NotPrivate",
+    "OneDelta",
+    "PerPerson",
     "PureDP",
     "ReleaseKind",
     "Spend",

@@ -12,11 +12,30 @@ from numpy.typing import ArrayLike
 
 from ..support import validate
 from ..support.amounts import format_amount, in_full
-from ..support.types import Promise
 
 
 @dataclass(frozen=True)
-class PureDP(Promise):
+class Guarantee:
+    """A privacy guarantee: what a release satisfies between neighbours. The kinds below are all there are."""
+
+    @property
+    def private(self) -> bool:
+        """Whether it is a form of differential privacy at all."""
+        return True
+
+    @property
+    def pure(self) -> bool:
+        """Whether it is pure epsilon-differential privacy."""
+        return False
+
+    @property
+    def promise(self) -> str:
+        """Name of what a release satisfies, for a sentence."""
+        return str(self)
+
+
+@dataclass(frozen=True)
+class PureDP(Guarantee):
     """(epsilon, 0)-differential privacy: Pr[M(d) in E] <= e^epsilon Pr[M(d') in E] for all neighbours d, d'."""
 
     epsilon: float
@@ -34,7 +53,7 @@ class PureDP(Promise):
 
 
 @dataclass(frozen=True)
-class ApproxDP(Promise):
+class ApproxDP(Guarantee):
     """(epsilon, delta)-differential privacy: as PureDP, up to an additive delta."""
 
     epsilon: float
@@ -49,7 +68,7 @@ class ApproxDP(Promise):
 
 
 @dataclass(frozen=True)
-class ZCDP(Promise):
+class ZCDP(Guarantee):
     """rho-zero-concentrated differential privacy: every Rényi divergence of order a is at most rho a."""
 
     rho: float
@@ -59,7 +78,7 @@ class ZCDP(Promise):
 
 
 @dataclass(frozen=True)
-class GaussianDP(Promise):
+class GaussianDP(Guarantee):
     """mu-Gaussian differential privacy: neighbours are no easier to tell apart than N(0, 1) and N(mu, 1).
 
     Every test between them at level alpha has power at most 1 - Phi(Phi^-1(1 - alpha) - mu). Source: Dong, Roth and
@@ -73,7 +92,7 @@ class GaussianDP(Promise):
 
 
 @dataclass(frozen=True)
-class NotPrivate(Promise):
+class NotPrivate(Guarantee):
     """No differential privacy guarantee, and why."""
 
     reason: str
@@ -84,9 +103,6 @@ class NotPrivate(Promise):
 
     def __str__(self) -> str:
         return "not private"
-
-
-Guarantee = PureDP | ApproxDP | ZCDP | GaussianDP | NotPrivate
 
 
 def of_group(guarantee: Guarantee, records: int) -> Guarantee:
@@ -134,7 +150,7 @@ def _sum_of_powers(epsilon: float, records: int) -> float:
 
 
 @dataclass(frozen=True)
-class ForPerson(Promise):
+class ForPerson(Guarantee):
     """A guarantee for people who have up to so many records each; it says so wherever it is shown."""
 
     guarantee: Guarantee

@@ -12,8 +12,8 @@ from ..charts.ranked import ranked_rows
 from ..experiments import how_sure
 from ..experiments.comparison import Comparison
 from ..experiments.ranking import ranking
+from ..privacy import Budget
 from ..sources.axis import Axis
-from ..support.run import Budget
 from ..text.comparison import both_sides_of_one, compare_context, headline, verdict
 from ..text.data import extrapolation_sentence
 from ..text.intervals.sentences import ranked_by_width, release_sentence

@@ -22,11 +22,11 @@ from ..guidance.area_epsilons import sought_mechanisms
 from ..lesson.settings import STEPS, Lesson
 from ..mechanisms import FILE_VARIABLE, MECHANISMS
 from ..mechanisms.base import Mechanism, hyperparameters
+from ..privacy import Budget
+from ..privacy.accounting import Accounting
 from ..scenario import Scenario
 from ..sources.choices import UploadedFile
-from ..support.accounting import Accounting
 from ..support.amounts import in_full
-from ..support.run import Budget
 from ..support.version import VERSION
 from ..text.sweep import SweepDescription
 from ..text.view import View

@@ -10,7 +10,7 @@ import pandas as pd
 import scipy
 
 from ..mechanisms.base import hyperparameters
-from ..support.accounting import Accounting
+from ..privacy.accounting import Accounting
 from ..support.version import VERSION
 from ..text.data import clipping_sentence
 from ..text.phrases import SEEDED, format_amount, format_share, in_full, listed, place_on, with_unit

@@ -11,10 +11,9 @@ import pandas as pd
 from ..experiments.areas import passing_rows, shares_below
 from ..guidance.area_epsilons import areas_passing, half_passes_from, not_sought, smallest_epsilons
 from ..guidance.required_values import EPSILONS
-from ..mechanisms.accounting import Rule, comparable, guarantee
 from ..mechanisms.base import Mechanism
 from ..mechanisms.noisy_stats import NoisyStats
-from ..support.accounting import Accounting
+from ..privacy.accounting import Accounting, Rule, comparable, guarantee
 from .phrases import format_amount, format_share, in_full, listed, place_on, weaker
 from .view import View
 

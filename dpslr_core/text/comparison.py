@@ -11,11 +11,10 @@ import pandas as pd
 
 from ..experiments.comparison import Comparison
 from ..experiments.ranking import FULL, OPEN, tied_with_first
-from ..mechanisms.accounting import Rule, comparable, guarantee
 from ..mechanisms.base import Mechanism
 from ..privacy import ZCDP, NoiseKind, pure_rho, rho_of
+from ..privacy.accounting import Accounting, Rule, comparable, for_one_record, guarantee
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
-from ..support.accounting import Accounting, for_one_record
 from .data import bounds_sentence, unit_sentence
 from .phrases import both_sides_of_one, format_amount, format_share, in_full, listed, more, place_on, weaker, with_unit
 from .view import View

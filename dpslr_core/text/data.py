@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..mechanisms.accounting import guarantee_of_record
 from ..mechanisms.base import Mechanism
+from ..privacy import Budget
+from ..privacy.accounting import for_one_record, guarantee_of_record
 from ..sources.grouping import GroupedData
 from ..sources.usable_groups import NEARLY_EQUAL
-from ..support.accounting import for_one_record
-from ..support.run import Budget
 from .phrases import bounds_of, format_amount, listed, place_on, point_on, with_unit
 from .view import View
 

@@ -11,9 +11,9 @@ import pandas as pd
 from ..dataset import Dataset
 from ..experiments.sweep.leads import Lead, lead, leads
 from ..experiments.sweep.results import Sweep
-from ..mechanisms.accounting import admitted, comparable
 from ..mechanisms.base import Mechanism, hyperparameters
 from ..mechanisms.family import MechanismFamily
+from ..privacy.accounting import admitted, comparable
 from ..scenario import Scenario
 from .crossings import symbol_of, value_text
 from .phrases import format_amount, in_full, listed, place_on

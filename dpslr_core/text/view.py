@@ -7,9 +7,9 @@ from typing import Generic, Protocol, TypeVar
 
 from ..dataset import Dataset
 from ..mechanisms.base import Mechanism
+from ..privacy.accounting import SpendingRule
 from ..sources.axis import Axis
 from ..sources.grouping import GroupedData
-from ..support.accounting import SpendingRule
 
 
 class Settings(Protocol):

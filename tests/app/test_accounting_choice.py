@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from opened import app, fine, typed
 
-from dpslr_core.support.accounting import Accounting, OneDelta
+from dpslr_core.privacy.accounting import Accounting, OneDelta
 
 
 def test_the_rules_are_a_list_and_the_papers_leaves_the_link_silent():

@@ -9,8 +9,8 @@ from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.coverage import load
 from dpslr_core.experiments.how_sure import area_widths, free_of_charge
 from dpslr_core.mechanisms import CenteredStats, DeepestLine, DPExpTheilSen, NoisyStats
+from dpslr_core.privacy import Budget
 from dpslr_core.sources.samples import load_sample
-from dpslr_core.support.run import Budget
 from dpslr_core.text.intervals.areas import area_widths_sentence
 from dpslr_core.text.intervals.sentences import coverage_sentence
 from ui.areas.intervals import NONE

@@ -13,9 +13,10 @@ import pytest
 
 from dpslr_core import Dataset
 from dpslr_core.mechanisms import DPExpTheilSen, DPGDApprox, DPWideTheilSen, NoisyStats, algorithms
+from dpslr_core.privacy import Budget
 from dpslr_core.sources.choices import KINDS, Synthetic
 from dpslr_core.sources.linear import LinearModel
-from dpslr_core.support.run import Budget, Run
+from dpslr_core.support.run import Run
 from ui.cache import Table, collect_garbage, kept, kept_by_origin, key_of
 
 CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"

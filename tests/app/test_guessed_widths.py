@@ -11,9 +11,9 @@ from dpslr_core.experiments.power import COLUMNS, power_row, power_settings
 from dpslr_core.guidance import answer as core_answer
 from dpslr_core.guidance.sized import required
 from dpslr_core.mechanisms import CenteredStats
+from dpslr_core.privacy import Budget
 from dpslr_core.sources.axis import UNIT_Y
 from dpslr_core.sources.linear import LinearModel
-from dpslr_core.support.run import Budget
 from dpslr_core.text.intervals.sentences import guessed_width_sentence
 from dpslr_core.text.intervals.slope import power_sentence
 from ui.guidance.widths import in_units

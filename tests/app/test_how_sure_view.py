@@ -13,8 +13,8 @@ from dpslr_core.experiments.how_sure import one_release, simulated_intervals
 from dpslr_core.experiments.power import slope_release
 from dpslr_core.intervals import Target
 from dpslr_core.mechanisms import CenteredStats, DPExpTheilSen
+from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
-from dpslr_core.support.run import Budget
 from dpslr_core.text.intervals.sentences import coverage_sentence
 
 ALGORITHMS = ["CenteredStats", "NoisyIntercept", "OLS"]

@@ -11,9 +11,9 @@ from dpslr_core.audit.pair import pair_of
 from dpslr_core.audit.search import middle_to_corner, rows_worth_trying, worst_replacement
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.mechanisms import CenteredStats, DPExpTheilSen, DPGDPure, NoisyIntercept
+from dpslr_core.privacy import Budget
+from dpslr_core.privacy.accounting import PerPerson
 from dpslr_core.scenario import Scenario
-from dpslr_core.support.accounting import PerPerson
-from dpslr_core.support.run import Budget
 from dpslr_core.text.privacy.pair import headline, headline_without_law
 from ui.plain import plain
 

@@ -24,9 +24,9 @@ from dpslr_core.mechanisms import (
     NoisyIntercept,
     NoisyStats,
 )
+from dpslr_core.privacy import Budget
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.sources.tract_models import NORTH_CAROLINA
-from dpslr_core.support.run import Budget
 from ui.areas import runs
 from ui.areas.table import BELOW, PASSES_FROM, PASSES_WITH, RATIO
 

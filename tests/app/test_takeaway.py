@@ -22,11 +22,10 @@ from dpslr_core.charts.maps.ratios import written_ratio
 from dpslr_core.cli import main
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.lesson.settings import STEPS
+from dpslr_core.privacy import Budget, PerPerson
 from dpslr_core.scenario import Scenario, mechanism_named
 from dpslr_core.sources.choices import SampleData
-from dpslr_core.support.accounting import PerPerson
 from dpslr_core.support.csv_safe import without_formulas
-from dpslr_core.support.run import Budget
 
 FEW = ["NoisyStats", "NoisyIntercept", "DPGDPure"]
 FEW_INTERVALS = ["CenteredStats", "NoisyIntercept"]

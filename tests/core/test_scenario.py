@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDApprox, DPSSTheilSen, NoisyStats
+from dpslr_core.privacy import Accounting, OneDelta, PerPerson
 from dpslr_core.scenario import Scenario, field_limits
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.choices import PublicData, SampleData, SimulatedState, Synthetic, UploadedFile
@@ -18,7 +19,6 @@ from dpslr_core.sources.files.typed import parse_points
 from dpslr_core.sources.samples import SAMPLES, load_sample
 from dpslr_core.sources.transforms import Logarithm, ReferenceTable
 from dpslr_core.sources.uci import UCI
-from dpslr_core.support.accounting import Accounting, OneDelta, PerPerson
 
 CELSIUS = Axis("temperature", "°C", -8, 39)
 

@@ -10,8 +10,8 @@ from dpslr_core.charts.areas.widths import area_widths_chart
 from dpslr_core.experiments import how_sure
 from dpslr_core.intervals import METHODS
 from dpslr_core.mechanisms import Mechanism
+from dpslr_core.privacy import Budget
 from dpslr_core.sources.grouping import GroupedData
-from dpslr_core.support.run import Budget
 from dpslr_core.text.intervals.areas import area_widths_sentence
 
 from .. import show

@@ -14,9 +14,10 @@ from dpslr_core.dataset import Dataset
 from dpslr_core.experiments.areas import AREA_TRIALS, Groups, area_candidates, measured_groups, split_groups
 from dpslr_core.guidance.area_epsilons import passing_epsilons, sought_mechanisms
 from dpslr_core.mechanisms import Mechanism, NoisyStats
+from dpslr_core.privacy import Budget
 from dpslr_core.report.scripts import areas_command
 from dpslr_core.sources.grouping import GroupedData
-from dpslr_core.support.run import Budget, Run
+from dpslr_core.support.run import Run
 from dpslr_core.support.streams import stream
 
 from ..cache import kept, kept_by_origin, key_of

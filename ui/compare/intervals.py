@@ -11,7 +11,7 @@ from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import how_sure
 from dpslr_core.intervals.slope_test import REPETITIONS
 from dpslr_core.mechanisms import Mechanism
-from dpslr_core.support.run import Budget
+from dpslr_core.privacy import Budget
 from dpslr_core.text.intervals import sentences
 from dpslr_core.text.phrases import SEEDED
 

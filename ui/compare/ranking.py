@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core.mechanisms import Mechanism
-from dpslr_core.mechanisms.accounting import paid
 from dpslr_core.privacy import booked
+from dpslr_core.privacy.accounting import paid
 
 from ..controls import BOUND
 from ..settings import View

@@ -13,8 +13,9 @@ from dpslr_core.experiments.comparison import ComparedMechanism, compare_one
 from dpslr_core.experiments.cost.of_runs import compare_cost
 from dpslr_core.experiments.curves import regression_lines
 from dpslr_core.mechanisms import Mechanism
+from dpslr_core.privacy import Budget
 from dpslr_core.report.scripts import compare_command
-from dpslr_core.support.run import Budget, Run
+from dpslr_core.support.run import Run
 from dpslr_core.support.work.limits import Cost
 
 from ..cache import Table, kept, kept_by_origin, key_of, metered

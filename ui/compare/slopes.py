@@ -9,7 +9,7 @@ from dpslr_core.dataset import Dataset
 from dpslr_core.experiments.power import ols_slope_interval, slope_costs, slope_release, with_slope_intervals
 from dpslr_core.intervals import Target
 from dpslr_core.mechanisms import Mechanism
-from dpslr_core.support.run import Budget
+from dpslr_core.privacy import Budget
 from dpslr_core.text.intervals import slope as text
 from dpslr_core.text.phrases import SEEDED
 

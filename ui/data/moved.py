@@ -11,7 +11,7 @@ from dpslr_core.charts.moved import moved_scatter, odds_chart
 from dpslr_core.experiments.cost.of_algorithm import law_cost
 from dpslr_core.experiments.moved import MovedRecord, OutputChange, output_change
 from dpslr_core.mechanisms import Mechanism
-from dpslr_core.support.run import Budget
+from dpslr_core.privacy import Budget
 from dpslr_core.text.moved import NOT_PRIVATE, loss_sentence, moved_sentence
 
 from .. import show

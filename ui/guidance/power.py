@@ -10,8 +10,8 @@ from dpslr_core.experiments.how_sure import describing
 from dpslr_core.experiments.power import COLUMNS, power_row, power_settings
 from dpslr_core.guidance import Recommendation
 from dpslr_core.mechanisms.centered.centered_stats import CenteredSums
+from dpslr_core.privacy import Budget
 from dpslr_core.sources.linear import LinearModel
-from dpslr_core.support.run import Budget
 from dpslr_core.text.intervals import slope as text
 from dpslr_core.text.phrases import format_amount, in_full
 

@@ -12,8 +12,9 @@ from dpslr_core.guidance.required_values import NoiseCurve, RequiredValue
 from dpslr_core.guidance.simulated_errors import TRIALS
 from dpslr_core.guidance.sized.required import RATIOS, curve_tasks
 from dpslr_core.mechanisms import Mechanism
+from dpslr_core.privacy import Budget
 from dpslr_core.sources.linear import LinearModel
-from dpslr_core.support.run import Budget, Run
+from dpslr_core.support.run import Run
 from dpslr_core.text.guidance import evidence as text
 
 from .. import show

@@ -8,7 +8,7 @@ from math import sqrt
 import streamlit as st
 
 from dpslr_core.privacy import rho_of
-from dpslr_core.support.accounting import APPROX, Accounting, OneDelta, for_one_record, rule_of
+from dpslr_core.privacy.accounting import APPROX, Accounting, OneDelta, for_one_record, rule_of
 from dpslr_core.text.privacy.kinds import best_guess_sentence
 
 from ..controls import EPSILON

@@ -8,8 +8,9 @@ from dataclasses import fields
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.mechanisms import Mechanism, accounting
-from dpslr_core.support.accounting import Accounting, per_person
+from dpslr_core.mechanisms import Mechanism
+from dpslr_core.privacy import accounting
+from dpslr_core.privacy.accounting import Accounting, per_person
 from dpslr_core.support.run import QUARTERS
 from dpslr_core.text import methods as text
 

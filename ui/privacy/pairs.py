@@ -11,8 +11,8 @@ from dpslr_core.audit.search import middle_to_corner
 from dpslr_core.experiments.cost.of_algorithm import law_cost
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.mechanisms import MaximumObservedSensitivity, Mechanism
-from dpslr_core.mechanisms.accounting import paid
-from dpslr_core.support.run import Budget
+from dpslr_core.privacy import Budget
+from dpslr_core.privacy.accounting import paid
 from dpslr_core.text.phrases import format_amount
 
 from ..cache import kept, key_of

@@ -7,8 +7,8 @@ import streamlit as st
 from dpslr_core.audit.search import SIDE, Searched, rows_worth_trying, worst_replacement
 from dpslr_core.dataset import Dataset
 from dpslr_core.mechanisms import Mechanism
-from dpslr_core.mechanisms.accounting import paid
-from dpslr_core.support.run import Budget
+from dpslr_core.privacy import Budget
+from dpslr_core.privacy.accounting import paid
 from dpslr_core.text.privacy.pair import search_sentence
 
 from ..cache import kept, key_of

@@ -13,9 +13,9 @@ from dpslr_core.dataset import Dataset
 from dpslr_core.experiments.sweep.plan import Setting
 from dpslr_core.experiments.sweep.widths import DATASETS, RELEASES, offer_intervals, widths_at
 from dpslr_core.mechanisms import Mechanism
+from dpslr_core.privacy import Budget
 from dpslr_core.report.scripts import sweep_script
 from dpslr_core.sources.linear import LinearModel
-from dpslr_core.support.run import Budget
 from dpslr_core.sweeps import SweepPlan
 from dpslr_core.text.intervals import sweep as text
 from dpslr_core.text.phrases import first_and_rest

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...mechanisms.accounting import paid
 from ...mechanisms.base import Mechanism
 from ...pairs import is_complete
+from ...privacy import Budget
+from ...privacy.accounting import paid
 from ...sources.linear import LinearModel
-from ...support.run import Budget
 from ...support.work.limits import Cost
 from ..sweep.plan import SweepPlan
 from .of_algorithm import draw_cost, has_law, law_cost

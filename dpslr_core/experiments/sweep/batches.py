@@ -9,11 +9,12 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ...dataset import Dataset
-from ...mechanisms.accounting import Rule
 from ...mechanisms.base import Mechanism
+from ...privacy import Budget
+from ...privacy.accounting import Rule
 from ...scenario import Scenario
 from ...support import validate
-from ...support.run import Budget, Run
+from ...support.run import Run
 from ...support.workers import in_order, one_thread
 from .measure import error_ratios
 from .plan import OF_DATA, Setting, SweepPlan, plan_sweep

@@ -10,7 +10,6 @@ import numpy as np
 from ... import pairs
 from ...dataset import Dataset
 from ...laws.base import Law
-from ...mechanisms.accounting import paid
 from ...mechanisms.base import Mechanism
 from ...mechanisms.family import MechanismFamily
 from ...mechanisms.gradient.descent import DPGDPure, DPGDzCDP
@@ -18,8 +17,10 @@ from ...mechanisms.gradient.side_by_side import Descent, draw_side_by_side
 from ...mechanisms.theil_sen.matchings import MatchingMechanism
 from ...pairs.grid import PublicGrid
 from ...pairs.partially_sorted import PartiallySorted, Parts
+from ...privacy import Budget
+from ...privacy.accounting import paid
 from ...sources.linear import LinearModel
-from ...support.run import Budget, Run
+from ...support.run import Run
 from ...support.streams import stream
 from ...support.types import Floats
 from ..errors import ErrorSummary, summarise_all

@@ -8,11 +8,11 @@ from dataclasses import dataclass, fields, replace
 from numpy.typing import ArrayLike
 
 from ...dataset import Dataset
-from ...mechanisms.accounting import admitted
 from ...mechanisms.base import Mechanism, different_names
+from ...privacy import Budget
+from ...privacy.accounting import admitted
 from ...sources.linear import LinearModel
 from ...support import validate
-from ...support.run import Budget
 
 OF_DATA = ("n", "var_x", "var_e", "slope")
 OF_RANGE = ("lower", "upper", "width")

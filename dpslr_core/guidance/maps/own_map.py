@@ -10,8 +10,9 @@ import pandas as pd
 
 from ...mechanisms.base import Mechanism
 from ...mechanisms.family import MechanismFamily
+from ...privacy import Budget
 from ...sources.linear import LinearModel
-from ...support.run import Budget, Run
+from ...support.run import Run
 from ..evidence import FAR
 from ..recommendation import Recommendation
 from ..simulated_errors import simulated_error

@@ -15,17 +15,17 @@ import pandas as pd
 from ...experiments.sweep.plan import plan_sweep
 from ...experiments.sweep.results import combine
 from ...mechanisms import MECHANISMS, algorithms
-from ...mechanisms.accounting import Rule
 from ...mechanisms.base import Mechanism
 from ...mechanisms.baselines import OLS
 from ...mechanisms.family import MechanismFamily
 from ...mechanisms.theil_sen.exponential import DPExpTheilSen
+from ...privacy import Budget
+from ...privacy.accounting import Accounting, Rule
 from ...sources.files.stored import Damaged, read_stored, write_stored
 from ...sources.linear import LinearModel
 from ...sources.samples import stored_file
 from ...support import validate
-from ...support.accounting import Accounting
-from ...support.run import Budget, Run
+from ...support.run import Run
 from ..candidates import private_mechanisms
 from ..simulated_errors import simulated_errors
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...mechanisms.base import Mechanism
+from ...privacy import Budget
 from ...sources.linear import LinearModel
-from ...support.run import Budget, Run
+from ...support.run import Run
 from ..recommendation import Recommendation
 from ..required_values import NoiseCurve, RequiredValue, noise_curve, required_n
 from ..simulated_errors import TRIALS

@@ -9,10 +9,10 @@ import numpy as np
 from ...guidance.recommendation import CLOSE, Recommendation
 from ...guidance.rules import nvar_noise
 from ...guidance.switch_points import SwitchPoint
-from ...mechanisms.accounting import guarantee
 from ...mechanisms.base import Mechanism
 from ...mechanisms.family import MechanismFamily
 from ...mechanisms.noisy_stats import NoisyStats
+from ...privacy.accounting import guarantee
 from ...sources.axis import UNIT_X, UNIT_Y, Axis
 from ..crossings import crossing_sentence, symbol_of
 from ..phrases import format_amount, format_share, in_full, listed, more, of_it

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import sqrt
 
 from ...guidance.recommendation import TIED, Recommendation
-from ...mechanisms.accounting import comparable, guarantee
+from ...privacy.accounting import comparable, guarantee
 from ...sources.axis import UNIT_X, UNIT_Y, Axis
 from ...sources.linear import LinearModel
 from ...support.confidence import Z95

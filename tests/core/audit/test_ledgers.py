@@ -4,9 +4,8 @@ import pytest
 
 from dpslr_core.audit.spending import ledgers
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPExpTheilSenZCDP, DPGDzCDP, NoisyStats, NoisyStatsGaussian
-from dpslr_core.privacy import NoiseKind
-from dpslr_core.support.accounting import Accounting, PerPerson
-from dpslr_core.support.run import Budget
+from dpslr_core.privacy import Budget, NoiseKind
+from dpslr_core.privacy.accounting import Accounting, PerPerson
 
 FEW = (OLS(), NoisyStats(), DPExpTheilSen(), DPGDzCDP())
 

@@ -21,10 +21,9 @@ from dpslr_core.mechanisms import (
     NoisyStats,
     NoisyStatsGaussian,
 )
-from dpslr_core.privacy import gaussian_delta
+from dpslr_core.privacy import Budget, gaussian_delta
+from dpslr_core.privacy.accounting import PerPerson
 from dpslr_core.scenario import Scenario
-from dpslr_core.support.accounting import PerPerson
-from dpslr_core.support.run import Budget
 
 RNG = np.random.default_rng(8)
 DATA = Dataset(RNG.random(20), RNG.random(20))

@@ -10,8 +10,7 @@ from dpslr_core import Dataset
 from dpslr_core.audit import audit, trained_loss
 from dpslr_core.audit.loss import clopper_pearson, lower_bound
 from dpslr_core.mechanisms import DPExpTheilSen, DPGDApprox, DPGDPure, DPGDzCDP, NoisyIntercept, NoisyStats
-from dpslr_core.privacy import ZCDP, ApproxDP, GaussianDP, PureDP
-from dpslr_core.support.run import Budget
+from dpslr_core.privacy import ZCDP, ApproxDP, Budget, GaussianDP, PureDP
 
 # The clipped gradients of the other records add up along (1, -1); the record that changes moves the sum along (1, 1),
 # so that the direction of the noisy sum, which two steps release, shows all of the change.

@@ -14,9 +14,9 @@ from dpslr_core.experiments.moved import MovedRecord, output_change
 from dpslr_core.lesson.settings import HOURS, SCORE, Lesson
 from dpslr_core.lesson.steps import person_moved
 from dpslr_core.mechanisms import DPExpTheilSen, DPExpTheilSenZCDP
+from dpslr_core.privacy import Budget
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.linear import LinearModel
-from dpslr_core.support.run import Budget
 
 NAME = '<a href="http://evil.invalid">x</a>'
 MOVED = person_moved(Lesson(person=10, person_y=0.0))

@@ -12,8 +12,8 @@ from dpslr_core.cli import main
 from dpslr_core.cli.inputs import with_options
 from dpslr_core.mechanisms import DPGDzCDP, NoisyStats, NoisyStatsGaussian
 from dpslr_core.privacy import GaussianDP, pure_mu
+from dpslr_core.privacy.accounting import PerPerson
 from dpslr_core.scenario import Scenario
-from dpslr_core.support.accounting import PerPerson
 
 ALGORITHMS = [word for name in ("NoisyStats", "NoisyStatsGaussian") for word in ("--algorithm", name)]
 FRAME = pd.DataFrame(

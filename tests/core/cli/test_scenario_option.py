@@ -17,9 +17,10 @@ from dpslr_core.guidance.answer import recommendations, sized_question
 from dpslr_core.guidance.area_epsilons import areas_passing, passing_epsilons, smallest_epsilons
 from dpslr_core.guidance.required_values import noise_curve, required_epsilon, required_n
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyIntercept, NoisyStats, TheilSen
+from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import UploadedFile
-from dpslr_core.support.run import Budget, Run
+from dpslr_core.support.run import Run
 from dpslr_core.sweeps import plan_sweep, run_sweep
 
 

@@ -30,11 +30,12 @@ from dpslr_core.mechanisms import (
     NoisyIntercept,
     NoisyStats,
 )
+from dpslr_core.privacy import Budget
 from dpslr_core.scenario import mechanism_named
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.sources.tracts import simulate_tracts
 from dpslr_core.sources.uci import FOLDER_VARIABLE, DataUnavailable, find_uci, load_uci
-from dpslr_core.support.run import Budget, Run
+from dpslr_core.support.run import Run
 
 SHARED = Path(__file__).parents[4] / "shared" / "data"
 # One whose law needs one data set alone, one that draws trials, one that looks at all groups.

@@ -17,9 +17,10 @@ import pytest
 from dpslr_core import by_group
 from dpslr_core.experiments.areas import measured_groups, split_groups
 from dpslr_core.mechanisms import DPGDzCDP, MaximumObservedSensitivity, NoisyIntercept
+from dpslr_core.privacy import Budget
 from dpslr_core.sources.tracts import simulate_tracts
 from dpslr_core.support import workers
-from dpslr_core.support.run import Budget, Run
+from dpslr_core.support.run import Run
 
 pytest.importorskip("distributed", reason="needs pip install -r requirements-cluster.txt")
 ROOT = Path(__file__).parents[3]

@@ -26,7 +26,8 @@ from dpslr_core.mechanisms import (
     NoisyIntercept,
     NoisyStats,
 )
-from dpslr_core.support.run import Budget, Run
+from dpslr_core.privacy import Budget
+from dpslr_core.support.run import Run
 
 # ---------------------------------------------------------------- the empirical error bound
 

@@ -11,7 +11,7 @@ from dpslr_core.audit import audit
 from dpslr_core.experiments.curves import regression_lines
 from dpslr_core.experiments.moved import MovedRecord, output_change
 from dpslr_core.mechanisms import CenteredStats, DeepestLine, DPExpTheilSen, DPGDPure, NoisyIntercept, NoisyStats
-from dpslr_core.support.run import Budget
+from dpslr_core.privacy import Budget
 
 RNG = np.random.default_rng(5)
 DATA = Dataset(RNG.uniform(0.1, 0.9, 30), RNG.uniform(0.2, 0.8, 30))

@@ -17,9 +17,8 @@ from dpslr_core.experiments.power import (
     with_slope_intervals,
 )
 from dpslr_core.mechanisms import MECHANISMS, CenteredStats, CenteredStatsGaussian, DeepestLine, DPExpTheilSen
-from dpslr_core.privacy import PureDP
+from dpslr_core.privacy import Budget, PureDP
 from dpslr_core.sources.linear import LinearModel
-from dpslr_core.support.run import Budget
 from dpslr_core.support.streams import stream
 
 DATA = Dataset(*simulate_linear(120, 0.03, 0.01, rng=np.random.default_rng(0)))

@@ -36,9 +36,10 @@ from dpslr_core.mechanisms import (
     NoisyStats,
     NoisyStatsGaussian,
 )
-from dpslr_core.mechanisms.accounting import admitted
+from dpslr_core.privacy import Budget
+from dpslr_core.privacy.accounting import admitted
 from dpslr_core.sources.samples import load_sample
-from dpslr_core.support.run import QUARTERS, Budget, Run
+from dpslr_core.support.run import QUARTERS, Run
 
 TRACTS = load_sample("tracts").frame
 AREAS = split_groups(TRACTS).datasets

@@ -25,9 +25,9 @@ from dpslr_core.mechanisms import (
     NoisyStats,
     NoisyStatsGaussian,
 )
-from dpslr_core.privacy import NotPrivate, PureDP
+from dpslr_core.privacy import Budget, NotPrivate, PureDP
 from dpslr_core.sources import LinearModel
-from dpslr_core.support.run import Budget, Run
+from dpslr_core.support.run import Run
 from dpslr_core.sweeps import plan_sweep
 
 TWO = [NoisyStats(), DPExpTheilSen()]

@@ -16,8 +16,9 @@ from dpslr_core.guidance.required_values import (
 )
 from dpslr_core.guidance.simulated_errors import simulated_error
 from dpslr_core.mechanisms import DPExpTheilSen, DPGDzCDP, NoisyIntercept, NoisyStats, NoisyStatsGaussian
+from dpslr_core.privacy import Budget
 from dpslr_core.sources import LinearModel
-from dpslr_core.support.run import Budget, Run
+from dpslr_core.support.run import Run
 from dpslr_core.text.guidance.evidence import required_text
 
 MODEL, BUDGET = LinearModel(100, 0.03, 0.01), Budget(2.0, (0.25, 0.75))

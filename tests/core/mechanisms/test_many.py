@@ -7,7 +7,8 @@ from every_mechanism import each_class
 
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.experiments.errors import measure, measure_all
-from dpslr_core.support.run import Budget, Run
+from dpslr_core.privacy import Budget
+from dpslr_core.support.run import Run
 
 RUN = Run(trials=12)
 

@@ -12,10 +12,8 @@ from dpslr_core.experiments.how_sure import intervals_of
 from dpslr_core.experiments.power import slope_release
 from dpslr_core.intervals import crossing
 from dpslr_core.mechanisms import MECHANISMS, DeepestLine, DeepestLineZCDP, DPExpTheilSen, DPExpTheilSenZCDP
-from dpslr_core.mechanisms.accounting import spent
-from dpslr_core.privacy import Draw, NoiseKind, ReleaseKind
-from dpslr_core.support.accounting import per_person
-from dpslr_core.support.run import Budget
+from dpslr_core.privacy import Budget, Draw, NoiseKind, ReleaseKind
+from dpslr_core.privacy.accounting import per_person, spent
 
 RULES = ("paper", "implied", "attack", "pure", "zcdp", "approx:1e-6")
 RECORDS, EPSILONS, POINTS = (1, 2, 3), (0.5, 1.0, 2.0, 4.0, 8.0, 16.0), (1, 2, 4)

@@ -13,6 +13,7 @@ from readable import check_readable
 from dpslr_core.experiments import compare
 from dpslr_core.experiments.how_sure import ols_interval, one_release
 from dpslr_core.mechanisms import OLS, CenteredStats, DPExpTheilSen, Mechanism, NoisyIntercept, NoisyStats
+from dpslr_core.privacy import Budget
 from dpslr_core.report.content import report_on
 from dpslr_core.report.html import as_html
 from dpslr_core.report.parts import Report
@@ -20,7 +21,6 @@ from dpslr_core.report.word import as_word
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.grouping import GroupedData
-from dpslr_core.support.run import Budget
 from dpslr_core.text.view import View
 
 POUNDS = Axis("wage", "£", 0, 50)

@@ -25,6 +25,7 @@ from dpslr_core.charts.files import NARROW, WIDE, written
 from dpslr_core.experiments import Comparison, compare
 from dpslr_core.experiments.ranking import ranking
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDApprox, DPGDPure, NoisyStats
+from dpslr_core.privacy.accounting import PerPerson
 from dpslr_core.report.content import report_on
 from dpslr_core.report.html import as_html
 from dpslr_core.report.parts import Report
@@ -33,7 +34,6 @@ from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.samples import load_sample
-from dpslr_core.support.accounting import PerPerson
 from dpslr_core.text.comparison import headline
 from dpslr_core.text.data import extrapolation_sentence
 from dpslr_core.text.view import View

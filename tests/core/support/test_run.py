@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpslr_core.privacy import ZCDP, NotPrivate
-from dpslr_core.support.accounting import Accounting
-from dpslr_core.support.run import Budget, Run
+from dpslr_core.privacy import ZCDP, Budget, NotPrivate
+from dpslr_core.privacy.accounting import Accounting
+from dpslr_core.support.run import Run
 
 
 def test_equal_budgets_are_equal_whatever_they_were_made_from():

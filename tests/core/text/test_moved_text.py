@@ -9,8 +9,8 @@ from readable import check_readable
 from dpslr_core import Dataset
 from dpslr_core.experiments.moved import MovedRecord, output_change
 from dpslr_core.mechanisms import DPExpTheilSen, DPExpTheilSenZCDP, NoisyStats
+from dpslr_core.privacy import Budget
 from dpslr_core.sources.axis import Axis
-from dpslr_core.support.run import Budget
 from dpslr_core.text.moved import loss_sentence, moved_sentence
 
 X, Y = Axis("temperature", "°C", -10, 30), Axis("rides", "", 0, 1000)

@@ -20,8 +20,8 @@ from dpslr_core.charts.privacy.views import (
 from dpslr_core.charts.styles import style
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.mechanisms import MECHANISMS, CenteredStats, DPExpTheilSen, MaximumObservedSensitivity, NoisyStats
+from dpslr_core.privacy import Budget
 from dpslr_core.sources.axis import Axis
-from dpslr_core.support.run import Budget
 
 RNG = np.random.default_rng(8)
 MOVED = MovedRecord(Dataset(RNG.random(20), RNG.random(20)), 4, 0.0, 1.0)

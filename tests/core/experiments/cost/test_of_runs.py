@@ -10,9 +10,9 @@ from dpslr_core.experiments.cost.of_runs import affordable_count, compare_cost, 
 from dpslr_core.experiments.sweep.plan import plan_sweep
 from dpslr_core.experiments.sweep.ranges import RANGES, USUAL_VALUES, spaced
 from dpslr_core.mechanisms import USUAL, DPExpTheilSen, NoisyStats
+from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.linear import LinearModel
-from dpslr_core.support.run import Budget
 from dpslr_core.support.work.limits import AT_ONCE, Cost, server_limit
 
 ALL = tuple(algorithm() for algorithm in USUAL)

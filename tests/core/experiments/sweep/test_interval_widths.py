@@ -9,8 +9,8 @@ from dpslr_core.experiments.sweep.plan import plan_sweep
 from dpslr_core.experiments.sweep.widths import OLS_NAME, RELEASES, interval_widths
 from dpslr_core.intervals import confidence_interval
 from dpslr_core.mechanisms import OLS, CenteredStats, DPExpTheilSen, NoisyIntercept, NoisyStats
+from dpslr_core.privacy import Budget
 from dpslr_core.sources.linear import LinearModel
-from dpslr_core.support.run import Budget
 from dpslr_core.support.streams import stream
 
 MODEL, SOME = LinearModel(100, 0.03, 0.01), (OLS(), CenteredStats(), NoisyIntercept(), DPExpTheilSen())

@@ -30,8 +30,9 @@ from dpslr_core.mechanisms import (
     NoisyStats,
     TheilSen,
 )
+from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
-from dpslr_core.support.run import Budget, Run
+from dpslr_core.support.run import Run
 from dpslr_core.support.streams import stream
 from dpslr_core.sweeps import COLUMNS, plan_sweep
 

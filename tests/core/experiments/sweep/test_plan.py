@@ -21,9 +21,9 @@ from dpslr_core.mechanisms import (
     NoisyStats,
     TheilSen,
 )
+from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.linear import LinearModel
-from dpslr_core.support.run import Budget
 
 CHANGED = {
     "n": [10, 20],

@@ -10,7 +10,8 @@ from dpslr_core import Dataset, simulate_linear
 from dpslr_core.audit import worst_loss
 from dpslr_core.experiments.errors import measure
 from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian, NoisyStats, NoisyStatsGaussian
-from dpslr_core.support.run import Budget, Run
+from dpslr_core.privacy import Budget
+from dpslr_core.support.run import Run
 
 AT = (0.25, 0.75, 0.4)
 MECHANISMS = [CenteredStats(), CenteredStatsGaussian(), CenteredStats(b=(4, 4, 2, 1, 1), ridge=True)]

@@ -10,7 +10,7 @@ from cases import DATASETS, PLAIN
 from dpslr_core import Dataset, compare, simulate_linear
 from dpslr_core.audit import audit, trained_loss
 from dpslr_core.mechanisms import CenteredStats, ChooseByCenteredStats, DeepestLine
-from dpslr_core.support.run import Budget
+from dpslr_core.privacy import Budget
 
 AT = (0.25, 0.75)
 

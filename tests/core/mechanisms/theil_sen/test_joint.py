@@ -18,7 +18,8 @@ from dpslr_core.mechanisms import (
     JointTheilSenZCDP,
 )
 from dpslr_core.pairs import with_ends
-from dpslr_core.support.run import QUARTERS, Budget
+from dpslr_core.privacy import Budget
+from dpslr_core.support.run import QUARTERS
 
 D0 = Dataset(*simulate_linear(250, 0.03, 0.01, rng=np.random.default_rng(0)))
 ENDS = (-0.5, 1.5)

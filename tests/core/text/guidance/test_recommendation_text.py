@@ -19,8 +19,8 @@ from dpslr_core.mechanisms import (
     NoisyStats,
     NoisyStatsGaussian,
 )
+from dpslr_core.privacy import Budget
 from dpslr_core.sources import LinearModel
-from dpslr_core.support.run import Budget
 from dpslr_core.text.guidance import advice
 from dpslr_core.text.guidance.recommendation import context, headline
 from dpslr_core.text.phrases import format_amount

@@ -9,8 +9,8 @@ from readable import check_readable
 
 from dpslr_core.guidance.rules import RuleOfThumb, circumstances, rule_of_thumb
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, NoisyStats
+from dpslr_core.privacy import Budget
 from dpslr_core.sources.linear import LinearModel
-from dpslr_core.support.run import Budget
 from dpslr_core.text.guidance.rules import because, factors
 
 USUAL = circumstances(LinearModel(200, 0.03, 0.01), Budget(2.0, (0.25, 0.75)), -0.5, 1.5, 0.0001)

@@ -7,9 +7,8 @@ from readable import check_readable
 
 from dpslr_core.experiments.power import COLUMNS, SLOPE_COLUMNS, slope_costs
 from dpslr_core.mechanisms import DPExpTheilSen, DPExpTheilSenZCDP
-from dpslr_core.privacy import ReleaseKind
+from dpslr_core.privacy import Budget, ReleaseKind
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
-from dpslr_core.support.run import Budget
 from dpslr_core.text.intervals.slope import power_sentence, slope_cost_sentence, slope_interval_sentence
 
 

@@ -25,9 +25,9 @@ from dpslr_core.mechanisms import (
     MaximumObservedSensitivity,
     NoisyStats,
 )
+from dpslr_core.privacy import Budget
+from dpslr_core.privacy.accounting import Accounting, PerPerson
 from dpslr_core.scenario import Scenario
-from dpslr_core.support.accounting import Accounting, PerPerson
-from dpslr_core.support.run import Budget
 from dpslr_core.text.data import unit_sentence
 from dpslr_core.text.phrases import format_amount
 from dpslr_core.text.privacy.kinds import best_guess_sentence, kinds

@@ -21,11 +21,19 @@ from dpslr_core.mechanisms import (
     NoisyIntercept,
     NoisyStats,
 )
-from dpslr_core.mechanisms.accounting import guarantee, guarantee_of_record, paid, spent
-from dpslr_core.privacy import ZCDP, ApproxDP, ForPerson, PureDP, limits, of_group, satisfies
+from dpslr_core.privacy import ZCDP, ApproxDP, Budget, ForPerson, PureDP, limits, of_group, satisfies
+from dpslr_core.privacy.accounting import (
+    Accounting,
+    OneDelta,
+    PerPerson,
+    guarantee,
+    guarantee_of_record,
+    paid,
+    per_person,
+    rule_of,
+    spent,
+)
 from dpslr_core.scenario import Scenario
-from dpslr_core.support.accounting import Accounting, OneDelta, PerPerson, per_person, rule_of
-from dpslr_core.support.run import Budget
 
 POINTS = np.array([0.25, 0.75])
 RULES = [*Accounting, OneDelta(1e-9), PureDP(0.7), ZCDP(0.4)]

@@ -24,10 +24,10 @@ from dpslr_core.mechanisms import (
     NoisyStats,
     NoisyStatsGaussian,
 )
-from dpslr_core.mechanisms.accounting import admitted, comparable, guarantee, paid, spent
 from dpslr_core.privacy import (
     ZCDP,
     ApproxDP,
+    Budget,
     GaussianDP,
     NoiseKind,
     NotPrivate,
@@ -37,9 +37,9 @@ from dpslr_core.privacy import (
     pure_mu,
     pure_rho,
 )
+from dpslr_core.privacy.accounting import Accounting, OneDelta, admitted, comparable, guarantee, paid, spent
 from dpslr_core.scenario import Scenario
-from dpslr_core.support.accounting import Accounting, OneDelta
-from dpslr_core.support.run import Budget, Run
+from dpslr_core.support.run import Run
 from dpslr_core.sweeps import plan_sweep
 
 GIVEN = [PureDP(0.7), ZCDP(0.4), GaussianDP(0.9), ApproxDP(1.1, 1e-5)]
