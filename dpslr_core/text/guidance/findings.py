@@ -16,7 +16,7 @@ RATIO_COLUMNS = {
 }  # fmt: skip
 AREA_COLUMNS = {
     "epsilon": "ε", "newer_better": "newer better in", "median_ratio": "newer / paper, median",
-    "paper_passes": "paper: noise below sampling error", "newer_passes": "newer: noise below sampling error",
+    "paper_passes": "paper: error below sampling error", "newer_passes": "newer: error below sampling error",
     "newer": "mostly",
 }  # fmt: skip
 SHAPES_CAPTION = (
@@ -26,7 +26,8 @@ SHAPES_CAPTION = (
 )
 AREAS_CAPTION = (
     "Of every area the best algorithm of each kind, by C(68) about its own OLS line at x = 0.25. Only algorithms "
-    "with pure ε-differential privacy."
+    "with pure ε-differential privacy. Flat lines count where errors are compared, and not where an error is below the "
+    "sampling error: they have no slope."
 )
 PARTS = {
     "a twentieth": 1 / 20, "a tenth": 1 / 10, "a fifth": 1 / 5, "a quarter": 1 / 4, "a third": 1 / 3, "a half": 1 / 2,
@@ -170,20 +171,29 @@ def _written(value: float | tuple[float, ...]) -> str:
 
 
 def areas_sentence(table: pd.DataFrame) -> str:
-    """In how many areas noise is below the sampling error, where the newer algorithms gain most and where they lose.
+    """In how many areas the error is below the sampling error, where newer algorithms gain most and where they lose.
 
     table: of findings.area_row.
     """
     ordered = table.assign(gain=table["newer_passes"] - table["paper_passes"]).sort_values("gain")
     best, worst = ordered.iloc[-1], ordered.iloc[0]
     said = f"The newer algorithms gain most on {_passes(best)}."
-    return f"{said} They are behind on {_passes(worst)}." if worst["gain"] < 0 else said
+    if worst["gain"] < 0:
+        said = f"{said} They are behind on {_passes(worst)}."
+    larger = table.loc[table["newer_better"].idxmin()]
+    if larger["newer_better"] < 1 / 2:
+        share = format_share(1 - larger["newer_better"])
+        said += f" With flat lines, the paper's have the smaller error in {share} of the areas of {_where(larger)}."
+    return said
+
+
+def _where(row: pd.Series) -> str:
+    return f"{row['data'][0].lower()}{row['data'][1:]}, at ε = {in_full(float(row['epsilon']))}"
 
 
 def _passes(row: pd.Series) -> str:
-    name = f"{row['data'][0].lower()}{row['data'][1:]}"
     return (
-        f"{name}, at ε = {in_full(float(row['epsilon']))}: noise is below the sampling error in "
+        f"{_where(row)}: the error is below the sampling error in "
         f"{format_share(row['newer_passes'])} of {row['areas']:,} areas, with the paper's in "
         f"{format_share(row['paper_passes'])}"
     )
