@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
+from typing import Any
 from urllib.parse import urlencode
 
 import pandas as pd
@@ -124,10 +125,8 @@ def _leaving(lesson: Lesson) -> Step:
     words, table = text.leaving_text(leaving), partial(steps.leaving_table, leaving)
 
     def picture() -> None:
-        figure = pictures.people_with_lines(leaving)
-        show.chart(
-            figure, words.picture, table(), "leaving", told=False, on_select=_leave, selection_mode="points"
-        )  # fmt: skip
+        select: dict[str, Any] = {"on_select": _leave, "selection_mode": "points"}
+        show.chart(pictures.people_with_lines(leaving), words.picture, table(), "leaving", told=False, **select)
 
     def control() -> None:
         _stops("leaver", "Who leaves?", range(len(TEN) + 1), lambda person: f"person {person}" if person else "nobody")
