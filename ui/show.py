@@ -55,9 +55,12 @@ def vega(figure: Any, sentence: str, name: str, told: bool = False) -> None:
 
 
 def _quiet(spec: dict[str, Any]) -> dict[str, Any]:
-    """The specification, without the tooltips that Streamlit's theme gives every mark: names of fields, not labels."""
+    """The specification, without the tooltips that Streamlit's theme gives every mark: names of fields, not labels.
+
+    A mark without a tooltip has no name for readers of a screen either; the picture has the sentence.
+    """
     config = spec.get("config") or {}
-    return spec | {"config": config | {"mark": {"tooltip": None} | config.get("mark", {})}}
+    return spec | {"config": config | {"mark": {"tooltip": None, "aria": False} | config.get("mark", {})}}
 
 
 def _table(frame: pd.DataFrame, missing: bool = False) -> pa.Table:
