@@ -12,8 +12,7 @@ import streamlit as st
 from pandas.api.types import is_float_dtype
 from streamlit.delta_generator import DeltaGenerator
 
-from dpslr_core.charts.base import with_larger_text
-from dpslr_core.charts.vega import as_specification
+from dpslr_core.charts.vega import as_specification, with_larger_text
 from dpslr_core.report.tables import csv_bytes
 from dpslr_core.support.csv_safe import without_formulas
 from dpslr_core.text.phrases import format_amount

@@ -269,7 +269,7 @@ class Pair:
 
     @cached_property
     def window(self) -> tuple[float, float]:
-        """What is drawn, in units of y; it does not change with the move.
+        """Range of outcomes that is drawn, in units of y; the same wherever the record is moved.
 
         Where nothing is promised it is widened until the loss at its ends is beyond epsilon, if that can be.
         """

@@ -11,13 +11,9 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from ..text.phrases import format_amount
-from .vega import Spec
 
 TOP, BOTTOM = 1e4, 1e-3  # the largest range of errors that is drawn, in standard errors
 _HALF_DECADE = 0.5
-_TEXT = 11  # pixels: text whose size no specification sets
-_SIZES = ("fontSize", "labelFontSize", "titleFontSize")
-_LARGEST = 15  # pixels: more than that the places of names and numbers have no room for
 
 
 def line_at_one(axis: str) -> dict[str, Any]:
@@ -79,25 +75,3 @@ def logarithmic(span: ArrayLike) -> dict[str, Any]:
     digits = next((digits for most, digits in enough.items() if high - low <= most), (1,))
     ticks = [digit * 10**decade for decade in decades for digit in digits]
     return {"type": "log", "tickvals": ticks, "ticktext": [format_amount(float(value), 1) for value in ticks]}
-
-
-def with_larger_text(picture: Spec, size: float) -> Spec:
-    """A picture with the sizes of text that it sets itself so much larger, as far as there is room.
-
-    The sizes of titles and ticks come from the page, whose own text size they follow; so do all those of plotly.
-    """
-    shape = {key: part if key == "datasets" else _enlarged(part, size) for key, part in picture.items()}
-    return shape | {"config": shape.get("config", {}) | {"text": {"fontSize": _TEXT * size}}}
-
-
-def _enlarged(part: Any, size: float) -> Any:
-    """A part of a specification with larger fonts."""
-    if isinstance(part, list | tuple):
-        return [_enlarged(each, size) for each in part]
-    if isinstance(part, dict):
-        return {
-            key: max(value, min(value * size, _LARGEST)) if key in _SIZES and isinstance(value, int | float)
-            else _enlarged(value, size)
-            for key, value in part.items()
-        }  # fmt: skip
-    return part

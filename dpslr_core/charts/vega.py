@@ -13,6 +13,9 @@ import pandas as pd
 Spec = dict[str, Any]
 SHAPES = 64  # of each kind of picture that are kept
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+_TEXT = 11  # pixels: text whose size no specification sets
+_SIZES = ("fontSize", "labelFontSize", "titleFontSize")
+_LARGEST = 15  # pixels: more than that the places of names and numbers have no room for
 
 
 def with_data(shape: Spec, **datasets: pd.DataFrame) -> Spec:
@@ -44,5 +47,27 @@ def quantitative(field: str, **more: Any) -> Spec:
 
 
 def expression(text: str) -> Spec:
-    """What the browser computes, such as from the width of the picture."""
+    """Value that the browser computes, for example from the width of the picture."""
     return {"expr": text}
+
+
+def with_larger_text(picture: Spec, size: float) -> Spec:
+    """A picture with the sizes of text that it sets itself so much larger, as far as there is room.
+
+    The sizes of titles and ticks come from the page, whose own text size they follow; so do all those of plotly.
+    """
+    shape = {key: part if key == "datasets" else _enlarged(part, size) for key, part in picture.items()}
+    return shape | {"config": shape.get("config", {}) | {"text": {"fontSize": _TEXT * size}}}
+
+
+def _enlarged(part: Any, size: float) -> Any:
+    """A part of a specification with larger fonts."""
+    if isinstance(part, list | tuple):
+        return [_enlarged(each, size) for each in part]
+    if isinstance(part, dict):
+        return {
+            key: max(value, min(value * size, _LARGEST)) if key in _SIZES and isinstance(value, int | float)
+            else _enlarged(value, size)
+            for key, value in part.items()
+        }  # fmt: skip
+    return part

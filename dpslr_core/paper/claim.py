@@ -61,12 +61,12 @@ def at_most(number: float, unit: str = "") -> Expected:
 
 
 def at_least(number: float, count: int = 1, unit: str = "") -> Expected:
-    """As many numbers as count, each no smaller than this, rounding aside."""
+    """Expectation of count numbers that none is smaller than number, rounding aside."""
     return Expected(f"at least {_written((number,), unit)}", ((number - ROUNDING, inf),) * count, unit)
 
 
 def below(number: float, count: int = 1, unit: str = "") -> Expected:
-    """As many numbers as count, each smaller than this."""
+    """Expectation of count numbers that each is smaller than number."""
     return Expected(f"less than {_written((number,), unit)}", ((-inf, nextafter(number, -inf)),) * count, unit)
 
 
@@ -76,7 +76,7 @@ def above(number: float, unit: str = "") -> Expected:
 
 
 def between(low: float, high: float, count: int = 2, unit: str = "") -> Expected:
-    """As many numbers as count, such as the smallest and the largest of a list, none outside of this range."""
+    """Expectation of count numbers, such as the ends of a list, that none is outside of low to high."""
     return Expected(f"between {_written((low, high), unit)}", ((low, high),) * count, unit)
 
 

@@ -49,7 +49,7 @@ def _values(mechanism: Mechanism, names: list[str]) -> dict[str, float]:
 
 
 def _written(values: dict[str, float]) -> str:
-    """As in the table: "range [-0.5, 1.5], θ = 0.01"; "none" without any."""
+    """Hyperparameters as Table 1 writes them: "range [-0.5, 1.5], θ = 0.01"; "none" without any."""
     ends = [f"range [{in_full(values['lower'])}, {in_full(values['upper'])}]"] if "lower" in values else []
     others = [f"{SYMBOLS[name]} = {in_full(values[name])}" for name in SYMBOLS if name in values]
     return ", ".join([*ends, *others]) or "none"

@@ -75,13 +75,13 @@ def watch(page) -> None:
     page.on("websocket", connected)
 
 
-def settled(page):
-    """Wait until the script has run and has stayed done for a moment."""
+def settled(page, pause=300):
+    """Wait until the script has run and has stayed done for a moment: three pauses, in milliseconds."""
     done = '[data-testid="stApp"][data-test-script-state="notRunning"]'
     page.wait_for_selector('[data-testid="stMain"] h1')
     for _ in range(3):
         page.wait_for_selector(done)
-        page.wait_for_timeout(300)
+        page.wait_for_timeout(pause)
     return page
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from test_browser import no_errors, open_page, text
+from test_browser import no_errors, open_page, settled, text
 
 from benchmarks.served import served, start
 from benchmarks.visitor import Visitor
@@ -19,13 +19,6 @@ from serve.proxy import found
 LINK = "compare?epsilon=0.5&n=60&algorithms=NoisyStats&data_seed=7&trials=20"
 PARTS = ("n=60", "algorithms=NoisyStats", "data_seed=7", "trials=20")
 ODDS = {"0.5": "e^ε = 1.65", "1": "e^ε = 2.72", "3": "e^ε = 20.1"}
-
-
-def drawn(page) -> None:
-    """Wait until the script has run; shorter than settled, as what was waited for before tells that it has begun."""
-    for _ in range(2):
-        page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
-        page.wait_for_timeout(150)
 
 
 def connections(page) -> int:
@@ -40,7 +33,7 @@ def lose(pages, cut: Callable[[], None]) -> None:
         while connections(page) == times:
             page.wait_for_timeout(100)
         page.wait_for_timeout(500)
-        drawn(page)
+        settled(page, pause=100)
 
 
 def changed(page, epsilon: str) -> None:
@@ -55,7 +48,7 @@ def turned(page, name: str) -> None:
     """Another page."""
     page.locator('[data-testid="stTopNavLink"]', has_text=name).click()
     page.wait_for_url(f"**/{name.lower()}?*")
-    drawn(page)
+    settled(page, pause=100)
     no_errors(page)
 
 
@@ -105,7 +98,7 @@ def test_a_dropped_connection_and_a_restarted_server(chromium, tmp_path: Path):
         lost.locator('[data-testid="stFileUploader"] input').set_input_files(file)
         lost.get_by_text("What each column was read as").wait_for()
         untouched_and_touched(*pages, restart, "3")
-        drawn(lost)
+        settled(lost, pause=100)
         no_errors(lost)
         lost.get_by_text("which is not here: a file ends with its session. Upload it again.").wait_for(timeout=30_000)
     finally:

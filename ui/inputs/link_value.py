@@ -138,7 +138,7 @@ def address_is_kept() -> None:
     context = get_script_run_ctx(suppress_warning=True)
     if context is None:
         return
-    watch_session()
+    watch_session()  # with which the noted address is forgotten, also where this run is stopped early
     texts = parse_qs(context.query_string, keep_blank_values=True)
     opened = parse_qs(queries.get(context.session_id, context.query_string), keep_blank_values=True)
     left_out = {*_endless_keys(opened), *(name for names in PAGES.values() for name in names)}
