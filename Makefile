@@ -28,13 +28,14 @@ check:
 	$(BIN)/mypy
 
 suite:
-	$(BIN)/pytest -n 3 --dist loadscope --no-loadscope-reorder -m "not slow" --durations=20
+	$(BIN)/pytest -n auto --dist loadfile -m "not slow" --durations=20
 
-# What `make test` leaves out: the full audit, every seeded fault of it, other seeds.
+# What `make test` leaves out: a browser, server processes, a cluster, the full audit with its seeded faults, other seeds.
+# A third process, for much of the time is spent waiting.
 test-all: test slow
 
 slow:
-	$(BIN)/pytest -n 3 --dist worksteal -m slow
+	$(BIN)/pytest -n 3 --dist loadgroup -m slow --durations=20
 
 bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks
@@ -53,7 +54,7 @@ test-lowest test-newest: test-%: $(UV)
 	$(UV) venv --quiet --clear --python $(PYTHON) .venv-$*
 	$(UV) pip install --quiet --python .venv-$*/bin/python \
 		--resolution $(if $(filter lowest,$*),lowest-direct,highest) -r requirements-test.txt
-	.venv-$*/bin/pytest -n 3 --dist loadscope -m "not slow" tests/core tests/app
+	.venv-$*/bin/pytest -n auto --dist loadfile -m "not slow"
 
 $(UV):
 	$(PYTHON) -m venv .venv-uv

@@ -4,69 +4,66 @@ from __future__ import annotations
 
 import ast
 import statistics
+from collections import Counter
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 from .timing import Row
 
 ROOT = Path(__file__).parents[1]
-PARTS = ("dpslr_core", "ui", "pages")
-FRONTS = {"recommend", "sweep", "by_group", "compare", "simulate_linear", "simulate_tracts"}  # fixed public signatures
+PRODUCT = ("dpslr_core", "ui", "pages", "serve", "app.py")
+LINES, FILES = 35_000, 200  # of the product
+LINES_OF_TESTS = 20_000
 
 
 def rows() -> Iterator[Row]:
-    """One row per figure; aims where there are some."""
-    for part in PARTS:
-        lengths = [len(path.read_text(encoding="utf-8").splitlines()) for path in _files(part)]
-        longest = max(_files(part), key=lambda path: len(path.read_text(encoding="utf-8").splitlines()))
-        yield Row(f"{part}: files, lines", f"{len(lengths)}, {sum(lengths):,}", "", None)
-        aim = "at most 250"
-        yield Row(f"{part}: longest file, {longest.relative_to(ROOT)}", f"{max(lengths)}", aim, max(lengths) <= 250)
-    core = [function for path in _files("dpslr_core") for function in _functions(path)]
-    lengths = sorted(function.end_lineno - function.lineno + 1 for function in core)  # type: ignore[operator]
-    told = f"{statistics.median(lengths):g}, {lengths[len(lengths) * 9 // 10]}, {lengths[-1]}"
-    yield Row("core functions: median, 90%, longest, in lines", told, "", None)
-    crowded = [function.name for function in core if _parameters(function) > 6 and function.name not in FRONTS]
-    yield Row("core functions with more than six parameters", f"{len(crowded)}: {', '.join(crowded)}", "0", not crowded)
-    chain = max((_chain(name) for name in _modules()), key=len)
-    yield Row(f"longest import chain: {' > '.join(chain)}", str(len(chain)), "at most 14", len(chain) <= 14)
-    folders = {folder: len(list(folder.glob("*.py"))) - 1 for part in PARTS for folder in _folders(part)}
-    fullest = max(folders, key=lambda folder: folders[folder])
-    told = f"{folders[fullest]} in {fullest.relative_to(ROOT)}"
-    yield Row("most modules in one folder", told, "at most 10", folders[fullest] <= 10)
-    yield from _docstrings(core)
+    """Lines and files by package, the length of modules and functions, and modules that only one other imports."""
+    product = {path: path.read_text(encoding="utf-8") for part in PRODUCT for path in _files(part)}
+    lines = {path: len(text.splitlines()) for path, text in product.items()}
+    yield Row("product: lines", f"{sum(lines.values()):,}", f"at most {LINES:,}", sum(lines.values()) <= LINES)
+    yield Row("product: files", f"{len(lines)}", f"at most {FILES}", len(lines) <= FILES)
+    tests = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in _files("tests"))
+    yield Row("tests: lines", f"{tests:,}", f"at most {LINES_OF_TESTS:,}", tests <= LINES_OF_TESTS)
+    for package in sorted({_package(path) for path in lines}):
+        sizes = [length for path, length in lines.items() if _package(path) == package]
+        yield Row(f"  {package}: files, lines", f"{len(sizes)}, {sum(sizes):,}", "", None)
+    longest = max(lines, key=lambda path: lines[path])
+    yield Row("lines of a module: median", f"{statistics.median(lines.values()):g}", "", None)
+    yield Row(f"  longest: {longest.relative_to(ROOT)}", f"{lines[longest]}", "at most 600", lines[longest] <= 600)
+    trees = {path: ast.parse(text) for path, text in product.items()}
+    yield from _functions([node for tree in trees.values() for node in ast.walk(tree)])
+    importers = Counter(name for path, tree in trees.items() for name in _imports(path, tree))
+    once = [path for path in product if importers[_dotted(path)] == 1]
+    yield Row("modules imported by one other alone", f"{len(once)} of {len(product)}", "", None)
 
 
-def _docstrings(core: list[ast.FunctionDef]) -> Iterator[Row]:
-    """How many public docstrings of the core say what they should."""
-    public = [function for function in core if not function.name.startswith("_")]
-    texts = [ast.get_docstring(function) or "" for function in public]
-    yield Row("public functions of the core with a docstring", f"{sum(map(bool, texts))} of {len(texts)}", "", None)
-    for what, words in (
-        ("shapes", ("shape",)),
-        ("errors", ("ValueError", "raises", "Raises", "KeyError", "OSError")),
-        ("a source", ("Algorithm", "Lemma", "lemma", "Equation", "paper", "Section", "appendix")),
-    ):
-        told = sum(any(word in text for word in words) for text in texts)
-        yield Row(f"  of these with {what}", str(told), "", None)
+def _functions(nodes: list[ast.AST]) -> Iterator[Row]:
+    """Length and parameters of functions, and how many public ones have a docstring."""
+    functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
+    lengths = sorted((function.end_lineno or 0) - function.lineno + 1 for function in functions)
+    figures = f"{statistics.median(lengths):g}, {lengths[len(lengths) * 9 // 10]}, {lengths[-1]}"
+    yield Row("lines of a function: median, 90%, longest", figures, "", None)
+    crowded = sum(_parameters(function) > 7 for function in functions)
+    yield Row("functions with more than seven parameters", str(crowded), "", None)
+    public = [function for function in functions if not function.name.startswith("_")]
+    described = sum(ast.get_docstring(function) is not None for function in public)
+    yield Row("public functions with a docstring", f"{described} of {len(public)}", "", None)
 
 
 def _files(part: str) -> list[Path]:
-    return sorted((ROOT / part).rglob("*.py"))
+    path = ROOT / part
+    return [path] if path.suffix == ".py" else sorted(path.rglob("*.py"))
 
 
-def _folders(part: str) -> list[Path]:
-    return sorted({path.parent for path in _files(part)})
+def _package(path: Path) -> str:
+    """The package of the core that a file belongs to, or its folder."""
+    parts = path.relative_to(ROOT).parts
+    return "/".join(parts[:2]) if parts[0] == "dpslr_core" and len(parts) > 2 else parts[0]
 
 
-@cache
-def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
-def _functions(path: Path) -> list[ast.FunctionDef]:
-    return [node for node in ast.walk(_tree(path)) if isinstance(node, ast.FunctionDef)]
+def _dotted(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def _parameters(function: ast.FunctionDef) -> int:
@@ -75,47 +72,15 @@ def _parameters(function: ast.FunctionDef) -> int:
     return len([name for name in names if name not in ("self", "cls")])
 
 
-@cache
-def _modules() -> dict[str, Path]:
-    """The modules of the core by their dotted names; a package goes by its own name."""
-    found = {}
-    for path in _files("dpslr_core"):
-        parts = path.relative_to(ROOT).with_suffix("").parts
-        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    return found
-
-
-@cache
-def _imports(name: str) -> frozenset[str]:
-    """The modules of the core that a module imports when it is loaded."""
-    path = _modules()[name]
-    package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
-    found = set()
-    for node in _tree(path).body:
+def _imports(path: Path, tree: ast.Module) -> set[str]:
+    """Dotted names of what a module imports: modules, and names that may be modules."""
+    package = _dotted(path).split(".") if path.stem == "__init__" else _dotted(path).split(".")[:-1]
+    imported = set()
+    for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             base = package[: len(package) - node.level + 1] if node.level else []
-            stem = [*base, *(node.module or "").split(".")] if node.module else base
-            for alias in node.names:
-                whole, part = ".".join([*stem, alias.name]), ".".join(stem)
-                found.add(whole if whole in _modules() else part)
-    return frozenset(found & set(_modules())) - {name}
-
-
-@cache
-def _chain(name: str) -> tuple[str, ...]:
-    """The longest chain of imports that begins with a module; a circle ends it."""
-    below = [_chain(other) for other in _imports(name) if not _leads_to(other, name)]
-    return (name, *max(below, key=len, default=()))
-
-
-@cache
-def _leads_to(name: str, target: str) -> bool:
-    seen, left = set(), [name]
-    while left:
-        here = left.pop()
-        if here == target:
-            return True
-        if here not in seen:
-            seen.add(here)
-            left += _imports(here)
-    return False
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            imported |= {module, *(f"{module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Import):
+            imported |= {alias.name for alias in node.names}
+    return imported

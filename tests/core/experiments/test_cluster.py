@@ -23,6 +23,7 @@ from dpslr_core.support import workers
 from dpslr_core.support.run import Run
 
 pytest.importorskip("distributed", reason="needs pip install -r requirements-cluster.txt")
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[3]
 FRAME = simulate_tracts(tracts=80, rng=np.random.default_rng(0))
 CALL = {
