@@ -16,7 +16,7 @@ import pandas as pd
 import psutil
 
 from dpslr_core import Dataset, by_group, simulate_tracts
-from dpslr_core.experiments.errors import measure_all
+from dpslr_core.experiments.errors import measure
 from dpslr_core.guidance.area_epsilons import passing_epsilons
 from dpslr_core.mechanisms import MECHANISMS, Mechanism
 from dpslr_core.mechanisms.family import MechanismFamily
@@ -128,7 +128,7 @@ def _together(mechanisms: Sequence[Mechanism], named: str) -> Row:
             fresh, start = [Dataset(each.x, each.y) for each in known], compute()
             for first in range(0, len(fresh), size):
                 for mechanism in mechanisms:
-                    measure_all(fresh[first : first + size], mechanism, budget, trials)
+                    measure(fresh[first : first + size], mechanism, budget, trials)
             used[place] += compute() - start
     shown = f"{used[0] / used[1]:.2f} times ({used[1] / 3 / len(known) * 1e3:.3g} ms an area)"
     return Row(f"{len(known)} areas at once against one by one, {named}", shown, "", None)

@@ -130,5 +130,5 @@ def _timed(mechanism: Mechanism, n: int, size: int, turn: int) -> float:
         laws = mechanism.law(data, budget.epsilon, budget.at)
         if any(law is None for law in laws):
             return 0.0
-        summarise(laws, None, data.predict(budget.at))
+        summarise([laws], {}, [data.predict(budget.at)])
     return 1000 * (time.process_time() - start)

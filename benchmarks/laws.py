@@ -29,7 +29,7 @@ def rows() -> Iterator[Row]:
     measured = data_of(250)
     yield cpu_row(
         "exact C(68), C(95) and median of CenteredStats at two points, n = 250",
-        lambda: summarise(CenteredStats().law(measured, 2.0), None, measured.predict(QUARTERS)),
+        lambda: summarise([CenteredStats().law(measured, 2.0)], {}, [measured.predict(QUARTERS)]),
         0.005,
     )
     data, rng = data_of(400), np.random.default_rng(3)

@@ -22,7 +22,7 @@ from ..support.work.memory import give_memory_back
 from ..support.work.rows import Rows
 from ..support.workers import in_order, one_thread
 from .comparison import summary_rows
-from .errors import measure_all
+from .errors import measure
 
 BATCH, BATCH_RECORDS = 64, 5_000  # groups, and records in them, handed to a worker at a time: about half a second
 AREA_TRIALS = 100  # trials per area for the algorithms without a law, where thousands of areas are to be measured
@@ -266,9 +266,7 @@ def _measure_batch(
         budgets = [m.first_point_alone(spent) for m, spent in zip(mechanisms, budgets, strict=True)]
     with one_thread():
         datasets = [data for _, data in batch]
-        errors = [
-            measure_all(datasets, m, spent, run, parts=False) for m, spent in zip(mechanisms, budgets, strict=True)
-        ]
+        errors = [measure(datasets, m, spent, run, parts=False) for m, spent in zip(mechanisms, budgets, strict=True)]
         rows = [
             {"group": label, "n": data.n, "nvar": data.nvar, "guarantee": shown_guarantee, "flat": flat, **row}
             for (label, data), of_area in zip(batch, zip(*errors, strict=True), strict=True)

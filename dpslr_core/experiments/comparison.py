@@ -31,17 +31,18 @@ SUMMARY_COLUMNS = (
 class Releases:
     """The trials of one mechanism, drawn when they are first asked for: where a law is known errors need none.
 
-    at: the points, shape (m,). make: draws them, shape (trials, m).
+    at: the points, shape (m,). make: draws them, a list of one array of shape (trials, m).
     """
 
     name: str
     at: Floats
-    make: Callable[[], Floats]
+    make: Callable[[], list[Floats]]
 
     @cached_property
     def values(self) -> Floats:
         """The estimates, shape (trials, m); NaN = failed."""
-        return self.make()
+        (values,) = self.make()
+        return values
 
 
 class ComparedMechanism(NamedTuple):
@@ -142,11 +143,11 @@ def compare(
 
 def compare_one(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> ComparedMechanism:
     """One mechanism's part of compare. ValueError where the accounting of the budget leaves it out."""
-    released = Releases(mechanism.name, np.array(budget.at), partial(draw, data, mechanism, budget, run))
+    released = Releases(mechanism.name, np.array(budget.at), partial(draw, [data], mechanism, budget, run))
     with one_thread():  # products of small matrices only wait for other threads
         laws = mechanism.law(data, paid(mechanism, budget).epsilon, budget.at)
-        trials = released.values if any(law is None for law in laws) else None
-        errors = summarise(laws, trials, ols(data, budget)[0], mechanism.target(data, budget.at))
+        trials = {0: released.values} if any(law is None for law in laws) else {}
+        (errors,) = summarise([laws], trials, [ols(data, budget)[0]], [mechanism.target(data, budget.at)])
     known = {(mechanism.name, point): law for point, law in zip(budget.at, laws, strict=True) if law is not None}
     return ComparedMechanism(released, summary_rows(data, mechanism, budget, errors), known)
 

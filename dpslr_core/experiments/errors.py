@@ -60,29 +60,23 @@ class ErrorSummary:
         return c68, low, high
 
 
-def measure(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> list[ErrorSummary]:
-    """The errors about OLS at every point, off laws where each point has one, else off trials.
+def measure(
+    datasets: Sequence[Dataset], mechanism: Mechanism, budget: Budget, run: Run, parts: bool = True
+) -> list[list[ErrorSummary]]:
+    """The errors about OLS of each data set at every point, off laws where each point has one, else off trials.
+
+    parts: whether gap and noise are asked for.
 
     ValueError where the accounting of the budget leaves the mechanism out.
     Source: C(68) and C(95) of Section "Error Metric".
     """
-    return measure_all([data], mechanism, budget, run)[0]
-
-
-def measure_all(
-    datasets: Sequence[Dataset], mechanism: Mechanism, budget: Budget, run: Run, parts: bool = True
-) -> list[list[ErrorSummary]]:
-    """measure of each data set, computed together where the mechanism or its laws can: the same numbers.
-
-    parts: whether gap and noise are asked for.
-    """
     budget = paid(mechanism, budget)
     laws = mechanism.laws_of_all(datasets, budget.epsilon, budget.at)
-    drawn = [i for i, each in enumerate(laws) if any(law is None for law in each)]
-    released = draw_all([datasets[i] for i in drawn], mechanism, budget, run) if drawn else []
+    without = [i for i, each in enumerate(laws) if any(law is None for law in each)]
+    drawn = draw([datasets[i] for i in without], mechanism, budget, run) if without else []
     centers = [ols(data, budget)[0] for data in datasets]
     targets = [mechanism.target(data, budget.at) for data in datasets] if parts else None
-    return summarise_all(laws, dict(zip(drawn, released, strict=True)), centers, targets)
+    return summarise(laws, dict(zip(without, drawn, strict=True)), centers, targets)
 
 
 def ols(data: Dataset, budget: Budget) -> tuple[Floats, Floats]:
@@ -91,16 +85,11 @@ def ols(data: Dataset, budget: Budget) -> tuple[Floats, Floats]:
     return data.cached(("OLS", *at), lambda: (data.predict(at), data.standard_error(at)))
 
 
-def draw(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> Floats:
-    """The trials of an experiment, shape (trials, len(at)), in units of y, each from the stream that is its own.
+def draw(datasets: Sequence[Dataset], mechanism: Mechanism, budget: Budget, run: Run) -> list[Floats]:
+    """The trials on each data set, shape (trials, len(at)), in units of y, each data set from a stream of its own.
 
     ValueError where the accounting of the budget leaves the mechanism out.
     """
-    return draw_all([data], mechanism, budget, run)[0]
-
-
-def draw_all(datasets: Sequence[Dataset], mechanism: Mechanism, budget: Budget, run: Run) -> list[Floats]:
-    """draw of each data set."""
     checkpoint()
     at, epsilon = np.array(budget.at), paid(mechanism, budget).epsilon
     streams = [release_stream(run.seed, data, mechanism, epsilon, at) for data in datasets]
@@ -123,80 +112,53 @@ def release_stream(seed: int, data: Dataset, mechanism: Mechanism, epsilon: floa
 
 
 def summarise(
-    laws: Sequence[Law | None], trials: Floats | None, centers: Floats, targets: Floats | None = None
-) -> list[ErrorSummary]:
-    """The errors about each center, off the laws where all are known, else off trials of shape (trials, points).
-
-    targets: of the algorithm, same shape as centers; without them gap and noise are NaN. ValueError where neither laws
-    nor trials are given.
-    """
-    own = None if targets is None else [targets]
-    return summarise_all([laws], {} if trials is None else {0: trials}, [centers], own)[0]
-
-
-def summarise_all(
     laws: Sequence[Sequence[Law | None]],
     trials: Mapping[int, Floats],
     centers: Sequence[Floats],
     targets: Sequence[Floats] | None = None,
 ) -> list[list[ErrorSummary]]:
-    """summarise of several data sets, laws of one kind together; trials: by the number of the data set."""
+    """The errors of each data set about each of its centers, shape (points,); laws of one kind are measured together.
+
+    laws: of each data set and point. trials: by number of the data set, shape (trials, points); they count for all
+    points where the law of one is not known, else ValueError. targets: of the algorithm, as centers; without them gap
+    and noise are NaN.
+    """
     checkpoint()
-    known = [(law, center) for pair in zip(laws, centers, strict=True) for law, center in _known(*pair)]
-    numbers = measure_together([law for law, _ in known], (68, 95), [center for _, center in known])
-    measured = iter([_of_law(*pair, *each) for pair, each in zip(known, numbers, strict=True)])
-    summaries = [
-        [next(measured) for _ in center] if _known(each, center) else _off_trials(trials.get(i), center)
-        for i, (each, center) in enumerate(zip(laws, centers, strict=True))
-    ]
-    return summaries if targets is None else _with_parts(summaries, laws, trials, centers, targets)
-
-
-def _with_parts(
-    summaries: Sequence[Sequence[ErrorSummary]],
-    laws: Sequence[Sequence[Law | None]],
-    trials: Mapping[int, Floats],
-    centers: Sequence[Floats],
-    targets: Sequence[Floats],
-) -> list[list[ErrorSummary]]:
-    """The summaries with gap and noise; where the target is the center the noise is C(68), known already."""
-    apart = [
-        (i, place)
-        for i, (center, target) in enumerate(zip(centers, targets, strict=True))
-        for place in np.flatnonzero(np.isfinite(target) & (target != center)).tolist()
-    ]
-    noises, off_laws = dict[tuple[int, int], float](), list[tuple[tuple[int, int], Law]]()
-    for i, place in apart:
-        law, target = laws[i][place], float(targets[i][place])
-        if law is not None and _known(laws[i], centers[i]):
-            off_laws.append(((i, place), law))
-        else:
-            noises[i, place] = error_bound(trials[i][:, place], target, 68)
-    about = [float(targets[i][place]) for (i, place), _ in off_laws]
-    for (key, _), (bounds, _) in zip(
-        off_laws, measure_together([law for _, law in off_laws], (68,), about), strict=True
-    ):
-        noises[key] = float(bounds[0])
-    gaps = [np.abs(target - center).tolist() for center, target in zip(centers, targets, strict=True)]
-    return [
-        [
-            replace(e, gap=gaps[i][place], noise=nan if isnan(targets[i][place]) else noises.get((i, place), e.c68))
-            for place, e in enumerate(of_data)
-        ]
-        for i, of_data in enumerate(summaries)
-    ]
-
-
-def _known(laws: Sequence[Law | None], centers: Floats) -> list[tuple[Law, float]]:
-    """Each law with its center; nothing where one is not known."""
-    known = [law for law in laws if law is not None]
-    return list(zip(known, centers.tolist(), strict=True)) if len(known) == len(centers) else []
-
-
-def _off_trials(trials: Floats | None, centers: Floats) -> list[ErrorSummary]:
-    if trials is None:
+    known = [[law for law in each if law is not None] for each in laws]
+    exact = {i: some for i, (some, each) in enumerate(zip(known, laws, strict=True)) if len(some) == len(each)}
+    if len(exact.keys() | trials.keys()) < len(laws):
         raise ValueError("trials must be given where a law is not known, got None")
-    return [_of_trials(estimates, center) for estimates, center in zip(trials.T, centers.tolist(), strict=True)]
+    cells = [(i, j) for i, center in enumerate(centers) for j in range(center.size)]
+    measured = _off_laws(exact, cells, (68, 95), centers)
+    summaries = [
+        [
+            _of_law(exact[i][j], center, *measured[i, j]) if i in exact else _of_trials(trials[i][:, j], center)
+            for j, center in enumerate(of_data.tolist())
+        ]
+        for i, of_data in enumerate(centers)
+    ]
+    if targets is None:
+        return summaries
+    apart = [(i, j) for i, j in cells if np.isfinite(targets[i][j]) and targets[i][j] != centers[i][j]]
+    noises = {cell: float(bounds[0]) for cell, (bounds, _) in _off_laws(exact, apart, (68,), targets).items()}
+    noises |= {(i, j): error_bound(trials[i][:, j], targets[i][j], 68) for i, j in apart if i not in exact}
+    for i, j in cells:  # where the target is the center, the noise is C(68)
+        gap, e = float(abs(targets[i][j] - centers[i][j])), summaries[i][j]
+        noise = nan if isnan(targets[i][j]) else noises.get((i, j), e.c68)
+        summaries[i][j] = replace(e, gap=gap, noise=noise)
+    return summaries
+
+
+def _off_laws(
+    laws: Mapping[int, Sequence[Law]],
+    cells: Sequence[tuple[int, int]],
+    shares: tuple[int, ...],
+    about: Sequence[Floats],
+) -> dict[tuple[int, int], tuple[Floats, float]]:
+    """Error bounds and median of each cell (data set, point) whose laws are known, all computed together."""
+    cells = [(i, j) for i, j in cells if i in laws]
+    numbers = measure_together([laws[i][j] for i, j in cells], shares, [float(about[i][j]) for i, j in cells])
+    return dict(zip(cells, numbers, strict=True))
 
 
 def _of_law(law: Law, center: float, bounds: Floats, median: float) -> ErrorSummary:

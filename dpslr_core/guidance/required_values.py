@@ -90,7 +90,7 @@ def required_epsilon(
         budget = Budget(epsilon, at, accounting)
         if not admitted([mechanism], budget):
             return inf
-        errors = measure(data, mechanism, budget, run)
+        (errors,) = measure([data], mechanism, budget, run, parts=False)
         return _largest([e.ratios(unit)[0] for e, unit in zip(errors, standard_errors, strict=True)])
 
     with one_thread():

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from ..dataset import Dataset
-from ..experiments.errors import measure_all, summarise
+from ..experiments.errors import measure, summarise
 from ..experiments.sweep.measure import RATIO, error_ratios
 from ..experiments.sweep.plan import Setting, SweepPlan
 from ..experiments.sweep.results import SweepBatch
@@ -80,10 +80,10 @@ def _at_points(
         return error_ratios(tuple(_at_each_point(alone)), [number], run)[0, :, 0]
     epsilon, at = paid(mechanism, setting.budget).epsilon, setting.budget.at
     laws = mechanism.law(data, epsilon, at)
-    trials = None
+    trials = {}
     if any(law is None for law in laws):
-        trials = mechanism.release(data, epsilon, at, run.trials, rng=stream(run.seed, "trials", number))
-    errors = summarise(laws, trials, model.truth(at))
+        trials[0] = mechanism.release(data, epsilon, at, run.trials, rng=stream(run.seed, "trials", number))
+    (errors,) = summarise([laws], trials, [model.truth(at)])
     units = model.standard_error(at, data).tolist()
     return np.array([(*e.ratios(unit), e.exact) for e, unit in zip(errors, units, strict=True)], dtype=RATIO)
 
@@ -132,7 +132,7 @@ def _ratios(
     model: LinearModel, budget: Budget, mechanism: Mechanism, data: Dataset, run: Run, noise: bool = False
 ) -> Floats:
     """error_and_noise of one data set, shape (2, m), or the error alone, shape (1, m)."""
-    (errors,) = measure_all([data], mechanism, budget, run, parts=noise)
+    (errors,) = measure([data], mechanism, budget, run, parts=noise)
     bounds = [[e.c68 for e in errors]]
     if noise:
         bounds.append([e.c68 if np.isnan(e.noise) else e.noise for e in errors])  # there is none without a target

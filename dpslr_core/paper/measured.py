@@ -101,7 +101,7 @@ def ends(numbers: ArrayLike) -> tuple[float, float]:
 
 def error_ratio(data: Dataset, mechanism: Mechanism, epsilon: float) -> float:
     """The error over the standard error at x = 0.25."""
-    return measure(data, mechanism, Budget(epsilon), Run(TRIALS, SEED))[0].c68 / standard_error(data)
+    return measure([data], mechanism, Budget(epsilon), Run(TRIALS, SEED))[0][0].c68 / standard_error(data)
 
 
 def standard_error(data: Dataset) -> float:
@@ -162,7 +162,7 @@ def failure_of_the_others() -> float:
     """The largest failure rate of the paper's other algorithms on 30 records at epsilon 0.01, in percent."""
     data, run = line(30, 0.01, 0.01), Run(TRIALS, SEED)
     mechanisms = (NoisyIntercept(), *_ROBUST, *_DESCENTS)
-    return 100 * max(errors.failure for m in mechanisms for errors in measure(data, m, Budget(0.01), run))
+    return 100 * max(errors.failure for m in mechanisms for errors in measure([data], m, Budget(0.01), run)[0])
 
 
 def pairs_with_a_slope() -> float:
@@ -367,7 +367,7 @@ def moments_of_x() -> tuple[float, float]:
 def one_point_or_two() -> float:
     """The error of NoisyStats at x = 0.25 in a release of two points over that in a release of one."""
     data = line(100, 0.03, 0.01)
-    both, alone = (measure(data, NoisyStats(), Budget(2.0, at), Run())[0].c68 for at in (QUARTERS, QUARTERS[:1]))
+    both, alone = (measure([data], NoisyStats(), Budget(2.0, at), Run())[0][0].c68 for at in (QUARTERS, QUARTERS[:1]))
     return both / alone
 
 
@@ -514,8 +514,8 @@ def beta_half() -> float:
     model, budget = LinearModel(30, 1e-4, 25e-6, x_shape="normal"), Budget(2.0)
     mechanisms = [DPSSTheilSen(beta=beta) for beta in (0.5, *np.linspace(0.05, 0.95, 19).tolist())]
     sets = [model.replicate(SEED, number) for number in range(50)]
-    mean = np.mean([[measure(data, m, budget, Run())[0].c68 for m in mechanisms] for data in sets], axis=0)
-    return float(mean[0] / mean.min())
+    means = [np.mean([errors[0].c68 for errors in measure(sets, m, budget, Run())]) for m in mechanisms]
+    return float(means[0] / min(means))
 
 
 def theta_spreads() -> tuple[float, ...]:

@@ -245,7 +245,7 @@ def mass_near_the_median(mechanism: DPExpTheilSen | DPWideTheilSen, distance: fl
 def floor_of_theta() -> float:
     """C(68) about coinciding estimates over theta, at epsilon 1,000."""
     mechanism = DPWideTheilSen(theta=0.05)
-    return measure(coinciding(), mechanism, Budget(1000.0), Run())[0].c68 / mechanism.theta
+    return measure([coinciding()], mechanism, Budget(1000.0), Run())[0][0].c68 / mechanism.theta
 
 
 # The median by smooth sensitivity.

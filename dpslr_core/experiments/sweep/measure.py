@@ -23,7 +23,7 @@ from ...sources.linear import LinearModel
 from ...support.run import Run
 from ...support.streams import stream
 from ...support.types import Floats
-from ..errors import ErrorSummary, summarise_all
+from ..errors import ErrorSummary, summarise
 from .plan import Setting
 
 # C(68) over the standard error with the ends of its interval, and whether it is exact: one element of an array.
@@ -111,7 +111,7 @@ def _errors(found: Sequence[Law | Floats], centers: Sequence[float]) -> list[Err
     """The errors of each data set's law or trials about its center."""
     trials = {i: each[:, None] for i, each in enumerate(found) if isinstance(each, np.ndarray)}
     laws = [[None if isinstance(each, np.ndarray) else each] for each in found]
-    return [errors for (errors,) in summarise_all(laws, trials, [np.array([center]) for center in centers])]
+    return [errors for (errors,) in summarise(laws, trials, [np.array([center]) for center in centers])]
 
 
 def _descents(

@@ -29,6 +29,17 @@ from dpslr_core.mechanisms import (
 from dpslr_core.privacy import Budget
 from dpslr_core.support.run import Run
 
+
+def measured(data, mechanism, budget, run):
+    """The errors on one data set."""
+    return measure([data], mechanism, budget, run)[0]
+
+
+def summary(laws, trials, centers):
+    """The summaries of one data set."""
+    return summarise([laws], {} if trials is None else {0: trials}, [centers])[0]
+
+
 # ---------------------------------------------------------------- the empirical error bound
 
 
@@ -112,7 +123,7 @@ CENTERS = np.array([0.3, 0.6])
 
 def test_the_summary_of_a_law_is_read_off_it():
     laws = NoisyStats().law(PLAIN, 9.0, (0.2, 0.7))
-    for law, center, errors in zip(laws, CENTERS, summarise(laws, None, CENTERS), strict=True):
+    for law, center, errors in zip(laws, CENTERS, summary(laws, None, CENTERS), strict=True):
         assert errors.c68 == errors.c68_low == errors.c68_high == law.error_bound(68, center)
         assert (errors.c95, errors.median, errors.failure) == (law.error_bound(95, center), law.median, law.failure)
         assert (errors.exact, errors.how, errors.fallback) == (True, "exact law", 0.0)
@@ -120,14 +131,14 @@ def test_the_summary_of_a_law_is_read_off_it():
 
 def test_a_law_that_is_an_estimate_has_an_interval():
     (law,) = DPExpTheilSen(k=1).law(PLAIN, 9.0, (0.2,))
-    (errors,) = summarise([law], None, CENTERS[:1])
+    (errors,) = summary([law], None, CENTERS[:1])
     assert (errors.c68_low, errors.c68_high) == law.error_bound_interval(68, 0.3)
     assert errors.c68_low < errors.c68 < errors.c68_high and not errors.exact
 
 
 def test_the_summary_of_trials_counts_those_that_failed():
     trials = np.array([[0.1, 0.2, 0.4, 0.3], [np.nan, 0.5, 0.6, 0.9]]).T
-    few, failing = summarise([None, None], trials, CENTERS)
+    few, failing = summary([None, None], trials, CENTERS)
     assert (few.c68, few.c95) == (pytest.approx(0.1), pytest.approx(0.2))
     assert few.median == pytest.approx(0.25) and few.failure == 0
     assert (failing.c95, failing.median, failing.failure) == (np.inf, 0.6, 0.25)
@@ -136,27 +147,27 @@ def test_the_summary_of_trials_counts_those_that_failed():
 
 def test_trials_speak_for_all_points_where_one_has_no_law():
     laws = [Laplace(0.3, 0.1), None]
-    assert [errors.exact for errors in summarise(laws, np.full((5, 2), 0.5), CENTERS)] == [False, False]
+    assert [errors.exact for errors in summary(laws, np.full((5, 2), 0.5), CENTERS)] == [False, False]
     with pytest.raises(ValueError, match=r"^trials must be given where a law is not known"):
-        summarise(laws, None, CENTERS)
+        summary(laws, None, CENTERS)
 
 
 def test_errors_in_units_of_a_standard_error():
-    (errors,) = summarise([None], np.array([[0.1], [0.2], [0.4]]), CENTERS[:1])
+    (errors,) = summary([None], np.array([[0.1], [0.2], [0.4]]), CENTERS[:1])
     np.testing.assert_allclose(errors.ratios(0.05), np.array([errors.c68, errors.c68_low, errors.c68_high]) / 0.05)
     for undefined in (0.0, np.nan, np.inf):
         assert errors.ratios(undefined)[0] == np.inf
-    (none,) = summarise([None], np.full((40, 1), 0.3), CENTERS[:1])
+    (none,) = summary([None], np.full((40, 1), 0.3), CENTERS[:1])
     assert none.ratios(0.05) == (0, 0, 0) and np.isnan(none.ratios(0.0)).all()
 
 
 def test_measure_draws_only_where_there_is_no_law():
     budget, run = Budget(3.0, (0.2, 0.7)), Run(trials=7)
-    assert [errors.how for errors in measure(PLAIN, DPGDPure(steps=4), budget, run)] == ["7 trials"] * 2
-    assert [errors.how for errors in measure(PLAIN, NoisyStats(), budget, run)] == ["exact law"] * 2
-    (zero,) = measure(PLAIN, OLS(), Budget(3.0, 0.2), run)
+    assert [errors.how for errors in measured(PLAIN, DPGDPure(steps=4), budget, run)] == ["7 trials"] * 2
+    assert [errors.how for errors in measured(PLAIN, NoisyStats(), budget, run)] == ["exact law"] * 2
+    (zero,) = measured(PLAIN, OLS(), Budget(3.0, 0.2), run)
     assert (zero.c68, zero.c95, zero.failure) == (0, 0, 0)
-    assert measure(DATASETS["constant x"], OLS(), Budget(3.0, 0.2), run)[0].failure == 1
+    assert measured(DATASETS["constant x"], OLS(), Budget(3.0, 0.2), run)[0].failure == 1
 
 
 # ---------------------------------------------------------------- gap and noise
@@ -165,7 +176,7 @@ def test_measure_draws_only_where_there_is_no_law():
 @pytest.mark.parametrize("mechanism", [DPExpTheilSen(), DPWideTheilSen(), JointTheilSen(), DPSSTheilSen()])
 def test_gap_and_noise_off_a_law_are_what_draws_and_a_direct_count_say(mechanism):
     data, at = Dataset(*simulate_linear(60, 0.03, 0.01, rng=np.random.default_rng(5))), (0.25, 0.75)
-    errors = measure(data, mechanism, Budget(4.0, at), Run())
+    errors = measured(data, mechanism, Budget(4.0, at), Run())
     drawn = mechanism.release(data, 4.0, at, 20_000, rng=np.random.default_rng(1))
     for place, e in enumerate(errors):
         target = np.median(theil_sen_estimates(data, at[place]))
@@ -181,21 +192,21 @@ def theil_sen_estimates(data, point):
 
 def test_gap_and_noise_off_trials_are_counted_on_the_same_trials():
     budget, run, mechanism = Budget(3.0, (0.2, 0.7)), Run(trials=50), DPGDPure(steps=9)
-    trials, target = draw(PLAIN, mechanism, budget, run), mechanism.target(PLAIN, (0.2, 0.7))
-    for place, e in enumerate(measure(PLAIN, mechanism, budget, run)):
+    (trials,), target = draw([PLAIN], mechanism, budget, run), mechanism.target(PLAIN, (0.2, 0.7))
+    for place, e in enumerate(measured(PLAIN, mechanism, budget, run)):
         assert e.noise == np.sort(np.abs(trials[:, place] - target[place]))[33]  # the 34th of 50
         assert e.gap == abs(target[place] - PLAIN.predict([0.2, 0.7])[place]) > 0
 
 
 @pytest.mark.parametrize("mechanism", [OLS(), NoisyStats(), CenteredStats(), ChooseByCenteredStats()])
 def test_what_is_noise_about_ols_has_no_gap(mechanism):
-    for e in measure(PLAIN, mechanism, Budget(3.0, (0.2, 0.7)), Run(trials=20)):
+    for e in measured(PLAIN, mechanism, Budget(3.0, (0.2, 0.7)), Run(trials=20)):
         assert (e.gap, e.noise) == (0.0, e.c68)
 
 
 def test_noise_about_the_mean_is_that_of_its_laplace_law_and_the_gap_stays():
     for epsilon in (1.0, 100.0):
-        (e,) = measure(PLAIN, NoisyIntercept(), Budget(epsilon, 0.9), Run())
+        (e,) = measured(PLAIN, NoisyIntercept(), Budget(epsilon, 0.9), Run())
         assert e.noise == pytest.approx(-np.log(0.32) / (epsilon * PLAIN.n))
         assert e.gap == pytest.approx(abs(PLAIN.y.mean() - PLAIN.predict(0.9)[0]))
 
@@ -205,14 +216,14 @@ def test_in_the_lessons_class_more_students_lower_the_noise_and_not_the_gap():
     expected = {300: (1.01, 0.63, 0.70), 1000: (0.74, 0.65, 0.22)}
     for count, (error, gap, noise) in expected.items():
         data = students(count, 10.0)
-        (e, _) = measure(data, DPExpTheilSen(), Budget(2.0, (POINT, 0.25)), Run())
+        (e, _) = measured(data, DPExpTheilSen(), Budget(2.0, (POINT, 0.25)), Run())
         gap_by_hand = abs(np.median(theil_sen_estimates(data, POINT)) - data.predict(POINT)[0])
         assert (100 * e.c68, 100 * e.gap, 100 * e.noise) == pytest.approx((error, gap, noise), abs=0.006)
         assert e.gap == pytest.approx(gap_by_hand, abs=1e-6)
 
 
 def test_where_nobody_asks_for_the_parts_they_are_not_a_number():
-    (without,) = summarise([Laplace(0.3, 0.1)], None, CENTERS[:1])
-    (of_nothing,) = measure(DATASETS["constant x"], NoisyStats(), Budget(3.0, 0.2), Run())
+    (without,) = summary([Laplace(0.3, 0.1)], None, CENTERS[:1])
+    (of_nothing,) = measured(DATASETS["constant x"], NoisyStats(), Budget(3.0, 0.2), Run())
     for e in (without, of_nothing):
         assert np.isnan([e.gap, e.noise]).all()

@@ -76,8 +76,8 @@ def test_it_pays_for_all_points_looks_at_the_first_and_is_just_enough(mechanism,
         smallest = one(data, mechanism, Budget(4.0, at))["flat_from"]
         if np.isfinite(smallest):
             unit = float(data.standard_error(at)[0])
-            assert measure(data, mechanism, Budget(smallest, at), RUN)[0].c68 <= unit * (1 + 1e-9)
-            assert measure(data, mechanism, Budget(smallest / 1.0001, at), RUN)[0].c68 > unit
+            assert measure([data], mechanism, Budget(smallest, at), RUN)[0][0].c68 <= unit * (1 + 1e-9)
+            assert measure([data], mechanism, Budget(smallest / 1.0001, at), RUN)[0][0].c68 > unit
 
 
 def test_it_does_not_depend_on_the_budgets_epsilon():
@@ -135,7 +135,7 @@ def test_an_area_that_passes_fails_and_passes_again():
     assert EPSILONS[0] < first < low < high < EPSILONS[1]
     unit = float(data.standard_error([0.02])[0])
     for epsilon in (0.99 * first, 1.01 * first, low, high, *np.geomspace(low, high, 7)[1:-1], 1.01 * high, 100.0):
-        below = measure(data, ridge, replace(budget, epsilon=float(epsilon)), RUN)[0].c68 <= unit * (1 + 1e-9)
+        below = measure([data], ridge, replace(budget, epsilon=float(epsilon)), RUN)[0][0].c68 <= unit * (1 + 1e-9)
         assert passes(frame, float(epsilon), flat_lines=True).tolist() == [below]
         assert areas_passing(frame, float(epsilon), flat_lines=True) == below
     assert half_passes_from(frame, flat_lines=True) == first

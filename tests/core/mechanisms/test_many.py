@@ -6,7 +6,7 @@ from cases import DATASETS
 from every_mechanism import each_class
 
 from dpslr_core import Dataset, simulate_linear
-from dpslr_core.experiments.errors import measure, measure_all
+from dpslr_core.experiments.errors import measure
 from dpslr_core.privacy import Budget
 from dpslr_core.support.run import Run
 
@@ -32,8 +32,8 @@ def numbers(errors):
 @each_class
 def test_errors_of_many_data_sets_are_those_of_each_alone(cls, epsilon):
     budget = Budget(epsilon, (0.25, 0.75))
-    together = measure_all(SEVERAL, cls(), budget, RUN)
-    alone = [measure(Dataset(data.x, data.y), cls(), budget, RUN) for data in SEVERAL]
+    together = measure(SEVERAL, cls(), budget, RUN)
+    alone = [measure([Dataset(data.x, data.y)], cls(), budget, RUN)[0] for data in SEVERAL]
     np.testing.assert_array_equal(numbers(together), numbers(alone))
     assert [[(e.exact, e.how) for e in each] for each in together] == [[(e.exact, e.how) for e in e_] for e_ in alone]
 
@@ -50,4 +50,4 @@ def test_releases_of_many_data_sets_are_those_of_each_alone(cls):
 @each_class
 def test_no_data_sets_have_no_laws(cls):
     assert cls().laws_of_all([], 1.0) == []
-    assert measure_all([], cls(), Budget(1.0), RUN) == []
+    assert measure([], cls(), Budget(1.0), RUN) == []

@@ -233,7 +233,7 @@ def test_recommend_compares_all_under_one_guarantee():
 def test_the_paper_gives_more_to_gaussian_noise_than_the_same_attack_does():
     """At epsilon = 16: 16 where the same best guess has mu = 10.4, and what epsilon implies 5.7."""
     rules = ("paper", "implied", "attack")
-    by_rule = [measure(PLAIN, NoisyStatsGaussian(), Budget(16.0, accounting=rule), RUN)[0].c68 for rule in rules]
+    by_rule = [measure([PLAIN], NoisyStatsGaussian(), Budget(16.0, accounting=rule), RUN)[0][0].c68 for rule in rules]
     assert by_rule[0] < by_rule[2] < by_rule[1]
 
 

@@ -77,14 +77,14 @@ def test_the_five_sums_have_the_noise_that_is_paid_for(mechanism):
 def test_errors_beside_those_of_noisy_stats(mechanism, older, c68, older_c68):
     data, budget = d0(), Budget(2.0, (0.25, 0.75))
     assert data.nvar == pytest.approx(8.119366, abs=1e-6) and data.ncov == pytest.approx(4.125625, abs=1e-6)
-    (errors, _), (before, _) = (measure(data, m, budget, Run(1, 0, 1)) for m in (mechanism, older))
+    (errors, _), (before, _) = (measure([data], m, budget, Run(1, 0, 1))[0] for m in (mechanism, older))
     assert errors.c68 == pytest.approx(c68, abs=1e-4) and before.c68 == pytest.approx(older_c68, abs=1e-4)
     assert errors.exact and errors.failure == 0 and errors.fallback < 1e-6
 
 
 def test_a_flat_line_is_counted_and_shown():
     data = DATASETS["constant x"]
-    errors = measure(data, CenteredStats(), Budget(0.5, (0.25,)), Run(1, 0, 1))[0]
+    errors = measure([data], CenteredStats(), Budget(0.5, (0.25,)), Run(1, 0, 1))[0][0]
     drawn = CenteredStats().release_statistics(data, 0.5, 40_000, rng=np.random.default_rng(1))
     assert errors.failure == 0 and errors.fallback == pytest.approx(drawn.fallback.mean(), abs=0.01)
     np.testing.assert_array_equal(drawn.predict((0.1, 0.9))[drawn.fallback][:, 0], drawn.y_mean[drawn.fallback])
