@@ -24,9 +24,7 @@ from dpslr_core.mechanisms import (
     NoisyStats,
 )
 from dpslr_core.sources.linear import LinearModel
-from dpslr_core.support.confidence import Z95
-from dpslr_core.support.run import QUARTERS
-from dpslr_core.support.streams import stream
+from dpslr_core.support.run import QUARTERS, Z95, stream
 from dpslr_core.support.workers import in_order, one_thread
 
 from . import peers

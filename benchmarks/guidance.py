@@ -16,8 +16,7 @@ from dpslr_core.mechanisms import MECHANISMS, Mechanism, MechanismFamily
 from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources import LinearModel
-from dpslr_core.support.run import QUARTERS
-from dpslr_core.support.streams import stream
+from dpslr_core.support.run import QUARTERS, stream
 from dpslr_core.support.workers import in_order, one_thread
 
 from .timing import Row, time_row

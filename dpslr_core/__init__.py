@@ -46,7 +46,7 @@ _PARTS = (
 def __getattr__(name: str) -> Any:
     """A name of __all__, or a part such as dpslr_core.mechanisms, at its first use."""
     if name == "__version__":
-        return import_module(".support.version", __name__).VERSION
+        return import_module(".support", __name__).VERSION
     if name in _PARTS:
         return import_module(f".{name}", __name__)
     if name not in _HOMES:

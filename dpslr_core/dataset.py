@@ -20,8 +20,8 @@ from .pairs.grid import PublicGrid
 from .pairs.partially_sorted import PartiallySorted
 from .pairs.ranks import PairRanks, median_of_pairs
 from .support import validate
+from .support.run import checkpoint
 from .support.types import Floats
-from .support.work.checkpoint import checkpoint
 
 Record = tuple[float, float]
 Result = TypeVar("Result")

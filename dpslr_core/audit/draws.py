@@ -29,8 +29,7 @@ from ..mechanisms.depth.deepest_line import DeepestLine
 from ..mechanisms.gradient.descent import GradientDescent
 from ..mechanisms.noisy_stats import NoisySufficientStatistics
 from ..privacy import PureDP
-from ..support.run import QUARTERS
-from ..support.streams import stream
+from ..support.run import QUARTERS, stream
 from ..support.types import Floats
 from .agreement import AGREES, Agreement, of_uniforms, with_laws, with_samples, worst
 from .loss import crossover_at

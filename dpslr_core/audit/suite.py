@@ -27,7 +27,7 @@ from ..mechanisms.theil_sen.smooth import DPSSTheilSen
 from ..pairs import is_complete, ranks
 from ..privacy import Budget, NotPrivate, ReleaseKind
 from ..support import workers
-from ..support.streams import stream
+from ..support.run import stream
 from .agreement import LEVEL, Agreement
 from .draws import coarser, compare_draws
 from .intervals import ends_of, interval_agreement, interval_loss, interval_pair

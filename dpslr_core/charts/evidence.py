@@ -11,7 +11,7 @@ import pandas as pd
 from ..experiments.ranking import PURE, SAME, WEAKER, promise_of
 from ..guidance.recommendation import Recommendation
 from ..guidance.required_values import NoiseCurve
-from ..support.confidence import Z95
+from ..support.run import Z95
 from ..text.phrases import format_amount, format_share
 from .base import BOTTOM, error_range
 from .rows import GREEN, LEFT, ROW, Kinds, by_promise, error_scale, region_below_one, round_ticks, row_axis

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..support.legible import legible
+from ..support.readable import legible
 from .vega import as_specification
 
 ENDINGS = (".svg", ".png", ".html")

@@ -18,7 +18,7 @@ from ..sources.samples import SAMPLES
 from ..sources.tract_models import ILLINOIS, STATES
 from ..sources.tracts import simulate_tracts
 from ..sources.uci import UCI, find_uci
-from ..support.version import VERSION
+from ..support import VERSION
 from ..text.phrases import bounds_of
 from .options import JSON, MODEL, OUT, SEED, WHOLE, field_option
 from .output import check_out, write_frame

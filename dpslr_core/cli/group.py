@@ -13,8 +13,8 @@ from typing import Any
 import click
 
 from ..report.citation import bibtex, plain_citations
-from ..support.csv_safe import visible
-from ..support.version import VERSION
+from ..support import VERSION
+from ..support.readable import visible
 
 FINDING, WRONG, UNAVAILABLE, INTERRUPTED = 1, 2, 3, 130
 CODES = {

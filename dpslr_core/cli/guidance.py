@@ -20,7 +20,7 @@ from ..guidance.required_values import RequiredValue, required_epsilon
 from ..guidance.simulated_errors import TRIALS
 from ..guidance.sized.required import required_curves, required_sizes
 from ..report.metadata import metadata
-from ..support.amounts import in_full
+from ..support.readable import in_full
 from ..support.run import Run
 from ..text.areas import PASSES, passing_sentence, verdicts
 from ..text.guidance import advice

@@ -29,7 +29,7 @@ from ..sources.files.reading import numbers_of, written_as
 from ..sources.files.typed import parse_points, read_number
 from ..sources.grouping import GroupedData
 from ..sources.transforms import LOGARITHM, Transform, read_reference_table, read_transform
-from ..support.csv_safe import visible
+from ..support.readable import visible
 from ..support.run import QUARTERS
 from ..text.view import View, shown_group
 from .group import Refused

@@ -33,11 +33,10 @@ from ..sources.axis import Axis
 from ..sources.choices import Synthetic
 from ..sources.files.stored import unwritable
 from ..sources.files.typed import parse_points
-from ..support.amounts import format_amount, in_full
-from ..support.run import Run
-from ..support.version import VERSION
-from ..support.work.memory import give_memory_back
-from ..support.work.rows import Rows
+from ..support import VERSION
+from ..support.readable import format_amount, in_full
+from ..support.run import Run, give_memory_back
+from ..support.tables import Rows
 from ..support.workers import end_processes
 from ..sweeps import sweep_batches
 from ..text.areas import flat_in

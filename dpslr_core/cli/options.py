@@ -18,7 +18,7 @@ from ..scenario import FOR_PERSON, Scenario
 from ..sources.choices import Synthetic
 from ..sources.files.numbers import STYLES
 from ..sources.files.typed import read_number, read_whole
-from ..support.csv_safe import visible
+from ..support.readable import visible
 
 Decorator = Callable[[Any], Any]
 

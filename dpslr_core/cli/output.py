@@ -22,7 +22,7 @@ from tqdm import tqdm
 from ..report.parts import Report
 from ..report.tables import write_csv, write_parquet
 from ..sources.files.stored import Damaged, unwritable, whole
-from ..support.amounts import format_amount
+from ..support.readable import format_amount
 
 TABLES, REPORTS, PICTURES = (".csv", ".parquet", ".json"), (".html", ".docx"), (".svg", ".png")
 PAGES = (".html",)  # of a picture, to move in

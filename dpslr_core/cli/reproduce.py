@@ -30,8 +30,8 @@ from ..sources.choices import PublicData, SimulatedState, Source
 from ..sources.files.stored import unwritable
 from ..sources.files.typed import read_number
 from ..sources.uci import DataUnavailable
+from ..support import VERSION
 from ..support.run import Run
-from ..support.version import VERSION
 from ..support.workers import in_order
 from ..text.methods import against_the_paper
 from .group import FINDING, UNAVAILABLE, Refused

@@ -20,7 +20,7 @@ import scipy
 
 from ..report.tables import parquet_bytes
 from ..sources.files.stored import Unwritable, unwritable, write_whole
-from ..support.version import VERSION
+from ..support import VERSION
 from .group import INTERRUPTED, Refused
 
 CHECKSUM = 64  # characters that a part begins with

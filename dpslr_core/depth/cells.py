@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..support.run import checkpoint
 from ..support.types import Floats
-from ..support.work.checkpoint import checkpoint
 from .grid import Blocks, LineGrid
 from .scores import DepthScores
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..support.run import checkpoint
 from ..support.types import Floats, Integers
-from ..support.work.checkpoint import checkpoint
 from .frontiers import Bounded, Frontiers
 from .grid import Blocks
 from .scores import DepthScores, coarse_of_all, computed_bounds

@@ -9,8 +9,8 @@ from math import frexp
 
 import numpy as np
 
+from ..support.run import checkpoint
 from ..support.types import Floats, Integers
-from ..support.work.checkpoint import checkpoint
 from .grid import Blocks, Frontier, LineGrid, distinct
 from .side_by_side import Records, bounds_side_by_side, multipliers, score_bounds
 

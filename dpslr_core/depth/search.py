@@ -7,8 +7,8 @@ from math import log
 
 import numpy as np
 
+from ..support.run import checkpoint
 from ..support.types import Floats, Integers
-from ..support.work.checkpoint import checkpoint
 from .grid import Blocks, Frontier
 from .scores import DepthScores, bounds_of_all, coarse_of_all
 

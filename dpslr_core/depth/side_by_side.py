@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..support.run import checkpoint
 from ..support.types import Floats, Integers
-from ..support.work.checkpoint import checkpoint
 
 _HELD = 300_000
 _FEWEST, _MOST = 250, 6_000  # blocks in one scan: more do not pay, fewer do not either

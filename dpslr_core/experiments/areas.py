@@ -16,10 +16,9 @@ from ..mechanisms.base import Mechanism, different_names
 from ..privacy import Budget
 from ..privacy.accounting import Accounting, Rule, admitted, comparable, guarantee, paid
 from ..sources.usable_groups import REASONS, group_faults
-from ..support.run import QUARTERS, Run
+from ..support.run import QUARTERS, Run, give_memory_back
+from ..support.tables import Rows
 from ..support.types import Floats
-from ..support.work.memory import give_memory_back
-from ..support.work.rows import Rows
 from ..support.workers import in_order, one_thread
 from .comparison import summary_rows
 from .errors import measure

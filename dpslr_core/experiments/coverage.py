@@ -29,8 +29,7 @@ from ..sources.files.stored import read_stored, write_stored
 from ..sources.linear import LinearModel
 from ..sources.samples import stored_file
 from ..support import validate
-from ..support.run import QUARTERS
-from ..support.streams import stream
+from ..support.run import QUARTERS, stream
 from ..support.types import Floats
 from ..support.workers import in_order
 

@@ -11,9 +11,8 @@ import pandas as pd
 from ..dataset import Dataset
 from ..laws.base import Law
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
-from ..support.run import QUARTERS
+from ..support.run import QUARTERS, checkpoint
 from ..support.types import Floats, Integers
-from ..support.work.checkpoint import checkpoint
 from .comparison import Comparison
 
 CURVE_COLUMNS = ("mechanism", "kind", "estimate", "cdf")

@@ -18,10 +18,8 @@ from ..mechanisms.base import Mechanism
 from ..privacy import Budget
 from ..privacy.accounting import paid
 from ..support import validate
-from ..support.run import Run
-from ..support.streams import stream
+from ..support.run import Run, checkpoint, stream
 from ..support.types import Floats
-from ..support.work.checkpoint import checkpoint
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from ..mechanisms.centered.statistics import CenteredStatistics
 from ..privacy import Budget, ReleaseKind
 from ..privacy.accounting import paid
 from ..sources.linear import LinearModel
-from ..support.streams import stream
+from ..support.run import stream
 
 LEVEL = 0.95
 RELEASES, PAID_RELEASES = 400, 50  # that widths are the medians of; fewer of intervals that cost budget

@@ -18,7 +18,7 @@ from ..privacy import Budget, Guarantee, ReleaseKind, Spend, booked
 from ..privacy.accounting import paid
 from ..sources.linear import LinearModel
 from ..support import validate
-from ..support.streams import stream
+from ..support.run import stream
 from .coverage import binomial_limits, joined
 from .how_sure import PAID_RELEASES
 

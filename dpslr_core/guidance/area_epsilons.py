@@ -18,7 +18,7 @@ from ..experiments.errors import ols
 from ..mechanisms.base import Chance, Mechanism
 from ..privacy import Budget
 from ..privacy.accounting import Accounting, Rule, admitted, paid
-from ..support.work.checkpoint import checkpoint
+from ..support.run import checkpoint
 from ..support.workers import in_order, one_thread
 from .required_values import EPSILONS
 

@@ -15,7 +15,7 @@ from ..mechanisms.base import Mechanism
 from ..mechanisms.baselines import OLS, TheilSen
 from ..privacy import Budget
 from ..privacy.accounting import guarantee
-from ..support.confidence import Z95
+from ..support.run import Z95
 from .recommendation import CLOSE
 
 RACE = 10  # data sets after which algorithms far behind the best are run on no more

@@ -11,8 +11,7 @@ import pandas as pd
 from ..mechanisms.base import Mechanism
 from ..privacy import Budget
 from ..sources.linear import LinearModel
-from ..support.confidence import Z95
-from ..support.run import Run
+from ..support.run import Z95, Run
 from .rules import Circumstances, RuleOfThumb
 
 CLOSE = 0.03  # errors this near to each other, relative, are as good as equal

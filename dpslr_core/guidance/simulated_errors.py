@@ -20,8 +20,7 @@ from ..privacy import Budget
 from ..privacy.accounting import paid
 from ..sources.linear import LinearModel
 from ..support import validate
-from ..support.run import Run
-from ..support.streams import stream
+from ..support.run import Run, stream
 from ..support.types import Floats
 from ..support.workers import in_order, one_thread
 

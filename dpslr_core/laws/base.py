@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..support import validate
+from ..support.run import checkpoint
 from ..support.types import Floats
-from ..support.work.checkpoint import checkpoint
 
 
 class Law(ABC):

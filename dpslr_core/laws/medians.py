@@ -12,8 +12,8 @@ import numpy as np
 
 from ..pairs.matchings import with_ends
 from ..pairs.partially_sorted import PartiallySorted
+from ..support.run import checkpoint
 from ..support.types import Floats, Integers
-from ..support.work.checkpoint import checkpoint
 
 _CHUNK = 1 << 16  # differences formed at a time: they stay in the cache
 

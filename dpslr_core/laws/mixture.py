@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..support import validate
-from ..support.confidence import Z95
+from ..support.run import Z95, checkpoint
 from ..support.types import Floats, Integers
-from ..support.work.checkpoint import checkpoint
 from .base import Law, measured_one_by_one
 from .quantile_search import LARGEST_Y, OFFSETS, SearchedLaw, Targets, by_number
 from .roots import Excess, root_beyond_kinks

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..support.run import checkpoint
 from ..support.types import Floats, Integers
-from ..support.work.checkpoint import checkpoint
 from .base import Law, shares_of
 from .roots import Excess
 

@@ -30,9 +30,8 @@ from ..privacy import (
     satisfies,
 )
 from ..support import validate
-from ..support.amounts import format_amount
-from ..support.run import QUARTERS
-from ..support.streams import stream
+from ..support.readable import format_amount
+from ..support.run import QUARTERS, stream
 from ..support.types import Floats
 from .family import BudgetSplit, MechanismFamily
 from .many import OnManyDataSets

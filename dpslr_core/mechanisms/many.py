@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..laws.base import Law
-from ..support.run import QUARTERS
+from ..support.run import QUARTERS, checkpoint
 from ..support.types import Floats
-from ..support.work.checkpoint import checkpoint
 
 Dataset = Any  # dpslr_core.dataset.Dataset, whose import would make the longest chain longer
 

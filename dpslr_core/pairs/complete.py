@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from ..support.run import checkpoint, keep_memory
 from ..support.types import Floats, Integers
-from ..support.work.checkpoint import checkpoint
-from ..support.work.memory import keep_memory
 from .grid import PublicGrid
 from .matchings import Lines, windows
 

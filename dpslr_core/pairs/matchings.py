@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..support import validate
+from ..support.run import checkpoint
 from ..support.types import Floats, Integers
-from ..support.work.checkpoint import checkpoint
 
 # Estimates from the x and the y of both ends of pairs: shape (points, *ends.shape), NaN where both x are equal.
 Lines = Callable[[tuple[Floats, Floats], tuple[Floats, Floats]], Floats]

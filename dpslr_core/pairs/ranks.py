@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..support.run import checkpoint
 from ..support.types import Floats, Integers
-from ..support.work.checkpoint import checkpoint
 from .inversions import crossings, inversions, pairs_of, sort_whole, tied_pairs
 from .matchings import Lines, all_pairs, lines_through
 

@@ -20,8 +20,7 @@ from ..privacy import Budget
 from ..sources.tract_models import ILLINOIS, NORTH_CAROLINA, StateModel
 from ..sources.tracts import simulate_tracts
 from ..sources.uci import load_uci
-from ..support.run import Run
-from ..support.streams import stream
+from ..support.run import Run, stream
 from ..text.phrases import format_amount, format_share, listed
 from . import pictures
 from .figure import (

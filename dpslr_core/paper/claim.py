@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from math import inf, nextafter
 
-from ..support.amounts import format_amount
+from ..support.readable import format_amount
 
 DIGITS = 4
 ROUNDING = 1e-9

@@ -12,7 +12,7 @@ from ..laws.piecewise import piece_masses
 from ..mechanisms.gradient.descent import DPGDPure
 from ..mechanisms.noisy_stats import NoisyStats
 from ..sources.linear import LinearModel
-from ..support.streams import stream
+from ..support.run import stream
 from ..text.phrases import format_amount, format_share
 from . import pictures
 from .figure import CLIP, DEGREES, STEPS, Agreement, Amount, Figure, Parameter, Settings, agreement

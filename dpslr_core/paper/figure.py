@@ -21,7 +21,7 @@ from ..mechanisms.observed_sensitivity import MaximumObservedSensitivity
 from ..mechanisms.theil_sen.exponential import DPExpTheilSen, DPWideTheilSen
 from ..mechanisms.theil_sen.smooth import DPSSTheilSen
 from ..support import validate
-from ..support.amounts import in_full
+from ..support.readable import in_full
 from .pictures import Spec
 
 Task = Any  # a picklable value that, with its figure, determines one part of the numbers

@@ -7,7 +7,7 @@ from dataclasses import fields
 import pandas as pd
 
 from ..mechanisms.base import Mechanism
-from ..support.amounts import in_full
+from ..support.readable import in_full
 from ..text.phrases import listed
 from . import pictures
 from .areas import ALL_FAILURES, BIKES, BIKES_BY_ERROR, CAROLINA_FAILURES, ILLINOIS_FAILURES, TRACTS

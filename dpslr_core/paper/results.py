@@ -15,7 +15,7 @@ import pandas as pd
 from ..sources.files.stored import read_stored, write_stored
 from ..sources.samples import stored_file
 from ..sources.uci import DataUnavailable
-from ..support.version import VERSION
+from ..support import VERSION
 from ..support.workers import in_order, one_thread
 from .claim import Claim, Kind, Result
 from .claims import CLAIMS, SECTIONS

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar
 from numpy.typing import ArrayLike
 
 from ..support import validate
-from ..support.amounts import format_amount
+from ..support.readable import format_amount
 from ..support.run import QUARTERS
 from .composition import Draw, ReleaseKind, known_guarantee, losses
 from .conversions import pure_mu, pure_rho, rho_of

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..support import validate
-from ..support.amounts import format_amount, in_full
+from ..support.readable import format_amount, in_full
 
 
 @dataclass(frozen=True)

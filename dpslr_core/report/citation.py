@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..support.version import VERSION
+from ..support import VERSION
 
 PAPER = {
     "author": "Alabi, Daniel and McMillan, Audra and Sarathy, Jayshree and Smith, Adam and Vadhan, Salil",

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ..charts.files import NARROW, WIDE, svg_element
-from ..support.legible import legible
+from ..support.readable import legible
 from .parts import Report
 from .rendering import environment
 

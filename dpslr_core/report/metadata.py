@@ -13,8 +13,8 @@ import scipy
 
 from ..scenario import Scenario
 from ..sources.axis import UNIT_X, Axis
-from ..support.amounts import in_full
-from ..support.version import VERSION
+from ..support import VERSION
+from ..support.readable import in_full
 from ..text.phrases import bounds_of
 from ..text.view import View
 

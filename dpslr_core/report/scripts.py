@@ -26,8 +26,8 @@ from ..privacy import Budget
 from ..privacy.accounting import Accounting
 from ..scenario import Scenario
 from ..sources.choices import UploadedFile
-from ..support.amounts import in_full
-from ..support.version import VERSION
+from ..support import VERSION
+from ..support.readable import in_full
 from ..text.sweep import SweepDescription
 from ..text.view import View
 from .rendering import environment

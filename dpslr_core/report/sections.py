@@ -11,7 +11,7 @@ import scipy
 
 from ..mechanisms.base import hyperparameters
 from ..privacy.accounting import Accounting
-from ..support.version import VERSION
+from ..support import VERSION
 from ..text.data import clipping_sentence
 from ..text.phrases import SEEDED, format_amount, format_share, in_full, listed, place_on, with_unit
 from ..text.view import View

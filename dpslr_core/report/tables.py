@@ -9,7 +9,7 @@ from typing import IO
 
 import pandas as pd
 
-from ..support.csv_safe import without_formulas
+from ..support.tables import without_formulas
 
 ROWS = 100_000  # that are made into bytes at a time
 About = Mapping[str, str] | None

@@ -14,7 +14,7 @@ from docx.oxml import OxmlElement
 from docx.shared import Mm, Pt
 
 from ..charts.files import WIDE, written
-from ..support.legible import legible
+from ..support.readable import legible
 from .parts import Report, Section, Table
 
 PAGE, MARGIN, TEXT = (Mm(210), Mm(297)), Mm(18), Mm(174)  # A4

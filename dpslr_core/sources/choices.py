@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from ..support.amounts import in_full
+from ..support.readable import in_full
 from .axis import UNIT_X, UNIT_Y, Axis
 from .files.csv_table import Table
 from .files.numbers import Style

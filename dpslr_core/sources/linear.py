@@ -11,7 +11,7 @@ from scipy.special import log_ndtr, ndtr, ndtri, stdtrit
 
 from ..dataset import Dataset
 from ..support import validate
-from ..support.streams import stream
+from ..support.run import stream
 from ..support.types import Floats
 
 XShape = Literal["uniform", "normal", "skewed", "leverage"]

@@ -1,1 +1,3 @@
-"""What every floor may use: checks of arguments, random streams, workers, and two small values."""
+"""Checks of arguments, random streams, workers and the writing of numbers, for every floor; the version."""
+
+VERSION = "0.2.0"  # of the project: pyproject.toml reads it here

@@ -1,12 +1,23 @@
-"""How much is computed: the argument that experiments have in common."""
+"""One run of an experiment: its arguments, its random streams, where it can be interrupted, and its memory."""
 
 from __future__ import annotations
 
+import ctypes
+import hashlib
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
 
 from . import validate
 
 QUARTERS = (0.25, 0.75)
+Z95 = 1.959963984540054  # the 97.5% quantile of the standard normal distribution
+_called: ContextVar[Callable[[int], None] | None] = ContextVar("checkpoint", default=None)
 
 
 @dataclass(frozen=True)
@@ -23,3 +34,48 @@ class Run:
     def __post_init__(self) -> None:
         validate.integer(1, trials=self.trials)
         validate.integer(0, seed=self.seed)
+
+
+def stream(seed: int, *keys: object) -> np.random.Generator:
+    """Generator that belongs to a seed and some keys, which differ by their text; other keys give independent ones.
+
+    Releases that are compared on one data set have streams of their own: data set, mechanism, epsilon and points are
+    their keys. Sweeps and guidance number their simulated data sets and share numbers: on each of them every algorithm
+    starts the same stream anew, at every value, so that differences between them have less noise. Either way one more
+    algorithm changes no other's numbers. ValueError where seed < 0.
+    """
+    validate.integer(0, seed=seed)
+    text = "|".join([str(seed), *(str(key) for key in keys)])
+    return np.random.default_rng(np.frombuffer(hashlib.sha256(text.encode()).digest(), dtype=np.uint32))
+
+
+def checkpoint(helpers: int = 0) -> None:
+    """Point at which work can be interrupted: every long loop of the core calls it at least every 200 ms.
+
+    helpers: number of processes that have worked for this thread since its last checkpoint.
+    """
+    call = _called.get()
+    if call is not None:
+        call(helpers)
+
+
+def call_at_checkpoints(call: Callable[[int], None] | None) -> None:
+    """Make every later checkpoint of this thread a call of ``call``, which may wait, or raise what ends the work."""
+    _called.set(call)
+
+
+@cache
+def keep_memory() -> None:
+    """Make malloc keep freed arrays for the next ones, once per process: fresh pages are slow.
+
+    glibc returns no more than twice the largest block that it has seen freed; elsewhere this does nothing.
+    """
+    np.empty(1 << 21)  # 16 MB, of which no page is touched
+
+
+def give_memory_back() -> None:
+    """Return freed memory to the system, where the C library can (glibc); pyarrow has memory of its own."""
+    if (pyarrow := sys.modules.get("pyarrow")) is not None:
+        pyarrow.default_memory_pool().release_unused()
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)

@@ -7,9 +7,9 @@ from collections.abc import Collection
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from .types import Floats
 
 
 def _number(name: str, value: Any) -> float:

@@ -15,8 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from .work.checkpoint import checkpoint
-from .work.memory import keep_memory
+from .run import checkpoint, keep_memory
 
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")

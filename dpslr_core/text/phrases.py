@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from math import isinf, isnan
 
 from ..sources.axis import Axis
-from ..support.amounts import format_amount, in_full
+from ..support.readable import format_amount, in_full
 
 SEEDED = "For illustration only: with the seed, anyone can subtract the noise."
 

@@ -25,7 +25,7 @@ from dpslr_core.lesson.settings import STEPS
 from dpslr_core.privacy import Budget, PerPerson
 from dpslr_core.scenario import Scenario, mechanism_named
 from dpslr_core.sources.choices import SampleData
-from dpslr_core.support.csv_safe import without_formulas
+from dpslr_core.support.tables import without_formulas
 
 FEW = ["NoisyStats", "NoisyIntercept", "DPGDPure"]
 FEW_INTERVALS = ["CenteredStats", "NoisyIntercept"]

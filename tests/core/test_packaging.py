@@ -12,7 +12,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 from dpslr_core.sources.samples import SAMPLES, stored_file
-from dpslr_core.support.version import VERSION
+from dpslr_core.support import VERSION
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

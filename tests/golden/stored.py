@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpslr_core.support.version import VERSION
+from dpslr_core.support import VERSION
 
 FOLDER = Path(__file__).parent
 DIGITS = 8  # significant digits of a stored number

@@ -17,8 +17,7 @@ from dpslr_core.mechanisms import Mechanism, NoisyStats
 from dpslr_core.privacy import Budget
 from dpslr_core.report.scripts import areas_command
 from dpslr_core.sources.grouping import GroupedData
-from dpslr_core.support.run import Run
-from dpslr_core.support.streams import stream
+from dpslr_core.support.run import Run, stream
 
 from ..cache import kept, kept_by_origin, key_of
 from ..settings import View

@@ -14,7 +14,7 @@ from dpslr_core.sources.files.csv_table import Table, read_table
 from dpslr_core.sources.files.numbers import Problem, Style
 from dpslr_core.sources.files.reading import Built, Column, grouped_from_table, likely_columns, numbers_of, preview
 from dpslr_core.sources.grouping import GroupedData
-from dpslr_core.support.csv_safe import without_formulas
+from dpslr_core.support.tables import without_formulas
 
 from ..cache import kept
 from ..plain import plain

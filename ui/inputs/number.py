@@ -15,7 +15,7 @@ import streamlit as st
 
 from dpslr_core.sources.files.numbers import Style, short
 from dpslr_core.sources.files.typed import format_points, read_number, read_whole
-from dpslr_core.support.amounts import in_full
+from dpslr_core.support.readable import in_full
 
 from ..controls import Range
 from ..plain import plain

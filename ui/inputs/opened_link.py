@@ -13,7 +13,7 @@ import streamlit as st
 
 from dpslr_core.mechanisms import REPLACED
 from dpslr_core.sources.files.typed import read_number
-from dpslr_core.support.amounts import in_full
+from dpslr_core.support.readable import in_full
 
 from ..controls import EPSILON, SAMPLE_TITLES, SLIDERS, SOURCES, UCI_TITLES
 from ..plain import bullets, plain

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from dpslr_core.paper.figures import FIGURES, Effort, Figure, Parameter, Settings, figure_named
-from dpslr_core.support.amounts import in_full
+from dpslr_core.support.readable import in_full
 
 from ..controls import BOUND
 from ..inputs.link_value import LinkValue

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 from streamlit.runtime import Runtime
 
-from dpslr_core.support.work import memory
+from dpslr_core.support import run as memory
 
 from .files import Files, Uploads
 from .opened import queries, served_context

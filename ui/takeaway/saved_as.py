@@ -10,7 +10,7 @@ import streamlit as st
 
 from dpslr_core.report.metadata import Metadata, metadata, public_metadata
 from dpslr_core.scenario import Scenario
-from dpslr_core.support.version import VERSION
+from dpslr_core.support import VERSION
 from dpslr_core.text.view import View
 
 from ..plain import plain

@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from dpslr_core.support.work.checkpoint import call_at_checkpoints
+from dpslr_core.support.run import call_at_checkpoints
 from dpslr_core.support.work.limits import AT_ONCE, server_limit
 from dpslr_core.text.work.sentences import longer_than_expected, waiting
 

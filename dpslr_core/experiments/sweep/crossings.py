@@ -9,7 +9,7 @@ from math import inf, isfinite
 
 import numpy as np
 
-from ...support.confidence import Z95
+from ...support.run import Z95
 from ...support.types import Floats
 from .results import Sweep
 

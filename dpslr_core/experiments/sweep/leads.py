@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from ...support.confidence import Z95
+from ...support.run import Z95
 from ...support.types import Floats
 from ..ranking import ALIKE
 from .crossings import LINEAR, Crossing, crossings

@@ -20,8 +20,7 @@ from ...pairs.partially_sorted import PartiallySorted, Parts
 from ...privacy import Budget
 from ...privacy.accounting import paid
 from ...sources.linear import LinearModel
-from ...support.run import Run
-from ...support.streams import stream
+from ...support.run import Run, stream
 from ...support.types import Floats
 from ..errors import ErrorSummary, summarise
 from .plan import Setting

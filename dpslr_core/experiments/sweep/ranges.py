@@ -11,7 +11,7 @@ import numpy as np
 from ...mechanisms import OLS, Mechanism, TheilSen
 from ...scenario import Scenario
 from ...sources.axis import Axis
-from ...support.amounts import in_full
+from ...support.readable import in_full
 from .crossings import LINEAR
 from .plan import OF_DATA, WHOLE, numeric_hyperparameters
 

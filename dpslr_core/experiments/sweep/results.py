@@ -11,7 +11,7 @@ from itertools import groupby, pairwise
 import numpy as np
 import pandas as pd
 
-from ...support.confidence import Z95
+from ...support.run import Z95
 from ...support.types import Floats
 
 COLUMNS = (

@@ -10,7 +10,7 @@ import pandas as pd
 from ...dataset import Dataset
 from ...sources.linear import LinearModel
 from ...support import validate
-from ...support.streams import stream
+from ...support.run import stream
 from ..how_sure import free_of_charge, intervals_of, ols_interval
 from .plan import Setting, SweepPlan
 

@@ -19,8 +19,8 @@ from ...pairs.cell_counts import SAMPLE_ERROR, CellCounts
 from ...pairs.grid import PublicGrid
 from ...pairs.ranks import PairRanks
 from ...support import validate
+from ...support.run import checkpoint
 from ...support.types import Floats, Integers
-from ...support.work.checkpoint import checkpoint
 from ..piecewise import logarithmic_mean, masses
 from .staircase import StaircaseLaw
 

@@ -11,8 +11,8 @@ import numpy as np
 from ...pairs.cell_counts import CellCounts
 from ...pairs.inversions import sort_whole
 from ...pairs.matchings import pair_count
+from ...support.run import checkpoint
 from ...support.types import Floats, Integers
-from ...support.work.checkpoint import checkpoint
 from .. import medians
 
 _LISTED = 60_000_000  # estimates listed for a smooth sensitivity at most: all pairs of 10,954 records; 0.5 GB

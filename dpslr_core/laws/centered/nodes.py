@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...support.run import checkpoint
 from ...support.types import Floats, Integers
-from ...support.work.checkpoint import checkpoint
 from .noises import Kind, Noise, noise_of
 from .panels import LIGHT, cut, noise_nodes
 

@@ -16,8 +16,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from ...support.run import checkpoint
 from ...support.types import Floats, Integers
-from ...support.work.checkpoint import checkpoint
 from .spots import Spot, growing_intervals
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)

@@ -11,8 +11,8 @@ from ...pairs import ranks as by_queries
 from ...pairs.cell_counts import CellCounts
 from ...pairs.grid import PublicGrid
 from ...pairs.ranks import PairRanks
+from ...support.run import checkpoint
 from ...support.types import Floats, Integers
-from ...support.work.checkpoint import checkpoint
 from ..by_rank import refined_counts
 from .medians import JointMedians, RankBounds
 

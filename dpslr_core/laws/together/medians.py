@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...support import validate
+from ...support.run import checkpoint
 from ...support.types import Floats, Integers
-from ...support.work.checkpoint import checkpoint
 from ..base import Law
 from ..piecewise import PiecewiseUniform, Staircase, log_rises
 

@@ -30,7 +30,7 @@ from ...laws.joint import JointLaw
 from ...laws.piecewise import PiecewiseUniform
 from ...privacy import Draw, Guarantee, NoiseKind, PureDP, ReleaseKind, Spend
 from ...support import validate
-from ...support.amounts import format_amount
+from ...support.readable import format_amount
 from ...support.run import QUARTERS
 from ...support.types import Floats
 from ..base import Chance, Mechanism, View, hyperparameter

@@ -10,8 +10,8 @@ from typing import Protocol
 import numpy as np
 
 from ...dataset import Dataset
+from ...support.run import checkpoint
 from ...support.types import Floats
-from ...support.work.checkpoint import checkpoint
 from .sums import GradientSums
 
 Course = tuple[int, float, tuple[float, float]]  # the number of steps, the clipping and the start

@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from ...dataset import Dataset
+from ...support.run import checkpoint
 from ...support.types import Floats
-from ...support.work.checkpoint import checkpoint
 
 _BLOCK = 64_000  # lines times records worked on at a time; stays in the cache
 

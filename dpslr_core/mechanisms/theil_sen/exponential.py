@@ -25,9 +25,8 @@ from ...pairs.partially_sorted import PartiallySorted
 from ...pairs.ranks import PairRanks
 from ...privacy import NoiseKind, ReleaseKind, Spend
 from ...support import validate
-from ...support.run import QUARTERS
+from ...support.run import QUARTERS, checkpoint
 from ...support.types import Floats
-from ...support.work.checkpoint import checkpoint
 from ..base import hyperparameter, point_ledger
 from ..family import BudgetSplit
 from .matchings import PrivateTheilSen, per_estimate

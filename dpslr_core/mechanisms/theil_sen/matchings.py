@@ -22,8 +22,7 @@ from ...pairs.grid import PublicGrid
 from ...pairs.partially_sorted import PartiallySorted
 from ...privacy import Draw, Guarantee, PureDP, ReleaseKind
 from ...support import validate
-from ...support.run import QUARTERS
-from ...support.streams import stream
+from ...support.run import QUARTERS, stream
 from ...support.types import Floats
 from ..base import Mechanism, View, hyperparameter
 from ..family import MechanismFamily

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import pandas as pd
 
-from ...support.csv_safe import visible
+from ...support.readable import visible
 from .numbers import PATTERNS, Problem, Style, row_list, written_style
 
 MAX_BYTES = 50 * 2**20

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ...support.amounts import in_full
-from ...support.csv_safe import visible
+from ...support.readable import in_full, visible
 from ..axis import Axis
 from ..grouping import ONE_GROUP, GroupedData
 from ..transforms import Rescaling, Transform

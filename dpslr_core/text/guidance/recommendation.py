@@ -8,7 +8,7 @@ from ...guidance.recommendation import TIED, Recommendation
 from ...privacy.accounting import comparable, guarantee
 from ...sources.axis import UNIT_X, UNIT_Y, Axis
 from ...sources.linear import LinearModel
-from ...support.confidence import Z95
+from ...support.run import Z95
 from ..phrases import both_sides_of_one, bounds_of, format_amount, format_share, in_full, listed, weaker, with_unit
 
 

@@ -17,7 +17,7 @@ from dpslr_core.experiments.sweep.ranges import (
     swept_mechanisms,
 )
 from dpslr_core.scenario import Scenario
-from dpslr_core.support.work.checkpoint import checkpoint
+from dpslr_core.support.run import checkpoint
 from dpslr_core.support.work.limits import AT_ONCE, MEGABYTES, SECONDS, Cost
 from dpslr_core.sweeps import plan_sweep
 from ui.cache import kept

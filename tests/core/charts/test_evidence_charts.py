@@ -10,7 +10,7 @@ from dpslr_core import recommend
 from dpslr_core.charts.evidence import evidence_rows, noise_curves, ranked_evidence
 from dpslr_core.guidance.required_values import NoiseCurve, RequiredValue
 from dpslr_core.mechanisms import DPExpTheilSen, NoisyStats, NoisyStatsGaussian
-from dpslr_core.support.confidence import Z95
+from dpslr_core.support.run import Z95
 
 
 def rows_of(epsilon=4.0):

@@ -12,7 +12,7 @@ from dpslr_core.cli import reproduce as command
 from dpslr_core.cli.group import INTERRUPTED
 from dpslr_core.paper.figures import FIGURES, figure_named
 from dpslr_core.sources.uci import DataUnavailable
-from dpslr_core.support.version import VERSION
+from dpslr_core.support import VERSION
 
 
 @pytest.fixture(autouse=True)

@@ -18,7 +18,7 @@ from dpslr_core.mechanisms import (
     NoisyStats,
     TheilSen,
 )
-from dpslr_core.support.streams import stream
+from dpslr_core.support.run import stream
 
 ALL = [cls() for cls in MECHANISMS]
 

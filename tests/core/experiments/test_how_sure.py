@@ -21,7 +21,7 @@ from dpslr_core.intervals import confidence_interval
 from dpslr_core.mechanisms import MECHANISMS, CenteredStats, CenteredStatsGaussian, DeepestLine, DPExpTheilSen
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.linear import LinearModel
-from dpslr_core.support.streams import stream
+from dpslr_core.support.run import stream
 
 DATA = Dataset(*simulate_linear(200, 0.03, 0.01, rng=np.random.default_rng(0)))
 BUDGET = Budget(4.0)

@@ -19,7 +19,7 @@ from dpslr_core.experiments.power import (
 from dpslr_core.mechanisms import MECHANISMS, CenteredStats, CenteredStatsGaussian, DeepestLine, DPExpTheilSen
 from dpslr_core.privacy import Budget, PureDP
 from dpslr_core.sources.linear import LinearModel
-from dpslr_core.support.streams import stream
+from dpslr_core.support.run import stream
 
 DATA = Dataset(*simulate_linear(120, 0.03, 0.01, rng=np.random.default_rng(0)))
 MODEL = LinearModel(100, 0.03, 0.01)

@@ -7,7 +7,7 @@ from dpslr_core.laws.medians import smooth_sensitivity
 from dpslr_core.mechanisms import DPGDPure, NoisyStats
 from dpslr_core.paper.diagrams import CONCENTRATED, ENDS, MODEL, SPREAD
 from dpslr_core.paper.figures import figure_named
-from dpslr_core.support.streams import stream
+from dpslr_core.support.run import stream
 
 
 def computed(name, **changed):

@@ -11,7 +11,7 @@ from dpslr_core.intervals import confidence_interval
 from dpslr_core.mechanisms import OLS, CenteredStats, DPExpTheilSen, NoisyIntercept, NoisyStats
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.linear import LinearModel
-from dpslr_core.support.streams import stream
+from dpslr_core.support.run import stream
 
 MODEL, SOME = LinearModel(100, 0.03, 0.01), (OLS(), CenteredStats(), NoisyIntercept(), DPExpTheilSen())
 

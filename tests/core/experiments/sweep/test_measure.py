@@ -32,8 +32,7 @@ from dpslr_core.mechanisms import (
 )
 from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
-from dpslr_core.support.run import Run
-from dpslr_core.support.streams import stream
+from dpslr_core.support.run import Run, stream
 from dpslr_core.sweeps import COLUMNS, plan_sweep
 
 

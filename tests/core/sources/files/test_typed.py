@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dpslr_core.sources.files.numbers import DECIMALS, read_numbers, read_one
 from dpslr_core.sources.files.typed import format_points, parse_pair, parse_points, read_list, read_number, read_whole
-from dpslr_core.support.amounts import format_amount, in_full
+from dpslr_core.support.readable import format_amount, in_full
 
 
 @pytest.mark.parametrize(

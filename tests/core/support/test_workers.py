@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from dpslr_core import compare
 from dpslr_core.dataset import Dataset
 from dpslr_core.mechanisms import MECHANISMS
 from dpslr_core.sources.linear import LinearModel
-from dpslr_core.support.work.checkpoint import call_at_checkpoints, checkpoint, checkpoints
+from dpslr_core.support.run import call_at_checkpoints, checkpoint
 from dpslr_core.support.workers import in_order
 
 
@@ -32,29 +33,27 @@ class Counted:
             raise Ended
 
 
+@contextmanager
+def checkpoints(call):
+    """A context in which every checkpoint of this thread is a call of ``call``."""
+    call_at_checkpoints(call)
+    try:
+        yield
+    finally:
+        call_at_checkpoints(None)
+
+
 def test_a_checkpoint_does_nothing_where_nobody_asked():
     checkpoint()
     checkpoint(2)
 
 
-def test_checkpoints_call_what_they_are_told_and_no_longer_than_asked():
-    outer, inner = Counted(), Counted()
-    with checkpoints(outer):
-        checkpoint()
-        with checkpoints(inner):
-            checkpoint(3)
-        checkpoint()
-    checkpoint()
-    assert (outer.passed, inner.passed, inner.helpers) == (2, 1, 3)
-
-
 def test_a_thread_can_be_told_once_and_for_all():
     counted = Counted()
-    call_at_checkpoints(counted)
+    with checkpoints(counted):
+        checkpoint(3)
     checkpoint()
-    call_at_checkpoints(None)
-    checkpoint()
-    assert counted.passed == 1
+    assert (counted.passed, counted.helpers) == (1, 3)
 
 
 @pytest.mark.parametrize("algorithm", MECHANISMS, ids=lambda algorithm: algorithm.__name__)

@@ -1,13 +1,18 @@
-"""Rows that arrive in many frames, and are one frame in the end."""
+"""Large tables: rows that arrive in many frames; files that a spreadsheet may open, whose text is no formula."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
+
+_FORMULA = re.compile(r"'*[=+\-@＝＋－＠\t\n]")  # what a spreadsheet computes, after any apostrophes
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
 @dataclass
@@ -71,3 +76,29 @@ class Rows:
     def _emptied(self) -> Iterator[tuple[str, pd.Series]]:
         for name in list(self._columns):
             yield name, self._columns.pop(name).series(self.count)
+
+
+def without_formulas(frame: pd.DataFrame) -> pd.DataFrame:
+    """A copy whose text cells and column names begin with an apostrophe where a spreadsheet would compute them.
+
+    Those begin with = + - @ (wide ones too), a tab or the end of a line. Text that is just a number stays, and so
+    do columns of numbers. Ends of lines in a cell become ``\\n``, because pandas writes ``\\r`` without quotes and
+    what follows it would begin a row. To read such a file back, take one apostrophe off each text cell that
+    has one or more before such a sign: those that had some before have got one more. Source: OWASP, CSV injection.
+    """
+    copy = frame.set_axis([_escaped(name) for name in frame.columns], axis=1)
+    escaped = cache(_escaped)  # a column of names has few different ones
+    for place, kind in enumerate(frame.dtypes.tolist()):
+        if not pd.api.types.is_numeric_dtype(kind):
+            column = frame.iloc[:, place]
+            if any(isinstance(cell, str) and escaped(cell) != cell for cell in column.tolist()):
+                copy.isetitem(place, column.map(escaped))
+    return copy
+
+
+def _escaped(cell: Any) -> Any:
+    """The cell, with an apostrophe in front where it is text that would be computed."""
+    if not isinstance(cell, str):
+        return cell
+    cell = cell.replace("\r\n", "\n").replace("\r", "\n")
+    return f"'{cell}" if _FORMULA.match(cell) and not _NUMBER.fullmatch(cell) else cell

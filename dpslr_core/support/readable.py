@@ -1,7 +1,8 @@
-"""How a number is written for people, the same wherever it stands."""
+"""Numbers and text as people, terminals and XML files can read them."""
 
 from __future__ import annotations
 
+import re
 from math import isinf, isnan
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -24,3 +25,21 @@ def format_amount(value: float, digits: int = 3) -> str:
 def in_full(value: float) -> str:
     """A number that was set and not measured, to the six digits that such numbers have at most."""
     return format_amount(value, 6)
+
+
+# Characters that XML 1.0 does not allow, and those that turn the direction of what follows.
+_UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]")
+
+
+def legible(text: str) -> str:
+    """The text with a replacement character for each that cannot be written, or would reorder the others."""
+    return _UNWRITABLE.sub("\ufffd", text)
+
+
+# What a terminal obeys and a page hides: controls, and marks that turn the direction of text.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+
+
+def visible(text: str) -> str:
+    """The text with control characters but tabs and ends of lines written out, as Python writes them: "\\x1b"."""
+    return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
