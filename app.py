@@ -7,10 +7,9 @@ note_address()  # the other imports may take seconds
 import streamlit as st
 
 from ui import sidebar
-from ui.inputs.link_value import PAGE, address_is_kept, settings_are_read
-from ui.inputs.opened_link import link_is_checked
+from ui.link import PAGE, address_is_kept, link_is_checked, settings_are_read
 from ui.sessions.private_names import asks_when_reconnected, end_if_asked
-from ui.takeaway.download import buttons_stay
+from ui.takeaway import buttons_stay
 from ui.work.line import line
 
 address_is_kept()

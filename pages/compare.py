@@ -13,12 +13,11 @@ from dpslr_core.text.comparison import compare_context, headline
 from dpslr_core.text.data import extrapolation_sentence
 from dpslr_core.text.ranked import PARTS
 from ui import show
-from ui.compare import details, runs
-from ui.compare.curves import curves_shown
-from ui.compare.picture import limits, picture_width, point_choice
+from ui.compare import Compared, curves_shown, details, limits, picture_width
 from ui.page import answer, begin
+from ui.runs import compare as runs
 from ui.sessions.private_names import end_page
-from ui.settings import settings
+from ui.settings import point_choice, settings
 
 begin("Compare")
 view = settings()
@@ -42,9 +41,9 @@ window = limits(view, comparison, at, width)
 curves = each_cdf(comparison, at, window, drawn=True)
 picture = st.container()
 shown = curves_shown(ranked)
-compared = details.Compared(view, comparison, ranked, at, window, shown)
+compared = Compared(view, comparison, ranked, at, window, shown)
 with picture:
     st.caption(PARTS)
     show.vega(ranked_chart(ranked, curves, shown, window, view.y), compared.verdict.sentence(view.y, view.x), "ranked")
 
-details.draw(compared)
+details(compared)

@@ -10,19 +10,16 @@ from dpslr_core import charts
 from dpslr_core.experiments.curves import prediction_table
 from dpslr_core.text.data import clipping_sentence, data_headline, data_sentence, extrapolation_sentence, unit_sentence
 from dpslr_core.text.phrases import format_amount, with_unit
-from ui import show
-from ui.compare import ranking, runs
+from ui import show, takeaway
 from ui.controls import BOUND
-from ui.data.browse import browse_groups
-from ui.data.moved import data_query, move_one
-from ui.data.taken import take_data_away
-from ui.data.upload import upload_form
-from ui.inputs.link_value import opened_with
+from ui.data import browse_groups, data_query, move_one, take_data_away
+from ui.link import opened_with
 from ui.page import answer, begin
 from ui.plain import plain
+from ui.runs import compare as runs
 from ui.sessions.private_names import end_page
-from ui.settings import UPLOAD, UPLOADED, missing_upload, settings, value
-from ui.takeaway import saved_as
+from ui.settings import UPLOAD, UPLOADED, in_units, missing_upload, settings, value
+from ui.upload import upload_form
 
 begin("Data")
 heading = st.container()
@@ -49,10 +46,10 @@ with st.container(horizontal=True):
 with picture:
     moved = move_one(view, zoom) if moving else None
     if moved is None:
-        saved_as.declare(view, data_query(view))
+        takeaway.declare(view, data_query(view))
         lines = runs.lines(data)
         figure = charts.scatter(data, lines, x, y, at, zoom)
-        show.chart(figure, data_sentence(view), ranking.in_units(lines, view), "data")
+        show.chart(figure, data_sentence(view), in_units(lines, view), "data")
 
 unit = unit_sentence(view.scenario.admitted, view.scenario.budget)
 st.caption(plain(f"{clipping_sentence(view.grouped)} {unit}"))

@@ -7,9 +7,9 @@ note_address()  # the other imports may take seconds
 import streamlit as st
 
 from dpslr_core.experiments.ranking import WEAKER, promise_of
+from dpslr_core.guidance.answer import sized_question
 from ui.controls import BOUND
-from ui.guidance import answer, details, runs
-from ui.guidance.guesses import guesses
+from ui.guidance import Answered, details, draw_answer, guesses
 from ui.page import begin
 from ui.plain import plain
 from ui.sessions.private_names import end_page
@@ -32,11 +32,11 @@ weaker = st.toggle(
     "less.",
 )  # fmt: skip
 try:
-    asked = runs.question(guessed, weaker)
+    asked = sized_question(guessed.scenario, weaker)
 except ValueError as problem:
     st.warning(plain(problem))
     end_page()
 
 with heading:
-    recommendation = answer.draw(asked, guessed.looked)
-details.draw(details.Answered(view, guessed, weaker, recommendation))
+    recommendation = draw_answer(asked, guessed.looked)
+details(Answered(view, guessed, weaker, recommendation))

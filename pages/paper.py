@@ -8,12 +8,12 @@ import streamlit as st
 
 from dpslr_core.report.metadata import figure_metadata
 from dpslr_core.text.phrases import first_and_rest
+from ui import takeaway
 from ui.page import answer, begin
 from ui.paper import claims
 from ui.paper.choice import figure_choice, figure_query, parameters
 from ui.paper.picture import picture
 from ui.paper.runs import measured
-from ui.takeaway import saved_as
 
 begin("Paper", settings="seed")
 figure = figure_choice()
@@ -25,7 +25,7 @@ frame = measured(figure, settings)
 headline, rest = first_and_rest(str(figure.agrees(frame, settings)))
 with heading.container():
     answer(headline, f"{rest} The paper says: {figure.says}")
-saved_as.declare(figure_metadata(figure, settings), figure_query(figure, settings))
+takeaway.declare(figure_metadata(figure, settings), figure_query(figure, settings))
 picture(figure, frame, settings)
 st.caption(
     "Every figure has parameters of its own. Of the sidebar only the seed counts here; the other settings are kept."

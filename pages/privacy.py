@@ -12,38 +12,36 @@ from dpslr_core.charts.moved import moved_scatter
 from dpslr_core.charts.privacy.loss import loss_chart
 from dpslr_core.text.moved import NOT_PRIVATE, moved_sentence
 from dpslr_core.text.privacy.pair import context, headline, headline_without_law, picture_sentence
-from ui import show
-from ui.compare.picture import on_a_phone
+from ui import privacy, show
 from ui.moved import linked_mover
 from ui.page import answer, begin
-from ui.privacy import details, pairs, taken
-from ui.privacy.worst import last_search, search_button
 from ui.settings import settings
+from ui.show import on_a_phone
 
 HEIGHT = 360  # pixels of the pictures, so that the sliders stand below them on the first screen
 
 begin("Privacy")
 view = settings()
 mover = linked_mover(view)
-pairs.first_move(view, mover)
+privacy.first_move(view, mover)
 heading, pictures = st.container(), st.container()
 left, middle, right = st.columns(3)
 with left:
-    mechanism = pairs.algorithm_choice(view)
-    number = pairs.point_choice(view)
+    mechanism = privacy.algorithm_choice(view)
+    number = privacy.point_choice(view)
 with middle:
     mover.choice("Record")
     with st.container(horizontal=True, vertical_alignment="center"):
         mover.put_back()
-        search_button(view, mechanism)
+        privacy.search_button(view, mechanism)
 with right:
     mover.sliders()
-last_search(view, mechanism)
+privacy.last_search(view, mechanism)
 
 moved = mover.moved
-pair = pairs.pair(view, moved, mechanism, number)
-loss = pairs.loss(moved, mechanism, view.scenario.budget) if pair is None else None
-looked = details.Shown(view, mechanism, moved, number, pair)
+pair = privacy.pair(view, moved, mechanism, number)
+loss = privacy.loss(moved, mechanism, view.scenario.budget) if pair is None else None
+looked = privacy.Looked(view, mechanism, moved, number, pair)
 with heading:
     if pair is None:
         answer(headline_without_law(mechanism.name, loss), view.data_name)
@@ -63,7 +61,7 @@ with pictures:
         if pair is not None:
             show.picture(loss_chart(pair, view.y, HEIGHT), picture_sentence(pair), "losses")
 
-taken.declare(view, mover, looked)
-details.draw(looked)
-taken.take_privacy_away(looked, loss)
+privacy.declare(view, mover, looked)
+privacy.details(looked)
+privacy.take_privacy_away(looked, loss)
 st.caption(NOT_PRIVATE)

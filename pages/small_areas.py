@@ -9,13 +9,11 @@ import streamlit as st
 
 from dpslr_core.text.areas import NOT_PRIVATE, context, cost_sentence, headline, ranked_shares
 from ui import show
-from ui.areas import details, runs
-from ui.areas.picture import draw_picture
-from ui.areas.table import flat_lines, nothing_to_compare, wanted
-from ui.compare.picture import point_choice
+from ui.areas import details, draw_picture, flat_lines, nothing_to_compare, wanted
 from ui.page import answer, begin
 from ui.plain import plain
-from ui.settings import settings
+from ui.runs import areas as runs
+from ui.settings import point_choice, settings
 
 begin("Small areas")
 view = settings()
@@ -40,7 +38,7 @@ if not stages:
         answer("No differentially private algorithm is chosen.", "Choose at least one in the sidebar.")
 
 st.caption(f"{NOT_PRIVATE} {plain(cost_sentence(view, runs.area_trials(view)))}")
-details.draw(view, at, measured, seek, flat)
+details(view, at, measured, seek, flat)
 
 if len(groups.rejected):
     with st.expander(f"{len(groups.rejected):,} groups are left out"):

@@ -14,19 +14,24 @@ from dpslr_core.charts.sweeps import error_curves
 from dpslr_core.report.scripts import sweep_command, sweep_script
 from dpslr_core.text import sweep as text
 from dpslr_core.text.phrases import first_and_rest
-from ui import show
-from ui.compare.picture import room
+from ui import show, takeaway
 from ui.page import answer, begin
 from ui.plain import plain
+from ui.runs import sweep as sweep_runs
 from ui.sessions.private_names import end_page
 from ui.settings import link, settings
-from ui.sweep import runs as sweep_runs
-from ui.sweep import widths
-from ui.sweep.controls import axis_label, controls, drawn_values, frame_in_units, sweep_query
-from ui.sweep.crossings import read_crossings
-from ui.sweep.part import sweep_work
-from ui.takeaway import saved_as
-from ui.takeaway.panel import Shown, drawn, take_away
+from ui.show import room
+from ui.sweep import (
+    axis_label,
+    controls,
+    draw_widths,
+    drawn_values,
+    frame_in_units,
+    read_crossings,
+    sweep_query,
+    sweep_work,
+)
+from ui.takeaway import Shown, drawn, take_away
 
 begin("Sweep")
 view = settings()
@@ -36,9 +41,9 @@ if not view.scenario.admitted:
 heading = st.empty()
 plan, of_widths = controls(view)
 if plan.data is None:
-    saved_as.declare(plan.base, link(view))
+    takeaway.declare(plan.base, link(view))
 if of_widths:
-    widths.draw(view, plan, heading)
+    draw_widths(view, plan, heading)
     end_page()
 run, picture = st.container(), st.empty()
 

@@ -36,16 +36,14 @@ from dpslr_core.report.scripts import lesson_script
 from dpslr_core.text.moved import moved_sentence
 from dpslr_core.text.phrases import SEEDED
 
-from . import show
+from . import show, takeaway
 from .cache import kept
-from .compare.picture import on_a_phone
-from .inputs.link_value import LinkValue, SharedWidget
-from .inputs.number import ends
-from .links import same_tab
+from .inputs import ends
+from .link import LinkValue, SharedWidget, same_tab
 from .moved import Mover, clicked_rows
 from .plain import plain
-from .takeaway import saved_as
-from .takeaway.panel import Shown, drawn, take_away
+from .show import on_a_phone
+from .takeaway import Shown, drawn, take_away
 
 LINKED = {f.name: LinkValue(f.name, partial(read, f.name), partial(written, f.name)) for f in fields(Lesson)}
 THEMES = {"light": "light_theme", "dark": "dark_theme"}  # names, and what Streamlit calls them in the address
@@ -255,7 +253,7 @@ def question(step: Step, number: int, container: DeltaGenerator) -> None:
 
 def declare(lesson: Lesson) -> None:
     """Metadata of the tables below."""
-    saved_as.declare(lesson_metadata(lesson), urlencode(lesson.to_query()))
+    takeaway.declare(lesson_metadata(lesson), urlencode(lesson.to_query()))
 
 
 def take_step_away(lesson: Lesson, step: Step) -> None:

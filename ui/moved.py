@@ -18,7 +18,7 @@ from dpslr_core.support.readable import in_full
 from dpslr_core.text.moved import coordinates
 
 from .cache import kept
-from .inputs.link_value import LinkValue, SharedWidget
+from .link import LinkValue, SharedWidget
 from .plain import plain
 from .settings import View
 

@@ -13,13 +13,12 @@ import streamlit as st
 from dpslr_core.mechanisms import Mechanism, algorithms
 from dpslr_core.text.terms import Term, algorithm_terms, glossary_tables, terms_in
 
-from . import sidebar
+from . import sidebar, takeaway
 from .cache import collect_garbage
-from .inputs.larger_text import LARGER, LARGER_STYLE, larger_text, text_size
+from .inputs import LARGER, LARGER_STYLE, larger_text, text_size
 from .plain import plain
 from .sessions.ended import watch_session
 from .sessions.private_names import answers_stay, ask_nobody, end_page, started_without_app
-from .takeaway import saved_as
 from .work.run import begin_run
 
 ROOT = Path(__file__).parent.parent
@@ -75,7 +74,7 @@ def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "non
         runpy.run_path(str(APP), run_name="__main__")
         end_page()
     collect_garbage()
-    saved_as.forget()
+    takeaway.forget()
     watch_session()
     ask_nobody()
     answers_stay()

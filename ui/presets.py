@@ -12,7 +12,7 @@ from dpslr_core.mechanisms import DPExpTheilSen, DPGDzCDP, NoisyStats
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import PublicData, SampleData, SimulatedState, UploadedFile
 
-from .links import same_tab
+from .link import same_tab
 
 
 @dataclass(frozen=True)

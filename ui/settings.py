@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any, cast
 from urllib.parse import urlencode
 
+import pandas as pd
 import streamlit as st
 from pydantic import ValidationError
 
@@ -20,14 +21,15 @@ from dpslr_core.sources.files.typed import format_points, parse_points, read_lis
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.uci import DataUnavailable
 from dpslr_core.text import view
-from dpslr_core.text.phrases import in_full
+from dpslr_core.text.phrases import format_amount, in_full, place_on
 
+from . import takeaway
 from .cache import kept
-from .controls import ALGORITHMS, DEFAULT, USUAL
-from .inputs.link_value import opened_with, put_texts
+from .controls import ALGORITHMS, BOUND, DEFAULT, USUAL
+from .link import opened_with, put_texts
 from .plain import plain
 from .sessions.private_names import end_page
-from .takeaway import saved_as
+from .takeaway import page_query
 
 View = view.View[Scenario]  # what the pages show
 # Session-state keys: the uploaded file as it was read, the grouped data built from it, and how it was built.
@@ -41,7 +43,7 @@ def settings() -> View:
     scenario, grouped = chosen()
     group = group_of(scenario, grouped)
     shown = View(scenario, grouped, group, dataset(grouped, group), *axes(grouped))
-    saved_as.declare(shown, link(shown))
+    takeaway.declare(shown, link(shown))
     return shown
 
 
@@ -221,3 +223,33 @@ def link(view: View) -> str:
     if value("unit_square", False):
         query["unit_square"] = "true"
     return urlencode(query, doseq=True)
+
+
+def point_choice(view: View) -> float:
+    """The point of x_new to look at, in the unit square; chosen in the user's units."""
+    labels = {_point_label(view, point): point for point in view.scenario.at}
+    shown = st.segmented_control(
+        f"Look at {plain(view.x.label)}", list(labels), default=next(iter(labels)), key="look_at", **BOUND,
+        required=True,
+    )  # fmt: skip
+    return labels.get(str(shown), view.scenario.at[0])
+
+
+def _point_label(view: View, point: float) -> str:
+    return format_amount(float(view.x.from_unit(point)), 6)
+
+
+def point_query(view: View) -> str:
+    """The query of the link, with the point that is looked at."""
+    return page_query(link(view), {"look_at": _point_label(view, view.scenario.at[0])})
+
+
+def at_point(view: View, at: float) -> dict[str, object]:
+    """The point that is looked at, for what a saved table says of itself."""
+    return {"point": place_on(view.x, at)}
+
+
+def in_units(frame: pd.DataFrame, view: View) -> pd.DataFrame:
+    """A copy whose columns of positions are in the user's units."""
+    axes = {"x": view.x} | dict.fromkeys(("estimate", "y", "ols", "low", "high", "theil_sen"), view.y)
+    return frame.assign(**{name: axes[name].from_unit(frame[name]) for name in frame.columns.intersection(list(axes))})

@@ -12,16 +12,17 @@ import streamlit as st
 from pandas.api.types import is_float_dtype
 from streamlit.delta_generator import DeltaGenerator
 
+from dpslr_core.charts.labels import Room
 from dpslr_core.charts.vega import as_specification, with_larger_text
 from dpslr_core.report.tables import csv_bytes
 from dpslr_core.support.tables import without_formulas
 from dpslr_core.text.phrases import format_amount
 
-from .inputs.larger_text import text_size
+from . import takeaway
+from .inputs import text_size
 from .plain import plain
 from .sessions.private_names import with_each_message
-from .takeaway import saved_as
-from .takeaway.download import download
+from .takeaway import download
 
 NOTHING = "—"  # where there is no number
 MOST_STYLED = 20_000  # cells of a table up to which its numbers are written as in sentences
@@ -116,7 +117,7 @@ def numbers(
     }  # fmt: skip
     place = _writing(shown, name) if shown.size <= MOST_STYLED else st
     chosen = place.dataframe(_table(shown, missing=True), key=f"table_{name}", **look, **selection)
-    said = saved_as.about(name.replace("_", " "))
+    said = takeaway.about(name.replace("_", " "))
     download("Save as CSV", lambda: csv_bytes(noted, said), f"{name}.csv", "text/csv", key=f"csv_{name}")
     return chosen
 
@@ -144,3 +145,13 @@ def _texts(column: pd.Series) -> pa.Array:
 
 def _amount(value: float) -> str:
     return format_amount(value, 4) if isfinite(value) else NOTHING
+
+
+def room() -> Room:
+    """What charts need to know of the screen."""
+    return Room(on_a_phone(), text_size())
+
+
+def on_a_phone() -> bool:
+    """Whether the browser calls itself mobile; the server cannot know how wide its window is."""
+    return "Mobi" in (st.context.headers.get("User-Agent") or "")

@@ -1,31 +1,36 @@
-"""The sidebar that all pages share. Every widget is bound to the link."""
+"""The sidebar that all pages share: everything that determines a result."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import Field, fields
+from functools import lru_cache
+from math import inf, sqrt
+from typing import Any
 
 import streamlit as st
 
-from dpslr_core.mechanisms import algorithms
-from dpslr_core.scenario import FOR_PERSON, MAX_POINTS, Scenario
+from dpslr_core.mechanisms import REPLACED, Mechanism, algorithms
+from dpslr_core.privacy import rho_of
+from dpslr_core.privacy.accounting import APPROX, Accounting, OneDelta, for_one_record, rule_of
+from dpslr_core.scenario import FOR_PERSON, MAX_POINTS, Scenario, field_limits, field_type, mechanism_named
+from dpslr_core.sources.choices import SimulatedState, Synthetic
 from dpslr_core.sources.files.typed import format_points, read_list
 from dpslr_core.sources.grouping import GroupedData
+from dpslr_core.sources.linear import ERROR_SHAPES, X_SHAPES
+from dpslr_core.sources.tract_models import STATES
 from dpslr_core.sources.uci import DataUnavailable
 from dpslr_core.text.phrases import bounds_of, in_full
+from dpslr_core.text.privacy.kinds import best_guess_sentence
 
 from . import controls
-from .controls import BOUND, DEFAULT, EPSILON, USUAL
-from .inputs.accounting import accounting_choice
-from .inputs.algorithms import algorithm_choice
-from .inputs.hyperparameters import hyperparameters
-from .inputs.link_value import PAGE
-from .inputs.number import ends, slider_and_number
-from .inputs.source import data_seed, shapes, source_choice
-from .links import refuse_endless_numbers
+from .controls import ALGORITHMS, BOUND, DEFAULT, EPSILON, FEW, USUAL
+from .inputs import Allowed, ends, linked_number, number_box, slider_and_number
+from .link import PAGE, LinkValue, SharedWidget, refuse_endless_numbers
 from .plain import plain
 from .sessions.private_names import end_page
-from .settings import axes, current_grouped, points, put_upload_choice
-from .takeaway.saved_as import nothing_warned, warned
+from .settings import axes, current_grouped, hyperparameter_values, ordered_algorithms, points, put_upload_choice
+from .takeaway import nothing_warned, warned
 
 
 def draw() -> None:
@@ -159,3 +164,246 @@ def _trials() -> None:
         str(trials.title), controls.TRIALS, value=DEFAULT.trials, key="trials", help=trials.description, **BOUND
     )
     st.number_input(str(seed.title), 0, controls.LARGEST_SEED, DEFAULT.seed, key="seed", help=seed.description, **BOUND)
+
+
+def source_choice() -> None:
+    """Where the data come from; a state and its tracts, or a data set, where there are several."""
+    st.radio(
+        "Source", list(controls.SOURCES), captions=list(controls.SOURCES.values()), key="source",
+        on_change=_forget_points, **BOUND,
+    )  # fmt: skip
+    source = st.session_state["source"]
+    if source == "state":
+        _state()
+    elif source in ("sample", "uci"):
+        titles = controls.SAMPLE_TITLES if source == "sample" else controls.UCI_TITLES
+        st.selectbox("Data set", list(titles), key=source, on_change=_forget_points, **BOUND)
+        st.caption(titles[st.session_state[source]])
+
+
+def _state() -> None:
+    """The state that the tracts are like, how many there are, and how income is passed on."""
+    st.selectbox("Like", list(STATES), key="state", on_change=_take_elasticity, **BOUND)
+    counts = "; ".join(f"{name} has {state.tracts:,}" for name, state in STATES.items())
+    st.select_slider(
+        "Tracts", controls.TRACTS, value=USUAL["state"]["tracts"], key="tracts", help=f"{counts}.", **BOUND
+    )
+    fits = "; ".join(f"{name} {state.beta}" for name, state in STATES.items())
+    elasticity = SimulatedState.model_fields["elasticity"]
+    st.select_slider(
+        str(elasticity.title), controls.ELASTICITIES, value=elasticity.default, key="elasticity", **BOUND,
+        help=f"{elasticity.description} What fits the public data: {fits}.",
+    )  # fmt: skip
+    data_seed()
+
+
+def _take_elasticity() -> None:
+    """That of the state that was chosen."""
+    st.session_state["elasticity"] = STATES[st.session_state["state"]].beta
+
+
+def shapes() -> None:
+    """Of x and of the errors of synthetic data: the paper's, and others that are harder for some algorithms."""
+    for key, shapes in (("x_shape", X_SHAPES), ("error_shape", ERROR_SHAPES)):
+        label = str(Synthetic.model_fields[key].title)
+        st.selectbox(label, list(shapes), key=key, help="; ".join(shapes.values()).capitalize() + ".", **BOUND)
+
+
+def data_seed() -> None:
+    """Of simulated data."""
+    seed = Synthetic.model_fields["data_seed"]
+    st.number_input(str(seed.title), 0, controls.LARGEST_SEED, seed.default, key="data_seed", **BOUND)
+
+
+def _forget_points() -> None:
+    """Points typed in one data set's units mean nothing in another's."""
+    if st.session_state.get("x_new"):
+        st.session_state["x_new"] = ""
+
+
+ACCOUNTING = "accounting"
+_RULE_LIST, _DELTA, _RHO = "accounting_list", "accounting_delta", "accounting_rho"  # keys of the widgets
+_Rule = Accounting | OneDelta
+_RULES: dict[str, _Rule] = {**{rule.value: rule for rule in Accounting}, APPROX: OneDelta()}
+
+
+def accounting_choice(epsilon: float) -> None:
+    """The rules, each with a sentence, and the numbers that belong to the chosen one."""
+    rule = _ACCOUNTING.take()
+    st.session_state[_RULE_LIST] = APPROX if isinstance(rule, OneDelta) else rule.value
+    st.selectbox(
+        "What each algorithm may spend", list(_RULES), key=_RULE_LIST, on_change=_follow_list, format_func=_label,
+        help="\n".join(f"- **{_label(name)}**: {rule.explanation}" for name, rule in _RULES.items()),
+    )  # fmt: skip
+    if isinstance(rule, OneDelta):
+        st.session_state[_DELTA] = rule.delta
+        number_box(
+            "δ", _DELTA, Allowed(1e-18, 0.5), _follow_delta,
+            help="With this probability the promise of ε may fail. It is usually far below 1/n.",
+        )  # fmt: skip
+    elif rule is Accounting.CONCENTRATED:
+        st.session_state[_RHO] = rho_of(epsilon)
+        number_box(
+            "ρ = ε²/2", _RHO, Allowed(rho_of(EPSILON.least), rho_of(EPSILON.most)), _follow_rho,
+            help="Another ρ is another ε.",
+        )  # fmt: skip
+    elif rule is Accounting.ATTACK:
+        st.caption(plain(best_guess_sentence(epsilon)))
+    _ACCOUNTING.put()
+
+
+def _label(name: str) -> str:
+    """Of a rule in the list, where δ is not yet chosen."""
+    return "one (ε, δ) for all" if name == APPROX else _RULES[name].label
+
+
+def _follow_list() -> None:
+    st.session_state[ACCOUNTING] = _RULES[st.session_state[_RULE_LIST]]
+
+
+def _follow_delta() -> None:
+    st.session_state[ACCOUNTING] = OneDelta(st.session_state[_DELTA])
+
+
+def _follow_rho() -> None:
+    st.session_state["epsilon"] = sqrt(2 * st.session_state[_RHO])
+
+
+def _read_rule(texts: Sequence[str]) -> _Rule:
+    try:
+        rule: _Rule = for_one_record(rule_of(texts[-1]))[0] if texts else Accounting.PAPER
+        return rule
+    except ValueError:
+        return Accounting.PAPER
+
+
+_ACCOUNTING: LinkValue[_Rule] = LinkValue(
+    ACCOUNTING, _read_rule, lambda rule: [] if rule is Accounting.PAPER else [str(rule)]
+)
+
+
+CHOSEN = "algorithms"
+_MISSED = "algorithms_missed"  # session-state key: algorithms of an old link, until others are chosen
+LISTS = {True: "From the paper", False: "Newer"}  # of Mechanism.in_paper
+
+
+def algorithm_choice() -> None:
+    """The choices of one click, then the lists; a name is chosen and left out by a click on it."""
+    if replaced := [name for name in st.query_params.get_all(CHOSEN) if name in REPLACED]:
+        st.session_state[_MISSED] = replaced
+    chosen = _CHOSEN.take()
+    st.markdown("**Algorithms**")
+    for name in st.session_state.get(_MISSED, []):
+        st.info(warned(f"{name} is no longer offered: {REPLACED[name]} has taken its place."))
+    with st.container(horizontal=True, gap="small"):
+        for label, names in _choices().items():
+            st.button(label, key=f"choose_{label}", on_click=_choose, args=(names,), type="tertiary")
+    for in_paper, heading in LISTS.items():
+        names = _names(in_paper)
+        key = _list(in_paper).key([name for name in names if name in chosen])
+        st.pills(heading, names, selection_mode="multi", key=key, on_change=_join)
+    _CHOSEN.put()
+
+
+def _list(in_paper: bool) -> SharedWidget:
+    return SharedWidget(f"{CHOSEN}_{'paper' if in_paper else 'newer'}")
+
+
+def _names(in_paper: bool) -> list[str]:
+    return [algorithm.__name__ for algorithm in algorithms() if algorithm.in_paper == in_paper]
+
+
+def _choices() -> dict[str, list[str]]:
+    everyone = [*_names(True), *_names(False)]
+    return {"Usual": list(ALGORITHMS), "All": everyone, "The paper's": _names(True), "A few": list(FEW)}
+
+
+def _choose(names: list[str]) -> None:
+    st.session_state[CHOSEN] = _ordered(names)
+    st.session_state.pop(_MISSED, None)
+
+
+def _join() -> None:
+    chosen = [name for in_paper in LISTS for name in _list(in_paper).chosen()]
+    _choose(chosen)
+    for in_paper in LISTS:
+        _list(in_paper).show([name for name in _names(in_paper) if name in chosen])
+
+
+def _ordered(names: Sequence[str]) -> list[str]:
+    """The algorithms of these names in the order of algorithms(), so that equal choices have equal links."""
+    return [algorithm.__name__ for algorithm in algorithms() if algorithm.__name__ in names]
+
+
+def _read_names(texts: Sequence[str]) -> list[str]:
+    """The algorithms that the link names; an empty name alone chooses none, names of none are left out."""
+    known = _ordered(texts)
+    return known if known or list(texts) == [""] else list(ALGORITHMS)
+
+
+def _written_names(names: list[str]) -> list[str]:
+    return [] if names == list(ALGORITHMS) else names or [""]
+
+
+_CHOSEN = LinkValue(CHOSEN, _read_names, _written_names)
+
+
+def hyperparameters() -> None:
+    """The widgets of all chosen algorithms, folded; as long as all say what is usual they are not even drawn."""
+    folded = st.expander("Hyperparameters", key="hyperparameters", on_change="rerun")
+    if not folded.open and not _any_hyperparameter():
+        return  # each step of a slider would wait for fifty widgets
+    with folded:
+        also_k = Scenario.model_fields["also_k"]
+        linked_number(
+            str(also_k.title), key="also_k", usual=None, placeholder="no", help=also_k.description,
+            allowed=Allowed(*field_limits(Scenario, "also_k"), whole=True, optional=True),
+        )  # fmt: skip
+        for name in ordered_algorithms():
+            algorithm = mechanism_named(name)
+            if fields(algorithm):
+                st.markdown(f"*{name}*")
+                for f in fields(algorithm):
+                    _hyperparameter(algorithm, f)
+                _refusal(algorithm)
+
+
+def _any_hyperparameter() -> bool:
+    """Whether a hyperparameter, by the link or a widget drawn before, is other than usual."""
+    usual, state = _usual(tuple(ordered_algorithms())), st.session_state.to_dict()
+    if not usual.keys().isdisjoint(st.query_params.to_dict()):
+        return True
+    return any(state.get(key) not in (None, default) for key, default in usual.items())
+
+
+@lru_cache(64)
+def _usual(names: tuple[str, ...]) -> dict[str, Any]:
+    """What the widgets of these algorithms say at first, by key."""
+    drawn = {f"{name}.{f.name}": f.default for name in names for f in fields(mechanism_named(name))}
+    usual = {key: format_points(default) if isinstance(default, tuple) else default for key, default in drawn.items()}
+    return usual | {"also_k": None}
+
+
+def _hyperparameter(algorithm: type[Mechanism], f: Field[Any]) -> None:
+    """The widget of one dataclass field: its type and metadata decide which."""
+    key, label, hint = f"{algorithm.__name__}.{f.name}", f.name, dict(f.metadata)
+    plain, optional = field_type(algorithm, f.name)
+    default: Any = f.default
+    if plain is tuple:
+        st.text_input(label, format_points(default), key=key, help=hint["help"], **BOUND)
+        return
+    if plain is bool:
+        st.toggle(label, default, key=key, help=hint["help"], **BOUND)
+        return
+    least, most = (end if hint[name] is None else hint[name] for name, end in (("low", -inf), ("high", inf)))
+    allowed = Allowed(least, most, plain is int, optional)
+    none = "all pairs" if optional else None
+    linked_number(label, key=key, usual=default, allowed=allowed, help=hint["help"], placeholder=none)
+
+
+def _refusal(algorithm: type[Mechanism]) -> None:
+    """A sentence where the values do not go together; the defaults are used meanwhile."""
+    try:
+        algorithm(**hyperparameter_values(algorithm, st.session_state.to_dict()))
+    except ValueError as problem:
+        st.error(warned(f"{algorithm.__name__}: {problem}. Using the defaults."))

@@ -17,13 +17,13 @@ SWEPT = [f"{name}_{word}" for name in RANGES for word in ("from", "to", "list")]
 # Of keys that are no constants: the file, what stands there, and what it stands for.
 HYPERPARAMETERS = [f"{algorithm.__name__}.{f.name}" for algorithm in algorithms() for f in fields(algorithm)]
 COMPUTED = {
-    ("ui/inputs/hyperparameters.py", "key"): HYPERPARAMETERS,
-    ("ui/compare/details.py", "RESIDUALS"): ["residuals"],
-    ("ui/guidance/guesses.py", "key"): ["guesses", "guesses_public_data"],
-    ("ui/inputs/accounting.py", "KEY"): ["accounting"],
-    ("ui/inputs/algorithms.py", "KEY"): ["algorithms"],
-    ("ui/inputs/larger_text.py", "KEY"): ["larger_text"],
-    ("ui/inputs/number.py", "key"): [*SLIDERS, "epsilon"],  # those of linked_number are where it is called
+    ("ui/sidebar.py", "key"): [*HYPERPARAMETERS, "x_shape", "error_shape"],
+    ("ui/compare.py", "RESIDUALS"): ["residuals"],
+    ("ui/guidance.py", "key"): ["guesses", "guesses_public_data"],
+    ("ui/sidebar.py", "ACCOUNTING"): ["accounting"],
+    ("ui/sidebar.py", "CHOSEN"): ["algorithms"],
+    ("ui/inputs.py", "LARGER_TEXT"): ["larger_text"],
+    ("ui/inputs.py", "key"): [*SLIDERS, "epsilon"],  # those of linked_number are where it is called
     ("ui/lesson.py", "f.name"): [f.name for f in fields(Lesson)],
     ("ui/moved.py", "KEY"): ["record"],
     ("ui/moved.py", "f'{KEY}_x'"): ["record_x"],
@@ -32,10 +32,9 @@ COMPUTED = {
     ("ui/paper/choice.py", "f'{figure.name}.{parameter.name}'"): [
         f"{figure.name}.{parameter.name}" for figure in FIGURES for parameter in figure.parameters
     ],
-    ("ui/inputs/source.py", "key"): ["x_shape", "error_shape"],
-    ("ui/inputs/source.py", "source"): ["sample", "uci"],
-    ("ui/sweep/controls.py", "f'{parameter}_list'"): SWEPT,
-    ("ui/sweep/controls.py", "f'{parameter}_{word}'"): SWEPT,
+    ("ui/sidebar.py", "source"): ["sample", "uci"],
+    ("ui/sweep.py", "f'{parameter}_list'"): SWEPT,
+    ("ui/sweep.py", "f'{parameter}_{word}'"): SWEPT,
 }
 
 

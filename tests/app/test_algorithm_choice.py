@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpslr_core.mechanisms import MECHANISMS
 from ui.controls import ALGORITHMS, FEW
-from ui.inputs.link_value import LinkValue
+from ui.link import LinkValue
 from ui.settings import ordered_algorithms
 
 PAPER = [algorithm.__name__ for algorithm in MECHANISMS if algorithm.in_paper]

@@ -13,7 +13,7 @@ from dpslr_core.privacy import Budget
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.text.intervals.areas import area_widths_sentence
 from dpslr_core.text.intervals.sentences import coverage_sentence
-from ui.areas.intervals import NONE
+from ui.how_sure import NONE
 
 
 def shown(algorithms, **query):

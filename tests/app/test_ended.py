@@ -14,11 +14,11 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import StopException
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
+from ui import takeaway
 from ui.sessions import ended, files
 from ui.sessions.ended import COMES_BACK, Watch
 from ui.sessions.files import FETCHED, REPLACED
 from ui.sessions.private_names import answers_stay
-from ui.takeaway import download
 
 
 class Server:
@@ -255,8 +255,8 @@ def test_a_run_that_is_stopped_for_another_replaces_no_buttons_and_a_page_that_e
         if asked:
             raise StopException
 
-    monkeypatch.setattr(download, "watch_session", lambda: (kept, "one"))
-    monkeypatch.setattr(download, "end_if_asked", end_if_asked)
-    with pytest.raises(StopException), download.buttons_stay():
+    monkeypatch.setattr(takeaway, "watch_session", lambda: (kept, "one"))
+    monkeypatch.setattr(takeaway, "end_if_asked", end_if_asked)
+    with pytest.raises(StopException), takeaway.buttons_stay():
         raise StopException
     assert said == [complete]

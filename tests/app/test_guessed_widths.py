@@ -16,7 +16,7 @@ from dpslr_core.sources.axis import UNIT_Y
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.text.intervals.sentences import guessed_width_sentence
 from dpslr_core.text.intervals.slope import power_sentence
-from ui.guidance.widths import in_units
+from ui.guidance import widths_in_units
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +49,7 @@ def test_without_centred_sums_there_is_no_such_table():
 
 def test_a_width_without_end_is_no_number():
     widths = guessed_widths(LinearModel(50, 0.03, 0.01), CenteredStats(), Budget(0.01), 0, 0)
-    table = in_units(widths, 2.0).set_index("ε")
+    table = widths_in_units(widths, 2.0).set_index("ε")
     assert np.isinf(widths["width"]).any() and not np.isinf(table.to_numpy()).any()
     assert table.loc["OLS, not private", "n = 50"] == 2 * widths.set_index("n")["ols"].loc[50].iloc[0]
 

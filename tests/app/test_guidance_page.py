@@ -24,9 +24,9 @@ from dpslr_core.text.guidance import advice
 from dpslr_core.text.guidance.evidence import map_sentence, required_text
 from dpslr_core.text.guidance.recommendation import context, headline
 from dpslr_core.text.phrases import bounds_of, format_amount, with_unit
-from ui.guidance import runs as guidance_runs
-from ui.guidance import winner_map as map_page
-from ui.guidance.details import COLUMNS
+from ui import guidance as map_page
+from ui.guidance import COLUMNS
+from ui.runs import guidance as guidance_runs
 
 ROOT = Path(__file__).parents[2]
 THREE = ["NoisyStats", "NoisyStatsGaussian", "DPExpTheilSen"]

@@ -11,10 +11,10 @@ from opened import fine
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core.experiments.sweep.ranges import RANGES
-from ui.areas.details import VIEWS as AREAS
-from ui.compare.details import VIEWS as COMPARE
-from ui.guidance.details import VIEWS as GUIDANCE
-from ui.inputs.link_value import LinkValue
+from ui.areas import VIEWS as AREAS
+from ui.compare import VIEWS as COMPARE
+from ui.guidance import VIEWS as GUIDANCE
+from ui.link import LinkValue
 
 KEYS = sorted(keys_in_code())
 # What decides how long a page takes.

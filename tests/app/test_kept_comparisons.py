@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ui.compare import runs
+from ui.runs import compare as runs
 
 
 @pytest.mark.parametrize(("n", "store"), [(runs.FEW, "_compared"), (runs.FEW + 1, "_compared_of_many")])

@@ -11,7 +11,7 @@ from dpslr_core.mechanisms import DPGDPure, NoisyStats
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import UNIT_X
 from dpslr_core.sources.choices import SampleData, Synthetic
-from ui.inputs.link_names import link_names
+from ui.link import link_names
 from ui.presets import PRESETS
 
 FEW = {"n": "30", "algorithms": "NoisyStats", "trials": "20"}
@@ -109,7 +109,7 @@ def test_what_only_other_pages_use_is_no_mistake():
 def test_the_report_carries_all_warnings_of_the_page(monkeypatch: pytest.MonkeyPatch):
     """Of the link, of the sidebar and of the data: a point beyond all records, and one that cannot be used."""
     made_by = {}
-    monkeypatch.setattr("ui.compare.details.report_buttons", lambda _, make: made_by.update(make=make))
+    monkeypatch.setattr("ui.compare.report_buttons", lambda _, make: made_by.update(make=make))
     test = link("compare", FEW | {"source": "sample", "sample": "bikes", "seed": "-1", "x_new": "39"})
     warnings = made_by["make"]().warnings
     (of_link,) = said(test)

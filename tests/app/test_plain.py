@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from opened import read
 
-from ui.links import same_tab
+from ui.link import same_tab
 from ui.plain import bullets, plain
 
 ROOT = Path(__file__).parents[2]

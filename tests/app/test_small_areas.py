@@ -27,8 +27,8 @@ from dpslr_core.mechanisms import (
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.sources.tract_models import NORTH_CAROLINA
-from ui.areas import runs
-from ui.areas.table import BELOW, PASSES_FROM, PASSES_WITH, RATIO
+from ui.areas import BELOW, PASSES_FROM, PASSES_WITH, RATIO
+from ui.runs import areas as runs
 
 ROOT = Path(__file__).parents[2]
 FOUR = ["DPExpTheilSen", "DPWideTheilSen", "NoisyStats", "MaximumObservedSensitivity"]
@@ -196,8 +196,8 @@ def test_what_is_not_sought_is_said():
 
 @pytest.mark.parametrize("most", [40, 41])
 def test_over_very_many_areas_what_takes_long_is_computed_on_request(monkeypatch, most):
-    monkeypatch.setattr("ui.areas.table.ON_REQUEST", 40)
-    monkeypatch.setattr("ui.areas.table.ALL_ON_REQUEST", most)
+    monkeypatch.setattr("ui.areas.ON_REQUEST", 40)
+    monkeypatch.setattr("ui.areas.ALL_ON_REQUEST", most)
     query = {"source": "sample", "sample": "tracts", "epsilon": "16", "algorithms": ["NoisyStats", "DPGDPure"]}
     test = page(**query)
     assert ("Not measured yet: DPGDPure." in words(test)) == (most == 40)
@@ -220,7 +220,7 @@ def test_the_shares_are_by_groups():
 def test_chi_is_that_of_all_areas_whatever_the_chunks(monkeypatch):
     """The page measures in chunks; the method that looks at all areas must still see all of them."""
     whole = shares(distributions()).loc["MaximumObservedSensitivity", RATIO]
-    monkeypatch.setattr("ui.areas.runs.CHUNK", 7)
+    monkeypatch.setattr("ui.runs.areas.CHUNK", 7)
     st.cache_resource.clear()
     assert shares(distributions()).loc["MaximumObservedSensitivity", RATIO] == whole
 
@@ -324,7 +324,7 @@ def test_groups_that_cannot_be_used_are_listed():
 
 def test_the_report_holds_the_pages_answer_and_all_areas(monkeypatch):
     made = {}
-    monkeypatch.setattr("ui.areas.table.report_buttons", lambda _, make: made.update(report=make()))
+    monkeypatch.setattr("ui.areas.report_buttons", lambda _, make: made.update(report=make()))
     test = tracts()
     report = made["report"]
     assert report.answer == read(test.header[0].value) and len(report.table.rows) == 40

@@ -6,7 +6,7 @@ import pytest
 from opened import app, read, shared, typed
 from streamlit.testing.v1 import AppTest
 
-from ui.inputs.number import Allowed
+from ui.inputs import Allowed
 
 FEW = {"n": "30", "algorithms": "NoisyStats", "trials": "20"}
 ALLOWED = "Allowed: numbers from 1 × 10⁻⁶ to 1,000,000,000. Shown: 4."

@@ -59,7 +59,7 @@ def test_a_csv_becomes_the_data_of_every_page():
 
 
 def test_a_file_that_there_is_no_room_for_is_refused_in_words(monkeypatch):
-    monkeypatch.setattr("ui.data.upload.upload_is_refused", lambda file_id: True)
+    monkeypatch.setattr("ui.upload.upload_is_refused", lambda file_id: True)
     test = upload(app("data", source="upload"), "")
     assert complaints(test).startswith("This file was not taken: with it, the server would hold more than 500 MB")
 
@@ -200,7 +200,7 @@ def test_the_address_keeps_what_a_reload_needs():
 
 def test_likely_columns_are_sought_once_for_each_file(monkeypatch):
     asked = []
-    monkeypatch.setattr("ui.data.upload.likely_columns", lambda table: asked.append(table) or ("hours", "score"))
+    monkeypatch.setattr("ui.upload.likely_columns", lambda table: asked.append(table) or ("hours", "score"))
     test = loaded()
     fine(test.selectbox(key="upload_group").set_value("school").run())
     fine(upload(test, table(seed=2), "other.csv"))

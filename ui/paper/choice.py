@@ -12,8 +12,8 @@ from dpslr_core.paper.figures import FIGURES, Effort, Figure, Parameter, Setting
 from dpslr_core.support.readable import in_full
 
 from ..controls import BOUND
-from ..inputs.link_value import LinkValue
-from ..inputs.number import Allowed, linked_number
+from ..inputs import Allowed, linked_number
+from ..link import LinkValue
 from ..plain import plain
 
 KEY = "figure"

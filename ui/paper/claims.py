@@ -11,10 +11,9 @@ from dpslr_core.paper import results
 from dpslr_core.paper.claim import Kind
 from dpslr_core.report.metadata import claims_metadata
 
-from .. import show
+from .. import show, takeaway
 from ..cache import kept
 from ..plain import plain
-from ..takeaway import saved_as
 
 ALL = "all"
 ROW, HEIGHT = 104, 640  # pixels; sentences have four lines
@@ -24,7 +23,7 @@ def draw() -> None:
     """How many claims hold and of what kind the others are, a choice of the kind, and the table."""
     try:
         table = _table()
-        saved_as.declare(claims_metadata(_version()))
+        takeaway.declare(claims_metadata(_version()))
     except (OSError, ValueError) as problem:
         st.warning(plain(problem))
         return

@@ -14,8 +14,7 @@ from dpslr_core.report.scripts import figure_command, figure_script
 
 from .. import show
 from ..plain import plain
-from ..takeaway.download import download
-from ..takeaway.panel import Shown, take_away
+from ..takeaway import Shown, download, take_away
 from .choice import figure_query
 
 FILES = {".svg": "image/svg+xml", ".png": "image/png", ".html": "text/html"}

@@ -12,7 +12,7 @@ from dpslr_core.text.work.sentences import asked, refused, run_it
 
 from ..plain import plain
 from ..sessions.private_names import end_page
-from ..takeaway.download import download
+from ..takeaway import download
 from .run import current_run, grant, granted
 
 

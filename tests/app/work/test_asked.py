@@ -21,7 +21,7 @@ from dpslr_core.support.run import checkpoint
 from dpslr_core.support.work.limits import AT_ONCE, MEGABYTES, SECONDS, Cost
 from dpslr_core.sweeps import plan_sweep
 from ui.cache import kept
-from ui.compare import runs
+from ui.runs import compare as runs
 
 BAD = {"n": "10000", "trials": "5000", "also_k": "1000", "x_new": "0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8"}
 LARGE = {"n": "300000", "algorithms": ["OLS", "DPExpTheilSen", "DPSSTheilSen", "DPGDPure"]}
@@ -55,7 +55,7 @@ def test_a_long_run_is_asked_about(page):
 @pytest.fixture
 def costly(monkeypatch):
     """Compare at its defaults, estimated at a minute."""
-    monkeypatch.setattr("ui.compare.runs.compare_cost", lambda *args: Cost(60, 10))
+    monkeypatch.setattr("ui.runs.compare.compare_cost", lambda *args: Cost(60, 10))
 
 
 def test_a_click_runs_it_and_holds_for_another_epsilon(costly):
@@ -99,7 +99,7 @@ def test_the_sweep_that_a_page_starts_with_asks_for_nothing():
 
 
 def test_part_of_a_sweep_is_measured_where_all_would_take_long(monkeypatch):
-    monkeypatch.setattr("ui.sweep.part.sweep_cost", lambda plan, trials: Cost(1.0, 1))
+    monkeypatch.setattr("ui.sweep.sweep_cost", lambda plan, trials: Cost(1.0, 1))
     test = app("sweep", algorithms=["OLS", "NoisyStats"], values="2", n_to="60", datasets="20")
     assert "10 of 20 data sets measured" in words(test)
     assert "10 s of computing" in said(test)

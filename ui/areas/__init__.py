@@ -1,1 +1,0 @@
-"""The parts of the Small areas page that need Streamlit."""

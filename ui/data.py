@@ -1,0 +1,145 @@
+"""The Data page: leafing through groups, one record moved, and what can be taken away."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from dpslr_core.charts.moved import moved_scatter, odds_chart
+from dpslr_core.charts.records import moved_picture, records_picture
+from dpslr_core.experiments.cost.of_algorithm import law_cost
+from dpslr_core.experiments.curves import regression_lines
+from dpslr_core.experiments.moved import MovedRecord, OutputChange, output_change
+from dpslr_core.mechanisms import Mechanism
+from dpslr_core.privacy import Budget
+from dpslr_core.report.scripts import data_script
+from dpslr_core.text.data import data_sentence
+from dpslr_core.text.moved import NOT_PRIVATE, loss_sentence, moved_sentence
+
+from . import show, takeaway
+from .cache import kept, key_of
+from .controls import BOUND
+from .moved import Mover, linked_mover, moved_query, moved_settings
+from .settings import View, link
+from .takeaway import Shown, drawn, page_query, take_away
+from .work.ask import Work, within_budget
+
+
+def browse_groups(view: View) -> None:
+    """Previous and next buttons around the name of the group that is shown."""
+    usable = list(view.grouped.usable)
+    place = usable.index(view.group)
+    left, middle, right = st.columns([1, 4, 1], vertical_alignment="center")
+    left.button("◀ previous", disabled=place == 0, on_click=_show, args=(usable[place - 1],), width="stretch")
+    middle.text(f"{view.group}  ({place + 1} of {len(usable)})", width="stretch", text_alignment="center")
+    following = usable[min(place + 1, len(usable) - 1)]
+    right.button("next ▶", disabled=place + 1 == len(usable), on_click=_show, args=(following,), width="stretch")
+
+
+def _show(group: str) -> None:
+    st.session_state["group"] = group
+
+
+HEIGHT = 380  # pixels of the pictures, so that the sliders stand below them on the first screen
+USUAL = "DPExpTheilSen"
+
+
+def move_one(view: View, zoom: bool) -> MovedRecord:
+    """Two pictures side by side, below them the record, its two sliders and the algorithm; the move."""
+    mover = linked_mover(view)
+    pictures = st.container()
+    left, middle, right = st.columns(3)
+    with left:
+        mover.choice("Record")
+        mover.put_back()
+    with middle:
+        mover.sliders()
+    with right:
+        mechanism = _algorithm(view)
+    takeaway.declare(view, data_query(view), moved_settings(mover))
+    with pictures:
+        odds = _pictures(view, mover, mechanism, zoom)
+    if odds is not None:
+        with st.expander("The numbers of the output distributions"):
+            show.numbers(odds, "outputs")
+    st.caption(NOT_PRIVATE)
+    return mover.moved
+
+
+def data_query(view: View) -> str:
+    """The query of the page's link, with the record that is moved, where one is."""
+    query = page_query(link(view), {"zoom": False, "moving": False, "moved_algorithm": ""})
+    return "&".join(filter(None, (query, moved_query() if st.session_state.get("moving") else "")))
+
+
+def _pictures(view: View, mover: Mover, mechanism: Mechanism | None, zoom: bool) -> pd.DataFrame | None:
+    """The records with both lines, and the output distributions, whose numbers are the result."""
+    left, right = st.columns(2)
+    moved, at = mover.moved, view.scenario.at
+    with left:
+        figure = moved_scatter(moved, view.x, view.y, at, zoom, HEIGHT)
+        clicked = partial(mover.clicked, "chart_moved")
+        told = moved_sentence(moved, at[0], view.x, view.y)
+        show.picture(figure, told, "moved", on_select=clicked, selection_mode="points")
+    with right:
+        return _outputs(view, moved, mechanism)
+
+
+def _outputs(view: View, moved: MovedRecord, mechanism: Mechanism | None) -> pd.DataFrame | None:
+    """The output distributions at the first point, before and after; a sentence where there are none."""
+    if mechanism is None:
+        st.info("Choose a private algorithm in the sidebar.")
+        return None
+    s = view.scenario
+    work = Work(f"moved {key_of((view.data, mechanism, s.at))}", "the records n, the points x_new or the matchings k")
+    within_budget(law_cost(mechanism, view.data.n, len(s.at)).times(4), work)
+    change = _changed(moved, mechanism, view.scenario.budget)
+    if change is None:
+        st.info(f"No exact output distribution of {mechanism.name} is known: choose another algorithm.")
+        return None
+    odds = change.odds(change.window(), view.y)
+    show.picture(odds_chart(change, odds, view.y, HEIGHT), loss_sentence(change, moved.moved), "outputs")
+    return odds
+
+
+@kept(32, spinner="Computing the output distributions …")
+def _changed(moved: MovedRecord, mechanism: Mechanism, budget: Budget) -> OutputChange | None:
+    """output_change; of uploaded data, too, so that it is kept in the session."""
+    return output_change(moved, mechanism, budget)
+
+
+def _algorithm(view: View) -> Mechanism | None:
+    """One of the private algorithms that the sidebar chooses."""
+    scenario = view.scenario
+    named = {m.name: m for m in scenario.admitted if m.guarantee(scenario.epsilon).private}
+    if not named:
+        return None
+    names = list(named)
+    usual = names.index(USUAL) if USUAL in names else 0
+    chosen = st.selectbox("Output distributions of", names, usual, key="moved_algorithm", **BOUND)
+    return named.get(str(chosen), named[names[usual]])
+
+
+def take_data_away(view: View, table: pd.DataFrame, moved: MovedRecord | None, zoom: bool) -> None:
+    """The predictions, the picture of the records and the script; moved: where the page moves a record."""
+
+    def picture() -> bytes:
+        if moved is None:
+            lines = regression_lines(view.data)
+            return drawn(records_picture(view.data, lines, view.x, view.y, zoom), data_sentence(view))
+        told = moved_sentence(moved, view.scenario.at[0], view.x, view.y)
+        return drawn(moved_picture(moved, view.x, view.y, zoom), told)
+
+    take_away(
+        Shown(
+            page="data",
+            scenario=view.scenario,
+            query=data_query(view),
+            table=table,
+            script=partial(data_script, view, moved),
+            reproducible=view.grouped.reproducible,
+            picture=picture,
+        )
+    )

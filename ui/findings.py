@@ -1,0 +1,111 @@
+"""The Findings page, each part from what was measured once and comes with the project."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TypeVar
+
+import pandas as pd
+import streamlit as st
+
+from dpslr_core.charts.maps.ratios import ratio_map
+from dpslr_core.charts.maps.winners import winner_map
+from dpslr_core.guidance import findings as core_findings
+from dpslr_core.guidance.findings import MAP
+from dpslr_core.guidance.maps import winner_map as core_map
+from dpslr_core.guidance.maps.winner_map import WinnerMap
+from dpslr_core.report.metadata import findings_metadata
+from dpslr_core.report.scripts import findings_script
+from dpslr_core.text import methods
+from dpslr_core.text.guidance import findings as text
+from dpslr_core.text.guidance.evidence import map_caption
+
+from . import show, takeaway
+from .cache import kept
+from .controls import BOUND
+from .page import answer
+from .plain import plain
+from .takeaway import Shown, drawn
+
+
+def newer(tables: Mapping[str, pd.DataFrame]) -> Shown:
+    """Where newer algorithms beat the paper's: over synthetic, other and held-out data, and areas; what to cite."""
+    about, heading = findings_metadata(), st.container()
+    weaker = st.toggle("Also count algorithms with a weaker guarantee than ε-differential privacy", key="any", **BOUND)
+    query = "any=true" if weaker else ""
+    takeaway.declare(about, query)
+    ratios = tables["map"][tables["map"]["weaker"] == weaker]
+    with heading:
+        answer(text.ratio_headline(ratios))
+    show.chart(ratio_map(ratios, MAP.var_x), text.ratio_sentence(ratios), ratios, "newer", text.ratio_caption(MAP))
+
+    st.subheader("Other shapes of data", anchor=False)
+    st.markdown(text.shapes_sentence(tables["shapes"]))
+    show.numbers(text.shape_table(tables["shapes"]), "shapes", height="content")
+    st.caption(text.SHAPES_CAPTION)
+
+    st.subheader("Held-out data", anchor=False)
+    st.markdown(text.held_out_sentence(tables["held_out"], tables["shapes"]))
+    show.numbers(text.held_out_table(tables["held_out"]), "held_out", height="content")
+    st.caption(text.HELD_OUT_CAPTION)
+    with st.expander("On which data each default was chosen"):
+        show.numbers(text.defaults_table(), "defaults", height="content")
+        st.caption(text.DEFAULTS_CAPTION)
+
+    st.subheader("Real and simulated areas", anchor=False)
+    st.markdown(text.areas_sentence(tables["areas"]))
+    show.numbers(text.area_table(tables["areas"]), "findings_areas", height="content")
+    st.caption(text.AREAS_CAPTION)
+    return Shown(
+        page="findings", scenario=None, query=query, table=ratios,
+        script=partial(findings_script, weaker, about["command"]),
+        picture=lambda: drawn(ratio_map(ratios, MAP.var_x), text.ratio_sentence(ratios)),
+    )  # fmt: skip
+
+
+def against_the_paper(made: WinnerMap) -> None:
+    """Where the evidence of the stored map differs from the paper's guidance."""
+    won, sentences = in_paper()
+    st.subheader("Where the evidence differs from the paper's guidance", anchor=False)
+    show.picture(winner_map(won), map_caption(made.settings), "stored_map")
+    st.markdown(sentences)
+    st.markdown(methods.BEYOND_THE_PAPER)
+
+
+T = TypeVar("T")
+
+
+def stored_map() -> WinnerMap | None:
+    """The map of the best algorithm over synthetic data; None, with a sentence, where its file is damaged."""
+    return _said(_map)
+
+
+def stored_findings() -> dict[str, pd.DataFrame] | None:
+    """The stored tables by name; None, with a sentence, where their file is damaged."""
+    return _said(_findings)
+
+
+def _said(load: Callable[[], T]) -> T | None:
+    try:
+        return load()
+    except (OSError, ValueError) as problem:
+        st.warning(plain(problem))
+        return None
+
+
+@kept(1, scope="global")
+def _map() -> WinnerMap:
+    return core_map.load()
+
+
+@kept(1, scope="global")
+def _findings() -> dict[str, pd.DataFrame]:
+    return core_findings.load()
+
+
+@kept(1, scope="global")
+def in_paper() -> tuple[pd.DataFrame, str]:
+    """Of the stored map: the paper's best algorithm in every cell, and what that says of its rule of thumb."""
+    made = _map()
+    return made.winners(in_paper=True), methods.against_the_paper(made)

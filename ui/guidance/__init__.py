@@ -1,1 +1,0 @@
-"""The parts of the Guidance page that need Streamlit."""

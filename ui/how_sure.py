@@ -1,0 +1,281 @@
+"""How sure is a release? Its interval beside that of OLS, and how often such intervals are right, also in areas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dpslr_core.charts.areas.widths import area_widths_chart
+from dpslr_core.charts.intervals import hundred_intervals, interval_bars
+from dpslr_core.dataset import Dataset
+from dpslr_core.experiments import coverage, how_sure
+from dpslr_core.experiments.power import ols_slope_interval, slope_costs, slope_release, with_slope_intervals
+from dpslr_core.intervals import METHODS, Target
+from dpslr_core.intervals.slope_test import REPETITIONS
+from dpslr_core.mechanisms import Mechanism
+from dpslr_core.privacy import Budget
+from dpslr_core.sources.grouping import GroupedData
+from dpslr_core.text.intervals import sentences
+from dpslr_core.text.intervals import slope as text
+from dpslr_core.text.intervals.areas import area_widths_sentence
+from dpslr_core.text.intervals.sentences import coverage_sentence
+from dpslr_core.text.phrases import SEEDED
+
+from . import show
+from .cache import kept, kept_by_origin
+from .controls import BOUND
+from .plain import bullets, plain
+from .runs import areas as runs
+from .settings import View
+from .show import on_a_phone
+
+MOST_SIMULATED = 20_000  # records up to which a hundred data sets are simulated
+
+
+def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
+    """One release's intervals at a point, their usual width, and how often such intervals hold the line.
+
+    ranked: of experiments.ranking, for what each algorithm promises.
+    """
+    offering = how_sure.with_intervals(view.scenario.admitted)
+    if not offering:
+        st.info(sentences.NONE)
+        return
+    if not view.data.residual_sd > how_sure.LEAST_SD:
+        st.info("OLS has no sampling error on these data: there is no interval to compare with.")
+        return
+    number = _which_release()
+    rows = pd.concat([_one(view, mechanism, number) for mechanism in offering], ignore_index=True)
+    rows = rows[rows["at"] == at].merge(ranked[["algorithm", "promise", "guarantee"]], how="left", on="algorithm")
+    rows = sentences.ranked_by_width(rows)
+    low, high = (float(end[0]) for end in how_sure.ols_interval(view.data, [at]))
+    figure = interval_bars(rows, (float(view.data.predict([at])[0]), low, high), view.y, on_a_phone())
+    told = sentences.release_sentence(rows, high - low, view.x, view.y)
+    show.chart(figure, told, _in_units(rows, high - low, view), "intervals", SEEDED)
+    names = rows["algorithm"].tolist()
+    tests = [_slope(view, mechanism, number) for mechanism in offering]
+    said = [
+        sentences.open_sentence(rows),
+        *tests,
+        sentences.LEGEND,
+        sentences.OWN,
+        *sentences.remarks(rows),
+        *held(zip(rows["algorithm"], rows["method"], strict=True)),
+    ]
+    st.markdown(bullets(sentence for sentence in said if sentence))
+    _slope_intervals(view, number)
+    _widths(view, at, offering)
+    _hundred(view, at, {mechanism.name: mechanism for mechanism in offering}, names)
+
+
+def _which_release() -> int:
+    left, _ = st.columns([1, 4])
+    return int(left.number_input("Release", 1, how_sure.PAID_RELEASES, key="interval_release", **BOUND)) - 1
+
+
+def _one(view: View, mechanism: Mechanism, number: int) -> pd.DataFrame:
+    s = view.scenario
+    return _released(not view.grouped.reproducible, view.data, mechanism, s.budget, s.seed, number)
+
+
+def _slope(view: View, mechanism: Mechanism, number: int) -> str:
+    s = view.scenario
+    p = _p_value(not view.grouped.reproducible, view.data, mechanism, s.budget, s.seed, number)
+    return "" if p is None else sentences.slope_sentence(p, mechanism.name, REPETITIONS)
+
+
+@kept_by_origin(120)
+def _p_value(data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, number: int) -> float | None:
+    return how_sure.slope_p_value(data, mechanism, budget, seed, number)
+
+
+@kept_by_origin(120)
+def _released(data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, number: int) -> pd.DataFrame:
+    return how_sure.one_release(data, mechanism, budget, seed, number)
+
+
+@kept_by_origin(24)
+def _simulated(data: Dataset, mechanism: Mechanism, budget: Budget, place: int, seed: int) -> pd.DataFrame:
+    return how_sure.simulated_intervals(data, mechanism, budget, place, seed)
+
+
+def _in_units(rows: pd.DataFrame, ols_width: float, view: View) -> pd.DataFrame:
+    """The table of the picture in the units of y."""
+    unit, own = (f" ({view.y.unit})" if view.y.unit else ""), view.y.from_unit
+    return pd.DataFrame({
+        "algorithm": rows["algorithm"],
+        f"released{unit}": own(rows["estimate"]),
+        f"confidence interval from{unit}": own(rows["low"]),
+        f"to{unit}": own(rows["high"]),
+        f"sampling error alone ±{unit}": rows["sampling"] * view.y.scale,
+        f"privacy interval from{unit}": own(rows["own_low"]),
+        f"privacy interval to{unit}": own(rows["own_high"]),
+        f"median width{unit}": rows["width"] * view.y.scale,
+        "median width / width of OLS": rows["width"] / ols_width,
+        "two ends": rows["two_ends"],
+        "method": rows["method"],
+        "guarantee": rows["guarantee"],
+    })  # fmt: skip
+
+
+def _hundred(view: View, at: float, mechanisms: dict[str, Mechanism], names: list[str]) -> None:
+    """A hundred data sets like these, one release each."""
+    if view.data.n > MOST_SIMULATED:
+        return
+    first = how_sure.describing(mechanisms[name] for name in names) or mechanisms[names[0]]
+    name = str(
+        st.selectbox("A hundred simulated releases by", names, names.index(first.name), key="hundred_of", **BOUND)
+    )
+    s, place = view.scenario, view.scenario.at.index(at)
+    with st.spinner("Simulating …"):
+        made = _simulated(not view.grouped.reproducible, view.data, mechanisms[name], s.budget, place, s.seed)
+    truth = float(view.data.predict([at])[0])
+    told = sentences.hundred_sentence(made, name, how_sure.LEVEL)
+    table = made.assign(low=view.y.from_unit(made["low"]), high=view.y.from_unit(made["high"]))
+    table = table.replace([np.inf, -np.inf], np.nan)
+    note = "The x of these data, the OLS line, and new normal errors of the same size about it."
+    show.chart(hundred_intervals(made, truth, view.y), told, table, "hundred", note)
+    st.caption(plain("The OLS line of the true data went into these simulations: for looking, not for release."))
+
+
+def _widths(view: View, at: float, offering: list[Mechanism]) -> None:
+    """How wide the interval of the first algorithm with centred sums would be for another n and epsilon."""
+    chosen = how_sure.describing(offering)
+    if chosen is None:
+        return
+    s, place = view.scenario, view.scenario.at.index(at)
+    table = how_sure.width_table(view.data, chosen, s.budget, place, s.seed)
+    st.markdown(plain(sentences.width_sentence(table, view.data.n, s.epsilon, chosen.name, view.y)))
+    wide = table.assign(width=table["width"] * view.y.scale).replace(np.inf, np.nan)
+    wide = wide.pivot(index="epsilon", columns="n", values="width").reset_index()
+    with st.expander("How wide for another n and ε"):
+        show.numbers(wide.rename(columns=lambda n: "ε" if n == "epsilon" else f"n = {n:,}"), "widths")
+
+
+SLOPE_METHOD = "quantiles"
+
+
+def _slope_intervals(view: View, number: int) -> None:
+    """Release number of each algorithm that offers one, what it costs, and how often such intervals held the slope."""
+    offering = with_slope_intervals(view.scenario.admitted)
+    if not offering or not view.data.nvar > 0:
+        return
+    st.markdown(f"**{text.SLOPE}**")
+    ols, rows, told = ols_slope_interval(view.data), [], []
+    private, s = not view.grouped.reproducible, view.scenario
+    for mechanism in offering:
+        try:
+            row = _released_slope(private, view.data, mechanism, s.budget, s.seed, number)
+        except ValueError as problem:  # too many records for all pairs
+            told.append(f"{mechanism.name}: {problem}.")
+            continue
+        rows.append(row)
+        told += [text.slope_interval_sentence(row.iloc[0], ols, view.x, view.y), _slope_cost(view, mechanism)]
+        told += held([(mechanism.name, SLOPE_METHOD)], Target.TRUE_SLOPE)
+    st.markdown(bullets(dict.fromkeys(told)))
+    if rows:
+        with st.expander("The intervals for the slope"):
+            show.numbers(_slopes_in_units(pd.concat(rows), ols, view, offering), "slope_intervals", height="content",
+                         note=SEEDED)  # fmt: skip
+
+
+def _slope_cost(view: View, mechanism: Mechanism) -> str:
+    return text.slope_cost_sentence(*slope_costs(mechanism, view.scenario.budget))
+
+
+def _slopes_in_units(
+    rows: pd.DataFrame, ols: tuple[float, float], view: View, offering: list[Mechanism]
+) -> pd.DataFrame:
+    """The table in units of y per unit of x, that of OLS last."""
+    scale = view.y.scale / view.x.scale
+    ends = {m.name: slope_costs(m, view.scenario.budget)[1] for m in offering}
+    costs = ["; ".join(f"{what}: {cost}" for what, cost in ends[name]) for name in rows["algorithm"]]
+    usual = pd.DataFrame([("OLS, not private", *ols, ols[1] - ols[0], 1.0)], columns=rows.columns)
+    table = pd.concat([rows, usual], ignore_index=True).assign(costs=[*costs, "none"])
+    table[["low", "high", "width"]] *= scale
+    return table.rename(columns={
+        "low": "from", "high": "to", "width": "median width", "two_ends": "two ends",
+        "costs": "what the budget pays for",
+    })  # fmt: skip
+
+
+@kept_by_origin(60)
+def _released_slope(data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, number: int) -> pd.DataFrame:
+    return slope_release(data, mechanism, budget, seed, number)
+
+
+NONE = "No chosen algorithm offers intervals at no further budget: CenteredStats does."
+
+
+def area_intervals(view: View, at: float) -> None:
+    """The choice of an algorithm, how wide its intervals are in all areas, and the numbers."""
+    offering = how_sure.free_of_charge(view.scenario.admitted)  # the others would take a minute
+    if not offering:
+        st.info(NONE)
+        return
+    names = [mechanism.name for mechanism in offering]
+    first = how_sure.describing(offering) or offering[0]
+    name = str(st.selectbox("Intervals of", names, names.index(first.name), key="area_intervals_of", **BOUND))
+    mechanism = offering[names.index(name)]
+    widths = _measured_areas(view, at, mechanism)
+    sentence = area_widths_sentence(widths, name)
+    if not widths["ratio"].notna().any():
+        st.markdown(plain(sentence))
+        return
+    made = f"Medians over {how_sure.AREA_RELEASES} releases in each area."
+    note = f"{made} Bars that reach the top are wider than the picture or lack an end. {mechanism.interval_remark}"
+    show.chart(area_widths_chart(widths), sentence, _areas_in_units(widths, view), "area_widths", note.strip())
+    st.markdown(bullets(held([(name, METHODS[0])])))
+
+
+def _measured_areas(view: View, at: float, mechanism: Mechanism) -> pd.DataFrame:
+    s = view.scenario
+    private, place = not view.grouped.reproducible, s.at.index(at)
+    parts = [
+        _area_chunk(private, view.grouped, places, mechanism, s.budget, place, s.seed)
+        for places in runs.progress(view, f"intervals of {mechanism.name}")
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+@kept_by_origin(300)
+def _area_chunk(
+    grouped: GroupedData, places: tuple[int, int], mechanism: Mechanism, budget: Budget, place: int, seed: int
+) -> pd.DataFrame:
+    return how_sure.area_widths(runs.between(grouped, places), mechanism, budget, place, seed)
+
+
+def _areas_in_units(widths: pd.DataFrame, view: View) -> pd.DataFrame:
+    """The table of the picture in the units of y, the narrowest first; no number where most intervals lack an end."""
+    unit, scale = (f" ({view.y.unit})" if view.y.unit else ""), view.y.scale
+    rows = widths.sort_values("ratio", kind="stable", ignore_index=True)
+    return pd.DataFrame({
+        "area": rows["group"].astype("str"),
+        "n": rows["n"],
+        "median width / width of OLS": rows["ratio"],
+        f"median width{unit}": rows["width"] * scale,
+        f"sampling error alone{unit}": rows["sampling"] * scale,
+        f"width of OLS{unit}": rows["ols"] * scale,
+        "two ends": rows["two_ends"],
+    }).replace(np.inf, np.nan)  # fmt: skip
+
+
+def held(intervals: Iterable[tuple[str, str]], target: Target = Target.TRUE_LINE) -> list[str]:
+    """Where each algorithm's intervals by a method held their target least often; what is wrong with the file if it is.
+
+    intervals: names of algorithms and of methods.
+    """
+    try:
+        table = _counted()
+    except (OSError, ValueError) as problem:
+        return [str(problem)]
+    told = [coverage_sentence(table, str(name), str(method), target=target) for name, method in intervals]
+    return [sentence for sentence in told if sentence]
+
+
+@kept(1, scope="global")
+def _counted() -> pd.DataFrame:
+    return coverage.load()

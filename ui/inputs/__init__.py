@@ -1,1 +1,0 @@
-"""Inputs of the sidebar that Streamlit has no single widget for."""

@@ -1,0 +1,364 @@
+"""The link: names of its settings, values that go to and from it, and what it says in vain."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from html import escape
+from math import isclose, isinf, nan
+from typing import Any, Generic, NamedTuple, TypeVar
+from urllib.parse import parse_qs, urlencode
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from dpslr_core.experiments.sweep.ranges import RANGES
+from dpslr_core.lesson.settings import Lesson
+from dpslr_core.mechanisms import REPLACED, algorithms
+from dpslr_core.paper.figures import FIGURES
+from dpslr_core.sources.files.typed import read_number
+from dpslr_core.support.readable import in_full
+
+from .controls import EPSILON, SAMPLE_TITLES, SLIDERS, SOURCES, UCI_TITLES, USUAL
+from .plain import bullets, plain
+from .sessions.ended import watch_session
+from .sessions.opened import queries
+from .sessions.private_names import end_page, gone_back_or_forward, start_from_address
+
+SIDEBAR = (
+    "epsilon", "accounting", "source", "group", "records_per_person", "x_new", "unit_square", "algorithms", "also_k",
+    "trials", "seed", "larger_text",
+)  # fmt: skip
+# Of one page alone, by page.
+PAGES = {
+    "data": ("moving", "record", "record_x", "record_y", "moved_algorithm", "zoom"),
+    "compare": (
+        "details", "look_at", "show_trials", "interval_release", "width", "residuals", "dots_of", "draw", "hundred_of",
+        "release_a", "release_b",
+    ),
+    "sweep": ("vary", "values", "datasets", "sweep_trials", "shows", "crossing_first", "crossing_second"),
+    "small_areas": (
+        "area_details", "area_intervals_of", "area_name", "se_range", "find_epsilons", "flat_lines", "passes_with",
+    ),
+    "guidance": (
+        "guidance", "guesses", "guesses_public_data", "guess_low", "guess_high", "guess_sd_x", "guess_sd_e", "weaker",
+        "solve_for", "power_slope", "r",
+    ),
+    "findings": ("verdict", "any"),
+    "privacy": (
+        "privacy_view", "privacy_of", "privacy_at", "prior", "staircase_epsilon"
+    ),
+    "paper": ("figure", "full_figure"),
+    "lesson": tuple(f.name for f in fields(Lesson)),
+}  # fmt: skip
+
+
+def link_names() -> frozenset[str]:
+    """Every name, those of fields of sources, algorithms, figures and swept parameters among them."""
+    sources = (name for kind in USUAL.values() for name in kind)
+    settings = (f"{algorithm.__name__}.{f.name}" for algorithm in algorithms() for f in fields(algorithm))
+    figures = (f"{figure.name}.{parameter.name}" for figure in FIGURES for parameter in figure.parameters)
+    swept = (f"{name}_{word}" for name in RANGES for word in ("from", "to", "list"))
+    pages = (name for names in PAGES.values() for name in names)
+    return frozenset([*SIDEBAR, *SLIDERS, *sources, *settings, *figures, *swept, *pages])
+
+
+PAGE = "page_now"  # session-state key of the page that is open
+_OPENED, _READ = "opened_address", "settings_read"  # those of what the session began with, and whether it was read
+_BEFORE = "link_values_before"  # that of what the link said before, for each key
+_STEPS = 20  # of one key that a browser may be behind
+_KNOWN = "link_values"  # that of what the link said last: for each key its texts, and the page they stood on
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class LinkValue(Generic[T]):
+    """What st.session_state holds under this key, and how it is written in the link.
+
+    read: the value that the texts of the link mean, the usual one where there is none of use. written: the texts of
+    a value, none for the usual one.
+    """
+
+    key: str
+    read: Callable[[Sequence[str]], T]
+    written: Callable[[T], list[str]]
+
+    def take(self) -> T:
+        """Follow the link where it is new: opened, or gone back or forward to. A page just turned to has none yet.
+
+        A link that said this before is late, unless the browser went back to it: it was sent before the browser heard
+        what the last step made of it.
+        """
+        texts, page = st.query_params.get_all(self.key), st.session_state.get(PAGE)
+        known_texts, known_page = st.session_state.get(_KNOWN, {}).get(self.key, (None, None))
+        turned = known_page is not None and page != known_page and not texts
+        late = page == known_page and texts in _said_before(self.key) and not gone_back_or_forward()
+        if self.key not in st.session_state or (texts != known_texts and not turned and not late):
+            st.session_state[self.key] = self.read(texts)
+        value: T = st.session_state[self.key]
+        return value
+
+    def put(self) -> None:
+        """Write the value into the link; the usual one vanishes from it."""
+        put_texts(self.key, self.written(st.session_state[self.key]))
+
+
+def put_texts(key: str, texts: list[str]) -> None:
+    """Write the texts of a key into the link, and keep them there on every page; none takes the key out."""
+    if texts != st.query_params.get_all(key):
+        if texts:
+            st.query_params[key] = texts
+        else:
+            del st.query_params[key]
+    known = st.session_state.setdefault(_KNOWN, {})
+    if key in known and texts != known[key][0]:
+        _said_before(key).append(known[key][0])
+    known[key] = texts, st.session_state.get(PAGE)
+
+
+def _said_before(key: str) -> deque[list[str]]:
+    """The texts of a key that the link had last, before those of now."""
+    lately: deque[list[str]] = st.session_state.setdefault(_BEFORE, {}).setdefault(key, deque(maxlen=_STEPS))
+    return lately
+
+
+@dataclass(frozen=True)
+class SharedWidget:
+    """One of several widgets that set the same value. name: its key as long as nothing else has set the value.
+
+    A browser sends the state of all widgets with each step, and what it has not drawn yet as it was before: an earlier
+    value of this widget would look like a step of its own. So a widget whose value something else has changed gets
+    another key, and what the browser says of the one before is nobody's.
+    """
+
+    name: str
+
+    def key(self, value: Any) -> str:
+        """The key of the widget that is to show this value."""
+        shown, number = st.session_state.get(self._shown, (value, 0))
+        if not _same(shown, value):
+            number += 1
+        st.session_state[self._shown] = value, number
+        key = self._numbered(number)
+        if not _same(st.session_state.get(key), value):  # what is being typed is left alone
+            st.session_state[key] = value
+        return key
+
+    def chosen(self) -> Any:
+        """What the user has just set the widget to."""
+        number = st.session_state[self._shown][1]
+        value = st.session_state[self._numbered(number)]
+        st.session_state[self._shown] = value, number
+        return value
+
+    def show(self, value: Any) -> None:
+        """Let the same widget show the value in other words."""
+        st.session_state[self._shown] = value, st.session_state[self._shown][1]
+
+    @property
+    def _shown(self) -> str:
+        return f"{self.name}_shown"
+
+    def _numbered(self, number: int) -> str:
+        return f"{self.name}_{number}" if number else self.name
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two values of a widget are equal, up to the rounding of a change of units."""
+    return isclose(one, other) if isinstance(one, float) and isinstance(other, float) else bool(one == other)
+
+
+def address_is_kept() -> None:
+    """The first line of a run: a session starts from the address that it was opened with.
+
+    A run may end before it has read its settings, where another page is turned to, whose address has none of them:
+    then that page is given them. What ends a run ends it at st.session_state, too, so that the server's watch keeps
+    them.
+    """
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is None:
+        return
+    watch_session()  # with which the noted address is forgotten, also where this run is stopped early
+    texts = parse_qs(context.query_string, keep_blank_values=True)
+    opened = parse_qs(queries.get(context.session_id, context.query_string), keep_blank_values=True)
+    left_out = {*_endless_keys(opened), *(name for names in PAGES.values() for name in names)}
+    said = {key: values for key, values in opened.items() if key not in left_out}
+    if not st.session_state.get(_READ):
+        st.session_state[_OPENED] = said
+        for key, values in said.items():
+            if key not in texts:
+                with suppress(StreamlitAPIException):  # of a widget that has its value from the address already
+                    st.query_params[key] = values
+        start_from_address(context)
+
+
+def settings_are_read() -> None:
+    """The sidebar has been drawn: from here on the session holds the settings."""
+    st.session_state[_READ] = True
+
+
+def opened_with(key: str) -> list[str]:
+    """What the address said of a key when the session began."""
+    opened: dict[str, list[str]] = st.session_state.get(_OPENED, {})
+    return opened.get(key, [])
+
+
+def values_in_link() -> dict[str, list[str]]:
+    """What st.switch_page must be given: it drops from the address all that no widget is bound to."""
+    return {key: st.query_params.get_all(key) for key in st.session_state.get(_KNOWN, {}) if key in st.query_params}
+
+
+def endless_number() -> tuple[str, dict[str, list[str]]] | None:
+    """The first parameter of the link that is a number without end, and the query without all of them; None: no such.
+
+    Streamlit cannot make a whole number of one. Texts, such as a list of points, are left to their pages.
+    """
+    texts = {key: st.query_params.get_all(key) for key in st.query_params}
+    endless = _endless_keys(texts)
+    return (endless[0], {key: values for key, values in texts.items() if key not in endless}) if endless else None
+
+
+def _endless_keys(texts: Mapping[str, Sequence[str]]) -> list[str]:
+    return [key for key, values in texts.items() if not _is_text(key) and any(map(_endless, values))]
+
+
+def _is_text(key: str) -> bool:
+    return key == "x_new" or key.endswith("_list")
+
+
+def _endless(text: str) -> bool:
+    try:
+        return isinf(float(text))
+    except ValueError:
+        return False
+
+
+_CHECKED, _UNUSED = (
+    "opened_link",
+    "unused_of_link",
+)  # session-state keys: what is still to be looked at; what was unused
+_NAME = re.compile(r"\w[\w.-]*")  # what Streamlit takes as a key, and more
+_LISTED, _LETTERS = 5, 40  # sentences at most, and letters of a value
+
+
+class _Unused(NamedTuple):
+    """A sentence about a key of the link, and the value that stands in until another is chosen; no key: no setting."""
+
+    key: str
+    shown: Any
+    sentence: str
+
+
+@contextmanager
+def link_is_checked() -> Iterator[None]:
+    """Around a page: above it stands what the link said in vain, once its settings have been drawn."""
+    page = st.session_state.get(PAGE)
+    said = {key: st.query_params.get_all(key) for key in st.query_params}
+    opened_page, opened = st.session_state.setdefault(_CHECKED, (page, said))
+    if page != opened_page:  # what was said has been read
+        opened.clear()
+        st.session_state.pop(_UNUSED, None)
+    place = st.container()
+    try:
+        yield
+    finally:
+        _say(place, opened)
+
+
+def unused_of_link() -> Callable[[], list[str]]:
+    """Says what the opened link asked in vain, also what is noticed only at the end of the run that asks for it."""
+    unused: list[_Unused] = st.session_state.setdefault(_UNUSED, [])
+    return lambda: [each.sentence for each in unused]
+
+
+def _say(place: Any, opened: dict[str, list[str]]) -> None:
+    """Look at what has been drawn since, and say what is still not as the link asked."""
+    unused: list[_Unused] = st.session_state.setdefault(_UNUSED, [])
+    unused += [found for key in [*opened] if (found := _looked_at(key, opened))]
+    unused[:] = [each for each in unused if not each.key or st.session_state.get(each.key) == each.shown]
+    if unused:
+        more = len(unused) - _LISTED
+        said = [each.sentence for each in unused[:_LISTED]] + ([f"{more} more cannot be used."] if more > 0 else [])
+        place.warning(bullets(said) if len(said) > 1 else plain(said[0]))
+
+
+def _looked_at(key: str, opened: dict[str, list[str]]) -> _Unused | None:
+    """What cannot be used of a key that has been drawn, or that nothing has; each is looked at once."""
+    if not _NAME.fullmatch(key) or key not in st.session_state:
+        return _Unused("", None, _unknown(key, opened.pop(key))) if key not in link_names() else None
+    texts, value = opened.pop(key), st.session_state[key]
+    if _says(texts, value) or st.query_params.get_all(key) == texts:  # an option may be written in other words
+        return None
+    return _Unused(key, value, f"{_quoted(key, texts)}, which cannot be used.{_allowed(key)} Shown: {_shown(value)}.")
+
+
+def _allowed(key: str) -> str:
+    """What a key of the sidebar may be; nothing of the others."""
+    limits = EPSILON if key == "epsilon" else SLIDERS.get(key)
+    if limits is not None:
+        return f" Allowed: {in_full(limits.least)} to {in_full(limits.most)}."
+    options = {"source": SOURCES, "sample": SAMPLE_TITLES, "uci": UCI_TITLES}.get(key)
+    return f" Allowed: {', '.join(options)}." if options else ""
+
+
+def _unknown(key: str, texts: Sequence[str]) -> str:
+    near = get_close_matches(key, link_names(), 1)
+    return f"{_quoted(key, texts)}, but no setting has this name.{f' Did you mean {near[0]}?' if near else ''}"
+
+
+def _quoted(key: str, texts: Sequence[str]) -> str:
+    return f"The link says {cut(key)} = {cut(', '.join(texts))}"
+
+
+def cut(text: str) -> str:
+    """A text of the link, cut where it is long."""
+    return text if len(text) <= _LETTERS else f"{text[:_LETTERS]} …"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value)) or "none"
+    return "none" if value in (None, "") else in_full(value) if isinstance(value, float) else str(value)
+
+
+def _says(texts: Sequence[str], value: Any) -> bool:
+    """Whether a value is what the texts of a link say."""
+    if isinstance(value, list | tuple):
+        return {text for text in texts if text and text not in REPLACED} <= {str(each) for each in value}
+    text = texts[-1] if texts else ""
+    if isinstance(value, bool):
+        return text.lower() == str(value).lower()
+    if isinstance(value, int | float):
+        return _number(text) == value
+    return text == ("" if value is None else str(value))
+
+
+def _number(text: str) -> float:
+    """The number that a text says, a share as 10% too; NaN where it is none."""
+    try:
+        return float(f"{read_number(text[:-1])!r}e-2") if text.endswith("%") else read_number(text)
+    except ValueError:
+        return nan
+
+
+def same_tab(page: str, query: Mapping[str, Any], label: str) -> str:
+    """An anchor for st.markdown(..., unsafe_allow_html=True); relative, so that it works below any base path."""
+    return f'<a href="{escape(f"{page}?{urlencode(query, doseq=True)}")}" target="_self">{plain(label)}</a>'
+
+
+def refuse_endless_numbers() -> None:
+    """A sentence, and the end of the page, where the link holds one."""
+    endless = endless_number()
+    if endless is not None:
+        key, rest = endless
+        st.warning(
+            plain(f"The link says {cut(key)} = {cut(st.query_params[key])}, which is no number that can be used.")
+        )
+        page = str(st.session_state.get(PAGE, ""))
+        st.markdown(same_tab(page, rest, "Open the page without it"), unsafe_allow_html=True)
+        end_page()

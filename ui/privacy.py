@@ -1,0 +1,305 @@
+"""The Privacy page: the pair that it looks at, the search for the worst replacement, and the views below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from urllib.parse import urlencode
+
+import pandas as pd
+import streamlit as st
+
+from dpslr_core.audit import audit
+from dpslr_core.audit.loss import Loss
+from dpslr_core.audit.pair import Pair, pair_of
+from dpslr_core.audit.search import SIDE, Searched, middle_to_corner, rows_worth_trying, worst_replacement
+from dpslr_core.audit.spending import ledgers
+from dpslr_core.charts.privacy import views as charts
+from dpslr_core.charts.privacy.loss import loss_chart
+from dpslr_core.dataset import Dataset
+from dpslr_core.experiments.cost.of_algorithm import law_cost
+from dpslr_core.experiments.moved import MovedRecord
+from dpslr_core.mechanisms import MaximumObservedSensitivity, Mechanism
+from dpslr_core.privacy import Budget
+from dpslr_core.privacy.accounting import paid
+from dpslr_core.report.scripts import privacy_script
+from dpslr_core.text.phrases import format_amount, place_on
+from dpslr_core.text.privacy import views as text
+from dpslr_core.text.privacy.kinds import kinds
+from dpslr_core.text.privacy.pair import picture_sentence, search_sentence
+from dpslr_core.text.privacy.views import probability
+
+from . import show, takeaway
+from .cache import kept, key_of
+from .controls import BOUND
+from .moved import KEY, LINKED, Mover, moved_query, moved_settings
+from .plain import plain
+from .settings import View, link
+from .takeaway import Shown, drawn, page_query, take_away
+from .work.ask import Work, within_budget
+from .work.run import current_run
+
+USUAL = "CenteredStats"
+EXAMPLE = "privacy_example"  # session-state key: the data that a first move was made for
+NOT_PRIVATE = MaximumObservedSensitivity()
+
+
+def first_move(view: View, mover: Mover) -> None:
+    """So that the first picture shows something: the middle record goes to the corner farthest from the line, once."""
+    shown = key_of((view.data, view.x, view.y))
+    if st.session_state.get(EXAMPLE) == shown:
+        return
+    st.session_state[EXAMPLE] = shown
+    if mover.moved.moved or KEY in st.query_params:
+        return
+    row, x, y = middle_to_corner(view.data)
+    places = {f"{KEY}_x": float(view.x.from_unit(x)), f"{KEY}_y": float(view.y.from_unit(y))}
+    st.session_state.update({KEY: row + 1, **places})
+    for linked in LINKED:
+        linked.put()
+
+
+def algorithm_choice(view: View) -> Mechanism:
+    """One of the private algorithms of the sidebar, or the method that is not private."""
+    private = [m for m in view.scenario.admitted if m.guarantee(view.scenario.epsilon).private]
+    named = {m.name: m for m in (*private, NOT_PRIVATE)}
+    names = list(named)
+    usual = names.index(USUAL) if USUAL in names else 0
+    chosen = st.selectbox("Algorithm", names, usual, key="privacy_of", **BOUND)
+    return named.get(str(chosen), named[names[usual]])
+
+
+def point_choice(view: View) -> int:
+    """The number of the point to look at, from 0."""
+    at = view.scenario.at
+    labels = [format_amount(float(view.x.from_unit(point)), 6) for point in at]
+    if len(at) == 1:
+        return 0
+    chosen = st.segmented_control(
+        f"Look at {plain(view.x.label)}", labels, default=labels[0], key="privacy_at", required=True, **BOUND
+    )
+    return labels.index(str(chosen)) if chosen in labels else 0
+
+
+def pair(view: View, moved: MovedRecord, mechanism: Mechanism, number: int) -> Pair | None:
+    """The pair; None where no output distribution is known, with a sentence where it is out of reach at this size."""
+    s = view.scenario
+    work = Work(f"privacy {key_of((view.data, mechanism, s.at))}", "the records n, the points x_new or the matchings k")
+    within_budget(law_cost(mechanism, view.data.n, len(s.at)).times(4), work)
+    try:
+        return _pair_of(moved, mechanism, view.scenario.budget, number)
+    except ValueError as problem:
+        st.warning(plain(problem))
+        return None
+
+
+@kept(32)
+def loss(moved: MovedRecord, mechanism: Mechanism, budget: Budget) -> Loss:
+    """The loss of a move where no output distribution is known: of all that the algorithm may publish."""
+    return audit(mechanism, moved.before, moved.after, paid(mechanism, budget).epsilon, budget.at)
+
+
+@kept(32, spinner="Computing the output distributions …")
+def _pair_of(moved: MovedRecord, mechanism: Mechanism, budget: Budget, number: int) -> Pair | None:
+    """pair_of, kept in the session: the data may be an upload."""
+    return pair_of(moved, mechanism, budget, number)
+
+
+FOUND, ALL = "worst_replacement", "worst_of_many"  # session-state keys: what a search came upon, and the toggle's
+MANY = 100  # records that are tried on request
+
+
+def search_button(view: View, mechanism: Mechanism) -> None:
+    """Start a search; when it is over the worst replacement is the move that the page shows."""
+    rows = rows_worth_trying(view.data, MANY if st.session_state.get(ALL) else 0)
+    places = f"{len(rows) * SIDE**2:,} replacements: {len(rows)} records, each at {SIDE**2} places."
+    if st.button("Worst replacement", key="worst", help=places):
+        searched = _search(view, mechanism, rows)
+        worst = searched.worst
+        if worst is not None:
+            places_moved = {"x": float(view.x.from_unit(worst.x)), "y": float(view.y.from_unit(worst.y))}
+            st.session_state.update({KEY: worst.row + 1, **{f"{KEY}_{side}": v for side, v in places_moved.items()}})
+        st.session_state[FOUND] = _about(view, mechanism), search_sentence(searched, mechanism.name, view)
+        st.rerun()
+    st.toggle(f"Try {min(MANY, view.data.n)} records", key=ALL, help="Otherwise only extremes and large residuals.")
+
+
+def last_search(view: View, mechanism: Mechanism) -> None:
+    """What the last search came upon, as long as it was one of these data, this algorithm and this budget."""
+    about, sentence = st.session_state.get(FOUND, ("", ""))
+    if about == _about(view, mechanism):
+        st.caption(plain(sentence))
+
+
+def _about(view: View, mechanism: Mechanism) -> str:
+    return key_of((view.data, mechanism, view.scenario.budget, view.x, view.y))
+
+
+def _search(view: View, mechanism: Mechanism, rows: list[int]) -> Searched:
+    """Row by row, each kept, so that a search that was interrupted goes on where it stopped."""
+    current_run().asked_for()
+    bar, worst = st.progress(0.0), None
+    for number, row in enumerate(rows):
+        bar.progress(number / len(rows), f"{number * SIDE**2:,} of {len(rows) * SIDE**2:,} replacements …")
+        searched = _row(view.data, mechanism, view.scenario.budget, row)
+        if searched.worst is not None and (worst is None or searched.worst.loss.measured > worst.loss.measured):
+            worst = searched.worst
+    bar.empty()
+    total = len(rows) * SIDE**2
+    return Searched(total, total, worst)
+
+
+@kept(4 * MANY)
+def _row(data: Dataset, mechanism: Mechanism, budget: Budget, row: int) -> Searched:
+    """The worst place of one record."""
+    (searched,) = worst_replacement(mechanism, data, paid(mechanism, budget).epsilon, budget.at, [row])
+    return searched
+
+
+PRIORS = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99)
+EPSILONS = (0.5, 1.0, 2.0, 4.0, 5.3, 8.0, 16.0)
+OPPORTUNITY = (
+    "The method of Opportunity Insights reads the scale of its noise off the data. So one record changes it too, "
+    "and no ε holds for all answers."
+)
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What all views draw from: the view, algorithm, move and number of the point; the pair, if there is one."""
+
+    view: View
+    mechanism: Mechanism
+    moved: MovedRecord
+    number: int
+    pair: Pair | None
+
+
+def details(shown: Looked) -> None:
+    """The choice of a view, and the view."""
+    chosen = st.segmented_control("Details", list(VIEWS), key="privacy_view", default="Odds", required=True, **BOUND)
+    VIEWS.get(str(chosen), _odds)(shown)
+
+
+def _known_pair(shown: Looked) -> Pair | None:
+    """The pair, or a sentence where there is none."""
+    if shown.pair is None:
+        st.info(f"No exact output distribution of {plain(shown.mechanism.name)} is known: choose another algorithm.")
+    return shown.pair
+
+
+def _odds(shown: Looked) -> None:
+    if (pair := _known_pair(shown)) is None:
+        return
+    prior = st.select_slider(
+        "Belief before the release", PRIORS, value=0.1, key="prior", format_func=text.probability, **BOUND
+    )
+    told = text.belief_sentence(pair, prior, shown.moved.moved)
+    show.picture(charts.belief_chart(pair, prior, shown.view.y), told, "beliefs")
+
+
+def _attack(shown: Looked) -> None:
+    if (pair := _known_pair(shown)) is not None:
+        table = charts.tradeoff_table(pair)
+        show.chart(charts.tradeoff_chart(pair), text.attack_sentence(pair), table, "tradeoff")
+
+
+def _losses(shown: Looked) -> None:
+    """The numbers of the picture above."""
+    if (pair := _known_pair(shown)) is None:
+        return
+    if len(pair.atoms):
+        show.numbers(pair.atoms, "outcomes")
+    show.numbers(pair.table(shown.view.y), "losses")
+
+
+def _not_private(shown: Looked) -> None:
+    st.caption(plain(OPPORTUNITY))
+    opportunity = pair(shown.view, shown.moved, NOT_PRIVATE, shown.number)
+    if opportunity is not None:
+        show.picture(loss_chart(opportunity, shown.view.y), picture_sentence(opportunity), "not_private")
+
+
+def _ledgers(shown: Looked) -> None:
+    scenario = shown.view.scenario
+    rows = ledgers(scenario.admitted, scenario.budget)
+    told = text.ledger_sentence(rows, scenario.epsilon, scenario.records_per_person)
+    if rows.empty:
+        st.info(told)
+        return
+    show.chart(charts.ledger_chart(rows), told, rows, "ledgers")
+
+
+def _kinds(shown: Looked) -> None:
+    """Every kind of guarantee with its number at the current epsilon."""
+    for kind in kinds(shown.view.scenario.epsilon):
+        st.markdown(f"**{plain(kind.name)}: {plain(kind.value)}.** {plain(kind.sentences)}")
+
+
+def _large(shown: Looked) -> None:
+    """Staircase noise, at an epsilon of its own."""
+    written = "{:g}".format
+    epsilon = float(st.select_slider("ε", EPSILONS, 16.0, written, key="staircase_epsilon", **BOUND))
+    st.markdown(plain(text.large_epsilon_sentence(epsilon)))
+    show.picture(charts.staircase_chart(epsilon), text.staircase_sentence(epsilon), "staircase")
+
+
+VIEWS: dict[str, Callable[[Looked], None]] = {
+    "Odds": _odds,
+    "Attack": _attack,
+    "Numbers": _losses,
+    "Not private": _not_private,
+    "Ledgers": _ledgers,
+    "Kinds of guarantee": _kinds,
+    "What ε = 16 promises": _large,
+}
+
+
+CHOICES = {"privacy_of": "", "privacy_at": "", "privacy_view": "Odds"}  # "" is what none of them is
+PRIOR = 0.1  # as it is at first
+
+
+def declare(view: View, mover: Mover, looked: Looked) -> None:
+    """Every table below is of this algorithm, point and move."""
+    point = {"point": place_on(view.x, view.scenario.at[looked.number])}
+    takeaway.declare(view, _query(view), {"algorithm": looked.mechanism.name, **point, **moved_settings(mover)})
+
+
+def take_privacy_away(looked: Looked, loss: Loss | None) -> None:
+    """The loss of the move: the numbers of the picture, or the loss alone where no output distribution is known."""
+    view, pair = looked.view, looked.pair
+    known = pair is not None
+
+    def picture() -> bytes:
+        assert pair is not None
+        return drawn(loss_chart(pair, view.y), picture_sentence(pair))
+
+    take_away(
+        Shown(
+            page="privacy",
+            scenario=view.scenario,
+            query=_query(view),
+            table=pd.DataFrame([loss]) if pair is None else pair.table(view.y),
+            script=partial(privacy_script, view, looked.moved, looked.mechanism, looked.number, known),
+            reproducible=view.grouped.reproducible,
+            more={} if pair is None else _numbers(pair),
+            picture=picture if known else None,
+        )
+    )
+
+
+def _numbers(pair: Pair) -> dict[str, object]:
+    """The numbers that the picture's sentence says."""
+    told: dict[str, object] = {"largest loss": repr(float(pair.largest.loss)), "allowed": repr(float(pair.bound))}
+    for row in pair.atoms.itertuples():
+        before, after, lost = map(float, (row.before, row.after, row.loss))
+        told[str(row.outcome)] = f"probability {before!r} before, {after!r} after, loss {lost!r}"
+    return told
+
+
+def _query(view: View) -> str:
+    """The query of the page's link: algorithm, point, view, belief, record and place."""
+    prior = st.session_state.get("prior", PRIOR)
+    belief = "" if prior in (None, PRIOR) else urlencode({"prior": probability(prior)})
+    return "&".join(filter(None, (page_query(link(view), CHOICES), belief, moved_query())))

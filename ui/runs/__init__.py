@@ -1,0 +1,1 @@
+"""What pages compute: chunk after chunk, each kept."""

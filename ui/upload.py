@@ -1,0 +1,350 @@
+"""The upload form of the Data page: from a file to grouped data, with every problem said and nothing lost.
+
+Each column keeps its own choices, on every page and after a new file: keys of widgets end in the column's name. What
+a link says of a column stands until it is changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dpslr_core.sources.choices import UploadedFile
+from dpslr_core.sources.files.csv_table import Table, read_table
+from dpslr_core.sources.files.numbers import STYLES, Problem, Style
+from dpslr_core.sources.files.reading import Built, Column, grouped_from_table, likely_columns, numbers_of, preview
+from dpslr_core.sources.grouping import GroupedData
+from dpslr_core.sources.transforms import Logarithm, ReferenceTable, Transform, read_reference_table
+from dpslr_core.support.tables import without_formulas
+
+from .cache import kept
+from .inputs import Allowed, number_box
+from .plain import plain
+from .sessions.ended import upload_is_refused
+from .sessions.files import OF_ALL
+from .settings import UPLOAD, UPLOAD_CHOICE, UPLOADED, put_upload_choice, upload_choice
+
+LAST = "upload_last"  # session-state key of the file in the uploader, readable or not
+MANY_CELLS = 2_000_000  # from here on only the chosen columns are previewed
+BOUNDS = (
+    "Bounds must be public knowledge about the quantity (a test is scored from 0 to 100), not the smallest and "
+    "largest value in the file: those are private. Values are clipped to the bounds, then transformed and rescaled."
+)
+RANKS = (
+    "Ranks within the file are not offered: one record can change the ranks of all others, and the privacy guarantee "
+    "would not hold."
+)
+FULL = (
+    f"This file was not taken: with it, the server would hold more than {OF_ALL // 2**20} MB of uploads. Try a smaller "
+    "file, or try again later."
+)
+MISSING = (
+    "Enter the bounds of x and y above. They start empty because bounds taken from private data would reveal "
+    "something about the people in them."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Uploaded:
+    """A file as it was read, and the id that tells it from other files; kept in memory only."""
+
+    name: str
+    file_id: str
+    table: Table
+
+    @property
+    def digest(self) -> str:
+        """What tells it from other files, as a key of what is kept."""
+        return f"{self.name}, {self.file_id}"
+
+
+def upload_form() -> None:
+    """File, columns, public bounds; data that can be built replace those before.
+
+    Folded once grouped data are in use; errors stand below it, where they are seen either way.
+    """
+    uploaded: Uploaded | None = st.session_state.get(UPLOADED)
+    label = "Upload a file" if uploaded is None else f"File, columns and bounds: {uploaded.name}"
+    with st.expander(plain(label), expanded=UPLOAD not in st.session_state):
+        st.caption("The file stays in the server's memory for this session only; it is never written to disk.")
+        refused = _read(st.file_uploader("CSV file", type=["csv", "tsv", "txt"], key="upload_file"))
+        built = None if uploaded is None else _form(uploaded)
+        if built is not None:
+            say(built.problems, "warning")
+    say([*refused, *(built.problems if built else ())], "error")
+    if built is not None and not built.rejected.empty:
+        with st.expander(f"{len(built.rejected):,} groups left out"):
+            st.dataframe(without_formulas(built.rejected), hide_index=True, width="stretch")
+    if built is not None and built.grouped is not None:
+        _take(built.grouped)
+        if built.problems:
+            notes = "note stands" if len(built.problems) == 1 else "notes stand"
+            st.caption(f"{len(built.problems)} {notes} in the form above: what was left out, clipped or interpreted.")
+    if refused or built is None or built.grouped is None:
+        _kept()
+
+
+def _read(file: Any) -> tuple[Problem, ...]:
+    """Read a file that is new to the uploader; what is wrong where it is no table."""
+    if file is None:
+        return ()
+    if upload_is_refused(file.file_id):
+        return (Problem("error", FULL),)
+    last: Uploaded | None = st.session_state.get(LAST)
+    if last is None or last.file_id != file.file_id:
+        with st.spinner("Reading the file …"):
+            last = Uploaded(file.name, file.file_id, read_table(file.getvalue(), file.name))
+        st.session_state[LAST] = last
+        if last.table.frame is not None:
+            st.session_state[UPLOADED] = last
+            st.rerun()  # the sidebar, drawn before this page, says what is still missing
+    return last.table.problems if last.table.frame is None else ()
+
+
+def _take(grouped: GroupedData) -> None:
+    """Make the data the loaded ones; the sidebar, drawn before this page, must hear of it."""
+    before = st.session_state.get(UPLOAD)
+    if (
+        before is None
+        or (before.name, before.x, before.y) != (grouped.name, grouped.x, grouped.y)
+        or before.digest != grouped.digest
+    ):
+        st.session_state[UPLOAD] = grouped
+        st.rerun()
+
+
+def _kept() -> None:
+    if UPLOAD in st.session_state:
+        st.info(plain(f"Still showing the data loaded before: {st.session_state[UPLOAD].name}."))
+
+
+def _form(uploaded: Uploaded) -> Built | None:
+    """What was read, the choices about each column, and the grouped data they make; None while bounds are missing."""
+    table = uploaded.table
+    say(table.problems, "warning")
+    read, (left, right) = st.container(), st.columns(2, gap="large")
+    likely = _likely(uploaded)
+    with left:
+        x = column_choice("x", likely[0], table)
+    with right:
+        y = column_choice("y", next(column for column in likely if column != x), table)
+    styles: dict[str, Style | None] = {}
+    columns: list[Column | None] = []
+    problems: list[Problem] = []
+    for which, name, place in (("x", x, left), ("y", y, right)):
+        if name not in styles:  # the same column twice has its choices once
+            with place:
+                styles[name] = style_choice(which, name)
+                columns.append(_column(uploaded, which, name, styles[name], problems))
+    chosen = column_choice("group", NO_GROUP, table)
+    group = "" if chosen == NO_GROUP else chosen
+    st.caption(f"{BOUNDS} {RANKS}")
+    st.button(
+        "Take the range from the file (public data only)", key="upload_fill", on_click=take_range, args=(table, styles)
+    )
+    with read:
+        _show_preview(uploaded, (x, y), styles)
+    if x == y:
+        return grouped_from_table(table, Column(x, (0, 1)), Column(y, (0, 1)))
+    problems += [problem for name in (x, y) for problem in _column_read(uploaded, name, styles[name])[1]]
+    return Built(None, tuple(problems)) if problems else _grouped(uploaded, columns, group)
+
+
+def _column(uploaded: Uploaded, which: str, name: str, style: Style | None, problems: list[Problem]) -> Column | None:
+    """The transform and the bounds of one column; None where something is missing or, said in problems, wrong."""
+    transform = None
+    try:
+        transform = transform_choice(which, name)
+    except ValueError as problem:
+        problems.append(Problem("error", f"Transform of {which}: {problem}."))
+    lower, upper = bounds_choice(which, name, _column_read(uploaded, name, style)[0])
+    return None if lower is None or upper is None else Column(name, (lower, upper), "", style, transform)
+
+
+def _grouped(uploaded: Uploaded, columns: Sequence[Column | None], group: str) -> Built | None:
+    """The grouped data, if all bounds are there; then the choices are what the link and the scenario carry."""
+    x, y = columns
+    if x is None or y is None:
+        st.info(MISSING)
+        return None
+    built = _built(uploaded, x, y, group or None)
+    if built.grouped is not None:
+        st.session_state[UPLOAD_CHOICE] = UploadedFile(
+            x_column=x.name, y_column=y.name, group_column=group, x_bounds=x.bounds, y_bounds=y.bounds,
+            x_numbers=x.style, y_numbers=y.style, x_transform=x.transform, y_transform=y.transform,
+        )  # fmt: skip
+        put_upload_choice()
+    return built
+
+
+@kept(3, spinner="Reading the numbers …")
+def _built(uploaded: Uploaded, x: Column, y: Column, group: str | None) -> Built:
+    return grouped_from_table(uploaded.table, x, y, group, uploaded.name)
+
+
+@kept(1)
+def _likely(uploaded: Uploaded) -> tuple[str, str]:
+    return likely_columns(uploaded.table)
+
+
+@kept(6)
+def _column_read(uploaded: Uploaded, column: str, style: Style | None) -> tuple[Style, list[Problem]]:
+    """How a column's numbers are written, and why it cannot be x or y, which need not wait for its bounds.
+
+    Where nothing tells it, typed numbers that may have a decimal comma are asked about, too.
+    """
+    read = numbers_of(uploaded.table, column, style)
+    errors = [problem for problem in read.problems if problem.severity == "error"]
+    return "comma" if any(problem.of_style for problem in read.problems) else read.style, errors
+
+
+def _show_preview(uploaded: Uploaded, chosen: tuple[str, ...], styles: dict[str, Style | None]) -> None:
+    """What each column was read as; of a large file only the chosen ones."""
+    frame = uploaded.table.frame
+    assert frame is not None
+    columns = tuple(dict.fromkeys(chosen)) if frame.size > MANY_CELLS else tuple(frame.columns)
+    st.caption("What each column was read as; how x and y are written can be corrected below.")
+    shown = _preview(uploaded, columns, tuple((name, style) for name, style in styles.items() if style))
+    st.dataframe(without_formulas(shown), hide_index=True, width="stretch")
+
+
+@kept(3, spinner="Reading the numbers …")
+def _preview(uploaded: Uploaded, columns: tuple[str, ...], styles: tuple[tuple[str, Style], ...]) -> pd.DataFrame:
+    return preview(uploaded.table, dict(styles), columns)
+
+
+def say(problems: Sequence[Problem], severity: str) -> None:
+    """The errors, or the warnings, in one box."""
+    messages = [problem.message for problem in problems if problem.severity == severity]
+    if messages:
+        {"error": st.error, "warning": st.warning}[severity]("\n\n".join(plain(message) for message in messages))
+
+
+Bounds = tuple[float | None, float | None]
+KEEP: Any = {"persist_state": "session"}
+NO_GROUP = "— one data set —"
+WRITTEN: dict[str, str] = dict(zip(STYLES, ("1,234.5", "1.234,5", "1234.5 and nothing else"), strict=True))
+TRANSFORMS: dict[str, str] = {"": "none", "log10": "logarithm, log10", "table": "percentile by a public table"}
+LARGEST_TABLE = 1  # MB
+TABLE_HELP = (
+    "A row each: a value and its percentile, for example of a national income table. Between rows the percentile is "
+    "linear, beyond the first and last row it is constant."
+)
+
+
+class UsualBounds(NamedTuple):
+    """Bounds that are public for a kind of quantity, whatever the file holds."""
+
+    kind: str
+    lower: float
+    upper: float
+
+
+USUAL_BOUNDS = (
+    UsualBounds("share 0–1", 0, 1),
+    UsualBounds("percent, rank, score 0–100", 0, 100),
+    UsualBounds("age 0–110", 0, 110),
+    UsualBounds("income 0–250,000", 0, 250_000),
+    UsualBounds("income, for a logarithm 1,000–1,000,000", 1_000, 1_000_000),
+)
+
+
+def column_choice(which: str, default: str, table: Table) -> str:
+    """The choice of one column; what was chosen for another file counts where this one has such a column."""
+    assert table.frame is not None
+    key, options = f"upload_{which}", [*([NO_GROUP] if which == "group" else []), *table.frame.columns]
+    if st.session_state.get(key) not in options:
+        st.session_state.pop(key, None)
+    linked = getattr(upload_choice(), f"{which}_column")
+    place = options.index(linked if linked in options else default)
+    label = "Group column (optional)" if which == "group" else f"{which} column"
+    return st.selectbox(label, options, index=place, key=key, **KEEP)
+
+
+def style_choice(which: str, column: str) -> Style | None:
+    """How the numbers of a column are written, where the file does not say it."""
+    key = f"upload_style_{column}"
+    linked = _linked(which, column, f"{which}_numbers")
+    if key not in st.session_state and linked is not None:
+        st.session_state[key] = linked
+    options: list[Style | str] = ["", *STYLES]
+    chosen = st.selectbox(
+        f"Numbers of {which} are written", options, key=key, help="The table above shows what was read.",
+        format_func=lambda style: WRITTEN.get(style, "as the file's columns say"), **KEEP,
+    )  # fmt: skip
+    return cast(Style, chosen) if chosen else None
+
+
+def bounds_choice(which: str, column: str, style: Style) -> Bounds:
+    """Two boxes, empty at first but for the bounds of a link, and the usual public bounds, a click each."""
+    linked = _linked(which, column, f"{which}_bounds")
+    values = []
+    for place, (end, part) in enumerate(zip(("lower", "upper"), st.columns(2), strict=True)):
+        key = f"upload_{end}_{column}"
+        if key not in st.session_state and linked is not None:
+            st.session_state[key] = linked[place]
+        st.session_state.setdefault(key, None)
+        with part:
+            allowed = Allowed(optional=True, style=style)
+            values.append(number_box(f"{which}: public {end} bound", key, allowed, placeholder="required"))
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.caption(f"Common public bounds of {which}:", width="content")
+        for number, usual in enumerate(USUAL_BOUNDS):
+            st.button(
+                usual.kind, key=f"upload_usual_{which}_{number}", type="tertiary", on_click=_set_bounds,
+                args=(column, usual.lower, usual.upper), help=f"Sets the public bounds of {which}.",
+            )  # fmt: skip
+    return values[0], values[1]
+
+
+def transform_choice(which: str, column: str) -> Transform | None:
+    """The transform of a column. ValueError, with a sentence, where its reference table cannot be used."""
+    linked = _linked(which, column, f"{which}_transform")
+    key, text_key = f"upload_transform_{column}", f"upload_table_{column}"
+    if key not in st.session_state and linked is not None:
+        st.session_state[key] = str(linked) if isinstance(linked, Logarithm) else "table"
+    if text_key not in st.session_state and isinstance(linked, ReferenceTable):
+        st.session_state[text_key] = str(linked).replace("; ", "\n")
+    chosen = st.selectbox(
+        f"Transform of {which}", list(TRANSFORMS), format_func=lambda name: TRANSFORMS[name], key=key, **KEEP
+    )
+    if chosen != "table":
+        return Logarithm() if chosen else None
+    file_key = f"upload_table_file_{which}"
+    text = st.text_area(f"Public table for {which}: value, percentile", key=text_key, help=TABLE_HELP, **KEEP)
+    st.file_uploader(
+        f"or a small file with the table for {which}", ["csv", "tsv", "txt"], key=file_key,
+        max_upload_size=LARGEST_TABLE, on_change=_take_table, args=(file_key, text_key),
+    )  # fmt: skip
+    return read_reference_table(text)
+
+
+def _take_table(file_key: str, text_key: str) -> None:
+    """A file with a reference table becomes the text of the box, where it can be seen and corrected."""
+    file = st.session_state.get(file_key)
+    if file is not None:
+        st.session_state[text_key] = file.getvalue().decode("utf-8-sig", errors="replace")
+
+
+def _set_bounds(column: str, lower: float, upper: float) -> None:
+    st.session_state[f"upload_lower_{column}"] = float(lower)
+    st.session_state[f"upload_upper_{column}"] = float(upper)
+
+
+def take_range(table: Table, styles: Mapping[str, Style | None]) -> None:
+    """The bounds from the data, for data that are public."""
+    for column, style in styles.items():
+        read = numbers_of(table, column, style)
+        if np.isfinite(read.values).any() and not any(problem.of_style for problem in read.problems):
+            _set_bounds(column, float(np.nanmin(read.values)), float(np.nanmax(read.values)))
+
+
+def _linked(which: str, column: str, field: str) -> Any:
+    """What the link, or the data last built, says of a column; None where it names another for x or y."""
+    choice = upload_choice()
+    return getattr(choice, field) if getattr(choice, f"{which}_column") == column else None
