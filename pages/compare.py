@@ -9,9 +9,8 @@ import streamlit as st
 from dpslr_core.charts.ranked import ranked_chart
 from dpslr_core.experiments.curves import each_cdf
 from dpslr_core.experiments.ranking import ranking
-from dpslr_core.text.comparison import compare_context, headline
+from dpslr_core.text.compare import PARTS, compare_context, headline, verdict_sentence
 from dpslr_core.text.data import extrapolation_sentence
-from dpslr_core.text.ranked import PARTS
 from ui import show
 from ui.compare import Compared, curves_shown, details, limits, picture_width
 from ui.page import answer, begin
@@ -44,6 +43,6 @@ shown = curves_shown(ranked)
 compared = Compared(view, comparison, ranked, at, window, shown)
 with picture:
     st.caption(PARTS)
-    show.vega(ranked_chart(ranked, curves, shown, window, view.y), compared.verdict.sentence(view.y, view.x), "ranked")
+    show.vega(ranked_chart(ranked, curves, shown, window, view.y), verdict_sentence(ranked, view.y, view.x), "ranked")
 
 details(compared)

@@ -6,7 +6,7 @@ note_address()  # the other imports may take seconds
 
 import streamlit as st
 
-from dpslr_core.experiments.ranking import WEAKER, promise_of
+from dpslr_core.experiments.ranking import WEAKER, guarantee_class
 from dpslr_core.guidance.answer import sized_question
 from ui.controls import BOUND
 from ui.guidance import Answered, details, draw_answer, guesses
@@ -24,11 +24,11 @@ if not view.scenario.admitted:
 guessed = guesses(view)
 heading = st.container()
 scenario = view.scenario
-promises = {promise_of(mechanism, scenario.epsilon, scenario.accounting) for mechanism in scenario.admitted}
+classes = {guarantee_class(mechanism, scenario.epsilon, scenario.accounting) for mechanism in scenario.admitted}
 weaker = st.toggle(
     "Also recommend algorithms with a weaker guarantee than ε-differential privacy", False, key="weaker", **BOUND,
-    disabled=WEAKER not in promises, help="zCDP and (ε, δ) algorithms add less noise and promise less. None of them "
-    "is chosen in the sidebar." if WEAKER not in promises else "zCDP and (ε, δ) algorithms add less noise and promise "
+    disabled=WEAKER not in classes, help="zCDP and (ε, δ) algorithms add less noise and promise less. None of them "
+    "is chosen in the sidebar." if WEAKER not in classes else "zCDP and (ε, δ) algorithms add less noise and promise "
     "less.",
 )  # fmt: skip
 try:

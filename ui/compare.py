@@ -16,14 +16,14 @@ from dpslr_core.charts.dots import dot_plot
 from dpslr_core.experiments import Comparison
 from dpslr_core.experiments.curves import cdf_curves, empirical_curves, private_lines
 from dpslr_core.experiments.quantiles import quantile_dots
-from dpslr_core.experiments.ranking import best_pure
+from dpslr_core.experiments.ranking import lead_among
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.privacy import booked
 from dpslr_core.privacy.accounting import paid
 from dpslr_core.report.content import report_on
 from dpslr_core.report.parts import Report
 from dpslr_core.report.scripts import compare_command, compare_script
-from dpslr_core.text.comparison import Verdict, dots_sentence, lines_sentence, releases_sentence, verdict
+from dpslr_core.text.compare import dots_sentence, lines_sentence, releases_sentence, verdict_sentence
 from dpslr_core.text.phrases import SEEDED
 
 from . import show, takeaway
@@ -72,7 +72,8 @@ def curves_shown(ranked: pd.DataFrame) -> list[str]:
     """The chosen curves: at first the best pure algorithm's, NoisyStats' and NoisyIntercept's; kept once chosen."""
     names = list(ranked["algorithm"])
     if not st.session_state.get(CURVES_CHOSEN):
-        st.session_state[CURVES] = [name for name in dict.fromkeys((best_pure(ranked), *USUAL)) if name in names]
+        usual = dict.fromkeys((lead_among(ranked).mechanism, *USUAL))
+        st.session_state[CURVES] = [name for name in usual if name in names]
     else:
         st.session_state[CURVES] = [name for name in st.session_state.get(CURVES, []) if name in names]
     shown = st.pills(
@@ -104,12 +105,6 @@ class Compared:
     def table(self) -> pd.DataFrame:
         """The ranking in the units of y."""
         return ranking_table(self.ranked, self.view)
-
-    @cached_property
-    def verdict(self) -> Verdict:
-        """The ranking of the private algorithms, for sentences."""
-        s = self.view.scenario
-        return verdict(self.comparison.summary, s.admitted, self.at, s.epsilon, s.accounting)
 
 
 def details(compared: Compared) -> None:
@@ -149,7 +144,7 @@ def _lines(compared: Compared) -> None:
     lines = lines[lines["mechanism"].isin(compared.shown)] if compared.shown else lines
     columns = 1 if on_a_phone() else 2
     figure = charts.spaghetti(view.data, lines, view.x, view.y, columns=columns, residuals=residuals)
-    told = lines_sentence(view, compared.verdict, LINES)
+    told = lines_sentence(view, compared.ranked, LINES)
     show.chart(figure, told, in_units(lines, view), "lines", SEEDED)
 
 
@@ -169,7 +164,7 @@ def _curves(compared: Compared) -> None:
     curves = cdf_curves(compared.comparison, compared.at, compared.window, trials)
     figure = charts.output_cdf(curves, first["center"], first["standard_error"], compared.window, view.y, room())
     note = SEEDED if (curves["kind"] == "trials").any() else ""
-    show.chart(figure, compared.verdict.sentence(view.y, view.x), in_units(curves, view), "output_cdf", note)
+    show.chart(figure, verdict_sentence(compared.ranked, view.y, view.x), in_units(curves, view), "output_cdf", note)
 
 
 def _releases(compared: Compared) -> None:

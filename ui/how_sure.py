@@ -49,7 +49,8 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
         return
     number = _which_release()
     rows = pd.concat([_one(view, mechanism, number) for mechanism in offering], ignore_index=True)
-    rows = rows[rows["at"] == at].merge(ranked[["algorithm", "promise", "guarantee"]], how="left", on="algorithm")
+    guarantees = ranked[["algorithm", "guarantee_class", "guarantee"]]
+    rows = rows[rows["at"] == at].merge(guarantees, how="left", on="algorithm")
     rows = sentences.ranked_by_width(rows)
     low, high = (float(end[0]) for end in how_sure.ols_interval(view.data, [at]))
     figure = interval_bars(rows, (float(view.data.predict([at])[0]), low, high), view.y, on_a_phone())

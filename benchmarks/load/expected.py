@@ -12,7 +12,7 @@ from dpslr_core import compare
 from dpslr_core.experiments.ranking import ranking
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import Synthetic
-from dpslr_core.text.comparison import headline
+from dpslr_core.text.compare import headline
 
 from ..visitor import Visitor
 

@@ -8,13 +8,13 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from ..experiments.ranking import PURE, SAME, WEAKER, promise_of
+from ..experiments.ranking import CLASS_ORDER, NOT_PRIVATE, guarantee_class
 from ..guidance.recommendation import Recommendation
 from ..guidance.required_values import NoiseCurve
 from ..support.run import Z95
 from ..text.phrases import format_amount, format_share
 from .base import BOTTOM, error_range
-from .rows import GREEN, LEFT, ROW, Kinds, by_promise, error_scale, region_below_one, round_ticks, row_axis
+from .rows import GREEN, LEFT, ROW, Kinds, by_guarantee, error_scale, region_below_one, round_ticks, row_axis
 from .styles import style
 from .vega import SHAPES, Spec, expression, layer, nominal, quantitative, with_data
 
@@ -28,7 +28,7 @@ def ranked_evidence(recommendation: Recommendation) -> Spec:
     """
     rows = evidence_rows(recommendation)
     span = error_range(rows[["error", "low", "high"]].to_numpy().ravel())
-    return with_data(_evidence(by_promise(rows), span), rows=rows)
+    return with_data(_evidence(by_guarantee(rows), span), rows=rows)
 
 
 @lru_cache(SHAPES)
@@ -65,12 +65,12 @@ def _evidence(kinds: Kinds, span: tuple[float, float]) -> Spec:
 
 
 def evidence_rows(recommendation: Recommendation) -> pd.DataFrame:
-    """The evidence by guarantee, the best of each first: with promise, low, high, and words where no dot is drawn."""
+    """The evidence by guarantee, the best of each first, with the columns guarantee_class, low, high and words."""
     budget = recommendation.budget
-    kinds = {m.name: promise_of(m, budget.epsilon, budget.accounting) for m in recommendation.mechanisms}
+    classes = {m.name: guarantee_class(m, budget.epsilon, budget.accounting) for m in recommendation.mechanisms}
     rows = recommendation.evidence.rename(columns={"mechanism": "algorithm"})
-    rows = rows.assign(promise=rows["algorithm"].map(kinds).fillna("not private"))
-    order = rows["promise"].map({PURE: 0, SAME: 0, WEAKER: 1}).fillna(2)
+    rows = rows.assign(guarantee_class=rows["algorithm"].map(classes).fillna(NOT_PRIVATE))
+    order = rows["guarantee_class"].map(CLASS_ORDER)
     rows = rows.iloc[np.argsort(order.to_numpy(), kind="stable")].reset_index(drop=True)
     finite = np.isfinite(rows["error"])
     margin = (Z95 * rows["monte_carlo_error"]).fillna(0.0)

@@ -11,10 +11,10 @@ from scipy.special import ndtr
 
 from ..experiments.curves import Curve
 from ..sources.axis import UNIT_Y, Axis
-from ..text.ranked import drawable_rows
+from ..text.compare import drawable_rows
 from .base import error_range
 from .labels import apart
-from .rows import BELOW, LEFT, ROW, by_promise, error_scale, region_below_one, round_ticks, row_axis
+from .rows import BELOW, LEFT, ROW, by_guarantee, error_scale, region_below_one, round_ticks, row_axis
 from .styles import dash_lengths, style
 from .vega import Spec, expression, layer, nominal, quantitative, with_data
 
@@ -102,7 +102,7 @@ def _rows(ranked: pd.DataFrame, y: Axis) -> tuple[Spec, pd.DataFrame]:
     rows["tick"] = rows["gap"].where(rows["gap"] > span[0])
     below, above = _two_axes(span, float(ranked["standard_error"].iloc[0]) * y.scale, y)
     scale = error_scale(span)
-    row = {"y": row_axis(by_promise(rows)), "color": nominal("color", scale=None), "tooltip": _TOOLTIP}
+    row = {"y": row_axis(by_guarantee(rows)), "color": nominal("color", scale=None), "tooltip": _TOOLTIP}
     row["opacity"] = {"condition": {"param": CHOSEN, "value": 1}, "value": 0.25}
 
     def part(mark: Spec, x: Spec, **more: Any) -> Spec:

@@ -18,11 +18,11 @@ BELOW = "error below standard error"
 Kinds = tuple[tuple[str, tuple[str, ...]], ...]  # guarantees in their order, each with its algorithms
 
 
-def by_promise(rows: pd.DataFrame) -> Kinds:
-    """The algorithms of each guarantee. rows: algorithm and promise, the rows of a promise one after another."""
+def by_guarantee(rows: pd.DataFrame) -> Kinds:
+    """The algorithms of each guarantee. rows: algorithm and guarantee_class, those of a class one after another."""
     kinds: dict[str, list[str]] = {}
-    for promise, name in zip(rows["promise"].tolist(), rows["algorithm"].tolist(), strict=True):
-        kinds.setdefault(str(promise), []).append(str(name))
+    for kind, name in zip(rows["guarantee_class"].tolist(), rows["algorithm"].tolist(), strict=True):
+        kinds.setdefault(str(kind), []).append(str(name))
     return tuple((kind, tuple(names)) for kind, names in kinds.items())
 
 

@@ -15,8 +15,9 @@ import pandas as pd
 
 from ..dataset import Dataset
 from ..experiments import Comparison
-from ..experiments.areas import AREA_TRIALS, COLUMNS, area_candidates, measured_groups, shares_below, split_groups
+from ..experiments.areas import AREA_TRIALS, COLUMNS, measured_groups, shares_below, split_groups
 from ..experiments.comparison import compare_one
+from ..experiments.ranking import candidates
 from ..experiments.sweep import ranges
 from ..experiments.sweep.leads import leads
 from ..experiments.sweep.plan import plan_sweep
@@ -238,12 +239,13 @@ def _swept_values(options: Options, x: Axis) -> tuple[float, ...]:
 def _leaders(result: Sweep, described: SweepDescription) -> str:
     """The sentence that names the leading algorithm at both ends."""
     s = described.base
-    ahead = leads(result, [m.name for m in area_candidates(s.admitted, s.budget)])
+    ahead = leads(result, [m.name for m in candidates(s.admitted, s.budget)])
     if not ahead:
         return "No private algorithm answers often enough at any of these values.\n"
     ends = [
-        f"at {described.parameter} = {in_full(lead.value)} {lead.mechanism}, {format_amount(lead.mean)} standard errors"
-        for lead in dict.fromkeys((ahead[0], ahead[-1]))
+        f"at {described.parameter} = {in_full(end)} {ahead[end].mechanism}, {format_amount(ahead[end].error)}"
+        " standard errors"
+        for end in dict.fromkeys((min(ahead), max(ahead)))
     ]
     return f"Smallest error of a private algorithm: {listed(ends)}.\n"
 

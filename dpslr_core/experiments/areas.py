@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from ..dataset import Dataset
 from ..mechanisms.base import Mechanism, different_names
 from ..privacy import Budget
-from ..privacy.accounting import Accounting, Rule, admitted, comparable, guarantee, paid
+from ..privacy.accounting import Accounting, Rule, admitted, guarantee, paid
 from ..sources.usable_groups import REASONS, group_faults
 from ..support.run import QUARTERS, Run, give_memory_back
 from ..support.tables import Rows
@@ -214,13 +214,6 @@ def shares_below(measured: pd.DataFrame, flat_lines: bool = False) -> pd.DataFra
         median_ratio=("ratio", "median"), failure_rate=("failure_rate", "mean"), flat=("flat", "sum"),
     )  # fmt: skip
     return counts.astype({"areas_below": int, "flat": int}).reset_index()
-
-
-def area_candidates(mechanisms: Sequence[Mechanism], budget: Budget) -> tuple[Mechanism, ...]:
-    """Those among which the best is sought in each area: no other one promises more; all private ones if none is so."""
-    run = admitted(mechanisms, budget)
-    private = tuple(m for m in run if m.guarantee(budget.epsilon).private)
-    return tuple(m for m in private if comparable(m, budget.epsilon, budget.accounting)) or private
 
 
 def best_by_area(measured: pd.DataFrame, names: Collection[str], flat_lines: bool = False) -> pd.DataFrame:

@@ -1,21 +1,98 @@
-"""The algorithms of a comparison in order of their error, under headings of what they promise."""
+"""Who leads: algorithms by class of guarantee and by error, and the ones that cannot be told from the best.
+
+Whatever names a best algorithm asks here: Compare, Sweep, Small areas, Guidance, their reports and the terminal.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import inf, isnan, nan
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, isfinite, isnan, nan
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from ..mechanisms.base import Mechanism
-from ..privacy import Guarantee
-from ..privacy.accounting import Accounting, Rule, comparable, guarantee
+from ..privacy import Budget
+from ..privacy.accounting import Accounting, Rule, admitted, comparable, guarantee
 
-PURE, WEAKER, OPEN = "pure ε-differential privacy", "a weaker guarantee", "not private"
-SAME = "the same guarantee"
-FULL = (PURE, SAME)  # the headings of those that no other one promises more than
+PURE, WEAKER, NOT_PRIVATE = "pure ε-differential privacy", "a weaker guarantee", "not private"
+EQUAL = "the same guarantee"
+STRONGEST = (PURE, EQUAL)  # classes of guarantee that no other one promises more than
+PRIVATE = (*STRONGEST, WEAKER)
+CLASS_ORDER = {PURE: 0, EQUAL: 0, WEAKER: 1, NOT_PRIVATE: 2}
 ALIKE = 1e-3  # relative: errors that differ by less are the same to three digits
+
+
+def guarantee_class(mechanism: Mechanism, epsilon: float, accounting: Rule = Accounting.PAPER) -> str:
+    """The class of an algorithm's guarantee under a rule of accounting: PURE, EQUAL, WEAKER or NOT_PRIVATE."""
+    shown = guarantee(mechanism, epsilon, accounting)
+    if not shown.private:
+        return NOT_PRIVATE
+    if shown.pure:
+        return PURE
+    return EQUAL if comparable(mechanism, epsilon, accounting) else WEAKER
+
+
+def candidates(mechanisms: Sequence[Mechanism], budget: Budget) -> tuple[Mechanism, ...]:
+    """The private mechanisms that may lead: with the strongest guarantee; every one where none has that."""
+    private = tuple(m for m in admitted(mechanisms, budget) if m.guarantee(budget.epsilon).private)
+    return tuple(m for m in private if comparable(m, budget.epsilon, budget.accounting)) or private
+
+
+@dataclass(frozen=True)
+class Lead:
+    """The algorithm with the smallest error, and its rivals, which cannot be told from it.
+
+    errors: by algorithm, the smallest first. same: whether all errors of the tied are known exactly.
+    """
+
+    errors: Mapping[str, float]
+    rivals: tuple[str, ...] = ()
+    same: bool = False
+
+    @classmethod
+    def of(cls, names: Sequence[str], errors: ArrayLike, margins: ArrayLike, exact: ArrayLike = False) -> Lead:
+        """The lead among algorithms in order of their errors.
+
+        margins: by how much each error may exceed the first and not be told from it. exact: which are known exactly.
+        """
+        values = np.asarray(errors, dtype=float)
+        by_name = dict(zip(map(str, names), values.tolist(), strict=True))
+        if not values.size or not np.isfinite(values[0]):
+            return cls(by_name)
+        tied = values - values[0] <= np.asarray(margins, dtype=float)
+        tied[0] = True
+        rivals = tuple(name for name, close in list(zip(by_name, tied.tolist(), strict=True))[1:] if close)
+        return cls(by_name, rivals, bool(np.broadcast_to(exact, tied.shape)[tied].all()))
+
+    @property
+    def mechanism(self) -> str | None:
+        """The leader; None where no error is finite."""
+        name = next(iter(self.errors), None)
+        return name if name is not None and isfinite(self.errors[name]) else None
+
+    @property
+    def error(self) -> float:
+        """The smallest error; infinite where no algorithm leads."""
+        return inf if self.mechanism is None else self.errors[self.mechanism]
+
+    @property
+    def tied(self) -> tuple[str, ...]:
+        """The leader and its rivals."""
+        return () if self.mechanism is None else (self.mechanism, *self.rivals)
+
+    @property
+    def too_close(self) -> bool:
+        """Whether another algorithm cannot be told from the leader."""
+        return bool(self.rivals)
+
+    @property
+    def next_best(self) -> str | None:
+        """The algorithm with the smallest finite error behind the tied ones."""
+        behind = (name for name, error in self.errors.items() if name not in self.tied and isfinite(error))
+        return next(behind, None)
 
 
 def ranking(
@@ -25,57 +102,55 @@ def ranking(
     epsilon: float,
     accounting: Rule = Accounting.PAPER,
 ) -> pd.DataFrame:
-    """The rows of a comparison's summary at one point: full guarantees, weaker ones, none; in each the best first.
+    """The rows of a comparison's summary at one point: strongest guarantees, weaker ones, none; in each the best first.
 
-    Columns algorithm, promise (PURE, WEAKER or OPEN; SAME where all have one guarantee), guarantee (in words), ratio
-    and ratio95 (C(68) and C(95) in standard errors), aim (what its target is called), and of the summary c68, c68_low,
-    c68_high, c95, gap, noise, standard_error, bias, failure_rate, exact, how.
+    Columns algorithm, guarantee_class (PURE, WEAKER or NOT_PRIVATE; EQUAL where all have one guarantee), guarantee (in
+    words), ratio and ratio95 (C(68) and C(95) in standard errors), aim (what its target is called), and of the summary
+    c68, c68_low, c68_high, c95, gap, noise, standard_error, bias, failure_rate, exact, how.
     """
-    guarantees = {mechanism.name: guarantee(mechanism, epsilon, accounting) for mechanism in mechanisms}
-    promises = {mechanism.name: promise_of(mechanism, epsilon, accounting) for mechanism in mechanisms}
-    names, errors, place = summary["mechanism"].tolist(), summary["c68"].tolist(), {WEAKER: 1, OPEN: 2}
-    chosen = [row for row in np.flatnonzero(summary["at"] == at).tolist() if names[row] in guarantees]
-    chosen.sort(key=lambda row: (place.get(promises[names[row]], 0), isnan(errors[row]), errors[row]))
+    by_name = {mechanism.name: mechanism for mechanism in mechanisms}
+    classes = {name: guarantee_class(mechanism, epsilon, accounting) for name, mechanism in by_name.items()}
+    names, errors = summary["mechanism"].tolist(), summary["c68"].tolist()
+    chosen = [row for row in np.flatnonzero(summary["at"] == at).tolist() if names[row] in classes]
+    chosen.sort(key=lambda row: (CLASS_ORDER[classes[names[row]]], isnan(errors[row]), errors[row]))
     rows, algorithms = summary.take(chosen), [names[row] for row in chosen]
-    aims = {mechanism.name: mechanism.aim for mechanism in mechanisms}
     standard_errors = rows["standard_error"].to_numpy(dtype=float)
     columns = {("algorithm" if name == "mechanism" else str(name)): rows[name].array for name in rows.columns}
     return pd.DataFrame(columns | {
-        "promise": [promises[name] for name in algorithms],
-        "guarantee": [str(guarantees[name]) for name in algorithms],
-        "aim": [aims[name] for name in algorithms],
+        "guarantee_class": [classes[name] for name in algorithms],
+        "guarantee": [str(guarantee(by_name[name], epsilon, accounting)) for name in algorithms],
+        "aim": [by_name[name].aim for name in algorithms],
         "ratio95": rows["c95"].to_numpy(dtype=float) / np.where(standard_errors > 0, standard_errors, nan),
     })  # fmt: skip
 
 
-def promise(guarantee: Guarantee) -> str:
-    """The heading for a guarantee."""
-    if not guarantee.private:
-        return OPEN
-    return PURE if guarantee.pure else WEAKER
+def lead_among(ranked: pd.DataFrame, classes: Collection[str] = STRONGEST) -> Lead:
+    """The lead among the algorithms of a ranking whose guarantee is of these classes.
 
-
-def promise_of(mechanism: Mechanism, epsilon: float, accounting: Rule = Accounting.PAPER) -> str:
-    """The heading for an algorithm that is run by a rule of accounting."""
-    shown = guarantee(mechanism, epsilon, accounting)
-    return SAME if comparable(mechanism, epsilon, accounting) and not shown.pure else promise(shown)
-
-
-def tied_with_first(rows: pd.DataFrame) -> list[int]:
-    """The places of the rows whose error cannot be told from the first one's, its own among them.
-
-    rows: of a summary or a ranking at one point, the smallest c68 first. Of exact errors those that are the same to
-    three digits; of others those whose interval reaches the first one's.
+    Exact errors are tied where they are the same to three digits, others where their interval reaches the first one's.
     """
-    low, high, errors = (rows[name].to_numpy(dtype=float) for name in ("c68_low", "c68_high", "c68"))
-    if not errors.size or not np.isfinite(errors[0]):
-        return list(range(min(errors.size, 1)))
+    rows = ranked[ranked["guarantee_class"].isin(list(classes))].sort_values("c68", kind="stable")
+    errors, low, high = (rows[name].to_numpy(dtype=float) for name in ("c68", "c68_low", "c68_high"))
     exact = rows["exact"].to_numpy(dtype=bool)
-    close = np.where(exact & exact[0], errors <= errors[0] * (1 + ALIKE), low <= high[0])
-    return np.flatnonzero(close).tolist()
+    with np.errstate(invalid="ignore"):
+        margins = np.where(exact & exact[:1], ALIKE * errors[:1], (errors - low) + (high[:1] - errors[:1]))
+    return Lead.of(rows["algorithm"].tolist(), errors, margins, exact)
 
 
-def best_pure(ranked: pd.DataFrame) -> str | None:
-    """The algorithm with a full guarantee that has the smallest finite error, if there is one."""
-    rows = zip(ranked["algorithm"].tolist(), ranked["promise"].tolist(), ranked["c68"].tolist(), strict=True)
-    return next((str(name) for name, promised, error in rows if promised in FULL and error < inf), None)
+def winners(rows: pd.DataFrame, within: Sequence[str]) -> pd.DataFrame:
+    """The winner of each cell: columns winner, error, second, margin (how much larger the second error is, relative).
+
+    rows: mechanism, error, infinite_share, and the columns within, which name the cell and become the index. Of
+    infinite errors the one on the fewest data sets is smaller; the margin is 0 where no error is finite.
+    """
+    ranked = by_error(rows, within).set_index(list(within))
+    position = ranked.groupby(level=list(within)).cumcount()
+    first, second = ranked[position == 0], ranked[position == 1]
+    won = pd.DataFrame({"winner": first["mechanism"], "error": first["error"], "second": second["mechanism"]})
+    won["margin"] = (second["error"] / first["error"] - 1).where(np.isfinite(first["error"]), 0.0)
+    return won
+
+
+def by_error(rows: pd.DataFrame, within: Sequence[str] = ()) -> pd.DataFrame:
+    """Rows with error and infinite_share, the smallest error first; of infinite errors those on fewest data sets."""
+    return rows.sort_values([*within, "error", "infinite_share"], kind="stable")

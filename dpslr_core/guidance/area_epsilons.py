@@ -13,8 +13,9 @@ import pandas as pd
 from scipy.optimize import brentq
 
 from ..dataset import Dataset
-from ..experiments.areas import area_candidates, best_by_area, flat_line, passing_rows
+from ..experiments.areas import best_by_area, flat_line, passing_rows
 from ..experiments.errors import ols
+from ..experiments.ranking import candidates
 from ..mechanisms.base import Chance, Mechanism
 from ..privacy import Budget
 from ..privacy.accounting import Accounting, Rule, admitted, paid
@@ -74,9 +75,9 @@ def passing_epsilons(
 def sought_mechanisms(mechanisms: Sequence[Mechanism], accounting: Rule = Accounting.PAPER) -> tuple[Mechanism, ...]:
     """The algorithms among which the smallest epsilon of an area is sought, whatever epsilon is chosen elsewhere.
 
-    As area_candidates: no other one promises more; all private ones where none is so.
+    The candidates of a ranking: those with the strongest guarantee; all private ones where none has that.
     """
-    return area_candidates(mechanisms, Budget(1.0, accounting=accounting))
+    return candidates(mechanisms, Budget(1.0, accounting=accounting))
 
 
 def passes(passing: pd.DataFrame, epsilon: float, flat_lines: bool = False) -> pd.Series:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
+from ..experiments.ranking import NOT_PRIVATE, by_error
 from ..experiments.sweep.results import SweepBatch, combine
 from ..mechanisms.base import Mechanism
 from ..mechanisms.baselines import OLS, TheilSen
@@ -101,8 +102,8 @@ def _evidence(
         frames.append(rows[rows["mechanism"].isin(ended)])
     frame = pd.concat([rows for rows in frames if len(rows)])
     guarantees = {m.name: str(guarantee(m, budget.epsilon, budget.accounting)) for m in private}
-    frame["guarantee"] = frame["mechanism"].map(guarantees).fillna("not private")
-    frame = frame.sort_values(["error", "infinite_share"], kind="stable", ignore_index=True)
+    frame["guarantee"] = frame["mechanism"].map(guarantees).fillna(NOT_PRIVATE)
+    frame = by_error(frame).reset_index(drop=True)
     return frame[
         ["mechanism", "error", "monte_carlo_error", "behind", "behind_error", "infinite_share", "datasets", "exact",
          "guarantee", "candidate"]
@@ -138,8 +139,8 @@ def _compared(
 
 
 def best_candidate(frame: pd.DataFrame) -> pd.Series:
-    """The candidate with the smallest error; of infinite errors the one that is so on the fewest data sets."""
-    return frame[frame["candidate"]].sort_values(["error", "infinite_share"], kind="stable").iloc[0]
+    """The candidate with the smallest error."""
+    return by_error(frame[frame["candidate"]]).iloc[0]
 
 
 def _unsettled(evidence: pd.DataFrame) -> set[str]:

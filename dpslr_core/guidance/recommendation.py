@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from ..experiments.ranking import Lead
 from ..mechanisms.base import Mechanism
 from ..privacy import Budget
 from ..sources.linear import LinearModel
@@ -50,8 +51,7 @@ class Recommendation:
     @property
     def algorithm(self) -> str | None:
         """The candidate with the smallest mean error; None where each has no answer too often."""
-        first = self._ranked.iloc[0]
-        return str(first["mechanism"]) if np.isfinite(first["error"]) else None
+        return self.lead.mechanism
 
     @property
     def second(self) -> str | None:
@@ -64,27 +64,31 @@ class Recommendation:
         return float(self._ranked["behind"].iloc[1]) if len(self._ranked) > 1 else np.inf
 
     @cached_property
-    def rivals(self) -> tuple[str, ...]:
-        """The candidates that are tied with the recommended one.
+    def lead(self) -> Lead:
+        """The recommended algorithm and the candidates that are tied with it.
 
         Monte-Carlo error does not tell them from it, with 95% confidence; or they are at most 10% behind, and the
         intervals of both errors overlap.
         """
-        margin = (Z95 * self._ranked["monte_carlo_error"]).fillna(0.0)
-        low, high = self._ranked["error"] - margin, float((self._ranked["error"] + margin).iloc[0])
-        rest = self._ranked.iloc[1:]
-        unknown = rest["behind"] <= Z95 * rest["behind_error"]
-        return tuple(rest.loc[unknown | ((rest["behind"] <= TIED) & (low.iloc[1:] <= high)), "mechanism"])
+        rows = self._ranked
+        best, interval = rows["error"].iloc[0], (Z95 * rows["monte_carlo_error"]).fillna(0.0)
+        overlap = np.minimum(interval + interval.iloc[0], TIED * best)
+        return Lead.of(rows["mechanism"].tolist(), rows["error"], np.fmax(Z95 * rows["behind_error"] * best, overlap))
+
+    @property
+    def rivals(self) -> tuple[str, ...]:
+        """The candidates that are tied with the recommended one."""
+        return self.lead.rivals
 
     @property
     def tied(self) -> tuple[str, ...]:
         """The recommended algorithm and its rivals; that alone where it has none."""
-        return (*([self.algorithm] if self.algorithm else []), *self.rivals)
+        return self.lead.tied
 
     @property
     def too_close(self) -> bool:
         """Whether another candidate may be the best one."""
-        return bool(self.rivals)
+        return self.lead.too_close
 
     @property
     def agrees(self) -> bool:

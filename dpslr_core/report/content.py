@@ -14,11 +14,10 @@ from ..experiments.comparison import Comparison
 from ..experiments.ranking import ranking
 from ..privacy import Budget
 from ..sources.axis import Axis
-from ..text.comparison import both_sides_of_one, compare_context, headline, verdict
+from ..text.compare import PARTS, compare_context, headline, verdict_sentence
 from ..text.data import extrapolation_sentence
 from ..text.intervals.sentences import ranked_by_width, release_sentence
-from ..text.phrases import format_amount, format_share, listed, place_on
-from ..text.ranked import PARTS
+from ..text.phrases import both_sides_of_one, format_amount, format_share, listed, place_on
 from ..text.view import View
 from .parts import Report, Section, Table
 from .sections import ERROR_PARTS, MADE_WITH, NONE, WARNING, about, again, how_known, method, or_none, sampling_error
@@ -52,7 +51,7 @@ def report_on(view: View, comparison: Comparison, at: float, link: str, warned: 
         warnings=tuple(filter(None, (extrapolation_sentence(view), *warned))),
         about=about(view, at, question, f"{view.data_name}: {view.data.n:,} records.", more),
         picture=ranked_rows(ranked, y),
-        picture_sentence=f"{verdict(comparison.summary, compared, at, epsilon, rule).sentence(y, view.x)} {PARTS}",
+        picture_sentence=f"{verdict_sentence(ranked, y, view.x)} {PARTS}",
         table=ranking_table(ranked, y),
         method=method(how_known(ranked), (ERROR_PARTS,)),
         again=again(view),
@@ -78,7 +77,7 @@ def interval_tables(view: View, ranked: pd.DataFrame, at: float) -> tuple[Table,
 
     ranked: of experiments.ranking at the point.
     """
-    s, ranks = view.scenario, ranked[["algorithm", "promise", "guarantee"]]
+    s, ranks = view.scenario, ranked[["algorithm", "guarantee_class", "guarantee"]]
     offering = [m for m in how_sure.with_intervals(s.compared) if m.name in set(ranks["algorithm"])]
     if not offering or not view.data.residual_sd > how_sure.LEAST_SD:
         return ()

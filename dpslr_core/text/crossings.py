@@ -64,10 +64,10 @@ def lead_sentences(sweep: Sweep, private: Sequence[str], x: Axis) -> list[str]:
 
 
 def _without_change(sweep: Sweep, private: Sequence[str]) -> list[str]:
-    names = list(dict.fromkeys(lead.mechanism for lead in leads(sweep, private)))
+    names = list(dict.fromkeys(str(lead.mechanism) for lead in leads(sweep, private).values()))
     if len(names) > 1:
         return [f"{listed(names)} have the smallest errors and cannot be told apart."]
-    ties = sum(bool(lead.rivals) for lead in leads(sweep, private))
+    ties = sum(bool(lead.rivals) for lead in leads(sweep, private).values())
     close = f", but at {ties} of {len(sweep.batches)} values it is too close to another to call" if ties else ""
     return [f"{name} has the smallest error of all private algorithms throughout{close}." for name in names]
 

@@ -8,6 +8,7 @@ from math import isinf, isnan
 from ..sources.axis import Axis
 from ..support.readable import format_amount, in_full
 
+NO_ANSWER = "No private algorithm answers in 68% of its releases at this budget."
 SEEDED = "For illustration only: with the seed, anyone can subtract the noise."
 
 
@@ -38,6 +39,11 @@ def with_unit(value: float, axis: Axis, digits: int = 3) -> str:
     return f"{format_amount(value, digits)}{f' {axis.unit}' if axis.unit else ''}"
 
 
+def size_of(distance: float, axis: Axis) -> str:
+    """A distance to both sides, from the unit square, in the units of its axis: "±2.5 °C"."""
+    return f"±{with_unit(distance * axis.scale, axis)}"
+
+
 def point_on(axis: Axis, point: float) -> str:
     """A point of the unit square, in the user's units as it was set: "27.25 °C"."""
     return f"{in_full(float(axis.from_unit(point)))}{f' {axis.unit}' if axis.unit else ''}"
@@ -65,6 +71,11 @@ def listed(names: Iterable[str]) -> str:
     """Names as text: "a", "a and b", "a, b and c"."""
     names = list(names)
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def points_together(count: int, one: str = "the point") -> str:
+    """What a budget pays for: "both points together"; one: the words for a single point."""
+    return {1: one, 2: "both points together"}.get(count, f"all {count} points together")
 
 
 def weaker(guarantee: str) -> str:

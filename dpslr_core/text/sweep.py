@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from ..dataset import Dataset
-from ..experiments.sweep.leads import Lead, lead, leads
+from ..experiments.ranking import Lead, candidates
+from ..experiments.sweep.leads import lead, leads
 from ..experiments.sweep.results import Sweep
 from ..mechanisms.base import Mechanism, hyperparameters
 from ..mechanisms.family import MechanismFamily
@@ -46,8 +47,7 @@ class SweepDescription:
     @property
     def leading(self) -> list[str]:
         """The private algorithms than which no other one promises more; all private ones where none is so."""
-        full = {m.name for m in self.mechanisms if comparable(m, self.base.epsilon, self.base.accounting)}
-        return [name for name in self.private if name in full] or self.private
+        return [m.name for m in candidates(self.mechanisms, self.base.budget)]
 
     @property
     def names(self) -> list[str]:
@@ -69,11 +69,11 @@ def sweep_sentence(sweep: Sweep, described: SweepDescription, view: View, top: f
     leaders = leads(sweep, described.leading)
     if not leaders:
         return "No private algorithm answers often enough at any of these values."
-    first, last = leaders[0], leaders[-1]
-    between = dict.fromkeys(leader.mechanism for leader in leaders[1:-1])
-    named = {first.mechanism, *first.rivals, last.mechanism, *last.rivals}
+    ends = {value: leaders[value] for value in (min(leaders), max(leaders))}
+    named = [name for leader in ends.values() for name in leader.tied]
+    between = dict.fromkeys(str(leader.mechanism) for value, leader in leaders.items() if value not in ends)
     others = [name for name in between if name not in named]
-    said = [_both_ends(first, last, described, view), *_notes(sweep, first, last, described, view)]
+    said = [_both_ends(ends, described, view), *_notes(sweep, ends, described, view)]
     if others:
         said.append(f"In between {listed(others)} lead{'s' if len(others) == 1 else ''}.")
     said += _gaps(sweep.frame, described)
@@ -82,14 +82,15 @@ def sweep_sentence(sweep: Sweep, described: SweepDescription, view: View, top: f
     return " ".join(said)
 
 
-def _both_ends(first: Lead, last: Lead, described: SweepDescription, view: View) -> str:
+def _both_ends(ends: dict[float, Lead], described: SweepDescription, view: View) -> str:
     """Who leads, or how many cannot be told apart, at the first and at the last value where anybody does."""
     kind = "private" if described.leading == described.private else "purely private"
     smallest = f"the smallest error of the {kind} algorithms"
-    here, there = (place_of(leader.value, described, view) for leader in (first, last))
-    size, other = (format_amount(leader.mean) for leader in (first, last))
+    first, last = ends[min(ends)], ends[max(ends)]
+    here, there = (place_of(value, described, view) for value in (min(ends), max(ends)))
+    size, other = (format_amount(leader.error) for leader in (first, last))
     who, later = _leading(first), _leading(last)
-    if first.value == last.value:
+    if len(ends) == 1:
         return f"{who} {'tie for' if first.rivals else 'has'} {smallest} at {here}: {size} standard errors."
     if first.rivals or last.rivals:
         ties = [f"{who} tie" if first.rivals else who, f"{later} tie" if last.rivals else later]
@@ -101,31 +102,30 @@ def _both_ends(first: Lead, last: Lead, described: SweepDescription, view: View)
 
 def _leading(lead: Lead) -> str:
     """The algorithm that leads, and the other, or how many others, that cannot be told from it."""
-    return listed([lead.mechanism, *(lead.rivals if len(lead.rivals) < 2 else [f"{len(lead.rivals)} more"])])
+    return listed([str(lead.mechanism), *(lead.rivals if len(lead.rivals) < 2 else [f"{len(lead.rivals)} more"])])
 
 
-def _notes(sweep: Sweep, first: Lead, last: Lead, described: SweepDescription, view: View) -> Iterator[str]:
+def _notes(sweep: Sweep, ends: dict[float, Lead], described: SweepDescription, view: View) -> Iterator[str]:
     """At both ends: who does better with a weaker guarantee, the error of OLS, and who ties where several do."""
-    ends = (first,) if first.value == last.value else (first, last)
-    ahead = [lead(sweep, end.value, described.private) for end in ends]
-    better = [other for other in ahead if other is not None and other.mechanism not in described.leading]
-    for name in dict.fromkeys(other.mechanism for other in better):
+    ahead = {value: lead(sweep, value, described.private) for value in ends}
+    better = {value: other for value, other in ahead.items() if other.mechanism not in described.leading}
+    for name in dict.fromkeys(other.mechanism for other in better.values()):
         sizes = listed(
-            f"{format_amount(other.mean)} at {place_of(other.value, described, view)}"
-            for other in better
+            f"{format_amount(other.error)} at {place_of(value, described, view)}"
+            for value, other in better.items()
             if other.mechanism == name
         )
         yield f"With a weaker guarantee {name} has {sizes}."
     frame = sweep.frame
     errors = frame[frame["mechanism"] == "OLS"].set_index("value")["mean"]
-    ols = [f"{format_amount(errors[end.value])}" for end in ends if end.value in errors.index]
+    ols = [f"{format_amount(errors[value])}" for value in ends if value in errors.index]
     if ols:
         yield f"OLS, without privacy: {listed(ols)}."
-    for end in ends:
+    for value, end in ends.items():
         if len(end.rivals) > 1:
             more = len(end.rivals) - SHOWN_RIVALS
             rivals = listed([*end.rivals[:SHOWN_RIVALS], *([f"{more} more"] if more > 0 else [])])
-            yield f"At {place_of(end.value, described, view)}, {end.mechanism} is too close to {rivals} to call."
+            yield f"At {place_of(value, described, view)}, {end.mechanism} is too close to {rivals} to call."
 
 
 def _gaps(frame: pd.DataFrame, described: SweepDescription) -> Iterator[str]:

@@ -17,10 +17,11 @@ from streamlit.testing.v1 import AppTest
 
 from dpslr_core import Dataset, compare, simulate_linear
 from dpslr_core.experiments.curves import private_lines
+from dpslr_core.experiments.ranking import ranking as ranking_of
 from dpslr_core.mechanisms import MECHANISMS, USUAL, DPExpTheilSen, NoisyStats
 from dpslr_core.scenario import Scenario, mechanism_named
 from dpslr_core.sources.samples import SAMPLES, load_sample
-from dpslr_core.text.comparison import verdict
+from dpslr_core.text.compare import verdict_sentence
 from dpslr_core.text.phrases import SEEDED
 from ui.plain import plain
 from ui.presets import PRESETS, balanced_rows
@@ -84,9 +85,8 @@ def test_the_compare_page_shows_the_numbers_of_the_core():
     data = load_sample("tracts").dataset("T05")
     mechanisms = [algorithm() for algorithm in USUAL]
     result = compare(data, mechanisms, 8, trials=200, seed=3)
-    assert verdict(result.summary, mechanisms, 0.25, 8).sentence(
-        load_sample("tracts").y, load_sample("tracts").x
-    ) in charts(test)
+    ranked, tracts = ranking_of(result.summary, mechanisms, 0.25, 8), load_sample("tracts")
+    assert verdict_sentence(ranked, tracts.y, tracts.x) in charts(test)
     shown = ranking(test)
     expected = result.summary[result.summary["at"] == 0.25].set_index("mechanism")
     assert set(shown.index) == {mechanism.name for mechanism in mechanisms}

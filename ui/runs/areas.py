@@ -11,7 +11,8 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core.dataset import Dataset
-from dpslr_core.experiments.areas import AREA_TRIALS, Groups, area_candidates, measured_groups, split_groups
+from dpslr_core.experiments.areas import AREA_TRIALS, Groups, measured_groups, split_groups
+from dpslr_core.experiments.ranking import candidates
 from dpslr_core.guidance.area_epsilons import passing_epsilons, sought_mechanisms
 from dpslr_core.mechanisms import Mechanism, NoisyStats
 from dpslr_core.privacy import Budget
@@ -40,9 +41,9 @@ def stages(view: View) -> list[tuple[Mechanism, ...]]:
 
     Those that no other one promises more than, as a rule the pure ones; all private ones where there are none.
     """
-    candidates = area_candidates(view.scenario.admitted, view.scenario.budget)
-    quick = tuple(m for m in candidates if _law_alone(view, m))
-    slow = tuple(m for m in candidates if m not in quick)
+    sought = candidates(view.scenario.admitted, view.scenario.budget)
+    quick = tuple(m for m in sought if _law_alone(view, m))
+    slow = tuple(m for m in sought if m not in quick)
     return [stage for stage in (quick, slow) if stage]
 
 

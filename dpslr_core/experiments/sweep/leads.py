@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -11,45 +10,32 @@ import pandas as pd
 
 from ...support.run import Z95
 from ...support.types import Floats
-from ..ranking import ALIKE
+from ..ranking import ALIKE, Lead
 from .crossings import LINEAR, Crossing, crossings
 from .results import Sweep
 
 _NEARLY = 1.1  # times the smallest error: still at the front
 
 
-@dataclass(frozen=True)
-class Lead:
-    """The algorithm with the smallest mean error at one value.
+def lead(sweep: Sweep, value: float, names: Sequence[str]) -> Lead:
+    """The lead among the algorithms named, by their mean error at one value.
 
-    rivals: the others that cannot be told from it with 95% confidence, by the paired difference over the data sets, or
-    whose mean is the same to three digits.
+    Means are tied where the paired difference over the data sets does not tell them apart with 95% confidence, or where
+    they are the same to three digits.
     """
-
-    value: float
-    mechanism: str
-    mean: float
-    rivals: tuple[str, ...]
-
-
-def lead(sweep: Sweep, value: float, names: Sequence[str]) -> Lead | None:
-    """Who leads among the algorithms named, at one value; None where no mean is finite."""
     frame = sweep.frame
     rows = frame[(frame["value"] == value) & frame["mechanism"].isin(list(names)) & np.isfinite(frame["mean"])]
-    if rows.empty:
-        return None
-    means = dict(zip(rows["mechanism"], rows["mean"], strict=True))
-    best, *others = sorted(means, key=lambda name: means[name])
+    rows = rows.sort_values("mean", kind="stable")
+    ordered, means = rows["mechanism"].tolist(), rows["mean"].to_numpy(dtype=float)
     batch = sweep.at(value)
-    close = {name: max(Z95 * batch.difference_error(best, name), ALIKE * means[best]) for name in others}
-    rivals = (name for name in others if means[name] - means[best] <= close[name])
-    return Lead(value, best, means[best], tuple(rivals))
+    paired = [0.0 if name == ordered[0] else batch.difference_error(ordered[0], name) for name in ordered]
+    return Lead.of(ordered, means, np.maximum(Z95 * np.array(paired), ALIKE * means[:1]))
 
 
-def leads(sweep: Sweep, names: Sequence[str]) -> list[Lead]:
-    """Who leads at every value where anybody does, in order of the values."""
-    at_values = (lead(sweep, batch.value, names) for batch in sweep.batches)
-    return [leader for leader in at_values if leader is not None]
+def leads(sweep: Sweep, names: Sequence[str]) -> dict[float, Lead]:
+    """The lead at every value where any mean is finite, in order of the values."""
+    at_values = {batch.value: lead(sweep, batch.value, names) for batch in sweep.batches}
+    return {value: leader for value, leader in at_values.items() if leader.mechanism is not None}
 
 
 def lead_changes(sweep: Sweep, names: Sequence[str]) -> list[Crossing]:
@@ -57,7 +43,7 @@ def lead_changes(sweep: Sweep, names: Sequence[str]) -> list[Crossing]:
 
     In order of the parameter.
     """
-    leaders = dict.fromkeys(leader.mechanism for leader in leads(sweep, names))
+    leaders = dict.fromkeys(leader.mechanism for leader in leads(sweep, names).values() if leader.mechanism)
     crossed = [crossing for pair in combinations(leaders, 2) for crossing in crossings(sweep, *pair)]
     at_front = [crossing for crossing in crossed if _at_front(sweep.frame, crossing, names)]
     return sorted(at_front, key=lambda crossing: crossing.value)

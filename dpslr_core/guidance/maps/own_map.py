@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from ...experiments.ranking import winners
 from ...mechanisms.base import Mechanism
 from ...mechanisms.family import MechanismFamily
 from ...privacy import Budget
@@ -16,7 +17,7 @@ from ...support.run import Run
 from ..evidence import FAR
 from ..recommendation import Recommendation
 from ..simulated_errors import simulated_error
-from .winner_map import MapSettings, cell_of
+from .winner_map import CELL, MapSettings, cell_of
 
 SIZES, VARIANCES = (1 / 8, 8**0.5), (0.01, 10.0)  # times the guesses: the least and the largest
 N_LIMITS, LARGEST_VAR_E = (10, 10_000), 0.25
@@ -87,13 +88,11 @@ def winner(cell: Cell) -> pd.DataFrame:
         datasets=cell.datasets, trials=cell.run.trials, seed=cell.run.seed,
     )  # fmt: skip
     rows = cell_of(cell.mechanisms, settings, product, model.var_e, accounting=budget.accounting)
-    rows = rows[rows["mechanism"] != "OLS"].sort_values(["error", "infinite_share"], kind="stable")
-    best, second = rows.iloc[0], rows.iloc[1]
-    margin = second["error"] / best["error"] - 1 if np.isfinite(best["error"]) else 0.0
-    mechanism = next(m for m in cell.mechanisms if m.name == best["mechanism"])
+    best = winners(rows[rows["mechanism"] != "OLS"], CELL).iloc[0]
+    mechanism = next(m for m in cell.mechanisms if m.name == best["winner"])
     data = [model.replicate(cell.run.seed, number) for number in range(cell.datasets)]
     about_ols = float(simulated_error(model, budget, mechanism, data, cell.run).mean())
-    values = (product, model.var_e, model.n, mechanism.name, best["error"], second["mechanism"], margin, about_ols)
+    values = (product, model.var_e, model.n, *best[["winner", "error", "second", "margin"]], about_ols)
     return pd.DataFrame([values], columns=list(COLUMNS))
 
 

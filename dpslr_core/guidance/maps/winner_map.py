@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ...experiments.ranking import winners
 from ...experiments.sweep.plan import plan_sweep
 from ...experiments.sweep.results import combine
 from ...mechanisms import MECHANISMS, algorithms
@@ -136,12 +137,7 @@ class WinnerMap:
         newer ones; None: all.
         """
         allowed = {m.name for m in self.candidates(weaker) if in_paper is None or m.in_paper is in_paper}
-        ranked = self.rows[self.rows["mechanism"].isin(allowed)]
-        ranked = ranked.sort_values([*CELL, "error", "infinite_share"], kind="stable").set_index(CELL)
-        place = ranked.groupby(level=CELL).cumcount()
-        first, second = ranked[place == 0], ranked[place == 1]
-        won = first[["n"]].assign(winner=first["mechanism"], error=first["error"], second=second["mechanism"])
-        won["margin"] = (second["error"] / first["error"] - 1).where(np.isfinite(first["error"]), 0.0)
+        won = winners(self.rows[self.rows["mechanism"].isin(allowed)], [*CELL, "n"]).reset_index("n")
         return won.assign(ols=self._errors("OLS")).reset_index()
 
     def behind(self, mechanism: str, in_paper: bool | None = None) -> pd.DataFrame:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ...experiments.how_sure import with_intervals
-from ...experiments.ranking import FULL
+from ...experiments.ranking import STRONGEST
 from ...intervals import Target
 from ...mechanisms import MECHANISMS
 from ...sources.axis import Axis
@@ -27,12 +27,12 @@ NONE = f"No chosen algorithm offers intervals: {listed(OFFERING)} do."
 def release_sentence(rows: pd.DataFrame, ols_width: float, x: Axis, y: Axis) -> str:
     """The narrowest interval with a full guarantee of those that are for a line with a slope, then a weaker one.
 
-    rows: of one_release at one point with the columns promise and guarantee of experiments.ranking.
+    rows: of one_release at one point with the columns guarantee_class and guarantee of experiments.ranking.
     ols_width: of the usual interval of OLS, in the unit square.
     """
     rows = ranked_by_width(rows)
     known = rows[~rows["flat"] & np.isfinite(rows["width"])]
-    full, weak = (known[known["promise"].isin(FULL) == wanted] for wanted in (True, False))
+    full, weak = (known[known["guarantee_class"].isin(STRONGEST) == wanted] for wanted in (True, False))
     where = f"At {place_on(x, rows['at'].iloc[0])}"
     if known.empty:
         return f"{where}, no private interval has two ends in half of the releases: the slope is not identified."

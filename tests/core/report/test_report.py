@@ -34,7 +34,7 @@ from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.samples import load_sample
-from dpslr_core.text.comparison import headline
+from dpslr_core.text.compare import headline
 from dpslr_core.text.data import extrapolation_sentence
 from dpslr_core.text.view import View
 

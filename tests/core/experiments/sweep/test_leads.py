@@ -23,9 +23,9 @@ def measured(parameter="epsilon", errors=0.0, **curves):
 
 def test_the_smallest_mean_leads():
     found = leads(measured(a=[3.0, 2.0, 1.0], b=[2.0, 2.5, 2.6]), ["a", "b"])
-    assert [one.mechanism for one in found] == ["b", "a", "a"]
-    assert [one.mean for one in found] == [2.0, 2.0, 1.0]
-    assert not any(one.rivals for one in found)
+    assert list(found) == [1.0, 2.0, 3.0]
+    assert [(one.mechanism, one.error) for one in found.values()] == [("b", 2.0), ("a", 2.0), ("a", 1.0)]
+    assert not any(lead.rivals for lead in found.values())
 
 
 def test_only_those_named_can_lead():
@@ -34,8 +34,8 @@ def test_only_those_named_can_lead():
 
 def test_infinite_means_never_lead():
     curves = measured(a=[np.inf, 1.0], b=[np.inf, 2.0])
-    assert lead(curves, 1.0, ["a", "b"]) is None
-    assert [one.value for one in leads(curves, ["a", "b"])] == [2.0]
+    assert lead(curves, 1.0, ["a", "b"]).mechanism is None
+    assert list(leads(curves, ["a", "b"])) == [2.0]
 
 
 def test_a_rival_is_one_that_the_paired_difference_cannot_tell_apart():

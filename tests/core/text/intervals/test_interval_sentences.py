@@ -20,8 +20,8 @@ def rows(**widths):
         told = (BY_NAME[name].flat_interval, BY_NAME[name].interval_remark)
         numbers = (0.3, 0.2, np.inf if np.isinf(width) else 0.4, width, 1.0, 0.25)
         made.append((name, *numbers, promise, "2-zCDP", *told))
-    columns = ["algorithm", "estimate", "low", "high", "width", "two_ends", "at", "promise", "guarantee", "flat"]
-    columns += ["remark"]
+    columns = ["algorithm", "estimate", "low", "high", "width", "two_ends", "at"]
+    columns += ["guarantee_class", "guarantee", "flat", "remark"]
     return pd.DataFrame(made, columns=columns)
 
 

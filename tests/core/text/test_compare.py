@@ -8,7 +8,7 @@ import pytest
 from readable import check_readable
 
 from dpslr_core.experiments import compare
-from dpslr_core.experiments.ranking import best_pure, ranking
+from dpslr_core.experiments.ranking import PRIVATE, lead_among, ranking
 from dpslr_core.lesson.settings import POINT, students
 from dpslr_core.mechanisms import (
     OLS,
@@ -23,9 +23,9 @@ from dpslr_core.mechanisms import (
 )
 from dpslr_core.privacy import ZCDP
 from dpslr_core.scenario import Scenario
-from dpslr_core.sources.axis import Axis
+from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
 from dpslr_core.sources.samples import load_sample
-from dpslr_core.text.comparison import compare_context, convention_sentence, headline, lines_sentence, verdict
+from dpslr_core.text.compare import compare_context, convention_sentence, headline, lines_sentence, verdict_sentence
 from dpslr_core.text.phrases import listed
 from dpslr_core.text.view import View
 
@@ -53,6 +53,17 @@ def summary(**c68: tuple[float, float, float]) -> pd.DataFrame:
 def bikes(**settings: object) -> View:
     grouped = load_sample("bikes")
     return View(Scenario(**settings), grouped, grouped.groups[0], grouped.dataset(), grouped.x, grouped.y)
+
+
+class verdict:
+    def __init__(self, rows, *args):
+        rows = rows.assign(c95=1.0, bias=0.0, failure_rate=0.0, how="")
+        self.ranked = ranking(rows, *args)
+        lead = lead_among(self.ranked, PRIVATE)
+        self.winner, self.too_close, self.tied = lead.mechanism, lead.too_close, lead.tied
+
+    def sentence(self, y=UNIT_Y, x=UNIT_X):
+        return verdict_sentence(self.ranked, y, x)
 
 
 THREE = [OLS(), NoisyStats(), DPExpTheilSen(), DPGDzCDP()]
@@ -140,18 +151,18 @@ def test_the_context_names_data_budget_and_bounds():
 
 def test_private_lines_name_the_point_and_who_is_best_there():
     best = verdict(summary(NoisyStats=(0.2,) * 3, DPExpTheilSen=(0.1,) * 3), THREE, 0.25, 2.0)
-    text = lines_sentence(bikes(), best, 20)
+    text = lines_sentence(bikes(), best.ranked, 20)
     assert text.startswith("20 lines through the released predictions per algorithm")
     assert text.endswith("At temperature = 3.75 °C, DPExpTheilSen has the smallest error.")
-    assert "20 released predictions per" in lines_sentence(bikes(at=(0.25,)), best, 20)
+    assert "20 released predictions per" in lines_sentence(bikes(at=(0.25,)), best.ranked, 20)
     check_readable(text)
 
 
 def test_private_lines_agree_with_the_verdict():
     close = verdict(summary(NoisyStats=(0.20, 0.18, 0.22), DPGDzCDP=(0.21, 0.19, 0.23)), THREE, 0.25, 2.0)
-    assert lines_sentence(bikes(), close, 20).endswith("NoisyStats and DPGDzCDP are too close to call.")
+    assert lines_sentence(bikes(), close.ranked, 20).endswith("NoisyStats and DPGDzCDP are too close to call.")
     none = verdict(summary(NoisyStats=(np.inf,) * 3), THREE, 0.25, 2.0)
-    assert lines_sentence(bikes(), none, 20).endswith("release would look like.")
+    assert lines_sentence(bikes(), none.ranked, 20).endswith("release would look like.")
 
 
 @pytest.mark.parametrize(
@@ -188,10 +199,10 @@ def test_a_guarantee_that_all_have_is_not_called_weaker(accounting, weak):
     rows = rows.assign(c95=1.0, bias=0.0, failure_rate=0.0, how="")
     assert ("weaker than pure" in verdict(rows, THREE, 0.25, 2.0, accounting).sentence()) is weak
     ranked = ranking(rows, THREE, 0.25, 2.0, accounting)
-    assert best_pure(ranked) == ("NoisyStats" if weak else "DPGDzCDP")
+    assert lead_among(ranked).mechanism == ("NoisyStats" if weak else "DPGDzCDP")
     assert ("weaker" in headline(ranked, Axis("y", "", 0, 1))) is weak
-    assert (ranked["promise"] == "the same guarantee").sum() == (0 if weak else 2)
-    assert ranked["promise"].iloc[-1] == "not private"
+    assert (ranked["guarantee_class"] == "the same guarantee").sum() == (0 if weak else 2)
+    assert ranked["guarantee_class"].iloc[-1] == "not private"
 
 
 POINTS = Axis("score", "points", 0, 100)

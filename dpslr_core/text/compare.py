@@ -1,0 +1,221 @@
+"""What the Compare page says: which algorithm does best, by how much, and whether that can be told apart from luck."""
+
+from __future__ import annotations
+
+from math import isfinite, sqrt
+
+import numpy as np
+import pandas as pd
+
+from ..experiments.comparison import Comparison
+from ..experiments.ranking import PRIVATE, STRONGEST, WEAKER, lead_among
+from ..mechanisms.base import Mechanism
+from ..privacy import ZCDP, NoiseKind, pure_rho, rho_of
+from ..privacy.accounting import Accounting, for_one_record
+from ..sources.axis import UNIT_X, UNIT_Y, Axis
+from ..support.types import Floats
+from .data import bounds_sentence, unit_sentence
+from .phrases import (
+    NO_ANSWER,
+    both_sides_of_one,
+    format_amount,
+    format_share,
+    in_full,
+    listed,
+    more,
+    place_on,
+    points_together,
+    size_of,
+    weaker,
+    with_unit,
+)
+from .view import View
+
+PARTS = (
+    "Filled bar: noise alone, which more ε makes smaller. Hollow bar: what the gap adds. Dot: the error, C(68). Line: "
+    "up to C(95). Tick: the gap, which no ε changes."
+)
+BEYOND = 1e5  # in standard errors: in place of an infinite error, beyond the edge of every picture
+LEAST_GAP = 0.25  # of the error: a smaller gap is not spoken of
+
+
+def headline(ranked: pd.DataFrame, y: Axis) -> str:
+    """The answer of the Compare page: the best algorithm with the strongest guarantee, then a better one with a weaker.
+
+    ranked: of experiments.ranking, at one point.
+    """
+    best, weak = lead_among(ranked), lead_among(ranked, [WEAKER])
+    if best.mechanism is None and weak.mechanism is None:
+        return NO_ANSWER
+    if best.mechanism is None:
+        said = "No algorithm with pure ε-differential privacy answers in 68% of its releases."
+    else:
+        row = ranked[ranked["algorithm"] == best.mechanism].iloc[0]
+        how = "" if not best.too_close else ", with the same error" if best.same else ", too close to call"
+        whose = "Their error, about" if best.too_close else "Its error,"
+        parts = [f"Best here: {listed(best.tied)}{how}. {whose} {_beside_standard_error(row, y)}", gap_sentence(row, y)]
+        said = " ".join(filter(None, parts))
+    if not weak.error < best.error:
+        return said
+    guarantee = ranked.loc[ranked["algorithm"] == weak.mechanism, "guarantee"].iloc[0]
+    return f"{said} With a weaker guarantee ({guarantee}), {weak.mechanism} has {size_of(weak.error, y)}."
+
+
+def _beside_standard_error(row: pd.Series, y: Axis) -> str:
+    """An error in the units of y, beside the standard error."""
+    size = f"{size_of(row['c68'], y)}{'' if y.unit else f' in {y.name}'},"
+    if not isfinite(row["ratio"]):
+        return f"{size} has no sampling error to compare with."
+    if row["ratio"] < 1:
+        return f"{size} is {format_share(row['ratio'])} of the standard error."
+    return f"{size} is {both_sides_of_one(row['ratio'])} times the standard error."
+
+
+def gap_sentence(row: pd.Series, y: Axis) -> str:
+    """That part of an error is no noise, where it is a quarter of it or more; or that more epsilon would not help."""
+    gap, error, standard_error = (float(row[name]) for name in ("gap", "c68", "standard_error"))
+    if not gap > 0 or not isfinite(error):
+        return ""
+    name, size = row["algorithm"], with_unit(gap * y.scale, y)
+    if 0 < standard_error < gap and standard_error <= error:
+        return f"{name} aims at {row['aim']}, {size} from OLS: more than the standard error. More ε will not help it."
+    if gap < LEAST_GAP * error:
+        return ""
+    return f"Part of it is no noise: {name} aims at {row['aim']}, {size} from OLS here."
+
+
+def verdict_sentence(ranked: pd.DataFrame, y: Axis = UNIT_Y, x: Axis = UNIT_X) -> str:
+    """The private algorithm with the smallest error at this point, by how much, and beside the standard error.
+
+    ranked: of experiments.ranking, at one point.
+    """
+    lead = lead_among(ranked, PRIVATE)
+    if not lead.errors:
+        return "No differentially private algorithm is chosen."
+    if lead.mechanism is None:
+        return NO_ANSWER
+    row = ranked[ranked["algorithm"] == lead.mechanism].iloc[0]
+    measured = " measured" if lead.too_close and not lead.same else ""
+    tie = f"{'The same error' if lead.same else 'Too close to call'}: {listed(lead.tied)}. " if lead.too_close else ""
+    if not np.isfinite(row["ratio"]):
+        beside = "There is no sampling error to compare with."
+    else:
+        relation = "less than" if row["ratio"] < 1 else "more than" if row["ratio"] > 1 else "equal to"
+        beside = f"That is {both_sides_of_one(row['ratio'])} standard errors, {relation} the sampling error."
+    weak = "" if row["guarantee_class"] in STRONGEST else f" {weaker(row['guarantee'])}."
+    behind = lead.next_best if lead.error else None
+    following = "" if behind is None else f" Next is {behind}, {more(lead.errors[behind] / lead.error - 1)}."
+    where = f"On this data set, at {place_on(x, row['at'])}"
+    return (
+        f"{tie}{where}, {lead.mechanism} has the smallest{measured} error: 68% of its releases are within "
+        f"{size_of(lead.error, y)} in {y.name} of OLS. {beside}{weak}{following}"
+    )
+
+
+def compare_context(view: View) -> str:
+    """Which data and which budget the Compare page is about."""
+    s = view.scenario
+    rule, records = for_one_record(s.accounting)
+    spending = convention_sentence(s.epsilon, s.admitted) if rule is Accounting.PAPER else ""
+    parts = [
+        f"{view.data_name}: n = {view.data.n:,}, ε = {in_full(s.epsilon)} for {points_together(len(s.at))}.",
+        f"ε n var(x) = {format_amount(s.epsilon * view.data.nvar, 4)}, with x scaled to [0, 1].",
+        bounds_sentence(view.grouped),
+        spending if rule is Accounting.PAPER else f"Rule of spending: {rule.label}.",
+        unit_sentence(s.admitted, s.budget) if records > 1 else "",
+    ]
+    return " ".join(filter(None, parts))
+
+
+def convention_sentence(epsilon: float, mechanisms: list[Mechanism]) -> str:
+    """What the paper's rho = epsilon^2 / 2 gives away at this epsilon; nothing where no algorithm goes by it.
+
+    epsilon-DP implies rho = epsilon tanh(epsilon / 2); noise is proportional to 1 / sqrt(rho).
+
+    >>> from dpslr_core.mechanisms import DPGDzCDP
+    >>> convention_sentence(16.0, [DPGDzCDP()])
+    "At ε = 16 the paper's convention gives Gaussian noise 2.83 times too small for the same privacy."
+    """
+    by_convention = [m for m in mechanisms if m.guarantee(epsilon) == ZCDP(rho_of(epsilon))]
+    if not by_convention:
+        return ""
+    factor = sqrt(rho_of(epsilon) / pure_rho(epsilon))
+    said = f"At ε = {in_full(epsilon)} the paper's convention gives"
+    if factor < 1.005:
+        return f"{said} the same privacy, to half a per cent of the noise."
+    times = f"{format_amount(factor)} times too"
+    if any(m.noise_kind is NoiseKind.GAUSSIAN for m in by_convention):
+        return f"{said} Gaussian noise {times} small for the same privacy."
+    return f"{said} a budget {times} large for the same privacy."
+
+
+def lines_sentence(view: View, ranked: pd.DataFrame, count: int) -> str:
+    """What the private lines show, and whose are nearest to OLS at the point of the ranking."""
+    what = "lines through the released predictions" if len(view.scenario.at) > 1 else "released predictions"
+    said = f"{count} {what} per algorithm: each is what one independent release would look like."
+    lead = lead_among(ranked, PRIVATE)
+    if lead.mechanism is None:
+        return said
+    where = f"At {place_on(view.x, ranked['at'].iloc[0])}, "
+    if lead.too_close:
+        return f"{said} {where}{listed(lead.tied)} are too close to call."
+    return f"{said} {where}{lead.mechanism} has the smallest error."
+
+
+def dots_sentence(dots: pd.DataFrame, ols: pd.Series, name: str, y: Axis) -> str:
+    """How many of the dots lie within one standard error of OLS. ols: with center and standard_error."""
+    near = int((np.abs(dots["estimate"] - ols["center"]) <= ols["standard_error"]).sum())
+    silent = int(dots["estimate"].isna().sum())
+    failed = f" In {silent} of {len(dots)} there is no answer." if silent else ""
+    size = size_of(ols["standard_error"], y)
+    return f"{near} of {len(dots)} releases by {name} are within one standard error ({size}) of OLS.{failed}"
+
+
+def releases_sentence(comparison: Comparison, first: str, second: str, at: float, count: int, last: int) -> str:
+    """In how many of the last releases the first algorithm came closer to OLS than the second."""
+    rows = comparison.draws[(comparison.draws["at"] == at) & (comparison.draws["trial"] < count)]
+    table = rows.pivot(index="trial", columns="mechanism", values="estimate").tail(last)
+    center = float(comparison.summary.loc[comparison.summary["at"] == at, "center"].iloc[0])
+    distance = (table - center).abs().fillna(np.inf)
+    closer = int((distance[first] < distance[second]).sum())
+    shown = f"the last {len(table)}" if count > last else f"{len(table)}"
+    return f"{count:,} releases drawn. In {closer} of {shown}, {first} came closer to OLS than {second}."
+
+
+def drawable_rows(ranked: pd.DataFrame, y: Axis) -> pd.DataFrame:
+    """The rows of a ranking with sizes in the units of y, and words for errors that no logarithmic axis shows.
+
+    ratio, ratio95, noise (no more than the error, whose bar it fills) and gap: in standard errors.
+    """
+    ratio, ratio95 = ranked["ratio"].to_numpy(), ranked["ratio95"].to_numpy()
+    drawn = np.isfinite(ratio) & (ratio > 0)
+    standard_errors = ranked["standard_error"].to_numpy(dtype=float)
+
+    def over_standard_error(column: str) -> Floats:
+        sizes = ranked[column].to_numpy(dtype=float)
+        return np.divide(sizes, standard_errors, out=np.full(sizes.shape, np.nan), where=drawn & (standard_errors > 0))
+
+    def written(column: str, sign: str = "±") -> list[str]:
+        return [f"{sign}{with_unit(size * y.scale, y)}" for size in ranked[column].tolist()]
+
+    rows = {name: ranked[name].array for name in ("algorithm", "guarantee_class", "guarantee", "failure_rate")} | {
+        "words": np.where(drawn, "", [_instead_of_size(row) for row in ranked.to_dict("records")]),
+        "ratio": np.where(drawn, ratio, np.nan),
+        "ratio95": np.where(drawn, np.where(ratio95 == np.inf, BEYOND, ratio95), np.nan),
+        "noise": np.minimum(over_standard_error("noise"), ratio),
+        "gap": over_standard_error("gap"),
+        "size68": written("c68"),
+        "size95": written("c95"),
+        "noise_size": written("noise"),
+        "gap_size": written("gap", sign=""),
+    }
+    return pd.DataFrame(rows, index=ranked.index)
+
+
+def _instead_of_size(row: dict[str, float]) -> str:
+    """The words in place of an error that cannot be drawn on a logarithmic axis."""
+    if row["c68"] == 0:
+        return "no noise"
+    if np.isfinite(row["c68"]):
+        return "no sampling error to compare with"
+    return f"does not answer in {format_share(row['failure_rate'])} of releases"
