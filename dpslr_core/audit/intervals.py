@@ -20,7 +20,7 @@ from ..intervals.crossing import safety
 from ..intervals.depth_region import SENSITIVITY, DepthPlan
 from ..intervals.quantile_interval import CELLS, rank_reach
 from ..intervals.result import Intervals
-from ..laws.by_rank import renyi
+from ..laws.divergence import renyi
 from ..mechanisms.base import Mechanism
 from ..mechanisms.depth.deepest_line import DeepestLine
 from ..mechanisms.theil_sen.exponential import DPExpTheilSen

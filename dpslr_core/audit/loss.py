@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.special import betaincinv, ndtri
 
 from ..dataset import Dataset
-from ..laws.divergence import joint_divergences
-from ..laws.together.renyi import joint_rho
+from ..laws.divergence import joint_divergences, joint_rho
 from ..mechanisms.base import Mechanism, View
 from ..pairs import ranks
 from ..privacy import ZCDP, ApproxDP, Budget, GaussianDP, Guarantee, PureDP, gaussian_epsilon
@@ -74,7 +73,7 @@ class WorstLoss(NamedTuple):
 def audit(mechanism: Mechanism, data: Dataset, neighbour: Dataset, epsilon: float, at: ArrayLike = QUARTERS) -> Loss:
     """The loss of one release, all points together, between data and neighbour: the supremum of |log density ratio|.
 
-    Where zCDP is promised, the largest Rényi divergence over its order (dpslr_core.laws.together.renyi).
+    Where zCDP is promised, the largest Rényi divergence over its order (dpslr_core.laws.divergence).
 
     mechanism: the algorithm with its hyperparameters.
     data, neighbour: the same records but for one that is replaced, in any order.

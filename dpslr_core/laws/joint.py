@@ -1,14 +1,22 @@
-"""The law of several numbers that are released together."""
+"""Laws of numbers that one draw releases together: mixtures of products, and private medians at several points."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..support.types import Floats
+from ..support import validate
+from ..support.run import checkpoint
+from ..support.types import Floats, Integers
 from .base import Law
+from .piecewise import PiecewiseUniform, Staircase, log_rises
+
+_SPAN = 600.0  # of logarithms of numbers that a sum of floats holds to all digits
 
 
 @dataclass(frozen=True)
@@ -44,3 +52,214 @@ class JointLaw:
             axes = [law.logpdf(axis) for law, axis in zip(laws, outcomes, strict=True)]
             total = np.logaddexp(total, np.log(weight) + sum(np.ix_(*axes)))
         return total
+
+
+class RankBounds(NamedTuple):
+    """What is known at one point of the number of estimates below r.
+
+    From edges[i] to edges[i + 1] it is between low[i] and high[i]; edges, in units of y, have the shape (p + 1,), and
+    both bounds, which never fall, (p,). rank(r): the number itself; None for a list, where both bounds are it.
+    """
+
+    edges: Floats
+    low: Integers
+    high: Integers
+    rank: Callable[[Floats], Integers] | None = None
+
+    @classmethod
+    def of_list(cls, edges: Floats) -> RankBounds:
+        """Those of a sorted list with both ends of its range around it, shape (N + 2,)."""
+        checkpoint()
+        counts = np.arange(edges.size - 1)
+        return cls(edges, counts, counts)
+
+    def between(self, low: Integers, high: Integers) -> Floats:
+        """Both ends of where the number may be between low and high, each of shape low.shape; shape (2, ...)."""
+        checkpoint()
+        if self.rank is None:  # of a list, where piece i holds the number i
+            return self.edges[np.array([low, high + 1])]
+        return self._edges_at(self.high, self.low, low, high)
+
+    def surely_between(self, low: Integers, high: Integers) -> Floats:
+        """As between, of where the number is so for certain; the ends change places where it is so nowhere."""
+        return self._edges_at(self.low, self.high, low, high)
+
+    def _edges_at(self, left: Integers, right: Integers, low: Integers, high: Integers) -> Floats:
+        falling = high[::-1]  # as levels rise: numpy is quicker where what is looked for does
+        return self.edges[np.array([np.searchsorted(left, low), np.searchsorted(right, falling, "right")[::-1]])]
+
+
+@dataclass(frozen=True, eq=False)
+class JointMedians:
+    """Joint density proportional to exp(-rate max_j u_j(r_j)) over m points j, u_j(r) = |#above r - #below r|.
+
+    With N = total estimates at each point the score is at most N - 2 l, and the density at least W_l =
+    exp(-rate (N - 2 l)), on the box of I_j(l) = [z_(l), z_(N+1-l)], l = 0 .. N // 2 (z_(0), z_(N+1): the ends of the
+    range). So the law is the mixture over levels l, with weights (W_l - W_(l-1)) prod_j |I_j(l)|, of uniform laws in
+    the boxes, and the density at point j alone is sum over l <= l_j(r) of (W_l - W_(l-1)) prod_(i != j) |I_i(l)|,
+    l_j(r) the highest level whose I_j holds r. All in logarithms: weights span hundreds of orders of magnitude.
+
+    Where ranks are known between bounds only, every box is: draws are exact by rejection all the same.
+    """
+
+    points: Sequence[RankBounds]
+    total: int
+    rate: float
+
+    @property
+    def exact(self) -> bool:
+        """Whether every rank is known."""
+        return all(bounds.rank is None for bounds in self.points)
+
+    def level(self, counts: Integers) -> Integers:
+        """The highest level whose box holds r, for numbers of estimates below r; same shape."""
+        return np.minimum(counts, self.total - counts)
+
+    @cached_property
+    def levels(self) -> Integers:
+        """The levels above which a box is known to change, from 0 to N // 2, shape (t,)."""
+        if self.exact:
+            return np.arange(self.total // 2 + 1)
+        counts = [self.level(counts) for bounds in self.points for counts in (bounds.low, bounds.high)]
+        ordered = np.sort(np.concatenate([*counts, [0, self.total // 2]]), kind="stable")  # faster than np.unique
+        return ordered[np.append(True, ordered[1:] > ordered[:-1])]
+
+    def boxes(self, levels: Integers, sure: bool = False) -> Floats:
+        """Ends of the boxes that hold those of the levels, or that those hold for sure; shape (2, m, *levels.shape)."""
+        wanted = levels, self.total - levels
+        each = [bounds.surely_between(*wanted) if sure else bounds.between(*wanted) for bounds in self.points]
+        return np.stack(each, axis=1)
+
+    def _log_widths(self, sure: bool) -> Floats:
+        left, right = self.boxes(self.levels, sure)
+        with np.errstate(divide="ignore"):
+            return np.log(np.maximum(right - left, 0.0))
+
+    @cached_property
+    def log_widths(self) -> tuple[Floats, Floats]:
+        """The logarithms of the least and the largest |I_j(l)| that are possible, each of shape (m, t)."""
+        most = self._log_widths(sure=False)
+        return (most if self.exact else self._log_widths(sure=True)), most
+
+    @cached_property
+    def log_rises(self) -> Floats:
+        """log (W_l - W_l') for each of the levels l and the one l' before it, W = 1 at the top, shape (t,)."""
+        return log_rises(self.levels, self.rate)
+
+    @cached_property
+    def log_totals(self) -> tuple[float, float]:
+        """Bounds on the logarithm of the mass, where the density is 1 at the highest level."""
+        least, most = (float(np.logaddexp.reduce(self.log_rises + w.sum(axis=0))) for w in self.log_widths)
+        return least, most
+
+    @cached_property
+    def gaps(self) -> Floats:
+        """How much of the mass of each of the levels is not known, over what is known of all, shape (t,)."""
+        low, high = (np.exp(self.log_rises + w.sum(axis=0) - self.log_totals[0]) for w in self.log_widths)
+        return high - low
+
+    def marginals(self) -> list[PiecewiseUniform | Staircase]:
+        """The law at each point."""
+        return [self._marginal(point, *bounds[:3]) for point, bounds in enumerate(self.points)]
+
+    def _marginal(self, point: int, edges: Floats, low: Integers, high: Integers) -> PiecewiseUniform | Staircase:
+        checkpoint()
+        others = np.arange(len(self.points)) != point
+        if self.exact:
+            return PiecewiseUniform(edges, self._log_density(self.log_widths[0][others])[self.level(low)])
+        log_low, log_high = (
+            self._log_density(log_widths[others])[np.searchsorted(self.levels, level)]
+            for log_widths, level in zip(self.log_widths, self._level_bounds(low, high), strict=True)
+        )
+        return _Marginal(edges, log_low, log_high, self, point)
+
+    def _log_density(self, log_widths: Floats) -> Floats:
+        """The log density at one point on each of the levels, from the widths at the others, shape (t,)."""
+        checkpoint()
+        logs = self.log_rises + log_widths.sum(axis=0)
+        top, least = logs.max(), logs.min(initial=np.inf, where=logs > -np.inf)
+        if not top - least < _SPAN:
+            return np.logaddexp.accumulate(logs)
+        with np.errstate(divide="ignore"):
+            return top + np.log(np.cumsum(np.exp(logs - top)))
+
+    def _level_bounds(self, low: Integers, high: Integers) -> tuple[Integers, Integers]:
+        """The lowest and the highest level of numbers of estimates between two bounds."""
+        at_low, at_high, top = self.level(low), self.level(high), self.total // 2
+        return np.minimum(at_low, at_high), np.where((low <= top) & (top <= high), top, np.maximum(at_low, at_high))
+
+    def score_bounds(self, point: int, r: Floats) -> tuple[Floats, Floats]:
+        """Bounds on -log of the density just right of r that one point allows, 0 at the highest level; same shape."""
+        edges, low, high, _ = self.points[point]
+        piece = np.clip(np.searchsorted(edges, r, side="right") - 1, 0, low.size - 1)
+        least, most = self._level_bounds(low[piece], high[piece])
+        top = self.levels[-1]
+        return 2 * self.rate * (top - most), 2 * self.rate * (top - least)
+
+    @property
+    def parts(self) -> list[tuple[float, list[Law]]]:
+        """The mixture: the weight of each level and its uniform laws; of exact ranks alone."""
+        log_mass = self.log_rises + self.log_widths[0].sum(axis=0) - self.log_totals[0]
+        ends = np.array([bounds.edges[[0, -1]] for bounds in self.points])
+        inside = np.array([-np.inf, 0.0, -np.inf])
+        return [
+            (
+                weight,
+                [
+                    PiecewiseUniform(np.array([a, low, high, b]), inside)
+                    for (a, b), low, high in zip(ends, *box, strict=True)
+                ],
+            )
+            for weight, box in zip(np.exp(log_mass).tolist(), np.moveaxis(self.boxes(self.levels), -1, 0), strict=True)
+            if weight > 0
+        ]
+
+    def sample(self, size: int, rng: np.random.Generator) -> Floats:
+        """size exact draws of all points together, shape (size, m).
+
+        A level by the masses of the boxes that hold its own, then a point in its box, accepted where the level of the
+        point is as high: where ranks are known between bounds only, some proposals cost rank queries.
+        """
+        log_mass = self.log_rises + self.log_widths[1].sum(axis=0)
+        cumulative = np.cumsum(np.exp(log_mass - log_mass.max()))
+        steps = np.diff(self.levels, prepend=-1)
+        drawn = np.empty((0, len(self.points)))
+        while len(drawn) < size:
+            checkpoint()
+            target = rng.random(size - len(drawn)) * cumulative[-1]
+            group = np.minimum(np.searchsorted(cumulative, target, side="right"), cumulative.size - 1)
+            level = self.levels[group] - self._steps_down(steps[group], rng)
+            left, right = self.boxes(level)
+            r = left + rng.random(left.shape) * (right - left)
+            drawn = np.concatenate([drawn, r[:, self._reaches(level, r)].T])
+        return drawn
+
+    def _steps_down(self, steps: Integers, rng: np.random.Generator) -> Integers:
+        """How far below the highest of so many levels that share a box one of them is, by W_l - W_(l-1)."""
+        if self.exact:
+            return np.zeros_like(steps)
+        # Inverts (1 - e^(-2 rate d)) / (1 - e^(-2 rate steps)), the probability of fewer than d.
+        down = np.log1p(rng.random(steps.size) * np.expm1(-2 * self.rate * steps)) / (-2 * self.rate)
+        return np.minimum(down.astype(np.int64), steps - 1)
+
+    def _reaches(self, level: Integers, r: Floats) -> NDArray[np.bool_]:
+        """Whether the levels of points r, shape (m, some), are at least these, shape (some,)."""
+        reaches = np.ones(level.size, dtype=bool)
+        for bounds, values in zip(self.points, r, strict=True):
+            if bounds.rank is not None:
+                left, right = bounds.surely_between(level, self.total - level)
+                open_ = np.flatnonzero(reaches & ~((left < values) & (values < right)))
+                reaches[open_] = self.level(bounds.rank(values[open_])) >= level[open_]
+        return reaches
+
+
+@dataclass(frozen=True, eq=False)
+class _Marginal(Staircase):
+    """The law at one point of medians whose ranks are known between bounds."""
+
+    joint: JointMedians
+    point: int
+
+    def sample(self, size: int, rng: np.random.Generator) -> Floats:
+        validate.generator(rng=rng)
+        return self.joint.sample(size, rng)[:, self.point]

@@ -1,4 +1,4 @@
-"""The law of a mechanism that first draws something at random: a weighted average of conditional laws."""
+"""Laws made of others: weighted averages of conditional laws, an answer in the place of failures, and clipping."""
 
 from __future__ import annotations
 
@@ -238,3 +238,92 @@ def _precise(mixture: Mixture, center: float, tolerance: float) -> bool:
     center = center if np.isfinite(center) else mixture.median
     low, high = mixture.error_bound_interval(68, center)
     return bool(high - low <= 2 * tolerance * mixture.error_bound(68, center))
+
+
+@dataclass(frozen=True, eq=False)
+class FallbackLaw(Mixture):
+    """cdf(t) = answered.cdf(t) + failure * crude.cdf(t): the law that can fail, and one of the answers in its place.
+
+    components: the two, of which the second never fails and neither jumps; weights: 1 and the failure of the first,
+    which add up to more than 1 only because the mass of the first is less.
+    """
+
+    @classmethod
+    def of(cls, answered: Law, crude: Law) -> Law:
+        """The law of answered, with crude in the place of its failures; itself where it never fails."""
+        failure = answered.failure
+        return cls((answered, crude), np.array([1.0, failure])) if failure > 0 else answered
+
+    @property
+    def failure(self) -> float:
+        return 0.0
+
+    @property
+    def fallback(self) -> float:
+        """The share of answers in the place of a failure."""
+        return float(self.weights[1])
+
+    def sample(self, size: int, rng: np.random.Generator) -> Floats:
+        """size independent draws, shape (size,). Raises ValueError unless rng is a numpy.random.Generator."""
+        draws = self.components[0].sample(size, rng)
+        failed = np.isnan(draws)
+        draws[failed] = self.components[1].sample(int(failed.sum()), rng)
+        return draws
+
+
+@dataclass(frozen=True)
+class ClippedLaw(Law):
+    """The law of min(max(p, lower), upper), where p follows a law without jumps; a failure stays one.
+
+    cdf(t) is 0 below lower, 1 - failure from upper on and that of p between; both ends have mass. ppf clips that of p.
+    """
+
+    inner: Law
+    lower: float
+    upper: float
+
+    @property
+    def failure(self) -> float:
+        return self.inner.failure
+
+    @property
+    def least_tail(self) -> float:
+        return self.inner.least_tail
+
+    @property
+    def fallback(self) -> float:
+        """That of the law without bounds."""
+        return float(getattr(self.inner, "fallback", 0.0))
+
+    def cdf(self, t: ArrayLike) -> Floats:
+        t = np.asarray(t, dtype=float)
+        return np.where(t < self.lower, 0.0, np.where(t >= self.upper, 1 - self.failure, self.inner.cdf(t)))
+
+    def ppf(self, q: ArrayLike) -> Floats:
+        return np.clip(self.inner.ppf(q), self.lower, self.upper)
+
+    def logpdf(self, t: ArrayLike) -> Floats:
+        """+inf at both ends, which have mass."""
+        t = np.asarray(t, dtype=float)
+        inside = np.where((t > self.lower) & (t < self.upper), self.inner.logpdf(t), -np.inf)
+        return np.where((t == self.lower) | (t == self.upper), np.inf, inside)
+
+    def sample(self, size: int, rng: np.random.Generator) -> Floats:
+        """size independent draws, shape (size,). Raises ValueError unless rng is a numpy.random.Generator."""
+        return np.clip(self.inner.sample(size, rng), self.lower, self.upper)
+
+    def _bounds(self, shares: Floats, center: float) -> Floats:
+        """C(q) of p while both center - c and center + c are inside; then one end counts whole, and c is a quantile.
+
+        From the nearer end on, c is the distance to the quantile on the farther side, at most that of the farther end.
+        """
+        below, above = center - self.lower, self.upper - center
+        near, far = min(below, above), max(below, above)
+        bounds = self.inner.error_bounds((100 * shares).tolist(), center)
+        beyond = bounds >= near
+        if beyond.any():
+            share = shares[beyond]
+            rest = np.maximum(1 - self.failure - share, 0.0)
+            one_sided = center - self.inner.ppf(rest) if below > above else self.inner.ppf(share) - center
+            bounds[beyond] = np.clip(one_sided, abs(near), far)
+        return bounds

@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike
 
 from ..dataset import Dataset
 from ..laws.base import Law
-from ..laws.joint import JointLaw
-from ..laws.together.medians import JointMedians
+from ..laws.joint import JointLaw, JointMedians
 from ..privacy import (
     Budget,
     Draw,

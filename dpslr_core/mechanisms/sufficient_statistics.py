@@ -13,9 +13,8 @@ from numpy.typing import ArrayLike
 
 from ..dataset import Dataset
 from ..laws.base import Law
-from ..laws.derived.clipped import ClippedLaw
-from ..laws.derived.fallback import FallbackLaw
 from ..laws.joint import JointLaw
+from ..laws.mixture import ClippedLaw, FallbackLaw
 from ..laws.named import Gaussian, Laplace
 from ..laws.ratio import noisy_slope_laws
 from ..privacy import Draw, ReleaseKind, Spend, noise_loss

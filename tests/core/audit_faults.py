@@ -14,8 +14,8 @@ import numpy as np
 import dpslr_core.mechanisms as dp
 from dpslr_core.depth import DepthScores, LineGrid
 from dpslr_core.intervals import crossing, depth_region, quantile_interval
-from dpslr_core.laws.by_rank import staircase
-from dpslr_core.laws.together.medians import JointMedians
+from dpslr_core.laws import by_rank
+from dpslr_core.laws.joint import JointMedians
 from dpslr_core.privacy import Draw, ReleaseKind
 
 
@@ -339,9 +339,7 @@ def accept_all(self, size, rng):
     return self._upper.ppf(rng.random(size))
 
 
-everywhere(
-    "every proposal accepted in rank queries", dp.DPExpTheilSen(), (staircase.StaircaseLaw, "sample", accept_all)
-)
+everywhere("every proposal accepted in rank queries", dp.DPExpTheilSen(), (by_rank.StaircaseLaw, "sample", accept_all))
 everywhere(
     "every proposal of joint medians accepted",
     dp.JointTheilSen(),

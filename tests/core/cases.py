@@ -7,7 +7,7 @@ import numpy as np
 import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
 from dpslr_core.laws import Gaussian, Laplace, PointMass, StudentT
-from dpslr_core.laws.derived.clipped import ClippedLaw
+from dpslr_core.laws.mixture import ClippedLaw
 from dpslr_core.laws.piecewise import PiecewiseUniform
 
 _random = np.random.default_rng(20200701)

@@ -17,7 +17,7 @@ where z - q changes sign and where the centre moves by several scales. Where V =
 the other noises is smooth in Nu, the few nodes of Gauss-Laguerre or Gauss-Hermite quadrature replace the panels in Nu.
 Weights are positive and the same for all t: the quadrature is itself a law (``law``). V <= 0 adds the law of 1/2 + wbar
 with mass P(V <= 0), a one-dimensional integral.
-``derived.clipped`` has the law of a prediction that is moved into [lower, upper].
+``mixture.ClippedLaw`` has the law of a prediction that is moved into [lower, upper].
 """
 
 from .law import centered_laws, slope_per_covariance

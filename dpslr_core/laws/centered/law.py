@@ -14,7 +14,7 @@ from ...dataset import Dataset
 from ...support import validate
 from ...support.types import Floats, Integers
 from ..base import Law
-from ..derived.clipped import ClippedLaw
+from ..mixture import ClippedLaw
 from ..quantile_search import LARGEST_Y, OFFSETS, SearchedLaw, Targets, by_number
 from ..roots import Excess, root_beyond_kinks
 from .nodes import NoisySpread, Sums, find_nodes

@@ -17,7 +17,6 @@ from ...intervals.result import Intervals
 from ...laws import medians
 from ...laws.base import Law
 from ...laws.by_rank import exponential_law, widened_law
-from ...laws.drawn import medians as drawn
 from ...laws.joint import JointLaw
 from ...laws.piecewise import PiecewiseUniform
 from ...pairs.grid import PublicGrid
@@ -155,7 +154,7 @@ class DPExpTheilSen(SeparateMedians):
         self, estimates: PartiallySorted, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
     ) -> Floats:
         settings = per_estimate(self.draws(epsilon, grid.at.size)[0].size, changed), *grid.range
-        return drawn.draw_median(estimates, lambda z: medians.exponential_pieces(z, *settings), *settings, rng)
+        return medians.draw_median(estimates, lambda z: medians.exponential_pieces(z, *settings), *settings, rng)
 
 
 @dataclass(frozen=True)
@@ -206,4 +205,4 @@ class DPWideTheilSen(SeparateMedians):
     ) -> Floats:
         settings = per_estimate(self.draws(epsilon, grid.at.size)[0].size, changed), *grid.range
         theta = self._reach(grid)
-        return drawn.draw_median(estimates, lambda z: medians.widened_pieces(z, *settings, theta), *settings, rng)
+        return medians.draw_median(estimates, lambda z: medians.widened_pieces(z, *settings, theta), *settings, rng)

@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike
 
 from ... import pairs
 from ...dataset import Dataset
+from ...laws import medians
 from ...laws.base import Law
-from ...laws.drawn import medians as drawn
-from ...laws.together.by_rank import joint_medians
-from ...laws.together.medians import JointMedians, RankBounds
+from ...laws.by_rank import joint_medians
+from ...laws.joint import JointMedians, RankBounds
 from ...pairs import ranks
 from ...pairs.grid import PublicGrid
 from ...pairs.partially_sorted import PartiallySorted
@@ -65,7 +65,7 @@ class JointTheilSen(PrivateTheilSen):
     def medians(
         self, estimates: PartiallySorted, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
     ) -> Floats:
-        return drawn.draw_together(estimates, per_estimate(self.draws(epsilon)[0].size, changed), *grid.range, rng)
+        return medians.draw_together(estimates, per_estimate(self.draws(epsilon)[0].size, changed), *grid.range, rng)
 
     def _draw_complete(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
         return self._complete_law(data, epsilon, self.grid(at)).sample(size, rng)

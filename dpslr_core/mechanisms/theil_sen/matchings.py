@@ -14,9 +14,8 @@ import numpy as np
 from ... import pairs
 from ...dataset import Dataset
 from ...laws.base import Law
-from ...laws.joint import JointLaw
+from ...laws.joint import JointLaw, JointMedians
 from ...laws.mixture import FIRST, MOST, draw_mixtures
-from ...laws.together.medians import JointMedians
 from ...pairs import ranks
 from ...pairs.grid import PublicGrid
 from ...pairs.partially_sorted import PartiallySorted

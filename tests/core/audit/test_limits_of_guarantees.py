@@ -23,7 +23,7 @@ from dpslr_core.audit.limits import (
     staircase_law,
 )
 from dpslr_core.audit.pair import attack_success, best_tests, misses_at, share_beyond
-from dpslr_core.laws.derived.clipped import ClippedLaw
+from dpslr_core.laws.mixture import ClippedLaw
 from dpslr_core.laws.named import Gaussian, Laplace, PointMass
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian, DPExpTheilSen, DPGDApprox, NoisyStats

@@ -9,8 +9,7 @@ from scipy import stats
 from dpslr_core.laws import PointMass
 from dpslr_core.laws.cells import CellLaw
 from dpslr_core.laws.centered.law import CenteredLaw
-from dpslr_core.laws.derived.fallback import FallbackLaw
-from dpslr_core.laws.mixture import Mixture
+from dpslr_core.laws.mixture import FallbackLaw, Mixture
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.laws.quantile_search import SearchedLaw, measure_together
 

@@ -18,7 +18,7 @@ import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
 from dpslr_core.laws import Law
 from dpslr_core.laws.centered.law import CenteredLaw
-from dpslr_core.laws.derived.clipped import ClippedLaw
+from dpslr_core.laws.mixture import ClippedLaw
 from dpslr_core.mechanisms.centered.centered_stats import CenteredSums
 from dpslr_core.mechanisms.theil_sen.bounded_range import BoundedRange
 

@@ -10,7 +10,6 @@ from long_lists import LONG, LOWER, UPPER, whole
 from scipy import stats
 
 from dpslr_core.laws import medians
-from dpslr_core.laws.drawn import medians as drawing
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.pairs.partially_sorted import PartiallySorted, Parts
 
@@ -27,7 +26,7 @@ def test_draws_from_pieces_follow_the_density(epsilon, theta):
     pieces = medians.widened_pieces(z, epsilon, LOWER, UPPER, theta)
     law, rng = PiecewiseUniform(*pieces), np.random.default_rng(3)
     edges = np.broadcast_to(pieces[0], (4000, pieces[0].size))
-    draws = drawing.draw_from_pieces(edges, pieces[1], rng)
+    draws = medians.draw_from_pieces(edges, pieces[1], rng)
     assert stats.kstest(draws, law.cdf).pvalue > 1e-3
     for factor in (2 / 3, 3 / 2):
         assert stats.kstest(law.median + factor * (draws - law.median), law.cdf).pvalue < 1e-6
@@ -35,7 +34,7 @@ def test_draws_from_pieces_follow_the_density(epsilon, theta):
 
 def test_draws_never_leave_the_range_nor_land_in_an_empty_piece():
     edges = np.tile([0.0, 0.0, 0.3, 0.3, 0.7, 0.7], (2000, 1))
-    draws = drawing.draw_from_pieces(edges, np.array([50.0, -900.0, 70.0, 0.0, 90.0]), np.random.default_rng(0))
+    draws = medians.draw_from_pieces(edges, np.array([50.0, -900.0, 70.0, 0.0, 90.0]), np.random.default_rng(0))
     assert draws.min() >= 0.3 and draws.max() <= 0.7
 
 
@@ -45,7 +44,7 @@ def test_draws_from_the_middle_are_those_from_the_whole_list(name, epsilon):
     for pieces, more in ((medians.exponential_pieces, ()), (medians.widened_pieces, (0.01,))):
         rng, same = np.random.default_rng(5), np.random.default_rng(5)
         for _ in range(5):
-            drawn = drawing.draw_median(
+            drawn = medians.draw_median(
                 PartiallySorted(LONG[name].copy()),
                 lambda z: pieces(z, epsilon, LOWER, UPPER, *more),  # noqa: B023
                 epsilon,
@@ -53,7 +52,7 @@ def test_draws_from_the_middle_are_those_from_the_whole_list(name, epsilon):
                 UPPER,
                 rng,
             )
-            plain = drawing.draw_from_pieces(*pieces(whole(LONG[name]), epsilon, LOWER, UPPER, *more), same)
+            plain = medians.draw_from_pieces(*pieces(whole(LONG[name]), epsilon, LOWER, UPPER, *more), same)
             np.testing.assert_allclose(drawn, plain, rtol=0, atol=1e-12)
 
 
@@ -65,15 +64,15 @@ def test_draws_from_the_middle_of_any_list(z, copies, epsilon, theta):
         lambda z: medians.exponential_pieces(z, epsilon, LOWER, UPPER),
         lambda z: medians.widened_pieces(z, epsilon, LOWER, UPPER, theta),
     ):
-        drawn = drawing.draw_median(PartiallySorted(z[::-1].copy()), pieces, epsilon, LOWER, UPPER, rng)
-        assert drawn == pytest.approx(float(drawing.draw_from_pieces(*pieces(z), same)), abs=1e-12)
+        drawn = medians.draw_median(PartiallySorted(z[::-1].copy()), pieces, epsilon, LOWER, UPPER, rng)
+        assert drawn == pytest.approx(float(medians.draw_from_pieces(*pieces(z), same)), abs=1e-12)
 
 
 def test_ordinary_lists_need_their_middle_only(monkeypatch):
     """Else the tests above would say nothing."""
     asked, around = [], PartiallySorted.around
     monkeypatch.setattr(PartiallySorted, "around", lambda self, reach: asked.append(reach) or around(self, reach))
-    drawing.draw_median(
+    medians.draw_median(
         PartiallySorted(LONG["normal"].copy()),
         lambda z: medians.exponential_pieces(z, 0.1, LOWER, UPPER),
         0.1,
@@ -95,7 +94,7 @@ def test_trials_formed_together_take_the_noise_that_each_part_would_take(epsilon
 
     def draw(estimates, generator):
         settings = epsilon, LOWER, UPPER
-        return drawing.draw_median(estimates, lambda z: medians.exponential_pieces(z, *settings), *settings, generator)
+        return medians.draw_median(estimates, lambda z: medians.exponential_pieces(z, *settings), *settings, generator)
 
     apart = [draw(PartiallySorted(row.copy()), same) for row in rows]
     np.testing.assert_allclose(draw(PartiallySorted(parts), rng), np.concatenate(apart, axis=1), rtol=0, atol=1e-12)

@@ -8,8 +8,8 @@ from pair_cases import awkward, nasty, on_grid, synthetic
 from scipy import stats
 
 from dpslr_core import Dataset
-from dpslr_core.laws import medians
-from dpslr_core.laws.by_rank import StaircaseLaw, exponential, exponential_law, widened_law
+from dpslr_core.laws import by_rank, medians
+from dpslr_core.laws.by_rank import StaircaseLaw, exponential_law, widened_law
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.pairs.cell_counts import CellCounts
 from dpslr_core.pairs.grid import PublicGrid
@@ -69,7 +69,7 @@ def test_laws_agree_on_plain_data(n, theta, epsilon):
 
 @pytest.mark.parametrize("theta", [None, 0.01])
 def test_laws_agree_where_estimates_are_binned(theta, monkeypatch):
-    monkeypatch.setattr(exponential, "_STEPS", 1 << 16)
+    monkeypatch.setattr(by_rank, "_STEPS", 1 << 16)
     law, exact = both_laws(*synthetic(1200, 3), 0.25, 0.2, (-0.5, 1.5), theta)
     assert np.any(law.log_low < law.log_high)
     assert apart(law, exact) <= law.cdf_error <= 1e-3
@@ -82,8 +82,8 @@ def test_a_smaller_tolerance_is_kept():
 
 
 def test_few_queries_leave_a_wide_but_true_bound(monkeypatch):
-    monkeypatch.setattr(exponential, "_QUERIES", 60)
-    monkeypatch.setattr(exponential, "_worth_listing", lambda *_: False)
+    monkeypatch.setattr(by_rank, "_QUERIES", 60)
+    monkeypatch.setattr(by_rank, "_worth_listing", lambda *_: False)
     law, exact = both_laws(*synthetic(700, 1), 0.25, 1.0, (-0.5, 1.5))
     assert 0.005 < law.cdf_error < 0.5
     assert apart(law, exact) <= law.cdf_error
@@ -91,8 +91,8 @@ def test_few_queries_leave_a_wide_but_true_bound(monkeypatch):
 
 def coarse_law(monkeypatch, n=500, theta=None):
     """A law of two dozen pieces, which leaves many draws to the exact density, and what it should be."""
-    monkeypatch.setattr(exponential, "_QUERIES", 14 if theta else 30)
-    monkeypatch.setattr(exponential, "_worth_listing", lambda *_: False)
+    monkeypatch.setattr(by_rank, "_QUERIES", 14 if theta else 30)
+    monkeypatch.setattr(by_rank, "_worth_listing", lambda *_: False)
     return both_laws(*synthetic(n, 11), 0.25, 3.0, (-0.5, 1.5), theta)
 
 
@@ -188,8 +188,8 @@ def test_a_large_data_set_needs_few_queries_and_little_memory():
 @pytest.mark.parametrize("theta", [None, 0.01])
 def test_at_least_every_second_proposal_is_accepted_whatever_the_data(name, theta, monkeypatch):
     """Even where no query may be spent on more than that, and nothing is listed."""
-    monkeypatch.setattr(exponential, "_QUERIES", 0)
-    monkeypatch.setattr(exponential, "_worth_listing", lambda *_: False)
+    monkeypatch.setattr(by_rank, "_QUERIES", 0)
+    monkeypatch.setattr(by_rank, "_worth_listing", lambda *_: False)
     law, exact = both_laws(*awkward(300)[name], 0.25, 1.0, (-0.5, 1.5), theta)
     width = np.diff(law.edges)
     low, high = (np.sum(width * np.exp(log - law.log_high.max())) for log in (law.log_low, law.log_high))

@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from dpslr_core.laws import Law
-from dpslr_core.laws.by_rank import StaircaseLaw, staircase_renyi
-from dpslr_core.laws.joint import JointLaw
+from dpslr_core.laws import Law, divergence
+from dpslr_core.laws.by_rank import StaircaseLaw
+from dpslr_core.laws.divergence import joint_rho, staircase_renyi
+from dpslr_core.laws.joint import JointLaw, JointMedians, RankBounds
 from dpslr_core.laws.piecewise import PiecewiseUniform
-from dpslr_core.laws.together import renyi
-from dpslr_core.laws.together.medians import JointMedians, RankBounds
-from dpslr_core.laws.together.renyi import joint_rho
 from dpslr_core.pairs import with_ends
 
 ORDERS = np.array([1.001, 1.5, 2.0, 20.0])
@@ -82,4 +80,4 @@ def test_what_is_not_known_is_not_a_number():
 
 
 def test_orders_reach_from_one_to_hundreds():
-    assert renyi._ORDERS.min() == 1.001 and renyi._ORDERS.max() == 201
+    assert divergence._ORDERS.min() == 1.001 and divergence._ORDERS.max() == 201

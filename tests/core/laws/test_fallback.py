@@ -5,8 +5,7 @@ import pytest
 from cases import DATASETS
 
 from dpslr_core.laws import Gaussian, Laplace, PointMass
-from dpslr_core.laws.derived.clipped import ClippedLaw
-from dpslr_core.laws.derived.fallback import FallbackLaw
+from dpslr_core.laws.mixture import ClippedLaw, FallbackLaw
 from dpslr_core.mechanisms import NoisyStats
 
 T = np.linspace(-3, 4, 41)

@@ -5,9 +5,8 @@ import pytest
 from pair_cases import nasty, on_grid, synthetic
 
 from dpslr_core import Dataset
-from dpslr_core.laws import medians
-from dpslr_core.laws.by_rank import smooth
-from dpslr_core.laws.by_rank.smooth import levels_needed, smooth_median, within_reach
+from dpslr_core.laws import by_rank, medians
+from dpslr_core.laws.by_rank import levels_needed, smooth_median, within_reach
 from dpslr_core.mechanisms import DPSSTheilSen
 from dpslr_core.pairs import ranks
 from dpslr_core.pairs.cell_counts import CellCounts
@@ -36,8 +35,8 @@ def test_smooth_median_is_that_of_the_list(name, bounds, t):
 @pytest.mark.parametrize("t", [0.0625, 0.25, 1.0])
 def test_smooth_median_is_exact_without_the_whole_list(t, monkeypatch):
     listed = []
-    entries = smooth._entries
-    monkeypatch.setattr(smooth, "_entries", lambda *a: listed.append(a[3] - a[2]) or entries(*a))
+    entries = by_rank._entries
+    monkeypatch.setattr(by_rank, "_entries", lambda *a: listed.append(a[3] - a[2]) or entries(*a))
     by_ranks, by_list = both(*synthetic(1500, 3), 0.25, t)
     assert by_ranks == by_list and sum(listed) < 0.5 * 1500 * 1499 / 2
 
@@ -45,13 +44,13 @@ def test_smooth_median_is_exact_without_the_whole_list(t, monkeypatch):
 def test_smooth_median_looks_further_out_where_it_must(monkeypatch):
     """The median lies near the end of a tight cluster: the largest window reaches into the next one."""
     asked = []
-    no_wider_window = smooth._no_wider_window
+    no_wider_window = by_rank._no_wider_window
 
     def spied(*arguments):
         asked.append(no_wider_window(*arguments))
         return asked[-1]
 
-    monkeypatch.setattr(smooth, "_no_wider_window", spied)
+    monkeypatch.setattr(by_rank, "_no_wider_window", spied)
     rng = np.random.default_rng(0)
     x = np.concatenate([rng.uniform(0, 0.1, 200), rng.uniform(0.9, 1, 200)])
     for share in (0.52, 0.55, 0.6):
@@ -89,7 +88,7 @@ def test_no_level_beyond_those_needed_can_matter():
 def test_reach_does_not_depend_on_the_data(y, monkeypatch):
     """All data sets of n records are answered, or none is, and the refusal says what it depends on."""
     monkeypatch.setattr(ranks, "CROSSOVER", 3)
-    monkeypatch.setattr(smooth, "_LISTED", 20_000)
+    monkeypatch.setattr(by_rank, "_LISTED", 20_000)
     rng = np.random.default_rng(0)
     values = {"random": rng.random(300), "constant": np.full(300, 0.5), "binary": (rng.random(300) < 0.2) * 1.0}[y]
     data = Dataset(rng.random(300), values)

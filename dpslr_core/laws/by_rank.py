@@ -1,32 +1,84 @@
-"""Laws of exponential mechanisms for the median of all pairwise estimates, from rank queries.
+"""Laws of private medians of all N = n(n-1)/2 pairwise estimates of many records, without forming the pairs.
 
-The density at r, exp(-rate |N - 2 rank(r)|), is known wherever the rank is, and between two ranks it lies between its
-values there: queries pin it between two staircases. Near the median, where nearly all the mass is, the estimates
-themselves are listed (or counted in fine bins), in time proportional to their number.
+What a private median needs of the estimates z_1 <= ... <= z_N is mostly rank(r), the number of z_i <= r, at points r of
+a public grid. A rank query gives it exactly in time O(n log n) (``pairs.ranks``; ``pairs.cell_counts`` keeps the
+answers).
+
+- ``exponential_law`` and ``widened_law``: the density at r is proportional to exp(-rate |#above - #below|), with
+  #below = rank(r), #above = N - rank(r) and rate = epsilon / 4 for epsilon per changed estimate. It rises to the median
+  and falls from it, so that between two queried points it lies between its values there: a few hundred queries bound it
+  by two step functions, and rejection makes the draws exact (``StaircaseLaw``).
+- ``smooth_median``: the lower median z_m and its smooth sensitivity S, the largest exp(-l t) W((n-1)(l+1)) over the
+  levels l, where W(w) is the widest distance of two estimates w ranks apart, one on either side of z_m. Both are exact,
+  from a list of the estimates around the median; ``within_reach`` says from public numbers whether it is short enough.
+- ``joint_medians``: the law of several medians together (``laws.joint``).
+
+They are the laws that ``medians`` computes from the sorted list of all estimates on the same grid.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
+from math import ceil, exp, log
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...pairs import ranks as by_queries
-from ...pairs.cell_counts import SAMPLE_ERROR, CellCounts
-from ...pairs.grid import PublicGrid
-from ...pairs.ranks import PairRanks
-from ...support import validate
-from ...support.run import checkpoint
-from ...support.types import Floats, Integers
-from ..piecewise import logarithmic_mean, masses
-from .staircase import StaircaseLaw
+from ..pairs import ranks as by_queries
+from ..pairs.cell_counts import SAMPLE_ERROR, CellCounts
+from ..pairs.grid import PublicGrid
+from ..pairs.inversions import sort_whole
+from ..pairs.matchings import pair_count
+from ..pairs.ranks import PairRanks
+from ..support import validate
+from ..support.run import checkpoint
+from ..support.types import Floats, Integers
+from . import medians
+from .joint import JointMedians, RankBounds
+from .piecewise import PiecewiseUniform, Staircase, logarithmic_mean, masses
 
 _QUERIES = 400  # after so many rank queries a law within a factor of two is left as it is
 _STEPS = 1 << 18  # pieces that a stretch is listed in or binned into
 _MOST = 3e8  # estimates that are listed without having tried queries first
+_LISTED = 60_000_000  # estimates listed for a smooth sensitivity at most: all pairs of 10,954 records; 0.5 GB
+_WORST = 4  # levels that are looked at in a round
+
+
+@dataclass(frozen=True, eq=False)
+class StaircaseLaw(Staircase):
+    """A law between two staircases whose density can be asked for.
+
+    log_density(r, piece): the exact value at points r of the pieces so numbered.
+    """
+
+    log_density: Callable[[Floats, Integers], Floats]
+
+    @cached_property
+    def _upper(self) -> PiecewiseUniform:
+        return PiecewiseUniform(self.edges, self.log_high)
+
+    def sample(self, size: int, rng: np.random.Generator) -> Floats:
+        """size exact draws, shape (size,): proposals under the upper staircase, most accepted under the lower.
+
+        Only a proposal between the two costs a query, so that size draws cost about size times the relative gap.
+        """
+        validate.generator(rng=rng)
+        drawn = np.empty(0)
+        while drawn.size < size:
+            proposed = self._upper.sample(size - drawn.size, rng)
+            height = np.log1p(-rng.random(proposed.size))  # log of a uniform on (0, 1]
+            piece = np.searchsorted(self.edges, proposed, side="right") - 1
+            piece = np.clip(piece, 0, self.log_low.size - 1)
+            accepted = height <= (self.log_low - self.log_high)[piece]
+            undecided = np.flatnonzero(~accepted)
+            if undecided.size:
+                exact = self.log_density(proposed[undecided], piece[undecided])
+                accepted[undecided] = height[undecided] <= exact - self.log_high[piece[undecided]]
+            drawn = np.concatenate([drawn, proposed[accepted]])
+        return drawn
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,3 +304,154 @@ def _pieces(counts: CellCounts, rate: float, middle: _MiddleSet | None, theta: i
 
 def _with_flat_piece(values: NDArray, flat: float, before: int, after: int) -> NDArray:
     return np.concatenate([values[:before], np.array([flat], dtype=values.dtype), values[after:]])
+
+
+def levels_needed(n: int, cells: int, t: float, least: float) -> int:
+    """The last l whose e^(-l t) W((n-1)(l+1)) can exceed least, whatever the data; W is at most cells."""
+    last = -(-(pair_count(n, None) + 1) // (n - 1)) - 1
+    return last if log(max(cells / least, 1)) >= last * t else ceil(log(max(cells / least, 1)) / t)
+
+
+def within_reach(n: int, cells: int, t: float, least: float) -> bool:
+    """Whether smooth_median may be asked for: decided by public numbers alone."""
+    return t == 0 or 2 * _width(n, levels_needed(n, cells, t, least)) <= _LISTED or pair_count(n, None) <= _LISTED
+
+
+def smooth_median(counts: CellCounts, t: float, least: float) -> tuple[int, float]:
+    """medians.lower_median and medians.smooth_sensitivity of all pairwise estimates, as positions; exact.
+
+    least > 0, in spacings. The estimates that the largest window can need are listed; where ranks further out do not
+    certify that no wider window is larger, more are, up to as many as levels_needed says.
+    Source: Algorithm 5 and the lemma on smooth sensitivity.
+    """
+    n, total, middle = counts.ranks.n, counts.total, (counts.total + 1) // 2 - 1
+    value = counts.position(middle)
+    if t == 0:  # the widest window is as good as any
+        return value, max(least, float(counts.cells))
+    most, run = levels_needed(n, counts.cells, t, least), _Run(value, counts.up_to(value - 1), counts.up_to(value))
+    # A window has no width before it reaches an end of the run of entries equal to z_m.
+    levels = min(most, min(middle - run.start, run.stop - middle) // (n - 1) + ceil(3.5 / t))
+    while True:
+        width = _width(n, levels)
+        if 2 * width >= total:
+            z = _entries(counts, run, 0, total)
+            return value, float(medians.smooth_sensitivity(z, n - 1, t, 0, counts.cells, least))
+        z = _entries(counts, run, middle - width, middle + width + 1)
+        # Beyond the list its own ends stand in: no more than what is there.
+        spread = float(medians.smooth_sensitivity(z, n - 1, t, z[0], z[-1], least))
+        if levels == most or _no_wider_window(counts, t, levels, most, spread):
+            return value, spread
+        levels = min(most, 2 * levels)
+
+
+class _Run(NamedTuple):
+    """The entries equal to one value: numbers start .. stop - 1 of the sorted estimates."""
+
+    value: int
+    start: int
+    stop: int
+
+
+def _width(n: int, level: int) -> int:
+    """The width of the window of a level: how many estimates that many replaced records change, and one more."""
+    return (n - 1) * (level + 1)
+
+
+def _entries(counts: CellCounts, run: _Run, first: int, last: int) -> Floats:
+    """The sorted estimates number first .. last - 1, the run's among them, as positions, shape (last - first,)."""
+    low, high = counts.position(first), counts.position(last - 1)
+    z = np.full(last - first, float(run.value))
+    if low < run.value:
+        _fill(z[: run.start - first], low, counts.up_to(low) - first, counts.between(low, run.value))
+    if high > run.value:
+        _fill(z[run.stop - first :], high, 0, counts.between(run.value, high))
+    return z
+
+
+def _fill(z: Floats, rest: int, start: int, parts: Iterator[Integers]) -> None:
+    """Put the parts into z from start on, sorted, and the rest before and after them."""
+    stop = start
+    for part in parts:
+        z[stop : stop + part.size] = part
+        stop += part.size
+    z[:start] = z[stop:] = rest
+    z[start:stop] = sort_whole(z[start:stop])
+
+
+def _no_wider_window(counts: CellCounts, t: float, level: int, most: int, spread: float) -> bool:
+    """Whether e^(-l t) W(w) <= spread for level < l <= most, as W(w) <= z[m+w] - z[m-w] and W grows with w."""
+    middle, n = (counts.total + 1) // 2 - 1, counts.ranks.n
+    while level < most and exp(-(level + 1) * t) * counts.cells > spread:
+        checkpoint()
+        end = min(most, level + 1 + level // 4)
+        high, low = middle + _width(n, end), middle - _width(n, end)
+        widest = spread * exp((level + 1) * t)
+        top = counts.bracket(high, widest / 16)[1] if high < counts.total else counts.cells
+        bottom = counts.bracket(low, widest / 16)[0] if low >= 0 else 0
+        if top - bottom > widest:
+            return False
+        level = end
+    return True
+
+
+@dataclass(frozen=True, eq=False)
+class _Ranks:
+    """The exact number of estimates below r, in units of y."""
+
+    counts: CellCounts
+    spacing: float
+
+    def __call__(self, r: Floats) -> Integers:
+        cells = np.floor(r / self.spacing).astype(np.int64) - self.counts.first
+        return np.array([self.counts.up_to(cell) for cell in np.clip(cells, 0, self.counts.cells - 1).tolist()])
+
+
+def joint_medians(
+    ranks: Sequence[PairRanks], epsilon: float, grid: PublicGrid, tolerance: float | None = None
+) -> JointMedians:
+    """The law of JointMedians for all pairwise estimates clipped to the range of the grid.
+
+    ranks: of positions on the grid, at each of its points.
+    epsilon: the budget per changed number, that is epsilon / (n - 1).
+    grid: of the range and the points.
+    tolerance: of the mass of all boxes, relative; by default pairs.ranks.TOLERANCE.
+
+    The weight of a level is the product over the m points of what it is in exponential_law with a share epsilon / m: as
+    for those, few queries find nearly all of the mass. Then the levels whose boxes are known worst are queried, until
+    the masses of all least and all largest boxes agree to the tolerance, or, after 400 queries, to a factor of two.
+    """
+    tolerance = by_queries.TOLERANCE if tolerance is None else tolerance
+    every = [refined_counts(each, epsilon / len(ranks), grid, tolerance) for each in ranks]
+    before = sum(counts.queries for counts in every)
+    while True:
+        checkpoint()
+        law = JointMedians([_bounds(counts, grid) for counts in every], every[0].total, epsilon / 4)
+        enough = tolerance if sum(counts.queries for counts in every) < before + _QUERIES else 1.0
+        if law.gaps.sum() <= enough:
+            return law
+        for counts in every:
+            for level in law.levels[np.argsort(law.gaps)[-_WORST:]].tolist():
+                _query_ends(counts, level)
+
+
+def _bounds(counts: CellCounts, grid: PublicGrid) -> RankBounds:
+    edges = (counts.first + counts.edges.astype(float)) * grid.spacing
+    return RankBounds(edges, counts.low, counts.high, _Ranks(counts, grid.spacing))
+
+
+def _query_ends(counts: CellCounts, level: int) -> None:
+    """Queries in both stretches that hold an end of the box of a level: where ranks linear in r lead, and halfway."""
+    ends = (
+        (np.searchsorted(counts.high, level), level),
+        (
+            np.searchsorted(counts.low, counts.total - level, "right") - 1,
+            counts.total - level,
+        ),
+    )
+    probes = []
+    for stretch, number in ends:
+        left, right = counts.edges[stretch], counts.edges[stretch + 1]
+        low, high = int(counts.low[stretch]), int(counts.high[stretch])
+        if low < high:
+            probes += [left + share * (right - left) for share in ((number - low) / (high - low), 0.5)]
+    counts.split(np.minimum(probes, counts.cells - 1))

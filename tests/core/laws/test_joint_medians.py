@@ -13,14 +13,11 @@ from pair_cases import awkward, nasty, synthetic
 from scipy import stats
 
 from dpslr_core import Dataset
-from dpslr_core.laws import medians
-from dpslr_core.laws.by_rank import divergence, exponential, joint_median_divergences, joint_median_renyi
-from dpslr_core.laws.drawn import medians as drawing
-from dpslr_core.laws.joint import JointLaw
+from dpslr_core.laws import by_rank, divergence, medians
+from dpslr_core.laws.by_rank import joint_medians
+from dpslr_core.laws.divergence import joint_median_divergences, joint_median_renyi
+from dpslr_core.laws.joint import JointLaw, JointMedians, RankBounds
 from dpslr_core.laws.piecewise import PiecewiseUniform
-from dpslr_core.laws.together import by_rank
-from dpslr_core.laws.together.by_rank import joint_medians
-from dpslr_core.laws.together.medians import JointMedians, RankBounds
 from dpslr_core.pairs import with_ends
 from dpslr_core.pairs.grid import PublicGrid
 from dpslr_core.pairs.partially_sorted import PartiallySorted
@@ -91,7 +88,7 @@ def cell_counts(cells, draws):
 def draw_together(lists, epsilon, size, rng):
     """Draws with the lists of every trial in an order of their own."""
     rows = np.array([[rng.permuted(z) for _ in range(size)] for z in lists])
-    return drawing.draw_together(PartiallySorted(rows), epsilon, *ENDS, rng).T
+    return medians.draw_together(PartiallySorted(rows), epsilon, *ENDS, rng).T
 
 
 def sample(lists, epsilon, size, rng):
@@ -125,10 +122,10 @@ def test_points_share_one_level():
 @pytest.mark.parametrize("epsilon", [1e-3, 0.1, 1.0, 60.0])
 def test_draws_from_the_middle_of_long_lists_are_those_from_whole_lists(epsilon, monkeypatch):
     rows = np.random.default_rng(1).normal([[[0.3]], [[0.6]]], 0.1, (2, 5, 4000))
-    drawn = drawing.draw_together(PartiallySorted(rows.copy()), epsilon, *ENDS, np.random.default_rng(5))
+    drawn = medians.draw_together(PartiallySorted(rows.copy()), epsilon, *ENDS, np.random.default_rng(5))
     whole = lambda estimates, *_: np.clip(estimates.around(estimates.count), *ENDS)  # noqa: E731
-    monkeypatch.setattr(drawing, "_entries_that_matter", whole)
-    plain = drawing.draw_together(PartiallySorted(rows.copy()), epsilon, *ENDS, np.random.default_rng(5))
+    monkeypatch.setattr(medians, "_entries_that_matter", whole)
+    plain = medians.draw_together(PartiallySorted(rows.copy()), epsilon, *ENDS, np.random.default_rng(5))
     np.testing.assert_allclose(drawn, plain, rtol=0, atol=1e-12)
 
 
@@ -261,9 +258,8 @@ def test_laws_by_ranks_on_plain_data(n, at):
 @pytest.mark.parametrize("name", ["binary", "zero-inflated", "two decimals", "collinear", "x in {0, 1}"])
 def test_draws_are_exact_however_little_is_known(name, monkeypatch):
     """Where no query may be spent on more than a factor of two, and nothing is listed."""
-    for module in (exponential, by_rank):
-        monkeypatch.setattr(module, "_QUERIES", 0)
-    monkeypatch.setattr(exponential, "_worth_listing", lambda *_: False)
+    monkeypatch.setattr(by_rank, "_QUERIES", 0)
+    monkeypatch.setattr(by_rank, "_worth_listing", lambda *_: False)
     by_ranks, exact = both_laws(*awkward(200)[name], (0.25, 0.75), 1.0)
     queries = sum(bounds.rank.counts.queries for bounds in by_ranks.points)
     assert by_ranks.gaps.sum() <= 1 and queries < 800
@@ -275,9 +271,8 @@ def test_draws_are_exact_however_little_is_known(name, monkeypatch):
 
 
 def test_a_coarse_law_asks_ranks_of_some_draws(monkeypatch):
-    for module in (exponential, by_rank):
-        monkeypatch.setattr(module, "_QUERIES", 0)
-    monkeypatch.setattr(exponential, "_worth_listing", lambda *_: False)
+    monkeypatch.setattr(by_rank, "_QUERIES", 0)
+    monkeypatch.setattr(by_rank, "_worth_listing", lambda *_: False)
     by_ranks, exact = both_laws(*synthetic(500, 11), (0.25, 0.75), 3.0)
     queries = sum(bounds.rank.counts.queries for bounds in by_ranks.points)
     assert_same_draws(by_ranks, exact, 3000)

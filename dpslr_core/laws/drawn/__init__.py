@@ -1,1 +1,0 @@
-"""Draws of private medians, one for each list."""
