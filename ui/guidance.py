@@ -22,10 +22,9 @@ from dpslr_core.guidance import Recommendation, required_values
 from dpslr_core.guidance.answer import Question
 from dpslr_core.guidance.maps import own_map
 from dpslr_core.guidance.maps.own_map import COARSE, FINE, Cell, Resolution
-from dpslr_core.guidance.required_values import NoiseCurve, RequiredValue
+from dpslr_core.guidance.required_values import RATIOS, NoiseCurve, RequiredValue, curve_tasks
 from dpslr_core.guidance.simulated_errors import TRIALS
 from dpslr_core.guidance.sized.guesses import LEAST, data_guesses, guessed_scenario
-from dpslr_core.guidance.sized.required import RATIOS, curve_tasks
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.mechanisms.centered.centered_stats import CenteredSums
 from dpslr_core.privacy import Budget

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from math import ceil, exp, inf, log, log1p, nan
+from math import ceil, inf, log, log1p, log10, nan
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import brentq
 
 from ..dataset import Dataset
 from ..experiments.areas import best_by_area, flat_line, passing_rows
@@ -21,16 +20,15 @@ from ..privacy import Budget
 from ..privacy.accounting import Accounting, Rule, admitted, paid
 from ..support.run import checkpoint
 from ..support.workers import in_order, one_thread
-from .required_values import EPSILONS
+from .required_values import EPSILONS, LOG_EPSILONS, ends_of_passing
 
 COLUMNS = ("group", "mechanism", "standard_error", "passes_from", "flat_from", "gaps")
 BATCH = 4  # areas handed to a worker at a time
-_LEAST, _MOST = (log(end) for end in EPSILONS)
-_BELOW, _ABOVE = log(10) / 4, log(10) / 8  # shortest steps of the scan where it does not pass, and where it does
-_TOLERANCE = 1e-6  # relative, of an end between passing and not
+_BELOW, _ABOVE = 0.25, 0.125  # shortest steps of the scan, in decades, where it does not pass, and where it does
+_TOLERANCE = 1e-6 / log(10)  # of an end between passing and not: relative, 1e-6
 _SHARE = 0.68 - 1e-12  # of the releases, within one standard error; but for rounding
 _SURE = 0.95  # a share of the releases from which on no larger epsilon is looked at
-_FARTHEST = 0.01  # that a rate counts as off by, as a factor
+_FARTHEST = 2.0  # decades that a rate counts as off by
 
 
 def passing_epsilons(
@@ -174,79 +172,40 @@ def _row(data: Dataset, mechanism: Mechanism, budget: Budget) -> tuple[float, fl
         return nan, nan, ()
 
     @cache
-    def spends(log_epsilon: float) -> Budget | None:
-        """The budget that the algorithm is called with; None where the rule leaves it out."""
-        tried = replace(budget, epsilon=exp(log_epsilon))
+    def spent(at: float) -> Budget | None:
+        """The budget that the algorithm is called with at this logarithm of epsilon; None where it is left out."""
+        tried = replace(budget, epsilon=10**at)
         return paid(mechanism, tried) if admitted([mechanism], tried) else None
 
     @cache
-    def chances(log_epsilon: float) -> Chance:
+    def chances(at: float) -> Chance:
         checkpoint()
-        spent = spends(log_epsilon)
-        return (chance(mechanism.first_point_alone(spent).epsilon) if spent else None) or Chance(0.0)
+        tried = spent(at)
+        return (chance(mechanism.first_point_alone(tried).epsilon) if tried else None) or Chance(0.0)
 
-    def share(log_epsilon: float) -> float:
-        return chances(log_epsilon).inside
+    def slope(at: float) -> float:
+        """1 where a typical release has a slope, else -1."""
+        tried = spent(at)
+        return -1.0 if tried is None or flat_line(mechanism, data, tried.epsilon, chances(at).flat) else 1.0
 
-    def has_slope(log_epsilon: float) -> bool:
-        spent = spends(log_epsilon)
-        return spent is not None and not flat_line(mechanism, data, spent.epsilon, chances(log_epsilon).flat)
-
-    ends = _changes(share)
+    scan = (*LOG_EPSILONS, _next_step, _TOLERANCE, _excess(_SURE))
+    ends = list(ends_of_passing(lambda at: _excess(chances(at).inside), *scan))
     if not ends:
         return inf, inf, ()
-    gaps = tuple(zip(ends[1::2], [*ends[2::2], inf], strict=False))
-    starts = ends[::2]
-    if has_slope(log(starts[0])):
-        return starts[0], starts[0], gaps
-    sloped = _first_slope(has_slope, log(starts[0]))
-    later = [max(start, sloped) for start, end in zip(starts, [*ends[1::2], inf], strict=False) if end >= sloped]
-    return (later[0] if later else inf), starts[0], gaps
+    values = [10**end for end in ends]
+    gaps = tuple(zip(values[1::2], [*values[2::2], inf], strict=False))
+    sloped = next(ends_of_passing(slope, ends[0], LOG_EPSILONS[1], lambda _: inf, _TOLERANCE), inf)
+    stretches = zip(ends[::2], [*ends[1::2], inf], strict=False)
+    passes_from = next((max(start, sloped) for start, end in stretches if end >= sloped), inf)
+    return 10**passes_from, values[0], gaps
 
 
-def _changes(share: Callable[[float], float]) -> list[float]:
-    """Epsilons in ascending order: from the first on it passes, up to the second, again from the third, and so on.
-
-    share: of the releases within one standard error, by log epsilon. Where it falls short by a factor, as a rate, the
-    next epsilon looked at is larger by that factor: the rate grows hardly faster than epsilon does.
-    """
-    changes, at, excess = [], _LEAST, _excess(share(_LEAST))
-    if excess >= 0:
-        changes.append(EPSILONS[0])
-    while at < _MOST and excess < _excess(_SURE):
-        before, last = at, excess
-        at = min(at + (_ABOVE if excess >= 0 else max(-excess, _BELOW)), _MOST)
-        excess = _excess(share(at))
-        if (excess >= 0) != (last >= 0):
-            changes.append(_between(share, before, at, rising=excess >= 0))
-    return changes
-
-
-def _between(share: Callable[[float], float], low: float, high: float, rising: bool) -> float:
-    """The epsilon between two logarithms at which an area begins to pass, or up to which it does; it passes there."""
-    root = brentq(lambda at: _excess(share(at)), low, high, xtol=_TOLERANCE / 4, rtol=1e-12)
-    sign, last = (1, high) if rising else (-1, low)
-    for step in (0.0, *_TOLERANCE * 2.0 ** np.arange(-1, 40)):
-        at = root + sign * step
-        if sign * (last - at) <= 0:
-            break
-        if share(at) >= _SHARE:
-            return exp(at)
-    return exp(last)
-
-
-def _first_slope(has_slope: Callable[[float], bool], low: float) -> float:
-    """The smallest epsilon above this logarithm from which a typical release has a slope, infinite where none has."""
-    high = _MOST
-    if not has_slope(high):
-        return inf
-    while high - low > _TOLERANCE:
-        middle = (low + high) / 2
-        low, high = (low, middle) if has_slope(middle) else (middle, high)
-    return exp(high)
+def _next_step(excess: float) -> float:
+    """Decades to go on: where a rate falls short by a factor, that factor, as it grows hardly faster than epsilon."""
+    return _ABOVE if excess >= 0 else max(-excess, _BELOW)
 
 
 def _excess(share: float) -> float:
-    """By what factor, in logarithms, the rate of an exponential share is too large; below 0: it is not enough."""
+    """By how many decades the rate of an exponential share is larger than that of 68%; below 0 it is not enough."""
     rate = log1p(-min(share, 1 - 1e-16)) / log1p(-_SHARE)
-    return log(min(max(rate, _FARTHEST), 1 / _FARTHEST))
+    return min(max(log10(rate) if rate > 0 else -inf, -_FARTHEST), _FARTHEST)

@@ -1,17 +1,21 @@
-"""The smallest epsilon, or n, at which an algorithm's error about OLS is small enough."""
+"""Values of epsilon or n from which on an algorithm's error is small enough, or another algorithm is the best one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from math import ceil, exp, floor, inf, log, log10, sqrt
+from math import ceil, floor, inf, log, log10
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.optimize import brentq
 
 from ..dataset import Dataset
 from ..experiments.errors import measure
+from ..experiments.sweep.crossings import Crossing, crossings
+from ..experiments.sweep.plan import WHOLE, plan_sweep
+from ..experiments.sweep.results import SweepBatch, combine
 from ..mechanisms.base import Mechanism
 from ..privacy import Budget
 from ..privacy.accounting import Accounting, Rule, admitted
@@ -19,16 +23,57 @@ from ..sources.linear import LinearModel
 from ..support import validate
 from ..support.run import QUARTERS, Run
 from ..support.workers import one_thread
-from .simulated_errors import simulated_error
+from .recommendation import Recommendation
+from .simulated_errors import TRIALS, simulated_error, simulated_errors
 
-EPSILONS = (1e-3, 1e3)
+EPSILONS, LOG_EPSILONS = (1e-3, 1e3), (-3.0, 3.0)
 SIZES = (10, 10_240)
-DATASETS = 10
+RATIOS = (0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10)
+DATASETS, DATASETS_OF_OTHERS = 10, 6  # simulated, where nothing else is asked for; of algorithms not recommended
+RECORDS = 3_000  # in all data sets simulated at one value, where that leaves enough of them: their cost grows with n
 _RUN, _MANY = Run(trials=100), Run(trials=1000)
-_PER_DECADE = 4
-_STEPS, _NEAR = 20, 6e-4  # of the search in a quarter of a decade; the relative width at which it ends
+_QUARTER = 0.25  # of a decade: the stretches of epsilon that are looked at
+_NEAR, _NEAR_N = 6e-4 / log(10), 0.02 / log(10)  # of a required epsilon before it is rounded, and of n
 _DIGITS = 3  # significant digits of a required epsilon
 _BEYOND = 4  # values of a curve beyond the required one
+_FARTHEST = 2.0  # decades that an error counts as off by
+_LADDER = tuple(2.0**step for step in range(1, 6))  # times or by which a parameter is changed to find a switch point
+_RANGE = {"n": (10, 5_000), "epsilon": EPSILONS}
+
+
+def ends_of_passing(
+    excess: Callable[[float], float],
+    low: float,
+    high: float,
+    step: Callable[[float], float],
+    tolerance: float,
+    enough: float = inf,
+) -> Iterator[float]:
+    """Ends of the stretches in which an excess is 0 or more, in ascending order: where one begins, where it ends, ...
+
+    excess: a finite number, a function of the logarithm (base 10) of a parameter.
+    low, high: logarithms between which to look; low is the first end where the excess is 0 or more there.
+    step: from an excess to the distance at which it is looked at next: shorter stretches can be missed.
+    tolerance: the largest distance from an end to where the sign changes; at the end itself the excess is 0 or more.
+    enough: an excess from which on nothing larger is looked at.
+    """
+    at, here = low, excess(low)
+    if here >= 0:
+        yield low
+    while at < high and here < enough:
+        before, last = at, here
+        at = min(at + step(last), high)
+        here = excess(at)
+        if (here >= 0) != (last >= 0):
+            yield _end_between(excess, before, at, tolerance)
+
+
+def _end_between(excess: Callable[[float], float], low: float, high: float, tolerance: float) -> float:
+    """A logarithm at which the excess is 0 or more, near to where its sign changes."""
+    root = brentq(excess, low, high, xtol=tolerance / 4, rtol=1e-12)
+    sign, last = (1, high) if excess(high) >= 0 else (-1, low)
+    nearby = (root + sign * step for step in (0.0, *tolerance * 2.0 ** np.arange(-1, 40)))
+    return next((at for at in nearby if sign * (last - at) > 0 and excess(at) >= 0), last)
 
 
 @dataclass(frozen=True)
@@ -94,7 +139,7 @@ def required_epsilon(
         return _largest([e.ratios(unit)[0] for e, unit in zip(errors, standard_errors, strict=True)])
 
     with one_thread():
-        return RequiredValue(mechanism.name, _first_below(ratio, r, *EPSILONS), *EPSILONS)
+        return RequiredValue(mechanism.name, _smallest_epsilon(ratio, r), *EPSILONS)
 
 
 def noise_curve(
@@ -127,7 +172,7 @@ def noise_curve(
         return measured[epsilon]
 
     with one_thread():
-        required = RequiredValue(mechanism.name, _first_below(ratio, r, *EPSILONS), *EPSILONS)
+        required = RequiredValue(mechanism.name, _smallest_epsilon(ratio, r), *EPSILONS)
         for step in range(1, _BEYOND + 1):
             ratio(min((required.value or EPSILONS[1]) * 10 ** (step / _BEYOND), EPSILONS[1]))
     epsilons = sorted(measured)
@@ -151,7 +196,7 @@ def required_n(
     datasets: the number of simulated data sets.
     run: trials where there is no law, and the seed.
 
-    n is doubled from 10 to 10,240 and the first stretch that leads below r halved; known to 2%, and with the
+    n is doubled from 10 to 10,240 and the first stretch that leads below r searched; known to 2%, and with the
     Monte-Carlo error of so few data sets. All else is as in the model.
     """
     validate.positive(r=r)
@@ -162,17 +207,11 @@ def required_n(
         simulated = (sized.replicate(run.seed, number) for number in range(datasets))
         return _largest(simulated_error(sized, budget, mechanism, simulated, run))
 
-    low, high = SIZES
     with one_thread():
-        doubled = [low * 2**i for i in range(int(np.log2(high / low)) + 1)]
-        bracket = _bracket(lambda n: ratio_of(round(n)), r, doubled)
-        if bracket is None:
-            return RequiredValue(mechanism.name, None, low, high)
-        below, above = (round(n) for n in bracket)
-        while above > 1.02 * below and above - below > 1:
-            middle = round(sqrt(below * above))
-            below, above = (below, middle) if ratio_of(middle) <= r else (middle, above)
-    return RequiredValue(mechanism.name, float(above), low, high)
+        lowest, highest = SIZES
+        scan = (log10(lowest), log10(highest), lambda _: log10(2), _NEAR_N)
+        first = next(ends_of_passing(lambda at: _excess(ratio_of(round(10**at)), r), *scan), None)
+    return RequiredValue(mechanism.name, None if first is None else float(round(10**first)), lowest, highest)
 
 
 def _largest(ratios: ArrayLike) -> float:
@@ -180,45 +219,125 @@ def _largest(ratios: ArrayLike) -> float:
     return float(np.max(np.where(np.isnan(ratios), np.inf, ratios)))
 
 
-def _bracket(ratio: Callable[[float], float], r: float, values: Sequence[float]) -> tuple[float, float] | None:
-    """The first value at which the ratio is at most r and the one before it (itself for the first), or None."""
-    before = values[0]
-    for value in values:
-        if ratio(value) <= r:
-            return before, value
-        before = value
-    return None
+def _excess(ratio: float, r: float) -> float:
+    """By how many decades a ratio is below r: below 0 where it is above."""
+    return float(np.clip(log10(r / ratio) if 0 < ratio < inf else inf if ratio == 0 else -inf, -_FARTHEST, _FARTHEST))
 
 
-def _first_below(ratio: Callable[[float], float], r: float, low: float, high: float) -> float | None:
-    """The smallest value at which the ratio is at most r, by a scan of a logarithmic grid and halving."""
-    steps = round(_PER_DECADE * np.log10(high / low))
-    bracket = _bracket(ratio, r, np.geomspace(low, high, steps + 1).tolist())
-    if bracket is None:
-        return None
-    if bracket[0] == bracket[1]:
-        return bracket[1]
-    return _enough(ratio, r, _searched(ratio, r, *bracket))
+def _smallest_epsilon(ratio: Callable[[float], float], r: float) -> float | None:
+    """The smallest epsilon at which the ratio is at most r, rounded up to three digits; None where there is none.
 
-
-def _searched(ratio: Callable[[float], float], r: float, below: float, above: float) -> float:
-    """A value at which the ratio is at most r, little above one at which it is not: by secants and halving."""
-    low, high = log(below), log(above)
-    for step in range(_STEPS):
-        if high - low < _NEAR:
-            break
-        excesses = [log(max(ratio(exp(end)), 1e-300) / r) for end in (low, high)]
-        share = 0.5
-        if step % 3 < 2 and np.isfinite(excesses[0]):
-            share = min(max(excesses[0] / (excesses[0] - excesses[1]) + 0.02 * (-1) ** step, 0.02), 0.98)
-        middle = low + share * (high - low)
-        low, high = (low, middle) if ratio(exp(middle)) <= r else (middle, high)
-    return exp(high)
-
-
-def _enough(ratio: Callable[[float], float], r: float, value: float) -> float:
-    """The value rounded up to three digits, and up again where it is not enough: off trials it may not be."""
-    unit = 10.0 ** (floor(log10(value)) - _DIGITS + 1)
-    units = ceil(value / unit * (1 - 1e-12))
+    Off trials the rounded one may not be enough: then it is the next that is.
+    """
+    scan = (*LOG_EPSILONS, lambda _: _QUARTER, _NEAR)
+    first = next(ends_of_passing(lambda at: _excess(ratio(10**at), r), *scan), None)
+    if first is None or first == LOG_EPSILONS[0]:
+        return None if first is None else EPSILONS[0]
+    unit = 10.0 ** (floor(first) - _DIGITS + 1)
+    units = ceil(10**first / unit * (1 - 1e-12))
     tried = (float(f"{(units + more) * unit:.{_DIGITS}g}") for more in range(10**_DIGITS))
-    return next((rounded for rounded in tried if ratio(rounded) <= r), value)
+    return next((rounded for rounded in tried if ratio(rounded) <= r), 10**first)
+
+
+CurveTask = tuple[LinearModel, Budget, Mechanism, float, int, Run]
+
+
+def curve_tasks(recommendation: Recommendation, r: float) -> list[CurveTask]:
+    """The arguments of noise_curve for each algorithm of a recommendation; r: the target in standard errors.
+
+    The recommended one is run on all data sets of the answer, so that its epsilon passes there; others on few.
+    """
+    model, budget, run = recommendation.model, recommendation.budget, recommendation.run
+    counts = {recommendation.algorithm: recommendation.datasets}
+    few = _affordable(model.n, 3, DATASETS_OF_OTHERS)
+    return [(model, budget, m, r, counts.get(m.name, few), run) for m in recommendation.mechanisms]
+
+
+def required_curves(recommendation: Recommendation, r: float = 1.0) -> Iterator[NoiseCurve]:
+    """noise_curve of each algorithm, as they are measured; r: the target in standard errors."""
+    return (noise_curve(*task) for task in curve_tasks(recommendation, r))
+
+
+def required_sizes(recommendation: Recommendation, r: float = 1.0) -> Iterator[RequiredValue]:
+    """required_n of each algorithm, as they are measured."""
+    model, budget, run = recommendation.model, recommendation.budget, Run(TRIALS, recommendation.run.seed)
+    return (required_n(model, budget, mechanism, r, run=run) for mechanism in recommendation.mechanisms)
+
+
+def _affordable(n: float, fewest: int, most: int) -> int:
+    """The number of data sets of n records to simulate."""
+    return max(min(fewest, most), min(most, int(RECORDS / n)))
+
+
+@dataclass(frozen=True)
+class SwitchPoint:
+    """Where another algorithm becomes the best as one parameter moves away from its present value.
+
+    crossing: where, and how sure; None where no other is better up to ``end``, the last value looked at. other: the
+    algorithm that takes over.
+    """
+
+    parameter: str
+    end: float
+    other: str | None
+    crossing: Crossing | None
+
+
+Measure = Callable[[str, float], SweepBatch]  # the candidates' errors at one value of a parameter
+
+
+def switch_points(
+    recommendation: Recommendation, parameter: str, datasets: int = 20, workers: int | str = 1
+) -> tuple[SwitchPoint, SwitchPoint]:
+    """The nearest switch points below and above the present n or epsilon ("n", "epsilon"), all else as it is.
+
+    Doubles and halves the parameter until another candidate has the smallest mean error, and reads the crossing off
+    the values so far. Up to 32 times the present value, n from 10 to 5,000. ValueError for other parameters.
+    """
+
+    def at_value(parameter: str, value: float) -> SweepBatch:
+        return candidates_at(recommendation, parameter, value, datasets, workers)
+
+    below, above = (switch_point(recommendation, parameter, direction, at_value) for direction in (-1, 1))
+    return below, above
+
+
+def candidates_at(
+    recommendation: Recommendation, parameter: str, value: float, datasets: int = 20, workers: int | str = 1
+) -> SweepBatch:
+    """The candidates' errors on data sets with another n or epsilon; on fewer where n is large.
+
+    recommendation: whose candidates and guesses are used.
+    parameter: a parameter of sweep, else ValueError.
+    value: of the parameter.
+    datasets: the number of simulated data sets at most.
+    workers: as in by_group.
+    """
+    r = recommendation
+    n = value if parameter == "n" else r.model.n
+    plan = plan_sweep(parameter, [value], r.model, r.budget, r.candidates)
+    return simulated_errors(plan, replace(r.run, workers=workers), _affordable(n, 4, datasets))[0]
+
+
+def switch_point(recommendation: Recommendation, parameter: str, direction: int, at_value: Measure) -> SwitchPoint:
+    """The nearest switch point on one side, direction -1 or 1, by a function that measures at one value.
+
+    ValueError where parameter is neither "n" nor "epsilon".
+    """
+    if parameter not in _RANGE:
+        raise ValueError(f"parameter must be one of {list(_RANGE)}, got {parameter!r}")
+    here, now = recommendation.present(parameter), recommendation.algorithm
+    values = [here * factor**direction for factor in _LADDER]
+    values = [float(round(value)) if parameter in WHOLE else value for value in values]
+    low, high = _RANGE[parameter]
+    batches = [at_value(parameter, here)]
+    for value in (value for value in values if low <= value <= high):
+        batches.append(at_value(parameter, value))
+        sweep = combine(batches)
+        means = sweep.frame[sweep.frame["value"] == value].set_index("mechanism")["mean"]
+        other = str(means.idxmin())
+        if now not in (None, other) and np.isfinite(means[other]):
+            nearest = sorted(crossings(sweep, now, other), key=lambda crossing: abs(np.log(crossing.value / here)))
+            if nearest:
+                return SwitchPoint(parameter, value, other, nearest[0])
+    return SwitchPoint(parameter, batches[-1].value, None, None)

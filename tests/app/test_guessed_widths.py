@@ -9,7 +9,7 @@ from opened import app, words
 from dpslr_core.experiments.how_sure import guessed_widths
 from dpslr_core.experiments.power import COLUMNS, power_row, power_settings
 from dpslr_core.guidance import answer as core_answer
-from dpslr_core.guidance.sized import required
+from dpslr_core.guidance import required_values
 from dpslr_core.mechanisms import CenteredStats
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.axis import UNIT_Y
@@ -21,7 +21,7 @@ from ui.guidance import widths_in_units
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch):
-    monkeypatch.setattr(required, "DATASETS", 3)  # more data sets are a matter of time alone
+    monkeypatch.setattr(required_values, "DATASETS_OF_OTHERS", 3)  # more data sets are a matter of time alone
     monkeypatch.setattr(core_answer, "RECORDS", 12 * 50)
     monkeypatch.setattr(core_answer, "RACING", 4 * 50)
 

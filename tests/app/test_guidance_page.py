@@ -11,11 +11,10 @@ from streamlit.testing.v1 import AppTest
 
 from dpslr_core import recommend
 from dpslr_core.guidance import answer as core_answer
-from dpslr_core.guidance import switch_points
+from dpslr_core.guidance import required_values
 from dpslr_core.guidance.answer import Question
 from dpslr_core.guidance.maps import own_map
 from dpslr_core.guidance.required_values import required_epsilon, required_n
-from dpslr_core.guidance.sized import required
 from dpslr_core.mechanisms import ChooseByCenteredStats, DPExpTheilSen, NoisyIntercept, NoisyStats, NoisyStatsGaussian
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.samples import load_sample
@@ -35,8 +34,8 @@ MECHANISMS = [NoisyStats(), NoisyStatsGaussian(), DPExpTheilSen()]
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch):
-    monkeypatch.setattr(switch_points, "_LADDER", (2.0,))  # looking further is a matter of time alone
-    monkeypatch.setattr(required, "DATASETS", 3)  # and so are more data sets
+    monkeypatch.setattr(required_values, "_LADDER", (2.0,))  # looking further is a matter of time alone
+    monkeypatch.setattr(required_values, "DATASETS_OF_OTHERS", 3)  # and so are more data sets
     monkeypatch.setattr(core_answer, "RECORDS", 12 * 50)
     monkeypatch.setattr(core_answer, "RACING", 4 * 50)
     monkeypatch.setattr(map_page, "FINE", own_map.COARSE)

@@ -15,10 +15,9 @@ import streamlit as st
 
 from dpslr_core.experiments.cost.of_runs import guidance_cost
 from dpslr_core.experiments.sweep.results import SweepBatch, combine
-from dpslr_core.guidance import Recommendation
-from dpslr_core.guidance import switch_points as core_switch_points
+from dpslr_core.guidance import Recommendation, required_values
 from dpslr_core.guidance.answer import Question, recommendations
-from dpslr_core.guidance.switch_points import SwitchPoint
+from dpslr_core.guidance.required_values import SwitchPoint
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.report.scripts import guidance_command
 from dpslr_core.support.types import Floats
@@ -97,11 +96,11 @@ def switch_points(recommendation: Recommendation, looked: bool) -> list[SwitchPo
     points: list[SwitchPoint] = []
     for parameter in ("n", "epsilon"):
         for direction in (-1, 1):
-            points.append(core_switch_points.switch_point(recommendation, parameter, direction, at_value))
+            points.append(required_values.switch_point(recommendation, parameter, direction, at_value))
     bar.empty()
     return points
 
 
 @kept_by_origin(400)
 def _candidates_at(recommendation: Recommendation, parameter: str, value: float) -> SweepBatch:
-    return core_switch_points.candidates_at(recommendation, parameter, value)
+    return required_values.candidates_at(recommendation, parameter, value)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...guidance.recommendation import CLOSE, Recommendation
+from ...guidance.required_values import SwitchPoint
 from ...guidance.rules import nvar_noise
-from ...guidance.switch_points import SwitchPoint
 from ...mechanisms.base import Mechanism
 from ...mechanisms.family import MechanismFamily
 from ...mechanisms.noisy_stats import NoisyStats

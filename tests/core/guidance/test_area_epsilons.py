@@ -13,7 +13,10 @@ from dpslr_core import Dataset, by_group
 from dpslr_core.experiments.areas import FLAT, split_groups
 from dpslr_core.experiments.errors import measure
 from dpslr_core.guidance.area_epsilons import (
-    _changes,
+    _SURE,
+    _TOLERANCE,
+    _excess,
+    _next_step,
     areas_passing,
     best_with_epsilons,
     half_passes_from,
@@ -23,7 +26,7 @@ from dpslr_core.guidance.area_epsilons import (
     smallest_epsilons,
     sought_mechanisms,
 )
-from dpslr_core.guidance.required_values import EPSILONS, required_epsilon
+from dpslr_core.guidance.required_values import EPSILONS, LOG_EPSILONS, ends_of_passing, required_epsilon
 from dpslr_core.mechanisms import (
     CenteredStats,
     DeepestLine,
@@ -154,8 +157,10 @@ def test_an_area_that_passes_fails_and_passes_again():
     ],
 )
 def test_the_scan_finds_where_a_share_begins_and_ends_to_be_enough(share, expected):
-    assert _changes(lambda at: share(np.exp(at))) == pytest.approx(expected, rel=1e-4)
-    for number, end in enumerate(_changes(lambda at: share(np.exp(at)))):
+    scan = (*LOG_EPSILONS, _next_step, _TOLERANCE, _excess(_SURE))
+    ends = [10**end for end in ends_of_passing(lambda at: _excess(share(10**at)), *scan)]
+    assert ends == pytest.approx(expected, rel=1e-4)
+    for number, end in enumerate(ends):
         assert share(end) >= 0.68 - 1e-9
         if end > EPSILONS[0]:
             assert share(end * (1 - 2e-6) if number % 2 == 0 else end * (1 + 2e-6)) < 0.68

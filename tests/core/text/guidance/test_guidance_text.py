@@ -7,7 +7,7 @@ import pytest
 from readable import check_readable
 
 from dpslr_core import recommend
-from dpslr_core.guidance.switch_points import SwitchPoint, switch_points
+from dpslr_core.guidance.required_values import SwitchPoint, switch_points
 from dpslr_core.mechanisms import (
     CenteredStats,
     CenteredStatsGaussian,
