@@ -26,7 +26,7 @@ from ..mechanisms.centered.centered_stats import CenteredStats, CenteredSums
 from ..mechanisms.choice import predicted
 from ..mechanisms.choice.by_centered_stats import ChooseByCenteredStats
 from ..mechanisms.depth.deepest_line import DeepestLine
-from ..mechanisms.gradient.descent import GradientDescent
+from ..mechanisms.descent import GradientDescent
 from ..mechanisms.noisy_stats import NoisySufficientStatistics
 from ..privacy import PureDP
 from ..support.run import QUARTERS, stream

@@ -23,8 +23,7 @@ from ..laws.named import StudentT
 from ..mechanisms.base import Mechanism
 from ..mechanisms.centered.centered_stats import CenteredSums
 from ..mechanisms.depth.deepest_line import DeepestLine
-from ..mechanisms.gradient.descent import GradientDescent
-from ..mechanisms.gradient.shifts import gradient_shifts
+from ..mechanisms.descent import GradientDescent, gradient_shifts
 from ..mechanisms.noisy_stats import NoisySufficientStatistics
 from ..mechanisms.theil_sen.smooth import DPSSTheilSen
 from ..privacy import (

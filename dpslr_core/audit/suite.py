@@ -18,7 +18,7 @@ from ..mechanisms import MECHANISMS, algorithms
 from ..mechanisms.base import Mechanism, View
 from ..mechanisms.centered.centered_stats import CenteredStats
 from ..mechanisms.choice.by_centered_stats import ChooseByCenteredStats
-from ..mechanisms.gradient.descent import DPGDApprox, DPGDPure, DPGDzCDP
+from ..mechanisms.descent import DPGDApprox, DPGDPure, DPGDzCDP
 from ..mechanisms.noisy_stats import NoisyStats
 from ..mechanisms.theil_sen.exponential import DPExpTheilSen, DPWideTheilSen
 from ..mechanisms.theil_sen.joint import JointTheilSen

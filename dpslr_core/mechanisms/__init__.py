@@ -11,9 +11,9 @@ from .centered.centered_stats import CenteredStats, CenteredStatsGaussian
 from .choice.by_centered_stats import ChooseByCenteredStats
 from .depth.deepest_line import DeepestLine
 from .depth.zcdp import DeepestLineZCDP
+from .descent import DPGDApprox, DPGDPure, DPGDzCDP
 from .family import BudgetSplit, MechanismFamily
 from .from_file import mechanisms_of_file
-from .gradient.descent import DPGDApprox, DPGDPure, DPGDzCDP
 from .noisy_intercept import NoisyIntercept
 from .noisy_stats import NoisyStats, NoisyStatsGaussian
 from .observed_sensitivity import MaximumObservedSensitivity

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from functools import lru_cache
@@ -30,10 +30,9 @@ from ..privacy import (
 )
 from ..support import validate
 from ..support.readable import format_amount
-from ..support.run import QUARTERS, stream
+from ..support.run import QUARTERS, checkpoint, stream
 from ..support.types import Floats
 from .family import BudgetSplit, MechanismFamily
-from .many import OnManyDataSets
 
 CLIP_HELP = "Move predictions into [lower, upper]."
 LOWER_HELP = "Lower end of the range that predictions are clipped to (public knowledge)."
@@ -73,7 +72,7 @@ class Chance(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Mechanism(OnManyDataSets):
+class Mechanism(ABC):
     """Predictions at the points of ``at``, released together under one total epsilon.
 
     Neighbours differ by replacing one record; n is public. The data, epsilon and the generator are arguments;
@@ -227,10 +226,22 @@ class Mechanism(OnManyDataSets):
         >>> released.shape, bool((released[:, 0] == released[:, 1]).all())
         ((4, 2), True)
         """
+        return self.releases_of_all([data], epsilon, at, size, [rng])[0]
+
+    def releases_of_all(
+        self,
+        datasets: Sequence[Dataset],
+        epsilon: float,
+        at: ArrayLike,
+        size: int,
+        generators: Sequence[np.random.Generator],
+    ) -> list[Floats]:
+        """release of each data set, each with a generator of its own, whose draws it gets; raises as release does."""
         validate.positive(epsilon=epsilon)
         validate.integer(1, size=size)
-        validate.generator(rng=rng)
-        return self._draw(data, float(epsilon), validate.points(at=at), int(size), rng)
+        for rng in generators:
+            validate.generator(rng=rng)
+        return self._draw_all(datasets, float(epsilon), validate.points(at=at), int(size), generators)
 
     def law(self, data: Dataset, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Law | None, ...]:
         """The law of the release at each point of at, shape (m,); None where no law is known.
@@ -243,8 +254,14 @@ class Mechanism(OnManyDataSets):
         >>> round(law.median, 3), round(law.error_bound(68, center=law.median), 3)
         (0.433, 0.19)
         """
+        return self.laws_of_all([data], epsilon, at)[0]
+
+    def laws_of_all(
+        self, datasets: Sequence[Dataset], epsilon: float, at: ArrayLike = QUARTERS
+    ) -> list[tuple[Law | None, ...]]:
+        """law of each data set; raises as it does."""
         validate.positive(epsilon=epsilon)
-        return tuple(self._laws(data, float(epsilon), validate.points(at=at)))
+        return self._laws_all(datasets, float(epsilon), validate.points(at=at))
 
     def target(self, data: Dataset, at: ArrayLike = QUARTERS) -> Floats:
         """The number that the release at each point is noise about, shape (m,), in units of y.
@@ -313,9 +330,27 @@ class Mechanism(OnManyDataSets):
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
         """release, with its arguments checked."""
 
+    def _draw_all(
+        self, datasets: Sequence[Dataset], epsilon: float, at: Floats, size: int, rngs: Sequence[np.random.Generator]
+    ) -> list[Floats]:
+        """releases_of_all, with its arguments checked: by default one data set after another."""
+        released = []
+        for data, rng in zip(datasets, rngs, strict=True):
+            checkpoint()
+            released.append(self._draw(data, epsilon, at, size, rng))
+        return released
+
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
         """law, with its arguments checked."""
         return [None] * at.size
+
+    def _laws_all(self, datasets: Sequence[Dataset], epsilon: float, at: Floats) -> list[tuple[Law | None, ...]]:
+        """laws_of_all, with its arguments checked: by default one data set after another."""
+        laws = []
+        for data in datasets:
+            checkpoint()
+            laws.append(tuple(self._laws(data, epsilon, at)))
+        return laws
 
     def _target(self, data: Dataset, at: Floats) -> Floats:
         """target, with its arguments checked: here the medians of the release with an epsilon beyond any limit."""

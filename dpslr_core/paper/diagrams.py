@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..laws import medians
 from ..laws.piecewise import piece_masses
-from ..mechanisms.gradient.descent import DPGDPure
+from ..mechanisms.descent import DPGDPure
 from ..mechanisms.noisy_stats import NoisyStats
 from ..sources.linear import LinearModel
 from ..support.run import stream

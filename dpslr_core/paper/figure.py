@@ -13,8 +13,8 @@ from typing import Any
 import pandas as pd
 
 from ..mechanisms.base import Mechanism
+from ..mechanisms.descent import DPGDApprox, DPGDPure, DPGDzCDP
 from ..mechanisms.family import MechanismFamily
-from ..mechanisms.gradient.descent import DPGDApprox, DPGDPure, DPGDzCDP
 from ..mechanisms.noisy_intercept import NoisyIntercept
 from ..mechanisms.noisy_stats import NoisyStats
 from ..mechanisms.observed_sensitivity import MaximumObservedSensitivity

@@ -430,11 +430,11 @@ fault("Gaussian noise of gradients times 0.8")(unit_noise_times(dp.DPGDzCDP, 0.8
 
 @fault("gradients not clipped in a single release")
 class UnclippedSingle(dp.DPGDPure):
-    def _draw(self, data, epsilon, at, size, rng):
+    def _draw_all(self, datasets, epsilon, at, size, rngs):
         if size > 1:
-            return super()._draw(data, epsilon, at, size, rng)
+            return super()._draw_all(datasets, epsilon, at, size, rngs)
         wide = replace(self, clip=100.0)
-        return dp.DPGDPure._draw(wide, data, epsilon * wide.clip / self.clip, at, size, rng)
+        return dp.DPGDPure._draw_all(wide, datasets, epsilon * wide.clip / self.clip, at, size, rngs)
 
 
 @fault("every step takes the whole budget")

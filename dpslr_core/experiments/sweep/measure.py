@@ -12,8 +12,6 @@ from ...dataset import Dataset
 from ...laws.base import Law
 from ...mechanisms.base import Mechanism
 from ...mechanisms.family import MechanismFamily
-from ...mechanisms.gradient.descent import DPGDPure, DPGDzCDP
-from ...mechanisms.gradient.side_by_side import Descent, draw_side_by_side
 from ...mechanisms.theil_sen.matchings import MatchingMechanism
 from ...pairs.grid import PublicGrid
 from ...pairs.partially_sorted import PartiallySorted, Parts
@@ -54,10 +52,10 @@ def error_ratios(group: tuple[Setting, ...], numbers: Sequence[int], run: Run) -
     datasets = [source.replicate(run.seed, j) if isinstance(source, LinearModel) else source for j in numbers]
     releases = [[Release(m, m.first_point_alone(paid(m, s.budget))) for m in s.mechanisms] for s in group]
     different = list(dict.fromkeys(release for row in releases for release in row))
-    drawn = _descents(datasets, different, numbers, run)
+    drawn: dict[Release, list[Floats]] = {}
     if simulated:
         matched = [_matching_draws(data, different, j, run) for data, j in zip(datasets, numbers, strict=True)]
-        drawn |= {release: [of_data[release] for of_data in matched] for release in matched[0]}
+        drawn = {release: [of_data[release] for of_data in matched] for release in matched[0]}
     known: dict[Release, list[tuple[float, float, float, bool]]] = {}
     for setting, row in zip(group, releases, strict=True):
         references = [_reference(data, setting) for data in datasets]
@@ -96,14 +94,12 @@ def _laws_or_trials(
 ) -> list[Law | Floats]:
     """For each data set the law at the first point, or trials of its own of shape (trials,) where there is none."""
     mechanism, (epsilon, at) = release.mechanism, (release.budget.epsilon, release.budget.at)
-    found: list[Law | Floats] = []
-    for data, number, (law, *_) in zip(datasets, numbers, mechanism.laws_of_all(datasets, epsilon, at), strict=True):
-        if law is None:
-            rng = stream(run.seed, "trials", number)
-            found.append(mechanism.release(data, epsilon, at, run.trials, rng=rng)[:, 0])
-        else:
-            found.append(law)
-    return found
+    laws: list[Law | None] = [first for first, *_ in mechanism.laws_of_all(datasets, epsilon, at)]
+    lawless = [i for i, law in enumerate(laws) if law is None]
+    generators = [stream(run.seed, "trials", numbers[i]) for i in lawless]
+    released = mechanism.releases_of_all([datasets[i] for i in lawless], epsilon, at, run.trials, generators)
+    trials = dict(zip(lawless, released, strict=True))
+    return [trials[i][:, 0] if law is None else law for i, law in enumerate(laws)]
 
 
 def _errors(found: Sequence[Law | Floats], centers: Sequence[float]) -> list[ErrorSummary]:
@@ -111,23 +107,6 @@ def _errors(found: Sequence[Law | Floats], centers: Sequence[float]) -> list[Err
     trials = {i: each[:, None] for i, each in enumerate(found) if isinstance(each, np.ndarray)}
     laws = [[None if isinstance(each, np.ndarray) else each] for each in found]
     return [errors for (errors,) in summarise(laws, trials, [np.array([center]) for center in centers])]
-
-
-def _descents(
-    datasets: Sequence[Dataset], releases: Iterable[Release], numbers: Sequence[int], run: Run
-) -> dict[Release, list[Floats]]:
-    """Draws of shape (trials,) at the first point of all gradient descents, those of one course side by side."""
-    alike: dict[tuple[object, ...], list[Release]] = {}
-    for release in releases:
-        if isinstance(release.mechanism, DPGDPure | DPGDzCDP):
-            alike.setdefault((release.mechanism.course, release.budget.at), []).append(release)
-    drawn: dict[Release, list[Floats]] = {}
-    for (_, at), same in alike.items():
-        descents = [(cast(Descent, release.mechanism), release.budget.epsilon) for release in same]
-        generators = [[stream(run.seed, "trials", number) for number in numbers] for _ in same]
-        released = draw_side_by_side(descents, datasets, np.array(at), run.trials, generators)
-        drawn |= {release: [each[:, 0] for each in mine] for release, mine in zip(same, released, strict=True)}
-    return drawn
 
 
 def _matching_draws(data: Dataset, releases: Iterable[Release], number: int, run: Run) -> dict[Release, Floats]:

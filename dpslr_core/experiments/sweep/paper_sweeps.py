@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...mechanisms.baselines import OLS, TheilSen
-from ...mechanisms.gradient.descent import DPGDApprox, DPGDPure, DPGDzCDP
+from ...mechanisms.descent import DPGDApprox, DPGDPure, DPGDzCDP
 from ...mechanisms.noisy_stats import NoisyStats
 from ...mechanisms.theil_sen.exponential import DPExpTheilSen, DPWideTheilSen
 from ...mechanisms.theil_sen.smooth import DPSSTheilSen

@@ -9,8 +9,7 @@ import pytest
 
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.mechanisms import DPGDApprox, DPGDPure, DPGDzCDP
-from dpslr_core.mechanisms.gradient.side_by_side import draw_side_by_side
-from dpslr_core.mechanisms.gradient.sums import GradientSums
+from dpslr_core.mechanisms.descent import gradient_sums
 
 
 def plain_sum(data, p, clip) -> np.ndarray:
@@ -65,7 +64,7 @@ def parameters() -> np.ndarray:
 def test_sums_are_those_of_every_record(name, clip):
     data, p = DATA[name], parameters()
     expected = plain_sum(data, p, clip)
-    np.testing.assert_allclose(GradientSums(data, clip).at(p.T).T, expected, rtol=1e-12, atol=1e-13 * data.n)
+    np.testing.assert_allclose(gradient_sums([data], clip)(p.T[None])[0].T, expected, rtol=1e-12, atol=1e-13 * data.n)
 
 
 @pytest.mark.parametrize("mechanism", [DPGDPure(), DPGDApprox(), DPGDzCDP()], ids=lambda m: m.name)
@@ -85,26 +84,15 @@ def test_descents_with_other_hyperparameters(clip, start):
     np.testing.assert_allclose(fast, plain_descent(mechanism, data, 2.0, 100, np.random.default_rng(9)), atol=1e-12)
 
 
-@pytest.mark.parametrize("size", (1, 30, 2_000))  # 2,000: two data sets at a time
+@pytest.mark.parametrize("size", (1, 30, 2_000))  # 2,000: one data set at a time
 @pytest.mark.parametrize("mechanism", [DPGDPure(), DPGDzCDP(steps=7, clip=1.0)], ids=lambda m: m.name)
 def test_descents_of_many_data_sets_are_those_of_each_alone(mechanism, size):
-    generators = [np.random.default_rng(i) for i in range(len(DATA))]
-    together = mechanism.releases_of_all(list(DATA.values()), 2.0, (0.1, 0.25, 0.9), size, generators)
-    for i, (data, released) in enumerate(zip(DATA.values(), together, strict=True)):
+    datasets = [*DATA.values(), rounded(10), rounded(7)]  # some are of one n
+    generators = [np.random.default_rng(i) for i in range(len(datasets))]
+    together = mechanism.releases_of_all(datasets, 2.0, (0.1, 0.25, 0.9), size, generators)
+    for i, (data, released) in enumerate(zip(datasets, together, strict=True)):
         alone = mechanism.release(data, 2.0, (0.1, 0.25, 0.9), size, rng=np.random.default_rng(i))
         np.testing.assert_array_equal(released, alone)
-
-
-@pytest.mark.parametrize("size", (30, 2_000))
-def test_descents_of_several_algorithms_are_those_of_each_alone(size):
-    releases = [(DPGDPure(steps=12), 0.5), (DPGDzCDP(steps=12), 2.0), (DPGDApprox(steps=12), 2.0)]
-    datasets, at = list(DATA.values()), np.array([0.1, 0.9])
-    streams = [[np.random.default_rng((i, j)) for j in range(len(datasets))] for i in range(3)]
-    together = draw_side_by_side(releases, datasets, at, size, streams)
-    for i, (mechanism, epsilon) in enumerate(releases):
-        for j, data in enumerate(datasets):
-            alone = mechanism.release(data, epsilon, at, size, rng=np.random.default_rng((i, j)))
-            np.testing.assert_allclose(together[i][j], alone, rtol=0, atol=1e-12)
 
 
 def test_a_path_is_the_one_whose_second_half_is_released():
@@ -121,19 +109,12 @@ def test_ten_thousand_records():
     np.testing.assert_allclose(fast, plain_descent(mechanism, data, 1.0, 50, np.random.default_rng(9)), atol=1e-12)
 
 
-@pytest.mark.parametrize("name", ("three records", "400 records", "ties"))
-def test_the_sums_of_a_line_do_not_depend_on_the_others(name):
-    sums, p = GradientSums(DATA[name], 0.05), np.tile(parameters(), (3, 1)).T  # in several parts where there are many
-    parts = [sums.at(p[:, first : first + 45]) for first in range(0, p.shape[1], 45)]
-    np.testing.assert_array_equal(sums.at(p), np.concatenate(parts, axis=1))
-
-
 def lines_run(mechanism, data) -> list[tuple[str, int]]:
-    """The lines of the descent's own modules that one release runs, in order."""
+    """The lines of the descent's own module that one release runs, in order."""
     run = []
 
     def follow(frame, event, _):
-        if "gradient" not in frame.f_code.co_filename:
+        if "descent" not in frame.f_code.co_filename:
             return None
         if event == "line":
             run.append((frame.f_code.co_filename, frame.f_lineno))

@@ -1,19 +1,20 @@
-"""DPGradDescent: noisy, clipped gradient descent on the predictions at 1/4 and 3/4."""
+"""DPGradDescent: noisy, clipped gradient descent on the predictions at 1/4 and 3/4 (Algorithms 6 and 7)."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice, product, repeat
 from math import sqrt
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...dataset import Dataset
-from ...laws.joint import JointLaw
-from ...privacy import (
+from ..dataset import Dataset, Record
+from ..laws.joint import JointLaw
+from ..privacy import (
     ZCDP,
     ApproxDP,
     Draw,
@@ -26,13 +27,14 @@ from ...privacy import (
     noise_loss,
     rho_of,
 )
-from ...support import validate
-from ...support.run import QUARTERS
-from ...support.types import Floats
-from ..base import Mechanism, View, hyperparameter
-from ..family import BudgetSplit, MechanismFamily
-from .shifts import gradient_shifts
-from .side_by_side import Course, draw_side_by_side, iterates_of, noiseless
+from ..support import validate
+from ..support.run import QUARTERS, checkpoint
+from ..support.types import Floats
+from .base import Mechanism, View, hyperparameter
+from .family import BudgetSplit, MechanismFamily
+
+_BLOCK = 64_000  # records times trials whose gradients are formed at a time: they stay in the cache
+_NOISES = 4_000  # trials times steps whose noise is drawn at a time for a data set
 
 
 @dataclass(frozen=True)
@@ -114,35 +116,106 @@ class GradientDescent(Mechanism):
     def unit_noise(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
         """Noise of scale one."""
 
-    @property
-    def course(self) -> Course:
-        """What two descents must share to be taken side by side."""
-        return self.steps, self.clip, self.start
-
-    def releases_of_all(
-        self,
-        datasets: Sequence[Dataset],
-        epsilon: float,
-        at: ArrayLike,
-        size: int,
-        generators: Sequence[np.random.Generator],
+    def _draw_all(
+        self, datasets: Sequence[Dataset], epsilon: float, at: Floats, size: int, rngs: Sequence[np.random.Generator]
     ) -> list[Floats]:
-        """As of every mechanism; the descents of some data sets side by side."""
-        validate.positive(epsilon=epsilon)
-        validate.integer(1, size=size)
-        points = validate.points(at=at)
-        return draw_side_by_side([(self, float(epsilon))], datasets, points, int(size), [generators])[0]
+        """The releases of each data set; data sets of equal n are taken together, a bounded number at a time."""
+        released = [np.empty((0, 0))] * len(datasets)
+        for n in {data.n for data in datasets}:
+            alike = [i for i, data in enumerate(datasets) if data.n == n]
+            together = max(1, _BLOCK // (n * size))
+            for first in range(0, len(alike), together):
+                some = alike[first : first + together]
+                noises = self._noises(epsilon, size, [rngs[i] for i in some])
+                answers = self._answers([datasets[i] for i in some], at, size, noises)
+                for i, answer in zip(some, answers, strict=True):
+                    released[i] = answer
+        return released
 
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
-        return draw_side_by_side([(self, epsilon)], [data], at, size, [[rng]])[0][0]
+        return self._draw_all([data], epsilon, at, size, [rng])[0]
+
+    def _noises(self, epsilon: float, size: int, rngs: Sequence[np.random.Generator]) -> Iterator[Floats]:
+        """The noise of each step in each data set, shape (data sets, 2, size), drawn for some steps at a time."""
+        left, scale, some = self.steps - 1, self.noise_scale(epsilon), 1 + _NOISES // size
+        while left > 0:
+            shape = min(some, left), size, 2
+            yield from scale * np.stack([self.unit_noise(rng, shape).swapaxes(1, 2) for rng in rngs], axis=1)
+            left -= some
+
+    def _answers(self, datasets: Sequence[Dataset], at: Floats, size: int, noises: Iterable[Floats]) -> Floats:
+        """The predictions by the mean of p^t over t >= steps/2, shape (data sets, size, m)."""
+        second_half = islice(self._iterates(datasets, size, noises), self.steps // 2, None)
+        mean = sum(second_half, np.zeros(())) / (self.steps - self.steps // 2)
+        p25, p75 = mean[:, 0, :, None], mean[:, 1, :, None]
+        return 2 * (p25 * (0.75 - at) + p75 * (at - 0.25))
+
+    def _iterates(self, datasets: Sequence[Dataset], size: int, noises: Iterable[Floats]) -> Iterator[Floats]:
+        """p^0, ..., p^(steps - 1) of the descents in data sets of one n, each of shape (data sets, 2, size).
+
+        p^(t+1) = p^t + g_t / sqrt(sum_{l <= t} |g_l|^2), g_t the noisy sum of clipped gradients. Every gradient of
+        every record is formed and clipped, whatever the records are, so that the time tells n alone. What one data set
+        gets does not depend on the others. noises: of each step, same shape. Source: Algorithms 6 and 7.
+        """
+        sums = gradient_sums(datasets, self.clip)
+        p = np.broadcast_to(np.array(self.start)[:, None], (len(datasets), 2, size))
+        squares = np.zeros((len(datasets), 1, size))
+        yield p
+        for noise in noises:
+            checkpoint()
+            gradient = sums(p) + noise
+            squares += (gradient**2).sum(axis=1, keepdims=True)
+            p = p + gradient / np.sqrt(squares)
+            yield p
 
     def _target(self, data: Dataset, at: Floats) -> Floats:
         """The answer of the descent without noise, in as many steps; NaN where it comes to a point without gradient."""
-        return noiseless(self.course, data, at)
+        with np.errstate(invalid="ignore"):
+            return self._answers([data], at, 1, repeat(np.zeros((1, 2, 1)), self.steps - 1))[0, 0]
 
     def path(self, data: Dataset, epsilon: float, rng: np.random.Generator) -> Floats:
         """p^0 .. p^(steps - 1) of one descent, shape (steps, 2); the mean of the second half is released, no more."""
-        return np.array([p[0, :, 0].copy() for p in iterates_of([(self, epsilon)], [data], 1, [[rng]])])
+        return np.array([p[0, :, 0] for p in self._iterates([data], 1, self._noises(epsilon, 1, [rng]))])
+
+
+def gradient_sums(datasets: Sequence[Dataset], clip: float) -> Callable[[Floats], Floats]:
+    """The sums of clipped gradients as a function of p = (p25, p75); both of shape (data sets, 2, trials).
+
+    The gradients of record i are 2 (y_i - fit_i) (3/4 - x_i) and 2 (y_i - fit_i) (x_i - 1/4), each clipped to
+    [-clip, clip]; fit_i = 2 (p25 (3/4 - x_i) + p75 (x_i - 1/4)) is the height of the line at x_i. datasets: of one n.
+    """
+    x, y = (np.stack(column) for column in zip(*((data.x, data.y) for data in datasets), strict=True))
+    weights = np.stack([0.75 - x, x - 0.25], axis=1)
+    twice_residuals = np.stack([-4 * weights[:, 0], -4 * weights[:, 1], 2 * y], axis=-1)  # by p25, p75 and 1
+    gradients = weights[..., None] * twice_residuals[:, None]  # shape (data sets, 2, n, 3)
+
+    def sums(p: Floats) -> Floats:
+        lines = np.concatenate([p, np.ones_like(p[:, :1])], axis=1)[:, None]
+        some, total = max(4, _BLOCK // p.shape[2]), np.zeros(p.shape)
+        for first in range(0, x.shape[1], some):
+            checkpoint()
+            clipped = np.matmul(gradients[:, :, first : first + some], lines)
+            total += clipped.clip(-clip, clip, out=clipped).sum(axis=2)
+        return total
+
+    return sums
+
+
+def gradient_shifts(record: Record, other: Record, clip: float) -> Floats:
+    """|g - g'| of the clipped gradients of two records where it is extreme over all parameters, shape (some, 2).
+
+    The residuals at two different x are any two numbers; at the same x they differ by y' - y. Between the
+    residuals where clipping sets in, g and g' are linear and what a shift costs is convex: only those need a look.
+    """
+    weights = np.array([[0.75 - x, x - 0.25] for x, _ in (record, other)])
+    ends = [np.array([sign * clip / (2 * abs(w)) for w in row if w for sign in (-1, 1)]) for row in weights]
+    if record[0] == other[0]:
+        residual = np.append(ends[0], ends[1] - (other[1] - record[1]))
+        residuals = np.array([residual, residual + (other[1] - record[1])])
+    else:
+        residuals = np.array(list(product(*ends))).T
+    before, after = (np.clip(2 * np.outer(e, w), -clip, clip) for w, e in zip(weights, residuals, strict=True))
+    return np.abs(before - after)
 
 
 @dataclass(frozen=True)
