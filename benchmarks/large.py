@@ -32,7 +32,7 @@ peak = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
 print(json.dumps([law_seconds, seconds, peak, max(getattr(law, "cdf_error", 0.0) for law in laws)]))
 """
 SYNTHETIC = "data = Dataset(*simulate_linear({n}, 0.03, 0.01, rng=np.random.default_rng(0)))"
-CARBON = "from dpslr_core.sources.uci import load_uci; data = load_uci('nanotubes').dataset()"
+CARBON = "from dpslr_core.sources.samples import load_uci; data = load_uci('nanotubes').dataset()"
 
 
 def run(mechanism: str, data: str, epsilon: float) -> tuple[float, float, float, float] | None:

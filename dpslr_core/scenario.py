@@ -29,8 +29,8 @@ from .privacy.accounting import (
 )
 from .sources.axis import UNIT_X, Axis
 from .sources.choices import FLAT, KINDS, Source, Synthetic, source_from
-from .sources.files.typed import format_points, parse_pair, parse_points, read_number, read_whole
 from .sources.linear import LinearModel
+from .sources.numbers import format_points, parse_pair, parse_points, read_number, read_whole
 
 
 def mechanism_named(name: str) -> type[Mechanism]:

@@ -6,7 +6,7 @@ note_address()  # the other imports may take seconds
 
 import streamlit as st
 
-from dpslr_core.sources.files.stored import Damaged
+from dpslr_core.sources.stored import Damaged
 from ui.lesson import declare, lesson_now, question, step_of, step_row, take_step_away
 from ui.page import answer, begin
 from ui.plain import plain

@@ -9,9 +9,8 @@ from pydantic import BaseModel
 from dpslr_core.mechanisms import USUAL as USUAL_ALGORITHMS
 from dpslr_core.scenario import Scenario, field_limits
 from dpslr_core.sources.choices import KINDS, Synthetic
-from dpslr_core.sources.samples import SAMPLES
-from dpslr_core.sources.tract_models import STATES
-from dpslr_core.sources.uci import UCI
+from dpslr_core.sources.samples import SAMPLES, UCI
+from dpslr_core.sources.tracts import STATES
 
 DEFAULT = Scenario()
 # Of each kind of source, its fields and their usual values.

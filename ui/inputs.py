@@ -13,8 +13,7 @@ from typing import Any, overload
 
 import streamlit as st
 
-from dpslr_core.sources.files.numbers import Style, short
-from dpslr_core.sources.files.typed import format_points, read_number, read_whole
+from dpslr_core.sources.numbers import Style, format_points, read_number, read_whole, short
 from dpslr_core.support.readable import in_full
 
 from .controls import Range

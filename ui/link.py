@@ -21,7 +21,7 @@ from dpslr_core.experiments.sweep.ranges import RANGES
 from dpslr_core.lesson.settings import Lesson
 from dpslr_core.mechanisms import REPLACED, algorithms
 from dpslr_core.paper.figures import FIGURES
-from dpslr_core.sources.files.typed import read_number
+from dpslr_core.sources.numbers import read_number
 from dpslr_core.support.readable import in_full
 
 from .controls import EPSILON, SAMPLE_TITLES, SLIDERS, SOURCES, UCI_TITLES, USUAL

@@ -13,7 +13,7 @@ import streamlit as st
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.sources.axis import Axis
-from dpslr_core.sources.files.typed import read_number
+from dpslr_core.sources.numbers import read_number
 from dpslr_core.support.readable import in_full
 from dpslr_core.text.moved import coordinates
 

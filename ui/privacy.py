@@ -11,9 +11,8 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core.audit import audit
-from dpslr_core.audit.loss import Loss
+from dpslr_core.audit.loss import SIDE, Loss, Searched, middle_to_corner, rows_worth_trying, worst_replacement
 from dpslr_core.audit.pair import Pair, pair_of
-from dpslr_core.audit.search import SIDE, Searched, middle_to_corner, rows_worth_trying, worst_replacement
 from dpslr_core.audit.spending import ledgers
 from dpslr_core.charts.privacy import views as charts
 from dpslr_core.charts.privacy.loss import loss_chart

@@ -17,9 +17,9 @@ from dpslr_core.privacy.accounting import per_person
 from dpslr_core.scenario import MAX_POINTS, Scenario, field_type, mechanism_named
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
 from dpslr_core.sources.choices import KINDS, Source, Synthetic, UploadedFile
-from dpslr_core.sources.files.typed import format_points, parse_points, read_list
 from dpslr_core.sources.grouping import GroupedData
-from dpslr_core.sources.uci import DataUnavailable
+from dpslr_core.sources.numbers import format_points, parse_points, read_list
+from dpslr_core.sources.samples import DataUnavailable
 from dpslr_core.text import view
 from dpslr_core.text.phrases import format_amount, in_full, place_on
 

@@ -15,11 +15,11 @@ from dpslr_core.privacy import rho_of
 from dpslr_core.privacy.accounting import APPROX, Accounting, OneDelta, for_one_record, rule_of
 from dpslr_core.scenario import FOR_PERSON, MAX_POINTS, Scenario, field_limits, field_type, mechanism_named
 from dpslr_core.sources.choices import SimulatedState, Synthetic
-from dpslr_core.sources.files.typed import format_points, read_list
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.linear import ERROR_SHAPES, X_SHAPES
-from dpslr_core.sources.tract_models import STATES
-from dpslr_core.sources.uci import DataUnavailable
+from dpslr_core.sources.numbers import format_points, read_list
+from dpslr_core.sources.samples import DataUnavailable
+from dpslr_core.sources.tracts import STATES
 from dpslr_core.text.phrases import bounds_of, in_full
 from dpslr_core.text.privacy.kinds import best_guess_sentence
 

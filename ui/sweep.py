@@ -38,9 +38,8 @@ from dpslr_core.mechanisms.theil_sen.matchings import plain_name
 from dpslr_core.privacy import Budget
 from dpslr_core.report.scripts import sweep_command, sweep_script
 from dpslr_core.sources.axis import Axis
-from dpslr_core.sources.files.numbers import Style
-from dpslr_core.sources.files.typed import parse_points
 from dpslr_core.sources.linear import LinearModel
+from dpslr_core.sources.numbers import Style, parse_points
 from dpslr_core.support.run import Run
 from dpslr_core.support.work.limits import AT_ONCE, Cost
 from dpslr_core.sweeps import Sweep, SweepPlan, plan_sweep

@@ -14,12 +14,20 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from dpslr_core.sources.axis import Logarithm, ReferenceTable, Transform, read_reference_table
 from dpslr_core.sources.choices import UploadedFile
-from dpslr_core.sources.files.csv_table import Table, read_table
-from dpslr_core.sources.files.numbers import STYLES, Problem, Style
-from dpslr_core.sources.files.reading import Built, Column, grouped_from_table, likely_columns, numbers_of, preview
 from dpslr_core.sources.grouping import GroupedData
-from dpslr_core.sources.transforms import Logarithm, ReferenceTable, Transform, read_reference_table
+from dpslr_core.sources.numbers import STYLES, Problem, Style
+from dpslr_core.sources.tables import (
+    Built,
+    Column,
+    Table,
+    grouped_from_table,
+    likely_columns,
+    numbers_of,
+    preview,
+    read_table,
+)
 from dpslr_core.support.tables import without_formulas
 
 from .cache import kept

@@ -4,18 +4,16 @@ The loss of an outcome is |log of (its density on one data set / its density on 
 supremum over all outcomes, failure among them. Where the noise is Gaussian that supremum is infinite, and the
 loss is measured as the zCDP parameter rho instead.
 
-``loss`` and ``search`` compare the laws of neighbours. ``draws`` compares releases with these laws or with the declared
-noise, ``intervals`` the ends of intervals, by the tests of ``agreement``. ``spending`` compares single draws with their
-declared sizes, and these with every rule of accounting. ``trained`` needs draws alone. ``plan`` says on which data,
-``suite`` puts the parts together: ``examine(mechanism, AuditPlan())`` gives one row for each.
+``loss`` compares the laws of neighbours, or draws alone; ``pair`` all outcomes of one pair. ``draws`` compares releases
+with these laws or with the declared noise, ``intervals`` the ends of intervals. ``spending`` compares single draws with
+their declared sizes, and these with every rule of accounting. ``suite`` says on which data and puts the parts together:
+``examine(mechanism, AuditPlan())`` gives one row for each.
 """
 
 from ..laws.divergence import max_divergences, privacy_loss
 from ..mechanisms.theil_sen.matchings import MAX_MATCHED
-from .loss import Loss, WorstLoss, audit, crossover_at, trained_loss
-from .plan import AuditPlan
-from .search import worst_loss, worst_neighbour
-from .suite import Row, examine
+from .loss import Loss, WorstLoss, audit, crossover_at, trained_loss, worst_loss, worst_neighbour
+from .suite import AuditPlan, Row, examine
 
 __all__ = [
     "MAX_MATCHED",

@@ -4,23 +4,30 @@ What is drawn: ``release`` of many and, again and again, of one; ``releases_of_a
 of one. What with: the law of the release where there is one; the noise that the audit of neighbours takes for granted
 on each released sum; for noisy gradient descent and for an algorithm that chooses, a literal simulation with the
 declared noise.
+
+Every test gives a bound on the chance of so large a deviation if the draws are as they should be. The least of several
+counts as many times. At ``LEVEL`` 10,000 comparisons together raise a false alarm with a chance of 1e-5.
+
+Power: 4,000 draws show a scale of Laplace, Gaussian or Student-t noise that is wrong by 20%. 2,000 draws show noise
+that is left out, cut, or shared by two numbers or by two releases. Fewer draws show less: half the noise at 1,000.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, is_dataclass, replace
 from math import hypot
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp, ndtr
+from scipy.special import chdtr, chdtrc, erfc, gammaln, logsumexp, ndtr, ndtri, rel_entr
 
 from ..dataset import Dataset
 from ..laws.base import Law
 from ..laws.centered import slope_per_covariance
 from ..laws.joint import JointLaw
+from ..laws.named import Laplace
 from ..mechanisms.base import Mechanism
 from ..mechanisms.centered.centered_stats import CenteredStats, CenteredSums
 from ..mechanisms.choice import predicted
@@ -31,8 +38,180 @@ from ..mechanisms.noisy_stats import NoisySufficientStatistics
 from ..privacy import PureDP
 from ..support.run import QUARTERS, stream
 from ..support.types import Floats
-from .agreement import AGREES, Agreement, of_uniforms, with_laws, with_samples, worst
 from .loss import crossover_at
+
+LEVEL = 1e-9  # chance of a false alarm of one comparison
+_TIE = 1e-8  # shares in one cell of this width are equal
+_TAIL = 1e-6  # probabilities nearer to 0 and 1 count as this: cdfs are known to about as many digits
+
+Cdf = Callable[[Floats], Floats]
+
+
+class Agreement(NamedTuple):
+    """The chance that draws as they should be deviate as much, and in what they deviate most."""
+
+    p: float
+    what: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether a deviation like this is to be expected now and then."""
+        return self.p > LEVEL
+
+
+AGREES = Agreement(1.0, "")
+
+
+def worst(agreements: Sequence[Agreement]) -> Agreement:
+    """The least likely of several, its chance times their number."""
+    if not agreements:
+        return AGREES
+    least = min(agreements)
+    return least._replace(p=min(1.0, least.p * len(agreements)))
+
+
+def with_laws(draws: Floats, laws: Sequence[Law], independent: bool, rng: np.random.Generator) -> Agreement:
+    """Draws, shape (size, m), against the law of each of the m numbers; NaN is a failure.
+
+    independent: whether the m numbers are. The trials always are.
+    """
+    failed = np.isnan(draws)
+    rates = [of_count(int(failed[:, j].sum()), len(draws), law.failure) for j, law in enumerate(laws)]
+    columns = []
+    for law, column in zip(laws, draws.T, strict=True):
+        known = np.nan_to_num(column, nan=law.median)
+        share = uniforms(known, law.cdf, rng) / (1 - law.failure) if law.failure < 1 else rng.random(known.size)
+        columns.append(np.where(np.isnan(column), rng.random(known.size), share))
+    return worst([*rates, of_uniforms(np.column_stack(columns), independent)])
+
+
+def uniforms(draws: Floats, cdf: Cdf, rng: np.random.Generator) -> Floats:
+    """The shares of a law up to its draws, uniform if they are its draws; at a jump anywhere within it. Same shape."""
+    below, up_to = cdf(np.nextafter(draws, -np.inf)), cdf(draws)
+    return np.asarray(below + rng.random(draws.shape) * (up_to - below))
+
+
+def of_uniforms(shares: Floats, independent: bool) -> Agreement:
+    """Whether numbers, shape (size, k), are independent draws of the uniform law in each column.
+
+    independent: whether the columns are so of each other, too.
+    """
+    z = ndtri(np.clip(shares, _TAIL, 1 - _TAIL))
+    tests = [test for j in range(shares.shape[1]) for test in _of_column(shares[:, j], z[:, j])]
+    tests += [_of_times(z)]
+    if independent:
+        tests += list(_of_pairs(shares, z))
+    return worst(tests)
+
+
+def _of_column(shares: Floats, z: Floats) -> Iterator[Agreement]:
+    """The shape (Kolmogorov and Smirnov, by Massart's bound), the middle, the spread and the far tails."""
+    yield Agreement(_kolmogorov(shares), "distribution")
+    yield Agreement(_two_sided(z.sum() / np.sqrt(z.size)), "middle")
+    squares = float(z @ z)
+    yield Agreement(float(min(1.0, 2 * min(chdtr(z.size, squares), chdtrc(z.size, squares)))), "spread")
+    yield _of_ties(shares)
+    yield of_count(int(((shares < 10 * _TAIL) | (shares > 1 - 10 * _TAIL)).sum()), z.size, 24 * _TAIL, "impossible")
+
+
+def _of_ties(shares: Floats) -> Agreement:
+    """The largest number of shares that are equal, which tells of a clip or of a draw that is used again."""
+    counts = np.bincount(np.unique(np.floor(shares / _TIE), return_inverse=True)[1])
+    most, size = int(counts.max()), shares.size
+    logs = gammaln(size + 1) - gammaln(most + 1) - gammaln(size - most + 1) + (most - 1) * np.log(_TIE)
+    return Agreement(float(np.exp(min(0.0, logs))) if most > 1 else 1.0, "equal draws")
+
+
+def _of_pairs(shares: Floats, z: Floats) -> Iterator[Agreement]:
+    """Correlations of columns and of their squares, large ones cut, and their sums and differences modulo 1."""
+    for i in range(z.shape[1]):
+        for j in range(i):
+            chances = [_correlation(each[:, i], each[:, j]) for each in (z, np.minimum(z * z, 9.0))]
+            chances += [_kolmogorov((shares[:, i] + sign * shares[:, j]) % 1) for sign in (1, -1)]
+            yield from (Agreement(chance, "two numbers share noise") for chance in chances)
+
+
+def _of_times(z: Floats) -> Agreement:
+    """The largest correlation of a column with itself some trials later: of all lags at once."""
+    size = len(z)
+    spectrum = np.fft.rfft(z, 2 * size, axis=0)
+    lagged = np.fft.irfft(np.abs(spectrum) ** 2, axis=0)[1 : size // 2 + 1]
+    counts = size - np.arange(1, len(lagged) + 1)[:, None]
+    largest = float(np.abs(lagged / np.sqrt(counts)).max(initial=0.0))
+    return Agreement(min(1.0, 10 * lagged.size * _two_sided(largest)), "releases share noise")  # 10: products' tails
+
+
+def with_samples(draws: Floats, reference: Floats, rng: np.random.Generator) -> Agreement:
+    """Draws against draws of a reference, shapes (size, m) and (more, m), in each number and in sums and differences.
+
+    NaN is a failure and counts as the least.
+    """
+    agreements = []
+    both = np.concatenate([draws, reference])
+    columns = [*both.T]
+    for i in range(both.shape[1]):
+        for j in range(i):
+            columns += [both[:, i] + both[:, j], both[:, i] - both[:, j]]
+    for column in columns:
+        agreements += list(_two_samples(np.nan_to_num(column, nan=-np.inf), len(draws), rng))
+    ranks = [_ranks(column, rng) for column in np.nan_to_num(draws, nan=-np.inf).T]
+    return worst([*agreements, _of_times(ndtri((np.column_stack(ranks) + 0.5) / len(draws)))])
+
+
+def _ranks(column: Floats, rng: np.random.Generator) -> Floats:
+    """The ranks from 0 on, equal numbers in any order; same shape."""
+    ranks = np.empty(column.size)
+    ranks[np.lexsort((rng.random(column.size), column))] = np.arange(column.size)
+    return ranks
+
+
+def _two_samples(column: Floats, size: int, rng: np.random.Generator) -> Iterator[Agreement]:
+    """The first size numbers against the others, by ranks: equal numbers in any order."""
+    total, other, ranks = column.size, column.size - size, _ranks(column, rng)
+    mine, theirs = np.sort(ranks[:size]), np.sort(ranks[size:])
+    places = np.append(mine, mine + 0.5) - 0.25
+    apart = np.searchsorted(mine, places) / size - np.searchsorted(theirs, places) / other
+    yield Agreement(min(1.0, 2 * np.exp(-2 * float(np.abs(apart).max()) ** 2 * size * other / total)), "distribution")
+    values, counts = np.unique(column[:size], return_counts=True)
+    most, often = values[np.argmax(counts)], int(counts.max())
+    again = int(np.count_nonzero(column[size:] == most))
+    equal = of_count(often, often + again, size / total, "equal draws")
+    yield equal._replace(p=min(1.0, equal.p * values.size))
+    z = ndtri((ranks + 0.5) / total)
+    for scores, what in ((z, "middle"), (z * z, "spread")):
+        variance = size * other / (total * (total - 1)) * float(((scores - scores.mean()) ** 2).sum())
+        yield Agreement(_two_sided((scores[:size].sum() - size * scores.mean()) / np.sqrt(variance)), what)
+
+
+def of_count(hits: int, trials: int, chance: float, what: str = "failures") -> Agreement:
+    """So many hits of independent trials with a chance, by Chernoff's bound on either side."""
+    share = hits / trials
+    if chance <= 0 or chance >= 1:
+        return Agreement(float(share == min(max(chance, 0.0), 1.0)), what)
+    information = float(rel_entr(share, chance) + rel_entr(1 - share, 1 - chance))
+    return Agreement(min(1.0, 2 * float(np.exp(-trials * information))), what)
+
+
+def _kolmogorov(shares: Floats) -> float:
+    """A bound on the chance that the largest distance of the empirical cdf from the uniform one is as large."""
+    ordered, size = np.sort(shares), shares.size
+    steps = np.arange(size + 1) / size
+    largest = max(float((steps[1:] - ordered).max()), float((ordered - steps[:-1]).max()))
+    return min(1.0, 2 * float(np.exp(-2 * size * largest**2)))
+
+
+def _correlation(one: Floats, other: Floats) -> float:
+    """The chance of a correlation as large of two independent columns."""
+    one, other = one - one.mean(), other - other.mean()
+    scale = np.sqrt((one @ one) * (other @ other))
+    return _two_sided(one @ other / scale * np.sqrt(one.size)) if scale > 0 else 1.0
+
+
+def _two_sided(deviations: float) -> float:
+    return float(erfc(abs(deviations) / np.sqrt(2)))
+
+
+# ---------------------------------------------------------------- every way to release
 
 _MORE = 5  # draws of a reference for each draw that is compared with them
 _MOST_PARTS = 2_000  # estimates of which the joint law of medians is a mixture; of more each point is compared alone
@@ -135,27 +314,25 @@ def _releases(mechanism: Mechanism, case: DrawCase, rng: np.random.Generator) ->
 
 def reference_of(mechanism: Mechanism, case: DrawCase, rng: np.random.Generator) -> Reference | None:
     """The expected releases of a data set; None where an algorithm has no law and declares nothing."""
-    data, epsilon, at = case.data, case.epsilon, np.array(case.at)
+    at, size = np.array(case.at), _MORE * case.draws
     if isinstance(mechanism, GradientDescent):
-        samples = _descents(mechanism, data, epsilon, at, _MORE * case.draws, rng)
+        samples = _descents(mechanism, case, at, size, rng)
         return Reference("a simulation with the declared noise of each gradient", samples=samples)
     if isinstance(mechanism, ChooseByCenteredStats):
-        samples = _choices(mechanism, data, epsilon, at, _MORE * case.draws, rng)
+        samples = _choices(mechanism, case, at, size, rng)
         return Reference("a simulation of both stages by their laws", samples=samples)
     if isinstance(mechanism, NoisySufficientStatistics | CenteredSums):
-        lines = _lines_of_sums(mechanism, data, epsilon, at, _MORE * case.draws, rng)
+        lines = _lines_of_sums(mechanism, case, at, size, rng)
         samples = np.clip(lines, mechanism.lower, mechanism.upper) if mechanism.clip else lines
         return Reference("a simulation with the declared noise of each sum", samples=samples)
-    joint = mechanism.view(data, epsilon, at).law
+    joint = mechanism.view(case.data, case.epsilon, at).law
     parts = joint.parts if isinstance(joint, JointLaw) or (joint.exact and joint.total < _MOST_PARTS) else []
     if len(parts) > 1:
-        return Reference("joint law", samples=_of_mixture(parts, _MORE * case.draws, rng))
+        return Reference("joint law", samples=_of_mixture(parts, size, rng))
     if parts and not (isinstance(joint, JointLaw) and joint.apart):
         return Reference("joint law", list(parts[0][1]), independent=True)
-    known = [law for law in mechanism.law(data, epsilon, at) if law is not None]
-    if len(known) == at.size:
-        return Reference("law at each point", known)
-    return None
+    known = [law for law in mechanism.law(case.data, case.epsilon, at) if law is not None]
+    return Reference("law at each point", known) if len(known) == at.size else None
 
 
 def _of_mixture(parts: Parts, size: int, rng: np.random.Generator) -> Floats:
@@ -177,15 +354,10 @@ def _unit_noise(mechanism: Mechanism, epsilon: float, shape: tuple[int, ...], rn
 
 
 def _lines_of_sums(
-    mechanism: NoisySufficientStatistics | CenteredSums,
-    data: Dataset,
-    epsilon: float,
-    at: Floats,
-    size: int,
-    rng: np.random.Generator,
+    mechanism: NoisySufficientStatistics | CenteredSums, case: DrawCase, at: Floats, size: int, rng: np.random.Generator
 ) -> Floats:
     """Predictions, shape (size, m), that follow from sums with the declared noise; NaN where there is no slope."""
-    n = data.n
+    data, epsilon, n = case.data, case.epsilon, case.data.n
     if isinstance(mechanism, CenteredSums):
         u, w = data.x - 0.5, data.y - 0.5
         sums = np.array([u.sum(), w.sum(), u @ u, u @ w])
@@ -219,20 +391,17 @@ def _centered_slope(mechanism: CenteredSums, epsilon: float, released: dict[str,
         return np.where(nvar > 0, ncov / nvar, 0.0)
 
 
-def _descents(
-    mechanism: GradientDescent, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator
-) -> Floats:
+def _descents(mechanism: GradientDescent, case: DrawCase, at: Floats, size: int, rng: np.random.Generator) -> Floats:
     """Algorithms 6 and 7 record by record, every gradient clipped, with the declared noise; shape (size, m)."""
-    weights, scale = np.stack([0.75 - data.x, data.x - 0.25]), mechanism.noise_scale(epsilon)
+    data, scale = case.data, mechanism.noise_scale(case.epsilon)
+    weights = np.stack([0.75 - data.x, data.x - 0.25])
     p, squares, total = np.tile(np.array(mechanism.start)[:, None], size), np.zeros(size), np.zeros((2, size))
     first = mechanism.steps // 2
     for step in range(mechanism.steps):
         total += p if step >= first else 0.0
-        residuals = data.y[:, None] - 2 * (weights.T @ p)
-        gradient = np.array(
-            [np.clip(2 * w[:, None] * residuals, -mechanism.clip, mechanism.clip).sum(0) for w in weights]
-        )
-        gradient += scale * _unit_noise(mechanism, epsilon, (2, size), rng)
+        gradients = (2 * w[:, None] * (data.y[:, None] - 2 * (weights.T @ p)) for w in weights)
+        gradient = np.array([np.clip(each, -mechanism.clip, mechanism.clip).sum(axis=0) for each in gradients])
+        gradient += scale * _unit_noise(mechanism, case.epsilon, (2, size), rng)
         squares += (gradient**2).sum(axis=0)
         p = p + gradient / np.sqrt(squares)
     return _line(total / (mechanism.steps - first), at)
@@ -244,9 +413,10 @@ def _line(quarters: Floats, at: Floats) -> Floats:
 
 
 def _choices(
-    mechanism: ChooseByCenteredStats, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator
+    mechanism: ChooseByCenteredStats, case: DrawCase, at: Floats, size: int, rng: np.random.Generator
 ) -> Floats:
     """Both stages by the definition: sums, the plan that follows from them and n, then sums or a line; (size, m)."""
+    data, epsilon = case.data, case.epsilon
     first, rest, sums = mechanism.share * epsilon, (1 - mechanism.share) * epsilon, CenteredStats()
     line = DeepestLine(grid=mechanism.grid, lower=mechanism.lower, upper=mechanism.upper)
     noise = rng.laplace(size=(5, size))
@@ -284,41 +454,34 @@ def _statistics(
     for path, parts in (("release_statistics", [released]), ("single release_statistics", singles)):
         if not parts:
             continue
-        agreements = [_of_sums(mechanism, case, parts, rng)]
+        arrays = [name for name, value in vars(parts[0]).items() if isinstance(value, np.ndarray)]
+        sums = {name: np.concatenate([np.atleast_1d(getattr(part, name)) for part in parts]) for name in arrays}
+        agreements = [_of_sums(mechanism, case, sums, rng)]
         if reference is not None and not getattr(mechanism, "clip", False):
             predicted_lines = np.concatenate([part.predict(case.at) for part in parts])
             agreements.append(reference.agreement(predicted_lines, rng))
         if any(_public(part, 1 if len(parts) > 1 else case.draws) != _public(elsewhere, case.draws) for part in parts):
             agreements.append(Agreement(0.0, "a number beside the sums depends on the data"))
-        yield Compared(path, "declared noise of each sum", sum(map(_size, parts)), worst(agreements), case)
-
-
-def _size(released: Any) -> int:
-    return max(value.size for value in vars(released).values() if isinstance(value, np.ndarray))
+        size = max(values.size for values in sums.values())
+        yield Compared(path, "declared noise of each sum", size, worst(agreements), case)
 
 
 def _public(released: Any, size: int) -> list[str]:
     """Values handed out beside the numbers of each release: the same for all data sets of n records."""
-    if not is_dataclass(released):
-        return []
-    values = [(f.name, getattr(released, f.name)) for f in fields(released)]
+    values = vars(released).items() if is_dataclass(released) else []
     return [
         name if isinstance(value, np.ndarray) and value.shape == (size,) else f"{name}={value!r}"
         for name, value in values
     ]
 
 
-def _of_sums(mechanism: Any, case: DrawCase, parts: Sequence[Any], rng: np.random.Generator) -> Agreement:
+def _of_sums(mechanism: Any, case: DrawCase, released: dict[str, Floats], rng: np.random.Generator) -> Agreement:
     """How well released sums agree with the declared noise, and whether the slope follows from them."""
     data, epsilon = case.data, case.epsilon
-    released = {
-        name: np.concatenate([np.atleast_1d(getattr(part, name)) for part in parts]) for name in _arrays(parts[0])
-    }
     if isinstance(mechanism, NoisySufficientStatistics):
-        shares, slope = _noisy_sums(mechanism, data, epsilon, released, rng)
-        own = mechanism.noise_scale((1 + np.abs(slope)) / data.n, epsilon, mechanism.split[2])
+        shares, slope, own = _noisy_sums(mechanism, data, epsilon, released, rng)
         follow = {"nvar", "ncov", "slope", "intercept", "intercept_scale"}
-        if not np.allclose(released["intercept_scale"], own, rtol=_CLOSE, atol=0, equal_nan=True):
+        if not _close(released["intercept_scale"], own):
             return Agreement(0.0, "the scale of the intercept's noise does not follow from the released sums")
     elif isinstance(mechanism, CenteredSums):
         shares, slope = _centered_sums(mechanism, data, epsilon, released)
@@ -327,20 +490,19 @@ def _of_sums(mechanism: Any, case: DrawCase, parts: Sequence[Any], rng: np.rando
         return AGREES
     if not released.keys() <= follow:
         return Agreement(0.0, f"nothing is declared of {', '.join(sorted(released.keys() - follow))}")
-    if not np.allclose(released["slope"], slope, rtol=_CLOSE, atol=0, equal_nan=True):
+    if not _close(released["slope"], slope):
         return Agreement(0.0, "the slope does not follow from the released sums")
     return of_uniforms(shares, independent=True)
 
 
-def _arrays(released: Any) -> list[str]:
-    return [name for name, value in vars(released).items() if isinstance(value, np.ndarray)]
+def _close(released: Floats, expected: Floats) -> bool:
+    return np.allclose(released, expected, rtol=_CLOSE, atol=0, equal_nan=True)
 
 
-def _noise_cdf(mechanism: Mechanism, epsilon: float) -> Callable[[Floats], Floats]:
-    """The cdf of noise of scale one of the kind that the guarantee goes with."""
-    if isinstance(mechanism.guarantee(epsilon), PureDP):
-        return lambda t: np.where(t < 0, 0.5 * np.exp(-np.abs(t)), 1 - 0.5 * np.exp(-np.abs(t)))
-    return ndtr
+def _noise_cdf(mechanism: Mechanism, epsilon: float, noise: Sequence[Floats]) -> Floats:
+    """The cdf of noise of scale one of the kind that the guarantee goes with, at these columns of noise."""
+    t = np.column_stack(noise)
+    return Laplace(0.0, 1.0).cdf(t) if isinstance(mechanism.guarantee(epsilon), PureDP) else ndtr(t)
 
 
 def _noisy_sums(
@@ -349,23 +511,16 @@ def _noisy_sums(
     epsilon: float,
     released: dict[str, Floats],
     rng: np.random.Generator,
-) -> tuple[Floats, Floats]:
-    """Shares of the noises of nvar, ncov and the intercept, shape (size, 3), and the slope by definition."""
+) -> tuple[Floats, Floats, Floats]:
+    """Shares of the noises of nvar, ncov and the intercept, shape (size, 3), and by definition slope and last scale."""
     nvar, ncov, slope = released["nvar"], released["ncov"], released["slope"]
-    sensitivities, n = [1 - 1 / data.n] * 2, data.n
-    of_nvar, of_ncov = (
-        mechanism.noise_scale(delta, epsilon, share)
-        for delta, share in zip(sensitivities, mechanism.split, strict=False)
-    )
-    of_intercept = mechanism.noise_scale((1 + np.abs(slope)) / n, epsilon, mechanism.split[2])
-    noises = [
-        (nvar - data.nvar) / of_nvar,
-        (ncov - data.ncov) / of_ncov,
-        (released["intercept"] - (data.y_mean - slope * data.x_mean)) / of_intercept,
-    ]
-    shares = _noise_cdf(mechanism, epsilon)(np.column_stack(noises))
+    of_nvar, of_ncov = (mechanism.noise_scale(1 - 1 / data.n, epsilon, share) for share in mechanism.split[:2])
+    of_intercept = mechanism.noise_scale((1 + np.abs(slope)) / data.n, epsilon, mechanism.split[2])
+    intercept = (released["intercept"] - (data.y_mean - slope * data.x_mean)) / of_intercept
+    noises = [(nvar - data.nvar) / of_nvar, (ncov - data.ncov) / of_ncov, intercept]
+    shares = _noise_cdf(mechanism, epsilon, noises)
     shares = np.where(np.isnan(slope)[:, None] & (np.arange(3) == 2), rng.random(shares.shape), shares)
-    return shares, _noisy_slope(mechanism, n, epsilon, nvar, ncov)
+    return shares, _noisy_slope(mechanism, data.n, epsilon, nvar, ncov), np.asarray(of_intercept)
 
 
 def _centered_sums(
@@ -378,6 +533,5 @@ def _centered_sums(
     of_uu = released["nvar"] - data.nvar + 2 * u * of_u + of_u**2 / n
     of_uw = released["ncov"] - data.ncov + u * of_w + w * of_u + of_u * of_w / n
     of_ww = released["nvar_y"] - squares + 2 * w * of_w + of_w**2 / n
-    scale = mechanism.noise_scale(epsilon)
-    shares = _noise_cdf(mechanism, epsilon)(np.column_stack([of_u, of_w, of_uu, of_uw, of_ww]) / scale)
-    return shares, _centered_slope(mechanism, epsilon, released)
+    noises = np.array([of_u, of_w, of_uu, of_uw, of_ww]) / mechanism.noise_scale(epsilon)[:, None]
+    return _noise_cdf(mechanism, epsilon, list(noises)), _centered_slope(mechanism, epsilon, released)

@@ -27,7 +27,7 @@ from ..mechanisms.theil_sen.exponential import DPExpTheilSen
 from ..mechanisms.theil_sen.matchings import MAX_MATCHED, all_matchings
 from ..privacy import ZCDP, ReleaseKind
 from ..support.types import Floats
-from .agreement import Agreement, of_uniforms
+from .draws import Agreement, of_uniforms
 from .loss import Loss
 
 LEVEL = 0.95

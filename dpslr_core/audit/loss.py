@@ -5,19 +5,21 @@ From draws an event is chosen on half of them and counted on the other half.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
+from itertools import combinations, combinations_with_replacement, product
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betaincinv, ndtri
 
-from ..dataset import Dataset
+from ..dataset import Dataset, Record
 from ..laws.divergence import joint_divergences, joint_rho
 from ..mechanisms.base import Mechanism, View
 from ..pairs import ranks
-from ..privacy import ZCDP, ApproxDP, Budget, GaussianDP, Guarantee, PureDP, gaussian_epsilon
+from ..privacy import ZCDP, ApproxDP, Budget, GaussianDP, Guarantee, gaussian_epsilon
 from ..support import validate
 from ..support.run import QUARTERS
 from ..support.types import Floats, Integers
@@ -25,7 +27,6 @@ from ..support.types import Floats, Integers
 CONFIDENCE = 0.999_999  # of what draws show
 _THRESHOLDS = 199  # per score
 _ORDERS = np.concatenate([[1.0], 1 + np.geomspace(1e-3, 200, 60)])  # of Rényi divergences
-Draw = Callable[[Dataset, int, np.random.Generator], Floats]
 
 
 class Loss(NamedTuple):
@@ -42,14 +43,8 @@ class Loss(NamedTuple):
     @classmethod
     def against(cls, measured: float, guarantee: Guarantee) -> Loss:
         """A measured loss, and the bound that a guarantee gives; infinite where there is none."""
-        match guarantee:
-            case ZCDP(rho):
-                return cls(measured, rho, "ρ")
-            case GaussianDP(mu):
-                return cls(measured, mu, "μ")
-            case PureDP(epsilon) | ApproxDP(epsilon, _):
-                return cls(measured, epsilon, "ε")
-        return cls(measured, np.inf, "ε")
+        unit, field = {ZCDP: ("ρ", "rho"), GaussianDP: ("μ", "mu")}.get(type(guarantee), ("ε", "epsilon"))
+        return cls(measured, getattr(guarantee, field, np.inf), unit)
 
     @property
     def holds(self) -> bool:
@@ -73,9 +68,8 @@ class WorstLoss(NamedTuple):
 def audit(mechanism: Mechanism, data: Dataset, neighbour: Dataset, epsilon: float, at: ArrayLike = QUARTERS) -> Loss:
     """The loss of one release, all points together, between data and neighbour: the supremum of |log density ratio|.
 
-    Where zCDP is promised, the largest Rényi divergence over its order (dpslr_core.laws.divergence).
+    Where zCDP is promised, the largest Rényi divergence over its order (dpslr_core.laws.together.renyi).
 
-    mechanism: the algorithm with its hyperparameters.
     data, neighbour: the same records but for one that is replaced, in any order.
     epsilon: the total budget of the release; above 0.
     at: the points of the release, shape (m,).
@@ -138,16 +132,11 @@ def trained_loss(
     budget: Budget,
     draws: int = 40_000,
     seed: int = 0,
-    draw: Draw | None = None,
 ) -> Loss:
     """A lower bound, with confidence CONFIDENCE, on the loss of one release, from so many draws on either data set.
 
-    mechanism: the algorithm with its hyperparameters.
-    data, neighbour: the same records but for one that is replaced.
-    budget: epsilon and the points of the release.
+    data, neighbour: the same records but for one that is replaced. budget: epsilon and the points of the release.
     draws: the number of releases from either data set, 4 or more.
-    seed: 0 or more.
-    draw: draw(data, size, rng) gives the numbers of so many releases, shape (size, some); by default ``release``.
 
     For mechanisms whose release has no law. An event is chosen on the first half of the draws: that a score of the
     released numbers is beyond a threshold, the one that shows most. Its probabilities P and Q are bounded by
@@ -163,13 +152,10 @@ def trained_loss(
     validate.integer(0, seed=seed)
     data.replaced(neighbour)
     guarantee, half, error = mechanism.guarantee(budget.epsilon), draws // 2, 1 - CONFIDENCE
-    rngs = np.random.default_rng(seed).spawn(2)
-    if draw is None:
-
-        def draw(either: Dataset, size: int, rng: np.random.Generator) -> Floats:
-            return mechanism.release(either, budget.epsilon, budget.at, size, rng=rng)
-
-    released = [draw(either, draws, rng) for either, rng in zip((data, neighbour), rngs, strict=True)]
+    released = [
+        mechanism.release(either, budget.epsilon, budget.at, draws, rng=rng)
+        for either, rng in zip((data, neighbour), np.random.default_rng(seed).spawn(2), strict=True)
+    ]
     scores = _scores(released, half)
     thresholds = np.quantile(scores[:, :, :half], np.linspace(0, 1, _THRESHOLDS + 2)[1:-1], axis=(1, 2)).T
     chosen = int(np.argmax(_bounds(_counts(scores[:, :, :half], thresholds), half, error, guarantee)))
@@ -247,3 +233,183 @@ def _rho(p: Floats, q: Floats) -> Floats:
         rest = np.where(p < 1, (1 - p) * no, 0.0)
         renyi = np.logaddexp(np.log(p) + (a - 1) * yes, np.where(p < 1, np.log1p(-p) + (a - 1) * no, -np.inf))
         return np.maximum(p * yes + rest, (renyi / (a - 1) / a).max(axis=0))
+
+
+# ---------------------------------------------------------------- the worst neighbour
+
+SIDE = 11  # places along x and along y, by default
+_ALL_RECORDS = 8  # up to so many records, each of them is replaced
+_COARSE_SIDE = 5  # places along x and along y among the replacements of ``replacements``
+_CORNERS = list(product((0.0, 1.0), repeat=2))
+
+
+class Replacement(NamedTuple):
+    """One record, by its row, the position it is moved to, and the loss of a release at all points together."""
+
+    row: int
+    x: float
+    y: float
+    loss: Loss
+
+
+class Searched(NamedTuple):
+    """Number of neighbours compared, of how many, and the worst of them; None where no loss is known."""
+
+    tried: int
+    total: int
+    worst: Replacement | None
+
+
+def _search(
+    mechanism: Mechanism, data: Dataset, epsilon: float, at: ArrayLike, batches: Sequence[Sequence[tuple[int, Record]]]
+) -> Iterator[Searched]:
+    """Losses between data and its neighbours, by rows and their new records; one result after each batch."""
+    validate.positive(epsilon=epsilon)
+    points = validate.points(at=at)
+    tried, total = 0, sum(map(len, batches))
+    mine, worst = mechanism.view(data, epsilon, points), None
+    for moves in batches:
+        for row, (x, y) in moves:
+            theirs = mechanism.view(data.with_record(row, x, y), epsilon, points)
+            loss = compare_views(mechanism, mine, theirs, epsilon)
+            if loss.measured >= 0 and (worst is None or loss.measured > worst.loss.measured):
+                worst = Replacement(row, x, y, loss)
+        tried += len(moves)
+        yield Searched(tried, total, worst)
+
+
+def _existing(rows: Sequence[int] | None, usual: list[int], data: Dataset, must: str) -> list[int]:
+    """The rows, or the usual ones. ValueError, which begins with what they must be, where there is no such row."""
+    chosen = usual if rows is None else list(rows)
+    if not chosen or any(row not in range(data.n) for row in chosen):
+        raise ValueError(f"{must} 0 to {data.n - 1}, got {rows!r}")
+    return chosen
+
+
+def worst_replacement(
+    mechanism: Mechanism,
+    data: Dataset,
+    epsilon: float,
+    at: ArrayLike = QUARTERS,
+    rows: Sequence[int] | None = None,
+    side: int = SIDE,
+) -> Iterator[Searched]:
+    """The largest loss between data and every neighbour with one record on a grid, row by row as it is searched.
+
+    mechanism, epsilon, at: as in audit. rows: whose records are replaced, by default ``rows_worth_trying``.
+    side: positions along x and along y, corners among them.
+
+    Each loss is that of ``audit``. A lower bound on the worst loss of these data: other positions may be worse.
+    ValueError unless epsilon > 0, side >= 2 and the rows exist.
+    """
+    validate.integer(2, side=side)
+    chosen = _existing(rows, rows_worth_trying(data), data, "rows must be from")
+    grid = list(product(np.linspace(0, 1, side).tolist(), repeat=2))
+    yield from _search(mechanism, data, epsilon, at, [list(product([row], grid)) for row in chosen])
+
+
+def worst_neighbour(
+    mechanism: Mechanism,
+    data: Dataset,
+    epsilon: float,
+    at: ArrayLike = QUARTERS,
+    records: Sequence[int] | None = None,
+    pairs: int = 200,
+) -> WorstLoss:
+    """The largest loss of one release between data and the neighbours that a search of so many pairs tries.
+
+    mechanism, epsilon, at: as in audit.
+    records: the rows that may be replaced; by default all of up to 8, otherwise the extremes of x and y, the largest
+    residuals and those in the middle.
+    pairs: how many neighbours are tried at most, 1 or more.
+
+    The rows are replaced by corners of the unit square, points of leverage beside and on the present line, values that
+    are there, and a grid. Where there are more than ``pairs`` such neighbours, an even choice of them is tried. A lower
+    bound on the worst loss of this data set: the search is not complete. Measured is NaN where no loss is known.
+    ValueError unless epsilon > 0, pairs >= 1 and every row exists.
+    """
+    validate.integer(1, pairs=pairs)
+    moves = list(product(_existing(records, replaceable(data), data, "records must be rows"), replacements(data)))
+    chosen = np.unique(np.linspace(0, len(moves) - 1, min(pairs, len(moves))).astype(int)).tolist()
+    (searched,) = _search(mechanism, data, epsilon, at, [[moves[number] for number in chosen]])
+    (row, (x, y)), loss = moves[0], Loss.against(np.nan, mechanism.guarantee(epsilon))
+    row, x, y, loss = searched.worst or (row, x, y, loss)
+    return WorstLoss(loss, data, data.with_record(row, x, y))
+
+
+def replaceable(data: Dataset) -> list[int]:
+    """Rows worth replacing: all of few, otherwise extremes, the largest residuals and the middle ones."""
+    if data.n <= _ALL_RECORDS:
+        return list(range(data.n))
+    intercept, slope = _line(data)
+    columns = [data.x, data.y, data.y - intercept - slope * data.x, np.abs(data.x - data.x_mean)]
+    orders = [np.argsort(column, kind="stable") for column in columns]
+    return sorted({int(order[position]) for order in orders for position in (0, data.n // 2, -1)})
+
+
+def rows_worth_trying(data: Dataset, count: int = 0) -> list[int]:
+    """The extremes of x and y, the largest residuals and the middle ones; then others evenly, up to so many in all."""
+    first = replaceable(data)
+    others = np.linspace(0, data.n - 1, min(count, data.n)).astype(int).tolist()
+    return list(dict.fromkeys([*first, *others]))[: max(count, len(first))]
+
+
+def replacements(data: Dataset) -> list[Record]:
+    """Possible values of a record: corners, points of leverage, those on or near the line, values there, a grid."""
+    intercept, slope = _line(data)
+    ends = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
+    on_line = np.clip(intercept + slope * ends, 0, 1)
+    x, y = np.quantile(data.x, [0, 0.5, 1], method="nearest"), np.quantile(data.y, [0, 0.5, 1], method="nearest")
+    near = [(a, np.clip(b + shift, 0, 1)) for a, b in zip(ends, on_line, strict=True) for shift in (0, 0.01)]
+    side = np.linspace(0, 1, _COARSE_SIDE)
+    records = [*_CORNERS, *near, *product((0.0, 1.0), y), *product(x, y), *product(side, side)]
+    return list(dict.fromkeys((float(a), float(b)) for a, b in records))
+
+
+def _line(data: Dataset) -> tuple[float, float]:
+    """Intercept and slope by OLS; level where all x are equal."""
+    return (data.intercept, data.slope) if np.isfinite(data.slope) else (data.y_mean, 0.0)
+
+
+def middle_to_corner(data: Dataset) -> tuple[int, float, float]:
+    """The row of the record in the middle of x, and the corner of the unit square farthest from the OLS line."""
+    corners = np.array(_CORNERS)
+    line = data.predict(corners[:, 0]) if data.nvar > 0 else np.full(4, data.y_mean)
+    x, y = corners[np.argmax(np.abs(corners[:, 1] - line))].tolist()
+    return int(np.argsort(data.x, kind="stable")[data.n // 2]), x, y
+
+
+def all_neighbours(grid: ArrayLike, n: int) -> Iterator[list[tuple[Record, ...]]]:
+    """The data sets of n records on a grid that share n - 1 of them, for each choice of those; sorted records.
+
+    No law depends on the order of the records, so only multisets are gone through. ValueError unless n >= 3 and the
+    grid holds two different values or more.
+    """
+    validate.integer(3, n=n)
+    values = np.unique(validate.points(grid=grid)).tolist()
+    if len(values) < 2:
+        raise ValueError(f"grid must hold two or more different values, got {grid!r}")
+    records: list[Record] = list(product(values, values))
+    for rest in combinations_with_replacement(records, n - 1):
+        yield [tuple(sorted((*rest, record))) for record in records]
+
+
+def worst_loss(
+    mechanism: Mechanism, epsilon: float, at: ArrayLike = QUARTERS, grid: ArrayLike = (0.0, 0.5, 1.0), n: int = 3
+) -> WorstLoss:
+    """The largest loss over all neighbouring data sets of n records whose x and y lie on the grid.
+
+    mechanism, epsilon, at: as in audit. grid: the values of x and of y, in the unit square, shape (g,).
+
+    ValueError unless epsilon > 0, n >= 3 and the grid holds two different values or more.
+    """
+    validate.positive(epsilon=epsilon)
+    points = validate.points(at=at)
+
+    @cache
+    def view(records: tuple[Record, ...]) -> View:
+        return mechanism.view(Dataset(*np.array(records).T), epsilon, points)
+
+    pairs = (pair for chosen in all_neighbours(grid, n) for pair in combinations(map(view, chosen), 2))
+    losses = (WorstLoss(compare_views(mechanism, *pair, epsilon), *(each.data for each in pair)) for pair in pairs)
+    return max(losses, key=lambda worst: worst.loss.measured)

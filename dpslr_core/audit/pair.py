@@ -1,4 +1,5 @@
-"""One algorithm on two neighbours: the privacy loss of each outcome, tests between the two, and what is promised.
+"""One algorithm on two neighbours: the privacy loss of each outcome, tests between the two, and what is promised;
+and the limits that a guarantee sets: to such tests, to odds after a release, and to the least noise.
 
 An outcome of a release is a number, no answer, or another that has a probability of its own. A test says "after" or
 "before" on seeing a release. False alarm: it says "after" and the data are those before; a miss: it says "before" and
@@ -7,16 +8,15 @@ they are those after.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf, log, sqrt
+from math import ceil, exp, inf, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.special import expit
+from scipy.special import expit, logit, ndtr, ndtri
 
 from ..experiments.moved import AFTER, BEFORE, MovedRecord, OutputChange, density, output_change
 from ..laws.base import Law
@@ -27,6 +27,7 @@ from ..mechanisms.base import Mechanism
 from ..privacy import ZCDP, ApproxDP, Budget, Guarantee, Losses, NotPrivate, PureDP, gaussian_epsilon, losses
 from ..privacy.accounting import paid
 from ..sources.axis import UNIT_Y, Axis
+from ..support import validate
 from ..support.types import Floats
 
 NO_ANSWER, FALLBACK, LOWER, UPPER = "no answer", "fallback", "lower end", "upper end"
@@ -37,6 +38,8 @@ _STEPS = 12  # between neighbouring ones
 _CLOSED = (PiecewiseUniform, Laplace, StudentT, PointMass)
 _APART = 0.01  # of the logarithms of two bounds
 MOST_LEFT_OUT = 1e-3  # probability of far outcomes whose loss is not known, in what is said of one number
+_SMALLEST = 80.0  # log density of staircase noise, below the top, at which the steps end
+_MOST_STEPS = 20_000
 _WIDENED, _BEYOND = 40, 1.3  # steps at most by which a picture is widened, and the loss in epsilons that it shows
 
 
@@ -47,23 +50,17 @@ def loss_curve(before: Law, after: Law, window: tuple[float, float]) -> pd.DataF
     """
     estimate = np.linspace(*window, _POINTS)
     densities = {name: density(law, estimate) for name, law in ((BEFORE, before), (AFTER, after))}
-    return pd.DataFrame({"estimate": estimate, **densities, "loss": losses_at(before, after, estimate)})
+    return pd.DataFrame({"estimate": estimate, **densities, "loss": _losses(before, after, estimate)[0]})
 
 
-def losses_at(before: Law, after: Law, t: Floats) -> Floats:
-    """log(after / before) at each t, same shape; NaN where either density is not known.
+def _losses(before: Law, after: Law, t: Floats) -> tuple[Floats, np.ndarray]:
+    """log(after / before) at each t, NaN where either density is not known, and where both are; same shape.
 
     A density that is computed as a sum is not known in tails of less than its least_tail, where it has no digits left;
     nor is one between bounds that are further apart than one per cent.
     """
-    return _losses_and_known(before, after, t)[0]
-
-
-def _losses_and_known(before: Law, after: Law, t: Floats) -> tuple[Floats, np.ndarray]:
-    """losses_at, and where both densities are known."""
-    before_log, after_log = (law.logpdf(t) for law in (before, after))
     known = _known(before, t) & _known(after, t)
-    return np.where(known, _difference(after_log, before_log), np.nan), known
+    return np.where(known, _difference(after.logpdf(t), before.logpdf(t)), np.nan), known
 
 
 def _known(law: Law, t: Floats) -> np.ndarray:
@@ -83,22 +80,21 @@ def atoms(before: Law, after: Law) -> pd.DataFrame:
     No answer, a fallback, and the ends that answers are moved to; those that neither law can have are left out. That
     there was a fallback is an outcome where the release tells it; the number alone tells no more.
     """
-    rows = [(name, p, q) for name, p, q in _probabilities(before, after) if p > 0 or q > 0]
+    both = before, after
+    chances = {
+        NO_ANSWER: [law.failure for law in both],
+        FALLBACK: [float(getattr(law, "fallback", 0.0)) for law in both],
+        LOWER: [_mass_at(law, getattr(law, "lower", np.nan)) for law in both],
+        UPPER: [_mass_at(law, getattr(law, "upper", np.nan)) for law in both],
+    }
+    rows = [(name, p, q) for name, (p, q) in chances.items() if p > 0 or q > 0]
     frame = pd.DataFrame(rows, columns=["outcome", "before", "after"]).astype({"before": float, "after": float})
     with np.errstate(divide="ignore"):
         logs = np.log(frame[["before", "after"]].to_numpy(dtype=float))
     return frame.assign(loss=_difference(logs[:, 1], logs[:, 0]))
 
 
-def _probabilities(before: Law, after: Law) -> Iterator[tuple[str, float, float]]:
-    yield NO_ANSWER, before.failure, after.failure
-    yield FALLBACK, float(getattr(before, "fallback", 0.0)), float(getattr(after, "fallback", 0.0))
-    for name, end in ((LOWER, "lower"), (UPPER, "upper")):
-        p, q = (mass_at(law, float(getattr(law, end, np.nan))) for law in (before, after))
-        yield name, p, q
-
-
-def mass_at(law: Law, t: float) -> float:
+def _mass_at(law: Law, t: float) -> float:
     """The probability of one number; 0 where it is NaN."""
     return 0.0 if np.isnan(t) else float(law.cdf(t) - law.cdf(np.nextafter(t, -np.inf)))
 
@@ -132,7 +128,7 @@ def largest_loss(before: Law, after: Law) -> LargestLoss:
         fall, rise = max_divergences(before, after)
         return LargestLoss(rise, fall)
     outcomes = central_outcomes(before, after)
-    losses, known = _losses_and_known(before, after, outcomes)
+    losses, known = _losses(before, after, outcomes)
     if not known.any():
         return LargestLoss(0.0, 0.0, 1.0, complete=False)
     first, last = np.flatnonzero(known)[[0, -1]]
@@ -332,3 +328,137 @@ def pair_of(moved: MovedRecord, mechanism: Mechanism, budget: Budget, number: in
     guarantee = mechanism.guarantee(epsilon)
     points = len(budget.at)
     return Pair(change, epsilon, guarantee, losses(mechanism.draws(epsilon, points)), points)
+
+
+# ---------------------------------------------------------------- limits of tests, by Dong, Roth and Su (2022)
+
+
+def allowed_misses(guarantee: Guarantee, known: Losses, false_alarms: ArrayLike) -> Floats:
+    """The fewest misses that a guarantee leaves possible at each share of false alarms; same shape.
+
+    known: what is known of the noise beside the guarantee (privacy.losses): epsilon and mu are used, rho only where
+    they are infinite. Each bound holds, so the largest does; 0 where nothing is promised.
+    """
+    alpha = np.asarray(false_alarms, dtype=float)
+    bounds = [np.zeros_like(alpha)]
+    if known.epsilon < inf:
+        bounds.append(approximate_curve(known.epsilon, 0.0, alpha))
+    if known.mu < inf:
+        bounds.append(gaussian_curve(known.mu, alpha))
+    if isinstance(guarantee, ApproxDP):
+        bounds.append(approximate_curve(guarantee.epsilon, guarantee.delta, alpha))
+    if isinstance(guarantee, ZCDP) and known.mu == inf:
+        bounds.append(concentrated_curve(guarantee.rho, alpha))
+    return np.max(bounds, axis=0)
+
+
+def approximate_curve(epsilon: float, delta: float, false_alarms: ArrayLike) -> Floats:
+    """f_(epsilon, delta)(a) = max(0, 1 - delta - e^epsilon a, e^-epsilon (1 - delta - a)); same shape as a.
+
+    P(after says "after") <= e^epsilon P(before says "after") + delta, and the same of "before".
+    """
+    alpha = np.asarray(false_alarms, dtype=float)
+    with np.errstate(over="ignore", invalid="ignore"):
+        steep = 1 - delta - np.where(alpha > 0, np.exp(np.minimum(epsilon, 700.0)) * alpha, 0.0)
+    return np.maximum(0.0, np.maximum(steep, np.exp(-epsilon) * (1 - delta - alpha)))
+
+
+def gaussian_curve(mu: float, false_alarms: ArrayLike) -> Floats:
+    """G_mu(a) = Phi(Phi^-1(1 - a) - mu); same shape as a."""
+    return np.asarray(ndtr(-ndtri(np.asarray(false_alarms, dtype=float)) - mu))
+
+
+def concentrated_curve(rho: float, false_alarms: ArrayLike) -> Floats:
+    """A lower bound on the misses of rho-zCDP; same shape as the shares of false alarms a.
+
+    An event with probability q on one side and s on the other has s^c q^(1-c) <= e^((c-1) rho c) for each order c > 1,
+    so that s <= S(q), the least e^((1 - 1/c) log q + (c-1) rho) over many orders. So 1 - misses <= S(a), and
+    1 - a <= S(misses).
+    """
+    alpha = np.asarray(false_alarms, dtype=float)
+    grid = expit(np.linspace(-30, 30, 2001))  # of misses; the one below the solution is taken
+    solved = np.append(0.0, grid)[np.searchsorted(_largest_power(grid, rho), 1 - alpha)]
+    return np.asarray(np.maximum(1 - _largest_power(alpha, rho), solved))
+
+
+def _largest_power(level: Floats, rho: float) -> Floats:
+    """S of concentrated_curve at levels of shape (m,)."""
+    orders = 1 + np.geomspace(1e-3, 1e3, 600)
+    with np.errstate(divide="ignore", over="ignore"):
+        logs = np.multiply.outer(np.log(level), 1 - 1 / orders) + (orders - 1) * rho
+    return np.asarray(np.exp(np.minimum(logs.min(axis=-1), 0.0)))
+
+
+def largest_success(guarantee: Guarantee, known: Losses) -> float:
+    """The largest attack_success that a guarantee leaves possible."""
+    alpha = np.concatenate([np.geomspace(1e-9, 0.01, 500), np.linspace(0.01, 1, 2000)])
+    return float(1 - (alpha + allowed_misses(guarantee, known, alpha)).min() / 2)
+
+
+# ---------------------------------------------------------------- odds
+
+
+class Beliefs(NamedTuple):
+    """The probability of a claim before a release, and the least and the largest that it may have afterwards."""
+
+    prior: float
+    least: float
+    largest: float
+
+
+def posterior(prior: float, log_factor: ArrayLike) -> Floats:
+    """The probability of a claim after an outcome that is e^log_factor times as likely if it is true.
+
+    Odds after = odds before times the factor (Bayes). Same shape as log_factor. ValueError unless 0 < prior < 1.
+
+    >>> float(posterior(0.1, np.log(6)))
+    0.4
+    """
+    validate.inside(0, 1, closed="neither", prior=prior)
+    with np.errstate(over="ignore"):
+        return np.asarray(expit(logit(prior) + np.asarray(log_factor, dtype=float)))
+
+
+def beliefs(prior: float, rise: float, fall: float | None = None) -> Beliefs:
+    """The least and the largest probability of a claim after a release.
+
+    rise, fall: an outcome is at most e^rise times as likely if the claim is true, and at least e^-fall times; fall is
+    rise where only one number is given. ValueError where prior is not between 0 and 1, or rise or fall is negative.
+    """
+    fall = rise if fall is None else fall
+    validate.inside(0, np.inf, rise=rise, fall=fall)
+    least, largest = posterior(prior, [-fall, rise]).tolist()
+    return Beliefs(prior, least, largest)
+
+
+# ---------------------------------------------------------------- the least noise
+
+
+def staircase_law(epsilon: float) -> PiecewiseUniform:
+    """The law of staircase noise for a number that one record moves by up to 1.
+
+    Density, up to a factor: e^(-k epsilon) for |t| in [k, k + g), e^(-(k+1) epsilon) in [k + g, k + 1), with
+    g = 1 / (1 + e^(epsilon/2)), which has the least expected |noise|. A move by up to 1 crosses one step at most, so
+    that densities differ by a factor of e^epsilon at most. Steps below e^-80, which nobody will see, are left out.
+    Source: Geng and Viswanath (2016). ValueError unless epsilon > 0.
+    """
+    validate.positive(epsilon=epsilon)
+    steps = min(_MOST_STEPS, max(2, ceil(_SMALLEST / epsilon)))
+    near = 1 / (1 + exp(min(epsilon / 2, 700.0)))
+    k = np.arange(steps)
+    right = np.ravel(np.column_stack([k, k + near])).astype(float)
+    heights = np.ravel(np.column_stack([-k * epsilon, -(k + 1) * epsilon]))
+    edges = np.concatenate([[-float(steps)], -right[:0:-1], right, [float(steps)]])
+    heights = np.concatenate([heights[::-1], heights])
+    return PiecewiseUniform(edges, heights)
+
+
+def laplace_law(epsilon: float) -> Laplace:
+    """The law of Laplace noise for a number that one record moves by up to 1. ValueError unless epsilon > 0."""
+    validate.positive(epsilon=epsilon)
+    return Laplace(0.0, 1 / epsilon)
+
+
+def noise_ratio(epsilon: float, share: float = 68.0) -> float:
+    """C(share) of staircase noise over that of Laplace noise."""
+    return staircase_law(epsilon).error_bound(share, 0.0) / laplace_law(epsilon).error_bound(share, 0.0)

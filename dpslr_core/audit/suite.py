@@ -1,24 +1,28 @@
-"""The audit of every mechanism: what was compared, how, and the worst of it."""
+"""The audit of every mechanism: its plan, what was compared, how, and the worst of it.
+
+The plan holds neighbours on a small grid and awkward ones, data to draw from, and pairs that lose most.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from itertools import chain, combinations, product
 from math import inf, log
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..dataset import Dataset
+from ..dataset import Dataset, Record
 from ..laws.joint import JointLaw
 from ..mechanisms import MECHANISMS, algorithms
 from ..mechanisms.base import Mechanism, View
 from ..mechanisms.centered.centered_stats import CenteredStats
 from ..mechanisms.choice.by_centered_stats import ChooseByCenteredStats
-from ..mechanisms.descent import DPGDApprox, DPGDPure, DPGDzCDP
+from ..mechanisms.descent import GradientDescent
 from ..mechanisms.noisy_stats import NoisyStats
 from ..mechanisms.theil_sen.exponential import DPExpTheilSen, DPWideTheilSen
 from ..mechanisms.theil_sen.joint import JointTheilSen
@@ -26,14 +30,247 @@ from ..mechanisms.theil_sen.matchings import MAX_MATCHED, MatchingMechanism
 from ..mechanisms.theil_sen.smooth import DPSSTheilSen
 from ..pairs import is_complete, ranks
 from ..privacy import Budget, NotPrivate, ReleaseKind
-from ..support import workers
+from ..support import validate, workers
 from ..support.run import stream
-from .agreement import LEVEL, Agreement
-from .draws import coarser, compare_draws
+from ..support.types import Floats
+from .draws import LEVEL, Agreement, DrawCase, coarser, compare_draws
 from .intervals import ends_of, interval_agreement, interval_loss, interval_pair
-from .loss import CONFIDENCE, Loss, WorstLoss, compare_views, crossover_at, trained_loss
-from .plan import AuditPlan, Neighbourhood, Way, size_pairs
+from .loss import (
+    CONFIDENCE,
+    Loss,
+    WorstLoss,
+    all_neighbours,
+    audit,
+    compare_views,
+    crossover_at,
+    replaceable,
+    replacements,
+    trained_loss,
+)
+from .spending import EPSILONS as BUDGETS
+from .spending import POINTS as NUMBERS_OF_POINTS
 from .spending import RECORDS, RULES, measured_sizes, spendings
+
+EPSILONS = (0.06, 0.5, 2.0, 16.0, 1e3)
+POINTS = ((0.25, 0.75), (0.5,), (0.0, 0.5, 1.0))
+PAIRS = 10_000  # per mechanism, by default
+
+LISTS, RANKS = 10**9, 3  # crossovers by which no law and every law comes from rank queries
+Way = tuple[int | None, int | None]  # the crossover for either data set; None: as it is
+BOTH_SIDES: tuple[Way, ...] = ((LISTS, LISTS), (RANKS, RANKS), (LISTS, RANKS))
+AT_CROSSOVER: tuple[Way, ...] = ((None, None), (LISTS, RANKS))
+AS_IT_IS: tuple[Way, ...] = ((None, None),)
+
+
+@dataclass(frozen=True)
+class Neighbourhood:
+    """Data sets, the pairs of them that are neighbours, and how they are compared.
+
+    ways: a pair is compared once for each, where laws can come from rank queries; otherwise once.
+    """
+
+    datasets: tuple[Dataset, ...]
+    pairs: tuple[tuple[int, int], ...]
+    epsilon: float
+    at: tuple[float, ...]
+    ways: tuple[Way, ...]
+
+
+KINDS: dict[str, Callable[[int, np.random.Generator], tuple[Floats, Floats]]] = {
+    "constant": lambda n, rng: (rng.random(n), np.full(n, 0.5)),
+    "one outlier": lambda n, rng: (np.append(rng.random(n - 1), 1.0), np.append(np.full(n - 1, 0.5), 0.0)),
+    "binary": lambda n, rng: (rng.random(n), (rng.random(n) < 0.1).astype(float)),
+    "zero-inflated": lambda n, rng: (rng.random(n), np.where(rng.random(n) < 0.8, 0.0, rng.random(n))),
+    "collinear": lambda n, rng: ((x := rng.random(n)), 0.3 * x + 0.2),
+    "two decimals": lambda n, rng: ((x := rng.random(n)).round(2), _near_line(x, rng).round(2)),
+    "x in {0, 1}": lambda n, rng: (np.where(rng.random(n) < 0.5, 0.0, 1.0), rng.random(n)),
+}
+
+
+def _near_line(x: Floats, rng: np.random.Generator) -> Floats:
+    return np.clip(0.5 * x + 0.2 + 0.1 * rng.standard_normal(x.size), 0, 1)
+
+
+def plan(pairs: int = PAIRS, seed: int = 0) -> list[Neighbourhood]:
+    """Neighbourhoods with at least so many pairs, the same for the same seed.
+
+    With the default 10,000: every pair of neighbours of three records on the 3 x 3 grid at five epsilons; awkward data
+    of 4 to 12 and of 40 records; and, about the crossover of 1,500 and at 3,000, one pair of each kind. Where laws can
+    come from rank queries, list is compared with list, ranks with ranks and one with the other; about the crossover
+    laws as they are, and a list with ranks.
+    With fewer pairs, an even choice. ValueError where pairs < 1 or seed < 0.
+    """
+    validate.integer(1, pairs=pairs)
+    validate.integer(0, seed=seed)
+    rng, share = np.random.default_rng([seed, 9]), min(1.0, pairs / PAIRS)
+    crossover = ranks.CROSSOVER
+    neighbourhoods = [_on_grid(number, share, rng) for number in range(len(EPSILONS))]
+    neighbourhoods += _awkward((crossover - 1, crossover, crossover + 1), share, 2, AT_CROSSOVER, rng)
+    neighbourhoods += _awkward((2 * crossover,), share, 2, AS_IT_IS, rng)
+    neighbourhoods += [each for _ in EPSILONS for each in _awkward((40,), share, 4, BOTH_SIDES, rng)]
+    while sum(len(each.pairs) for each in neighbourhoods) < pairs:
+        neighbourhoods += _awkward(range(4, 13), share, 9, BOTH_SIDES, rng)
+    return neighbourhoods
+
+
+def plan_by_draws(full: bool = True) -> list[Neighbourhood]:
+    """Three pairs of neighbours of 20 records at three epsilons, which move the release in different directions.
+
+    Unless full, one of them at one epsilon.
+    """
+    corner, line = (np.append(np.zeros(19), 0.5), np.ones(20)), (np.linspace(0, 1, 20), np.linspace(0.2, 0.5, 20))
+    datasets = tuple(Dataset(*columns) for columns in (corner, line, (np.full(20, 0.5), np.zeros(20))))
+    moved = [data.with_record(19, *to) for data, to in zip(datasets, [(0.5, 0.0), (1.0, 0.0), (0.5, 1.0)], strict=True)]
+    pairs = ((0, 3), (1, 4), (2, 5))[0 if full else 2 :]
+    epsilons = EPSILONS[1:4] if full else EPSILONS[2:3]
+    return [Neighbourhood((*datasets, *moved), pairs, epsilon, POINTS[0], AS_IT_IS) for epsilon in epsilons]
+
+
+def draw_cases(full: bool = True, seed: int = 0) -> list[DrawCase]:
+    """Data sets to draw from: few and many records, ties, no variance, x far from 1/2, drawn by lists and by ranks.
+
+    Unless full, four of them, fewer draws of each, and one by one from the first alone.
+    """
+    rng = np.random.default_rng([seed, 10])
+    draws, singles = (4_000, 2_000) if full else (2_000, 1_000)
+    x, far = np.linspace(0, 1, 20), 0.85 + 0.15 * rng.random(12)
+    line = np.clip(0.2 + 0.5 * x + 0.1 * rng.standard_normal(20), 0, 1)
+    six = np.linspace(0, 1, 6), np.array([0.1, 0.3, 0.2, 0.6, 0.5, 0.9])
+    sixty = rng.random(60)
+    tied = sixty, np.clip(np.rint(50 * (0.3 + 0.4 * sixty + 0.2 * rng.standard_normal(60))) / 50, 0, 1)
+    quarters, middle, three = POINTS
+    few = [
+        DrawCase("a line", Dataset(x, line), 2.0, quarters, draws, singles),
+        DrawCase("x far from 1/2", Dataset(far, rng.random(12)), 16.0, middle, draws, singles if full else 0),
+        DrawCase("six records", Dataset(*six), 16.0, quarters, draws, singles if full else 0),
+        DrawCase("by ranks", Dataset(*tied), 16.0, quarters, draws, singles if full else 0, RANKS),
+    ]
+    if not full:
+        return few
+    ties = np.repeat([0.0, 1.0], 6), np.tile([0.0, 0.5, 1.0], 4)
+    constant, one_outlier = (np.full(8, 0.5), np.full(8, 0.5)), KINDS["one outlier"](12, rng)
+    many = [
+        DrawCase(f"{n:,} records", Dataset(*KINDS["two decimals"](n, rng)), 2.0, quarters, draws, 0)
+        for n in (1499, 1600)
+    ]
+    return [
+        *few,
+        DrawCase("constant", Dataset(*constant), 2.0, three, draws, singles),
+        DrawCase("ties", Dataset(*ties), 16.0, quarters, draws, singles),
+        DrawCase("three records", Dataset([0.0, 0.3, 1.0], [0.2, 0.9, 0.4]), 0.5, quarters, draws, singles),
+        DrawCase("one outlier", Dataset(*one_outlier), 8.0, three, draws, singles),
+        DrawCase("collinear", Dataset(*KINDS["collinear"](10, rng)), 30.0, quarters, draws, singles),
+        DrawCase("by ranks, ties", Dataset(tied[0], np.rint(tied[1])), 2.0, three, draws, singles, RANKS),
+        DrawCase("the grid as it is", Dataset(x, line), 8.0, quarters, draws, 100, coarse=False),
+        *many,
+    ]
+
+
+@dataclass(frozen=True)
+class SizePair:
+    """Two data sets that differ in so many records, and what is released from them."""
+
+    data: Dataset
+    other: Dataset
+    records: int
+    epsilon: float
+    at: tuple[float, ...]
+    released: ReleaseKind = ReleaseKind.PREDICTIONS
+
+
+def size_pairs(mechanism: Mechanism, full: bool = True, seed: int = 0) -> Iterator[SizePair]:
+    """Pairs on which single draws of a mechanism lose as much as they may, or nearly."""
+    for epsilon in (2.0, 16.0) if full else (16.0,):
+        for records in RECORDS:
+            for at in ((0.25,), (0.25, 0.25)):
+                yield SizePair(*_moved_medians(6, records), records, epsilon, at)
+                yield SizePair(*_moved_medians(20, records), records, epsilon, at)
+    rng = np.random.default_rng([seed, 11])
+    every = list(all_neighbours((0.0, 0.5, 1.0), 3))
+    for i in rng.permutation(len(every))[: 12 if full else 4].tolist():
+        datasets = [Dataset(*np.array(records).T) for records in every[i]]
+        for one, other in combinations(datasets, 2):
+            order = rng.permutation(3)  # neighbours are sets of records
+            yield SizePair(one, Dataset(other.x[order], other.y[order]), 1, 2.0, (0.25, 0.75))
+    ties = np.repeat([0.0, 1.0], 6), np.append(np.tile([0.0, 1.0], 5), [0.0, 0.5])
+    one, other = (Dataset(np.full(12, 0.5), y) for y in ties)
+    yield SizePair(one, other, 1, 2.0, (0.25, 0.75))
+    for kind in (ReleaseKind.INTERVALS, ReleaseKind.SLOPE_INTERVAL):
+        if hasattr(mechanism, kind.method):
+            numbers = (1, 2) if full and kind is ReleaseKind.INTERVALS else (1,)
+            for epsilon, records, points in product((2.0, 16.0), RECORDS if full else (1,), numbers):
+                if pair := interval_pair(mechanism, epsilon, points, kind, records):
+                    yield SizePair(*pair, records, epsilon, (0.5,) * points, kind)
+
+
+def _moved_medians(n: int, records: int) -> tuple[Dataset, Dataset]:
+    """Records at x = 1/4 that move from just below all others' y to 1: every estimate with them there does the same."""
+    x = np.append(np.full(records, 0.25), np.linspace(0.3, 1, n - records))
+    y = np.append(np.full(records, 0.5 - 1e-6), np.full(n - records, 0.5))
+    return Dataset(x, y), Dataset(x, np.append(np.ones(records), y[records:]))
+
+
+@dataclass(frozen=True)
+class AuditPlan:
+    """All that an audit tries beside the neighbourhoods of ``plan``; full, or the reduced one of everyday tests."""
+
+    full: bool = True
+    seed: int = 0
+
+    @property
+    def cases(self) -> list[DrawCase]:
+        """Data sets to draw from."""
+        return draw_cases(self.full, self.seed)
+
+    @property
+    def trained(self) -> list[Neighbourhood]:
+        """Neighbours for trained events."""
+        return plan_by_draws(self.full)
+
+    @property
+    def budgets(self) -> tuple[Sequence[float], Sequence[int]]:
+        """The epsilons and numbers of points of every rule of accounting."""
+        return (BUDGETS, NUMBERS_OF_POINTS) if self.full else ((1.0, 16.0), (2,))
+
+    @property
+    def interval_draws(self) -> tuple[int, int]:
+        """Intervals drawn together, and one by one."""
+        return (4_000, 1_000) if self.full else (2_000, 300)
+
+
+def _on_grid(number: int, share: float, rng: np.random.Generator) -> Neighbourhood:
+    """All neighbours of three records on the 3 x 3 grid, or a share of them, at one of the epsilons."""
+    chosen = list(all_neighbours((0.0, 0.5, 1.0), 3))
+    tried = rng.permutation(len(chosen))[: max(1, round(share * len(chosen)))]
+    place: dict[tuple[Record, ...], int] = {}
+    pairs = []
+    for neighbours in (chosen[i] for i in tried.tolist()):
+        pairs += list(combinations([place.setdefault(records, len(place)) for records in neighbours], 2))
+    datasets = tuple(Dataset(*np.array(records).T) for records in place)
+    return Neighbourhood(datasets, tuple(pairs), EPSILONS[number], POINTS[number % len(POINTS)], BOTH_SIDES)
+
+
+def _awkward(
+    ns: Sequence[int], share: float, size: int, ways: tuple[Way, ...], rng: np.random.Generator
+) -> list[Neighbourhood]:
+    """For each kind of data and n, or a share of them, so many data sets that differ in one record: all are neighbours.
+
+    One record of a data set is replaced in several ways.
+    """
+    combined = list(product(KINDS, ns))
+    tried = rng.permutation(len(combined))[: max(1, round(share * len(combined)))]
+    neighbourhoods = []
+    for kind, n in (combined[i] for i in tried.tolist()):
+        data = Dataset(*KINDS[kind](n, rng))
+        row = int(rng.choice(replaceable(data)))
+        records = [record for record in replacements(data) if record != (data.x[row], data.y[row])]
+        replaced = [data.with_record(row, *records[i]) for i in rng.permutation(len(records))[: size - 1].tolist()]
+        epsilon, at = EPSILONS[rng.integers(len(EPSILONS))], POINTS[rng.integers(len(POINTS))]
+        neighbourhoods.append(Neighbourhood((data, *replaced), tuple(combinations(range(size), 2)), epsilon, at, ways))
+    return neighbourhoods
+
+
+# ---------------------------------------------------------------- rows
 
 _ROUNDING = 1e-9  # of a loss, relative
 _COMPOSED = 1e-6  # of a loss that is composed on a grid, relative
@@ -41,14 +278,6 @@ TRAINED_DRAWS = 20_000
 
 LAWS, SIZES, DRAWS, INTERVAL_LAWS = "laws of neighbours", "size of each draw", "draws", "laws of intervals"
 INTERVAL_DRAWS, SPENDING, TRAINED = "draws of intervals", "rules of accounting", "trained events"
-PARTS = (
-    SPENDING,
-    SIZES,
-    DRAWS,
-    INTERVAL_LAWS,
-    INTERVAL_DRAWS,
-    TRAINED,
-)  # those that are audited algorithm by algorithm
 
 
 @dataclass(frozen=True)
@@ -56,7 +285,7 @@ class Row:
     """One part of the audit of a mechanism: pairs or data sets tried, comparisons made, and the worst of them.
 
     worst: the loss over what is promised. Of draws, "measured" is minus the logarithm of the chance of so large a
-    deviation, and "promised" that of agreement.LEVEL. exact: whether every loss was exact, and not a lower bound.
+    deviation, and "promised" that of draws.LEVEL. exact: whether every loss was exact, and not a lower bound.
     """
 
     mechanism: str
@@ -89,6 +318,11 @@ def _severity(worst_loss: WorstLoss) -> float:
     return inf if np.isnan(worst_loss.loss.share) else worst_loss.loss.share
 
 
+def label(mechanism: Mechanism) -> str:
+    """The algorithm with those hyperparameters that are not the default."""
+    return repr(mechanism).removesuffix("()") if mechanism != type(mechanism)() else mechanism.name
+
+
 def promising() -> list[Mechanism]:
     """The mechanisms that promise privacy, with their default hyperparameters; those of a user's file among them."""
     return [each() for each in algorithms() if not isinstance(each().guarantee(1.0), NotPrivate)]
@@ -96,37 +330,46 @@ def promising() -> list[Mechanism]:
 
 def variants() -> list[Mechanism]:
     """Further hyperparameters by which releases are drawn in another way."""
-    matched: list[Mechanism] = [DPExpTheilSen(k=3), DPWideTheilSen(k=3), DPSSTheilSen(k=3), JointTheilSen(k=3)]
-    of_sums = [
-        NoisyStats(adaptive_ridge=True),
-        NoisyStats(fallback=True, clip=True),
-        CenteredStats(ridge=True, clip=True),
+    return [
+        *(DPExpTheilSen(k=3), DPWideTheilSen(k=3), DPSSTheilSen(k=3), JointTheilSen(k=3)),
+        *(NoisyStats(adaptive_ridge=True), NoisyStats(fallback=True, clip=True), CenteredStats(ridge=True, clip=True)),
     ]
-    return [*matched, *of_sums]
 
 
 @cache
 def without_joint_law(mechanism: Mechanism) -> bool:
     """Whether no law of all that is released together is known: then trained events show what they can."""
-    if isinstance(mechanism, DPGDPure | DPGDApprox | DPGDzCDP | ChooseByCenteredStats):
+    if isinstance(mechanism, GradientDescent | ChooseByCenteredStats):
         return True
     data = Dataset(np.linspace(0, 1, 20), np.linspace(0.2, 0.5, 20))
     view = mechanism.view(data, 1.0, np.array([0.25, 0.75]))
     if type(mechanism).loss is not Mechanism.loss:
         return False
-    return not view.law.parts or (
-        isinstance(view.law, JointLaw) and view.law.apart and type(mechanism) in own_algorithms()
-    )
-
-
-def own_algorithms() -> set[type[Mechanism]]:
-    """The algorithms of the user's file."""
-    return set(algorithms()) - set(MECHANISMS)
+    own = type(mechanism) not in MECHANISMS
+    return not view.law.parts or (isinstance(view.law, JointLaw) and view.law.apart and own)
 
 
 def end_to_end() -> list[Mechanism]:
-    """What is audited by trained events: releases of which no joint law is known."""
+    """Mechanisms that are audited by trained events: those of which no joint law is known."""
     return [each for each in (*promising(), *variants()) if without_joint_law(each)]
+
+
+def law_known(mechanism: Mechanism, n: int) -> bool:
+    """Whether the loss between neighbours of n records can be computed at all."""
+    if isinstance(mechanism, MatchingMechanism) and not is_complete(n, mechanism.k):
+        return n <= MAX_MATCHED
+    return _law_known(mechanism)
+
+
+@cache
+def _law_known(mechanism: Mechanism) -> bool:
+    data, neighbour = (Dataset([0.0, 0.5, 1.0], [0.0, 0.5, y]) for y in (0.5, 1.0))
+    return not np.isnan(audit(mechanism, data, neighbour, 1.0, (0.5,)).measured)
+
+
+# ---------------------------------------------------------------- the parts of an audit
+
+Compared = tuple[str, int, list[WorstLoss]]  # how, how many pairs or data sets, and all losses
 
 
 def audit_over(mechanism: Mechanism, neighbours: Neighbourhood) -> Row:
@@ -141,66 +384,41 @@ def audit_over(mechanism: Mechanism, neighbours: Neighbourhood) -> Row:
                 views[key] = mechanism.view(data, neighbours.epsilon, at)
         return views[key]
 
-    def worst_of(way: Way) -> WorstLoss:
-        losses = []
-        for first, second in neighbours.pairs:
-            mine, theirs = view(first, way[0]), view(second, way[1])
+    losses = []
+    for way in neighbours.ways if mechanism.by_ranks else neighbours.ways[:1]:
+        for pair in neighbours.pairs:
+            mine, theirs = map(view, pair, way)
             loss = compare_views(mechanism, mine, theirs, neighbours.epsilon)
             losses.append(WorstLoss(loss, mine.data, theirs.data))
-        return max(losses, key=_severity)
-
-    ways = neighbours.ways if mechanism.by_ranks else neighbours.ways[:1]
-    most = max((worst_of(way) for way in ways), key=_severity)
-    pairs, exact = len(neighbours.pairs), all(view.law.exact for view in views.values())
-    apart = any(isinstance(view.law, JointLaw) and view.law.apart and len(neighbours.at) > 1 for view in views.values())
-    compared = mechanism.compared + (" at each point alone" if apart else "")
-    return Row(label(mechanism), LAWS, compared, pairs, pairs * len(ways), most, exact)
+    laws = [each.law for each in views.values()]
+    apart = at.size > 1 and any(isinstance(law, JointLaw) and law.apart for law in laws)
+    compared, exact = mechanism.compared + (" at each point alone" if apart else ""), all(law.exact for law in laws)
+    counts = len(neighbours.pairs), len(losses)
+    return Row(label(mechanism), LAWS, compared, *counts, max(losses, key=_severity), exact)
 
 
-def draws_over(mechanism: Mechanism, neighbours: Neighbourhood, draws: int) -> Row:
-    """The worst loss over one neighbourhood that an event trained on draws of the release shows.
-
-    ValueError where draws < 4.
-    """
-    shown = [
-        WorstLoss(
-            trained_loss(mechanism, data, neighbour, Budget(neighbours.epsilon, neighbours.at), draws), data, neighbour
-        )
-        for data, neighbour in ([neighbours.datasets[i] for i in pair] for pair in neighbours.pairs)
-    ]
-    compared = f"a lower bound by Clopper-Pearson limits at {CONFIDENCE:.4%}"
-    most, pairs = max(shown, key=_severity), len(shown)
-    return Row(label(mechanism), TRAINED, compared, pairs, pairs, most)
+def _trained(mechanism: Mechanism, plan: AuditPlan) -> Compared | None:
+    """Losses that an event trained on draws of the release shows, of releases of which no joint law is known."""
+    if not without_joint_law(mechanism):
+        return None
+    losses = []
+    for neighbours in plan.trained:
+        for data, neighbour in ([neighbours.datasets[i] for i in pair] for pair in neighbours.pairs):
+            budget = Budget(neighbours.epsilon, neighbours.at)
+            losses.append(WorstLoss(trained_loss(mechanism, data, neighbour, budget, TRAINED_DRAWS), data, neighbour))
+    return f"a lower bound by Clopper-Pearson limits at {CONFIDENCE:.4%}", len(losses), losses
 
 
-def label(mechanism: Mechanism) -> str:
-    """The algorithm with those hyperparameters that are not the default."""
-    return repr(mechanism).removesuffix("()") if mechanism != type(mechanism)() else mechanism.name
-
-
-def sizes_over(mechanism: Mechanism, plan: AuditPlan) -> Row | None:
+def _sizes(mechanism: Mechanism, plan: AuditPlan) -> Compared:
     """How large single draws are between data sets on which they lose most, against what is declared for them."""
-    shares, pairs = list[WorstLoss](), 0
+    losses, pairs = list[WorstLoss](), 0
     for pair in size_pairs(mechanism, plan.full, plan.seed):
         arguments = pair.epsilon, pair.at, pair.released
         measured = measured_sizes(mechanism, pair.data, pair.other, *arguments, records=pair.records)
-        losses = [Loss(size, pair.records * draw.size, draw.kind.name) for size, draw in measured]
-        shares += [WorstLoss(loss, pair.data, pair.other) for loss in losses]
-        pairs += bool(losses)
-    how = "range, shifts or log ratio of each draw, 1 to 3 records replaced, intervals included"
-    return Row(label(mechanism), SIZES, how, pairs, len(shares), max(shares, key=_severity)) if shares else None
-
-
-def draws_compared(mechanism: Mechanism, plan: AuditPlan) -> Row | None:
-    """Releases of every kind, against the law that is audited or the noise that is declared."""
-    compared = [each for case in plan.cases for each in compare_draws(mechanism, case, plan.seed)]
-    if not compared:
-        return None
-    paths = list(dict.fromkeys(each.path for each in compared))
-    against = list(dict.fromkeys(each.against for each in compared))
-    how = f"{', '.join(paths)}, against {' and '.join(against)}"
-    most = max((_unlikely(each.agreement, each.case.data) for each in compared), key=_severity)
-    return Row(label(mechanism), DRAWS, how, len(plan.cases), len(compared), most)
+        of_pair = [Loss(size, pair.records * draw.size, draw.kind.name) for size, draw in measured]
+        losses += [WorstLoss(loss, pair.data, pair.other) for loss in of_pair]
+        pairs += bool(of_pair)
+    return "range, shifts or log ratio of each draw, 1 to 3 records replaced, intervals included", pairs, losses
 
 
 def _unlikely(agreement: Agreement, data: Dataset) -> WorstLoss:
@@ -208,7 +426,15 @@ def _unlikely(agreement: Agreement, data: Dataset) -> WorstLoss:
     return WorstLoss(Loss(-log(agreement.p) if agreement.p > 0 else inf, -log(LEVEL), "-log p"), data, data)
 
 
-def interval_laws_over(mechanism: Mechanism, plan: AuditPlan) -> Row | None:
+def _draws(mechanism: Mechanism, plan: AuditPlan) -> Compared:
+    """Releases of every kind, against the law that is audited or the noise that is declared."""
+    compared = [each for case in plan.cases for each in compare_draws(mechanism, case, plan.seed)]
+    paths, against = (dict.fromkeys(getattr(each, name) for each in compared) for name in ("path", "against"))
+    losses = [_unlikely(each.agreement, each.case.data) for each in compared]
+    return f"{', '.join(paths)}, against {' and '.join(against)}", len(plan.cases), losses
+
+
+def _interval_laws(mechanism: Mechanism, plan: AuditPlan) -> Compared:
     """The laws of all ends of an interval together between neighbours, against the promise."""
     losses = list[WorstLoss]()
     for pair in size_pairs(mechanism, plan.full, plan.seed):
@@ -217,39 +443,33 @@ def interval_laws_over(mechanism: Mechanism, plan: AuditPlan) -> Row | None:
                 arguments = pair.epsilon, pair.at, pair.released, level
                 if loss := interval_loss(mechanism, pair.data, pair.other, *arguments):
                     losses.append(WorstLoss(loss, pair.data, pair.other))
-    how = "exact laws of both ends, at all points together"
-    pairs, most = len(losses) // 2, max(losses, key=_severity, default=None)
-    return Row(label(mechanism), INTERVAL_LAWS, how, pairs, len(losses), most) if most else None
+    return "exact laws of both ends, at all points together", len(losses) // 2, losses
 
 
-def interval_draws_over(mechanism: Any, plan: AuditPlan) -> Row | None:
+def _interval_draws(mechanism: Any, plan: AuditPlan) -> Compared:
     """Intervals that cost a budget of their own, drawn together and one by one, against the law of their ends."""
-    fewer, (size, singles), compared = coarser(mechanism), plan.interval_draws, list[WorstLoss]()
+    mechanism, (size, singles), losses = coarser(mechanism), plan.interval_draws, list[WorstLoss]()
     for released in (ReleaseKind.INTERVALS, ReleaseKind.SLOPE_INTERVAL):
-        if not hasattr(mechanism, released.method):
-            continue
-        for data, epsilon, at, level in _interval_cases(fewer, released, plan):
-            ends, rng = (
-                ends_of(fewer, data, epsilon, at, released, level),
-                stream(plan.seed, "ends", data.digest, epsilon),
-            )
+        for data, epsilon, at, level in _interval_cases(mechanism, released, plan):
+            ends = ends_of(mechanism, data, epsilon, at, released, level)
             if ends is None:
                 continue
-            method = getattr(fewer, released.method)
+            rng = stream(plan.seed, "ends", data.digest, epsilon)
+            method = getattr(mechanism, released.method)
             arguments = (at, level) if released is ReleaseKind.INTERVALS else (level,)
             for count, each in ((1, size), (singles, 1)):
                 drawn = [method(data, epsilon, *arguments, each, rng=rng) for _ in range(count)]
-                compared.append(_unlikely(interval_agreement(drawn, ends, rng), data))
-    if not compared:
-        return None
+                losses.append(_unlikely(interval_agreement(drawn, ends, rng), data))
     how = "intervals drawn together and one by one, against the exact laws of their ends"
-    return Row(label(mechanism), INTERVAL_DRAWS, how, len(compared) // 2, len(compared), max(compared, key=_severity))
+    return how, len(losses) // 2, losses
 
 
 def _interval_cases(
     mechanism: Mechanism, released: ReleaseKind, plan: AuditPlan
 ) -> Iterator[tuple[Dataset, float, tuple[float, ...], float]]:
-    """Data sets, budgets, points and levels to draw intervals from."""
+    """Data sets, budgets, points and levels to draw intervals from; none of a mechanism without such intervals."""
+    if not hasattr(mechanism, released.method):
+        return
     rng = np.random.default_rng([plan.seed, 12])
     for epsilon, n, level in ((16.0, 60, 0.95), (4.0, 150, 0.8))[: 2 if plan.full else 1]:
         x = rng.random(n)
@@ -261,57 +481,42 @@ def _interval_cases(
         yield pair[0], 16.0, (0.5,), 0.95
 
 
-def spending_over(mechanism: Mechanism, plan: AuditPlan) -> Row | None:
+def _spending(mechanism: Mechanism, plan: AuditPlan) -> Compared:
     """Every rule of accounting, 1 to 3 records per person, predictions and intervals, composed exactly."""
     data = Dataset([0.0, 0.5, 1.0], [0.0, 0.5, 1.0])  # these losses are of no data set
     losses = [each.loss for each in spendings(mechanism, RULES, RECORDS, *plan.budgets)]
-    known = [WorstLoss(loss, data, data) for loss in losses if not np.isnan(loss.measured)]
-    if not known:
-        return None
     how = f"{len(RULES)} rules, {len(RECORDS)} numbers of records per person, all that is released: draws composed"
-    return Row(label(mechanism), SPENDING, how, 0, len(known), max(known, key=_severity))
+    return how, 0, [WorstLoss(loss, data, data) for loss in losses if not np.isnan(loss.measured)]
 
 
-def trained_over(mechanism: Mechanism, plan: AuditPlan, draws: int = TRAINED_DRAWS) -> Row | None:
-    """Trained events, of releases of which no joint law is known."""
-    if not without_joint_law(mechanism):
-        return None
-    rows = [draws_over(mechanism, neighbours, draws) for neighbours in plan.trained]
-    return joined([rows])[0]
+_AUDITS: dict[str, Callable[[Mechanism, AuditPlan], Compared | None]] = {
+    SPENDING: _spending,
+    SIZES: _sizes,
+    DRAWS: _draws,
+    INTERVAL_LAWS: _interval_laws,
+    INTERVAL_DRAWS: _interval_draws,
+    TRAINED: _trained,
+}  # those that are audited algorithm by algorithm
+PARTS = tuple(_AUDITS)
 
 
-_AUDITS = {
-    SPENDING: spending_over,
-    SIZES: sizes_over,
-    DRAWS: draws_compared,
-    INTERVAL_LAWS: interval_laws_over,
-    INTERVAL_DRAWS: interval_draws_over,
-    TRAINED: trained_over,
-}
+def _part(mechanism: Mechanism, plan: AuditPlan, part: str) -> list[Row]:
+    """The row of one part; none where nothing could be compared."""
+    how, pairs, losses = _AUDITS[part](mechanism, plan) or ("", 0, [])
+    return [Row(label(mechanism), part, how, pairs, len(losses), max(losses, key=_severity))] if losses else []
+
+
+def _laws(mechanism: Mechanism, neighbours: Neighbourhood) -> list[Row]:
+    """The row of one neighbourhood; none where no loss is known."""
+    return [audit_over(mechanism, neighbours)] if law_known(mechanism, neighbours.datasets[0].n) else []
 
 
 def examine(mechanism: Mechanism, plan: AuditPlan, neighbourhoods: Sequence[Neighbourhood] = ()) -> Iterator[Row]:
     """Every part of the audit of one mechanism, as it is done; the neighbourhoods last, one row for each."""
     for part in PARTS:
-        if row := _AUDITS[part](mechanism, plan):
-            yield row
+        yield from _part(mechanism, plan, part)
     for neighbours in neighbourhoods:
-        if law_known(mechanism, neighbours.datasets[0].n):
-            yield audit_over(mechanism, neighbours)
-
-
-def law_known(mechanism: Mechanism, n: int) -> bool:
-    """Whether the loss between neighbours of n records can be computed at all."""
-    if isinstance(mechanism, MatchingMechanism) and not is_complete(n, mechanism.k):
-        return n <= MAX_MATCHED
-    return _law_known(mechanism)
-
-
-@cache
-def _law_known(mechanism: Mechanism) -> bool:
-    data, neighbour = (Dataset([0.0, 0.5, 1.0], [0.0, 0.5, y]) for y in (0.5, 1.0))
-    mine, theirs = (mechanism.view(each, 1.0, np.array([0.5])) for each in (data, neighbour))
-    return not np.isnan(compare_views(mechanism, mine, theirs, 1.0).measured)
+        yield from _laws(mechanism, neighbours)
 
 
 WorkUnit = Neighbourhood | tuple[str, int]  # the laws of all mechanisms over it; a part of one mechanism's audit
@@ -322,76 +527,73 @@ def work_units(mechanisms: Sequence[Mechanism], neighbourhoods: Sequence[Neighbo
 
     Mechanisms share what a data set caches, so that one neighbourhood is one unit.
     """
-    return [*((part, number) for part in PARTS for number in range(len(mechanisms))), *neighbourhoods]
+    return [*product(PARTS, range(len(mechanisms))), *neighbourhoods]
 
 
 def audit_units(
     mechanisms: Sequence[Mechanism], plan: AuditPlan, units: Sequence[WorkUnit], processes: int | str = 1
 ) -> Iterator[list[Row]]:
     """The rows of each unit of work, in order, as they arrive. ValueError where processes cannot be had."""
-    return workers.in_order(_Task(tuple(mechanisms), plan), units, processes)
+    return workers.in_order(partial(_of_unit, tuple(mechanisms), plan), units, processes)
 
 
-@dataclass(frozen=True)
-class _Task:
+def _of_unit(mechanisms: Sequence[Mechanism], plan: AuditPlan, unit: WorkUnit) -> list[Row]:
     """The rows of one unit of work, made by a worker."""
+    if isinstance(unit, Neighbourhood):
+        return [row for mechanism in mechanisms for row in _laws(mechanism, unit)]
+    part, number = unit
+    return _part(mechanisms[number], plan, part)
 
-    mechanisms: tuple[Mechanism, ...]
-    plan: AuditPlan
 
-    def __call__(self, unit: WorkUnit) -> list[Row]:
-        if isinstance(unit, Neighbourhood):
-            n = unit.datasets[0].n
-            return [audit_over(mechanism, unit) for mechanism in self.mechanisms if law_known(mechanism, n)]
-        part, number = unit
-        row = _AUDITS[part](self.mechanisms[number], self.plan)
-        return [row] if row else []
+# ---------------------------------------------------------------- the result
 
 
 def joined(rows: Iterable[Sequence[Row]]) -> list[Row]:
     """One row per mechanism and part, in the order in which they came first."""
     totals = dict[tuple[str, str], Row]()
-    for each in rows:
-        for row in each:
-            key = row.mechanism, row.part
-            totals[key] = totals[key].with_(row) if key in totals else row
+    for row in chain.from_iterable(rows):
+        key = row.mechanism, row.part
+        totals[key] = totals[key].with_(row) if key in totals else row
     return list(totals.values())
 
 
 def table(rows: Sequence[Row]) -> pd.DataFrame:
     """Columns mechanism, part, pairs, comparisons, worst (loss over promise), n (of the worst), holds, how."""
-    columns = {
-        "mechanism": [row.mechanism for row in rows],
-        "part": [row.part for row in rows],
-        "pairs": [row.pairs for row in rows],
-        "comparisons": [row.comparisons for row in rows],
-        "worst": [row.worst.loss.share for row in rows],
-        "n": [row.worst.data.n for row in rows],
-        "holds": [row.holds for row in rows],
-        "how": [row.how for row in rows],
-    }
-    return pd.DataFrame(columns)
+    columns = ["mechanism", "part", "pairs", "comparisons", "worst", "n", "holds", "how"]
+    values = [
+        (
+            row.mechanism,
+            row.part,
+            row.pairs,
+            row.comparisons,
+            row.worst.loss.share,
+            row.worst.data.n,
+            row.holds,
+            row.how,
+        )
+        for row in rows
+    ]
+    return pd.DataFrame(values, columns=columns)
 
 
 def conclusion(rows: Sequence[Row]) -> list[str]:
     """What was compared, and what was not: sentences to end an audit with. First whether all holds."""
     broken = list(dict.fromkeys(row.mechanism for row in rows if not row.holds))
     counts = Counter(row.part for row in rows)
-    done = {part: sum(row.comparisons for row in rows if row.part == part) for part in counts}
-    names = list(dict.fromkeys(row.mechanism for row in rows))
-    said = [f"The promise is broken: {', '.join(broken)}." if broken else "Nothing compared exceeds what is promised."]
-    parts = [
-        f"{part} ({done[part]:,} comparisons, {counts[part]} algorithms)" for part in (LAWS, *PARTS) if part in counts
+    done = {part: sum(row.comparisons for row in rows if row.part == part) for part in (LAWS, *PARTS)}
+    sentences = [
+        f"The promise is broken: {', '.join(broken)}." if broken else "Nothing compared exceeds what is promised."
     ]
-    said.append(f"Compared: {'; '.join(parts)}.")
+    parts = [f"{part} ({done[part]:,} comparisons, {counts[part]} algorithms)" for part in done if part in counts]
+    sentences.append(f"Compared: {'; '.join(parts)}.")
     by_law = {row.mechanism for row in rows if row.part == LAWS}
-    if events := [name for name in names if name not in by_law]:
-        said.append(f"By trained events alone, which show only what is large: {', '.join(events)}.")
+    if events := [name for name in dict.fromkeys(row.mechanism for row in rows) if name not in by_law]:
+        sentences.append(f"By trained events alone, which show only what is large: {', '.join(events)}.")
     if DRAWS in counts:
-        false_alarms = (done.get(DRAWS, 0) + done.get(INTERVAL_DRAWS, 0)) * LEVEL
-        said.append(f"All draws together raise a false alarm with a chance of {false_alarms:.0e} at most.")
-    said.append(
+        false_alarms = (done[DRAWS] + done[INTERVAL_DRAWS]) * LEVEL
+        sentences.append(f"All draws together raise a false alarm with a chance of {false_alarms:.0e} at most.")
+    sentences.append(
         "Not compared: running time, the last bits of floating-point numbers, other hyperparameters, and data that the "
         "plan does not hold."
     )
-    return said
+    return sentences

@@ -14,10 +14,8 @@ from ..report.metadata import Metadata
 from ..sources.choices import PublicData, SampleData, SimulatedState, Synthetic
 from ..sources.grouping import ONE_GROUP, GroupedData
 from ..sources.linear import ERROR_SHAPES, X_SHAPES
-from ..sources.samples import SAMPLES
-from ..sources.tract_models import ILLINOIS, STATES
-from ..sources.tracts import simulate_tracts
-from ..sources.uci import UCI, find_uci
+from ..sources.samples import SAMPLES, UCI, find_uci
+from ..sources.tracts import ILLINOIS, STATES, simulate_tracts
 from ..support import VERSION
 from ..text.phrases import bounds_of
 from .options import JSON, MODEL, OUT, SEED, WHOLE, field_option

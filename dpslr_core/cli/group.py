@@ -50,7 +50,7 @@ def error_sentences() -> Iterator[None]:
     except (ImportError, ValueError, OSError) as error:
         raise Refused(_sentence(error)) from error
     except RuntimeError as error:
-        from ..sources.uci import DataUnavailable
+        from ..sources.samples import DataUnavailable
 
         if not isinstance(error, DataUnavailable):
             raise

@@ -21,14 +21,11 @@ from ..mechanisms import algorithms
 from ..mechanisms.base import Mechanism
 from ..report.metadata import Metadata, metadata, page_link, public_metadata
 from ..scenario import Scenario, mechanism_named, parse_hyperparameter
-from ..sources.axis import Axis
+from ..sources.axis import LOGARITHM, Axis, Transform, read_reference_table, read_transform
 from ..sources.choices import Synthetic, UploadedFile
-from ..sources.files.csv_table import Table, beyond_limits, column_names, read_table
-from ..sources.files.numbers import DECIMALS, Problem, Style
-from ..sources.files.reading import numbers_of, written_as
-from ..sources.files.typed import parse_points, read_number
 from ..sources.grouping import GroupedData
-from ..sources.transforms import LOGARITHM, Transform, read_reference_table, read_transform
+from ..sources.numbers import DECIMALS, Problem, Style, parse_points, read_number
+from ..sources.tables import Table, beyond_limits, column_names, numbers_of, read_table, written_as
 from ..support.readable import visible
 from ..support.run import QUARTERS
 from ..text.view import View, shown_group

@@ -19,6 +19,7 @@ from ..experiments.areas import AREA_TRIALS, COLUMNS, measured_groups, shares_be
 from ..experiments.comparison import compare_one
 from ..experiments.ranking import candidates
 from ..experiments.sweep import ranges
+from ..experiments.sweep.batches import sweep_batches
 from ..experiments.sweep.leads import leads
 from ..experiments.sweep.plan import plan_sweep
 from ..experiments.sweep.results import Sweep, combine
@@ -32,14 +33,13 @@ from ..report.parts import Report
 from ..scenario import Scenario
 from ..sources.axis import Axis
 from ..sources.choices import Synthetic
-from ..sources.files.stored import unwritable
-from ..sources.files.typed import parse_points
+from ..sources.numbers import parse_points
+from ..sources.stored import unwritable
 from ..support import VERSION
 from ..support.readable import format_amount, in_full
 from ..support.run import Run, give_memory_back
 from ..support.tables import Rows
 from ..support.workers import end_processes
-from ..sweeps import sweep_batches
 from ..text.areas import flat_in
 from ..text.phrases import SEEDED, listed
 from ..text.sweep import SweepDescription

@@ -16,8 +16,7 @@ from ..mechanisms import FILE_VARIABLE, MECHANISMS, algorithms
 from ..privacy.accounting import APPROX, Accounting, OneDelta, SpendingRule, rule_of
 from ..scenario import FOR_PERSON, Scenario
 from ..sources.choices import Synthetic
-from ..sources.files.numbers import STYLES
-from ..sources.files.typed import read_number, read_whole
+from ..sources.numbers import STYLES, read_number, read_whole
 from ..support.readable import visible
 
 Decorator = Callable[[Any], Any]

@@ -21,7 +21,7 @@ from tqdm import tqdm
 
 from ..report.parts import Report
 from ..report.tables import write_csv, write_parquet
-from ..sources.files.stored import Damaged, unwritable, whole
+from ..sources.stored import Damaged, unwritable, whole
 from ..support.readable import format_amount
 
 TABLES, REPORTS, PICTURES = (".csv", ".parquet", ".json"), (".html", ".docx"), (".svg", ".png")

@@ -12,8 +12,18 @@ from typing import Any
 import click
 import pandas as pd
 
-from ..audit.plan import PAIRS, AuditPlan, plan
-from ..audit.suite import audit_units, conclusion, joined, promising, table, variants, work_units
+from ..audit.suite import (
+    PAIRS,
+    AuditPlan,
+    audit_units,
+    conclusion,
+    joined,
+    plan,
+    promising,
+    table,
+    variants,
+    work_units,
+)
 from ..charts.files import written
 from ..experiments.areas import split_groups
 from ..guidance import findings as stored_findings
@@ -27,9 +37,9 @@ from ..paper.figures import FIGURES, Effort, Figure, Settings, figure_named
 from ..paper.pictures import together
 from ..report.metadata import claims_metadata, figure_metadata
 from ..sources.choices import PublicData, SimulatedState, Source
-from ..sources.files.stored import unwritable
-from ..sources.files.typed import read_number
-from ..sources.uci import DataUnavailable
+from ..sources.numbers import read_number
+from ..sources.samples import DataUnavailable
+from ..sources.stored import unwritable
 from ..support import VERSION
 from ..support.run import Run
 from ..support.workers import in_order

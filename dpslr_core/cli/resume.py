@@ -19,7 +19,7 @@ import pandas as pd
 import scipy
 
 from ..report.tables import parquet_bytes
-from ..sources.files.stored import Unwritable, unwritable, write_whole
+from ..sources.stored import Unwritable, unwritable, write_whole
 from ..support import VERSION
 from .group import INTERRUPTED, Refused
 

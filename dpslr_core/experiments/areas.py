@@ -15,7 +15,7 @@ from ..dataset import Dataset
 from ..mechanisms.base import Mechanism, different_names
 from ..privacy import Budget
 from ..privacy.accounting import Accounting, Rule, admitted, guarantee, paid
-from ..sources.usable_groups import REASONS, group_faults
+from ..sources.grouping import REASONS, group_faults
 from ..support.run import QUARTERS, Run, give_memory_back
 from ..support.tables import Rows
 from ..support.types import Floats

@@ -25,9 +25,9 @@ from ..mechanisms import (
     NoisyStats,
     NoisyStatsGaussian,
 )
-from ..sources.files.stored import read_stored, write_stored
 from ..sources.linear import LinearModel
 from ..sources.samples import stored_file
+from ..sources.stored import read_stored, write_stored
 from ..support import validate
 from ..support.run import QUARTERS, stream
 from ..support.types import Floats

@@ -29,9 +29,9 @@ from ..mechanisms import (
 from ..mechanisms.base import Mechanism
 from ..mechanisms.family import MechanismFamily
 from ..privacy import Budget
-from ..sources.files.stored import read_stored, write_stored
 from ..sources.linear import ErrorShape, LinearModel, XShape
 from ..sources.samples import stored_file
+from ..sources.stored import read_stored, write_stored
 from ..support.run import Run
 from .maps.winner_map import MapSettings, cells, joined
 from .simulated_errors import simulated_errors

@@ -18,8 +18,8 @@ import pandas as pd
 from ..dataset import Dataset
 from ..experiments.comparison import compare
 from ..experiments.curves import private_lines
-from ..sources.files.stored import read_stored, write_stored
 from ..sources.samples import stored_file
+from ..sources.stored import read_stored, write_stored
 from ..support.workers import in_order
 from .settings import ALGORITHMS, AT, EPSILONS, POINT, SCATTERS, SIZES, Lesson, students
 

@@ -9,7 +9,7 @@ from math import exp
 import numpy as np
 import pandas as pd
 
-from ..audit.limits import posterior
+from ..audit.pair import posterior
 from ..dataset import Record
 from ..experiments.moved import MovedRecord, OutputChange
 from ..text.moved import coordinates

@@ -17,9 +17,8 @@ from ..mechanisms.noisy_stats import NoisyStats
 from ..mechanisms.observed_sensitivity import MaximumObservedSensitivity
 from ..mechanisms.theil_sen.exponential import DPExpTheilSen, DPWideTheilSen
 from ..privacy import Budget
-from ..sources.tract_models import ILLINOIS, NORTH_CAROLINA, StateModel
-from ..sources.tracts import simulate_tracts
-from ..sources.uci import load_uci
+from ..sources.samples import load_uci
+from ..sources.tracts import ILLINOIS, NORTH_CAROLINA, StateModel, simulate_tracts
 from ..support.run import Run, stream
 from ..text.phrases import format_amount, format_share, listed
 from . import pictures

@@ -12,7 +12,7 @@ from ..dataset import Dataset
 from ..experiments.comparison import compare
 from ..experiments.curves import cdf_curves
 from ..mechanisms.base import Mechanism
-from ..sources.uci import load_uci
+from ..sources.samples import load_uci
 from ..support.run import QUARTERS
 from ..text.phrases import format_amount, listed
 from . import pictures

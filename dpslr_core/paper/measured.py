@@ -38,11 +38,11 @@ from ..mechanisms import (
     TheilSen,
 )
 from ..privacy import Budget
-from ..sources.files.numbers import read_numbers
 from ..sources.grouping import GroupedData
 from ..sources.linear import LinearModel
+from ..sources.numbers import read_numbers
+from ..sources.samples import DataUnavailable, find_uci, load_uci
 from ..sources.tracts import simulate_tracts
-from ..sources.uci import DataUnavailable, find_uci, load_uci
 from ..support.run import QUARTERS, Run
 from ..support.types import Floats
 from .figure import DESCENTS, ROBUST

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..sources.files.stored import read_stored, write_stored
-from ..sources.samples import stored_file
-from ..sources.uci import DataUnavailable
+from ..sources.samples import DataUnavailable, stored_file
+from ..sources.stored import read_stored, write_stored
 from ..support import VERSION
 from ..support.workers import in_order, one_thread
 from .claim import Claim, Kind, Result

@@ -1,15 +1,25 @@
-"""Quantities in the user's units and their public bounds."""
+"""Quantities in the user's units, their public bounds, and transforms of one column.
+
+A transform is a public function of each value alone, after clipping to public bounds. It keeps the guarantee: each
+record is mapped on its own, so two data sets that differ in one record still differ in one record. Ranks within the
+file depend on the other records, so one replaced record could change them all; there is no such transform.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
+from pydantic import PlainSerializer, PlainValidator
 
 from ..support import validate
 from ..support.types import Floats
-from .files.numbers import Style
+from .numbers import Style, read_numbers, written_style
 
 
 @dataclass(frozen=True)
@@ -55,3 +65,171 @@ class Axis:
 
 UNIT_X = Axis("x")
 UNIT_Y = Axis("y")
+
+
+# ---------------------------------------------------------------- transforms of one column
+
+LOGARITHM = "log10"
+MAX_POINTS = 201  # rows of a reference table: the link holds them all
+_APART = re.compile(r"\s*[;\t|]\s*")  # between the two cells of a row where one of these is in it
+_LAST = re.compile(r"(.*\S)\s*[,\s]\s*(\S+)")  # otherwise the last comma or space parts them
+
+
+@dataclass(frozen=True)
+class Logarithm:
+    """log10 of a positive value."""
+
+    def __call__(self, values: ArrayLike) -> Floats:
+        """log10(values), same shape."""
+        return np.log10(np.asarray(values, dtype=float))
+
+    def named(self, name: str) -> str:
+        """What the logarithm of a quantity is called."""
+        return f"log10 {name}"
+
+    def __str__(self) -> str:
+        return LOGARITHM
+
+
+@dataclass(frozen=True)
+class ReferenceTable:
+    """The percentile of a value in a public table, piecewise linear between its rows and constant beyond its ends.
+
+    points: 2 to MAX_POINTS pairs of value and percentile; values increase, percentiles lie in [0, 100] and do not
+    fall. ValueError names the row otherwise.
+    """
+
+    points: tuple[tuple[float, float], ...]
+
+    def __post_init__(self) -> None:
+        if not 2 <= len(self.points) <= MAX_POINTS:
+            raise ValueError(f"the reference table must have 2 to {MAX_POINTS} rows, got {len(self.points)}")
+        values, percentiles = np.asarray(self.points, dtype=float).T
+        if not np.isfinite(values).all():
+            raise ValueError("the values of the reference table must be finite")
+        for row, percentile in enumerate(percentiles, 1):
+            if not 0 <= percentile <= 100:
+                raise ValueError(
+                    f"percentiles of the reference table must lie in [0, 100], got {percentile:g}, row {row}"
+                )
+        for row in range(1, len(values)):
+            if not values[row - 1] < values[row]:
+                said = f"got {values[row]:.15g} after {values[row - 1]:.15g}, row {row + 1}"
+                raise ValueError(f"values of the reference table must increase from row to row, {said}")
+            if not percentiles[row - 1] <= percentiles[row]:
+                said = f"got {percentiles[row]:.15g} after {percentiles[row - 1]:.15g}, row {row + 1}"
+                raise ValueError(f"percentiles of the reference table must not fall from row to row, {said}")
+
+    def __call__(self, values: ArrayLike) -> Floats:
+        """The percentiles of values, same shape."""
+        return np.asarray(np.interp(np.asarray(values, dtype=float), *np.asarray(self.points).T))
+
+    def named(self, name: str) -> str:
+        """What the percentile of a quantity is called."""
+        return f"percentile of {name}"
+
+    def __str__(self) -> str:
+        return "; ".join(f"{value!r} {percentile!r}" for value, percentile in self.points)
+
+
+Transform = Logarithm | ReferenceTable
+
+
+def read_reference_table(text: str) -> ReferenceTable:
+    """The table in text: a row per line or between semicolons, "value, percentile" or parted by tab, space or |.
+
+    A first row without digits is a header; numbers are read as in any file ("$35,000"). ValueError names the row.
+    """
+    lines = [line.strip().strip(";,") for line in text.splitlines() if line.strip(" ;,\t|")]
+    if len(lines) == 1:  # as a link has it
+        lines = [row.strip() for row in lines[0].split(";") if row.strip()]
+    if lines and not re.search("[0-9]", lines[0]):
+        lines = lines[1:]
+    rows = [_two_cells(row, line) for row, line in enumerate(lines, 1)]
+    cells = [pd.Series(column, dtype="str") for column in zip(*rows, strict=True)]
+    dots = any(column.str.contains(".", regex=False).any() for column in cells)
+    style = written_style(cells) or (None if dots else "point")  # commas alone part thousands, as they do on pages
+    read = [read_numbers(column, ("value", "percentile")[place], None, style) for place, column in enumerate(cells)]
+    for problem in (problem for numbers in read for problem in numbers.problems if problem.of_style):
+        said = problem.message.partition(", and no other")[0]
+        raise ValueError(f"{said}; write the reference table without marks between thousands")
+    columns = [numbers.values for numbers in read]
+    for row, pair in enumerate(zip(*columns, strict=True), 1):
+        if not np.isfinite(pair).all():
+            raise ValueError(f"row {row} of the reference table must be two numbers, got {lines[row - 1]!r}")
+    return ReferenceTable(tuple((float(value), float(percentile)) for value, percentile in zip(*columns, strict=True)))
+
+
+def _two_cells(row: int, line: str) -> tuple[str, str]:
+    """The two cells of a row, without quotation marks."""
+    cells = _APART.split(line)
+    if len(cells) == 1 and (parted := _LAST.fullmatch(line)):
+        cells = [cell.rstrip(", ") for cell in parted.groups()]
+    if len(cells) != 2:
+        raise ValueError(f"row {row} of the reference table must be a value and its percentile, got {line!r}")
+    return cells[0].strip('"'), cells[1].strip('"')
+
+
+def read_transform(value: Any) -> Transform | None:
+    """A transform from itself or from its text, "log10" or a reference table; "" and None are none."""
+    if value is None or isinstance(value, Logarithm | ReferenceTable):
+        return value
+    if not isinstance(value, str):
+        raise ValueError(f"a transform must be {LOGARITHM!r} or a reference table, got {value!r}")
+    if value.strip() == LOGARITHM:
+        return Logarithm()
+    return read_reference_table(value) if value.strip() else None
+
+
+def _text(transform: Transform | None) -> str | None:
+    return None if transform is None else str(transform)
+
+
+TransformField = Annotated[Transform | None, PlainValidator(read_transform), PlainSerializer(_text)]
+
+
+@dataclass(frozen=True)
+class Rescaling:
+    """How a column becomes numbers of [0, 1]: clipped to its public bounds, transformed, rescaled.
+
+    raw: the column and its bounds in the units of the file. ValueError where the transform cannot be used between
+    the bounds.
+    """
+
+    raw: Axis
+    transform: Transform | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.transform, Logarithm) and not self.raw.lower > 0:
+            raise ValueError(f"bounds of a logarithm must be above 0, got lower={self.raw.lower:g}")
+        if self.transform is not None and not self.axis_bounds[0] < self.axis_bounds[1]:
+            raise ValueError(
+                f"the transform must differ between the bounds, got {self.axis_bounds[0]:g} at both "
+                f"{self.raw.lower:g} and {self.raw.upper:g}"
+            )
+
+    @property
+    def axis_bounds(self) -> tuple[float, float]:
+        """The public bounds after the transform; no transform falls, so the lower one stays below."""
+        bounds = (self.raw.lower, self.raw.upper)
+        if self.transform is None:
+            return bounds
+        lower, upper = self.transform(bounds)
+        return float(lower), float(upper)
+
+    @cached_property
+    def axis(self) -> Axis:
+        """The axis in transformed units, named by the transform; the unit of the file holds only without one."""
+        if self.transform is None:
+            return self.raw
+        return Axis(self.transform.named(self.raw.label), "", *self.axis_bounds, self.raw.numbers)
+
+    def to_unit(self, values: ArrayLike) -> Floats:
+        """Values in the units of the file as numbers in [0, 1], same shape; each depends on its own value alone."""
+        inside = np.clip(np.asarray(values, dtype=float), self.raw.lower, self.raw.upper)
+        return np.clip(self.axis.to_unit(inside if self.transform is None else self.transform(inside)), 0, 1)
+
+    def outside(self, values: ArrayLike) -> int:
+        """How many values lie beyond the bounds."""
+        values = np.asarray(values, dtype=float)
+        return int(np.sum((values < self.raw.lower) | (values > self.raw.upper)))

@@ -9,17 +9,13 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from ..support.readable import in_full
-from .axis import UNIT_X, UNIT_Y, Axis
-from .files.csv_table import Table
-from .files.numbers import Style
-from .files.reading import Built, Column, grouped_from_table
+from .axis import UNIT_X, UNIT_Y, Axis, Rescaling, TransformField
 from .grouping import ONE_GROUP, GroupedData
 from .linear import ERROR_SHAPES, X_SHAPES, ErrorShape, LinearModel, XShape
-from .samples import SAMPLES, load_sample
-from .tract_models import ILLINOIS, STATES
-from .tracts import BETA, simulate_tracts
-from .transforms import Rescaling, TransformField
-from .uci import UCI, load_uci
+from .numbers import Style
+from .samples import SAMPLES, UCI, load_sample, load_uci
+from .tables import Built, Column, Table, grouped_from_table
+from .tracts import BETA, ILLINOIS, STATES, simulate_tracts
 
 Bounds = tuple[float, float]
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from ..mechanisms.base import Mechanism
 from ..privacy import Budget
 from ..privacy.accounting import for_one_record, guarantee_of_record
-from ..sources.grouping import GroupedData
-from ..sources.usable_groups import NEARLY_EQUAL
+from ..sources.grouping import NEARLY_EQUAL, GroupedData
 from .phrases import bounds_of, format_amount, listed, place_on, point_on, with_unit
 from .view import View
 

@@ -271,7 +271,7 @@ def test_the_data_page_says_what_the_core_says():
 
 
 def test_public_data_that_cannot_be_had_are_a_sentence(monkeypatch, tmp_path):
-    from dpslr_core.sources import uci
+    from dpslr_core.sources import samples as uci
 
     def offline(*_args: object) -> None:
         raise uci.DataUnavailable("The UCI archive cannot be reached. You can upload the data as a CSV file instead.")

@@ -26,7 +26,7 @@ from dpslr_core.mechanisms import (
 )
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.samples import load_sample
-from dpslr_core.sources.tract_models import NORTH_CAROLINA
+from dpslr_core.sources.tracts import NORTH_CAROLINA
 from ui.areas import BELOW, PASSES_FROM, PASSES_WITH, RATIO
 from ui.runs import areas as runs
 

@@ -7,8 +7,7 @@ import numpy as np
 import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
 from dpslr_core.audit import privacy_loss
-from dpslr_core.audit.loss import compare_views
-from dpslr_core.audit.search import all_neighbours
+from dpslr_core.audit.loss import all_neighbours, compare_views
 from dpslr_core.pairs import with_ends
 from dpslr_core.support.run import QUARTERS
 

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from dpslr_core import pairs
-from dpslr_core.audit.plan import KINDS
+from dpslr_core.audit.suite import KINDS
 from dpslr_core.pairs.grid import PublicGrid
 from dpslr_core.pairs.ranks import PairRanks
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dpslr_core.paper.figures import Amount, Figure, Settings
-from dpslr_core.sources.uci import FOLDER_VARIABLE, find_uci
+from dpslr_core.sources.samples import FOLDER_VARIABLE, find_uci
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 

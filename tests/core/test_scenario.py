@@ -13,12 +13,10 @@ from pydantic import ValidationError
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDApprox, DPSSTheilSen, NoisyStats
 from dpslr_core.privacy import Accounting, OneDelta, PerPerson
 from dpslr_core.scenario import Scenario, field_limits
-from dpslr_core.sources.axis import Axis
+from dpslr_core.sources.axis import Axis, Logarithm, ReferenceTable
 from dpslr_core.sources.choices import PublicData, SampleData, SimulatedState, Synthetic, UploadedFile
-from dpslr_core.sources.files.typed import parse_points
-from dpslr_core.sources.samples import SAMPLES, load_sample
-from dpslr_core.sources.transforms import Logarithm, ReferenceTable
-from dpslr_core.sources.uci import UCI
+from dpslr_core.sources.numbers import parse_points
+from dpslr_core.sources.samples import SAMPLES, UCI, load_sample
 
 CELSIUS = Axis("temperature", "°C", -8, 39)
 

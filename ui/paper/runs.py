@@ -14,7 +14,7 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core.paper.figures import Figure, Settings
-from dpslr_core.sources.uci import DataUnavailable
+from dpslr_core.sources.samples import DataUnavailable
 from dpslr_core.support.workers import in_order
 
 from ..cache import kept

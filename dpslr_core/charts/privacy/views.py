@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ...audit.limits import allowed_misses, beliefs, laplace_law, posterior, staircase_law
-from ...audit.pair import Pair, misses_at
+from ...audit.pair import Pair, allowed_misses, beliefs, laplace_law, misses_at, posterior, staircase_law
 from ...sources.axis import UNIT_Y, Axis
 from ..base import figure_of
 from ..compare import BAND

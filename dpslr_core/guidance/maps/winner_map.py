@@ -22,9 +22,9 @@ from ...mechanisms.family import MechanismFamily
 from ...mechanisms.theil_sen.exponential import DPExpTheilSen
 from ...privacy import Budget
 from ...privacy.accounting import Accounting, Rule
-from ...sources.files.stored import Damaged, read_stored, write_stored
 from ...sources.linear import LinearModel
 from ...sources.samples import stored_file
+from ...sources.stored import Damaged, read_stored, write_stored
 from ...support import validate
 from ...support.run import Run
 from ..candidates import private_mechanisms

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from scipy.special import ndtr
 
-from ...audit.limits import approximate_curve, gaussian_curve
+from ...audit.pair import approximate_curve, gaussian_curve
 from ...privacy import gaussian_epsilon, gaussian_mu, pure_mu, pure_rho, rho_of
 from ..phrases import format_amount, in_full
 from .pair import factor

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from math import exp, inf, isinf, isnan
 
-from ...audit.loss import Loss
+from ...audit.loss import Loss, Replacement, Searched
 from ...audit.pair import FALLBACK, NEGLIGIBLE, NO_ANSWER, Pair, share_beyond
-from ...audit.search import Replacement, Searched
 from ..data import unit_sentence
 from ..moved import coordinates
 from ..phrases import both_sides_of_one, format_amount, format_share, place_on

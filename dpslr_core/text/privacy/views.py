@@ -6,8 +6,17 @@ from math import isinf
 
 import pandas as pd
 
-from ...audit.limits import Beliefs, beliefs, laplace_law, largest_success, noise_ratio, staircase_law
-from ...audit.pair import Pair, attack_success, misses_at
+from ...audit.pair import (
+    Beliefs,
+    Pair,
+    attack_success,
+    beliefs,
+    laplace_law,
+    largest_success,
+    misses_at,
+    noise_ratio,
+    staircase_law,
+)
 from ...privacy import NoiseKind
 from ..phrases import format_amount, format_share, in_full
 from .pair import factor

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpslr_core.audit.agreement import LEVEL, of_count, of_uniforms, with_laws, with_samples, worst
+from dpslr_core.audit.draws import LEVEL, of_count, of_uniforms, with_laws, with_samples, worst
 from dpslr_core.laws import Gaussian, Laplace, StudentT
 
 NOISES = {

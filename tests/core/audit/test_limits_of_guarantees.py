@@ -10,19 +10,22 @@ from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
 from dpslr_core import Dataset
-from dpslr_core.audit.limits import (
+from dpslr_core.audit.pair import (
     allowed_misses,
     approximate_curve,
+    attack_success,
     beliefs,
+    best_tests,
     concentrated_curve,
     gaussian_curve,
     laplace_law,
     largest_success,
+    misses_at,
     noise_ratio,
     posterior,
+    share_beyond,
     staircase_law,
 )
-from dpslr_core.audit.pair import attack_success, best_tests, misses_at, share_beyond
 from dpslr_core.laws.mixture import ClippedLaw
 from dpslr_core.laws.named import Gaussian, Laplace, PointMass
 from dpslr_core.laws.piecewise import PiecewiseUniform

@@ -5,8 +5,8 @@ import pytest
 
 from dpslr_core import Dataset
 from dpslr_core.audit import crossover_at
+from dpslr_core.audit.loss import middle_to_corner
 from dpslr_core.audit.pair import NEGLIGIBLE, LargestLoss, atoms, largest_loss, loss_curve, pair_of
-from dpslr_core.audit.search import middle_to_corner
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.laws.mixture import ClippedLaw
 from dpslr_core.laws.named import Gaussian, Laplace, PointMass

@@ -8,7 +8,7 @@ from cases import DATASETS, PLAIN
 
 from dpslr_core import Dataset
 from dpslr_core.audit import audit, worst_neighbour
-from dpslr_core.audit.search import replaceable, replacements, rows_worth_trying, worst_replacement
+from dpslr_core.audit.loss import replaceable, replacements, rows_worth_trying, worst_replacement
 from dpslr_core.mechanisms import (
     CenteredStats,
     DPExpTheilSen,

@@ -3,8 +3,7 @@
 import pytest
 from audit_faults import FAULTS
 
-from dpslr_core.audit.plan import AuditPlan, plan
-from dpslr_core.audit.suite import examine, label, promising, variants
+from dpslr_core.audit.suite import AuditPlan, examine, label, plan, promising, variants
 
 REDUCED = AuditPlan(full=False)
 EVERY_DAY = 4  # each fourth fault is tried by ``make test``, all of them by ``make test-all``

@@ -9,8 +9,26 @@ import pytest
 from dpslr_core import Dataset, pairs
 from dpslr_core.audit import WorstLoss, audit, crossover_at
 from dpslr_core.audit.loss import Loss
-from dpslr_core.audit.plan import BOTH_SIDES, EPSILONS, LISTS, PAIRS, POINTS, RANKS, AuditPlan, Neighbourhood, plan
-from dpslr_core.audit.suite import LAWS, Row, audit_over, audit_units, conclusion, end_to_end, joined, promising, table
+from dpslr_core.audit.suite import (
+    BOTH_SIDES,
+    EPSILONS,
+    LAWS,
+    LISTS,
+    PAIRS,
+    POINTS,
+    RANKS,
+    AuditPlan,
+    Neighbourhood,
+    Row,
+    audit_over,
+    audit_units,
+    conclusion,
+    end_to_end,
+    joined,
+    plan,
+    promising,
+    table,
+)
 from dpslr_core.mechanisms import (
     MECHANISMS,
     DPExpTheilSen,

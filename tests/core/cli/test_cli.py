@@ -23,8 +23,7 @@ from dpslr_core.cli import measure as commands
 from dpslr_core.cli.group import INTERRUPTED
 from dpslr_core.cli.output import write_frame
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDPure, DPWideTheilSen, MaximumObservedSensitivity
-from dpslr_core.sources.tract_models import NORTH_CAROLINA
-from dpslr_core.sources.tracts import simulate_tracts
+from dpslr_core.sources.tracts import NORTH_CAROLINA, simulate_tracts
 from dpslr_core.text.phrases import SEEDED
 
 ROOT = Path(__file__).parents[3]

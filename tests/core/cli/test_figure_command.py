@@ -11,7 +11,7 @@ from dpslr_core.cli import main
 from dpslr_core.cli import reproduce as command
 from dpslr_core.cli.group import INTERRUPTED
 from dpslr_core.paper.figures import FIGURES, figure_named
-from dpslr_core.sources.uci import DataUnavailable
+from dpslr_core.sources.samples import DataUnavailable
 from dpslr_core.support import VERSION
 
 

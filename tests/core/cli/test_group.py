@@ -13,7 +13,7 @@ from scenario_files import run
 
 from dpslr_core.cli import data, main, measure
 from dpslr_core.cli.group import CODES, COMMANDS, INTERRUPTED, UNAVAILABLE, Lazy
-from dpslr_core.sources.uci import DataUnavailable
+from dpslr_core.sources.samples import DataUnavailable
 from dpslr_core.support import VERSION
 
 ROOT = Path(__file__).parents[3]

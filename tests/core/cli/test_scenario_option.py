@@ -13,6 +13,8 @@ from scenario_files import FEW, SYNTHETIC, TRACTS, run, saved, told
 
 from dpslr_core import compare
 from dpslr_core.experiments.areas import by_group, split_groups
+from dpslr_core.experiments.sweep.batches import run_sweep
+from dpslr_core.experiments.sweep.plan import plan_sweep
 from dpslr_core.guidance.answer import recommendations, sized_question
 from dpslr_core.guidance.area_epsilons import areas_passing, passing_epsilons, smallest_epsilons
 from dpslr_core.guidance.required_values import noise_curve, required_epsilon, required_n
@@ -21,7 +23,6 @@ from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.support.run import Run
-from dpslr_core.sweeps import plan_sweep, run_sweep
 
 
 def test_compare_gives_the_numbers_of_the_page(tmp_path: Path):

@@ -6,7 +6,7 @@ import pytest
 from cases import DATASETS
 
 from dpslr_core import Dataset, simulate_linear
-from dpslr_core.audit.plan import KINDS
+from dpslr_core.audit.suite import KINDS
 from dpslr_core.depth import Blocks, DepthScores, LineGrid
 from dpslr_core.depth import scores as module
 

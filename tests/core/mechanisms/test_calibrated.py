@@ -12,8 +12,7 @@ from privacy_reference import laplace_renyi, mu_of_pair, renyi
 
 import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
-from dpslr_core.audit.loss import compare_views
-from dpslr_core.audit.search import all_neighbours
+from dpslr_core.audit.loss import all_neighbours, compare_views
 from dpslr_core.privacy import (
     ZCDP,
     ApproxDP,

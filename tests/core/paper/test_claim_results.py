@@ -13,7 +13,7 @@ from dpslr_core.paper import results
 from dpslr_core.paper.claim import Claim, Kind, Result, equal
 from dpslr_core.paper.claims import CLAIMS
 from dpslr_core.paper.results import STORED, compute, frame, load, save
-from dpslr_core.sources.uci import DataUnavailable
+from dpslr_core.sources.samples import DataUnavailable
 from dpslr_core.support import VERSION
 
 README = Path(__file__).parents[3] / "README.md"

@@ -11,7 +11,7 @@ from dpslr_core.paper import claims, measured
 from dpslr_core.paper.claim import Kind
 from dpslr_core.paper.claims import CLAIMS, SECTIONS
 from dpslr_core.paper.results import compute, load
-from dpslr_core.sources.uci import DataUnavailable, find_uci
+from dpslr_core.sources.samples import DataUnavailable, find_uci
 
 RESULTS = {result.claim.key: result for result in load()}
 OF_UCI = {

@@ -10,8 +10,8 @@ from dpslr_core.mechanisms import DPExpTheilSen, DPWideTheilSen
 from dpslr_core.paper.areas import EPSILONS, HIGH, LOW, PURE, bikes, data_with, tracts
 from dpslr_core.paper.figure import Verdict
 from dpslr_core.paper.figures import figure_named
-from dpslr_core.sources.tract_models import NORTH_CAROLINA
-from dpslr_core.sources.uci import load_uci
+from dpslr_core.sources.samples import load_uci
+from dpslr_core.sources.tracts import NORTH_CAROLINA
 
 
 def test_bike_share_errors_are_those_of_by_group(monkeypatch):

@@ -9,7 +9,7 @@ from dpslr_core import compare
 from dpslr_core.mechanisms import DPExpTheilSen
 from dpslr_core.paper.figure import Verdict
 from dpslr_core.paper.figures import figure_named
-from dpslr_core.sources.uci import load_uci
+from dpslr_core.sources.samples import load_uci
 
 
 def test_stock_curves_are_the_output_distributions_of_compare(monkeypatch):

@@ -10,7 +10,7 @@ from dpslr_core import Dataset, compare, simulate_linear
 from dpslr_core.mechanisms import DPExpTheilSen, NoisyStats
 from dpslr_core.paper import measured
 from dpslr_core.paper.claims import CLAIMS
-from dpslr_core.sources import uci
+from dpslr_core.sources import samples as uci
 
 CLAIM = {claim.key: claim for claim in CLAIMS}
 SETTINGS = pd.DataFrame(

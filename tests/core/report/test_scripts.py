@@ -19,6 +19,8 @@ from dpslr_core.audit.pair import pair_of
 from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.experiments.ranking import ranking
+from dpslr_core.experiments.sweep.batches import run_sweep
+from dpslr_core.experiments.sweep.plan import plan_sweep
 from dpslr_core.guidance.answer import recommendations, sized_question
 from dpslr_core.guidance.area_epsilons import best_with_epsilons, passing_epsilons
 from dpslr_core.mechanisms import FILE_VARIABLE, NoisyIntercept, NoisyStats
@@ -40,10 +42,9 @@ from dpslr_core.report.scripts import (
 from dpslr_core.scenario import Scenario, mechanism_named
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y
 from dpslr_core.sources.choices import UploadedFile
-from dpslr_core.sources.files.csv_table import read_table
 from dpslr_core.sources.grouping import GroupedData
+from dpslr_core.sources.tables import read_table
 from dpslr_core.support.run import Run
-from dpslr_core.sweeps import plan_sweep, run_sweep
 from dpslr_core.text.sweep import SweepDescription
 from dpslr_core.text.view import View, shown_group
 

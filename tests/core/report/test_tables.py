@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpslr_core.report.tables import csv_bytes, parquet_bytes
-from dpslr_core.sources.files.csv_table import read_table
+from dpslr_core.sources.tables import read_table
 
 ABOUT = {"dpslr": "1", "table": "two\nlines", "scenario": '{"a": "#, b"}'}
 CELLS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Zs")), min_size=1).filter(str.strip)

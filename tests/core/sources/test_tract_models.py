@@ -11,8 +11,7 @@ import pytest
 from scipy import stats
 
 from dpslr_core.sources.choices import SimulatedState
-from dpslr_core.sources.tract_models import ILLINOIS, NORTH_CAROLINA
-from dpslr_core.sources.tracts import draw_tracts, fit_tracts, simulate_tracts
+from dpslr_core.sources.tracts import ILLINOIS, NORTH_CAROLINA, draw_tracts, fit_tracts, simulate_tracts
 
 FOLDERS = (os.environ.get("DPSLR_DATA"), Path(__file__).resolve().parents[3] / "shared" / "data")
 ATLAS = "atlas_tracts_il_nc.csv"

@@ -7,17 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpslr_core.sources.axis import Axis
-from dpslr_core.sources.files.csv_table import read_table
-from dpslr_core.sources.files.reading import Column, grouped_from_table
-from dpslr_core.sources.transforms import (
+from dpslr_core.sources.axis import (
     MAX_POINTS,
+    Axis,
     Logarithm,
     ReferenceTable,
     Rescaling,
     read_reference_table,
     read_transform,
 )
+from dpslr_core.sources.tables import Column, grouped_from_table, read_table
 
 INCOMES = ReferenceTable(((0.0, 0.0), (20_000.0, 25.0), (60_000.0, 75.0), (200_000.0, 100.0)))
 INCOME = Axis("income", "$", 1000, 100_000)

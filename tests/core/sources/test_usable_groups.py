@@ -8,10 +8,8 @@ import pytest
 
 from dpslr_core.experiments.areas import split_groups
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y
-from dpslr_core.sources.files.csv_table import Table
-from dpslr_core.sources.files.reading import Column, grouped_from_table
-from dpslr_core.sources.grouping import GroupedData
-from dpslr_core.sources.usable_groups import REASONS, group_faults
+from dpslr_core.sources.grouping import REASONS, GroupedData, group_faults
+from dpslr_core.sources.tables import Column, Table, grouped_from_table
 
 FAULTS = [
     ([0.1, 0.9], [0.2, 0.3], "small"),

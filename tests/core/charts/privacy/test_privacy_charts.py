@@ -5,8 +5,7 @@ import pytest
 from scenes import check_specification, marks, texts
 
 from dpslr_core import Dataset
-from dpslr_core.audit.limits import beliefs
-from dpslr_core.audit.pair import pair_of
+from dpslr_core.audit.pair import beliefs, pair_of
 from dpslr_core.audit.spending import ledgers
 from dpslr_core.charts.files import WIDE, written
 from dpslr_core.charts.privacy.loss import GREY, loss_chart

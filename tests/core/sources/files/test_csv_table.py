@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpslr_core.sources.files import csv_table as table_module
-from dpslr_core.sources.files.csv_table import Table, column_names, read_table
-from dpslr_core.sources.files.numbers import Problem
+from dpslr_core.sources import tables as table_module
+from dpslr_core.sources.numbers import Problem
+from dpslr_core.sources.tables import Table, column_names, read_table
 
 GOOD = b"x,y\n1,2\n3,4\n5,6\n"
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dpslr_core.sources.files.numbers import STYLES, read_numbers, written_style
+from dpslr_core.sources.numbers import STYLES, read_numbers, written_style
 
 SPACES = " \u00a0\u2009\u202f"
 

@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpslr_core.sources.files.csv_table import Table, read_table
-from dpslr_core.sources.files.reading import Built, Column, grouped_from_table, likely_columns, preview
 from dpslr_core.sources.grouping import GroupedData
+from dpslr_core.sources.tables import Built, Column, Table, grouped_from_table, likely_columns, preview, read_table
 
 GOOD = b"x,y\n1,2\n3,4\n5,6\n"
 

@@ -14,7 +14,7 @@ from dpslr_core.guidance import findings
 from dpslr_core.guidance.maps import winner_map
 from dpslr_core.paper import results
 from dpslr_core.sources import samples
-from dpslr_core.sources.files.stored import Damaged, Unwritable, read_stored, write_stored, write_whole
+from dpslr_core.sources.stored import Damaged, Unwritable, read_stored, write_stored, write_whole
 
 STORED = {
     "coverage.json": (coverage.load, "python -m benchmarks coverage"),

@@ -7,8 +7,17 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dpslr_core.sources.files.numbers import DECIMALS, read_numbers, read_one
-from dpslr_core.sources.files.typed import format_points, parse_pair, parse_points, read_list, read_number, read_whole
+from dpslr_core.sources.numbers import (
+    DECIMALS,
+    format_points,
+    parse_pair,
+    parse_points,
+    read_list,
+    read_number,
+    read_numbers,
+    read_one,
+    read_whole,
+)
 from dpslr_core.support.readable import format_amount, in_full
 
 

@@ -9,9 +9,8 @@ import pytest
 from scipy import stats
 
 from dpslr_core import Dataset
-from dpslr_core.audit.loss import Loss, audit
+from dpslr_core.audit.loss import Loss, Searched, audit, worst_replacement
 from dpslr_core.audit.pair import pair_of
-from dpslr_core.audit.search import Searched, worst_replacement
 from dpslr_core.audit.spending import ledgers
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.mechanisms import (

@@ -6,17 +6,16 @@ import dataclasses
 import hashlib
 import io
 import zipfile
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from paper_cases import uci_or_skip
 
-from dpslr_core.sources import uci
-from dpslr_core.sources.uci import UCI, DataUnavailable, content_digest, find_uci, load_uci
+from dpslr_core.sources import samples as uci
+from dpslr_core.sources.samples import UCI, DataUnavailable, content_digest, find_uci, load_uci
 
-FOLDERS = (Path(__file__).resolve().parents[4] / "shared" / "data",)
 DATA = {data.key: data for data in UCI}
 
 BIKES = "instant,mnth,hr,temp,cnt\n" + "\n".join(
@@ -42,34 +41,27 @@ STOCKS = (
 
 @pytest.fixture(autouse=True)
 def _own_cache(request, monkeypatch, tmp_path):
-    """Every test but those on the real files has an empty cache, no data folder and no network."""
+    """Every test but those on the real files has an empty cache, no network and tmp_path as its data folder."""
     if "real" in request.fixturenames:
         return
-    monkeypatch.delenv(uci.FOLDER_VARIABLE, raising=False)
-    monkeypatch.setattr(uci, "_cache", lambda: tmp_path / "cache")
 
     def refuse(*_):
         raise ConnectionError("no network in tests")
 
+    monkeypatch.setenv(uci.FOLDER_VARIABLE, str(tmp_path))
+    monkeypatch.setattr(uci, "_cache", lambda: tmp_path / "cache")
     monkeypatch.setattr(uci, "download", refuse)
 
 
 @pytest.fixture
-def real():
-    """Loads a data set from the real file; skips where this machine has none."""
+def real(monkeypatch):
+    """Path and data of a data set from the real file; skips where this machine has none."""
 
     def load(key):
-        if find_uci(key, FOLDERS) is None:
-            pytest.skip(f"{DATA[key].files[0]} is not in $DPSLR_DATA, the cache or {FOLDERS[0]}")
-        return load_uci(key, FOLDERS)
+        uci_or_skip(monkeypatch, key)
+        return find_uci(key), load_uci(key)
 
     return load
-
-
-def found(key: str, folders: Sequence[Path] = ()) -> Path:
-    path = find_uci(key, folders)
-    assert path is not None
-    return path
 
 
 def accept(monkeypatch: pytest.MonkeyPatch, key: str, frame: pd.DataFrame) -> None:
@@ -103,81 +95,61 @@ def serve(monkeypatch: pytest.MonkeyPatch, content: bytes) -> list[str]:
 # The real files
 
 
-def test_bikes(real):
-    grouped = real("bikes")
+def test_bikes(real, monkeypatch, tmp_path):
+    path, grouped = real("bikes")
     assert len(grouped.groups) == 288 and len(grouped.frame) == 17_379
     assert (min(grouped.sizes.values()), max(grouped.sizes.values())) == (45, 62)
     assert grouped.groups[:2] == ("month 1, hour 0", "month 1, hour 1")
-    assert grouped.groups[-1] == "month 12, hour 23"
-    assert grouped.frame["y"].max() == 1
+    assert grouped.groups[-1] == "month 12, hour 23" and grouped.frame["y"].max() == 1
     first = grouped.dataset("month 1, hour 0")
     assert first.x[0] == 0.24 and first.y[0] == 16 / 977
-    assert grouped.x.from_unit(0) == -8 and grouped.x.from_unit(1) == 39
+    assert grouped.x.from_unit([0, 1]).tolist() == [-8, 39]
     errors = np.array([grouped.dataset(group).standard_error((0.25, 0.75)) for group in grouped.groups])
     assert errors.min() == pytest.approx(0.0003, abs=0.00005)  # the range the paper reports: 0.0003 to 0.32
     assert errors.max() == pytest.approx(0.32, abs=0.005)
+    archive = tmp_path / DATA["bikes"].archive  # the same data from an archive
+    archive.write_bytes(zipped(Readme__txt="", hour__csv=uci._table(DATA["bikes"], path)[1]))
+    monkeypatch.setenv(uci.FOLDER_VARIABLE, str(tmp_path))
+    assert find_uci("bikes") == archive and len(load_uci("bikes").groups) == 288
 
 
 def test_nanotubes(real):
-    grouped = real("nanotubes")
+    """The rule for records that are left out, literally: five characters or fewer."""
+    path, grouped = real("nanotubes")
     data = grouped.dataset()
-    assert grouped.groups == ("all",)
-    assert data.n == 10_683
-    assert data.nvar == pytest.approx(889.222, abs=0.001)
-    assert data.slope == pytest.approx(1, abs=1e-3)
-
-
-def test_nanotubes_rule_is_the_one_about_characters(real):
-    real("nanotubes")
-    path = found("nanotubes", FOLDERS)
+    assert grouped.groups == ("all",) and data.n == 10_683
+    assert (data.nvar, data.slope) == (pytest.approx(889.222, abs=0.001), pytest.approx(1, abs=1e-3))
     content = uci._table(DATA["nanotubes"], path)[1]
     table = pd.read_csv(io.BytesIO(content), sep=";", dtype="str", encoding="latin-1").iloc[:, [4, 7]]
     table = table[(table.apply(lambda column: column.str.len()) > 5).all(axis=1)]
     literal = table.apply(lambda column: column.str.replace(",", ".").astype(float)).to_numpy()
-    np.testing.assert_array_equal(literal, real("nanotubes").frame[["x", "y"]].to_numpy())
+    np.testing.assert_array_equal(literal, grouped.frame[["x", "y"]].to_numpy())
 
 
-def test_stocks(real):
-    grouped = real("stocks")
+def test_stocks(real, monkeypatch, tmp_path):
+    path, grouped = real("stocks")
     data = grouped.dataset()
-    assert data.n == 250
-    for values in (data.x, data.y):
-        assert (values.min(), values.max()) == (0, 1)
+    assert data.n == 250 and all((values.min(), values.max()) == (0, 1) for values in (data.x, data.y))
     assert grouped.x.from_unit(data.x[0]) == pytest.approx(0.035753708, abs=1e-15)
     assert grouped.y.from_unit(data.y[0]) == pytest.approx(0.038376187, abs=1e-15)
     assert "not private" in grouped.about
-
-
-@pytest.mark.parametrize("key", DATA)
-def test_real_grouped_data_are_whole(real, key):
-    grouped = real(key)
-    assert grouped.reproducible and grouped.unusable == {} and grouped.clipped_x == grouped.clipped_y == 0
-    assert "UCI" in grouped.about
-    assert content_digest(grouped.frame) == DATA[key].digest
-
-
-def test_stocks_as_a_workbook_are_the_same_data(real, monkeypatch, tmp_path):
-    real("stocks")
-    path = found("stocks", FOLDERS)
     if path.suffix != ".csv":
-        pytest.skip("only a workbook here; test_stocks has read it")
+        pytest.skip("only a workbook here, which has been read")
     table = pd.read_csv(path, header=None, dtype="str", keep_default_na=False).astype(object)
     cells = table.iloc[2:, 1:].map(lambda cell: float(cell) + 2e-10 if cell else None)  # more digits than the CSV
     table.iloc[2:, 1:] = cells
     table.iloc[2:, 0] = pd.to_datetime(table.iloc[2:, 0], format="%d-%b-%y").astype(object)
     table.to_excel(tmp_path / "data_akbilgic.xlsx", header=False, index=False)
     monkeypatch.setenv(uci.FOLDER_VARIABLE, str(tmp_path))
-    assert found("stocks").name == "data_akbilgic.xlsx"
-    assert load_uci("stocks").dataset().n == 250
+    assert load_uci("stocks").dataset() == data
 
 
-def test_bikes_from_the_archive_are_the_same_data(real, monkeypatch, tmp_path):
-    real("bikes")
-    content = uci._table(DATA["bikes"], found("bikes", FOLDERS))[1]
-    (tmp_path / DATA["bikes"].archive).write_bytes(zipped(Readme__txt="", hour__csv=content))
-    monkeypatch.setenv(uci.FOLDER_VARIABLE, str(tmp_path))
-    assert found("bikes").suffix == ".zip"
-    assert len(load_uci("bikes").groups) == 288
+@pytest.mark.parametrize("key", DATA)
+def test_real_grouped_data_are_whole(real, key):
+    grouped = real(key)[1]
+    assert grouped.reproducible and grouped.unusable == {} and grouped.clipped_x == grouped.clipped_y == 0
+    assert "UCI" in grouped.about
+    assert content_digest(grouped.frame) == DATA[key].digest
 
 
 # Recipes on small tables
@@ -228,13 +200,11 @@ def test_unknown_key():
             function("cars")
 
 
-def test_folders_are_searched_in_order(monkeypatch, tmp_path):
-    named, cache, given = (tmp_path / name for name in ("named", "cache", "given"))
-    monkeypatch.setenv(uci.FOLDER_VARIABLE, str(named))
-    for folder in (given, cache, named):
-        folder.mkdir()
+def test_the_folder_that_is_named_comes_before_the_cache(monkeypatch, tmp_path):
+    for folder in (tmp_path / "cache", tmp_path):
+        folder.mkdir(exist_ok=True)
         (folder / "hour.csv").write_text(BIKES)
-        assert find_uci("bikes", [given]) == folder / "hour.csv"
+        assert find_uci("bikes") == folder / "hour.csv"
 
 
 def test_nothing_found_is_none(monkeypatch, tmp_path):
@@ -248,7 +218,7 @@ def test_nothing_found_is_none(monkeypatch, tmp_path):
 def test_a_file_that_is_something_else_is_refused_by_name(tmp_path):
     (tmp_path / "hour.csv").write_text(BIKES)
     with pytest.raises(DataUnavailable, match=r"hour\.csv does not hold Bike share.*checksum differs.*upload"):
-        load_uci("bikes", [tmp_path])
+        load_uci("bikes")
 
 
 DAMAGED = {
@@ -267,7 +237,7 @@ def test_damaged_files_are_refused_by_name(tmp_path, key, content):
         path = tmp_path / name
         path.write_bytes(content)
         with pytest.raises(DataUnavailable, match=r"upload") as caught:
-            load_uci(key, [tmp_path])
+            load_uci(key)
         assert str(path) in str(caught.value)
         path.unlink()
 
@@ -275,7 +245,7 @@ def test_damaged_files_are_refused_by_name(tmp_path, key, content):
 def test_a_file_with_the_expected_content_is_taken(monkeypatch, tmp_path):
     accept(monkeypatch, "bikes", uci._bikes(BIKES.encode(), False))
     (tmp_path / "bikeshare_hour.csv").write_text(BIKES)
-    grouped = load_uci("bikes", [tmp_path])
+    grouped = load_uci("bikes")
     assert grouped.sizes == {"month 1, hour 9": 1, "month 1, hour 10": 2, "month 2, hour 0": 2}
 
 
