@@ -19,7 +19,7 @@ from dpslr_core import Dataset, by_group, simulate_tracts
 from dpslr_core.experiments.errors import measure
 from dpslr_core.guidance.area_epsilons import passing_epsilons
 from dpslr_core.mechanisms import MECHANISMS, Mechanism
-from dpslr_core.mechanisms.family import MechanismFamily
+from dpslr_core.mechanisms.base import MechanismFamily
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.tracts import ILLINOIS_TRACTS
 from dpslr_core.support.run import Run

@@ -12,7 +12,7 @@ from dataclasses import replace
 from dpslr_core import sweep
 from dpslr_core.experiments.sweep.paper_sweeps import PAPER_SWEEPS
 from dpslr_core.mechanisms import Mechanism
-from dpslr_core.mechanisms.theil_sen.matchings import MatchingMechanism
+from dpslr_core.mechanisms.pairwise import MatchingMechanism
 
 from .areas import compute
 from .timing import Row

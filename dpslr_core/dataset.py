@@ -15,9 +15,8 @@ from numpy.typing import ArrayLike
 
 from . import pairs
 from .pairs import ranks
-from .pairs.complete import every_estimate, replaced_lists, sorted_lists
 from .pairs.grid import PublicGrid
-from .pairs.partially_sorted import PartiallySorted
+from .pairs.matchings import PartiallySorted, every_estimate, replaced_lists, sorted_lists
 from .pairs.ranks import PairRanks, median_of_pairs
 from .support import validate
 from .support.run import checkpoint

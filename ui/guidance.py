@@ -26,7 +26,7 @@ from dpslr_core.guidance.required_values import RATIOS, NoiseCurve, RequiredValu
 from dpslr_core.guidance.simulated_errors import TRIALS
 from dpslr_core.guidance.sized.guesses import LEAST, data_guesses, guessed_scenario
 from dpslr_core.mechanisms import Mechanism
-from dpslr_core.mechanisms.centered.centered_stats import CenteredSums
+from dpslr_core.mechanisms.centered import CenteredSums
 from dpslr_core.privacy import Budget
 from dpslr_core.report.scripts import guidance_command, guidance_script
 from dpslr_core.scenario import Scenario

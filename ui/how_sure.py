@@ -14,7 +14,7 @@ from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import coverage, how_sure
 from dpslr_core.experiments.power import ols_slope_interval, slope_costs, slope_release, with_slope_intervals
 from dpslr_core.intervals import METHODS, Target
-from dpslr_core.intervals.slope_test import REPETITIONS
+from dpslr_core.intervals.of_release import TEST_REPETITIONS
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.grouping import GroupedData
@@ -85,7 +85,7 @@ def _one(view: View, mechanism: Mechanism, number: int) -> pd.DataFrame:
 def _slope(view: View, mechanism: Mechanism, number: int) -> str:
     s = view.scenario
     p = _p_value(not view.grouped.reproducible, view.data, mechanism, s.budget, s.seed, number)
-    return "" if p is None else sentences.slope_sentence(p, mechanism.name, REPETITIONS)
+    return "" if p is None else sentences.slope_sentence(p, mechanism.name, TEST_REPETITIONS)
 
 
 @kept_by_origin(120)

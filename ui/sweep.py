@@ -34,7 +34,7 @@ from dpslr_core.experiments.sweep.ranges import (
 from dpslr_core.experiments.sweep.widths import DATASETS as WIDTH_DATASETS
 from dpslr_core.experiments.sweep.widths import RELEASES, offer_intervals, widths_at
 from dpslr_core.mechanisms import Mechanism
-from dpslr_core.mechanisms.theil_sen.matchings import plain_name
+from dpslr_core.mechanisms.pairwise import plain_name
 from dpslr_core.privacy import Budget
 from dpslr_core.report.scripts import sweep_command, sweep_script
 from dpslr_core.sources.axis import Axis

@@ -11,7 +11,7 @@ their declared sizes, and these with every rule of accounting. ``suite`` says on
 """
 
 from ..laws.divergence import max_divergences, privacy_loss
-from ..mechanisms.theil_sen.matchings import MAX_MATCHED
+from ..mechanisms.pairwise import MAX_MATCHED
 from .loss import Loss, WorstLoss, audit, crossover_at, trained_loss, worst_loss, worst_neighbour
 from .suite import AuditPlan, Row, examine
 

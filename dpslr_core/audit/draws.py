@@ -29,10 +29,9 @@ from ..laws.centered import slope_per_covariance
 from ..laws.joint import JointLaw
 from ..laws.named import Laplace
 from ..mechanisms.base import Mechanism
-from ..mechanisms.centered.centered_stats import CenteredStats, CenteredSums
-from ..mechanisms.choice import predicted
-from ..mechanisms.choice.by_centered_stats import ChooseByCenteredStats
-from ..mechanisms.depth.deepest_line import DeepestLine
+from ..mechanisms.centered import CenteredStats, CenteredSums
+from ..mechanisms.choice import ChooseByCenteredStats, predicted_plan
+from ..mechanisms.deepest_line import DeepestLine
 from ..mechanisms.descent import GradientDescent
 from ..mechanisms.noisy_stats import NoisySufficientStatistics
 from ..privacy import PureDP
@@ -421,7 +420,7 @@ def _choices(
     line = DeepestLine(grid=mechanism.grid, lower=mechanism.lower, upper=mechanism.upper)
     noise = rng.laplace(size=(5, size))
     released = sums._statistics(data, first, noise)
-    plan, both = predicted.plan(released, sums.noise_scale(first), first, rest, line), hypot(first, rest)
+    plan, both = predicted_plan(released, sums.noise_scale(first), first, rest, line), hypot(first, rest)
     mixed = (first * noise + rest * rng.laplace(size=(5, size))) / both
     predictions = sums._statistics(data, both, mixed).predict(at)
     known = np.clip(np.nan_to_num(released.predict(QUARTERS)), line.lower, line.upper)

@@ -16,15 +16,13 @@ import numpy as np
 from .. import pairs
 from ..dataset import Dataset
 from ..depth import DepthScores, LineGrid, deep_cells, public_edges
-from ..intervals.crossing import safety
-from ..intervals.depth_region import SENSITIVITY, DepthPlan
-from ..intervals.quantile_interval import CELLS, rank_reach
-from ..intervals.result import Intervals
+from ..intervals.equation import Intervals
+from ..intervals.own_budget import CELLS, SENSITIVITY, DepthPlan, rank_reach, safety
 from ..laws.divergence import renyi
 from ..mechanisms.base import Mechanism
-from ..mechanisms.depth.deepest_line import DeepestLine
-from ..mechanisms.theil_sen.exponential import DPExpTheilSen
-from ..mechanisms.theil_sen.matchings import MAX_MATCHED, all_matchings
+from ..mechanisms.deepest_line import DeepestLine
+from ..mechanisms.pairwise import MAX_MATCHED, all_matchings
+from ..mechanisms.theil_sen import DPExpTheilSen
 from ..privacy import ZCDP, ReleaseKind
 from ..support.types import Floats
 from .draws import Agreement, of_uniforms

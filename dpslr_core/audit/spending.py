@@ -21,11 +21,11 @@ from ..laws.base import Law
 from ..laws.divergence import joint_divergences, max_divergences
 from ..laws.named import StudentT
 from ..mechanisms.base import Mechanism
-from ..mechanisms.centered.centered_stats import CenteredSums
-from ..mechanisms.depth.deepest_line import DeepestLine
+from ..mechanisms.centered import CenteredSums
+from ..mechanisms.deepest_line import DeepestLine
 from ..mechanisms.descent import GradientDescent, gradient_shifts
 from ..mechanisms.noisy_stats import NoisySufficientStatistics
-from ..mechanisms.theil_sen.smooth import DPSSTheilSen
+from ..mechanisms.theil_sen import DPSSTheilSen
 from ..privacy import (
     ZCDP,
     ApproxDP,

@@ -20,14 +20,12 @@ from ..dataset import Dataset, Record
 from ..laws.joint import JointLaw
 from ..mechanisms import MECHANISMS, algorithms
 from ..mechanisms.base import Mechanism, View
-from ..mechanisms.centered.centered_stats import CenteredStats
-from ..mechanisms.choice.by_centered_stats import ChooseByCenteredStats
+from ..mechanisms.centered import CenteredStats
+from ..mechanisms.choice import ChooseByCenteredStats
 from ..mechanisms.descent import GradientDescent
 from ..mechanisms.noisy_stats import NoisyStats
-from ..mechanisms.theil_sen.exponential import DPExpTheilSen, DPWideTheilSen
-from ..mechanisms.theil_sen.joint import JointTheilSen
-from ..mechanisms.theil_sen.matchings import MAX_MATCHED, MatchingMechanism
-from ..mechanisms.theil_sen.smooth import DPSSTheilSen
+from ..mechanisms.pairwise import MAX_MATCHED, MatchingMechanism
+from ..mechanisms.theil_sen import DPExpTheilSen, DPSSTheilSen, DPWideTheilSen, JointTheilSen
 from ..pairs import is_complete, ranks
 from ..privacy import Budget, NotPrivate, ReleaseKind
 from ..support import validate, workers

@@ -8,9 +8,8 @@ from functools import cache
 from zlib import crc32
 
 from ..mechanisms import algorithms
-from ..mechanisms.base import Mechanism
-from ..mechanisms.family import MechanismFamily
-from ..mechanisms.theil_sen.matchings import plain_name
+from ..mechanisms.base import Mechanism, MechanismFamily
+from ..mechanisms.pairwise import plain_name
 
 # Of the members of each family, in the order of MECHANISMS; the others' are derived from the last. Found by a search:
 # each has a contrast of 3 or more with a white and with a dark page, and with deuteranopia no two look alike. An

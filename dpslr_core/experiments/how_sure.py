@@ -14,8 +14,7 @@ from scipy.special import stdtrit
 from ..dataset import Dataset
 from ..intervals import Intervals, confidence_interval, privacy_interval, slope_test
 from ..mechanisms import Mechanism
-from ..mechanisms.centered.centered_stats import CenteredSums
-from ..mechanisms.centered.statistics import CenteredStatistics
+from ..mechanisms.centered import CenteredStatistics, CenteredSums
 from ..privacy import Budget, ReleaseKind
 from ..privacy.accounting import paid
 from ..sources.linear import LinearModel

@@ -13,7 +13,7 @@ from scipy.special import stdtrit
 from ..dataset import Dataset
 from ..intervals import Intervals, slope_test
 from ..mechanisms import Mechanism
-from ..mechanisms.centered.centered_stats import CenteredStats, CenteredSums
+from ..mechanisms.centered import CenteredStats, CenteredSums
 from ..privacy import Budget, Guarantee, ReleaseKind, Spend, booked
 from ..privacy.accounting import paid
 from ..sources.linear import LinearModel

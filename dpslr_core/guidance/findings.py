@@ -26,8 +26,7 @@ from ..mechanisms import (
     DPWideTheilSen,
     NoisyStats,
 )
-from ..mechanisms.base import Mechanism
-from ..mechanisms.family import MechanismFamily
+from ..mechanisms.base import Mechanism, MechanismFamily
 from ..privacy import Budget
 from ..sources.linear import ErrorShape, LinearModel, XShape
 from ..sources.samples import stored_file

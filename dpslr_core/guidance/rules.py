@@ -9,10 +9,9 @@ from math import exp, sqrt
 import numpy as np
 
 from ..mechanisms.base import Mechanism
-from ..mechanisms.centered.centered_stats import CenteredSums
-from ..mechanisms.noisy_stats import NoisyStats
-from ..mechanisms.sufficient_statistics import NoisySufficientStatistics
-from ..mechanisms.theil_sen.exponential import DPExpTheilSen
+from ..mechanisms.centered import CenteredSums
+from ..mechanisms.noisy_stats import NoisyStats, NoisySufficientStatistics
+from ..mechanisms.theil_sen import DPExpTheilSen
 from ..privacy import Budget
 from ..privacy.accounting import paid
 from ..sources.linear import LinearModel

@@ -14,7 +14,7 @@ from ..experiments.sweep.measure import RATIO, error_ratios
 from ..experiments.sweep.plan import Setting, SweepPlan
 from ..experiments.sweep.results import SweepBatch
 from ..mechanisms.base import Mechanism
-from ..mechanisms.theil_sen.matchings import MatchingMechanism
+from ..mechanisms.pairwise import MatchingMechanism
 from ..pairs import is_complete
 from ..privacy import Budget
 from ..privacy.accounting import paid

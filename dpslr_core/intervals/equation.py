@@ -3,13 +3,122 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from enum import Enum
+from functools import cache, cached_property
+from typing import Literal
 
 import numpy as np
+from scipy.special import log_ndtr, ndtri, stdtrit
 
 from ..support.types import Floats
-from .critical import critical_value
-from .result import Intervals, Target
+
+Method = Literal["fieller", "normal theory", "bootstrap", "depth region", "quantiles"]
+
+
+class Target(Enum):
+    """What an interval is for."""
+
+    TRUE_LINE = "true line"  # a confidence interval: sampling error and noise
+    OLS = "OLS on these data"  # a privacy interval: noise alone
+    TRUE_SLOPE = "true slope"
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals:
+    """Intervals of size releases at m points, in units of y; of the slope m = 1, in units of y per unit of x.
+
+    estimate: what is released, shape (size, m); NaN where the release has no answer.
+    low, high: the ends, shape (size, m); -inf and inf where the release does not say: the slope is not identified.
+    sampling: half the width of the interval that sampling error alone would make, shape (size, m); 0 in a privacy
+    interval, NaN where the method does not part the two.
+    level: the share of releases whose interval should hold the target.
+    """
+
+    estimate: Floats
+    low: Floats
+    high: Floats
+    sampling: Floats
+    level: float
+    target: Target
+    method: Method
+
+    @property
+    def width(self) -> Floats:
+        """high - low, shape (size, m)."""
+        return self.high - self.low
+
+    @property
+    def identified(self) -> np.ndarray:
+        """Whether both ends are finite, shape (size, m)."""
+        return np.isfinite(self.width)
+
+    def hold(self, value: Floats) -> np.ndarray:
+        """Whether low <= value <= high, shape (size, m); value: of shape (m,) or (size, m)."""
+        return (self.low <= value) & (value <= self.high)
+
+
+def between_ends(one: Floats, other: Floats, reach: Floats, level: float, target: Target, method: Method) -> Intervals:
+    """Intervals from pairs of ends, shape (size, m), in any order; an end at the end of the public range is none.
+
+    reach: the public range at each point, shape (2, m).
+    """
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    low, high = np.where(low <= reach[0], -np.inf, low), np.where(high >= reach[1], np.inf, high)
+    known = np.isfinite(low) & np.isfinite(high)
+    middle = np.where(known, low, np.nan) / 2 + np.where(known, high, np.nan) / 2
+    return Intervals(middle, low, high, np.full(low.shape, np.nan), level, target, method)
+
+
+_NODES, _HALVINGS = 65, 60
+_LARGEST_FREEDOM = 1e12
+_THIN = 1e-6  # a Laplace part below this share of the deviation is none
+
+
+def critical_value(level: float, sampling: Floats, noise: Floats, heavy: bool, freedom: Floats) -> Floats:
+    """The number of standard deviations on either side that holds a share level, shape (size, m).
+
+    sampling: the variance of the sampling error, shape (size, m), estimated with freedom degrees of freedom, shape
+    (size, 1).
+    noise: the variances of independent noises, shape (k, size, m); heavy: Laplace, otherwise Gaussian.
+
+    A sum of normal and Laplace variables is taken for one normal and one Laplace variable of the same variance and
+    kurtosis: that Laplace variable has the share sqrt(sum v_j^2) / sum of all of the variance. Exact where one noise or
+    none matters. The estimated variance adds what a t quantile adds to a normal one, with Satterthwaite's degrees
+    freedom (total / sampling)^2.
+    """
+    total = sampling + noise.sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.nan_to_num(np.sqrt((noise**2).sum(axis=0)) / total) if heavy else np.zeros_like(total)
+        degrees = np.nan_to_num(freedom * (total / sampling) ** 2, nan=np.inf, posinf=np.inf)
+    upper = (1 + level) / 2
+    wider = stdtrit(np.minimum(degrees, _LARGEST_FREEDOM), upper) - ndtri(upper)
+    return np.interp(share, np.linspace(0, 1, _NODES), _quantiles(level)) + wider
+
+
+@cache
+def _quantiles(level: float) -> Floats:
+    """t with P(|sqrt(1 - w) Z + sqrt(w / 2) Lap(1)| <= t) = level, for w = 0, ..., 1; shape (_NODES,), by bisection."""
+    share = np.linspace(0, 1, _NODES)
+    low, high = np.zeros(_NODES), np.full(_NODES, 4.0 - 2 * np.log1p(-level))
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        beyond = 2 * upper_tail(middle, np.sqrt(1 - share), np.sqrt(share / 2)) > 1 - level
+        low, high = np.where(beyond, middle, low), np.where(beyond, high, middle)
+    return 0.5 * (low + high)
+
+
+def upper_tail(t: Floats, deviation: Floats, scale: Floats) -> Floats:
+    """P(deviation Z + scale Lap(1) > t) for t >= 0, all of one shape.
+
+    With s = deviation and b = scale, the normal density against the tail of the Laplace law:
+    Phi(-t/s) + (e^(s^2 / 2b^2) / 2) (e^(-t/b) Phi(t/s - s/b) - e^(t/b) Phi(-t/s - s/b)).
+    """
+    s, b = np.maximum(deviation, _THIN), np.maximum(scale, _THIN)
+    grow = 0.5 * (s / b) ** 2
+    with np.errstate(over="ignore", under="ignore"):
+        mixed = np.exp(grow - t / b + log_ndtr(t / s - s / b)) - np.exp(grow + t / b + log_ndtr(-t / s - s / b))
+        normal = np.exp(log_ndtr(-t / s))
+    return np.where(scale < _THIN, normal, normal + 0.5 * mixed)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,8 @@
-"""Confidence and privacy intervals as post-processing of a release: the data are not looked at again."""
+"""Intervals and a slope test as post-processing of a release: the data are not looked at again."""
 
 from __future__ import annotations
 
+from math import floor
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -9,9 +10,75 @@ from numpy.typing import ArrayLike
 
 from ..support import validate
 from ..support.run import QUARTERS
-from .bootstrap import REPETITIONS, bootstrap_intervals
-from .equation import LineEquation
-from .result import Intervals, Method, Target
+from ..support.types import Floats
+from .equation import Intervals, LineEquation, Method, Target
+
+REPETITIONS = 400
+_ROUNDING = 1e-9
+_AT_ONCE = 400_000  # simulated releases held at a time
+
+
+class Simulable(Protocol):
+    """A release that describes data well enough to simulate them; its arrays have the shape (size,)."""
+
+    @property
+    def fallback(self) -> np.ndarray:
+        """Whether the slope has no answer, shape (size,)."""
+
+    def predict(self, at: ArrayLike) -> Floats:
+        """The released line, shape (size, len(at))."""
+
+    def simulated(
+        self, count: int, rng: np.random.Generator, errors: bool = True, slope: float | None = None
+    ) -> Simulable:
+        """count releases from simulated data for each, those of one release together; errors: with new y, too."""
+
+    def part(self, first: int, last: int) -> Simulable:
+        """Those releases."""
+
+
+def bootstrap_intervals(
+    release: Any, at: Floats, level: float, errors: bool, repetitions: int, rng: np.random.Generator
+) -> Intervals:
+    """The middle share level of the predictions of simulated releases: percentile intervals.
+
+    at: shape (m,). errors: for the true line; otherwise for OLS on these records. A simulated release without a slope
+    counts as infinitely far off on either side. Source: Ferrando, Wang and Sheldon (2022), with x fixed.
+    """
+    validate.generator(rng=rng)
+    validate.integer(20, repetitions=repetitions)
+    estimate = release.predict(at)
+    step = max(1, _AT_ONCE // repetitions)
+    ends = [
+        _percentiles(release.part(first, first + step), at, level, errors, repetitions, rng)
+        for first in range(0, len(estimate), step)
+    ]
+    low, high = np.concatenate(ends, axis=1)
+    known = ~release.fallback[:, None] & np.isfinite(low) & np.isfinite(high)
+    return Intervals(
+        np.where(release.fallback[:, None], np.nan, estimate),
+        np.where(known, low, -np.inf),
+        np.where(known, high, np.inf),
+        np.full(estimate.shape, np.nan),
+        level,
+        Target.TRUE_LINE if errors else Target.OLS,
+        "bootstrap",
+    )
+
+
+def _percentiles(
+    release: Any, at: Floats, level: float, errors: bool, repetitions: int, rng: np.random.Generator
+) -> Floats:
+    """The lower and the upper ends, shape (2, size, m): as many simulated predictions are cut on either side."""
+    simulated = release.simulated(repetitions, rng, errors)
+    lines = simulated.predict(at).reshape(-1, repetitions, at.size)
+    lost = simulated.fallback.reshape(-1, repetitions, 1)
+    cut = floor((repetitions + 1) * (1 - level) / 2 + _ROUNDING)
+    low, high = max(cut - 1, 0), min(repetitions - cut, repetitions - 1)
+    lower = np.partition(np.where(lost, -np.inf, lines), low, axis=1)[:, low]
+    upper = np.partition(np.where(lost, np.inf, lines), high, axis=1)[:, high]
+    return np.array([lower, upper])
+
 
 METHODS: tuple[Method, ...] = ("fieller", "normal theory", "bootstrap")
 
@@ -105,3 +172,37 @@ def _as_released(release: Intervals, points: int, level: float, target: Target) 
             f"{release.level:g}; others need a release of their own"
         )
     return release
+
+
+TEST_REPETITIONS = 399
+
+
+def slope_test(release: Any, repetitions: int = TEST_REPETITIONS, *, rng: np.random.Generator) -> Floats:
+    """p values of the hypothesis that the true slope is 0, shape (size,); they cost no privacy budget.
+
+    release: from CenteredStats.release_statistics, or another that can be ``simulated`` with a slope of 0.
+    repetitions: simulated releases for each; the smallest p value is 1 / (repetitions + 1).
+
+    F = ncov^2 / (nvar sigma_e^2), 0 where nvar <= 0. p = (1 + #{F* >= F}) / (1 + repetitions) with F* of releases from
+    data with slope 0 that are otherwise as the release describes them. ValueError where the release tells no residual
+    variance, or repetitions < 19. Source: Alabi and Vadhan (2022).
+    """
+    validate.generator(rng=rng)
+    validate.integer(19, repetitions=repetitions)
+    if not hasattr(release, "simulated"):
+        raise ValueError(f"release must describe its data well enough to simulate them, got {type(release).__name__}")
+    size, step = release.nvar.size, max(1, _AT_ONCE // repetitions)
+    parts = [release.part(first, first + step) for first in range(0, size, step)]
+    return np.concatenate([_p_values(part, repetitions, rng) for part in parts])
+
+
+def _p_values(release: Any, repetitions: int, rng: np.random.Generator) -> Floats:
+    null = f_statistic(release.simulated(repetitions, rng, slope=0.0)).reshape(-1, repetitions)
+    return (1 + (null >= f_statistic(release)[:, None]).sum(axis=1)) / (1 + repetitions)
+
+
+def f_statistic(release: Any) -> Floats:
+    """ncov^2 / (nvar sigma_e^2), shape (size,); 0 where nvar <= 0."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        ratio = release.ncov**2 / (release.nvar * release.residual_sd**2)
+    return np.where(release.nvar > 0, ratio, 0.0)

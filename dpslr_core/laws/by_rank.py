@@ -1,8 +1,8 @@
 """Laws of private medians of all N = n(n-1)/2 pairwise estimates of many records, without forming the pairs.
 
 What a private median needs of the estimates z_1 <= ... <= z_N is mostly rank(r), the number of z_i <= r, at points r of
-a public grid. A rank query gives it exactly in time O(n log n) (``pairs.ranks``; ``pairs.cell_counts`` keeps the
-answers).
+a public grid. A rank query gives it exactly in time O(n log n) (``pairs.ranks``, whose
+``CellCounts`` keep the answers).
 
 - ``exponential_law`` and ``widened_law``: the density at r is proportional to exp(-rate |#above - #below|), with
   #below = rank(r), #above = N - rank(r) and rate = epsilon / 4 for epsilon per changed estimate. It rises to the median
@@ -28,11 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..pairs import ranks as by_queries
-from ..pairs.cell_counts import SAMPLE_ERROR, CellCounts
 from ..pairs.grid import PublicGrid
-from ..pairs.inversions import sort_whole
 from ..pairs.matchings import pair_count
-from ..pairs.ranks import PairRanks
+from ..pairs.ranks import SAMPLE_ERROR, CellCounts, PairRanks, sort_whole
 from ..support import validate
 from ..support.run import checkpoint
 from ..support.types import Floats, Integers

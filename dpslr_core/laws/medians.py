@@ -13,8 +13,7 @@ from math import exp
 
 import numpy as np
 
-from ..pairs.matchings import with_ends
-from ..pairs.partially_sorted import PartiallySorted
+from ..pairs.matchings import PartiallySorted, with_ends
 from ..support.run import checkpoint
 from ..support.types import Floats, Integers
 from .piecewise import log_rises, piece_masses

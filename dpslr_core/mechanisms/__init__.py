@@ -5,23 +5,23 @@ from __future__ import annotations
 import os
 from functools import cache
 
-from .base import Mechanism, hyperparameter
-from .baselines import OLS, TheilSen
-from .centered.centered_stats import CenteredStats, CenteredStatsGaussian
-from .choice.by_centered_stats import ChooseByCenteredStats
-from .depth.deepest_line import DeepestLine
-from .depth.zcdp import DeepestLineZCDP
+from .base import BudgetSplit, Mechanism, MechanismFamily, hyperparameter
+from .baselines import OLS, MaximumObservedSensitivity, TheilSen
+from .centered import CenteredStats, CenteredStatsGaussian
+from .choice import ChooseByCenteredStats
+from .deepest_line import DeepestLine, DeepestLineZCDP
 from .descent import DPGDApprox, DPGDPure, DPGDzCDP
-from .family import BudgetSplit, MechanismFamily
 from .from_file import mechanisms_of_file
-from .noisy_intercept import NoisyIntercept
-from .noisy_stats import NoisyStats, NoisyStatsGaussian
-from .observed_sensitivity import MaximumObservedSensitivity
-from .released.statistics import NoisyMean, NoisyStatistics
-from .theil_sen.exponential import DPExpTheilSen, DPWideTheilSen
-from .theil_sen.joint import JointTheilSen, JointTheilSenZCDP
-from .theil_sen.smooth import DPSSTheilSen
-from .theil_sen.zcdp import DPExpTheilSenZCDP, DPWideTheilSenZCDP
+from .noisy_stats import NoisyIntercept, NoisyMean, NoisyStatistics, NoisyStats, NoisyStatsGaussian
+from .theil_sen import (
+    DPExpTheilSen,
+    DPExpTheilSenZCDP,
+    DPSSTheilSen,
+    DPWideTheilSen,
+    DPWideTheilSenZCDP,
+    JointTheilSen,
+    JointTheilSenZCDP,
+)
 
 MECHANISMS: tuple[type[Mechanism], ...] = (
     OLS,

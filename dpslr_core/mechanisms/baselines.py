@@ -1,4 +1,4 @@
-"""The non-private estimators that the private ones are measured against."""
+"""What is not private: the estimators that private ones are measured against, and the Opportunity Atlas's method."""
 
 from __future__ import annotations
 
@@ -13,16 +13,15 @@ from numpy.typing import ArrayLike
 from .. import pairs
 from ..dataset import Dataset
 from ..laws.base import Law
-from ..laws.named import PointMass
+from ..laws.named import Laplace, PointMass
 from ..pairs.grid import PublicGrid
-from ..pairs.partially_sorted import PartiallySorted
+from ..pairs.matchings import PartiallySorted
 from ..privacy import Guarantee, NotPrivate, Spend
+from ..support import validate
 from ..support.run import QUARTERS
 from ..support.types import Floats
-from .base import Mechanism, hyperparameter
-from .family import BudgetSplit, MechanismFamily
-from .theil_sen.drawn import drawn_estimates
-from .theil_sen.matchings import MatchingMechanism
+from .base import BudgetSplit, Mechanism, MechanismFamily, hyperparameter, point_ledger
+from .pairwise import MatchingMechanism, drawn_estimates
 
 
 @dataclass(frozen=True)
@@ -96,3 +95,132 @@ class TheilSen(MatchingMechanism):
         if not pairs.is_complete(data.n, self.k):
             return [None] * at.size
         return [PointMass(float(prediction)) for prediction in data.theil_sen(at)]
+
+
+@dataclass(frozen=True)
+class MaximumObservedSensitivity(Mechanism):
+    """The OLS prediction with noise scaled to the largest change that one added grid point makes.
+
+    $$
+    \\tilde p(x) = \\hat p(x) + \\mathrm{Lap}\\Bigl(\\frac{\\chi(x)}{(\\varepsilon/m)\\,n}\\Bigr),\\qquad
+    \\chi(x) = n\\,\\max_{(a,b)\\in\\text{grid}}\\bigl|\\hat p(x) - \\hat p_{+(a,b)}(x)\\bigr|
+    $$
+
+    The scale is read off the data, and so tells about them: **not differentially private**. On one data set
+    $\\chi$ comes from that data set alone; over many areas it is the largest of all.
+    """
+
+    grid: int = hyperparameter(
+        11, help="Points per side of the grid laid over the unit square.", low=2, high=101, step=1
+    )
+    restricted: bool = hyperparameter(
+        False, help="Only areas of 20 people or more, 10% of them above and 10% below the median x of all areas."
+    )
+    winsorized: bool = hyperparameter(
+        False, help="Pull the lowest and the highest tenth of y in to their bounds first."
+    )
+
+    family: ClassVar[MechanismFamily] = MechanismFamily.NOT_PRIVATE
+    budget_split: ClassVar[BudgetSplit] = BudgetSplit.EQUAL_SHARES
+    source: ClassVar[str] = "Appendix 'The Maximum Observed Sensitivity Algorithm' (Opportunity Insights)"
+    in_paper: ClassVar[bool] = True
+    aim: ClassVar[str] = "OLS on the y that it has pulled in"
+
+    def _check(self) -> None:
+        validate.integer(2, grid=self.grid)
+        validate.boolean(restricted=self.restricted, winsorized=self.winsorized)
+
+    def guarantee(self, epsilon: float) -> Guarantee:
+        return NotPrivate("the scale of its noise is read off the data")
+
+    def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
+        """What the method would spend if its noise scale were public."""
+        return point_ledger("OLS prediction (noise scale itself leaks)", epsilon, at)
+
+    def observed_sensitivity(self, data: Dataset, at: ArrayLike) -> Floats:
+        """chi, shape (len(at),): n times the largest change of each prediction; NaN where all x are equal.
+
+        Adding (a, b) moves nvar by n/(n+1) (a - mean x)^2 and ncov by n/(n+1) (a - mean x)(b - mean y), so
+        each of the grid's refits is a rank-one update. ValueError where at is not one or more finite numbers.
+        Source: appendix, The Maximum Observed Sensitivity Algorithm.
+        """
+        at, n = validate.points(at=at), data.n
+        side = np.linspace(0, 1, self.grid)
+        a, b = side[:, None, None], side[None, :, None]
+        nvar = data.nvar + n / (n + 1) * (a - data.x_mean) ** 2
+        ncov = data.ncov + n / (n + 1) * (a - data.x_mean) * (b - data.y_mean)
+        x_mean, y_mean = (n * data.x_mean + a) / (n + 1), (n * data.y_mean + b) / (n + 1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            change = np.abs(y_mean + ncov / nvar * (at - x_mean) - data.predict(at))
+        return n * change.max(axis=(0, 1))
+
+    def informed_by(self, groups: Sequence[Dataset], at: ArrayLike) -> Mechanism:
+        """The method with chi per point the largest over all areas that it is used on.
+
+        ValueError where at is not one or more finite numbers. Source: the paper's appendix on the algorithm.
+        """
+        median = float(np.median(np.concatenate([data.x for data in groups]))) if groups else np.nan
+        used = [self._used(data) for data in groups if data.nvar > 0 and self._released(data, median)]
+        seen = [self.observed_sensitivity(data, at) for data in used]
+        points = validate.points(at=at)
+        chi = np.max(seen, axis=0) if seen else np.full(points.shape, np.nan)
+        values = tuple(points.tolist()), tuple(chi.tolist())
+        return _OverManyAreas(self.grid, self.restricted, self.winsorized, *values, median)
+
+    def _released(self, data: Dataset, median: float) -> bool:
+        """Whether the area gets an estimate at all."""
+        if not self.restricted:
+            return True
+        return data.n >= 20 and float(np.mean(data.x > median)) >= 0.1 and float(np.mean(data.x < median)) >= 0.1
+
+    def _used(self, data: Dataset) -> Dataset:
+        """The records as the method uses them."""
+        return Dataset(data.x, np.clip(data.y, *np.quantile(data.y, [0.1, 0.9]))) if self.winsorized else data
+
+    def _chi_and_median(self, data: Dataset, at: Floats) -> tuple[Floats, float]:
+        """The sensitivity and the median x; of one data set alone, its own."""
+        return self.observed_sensitivity(self._used(data), at), float(np.median(data.x))
+
+    def _locations_and_scales(self, data: Dataset, epsilon: float, at: Floats) -> tuple[Floats, Floats]:
+        """Where each release lies and the scale of its noise; NaN where nothing is released."""
+        chi, median = self._chi_and_median(data, at)
+        if not self._released(data, median):
+            chi = np.full(at.size, np.nan)
+        return self._used(data).predict(at), chi / (epsilon / at.size * data.n)
+
+    def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+        locations, scales = self._locations_and_scales(data, epsilon, at)
+        return locations + scales * rng.laplace(size=(size, at.size))
+
+    def _target(self, data: Dataset, at: Floats) -> Floats:
+        return self._used(data).predict(at)
+
+    def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
+        located = zip(*self._locations_and_scales(data, epsilon, at), strict=True)
+        return [_laplace_or_nothing(float(location), float(scale)) for location, scale in located]
+
+
+def _laplace_or_nothing(location: float, scale: float) -> Law:
+    return PointMass(np.nan) if np.isnan(location + scale) else Laplace(location, scale)
+
+
+@dataclass(frozen=True)
+class _OverManyAreas(MaximumObservedSensitivity):
+    """The method as used over many areas: one chi per point and one median of x, from all of them."""
+
+    points: tuple[float, ...] = ()
+    chi: tuple[float, ...] = ()
+    median: float = np.nan
+
+    @property
+    def name(self) -> str:
+        return MaximumObservedSensitivity.__name__
+
+    def informed_by(self, groups: Sequence[Dataset], at: ArrayLike) -> Mechanism:
+        return self
+
+    def _chi_and_median(self, data: Dataset, at: Floats) -> tuple[Floats, float]:
+        known = dict(zip(self.points, self.chi, strict=True))
+        if unknown := [point for point in at.tolist() if point not in known]:
+            raise ValueError(f"at must be among the points that chi was found for, {list(known)}, got {unknown[0]}")
+        return np.array([known[point] for point in at.tolist()]), self.median

@@ -30,8 +30,7 @@ from ..privacy import (
 from ..support import validate
 from ..support.run import QUARTERS, checkpoint
 from ..support.types import Floats
-from .base import Mechanism, View, hyperparameter
-from .family import BudgetSplit, MechanismFamily
+from .base import BudgetSplit, Mechanism, MechanismFamily, View, hyperparameter
 
 _BLOCK = 64_000  # records times trials whose gradients are formed at a time: they stay in the cache
 _NOISES = 4_000  # trials times steps whose noise is drawn at a time for a data set

@@ -1,18 +1,400 @@
-"""NoisyStats: OLS from noisy sufficient statistics, with Laplace or Gaussian noise."""
+"""OLS from noisy sufficient statistics, a noisy mean, and what both release beside predictions."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log
-from typing import ClassVar
+from math import fsum, log
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
-from ..privacy import ZCDP, Guarantee, NoiseKind, PureDP, rho_of
+from ..dataset import Dataset
+from ..intervals.equation import LineEquation
+from ..laws.base import Law
+from ..laws.joint import JointLaw
+from ..laws.mixture import ClippedLaw, FallbackLaw
+from ..laws.named import Gaussian, Laplace
+from ..laws.ratio import noisy_slope_laws
+from ..privacy import ZCDP, Draw, Guarantee, NoiseKind, PureDP, ReleaseKind, Spend, noise_loss, rho_of
+from ..support import validate
+from ..support.run import QUARTERS
 from ..support.types import Floats
-from .sufficient_statistics import NoisySufficientStatistics
+from .base import (
+    CLIP_HELP,
+    LOWER_HELP,
+    UPPER_HELP,
+    BudgetSplit,
+    Mechanism,
+    MechanismFamily,
+    View,
+    hyperparameter,
+    hyperparameters,
+)
+
+
+@dataclass(frozen=True)
+class ReleasedNoise:
+    """Independent noises of one kind; scale: of each, shape (k,)."""
+
+    kind: Literal["Laplace", "Gaussian"]
+    scale: tuple[float, ...]
+
+    @property
+    def heavy(self) -> bool:
+        """Whether it is Laplace noise, whose tails are heavier than normal."""
+        return self.kind == "Laplace"
+
+    @property
+    def deviation(self) -> Floats:
+        """The standard deviations, shape (k,): of Laplace noise sqrt(2) scale, of Gaussian noise its scale."""
+        return np.array(self.scale) * (np.sqrt(2) if self.heavy else 1.0)
+
+    def draw(self, size: int, rng: np.random.Generator) -> Floats:
+        """size independent noises of each, shape (k, size)."""
+        shape = (len(self.scale), size)
+        return np.array(self.scale)[:, None] * (rng.laplace(size=shape) if self.heavy else rng.standard_normal(shape))
+
+
+LARGEST_SD = 0.5  # of anything between 0 and 1 (Popoviciu)
+
+
+@dataclass(frozen=True)
+class NoisyStatistics:
+    """What one release of noisy statistics hands out, each of shape (size,).
+
+    Where nvar <= 0 slope and intercept are NaN, as the mechanism failed, or those of a flat line with a fallback.
+    nvar and ncov come at no extra cost.
+
+    n: the number of records. noise: of nvar and ncov. intercept_scale: of the noise of the intercept, shape (size,).
+    residual_sd: a public upper bound on sigma_e, which is not released; dataclasses.replace gives a smaller one.
+    """
+
+    nvar: Floats
+    ncov: Floats
+    slope: Floats
+    intercept: Floats
+    n: int
+    noise: ReleasedNoise
+    intercept_scale: Floats
+    residual_sd: float = LARGEST_SD
+
+    def predict(self, at: ArrayLike) -> Floats:
+        """intercept + slope at, shape (size, len(at)). ValueError unless at is one or more finite numbers."""
+        return self.intercept[:, None] + self.slope[:, None] * validate.points(at=at)
+
+    def equation(self, at: ArrayLike) -> LineEquation:
+        """What the three numbers say about the line at the points of at, shape (m,). ValueError as for predict.
+
+        The mean of x is not released: the distance of a point from it counts as |x - 1/2| + 1/2, the most it can be.
+        With that R, V = nvar and C = ncov, T(d) = V d - C R moves by N_V d - N_C R - V N_intercept, and by the errors
+        of the records with the variance sigma^2 (V^2 / n + R^2 V).
+        """
+        reach = np.abs(validate.points(at=at) - 0.5) + 0.5
+        released = np.isfinite(self.slope)
+        slope, v, c = np.where(released, self.slope, 0.0)[:, None], self.nvar[:, None], self.ncov[:, None]
+        own = self.intercept_scale * (self.noise.deviation[0] / self.noise.scale[0])
+        of_intercept = np.where(released, own, 0.0)[:, None]
+        of_v, of_c = self.noise.deviation
+        nothing = np.zeros((self.nvar.size, reach.size))
+        spread = np.maximum(v, self.noise.scale[0])
+        height = np.where(released[:, None], self.predict(at), 0.0) - slope * reach
+        return LineEquation(
+            height=height,
+            nvar=v,
+            product=c * reach,
+            constant=np.array([nothing, nothing - of_c * reach, nothing + v * of_intercept]),
+            by_distance=np.array([nothing + of_v, nothing, nothing]),
+            sampling=self.residual_sd**2 * (spread**2 / self.n + reach**2 * spread),
+            freedom=np.full_like(v, np.inf),
+            heavy=self.noise.heavy,
+            own=slope * reach,
+        )
+
+
+@dataclass(frozen=True)
+class NoisyMean:
+    """What NoisyIntercept releases: the mean of y, shape (size,), which is the height of the line at the mean of x.
+
+    n: the number of records. noise: of the mean.
+    residual_sd: a public upper bound on the standard deviation of y; dataclasses.replace gives a smaller one.
+    """
+
+    n: int
+    y_mean: Floats
+    noise: ReleasedNoise
+    residual_sd: float = LARGEST_SD
+
+    def predict(self, at: ArrayLike) -> Floats:
+        """The mean of y at every point, shape (size, len(at)). ValueError unless at is one or more finite numbers."""
+        return np.repeat(self.y_mean[:, None], validate.points(at=at).size, axis=1)
+
+    def equation(self, at: ArrayLike) -> LineEquation:
+        """What the mean says about a flat line at the points of at, shape (m,); nothing about a slope.
+
+        ValueError as for predict.
+        """
+        height = self.predict(at)
+        return LineEquation(
+            height=height,
+            nvar=np.ones((self.y_mean.size, 1)),
+            product=np.zeros_like(height),
+            constant=np.full((1, *height.shape), self.noise.deviation[0]),
+            by_distance=np.zeros((1, *height.shape)),
+            sampling=np.full_like(height, self.residual_sd**2 / self.n),
+            freedom=np.full((self.y_mean.size, 1), np.inf),
+            heavy=self.noise.heavy,
+        )
+
+
+@dataclass(frozen=True)
+class NoisyIntercept(Mechanism):
+    """The mean of y with Laplace noise, the same value at every point; good where the slope is near 0.
+
+    $$
+    \\tilde p(x) = \\bar y + \\mathrm{Lap}\\bigl(1/(\\varepsilon n)\\bigr)
+    $$
+    """
+
+    family: ClassVar[MechanismFamily] = MechanismFamily.MEAN
+    budget_split: ClassVar[BudgetSplit] = BudgetSplit.ONE_RELEASE
+    noise_kind: ClassVar[NoiseKind] = NoiseKind.LAPLACE
+    source: ClassVar[str] = "Section 'NoisyIntercept'"
+    in_paper: ClassVar[bool] = True
+    interval_remark: ClassVar[str] = (
+        "The interval of NoisyIntercept is for the mean of y: it says where the line lies only if the slope is 0."
+    )
+    flat_interval: ClassVar[bool] = True
+    aim: ClassVar[str] = "the mean of y"
+
+    def guarantee(self, epsilon: float) -> Guarantee:
+        return PureDP(epsilon)
+
+    def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
+        return (Spend("mean of y", epsilon),)
+
+    def draws(
+        self, epsilon: float, points: int = len(QUARTERS), released: ReleaseKind = ReleaseKind.PREDICTIONS
+    ) -> tuple[Draw, ...]:
+        """The noise of the mean of y, which is the answer at every point."""
+        return (Draw(self.noise_kind, epsilon),)
+
+    def noise_scale(self, epsilon: float, n: int) -> float:
+        """The scale of the noise on the mean of n values between 0 and 1, one of which moves it by 1 / n."""
+        (draw,) = self.draws(epsilon)
+        return 1 / (draw.size * n)
+
+    def release_statistics(
+        self, data: Dataset, epsilon: float, size: int = 1000, *, rng: np.random.Generator
+    ) -> NoisyMean:
+        """size releases of the mean of y, each of which costs epsilon as a whole.
+
+        ValueError where epsilon <= 0, size < 1 or rng is not a numpy.random.Generator.
+        """
+        validate.positive(epsilon=epsilon)
+        validate.integer(1, size=size)
+        validate.generator(rng=rng)
+        noise = ReleasedNoise("Laplace", (self.noise_scale(epsilon, data.n),))
+        return NoisyMean(data.n, data.y_mean + noise.draw(size, rng)[0], noise)
+
+    def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+        return np.repeat(rng.laplace(data.y_mean, self.noise_scale(epsilon, data.n), (size, 1)), at.size, axis=1)
+
+    def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
+        return [Laplace(data.y_mean, self.noise_scale(epsilon, data.n))] * at.size
+
+    def _target(self, data: Dataset, at: Floats) -> Floats:
+        return np.full(at.size, data.y_mean)
+
+
+_FALLBACK_HELP = "Where the noisy n var(x) is not positive, release a flat line through a noisy mean of y."
+_SPLIT_HELP = "Public shares of the budget for nvar(x), ncov(x, y) and the intercept, in this order; they sum to 1."
+_RIDGE_HELP = "Add a ridge to the noisy n var(x) where that is small against its noise: a flatter slope, no failures."
+_LEAST_SHARE = 1e-6
+_ROUNDING = 1e-12  # of the sum of three shares
+_RELEASED = np.linspace(-1.0, 9.0, 41)  # noisy nvar at which an audit compares slopes, in scales of its noise
+_RIDGE_CHANCE = 0.05  # beta: with which each of the two bounds that make the ridge may be missed
+
+
+@dataclass(frozen=True, repr=False)
+class NoisySufficientStatistics(Mechanism):
+    """nvar, ncov and then the intercept with noise, a public share of the budget each, by default a third."""
+
+    fallback: bool = hyperparameter(False, help=_FALLBACK_HELP)
+    clip: bool = hyperparameter(False, help=CLIP_HELP)
+    lower: float = hyperparameter(-0.5, help=LOWER_HELP, step=0.5)
+    upper: float = hyperparameter(1.5, help=UPPER_HELP, step=0.5)
+    split: tuple[float, float, float] = hyperparameter((1 / 3, 1 / 3, 1 / 3), help=_SPLIT_HELP)
+    adaptive_ridge: bool = hyperparameter(False, help=_RIDGE_HELP)
+
+    family: ClassVar[MechanismFamily] = MechanismFamily.NOISY_STATISTICS
+    budget_split: ClassVar[BudgetSplit] = BudgetSplit.ONE_RELEASE
+    compared: ClassVar[str] = "noisy nvar, ncov and intercept"
+    aim: ClassVar[str] = "OLS moved into its range"
+    interval_remark: ClassVar[str] = (
+        "NoisyStats releases neither the mean of x nor σₑ: public bounds stand in, so that its intervals are wide."
+    )
+    _noise_family: ClassVar[Literal["Laplace", "Gaussian"]]
+    _best_power: ClassVar[float]  # the best shares are proportional to this power of what the noises do to a prediction
+
+    def __repr__(self) -> str:
+        """Without fields at their default, so that the paper's algorithm keeps its key of a random stream."""
+        chosen = ", ".join(f"{name}={value!r}" for name, value in hyperparameters(self).items())
+        return f"{type(self).__name__}({chosen})"
+
+    def _check(self) -> None:
+        validate.boolean(fallback=self.fallback, clip=self.clip, adaptive_ridge=self.adaptive_ridge)
+        validate.ordered(lower=self.lower, upper=self.upper)
+        split = validate.points(split=self.split)
+        if split.size != 3 or split.min() < _LEAST_SHARE or abs(fsum(split) - 1) > _ROUNDING:
+            raise ValueError(f"split must hold three shares of at least 1e-6 that sum to 1, got {self.split!r}")
+
+    @classmethod
+    def best_split(cls, var_x: float, slope: float, distance: float) -> tuple[float, float, float]:
+        """The split with the least noise variance of a prediction, to first order, from public guesses.
+
+        var_x: of the variance of x; slope: of the slope; distance: of |x_new - mean x|.
+
+        With v = var x, h = distance and a = slope, a prediction moves with the noises of nvar, ncov and the intercept
+        in proportion to g = (|a| h / v, h / v, 1 + |a|). Laplace noise with a share s of epsilon has a variance
+        proportional to g^2 / s^2, so that the best shares are proportional to g^(2/3); Gaussian noise with a share s
+        of rho to g^2 / s, so that they are proportional to g. ValueError where a guess is not finite, var_x or
+        distance is not above 0, or slope is 0.
+
+        >>> [round(share, 3) for share in NoisyStats.best_split(var_x=0.02, slope=0.5, distance=0.25)]
+        [0.336, 0.534, 0.13]
+        """
+        validate.positive(var_x=var_x, distance=distance)
+        validate.finite(slope=slope)
+        if slope == 0:
+            raise ValueError("slope must not be 0: nvar(x) would get no share of the budget")
+        steep = distance / var_x
+        weights = np.array([abs(slope) * steep, steep, 1 + abs(slope)]) ** cls._best_power
+        of_nvar, of_ncov, of_intercept = (weights / weights.sum()).tolist()
+        return of_nvar, of_ncov, of_intercept
+
+    @abstractmethod
+    def noise_size(self, epsilon: float, share: ArrayLike = 1 / 3) -> Floats:
+        """How many scales of its noise a statistic with this share of the budget may move by, same shape as share."""
+
+    def noise_scale(self, sensitivity: ArrayLike, epsilon: float, share: ArrayLike = 1 / 3) -> Floats:
+        """The scale of the noise on a statistic with this share of the budget, same shape as its sensitivity."""
+        return np.asarray(sensitivity) / self.noise_size(epsilon, share)
+
+    @abstractmethod
+    def _noise(self, rng: np.random.Generator, size: int) -> Floats:
+        """Noise of scale one."""
+
+    @abstractmethod
+    def _noise_above(self, chance: float) -> float:
+        """What noise of scale one exceeds with this chance, at most 1/2."""
+
+    def draws(
+        self, epsilon: float, points: int = len(QUARTERS), released: ReleaseKind = ReleaseKind.PREDICTIONS
+    ) -> tuple[Draw, ...]:
+        """The noises of nvar, ncov and the intercept, from which all else follows."""
+        return tuple(Draw(self.noise_kind, size) for size in self.noise_size(epsilon, self.split).tolist())
+
+    def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
+        names = ("nvar(x)", "ncov(x, y)", "intercept")
+        return tuple(Spend(name, epsilon * share) for name, share in zip(names, self.split, strict=True))
+
+    def _scales(self, n: int, epsilon: float) -> Floats:
+        """The scales of the noise on nvar, ncov and the intercept of a flat line, shape (3,)."""
+        return self.noise_scale(np.array([1 - 1 / n, 1 - 1 / n, 1 / n]), epsilon, np.array(self.split))
+
+    def release_statistics(
+        self, data: Dataset, epsilon: float, size: int = 1000, *, rng: np.random.Generator
+    ) -> NoisyStatistics:
+        """size releases of (nvar, ncov, slope, intercept) (Algorithm 1); the whole costs epsilon.
+
+        nvar and ncov have sensitivity 1 - 1/n, the intercept mean y - slope mean x given the slope has
+        (1 + |slope|)/n (the appendix's proof for NoisyStats). Arrays of shape (size,). ValueError where epsilon <= 0,
+        size < 1 or rng is not a numpy.random.Generator.
+        """
+        validate.positive(epsilon=epsilon)
+        validate.integer(1, size=size)
+        validate.generator(rng=rng)
+        of_nvar, of_ncov, _ = self._scales(data.n, epsilon)
+        nvar = data.nvar + of_nvar * self._noise(rng, size)
+        ncov = data.ncov + of_ncov * self._noise(rng, size)
+        slope = self._slope(data, nvar, ncov, float(epsilon))
+        scale = self.noise_scale((1 + np.abs(slope)) / data.n, epsilon, self.split[2])
+        noise = scale * self._noise(rng, size)
+        intercept = data.y_mean - slope * data.x_mean + noise
+        scales = ReleasedNoise(self._noise_family, (float(of_nvar), float(of_ncov)))
+        return NoisyStatistics(nvar, ncov, slope, intercept, data.n, scales, scale)
+
+    def _slope(self, data: Dataset, nvar: Floats, ncov: Floats, epsilon: float) -> Floats:
+        """The slope that follows from the noisy nvar and ncov, same shape; of the data it may know n alone."""
+        if self.adaptive_ridge:
+            return ncov / self.ridged(nvar, data.n, epsilon)
+        with np.errstate(over="ignore", divide="ignore"):
+            return np.where(nvar > 0, ncov / nvar, 0.0 if self.fallback else np.nan)
+
+    def ridged(self, nvar: Floats, n: int, epsilon: float) -> Floats:
+        """max(nvar, 0) + lambda, the denominator of the slope with an adaptive ridge, same shape as the noisy nvar.
+
+        least = max(0, nvar - a), below n var(x) but for a chance beta = 0.05, and lambda = max(0, b - least), where b
+        bounds the noise on ncov but for a chance beta. With Laplace noise on nvar and ncov of the scales s and t these
+        are a = s ln(1/(2 beta)) and b = t ln(1/beta). The denominator grows with nvar from b, which is above 0, on:
+        b up to 0, b + nvar up to a, b + a up to there, then nvar. So there is always a slope.
+        Source: Wang (2018), AdaSSP, in one dimension.
+        """
+        of_nvar, of_ncov, _ = self._scales(n, epsilon)
+        least = np.maximum(0, nvar - of_nvar * self._noise_above(_RIDGE_CHANCE))
+        return np.maximum(nvar, 0) + np.maximum(0, of_ncov * self._noise_above(_RIDGE_CHANCE / 2) - least)
+
+    def slope_kept(self, data: Dataset, epsilon: float) -> float:
+        if not self.adaptive_ridge:
+            return 1.0
+        return data.nvar / float(self.ridged(np.array(data.nvar), data.n, epsilon))
+
+    def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+        released = self.release_statistics(data, epsilon, size, rng=rng)
+        lines = released.intercept[:, None] + released.slope[:, None] * at
+        return np.clip(lines, self.lower, self.upper) if self.clip else lines
+
+    def _target(self, data: Dataset, at: Floats) -> Floats:
+        """OLS: whatever the ridge adds to nvar vanishes with the noise."""
+        return np.clip(data.predict(at), self.lower, self.upper) if self.clip else data.predict(at)
+
+    def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
+        return View(data, JointLaw())
+
+    def loss(self, mine: View, theirs: View, epsilon: float) -> float:
+        """Of nvar, ncov and the intercept together, all of which may be published.
+
+        The intercept moves by |dy - slope dx| for a scale of 1 + |slope|: between |dy|, at slope 0, and |dx|, at steep
+        slopes. Laplace noise costs |shift|, Gaussian noise shift^2 / 2, in units of its scale. Infinite where the slope
+        depends on more than the released nvar and ncov: the intercept's scale would then tell the data sets apart.
+        """
+        a, b = mine.data, theirs.data
+        released = self._scales(a.n, epsilon)[0] * _RELEASED
+        slopes, others = (self._slope(data, released, np.ones_like(released), epsilon) for data in (a, b))
+        if not np.array_equal(slopes, others, equal_nan=True):
+            return np.inf
+        intercept = max(abs(a.y_mean - b.y_mean), abs(a.x_mean - b.x_mean))
+        shift = np.array([a.nvar - b.nvar, a.ncov - b.ncov, intercept])
+        return noise_loss(shift / self._scales(a.n, epsilon), self.guarantee(epsilon))
+
+    def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
+        if self.adaptive_ridge:
+            return [None] * at.size
+        scales = self._scales(data.n, epsilon).tolist()
+        sums, away = (data.nvar, data.ncov), at - data.x_mean
+        laws: list[Law] = list(noisy_slope_laws(self._noise_family, *sums, scales, data.y_mean, away))
+        if self.fallback:
+            flat = self._flat_law(data, scales[2])
+            laws = [FallbackLaw.of(law, flat) for law in laws]
+        return [ClippedLaw(law, self.lower, self.upper) for law in laws] if self.clip else laws
+
+    def _flat_law(self, data: Dataset, scale: float) -> Law:
+        """The law of the fallback: the mean of y with the noise of an intercept at slope 0."""
+        return (Laplace if self._noise_family == "Laplace" else Gaussian)(data.y_mean, scale)
 
 
 @dataclass(frozen=True, repr=False)

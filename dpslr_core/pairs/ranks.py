@@ -14,19 +14,102 @@ from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..support.run import checkpoint
 from ..support.types import Floats, Integers
-from .inversions import crossings, inversions, pairs_of, sort_whole, tied_pairs
 from .matchings import Lines, all_pairs, lines_through
+
+_CHUNK = 1 << 18  # estimates formed at a time: what is done with them stays in the cache
+
+
+def sort_whole(values: Floats) -> Floats:
+    """The sorted values, themselves where they are in order.
+
+    Whole numbers below 2^31, as estimates on a grid are, by a quicker sort.
+    """
+    if (values[1:] >= values[:-1]).all():
+        return values
+    if np.abs(values).max() < 2**31 and np.array_equal(whole := values.astype(np.int32), values):
+        whole.sort()
+        return whole.astype(float)
+    return np.sort(values)
+
+
+def pairs_of(count: int) -> int:
+    return count * (count - 1) // 2
+
+
+def tied_pairs(ordered: NDArray) -> int:
+    """Pairs of equal entries of a sorted array."""
+    changes = np.flatnonzero(np.diff(ordered) != 0)
+    if changes.size == ordered.size - 1:
+        return 0
+    runs = np.diff(np.concatenate([[-1], changes, [ordered.size - 1]]))
+    return int((runs * (runs - 1) // 2).sum())
+
+
+def inversions(values: Floats, tied: int) -> int:
+    """Pairs i < j with values[i] > values[j], where so many pairs are tied.
+
+    scipy's compiled Kendall tau-b is (all - tied - 2 inversions) / sqrt((all - tied) all), from which the count
+    comes back exactly while all 1e-16 < 1/4. Its own sort of values is fast where few are out of order.
+    """
+    if values.size < 3:  # refused by its p-value
+        return int(np.sum(values[:-1] > values[1:]))
+    everything = pairs_of(values.size)
+    if tied == everything:
+        return 0
+    from scipy.stats import kendalltau  # 0.7 s to import: only large data pay it
+
+    bare = getattr(kendalltau, "__wrapped__", kendalltau)  # what is around it looks for axes and NaN: 10% of a law
+    tau = bare(values, np.arange(values.size), method="asymptotic").statistic
+    return round((everything - tied - tau * np.sqrt(everything - tied) * np.sqrt(everything)) / 2)
+
+
+def crossings(rank: Integers) -> Iterator[tuple[Integers, Integers]]:
+    """Positions (i, j) of every inversion i < j, rank[i] > rank[j], of a permutation of 0 .. n-1, in chunks.
+
+    From the highest bit of the ranks down: within a block of equal higher bits, an entry without the bit is
+    inverted with all entries with the bit that stand before it, which lie side by side once the block is split.
+    """
+    item, place = np.arange(rank.size), np.arange(rank.size)
+    for bit in reversed(range((rank.size - 1).bit_length())):
+        upper = (rank >> bit & 1).astype(bool)
+        start = rank >> (bit + 1) << (bit + 1)  # a block of a permutation starts where its smallest rank belongs
+        passed = np.concatenate([[0], np.cumsum(upper)])
+        before = passed[:-1] - passed[start]
+        target = np.where(upper, start + (1 << bit) + before, place - before)
+        lower = np.flatnonzero(~upper & (before > 0))
+        split_item, split_rank = np.empty_like(item), np.empty_like(rank)
+        split_item[target], split_rank[target] = item, rank
+        yield from _chunks(item[lower], start[lower] + (1 << bit), before[lower], split_item)
+        item, rank = split_item, split_rank
+
+
+def _chunks(
+    second: Integers, start: Integers, counts: Integers, items: Integers
+) -> Iterator[tuple[Integers, Integers]]:
+    """Each entry of second with items[start : start + counts], a bounded number of pairs at a time."""
+    ends = np.cumsum(counts)
+    done = 0
+    while done < ends.size:
+        checkpoint()
+        base = ends[done - 1] if done else 0
+        stop = max(int(np.searchsorted(ends, base + _CHUNK, side="right")), done + 1)
+        part = slice(done, stop)
+        # start minus the number of pairs before the entry, so that counting on through the chunk is enough.
+        offset = np.repeat(start[part] - (ends[part] - counts[part] - base), counts[part])
+        offset += np.arange(offset.size)
+        yield items[offset], np.repeat(second[part], counts[part])
+        done = stop
+
 
 # From here on ranks beat the sorted list of all pairs. Two points, law and 1,000 draws, epsilon 1, CPU seconds of
 # DPExpTheilSen by ranks against the list at n = 700: 0.053 / 0.048, 1,000: 0.064 / 0.101, 1,500: 0.052 / 0.201,
 # 3,000: 0.09 / 1.3, 10,000: 0.2 / 32 (and 0.05 / 6 GB); but one list serves four estimators.
 CROSSOVER = 1_500
 TOLERANCE = 1e-3  # to which laws from rank queries know the mass; draws are exact whatever it is
-_CHUNK = 1 << 18  # estimates formed at a time: what is done with them stays in the cache
 _KEPT = 1 << 20  # sorted estimates that are kept and added to
 _GUESSES = 1 << 17  # pairs that a first guess of quantiles is made from
 
@@ -196,3 +279,122 @@ def _entry(ranks: PairRanks, number: int) -> float:
     if up_to - before > 4 * ranks.n:
         return float(high)
     return float(np.sort(np.concatenate(list(ranks.between(low, high))))[number - before])
+
+
+SAMPLE_ERROR = 0.004  # of a share read off a sample of pairs: three standard errors
+_SHORT = 1 << 16  # estimates that are listed at once
+_HELD = 1 << 20  # estimates that are listed for laws of other mechanisms too
+
+
+class CellCounts:
+    """The N = n(n-1)/2 estimates clipped to [first, last], pairs of one x at both ends in turn, counted by cells.
+
+    ranks: those of grid positions. Cell c, 0 <= c < cells, lies between the positions first + c and first + c + 1; its
+    count is the number of estimates up to first + c, which are those below every r inside it. Stretch i holds the cells
+    edges[i] .. edges[i + 1] - 1, whose counts lie between low[i] and high[i]: known where these are equal, and
+    otherwise low[i] is the count of the cell before. ``queries`` counts rank queries.
+    """
+
+    def __init__(self, ranks: PairRanks, first: int, last: int) -> None:
+        self.ranks, self.first, self.cells = ranks, first, last - first
+        self.total, self.queries = ranks.pairs + ranks.tied, 0
+        self._at_lower = (ranks.tied + 1) // 2
+        ends = np.unique([0, 1, self.cells - 1, self.cells])
+        self.edges, self.low = ends, np.full(ends.size - 1, self.count(0))
+        self.low[-1] = self.count(self.cells - 1)
+        self.high = self.low.copy()
+        self.high[1:-1] = self.low[-1]
+
+    def count(self, cell: int) -> int:
+        """The count of one cell, by one rank query."""
+        self.queries += 1
+        return self._at_lower + self.ranks.at_most(self.first + cell)
+
+    def put(self, start: int, stop: int, edges: Integers, low: Integers, high: Integers) -> None:
+        """Replace some stretches by those between other edges, of which empty ones are left out.
+
+        start, stop: the first stretch replaced, and one after the last.
+        edges: cells, not decreasing, shape (s + 1,).
+        low, high: bounds on the counts of each new stretch, shape (s,).
+        """
+        not_empty = np.diff(edges) > 0
+        self.edges = np.concatenate([self.edges[:start], edges[:-1][not_empty], self.edges[stop:]])
+        self.low = np.concatenate([self.low[:start], low[not_empty], self.low[stop:]])
+        self.high = np.concatenate([self.high[:start], high[not_empty], self.high[stop:]])
+
+    def split(self, cells: ArrayLike) -> bool:
+        """Query those of the cells, of any shape, whose counts are not known; whether there was one."""
+        before = self.queries
+        for cell in np.unique(np.floor(cells).astype(np.int64)).tolist():
+            i = int(np.searchsorted(self.edges, cell, side="right")) - 1
+            if 0 <= i < self.low.size and self.low[i] < self.high[i]:
+                count = self.count(cell)
+                edges = np.array([self.edges[i], cell, cell + 1, self.edges[i + 1]])
+                self.put(i, i + 1, edges, np.array([self.low[i], count, count]), np.array([count, count, self.high[i]]))
+        return self.queries > before
+
+    def up_to(self, position: int) -> int:
+        """The number of estimates up to a position; none is below 0 or above cells."""
+        if not 0 <= position < self.cells:
+            return self.total if position >= 0 else 0
+        i = int(np.searchsorted(self.edges, position, side="right")) - 1
+        return int(self.low[i]) if self.low[i] == self.high[i] else self.count(position)
+
+    def between(self, low: int, high: int) -> Iterator[Integers]:
+        """The estimates strictly between two positions 0 .. cells, in no order, as arrays of shape (some,)."""
+        if high - low > 1 and self.up_to(high - 1) - self.up_to(low) <= _HELD:
+            yield (self.ranks.sorted_between(self.first + low, self.first + high - 1) - self.first).astype(np.int64)
+            return
+        for part in self.ranks.between(self.first + low, self.first + high - 1) if high - low > 1 else ():
+            part -= self.first
+            yield part.astype(np.int64)
+
+    def resolve(self, start: int, stop: int, most: int) -> None:
+        """List the estimates of these stretches, the first not known: every count, or those of bins if more than most.
+
+        Time O(n log n) plus the number of estimates.
+        """
+        left, right = int(self.edges[start]), int(self.edges[stop])
+        before, count = int(self.low[start]), int(self.high[stop - 1] - self.low[start])
+        if count <= most:
+            estimates = self.ranks.sorted_between(self.first + left - 1, self.first + right - 1) - self.first
+            first = np.flatnonzero(np.append(True, estimates[1:] > estimates[:-1])[: estimates.size])
+            counts = before + np.append(first, estimates.size)
+            values = estimates[first].astype(np.int64)
+            self.put(start, stop, np.concatenate([[left], values, [right]]), counts, counts)
+            return
+        parts = self.between(left - 1, right)  # the first cell's own position is among them
+        width = -(-(right - left) // most)
+        inside = np.zeros(-(-(right - left) // width), dtype=np.int64)
+        for part in parts:
+            inside += np.bincount((part - left) // width, minlength=inside.size)
+        high = before + np.cumsum(inside)
+        edges = np.append(np.arange(left, right, width), right)
+        self.put(start, stop, edges, high if width == 1 else high - inside, high)
+
+    def position(self, number: int) -> int:
+        """The place of the estimate with so many before it in sorted order, counted from first; exact."""
+        return self.bracket(number, 0)[0]
+
+    def bracket(self, number: int, width: float) -> tuple[int, int]:
+        """Two positions, no further apart than the width, between which the estimate with so many before it stands."""
+        share = (number + 0.5 - self._at_lower) / max(self.ranks.pairs, 1)
+        around = self.places(share + np.array([-SAMPLE_ERROR, 0, SAMPLE_ERROR]))
+        probes = np.append(around, around[1] - 1)  # a value that many pairs share takes one query
+        while True:
+            i = int(np.searchsorted(self.high, number, side="right"))
+            if i == self.low.size or self.low[i] == self.high[i]:
+                return int(self.edges[i]), int(self.edges[i])
+            size, left, right = self.high[i] - self.low[i], self.edges[i], self.edges[i + 1]
+            if right - left <= width:
+                return int(left), int(right)
+            if width == 0 and size <= max(_SHORT, 4 * self.ranks.n):
+                self.resolve(i, i + 1, max(_SHORT, 4 * self.ranks.n))
+            elif not self.split(probes[(probes >= left) & (probes < right)]):
+                shares = (number - self.low[i] + np.array([-1, 1]) * self.ranks.n) / size
+                shares = np.append(shares[(shares > 0) & (shares < 1)], 0.5)
+                self.split(left + shares * (right - left))
+
+    def places(self, shares: ArrayLike) -> Floats:
+        """Rough quantiles of the estimates that exist, counted from first and inside the range; shape of shares."""
+        return np.clip(self.ranks.guess(np.clip(shares, 0, 1)) - self.first, 0, self.cells - 1)

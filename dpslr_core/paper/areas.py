@@ -13,9 +13,9 @@ from ..dataset import Dataset
 from ..experiments.areas import measured_groups, split_groups
 from ..experiments.curves import ratio_curves
 from ..mechanisms.base import Mechanism
+from ..mechanisms.baselines import MaximumObservedSensitivity
 from ..mechanisms.noisy_stats import NoisyStats
-from ..mechanisms.observed_sensitivity import MaximumObservedSensitivity
-from ..mechanisms.theil_sen.exponential import DPExpTheilSen, DPWideTheilSen
+from ..mechanisms.theil_sen import DPExpTheilSen, DPWideTheilSen
 from ..privacy import Budget
 from ..sources.samples import load_uci
 from ..sources.tracts import ILLINOIS, NORTH_CAROLINA, StateModel, simulate_tracts

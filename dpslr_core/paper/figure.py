@@ -12,14 +12,11 @@ from typing import Any
 
 import pandas as pd
 
-from ..mechanisms.base import Mechanism
+from ..mechanisms.base import Mechanism, MechanismFamily
+from ..mechanisms.baselines import MaximumObservedSensitivity
 from ..mechanisms.descent import DPGDApprox, DPGDPure, DPGDzCDP
-from ..mechanisms.family import MechanismFamily
-from ..mechanisms.noisy_intercept import NoisyIntercept
-from ..mechanisms.noisy_stats import NoisyStats
-from ..mechanisms.observed_sensitivity import MaximumObservedSensitivity
-from ..mechanisms.theil_sen.exponential import DPExpTheilSen, DPWideTheilSen
-from ..mechanisms.theil_sen.smooth import DPSSTheilSen
+from ..mechanisms.noisy_stats import NoisyIntercept, NoisyStats
+from ..mechanisms.theil_sen import DPExpTheilSen, DPSSTheilSen, DPWideTheilSen
 from ..support import validate
 from ..support.readable import in_full
 from .pictures import Spec

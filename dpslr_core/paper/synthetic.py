@@ -18,8 +18,7 @@ from ..experiments.sweep.plan import OF_DATA, Setting, plan_sweep
 from ..mechanisms.base import Mechanism
 from ..mechanisms.baselines import OLS, TheilSen
 from ..mechanisms.noisy_stats import NoisyStats
-from ..mechanisms.theil_sen.exponential import DPExpTheilSen, DPWideTheilSen
-from ..mechanisms.theil_sen.smooth import DPSSTheilSen
+from ..mechanisms.theil_sen import DPExpTheilSen, DPSSTheilSen, DPWideTheilSen
 from ..privacy import Budget
 from ..sources.linear import LinearModel
 from ..support.run import Run

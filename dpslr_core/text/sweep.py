@@ -12,8 +12,7 @@ from ..dataset import Dataset
 from ..experiments.ranking import Lead, candidates
 from ..experiments.sweep.leads import lead, leads
 from ..experiments.sweep.results import Sweep
-from ..mechanisms.base import Mechanism, hyperparameters
-from ..mechanisms.family import MechanismFamily
+from ..mechanisms.base import Mechanism, MechanismFamily, hyperparameters
 from ..privacy.accounting import admitted, comparable
 from ..scenario import Scenario
 from .crossings import symbol_of, value_text

@@ -9,7 +9,7 @@ from inspect import getdoc
 from typing import NamedTuple
 
 from ..mechanisms.base import Mechanism
-from ..mechanisms.theil_sen.matchings import plain_name
+from ..mechanisms.pairwise import plain_name
 
 _MATCHED = re.compile(r"\b\w+Match\b")  # an algorithm with k matchings
 

@@ -13,7 +13,7 @@ import numpy as np
 
 import dpslr_core.mechanisms as dp
 from dpslr_core.depth import DepthScores, LineGrid
-from dpslr_core.intervals import crossing, depth_region, quantile_interval
+from dpslr_core.intervals import own_budget
 from dpslr_core.laws import by_rank
 from dpslr_core.laws.joint import JointMedians
 from dpslr_core.privacy import Draw, ReleaseKind
@@ -513,19 +513,22 @@ class SlopeEndsUnsplit(dp.DPExpTheilSenZCDP):
         return super().draws(epsilon, points, released)
 
 
+_draw_crossings = own_budget.draw_crossings  # before a fault replaces it
+
+
 def twice_the_weight(values, target, weight, size, rng):
-    return crossing.draw_crossings(values, target, 2 * weight, size, rng)
+    return _draw_crossings(values, target, 2 * weight, size, rng)
 
 
 everywhere(
     "cells of ends drawn with twice the weight",
     dp.DeepestLine(grid=40),
-    (depth_region, "draw_crossings", twice_the_weight),
+    (own_budget, "draw_crossings", twice_the_weight),
 )
 everywhere(
     "cells of slopes drawn with twice the weight",
     dp.DPExpTheilSen(),
-    (quantile_interval, "draw_crossings", twice_the_weight),
+    (own_budget, "draw_crossings", twice_the_weight),
 )
 
 

@@ -10,11 +10,10 @@ import numpy as np
 from ... import pairs
 from ...dataset import Dataset
 from ...laws.base import Law
-from ...mechanisms.base import Mechanism
-from ...mechanisms.family import MechanismFamily
-from ...mechanisms.theil_sen.matchings import MatchingMechanism
+from ...mechanisms.base import Mechanism, MechanismFamily
+from ...mechanisms.pairwise import MatchingMechanism
 from ...pairs.grid import PublicGrid
-from ...pairs.partially_sorted import PartiallySorted, Parts
+from ...pairs.matchings import PartiallySorted, Parts
 from ...privacy import Budget
 from ...privacy.accounting import paid
 from ...sources.linear import LinearModel

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from ...mechanisms.baselines import OLS, TheilSen
 from ...mechanisms.descent import DPGDApprox, DPGDPure, DPGDzCDP
 from ...mechanisms.noisy_stats import NoisyStats
-from ...mechanisms.theil_sen.exponential import DPExpTheilSen, DPWideTheilSen
-from ...mechanisms.theil_sen.smooth import DPSSTheilSen
+from ...mechanisms.theil_sen import DPExpTheilSen, DPSSTheilSen, DPWideTheilSen
 from ...scenario import Scenario
 from ...sources.choices import Synthetic
 from .paper_values import VALUES

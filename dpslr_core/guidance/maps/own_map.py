@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ...experiments.ranking import winners
-from ...mechanisms.base import Mechanism
-from ...mechanisms.family import MechanismFamily
+from ...mechanisms.base import Mechanism, MechanismFamily
 from ...privacy import Budget
 from ...sources.linear import LinearModel
 from ...support.run import Run

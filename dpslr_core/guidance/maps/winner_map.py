@@ -16,10 +16,9 @@ from ...experiments.ranking import winners
 from ...experiments.sweep.plan import plan_sweep
 from ...experiments.sweep.results import combine
 from ...mechanisms import MECHANISMS, algorithms
-from ...mechanisms.base import Mechanism
+from ...mechanisms.base import Mechanism, MechanismFamily
 from ...mechanisms.baselines import OLS
-from ...mechanisms.family import MechanismFamily
-from ...mechanisms.theil_sen.exponential import DPExpTheilSen
+from ...mechanisms.theil_sen import DPExpTheilSen
 from ...privacy import Budget
 from ...privacy.accounting import Accounting, Rule
 from ...sources.linear import LinearModel

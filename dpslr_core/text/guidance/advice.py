@@ -9,8 +9,7 @@ import numpy as np
 from ...guidance.recommendation import CLOSE, Recommendation
 from ...guidance.required_values import SwitchPoint
 from ...guidance.rules import nvar_noise
-from ...mechanisms.base import Mechanism
-from ...mechanisms.family import MechanismFamily
+from ...mechanisms.base import Mechanism, MechanismFamily
 from ...mechanisms.noisy_stats import NoisyStats
 from ...privacy.accounting import guarantee
 from ...sources.axis import UNIT_X, UNIT_Y, Axis

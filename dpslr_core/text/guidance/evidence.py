@@ -10,7 +10,7 @@ import pandas as pd
 from ...guidance.maps.winner_map import MapSettings
 from ...guidance.recommendation import Recommendation
 from ...guidance.required_values import RequiredValue
-from ...mechanisms.family import MechanismFamily
+from ...mechanisms.base import MechanismFamily
 from ..phrases import format_amount, format_share, in_full, listed, more
 
 ERROR_CAPTION = (

@@ -14,7 +14,7 @@ from dpslr_core.laws import Law, PointMass, StudentT, medians
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.mechanisms import DPExpTheilSen, DPSSTheilSen, DPWideTheilSen, NoisyStats
 from dpslr_core.pairs import with_ends
-from dpslr_core.pairs.complete import every_estimate
+from dpslr_core.pairs.matchings import every_estimate
 
 # ---------------------------------------------------------------- equal x
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpslr_core.intervals.critical import critical_value, upper_tail
+from dpslr_core.intervals.equation import critical_value, upper_tail
 
 ONE = np.ones((1, 1))
 

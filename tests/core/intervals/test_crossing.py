@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from dpslr_core.intervals.crossing import crossing_chances, draw_crossings, safety
+from dpslr_core.intervals.own_budget import crossing_chances, draw_crossings, safety
 
 
 def literal(values, target, weight):

@@ -5,7 +5,7 @@ import pytest
 
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.depth import DepthScores, LineGrid, deep_cells, public_edges
-from dpslr_core.intervals.depth_region import DepthPlan, PointCells, upper_end
+from dpslr_core.intervals.own_budget import DepthPlan, PointCells, upper_end
 from dpslr_core.mechanisms import DeepestLine, DeepestLineZCDP
 from dpslr_core.sources.linear import LinearModel
 
@@ -65,7 +65,7 @@ def profile(data, plan, point):
 def test_the_ends_are_drawn_from_the_profile_of_all_lines(monkeypatch, point):
     data, plan, seen = records(3), DepthPlan(6.0, 8.0, 14.0, 0.5), []
     monkeypatch.setattr(
-        "dpslr_core.intervals.depth_region.draw_crossings",
+        "dpslr_core.intervals.own_budget.draw_crossings",
         lambda values, *_: seen.append(values) or np.zeros(1, dtype=int),
     )
     deep = deep_cells(scores(data), plan.most)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dpslr_core.depth import DepthScores, LineGrid
-from dpslr_core.intervals.depth_walk import at_most, depth_bound
+from dpslr_core.intervals.own_budget import at_most, depth_bound
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 10])

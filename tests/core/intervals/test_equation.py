@@ -6,7 +6,7 @@ from scipy import stats
 
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian, NoisyStats
-from dpslr_core.mechanisms.centered.statistics import CenteredStatistics
+from dpslr_core.mechanisms.centered import CenteredStatistics
 
 AT = np.array([0.1, 0.25, 0.9])
 ALGORITHMS = [CenteredStats(), CenteredStatsGaussian()]

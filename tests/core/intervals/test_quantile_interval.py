@@ -7,8 +7,7 @@ import pytest
 from scipy import stats
 
 from dpslr_core import Dataset, pairs
-from dpslr_core.intervals.crossing import crossing_chances
-from dpslr_core.intervals.quantile_interval import _counts, pairwise_slopes, rank_reach
+from dpslr_core.intervals.own_budget import _counts, crossing_chances, pairwise_slopes, rank_reach
 from dpslr_core.mechanisms import DPExpTheilSen, DPExpTheilSenZCDP
 from dpslr_core.sources.linear import LinearModel
 
@@ -52,8 +51,8 @@ def test_the_intervals_hold_the_slope(mechanism):
 
 
 def test_without_safety_for_the_noise_the_slope_is_lost(monkeypatch):
-    monkeypatch.setattr("dpslr_core.intervals.quantile_interval.safety", lambda *_: 0.0)
-    monkeypatch.setattr("dpslr_core.intervals.quantile_interval.rank_reach", lambda *_: 0.0)
+    monkeypatch.setattr("dpslr_core.intervals.own_budget.safety", lambda *_: 0.0)
+    monkeypatch.setattr("dpslr_core.intervals.own_budget.rank_reach", lambda *_: 0.0)
     rng = np.random.default_rng(0)
     found = [DPExpTheilSen().release_slope_intervals(MODEL.replicate(0, i), 4.0, size=2, rng=rng) for i in range(60)]
     assert np.mean([each.hold(np.array([0.5])) for each in found]) < 0.9

@@ -11,7 +11,7 @@ from scipy import stats
 
 from dpslr_core.laws import medians
 from dpslr_core.laws.piecewise import PiecewiseUniform
-from dpslr_core.pairs.partially_sorted import PartiallySorted, Parts
+from dpslr_core.pairs.matchings import PartiallySorted, Parts
 
 tied_lists = st.lists(st.sampled_from([-0.5, -0.25, 0.0, 0.125, 0.25, 0.5, 1.0, 1.5]), min_size=1, max_size=12)
 free_lists = st.lists(st.floats(LOWER, UPPER, allow_subnormal=False), min_size=1, max_size=12)

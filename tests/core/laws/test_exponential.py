@@ -11,8 +11,8 @@ from dpslr_core import Dataset
 from dpslr_core.laws import by_rank, medians
 from dpslr_core.laws.by_rank import StaircaseLaw, exponential_law, widened_law
 from dpslr_core.laws.piecewise import PiecewiseUniform
-from dpslr_core.pairs.cell_counts import CellCounts
 from dpslr_core.pairs.grid import PublicGrid
+from dpslr_core.pairs.ranks import CellCounts
 
 RANGES = [(-0.5, 1.5), (0.4137, 0.5213), (0.9137, 2.0), (-2.0, 0.0713)]
 AT = 0.5

@@ -20,7 +20,7 @@ from dpslr_core.laws.joint import JointLaw, JointMedians, RankBounds
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.pairs import with_ends
 from dpslr_core.pairs.grid import PublicGrid
-from dpslr_core.pairs.partially_sorted import PartiallySorted
+from dpslr_core.pairs.matchings import PartiallySorted
 
 ENDS = (-0.5, 1.5)
 ORDERS = np.array([1.001, 1.5, 2.0, 30.0])

@@ -9,7 +9,7 @@ from long_lists import LONG, LOWER, UPPER, whole
 
 from dpslr_core.laws import medians
 from dpslr_core.laws.piecewise import PiecewiseUniform
-from dpslr_core.pairs.partially_sorted import PartiallySorted
+from dpslr_core.pairs.matchings import PartiallySorted
 
 # Few different values, so that ties, also at both ends of the range, are the rule.
 tied_lists = st.lists(st.sampled_from([-0.5, -0.25, 0.0, 0.125, 0.25, 0.5, 1.0, 1.5]), min_size=1, max_size=12)

@@ -13,8 +13,8 @@ from dpslr_core.mechanisms import (
     NoisyStats,
     NoisyStatsGaussian,
     TheilSen,
+    pairwise,
 )
-from dpslr_core.mechanisms.theil_sen import matchings
 
 
 @each_mechanism
@@ -22,7 +22,7 @@ from dpslr_core.mechanisms.theil_sen import matchings
 @pytest.mark.parametrize("name", ["even n", "odd n", "tied x", "nearly constant x", "all above the range", "corners"])
 def test_extreme_budgets_give_numbers_or_failures_and_no_warning(mechanism, epsilon, name, monkeypatch):
     """Of random matchings a few are drawn for the law: how many does not matter here."""
-    monkeypatch.setattr(matchings, "MOST", matchings.FIRST)
+    monkeypatch.setattr(pairwise, "MOST", pairwise.FIRST)
     at = AT[:1] if name == "all above the range" else AT  # noisy sums make laws of many terms there
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -10,7 +10,7 @@ from privacy_reference import composed, drawn, overspent
 from dpslr_core import Dataset
 from dpslr_core.experiments.how_sure import intervals_of
 from dpslr_core.experiments.power import slope_release
-from dpslr_core.intervals import crossing
+from dpslr_core.intervals import own_budget
 from dpslr_core.mechanisms import MECHANISMS, DeepestLine, DeepestLineZCDP, DPExpTheilSen, DPExpTheilSenZCDP
 from dpslr_core.privacy import Budget, Draw, NoiseKind, ReleaseKind
 from dpslr_core.privacy.accounting import per_person, spent
@@ -97,13 +97,13 @@ def test_more_records_per_person_never_mean_less_noise(cls):
 @pytest.fixture
 def ends(monkeypatch):
     """The exact chances of the cells of every end that is drawn, and the weight of its scores."""
-    drawn_ends, chances = [], crossing.crossing_chances
+    drawn_ends, chances = [], own_budget.crossing_chances
 
     def recorded(values, target, weight):
         drawn_ends.append((chances(values, target, weight), weight))
         return chances(values, target, weight)
 
-    monkeypatch.setattr(crossing, "crossing_chances", recorded)
+    monkeypatch.setattr(own_budget, "crossing_chances", recorded)
     return drawn_ends
 
 

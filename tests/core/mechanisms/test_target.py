@@ -23,7 +23,7 @@ from dpslr_core.mechanisms import (
     TheilSen,
 )
 from dpslr_core.mechanisms.base import Mechanism
-from dpslr_core.mechanisms.theil_sen.matchings import MatchingMechanism
+from dpslr_core.mechanisms.pairwise import MatchingMechanism
 
 HUGE = 1e15
 SCATTER = Dataset(*simulate_linear(40, 0.04, 0.01, rng=np.random.default_rng(3)))

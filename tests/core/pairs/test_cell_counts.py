@@ -5,7 +5,7 @@ import pytest
 from pair_cases import nasty, on_grid, synthetic
 
 from dpslr_core.laws import medians
-from dpslr_core.pairs.cell_counts import CellCounts
+from dpslr_core.pairs.ranks import CellCounts
 
 BOUNDS = [(-0.5, 1.5), (0.4137, 0.5213), (0.9137, 2.0), (-2.0, 0.0713)]
 

@@ -7,9 +7,9 @@ import pytest
 from pair_cases import awkward, nasty
 
 from dpslr_core import pairs
-from dpslr_core.pairs import complete
-from dpslr_core.pairs.complete import ShiftedPairs, every_estimate, replaced_lists, sorted_lists
+from dpslr_core.pairs import matchings
 from dpslr_core.pairs.grid import PublicGrid
+from dpslr_core.pairs.matchings import ShiftedPairs, every_estimate, replaced_lists, sorted_lists
 
 RANGES = [(-0.5, 1.5), (0.0, 1.0), (0.4, 0.45), (-3.0, 0.2), (-500.0, 400.0), (-3000.0, 3000.0)]
 
@@ -17,7 +17,7 @@ RANGES = [(-0.5, 1.5), (0.0, 1.0), (0.4, 0.45), (-3.0, 0.2), (-500.0, 400.0), (-
 @pytest.mark.parametrize("n", [2, 3, 4, 5, 6, 17, 40, 41])
 @pytest.mark.parametrize("block", [1, 100, 1 << 14])
 def test_every_pair_comes_once_in_its_place(n, block, monkeypatch):
-    monkeypatch.setattr(complete, "_BLOCK", block)
+    monkeypatch.setattr(matchings, "_BLOCK", block)
     labels, met = np.arange(float(n)), []
     for place, ((first, second),) in ShiftedPairs(n).blocks(labels):
         both = np.broadcast_arrays(first, second)

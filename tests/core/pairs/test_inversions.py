@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpslr_core.pairs.inversions import crossings, inversions, sort_whole, tied_pairs
+from dpslr_core.pairs.ranks import crossings, inversions, sort_whole, tied_pairs
 
 RNG = np.random.default_rng(6)
 VALUES = {

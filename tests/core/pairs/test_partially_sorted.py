@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpslr_core import pairs
-from dpslr_core.pairs.partially_sorted import PartiallySorted, Parts
+from dpslr_core.pairs.matchings import PartiallySorted, Parts
 
 RNG = np.random.default_rng(4)
 ROWS = {

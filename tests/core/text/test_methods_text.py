@@ -9,7 +9,7 @@ from readable import check_readable
 
 from dpslr_core.guidance.maps.winner_map import joined, load
 from dpslr_core.mechanisms import MECHANISMS, OLS, DPGDzCDP
-from dpslr_core.mechanisms.theil_sen.matchings import PrivateTheilSen
+from dpslr_core.mechanisms.pairwise import PrivateTheilSen
 from dpslr_core.privacy import ZCDP
 from dpslr_core.text.methods import BEYOND_THE_PAPER, FLOATING_POINT, NOT_BUILT, against_the_paper, budget_sentence
 from dpslr_core.text.phrases import format_amount, format_share

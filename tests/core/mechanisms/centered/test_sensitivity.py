@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian
-from dpslr_core.mechanisms.centered.sensitivity import sensitivity, shifts
+from dpslr_core.mechanisms.centered import sensitivity, shifts
 
 DEFAULTS = [(CenteredStats().b, 1, 0.98931), (CenteredStatsGaussian().b, 2, 0.98788)]
 scales = st.tuples(*[st.floats(0.05, 50)] * 5)

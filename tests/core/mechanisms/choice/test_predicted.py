@@ -7,8 +7,7 @@ import pytest
 from cases import DATASETS
 
 from dpslr_core import Dataset, simulate_linear
-from dpslr_core.mechanisms import CenteredStats, ChooseByCenteredStats, DeepestLine
-from dpslr_core.mechanisms.choice import predicted
+from dpslr_core.mechanisms import CenteredStats, ChooseByCenteredStats, DeepestLine, choice
 
 AT = (0.25, 0.75)
 SUMS = CenteredStats()
@@ -31,7 +30,7 @@ def test_the_constants_of_a_deepest_line():
     weight[0] /= 2  # half of the cells at the axes is on the other side
     weight[:, 0] /= 2
     means = [(weight * square).sum() / weight.sum() for square in (a * a, b * b)]
-    assert means == pytest.approx([predicted._LEVEL, predicted._TILT], rel=2e-3)
+    assert means == pytest.approx([choice._LEVEL, choice._TILT], rel=2e-3)
 
 
 @pytest.mark.parametrize(("n", "var_x", "x_mean", "slope"), [(400, 0.03, 0.5, 0.5), (900, 0.02, 0.3, -0.7)])
@@ -39,7 +38,7 @@ def test_errors_of_sums_are_the_covariance_of_their_line(n, var_x, x_mean, slope
     x, y = simulate_linear(n, var_x, 0.01, slope, 0.5 - slope * x_mean, x_mean, rng=np.random.default_rng(2))
     data, epsilon = Dataset(x, y), 60.0
     lines = SUMS.release_statistics(data, epsilon, 40_000, rng=np.random.default_rng(3)).predict(AT)
-    expected = predicted.errors_of_sums(known(data), SUMS.noise_scale(epsilon), 2.0)[0]
+    expected = choice.errors_of_sums(known(data), SUMS.noise_scale(epsilon), 2.0)[0]
     np.testing.assert_allclose(np.cov(lines.T), expected, rtol=0.06, atol=0.02 * expected.max())
 
 
@@ -53,7 +52,7 @@ def test_where_noise_decides_a_drawn_line_is_off_as_predicted(n, var_x, var_e, e
     for seed in range(6):
         data = simulated(n, var_x, var_e, seed)
         off = DeepestLine().release(data, epsilon, AT, 1500, rng=np.random.default_rng(seed)) - data.predict(AT)
-        parts = predicted.errors_of_deepest_line(known(data), epsilon, 0.1)
+        parts = choice.errors_of_deepest_line(known(data), epsilon, 0.1)
         deviations = np.sqrt(np.diagonal(sum(part[0] for part in parts)))
         ratios.append(np.quantile(np.abs(off), 0.68, axis=0) / deviations)
     assert 0.8 < np.mean(ratios) < 1.25
@@ -65,7 +64,7 @@ def test_where_noise_is_small_the_deepest_line_is_off_by_less_than_a_standard_er
     for seed in range(8):
         data = simulated(200, 0.05, var_e, seed)
         line = DeepestLine(grid=1000).release(data, 500.0, AT, 20, rng=np.random.default_rng(seed)).mean(axis=0)
-        inefficiency = predicted.errors_of_deepest_line(known(data), 500.0, 0.1)[1]
+        inefficiency = choice.errors_of_deepest_line(known(data), 500.0, 0.1)[1]
         off.append((line - data.predict(AT)) ** 2 / np.diagonal(inefficiency[0]))
     assert 0.2 < np.sqrt(np.mean(off)) < 1.4
 
@@ -73,7 +72,7 @@ def test_where_noise_is_small_the_deepest_line_is_off_by_less_than_a_standard_er
 def test_two_answers_are_weighted_so_that_no_other_weights_have_less_error():
     rng = np.random.default_rng(4)
     first, second = (part @ part.transpose(0, 2, 1) for part in rng.standard_normal((2, 50, 2, 2)))
-    weight, one = predicted._share_of_second(first, second), np.eye(2)
+    weight, one = choice._share_of_second(first, second), np.eye(2)
 
     def error(w):
         left = one - w
@@ -87,7 +86,9 @@ def test_two_answers_are_weighted_so_that_no_other_weights_have_less_error():
 @pytest.mark.parametrize("noise", [0.0, np.nan, 1e80])
 def test_sums_without_a_slope_or_a_number_are_of_no_use(noise):
     """n var(x) = 0, or no number at all: DeepestLine alone."""
-    plan = predicted.plan(known(DATASETS["constant x"], 1.0, noise), SUMS.noise_scale(1.0), 1.0, 3.0, DeepestLine())
+    plan = choice.predicted_plan(
+        known(DATASETS["constant x"], 1.0, noise), SUMS.noise_scale(1.0), 1.0, 3.0, DeepestLine()
+    )
     assert not plan.sums.any()
     np.testing.assert_array_equal(plan.weight, [np.eye(2)])
 

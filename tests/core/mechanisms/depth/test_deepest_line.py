@@ -10,8 +10,7 @@ from scipy import stats
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.audit import audit
 from dpslr_core.laws.piecewise import PiecewiseUniform
-from dpslr_core.mechanisms import DeepestLine, DeepestLineZCDP, DPExpTheilSen
-from dpslr_core.mechanisms.depth import deepest_line
+from dpslr_core.mechanisms import DeepestLine, DeepestLineZCDP, DPExpTheilSen, deepest_line
 from dpslr_core.privacy import ZCDP, PureDP
 
 D0 = Dataset(*simulate_linear(250, 0.03, 0.01, rng=np.random.default_rng(0)))

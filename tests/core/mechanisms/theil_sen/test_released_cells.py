@@ -15,7 +15,7 @@ from dpslr_core.mechanisms import (
     JointTheilSen,
     JointTheilSenZCDP,
 )
-from dpslr_core.mechanisms.theil_sen.matchings import PrivateTheilSen
+from dpslr_core.mechanisms.pairwise import PrivateTheilSen
 from dpslr_core.pairs import ranks
 
 IN_CELLS = (DPExpTheilSen, DPWideTheilSen, JointTheilSen, DPExpTheilSenZCDP, DPWideTheilSenZCDP, JointTheilSenZCDP)

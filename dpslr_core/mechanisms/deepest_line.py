@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from math import sqrt
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
-from ...dataset import Dataset
-from ...depth import (
+from ..dataset import Dataset
+from ..depth import (
     DepthScores,
     Frontier,
     LineGrid,
@@ -21,20 +22,19 @@ from ...depth import (
     nearly_all_matter,
     public_edges,
     refined,
-)  # fmt: skip
-from ...intervals.depth_region import DepthPlan, PointCells, depth_intervals
-from ...intervals.result import Intervals
-from ...laws.base import Law
-from ...laws.cells import cells_within, prediction_law
-from ...laws.joint import JointLaw
-from ...laws.piecewise import PiecewiseUniform
-from ...privacy import Draw, Guarantee, NoiseKind, PureDP, ReleaseKind, Spend
-from ...support import validate
-from ...support.readable import format_amount
-from ...support.run import QUARTERS
-from ...support.types import Floats
-from ..base import Chance, Mechanism, View, hyperparameter
-from ..family import BudgetSplit, MechanismFamily
+)
+from ..intervals.equation import Intervals
+from ..intervals.own_budget import DepthPlan, PointCells, depth_intervals
+from ..laws.base import Law
+from ..laws.cells import cells_within, prediction_law
+from ..laws.joint import JointLaw
+from ..laws.piecewise import PiecewiseUniform
+from ..privacy import ZCDP, Draw, Guarantee, NoiseKind, PureDP, ReleaseKind, Spend, rho_of
+from ..support import validate
+from ..support.readable import format_amount
+from ..support.run import QUARTERS
+from ..support.types import Floats
+from .base import BudgetSplit, Chance, Mechanism, MechanismFamily, View, hyperparameter
 
 MOST_CELLS = 2000  # along one axis of the grid
 _LEFT_OUT = 1e-11  # share of all mass that a law may know by bounds alone
@@ -274,3 +274,34 @@ def _log_sums(scores: DepthScores, weight: float) -> list[Floats]:
 def _on_axes(at: Floats) -> bool:
     """Whether the predictions at these points are axes of the grid."""
     return set(at.tolist()) <= set(QUARTERS)
+
+
+@dataclass(frozen=True)
+class DeepestLineZCDP(DeepestLine):
+    """As DeepestLine, with the budget counted in zero-concentrated differential privacy.
+
+    $$
+    \\text{density}(p)\\propto e^{-\\frac{\\eta}{4}M(p)},\\qquad \\eta=\\sqrt{8\\rho},\\qquad
+    \\rho=\\frac{\\varepsilon^2}{2}
+    $$
+
+    Twice the weight that DeepestLine gives the scores at the same ε, for a weaker guarantee.
+
+    ρ-zCDP: M moves by between −2 and 2, so the log ratio L of two chances lies in an interval of length η. Then
+    K(a) = log E exp(a L), the mean under the second law, has K(0) = K(1) = 0 and K″ ≤ η²/4, so K(a) ≤ a (a − 1) η²/8:
+    the Rényi divergence of order a, K(a)/(a − 1), is at most a η²/8 = a ρ.
+    """
+
+    strength: ClassVar[str] = "counted in zCDP the same ε buys half its noise"
+    source: ClassVar[str] = DeepestLine.source + "; its zCDP is Cesar and Rogers's (2021)"
+    compared: ClassVar[str] = "range of the log ratios of the whole line"
+
+    def guarantee(self, epsilon: float) -> Guarantee:
+        return ZCDP(rho_of(epsilon))
+
+    def _size_of_draw(self, epsilon: float, draws: int) -> float:
+        return 2 * epsilon / sqrt(draws)  # sqrt(8 rho / draws), of which rho may overflow
+
+    def loss(self, mine: View, theirs: View, epsilon: float) -> float:
+        """range^2 / 8, the range that of the log ratios over the cells: no Rényi divergence is more than that a."""
+        return float(np.ptp(self._change(mine, theirs, epsilon)) ** 2 / 8)

@@ -1,31 +1,76 @@
-"""What the Theil-Sen family shares: the number of matchings k, the range, the public grid, lists and mixtures."""
+"""What the Theil-Sen family shares: k matchings, the range, the public grid, lists, mixtures and a zCDP budget."""
 
 from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import combinations, permutations
+from math import sqrt
 from typing import ClassVar
 
 import numpy as np
 
-from ... import pairs
-from ...dataset import Dataset
-from ...laws.base import Law
-from ...laws.joint import JointLaw, JointMedians
-from ...laws.mixture import FIRST, MOST, draw_mixtures
-from ...pairs import ranks
-from ...pairs.grid import PublicGrid
-from ...pairs.partially_sorted import PartiallySorted
-from ...privacy import Draw, Guarantee, PureDP, ReleaseKind
-from ...support import validate
-from ...support.run import QUARTERS, stream
-from ...support.types import Floats
-from ..base import Mechanism, View, hyperparameter
-from ..family import MechanismFamily
-from .drawn import all_matchings, drawn_estimates, lists_of
+from .. import pairs
+from ..dataset import Dataset
+from ..laws.base import Law
+from ..laws.joint import JointLaw, JointMedians
+from ..laws.mixture import FIRST, MOST, draw_mixtures
+from ..pairs import ranks
+from ..pairs.grid import PublicGrid
+from ..pairs.matchings import Lines, PartiallySorted
+from ..privacy import ZCDP, Draw, Guarantee, PureDP, ReleaseKind, rho_of
+from ..support import validate
+from ..support.run import QUARTERS, stream
+from ..support.types import Floats
+from .base import Mechanism, MechanismFamily, View, hyperparameter
+
+_CHUNK = 1_000_000  # pairwise estimates formed at a time
+
+Pairs = tuple[tuple[int, ...], ...]
+
+
+def drawn_estimates(
+    records: tuple[Floats, Floats], k: int, lines: Lines, size: int, rng: np.random.Generator, unit: float | None = None
+) -> Iterator[PartiallySorted]:
+    """The estimates of size fresh sets of k matchings, of shape (points, trials, pairs), a bounded number at a time.
+
+    records: x and y as lines takes them, each of shape (n,).
+    k: the number of matchings, 1 or more, else ValueError.
+    lines: as in pairs.matched_estimates.
+    size: the number of trials.
+    rng: the generator that all randomness comes from.
+    unit: of the estimates where they are whole numbers.
+    """
+    n = records[0].size
+    trials = max(1, _CHUNK // (pairs.pair_count(n, k) * 2 + n))
+    for start in range(0, size, trials):
+        estimates = pairs.matched_estimates(*records, k, min(trials, size - start), lines, rng)
+        yield PartiallySorted(estimates, unit)
+
+
+def lists_of(data: Dataset, matched: Pairs, grid: PublicGrid) -> list[Floats]:
+    """The sorted list at each point of the pairs that k matchings drew, with both ends of the range around it."""
+    first, second = np.array(matched).T
+    x, y = grid.positions(data.x), grid.positions(data.y)
+    estimates = np.sort(pairs.estimates(x, y, first, second, grid.heights), axis=-1)
+    return list(pairs.with_ends(pairs.clip_and_place_ties(estimates, *grid.range), *grid.range))
+
+
+@cache
+def all_matchings(n: int, k: int) -> list[tuple[Pairs, float]]:
+    """Every set of pairs that k random rounds of a random relabelling can give, with its probability."""
+    rounds = [np.transpose(ends).tolist() for ends in zip(*pairs.rounds(n), strict=True)]
+    counts = Counter(
+        tuple(sorted(tuple(sorted((label[i], label[j]))) for r in chosen for i, j in rounds[r]))
+        for label in permutations(range(n))
+        for chosen in combinations(range(len(rounds)), k)
+    )
+    return [(matched, count / counts.total()) for matched, count in counts.items()]
+
 
 LOWER_HELP = "Lower end of the range that predictions are searched in (public knowledge)."
 UPPER_HELP = "Upper end of the range that predictions are searched in (public knowledge)."
@@ -216,3 +261,22 @@ def per_estimate(epsilon: float, changed: int) -> float:
 def plain_name(name: str) -> str:
     """The name of an algorithm without the number of its matchings: "DPExpTheilSen10Match" is a DPExpTheilSen."""
     return re.sub(r"\d+Match$", "", name)
+
+
+RANGE_SOURCE = "range η gives (η²/8)-zCDP: Cesar and Rogers 2021"
+
+
+class BoundedRange:
+    """An exponential mechanism charged in zCDP: rho = epsilon^2 / 2 for all of its releases.
+
+    With weight exp(-eta u / (2 D)) and D the sensitivity of u, the log ratio of the densities on two neighbours lies in
+    an interval of length eta: its normaliser is constant, and (eta / (2 D)) |u - u'| <= eta / 2. That costs eta^2 / 8
+    in zCDP (proof: privacy.bounded_range_rho), and rho adds up: each of r releases may have eta = sqrt(8 rho / r).
+    """
+
+    def guarantee(self, epsilon: float) -> Guarantee:
+        return ZCDP(rho_of(epsilon))
+
+    def share(self, epsilon: float, releases: int) -> float:
+        """eta of each of so many independent releases that cost rho together."""
+        return 2 * (epsilon / sqrt(releases))  # sqrt(8 rho / releases), and epsilon^2 may overflow

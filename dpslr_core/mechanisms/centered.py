@@ -1,0 +1,427 @@
+"""OLS from five centred sums that are released together, with jointly calibrated noise."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..dataset import Dataset, Record
+from ..intervals.equation import LineEquation
+from ..laws.base import Law
+from ..laws.centered import Kind, centered_laws, slope_per_covariance
+from ..laws.joint import JointLaw
+from ..privacy import ZCDP, Draw, Guarantee, NoiseKind, PureDP, ReleaseKind, Spend, noise_loss, rho_of
+from ..support import validate
+from ..support.run import QUARTERS
+from ..support.types import Floats
+from .base import CLIP_HELP, LOWER_HELP, UPPER_HELP, BudgetSplit, Mechanism, MechanismFamily, View, hyperparameter
+from .noisy_stats import ReleasedNoise
+
+_CLOSE = 1e-8  # relative, by which the bound may be above the maximum
+_ROUNDING = 1e-12
+_START = 8  # cells along each side at first
+
+
+@cache
+def sensitivity(b: tuple[float, ...], power: int) -> float:
+    """max over 0 <= d, e <= 1 of (sum_j (shift_j(d, e) / b_j)^power)^(1/power), or up to 10^-8 of it more.
+
+    b: the noise scales of (u, w, u^2, uw, w^2), shape (5,), each above 0.
+    power: 1, or 2 for the Euclidean norm.
+
+    Branch and bound: on a square cell with centre c and half side r a function with gradient g is at most
+    f(c) + r |g|_1 + r^2 (M_dd + 2 M_de + M_ee) / 2, where M bounds the second derivatives. Cells whose bound is below
+    the largest value seen are left out, the others cut into four, until the largest bound is that value.
+    """
+    scales, half = np.array(b)[:, None], 0.5 / _START
+    d, e = (side.ravel() for side in np.meshgrid(*[half * (2 * np.arange(_START) + 1)] * 2))
+    bend, best = 0.5 * _second_derivatives(scales.ravel(), power), 0.0
+    while True:
+        value, by_d, by_e = _value_and_gradient(d, e, scales, power)
+        bound = value + half * (np.abs(by_d) + np.abs(by_e)) + half**2 * bend
+        corner = _value_and_gradient(d + half * np.sign(by_d), e + half * np.sign(by_e), scales, power)[0]
+        best = max(best, float(value.max()), float(corner.max()))
+        if bound.max() <= best * (1 + _CLOSE):
+            return float(max(bound.max(), best) ** (1 / power)) * (1 + _ROUNDING)
+        open_cells, half = bound > best, 0.5 * half
+        d, e = (
+            (side[open_cells, None] + half * np.array(signs)).ravel()
+            for side, signs in ((d, (-1, -1, 1, 1)), (e, (-1, 1, -1, 1)))
+        )
+
+
+def shifts(d: Floats, e: Floats) -> Floats:
+    """The largest shifts of (u, w, u^2, uw, w^2) in absolute value, shape (5, m); d and e of shape (m,)."""
+    return np.array([d, e, d * (1 - d), 0.5 * (d * (1 - e) + (1 - d) * e), e * (1 - e)])
+
+
+def _value_and_gradient(d: Floats, e: Floats, scales: Floats, power: int) -> tuple[Floats, Floats, Floats]:
+    """sum_j (shift_j / b_j)^power and its derivatives by d and by e, each of shape (m,)."""
+    zero, one = np.zeros_like(d), np.ones_like(d)
+    terms = shifts(d, e) / scales
+    by_d = np.array([one, zero, 1 - 2 * d, 0.5 - e, zero]) / scales
+    by_e = np.array([zero, one, zero, 0.5 - d, 1 - 2 * e]) / scales
+    outer = power * terms ** (power - 1)
+    return (terms**power).sum(axis=0), (outer * by_d).sum(axis=0), (outer * by_e).sum(axis=0)
+
+
+def _second_derivatives(b: Floats, power: int) -> float:
+    """M_dd + 2 M_de + M_ee: d (1 - d) bends by 2 and so does its square, that of uw by 1/2 and, mixed, by 3/2."""
+    if power == 1:
+        return float(2 / b[2] + 2 / b[3] + 2 / b[4])
+    along = 2 / b[0] ** 2 + 2 / b[1] ** 2 + 2 / b[2] ** 2 + 2 / b[4] ** 2
+    return float(along + (0.5 + 2 * 1.5 + 0.5) / b[3] ** 2)
+
+
+_LEAST_FREEDOM = 1.0
+
+
+@dataclass(frozen=True)
+class CenteredStatistics:
+    """Noisy statistics of size releases, each of shape (size,); all of it is read off the same five noisy sums.
+
+    n: the number of records.
+    x_mean, y_mean: the means.
+    nvar, ncov: n var(x) and n cov(x, y).
+    nvar_y: n var(y).
+    slope: ncov / nvar, shrunk if there is a ridge; 0 where nvar <= 0, which ``fallback`` says.
+    noise: of the five sums.
+    """
+
+    n: int
+    x_mean: Floats
+    y_mean: Floats
+    nvar: Floats
+    ncov: Floats
+    nvar_y: Floats
+    slope: Floats
+    noise: ReleasedNoise
+
+    @property
+    def least_nvar(self) -> float:
+        """What nvar counts as at least in standard errors: the scale of the noise of the sum of u^2."""
+        return self.noise.scale[2]
+
+    @property
+    def least_squares(self) -> float:
+        """What the sum of squared residuals counts as at least: the scale of the noise of the sum of w^2."""
+        return self.noise.scale[4]
+
+    def take(self, which: np.ndarray) -> CenteredStatistics:
+        """The releases with these numbers, or where this is true."""
+        arrays = {name: value[which] for name, value in vars(self).items() if isinstance(value, np.ndarray)}
+        return replace(self, **arrays)
+
+    @property
+    def fallback(self) -> np.ndarray:
+        """Whether nvar <= 0, so that the line is flat; shape (size,)."""
+        return self.nvar <= 0
+
+    @property
+    def middle(self) -> Floats:
+        """The height of the line at x = 1/2, shape (size,), in units of y."""
+        return self.predict(0.5)[:, 0]
+
+    def predict(self, at: ArrayLike) -> Floats:
+        """y_mean + slope (at - x_mean), shape (size, len(at)). ValueError unless at is one or more finite numbers."""
+        return self.y_mean[:, None] + self.slope[:, None] * (validate.points(at=at) - self.x_mean[:, None])
+
+    @property
+    def residual_sd(self) -> Floats:
+        """sigma_e = sqrt((nvar_y - 2 slope ncov + slope^2 nvar) / (n - 2)), shape (size,), in units of y."""
+        squares = self.nvar_y - 2 * self.slope * self.ncov + self.slope**2 * self.nvar
+        return np.sqrt(np.maximum(squares, self.least_squares) / (self.n - 2))
+
+    @property
+    def r_squared(self) -> Floats:
+        """The share of n var(y) that the line explains, slope ncov / nvar_y cut to [0, 1]; shape (size,)."""
+        return np.clip(self.slope * self.ncov / np.maximum(self.nvar_y, self.least_squares), 0, 1)
+
+    def standard_error(self, at: ArrayLike) -> Floats:
+        """sigma_e sqrt(1/n + (at - x_mean)^2 / nvar), shape (size, len(at)), in units of y (Equation 3).
+
+        The sampling error alone: the noise of the release comes on top. ValueError as for predict.
+        """
+        away = validate.points(at=at) - self.x_mean[:, None]
+        spread = np.maximum(self.nvar, self.least_nvar)[:, None]
+        return self.residual_sd[:, None] * np.sqrt(1 / self.n + away**2 / spread)
+
+    def equation(self, at: ArrayLike) -> LineEquation:
+        """What the five sums say about the line at the points of at, shape (m,). ValueError as for predict.
+
+        With z = at - x_mean, V = nvar, C = ncov, d = p - y_mean and a noise N on each sum, T(p) = V d - C z moves by
+        N_w (z ubar - V / n) + N_u (z wbar + C / n - 2 ubar d) + N_uu d - N_uw z, to first order; the errors of the
+        records add the variance sigma_e^2 (V^2 / n + z^2 V). A ridge shrinks the slope and not the equation.
+        """
+        away = validate.points(at=at) - self.x_mean[:, None]
+        u, w, v, c = (part[:, None] for part in (self.x_mean - 0.5, self.y_mean - 0.5, self.nvar, self.ncov))
+        of_u, of_w, of_uu, of_uw, _ = self.noise.deviation
+        nothing, one = np.zeros_like(away), np.ones_like(away)
+        constant = np.array([of_w * (away * u - v / self.n), of_u * (away * w + c / self.n), nothing, -of_uw * away])
+        by_distance = np.array([nothing, -2 * of_u * u * one, of_uu * one, nothing])
+        spread = np.maximum(v, self.least_nvar)
+        sampling = self.residual_sd[:, None] ** 2 * (spread**2 / self.n + away**2 * spread)
+        height = np.repeat(self.y_mean[:, None], away.shape[1], axis=1)
+        return LineEquation(
+            height, v, c * away, constant, by_distance, sampling, self.freedom[:, None], self.noise.heavy
+        )
+
+    @property
+    def freedom(self) -> Floats:
+        """Degrees of freedom of sigma_e^2 with the noise in it, shape (size,): at least 1, at most n - 2.
+
+        The sum Q of squared residuals has the variance 2 Q^2 / (n - 2) from the records, and that of
+        N_ww - 2 wbar N_w - 2 a (N_uw - ubar N_w - wbar N_u) + a^2 (N_uu - 2 ubar N_u) from the noise, to first order
+        with a = slope; a t quantile takes the two for one.
+        """
+        u, w, a = self.x_mean - 0.5, self.y_mean - 0.5, np.where(self.fallback, 0.0, self.slope)
+        of_u, of_w, of_uu, of_uw, of_ww = self.noise.deviation**2
+        own = of_ww + 4 * (a * u - w) ** 2 * of_w + 4 * a**2 * of_uw
+        own = own + a**4 * of_uu + 4 * a**2 * (w - a * u) ** 2 * of_u
+        squares = (self.residual_sd**2 * (self.n - 2)) ** 2
+        return np.maximum(2 * squares / (2 * squares / (self.n - 2) + own), _LEAST_FREEDOM)
+
+    @property
+    def unexplained(self) -> Floats:
+        """sigma_e if the line is flat: sqrt(nvar_y / (n - 1)), shape (size,), in units of y."""
+        return np.sqrt(np.maximum(self.nvar_y, self.least_squares) / (self.n - 1))
+
+    def simulated(
+        self, count: int, rng: np.random.Generator, errors: bool = True, slope: float | None = None
+    ) -> CenteredStatistics:
+        """count releases from data as each release describes them, shape (size count,), those of one release together.
+
+        The x are those of the release: V = nvar (at least least_nvar) and x_mean. The y are new, normal about the
+        line: y_mean + sqrt(sigma^2 / n) Z, ncov = slope V + sqrt(sigma^2 V) Z, nvar_y = ncov^2 / V + sigma^2 chi^2
+        with n - 2 degrees of freedom. Then new noise on all five sums. Source: Ferrando, Wang and Sheldon (2022).
+
+        errors: False keeps y as well, so that the noise alone is new.
+        slope: of the line; None for that of the release, ncov / nvar. Given, sigma is ``unexplained``.
+        """
+        u, w, v, c, ww = (
+            np.repeat(part, count)
+            for part in (
+                self.x_mean - 0.5,
+                self.y_mean - 0.5,
+                np.maximum(self.nvar, self.least_nvar),
+                self.ncov,
+                self.nvar_y,
+            )
+        )
+        if errors:
+            sd = np.repeat(self.residual_sd if slope is None else self.unexplained, count)
+            w = w + sd / np.sqrt(self.n) * rng.standard_normal(w.size)
+            c = (c if slope is None else slope * v) + sd * np.sqrt(v) * rng.standard_normal(w.size)
+            ww = c * c / v + sd**2 * rng.chisquare(self.n - 2, w.size)
+        return self.noised(self.n, (u, w, v, c, ww), self.noise, self.noise.draw(w.size, rng))
+
+    def part(self, first: int, last: int) -> CenteredStatistics:
+        """The releases first, ..., last - 1."""
+        names = ("x_mean", "y_mean", "nvar", "ncov", "nvar_y", "slope")
+        return replace(self, **{name: getattr(self, name)[first:last] for name in names})
+
+    @classmethod
+    def noised(cls, n: int, moments: tuple[ArrayLike, ...], noise: ReleasedNoise, drawn: Floats) -> CenteredStatistics:
+        """The statistics of the sums with noise.
+
+        moments: the means of u and w, nvar, ncov and nvar_y without noise, numbers or shape (size,).
+        drawn: the noises of the five sums, shape (5, size).
+
+        With T the noisy sums, V = Tuu - Tu^2 / n is n var(x) + Nuu - 2 mean(u) Nu - Nu^2 / n, and so are the others:
+        written so, nothing cancels where there is little noise.
+        """
+        u, w, v, c, ww = (np.asarray(part, dtype=float) for part in moments)
+        of_u, of_w, of_uu, of_uw, of_ww = drawn
+        nvar = v + of_uu - 2 * u * of_u - of_u**2 / n
+        ncov = c + of_uw - u * of_w - w * of_u - of_u * of_w / n
+        nvar_y = ww + of_ww - 2 * w * of_w - of_w**2 / n
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+            slope = np.where(nvar > 0, ncov / nvar, 0.0)
+        return cls(n, 0.5 + u + of_u / n, 0.5 + w + of_w / n, nvar, ncov, nvar_y, slope, noise)
+
+
+_SUMS = 5
+_B_HELP = "Noise scales of the sums of u, w, u², uw and w², times ε; refused where the sensitivity is above 1."
+_RIDGE_HELP = "Shrink the slope by as much as its noise makes likely: steadier where n var(x) is small."
+
+
+@dataclass(frozen=True)
+class CenteredSums(Mechanism):
+    """The sums over the records of (u, w, u^2, uw, w^2) with noise, all of the budget on the five together."""
+
+    b: tuple[float, ...] = hyperparameter(help=_B_HELP)
+    clip: bool = hyperparameter(False, help=CLIP_HELP)
+    ridge: bool = hyperparameter(False, help=_RIDGE_HELP)
+    lower: float = hyperparameter(-0.5, help=LOWER_HELP, step=0.5)
+    upper: float = hyperparameter(1.5, help=UPPER_HELP, step=0.5)
+
+    family: ClassVar[MechanismFamily] = MechanismFamily.NOISY_STATISTICS
+    budget_split: ClassVar[BudgetSplit] = BudgetSplit.ONE_RELEASE
+    strength: ClassVar[str] = "it centres x and y and calibrates the noise of all its sums together"
+    source: ClassVar[str] = "this project's own; noisy sufficient statistics as in Algorithm 1"
+    compared: ClassVar[str] = "five noisy sums"
+    aim: ClassVar[str] = "OLS moved into its range"
+    _kind: ClassVar[Kind]
+    _norm: ClassVar[int]  # of the shifts, by which the noise is calibrated
+
+    def _check(self) -> None:
+        b = validate.points(b=self.b)
+        if b.size != _SUMS or not (b > 0).all():
+            raise ValueError(f"b must hold five numbers above 0, got {self.b!r}")
+        if (delta := sensitivity(tuple(b.tolist()), self._norm)) > 1:
+            raise ValueError(f"b must have a sensitivity of at most 1, got {delta:.6g} for {self.b!r}")
+        validate.boolean(clip=self.clip, ridge=self.ridge)
+        validate.ordered(lower=self.lower, upper=self.upper)
+
+    @abstractmethod
+    def _noise(self, rng: np.random.Generator, shape: tuple[int, int]) -> Floats:
+        """Noise of scale one."""
+
+    @staticmethod
+    def summands(record: Record) -> Floats:
+        """What one record adds to the five sums, shape (5,)."""
+        u, w = record[0] - 0.5, record[1] - 0.5
+        return np.array([u, w, u * u, u * w, w * w])
+
+    def noise_scale(self, epsilon: float) -> Floats:
+        """The scales of the noise on the five sums, shape (5,): b / epsilon; for Gaussian noise b / sqrt(2 rho)."""
+        (draw,) = self.draws(epsilon)
+        return np.array(self.b) / draw.size
+
+    def draws(
+        self, epsilon: float, points: int = len(QUARTERS), released: ReleaseKind = ReleaseKind.PREDICTIONS
+    ) -> tuple[Draw, ...]:
+        """The noise of the five sums, which move by at most one scale together times epsilon; all else follows."""
+        return (Draw(self.noise_kind, epsilon),)
+
+    def described_noise(self, epsilon: float) -> ReleasedNoise:
+        """The noise on the five sums, which is public."""
+        return ReleasedNoise(self._kind, tuple(self.noise_scale(epsilon).tolist()))
+
+    def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
+        return (Spend("centred sums of x, y, x², xy and y², together", epsilon),)
+
+    def release_statistics(
+        self, data: Dataset, epsilon: float, size: int = 1000, *, rng: np.random.Generator
+    ) -> CenteredStatistics:
+        """size releases of the five sums and all that follows from them; each release costs epsilon as a whole.
+
+        Arrays of shape (size,). ValueError where epsilon <= 0, size < 1 or rng is not a numpy.random.Generator.
+        """
+        validate.positive(epsilon=epsilon)
+        validate.integer(1, size=size)
+        validate.generator(rng=rng)
+        return self._statistics(data, float(epsilon), self._noise(rng, (_SUMS, int(size))))
+
+    def _statistics(self, data: Dataset, epsilon: float, noise: Floats) -> CenteredStatistics:
+        """The statistics of the sums with this noise, of scale one, shape (5, size)."""
+        scale, away = self.noise_scale(epsilon), data.y - data.y_mean
+        moments = data.x_mean - 0.5, data.y_mean - 0.5, data.nvar, data.ncov, float(away @ away)
+        released = CenteredStatistics.noised(data.n, moments, self.described_noise(epsilon), scale[:, None] * noise)
+        if not self.ridge:
+            return released
+        factor = slope_per_covariance(self._kind, released.nvar, released.x_mean - 0.5, scale, True)
+        return replace(released, slope=released.ncov * factor)
+
+    def slope_kept(self, data: Dataset, epsilon: float) -> float:
+        if not self.ridge:
+            return 1.0
+        scales, nvar = self.noise_scale(epsilon), np.array(data.nvar)
+        return float(nvar * slope_per_covariance(self._kind, nvar, np.array(data.x_mean - 0.5), scales, True))
+
+    def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+        released = self.release_statistics(data, epsilon, size, rng=rng).predict(at)
+        return np.clip(released, self.lower, self.upper) if self.clip else released
+
+    def _target(self, data: Dataset, at: Floats) -> Floats:
+        """OLS: the ridge shrinks the slope by no more than its noise."""
+        return np.clip(data.predict(at), self.lower, self.upper) if self.clip else data.predict(at)
+
+    def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
+        return View(data, JointLaw())
+
+    def loss(self, mine: View, theirs: View, epsilon: float) -> float:
+        """Of the five sums together, all of which may be published: they move by what the replaced record moves.
+
+        Laplace noise costs |shift|, Gaussian noise shift^2 / 2, in units of its scale. ValueError where the data sets
+        are not neighbours.
+        """
+        replaced = mine.data.replaced(theirs.data)
+        if replaced is None:
+            return 0.0
+        shift = np.subtract(*(self.summands(record) for record in replaced))
+        return noise_loss(shift / self.noise_scale(epsilon), self.guarantee(epsilon))
+
+    def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
+        ends = (self.lower, self.upper) if self.clip else None
+        return centered_laws(self._kind, data, self.noise_scale(epsilon), at, self.ridge, ends)
+
+
+@dataclass(frozen=True)
+class CenteredStats(CenteredSums):
+    """OLS from five centred sums with jointly calibrated Laplace noise; a flat line where V is not positive.
+
+    $$
+    T=\\sum_i\\bigl(u_i,\\,w_i,\\,u_i^2,\\,u_iw_i,\\,w_i^2\\bigr)+\\frac{b}{\\varepsilon}\\,\\mathrm{Lap}(1)^5,\\qquad
+    u=x-\\tfrac12,\\; w=y-\\tfrac12,\\qquad \\bar u=\\tfrac{T_1}n,\\; \\bar w=\\tfrac{T_2}n
+    $$
+
+    $$
+    V=T_3-n\\bar u^2,\\qquad C=T_4-n\\bar u\\bar w,\\qquad
+    \\tilde p(x)=\\tfrac12+\\bar w+\\frac CV\\,(x-\\tfrac12-\\bar u),\\quad
+    \\tilde p(x)=\\tfrac12+\\bar w\\text{ where } V\\le 0
+    $$
+
+    Private: replacing one record moves $(u,w)$ by $d=|u-u'|$ and $e=|w-w'|$. As $|u+u'|\\le 1-d$ and $|w+w'|\\le 1-e$,
+    it moves $u^2$ by at most $d(1-d)$, $w^2$ by $e(1-e)$ and $uw$ by $\\frac12(d(1-e)+(1-d)e)$. The Laplace mechanism
+    is ε-differentially private where
+    $\\max_{0\\le d,e\\le1}\\ \\frac d{b_1}+\\frac e{b_2}+\\frac{d(1-d)}{b_3}+\\frac{d(1-e)+(1-d)e}{2b_4}
+    +\\frac{e(1-e)}{b_5}\\le1$; other b are refused. What follows from the sums costs nothing.
+
+    One release gives the line at every x, σₑ, R², n var(x), confidence intervals and a slope test. It is at its best
+    where ε n var(x) is large; it is weak where the mean of x is far from 1/2 and its variance small.
+    """
+
+    b: tuple[float, ...] = hyperparameter((3.1, 3.4, 1.2, 0.83, 1.95), help=_B_HELP)
+
+    noise_kind: ClassVar[NoiseKind] = NoiseKind.LAPLACE
+    _kind = "Laplace"
+    _norm = 1
+
+    def guarantee(self, epsilon: float) -> Guarantee:
+        return PureDP(epsilon)
+
+    def _noise(self, rng: np.random.Generator, shape: tuple[int, int]) -> Floats:
+        return rng.laplace(size=shape)
+
+
+@dataclass(frozen=True)
+class CenteredStatsGaussian(CenteredSums):
+    """CenteredStats with Gaussian noise: ρ-zCDP with ρ = ε²/2, as NoisyStatsGaussian and DPGDzCDP.
+
+    $$
+    T=\\sum_i\\bigl(u_i,\\,w_i,\\,u_i^2,\\,u_iw_i,\\,w_i^2\\bigr)+
+    \\mathcal N\\bigl(0,\\mathrm{diag}(b^2)/(2\\rho)\\bigr)
+    $$
+
+    and otherwise as CenteredStats; b is refused unless the Euclidean norm of the five shifts, each over its b, is at
+    most 1: then the Rényi divergence of order α is at most $\\alpha\\rho$.
+    """
+
+    b: tuple[float, ...] = hyperparameter((1.7, 1.7, 0.41, 0.63, 0.51), help=_B_HELP)
+
+    noise_kind: ClassVar[NoiseKind] = NoiseKind.GAUSSIAN
+    _kind = "Gaussian"
+    _norm = 2
+
+    def guarantee(self, epsilon: float) -> Guarantee:
+        return ZCDP(rho_of(epsilon))
+
+    def _noise(self, rng: np.random.Generator, shape: tuple[int, int]) -> Floats:
+        return rng.standard_normal(shape)

@@ -1,1 +1,0 @@
-"""OLS from centred sums that are released together."""

@@ -1,1 +1,0 @@
-"""An algorithm that is chosen by the data, privately."""

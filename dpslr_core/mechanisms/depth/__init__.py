@@ -1,1 +1,0 @@
-"""Lines drawn by their regression depth."""

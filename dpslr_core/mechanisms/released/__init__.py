@@ -1,1 +1,0 @@
-"""What mechanisms hand out beside predictions, and the equation that intervals are made from."""

@@ -1,0 +1,402 @@
+"""The Theil-Sen family (Algorithm 2): one private median per point, or one draw for all points together."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import pairs
+from ..dataset import Dataset
+from ..intervals.equation import Intervals
+from ..intervals.own_budget import pairwise_slopes, slope_intervals
+from ..laws import medians
+from ..laws.base import Law
+from ..laws.by_rank import exponential_law, joint_medians, smooth_median, widened_law, within_reach
+from ..laws.joint import JointLaw, JointMedians, RankBounds
+from ..laws.named import StudentT
+from ..laws.piecewise import PiecewiseUniform
+from ..pairs import ranks
+from ..pairs.grid import PublicGrid
+from ..pairs.matchings import PartiallySorted
+from ..pairs.ranks import CellCounts, PairRanks
+from ..privacy import NoiseKind, ReleaseKind, Spend
+from ..support import validate
+from ..support.run import QUARTERS, checkpoint
+from ..support.types import Floats
+from .base import BudgetSplit, View, hyperparameter, point_ledger
+from .pairwise import RANGE_SOURCE, BoundedRange, PrivateTheilSen, per_estimate
+
+_MOST_COMPLETE = 5_000  # records whose pairs are all sorted for an interval; 100 MB
+_CELLS = (
+    "A floating-point number drawn between two estimates tells by its last digits between which two. Here a release is "
+    "a cell of that grid, and within it random digits that depend on nothing else."
+)
+
+
+@dataclass(frozen=True)
+class SeparateMedians(PrivateTheilSen):
+    """One private median per point; each gets epsilon / len(at)."""
+
+    budget_split: ClassVar[BudgetSplit] = BudgetSplit.EQUAL_SHARES
+    source: ClassVar[str] = "Algorithm 2"
+    in_paper: ClassVar[bool] = True
+    corrections: ClassVar[tuple[str, ...]] = (
+        "Algorithm 2 hands ε to each of the two medians, so that a pair would cost 2ε; "
+        "here each of m points gets ε/m, as the paper's Results do.",
+        "Algorithm 2 drops pairs with equal x, so that the number of estimates depends on the data. The exponential "
+        "mechanisms are private with dropping, too; smooth sensitivity is not. Here such pairs are kept, one at each "
+        "end of [lower, upper] in turn: the median stays where their number is even, and moves by half a rank where "
+        "it is odd.",
+        "Algorithm 2 assumes an even n; here an odd n gets a dummy record, and each round leaves one out.",
+        "The paper computes with real numbers. Floating-point rounding would tell equal estimates apart, and a release "
+        "could then reveal one record; here records and estimates are rounded to a public grid (spacing 6e-8 for "
+        "ranges up to 8 wide), so that equal estimates are equal.",
+    )
+
+    def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
+        return point_ledger("median of the pairwise estimates", epsilon, at)
+
+    def laws_of(self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid) -> Sequence[Law]:
+        laws = []
+        for edges in lists:
+            checkpoint()
+            laws.append(self._median_law(edges, self.draws(epsilon, len(lists))[0].size, changed, grid))
+        return laws
+
+    def joint_law(self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid) -> JointLaw:
+        return JointLaw([(1.0, self.laws_of(lists, epsilon, changed, grid))])
+
+    def _draw_complete(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+        laws = self._laws(data, epsilon, at)
+        if any(law is None for law in laws):
+            raise ValueError(
+                f"{self.name} over all pairs is out of reach at n = {data.n:,} and epsilon = {epsilon:g}; choose k "
+                "matchings"
+            )
+        return np.column_stack([law.sample(size, rng) for law in laws if law is not None])
+
+    def _rank_laws(self, data: Dataset, epsilon: float, grid: PublicGrid) -> Sequence[Law | None]:
+        """Each made once for law and release together: it takes seconds."""
+        share = self.draws(epsilon, grid.at.size)[0].size
+
+        def law(place: int) -> Law | None:
+            key = repr(self), share, grid.bits, float(grid.at[place])
+            return data.cached(key, lambda: self._rank_law(data.pair_ranks(grid, place), share, grid))
+
+        return [law(place) for place in range(grid.at.size)]
+
+    @abstractmethod
+    def _median_law(self, edges: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
+        """The law of the private median of a sorted list on the grid, of which one record changes so many entries.
+
+        edges: the list with both ends of the range around it, shape (N + 2,).
+        epsilon: the budget of this median.
+        """
+
+    @abstractmethod
+    def _rank_law(self, ranks: PairRanks, epsilon: float, grid: PublicGrid) -> Law | None:
+        """As _median_law, for all pairs of many records; None where it would take too much memory."""
+
+
+@dataclass(frozen=True)
+class DPExpTheilSen(SeparateMedians):
+    """The median of the pairwise estimates by the exponential mechanism.
+
+    $$
+    \\text{density}(r)\\propto \\exp\\Bigl(-\\tfrac{\\varepsilon'}{4}\\,
+    \\bigl|\\#\\{z>r\\}-\\#\\{z<r\\}\\bigr|\\Bigr)\\text{ on }[\\text{lower},\\text{upper}],\\qquad
+    \\varepsilon'=\\frac{\\varepsilon}{m\\,k}
+    $$
+
+    With all pairs k = n − 1. Best in most small-data settings; weak where the estimates are so concentrated
+    that no room is left around their median, and where the range is wide while ε is small.
+    """
+
+    noise_kind: ClassVar[NoiseKind] = NoiseKind.BOUNDED_RANGE
+    source: ClassVar[str] = "Algorithms 2 and 3"
+    corrections: ClassVar[tuple[str, ...]] = (*SeparateMedians.corrections, _CELLS)
+
+    def release_slope_intervals(
+        self, data: Dataset, epsilon: float, level: float = 0.95, size: int = 1000, *, rng: np.random.Generator
+    ) -> Intervals:
+        """size releases of an interval for the true slope, each of which costs epsilon in all: half for each end.
+
+        It holds the slope with chance level or more, to normal theory of ranks, where the errors are independent and
+        alike and the slope is within twice upper - lower of 0. ValueError as for release, unless level is between 0
+        and 1, and where k is None for more than 5,000 records, whose pairs would not fit into memory.
+        """
+        validate.positive(epsilon=epsilon)
+        validate.inside(0, 1, closed="neither", level=level)
+        validate.integer(1, size=size)
+        validate.generator(rng=rng)
+        if pairs.is_complete(data.n, self.k) and data.n > _MOST_COMPLETE:
+            raise ValueError(f"k must be a number of matchings for more than {_MOST_COMPLETE:,} records, got {self.k}")
+        steepest = 2 * (self.upper - self.lower)  # of a line that is within the range at 1/4 and at 3/4
+        slopes = pairwise_slopes(data.x, data.y, self.k, steepest, int(size), rng)
+        changed, end = pairs.lipschitz(data.n, self.k), self.draws(epsilon, 1, ReleaseKind.SLOPE_INTERVAL)[0]
+        return slope_intervals(slopes, changed, steepest, float(level), end.size, rng)
+
+    def interval_ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
+        """The ledger of release_slope_intervals."""
+        return tuple(Spend(f"{end} end of the interval for the slope", epsilon / 2) for end in ("lower", "upper"))
+
+    def _median_law(self, edges: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
+        return PiecewiseUniform(edges, medians.exponential_log_density(edges.size - 2, per_estimate(epsilon, changed)))
+
+    def _rank_law(self, ranks: PairRanks, epsilon: float, grid: PublicGrid) -> Law:
+        return exponential_law(ranks, per_estimate(epsilon, ranks.n - 1), grid)
+
+    def medians(
+        self, estimates: PartiallySorted, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
+    ) -> Floats:
+        settings = per_estimate(self.draws(epsilon, grid.at.size)[0].size, changed), *grid.range
+        return medians.draw_median(estimates, lambda z: medians.exponential_pieces(z, *settings), *settings, rng)
+
+
+@dataclass(frozen=True)
+class DPWideTheilSen(SeparateMedians):
+    """As DPExpTheilSen, with every point within theta of the median as good as the median.
+
+    $$
+    u(r)=\\min_{|a-r|\\le\\theta}\\bigl|\\#\\{z>a\\}-\\#\\{z<a\\}\\bigr|,\\qquad
+    \\text{density}(r)\\propto e^{-\\varepsilon' u(r)/4}
+    $$
+
+    Meant for data with little noise, whose pairwise estimates almost coincide. theta is also a floor under its
+    error: far larger than the standard error it does harm.
+    """
+
+    theta: float = hyperparameter(
+        0.01, help="Widening: outputs within theta of the median count as the median.", low=0.0, step=0.005
+    )
+
+    noise_kind: ClassVar[NoiseKind] = NoiseKind.BOUNDED_RANGE
+    strength: ClassVar[str] = "widening makes room of 2 θ at the median where its density is highest"
+    source: ClassVar[str] = "Algorithms 2 and 4"
+    corrections: ClassVar[tuple[str, ...]] = (
+        *SeparateMedians.corrections,
+        _CELLS,
+        "Algorithm 4's line for the upper half has the wrong index and gives intervals of negative length. Here "
+        "the density is computed from the definition of the widened utility. (A variant that inserts a second "
+        "copy of the median, with k = 1 and four estimates, loses 1.32 at ε = 1.)",
+    )
+
+    def _check(self) -> None:
+        super()._check()
+        validate.non_negative(theta=self.theta)
+
+    def _reach(self, grid: PublicGrid) -> float:
+        """theta on the grid; more than the whole range is no wider."""
+        return grid.rounded(min(self.theta, self.upper - self.lower))
+
+    def _median_law(self, edges: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
+        settings = per_estimate(epsilon, changed), *grid.range
+        return PiecewiseUniform(*medians.widened_pieces(edges[1:-1], *settings, self._reach(grid)))
+
+    def _rank_law(self, ranks: PairRanks, epsilon: float, grid: PublicGrid) -> Law:
+        return widened_law(ranks, per_estimate(epsilon, ranks.n - 1), grid, self._reach(grid))
+
+    def medians(
+        self, estimates: PartiallySorted, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
+    ) -> Floats:
+        settings = per_estimate(self.draws(epsilon, grid.at.size)[0].size, changed), *grid.range
+        theta = self._reach(grid)
+        return medians.draw_median(estimates, lambda z: medians.widened_pieces(z, *settings, theta), *settings, rng)
+
+
+_LEAST_NOISE = 1 / 16  # the smallest scale of Student-t noise, in spacings of the grid
+
+
+@dataclass(frozen=True)
+class DPSSTheilSen(SeparateMedians):
+    """The median of the pairwise estimates plus Student-t noise scaled to its smooth sensitivity.
+
+    $$
+    \\tilde p = z_m + \\frac{S}{s}\\,T_{df},\\quad
+    S=\\max_{l\\ge0}e^{-lt}\\max_{0\\le j\\le k(l+1)}\\bigl(z_{m+j}-z_{m-k(l+1)+j}\\bigr),\\quad
+    t=\\frac{\\varepsilon''\\beta}{df+1},\\; s=\\frac{2\\sqrt{df}\\,(\\varepsilon''-t(df+1))}{df+1}
+    $$
+
+    with $\\varepsilon''=\\varepsilon/m$ and m = ⌈N/2⌉ in the index. The scale S/s is at least a sixteenth of the
+    grid's spacing, 4e-9 for ranges up to 8 wide: the larger of two t-smooth bounds is one, and S cannot underflow to 0
+    on one of two neighbours only. Adapts to data whose estimates lie close to the median; its tails are heavy. It has
+    no zCDP variant: its log density ratio lies within ±ε'', a range of 2 ε'', from which zCDP gains nothing at a point.
+    Unlike the other Theil-Sen algorithms it adds noise in floating-point numbers, whose last digits can tell
+    neighbouring data sets apart.
+    """
+
+    df: float = hyperparameter(3.0, help="Degrees of freedom of the Student-t noise (d).", low=0.5, step=0.5)
+    beta: float = hyperparameter(
+        0.5, help="Share of the budget that pays for smoothness.", low=0.0, high=0.95, step=0.05
+    )
+
+    in_cells: ClassVar[bool] = False
+    strength: ClassVar[str] = "its noise adapts to estimates that lie close to the median"
+    source: ClassVar[str] = "Algorithms 2 and 5, the lemma on smooth sensitivity"
+    corrections: ClassVar[tuple[str, ...]] = (
+        *SeparateMedians.corrections,
+        "The lemma on smooth sensitivity stands in two forms that disagree; the appendix's is used, with both ends of "
+        "s. The main text's differs by a factor that depends on the data: about 2 to 3 on hundreds of normal values, "
+        "a half or eight times on short lists.",
+        "Algorithm 5 adds its noise to the median, which for an even number of estimates is the mean of the two "
+        "middle ones and moves by up to (1 + eᵗ)/2 times S. Here noise and sensitivity are about the same entry "
+        "z_m, m = ⌈N/2⌉.",
+        "The last line of the Student-t lemma's proof prints median + S/s + N for median + (S/s) N: a typo.",
+    )
+
+    def _check(self) -> None:
+        super()._check()
+        validate.positive(df=self.df)
+        validate.inside(0, 1, closed="left", beta=self.beta)
+
+    def _smoothness(self, epsilon: float) -> tuple[float, float]:
+        """t, how smooth the sensitivity must be, and s, by which it is divided."""
+        epsilon = min(epsilon, 1e300)  # less is as private, and nothing below overflows
+        t = epsilon * self.beta / (self.df + 1)
+        return t, 2 * np.sqrt(self.df) * (epsilon - t * (self.df + 1)) / (self.df + 1)
+
+    def _median_law(self, edges: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
+        t, s = self._smoothness(epsilon)  # epsilon is not divided by k: S counts the k changes
+        z = edges[1:-1]
+        least = s * _LEAST_NOISE * grid.spacing
+        spread = medians.smooth_sensitivity(z, changed, t, *grid.range, least)
+        return StudentT(float(medians.lower_median(z)), float(_scale(spread, s)), self.df)
+
+    def _rank_law(self, ranks: PairRanks, epsilon: float, grid: PublicGrid) -> Law | None:
+        t, s = self._smoothness(epsilon)
+        counts, least = CellCounts(ranks.central, grid.first, grid.last), s * _LEAST_NOISE
+        if not within_reach(ranks.n, counts.cells, t, least):
+            return None
+        middle, spread = smooth_median(counts, t, least)
+        return StudentT((grid.first + middle) * grid.spacing, float(_scale(spread * grid.spacing, s)), self.df)
+
+    def medians(
+        self, estimates: PartiallySorted, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
+    ) -> Floats:
+        t, s = self._smoothness(self.draws(epsilon, grid.at.size)[0].size)
+        location, spread = medians.medians_and_sensitivities(
+            estimates, changed, t, *grid.range, least=s * _LEAST_NOISE * grid.spacing
+        )
+        return location + _scale(spread, s) * rng.standard_t(self.df, location.shape)
+
+
+def _scale(spread: ArrayLike, s: float) -> Floats:
+    """S / s; infinite where epsilon is so small that s is 0 in floating-point numbers."""
+    with np.errstate(divide="ignore", over="ignore"):
+        return np.divide(spread, s)
+
+
+@dataclass(frozen=True)
+class JointTheilSen(PrivateTheilSen):
+    """The medians of the pairwise estimates at all points by one draw of the exponential mechanism.
+
+    $$
+    \\text{density}(p_1,\\dots,p_m)\\propto \\exp\\Bigl(-\\tfrac{\\varepsilon}{4k}\\,\\max_j
+    \\bigl|\\#\\{z_j>p_j\\}-\\#\\{z_j<p_j\\}\\bigr|\\Bigr)\\text{ on }[\\text{lower},\\text{upper}]^m
+    $$
+
+    With all pairs k = n − 1. Replacing a record changes the same k pairs at every point. So each absolute difference
+    changes by at most 2k, and so does the largest of them: ε pays for all points at once and is not split. At one point
+    it is DPExpTheilSen. At two to four points it is better, or as good where ε n is small. At eight or more it is
+    worse: all points must be near their medians together.
+    """
+
+    budget_split: ClassVar[BudgetSplit] = BudgetSplit.TOGETHER
+    noise_kind: ClassVar[NoiseKind] = NoiseKind.BOUNDED_RANGE
+    strength: ClassVar[str] = "one draw for all points together, so that ε is not split over them"
+    source: ClassVar[str] = "The exponential mechanism of Algorithm 3 with the largest score of all points"
+
+    def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
+        return (Spend("medians of the pairwise estimates at all points, one draw", epsilon),)
+
+    def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
+        if pairs.is_complete(data.n, self.k):
+            return View(data, self._complete_law(data, epsilon, self.grid(at)))
+        return super().view(data, epsilon, at)
+
+    def joint_law(self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid) -> JointMedians:
+        points = [RankBounds.of_list(edges) for edges in lists]
+        return JointMedians(points, lists[0].size - 2, per_estimate(self.draws(epsilon)[0].size, changed) / 4)
+
+    def laws_of(self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid) -> Sequence[Law]:
+        return self.joint_law(lists, epsilon, changed, grid).marginals()
+
+    def medians(
+        self, estimates: PartiallySorted, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
+    ) -> Floats:
+        return medians.draw_together(estimates, per_estimate(self.draws(epsilon)[0].size, changed), *grid.range, rng)
+
+    def _draw_complete(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+        return self._complete_law(data, epsilon, self.grid(at)).sample(size, rng)
+
+    def _rank_laws(self, data: Dataset, epsilon: float, grid: PublicGrid) -> Sequence[Law]:
+        return self._complete_law(data, epsilon, grid).marginals()
+
+    def _complete_law(self, data: Dataset, epsilon: float, grid: PublicGrid) -> JointMedians:
+        """The joint law over all pairs; by ranks made once for law and release together."""
+        if data.n < ranks.CROSSOVER:
+            return self.joint_law(data.pair_lists(grid), epsilon, data.n - 1, grid)
+
+        def make() -> JointMedians:
+            every = [data.pair_ranks(grid, place) for place in range(grid.at.size)]
+            return joint_medians(every, per_estimate(self.draws(epsilon)[0].size, data.n - 1), grid)
+
+        return data.cached((repr(self), epsilon, grid.bits, *grid.at.tolist()), make)
+
+
+@dataclass(frozen=True)
+class JointTheilSenZCDP(BoundedRange, JointTheilSen):
+    """JointTheilSen with a zCDP budget, which is worth twice its ε.
+
+    $$
+    \\text{density}(p_1,\\dots,p_m)\\propto \\exp\\Bigl(-\\tfrac{\\eta}{4k}\\,\\max_j
+    \\bigl|\\#\\{z_j>p_j\\}-\\#\\{z_j<p_j\\}\\bigr|\\Bigr),\\qquad \\eta=\\sqrt{8\\rho},\\; \\rho=\\varepsilon^2/2
+    $$
+
+    One draw for all points costs η²/8 in zCDP. The promise is weaker than ε-differential privacy.
+    """
+
+    source: ClassVar[str] = f"{JointTheilSen.source}; {RANGE_SOURCE}"
+
+
+@dataclass(frozen=True)
+class DPExpTheilSenZCDP(BoundedRange, DPExpTheilSen):
+    """DPExpTheilSen with a zCDP budget: ρ/m for each of m points is 2√m times its ε/m.
+
+    $$
+    \\text{density}(r)\\propto \\exp\\Bigl(-\\tfrac{\\eta}{4k}\\,
+    \\bigl|\\#\\{z>r\\}-\\#\\{z<r\\}\\bigr|\\Bigr)\\text{ on }[\\text{lower},\\text{upper}],\\qquad
+    \\eta=\\sqrt{8\\rho/m},\\; \\rho=\\varepsilon^2/2
+    $$
+
+    The log density ratio between neighbours lies in an interval of length η, so that a draw costs η²/8 in zCDP. The
+    promise is weaker than ε-differential privacy: compare it with other algorithms that promise zCDP.
+    """
+
+    budget_split: ClassVar[BudgetSplit] = BudgetSplit.EQUAL_RHO
+    source: ClassVar[str] = f"{DPExpTheilSen.source}; {RANGE_SOURCE}"
+    corrections: ClassVar[tuple[str, ...]] = ()
+    in_paper: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
+class DPWideTheilSenZCDP(BoundedRange, DPWideTheilSen):
+    """DPWideTheilSen with a zCDP budget: ρ/m for each of m points is 2√m times its ε/m.
+
+    $$
+    u(r)=\\min_{|a-r|\\le\\theta}\\bigl|\\#\\{z>a\\}-\\#\\{z<a\\}\\bigr|,\\qquad
+    \\text{density}(r)\\propto e^{-\\eta u(r)/(4k)},\\qquad \\eta=\\sqrt{8\\rho/m},\\; \\rho=\\varepsilon^2/2
+    $$
+
+    As for DPExpTheilSenZCDP, a draw costs η²/8 in zCDP. The promise is weaker than ε-differential privacy.
+    """
+
+    budget_split: ClassVar[BudgetSplit] = BudgetSplit.EQUAL_RHO
+    source: ClassVar[str] = f"{DPWideTheilSen.source}; {RANGE_SOURCE}"
+    corrections: ClassVar[tuple[str, ...]] = ()
+    in_paper: ClassVar[bool] = False
