@@ -17,8 +17,8 @@ from dpslr_core.dataset import Dataset
 from dpslr_core.experiments.cost.of_runs import compare_cost, guidance_cost, sweep_cost
 from dpslr_core.experiments.cost.table import FIRST, SIZES, TRIALS
 from dpslr_core.experiments.errors import summarise
-from dpslr_core.experiments.sweep.plan import plan_sweep
-from dpslr_core.guidance.answer import recommendations, sized_question
+from dpslr_core.experiments.sweep import plan_sweep
+from dpslr_core.guidance.recommendation import recommendations, sized_question
 from dpslr_core.mechanisms import MECHANISMS, USUAL, DPExpTheilSen, Mechanism
 from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario

@@ -10,8 +10,8 @@ import numpy as np
 
 from dpslr_core.experiments import error_bound
 from dpslr_core.guidance import Recommendation, private_mechanisms, recommend
-from dpslr_core.guidance.answer import recommendations, sized_question
-from dpslr_core.guidance.maps.own_map import COARSE, FINE, cells, winner
+from dpslr_core.guidance.maps import COARSE, FINE, own_cells, winner
+from dpslr_core.guidance.recommendation import recommendations, sized_question
 from dpslr_core.mechanisms import MECHANISMS, Mechanism, MechanismFamily
 from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
@@ -108,7 +108,7 @@ def stage_rows() -> Iterator[Row]:
     yield Row(f"{what} to the end", f"{taken[-1]:.2f} s, {last.datasets} data sets", "at most 8 s", taken[-1] <= 8)
     for resolution, aim in ((COARSE, 2), (FINE, 30)):
         start = time.process_time()
-        count = len([winner(cell) for cell in cells(last, resolution)])
+        count = len([winner(cell) for cell in own_cells(last, resolution)])
         used = time.process_time() - start
         yield Row(f"map of {count} cells: processor time", f"{used:.2f} s", f"at most {aim} s", used <= aim)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from dpslr_core import sweep
-from dpslr_core.experiments.sweep.paper_sweeps import PAPER_SWEEPS
+from dpslr_core.experiments.ranges import PAPER_SWEEPS
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.mechanisms.pairwise import MatchingMechanism
 

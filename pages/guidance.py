@@ -7,7 +7,7 @@ note_address()  # the other imports may take seconds
 import streamlit as st
 
 from dpslr_core.experiments.ranking import WEAKER, guarantee_class
-from dpslr_core.guidance.answer import sized_question
+from dpslr_core.guidance.recommendation import sized_question
 from ui.controls import BOUND
 from ui.guidance import Answered, details, draw_answer, guesses
 from ui.page import begin

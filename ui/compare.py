@@ -14,8 +14,7 @@ import streamlit as st
 from dpslr_core import charts
 from dpslr_core.charts.dots import dot_plot
 from dpslr_core.experiments import Comparison
-from dpslr_core.experiments.curves import cdf_curves, empirical_curves, private_lines
-from dpslr_core.experiments.quantiles import quantile_dots
+from dpslr_core.experiments.curves import cdf_curves, empirical_curves, private_lines, quantile_dots
 from dpslr_core.experiments.ranking import lead_among
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.privacy import booked

@@ -12,9 +12,9 @@ import streamlit as st
 from dpslr_core.charts.maps.ratios import ratio_map
 from dpslr_core.charts.maps.winners import winner_map
 from dpslr_core.guidance import findings as core_findings
+from dpslr_core.guidance import maps as core_map
 from dpslr_core.guidance.findings import MAP
-from dpslr_core.guidance.maps import winner_map as core_map
-from dpslr_core.guidance.maps.winner_map import WinnerMap
+from dpslr_core.guidance.maps import WinnerMap
 from dpslr_core.report.metadata import findings_metadata
 from dpslr_core.report.scripts import findings_script
 from dpslr_core.text import methods

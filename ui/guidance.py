@@ -15,16 +15,18 @@ from dpslr_core.charts.evidence import noise_curves, ranked_evidence
 from dpslr_core.charts.intervals import power_curves
 from dpslr_core.charts.maps import winners
 from dpslr_core.dataset import Dataset
-from dpslr_core.experiments.how_sure import describing, guessed_widths
-from dpslr_core.experiments.power import COLUMNS as POWER_COLUMNS
-from dpslr_core.experiments.power import power_row, power_settings
-from dpslr_core.guidance import Recommendation, required_values
-from dpslr_core.guidance.answer import Question
-from dpslr_core.guidance.maps import own_map
-from dpslr_core.guidance.maps.own_map import COARSE, FINE, Cell, Resolution
+from dpslr_core.experiments.released_intervals import (
+    POWER_COLUMNS,
+    describing,
+    guessed_widths,
+    power_row,
+    power_settings,
+)
+from dpslr_core.guidance import Recommendation, maps, required_values
+from dpslr_core.guidance.evidence import TRIALS
+from dpslr_core.guidance.maps import COARSE, FINE, Cell, Resolution
+from dpslr_core.guidance.recommendation import LEAST, Question, data_guesses, guessed_scenario
 from dpslr_core.guidance.required_values import RATIOS, NoiseCurve, RequiredValue, curve_tasks
-from dpslr_core.guidance.simulated_errors import TRIALS
-from dpslr_core.guidance.sized.guesses import LEAST, data_guesses, guessed_scenario
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.mechanisms.centered import CenteredSums
 from dpslr_core.privacy import Budget
@@ -267,7 +269,7 @@ VIEWS: dict[str, Callable[[Answered], None]] = {
 
 def _winner_map(recommendation: Recommendation, looked: bool) -> None:
     """The map after each stage in the same place."""
-    if len(own_map.mechanisms_of(recommendation)) < 2:
+    if len(maps.mechanisms_of(recommendation)) < 2:
         st.info("A map needs two or more algorithms that may win. Choose more in the sidebar.")
         return
     place = st.empty()
@@ -289,18 +291,18 @@ def _picture(recommendation: Recommendation, won: pd.DataFrame, datasets: int, s
 
 def _won(recommendation: Recommendation, resolution: Resolution, looked: bool) -> pd.DataFrame:
     """The winners of all cells, cell after cell."""
-    cells = own_map.cells(recommendation, resolution)
+    cells = maps.own_cells(recommendation, resolution)
     bar, rows = st.progress(0.0), []
     for number, cell in enumerate(paced(cells, runs.work_after(recommendation))):
         bar.progress(number / len(cells), f"{number} of {len(cells)} cells")
         rows.append(_winner(looked, cell))
     bar.empty()
-    return own_map.won_of(rows)
+    return maps.won_of(rows)
 
 
 @kept_by_origin(1_000)
 def _winner(cell: Cell) -> pd.DataFrame:
-    return own_map.winner(cell)
+    return maps.winner(cell)
 
 
 MANY = 20_000  # records beyond which a law of all pairs takes seconds, and solving takes forty of them

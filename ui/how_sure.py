@@ -11,8 +11,13 @@ import streamlit as st
 from dpslr_core.charts.areas.widths import area_widths_chart
 from dpslr_core.charts.intervals import hundred_intervals, interval_bars
 from dpslr_core.dataset import Dataset
-from dpslr_core.experiments import coverage, how_sure
-from dpslr_core.experiments.power import ols_slope_interval, slope_costs, slope_release, with_slope_intervals
+from dpslr_core.experiments import coverage, released_intervals
+from dpslr_core.experiments.released_intervals import (
+    ols_slope_interval,
+    slope_costs,
+    slope_release,
+    with_slope_intervals,
+)
 from dpslr_core.intervals import METHODS, Target
 from dpslr_core.intervals.of_release import TEST_REPETITIONS
 from dpslr_core.mechanisms import Mechanism
@@ -40,11 +45,11 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
 
     ranked: of experiments.ranking, for what each algorithm promises.
     """
-    offering = how_sure.with_intervals(view.scenario.admitted)
+    offering = released_intervals.with_intervals(view.scenario.admitted)
     if not offering:
         st.info(sentences.NONE)
         return
-    if not view.data.residual_sd > how_sure.LEAST_SD:
+    if not view.data.residual_sd > released_intervals.LEAST_SD:
         st.info("OLS has no sampling error on these data: there is no interval to compare with.")
         return
     number = _which_release()
@@ -52,7 +57,7 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
     guarantees = ranked[["algorithm", "guarantee_class", "guarantee"]]
     rows = rows[rows["at"] == at].merge(guarantees, how="left", on="algorithm")
     rows = sentences.ranked_by_width(rows)
-    low, high = (float(end[0]) for end in how_sure.ols_interval(view.data, [at]))
+    low, high = (float(end[0]) for end in released_intervals.ols_interval(view.data, [at]))
     figure = interval_bars(rows, (float(view.data.predict([at])[0]), low, high), view.y, on_a_phone())
     told = sentences.release_sentence(rows, high - low, view.x, view.y)
     show.chart(figure, told, _in_units(rows, high - low, view), "intervals", SEEDED)
@@ -74,7 +79,7 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
 
 def _which_release() -> int:
     left, _ = st.columns([1, 4])
-    return int(left.number_input("Release", 1, how_sure.PAID_RELEASES, key="interval_release", **BOUND)) - 1
+    return int(left.number_input("Release", 1, released_intervals.PAID_RELEASES, key="interval_release", **BOUND)) - 1
 
 
 def _one(view: View, mechanism: Mechanism, number: int) -> pd.DataFrame:
@@ -90,17 +95,17 @@ def _slope(view: View, mechanism: Mechanism, number: int) -> str:
 
 @kept_by_origin(120)
 def _p_value(data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, number: int) -> float | None:
-    return how_sure.slope_p_value(data, mechanism, budget, seed, number)
+    return released_intervals.slope_p_value(data, mechanism, budget, seed, number)
 
 
 @kept_by_origin(120)
 def _released(data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, number: int) -> pd.DataFrame:
-    return how_sure.one_release(data, mechanism, budget, seed, number)
+    return released_intervals.one_release(data, mechanism, budget, seed, number)
 
 
 @kept_by_origin(24)
 def _simulated(data: Dataset, mechanism: Mechanism, budget: Budget, place: int, seed: int) -> pd.DataFrame:
-    return how_sure.simulated_intervals(data, mechanism, budget, place, seed)
+    return released_intervals.simulated_intervals(data, mechanism, budget, place, seed)
 
 
 def _in_units(rows: pd.DataFrame, ols_width: float, view: View) -> pd.DataFrame:
@@ -126,7 +131,7 @@ def _hundred(view: View, at: float, mechanisms: dict[str, Mechanism], names: lis
     """A hundred data sets like these, one release each."""
     if view.data.n > MOST_SIMULATED:
         return
-    first = how_sure.describing(mechanisms[name] for name in names) or mechanisms[names[0]]
+    first = released_intervals.describing(mechanisms[name] for name in names) or mechanisms[names[0]]
     name = str(
         st.selectbox("A hundred simulated releases by", names, names.index(first.name), key="hundred_of", **BOUND)
     )
@@ -134,7 +139,7 @@ def _hundred(view: View, at: float, mechanisms: dict[str, Mechanism], names: lis
     with st.spinner("Simulating …"):
         made = _simulated(not view.grouped.reproducible, view.data, mechanisms[name], s.budget, place, s.seed)
     truth = float(view.data.predict([at])[0])
-    told = sentences.hundred_sentence(made, name, how_sure.LEVEL)
+    told = sentences.hundred_sentence(made, name, released_intervals.LEVEL)
     table = made.assign(low=view.y.from_unit(made["low"]), high=view.y.from_unit(made["high"]))
     table = table.replace([np.inf, -np.inf], np.nan)
     note = "The x of these data, the OLS line, and new normal errors of the same size about it."
@@ -144,11 +149,11 @@ def _hundred(view: View, at: float, mechanisms: dict[str, Mechanism], names: lis
 
 def _widths(view: View, at: float, offering: list[Mechanism]) -> None:
     """How wide the interval of the first algorithm with centred sums would be for another n and epsilon."""
-    chosen = how_sure.describing(offering)
+    chosen = released_intervals.describing(offering)
     if chosen is None:
         return
     s, place = view.scenario, view.scenario.at.index(at)
-    table = how_sure.width_table(view.data, chosen, s.budget, place, s.seed)
+    table = released_intervals.width_table(view.data, chosen, s.budget, place, s.seed)
     st.markdown(plain(sentences.width_sentence(table, view.data.n, s.epsilon, chosen.name, view.y)))
     wide = table.assign(width=table["width"] * view.y.scale).replace(np.inf, np.nan)
     wide = wide.pivot(index="epsilon", columns="n", values="width").reset_index()
@@ -213,12 +218,12 @@ NONE = "No chosen algorithm offers intervals at no further budget: CenteredStats
 
 def area_intervals(view: View, at: float) -> None:
     """The choice of an algorithm, how wide its intervals are in all areas, and the numbers."""
-    offering = how_sure.free_of_charge(view.scenario.admitted)  # the others would take a minute
+    offering = released_intervals.free_of_charge(view.scenario.admitted)  # the others would take a minute
     if not offering:
         st.info(NONE)
         return
     names = [mechanism.name for mechanism in offering]
-    first = how_sure.describing(offering) or offering[0]
+    first = released_intervals.describing(offering) or offering[0]
     name = str(st.selectbox("Intervals of", names, names.index(first.name), key="area_intervals_of", **BOUND))
     mechanism = offering[names.index(name)]
     widths = _measured_areas(view, at, mechanism)
@@ -226,7 +231,7 @@ def area_intervals(view: View, at: float) -> None:
     if not widths["ratio"].notna().any():
         st.markdown(plain(sentence))
         return
-    made = f"Medians over {how_sure.AREA_RELEASES} releases in each area."
+    made = f"Medians over {released_intervals.AREA_RELEASES} releases in each area."
     note = f"{made} Bars that reach the top are wider than the picture or lack an end. {mechanism.interval_remark}"
     show.chart(area_widths_chart(widths), sentence, _areas_in_units(widths, view), "area_widths", note.strip())
     st.markdown(bullets(held([(name, METHODS[0])])))
@@ -246,7 +251,7 @@ def _measured_areas(view: View, at: float, mechanism: Mechanism) -> pd.DataFrame
 def _area_chunk(
     grouped: GroupedData, places: tuple[int, int], mechanism: Mechanism, budget: Budget, place: int, seed: int
 ) -> pd.DataFrame:
-    return how_sure.area_widths(runs.between(grouped, places), mechanism, budget, place, seed)
+    return released_intervals.area_widths(runs.between(grouped, places), mechanism, budget, place, seed)
 
 
 def _areas_in_units(widths: pd.DataFrame, view: View) -> pd.DataFrame:

@@ -17,7 +17,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from dpslr_core.experiments.sweep.ranges import RANGES
+from dpslr_core.experiments.ranges import RANGES
 from dpslr_core.lesson.settings import Lesson
 from dpslr_core.mechanisms import REPLACED, algorithms
 from dpslr_core.paper.figures import FIGURES

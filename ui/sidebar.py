@@ -86,7 +86,7 @@ def _varied(key: str) -> str:
     """Why a number does nothing now: the Sweep page varies it."""
     if st.session_state.get(PAGE) != "sweep":
         return ""
-    from dpslr_core.experiments.sweep.ranges import NAMED  # the first page of a server need not wait for it
+    from dpslr_core.experiments.ranges import NAMED  # the first page of a server need not wait for it
 
     name = st.session_state.get("vary", st.query_params.get("vary", "n"))
     return "The Sweep page varies it: its range is set there." if NAMED.get(str(name)) == key else ""

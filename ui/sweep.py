@@ -13,26 +13,27 @@ from streamlit.delta_generator import DeltaGenerator
 from dpslr_core.charts.sweeps import width_curves
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments.cost.of_runs import affordable_count, sweep_cost
-from dpslr_core.experiments.sweep.paper_sweeps import PAPER_SWEEPS, PaperSweep
-from dpslr_core.experiments.sweep.plan import WHOLE, Setting
-from dpslr_core.experiments.sweep.ranges import (
+from dpslr_core.experiments.ranges import (
     DATASETS,
     LOADED_TRIALS,
     MOST_VALUES,
     NAMED,
+    PAPER_SWEEPS,
     RANGES,
     TRIALS,
     USUAL_DATASETS,
     USUAL_TRIALS,
     USUAL_VALUES,
+    PaperSweep,
     listed_values,
     offered,
     spaced,
     swept_mechanisms,
     values_between,
 )
-from dpslr_core.experiments.sweep.widths import DATASETS as WIDTH_DATASETS
-from dpslr_core.experiments.sweep.widths import RELEASES, offer_intervals, widths_at
+from dpslr_core.experiments.released_intervals import DATASETS as WIDTH_DATASETS
+from dpslr_core.experiments.released_intervals import RELEASES, offer_intervals, widths_at
+from dpslr_core.experiments.sweep import WHOLE, Setting
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.mechanisms.pairwise import plain_name
 from dpslr_core.privacy import Budget

@@ -119,7 +119,7 @@ def _arrows(names: list[str], rows: pd.DataFrame, window: tuple[float, float], y
 def power_curves(table: pd.DataFrame, name: str, enough: float, room: Room = USUAL) -> go.Figure:
     """The power of the slope test over n, a curve for each epsilon; dotted lines at 5% and at what is enough.
 
-    table: rows of experiments.power.COLUMNS. name: of the algorithm, whose colour the curves have.
+    table: rows of experiments.released_intervals.POWER_COLUMNS. name: of the algorithm, whose colour the curves have.
     """
     traces: list[dict[str, Any]] = [
         {

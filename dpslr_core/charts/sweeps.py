@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from ..experiments.sweep.crossings import LINEAR
+from ..experiments.crossings import LINEAR
 from ..support.types import Floats
 from .base import BOTTOM, error_range
 from .labels import LETTER, LINE, USUAL, Room, apart

@@ -15,9 +15,9 @@ import pandas as pd
 
 from ..experiments.areas import AREA_TRIALS, split_groups
 from ..guidance.area_epsilons import best_with_epsilons, sought_mechanisms
+from ..guidance.evidence import TRIALS
 from ..guidance.recommendation import Recommendation
 from ..guidance.required_values import RequiredValue, required_curves, required_epsilon, required_sizes
-from ..guidance.simulated_errors import TRIALS
 from ..report.metadata import metadata
 from ..support.readable import in_full
 from ..support.run import Run

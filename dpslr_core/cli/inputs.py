@@ -13,10 +13,17 @@ import numpy as np
 import pandas as pd
 from pydantic import ValidationError
 
-from ..guidance import answer, private_mechanisms
-from ..guidance.recommendation import Recommendation
-from ..guidance.simulated_errors import TRIALS
-from ..guidance.sized.guesses import GUESSED, data_guesses, guessed_scenario
+from ..guidance import private_mechanisms, recommend
+from ..guidance.evidence import TRIALS
+from ..guidance.recommendation import (
+    GUESSED,
+    USUAL_RANGES,
+    Recommendation,
+    data_guesses,
+    guessed_scenario,
+    recommendations,
+    sized_question,
+)
 from ..mechanisms import algorithms
 from ..mechanisms.base import Mechanism
 from ..report.metadata import Metadata, metadata, page_link, public_metadata
@@ -323,10 +330,10 @@ def _guided_by_options(options: Options, model: dict[str, Any]) -> Guided:
         if options[name] is None:
             raise ValueError(f"--{name.replace('_', '-')} must be given, or --scenario FILE.json")
     ranges = {name: options[name] for name in ("lower", "upper") if options[name] is not None}
-    usual = private_mechanisms(algorithms(), **({"lower": -0.5, "upper": 1.5, "theta": 0.01} | ranges))
+    usual = private_mechanisms(algorithms(), **(USUAL_RANGES | ranges))
     base = Scenario(source=Synthetic(**model), mechanisms=usual, at=points_of(options) or QUARTERS)
     s = with_options(base, options)
-    recommendation = answer.recommend(
+    recommendation = recommend(
         **model, **ranges, epsilon=s.epsilon, at=s.at, mechanisms=s.compared, weaker=options["weaker"],
         trials=min(s.trials, TRIALS), seed=s.seed, accounting=s.accounting,
     )  # fmt: skip
@@ -335,7 +342,7 @@ def _guided_by_options(options: Options, model: dict[str, Any]) -> Guided:
 
 def _answered(scenario: Scenario, weaker: bool, view: View[Scenario] | None = None) -> Guided:
     """The answer of the Guidance page."""
-    question = answer.sized_question(scenario, weaker)
-    stages = answer.recommendations(question, question.measured, question.noise)
+    question = sized_question(scenario, weaker)
+    stages = recommendations(question, question.measured, question.noise)
     *_, last = progress(stages, name="simulated data sets, stage")
     return Guided(last, scenario, view)

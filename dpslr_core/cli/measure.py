@@ -14,15 +14,12 @@ import click
 import pandas as pd
 
 from ..dataset import Dataset
-from ..experiments import Comparison
+from ..experiments import Comparison, ranges
 from ..experiments.areas import AREA_TRIALS, COLUMNS, measured_groups, shares_below, split_groups
 from ..experiments.comparison import compare_one
+from ..experiments.crossings import leads
 from ..experiments.ranking import candidates
-from ..experiments.sweep import ranges
-from ..experiments.sweep.batches import sweep_batches
-from ..experiments.sweep.leads import leads
-from ..experiments.sweep.plan import plan_sweep
-from ..experiments.sweep.results import Sweep, combine
+from ..experiments.sweep import Sweep, combine, plan_sweep, sweep_batches
 from ..guidance.area_epsilons import passing_epsilons, sought_mechanisms
 from ..mechanisms import algorithms
 from ..mechanisms.base import Mechanism

@@ -27,7 +27,7 @@ from ..audit.suite import (
 from ..charts.files import written
 from ..experiments.areas import split_groups
 from ..guidance import findings as stored_findings
-from ..guidance.maps import winner_map as stored_map
+from ..guidance import maps as stored_map
 from ..lesson import classes
 from ..lesson.settings import SCATTERS, SIZES
 from ..mechanisms.base import Mechanism

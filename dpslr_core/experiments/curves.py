@@ -1,4 +1,4 @@
-"""The frames behind the charts: output CDFs, regression lines, predictions, private lines."""
+"""The frames behind the charts: output CDFs, quantiles, regression lines, predictions, private lines."""
 
 from __future__ import annotations
 
@@ -193,3 +193,19 @@ def private_lines(comparison: Comparison, first: int = 0, count: int = 20) -> pd
             "y": values.ravel(),
         }
     )
+
+
+DOTS = 50
+
+
+def quantile_dots(comparison: Comparison, mechanism: str, at: float, count: int = DOTS) -> pd.DataFrame:
+    """The quantiles (i + 1/2) / count of one algorithm's release at one point: estimate, NaN where there is no answer.
+
+    Off the exact law where there is one, else off the trials, in units of y.
+    """
+    shares = (np.arange(count) + 0.5) / count
+    law = comparison.laws.get((mechanism, at))
+    if law is not None:
+        return pd.DataFrame({"estimate": law.ppf(shares)})
+    estimates = np.sort(comparison.estimates(mechanism, at))
+    return pd.DataFrame({"estimate": estimates[(shares * estimates.size).astype(int)]})  # NaN, no answer, sorts last

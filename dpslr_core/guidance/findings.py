@@ -14,8 +14,7 @@ import pandas as pd
 
 from ..dataset import Dataset
 from ..experiments.areas import best_by_area, measured_groups, passing_rows
-from ..experiments.sweep.plan import plan_sweep
-from ..experiments.sweep.results import combine
+from ..experiments.sweep import combine, plan_sweep
 from ..mechanisms import (
     MECHANISMS,
     CenteredStats,
@@ -32,8 +31,8 @@ from ..sources.linear import ErrorShape, LinearModel, XShape
 from ..sources.samples import stored_file
 from ..sources.stored import read_stored, write_stored
 from ..support.run import Run
-from .maps.winner_map import MapSettings, cells, joined
-from .simulated_errors import simulated_errors
+from .evidence import simulated_errors
+from .maps import MapSettings, cells, joined
 
 STORED = stored_file("findings.json")
 SHAPES: tuple[tuple[XShape, ErrorShape], ...] = (

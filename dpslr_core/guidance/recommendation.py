@@ -1,21 +1,171 @@
-"""The answer to "which algorithm should I use?", with its evidence."""
+"""Which algorithm to use, from public guesses alone: the answer, its evidence, and the paper's rule of thumb."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from enum import Enum
 from functools import cached_property
+from math import exp, sqrt
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
+from ..dataset import Dataset
 from ..experiments.ranking import Lead
+from ..experiments.sweep import SweepBatch, plan_sweep
+from ..mechanisms import algorithms
 from ..mechanisms.base import Mechanism
+from ..mechanisms.centered import CenteredSums
+from ..mechanisms.noisy_stats import NoisyStats, NoisySufficientStatistics
+from ..mechanisms.theil_sen import DPExpTheilSen
+from ..pairs.ranks import CROSSOVER
 from ..privacy import Budget
+from ..privacy.accounting import Accounting, Rule, admitted, comparable, paid
+from ..scenario import Scenario
+from ..sources.choices import Synthetic
 from ..sources.linear import LinearModel
-from ..support.run import Z95, Run
-from .rules import Circumstances, RuleOfThumb
+from ..support import validate
+from ..support.run import QUARTERS, Z95, Run
+from ..support.types import Floats
+from .evidence import (
+    CLOSE,
+    DATASETS,
+    RACE,
+    TRIALS,
+    Measure,
+    StageSizes,
+    best_candidate,
+    error_and_noise,
+    evidence_in_stages,
+    simulated_errors,
+)
 
-CLOSE = 0.03  # errors this near to each other, relative, are as good as equal
+LARGE = 400.0  # of epsilon n var(x)
+NOISY = 0.01  # of var_e
+WIDE = 10.0  # of upper - lower: the paper's wide range is 100, its usual one 2
+SMALL_EPSILON = 0.1  # "much less than 1"
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """The quantities in which the paper explains what wins; public guesses all of them.
+
+    standard_error: of the OLS prediction, root mean square over the points; distance: the largest
+    |x_new - mean x|; denominator_noise: the scale of NoisyStats' noise on n var(x), relative to n var(x);
+    failure: the share of its releases without an answer; edge: the weight of an answer at the end of
+    [lower, upper] in DPExpTheilSen over all pairs, relative to the median's: exp(-epsilon n / (8 m)).
+    """
+
+    epsilon: float
+    epsilon_nvar: float
+    var_e: float
+    slope: float
+    distance: float
+    standard_error: float
+    theta: float
+    width: float
+    denominator_noise: float
+    failure: float
+    edge: float
+
+
+def circumstances(model: LinearModel, budget: Budget, lower: float, upper: float, theta: float) -> Circumstances:
+    """The quantities of a setting.
+
+    model: the public guesses of the data.
+    budget: epsilon, for all points together, and the points.
+    lower, upper: the range of predictions, in units of y.
+    theta: the widening, in units of y.
+
+    Source: Section "Robustness vs. Non-robustness: Guidance for Algorithm Selection".
+    """
+    nvar, at = model.n * model.var_x, np.array(budget.at)
+    denominator_noise = nvar_noise(NoisyStats(), model, budget)
+    assert denominator_noise is not None
+    return Circumstances(
+        epsilon=budget.epsilon,
+        epsilon_nvar=budget.epsilon * nvar,
+        var_e=model.var_e,
+        slope=model.slope,
+        distance=float(np.abs(at - model.x_mean).max()),
+        standard_error=sqrt(float(np.mean(model.standard_error(at) ** 2))),
+        theta=theta,
+        width=upper - lower,
+        denominator_noise=denominator_noise,
+        failure=0.5 * exp(-1 / denominator_noise),
+        edge=exp(-paid(DPExpTheilSen(), budget).epsilon * model.n / (8 * at.size)),
+    )
+
+
+def nvar_noise(mechanism: Mechanism, model: LinearModel, budget: Budget) -> float | None:
+    """The scale of an algorithm's own noise on n var(x), relative to n var(x); None where it has no such noise.
+
+    mechanism: the algorithm with its hyperparameters. model: the public guesses of the data. budget: as it is paid for.
+    Of centred sums it is the noise on the sum of u^2: to first order all that there is where the mean of x is 1/2.
+    """
+    epsilon = paid(mechanism, budget).epsilon
+    if isinstance(mechanism, NoisySufficientStatistics):
+        scale = float(mechanism.noise_scale(1 - 1 / model.n, epsilon, mechanism.split[0]))
+    elif isinstance(mechanism, CenteredSums):
+        scale = float(mechanism.noise_scale(epsilon)[2])
+    else:
+        return None
+    return scale / (model.n * model.var_x)
+
+
+class RuleOfThumb(Enum):
+    """The cases of the paper's guidance, the special ones first."""
+
+    WIDE_RANGE = "wide range and small epsilon"
+    BELOW_THETA = "standard error below theta"
+    LARGE_PRODUCT = "much information and enough noise about the line"
+    LITTLE_NOISE = "much information, little noise about the line"
+    SMALL_PRODUCT = "little information"
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """What the paper would choose."""
+        return _CHOICES.get(self, ("DPExpTheilSen",))
+
+
+_CHOICES = {
+    RuleOfThumb.WIDE_RANGE: ("NoisyStats",),
+    RuleOfThumb.BELOW_THETA: ("DPWideTheilSen", "DPSSTheilSen"),
+    RuleOfThumb.LARGE_PRODUCT: ("NoisyStats",),
+}
+
+
+def rule_of_thumb(c: Circumstances) -> RuleOfThumb:
+    """The paper's guidance, the special cases first.
+
+    Wide range and epsilon << 1: NoisyStats. Standard error below theta: DPWideTheilSen or DPSSTheilSen.
+    epsilon n var(x) > 400 and var_e >= 0.01: NoisyStats. Otherwise DPExpTheilSen. Source: Section "Robustness vs.
+    Non-robustness: Guidance for Algorithm Selection".
+    """
+    if c.width >= WIDE and c.epsilon <= SMALL_EPSILON:
+        return RuleOfThumb.WIDE_RANGE
+    if c.standard_error < c.theta:
+        return RuleOfThumb.BELOW_THETA
+    if c.epsilon_nvar > LARGE:
+        return RuleOfThumb.LARGE_PRODUCT if c.var_e >= NOISY else RuleOfThumb.LITTLE_NOISE
+    return RuleOfThumb.SMALL_PRODUCT
+
+
+def private_mechanisms(among: Sequence[type[Mechanism]], lower: float, upper: float, theta: float) -> list[Mechanism]:
+    """Those of some algorithms that are private, with these hyperparameters where they have them.
+
+    ValueError names a hyperparameter that a mechanism refuses.
+    """
+    given = {"lower": lower, "upper": upper, "theta": theta}
+    made = []
+    for algorithm in among:
+        names = {f.name for f in fields(algorithm)}
+        made.append(replace(algorithm(), **{name: value for name, value in given.items() if name in names}))
+    return [m for m in made if m.guarantee(1.0).private]
+
+
 TIED = 0.1  # and so are these where the 95% intervals of both overlap
 
 
@@ -125,3 +275,193 @@ class Recommendation:
     def present(self, parameter: str) -> float:
         """The value of a parameter of the budget or of the model, such as "epsilon" or "n"."""
         return float(getattr(self.budget if parameter == "epsilon" else self.model, parameter))
+
+
+RECORDS, RACING, FEWEST = 15_000, 2_500, 10  # records in all data sets, and in those of the race
+USUAL_RANGES = {"lower": -0.5, "upper": 1.5, "theta": 0.01}  # where no algorithm has such a hyperparameter
+FIRST_LOOK, LOOKED_AT = 4, 3_000  # data sets after which there is a first answer, and records in all of them
+
+
+def recommend(
+    n: int,
+    var_x: float,
+    var_e: float,
+    epsilon: float,
+    at: ArrayLike = QUARTERS,
+    lower: float = -0.5,
+    upper: float = 1.5,
+    theta: float = 0.01,
+    slope: float = 0.5,
+    intercept: float = 0.2,
+    mechanisms: Sequence[Mechanism] | None = None,
+    weaker: bool = False,
+    datasets: int = DATASETS,
+    trials: int = 50,
+    seed: int = 0,
+    workers: int | str = 1,
+    race_after: int = RACE,
+    *,
+    accounting: Rule = Accounting.PAPER,
+) -> Recommendation:
+    """The algorithm with the smallest expected error on data like these, judged on simulated data sets.
+
+    n: the number of records, 3 or more.
+    var_x: the variance of x, which is uniform about 1/2 in the unit square; above 0.
+    var_e: the residual variance, in squared units of y; above 0.
+    epsilon: the total budget for all points; above 0.
+    at: the points to predict at, in the unit square, shape (m,).
+    lower, upper: the range of predictions, in units of y; theta: the widening, in units of y.
+    slope, intercept: of the true line y = slope x + intercept.
+    mechanisms: those to compare, with their own hyperparameters; by default all private ones, with lower, upper, theta.
+    weaker: whether algorithms that promise less than others may be recommended too.
+    datasets: the number of simulated data sets at first, 2 or more.
+    trials, seed, workers: as in sweep.
+    race_after: the number of data sets after which algorithms far behind are run on no more, 2 or more.
+    accounting: what each algorithm may spend, as in compare. Under "attack", or with a guarantee, all promise the same.
+
+    All arguments are public guesses: nothing of private data is read. The error is C_true(68) / sigma, that is sampling
+    and privacy noise together, in standard deviations of the OLS prediction, averaged over data sets and points. OLS
+    and TheilSen stand in the evidence for comparison. Algorithms too close to the best to call are run on more data
+    sets, up to eight times as many, until they can be told apart or are known to be within 3%. ValueError names the
+    argument that cannot be. Source: Sections "Error Metric" and "Guidance for Algorithm Selection".
+
+    >>> from dpslr_core.mechanisms import DPExpTheilSen, NoisyIntercept
+    >>> compared = [NoisyIntercept(), DPExpTheilSen()]
+    >>> recommendation = recommend(n=12, var_x=0.03, var_e=0.01, epsilon=0.5, mechanisms=compared, datasets=2)
+    >>> recommendation.algorithm, recommendation.second
+    ('NoisyIntercept', 'DPExpTheilSen')
+    """
+    model, run = LinearModel(n, var_x, var_e, slope, intercept), Run(trials, seed, workers)
+    budget = Budget(epsilon, at, accounting)
+    chosen = private_mechanisms(algorithms(), lower, upper, theta) if mechanisms is None else mechanisms
+    question = Question(model, budget, tuple(chosen), weaker, (lower, upper, theta), run, datasets, race_after)
+    *_, final = recommendations(question, question.measured, question.noise)
+    return final
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of recommend, by its arguments; ranges: lower, upper and theta. ValueError names what cannot be.
+
+    first_look: the number of data sets, 2 or more, of a provisional answer before all others; 0 for none.
+    """
+
+    model: LinearModel
+    budget: Budget
+    mechanisms: tuple[Mechanism, ...]
+    weaker: bool = False
+    ranges: tuple[float, float, float] = (-0.5, 1.5, 0.01)
+    run: Run = field(default_factory=Run)
+    datasets: int = DATASETS
+    race_after: int = RACE
+    first_look: int = 0
+
+    def __post_init__(self) -> None:
+        lower, upper, theta = self.ranges
+        validate.ordered(lower=lower, upper=upper)
+        validate.non_negative(theta=theta)
+        validate.positive(var_x=self.model.var_x, var_e=self.model.var_e)
+        validate.integer(2, datasets=self.datasets, race_after=self.race_after)
+        if not self.candidates:
+            raise ValueError("mechanisms must hold at least one that may be recommended, got none")
+
+    @property
+    def private(self) -> tuple[Mechanism, ...]:
+        """The mechanisms that are compared."""
+        private = [m for m in self.mechanisms if m.guarantee(self.budget.epsilon).private]
+        return tuple(admitted(private, self.budget))
+
+    @property
+    def candidates(self) -> tuple[Mechanism, ...]:
+        """The mechanisms that may be recommended."""
+        epsilon, rule = self.budget.epsilon, self.budget.accounting
+        return tuple(m for m in self.private if self.weaker or comparable(m, epsilon, rule))
+
+    def measured(self, mechanisms: Sequence[Mechanism], first: int, count: int) -> SweepBatch:
+        """The errors of mechanisms on so many data sets, the first of this number."""
+        plan = plan_sweep("epsilon", [self.budget.epsilon], self.model, self.budget, mechanisms)
+        return simulated_errors(plan, self.run, count, first, self.simulated)[0]
+
+    def noise(self, mechanism: Mechanism, first: int, count: int) -> Floats:
+        """C(68) / sigma about OLS and about the algorithm's own target on the same data sets, shape (count, 2).
+
+        Averaged over the points.
+        """
+        data = (self.simulated(number) for number in range(first, first + count))
+        return error_and_noise(self.model, self.budget, mechanism, data, self.run).mean(axis=2)
+
+    def simulated(self, number: int) -> Dataset:
+        """Data set ``number``; of many records those of the first look are kept, with laws that take long."""
+        if number >= self.first_look or self.model.n < CROSSOVER:
+            return self.model.replicate(self.run.seed, number)
+        if number not in self._looked_at:
+            self._looked_at[number] = self.model.replicate(self.run.seed, number)
+        return self._looked_at[number]
+
+    @cached_property
+    def _looked_at(self) -> dict[int, Dataset]:
+        return {}
+
+
+def sized_question(scenario: Scenario, weaker: bool = False) -> Question:
+    """What is asked where data are as the scenario's linear model has them: fewer data sets where n is large.
+
+    weaker: whether algorithms that promise less than others may be recommended too. ValueError where no algorithm may
+    be recommended, or the data are not simulated.
+    """
+    model, run = scenario.linear_model, Run(min(scenario.trials, TRIALS), scenario.seed)
+    datasets = max(FEWEST, min(DATASETS, RECORDS // model.n))
+    race = max(3, min(RACE, RACING // model.n))
+    mechanisms = scenario.admitted
+    lower, upper, theta = (
+        next((float(getattr(m, name)) for m in mechanisms if hasattr(m, name)), usual)
+        for name, usual in USUAL_RANGES.items()
+    )
+    look = max(2, min(FIRST_LOOK, LOOKED_AT // model.n))
+    return Question(model, scenario.budget, mechanisms, weaker, (lower, upper, theta), run, datasets, race, look)
+
+
+Noise = Callable[[Mechanism, int, int], Floats]
+
+
+def recommendations(question: Question, measured: Measure, noise: Noise) -> Iterator[Recommendation]:
+    """The answer after each stage, on more and more data sets; the last is that of recommend.
+
+    measured, noise: those of the question, or functions that keep what they return.
+    """
+    q, about = question, circumstances(question.model, question.budget, *question.ranges)
+    sizes = StageSizes(q.datasets, q.race_after, q.first_look)
+    stages = evidence_in_stages(measured, q.private, q.candidates, q.budget, sizes)
+    for evidence, last in stages:
+        best = best_candidate(evidence)
+        mechanism = next(m for m in q.private if m.name == best["mechanism"])
+        datasets = min(int(best["datasets"]), q.datasets)
+        about_ols, alone = noise(mechanism, 0, datasets).mean(axis=0).tolist()
+        yield Recommendation(
+            q.model, q.budget, q.private, evidence, alone, about, rule_of_thumb(about), datasets, q.run,
+            provisional=not last, about_ols=about_ols,
+        )  # fmt: skip
+
+
+LEAST = 1e-6  # of a variance in the unit square
+GUESSED = ("var_x", "var_e", "slope", "intercept")
+
+
+def guessed_scenario(scenario: Scenario, n: int, guesses: Mapping[str, float]) -> Scenario:
+    """The scenario with data simulated by guesses in place of its own.
+
+    n: the number of records, public. guesses: some of var_x, var_e, slope and intercept, in the unit square.
+    """
+    return scenario.model_copy(update={"source": Synthetic(n=n, **{name: guesses[name] for name in guesses})})
+
+
+def data_guesses(data: Dataset) -> dict[str, float]:
+    """The four guesses as the data have them, to four digits; the usual ones where these cannot be told.
+
+    They depend on the records, so that a choice of algorithm by them is not private.
+    """
+    if not np.isfinite(data.slope) or not np.isfinite(data.residual_sd):
+        return {name: float(Synthetic.model_fields[name].default) for name in GUESSED}
+    var_x, var_e = max(data.var_x, LEAST), max(data.residual_sd**2, LEAST)
+    guessed = {"var_x": var_x, "var_e": var_e, "slope": data.slope, "intercept": data.intercept}
+    return {name: float(f"{value:.4g}") for name, value in guessed.items()}

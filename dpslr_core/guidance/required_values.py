@@ -12,10 +12,9 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
 from ..dataset import Dataset
+from ..experiments.crossings import Crossing, crossings
 from ..experiments.errors import measure
-from ..experiments.sweep.crossings import Crossing, crossings
-from ..experiments.sweep.plan import WHOLE, plan_sweep
-from ..experiments.sweep.results import SweepBatch, combine
+from ..experiments.sweep import WHOLE, SweepBatch, combine, plan_sweep
 from ..mechanisms.base import Mechanism
 from ..privacy import Budget
 from ..privacy.accounting import Accounting, Rule, admitted
@@ -23,8 +22,8 @@ from ..sources.linear import LinearModel
 from ..support import validate
 from ..support.run import QUARTERS, Run
 from ..support.workers import one_thread
+from .evidence import TRIALS, simulated_error, simulated_errors
 from .recommendation import Recommendation
-from .simulated_errors import TRIALS, simulated_error, simulated_errors
 
 EPSILONS, LOG_EPSILONS = (1e-3, 1e3), (-3.0, 3.0)
 SIZES = (10, 10_240)

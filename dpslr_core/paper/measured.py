@@ -17,12 +17,10 @@ from numpy.typing import ArrayLike
 
 from ..dataset import Dataset
 from ..experiments.areas import Groups, by_group, split_groups
+from ..experiments.crossings import crossings
 from ..experiments.errors import measure
-from ..experiments.sweep.batches import run_sweep
-from ..experiments.sweep.crossings import crossings
-from ..experiments.sweep.paper_sweeps import PAPER_SWEEPS, PaperSweep
-from ..experiments.sweep.plan import plan_sweep
-from ..experiments.sweep.results import Sweep
+from ..experiments.ranges import PAPER_SWEEPS, PaperSweep
+from ..experiments.sweep import Sweep, plan_sweep, run_sweep
 from ..mechanisms import (
     DPExpTheilSen,
     DPGDApprox,

@@ -13,7 +13,7 @@ import numpy as np
 from ..audit import privacy_loss, worst_loss
 from ..dataset import Dataset
 from ..experiments.errors import measure
-from ..experiments.sweep.paper_sweeps import PAPER_SWEEPS
+from ..experiments.ranges import PAPER_SWEEPS
 from ..laws import medians
 from ..laws.named import PointMass, StudentT
 from ..laws.piecewise import piece_masses

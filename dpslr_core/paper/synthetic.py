@@ -12,9 +12,8 @@ from scipy.special import ndtr, ndtri
 
 from ..charts.base import error_range
 from ..dataset import Dataset
-from ..experiments.sweep.measure import error_ratios
-from ..experiments.sweep.paper_values import VALUES
-from ..experiments.sweep.plan import OF_DATA, Setting, plan_sweep
+from ..experiments.ranges import VALUES
+from ..experiments.sweep import OF_DATA, Setting, error_ratios, plan_sweep
 from ..mechanisms.base import Mechanism
 from ..mechanisms.baselines import OLS, TheilSen
 from ..mechanisms.noisy_stats import NoisyStats

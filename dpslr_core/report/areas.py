@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 
 from ..charts.areas.distribution import area_counts
-from ..experiments import how_sure
 from ..experiments.areas import best_by_area, split_groups
+from ..experiments.released_intervals import area_widths, describing, free_of_charge
 from ..guidance.area_epsilons import best_with_epsilons
 from ..sources.axis import Axis
 from ..text import areas as text
@@ -97,12 +97,12 @@ def _with_widths(best: pd.DataFrame, view: View, at: float) -> tuple[pd.DataFram
 
     Of several the one that describes its data best, as on the page. Nothing more where there is none.
     """
-    offering = how_sure.free_of_charge(view.scenario.admitted)
+    offering = free_of_charge(view.scenario.admitted)
     if not offering:
         return best, ()
-    mechanism = how_sure.describing(offering) or offering[0]
+    mechanism = describing(offering) or offering[0]
     s, datasets = view.scenario, split_groups(view.grouped.frame).datasets
-    widths = how_sure.area_widths(datasets, mechanism, s.budget, s.at.index(at), s.seed)
+    widths = area_widths(datasets, mechanism, s.budget, s.at.index(at), s.seed)
     said = [text_of_widths.area_widths_sentence(widths, mechanism.name), "The table has its width in each area."]
     said += [mechanism.interval_remark] * bool(mechanism.interval_remark)
     ratios = widths.set_index("group")["ratio"]

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from ..charts.ranked import ranked_rows
-from ..experiments import how_sure
 from ..experiments.comparison import Comparison
 from ..experiments.ranking import ranking
+from ..experiments.released_intervals import LEAST_SD, ols_interval, one_release, with_intervals
 from ..privacy import Budget
 from ..sources.axis import Axis
 from ..text.compare import PARTS, compare_context, headline, verdict_sentence
@@ -78,13 +78,13 @@ def interval_tables(view: View, ranked: pd.DataFrame, at: float) -> tuple[Table,
     ranked: of experiments.ranking at the point.
     """
     s, ranks = view.scenario, ranked[["algorithm", "guarantee_class", "guarantee"]]
-    offering = [m for m in how_sure.with_intervals(s.compared) if m.name in set(ranks["algorithm"])]
-    if not offering or not view.data.residual_sd > how_sure.LEAST_SD:
+    offering = [m for m in with_intervals(s.compared) if m.name in set(ranks["algorithm"])]
+    if not offering or not view.data.residual_sd > LEAST_SD:
         return ()
     budget = Budget(s.epsilon, s.at, s.accounting)
-    rows = pd.concat([how_sure.one_release(view.data, m, budget, s.seed, 0) for m in offering], ignore_index=True)
+    rows = pd.concat([one_release(view.data, m, budget, s.seed, 0) for m in offering], ignore_index=True)
     rows = ranked_by_width(rows[rows["at"] == at].merge(ranks, on="algorithm"))
-    low, high = (float(end[0]) for end in how_sure.ols_interval(view.data, [at]))
+    low, high = (float(end[0]) for end in ols_interval(view.data, [at]))
     open_ended = rows.loc[~np.isfinite(rows["width"]), "algorithm"].tolist()
     shown = rows[np.isfinite(rows["width"])]
     cells = [_width_cells(row, high - low, view.y) for _, row in shown.iterrows()]

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isfinite
 
-from ..experiments.sweep.crossings import Crossing, crossings
-from ..experiments.sweep.leads import lead_changes, leads
-from ..experiments.sweep.plan import WHOLE
-from ..experiments.sweep.results import Sweep
+from ..experiments.crossings import Crossing, crossings, lead_changes, leads
+from ..experiments.sweep import WHOLE, Sweep
 from ..sources.axis import UNIT_X, Axis
 from .phrases import format_amount, listed, with_unit
 

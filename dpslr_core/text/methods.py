@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..guidance.maps.winner_map import PAPERS_K, WinnerMap
-from ..guidance.recommendation import CLOSE
-from ..guidance.rules import LARGE, NOISY
+from ..guidance.maps import PAPERS_K, WinnerMap
+from ..guidance.recommendation import CLOSE, LARGE, NOISY
 from ..mechanisms.base import Mechanism
 from ..privacy import PureDP, booked
 from .phrases import format_amount, format_share

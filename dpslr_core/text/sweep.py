@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from ..dataset import Dataset
+from ..experiments.crossings import lead, leads
 from ..experiments.ranking import Lead, candidates
-from ..experiments.sweep.leads import lead, leads
-from ..experiments.sweep.results import Sweep
+from ..experiments.sweep import Sweep
 from ..mechanisms.base import Mechanism, MechanismFamily, hyperparameters
 from ..privacy.accounting import admitted, comparable
 from ..scenario import Scenario

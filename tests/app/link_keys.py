@@ -6,7 +6,7 @@ import ast
 from dataclasses import fields
 from pathlib import Path
 
-from dpslr_core.experiments.sweep.ranges import RANGES
+from dpslr_core.experiments.ranges import RANGES
 from dpslr_core.lesson import Lesson
 from dpslr_core.mechanisms import algorithms
 from dpslr_core.paper.figures import FIGURES

@@ -7,7 +7,7 @@ from opened import app, words
 
 from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.coverage import load
-from dpslr_core.experiments.how_sure import area_widths, free_of_charge
+from dpslr_core.experiments.released_intervals import area_widths, free_of_charge
 from dpslr_core.mechanisms import CenteredStats, DeepestLine, DPExpTheilSen, NoisyStats
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.samples import load_sample

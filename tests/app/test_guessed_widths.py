@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from opened import app, words
 
-from dpslr_core.experiments.how_sure import guessed_widths
-from dpslr_core.experiments.power import COLUMNS, power_row, power_settings
-from dpslr_core.guidance import answer as core_answer
+from dpslr_core.experiments.released_intervals import POWER_COLUMNS, guessed_widths, power_row, power_settings
+from dpslr_core.guidance import recommendation as core_answer
 from dpslr_core.guidance import required_values
 from dpslr_core.mechanisms import CenteredStats
 from dpslr_core.privacy import Budget
@@ -61,6 +60,6 @@ def test_the_power_of_the_slope_test_is_shown_for_a_slope_that_can_be_typed():
     for model, richer, datasets in power_settings(LinearModel(50, 0.03, 0.01), budget, 0.25):
         expected.append(power_row(model, richer, CenteredStats(), datasets, 0))
     table = next(frame.value for frame in test.dataframe if "power" in frame.value)
-    np.testing.assert_array_equal(table[COLUMNS].to_numpy(), np.array(expected))
+    np.testing.assert_array_equal(table[POWER_COLUMNS].to_numpy(), np.array(expected))
     assert power_sentence(table, 50, 8.0, "CenteredStats", "0.25") in words(test)
     assert "power_slope=0.25" in test.code[0].value

@@ -10,10 +10,9 @@ from opened import app, fine, read, typed, words
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import recommend
-from dpslr_core.guidance import answer as core_answer
-from dpslr_core.guidance import required_values
-from dpslr_core.guidance.answer import Question
-from dpslr_core.guidance.maps import own_map
+from dpslr_core.guidance import maps, required_values
+from dpslr_core.guidance import recommendation as core_answer
+from dpslr_core.guidance.recommendation import Question
 from dpslr_core.guidance.required_values import required_epsilon, required_n
 from dpslr_core.mechanisms import ChooseByCenteredStats, DPExpTheilSen, NoisyIntercept, NoisyStats, NoisyStatsGaussian
 from dpslr_core.scenario import Scenario
@@ -38,7 +37,7 @@ def _quick(monkeypatch):
     monkeypatch.setattr(required_values, "DATASETS_OF_OTHERS", 3)  # and so are more data sets
     monkeypatch.setattr(core_answer, "RECORDS", 12 * 50)
     monkeypatch.setattr(core_answer, "RACING", 4 * 50)
-    monkeypatch.setattr(map_page, "FINE", own_map.COARSE)
+    monkeypatch.setattr(map_page, "FINE", maps.COARSE)
 
 
 def page(**query: str | list[str]) -> AppTest:
@@ -168,8 +167,8 @@ def test_data_drawn_with_the_sliders_are_not_looked_at():
 
 def test_the_map_is_made_for_the_users_own_setting():
     test, recommendation = page(guidance="Map"), given()
-    cells = own_map.cells(recommendation, own_map.COARSE)
-    won = own_map.won_of([own_map.winner(cell) for cell in cells])
+    cells = maps.cells(recommendation, maps.COARSE)
+    won = maps.won_of([maps.winner(cell) for cell in cells])
     assert map_sentence(recommendation, won) in words(test)
     assert "ε = 2 and σₓ² = 0.03 as above" in words(test)
     pd.testing.assert_frame_equal(frame_with(test, "about_ols"), won)

@@ -10,7 +10,7 @@ from link_keys import HOSTILE, HYPERPARAMETERS, MARKUP, ROOT, keys_in_code
 from opened import fine
 from streamlit.testing.v1 import AppTest
 
-from dpslr_core.experiments.sweep.ranges import RANGES
+from dpslr_core.experiments.ranges import RANGES
 from ui.areas import VIEWS as AREAS
 from ui.compare import VIEWS as COMPARE
 from ui.guidance import VIEWS as GUIDANCE

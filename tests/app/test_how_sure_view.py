@@ -9,8 +9,7 @@ import pytest
 from opened import app, words
 
 from dpslr_core.experiments.coverage import load
-from dpslr_core.experiments.how_sure import one_release, simulated_intervals
-from dpslr_core.experiments.power import slope_release
+from dpslr_core.experiments.released_intervals import one_release, simulated_intervals, slope_release
 from dpslr_core.intervals import Target
 from dpslr_core.mechanisms import CenteredStats, DPExpTheilSen
 from dpslr_core.privacy import Budget

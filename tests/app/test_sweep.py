@@ -14,8 +14,7 @@ from opened import app, fine, read, words
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import sweep
-from dpslr_core.experiments.sweep.paper_sweeps import PAPER_SWEEPS
-from dpslr_core.experiments.sweep.ranges import RANGES, spaced
+from dpslr_core.experiments.ranges import PAPER_SWEEPS, RANGES, spaced
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyStats, TheilSen
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.samples import load_sample

@@ -13,8 +13,7 @@ from streamlit.testing.v1 import AppTest
 from worn_files import WORN
 
 from dpslr_core.experiments import coverage
-from dpslr_core.guidance import findings
-from dpslr_core.guidance.maps import winner_map
+from dpslr_core.guidance import findings, maps
 from dpslr_core.lesson import classes
 from dpslr_core.paper import results
 from dpslr_core.sources import samples
@@ -53,7 +52,7 @@ def test_findings_without_the_findings(kind: str, wear):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_findings_without_the_winner_map(kind: str, wear):
-    wear(winner_map, "winner_map.json", kind)
+    wear(maps, "winner_map.json", kind)
     test = app("findings")
     assert "winner_map.json " in warned(test) and "make it anew with dpslr winner-map" in warned(test)
     assert test.header and "Other shapes of data" in words(test) and len(test.dataframe) == 5

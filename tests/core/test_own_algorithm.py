@@ -22,8 +22,7 @@ from dpslr_core.charts.styles import style
 from dpslr_core.charts.sweeps import error_curves
 from dpslr_core.cli import main
 from dpslr_core.experiments.curves import cdf_curves, private_lines
-from dpslr_core.guidance import private_mechanisms
-from dpslr_core.guidance.maps import winner_map
+from dpslr_core.guidance import maps, private_mechanisms
 from dpslr_core.laws import Laplace
 from dpslr_core.mechanisms import FILE_VARIABLE, MECHANISMS, OLS, DPExpTheilSen, NoisyStats, algorithms
 from dpslr_core.mechanisms.from_file import mechanisms_of_file
@@ -105,8 +104,8 @@ def test_it_is_recommended_for_the_reason_of_its_family(own):
 
 
 def test_the_stored_winner_map_can_still_be_read(own):
-    assert own in winner_map.MapSettings().mechanisms
-    assert "CappedMean" not in set(winner_map.load().winners()["winner"])
+    assert own in maps.MapSettings().mechanisms
+    assert "CappedMean" not in set(maps.load().winners()["winner"])
 
 
 def test_charts_give_it_a_style_of_its_own(own):

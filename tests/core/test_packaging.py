@@ -73,9 +73,9 @@ def test_an_installed_copy_finds_its_data_from_anywhere(tmp_path: Path):
     names = [*(sample.file for sample in SAMPLES), "winner_map.json", "findings.json", "paper_claims.json"]
     assert all(stored_file(name).is_file() for name in names)
     script = (
-        "from dpslr_core.guidance import findings; from dpslr_core.guidance.maps import winner_map\n"
+        "from dpslr_core.guidance import findings; from dpslr_core.guidance import maps\n"
         "from dpslr_core.sources.samples import load_sample, stored_file\n"
-        "assert findings.load() and winner_map.load(); print(len(load_sample('tracts').groups), stored_file(''))"
+        "assert findings.load() and maps.load(); print(len(load_sample('tracts').groups), stored_file(''))"
     )
     (tmp_path / "elsewhere").mkdir()
     ran = subprocess.run(

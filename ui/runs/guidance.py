@@ -14,9 +14,9 @@ import numpy as np
 import streamlit as st
 
 from dpslr_core.experiments.cost.of_runs import guidance_cost
-from dpslr_core.experiments.sweep.results import SweepBatch, combine
+from dpslr_core.experiments.sweep import SweepBatch, combine
 from dpslr_core.guidance import Recommendation, required_values
-from dpslr_core.guidance.answer import Question, recommendations
+from dpslr_core.guidance.recommendation import Question, recommendations
 from dpslr_core.guidance.required_values import SwitchPoint
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.report.scripts import guidance_command

@@ -12,8 +12,7 @@ from functools import cached_property
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpslr_core.experiments.sweep.plan import Setting
-from dpslr_core.experiments.sweep.results import BatchKey
+from dpslr_core.experiments.sweep import BatchKey, Setting
 from dpslr_core.sweeps import BLOCK, Sweep, SweepBatch, SweepPlan, batch_ranges, combine, sweep_batches
 from dpslr_core.text.crossings import symbol_of, value_text
 

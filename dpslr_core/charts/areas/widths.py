@@ -18,7 +18,7 @@ WIDEST, TWICE = 5.0, 2.0  # widths of OLS: the top of the picture, and what is c
 def area_widths_chart(widths: pd.DataFrame) -> go.Figure:
     """The median width of each area / that of OLS, the narrowest first; the part that sampling error alone makes below.
 
-    widths: of experiments.how_sure.area_widths; areas without sampling error are left out. Wider intervals, and those
+    widths: of released_intervals.area_widths; areas without sampling error are left out. Wider intervals, and those
     without two ends, reach the top of the picture.
     """
     rows = widths[widths["ratio"].notna()].sort_values("ratio", kind="stable")

@@ -10,7 +10,7 @@ from ...privacy import Budget
 from ...privacy.accounting import paid
 from ...sources.linear import LinearModel
 from ...support.work.limits import Cost
-from ..sweep.plan import SweepPlan
+from ..sweep import SweepPlan
 from .of_algorithm import draw_cost, has_law, law_cost
 
 OVERHEAD = 5e-4  # seconds for each algorithm on each data set: what is done around its law

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...guidance.recommendation import CLOSE, Recommendation
+from ...guidance.recommendation import CLOSE, Recommendation, nvar_noise
 from ...guidance.required_values import SwitchPoint
-from ...guidance.rules import nvar_noise
 from ...mechanisms.base import Mechanism, MechanismFamily
 from ...mechanisms.noisy_stats import NoisyStats
 from ...privacy.accounting import guarantee

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from ...guidance.maps.winner_map import MapSettings
+from ...guidance.maps import MapSettings
 from ...guidance.recommendation import Recommendation
 from ...guidance.required_values import RequiredValue
 from ...mechanisms.base import MechanismFamily
@@ -39,7 +39,7 @@ def _datasets(recommendation: Recommendation) -> str:
 def map_sentence(recommendation: Recommendation, won: pd.DataFrame) -> str:
     """Which algorithms win the cells of a map about the guesses, and in how many their error about OLS is small.
 
-    won: of own_map.won_of.
+    won: of maps.won_of.
     """
     winners = won["winner"].value_counts()
     most = [f"{name} in {count}" for name, count in winners.items()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from ...guidance.findings import CHOSEN_ON, VAR_E, VAR_X
-from ...guidance.maps.winner_map import MapSettings
+from ...guidance.maps import MapSettings
 from ...sources.linear import ERROR_SHAPES, X_SHAPES
 from ..phrases import format_amount, format_share, in_full, listed
 

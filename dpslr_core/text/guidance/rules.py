@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...guidance.rules import LARGE, NOISY, Circumstances, RuleOfThumb
+from ...guidance.recommendation import LARGE, NOISY, Circumstances, RuleOfThumb
 from ...mechanisms.base import Mechanism
 from ..phrases import format_amount, format_share, in_full, of_it
 

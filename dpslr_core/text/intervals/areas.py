@@ -13,7 +13,7 @@ TWICE = 2.0
 def area_widths_sentence(widths: pd.DataFrame, name: str) -> str:
     """In how many areas an algorithm's interval is less than twice as wide as that of OLS, and in the median one.
 
-    widths: of experiments.how_sure.area_widths.
+    widths: of experiments.released_intervals.area_widths.
     """
     ratios = widths["ratio"].dropna()
     if ratios.empty:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ...experiments.how_sure import with_intervals
 from ...experiments.ranking import STRONGEST
+from ...experiments.released_intervals import with_intervals
 from ...intervals import Target
 from ...mechanisms import MECHANISMS
 from ...sources.axis import Axis
@@ -130,7 +130,7 @@ def slope_sentence(p: float, name: str, repetitions: int) -> str:
 def width_sentence(table: pd.DataFrame, n: int, epsilon: float, name: str, y: Axis) -> str:
     """What twice the records or twice the budget would do to the width.
 
-    table: of experiments.how_sure.width_table. n, epsilon: as they are.
+    table: of experiments.released_intervals.width_table. n, epsilon: as they are.
     """
     widths = table.set_index(["n", "epsilon"])["width"]
     more, richer = (
@@ -143,7 +143,7 @@ def width_sentence(table: pd.DataFrame, n: int, epsilon: float, name: str, y: Ax
 def guessed_width_sentence(table: pd.DataFrame, n: int, epsilon: float, name: str, y: Axis) -> str:
     """How wide an interval would be by public guesses, beside that of OLS, and with more records or budget.
 
-    table: of experiments.how_sure.guessed_widths. n, epsilon: as they are guessed.
+    table: of experiments.released_intervals.guessed_widths. n, epsilon: as they are guessed.
     """
     now = table.set_index(["n", "epsilon"]).loc[(n, epsilon)]
     if not np.isfinite(now["width"]):

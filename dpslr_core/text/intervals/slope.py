@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from ...experiments.power import LEVEL
+from ...experiments.released_intervals import ALPHA
 from ...privacy import Guarantee
 from ...sources.axis import Axis
 from ..phrases import format_amount, format_share, in_full, listed
@@ -19,7 +19,7 @@ SLOPE = "Interval for the slope"
 def power_sentence(table: pd.DataFrame, n: int, epsilon: float, name: str, slope: str) -> str:
     """How often the test finds the slope now, and from which n on it does so in 80% of the data sets.
 
-    table: rows of experiments.power.COLUMNS, a curve over n for each epsilon. slope: as text.
+    table: rows of experiments.released_intervals.POWER_COLUMNS, a curve over n for each epsilon. slope: as text.
     """
     mine = table[table["epsilon"] == epsilon].sort_values("n").set_index("n")
     row = mine.loc[n]
@@ -45,13 +45,13 @@ def _enough(power: pd.Series, epsilon: float) -> str:
 
 
 POWER_CAPTION = (
-    f"Found: p is at most {LEVEL:.0%}. Where there is no slope, the test says so wrongly in about {LEVEL:.0%} of data "
+    f"Found: p is at most {ALPHA:.0%}. Where there is no slope, the test says so wrongly in about {ALPHA:.0%} of data "
     "sets. It costs no budget beside the release."
 )
 
 
 def slope_interval_sentence(row: pd.Series, ols: tuple[float, float], x: Axis, y: Axis) -> str:
-    """One release's interval for the slope beside that of OLS. row: of experiments.power.slope_release."""
+    """One release's interval for the slope beside that of OLS. row: of experiments.released_intervals.slope_release."""
     scale = y.scale / x.scale
     wide = row["width"] / (ols[1] - ols[0])
     if not np.isfinite([row["low"], row["high"]]).all():
@@ -64,7 +64,7 @@ def slope_interval_sentence(row: pd.Series, ols: tuple[float, float], x: Axis, y
 
 
 def slope_cost_sentence(whole: Guarantee, ends: Sequence[tuple[str, Guarantee]]) -> str:
-    """What an interval for the slope costs, and each of its ends; as of experiments.power.slope_costs."""
+    """What an interval for the slope costs, and each of its ends; as of experiments.released_intervals.slope_costs."""
     parts = listed(f"the {what.split(' of ')[0]} {cost}" for what, cost in ends)
     costs = f"It is a release of its own and costs {whole}. Of that {parts}."
     return f"{costs} The predictions cost their own budget beside it."

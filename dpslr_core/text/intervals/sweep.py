@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ...experiments.sweep.widths import OLS_NAME
+from ...experiments.released_intervals import OLS_NAME
 from ...mechanisms.base import Mechanism
 from ..phrases import format_amount, listed, with_unit
 from ..sweep import SweepDescription, place_of

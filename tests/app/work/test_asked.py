@@ -8,7 +8,7 @@ import pytest
 from opened import app, fine, words
 
 from dpslr_core.experiments.cost.of_runs import sweep_cost
-from dpslr_core.experiments.sweep.ranges import (
+from dpslr_core.experiments.ranges import (
     RANGES,
     USUAL_DATASETS,
     USUAL_TRIALS,

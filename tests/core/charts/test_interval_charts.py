@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from dpslr_core.charts.intervals import MISSED, NOISE, SAMPLING, hundred_intervals, interval_bars, power_curves
-from dpslr_core.experiments.power import COLUMNS
+from dpslr_core.experiments.released_intervals import POWER_COLUMNS
 from dpslr_core.sources.axis import Axis
 
 Y = Axis("wage", "$", 10.0, 60.0)
@@ -61,7 +61,7 @@ def test_misses_are_drawn_apart():
 
 def test_power_is_a_curve_for_each_epsilon_with_its_limits():
     table = pd.DataFrame(
-        [(n, 0.5, e, 0.5 + 0.05 * e, 0.4, 0.9) for n in (50, 100) for e in (1.0, 2.0, 4.0)], columns=COLUMNS
+        [(n, 0.5, e, 0.5 + 0.05 * e, 0.4, 0.9) for n in (50, 100) for e in (1.0, 2.0, 4.0)], columns=POWER_COLUMNS
     )
     figure = power_curves(table, "CenteredStats", 0.8)
     curves = {trace.name: trace for trace in figure.data}

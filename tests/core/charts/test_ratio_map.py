@@ -8,7 +8,7 @@ from scenes import check_specification, marks
 
 from dpslr_core.charts.files import written
 from dpslr_core.charts.maps.ratios import ratio_map, written_ratio
-from dpslr_core.guidance.maps.winner_map import load
+from dpslr_core.guidance.maps import load
 from dpslr_core.mechanisms import MECHANISMS
 
 STORED = load()

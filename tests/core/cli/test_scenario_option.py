@@ -13,10 +13,9 @@ from scenario_files import FEW, SYNTHETIC, TRACTS, run, saved, told
 
 from dpslr_core import compare
 from dpslr_core.experiments.areas import by_group, split_groups
-from dpslr_core.experiments.sweep.batches import run_sweep
-from dpslr_core.experiments.sweep.plan import plan_sweep
-from dpslr_core.guidance.answer import recommendations, sized_question
+from dpslr_core.experiments.sweep import plan_sweep, run_sweep
 from dpslr_core.guidance.area_epsilons import areas_passing, passing_epsilons, smallest_epsilons
+from dpslr_core.guidance.recommendation import recommendations, sized_question
 from dpslr_core.guidance.required_values import noise_curve, required_epsilon, required_n
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyIntercept, NoisyStats, TheilSen
 from dpslr_core.privacy import Budget

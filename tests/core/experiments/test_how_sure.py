@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpslr_core import Dataset, simulate_linear
-from dpslr_core.experiments.how_sure import (
+from dpslr_core.experiments.released_intervals import (
     AREA_RELEASES,
     OffersIntervals,
     area_widths,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from dpslr_core import Dataset, simulate_linear
-from dpslr_core.experiments.how_sure import PAID_RELEASES
-from dpslr_core.experiments.power import (
+from dpslr_core.experiments.released_intervals import (
+    PAID_RELEASES,
     datasets_of,
     ols_slope_interval,
     power_row,

@@ -13,9 +13,9 @@ from benchmarks.guidance import excess
 from dpslr_core import recommend
 from dpslr_core.guidance import MOST, private_mechanisms
 from dpslr_core.guidance import evidence as evidence_module
-from dpslr_core.guidance.answer import Question, recommendations
+from dpslr_core.guidance.evidence import simulated_errors
+from dpslr_core.guidance.recommendation import Question, recommendations
 from dpslr_core.guidance.required_values import switch_points
-from dpslr_core.guidance.simulated_errors import simulated_errors
 from dpslr_core.mechanisms import (
     MECHANISMS,
     OLS,

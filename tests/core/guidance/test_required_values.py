@@ -9,12 +9,12 @@ import pytest
 
 from dpslr_core import Dataset, recommend
 from dpslr_core.experiments import compare
+from dpslr_core.guidance.evidence import simulated_error
 from dpslr_core.guidance.required_values import (
     noise_curve,
     required_epsilon,
     required_n,
 )
-from dpslr_core.guidance.simulated_errors import simulated_error
 from dpslr_core.mechanisms import DPExpTheilSen, DPGDzCDP, NoisyIntercept, NoisyStats, NoisyStatsGaussian
 from dpslr_core.privacy import Budget
 from dpslr_core.sources import LinearModel

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpslr_core import Dataset
-from dpslr_core.guidance.rules import circumstances, rule_of_thumb
+from dpslr_core.guidance.recommendation import circumstances, rule_of_thumb
 from dpslr_core.mechanisms import DPExpTheilSen, NoisyStats
 from dpslr_core.scenario import Scenario
 

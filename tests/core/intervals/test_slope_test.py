@@ -6,7 +6,7 @@ from scipy import stats
 
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.experiments import slope_test
-from dpslr_core.experiments.power import power_table, slope_test_power
+from dpslr_core.experiments.released_intervals import power_table, slope_test_power
 from dpslr_core.intervals.of_release import f_statistic
 from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian
 from dpslr_core.sources.linear import LinearModel

@@ -8,8 +8,7 @@ from every_mechanism import each_class
 from privacy_reference import composed, drawn, overspent
 
 from dpslr_core import Dataset
-from dpslr_core.experiments.how_sure import intervals_of
-from dpslr_core.experiments.power import slope_release
+from dpslr_core.experiments.released_intervals import intervals_of, slope_release
 from dpslr_core.intervals import own_budget
 from dpslr_core.mechanisms import MECHANISMS, DeepestLine, DeepestLineZCDP, DPExpTheilSen, DPExpTheilSenZCDP
 from dpslr_core.privacy import Budget, Draw, NoiseKind, ReleaseKind

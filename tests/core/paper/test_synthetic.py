@@ -7,7 +7,7 @@ from paper_cases import few
 from scipy import stats
 
 from dpslr_core import sweep
-from dpslr_core.experiments.sweep.paper_sweeps import PAPER_SWEEPS
+from dpslr_core.experiments.ranges import PAPER_SWEEPS
 from dpslr_core.paper.figure import Verdict
 from dpslr_core.paper.figures import figure_named
 from dpslr_core.paper.synthetic import TruncatedModel, averaged, panels_of

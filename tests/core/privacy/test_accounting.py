@@ -12,8 +12,8 @@ from dpslr_core import by_group, compare, recommend, sweep
 from dpslr_core.experiments import measure
 from dpslr_core.experiments.areas import measured_groups
 from dpslr_core.guidance.area_epsilons import passing_epsilons
+from dpslr_core.guidance.recommendation import circumstances
 from dpslr_core.guidance.required_values import noise_curve, required_epsilon
-from dpslr_core.guidance.rules import circumstances
 from dpslr_core.mechanisms import (
     MECHANISMS,
     OLS,

@@ -19,7 +19,7 @@ from test_report import Read, number
 from dpslr_core.charts.files import NARROW, WIDE
 from dpslr_core.charts.styles import style
 from dpslr_core.experiments.areas import by_group, split_groups
-from dpslr_core.experiments.how_sure import area_widths
+from dpslr_core.experiments.released_intervals import area_widths
 from dpslr_core.guidance.area_epsilons import passing_epsilons, smallest_epsilons
 from dpslr_core.mechanisms import OLS, CenteredStats, DPExpTheilSen, NoisyIntercept, NoisyStats
 from dpslr_core.report.areas import MeasuredAreas, report_on_areas

@@ -11,7 +11,7 @@ from docx import Document
 from readable import check_readable
 
 from dpslr_core.experiments import compare
-from dpslr_core.experiments.how_sure import ols_interval, one_release
+from dpslr_core.experiments.released_intervals import ols_interval, one_release
 from dpslr_core.mechanisms import OLS, CenteredStats, DPExpTheilSen, Mechanism, NoisyIntercept, NoisyStats
 from dpslr_core.privacy import Budget
 from dpslr_core.report.content import report_on

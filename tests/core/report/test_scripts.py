@@ -19,10 +19,9 @@ from dpslr_core.audit.pair import pair_of
 from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.experiments.ranking import ranking
-from dpslr_core.experiments.sweep.batches import run_sweep
-from dpslr_core.experiments.sweep.plan import plan_sweep
-from dpslr_core.guidance.answer import recommendations, sized_question
+from dpslr_core.experiments.sweep import plan_sweep, run_sweep
 from dpslr_core.guidance.area_epsilons import best_with_epsilons, passing_epsilons
+from dpslr_core.guidance.recommendation import recommendations, sized_question
 from dpslr_core.mechanisms import FILE_VARIABLE, NoisyIntercept, NoisyStats
 from dpslr_core.paper.figures import Effort, figure_named
 from dpslr_core.report.scripts import (

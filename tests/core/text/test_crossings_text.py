@@ -7,7 +7,7 @@ import pytest
 from readable import check_readable
 from sweep_cases import made
 
-from dpslr_core.experiments.sweep.crossings import Crossing
+from dpslr_core.experiments.crossings import Crossing
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sweeps import combine
 from dpslr_core.text.crossings import crossing_sentence, lead_sentences, pair_sentences, symbol_of

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from readable import check_readable
 
-from dpslr_core.guidance.maps.winner_map import joined, load
+from dpslr_core.guidance.maps import joined, load
 from dpslr_core.mechanisms import MECHANISMS, OLS, DPGDzCDP
 from dpslr_core.mechanisms.pairwise import PrivateTheilSen
 from dpslr_core.privacy import ZCDP

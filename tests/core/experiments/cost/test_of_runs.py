@@ -7,8 +7,8 @@ from itertools import pairwise
 import pytest
 
 from dpslr_core.experiments.cost.of_runs import affordable_count, compare_cost, errors_cost, guidance_cost, sweep_cost
-from dpslr_core.experiments.sweep.plan import plan_sweep
-from dpslr_core.experiments.sweep.ranges import RANGES, USUAL_VALUES, spaced
+from dpslr_core.experiments.ranges import RANGES, USUAL_VALUES, spaced
+from dpslr_core.experiments.sweep import plan_sweep
 from dpslr_core.mechanisms import USUAL, DPExpTheilSen, NoisyStats
 from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario

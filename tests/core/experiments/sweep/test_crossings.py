@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sweep_cases import made
 
-from dpslr_core.experiments.sweep.crossings import crossings
+from dpslr_core.experiments.crossings import crossings
 from dpslr_core.mechanisms import NoisyIntercept, NoisyStats
 from dpslr_core.scenario import Scenario
 from dpslr_core.support.run import Run

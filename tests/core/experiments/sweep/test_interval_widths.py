@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from dpslr_core import Dataset
-from dpslr_core.experiments.how_sure import ols_interval
-from dpslr_core.experiments.sweep.plan import plan_sweep
-from dpslr_core.experiments.sweep.widths import OLS_NAME, RELEASES, interval_widths
+from dpslr_core.experiments.released_intervals import OLS_NAME, RELEASES, interval_widths, ols_interval
+from dpslr_core.experiments.sweep import plan_sweep
 from dpslr_core.intervals import confidence_interval
 from dpslr_core.mechanisms import OLS, CenteredStats, DPExpTheilSen, NoisyIntercept, NoisyStats
 from dpslr_core.privacy import Budget

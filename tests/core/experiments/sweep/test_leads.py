@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpslr_core.experiments.sweep.leads import lead, lead_changes, leads
+from dpslr_core.experiments.crossings import lead, lead_changes, leads
 from dpslr_core.sweeps import RATIO, SweepBatch, combine
 
 

@@ -12,7 +12,7 @@ from scipy import stats
 from sweep_cases import BUDGET, MODEL, SMALL, SOME, curve, varied
 
 from dpslr_core import Dataset, compare, pairs, sweep
-from dpslr_core.experiments.sweep.measure import Release, _matching_draws, error_ratios
+from dpslr_core.experiments.sweep import Release, _matching_draws, error_ratios
 from dpslr_core.laws import Law
 from dpslr_core.mechanisms import (
     MECHANISMS,

@@ -9,8 +9,8 @@ from cases import PLAIN
 from sweep_cases import SMALL, curve, varied
 
 from dpslr_core import sweep
-from dpslr_core.experiments.sweep.paper_sweeps import PAPER_SWEEPS
-from dpslr_core.experiments.sweep.plan import PARAMETERS, plan_sweep
+from dpslr_core.experiments.ranges import PAPER_SWEEPS
+from dpslr_core.experiments.sweep import PARAMETERS, plan_sweep
 from dpslr_core.mechanisms import (
     OLS,
     CenteredStats,

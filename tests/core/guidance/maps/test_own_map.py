@@ -1,4 +1,4 @@
-"""A map about the guesses: its cells, and what one of them says."""
+"""A map about the guesses: its own_cells, and what one of them says."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import pytest
 
 from dpslr_core import recommend
 from dpslr_core.charts.maps.winners import winner_map as picture
-from dpslr_core.guidance.maps import own_map
-from dpslr_core.guidance.maps.own_map import COARSE, FINE, cells, mechanisms_of, winner, won_of
+from dpslr_core.guidance import maps
+from dpslr_core.guidance.maps import COARSE, FINE, mechanisms_of, own_cells, winner, won_of
 from dpslr_core.mechanisms import (
     ChooseByCenteredStats,
     DeepestLine,
@@ -26,16 +26,16 @@ def here():
 
 
 def test_the_answers_cell_is_among_the_cells_and_the_fine_map_holds_the_coarse_one(here):
-    coarse, fine = ({(c.model.n, c.model.var_e) for c in cells(here, r)} for r in (COARSE, FINE))
+    coarse, fine = ({(c.model.n, c.model.var_e) for c in own_cells(here, r)} for r in (COARSE, FINE))
     assert (80, 0.01) in coarse < fine
-    assert all(c.model.var_x == 0.03 and c.budget == here.budget for c in cells(here, FINE))
+    assert all(c.model.var_x == 0.03 and c.budget == here.budget for c in own_cells(here, FINE))
     assert len(coarse) == 16
 
 
 def test_limits_of_the_map():
     small = recommend(12, 0.03, 0.2, 2.0, mechanisms=[DPExpTheilSen()], datasets=2)
-    assert {c.model.n for c in cells(small, COARSE)} == {12, 34}
-    assert max(c.model.var_e for c in cells(small, COARSE)) == 0.2
+    assert {c.model.n for c in own_cells(small, COARSE)} == {12, 34}
+    assert max(c.model.var_e for c in own_cells(small, COARSE)) == 0.2
 
 
 def test_what_can_only_tie_and_what_is_slow_and_far_behind_is_left_out(here):
@@ -43,7 +43,7 @@ def test_what_can_only_tie_and_what_is_slow_and_far_behind_is_left_out(here):
 
 
 def test_a_cell_holds_the_numbers_of_recommend(here):
-    cell = next(c for c in cells(here, COARSE) if (c.model.n, c.model.var_e) == (80, 0.01))
+    cell = next(c for c in own_cells(here, COARSE) if (c.model.n, c.model.var_e) == (80, 0.01))
     row = winner(cell).iloc[0]
     assert row["winner"] == here.algorithm
     assert row["error"] == pytest.approx(here.error(here.algorithm), rel=1e-12)
@@ -52,7 +52,7 @@ def test_a_cell_holds_the_numbers_of_recommend(here):
 
 
 def test_the_line_of_the_picture_is_where_the_error_about_ols_is_one(here):
-    chosen = [c for c in cells(here, COARSE) if c.model.n < 200]
+    chosen = [c for c in own_cells(here, COARSE) if c.model.n < 200]
     rows = won_of([winner(c) for c in chosen])
     figure = picture(rows, (here.circumstances.epsilon_nvar, 0.01))
     [line] = [trace for trace in figure.data if trace.type == "contour"]
@@ -65,6 +65,6 @@ def test_the_line_of_the_picture_is_where_the_error_about_ols_is_one(here):
 
 
 def test_a_cell_where_nobody_answers(here):
-    cell = own_map.Cell(here.model, type(here.budget)(0.001), (NoisyStats(), NoisyStatsGaussian()), here.run, 2)
+    cell = maps.Cell(here.model, type(here.budget)(0.001), (NoisyStats(), NoisyStatsGaussian()), here.run, 2)
     row = winner(cell).iloc[0]
     assert np.isinf(row["error"]) and row["margin"] == 0

@@ -11,9 +11,8 @@ from click.testing import CliRunner
 
 from dpslr_core import cli
 from dpslr_core.charts.maps.winners import winner_map as picture
-from dpslr_core.guidance import recommend
-from dpslr_core.guidance.maps import winner_map
-from dpslr_core.guidance.maps.winner_map import MapSettings, cell, cells, joined, load, save
+from dpslr_core.guidance import maps, recommend
+from dpslr_core.guidance.maps import MapSettings, cell, cells, joined, load, save
 from dpslr_core.mechanisms import DPExpTheilSen, NoisyIntercept
 
 SMALL = MapSettings(products=(4.0, 30.0), var_es=(1e-3, 0.02), datasets=2, trials=10)
@@ -127,8 +126,8 @@ def test_settings_that_cannot_be(wrong):
 
 
 def test_from_a_terminal(tmp_path, monkeypatch):
-    monkeypatch.setattr(winner_map.MapSettings, "__post_init__", lambda self: None)
-    monkeypatch.setattr(winner_map, "cells", lambda settings, workers: cells(SMALL))
+    monkeypatch.setattr(maps.MapSettings, "__post_init__", lambda self: None)
+    monkeypatch.setattr(maps, "cells", lambda settings, workers: cells(SMALL))
     out = tmp_path / "map.json"
     ran = CliRunner().invoke(cli.main, ["winner-map", "--out", str(out), "--datasets", "2", "--workers", "1"])
     assert ran.exit_code == 0, ran.output

@@ -10,8 +10,7 @@ import pytest
 from worn_files import WORN, WORN_JSON
 
 from dpslr_core.experiments import coverage
-from dpslr_core.guidance import findings
-from dpslr_core.guidance.maps import winner_map
+from dpslr_core.guidance import findings, maps
 from dpslr_core.paper import results
 from dpslr_core.sources import samples
 from dpslr_core.sources.stored import Damaged, Unwritable, read_stored, write_stored, write_whole
@@ -19,7 +18,7 @@ from dpslr_core.sources.stored import Damaged, Unwritable, read_stored, write_st
 STORED = {
     "coverage.json": (coverage.load, "python -m benchmarks coverage"),
     "findings.json": (findings.load, "dpslr findings"),
-    "winner_map.json": (winner_map.load, "dpslr winner-map"),
+    "winner_map.json": (maps.load, "dpslr winner-map"),
     "paper_claims.json": (results.load, "dpslr claims"),
 }
 

@@ -10,7 +10,7 @@ import pytest
 from readable import check_readable
 
 from dpslr_core import recommend
-from dpslr_core.guidance.maps import winner_map
+from dpslr_core.guidance import maps
 from dpslr_core.guidance.required_values import RequiredValue
 from dpslr_core.mechanisms import CenteredStats, ChooseByCenteredStats, DeepestLine, DPExpTheilSen, NoisyStats
 from dpslr_core.text.guidance.evidence import (
@@ -26,7 +26,7 @@ from dpslr_core.text.guidance.evidence import (
 from dpslr_core.text.phrases import format_amount, more
 
 TWO = (NoisyStats(), DPExpTheilSen())
-MAP = winner_map.load()
+MAP = maps.load()
 
 
 def recommended(mechanisms=TWO, **changes):

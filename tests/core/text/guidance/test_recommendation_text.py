@@ -10,7 +10,7 @@ from readable import check_readable
 
 from dpslr_core import recommend
 from dpslr_core.charts.evidence import evidence_rows
-from dpslr_core.guidance.answer import Question, recommendations
+from dpslr_core.guidance.recommendation import Question, recommendations
 from dpslr_core.mechanisms import (
     DeepestLine,
     DPExpTheilSen,

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from readable import check_readable
 
-from dpslr_core.guidance.rules import RuleOfThumb, circumstances, rule_of_thumb
+from dpslr_core.guidance.recommendation import RuleOfThumb, circumstances, rule_of_thumb
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, NoisyStats
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.linear import LinearModel

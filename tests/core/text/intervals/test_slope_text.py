@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from readable import check_readable
 
-from dpslr_core.experiments.power import COLUMNS, SLOPE_COLUMNS, slope_costs
+from dpslr_core.experiments.released_intervals import POWER_COLUMNS, SLOPE_COLUMNS, slope_costs
 from dpslr_core.mechanisms import DPExpTheilSen, DPExpTheilSenZCDP
 from dpslr_core.privacy import Budget, ReleaseKind
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
@@ -15,7 +15,7 @@ from dpslr_core.text.intervals.slope import power_sentence, slope_cost_sentence,
 def told(*powers: float) -> str:
     rows = [(100 * 2**i, 0.5, 2.0, power, power - 0.05, power + 0.05) for i, power in enumerate(powers)]
     rows += [(100 * 2**i, 0.5, 4.0, 1.0, 1.0, 1.0) for i in range(len(powers))]
-    said = power_sentence(pd.DataFrame(rows, columns=COLUMNS), 200, 2.0, "CenteredStats", "0.5")
+    said = power_sentence(pd.DataFrame(rows, columns=POWER_COLUMNS), 200, 2.0, "CenteredStats", "0.5")
     check_readable(said)
     return said
 

@@ -1,1 +1,0 @@
-"""Which algorithm wins where: the stored winner map, and one about the user's own setting."""
