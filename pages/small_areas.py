@@ -7,7 +7,8 @@ note_address()  # the other imports may take seconds
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.text.areas import NOT_PRIVATE, context, cost_sentence, headline, ranked_shares
+from dpslr_core.experiments.ranking import ranked_shares
+from dpslr_core.text.areas import NOT_PRIVATE, context, cost_sentence, headline
 from ui import show
 from ui.areas import details, draw_picture, flat_lines, nothing_to_compare, wanted
 from ui.page import answer, begin

@@ -14,6 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dpslr_core.charts.areas import distribution as area_charts
 from dpslr_core.charts.areas.ratios import area_ratios
 from dpslr_core.experiments.areas import best_by_area
+from dpslr_core.experiments.ranking import ranked_shares
 from dpslr_core.guidance.area_epsilons import best_with_epsilons
 from dpslr_core.guidance.required_values import EPSILONS
 from dpslr_core.report.areas import MeasuredAreas, report_on_areas
@@ -83,7 +84,7 @@ def _distributions(view: View, at: float, measured: pd.DataFrame, seek: bool, fl
         measured = pd.concat([measured, runs.measured_at(view, at, others)])
     chosen = _by_standard_error(measured)
     s = view.scenario
-    ranked = text.ranked_shares(chosen, s.admitted, s.epsilon, s.accounting, flat)
+    ranked = ranked_shares(chosen, s.admitted, s.epsilon, s.accounting, flat)
     curves = area_charts.ratio_curves(chosen)
     sentence = text.ratio_sentence(ranked, chosen["group"].nunique())
     show.chart(area_charts.ratio_cdf(curves, room=room()), sentence, curves, "ratios")
@@ -128,13 +129,9 @@ ALL_ON_REQUEST = 1_000  # areas from which the algorithms without an exact law d
 def shown_table(ranked: pd.DataFrame) -> pd.DataFrame:
     """The ranked shares as the page shows them."""
     guarantee = ranked["guarantee"].where(ranked["private"], "not differentially private")
-    return (
-        ranked.assign(guarantee=guarantee)
-        .drop(
-            columns=["private", "pure", "areas_below", "areas", "counts", *([] if ranked["line"].any() else ["line"])]
-        )
-        .rename(columns=_NAMES)
-    )
+    line = [text.flat_in(*each) for each in zip(ranked["flat"], ranked["areas"], strict=True)]
+    unseen = ["private", "pure", "areas_below", "areas", "counts", "flat", *([] if any(line) else ["line"])]
+    return ranked.assign(guarantee=guarantee, line=line).drop(columns=unseen).rename(columns=_NAMES)
 
 
 def wanted(view: View) -> tuple[bool, bool]:

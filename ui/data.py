@@ -15,8 +15,7 @@ from dpslr_core.experiments.moved import MovedRecord, OutputChange, output_chang
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.privacy import Budget
 from dpslr_core.report.scripts import data_script
-from dpslr_core.text.data import data_sentence
-from dpslr_core.text.moved import NOT_PRIVATE, loss_sentence, moved_sentence
+from dpslr_core.text.data import NOT_PRIVATE, data_sentence, loss_sentence, moved_sentence
 
 from . import show, takeaway
 from .cache import kept, key_of

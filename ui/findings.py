@@ -17,9 +17,9 @@ from dpslr_core.guidance.findings import MAP
 from dpslr_core.guidance.maps import WinnerMap
 from dpslr_core.report.metadata import findings_metadata
 from dpslr_core.report.scripts import findings_script
+from dpslr_core.text import findings as text
 from dpslr_core.text import methods
-from dpslr_core.text.guidance import findings as text
-from dpslr_core.text.guidance.evidence import map_caption
+from dpslr_core.text.guidance import map_caption
 
 from . import show, takeaway
 from .cache import kept

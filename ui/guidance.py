@@ -35,13 +35,10 @@ from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import Run
-from dpslr_core.text.guidance import advice
-from dpslr_core.text.guidance import evidence as text
-from dpslr_core.text.guidance.evidence import ERROR_CAPTION, evidence_sentence
-from dpslr_core.text.guidance.recommendation import context, headline
-from dpslr_core.text.guidance.rules import factors
-from dpslr_core.text.intervals import slope as slope_text
-from dpslr_core.text.intervals.sentences import guessed_width_sentence
+from dpslr_core.text import guidance as text
+from dpslr_core.text import intervals as slope_text
+from dpslr_core.text.guidance import ERROR_CAPTION, context, evidence_sentence, factors, headline
+from dpslr_core.text.intervals import guessed_width_sentence
 from dpslr_core.text.phrases import format_amount, in_full, place_on
 
 from . import page, show, takeaway
@@ -225,7 +222,7 @@ def details(answered: Answered) -> None:
 
 def _why(answered: Answered) -> None:
     recommendation = answered.recommendation
-    st.markdown(plain(f"{advice.reason(recommendation)} {advice.agreement(recommendation)}"))
+    st.markdown(plain(f"{text.reason(recommendation)} {text.agreement(recommendation)}"))
     rows = factors(recommendation.circumstances, recommendation.mechanisms)
     table = pd.DataFrame(rows, columns=["quantity", "value", "what it means"])
     st.table(table.set_index("quantity"))
@@ -233,11 +230,11 @@ def _why(answered: Answered) -> None:
 
 def _changes(answered: Answered) -> None:
     points = runs.switch_points(answered.recommendation, answered.guesses.looked)
-    st.markdown(bullets(advice.switch_sentence(answered.recommendation, point) for point in points))
+    st.markdown(bullets(text.switch_sentence(answered.recommendation, point) for point in points))
 
 
 def _numbers(answered: Answered) -> None:
-    st.markdown(plain(advice.answer(answered.recommendation)))
+    st.markdown(plain(text.answer(answered.recommendation)))
     show.numbers(answered.recommendation.evidence.rename(columns=COLUMNS), "evidence", height="content")
 
 
@@ -252,7 +249,7 @@ def _required(answered: Answered) -> None:
 def _memo(answered: Answered) -> None:
     recommendation, looked, view = answered.recommendation, answered.guesses.looked, answered.view
     points = runs.switch_points(recommendation, looked)
-    st.code(advice.methods_text(recommendation, points, looked, view.x, view.y), language=None, wrap_lines=True)
+    st.code(text.methods_text(recommendation, points, looked, view.x, view.y), language=None, wrap_lines=True)
     st.markdown(plain(text.looking_sentence(looked)))
     st.markdown(text.private_choice_sentence(recommendation))
 

@@ -23,10 +23,8 @@ from dpslr_core.intervals.of_release import TEST_REPETITIONS
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.grouping import GroupedData
-from dpslr_core.text.intervals import sentences
-from dpslr_core.text.intervals import slope as text
-from dpslr_core.text.intervals.areas import area_widths_sentence
-from dpslr_core.text.intervals.sentences import coverage_sentence
+from dpslr_core.text import intervals as text
+from dpslr_core.text.intervals import area_widths_sentence, coverage_sentence
 from dpslr_core.text.phrases import SEEDED
 
 from . import show
@@ -47,7 +45,7 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
     """
     offering = released_intervals.with_intervals(view.scenario.admitted)
     if not offering:
-        st.info(sentences.NONE)
+        st.info(text.NONE)
         return
     if not view.data.residual_sd > released_intervals.LEAST_SD:
         st.info("OLS has no sampling error on these data: there is no interval to compare with.")
@@ -56,19 +54,19 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
     rows = pd.concat([_one(view, mechanism, number) for mechanism in offering], ignore_index=True)
     guarantees = ranked[["algorithm", "guarantee_class", "guarantee"]]
     rows = rows[rows["at"] == at].merge(guarantees, how="left", on="algorithm")
-    rows = sentences.ranked_by_width(rows)
+    rows = text.ranked_by_width(rows)
     low, high = (float(end[0]) for end in released_intervals.ols_interval(view.data, [at]))
     figure = interval_bars(rows, (float(view.data.predict([at])[0]), low, high), view.y, on_a_phone())
-    told = sentences.release_sentence(rows, high - low, view.x, view.y)
+    told = text.release_sentence(rows, high - low, view.x, view.y)
     show.chart(figure, told, _in_units(rows, high - low, view), "intervals", SEEDED)
     names = rows["algorithm"].tolist()
     tests = [_slope(view, mechanism, number) for mechanism in offering]
     said = [
-        sentences.open_sentence(rows),
+        text.open_sentence(rows),
         *tests,
-        sentences.LEGEND,
-        sentences.OWN,
-        *sentences.remarks(rows),
+        text.LEGEND,
+        text.OWN,
+        *text.remarks(rows),
         *held(zip(rows["algorithm"], rows["method"], strict=True)),
     ]
     st.markdown(bullets(sentence for sentence in said if sentence))
@@ -90,7 +88,7 @@ def _one(view: View, mechanism: Mechanism, number: int) -> pd.DataFrame:
 def _slope(view: View, mechanism: Mechanism, number: int) -> str:
     s = view.scenario
     p = _p_value(not view.grouped.reproducible, view.data, mechanism, s.budget, s.seed, number)
-    return "" if p is None else sentences.slope_sentence(p, mechanism.name, TEST_REPETITIONS)
+    return "" if p is None else text.slope_sentence(p, mechanism.name, TEST_REPETITIONS)
 
 
 @kept_by_origin(120)
@@ -139,7 +137,7 @@ def _hundred(view: View, at: float, mechanisms: dict[str, Mechanism], names: lis
     with st.spinner("Simulating …"):
         made = _simulated(not view.grouped.reproducible, view.data, mechanisms[name], s.budget, place, s.seed)
     truth = float(view.data.predict([at])[0])
-    told = sentences.hundred_sentence(made, name, released_intervals.LEVEL)
+    told = text.hundred_sentence(made, name, released_intervals.LEVEL)
     table = made.assign(low=view.y.from_unit(made["low"]), high=view.y.from_unit(made["high"]))
     table = table.replace([np.inf, -np.inf], np.nan)
     note = "The x of these data, the OLS line, and new normal errors of the same size about it."
@@ -154,7 +152,7 @@ def _widths(view: View, at: float, offering: list[Mechanism]) -> None:
         return
     s, place = view.scenario, view.scenario.at.index(at)
     table = released_intervals.width_table(view.data, chosen, s.budget, place, s.seed)
-    st.markdown(plain(sentences.width_sentence(table, view.data.n, s.epsilon, chosen.name, view.y)))
+    st.markdown(plain(text.width_sentence(table, view.data.n, s.epsilon, chosen.name, view.y)))
     wide = table.assign(width=table["width"] * view.y.scale).replace(np.inf, np.nan)
     wide = wide.pivot(index="epsilon", columns="n", values="width").reset_index()
     with st.expander("How wide for another n and ε"):

@@ -33,7 +33,7 @@ from dpslr_core.lesson.settings import (
 )
 from dpslr_core.report.metadata import lesson_metadata
 from dpslr_core.report.scripts import lesson_script
-from dpslr_core.text.moved import moved_sentence
+from dpslr_core.text.data import moved_sentence
 from dpslr_core.text.phrases import SEEDED
 
 from . import show, takeaway

@@ -15,7 +15,7 @@ from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.numbers import read_number
 from dpslr_core.support.readable import in_full
-from dpslr_core.text.moved import coordinates
+from dpslr_core.text.data import coordinates
 
 from .cache import kept
 from .link import LinkValue, SharedWidget

@@ -23,11 +23,9 @@ from dpslr_core.mechanisms import MaximumObservedSensitivity, Mechanism
 from dpslr_core.privacy import Budget
 from dpslr_core.privacy.accounting import paid
 from dpslr_core.report.scripts import privacy_script
+from dpslr_core.text import privacy as text
 from dpslr_core.text.phrases import format_amount, place_on
-from dpslr_core.text.privacy import views as text
-from dpslr_core.text.privacy.kinds import kinds
-from dpslr_core.text.privacy.pair import picture_sentence, search_sentence
-from dpslr_core.text.privacy.views import probability
+from dpslr_core.text.privacy import kinds, picture_sentence, probability, search_sentence
 
 from . import show, takeaway
 from .cache import kept, key_of

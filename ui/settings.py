@@ -20,7 +20,7 @@ from dpslr_core.sources.choices import KINDS, Source, Synthetic, UploadedFile
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.numbers import format_points, parse_points, read_list
 from dpslr_core.sources.samples import DataUnavailable
-from dpslr_core.text import view
+from dpslr_core.text.data import View, shown_group
 from dpslr_core.text.phrases import format_amount, in_full, place_on
 
 from . import takeaway
@@ -31,7 +31,6 @@ from .plain import plain
 from .sessions.private_names import end_page
 from .takeaway import page_query
 
-View = view.View[Scenario]  # what the pages show
 # Session-state keys: the uploaded file as it was read, the grouped data built from it, and how it was built.
 UPLOADED, UPLOAD, UPLOAD_CHOICE = "upload_read", "upload_grouped", "upload_choice"
 
@@ -139,7 +138,7 @@ def put_upload_choice() -> None:
 
 def group_of(scenario: Scenario, grouped: GroupedData) -> str:
     """The chosen group, or the first usable one where the choice belongs to other data."""
-    return view.shown_group(scenario.group, grouped)
+    return shown_group(scenario.group, grouped)
 
 
 def axes(grouped: GroupedData) -> tuple[Axis, Axis]:

@@ -21,7 +21,7 @@ from dpslr_core.sources.numbers import format_points, read_list
 from dpslr_core.sources.samples import DataUnavailable
 from dpslr_core.sources.tracts import STATES
 from dpslr_core.text.phrases import bounds_of, in_full
-from dpslr_core.text.privacy.kinds import best_guess_sentence
+from dpslr_core.text.privacy import best_guess_sentence
 
 from . import controls
 from .controls import ALGORITHMS, BOUND, DEFAULT, EPSILON, FEW, USUAL

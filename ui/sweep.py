@@ -44,10 +44,9 @@ from dpslr_core.sources.numbers import Style, parse_points
 from dpslr_core.support.run import Run
 from dpslr_core.support.work.limits import AT_ONCE, Cost
 from dpslr_core.sweeps import Sweep, SweepPlan, plan_sweep
-from dpslr_core.text.crossings import lead_sentences, pair_sentences, symbol_of
-from dpslr_core.text.intervals import sweep as text
+from dpslr_core.text import intervals as text
 from dpslr_core.text.phrases import first_and_rest, in_full
-from dpslr_core.text.sweep import SweepDescription, settings_sentence
+from dpslr_core.text.sweep import SweepDescription, lead_sentences, pair_sentences, settings_sentence, symbol_of
 
 from . import show
 from .cache import kept_by_origin, key_of

@@ -18,7 +18,7 @@ from dpslr_core.report.parts import Report
 from dpslr_core.report.tables import csv_bytes, parquet_bytes
 from dpslr_core.scenario import Scenario
 from dpslr_core.support import VERSION
-from dpslr_core.text.view import View
+from dpslr_core.text.data import View
 
 from .plain import plain
 from .sessions.ended import watch_session
@@ -50,9 +50,7 @@ def warnings() -> tuple[str, ...]:
     return tuple(st.session_state.get(_WARNED, {}))
 
 
-def declare(
-    shown: View[Scenario] | Scenario | Metadata, query: str = "", more: Mapping[str, object] | None = None
-) -> None:
+def declare(shown: View | Scenario | Metadata, query: str = "", more: Mapping[str, object] | None = None) -> None:
     """What the tables below are computed from: the data of a view, a scenario's own model alone, or what is said here.
 
     A table of the second kind must not name the data, nor hold their digest: it looks at none of them. more: settings

@@ -21,9 +21,9 @@ from ..guidance.required_values import RequiredValue, required_curves, required_
 from ..report.metadata import metadata
 from ..support.readable import in_full
 from ..support.run import Run
+from ..text import guidance as text
 from ..text.areas import PASSES, passing_sentence, verdicts
-from ..text.guidance import advice
-from ..text.guidance.evidence import evidence_sentence, looking_sentence, required_sentence
+from ..text.guidance import evidence_sentence, looking_sentence, required_sentence
 from ..text.phrases import place_on
 from .group import FINDING
 from .inputs import guided, looked_at, read_input
@@ -55,7 +55,7 @@ def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any
         "algorithm": r.algorithm, "second": r.second, "margin": r.margin, "noise": r.noise, "too_close": r.too_close,
         "looked_at_data": looked,
     }  # fmt: skip
-    sentences = [advice.answer(r), *[looking_sentence(True)] * looked, advice.agreement(r)]
+    sentences = [text.answer(r), *[looking_sentence(True)] * looked, text.agreement(r)]
     about = answered.about("expected errors on simulated data sets")
     output = Output(r.evidence, about, "evidence", EVIDENCE, summary, picture=partial(_picture, r))
     output.deliver(out, as_json, "\n\n".join(sentences) + "\n")

@@ -35,7 +35,7 @@ from ..sources.numbers import DECIMALS, Problem, Style, parse_points, read_numbe
 from ..sources.tables import Table, beyond_limits, column_names, numbers_of, read_table, written_as
 from ..support.readable import visible
 from ..support.run import QUARTERS
-from ..text.view import View, shown_group
+from ..text.data import View, shown_group
 from .group import Refused
 from .output import progress
 
@@ -58,7 +58,7 @@ class Units(NamedTuple):
 class Input(NamedTuple):
     """The view that the options name, its units, and the groups that are left out."""
 
-    view: View[Scenario]
+    view: View
     units: Units
     rejected: pd.DataFrame
 
@@ -80,7 +80,7 @@ def read_input(file: Path | None, options: Options, group: str | None = None, mo
     return Input(view_of(scenario, grouped), units, rejected)
 
 
-def view_of(scenario: Scenario, grouped: GroupedData) -> View[Scenario]:
+def view_of(scenario: Scenario, grouped: GroupedData) -> View:
     """The view of the scenario's group, in the units of the data."""
     label = shown_group(scenario.group, grouped)
     return View(scenario, grouped, label, grouped.dataset(label), grouped.x, grouped.y)
@@ -288,7 +288,7 @@ class Guided:
 
     recommendation: Recommendation
     scenario: Scenario
-    view: View[Scenario] | None = None
+    view: View | None = None
 
     def about(self, table: str, more: Mapping[str, object] | None = None) -> Metadata:
         """Metadata of a table: everything that determines its numbers."""
@@ -340,7 +340,7 @@ def _guided_by_options(options: Options, model: dict[str, Any]) -> Guided:
     return Guided(recommendation, s)
 
 
-def _answered(scenario: Scenario, weaker: bool, view: View[Scenario] | None = None) -> Guided:
+def _answered(scenario: Scenario, weaker: bool, view: View | None = None) -> Guided:
     """The answer of the Guidance page."""
     question = sized_question(scenario, weaker)
     stages = recommendations(question, question.measured, question.noise)

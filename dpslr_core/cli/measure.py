@@ -38,9 +38,9 @@ from ..support.run import Run, give_memory_back
 from ..support.tables import Rows
 from ..support.workers import end_processes
 from ..text.areas import flat_in
+from ..text.data import View
 from ..text.phrases import SEEDED, listed
 from ..text.sweep import SweepDescription
-from ..text.view import View
 from .inputs import (
     Input,
     Options,
@@ -129,7 +129,7 @@ def measured_comparison(data: Dataset, s: Scenario) -> Comparison:
     return Comparison.of([compare_one(data, m, s.budget, run) for m in progress(s.admitted, "algorithms")])
 
 
-def compare_report(view: View[Scenario], at: float, comparison: Comparison) -> Report:
+def compare_report(view: View, at: float, comparison: Comparison) -> Report:
     """The report on one of the points."""
     from ..report.content import report_on  # its pictures come with the app
 
@@ -193,7 +193,7 @@ def sweep(file: Path | None, out: Path | None, as_json: bool, workers: int, **op
         output.deliver(out, as_json, sentence if out is None else "")
 
 
-def _described_sweep(file: Path | None, options: Options) -> tuple[View[Scenario], SweepDescription]:
+def _described_sweep(file: Path | None, options: Options) -> tuple[View, SweepDescription]:
     """The sweep that the options name, and the view of its scenario."""
     model, without_trials = model_options(options), {**options, "trials": None}
     if file is None and options["scenario"] is None:
@@ -328,7 +328,7 @@ class Areas:
     rejected: pd.DataFrame
     units: Units
     about: Metadata
-    view: View[Scenario] | None
+    view: View | None
 
 
 def _read_areas(file: Path | None, group: str | None, options: Options, reported: bool) -> Areas:
@@ -504,7 +504,7 @@ def measured_epsilons(datasets: Mapping[Any, Dataset], s: Scenario, at: float, w
 
 
 def areas_report(
-    view: View[Scenario],
+    view: View,
     at: float,
     measured: pd.DataFrame,
     rejected: pd.DataFrame,

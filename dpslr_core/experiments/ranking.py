@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from ..mechanisms.base import Mechanism
 from ..privacy import Budget
 from ..privacy.accounting import Accounting, Rule, admitted, comparable, guarantee
+from .areas import shares_below
 
 PURE, WEAKER, NOT_PRIVATE = "pure ε-differential privacy", "a weaker guarantee", "not private"
 EQUAL = "the same guarantee"
@@ -135,6 +136,33 @@ def lead_among(ranked: pd.DataFrame, classes: Collection[str] = STRONGEST) -> Le
     with np.errstate(invalid="ignore"):
         margins = np.where(exact & exact[:1], ALIKE * errors[:1], (errors - low) + (high[:1] - errors[:1]))
     return Lead.of(rows["algorithm"].tolist(), errors, margins, exact)
+
+
+def ranked_shares(
+    measured: pd.DataFrame,
+    mechanisms: Sequence[Mechanism],
+    epsilon: float,
+    accounting: Rule = Accounting.PAPER,
+    flat_lines: bool = False,
+) -> pd.DataFrame:
+    """The shares of areas that pass at one point: strongest guarantees first, then weaker ones; in each the best first.
+
+    measured: of by_group at the point. Columns of shares_below, and guarantee (in words), private, pure (whether it is
+    of the strongest), counts (whether its lines can pass; flat ones can if flat_lines says so).
+    """
+    by_name = {mechanism.name: mechanism for mechanism in mechanisms}
+    table = shares_below(measured, flat_lines).drop(columns="at")
+    classes = [guarantee_class(by_name[name], epsilon, accounting) for name in table["mechanism"]]
+    table = table.assign(
+        guarantee=[str(guarantee(by_name[name], epsilon, accounting)) for name in table["mechanism"]],
+        private=[each != NOT_PRIVATE for each in classes],
+        pure=[each in STRONGEST for each in classes],
+        counts=flat_lines | (table["flat"] == 0) | (table["flat"] < table["areas"]),
+    )
+    order = table.assign(pure=table["pure"] & table["counts"], private=table["private"] & table["counts"])
+    best_first = ["pure", "private", "below", "median_ratio"]
+    first = order.sort_values(best_first, ascending=[False, False, False, True], kind="stable")
+    return table.loc[first.index].reset_index(drop=True)
 
 
 def winners(rows: pd.DataFrame, within: Sequence[str]) -> pd.DataFrame:

@@ -12,7 +12,7 @@ import pandas as pd
 from ..audit.pair import posterior
 from ..dataset import Record
 from ..experiments.moved import MovedRecord, OutputChange
-from ..text.moved import coordinates
+from ..text.data import coordinates
 from ..text.phrases import both_sides_of_one, format_amount, format_share, in_full, listed, point_on, with_unit
 from .classes import CLASSES
 from .settings import HOURS, MOST, POINT, SCORE, Lesson

@@ -11,13 +11,14 @@ import pandas as pd
 
 from ..charts.areas.distribution import area_counts
 from ..experiments.areas import best_by_area, split_groups
+from ..experiments.ranking import ranked_shares
 from ..experiments.released_intervals import area_widths, describing, free_of_charge
 from ..guidance.area_epsilons import best_with_epsilons
 from ..sources.axis import Axis
 from ..text import areas as text
-from ..text.intervals import areas as text_of_widths
+from ..text.data import View
+from ..text.intervals import area_widths_sentence
 from ..text.phrases import both_sides_of_one, format_amount
-from ..text.view import View
 from .parts import Report, Section, Table
 from .sections import MADE_WITH, NONE, WARNING, about, again, method, or_none
 
@@ -52,7 +53,7 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str, warn
     """
     s = view.scenario
     view = replace(view, scenario=s.model_copy(update={"trials": areas.trials}))  # those that were run
-    ranked = text.ranked_shares(areas.rows, s.compared, s.epsilon, s.accounting, areas.flat_lines)
+    ranked = ranked_shares(areas.rows, s.compared, s.epsilon, s.accounting, areas.flat_lines)
     if not ranked["private"].any():
         raise ValueError("a report on areas needs an algorithm that is differentially private")
     names = list(filter(None, [str(ranked["mechanism"].iloc[0]), text.compared_with(ranked)]))
@@ -103,7 +104,7 @@ def _with_widths(best: pd.DataFrame, view: View, at: float) -> tuple[pd.DataFram
     mechanism = describing(offering) or offering[0]
     s, datasets = view.scenario, split_groups(view.grouped.frame).datasets
     widths = area_widths(datasets, mechanism, s.budget, s.at.index(at), s.seed)
-    said = [text_of_widths.area_widths_sentence(widths, mechanism.name), "The table has its width in each area."]
+    said = [area_widths_sentence(widths, mechanism.name), "The table has its width in each area."]
     said += [mechanism.interval_remark] * bool(mechanism.interval_remark)
     ratios = widths.set_index("group")["ratio"]
     return best.assign(interval=best["group"].map(ratios)), (Section("How sure", tuple(said)),)

@@ -15,10 +15,9 @@ from ..experiments.released_intervals import LEAST_SD, ols_interval, one_release
 from ..privacy import Budget
 from ..sources.axis import Axis
 from ..text.compare import PARTS, compare_context, headline, verdict_sentence
-from ..text.data import extrapolation_sentence
-from ..text.intervals.sentences import ranked_by_width, release_sentence
+from ..text.data import View, extrapolation_sentence
+from ..text.intervals import ranked_by_width, release_sentence
 from ..text.phrases import both_sides_of_one, format_amount, format_share, listed, place_on
-from ..text.view import View
 from .parts import Report, Section, Table
 from .sections import ERROR_PARTS, MADE_WITH, NONE, WARNING, about, again, how_known, method, or_none, sampling_error
 

@@ -15,8 +15,8 @@ from ..scenario import Scenario
 from ..sources.axis import UNIT_X, Axis
 from ..support import VERSION
 from ..support.readable import in_full
+from ..text.data import View
 from ..text.phrases import bounds_of
-from ..text.view import View
 
 if TYPE_CHECKING:  # every page imports this module, and few show figures, claims or findings: 0.3 s
     from ..lesson import Lesson
@@ -32,7 +32,7 @@ def page_link(page: str, scenario: Scenario, x: Axis = UNIT_X) -> str:
     return f"/{page}?{urlencode(scenario.to_query(x), doseq=True)}"
 
 
-def metadata(view: View[Scenario], table: str, link: str = "", more: Mapping[str, object] | None = None) -> Metadata:
+def metadata(view: View, table: str, link: str = "", more: Mapping[str, object] | None = None) -> Metadata:
     """Of a table that was computed from the data of a view.
 
     table: what it holds, in words. link: of the page that shows it. more: settings of that page.

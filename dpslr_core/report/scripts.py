@@ -28,8 +28,8 @@ from ..scenario import Scenario
 from ..sources.choices import UploadedFile
 from ..support import VERSION
 from ..support.readable import in_full
+from ..text.data import View
 from ..text.sweep import SweepDescription
-from ..text.view import View
 from .rendering import environment
 
 if TYPE_CHECKING:  # every page that can be taken away imports this module
@@ -40,19 +40,19 @@ if TYPE_CHECKING:  # every page that can be taken away imports this module
 SCENARIO_FILE = "scenario.json"  # as the app saves it
 
 
-def compare_script(view: View[Scenario], at: float) -> str:
+def compare_script(view: View, at: float) -> str:
     """The ranking of the Compare page at one point, in the units of the view."""
     s = view.scenario
     return _of_view("compare", view, s, s.admitted, _axes(view)[1:], at=at)
 
 
-def sweep_script(described: SweepDescription, view: View[Scenario], widths: int = 0) -> str:
+def sweep_script(described: SweepDescription, view: View, widths: int = 0) -> str:
     """The errors of the Sweep page, or the widths of intervals on so many data sets; x_new in the unit square."""
     loaded = described.data is not None
     return _of_view("sweep", view, described.base, described.mechanisms, sweep=described, widths=widths, loaded=loaded)
 
 
-def areas_script(view: View[Scenario], at: float, trials: int, flat_lines: bool = False) -> str:
+def areas_script(view: View, at: float, trials: int, flat_lines: bool = False) -> str:
     """The table of all areas of the Small areas page at one point, in the units of y.
 
     trials: in each area, for algorithms without an exact law. flat_lines: whether a line without slope passes too.
@@ -69,13 +69,13 @@ def guidance_script(scenario: Scenario, weaker: bool, looked: bool) -> str:
     return _of_scenario("guidance", scenario, scenario.admitted, weaker=weaker, looked=looked)
 
 
-def data_script(view: View[Scenario], moved: MovedRecord | None = None) -> str:
+def data_script(view: View, moved: MovedRecord | None = None) -> str:
     """The sizes and predictions of the Data page, before a move, and after it where there is one."""
     shown = moved if moved is not None and moved.moved else None
     return _of_view("data", view, view.scenario, (), _axes(view), moved=shown)
 
 
-def privacy_script(view: View[Scenario], moved: MovedRecord, mechanism: Mechanism, number: int, known: bool) -> str:
+def privacy_script(view: View, moved: MovedRecord, mechanism: Mechanism, number: int, known: bool) -> str:
     """The privacy loss of a move on the Privacy page.
 
     number: of the point, from 0. known: whether the algorithm has an exact output distribution; otherwise the loss is
@@ -107,7 +107,7 @@ def findings_script(weaker: bool, command: str) -> str:
 
 def _of_view(
     name: str,
-    view: View[Scenario],
+    view: View,
     scenario: Scenario,
     mechanisms: Sequence[Mechanism],
     axes: Sequence[str] = (),
@@ -153,7 +153,7 @@ def _environment() -> Environment:
     return templates
 
 
-def _axes(view: View[Scenario]) -> tuple[str, str]:
+def _axes(view: View) -> tuple[str, str]:
     """The axes of x and y that the view speaks in."""
     return (
         "UNIT_X" if view.x != view.grouped.x else "grouped.x",
@@ -224,12 +224,12 @@ def _budget_call(budget: Budget) -> str:
 # Commands of dpslr, with the saved scenario beside them.
 
 
-def compare_command(view: View[Scenario]) -> str:
+def compare_command(view: View) -> str:
     """The errors of the Compare page, at all points."""
     return _command("compare", view)
 
 
-def sweep_command(described: SweepDescription, view: View[Scenario]) -> str:
+def sweep_command(described: SweepDescription, view: View) -> str:
     """The errors of the Sweep page; the saved scenario is that of the sweep, whose first point is looked at."""
     x_new = described.parameter == "x_new"
     values = view.grouped.x.from_unit(described.values).tolist() if x_new else described.values
@@ -239,7 +239,7 @@ def sweep_command(described: SweepDescription, view: View[Scenario]) -> str:
     return _command("sweep", view, *words, "--trials", str(described.trials))
 
 
-def areas_command(view: View[Scenario], at: float, flat_lines: bool = False) -> str:
+def areas_command(view: View, at: float, flat_lines: bool = False) -> str:
     """The table of all areas of the Small areas page at one point.
 
     flat_lines: whether a line without slope passes too.
@@ -254,7 +254,7 @@ def guidance_command(weaker: bool) -> str:
     return shlex.join(["dpslr", "recommend", "--scenario", SCENARIO_FILE, *["--weaker"] * weaker])
 
 
-def _command(name: str, view: View[Scenario], *words: str) -> str:
+def _command(name: str, view: View, *words: str) -> str:
     uploaded = isinstance(view.scenario.source, UploadedFile)
     file = [view.grouped.name] if uploaded else []
     return shlex.join(["dpslr", name, *file, "--scenario", SCENARIO_FILE, *words])

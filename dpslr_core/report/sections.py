@@ -12,9 +12,8 @@ import scipy
 from ..mechanisms.base import hyperparameters
 from ..privacy.accounting import Accounting
 from ..support import VERSION
-from ..text.data import clipping_sentence
+from ..text.data import View, clipping_sentence
 from ..text.phrases import SEEDED, format_amount, format_share, in_full, listed, place_on, with_unit
-from ..text.view import View
 from .parts import Section
 
 WARNING = "Computed from the true data. This report is not private."

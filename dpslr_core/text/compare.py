@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isfinite, sqrt
 
 import numpy as np
@@ -14,7 +15,7 @@ from ..privacy import ZCDP, NoiseKind, pure_rho, rho_of
 from ..privacy.accounting import Accounting, for_one_record
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..support.types import Floats
-from .data import bounds_sentence, unit_sentence
+from .data import View, bounds_sentence, unit_sentence
 from .phrases import (
     NO_ANSWER,
     both_sides_of_one,
@@ -29,7 +30,6 @@ from .phrases import (
     weaker,
     with_unit,
 )
-from .view import View
 
 PARTS = (
     "Filled bar: noise alone, which more ε makes smaller. Hollow bar: what the gap adds. Dot: the error, C(68). Line: "
@@ -127,7 +127,7 @@ def compare_context(view: View) -> str:
     return " ".join(filter(None, parts))
 
 
-def convention_sentence(epsilon: float, mechanisms: list[Mechanism]) -> str:
+def convention_sentence(epsilon: float, mechanisms: Sequence[Mechanism]) -> str:
     """What the paper's rho = epsilon^2 / 2 gives away at this epsilon; nothing where no algorithm goes by it.
 
     epsilon-DP implies rho = epsilon tanh(epsilon / 2); noise is proportional to 1 / sqrt(rho).

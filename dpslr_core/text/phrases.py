@@ -60,6 +60,11 @@ def bounds_of(axis: Axis) -> str:
     return f"{axis.label} {lower} to {upper}"
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """A number with its noun: "1 area", "3,108 areas"."""
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
+
+
 def more(excess: float) -> str:
     """By how much one error is larger than another: 0.2 of an error a fifth larger."""
     if isinf(excess):

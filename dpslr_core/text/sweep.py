@@ -1,25 +1,29 @@
-"""What the Sweep page says: who has the smallest error where, and everything that the curves depend on."""
+"""What the Sweep page says: who has the smallest error where, where curves cross, and all that the curves depend on."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 
 import numpy as np
-import pandas as pd
 
 from ..dataset import Dataset
-from ..experiments.crossings import lead, leads
+from ..experiments.crossings import Crossing, crossings, lead, lead_changes, leads
 from ..experiments.ranking import Lead, candidates
-from ..experiments.sweep import Sweep
+from ..experiments.sweep import WHOLE, Sweep
 from ..mechanisms.base import Mechanism, MechanismFamily, hyperparameters
 from ..privacy.accounting import admitted, comparable
 from ..scenario import Scenario
-from .crossings import symbol_of, value_text
-from .phrases import format_amount, in_full, listed, place_on
-from .view import View
+from ..sources.axis import UNIT_X, Axis
+from .data import View
+from .phrases import format_amount, in_full, listed, place_on, with_unit
 
 SHOWN_RIVALS = 2
+SYMBOLS = {
+    "var_x": "σₓ²", "var_e": "σₑ²", "epsilon": "ε", "x_new": "x", "theta": "θ", "beta": "β", "delta": "δ",
+    "width": "upper − lower",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,24 @@ class SweepDescription:
         return [*private, *(m.name for m in run if m.name not in private)]
 
 
+def symbol_of(parameter: str) -> str:
+    """The symbol of a parameter, or its name where it has none."""
+    return SYMBOLS.get(parameter, parameter)
+
+
+def value_text(parameter: str, value: float) -> str:
+    """A value of a parameter to three significant digits; whole where the parameter is."""
+    rounded = float(f"{value:.3g}")
+    return format_amount(round(rounded) if parameter in WHOLE else rounded)
+
+
+def place_of(value: float, described: SweepDescription, view: View) -> str:
+    """The parameter with a value, in the user's units."""
+    if described.parameter == "x_new":
+        return place_on(view.x, value)
+    return f"{symbol_of(described.parameter)} = {value_text(described.parameter, value)}"
+
+
 def error_label(described: SweepDescription) -> str:
     """The title of the error's axis."""
     return "C_true(68) / σ, mean over data sets" if described.data is None else "C(68) / standard error"
@@ -75,101 +97,158 @@ def sweep_sentence(sweep: Sweep, described: SweepDescription, view: View, top: f
     said = [_both_ends(ends, described, view), *_notes(sweep, ends, described, view)]
     if others:
         said.append(f"In between {listed(others)} lead{'s' if len(others) == 1 else ''}.")
-    said += _gaps(sweep.frame, described)
+    failing = list(dict.fromkeys(sweep.frame["mechanism"][np.isinf(sweep.frame["mean"])]))
+    if failing:
+        means = "" if described.data is not None else " on at least one data set, so the mean is infinite"
+        said.append(f"Where the line of {listed(failing)} stops, more than 32% of releases failed{means}.")
+        said += ["Open circles are medians."] if described.data is None else []
     if (np.isfinite(sweep.frame["mean"]) & (sweep.frame["mean"] > top)).any():
         said.append(f"Above {format_amount(top)} the curves leave the picture.")
     return " ".join(said)
 
 
-def _both_ends(ends: dict[float, Lead], described: SweepDescription, view: View) -> str:
-    """Who leads, or how many cannot be told apart, at the first and at the last value where anybody does."""
+def _both_ends(ends: Mapping[float, Lead], described: SweepDescription, view: View) -> str:
+    """Who leads, or how many cannot be told apart, at the first and at the last value where any mean is finite."""
     kind = "private" if described.leading == described.private else "purely private"
     smallest = f"the smallest error of the {kind} algorithms"
     first, last = ends[min(ends)], ends[max(ends)]
     here, there = (place_of(value, described, view) for value in (min(ends), max(ends)))
     size, other = (format_amount(leader.error) for leader in (first, last))
-    who, later = _leading(first), _leading(last)
+    who, later = (
+        listed(leader.tied if len(leader.tied) < 3 else [leader.tied[0], f"{len(leader.rivals)} more"])
+        for leader in (first, last)
+    )
     if len(ends) == 1:
-        return f"{who} {'tie for' if first.rivals else 'has'} {smallest} at {here}: {size} standard errors."
-    if first.rivals or last.rivals:
-        ties = [f"{who} tie" if first.rivals else who, f"{later} tie" if last.rivals else later]
-        return f"Smallest {kind} error at {here}: {ties[0]}, {size} standard errors; at {there}: {ties[1]}, {other}."
+        return f"{who} {'tie for' if first.too_close else 'has'} {smallest} at {here}: {size} standard errors."
+    if first.too_close or last.too_close:
+        tie, later_tie = (" tie" if leader.too_close else "" for leader in (first, last))
+        at_ends = f"{who}{tie}, {size} standard errors; at {there}: {later}{later_tie}, {other}"
+        return f"Smallest {kind} error at {here}: {at_ends}."
     if who == later:
         return f"{who} has {smallest} at both ends: {size} standard errors at {here}, {other} at {there}."
     return f"At {here} {who} has {smallest}, {size} standard errors; at {there} {later}, {other}."
 
 
-def _leading(lead: Lead) -> str:
-    """The algorithm that leads, and the other, or how many others, that cannot be told from it."""
-    return listed([str(lead.mechanism), *(lead.rivals if len(lead.rivals) < 2 else [f"{len(lead.rivals)} more"])])
-
-
-def _notes(sweep: Sweep, ends: dict[float, Lead], described: SweepDescription, view: View) -> Iterator[str]:
+def _notes(sweep: Sweep, ends: Mapping[float, Lead], described: SweepDescription, view: View) -> Iterator[str]:
     """At both ends: who does better with a weaker guarantee, the error of OLS, and who ties where several do."""
-    ahead = {value: lead(sweep, value, described.private) for value in ends}
-    better = {value: other for value, other in ahead.items() if other.mechanism not in described.leading}
-    for name in dict.fromkeys(other.mechanism for other in better.values()):
-        sizes = listed(
-            f"{format_amount(other.error)} at {place_of(value, described, view)}"
-            for value, other in better.items()
-            if other.mechanism == name
-        )
-        yield f"With a weaker guarantee {name} has {sizes}."
-    frame = sweep.frame
-    errors = frame[frame["mechanism"] == "OLS"].set_index("value")["mean"]
-    ols = [f"{format_amount(errors[value])}" for value in ends if value in errors.index]
+    better: dict[str | None, list[str]] = {}
+    for value in ends:
+        ahead = lead(sweep, value, described.private)
+        if ahead.mechanism not in described.leading:
+            size = f"{format_amount(ahead.error)} at {place_of(value, described, view)}"
+            better.setdefault(ahead.mechanism, []).append(size)
+    yield from (f"With a weaker guarantee {name} has {listed(sizes)}." for name, sizes in better.items())
+    errors = sweep.frame[sweep.frame["mechanism"] == "OLS"].set_index("value")["mean"]
+    ols = [format_amount(errors[value]) for value in ends if value in errors.index]
     if ols:
         yield f"OLS, without privacy: {listed(ols)}."
-    for value, end in ends.items():
-        if len(end.rivals) > 1:
-            more = len(end.rivals) - SHOWN_RIVALS
-            rivals = listed([*end.rivals[:SHOWN_RIVALS], *([f"{more} more"] if more > 0 else [])])
-            yield f"At {place_of(value, described, view)}, {end.mechanism} is too close to {rivals} to call."
-
-
-def _gaps(frame: pd.DataFrame, described: SweepDescription) -> Iterator[str]:
-    """Which curves have gaps, and why."""
-    names = list(dict.fromkeys(frame["mechanism"][np.isinf(frame["mean"])]))
-    if not names:
-        return
-    stops = f"Where the line of {listed(names)} stops, more than 32% of releases failed"
-    if described.data is not None:
-        yield f"{stops}."
-        return
-    yield f"{stops} on at least one data set, so the mean is infinite."
-    yield "Open circles are medians."
-
-
-def place_of(value: float, described: SweepDescription, view: View) -> str:
-    """The parameter with a value, in the user's units."""
-    if described.parameter == "x_new":
-        return place_on(view.x, value)
-    return f"{symbol_of(described.parameter)} = {value_text(described.parameter, value)}"
+    for value, leader in ends.items():
+        if len(leader.rivals) > 1:
+            more = len(leader.rivals) - SHOWN_RIVALS
+            rivals = listed([*leader.rivals[:SHOWN_RIVALS], *([f"{more} more"] if more > 0 else [])])
+            yield f"At {place_of(value, described, view)}, {leader.mechanism} is too close to {rivals} to call."
 
 
 def state_sentence(described: SweepDescription, values: int, datasets: int) -> str:
-    """How much has been measured: at so many values, and at each of them so many data sets."""
+    """How much has been measured: the number of values, or of data sets at each of them."""
     if described.data is not None or values < len(described.values):
         return f"{values} of {len(described.values)} values measured."
     return f"{datasets:,} of {described.datasets:,} data sets measured."
 
 
-def settings_sentence(described: SweepDescription, view: View) -> str:
-    """What is set of data, budget, points and algorithms, but the parameter that varies."""
-    settings = ", ".join(setting for name, setting in _settings(described, view) if name != described.parameter)
-    return f"Pinned: {settings}. {_hyperparameters(described)}"
+# ---------------------------------------------------------------- where curves cross
+
+
+def crossing_sentence(crossing: Crossing, x: Axis = UNIT_X) -> str:
+    """Who overtakes whom as the parameter grows, where, and how sure that is; along x_new in the units of x."""
+    winner, loser, parameter = crossing.winner, crossing.loser, crossing.parameter
+
+    def written(value: float) -> str:
+        if not isfinite(value):  # beyond the sweep
+            return ""
+        return with_unit(float(x.from_unit(value)), x) if parameter == "x_new" else value_text(parameter, value)
+
+    label = x.name if parameter == "x_new" else symbol_of(parameter)
+    value, low, high = written(crossing.value), written(crossing.low), written(crossing.high)
+    overtakes, apart = f"{winner} overtakes {loser} at {label} = {value}", f"{winner} and {loser} cannot be told apart"
+    if low == value == high:
+        return f"{overtakes}."
+    if low and high:
+        return f"{overtakes}, between {low} and {high}."
+    if high:
+        return f"Below {label} = {high} {apart}; {winner} may overtake from about {value}."
+    if low:
+        return f"Above {label} = {low} {apart}; {winner} may overtake from about {value}."
+    return f"{apart}; {winner} may overtake from about {label} = {value}."
+
+
+def lead_sentences(sweep: Sweep, private: Sequence[str], x: Axis) -> list[str]:
+    """Where the lead changes among the private algorithms."""
+    if len(private) < 2:
+        return []
+    changes = [crossing_sentence(crossing, x) for crossing in lead_changes(sweep, private)]
+    if changes:
+        return changes
+    leaders = leads(sweep, private).values()
+    names = list(dict.fromkeys(str(leader.mechanism) for leader in leaders))
+    if len(names) > 1:
+        return [f"{listed(names)} have the smallest errors and cannot be told apart."]
+    ties = sum(leader.too_close for leader in leaders)
+    close = f", but at {ties} of {len(sweep.batches)} values it is too close to another to call" if ties else ""
+    return [f"{name} has the smallest error of all private algorithms throughout{close}." for name in names]
+
+
+def pair_sentences(sweep: Sweep, first: str, second: str, x: Axis) -> list[str]:
+    """Where two curves cross; who is ahead where they do not."""
+    crossed = [crossing_sentence(crossing, x) for crossing in crossings(sweep, first, second)]
+    if crossed:
+        return crossed
+    wide = sweep.frame.pivot(index="value", columns="mechanism", values="mean")
+    below, above = bool((wide[first] < wide[second]).any()), bool((wide[second] < wide[first]).any())
+    if below and above:
+        return ["These two cannot be told apart."]
+    if not below and not above:
+        return ["These two have the same error."]
+    return [f"{first if below else second} has the smaller error throughout."]
+
+
+# ---------------------------------------------------------------- what the curves depend on
 
 
 def pinned_sentence(described: SweepDescription, view: View) -> str:
     """Everything the picture depends on, but the parameter that varies."""
-    data_sets = " on each data set" if described.data is None else ""
+    simulated = described.data is None
     said = [
         settings_sentence(described, view),
-        f"Algorithms without an exact law are run {described.trials:,} times{data_sets}, seed {described.base.seed}.",
-        *_measure(described),
-        *_weaker(described),
+        f"Algorithms without an exact law are run {described.trials:,} times"
+        f"{' on each data set' if simulated else ''}, seed {described.base.seed}.",
+        "Error: 68th percentile of the distance from the true line, divided by σ. σ is the standard deviation of the "
+        "OLS prediction. Bands: 95% Monte-Carlo error of the mean."
+        if simulated
+        else "Error: C(68), the distance from OLS within which 68% of releases lie, in standard errors. "
+        "Bands: 95% Monte-Carlo error, where releases are drawn.",
     ]
+    rivals = [m for m in described.mechanisms if m.family is not MechanismFamily.BASELINE]
+    epsilon, rule = described.base.epsilon, described.base.accounting
+    none = [m.name for m in rivals if not m.guarantee(epsilon).private]
+    less = [m.name for m in rivals if m.name in described.private and not comparable(m, epsilon, rule)]
+    said += [f"Weaker than pure ε-differential privacy: {listed(less)}."] if less else []
+    said += [f"Not differentially private: {listed(none)}."] if none else []
     return " ".join(said)
+
+
+def settings_sentence(described: SweepDescription, view: View) -> str:
+    """What is set of data, budget, points and algorithms, but the parameter that varies."""
+    settings = ", ".join(setting for name, setting in _settings(described, view) if name != described.parameter)
+    ends = ("lower", "upper") if described.parameter == "width" else ()
+    changed = [
+        f"{type(m).__name__}.{name} = {in_full(value) if isinstance(value, float) else value}"
+        for m in described.mechanisms
+        for name, value in hyperparameters(m).items()
+        if name not in (described.parameter, *ends)
+    ]
+    rest = f"{', '.join(changed)}; all other hyperparameters" if changed else "All hyperparameters"
+    return f"Pinned: {settings}. {rest} at their defaults."
 
 
 def _settings(described: SweepDescription, view: View) -> Iterator[tuple[str, str]]:
@@ -182,42 +261,7 @@ def _settings(described: SweepDescription, view: View) -> Iterator[tuple[str, st
         yield "data", f"{view.data_name} with its n = {described.data.n:,}"
     yield "epsilon", f"ε = {in_full(described.base.epsilon)}"
     first, *others = described.base.at
-    places = ", ".join(format_amount(float(view.x.from_unit(point)), 4) for point in others)
-    yield "x_new", f"{place_on(view.x, first)}{f' (ε pays for {places} as well)' if places else ''}"
-    if places and described.parameter == "x_new":
-        yield "others", f"also released: {places}"
-
-
-def _hyperparameters(described: SweepDescription) -> str:
-    """Those that differ from their defaults."""
-    ends = ("lower", "upper") if described.parameter == "width" else ()
-    changed = [
-        f"{type(m).__name__}.{name} = {in_full(value) if isinstance(value, float) else value}"
-        for m in described.mechanisms
-        for name, value in hyperparameters(m).items()
-        if name not in (described.parameter, *ends)
-    ]
-    rest = f"{', '.join(changed)}; all other hyperparameters" if changed else "All hyperparameters"
-    return f"{rest} at their defaults."
-
-
-def _measure(described: SweepDescription) -> Iterator[str]:
-    """What the error is, and what the bands are."""
-    if described.data is None:
-        yield "Error: 68th percentile of the distance from the true line, divided by σ."
-        yield "σ is the standard deviation of the OLS prediction. Bands: 95% Monte-Carlo error of the mean."
-    else:
-        yield "Error: C(68), the distance from OLS within which 68% of releases lie, in standard errors."
-        yield "Bands: 95% Monte-Carlo error, where releases are drawn."
-
-
-def _weaker(described: SweepDescription) -> Iterator[str]:
-    """Which algorithms promise less than the others for the same ε."""
-    rivals = [m for m in described.mechanisms if m.family is not MechanismFamily.BASELINE]
-    epsilon, rule = described.base.epsilon, described.base.accounting
-    none = [m.name for m in rivals if not m.guarantee(epsilon).private]
-    less = [m.name for m in rivals if m.name in described.private and not comparable(m, epsilon, rule)]
-    if less:
-        yield f"Weaker than pure ε-differential privacy: {listed(less)}."
-    if none:
-        yield f"Not differentially private: {listed(none)}."
+    also = ", ".join(format_amount(float(view.x.from_unit(point)), 4) for point in others)
+    yield "x_new", f"{place_on(view.x, first)}{f' (ε pays for {also} as well)' if also else ''}"
+    if also and described.parameter == "x_new":
+        yield "others", f"also released: {also}"

@@ -11,8 +11,7 @@ from dpslr_core.experiments.released_intervals import area_widths, free_of_charg
 from dpslr_core.mechanisms import CenteredStats, DeepestLine, DPExpTheilSen, NoisyStats
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.samples import load_sample
-from dpslr_core.text.intervals.areas import area_widths_sentence
-from dpslr_core.text.intervals.sentences import coverage_sentence
+from dpslr_core.text.intervals import area_widths_sentence, coverage_sentence
 from ui.how_sure import NONE
 
 

@@ -13,8 +13,7 @@ from dpslr_core.mechanisms import CenteredStats
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.axis import UNIT_Y
 from dpslr_core.sources.linear import LinearModel
-from dpslr_core.text.intervals.sentences import guessed_width_sentence
-from dpslr_core.text.intervals.slope import power_sentence
+from dpslr_core.text.intervals import guessed_width_sentence, power_sentence
 from ui.guidance import widths_in_units
 
 

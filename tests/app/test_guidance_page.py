@@ -18,9 +18,8 @@ from dpslr_core.mechanisms import ChooseByCenteredStats, DPExpTheilSen, NoisyInt
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.support.run import Run
-from dpslr_core.text.guidance import advice
-from dpslr_core.text.guidance.evidence import map_sentence, required_text
-from dpslr_core.text.guidance.recommendation import context, headline
+from dpslr_core.text import guidance as advice
+from dpslr_core.text.guidance import context, headline, map_sentence, required_text
 from dpslr_core.text.phrases import bounds_of, format_amount, with_unit
 from ui import guidance as map_page
 from ui.guidance import COLUMNS

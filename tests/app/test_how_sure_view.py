@@ -14,7 +14,7 @@ from dpslr_core.intervals import Target
 from dpslr_core.mechanisms import CenteredStats, DPExpTheilSen
 from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
-from dpslr_core.text.intervals.sentences import coverage_sentence
+from dpslr_core.text.intervals import coverage_sentence
 
 ALGORITHMS = ["CenteredStats", "NoisyIntercept", "OLS"]
 

@@ -12,7 +12,7 @@ from dpslr_core import Dataset, simulate_linear
 from dpslr_core.audit import audit
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.mechanisms import DPExpTheilSen
-from dpslr_core.text.moved import moved_sentence
+from dpslr_core.text.data import moved_sentence
 from ui.moved import Mover
 
 MOVING = {"moving": "true", "n": "30", "algorithms": ["NoisyStats", "DPExpTheilSen"]}

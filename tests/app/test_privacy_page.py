@@ -14,7 +14,7 @@ from dpslr_core.mechanisms import CenteredStats, DPExpTheilSen, DPGDPure, NoisyI
 from dpslr_core.privacy import Budget
 from dpslr_core.privacy.accounting import PerPerson
 from dpslr_core.scenario import Scenario
-from dpslr_core.text.privacy.pair import headline, headline_without_law
+from dpslr_core.text.privacy import headline, headline_without_law
 from ui.plain import plain
 
 N = {"n": "30"}

@@ -19,7 +19,7 @@ from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyStats, TheilSen
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.sweeps import plan_sweep, sweep_batches
-from dpslr_core.text.crossings import symbol_of
+from dpslr_core.text.sweep import symbol_of
 from ui.sweep import panel_query
 
 ROOT = Path(__file__).parents[2]

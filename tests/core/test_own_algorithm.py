@@ -27,7 +27,7 @@ from dpslr_core.laws import Laplace
 from dpslr_core.mechanisms import FILE_VARIABLE, MECHANISMS, OLS, DPExpTheilSen, NoisyStats, algorithms
 from dpslr_core.mechanisms.from_file import mechanisms_of_file
 from dpslr_core.scenario import Scenario, mechanism_named
-from dpslr_core.text.guidance import advice
+from dpslr_core.text import guidance as advice
 
 DATA = Dataset(*simulate_linear(40, 0.04, 0.01, rng=np.random.default_rng(3)))
 AT = (0.25, 0.75)

@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dpslr_core.experiments.sweep import BatchKey, Setting
 from dpslr_core.sweeps import BLOCK, Sweep, SweepBatch, SweepPlan, batch_ranges, combine, sweep_batches
-from dpslr_core.text.crossings import symbol_of, value_text
+from dpslr_core.text.sweep import symbol_of, value_text
 
 from ..cache import kept_by_origin
 from ..plain import plain

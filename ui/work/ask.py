@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpslr_core.scenario import Scenario
 from dpslr_core.support.work.limits import AT_ONCE, Cost, server_limit
-from dpslr_core.text.work.sentences import asked, refused, run_it
+from dpslr_core.text.work import asked, refused, run_it
 
 from ..plain import plain
 from ..sessions.private_names import end_page

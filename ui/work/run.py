@@ -15,7 +15,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpslr_core.support.run import call_at_checkpoints
 from dpslr_core.support.work.limits import AT_ONCE, server_limit
-from dpslr_core.text.work.sentences import longer_than_expected, waiting
+from dpslr_core.text.work import longer_than_expected, waiting
 
 from ..sessions.private_names import end_if_asked, end_page
 from .turns import POLL, turns

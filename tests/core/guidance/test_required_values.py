@@ -19,7 +19,7 @@ from dpslr_core.mechanisms import DPExpTheilSen, DPGDzCDP, NoisyIntercept, Noisy
 from dpslr_core.privacy import Budget
 from dpslr_core.sources import LinearModel
 from dpslr_core.support.run import Run
-from dpslr_core.text.guidance.evidence import required_text
+from dpslr_core.text.guidance import required_text
 
 MODEL, BUDGET = LinearModel(100, 0.03, 0.01), Budget(2.0, (0.25, 0.75))
 DATA = MODEL.replicate(0, 0)

@@ -30,8 +30,8 @@ from dpslr_core.report.word import as_word
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.text.areas import PASSES
-from dpslr_core.text.intervals.areas import area_widths_sentence
-from dpslr_core.text.view import View
+from dpslr_core.text.data import View
+from dpslr_core.text.intervals import area_widths_sentence
 
 REJECTED = pd.DataFrame({"group": ["a", "b", "c"], "n": [2, 1, 9], "reason": ["few", "few", "flat"]})
 SCENARIO = Scenario(
@@ -40,7 +40,7 @@ SCENARIO = Scenario(
 
 
 @cache
-def view() -> View[Scenario]:
+def view() -> View:
     grouped = load_sample("tracts")
     return View(SCENARIO, grouped, grouped.groups[0], grouped.dataset(), grouped.x, grouped.y)
 

@@ -21,7 +21,7 @@ from dpslr_core.report.word import as_word
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.grouping import GroupedData
-from dpslr_core.text.view import View
+from dpslr_core.text.data import View
 
 POUNDS = Axis("wage", "£", 0, 50)
 

@@ -35,8 +35,7 @@ from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.text.compare import headline
-from dpslr_core.text.data import extrapolation_sentence
-from dpslr_core.text.view import View
+from dpslr_core.text.data import View, extrapolation_sentence
 
 ROOT = Path(__file__).parents[3]
 MARKUP = (

@@ -44,13 +44,13 @@ from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.tables import read_table
 from dpslr_core.support.run import Run
+from dpslr_core.text.data import View, shown_group
 from dpslr_core.text.sweep import SweepDescription
-from dpslr_core.text.view import View, shown_group
 
 CHEAP = (*FEW[:3], FEW[4])
 
 
-def viewed(scenario: Scenario, grouped: GroupedData | None = None) -> View[Scenario]:
+def viewed(scenario: Scenario, grouped: GroupedData | None = None) -> View:
     grouped = grouped or scenario.source.load()
     label = shown_group(scenario.group, grouped)
     return View(scenario, grouped, label, grouped.dataset(label), grouped.x, grouped.y)
@@ -67,7 +67,7 @@ def same(table: pd.DataFrame, expected: pd.DataFrame) -> None:
     pd.testing.assert_frame_equal(table.reset_index(drop=True), expected.reset_index(drop=True), check_exact=True)
 
 
-def ranked(view: View[Scenario], at: float) -> pd.DataFrame:
+def ranked(view: View, at: float) -> pd.DataFrame:
     s = view.scenario
     summary = compare(view.data, s.compared, s.epsilon, s.at, s.trials, s.seed, accounting=s.accounting).summary
     rows = ranking(summary, s.admitted, at, s.epsilon, s.accounting)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from readable import check_readable
 
+from dpslr_core.experiments.ranking import ranked_shares
 from dpslr_core.mechanisms import (
     DPExpTheilSen,
     MaximumObservedSensitivity,
@@ -25,12 +26,11 @@ from dpslr_core.text.areas import (
     no_smaller,
     passing_sentence,
     picture_sentence,
-    ranked_shares,
     ratio_sentence,
     table_sentence,
     verdicts,
 )
-from dpslr_core.text.view import View
+from dpslr_core.text.data import View
 
 FOUR = (NoisyStats(), DPExpTheilSen(), NoisyStatsGaussian(), MaximumObservedSensitivity())
 
@@ -202,8 +202,8 @@ def test_a_flat_line_is_no_pass():
     frame = pd.concat([measured(NoisyIntercept=[0.5, 0.5]).assign(flat=True), measured(NoisyStats=[0.9, 3.0])])
     four = (*FOUR, NoisyIntercept())
     ranked = ranked_shares(frame.fillna({"flat": False}), four, 16.0)
-    assert ranked[["mechanism", "areas_below", "line"]].values.tolist() == [
-        ["NoisyStats", 1, ""], ["NoisyIntercept", 0, "flat: no slope"],
+    assert ranked[["mechanism", "areas_below", "flat", "counts"]].values.tolist() == [
+        ["NoisyStats", 1, 0, True], ["NoisyIntercept", 0, 2, False],
     ]  # fmt: skip
     assert headline(ranked, 2) == "In 1 of 2 areas NoisyStats’ error is below the sampling error."
     assert "NoisyIntercept" not in ratio_sentence(ranked, 2)

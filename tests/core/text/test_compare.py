@@ -26,8 +26,8 @@ from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.text.compare import compare_context, convention_sentence, headline, lines_sentence, verdict_sentence
+from dpslr_core.text.data import View
 from dpslr_core.text.phrases import listed
-from dpslr_core.text.view import View
 
 
 def summary(**c68: tuple[float, float, float]) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from sweep_cases import made
 from dpslr_core.experiments.crossings import Crossing
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sweeps import combine
-from dpslr_core.text.crossings import crossing_sentence, lead_sentences, pair_sentences, symbol_of
+from dpslr_core.text.sweep import crossing_sentence, lead_sentences, pair_sentences, symbol_of
 
 X = Axis("n", "°C", -10, 30)  # a column may be called as a parameter is
 

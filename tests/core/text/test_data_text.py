@@ -15,6 +15,7 @@ from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.text.data import (
+    View,
     bounds_sentence,
     clipping_sentence,
     data_headline,
@@ -22,7 +23,6 @@ from dpslr_core.text.data import (
     extrapolation_sentence,
 )
 from dpslr_core.text.phrases import format_amount
-from dpslr_core.text.view import View
 
 TEMPERATURE, RIDES = Axis("temperature", "°C", -8, 39), Axis("rides", "", 0, 150_000)
 

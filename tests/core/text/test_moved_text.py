@@ -11,7 +11,7 @@ from dpslr_core.experiments.moved import MovedRecord, output_change
 from dpslr_core.mechanisms import DPExpTheilSen, DPExpTheilSenZCDP, NoisyStats
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.axis import Axis
-from dpslr_core.text.moved import loss_sentence, moved_sentence
+from dpslr_core.text.data import loss_sentence, moved_sentence
 
 X, Y = Axis("temperature", "°C", -10, 30), Axis("rides", "", 0, 1000)
 DATA = Dataset(np.linspace(0.1, 0.9, 12), np.linspace(0.2, 0.6, 12))

@@ -13,6 +13,7 @@ from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDzCDP, MaximumObservedS
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.sweeps import combine
+from dpslr_core.text.data import View
 from dpslr_core.text.sweep import (
     SweepDescription,
     error_label,
@@ -21,7 +22,6 @@ from dpslr_core.text.sweep import (
     state_sentence,
     sweep_sentence,
 )
-from dpslr_core.text.view import View
 
 THREE = (OLS(), NoisyStats(), DPExpTheilSen())
 TOP = 10_000

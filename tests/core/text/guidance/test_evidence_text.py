@@ -13,7 +13,7 @@ from dpslr_core import recommend
 from dpslr_core.guidance import maps
 from dpslr_core.guidance.required_values import RequiredValue
 from dpslr_core.mechanisms import CenteredStats, ChooseByCenteredStats, DeepestLine, DPExpTheilSen, NoisyStats
-from dpslr_core.text.guidance.evidence import (
+from dpslr_core.text.guidance import (
     columns_sentence,
     evidence_sentence,
     looking_sentence,

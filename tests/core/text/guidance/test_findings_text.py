@@ -7,7 +7,7 @@ import pytest
 from readable import check_readable
 
 from dpslr_core.guidance.findings import AREA_COLUMNS, MAP, load, pure_mechanisms
-from dpslr_core.text.guidance import findings as text
+from dpslr_core.text import findings as text
 
 
 def ratios(*values):

@@ -18,8 +18,8 @@ from dpslr_core.mechanisms import (
     NoisyIntercept,
     NoisyStats,
 )
-from dpslr_core.text.guidance import advice
-from dpslr_core.text.guidance.recommendation import context
+from dpslr_core.text import guidance as advice
+from dpslr_core.text.guidance import context
 from dpslr_core.text.phrases import format_amount, format_share, of_it
 
 GIVEN = {"n": 100, "var_x": 0.03, "var_e": 0.01, "datasets": 8}

@@ -21,8 +21,8 @@ from dpslr_core.mechanisms import (
 )
 from dpslr_core.privacy import Budget
 from dpslr_core.sources import LinearModel
-from dpslr_core.text.guidance import advice
-from dpslr_core.text.guidance.recommendation import context, headline
+from dpslr_core.text import guidance as advice
+from dpslr_core.text.guidance import context, headline
 from dpslr_core.text.phrases import format_amount
 
 TWO = (NoisyStats(), DPExpTheilSen())

@@ -11,7 +11,7 @@ from dpslr_core.guidance.recommendation import RuleOfThumb, circumstances, rule_
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, NoisyStats
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.linear import LinearModel
-from dpslr_core.text.guidance.rules import because, factors
+from dpslr_core.text.guidance import because, factors
 
 USUAL = circumstances(LinearModel(200, 0.03, 0.01), Budget(2.0, (0.25, 0.75)), -0.5, 1.5, 0.0001)
 

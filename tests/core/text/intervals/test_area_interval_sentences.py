@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from readable import check_readable
 
-from dpslr_core.text.intervals.areas import area_widths_sentence
+from dpslr_core.text.intervals import area_widths_sentence
 
 
 def said(*ratios):

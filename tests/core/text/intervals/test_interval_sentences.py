@@ -6,7 +6,7 @@ import pytest
 
 from dpslr_core.mechanisms import MECHANISMS, DeepestLine, NoisyIntercept, NoisyStats
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
-from dpslr_core.text.intervals import sentences
+from dpslr_core.text import intervals as sentences
 
 BY_NAME = {kind().name: kind for kind in MECHANISMS}
 PURE, WEAKER = "pure ε-differential privacy", "a weaker guarantee"

@@ -9,7 +9,7 @@ from dpslr_core.experiments.released_intervals import POWER_COLUMNS, SLOPE_COLUM
 from dpslr_core.mechanisms import DPExpTheilSen, DPExpTheilSenZCDP
 from dpslr_core.privacy import Budget, ReleaseKind
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
-from dpslr_core.text.intervals.slope import power_sentence, slope_cost_sentence, slope_interval_sentence
+from dpslr_core.text.intervals import power_sentence, slope_cost_sentence, slope_interval_sentence
 
 
 def told(*powers: float) -> str:

@@ -16,9 +16,9 @@ from dpslr_core.mechanisms import (
 )
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.samples import load_sample
-from dpslr_core.text.intervals.sweep import made_sentence, sweep_widths_sentence
+from dpslr_core.text.data import View
+from dpslr_core.text.intervals import made_sentence, sweep_widths_sentence
 from dpslr_core.text.sweep import SweepDescription
-from dpslr_core.text.view import View
 
 SOME = (OLS(), CenteredStats(), CenteredStatsGaussian(), NoisyStats(), NoisyIntercept())
 

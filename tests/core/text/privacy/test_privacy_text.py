@@ -27,26 +27,24 @@ from dpslr_core.mechanisms import (
 from dpslr_core.privacy import Budget
 from dpslr_core.privacy.accounting import Accounting, PerPerson
 from dpslr_core.scenario import Scenario
-from dpslr_core.text.data import unit_sentence
+from dpslr_core.text.data import View, unit_sentence
 from dpslr_core.text.phrases import format_amount
-from dpslr_core.text.privacy.kinds import best_guess_sentence, kinds
-from dpslr_core.text.privacy.pair import (
+from dpslr_core.text.privacy import (
+    attack_sentence,
+    belief_sentence,
+    best_guess_sentence,
     context,
     factor,
     headline,
     headline_without_law,
-    picture_sentence,
-    search_sentence,
-)
-from dpslr_core.text.privacy.views import (
-    attack_sentence,
-    belief_sentence,
+    kinds,
     large_epsilon_sentence,
     ledger_sentence,
+    picture_sentence,
     probability,
+    search_sentence,
     staircase_sentence,
 )
-from dpslr_core.text.view import View
 
 ROOT = Path(__file__).parents[4]
 SCENARIO = Scenario(n=20, records_per_person=2)

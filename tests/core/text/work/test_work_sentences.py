@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dpslr_core.support.work.limits import Cost
-from dpslr_core.text.work.sentences import asked, duration, longer_than_expected, refused, run_it, waiting
+from dpslr_core.text.work import asked, duration, longer_than_expected, refused, run_it, waiting
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ...guidance.findings import CHOSEN_ON, VAR_E, VAR_X
-from ...guidance.maps import MapSettings
-from ...sources.linear import ERROR_SHAPES, X_SHAPES
-from ..phrases import format_amount, format_share, in_full, listed
+from ..guidance.findings import CHOSEN_ON, VAR_E, VAR_X
+from ..guidance.maps import MapSettings
+from ..sources.linear import ERROR_SHAPES, X_SHAPES
+from .phrases import format_amount, format_share, in_full, listed
 
 SHARES = ("newer_better", "paper_passes", "newer_passes")
 RATIO_COLUMNS = {
@@ -48,16 +48,29 @@ DEFAULTS_CAPTION = (
 EVEN = 0.05  # ratios this near to 1 are a tie
 
 
+def _ahead(rows: pd.DataFrame, column: str = "ratio") -> pd.DataFrame:
+    """The rows in which the newer error is smaller by more than a tie."""
+    return rows[rows[column] < 1 - EVEN]
+
+
+def _behind(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows in which the newer error is larger by more than a tie."""
+    return rows[rows["ratio"] > 1 + EVEN]
+
+
 def ratio_headline(table: pd.DataFrame) -> str:
     """In how many cells a newer algorithm has the smaller error, and by how much in the middle one.
 
     table: of newer_against_paper.
     """
-    ratios = table["ratio"].dropna()
-    better = ratios[ratios < 1 - EVEN]
+    known = table.dropna(subset="ratio")
+    better = _ahead(known)
     if better.empty:
-        return f"In none of {len(ratios)} settings has a newer algorithm the smaller error."
-    return f"In {len(better)} of {len(ratios)} settings a newer algorithm has the smaller error, {_typically(better)}."
+        return f"In none of {len(known)} settings has a newer algorithm the smaller error."
+    return (
+        f"In {len(better)} of {len(known)} settings a newer algorithm has the smaller error, "
+        f"{_typically(better['ratio'])}."
+    )
 
 
 def _typically(better: pd.Series) -> str:
@@ -69,17 +82,16 @@ def _typically(better: pd.Series) -> str:
 def ratio_sentence(table: pd.DataFrame) -> str:
     """Which algorithms these are, and where those of the paper remain best."""
     known = table.dropna(subset="ratio")
-    better, worse = known[known["ratio"] < 1 - EVEN], known[known["ratio"] > 1 + EVEN]
-    tie = len(known) - len(better) - len(worse)
+    better, worse = _ahead(known), _behind(known)
+    ties = len(known) - len(better) - len(worse)
     sentences = [f"Best newer algorithm: {_counts(better['newer'])}."] if len(better) else []
     if len(worse):
-        most = format_amount(float(worse["ratio"].max()), 2)
         sentences.append(
             f"The paper's remain best in {len(worse)} settings ({_counts(worse['paper'])}); the best newer error is "
-            f"there up to {most} times as large."
+            f"there up to {format_amount(float(worse['ratio'].max()), 2)} times as large."
         )
-    if tie:
-        sentences.append(f"In {tie} the two differ by at most {format_share(EVEN)}.")
+    if ties:
+        sentences.append(f"In {ties} the two differ by at most {format_share(EVEN)}.")
     return " ".join(sentences)
 
 
@@ -100,14 +112,12 @@ def ratio_caption(settings: MapSettings) -> str:
 
 def shapes_sentence(table: pd.DataFrame) -> str:
     """Over which shapes of x and errors the newer algorithms stay ahead; table: of findings.shape_rows."""
-    ratios = table["ratio"]
-    ahead, behind = table[ratios < 1 - EVEN], table[ratios > 1 + EVEN]
-    said = f"A newer algorithm is better in {len(ahead)} of {len(table)} settings"
-    if behind.empty:
-        return f"{said}, and the paper's in none."
-    where = listed(f"{ERROR_SHAPES[row.error_shape]} and {X_SHAPES[row.x_shape]} at n = {row.n:,}"
-                   for row in behind.itertuples())  # fmt: skip
-    return f"{said}. The paper's is better with {where}."
+    said = f"A newer algorithm is better in {len(_ahead(table))} of {len(table)} settings"
+    where = [
+        f"{ERROR_SHAPES[row.error_shape]} and {X_SHAPES[row.x_shape]} at n = {row.n:,}"
+        for row in _behind(table).itertuples()
+    ]
+    return f"{said}. The paper's is better with {listed(where)}." if where else f"{said}, and the paper's in none."
 
 
 def shape_table(table: pd.DataFrame) -> pd.DataFrame:
@@ -119,29 +129,29 @@ def held_out_sentence(table: pd.DataFrame, shapes: pd.DataFrame) -> str:
     """Whether the newer algorithms stay ahead on data on which no default was chosen, slope by slope.
 
     table: of findings.held_out_rows. shapes: of findings.shape_rows, whose uniform x and normal errors are those on
-    which the newer defaults were chosen.
+    which the newer defaults were chosen. At a slope the advantage holds where they are ahead in more than half of the
+    settings, and behind in fewer.
     """
-    said = [_at_slope(float(slope), rows) for slope, rows in table.groupby("slope", sort=False)]
+    said = []
+    for slope, rows in table.groupby("slope", sort=False):
+        better, worse = _ahead(rows), _behind(rows)
+        holds = 2 * len(better) > len(rows) and len(worse) < len(better)
+        ending = f", and the paper's {_counts(worse['paper'])}" if len(worse) else ""
+        if holds:
+            ending = f", {_typically(better['ratio'])}"
+        said.append(
+            f"At slope {in_full(float(slope))} the newer algorithms' advantage {'holds' if holds else 'does not hold'}"
+            f": their error is smaller in {len(better)} of {len(rows)} settings{ending}."
+        )
     chosen = shapes[(shapes["x_shape"] == "uniform") & (shapes["error_shape"] == "normal")]
-    sloped, descent = table["with_slope"] < 1 - EVEN, table["descent"] < 1 - EVEN
+    sloped, descent = len(_ahead(table, "with_slope")), len(_ahead(table, "descent"))
     said += [
-        f"Among algorithms that release a slope, a newer one has the smaller error in {sloped.sum()} of {len(table)}.",
-        f"On data like those of the newer defaults it is {(chosen['ratio'] < 1 - EVEN).sum()} of {len(chosen)}.",
-        f"Gradient descent has a smaller error with the defaults here than with the paper's in {descent.sum()} of "
+        f"Among algorithms that release a slope, a newer one has the smaller error in {sloped} of {len(table)}.",
+        f"On data like those of the newer defaults it is {len(_ahead(chosen))} of {len(chosen)}.",
+        f"Gradient descent has a smaller error with the defaults here than with the paper's in {descent} of "
         f"{len(table)}.",
     ]
     return " ".join(said)
-
-
-def _at_slope(slope: float, rows: pd.DataFrame) -> str:
-    """Whether the advantage holds at one slope: ahead in more than half of the settings, behind in fewer."""
-    better, worse = rows[rows["ratio"] < 1 - EVEN], rows[rows["ratio"] > 1 + EVEN]
-    said = f"their error is smaller in {len(better)} of {len(rows)} settings"
-    start = f"At slope {in_full(slope)} the newer algorithms' advantage"
-    if 2 * len(better) > len(rows) and len(worse) < len(better):
-        return f"{start} holds: {said}, {_typically(better['ratio'])}."
-    who = f", and the paper's {_counts(worse['paper'])}" if len(worse) else ""
-    return f"{start} does not hold: {said}{who}."
 
 
 def held_out_table(table: pd.DataFrame) -> pd.DataFrame:
@@ -157,17 +167,17 @@ def held_out_table(table: pd.DataFrame) -> pd.DataFrame:
 
 def defaults_table() -> pd.DataFrame:
     """The defaults of the algorithms on this page, and on what each was chosen."""
+
+    def written(value: float | tuple[float, ...]) -> str:
+        if isinstance(value, tuple):
+            return f"({', '.join(format_amount(number) for number in value)})"
+        return format_amount(value)
+
     rows = [
-        (algorithm.__name__, ", ".join(f"{name} = {_written(getattr(algorithm(), name))}" for name in names), chosen_on)
+        (algorithm.__name__, ", ".join(f"{name} = {written(getattr(algorithm(), name))}" for name in names), chosen_on)
         for algorithm, names, chosen_on in CHOSEN_ON
     ]
     return pd.DataFrame(rows, columns=["algorithm", "defaults", "chosen on"])
-
-
-def _written(value: float | tuple[float, ...]) -> str:
-    numbers = value if isinstance(value, tuple) else (value,)
-    written = ", ".join(format_amount(number) for number in numbers)
-    return f"({written})" if isinstance(value, tuple) else written
 
 
 def areas_sentence(table: pd.DataFrame) -> str:
@@ -175,28 +185,26 @@ def areas_sentence(table: pd.DataFrame) -> str:
 
     table: of findings.area_row.
     """
+
+    def where(row: pd.Series) -> str:
+        return f"{row['data'][0].lower()}{row['data'][1:]}, at ε = {in_full(float(row['epsilon']))}"
+
+    def passes(row: pd.Series) -> str:
+        newer, paper = format_share(row["newer_passes"]), format_share(row["paper_passes"])
+        return (
+            f"{where(row)}: the error is below the sampling error in {newer} of {row['areas']:,} areas, with the "
+            f"paper's in {paper}"
+        )
+
     ordered = table.assign(gain=table["newer_passes"] - table["paper_passes"]).sort_values("gain")
-    best, worst = ordered.iloc[-1], ordered.iloc[0]
-    said = f"The newer algorithms gain most on {_passes(best)}."
+    best, worst, larger = ordered.iloc[-1], ordered.iloc[0], table.loc[table["newer_better"].idxmin()]
+    said = [f"The newer algorithms gain most on {passes(best)}."]
     if worst["gain"] < 0:
-        said = f"{said} They are behind on {_passes(worst)}."
-    larger = table.loc[table["newer_better"].idxmin()]
+        said.append(f"They are behind on {passes(worst)}.")
     if larger["newer_better"] < 1 / 2:
         share = format_share(1 - larger["newer_better"])
-        said += f" With flat lines, the paper's have the smaller error in {share} of the areas of {_where(larger)}."
-    return said
-
-
-def _where(row: pd.Series) -> str:
-    return f"{row['data'][0].lower()}{row['data'][1:]}, at ε = {in_full(float(row['epsilon']))}"
-
-
-def _passes(row: pd.Series) -> str:
-    return (
-        f"{_where(row)}: the error is below the sampling error in "
-        f"{format_share(row['newer_passes'])} of {row['areas']:,} areas, with the paper's in "
-        f"{format_share(row['paper_passes'])}"
-    )
+        said.append(f"With flat lines, the paper's have the smaller error in {share} of the areas of {where(larger)}.")
+    return " ".join(said)
 
 
 def area_table(table: pd.DataFrame) -> pd.DataFrame:

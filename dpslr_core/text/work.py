@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...support.work.limits import AT_ONCE, Cost
-from ..phrases import in_full
+from ..support.work.limits import AT_ONCE, Cost
+from .phrases import in_full
 
 
 def duration(seconds: float) -> str:

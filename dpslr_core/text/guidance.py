@@ -1,0 +1,511 @@
+"""A recommendation in sentences: the answer, its reasons and evidence, the paper's rule, maps, what would be enough."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+
+import numpy as np
+import pandas as pd
+
+from ..guidance.maps import MapSettings
+from ..guidance.recommendation import (
+    CLOSE,
+    LARGE,
+    NOISY,
+    TIED,
+    Circumstances,
+    Recommendation,
+    RuleOfThumb,
+    nvar_noise,
+)
+from ..guidance.required_values import RequiredValue, SwitchPoint
+from ..mechanisms.base import Mechanism, MechanismFamily
+from ..mechanisms.noisy_stats import NoisyStats
+from ..privacy.accounting import comparable, guarantee
+from ..sources.axis import UNIT_X, UNIT_Y, Axis
+from ..sources.linear import LinearModel
+from ..support.run import Z95
+from .phrases import (
+    both_sides_of_one,
+    bounds_of,
+    format_amount,
+    format_share,
+    in_full,
+    listed,
+    more,
+    of_it,
+    points_together,
+    weaker,
+    with_unit,
+)
+from .sweep import crossing_sentence, symbol_of
+
+ERROR_CAPTION = (
+    "68% of the releases are this near to the true line, sampling and noise together. 1 is the standard error of OLS, "
+    "the sampling error alone. Lines: 95% Monte-Carlo intervals."
+)
+LOOKED = (
+    "The choices of algorithm, ε and n then depend on the data and are not covered by ε. For private data use a public "
+    "or simulated stand-in, or ChooseByCenteredStats, which pays for its look."
+)
+CHOICE, CHOSEN = "ChooseByCenteredStats", ("CenteredStats", "DeepestLine")
+UNSTEADY = 0.1  # of the noise on n var(x), relative
+OFTEN = 0.005  # a failure rate that is worth saying
+NEAR = 1e-3  # a weight at the end of the range, relative to the median's, that matters
+
+
+# ---------------------------------------------------------------- the answer
+
+
+def headline(recommendation: Recommendation) -> str:
+    """The answer of the Guidance page: which algorithm, or which are tied, and the error that the picture shows.
+
+    A second sentence names an algorithm with a smaller error and a weaker guarantee.
+    """
+    r, name = recommendation, recommendation.algorithm
+    if name is None:
+        return "No algorithm answers often enough. More records or a larger ε are needed."
+    if r.too_close:
+        said = f"Too close to call: {listed(r.tied)}. Their expected errors are {error_range(r)}."
+    else:
+        said = f"Use {name}. Its expected error is {format_amount(r.error(name))} standard errors."
+    epsilon, rule = r.budget.epsilon, r.budget.accounting
+    if not comparable(r.mechanism, epsilon, rule):
+        return f"{said} {weaker(str(guarantee(r.mechanism, epsilon, rule)))}."
+    others = r.evidence[~r.evidence["candidate"] & r.evidence["mechanism"].isin([m.name for m in r.mechanisms])]
+    others = others[others["behind"] + Z95 * others["behind_error"] < 0]
+    if others.empty:
+        return said
+    best = others.iloc[0]
+    return f"{said} With a weaker guarantee ({best['guarantee']}), {best['mechanism']} has a smaller error."
+
+
+def error_range(recommendation: Recommendation) -> str:
+    """The smallest and the largest expected error of those that are tied."""
+    errors = [recommendation.error(name) for name in recommendation.tied]
+    low, high = (format_amount(error) for error in (min(errors), max(errors)))
+    return f"{f'{low} to {high}' if low != high else low} standard errors"
+
+
+def context(recommendation: Recommendation, looked: bool, before: str | None = None) -> str:
+    """What the headline is based on. looked: as in methods_text; before: the algorithm of the interim answer."""
+    r, name, model = recommendation, recommendation.algorithm, recommendation.model
+    sets = f"{r.datasets_of_best:,} simulated data sets"
+    tie = f"Tied: not told apart, or at most {format_share(TIED)} apart with intervals that overlap."
+    changed = before not in (None, name) and not r.provisional
+    parts = [
+        "Error about the true line, sampling and noise together; without privacy (OLS) "
+        f"{format_amount(r.error('OLS'))}.",
+        f"The noise of {name} alone: {_times_sampling_error(r.noise)}." if name is not None else "",
+        tie if r.too_close else "",
+        f"On simulated data with {'values read off the data' if looked else 'your settings'}, not on one data set as "
+        "on Compare.",
+        f"n = {model.n:,}, ε = {in_full(r.budget.epsilon)} for {points_together(len(r.budget.at), 'one point')}; "
+        f"in the unit square σₓ² = {in_full(model.var_x)} and σₑ² = {in_full(model.var_e)}.",
+        f"Provisional, after {sets}: more are being simulated." if r.provisional else f"{sets}.",
+        f"The provisional answer was {before}." if changed else "",
+    ]
+    return " ".join(filter(None, parts))
+
+
+def _times_sampling_error(ratio: float) -> str:
+    """A size in units of the sampling error, never 1 where it is not."""
+    return f"{both_sides_of_one(ratio)} times the sampling error"
+
+
+def answer(recommendation: Recommendation) -> str:
+    """Which algorithm, how large its error is, how much of that is noise, and who is next."""
+    r, name = recommendation, recommendation.algorithm
+    if name is None:
+        return "No algorithm answers often enough at this budget: more records or a larger ε are needed."
+    points = f" and {len(r.budget.at)} points" if len(r.budget.at) > 1 else ""
+
+    def over(datasets: int) -> str:
+        return f"on average over {datasets:,} simulated data sets{points}"
+
+    same = r.datasets == r.datasets_of_best
+    if r.too_close:
+        who = f"Too close to call: {listed(r.tied)}. {name} has the smallest error,"
+        following = f"The expected errors of those tied are {error_range(r)}."
+    else:
+        who, following = f"Use {name}. Its error is", _next_best(r, "Next is {name}, {more}.", "Next is {name}, which")
+    said = (
+        f"{who} {format_amount(r.error(name))} standard errors, sampling and privacy together, "
+        f"{over(r.datasets_of_best)}. Without privacy (OLS) it would be {format_amount(r.error('OLS'))}. "
+        f"68% of the releases of {name} are within {format_amount(r.about_ols)} standard errors of OLS, "
+        f"{'on the same average' if same else over(r.datasets)}. Its noise alone is {format_amount(r.noise)}. "
+        "A single data set at a single point may have more noise or less."
+    )
+    return f"{said} {following}" if following else said
+
+
+def _next_best(recommendation: Recommendation, larger: str, fails: str) -> str:
+    """How far behind the next best is, in the words of larger; in those of fails where its error is not finite."""
+    name = recommendation.second
+    if name is None:
+        return ""
+    if np.isfinite(recommendation.margin):
+        return larger.format(name=name, more=more(recommendation.margin))
+    share = format_share(float(recommendation.evidence.set_index("mechanism")["infinite_share"][name]))
+    return f"{fails.format(name=name)} answers in fewer than 68% of its releases on {share} of the data sets."
+
+
+# ---------------------------------------------------------------- the paper's rule of thumb, and reasons
+
+
+def because(rule: RuleOfThumb, c: Circumstances) -> str:
+    """Why the rule of thumb names what it names, in the numbers of the setting."""
+    product, noise, large = product_text(c), f"σₑ² = {format_amount(c.var_e)}", in_full(LARGE)
+    match rule:
+        case RuleOfThumb.WIDE_RANGE:
+            return f"the range is {format_amount(c.width)} wide and ε = {format_amount(c.epsilon)} far below 1"
+        case RuleOfThumb.BELOW_THETA:
+            return f"the standard error, {format_amount(c.standard_error, 2)}, is below θ = {in_full(c.theta)}"
+        case RuleOfThumb.LARGE_PRODUCT:
+            return f"{product} is above {large} and {noise} at least {in_full(NOISY)}"
+        case RuleOfThumb.LITTLE_NOISE:
+            return f"{noise} is below {in_full(NOISY)}, though {product} is above {large}"
+        case RuleOfThumb.SMALL_PRODUCT:
+            return f"{product} is not above {large}"
+
+
+def product_text(c: Circumstances) -> str:
+    """ε n σₓ², the quantity that the rule goes by first."""
+    return f"ε n σₓ² = {format_amount(c.epsilon_nvar)}"
+
+
+def agreement(recommendation: Recommendation) -> str:
+    """The paper's rule of thumb, and whether the evidence agrees with it."""
+    r, named = recommendation, recommendation.rule.algorithms
+    rule = f"The paper's rule of thumb says {' or '.join(named)}, because {because(r.rule, r.circumstances)}."
+    if r.algorithm is None:
+        return rule
+    if r.algorithm in named and not r.too_close:
+        return f"{rule} The evidence agrees."
+    if among := [name for name in named if name in r.tied]:
+        verb = "is" if len(among) == 1 else "are"
+        return f"{rule} In the evidence {listed(among)} {verb} among {len(r.tied)} that are tied."
+    errors = [r.error(name) for name in named]
+    if np.isnan(errors).all():
+        return f"{rule} It is not among the algorithms compared."
+    least = float(np.nanmin(errors))
+    if not np.isfinite(least):
+        return f"{rule} The evidence does not agree: it has no answer in too many releases."
+    agrees = f"agrees within {format_share(CLOSE)}" if r.agrees else "does not agree"
+    return f"{rule} The evidence {agrees}: its error here is {more(least / r.error(r.algorithm) - 1)}."
+
+
+def reason(recommendation: Recommendation) -> str:
+    """Why the recommended algorithm wins, in the paper's terms; by its family, and by what sets it apart in it."""
+    r, c, name = recommendation, recommendation.circumstances, recommendation.algorithm
+    if name is None:
+        return f"{product_text(c)} is too small for any of them."
+    why = f"{_why(r, r.mechanism.family)}."
+    if r.too_close:
+        why = f"Of those tied, {name} has the smallest error. {why}"
+    strength = r.mechanism.strength
+    if not strength:
+        return why
+    if not hasattr(r.mechanism, "theta"):
+        return f"{why} {strength[0].upper()}{strength[1:]}."
+    if c.standard_error < c.theta:
+        crowded = f"The standard error, {format_amount(c.standard_error, 2)}, is below θ = {in_full(c.theta)}"
+        return f"{why} {crowded}, and {strength}."
+    return f"{why} The budget is small (ε n = {format_amount(c.epsilon * r.model.n)}), and {strength}."
+
+
+def _why(r: Recommendation, family: MechanismFamily) -> str:
+    """Why an algorithm of this family wins."""
+    c, product = r.circumstances, product_text(r.circumstances)
+    var_e = f"σₑ² = {format_amount(c.var_e, 2)}"
+    size = f"their noise is {_times_sampling_error(r.noise)}"
+    near_ols = (
+        f"Its answers stay near OLS: {size}. OLS has a smaller sampling error than Theil–Sen"
+        if r.noise <= 1
+        else f"Its answers are not near OLS: {size}. Those of the others are no nearer to the true line"
+    )
+    match family:
+        case MechanismFamily.NOISY_STATISTICS:
+            share = nvar_noise(r.mechanism, r.model, r.budget)
+            own = "" if share is None else f": the noise of {r.algorithm} on n var(x) is {of_it(share)}"
+            return f"{product}{own}. {near_ols}"
+        case MechanismFamily.GRADIENT_DESCENT:
+            return f"{product}: noisy steps go towards OLS. {near_ols}"
+        case MechanismFamily.MEAN:
+            off = format_amount(abs(c.slope) * c.distance, 2)
+            return (
+                f"{product} is so small that any private slope is mostly noise. So a flat line does better: it is off "
+                f"by at most {off} here if the slope is as guessed"
+            )
+        case MechanismFamily.CHOICE:
+            return f"At {product} it looks at the data privately, and what it then chooses makes up for that"
+        case MechanismFamily.THEIL_SEN:
+            return f"{_stats_beside(r)}. A private median of pairwise lines adapts to the data's own noise, {var_e}"
+        case MechanismFamily.DEPTH:
+            points = len(r.budget.at)
+            undivided = f": the budget is not split over the {points} points" if points > 1 else ""
+            adapts = f"It adapts to the data's own noise, {var_e}"
+            return f"At {product} one private draw gives the whole line{undivided}. {adapts}"
+        case _:
+            return f"At {product} and {var_e} its error is the smallest"
+
+
+def _stats_beside(r: Recommendation) -> str:
+    """Why NoisyStats is behind an algorithm of the Theil-Sen family, where it is compared."""
+    c, product = r.circumstances, product_text(r.circumstances)
+    if not any(isinstance(mechanism, NoisyStats) for mechanism in r.mechanisms):
+        return product
+    if c.denominator_noise < UNSTEADY:
+        return f"At {product} NoisyStats adds as much noise to data close to a line as to others"
+    fails = f", and {format_share(c.failure)} of its releases have no answer" if c.failure >= OFTEN else ""
+    noise = f"Its noise on n var(x) is {of_it(c.denominator_noise)}{fails}"
+    return f"At {product} x varies too little for NoisyStats. {noise}"
+
+
+def factors(c: Circumstances, mechanisms: Sequence[Mechanism]) -> list[tuple[str, str, str]]:
+    """(quantity, value, meaning) for the factors in the paper's Section "Robustness vs. Non-robustness".
+
+    Only those that matter to one of the mechanisms, and said of no other.
+    """
+    names = {type(mechanism).__name__ for mechanism in mechanisms}
+    both = {"NoisyStats", "DPExpTheilSen"} <= names
+    fails = f"; it has no answer in {format_share(c.failure)} of its releases" if c.failure >= OFTEN else ""
+    divides = f"NoisyStats divides by n var(x) with noise of {of_it(c.denominator_noise)}{fails}."
+    little = (
+        "DPExpTheilSen adapts to it, the noise of NoisyStats does not."
+        if both
+        else "noise that adapts to it gains most."
+    )
+    fixed = "NoisyStats' fixed noise" if both else "noise of a fixed size"
+    off = format_amount(abs(c.slope) * c.distance)
+    product = divides if "NoisyStats" in names else "How much the data tell about the slope, times the budget."
+    noise = f"Little noise about the line: {little}"
+    if c.var_e >= NOISY:
+        noise = f"Residual variance is large, so {fixed} matters less."
+    distance = f"An error of the slope is multiplied by this; a flat line would be off by {off}."
+    rows = [
+        ("ε n σₓ²", format_amount(c.epsilon_nvar), product),
+        ("σₑ²", format_amount(c.var_e), noise),
+        ("largest |x_new − mean x|", format_amount(c.distance), distance),
+    ]
+    if any(hasattr(mechanism, "theta") for mechanism in mechanisms):
+        crowded = "Pairwise estimates almost coincide, so widening by θ helps, at the price of an error up to θ."
+        apart = "Pairwise estimates are spread out, so θ helps only at small ε."
+        errors = f"{format_amount(c.standard_error)} against {in_full(c.theta)}"
+        rows.append(("standard error against θ", errors, crowded if c.standard_error < c.theta else apart))
+    if "DPExpTheilSen" in names:
+        matters = (
+            f"At the end of the range DPExpTheilSen's density is still {format_amount(c.edge, 2)} of that at the "
+            "median: the range matters, and a narrower one would help."
+        )
+        width = f"{format_amount(c.width)}, ε = {format_amount(c.epsilon)}"
+        hardly = "The output range barely matters here."
+        rows.append(("width of [lower, upper] against ε", width, hardly if c.edge <= NEAR else matters))
+    return rows
+
+
+# ---------------------------------------------------------------- for a memo
+
+
+def switch_sentence(recommendation: Recommendation, point: SwitchPoint) -> str:
+    """Where the answer would change on one side."""
+    here, label = recommendation.present(point.parameter), symbol_of(point.parameter)
+    if point.crossing is not None:
+        return crossing_sentence(point.crossing)
+    if point.end == here:
+        return f"{label} is at the end of what is looked at."
+    return f"No change {'down' if point.end < here else 'up'} to {label} = {format_amount(point.end, 4)}."
+
+
+def scaling(model: LinearModel, x: Axis, y: Axis) -> str:
+    """How x and y become numbers in the unit square, and the guessed spreads in the user's units."""
+    if (x, y) == (UNIT_X, UNIT_Y):
+        return "x and y are scaled to [0, 1]."
+    spread_x, spread_y = (
+        with_unit(sqrt(variance) * axis.scale, axis) for variance, axis in ((model.var_x, x), (model.var_e, y))
+    )
+    return (
+        f"Public bounds: {bounds_of(x)}, {bounds_of(y)}; these are scaled to 0 and 1. A standard deviation of {x.name} "
+        f"of {spread_x} and one of {y.name} about the line of {spread_y} are assumed."
+    )
+
+
+def methods_text(
+    recommendation: Recommendation,
+    switches: Sequence[SwitchPoint] = (),
+    looked: bool = False,
+    x: Axis = UNIT_X,
+    y: Axis = UNIT_Y,
+) -> str:
+    """One paragraph for a memo, with the numbers filled in, in the units of x and y.
+
+    looked: whether the guesses were read off the data. If not, every number of it is public.
+    """
+    r, name, model, budget = recommendation, recommendation.algorithm, recommendation.model, recommendation.budget
+    if name is None:
+        return answer(r)
+    promise = guarantee(r.mechanism, budget.epsilon, budget.accounting).promise
+    points = ", ".join(in_full(float(x.from_unit(point))) for point in budget.at)
+    searched = ""
+    if hasattr(r.mechanism, "lower") and hasattr(r.mechanism, "upper"):
+        lower, upper = (in_full(float(y.from_unit(end))) for end in (r.mechanism.lower, r.mechanism.upper))
+        searched = f" on the range [{lower}, {upper}]{f' {y.unit}' if y.unit else ''}"
+    together = "the prediction" if len(budget.at) == 1 else f"all {len(budget.at)} predictions together"
+    chosen = "by looking at the data, from values read off them" if looked else (
+        "without looking at the data, from public guesses"
+    )  # fmt: skip
+    behind = _next_best(r, "The next best, {name}, had an error {more}.", "The next best, {name},")
+    if r.too_close:
+        behind = f"It is too close to call against {listed(r.rivals)}: {error_range(r)}."
+    parts = [
+        f"Predictions at {x.name} = {points}{f' {x.unit}' if x.unit else ''} are to be released with "
+        f"{name}{searched}, which satisfies {promise}.",
+        scaling(model, x, y),
+        f"Neighbouring data sets differ in one record, n being public; the budget covers {together}.",
+        f"The algorithm was chosen {chosen}: n = {model.n:,}, "
+        f"ε n var(x) = {format_amount(r.circumstances.epsilon_nvar, 4)}.",
+        f"In the unit square var(x) = {in_full(model.var_x)}, the residual variance is {in_full(model.var_e)} and the "
+        f"slope {in_full(model.slope)}.",
+        LOOKED if looked else "",
+        f"On {r.datasets_of_best:,} simulated data sets like these its 68% error, sampling and privacy noise together, "
+        f"averaged {format_amount(r.error(name))} standard deviations of the OLS prediction. For OLS without privacy "
+        f"it was {format_amount(r.error('OLS'))}. Its noise alone averaged {format_amount(r.noise)}.",
+        behind,
+        agreement(r),
+        *(switch_sentence(r, point) for point in switches if point.crossing is not None),
+        f"Seed {r.run.seed}.",
+    ]
+    return " ".join(filter(None, parts))
+
+
+# ---------------------------------------------------------------- the evidence and what is beside it
+
+
+def evidence_sentence(recommendation: Recommendation) -> str:
+    """The errors with and without privacy, and over how many data sets."""
+    r, name = recommendation, recommendation.algorithm
+    best = f"{name} {format_amount(r.error(name))}, " if name else ""
+    most = int(r.evidence["datasets"].max())
+    closest = "" if most == r.datasets else f" (of the closest algorithms up to {most:,})"
+    return (
+        f"Expected error, sampling and noise together, in standard errors: {best}OLS without privacy "
+        f"{format_amount(r.error('OLS'))}. {r.datasets:,}{closest} simulated data sets, 95% Monte-Carlo intervals."
+    )
+
+
+def map_sentence(recommendation: Recommendation, won: pd.DataFrame) -> str:
+    """Which algorithms win the cells of a map about the guesses, and in how many their error about OLS is small.
+
+    won: of maps.won_of. Where the outlined cell has another winner than the answer, that is said too.
+    """
+    r, model = recommendation, recommendation.model
+    most = listed(f"{name} in {count}" for name, count in won["winner"].value_counts().items())
+    said = (
+        f"Best of {len(won)} cells: {most}. In {int((won['about_ols'] <= 1).sum())} of them the winner's error about "
+        "OLS is at most the standard error."
+    )
+    outlined = won.loc[(won["n"] == model.n) & (won["var_e"] == model.var_e), "winner"].tolist()
+    if not outlined or r.algorithm in (None, *outlined):
+        return said
+    if r.mechanism.family is MechanismFamily.CHOICE:
+        return f"{said} The map leaves out {r.algorithm}, the answer above: it is of algorithms chosen in advance."
+    return (
+        f"{said} The outlined cell says {outlined[0]}, on fewer data sets: {r.algorithm}, the answer above, is the one "
+        "that counts."
+    )
+
+
+def own_map_caption(recommendation: Recommendation, datasets: int, coarse: bool) -> str:
+    """How to read a map about the guesses, and its settings."""
+    model, epsilon = recommendation.model, recommendation.budget.epsilon
+    return (
+        f"{'Provisional: a finer map follows. ' if coarse else ''}To the right there are more records; upwards the "
+        "data are noisier about the line. The outlined cell is the answer's. In paler cells the next best is closer. "
+        "On the dashed line the error about OLS is as large as the standard error. "
+        f"ε = {in_full(epsilon)} and σₓ² = {in_full(model.var_x)} as above, in the unit square; {datasets} simulated "
+        f"data sets per cell, seed {recommendation.run.seed}."
+    )
+
+
+def map_caption(s: MapSettings) -> str:
+    """The settings of a map."""
+    return (
+        f"Map: ε = {in_full(s.epsilon)}, σₓ² = {in_full(s.var_x)}, n from {s.n_of(s.products[0]):,} to "
+        f"{s.n_of(s.products[-1]):,}, x_new = {', '.join(in_full(point) for point in s.at)}, slope {in_full(s.slope)}, "
+        f"range [{in_full(s.lower)}, {in_full(s.upper)}], θ = {in_full(s.theta)}. {s.datasets} simulated data sets per "
+        f"cell, seed {s.seed}."
+    )
+
+
+def required_text(required: RequiredValue) -> str:
+    """The value to three digits, or that it is not reachable."""
+    if required.value is None:
+        return f"not reachable up to {in_full(required.most)}"
+    shown = format_amount(required.value)
+    return f"{shown} or less" if required.value <= required.at_least else shown
+
+
+def required_sentence(
+    values: Sequence[RequiredValue], solve_for: str, r: float, epsilon: float, name: str | None
+) -> str:
+    """How much ε or n (solve_for) the recommended algorithm needs, and which needs the least.
+
+    epsilon: where n is solved for. name: of the recommended algorithm, if there is one.
+    """
+    others = "everything else as guessed" if solve_for == "ε" else f"ε = {in_full(epsilon)}"
+    target = f"{in_full(r)} standard error{'s' if r != 1 else ''}"
+    reached = {required.mechanism: required for required in values if required.value is not None}
+    if not reached:
+        return f"No algorithm's error about OLS comes down to {target} on simulated data sets, with {others}."
+    least = min(reached.values(), key=lambda required: float(required.value or 0))
+    own = ""
+    if name in reached and name != least.mechanism:
+        own = f"{solve_for} = {required_text(reached[name])} is enough for {name}, the answer above. "
+    return (
+        f"{own}{solve_for} = {required_text(least)} is enough for {least.mechanism}, which needs the least "
+        f"for an error about OLS of at most {target}. {len(reached)} of {len(values)} algorithms get there on "
+        f"simulated data sets, with {others}."
+    )
+
+
+def columns_sentence(own_data: bool, loaded: bool) -> str:
+    """What the required values count. own_data: one column is the data set's own; loaded: it may be private."""
+    said = ["At every x_new; on simulated data sets on average over them."]
+    if own_data:
+        said.append("One data set may need more or less: its error is measured from its own OLS line.")
+    if own_data and loaded:
+        said.append("Its column looks at the data: right for public or synthetic data only.")
+    return " ".join(said)
+
+
+def looking_sentence(looked: bool) -> str:
+    """That an algorithm may not be chosen by private data. looked: whether the guesses were read off the data."""
+    read_off = "The guesses above were read off the data: choose on public ones"
+    return (
+        "Not for free: an algorithm chosen because it did best on the private data reveals something about them. "
+        f"{read_off if looked else 'Choose on public guesses, as above'}, or pay for a look."
+    )
+
+
+def private_choice_sentence(recommendation: Recommendation) -> str:
+    """What choosing by the data costs when it is done privately; in markdown."""
+    r = recommendation
+    mechanism = next((m for m in r.mechanisms if m.name == CHOICE), None)
+    if mechanism is None or not r.algorithm:
+        return f"Add {CHOICE} to the algorithms in the sidebar to see what a private look costs."
+    spends = (
+        f"**{CHOICE}** spends {format_share(getattr(mechanism, 'share', 0.0))} of ε on {CHOSEN[0]}. By its answer the "
+        f"rest goes to {CHOSEN[0]} again or to {CHOSEN[1]}."
+    )
+    about, error = "It looks at n var(x), σₑ and the line. Its share is in the sidebar.", r.error(CHOICE)
+    if not np.isfinite(error):
+        return f"{spends} On some of these data sets it answers in fewer than 68% of its releases. {about}"
+    beside = f", {more(error / r.error(r.algorithm) - 1)} than that of {r.algorithm} chosen in advance"
+    said = [
+        f"On these data sets its error is {format_amount(error)} standard errors"
+        f"{'' if r.algorithm == CHOICE else beside}."
+    ]
+    others = {name: r.error(name) for name in CHOSEN}
+    worse = [f"{name}, chosen in advance, has {format_amount(e)}." for name, e in others.items() if error < e < np.inf]
+    return " ".join([spends, *said, *worse[-1:], about])

@@ -1,1 +1,0 @@
-"""What the Guidance page says, and a memo about its answer."""

@@ -1,0 +1,274 @@
+"""How sure one release is: what is said of confidence intervals, slope tests, coverage and power."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from ..experiments.ranking import STRONGEST
+from ..experiments.released_intervals import ALPHA, OLS_NAME, with_intervals
+from ..intervals import Target
+from ..mechanisms import MECHANISMS
+from ..privacy import Guarantee
+from ..sources.axis import Axis
+from .data import View
+from .phrases import format_amount, format_share, in_full, listed, place_on, with_unit
+from .sweep import SweepDescription, place_of
+
+LEGEND = (
+    "Thick bar: sampling error alone. Thin bar: with the noise, the 95% confidence interval, which says where the true "
+    "line lies."
+)
+OWN = "The privacy interval says where OLS on these data lies: it counts the noise alone."
+SLOPE = "Interval for the slope"
+LABEL = "median width of the 95% interval"
+POWER_CAPTION = (
+    f"Found: p is at most {ALPHA:.0%}. Where there is no slope, the test says so wrongly in about {ALPHA:.0%} of data "
+    "sets. It costs no budget beside the release."
+)
+OFFERING = [mechanism.name for mechanism in with_intervals([kind() for kind in MECHANISMS])]
+NONE = f"No chosen algorithm offers intervals: {listed(OFFERING)} do."
+NO_INTERVAL = "no private interval has two ends in half of the releases"
+SMALL = 0.05  # p values at and below it tell of a slope
+ALL = 0.9995
+TWICE = 2.0  # times as wide as the interval of OLS
+ENOUGH = 0.8  # power that is usually asked for
+
+
+# ---------------------------------------------------------------- one release
+
+
+def ranked_by_width(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows, the narrowest intervals first; last those that are for a flat line only."""
+    order = {"ascending": [True, True, False], "kind": "stable", "ignore_index": True}
+    return rows.sort_values(["flat", "width", "two_ends"], **order)
+
+
+def release_sentence(rows: pd.DataFrame, ols_width: float, x: Axis, y: Axis) -> str:
+    """The narrowest interval with the strongest guarantee among those for a line with a slope, then a weaker one.
+
+    rows: of one_release at one point with the columns guarantee_class and guarantee of experiments.ranking.
+    ols_width: of the usual interval of OLS, in the unit square.
+    """
+    rows = ranked_by_width(rows)
+    known = rows[~rows["flat"] & np.isfinite(rows["width"])]
+    full, weak = (known[known["guarantee_class"].isin(STRONGEST) == wanted] for wanted in (True, False))
+    where = f"At {place_on(x, rows['at'].iloc[0])}"
+
+    def width(row: pd.Series) -> str:
+        beside = f", {format_amount(row['width'] / ols_width, 3)} times that of OLS" if ols_width > 0 else ""
+        return f"{row['algorithm']}, {with_unit(row['width'] * y.scale, y)} wide in the median{beside}"
+
+    if known.empty:
+        return f"{where}, {NO_INTERVAL}: the slope is not identified."
+    if full.empty:
+        said = f"{where}, no interval with pure ε-differential privacy has two ends in half of the releases."
+    else:
+        said = f"{where}, the narrowest 95% interval is that of {width(full.iloc[0])}."
+        weak = weak[weak["width"] < full["width"].iloc[0]]
+    if weak.empty:
+        return said
+    return f"{said} With a weaker guarantee ({weak['guarantee'].iloc[0]}), narrower: {width(weak.iloc[0])}."
+
+
+def remarks(rows: pd.DataFrame) -> list[str]:
+    """What must be said of these intervals, each once. rows: of one_release."""
+    return [remark for remark in dict.fromkeys(rows["remark"].tolist()) if remark]
+
+
+def open_sentence(rows: pd.DataFrame) -> str:
+    """Whose interval has no ends in this release; nothing where all have."""
+    names = rows.loc[~np.isfinite(rows["high"] - rows["low"]), "algorithm"].tolist()
+    if not names:
+        return ""
+    whose = f"interval of {names[0]} lacks" if len(names) == 1 else f"intervals of {listed(names)} lack"
+    return f"In this release the {whose} an end: at this budget the noise could explain any line."
+
+
+def hundred_sentence(simulated: pd.DataFrame, name: str, level: float) -> str:
+    """How many of the simulated intervals hold the line, beside how many should."""
+    held, count = int(simulated["held"].sum()), len(simulated)
+    missed = "1 misses" if count - held == 1 else f"{count - held} miss"
+    open_ends = int((~np.isfinite(simulated["high"] - simulated["low"])).sum())
+    said = (
+        f"{held} of {count} intervals by {name} hold the line that the data were simulated from; {missed} it. "
+        f"At {level:.0%}, {round(level * count)} should."
+    )
+    return f"{said} {open_ends} have no end." if open_ends else said
+
+
+def coverage_sentence(
+    table: pd.DataFrame, algorithm: str, method: str, level: float = 0.95, target: Target = Target.TRUE_LINE
+) -> str:
+    """Where an algorithm's confidence intervals held their target least often; nothing where none were counted.
+
+    table: of experiments.coverage.load.
+    """
+    line, what = table[table["target"] == target.value], {Target.TRUE_LINE: "line", Target.TRUE_SLOPE: "slope"}[target]
+    rows = line[(line["algorithm"] == algorithm) & (line["method"] == method)]
+    if rows.empty:
+        return ""
+    worst, held = rows.loc[rows["coverage"].idxmin()], f"{algorithm}'s {level:.0%} intervals held the {what} in"
+    if worst["high"] >= level:
+        share = f"{worst['coverage']:.1%} or more" if worst["coverage"] < ALL else "nearly all"
+        return f"{held} {share} of {worst['datasets']:,} simulated data sets, in each of {len(rows)} settings."
+    normal = rows.loc[rows["setting"].str.endswith("normal errors"), "coverage"]
+    low, high = (f"{share:.0%}" for share in (normal.min(), normal.max()))
+    usual = line[(line["algorithm"] == "OLS") & (line["setting"] == worst["setting"])]["coverage"]
+    beside = f", where OLS had {usual.iloc[0]:.0%}" if len(usual) else ""
+    return (
+        f"{held} {low if low == high else f'{low} to {high}'} of simulated data sets with normal errors. "
+        f"At worst it was {worst['coverage']:.0%} of {worst['datasets']:,}{beside}: {worst['setting']}."
+    )
+
+
+# ---------------------------------------------------------------- the slope
+
+
+def slope_sentence(p: float, name: str, repetitions: int) -> str:
+    """What the slope test on one release says."""
+    said = f"The slope test on this release of {name}, at no further budget: p = {format_amount(p, 2)}"
+    if p > SMALL:
+        return f"{said}. A slope of 0 would not be surprising."
+    least = ", the least it can be" if p <= 1 / (repetitions + 1) else ""
+    return f"{said}{least}. A slope of 0 would be surprising."
+
+
+def slope_interval_sentence(row: pd.Series, ols: tuple[float, float], x: Axis, y: Axis) -> str:
+    """One release's interval for the slope beside that of OLS. row: of experiments.released_intervals.slope_release."""
+    wide = row["width"] / (ols[1] - ols[0])
+    if not np.isfinite([row["low"], row["high"]]).all():
+        here = f"{row['algorithm']}'s interval for the slope lacks an end in this release"
+    else:
+        low, high = (format_amount(row[end] * y.scale / x.scale) for end in ("low", "high"))
+        here = f"{row['algorithm']}'s 95% interval for the slope in this release: {low} to {high}"
+    median = f", {format_amount(wide)} times as wide as that of OLS in the median" if np.isfinite(wide) else ""
+    return f"{here}{median}."
+
+
+def slope_cost_sentence(whole: Guarantee, ends: Sequence[tuple[str, Guarantee]]) -> str:
+    """What an interval for the slope costs, and each of its ends; as of experiments.released_intervals.slope_costs."""
+    parts = listed(f"the {what.split(' of ')[0]} {cost}" for what, cost in ends)
+    return (
+        f"It is a release of its own and costs {whole}. Of that {parts}. "
+        "The predictions cost their own budget beside it."
+    )
+
+
+def power_sentence(table: pd.DataFrame, n: int, epsilon: float, name: str, slope: str) -> str:
+    """How often the test finds the slope now, and the first n from which on it does so in 80% of the data sets.
+
+    table: rows of experiments.released_intervals.POWER_COLUMNS, a curve over n for each epsilon. slope: as text.
+    """
+    curve = table[table["epsilon"] == epsilon].sort_values("n").set_index("n")
+    row, sizes = curve.loc[n], curve.index
+    share, low, high = (format_share(row[column]) for column in ("power", "low", "high"))
+    below = np.flatnonzero(curve["power"].to_numpy() < ENOUGH)
+    if not below.size:
+        enough = f"Every n from {sizes[0]:,} on reaches {ENOUGH:.0%}."
+    elif below[-1] + 1 == len(curve):
+        enough = f"No n up to {sizes[-1]:,} reaches {ENOUGH:.0%} at this ε."
+    else:
+        enough = f"{ENOUGH:.0%} is reached between n = {sizes[below[-1]]:,} and {sizes[below[-1] + 1]:,}."
+    return (
+        f"The slope test on {name} finds a slope of {slope} in {share} of simulated data sets at n = {n:,}, "
+        f"ε = {in_full(epsilon)}. The 95% limits of that share are {low} and {high}. {enough}"
+    )
+
+
+# ---------------------------------------------------------------- widths
+
+
+def width_sentence(table: pd.DataFrame, n: int, epsilon: float, name: str, y: Axis) -> str:
+    """What twice the records or twice the budget would do to the width.
+
+    table: of experiments.released_intervals.width_table. n, epsilon: as they are.
+    """
+    widths = table.set_index(["n", "epsilon"])["width"]
+    more, richer = (
+        with_unit(width * y.scale, y) if np.isfinite(width) else "without end"
+        for width in (widths[2 * n, epsilon], widths[n, 2 * epsilon])
+    )
+    return f"Median width of {name}'s interval with twice as many records like these: {more}; with twice ε: {richer}."
+
+
+def guessed_width_sentence(table: pd.DataFrame, n: int, epsilon: float, name: str, y: Axis) -> str:
+    """How wide an interval would be by public guesses, beside that of OLS, and with more records or budget.
+
+    table: of experiments.released_intervals.guessed_widths. n, epsilon: as they are guessed.
+    """
+    now = table.set_index(["n", "epsilon"]).loc[(n, epsilon)]
+    if not np.isfinite(now["width"]):
+        said = f"At these guesses most 95% intervals of {name} lack an end."
+    else:
+        times = f", {format_amount(now['width'] / now['ols'], 3)} times that of OLS" if now["ols"] > 0 else ""
+        wide = with_unit(now["width"] * y.scale, y)
+        said = f"At these guesses the median 95% interval of {name} is {wide} wide{times}."
+    return f"{said} {width_sentence(table, n, epsilon, name, y)}"
+
+
+def area_widths_sentence(widths: pd.DataFrame, name: str) -> str:
+    """In how many areas an algorithm's interval is less than twice as wide as that of OLS, and in the median one.
+
+    widths: of experiments.released_intervals.area_widths.
+    """
+    ratios = widths["ratio"].dropna()
+    if ratios.empty:
+        return "None of these areas has a sampling error to compare with."
+    below, open_ended = int((ratios < TWICE).sum()), int(np.isinf(ratios).sum())
+    middle = float(ratios.quantile(0.5, interpolation="higher"))
+    times = format_amount(middle, 3)
+    said = [
+        f"In {below:,} of {len(ratios):,} areas the median 95% interval of {name} is less than twice as wide as that "
+        "of OLS."
+    ]
+    if np.isfinite(middle):
+        said.append(f"In the median area it is {'' if times == '1' else f'{times} times '}as wide.")
+    if open_ended:
+        said.append(f"In {open_ended:,} most intervals lack an end.")
+    return " ".join(said)
+
+
+def sweep_widths_sentence(widths: pd.DataFrame, described: SweepDescription, view: View) -> str:
+    """Whose interval is narrowest at both ends, beside that of OLS, and whose intervals lack an end where.
+
+    widths: of interval_widths. Flat intervals, which are for a slope of 0 only, do not compete.
+    """
+    values = dict.fromkeys((described.values[0], described.values[-1]))
+    told = [_narrowest(widths, value, described, view) for value in values]
+    said = sorted(told, key=lambda sentence: NO_INTERVAL in sentence)  # first where there is an interval
+    open_ended = list(dict.fromkeys(widths.loc[np.isinf(widths["width"]), "mechanism"]))
+    if open_ended:
+        said.append(f"Where the line of {listed(open_ended)} stops, most intervals lack an end.")
+    shown = set(widths["mechanism"])
+    flat = [m.interval_remark for m in described.mechanisms if m.flat_interval and m.name in shown]
+    return " ".join([*said, *filter(None, dict.fromkeys(flat))])
+
+
+def _narrowest(widths: pd.DataFrame, value: float, described: SweepDescription, view: View) -> str:
+    """The narrowest interval at one value with the strongest guarantee, then a narrower one with a weaker."""
+    here = widths[(widths["value"] == value) & np.isfinite(widths["width"])].set_index("mechanism")["width"]
+    where, ols = f"At {place_of(value, described, view)}", float(here[OLS_NAME])
+    flat = {m.name for m in described.mechanisms if m.flat_interval}
+    private = here.drop([name for name in here.index if name == OLS_NAME or name in flat])
+    full, width_of_ols = private[private.index.isin(described.leading)], with_unit(ols * view.y.scale, view.y)
+
+    def wide(shown: pd.Series) -> str:
+        times = format_amount(float(shown.min()) / ols, 3) if ols > 0 else "infinitely many"
+        return f"{shown.idxmin()}'s, {times} times as wide as that of OLS"
+
+    if private.empty:
+        return f"{where} {NO_INTERVAL}; OLS has one of {width_of_ols}."
+    if full.empty:
+        only = "only algorithms with a weaker guarantee have intervals with two ends"
+        return f"{where} {only}. The narrowest is {wide(private)} ({width_of_ols})."
+    said = f"{where} the narrowest private 95% interval is {wide(full)} ({width_of_ols})."
+    return f"{said} With a weaker guarantee it is {wide(private)}." if private.min() < full.min() else said
+
+
+def made_sentence(datasets: int, releases: int, loaded: bool) -> str:
+    """How the widths are made."""
+    of = f"{releases} releases" if loaded else f"{releases} releases from each of {datasets} simulated data sets"
+    return f"Medians over {of}. Algorithms whose intervals cost no further budget, and OLS."

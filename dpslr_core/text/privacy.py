@@ -1,0 +1,295 @@
+"""What the Privacy page says: how far one record moves the odds of an answer, and other ways to look at a promise."""
+
+from __future__ import annotations
+
+from math import exp, inf, isinf, isnan
+from typing import NamedTuple
+
+import pandas as pd
+from scipy.special import ndtr
+
+from ..audit.loss import Loss, Searched
+from ..audit.pair import (
+    FALLBACK,
+    NEGLIGIBLE,
+    NO_ANSWER,
+    Beliefs,
+    Pair,
+    approximate_curve,
+    attack_success,
+    beliefs,
+    gaussian_curve,
+    laplace_law,
+    largest_success,
+    misses_at,
+    noise_ratio,
+    share_beyond,
+    staircase_law,
+)
+from ..privacy import NoiseKind, gaussian_epsilon, gaussian_mu, pure_mu, pure_rho, rho_of
+from .data import View, coordinates, unit_sentence
+from .phrases import both_sides_of_one, format_amount, format_share, in_full, place_on, points_together
+
+FALSE_ALARMS = 0.05  # of the test that the sentence tells
+NOISE = {NoiseKind.LAPLACE: "Laplace noise", NoiseKind.BOUNDED_RANGE: "the exponential mechanism"}
+LARGE = 8.0  # an epsilon from which on the promise alone protects hardly anybody
+DELTA = 1e-6
+RARE = 0.001  # false alarms at which both powers are shown
+_WRITTEN_OUT, _NEARLY_ONE = 34.0, 0.005  # logarithms of factors: the largest written as a number; with more digits
+
+
+def factor(loss: float) -> str:
+    """e^loss: "7.39"; as a power where it is too long for a number."""
+    if isinf(loss):
+        return "∞"
+    if loss >= _WRITTEN_OUT:
+        return f"e^{format_amount(loss)}"
+    return both_sides_of_one(exp(loss)) if loss < _NEARLY_ONE else format_amount(float(f"{exp(loss):.3g}"))
+
+
+def probability(share: float) -> str:
+    """A belief: per cent between 1% and 99%, otherwise to two digits beyond the nines."""
+    if share in (0.0, 1.0):
+        return f"{share:.0%}"
+    if share < 0.01:
+        return f"{format_amount(100 * share, 2)}%"
+    if share > 0.99:
+        digits = next((d for d in range(1, 13) if round(share * 100, d) < 100), None)
+        return "nearly 100%" if digits is None else f"{share * 100:.{digits}f}%"
+    return f"{100 * share:.2g}%"
+
+
+# ---------------------------------------------------------------- one record moved
+
+
+def headline(pair: Pair, moved: bool, epsilon: float) -> str:
+    """By how much one record may change the odds of an answer, and by how much it does here; epsilon: of the budget.
+
+    What the record changes here is said of the number in the picture, and of all points together where there are more.
+    """
+    largest, together = pair.largest, pair.change.loss
+    times = "any factor" if isinf(largest.loss) else factor(largest.loss)
+    if not largest.complete and not isinf(largest.loss):
+        times = f"at least {times}"
+    here = ""
+    if moved and pair.points == 1:
+        here = f"; here by {times}"
+    elif moved:
+        both = f", {points_together(pair.points)} by {factor(together.measured)}" if _known_odds(together) else ""
+        here = f"; here this one number by {times}{both}"
+    if not pair.guarantee.private:
+        return f"{pair.name} promises nothing: one record may change the odds of an answer by any factor{here}"
+    power = "ε" if pair.bound == epsilon else format_amount(pair.bound)
+    slack = f", up to a probability of {format_amount(pair.slack, 2)}" if pair.slack else ""
+    return f"One record changes the odds of any answer by at most e^{power} = {factor(pair.bound)} times{slack}{here}"
+
+
+def _known_odds(loss: Loss) -> bool:
+    """Whether a loss is that of all outcomes, as a logarithm of odds."""
+    return loss.unit == "ε" and not isnan(loss.measured) and not isinf(loss.measured)
+
+
+def headline_without_law(mechanism: str, loss: Loss) -> str:
+    """What an algorithm without a known output distribution loses on this move, all that it publishes together."""
+    promised = f"{mechanism} promises a privacy loss of {loss.unit} = {format_amount(loss.promised)} at most"
+    if isnan(loss.measured):
+        return f"{promised}; that of this move is not known"
+    return f"{promised}; this move loses {format_amount(loss.measured)}"
+
+
+def context(pair: Pair, view: View) -> str:
+    """Which algorithm, point and guarantee, and whose privacy it is."""
+    if not pair.guarantee.private:
+        promise = f"Its noise would be scaled for ε = {format_amount(pair.epsilon)}."
+    elif pair.slack:
+        promise = f"Its guarantee for one record is {pair.guarantee}."
+    else:
+        promise = f"Its guarantee for one record is ε = {format_amount(pair.epsilon, 4)}."
+    said = f"{pair.name} at {place_on(view.x, pair.change.point)}, {view.data_name}. {promise}"
+    if view.scenario.records_per_person == 1:
+        return said
+    return f"{said} {unit_sentence([pair.change.mechanism], view.scenario.budget)}"
+
+
+def picture_sentence(pair: Pair) -> str:
+    """How far the loss of this number goes, beside that of all points and the bound; and outcomes without an answer."""
+    largest, joint = pair.largest, pair.change.loss
+    but = f", but for a probability of {format_amount(largest.left_out, 2)}" if largest.left_out else ""
+    if isinf(pair.bound):
+        share = share_beyond(pair.change.before, pair.change.after, pair.epsilon)
+        often = f"{format_amount(100 * share, 2)}% of releases"
+        if share < NEGLIGIBLE:
+            often = "fewer than one release in a million"
+        size = "It has no bound" if isinf(largest.loss) else f"It reaches {format_amount(largest.loss)}{but}"
+        return (
+            f"The privacy loss of {pair.name} {'stays within' if largest.loss <= pair.epsilon else 'leaves'} the band "
+            f"that ε = {format_amount(pair.epsilon)} would allow. {size}. It is outside in {often} after the move."
+        )
+    most = "at most" if largest.complete else "at least"
+    said = [f"This number alone: the odds change by {most} {factor(largest.loss)} times{but}."]
+    if pair.points > 1 and not isnan(joint.measured):
+        unit = "" if _known_odds(joint) else f"{joint.unit} = "
+        size = factor(joint.measured) if _known_odds(joint) else format_amount(joint.measured)
+        said.append(f"{points_together(pair.points).capitalize()}: {unit}{size}.")
+    said.append(f"Allowed: {factor(pair.bound)}, where the band ends.")
+    words = {NO_ANSWER: "No answer", FALLBACK: "A fallback"}
+    for row in pair.atoms[pair.atoms["outcome"].isin(words)].itertuples():
+        before, after = format_share(row.before), format_share(row.after)
+        both = ", before and after" if before == after else f" before, {after} after"
+        said.append(f"{words[row.outcome]} in {before} of releases{both}.")
+    return " ".join(said)
+
+
+def search_sentence(searched: Searched, mechanism: str, view: View) -> str:
+    """The worst replacement that a search has come upon."""
+    worst = searched.worst
+    if worst is None:
+        return f"No loss of {mechanism} can be computed on these data."
+    loss = worst.loss
+    promised = "" if loss.promised == inf else f" of {format_amount(loss.promised)}"
+    return (
+        f"Worst of {searched.tried:,} replacements tried: record {worst.row + 1:,} moved to "
+        f"{coordinates((worst.x, worst.y), view.x, view.y)}, loss {loss.unit} = {format_amount(loss.measured)}"
+        f"{promised}. Others may be worse."
+    )
+
+
+# ---------------------------------------------------------------- beliefs, tests, ledgers, staircase noise
+
+
+def belief_sentence(pair: Pair, prior: float, moved: bool) -> str:
+    """What somebody may believe afterwards at most, by the guarantee and by what can be seen here."""
+
+    def between(reached: Beliefs) -> str:
+        return f"between {probability(reached.least)} and {probability(reached.largest)}"
+
+    allowed = between(beliefs(prior, pair.bound))
+    if isinf(pair.bound):
+        promised = "After a release nothing is promised: they may be certain."
+    elif pair.slack:
+        promised = f"After a release it is {allowed}, up to a probability of {format_amount(pair.slack, 2)}."
+    else:
+        promised = f"After any release it is {allowed}."
+    said = f"Somebody thinks: {probability(prior)} chance that the record was moved. {promised}"
+    return f"{said} Here: {between(beliefs(prior, pair.largest.rise, pair.largest.fall))}." if moved else said
+
+
+def attack_sentence(pair: Pair) -> str:
+    """How well the best test tells the two data sets apart, and how well any may by the guarantee."""
+    noise = NOISE.get(pair.change.mechanism.noise_kind)
+    if not pair.guarantee.private:
+        allowed = "No guarantee limits it"
+    elif not pair.guarantee.pure:
+        allowed = f"The guarantee allows {format_share(largest_success(pair.guarantee, pair.known))}"
+    else:
+        alone = format_share(beliefs(0.5, pair.bound).largest)
+        with_noise = format_share(largest_success(pair.guarantee, pair.known))  # less where the kind is known
+        allowed = f"ε = {in_full(pair.bound)} allows {alone}"
+        if noise and with_noise != alone:
+            allowed = f"{allowed}, with {noise} {with_noise}"
+    return (
+        "The best guess at which of the two data sets it was is right in "
+        f"{format_share(attack_success(pair.tests))} of releases. {allowed}; blind guessing has 50%. With "
+        f"{FALSE_ALARMS:.0%} false alarms it misses {format_share(float(misses_at(pair.tests, FALSE_ALARMS)))}."
+    )
+
+
+def ledger_sentence(rows: pd.DataFrame, epsilon: float, records: int) -> str:
+    """How many parts the algorithms split their budget into."""
+    if rows.empty:
+        return "None of the chosen algorithms spends anything."
+    parts = rows.groupby("algorithm", sort=False).size()
+    person = f", for a person with up to {records} records," if records > 1 else ""
+    said = f"What ε = {in_full(epsilon)}{person} pays for"
+    fewest, most = (f"{count} noisy releases" if count > 1 else "one noisy release" for count in parts.agg([min, max]))
+    if fewest == most:
+        return f"{said}: every algorithm makes {most}."
+    return f"{said}: {parts.idxmin()} makes {fewest}, {parts.idxmax()} {most}, each with less of the budget."
+
+
+def staircase_sentence(epsilon: float) -> str:
+    """How small noise may be at this epsilon."""
+    least, laplace = (format_amount(law(epsilon).error_bound(68, 0.0), 2) for law in (staircase_law, laplace_law))
+    return (
+        f"One record moves a number by up to 1. At ε = {in_full(epsilon)}, staircase noise is within ±{least} in 68% "
+        f"of releases. Laplace noise is within ±{laplace}, {format_amount(1 / noise_ratio(epsilon), 2)} times as far. "
+        "Both keep the same promise."
+    )
+
+
+def large_epsilon_sentence(epsilon: float) -> str:
+    """What the odds may become at this epsilon."""
+    said = f"ε = {in_full(epsilon)} lets the odds of an answer change by a factor of {factor(epsilon)}."
+    if epsilon < LARGE:
+        return f"{said} A belief of 10% may become {probability(beliefs(0.1, epsilon).largest)}."
+    after = probability(beliefs(1e-6, epsilon).largest)
+    return (
+        f"{said} A belief of one in a million may become {after}. What protects people then is the noise of the "
+        "algorithm chosen, not the promise."
+    )
+
+
+# ---------------------------------------------------------------- kinds of guarantee
+
+
+class Kind(NamedTuple):
+    """A kind of guarantee, its value at the current epsilon, and two sentences on it."""
+
+    name: str
+    value: str
+    sentences: str
+
+
+def kinds(epsilon: float) -> list[Kind]:
+    """Every kind at this epsilon, the strongest first; ValueError unless epsilon > 0."""
+    eps, half, mu = in_full(epsilon), format_amount(epsilon / 2), pure_mu(epsilon)
+    delta, gaussian = f"δ = {format_amount(DELTA, 2)}", format_amount(mu)
+    return [
+        Kind(
+            "Pure, one record replaced",
+            f"ε = {eps}",
+            f"No outcome becomes more than {factor(epsilon)} times as likely when one record is replaced. This is what "
+            "ε means everywhere here; n is public.",
+        ),
+        Kind(
+            "Pure, one record added or removed",
+            f"ε = {half}",
+            f"Replacing is removing and adding, so ε = {half} under this rule gives {eps} under ours. Our guarantee "
+            "gives none under this rule, which hides n too.",
+        ),
+        Kind(
+            "Zero-concentrated (zCDP)",
+            f"ρ = {format_amount(rho_of(epsilon))}",
+            "The loss is like that of Gaussian noise: large losses are rare, but none is impossible. The paper takes "
+            f"ρ = ε²/2; ε = {eps} implies ρ = {format_amount(pure_rho(epsilon))}.",
+        ),
+        Kind(
+            "Approximate (ε, δ)",
+            f"ε = {eps}, {delta}",
+            f"The factor {factor(epsilon)} holds but for a probability of {format_amount(DELTA, 2)}, in which anything "
+            f"may happen. Gaussian noise has this guarantee up to μ = {format_amount(gaussian_mu(epsilon, DELTA))}.",
+        ),
+        Kind(
+            "Gaussian privacy",
+            f"μ = {gaussian}",
+            f"Neighbours are no easier to tell apart than two normal distributions {gaussian} standard deviations "
+            f"apart. Every algorithm with pure ε = {eps} has this; conversely, it gives ε = "
+            f"{format_amount(gaussian_epsilon(mu, DELTA))} with {delta}.",
+        ),
+    ]
+
+
+def best_guess_sentence(epsilon: float) -> str:
+    """What the rule "attack" makes equal at this epsilon, and what it does not; ValueError unless epsilon > 0.
+
+    >>> best_guess_sentence(2.0).split(". ")[1]
+    'With 0.1% false alarms a test detects at most 0.74% of changes under ε, 23% under μ.'
+    """
+    mu = pure_mu(epsilon)
+    curves = approximate_curve(epsilon, 0.0, RARE), gaussian_curve(mu, RARE)
+    pure, gaussian = (probability(float(1 - misses)) for misses in curves)
+    return (
+        f"At even odds the best guess at a record is right in at most {probability(float(ndtr(mu / 2)))}, under ε and "
+        f"under μ alike. With {probability(RARE)} false alarms a test detects at most {pure} of changes under ε, "
+        f"{gaussian} under μ."
+    )

@@ -1,1 +1,0 @@
-"""What pages say of work that takes long."""
