@@ -32,7 +32,7 @@ from dpslr_core.experiments.ranges import (
     values_between,
 )
 from dpslr_core.experiments.released_intervals import DATASETS as WIDTH_DATASETS
-from dpslr_core.experiments.released_intervals import RELEASES, offer_intervals, widths_at
+from dpslr_core.experiments.released_intervals import SWEEP_RELEASES, offer_intervals, widths_at
 from dpslr_core.experiments.sweep import WHOLE, Setting
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.mechanisms.pairwise import plain_name
@@ -260,13 +260,13 @@ def draw_widths(view: View, plan: Plan, heading: DeltaGenerator) -> None:
     values, unit = drawn_values(plan, view.x), f" ({view.y.unit})" if view.y.unit else ""
     title = f"{text.LABEL}{unit}"
     figure = width_curves(frame, (values[0], values[-1]), axis_label(plan.parameter, view.x), title, room())
-    show.chart(figure, words, frame, "sweep_widths", text.made_sentence(datasets, RELEASES, plan.data is not None),
-               told=False)  # fmt: skip
+    made = text.made_sentence(datasets, SWEEP_RELEASES, plan.data is not None)
+    show.chart(figure, words, frame, "sweep_widths", made, told=False)
     st.caption(plain(settings_sentence(plan, view)))
     take_away(Shown(
         page="sweep", name="sweep_widths", scenario=plan.base, query=sweep_query(view, plan), table=frame,
         script=partial(sweep_script, plan, view, datasets), reproducible=view.grouped.reproducible,
-        more={"varied": plan.parameter, "data sets": datasets, "releases": RELEASES},
+        more={"varied": plan.parameter, "data sets": datasets, "releases": SWEEP_RELEASES},
     ))  # fmt: skip
 
 

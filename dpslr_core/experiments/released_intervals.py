@@ -208,7 +208,7 @@ def _widths(
     return pd.DataFrame(rows, columns=["n", "epsilon", "width"])
 
 
-DATASETS, RELEASES = 20, 100  # simulated data sets at each value at most, and releases from each
+DATASETS, SWEEP_RELEASES = 20, 100  # simulated data sets at each value at most, and releases from each
 OLS_NAME = "OLS"
 WIDTH_COLUMNS = ["parameter", "value", "mechanism", "width", "two_ends"]
 
@@ -219,8 +219,8 @@ def interval_widths(plan: SweepPlan, seed: int = 0, datasets: int = DATASETS) ->
     plan: of plan_sweep. datasets: simulated at each value, 1 or more; one where data are loaded. seed: 0 or more.
 
     Of OLS, which is not private, and of all mechanisms whose intervals cost nothing beside the release. The median is
-    over RELEASES of each data set, in the unit square: infinite where half or more lack an end. two_ends: the share
-    of intervals that have both. ValueError where no mechanism offers such intervals.
+    over SWEEP_RELEASES of each data set, in the unit square: infinite where half or more lack an end. two_ends: the
+    share of intervals that have both. ValueError where no mechanism offers such intervals.
     """
     validate.integer(1, datasets=datasets)
     offer_intervals(plan)
@@ -240,11 +240,11 @@ def widths_at(parameter: str, setting: Setting, seed: int, datasets: int) -> pd.
     usual = [float(np.diff(ols_interval(data, setting.budget.at), axis=0)[0, 0]) for data in groups]
     rows = [(parameter, setting.value, OLS_NAME, float(np.median(usual)), 1.0)]
     for mechanism in free_of_charge(setting.mechanisms):
-        widths = [
-            intervals_of(mechanism, data, setting.budget, RELEASES, stream(seed, "widths", repr(mechanism), i))[0].width
-            for i, data in enumerate(groups)
-        ]
-        first = np.concatenate([width[:, 0] for width in widths])
+        widths = []
+        for number, data in enumerate(groups):
+            rng = stream(seed, "widths", repr(mechanism), number)
+            widths.append(intervals_of(mechanism, data, setting.budget, SWEEP_RELEASES, rng)[0].width[:, 0])
+        first = np.concatenate(widths)
         share = float(np.isfinite(first).mean())
         rows.append((parameter, setting.value, mechanism.name, float(np.median(first)), share))
     return pd.DataFrame(rows, columns=WIDTH_COLUMNS)
@@ -290,7 +290,7 @@ def slope_costs(mechanism: Mechanism, budget: Budget) -> tuple[Guarantee, list[t
     """
     if not isinstance(mechanism, OffersSlopeIntervals):
         raise ValueError(f"{mechanism.name} offers no intervals for the slope")
-    epsilon = _paid(mechanism, budget).epsilon
+    epsilon = paid(mechanism, budget, ReleaseKind.SLOPE_INTERVAL).epsilon
     whole = mechanism.guarantee(epsilon)
     return whole, booked(mechanism.interval_ledger(epsilon), whole)
 
@@ -303,15 +303,14 @@ def slope_release(data: Dataset, mechanism: Mechanism, budget: Budget, seed: int
     """
     if not isinstance(mechanism, OffersSlopeIntervals):
         raise ValueError(f"{mechanism.name} offers no intervals for the slope")
-    rng, spent = stream(seed, "slope interval", data.digest, repr(mechanism)), _paid(mechanism, budget)
+    rng, spent = (
+        stream(seed, "slope interval", data.digest, repr(mechanism)),
+        paid(mechanism, budget, ReleaseKind.SLOPE_INTERVAL),
+    )
     made = mechanism.release_slope_intervals(data, spent.epsilon, 1 - ALPHA, PAID_RELEASES, rng=rng)
     i, width = draw % PAID_RELEASES, float(np.median(made.width))
     row = (mechanism.name, float(made.low[i, 0]), float(made.high[i, 0]), width, float(made.identified.mean()))
     return pd.DataFrame([row], columns=SLOPE_COLUMNS)
-
-
-def _paid(mechanism: Mechanism, budget: Budget) -> Budget:
-    return paid(mechanism, budget, ReleaseKind.SLOPE_INTERVAL)
 
 
 def ols_slope_interval(data: Dataset) -> tuple[float, float]:

@@ -28,7 +28,7 @@ from ..support import validate
 from ..support.run import Z95, Run, stream
 from ..support.types import Floats
 from ..support.workers import in_order, one_thread
-from .errors import ErrorSummary, summarise
+from .errors import summarise
 
 __all__ = [
     "BLOCK",
@@ -311,10 +311,12 @@ def error_ratios(group: tuple[Setting, ...], numbers: Sequence[int], run: Run) -
         for release in row:
             if release not in known:
                 trials = drawn.get(release) or _laws_or_trials(datasets, release, numbers, run)
-                errors = _errors(trials, [center for center, _ in references])
+                laws = [[None if isinstance(each, np.ndarray) else each] for each in trials]
+                columns = {i: each[:, None] for i, each in enumerate(trials) if isinstance(each, np.ndarray)}
+                errors = summarise(laws, columns, [np.array([center]) for center, _ in references])
                 known[release] = [
                     (*of_data.ratios(unit), of_data.exact)
-                    for of_data, (_, unit) in zip(errors, references, strict=True)
+                    for (of_data,), (_, unit) in zip(errors, references, strict=True)
                 ]
     return np.array([[[known[release][i] for release in row] for row in releases] for i in range(len(numbers))], RATIO)
 
@@ -349,13 +351,6 @@ def _laws_or_trials(
     released = mechanism.releases_of_all([datasets[i] for i in lawless], epsilon, at, run.trials, generators)
     trials = dict(zip(lawless, released, strict=True))
     return [trials[i][:, 0] if law is None else law for i, law in enumerate(laws)]
-
-
-def _errors(found: Sequence[Law | Floats], centers: Sequence[float]) -> list[ErrorSummary]:
-    """The errors of each data set's law or trials about its center."""
-    trials = {i: each[:, None] for i, each in enumerate(found) if isinstance(each, np.ndarray)}
-    laws = [[None if isinstance(each, np.ndarray) else each] for each in found]
-    return [errors for (errors,) in summarise(laws, trials, [np.array([center]) for center in centers])]
 
 
 def _matching_draws(data: Dataset, releases: Iterable[Release], number: int, run: Run) -> dict[Release, Floats]:

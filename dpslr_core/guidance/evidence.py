@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -110,35 +109,32 @@ def simulated_error(
     model: LinearModel, budget: Budget, mechanism: Mechanism, datasets: Iterable[Dataset], run: Run
 ) -> Floats:
     """C(68) about OLS over sigma, averaged over the data sets, shape (m,); arguments as of error_and_noise."""
-    return np.mean([_ratios(model, budget, mechanism, data, run)[0] for data in datasets], axis=0)
+    return error_and_noise(model, budget, mechanism, datasets, run, noise=False)[:, 0].mean(axis=0)
 
 
 def error_and_noise(
-    model: LinearModel, budget: Budget, mechanism: Mechanism, datasets: Iterable[Dataset], run: Run
+    model: LinearModel,
+    budget: Budget,
+    mechanism: Mechanism,
+    datasets: Iterable[Dataset],
+    run: Run,
+    noise: bool = True,
 ) -> Floats:
     """C(68) over sigma about each data set's OLS prediction, and about the algorithm's own target.
 
     model: of the data sets, from which sigma, the true standard deviation of the OLS prediction, comes as in sweep.
-    budget: epsilon and the m points.
-    mechanism: the algorithm with its hyperparameters.
-    datasets: simulated from the model, one or more.
-    run: trials where there is no law, and the seed.
+    datasets: simulated from the model, one or more. run: trials where there is no law, and the seed.
+    noise: whether the second is wanted; without a target, and where it is not wanted, it is the first.
 
     Shape (data sets, 2, m). The first is the paper's error; the second is the noise alone, without the gap between the
     target and OLS. Infinite where too many releases have no answer.
     """
-    return np.array([_ratios(model, budget, mechanism, data, run, noise=True) for data in datasets])
-
-
-def _ratios(
-    model: LinearModel, budget: Budget, mechanism: Mechanism, data: Dataset, run: Run, noise: bool = False
-) -> Floats:
-    """error_and_noise of one data set, shape (2, m), or the error alone, shape (1, m)."""
-    (errors,) = measure([data], mechanism, budget, run, parts=noise)
-    bounds = [[e.c68 for e in errors]]
-    if noise:
-        bounds.append([e.c68 if np.isnan(e.noise) else e.noise for e in errors])  # there is none without a target
-    return np.array(bounds) / model.standard_error(budget.at, data)
+    ratios = []
+    for data in datasets:
+        (errors,) = measure([data], mechanism, budget, run, parts=noise)
+        bounds = np.array([(e.c68, e.c68 if np.isnan(e.noise) else e.noise) for e in errors]).T
+        ratios.append(bounds / model.standard_error(budget.at, data))
+    return np.array(ratios)
 
 
 RACE = 10  # data sets after which algorithms far behind the best are run on no more
@@ -150,32 +146,25 @@ MOST = 8  # times as many data sets are simulated where the best are too close t
 Measure = Callable[[Sequence[Mechanism], int, int], SweepBatch]
 
 
-class StageSizes(NamedTuple):
-    """The numbers of data sets: in all at first, after which those far behind are left out, and of a first look.
-
-    first_look: 0 for none.
-    """
-
-    datasets: int
-    race_after: int = RACE
-    first_look: int = 0
-
-
 def evidence_in_stages(
     measured: Measure,
     private: Sequence[Mechanism],
     candidates: Sequence[Mechanism],
     budget: Budget,
-    sizes: StageSizes,
+    datasets: int,
+    race_after: int = RACE,
+    first_look: int = 0,
 ) -> Iterator[tuple[pd.DataFrame, bool]]:
     """The evidence after each stage, and whether it is the last.
 
+    datasets: their number at first; race_after: that after which algorithms far behind are run on no more; first_look:
+    that of an answer before all others, 0 for none.
     All algorithms are run on the first data sets; those not far behind on the others; those too close to the best to
     call on more.
     """
-    datasets, first = sizes.datasets, min(sizes.race_after, sizes.datasets)
-    if 0 < sizes.first_look < first:
-        look = measured([OLS(), TheilSen(), *private], 0, sizes.first_look)
+    first = min(race_after, datasets)
+    if 0 < first_look < first:
+        look = measured([OLS(), TheilSen(), *private], 0, first_look)
         yield _evidence([look], private, candidates, budget), False
     batches = [measured([OLS(), TheilSen(), *private], 0, first)]
 

@@ -19,7 +19,6 @@ from ..mechanisms.base import Mechanism, MechanismFamily
 from ..mechanisms.baselines import OLS
 from ..mechanisms.theil_sen import DPExpTheilSen
 from ..privacy import Budget
-from ..privacy.accounting import Accounting, Rule
 from ..sources.linear import LinearModel
 from ..sources.samples import stored_file
 from ..sources.stored import Damaged, read_stored, write_stored
@@ -90,26 +89,35 @@ def cells(
 
 def cell(settings: MapSettings, epsilon_nvar: float, var_e: float, workers: int | str = 1) -> pd.DataFrame:
     """The rows of one cell; among them DPExpTheilSen as the paper ran it, with ten matchings, to compare with."""
-    papers = DPExpTheilSen(settings.lower, settings.upper, PAPERS_K)
-    return cell_of([papers, *settings.mechanisms], settings, epsilon_nvar, var_e, workers)
+    s, papers = settings, DPExpTheilSen(settings.lower, settings.upper, PAPERS_K)
+    one = Cell(
+        s.model(epsilon_nvar, var_e), Budget(s.epsilon, s.at), (papers, *s.mechanisms),
+        Run(s.trials, s.seed, workers), s.datasets,
+    )  # fmt: skip
+    return one.errors().assign(epsilon_nvar=epsilon_nvar)[list(COLUMNS)]
 
 
-def cell_of(
-    mechanisms: Sequence[Mechanism],
-    settings: MapSettings,
-    epsilon_nvar: float,
-    var_e: float,
-    workers: int | str = 1,
-    accounting: Rule = Accounting.PAPER,
-) -> pd.DataFrame:
-    """The rows of one cell for these mechanisms, and OLS."""
-    model, budget = settings.model(epsilon_nvar, var_e), Budget(settings.epsilon, settings.at, accounting)
-    mechanisms = [OLS(), *mechanisms]
-    plan = plan_sweep("n", [model.n], model, budget, mechanisms)
-    batches = simulated_errors(plan, Run(settings.trials, settings.seed, workers), settings.datasets)
-    rows = combine(batches).frame.rename(columns={"mean": "error"})
-    rows = rows.assign(epsilon_nvar=epsilon_nvar, var_e=var_e, n=model.n)
-    return rows[list(COLUMNS)]
+@dataclass(frozen=True)
+class Cell:
+    """What determines the errors in one cell; datasets: the number of simulated data sets."""
+
+    model: LinearModel
+    budget: Budget
+    mechanisms: tuple[Mechanism, ...]
+    run: Run
+    datasets: int
+
+    @property
+    def epsilon_nvar(self) -> float:
+        """The product that locates the cell."""
+        return self.budget.epsilon * self.model.n * self.model.var_x
+
+    def errors(self) -> pd.DataFrame:
+        """A row for OLS and each mechanism; columns as COLUMNS."""
+        plan = plan_sweep("n", [self.model.n], self.model, self.budget, [OLS(), *self.mechanisms])
+        rows = combine(simulated_errors(plan, self.run, self.datasets)).frame.rename(columns={"mean": "error"})
+        located = rows.assign(epsilon_nvar=self.epsilon_nvar, var_e=self.model.var_e, n=self.model.n)
+        return located[list(COLUMNS)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,17 +228,6 @@ COARSE, FINE = Resolution(1, 2), Resolution(2, 6)
 OWN_COLUMNS = ("epsilon_nvar", "var_e", "n", "winner", "error", "second", "margin", "about_ols")
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One cell to compute. n, var_e: of its model, the others as in the recommendation."""
-
-    model: LinearModel
-    budget: Budget
-    mechanisms: tuple[Mechanism, ...]
-    run: Run
-    datasets: int
-
-
 def mechanisms_of(recommendation: Recommendation) -> tuple[Mechanism, ...]:
     """The candidates of a map: without the private choice, whose cost is said apart, and slow ones far behind."""
     behind = recommendation.evidence.set_index("mechanism")["behind"]
@@ -266,18 +263,13 @@ def _factors(least: float, largest: float, steps: int) -> list[float]:
 
 def winner(cell: Cell) -> pd.DataFrame:
     """One row of OWN_COLUMNS; about_ols: C(68) / sigma of the winner about OLS, averaged over data sets and points."""
-    model, budget = cell.model, cell.budget
-    product = budget.epsilon * model.n * model.var_x
-    settings = MapSettings(
-        budget.epsilon, model.var_x, (product,), (model.var_e,), budget.at, model.slope, model.intercept,
-        datasets=cell.datasets, trials=cell.run.trials, seed=cell.run.seed,
-    )  # fmt: skip
-    rows = cell_of(cell.mechanisms, settings, product, model.var_e, accounting=budget.accounting)
+    rows = cell.errors()
     best = winners(rows[rows["mechanism"] != "OLS"], CELL).iloc[0]
     mechanism = next(m for m in cell.mechanisms if m.name == best["winner"])
-    data = [model.replicate(cell.run.seed, number) for number in range(cell.datasets)]
-    about_ols = float(simulated_error(model, budget, mechanism, data, cell.run).mean())
-    values = (product, model.var_e, model.n, *best[["winner", "error", "second", "margin"]], about_ols)
+    data = [cell.model.replicate(cell.run.seed, number) for number in range(cell.datasets)]
+    about_ols = float(simulated_error(cell.model, cell.budget, mechanism, data, cell.run).mean())
+    location = (cell.epsilon_nvar, cell.model.var_e, cell.model.n)
+    values = (*location, *best[["winner", "error", "second", "margin"]], about_ols)
     return pd.DataFrame([values], columns=list(OWN_COLUMNS))
 
 

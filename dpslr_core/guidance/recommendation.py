@@ -35,7 +35,6 @@ from .evidence import (
     RACE,
     TRIALS,
     Measure,
-    StageSizes,
     best_candidate,
     error_and_noise,
     evidence_in_stages,
@@ -430,9 +429,8 @@ def recommendations(question: Question, measured: Measure, noise: Noise) -> Iter
     measured, noise: those of the question, or functions that keep what they return.
     """
     q, about = question, circumstances(question.model, question.budget, *question.ranges)
-    sizes = StageSizes(q.datasets, q.race_after, q.first_look)
-    stages = evidence_in_stages(measured, q.private, q.candidates, q.budget, sizes)
-    for evidence, last in stages:
+    sizes = (q.datasets, q.race_after, q.first_look)
+    for evidence, last in evidence_in_stages(measured, q.private, q.candidates, q.budget, *sizes):
         best = best_candidate(evidence)
         mechanism = next(m for m in q.private if m.name == best["mechanism"])
         datasets = min(int(best["datasets"]), q.datasets)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpslr_core import Dataset
-from dpslr_core.experiments.released_intervals import OLS_NAME, RELEASES, interval_widths, ols_interval
+from dpslr_core.experiments.released_intervals import OLS_NAME, SWEEP_RELEASES, interval_widths, ols_interval
 from dpslr_core.experiments.sweep import plan_sweep
 from dpslr_core.intervals import confidence_interval
 from dpslr_core.mechanisms import OLS, CenteredStats, DPExpTheilSen, NoisyIntercept, NoisyStats
@@ -25,7 +25,7 @@ def test_they_are_medians_of_the_intervals_of_every_data_set():
     found = []
     for number in range(3):
         rng = stream(4, "widths", repr(CenteredStats()), number)
-        release = CenteredStats().release_statistics(MODEL.replicate(4, number), 8.0, RELEASES, rng=rng)
+        release = CenteredStats().release_statistics(MODEL.replicate(4, number), 8.0, SWEEP_RELEASES, rng=rng)
         found.append(confidence_interval(release, (0.25, 0.75)).width[:, 0])
     assert table.loc[("CenteredStats", 8.0), "width"] == np.median(found)
     assert table.loc[("CenteredStats", 4.0), "width"] > table.loc[("CenteredStats", 8.0), "width"]
