@@ -17,8 +17,8 @@ from dpslr_core.experiments.areas import best_by_area
 from dpslr_core.experiments.ranking import ranked_shares
 from dpslr_core.guidance.area_epsilons import best_with_epsilons
 from dpslr_core.guidance.required_values import EPSILONS
-from dpslr_core.report.areas import MeasuredAreas, report_on_areas
-from dpslr_core.report.parts import Report
+from dpslr_core.report.content import MeasuredAreas, report_on_areas
+from dpslr_core.report.document import Report
 from dpslr_core.report.scripts import areas_command, areas_script
 from dpslr_core.text import areas as text
 from dpslr_core.text.areas import (

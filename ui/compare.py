@@ -20,7 +20,7 @@ from dpslr_core.mechanisms import Mechanism
 from dpslr_core.privacy import booked
 from dpslr_core.privacy.accounting import paid
 from dpslr_core.report.content import report_on
-from dpslr_core.report.parts import Report
+from dpslr_core.report.document import Report
 from dpslr_core.report.scripts import compare_command, compare_script
 from dpslr_core.text.compare import dots_sentence, lines_sentence, releases_sentence, verdict_sentence
 from dpslr_core.text.phrases import SEEDED

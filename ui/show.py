@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dpslr_core.charts.labels import Room
 from dpslr_core.charts.vega import as_specification, with_larger_text
-from dpslr_core.report.tables import csv_bytes
+from dpslr_core.report.metadata import csv_bytes
 from dpslr_core.support.tables import without_formulas
 from dpslr_core.text.phrases import format_amount
 

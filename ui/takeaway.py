@@ -12,10 +12,8 @@ import pandas as pd
 import streamlit as st
 from streamlit.runtime.scriptrunner import RerunException, StopException
 
-from dpslr_core.report.html import as_html
-from dpslr_core.report.metadata import Metadata, metadata, public_metadata
-from dpslr_core.report.parts import Report
-from dpslr_core.report.tables import csv_bytes, parquet_bytes
+from dpslr_core.report.document import Report, as_html
+from dpslr_core.report.metadata import Metadata, csv_bytes, metadata, parquet_bytes, public_metadata
 from dpslr_core.scenario import Scenario
 from dpslr_core.support import VERSION
 from dpslr_core.text.data import View
@@ -203,7 +201,7 @@ def report_buttons(about: str, make: Callable[[], Report]) -> None:
     """A page and a Word file, each made when it is asked for, so that a slider pays nothing. about: what is in it."""
 
     def word() -> bytes:
-        from dpslr_core.report.word import as_word  # python-docx is loaded where a Word file is asked for
+        from dpslr_core.report.word import as_word
 
         return as_word(make())
 

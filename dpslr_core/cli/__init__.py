@@ -1,7 +1,177 @@
-"""The same jobs from a terminal: ``dpslr --help``, or ``python -m dpslr_core --help``."""
+"""The same jobs from a terminal: ``dpslr --help``, or ``python -m dpslr_core --help``.
 
-from .group import main
+The command ``dpslr``: its exit codes, the sentence that ends a command in vain, and its commands.
 
-__all__ = [
-    "main",
-]
+A command is imported when it is called, so that ``dpslr --help`` is quick.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from traceback import extract_tb
+from typing import Any
+
+import click
+
+from ..support import VERSION
+from ..support.readable import visible
+
+FINDING, WRONG, UNAVAILABLE, INTERRUPTED = 1, 2, 3, 130
+CODES = {
+    0: "done",
+    FINDING: "done, and the answer is no: a promise is broken, a target is out of reach",
+    WRONG: "wrong use: an option, a file or a column; the sentence names it",
+    UNAVAILABLE: "data that must be downloaded cannot be had",
+    INTERRUPTED: "interrupted by Ctrl-C or a signal",
+}
+LONGEST = 1_000  # characters of a sentence
+NEEDS_APP = "pip install 'dpslr[app]' brings all that pictures and reports need"
+
+
+class Refused(click.ClickException):
+    """A sentence for the user, and exit code 2."""
+
+    exit_code = WRONG
+
+
+class Unavailable(click.ClickException):
+    """A sentence for the user, and exit code 3."""
+
+    exit_code = UNAVAILABLE
+
+
+@contextmanager
+def error_sentences() -> Iterator[None]:
+    """Errors in the options, in a file or of a cluster as Refused, with one sentence; a bug shows its traceback."""
+    try:
+        yield
+    except (click.exceptions.Exit, BrokenPipeError):  # all is said, or whoever reads the output has seen enough
+        raise
+    except (ImportError, OSError) as error:
+        more = f"; {NEEDS_APP}" if isinstance(error, ImportError) else ""
+        raise Refused(_shortened(f"{error}{more}")) from error
+    except ValueError as error:
+        raise Refused(_shortened(_sentence(error))) from error
+    except RuntimeError as error:
+        from ..sources.samples import DataUnavailable
+
+        if not isinstance(error, DataUnavailable):
+            raise
+        raise Unavailable(str(error)) from error
+
+
+def _sentence(error: ValueError) -> str:
+    """One sentence about what was given; the error itself is raised where it is a bug."""
+    if not _stated(error):
+        raise error
+    from pydantic import ValidationError
+
+    if not isinstance(error, ValidationError):
+        return str(error)
+    first = error.errors()[0]
+    name = ".".join(str(part) for part in first["loc"]) or error.title
+    got = "" if first["type"] == "json_invalid" else f", got {first['input']!r}"
+    return f"{name}: {first['msg'].removeprefix('Value error, ')}{got}"
+
+
+def _stated(error: ValueError) -> bool:
+    """Whether a field of a model or a statement ``raise`` of this package refuses what was given.
+
+    A ValueError of a library or of an operation is a bug. An error of a worker process has its frames as text.
+    """
+    if type(error).__name__ == "ValidationError":
+        return True
+    frames = [(frame.filename, frame.line or "") for frame in extract_tb(error.__traceback__)]
+    frames += re.findall(r'File "([^"]+)", line .+\n\s+(.+)', str(error.__cause__))
+    file, line = frames[-1]
+    return Path(__file__).parents[1] in Path(file).parents and line.startswith("raise ")
+
+
+def _shortened(sentence: str) -> str:
+    """A sentence without control characters and without the middle of a long input that it repeats."""
+    sentence = visible(sentence)
+    return sentence if len(sentence) <= LONGEST else f"{sentence[: LONGEST - 120]} … {sentence[-100:]}"
+
+
+class Lazy(click.Command):
+    """A command of which the list of commands needs no more than name and short help; any call imports it."""
+
+    def __init__(self, name: str, module: str, short_help: str) -> None:
+        super().__init__(name, short_help=short_help)
+        self.module = module
+
+    def load(self) -> click.Command:
+        """The command itself, a function of its module."""
+        command: click.Command = getattr(import_module(self.module, __package__), str(self.name).replace("-", "_"))
+        return command
+
+    def make_context(self, *arguments: Any, **options: Any) -> click.Context:
+        """The context of the command itself, in which click calls it."""
+        return self.load().make_context(*arguments, **options)
+
+
+class Commands(click.Group):
+    """A group in the order of its commands, whose errors are sentences."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the commands, in their order."""
+        return list(self.commands)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """The command; Ctrl-C ends it with a word and its own exit code."""
+        try:
+            with error_sentences():
+                return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("Interrupted.", err=True)
+            ctx.exit(INTERRUPTED)
+
+
+COMMANDS = (
+    Lazy("compare", ".measure", "Compare the algorithms on one data set."),
+    Lazy("sweep", ".measure", "Vary one parameter and measure the error of every algorithm."),
+    Lazy("by-group", ".measure", "Measure every algorithm in every area."),
+    Lazy("recommend", ".guidance", "Say which algorithm to use, and why."),
+    Lazy("required", ".guidance", "Find the smallest ε or n that is enough."),
+    Lazy("report", ".measure", "Write a report to hand on, as HTML or for Word."),
+    Lazy("figure", ".reproduce", "Rebuild figures of the paper."),
+    Lazy("claims", ".reproduce", "Compute every numeric claim of the paper anew."),
+    Lazy("audit", ".reproduce", "Compare what every algorithm promises with what it draws."),
+    Lazy("datasets", ".data", "List the data sets that have a name, or write one."),
+    Lazy("simulate", ".data", "Make data to try things out on."),
+    Lazy("winner-map", ".reproduce", "Compute the map of the best algorithm."),
+    Lazy("findings", ".reproduce", "Measure where newer algorithms beat the paper's."),
+    Lazy("lesson-classes", ".reproduce", "Compute the lesson's errors over many classes."),
+)
+ENDINGS = "\n".join(f"{code:>5}  {meaning}" for code, meaning in CODES.items())
+COMPLETION = 'eval "$(_DPSLR_COMPLETE=bash_source dpslr)"'
+
+
+@click.group(
+    cls=Commands,
+    commands=COMMANDS,
+    name="dpslr",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    epilog=f"\b\nExit codes:\n{ENDINGS}\n\nCompletion in the shell: {COMPLETION}; with zsh or fish in place of bash.",
+)
+@click.version_option(VERSION, prog_name="dpslr")
+def main() -> None:
+    """Differentially private simple linear regression: how large is its error, on data like yours?
+
+    FILE is a table with a header: CSV, Stata (.dta) or Parquet. What is printed and written looks at the true data
+    and is itself not private: explore with public or synthetic data. Draws from a seed illustrate and may not be
+    published as a release.
+    """
+
+
+@main.command()
+@click.option("--bibtex", "as_bibtex", is_flag=True, help="Print BibTeX.")
+def cite(as_bibtex: bool) -> None:
+    """Print how to cite the paper and this tool."""
+    from ..report.metadata import bibtex, plain_citations
+
+    click.echo(bibtex() if as_bibtex else plain_citations())

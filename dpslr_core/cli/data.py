@@ -18,7 +18,7 @@ from ..sources.samples import SAMPLES, UCI, find_uci
 from ..sources.tracts import ILLINOIS, STATES, simulate_tracts
 from ..support import VERSION
 from ..text.phrases import bounds_of
-from .options import JSON, MODEL, OUT, SEED, WHOLE, field_option
+from .inputs import JSON, MODEL, OUT, SEED, WHOLE, field_option
 from .output import check_out, write_frame
 
 WRITTEN = (".csv", ".parquet")

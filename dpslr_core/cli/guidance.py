@@ -25,10 +25,23 @@ from ..text import guidance as text
 from ..text.areas import PASSES, passing_sentence, verdicts
 from ..text.guidance import evidence_sentence, looking_sentence, required_sentence
 from ..text.phrases import place_on
-from .group import FINDING
-from .inputs import guided, looked_at, read_input
+from . import FINDING
+from .inputs import (
+    ALGORITHMS,
+    DATA,
+    FLAT_LINES,
+    GUESSES,
+    JSON,
+    LOOK_AT,
+    OWN_SEED,
+    WORKERS,
+    guided,
+    looked_at,
+    out_option,
+    read_input,
+    trials_option,
+)
 from .measure import measured_epsilons, measured_rows
-from .options import ALGORITHMS, DATA, FLAT_LINES, GUESSES, JSON, LOOK_AT, OWN_SEED, WORKERS, out_option, trials_option
 from .output import PICTURES, TABLES, Output, check_out, progress
 
 EVIDENCE = ("mechanism", "error", "monte_carlo_error", "behind", "guarantee")  # that is printed

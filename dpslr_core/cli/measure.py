@@ -25,8 +25,8 @@ from ..mechanisms import algorithms
 from ..mechanisms.base import Mechanism
 from ..privacy import Budget
 from ..privacy.accounting import admitted
+from ..report.document import Report
 from ..report.metadata import Metadata, metadata, page_link, public_metadata
-from ..report.parts import Report
 from ..scenario import Scenario
 from ..sources.axis import Axis
 from ..sources.choices import Synthetic
@@ -42,18 +42,6 @@ from ..text.data import View
 from ..text.phrases import SEEDED, listed
 from ..text.sweep import SweepDescription
 from .inputs import (
-    Input,
-    Options,
-    Units,
-    in_units,
-    looked_at,
-    model_options,
-    points_of,
-    read_input,
-    view_of,
-    with_options,
-)
-from .options import (
     ALGORITHMS,
     DATA,
     FLAT_LINES,
@@ -66,8 +54,18 @@ from .options import (
     REPORT,
     WHOLE,
     WORKERS,
+    Input,
+    Options,
+    Units,
+    in_units,
+    looked_at,
+    model_options,
     out_option,
+    points_of,
+    read_input,
     trials_option,
+    view_of,
+    with_options,
 )
 from .output import (
     PAGES,
@@ -76,16 +74,18 @@ from .output import (
     REPORTS,
     TABLES,
     Output,
+    Parts,
     check_out,
+    interruptible,
     is_own,
     progress,
     refuse_foreign,
-    report_bytes,
+    run_key,
     write_frame,
     write_report,
     write_result,
+    written_report,
 )
-from .resume import Parts, interruptible, run_key
 
 # One data set.
 
@@ -170,14 +170,7 @@ def sweep(file: Path | None, out: Path | None, as_json: bool, workers: int, **op
     check_out(out, (*TABLES, *PICTURES, *PAGES), file)
     view, described = _described_sweep(file, options)
     s, data, parameter, datasets = described.base, described.data, described.parameter, described.datasets
-    source = s.linear_model if data is None else data
-    plan = plan_sweep(parameter, described.values, source, s.budget, described.mechanisms)
-    batches = []
-    with progress(unit="data sets", total=datasets * len(described.values)) as bar:
-        for batch in sweep_batches(plan, Run(described.trials, s.seed, workers), datasets):
-            batches.append(batch)
-            bar.update(len(batch.ratios))
-    result = combine(batches)
+    result = _swept(described, workers)
     frame, sentence = result.frame, _leaders(result, described)
     if parameter == "x_new":
         frame = frame.assign(value=view.x.from_unit(frame["value"]))
@@ -191,6 +184,23 @@ def sweep(file: Path | None, out: Path | None, as_json: bool, workers: int, **op
         output.deliver(None, as_json, sentence)
     else:
         output.deliver(out, as_json, sentence if out is None else "")
+
+
+def _swept(described: SweepDescription, workers: int) -> Sweep:
+    """The errors at all values, with a bar; few values at a time, because one task holds all values of a data set."""
+    s, data, datasets, count = described.base, described.data, described.datasets, len(described.values)
+    if count > ranges.MOST_VALUES:
+        click.echo(f"Note: {count:,} values, at each of them {datasets:,} data sets.", err=True)
+    batches, run = [], Run(described.trials, s.seed, workers)
+    with progress(unit="data sets", total=datasets * count) as bar:
+        source = s.linear_model if data is None else data
+        plan = plan_sweep(described.parameter, described.values, source, s.budget, described.mechanisms)
+        for first in range(0, count, ranges.MOST_VALUES):
+            part = replace(plan, settings=plan.settings[first : first + ranges.MOST_VALUES])
+            for batch in sweep_batches(part, run, datasets):
+                batches.append(batch)
+                bar.update(len(batch.ratios))
+    return combine(batches)
 
 
 def _described_sweep(file: Path | None, options: Options) -> tuple[View, SweepDescription]:
@@ -471,7 +481,7 @@ def report(file: Path | None, group: str | None, areas: bool, workers: int, out:
         made = _report_on_areas(read, at, workers, options["flat_lines"])
     else:
         made = compare_report(view, at, measured_comparison(view.data, view.scenario))
-    write_result(report_bytes(made, out.suffix), out)
+    write_result(written_report(made, out.suffix), out)
     click.echo(f"Written to {out}. {PRIVACY}")
 
 
@@ -516,7 +526,7 @@ def areas_report(
     flat_lines: whether a line without slope passes too. epsilons: of passing_epsilons at the point, where they were
     sought.
     """
-    from ..report.areas import MeasuredAreas, report_on_areas  # its pictures come with the app
+    from ..report.content import MeasuredAreas, report_on_areas
 
     areas = MeasuredAreas(measured[measured["at"] == at], epsilons, rejected, view.scenario.trials, flat_lines)
     return report_on_areas(view, at, areas, page_link("small_areas", view.scenario, view.x))

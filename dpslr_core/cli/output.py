@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import signal
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from errno import EACCES
 from hashlib import sha256
+from io import BytesIO
 from math import isfinite
 from mmap import ACCESS_COPY, mmap
 from pathlib import Path
 from typing import IO, Any
 
 import click
+import numpy as np
 import pandas as pd
+import scipy
 from click.core import ParameterSource
 from tqdm import tqdm
 
-from ..report.parts import Report
-from ..report.tables import write_csv, write_parquet
-from ..sources.stored import Damaged, unwritable, whole
+from ..report.document import Report, as_html
+from ..report.metadata import parquet_bytes, write_csv, write_parquet
+from ..sources.stored import Damaged, Unwritable, unwritable, whole, write_whole
+from ..support import VERSION
 from ..support.readable import format_amount
+from . import INTERRUPTED, Refused
 
 TABLES, REPORTS, PICTURES = (".csv", ".parquet", ".json"), (".html", ".docx"), (".svg", ".png")
 PAGES = (".html",)  # of a picture, to move in
@@ -76,18 +84,15 @@ class Output:
         return json.dumps({**summary, "about": dict(self.about), self.name: rows}, indent=2, ensure_ascii=False)
 
     def write(self, out: Path) -> None:
-        """The file, in the format that its ending names, whole or not at all."""
+        """The file, in the format that its ending names, whole or not at all; check_out lets no other through."""
         if out.suffix in (".csv", ".parquet"):
             write_frame(self.frame, out, self.about)
-            return
-        if out.suffix == ".json":
-            content = (self.json() + "\n").encode()
-        elif self.picture is not None and out.suffix in (*PICTURES, *PAGES):
-            content = picture_bytes(*self.picture(), out.suffix)
-        else:
-            assert self.report is not None, "check_out lets no other file through"
-            content = report_bytes(self.report(), out.suffix)
-        write_result(content, out)
+        elif out.suffix == ".json":
+            write_result((self.json() + "\n").encode(), out)
+        elif self.picture is not None:
+            write_result(_written_picture(*self.picture(), out.suffix), out)
+        elif self.report is not None:
+            write_result(written_report(self.report(), out.suffix), out)
 
 
 def json_value(value: Any) -> Any:
@@ -101,20 +106,18 @@ def json_value(value: Any) -> Any:
     return value if isinstance(value, int | bool | list | dict) else str(value)
 
 
-def report_bytes(report: Report, suffix: str) -> bytes:
+def written_report(report: Report, suffix: str) -> bytes:
     """A report as .html or .docx, or its picture as .svg or .png. ImportError without what that needs."""
     if suffix == ".html":
-        from ..report.html import as_html
-
         return as_html(report).encode()
     if suffix == ".docx":
         from ..report.word import as_word  # python-docx comes with the app
 
         return as_word(report)
-    return picture_bytes(report.picture, report.picture_sentence, suffix)
+    return _written_picture(report.picture, report.picture_sentence, suffix)
 
 
-def picture_bytes(picture: dict[str, Any], sentence: str, suffix: str) -> bytes:
+def _written_picture(picture: dict[str, Any], sentence: str, suffix: str) -> bytes:
     """A picture as .svg, .png or .html. ImportError without what that needs."""
     from ..charts.files import WIDE, written  # vl-convert comes with the app
 
@@ -123,7 +126,7 @@ def picture_bytes(picture: dict[str, Any], sentence: str, suffix: str) -> bytes:
 
 def write_report(report: Report, path: Path) -> None:
     """The report of --report, as its file's ending says."""
-    write_result(report_bytes(report, path.suffix), path)
+    write_result(written_report(report, path.suffix), path)
     click.echo(f"Report written to {path}. {PRIVACY}", err=True)
 
 
@@ -259,3 +262,100 @@ def write_result(content: bytes, path: Path) -> None:
         content += marked if path.suffix == ".png" else b"<!-- " + marked + b" -->\n"
     with result_file(path) as file:
         file.write(content)
+
+
+# ---------------------------------------------------------------- finished parts of a long run
+
+CHECKSUM = 64  # characters that a part begins with
+
+
+def run_key(determining: Mapping[str, Any]) -> str:
+    """A short name for everything that determines the numbers of a run, as JSON; versions are added."""
+    versions = [VERSION, np.__version__, scipy.__version__]
+    return hashlib.sha256(json.dumps({**determining, "versions": versions}).encode()).hexdigest()[:24]
+
+
+@contextmanager
+def interruptible(progress: Callable[[], str]) -> Iterator[None]:
+    """Ctrl-C, a closed terminal, kill, a full disk or a lost cluster ends the run with a word on how to go on.
+
+    progress: how much there is so far, and where.
+    """
+    ends = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {number: signal.signal(number, signal.default_int_handler) for number in ends}
+    try:
+        yield
+    except (Unwritable, ConnectionError) as error:
+        raise Refused(f"{error}. {progress()}; run the same command again to go on.") from error
+    except KeyboardInterrupt:
+        click.echo(f"Interrupted: {progress()}; run the same command again to go on.", err=True)
+        sys.exit(INTERRUPTED)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The finished parts of a run: files NUMBER.part in NAME.part/KEY beside its result NAME.
+
+    A part is a table as Parquet, below the SHA-256 of its run, its number and these bytes: a damaged part, or one of
+    another run, is never taken for a part of this run.
+    """
+
+    result: Path
+    key: str
+
+    @property
+    def folder(self) -> Path:
+        """Folder of the parts of all unfinished runs with this result."""
+        return self.result.with_name(f"{self.result.name}.part")
+
+    def _files(self, runs: str) -> Sequence[Path]:
+        return sorted(self.folder.glob(f"{runs}/[0-9]*.part"))
+
+    def read(self) -> Iterator[tuple[int, pd.DataFrame]]:
+        """The numbers and tables of the sound parts, one at a time; any other is named and removed."""
+        for file in self._files(self.key):
+            table = _table(file)
+            if table is not None:
+                yield int(file.stem), pd.read_parquet(BytesIO(table))
+                continue
+            click.echo(f"{file} is damaged, or was not kept by this run: what it held is measured anew.", err=True)
+            with suppress(OSError):
+                file.unlink()
+
+    def add(self, number: int, frame: pd.DataFrame) -> None:
+        """Add one part; numbers must not repeat."""
+        run = self.folder / self.key
+        try:
+            run.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise unwritable(run, error) from error
+        file, table = run / f"{number:07d}.part", parquet_bytes(frame)
+        write_whole(_checksum(file, table) + table, file)
+
+    def remove(self) -> None:
+        """Remove the sound parts of all runs, and the folders unless they hold something else."""
+        for file in self._files("*"):
+            with suppress(OSError):
+                if _table(file) is not None:
+                    file.unlink()
+        for folder in (*self.folder.glob("*"), self.folder):
+            with suppress(OSError):
+                folder.rmdir()
+
+
+def _checksum(file: Path, table: bytes) -> bytes:
+    """The first bytes of a part: a digest of its run, its number and its table."""
+    return hashlib.sha256(f"{file.parent.name}/{file.name}/".encode() + table).hexdigest().encode()
+
+
+def _table(file: Path) -> bytes | None:
+    """The table in a part, as Parquet; None where the part has changed since it was written."""
+    try:
+        content = file.read_bytes()
+    except OSError:
+        return None
+    checksum, table = content[:CHECKSUM], content[CHECKSUM:]
+    return table if checksum == _checksum(file, table) else None

@@ -44,10 +44,9 @@ from ..support import VERSION
 from ..support.run import Run
 from ..support.workers import in_order
 from ..text.methods import against_the_paper
-from .group import FINDING, UNAVAILABLE, Refused
-from .options import JSON, OUT, SEED, WORKERS, out_option, with_mechanism_file
-from .output import TABLES, Output, check_out, progress, write_frame, write_result
-from .resume import Parts, interruptible, run_key
+from . import FINDING, UNAVAILABLE, Refused
+from .inputs import JSON, OUT, SEED, WORKERS, out_option, with_mechanism_file
+from .output import TABLES, Output, Parts, check_out, interruptible, progress, run_key, write_frame, write_result
 
 ENDINGS = (".svg", ".png", ".html", ".csv")  # of a figure
 

@@ -1,24 +1,28 @@
-"""What a saved table says of itself: everything that determines its numbers, as names and texts."""
+"""What a saved table says of itself: everything that determines its numbers; its bytes, CSV or Parquet; citations."""
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping
 from dataclasses import asdict
+from io import BytesIO
 from json import dumps
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 from urllib.parse import urlencode
 
 import numpy as np
+import pandas as pd
 import scipy
 
 from ..scenario import Scenario
 from ..sources.axis import UNIT_X, Axis
 from ..support import VERSION
 from ..support.readable import in_full
+from ..support.tables import without_formulas
 from ..text.data import View
 from ..text.phrases import bounds_of
 
-if TYPE_CHECKING:  # every page imports this module, and few show figures, claims or findings: 0.3 s
+if TYPE_CHECKING:
     from ..lesson import Lesson
     from ..paper.figures import Figure, Settings
 
@@ -107,3 +111,91 @@ def _metadata(
 def _made_with() -> str:
     """The packages that the last digits depend on."""
     return f"numpy {np.__version__}, scipy {scipy.__version__}"
+
+
+# ---------------------------------------------------------------- tables as bytes of a file
+
+ROWS = 100_000  # that are made into bytes at a time
+About = Mapping[str, str] | None
+
+
+def csv_bytes(frame: pd.DataFrame, about: About = None) -> bytes:
+    """The frame as CSV, see write_csv."""
+    write_csv(frame, buffer := BytesIO(), about)
+    return buffer.getvalue()
+
+
+def write_csv(frame: pd.DataFrame, file: IO[bytes], about: About = None) -> None:
+    """The frame as CSV, below a line "# name: text" for each thing that it says of itself.
+
+    pandas.read_csv(file, comment="#") leaves those lines out. A table with "#" in a cell has all its texts in quotes,
+    because within quotes that sign begins no comment. Text that a spreadsheet would compute has an apostrophe in
+    front, see csv_safe.
+    """
+    texts = frame.select_dtypes(exclude=["number", "bool"])
+    marked = any("#" in str(name) for name in frame.columns) or any(
+        texts[name].astype("str").str.contains("#", regex=False).any() for name in texts
+    )
+    quoting = csv.QUOTE_NONNUMERIC if marked else csv.QUOTE_MINIMAL
+    for name, text in (about or {}).items():
+        file.write(f"# {name}: {' '.join(text.split())}\n".encode())
+    for first in range(0, max(len(frame), 1), ROWS):
+        safe = without_formulas(frame.iloc[first : first + ROWS])
+        file.write(safe.to_csv(index=False, header=first == 0, quoting=quoting, lineterminator="\n").encode())
+
+
+def parquet_bytes(frame: pd.DataFrame, about: About = None) -> bytes:
+    """The frame as Parquet, see write_parquet."""
+    write_parquet(frame, buffer := BytesIO(), about)
+    return buffer.getvalue()
+
+
+def write_parquet(frame: pd.DataFrame, file: IO[bytes], about: About = None) -> None:
+    """The frame as Parquet; pandas.read_parquet(file).attrs holds what it says of itself, as text in the schema."""
+    described = frame.copy(deep=False)
+    described.attrs = dict(about or {})
+    described.to_parquet(file, index=False, row_group_size=ROWS)
+
+
+# ---------------------------------------------------------------- how to cite the paper and this tool
+
+PAPER = {
+    "author": "Alabi, Daniel and McMillan, Audra and Sarathy, Jayshree and Smith, Adam and Vadhan, Salil",
+    "title": "Differentially Private Simple Linear Regression",
+    "journal": "Proceedings on Privacy Enhancing Technologies",
+    "year": "2022",
+    "volume": "2022",
+    "number": "2",
+    "pages": "184--204",
+    "doi": "10.2478/popets-2022-0041",
+}
+TOOL = {
+    "author": "{The dpslr authors}",
+    "title": "dpslr: which differentially private simple-linear-regression algorithm for data like mine?",
+    "year": "2026",
+    "version": VERSION,
+    "note": "Dashboard and Python package, MIT licence",
+}
+
+
+def bibtex() -> str:
+    """Both as entries of BibTeX."""
+    entries = (("article", "alabi2022dpslr", PAPER), ("software", "dpslr", TOOL))
+    return "\n\n".join(_entry(kind, key, fields) for kind, key, fields in entries)
+
+
+def _entry(kind: str, key: str, fields: dict[str, str]) -> str:
+    lines = [f"  {name} = {{{value}}}," for name, value in fields.items()]
+    return "\n".join([f"@{kind}{{{key},", *lines, "}"])
+
+
+def plain_citations() -> str:
+    """Both in words, the paper first."""
+    p, t = PAPER, TOOL
+    authors = p["author"].replace(" and ", "; ")
+    pages = p["pages"].replace("--", "–")
+    return (
+        f"The paper: {authors} ({p['year']}). {p['title']}. {p['journal']} {p['volume']}({p['number']}), {pages}. "
+        f"doi:{p['doi']}.\n"
+        f"This tool: {t['author'].strip('{}')} ({t['year']}). {t['title']} Version {t['version']}."
+    )

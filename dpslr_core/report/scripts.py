@@ -30,7 +30,7 @@ from ..support import VERSION
 from ..support.readable import in_full
 from ..text.data import View
 from ..text.sweep import SweepDescription
-from .rendering import environment
+from .document import environment
 
 if TYPE_CHECKING:  # every page that can be taken away imports this module
     from jinja2 import Environment

@@ -14,7 +14,7 @@ from ..privacy.accounting import Accounting
 from ..support import VERSION
 from ..text.data import View, clipping_sentence
 from ..text.phrases import SEEDED, format_amount, format_share, in_full, listed, place_on, with_unit
-from .parts import Section
+from .document import Section
 
 WARNING = "Computed from the true data. This report is not private."
 MADE_WITH = f"dpslr {VERSION}, numpy {np.__version__}, scipy {scipy.__version__}."

@@ -15,7 +15,7 @@ from docx.shared import Mm, Pt
 
 from ..charts.files import WIDE, written
 from ..support.readable import legible
-from .parts import Report, Section, Table
+from .document import Report, Section, Table
 
 PAGE, MARGIN, TEXT = (Mm(210), Mm(297)), Mm(18), Mm(174)  # A4
 MOST_ROWS, SHOWN = 100, 30  # of a table; of one with more only so many are shown

@@ -15,10 +15,9 @@ from typing import Any
 import click
 import pytest
 
-from dpslr_core.cli import main
-from dpslr_core.cli.group import CODES, Lazy
+from dpslr_core.cli import CODES, Lazy, main
 from dpslr_core.mechanisms import MECHANISMS
-from dpslr_core.report.citation import bibtex
+from dpslr_core.report.metadata import bibtex
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

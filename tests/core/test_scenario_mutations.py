@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from scenario_files import SYNTHETIC, TRACTS
 
-from dpslr_core.cli.group import error_sentences
+from dpslr_core.cli import error_sentences
 from dpslr_core.cli.inputs import read_scenario
 from dpslr_core.scenario import Scenario
 

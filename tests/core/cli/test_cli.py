@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 from functools import cache
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import psutil
 import pytest
 from click.testing import CliRunner, Result
+from docx import Document
 
 from dpslr_core import Dataset, by_group, compare
-from dpslr_core.cli import main
+from dpslr_core.cli import INTERRUPTED, main
 from dpslr_core.cli import measure as commands
-from dpslr_core.cli.group import INTERRUPTED
 from dpslr_core.cli.output import write_frame
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDPure, DPWideTheilSen, MaximumObservedSensitivity
+from dpslr_core.scenario import Scenario
 from dpslr_core.sources.tracts import NORTH_CAROLINA, simulate_tracts
 from dpslr_core.text.phrases import SEEDED
 
@@ -61,12 +65,17 @@ def command(out: str, *more: str) -> list[str]:
     return [*data, *chosen, "--workers", "1", "--out", out, *more]
 
 
-def test_by_group_writes_what_by_group_finds(here: Path):
-    done = run(*command("results.parquet"))
+@pytest.mark.parametrize(("out", "workers"), [("results.parquet", "1"), ("results.csv", "2")])
+def test_by_group_writes_what_by_group_finds(here: Path, out: str, workers: str):
+    done = run(*command(out, "--workers", workers))
     assert done.exit_code == 0, done.output
-    same(pd.read_parquet("results.parquet"), areas())
-    assert "32 areas" in done.stdout and "at 0.25" in done.stdout and "Written to results.parquet." in done.stdout
-    assert sorted(path.name for path in here.iterdir()) == ["results.parquet", "tracts.csv"]
+    if out.endswith("parquet"):
+        same(pd.read_parquet(out), areas())
+    else:
+        written = pd.read_csv(out, comment="#").astype(areas().dtypes)
+        pd.testing.assert_frame_equal(written, areas(), rtol=1e-14)
+    assert "32 areas" in done.stdout and "at 0.25" in done.stdout and f"Written to {out}." in done.stdout
+    assert sorted(path.name for path in here.iterdir()) == [out, "tracts.csv"]
 
 
 def test_processes_have_ended_before_the_table_is_made(here: Path, monkeypatch: pytest.MonkeyPatch):
@@ -83,43 +92,18 @@ def test_processes_have_ended_before_the_table_is_made(here: Path, monkeypatch: 
     same(pd.read_parquet("results.parquet"), areas())
 
 
-def test_csv_holds_the_same_numbers(here: Path):
-    assert run(*command("results.csv", "--workers", "2")).exit_code == 0
-    expected = areas()
-    pd.testing.assert_frame_equal(pd.read_csv("results.csv", comment="#").astype(expected.dtypes), expected, rtol=1e-14)
-
-
 def test_numbers_are_in_the_units_of_the_data(here: Path):
     """x from -10 to 90 and y from 0 to 200: noise in units of y, points in units of x, ratios as before."""
     scaled = pd.DataFrame({"place": TRACTS["group"], "age": 100 * TRACTS["x"] - 10, "rent": 200 * TRACTS["y"]})
     scaled.to_csv("scaled.csv", index=False)
-    bounds = ["--x-bounds", "-10", "90", "--y-bounds", "0", "200", "--at", "15", "--at", "65,90", "--workers", "1"]
-    words = [
-        "by-group",
-        "scaled.csv",
-        "--group",
-        "place",
-        "--x",
-        "age",
-        "--y",
-        "rent",
-        "--epsilon",
-        "3",
-        "--out",
-        "r.csv",
-    ]
-    done = run(*words, *bounds, "--algorithm", "DPExpTheilSen")
+    words = "by-group scaled.csv --group place --x age --y rent --epsilon 3 --out r.csv --x-bounds -10 90"
+    more = "--y-bounds 0 200 --at 15 --at 65,90 --workers 1 --algorithm DPExpTheilSen"
+    done = run(*words.split(), *more.split())
     assert done.exit_code == 0, done.output
     found, expected = pd.read_csv("r.csv", comment="#"), by_group(TRACTS, [DPExpTheilSen()], 3.0, at=[0.25, 0.75, 1.0])
     assert found["at"].tolist() == [15.0, 65.0, 90.0] * 32
-    for column, factor in {
-        "c68": 200,
-        "c95": 200,
-        "standard_error": 200,
-        "bias": 200,
-        "nvar": 10_000,
-        "ratio": 1,
-    }.items():
+    factors = dict.fromkeys(("c68", "c95", "standard_error", "bias"), 200) | {"nvar": 10_000, "ratio": 1}
+    for column, factor in factors.items():
         np.testing.assert_allclose(found[column], factor * expected[column], rtol=1e-6, atol=1e-8)
 
 
@@ -158,11 +142,8 @@ def test_a_file_that_by_group_has_not_made_is_neither_removed_nor_replaced(here:
         frame.to_csv("tracts.csv", index=False)
         other.write_text("group,n,reason\nmine,1,my own notes\n")
         done = run(*command("results.csv", *few))
-        assert (
-            done.exit_code == 2
-            and "results.rejected.csv" in done.stderr
-            and "not an unchanged earlier result of" in done.stderr
-        )
+        assert done.exit_code == 2 and "results.rejected.csv" in done.stderr
+        assert "not an unchanged earlier result of" in done.stderr
         assert other.read_text() == "group,n,reason\nmine,1,my own notes\n" and not Path("results.csv").exists()
     other.unlink()
     assert run(*command("results.csv", *few)).exit_code == 0 and other.exists()  # that of a run before is its own
@@ -187,59 +168,32 @@ def test_an_output_that_is_a_link_is_written_through(here: Path):
 
 
 def test_hyperparameters_and_matchings(here: Path):
-    words = [
-        "compare",
-        "tracts.csv",
-        "--x",
-        "parent",
-        "--y",
-        "child",
-        "--epsilon",
-        "2",
-        "--algorithm",
-        "DPWideTheilSen",
-    ]
     head = pd.read_csv("tracts.csv").head(30)
     head.to_csv("tracts.csv", index=False)
-    done = run(*words, "--set", "DPWideTheilSen.theta=0.2", "--also-k", "4", "--trials", "10", "--json")
+    words = "compare tracts.csv --x parent --y child --epsilon 2 --trials 10 --json"
+    done = run(*words.split(), *["--algorithm", "DPWideTheilSen", "--set", "DPWideTheilSen.theta=0.2", "--also-k", "4"])
     assert done.exit_code == 0, done.output
-    expected = compare(
-        Dataset(head["parent"], head["child"]),
-        [DPWideTheilSen(theta=0.2), DPWideTheilSen(theta=0.2, k=4)],
-        2.0,
-        trials=10,
-    )
-    told = json.loads(done.stdout)
-    assert told["n"] == 30
-    assert [row["c68"] for row in told["summary"]] == pytest.approx(expected.summary["c68"].tolist())
+    both = [DPWideTheilSen(theta=0.2), DPWideTheilSen(theta=0.2, k=4)]
+    expected = compare(Dataset(head["parent"], head["child"]), both, 2.0, trials=10)
+    written = json.loads(done.stdout)
+    assert written["n"] == 30
+    assert [row["c68"] for row in written["summary"]] == pytest.approx(expected.summary["c68"].tolist())
+    every = run(*words.removesuffix(" --json").split())
+    assert all(algorithm.__name__ in every.stdout for algorithm in MECHANISMS)
 
 
-def test_compare_prints_a_table_of_all_algorithms(here: Path):
-    pd.read_csv("tracts.csv").head(40).to_csv("few.csv", index=False)
-    done = run("compare", "few.csv", "--x", "parent", "--y", "child", "--epsilon", "2", "--trials", "10")
-    assert done.exit_code == 0, done.output
-    assert all(algorithm.__name__ in done.stdout for algorithm in MECHANISMS)
-
-
-def test_the_elasticity_of_simulated_tracts(here: Path):
-    words = ["simulate", "tracts", "--out", "new.csv", "--tracts", "5"]
-    assert run(*words, "--elasticity", "0.5").exit_code == 0
-    expected = simulate_tracts(tracts=5, elasticity=0.5, rng=np.random.default_rng(0))
+@pytest.mark.parametrize(
+    ("words", "settings"),
+    [("", {}), ("--elasticity 0.5", {"elasticity": 0.5}), ("--state|North Carolina", {"state": NORTH_CAROLINA})],
+)
+def test_simulated_tracts_are_those_of_the_core(here: Path, words: str, settings: dict[str, Any]):
+    more = words.split("|") if "|" in words else words.split()
+    assert run("simulate", "tracts", "--out", "new.csv", "--tracts", "5", *more).exit_code == 0
+    expected = simulate_tracts(tracts=5, rng=np.random.default_rng(0), **settings)
     np.testing.assert_array_equal(pd.read_csv("new.csv", comment="#")["child"], expected["y"])
-    assert "elasticity" in run(*words, "--elasticity", "nan").output
-
-
-def test_simulated_tracts_of_the_other_state(here: Path):
-    assert run("simulate", "tracts", "--out", "new.csv", "--tracts", "5", "--state", "North Carolina").exit_code == 0
-    expected = simulate_tracts(tracts=5, state=NORTH_CAROLINA, rng=np.random.default_rng(0))
-    np.testing.assert_allclose(pd.read_csv("new.csv", comment="#")["child"], expected["y"])
-
-
-def test_simulated_tracts_are_those_of_the_core(here: Path):
-    assert run("simulate", "tracts", "--out", "new.csv", "--tracts", "32", "--seed", "0").exit_code == 0
-    head, table = Path("new.csv").read_text().split("tract,", 1)
-    assert f"tract,{table}" == Path("tracts.csv").read_text()
+    head = Path("new.csv").read_text()
     assert head.startswith("# dpslr: ") and "# seed: 0\n" in head
+    assert "elasticity" in run("simulate", "tracts", "--out", "new.csv", "--elasticity", "nan").output
 
 
 def test_how_numbers_are_written_can_be_said(here: Path):
@@ -303,12 +257,6 @@ def test_what_is_wrong_is_said_in_a_sentence(here: Path, file: tuple[str, ...], 
     assert "Traceback" not in done.output and not Path("results.csv").exists()
 
 
-@pytest.mark.parametrize("words", [[], ["by-group"], ["compare"], ["simulate"], ["simulate", "tracts"]])
-def test_help_is_there(words: list[str]):
-    done = run(*words, "--help")
-    assert done.exit_code == 0 and "Usage:" in done.stdout
-
-
 def stop_after(batches: int, monkeypatch: pytest.MonkeyPatch) -> list[set[str]]:
     """Let by-group be interrupted after so many batches of two areas; what it was told is done, run by run."""
     monkeypatch.setattr("dpslr_core.experiments.areas.BATCH", 2)
@@ -345,25 +293,19 @@ def test_an_interrupted_run_goes_on(here: Path, monkeypatch: pytest.MonkeyPatch,
 
 
 @pytest.mark.parametrize(
-    "other", [["--epsilon", "15"], ["--seed", "1"], ["--at", "0.3"], ["--set", "DPGDPure.steps=20"]]
+    "other", [["--epsilon", "15"], ["--seed", "1"], ["--at", "0.3"], ["--set", "DPGDPure.steps=20"], []]
 )
-def test_another_command_takes_nothing_from_an_interrupted_one(
+def test_another_command_or_other_data_take_nothing_from_an_interrupted_run(
     here: Path, monkeypatch: pytest.MonkeyPatch, other: list[str]
 ):
     told = stop_after(3, monkeypatch)
     assert run(*command("results.parquet")).exit_code == INTERRUPTED
+    if not other:
+        lines = Path("tracts.csv").read_text().splitlines()
+        Path("tracts.csv").write_text("\n".join([lines[0], *lines[2:]]))
     assert run(*command("results.parquet", *other)).exit_code == 0
     assert told == [set(), set()]
     assert not Path("results.parquet.part").exists()
-
-
-def test_other_data_are_another_run(here: Path, monkeypatch: pytest.MonkeyPatch):
-    told = stop_after(3, monkeypatch)
-    assert run(*command("results.parquet")).exit_code == INTERRUPTED
-    lines = Path("tracts.csv").read_text().splitlines()
-    Path("tracts.csv").write_text("\n".join([lines[0], *lines[2:]]))
-    assert run(*command("results.parquet")).exit_code == 0
-    assert told == [set(), set()]
 
 
 def test_the_order_of_rows_is_no_other_run(here: Path, monkeypatch: pytest.MonkeyPatch):
@@ -407,3 +349,40 @@ def test_a_real_run_interrupted_and_killed_ends_in_the_same_bytes(here: Path):
     assert done.exit_code == 0 and "Going on" in done.stderr and not Path("results.parquet.part").exists()
     assert run(*command("whole.parquet", "--trials", "1500")).exit_code == 0
     assert Path("results.parquet").read_bytes() == Path("whole.parquet").read_bytes()
+
+
+# ---------------------------------------------------------------- reports: the numbers that are printed or written
+
+COMPARE = ("compare", "tracts.csv", "--x", "parent", "--y", "child", "--epsilon", "4", "--trials", "10",
+           "--algorithm", "NoisyStats", "--algorithm", "NoisyIntercept")  # fmt: skip
+
+
+def test_compare_writes_a_page_with_what_it_prints(here: Path):
+    done = run(*COMPARE, "--report", "out.html")
+    assert done.exit_code == 0, done.output
+    page = Path("out.html").read_text(encoding="utf-8")
+    assert "Best here: " in page and "not private" in done.stderr and done.stdout == run(*COMPARE).stdout
+    scenario = re.search(r'<code id="scenario">(.*?)</code>', page)[1].replace("&quot;", '"')
+    source = Scenario.model_validate_json(scenario).source
+    assert (source.x_column, source.y_column, source.x_bounds) == ("parent", "child", (0, 1))
+    assert "x_column=parent" in page
+
+
+def test_by_group_writes_a_word_file_beside_its_result(here: Path):
+    done = run(*command("out.csv", "--report", "out.docx"))
+    assert done.exit_code == 0, done.output
+    document = Document(BytesIO(Path("out.docx").read_bytes()))
+    rows = document.tables[0].rows
+    frame = pd.read_csv("out.csv", comment="#")
+    assert len(rows) == frame["group"].nunique() + 1
+    best = frame[(frame["at"] == 0.25) & (frame["mechanism"].isin(["DPExpTheilSen", "DPGDPure"]))]
+    smallest = best.loc[best["ratio"].idxmin()]
+    assert (rows[1].cells[0].text, rows[1].cells[-1].text) == (str(smallest["group"]), smallest["mechanism"])
+    assert not list(Path().glob("*.unfinished"))
+
+
+@pytest.mark.parametrize("words", [COMPARE, tuple(command("out.csv"))])
+def test_a_report_that_cannot_be_written_is_refused_before_the_work(here: Path, words: tuple[str, ...]):
+    done = run(*words, "--report", "out.pdf")
+    assert done.exit_code == 2 and "--report must end in .html or .docx, got 'out.pdf'" in done.output
+    assert not Path("out.csv").exists()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -11,10 +13,26 @@ import pytest
 from click.shell_completion import ShellComplete
 from scenario_files import run
 
-from dpslr_core.cli import data, main, measure
-from dpslr_core.cli.group import CODES, COMMANDS, INTERRUPTED, UNAVAILABLE, Lazy
+from dpslr_core import sweep
+from dpslr_core.cli import (
+    CODES,
+    COMMANDS,
+    INTERRUPTED,
+    UNAVAILABLE,
+    Lazy,
+    Refused,
+    data,
+    error_sentences,
+    main,
+    measure,
+)
+from dpslr_core.mechanisms import NoisyIntercept
+from dpslr_core.scenario import Scenario
+from dpslr_core.sources.choices import Synthetic
+from dpslr_core.sources.numbers import read_number
 from dpslr_core.sources.samples import DataUnavailable
 from dpslr_core.support import VERSION
+from dpslr_core.support.workers import in_order
 
 ROOT = Path(__file__).parents[3]
 
@@ -74,3 +92,34 @@ def test_data_that_cannot_be_had_have_their_own_exit_code(monkeypatch: pytest.Mo
     monkeypatch.setattr(data.PublicData, "load", unavailable)
     done = run("datasets", "uci/stocks", "--out", str(tmp_path / "out.csv"))
     assert done.exit_code == UNAVAILABLE and done.stderr == "Error: It could not be downloaded; is there a network?\n"
+
+
+def test_a_bug_shows_its_traceback_and_what_is_refused_a_sentence(monkeypatch: pytest.MonkeyPatch):
+    """A ValueError of an operation is no word about the options."""
+    words = ("sweep", "--n", "30", "--vary", "epsilon", "--values", "1,2", "--datasets", "2", "--workers", "1")
+    monkeypatch.setattr("dpslr_core.experiments.sweep.error_ratios", broken)
+    done = run(*words, "--algorithm", "NoisyIntercept")
+    assert isinstance(done.exception, ValueError) and done.exit_code == 1 and "Error: " not in done.stderr
+    refused = run(*words, "--algorithm", "Magic")
+    assert refused.exit_code == 2 and refused.stderr.startswith("Error: algorithm must be one of")
+
+
+@pytest.mark.parametrize(("task", "error"), [(float, ValueError), (read_number, Refused)])
+def test_errors_of_worker_processes_are_told_apart_as_well(task: Callable[[str], float], error: type[Exception]):
+    with pytest.raises(error, match="none"), error_sentences():
+        list(in_order(task, ["1", "none"], 2))
+
+
+def broken(*_words: object) -> float:
+    return float("no number")
+
+
+def test_a_sweep_of_more_values_than_a_page_has_says_so_and_goes_on_in_parts():
+    words = ("--vary", "epsilon", "--datasets", "2", "--algorithm", "NoisyIntercept", "--workers", "1")
+    done = run("sweep", "--n", "30", *words, "--from", "1", "--to", "2", "--count", "30", "--json")
+    assert done.exit_code == 0 and done.stderr == "Note: 30 values, at each of them 2 data sets.\n"
+    rows = [row for row in json.loads(done.stdout)["rows"] if row["mechanism"] == "NoisyIntercept"]
+    values = [row["value"] for row in rows]
+    base = Scenario(source=Synthetic(n=30), mechanisms=(NoisyIntercept(),))
+    expected = sweep("epsilon", values, base, [NoisyIntercept()], datasets=2)
+    assert len(values) == 30 and [row["mean"] for row in rows] == expected["mean"].tolist()

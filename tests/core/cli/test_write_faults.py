@@ -18,8 +18,7 @@ import pytest
 from scenario_files import SYNTHETIC, TRACTS, run, saved
 
 from dpslr_core.cli import measure, reproduce
-from dpslr_core.cli.output import is_own
-from dpslr_core.cli.resume import Parts
+from dpslr_core.cli.output import Parts, is_own
 from dpslr_core.guidance import findings
 from dpslr_core.mechanisms import NoisyIntercept, NoisyStats
 from dpslr_core.paper.results import STORED as CLAIMS

@@ -22,9 +22,8 @@ from dpslr_core.experiments.areas import by_group, split_groups
 from dpslr_core.experiments.released_intervals import area_widths
 from dpslr_core.guidance.area_epsilons import passing_epsilons, smallest_epsilons
 from dpslr_core.mechanisms import OLS, CenteredStats, DPExpTheilSen, NoisyIntercept, NoisyStats
-from dpslr_core.report.areas import MeasuredAreas, report_on_areas
-from dpslr_core.report.html import as_html
-from dpslr_core.report.parts import Report
+from dpslr_core.report.content import MeasuredAreas, report_on_areas
+from dpslr_core.report.document import Report, as_html
 from dpslr_core.report.sections import NONE
 from dpslr_core.report.word import as_word
 from dpslr_core.scenario import Scenario

@@ -15,8 +15,7 @@ from dpslr_core.experiments.released_intervals import ols_interval, one_release
 from dpslr_core.mechanisms import OLS, CenteredStats, DPExpTheilSen, Mechanism, NoisyIntercept, NoisyStats
 from dpslr_core.privacy import Budget
 from dpslr_core.report.content import report_on
-from dpslr_core.report.html import as_html
-from dpslr_core.report.parts import Report
+from dpslr_core.report.document import Report, as_html
 from dpslr_core.report.word import as_word
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis

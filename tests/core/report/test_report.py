@@ -27,8 +27,7 @@ from dpslr_core.experiments.ranking import ranking
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDApprox, DPGDPure, NoisyStats
 from dpslr_core.privacy.accounting import PerPerson
 from dpslr_core.report.content import report_on
-from dpslr_core.report.html import as_html
-from dpslr_core.report.parts import Report
+from dpslr_core.report.document import Report, as_html
 from dpslr_core.report.word import as_word
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
@@ -270,7 +269,7 @@ def test_png_is_the_picture_twice_as_large_and_coloured():
 def test_a_page_is_made_without_python_docx():
     script = (
         "import sys; sys.modules['docx'] = None; sys.modules['vl_convert'] = None\n"
-        "import dpslr_core, dpslr_core.report.html, dpslr_core.report.content\n"
+        "import dpslr_core, dpslr_core.report.document, dpslr_core.report.content\n"
         "assert 'streamlit' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True)

@@ -9,7 +9,7 @@ import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpslr_core.report.tables import csv_bytes, parquet_bytes
+from dpslr_core.report.metadata import csv_bytes, parquet_bytes
 from dpslr_core.sources.tables import read_table
 
 ABOUT = {"dpslr": "1", "table": "two\nlines", "scenario": '{"a": "#, b"}'}
