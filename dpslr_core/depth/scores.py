@@ -6,20 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import frexp
+from typing import NamedTuple
 
 import numpy as np
 
 from ..support.run import checkpoint
 from ..support.types import Floats, Integers
 from .grid import Blocks, Frontier, LineGrid, distinct
-from .side_by_side import Records, bounds_side_by_side, multipliers, score_bounds
 
-_TILE = 65_536  # numbers held at once, about what a cache close to the processor holds
-_FEW = 2_000  # records up to which blocks of several data sets are scanned together
+_HELD = 1 << 17  # residuals formed at a time
+_FEW, _WIDE, _MOST = 250, 1_000, 6_000  # blocks: scanned with those of others; record by record; and at a time
 _COARSE = "coarse blocks"
-_SIDE_BY_SIDE = 400  # from so many blocks on, one record after another with the blocks side by side
-
-Sums = tuple[Floats, Floats, Floats, Floats | None]  # see score_bounds
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,9 +55,14 @@ class DepthScores:
         return self._reach * self.grid.side * 2.0**-48
 
     @property
+    def by_signs(self) -> bool:
+        """Whether residuals count by their signs."""
+        return self.width <= self._signs
+
+    @property
     def _bits(self) -> int:
         size = 53 - frexp(self._reach / max(self.width, self._signs))[1]
-        return size - 1 if self.width <= self._signs else min(size - 1, 52 - self.x.size.bit_length())
+        return size - 1 if self.by_signs else min(size - 1, 52 - self.x.size.bit_length())
 
     @cached_property
     def _order(self) -> Integers:
@@ -82,14 +84,6 @@ class DepthScores:
         return np.append(x[1:] != x[:-1], True)
 
     @cached_property
-    def records(self) -> Records:
-        """What scans over several data sets need of this one."""
-        ends = np.flatnonzero(self._group_ends)
-        place = np.arange(self.x.size) - np.append(0, ends[:-1] + 1)[np.cumsum(self._group_ends) - self._group_ends]
-        tied = [np.flatnonzero(~self._group_ends & (place == i)) for i in range(int(place.max()))]
-        return Records(self._terms, self._group_ends, tied, self.width <= self._signs)
-
-    @cached_property
     def _known(self) -> np.ndarray:
         """Which cells have been asked for, shape (side^2,)."""
         return np.zeros(self.grid.side**2, dtype=bool)
@@ -101,27 +95,25 @@ class DepthScores:
 
     def of_cells(self, numbers: Integers) -> Floats:
         """The scores at the centres of cells i side + j, same shape; each is computed once."""
-        if (new := self._unknown(numbers)).size:
+        if (new := distinct(numbers[~self._known[numbers]], self._known.size)).size:
             self._known[new] = True
-            self._values[new] = computed_bounds([(self, Blocks.of_cells(new, self.grid.side).ends)])[0][0]
+            self._values[new] = bounds_of_all([self], [Blocks.of_cells(new, self.grid.side).ends[::2]])[0][0]
         return self._values[numbers]
-
-    def _unknown(self, numbers: Integers) -> Integers:
-        """Those of the cells that have not been asked for, each once, in order."""
-        return distinct(numbers[~self._known[numbers]], self._known.size)
 
     def of_all(self) -> Floats:
         """The scores of all cells, row by row, shape (side^2,); not to be changed."""
         if not self._known.any():
-            self._values[:] = computed_bounds([(self, self.grid.cells().ends)])[0][0]
+            self._values[:] = bounds_of_all([self], [self.grid.cells().ends[::2]])[0][0]
             self._known[:] = True
-        if not self._known.all():
-            self.of_cells(np.arange(self._known.size))
-        return self._values
+        return self.of_cells(np.arange(self._known.size))
 
     def bounds(self, blocks: Blocks) -> tuple[Floats, Floats]:
         """Numbers that no score of the block is below, and none above; both of shape (m,), equal for single cells."""
-        return bounds_of_all([(self, blocks)])[0]
+        single, (first, _, left, _) = blocks.sizes == 1, blocks.ends
+        low, high = both = np.empty((2, len(blocks)))
+        both[:, single] = self.of_cells((first * self.grid.side + left)[single])
+        both[:, ~single] = bounds_of_all([self], [blocks.ends[:, ~single]])[0]
+        return low, high
 
     def least(self, blocks: Blocks) -> Floats:
         """Numbers that the score of no line in the area of the block is below, shape (m,): not of the centres alone.
@@ -129,107 +121,142 @@ class DepthScores:
         Sensitivity 2: with the least and greatest s_i over the area in the place of s_i, each sum of a maximum has one
         term in [-1, 1] from each record.
         """
-        return self._computed(blocks, 1)[0]
-
-    def _computed(self, blocks: Blocks, margin: int = 0) -> tuple[Floats, Floats]:
-        """As bounds; for lines up to margin half cells beyond the outermost centres.
-
-        With least and greatest s_i of a block, l_i and h_i, the sum lies between K_t - sum h and K_t - sum l, where
-        K_t is the sum of l_i + h_i up to t.
-        """
-        parts = [np.empty((2, 0))]
-        for start in range(0, len(blocks), _TILE // 8):  # so few that all numbers stay in the cache
-            lines = multipliers(blocks.ends[:, start : start + _TILE // 8], margin)
-            parts.append(score_bounds(*(self._beside if lines[0].shape[1] >= _SIDE_BY_SIDE else self._along)(*lines)))
-        low, high = np.concatenate(parts, axis=1)
-        return low, high
-
-    def _beside(self, *lines: Floats) -> Sums:
-        """The largest and least K_t and the sums of l + h and of l; one record after another, blocks side by side.
-
-        lines: multipliers of the terms for the least s_i, and for the greatest where they differ.
-        """
-        top, bottom, running, low = np.zeros((4, lines[0].shape[1]))
-        ends, step = self._group_ends.tolist(), max(1, _TILE // top.size)
-        for start in range(0, len(ends), step):
-            checkpoint()
-            records = slice(start, start + step)
-            shares = [self._limited(self._terms[: len(part), records].T @ part) for part in lines]
-            if len(lines) > 1:
-                low += shares[0].sum(axis=0)
-            for each, last in zip(sum(shares[1:], shares[0]), ends[records], strict=True):
-                running += each
-                if last:
-                    np.maximum(top, running, out=top)
-                    np.minimum(bottom, running, out=bottom)
-        return top, bottom, running, low if len(lines) > 1 else None
-
-    def _along(self, *lines: Floats) -> Sums:
-        """As _beside, with running sums over many records at once; for few blocks."""
-        top, bottom, running, low = np.zeros((4, lines[0].shape[1]))
-        step = max(1, _TILE // top.size)
-        for start in range(0, self._group_ends.size, step):
-            checkpoint()
-            records = slice(start, start + step)
-            shares = [self._limited(part.T @ self._terms[: len(part), records]) for part in lines]
-            if len(lines) > 1:
-                low += shares[0].sum(axis=1)
-            sums = sum(shares[1:], shares[0])
-            sums[:, 0] += running
-            np.cumsum(sums, axis=1, out=sums)
-            running = sums[:, -1].copy()
-            if not (ends := self._group_ends[records]).all():
-                sums = sums[:, ends]
-            top = np.maximum(top, sums.max(axis=1, initial=-np.inf))
-            bottom = np.minimum(bottom, sums.min(axis=1, initial=np.inf))
-        return top, bottom, running, low if len(lines) > 1 else None
-
-    def _limited(self, shares: Floats) -> Floats:
-        """r_i / width limited to [-1, 1], or its sign; in place."""
-        np.clip(shares, -1, 1, out=shares)
-        return np.rint(shares, out=shares) if self.width <= self._signs else shares
-
-
-def bounds_of_all(asked: Sequence[tuple[DepthScores, Blocks]]) -> list[tuple[Floats, Floats]]:
-    """DepthScores.bounds of blocks of several data sets: the same numbers, as all sums are exact."""
-    ranges, cells = [], []
-    for scores, blocks in asked:
-        single = blocks.sizes == 1
-        numbers = blocks.ends[0, single] * scores.grid.side + blocks.ends[2, single]
-        ranges.append((scores, blocks.ends[:, ~single]))
-        new = scores._unknown(numbers)
-        cells.append((scores, Blocks.of_cells(new, scores.grid.side).ends, new, single, numbers))
-    for (scores, _, new, *_), known in zip(cells, computed_bounds([each[:2] for each in cells]), strict=True):
-        scores._known[new], scores._values[new] = True, known[0]
-    found = []
-    for (scores, _, _, single, numbers), known in zip(cells, computed_bounds(ranges), strict=True):
-        low, high = both = np.empty((2, single.size))
-        both[:, single], both[:, ~single] = scores._values[numbers], known
-        found.append((low, high))
-    return found
-
-
-def computed_bounds(asked: Sequence[tuple[DepthScores, Integers]]) -> list[Floats]:
-    """DepthScores.bounds of blocks with these ends, shape (2, m) for each data set; nothing is looked up or stored.
-
-    ends: shape (4, m), or (2, m) for the rows and columns of single cells.
-    """
-    few = [i for i, (scores, ends) in enumerate(asked) if scores.x.size <= _FEW and ends.size]
-    found = [np.empty((2, 0))] * len(asked)
-    for i, (scores, ends) in enumerate(asked):
-        if scores.x.size > _FEW:
-            found[i] = np.array(scores._computed(Blocks(ends if len(ends) == 4 else np.repeat(ends, 2, axis=0))))
-    every = bounds_side_by_side([asked[i][0].records for i in few], [asked[i][1] for i in few])
-    for i, bounds in zip(few, every, strict=True):
-        found[i] = bounds
-    return found
+        return np.asarray(bounds_of_all([self], [blocks.ends], margin=1)[0][0])
 
 
 def coarse_of_all(every: Sequence[DepthScores]) -> list[Frontier]:
-    """The blocks with which a search starts, with their bounds, of each data set; cached with the scores."""
+    """The blocks with which a search starts, with their bounds, of each data set; cached with the scores.
+
+    every: the scores of the lines of one grid.
+    """
     unknown = [scores for scores in every if _COARSE not in vars(scores)]
-    of_grid = {grid: grid.coarse() for grid in {scores.grid for scores in unknown}}
-    asked = [(scores, of_grid[scores.grid]) for scores in unknown]
-    for (scores, blocks), bounds in zip(asked, bounds_of_all(asked), strict=True):
-        vars(scores)[_COARSE] = Frontier(blocks, *bounds)
+    blocks = every[0].grid.coarse() if unknown else None
+    if blocks:
+        for scores, bounds in zip(unknown, bounds_of_all(unknown, [blocks.ends] * len(unknown)), strict=True):
+            vars(scores)[_COARSE] = Frontier(blocks, *bounds)
     return [vars(scores)[_COARSE] for scores in every]
+
+
+def bounds_of_all(every: Sequence[DepthScores], ends: Sequence[Integers], margin: int = 0) -> list[Floats]:
+    """Bounds on the scores of blocks of each data set, shapes (2, m): the numbers of each alone, as all sums are exact.
+
+    ends: of the blocks, shape (4, m) for each data set, or (2, m) for the rows and columns of single cells. margin: how
+    many half cells beyond the outermost centres the lines may be. All residuals count in the same way.
+
+    Records of several data sets with few blocks stand beside each other in one table, those of similar n together.
+    With least and greatest s_i of a block, l_i and h_i, the sum lies between K_t - sum h and K_t - sum l, where K_t is
+    the sum of l_i + h_i up to t.
+    """
+    found = [np.empty((2, each.shape[1])) for each in ends]
+    few: list[Part] = []
+    for i in sorted(range(len(every)), key=lambda i: every[i].x.size):
+        for start in range(0, ends[i].shape[1], _MOST):
+            part = Part(every[i], i, start, min(start + _MOST, ends[i].shape[1]))
+            if part.blocks > _FEW:
+                _fill(found, ends, [part], margin)
+                continue
+            if sum(each.blocks for each in few) + part.blocks > _WIDE:
+                _fill(found, ends, few, margin)
+                few = []
+            few.append(part)
+    if few:
+        _fill(found, ends, few, margin)
+    return found
+
+
+class Part(NamedTuple):
+    """Some blocks of one data set: its scores and its number, the first block, and the one after the last."""
+
+    scores: DepthScores
+    number: int
+    start: int
+    stop: int
+
+    @property
+    def blocks(self) -> int:
+        return self.stop - self.start
+
+
+def _fill(found: Sequence[Floats], ends: Sequence[Integers], table: Sequence[Part], margin: int) -> None:
+    """Put the bounds of the blocks of a table into found."""
+    lines = multipliers(
+        np.concatenate([ends[part.number][:, part.start : part.stop] for part in table], axis=1), margin
+    )
+    bounds, first = _scan(table, lines), 0
+    for part in table:
+        found[part.number][:, part.start : part.stop] = bounds[:, first : first + part.blocks]
+        first += part.blocks
+
+
+def _scan(table: Sequence[Part], lines: Sequence[Floats]) -> Floats:
+    """Bounds for the blocks of each part, one part after another, shape (2, m).
+
+    lines: multipliers of the terms for the least s_i, and for the greatest where they differ.
+    """
+    top, bottom, running, low = np.zeros((4, lines[0].shape[1]))
+    step = max(1, _HELD // top.size)
+    for start in range(0, max(part.scores.x.size for part in table), step):
+        checkpoint()
+        rows = slice(start, start + step)
+        sums = _shares(table, lines[0], rows)
+        if len(lines) > 1:
+            low += sums.sum(axis=0)
+            sums += _shares(table, lines[1], rows)
+        if top.size > _WIDE:  # of one data set
+            for share, last in zip(sums, table[0].scores._group_ends[rows].tolist(), strict=True):
+                running += share
+                if last:
+                    np.maximum(top, running, out=top)
+                    np.minimum(bottom, running, out=bottom)
+            continue
+        sums[0] += running
+        np.cumsum(sums, axis=0, out=sums)
+        running = sums[-1].copy()
+        first = 0
+        for part in table:
+            if (tied := np.flatnonzero(~part.scores._group_ends[rows])).size:  # no sum ends there; 0 counts anyway
+                sums[tied, first : first + part.blocks] = 0.0
+            first += part.blocks
+        np.maximum(top, sums.max(axis=0), out=top)
+        np.minimum(bottom, sums.min(axis=0), out=bottom)
+    return score_bounds(top, bottom, running, low if len(lines) > 1 else None)
+
+
+def _shares(table: Sequence[Part], lines: Floats, rows: slice) -> Floats:
+    """s_i of these records of each part, for its own lines, one part beside another; 0 where there is no record."""
+    longest = len(table[-1].scores._group_ends[rows])  # parts are in order of n
+    shares, first = np.empty((longest, lines.shape[1])), 0
+    for part in table:
+        terms, columns = part.scores._terms[: len(lines), rows], slice(first, first + part.blocks)
+        np.matmul(terms.T, lines[:, columns], out=shares[: terms.shape[1], columns])
+        shares[terms.shape[1] :, columns] = 0.0
+        first += part.blocks
+    np.clip(shares, -1, 1, out=shares)
+    return np.rint(shares, out=shares) if table[0].scores.by_signs else shares
+
+
+def score_bounds(top: Floats, bottom: Floats, total: Floats, low: Floats | None) -> Floats:
+    """Bounds on the scores, shape (2, m), from the largest and least K_t and the sums of l + h and of l.
+
+    top, bottom, total: of l alone where that is h, and low is None.
+    """
+    if low is None:
+        return np.broadcast_to(np.maximum(2 * top - total, total - 2 * bottom), (2, total.size))
+    high = total - low
+    return np.array([np.maximum(top - high, low - bottom), np.maximum(top - low, high - bottom)])
+
+
+def multipliers(ends: Integers, margin: int = 0) -> tuple[Floats, ...]:
+    """By what the terms of a record are multiplied for its least s_i in a block, and its greatest where that differs.
+
+    ends: of the blocks, shape (4, m), or (2, m) for single cells. The result is in half cells, see DepthScores: shapes
+    (5, m), or (3, m) alone for single cells. margin: how many half cells beyond the outermost centres the lines may be.
+    """
+    if len(ends) == 2:
+        return (np.concatenate([np.ones((1, ends.shape[1])), -2.0 * ends - 1]),)
+    first, last, left, right = ends.astype(float)
+    middle = [np.ones(first.size), -(first + last + 1), -(left + right + 1)]
+    reach = [last - first + margin, right - left + margin]
+    if not np.any(reach):
+        return (np.array(middle),)
+    return np.array([*middle, *(-part for part in reach)]), np.array([*middle, *reach])

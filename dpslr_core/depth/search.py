@@ -1,21 +1,19 @@
-"""The exponential mechanism over the lines of a grid, without the scores of lines that do not matter."""
+"""The exponential mechanism over the lines of a grid, and the cells in which lines may be deep."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from dataclasses import dataclass
 from math import log
 
 import numpy as np
 
 from ..support.run import checkpoint
 from ..support.types import Floats, Integers
-from .grid import Blocks, Frontier
-from .scores import DepthScores, bounds_of_all, coarse_of_all
+from .grid import Blocks, Frontier, LineGrid
+from .scores import DepthScores, coarse_of_all
 
 _HARDLY_ANY = 1.2  # at 1 no weight can be so small, and up to 1.2 looking for those that are takes longer
 _MANY, _SMALL = 1000, 64  # so many blocks, of no more cells than that, are divided into cells at once
-
-Bounds = tuple[Floats, Floats]
 
 
 def refined(scores: DepthScores, weight: float, slack: float, most: float = np.inf) -> Frontier | None:
@@ -28,39 +26,9 @@ def refined(scores: DepthScores, weight: float, slack: float, most: float = np.i
 
     A function of the records, their order aside, and of what is public: of no draw and no earlier call.
     """
-    return refined_of_all([scores], weight, slack, [most])[0]
-
-
-def nearly_all_matter(scores: DepthScores, weight: float, slack: float) -> bool:
-    """Whether hardly any line can have a weight below slack times another's, as scores are between 0 and n."""
-    return bool(weight * scores.x.size <= -_HARDLY_ANY * log(slack))
-
-
-def refined_of_all(
-    every: Sequence[DepthScores], weight: float, slack: float, most: Sequence[float]
-) -> list[Frontier | None]:
-    """refined for each data set, with bounds for all of them computed together."""
-    searches = [_search(*each, weight, slack) for each in zip(every, coarse_of_all(every), most, strict=True)]
-    found: list[Frontier | None] = [None] * len(searches)
-    answers: dict[int, Bounds | None] = dict.fromkeys(range(len(searches)))
-    while answers:
-        asked = dict[int, Blocks]()
-        for i, answer in answers.items():
-            try:
-                asked[i] = searches[i].send(answer)
-            except StopIteration as end:
-                found[i] = end.value
-        bounds = bounds_of_all([(every[i], blocks) for i, blocks in asked.items()])
-        answers = dict(zip(asked, bounds, strict=True))
-    return found
-
-
-def _search(
-    scores: DepthScores, frontier: Frontier, most: float, weight: float, slack: float
-) -> Generator[Blocks, Bounds | None, Frontier | None]:
-    """refined from these coarse blocks, step by step: yields blocks and is sent their bounds."""
     if nearly_all_matter(scores, weight, slack):
         return Frontier(scores.grid.cells(), *[scores.of_all()] * 2) if scores.grid.side**2 <= most else None
+    (frontier,) = coarse_of_all([scores])
     looked_at = len(frontier.blocks)
     while looked_at <= most:
         checkpoint()
@@ -68,16 +36,19 @@ def _search(
         split = _largest_gaps(greatest - least, slack * least.sum())
         if split.size == 0:
             return frontier
-        kept = np.ones(least.size, dtype=bool)
+        parts, kept = _divided(frontier.blocks.take(split)), np.ones(least.size, dtype=bool)
         kept[split] = False
-        parts = _divided(frontier.blocks.take(split))
         looked_at += len(parts)
         if looked_at <= most:
-            bounds = yield parts
-            assert bounds is not None
-            settled = Frontier(frontier.blocks.take(kept), frontier.low[kept], frontier.high[kept])
-            frontier = _joined(settled, Frontier(parts, *bounds))
+            low, high = scores.bounds(parts)
+            blocks = frontier.blocks.take(kept).joined(parts)
+            frontier = Frontier(blocks, np.append(frontier.low[kept], low), np.append(frontier.high[kept], high))
     return None
+
+
+def nearly_all_matter(scores: DepthScores, weight: float, slack: float) -> bool:
+    """Whether hardly any line can have a weight below slack times another's, as scores are between 0 and n."""
+    return bool(weight * scores.x.size <= -_HARDLY_ANY * log(slack))
 
 
 def _divided(blocks: Blocks) -> Blocks:
@@ -94,11 +65,6 @@ def _largest_gaps(gaps: Floats, allowed: float) -> Integers:
         return np.empty(0, dtype=np.int64)
     order = np.argsort(gaps, kind="stable")
     return order[np.searchsorted(np.cumsum(gaps[order]), allowed / 2, side="right") :]
-
-
-def _joined(one: Frontier, other: Frontier) -> Frontier:
-    low, high = np.append(one.low, other.low), np.append(one.high, other.high)
-    return Frontier(one.blocks.joined(other.blocks), low, high)
 
 
 def draw_lines(scores: DepthScores, weight: float, size: int, rng: np.random.Generator) -> Integers:
@@ -122,3 +88,47 @@ def draw_lines(scores: DepthScores, weight: float, size: int, rng: np.random.Gen
         excess = scores.of_cells(numbers) - frontier.low[block]
         drawn.append(numbers[rng.random(tries) < np.exp(-weight * excess)][:missing])
     return np.concatenate(drawn)
+
+
+@dataclass(frozen=True, eq=False)
+class DeepCells:
+    """Cells of a grid, and numbers that no score of a line in each is below; least: shape (m,)."""
+
+    grid: LineGrid
+    cells: Blocks
+    least: Floats
+
+    def predictions(self, point: float) -> tuple[Floats, Floats]:
+        """The least and the greatest prediction at a point by lines of each cell, shapes (m,), in units of y."""
+        first, _, left, _ = self.cells.ends
+        weights = 2 * (0.75 - point), 2 * (point - 0.25)  # they add up to 1
+        middle = weights[0] * (first + 0.5) + weights[1] * (left + 0.5)
+        half = 0.5 * (abs(weights[0]) + abs(weights[1]))
+        start, cell = self.grid.lower, self.grid.cell
+        return start + cell * (middle - half), start + cell * (middle + half)
+
+
+def deep_cells(scores: DepthScores, most: float) -> DeepCells:
+    """The cells in which some line may have a score below most.
+
+    Blocks without such a line are left out as a whole; the bound of a part is never below that of the whole.
+    """
+    kept: list[Blocks] = []
+    found: list[Floats] = []
+    blocks = scores.grid.whole()
+    while len(blocks):
+        checkpoint()
+        least = scores.least(blocks)
+        open_blocks, single = least < most, blocks.sizes == 1
+        kept.append(blocks.take(open_blocks & single))
+        found.append(least[open_blocks & single])
+        blocks = blocks.take(open_blocks & ~single).halved()
+    ends = np.concatenate([part.ends for part in kept], axis=1)
+    return DeepCells(scores.grid, Blocks(ends), np.concatenate(found))
+
+
+def public_edges(grid: LineGrid, point: float) -> Floats:
+    """The ends of side cells over all predictions of the grid's lines at a point, shape (side + 1,), in units of y."""
+    whole = (abs(0.75 - point) + abs(point - 0.25)) * (grid.upper - grid.lower)
+    middle = (grid.lower + grid.upper) / 2
+    return np.linspace(middle - whole, middle + whole, grid.side + 1)

@@ -51,24 +51,21 @@ def test_decimals_on_a_line_of_the_grid_count_as_on_it():
     assert all_scores(data, 0.0, LineGrid(10, -0.5, 1.5))[4, 4] == 0
 
 
-def test_few_and_many_lines_at_once_give_the_same_bits():
-    """One record after another, or running sums over many records."""
-    for c in (0.0, 0.1):
-        scores, numbers = DepthScores(D0.x, D0.y, c, LineGrid(40, -0.5, 1.5)), np.arange(module._SIDE_BY_SIDE + 7)
-        few = [
-            DepthScores(D0.x, D0.y, c, scores.grid).of_cells(numbers[k : k + 50]) for k in range(0, numbers.size, 50)
-        ]
-        np.testing.assert_array_equal(scores.of_cells(numbers), np.concatenate(few))
-
-
-@pytest.mark.parametrize("tile", [8, 64])
-def test_tiles_change_nothing(tile, monkeypatch):
-    expected = all_scores(D0, 0.1), DepthScores(D0.x, D0.y, 0.1, GRID).bounds(GRID.whole())
-    monkeypatch.setattr(module, "_TILE", tile)
-    np.testing.assert_array_equal(all_scores(D0, 0.1), expected[0])
-    np.testing.assert_array_equal(DepthScores(D0.x, D0.y, 0.1, GRID).bounds(GRID.whole()), expected[1])
-    monkeypatch.setattr(module, "_SIDE_BY_SIDE", 1)
-    np.testing.assert_array_equal(all_scores(D0, 0.1), expected[0])
+@pytest.mark.parametrize("c", [0.0, 0.1])
+def test_how_many_records_and_blocks_are_scanned_at_a_time_changes_no_bit(c, monkeypatch):
+    """Blocks of several data sets beside each other, with ties and without, in parts, and record by record."""
+    rng, every, ends = np.random.default_rng(1), [], []
+    for n in (3, 17, 40, 60):
+        every.append(DepthScores(np.round(rng.random(n), 1 if n % 2 else 3), rng.random(n), c, LineGrid(40, -0.5, 1.5)))
+    whole = every[0].grid.whole()
+    for blocks in (every[0].grid.cells(), every[0].grid.coarse(), Blocks(np.empty((4, 0), dtype=int)), whole):
+        ends.append(blocks.ends)
+    together = module.bounds_of_all(every, ends)
+    for held, few, wide in ((100, 50, 60), (1, 10_000, 10_000), (90_000, 0, 1)):
+        for name, value in (("_HELD", held), ("_FEW", few), ("_WIDE", wide)):
+            monkeypatch.setattr(module, name, value)
+        for scores, blocks, bounds in zip(every, ends, together, strict=True):
+            np.testing.assert_array_equal(bounds, module.bounds_of_all([scores], [blocks])[0])
 
 
 def test_the_order_of_the_records_changes_no_bit():

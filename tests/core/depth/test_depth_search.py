@@ -106,19 +106,3 @@ def test_extreme_weights(weight):
         assert len(np.unique(drawn)) == 81
     else:
         assert set(drawn.tolist()) == set(np.flatnonzero(known == known.min()).tolist())
-
-
-@pytest.mark.parametrize("c", [0.0, 0.1])
-def test_a_search_in_many_data_sets_is_that_in_each(c):
-    """With ties in x, few and many records, and scores that were known before."""
-    rng, every = np.random.default_rng(4), []
-    for n in (3, 4, 40, 41, 90, 1500):
-        x, y = np.round(rng.random(n), 2 if n % 2 else 6), rng.random(n)
-        every.append((DepthScores(x, y, c, LineGrid(60, -0.5, 1.5)), DepthScores(x, y, c, LineGrid(60, -0.5, 1.5))))
-    every[2][0].of_cells(np.arange(100))
-    together = search.refined_of_all([scores for scores, _ in every], 2.0, 1e-9, [np.inf] * 5 + [1.0])
-    assert together[-1] is None
-    for frontier, (_, scores) in zip(together[:-1], every[:-1], strict=True):
-        alone = refined(scores, 2.0, 1e-9)
-        np.testing.assert_array_equal(frontier.blocks.ends, alone.blocks.ends)
-        np.testing.assert_array_equal([frontier.low, frontier.high], [alone.low, alone.high])
