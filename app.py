@@ -1,6 +1,6 @@
 """Differentially private simple linear regression: which algorithm for data like mine?"""
 
-from ui.sessions.opened import note_address
+from ui.sessions import note_address
 
 note_address()  # the other imports may take seconds
 
@@ -8,9 +8,9 @@ import streamlit as st
 
 from ui import sidebar
 from ui.link import PAGE, address_is_kept, link_is_checked, settings_are_read
-from ui.sessions.private_names import asks_when_reconnected, end_if_asked
+from ui.private_names import asks_when_reconnected
 from ui.takeaway import buttons_stay
-from ui.work.line import line
+from ui.work import in_turn
 
 address_is_kept()
 st.set_page_config(page_title="DP simple linear regression", page_icon="📈", layout="wide")
@@ -34,7 +34,7 @@ page = st.navigation(
 )
 st.session_state[PAGE] = page.url_path
 asks_when_reconnected()
-with buttons_stay(), line().turn(end_if_asked), link_is_checked():
+with buttons_stay(), in_turn(), link_is_checked():
     sidebar.draw()
     settings_are_read()
     page.run()

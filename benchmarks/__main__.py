@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 PARTS = (
-    "large", "depth", "ties", "areas", "sweeps", "guidance", "beyond", "coverage", "cost", "house", "load", "peers",
+    "large", "depth", "ties", "areas", "sweeps", "guidance", "beyond", "coverage", "house", "load", "peers",
     "turns", "uploads",
 )  # fmt: skip
 
@@ -21,7 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         nargs="?",
         choices=PARTS,
         help="large data; deepest line; shared values; areas; sweeps; guidance; newer ones; intervals; "
-        "estimates; code; a class; others; turns; memory",
+        "code; a class; others; turns; memory",
     )
     asked, rest = parser.parse_known_args(arguments)
     part = asked.part

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import psutil
 
-from ui.sessions.ended import COMES_BACK, LOOKS
+from ui.sessions import COMES_BACK, LOOKS
 
 from .served import served
 from .visitor import Visitor

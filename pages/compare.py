@@ -1,6 +1,6 @@
 """Compare: which algorithm does best on this data set?"""
 
-from ui.sessions.opened import note_address
+from ui.sessions import note_address
 
 note_address()  # the other imports may take seconds
 
@@ -14,8 +14,8 @@ from dpslr_core.text.data import extrapolation_sentence
 from ui import show
 from ui.compare import Compared, curves_shown, details, limits, picture_width
 from ui.page import answer, begin
+from ui.private_names import end_page
 from ui.runs import compare as runs
-from ui.sessions.private_names import end_page
 from ui.settings import point_choice, settings
 
 begin("Compare")

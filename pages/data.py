@@ -1,6 +1,6 @@
 """Data: what do I have?"""
 
-from ui.sessions.opened import note_address
+from ui.sessions import note_address
 
 note_address()  # the other imports may take seconds
 
@@ -16,8 +16,8 @@ from ui.data import browse_groups, data_query, move_one, take_data_away
 from ui.link import opened_with
 from ui.page import answer, begin
 from ui.plain import plain
+from ui.private_names import end_page
 from ui.runs import compare as runs
-from ui.sessions.private_names import end_page
 from ui.settings import UPLOAD, UPLOADED, in_units, missing_upload, settings, value
 from ui.upload import upload_form
 

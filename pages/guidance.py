@@ -1,6 +1,6 @@
 """Guidance: what should I use, why, by what margin, and when would that change?"""
 
-from ui.sessions.opened import note_address
+from ui.sessions import note_address
 
 note_address()  # the other imports may take seconds
 
@@ -12,7 +12,7 @@ from ui.controls import BOUND
 from ui.guidance import Answered, details, draw_answer, guesses
 from ui.page import begin
 from ui.plain import plain
-from ui.sessions.private_names import end_page
+from ui.private_names import end_page
 from ui.settings import settings
 
 begin("Guidance")

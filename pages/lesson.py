@@ -1,6 +1,6 @@
 """Lesson: six steps for a class, each one thing to move and one question."""
 
-from ui.sessions.opened import note_address
+from ui.sessions import note_address
 
 note_address()  # the other imports may take seconds
 
@@ -10,7 +10,7 @@ from dpslr_core.sources.stored import Damaged
 from ui.lesson import declare, lesson_now, question, step_of, step_row, take_step_away
 from ui.page import answer, begin
 from ui.plain import plain
-from ui.sessions.private_names import end_page
+from ui.private_names import end_page
 
 begin("Lesson", shown=True, settings="none")
 lesson = lesson_now()

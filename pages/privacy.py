@@ -1,6 +1,6 @@
 """Privacy: what does epsilon promise, when one record is moved?"""
 
-from ui.sessions.opened import note_address
+from ui.sessions import note_address
 
 note_address()  # the other imports may take seconds
 

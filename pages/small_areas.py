@@ -1,6 +1,6 @@
 """Small areas: the same question in every one of many small data sets."""
 
-from ui.sessions.opened import note_address
+from ui.sessions import note_address
 
 note_address()  # the other imports may take seconds
 

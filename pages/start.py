@@ -1,6 +1,6 @@
 """Start: what is this, in one screen."""
 
-from ui.sessions.opened import note_address
+from ui.sessions import note_address
 
 note_address()  # the other imports may take seconds
 

@@ -1,6 +1,6 @@
 """Sweep: how does the error change with one parameter, and where do the curves cross?"""
 
-from ui.sessions.opened import note_address
+from ui.sessions import note_address
 
 note_address()  # the other imports may take seconds
 
@@ -17,8 +17,8 @@ from dpslr_core.text.phrases import first_and_rest
 from ui import show, takeaway
 from ui.page import answer, begin
 from ui.plain import plain
+from ui.private_names import end_page
 from ui.runs import sweep as sweep_runs
-from ui.sessions.private_names import end_page
 from ui.settings import link, settings
 from ui.show import room
 from ui.sweep import (

@@ -37,8 +37,8 @@ from .controls import BOUND
 from .how_sure import area_intervals
 from .link import same_tab, unused_of_link, values_in_link
 from .plain import plain
+from .private_names import end_page
 from .runs import areas as runs
-from .sessions.private_names import end_page
 from .settings import View, at_point, point_query
 from .show import room
 from .takeaway import Shown, of_report, report_buttons, take_away

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import gc
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import wraps
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 import streamlit as st
 
-from .work.run import current_run
+from .work import current_run
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -37,23 +36,14 @@ def kept(
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             if kwargs:
                 raise TypeError(f"{function.__name__} takes its arguments by position, so that keys are the same")
-            with metered():
-                return stored(key_of(args), args)
+            run = current_run()  # what is computed is work of the page, or of the fragment that is run alone
+            result = stored(key_of(args), args)
+            run.pause()
+            return result
 
         return call
 
     return decorate
-
-
-@contextmanager
-def metered() -> Iterator[None]:
-    """What is computed in this context is work of the page, or of the fragment that is run alone."""
-    run = current_run()
-    try:
-        yield
-    finally:
-        run.leave()
-    run.end_wait()
 
 
 class Table(Generic[R]):
@@ -95,19 +85,8 @@ def kept_by_origin(max_entries: int) -> Callable[[Callable[P, R]], Callable[...,
 
 @st.cache_resource(ttl=5, show_spinner=False)
 def collect_garbage() -> int:
-    """Collect what sessions left in circles: once in five seconds for all.
-
-    What is there for long, mostly modules, is looked at once in a minute: that takes a tenth of a second.
-    """
-    _set_aside()
+    """Collect what sessions left in circles: once in five seconds for all, where Streamlit would after each run."""
     return gc.collect()
-
-
-@st.cache_resource(ttl=60, show_spinner=False)
-def _set_aside() -> None:
-    gc.unfreeze()
-    gc.collect()
-    gc.freeze()
 
 
 def key_of(value: Any) -> str:

@@ -9,8 +9,8 @@ import streamlit as st
 
 from dpslr_core.charts.moved import moved_scatter, odds_chart
 from dpslr_core.charts.records import moved_picture, records_picture
-from dpslr_core.experiments.cost.of_algorithm import law_cost
 from dpslr_core.experiments.curves import regression_lines
+from dpslr_core.experiments.memory import law_memory
 from dpslr_core.experiments.moved import MovedRecord, OutputChange, output_change
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.privacy import Budget
@@ -23,7 +23,7 @@ from .controls import BOUND
 from .moved import Mover, linked_mover, moved_query, moved_settings
 from .settings import View, link
 from .takeaway import Shown, drawn, page_query, take_away
-from .work.ask import Work, within_budget
+from .work import Work, current_run
 
 
 def browse_groups(view: View) -> None:
@@ -92,8 +92,9 @@ def _outputs(view: View, moved: MovedRecord, mechanism: Mechanism | None) -> pd.
         st.info("Choose a private algorithm in the sidebar.")
         return None
     s = view.scenario
-    work = Work(f"moved {key_of((view.data, mechanism, s.at))}", "the records n, the points x_new or the matchings k")
-    within_budget(law_cost(mechanism, view.data.n, len(s.at)).times(4), work)
+    memory = law_memory(mechanism, view.data.n, len(s.at))
+    reduce = "the records n, the points x_new or the matchings k"
+    current_run().begin(Work(f"moved {key_of((view.data, mechanism, s.at))}", reduce, memory), st.empty())
     change = _changed(moved, mechanism, view.scenario.budget)
     if change is None:
         st.info(f"No exact output distribution of {mechanism.name} is known: choose another algorithm.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -47,12 +47,12 @@ from .controls import BOUND, USUAL
 from .inputs import Allowed, linked_number
 from .link import LinkValue
 from .plain import bullets, plain
+from .private_names import end_page
 from .runs import guidance as runs
-from .sessions.private_names import end_page
 from .settings import View, link
 from .show import room
 from .takeaway import Shown, drawn, page_query, take_away
-from .work.paced import paced
+from .work import progress
 
 NOT_PRIVATE = "The algorithm is chosen by looking at the data. That choice is not private: ε does not cover it."
 PUBLIC, READ_OFF = "public knowledge", "read off these data"  # as links say them
@@ -288,13 +288,10 @@ def _picture(recommendation: Recommendation, won: pd.DataFrame, datasets: int, s
 
 def _won(recommendation: Recommendation, resolution: Resolution, looked: bool) -> pd.DataFrame:
     """The winners of all cells, cell after cell."""
-    cells = maps.own_cells(recommendation, resolution)
-    bar, rows = st.progress(0.0), []
-    for number, cell in enumerate(paced(cells, runs.work_after(recommendation))):
-        bar.progress(number / len(cells), f"{number} of {len(cells)} cells")
-        rows.append(_winner(looked, cell))
-    bar.empty()
-    return maps.won_of(rows)
+    cells = list(enumerate(maps.own_cells(recommendation, resolution)))
+    work = runs.work_after(recommendation)
+    arriving = progress(cells, work, lambda cell: f"{cell[0]} of {len(cells)} cells")
+    return maps.won_of([_winner(looked, cell) for _, cell in arriving])
 
 
 @kept_by_origin(1_000)
@@ -342,12 +339,11 @@ def _epsilon(recommendation: Recommendation, view: View, r: float, looked: bool)
 
 
 def _records(recommendation: Recommendation, r: float, looked: bool) -> None:
-    values, bar = [], st.progress(0.0)
-    for number, mechanism in enumerate(paced(recommendation.mechanisms, runs.work_after(recommendation))):
-        bar.progress(number / len(recommendation.mechanisms), f"{mechanism.name} …")
-        run = Run(TRIALS, recommendation.run.seed)
-        values.append(_required_n(looked, recommendation.model, recommendation.budget, mechanism, r, run))
-    bar.empty()
+    run = Run(TRIALS, recommendation.run.seed)
+    values = [
+        _required_n(looked, recommendation.model, recommendation.budget, mechanism, r, run)
+        for mechanism in _each(recommendation)
+    ]
     epsilon, name = recommendation.budget.epsilon, recommendation.algorithm
     st.markdown(plain(text.required_sentence(values, "n", r, epsilon, name)))
     st.caption(text.columns_sentence(False, False))
@@ -360,13 +356,14 @@ def _records(recommendation: Recommendation, r: float, looked: bool) -> None:
 
 def _curves(recommendation: Recommendation, r: float, looked: bool) -> list[NoiseCurve]:
     """The recommended algorithm on all data sets of the answer, so that its epsilon passes there; others on few."""
-    bar, curves = st.progress(0.0), []
     tasks = curve_tasks(recommendation, r)
-    for number, task in enumerate(paced(tasks, runs.work_after(recommendation))):
-        bar.progress(number / len(tasks), f"{task[2].name} …")
-        curves.append(_curve(looked, *task))
-    bar.empty()
-    return curves
+    arriving = progress(tasks, runs.work_after(recommendation), lambda task: f"{task[2].name} …")
+    return [_curve(looked, *task) for task in arriving]
+
+
+def _each(recommendation: Recommendation) -> Iterator[Mechanism]:
+    """The algorithms, one after the other, with a bar."""
+    return progress(recommendation.mechanisms, runs.work_after(recommendation), lambda mechanism: f"{mechanism.name} …")
 
 
 @kept_by_origin(400)
@@ -382,8 +379,7 @@ def _required_n(model: LinearModel, budget: Budget, mechanism: Mechanism, r: flo
 def _own(recommendation: Recommendation, data: Dataset, r: float) -> list[RequiredValue]:
     """The smallest epsilon on the data set itself."""
     budget, run = recommendation.budget, Run(TRIALS, recommendation.run.seed)
-    mechanisms = paced(recommendation.mechanisms, runs.work_after(recommendation))
-    return [_on_data(data, budget, mechanism, r, run) for mechanism in mechanisms]
+    return [_on_data(data, budget, mechanism, r, run) for mechanism in _each(recommendation)]
 
 
 @kept(400)
@@ -423,12 +419,13 @@ def _slope_power(recommendation: Recommendation, view: View, looked: bool) -> No
         return
     model, budget = recommendation.model, recommendation.budget
     slope = _slope_to_find(model, view)
-    rows, bar = [], st.progress(0.0)
-    settings = power_settings(model, budget, slope)
-    for done, (changed, richer, datasets) in enumerate(settings):
-        bar.progress(done / len(settings), f"The slope test at n = {changed.n:,} …")
-        rows.append(_power(looked, changed, richer, mechanism, datasets, recommendation.run.seed))
-    bar.empty()
+    settings, work = power_settings(model, budget, slope), runs.work_after(recommendation)
+    rows = [
+        _power(looked, changed, richer, mechanism, datasets, recommendation.run.seed)
+        for changed, richer, datasets in progress(
+            settings, work, lambda setting: f"The slope test at n = {setting[0].n:,} …"
+        )
+    ]
     table = pd.DataFrame(rows, columns=POWER_COLUMNS)
     written = format_amount(slope * view.y.scale / view.x.scale)
     words = slope_text.power_sentence(table, model.n, budget.epsilon, mechanism.name, written)

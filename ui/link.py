@@ -26,9 +26,8 @@ from dpslr_core.support.readable import in_full
 
 from .controls import EPSILON, SAMPLE_TITLES, SLIDERS, SOURCES, UCI_TITLES, USUAL
 from .plain import bullets, plain
-from .sessions.ended import watch_session
-from .sessions.opened import queries
-from .sessions.private_names import end_page, gone_back_or_forward, start_from_address
+from .private_names import end_page, gone_back_or_forward, start_from_address
+from .sessions import queries, watch_session
 
 SIDEBAR = (
     "epsilon", "accounting", "source", "group", "records_per_person", "x_new", "unit_square", "algorithms", "also_k",

@@ -17,9 +17,9 @@ from . import sidebar, takeaway
 from .cache import collect_garbage
 from .inputs import LARGER, LARGER_STYLE, larger_text, text_size
 from .plain import plain
-from .sessions.ended import watch_session
-from .sessions.private_names import answers_stay, ask_nobody, end_page, started_without_app
-from .work.run import begin_run
+from .private_names import answers_stay, ask_nobody, end_page, started_without_app
+from .sessions import watch_session
+from .work import begin_run
 
 ROOT = Path(__file__).parent.parent
 APP, GLOSSARY = ROOT / "app.py", ROOT / "docs" / "GLOSSARY.md"

@@ -17,7 +17,7 @@ from dpslr_core.audit.spending import ledgers
 from dpslr_core.charts.privacy import views as charts
 from dpslr_core.charts.privacy.loss import loss_chart
 from dpslr_core.dataset import Dataset
-from dpslr_core.experiments.cost.of_algorithm import law_cost
+from dpslr_core.experiments.memory import law_memory
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.mechanisms import MaximumObservedSensitivity, Mechanism
 from dpslr_core.privacy import Budget
@@ -34,8 +34,7 @@ from .moved import KEY, LINKED, Mover, moved_query, moved_settings
 from .plain import plain
 from .settings import View, link
 from .takeaway import Shown, drawn, page_query, take_away
-from .work.ask import Work, within_budget
-from .work.run import current_run
+from .work import Work, current_run, progress, server_limit
 
 USUAL = "CenteredStats"
 EXAMPLE = "privacy_example"  # session-state key: the data that a first move was made for
@@ -82,8 +81,9 @@ def point_choice(view: View) -> int:
 def pair(view: View, moved: MovedRecord, mechanism: Mechanism, number: int) -> Pair | None:
     """The pair; None where no output distribution is known, with a sentence where it is out of reach at this size."""
     s = view.scenario
-    work = Work(f"privacy {key_of((view.data, mechanism, s.at))}", "the records n, the points x_new or the matchings k")
-    within_budget(law_cost(mechanism, view.data.n, len(s.at)).times(4), work)
+    memory = law_memory(mechanism, view.data.n, len(s.at))
+    reduce = "the records n, the points x_new or the matchings k"
+    current_run().begin(Work(f"privacy {key_of((view.data, mechanism, s.at))}", reduce, memory), st.empty())
     try:
         return _pair_of(moved, mechanism, view.scenario.budget, number)
     except ValueError as problem:
@@ -135,15 +135,14 @@ def _about(view: View, mechanism: Mechanism) -> str:
 
 def _search(view: View, mechanism: Mechanism, rows: list[int]) -> Searched:
     """Row by row, each kept, so that a search that was interrupted goes on where it stopped."""
-    current_run().asked_for()
-    bar, worst = st.progress(0.0), None
-    for number, row in enumerate(rows):
-        bar.progress(number / len(rows), f"{number * SIDE**2:,} of {len(rows) * SIDE**2:,} replacements …")
+    current_run().allow(server_limit()[0])  # a click has asked for it
+    total, worst = len(rows) * SIDE**2, None
+    work = Work(f"worst {_about(view, mechanism)}", "the records to try")
+    parts = list(enumerate(rows))
+    for _, row in progress(parts, work, lambda part: f"{part[0] * SIDE**2:,} of {total:,} replacements …"):
         searched = _row(view.data, mechanism, view.scenario.budget, row)
         if searched.worst is not None and (worst is None or searched.worst.loss.measured > worst.loss.measured):
             worst = searched.worst
-    bar.empty()
-    total = len(rows) * SIDE**2
     return Searched(total, total, worst)
 
 

@@ -28,7 +28,7 @@ from .cache import kept
 from .controls import ALGORITHMS, BOUND, DEFAULT, USUAL
 from .link import opened_with, put_texts
 from .plain import plain
-from .sessions.private_names import end_page
+from .private_names import end_page
 from .takeaway import page_query
 
 # Session-state keys: the uploaded file as it was read, the grouped data built from it, and how it was built.

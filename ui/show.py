@@ -21,7 +21,7 @@ from dpslr_core.text.phrases import format_amount
 from . import takeaway
 from .inputs import text_size
 from .plain import plain
-from .sessions.private_names import with_each_message
+from .private_names import with_each_message
 from .takeaway import download
 
 NOTHING = "—"  # where there is no number

@@ -28,7 +28,7 @@ from .controls import ALGORITHMS, BOUND, DEFAULT, EPSILON, FEW, USUAL
 from .inputs import Allowed, ends, linked_number, number_box, slider_and_number
 from .link import PAGE, LinkValue, SharedWidget, refuse_endless_numbers
 from .plain import plain
-from .sessions.private_names import end_page
+from .private_names import end_page
 from .settings import axes, current_grouped, hyperparameter_values, ordered_algorithms, points, put_upload_choice
 from .takeaway import nothing_warned, warned
 

@@ -12,7 +12,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dpslr_core.charts.sweeps import width_curves
 from dpslr_core.dataset import Dataset
-from dpslr_core.experiments.cost.of_runs import affordable_count, sweep_cost
 from dpslr_core.experiments.ranges import (
     DATASETS,
     LOADED_TRIALS,
@@ -42,11 +41,17 @@ from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.sources.numbers import Style, parse_points
 from dpslr_core.support.run import Run
-from dpslr_core.support.work.limits import AT_ONCE, Cost
 from dpslr_core.sweeps import Sweep, SweepPlan, plan_sweep
 from dpslr_core.text import intervals as text
 from dpslr_core.text.phrases import first_and_rest, in_full
-from dpslr_core.text.sweep import SweepDescription, lead_sentences, pair_sentences, settings_sentence, symbol_of
+from dpslr_core.text.sweep import (
+    SweepDescription,
+    lead_sentences,
+    pair_sentences,
+    settings_sentence,
+    symbol_of,
+    value_text,
+)
 
 from . import show
 from .cache import kept_by_origin, key_of
@@ -59,7 +64,7 @@ from .plain import bullets, plain
 from .settings import View, link, point_choice
 from .show import room
 from .takeaway import Shown, take_away
-from .work.ask import Work, affordable
+from .work import Work, progress
 
 SHOWS = ("Error", "Width of intervals")
 
@@ -224,23 +229,7 @@ def sweep_work(plan: Plan, view: View) -> Work:
     """The sweep; the seed and the budget are left out, so that a click holds for others."""
     data = plan.data and plan.data.digest
     what = f"sweep {key_of((plan.parameter, plan.values, plan.base.at, plan.datasets, plan.trials, plan.base.also_k))}"
-    return Work(f"{what} {plan.base.source} {data}", REDUCE, sweep_command(plan, view), plan.base)
-
-
-def measured_at_once(planned: SweepPlan, run: Run, datasets: int, block: int, work: Work, there: int) -> int:
-    """How many data sets to measure before the page asks: all, some, or 0.
-
-    datasets: those wanted. there: those that are measured already. block: how many are measured at a time.
-    """
-    one = sweep_cost(planned, run.trials)
-    if affordable(one.times(datasets - there), work):
-        return datasets
-    return affordable_count(one, AT_ONCE, datasets, block)
-
-
-def rest(planned: SweepPlan, run: Run, datasets: int) -> Cost:
-    """What so many data sets cost."""
-    return sweep_cost(planned, run.trials).times(datasets)
+    return Work(f"{what} {plan.base.source} {data}", REDUCE, command=sweep_command(plan, view), scenario=plan.base)
 
 
 def draw_widths(view: View, plan: Plan, heading: DeltaGenerator) -> None:
@@ -272,12 +261,11 @@ def draw_widths(view: View, plan: Plan, heading: DeltaGenerator) -> None:
 
 def _measured(plan: Plan, planned: SweepPlan, datasets: int) -> pd.DataFrame:
     """One value after the other, so that a click interrupts."""
-    bar, parts, private = st.progress(0.0), [], plan.data is not None
-    for done, setting in enumerate(planned.settings):
-        bar.progress(done / len(planned.settings))
+    work = Work(f"widths {plan.parameter} {plan.values} {datasets}", REDUCE)
+    parts = []
+    for setting in progress(planned.settings, work, lambda setting: value_text(plan.parameter, setting.value)):
         rest = (plan.parameter, setting.value, setting.budget, setting.mechanisms)
-        parts.append(_at_value(private, setting.source, rest, plan.base.seed, datasets))
-    bar.empty()
+        parts.append(_at_value(plan.data is not None, setting.source, rest, plan.base.seed, datasets))
     return pd.concat(parts, ignore_index=True)
 
 

@@ -19,8 +19,8 @@ from dpslr_core.support import VERSION
 from dpslr_core.text.data import View
 
 from .plain import plain
-from .sessions.ended import watch_session
-from .sessions.private_names import end_if_asked
+from .private_names import end_if_asked
+from .sessions import watch_session
 
 # Session-state key: what the page that runs shows, the query of its link, and settings that are not in the scenario.
 _SHOWN = "takeaway_shown"
@@ -97,7 +97,7 @@ def download(label: str, make: Callable[[], bytes], name: str, kind: str, key: s
         content = make()
         if watched is not None:
             watch, session = watched
-            watch.files.hold(session, content, name, kind)
+            watch.hold(session, content, name, kind)
         return content
 
     st.download_button(label, made, name, kind, key=key, on_click="ignore")
@@ -123,7 +123,7 @@ def buttons_stay() -> Iterator[None]:
         watched = watch_session()
         if watched is not None:
             watch, session = watched
-            watch.files.keep_shown(session, complete)
+            watch.keep_shown(session, complete)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -33,8 +33,7 @@ from dpslr_core.support.tables import without_formulas
 from .cache import kept
 from .inputs import Allowed, number_box
 from .plain import plain
-from .sessions.ended import upload_is_refused
-from .sessions.files import OF_ALL
+from .sessions import OF_ALL, upload_is_refused
 from .settings import UPLOAD, UPLOAD_CHOICE, UPLOADED, put_upload_choice, upload_choice
 
 LAST = "upload_last"  # session-state key of the file in the uploader, readable or not

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..support.work.limits import AT_ONCE, Cost
 from .phrases import in_full
 
 
@@ -25,24 +24,25 @@ def _counted(number: float, unit: str) -> str:
     return f"{in_full(number)} {unit}{'' if number == 1 else 's'}"
 
 
-def run_it(cost: Cost) -> str:
-    """The button that starts a long run."""
-    return f"Run it: about {duration(cost.seconds)}"
+def run_it(seconds: float) -> str:
+    """The button that starts a long run, or one of which only the memory is known."""
+    return f"Run it: about {duration(seconds)}" if seconds else "Run it"
 
 
-def asked(cost: Cost) -> str:
-    """Why the page asks before it computes."""
-    memory = f" and {_memory(cost)} of memory" if cost.megabytes > AT_ONCE.megabytes else ""
-    return f"This takes about {duration(cost.seconds)} of computing{memory}. A change or a closed tab ends it."
+def asked(seconds: float, megabytes: float) -> str:
+    """Why the page asks before it computes; 0: a number that is not known, or small."""
+    takes = [f"{duration(seconds)} of computing"] if seconds else []
+    takes += [f"{_memory(megabytes)} of memory"] if megabytes else []
+    return f"This takes about {' and '.join(takes)}. A change or a closed tab ends it."
 
 
-def refused(cost: Cost, limit: Cost, reduce: str) -> str:
-    """That a run is beyond what this server computes, and what to reduce."""
+def refused(seconds: float, megabytes: float, limit: tuple[float, float], reduce: str) -> str:
+    """That a run is beyond what this server computes, and what to reduce; limit: its seconds and megabytes."""
     over = []
-    if cost.seconds > limit.seconds:
-        over.append(f"about {duration(cost.seconds)} of computing, and this server allows {duration(limit.seconds)}")
-    if cost.megabytes > limit.megabytes:
-        over.append(f"about {_memory(cost)} of memory, and this server allows {_memory(limit)}")
+    if seconds > limit[0]:
+        over.append(f"about {duration(seconds)} of computing, and this server allows {duration(limit[0])}")
+    if megabytes > limit[1]:
+        over.append(f"about {_memory(megabytes)} of memory, and this server allows {_memory(limit[1])}")
     return f"Too large for this page: it takes {'; '.join(over)}. Reduce {reduce}."
 
 
@@ -60,5 +60,5 @@ def waiting(mine: float | None, others: Sequence[float | None]) -> str:
     return f"Waiting for {what}; about {duration(sum(min(mine, left) for left in known))}."
 
 
-def _memory(cost: Cost) -> str:
-    return f"{cost.megabytes / 1000:,.1f} GB" if cost.megabytes >= 1000 else f"{cost.megabytes:,.0f} MB"
+def _memory(megabytes: float) -> str:
+    return f"{megabytes / 1000:,.1f} GB" if megabytes >= 1000 else f"{megabytes:,.0f} MB"

@@ -129,7 +129,6 @@ def test_a_table_computes_each_of_its_results_once_and_none_twice_at_a_time():
 
 def test_garbage_is_collected_once_for_all_runs_of_a_few_seconds(monkeypatch):
     calls = []
-    collect_garbage()  # the first time sets aside what is there
     monkeypatch.setattr("ui.cache.gc.collect", lambda: calls.append("now") or 0)
     collect_garbage.clear()
     for _ in range(20):

@@ -1,4 +1,4 @@
-"""The names of Streamlit that ui/sessions/private_names.py leans on, each of which a new version may drop."""
+"""The names of Streamlit that ui/private_names.py leans on, each of which a new version may drop."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ NAMES = {
 
 @pytest.mark.parametrize("name", NAMES)
 def test_streamlit_has_the_name(name):
-    assert NAMES[name], f"Streamlit {streamlit.__version__} has no {name}: look at ui/sessions/private_names.py"
+    assert NAMES[name], f"Streamlit {streamlit.__version__} has no {name}: look at ui/private_names.py"
 
 
 def test_no_version_is_allowed_that_was_not_tried():

@@ -8,8 +8,7 @@ import requests
 
 from benchmarks.served import served
 from benchmarks.visitor import Visitor
-from ui.sessions.ended import LOOKS
-from ui.sessions.files import REPLACED
+from ui.sessions import LOOKS, REPLACED
 
 FEW = "algorithms=NoisyStats&trials=20"
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import shlex
-import time
-from collections.abc import Generator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,12 +17,8 @@ from dpslr_core.support.workers import in_order
 
 from ..cache import kept
 from ..plain import plain
-from ..sessions.private_names import end_page
-from ..work.ask import Work
-from ..work.paced import Pace
-from ..work.run import current_run
-
-PATIENCE = 2.0  # seconds of work in this process before others are asked to help
+from ..private_names import end_page
+from ..work import Work, on_all_cores, progress
 
 
 @dataclass
@@ -50,37 +44,22 @@ def measured(figure: Figure, settings: Settings) -> pd.DataFrame:
     return shelf.frame
 
 
-def _work(figure: Figure, settings: Settings) -> Work:
-    """The figure; the seed is left out."""
-    what = f"figure {figure.name} {settings.values} {settings.amount}"
-    return Work(what, "its parameters", shlex.join(["dpslr", "figure", figure.name]))
-
-
 def _measure(figure: Figure, settings: Settings, tasks: Sequence[Any], shelf: Shelf) -> None:
-    """The parts that are missing, with a bar while it takes long."""
-    bar, started, pace = st.empty(), time.monotonic(), Pace(len(tasks), _work(figure, settings))
-    with closing(_arriving(figure, tasks, shelf)) as arriving:
-        for number, frame in arriving:
-            shelf.parts[number] = frame
-            pace.step(len(shelf.parts))
-            if time.monotonic() > started + 0.3:
-                bar.progress(len(shelf.parts) / len(tasks), f"{len(shelf.parts):,} of {len(tasks):,} parts")
-    current_run().end_wait()
-    bar.empty()
+    """The parts that are missing, with a bar while it takes long; a click holds for another seed."""
+    work = Work(
+        f"figure {figure.name} {settings.values} {settings.amount}",
+        "its parameters",
+        command=shlex.join(["dpslr", "figure", figure.name]),
+    )
 
-
-def _arriving(figure: Figure, tasks: Sequence[Any], shelf: Shelf) -> Generator[tuple[int, pd.DataFrame], None, None]:
-    """The missing parts; after a while, and where that leaves much to do, on all cores."""
-    started, arrived = time.monotonic(), 0
-    for workers in (1, os.cpu_count() or 1):
+    def missing(workers: int) -> Iterator[tuple[int, pd.DataFrame]]:
         left = [number for number in range(len(tasks)) if number not in shelf.parts]
-        frames = in_order(figure.measure, [tasks[number] for number in left], workers)
-        for number, frame in zip(left, frames, strict=True):
-            yield number, frame
-            arrived += 1
-            spent, missing = time.monotonic() - started, len(left) - arrived
-            if workers == 1 and spent > PATIENCE and spent / arrived * missing > 2 * PATIENCE:
-                break
+        return zip(left, in_order(figure.measure, [tasks[number] for number in left], workers), strict=True)
+
+    count = len(tasks) - len(shelf.parts)
+    with closing(on_all_cores(missing, count)) as arriving:
+        for number, frame in progress(arriving, work, lambda part: f"{part[0]:,} of {len(tasks):,} parts", count):
+            shelf.parts[number] = frame
 
 
 @kept(60, scope="global")

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-import streamlit as st
 
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments.areas import AREA_TRIALS, Groups, measured_groups, split_groups
@@ -20,10 +19,10 @@ from dpslr_core.report.scripts import areas_command
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.support.run import Run, stream
 
+from .. import work
 from ..cache import kept, kept_by_origin, key_of
 from ..settings import View
-from ..work.ask import Work
-from ..work.paced import paced
+from ..work import Work
 
 CHUNK = 48  # areas measured between two looks at what the user does, on one core: half a second or so
 FEW = 8  # areas whose epsilons are sought between two looks, on one core: about as long
@@ -98,18 +97,19 @@ def between(grouped: GroupedData, places: tuple[int, int]) -> dict[str, Dataset]
 def progress(view: View, what: str, size: int | None = None) -> Iterator[tuple[int, int]]:
     """The first and the last place of each chunk of areas, and a bar that says how far it is. size: of a chunk."""
     count = len(groups_of(view.grouped).datasets)
-    bar, chunk = st.progress(0.0), size or CHUNK * _cores(count)
-    for start in paced(range(0, count, chunk), _work(view)):
-        bar.progress(start / count, f"{what}: {start:,} of {count:,} areas")
-        yield start, start + chunk
-    bar.empty()
+    chunk = size or CHUNK * _cores(count)
+    places = [(start, start + chunk) for start in range(0, count, chunk)]
+    return work.progress(places, _work(view), lambda place: f"{what}: {place[0]:,} of {count:,} areas")
 
 
 def _work(view: View) -> Work:
     s = view.scenario
-    what = f"areas {key_of((view.grouped, s.at, area_trials(view)))}"
-    command = areas_command(view, s.at[0])
-    return Work(what, "the areas, the trials or the points x_new, or choose fewer algorithms", command, s)
+    return Work(
+        f"areas {key_of((view.grouped, s.at, area_trials(view)))}",
+        "the areas, the trials or the points x_new, or choose fewer algorithms",
+        command=areas_command(view, s.at[0]),
+        scenario=s,
+    )
 
 
 def _run(view: View) -> Run:

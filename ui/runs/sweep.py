@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
+from dpslr_core.experiments.memory import sweep_memory
 from dpslr_core.experiments.sweep import BatchKey, Setting
 from dpslr_core.sweeps import BLOCK, Sweep, SweepBatch, SweepPlan, batch_ranges, combine, sweep_batches
 from dpslr_core.text.sweep import symbol_of, value_text
 
 from ..cache import kept_by_origin
 from ..plain import plain
-from ..sessions.private_names import end_page
-from ..sweep import Plan, measured_at_once, rest
-from ..work.ask import Work, offer
-from ..work.run import current_run
+from ..private_names import end_page
+from ..sweep import Plan
+from ..work import Work, current_run, granted, offer, on_all_cores
+from ..work import progress as progress_bar
 
 LARGE = 1500  # records from which data sets arrive one by one
-PATIENCE = 2.0  # seconds of work in this process before others are asked to help; starting them takes about one
-STOPPED = "sweep_stopped"  # session-state key of the sweep that was told to stop
+STOPPED = "sweep_stopped"  # session-state key: the sweep that was stopped, and the seconds of its rest if it is asked
 
 Shelf = dict[BatchKey, SweepBatch]
 
@@ -56,87 +54,52 @@ def measure(plan: Plan, work: Work, show: Callable[[Progress], None], every: flo
     take long it is the first data sets, and a button that asks for the others. A sentence and the end of the page where
     the core refuses.
     """
-    where, bar = st.empty(), st.empty()
+    where = st.empty()
     with _refusing():
         planned = plan.planned()
     keys = {setting.value: _key(plan, planned, setting) for setting in planned.settings}
     loaded = plan.data is not None  # perhaps private: kept in the session
     shelves = {value: _shelf(loaded, key) for value, key in keys.items()}
     name, progress = repr((keys, plan.datasets)), _progress(plan, shelves)
-    if not progress.done and st.session_state.get(STOPPED) == name:
-        where.button("Go on", key="sweep_go", on_click=_go_on)
-        return progress
-    if not progress.done:
-        wanted = measured_at_once(planned, plan.run, plan.datasets, _block(plan), work, progress.datasets)
-        if progress.datasets < wanted:
-            where.button("Stop here", key="sweep_stop", on_click=_stop, args=(name,))
-            current_run().expect(rest(planned, plan.run, wanted - progress.datasets).seconds, work.what)
-            with _refusing():
-                _measure(_Part(plan, planned, shelves, wanted), bar, show, every)
-            progress = _progress(plan, shelves)
-    current_run().end_wait()
-    where.empty()
-    bar.empty()
-    if not progress.done:
-        with where.container():
-            offer(rest(planned, plan.run, plan.datasets - progress.datasets), work)
+    stopped, seconds = st.session_state.get(STOPPED, ("", None))
+    if not progress.done and (stopped != name or (seconds is not None and seconds <= granted(work.what))):
+        where.button("Stop here", key="sweep_stop", on_click=_stop, args=(name,))
+        with _refusing():
+            _measure(plan, planned, shelves, replace(work, megabytes=sweep_memory(planned)), show, every)
+        progress, seconds = _progress(plan, shelves), current_run().turn.left
+        where.empty()
+        _stop(name, seconds)
+    if not progress.done and seconds is not None:
+        offer(where, work, seconds)
+    elif not progress.done:
+        where.button("Go on", key="sweep_go", on_click=_stop, args=("",))
     return progress
 
 
-@dataclass(frozen=True)
-class _Part:
-    """The first data sets of a sweep, which are measured now."""
-
-    plan: Plan
-    planned: SweepPlan
-    shelves: dict[float, Shelf]
-    datasets: int
-
-    @property
-    def wanted(self) -> int:
-        """How many batches it has."""
-        ranges = batch_ranges(self.plan.datasets, _block(self.plan))
-        return len(self.shelves) * sum(first < self.datasets for first, _ in ranges)
-
-    @property
-    def there(self) -> list[BatchKey]:
-        """The batches that are measured, by other sessions too, and those that are not wanted now."""
-        later = [
-            (first, count)
-            for first, count in batch_ranges(self.plan.datasets, _block(self.plan))
-            if first >= self.datasets
-        ]
-        keys = [key for shelf in self.shelves.values() for key in tuple(shelf) if key[1] < self.datasets]
-        return keys + [(value, first, count) for value in self.shelves for first, count in later]
-
-
-def _measure(part: _Part, bar: DeltaGenerator, show: Callable[[Progress], None], every: float) -> None:
-    """Measure what is missing."""
-    plan, shelves = part.plan, part.shelves
+def _measure(
+    plan: Plan,
+    planned: SweepPlan,
+    shelves: dict[float, Shelf],
+    work: Work,
+    show: Callable[[Progress], None],
+    every: float,
+) -> None:
+    """Measure what is missing, or as much of it as may be without asking."""
     before, shown = _progress(plan, shelves), time.monotonic()
     if before.batches:
         show(before)
-    missing = part.wanted - len(before.batches)
-    with closing(_arriving(part, missing)) as arriving:
-        for number, batch in enumerate(arriving, len(before.batches) + 1):
+
+    def missing(workers: int) -> Iterator[SweepBatch]:
+        there = [key for shelf in shelves.values() for key in tuple(shelf)]  # measured by other sessions too
+        return sweep_batches(planned, replace(plan.run, workers=workers), plan.datasets, done=there, block=_block(plan))
+
+    count = before.wanted - len(before.batches)
+    with closing(on_all_cores(missing, count)) as arriving:
+        for batch in progress_bar(arriving, work, lambda batch: _now(plan, batch), count, partial=True):
             shelves[batch.value][batch.key] = batch
-            bar.progress(min(number / part.wanted, 1.0), _now(plan, batch))
-            if number < part.wanted and time.monotonic() > shown + every:
+            if time.monotonic() > shown + every:
                 show(_progress(plan, shelves))
                 shown = time.monotonic()
-
-
-def _arriving(part: _Part, missing: int) -> Generator[SweepBatch, None, None]:
-    """The missing batches; after a while, and where that leaves much to do, on all cores."""
-    plan, started, arrived = part.plan, time.monotonic(), 0
-    for workers in dict.fromkeys((1, os.cpu_count() or 1)):
-        run = replace(plan.run, workers=workers)
-        for batch in sweep_batches(part.planned, run, plan.datasets, done=part.there, block=_block(plan)):
-            yield batch
-            arrived += 1
-            spent = time.monotonic() - started
-            if workers == 1 and spent > PATIENCE and spent / arrived * (missing - arrived) > 3 * PATIENCE:
-                break
 
 
 def _block(plan: Plan) -> int:
@@ -175,12 +138,9 @@ def _shelf(key: str) -> Shelf:
     return {}
 
 
-def _stop(name: str) -> None:
-    st.session_state[STOPPED] = name
-
-
-def _go_on() -> None:
-    st.session_state[STOPPED] = None
+def _stop(name: str, seconds: float | None = None) -> None:
+    """Leave a sweep as it is. seconds: what the rest takes, where it is to be asked about."""
+    st.session_state[STOPPED] = name, seconds
 
 
 @contextmanager

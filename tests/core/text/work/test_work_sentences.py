@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from dpslr_core.support.work.limits import Cost
 from dpslr_core.text.work import asked, duration, longer_than_expected, refused, run_it, waiting
 
 
@@ -18,15 +17,15 @@ def test_durations_are_rounded_as_people_say_them(seconds, words):
 
 
 def test_a_page_says_how_long_before_it_runs():
-    assert run_it(Cost(41)) == "Run it: about 40 s"
-    assert asked(Cost(41, 20)) == "This takes about 40 s of computing. A change or a closed tab ends it."
-    assert "1.2 GB of memory" in asked(Cost(41, 1200))
+    assert run_it(41) == "Run it: about 40 s" and run_it(0) == "Run it"
+    assert asked(41, 0) == "This takes about 40 s of computing. A change or a closed tab ends it."
+    assert "about 1.2 GB of memory." in asked(0, 1200)
 
 
 def test_what_is_beyond_the_server_says_by_which_number_and_what_to_reduce():
-    both = refused(Cost(7200, 5000), Cost(600, 2000), "the trials")
+    both = refused(7200, 5000, (600, 2000), "the trials")
     assert "2 hours" in both and "10 minutes" in both and "5.0 GB" in both and both.endswith("Reduce the trials.")
-    assert "memory" not in refused(Cost(7200, 50), Cost(600, 2000), "the trials")
+    assert "memory" not in refused(7200, 50, (600, 2000), "the trials")
 
 
 def test_a_run_that_waits_says_for_how_long_where_that_is_known():

@@ -87,6 +87,17 @@ def end_if_asked() -> None:
         context.yield_check()
 
 
+def runs_in_a_page() -> bool:
+    """Whether this thread runs a page, or a part of one."""
+    return get_script_run_ctx(suppress_warning=True) is not None
+
+
+def fragments_run_again() -> list[str] | None:
+    """The fragments that are run again without their page, a list of its own for each run; None where a page runs."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return None if context is None else context.fragment_ids_this_run or None
+
+
 def end_page() -> NoReturn:
     """Nothing more on this page. After st.stop nothing could be drawn, not even what a link said in vain."""
     raise StopException

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any, ClassVar
 
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -14,11 +13,9 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import StopException
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from ui import takeaway
-from ui.sessions import ended, files
-from ui.sessions.ended import COMES_BACK, Watch
-from ui.sessions.files import FETCHED, REPLACED
-from ui.sessions.private_names import answers_stay
+from ui import sessions, takeaway
+from ui.private_names import answers_stay
+from ui.sessions import COMES_BACK, FETCHED, REPLACED, Watch
 
 
 class Server:
@@ -51,8 +48,8 @@ class Time:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Time:
     clock = Time()
-    monkeypatch.setattr(ended.time, "monotonic", clock.monotonic)
-    monkeypatch.setattr(ended, "give_memory_back", lambda: None)
+    monkeypatch.setattr(sessions.time, "monotonic", clock.monotonic)
+    monkeypatch.setattr(sessions, "give_memory_back", lambda: None)
     monkeypatch.setattr(Watch, "_look_until_all_have_ended", lambda self: None)
     return clock
 
@@ -68,20 +65,20 @@ def watch_of(*sessions: str) -> tuple[Server, Watch]:
 
 def test_a_download_outlives_the_runs_of_others_but_not_its_time(clock: Time):
     server, watch = watch_of("one")
-    watch.files.hold("one", b"x,y", "a.csv", "text/csv")
+    watch.hold("one", b"x,y", "a.csv", "text/csv")
     for _ in range(5):
         server.media_file_mgr.remove_orphaned_files()
     clock.now += FETCHED - 1
     assert watch.look() and server.files() == [b"x,y"]
     clock.now += 1
-    assert watch.look() and server.files() == [] and not watch.files.downloads
+    assert watch.look() and server.files() == [] and not watch.downloads
 
 
 def test_a_download_goes_with_its_session_and_the_same_file_of_another_stays(clock: Time):
     server, watch = watch_of("one", "other")
     for session in ("one", "other"):
-        watch.files.hold(session, b"x,y", "a.csv", "text/csv")
-    watch.files.hold("one", b"1,2", "b.csv", "text/csv")
+        watch.hold(session, b"x,y", "a.csv", "text/csv")
+    watch.hold("one", b"1,2", "b.csv", "text/csv")
     server.here.remove("one")
     watch.look()
     assert server.files() == [b"x,y"]
@@ -108,19 +105,19 @@ def test_a_closed_tab_may_come_back_and_ends_otherwise(clock: Time):
 def test_a_session_that_a_watch_followed_can_be_followed_again(clock: Time):
     _, watch = watch_of("one")
     watch.follow("one")
-    assert list(watch.left) == ["one"]
+    assert list(watch.sessions) == ["one"]
 
 
 def test_what_an_ended_session_kept_is_cleared(monkeypatch):
     from streamlit.runtime.state import SafeSessionState, SessionState
 
-    monkeypatch.setattr(ended, "COMES_BACK", 0)
-    monkeypatch.setattr(ended, "give_memory_back", lambda: None)
+    monkeypatch.setattr(sessions, "COMES_BACK", 0)
+    monkeypatch.setattr(sessions, "give_memory_back", lambda: None)
     state = SafeSessionState(SessionState(), lambda: None)
     state["upload"] = "records"
     watch = Watch(Server())  # type: ignore[arg-type]
-    watch.left["one"], watch.states["one"] = None, state
-    assert not watch.look() and "upload" not in state and not watch.states
+    watch.sessions["one"] = sessions.Session(state)
+    assert not watch.look() and "upload" not in state
 
 
 def test_buttons_work_for_a_while_after_another_page_has_replaced_theirs(clock: Time, monkeypatch):
@@ -131,7 +128,7 @@ def test_buttons_work_for_a_while_after_another_page_has_replaced_theirs(clock: 
     def page(complete: bool = True) -> str:
         media.clear_session_refs()
         button = media.add_deferred(lambda: b"x,y", "text/csv", "0.1", "a.csv")
-        watch.files.keep_shown("one", complete)
+        watch.keep_shown("one", complete)
         media.remove_orphaned_files()
         return button
 
@@ -142,7 +139,7 @@ def test_buttons_work_for_a_while_after_another_page_has_replaced_theirs(clock: 
     clock.now += REPLACED
     for _ in range(3):  # runs that were begun, and that others ended
         media.clear_session_refs()
-        watch.files.keep_shown("one", complete=False)
+        watch.keep_shown("one", complete=False)
         media.remove_orphaned_files()
     assert work(first) == [True]
     begun = page(complete=False)
@@ -159,40 +156,6 @@ def test_buttons_work_for_a_while_after_another_page_has_replaced_theirs(clock: 
     clock.now += COMES_BACK
     media.clear_session_refs()  # as Streamlit does
     assert not watch.look() and work(second, third) == [False, False]
-
-
-class Timer:
-    """What is done after some seconds, once they are said to be over."""
-
-    made: ClassVar[list[Timer]] = []
-
-    def __init__(self, after: float, do: Any) -> None:
-        self.after, self.do, self.cancelled = after, do, False
-        self.made.append(self)
-
-    def start(self) -> None:
-        pass
-
-    def cancel(self) -> None:
-        self.cancelled = True
-
-
-def test_memory_is_given_back_again_as_a_busy_server_ends_a_session_late(clock: Time, monkeypatch):
-    given: list[float] = []
-    monkeypatch.setattr(ended, "give_memory_back", lambda: given.append(clock.now))
-    monkeypatch.setattr(ended.threading, "Timer", Timer)
-    monkeypatch.setattr(Timer, "made", [])
-    server, watch = watch_of("one", "other")
-    for session in ("one", "other"):
-        server.here.remove(session)
-        watch.look()
-        clock.now += COMES_BACK
-        watch.look()
-    waiting = [timer for timer in Timer.made if not timer.cancelled]
-    assert [timer.after for timer in waiting] == list(ended.GIVES_BACK) and max(ended.GIVES_BACK) >= 20
-    for timer in waiting:
-        timer.do()
-    assert len(given) == len(ended.GIVES_BACK) < len(Timer.made)
 
 
 def test_an_answer_to_the_browser_outlives_the_start_of_a_run():
@@ -215,11 +178,12 @@ def test_an_answer_to_the_browser_outlives_the_start_of_a_run():
         assert queue.is_empty(), "what was sent is not kept"
 
 
-def test_uploads_are_bounded_for_each_session_and_for_all_under_whatever_ids(monkeypatch):
-    monkeypatch.setattr(files, "OF_A_SESSION", 60)
-    monkeypatch.setattr(files, "OF_ALL", 150)
-    manager = MemoryUploadedFileManager("/upload")
-    uploads = files.Uploads(manager)
+def test_uploads_are_bounded_for_each_session_and_for_all_under_whatever_ids(monkeypatch, clock):
+    monkeypatch.setattr(sessions, "OF_A_SESSION", 60)
+    monkeypatch.setattr(sessions, "OF_ALL", 150)
+    server, manager = Server(), MemoryUploadedFileManager("/upload")
+    server._uploaded_file_mgr = manager
+    watch = Watch(server)  # type: ignore[arg-type]
 
     def send(session: str, file: str, size: int) -> None:
         manager.add_file(session, UploadedFileRec(file, "a.csv", "text/csv", b"x" * size))
@@ -236,12 +200,13 @@ def test_uploads_are_bounded_for_each_session_and_for_all_under_whatever_ids(mon
     send("two", "large", 60)
     send("three", "large", 40)
     assert held("one") == held("two") == {"large": 60} and held("three") == {"large": 0}
-    assert uploads.refused == {"three": "large"}
+    assert watch.uploads.refused == {"three": "large"}
     send("two", "small", 10)
     send("three", "again", 60)
     assert held("two") == {"small": 10} and held("three") == {"large": 0, "again": 60}
-    uploads.end("three")
-    assert not uploads.refused
+    monkeypatch.setattr(sessions, "COMES_BACK", 0)
+    watch.sessions["three"] = sessions.Session()
+    assert not watch.look() and not watch.uploads.refused
 
 
 @pytest.mark.parametrize("asked, complete", [(True, False), (False, True)])
@@ -249,7 +214,7 @@ def test_a_run_that_is_stopped_for_another_replaces_no_buttons_and_a_page_that_e
     monkeypatch, asked: bool, complete: bool
 ):
     said: list[bool] = []
-    kept = SimpleNamespace(files=SimpleNamespace(keep_shown=lambda session, drawn: said.append(drawn)))
+    kept = SimpleNamespace(keep_shown=lambda session, drawn: said.append(drawn))
 
     def end_if_asked() -> None:
         if asked:

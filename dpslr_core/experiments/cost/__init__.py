@@ -1,1 +1,0 @@
-"""What runs cost in time and memory, estimated before they start."""

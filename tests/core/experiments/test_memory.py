@@ -1,0 +1,54 @@
+"""Megabytes never fall with more of anything, and scale as what is listed does."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from dpslr_core.experiments.memory import compare_memory, draw_memory, guidance_memory, law_memory, sweep_memory
+from dpslr_core.experiments.sweep import plan_sweep
+from dpslr_core.mechanisms import MECHANISMS, USUAL, DPExpTheilSen
+from dpslr_core.scenario import Scenario
+
+ALL = tuple(algorithm() for algorithm in USUAL)
+AT_ONCE, MOST = 500.0, 2000.0  # megabytes that a page computes with unasked, and at most
+
+
+def rising(values) -> bool:
+    return all(low <= high for low, high in pairwise(values))
+
+
+@pytest.mark.parametrize("algorithm", MECHANISMS, ids=lambda algorithm: algorithm.__name__)
+def test_megabytes_never_fall_with_records_and_points(algorithm):
+    for numbers in ((3, 30, 100, 1000, 1499), (1500, 3000, 100_000, 1_000_000)):  # from 1,500 on ranks serve for lists
+        assert rising(law_memory(algorithm(), n, 2) for n in numbers)
+    assert rising(law_memory(algorithm(), 500, points) for points in range(1, 9))
+    assert draw_memory(algorithm(), 500, 2) == law_memory(algorithm(), 500, 2)
+
+
+def test_random_matchings_cost_more_with_their_number_and_all_pairs_the_same_however_they_are_asked_for():
+    assert rising(draw_memory(DPExpTheilSen(k=k), 1000, 2) for k in (1, 10, 100, 500, 998))
+    assert rising(law_memory(DPExpTheilSen(k=k), 5000, 2) for k in (10, 100, 1000))
+    assert law_memory(DPExpTheilSen(k=1000), 10_000, 8) > 100 * law_memory(DPExpTheilSen(), 10_000, 8)
+    assert law_memory(DPExpTheilSen(k=99), 100, 2) == law_memory(DPExpTheilSen(), 100, 2)
+
+
+def test_a_comparison_holds_its_laws_and_its_draws():
+    assert rising(compare_memory(n, ALL, 2, 1000) for n in (50, 250, 1000))
+    assert rising(compare_memory(250, ALL, 2, trials) for trials in (20, 1000, 5000))
+    assert rising(compare_memory(250, ALL[:count], 2, 1000) for count in range(len(ALL)))
+
+
+def test_the_pages_at_their_defaults_ask_for_nothing():
+    s = Scenario()
+    assert compare_memory(s.linear_model.n, s.admitted, len(s.at), s.trials) < AT_ONCE
+    assert guidance_memory(s.linear_model, s.budget, s.admitted) < AT_ONCE
+    assert sweep_memory(plan_sweep("n", [30, 500], s.linear_model, s.budget, ALL)) < AT_ONCE
+
+
+def test_links_that_would_not_fit_are_beyond_a_server():
+    s = Scenario(n=10_000, at=tuple(0.1 * place for place in range(1, 9)), trials=5000, also_k=1000)
+    assert compare_memory(s.linear_model.n, s.admitted, 8, 5000) > MOST
+    assert guidance_memory(s.linear_model, s.budget, s.admitted) > MOST
+    assert sweep_memory(plan_sweep("n", [100, 100_000], s.linear_model, s.budget, s.admitted)) > MOST

@@ -1,1 +1,0 @@
-"""How long the server keeps what belongs to one visitor."""
