@@ -65,6 +65,7 @@ def _as_mapping(mechanism: Mechanism) -> dict[str, Any]:
 
 MAX_POINTS = 8  # of one release
 FOR_PERSON = "The guarantee is for a person with up to K records; algorithms add enough noise for all K."
+_NOT_IN_A_LINK = ("kind", "source", "at", "mechanisms")  # fields that stand there otherwise
 AccountingField = Annotated[SpendingRule, PlainValidator(rule_of), PlainSerializer(str)]
 MechanismField = Annotated[Mechanism, PlainValidator(_mechanism), PlainSerializer(_as_mapping)]
 
@@ -163,29 +164,28 @@ class Scenario(BaseModel):
         """epsilon for all points together, and what each algorithm may spend of it."""
         return Budget(self.epsilon, self.at, self.accounting)
 
-    def to_query(self, x_axis: Axis = UNIT_X) -> dict[str, str | list[str]]:
-        """The link's query: every field that differs from its default; x_new in the units of x_axis."""
-        query: dict[str, str | list[str]] = {}
-        if self.source.kind != "synthetic":
-            query["source"] = self.source.kind
-        for part, skipped in ((self.source, ("kind",)), (self, ("source", "at", "mechanisms"))):
-            for name, info in type(part).model_fields.items():
-                value = getattr(part, name)
-                if name not in skipped and value != info.default:
-                    query[name] = _text(value)
+    def settings(self, x_axis: Axis = UNIT_X) -> dict[str, Any]:
+        """Every setting by its name in a link: of the source and of the algorithms, too; x_new in units of x_axis."""
+        parts = [(part, name) for part in (self.source, self) for name in type(part).model_fields]
         rule, records = for_one_record(self.accounting)
-        if records > 1:
-            query |= {"accounting": str(rule), "records_per_person": str(records)}
-            if rule == Accounting.PAPER:
-                del query["accounting"]
-        if self.at != type(self).model_fields["at"].default:
-            query["x_new"] = format_points(x_axis.from_unit(self.at))
-        if (names := [type(m).__name__ for m in self.mechanisms]) != [m.__name__ for m in USUAL]:
-            query["algorithms"] = names
-        for mechanism in self.mechanisms:
-            for name, value in hyperparameters(mechanism).items():
-                query[f"{type(mechanism).__name__}.{name}"] = _text(value)
-        return query
+        at = "" if self.at == type(self).model_fields["at"].default else format_points(x_axis.from_unit(self.at))
+        return {
+            "source": self.source.kind,
+            **{name: getattr(part, name) for part, name in parts if name not in _NOT_IN_A_LINK},
+            "accounting": rule,
+            "records_per_person": records,
+            "x_new": at,
+            "algorithms": [type(mechanism).__name__ for mechanism in self.mechanisms],
+            **{f"{type(m).__name__}.{f.name}": getattr(m, f.name) for m in self.mechanisms for f in fields(m)},
+        }
+
+    def to_query(self, x_axis: Axis = UNIT_X) -> dict[str, str | list[str]]:
+        """The link's query: every setting that differs from the usual one; x_new in the units of x_axis."""
+        usual = {name: info.default for part in (self.source, self) for name, info in type(part).model_fields.items()}
+        usual |= {f"{type(m).__name__}.{f.name}": f.default for m in self.mechanisms for f in fields(m)}
+        names = [algorithm.__name__ for algorithm in USUAL]
+        usual |= {"source": "synthetic", "records_per_person": 1, "x_new": "", "algorithms": names}
+        return {key: _text(value) for key, value in self.settings(x_axis).items() if value != usual[key]}
 
     @classmethod
     def from_query(cls, query: Mapping[str, str | Sequence[str]], x_axis: Axis = UNIT_X) -> Scenario:
@@ -216,6 +216,37 @@ class Scenario(BaseModel):
         ]
         return cls(**values)
 
+    @classmethod
+    def from_opened(cls, query: Mapping[str, str | Sequence[str]]) -> tuple[Scenario, list[str]]:
+        """The scenario of a link that somebody else may have written, and the settings that could not be read.
+
+        They count as not said; names of no algorithm are left out.
+        """
+        usable: dict[str, str | Sequence[str]] = {}
+        refused = []
+        if "algorithms" in query:
+            names = [query["algorithms"]] if isinstance(query["algorithms"], str) else list(query["algorithms"])
+            known = [algorithm.__name__ for algorithm in algorithms() if algorithm.__name__ in names]
+            usable = {"algorithms": known} if known or names == [""] else {}
+            refused = ["algorithms"] if {*names} - {*known, *REPLACED, ""} else []
+        for key in sorted(query.keys() - {"algorithms"}, key="source".__ne__):  # which decides what the others mean
+            try:
+                cls.from_query(usable | {key: query[key]})
+                usable[key] = query[key]
+            except ValueError:
+                refused.append(key)
+        return cls.from_query(usable), refused
+
+
+def link_names() -> frozenset[str]:
+    """The names of all settings of scenarios in links."""
+    return _names_with(algorithms())
+
+
+@cache
+def _names_with(offered: tuple[type[Mechanism], ...]) -> frozenset[str]:
+    return frozenset({*FLAT, *Scenario(mechanisms=tuple(algorithm() for algorithm in offered)).settings()})
+
 
 def field_limits(model: type[BaseModel], name: str) -> tuple[float, float]:
     """The least and the largest value of a number, infinite where there is no limit or an open one."""
@@ -240,8 +271,10 @@ def _number(name: str, text: str, whole: bool) -> float | None:
         raise ValueError(f"{name} must be a number: {problem}") from None
 
 
-def _text(value: Any) -> str:
-    """A value as a link says it: every digit, whole numbers without a point."""
+def _text(value: Any) -> Any:
+    """A value as a link says it: every digit, whole numbers without a point; a list of names as it is."""
+    if isinstance(value, list):
+        return value
     if isinstance(value, tuple):
         return ", ".join(map(_text, value))
     if isinstance(value, bool):

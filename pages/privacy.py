@@ -13,8 +13,8 @@ from dpslr_core.charts.privacy.loss import loss_chart
 from dpslr_core.text.data import NOT_PRIVATE, moved_sentence
 from dpslr_core.text.privacy import context, headline, headline_without_law, picture_sentence
 from ui import privacy, show
-from ui.moved import linked_mover
-from ui.page import answer, begin
+from ui.moved import algorithm_choice, linked_mover
+from ui.page import answer, begin, chosen_view
 from ui.settings import settings
 from ui.show import on_a_phone
 
@@ -27,7 +27,7 @@ privacy.first_move(view, mover)
 heading, pictures = st.container(), st.container()
 left, middle, right = st.columns(3)
 with left:
-    mechanism = privacy.algorithm_choice(view)
+    mechanism = algorithm_choice(view, "Algorithm", "privacy_of", privacy.USUAL, privacy.NOT_PRIVATE)
     number = privacy.point_choice(view)
 with middle:
     mover.choice("Record")
@@ -62,6 +62,6 @@ with pictures:
             show.picture(loss_chart(pair, view.y, HEIGHT), picture_sentence(pair), "losses")
 
 privacy.declare(view, mover, looked)
-privacy.details(looked)
+chosen_view("privacy_view", privacy.VIEWS)(looked)
 privacy.take_privacy_away(looked, loss)
 st.caption(NOT_PRIVATE)

@@ -10,8 +10,8 @@ import streamlit as st
 from dpslr_core.experiments.ranking import ranked_shares
 from dpslr_core.text.areas import NOT_PRIVATE, context, cost_sentence, headline
 from ui import show
-from ui.areas import details, draw_picture, flat_lines, nothing_to_compare, wanted
-from ui.page import answer, begin
+from ui.areas import VIEWS, draw_picture, flat_lines, nothing_to_compare, wanted
+from ui.page import answer, begin, chosen_view
 from ui.plain import plain
 from ui.runs import areas as runs
 from ui.settings import point_choice, settings
@@ -39,7 +39,7 @@ if not stages:
         answer("No differentially private algorithm is chosen.", "Choose at least one in the sidebar.")
 
 st.caption(f"{NOT_PRIVATE} {plain(cost_sentence(view, runs.area_trials(view)))}")
-details(view, at, measured, seek, flat)
+chosen_view("area_details", VIEWS)(view, at, measured, seek, flat)
 
 if len(groups.rejected):
     with st.expander(f"{len(groups.rejected):,} groups are left out"):

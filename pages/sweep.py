@@ -80,16 +80,10 @@ st.caption(plain(text.pinned_sentence(plan, view)))
 read_crossings(sweep, plan, view)
 
 frame = frame_in_units(sweep.frame, view.x)
-take_away(
-    Shown(
-        page="sweep",
-        scenario=plan.base,
-        query=sweep_query(view, plan),
-        table=frame,
-        script=partial(sweep_script, plan, view),
-        command=sweep_command(plan, view),
-        reproducible=view.grouped.reproducible,
-        more={"varied": plan.parameter, "data sets": plan.datasets, "trials": plan.trials},
-        picture=lambda: drawn(figure(sweep.frame, USUAL), words),
-    )
-)
+take_away(Shown(
+    page="sweep", scenario=plan.base, query=sweep_query(view, plan), table=frame,
+    script=partial(sweep_script, plan, view), command=sweep_command(plan, view),
+    reproducible=view.grouped.reproducible,
+    more={"varied": plan.parameter, "data sets": plan.datasets, "trials": plan.trials},
+    picture=lambda: drawn(figure(sweep.frame, USUAL), words),
+))  # fmt: skip

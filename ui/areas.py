@@ -39,7 +39,7 @@ from .link import same_tab, unused_of_link, values_in_link
 from .plain import plain
 from .private_names import end_page
 from .runs import areas as runs
-from .settings import View, at_point, point_query
+from .settings import View, at_point, point_query, unit_of
 from .show import room
 from .takeaway import Shown, of_report, report_buttons, take_away
 
@@ -55,18 +55,6 @@ def draw_picture(
             key = "areas" if drawn is None else "areas_again"
             show.vega(area_ratios(measured, names, view.y), picture_sentence(measured, names), key)
     return names
-
-
-def details(view: View, at: float, measured: pd.DataFrame, seek: bool, flat: bool) -> None:
-    """The choice of a view, and the view.
-
-    measured: the algorithms among which the best was sought, at the point. seek: whether the smallest epsilons are
-    wanted. flat: whether a line without slope passes too.
-    """
-    chosen = st.segmented_control(
-        "Details", list(VIEWS), key="area_details", default="All areas", required=True, **BOUND
-    )
-    VIEWS.get(str(chosen), _areas)(view, at, measured, seek, flat)
 
 
 def _areas(view: View, at: float, measured: pd.DataFrame, seek: bool, flat: bool) -> None:
@@ -107,6 +95,8 @@ def _failures(view: View, at: float, measured: pd.DataFrame, seek: bool, flat: b
     show.chart(area_charts.failures(dots), sentence, dots, "failures")
 
 
+# Each of the view, the point, the algorithms among which the best was sought as measured there, whether the smallest
+# epsilons are wanted, and whether a line without slope passes too.
 VIEWS: dict[str, Callable[[View, float, pd.DataFrame, bool, bool], None]] = {
     "All areas": _areas,
     "Distribution over areas": _distributions,
@@ -202,7 +192,7 @@ def _best(view: View, measured: pd.DataFrame, epsilons: pd.DataFrame | None, fla
 
 def area_rows(best: pd.DataFrame, view: View, flat: bool) -> pd.DataFrame:
     """The rows of best_by_area, or of best_with_epsilons where it is known, as they are shown, in the units of y."""
-    unit = f" ({view.y.unit})" if view.y.unit else ""
+    unit = unit_of(view.y)
     table = pd.DataFrame({
         "area": best["group"].astype("str"),
         "n": best["n"],

@@ -29,7 +29,8 @@ from . import show, takeaway
 from .controls import BOUND
 from .how_sure import intervals
 from .link import unused_of_link
-from .settings import View, at_point, in_units, point_query
+from .page import chosen_view
+from .settings import View, at_point, in_units, point_query, unit_of
 from .show import on_a_phone, room
 from .takeaway import Shown, of_report, report_buttons, take_away
 
@@ -108,8 +109,7 @@ class Compared:
 
 def details(compared: Compared) -> None:
     """The choice of a view, and the view."""
-    chosen = st.segmented_control("Details", list(VIEWS), key="details", default="Numbers", required=True, **BOUND)
-    VIEWS.get(str(chosen), _numbers)(compared)
+    chosen_view("details", VIEWS)(compared)
     left, right = st.columns(2)
     view, query = compared.view, point_query(compared.view)
     warned, unused = takeaway.warnings(), unused_of_link()
@@ -191,7 +191,7 @@ RATIO = "error / standard error (68%)"
 
 def ranking_columns(view: View) -> dict[str, Any]:
     """How the columns of the table are shown and explained."""
-    unit, number = _unit(view), st.column_config.NumberColumn
+    unit, number = unit_of(view.y), st.column_config.NumberColumn
     return {
         RATIO: number(
             help="The error is C(68): 68% of the releases are this near to OLS. Below 1 it is less than the sampling "
@@ -208,7 +208,7 @@ def ranking_columns(view: View) -> dict[str, Any]:
 def ranking_table(ranked: pd.DataFrame, view: View) -> pd.DataFrame:
     """The ranking in the units of y."""
     by_name = {m.name: m for m in view.scenario.admitted}
-    unit = _unit(view)
+    unit = unit_of(view.y)
     return pd.DataFrame({
         "algorithm": ranked["algorithm"].array,
         RATIO: ranked["ratio"].array,
@@ -222,10 +222,6 @@ def ranking_table(ranked: pd.DataFrame, view: View) -> pd.DataFrame:
         "how it is known": ranked["how"].array,
         "what the budget pays for": [_ledger(by_name[name], view) for name in ranked["algorithm"].tolist()],
     })  # fmt: skip
-
-
-def _unit(view: View) -> str:
-    return f" ({view.y.unit})" if view.y.unit else ""
 
 
 def _ledger(mechanism: Mechanism, view: View) -> str:

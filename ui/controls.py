@@ -18,7 +18,11 @@ USUAL: dict[str, dict[str, Any]] = {
     kind: {name: info.default for name, info in choice.model_fields.items() if name != "kind"}
     for kind, choice in KINDS.items()
 }
-BOUND: Any = {"bind": "query-params"}  # of every widget that stands in the link
+# Of every setting of a scenario in a link, which is a key of the session.
+USUAL_SETTINGS = {key: value for kind in USUAL if kind != "upload" for key, value in USUAL[kind].items()}
+USUAL_SETTINGS |= DEFAULT.settings()
+BOUND: Any = {"bind": "query-params"}  # of widgets of one page that stand in the link
+KEEP: Any = {"persist_state": "session"}  # of widgets whose value counts where they are not drawn
 
 SOURCES = {
     "synthetic": "simulated with the sliders below",
@@ -71,6 +75,11 @@ ELASTICITIES = (*sorted({0, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, *(state.beta for
 TRIALS = (20, 50, 100, 200, 500, 1000, 2000, 5000)
 LARGEST_SEED = 2**31 - 1
 MOST_RECORDS = 1000  # of one person
+# Of settings whose widgets take less than a scenario.
+LIMITS: dict[str, tuple[float, float]] = {
+    "epsilon": (EPSILON.least, EPSILON.most), "seed": (0, LARGEST_SEED), "data_seed": (0, LARGEST_SEED),
+    "records_per_person": (1, MOST_RECORDS),
+}  # fmt: skip
 
 LOOKING = (
     "Looking at the true data is not private, and neither is choosing an algorithm by looking: use public or "

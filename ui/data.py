@@ -10,20 +10,16 @@ import streamlit as st
 from dpslr_core.charts.moved import moved_scatter, odds_chart
 from dpslr_core.charts.records import moved_picture, records_picture
 from dpslr_core.experiments.curves import regression_lines
-from dpslr_core.experiments.memory import law_memory
-from dpslr_core.experiments.moved import MovedRecord, OutputChange, output_change
+from dpslr_core.experiments.moved import MovedRecord, output_change
 from dpslr_core.mechanisms import Mechanism
-from dpslr_core.privacy import Budget
 from dpslr_core.report.scripts import data_script
 from dpslr_core.text.data import NOT_PRIVATE, data_sentence, loss_sentence, moved_sentence
 
 from . import show, takeaway
-from .cache import kept, key_of
-from .controls import BOUND
-from .moved import Mover, linked_mover, moved_query, moved_settings
+from .cache import kept
+from .moved import Mover, algorithm_choice, ask_for_laws, linked_mover, moved_query, moved_settings
 from .settings import View, link
 from .takeaway import Shown, drawn, page_query, take_away
-from .work import Work, current_run
 
 
 def browse_groups(view: View) -> None:
@@ -56,7 +52,7 @@ def move_one(view: View, zoom: bool) -> MovedRecord:
     with middle:
         mover.sliders()
     with right:
-        mechanism = _algorithm(view)
+        mechanism = algorithm_choice(view, "Output distributions of", "moved_algorithm", USUAL)
     takeaway.declare(view, data_query(view), moved_settings(mover))
     with pictures:
         odds = _pictures(view, mover, mechanism, zoom)
@@ -91,10 +87,7 @@ def _outputs(view: View, moved: MovedRecord, mechanism: Mechanism | None) -> pd.
     if mechanism is None:
         st.info("Choose a private algorithm in the sidebar.")
         return None
-    s = view.scenario
-    memory = law_memory(mechanism, view.data.n, len(s.at))
-    reduce = "the records n, the points x_new or the matchings k"
-    current_run().begin(Work(f"moved {key_of((view.data, mechanism, s.at))}", reduce, memory), st.empty())
+    ask_for_laws("moved", view, mechanism)
     change = _changed(moved, mechanism, view.scenario.budget)
     if change is None:
         st.info(f"No exact output distribution of {mechanism.name} is known: choose another algorithm.")
@@ -104,22 +97,7 @@ def _outputs(view: View, moved: MovedRecord, mechanism: Mechanism | None) -> pd.
     return odds
 
 
-@kept(32, spinner="Computing the output distributions …")
-def _changed(moved: MovedRecord, mechanism: Mechanism, budget: Budget) -> OutputChange | None:
-    """output_change; of uploaded data, too, so that it is kept in the session."""
-    return output_change(moved, mechanism, budget)
-
-
-def _algorithm(view: View) -> Mechanism | None:
-    """One of the private algorithms that the sidebar chooses."""
-    scenario = view.scenario
-    named = {m.name: m for m in scenario.admitted if m.guarantee(scenario.epsilon).private}
-    if not named:
-        return None
-    names = list(named)
-    usual = names.index(USUAL) if USUAL in names else 0
-    chosen = st.selectbox("Output distributions of", names, usual, key="moved_algorithm", **BOUND)
-    return named.get(str(chosen), named[names[usual]])
+_changed = kept(32, spinner="Computing the output distributions …")(output_change)  # of uploads, too: in the session
 
 
 def take_data_away(view: View, table: pd.DataFrame, moved: MovedRecord | None, zoom: bool) -> None:
@@ -132,14 +110,7 @@ def take_data_away(view: View, table: pd.DataFrame, moved: MovedRecord | None, z
         told = moved_sentence(moved, view.scenario.at[0], view.x, view.y)
         return drawn(moved_picture(moved, view.x, view.y, zoom), told)
 
-    take_away(
-        Shown(
-            page="data",
-            scenario=view.scenario,
-            query=data_query(view),
-            table=table,
-            script=partial(data_script, view, moved),
-            reproducible=view.grouped.reproducible,
-            picture=picture,
-        )
-    )
+    take_away(Shown(
+        page="data", scenario=view.scenario, query=data_query(view), table=table,
+        script=partial(data_script, view, moved), reproducible=view.grouped.reproducible, picture=picture,
+    ))  # fmt: skip

@@ -24,15 +24,13 @@ from dpslr_core.experiments.released_intervals import (
 )
 from dpslr_core.guidance import Recommendation, maps, required_values
 from dpslr_core.guidance.evidence import TRIALS
-from dpslr_core.guidance.maps import COARSE, FINE, Cell, Resolution
+from dpslr_core.guidance.maps import COARSE, FINE, Resolution
 from dpslr_core.guidance.recommendation import LEAST, Question, data_guesses, guessed_scenario
-from dpslr_core.guidance.required_values import RATIOS, NoiseCurve, RequiredValue, curve_tasks
+from dpslr_core.guidance.required_values import RATIOS, RequiredValue, curve_tasks
 from dpslr_core.mechanisms import Mechanism
-from dpslr_core.mechanisms.centered import CenteredSums
 from dpslr_core.privacy import Budget
 from dpslr_core.report.scripts import guidance_command, guidance_script
 from dpslr_core.scenario import Scenario
-from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import Run
 from dpslr_core.text import guidance as text
@@ -79,8 +77,8 @@ def guesses(view: View) -> Guesses:
     choice = _choice(view)
     if choice == READ_OFF:
         st.caption(NOT_PRIVATE)
-        return Guesses(_guessed(view, data_guesses(view.data)), looked=True)
-    return _public(_guessed(view, _typed(view)))
+        return Guesses(guessed_scenario(view.scenario, view.data.n, data_guesses(view.data)), looked=True)
+    return _public(guessed_scenario(view.scenario, view.data.n, _typed(view)))
 
 
 def _public(scenario: Scenario) -> Guesses:
@@ -141,25 +139,16 @@ def _typed(view: View) -> dict[str, float]:
             help="Pre-filled from the public bounds.",
         )  # fmt: skip
     if not spread_x or not spread_y:
-        st.info(plain(_missing(x, y)))
+        st.info(plain(
+            f"Type a public guess of both standard deviations, from a survey or from earlier data, say. The bounds of "
+            f"{x.name} and {y.name} do not tell how spread out the records are."
+        ))  # fmt: skip
         end_page()
     start, end = (float(y.to_unit(height)) for height in (low, high))
     return {
         "var_x": max((spread_x / x.scale) ** 2, LEAST), "var_e": max((spread_y / y.scale) ** 2, LEAST),
         "slope": end - start, "intercept": start,
     }  # fmt: skip
-
-
-def _missing(x: Axis, y: Axis) -> str:
-    return (
-        f"Type a public guess of both standard deviations, from a survey or from earlier data, say. The bounds of "
-        f"{x.name} and {y.name} do not tell how spread out the records are."
-    )
-
-
-def _guessed(view: View, guessed: dict[str, float]) -> Scenario:
-    """The view's scenario with data simulated by the guesses in place of its own."""
-    return guessed_scenario(view.scenario, view.data.n, guessed)
 
 
 def _linked(key: str, usual: str | None) -> LinkValue[str | None]:
@@ -207,8 +196,7 @@ class Answered:
 
 def details(answered: Answered) -> None:
     """The choice of a view, and the view."""
-    chosen = st.segmented_control("Details", list(VIEWS), key="guidance", default="Why", required=True, **BOUND)
-    VIEWS.get(str(chosen), _why)(answered)
+    page.chosen_view("guidance", VIEWS)(answered)
     scenario, looked = answered.guesses
     take_away(Shown(
         page="guidance", scenario=scenario, query=page_query(link(answered.view), USUAL_CHOICES),
@@ -238,14 +226,6 @@ def _numbers(answered: Answered) -> None:
     show.numbers(answered.recommendation.evidence.rename(columns=COLUMNS), "evidence", height="content")
 
 
-def _map(answered: Answered) -> None:
-    _winner_map(answered.recommendation, answered.guesses.looked)
-
-
-def _required(answered: Answered) -> None:
-    _required_values(answered.recommendation, answered.view, answered.guesses.looked)
-
-
 def _memo(answered: Answered) -> None:
     recommendation, looked, view = answered.recommendation, answered.guesses.looked, answered.view
     points = runs.switch_points(recommendation, looked)
@@ -257,8 +237,10 @@ def _memo(answered: Answered) -> None:
 VIEWS: dict[str, Callable[[Answered], None]] = {
     "Why": _why,
     "When it changes": _changes,
-    "Map": _map,
-    "Required ε or n": _required,
+    "Map": lambda answered: _winner_map(answered.recommendation, answered.guesses.looked),
+    "Required ε or n": lambda answered: _required_values(
+        answered.recommendation, answered.view, answered.guesses.looked
+    ),
     "Memo": _memo,
     "Numbers": _numbers,
 }
@@ -294,9 +276,9 @@ def _won(recommendation: Recommendation, resolution: Resolution, looked: bool) -
     return maps.won_of([_winner(looked, cell) for _, cell in arriving])
 
 
-@kept_by_origin(1_000)
-def _winner(cell: Cell) -> pd.DataFrame:
-    return maps.winner(cell)
+_winner = kept_by_origin(1_000)(maps.winner)
+_curve = kept_by_origin(400)(required_values.noise_curve)
+_power = kept_by_origin(400)(power_row)
 
 
 MANY = 20_000  # records beyond which a law of all pairs takes seconds, and solving takes forty of them
@@ -321,7 +303,11 @@ def _required_values(recommendation: Recommendation, view: View, looked: bool) -
 
 
 def _epsilon(recommendation: Recommendation, view: View, r: float, looked: bool) -> None:
-    curves = _curves(recommendation, r, looked)
+    # The recommended algorithm on all data sets of the answer, so that its epsilon passes there; others on few.
+    arriving = progress(
+        curve_tasks(recommendation, r), runs.work_after(recommendation), lambda task: f"{task[2].name} …"
+    )
+    curves = [_curve(looked, *task) for task in arriving]
     values, now = [curve.required for curve in curves], recommendation.budget.epsilon
     sentence = text.required_sentence(values, "ε", r, now, recommendation.algorithm)
     show.vega(noise_curves(curves, r, now), sentence, "required", told=True)
@@ -354,21 +340,9 @@ def _records(recommendation: Recommendation, r: float, looked: bool) -> None:
     show.numbers(table, "enough", height="content")
 
 
-def _curves(recommendation: Recommendation, r: float, looked: bool) -> list[NoiseCurve]:
-    """The recommended algorithm on all data sets of the answer, so that its epsilon passes there; others on few."""
-    tasks = curve_tasks(recommendation, r)
-    arriving = progress(tasks, runs.work_after(recommendation), lambda task: f"{task[2].name} …")
-    return [_curve(looked, *task) for task in arriving]
-
-
 def _each(recommendation: Recommendation) -> Iterator[Mechanism]:
     """The algorithms, one after the other, with a bar."""
     return progress(recommendation.mechanisms, runs.work_after(recommendation), lambda mechanism: f"{mechanism.name} …")
-
-
-@kept_by_origin(400)
-def _curve(model: LinearModel, budget: Budget, mechanism: Mechanism, r: float, datasets: int, run: Run) -> NoiseCurve:
-    return required_values.noise_curve(model, budget, mechanism, r, datasets, run)
 
 
 @kept_by_origin(400)
@@ -419,13 +393,13 @@ def _slope_power(recommendation: Recommendation, view: View, looked: bool) -> No
         return
     model, budget = recommendation.model, recommendation.budget
     slope = _slope_to_find(model, view)
-    settings, work = power_settings(model, budget, slope), runs.work_after(recommendation)
-    rows = [
-        _power(looked, changed, richer, mechanism, datasets, recommendation.run.seed)
-        for changed, richer, datasets in progress(
-            settings, work, lambda setting: f"The slope test at n = {setting[0].n:,} …"
-        )
-    ]
+    settings, work, seed = (
+        power_settings(model, budget, slope),
+        runs.work_after(recommendation),
+        recommendation.run.seed,
+    )
+    arriving = progress(settings, work, lambda setting: f"The slope test at n = {setting[0].n:,} …")
+    rows = [_power(looked, changed, richer, mechanism, datasets, seed) for changed, richer, datasets in arriving]
     table = pd.DataFrame(rows, columns=POWER_COLUMNS)
     written = format_amount(slope * view.y.scale / view.x.scale)
     words = slope_text.power_sentence(table, model.n, budget.epsilon, mechanism.name, written)
@@ -446,8 +420,3 @@ def _slope_to_find(model: LinearModel, view: View) -> float:
             placeholder=in_full(model.slope * scale), help="At first that of the guesses.",
         )  # fmt: skip
     return model.slope if typed is None else float(typed) / scale
-
-
-@kept_by_origin(400)
-def _power(model: LinearModel, budget: Budget, mechanism: CenteredSums, datasets: int, seed: int) -> tuple[float, ...]:
-    return power_row(model, budget, mechanism, datasets, seed)

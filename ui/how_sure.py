@@ -10,7 +10,6 @@ import streamlit as st
 
 from dpslr_core.charts.areas.widths import area_widths_chart
 from dpslr_core.charts.intervals import hundred_intervals, interval_bars
-from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import coverage, released_intervals
 from dpslr_core.experiments.released_intervals import (
     ols_slope_interval,
@@ -32,7 +31,7 @@ from .cache import kept, kept_by_origin
 from .controls import BOUND
 from .plain import bullets, plain
 from .runs import areas as runs
-from .settings import View
+from .settings import View, unit_of
 from .show import on_a_phone
 
 MOST_SIMULATED = 20_000  # records up to which a hundred data sets are simulated
@@ -50,8 +49,11 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
     if not view.data.residual_sd > released_intervals.LEAST_SD:
         st.info("OLS has no sampling error on these data: there is no interval to compare with.")
         return
-    number = _which_release()
-    rows = pd.concat([_one(view, mechanism, number) for mechanism in offering], ignore_index=True)
+    left, _ = st.columns([1, 4])
+    number = int(left.number_input("Release", 1, released_intervals.PAID_RELEASES, key="interval_release", **BOUND)) - 1
+    private, s = not view.grouped.reproducible, view.scenario
+    released = [_released(private, view.data, mechanism, s.budget, s.seed, number) for mechanism in offering]
+    rows = pd.concat(released, ignore_index=True)
     guarantees = ranked[["algorithm", "guarantee_class", "guarantee"]]
     rows = rows[rows["at"] == at].merge(guarantees, how="left", on="algorithm")
     rows = text.ranked_by_width(rows)
@@ -60,55 +62,27 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
     told = text.release_sentence(rows, high - low, view.x, view.y)
     show.chart(figure, told, _in_units(rows, high - low, view), "intervals", SEEDED)
     names = rows["algorithm"].tolist()
-    tests = [_slope(view, mechanism, number) for mechanism in offering]
+    p_values = {m.name: _p_value(private, view.data, m, s.budget, s.seed, number) for m in offering}
+    tests = [text.slope_sentence(p, name, TEST_REPETITIONS) for name, p in p_values.items() if p is not None]
     said = [
-        text.open_sentence(rows),
-        *tests,
-        text.LEGEND,
-        text.OWN,
-        *text.remarks(rows),
+        text.open_sentence(rows), *tests, text.LEGEND, text.OWN, *text.remarks(rows),
         *held(zip(rows["algorithm"], rows["method"], strict=True)),
-    ]
+    ]  # fmt: skip
     st.markdown(bullets(sentence for sentence in said if sentence))
     _slope_intervals(view, number)
     _widths(view, at, offering)
     _hundred(view, at, {mechanism.name: mechanism for mechanism in offering}, names)
 
 
-def _which_release() -> int:
-    left, _ = st.columns([1, 4])
-    return int(left.number_input("Release", 1, released_intervals.PAID_RELEASES, key="interval_release", **BOUND)) - 1
-
-
-def _one(view: View, mechanism: Mechanism, number: int) -> pd.DataFrame:
-    s = view.scenario
-    return _released(not view.grouped.reproducible, view.data, mechanism, s.budget, s.seed, number)
-
-
-def _slope(view: View, mechanism: Mechanism, number: int) -> str:
-    s = view.scenario
-    p = _p_value(not view.grouped.reproducible, view.data, mechanism, s.budget, s.seed, number)
-    return "" if p is None else text.slope_sentence(p, mechanism.name, TEST_REPETITIONS)
-
-
-@kept_by_origin(120)
-def _p_value(data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, number: int) -> float | None:
-    return released_intervals.slope_p_value(data, mechanism, budget, seed, number)
-
-
-@kept_by_origin(120)
-def _released(data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, number: int) -> pd.DataFrame:
-    return released_intervals.one_release(data, mechanism, budget, seed, number)
-
-
-@kept_by_origin(24)
-def _simulated(data: Dataset, mechanism: Mechanism, budget: Budget, place: int, seed: int) -> pd.DataFrame:
-    return released_intervals.simulated_intervals(data, mechanism, budget, place, seed)
+_p_value = kept_by_origin(120)(released_intervals.slope_p_value)
+_released = kept_by_origin(120)(released_intervals.one_release)
+_simulated = kept_by_origin(24)(released_intervals.simulated_intervals)
+_released_slope = kept_by_origin(60)(slope_release)
 
 
 def _in_units(rows: pd.DataFrame, ols_width: float, view: View) -> pd.DataFrame:
     """The table of the picture in the units of y."""
-    unit, own = (f" ({view.y.unit})" if view.y.unit else ""), view.y.from_unit
+    unit, own = unit_of(view.y), view.y.from_unit
     return pd.DataFrame({
         "algorithm": rows["algorithm"],
         f"released{unit}": own(rows["estimate"]),
@@ -130,9 +104,8 @@ def _hundred(view: View, at: float, mechanisms: dict[str, Mechanism], names: lis
     if view.data.n > MOST_SIMULATED:
         return
     first = released_intervals.describing(mechanisms[name] for name in names) or mechanisms[names[0]]
-    name = str(
-        st.selectbox("A hundred simulated releases by", names, names.index(first.name), key="hundred_of", **BOUND)
-    )
+    usual = names.index(first.name)
+    name = str(st.selectbox("A hundred simulated releases by", names, usual, key="hundred_of", **BOUND))
     s, place = view.scenario, view.scenario.at.index(at)
     with st.spinner("Simulating …"):
         made = _simulated(not view.grouped.reproducible, view.data, mechanisms[name], s.budget, place, s.seed)
@@ -177,17 +150,14 @@ def _slope_intervals(view: View, number: int) -> None:
             told.append(f"{mechanism.name}: {problem}.")
             continue
         rows.append(row)
-        told += [text.slope_interval_sentence(row.iloc[0], ols, view.x, view.y), _slope_cost(view, mechanism)]
+        told.append(text.slope_interval_sentence(row.iloc[0], ols, view.x, view.y))
+        told.append(text.slope_cost_sentence(*slope_costs(mechanism, s.budget)))
         told += held([(mechanism.name, SLOPE_METHOD)], Target.TRUE_SLOPE)
     st.markdown(bullets(dict.fromkeys(told)))
     if rows:
         with st.expander("The intervals for the slope"):
             show.numbers(_slopes_in_units(pd.concat(rows), ols, view, offering), "slope_intervals", height="content",
                          note=SEEDED)  # fmt: skip
-
-
-def _slope_cost(view: View, mechanism: Mechanism) -> str:
-    return text.slope_cost_sentence(*slope_costs(mechanism, view.scenario.budget))
 
 
 def _slopes_in_units(
@@ -206,11 +176,6 @@ def _slopes_in_units(
     })  # fmt: skip
 
 
-@kept_by_origin(60)
-def _released_slope(data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, number: int) -> pd.DataFrame:
-    return slope_release(data, mechanism, budget, seed, number)
-
-
 NONE = "No chosen algorithm offers intervals at no further budget: CenteredStats does."
 
 
@@ -224,7 +189,12 @@ def area_intervals(view: View, at: float) -> None:
     first = released_intervals.describing(offering) or offering[0]
     name = str(st.selectbox("Intervals of", names, names.index(first.name), key="area_intervals_of", **BOUND))
     mechanism = offering[names.index(name)]
-    widths = _measured_areas(view, at, mechanism)
+    private, s = not view.grouped.reproducible, view.scenario
+    parts = [
+        _area_chunk(private, view.grouped, indices, mechanism, s.budget, s.at.index(at), s.seed)
+        for indices in runs.progress(view, f"intervals of {name}")
+    ]
+    widths = pd.concat(parts, ignore_index=True)
     sentence = area_widths_sentence(widths, name)
     if not widths["ratio"].notna().any():
         st.markdown(plain(sentence))
@@ -235,26 +205,16 @@ def area_intervals(view: View, at: float) -> None:
     st.markdown(bullets(held([(name, METHODS[0])])))
 
 
-def _measured_areas(view: View, at: float, mechanism: Mechanism) -> pd.DataFrame:
-    s = view.scenario
-    private, place = not view.grouped.reproducible, s.at.index(at)
-    parts = [
-        _area_chunk(private, view.grouped, places, mechanism, s.budget, place, s.seed)
-        for places in runs.progress(view, f"intervals of {mechanism.name}")
-    ]
-    return pd.concat(parts, ignore_index=True)
-
-
 @kept_by_origin(300)
 def _area_chunk(
-    grouped: GroupedData, places: tuple[int, int], mechanism: Mechanism, budget: Budget, place: int, seed: int
+    grouped: GroupedData, indices: tuple[int, int], mechanism: Mechanism, budget: Budget, point: int, seed: int
 ) -> pd.DataFrame:
-    return released_intervals.area_widths(runs.between(grouped, places), mechanism, budget, place, seed)
+    return released_intervals.area_widths(runs.between(grouped, indices), mechanism, budget, point, seed)
 
 
 def _areas_in_units(widths: pd.DataFrame, view: View) -> pd.DataFrame:
     """The table of the picture in the units of y, the narrowest first; no number where most intervals lack an end."""
-    unit, scale = (f" ({view.y.unit})" if view.y.unit else ""), view.y.scale
+    unit, scale = unit_of(view.y), view.y.scale
     rows = widths.sort_values("ratio", kind="stable", ignore_index=True)
     return pd.DataFrame({
         "area": rows["group"].astype("str"),
@@ -280,6 +240,4 @@ def held(intervals: Iterable[tuple[str, str]], target: Target = Target.TRUE_LINE
     return [sentence for sentence in told if sentence]
 
 
-@kept(1, scope="global")
-def _counted() -> pd.DataFrame:
-    return coverage.load()
+_counted = kept(1, scope="global")(coverage.load)

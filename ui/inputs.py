@@ -80,17 +80,14 @@ def linked_number(label: str, *, key: str, usual: float | None, allowed: Allowed
     return value
 
 
-def slider_and_number(key: str, limits: Range, usual: float, idle: str = "") -> float:
+def slider_and_number(key: str, limits: Range, whole: bool, idle: str = "") -> float:
     """The slider stops at round numbers; the box takes any number within the limits, and makes it a stop.
 
     idle: why it does nothing now; it is then disabled and says so.
     """
-    number = int if isinstance(usual, int) else float
-    allowed = Allowed(limits.least, limits.most, whole=number is int)
-    linked = _linked(key, allowed, usual)
-    value = linked.take()
-    assert value is not None
-    stops = sorted({number(stop) for stop in limits.stops} | {value})
+    allowed = Allowed(limits.least, limits.most, whole)
+    value: float = st.session_state[key]
+    stops = sorted({type(value)(stop) for stop in limits.stops} | {value})
     slider = SharedWidget(f"{key}_slider")
 
     def follow() -> None:
@@ -104,7 +101,6 @@ def slider_and_number(key: str, limits: Range, usual: float, idle: str = "") -> 
         label = f"{limits.label}: any number"
         _box(label, key, allowed, disabled=bool(idle), label_visibility="collapsed", width=BOX)
     _sentence(limits.label, key, allowed)
-    linked.put()
     return value
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from html import escape
 from math import isclose, isinf, nan
@@ -19,20 +19,17 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpslr_core.experiments.ranges import RANGES
 from dpslr_core.lesson.settings import Lesson
-from dpslr_core.mechanisms import REPLACED, algorithms
 from dpslr_core.paper.figures import FIGURES
+from dpslr_core.scenario import link_names as scenario_names
 from dpslr_core.sources.numbers import read_number
 from dpslr_core.support.readable import in_full
 
-from .controls import EPSILON, SAMPLE_TITLES, SLIDERS, SOURCES, UCI_TITLES, USUAL
+from .controls import EPSILON, SAMPLE_TITLES, SLIDERS, SOURCES, UCI_TITLES
 from .plain import bullets, plain
 from .private_names import end_page, gone_back_or_forward, start_from_address
 from .sessions import queries, watch_session
 
-SIDEBAR = (
-    "epsilon", "accounting", "source", "group", "records_per_person", "x_new", "unit_square", "algorithms", "also_k",
-    "trials", "seed", "larger_text",
-)  # fmt: skip
+DISPLAY = ("unit_square", "larger_text")  # of every page, and of no scenario
 # Of one page alone, by page.
 PAGES = {
     "data": ("moving", "record", "record_x", "record_y", "moved_algorithm", "zoom"),
@@ -49,35 +46,86 @@ PAGES = {
         "solve_for", "power_slope", "r",
     ),
     "findings": ("verdict", "any"),
-    "privacy": (
-        "privacy_view", "privacy_of", "privacy_at", "prior", "staircase_epsilon"
-    ),
+    "privacy": ("privacy_view", "privacy_of", "privacy_at", "prior", "staircase_epsilon"),
     "paper": ("figure", "full_figure"),
     "lesson": tuple(f.name for f in fields(Lesson)),
 }  # fmt: skip
 
 
 def link_names() -> frozenset[str]:
-    """Every name, those of fields of sources, algorithms, figures and swept parameters among them."""
-    sources = (name for kind in USUAL.values() for name in kind)
-    settings = (f"{algorithm.__name__}.{f.name}" for algorithm in algorithms() for f in fields(algorithm))
+    """The names of all settings that can stand in a link, those of figures and swept parameters among them."""
     figures = (f"{figure.name}.{parameter.name}" for figure in FIGURES for parameter in figure.parameters)
     swept = (f"{name}_{word}" for name in RANGES for word in ("from", "to", "list"))
-    pages = (name for names in PAGES.values() for name in names)
-    return frozenset([*SIDEBAR, *SLIDERS, *sources, *settings, *figures, *swept, *pages])
+    return frozenset(
+        [*scenario_names(), *DISPLAY, *(name for names in PAGES.values() for name in names), *figures, *swept]
+    )
 
 
 PAGE = "page_now"  # session-state key of the page that is open
 _OPENED, _READ = "opened_address", "settings_read"  # those of what the session began with, and whether it was read
-_BEFORE = "link_values_before"  # that of what the link said before, for each key
-_STEPS = 20  # of one key that a browser may be behind
-_KNOWN = "link_values"  # that of what the link said last: for each key its texts, and the page they stood on
+_WRITTEN = "link_written"  # that of what was written into the link: a Written for each part
+_STEPS = 20  # that a browser may be behind
+Query = dict[str, list[str]]
 T = TypeVar("T")
+
+
+@dataclass
+class Written:
+    """What a part of the link says, on which page it was written, and what the part said before."""
+
+    last: Query
+    page: str | None
+    before: deque[Query] = field(default_factory=lambda: deque(maxlen=_STEPS))
+
+
+def said_in_link(keys: Collection[str]) -> Query:
+    """What the link says of these keys."""
+    return {key: st.query_params.get_all(key) for key in st.query_params if key in keys}
+
+
+def is_new(part: str, said: Query) -> bool:
+    """Whether the link is to be followed: opened, or gone back or forward to. A page just turned to has none yet.
+
+    A link that said this before is late, unless the browser went back to it: it was sent before the browser heard what
+    the last step made of it.
+    """
+    written, page = _written().get(part), st.session_state.get(PAGE)
+    if written is None:
+        return True
+    turned = written.page is not None and page != written.page and not said
+    late = page == written.page and said in written.before and not gone_back_or_forward()
+    return said != written.last and not turned and not late
+
+
+def put(part: str, keys: Collection[str], query: Query) -> None:
+    """Let the link say this of the keys, and keep it there on every page."""
+    said = said_in_link(keys)
+    for key in said.keys() - query.keys():
+        del st.query_params[key]
+    if changed := {key: texts for key, texts in query.items() if texts != said.get(key)}:
+        st.query_params.update(changed)
+    note(part, query)
+
+
+def note(part: str, query: Query) -> None:
+    """A part of the link is known to say this."""
+    written = _written().setdefault(part, Written(query, None))
+    if query != written.last:
+        written.before.append(written.last)
+    written.last, written.page = query, st.session_state.get(PAGE)
+
+
+def _written() -> dict[str, Written]:
+    parts: dict[str, Written] = st.session_state.setdefault(_WRITTEN, {})
+    return parts
 
 
 @dataclass(frozen=True)
 class LinkValue(Generic[T]):
     """What st.session_state holds under this key, and how it is written in the link.
+
+    Streamlit writes a bound widget's value into the address only where the widget itself was moved, which widgets that
+    follow each other are not.
 
     read: the value that the texts of the link mean, the usual one where there is none of use. written: the texts of
     a value, none for the usual one.
@@ -88,42 +136,18 @@ class LinkValue(Generic[T]):
     written: Callable[[T], list[str]]
 
     def take(self) -> T:
-        """Follow the link where it is new: opened, or gone back or forward to. A page just turned to has none yet.
-
-        A link that said this before is late, unless the browser went back to it: it was sent before the browser heard
-        what the last step made of it.
-        """
-        texts, page = st.query_params.get_all(self.key), st.session_state.get(PAGE)
-        known_texts, known_page = st.session_state.get(_KNOWN, {}).get(self.key, (None, None))
-        turned = known_page is not None and page != known_page and not texts
-        late = page == known_page and texts in _said_before(self.key) and not gone_back_or_forward()
-        if self.key not in st.session_state or (texts != known_texts and not turned and not late):
-            st.session_state[self.key] = self.read(texts)
+        """The value, after the link where that is new."""
+        said = said_in_link([self.key])
+        if self.key not in st.session_state or is_new(self.key, said):
+            st.session_state[self.key] = self.read(said.get(self.key, []))
+            note(self.key, said)
         value: T = st.session_state[self.key]
         return value
 
     def put(self) -> None:
         """Write the value into the link; the usual one vanishes from it."""
-        put_texts(self.key, self.written(st.session_state[self.key]))
-
-
-def put_texts(key: str, texts: list[str]) -> None:
-    """Write the texts of a key into the link, and keep them there on every page; none takes the key out."""
-    if texts != st.query_params.get_all(key):
-        if texts:
-            st.query_params[key] = texts
-        else:
-            del st.query_params[key]
-    known = st.session_state.setdefault(_KNOWN, {})
-    if key in known and texts != known[key][0]:
-        _said_before(key).append(known[key][0])
-    known[key] = texts, st.session_state.get(PAGE)
-
-
-def _said_before(key: str) -> deque[list[str]]:
-    """The texts of a key that the link had last, before those of now."""
-    lately: deque[list[str]] = st.session_state.setdefault(_BEFORE, {}).setdefault(key, deque(maxlen=_STEPS))
-    return lately
+        texts = self.written(st.session_state[self.key])
+        put(self.key, [self.key], {self.key: texts} if texts else {})
 
 
 @dataclass(frozen=True)
@@ -207,9 +231,9 @@ def opened_with(key: str) -> list[str]:
     return opened.get(key, [])
 
 
-def values_in_link() -> dict[str, list[str]]:
+def values_in_link() -> Query:
     """What st.switch_page must be given: it drops from the address all that no widget is bound to."""
-    return {key: st.query_params.get_all(key) for key in st.session_state.get(_KNOWN, {}) if key in st.query_params}
+    return said_in_link([key for written in _written().values() for key in written.last])
 
 
 def endless_number() -> tuple[str, dict[str, list[str]]] | None:
@@ -242,6 +266,7 @@ _CHECKED, _UNUSED = (
     "unused_of_link",
 )  # session-state keys: what is still to be looked at; what was unused
 _NAME = re.compile(r"\w[\w.-]*")  # what Streamlit takes as a key, and more
+_REFUSED = "refused_of_link"  # that of the settings of a scenario that are said in vain
 _LISTED, _LETTERS = 5, 40  # sentences at most, and letters of a value
 
 
@@ -286,12 +311,21 @@ def _say(place: Any, opened: dict[str, list[str]]) -> None:
         place.warning(bullets(said) if len(said) > 1 else plain(said[0]))
 
 
+def refuse(keys: Collection[str]) -> None:
+    """Note settings of a scenario that the link says in vain."""
+    st.session_state[_REFUSED] = {*st.session_state.get(_REFUSED, ()), *keys}
+
+
 def _looked_at(key: str, opened: dict[str, list[str]]) -> _Unused | None:
     """What cannot be used of a key that has been drawn, or that nothing has; each is looked at once."""
     if not _NAME.fullmatch(key) or key not in st.session_state:
         return _Unused("", None, _unknown(key, opened.pop(key))) if key not in link_names() else None
     texts, value = opened.pop(key), st.session_state[key]
-    if _says(texts, value) or st.query_params.get_all(key) == texts:  # an option may be written in other words
+    if key in scenario_names() - {"x_new"}:
+        used = key not in st.session_state.get(_REFUSED, ())
+    else:  # an option may be written in other words
+        used = _says(texts, value) or st.query_params.get_all(key) == texts
+    if used:
         return None
     return _Unused(key, value, f"{_quoted(key, texts)}, which cannot be used.{_allowed(key)} Shown: {_shown(value)}.")
 
@@ -328,7 +362,7 @@ def _shown(value: Any) -> str:
 def _says(texts: Sequence[str], value: Any) -> bool:
     """Whether a value is what the texts of a link say."""
     if isinstance(value, list | tuple):
-        return {text for text in texts if text and text not in REPLACED} <= {str(each) for each in value}
+        return {*texts} <= {str(each) for each in value}
     text = texts[-1] if texts else ""
     if isinstance(value, bool):
         return text.lower() == str(value).lower()

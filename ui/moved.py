@@ -11,16 +11,20 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from dpslr_core.dataset import Dataset
+from dpslr_core.experiments.memory import law_memory
 from dpslr_core.experiments.moved import MovedRecord
+from dpslr_core.mechanisms import Mechanism
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.numbers import read_number
 from dpslr_core.support.readable import in_full
 from dpslr_core.text.data import coordinates
 
-from .cache import kept
+from .cache import kept, key_of
+from .controls import BOUND
 from .link import LinkValue, SharedWidget
 from .plain import plain
 from .settings import View
+from .work import Work, current_run
 
 LISTED = 50  # records up to which a list shows where they are
 STOPS = 200  # of a slider
@@ -155,6 +159,24 @@ def _follow_link(view: View) -> None:
     st.session_state[OF] = shown
     for linked in LINKED:
         linked.put()
+
+
+def algorithm_choice(view: View, label: str, key: str, usual: str, *others: Mechanism) -> Mechanism | None:
+    """One of the private algorithms that the sidebar chooses, or of the others; None where there is none."""
+    s = view.scenario
+    named = {m.name: m for m in (*(m for m in s.admitted if m.guarantee(s.epsilon).private), *others)}
+    names = list(named)
+    if not names:
+        return None
+    first = names.index(usual) if usual in names else 0
+    return named.get(str(st.selectbox(label, names, first, key=key, **BOUND)), named[names[first]])
+
+
+def ask_for_laws(page: str, view: View, mechanism: Mechanism) -> None:
+    """Begin the work of both output distributions, which asks where it takes long."""
+    s = view.scenario
+    memory, reduce = law_memory(mechanism, view.data.n, len(s.at)), "the records n, the points x_new or the matchings k"
+    current_run().begin(Work(f"{page} {key_of((view.data, mechanism, s.at))}", reduce, memory), st.empty())
 
 
 def moved_query() -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import runpy
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -15,6 +15,7 @@ from dpslr_core.text.terms import Term, algorithm_terms, glossary_tables, terms_
 
 from . import sidebar, takeaway
 from .cache import collect_garbage
+from .controls import BOUND
 from .inputs import LARGER, LARGER_STYLE, larger_text, text_size
 from .plain import plain
 from .private_names import answers_stay, ask_nobody, end_page, started_without_app
@@ -124,3 +125,10 @@ def answer(sentence: str, context: str = "") -> None:
     st.header(plain(sentence), anchor=False, help=_defined(used) or None)
     if context:
         st.caption(plain(context))
+
+
+def chosen_view(key: str, views: Mapping[str, Callable[..., None]]) -> Callable[..., None]:
+    """The view below the answer that is chosen by name; the first is usual."""
+    usual = next(iter(views))
+    chosen = st.segmented_control("Details", list(views), key=key, default=usual, required=True, **BOUND)
+    return views.get(str(chosen), views[usual])

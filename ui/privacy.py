@@ -17,7 +17,6 @@ from dpslr_core.audit.spending import ledgers
 from dpslr_core.charts.privacy import views as charts
 from dpslr_core.charts.privacy.loss import loss_chart
 from dpslr_core.dataset import Dataset
-from dpslr_core.experiments.memory import law_memory
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.mechanisms import MaximumObservedSensitivity, Mechanism
 from dpslr_core.privacy import Budget
@@ -30,7 +29,7 @@ from dpslr_core.text.privacy import kinds, picture_sentence, probability, search
 from . import show, takeaway
 from .cache import kept, key_of
 from .controls import BOUND
-from .moved import KEY, LINKED, Mover, moved_query, moved_settings
+from .moved import KEY, LINKED, Mover, ask_for_laws, moved_query, moved_settings
 from .plain import plain
 from .settings import View, link
 from .takeaway import Shown, drawn, page_query, take_away
@@ -49,21 +48,15 @@ def first_move(view: View, mover: Mover) -> None:
     st.session_state[EXAMPLE] = shown
     if mover.moved.moved or KEY in st.query_params:
         return
-    row, x, y = middle_to_corner(view.data)
-    places = {f"{KEY}_x": float(view.x.from_unit(x)), f"{KEY}_y": float(view.y.from_unit(y))}
-    st.session_state.update({KEY: row + 1, **places})
+    _move(view, *middle_to_corner(view.data))
     for linked in LINKED:
         linked.put()
 
 
-def algorithm_choice(view: View) -> Mechanism:
-    """One of the private algorithms of the sidebar, or the method that is not private."""
-    private = [m for m in view.scenario.admitted if m.guarantee(view.scenario.epsilon).private]
-    named = {m.name: m for m in (*private, NOT_PRIVATE)}
-    names = list(named)
-    usual = names.index(USUAL) if USUAL in names else 0
-    chosen = st.selectbox("Algorithm", names, usual, key="privacy_of", **BOUND)
-    return named.get(str(chosen), named[names[usual]])
+def _move(view: View, row: int, x: float, y: float) -> None:
+    """Let the record of this row be moved to a point of the unit square."""
+    moved = {f"{KEY}_x": float(view.x.from_unit(x)), f"{KEY}_y": float(view.y.from_unit(y))}
+    st.session_state.update({KEY: row + 1, **moved})
 
 
 def point_choice(view: View) -> int:
@@ -80,10 +73,7 @@ def point_choice(view: View) -> int:
 
 def pair(view: View, moved: MovedRecord, mechanism: Mechanism, number: int) -> Pair | None:
     """The pair; None where no output distribution is known, with a sentence where it is out of reach at this size."""
-    s = view.scenario
-    memory = law_memory(mechanism, view.data.n, len(s.at))
-    reduce = "the records n, the points x_new or the matchings k"
-    current_run().begin(Work(f"privacy {key_of((view.data, mechanism, s.at))}", reduce, memory), st.empty())
+    ask_for_laws("privacy", view, mechanism)
     try:
         return _pair_of(moved, mechanism, view.scenario.budget, number)
     except ValueError as problem:
@@ -97,10 +87,7 @@ def loss(moved: MovedRecord, mechanism: Mechanism, budget: Budget) -> Loss:
     return audit(mechanism, moved.before, moved.after, paid(mechanism, budget).epsilon, budget.at)
 
 
-@kept(32, spinner="Computing the output distributions …")
-def _pair_of(moved: MovedRecord, mechanism: Mechanism, budget: Budget, number: int) -> Pair | None:
-    """pair_of, kept in the session: the data may be an upload."""
-    return pair_of(moved, mechanism, budget, number)
+_pair_of = kept(32, spinner="Computing the output distributions …")(pair_of)  # of uploads, too: in the session
 
 
 FOUND, ALL = "worst_replacement", "worst_of_many"  # session-state keys: what a search came upon, and the toggle's
@@ -115,8 +102,7 @@ def search_button(view: View, mechanism: Mechanism) -> None:
         searched = _search(view, mechanism, rows)
         worst = searched.worst
         if worst is not None:
-            places_moved = {"x": float(view.x.from_unit(worst.x)), "y": float(view.y.from_unit(worst.y))}
-            st.session_state.update({KEY: worst.row + 1, **{f"{KEY}_{side}": v for side, v in places_moved.items()}})
+            _move(view, worst.row, worst.x, worst.y)
         st.session_state[FOUND] = _about(view, mechanism), search_sentence(searched, mechanism.name, view)
         st.rerun()
     st.toggle(f"Try {min(MANY, view.data.n)} records", key=ALL, help="Otherwise only extremes and large residuals.")
@@ -136,13 +122,11 @@ def _about(view: View, mechanism: Mechanism) -> str:
 def _search(view: View, mechanism: Mechanism, rows: list[int]) -> Searched:
     """Row by row, each kept, so that a search that was interrupted goes on where it stopped."""
     current_run().allow(server_limit()[0])  # a click has asked for it
-    total, worst = len(rows) * SIDE**2, None
+    total, budget = len(rows) * SIDE**2, view.scenario.budget
     work = Work(f"worst {_about(view, mechanism)}", "the records to try")
-    parts = list(enumerate(rows))
-    for _, row in progress(parts, work, lambda part: f"{part[0] * SIDE**2:,} of {total:,} replacements …"):
-        searched = _row(view.data, mechanism, view.scenario.budget, row)
-        if searched.worst is not None and (worst is None or searched.worst.loss.measured > worst.loss.measured):
-            worst = searched.worst
+    arriving = progress(list(enumerate(rows)), work, lambda part: f"{part[0] * SIDE**2:,} of {total:,} replacements …")
+    searched = [_row(view.data, mechanism, budget, row).worst for _, row in arriving]
+    worst = max((each for each in searched if each is not None), key=lambda each: each.loss.measured, default=None)
     return Searched(total, total, worst)
 
 
@@ -170,12 +154,6 @@ class Looked:
     moved: MovedRecord
     number: int
     pair: Pair | None
-
-
-def details(shown: Looked) -> None:
-    """The choice of a view, and the view."""
-    chosen = st.segmented_control("Details", list(VIEWS), key="privacy_view", default="Odds", required=True, **BOUND)
-    VIEWS.get(str(chosen), _odds)(shown)
 
 
 def _known_pair(shown: Looked) -> Pair | None:
@@ -271,18 +249,13 @@ def take_privacy_away(looked: Looked, loss: Loss | None) -> None:
         assert pair is not None
         return drawn(loss_chart(pair, view.y), picture_sentence(pair))
 
-    take_away(
-        Shown(
-            page="privacy",
-            scenario=view.scenario,
-            query=_query(view),
-            table=pd.DataFrame([loss]) if pair is None else pair.table(view.y),
-            script=partial(privacy_script, view, looked.moved, looked.mechanism, looked.number, known),
-            reproducible=view.grouped.reproducible,
-            more={} if pair is None else _numbers(pair),
-            picture=picture if known else None,
-        )
-    )
+    take_away(Shown(
+        page="privacy", scenario=view.scenario, query=_query(view),
+        table=pd.DataFrame([loss]) if pair is None else pair.table(view.y),
+        script=partial(privacy_script, view, looked.moved, looked.mechanism, looked.number, known),
+        reproducible=view.grouped.reproducible, more={} if pair is None else _numbers(pair),
+        picture=picture if known else None,
+    ))  # fmt: skip
 
 
 def _numbers(pair: Pair) -> dict[str, object]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import Field, fields
+from math import inf
 from typing import Any, cast
 from urllib.parse import urlencode
 
@@ -14,7 +15,7 @@ from pydantic import ValidationError
 from dpslr_core.dataset import Dataset
 from dpslr_core.mechanisms import Mechanism, algorithms
 from dpslr_core.privacy.accounting import per_person
-from dpslr_core.scenario import MAX_POINTS, Scenario, field_type, mechanism_named
+from dpslr_core.scenario import MAX_POINTS, Scenario, field_type, link_names, mechanism_named
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
 from dpslr_core.sources.choices import KINDS, Source, Synthetic, UploadedFile
 from dpslr_core.sources.grouping import GroupedData
@@ -25,8 +26,8 @@ from dpslr_core.text.phrases import format_amount, in_full, place_on
 
 from . import takeaway
 from .cache import kept
-from .controls import ALGORITHMS, BOUND, DEFAULT, USUAL
-from .link import opened_with, put_texts
+from .controls import ALGORITHMS, BOUND, DEFAULT, LIMITS, USUAL, USUAL_SETTINGS
+from .link import is_new, note, opened_with, put, refuse, said_in_link
 from .plain import plain
 from .private_names import end_page
 from .takeaway import page_query
@@ -34,7 +35,50 @@ from .takeaway import page_query
 # Session-state keys: the uploaded file as it was read, the grouped data built from it, and how it was built.
 UPLOADED, UPLOAD, UPLOAD_CHOICE = "upload_read", "upload_grouped", "upload_choice"
 
+SCENARIO, X_NEW = "scenario", "x_new"  # the part of the link that says a scenario; the points are read with the data
 SMALL = 500  # records, whose pairs take about a megabyte for each point
+
+
+def follow_link() -> None:
+    """Take the scenario of a new link; what the link does not say, or says in vain, is usual."""
+    names = link_names() - {X_NEW}
+    said = said_in_link(names)
+    if not is_new(SCENARIO, said):
+        return
+    note(SCENARIO, said)
+    scenario, refused = Scenario.from_opened(
+        {key: texts if key == "algorithms" else texts[-1] for key, texts in said.items()}
+    )
+    offered = {f"{algorithm.__name__}.{f.name}": f for algorithm in algorithms() for f in fields(algorithm)}
+    usual = USUAL_SETTINGS | {key: f.default for key, f in offered.items()}
+    values = usual | scenario.settings()
+    for key in names - USUAL["upload"].keys():
+        value, (least, most) = (
+            values[key],
+            hyperparameter_limits(offered[key]) if key in offered else LIMITS.get(key, (-inf, inf)),
+        )
+        if isinstance(value, int | float) and not least <= value <= most:
+            value = usual[key]
+            refused.append(key)
+        st.session_state[key] = format_points(value) if isinstance(value, tuple) else value
+    if isinstance(scenario.source, UploadedFile) and UPLOAD not in st.session_state:
+        st.session_state[UPLOAD_CHOICE] = scenario.source
+    refuse(refused)
+
+
+def hyperparameter_limits(field: Field[Any]) -> tuple[float, float]:
+    """The least and the largest value that a form offers."""
+    low, high = field.metadata["low"], field.metadata["high"]
+    return -inf if low is None else low, inf if high is None else high
+
+
+def put_in_link(grouped: GroupedData | None) -> None:
+    """Let the link say the scenario; grouped: its data, where they can be had, whose first group is usual."""
+    query = current_scenario(grouped).to_query()
+    texts = {key: [text] if isinstance(text, str) else text or [""] for key, text in query.items() if key != X_NEW}
+    if grouped is not None and query.get("group") == next(iter(grouped.usable), None):
+        del texts["group"]
+    put(SCENARIO, link_names() - {X_NEW}, texts)
 
 
 def settings() -> View:
@@ -116,24 +160,8 @@ def current_source() -> Any:
 
 def upload_choice() -> UploadedFile:
     """Columns, bounds and writing of the uploaded file: of the data last built, before that those of the link."""
-    if UPLOAD_CHOICE not in st.session_state:
-        query = {key: st.query_params[key] for key in USUAL["upload"] if key in st.query_params}
-        try:
-            linked = Scenario.from_query({"source": "upload"} | query).source
-        except ValueError:
-            linked = UploadedFile()
-        st.session_state[UPLOAD_CHOICE] = linked
-    choice: UploadedFile = st.session_state[UPLOAD_CHOICE]
+    choice: UploadedFile = st.session_state.get(UPLOAD_CHOICE, UploadedFile())
     return choice
-
-
-def put_upload_choice() -> None:
-    """Write columns, bounds and writing of the uploaded file into the link, where the data are an uploaded file's."""
-    uploaded = value("source") == "upload"
-    query = Scenario(source=upload_choice()).to_query() if uploaded else {}
-    for key in USUAL["upload"]:
-        if uploaded or key in st.query_params:
-            put_texts(key, [str(query[key])] if key in query else [])
 
 
 def group_of(scenario: Scenario, grouped: GroupedData) -> str:
@@ -146,9 +174,9 @@ def axes(grouped: GroupedData) -> tuple[Axis, Axis]:
     return (UNIT_X, UNIT_Y) if value("unit_square", False) else (grouped.x, grouped.y)
 
 
-def current_scenario(grouped: GroupedData) -> Scenario:
+def current_scenario(grouped: GroupedData | None) -> Scenario:
     """Everything the sidebar says, as one value; what cannot be used is replaced by its default."""
-    at, _ = points(grouped)
+    at = DEFAULT.at if grouped is None else points(grouped)[0]
     accounting = per_person(value("accounting", DEFAULT.accounting), int(value("records_per_person", 1)))
     return Scenario(
         source=current_source(), group=value("group", ""), at=at, mechanisms=tuple(mechanisms()),
@@ -252,3 +280,8 @@ def in_units(frame: pd.DataFrame, view: View) -> pd.DataFrame:
     """A copy whose columns of positions are in the user's units."""
     axes = {"x": view.x} | dict.fromkeys(("estimate", "y", "ols", "low", "high", "theil_sen"), view.y)
     return frame.assign(**{name: axes[name].from_unit(frame[name]) for name in frame.columns.intersection(list(axes))})
+
+
+def unit_of(axis: Axis) -> str:
+    """The unit of an axis as column names end with it; nothing where there is none."""
+    return f" ({axis.unit})" if axis.unit else ""

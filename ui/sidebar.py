@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import Field, fields
 from functools import lru_cache
-from math import inf, sqrt
+from math import sqrt
 from typing import Any
 
 import streamlit as st
 
 from dpslr_core.mechanisms import REPLACED, Mechanism, algorithms
 from dpslr_core.privacy import rho_of
-from dpslr_core.privacy.accounting import APPROX, Accounting, OneDelta, for_one_record, rule_of
+from dpslr_core.privacy.accounting import APPROX, Accounting, OneDelta
 from dpslr_core.scenario import FOR_PERSON, MAX_POINTS, Scenario, field_limits, field_type, mechanism_named
 from dpslr_core.sources.choices import SimulatedState, Synthetic
 from dpslr_core.sources.grouping import GroupedData
@@ -24,12 +24,21 @@ from dpslr_core.text.phrases import bounds_of, in_full
 from dpslr_core.text.privacy import best_guess_sentence
 
 from . import controls
-from .controls import ALGORITHMS, BOUND, DEFAULT, EPSILON, FEW, USUAL
-from .inputs import Allowed, ends, linked_number, number_box, slider_and_number
-from .link import PAGE, LinkValue, SharedWidget, refuse_endless_numbers
+from .controls import ALGORITHMS, BOUND, DEFAULT, EPSILON, FEW, KEEP
+from .inputs import Allowed, ends, number_box, slider_and_number
+from .link import PAGE, SharedWidget, refuse, refuse_endless_numbers
 from .plain import plain
 from .private_names import end_page
-from .settings import axes, current_grouped, hyperparameter_values, ordered_algorithms, points, put_upload_choice
+from .settings import (
+    axes,
+    current_grouped,
+    follow_link,
+    hyperparameter_limits,
+    hyperparameter_values,
+    ordered_algorithms,
+    points,
+    put_in_link,
+)
 from .takeaway import nothing_warned, warned
 
 
@@ -42,8 +51,9 @@ def draw() -> None:
     except ValueError as problem:  # of the file with algorithms of the user's own
         st.error(plain(problem))
         end_page()
+    follow_link()
     with st.sidebar:
-        epsilon = slider_and_number("epsilon", EPSILON, DEFAULT.epsilon, _varied("epsilon"))
+        epsilon = slider_and_number("epsilon", EPSILON, False, _varied("epsilon"))
         ends("← more private", "more accurate →")
         accounting_choice(epsilon)
         grouped = _data()
@@ -54,6 +64,7 @@ def draw() -> None:
         with st.expander("Trials and seed", key="trials_and_seed"):
             _trials()
         st.caption(controls.LOOKING)
+    put_in_link(grouped)
 
 
 def _data() -> GroupedData | None:
@@ -64,13 +75,12 @@ def _data() -> GroupedData | None:
     kind = st.session_state["source"]
     if kind == "synthetic":
         for key in ("n", "var_x", "var_e"):
-            slider_and_number(key, controls.SLIDERS[key], USUAL["synthetic"][key], _varied(key))
+            slider_and_number(key, controls.SLIDERS[key], key == "n", _varied(key))
         with st.expander("Line, shapes and seed of the data", key="line_and_seed"):
             for key in ("slope", "intercept"):
-                slider_and_number(key, controls.SLIDERS[key], USUAL["synthetic"][key], _varied(key))
+                slider_and_number(key, controls.SLIDERS[key], False, _varied(key))
             shapes()
             data_seed()
-    put_upload_choice()
     grouped = _grouped_or_sentence()
     if grouped is not None:
         _group(grouped)
@@ -111,14 +121,19 @@ def _group(grouped: GroupedData) -> None:
     """The choice of a group, where there are several."""
     usable = list(grouped.usable)
     if len(usable) > 1:
-        st.selectbox(f"Group ({len(usable):,})", usable, key="group", **BOUND)
+        if st.session_state["group"] not in usable:
+            refuse(["group"] if st.session_state["group"] else [])
+            st.session_state["group"] = usable[0]
+        st.selectbox(f"Group ({len(usable):,})", usable, key="group", **KEEP)
+    else:
+        st.session_state["group"] = ""
 
 
 def _records_per_person() -> None:
     """The unit of privacy: how many records of one person the guarantee covers."""
     st.number_input(
-        "Records per person, at most", 1, controls.MOST_RECORDS, DEFAULT.records_per_person, key="records_per_person",
-        help=f"{FOR_PERSON} n counts records.", **BOUND,
+        "Records per person, at most", 1, controls.MOST_RECORDS, key="records_per_person",
+        help=f"{FOR_PERSON} n counts records.", **KEEP,
     )  # fmt: skip
 
 
@@ -160,38 +175,41 @@ def _convert_points(grouped: GroupedData) -> None:
 
 def _trials() -> None:
     trials, seed = (Scenario.model_fields[name] for name in ("trials", "seed"))
-    st.select_slider(
-        str(trials.title), controls.TRIALS, value=DEFAULT.trials, key="trials", help=trials.description, **BOUND
-    )
-    st.number_input(str(seed.title), 0, controls.LARGEST_SEED, DEFAULT.seed, key="seed", help=seed.description, **BOUND)
+    stops = _with_chosen("trials", controls.TRIALS)
+    st.select_slider(str(trials.title), stops, key="trials", help=trials.description, **KEEP)
+    st.number_input(str(seed.title), 0, controls.LARGEST_SEED, key="seed", help=seed.description, **KEEP)
+
+
+def _with_chosen(key: str, stops: Sequence[float]) -> list[float]:
+    """The stops of a slider, and the number that a link has chosen."""
+    return sorted({*stops, st.session_state[key]})
 
 
 def source_choice() -> None:
     """Where the data come from; a state and its tracts, or a data set, where there are several."""
     st.radio(
         "Source", list(controls.SOURCES), captions=list(controls.SOURCES.values()), key="source",
-        on_change=_forget_points, **BOUND,
+        on_change=_forget_points, **KEEP,
     )  # fmt: skip
     source = st.session_state["source"]
     if source == "state":
         _state()
     elif source in ("sample", "uci"):
         titles = controls.SAMPLE_TITLES if source == "sample" else controls.UCI_TITLES
-        st.selectbox("Data set", list(titles), key=source, on_change=_forget_points, **BOUND)
+        st.selectbox("Data set", list(titles), key=source, on_change=_forget_points, **KEEP)
         st.caption(titles[st.session_state[source]])
 
 
 def _state() -> None:
     """The state that the tracts are like, how many there are, and how income is passed on."""
-    st.selectbox("Like", list(STATES), key="state", on_change=_take_elasticity, **BOUND)
+    st.selectbox("Like", list(STATES), key="state", on_change=_take_elasticity, **KEEP)
     counts = "; ".join(f"{name} has {state.tracts:,}" for name, state in STATES.items())
-    st.select_slider(
-        "Tracts", controls.TRACTS, value=USUAL["state"]["tracts"], key="tracts", help=f"{counts}.", **BOUND
-    )
+    tracts = _with_chosen("tracts", controls.TRACTS)
+    st.select_slider("Tracts", tracts, key="tracts", help=f"{counts}.", **KEEP)
     fits = "; ".join(f"{name} {state.beta}" for name, state in STATES.items())
     elasticity = SimulatedState.model_fields["elasticity"]
     st.select_slider(
-        str(elasticity.title), controls.ELASTICITIES, value=elasticity.default, key="elasticity", **BOUND,
+        str(elasticity.title), _with_chosen("elasticity", controls.ELASTICITIES), key="elasticity", **KEEP,
         help=f"{elasticity.description} What fits the public data: {fits}.",
     )  # fmt: skip
     data_seed()
@@ -206,13 +224,13 @@ def shapes() -> None:
     """Of x and of the errors of synthetic data: the paper's, and others that are harder for some algorithms."""
     for key, shapes in (("x_shape", X_SHAPES), ("error_shape", ERROR_SHAPES)):
         label = str(Synthetic.model_fields[key].title)
-        st.selectbox(label, list(shapes), key=key, help="; ".join(shapes.values()).capitalize() + ".", **BOUND)
+        st.selectbox(label, list(shapes), key=key, help="; ".join(shapes.values()).capitalize() + ".", **KEEP)
 
 
 def data_seed() -> None:
     """Of simulated data."""
     seed = Synthetic.model_fields["data_seed"]
-    st.number_input(str(seed.title), 0, controls.LARGEST_SEED, seed.default, key="data_seed", **BOUND)
+    st.number_input(str(seed.title), 0, controls.LARGEST_SEED, key="data_seed", **KEEP)
 
 
 def _forget_points() -> None:
@@ -229,7 +247,7 @@ _RULES: dict[str, _Rule] = {**{rule.value: rule for rule in Accounting}, APPROX:
 
 def accounting_choice(epsilon: float) -> None:
     """The rules, each with a sentence, and the numbers that belong to the chosen one."""
-    rule = _ACCOUNTING.take()
+    rule: _Rule = st.session_state[ACCOUNTING]
     st.session_state[_RULE_LIST] = APPROX if isinstance(rule, OneDelta) else rule.value
     st.selectbox(
         "What each algorithm may spend", list(_RULES), key=_RULE_LIST, on_change=_follow_list, format_func=_label,
@@ -249,7 +267,6 @@ def accounting_choice(epsilon: float) -> None:
         )  # fmt: skip
     elif rule is Accounting.ATTACK:
         st.caption(plain(best_guess_sentence(epsilon)))
-    _ACCOUNTING.put()
 
 
 def _label(name: str) -> str:
@@ -269,19 +286,6 @@ def _follow_rho() -> None:
     st.session_state["epsilon"] = sqrt(2 * st.session_state[_RHO])
 
 
-def _read_rule(texts: Sequence[str]) -> _Rule:
-    try:
-        rule: _Rule = for_one_record(rule_of(texts[-1]))[0] if texts else Accounting.PAPER
-        return rule
-    except ValueError:
-        return Accounting.PAPER
-
-
-_ACCOUNTING: LinkValue[_Rule] = LinkValue(
-    ACCOUNTING, _read_rule, lambda rule: [] if rule is Accounting.PAPER else [str(rule)]
-)
-
-
 CHOSEN = "algorithms"
 _MISSED = "algorithms_missed"  # session-state key: algorithms of an old link, until others are chosen
 LISTS = {True: "From the paper", False: "Newer"}  # of Mechanism.in_paper
@@ -291,7 +295,7 @@ def algorithm_choice() -> None:
     """The choices of one click, then the lists; a name is chosen and left out by a click on it."""
     if replaced := [name for name in st.query_params.get_all(CHOSEN) if name in REPLACED]:
         st.session_state[_MISSED] = replaced
-    chosen = _CHOSEN.take()
+    chosen = st.session_state[CHOSEN]
     st.markdown("**Algorithms**")
     for name in st.session_state.get(_MISSED, []):
         st.info(warned(f"{name} is no longer offered: {REPLACED[name]} has taken its place."))
@@ -302,7 +306,6 @@ def algorithm_choice() -> None:
         names = _names(in_paper)
         key = _list(in_paper).key([name for name in names if name in chosen])
         st.pills(heading, names, selection_mode="multi", key=key, on_change=_join)
-    _CHOSEN.put()
 
 
 def _list(in_paper: bool) -> SharedWidget:
@@ -335,19 +338,6 @@ def _ordered(names: Sequence[str]) -> list[str]:
     return [algorithm.__name__ for algorithm in algorithms() if algorithm.__name__ in names]
 
 
-def _read_names(texts: Sequence[str]) -> list[str]:
-    """The algorithms that the link names; an empty name alone chooses none, names of none are left out."""
-    known = _ordered(texts)
-    return known if known or list(texts) == [""] else list(ALGORITHMS)
-
-
-def _written_names(names: list[str]) -> list[str]:
-    return [] if names == list(ALGORITHMS) else names or [""]
-
-
-_CHOSEN = LinkValue(CHOSEN, _read_names, _written_names)
-
-
 def hyperparameters() -> None:
     """The widgets of all chosen algorithms, folded; as long as all say what is usual they are not even drawn."""
     folded = st.expander("Hyperparameters", key="hyperparameters", on_change="rerun")
@@ -355,10 +345,8 @@ def hyperparameters() -> None:
         return  # each step of a slider would wait for fifty widgets
     with folded:
         also_k = Scenario.model_fields["also_k"]
-        linked_number(
-            str(also_k.title), key="also_k", usual=None, placeholder="no", help=also_k.description,
-            allowed=Allowed(*field_limits(Scenario, "also_k"), whole=True, optional=True),
-        )  # fmt: skip
+        allowed = Allowed(*field_limits(Scenario, "also_k"), whole=True, optional=True)
+        number_box(str(also_k.title), "also_k", allowed, placeholder="no", help=also_k.description)
         for name in ordered_algorithms():
             algorithm = mechanism_named(name)
             if fields(algorithm):
@@ -369,10 +357,8 @@ def hyperparameters() -> None:
 
 
 def _any_hyperparameter() -> bool:
-    """Whether a hyperparameter, by the link or a widget drawn before, is other than usual."""
+    """Whether a hyperparameter, by the link or its widget, is other than usual."""
     usual, state = _usual(tuple(ordered_algorithms())), st.session_state.to_dict()
-    if not usual.keys().isdisjoint(st.query_params.to_dict()):
-        return True
     return any(state.get(key) not in (None, default) for key, default in usual.items())
 
 
@@ -388,17 +374,15 @@ def _hyperparameter(algorithm: type[Mechanism], f: Field[Any]) -> None:
     """The widget of one dataclass field: its type and metadata decide which."""
     key, label, hint = f"{algorithm.__name__}.{f.name}", f.name, dict(f.metadata)
     plain, optional = field_type(algorithm, f.name)
-    default: Any = f.default
     if plain is tuple:
-        st.text_input(label, format_points(default), key=key, help=hint["help"], **BOUND)
+        st.text_input(label, key=key, help=hint["help"], **KEEP)
         return
     if plain is bool:
-        st.toggle(label, default, key=key, help=hint["help"], **BOUND)
+        st.toggle(label, key=key, help=hint["help"], **KEEP)
         return
-    least, most = (end if hint[name] is None else hint[name] for name, end in (("low", -inf), ("high", inf)))
-    allowed = Allowed(least, most, plain is int, optional)
+    allowed = Allowed(*hyperparameter_limits(f), plain is int, optional)
     none = "all pairs" if optional else None
-    linked_number(label, key=key, usual=default, allowed=allowed, help=hint["help"], placeholder=none)
+    number_box(label, key, allowed, help=hint["help"], placeholder=none)
 
 
 def _refusal(algorithm: type[Mechanism]) -> None:

@@ -61,7 +61,7 @@ from .inputs import Allowed, linked_number
 from .link import same_tab
 from .page import answer
 from .plain import bullets, plain
-from .settings import View, link, point_choice
+from .settings import View, link, point_choice, unit_of
 from .show import room
 from .takeaway import Shown, take_away
 from .work import Work, progress
@@ -246,8 +246,7 @@ def draw_widths(view: View, plan: Plan, heading: DeltaGenerator) -> None:
     with heading.container():
         answer(*first_and_rest(words))
     frame = frame_in_units(widths.assign(width=widths["width"] * view.y.scale), view.x)
-    values, unit = drawn_values(plan, view.x), f" ({view.y.unit})" if view.y.unit else ""
-    title = f"{text.LABEL}{unit}"
+    values, title = drawn_values(plan, view.x), f"{text.LABEL}{unit_of(view.y)}"
     figure = width_curves(frame, (values[0], values[-1]), axis_label(plan.parameter, view.x), title, room())
     made = text.made_sentence(datasets, SWEEP_RELEASES, plan.data is not None)
     show.chart(figure, words, frame, "sweep_widths", made, told=False)
@@ -261,11 +260,16 @@ def draw_widths(view: View, plan: Plan, heading: DeltaGenerator) -> None:
 
 def _measured(plan: Plan, planned: SweepPlan, datasets: int) -> pd.DataFrame:
     """One value after the other, so that a click interrupts."""
-    work = Work(f"widths {plan.parameter} {plan.values} {datasets}", REDUCE)
-    parts = []
-    for setting in progress(planned.settings, work, lambda setting: value_text(plan.parameter, setting.value)):
-        rest = (plan.parameter, setting.value, setting.budget, setting.mechanisms)
-        parts.append(_at_value(plan.data is not None, setting.source, rest, plan.base.seed, datasets))
+    work, private, seed = (
+        Work(f"widths {plan.parameter} {plan.values} {datasets}", REDUCE),
+        plan.data is not None,
+        plan.base.seed,
+    )
+    arriving = progress(planned.settings, work, lambda setting: value_text(plan.parameter, setting.value))
+    parts = [
+        _at_value(private, each.source, (plan.parameter, each.value, each.budget, each.mechanisms), seed, datasets)
+        for each in arriving
+    ]
     return pd.concat(parts, ignore_index=True)
 
 

@@ -31,10 +31,11 @@ from dpslr_core.sources.tables import (
 from dpslr_core.support.tables import without_formulas
 
 from .cache import kept
+from .controls import KEEP
 from .inputs import Allowed, number_box
 from .plain import plain
 from .sessions import OF_ALL, upload_is_refused
-from .settings import UPLOAD, UPLOAD_CHOICE, UPLOADED, put_upload_choice, upload_choice
+from .settings import UPLOAD, UPLOAD_CHOICE, UPLOADED, upload_choice
 
 LAST = "upload_last"  # session-state key of the file in the uploader, readable or not
 MANY_CELLS = 2_000_000  # from here on only the chosen columns are previewed
@@ -87,11 +88,9 @@ def upload_form() -> None:
     if built is not None and not built.rejected.empty:
         with st.expander(f"{len(built.rejected):,} groups left out"):
             st.dataframe(without_formulas(built.rejected), hide_index=True, width="stretch")
-    if built is not None and built.grouped is not None:
-        _take(built.grouped)
-        if built.problems:
-            notes = "note stands" if len(built.problems) == 1 else "notes stand"
-            st.caption(f"{len(built.problems)} {notes} in the form above: what was left out, clipped or interpreted.")
+    if built is not None and built.grouped is not None and built.problems:
+        notes = "note stands" if len(built.problems) == 1 else "notes stand"
+        st.caption(f"{len(built.problems)} {notes} in the form above: what was left out, clipped or interpreted.")
     if refused or built is None or built.grouped is None:
         _kept()
 
@@ -111,18 +110,6 @@ def _read(file: Any) -> tuple[Problem, ...]:
             st.session_state[UPLOADED] = last
             st.rerun()  # the sidebar, drawn before this page, says what is still missing
     return last.table.problems if last.table.frame is None else ()
-
-
-def _take(grouped: GroupedData) -> None:
-    """Make the data the loaded ones; the sidebar, drawn before this page, must hear of it."""
-    before = st.session_state.get(UPLOAD)
-    if (
-        before is None
-        or (before.name, before.x, before.y) != (grouped.name, grouped.x, grouped.y)
-        or before.digest != grouped.digest
-    ):
-        st.session_state[UPLOAD] = grouped
-        st.rerun()
 
 
 def _kept() -> None:
@@ -181,12 +168,22 @@ def _grouped(uploaded: Uploaded, columns: Sequence[Column | None], group: str) -
         return None
     built = _built(uploaded, x, y, group or None)
     if built.grouped is not None:
-        st.session_state[UPLOAD_CHOICE] = UploadedFile(
+        choice = UploadedFile(
             x_column=x.name, y_column=y.name, group_column=group, x_bounds=x.bounds, y_bounds=y.bounds,
             x_numbers=x.style, y_numbers=y.style, x_transform=x.transform, y_transform=y.transform,
         )  # fmt: skip
-        put_upload_choice()
+        if _others(built.grouped, choice):
+            st.session_state.update({UPLOAD: built.grouped, UPLOAD_CHOICE: choice})
+            st.rerun()  # the sidebar, drawn before this page, must hear of it
     return built
+
+
+def _others(grouped: GroupedData, choice: UploadedFile) -> bool:
+    """Whether these data, or how they were built, are others than the loaded ones."""
+    before: GroupedData | None = st.session_state.get(UPLOAD)
+    if before is None or choice != upload_choice():
+        return True
+    return (before.name, before.x, before.y, before.digest) != (grouped.name, grouped.x, grouped.y, grouped.digest)
 
 
 @kept(3, spinner="Reading the numbers …")
@@ -233,7 +230,6 @@ def say(problems: Sequence[Problem], severity: str) -> None:
 
 
 Bounds = tuple[float | None, float | None]
-KEEP: Any = {"persist_state": "session"}
 NO_GROUP = "— one data set —"
 WRITTEN: dict[str, str] = dict(zip(STYLES, ("1,234.5", "1.234,5", "1234.5 and nothing else"), strict=True))
 TRANSFORMS: dict[str, str] = {"": "none", "log10": "logarithm, log10", "table": "percentile by a public table"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from link_keys import keys_in_code
 from opened import ROOT, fine, read, typed
 from streamlit.testing.v1 import AppTest
 
@@ -11,7 +10,6 @@ from dpslr_core.mechanisms import DPGDPure, NoisyStats
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import UNIT_X
 from dpslr_core.sources.choices import SampleData, Synthetic
-from ui.link import link_names
 from ui.presets import PRESETS
 
 FEW = {"n": "30", "algorithms": "NoisyStats", "trials": "20"}
@@ -26,10 +24,6 @@ def link(page: str, query: dict) -> AppTest:
 
 def said(test: AppTest) -> list[str]:
     return [read(warning.value) for warning in test.main.warning if "The link says" in warning.value]
-
-
-def test_the_names_are_those_of_the_code():
-    assert link_names() == keys_in_code()
 
 
 @pytest.mark.parametrize(

@@ -324,5 +324,6 @@ def test_absurd_links_are_no_crash(page, query):
 
 
 def test_an_unreadable_pair_of_numbers_is_named():
-    test = app("compare", DPGDPure__start="a, b")
+    test = app("compare", DPGDPure__start="1, 2", algorithms="DPGDPure")
+    fine(test.text_input(key="DPGDPure.start").set_value("a, b").run())
     assert "DPGDPure: start must be numbers with commas between, got 'a'" in test.sidebar.error[0].value
