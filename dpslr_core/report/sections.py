@@ -13,7 +13,17 @@ from ..mechanisms.base import hyperparameters
 from ..privacy.accounting import Accounting
 from ..support import VERSION
 from ..text.data import View, clipping_sentence
-from ..text.phrases import SEEDED, format_amount, format_share, in_full, listed, place_on, with_unit
+from ..text.phrases import (
+    SEEDED,
+    format_amount,
+    format_share,
+    in_full,
+    listed,
+    place_on,
+    points_together,
+    size_of,
+    with_unit,
+)
 from .document import Section
 
 WARNING = "Computed from the true data. This report is not private."
@@ -55,14 +65,13 @@ def about(view: View, at: float, question: str, records: str, more: Sequence[Sec
 def _settings(view: View, at: float) -> tuple[str, ...]:
     scenario, rule = view.scenario, view.scenario.accounting
     points = [place_on(view.x, point) for point in scenario.at]
-    together = f"all {len(points)} points together" if len(points) > 2 else "both points together"
     changed = [
         f"{mechanism.name}: {', '.join(f'{field} = {value}' for field, value in hyperparameters(mechanism).items())}"
         for mechanism in scenario.mechanisms
         if hyperparameters(mechanism)
     ]
     return (
-        f"ε = {in_full(scenario.epsilon)} for {points[0] if len(points) == 1 else together}.",
+        f"ε = {in_full(scenario.epsilon)} for {points_together(len(points), points[0])}.",
         *([f"The points are {listed(points)}; this report looks at {place_on(view.x, at)}."] if points[1:] else []),
         f"Seed {scenario.seed}, and {scenario.trials:,} trials where there is no exact output distribution.",
         *([f"What each algorithm may spend: {rule.label}. {rule.explanation}"] if rule != Accounting.PAPER else []),
@@ -73,7 +82,7 @@ def _settings(view: View, at: float) -> tuple[str, ...]:
 def sampling_error(view: View, ranked: pd.DataFrame, at: float) -> str:
     center, error = (float(ranked[name].iloc[0]) for name in ("center", "standard_error"))
     prediction = with_unit(float(view.y.from_unit(center)), view.y)
-    size = f"±{with_unit(error * view.y.scale, view.y)}" if error > 0 else "0 or undefined"
+    size = size_of(error, view.y) if error > 0 else "0 or undefined"
     return (
         f"Without privacy (OLS) the prediction of {view.y.name} at {place_on(view.x, at)} is {prediction}. Its "
         f"standard error is {size}."

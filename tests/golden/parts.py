@@ -11,6 +11,8 @@ from functools import partial
 from typing import Any
 
 from . import core, pages
+from .sentences import sentences
+from .stored import plain
 
 PARTS: dict[str, Callable[[], Any]] = {
     "numbers": core.numbers,
@@ -18,6 +20,7 @@ PARTS: dict[str, Callable[[], Any]] = {
     "claims": core.claims,
     "figures": core.figures,
     "commands": core.commands,
+    "sentences": lambda: plain(sentences()),
     **{f"page_{name}": partial(pages.page, name) for name in pages.LINKS},
     "real_data": pages.real_data,
 }

@@ -46,7 +46,7 @@ from dpslr_core.text.privacy import (
     staircase_sentence,
 )
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[3]
 SCENARIO = Scenario(n=20, records_per_person=2)
 GROUPED = SCENARIO.source.load()
 VIEW = View(SCENARIO, GROUPED, "", GROUPED.dataset(), GROUPED.x, GROUPED.y)

@@ -1,0 +1,142 @@
+"""What Compare says, in numbers: who leads, by how much, what part of the error is no noise."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpslr_core.experiments import compare
+from dpslr_core.experiments.ranking import EQUAL, NOT_PRIVATE, PRIVATE, lead_among, ranking
+from dpslr_core.lesson.settings import POINT, students
+from dpslr_core.mechanisms import (
+    OLS,
+    DPExpTheilSen,
+    DPGDApprox,
+    DPGDzCDP,
+    JointTheilSen,
+    NoisyIntercept,
+    NoisyStats,
+    NoisyStatsGaussian,
+)
+from dpslr_core.privacy import ZCDP
+from dpslr_core.sources.axis import Axis
+from dpslr_core.text.compare import convention_sentence, headline, verdict_sentence
+from dpslr_core.text.phrases import listed
+
+FOUR = [OLS(), NoisyStats(), DPExpTheilSen(), DPGDzCDP()]
+POINTS = Axis("score", "points", 0, 100)
+
+
+def ranked(accounting="paper", **c68: float | tuple[float, float, float]) -> pd.DataFrame:
+    """A ranking with these C(68), or C(68) with its interval, where the standard error is .1."""
+    rows = pd.DataFrame({"mechanism": list(c68), "at": 0.25, "standard_error": 0.1, "gap": 0.0, "c95": 1.0})
+    bounds = [error if isinstance(error, tuple) else (error,) * 3 for error in c68.values()]
+    rows[["c68", "c68_low", "c68_high"]] = bounds
+    rows = rows.assign(ratio=rows["c68"] / 0.1, noise=rows["c68"], exact=rows["c68_low"] == rows["c68_high"])
+    return ranking(rows.assign(bias=0.0, failure_rate=0.0, how=""), FOUR, 0.25, 2.0, accounting)
+
+
+@pytest.mark.parametrize(
+    ("errors", "tied", "following"),
+    [
+        ({"OLS": 0.0, "NoisyStats": 0.2, "DPExpTheilSen": 0.05}, ("DPExpTheilSen",), "NoisyStats"),
+        ({"NoisyStats": (0.2, 0.18, 0.22), "DPGDzCDP": (0.21, 0.19, 0.23)}, ("NoisyStats", "DPGDzCDP"), None),
+        ({"NoisyStats": 0.2, "DPExpTheilSen": 0.2000001}, ("NoisyStats", "DPExpTheilSen"), None),
+        ({"NoisyStats": 0.2, "DPExpTheilSen": 0.201}, ("NoisyStats",), "DPExpTheilSen"),
+        # the exact second is larger; the drawn third may be the smallest
+        ({"NoisyStats": 0.2, "DPExpTheilSen": 0.21, "DPGDzCDP": (0.22, 0.19, 0.25)}, ("NoisyStats", "DPGDzCDP"),
+         "DPExpTheilSen"),
+        ({"NoisyStats": np.inf}, (), None),
+        ({"OLS": 0.0}, (), None),
+    ],
+)  # fmt: skip
+def test_who_leads_who_is_tied_and_who_is_next(errors, tied, following):
+    lead = lead_among(ranked(**errors), PRIVATE)
+    assert (lead.tied, lead.next_best) == (tied, following)
+    assert lead.mechanism == (tied[0] if tied else None) and lead.too_close == (len(tied) > 1)
+
+
+@pytest.mark.parametrize(
+    ("accounting", "weak"), [("paper", True), ("implied", True), ("attack", False), (ZCDP(1.0), False)]
+)
+def test_a_guarantee_that_all_have_is_not_called_weaker(accounting, weak):
+    rows = ranked(accounting, OLS=0.0, NoisyStats=0.2, DPGDzCDP=(0.1, 0.09, 0.11))
+    assert lead_among(rows).mechanism == ("NoisyStats" if weak else "DPGDzCDP")
+    assert ("weaker" in headline(rows, POINTS)) is weak is ("weaker than pure" in verdict_sentence(rows))
+    assert (rows["guarantee_class"] == EQUAL).sum() == (0 if weak else 2)
+    assert rows["guarantee_class"].iloc[-1] == NOT_PRIVATE
+
+
+@pytest.mark.parametrize(
+    ("c68", "said"),
+    [(0.05, "0.5 standard errors, less than"), (0.09999, "0.9999 standard errors, less than"),
+     (0.1001, "1.001 standard errors, more than"), (0.1, "1 standard errors, equal to"),
+     (150.0, "1,500 standard errors, more than")],
+)  # fmt: skip
+def test_the_error_is_told_beside_the_sampling_error(c68, said):
+    assert f"That is {said} the sampling error." in verdict_sentence(ranked(NoisyStats=c68))
+
+
+def test_the_verdict_is_in_the_units_of_both_axes():
+    said = verdict_sentence(ranked(DPExpTheilSen=0.05), POINTS, Axis("age", "years", 20, 100))
+    assert "at age = 40 years, DPExpTheilSen" in said and "within ±5 points in score of OLS" in said
+
+
+def in_class(count: int, epsilon: float, mechanisms: list) -> pd.DataFrame:
+    data = students(count, 10.0)
+    return ranking(compare(data, mechanisms, epsilon, (POINT, 0.25)).summary, mechanisms, POINT, epsilon)
+
+
+def test_the_headline_says_what_part_of_the_error_is_no_noise():
+    """300 students at epsilon 2: an error of 1.01 points of which .63 is the gap, counted here directly."""
+    rows, data = in_class(300, 2.0, [DPExpTheilSen()]), students(300, 10.0)
+    lines = [
+        data.y[i] + (data.y[j] - data.y[i]) / (data.x[j] - data.x[i]) * (POINT - data.x[i])
+        for i in range(data.n)
+        for j in range(i)
+    ]
+    gap = 100 * abs(np.median(lines) - data.predict(POINT)[0])
+    share = rows["c68"].iloc[0] / data.standard_error(POINT)[0]
+    said = headline(rows, POINTS)
+    assert said.startswith("Best here: DPExpTheilSen. Its error, ±1.01 points, is ")
+    assert (f"is {share:.3g} times the" if share >= 1 else f"is {share:.0%} of the") in said
+    assert said.endswith(f"Part of it is no noise: DPExpTheilSen aims at Theil–Sen, {gap:.3g} points from OLS here.")
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 1e6])
+def test_the_headline_says_where_more_epsilon_will_not_help(epsilon):
+    """The mean of y is far from the line, whatever epsilon is."""
+    rows, data = in_class(100, epsilon, [NoisyIntercept()]), students(100, 10.0)
+    gap, unit = 100 * abs(data.y.mean() - data.predict(POINT)[0]), 100 * data.standard_error(POINT)[0]
+    said = headline(rows, POINTS)
+    assert gap > unit and f"aims at the mean of y, {gap:.3g} points from OLS: more than the standard error." in said
+    assert said.endswith("More ε will not help it.")
+
+
+def test_an_error_without_a_gap_is_all_noise():
+    said = headline(in_class(100, 4.0, [NoisyStats()]), POINTS)
+    assert "no noise" not in said and "More ε" not in said
+
+
+def test_at_one_point_the_joint_median_ties_with_the_single_one():
+    data, both = students(100, 10.0), [DPExpTheilSen(), JointTheilSen(), NoisyStats()]
+    rows = ranking(compare(data, both, 2.0, POINT).summary, both, POINT, 2.0)
+    assert set(rows["algorithm"][:2]) == {"DPExpTheilSen", "JointTheilSen"} == set(lead_among(rows).tied)
+    assert headline(rows, POINTS).startswith(f"Best here: {listed(rows['algorithm'][:2])}, with the same error.")
+
+
+class InZCDP(DPExpTheilSen):
+    def guarantee(self, epsilon):
+        return ZCDP(epsilon**2 / 2)
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 8.0, 16.0])
+def test_what_the_papers_convention_gives_away(epsilon):
+    """Noise is proportional to 1 / sqrt(rho), and epsilon-DP implies rho = epsilon tanh(epsilon / 2)."""
+    factor = f"{np.sqrt(epsilon / 2 / np.tanh(epsilon / 2)):.3g} times too"
+    for mechanism in (DPGDzCDP(), NoisyStatsGaussian()):
+        assert f"Gaussian noise {factor} small for" in convention_sentence(epsilon, [NoisyStats(), mechanism])
+    assert f"a budget {factor} large for" in convention_sentence(epsilon, [InZCDP()])
+    assert f"Gaussian noise {factor} small" in convention_sentence(epsilon, [InZCDP(), DPGDzCDP()])
+    assert convention_sentence(epsilon, [OLS(), NoisyStats(), DPGDApprox()]) == ""

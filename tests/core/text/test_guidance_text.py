@@ -1,0 +1,225 @@
+"""Sentences of guidance say the numbers of the recommendation, and every tie, rule and reason where it holds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpslr_core.charts.evidence import evidence_rows
+from dpslr_core.guidance.maps import load
+from dpslr_core.guidance.recommendation import Question, RuleOfThumb, circumstances, recommendations, rule_of_thumb
+from dpslr_core.guidance.required_values import switch_points
+from dpslr_core.mechanisms import (
+    CenteredStats,
+    CenteredStatsGaussian,
+    ChooseByCenteredStats,
+    DeepestLine,
+    DPExpTheilSen,
+    DPGDApprox,
+    DPWideTheilSen,
+    JointTheilSen,
+    NoisyIntercept,
+    NoisyStats,
+)
+from dpslr_core.privacy import Budget
+from dpslr_core.sources import LinearModel
+from dpslr_core.text import guidance as text
+from dpslr_core.text.phrases import format_amount, format_share, more, of_it
+from tests.golden.sentences import recommended
+
+TWO = (NoisyStats(), DPExpTheilSen())
+THREE = (*TWO, NoisyIntercept())
+FIVE = (JointTheilSen(), DPExpTheilSen(), DeepestLine(), DPWideTheilSen(theta=0.0001), NoisyStats())
+
+
+def test_headline_answer_evidence_and_picture_have_the_same_numbers():
+    here = recommended(THREE)
+    drawn, answer = evidence_rows(here).set_index("algorithm")["said"], text.answer(here)
+    error, ols = (format_amount(here.error(name)) for name in ("DPExpTheilSen", "OLS"))
+    assert (drawn["DPExpTheilSen"], drawn["OLS"]) == (error, ols)
+    assert text.headline(here) == f"Use DPExpTheilSen. Its expected error is {error} standard errors."
+    for number in (error, ols, format_amount(here.about_ols), format_amount(here.noise)):
+        assert f"{number} " in answer or f"{number}." in answer
+    assert f"Next is {here.second}, {more(here.margin)}." in answer
+    assert f"on average over {here.datasets_of_best} simulated data sets and 2 points." in answer
+    said = text.context(here, looked=False)
+    assert f"alone: {format_amount(here.noise)} times the sampling error." in said and f"(OLS) {ols}." in said
+    assert f"DPExpTheilSen {error}, OLS without privacy {ols}. 4 simulated" in text.evidence_sentence(here)
+
+
+def test_a_close_race_is_no_win():
+    close = recommended(TWO, var_e=0.02, epsilon=60.0)
+    errors = [format_amount(close.error(name)) for name in ("NoisyStats", "DPExpTheilSen")]
+    assert close.rivals == ("DPExpTheilSen",)
+    for said in (text.headline(close), text.answer(close)):
+        assert said.startswith("Too close to call: NoisyStats and DPExpTheilSen. ") and " to ".join(errors) in said
+    assert "on average over 32 simulated data sets" in text.answer(close)
+    assert "of OLS, on average over 4 simulated data sets" in text.answer(close)
+    assert "4 (of the closest algorithms up to 32) simulated data sets" in text.evidence_sentence(close)
+
+
+def evidence_of(here, errors, behind_error, monte_carlo_error):
+    """The recommendation with other errors of its candidates, which paired differences tell apart."""
+    rows = pd.DataFrame({"mechanism": [m.name for m in here.mechanisms][: len(errors)], "error": errors})
+    rows = rows.assign(
+        monte_carlo_error=monte_carlo_error, behind=rows["error"] / rows["error"].min() - 1, behind_error=behind_error,
+        infinite_share=0.0, datasets=50, exact=True, guarantee="ε = 4", candidate=True,
+    )  # fmt: skip
+    ols = here.evidence[here.evidence["mechanism"] == "OLS"]
+    return replace(here, evidence=pd.concat([ols, rows], ignore_index=True))
+
+
+def test_a_tie_of_five_is_told_as_one_and_not_as_an_answer_that_the_paper_shares():
+    """Errors within a tenth whose intervals overlap in the picture are a tie, also where pairs tell them apart."""
+    tied = evidence_of(recommended(FIVE), [0.919, 0.93, 0.941, 0.95, 0.966], 0.001, 0.03)
+    assert tied.rivals == tuple(m.name for m in FIVE[1:]) and tied.too_close
+    assert text.headline(tied).endswith("Their expected errors are 0.919 to 0.966 standard errors.")
+    assert "Use " not in text.headline(tied) + text.answer(tied)
+    assert text.agreement(tied).endswith("In the evidence DPExpTheilSen is among 5 that are tied.")
+
+
+@pytest.mark.parametrize(
+    ("errors", "monte_carlo_error", "rivals"),
+    [([0.919, 0.966], 0.03, 1), ([0.919, 0.966], 0.01, 0), ([0.919, 1.02], 0.06, 0)],
+)
+def test_neither_errors_with_intervals_apart_nor_those_a_tenth_apart_are_a_tie(errors, monte_carlo_error, rivals):
+    here = evidence_of(recommended(FIVE[:2]), errors, 0.001, monte_carlo_error)
+    assert len(here.rivals) == rivals
+    assert text.headline(here).startswith("Too close" if rivals else "Use JointTheilSen. Its expected error is 0.919 ")
+
+
+def test_an_algorithm_without_a_finite_error_is_said_to_fail():
+    here = recommended(TWO, epsilon=0.2)
+    assert here.second == "NoisyStats" and not np.isfinite(here.margin)
+    share = float(here.evidence.set_index("mechanism")["infinite_share"]["NoisyStats"])
+    failed = f"answers in fewer than 68% of its releases on {format_share(share)} of the data sets."
+    for said in (text.answer(here), text.methods_text(here)):
+        assert failed in said and "without bound" not in said and "inf" not in said
+
+
+def test_an_interim_answer_says_so_and_a_change_of_mind_is_named():
+    question = Question(LinearModel(60, 0.03, 0.02), Budget(40.0), TWO, datasets=4, race_after=2)
+    first, *_, last = recommendations(question, question.measured, question.noise)
+    assert "Provisional, after 2 simulated data sets: more are being simulated." in text.context(first, looked=False)
+    assert "rovisional" not in text.context(last, False, str(last.algorithm))
+    assert text.context(last, False, "NoisyMean").endswith("The provisional answer was NoisyMean.")
+
+
+def test_the_rule_agrees_or_by_how_much_it_does_not():
+    agreeing, other = recommended(THREE, theta=0.0001), recommended(THREE, epsilon=0.05)
+    assert agreeing.agrees and text.agreement(agreeing).endswith("The evidence agrees.")
+    assert other.algorithm == "NoisyIntercept" and not other.agrees
+    behind = min(other.error(name) for name in other.rule.algorithms) / other.error("NoisyIntercept") - 1
+    assert text.agreement(other).endswith(f"does not agree: its error here is {more(behind)}.")
+
+
+@pytest.mark.parametrize(
+    ("changes", "rule", "said"),
+    [
+        ({"width": 12345.0, "epsilon": 0.05}, RuleOfThumb.WIDE_RANGE, "12,345 wide and ε = 0.05 far below 1"),
+        ({"standard_error": 0.00123, "theta": 0.01}, RuleOfThumb.BELOW_THETA, "0.0012, is below θ = 0.01"),
+        ({"epsilon_nvar": 1234567.0}, RuleOfThumb.LARGE_PRODUCT, "1,234,567 is above 400 and σₑ² = 0.01 at least"),
+        ({"epsilon_nvar": 480.0, "var_e": 1e-7}, RuleOfThumb.LITTLE_NOISE, "σₑ² = 1 × 10⁻⁷ is below 0.01, though"),
+        ({}, RuleOfThumb.SMALL_PRODUCT, "ε n σₓ² = 12 is not above 400"),
+    ],
+)
+def test_every_case_of_the_rule_has_its_reason(changes, rule, said):
+    about = circumstances(LinearModel(200, 0.03, 0.01), Budget(2.0, (0.25, 0.75)), -0.5, 1.5, 0.0001)
+    about = replace(about, **changes)
+    assert rule_of_thumb(about) is rule and said in text.because(rule, about)
+
+
+def test_factors_speak_only_of_algorithms_that_are_asked_about():
+    about = replace(recommended(TWO).circumstances, denominator_noise=39.8, edge=0.5)
+    alone, other = (text.factors(about, (mechanism,)) for mechanism in (DPExpTheilSen(), NoisyStats()))
+    assert "NoisyStats" not in str(alone) and "DPExpTheilSen" in str(alone)
+    assert len(other) == 3 and "DPExpTheilSen" not in str(other) and "noise of 40 times it" in other[0][2]
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"epsilon": 0.05}, "flat line"),
+        ({}, "x varies too little for NoisyStats. Its noise on n var(x) is 25% of it"),
+        ({"epsilon": 30.0, "var_e": 0.0001}, "close to a line"),
+        ({"epsilon": 100.0, "var_e": 0.03}, "stay near OLS"),
+    ],
+)
+def test_reasons_fit_the_winner(settings, said):
+    assert said in text.reason(recommended(THREE, **settings))
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "scale"),
+    [
+        (CenteredStats(), 1.2),
+        (NoisyStats(), 3 * (1 - 1 / 100)),
+        (NoisyStats(split=(0.5, 0.25, 0.25)), 2 * (1 - 1 / 100)),
+        (CenteredStatsGaussian(), 0.41),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize(("epsilon", "near"), [(1.5, False), (60.0, True)])
+def test_the_reason_is_the_recommended_algorithms_own_noise_and_fits_the_headline(mechanism, scale, epsilon, near):
+    """Noise of scale b over epsilon on n var(x), 3 in all; Gaussian noise has b over the root of 2 rho, epsilon too."""
+    here = recommended((mechanism,), epsilon=epsilon, weaker=True)
+    said, size = text.reason(here), format_amount(here.noise)
+    assert f"the noise of {mechanism.name} on n var(x) is {of_it(scale / epsilon / 3)}" in said
+    assert f"their noise is {size} times the sampling error" in said and f"alone: {size} times" in text.context(
+        here, False
+    )
+    assert ("stay near OLS" in said) == near == (here.noise <= 1)
+    assert ("are not near OLS" in said) == (not near)
+
+
+def test_the_memo_has_what_a_reader_must_know():
+    here = recommended(THREE)
+    below, _ = switch_points(here, "epsilon", datasets=8)
+    said = text.methods_text(here, [below])
+    parts = [
+        "DPExpTheilSen on the range [-0.5, 1.5]", "4-differential privacy", "n = 100", "without looking", "Seed 0.",
+        format_amount(here.error("DPExpTheilSen")), "4 simulated data sets", text.switch_sentence(here, below),
+    ]  # fmt: skip
+    assert all(part in said for part in parts) and "at ε = " in parts[-1] and "not covered" not in said
+    looked = text.methods_text(here, looked=True)
+    assert text.LOOKED in looked and "without looking" not in looked and "public guesses" not in looked
+    weaker = text.methods_text(recommended((DPGDApprox(),), weaker=True, datasets=2))
+    assert "(ε = 4, δ = 9.3 × 10⁻¹⁰)-differential privacy" in weaker
+
+
+def test_the_map_counts_its_winners_and_says_where_the_outlined_cell_differs():
+    here = recommended(TWO)
+    cells = pd.DataFrame({"winner": ["DPExpTheilSen", "DPExpTheilSen", "NoisyStats"], "n": [100, 200, 400],
+                          "var_e": 0.01, "about_ols": [0.5, 1.0, 2.0]})  # fmt: skip
+    assert text.map_sentence(here, cells) == (
+        "Best of 3 cells: DPExpTheilSen in 2 and NoisyStats in 1. In 2 of them the winner's error about OLS is at most "
+        "the standard error."
+    )
+    assert "The outlined cell says NoisyStats" in text.map_sentence(here, cells.assign(n=[200, 400, 100]))
+    choice = recommended((*TWO, ChooseByCenteredStats()), n=60)
+    assert choice.algorithm == "ChooseByCenteredStats"
+    said = text.map_sentence(choice, cells.assign(n=[60, 200, 400]))
+    assert "The map leaves out ChooseByCenteredStats, the answer above" in said and "outlined" not in said
+
+
+def test_the_settings_of_the_map():
+    settings = replace(load().settings, epsilon=0.125)
+    said = text.map_caption(settings)
+    assert said.startswith(f"Map: ε = 0.125, σₓ² = {settings.var_x:g}, n from ")
+    assert f"{settings.datasets} simulated data sets per cell, seed {settings.seed}." in said
+
+
+def test_the_price_of_a_private_look():
+    here = recommended((*TWO, CenteredStats(), DeepestLine(), ChooseByCenteredStats()))
+    said, error = text.private_choice_sentence(here), here.error("ChooseByCenteredStats")
+    behind = more(error / here.error(str(here.algorithm)) - 1)
+    assert f"its error is {format_amount(error)} standard errors, {behind} than that of {here.algorithm} chosen" in said
+    assert ("CenteredStats, chosen in advance, has " in said) == (error < here.error("CenteredStats"))
+    failing = here.evidence.copy()
+    failing.loc[failing["mechanism"] == "ChooseByCenteredStats", "error"] = np.inf
+    assert "answers in fewer than 68%" in text.private_choice_sentence(replace(here, evidence=failing))
+    alone = text.private_choice_sentence(recommended((ChooseByCenteredStats(),)))
+    assert "standard errors. It looks at n var(x), σₑ and the line" in alone

@@ -1,0 +1,169 @@
+"""Sentences on intervals, on tables made by hand: who is narrowest, what has no end, how often they are right."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpslr_core.experiments.ranking import WEAKER
+from dpslr_core.experiments.released_intervals import POWER_COLUMNS, SLOPE_COLUMNS, slope_costs
+from dpslr_core.mechanisms import (
+    OLS,
+    CenteredStats,
+    CenteredStatsGaussian,
+    DeepestLine,
+    DPExpTheilSen,
+    DPExpTheilSenZCDP,
+    NoisyIntercept,
+    NoisyStats,
+    NoisyStatsGaussian,
+)
+from dpslr_core.privacy import Budget, ReleaseKind
+from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
+from dpslr_core.text import intervals as text
+from dpslr_core.text.sweep import SweepDescription
+from tests.golden.sentences import released, view
+
+WAGE = Axis("wage", "$", 0, 50)
+
+
+def test_the_narrowest_is_told_in_units_and_beside_ols_and_then_a_weaker_one():
+    rows = released(CenteredStats=0.1, NoisyStats=0.4, CenteredStatsGaussian=(0.06, WEAKER))
+    said = text.release_sentence(rows, 0.05, UNIT_X, WAGE)
+    assert "CenteredStats, 5 $ wide in the median, 2 times that of OLS. With a weaker guarantee (2-zCDP)" in said
+    assert said.endswith("CenteredStatsGaussian, 3 $ wide in the median, 1.2 times that of OLS.")
+    assert "times" not in text.release_sentence(released(CenteredStats=0.1), np.nan, UNIT_X, WAGE)
+
+
+def test_the_flat_interval_of_noisy_intercept_never_wins():
+    table = released(NoisyIntercept=0.01, CenteredStats=0.1)
+    assert "is that of CenteredStats" in text.release_sentence(table, 0.05, UNIT_X, UNIT_Y)
+    assert text.ranked_by_width(table)["algorithm"].tolist() == ["CenteredStats", "NoisyIntercept"]
+
+
+@pytest.mark.parametrize(("held", "missed"), [(96, "4 miss it"), (99, "1 misses it"), (100, "0 miss it")])
+def test_a_hundred_intervals_are_counted(held, missed):
+    table = pd.DataFrame({"low": 0.0, "high": 1.0, "held": [i < held for i in range(100)]})
+    said = text.hundred_sentence(table, "CenteredStats", 0.95)
+    assert said.startswith(f"{held} of 100 intervals by CenteredStats hold") and missed in said
+    assert said.endswith("At 95%, 95 should.")
+    assert text.hundred_sentence(table.assign(high=np.inf), "CenteredStats", 0.95).endswith("100 have no end.")
+
+
+def stored(*shares):
+    """A table of coverage with normal errors for all shares of 2,000 but the last, beside OLS at 70%."""
+    settings = [f"setting {i}, normal errors" for i in range(len(shares) - 1)] + ["the last"]
+    made = [("CenteredStats", "fieller", *row) for row in zip(settings, shares, strict=True)]
+    made += [("OLS", "t", setting, 0.7) for setting in settings]
+    table = pd.DataFrame(made, columns=["algorithm", "method", "setting", "coverage"])
+    return table.assign(target="true line", datasets=2_000, high=table["coverage"] + 0.01)
+
+
+@pytest.mark.parametrize(
+    ("shares", "said"),
+    [
+        ((0.95, 0.97, 0.83), "held the line in 95% to 97% of simulated data sets with normal errors. At worst it was "
+         "83% of 2,000, where OLS had 70%: the last."),
+        ((0.95, 0.945), "94.5% or more of 2,000 simulated data sets, in each of 2 settings"),
+        ((1.0, 1.0), "line in nearly all of 2,000"),
+    ],
+)  # fmt: skip
+def test_coverage_is_told_with_its_worst_number_and_setting(shares, said):
+    assert said in text.coverage_sentence(stored(*shares), "CenteredStats", "fieller")
+    assert text.coverage_sentence(stored(*shares), "NoisyStats", "fieller") == ""
+
+
+def test_remarks_are_for_the_algorithms_shown_and_the_others_are_named_where_none_is_chosen():
+    shown = [NoisyStats(), NoisyStatsGaussian(), NoisyIntercept(), DeepestLine()]
+    rows = pd.DataFrame({"remark": ["", *(m.interval_remark for m in shown)]})
+    assert text.remarks(rows) == [m.interval_remark for m in (shown[0], *shown[2:])]
+    assert "CenteredStats" in text.NONE and "DeepestLine" in text.NONE and "DPExp" not in text.NONE
+
+
+def test_twice_the_records_and_twice_the_budget_are_told():
+    table = pd.DataFrame({"n": [50, 100, 50], "epsilon": [2.0, 2.0, 4.0], "width": [0.3, 0.2, 0.1], "ols": 0.1})
+    said = text.guessed_width_sentence(table, 50, 2.0, "CenteredStats", WAGE)
+    assert "of CenteredStats is 15 $ wide, 3 times that of OLS." in said
+    assert said.endswith("with twice as many records like these: 10 $; with twice ε: 5 $.")
+    assert text.width_sentence(table.assign(width=np.inf), 50, 2.0, "A", WAGE).endswith("with twice ε: without end.")
+
+
+def power(*powers: float) -> str:
+    rows = [(100 * 2**i, 0.5, 2.0, power, power - 0.05, power + 0.05) for i, power in enumerate(powers)]
+    rows += [(100 * 2**i, 0.5, 4.0, 1.0, 1.0, 1.0) for i in range(len(powers))]
+    return text.power_sentence(pd.DataFrame(rows, columns=POWER_COLUMNS), 200, 2.0, "CenteredStats", "0.5")
+
+
+@pytest.mark.parametrize(
+    ("powers", "end"),
+    [
+        ((0.3, 0.6, 0.95), "80% is reached between n = 200 and 400."),
+        ((0.1, 0.2, 0.3), "No n up to 400 reaches 80% at this ε."),
+        ((0.9, 0.95, 1.0), "Every n from 100 on reaches 80%."),
+        ((0.9, 0.95, 0.7), "No n up to 400 reaches 80% at this ε."),
+    ],
+)
+def test_power_now_and_from_where_it_is_enough(powers, end):
+    said = power(*powers)
+    assert f"in {powers[1]:.0%} of simulated data sets at n = 200, ε = 2." in said and said.endswith(end)
+    assert f"limits of that share are {powers[1] - 0.05:.0%} and {powers[1] + 0.05:.0%}." in said
+
+
+def test_an_interval_for_the_slope_stands_beside_that_of_ols_in_the_units_of_the_axes():
+    row = pd.Series(dict(zip(SLOPE_COLUMNS, ("DPExpTheilSen", 0.2, 0.8, 0.6, 1.0), strict=True)))
+    said = text.slope_interval_sentence(row, (0.4, 0.6), Axis("x", "hours", 0, 10), Axis("y", "points", 0, 100))
+    assert "interval for the slope in this release: 2 to 8, 3 times as wide as that of OLS in the median." in said
+    open_ended = pd.Series(dict(zip(SLOPE_COLUMNS, ("DPExpTheilSen", -np.inf, 0.8, np.inf, 0.1), strict=True)))
+    assert text.slope_interval_sentence(open_ended, (0.4, 0.6), UNIT_X, UNIT_Y).endswith("an end in this release.")
+
+
+def test_the_cost_of_a_slope_interval_is_the_ledgers():
+    """Of zCDP rho / 2 each, a range of sqrt(2) epsilon; not epsilon / 2, which would be rho / 4."""
+    said = text.slope_cost_sentence(*slope_costs(DPExpTheilSen(), Budget(8.0)))
+    assert "costs ε = 8. Of that the lower end ε = 4 and the upper end ε = 4." in said
+    said = text.slope_cost_sentence(*slope_costs(DPExpTheilSenZCDP(), Budget(8.0)))
+    assert "costs ρ = 32 zCDP. Of that the lower end ρ = 16 zCDP and the upper end ρ = 16 zCDP." in said
+    lower, upper = DPExpTheilSenZCDP().draws(8.0, 1, ReleaseKind.SLOPE_INTERVAL)
+    assert lower == upper and lower.size == pytest.approx(8 * 2**0.5) and lower.size**2 / 8 == pytest.approx(16)
+
+
+@pytest.mark.parametrize(
+    ("ratios", "end"),
+    [
+        ((1.1, 1.9, 2.0, 3.0, 9.0, np.nan), "In the median area it is 2 times as wide."),
+        ((1.0, 1.0, 1.001), "In the median area it is as wide."),
+        ((1.5, 1.6, np.inf), "In the median area it is 1.6 times as wide. In 1 most intervals lack an end."),
+    ],
+)
+def test_narrow_areas_are_counted(ratios, end):
+    said = text.area_widths_sentence(pd.DataFrame({"ratio": ratios}), "CenteredStats")
+    known = np.array(ratios)[~np.isnan(ratios)]
+    assert said.startswith(f"In {(known < 2).sum()} of {known.size} areas the median") and said.endswith(end)
+
+
+SWEPT = (OLS(), CenteredStats(), CenteredStatsGaussian(), NoisyStats(), NoisyIntercept())
+FIRST = ((30, "OLS", 0.1), (30, "NoisyStats", np.inf), (30, "CenteredStats", 0.5), (30, "CenteredStatsGaussian", 0.2))
+LAST = ((1200, "OLS", 0.02), (1200, "NoisyStats", 0.5), (1200, "CenteredStats", 0.03))
+
+
+def along(*rows: tuple[float, str, float], mechanisms=SWEPT) -> str:
+    frame = pd.DataFrame(rows, columns=["value", "mechanism", "width"]).assign(parameter="n", two_ends=1.0)
+    shown = view()
+    described = SweepDescription("n", (30, 1200), shown.scenario, mechanisms, 20, 50, None)
+    return text.sweep_widths_sentence(frame, described, shown)
+
+
+def test_the_narrowest_at_both_ends_of_a_sweep_stands_beside_ols():
+    said = along(*FIRST, *LAST, (30, "NoisyIntercept", 0.01), (1200, "NoisyIntercept", 0.01))
+    assert "At n = 30 the narrowest private 95% interval is CenteredStats's, 5 times as wide as that of OLS (" in said
+    assert "With a weaker guarantee it is CenteredStatsGaussian's, 2 times as wide as that of OLS." in said
+    assert "At n = 1,200 the narrowest private 95% interval is CenteredStats's, 1.5 times as wide" in said
+    assert "Where the line of NoisyStats stops, most intervals lack an end." in said
+    assert said.endswith(NoisyIntercept.interval_remark)
+
+
+def test_a_sweep_without_two_ends_or_a_strongest_guarantee_says_so():
+    said = along((30, "OLS", 0.1), (30, "NoisyStats", np.inf), (1200, "OLS", 0.02), (1200, "NoisyStats", np.inf))
+    assert said.count("no private interval has two ends in half of the releases;") == 2
+    weaker = ((n, name, 0.2 + 0.1 * (name == "OLS")) for n in (30, 1200) for name in ("OLS", "NoisyStatsGaussian"))
+    said = along(*weaker, mechanisms=(OLS(), CenteredStats(), NoisyStatsGaussian()))
+    assert "only algorithms with a weaker guarantee have intervals with two ends" in said

@@ -1,0 +1,23 @@
+"""Durations and amounts of memory in words; what else is said of work stands with the goldens."""
+
+import pytest
+
+from dpslr_core.text.work import duration, refused, waiting
+
+
+@pytest.mark.parametrize(
+    "seconds, words",
+    [(0.2, "1 s"), (8.4, "8 s"), (41, "40 s"), (99, "100 s"), (110, "2 minutes"), (60 * 33, "35 minutes"),
+     (2 * 3600, "2 hours"), (15 * 3600, "15 hours")],
+)  # fmt: skip
+def test_durations_are_rounded_as_people_say_them(seconds, words):
+    assert duration(seconds) == words
+
+
+def test_only_what_is_beyond_the_server_is_named():
+    assert "memory" not in refused(7200, 50, (600, 2000), "the trials")
+    assert "computing" not in refused(10, 5000, (600, 2000), "the trials")
+
+
+def test_a_wait_is_told_only_where_all_of_it_is_known():
+    assert waiting(None, [12]) == waiting(30, [None]) == waiting(30, [12, None]).replace("2 other runs", "another run")

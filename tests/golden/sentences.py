@@ -1,0 +1,342 @@
+"""The wording of every case of the sentences, on frames made by hand and on small recommendations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dpslr_core import recommend
+from dpslr_core.experiments.crossings import Crossing
+from dpslr_core.experiments.ranking import PURE, WEAKER, ranked_shares, ranking
+from dpslr_core.guidance.maps import load
+from dpslr_core.guidance.recommendation import Recommendation, RuleOfThumb
+from dpslr_core.guidance.required_values import RequiredValue, SwitchPoint
+from dpslr_core.mechanisms import (
+    MECHANISMS,
+    OLS,
+    CenteredStats,
+    ChooseByCenteredStats,
+    DPExpTheilSen,
+    DPGDPure,
+    DPGDzCDP,
+    DPWideTheilSen,
+    MaximumObservedSensitivity,
+    NoisyIntercept,
+    NoisyStats,
+    NoisyStatsGaussian,
+)
+from dpslr_core.mechanisms.base import Mechanism
+from dpslr_core.scenario import Scenario
+from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
+from dpslr_core.sources.samples import load_sample
+from dpslr_core.sweeps import RATIO, Sweep, SweepBatch, combine
+from dpslr_core.text import areas, compare, findings, guidance, intervals, privacy, sweep, work
+from dpslr_core.text.data import View
+
+Y = Axis("wage", "$", 0, 50)
+INF = np.inf
+PRIVATE = (OLS(), NoisyStats(), DPExpTheilSen(), DPGDzCDP())
+
+
+def sentences() -> dict[str, dict[str, Any]]:
+    """The sentences by page and case."""
+    pages: dict[str, Callable[[], dict[str, Any]]] = {
+        "compare": _compare, "sweep": _sweep, "areas": _areas, "intervals": _intervals, "guidance": _guidance,
+        "findings": _findings, "privacy": _privacy,
+    }  # fmt: skip
+    return {page: make() for page, make in pages.items()}
+
+
+def view(sample: str = "bikes", **settings: Any) -> View:
+    """A page on one group of a sample."""
+    grouped = load_sample(sample)
+    label = grouped.groups[0]
+    return View(Scenario(**settings), grouped, label, grouped.dataset(label), grouped.x, grouped.y)
+
+
+def ranked(accounting: Any = "paper", **errors: Any) -> pd.DataFrame:
+    """A ranking with these C(68), or C(68) with the ends of its interval; standard error .1."""
+    rows = []
+    for name, error in errors.items():
+        c68, low, high = error if isinstance(error, tuple) else (error,) * 3
+        rows.append({
+            "mechanism": name, "at": 0.25, "center": 0.5, "standard_error": 0.1, "c68": c68, "c68_low": low,
+            "c68_high": high, "c95": 2 * c68, "ratio": c68 / 0.1, "gap": 0.0, "noise": c68, "bias": 0.0,
+            "failure_rate": 0.0, "exact": low == high, "how": "",
+        })  # fmt: skip
+    return ranking(pd.DataFrame(rows), PRIVATE, 0.25, 2.0, accounting)
+
+
+RANKED = {
+    "one leads": ranked(OLS=0.0, NoisyStats=0.2, DPExpTheilSen=0.05),
+    "drawn errors overlap": ranked(NoisyStats=(0.2, 0.18, 0.22), DPExpTheilSen=(0.21, 0.19, 0.23)),
+    "the same error": ranked(NoisyStats=0.2, DPExpTheilSen=0.2000001),
+    "a tie further down": ranked(NoisyStats=0.2, DPExpTheilSen=0.21, DPGDzCDP=(0.22, 0.19, 0.25)),
+    "a weaker guarantee leads": ranked(NoisyStats=0.2, DPGDzCDP=(0.1, 0.09, 0.11)),
+    "one guarantee for all": ranked("attack", NoisyStats=0.2, DPGDzCDP=(0.1, 0.09, 0.11)),
+    "the weaker one alone answers": ranked(NoisyStats=INF, DPGDzCDP=(0.1, 0.09, 0.11)),
+    "nobody answers": ranked(NoisyStats=INF),
+    "nobody is private": ranked(OLS=0.0),
+    "as large as the sampling error": ranked(NoisyStats=0.1),
+    "a gap": ranked(DPExpTheilSen=0.09).assign(gap=0.05),
+    "a gap above the standard error": ranked(DPExpTheilSen=0.2).assign(gap=0.15),
+    "no sampling error": ranked(NoisyStats=0.1).assign(ratio=np.nan),
+}
+
+
+def _compare() -> dict[str, Any]:
+    contexts = {
+        "two points": view(), "three points": view(at=(0.25, 0.5, 0.75), epsilon=2.5), "one point": view(at=(0.5,)),
+        "by a rule": view(accounting="implied", records_per_person=2),
+    }  # fmt: skip
+    conventions = {epsilon: compare.convention_sentence(epsilon, [DPGDzCDP()]) for epsilon in (16.0, 1.0, 0.01)}
+    dots = pd.DataFrame({"estimate": [0.5, 0.55, 0.7, np.nan]})
+    return {
+        "headline": {case: compare.headline(rows, Y) for case, rows in RANKED.items()},
+        "verdict": {case: compare.verdict_sentence(rows, UNIT_Y, UNIT_X) for case, rows in RANKED.items()},
+        "lines": {case: compare.lines_sentence(view(), rows, 20) for case, rows in list(RANKED.items())[:-1]},
+        "context": {case: compare.compare_context(shown) for case, shown in contexts.items()},
+        "convention": {f"ε = {epsilon:g}": said for epsilon, said in conventions.items()},
+        "dots": compare.dots_sentence(dots, RANKED["one leads"].iloc[0], "NoisyStats", Y),
+    }
+
+
+def swept(*curves: tuple[float, ...], wobble: float = 0.0) -> Sweep:
+    """Mean errors of OLS, NoisyStats and DPExpTheilSen at n = 30, 100 and 1,200, of two data sets a wobble apart."""
+    names, batches = ("OLS", "NoisyStats", "DPExpTheilSen"), []
+    for value, *means in zip((30.0, 100.0, 1200.0), *curves, strict=True):
+        ratios = np.ones((2, 3), RATIO)
+        for column in ("ratio", "low", "high"):
+            ratios[column] = [[*means[:2], means[2] * (1 + sign * wobble)] for sign in (-1, 1)]
+        batches.append(SweepBatch("n", value, 0, names, ratios, True))
+    return combine(batches)
+
+
+ONES = (1.0, 1.01, 1.02)
+SWEPT = {
+    "another at each end": swept(ONES, (9.0, 3.0, 1.2), (5.0, 2.0, 1.5)),
+    "the same at both ends": swept(ONES, (9.0, 1.0, 4.0), (5.0, 2.0, 1.5)),
+    "a tie": swept(ONES, (5.1, 3.0, 1.2), (5.0, 2.0, 1.5), wobble=0.2),
+    "the same everywhere": swept(ONES, (5.0, 3.0, 2.0), (5.0, 3.0, 2.0)),
+    "nobody answers": swept(ONES, (INF,) * 3, (INF,) * 3),
+    "at one value alone": swept(ONES, (INF,) * 3, (INF, 2.0, INF)),
+    "beyond the picture": swept(ONES, (INF, 3.0, 1.2), (20_000.0, 2.0, 1.5)),
+}
+
+
+def _sweep() -> dict[str, Any]:
+    here = view("bikes", at=(0.25, 0.75), epsilon=2.5)
+    planned = sweep.SweepDescription("n", (30, 100, 1200), here.scenario, PRIVATE[:3], 20, 50, None)
+    changed = (NoisyStats(), DPExpTheilSen(-1.0, 3.0, 4), DPGDzCDP(), MaximumObservedSensitivity())
+    plans = {
+        "simulated": planned, "loaded": replace(planned, data=here.data, parameter="x_new"),
+        "the budget": replace(planned, parameter="epsilon"), "changed": replace(planned, mechanisms=changed),
+        "the range": replace(planned, mechanisms=changed, parameter="width"),
+    }  # fmt: skip
+    ends = {"within": (1.0, 3.0), "at once": (2.0, 2.0), "from below": (-INF, 3.0), "upwards": (1.0, INF),
+            "nowhere": (-INF, INF)}  # fmt: skip
+    both = ["NoisyStats", "DPExpTheilSen"]
+    return {
+        "sentence": {case: sweep.sweep_sentence(made, planned, here, 1e4) for case, made in SWEPT.items()},
+        "loaded": sweep.sweep_sentence(SWEPT["beyond the picture"], plans["loaded"], here, 1e4),
+        "nobody is private": sweep.sweep_sentence(SWEPT["a tie"], replace(planned, mechanisms=PRIVATE[:1]), here, 1e4),
+        "pinned": {case: sweep.pinned_sentence(plan, here) for case, plan in plans.items()},
+        "crossing": {
+            f"{parameter} {case}": sweep.crossing_sentence(Crossing(2.0, low, high, parameter, "A", "B"))
+            for parameter in ("n", "var_e", "x_new")
+            for case, (low, high) in ends.items()
+        },
+        "lead": {case: sweep.lead_sentences(made, both, UNIT_X) for case, made in SWEPT.items()},
+        "pair": {case: sweep.pair_sentences(made, *both, UNIT_X) for case, made in SWEPT.items()},
+    }
+
+
+def measured(flat: bool = False, standard_error: float = 0.1, **ratios: list[float]) -> pd.DataFrame:
+    """Rows of by_group at one point: for each algorithm its ratios, area by area."""
+    rows = [
+        {"group": f"T{i}", "mechanism": name, "at": 0.25, "ratio": ratio, "c68": ratio * 0.1, "failure_rate": 0.0,
+         "flat": flat and name == "NoisyIntercept", "standard_error": standard_error}
+        for name, of_areas in ratios.items()
+        for i, ratio in enumerate(of_areas)
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+AREAS = {
+    "one leads": measured(DPExpTheilSen=[0.5] * 299 + [2.0], NoisyStats=[2.0] * 299 + [0.5]),
+    "a tie": measured(DPExpTheilSen=[0.5, 0.5, 2.0], NoisyStats=[2.0, 0.6, 0.5]),
+    "a weaker guarantee reaches more": measured(NoisyStatsGaussian=[0.5, 0.5], NoisyStats=[0.5, 2.0]),
+    "a weaker guarantee alone": measured(NoisyStatsGaussian=[0.5, 0.5]),
+    "nobody is private": measured(MaximumObservedSensitivity=[1.0]),
+    "no sampling error": measured(standard_error=0.0, NoisyStats=[np.nan]),
+    "a flat line": measured(flat=True, NoisyIntercept=[0.5, 0.5], NoisyStats=[0.9, 3.0]),
+    "flat lines alone": measured(flat=True, NoisyIntercept=[0.5, 0.5]),
+}
+
+
+def _areas() -> dict[str, Any]:
+    mechanisms = (NoisyStats(), DPExpTheilSen(), NoisyStatsGaussian(), MaximumObservedSensitivity(), NoisyIntercept())
+    shares = {case: ranked_shares(frame, mechanisms, 16.0) for case, frame in AREAS.items()}
+    here = view("tracts", epsilon=16.0)
+    failing = shares["a flat line"].assign(failure_rate=0.002)
+    epsilons = pd.DataFrame(
+        [("A", "NoisyStats", 2.0, 2.0), ("B", "NoisyStats", 20.0, 20.0), ("C", "NoisyStats", INF, INF),
+         ("A", "NoisyIntercept", INF, 1.0), ("B", "NoisyIntercept", INF, 1.0), ("C", "DPGDPure", np.nan, np.nan)],
+        columns=["group", "mechanism", "passes_from", "flat_from"],
+    ).assign(standard_error=0.1, gaps=[()] * 6)  # fmt: skip
+    return {
+        "headline": {case: areas.headline(rows, 300) for case, rows in shares.items()},
+        "ratios": {case: areas.ratio_sentence(rows, 300) for case, rows in shares.items()},
+        "context": [areas.context(here, 0.25, failing, 1, ["DPGDPure"], flat) for flat in (False, True)],
+        "plain context": areas.context(here, 0.25, shares["a tie"], 0),
+        "cost": areas.cost_sentence(here, 1000),
+        "passing": {
+            "all": areas.passing_sentence(epsilons, 16.0),
+            "flat lines too": areas.passing_sentence(epsilons, 16.0, flat_lines=True),
+            "one algorithm": areas.passing_sentence(epsilons[:3], 16.0),
+            "none is sought": areas.passing_sentence(epsilons[5:], 16.0),
+        },
+        "table": areas.table_sentence(measured(NoisyStats=[0.5, 0.5, 2.0])),
+        "failures": areas.failure_sentence(pd.DataFrame({"rate": [0.0, 0.05, 0.06, 0.5]}), 100),
+        "pictures": [made(AREAS["a tie"], ["NoisyStats"]) for made in (areas.picture_sentence, areas.counts_sentence)],
+    }
+
+
+def released(**widths: Any) -> pd.DataFrame:
+    """Rows of one release: a median width, with a weaker guarantee where it is in a tuple."""
+    kinds = {kind().name: kind for kind in MECHANISMS}
+    return pd.DataFrame([
+        {"algorithm": name, "low": 0.2, "high": INF if width == INF else 0.4, "width": width, "two_ends": 1.0,
+         "at": 0.25, "guarantee_class": guarantee, "guarantee": "2-zCDP", "flat": kinds[name].flat_interval}
+        for name, given in widths.items()
+        for width, guarantee in [given if isinstance(given, tuple) else (given, PURE)]
+    ])  # fmt: skip
+
+
+def _intervals() -> dict[str, Any]:
+    releases = {
+        "one": released(CenteredStats=0.1, NoisyStats=0.4),
+        "a weaker one is narrower": released(CenteredStats=0.1, CenteredStatsGaussian=(0.06, WEAKER)),
+        "a weaker one is wider": released(CenteredStats=0.1, CenteredStatsGaussian=(0.2, WEAKER)),
+        "a flat line": released(CenteredStats=INF, NoisyIntercept=0.1),
+        "a weaker one alone": released(CenteredStats=INF, NoisyStats=INF, CenteredStatsGaussian=(0.1, WEAKER)),
+    }
+    table = pd.DataFrame({"n": [50, 100, 50], "epsilon": [2.0, 2.0, 4.0], "width": [0.3, 0.2, 0.1], "ols": 0.1})
+    return {
+        "release": {case: intervals.release_sentence(rows, 0.05, UNIT_X, Y) for case, rows in releases.items()},
+        "open": {case: intervals.open_sentence(rows) for case, rows in releases.items()},
+        "slope test": [intervals.slope_sentence(p, "CenteredStats", 399) for p in (0.0025, 0.04, 0.3)],
+        "widths": [
+            intervals.guessed_width_sentence(rows, 50, 2.0, "CenteredStats", Y)
+            for rows in (table, table.assign(width=INF))
+        ],
+        "areas": [
+            intervals.area_widths_sentence(pd.DataFrame({"ratio": ratios}), "CenteredStats")
+            for ratios in ([1.1, 1.9, 3.0], [1.0, 1.0, 1.001], [1.5, INF, INF], [np.nan])
+        ],
+        "made": [intervals.made_sentence(20, 100, loaded) for loaded in (False, True)],
+    }
+
+
+@cache
+def recommended(mechanisms: tuple[Mechanism, ...], **changes: Any) -> Recommendation:
+    """A recommendation on a few data sets."""
+    given = {"n": 100, "var_x": 0.03, "var_e": 0.01, "epsilon": 4.0, "datasets": 4, "trials": 50}
+    return recommend(**given | changes, mechanisms=mechanisms)
+
+
+def _guidance() -> dict[str, Any]:
+    two, mean = (NoisyStats(), DPExpTheilSen()), (NoisyStats(), DPExpTheilSen(), NoisyIntercept())
+    answers = {
+        "one leads": recommended(mean),
+        "one point": recommended(two, at=(0.5,)),
+        "too close": recommended(two, var_e=0.02, epsilon=60.0),
+        "nobody answers": recommended((NoisyStats(),), epsilon=0.001),
+        "the next fails": recommended(two, epsilon=0.2),
+        "a weaker guarantee": recommended((NoisyStats(), NoisyStatsGaussian()), n=400, epsilon=8.0),
+        "a weaker guarantee leads": recommended((NoisyStats(), NoisyStatsGaussian()), epsilon=8.0, weaker=True),
+        "the mean": recommended(mean, epsilon=0.05),
+        "noisy statistics": recommended((CenteredStats(),), epsilon=60.0),
+        "descent": recommended((DPGDPure(),), datasets=2),
+        "widened": recommended((DPWideTheilSen(),), epsilon=1.0),
+        "widened, crowded": recommended((DPWideTheilSen(),), epsilon=1.0, var_e=1e-5),
+        "a choice": recommended((*two, ChooseByCenteredStats()), n=60),
+    }
+    about = answers["one leads"].circumstances
+    values = [RequiredValue("A", 2.5, 1e-3, 1e3), RequiredValue("B", None, 1e-3, 1e3)]
+    here, choice = answers["one leads"], answers["a choice"]
+    won = pd.DataFrame({"winner": ["NoisyStats"], "n": [100], "var_e": [0.01], "about_ols": [0.5]})
+    speaks = {
+        "headline": guidance.headline, "answer": guidance.answer, "agreement": guidance.agreement,
+        "reason": guidance.reason, "memo": guidance.methods_text, "evidence": guidance.evidence_sentence,
+    }  # fmt: skip
+    said: dict[str, Any] = {name: {case: f(r) for case, r in answers.items()} for name, f in speaks.items()}
+    return said | {
+        "context": {
+            "blind": guidance.context(here, False), "looked": guidance.context(here, True, "NoisyMean"),
+            "too close": guidance.context(answers["too close"], False),
+            "interim": guidance.context(replace(here, provisional=True), False),
+        },
+        "memo in units": guidance.methods_text(here, looked=True, x=Axis("age", "years", 20, 100), y=Y),
+        "because": {rule.name: guidance.because(rule, about) for rule in RuleOfThumb},
+        "factors": {
+            case: guidance.factors(replace(about, **changes), [kind() for kind in MECHANISMS])
+            for case, changes in {
+                "noisy": {"failure": 0.2, "edge": 0.5}, "close": {"var_e": 1e-9, "theta": 1.0}
+            }.items()
+        },
+        "switch": [guidance.switch_sentence(here, SwitchPoint("n", n, None, None)) for n in (3200.0, 10.0, 100.0)],
+        "map": [guidance.map_sentence(r, won) for r in (here, choice, answers["nobody answers"])],
+        "map captions": [guidance.own_map_caption(here, 2, coarse) for coarse in (True, False)],
+        "stored map": guidance.map_caption(load().settings),
+        "required": [
+            guidance.required_sentence(values, "ε", 1, 4.0, "A"),
+            guidance.required_sentence([*values, replace(values[0], mechanism="C", value=7.0)], "n", 0.25, 1500.0, "C"),
+            guidance.required_sentence(values[1:], "n", 2, 4.0, "B"),
+        ],
+        "columns": [guidance.columns_sentence(own, loaded) for own in (True, False) for loaded in (True, False)],
+        "looking": [guidance.looking_sentence(looked) for looked in (True, False)],
+        "private look": [guidance.private_choice_sentence(r) for r in (choice, here)],
+    }  # fmt: skip
+
+
+def _findings() -> dict[str, Any]:
+    def ratios(*values: float) -> pd.DataFrame:
+        return pd.DataFrame({"ratio": values, "newer": "DeepestLine", "paper": "NoisyStats"})
+
+    shapes = pd.DataFrame(
+        {"x_shape": ["uniform", "leverage"], "error_shape": ["normal"] * 2, "n": [60, 1000], "ratio": [0.5, 1.1]}
+    )
+    return {
+        "headline": [findings.ratio_headline(ratios(*some)) for some in ((0.2, 0.5, 0.97, 1.2), (0.97, 1.2))],
+        "ratios": [findings.ratio_sentence(ratios(*some)) for some in ((0.5, 0.97, 1.2, 1.5), (0.5,))],
+        "shapes": [findings.shapes_sentence(rows) for rows in (shapes, shapes[:1])],
+        "held out": findings.held_out_sentence(HELD_OUT, shapes),
+    }
+
+
+HELD_OUT = pd.DataFrame(
+    [(0.0, "normal", 80, 1.8, "NoisyIntercept", 0.5, 0.6), (0.0, "normal", 300, 0.5, "DPExpTheilSen", 0.5, 1.2),
+     (1.0, "normal", 80, 0.3, "NoisyStats", 0.3, 0.6), (1.0, "normal", 300, 0.98, "NoisyStats", 0.98, 0.6),
+     (1.0, "skewed", 80, 0.5, "NoisyStats", 0.6, 0.6)],
+    columns=["slope", "x_shape", "n", "ratio", "paper", "with_slope", "descent"],
+).assign(error_shape="growing", epsilon=1.0, newer="DeepestLine")  # fmt: skip
+
+
+def _privacy() -> dict[str, Any]:
+    return {
+        "kinds": {f"ε = {epsilon:g}": [list(kind) for kind in privacy.kinds(epsilon)] for epsilon in (0.5, 16.0)},
+        "best guess": [privacy.best_guess_sentence(epsilon) for epsilon in (0.5, 2.0)],
+        "large": [privacy.large_epsilon_sentence(epsilon) for epsilon in (2.0, 16.0)],
+        "staircase": [privacy.staircase_sentence(epsilon) for epsilon in (2.0, 16.0)],
+        "work": [
+            work.run_it(41), work.run_it(0), work.asked(41, 0), work.asked(41, 1200), work.asked(0, 1200),
+            work.refused(7200, 5000, (600, 2000), "the trials"), work.longer_than_expected(31),
+            work.waiting(30, [12]), work.waiting(30, [60, 5]), work.waiting(None, [12]),
+        ],
+    }  # fmt: skip
