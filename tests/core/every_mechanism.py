@@ -4,10 +4,40 @@ import numpy as np
 import pytest
 from cases import MECHANISM_CASES, PLAIN
 
-from dpslr_core.mechanisms import MECHANISMS, OLS, TheilSen
+from dpslr_core.mechanisms import (
+    MECHANISMS,
+    OLS,
+    ChooseByCenteredStats,
+    DPExpTheilSen,
+    DPGDApprox,
+    DPGDPure,
+    DPGDzCDP,
+    JointTheilSen,
+    NoisyStats,
+    NoisyStatsGaussian,
+    TheilSen,
+)
 
 each_mechanism = pytest.mark.parametrize("mechanism", MECHANISM_CASES.values(), ids=MECHANISM_CASES.keys())
 each_class = pytest.mark.parametrize("cls", MECHANISMS, ids=lambda cls: cls.__name__)
+# Each class, and those whose hyperparameters decide what one of their draws may lose.
+_SPENDERS = {
+    name: mechanism
+    for name, mechanism in MECHANISM_CASES.items()
+    if mechanism == type(mechanism)()
+    or mechanism
+    in (
+        DPExpTheilSen(k=3),
+        JointTheilSen(k=3),
+        NoisyStats(split=(0.5, 0.2, 0.3)),
+        NoisyStatsGaussian(fallback=True, split=(0.25, 0.25, 0.5)),
+        ChooseByCenteredStats(share=0.5, grid=30),
+        DPGDPure(steps=11, clip=0.4, start=(0.2, 0.8)),
+        DPGDApprox(delta=1e-5),
+        DPGDzCDP(steps=2),
+    )
+}
+each_spender = pytest.mark.parametrize("mechanism", _SPENDERS.values(), ids=_SPENDERS.keys())
 AT = (0.25, 0.75, 0.4)
 BASELINES = (OLS, TheilSen)
 

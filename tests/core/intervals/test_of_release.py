@@ -4,11 +4,22 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.experiments import confidence_interval, privacy_interval, slope_test
+from dpslr_core.experiments.released_intervals import power_table, slope_test_power
 from dpslr_core.intervals import Target
-from dpslr_core.mechanisms import CenteredStats, DeepestLine, NoisyIntercept, NoisyStats, NoisyStatsGaussian
+from dpslr_core.intervals.of_release import f_statistic
+from dpslr_core.mechanisms import (
+    CenteredStats,
+    CenteredStatsGaussian,
+    DeepestLine,
+    NoisyIntercept,
+    NoisyStats,
+    NoisyStatsGaussian,
+)
+from dpslr_core.sources.linear import LinearModel
 
 DATA = Dataset(*simulate_linear(250, 0.03, 0.01, rng=np.random.default_rng(0)))
 ALL = [CenteredStats(), CenteredStats(ridge=True), NoisyStats(), NoisyStatsGaussian(), NoisyIntercept()]
@@ -78,3 +89,107 @@ def test_what_tells_too_little_is_refused():
             confidence_interval(released(mechanism), method="bootstrap", rng=np.random.default_rng(0))
         with pytest.raises(ValueError, match="describe its data"):
             slope_test(released(mechanism), rng=np.random.default_rng(0))
+
+
+# ---------------------------------------------------------------- simulated releases against a literal transcription i
+
+
+DATA_BOOTSTRAP = Dataset(*simulate_linear(60, 0.03, 0.01, rng=np.random.default_rng(0)))
+
+
+def released_bootstrap(epsilon, size=1, mechanism=None):
+    return (mechanism or CenteredStats()).release_statistics(
+        DATA_BOOTSTRAP, epsilon, size, rng=np.random.default_rng(5)
+    )
+
+
+def test_simulated_sums_have_the_law_of_sums_over_records_with_new_errors():
+    """Against OLS on records: x of these data, y from the line of the release with its sigma_e."""
+    release, rng, size = released_bootstrap(1e9), np.random.default_rng(1), 4_000
+    simulated = release.simulated(size, rng)
+    x, sd = DATA_BOOTSTRAP.x, float(release.residual_sd[0])
+    y = release.predict(x)[0] + sd * rng.standard_normal((size, x.size))
+    away = x - x.mean()
+    ncov, mean = y @ away, y.mean(axis=1)
+    nvar_y = ((y - mean[:, None]) ** 2).sum(axis=1)
+    for mine, literal in ((simulated.ncov, ncov), (simulated.y_mean, mean), (simulated.nvar_y, nvar_y)):
+        assert stats.ks_2samp(mine, literal).pvalue > 1e-3
+        assert stats.ks_2samp(1.5 * (mine - mine.mean()) + mine.mean(), literal).pvalue < 1e-6
+
+
+def test_with_the_errors_kept_only_the_noise_is_new():
+    release, rng = released_bootstrap(8.0), np.random.default_rng(2)
+    drawn = release.simulated(20_000, rng, errors=False)
+    spread = release.equation(0.25).of_ols().deviation[0, 0]
+    quartiles = np.diff(np.quantile(drawn.predict(0.25)[:, 0], [0.25, 0.75]))[0]
+    assert quartiles == pytest.approx(1.2 * spread, rel=0.15)  # between 2 ln 2 / sqrt 2 = 0.98 and 1.35 times it
+
+
+def test_the_ends_are_order_statistics_of_the_simulated_predictions():
+    release = released_bootstrap(30.0)
+    found = confidence_interval(release, (0.25, 0.75), 0.9, "bootstrap", rng=np.random.default_rng(7), repetitions=99)
+    lines = np.sort(release.simulated(99, np.random.default_rng(7)).predict((0.25, 0.75)), axis=0)
+    np.testing.assert_allclose(found.low[0], lines[4])
+    np.testing.assert_allclose(found.high[0], lines[94])
+
+
+def test_simulated_releases_without_a_slope_are_infinitely_far_off():
+    release = released_bootstrap(0.3, 40)
+    found = confidence_interval(release, 0.25, 0.95, "bootstrap", rng=np.random.default_rng(7))
+    assert 0 < found.identified.mean() < 1 or not found.identified.any()
+    assert not found.identified[release.fallback].any()
+
+
+@pytest.mark.parametrize("mechanism", [CenteredStats(), CenteredStatsGaussian()], ids=repr)
+def test_each_release_of_many_gets_the_interval_it_would_get_alone(mechanism):
+    """The parts of many releases do not mix: their ends agree with normal theory where that is good."""
+    release = released_bootstrap(60.0, 300, mechanism)
+    for ask in (confidence_interval, privacy_interval):
+        found = ask(release, 0.25, 0.9, "bootstrap", rng=np.random.default_rng(1))
+        normal = ask(release, 0.25, 0.9, "normal theory")
+        np.testing.assert_allclose(found.width, normal.width, rtol=0.45)
+        np.testing.assert_allclose(found.low, normal.low, atol=0.25 * float(normal.width.max()))
+
+
+# ---------------------------------------------------------------- the slope test
+
+
+FLAT = LinearModel(100, 0.03, 0.01, slope=0.0, intercept=0.45)
+
+
+def test_without_noise_it_is_the_f_test_of_a_regression():
+    data = Dataset(*simulate_linear(30, 0.03, 0.05, slope=0.3, rng=np.random.default_rng(4)))
+    release = CenteredStats().release_statistics(data, 1e9, 1, rng=np.random.default_rng(0))
+    fit = stats.linregress(data.x, data.y)
+    assert f_statistic(release)[0] == pytest.approx((fit.slope / fit.stderr) ** 2, rel=1e-4)
+    p = slope_test(release, 20_000, rng=np.random.default_rng(0))[0]
+    assert p == pytest.approx(fit.pvalue, abs=4 * np.sqrt(fit.pvalue / 20_000))
+
+
+def test_a_release_without_a_slope_never_tells_of_one():
+    data = FLAT.replicate(0, 0)
+    release = CenteredStats().release_statistics(data, 0.02, 200, rng=np.random.default_rng(0))
+    assert release.fallback.sum() > 50
+    assert (slope_test(release, 99, rng=np.random.default_rng(1))[release.fallback] == 1).all()
+
+
+@pytest.mark.parametrize(("mechanism", "epsilon"), [(CenteredStats(), 4.0), (CenteredStatsGaussian(), 1.0)], ids=repr)
+def test_without_a_slope_one_test_in_twenty_finds_one(mechanism, epsilon):
+    share, low, high = slope_test_power(FLAT, epsilon, mechanism, datasets=1_000)
+    assert low <= 0.05 <= high and share > 0.02
+
+
+def test_a_test_that_forgets_the_noise_finds_slopes_that_are_not_there():
+    """Broken variant: the F test of a regression, as if the sums had no noise."""
+    data = [FLAT.replicate(0, number) for number in range(400)]
+    rng = np.random.default_rng(0)
+    found = [f_statistic(CenteredStats().release_statistics(each, 4.0, 1, rng=rng))[0] for each in data]
+    assert np.mean(np.array(found) > stats.f.ppf(0.95, 1, 98)) > 0.15
+
+
+def test_power_grows_with_n_the_slope_and_epsilon():
+    table = power_table(FLAT, (60, 400), (0.0, 0.5), (1.0, 4.0), datasets=150).set_index(["n", "slope", "epsilon"])
+    power = table["power"]
+    assert power[60, 0.5, 1.0] < power[400, 0.5, 1.0] < power[400, 0.5, 4.0] + 1e-9
+    assert power[400, 0.5, 4.0] > 0.95 > 0.15 > power[400, 0.0, 4.0]
+    assert (table["low"] <= power).all() and (power <= table["high"]).all()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from audit_cases import CORNERS
-from every_mechanism import each_class, each_mechanism
+from every_mechanism import each_class, each_spender
 from privacy_reference import laplace_renyi, mu_of_pair, renyi
 
 import dpslr_core.mechanisms as dp
@@ -35,7 +35,7 @@ EPSILONS = [1e-3, 0.3, 2.0, 16.0, 1e3]
 TARGETS = [PureDP(1.3), ZCDP(0.4), GaussianDP(0.9), ApproxDP(1.1, 1e-5)]
 
 
-@each_mechanism
+@each_spender
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("points", [1, 3])
 def test_its_own_guarantee_gives_epsilon_back(mechanism, epsilon, points):

@@ -6,8 +6,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 from cases import DATASETS, PLAIN
-from depth_reference import score
-from every_mechanism import AT, draw, each_mechanism
+from depth_reference import float_scores
+from every_mechanism import AT, draw, each_class, each_mechanism
 
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.mechanisms import (
@@ -60,7 +60,7 @@ def _deepest(mechanism: DeepestLine, data: Dataset) -> list[np.ndarray]:
     cell = (mechanism.upper - mechanism.lower) / mechanism.grid
     centres = mechanism.lower + cell * (np.arange(mechanism.grid) + 0.5)
     lines = [np.array([low, high]) for low in centres for high in centres]
-    scores = np.array([score(data.x, data.y, *line, mechanism.c) for line in lines])
+    scores = float_scores(data.x, data.y, mechanism.c, mechanism.grid, mechanism.lower, mechanism.upper).ravel()
     return [line for line, each in zip(lines, scores, strict=True) if each <= scores.min() + 1e-6]
 
 
@@ -74,8 +74,9 @@ def test_a_release_with_a_huge_epsilon_is_at_the_target(mechanism):
         assert (np.abs(released - target) <= floor(mechanism, SCATTER, AT)).all()
 
 
-@each_mechanism
-def test_the_target_takes_the_points_as_a_release_does(mechanism):
+@each_class
+def test_the_target_takes_the_points_as_a_release_does(cls):
+    mechanism = cls()
     assert mechanism.target(PLAIN).shape == (2,) and mechanism.target(PLAIN, 0.4).shape == (1,)
     first = mechanism.target(PLAIN, AT)
     first[:] = 9.0  # a copy
@@ -84,10 +85,10 @@ def test_the_target_takes_the_points_as_a_release_does(mechanism):
         mechanism.target(PLAIN, [np.nan])
 
 
-@each_mechanism
-@pytest.mark.parametrize("name", DATASETS)
-def test_every_data_set_has_a_target_or_none(mechanism, name):
-    assert mechanism.target(DATASETS[name], AT).shape == (3,)
+@each_class
+def test_every_data_set_has_a_target_or_none(cls):
+    for data in DATASETS.values():
+        assert cls().target(data, AT).shape == (3,)
 
 
 @pytest.mark.parametrize(

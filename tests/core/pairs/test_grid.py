@@ -73,7 +73,7 @@ def neighbours(draw, numerators, denominators):
 
 
 @given(neighbours(2**24 * 3 // 2, 2**24))
-@settings(max_examples=500)
+@settings(max_examples=150)
 def test_the_closest_quotients_are_told_apart_and_equal_ones_are_equal(pair):
     above, other = pair
     assert above - other == Fraction(1, above.denominator * other.denominator)
@@ -101,7 +101,7 @@ awkward = st.sampled_from([0.0, 1.0, 0.5, 0.25, 2.0**-24, 1 - 2.0**-24, 0.3, 0.1
     st.lists(st.tuples(coordinates | awkward, coordinates | awkward), min_size=2, max_size=8),
     st.sampled_from([0.25, 0.75, 0.0, 1.0, 0.5, 0.1, -0.3, 3.0]),
 )
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_estimates_are_the_ceilings_of_exact_rationals(records, at):
     x, y = np.array(records).T
     first, second = np.triu_indices(x.size, 1)

@@ -10,10 +10,20 @@ import reference
 from cases import DATASETS
 from hypothesis import given
 from hypothesis import strategies as st
-from pair_cases import random_matchings
+from pair_cases import awkward, nasty, random_matchings
 from scipy import stats
 
 from dpslr_core import pairs
+from dpslr_core.pairs import matchings
+from dpslr_core.pairs.grid import PublicGrid
+from dpslr_core.pairs.matchings import (
+    PartiallySorted,
+    Parts,
+    ShiftedPairs,
+    every_estimate,
+    replaced_lists,
+    sorted_lists,
+)
 
 SIZES = [3, 4, 5, 6, 7, 10, 15, 50, 51]
 
@@ -173,3 +183,155 @@ def test_an_even_number_of_tied_pairs_leaves_the_clipped_median_unmoved(found):
     if known:
         kept = pairs.clip_and_place_ties(np.sort(np.array([np.nan if v is None else v for v in found])), -0.5, 1.5)
         assert np.median(kept) == pytest.approx(reference.median(known), abs=1e-15)
+
+
+# ---------------------------------------------------------------- all pairs by cyclic shifts, compared with index arra
+
+
+RANGES = [(-0.5, 1.5), (0.0, 1.0), (0.4, 0.45), (-3.0, 0.2), (-500.0, 400.0), (-3000.0, 3000.0)]
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 6, 17, 40, 41])
+@pytest.mark.parametrize("block", [1, 100, 1 << 14])
+def test_every_pair_comes_once_in_its_place(n, block, monkeypatch):
+    monkeypatch.setattr(matchings, "_BLOCK", block)
+    labels, met = np.arange(float(n)), []
+    for place, ((first, second),) in ShiftedPairs(n).blocks(labels):
+        both = np.broadcast_arrays(first, second)
+        ends = [end.ravel().tolist() for end in both]
+        assert place.start == len(met) and place.stop - place.start == len(ends[0])
+        met += [frozenset(pair) for pair in zip(*ends, strict=True)]
+    assert len(met) == len(set(met)) == n * (n - 1) // 2
+    assert all(len(pair) == 2 for pair in met)
+
+
+@pytest.mark.parametrize("n", [3, 24, 25])
+def test_every_estimate_is_that_of_the_index_arrays(n):
+    for x, y in nasty(n).values():
+        for at in (0.3, [0.25, 2.0]):
+            lines = partial(pairs.lines_through, at=at)
+            by_index = pairs.estimates(x, y, *pairs.all_pairs(x.size), lines)
+            np.testing.assert_array_equal(
+                np.sort(every_estimate(x, y, lines), axis=1),
+                np.sort(by_index, axis=1).reshape(-1, by_index.shape[-1]),
+            )
+
+
+@pytest.mark.parametrize("ends", RANGES)
+@pytest.mark.parametrize("n", [3, 20, 21])
+def test_sorted_lists_are_those_of_the_grid_to_the_last_bit(ends, n):
+    for kind, (x, y) in {**nasty(n), **awkward(n)}.items():
+        grid = PublicGrid(*ends, np.array([0.25, 0.75, -1.0, 0.5, 3.0]))
+        x, y = grid.positions(x), grid.positions(y)
+        estimates = pairs.estimates(x, y, *pairs.all_pairs(x.size), grid.heights)
+        known = pairs.clip_and_place_ties(np.sort(estimates, axis=1), *grid.range)
+        for places in ([0, 1, 2, 3, 4], [3], [4, 0]):
+            found = sorted_lists(x, y, grid, places)
+            np.testing.assert_array_equal(found, pairs.with_ends(known[places], *grid.range), err_msg=kind)
+
+
+def test_wide_ranges_have_more_steps_than_short_integers_hold():
+    grid = PublicGrid(-3000.0, 3000.0, np.array([0.5]))
+    assert grid.last - grid.first > 2**31
+
+
+def test_a_list_that_were_cut_off_downwards_would_be_noticed():
+    """The estimate counts as the grid point at or above it: 1/3 of a step below the upper end is the upper end."""
+    grid = PublicGrid(0.0, 1.0, np.array([0.0]))
+    x, y = grid.positions([0.25, 1.0, 1.0]), grid.positions([1.0, 1.0, 1.0])
+    y[1] += 1  # a line through y = 1 at x = 1/4 that falls by 1/3 of a step on its way back to 0
+    np.testing.assert_array_equal(sorted_lists(x, y, grid, [0])[0], [0, 0, 1, 1, 1])
+
+
+@pytest.mark.parametrize("range_of", RANGES)
+@pytest.mark.parametrize("n", [3, 24, 25])
+def test_lists_of_a_neighbour_are_those_formed_anew(n, range_of):
+    grid, rng = PublicGrid(*range_of, np.array([0.25, 0.5])), np.random.default_rng(n)
+    for x, y in [*nasty(n).values(), *awkward(n).values()]:
+        before = grid.positions(x), grid.positions(y)
+        lists = sorted_lists(*before, grid, [0, 1])
+        for record, new in ((0, (0.5, 0.5)), (x.size - 1, (x[0], y[0])), (1, (0.0, 1.0)), (1, tuple(rng.random(2)))):
+            after = tuple(column.copy() for column in before)
+            after[0][record], after[1][record] = grid.positions(new)
+            replaced = replaced_lists(lists, before, after, record, grid)
+            np.testing.assert_array_equal(replaced, sorted_lists(*after, grid, [0, 1]))
+
+
+# ---------------------------------------------------------------- lists sorted around their middles, against sorted li
+
+
+RNG = np.random.default_rng(4)
+ROWS = {
+    "long": RNG.normal(size=(3, 20_001)),
+    "long and even": RNG.normal(size=(3, 20_000)),
+    "in order": np.sort(RNG.normal(size=(2, 30_000))),
+    "periodic": np.tile(np.arange(30_000) % 10 / 10, (2, 1)),
+    "a sample that misleads": np.where(np.arange(30_000) % 10 == 0, 9.0, RNG.normal(size=(2, 30_000))),
+    "constant": np.ones((2, 20_000)),
+    "two values": RNG.integers(0, 2, (3, 20_000)) * 1.0,
+    "with NaN": np.where(RNG.random((3, 20_000)) < 0.1, np.nan, RNG.normal(size=(3, 20_000))),
+    "nothing but NaN": np.full((2, 20_000), np.nan),
+    "short": RNG.normal(size=(4, 10)),
+    "more axes": RNG.normal(size=(2, 3, 11)),
+    "one row": RNG.normal(size=20_000),
+}
+
+
+def in_order(found):
+    return pairs.clip_and_place_ties(np.sort(found, axis=-1), -np.inf, np.inf)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_around_is_the_middle_of_the_sorted_list(name):
+    """Whatever was asked for before, more or less."""
+    found, z = ROWS[name], in_order(ROWS[name])
+    middles = PartiallySorted(found.copy())
+    for reach in (2, 700, 100, 8000, 0, 1 << 20, 300):
+        skip = max(z.shape[-1] // 2 - reach, 0)
+        expected = z[..., skip : z.shape[-1] - skip]
+        np.testing.assert_array_equal(middles.around(reach), expected)
+        np.testing.assert_array_equal(PartiallySorted(found.copy()).around(reach), expected)
+
+
+@pytest.mark.filterwarnings("ignore:All-NaN slice")  # of numpy's nanmedian, which is compared with
+@pytest.mark.parametrize("name", ROWS)
+def test_medians_are_those_of_the_sorted_list(name):
+    found = ROWS[name]
+    np.testing.assert_array_equal(PartiallySorted(found.copy()).medians(), np.nanmedian(found, axis=-1))
+
+
+@pytest.mark.filterwarnings("ignore:All-NaN slice")  # of numpy's nanmedian, which is compared with
+@given(st.lists(st.one_of(st.none(), st.floats(-5, 5), st.sampled_from([0.0, 1.0])), min_size=1, max_size=12))
+def test_short_lists_with_pairs_without_a_slope(found):
+    row = np.array([np.nan if value is None else value for value in found])
+    np.testing.assert_array_equal(PartiallySorted(row.copy()).medians(), np.nanmedian(row))
+    clipped = np.clip(PartiallySorted(row.copy()).around(20), -2, 2)
+    np.testing.assert_array_equal(clipped, pairs.clip_and_place_ties(np.sort(row), -2, 2))
+
+
+def test_whole_numbers_come_in_units_of_y():
+    found = np.ceil(RNG.normal(0, 1e7, size=(2, 3, 20_000)))
+    found[0, 1, :5] = np.nan
+    for reach in (2, 300, 20_000):
+        middles = PartiallySorted(found.copy(), 2.0**-24)
+        np.testing.assert_array_equal(middles.around(reach), PartiallySorted(found.copy()).around(reach) * 2.0**-24)
+
+
+@pytest.mark.parametrize("unit", [None, 1.0])
+def test_lists_whose_middles_are_elsewhere_than_those_before(unit):
+    """What was found in one row must not decide about the next."""
+    moves = np.array([0, 1e9, -1e9, 0, 1e300, -np.inf, 0])[:, None]
+    found = np.ceil(RNG.normal(0, 1e7, size=(7, 20_000))) + moves
+    np.testing.assert_array_equal(PartiallySorted(found.copy(), unit).around(700), in_order(found)[:, 9300:10_700])
+
+
+@pytest.mark.parametrize("count", [21, 20_000])
+def test_parts_are_the_whole_and_are_formed_once(count):
+    found = RNG.normal(size=(2, 6, count))
+    found[1, 3, :4] = np.nan
+    arriving = (found[:, a:b].copy() for a, b in ((0, 3), (3, 5), (5, 6)))
+    parts, whole = PartiallySorted(Parts(arriving, 2, (3, 2, 1), count)), PartiallySorted(found.copy())
+    assert parts.leading == whole.leading == (2, 6)
+    for reach in (2, 300, 100, count):
+        np.testing.assert_array_equal(parts.around(reach), whole.around(reach))
+    np.testing.assert_array_equal(parts.medians(), np.nanmedian(found, axis=-1))

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pair_cases import direct_list, nasty, on_grid, synthetic
 
-from dpslr_core.pairs.ranks import PairRanks, median_of_pairs
+from dpslr_core.laws import medians
+from dpslr_core.pairs.ranks import CellCounts, PairRanks, crossings, inversions, median_of_pairs, sort_whole, tied_pairs
 
 GRIDS = (2, 4, 8, 16)
 
@@ -43,7 +44,7 @@ def on_a_grid(draw):
 
 
 @given(on_a_grid(), st.booleans())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_counts_are_literal(data, referred):
     x, y, at, values = data
     found = literal_estimates(x, y, at)
@@ -57,7 +58,7 @@ def test_counts_are_literal(data, referred):
 
 
 @given(on_a_grid())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_between_is_literal(data):
     x, y, at, values = data
     low, high = min(values), max(values) + 0.125
@@ -122,3 +123,103 @@ def test_what_is_listed_for_one_range_serves_others(name):
         expected = np.sort(np.concatenate([np.empty(0), *ranks.between(*ends)]))
         np.testing.assert_array_equal(ranks.sorted_between(*ends), expected)
         np.testing.assert_array_equal(expected, z[(z > ends[0]) & (z <= ends[1])])
+
+
+# ---------------------------------------------------------------- sorting whole numbers, and inversions against all pa
+
+
+RNG = np.random.default_rng(6)
+VALUES = {
+    "whole": np.ceil(RNG.normal(0, 1e6, 500)),
+    "in order": np.arange(50.0),
+    "too large": np.ceil(RNG.normal(0, 1e10, 500)),
+    "not whole": RNG.normal(size=500),
+    "infinite": np.append(np.ceil(RNG.normal(0, 1e6, 50)), [np.inf, -np.inf]),
+    "at the limit": np.array([2.0**31, 5.0, -(2.0**31), 2.0**31 - 1]),
+    "one": np.array([3.0]),
+    "none": np.empty(0),
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_whole_numbers_are_sorted_as_others_are(name):
+    np.testing.assert_array_equal(sort_whole(VALUES[name].copy()), np.sort(VALUES[name]))
+
+
+def test_inversions_are_those_of_all_pairs():
+    order = RNG.permutation(60)
+    expected = {(i, j) for i in range(60) for j in range(i + 1, 60) if order[i] > order[j]}
+    listed = [pair for part in crossings(order) for pair in zip(*(end.tolist() for end in part), strict=True)]
+    assert len(listed) == len(expected) == inversions(order.astype(float), 0) and set(listed) == expected
+    assert tied_pairs(np.array([1, 1, 1, 2, 3, 3])) == 4
+
+
+# ---------------------------------------------------------------- counts by cells of the public grid against the sorte
+
+
+BOUNDS = [(-0.5, 1.5), (0.4137, 0.5213), (0.9137, 2.0), (-2.0, 0.0713)]
+
+
+def counts_and_list(x, y, at=0.5, bounds=(-0.5, 1.5)):
+    """Fresh counts, and the sorted estimates as positions counted from the lower end."""
+    grid, ranks, z = on_grid(x, y, at, *bounds)
+    return CellCounts(ranks.central, grid.first, grid.last), (z / grid.spacing - grid.first).astype(int)
+
+
+def assert_true(counts, z):
+    """Every stretch says what the list says of its first and last cell, and its low is the count of the cell before."""
+    first, last = counts.edges[:-1], counts.edges[1:] - 1
+    assert np.all(first <= last) and counts.edges[0] == 0 and counts.edges[-1] == counts.cells
+    at_first, at_last = (np.searchsorted(z, cells, side="right") for cells in (first, last))
+    assert np.all(counts.low <= at_first) and np.all(at_last <= counts.high)
+    unknown = counts.low < counts.high
+    assert np.array_equal(counts.low[unknown], np.searchsorted(z, first[unknown] - 1, side="right"))
+
+
+@pytest.mark.parametrize("name", nasty())
+@pytest.mark.parametrize("bounds", BOUNDS)
+@pytest.mark.parametrize("at", [0.5, 0.25])
+def test_positions_are_those_of_the_list(name, bounds, at):
+    counts, z = counts_and_list(*nasty()[name], at, bounds)
+    for number in np.random.default_rng(1).integers(z.size, size=6).tolist():
+        assert counts.position(number) == z[number]
+        assert counts.up_to(z[number]) == np.searchsorted(z, z[number], side="right")
+        low, high = counts.bracket(number, 1000)
+        assert low <= z[number] <= high <= low + 1000
+
+
+@pytest.mark.parametrize("name", nasty())
+@pytest.mark.parametrize("bounds", BOUNDS)
+@pytest.mark.parametrize("most", [10**6, 64])
+def test_queries_and_lists_say_the_truth(name, bounds, most):
+    counts, z = counts_and_list(*nasty()[name], bounds=bounds)
+    assert_true(counts, z)
+    counts.split(np.random.default_rng(2).integers(counts.cells, size=9))
+    assert_true(counts, z)
+    unknown = np.flatnonzero(counts.low < counts.high)
+    if unknown.size:
+        counts.resolve(unknown[0], unknown[-1] + 1, most)
+        assert_true(counts, z)
+        assert most == 64 or np.array_equal(counts.low, counts.high)
+    assert not counts.split(counts.edges[:-1][counts.low == counts.high])
+
+
+def test_between_lists_what_stands_strictly_between():
+    counts, z = counts_and_list(*nasty()["grid of 1/20"])
+    low, high = z[300], z[1200]
+    listed = np.sort(np.concatenate(list(counts.between(low, high))))
+    np.testing.assert_array_equal(listed, z[(z > low) & (z < high)])
+    assert not list(counts.between(low, low + 1))
+
+
+def test_few_queries_find_an_entry_of_many():
+    x, y = synthetic(2000, 8)
+    counts, z = counts_and_list(x, y, 0.25)
+    middle = (z.size + 1) // 2 - 1
+    assert counts.position(middle) == medians.lower_median(z) and counts.queries < 15
+
+
+@pytest.mark.parametrize("name", ["one estimate", "two x", "constant x"])
+def test_a_value_that_many_pairs_share_is_found_at_once(name):
+    counts, z = counts_and_list(*nasty(1200)[name], at=0.25)
+    assert counts.position(z.size // 2) == z[z.size // 2] and counts.queries < 20

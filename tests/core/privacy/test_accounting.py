@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases import PLAIN
-from every_mechanism import each_mechanism
+from every_mechanism import each_spender
 
 from dpslr_core import by_group, compare, recommend, sweep
 from dpslr_core.experiments import measure
@@ -48,7 +48,7 @@ FEW = (OLS(), NoisyStats(), NoisyStatsGaussian(), DPExpTheilSen())
 RUN = Run(trials=30)
 
 
-@each_mechanism
+@each_spender
 @pytest.mark.parametrize("accounting", [*RULES, *GIVEN], ids=str)
 @pytest.mark.parametrize("epsilon", [1e-3, 2.0, 1e3])
 def test_what_is_spent_satisfies_what_is_shown(mechanism, accounting, epsilon):
@@ -66,7 +66,7 @@ def test_what_is_spent_satisfies_what_is_shown(mechanism, accounting, epsilon):
         assert mechanism.calibrated(shown, 2) * (1 + 1e-9) >= epsilon_spent
 
 
-@each_mechanism
+@each_spender
 @pytest.mark.parametrize("epsilon", [1e-3, 0.5, 16.0, 1e3])
 def test_rules_by_their_definitions(mechanism, epsilon):
     own = mechanism.guarantee(epsilon)

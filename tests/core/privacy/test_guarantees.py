@@ -2,7 +2,9 @@
 
 import math
 from dataclasses import astuple
+from itertools import pairwise
 
+import numpy as np
 import pytest
 
 from dpslr_core.privacy import (
@@ -14,8 +16,10 @@ from dpslr_core.privacy import (
     PureDP,
     Spend,
     booked,
+    gaussian_delta,
     known_guarantee,
     noise_loss,
+    of_group,
     pure_mu,
     zcdp_epsilon,
     zcdp_rho,
@@ -90,3 +94,85 @@ def test_the_strongest_guarantee_that_follows_from_losses():
     assert zcdp_epsilon(0.02, 1e-6) == follows.epsilon
     for wanted in (PureDP(9.0), ZCDP(9.0), GaussianDP(9.0), ApproxDP(9.0, 1e-6)):
         assert known_guarantee(none, wanted) == wanted
+
+
+# ---------------------------------------------------------------- group privacy
+
+
+def hockey_stick(p, q, epsilon):
+    """The least delta with which p is (epsilon, delta)-close to q, both ways."""
+    return max(np.maximum(p - math.exp(epsilon) * q, 0).sum(), np.maximum(q - math.exp(epsilon) * p, 0).sum())
+
+
+def chain(rng, length, size):
+    """Discrete distributions of which each is a small change of the one before."""
+    logs = np.cumsum(rng.normal(scale=0.6, size=(length + 1, size)), axis=0)
+    weights = np.exp(logs)
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("records", [2, 3, 7])
+@pytest.mark.parametrize("epsilon", [0.05, 0.4, 1.5])
+def test_the_ends_of_a_chain_are_as_close_as_promised(records, epsilon):
+    rng = np.random.default_rng(records)
+    for _ in range(200):
+        laws = chain(rng, records, 5)
+        delta = max(hockey_stick(p, q, epsilon) for p, q in pairwise(laws))
+        group = of_group(ApproxDP(epsilon, delta), records)
+        assert hockey_stick(laws[0], laws[-1], group.epsilon) <= group.delta + 1e-12
+
+
+@pytest.mark.parametrize("records", [2, 5])
+def test_a_chain_that_reaches_the_delta_refutes_one_that_only_adds_up(records):
+    """P_K(E) = 0 and P_i(E) = e^epsilon P_(i+1)(E) + delta: two outcomes, every step (epsilon, delta)-close."""
+    epsilon, delta, mass = 0.3, 1e-3, [0.0]
+    for _ in range(records):
+        mass.append(math.exp(epsilon) * mass[-1] + delta)
+    laws = [np.array([m, 1 - m]) for m in mass]
+    assert max(hockey_stick(p, q, epsilon) for p, q in pairwise(laws)) <= delta * (1 + 1e-9)
+    reached, group = hockey_stick(laws[0], laws[-1], records * epsilon), of_group(ApproxDP(epsilon, delta), records)
+    assert reached == pytest.approx(group.delta, rel=1e-12)
+    assert records * delta < reached < records * math.exp((records - 1) * epsilon) * delta
+
+
+@pytest.mark.parametrize("records", [1, 3, 10])
+def test_gaussian_noise_reaches_rho_and_mu(records):
+    """Its Renyi divergence is a mu^2 / 2, and K shifts of mu are one of K mu."""
+    mu = 0.7
+    assert of_group(GaussianDP(mu), records) == GaussianDP(records * mu)
+    assert of_group(ZCDP(mu**2 / 2), records).rho == pytest.approx((records * mu) ** 2 / 2)
+
+
+def test_the_exact_delta_of_gaussian_noise_is_within_the_general_one():
+    epsilon, mu, records = 0.5, 0.4, 4
+    general = of_group(ApproxDP(epsilon, gaussian_delta(mu, epsilon)), records)
+    assert 0 < gaussian_delta(records * mu, general.epsilon) < general.delta
+
+
+def test_laplace_noise_reaches_epsilon():
+    """Densities that are shifted by K scales differ by a factor of e^K at most, and in the tails by just that."""
+    t = np.linspace(-30, 30, 601)
+    loss = np.abs(t - 4) - np.abs(t)
+    assert np.max(np.abs(loss)) == pytest.approx(of_group(PureDP(1.0), 4).epsilon)
+
+
+def test_a_group_of_one_has_the_guarantee_itself_and_nothing_private_comes_of_nothing():
+    for guarantee in (
+        PureDP(0.7),
+        ApproxDP(0.7, 1e-6),
+        ApproxDP(1e3, 1e-6),
+        ZCDP(0.2),
+        GaussianDP(1.1),
+        NotPrivate("no noise"),
+    ):
+        assert of_group(guarantee, 1) == guarantee
+    assert of_group(NotPrivate("no noise"), 3) == NotPrivate("no noise")
+
+
+def test_a_delta_of_many_records_is_one_and_no_more():
+    assert of_group(ApproxDP(1.0, 1e-6), 10_000) == ApproxDP(10_000.0, 1.0)
+
+
+def test_records_are_counted_from_one():
+    with pytest.raises(ValueError, match="records"):
+        of_group(PureDP(1.0), 0)

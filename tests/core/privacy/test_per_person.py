@@ -5,7 +5,7 @@ from dataclasses import astuple
 import numpy as np
 import pandas as pd
 import pytest
-from every_mechanism import each_mechanism
+from every_mechanism import each_spender
 
 from dpslr_core import Dataset, by_group, compare, recommend, sweep
 from dpslr_core.audit.loss import compare_views
@@ -39,7 +39,7 @@ POINTS = np.array([0.25, 0.75])
 RULES = [*Accounting, OneDelta(1e-9), PureDP(0.7), ZCDP(0.4)]
 
 
-@each_mechanism
+@each_spender
 @pytest.mark.parametrize("rule", RULES, ids=str)
 def test_what_is_spent_on_a_record_keeps_the_promise_to_the_person(mechanism, rule):
     epsilon, records = 2.0, 3
@@ -146,7 +146,7 @@ def test_the_guarantee_of_a_group_is_that_of_the_person_at_the_record():
         assert astuple(group) == pytest.approx(astuple(person.guarantee))
 
 
-@each_mechanism
+@each_spender
 @pytest.mark.parametrize("rule", ["paper", "attack", "approx:1e-6"])
 def test_one_record_is_protected_with_what_its_release_loses(mechanism, rule):
     """For a person with one record that is what is shown; with more it is no weaker, and follows from the draws."""

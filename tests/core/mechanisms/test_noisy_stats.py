@@ -1,11 +1,52 @@
-"""The adaptive ridge of NoisyStats and NoisyStatsGaussian: its denominator, its limits, and the error with it."""
+"""What NoisyStats and NoisyIntercept release: their equations, against draws, and their public bounds."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from cases import DATASETS, PLAIN
 
 from dpslr_core import Dataset, simulate_linear
-from dpslr_core.mechanisms import NoisyStats, NoisyStatsGaussian
+from dpslr_core.experiments import privacy_interval
+from dpslr_core.mechanisms import NoisyIntercept, NoisyStats, NoisyStatsGaussian
+
+DATA = Dataset(*simulate_linear(500, 0.03, 0.01, rng=np.random.default_rng(0)))
+
+
+@pytest.mark.parametrize("mechanism", [NoisyStats(), NoisyStatsGaussian(), NoisyStats(split=(0.5, 0.3, 0.2))], ids=repr)
+def test_the_deviation_is_that_of_releases_about_the_farthest_mean(mechanism):
+    """With x at distance R from the mean of x the deviation would be the one that the equation says."""
+    epsilon, point = 200.0, 1.0
+    released = mechanism.release_statistics(DATA, epsilon, 40_000, rng=np.random.default_rng(1))
+    far = DATA.x_mean + 1.0  # R = |1 - 1/2| + 1/2
+    spread = released.predict(far)[:, 0].std()
+    assert np.median(released.equation(point).of_ols().deviation) == pytest.approx(spread, rel=0.02)
+
+
+@pytest.mark.parametrize("mechanism", [NoisyStats(), NoisyStatsGaussian()], ids=repr)
+def test_privacy_intervals_hold_ols_at_least_as_often_as_they_say(mechanism):
+    released = mechanism.release_statistics(DATA, 4.0, 2_000, rng=np.random.default_rng(2))
+    assert privacy_interval(released).hold(DATA.predict((0.25, 0.75))).mean() > 0.95
+
+
+def test_a_failed_release_has_no_ends():
+    released = NoisyStats().release_statistics(DATA, 0.05, 400, rng=np.random.default_rng(2))
+    failed = np.isnan(released.slope)
+    assert failed.sum() > 50
+    found = privacy_interval(released, 0.25, method="normal theory")
+    assert not found.identified[failed].any() and np.isnan(found.estimate[failed]).all()
+
+
+def test_noisy_intercept_says_where_the_mean_of_y_lies():
+    released = NoisyIntercept().release_statistics(DATA, 1.0, 4_000, rng=np.random.default_rng(3))
+    found = privacy_interval(released, 0.25, 0.9)
+    assert found.hold(np.array([DATA.y_mean])).mean() == pytest.approx(0.9, abs=0.02)
+    np.testing.assert_allclose(found.width, 2 * np.log(10) / DATA.n, rtol=1e-3)
+    assert replace(released, residual_sd=0.1).equation(0.25).sampling[0, 0] == pytest.approx(0.01 / DATA.n)
+
+
+# ---------------------------------------------------------------- the adaptive ridge of noisystats and noisystatsgauss
+
 
 EACH = pytest.mark.parametrize("cls", [NoisyStats, NoisyStatsGaussian])
 BOUNDS = {NoisyStats: (np.log(10), np.log(20)), NoisyStatsGaussian: (1.6448536269514722, 1.959963984540054)}

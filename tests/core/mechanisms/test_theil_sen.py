@@ -1,0 +1,297 @@
+"""JointTheilSen and the variants in zCDP: their laws, what they gain, and what one release shares."""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+import reference
+from cases import DATASETS, PLAIN
+from pair_cases import awkward, nasty
+from scipy import stats
+
+from dpslr_core import Dataset, simulate_linear
+from dpslr_core.laws import StudentT
+from dpslr_core.mechanisms import (
+    MECHANISMS,
+    DPExpTheilSen,
+    DPExpTheilSenZCDP,
+    DPSSTheilSen,
+    DPWideTheilSen,
+    DPWideTheilSenZCDP,
+    JointTheilSen,
+    JointTheilSenZCDP,
+)
+from dpslr_core.mechanisms.pairwise import PrivateTheilSen
+from dpslr_core.pairs import ranks, with_ends
+from dpslr_core.privacy import Budget
+from dpslr_core.support.run import QUARTERS
+
+D0 = Dataset(*simulate_linear(250, 0.03, 0.01, rng=np.random.default_rng(0)))
+ENDS = (-0.5, 1.5)
+
+
+def ratios(mechanism, data, epsilon):
+    """C(68) over the standard error at the quarters."""
+    centers = data.predict(QUARTERS).tolist()
+    bounds = [law.error_bound(68, c) for law, c in zip(mechanism.law(data, epsilon), centers, strict=True)]
+    return np.array(bounds) / data.standard_error(QUARTERS)
+
+
+def mean_ratio(mechanism, n, var_x, var_e, epsilon):
+    sets = [Dataset(*simulate_linear(n, var_x, var_e, rng=np.random.default_rng(seed))) for seed in range(4)]
+    return np.mean([ratios(mechanism, data, epsilon)[0] for data in sets])
+
+
+def same_law(law, other):
+    t = np.concatenate([other.ppf(np.linspace(0, 1, 201)), np.linspace(*ENDS, 201)])
+    np.testing.assert_allclose(law.cdf(t), other.cdf(t), rtol=1e-9, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", ["even n", "tied x", "constant x", "constant y", "corners", "three records"])
+def test_the_law_is_the_definition_box_by_box(name):
+    data, epsilon = DATASETS[name], 3.0
+    lists = [reference.private_list(data.x.tolist(), data.y.tolist(), point, *ENDS) for point in QUARTERS]
+    cells = reference.joint_density(lists, epsilon / (data.n - 1), *ENDS)
+    for place, law in enumerate(JointTheilSen().law(data, epsilon)):
+        for left, right, density in reference.density_at(cells, place):
+            assert law.cdf(right) - law.cdf(left) == pytest.approx((right - left) * density, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("k", [None, 3])
+@pytest.mark.parametrize("epsilon", [0.01, 2.0, 1e3])
+def test_at_one_point_it_is_the_separate_median(k, epsilon):
+    """With matchings, given the matchings: the averages draw their own."""
+    joint, separate = JointTheilSen(k=k), DPExpTheilSen(k=k)
+    if k is None:
+        same_law(joint.law(PLAIN, epsilon, 0.4)[0], separate.law(PLAIN, epsilon, 0.4)[0])
+    grid = joint.grid(np.array([0.4]))
+    z = with_ends(np.array([0.1, 0.2, 0.2, 0.7]), *grid.range)
+    same_law(*(mechanism.laws_of([z], epsilon, 3, grid)[0] for mechanism in (joint, separate)))
+    for mechanism in (JointTheilSenZCDP(k=k), DPExpTheilSenZCDP(k=k)):
+        same_law(mechanism.laws_of([z], epsilon, 3, grid)[0], separate.laws_of([z], 2 * epsilon, 3, grid)[0])
+
+
+def test_errors_at_two_points():
+    """C(68) at 0.25 of 250 records, epsilon 2, and in smaller data sets in standard errors."""
+    error = D0.standard_error(QUARTERS)[0]
+    expected = {DPExpTheilSen(): 0.0138, JointTheilSen(): 0.0126, DPExpTheilSenZCDP(): 0.0109}
+    for mechanism, bound in expected.items():
+        assert ratios(mechanism, D0, 2.0)[0] * error == pytest.approx(bound, abs=5e-5)
+    assert mean_ratio(DPExpTheilSen(), 100, 0.03, 0.01, 1.0) == pytest.approx(3.5, rel=0.2)
+    assert mean_ratio(JointTheilSen(), 100, 0.03, 0.01, 1.0) == pytest.approx(2.3, rel=0.2)
+    assert mean_ratio(DPExpTheilSen(), 30, 0.01, 0.0025, 2.0) == pytest.approx(11.4, rel=0.2)
+    assert mean_ratio(DPExpTheilSenZCDP(), 30, 0.01, 0.0025, 2.0) == pytest.approx(0.98, rel=0.2)
+
+
+def test_points_of_one_release_share_a_level():
+    """Far from its median at one point, a release is far at the other more often than releases one by one would be."""
+    released = JointTheilSen().release(D0, 0.7, size=20_000, rng=np.random.default_rng(0))
+    far = np.abs(released - D0.theil_sen(QUARTERS)) > np.quantile(
+        np.abs(released - D0.theil_sen(QUARTERS)), 0.9, axis=0
+    )
+    assert stats.fisher_exact(np.histogram2d(*far.T.astype(int), bins=2)[0], "greater").pvalue < 1e-6
+    apart = DPExpTheilSen().release(D0, 0.7, size=20_000, rng=np.random.default_rng(0))
+    far = np.abs(apart - D0.theil_sen(QUARTERS)) > np.quantile(np.abs(apart - D0.theil_sen(QUARTERS)), 0.9, axis=0)
+    assert stats.fisher_exact(np.histogram2d(*far.T.astype(int), bins=2)[0], "greater").pvalue > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("variant", "plain"), [(DPExpTheilSenZCDP, DPExpTheilSen), (DPWideTheilSenZCDP, DPWideTheilSen)]
+)
+@pytest.mark.parametrize("points", [(0.25,), (0.25, 0.75), (0.1, 0.4, 0.6, 0.9)])
+def test_rho_buys_a_larger_epsilon_for_the_same_mechanism(variant, plain, points):
+    """eta = sqrt(8 rho / m) at each of m points, m eta in all; the first alone gets as much of rho / m."""
+    epsilon, m = 1.3, len(points)
+    total = np.sqrt(8 * epsilon**2 / 2 * m)
+    alone = variant().first_point_alone(Budget(epsilon, points))
+    assert variant().guarantee(alone.epsilon).rho == pytest.approx(variant().guarantee(epsilon).rho / m)
+    for law, other in zip(variant().law(PLAIN, epsilon, points), plain().law(PLAIN, total, points), strict=True):
+        same_law(law, other)
+    same_law(variant().law(PLAIN, alone.epsilon, alone.at)[0], variant().law(PLAIN, epsilon, points)[0])
+    drawn = [
+        mechanism.release(PLAIN, spent, points, 50, rng=np.random.default_rng(3))
+        for mechanism, spent in ((replace(variant(), k=2), epsilon), (replace(plain(), k=2), total))
+    ]
+    np.testing.assert_allclose(*drawn, rtol=0, atol=1e-12)
+
+
+def test_one_draw_in_zcdp_has_twice_its_epsilon():
+    for law, other in zip(JointTheilSenZCDP().law(PLAIN, 1.3), JointTheilSen().law(PLAIN, 2.6), strict=True):
+        same_law(law, other)
+
+
+def test_names_with_matchings():
+    assert JointTheilSen(k=10).name == "JointTheilSen10Match"
+    assert DPExpTheilSenZCDP(k=10).name == "DPExpTheilSenZCDP10Match"
+
+
+# ---------------------------------------------------------------- one mechanism for every n
+
+
+FAMILY = [DPExpTheilSen(), DPWideTheilSen(), DPSSTheilSen(), JointTheilSen(), JointTheilSenZCDP()]
+NARROW = [DPExpTheilSen(lower=0.4137, upper=0.5213), JointTheilSen(lower=0.4137, upper=0.5213)]
+NEVER = 10**9
+
+
+@cache
+def twice(name, n):
+    """One data set for sorted lists and an equal one for rank queries: each keeps what was computed of it."""
+    x, y = (awkward(n) | nasty(max(n, 6)))[name]
+    return Dataset(x, y), Dataset(x, y)
+
+
+def both_laws(mechanism, name, n, epsilon, at, monkeypatch):
+    """The laws from sorted lists and from rank queries."""
+    laws = []
+    for crossover, data in zip((NEVER, 3), twice(name, n), strict=True):
+        monkeypatch.setattr(ranks, "CROSSOVER", crossover)
+        laws.append(mechanism.law(data, epsilon, at))
+    return zip(*laws, strict=True)
+
+
+def assert_same(law, by_ranks):
+    if isinstance(law, StudentT):
+        assert law == by_ranks
+        return
+    q = np.linspace(0, 1, 201)
+    t = np.concatenate([law.ppf(q), by_ranks.ppf(q), np.linspace(law.edges[0], law.edges[-1], 201)])
+    assert np.abs(law.cdf(t) - by_ranks.cdf(t)).max() <= by_ranks.cdf_error + 1e-9
+    assert by_ranks.cdf_error <= 1e-3
+
+
+@pytest.mark.parametrize("mechanism", FAMILY + NARROW, ids=repr)
+@pytest.mark.parametrize("n", range(3, 13))
+def test_laws_of_few_records_are_those_of_the_list(mechanism, n, monkeypatch):
+    for name in awkward(n) | nasty(max(n, 6)):
+        for law, by_ranks in both_laws(mechanism, name, n, 2.0, (0.25, 0.5), monkeypatch):
+            assert_same(law, by_ranks)
+
+
+@pytest.mark.parametrize("mechanism", FAMILY[:4], ids=repr)
+@pytest.mark.parametrize("epsilon", [0.06, 2.0, 16.0])
+@pytest.mark.parametrize("name", awkward(3))
+def test_laws_at_the_crossover_do_not_depend_on_how_they_are_computed(mechanism, epsilon, name, monkeypatch):
+    for law, by_ranks in both_laws(mechanism, name, ranks.CROSSOVER, epsilon, (0.25, 0.5), monkeypatch):
+        assert_same(law, by_ranks)
+        draws = by_ranks.sample(500, np.random.default_rng(3))
+        assert stats.kstest(draws, law.cdf).pvalue > 1e-4
+
+
+def test_one_replaced_record_of_a_constant_does_not_show():
+    """All other records share one y: an estimate that rounding moved off it would be seen in every release."""
+    x = np.random.default_rng(5).random(ranks.CROSSOVER)
+    constant = Dataset(x, np.full(x.size, 0.5))
+    replaced = Dataset(np.append(x[1:], 1.0), np.append(np.full(x.size - 1, 0.5), 0.0))
+    for mechanism in FAMILY[:4]:
+        seen = [mechanism.release(data, 2.0, size=400, rng=np.random.default_rng(1)) for data in (constant, replaced)]
+        near = [np.mean(np.abs(draws - 0.5).max(axis=1) < 1e-6) for draws in seen]
+        assert abs(near[0] - near[1]) < 0.1
+        assert stats.ks_2samp(seen[0][:, 0], seen[1][:, 0]).pvalue > 1e-6
+
+
+@pytest.mark.parametrize("epsilon", [5e-324, 1e-300, 1e-12, 1e3, 1e12, 1.7e308])
+@pytest.mark.parametrize("mechanism", [*FAMILY, DPSSTheilSen(beta=0.0), DPWideTheilSen(theta=1e300)], ids=repr)
+def test_extremes_of_epsilon_are_answered_whatever_the_data(mechanism, epsilon, monkeypatch):
+    for crossover in (NEVER, 3):
+        monkeypatch.setattr(ranks, "CROSSOVER", crossover)
+        for x, y in awkward(40).values():
+            with np.errstate(over="ignore"):  # Student-t noise of epsilon 1e-300 is beyond floats
+                released = mechanism.release(Dataset(x, y), epsilon, size=20, rng=np.random.default_rng(0))
+            assert not np.isnan(released).any()
+
+
+# ---------------------------------------------------------------- what the theil-sen family releases
+
+
+IN_CELLS = (DPExpTheilSen, DPWideTheilSen, JointTheilSen, DPExpTheilSenZCDP, DPWideTheilSenZCDP, JointTheilSenZCDP)
+AT = (0.25, 0.75)
+DATA = Dataset([0.11, 0.27, 0.52, 0.68, 0.93], [0.22, 0.41, 0.39, 0.66, 0.58])
+NEIGHBOUR = Dataset([0.11, 0.27, 0.52, 0.68, 0.05], [0.22, 0.41, 0.39, 0.66, 0.97])
+SPACING, LAST_DIGIT = 2.0**-24, 2.0**-51  # of [-1/2, 3/2]: 25 bits of a float are for the cell
+
+
+class BetweenEstimates(DPExpTheilSen):
+    """A fault: what is released is the law's quantile at a uniform number, to the last bit."""
+
+    def _draw(self, data, epsilon, at, size, rng):
+        return np.column_stack([law.ppf(rng.random(size)) for law in self._laws(data, epsilon, at)])
+
+
+def quantiles(outcomes, law):
+    """Which outcomes are quantiles of the law at multiples of 2^-53, as uniform numbers are."""
+    near = np.rint(np.ldexp(law.cdf(outcomes), 53))[:, None] + np.arange(-64, 65)
+    return (law.ppf(np.ldexp(np.clip(near, 0, 2**53), -53)) == outcomes[:, None]).any(axis=1)
+
+
+def in_cells(outcomes, law):
+    """Which outcomes are digits of a float below the spacing, in a cell that the law gives a chance."""
+    cells = np.floor(outcomes / SPACING) * SPACING
+    on_last_digit = np.rint(outcomes / LAST_DIGIT) * LAST_DIGIT == outcomes
+    return on_last_digit & (outcomes >= -0.5) & (outcomes < 1.5) & (law.logpdf(cells) > -np.inf)
+
+
+def released(mechanism, data, size=20_000, epsilon=2.0, seed=1):
+    return mechanism.release(data, epsilon, AT, size, rng=np.random.default_rng(seed))
+
+
+def test_between_estimates_outcomes_are_impossible_on_a_neighbour():
+    """The leak that cells close: an attacker who knows the other records needs one release."""
+    for own, other in ((DATA, NEIGHBOUR), (NEIGHBOUR, DATA)):
+        outcomes = released(BetweenEstimates(), own)[:, 0]
+        mine, theirs = (DPExpTheilSen().law(data, 2.0, AT)[0] for data in (own, other))
+        assert quantiles(outcomes, mine).all()
+        assert np.mean(~quantiles(outcomes, theirs)) > 0.3
+        assert np.mean(~in_cells(outcomes, theirs)) > 0.3
+
+
+@pytest.mark.parametrize("mechanism", [cls() for cls in IN_CELLS], ids=lambda m: m.name)
+@pytest.mark.parametrize("epsilon", [0.5, 16.0])
+def test_no_outcome_is_impossible_on_a_neighbour(mechanism, epsilon):
+    for own, other in ((DATA, NEIGHBOUR), (NEIGHBOUR, DATA)):
+        outcomes = released(mechanism, own, epsilon=epsilon)
+        for law, mine in zip(mechanism.law(other, epsilon, AT), outcomes.T, strict=True):
+            assert in_cells(mine, law).all()
+
+
+@pytest.mark.parametrize("mechanism", [cls(k=k) for cls in IN_CELLS for k in (None, 1, 3)], ids=lambda m: m.name)
+def test_digits_below_the_spacing_come_from_the_generator_alone(mechanism):
+    """The same seed gives two data sets the same digits in whatever cells."""
+    one, other = (released(mechanism, data, 2_000) / SPACING for data in (DATA, NEIGHBOUR))
+    np.testing.assert_array_equal(one - np.floor(one), other - np.floor(other))
+    assert np.mean(np.floor(one) == np.floor(other)) < 0.9
+    assert stats.kstest((one - np.floor(one)).ravel(), "uniform").pvalue > 1e-4
+
+
+@pytest.mark.parametrize("mechanism", [cls() for cls in IN_CELLS], ids=lambda m: m.name)
+@pytest.mark.parametrize("ties", [False, True])
+def test_draws_by_ranks_are_in_cells_and_follow_the_law_of_the_list(mechanism, ties, monkeypatch):
+    x, y = simulate_linear(60, 0.03, 0.001, rng=np.random.default_rng(3))
+    records = (x.round(1), y.round(1)) if ties else (x, y)
+    monkeypatch.setattr(ranks, "CROSSOVER", NEVER)
+    laws = mechanism.law(Dataset(*records), 8.0, AT)
+    monkeypatch.setattr(ranks, "CROSSOVER", 3)
+    by_ranks = Dataset(*records)
+    assert any(not law.exact for law in mechanism.law(by_ranks, 8.0, AT)) or ties
+    for law, outcomes in zip(laws, released(mechanism, by_ranks, 4_000, 8.0).T, strict=True):
+        assert in_cells(outcomes, law).all()
+        assert stats.kstest(outcomes, law.cdf).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("mechanism", [cls() for cls in IN_CELLS], ids=lambda m: m.name)
+def test_cells_have_the_chances_of_the_law(mechanism):
+    """Where all pairs share one estimate, the cells on both sides of it hold half of the mass and more."""
+    data = Dataset([0.1, 0.2, 0.4, 0.6, 0.9], [0.5] * 5)
+    for law, outcomes in zip(mechanism.law(data, 40.0, AT), released(mechanism, data, epsilon=40.0).T, strict=True):
+        for low, high in ((0.5 - SPACING, 0.5), (0.5, 0.5 + SPACING), (0.5 - 2**-8, 0.5), (0.5, 0.5 + 2**-8)):
+            chance = float(law.cdf(high) - law.cdf(low))
+            seen = int(np.count_nonzero((low <= outcomes) & (outcomes < high)))
+            assert stats.binomtest(seen, outcomes.size, chance).pvalue > 1e-4
+
+
+def test_every_private_median_but_the_one_with_added_noise_is_in_cells():
+    family = [cls for cls in MECHANISMS if issubclass(cls, PrivateTheilSen)]
+    assert {cls for cls in family if cls.in_cells} == set(IN_CELLS)
+    assert [cls for cls in family if not cls.in_cells] == [DPSSTheilSen]
+    outcomes = released(DPSSTheilSen(), DATA)
+    assert np.mean(np.rint(outcomes / LAST_DIGIT) * LAST_DIGIT == outcomes) < 0.9
