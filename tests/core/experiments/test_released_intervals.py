@@ -1,0 +1,231 @@
+"""Intervals of several algorithms: one release, many, widths along a sweep; the slope and the power of its test."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dpslr_core import Dataset, simulate_linear
+from dpslr_core.experiments.released_intervals import (
+    AREA_RELEASES,
+    OLS_NAME,
+    PAID_RELEASES,
+    SWEEP_RELEASES,
+    OffersIntervals,
+    area_widths,
+    datasets_of,
+    guessed_widths,
+    interval_widths,
+    intervals_of,
+    ols_interval,
+    ols_slope_interval,
+    one_release,
+    power_row,
+    power_settings,
+    simulated_intervals,
+    slope_costs,
+    slope_p_value,
+    slope_release,
+    slope_test_power,
+    width_table,
+    with_intervals,
+    with_slope,
+    with_slope_intervals,
+)
+from dpslr_core.experiments.sweep import plan_sweep
+from dpslr_core.intervals import confidence_interval
+from dpslr_core.mechanisms import (
+    MECHANISMS,
+    OLS,
+    CenteredStats,
+    CenteredStatsGaussian,
+    DeepestLine,
+    DPExpTheilSen,
+    NoisyIntercept,
+    NoisyStats,
+)
+from dpslr_core.privacy import Budget, PureDP
+from dpslr_core.sources.linear import LinearModel
+from dpslr_core.support.run import stream
+
+DATA = Dataset(*simulate_linear(200, 0.03, 0.01, rng=np.random.default_rng(0)))
+BUDGET = Budget(4.0)
+
+
+def test_algorithms_with_intervals_are_found_by_what_they_offer():
+    names = {mechanism.name for mechanism in with_intervals([algorithm() for algorithm in MECHANISMS])}
+    assert names >= {"CenteredStats", "CenteredStatsGaussian", "NoisyStats", "NoisyStatsGaussian", "NoisyIntercept"}
+    assert names >= {"DeepestLine", "DeepestLineZCDP"} and not names & {"OLS", "DPExpTheilSen", "DPGDPure"}
+    with pytest.raises(ValueError, match="offers no intervals"):
+        intervals_of(DPExpTheilSen(), DATA, BUDGET, 1, np.random.default_rng(0))
+
+
+def test_one_release_is_that_of_the_core():
+    rows = one_release(DATA, CenteredStats(), BUDGET, seed=3, draw=5)
+    rng = stream(3, "intervals", DATA.digest, repr(CenteredStats()))
+    found = confidence_interval(CenteredStats().release_statistics(DATA, 4.0, 400, rng=rng))
+    np.testing.assert_allclose(rows["low"], found.low[5])
+    np.testing.assert_allclose(rows["width"], np.median(found.width, axis=0))
+    assert rows["at"].tolist() == [0.25, 0.75] and (rows["own_low"] > rows["low"]).all()
+
+
+def test_intervals_that_cost_budget_have_no_privacy_interval():
+    mechanism = DeepestLine(grid=60)
+    assert isinstance(mechanism, OffersIntervals)
+    rows = one_release(DATA, mechanism, Budget(20.0), seed=3, draw=0)
+    assert rows["own_low"].isna().all() and (rows["two_ends"] > 0.9).all()
+
+
+def test_a_rule_of_spending_changes_the_width():
+    widths = [
+        one_release(DATA, CenteredStatsGaussian(), Budget(16.0, accounting=rule), 0, 0)["width"].iloc[0]
+        for rule in ("paper", "implied")
+    ]
+    assert widths[0] < widths[1]
+
+
+def test_about_95_of_a_hundred_simulated_intervals_hold_the_line():
+    table = simulated_intervals(DATA, CenteredStats(), BUDGET, 0, seed=0)
+    assert table["number"].tolist() == list(range(1, 101)) and 86 <= table["held"].sum() <= 100
+    truth = DATA.predict(0.25)[0]
+    np.testing.assert_array_equal(table["held"], (table["low"] <= truth) & (truth <= table["high"]))
+
+
+def test_the_interval_of_ols_is_the_usual_one():
+    low, high = ols_interval(DATA, [0.25])
+    assert (high - low)[0] == pytest.approx(2 * 1.972017 * DATA.standard_error(0.25)[0], rel=1e-6)
+
+
+def test_the_slope_test_is_on_the_release_that_is_shown():
+    assert slope_p_value(DATA, CenteredStats(), Budget(50.0), 0, 3) == 1 / 400
+    assert slope_p_value(DATA, CenteredStats(), Budget(0.01), 0, 3) > 0.05
+    assert slope_p_value(DATA, DeepestLine(), BUDGET, 0, 3) is None
+
+
+def test_intervals_narrow_with_records_and_with_the_budget():
+    table = width_table(DATA, CenteredStats(), BUDGET, 0, 0).set_index(["n", "epsilon"])["width"]
+    assert len(table) == 16
+    assert table[100, 4.0] > table[200, 4.0] > table[400, 4.0] and table[200, 2.0] > table[200, 4.0] > table[200, 8.0]
+    found = one_release(DATA, CenteredStats(), BUDGET, 0, 0)["width"].iloc[0]
+    assert table[200, 4.0] == pytest.approx(found, rel=0.1)
+
+
+def test_the_widths_of_areas_are_those_of_one_area_after_the_other():
+    other, line = Dataset(DATA.x, 1 - DATA.y), Dataset(DATA.x, DATA.x / 2)
+    table = area_widths({"a": DATA, "b": other, "c": line}, CenteredStats(), BUDGET, 1, 3).set_index("group")
+    rng = stream(3, "area intervals", other.digest, repr(CenteredStats()))
+    found = confidence_interval(CenteredStats().release_statistics(other, 4.0, AREA_RELEASES, rng=rng))
+    low, high = ols_interval(other, [0.75])
+    assert table.loc["b", "width"] == np.median(found.width[:, 1])
+    assert table.loc["b", "ratio"] == pytest.approx(np.median(found.width[:, 1]) / (high - low)[0])
+    assert 0 < table.loc["a", "sampling"] < table.loc["a", "width"] and np.isnan(table.loc["c", "ratio"])
+
+
+def test_an_area_whose_releases_lack_an_end_is_infinitely_wide():
+    row = area_widths({"a": DATA}, CenteredStats(), Budget(0.001), 0, 3).iloc[0]
+    assert np.isinf(row["width"]) and np.isinf(row["ratio"]) and row["two_ends"] < 0.5
+
+
+def test_widths_by_guesses_are_those_of_data_that_are_as_guessed():
+    model = LinearModel(400, 0.03, 0.01)
+    table = guessed_widths(model, CenteredStats(), BUDGET, 0, 0).set_index(["n", "epsilon"])
+    found = width_table(model.simulate(np.random.default_rng(1)), CenteredStats(), BUDGET, 0, 0)
+    np.testing.assert_allclose(table["width"], found["width"], rtol=0.25)
+    assert (table["width"] > table["ols"]).all()
+    assert table.loc[(400, 4.0), "ols"] == pytest.approx(2 * 1.96595 * model.standard_error(0.25)[0], rel=1e-5)
+
+
+MODEL, SOME = LinearModel(100, 0.03, 0.01), (OLS(), CenteredStats(), NoisyIntercept(), DPExpTheilSen())
+
+
+def widths(parameter, values, source=MODEL, datasets=3, mechanisms=SOME):
+    plan = plan_sweep(parameter, values, source, Budget(8.0), mechanisms)
+    return interval_widths(plan, 4, datasets).set_index(["mechanism", "value"])
+
+
+def test_they_are_medians_of_the_intervals_of_every_data_set():
+    table = widths("epsilon", [4.0, 8.0])
+    found = []
+    for number in range(3):
+        rng = stream(4, "widths", repr(CenteredStats()), number)
+        release = CenteredStats().release_statistics(MODEL.replicate(4, number), 8.0, SWEEP_RELEASES, rng=rng)
+        found.append(confidence_interval(release, (0.25, 0.75)).width[:, 0])
+    assert table.loc[("CenteredStats", 8.0), "width"] == np.median(found)
+    assert table.loc[("CenteredStats", 4.0), "width"] > table.loc[("CenteredStats", 8.0), "width"]
+    assert set(table.index.get_level_values(0)) == {OLS_NAME, "CenteredStats", "NoisyIntercept"}
+
+
+def test_that_of_ols_is_its_usual_one_and_narrows_with_records():
+    table = widths("n", [50, 200])
+    data = [LinearModel(200, 0.03, 0.01).replicate(4, number) for number in range(3)]
+    usual = [float(np.diff(ols_interval(each, [0.25]), axis=0)[0, 0]) for each in data]
+    assert table.loc[(OLS_NAME, 200), "width"] == pytest.approx(np.median(usual))
+    assert table.loc[(OLS_NAME, 50), "width"] > table.loc[(OLS_NAME, 200), "width"]
+
+
+def test_loaded_data_are_looked_at_once_and_the_point_moves():
+    data = MODEL.replicate(0, 0)
+    one, many = (widths("x_new", [0.5, 1.0], data, datasets) for datasets in (1, 7))
+    assert one.equals(many)
+    assert one.loc[("CenteredStats", 1.0), "width"] > one.loc[("CenteredStats", 0.5), "width"]
+    assert one.loc[("CenteredStats", 0.5), "two_ends"] == 1.0
+
+
+def test_where_most_intervals_lack_an_end_the_width_is_infinite():
+    table = widths("epsilon", [0.01, 8.0], mechanisms=(NoisyStats(),))
+    assert np.isinf(table.loc[("NoisyStats", 0.01), "width"]) and table.loc[("NoisyStats", 0.01), "two_ends"] < 0.5
+
+
+def test_without_an_algorithm_that_offers_intervals_it_says_so():
+    with pytest.raises(ValueError, match="offers intervals at no further budget"):
+        widths("epsilon", [1.0], Dataset([0, 0.5, 1], [0, 0.4, 1]), mechanisms=(DPExpTheilSen(),))
+
+
+SLOPED = Dataset(*simulate_linear(120, 0.03, 0.01, rng=np.random.default_rng(0)))
+
+
+def test_another_slope_keeps_the_line_at_mean_x():
+    flat = with_slope(MODEL, 50, 0.0)
+    assert flat.n == 50 and flat.truth(MODEL.x_mean) == pytest.approx(MODEL.truth(MODEL.x_mean))
+
+
+def test_a_curve_is_over_n_for_half_once_and_twice_epsilon():
+    settings = power_settings(MODEL, Budget(2.0), 0.3)
+    assert {model.n for model, _, _ in settings} == {25, 50, 100, 200, 400}
+    assert {budget.epsilon for _, budget, _ in settings} == {1.0, 2.0, 4.0} and len(settings) == 15
+    assert all(model.slope == 0.3 for model, _, _ in settings)
+    assert datasets_of(100) == 300 and datasets_of(40_000) == 100 and datasets_of(10**7) == 40
+
+
+def test_power_is_that_of_what_the_rule_lets_an_algorithm_spend():
+    budgets = [Budget(8.0, accounting=rule) for rule in ("paper", "implied")]
+    mechanism, model = CenteredStatsGaussian(), LinearModel(30, 0.01, 0.02)
+    rows = [power_row(model, budget, mechanism, 60, 0) for budget in budgets]
+    assert rows[0][:3] == (30, 0.5, 8.0) and rows[0][3] != rows[1][3]
+    assert rows[0][3:] == slope_test_power(model, 8.0, mechanism, 60, 0)
+
+
+def test_the_interval_for_the_slope_is_that_of_the_core_and_costs_its_ledger():
+    row = slope_release(SLOPED, DPExpTheilSen(), Budget(8.0), 3, 5).iloc[0]
+    rng = stream(3, "slope interval", SLOPED.digest, repr(DPExpTheilSen()))
+    made = DPExpTheilSen().release_slope_intervals(SLOPED, 8.0, 0.95, PAID_RELEASES, rng=rng)
+    assert (row["low"], row["high"]) == (made.low[5, 0], made.high[5, 0])
+    assert row["width"] == np.median(made.width)
+    whole, ends = slope_costs(DPExpTheilSen(), Budget(8.0))
+    assert whole == PureDP(8.0) and [cost for _, cost in ends] == [PureDP(4.0)] * 2
+    with pytest.raises(ValueError, match=r"^CenteredStats offers no intervals for the slope"):
+        slope_costs(CenteredStats(), Budget(8.0))
+
+
+def test_that_of_ols_is_the_usual_one():
+    low, high = ols_slope_interval(SLOPED)
+    slope, error = np.polyfit(SLOPED.x, SLOPED.y, 1, cov=True)
+    assert (low + high) / 2 == pytest.approx(slope[0])
+    assert (high - low) / 2 == pytest.approx(1.980272 * error[0, 0] ** 0.5, rel=1e-5)
+
+
+def test_those_that_offer_it_are_found_and_others_refused():
+    names = {m.name for m in with_slope_intervals([algorithm() for algorithm in MECHANISMS])}
+    assert "DPExpTheilSen" in names and not names & {"CenteredStats", "DeepestLine", "OLS"}
+    with pytest.raises(ValueError, match="offers no intervals for the slope"):
+        slope_release(SLOPED, DeepestLine(), Budget(1.0), 0, 0)
