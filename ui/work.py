@@ -191,7 +191,7 @@ class PageRun:
         self.allow(WRONG * granted(work.what))
         beyond = work.megabytes > server_limit()[1]
         if beyond or (work.megabytes > MEGABYTES_AT_ONCE and work.what not in st.session_state.get(GRANTED, {})):
-            self.ask(0.0, asked(0.0, work.megabytes))
+            self.ask(0.0)
 
     def allow(self, seconds: float) -> None:
         """Go on for so many seconds without asking."""
@@ -234,8 +234,11 @@ class PageRun:
             self._told = words
             self._context.run(self._top.info, words) if words else self._context.run(self._top.empty)
 
-    def ask(self, seconds: float, words: str) -> NoReturn:
-        """End the page with a button that goes on for so many seconds more; what was kept is not computed again."""
+    def ask(self, seconds: float, words: str = "") -> NoReturn:
+        """End the page with a button that goes on for so many seconds more; what was kept is not computed again.
+
+        seconds: 0 where only the memory is known. words: why, where the seconds are no estimate.
+        """
         long_runs().leave(self.turn)
         if self.place is not None:  # as the page began: a cached function that is computed would keep what is drawn
             self._context.run(offer, self.place, self.work, seconds, words)
@@ -247,8 +250,9 @@ def offer(place: DeltaGenerator, work: Work, seconds: float, words: str = "") ->
     limit = server_limit()
     with place.container():
         if seconds <= limit[0] and work.megabytes <= limit[1]:
-            st.info(plain(words or asked(seconds, 0.0)))
-            st.button(run_it(seconds), key="work_run", type="primary", on_click=grant, args=(work.what, seconds))
+            label = "Go on" if words else run_it(seconds)
+            st.info(plain(words or asked(seconds, 0.0 if seconds else work.megabytes)))
+            st.button(label, key="work_run", type="primary", on_click=grant, args=(work.what, seconds))
             return
         st.warning(plain(refused(seconds, work.megabytes, limit, work.reduce)))
         if work.command:
@@ -286,11 +290,11 @@ def progress(
         run.turn.left = rest
         if spent > ENOUGH and now + rest > allowed and rest > COSTLY:
             if not partial:
-                run.ask(rest, asked(rest, 0.0))
+                run.ask(rest)
             elif now - first > AT_ONCE:
-                place.empty()
-                return
-    run.end()
+                break
+    else:
+        run.end()
     place.empty()
 
 

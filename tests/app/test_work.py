@@ -335,7 +335,7 @@ def test_what_cannot_be_told_is_stopped_and_goes_on_with_a_click(monkeypatch):
     monkeypatch.setattr(work, "AT_ONCE", 0.5)
     monkeypatch.setattr(compare, "lines", kept(8)(slow))
     test = app("data", n="30")
-    assert "it takes longer than expected" in said(test)
+    assert "it takes longer than expected" in said(test) and "Go on" in labels(test)
     fine(test.main.button(key="work_run").click().run())
     assert "it takes longer than expected" not in said(test)
 
