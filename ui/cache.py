@@ -85,7 +85,12 @@ def kept_by_origin(max_entries: int) -> Callable[[Callable[P, R]], Callable[...,
 
 @st.cache_resource(ttl=5, show_spinner=False)
 def collect_garbage() -> int:
-    """Collect what sessions left in circles: once in five seconds for all, where Streamlit would after each run."""
+    """Collect what sessions left in circles: once in five seconds for all, where Streamlit would after each run.
+
+    What is there before the first page, mostly modules, is not looked at: ``benchmarks load``, CPU of a step.
+    """
+    if not gc.get_freeze_count():
+        gc.freeze()
     return gc.collect()
 
 
