@@ -38,7 +38,8 @@ ENOUGH = 1.0  # seconds of computing from which the rest can be told
 COSTLY = 0.001  # seconds of a part that was not kept from before
 WRONG = 3.0  # how many times as long as estimated a run may take before the page asks again
 PATIENCE = 2.0  # seconds of work in this process before others are asked to help; starting them takes about one
-SHOWN = 0.3  # seconds after which a bar is shown
+WAIT = 0.3  # seconds after which a bar is shown where work is short as a rule
+STEP = 0.1  # seconds between two steps of a bar
 
 
 def _limit(name: str, usual: float) -> float:
@@ -264,15 +265,21 @@ def offer(place: DeltaGenerator, work: Work, seconds: float, words: str = "") ->
 
 
 def progress(
-    parts: Iterable[Part], work: Work, said: Callable[[Part], str], total: int | None = None, partial: bool = False
+    parts: Iterable[Part],
+    work: Work,
+    said: Callable[[Part], str],
+    total: int | None = None,
+    partial: bool = False,
+    wait: float = 0.0,
 ) -> Iterator[Part]:
     """Parts of work in order, with a bar; a question and the end of the page where the others would take long.
 
     Each part is worked on before it arrives or before the next is asked for: the seconds of those that are done tell
     what the rest takes. said: a part, as words. total: how many there are, where parts has no length. partial: where
     all would take long the parts of the first AT_ONCE seconds are all, and ``turn.left`` is what the others take.
+    wait: seconds after which the bar is shown.
     """
-    run, place, started = current_run(), st.empty(), time.monotonic()
+    run, place, shown = current_run(), st.empty(), time.monotonic() + wait
     run.begin(work, place)
     count = total if total is not None else len(parts)  # type: ignore[arg-type]
     first = before = run.spent
@@ -280,8 +287,9 @@ def progress(
     if partial:
         run.allow(server_limit()[0])  # it is stopped between two parts
     for done, part in enumerate(parts, 1):
-        if time.monotonic() > started + SHOWN:
+        if time.monotonic() >= shown:
             place.progress(min((done - 1) / count, 1.0), said(part))
+            shown = time.monotonic() + STEP
         yield part
         now = run.spent
         if computed or now - before > COSTLY:  # what was kept comes first

@@ -18,7 +18,7 @@ from dpslr_core.support.workers import in_order
 from ..cache import kept
 from ..plain import plain
 from ..private_names import end_page
-from ..work import Work, on_all_cores, progress
+from ..work import WAIT, Work, on_all_cores, progress
 
 
 @dataclass
@@ -58,7 +58,8 @@ def _measure(figure: Figure, settings: Settings, tasks: Sequence[Any], shelf: Sh
 
     count = len(tasks) - len(shelf.parts)
     with closing(on_all_cores(missing, count)) as arriving:
-        for number, frame in progress(arriving, work, lambda part: f"{part[0]:,} of {len(tasks):,} parts", count):
+        done = f"of {len(tasks):,} parts"
+        for number, frame in progress(arriving, work, lambda part: f"{part[0]:,} {done}", count, wait=WAIT):
             shelf.parts[number] = frame
 
 

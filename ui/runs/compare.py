@@ -19,15 +19,18 @@ from ..cache import Table, kept, kept_by_origin, key_of
 from ..private_names import end_page
 from ..settings import View
 from ..takeaway import warned
-from ..work import Work, progress
+from ..work import WAIT, Work, progress
 
+SLOW = 3_000  # records from which the page shows at once how far it is
 FEW = 300  # records up to which all that is kept of fifteen algorithms takes about eight megabytes
 
 
 def comparison(view: View) -> Comparison:
     """compare for this view: each algorithm on its own, so that a click changes only what it must."""
     table, parts = _table(view), []
-    for mechanism in progress(view.scenario.admitted, _work(view), lambda m: f"{m.name} on {view.data.n:,} records …"):
+    wait = 0.0 if view.data.n >= SLOW else WAIT
+    records = f"on {view.data.n:,} records …"
+    for mechanism in progress(view.scenario.admitted, _work(view), lambda m: f"{m.name} {records}", wait=wait):
         try:
             parts.append(_one(view, table, mechanism))
         except ValueError as problem:  # out of reach at this size; the others are shown
