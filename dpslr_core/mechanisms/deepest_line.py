@@ -137,7 +137,7 @@ class DeepestLine(Mechanism):
         They hold it with chance level or more where the errors are independent with median 0, the records' x differ
         and the line lies in [lower, upper] at 1/4 and 3/4; nothing else is assumed. Signs are counted whatever c is.
         Beside a line of release they cost a budget of their own: see interval_ledger. ValueError as for release, and
-        unless level is between 0 and 1. Source: this project's own, on the law of ``intervals.depth_walk``.
+        unless level is between 0 and 1. Source: this project's own, on the law of ``intervals.own_budget``.
         """
         validate.positive(epsilon=epsilon)
         validate.inside(0, 1, closed="neither", level=level)
@@ -169,14 +169,10 @@ class DeepestLine(Mechanism):
         return np.outer(quarter, 2 * (0.75 - at)) + np.outer(three_quarters, 2 * (at - 0.25))
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
-        return self.laws_of_all([data], epsilon, at)[0]
+        return self._laws_all([data], epsilon, at)[0]
 
-    def laws_of_all(
-        self, datasets: Sequence[Dataset], epsilon: float, at: ArrayLike = QUARTERS
-    ) -> list[tuple[Law | None, ...]]:
-        validate.positive(epsilon=epsilon)
-        points, every = validate.points(at=at), [self.scores(data) for data in datasets]
-        return _line_laws(every, self.weight(float(epsilon)), points, _LAW_WORK)
+    def _laws_all(self, datasets: Sequence[Dataset], epsilon: float, at: Floats) -> list[Laws]:
+        return _line_laws([self.scores(data) for data in datasets], self.weight(epsilon), at, _LAW_WORK)
 
     def chance_within(
         self, data: Dataset, at: Sequence[float], low: float, high: float
