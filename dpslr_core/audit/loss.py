@@ -68,7 +68,7 @@ class WorstLoss(NamedTuple):
 def audit(mechanism: Mechanism, data: Dataset, neighbour: Dataset, epsilon: float, at: ArrayLike = QUARTERS) -> Loss:
     """The loss of one release, all points together, between data and neighbour: the supremum of |log density ratio|.
 
-    Where zCDP is promised, the largest Rényi divergence over its order (dpslr_core.laws.together.renyi).
+    Where zCDP is promised, the largest Rényi divergence over its order (dpslr_core.laws.divergence).
 
     data, neighbour: the same records but for one that is replaced, in any order.
     epsilon: the total budget of the release; above 0.

@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.special import bdtr
 
 from ..dataset import Dataset
-from ..laws.base import Law
-from ..laws.quantile_search import measure_together
+from ..laws.base import Law, measure_together
 from ..mechanisms.base import Mechanism
 from ..privacy import Budget
 from ..privacy.accounting import paid

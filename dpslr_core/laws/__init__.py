@@ -1,9 +1,9 @@
 """Exact output distributions of mechanisms on one fixed data set.
 
-``base`` says what a law offers; ``named`` has point mass, Laplace, Gaussian and Student-t; ``ratio`` the laws of
-NoisyStats; ``piecewise`` and ``by_rank`` those of private medians, from sorted lists and from rank queries; ``mixture``
-weighted averages of laws; ``derived`` laws that are clipped or have a fallback. ``quantile_search`` solves jointly for
-error bounds and medians of several laws, by ``roots``.
+``base`` says what a law offers and measures several together, with the search of ``solver``; ``named`` has point mass,
+Laplace, Gaussian and Student-t; ``ratio`` laws of NoisyStats, ``centered`` those of noisy centred sums; ``piecewise``,
+``medians`` and ``by_rank`` those of private medians, from sorted lists and from rank queries; ``cells`` those of lines
+on a grid; ``mixture`` laws made of others; ``joint`` those of several numbers; ``divergence`` how far apart two are.
 """
 
 from .base import Law

@@ -1,16 +1,16 @@
 """What every output distribution ("law") of a mechanism on one fixed data set offers.
 
-The same verbs, vectorised over their argument: ``cdf(t)``, ``ppf(q)``, ``logpdf(t)``, ``sample(size, rng)``, the
-probability ``failure`` of no answer, and ``error_bounds(qs, center)``. Where a law can fail, cdf tends to
-1 - failure; ppf is NaN beyond that mass and a failed draw is NaN.
+The same verbs, vectorised over their argument: ``cdf(t)``, ``ppf(q)``, ``logpdf(t)``, ``sample(size, rng)``, and
+``error_bound(q, center)``, with the probability ``failure`` of no answer. Where a law can fail, cdf tends to
+1 - failure; ppf is NaN beyond that mass and a failed draw is NaN. Laws of one kind are measured together: a class
+says what many of its laws are at many points (``tails``) and, where that is quicker than a search, solves for itself.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
-from math import inf, isfinite
-from sys import float_info
+from collections.abc import Hashable, Iterator, Sequence
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,10 @@ from numpy.typing import ArrayLike
 
 from ..support import validate
 from ..support.run import checkpoint
-from ..support.types import Floats
+from ..support.types import Floats, Integers
+from .solver import Unknowns, solve
+
+_MIDDLES = (np.arange(64) + 0.5) / 64  # shares of the mass below the values where a search begins
 
 
 class Law(ABC):
@@ -27,6 +30,11 @@ class Law(ABC):
     @property
     def failure(self) -> float:
         """The probability of no answer."""
+        return 0.0
+
+    @property
+    def fallback(self) -> float:
+        """The probability of an answer by a cruder method."""
         return 0.0
 
     @property
@@ -54,26 +62,18 @@ class Law(ABC):
         """How the law is known, in two or three words."""
         return "exact law"
 
-    @property
-    def kind(self) -> Hashable:
-        """What laws that are measured together have in common: their class, as a rule."""
-        return type(self)
-
-    @classmethod
-    def measured(cls, laws: Sequence[Any], qs: Sequence[float], centers: Floats) -> tuple[Floats, Floats]:
-        """C(q) of laws of one kind about their centers, shape (laws, len(qs)), and their medians, shape (laws,).
-
-        The numbers of error_bounds and median, whatever the other laws are; raises as they do.
-        """
-        return measured_one_by_one(laws, qs, centers)
-
     @abstractmethod
     def cdf(self, t: ArrayLike) -> Floats:
         """P(release <= t), failures excluded; same shape as t."""
 
-    @abstractmethod
     def ppf(self, q: ArrayLike) -> Floats:
         """The smallest t with cdf(t) >= q, same shape as q; NaN where q exceeds 1 - failure or is outside [0, 1]."""
+        q = np.asarray(q, dtype=float)
+        inside = (q >= 0) & (q <= 1 - self.failure)
+        quantiles, mass = np.full(q.shape, np.nan), q[inside]
+        sought = Unknowns(np.zeros(mass.size, dtype=np.int64), mass, np.full(mass.size, np.nan))
+        quantiles[inside] = self.solve([self], sought)
+        return quantiles
 
     @abstractmethod
     def logpdf(self, t: ArrayLike) -> Floats:
@@ -103,10 +103,9 @@ class Law(ABC):
 
     def error_bounds(self, qs: Sequence[float], center: float) -> Floats:
         """C(q) for each q, shape (len(qs),): the numbers of error_bound, computed together; raises as it does."""
-        bounds = self._trivial_bounds(qs, center)
-        if (unknown := np.isnan(bounds)).any():
-            bounds[unknown] = self._bounds(np.asarray(qs)[unknown] / 100, float(center))
-        return bounds
+        bounds, sought = _sought_distances([self], qs, np.array([center], dtype=float))
+        bounds[np.isnan(bounds)] = self.solve([self], sought)
+        return bounds[0]
 
     def error_bound_interval(self, q: float, center: float) -> tuple[float, float]:
         """Bounds on the true C(q), where a mass is known to twice cdf_error; C(q) twice where the law is exact.
@@ -118,62 +117,104 @@ class Law(ABC):
         low, high = self.error_bounds((max(q - margin, 0), min(q + margin, 100)), center)
         return float(low), float(high)
 
-    def _trivial_bounds(self, qs: Sequence[float], center: float) -> Floats:
-        """Those of the C(q) that are 0 or infinite whatever the law, and NaN for the others; shape (len(qs),)."""
-        for q in qs:
-            validate.inside(0, 100, q=q)
-        possible = 1 - self.failure if isfinite(center) else -inf
-        return np.array([0.0 if q == 0 else np.nan if q / 100 <= possible else inf for q in qs])
+    # Several laws of one kind.
 
-    def _bounds(self, shares: Floats, center: float) -> Floats:
-        """The smallest distances from center that hold these shares > 0 of the mass; same shape as shares."""
-        return self._bounds_by_newton(shares, center)
+    @property
+    def kind(self) -> Hashable:
+        """What laws that are measured together have in common: their class, as a rule."""
+        return type(self)
 
-    def _bounds_by_newton(self, shares: Floats, center: float, resolution: float = 1e-12) -> Floats:
-        """_bounds to this relative resolution, one share after another."""
-        brackets = zip(shares.tolist(), self._upper_bracket(shares, center).tolist(), strict=True)
-        return np.array([self._smallest_distance(share, high, center, resolution) for share, high in brackets])
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the greatest that can be released."""
+        return -inf, inf
 
-    def _upper_bracket(self, shares: Floats, center: float) -> Floats:
-        """An upper bound on each distance: the larger distance to the ends of the central interval of that mass."""
-        tails = (1 - self.failure - shares) / 2
-        return np.abs(self.ppf(np.array([tails, 1 - self.failure - tails])) - center).max(axis=0)
+    @classmethod
+    def tails(cls, laws: Sequence[Any], number: Integers, t: Floats) -> Floats:
+        """P(release <= t), P(release > t) and the density at t[i] of laws[number[i]], shape (3, len(t))."""
+        values = np.empty((3, t.size))
+        for i, places in by_number(number):
+            values[0, places] = laws[i].cdf(t[places])
+            values[2, places] = np.exp(laws[i].logpdf(t[places]))
+            values[1, places] = (1 - laws[i].failure) - values[0, places]
+        return values
 
-    def _smallest_distance(self, share: float, high: float, center: float, resolution: float) -> float:
-        """The smallest c up to high with mass at least share within c of center, by Newton's method in a bracket.
+    @classmethod
+    def samples(cls, laws: Sequence[Any]) -> Floats:
+        """Values of each law that are roughly equally likely, shape (laws, 64)."""
+        return np.array([law.ppf(_MIDDLES * (1 - law.failure)) for law in laws])
 
-        Each step goes slightly beyond the root that it predicts, so that the bracket closes around it; where steps
-        leave the bracket or do not shrink, it is halved.
-        """
-        low, c, last = 0.0, high, inf
-        while max(resolution * high, float_info.min) < high - low < inf:
-            checkpoint()
-            mass, rate = self._mass_and_rate(c, center)
-            step = (share - mass) / rate if rate > 0 else inf
-            if mass >= share:
-                high, step = c, step - 0.5 * resolution * c
-            else:
-                low, step = c, step + 0.5 * resolution * c
-            if not (low < c + step < high and abs(step) <= 0.5 * abs(last)):
-                step = 0.5 * (low + high) - c
-            last, c = step, c + step
-        return high
-
-    def _mass_and_rate(self, c: float, center: float) -> tuple[float, float]:
-        """P(|release - center| <= c) and its derivative in c."""
-        ends = np.array([center - c, center + c])
-        low, high = self.cdf(ends)
-        return float(high - low), float(np.exp(self.logpdf(ends)).sum())
+    @classmethod
+    def solve(cls, laws: Sequence[Any], unknowns: Unknowns) -> Floats:
+        """Quantiles of laws and distances that hold a mass, shape (m,); no number depends on the other laws."""
+        if not unknowns.law.size:
+            return np.empty(0)
+        answered, ends = np.array([1 - law.failure for law in laws]), np.array([law.ends for law in laws])
+        return solve(lambda number, t: cls.tails(laws, number, t), unknowns, answered, ends, cls.samples(laws))
 
 
-def measured_one_by_one(laws: Sequence[Law], qs: Sequence[float], centers: Floats) -> tuple[Floats, Floats]:
-    """Law.measured without anything in common."""
-    bounds = [law.error_bounds(qs, center) for law, center in zip(laws, centers.tolist(), strict=True)]
-    return np.array(bounds), np.array([law.median for law in laws])
+def measure_together(laws: Sequence[Law], qs: Sequence[float], centers: Sequence[float]) -> list[tuple[Floats, float]]:
+    """C(q) about its center for each q, shape (len(qs),), and the median of every law.
+
+    The numbers are those of Law.error_bounds and Law.median; laws of one kind are measured together.
+    Raises ValueError unless every q is between 0 and 100.
+    """
+    if not laws:
+        return []
+    bounds, distances = _sought_distances(laws, qs, np.asarray(centers, dtype=float))
+    answered = np.array([1 - law.failure for law in laws])
+    able = np.flatnonzero(answered > 0)
+    medians = Unknowns(able, 0.5 * answered[able], np.full(able.size, np.nan))
+    numbers = solve_all(laws, distances.join(medians))
+    bounds[np.isnan(bounds)] = numbers[: numbers.size - able.size]
+    middle = np.full(len(laws), np.nan)
+    middle[able] = numbers[numbers.size - able.size :]
+    return list(zip(bounds, middle.tolist(), strict=True))
 
 
-def shares_of(qs: Sequence[float]) -> Floats:
-    """The shares of all mass that percentages are, shape (len(qs),). ValueError unless all are between 0 and 100."""
+def solve_all(laws: Sequence[Law], unknowns: Unknowns) -> Floats:
+    """Law.solve of laws of any kinds."""
+    numbers = np.empty(unknowns.law.size)
+    for alike, places, number in by_kind(laws, unknowns.law):
+        numbers[places] = alike[0].solve(alike, unknowns.take(places)._replace(law=number))
+    return numbers
+
+
+def tails_of_all(laws: Sequence[Law], number: Integers, t: Floats) -> Floats:
+    """Law.tails of laws of any kinds."""
+    values = np.empty((3, t.size))
+    for alike, places, local in by_kind(laws, number):
+        values[:, places] = alike[0].tails(alike, local, t[places])
+    return values
+
+
+def by_kind(laws: Sequence[Law], number: Integers) -> Iterator[tuple[Sequence[Law], Integers, Integers]]:
+    """Laws of one kind, the places in number that are of them, and their numbers among these."""
+    kinds: dict[Hashable, list[int]] = {}
+    for i, law in enumerate(laws):
+        kinds.setdefault(law.kind, []).append(i)
+    for alike in kinds.values():
+        local = np.full(len(laws), -1)
+        local[alike] = np.arange(len(alike))
+        places = np.flatnonzero(local[number] >= 0)
+        if places.size:
+            yield [laws[i] for i in alike], places, local[number[places]]
+
+
+def by_number(number: Integers) -> Iterator[tuple[int, Integers]]:
+    """Each number that occurs, in order, and the places where it does."""
+    order = np.argsort(number, kind="stable")
+    starts = np.flatnonzero(np.diff(number[order], prepend=-1))
+    for places in np.split(order, starts[1:]) if order.size else ():
+        yield int(number[places[0]]), places
+
+
+def _sought_distances(laws: Sequence[Law], qs: Sequence[float], centers: Floats) -> tuple[Floats, Unknowns]:
+    """The C(q) that are 0 or infinite whatever the law, shape (laws, len(qs)), NaN for the others, and these others."""
     for q in qs:
         validate.inside(0, 100, q=q)
-    return np.asarray(qs, dtype=float) / 100
+    shares, answered = np.asarray(qs, dtype=float) / 100, np.array([1 - law.failure for law in laws])
+    possible = np.where(np.isfinite(centers), answered, -inf)[:, None]
+    bounds = np.where(shares == 0, 0.0, np.where(shares <= possible, np.nan, inf))
+    law, column = np.nonzero(np.isnan(bounds))
+    return bounds, Unknowns(law, shares[column], centers[law])

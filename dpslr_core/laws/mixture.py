@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,17 +13,15 @@ from numpy.typing import ArrayLike
 from ..support import validate
 from ..support.run import Z95, checkpoint
 from ..support.types import Floats, Integers
-from .base import Law, measured_one_by_one
-from .quantile_search import LARGEST_Y, OFFSETS, SearchedLaw, Targets, by_number
-from .roots import Excess, root_beyond_kinks
+from .base import Law, solve_all, tails_of_all
+from .solver import Unknowns
 
 FIRST, MOST = 32, 1024  # conditional laws drawn at first and at most
 TOLERANCE = 0.02  # half the 95% interval of C(68), relative, at which enough laws have been drawn
-_RESOLUTION = 1e-6  # of C(q) of drawn laws, far finer than that
 
 
 @dataclass(frozen=True, eq=False)
-class Mixture(SearchedLaw):
+class Mixture(Law):
     """cdf(t) = sum over i of weights[i] * components[i].cdf(t).
 
     weights: shape (len(components),), each above 0, sum 1. Components may fail, though not for certain. Unless the
@@ -68,9 +66,6 @@ class Mixture(SearchedLaw):
     def cdf(self, t: ArrayLike) -> Floats:
         return self._average([law.cdf(t) for law in self.components])
 
-    def ppf(self, q: ArrayLike) -> Floats:
-        return self._ppf_by_bisection(q) if self.drawn else super().ppf(q)
-
     def logpdf(self, t: ArrayLike) -> Floats:
         log_weights = np.log(self.weights).tolist()
         logs = [weight + law.logpdf(t) for weight, law in zip(log_weights, self.components, strict=True)]
@@ -109,105 +104,46 @@ class Mixture(SearchedLaw):
         """The weighted average over the first axis, one row per component."""
         return np.einsum("i,i...->...", self.weights, values)
 
-    # Drawn laws: many, each cheap, and a few digits are enough.
-
-    def _ppf_by_bisection(self, q: ArrayLike) -> Floats:
-        q = np.asarray(q, dtype=float)
-        usable = (q >= 0) & (q <= 1 - self.failure)
-        # Every quantile of the average lies between the smallest and the largest of the components'.
-        share = np.where(usable, q, 0.5) / (1 - self.failure)
-        quantiles = np.array([law.ppf(np.minimum(share, 1) * (1 - law.failure)) for law in self.components])
-        low, high = quantiles.min(axis=0), quantiles.max(axis=0)
-        finite = np.isfinite(low) & np.isfinite(high)
-        for _ in range(60):
-            middle = np.where(finite, 0.5 * (low + high), low)
-            enough = self.cdf(middle) >= q
-            low, high = np.where(finite & ~enough, middle, low), np.where(finite & enough, middle, high)
-        return np.where(usable, np.where(q == 0, low, high), np.nan)
-
-    def _bounds(self, shares: Floats, center: float) -> Floats:
-        return self._bounds_by_newton(shares, center, _RESOLUTION) if self.drawn else super()._bounds(shares, center)
-
-    def _upper_bracket(self, shares: Floats, center: float) -> Floats:
-        """What is enough for each of the components is enough for their average."""
-        answered = np.minimum(shares / (1 - self.failure), 1)
-        return np.max([law._upper_bracket(answered * (1 - law.failure), center) for law in self.components], axis=0)
-
-    def _mass_and_rate(self, c: float, center: float) -> tuple[float, float]:
-        mass, rate = self._average([law._mass_and_rate(c, center) for law in self.components]).tolist()
-        return mass, rate
-
     def _mass_error(self, c: float, center: float) -> float:
         """The standard error of the estimated mass within c of center."""
         ends = np.array([center - c, center + c])
         masses = np.diff([law.cdf(ends) for law in self.components], axis=1)
         return float(np.std(masses, ddof=1) / np.sqrt(len(masses)))
 
-    # A choice of a few laws, each expensive: the joint search.
-
-    @property
-    def kind(self) -> Hashable:
-        """Its class, whether its components are drawn, and their number and kinds, unless they are drawn."""
-        return type(self), self.drawn, () if self.drawn else tuple(law.kind for law in self.components)
-
-    @classmethod
-    def measured(cls, laws: Sequence[Any], qs: Sequence[float], centers: Floats) -> tuple[Floats, Floats]:
-        return measured_one_by_one(laws, qs, centers) if laws[0].drawn else super().measured(laws, qs, centers)
-
-    @cached_property
-    def _middles_and_widths(self) -> list[tuple[float, float]]:
-        return [_middle_and_width(law) for law in self.components]
-
-    @property
-    def middle_and_width(self) -> tuple[float, float]:
-        """Those of the likeliest component."""
-        return self._middles_and_widths[int(np.argmax(self.weights))]
-
     @cached_property
     def ends(self) -> tuple[float, float]:
-        ends = [law.ppf(np.array([0.0, 1 - law.failure])) for law in self.components]
-        return float(np.min(ends)), float(np.max(ends))
+        ends = np.array([law.ends for law in self.components])
+        return float(ends[:, 0].min()), float(ends[:, 1].max())
 
-    @staticmethod
-    def tails(laws: Sequence[Any], number: Integers, t: Floats, rough: bool) -> Floats:
-        weights = np.array([law.weights for law in laws]).T[:, number]
-        columns = zip(*(law.components for law in laws), strict=True)
-        parts = [w * _tails(column, number, t, rough) for w, column in zip(weights, columns, strict=True)]
-        return np.sum(parts, axis=0)
+    @classmethod
+    def tails(cls, laws: Sequence[Any], number: Integers, t: Floats) -> Floats:
+        counts = np.array([len(law.components) for law in laws])
+        first = np.cumsum(counts) - counts
+        starts = np.cumsum(counts[number]) - counts[number]
+        target = np.repeat(np.arange(t.size), counts[number])
+        component = np.arange(target.size) + (first[number] - starts)[target]
+        weights = np.concatenate([law.weights for law in laws])[component]
+        parts = tails_of_all([part for law in laws for part in law.components], component, t[target])
+        return np.add.reduceat(parts * weights, starts, axis=1)
 
-    @staticmethod
-    def start_points(laws: Sequence[Any], groups: Targets) -> Floats:
-        """Around the middle of every component."""
-        places = [[middle + width * OFFSETS for middle, width in laws[i]._middles_and_widths] for i in groups.law]
-        t = np.array(places).reshape(len(places), -1)
-        base, center, paired = (part[:, None] for part in (groups.base, groups.center, groups.paired))
-        sizes = np.sort(np.where(paired, np.abs(t - center), t), axis=1)
-        return np.arcsinh((sizes - base) / groups.spread[:, None])
+    @classmethod
+    def samples(cls, laws: Sequence[Any]) -> Floats:
+        return np.array([law._samples for law in laws])
 
-    @staticmethod
-    def roots(excess: Excess, guess: Floats, targets: Targets) -> Floats:
-        return root_beyond_kinks(excess, guess, (targets.least, np.full(guess.size, LARGEST_Y)), targets.grain)
-
-
-def _middle_and_width(law: Law) -> tuple[float, float]:
-    """A place in the middle of a law and its rough width."""
-    if isinstance(law, SearchedLaw):
-        return law.middle_and_width
-    low, middle, high = law.ppf((1 - law.failure) * np.array([0.25, 0.5, 0.75])).tolist()
-    return middle, max(high - low, 1e-12 * abs(middle), 1e-280)
-
-
-def _tails(laws: Sequence[Law], number: Integers, t: Floats, rough: bool) -> Floats:
-    """P(release <= t), P(release > t) and the density at t[i] of laws[number[i]], which may share the work of it."""
-    searched = [law for law in laws if isinstance(law, SearchedLaw)]
-    if len(searched) == len(laws):
-        return searched[0].tails(searched, number, t, rough)
-    tails = np.empty((3, t.size))
-    for i, mine in by_number(number):
-        below = laws[i].cdf(t[mine])
-        tails[0, mine], tails[1, mine] = below, (1 - laws[i].failure) - below
-        tails[2, mine] = 0.0 if rough else np.exp(laws[i].logpdf(t[mine]))
-    return tails
+    @cached_property
+    def _samples(self) -> Floats:
+        values = np.concatenate(
+            [law.samples([law])[0, :: max(1, len(self.components) // 16)] for law in self.components]
+        )
+        order, mass = (
+            np.argsort(values),
+            np.repeat(
+                [w * (1 - law.failure) for w, law in zip(self.weights, self.components, strict=True)],
+                values.size // len(self.components),
+            ),
+        )
+        cumulative = np.cumsum(mass[order])
+        return values[order][np.searchsorted(cumulative, cumulative[-1] * (np.arange(64) + 0.5) / 64)]
 
 
 def draw_mixtures(
@@ -293,7 +229,7 @@ class ClippedLaw(Law):
     @property
     def fallback(self) -> float:
         """That of the law without bounds."""
-        return float(getattr(self.inner, "fallback", 0.0))
+        return self.inner.fallback
 
     def cdf(self, t: ArrayLike) -> Floats:
         t = np.asarray(t, dtype=float)
@@ -312,18 +248,21 @@ class ClippedLaw(Law):
         """size independent draws, shape (size,). Raises ValueError unless rng is a numpy.random.Generator."""
         return np.clip(self.inner.sample(size, rng), self.lower, self.upper)
 
-    def _bounds(self, shares: Floats, center: float) -> Floats:
+    @classmethod
+    def solve(cls, laws: Sequence[Any], unknowns: Unknowns) -> Floats:
         """C(q) of p while both center - c and center + c are inside; then one end counts whole, and c is a quantile.
 
         From the nearer end on, c is the distance to the quantile on the farther side, at most that of the farther end.
         """
-        below, above = center - self.lower, self.upper - center
-        near, far = min(below, above), max(below, above)
-        bounds = self.inner.error_bounds((100 * shares).tolist(), center)
-        beyond = bounds >= near
-        if beyond.any():
-            share = shares[beyond]
-            rest = np.maximum(1 - self.failure - share, 0.0)
-            one_sided = center - self.inner.ppf(rest) if below > above else self.inner.ppf(share) - center
-            bounds[beyond] = np.clip(one_sided, abs(near), far)
-        return bounds
+        number, mass, center = unknowns
+        lower, upper, failure = np.array([(law.lower, law.upper, law.failure) for law in laws]).T[:, number]
+        inner = [law.inner for law in laws]
+        numbers = solve_all(inner, unknowns)
+        quantile, below, above = np.isnan(center), center - lower, upper - center
+        numbers[quantile] = np.clip(numbers[quantile], lower[quantile], upper[quantile])
+        near, far = np.minimum(below, above), np.maximum(below, above)
+        beyond = np.flatnonzero(~quantile & (numbers >= near))
+        tail = np.where(below > above, np.maximum(1 - failure - mass, 0.0), mass)[beyond]
+        farther = solve_all(inner, Unknowns(number[beyond], tail, np.full(beyond.size, np.nan)))
+        numbers[beyond] = np.clip(np.abs(farther - center[beyond]), np.abs(near[beyond]), far[beyond])
+        return numbers

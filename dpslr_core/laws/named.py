@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from math import asinh, exp, inf, isnan, lgamma, log, log1p, pi, sqrt
+from functools import cached_property, lru_cache
+from math import exp, inf, isnan, lgamma, log, pi, sqrt
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,10 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from ..support import validate
 from ..support.types import Floats, Integers
-from .base import Law, shares_of
-from .many.distances import bounds_of_many
+from .base import Law
+from .solver import Unknowns
+
+_MIDDLES = (np.arange(64) + 0.5) / 64
 
 
 class _Located(Law):
@@ -49,11 +51,10 @@ class PointMass(_Located):
         """+inf at the location: a point mass has no density."""
         return np.where(np.asarray(t, dtype=float) == self.location, np.inf, -np.inf)
 
-    def _bounds(self, shares: Floats, center: float) -> Floats:
-        return np.full(shares.shape, abs(self.location - center))
-
-    def _mass_and_rate(self, c: float, center: float) -> tuple[float, float]:
-        return float(abs(self.location - center) <= c), 0.0
+    @classmethod
+    def solve(cls, laws: Sequence[Any], unknowns: Unknowns) -> Floats:
+        location = np.array([law.location for law in laws])[unknowns.law]
+        return np.where(np.isnan(unknowns.center), location, np.abs(location - unknowns.center))
 
 
 @dataclass(frozen=True)
@@ -77,23 +78,22 @@ class Laplace(_Located):
         z = (np.asarray(t, dtype=float) - self.location) / self.scale
         return -np.abs(z) - np.log(2 * self.scale)
 
-    def _bounds(self, shares: Floats, center: float) -> Floats:
-        away = abs(center - self.location) / self.scale
-        return self.scale * np.array([_laplace_bound(share, away) for share in shares.tolist()])
+    @classmethod
+    def solve(cls, laws: Sequence[Any], unknowns: Unknowns) -> Floats:
+        """The mass within c of a center is exp(-away) sinh(c) for c <= away, and 1 - exp(-c) cosh(away) beyond."""
+        location, scale = np.array([(law.location, law.scale) for law in laws]).T[:, unknowns.law]
+        mass, center = unknowns.mass, np.where(np.isnan(unknowns.center), location, unknowns.center)
+        away = np.abs(center - location) / scale
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+            near = np.where(away < 700, np.arcsinh(mass * np.exp(np.minimum(away, 700))), away + np.log(2 * mass))
+            beyond = away + np.log1p(np.exp(-2 * away)) - log(2) - np.log1p(-mass)
+            quantile = np.where(mass < 0.5, np.log(2 * mass), -np.log(2 * (1 - mass)))
+        distance = np.where(2 * mass <= -np.expm1(-2 * away), near, beyond)
+        return np.where(np.isnan(unknowns.center), location + scale * quantile, scale * distance)
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         validate.generator(rng=rng)
         return rng.laplace(self.location, self.scale, size)
-
-
-def _laplace_bound(share: float, away: float) -> float:
-    """C of standard Laplace noise about a center this far from its location.
-
-    The mass within c is exp(-away) sinh(c) for c <= away, and 1 - exp(-c) cosh(away) for larger c.
-    """
-    if 2 * share <= 1 - exp(-2 * away):
-        return asinh(share * exp(away)) if away < 700 else away + log(2 * share)
-    return inf if share == 1 else away + log1p(exp(-2 * away)) - log(2) - log1p(-share)
 
 
 @dataclass(frozen=True)
@@ -113,6 +113,12 @@ class Gaussian(_Located):
         z = (np.asarray(t, dtype=float) - self.location) / self.scale
         with np.errstate(over="ignore"):
             return -0.5 * z * z - log(self.scale) - 0.5 * log(2 * pi)
+
+    @classmethod
+    def tails(cls, laws: Sequence[Any], number: Integers, t: Floats) -> Floats:
+        location, scale = np.array([(law.location, law.scale) for law in laws]).T[:, number]
+        z = (t - location) / scale
+        return np.array([ndtr(z), ndtr(-z), np.exp(-0.5 * z * z) / (scale * sqrt(2 * pi))])
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         validate.generator(rng=rng)
@@ -146,22 +152,15 @@ class StudentT(_Located):
         return exp(lgamma(self.df / 2 + 0.5) - lgamma(self.df / 2)) / sqrt(self.df * pi)
 
     @classmethod
-    def measured(cls, laws: Sequence[Any], qs: Sequence[float], centers: Floats) -> tuple[Floats, Floats]:
-        """As Law.measured, by one search for all."""
-        location, scale, df, top = np.array([(law.location, law.scale, law.df, law._top) for law in laws]).T
+    def tails(cls, laws: Sequence[Any], number: Integers, t: Floats) -> Floats:
+        location, scale, df, top = np.array([(law.location, law.scale, law.df, law._top) for law in laws]).T[:, number]
+        z = (t - location) / scale
+        fall = np.exp(-0.5 * (df + 1) * np.log1p(z * z / df))
+        return np.array([stdtr(df, z), stdtr(df, -z), top * fall / scale])
 
-        def quantiles(q: Floats, law: Integers) -> Floats:
-            return location[law] + scale[law] * _student_quantiles(df[law], q)
-
-        def at(t: Floats, law: Integers) -> tuple[Floats, Floats]:
-            z, freedom = (t - location[law]) / scale[law], df[law]
-            fall = np.exp(-0.5 * (freedom + 1) * np.log1p(z * z / freedom))
-            return stdtr(freedom, z), top[law] * fall / scale[law]
-
-        return bounds_of_many(shares_of(qs), centers, quantiles, at), location
-
-    def _bounds(self, shares: Floats, center: float) -> Floats:
-        return self.measured([self], (100 * shares).tolist(), np.array([center]))[0][0]
+    @classmethod
+    def samples(cls, laws: Sequence[Any]) -> Floats:
+        return np.array([law.location + law.scale * _student_middles(law.df) for law in laws])
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         validate.generator(rng=rng)
@@ -173,3 +172,8 @@ def _student_quantiles(df: Floats | float, q: Floats) -> Floats:
     inside = (q > 0) & (q < 1)
     z = stdtrit(df, np.where(inside, q, 0.5))
     return np.where(inside, z, np.where(q == 0, -inf, np.where(q == 1, inf, np.nan)))
+
+
+@lru_cache(16)
+def _student_middles(df: float) -> Floats:
+    return stdtrit(df, _MIDDLES)

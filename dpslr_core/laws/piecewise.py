@@ -14,11 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from ..support import validate
 from ..support.run import checkpoint
 from ..support.types import Floats, Integers
-from .base import Law, shares_of
-from .many.distances import bounds_of_many
-from .many.pieces import Pieces
-
-_MANY = 32  # laws from which one search for all is faster
+from .base import Law, by_number
+from .solver import Unknowns
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,42 +94,73 @@ class PiecewiseUniform(Law):
         return density if inside.all() else np.where(inside, density, -np.inf)
 
     @property
-    def median(self) -> float:
-        return self._quantile(0.5)
+    def ends(self) -> tuple[float, float]:
+        return float(self.edges[0]), float(self.edges[-1])
 
     @classmethod
-    def measured(cls, laws: Sequence[Any], qs: Sequence[float], centers: Floats) -> tuple[Floats, Floats]:
-        """As Law.measured; from some laws on by one search for all, which finds the same numbers."""
-        if len(laws) < _MANY:
-            return super().measured(laws, qs, centers)
-        pieces, number = Pieces.of([law.edges for law in laws], [law._cumulative for law in laws]), np.arange(len(laws))
-        bounds = bounds_of_many(shares_of(qs), centers, pieces.quantiles, pieces.at)
-        return bounds, pieces.quantiles(np.full(number.size, 0.5), number)
+    def tails(cls, laws: Sequence[Any], number: Integers, t: Floats) -> Floats:
+        edges = np.concatenate([law.edges for law in laws])
+        cumulative = np.concatenate([law._cumulative for law in laws])
+        stops = np.cumsum([law.edges.size for law in laws])
+        first, last = np.append(0, stops[:-1])[number], stops[number] - 2
+        place = _last_up_to(edges, first, stops[number], t)
+        piece = np.minimum(np.maximum(place, first), last)
+        left, width = edges[piece], edges[piece + 1] - edges[piece]
+        mass, inside = cumulative[piece + 1] - cumulative[piece], piece == place
+        with np.errstate(divide="ignore", invalid="ignore"):
+            below = np.where(inside, cumulative[piece] + mass * ((t - left) / width), place > first)
+            return np.array([below, 1 - below, np.where(inside, mass / width, 0.0)])
 
-    def _upper_bracket(self, shares: Floats, center: float) -> Floats:
-        tails = [(1 - share) / 2 for share in shares.tolist()]
-        ends = [(self._quantile(tail), self._quantile(1 - tail)) for tail in tails]
-        return np.array([max(abs(low - center), abs(high - center)) for low, high in ends])
+    @classmethod
+    def solve(cls, laws: Sequence[Any], unknowns: Unknowns) -> Floats:
+        """As Law.solve; the distances sought of one law have one center."""
+        numbers = np.empty(unknowns.law.size)
+        for i, places in by_number(unknowns.law):
+            mass, center, law = unknowns.mass[places], unknowns.center[places], laws[i]
+            quantile = np.isnan(center)
+            if quantile.any():
+                numbers[places[quantile]] = law.ppf(mass[quantile])
+            if not quantile.all():
+                about = ~quantile
+                numbers[places[about]] = law._distances(mass[about], float(center[about][0]))
+        return numbers
 
-    def _quantile(self, q: float) -> float:
-        """ppf at one q in [0, 1], without the arrays that would take most of the time."""
-        piece = min(max(int(self._cumulative.searchsorted(q)) - 1, 0), self.log_density.size - 1)
-        left, right = self.edges.item(piece), self.edges.item(piece + 1)
-        below, mass = self._cumulative.item(piece), self._cumulative.item(piece + 1) - self._cumulative.item(piece)
-        return min(left + (q - below) / mass * (right - left), right) if mass > 0 else left
+    def _distances(self, mass: Floats, center: float) -> Floats:
+        """The smallest distances from a center that hold these masses, same shape.
 
-    def _mass_and_rate(self, c: float, center: float) -> tuple[float, float]:
-        (low, left), (high, right) = self._at(center - c), self._at(center + c)
-        return high - low, left + right
+        The mass within c of the center is linear in c between the distances of edges. At each edge it is the difference
+        of the cdf there and at its mirror image; on either side the first edge that holds a mass bounds the distance.
+        """
+        edges, cumulative, tail = self.edges, self._cumulative, 0.5 * (1 - float(mass.max()))
+        left, right = int(cumulative.searchsorted(tail)) - 1, int(cumulative.searchsorted(1 - tail))
+        ends = edges[max(left, 0)], edges[min(right, edges.size - 1)]
+        reach = max(center - ends[0], ends[1] - center)
+        first = max(int(edges.searchsorted(center - reach)) - 1, 0)
+        window = edges[first : int(edges.searchsorted(center + reach, side="right")) + 1]
+        within = np.abs(cumulative[first : first + window.size] - self.cdf(2 * center - window))
+        distance, middle = np.abs(window - center), int(window.searchsorted(center))
+        bounds = []
+        for side in (slice(middle, None), slice(middle - 1, None, -1) if middle else slice(0, 0)):
+            c = np.concatenate([[0.0], distance[side], [np.inf]])
+            held = np.concatenate([[0.0], within[side], [1.0]])
+            place = held[1:-1].searchsorted(mass)
+            bounds.append((c[place], held[place], c[place + 1], held[place + 1]))
+        (low, before, high, after), (low_left, before_left, high_left, after_left) = bounds
+        before, after = np.where(low >= low_left, before, before_left), np.where(high <= high_left, after, after_left)
+        low, high = np.maximum(low, low_left), np.minimum(high, high_left)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.where(after > before, (mass - before) / (after - before), 1.0)
+        return low + np.clip(share, 0.0, 1.0) * (high - low)
 
-    def _at(self, t: float) -> tuple[float, float]:
-        """The cdf and the density at one point."""
-        piece = int(self.edges.searchsorted(t, side="right")) - 1
-        if not 0 <= piece < self.log_density.size:
-            return float(piece >= 0), 0.0
-        left, width = self.edges.item(piece), self.edges.item(piece + 1) - self.edges.item(piece)
-        below, mass = self._cumulative.item(piece), self._cumulative.item(piece + 1) - self._cumulative.item(piece)
-        return below + mass * ((t - left) / width), mass / width
+
+def _last_up_to(values: Floats, start: Integers, stop: Integers, t: Floats) -> Integers:
+    """The place of the last of the sorted values[start:stop] up to t, start - 1 where there is none, for each t."""
+    low, length = start.copy(), stop - start
+    while length.any():  # a bisection for all
+        half = length >> 1
+        further = (length > 0) & (values[np.minimum(low + half, values.size - 1)] <= t)
+        low, length = np.where(further, low + half + 1, low), np.where(further, length - half - 1, half)
+    return low - 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,8 +208,13 @@ class Staircase(Law):
     def logpdf(self, t: ArrayLike) -> Floats:
         return self._middle.logpdf(t)
 
-    def _mass_and_rate(self, c: float, center: float) -> tuple[float, float]:
-        return self._middle._mass_and_rate(c, center)
+    @property
+    def ends(self) -> tuple[float, float]:
+        return self._middle.ends
+
+    @classmethod
+    def solve(cls, laws: Sequence[Any], unknowns: Unknowns) -> Floats:
+        return PiecewiseUniform.solve([law._middle for law in laws], unknowns)
 
     @abstractmethod
     def sample(self, size: int, rng: np.random.Generator) -> Floats:

@@ -9,22 +9,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import ndtri
 
 from ...dataset import Dataset
 from ...support import validate
 from ...support.types import Floats, Integers
-from ..base import Law
+from ..base import Law, by_number
 from ..mixture import ClippedLaw
-from ..quantile_search import LARGEST_Y, OFFSETS, SearchedLaw, Targets, by_number
-from ..roots import Excess, root_beyond_kinks
 from .nodes import NoisySpread, Sums, find_nodes
 from .noises import Kind, Noise, Part, noise_of
 
-_ABOVE_LEAST = 0.5 * np.sinh(np.linspace(0.1, 3.6, 21))  # y above that of distance 0, where rough laws are evaluated
 _ROUGH = 64  # terms of a rough law
 _FARTHEST = 1e300  # farther t count as this far
-_LAST_STEP = 1e-6  # of the search for a quantile: among thousands of terms no slope jumps by much
-_LEAP = 1e-10  # the same for a step through two points
 _CHUNK = 30_000  # terms at a time; they fit into the cache
 
 
@@ -105,7 +101,7 @@ class Averages(NamedTuple):
 
 
 @dataclass(frozen=True)
-class CenteredLaw(SearchedLaw):
+class CenteredLaw(Law):
     """The law of 1/2 + mean w + a (z - mean u), all of them noisy, a = C / V; of 1/2 + mean w where V <= 0.
 
     spread: the law of (mean u, V), shared by the points of one data set; z: the point, from the middle of the range.
@@ -145,17 +141,6 @@ class CenteredLaw(SearchedLaw):
     def _sums(self) -> Averages:
         return Averages.of(self.terms, self.spread.noise)
 
-    @cached_property
-    def _rough_sums(self) -> Averages:
-        return Averages.of(self._rough, self.spread.noise)
-
-    @cached_property
-    def _rough(self) -> Terms:
-        """Terms of equal weight, evenly chosen."""
-        share = self._sums.below[1:]
-        chosen = np.searchsorted(share, share[-1] * (np.arange(_ROUGH) + 0.5) / _ROUGH)
-        return self.terms.take(chosen)._replace(weight=np.full(_ROUGH, 1 / _ROUGH))
-
     def cdf(self, t: ArrayLike) -> Floats:
         t = np.asarray(t, dtype=float)
         return self._tails_and_density(t.ravel())[0].reshape(t.shape)
@@ -175,24 +160,11 @@ class CenteredLaw(SearchedLaw):
         chosen = self.terms.take(rng.choice(weight.size, size=size, p=weight / weight.sum()))
         return chosen.place + chosen.first * draw(rng, size) + chosen.second * draw(rng, size)
 
-    @cached_property
-    def middle_and_width(self) -> tuple[float, float]:
-        low, middle, high = (float(self._rough.place[_ROUGH * i // 4]) for i in (1, 2, 3))
-        return middle, high - low + float(np.mean(self._rough.first + self._rough.second))
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        return -np.inf, np.inf
-
     def _tails_and_density(self, t: Floats) -> Floats:
         """P(release <= t), P(release > t) and the density at t; shape (3, len(t))."""
         rows = max(1, _CHUNK // self.terms.place.size)
         chunks = [self._chunk(self._sums, t[i : i + rows]) for i in range(0, max(t.size, 1), rows)]
         return np.concatenate(chunks, axis=1)
-
-    def _rough_tails(self, t: Floats) -> Floats:
-        """_tails_and_density for a first guess."""
-        return self._chunk(self._rough_sums, t)
 
     def _chunk(self, sums: Averages, t: Floats) -> Floats:
         """_tails_and_density from these sums, in one array."""
@@ -216,26 +188,33 @@ class CenteredLaw(SearchedLaw):
     @property
     def kind(self) -> Hashable:
         """The class of laws, and the kind of noise."""
-        return type(self), self.spread.kind
+        return type(self), self.spread.kind, self.ridge
 
     @classmethod
-    def measured(cls, laws: Sequence[Any], qs: Sequence[float], centers: Floats) -> tuple[Floats, Floats]:
+    def tails(cls, laws: Sequence[Any], number: Integers, t: Floats) -> Floats:
         find_nodes(law.spread for law in laws)
-        return super().measured(laws, qs, centers)
-
-    @staticmethod
-    def tails(laws: Sequence[Any], number: Integers, t: Floats, rough: bool) -> Floats:
-        """As SearchedLaw.tails: each law adds up its own terms."""
         tails = np.empty((3, t.size))
-        for i, mine in by_number(number):
-            tails[:, mine] = laws[i]._rough_tails(t[mine]) if rough else laws[i]._tails_and_density(t[mine])
+        for i, places in by_number(number):
+            tails[:, places] = laws[i]._tails_and_density(t[places])
         return tails
 
-    @staticmethod
-    def start_points(laws: Sequence[Any], groups: Targets) -> Floats:
-        return np.where(groups.paired[:, None], groups.least[:, None] + _ABOVE_LEAST, OFFSETS)
+    @classmethod
+    def samples(cls, laws: Sequence[Any]) -> Floats:
+        """What the mechanism releases for evenly spread noises."""
+        sums = Sums(*np.array([law.spread.sums for law in laws]).T[:, :, None])
+        kind, ridge = laws[0].spread.kind, laws[0].ridge
+        z = np.array([law.z for law in laws])[:, None]
+        u, w, uu, uw = _EVENLY[kind]
+        u_mean, w_mean = sums.u_mean + sums.of_u * u / sums.n, sums.w_mean + sums.of_w * w / sums.n
+        v = sums.of_uu * (sums.center_of_v(u) + uu)
+        covariance = sums.ncov - sums.of_u * u * w_mean - sums.u_mean * sums.of_w * w + sums.of_uw * uw
+        slope = slope_per_covariance(kind, v, u_mean, np.array(sums[-4:]), ridge)
+        return 0.5 + w_mean + slope * covariance * (z - u_mean)
 
-    @staticmethod
-    def roots(excess: Excess, guess: Floats, targets: Targets) -> Floats:
-        high = np.full(guess.size, LARGEST_Y)
-        return root_beyond_kinks(excess, guess, (targets.least, high), targets.grain, _LAST_STEP, _LEAP)
+
+_GOLDEN = 1.1673039782614187  # root of x^5 = x + 1: steps by its powers fill a cube evenly
+_SPREAD = (0.5 + np.outer(1 / _GOLDEN ** np.arange(1, 5), np.arange(1, 129))) % 1  # of (0, 1)^4, shape (4, 128)
+_EVENLY = {
+    "Laplace": np.where(_SPREAD < 0.5, np.log(2 * _SPREAD), -np.log(2 * (1 - _SPREAD))),
+    "Gaussian": ndtri(_SPREAD),
+}

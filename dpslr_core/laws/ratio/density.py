@@ -11,7 +11,7 @@ from math import asin, atan2, cos, exp, hypot, sin, sqrt, tan
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
 from ...support.types import Floats
 from .panels import Anchor, Noise, RatioDensity
@@ -37,6 +37,7 @@ class LaplaceRatio(RatioDensity):
         exponent=np.abs,
         cuts=np.array([-40.0, -12.0, 0.0, 12.0, 40.0]),
         draw=lambda rng, size: rng.laplace(size=size),
+        quantile=lambda q: np.where(q < 0.5, np.log(2 * q), -np.log(2 * (1 - q))),
     )
 
     @property
@@ -126,6 +127,7 @@ class GaussianRatio(RatioDensity):
         exponent=lambda z: 0.5 * z * z,
         cuts=np.array([-10.0, -7.0, -4.0, 0.0, 4.0, 7.0, 10.0]),
         draw=lambda rng, size: rng.standard_normal(size),
+        quantile=ndtri,
     )
 
     @property

@@ -13,14 +13,11 @@ from numpy.typing import ArrayLike
 from ...support import validate
 from ...support.types import Floats, Integers
 from ..base import Law
-from ..quantile_search import LARGEST_Y, OFFSETS, SearchedLaw, Targets, by_number
-from ..roots import Excess, increasing_root
 from .density import GaussianRatio, LaplaceRatio
-from .panels import RatioDensity, find_panels
-from .quadrature import averaged_tails, rough_tails
+from .panels import SPREAD, RatioDensity, find_panels
+from .quadrature import averaged_tails
 
 _FARTHEST = 1e250  # in units of the last noise; farther t count as this far
-_ABOVE_LEAST = 0.5 * np.sinh(np.linspace(0.1, 3.6, 21))  # y above that of distance 0, where rough laws are evaluated
 _DENSITIES = {"Laplace": LaplaceRatio, "Gaussian": GaussianRatio}
 
 
@@ -51,7 +48,7 @@ def noisy_slope_laws(
 
 
 @dataclass(frozen=True)
-class NoisySlopeLaw(SearchedLaw):
+class NoisySlopeLaw(Law):
     """The law of y_mean + sign b distance + scale (1 + |b|) E, b = unit s, s a noisy ratio, E noise of scale one.
 
     slopes: the law of s, shared by the points of one data set; sign: 1 or -1, the sign of ncov;
@@ -100,13 +97,6 @@ class NoisySlopeLaw(SearchedLaw):
         """The prediction from the reference slope: the point from which t is measured."""
         return self.y_mean + self.sign * self.slopes.reference * self.slopes.unit * self.distance
 
-    @cached_property
-    def _width(self) -> float:
-        """The rough width of the law about its origin."""
-        unit, rest = self.slopes.unit, 1 + self.slopes.denominator
-        steep, noise = (1 + self.slopes.numerator) / rest, abs(self.distance) / rest
-        return (1 + unit * steep) * (self.scale + unit * noise)
-
     @property
     def _pull(self) -> float:
         return self.sign * self.distance * self.slopes.unit / self.scale
@@ -123,48 +113,37 @@ class NoisySlopeLaw(SearchedLaw):
         return values
 
     @property
-    def middle_and_width(self) -> tuple[float, float]:
-        return self._origin, self._width
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        return -np.inf, np.inf
-
-    @property
     def kind(self) -> Hashable:
         """The class of laws, and that of the noise."""
         return type(self), type(self.slopes)
 
     @classmethod
-    def measured(cls, laws: Sequence[Any], qs: Sequence[float], centers: Floats) -> tuple[Floats, Floats]:
-        find_panels(law.slopes for law in laws)
-        return super().measured(laws, qs, centers)
-
-    @staticmethod
-    def tails(laws: Sequence[Any], number: Integers, t: Floats, rough: bool) -> Floats:
-        """As SearchedLaw.tails, with one quadrature for all; rough: at a tenth of the cost, density 0."""
+    def tails(cls, laws: Sequence[Any], number: Integers, t: Floats) -> Floats:
+        """As Law.tails, with one quadrature for all."""
         origin, scale, pull = np.array([(law._origin, law.scale, law._pull) for law in laws]).T[:, number]
-        steps, sums = _steps(t, origin, scale), np.empty((3, t.size))
         places: dict[int, int] = {}
         slope = np.array([places.setdefault(id(law.slopes), len(places)) for law in laws])[number]
         every = list({id(law.slopes): law.slopes for law in laws}.values())
-        if not rough:
-            sums = averaged_tails(every, slope, pull, steps, True)
-        for i, mine in by_number(slope) if rough else ():
-            sums[:, mine] = rough_tails(every[i], pull[mine], steps[mine])
-        lower, upper, density = sums
+        find_panels(every)
+        lower, upper, density = averaged_tails(every, slope, pull, _steps(t, origin, scale), True)
         answered, low = np.array([1 - law.failure for law in laws])[number], lower < upper
         return np.array(
             [np.where(low, lower, answered - upper), np.where(low, answered - lower, upper), density / scale]
         )
 
-    @staticmethod
-    def start_points(laws: Sequence[Any], groups: Targets) -> Floats:
-        return np.where(groups.paired[:, None], groups.least[:, None] + _ABOVE_LEAST, OFFSETS)
-
-    @staticmethod
-    def roots(excess: Excess, guess: Floats, targets: Targets) -> Floats:
-        return increasing_root(excess, guess, targets.least, np.full(guess.size, LARGEST_Y))
+    @classmethod
+    def samples(cls, laws: Sequence[Any]) -> Floats:
+        """What the mechanism releases for evenly spread noises, given that there is an answer."""
+        columns = [
+            (s.numerator, s.denominator, s.unit, s.failure, law.sign, law.distance, law.y_mean, law.scale)
+            for law in laws
+            for s in (law.slopes,)
+        ]
+        top, bottom, unit, failure, sign, distance, y_mean, scale = np.array(columns).T[:, :, None]
+        quantile = laws[0].slopes.noise.quantile
+        first, second, third = SPREAD
+        slope = unit * (top + quantile(first)) / (bottom + quantile(failure + (1 - failure) * second))
+        return y_mean + sign * distance * slope + scale * (1 + np.abs(slope)) * quantile(third)
 
 
 def _steps(t: Floats, origin: Floats | float, scale: Floats | float) -> Floats:

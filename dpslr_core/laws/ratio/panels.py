@@ -25,6 +25,8 @@ _TOGETHER = 64  # laws whose panels are computed together
 _SMALL = 1e-5  # nodes of less mass are left out of rough laws
 _DEEPEST, _DEEP = 700.0, 75.0  # intervals are left out where the density is below exp(-this); where tails have mass
 _HEAVY = "heavy_panels"
+_GOLDEN = 1.2207440846057596  # root of x^4 = x + 1: steps by its powers fill a cube evenly
+SPREAD = (0.5 + np.outer(1 / _GOLDEN ** np.arange(1, 4), np.arange(1, 129))) % 1  # of (0, 1)^3, shape (3, 128)
 
 
 class Anchor(NamedTuple):
@@ -53,6 +55,7 @@ class Noise(NamedTuple):
     exponent: Callable[[Floats], Floats]  # -log of the tail, roughly
     cuts: Floats  # between one of these z and the next the tail is smooth enough for one panel
     draw: Callable[[np.random.Generator, int], Floats]
+    quantile: Callable[[Floats], Floats]
 
 
 class Panels(NamedTuple):

@@ -59,19 +59,6 @@ def averaged_tails(
     return averages
 
 
-def rough_tails(slopes: RatioDensity, pull: Floats, steps: Floats) -> Floats:
-    """averaged_tails roughly, for a first guess, from the nodes that hold most of the mass; density 0, shape (3, m)."""
-    rest, lever, mass = slopes.heavy_nodes
-    z = np.multiply.outer(steps, rest)
-    z -= np.multiply.outer(pull, lever)
-    with np.errstate(under="ignore", over="ignore"):
-        tail = slopes.noise.tail(np.abs(z))
-    above = np.einsum("tn,n->t", np.copysign(0.5 - tail, z), mass)
-    half, averages = 0.5 * mass.sum(), np.zeros((3, steps.size))
-    averages[0], averages[1] = half + above, half - above
-    return averages
-
-
 def over_panels(table: _Table, number: Integers, pull: Floats, steps: Floats, dense: bool) -> Floats:
     """As averaged_tails, over these panels, some of them at a time."""
     shares = np.cumsum(table.counts[number] * table.panels.rest.shape[1]) // _CHUNK

@@ -1,1 +1,0 @@
-"""Numbers of many laws at once: what ``Law.measured`` of a class is made of."""

@@ -1,0 +1,156 @@
+"""Quantiles of laws and distances that hold a share of their mass: one search for all, in brackets.
+
+Each number is base + spread sinh(y), where an increasing function of y, the logarithm of the odds, reaches its target.
+Every evaluation gives values and slopes, so that two to four of them are enough where bracketing without slopes
+(scipy.optimize.elementwise.find_root) needs nine to twenty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+
+from ..support.run import checkpoint
+from ..support.types import Floats, Integers
+
+_LARGEST = 590.0  # of y
+_CLOSE = 1e-9  # relative error of y with which a root is left
+_SHORT = 3e-4  # relative length of the last step: where the slope jumps within it, the error is a part of that
+_NEAR, _SMALL = 1e-3, 1e-9  # values from which a step is the last: where it should lead to the root, and in any case
+
+Tails = Callable[[Integers, Floats], Floats]  # (numbers of laws, t): P(release <= t), P(release > t), density at t
+Excess = Callable[[Floats, Integers], tuple[Floats, Floats]]  # (x, numbers): values and slopes of these functions at x
+
+
+class Unknowns(NamedTuple):
+    """Numbers sought of laws, arrays of shape (m,).
+
+    law: number of the law. mass: above 0, within the distance sought of center, or below the quantile sought, where
+    center is NaN.
+    """
+
+    law: Integers
+    mass: Floats
+    center: Floats
+
+    def take(self, which: Integers | slice) -> Unknowns:
+        """The unknowns with these numbers."""
+        return Unknowns(self.law[which], self.mass[which], self.center[which])
+
+    def join(self, other: Unknowns) -> Unknowns:
+        """These unknowns, then the others."""
+        law, mass, center = (np.append(*pair) for pair in zip(self, other, strict=True))
+        return Unknowns(law.astype(np.int64), mass, center)
+
+
+def solve(tails: Tails, unknowns: Unknowns, answered: Floats, ends: Floats, samples: Floats) -> Floats:
+    """The numbers sought, shape (m,).
+
+    answered: probability of an answer of each law, shape (laws,). ends: the least and the greatest answer, shape
+    (laws, 2). samples: values of each law that are roughly equally likely, shape (laws, k): where the search begins.
+    """
+    law, mass, center = unknowns
+    with np.errstate(divide="ignore"):
+        log_odds = np.log(mass) - np.log(np.maximum(answered[law] - mass, 0.0))
+    far = ends[law]
+    widest = np.where(np.isnan(center), np.where(log_odds > 0, far[:, 1], far[:, 0]), _farthest(far, center))
+    inner = np.flatnonzero(np.isfinite(log_odds))
+    if inner.size:
+        widest[inner] = _solve_inside(
+            tails, unknowns.take(inner), log_odds[inner], mass[inner] / answered[law[inner]], samples
+        )
+    return widest
+
+
+def _farthest(ends: Floats, center: Floats) -> Floats:
+    return np.abs(ends - center[:, None]).max(axis=1)
+
+
+def _solve_inside(tails: Tails, unknowns: Unknowns, log_odds: Floats, share: Floats, samples: Floats) -> Floats:
+    law, _, center = unknowns
+    paired = ~np.isnan(center)
+    ordered = np.sort(samples, axis=1)
+    low, origin, high = (ordered[:, ordered.shape[1] * i // 4][law] for i in (1, 2, 3))
+    spread = np.maximum(high - low, 1e-12 * np.abs(origin) + 1e-280)
+    base = np.where(paired, np.abs(center - origin), origin)
+    least = np.where(paired, -np.arcsinh(base / spread), -_LARGEST)
+    sizes = np.sort(np.where(paired[:, None], np.abs(samples[law] - center[:, None]), samples[law]), axis=1)
+    place = np.clip(share * sizes.shape[1] - 0.5, 0, sizes.shape[1] - 1.001)
+    row, left = np.arange(law.size), place.astype(np.int64)
+    start = sizes[row, left] + (place - left) * (sizes[row, left + 1] - sizes[row, left])
+    # Near a distance of 0 the floats center - c and center + c are one number.
+    grain = np.where(paired, 0.5 * np.spacing(np.abs(center)) / spread / np.cosh(least), 0.0)
+
+    def excess(y: Floats, which: Integers) -> tuple[Floats, Floats]:
+        size, both = base[which] + spread[which] * np.sinh(y), np.flatnonzero(paired[which])
+        t = np.where(paired[which], center[which] + size, size)
+        below, above, density = tails(
+            np.append(law[which], law[which[both]]), np.append(t, center[which[both]] - size[both])
+        )
+        inside, outside, rate = below[: y.size].copy(), above[: y.size].copy(), density[: y.size].copy()
+        inside[both] -= below[y.size :]
+        outside[both] += below[y.size :]
+        rate[both] += density[y.size :]
+        rate *= spread[which] * np.cosh(y)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            odds = np.log(np.maximum(inside, 0.0)) - np.log(np.maximum(outside, 0.0))
+            return odds - log_odds[which], rate / inside + rate / outside
+
+    guess = np.maximum(np.arcsinh((start - base) / spread), least)
+    y = increasing_root(excess, guess, least, np.full(law.size, _LARGEST), grain)
+    return base + spread * np.sinh(y)
+
+
+def increasing_root(excess: Excess, guess: Floats, low: Floats, high: Floats, grain: Floats | float = 0.0) -> Floats:
+    """Roots of increasing functions between low and high, shape (m,) as all arguments, to 1e-9 relative to root - low.
+
+    The first step is Newton's; the others go to the root of the cubic through the last two points (of x as a
+    function of the value). Where that leaves the bracket, does not shrink, or is negligible at a value that is not (the
+    function is so steep there), the bracket is halved.
+    grain: differences in x that do not matter, shape (m,) or one for all.
+    """
+    least, guess, low, high, unsolved = low, guess.copy(), low.copy(), high.copy(), np.arange(guess.size)
+    grain, before, last = (
+        np.broadcast_to(grain, guess.shape),
+        np.full((3, guess.size), np.nan),
+        np.full(guess.size, inf),
+    )
+    for _ in range(200):
+        checkpoint()
+        x = guess[unsolved]
+        value, slope = excess(x, unsolved)
+        short = ~(value >= 0)
+        low[unsolved[short]], high[unsolved[~short]] = x[short], x[~short]
+        unit = np.minimum(np.maximum(1.0, np.abs(x)), x - least[unsolved])
+        new, error = _step(before[:, unsolved], np.array([x, value, slope]), unit)
+        step, fine = np.abs(new - x), np.maximum(_CLOSE * unit, grain[unsolved])
+        tiny, near = step < fine, np.abs(value) < 0.1
+        bracketed = (
+            (new >= low[unsolved]) & (new <= high[unsolved]) & np.where(tiny, near, step <= 0.7 * last[unsolved])
+        )
+        size = np.abs(value)
+        sure = (error * unit < fine) & (step < np.maximum(_SHORT * unit, fine)) & (size < _NEAR) | (size < _SMALL)
+        guess[unsolved] = np.where(bracketed, new, 0.5 * (low[unsolved] + high[unsolved]))
+        before[:, unsolved], last[unsolved] = (x, value, slope), np.where(bracketed, step, inf)
+        closed = high[unsolved] - low[unsolved] <= np.maximum(1e-14 * unit, grain[unsolved])
+        unsolved = unsolved[~(bracketed & sure | closed | (guess[unsolved] == x))]
+        if unsolved.size == 0:
+            break
+    return guess
+
+
+def _step(before: Floats, now: Floats, unit: Floats) -> tuple[Floats, Floats]:
+    """The next points from (x, value, slope) at the last two, and how far from the roots these should be, in units."""
+    (x0, v0, d0), (x, v, d) = before, now
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        newton, moved, fell = -v / d, np.abs(x - x0), v0 - v
+        chord = (x0 - x) / fell
+        second = (chord - 1 / d) / fell
+        third = ((1 / d0 - chord) / fell - second) / fell
+        more = v * v * (second - v0 * third)  # what the cubic adds to Newton's step: its error
+        usable = np.abs(more) < 0.5 * np.abs(newton)
+        remaining = np.abs(more) / unit * np.maximum(moved / unit, np.abs(newton) / moved) ** 2
+        return x + newton + np.where(usable, more, 0.0), np.where(usable, remaining, (newton / unit) ** 2)

@@ -1,0 +1,118 @@
+"""Laws measured together have the numbers that each has alone, whether they can share their work or not."""
+
+import numpy as np
+import pytest
+from cases import DATASETS
+
+from dpslr_core.laws import Laplace, StudentT, base
+from dpslr_core.laws.base import measure_together
+from dpslr_core.laws.mixture import Mixture
+from dpslr_core.laws.piecewise import PiecewiseUniform
+from dpslr_core.laws.solver import increasing_root
+from dpslr_core.mechanisms import DPExpTheilSen, NoisyStats, NoisyStatsGaussian
+
+DATA, OTHER = DATASETS["larger"], DATASETS["even n"]
+TOGETHER = {
+    "one noisy slope": NoisyStats().law(DATA, 9.0, (0.2, 0.7)),
+    "two noisy slopes": (NoisyStats().law(DATA, 9.0, (0.2,)) + NoisyStats().law(OTHER, 9.0, (0.7,))),
+    "two kinds of noise": (NoisyStats().law(DATA, 9.0, (0.2,)) + NoisyStatsGaussian().law(OTHER, 9.0, (0.7,))),
+    "mixtures": tuple(
+        Mixture(both, np.array([0.3, 0.7]))
+        for both in zip(
+            NoisyStats().law(DATA, 8.0, (0.2, 0.7)), DPExpTheilSen().law(DATA, 8.0, (0.2, 0.7)), strict=True
+        )
+    ),
+    "several classes": (Laplace(0.3, 0.1), StudentT(0.4, 0.02, 3.0), *NoisyStats().law(DATA, 9.0, (0.2,))),
+    "no search": DPExpTheilSen().law(DATA, 9.0, (0.2, 0.7)),
+}
+
+
+@pytest.mark.parametrize("case", TOGETHER)
+def test_laws_together_have_the_numbers_of_each_alone(case):
+    laws = TOGETHER[case]
+    centers = [0.1, 0.5, 0.9][: len(laws)]
+    for law, center, (bounds, median) in zip(laws, centers, measure_together(laws, (50, 68, 95), centers), strict=True):
+        np.testing.assert_array_equal(bounds, law.error_bounds((50, 68, 95), center))
+        assert median == law.median
+
+
+def test_laws_of_one_kind_are_solved_for_jointly(monkeypatch):
+    searches = []
+    plain = base.solve
+    monkeypatch.setattr(base, "solve", lambda *given: searches.append(len(given[2])) or plain(*given))
+    measure_together(TOGETHER["one noisy slope"], (68,), [0.1, 0.5])
+    measure_together(TOGETHER["two noisy slopes"], (68,), [0.1, 0.5])
+    measure_together(TOGETHER["two kinds of noise"], (68,), [0.1, 0.5])
+    assert searches == [2, 2, 1, 1]
+
+
+def test_no_laws_have_no_numbers():
+    assert measure_together([], (68,), []) == []
+
+
+def test_roots_behind_cliffs_and_on_plains():
+    """Begun on a cliff above 1, where a tiny step proves nothing, with the root far off on the plain below it."""
+    shift = np.array([0.5, -0.3, 0.999999])
+
+    def excess(x, which):
+        steep = x > 1
+        value = np.where(steep, 1e-9 + 1e15 * (x - 1), 1e-9 * x) - 1e-9 * shift[which]
+        return 1e9 * value, 1e9 * np.where(steep, 1e15, 1e-9)
+
+    roots = increasing_root(excess, np.full(3, 1 + 1e-12), np.full(3, -500.0), np.full(3, 500.0))
+    np.testing.assert_allclose(roots, shift, rtol=1e-9)
+
+
+def test_a_jump_is_found_where_steps_are_of_no_use():
+    def excess(x, which):
+        return np.where(x < np.array([1.0, -3.0])[which], -1.0, 1.0), np.zeros(x.size)
+
+    roots = increasing_root(excess, np.zeros(2), np.full(2, -500.0), np.full(2, 500.0))
+    np.testing.assert_allclose(roots, [1, -3], rtol=1e-11)
+
+
+def test_smooth_roots_take_few_evaluations():
+    targets, evaluations = np.linspace(-2.0, 1.5, 9), []
+
+    def excess(x, which):
+        evaluations.append(x.size)
+        return np.sinh(x) - targets[which], np.cosh(x)
+
+    roots = increasing_root(excess, np.arcsinh(targets) + 0.01, np.full(9, -50.0), np.full(9, 50.0))
+    np.testing.assert_allclose(roots, np.arcsinh(targets), rtol=0, atol=1e-9)
+    assert len(evaluations) <= 3
+
+
+RNG = np.random.default_rng(6)
+QS = (0, 30, 68, 95, 100)
+MANY = {
+    "constant pieces": [PiecewiseUniform(np.sort(RNG.random(9)), 4 * RNG.normal(size=8)) for _ in range(40)],
+    "Student-t": [StudentT(*RNG.random(2), df) for df in (0.5, 1.0, 3.0, 3.0, 30.0, 2e7)],
+}
+
+
+@pytest.mark.parametrize("case", MANY)
+def test_distances_in_many_laws_are_those_in_each(case):
+    laws = MANY[case]
+    centers = RNG.random(len(laws)) * 1.5
+    centers[:3] = np.nan, np.inf, -4.0
+    for law, center, (row, median) in zip(laws, centers, measure_together(laws, QS, centers), strict=True):
+        np.testing.assert_array_equal(row, law.error_bounds(QS, center))
+        assert median == law.median
+        finite = np.isfinite(row)
+        held = law.cdf(center + row[finite]) - law.cdf(center - row[finite])
+        np.testing.assert_allclose(held[1:], np.array(QS)[finite][1:] / 100, rtol=1e-8)
+
+
+def test_tails_of_many_laws_of_pieces_are_those_of_each_alone():
+    laws = [
+        PiecewiseUniform(np.sort(np.append(np.round(2 * RNG.random(size), 1), 2.1)), RNG.normal(size=size))
+        for size in (1, 2, 3, 7, 8, 40)
+    ]
+    for number, law in enumerate(laws):
+        t = np.concatenate([law.edges[law.edges < law.edges[-1]], np.linspace(-0.2, 2.2, 45)])
+        below, above, density = PiecewiseUniform.tails(laws, np.full(t.size, number), t)
+        np.testing.assert_allclose(below, law.cdf(t), rtol=1e-13, atol=1e-15)
+        np.testing.assert_allclose(above, 1 - law.cdf(t), rtol=1e-13, atol=1e-15)
+        inside = (t >= law.edges[0]) & (t < law.edges[-1])
+        np.testing.assert_allclose(density, np.where(inside, np.exp(law.logpdf(t)), 0.0), rtol=1e-9)
