@@ -46,17 +46,14 @@ def follow_link() -> None:
     if not is_new(SCENARIO, said):
         return
     note(SCENARIO, said)
-    scenario, refused = Scenario.from_opened(
-        {key: texts if key == "algorithms" else texts[-1] for key, texts in said.items()}
-    )
+    query = {key: texts if key == "algorithms" else texts[-1] for key, texts in said.items()}
+    scenario, refused = Scenario.from_opened(query)
     offered = {f"{algorithm.__name__}.{f.name}": f for algorithm in algorithms() for f in fields(algorithm)}
     usual = USUAL_SETTINGS | {key: f.default for key, f in offered.items()}
     values = usual | scenario.settings()
     for key in names - USUAL["upload"].keys():
-        value, (least, most) = (
-            values[key],
-            hyperparameter_limits(offered[key]) if key in offered else LIMITS.get(key, (-inf, inf)),
-        )
+        least, most = hyperparameter_limits(offered[key]) if key in offered else LIMITS.get(key, (-inf, inf))
+        value = values[key]
         if isinstance(value, int | float) and not least <= value <= most:
             value = usual[key]
             refused.append(key)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from ast import literal_eval
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +17,23 @@ ROOT = Path(__file__).parents[2]
 
 
 def app(page: str | None = None, **query: str | list[str]) -> AppTest:
-    """The app with these query parameters (two underscores stand for a dot), at a page or where it begins."""
+    """The app opened with these query parameters (two underscores stand for a dot), at a page or where it begins."""
     test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
     for key, value in query.items():
         test.query_params[key.replace("__", ".")] = value
-    test.run()
     if page:
-        test.switch_page(f"pages/{page}.py").run()
-    return fine(test)
+        test.switch_page(f"pages/{page}.py")
+    return fine(test.run())
+
+
+def seen(page: str, **query: str | list[str]) -> AppTest:
+    """As app, for reading alone: opened once for all tests that ask for the same."""
+    return _opened_once(page, repr(query))
+
+
+@cache
+def _opened_once(page: str, query: str) -> AppTest:
+    return app(page, **literal_eval(query))
 
 
 def typed(test: AppTest, key: str, text: str) -> AppTest:

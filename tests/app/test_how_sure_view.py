@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from opened import app, words
+from opened import app, seen, words
 
 from dpslr_core.experiments.coverage import load
 from dpslr_core.experiments.released_intervals import one_release, simulated_intervals, slope_release
@@ -20,7 +20,7 @@ ALGORITHMS = ["CenteredStats", "NoisyIntercept", "OLS"]
 
 
 def shown(**query):
-    return app("compare", details="How sure", n="100", epsilon="8", algorithms=ALGORITHMS, **query)
+    return seen("compare", details="How sure", n="100", epsilon="8", algorithms=ALGORITHMS, **query)
 
 
 def test_the_numbers_are_those_of_the_core():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from opened import ROOT, fine, read, typed
+from opened import app, read, typed
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core.mechanisms import DPGDPure, NoisyStats
@@ -17,9 +17,7 @@ FEW = {"n": "30", "algorithms": "NoisyStats", "trials": "20"}
 
 def link(page: str, query: dict) -> AppTest:
     """The page, opened by a link."""
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
-    test.query_params.update(query)
-    return fine(test.switch_page(f"pages/{page}.py").run())
+    return app(page, **query)
 
 
 def said(test: AppTest) -> list[str]:

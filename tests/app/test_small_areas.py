@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
-from opened import app, fine, read, typed, words
+from opened import app, fine, read, seen, typed, words
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import by_group, simulate_tracts
@@ -38,8 +38,11 @@ def page(**query: str | list[str]) -> AppTest:
     return app("small_areas", **query)
 
 
+TRACTS = {"source": "sample", "sample": "tracts", "epsilon": "16"}
+
+
 def tracts(**query: str | list[str]) -> AppTest:
-    return page(source="sample", sample="tracts", epsilon="16", algorithms=FOUR, **query)
+    return seen("small_areas", **TRACTS | {"algorithms": FOUR}, **query)
 
 
 def frame_with(test: AppTest, column: str) -> pd.DataFrame:
@@ -114,7 +117,7 @@ def told_half(test: AppTest) -> float:
 
 
 def test_the_epsilons_do_not_move_with_the_sidebars_and_the_counts_follow_from_them():
-    test = tracts()
+    test = page(**TRACTS, algorithms=FOUR)
     first = frame_with(test, PASSES_FROM).set_index("area")
     half = told_half(test)
     values = np.sort(first[PASSES_FROM].fillna(np.inf))
@@ -141,7 +144,7 @@ def test_one_named_algorithm_has_epsilons_of_its_own():
 
 
 def test_a_flat_line_is_no_pass_unless_it_is_asked_for():
-    test = page(source="sample", sample="tracts", epsilon="16", algorithms=["NoisyIntercept"])
+    test = page(**TRACTS, algorithms=["NoisyIntercept"])
     table = frame_with(test, PASSES_FROM)
     below = int((measured_at([NoisyIntercept()])["ratio"] < 1).sum())
     assert below and (table["verdict"] == "flat: no slope").sum() == below and "pass" not in set(table["verdict"])
@@ -173,7 +176,7 @@ def test_at_another_epsilon_nothing_is_sought_again(monkeypatch):
         return search(areas, *rest)
 
     monkeypatch.setattr(runs, "passing_epsilons", counted)
-    test = tracts(x_new="0.31, 0.77")
+    test = page(**TRACTS, algorithms=FOUR, x_new="0.31, 0.77")
     assert sum(asked) == 40
     typed(test, "epsilon", "1")
     fine(test.sidebar.number_input(key="seed").set_value(77).run())
@@ -181,7 +184,7 @@ def test_at_another_epsilon_nothing_is_sought_again(monkeypatch):
 
 
 def test_an_area_that_never_passes_is_said():
-    test = page(source="sample", sample="tracts", epsilon="16", algorithms=["DPExpTheilSen"])
+    test = page(**TRACTS, algorithms=["DPExpTheilSen"])
     table = frame_with(test, PASSES_FROM)
     never = table[table[PASSES_FROM].isna()]
     assert len(never) > 1 and set(never["remark"]) == {"does not pass up to ε = 1,000"}
@@ -189,7 +192,7 @@ def test_an_area_that_never_passes_is_said():
 
 
 def test_what_is_not_sought_is_said():
-    test = page(source="sample", sample="tracts", epsilon="16", algorithms=["NoisyStats", "DPGDPure"])
+    test = page(**TRACTS, algorithms=["NoisyStats", "DPGDPure"])
     assert "No ε is sought for DPGDPure: no exact output distribution." in words(test)
     assert set(frame_with(test, PASSES_FROM)["best algorithm"]) == {"NoisyStats"}
 
@@ -222,11 +225,12 @@ def test_chi_is_that_of_all_areas_whatever_the_chunks(monkeypatch):
     whole = shares(distributions()).loc["MaximumObservedSensitivity", RATIO]
     monkeypatch.setattr("ui.runs.areas.CHUNK", 7)
     st.cache_resource.clear()
-    assert shares(distributions()).loc["MaximumObservedSensitivity", RATIO] == whole
+    test = page(**TRACTS, algorithms=FOUR, area_details="Distribution over areas")
+    assert shares(test).loc["MaximumObservedSensitivity", RATIO] == whole
 
 
 def test_the_slider_keeps_the_areas_with_the_smallest_standard_errors():
-    test = distributions()
+    test = page(**TRACTS, algorithms=FOUR, area_details="Distribution over areas")
     test.slider(key="se_range").set_value((0, 25)).run()
     here = measured_at([DPExpTheilSen()]).sort_values("standard_error", kind="stable").head(10)
     assert shares(test).loc["DPExpTheilSen", BELOW] == pytest.approx(np.mean(here["ratio"] < 1))
@@ -248,7 +252,7 @@ def test_the_picture_shows_the_best_algorithm_beside_noisy_stats():
 
 
 def test_an_area_opens_on_compare():
-    test = tracts()
+    test = page(**TRACTS, algorithms=FOUR)
     test.selectbox(key="open_area").set_value("T09").run()
     assert test.button(key="open_on_compare").label == "Open T09 on Compare"
     test.button(key="open_on_compare").click().run()
@@ -325,7 +329,7 @@ def test_groups_that_cannot_be_used_are_listed():
 def test_the_report_holds_the_pages_answer_and_all_areas(monkeypatch):
     made = {}
     monkeypatch.setattr("ui.areas.report_buttons", lambda _, make: made.update(report=make()))
-    test = tracts()
+    test = page(**TRACTS, algorithms=FOUR)
     report = made["report"]
     assert report.answer == read(test.header[0].value) and len(report.table.rows) == 40
     assert "smallest ε that passes" in report.table.columns and report.link.startswith("/small_areas?source=sample")
