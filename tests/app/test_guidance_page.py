@@ -166,7 +166,7 @@ def test_data_drawn_with_the_sliders_are_not_looked_at():
 
 def test_the_map_is_made_for_the_users_own_setting():
     test, recommendation = page(guidance="Map"), given()
-    cells = maps.cells(recommendation, maps.COARSE)
+    cells = maps.own_cells(recommendation, maps.COARSE)
     won = maps.won_of([maps.winner(cell) for cell in cells])
     assert map_sentence(recommendation, won) in words(test)
     assert "ε = 2 and σₓ² = 0.03 as above" in words(test)
