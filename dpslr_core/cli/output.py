@@ -242,7 +242,7 @@ def result_file(path: Path, kind: str = "") -> Iterator[IO[bytes]]:
 
 
 def write_frame(frame: pd.DataFrame, path: Path, about: Mapping[str, str] | None = None, kind: str = "") -> None:
-    """The frame as .parquet or .csv of this command, below what determines it, see report.tables."""
+    """The frame as .parquet or .csv of this command, below what determines it, see report.metadata."""
     with result_file(path, kind) as file:
         write = write_parquet if path.suffix == ".parquet" else write_csv
         write(frame, file, {**(about or {}), "written by": mark(kind)})

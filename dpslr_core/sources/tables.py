@@ -28,7 +28,7 @@ MAX_COLUMNS = 500
 MAX_LINE = 100_000  # characters; below the csv module's own limit for one cell
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 _BINARY = re.compile(r"[\x00-\x08\x0e-\x1f]")
-METADATA = "# dpslr: "  # how a table that report.tables wrote begins
+METADATA = "# dpslr: "  # how a table that report.metadata wrote begins
 _DECLARED = re.compile(r'"?[sS][eE][pP]=([,;\t|])"?')
 _QUOTED = re.compile(r'(^|[,;\t|]) *"(?:[^"]|"")*"', re.MULTILINE)  # a quoted cell, whatever parts the cells
 _HEAD = 1_000_000  # characters by which the delimiter is chosen
@@ -205,15 +205,17 @@ def _frame(text: str, delimiter: str, name: str, problems: list[Problem]) -> pd.
     """The cells below the header; _Unreadable where fewer than 3 rows fit it."""
     widths: list[int] = []  # cells of each row
     rows = _rows(text, delimiter, name, widths)
-    header = next(cells for cells in rows if "".join(cells).strip())  # no text is blank here
-    header_row, columns = len(widths), len(header)
+    header = next((cells for cells in rows if "".join(cells).strip()), [""])
+    header_row, columns = len(widths) if header != [""] else 0, len(header)
+    cells = _cells(rows, columns)
     if beyond := beyond_limits(0, columns, name):
         raise _Unreadable(beyond.message)
     if all(re.fullmatch(PATTERNS["plain"], cell.strip()) for cell in header):
         said = f"Row {header_row} of {name} was taken for the header, but it holds numbers: is the header missing?"
         problems.append(Problem("warning", said))
     names = column_names(header, problems)
-    cells = _cells(rows, columns)
+    if not header_row:
+        _require_rows(0, 0, header_row, name)
     sizes = pd.Series(widths[header_row:], range(header_row + 1, len(widths) + 1), dtype=int)
     read = sizes <= columns + _BLANK_CELLS
     cells = cells.set_axis(sizes.index[read])

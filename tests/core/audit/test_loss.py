@@ -1,4 +1,6 @@
-"""The loss between neighbours never exceeds what is promised, and is the supremum that the definition says."""
+"""The loss between neighbours: never more than promised, the supremum of its definition, searched for, from draws."""
+
+from __future__ import annotations
 
 import itertools
 import math
@@ -22,11 +24,31 @@ from audit_cases import (
 from cases import DATASETS, PLAIN
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
-from dpslr_core.audit import MAX_MATCHED, Loss, audit, worst_loss
-from dpslr_core.privacy import ZCDP, GaussianDP
+from dpslr_core.audit import MAX_MATCHED, Loss, audit, trained_loss, worst_loss, worst_neighbour
+from dpslr_core.audit.loss import (
+    clopper_pearson,
+    lower_bound,
+    replaceable,
+    replacements,
+    rows_worth_trying,
+    worst_replacement,
+)
+from dpslr_core.mechanisms import (
+    CenteredStats,
+    DPExpTheilSen,
+    DPGDApprox,
+    DPGDPure,
+    DPGDzCDP,
+    DPSSTheilSen,
+    NoisyIntercept,
+    NoisyStats,
+    TheilSen,
+)
+from dpslr_core.privacy import ZCDP, ApproxDP, Budget, GaussianDP, PureDP
 
 
 @pytest.mark.parametrize("mechanism", [*CHEAP, *MEDIANS, *CENTERED], ids=repr)
@@ -257,3 +279,202 @@ def test_a_loss_of_gaussian_privacy_is_measured_in_mu():
     found, in_rho = (worst_loss(each, 1.3, grid=CORNERS, n=3).loss for each in (InMu(), dp.NoisyStatsGaussian()))
     assert (found.unit, found.promised) == ("μ", 1.3) and found.holds
     assert found.measured == pytest.approx(math.sqrt(2 * in_rho.measured))
+
+
+@pytest.mark.parametrize("mechanism", [DPExpTheilSen(), DPSSTheilSen(), NoisyStats()], ids=repr)
+def test_the_search_comes_near_the_worst_of_a_fine_grid(mechanism):
+    """All records of six, replaced by all of a grid of 11 x 11."""
+    worst = worst_neighbour(mechanism, PLAIN, 2.0, pairs=400)
+    side = np.linspace(0, 1, 11)
+    largest = 0.0
+    for row, (a, b) in itertools.product(range(PLAIN.n), itertools.product(side, side)):
+        x, y = PLAIN.x.copy(), PLAIN.y.copy()
+        x[row], y[row] = a, b
+        largest = max(largest, audit(mechanism, PLAIN, Dataset(x, y), 2.0).measured)
+    assert 0.9 * largest <= worst.loss.measured <= worst.loss.promised
+    assert worst.data == PLAIN and worst.loss.holds
+    assert audit(mechanism, worst.data, worst.neighbour, 2.0).measured == pytest.approx(worst.loss.measured)
+
+
+def test_a_mean_moves_most_by_a_record_that_crosses_the_square():
+    worst = worst_neighbour(NoisyIntercept(), Dataset([0.1, 0.5, 0.9, 0.4], [0.2, 0.9, 0.4, 0.1]), 2.0)
+    assert worst.loss.measured == pytest.approx(2 * 0.9)
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_neighbours_that_are_tried_are_neighbours_in_the_unit_square(name):
+    data = DATASETS[name]
+    assert len(set(replacements(data))) == len(replacements(data)) >= 25
+    assert set(replaceable(data)) <= set(range(data.n))
+    assert data.n > 8 or replaceable(data) == list(range(data.n))
+    assert worst_neighbour(DPExpTheilSen(), data, 1.0, pairs=20).loss.holds
+
+
+def test_rows_and_the_number_of_pairs_are_asked_for():
+    tried = []
+
+    class Counting(NoisyIntercept):
+        def loss(self, mine, theirs, epsilon):
+            tried.append(mine.data.replaced(theirs.data))
+            return None
+
+    worst = worst_neighbour(Counting(), PLAIN, 1.0, records=[2], pairs=10)
+    assert len(tried) == 10
+    assert {pair[0] for pair in tried if pair} == {(PLAIN.x[2], PLAIN.y[2])}
+    assert worst.loss.measured == max(0.0, worst.loss.measured)
+    for wrong in ({"records": [6]}, {"records": []}, {"pairs": 0}, {"epsilon": 0}):
+        with pytest.raises(ValueError, match=rf"^{next(iter(wrong))} must"):
+            worst_neighbour(NoisyIntercept(), PLAIN, **({"epsilon": 1.0} | wrong))
+
+
+def test_many_records_are_searched_by_ranks():
+    rng = np.random.default_rng(1)
+    data = Dataset(rng.random(1500), (rng.random(1500) < 0.1) * 1.0)
+    worst = worst_neighbour(DPExpTheilSen(), data, 16.0, pairs=4)
+    assert 0.1 < worst.loss.measured <= 16
+
+
+def test_a_loss_that_is_not_known_stays_unknown():
+    assert np.isnan(worst_neighbour(TheilSen(k=1), DATASETS["even n"], 1.0, pairs=3).loss.measured)
+
+
+# ---------------------------------------------------------------- every place of a grid
+
+RNG = np.random.default_rng(3)
+DATA = Dataset(RNG.random(9), RNG.random(9))
+
+
+@pytest.mark.parametrize("mechanism", [NoisyIntercept(), DPExpTheilSen(), CenteredStats(), DPGDzCDP()], ids=repr)
+def test_it_finds_what_trying_all_finds(mechanism):
+    *_, searched = worst_replacement(mechanism, DATA, 1.5, rows=range(9), side=3)
+    every = {
+        (row, x, y): audit(mechanism, DATA, DATA.with_record(row, x, y), 1.5).measured
+        for row in range(9)
+        for x in (0, 0.5, 1)
+        for y in (0, 0.5, 1)
+    }
+    assert searched.tried == searched.total == len(every)
+    assert searched.worst.loss.measured == max(every.values()) == every[searched.worst[:3]]
+    assert searched.worst.loss.holds
+
+
+def test_the_mean_moves_most_where_the_lowest_record_goes_to_the_top_or_the_highest_to_the_bottom():
+    *_, searched = worst_replacement(NoisyIntercept(), DATA, 2.0)
+    farthest = max(DATA.y.max(), 1 - DATA.y.min())
+    assert searched.worst.loss.measured == pytest.approx(2.0 * farthest)
+
+
+def test_it_tells_how_far_it_is_and_never_gets_better():
+    steps = list(worst_replacement(DPExpTheilSen(), DATA, 1.0, rows=(0, 4, 7), side=2))
+    assert [step.tried for step in steps] == [4, 8, 12] and {step.total for step in steps} == {12}
+    losses = [step.worst.loss.measured for step in steps]
+    assert losses == sorted(losses)
+
+
+def test_rows_worth_trying_come_first_and_others_follow():
+    many = Dataset(RNG.random(300), RNG.random(300))
+    first, more = rows_worth_trying(many), rows_worth_trying(many, 100)
+    assert int(many.x.argmax()) in first and len(first) <= 12
+    assert more[: len(first)] == first and len(set(more)) == len(more) == 100
+    assert rows_worth_trying(DATA, 100) == list(dict.fromkeys([*rows_worth_trying(DATA), *range(9)]))
+
+
+@pytest.mark.parametrize("wrong", [{"rows": [9]}, {"rows": []}, {"side": 1}, {"epsilon": 0.0}])
+def test_what_cannot_be_searched_is_refused(wrong):
+    arguments = {"epsilon": 1.0} | wrong
+    with pytest.raises(ValueError):
+        next(worst_replacement(NoisyIntercept(), DATA, **arguments))
+
+
+# The clipped gradients of the other records add up along (1, -1); the record that changes moves the sum along (1, 1),
+# so that the direction of the noisy sum, which two steps release, shows all of the change.
+X = np.append(np.zeros(39), 0.5)
+FORTY, NEIGHBOUR = (Dataset(X, np.append(np.ones(39), end)) for end in (1.0, 0.0))
+
+
+class HalvedIntercept(NoisyIntercept):
+    """Half the noise."""
+
+    def _draw(self, data, epsilon, at, size, rng):
+        return super()._draw(data, 2 * epsilon, at, size, rng)
+
+
+class HalvedDescent(DPGDzCDP):
+    """Half the noise in every step."""
+
+    def noise_scale(self, epsilon):
+        return super().noise_scale(epsilon) / 2
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [DPGDPure(), DPGDApprox(), DPGDApprox(delta=0.01), DPGDzCDP(), DPGDzCDP(steps=2, clip=0.1), DPExpTheilSen(k=3)],
+    ids=repr,
+)
+@pytest.mark.parametrize("epsilon", [0.5, 8.0])
+def test_draws_show_no_more_than_promised(mechanism, epsilon):
+    loss = trained_loss(mechanism, FORTY, NEIGHBOUR, Budget(epsilon), draws=10_000)
+    assert 0 <= loss.measured <= loss.promised
+    assert (loss.unit, loss.promised) == audit(mechanism, FORTY, NEIGHBOUR, epsilon)[:0:-1]
+
+
+def test_half_the_noise_of_a_mean_is_caught():
+    assert trained_loss(HalvedIntercept(), FORTY, NEIGHBOUR, Budget(1.0)).measured > 1.7
+    assert 0.85 < trained_loss(NoisyIntercept(), FORTY, NEIGHBOUR, Budget(1.0)).measured <= 1
+
+
+def test_half_the_noise_of_a_descent_is_caught():
+    """Two steps release the direction of one noisy gradient: half of rho, and four times as much with half the noise.
+
+    An event shows up to 2/pi of it and more, so that 2 rho is caught.
+    """
+    broken = trained_loss(HalvedDescent(steps=2, clip=0.1), FORTY, NEIGHBOUR, Budget(2.0))
+    assert broken.unit == "ρ" and broken.measured > 1.1 * broken.promised and not broken.holds
+    sound = trained_loss(DPGDzCDP(steps=2, clip=0.1), FORTY, NEIGHBOUR, Budget(2.0))
+    assert 0.2 * sound.promised < sound.measured <= 0.5 * sound.promised
+
+
+def test_failures_are_outcomes():
+    """NoisyStats fails with very different chances where x hardly varies and where it does."""
+    same = Dataset([0.5, 0.5, 0.5, 0.5], [0.5] * 4), Dataset([0.5, 0.5, 0.5, 1.0], [0.5] * 4)
+    loss = trained_loss(NoisyStats(), *same, Budget(30.0), draws=4_000)
+    assert 1 < loss.measured <= 30
+
+
+@pytest.mark.parametrize("hits", [0, 1, 7, 99, 100])
+def test_clopper_pearson_limits_are_those_of_scipy(hits):
+    low, high = clopper_pearson(hits, 100, 0.01)
+    expected = stats.binomtest(hits, 100).proportion_ci(0.99, method="exact")
+    assert (low, high) == pytest.approx((expected.low, expected.high), rel=1e-9, abs=1e-12)
+
+
+def test_bounds_of_coins_are_those_of_the_definitions():
+    p, q = np.array([0.5, 0.3, 1.0]), np.array([0.1, 0.3, 0.25])
+    assert lower_bound(p, q, PureDP(1.0)) == pytest.approx([math.log(5), 0, math.log(4)])
+    assert lower_bound(p, q, ApproxDP(1.0, 0.1)) == pytest.approx([math.log(4), 0, math.log(3.6)])
+    rho = lower_bound(p, q, ZCDP(1.0))
+    orders = np.linspace(1.001, 60, 20_000)[:, None]
+    sums = p[:2] ** orders * q[:2] ** (1 - orders) + (1 - p[:2]) ** orders * (1 - q[:2]) ** (1 - orders)
+    assert rho[:2] == pytest.approx((np.log(sums) / (orders - 1) / orders).max(axis=0), rel=1e-2)
+    assert rho[2] == pytest.approx(math.log(4))
+
+
+@pytest.mark.parametrize("rho", [0.01, 0.5, 4.0])
+def test_gaussian_noise_with_this_rho_is_never_shown_to_have_more(rho):
+    """Coins from a threshold on N(0, 1) against N(sqrt(2 rho), 1), of which every Rényi divergence is rho a."""
+    thresholds = np.linspace(-6, 6 + math.sqrt(2 * rho), 400)
+    p, q = stats.norm.sf(thresholds - math.sqrt(2 * rho)), stats.norm.sf(thresholds)
+    bounds = lower_bound(p, q, ZCDP(rho))
+    assert 0.6 * rho < bounds.max() <= rho * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("wrong", [{"draws": 3}, {"seed": -1}])
+def test_wrong_arguments_are_refused_by_name(wrong):
+    with pytest.raises(ValueError, match=rf"^{next(iter(wrong))} must"):
+        trained_loss(NoisyIntercept(), FORTY, NEIGHBOUR, Budget(1.0), **wrong)
+
+
+def test_lower_bound_of_gaussian_privacy_is_the_distance_of_normal_quantiles():
+    p, q = stats.norm.sf([1.0, 2.0]), stats.norm.sf([2.5, 2.0])
+    assert lower_bound(p, q, GaussianDP(1.0)) == pytest.approx([1.5, 0.0])
+    assert lower_bound(q, p, GaussianDP(1.0)) == pytest.approx([0.0, 0.0])

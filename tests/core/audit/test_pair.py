@@ -1,27 +1,70 @@
-"""What is allowed and what is seen on a pair, for every kind of guarantee; the loss of each outcome."""
+"""What is allowed and what is seen on a pair, for every kind of guarantee; trade-off curves, odds, the least noise."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import ndtr, ndtri
 
 from dpslr_core import Dataset
 from dpslr_core.audit import crossover_at
 from dpslr_core.audit.loss import middle_to_corner
-from dpslr_core.audit.pair import NEGLIGIBLE, LargestLoss, atoms, largest_loss, loss_curve, pair_of
+from dpslr_core.audit.pair import (
+    NEGLIGIBLE,
+    LargestLoss,
+    allowed_misses,
+    approximate_curve,
+    atoms,
+    attack_success,
+    beliefs,
+    best_tests,
+    concentrated_curve,
+    gaussian_curve,
+    laplace_law,
+    largest_loss,
+    largest_success,
+    loss_curve,
+    misses_at,
+    noise_ratio,
+    pair_of,
+    posterior,
+    share_beyond,
+    staircase_law,
+)
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.laws.mixture import ClippedLaw
 from dpslr_core.laws.named import Gaussian, Laplace, PointMass
+from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.mechanisms import (
     CenteredStats,
     CenteredStatsGaussian,
     DPExpTheilSen,
     DPExpTheilSenZCDP,
+    DPGDApprox,
     DPGDzCDP,
     MaximumObservedSensitivity,
     NoisyIntercept,
     NoisyStats,
     NoisyStatsGaussian,
 )
-from dpslr_core.privacy import Budget, gaussian_delta
+from dpslr_core.privacy import (
+    ZCDP,
+    ApproxDP,
+    Budget,
+    Draw,
+    Losses,
+    NoiseKind,
+    NotPrivate,
+    PureDP,
+    gaussian_delta,
+    gaussian_mu,
+    losses,
+)
 from dpslr_core.privacy.accounting import PerPerson
 from dpslr_core.scenario import Scenario
 
@@ -184,3 +227,169 @@ def test_gaussian_noise_has_a_central_loss_though_none_holds_for_all_outcomes():
     assert largest.rise == pytest.approx(0.5 * (4.8916 + 0.5) - 0.125, rel=1e-3)
     assert largest.fall == pytest.approx(0.5 * 4.8916 + 0.125, rel=1e-3)
     assert largest.left_out == pytest.approx(NEGLIGIBLE / 2, rel=0.1) and largest.complete
+
+
+ALPHA = np.linspace(0.001, 0.999, 400)
+ALGORITHMS = [NoisyStats(), DPExpTheilSen(), CenteredStats(), CenteredStatsGaussian()]
+UNKNOWN = Losses(np.inf, np.inf, np.inf)
+
+
+def test_of_gaussian_noise():
+    tests = best_tests(Gaussian(0.0, 2.0), Gaussian(3.0, 2.0))
+    np.testing.assert_allclose(misses_at(tests, ALPHA), ndtr(-ndtri(ALPHA) - 1.5), atol=1e-4)
+    np.testing.assert_allclose(gaussian_curve(1.5, ALPHA), ndtr(-ndtri(ALPHA) - 1.5))
+
+
+def test_of_laplace_noise():
+    """F(F^-1(1 - a) - s), F the distribution function of Laplace noise."""
+    noise, shift = Laplace(0.0, 1.0), 1.3
+    tests = best_tests(noise, Laplace(shift, 1.0))
+    np.testing.assert_allclose(misses_at(tests, ALPHA), noise.cdf(noise.ppf(1 - ALPHA) - shift), atol=1e-4)
+
+
+def test_of_steps_and_of_outcomes_without_a_number_it_is_exact():
+    edges = np.array([0.0, 1.0, 2.0])
+    before, after = (PiecewiseUniform(edges, np.log(p)) for p in ([0.8, 0.2], [0.3, 0.7]))
+    corners = best_tests(before, after).to_numpy().tolist()
+    assert corners == pytest.approx(np.array([[0.0, 1.0], [0.2, 0.3], [1.0, 0.0]]), abs=1e-12)
+    told_apart = best_tests(PointMass(np.nan), Laplace(0.0, 1.0))
+    assert attack_success(told_apart) == pytest.approx(1.0)
+    assert attack_success(best_tests(before, before)) == pytest.approx(0.5)
+
+
+def test_mass_at_the_ends_counts_once():
+    """Clipping to one bit: the best test is that bit, and two corners are left."""
+    before, after = (ClippedLaw(Gaussian(place, 1e-3), 0.4, 0.6) for place in (0.2, 0.8))
+    tests = best_tests(before, after)
+    assert attack_success(tests) == pytest.approx(1.0) and tests["misses"].iloc[0] == 1.0
+    wide = [ClippedLaw(Laplace(place, 1.0), -1.0, 1.0) for place in (0.0, 0.5)]
+    open_ended = best_tests(*(law.inner for law in wide))
+    assert (misses_at(best_tests(*wide), ALPHA) >= misses_at(open_ended, ALPHA) - 1e-6).all()
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 2.0])
+@pytest.mark.parametrize("mechanism", ALGORITHMS, ids=repr)
+def test_no_algorithm_is_easier_to_attack_than_its_guarantee_allows(mechanism, epsilon):
+    before, after = (mechanism.law(data, epsilon)[0] for data in (FIVE, FIVE_MOVED))
+    known = losses(mechanism.draws(epsilon, 2))
+    allowed = allowed_misses(mechanism.guarantee(epsilon), known, ALPHA)
+    tests = best_tests(before, after)
+    assert (misses_at(tests, ALPHA) >= allowed - 1e-6).all()
+    assert 0.5 <= attack_success(tests) <= largest_success(mechanism.guarantee(epsilon), known) + 1e-6
+
+
+def test_a_broken_variant_with_half_the_noise_is_caught():
+    """The worst pair of the mean of y, at twice the epsilon that is promised."""
+    known = losses([Draw(NoiseKind.LAPLACE, 1.0)])
+    honest, broken = ([Laplace(place, scale) for place in (0.0, 1.0)] for scale in (1.0, 0.5))
+    allowed = allowed_misses(PureDP(1.0), known, ALPHA)
+    assert (misses_at(best_tests(*honest), ALPHA) >= allowed - 1e-6).all()
+    assert not (misses_at(best_tests(*broken), ALPHA) >= allowed - 1e-6).all()
+
+
+def test_pure_privacy_is_reached_by_two_coins():
+    share = 1 / (1 + np.exp(1.3))
+    coins = (PiecewiseUniform(np.array([0.0, 1.0, 2.0]), np.log([p, 1 - p])) for p in (share, 1 - share))
+    np.testing.assert_allclose(misses_at(best_tests(*coins), ALPHA), approximate_curve(1.3, 0.0, ALPHA), atol=1e-12)
+
+
+def test_what_is_promised_of_gaussian_noise_with_delta_touches_its_curve():
+    epsilon, delta = 1.0, 1e-3
+    alpha, mu = np.geomspace(1e-6, 0.999, 5000), gaussian_mu(epsilon, delta)
+    gap = gaussian_curve(mu, alpha) - approximate_curve(epsilon, delta, alpha)
+    assert 0 <= gap.min() + 1e-12 < 1e-4
+    own = DPGDApprox().guarantee(1.0)
+    assert isinstance(own, ApproxDP) and allowed_misses(own, UNKNOWN, ALPHA)[0] > 0
+
+
+@pytest.mark.parametrize("rho", [0.02, 0.5, 8.0])
+def test_concentrated_privacy_alone_allows_more_than_gaussian_noise_does(rho):
+    curve, gaussian = concentrated_curve(rho, ALPHA), gaussian_curve(np.sqrt(2 * rho), ALPHA)
+    assert (curve <= gaussian + 1e-9).all() and (np.diff(curve) <= 1e-9).all()
+    assert rho > 1 or curve[40] > 0.5 * gaussian[40]
+    assert np.array_equal(allowed_misses(ZCDP(rho), UNKNOWN, ALPHA), np.maximum(curve, 0.0))
+
+
+def test_where_nothing_is_promised_every_test_may_be_perfect():
+    assert not allowed_misses(NotPrivate("no noise"), UNKNOWN, ALPHA).any()
+    assert largest_success(NotPrivate("no noise"), UNKNOWN) == pytest.approx(1.0)
+
+
+@dataclass
+class _Case:
+    epsilon: float
+    success: float
+
+
+@pytest.mark.parametrize("case", [_Case(np.log(3), 0.75), _Case(np.log(99), 0.99)])
+def test_even_odds_and_a_pure_promise(case):
+    known = Losses(case.epsilon, np.inf, np.inf)
+    assert largest_success(PureDP(case.epsilon), known) == pytest.approx(case.success, abs=1e-3)
+
+
+def test_how_often_a_loss_is_beyond_a_bound():
+    """Of Gaussian noise with mu = 1: |z + 1/2| > 2 where z is the answer in standard deviations from after."""
+    before, after = Gaussian(0.0, 1.0), Gaussian(1.0, 1.0)
+    assert share_beyond(before, after, 2.0) == pytest.approx(ndtr(-1.5) + ndtr(-2.5), rel=0.02)
+    assert share_beyond(Laplace(0.0, 1.0), Laplace(1.0, 1.0), 1.0) == 0
+
+
+# ---------------------------------------------------------------- odds, by Bayes' rule
+
+PRIORS = st.floats(1e-6, 1 - 1e-6)
+
+
+@given(PRIORS, st.floats(1e-6, 1.0), st.floats(1e-6, 1.0))
+def test_the_posterior_is_that_of_bayes(prior, likelihood, otherwise):
+    expected = prior * likelihood / (prior * likelihood + (1 - prior) * otherwise)
+    assert float(posterior(prior, math.log(likelihood / otherwise))) == pytest.approx(expected, rel=1e-9)
+
+
+@given(PRIORS, st.floats(0, 50))
+def test_beliefs_lie_about_the_prior_and_mirror_each_other(prior, loss):
+    told, mirrored = beliefs(prior, loss), beliefs(1 - prior, loss)
+    assert told.least <= prior * (1 + 1e-12) and told.largest >= prior * (1 - 1e-12)
+    assert told.largest == pytest.approx(1 - mirrored.least, abs=1e-9)
+
+
+def test_one_in_ten_and_the_extremes():
+    assert beliefs(0.1, math.log(6)).largest == pytest.approx(0.4)
+    assert beliefs(0.1, math.inf)[1:] == (0.0, 1.0) and beliefs(0.1, 0.0) == pytest.approx((0.1, 0.1, 0.1))
+    assert np.array_equal(posterior(0.5, [-np.inf, np.inf]), [0.0, 1.0])
+
+
+@pytest.mark.parametrize(("prior", "loss"), [(0.0, 1.0), (1.0, 1.0), (0.5, -1.0)])
+def test_what_cannot_be_is_refused(prior, loss):
+    with pytest.raises(ValueError):
+        beliefs(prior, loss)
+
+
+# ---------------------------------------------------------------- the least noise
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 2.0, 16.0])
+def test_a_move_by_up_to_one_changes_the_density_by_e_to_the_epsilon_at_most(epsilon):
+    law = staircase_law(epsilon)
+    t = np.linspace(-3, 3, 100_001)
+    t = t[np.abs(t) < law.edges[-1] - 1]
+    losses = [np.max(np.abs(law.logpdf(t) - law.logpdf(t - shift))) for shift in (0.01, 0.4, 0.999, 1.0)]
+    assert max(losses) == pytest.approx(epsilon, rel=1e-9)
+    assert np.max(np.abs(law.logpdf(t) - law.logpdf(t - 1.4))) > epsilon * 1.5
+
+
+@pytest.mark.parametrize(("epsilon", "ratio"), [(5.3, 0.22), (16.0, 0.003)])
+def test_it_is_far_smaller_than_laplace_noise_where_epsilon_is_large(epsilon, ratio):
+    assert noise_ratio(epsilon) == pytest.approx(ratio, rel=0.1)
+
+
+def test_at_a_small_epsilon_it_is_laplace_noise():
+    assert noise_ratio(0.1) == pytest.approx(1.0, abs=0.02)
+    assert laplace_law(0.5).error_bound(50, 0.0) == pytest.approx(2 * np.log(2))
+
+
+def test_its_expected_size_is_that_of_print():
+    """E|noise| = e^(epsilon/2) / (e^epsilon - 1), at the best step; Laplace noise has 1 / epsilon."""
+    for epsilon in (1.0, 4.0, 8.0):
+        q = (np.arange(200_000) + 0.5) / 200_000
+        size = np.abs(staircase_law(epsilon).ppf(q)).mean()
+        assert size == pytest.approx(np.exp(epsilon / 2) / np.expm1(epsilon), rel=2e-2)

@@ -1,4 +1,4 @@
-"""simulate_tracts: the laws it draws from, ranks, child ranks reproduced, likeness to Illinois, refused tables."""
+"""Simulated tracts against the laws that the appendix states, and the states whose tracts are drawn without a table."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from paper_cases import SHARED
 from scipy import stats
 from scipy.optimize import brentq
 
 from dpslr_core.dataset import Dataset
 from dpslr_core.sources import tracts
-from dpslr_core.sources.tracts import draw_tracts, fit_tracts, simulate_tracts
+from dpslr_core.sources.choices import SimulatedState
+from dpslr_core.sources.tracts import ILLINOIS, NORTH_CAROLINA, draw_tracts, fit_tracts, simulate_tracts
 
-FOLDERS = (os.environ.get("DPSLR_DATA"), Path(__file__).resolve().parents[3] / "shared" / "data")
-ATLAS = "atlas_tracts_il_nc.csv"
 MU = np.array([24e3, 41e3, 60e3, 88e3, 120e3, 230e3])
 RANKS = np.array([0.30, 0.45, 0.36, 0.44, 0.52, 0.60])
 
@@ -26,13 +26,20 @@ def rng(seed: int = 7) -> np.random.Generator:
 
 
 @pytest.fixture(scope="module")
-def illinois() -> pd.DataFrame:
-    """The public figures of the 3,108 tracts of Illinois; skips where this machine has none."""
-    for folder in FOLDERS:
-        if folder and (path := Path(folder) / ATLAS).is_file():
-            atlas = pd.read_csv(path).query("state == 17")
-            return pd.DataFrame({"mu": atlas["hhinc_mean2000"], "child_rank": atlas["kir_pooled_p25"] / 100})
-    pytest.skip(f"{ATLAS} is neither in $DPSLR_DATA nor in {FOLDERS[1]}")
+def atlas() -> pd.DataFrame:
+    """The public figures of Illinois and North Carolina; skips where this machine has none."""
+    name = "atlas_tracts_il_nc.csv"
+    for folder in (os.environ.get("DPSLR_DATA"), SHARED):
+        if folder and (path := Path(folder) / name).is_file():
+            return pd.read_csv(path)
+    pytest.skip(f"{name} is neither in $DPSLR_DATA nor in {SHARED}")
+
+
+@pytest.fixture(scope="module")
+def illinois(atlas: pd.DataFrame) -> pd.DataFrame:
+    """The public figures of the 3,108 tracts of Illinois."""
+    table = atlas.query("state == 17")
+    return pd.DataFrame({"mu": table["hhinc_mean2000"], "child_rank": table["kir_pooled_p25"] / 100})
 
 
 @pytest.fixture(scope="module")
@@ -323,3 +330,54 @@ def test_tables_without_what_is_needed_are_refused(table, message):
 def test_refused_arguments_are_named(arguments, message):
     with pytest.raises(ValueError, match=message):
         simulate_tracts(**arguments)
+
+
+CODES = {ILLINOIS: 17, NORTH_CAROLINA: 37}
+STATES = pytest.mark.parametrize("state", CODES, ids=lambda state: state.name)
+
+
+def constants(table: pd.DataFrame, center: float) -> list[float]:
+    """Mean and sd of ln(mu) less the center, then the line of alpha on it, the sd about that line, and beta."""
+    deviation = np.log(table["mu"]) - center
+    line = stats.linregress(deviation, table["alpha"])
+    residual = table["alpha"] - line.intercept - line.slope * deviation
+    return [deviation.mean(), deviation.std(), line.intercept, line.slope, residual.std(), table["beta"].iloc[0]]
+
+
+@STATES
+def test_the_constants_are_those_of_the_fitted_public_figures(atlas, state):
+    tracts = atlas[atlas["state"] == CODES[state]]
+    assert len(tracts) == state.tracts
+    possible = tracts[tracts["kir_pooled_p25"].between(0, 100, inclusive="neither")]
+    assert len(tracts) - len(possible) <= 1
+    table = pd.DataFrame({"mu": possible["hhinc_mean2000"], "child_rank": possible["kir_pooled_p25"] / 100})
+    stated = [0.0, state.log_mu_sd, state.alpha_mean, state.alpha_slope, state.alpha_sd, state.beta]
+    np.testing.assert_allclose(constants(fit_tracts(table), state.log_mu_mean), stated, atol=6e-5)
+
+
+@STATES
+def test_drawn_tracts_have_the_constants_of_their_state(state):
+    drawn = draw_tracts(200_000, np.random.default_rng(7), state=state)
+    stated = [0.0, state.log_mu_sd, state.alpha_mean, state.alpha_slope, state.alpha_sd, state.beta]
+    np.testing.assert_allclose(constants(drawn, state.log_mu_mean), stated, atol=5e-3)
+
+
+def test_north_carolina_has_fewer_tracts_and_steeper_lines_than_illinois():
+    people = {state: simulate_tracts(state=state, rng=np.random.default_rng(7)) for state in CODES}
+    assert {state.name: frame["group"].nunique() for state, frame in people.items()} == {
+        "Illinois": 3108, "North Carolina": 2156,
+    }  # fmt: skip
+    slopes = {state.name: stats.linregress(frame["x"], frame["y"]).slope for state, frame in people.items()}
+    assert 0 < slopes["Illinois"] < slopes["North Carolina"] < 1
+
+
+def test_a_state_is_chosen_by_name_and_illinois_is_as_before():
+    chosen = SimulatedState(state="North Carolina", tracts=60, elasticity=NORTH_CAROLINA.beta).load()
+    expected = simulate_tracts(
+        tracts=60, elasticity=NORTH_CAROLINA.beta, state=NORTH_CAROLINA, rng=np.random.default_rng(0)
+    )
+    pd.testing.assert_frame_equal(chosen.frame, expected)
+    assert chosen.name == "A simulated state like North Carolina" and "North Carolina's" in chosen.about
+    assert SimulatedState().load().name == "A simulated state" and "Illinois'," in SimulatedState().load().about
+    with pytest.raises(ValueError, match="state must be one of"):
+        SimulatedState(state="Ohio")
