@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 from scipy.special import ndtr
 
-from dpslr_core.laws.ratio.law import NoisySlopeLaw
+from dpslr_core.laws.ratio import NoisySlopeLaw
 from dpslr_core.mechanisms import NoisyStats, NoisyStatsGaussian
 
 MECHANISMS = [NoisyStats(), NoisyStatsGaussian()]

@@ -9,7 +9,7 @@ from scipy import stats
 from dpslr_core.laws import PointMass
 from dpslr_core.laws.base import measure_together
 from dpslr_core.laws.cells import CellLaw
-from dpslr_core.laws.centered.law import CenteredLaw
+from dpslr_core.laws.centered import CenteredLaw
 from dpslr_core.laws.mixture import FallbackLaw, Mixture
 from dpslr_core.laws.piecewise import PiecewiseUniform
 

@@ -17,7 +17,7 @@ from scipy import stats
 import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
 from dpslr_core.laws import Law
-from dpslr_core.laws.centered.law import CenteredLaw
+from dpslr_core.laws.centered import CenteredLaw
 from dpslr_core.laws.mixture import ClippedLaw
 from dpslr_core.mechanisms.centered import CenteredSums
 from dpslr_core.mechanisms.pairwise import BoundedRange

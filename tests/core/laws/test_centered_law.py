@@ -12,7 +12,7 @@ from scipy import integrate
 
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.laws.base import measure_together
-from dpslr_core.laws.centered.noises import noise_of
+from dpslr_core.laws.centered import noise_of
 from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian
 
 MECHANISMS = [CenteredStats(), CenteredStatsGaussian()]

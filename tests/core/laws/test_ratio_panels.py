@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from noisy_reference import EVERY_LAW
 
-from dpslr_core.laws.ratio.quadrature import _Table, averaged_tails, over_panels
+from dpslr_core.laws.ratio import _Table, averaged_tails, over_panels
 
 
 @pytest.mark.parametrize(("law", "centre", "width"), EVERY_LAW.values(), ids=EVERY_LAW)

@@ -11,7 +11,7 @@ from scipy.special import ndtr
 
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.laws.base import measure_together
-from dpslr_core.laws.ratio.law import averaged_tails
+from dpslr_core.laws.ratio import averaged_tails
 from dpslr_core.mechanisms import NoisyStats, NoisyStatsGaussian
 
 
@@ -146,7 +146,7 @@ def test_numbers_of_a_small_area_take_two_evaluations_or_three(mechanism, epsilo
         evaluated.append(1)
         return averaged_tails(*arguments)
 
-    monkeypatch.setattr("dpslr_core.laws.ratio.law.averaged_tails", counted)
+    monkeypatch.setattr("dpslr_core.laws.ratio.averaged_tails", counted)
     data = Dataset(*simulate_linear(70, 0.05, 0.04, rng=np.random.default_rng(4)))
     for law, center in zip(mechanism.law(data, epsilon), data.predict([0.25, 0.75]), strict=True):
         evaluated.clear()
