@@ -163,7 +163,7 @@ class GradientDescent(Mechanism):
         for noise in noises:
             checkpoint()
             gradient = sums(p) + noise
-            squares += (gradient**2).sum(axis=1, keepdims=True)
+            squares += np.einsum("aim,aim->am", gradient, gradient)[:, None]
             p = p + gradient / np.sqrt(squares)
             yield p
 

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pytest
 from cases import DATASETS, PLAIN
-from every_mechanism import AT, draw, each_class, each_mechanism, is_deterministic
+from every_mechanism import AT, draw, each_class, each_mechanism, each_plain, is_deterministic
 
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.experiments.errors import measure
@@ -111,12 +111,11 @@ def test_an_epsilon_given_as_text_is_refused():
 # ---------------------------------------------------------------- extreme budgets and constant x
 
 
-@each_class
+@each_plain
 @pytest.mark.parametrize("epsilon", [1e-4, 1e6])
 @pytest.mark.parametrize("name", ["even n", "odd n", "tied x", "nearly constant x", "all above the range", "corners"])
-def test_extreme_budgets_give_numbers_or_failures_and_no_warning(cls, epsilon, name, monkeypatch):
+def test_extreme_budgets_give_numbers_or_failures_and_no_warning(mechanism, epsilon, name, monkeypatch):
     """Of random matchings a few are drawn for the law: how many does not matter here."""
-    mechanism = cls()
     monkeypatch.setattr(pairwise, "MOST", pairwise.FIRST)
     at = AT[:1] if name == "all above the range" else AT  # noisy sums make laws of many terms there
     with warnings.catch_warnings():
@@ -130,8 +129,10 @@ def test_extreme_budgets_give_numbers_or_failures_and_no_warning(cls, epsilon, n
             if law is not None:
                 assert law.error_bound(68, 0.5) >= 0
     assert not np.isinf(released).any()
-    may_fail = isinstance(mechanism, NoisyStats | NoisyStatsGaussian)
-    assert may_fail or not np.isnan(released).any()
+    may_fail = isinstance(mechanism, NoisyStats | NoisyStatsGaussian) and not (
+        mechanism.fallback or mechanism.adaptive_ridge
+    )
+    assert may_fail or mechanism == TheilSen(k=1) or not np.isnan(released).any()
 
 
 @each_mechanism
