@@ -1,5 +1,6 @@
 """What all tests share: hypothesis without deadlines, for a busy machine must not fail a test, and what is slow."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from hypothesis import settings
 
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
+os.environ.setdefault("DPSLR_SECONDS_AT_ONCE", "1000")  # pages answer without asking
 
 SERVED = {Path(__file__).parent / folder for folder in ("e2e", "serve")}
 

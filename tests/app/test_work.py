@@ -340,7 +340,8 @@ def test_what_cannot_be_told_is_stopped_and_goes_on_with_a_click(monkeypatch):
     assert "it takes longer than expected" not in said(test)
 
 
-def test_estimates_raise_what_is_allowed_and_never_lower_it():
+def test_estimates_raise_what_is_allowed_and_never_lower_it(monkeypatch):
+    monkeypatch.setattr(work, "AT_ONCE", 10.0)
     run = PageRun(Place())
     assert run.allowed == work.AT_ONCE
     run.allow(60.0)

@@ -51,7 +51,7 @@ def closed_windows(chromium) -> Iterator[None]:
 @contextmanager
 def started(folder: Path) -> Iterator[str]:
     """A new server; its pages answer without asking, however slow the machine is. folder: what it says goes there."""
-    environment = {"DPSLR_SECONDS_AT_ONCE": "100"}
+    environment: dict[str, str] = {}
     if REAL_DATA.is_dir():
         environment["DPSLR_DATA"] = str(REAL_DATA)
     with served(log=folder / "server.log", **(environment | dict(os.environ))) as (_, address):

@@ -162,7 +162,7 @@ def test_a_link_is_text(chromium, server):
     query = f"x_new={said}&vary=epsilon&epsilon_list={said}&DPGDPure.start={said}&algorithms=DPGDPure&n=30&group={said}"
     page = open_page(chromium, server, f"sweep?{query}&trials=20&datasets=20&sweep_trials=20")
     watch = Watch(page)
-    page.get_by_text("Hyperparameters", exact=True).click()
-    settled(page)
-    assert read(page.inner_text("body")).count(f"'{WORD[:30]}…'") == 3  # long texts are cut
+    body = read(page.inner_text("body"))
+    # long texts are cut
+    assert body.count(f"'{WORD[:30]}…'") == 2 and f"The link says DPGDPure.start = {WORD[:30]}" in body
     watch.check("sweep")
