@@ -86,7 +86,7 @@ def as_html(report: Report) -> str:
     """The page. Whatever a column, group or file is called is text in it."""
     from markupsafe import Markup
 
-    from ..charts.files import NARROW, WIDE, svg_element  # charts come with the app
+    from ..charts.vega import NARROW, WIDE, svg_element  # charts come with the app
 
     wide = svg_element(report.picture, report.picture_sentence, WIDE, "wide")
     narrow = svg_element(report.picture, report.picture_sentence, NARROW, "narrow")

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scenes import check_specification, marks
 
-from dpslr_core.charts.files import written
-from dpslr_core.charts.maps.ratios import ratio_map, written_ratio
+from dpslr_core.charts.maps import ratio_map, written_ratio
+from dpslr_core.charts.vega import written
 from dpslr_core.guidance.maps import load
 from dpslr_core.mechanisms import MECHANISMS
 

@@ -1,4 +1,4 @@
-"""The winner map, with its margins as shades and the cell of the answer outlined."""
+"""Maps over the settings of synthetic data: which algorithm wins, by how much, and what the newer ones gain."""
 
 from __future__ import annotations
 
@@ -9,13 +9,19 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ...support.types import Floats
-from ...text.phrases import format_amount, more
-from ..base import figure_of, logarithmic
-from ..styles import faded, style
+from ..support.types import Floats
+from ..text.phrases import format_amount, more
+from .styles import faded, figure_of, logarithmic, style
+from .vega import Spec, layer, nominal, quantitative, with_data
 
 FULL = 0.3  # the margin from which a cell has its winner's full colour
 _FAINT = 0.25  # the opacity of a cell without any margin
+BETTER, EVEN, WORSE = "#2a6fbb", "#f2f0ea", "#c8641e"  # blue and orange: told apart by everyone
+FULL_RATIO = 3.0  # the factor from which a cell has its full colour
+DARK, LIGHT = "#1b1b1f", "#ffffff"  # of what stands in cells
+
+
+# Winners: Vega-Lite has no contours.
 
 
 def winner_map(won: pd.DataFrame, here: tuple[float, float] | None = None) -> go.Figure:
@@ -28,9 +34,9 @@ def winner_map(won: pd.DataFrame, here: tuple[float, float] | None = None) -> go
     products, var_es = (np.sort(won[name].unique()) for name in ("epsilon_nvar", "var_e"))
     traces: list[dict[str, Any]] = []
     for name in won["winner"].unique():
-        mine = won[won["winner"] == name]
-        shade = (mine["margin"].clip(0, FULL) / FULL * (1 - _FAINT) + _FAINT).to_numpy()
-        traces.append(_cells(name, _grid(mine, shade, products, var_es), products, var_es))
+        cells = won[won["winner"] == name]
+        shade = (cells["margin"].clip(0, FULL) / FULL * (1 - _FAINT) + _FAINT).to_numpy()
+        traces.append(_cells(name, _grid(cells, shade, products, var_es), products, var_es))
         traces.append(_legend(name))
     if min(products.size, var_es.size) > 1:
         traces.append(_contour(won, products, var_es))
@@ -42,8 +48,9 @@ def winner_map(won: pd.DataFrame, here: tuple[float, float] | None = None) -> go
 
 def _axis(title: str, values: Floats) -> dict[str, Any]:
     """An axis of the map, from the edge of its first cell to that of its last."""
-    ends = _edges(values)[[0, -1]]
-    return {"title": {"text": title}, "range": np.log10(ends).tolist(), "showgrid": False, **logarithmic(ends)}
+    low, high = _edges(values)[[0, -1]].tolist()
+    shown = {"title": {"text": title}, "range": np.log10([low, high]).tolist(), "showgrid": False}
+    return shown | logarithmic((low, high))
 
 
 def _edges(values: Floats) -> Floats:
@@ -113,3 +120,52 @@ def _outline(here: tuple[float, float], products: Floats, var_es: Floats) -> dic
         nearest = int(np.argmin(np.abs(np.log(values / value))))
         place[f"{axis}0"], place[f"{axis}1"] = _edges(values)[nearest : nearest + 2].tolist()
     return {"type": "rect", **place, "line": {"width": 4, "color": "#808080"}, "name": "the answer's cell"}
+
+
+# Newer algorithms against the paper's.
+
+
+def ratio_map(table: pd.DataFrame, var_x: float) -> Spec:
+    """Cells over epsilon n and sigma_e, each with the newer error over the paper's: blue below 1, orange above.
+
+    table: of newer_against_paper. var_x: the variance of x that the map was made with. Pointing at a cell names both
+    algorithms and their errors.
+    """
+    ordered = table.sort_values(["epsilon_nvar", "var_e"])
+    cells = pd.DataFrame({
+        "product": [format_amount(float(product) / var_x, 2) for product in ordered["epsilon_nvar"]],
+        "sigma": [format_amount(float(np.sqrt(var_e)), 2) for var_e in ordered["var_e"]],
+        "better": (-np.log(ordered["ratio"])).to_numpy(),
+        "words": [written_ratio(ratio) for ratio in ordered["ratio"]],
+        "newer": _with_errors(ordered["newer"], ordered["newer_error"]),
+        "paper": _with_errors(ordered["paper"], ordered["paper_error"]),
+        "n": ordered["n"].to_numpy(),
+    })  # fmt: skip
+    shade = float(np.log(FULL_RATIO))
+    colors = {"domain": [-shade, 0, shade], "range": [WORSE, EVEN, BETTER], "clamp": True, "interpolate": "rgb"}
+    place = {
+        "x": nominal("product", sort=list(dict.fromkeys(cells["product"])), title="ε n", axis={"labelAngle": 0}),
+        "y": nominal("sigma", sort=list(dict.fromkeys(cells["sigma"]))[::-1], title="σₑ"),
+    }
+    tooltip = [
+        nominal("newer", title="newer"),
+        nominal("paper", title="the paper's"),
+        quantitative("n", title="n", format=",d"),
+    ]
+    color = {"color": quantitative("better", scale=colors, legend=None), "tooltip": tooltip}
+    pale = {"condition": {"test": f"abs(datum.better) > {0.7 * shade}", "value": LIGHT}, "value": DARK}
+    text = {"text": nominal("words"), "color": pale, "tooltip": tooltip}
+    layers = [
+        layer("cells", {"type": "rect", "stroke": LIGHT}, place | color),
+        layer("cells", {"type": "text", "fontSize": 12}, place | text),
+    ]
+    return with_data({"layer": layers, "height": 420}, cells=cells)
+
+
+def _with_errors(names: pd.Series, errors: pd.Series) -> list[str]:
+    return [f"{name}: {format_amount(error)} standard errors" for name, error in zip(names, errors, strict=True)]
+
+
+def written_ratio(ratio: float) -> str:
+    """What stands in a cell; nothing where there is no ratio."""
+    return format_amount(ratio, 2) if np.isfinite(ratio) else ""
