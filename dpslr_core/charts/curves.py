@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,6 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from ..experiments.crossings import LINEAR
-from ..guidance.required_values import NoiseCurve
 from ..sources.axis import UNIT_Y, Axis
 from ..support.types import Floats
 from ..text.phrases import format_amount
@@ -31,6 +31,9 @@ from .vega import (
     with_data,
     xy,
 )
+
+if TYPE_CHECKING:  # a first picture waits for no part of scipy that guidance needs
+    from ..guidance.required_values import NoiseCurve
 
 TOP, BOTTOM = 1e4, 1e-3  # the largest range of errors that is drawn, in standard errors
 LINE, LETTER = 17, 7.2  # pixels from one name to the next, and of a letter
@@ -339,8 +342,8 @@ def output_cdf(
 def power_curves(table: pd.DataFrame, name: str, enough: float, room: Room = USUAL) -> Spec:
     """The power of the slope test over n with its 95% Monte-Carlo error, a curve for each epsilon.
 
-    table: rows of experiments.released_intervals.POWER_COLUMNS. name: of the algorithm, whose colour the curves have. Dotted lines are at
-    5% and at enough.
+    table: rows of released_intervals.POWER_COLUMNS. name: of the algorithm, whose colour the curves have. Dotted lines
+    are at 5% and at enough.
     """
     labels = [f"ε = {format_amount(float(str(epsilon)), 4)}" for epsilon in table["epsilon"]]
     frame = table.assign(algorithm=labels, x=table["n"].astype(float), y=table["power"])

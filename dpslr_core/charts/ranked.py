@@ -5,7 +5,7 @@ below them, and those of a recommendation.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,6 @@ from scipy.special import ndtr
 
 from ..experiments.curves import Curve
 from ..experiments.ranking import CLASS_ORDER, NOT_PRIVATE, guarantee_class
-from ..guidance.recommendation import Recommendation
 from ..sources.axis import UNIT_Y, Axis
 from ..support.run import Z95
 from ..text.compare import drawable_rows
@@ -21,6 +20,9 @@ from ..text.phrases import format_amount, format_share
 from .curves import BOTTOM, GAUSSIAN, apart, error_range
 from .styles import dash_lengths, style
 from .vega import GREEN, GREY, Ends, Spec, expression, layer, nominal, quantitative, round_ticks, with_data
+
+if TYPE_CHECKING:
+    from ..guidance.recommendation import Recommendation
 
 ROW, LEFT = 22, 178  # pixels of a row, and beside the plot for the names of rows
 CURVES, RIGHT = 260, 180  # pixels of the output distributions, and beside them for their names

@@ -185,7 +185,7 @@ def test_one_algorithm_alone_has_a_picture():
     rows = by_group(view().grouped.frame, (NoisyIntercept(),), 16.0)
     one = View(SCENARIO.model_copy(update={"mechanisms": (NoisyIntercept(),)}), *list(vars(view()).values())[1:])
     made = report_on_areas(one, 0.25, MeasuredAreas(rows[rows["at"] == 0.25], None, REJECTED[:0], 50), "")
-    assert set(made.picture["datasets"]["curves"]["mechanism"]) == {"NoisyIntercept"}
+    assert set(made.picture["datasets"]["curves"]["algorithm"]) == {"NoisyIntercept"}
     assert "NoisyIntercept" in texts(made.picture)
 
 
