@@ -1,4 +1,4 @@
-"""Maps over the settings of synthetic data: which algorithm wins, by how much, and what the newer ones gain."""
+"""Maps over settings: which algorithm wins, by how much, what the newer ones gain; over lines: how deep each is."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from ..mechanisms import DeepestLine
+from ..sources.linear import LinearModel
 from ..support.types import Floats
 from ..text.phrases import format_amount, more
 from .styles import faded, figure_of, logarithmic, style
@@ -169,3 +171,46 @@ def _with_errors(names: pd.Series, errors: pd.Series) -> list[str]:
 def written_ratio(ratio: float) -> str:
     """What stands in a cell; nothing where there is no ratio."""
     return format_amount(ratio, 2) if np.isfinite(ratio) else ""
+
+
+# The scores of DeepestLine, in three dimensions.
+
+
+def depth_example(n: int = 30, grid: int = 80) -> pd.DataFrame:
+    """The scores of all lines of a grid on n simulated records: quarter, three_quarters (predictions), score."""
+    scores = DeepestLine(grid=grid).scores(LinearModel(n, 0.05, 0.01).replicate(0, 0))
+    centres = scores.grid.edges[:-1] + scores.grid.cell / 2
+    lines = {"quarter": centres.repeat(grid), "three_quarters": np.tile(centres, grid)}
+    return pd.DataFrame({**lines, "score": scores.of_all()})
+
+
+def depth_surface(lines: pd.DataFrame, epsilon: float) -> go.Figure:
+    """Scores over the grid of both predictions, the best line at the top and marked; darker where a draw is likelier.
+
+    lines: of depth_example.
+    """
+    table = lines.pivot(index="three_quarters", columns="quarter", values="score")
+    likely = np.exp(-DeepestLine().weight(epsilon) * (table - table.min(axis=None)))
+    best = lines.loc[lines["score"].idxmin()]
+    color = style("DeepestLine")["color"]
+    axes = {"quarter": "line at x = 0.25", "three_quarters": "line at x = 0.75", "score": "score M"}
+    said = "<br>".join(f"{title}: %{{{side}:.3~g}}" for side, title in zip("xyz", axes.values(), strict=True))
+    surface = {
+        "type": "surface", "x": table.columns.to_numpy(), "y": table.index.to_numpy(), "z": table.to_numpy(),
+        "surfacecolor": likely.to_numpy(), "cmin": 0, "cmax": 1, "colorscale": [[0, "#d9d7e4"], [1, color]],
+        "colorbar": {"title": {"text": "likelihood<br>over the best"}, "thickness": 12, "len": 0.6},
+        "hovertemplate": f"{said}<extra></extra>",
+    }  # fmt: skip
+    deepest = {
+        "type": "scatter3d", "mode": "markers+text", "text": ["deepest"], "textposition": "top center",
+        "x": [best["quarter"]], "y": [best["three_quarters"]], "z": [best["score"]], "hoverinfo": "skip",
+        "marker": {"size": 5, "color": "#c2185b"}, "textfont": {"color": "#c2185b"},
+    }  # fmt: skip
+    grey = {"gridcolor": "#a0a0a8", "showbackground": False, "color": "#808080"}
+    scene: dict[str, Any] = {
+        f"{side}axis": {"title": {"text": title}, **grey} for side, title in zip("xyz", axes.values(), strict=True)
+    }
+    scene["zaxis"]["autorange"] = "reversed"
+    scene["camera"] = {"eye": {"x": -1.7, "y": -1.7, "z": 1.0}}
+    margin = {"l": 0, "r": 0, "t": 10, "b": 10}
+    return figure_of([surface, deepest], 460, scene=scene, margin=margin, showlegend=False)

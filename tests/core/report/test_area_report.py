@@ -157,6 +157,7 @@ def test_the_picture_counts_areas_below_each_error(width: int):
         assert inside["x"].tolist() == sorted(usable.loc[usable["mechanism"] == name, "ratio"])
         assert inside["y"].tolist() == list(range(1, len(curve)))
         drawn = [dot for dot in dots(picture, width) if dot.color == style(name)["color"]]
+        drawn.sort(key=lambda dot: (dot.y, -dot.x))
         assert len(drawn) >= len(inside)
         assert all(dot.x >= after.x and dot.y <= after.y for dot, after in pairwise(drawn))
     assert {"error below standard error", *picture["datasets"]["curves"]["algorithm"]} <= set(texts(picture, width))
