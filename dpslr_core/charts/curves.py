@@ -41,7 +41,7 @@ AROUND = 70  # pixels of the height that axes and margins take
 LEGEND_LINE, LEGEND_COLUMNS = 20, 2  # pixels of a line of a legend, and names in it
 LEGEND = {
     "title": None, "orient": "bottom", "labelLimit": 260, "symbolType": "stroke", "symbolSize": 300,
-    "symbolStrokeWidth": 2.5,
+    "symbolStrokeWidth": 2.5, "symbolOpacity": 1,
 }  # fmt: skip
 HOVERED = 80  # points of a curve at most that say their numbers when they are pointed at
 SHOWN = "shown"  # the name of the selection
@@ -119,7 +119,7 @@ def named_curves(
             ("strokeDash", [dash_lengths(each["dash"]) for each in looks]),
         )
     }
-    color = {"color": look["color"]}
+    color = {"color": look["color"] | {"legend": None}}
     layers = [layer(name, {"type": "line", "clip": True, "strokeWidth": 2} | mark, xy(x, y) | look)
               for name, (_, mark) in lines.items()]  # fmt: skip
     data = {name: _finite(frame) for name, (frame, _) in lines.items()}
@@ -134,7 +134,7 @@ def named_curves(
         layers.append(layer("medians", circle, xy(x, y) | color | {"tooltip": [*_tooltip(x, y, "median"), *more]}))
         data["medians"] = open_dots
     near = {"type": "point", "size": 300, "opacity": 0, "clip": True}
-    layers.append(layer("hovered", near, xy(x, y) | {"tooltip": _tooltip(x, y)}))
+    layers.append(layer("hovered", near, xy(x, y) | {"color": look["color"], "tooltip": _tooltip(x, y)}))
     data["hovered"] = _hovered(drawn)
     if right:
         data["names"] = _names(drawn, x, y, LINE * room.text_size / (height - AROUND))
