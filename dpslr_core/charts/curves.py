@@ -1,4 +1,4 @@
-"""Curves of algorithms, each named at its right end or in a legend; a click on a name hides its curve and shows it."""
+"""Curves of algorithms, each named at its right end, where a click hides it and shows it again, or in a legend."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def named_curves(
     open_dots
         Rows of open circles: algorithm, x, y and, where it is known, infinite_share.
     alone
-        False for one of several panels of a file: a legend outside of the height, and nothing to click.
+        False for one of several panels of a file: a legend outside of the height, and no names to click.
     """
     drawn = pd.DataFrame(columns=["algorithm", "x", "y"])
     for frame, _ in lines.values():  # a name stands at the first of its curves
@@ -119,7 +119,7 @@ def named_curves(
             ("strokeDash", [dash_lengths(each["dash"]) for each in looks]),
         )
     }
-    color = {"color": look["color"] | {"legend": None}}
+    color = {"color": look["color"]}
     layers = [layer(name, {"type": "line", "clip": True, "strokeWidth": 2} | mark, xy(x, y) | look)
               for name, (_, mark) in lines.items()]  # fmt: skip
     data = {name: _finite(frame) for name, (frame, _) in lines.items()}
@@ -134,25 +134,23 @@ def named_curves(
         layers.append(layer("medians", circle, xy(x, y) | color | {"tooltip": [*_tooltip(x, y, "median"), *more]}))
         data["medians"] = open_dots
     near = {"type": "point", "size": 300, "opacity": 0, "clip": True}
-    layers.append(layer("hovered", near, xy(x, y) | {"color": look["color"], "tooltip": _tooltip(x, y)}))
+    layers.append(layer("hovered", near, xy(x, y) | {"tooltip": _tooltip(x, y)}))
     data["hovered"] = _hovered(drawn)
     if right:
         data["names"] = _names(drawn, x, y, LINE * room.text_size / (height - AROUND))
         leader = {"type": "rule", "strokeDash": [1, 3], "strokeWidth": 1}
         to = {"x2": {"value": edge}, "y2": {"field": "name_at"}}
         layers.append(layer("names", leader, xy(x, y) | color | to))
-    if alone:
-        shown: Spec = {"name": SHOWN, "value": [{"algorithm": name} for name in names]}
-        chosen: Spec = {"type": "point", "fields": ["algorithm"], "toggle": "true", "clear": False}
+    if right:
         layers = [part | {"transform": [{"filter": {"param": SHOWN, "empty": False}}]} for part in layers]
-        if right:
-            shown["select"] = chosen | {"on": "@names_marks:click"}
-            move = {"name": "move", "select": {"type": "interval", "zoom": "wheel![event.shiftKey]"}, "bind": "scales"}
-            layers[0] |= {"params": [move]}  # by dragging, not with a finger that scrolls the page
-            layers.append(_name_marks(y, right, 12 * room.text_size) | {"params": [shown]})
-        else:
-            layers[-1] |= {"params": [shown | {"select": chosen, "bind": "legend"}]}
-            height += LEGEND_LINE * -(-len(names) // LEGEND_COLUMNS)
+        chosen: Spec = {"type": "point", "fields": ["algorithm"], "toggle": "true", "clear": False}
+        chosen |= {"on": "@names_marks:click"}
+        shown = {"name": SHOWN, "select": chosen, "value": [{"algorithm": name} for name in names]}
+        move = {"name": "move", "select": {"type": "interval", "zoom": "wheel![event.shiftKey]"}, "bind": "scales"}
+        layers[0] |= {"params": [move]}  # by dragging, not with a finger that scrolls the page
+        layers.append(_name_marks(y, right, 12 * room.text_size) | {"params": [shown]})
+    elif alone:
+        height += LEGEND_LINE * -(-len(names) // LEGEND_COLUMNS)
     config = {"view": {"stroke": None}, "legend": {"columns": LEGEND_COLUMNS}}
     return with_data({"config": config, "layer": [*behind, *layers], "height": height}, **data)
 

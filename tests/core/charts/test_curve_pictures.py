@@ -248,22 +248,24 @@ def test_a_compact_legend_stands_below_where_there_is_no_room(count, narrow):
     assert {f"c{i}" for i in range(count)} <= set(texts(picture))
 
 
-@pytest.mark.parametrize("narrow", [False, True])
-def test_a_click_on_a_name_hides_its_curve_and_at_first_all_are_shown(narrow):
-    picture = drawn(curve("a", [1, 2]), curve("b", [2, 3]), room=Room(narrow))
+def test_a_click_on_a_name_hides_its_curve_and_at_first_all_are_shown():
+    picture = drawn(curve("a", [1, 2]), curve("b", [2, 3]))
     check_specification(picture)
     (choice,) = [each for layer in picture["layer"] for each in layer.get("params", []) if each["name"] == SHOWN]
-    assert choice["value"] == [{"algorithm": "a"}, {"algorithm": "b"}] and choice["select"]["toggle"] == "true"
-    assert choice.get("bind") == ("legend" if narrow else None)
-    filtered = [layer for layer in picture["layer"] if layer.get("transform") == [
-        {"filter": {"param": SHOWN, "empty": False}}]]  # fmt: skip
-    assert {layer["data"]["name"] for layer in filtered} >= {"curves", "hovered"}
+    assert choice["value"] == [{"algorithm": "a"}, {"algorithm": "b"}]
+    assert choice["select"]["toggle"] == "true" and choice["select"]["on"] == "@names_marks:click"
+    assert picture["layer"][-1]["name"] == "names"
+    shown = [{"filter": {"param": SHOWN, "empty": False}}]
+    assert {layer["data"]["name"] for layer in picture["layer"] if layer.get("transform") == shown} >= {
+        "curves",
+        "hovered",
+    }
     lines = [mark for mark in marks(picture) if mark.kind == "line" and mark.more["role"] == "mark"]
     assert {mark.color for mark in lines} == {style("a")["color"], style("b")["color"]}
     assert written(picture, ".svg").startswith(b"<svg")
 
 
-def test_a_panel_of_several_has_nothing_to_click():
+def test_a_panel_of_several_has_no_names_to_click():
     layers = drawn(curve("a", [1, 2]), alone=False)["layer"]
     assert not any("params" in layer or "transform" in layer for layer in layers)
 
