@@ -41,7 +41,7 @@ class Report:
     """All that a report says, in its order.
 
     answer: the headline. context: data and budget. warning: that it is not private. warnings: what the page warns of
-    besides. about: question, data, settings. picture: a Vega-Lite specification with its data, see charts.files.
+    besides. about: question, data, settings. picture: a Vega-Lite specification with its data, see charts.vega.
     picture_sentence: what the picture shows, its accessible name. method: how the numbers are made, and their limits.
     again: how to get them again. link: of the app's page, without a host. scenario: as JSON. made_with: versions.
     more: tables after the main one.
