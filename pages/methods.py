@@ -5,7 +5,7 @@ from ui.sessions import note_address
 note_address()  # the other imports may take seconds
 
 from dpslr_core.mechanisms import algorithms
-from ui.methods.cards import card, conventions, not_built
+from ui.methods import card, conventions, not_built
 from ui.page import answer, begin
 
 begin("Methods", settings="none")

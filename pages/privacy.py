@@ -8,8 +8,8 @@ from functools import partial
 
 import streamlit as st
 
-from dpslr_core.charts.moved import moved_scatter
-from dpslr_core.charts.privacy.loss import loss_chart
+from dpslr_core.charts.privacy import loss_chart
+from dpslr_core.charts.records import moved_scatter
 from dpslr_core.text.data import NOT_PRIVATE, moved_sentence
 from dpslr_core.text.privacy import context, headline, headline_without_law, picture_sentence
 from ui import privacy, show

@@ -8,9 +8,7 @@ from functools import partial
 
 import streamlit as st
 
-from dpslr_core.charts.base import TOP
-from dpslr_core.charts.labels import USUAL
-from dpslr_core.charts.sweeps import error_curves
+from dpslr_core.charts.curves import TOP, USUAL, error_curves
 from dpslr_core.report.scripts import sweep_command, sweep_script
 from dpslr_core.text import sweep as text
 from dpslr_core.text.phrases import first_and_rest

@@ -11,8 +11,8 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpslr_core.charts.areas import distribution as area_charts
-from dpslr_core.charts.areas.ratios import area_ratios
+from dpslr_core.charts import areas as area_charts
+from dpslr_core.charts.areas import area_ratios
 from dpslr_core.experiments.areas import best_by_area
 from dpslr_core.experiments.ranking import ranked_shares
 from dpslr_core.guidance.area_epsilons import best_with_epsilons

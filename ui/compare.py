@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core import charts
-from dpslr_core.charts.dots import dot_plot
+from dpslr_core.charts.intervals import dot_plot
 from dpslr_core.experiments import Comparison
 from dpslr_core.experiments.curves import cdf_curves, empirical_curves, private_lines, quantile_dots
 from dpslr_core.experiments.ranking import lead_among
@@ -30,6 +30,7 @@ from .controls import BOUND
 from .how_sure import intervals
 from .link import unused_of_link
 from .page import chosen_view
+from .plain import plain
 from .settings import View, at_point, in_units, point_query, unit_of
 from .show import on_a_phone, room
 from .takeaway import Shown, of_report, report_buttons, take_away
@@ -142,9 +143,12 @@ def _lines(compared: Compared) -> None:
     lines = private_lines(compared.comparison, first=first, count=LINES)
     lines = lines[lines["mechanism"].isin(compared.shown)] if compared.shown else lines
     columns = 1 if on_a_phone() else 2
-    figure = charts.spaghetti(view.data, lines, view.x, view.y, columns=columns, residuals=residuals)
     told = lines_sentence(view, compared.ranked, LINES)
-    show.chart(figure, told, in_units(lines, view), "lines", SEEDED)
+    st.markdown(plain(told))
+    show.panels(charts.spaghetti(view.data, lines, view.x, view.y, residuals), told, "lines", columns)
+    st.caption(SEEDED)
+    with st.expander("The numbers in these pictures"):
+        show.numbers(in_units(lines, view), "lines", note=SEEDED)
 
 
 def _dots(compared: Compared) -> None:

@@ -7,8 +7,8 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.charts.moved import moved_scatter, odds_chart
-from dpslr_core.charts.records import moved_picture, records_picture
+from dpslr_core.charts.privacy import odds_chart
+from dpslr_core.charts.records import moved_picture, moved_scatter, records_picture
 from dpslr_core.experiments.curves import regression_lines
 from dpslr_core.experiments.moved import MovedRecord, output_change
 from dpslr_core.mechanisms import Mechanism

@@ -9,8 +9,7 @@ from typing import TypeVar
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.charts.maps.ratios import ratio_map
-from dpslr_core.charts.maps.winners import winner_map
+from dpslr_core.charts.maps import ratio_map, winner_map
 from dpslr_core.guidance import findings as core_findings
 from dpslr_core.guidance import maps as core_map
 from dpslr_core.guidance.findings import MAP

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.charts.evidence import noise_curves, ranked_evidence
-from dpslr_core.charts.intervals import power_curves
-from dpslr_core.charts.maps import winners
+from dpslr_core.charts.curves import noise_curves, power_curves
+from dpslr_core.charts.maps import winner_map
+from dpslr_core.charts.ranked import ranked_evidence
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments.released_intervals import (
     POWER_COLUMNS,
@@ -260,7 +260,7 @@ def _winner_map(recommendation: Recommendation, looked: bool) -> None:
 
 def _picture(recommendation: Recommendation, won: pd.DataFrame, datasets: int, stage: int) -> None:
     about = recommendation.circumstances
-    figure = winners.winner_map(won, (about.epsilon_nvar, about.var_e))
+    figure = winner_map(won, (about.epsilon_nvar, about.var_e))
     name = f"winner_map_{stage}"
     show.picture(figure, text.map_sentence(recommendation, won), name)
     st.caption(plain(text.own_map_caption(recommendation, datasets, coarse=stage == 0)))

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.charts.areas.widths import area_widths_chart
+from dpslr_core.charts.areas import area_widths_chart
 from dpslr_core.charts.intervals import hundred_intervals, interval_bars
 from dpslr_core.experiments import coverage, released_intervals
 from dpslr_core.experiments.released_intervals import (

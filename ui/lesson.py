@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
-from typing import Any
 from urllib.parse import urlencode
 
 import pandas as pd
@@ -13,8 +12,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpslr_core import charts
-from dpslr_core.charts.labels import Room
-from dpslr_core.charts.moved import HEIGHT, moved_scatter, odds_chart
+from dpslr_core.charts.curves import Room
+from dpslr_core.charts.privacy import odds_chart
+from dpslr_core.charts.records import moved_scatter
 from dpslr_core.lesson import classes, pictures, steps, text
 from dpslr_core.lesson.settings import (
     EPSILONS,
@@ -40,13 +40,14 @@ from . import show, takeaway
 from .cache import kept
 from .inputs import ends
 from .link import LinkValue, SharedWidget, same_tab
-from .moved import Mover, clicked_rows
+from .moved import Mover
 from .plain import plain
 from .show import on_a_phone
 from .takeaway import Shown, drawn, take_away
 
 LINKED = {f.name: LinkValue(f.name, partial(read, f.name), partial(written, f.name)) for f in fields(Lesson)}
 THEMES = {"light": "light_theme", "dark": "dark_theme"}  # names, and what Streamlit calls them in the address
+PANEL = 360  # pixels of a panel of private lines
 _TEXT = 1.25  # size of text in the style of pages that are shown to a class
 # Seconds for a large class at a small ε, once for all sessions: no data of anybody's go in.
 _for_all_sessions = kept(64, scope="global", spinner="Computing the output distributions …")
@@ -123,8 +124,8 @@ def _leaving(lesson: Lesson) -> Step:
     words, table = text.leaving_text(leaving), partial(steps.leaving_table, leaving)
 
     def picture() -> None:
-        select: dict[str, Any] = {"on_select": _leave, "selection_mode": "points"}
-        show.chart(pictures.people_with_lines(leaving), words.picture, table(), "leaving", told=False, **select)
+        drawn = pictures.people_with_lines(leaving)
+        show.chart(drawn, words.picture, table(), "leaving", told=False, on_select=_leave)
 
     def control() -> None:
         _stops("leaver", "Who leaves?", range(len(TEN) + 1), lambda person: f"person {person}" if person else "nobody")
@@ -134,8 +135,8 @@ def _leaving(lesson: Lesson) -> Step:
 
 
 def _leave() -> None:
-    for row in clicked_rows("chart_leaving"):
-        st.session_state["leaver"] = row + 1
+    for chosen in st.session_state["chart_leaving"].selection[pictures.LEAVER]:
+        st.session_state["leaver"] = int(chosen["person"])
 
 
 def _median(lesson: Lesson) -> Step:
@@ -174,11 +175,11 @@ def _noise(lesson: Lesson) -> Step:
     def picture() -> None:
         narrow = on_a_phone()
         lines = _class_lines(data, lesson.class_epsilon)
-        figure = charts.spaghetti(data, lines, HOURS, SCORE, columns=1 if narrow else 3)
-        if not narrow:
-            figure.update_layout(height=HEIGHT, margin_t=10, margin_b=60)
-            figure.update_annotations(font_size=18)
-        show.chart(figure, words.picture, table(), "noise", SEEDED, told=False)
+        panels = charts.spaghetti(data, lines, HOURS, SCORE, height=PANEL)
+        show.panels(panels, words.picture, "noise", 1 if narrow else 3)
+        st.caption(SEEDED)
+        with st.expander("The numbers in these pictures"):
+            show.numbers(table(), "noise", note=SEEDED)
         st.caption(f"{text.ABOUT_ALGORITHMS} {text.WHY_THESE}")
 
     def table() -> pd.DataFrame:
@@ -259,12 +260,8 @@ def declare(lesson: Lesson) -> None:
 def take_step_away(lesson: Lesson, step: Step) -> None:
     """The table, the picture and the script of the step that is shown."""
 
-    def picture() -> bytes:
-        from dpslr_core.lesson.saved import saved_picture
-
-        return drawn(saved_picture(lesson, step.table()), step.text.picture)
-
     take_away(Shown(
         page="lesson", name=f"lesson_{lesson.step}", scenario=None, query=urlencode(lesson.to_query()),
-        table=step.table(), script=partial(lesson_script, lesson), picture=picture,
+        table=step.table(), script=partial(lesson_script, lesson),
+        picture=lambda: drawn(pictures.step_picture(lesson), step.text.picture),
     ))  # fmt: skip

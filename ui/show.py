@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
@@ -12,8 +13,8 @@ import streamlit as st
 from pandas.api.types import is_float_dtype
 from streamlit.delta_generator import DeltaGenerator
 
-from dpslr_core.charts.labels import Room
-from dpslr_core.charts.vega import as_specification, with_larger_text
+from dpslr_core.charts.curves import Room
+from dpslr_core.charts.vega import Spec, with_larger_text
 from dpslr_core.report.metadata import csv_bytes
 from dpslr_core.support.tables import without_formulas
 from dpslr_core.text.phrases import format_amount
@@ -31,7 +32,7 @@ MOST_STYLED = 20_000  # cells of a table up to which its numbers are written as 
 def picture(figure: Any, sentence: str, name: str, told: bool = True, **selection: Any) -> None:
     """The sentence, where the page does not say it elsewhere, and the figure with it as its accessible name."""
     if not isinstance(figure, go.Figure):
-        vega(figure, sentence, name, told)
+        vega(figure, sentence, name, told, **selection)
         return
     if told:
         st.markdown(plain(sentence))
@@ -39,19 +40,29 @@ def picture(figure: Any, sentence: str, name: str, told: bool = True, **selectio
     st.plotly_chart(figure, width="stretch", key=f"chart_{name}", alt=sentence, config=config, **selection)
 
 
-def vega(figure: Any, sentence: str, name: str, told: bool = False) -> None:
-    """A Vega-Lite specification, whose datasets are frames, or a figure of altair's, with its accessible name.
+def vega(spec: Spec, sentence: str, name: str, told: bool = False, **selection: Any) -> None:
+    """A Vega-Lite specification, whose datasets are frames, with its accessible name.
 
     told: the sentence stands above it too, where the page does not say it yet.
     """
     if told:
         st.markdown(plain(sentence))
-    spec = as_specification(figure)
     if text_size() > 1:
         spec = with_larger_text(spec, text_size())
     sent = {key: _bytes(_table(rows)) if isinstance(rows, pd.DataFrame) else rows
             for key, rows in spec["datasets"].items()}  # fmt: skip
-    st.vega_lite_chart(spec=_quiet(spec) | {"datasets": sent}, width="stretch", key=f"chart_{name}", alt=sentence)
+    sized: dict[str, Any] = {"width": "stretch", "key": f"chart_{name}", "alt": sentence}
+    st.vega_lite_chart(spec=_quiet(spec) | {"datasets": sent}, **sized, **selection)
+
+
+def panels(specs: Mapping[str, Spec], sentence: str, name: str, across: int) -> None:
+    """Specifications by title, so many beside each other where there is room."""
+    titles = list(specs)
+    for start in range(0, len(titles), across):
+        for column, title in zip(st.columns(across), titles[start : start + across], strict=False):
+            with column:
+                st.markdown(f"**{plain(title)}**")
+                vega(specs[title], f"{title}. {sentence}", f"{name}_{title}")
 
 
 def _quiet(spec: dict[str, Any]) -> dict[str, Any]:

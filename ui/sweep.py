@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpslr_core.charts.sweeps import width_curves
+from dpslr_core.charts.curves import width_curves
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments.ranges import (
     DATASETS,

@@ -182,11 +182,11 @@ def _button(label: str, make: Callable[[], bytes], name: str, kind: str) -> None
     download(label, make, name, kind, key=f"take_{name}")
 
 
-def drawn(picture: Any, sentence: str) -> bytes:
+def drawn(picture: dict[str, Any], sentence: str) -> bytes:
     """A picture of the page, or of its report, as SVG with its sentence."""
-    from dpslr_core.charts.files import WIDE, written
+    from dpslr_core.charts.vega import WIDE, written
 
-    return written(picture, ".svg", sentence, WIDE if isinstance(picture, dict) else None)
+    return written(picture, ".svg", sentence, WIDE)
 
 
 def of_report(report: Report) -> bytes:

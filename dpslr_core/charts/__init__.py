@@ -1,6 +1,7 @@
-"""Frames in, figures out. No state."""
+"""Frames in, pictures out: Vega-Lite specifications, and figures of Plotly's where a person explores."""
 
-from .compare import output_cdf, scatter, spaghetti
+from .curves import output_cdf
+from .records import scatter, spaghetti
 from .styles import style
 
 __all__ = [

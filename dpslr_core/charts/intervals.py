@@ -1,4 +1,4 @@
-"""Intervals as bars: sampling error and noise in two colours, and a hundred simulated ones beside the line."""
+"""Intervals as bars: sampling error and noise in two colours, a hundred simulated ones; and releases as dots."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import plotly.graph_objects as go
 
 from ..sources.axis import UNIT_Y, Axis
 from ..support.types import Floats
-from ..text.phrases import format_amount
-from .base import figure_of, logarithmic
-from .labels import USUAL, Room, named_curves
-from .styles import style
+from .records import BAND
+from .styles import figure_of, style
+from .vega import Spec, axis, band, layer, with_data, xy
 
 SAMPLING, NOISE, HELD, MISSED = "#2c7fb8", "#e08a3c", "#7a93a8", "#d1334b"
-BAND = "rgba(128, 128, 128, 0.22)"
+BINS = 24  # of the dots
+_WIDTHS = (3, 6, 12, 25, 50, 100, 1000, 10_000)  # half widths of a picture of dots, in standard errors
 _WIDEST = 8.0  # times the OLS interval that the picture shows on either side
 
 
@@ -116,32 +116,6 @@ def _arrows(names: list[str], rows: pd.DataFrame, window: tuple[float, float], y
     ]  # fmt: skip
 
 
-def power_curves(table: pd.DataFrame, name: str, enough: float, room: Room = USUAL) -> go.Figure:
-    """The power of the slope test over n, a curve for each epsilon; dotted lines at 5% and at what is enough.
-
-    table: rows of experiments.released_intervals.POWER_COLUMNS. name: of the algorithm, whose colour the curves have.
-    """
-    traces: list[dict[str, Any]] = [
-        {
-            "type": "scatter", "mode": "lines+markers", "name": f"ε = {format_amount(float(str(epsilon)), 4)}",
-            "x": rows["n"].to_numpy(float), "y": rows["power"].to_numpy(),
-            "line": {"color": style(name)["color"], "dash": dash, "width": 2},
-            "error_y": {"type": "data", "array": rows["high"] - rows["power"], "symmetric": False,
-                        "arrayminus": rows["power"] - rows["low"], "thickness": 1},
-        }
-        for (epsilon, rows), dash in zip(table.groupby("epsilon"), ("dot", "solid", "dash"), strict=False)
-    ]  # fmt: skip
-    span = float(table["n"].min()), float(table["n"].max())
-    across = {"title": {"text": "n"}, **logarithmic(span), "range": np.log10([span[0] / 1.05, span[1] * 1.05]).tolist()}
-    up = {"title": {"text": "data sets in which a slope is found"}, "range": [0, 1.02], "tickformat": ".0%"}
-    lines = [
-        {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": height, "y1": height,
-         "line": {"color": "#808080", "width": 1, "dash": "dot"}}
-        for height in (0.05, enough)
-    ]  # fmt: skip
-    return named_curves(traces, 340, room, lines, xaxis=across, yaxis=up)
-
-
 def hundred_intervals(simulated: pd.DataFrame, truth: float, y: Axis = UNIT_Y) -> go.Figure:
     """Simulated intervals side by side: those that miss the line are thicker and of another colour.
 
@@ -169,3 +143,35 @@ def hundred_intervals(simulated: pd.DataFrame, truth: float, y: Axis = UNIT_Y) -
         xaxis={"title": {"text": "simulated data set, one release each"}, "range": [0, len(simulated) + 1]},
         yaxis={"title": {"text": y.label}, "range": list(y.from_unit(window))},
     )  # fmt: skip
+
+
+def dot_plot(dots: pd.DataFrame, name: str, place: pd.Series, y: Axis = UNIT_Y) -> Spec:
+    """Dots stacked in bins about OLS, with the band of one standard error; those beyond the picture at its ends.
+
+    dots: estimate, in the unit square, as quantile_dots gives them. place: center and standard_error of OLS there.
+    """
+    center, error = float(place["center"]), float(place["standard_error"])
+    low, high = _dot_window(dots["estimate"].dropna().to_numpy(), center, error)
+    answered = dots["estimate"].dropna().clip(low, high)
+    bins = np.clip(((answered - low) / (high - low) * BINS).astype(int), 0, BINS - 1)
+    middle = low + (bins + 0.5) * (high - low) / BINS
+    drawn = pd.DataFrame({"estimate": y.from_unit(middle), "height": bins.groupby(bins).cumcount() + 0.5})
+    ends, edges = y.from_unit([low, high]), y.from_unit([center - error, center + error])
+    x = axis(f"released prediction: {y.label}", (float(ends[0]), float(ends[1])), format=",~r")
+    tallest = max(float(drawn["height"].max()) + 1 if len(drawn) else 1, 8)
+    up = {"type": "quantitative", "scale": {"domain": [0, tallest]}, "axis": None}
+    circle = {"type": "circle", "size": 150, "opacity": 1, "color": style(name)["color"]}
+    layers = [
+        band(x, (float(edges[0]), float(edges[1]))),
+        layer("dots", circle, xy(x, up, "estimate", "height")),
+    ]
+    return with_data({"layer": layers, "height": 260}, dots=drawn)
+
+
+def _dot_window(answered: np.ndarray, center: float, error: float) -> tuple[float, float]:
+    """Limits about the center, in steps of standard errors, that hold nine of ten dots."""
+    if not error > 0 or not len(answered):
+        return center - 0.5, center + 0.5
+    needed = float(np.quantile(np.abs(answered - center), 0.9)) / error
+    half = next((width for width in _WIDTHS if width >= needed), _WIDTHS[-1])
+    return center - half * error, center + half * error

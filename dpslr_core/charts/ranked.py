@@ -1,28 +1,34 @@
-"""The ranked errors of all algorithms above their output distributions, linked: choose a row, see its curve."""
+"""Ranked errors, a row for each algorithm under its guarantee: those of one data set, with the output distributions
+below them, and those of a recommendation.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
 from ..experiments.curves import Curve
+from ..experiments.ranking import CLASS_ORDER, NOT_PRIVATE, guarantee_class
 from ..sources.axis import UNIT_Y, Axis
+from ..support.run import Z95
 from ..text.compare import drawable_rows
-from .base import error_range
-from .labels import apart
-from .rows import BELOW, LEFT, ROW, by_guarantee, error_scale, region_below_one, round_ticks, row_axis
+from ..text.phrases import format_amount, format_share
+from .curves import BOTTOM, GAUSSIAN, apart, error_range
 from .styles import dash_lengths, style
-from .vega import Spec, expression, layer, nominal, quantitative, with_data
+from .vega import GREEN, GREY, Ends, Spec, expression, layer, nominal, quantitative, round_ticks, with_data
 
+if TYPE_CHECKING:
+    from ..guidance.recommendation import Recommendation
+
+ROW, LEFT = 22, 178  # pixels of a row, and beside the plot for the names of rows
 CURVES, RIGHT = 260, 180  # pixels of the output distributions, and beside them for their names
 BAR = 8  # pixels, the height of a bar
 WIDE = "width > 640"  # where there is room for names beside the curves
-GREY = "#808080"
-GAUSSIAN = "standard error"
+BELOW = "error below standard error"
 CHOSEN, ROWS = "chosen", "rows"  # the names of the selection, and of the layer that it is made in
 # Pointing at a row greys the others in the browser, without a round trip.
 _SELECTION = {
@@ -40,6 +46,47 @@ _TOOLTIP = [
     nominal("gap_size", title="gap to OLS"),
     quantitative("failure_rate", title="no answer", format=".1%"),
 ]
+
+
+# Rows.
+
+
+def _row_axis(rows: pd.DataFrame) -> Spec:
+    """The names of the algorithms in their order, under the headings of their guarantees in bold.
+
+    rows: algorithm and guarantee_class, those of a class one after another.
+    """
+    kinds = {
+        str(kind): part["algorithm"].astype("str").tolist()
+        for kind, part in rows.groupby("guarantee_class", sort=False)
+    }
+    bold = {"test": f"indexof({list(kinds)!r}, datum.value) >= 0", "value": "bold"}
+    look = {
+        "offset": -LEFT, "labelLimit": LEFT, "labelFontSize": 13, "labelFlush": False, "domain": False, "ticks": False,
+        "grid": False, "labelFontWeight": {"condition": bold, "value": "normal"},
+    }  # fmt: skip
+    order = [name for kind, names in kinds.items() for name in (kind, *names)]
+    return nominal("algorithm", sort=None, title=None, axis=look, scale={"domain": order})
+
+
+def _error_scale(span: Ends) -> Spec:
+    """A logarithmic scale of errors, right of the names."""
+    right = expression("width - 12")
+    return {"type": "log", "domain": list(span), "clamp": True, "nice": False, "range": [LEFT, right]}
+
+
+def _region_below_one(x: Spec, text: str) -> list[Spec]:
+    """The region below 1 and, at its upper end, its name. x: the axis of a field "low"."""
+    region = {"values": [{"low": BOTTOM, "high": 1.0, "name": text}]}
+    rectangle = {"type": "rect", "color": GREEN, "opacity": 0.16, "clip": True}
+    name = {"x": {"value": LEFT}, "y": {"value": ROW / 2}, "text": nominal("name")}
+    return [
+        {"data": region, "mark": rectangle, "encoding": {"x": x, "x2": {"field": "high"}}},
+        {"data": region, "mark": {"type": "text", "align": "left", "color": GREEN, "dx": 4}, "encoding": name},
+    ]
+
+
+# One data set.
 
 
 def ranked_rows(ranked: pd.DataFrame, y: Axis = UNIT_Y) -> Spec:
@@ -101,8 +148,8 @@ def _rows(ranked: pd.DataFrame, y: Axis) -> tuple[Spec, pd.DataFrame]:
     rows["filled"] = rows["noise"].clip(lower=span[0])
     rows["tick"] = rows["gap"].where(rows["gap"] > span[0])
     below, above = _two_axes(span, float(ranked["standard_error"].iloc[0]) * y.scale, y)
-    scale = error_scale(span)
-    row = {"y": row_axis(by_guarantee(rows)), "color": nominal("color", scale=None), "tooltip": _TOOLTIP}
+    scale = _error_scale(span)
+    row = {"y": _row_axis(rows), "color": nominal("color", scale=None), "tooltip": _TOOLTIP}
     row["opacity"] = {"condition": {"param": CHOSEN, "value": 1}, "value": 0.25}
 
     def part(mark: Spec, x: Spec, **more: Any) -> Spec:
@@ -113,7 +160,7 @@ def _rows(ranked: pd.DataFrame, y: Axis) -> tuple[Spec, pd.DataFrame]:
 
     whole = part({"type": "bar", "height": {"band": 1}}, {"value": 0}, x2={"value": "width"}, opacity={"value": 0.001})
     layers = [
-        *region_below_one(error("low", below), BELOW),
+        *_region_below_one(error("low", below), BELOW),
         part({"type": "point", "opacity": 0}, error("ratio", above)),
         {"name": ROWS} | whole,
         part({"type": "bar", "height": BAR, "fillOpacity": 0.45}, error("start"), x2={"field": "filled"}),
@@ -178,7 +225,7 @@ def _shown_or_chosen() -> Spec:
 
 def _look(name: str) -> tuple[str, float, list[int]]:
     """Colour, width and dash of a curve."""
-    return (GREY, 5, [1, 0]) if name == GAUSSIAN else (style(name)["color"], 2.5, dash_lengths(name))
+    return (GREY, 5, [1, 0]) if name == GAUSSIAN else (style(name)["color"], 2.5, dash_lengths(style(name)["dash"]))
 
 
 def _ends() -> Spec:
@@ -203,3 +250,61 @@ def _names(curves: Sequence[Curve], shown: Sequence[str]) -> pd.DataFrame:
     names = [curve.mechanism for curve in curves]
     colours = [_look(name)[0] for name in names]
     return pd.DataFrame({"algorithm": names, "cdf": ends, "shown": seen, "color": colours})
+
+
+# A recommendation.
+
+
+def ranked_evidence(recommendation: Recommendation) -> Spec:
+    """One row per algorithm, the mean error as a dot with its 95% Monte-Carlo interval, grouped by guarantee.
+
+    The error is C_true(68) / sigma: sampling and privacy noise together; OLS, without any noise, has about 0.8.
+    """
+    rows = evidence_rows(recommendation)
+    span = error_range(rows[["error", "low", "high"]].to_numpy().ravel())
+    title = "expected error, in standard errors"
+    axis = {"title": title, "domain": False, "titleLimit": 900, "values": round_ticks(span)}
+    row = {
+        "y": _row_axis(rows),
+        "color": nominal("color", scale=None),
+        "tooltip": [
+            nominal("algorithm", title="algorithm"), nominal("guarantee", title="guarantee"),
+            nominal("said", title="error in standard errors"), quantitative("datasets", title="simulated data sets"),
+        ],
+    }  # fmt: skip
+
+    def x(field: str) -> Spec:
+        return quantitative(field, scale=_error_scale(span), axis=axis)
+
+    said = layer("rows", {"type": "text", "align": "left", "dx": 10}, row | {"x": x("high"), "text": nominal("said")})
+    words = row | {"x": {"value": LEFT}, "text": nominal("words")}
+    layers = [
+        *_region_below_one(x("low"), "error below one standard error"),
+        layer("rows", {"type": "rule", "strokeWidth": 3}, row | {"x": x("low"), "x2": {"field": "high"}}),
+        layer("rows", {"type": "point", "filled": True, "size": 100, "opacity": 1}, row | {"x": x("error")}),
+        said | {"transform": [{"filter": "datum.words == ''"}]},
+        layer("rows", {"type": "text", "align": "left", "dx": 6}, words),
+    ]
+    return with_data({"layer": layers, "height": {"step": ROW}}, rows=rows)
+
+
+def evidence_rows(recommendation: Recommendation) -> pd.DataFrame:
+    """The evidence by guarantee, the best of each first: with the columns guarantee_class, low, high and words."""
+    budget = recommendation.budget
+    classes = {m.name: guarantee_class(m, budget.epsilon, budget.accounting) for m in recommendation.mechanisms}
+    rows = recommendation.evidence.rename(columns={"mechanism": "algorithm"})
+    rows = rows.assign(guarantee_class=rows["algorithm"].map(classes).fillna(NOT_PRIVATE))
+    order = rows["guarantee_class"].map(CLASS_ORDER)
+    rows = rows.iloc[np.argsort(order.to_numpy(), kind="stable")].reset_index(drop=True)
+    finite = np.isfinite(rows["error"])
+    margin = (Z95 * rows["monte_carlo_error"]).fillna(0.0)
+    failing = [f"too often without an answer on {format_share(share)} of the data sets" for share in
+               rows["infinite_share"]]  # fmt: skip
+    return rows.assign(
+        error=rows["error"].where(finite),
+        low=(rows["error"] - margin).clip(lower=BOTTOM).where(finite),
+        high=(rows["error"] + margin).where(finite),
+        words=np.where(finite, "", failing),
+        said=[format_amount(error) for error in rows["error"]],
+        color=[style(str(name))["color"] for name in rows["algorithm"]],
+    )

@@ -1,31 +1,205 @@
-"""The records with their lines as a picture for files: the page draws them with plotly, where they can be clicked."""
+"""The records of a data set with their lines: by Plotly on a page, where they can be clicked, by Vega in a file."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 
-from ..dataset import Dataset
+from ..dataset import Dataset, Record
 from ..experiments.moved import AFTER, BEFORE, MovedRecord
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
-from .compare import MANY_POINTS, OLS_LINE, THEIL_SEN_LINE, axes_of
-from .vega import SHAPES, Spec, layer, nominal, quantitative, with_data
+from ..support.types import Floats
+from .styles import figure_of, style
+from .vega import GREY, Ends, Spec, axis, layer, nominal, quantitative, with_data, xy
 
-HEIGHT = 330  # pixels
-RECORD, CHOSEN, ERROR = "#3fa0dc", "#c2185b", "#8a8a93"
-OLS, THEIL_SEN = str(OLS_LINE["color"]), str(THEIL_SEN_LINE["color"])
-CELLS = (80, 60)  # across and up, of a density
+BAND = "rgba(128, 128, 128, 0.22)"
+RECORD, CHOSEN, ERROR = "#3fa0dc", "#c2185b", "#8a8a93"  # colours of records, of the one that is moved, of the band
+OLS_LINE: dict[str, Any] = {"color": "#4d74b8", "width": 2.5}
+THEIL_SEN_LINE: dict[str, Any] = {"color": "#d55e00", "width": 2.5, "dash": "dash"}
+DOTTED: dict[str, Any] = {"color": "#808080", "width": 1, "dash": "dot"}
+RECORDS = 400  # records in each panel of private lines
+MANY_POINTS, TOO_MANY_POINTS = 2_000, 20_000  # above: WebGL markers; above: a density
+FEW = 100  # records up to which they are drawn large
+CELLS = (80, 60)  # across and up, of a density in a file
+HEIGHT, SAVED = 430, 330  # pixels, on a page and in a file
 WITHIN = "OLS ± one standard error"
-Look = tuple[str, str, float, tuple[int, int]]  # of a line: name, colour, width and dash
-_SOLID, _DASHED = (1, 0), (7, 4)
+# A click chooses a record; the others keep their look.
+CLICKABLE: dict[str, Any] = {"selected": {"marker": {"opacity": 0.9}}, "unselected": {"marker": {"opacity": 0.55}}}
+_LOOKS = {"ols": ("OLS", OLS_LINE), "theil_sen": ("Theil–Sen", THEIL_SEN_LINE)}
+_SOLID, _DASHED = [1, 0], [7, 4]
+Look = tuple[str, str, float, list[int]]  # of a line in a file: name, colour, width and dash
+
+
+# On a page.
+
+
+def scatter(
+    data: Dataset,
+    lines: pd.DataFrame,
+    x: Axis = UNIT_X,
+    y: Axis = UNIT_Y,
+    at: Sequence[float] = (),
+    zoom: bool = False,
+) -> go.Figure:
+    """The records with the OLS and Theil-Sen lines and the band of one standard error of the OLS prediction.
+
+    lines: x, ols, low, high, theil_sen in the unit square. The axes show the public bounds, so that pictures of
+    different groups compare, or, with zoom, the records.
+    """
+    across = x.from_unit(lines["x"])
+    band = {"type": "scatter", "x": across, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
+    line = {"type": "scatter", "x": across, "mode": "lines"}
+    traces = [
+        record_markers(data.x, data.y, x, y),
+        band | {"y": y.from_unit(lines["low"]), "showlegend": False},
+        band | {"y": y.from_unit(lines["high"]), "fill": "tonexty", "fillcolor": BAND, "name": WITHIN},
+        line | {"y": y.from_unit(lines["ols"]), "name": "OLS", "line": OLS_LINE},
+        line | {"y": y.from_unit(lines["theil_sen"]), "name": "Theil–Sen", "line": THEIL_SEN_LINE},
+    ]
+    marks = [_upright(float(point)) for point in x.from_unit(at)]
+    return figure_of(traces, 450, shapes=marks, **axes_of(data, x, y, zoom))
+
+
+def axes_of(data: Dataset, x: Axis, y: Axis, zoom: bool = False) -> dict[str, dict[str, Any]]:
+    """The axes of records: the public bounds or, with zoom, the records."""
+    sides = [_around(data.x), _around(data.y)] if zoom else [(-0.02, 1.02), (-0.05, 1.05)]
+    return {
+        f"{name}axis": {"title": {"text": axis.label}, "range": list(axis.from_unit(side))}
+        for name, axis, side in zip("xy", (x, y), sides, strict=True)
+    }
+
+
+def _around(values: Floats) -> tuple[float, float]:
+    """The range of the values with a margin of a tenth."""
+    low, high = float(values.min()), float(values.max())
+    margin = 0.1 * (high - low) or 0.01
+    return low - margin, high + margin
+
+
+def record_markers(x_unit: Floats, y_unit: Floats, x: Axis, y: Axis) -> dict[str, Any]:
+    """The records as markers, as WebGL markers where there are many, as a density where there are too many."""
+    where = {"x": x.from_unit(x_unit), "y": y.from_unit(y_unit), "name": "records"}
+    if x_unit.size > TOO_MANY_POINTS:
+        return where | {"type": "histogram2d", "nbinsx": 80, "nbinsy": 60, "colorscale": "Blues", "showscale": False}
+    many = x_unit.size > MANY_POINTS
+    marker = {"color": RECORD, "size": 3 if many else 6, "opacity": 0.55}
+    return where | {"type": "scattergl" if many else "scatter", "mode": "markers", "marker": marker}
+
+
+def moved_scatter(
+    moved: MovedRecord,
+    x: Axis = UNIT_X,
+    y: Axis = UNIT_Y,
+    at: Sequence[float] = (),
+    zoom: bool = False,
+    height: int = HEIGHT,
+) -> go.Figure:
+    """The records, both lines after the move and, thin, before it; an arrow from where the record was.
+
+    The first trace holds the records in their order, so that a click names a row.
+    """
+    lines = moved.lines()
+    records = record_markers(moved.before.x, moved.before.y, x, y)
+    if moved.before.n <= FEW:
+        records["marker"] |= {"size": 11}
+    traces = [{**records, **(CLICKABLE if "marker" in records else {})}]  # a density of many records has no marks
+    if moved.moved:
+        traces += [_line(lines, BEFORE, name, x, y) for name in _LOOKS]
+    traces += [_line(lines, AFTER, name, x, y) for name in _LOOKS]
+    traces.append(_chosen_record((moved.x, moved.y), x, y))
+    marks = [_upright(float(point)) for point in x.from_unit(at)]
+    arrows = [_arrow(moved, x, y)] if moved.moved else []
+    return figure_of(traces, height, shapes=marks, annotations=arrows, **axes_of(moved.before, x, y, zoom))
+
+
+def _upright(at: float) -> dict[str, Any]:
+    """A shape: a thin dotted line from bottom to top."""
+    return {"type": "line", "yref": "y domain", "x0": at, "x1": at, "y0": 0, "y1": 1, "line": DOTTED}
+
+
+def _chosen_record(record: Record, x: Axis, y: Axis) -> dict[str, Any]:
+    """A trace: the ring about one record."""
+    return {
+        "type": "scatter", "mode": "markers", "name": "the record", "hoverinfo": "skip",
+        "x": x.from_unit([record[0]]), "y": y.from_unit([record[1]]),
+        "marker": {"size": 18, "symbol": "circle-open", "color": CHOSEN, "line": {"width": 3}},
+    }  # fmt: skip
+
+
+def _line(lines: pd.DataFrame, when: str, name: str, x: Axis, y: Axis) -> dict[str, Any]:
+    """A trace: one line; lines before the move are thin."""
+    rows = lines[lines["data"] == when]
+    label, look = _LOOKS[name]
+    before = when == BEFORE
+    return {
+        "type": "scatter", "mode": "lines", "name": f"{label}, before" if before else label, "hoverinfo": "skip",
+        "x": x.from_unit(rows["x"]), "y": y.from_unit(rows[name]), "opacity": 0.7 if before else 1.0,
+        "line": {**look, "width": 1.2} if before else {**look, "width": 3},
+    }  # fmt: skip
+
+
+def _arrow(moved: MovedRecord, x: Axis, y: Axis) -> dict[str, Any]:
+    """An annotation: from where the record was to where it is."""
+    (old_x, old_y), new = moved.old, (moved.x, moved.y)
+    return {
+        "text": "", "showarrow": True, "arrowhead": 2, "arrowwidth": 2, "arrowcolor": CHOSEN, "standoff": 10,
+        "x": float(x.from_unit(new[0])), "y": float(y.from_unit(new[1])), "xref": "x", "yref": "y",
+        "ax": float(x.from_unit(old_x)), "ay": float(y.from_unit(old_y)), "axref": "x", "ayref": "y",
+    }  # fmt: skip
+
+
+# Vega-Lite.
+
+
+def spaghetti(
+    data: Dataset,
+    lines: pd.DataFrame,
+    x: Axis = UNIT_X,
+    y: Axis = UNIT_Y,
+    residuals: bool = False,
+    height: int = 230,
+) -> dict[str, Spec]:
+    """Private lines over the records, a panel for each algorithm, all with the same axes; the first names them.
+
+    lines: mechanism, trial, x, y, rows in drawing order, in the unit square. At most RECORDS records are drawn in
+    each panel, spread evenly over the data. residuals: distances from the OLS line are drawn in place of y.
+    """
+    pick = np.linspace(0, data.n - 1, min(RECORDS, data.n)).astype(int)
+
+    def placed(across: Floats, up: Floats) -> dict[str, Floats]:
+        return {"x": x.from_unit(across), "y": y.scale * (up - data.predict(across)) if residuals else y.from_unit(up)}
+
+    records = pd.DataFrame(placed(data.x[pick], data.y[pick]))
+    low, high = map(float, y.from_unit([-0.25, 1.25]))
+    if residuals:
+        high = 3 * max(float(records["y"].abs().max()), 1e-9 * y.scale)
+        low = -high
+    sides = axis(x.label, (float(x.from_unit(-0.02)), float(x.from_unit(1.02))), format=",~r", tickCount=5)
+    title: str | None = "distance from OLS" if residuals else y.label
+    panels: dict[str, Spec] = {}
+    for name, rows in lines.groupby("mechanism", sort=False, observed=True):
+        drawn = rows[["trial"]].assign(**placed(rows["x"].to_numpy(), rows["y"].to_numpy()))
+        alone = drawn["trial"].is_unique  # a release at one point is no line
+        mark: Spec = {"type": "tick", "size": 8, "thickness": 1.2} if alone else {"type": "line", "strokeWidth": 1.2}
+        mark |= {"color": style(str(name))["color"], "opacity": 0.65, "clip": True}
+        dots = {"type": "circle", "size": 9, "color": GREY, "opacity": 0.45, "clip": True}
+        place = xy(sides, axis(None if panels else title, (low, high), format=",~r", tickCount=5))
+        layers = [layer("records", dots, place), layer("lines", mark, place | {"detail": nominal("trial")})]
+        panels[str(name)] = with_data({"layer": layers, "height": height}, records=records, lines=drawn)
+    return panels
 
 
 def records_picture(data: Dataset, lines: pd.DataFrame, x: Axis = UNIT_X, y: Axis = UNIT_Y, zoom: bool = False) -> Spec:
     """The picture of the Data page; lines: of curves.regression_lines."""
-    looks = (("OLS", OLS, 2.5, _SOLID), ("Theil–Sen", THEIL_SEN, 2.5, _DASHED), (WITHIN, ERROR, 1.0, _SOLID))
+    looks = (
+        ("OLS", OLS_LINE["color"], 2.5, _SOLID),
+        ("Theil–Sen", THEIL_SEN_LINE["color"], 2.5, _DASHED),
+        (WITHIN, ERROR, 1.0, _SOLID),
+    )
     columns = {"ols": "OLS", "theil_sen": "Theil–Sen", "low": WITHIN, "high": WITHIN}
     return _drawn(data, looks, [_path(lines, *pair, x, y) for pair in columns.items()], x, y, zoom, [])
 
@@ -37,10 +211,20 @@ def moved_picture(moved: MovedRecord, x: Axis = UNIT_X, y: Axis = UNIT_Y, zoom: 
         if when == BEFORE and not moved.moved:
             continue
         rows = lines[lines["data"] == when]
-        looks += [(f"OLS{name}", OLS, width, _SOLID), (f"Theil–Sen{name}", THEIL_SEN, width, _DASHED)]
+        looks += [
+            (f"OLS{name}", OLS_LINE["color"], width, _SOLID),
+            (f"Theil–Sen{name}", THEIL_SEN_LINE["color"], width, _DASHED),
+        ]
         paths += [_path(rows, "ols", f"OLS{name}", x, y), _path(rows, "theil_sen", f"Theil–Sen{name}", x, y)]
     places = [moved.old, (moved.x, moved.y)] if moved.moved else [moved.old]
-    return _drawn(moved.before, tuple(looks), paths, x, y, zoom, places)
+    return _drawn(moved.before, looks, paths, x, y, zoom, places)
+
+
+def _line_looks(suffix: str, width: float) -> list[Look]:
+    return [
+        (f"OLS{suffix}", OLS_LINE["color"], width, _SOLID),
+        (f"Theil–Sen{suffix}", THEIL_SEN_LINE["color"], width, _DASHED),
+    ]
 
 
 def _path(rows: pd.DataFrame, column: str, name: str, x: Axis, y: Axis) -> pd.DataFrame:
@@ -50,58 +234,49 @@ def _path(rows: pd.DataFrame, column: str, name: str, x: Axis, y: Axis) -> pd.Da
 
 def _drawn(
     data: Dataset,
-    looks: tuple[Look, ...],
+    looks: Sequence[Look],
     paths: Sequence[pd.DataFrame],
     x: Axis,
     y: Axis,
     zoom: bool,
-    places: Sequence[tuple[float, float]],
+    places: Sequence[Record],
 ) -> Spec:
     """The records, their lines, and the places from the first to the last of which a record was moved."""
-    spans = tuple(tuple(map(float, side["range"])) for side in axes_of(data, x, y, zoom).values())
+    spans = [(float(side["range"][0]), float(side["range"][1])) for side in axes_of(data, x, y, zoom).values()]
+    sides = [axis(each.label, span, format=",~r", tickCount=6) for each, span in zip((x, y), spans, strict=True)]
+    place = xy(sides[0], sides[1])
     across, up = x.from_unit(data.x), y.from_unit(data.y)
-    many = across.size > MANY_POINTS
-    records = _density(across, up, spans) if many else pd.DataFrame({"x": across, "y": up})
-    chosen = pd.DataFrame(places, columns=["x", "y"])
-    chosen = chosen.assign(x=x.from_unit(chosen["x"]), y=y.from_unit(chosen["y"]), last=chosen.index == len(places) - 1)
-    shape = _shape(looks, spans, (x.label, y.label), many)
-    return with_data(shape, records=records, lines=pd.concat(paths, ignore_index=True), chosen=chosen)
-
-
-def _density(across: np.ndarray, up: np.ndarray, spans: tuple[tuple[float, ...], ...]) -> pd.DataFrame:
-    """Cells with their records, so that the file of many records stays small: x, x2, y, y2, share of the fullest."""
-    counts, x, y = np.histogram2d(across, up, CELLS, spans)
-    column, row = np.nonzero(counts)
-    share = np.sqrt(counts[column, row] / counts.max(initial=1))
-    return pd.DataFrame({"x": x[column], "x2": x[column + 1], "y": y[row], "y2": y[row + 1], "share": share})
-
-
-@lru_cache(SHAPES)
-def _shape(looks: tuple[Look, ...], spans: tuple[tuple[float, ...], ...], labels: tuple[str, str], many: bool) -> Spec:
-    """The shape of both pictures. spans, labels: of the axes. many: whether the records are a density."""
+    dots: Spec = {"type": "circle", "size": 28, "opacity": 1, "color": RECORD, "clip": True}
+    cells: Spec = {}
+    if across.size > MANY_POINTS:
+        records = _density(across, up, spans)
+        dots |= {"type": "rect"}
+        shade = quantitative("share", scale={"domain": [0, 1], "range": [0.15, 1]}, legend=None)
+        cells = {"x2": {"field": "x2"}, "y2": {"field": "y2"}, "opacity": shade}
+    else:
+        records = pd.DataFrame({"x": across, "y": up})
     names, colors, widths, dashes = map(list, zip(*looks, strict=True))
-    dashes = [list(dash) for dash in dashes]
     legend = {"title": None, "orient": "top", "symbolType": "stroke", "symbolSize": 300, "labelLimit": 260}
     look = {
         channel: nominal("line", sort=None, legend=legend, scale={"type": "ordinal", "domain": names, "range": values})
         for channel, values in (("color", colors), ("strokeWidth", widths), ("strokeDash", dashes))
     }
-    x, y = (
-        {channel: quantitative(channel, scale={"domain": list(span), "nice": False, "zero": False},
-                               axis={"title": label, "titleLimit": 600, "tickCount": 6})}
-        for channel, span, label in zip("xy", spans, labels, strict=True)
-    )  # fmt: skip
-    dots = {"type": "circle", "size": 28, "opacity": 1, "color": RECORD, "clip": True}
-    if many:
-        dots |= {"type": "rect"}
-        ends = {"x2": {"field": "x2"}, "y2": {"field": "y2"}}
-        shade = {"opacity": quantitative("share", scale={"domain": [0, 1], "range": [0.15, 1]}, legend=None)}
+    chosen = pd.DataFrame(places, columns=["x", "y"])
+    chosen = chosen.assign(x=x.from_unit(chosen["x"]), y=y.from_unit(chosen["y"]), last=chosen.index == len(places) - 1)
     thick = {"type": "circle", "size": 95, "opacity": 1, "color": CHOSEN, "clip": True}
-    last = {"transform": [{"filter": "datum.last"}]}
     layers = [
-        layer("records", dots, x | y | (ends | shade if many else {})),
-        layer("lines", {"type": "line", "clip": True}, x | y | look | {"detail": nominal("part")}),
-        layer("chosen", {"type": "line", "color": CHOSEN, "strokeWidth": 1, "clip": True}, x | y),
-        layer("chosen", thick, x | y) | last,
+        layer("records", dots, place | cells),
+        layer("lines", {"type": "line", "clip": True}, place | look | {"detail": nominal("part")}),
+        layer("chosen", {"type": "line", "color": CHOSEN, "strokeWidth": 1, "clip": True}, place),
+        layer("chosen", thick, place) | {"transform": [{"filter": "datum.last"}]},
     ]
-    return {"layer": layers, "height": HEIGHT}
+    shape = {"layer": layers, "height": SAVED}
+    return with_data(shape, records=records, lines=pd.concat(paths, ignore_index=True), chosen=chosen)
+
+
+def _density(across: np.ndarray, up: np.ndarray, spans: Sequence[Ends]) -> pd.DataFrame:
+    """Cells with their records, so that the file of many records stays small: x, x2, y, y2, share of the fullest."""
+    counts, x, y = np.histogram2d(across, up, CELLS, spans)
+    column, row = np.nonzero(counts)
+    share = np.sqrt(counts[column, row] / counts.max(initial=1))
+    return pd.DataFrame({"x": x[column], "x2": x[column + 1], "y": y[row], "y2": y[row + 1], "share": share})

@@ -1,15 +1,21 @@
-"""One colour and one dash per algorithm: families share a hue, members differ in dash."""
+"""One colour and one dash per algorithm: families share a hue, members differ in dash; and the layout of Plotly's."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from colorsys import hls_to_rgb, rgb_to_hls
 from functools import cache
+from html import escape
+from typing import Any
 from zlib import crc32
+
+import plotly.graph_objects as go
 
 from ..mechanisms import algorithms
 from ..mechanisms.base import Mechanism, MechanismFamily
 from ..mechanisms.pairwise import plain_name
+from ..text.phrases import format_amount
+from .vega import round_ticks
 
 # Of the members of each family, in the order of MECHANISMS; the others' are derived from the last. Found by a search:
 # each has a contrast of 3 or more with a white and with a dark page, and with deuteranopia no two look alike. An
@@ -51,9 +57,8 @@ def style(name: str) -> dict[str, str]:
     return {"color": colour, "dash": dash if name == plain else matched}
 
 
-def dash_lengths(name: str) -> list[int]:
-    """The dash of an algorithm as lengths of strokes and gaps in pixels; one stroke where it is solid."""
-    dash = style(name)["dash"]
+def dash_lengths(dash: str) -> list[int]:
+    """A dash as lengths of strokes and gaps in pixels; one stroke where it is solid."""
     named = {"solid": [1, 0], "dot": [2, 3], "dash": [7, 4], "longdash": [12, 4], "dashdot": [7, 3, 2, 3],
              "longdashdot": [12, 3, 2, 3]}  # fmt: skip
     return named[dash] if dash in named else [int(part.removesuffix("px")) for part in dash.split(",")]
@@ -109,3 +114,44 @@ def _hexadecimal(hue: float, lightness: float, saturation: float) -> str:
 def _channels(colour: str) -> tuple[int, ...]:
     """Red, green and blue of "#rrggbb", each from 0 to 255."""
     return tuple(int(colour[i : i + 2], 16) for i in (1, 3, 5))
+
+
+# Figures of Plotly's.
+
+
+def figure_of(traces: Sequence[dict[str, Any]], height: int, **layout: Any) -> go.Figure:
+    """A figure with what all figures share: margins, legend below, no title (the sentence above is the title).
+
+    Made from one dictionary that plotly checks once; add_trace and its kin check every step and take longer.
+    Titles and annotations are shown letter by letter: a column name in them is no markup.
+    """
+    shared = {
+        "height": height,
+        "margin": {"l": 60, "r": 15, "t": 30, "b": 50},
+        "legend": {"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0, "x": 0},
+        "hovermode": "closest",
+        "uirevision": "kept",  # what the legend hides stays hidden when a slider moves
+    }
+    return go.Figure({"data": list(traces), "layout": shared | _titles_as_text(layout)})
+
+
+def as_text(text: str) -> str:
+    """What plotly shows as this text: it reads <a href>, <b>, <br>, &lt; and, with MathJax, $...$ as markup."""
+    return escape(text, quote=False).replace("$", "&#36;")
+
+
+def _titles_as_text(layout: dict[str, Any]) -> dict[str, Any]:
+    """The layout with the titles of its axes and its annotations as_text."""
+    safe = dict(layout)
+    for name, part in layout.items():
+        if isinstance(part, dict) and "title" in part:
+            safe[name] = part | {"title": part["title"] | {"text": as_text(part["title"]["text"])}}
+        elif name == "annotations":
+            safe[name] = [note | {"text": as_text(note["text"])} for note in part]
+    return safe
+
+
+def logarithmic(span: tuple[float, float]) -> dict[str, Any]:
+    """A logarithmic axis with ticks at round numbers."""
+    ticks = round_ticks(span)
+    return {"type": "log", "tickvals": ticks, "ticktext": [format_amount(tick, 1) for tick in ticks]}

@@ -1,36 +1,53 @@
-"""Vega-Lite specifications as plain dictionaries, which a page draws and charts.files writes.
+"""Vega-Lite specifications as plain dictionaries, which a page draws; written() makes them SVG, PNG or a page of HTML.
 
-What a specification says of a picture's shape is made once and kept (functools.lru_cache); "datasets" are frames that
-are put beside it each time. altair writes the same, but takes a hundred times as long at each step of a slider.
+No file needs a browser or a network. The "datasets" of a specification are frames by name.
 """
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Mapping
+from html import escape
+from math import isfinite
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from ..support.readable import legible
+
 Spec = dict[str, Any]
-SHAPES = 64  # of each kind of picture that are kept
+Ends = tuple[float, float]
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+GREY, GREEN = "#808080", "#2b8f5f"
+ENDINGS = (".svg", ".png", ".html")
+WIDE, NARROW = 700, 380  # pixels of a picture, on paper or a screen and on a phone
+FINE = 2  # pixels of a PNG for each of the picture's, along both axes
+_SIDES = 12  # pixels beside plots that stand one below the other; their axes are inside
 _TEXT = 11  # pixels: text whose size no specification sets
 _SIZES = ("fontSize", "labelFontSize", "titleFontSize")
 _LARGEST = 15  # pixels: more than that the places of names and numbers have no room for
+_INK, _GRID = "#1b1b1f", "#d5d5da"
+# On a page the theme of the page says all this.
+PRINT: dict[str, Any] = {
+    "aria": False,
+    "background": "#ffffff",
+    "font": "Segoe UI, Helvetica, Arial, sans-serif",
+    "padding": 4,
+    "axis": {
+        "labelColor": _INK, "titleColor": _INK, "gridColor": _GRID, "domainColor": _GRID, "tickColor": _GRID,
+        "labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal", "labelPadding": 5, "labelSeparation": 4,
+    },
+    "legend": {"labelColor": _INK, "titleColor": _INK, "labelFontSize": 12, "symbolStrokeWidth": 3},
+    "text": {"fontSize": 11, "color": _INK},
+    "title": {"color": _INK, "fontSize": 13},
+}  # fmt: skip
 
 
 def with_data(shape: Spec, **datasets: pd.DataFrame) -> Spec:
     """A picture: a shape with its data by name, without a frame about its plots."""
     return {"$schema": SCHEMA, "config": {"view": {"stroke": None}}, **shape, "datasets": datasets}
-
-
-def as_specification(picture: Any) -> Spec:
-    """A specification, which a figure of altair's is made into; the page's theme is its theme."""
-    if isinstance(picture, dict):
-        return picture
-    import altair as alt
-
-    with alt.theme.enable("none"), alt.data_transformers.enable("default", max_rows=None):
-        return dict(picture.to_dict(validate=False))
 
 
 def layer(data: str, mark: Spec, encoding: Spec) -> Spec:
@@ -49,6 +66,60 @@ def quantitative(field: str, **more: Any) -> Spec:
 def expression(text: str) -> Spec:
     """Value that the browser computes, for example from the width of the picture."""
     return {"expr": text}
+
+
+def axis(title: str | None, ends: Ends | None = None, log: bool = False, format: str = ",.4~r", **look: Any) -> Spec:
+    """A channel of numbers without its field: the title and ends of its axis, by default those of the data.
+
+    A logarithmic axis has its ticks at round numbers. look: other properties of the axis.
+    """
+    scale: Spec = {"nice": False} | ({"type": "log"} if log else {"zero": False})
+    shown: Spec = {"title": title, "format": format, "labelOverlap": True, "titleLimit": 600}
+    if ends:
+        scale["domain"] = list(ends)
+        if log:
+            shown["values"] = round_ticks(ends)
+    return {"type": "quantitative", "scale": scale, "axis": shown | look}
+
+
+def xy(x: Spec, y: Spec, across: str = "x", up: str = "y") -> Spec:
+    """The channels of two columns along their axes."""
+    return {"x": x | {"field": across}, "y": y | {"field": up}}
+
+
+def rule(channel: str, along: Spec, value: float, **look: Any) -> Spec:
+    """The layer of a line across a plot at a value of x or y, by default dotted and grey."""
+    mark = {"type": "rule", "color": GREY, "strokeDash": [2, 3], "strokeWidth": 2} | look
+    return {"data": {"values": [{}]}, "mark": mark, "encoding": {channel: along | {"datum": value}}}
+
+
+def band(along: Spec, ends: Ends, channel: str = "x", color: str = GREY, opacity: float = 0.18) -> Spec:
+    """The layer of a band from one value of x or y to another."""
+    mark = {"type": "rect", "color": color, "opacity": opacity, "clip": True}
+    encoding = {channel: along | {"datum": ends[0]}, f"{channel}2": {"datum": ends[1]}}
+    return {"data": {"values": [{}]}, "mark": mark, "encoding": encoding}
+
+
+def round_ticks(span: Ends) -> list[float]:
+    """Round numbers within the range, the more of them the shorter it is."""
+    low, high = np.log10(span)
+    enough = {1.2: (1, 2, 3, 5, 7), 3.0: (1, 2, 5), 6.0: (1, 3)}
+    digits = next((digits for most, digits in enough.items() if high - low <= most), (1,))
+    ticks = [digit * 10.0**decade for decade in range(int(np.floor(low)), int(np.ceil(high)) + 1) for digit in digits]
+    return [tick for tick in ticks if span[0] <= tick <= span[1]]
+
+
+def together(panels: Mapping[str, Spec], columns: int, width: int) -> Spec:
+    """Several pictures side by side as one for a file, each with its title and so many pixels wide."""
+    parts: list[Spec] = []
+    datasets: dict[str, pd.DataFrame] = {}
+    for title, panel in panels.items():
+        layers = [part | {"data": {key: f"{title}: {value}" if key == "name" else value}}
+                  for part in panel["layer"] for key, value in part["data"].items()]  # fmt: skip
+        parts.append({"title": title, "width": width, "height": panel["height"], "layer": layers})
+        datasets |= {f"{title}: {name}": frame for name, frame in panel["datasets"].items()}
+    whole: Spec = {"concat": parts, "columns": columns} if len(parts) > 1 else parts[0]
+    return with_data({"padding": 12} | whole, **datasets)
 
 
 def with_larger_text(picture: Spec, size: float) -> Spec:
@@ -71,3 +142,91 @@ def _enlarged(part: Any, size: float) -> Any:
             for key, value in part.items()
         }  # fmt: skip
     return part
+
+
+# Files.
+
+
+def written(picture: Spec, ending: str, sentence: str = "", width: int | None = None) -> bytes:
+    """The bytes of a file that ends so; ValueError where ending is none of ENDINGS.
+
+    sentence: what the picture shows, its accessible name. width: in pixels; None: that of the picture. ImportError
+    without vl-convert.
+    """
+    if ending == ".svg":
+        return f"{_svg(picture, sentence, width)}\n".encode()
+    if ending == ".png":
+        import vl_convert
+
+        return bytes(vl_convert.svg_to_png(_svg(picture, sentence, width), scale=FINE))
+    if ending == ".html":
+        import vl_convert
+
+        named = as_json(picture | {"description": sentence}, width)
+        page = vl_convert.vegalite_to_html(named, bundle=True, config=PRINT | {"aria": True})
+        return str(page).encode()
+    raise ValueError(f"a figure must end in {', '.join(ENDINGS)}, got {ending!r}")
+
+
+def svg_element(picture: Spec, sentence: str, width: int, name: str) -> str:
+    """A picture inside a page of HTML: nothing in it runs, nothing is fetched, it shrinks with the page.
+
+    name: its class, and the beginning of the ids in it.
+    """
+    head, _, marks = _drawn(picture, width).partition(">")
+    view = re.search(r'viewBox="[^"]*"', head)
+    label = escape(legible(sentence))
+    return _with_ids(f'<svg class="{name}" role="img" aria-label="{label}" {view[0] if view else ""}>{marks}', name)
+
+
+def _svg(picture: Spec, sentence: str, width: int | None) -> str:
+    """A picture on white, with its sentence as its accessible name."""
+    head, _, marks = _drawn(picture, width).partition(">")
+    title = f"<title>{escape(legible(sentence))}</title>" if sentence else ""
+    return _with_ids(f'{head} role="img">{title}{marks}', "part")
+
+
+def _drawn(picture: Spec, width: int | None) -> str:
+    """A picture as SVG. vl-convert is loaded here: its start takes longer than that of a page."""
+    import vl_convert
+
+    return str(vl_convert.vegalite_to_svg(as_json(picture, width), config=PRINT, allowed_base_urls=[]))
+
+
+def _with_ids(svg: str, name: str) -> str:
+    """The same ids each time, and others in each picture of a page: vl-convert goes on counting."""
+    for number, each in enumerate(dict.fromkeys(re.findall(r'<\w+ id="(\w+)"', svg))):
+        svg = re.sub(rf'(<\w+ id="|url\(#){each}(?=["\)])', rf"\g<1>{name}-{number}", svg)
+    return svg
+
+
+def as_json(picture: Spec, width: int | None = None) -> str:
+    """A specification as JSON, its datasets as rows."""
+    return json.dumps(_plain(picture if width is None else _sized(picture, width)), ensure_ascii=False)
+
+
+def _sized(spec: Spec, width: int) -> Spec:
+    """A specification for a picture this wide."""
+    if "vconcat" in spec:
+        return spec | {"vconcat": [part | {"width": width - _SIDES} for part in spec["vconcat"]]}
+    if "hconcat" in spec or "concat" in spec:
+        return spec
+    return spec | {"width": width, "autosize": {"type": "fit-x", "contains": "padding"}}
+
+
+def _plain(part: Any) -> Any:
+    """A part of a specification as JSON has it: null where a number is none, texts without what XML does not allow.
+
+    vl-convert ends the process where a text holds such a character.
+    """
+    if isinstance(part, pd.DataFrame):
+        return [_plain(row) for row in part.to_dict("records")]
+    if isinstance(part, Mapping):
+        return {key: _plain(value) for key, value in part.items()}
+    if isinstance(part, list | tuple):
+        return [_plain(each) for each in part]
+    if isinstance(part, str):
+        return legible(part)
+    if hasattr(part, "item"):
+        part = part.item()
+    return None if isinstance(part, float) and not isfinite(part) else part

@@ -76,7 +76,7 @@ def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any
 
 def _picture(recommendation: Recommendation) -> tuple[dict[str, Any], str]:
     """The expected errors, and their sentence."""
-    from ..charts.evidence import ranked_evidence  # charts come with the app
+    from ..charts.ranked import ranked_evidence  # charts come with the app
 
     return ranked_evidence(recommendation), evidence_sentence(recommendation)
 

@@ -259,7 +259,7 @@ def _leaders(result: Sweep, described: SweepDescription) -> str:
 
 def _sweep_picture(frame: pd.DataFrame, parameter: str, sentence: str) -> tuple[dict[str, Any], str]:
     """The curves, and the sentence as their name."""
-    from ..charts.sweeps import error_curves  # charts come with the app
+    from ..charts.curves import error_curves  # charts come with the app
 
     ends = float(frame["value"].min()), float(frame["value"].max())
     return error_curves(frame, ends, ranges.RANGES[parameter].name, ERROR), sentence

@@ -119,7 +119,7 @@ def written_report(report: Report, suffix: str) -> bytes:
 
 def _written_picture(picture: dict[str, Any], sentence: str, suffix: str) -> bytes:
     """A picture as .svg, .png or .html. ImportError without what that needs."""
-    from ..charts.files import WIDE, written  # vl-convert comes with the app
+    from ..charts.vega import WIDE, written  # vl-convert comes with the app
 
     return written(picture, suffix, sentence, WIDE)
 

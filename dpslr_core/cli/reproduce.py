@@ -24,7 +24,7 @@ from ..audit.suite import (
     variants,
     work_units,
 )
-from ..charts.files import written
+from ..charts.vega import written
 from ..experiments.areas import split_groups
 from ..guidance import findings as stored_findings
 from ..guidance import maps as stored_map

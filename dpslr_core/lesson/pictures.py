@@ -2,168 +2,184 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
-from ..charts.base import BOTTOM, TOP, figure_of, line_at_one, logarithmic
-from ..charts.compare import BAND, OLS_LINE, THEIL_SEN_LINE, axes_of
-from ..charts.labels import Room, named_curves
-from ..charts.moved import CLICKABLE, HEIGHT, chosen_record, upright
+from ..charts.curves import BOTTOM, TOP, USUAL, Room, named_curves
+from ..charts.privacy import odds_chart
+from ..charts.records import CHOSEN, HEIGHT, OLS_LINE, RECORD, THEIL_SEN_LINE, spaghetti
 from ..charts.styles import style
+from ..charts.vega import GREY, Spec, axis, band, layer, nominal, rule, together, with_data, xy
 from ..support.types import Floats
-from .settings import HOURS, POINT, SCORE
-from .steps import Leaving, PairwiseEstimates
+from .classes import class_lines, median_class, over_scatters
+from .settings import HOURS, POINT, SCORE, Lesson, class_of
+from .steps import Leaving, PairwiseEstimates, change_of, odds_table, person_moved
 from .text import points
 
+LEAVER = "leaver"  # the selection of step 1
 LOW, HIGH, WIDTH = -20.0, 140.0, 4.0  # points; pairwise estimates beyond are counted in the bins at the ends
 MOST = 22  # pairs in a bin: the height of the picture
 REACH = 10.0  # points from OLS in the picture of errors
-GREY = "#808080"
-_ENDS = np.array([0.0, 1.0])
+PANEL = 260  # pixels of a panel in a file
+_LEGEND = {"title": None, "orient": "bottom", "symbolType": "stroke", "symbolSize": 300, "labelLimit": 260,
+           "columns": 2, "symbolOpacity": 1}  # fmt: skip
 
 
-def people_with_lines(leaving: Leaving) -> go.Figure:
+def people_with_lines(leaving: Leaving) -> Spec:
     """Step 1: the ten people by their numbers, the line of those who stay and, dotted, the line of all ten.
 
-    The first trace holds the people in their order, so that a click names one.
+    A click on a person selects the number in LEAVER.
     """
-    everyone, lines = leaving.everyone, [("OLS, all ten", leaving.everyone)]
+    everyone, ends = leaving.everyone, np.array([0.0, 1.0])
+    people = pd.DataFrame({"person": range(1, everyone.n + 1), "x": HOURS.from_unit(everyone.x),
+                           "y": SCORE.from_unit(everyone.y)})  # fmt: skip
+    drawn = {"OLS, all ten": everyone}
     if leaving.leaver:
-        lines.append((f"OLS without person {leaving.leaver}", leaving.remaining))
-    people = {
-        "type": "scatter", "mode": "markers+text", "name": "people",
-        "x": HOURS.from_unit(everyone.x), "y": SCORE.from_unit(everyone.y),
-        "text": [str(number) for number in range(1, everyone.n + 1)], "textposition": "top center",
-        "marker": {"color": "#3fa0dc", "size": 12}, "hoverinfo": "x+y",
-    }  # fmt: skip
-    traces = [{**people, **CLICKABLE}]
-    for number, (name, data) in enumerate(lines, 1):
-        look = OLS_LINE if number == len(lines) else {**OLS_LINE, "width": 2, "dash": "dot"}
-        traces.append({
-            "type": "scatter", "mode": "lines", "name": name, "x": HOURS.from_unit(_ENDS),
-            "y": SCORE.from_unit(data.predict(_ENDS)), "line": {**look, "width": look["width"] + 0.5},
-        })  # fmt: skip
-    if leaving.leaver:
-        row = leaving.leaver - 1
-        traces.append(chosen_record((float(everyone.x[row]), float(everyone.y[row])), "leaves", HOURS, SCORE))
-    mark = upright(float(HOURS.from_unit(POINT)))
-    return figure_of(traces, HEIGHT, shapes=[mark], **axes_of(everyone, HOURS, SCORE))
+        drawn[f"OLS without person {leaving.leaver}"] = leaving.remaining
+    lines = pd.concat([
+        pd.DataFrame({"line": name, "x": HOURS.from_unit(ends), "y": SCORE.from_unit(data.predict(ends))})
+        for name, data in drawn.items()
+    ])  # fmt: skip
+    x = axis(HOURS.label, (-0.4, 20.4), format="~r", tickCount=5)
+    place = xy(x, axis(SCORE.label, (-5.0, 105.0), format="~r", tickCount=5))
+    dashes = {"domain": list(drawn), "range": [[2, 3], [1, 0]][-len(drawn) :]}
+    dash = {"strokeDash": nominal("line", scale=dashes, legend=_LEGEND)}
+    dot = {"type": "circle", "size": 130, "opacity": 1, "color": RECORD, "cursor": "pointer"}
+    words = {"type": "text", "dy": -16, "fontSize": 15}
+    chosen: Spec = {"name": LEAVER, "select": {"type": "point", "fields": ["person"], "on": "@people_marks:click"}}
+    ring = {"type": "point", "size": 330, "strokeWidth": 3, "color": CHOSEN}
+    layers = [
+        rule("x", x, float(HOURS.from_unit(POINT)), strokeWidth=1),
+        layer("lines", {"type": "line", "color": OLS_LINE["color"], "strokeWidth": 3, "clip": True}, place | dash),
+        {"name": "people", "params": [chosen]} | layer("people", dot, place),
+        layer("people", words, place | {"text": nominal("person")}),
+        layer("people", ring, place) | {"transform": [{"filter": f"datum.person == {leaving.leaver}"}]},
+    ]
+    return with_data({"layer": layers, "height": HEIGHT}, people=people, lines=lines)
 
 
-def histogram(estimates: PairwiseEstimates) -> go.Figure:
+def histogram(estimates: PairwiseEstimates) -> Spec:
     """Step 2: bars of the pairwise estimates now, an outline of those before, and lines at the median and at OLS."""
-    moved = estimates.moved
-    traces = [_bars(estimates.after)]
-    if moved.moved:
-        traces.append(_outline(estimates.before))
-    rows = moved.predictions([POINT])
-    looks = (("median", "theil_sen", THEIL_SEN_LINE), ("OLS", "ols", OLS_LINE))
-    for name, column, look in looks:
+    moved, rows = estimates.moved.moved, estimates.moved.predictions([POINT])
+    x = axis("pairwise estimates at 15 hours (points)", (LOW, HIGH), format="~r", tickCount=8, grid=False)
+    place = xy(x, axis("pairs", (0.0, float(MOST)), format="d"))
+    lines = []  # name, height, colour, width, dash
+    for name, column, look in (("median", "theil_sen", THEIL_SEN_LINE), ("OLS", "ols", OLS_LINE)):
         before, after = (float(SCORE.from_unit(value)) for value in rows[column])
-        if moved.moved:
-            traces.append(_height(before, f"{name}, before", {**look, "width": 1.2}))
-        traces.append(_height(after, name, {**look, "width": 3.5}))
-    across = {"title": {"text": "pairwise estimates at 15 hours (points)"}, "range": [LOW, HIGH]}
-    up = {"title": {"text": "pairs"}, "range": [0, MOST]}
-    return figure_of(traces, HEIGHT, xaxis=across, yaxis=up, bargap=0.05)
+        lines += [(f"{name}, before", before, look["color"], 1.2, [3, 3])] if moved else []
+        lines += [(name, after, look["color"], 3.5, [7, 4] if column == "theil_sen" else [1, 0])]
+    heights = pd.DataFrame({"line": [line[0] for line in lines], "x": [line[1] for line in lines]})
+    bars = _counts(estimates.after)
+    outline = _counts(estimates.before if moved else np.empty(0))
+    looks = [*lines, ("pairs", 0.0, "#e76d44", 6.0, [1, 0]), ("pairs, before", 0.0, GREY, 1.5, [1, 0])]
+    names = [look[0] for look in looks if moved or look[0] != "pairs, before"]
+
+    def by_name(number: int) -> Spec:
+        values: list[Any] = [look[number] for look in looks[: len(names)]]
+        return nominal("line", sort=None, legend=_LEGEND, scale={"type": "ordinal", "domain": names, "range": values})
+
+    color = by_name(2)
+    bar, to = {"type": "rect", "opacity": 0.5}, {"x2": {"field": "to"}, "y2": {"datum": 0}}
+    layers = [
+        layer("bars", bar, place | to | {"color": color}),
+        layer("outline", {"type": "line", "interpolate": "step-after", "strokeWidth": 1.5}, place | {"color": color}),
+        layer("heights", {"type": "rule"}, {"x": place["x"], "color": color, "strokeWidth": by_name(3),
+                                            "strokeDash": by_name(4)}),
+    ]  # fmt: skip
+    data = {"bars": bars.assign(line="pairs"), "outline": outline.assign(line="pairs, before"), "heights": heights}
+    return with_data({"layer": layers, "height": HEIGHT}, **data)
 
 
-def _counts(estimates: Floats) -> tuple[Floats, Floats]:
-    """The middles of the bins, and the number of estimates in each; the last bins hold those beyond the ends."""
+def _counts(estimates: Floats) -> pd.DataFrame:
+    """Bins with the number of estimates in each: x, to, y; the last bins hold those beyond the ends."""
     inside = np.clip(SCORE.from_unit(estimates), LOW, HIGH - 1e-9)
     counts, edges = np.histogram(inside, np.arange(LOW, HIGH + WIDTH, WIDTH))
-    return edges[:-1] + WIDTH / 2, counts.astype(float)
+    return pd.DataFrame({"x": edges[:-1], "to": edges[1:], "y": counts})[: counts.size if estimates.size else 0]
 
 
-def _bars(estimates: Floats) -> dict[str, Any]:
-    middles, counts = _counts(estimates)
-    colour = {"color": "rgba(231, 109, 68, 0.5)"}
-    return {"type": "bar", "x": middles, "y": counts, "name": "pairs", "marker": colour}
-
-
-def _outline(estimates: Floats) -> dict[str, Any]:
-    middles, counts = _counts(estimates)
-    line = {"color": GREY, "width": 1.5, "shape": "hvh"}
-    return {"type": "scatter", "mode": "lines", "x": middles, "y": counts, "name": "pairs, before", "line": line}
-
-
-def _height(height: float, name: str, look: dict[str, Any]) -> dict[str, Any]:
-    """A trace: an upright line at one height of the lines."""
-    return {"type": "scatter", "mode": "lines", "x": [height] * 2, "y": [0, MOST], "name": name, "line": look}
-
-
-def error_bars(errors: pd.DataFrame) -> go.Figure:
+def error_bars(errors: pd.DataFrame) -> Spec:
     """Step 5: the 68% error of each algorithm in the median class, beside the sampling error.
 
     errors: of median_class. A bar is filled as far as noise alone goes; what the gap to OLS adds is hollow. Whiskers
     hold the middle half of the classes. A bar that leaves the picture ends in an arrow; the name says its size.
     """
     error = float(errors["standard_error"].iloc[0]) * SCORE.scale
-    in_points = errors.assign(**{n: errors[n] * SCORE.scale for n in ("c68", "c68_low", "c68_high", "noise")})
-    traces = [_bar(f"sampling error<br>±{points(error / SCORE.scale)}", 0.0, error, GREY)]
-    for row in in_points.itertuples():
-        colour, label = style(row.algorithm)["color"], _label(row.algorithm, row.c68)
-        noise = min(row.noise, row.c68)
-        traces += [_bar(label, 0.0, noise, colour), _bar(label, noise, row.c68, colour, hollow=True)]
-        if row.c68_low < REACH:
-            traces.append(_whisker(label, row.c68_low, row.c68_high))
-        if row.c68 > REACH:
-            traces.append(_arrow(label, colour))
-    band = {"type": "rect", "yref": "y domain", "x0": 0, "x1": error, "y0": 0, "y1": 1, "fillcolor": BAND,
-            "line": {"width": 0}, "layer": "below"}  # fmt: skip
-    across = {"title": {"text": "points from OLS, at 15 hours"}, "range": [0, 1.05 * REACH]}
-    up = {"title": {"text": ""}, "autorange": "reversed", "type": "category", "automargin": True}
-    return figure_of(traces, HEIGHT, shapes=[band], barmode="overlay", xaxis=across, yaxis=up)
+    rows = errors[["c68", "c68_low", "c68_high", "noise"]] * SCORE.scale
+    rows = rows.assign(noise=rows[["noise", "c68"]].min(axis=1).clip(upper=REACH), beyond=rows["c68"] > REACH)
+    rows = rows.assign(c68=rows["c68"].clip(upper=REACH), c68_high=rows["c68_high"].clip(upper=REACH), start=0.0)
+    rows["color"] = [style(str(name))["color"] for name in errors["algorithm"]]
+    rows["label"] = [
+        f"{name}|±{points(size)}" if np.isfinite(size) else name
+        for name, size in zip(errors["algorithm"], errors["c68"], strict=True)
+    ]
+    sampling = f"sampling error|±{points(error / SCORE.scale)}"
+    label = {"labelExpr": "split(datum.label, '|')", "labelFontSize": 13, "title": None, "labelLimit": 300}
+    up = {"y": nominal("label", axis=label, scale={"domain": [sampling, *rows["label"]], "paddingInner": 0.6})}
+    x = axis("points from OLS, at 15 hours", (0.0, 1.05 * REACH), format="~r")
+    color = {"color": nominal("color", scale=None)}
+
+    def along(start: str, end: str) -> Spec:
+        return up | {"x": x | {"field": start}, "x2": {"field": end}}
+
+    whisker = {"type": "rule", "color": GREY, "strokeWidth": 3}
+    inside = {"transform": [{"filter": f"datum.c68_low < {REACH}"}]}
+    arrow = {"type": "point", "shape": "triangle-right", "filled": True, "size": 350, "opacity": 1}
+    layers = [
+        band(x, (0.0, error), opacity=0.22),
+        layer("sampling", {"type": "bar", "color": GREY}, along("start", "end")),
+        layer("rows", {"type": "bar"}, along("start", "noise") | color),
+        layer("rows", {"type": "bar", "filled": False, "strokeWidth": 2}, along("start", "c68") | color),
+        layer("rows", whisker, along("c68_low", "c68_high")) | inside,
+        *(
+            layer("rows", {"type": "tick", "color": GREY, "size": 16, "thickness": 3}, up | {"x": x | {"field": end}})
+            | inside
+            for end in ("c68_low", "c68_high")
+        ),
+        layer("rows", arrow, up | {"x": x | {"datum": 1.015 * REACH}} | color)
+        | {"transform": [{"filter": "datum.beyond"}]},
+    ]
+    bar = pd.DataFrame({"label": [sampling], "start": [0.0], "end": [min(error, REACH)]})
+    return with_data({"layer": layers, "height": HEIGHT}, rows=rows, sampling=bar)
 
 
-def _label(name: str, size: float) -> str:
-    return f"{name}<br>±{points(size / SCORE.scale)}" if np.isfinite(size) else name
-
-
-def _bar(label: str, low: float, high: float, colour: str, hollow: bool = False) -> dict[str, Any]:
-    low, high = min(low, REACH), min(high, REACH)
-    return {
-        "type": "bar", "orientation": "h", "base": [low], "x": [high - low], "y": [label], "width": 0.35,
-        "marker": {"color": "rgba(0, 0, 0, 0)" if hollow else colour, "line": {"color": colour, "width": 2}},
-        "showlegend": False, "hoverinfo": "skip",
-    }  # fmt: skip
-
-
-def _whisker(label: str, low: float, high: float) -> dict[str, Any]:
-    """From one quartile of the classes to the other."""
-    return {
-        "type": "scatter", "mode": "lines+markers", "x": [low, min(high, REACH)], "y": [label, label],
-        "line": {"color": GREY, "width": 3}, "showlegend": False, "hoverinfo": "skip",
-        "marker": {"symbol": "line-ns", "size": 16, "line": {"width": 3, "color": GREY}},
-    }  # fmt: skip
-
-
-def _arrow(label: str, colour: str) -> dict[str, Any]:
-    return {
-        "type": "scatter", "mode": "markers", "x": [REACH * 1.015], "y": [label], "showlegend": False,
-        "hoverinfo": "skip", "marker": {"symbol": "triangle-right", "size": 22, "color": colour},
-    }  # fmt: skip
-
-
-def ratio_curves(errors: pd.DataFrame, scatter: float, room: Room) -> go.Figure:
+def ratio_curves(errors: pd.DataFrame, scatter: float, room: Room = USUAL) -> Spec:
     """Step 6: the ratio of each algorithm's error to the sampling error over the scatter; a line at the chosen one.
 
     errors: of over_scatters. Ratios beyond the picture's range leave it.
     """
-    traces = [
-        {
-            "type": "scatter", "mode": "lines+markers", "name": str(name), "x": rows["scatter"].to_numpy(),
-            "y": np.clip(rows["ratio"].to_numpy(), BOTTOM, TOP), "line": {**style(str(name)), "width": 3},
-            "marker": {"size": 8},
-        }
-        for name, rows in errors.groupby("algorithm", sort=False)
-    ]  # fmt: skip
-    chosen = upright(scatter, {"color": GREY, "width": 3})
-    ends = (float(errors["scatter"].min()) / 1.1, float(errors["scatter"].max()) * 1.1)
-    across = {**logarithmic(ends), "title": {"text": "scatter of the scores about the line (points)"},
-              "range": np.log10(ends).tolist()}  # fmt: skip
-    up = {**logarithmic((0.1, 100)), "title": {"text": "error / sampling error"}, "range": [-1, 2]}
-    return named_curves(traces, HEIGHT, room, [line_at_one("y"), chosen], xaxis=across, yaxis=up)
+    ends = float(errors["scatter"].min()) / 1.1, float(errors["scatter"].max()) * 1.1
+    x = axis("scatter of the scores about the line (points)", ends, log=True, format="~r", grid=False)
+    y = axis("error / sampling error", (0.1, 100.0), log=True, format=",~r")
+    frame = errors[["algorithm"]].assign(x=errors["scatter"], y=errors["ratio"].clip(BOTTOM, TOP))
+    look = {"strokeWidth": 3, "point": {"size": 60, "filled": True, "strokeDash": [1, 0]}}
+    behind = [rule("y", y, 1.0), rule("x", x, scatter, strokeDash=[1, 0], strokeWidth=3)]
+    return named_curves({"curves": (frame, look)}, x, y, HEIGHT, room, behind=behind)
+
+
+def step_picture(lesson: Lesson) -> Spec:
+    """The picture of the lesson's step in a file."""
+    return _PICTURES[lesson.step - 1](lesson)
+
+
+def _private_lines(lesson: Lesson) -> Spec:
+    data = class_of(lesson)
+    panels = spaghetti(data, class_lines(data, lesson.class_epsilon), HOURS, SCORE, height=PANEL)
+    return together(panels, 3, PANEL)
+
+
+def _odds(lesson: Lesson) -> Spec:
+    change = change_of(lesson)
+    return odds_chart(change, odds_table(change), SCORE)
+
+
+_PICTURES: tuple[Callable[[Lesson], Spec], ...] = (
+    lambda lesson: people_with_lines(Leaving(lesson.leaver)),
+    lambda lesson: histogram(PairwiseEstimates(person_moved(lesson))),
+    _private_lines,
+    _odds,
+    lambda lesson: error_bars(median_class(lesson)),
+    lambda lesson: ratio_curves(over_scatters(lesson), lesson.scatter),
+)

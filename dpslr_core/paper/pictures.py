@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..charts.rows import round_ticks
+from ..charts.ranked import round_ticks
 from ..charts.styles import dash_lengths, style
 from ..charts.vega import SCHEMA, Spec, layer, nominal, quantitative
 
@@ -58,7 +58,7 @@ def curves(
     frame, open_dots: algorithm, x, y. step: whether curves are steps.
     """
     names = _names(frame)
-    dashes = [[1, 0] if name in (GAUSSIAN, EXACT) else dash_lengths(name) for name in names]
+    dashes = [[1, 0] if name in (GAUSSIAN, EXACT) else dash_lengths(style(name)["dash"]) for name in names]
     line = {"type": "line", "clip": True, "strokeWidth": 2} | ({"interpolate": "step-after"} if step else {})
     looks = {"color": _colors(names), "strokeDash": _by_algorithm(names, dashes), "tooltip": _tooltip(x, y)}
     layers, datasets = [*behind, layer("curves", line, _xy(x, y) | looks)], {"curves": _drawable(frame)}

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr, ndtri
 
-from ..charts.base import error_range
+from ..charts.curves import error_range
 from ..dataset import Dataset
 from ..experiments.ranges import VALUES
 from ..experiments.sweep import OF_DATA, Setting, error_ratios, plan_sweep

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..charts.areas.distribution import area_counts
+from ..charts.areas import area_counts
 from ..charts.ranked import ranked_rows
 from ..experiments.areas import best_by_area, split_groups
 from ..experiments.comparison import Comparison

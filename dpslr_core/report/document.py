@@ -41,7 +41,7 @@ class Report:
     """All that a report says, in its order.
 
     answer: the headline. context: data and budget. warning: that it is not private. warnings: what the page warns of
-    besides. about: question, data, settings. picture: a Vega-Lite specification with its data, see charts.files.
+    besides. about: question, data, settings. picture: a Vega-Lite specification with its data, see charts.vega.
     picture_sentence: what the picture shows, its accessible name. method: how the numbers are made, and their limits.
     again: how to get them again. link: of the app's page, without a host. scenario: as JSON. made_with: versions.
     more: tables after the main one.
@@ -86,7 +86,7 @@ def as_html(report: Report) -> str:
     """The page. Whatever a column, group or file is called is text in it."""
     from markupsafe import Markup
 
-    from ..charts.files import NARROW, WIDE, svg_element  # charts come with the app
+    from ..charts.vega import NARROW, WIDE, svg_element  # charts come with the app
 
     wide = svg_element(report.picture, report.picture_sentence, WIDE, "wide")
     narrow = svg_element(report.picture, report.picture_sentence, NARROW, "narrow")

@@ -13,7 +13,7 @@ from docx.enum.text import WD_ALIGN_PARAGRAPH
 from docx.oxml import OxmlElement
 from docx.shared import Mm, Pt
 
-from ..charts.files import WIDE, written
+from ..charts.vega import WIDE, written
 from ..support.readable import legible
 from .document import Report, Section, Table
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+import pandas as pd
+
 from ..guidance.maps import PAPERS_K, WinnerMap
 from ..guidance.recommendation import CLOSE, LARGE, NOISY
+from ..mechanisms import DeepestLine
 from ..mechanisms.base import Mechanism
 from ..privacy import PureDP, booked
 from .phrases import format_amount, format_share
@@ -92,3 +96,17 @@ def _other_cells(winner_map: WinnerMap) -> Iterator[str]:
     best = ", ".join(f"{name} in {count}" for name, count in won["winner"][rest].value_counts().items())
     yield f"In the other {rest.sum()} cells the paper mostly prefers DPExpTheilSen. The best is {best}."
     yield f"DPExpTheilSen is best or within 10% in {(robust <= 0.1).sum()}."
+
+
+def depth_sentence(lines: pd.DataFrame, epsilon: float) -> str:
+    """What the picture of DeepestLine's scores shows; lines: of charts.maps.depth_example."""
+    weight, best = DeepestLine().weight(epsilon), lines.loc[lines["score"].idxmin()]
+    likeliest_first = np.exp(-weight * np.sort(lines["score"].to_numpy() - best["score"])).cumsum()
+    half = int(np.searchsorted(likeliest_first, likeliest_first[-1] / 2)) + 1
+    those = "the deepest line" if half == 1 else f"the {half:,} deepest lines"
+    return (
+        f"The deepest of {len(lines):,} lines has M = {format_amount(best['score'])}: y = "
+        f"{format_amount(best['quarter'])} at x = 0.25 and {format_amount(best['three_quarters'])} at x = 0.75. "
+        f"At ε = {format_amount(epsilon)} half of the draws fall on {those}. "
+        f"Where M is 10 larger, a line is {format_amount(np.exp(10 * weight))} times less likely."
+    )

@@ -28,7 +28,8 @@ def headline(test) -> str:
 @pytest.mark.parametrize("step", range(1, STEPS + 1))
 def test_every_step_has_a_picture_one_question_and_an_answer_that_is_hidden_at_first(step):
     test = app("lesson", step=str(step))
-    assert test.get("plotly_chart") and all(chart.proto.alt for chart in test.get("plotly_chart"))
+    pictures = test.get("vega_lite_chart")
+    assert pictures and all(chart.proto.alt for chart in (*pictures, *test.get("plotly_chart")))
     question = [element.value for element in test.main.markdown if element.value.startswith("**")][-1]
     assert "?" in question
     before = {element.value for element in test.main.markdown}
@@ -114,4 +115,4 @@ def test_the_settings_of_other_pages_are_hidden_on_this_page_alone_and_survive_i
 
 @pytest.mark.parametrize("query", [{"step": "9"}, {"step": "2", "person": "0", "person_x": "nan"}, {"leaver": "x"}])
 def test_absurd_links_are_no_crash(query):
-    assert app("lesson", **query).get("plotly_chart")
+    assert app("lesson", **query).get("vega_lite_chart")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from opened import app, fine
 
-from ui.methods import pictures
+from ui import methods as pictures
 
 
 def specifications(test) -> list[str]:

@@ -20,7 +20,11 @@ DATA = Dataset(*simulate_linear(30, 0.03, 0.01, rng=np.random.default_rng(0)))
 
 
 def pictures(test):
-    return {chart.proto.alt: json.loads(chart.proto.spec) for chart in test.get("plotly_chart")}
+    return {
+        chart.proto.alt: json.loads(chart.proto.spec)
+        for kind in ("plotly_chart", "vega_lite_chart")
+        for chart in test.get(kind)
+    }
 
 
 def test_nothing_is_moved_at_first():

@@ -9,7 +9,7 @@ from opened import app, typed, words
 
 from dpslr_core.paper.figures import FIGURES, figure_named
 from dpslr_core.text.phrases import first_and_rest
-from ui.methods.pictures import LIVE
+from ui.methods import LIVE
 
 QUICK = ("exponential-density", "hyperparameters", "failures-illinois", "smooth-sensitivity", "descent")
 

@@ -242,7 +242,7 @@ def test_every_chart_says_what_it_shows_in_its_accessible_name():
     assert "Median over 40 areas: DPExpTheilSen " in picture.proto.alt
     failures = tracts(area_details="When NoisyStats has no answer").get("plotly_chart")
     assert "known exactly" in failures[0].proto.alt
-    assert "below the sampling error" in distributions().get("plotly_chart")[0].proto.alt
+    assert "below the sampling error" in distributions().get("vega_lite_chart")[1].proto.alt
 
 
 def test_the_picture_shows_the_best_algorithm_beside_noisy_stats():

@@ -48,7 +48,7 @@ def test_the_numbers_are_those_of_the_core():
     mechanisms = [OLS(), TheilSen(), NoisyStats(), DPExpTheilSen()]
     expected = sweep("epsilon", [1, 3, 9], Scenario(n=30), mechanisms, datasets=20, trials=50, seed=5)
     pd.testing.assert_frame_equal(table(test), expected, check_exact=False, rtol=1e-12)
-    curve = next(layer for layer in picture(test)["layer"] if layer["data"]["name"] == "curves")
+    curve = next(layer for layer in picture(test)["layer"] if layer["data"].get("name") == "curves")
     assert {m.name for m in mechanisms} <= set(curve["encoding"]["color"]["scale"]["domain"])
 
 
@@ -146,7 +146,7 @@ def test_a_loaded_data_set_is_swept_about_its_ols_line_in_its_units():
     expected = sweep("x_new", [0, 0.5, 1], base, [TheilSen(), NoisyStats(), DPExpTheilSen()], data=grouped.dataset())
     np.testing.assert_allclose(table(test)["mean"], expected["mean"], rtol=1e-12)
     assert sorted(set(table(test)["value"])) == [grouped.x.lower, grouped.x.from_unit(0.5), grouped.x.upper]
-    curve = next(layer for layer in picture(test)["layer"] if layer["data"]["name"] == "curves")
+    curve = next(layer for layer in picture(test)["layer"] if layer["data"].get("name") == "curves")
     assert "temperature (°C)" in curve["encoding"]["x"]["axis"]["title"]
     assert not {"n", "slope"} & set(test.selectbox(key="vary").options)
     assert "can be varied only for synthetic data" in words(test)

@@ -18,7 +18,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpslr_core.audit import audit
 from dpslr_core.audit.pair import pair_of
-from dpslr_core.charts.maps.ratios import written_ratio
+from dpslr_core.charts.maps import written_ratio
 from dpslr_core.cli import main
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.lesson.settings import STEPS

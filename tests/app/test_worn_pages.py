@@ -73,7 +73,7 @@ def test_the_lesson_without_its_classes(kind: str, wear):
     classes._stored.cache_clear()
     test = app("lesson", step="5")
     assert "lesson.json " in warned(test) and "make it anew with dpslr lesson-classes" in warned(test)
-    assert app("lesson", step="3").get("plotly_chart")
+    assert app("lesson", step="3").get("vega_lite_chart")
 
 
 @pytest.mark.parametrize("kind", KINDS)

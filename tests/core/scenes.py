@@ -9,8 +9,7 @@ import altair as alt
 import pandas as pd
 import vl_convert
 
-from dpslr_core.charts.files import PRINT, WIDE, as_json
-from dpslr_core.charts.vega import Spec
+from dpslr_core.charts.vega import PRINT, WIDE, Spec, as_json
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ from scenes import marks
 from scipy import stats
 
 from dpslr_core import Dataset, by_group, charts, compare, recommend, simulate_linear, simulate_tracts, sweep
-from dpslr_core.charts.evidence import evidence_rows
+from dpslr_core.charts.curves import error_curves
+from dpslr_core.charts.ranked import evidence_rows
 from dpslr_core.charts.styles import style
-from dpslr_core.charts.sweeps import error_curves
 from dpslr_core.cli import main
 from dpslr_core.experiments.curves import cdf_curves, private_lines
 from dpslr_core.guidance import maps, private_mechanisms
@@ -113,9 +113,8 @@ def test_charts_give_it_a_style_of_its_own(own):
     assert len(set(styles)) == len(styles)
     result = compare(DATA, [DPExpTheilSen(), own], 2.0, AT, trials=30)
     figure = charts.output_cdf(cdf_curves(result, AT[0], (0.0, 1.0)), 0.3, 0.1, (0.0, 1.0))
-    assert {trace.name for trace in figure.data} >= {"DPExpTheilSen", "CappedMean"}
-    panels = charts.spaghetti(DATA, private_lines(result))
-    assert "CappedMean" in [note.text for note in panels.layout.annotations]
+    assert set(figure["datasets"]["names"]["algorithm"]) >= {"DPExpTheilSen", "CappedMean"}
+    assert "CappedMean" in charts.spaghetti(DATA, private_lines(result))
 
 
 def test_links_and_files_name_it(own):

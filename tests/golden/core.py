@@ -13,7 +13,7 @@ import numpy as np
 from click.testing import CliRunner
 
 from dpslr_core import by_group, compare, recommend, sweep
-from dpslr_core.charts.files import as_json
+from dpslr_core.charts.vega import as_json
 from dpslr_core.cli import main
 from dpslr_core.mechanisms import (
     MECHANISMS,

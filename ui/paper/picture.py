@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.charts.files import written
+from dpslr_core.charts.vega import written
 from dpslr_core.paper.figures import Figure, Settings
 from dpslr_core.paper.pictures import for_page, together
 from dpslr_core.report.scripts import figure_command, figure_script

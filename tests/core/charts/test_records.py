@@ -1,22 +1,42 @@
-"""The picture of records for files: everything at its place, nothing outside, small for many records."""
+"""Records: everything at its place, nothing outside, small for many records; texts of others are no markup."""
 
 from __future__ import annotations
 
+from html import unescape
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scenes import Mark, check_specification, dots, marks, texts
 
-from dpslr_core.charts.compare import MANY_POINTS
-from dpslr_core.charts.files import WIDE, written
-from dpslr_core.charts.records import CELLS, CHOSEN, HEIGHT, RECORD, moved_picture, records_picture
-from dpslr_core.charts.vega import Spec
+from dpslr_core import compare
+from dpslr_core.charts.records import (
+    CELLS,
+    CHOSEN,
+    MANY_POINTS,
+    RECORD,
+    SAVED,
+    moved_picture,
+    moved_scatter,
+    records_picture,
+    scatter,
+    spaghetti,
+)
+from dpslr_core.charts.styles import as_text, figure_of
+from dpslr_core.charts.vega import WIDE, Spec, written
 from dpslr_core.dataset import Dataset
-from dpslr_core.experiments.curves import regression_lines
+from dpslr_core.experiments.curves import private_lines, regression_lines
 from dpslr_core.experiments.moved import MovedRecord
+from dpslr_core.lesson.settings import HOURS, SCORE, Lesson
+from dpslr_core.lesson.steps import person_moved
+from dpslr_core.mechanisms import OLS, NoisyIntercept
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
+from dpslr_core.sources.linear import LinearModel
 
 DATA = Scenario(n=30).source.load().dataset()
+HOSTILE = Axis('<a href="http://evil.invalid">x</a><br>&lt;b&gt; $x$', "<i>m</i>")
 X, Y = Axis("age", "years", 20, 60), Axis("pay", "", 0, 5000)
 
 
@@ -25,7 +45,7 @@ def of_color(picture: Spec, color: str, kind: str = "symbol") -> list[Mark]:
 
 
 def inside(picture: Spec) -> bool:
-    return all(0 <= mark.x <= WIDE and 0 <= mark.y <= HEIGHT + 80 for mark in dots(picture))
+    return all(0 <= mark.x <= WIDE and 0 <= mark.y <= SAVED + 80 for mark in dots(picture))
 
 
 def test_every_record_is_a_dot_at_its_place():
@@ -76,3 +96,66 @@ def test_lines_before_the_move_are_thin():
         if mark.kind == "line" and mark.color != CHOSEN
     }
     assert {width for _, width in widths} == {1.0, 2.5} and len(widths) == 4
+
+
+# By Plotly.
+
+
+MOVED = person_moved(Lesson(person=10, person_y=0.0))
+
+
+def named(figure):
+    return {trace.name: trace for trace in figure.data}
+
+
+def test_the_first_trace_holds_the_records_in_their_order_so_that_a_click_names_one():
+    first = moved_scatter(MOVED, HOURS, SCORE).data[0]
+    np.testing.assert_allclose(first.x, HOURS.from_unit(MOVED.before.x))
+    np.testing.assert_allclose(first.y, SCORE.from_unit(MOVED.before.y))
+
+
+def test_a_moved_record_has_both_lines_twice_and_one_that_was_not_once():
+    lines = named(moved_scatter(MOVED, HOURS, SCORE))
+    assert {"OLS", "OLS, before", "Theil–Sen", "Theil–Sen, before"} <= set(lines)
+    np.testing.assert_allclose(lines["OLS"].y, SCORE.from_unit(MOVED.after.predict([0, 1])))
+    np.testing.assert_allclose(lines["OLS, before"].y, SCORE.from_unit(MOVED.before.predict([0, 1])))
+    still = moved_scatter(MovedRecord(MOVED.before, 9, *MOVED.old), HOURS, SCORE)
+    assert "OLS, before" not in named(still) and not still.layout.annotations
+
+
+@pytest.mark.parametrize("n, kind", [(2_500, "scattergl"), (30_000, "histogram2d")])
+def test_many_records_are_drawn_by_webgl_and_too_many_as_a_density_that_nobody_can_click(n, kind):
+    data = LinearModel(n, 0.03, 0.01).replicate(0, 0)
+    figure = moved_scatter(MovedRecord(data, 0, float(data.x[0]), float(data.y[0])))
+    assert figure.data[0].type == kind
+
+
+@given(st.text())
+def test_the_text_is_the_same_without_marks(text):
+    assert unescape(as_text(text)) == text
+    assert not set(as_text(text)) & set("<>$")
+
+
+def test_names_of_columns_are_no_markup():
+    lines = regression_lines(DATA)
+    for figure in (scatter(DATA, lines, HOSTILE, HOSTILE), moved_scatter(MOVED, HOSTILE, HOSTILE)):
+        titles = [axis.title.text for axis in (*figure.select_xaxes(), *figure.select_yaxes())]
+        assert len(titles) == 2 and not set("".join(titles)) & set("<>$")
+        assert all(unescape(title) == HOSTILE.label for title in titles)
+    note = figure_of([], 100, annotations=[{"text": HOSTILE.name}]).layout.annotations[0].text
+    assert unescape(note) == HOSTILE.name and "<" not in note
+    assert HOSTILE.label in texts(records_picture(DATA, lines, HOSTILE, HOSTILE))
+
+
+@pytest.mark.parametrize("residuals", [False, True])
+def test_private_lines_have_a_panel_for_each_algorithm_with_the_same_axes(residuals):
+    lines = private_lines(compare(DATA, [OLS(), NoisyIntercept()], 2.0, trials=3))
+    panels = spaghetti(DATA, lines, X, Y, residuals)
+    assert list(panels) == ["OLS", "NoisyIntercept"]
+    for name, panel in panels.items():
+        check_specification(panel)
+        rows = lines[lines["mechanism"] == name]
+        up = Y.scale * (rows["y"] - DATA.predict(rows["x"])) if residuals else Y.from_unit(rows["y"])
+        np.testing.assert_allclose(panel["datasets"]["lines"]["y"], up)
+        scales = [panel["layer"][1]["encoding"][side]["scale"] for side in "xy"]
+        assert scales == [panels["OLS"]["layer"][1]["encoding"][side]["scale"] for side in "xy"]

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from paper_cases import uci_or_skip
 
 from dpslr_core import by_group, compare, simulate_linear
-from dpslr_core.charts.areas.distribution import ratio_curves
+from dpslr_core.charts.areas import ratio_curves
 from dpslr_core.cli.measure import summary
 from dpslr_core.experiments.areas import COLUMNS, REASONS, best_by_area, measured_groups, shares_below, split_groups
 from dpslr_core.mechanisms import (

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from dpslr_core import cli, recommend
-from dpslr_core.charts.maps.winners import winner_map as picture
+from dpslr_core.charts.maps import winner_map as picture
 from dpslr_core.guidance import maps
 from dpslr_core.guidance.maps import (
     COARSE,

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpslr_core.charts.files import written
 from dpslr_core.charts.styles import style
+from dpslr_core.charts.vega import written
 from dpslr_core.paper import pictures
 from dpslr_core.paper.pictures import EXACT, GAUSSIAN, axis, for_page, rule, together
 

@@ -16,8 +16,8 @@ from readable import check_readable
 from scenes import check_specification, dots, texts
 from test_report import Read, number
 
-from dpslr_core.charts.files import NARROW, WIDE
 from dpslr_core.charts.styles import style
+from dpslr_core.charts.vega import NARROW, WIDE
 from dpslr_core.experiments.areas import by_group, split_groups
 from dpslr_core.experiments.released_intervals import area_widths
 from dpslr_core.guidance.area_epsilons import passing_epsilons, smallest_epsilons
@@ -152,22 +152,24 @@ def test_the_picture_counts_areas_below_each_error(width: int):
     picture = report().picture
     check_specification(picture)
     usable = measured()[(measured()["mechanism"] != "OLS") & np.isfinite(measured()["ratio"])]
-    for name, curve in picture["datasets"]["curves"].groupby("mechanism"):
-        assert curve["ratio"].tolist() == sorted(usable.loc[usable["mechanism"] == name, "ratio"])
-        assert curve["areas"].tolist() == list(range(1, len(curve) + 1))
-        mine = [dot for dot in dots(picture, width) if dot.color == style(name)["color"]]
-        assert len(mine) == len(curve)
-        assert all(dot.x >= after.x and dot.y < after.y for dot, after in pairwise(mine))
-    assert {"error below standard error", *picture["datasets"]["curves"]["mechanism"]} <= set(texts(picture, width))
+    for name, curve in picture["datasets"]["curves"].groupby("algorithm"):
+        inside = curve.iloc[:-1]  # the last point is beyond the picture
+        assert inside["x"].tolist() == sorted(usable.loc[usable["mechanism"] == name, "ratio"])
+        assert inside["y"].tolist() == list(range(1, len(curve)))
+        drawn = [dot for dot in dots(picture, width) if dot.color == style(name)["color"]]
+        drawn.sort(key=lambda dot: (dot.y, -dot.x))
+        assert len(drawn) >= len(inside)
+        assert all(dot.x >= after.x and dot.y <= after.y for dot, after in pairwise(drawn))
+    assert {"error below standard error", *picture["datasets"]["curves"]["algorithm"]} <= set(texts(picture, width))
 
 
 def test_the_curve_of_many_areas_has_few_points_and_ends_at_their_number():
     picture = report(many(2000)).picture
     curves = picture["datasets"]["curves"]
-    assert len(curves) < 900 and picture["datasets"]["dots"].empty
+    assert len(curves) < 900 and not dots(picture)
     known = measured().loc[np.isfinite(measured()["ratio"]), "mechanism"].value_counts()
-    for name, curve in curves.groupby("mechanism"):
-        assert curve["areas"].iloc[-1] == 50 * known[name]
+    for name, curve in curves.groupby("algorithm"):
+        assert curve["y"].iloc[-1] == 50 * known[name]
 
 
 def test_nothing_private_is_an_error_and_the_sentences_are_plain():
@@ -184,7 +186,7 @@ def test_one_algorithm_alone_has_a_picture():
     rows = by_group(view().grouped.frame, (NoisyIntercept(),), 16.0)
     one = View(SCENARIO.model_copy(update={"mechanisms": (NoisyIntercept(),)}), *list(vars(view()).values())[1:])
     made = report_on_areas(one, 0.25, MeasuredAreas(rows[rows["at"] == 0.25], None, REJECTED[:0], 50), "")
-    assert set(made.picture["datasets"]["curves"]["mechanism"]) == {"NoisyIntercept"}
+    assert set(made.picture["datasets"]["curves"]["algorithm"]) == {"NoisyIntercept"}
     assert "NoisyIntercept" in texts(made.picture)
 
 

@@ -21,7 +21,7 @@ from PIL import Image
 from readable import check_readable
 from scenes import dots, marks, texts
 
-from dpslr_core.charts.files import NARROW, WIDE, written
+from dpslr_core.charts.vega import NARROW, WIDE, written
 from dpslr_core.experiments import Comparison, compare
 from dpslr_core.experiments.ranking import ranking
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDApprox, DPGDPure, NoisyStats

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpslr_core.charts.evidence import evidence_rows
+from dpslr_core.charts.ranked import evidence_rows
 from dpslr_core.guidance.maps import load
 from dpslr_core.guidance.recommendation import Question, RuleOfThumb, circumstances, recommendations, rule_of_thumb
 from dpslr_core.guidance.required_values import switch_points

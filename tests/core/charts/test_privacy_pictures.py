@@ -1,4 +1,4 @@
-"""The pictures of the Privacy page draw the numbers of the core."""
+"""Pictures of what a release tells about one record draw the numbers of the core."""
 
 import numpy as np
 import pytest
@@ -7,20 +7,29 @@ from scenes import check_specification, marks, texts
 from dpslr_core import Dataset
 from dpslr_core.audit.pair import beliefs, pair_of
 from dpslr_core.audit.spending import ledgers
-from dpslr_core.charts.files import WIDE, written
-from dpslr_core.charts.privacy.loss import GREY, loss_chart
-from dpslr_core.charts.privacy.views import (
+from dpslr_core.charts.privacy import (
     belief_chart,
     ledger_chart,
+    loss_chart,
+    odds_chart,
     staircase_chart,
     tradeoff_chart,
     tradeoff_table,
 )
 from dpslr_core.charts.styles import style
-from dpslr_core.experiments.moved import MovedRecord
-from dpslr_core.mechanisms import MECHANISMS, CenteredStats, DPExpTheilSen, MaximumObservedSensitivity, NoisyStats
+from dpslr_core.charts.vega import GREY, WIDE, written
+from dpslr_core.experiments.moved import MovedRecord, output_change
+from dpslr_core.mechanisms import (
+    MECHANISMS,
+    CenteredStats,
+    DPExpTheilSen,
+    DPExpTheilSenZCDP,
+    MaximumObservedSensitivity,
+    NoisyStats,
+)
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.axis import Axis
+from dpslr_core.text.phrases import format_amount
 
 RNG = np.random.default_rng(8)
 MOVED = MovedRecord(Dataset(RNG.random(20), RNG.random(20)), 4, 0.0, 1.0)
@@ -33,9 +42,18 @@ def band(figure):
     return shape.y0, shape.y1
 
 
+def edges(picture):
+    """The marks of a band in the lower panel, and of the lines that stand beside it."""
+    below = picture["vconcat"][1]
+    numbers = below["layer"][0] if "resolve" in below else below  # beside them the outcomes that are none
+    drawn = [part for part in numbers["layer"] if "values" in part["data"]]
+    return ([part for part in drawn if part["mark"]["type"] == kind] for kind in ("rect", "rule"))
+
+
 def allowed(picture):
     """The ends of the band."""
-    return tuple(picture["datasets"]["band"].iloc[0])
+    (band,), _ = edges(picture)
+    return band["encoding"]["y"]["datum"], band["encoding"]["y2"]["datum"]
 
 
 @pytest.mark.parametrize("mechanism", [DPExpTheilSen(), NoisyStats(), CenteredStats()], ids=repr)
@@ -66,7 +84,7 @@ def test_the_loss_stays_in_its_band_and_all_on_the_canvas():
 
 def test_the_method_that_is_not_private_is_drawn_leaving_a_band_with_dashed_lines():
     picture = loss_chart(pair_of(MOVED, MaximumObservedSensitivity(), BUDGET))
-    rules = [part for part in picture["vconcat"][1]["layer"] if part["mark"]["type"] == "rule"]
+    _, rules = edges(picture)
     high = rules[0]["encoding"]["y"]["scale"]["domain"][1]
     assert allowed(picture) == (-2.0, 2.0) and 2.5 < picture["datasets"]["curve"]["loss"].abs().max() <= 2 * high
     assert [part["mark"]["strokeDash"] for part in rules] == [[7, 4], [7, 4]]
@@ -99,3 +117,25 @@ def test_the_bars_of_every_algorithm_add_up_to_the_whole():
 def test_staircase_noise_falls_in_steps():
     staircase, laplace = staircase_chart(16.0).data
     assert len(np.unique(np.round(staircase.y, 9))) <= 8 < len(np.unique(np.round(laplace.y, 9)))
+
+
+def odds(mechanism, epsilon):
+    change = output_change(MOVED, mechanism, Budget(epsilon, (0.75,)))
+    table = change.odds((0, 1), Y)
+    return odds_chart(change, table, Y), table
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 2.0, 16.0])
+def test_odds_stay_in_the_band_that_epsilon_allows(epsilon):
+    picture, table = odds(DPExpTheilSen(), epsilon)
+    check_specification(picture)
+    assert allowed(picture) == pytest.approx((-epsilon, epsilon))
+    curve = picture["datasets"]["curve"]
+    np.testing.assert_allclose(np.exp(curve["loss"]), curve["odds"])
+    np.testing.assert_allclose(curve["odds"], table["after"] / table["before"])
+    assert curve["loss"].abs().max() <= epsilon * (1 + 1e-9)
+    assert {f"1/{format_amount(np.exp(epsilon))}", "1", format_amount(np.exp(epsilon))} <= set(texts(picture))
+
+
+def test_without_pure_privacy_odds_have_no_band():
+    assert not next(edges(odds(DPExpTheilSenZCDP(), 2.0)[0]))

@@ -1,4 +1,4 @@
-"""The picture of noise beside the sampling error in many areas."""
+"""Pictures of many areas: noise beside the sampling error, its distribution, widths of intervals."""
 
 from __future__ import annotations
 
@@ -7,7 +7,18 @@ import pandas as pd
 import pytest
 from scenes import check_specification, marks, texts
 
-from dpslr_core.charts.areas.ratios import BELOW, MOST_DOTS, TOP, area_ratios
+from dpslr_core.charts.areas import (
+    BELOW,
+    FEW,
+    MOST_DOTS,
+    TOP,
+    WIDEST,
+    area_counts,
+    area_ratios,
+    area_widths_chart,
+    ratio_cdf,
+)
+from dpslr_core.experiments.curves import ratio_curves
 from dpslr_core.sources.axis import Axis
 
 NAMES = ["DPExpTheilSen", "NoisyStats"]
@@ -32,10 +43,10 @@ def test_each_area_stands_at_its_place_by_standard_error():
     dots = picture["datasets"]["dots"]
     errors = frame.drop_duplicates("group").set_index("group")["standard_error"]
     for name, ratio in zip(NAMES, (0.5, 2.0), strict=True):
-        mine = dots[dots["algorithm"] == name].sort_values("place")
-        assert list(mine["place"]) == list(range(1, 61))
-        assert errors.loc[mine["area"]].is_monotonic_increasing
-        np.testing.assert_allclose(mine["ratio"], ratio)
+        drawn = dots[dots["algorithm"] == name].sort_values("place")
+        assert list(drawn["place"]) == list(range(1, 61))
+        assert errors.loc[drawn["area"]].is_monotonic_increasing
+        np.testing.assert_allclose(drawn["ratio"], ratio)
     smallest = dots[(dots["algorithm"] == "DPExpTheilSen") & (dots["place"] == 1)]
     assert smallest["error"].item() == "±5 $"  # half of 0.01 of 1,000
 
@@ -102,3 +113,48 @@ def test_the_pointer_is_told_labels_and_no_names_of_fields():
     ]
     fields = {each["field"] for each in told}
     assert len(told) == 5 and not fields & {each.get("title", each["field"]) for each in told}
+
+
+def test_the_distribution_over_areas_ends_at_the_edge_at_its_last_height():
+    frame = areas(20)
+    frame.loc[frame["group"] == "T4", "ratio"] = np.inf
+    picture = ratio_cdf(ratio_curves(frame))
+    check_specification(picture)
+    curves = picture["datasets"]["curves"]
+    for name, ratio in zip(NAMES, (0.5, 2.0), strict=True):
+        drawn = curves[curves["algorithm"] == name]
+        assert drawn["x"].iloc[:-1].unique().tolist() == [ratio] and drawn["x"].iloc[-1] > 1000
+        assert drawn["y"].iloc[-2:].tolist() == pytest.approx([0.95, 0.95])
+    assert {*NAMES, BELOW} <= set(texts(picture))
+
+
+@pytest.mark.parametrize("count", [FEW, FEW + 1])
+def test_a_report_counts_areas_and_few_of_them_are_dots(count):
+    picture = area_counts(areas(count), NAMES)
+    curves = picture["datasets"]["curves"]
+    assert curves.groupby("algorithm")["y"].max().to_dict() == dict.fromkeys(NAMES, count)
+    symbols = [mark for mark in marks(picture) if mark.kind == "symbol" and mark.more["role"] == "mark"]
+    assert (len(symbols) > 0) is (count == FEW)
+    assert {*NAMES, BELOW} <= set(texts(picture, 340))
+
+
+WIDTHS = pd.DataFrame({
+    "group": ["a", "b", "c", "d", "e"],
+    "ols": [0.1, 0.1, 0.1, 0.1, 0.0],
+    "sampling": [0.12, 0.1, np.nan, 5.0, 0.1],
+    "ratio": [3.0, 1.5, np.inf, 40.0, np.nan],
+})  # fmt: skip
+
+
+def test_both_parts_add_up_to_the_width_and_the_narrowest_is_first():
+    alone, noise = area_widths_chart(WIDTHS).data
+    assert list(alone.customdata) == ["b", "a", "d", "c"]
+    assert list(alone.y) == pytest.approx([1.0, 1.2, WIDEST, 0.0])
+    assert list(alone.y + noise.y) == pytest.approx([1.5, 3.0, WIDEST, WIDEST])
+
+
+def test_ols_and_twice_ols_are_named_lines():
+    layout = area_widths_chart(WIDTHS).layout
+    assert [(line.y0, line.y1) for line in layout.shapes] == [(1, 1), (2, 2)]
+    assert [note.text for note in layout.annotations] == ["OLS, not private", "twice OLS"]
+    assert layout.barmode == "stack" and "4 areas" in layout.xaxis.title.text

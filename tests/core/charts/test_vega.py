@@ -1,4 +1,4 @@
-"""Figures as files: what their bytes are, and that nothing is fetched."""
+"""Pictures as files: what their bytes are, and that nothing is fetched."""
 
 import re
 from io import BytesIO
@@ -8,14 +8,14 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from dpslr_core.charts.files import written
-from dpslr_core.paper.pictures import axis, dots, together
+from dpslr_core.charts.vega import axis, layer, together, with_data, written, xy
 
 
 @pytest.fixture(scope="module")
 def chart():
-    rows = pd.DataFrame({"algorithm": ["NoisyStats"], "x": [0.5], "y": [0.5]})
-    return together({"Dots": dots(rows, axis("x of <dots>"), axis("σ and ε"))})
+    dots = layer("dots", {"type": "point"}, xy(axis("x of <dots>"), axis("σ and ε")))
+    rows = pd.DataFrame({"x": [0.5], "y": [0.5]})
+    return together({"Dots": with_data({"layer": [dots], "height": 300}, dots=rows)}, 2, 380)
 
 
 def test_svg_is_well_formed_and_says_what_the_axes_are(chart):

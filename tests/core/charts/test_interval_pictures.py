@@ -1,10 +1,11 @@
-"""Pictures of intervals: the two colours, bars within the picture, arrows where there is no end, misses that show."""
+"""Intervals: the two colours, bars within the picture, arrows where there is no end; releases as dots."""
 
 import numpy as np
 import pandas as pd
+import pytest
+from scenes import check_specification, texts
 
-from dpslr_core.charts.intervals import MISSED, NOISE, SAMPLING, hundred_intervals, interval_bars, power_curves
-from dpslr_core.experiments.released_intervals import POWER_COLUMNS
+from dpslr_core.charts.intervals import BINS, MISSED, NOISE, SAMPLING, dot_plot, hundred_intervals, interval_bars
 from dpslr_core.sources.axis import Axis
 
 Y = Axis("wage", "$", 10.0, 60.0)
@@ -59,13 +60,20 @@ def test_misses_are_drawn_apart():
     assert figure.layout.shapes[0].y0 == 35.0
 
 
-def test_power_is_a_curve_for_each_epsilon_with_its_limits():
-    table = pd.DataFrame(
-        [(n, 0.5, e, 0.5 + 0.05 * e, 0.4, 0.9) for n in (50, 100) for e in (1.0, 2.0, 4.0)], columns=POWER_COLUMNS
-    )
-    figure = power_curves(table, "CenteredStats", 0.8)
-    curves = {trace.name: trace for trace in figure.data}
-    assert list(curves) == ["ε = 1", "ε = 2", "ε = 4"]
-    np.testing.assert_allclose(curves["ε = 2"].y, [0.6, 0.6])
-    np.testing.assert_allclose(curves["ε = 2"].y + curves["ε = 2"].error_y.array, [0.9, 0.9])
-    assert {shape.y0 for shape in figure.layout.shapes} >= {0.05, 0.8}
+@pytest.mark.parametrize("far", [0.5, 40.0], ids=["near", "far beyond the picture"])
+def test_every_answer_is_a_dot_inside_the_picture(far):
+    estimates = np.append(0.4 + np.linspace(-0.02, 0.02, 48), [far, np.nan])
+    place = pd.Series({"center": 0.4, "standard_error": 0.01})
+    drawn = dot_plot(pd.DataFrame({"estimate": estimates}), "NoisyStats", place, Y)
+    check_specification(drawn)
+    dots = drawn["datasets"]["dots"]["estimate"]
+    low, high = drawn["layer"][-1]["encoding"]["x"]["scale"]["domain"]
+    assert len(dots) == 49
+    assert dots.between(low, high, inclusive="neither").all()
+    assert dots.max() > high - (high - low) / BINS
+
+
+def test_without_an_answer_the_picture_is_empty_and_stands():
+    place = pd.Series({"center": 0.4, "standard_error": 0.01})
+    drawn = dot_plot(pd.DataFrame({"estimate": [np.nan, np.nan]}), "NoisyStats", place)
+    assert drawn["datasets"]["dots"].empty and texts(drawn)

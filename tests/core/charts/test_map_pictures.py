@@ -4,12 +4,15 @@ import re
 
 import numpy as np
 import pytest
+from readable import check_readable
 from scenes import check_specification, marks
 
-from dpslr_core.charts.files import written
-from dpslr_core.charts.maps.ratios import ratio_map, written_ratio
+from dpslr_core.charts.maps import depth_example, depth_surface, ratio_map, written_ratio
+from dpslr_core.charts.vega import written
 from dpslr_core.guidance.maps import load
-from dpslr_core.mechanisms import MECHANISMS
+from dpslr_core.mechanisms import MECHANISMS, DeepestLine
+from dpslr_core.sources.linear import LinearModel
+from dpslr_core.text.methods import depth_sentence
 
 STORED = load()
 
@@ -59,3 +62,19 @@ def test_the_map_as_a_file_holds_every_ratio_as_it_is_shown():
     drawn = written(ratio_map(table, STORED.settings.var_x), ".svg").decode()
     shown = [written_ratio(ratio) for ratio in table["ratio"].dropna()]
     assert all(f">{words}</text>" in drawn for words in shown) and "nan" not in drawn.lower()
+
+
+def test_the_deepest_line_is_at_the_top_and_the_likeliest():
+    lines = depth_example(12, 9)
+    surface, deepest = depth_surface(lines, 2.0).data
+    assert len(lines) == 81 and deepest.z[0] == lines["score"].min() == surface.z.min()
+    np.testing.assert_allclose(surface.surfacecolor, np.exp(-(surface.z - surface.z.min()) / 2))
+    mechanism, data = DeepestLine(grid=9), LinearModel(12, 0.05, 0.01).replicate(0, 0)
+    row = lines.iloc[30]
+    assert row["score"] == mechanism.scores(data).of_cells(np.array([30]))[0]
+    assert surface.z[30 % 9, 30 // 9] == row["score"] and surface.x[30 // 9] == row["quarter"]
+    probable = np.exp(-(lines["score"] - lines["score"].min()) / 2).sort_values(ascending=False).cumsum()
+    half = int((probable < probable.iloc[-1] / 2).sum()) + 1
+    said = depth_sentence(lines, 2.0)
+    check_readable(said)
+    assert f"the {half} deepest lines" in said and "148 times" in said

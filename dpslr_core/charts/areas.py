@@ -1,0 +1,229 @@
+"""Charts of many areas: errors beside sampling errors, failures of NoisyStats and widths of intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from ..experiments.curves import ratio_curves
+from ..sources.axis import UNIT_Y, Axis
+from ..support.types import Floats
+from ..text.phrases import format_amount
+from .curves import BOTTOM, TOP, USUAL, Room, apart, error_range, named_curves
+from .intervals import NOISE, SAMPLING
+from .ranked import BELOW
+from .styles import figure_of, logarithmic, shade, style
+from .vega import GREEN, Ends, Spec, axis, band, expression, layer, nominal, quantitative, rule, with_data, xy
+
+FEW = 60  # areas up to which each is a dot on its curve
+HEIGHT, RIGHT = 400, 150  # pixels of the picture, and beside it for the names of the curves
+WIDE = "width > 480"  # where there is room for names beside the curves
+MOST_DOTS = 400  # areas up to which each has a dot of its own
+PER_STEP, STEPS = 20, (4, 24)  # areas of a step of the middle line at least, and how many steps there are
+LIGHTNESS = (0.38, 0.6)  # of the two colours, so that they differ without hue too
+WIDEST, TWICE = 5.0, 2.0  # widths of OLS: the top of the picture, and what is counted
+
+
+# Shares of the areas.
+
+
+def ratio_cdf(curves: pd.DataFrame, limits: Ends = (0.01, 1000.0), room: Room = USUAL, areas: int = 0) -> Spec:
+    """CDF over areas of C(68) / standard error for every algorithm, with the region below 1 (the paper's figures).
+
+    curves: of experiments.curves.ratio_curves; a curve goes on at its last height to the end of the axis. room: for
+    the names of the curves. areas: where it is given, the heights are numbers of areas and not shares.
+    """
+    x = axis("error C(68), in standard errors", limits, log=True, format=",~r", grid=False)
+    count = axis("areas with at most this error", (0.0, float(areas)), format=",d", tickMinStep=1)
+    y = count if areas else axis("share of areas at or below", (0.0, 1.0), format=".0%", tickCount=6)
+    shares = (curves["share"] * areas).round() if areas else curves["share"]
+    drawn = pd.DataFrame({"algorithm": curves["mechanism"].astype("str"), "x": curves["ratio"], "y": shares})
+    beyond = drawn.groupby("algorithm", sort=False).last().reset_index().assign(x=1.2 * max(limits[1], TOP))
+    look: Spec = {"interpolate": "step-after"}
+    if areas and areas <= FEW:
+        look["point"] = {"size": 22, "filled": True, "strokeDash": [1, 0]}
+    place = {"x": {"value": 5}, "y": {"value": 10}, "text": {"value": BELOW}}
+    behind = [
+        band(x, (limits[0], 1.0), color=GREEN, opacity=0.16),
+        rule("x", x, 1.0, color=GREEN, strokeDash=[1, 0]),
+        {"data": {"values": [{}]}, "mark": {"type": "text", "align": "left", "color": GREEN}, "encoding": place},
+    ]
+    lines = {"curves": (pd.concat([drawn, beyond]), look)}
+    return named_curves(lines, x, y, 300 if areas else 480, room, behind=behind)
+
+
+def area_counts(here: pd.DataFrame, names: Sequence[str]) -> Spec:
+    """How many areas have C(68) of at most so many standard errors, for the algorithms of these names.
+
+    here: rows of by_group at one point. Areas in which an algorithm answers too rarely are above the end of its curve.
+    """
+    chosen = here[here["mechanism"].isin(list(names)) & (here["standard_error"] > 0)]
+    areas = int(chosen.groupby("mechanism", observed=True).size().max()) if len(chosen) else 1
+    curves = ratio_curves(chosen)
+    return ratio_cdf(curves, error_range(curves["ratio"][curves["ratio"] < TOP]), Room(narrow=True), areas)
+
+
+def failure_curve(epsilon_nvar: Floats) -> Floats:
+    """NoisyStats' failure rate where 1/n is negligible: exp(-epsilon nvar / 3) / 2, same shape."""
+    return 0.5 * np.exp(-np.asarray(epsilon_nvar) / 3)
+
+
+def failures(dots: pd.DataFrame) -> go.Figure:
+    """NoisyStats' failure rate in each area against epsilon n var(x), with the exact curve (the paper's appendix).
+
+    dots: epsilon_nvar, rate (the share of trials that failed), group.
+    """
+    span = np.geomspace(max(dots["epsilon_nvar"].min(), 1e-3), max(dots["epsilon_nvar"].max(), 10.0), 200)
+    kind = "scattergl" if len(dots) > 2_000 else "scatter"
+    traces = [
+        {
+            "type": kind, "mode": "markers", "name": "failed trials", "x": dots["epsilon_nvar"].to_numpy(),
+            "y": dots["rate"].to_numpy(), "customdata": dots["group"].to_numpy(),
+            "marker": {"color": style("NoisyStats")["color"], "size": 5, "opacity": 0.6},
+        },
+        {
+            "type": "scatter", "mode": "lines", "name": "exp(−ε n var(x) / 3) / 2", "x": span, "y": failure_curve(span),
+            "line": {"color": "#808080", "width": 2},
+        },
+    ]  # fmt: skip
+    across = {"title": {"text": "ε n var(x)"}, **logarithmic((span[0], span[-1]))}
+    up = {"title": {"text": "share of releases without an answer"}, "range": [-0.02, 0.55], "tickformat": ".0%"}
+    return figure_of(traces, 420, xaxis=across, yaxis=up)
+
+
+# Every area.
+
+
+def area_ratios(here: pd.DataFrame, names: Sequence[str], y: Axis = UNIT_Y) -> Spec:
+    """C(68) in standard errors of each area, the areas in order of their standard error; the region below 1 is named.
+
+    here: rows of by_group at one point; names: one or two algorithms. A line runs through the medians of neighbouring
+    areas, in a band from the 10th to the 90th percentile; few areas have dots. Areas without sampling error are left
+    out; an error without bound stands at the upper edge.
+    """
+    dots = _places(here, names, y)
+    middle = pd.concat([_steps(rows, str(name)) for name, rows in dots.groupby("algorithm", sort=False)])
+    span, last = _span(dots["ratio"]), int(dots["place"].max())
+    many = dots["place"].nunique() > MOST_DOTS
+    right = expression(f"{WIDE} ? width - {RIGHT} : width")
+    title = f"{last:,} areas, smallest standard error first"
+    along = axis(title, (1, max(last, 2)), format=",d", tickCount=6, grid=False)
+    along["scale"]["range"] = [0, right]
+    up = axis("error C(68) / standard error", span, log=True, format=",~r", gridOpacity=0.5)
+    up["scale"]["clamp"] = True
+    tones = [shade(name, tone) for name, tone in zip(names, LIGHTNESS, strict=False)]
+    color = {"color": nominal("algorithm", legend=None, scale={"domain": list(names), "range": tones})}
+    tooltip = [
+        nominal("area", title="Area"),
+        nominal("algorithm", title="Algorithm"),
+        quantitative("n", title="Records", format=",d"),
+        nominal("error", title="68% of releases within"),
+        quantitative("ratio", title="In standard errors", format=",.3~r"),
+    ]
+    bold = {"type": "text", "fontSize": 14, "fontWeight": "bold"}
+    below = [band(up, (BOTTOM, 1.0), "y", GREEN, 0.16), rule("y", up, 1.0, color=GREEN, strokeDash=[1, 0])]
+    for part in below:
+        part["encoding"] |= {"x": {"value": 0}, "x2": {"value": right}}
+    note = {"text": {"value": BELOW}, "x": {"value": 8}, "y": {"value": expression("height - 12")}}
+    name = {"align": expression(f"{WIDE} ? 'left' : 'right'"), "dy": expression(f"{WIDE} ? 0 : -12")}
+    name_at = {"x": {"value": expression(f"{WIDE} ? width - {RIGHT - 8} : width - 4")}, "text": nominal("algorithm")}
+
+    def at(field: str) -> Spec:
+        return xy(along, up, "place", field) | color
+
+    layers = [
+        *below,
+        {"data": {"values": [{}]}, "mark": bold | {"align": "left", "color": GREEN}, "encoding": note},
+        layer("middle", {"type": "area", "opacity": 0.3 if many else 0.1, "clip": True},
+              at("low") | {"y2": {"field": "high"}}),
+        layer("dots", {"type": "circle", "size": 16, "opacity": 0.45, "clip": True},
+              at("ratio") | {"tooltip": tooltip}),
+        layer("middle", {"type": "line", "strokeWidth": 3.5, "clip": True}, at("middle")),
+        layer("names", bold | name, at("middle") | name_at),
+    ]  # fmt: skip
+    shape = {"layer": layers, "height": HEIGHT}
+    return with_data(shape, dots=dots[:0] if many else dots, middle=middle, names=_names(middle, span))
+
+
+def _span(ratios: pd.Series) -> tuple[float, float]:
+    """The ends of the axis: all but a few areas are within, the others at its ends."""
+    bounded = ratios[ratios < TOP]
+    return error_range(bounded.quantile([0.01, 0.99]) if len(bounded) else [1.0])
+
+
+def _places(here: pd.DataFrame, names: Sequence[str], y: Axis) -> pd.DataFrame:
+    """The rows to draw: algorithm, place of the area by standard error, ratio, and words for the pointer."""
+    rows = here[here["mechanism"].isin(list(names)) & (here["standard_error"] > 0)]
+    order = rows.drop_duplicates("group").sort_values("standard_error", kind="stable")["group"]
+    place = pd.Series(np.arange(1, len(order) + 1), index=order.to_numpy())
+    unit = f" {y.unit}" if y.unit else ""
+    return pd.DataFrame({
+        "algorithm": rows["mechanism"].astype("str"),
+        "area": rows["group"].astype("str"),
+        "n": rows["n"],
+        "place": place.loc[rows["group"]].to_numpy(),
+        "ratio": rows["ratio"].clip(BOTTOM, TOP),
+        "error": [f"±{format_amount(bound * y.scale)}{unit}" for bound in rows["c68"]],
+    }).reset_index(drop=True)  # fmt: skip
+
+
+def _steps(rows: pd.DataFrame, name: str) -> pd.DataFrame:
+    """The median of neighbouring areas and the 10th and 90th percentile: algorithm, place, low, middle, high."""
+    ordered = rows.sort_values("place")
+    count = int(np.clip(len(rows) // PER_STEP, *STEPS))
+    steps = [part for part in np.array_split(np.arange(len(rows)), count) if part.size]
+    places, ratios = ordered["place"].to_numpy(), ordered["ratio"].to_numpy()
+    low, middle, high = np.array([np.quantile(ratios[part], (0.1, 0.5, 0.9)) for part in steps]).T
+    at = np.array([places[part].mean() for part in steps])
+    at[[0, -1]] = places[0], places[-1]
+    return pd.DataFrame({"algorithm": name, "place": at, "low": low, "middle": middle, "high": high})
+
+
+def _names(middle: pd.DataFrame, span: tuple[float, float]) -> pd.DataFrame:
+    """The last points of the lines, moved apart so that their names have room."""
+    ends = middle.groupby("algorithm", sort=False).last().reset_index().sort_values("middle", ignore_index=True)
+    low, high = np.log(span)
+    heights = apart(np.log(ends["middle"].clip(*span)), 0.07 * (high - low), low, high)
+    return ends.assign(middle=np.exp(heights))
+
+
+# Intervals.
+
+
+def area_widths_chart(widths: pd.DataFrame) -> go.Figure:
+    """The median width of each area / that of OLS, the narrowest first; the part that sampling error alone makes below.
+
+    widths: of released_intervals.area_widths; areas without sampling error are left out. Wider intervals, and those
+    without two ends, reach the top of the picture.
+    """
+    rows = widths[widths["ratio"].notna()].sort_values("ratio", kind="stable")
+    whole = rows["ratio"].clip(upper=WIDEST).to_numpy()
+    alone = np.fmin((rows["sampling"] / rows["ols"]).fillna(0).to_numpy(), whole)
+    names = rows["group"].astype("str").tolist()
+    traces = [
+        {
+            "type": "bar", "name": name, "x": np.arange(1, len(rows) + 1), "y": heights, "customdata": names,
+            "marker": {"color": color, "line": {"width": 0}}, "hovertemplate": "%{customdata}: %{y:.3~g}",
+        }
+        for heights, name, color in (
+            (alone, "sampling error alone", SAMPLING), (whole - alone, "added by the noise", NOISE)
+        )
+    ]  # fmt: skip
+    lines, notes = [], []
+    for height, text, dash in ((1.0, "OLS, not private", "solid"), (TWICE, "twice OLS", "dash")):
+        lines.append({
+            "type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": height, "y1": height,
+            "line": {"color": "#808080", "width": 2, "dash": dash},
+        })  # fmt: skip
+        notes.append({
+            "xref": "x domain", "x": 0.01, "y": height, "xanchor": "left", "yanchor": "bottom", "text": text,
+            "showarrow": False, "bgcolor": "rgba(255, 255, 255, 0.85)", "font": {"color": "#202020"},
+        })  # fmt: skip
+    across = {"title": {"text": f"{len(rows):,} areas, narrowest interval first"}, "range": [0.5, len(rows) + 0.5]}
+    up = {"title": {"text": "median width / width of OLS"}, "range": [0, WIDEST]}
+    return figure_of(
+        traces, 400, shapes=lines, annotations=notes, barmode="stack", bargap=0, xaxis=across, yaxis=up,
+    )  # fmt: skip

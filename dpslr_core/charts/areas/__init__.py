@@ -1,1 +1,0 @@
-"""Charts of many areas."""

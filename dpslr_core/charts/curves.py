@@ -1,0 +1,395 @@
+"""Curves of algorithms, each named at its right end, where a click hides it and shows it again, or in a legend."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy.special import ndtr
+
+from ..experiments.crossings import LINEAR
+from ..sources.axis import UNIT_Y, Axis
+from ..support.types import Floats
+from ..text.phrases import format_amount
+from .styles import dash_lengths, style
+from .vega import (
+    GREEN,
+    GREY,
+    Ends,
+    Spec,
+    axis,
+    band,
+    expression,
+    layer,
+    nominal,
+    quantitative,
+    rule,
+    with_data,
+    xy,
+)
+
+if TYPE_CHECKING:  # a first picture waits for no part of scipy that guidance needs
+    from ..guidance.required_values import NoiseCurve
+
+TOP, BOTTOM = 1e4, 1e-3  # the largest range of errors that is drawn, in standard errors
+LINE, LETTER = 17, 7.2  # pixels from one name to the next, and of a letter
+AROUND = 70  # pixels of the height that axes and margins take
+LEGEND_LINE, LEGEND_COLUMNS = 20, 2  # pixels of a line of a legend, and names in it
+LEGEND = {
+    "title": None, "orient": "bottom", "labelLimit": 260, "symbolType": "stroke", "symbolSize": 300,
+    "symbolStrokeWidth": 2.5, "symbolOpacity": 1,
+}  # fmt: skip
+HOVERED = 80  # points of a curve at most that say their numbers when they are pointed at
+SHOWN = "shown"  # the name of the selection
+GAUSSIAN = "standard error"
+NAMED = 1.5  # times the required epsilon of the last curve that is named
+Lines = Mapping[str, tuple[pd.DataFrame, Spec]]
+
+
+@dataclass(frozen=True)
+class Room:
+    """What is known of the screen: whether it is narrow, and how much larger than usual text is drawn."""
+
+    narrow: bool = False
+    text_size: float = 1.0
+
+
+USUAL = Room()
+
+
+def named_curves(
+    lines: Lines,
+    x: Spec,
+    y: Spec,
+    height: int,
+    room: Room = USUAL,
+    *,
+    styles: Mapping[str, dict[str, str]] | None = None,
+    behind: Sequence[Spec] = (),
+    bands: pd.DataFrame | None = None,
+    open_dots: pd.DataFrame | None = None,
+    alone: bool = True,
+) -> Spec:
+    """A curve for each algorithm in its colour and dash; NaN in y is a gap.
+
+    Parameters
+    ----------
+    lines
+        By the name of a data set the rows of curves (algorithm, x, y; x ascending) and properties of their mark.
+    x, y
+        Of vega.axis, with ends.
+    height
+        Pixels; a legend adds its lines.
+    room
+        For the names: a legend stands below where the screen is narrow or the names are too many.
+    styles
+        Of what is no algorithm.
+    behind
+        Layers that are drawn first.
+    bands
+        Rows of bands about curves: algorithm, x, low, high.
+    open_dots
+        Rows of open circles: algorithm, x, y and, where it is known, infinite_share.
+    alone
+        False for one of several panels of a file: a legend outside of the height, and no names to click.
+    """
+    drawn = pd.DataFrame(columns=["algorithm", "x", "y"])
+    for frame, _ in lines.values():  # a name stands at the first of its curves
+        rows = frame[~frame["algorithm"].isin(drawn["algorithm"])]
+        drawn = pd.concat([drawn, _finite(rows)]) if len(drawn) else _finite(rows)
+    names = list(dict.fromkeys(drawn["algorithm"]))
+    looks = [(styles or {}).get(name) or style(name) for name in names]
+    legend = not alone or room.narrow or len(names) * LINE * room.text_size > height - AROUND
+    right = 0 if legend else round(20 + LETTER * room.text_size * max(map(len, names), default=0))
+    if right:
+        edge = expression(f"width - {right}")
+        x = x | {"scale": x["scale"] | {"range": [0, edge]}}
+        across = {"x": {"value": 0}, "x2": {"value": edge}}
+        behind = [
+            part | {"encoding": ({} if "x" in part["encoding"] else across) | part["encoding"]} for part in behind
+        ]
+    look = {
+        channel: nominal("algorithm", scale={"domain": names, "range": values}, legend=LEGEND if legend else None)
+        for channel, values in (
+            ("color", [each["color"] for each in looks]),
+            ("strokeDash", [dash_lengths(each["dash"]) for each in looks]),
+        )
+    }
+    color = {"color": look["color"]}
+    layers = [layer(name, {"type": "line", "clip": True, "strokeWidth": 2} | mark, xy(x, y) | look)
+              for name, (_, mark) in lines.items()]  # fmt: skip
+    data = {name: _finite(frame) for name, (frame, _) in lines.items()}
+    if bands is not None:
+        area = xy(x, y, "x", "low") | {"y2": {"field": "high"}} | color
+        layers.insert(0, layer("bands", {"type": "area", "opacity": 0.16, "clip": True}, area))
+        data["bands"] = bands[["algorithm", "x", "low", "high"]]
+    if open_dots is not None and len(open_dots):
+        infinite = quantitative("infinite_share", title="infinite on this share of data sets", format=".0%")
+        more = [infinite] if "infinite_share" in open_dots else []
+        circle = {"type": "point", "size": 60, "strokeWidth": 2, "clip": True}
+        layers.append(layer("medians", circle, xy(x, y) | color | {"tooltip": [*_tooltip(x, y, "median"), *more]}))
+        data["medians"] = open_dots
+    near = {"type": "point", "size": 300, "opacity": 0, "clip": True}
+    layers.append(layer("hovered", near, xy(x, y) | {"tooltip": _tooltip(x, y)}))
+    data["hovered"] = _hovered(drawn)
+    if right:
+        data["names"] = _names(drawn, x, y, LINE * room.text_size / (height - AROUND))
+        leader = {"type": "rule", "strokeDash": [1, 3], "strokeWidth": 1}
+        to = {"x2": {"value": edge}, "y2": {"field": "name_at"}}
+        layers.append(layer("names", leader, xy(x, y) | color | to))
+    if right:
+        layers = [part | {"transform": [{"filter": {"param": SHOWN, "empty": False}}]} for part in layers]
+        chosen: Spec = {"type": "point", "fields": ["algorithm"], "toggle": "true", "clear": False}
+        chosen |= {"on": "@names_marks:click"}
+        shown = {"name": SHOWN, "select": chosen, "value": [{"algorithm": name} for name in names]}
+        move = {"name": "move", "select": {"type": "interval", "zoom": "wheel![event.shiftKey]"}, "bind": "scales"}
+        layers[0] |= {"params": [move]}  # by dragging, not with a finger that scrolls the page
+        layers.append(_name_marks(y, right, 12 * room.text_size) | {"params": [shown]})
+    elif alone:
+        height += LEGEND_LINE * -(-len(names) // LEGEND_COLUMNS)
+    config = {"view": {"stroke": None}, "legend": {"columns": LEGEND_COLUMNS}}
+    return with_data({"config": config, "layer": [*behind, *layers], "height": height}, **data)
+
+
+def _name_marks(y: Spec, right: int, size: float) -> Spec:
+    """The names of the curves, in their colours; that of a hidden curve is pale."""
+    text = {"type": "text", "align": "left", "fontSize": size, "fontWeight": "bold", "cursor": "pointer"}
+    encoding = {
+        "x": {"value": expression(f"width - {right - 6}")},
+        "y": y | {"field": "name_at"},
+        "text": nominal("algorithm"),
+        "color": nominal("algorithm", legend=None),
+        "opacity": {"condition": {"param": SHOWN, "empty": False, "value": 1}, "value": 0.35},
+    }
+    return {"name": "names"} | layer("names", text, encoding)
+
+
+def _tooltip(x: Spec, y: Spec, up: str = "") -> list[Spec]:
+    """The algorithm of a mark, and its numbers with the titles of their axes; up: a title in place of that of y."""
+    titles = {"x": x["axis"]["title"], "y": up or y["axis"]["title"]}
+    numbers = [quantitative(field, title=title, format=",.4~g") for field, title in titles.items()]
+    return [nominal("algorithm", title="algorithm"), *numbers]
+
+
+def _finite(frame: pd.DataFrame) -> pd.DataFrame:
+    """The columns that are drawn, what is not finite as NaN."""
+    numbers = {name: frame[name].where(np.isfinite(frame[name])) for name in ("x", "y")}
+    return pd.DataFrame({"algorithm": frame["algorithm"].astype("str"), **numbers})
+
+
+def _hovered(drawn: pd.DataFrame) -> pd.DataFrame:
+    """Some points of each curve, evenly spread over its rows."""
+    known = drawn.dropna()
+    rows = known.groupby("algorithm", sort=False).cumcount()
+    every = known.groupby("algorithm", sort=False)["x"].transform("size") // HOVERED + 1
+    return known[rows % every == 0].reset_index(drop=True)
+
+
+def _names(drawn: pd.DataFrame, x: Spec, y: Spec, gap: float) -> pd.DataFrame:
+    """The last point of each curve inside the picture, and the height where its name has room: also name_at.
+
+    gap: between names, as a share of the height. Curves that end together are in the order of their mean heights.
+    """
+    known = drawn[np.isfinite(drawn["y"])]
+    known = known.assign(x=known["x"].clip(upper=x["scale"]["domain"][1]), share=np.clip(_share(known["y"], y), 0, 1))
+    last = known.groupby("algorithm", sort=False).last().reset_index()
+    means = known.groupby("algorithm", sort=False)["share"].mean()
+    last = last.iloc[np.lexsort((last["algorithm"].map(means), np.round(last["share"] / gap)))]
+    heights = apart(last["share"], gap, gap / 2, 1 - gap / 2)
+    low, high = y["scale"]["domain"]
+    ratio = "type" in y["scale"]
+    at = low * (high / low) ** heights if ratio else low + (high - low) * heights
+    return last.drop(columns="share").assign(name_at=at).reset_index(drop=True)
+
+
+def _share(values: pd.Series, along: Spec) -> Floats:
+    """How far along an axis values are: 0 at its first end, 1 at its last."""
+    numbers, ends = values.to_numpy(float), np.array(along["scale"]["domain"], dtype=float)
+    if "type" in along["scale"]:
+        numbers, ends = np.log(np.clip(numbers, *ends)), np.log(ends)
+    return np.asarray((numbers - ends[0]) / (ends[1] - ends[0]))
+
+
+def apart(heights: ArrayLike, gap: float, low: float, high: float) -> Floats:
+    """The places nearest to these heights, by least squares, that ascend by a gap at least, moved into [low, high].
+
+    heights: where labels would stand, the lowest label first. Labels of curves that end at one height are centred.
+    """
+    steps = gap * np.arange(np.size(heights))
+    placed = _ascending(np.asarray(heights, dtype=float) - steps)
+    return np.asarray(np.clip(placed, low, max(low, high - gap * (steps.size - 1))) + steps)
+
+
+def _ascending(values: Floats) -> Floats:
+    """The nearest ascending values by least squares: at i the largest over j <= i of the least mean over j .. k >= i.
+
+    scipy.optimize.isotonic_regression, without the 0.4 s that its import costs the first chart of a server.
+    """
+    places = np.arange(values.size)
+    sums = np.append(0.0, values.cumsum())
+    lengths = places[None, :] + 1 - places[:, None]
+    means = np.where(lengths > 0, (sums[None, 1:] - sums[:-1, None]) / np.maximum(lengths, 1), np.inf)
+    least = np.minimum.accumulate(means[:, ::-1], axis=1)[:, ::-1]  # over k >= i, for each j
+    return np.where(lengths > 0, least, -np.inf).max(axis=0, initial=-np.inf)
+
+
+def round_range(values: ArrayLike, inside: Ends | None = None) -> Ends:
+    """Half decades about all positive values, so that pictures of neighbouring settings compare.
+
+    inside: the range that is shown in any case.
+    """
+    numbers = np.asarray(values, dtype=float)
+    halves = 2 * np.log10(np.append(numbers[np.isfinite(numbers) & (numbers > 0)], inside or ()))
+    low, high = (np.floor(halves.min()), np.ceil(halves.max())) if halves.size else (0.0, 0.0)
+    return float(10 ** (low / 2)), float(10 ** (max(high, low + 1) / 2))
+
+
+def error_range(errors: ArrayLike) -> Ends:
+    """The ends of an axis of errors in standard errors; those beyond BOTTOM and TOP leave the picture."""
+    numbers = np.asarray(errors, dtype=float)
+    return round_range(np.clip(numbers[np.isfinite(numbers) & (numbers > 0)], BOTTOM, TOP), (10**-0.4, 10**0.9))
+
+
+# Pictures.
+
+
+def error_curves(frame: pd.DataFrame, span: Ends, label: str, error: str, room: Room = USUAL) -> Spec:
+    """Mean error of every algorithm along the parameter, with its band of 95% Monte-Carlo error and the line at 1.
+
+    frame: of sweep, its values in the units they are drawn in; span: the ends of the parameter's axis in the same;
+    label, error: titles of the axes. Both axes are logarithmic, but that of a parameter in LINEAR. Where a mean is
+    infinite the curve has a gap and an open circle stands at the median. room: for the names of the curves.
+    """
+    frame = frame.rename(columns={"mechanism": "algorithm", "value": "x"}).sort_values("x", kind="stable")
+    y = axis(error, error_range(np.append(frame["mean"], frame["median"])), log=True, format=",~r", gridOpacity=0.5)
+    known = np.isfinite(frame["low"]) & np.isfinite(frame["high"]) & (frame["high"] > frame["low"])
+    bands = frame.assign(low=frame["low"].clip(lower=BOTTOM).where(known), high=frame["high"].where(known))
+    medians = frame[~np.isfinite(frame["mean"]) & np.isfinite(frame["median"])]
+    medians = medians[["algorithm", "x", "median", "infinite_share"]].rename(columns={"median": "y"})
+    return _along(frame.assign(y=frame["mean"]), span, label, y, room, bands, medians)
+
+
+def width_curves(frame: pd.DataFrame, span: Ends, label: str, width: str, room: Room = USUAL) -> Spec:
+    """Median widths of intervals of every algorithm and of OLS along the parameter, on logarithmic axes.
+
+    frame: of interval_widths, in the units that are drawn; span, label, room: as in error_curves; width: the title. A
+    curve has a gap where most intervals lack an end.
+    """
+    frame = frame.rename(columns={"mechanism": "algorithm", "value": "x", "width": "y"}).sort_values("x", kind="stable")
+    return _along(frame, span, label, axis(width, round_range(frame["y"]), log=True, format=",~r"), room)
+
+
+def _along(
+    frame: pd.DataFrame, span: Ends, label: str, y: Spec, room: Room,
+    bands: pd.DataFrame | None = None, medians: pd.DataFrame | None = None,
+) -> Spec:  # fmt: skip
+    """Curves along the parameter of a sweep, its axis a little wider than its span; errors where there are bands."""
+    linear = bool(frame["parameter"].isin(LINEAR).any()) or span[0] <= 0
+    low, high = span if linear else np.log10(span)
+    margin = (high - low) / 40 or 0.05
+    ends = np.array([low - margin, high + margin])
+    first, last = ends if linear else 10**ends
+    x = axis(label, (float(first), float(last)), not linear, "~g" if linear else ",~r", grid=False)
+    frame = frame.assign(y=frame["y"].where(frame["y"] > 0))
+    lines = {"curves": (frame, {"point": {"size": 20, "filled": True, "strokeDash": [1, 0]}})}
+    one = [rule("y", y, 1.0)] if bands is not None else []
+    return named_curves(lines, x, y, 420, room, behind=one, bands=bands, open_dots=medians)
+
+
+def output_cdf(
+    curves: pd.DataFrame,
+    center: float,
+    standard_error: float,
+    limits: Ends,
+    y: Axis = UNIT_Y,
+    room: Room = USUAL,
+) -> Spec:
+    """Output CDFs at one point with the band of one standard error about OLS and the Gaussian curve.
+
+    curves: mechanism, kind ("exact" or "trials"), estimate, cdf, with estimate, center, standard_error and
+    limits in the unit square; drawn in the units of y. room: for the names of the curves. Trials are named only where
+    there is no exact curve beside them.
+    """
+    low, high = map(float, y.from_unit(limits))
+    across = axis(f"released prediction: {y.label}", (low, high), format=",.6~g", grid=False, tickCount=8)
+    share = axis("share of releases at or below", (0.0, 1.0), format=".0%", tickCount=6)
+    plain = curves["mechanism"].astype("str")
+    exact, trials = (curves["kind"] == kind for kind in ("exact", "trials"))
+    named = plain.where(plain.isin(plain[exact]), plain + " (trials)")
+    drawn = pd.DataFrame({"algorithm": named, "x": y.from_unit(curves["estimate"]), "y": curves["cdf"]})
+    lines: dict[str, tuple[pd.DataFrame, Spec]] = {"curves": (drawn[exact], {})}
+    if trials.any():
+        lines["trials"] = drawn[trials], {"strokeWidth": 1, "interpolate": "step-after"}
+    styles = {name: style(own) for name, own in dict(zip(named, plain, strict=True)).items()}
+    styles[GAUSSIAN] = {"color": GREY, "dash": "solid"}
+    behind = []
+    if standard_error > 0:
+        grid = np.linspace(*limits, 200)
+        sampling = {"x": y.from_unit(grid), "y": ndtr((grid - center) / standard_error)}
+        wide = {"strokeWidth": 5, "opacity": 0.45}
+        lines = {"sampling": (pd.DataFrame({"algorithm": GAUSSIAN, **sampling}), wide), **lines}
+        first, last = map(float, y.from_unit([center - standard_error, center + standard_error]))
+        behind = [band(across, (first, last))]
+    return named_curves(lines, across, share, 520, room, styles=styles, behind=behind)
+
+
+def power_curves(table: pd.DataFrame, name: str, enough: float, room: Room = USUAL) -> Spec:
+    """The power of the slope test over n with its 95% Monte-Carlo error, a curve for each epsilon.
+
+    table: rows of released_intervals.POWER_COLUMNS. name: of the algorithm, whose colour the curves have. Dotted lines
+    are at 5% and at enough.
+    """
+    labels = [f"ε = {format_amount(float(str(epsilon)), 4)}" for epsilon in table["epsilon"]]
+    frame = table.assign(algorithm=labels, x=table["n"].astype(float), y=table["power"])
+    frame = frame.sort_values(["epsilon", "x"], kind="stable")
+    dashes = zip(dict.fromkeys(frame["algorithm"]), ("dot", "solid", "dash"), strict=False)
+    styles = {label: {"color": style(name)["color"], "dash": dash} for label, dash in dashes}
+    span = float(table["n"].min()) / 1.05, float(table["n"].max()) * 1.05
+    x = axis("n", span, log=True, format=",~r", grid=False)
+    y = axis("data sets in which a slope is found", (0.0, 1.02), format=".0%")
+    behind = [rule("y", y, height, strokeWidth=1) for height in (0.05, enough)]
+    lines = {"curves": (frame, {"point": {"size": 40, "filled": True, "strokeDash": [1, 0]}})}
+    return named_curves(lines, x, y, 340, room, styles=styles, behind=behind, bands=frame)
+
+
+def noise_curves(curves: Sequence[NoiseCurve], r: float, now: float) -> Spec:
+    """C(68) / sigma about OLS against epsilon, both logarithmic, the required epsilon of each algorithm as a dot.
+
+    r: the target, a horizontal line; now: the present epsilon, a vertical one. Names lean from the dots, which lie
+    beside each other along the target.
+    """
+    columns = ["algorithm", "x", "y", "color"]
+    points = pd.DataFrame([
+        (curve.required.mechanism, epsilon, ratio, style(curve.required.mechanism)["color"])
+        for curve in curves
+        for epsilon, ratio in zip(curve.epsilons, curve.ratios, strict=True)
+        if np.isfinite(ratio)
+    ], columns=columns)  # fmt: skip
+    reached = pd.DataFrame([
+        (curve.required.mechanism, curve.required.value, r, style(curve.required.mechanism)["color"])
+        for curve in curves
+        if curve.required.value is not None
+    ], columns=columns)  # fmt: skip
+    named: list[int] = []  # those with room for a name: each some way to the right of the last that has one
+    for number, row in reached.sort_values("x").iterrows():
+        if not named or row["x"] > NAMED * reached.loc[named[-1], "x"]:
+            named.append(int(str(number)))
+    x = axis("privacy budget ε", (0.01, 1000.0), log=True)
+    x["scale"] |= {"clamp": True, "range": [0, expression("width - 12")]}
+    y = axis("error about OLS, in standard errors", error_range([r / 5, r * 20]), log=True)
+    both = xy(x, y) | {"color": nominal("color", scale=None)}
+    name = {"type": "text", "angle": 315, "align": "left", "dx": 8, "dy": -2, "fontSize": 11}
+    wide = {"value": expression("width > 640 ? 1 : 0")}
+    dot = {"type": "point", "filled": True, "size": 90, "opacity": 1}
+    layers = [
+        rule("x", x, now, strokeWidth=1, strokeDash=[1, 0]),
+        rule("y", y, r, color=GREEN),
+        layer("points", {"type": "line", "strokeWidth": 2, "clip": True}, both | {"detail": nominal("algorithm")}),
+        layer("reached", dot, both | {"tooltip": _tooltip(x, y)}),
+        layer("named", name, both | {"text": nominal("algorithm"), "opacity": wide}),
+    ]
+    return with_data({"layer": layers, "height": 320}, points=points, reached=reached, named=reached.loc[named])

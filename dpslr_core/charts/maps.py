@@ -1,0 +1,216 @@
+"""Maps over settings: which algorithm wins, by how much, what the newer ones gain; over lines: how deep each is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from ..mechanisms import DeepestLine
+from ..sources.linear import LinearModel
+from ..support.types import Floats
+from ..text.phrases import format_amount, more
+from .styles import faded, figure_of, logarithmic, style
+from .vega import Spec, layer, nominal, quantitative, with_data
+
+FULL = 0.3  # the margin from which a cell has its winner's full colour
+_FAINT = 0.25  # the opacity of a cell without any margin
+BETTER, EVEN, WORSE = "#2a6fbb", "#f2f0ea", "#c8641e"  # blue and orange: told apart by everyone
+FULL_RATIO = 3.0  # the factor from which a cell has its full colour
+DARK, LIGHT = "#1b1b1f", "#ffffff"  # of what stands in cells
+
+
+# Winners: Vega-Lite has no contours.
+
+
+def winner_map(won: pd.DataFrame, here: tuple[float, float] | None = None) -> go.Figure:
+    """Cells over epsilon n var(x) and var_e (both logarithmic) in the colour of the winner, paler where it is close.
+
+    won: of WinnerMap.winners or own_map.won_of. The dashed line is where the winner's error about OLS equals the
+    standard error, where it is known; else where its error about the true line does, which is 0.8 for OLS.
+    here: epsilon n var(x) and var_e; their cell is outlined, the nearest where they lie beyond the map.
+    """
+    products, var_es = (np.sort(won[name].unique()) for name in ("epsilon_nvar", "var_e"))
+    traces: list[dict[str, Any]] = []
+    for name in won["winner"].unique():
+        cells = won[won["winner"] == name]
+        shade = (cells["margin"].clip(0, FULL) / FULL * (1 - _FAINT) + _FAINT).to_numpy()
+        traces.append(_cells(name, _grid(cells, shade, products, var_es), products, var_es))
+        traces.append(_legend(name))
+    if min(products.size, var_es.size) > 1:
+        traces.append(_contour(won, products, var_es))
+    traces.append(_hover(won))
+    x, y = _axis("information for the slope: ε n σₓ²", products), _axis("noise about the line: σₑ²", var_es)
+    outlined = [] if here is None else [_outline(here, products, var_es)]
+    return figure_of(traces, 480, xaxis=x, yaxis=y, shapes=outlined)
+
+
+def _axis(title: str, values: Floats) -> dict[str, Any]:
+    """An axis of the map, from the edge of its first cell to that of its last."""
+    low, high = _edges(values)[[0, -1]].tolist()
+    shown = {"title": {"text": title}, "range": np.log10([low, high]).tolist(), "showgrid": False}
+    return shown | logarithmic((low, high))
+
+
+def _edges(values: Floats) -> Floats:
+    """The edges of cells about values, half-way between neighbours by logarithm."""
+    logs = np.log(values)
+    half = 0.5 * np.diff(logs) if logs.size > 1 else np.array([0.5])
+    return np.exp(np.concatenate([[logs[0] - half[0]], logs[:-1] + half[: logs.size - 1], [logs[-1] + half[-1]]]))
+
+
+def _grid(rows: pd.DataFrame, values: Sequence[float] | Floats, products: Floats, var_es: Floats) -> Floats:
+    """The values at their cells, NaN elsewhere; shape (len(var_es), len(products))."""
+    grid = np.full((var_es.size, products.size), np.nan)
+    grid[np.searchsorted(var_es, rows["var_e"]), np.searchsorted(products, rows["epsilon_nvar"])] = values
+    return grid
+
+
+def _cells(name: str, grid: Floats, products: Floats, var_es: Floats) -> dict[str, Any]:
+    """The cells that one algorithm wins, as dark as their shade says."""
+    colours = [[end, faded(name, end)] for end in (0.0, 1.0)]
+    return {
+        "type": "heatmap", "name": name, "x": _edges(products), "y": _edges(var_es), "z": grid, "zmin": 0, "zmax": 1,
+        "colorscale": colours, "showscale": False, "hoverinfo": "skip", "xgap": 1, "ygap": 1,
+    }  # fmt: skip
+
+
+def _legend(name: str) -> dict[str, Any]:
+    """An entry of the legend: heat maps have none of their own."""
+    square = {"symbol": "square", "size": 12, "color": style(name)["color"]}
+    return {"type": "scatter", "name": name, "x": [None], "y": [None], "mode": "markers", "marker": square}
+
+
+def _contour(won: pd.DataFrame, products: Floats, var_es: Floats) -> dict[str, Any]:
+    """Where the winner's error, about OLS or about the true line, equals the standard error.
+
+    For the whole error OLS on the same data sets serves as a control variate: its expectation is that of |z|, z
+    standard normal.
+    """
+    about_ols = "about_ols" in won
+    sizes = won["about_ols"] if about_ols else won["error"] - won["ols"] + np.sqrt(2 / np.pi)
+    logs = np.log(np.maximum(sizes.to_numpy(), 1e-9))
+    heights = _grid(won, np.where(np.isfinite(logs), logs, np.nan), products, var_es)
+    name = f"error{' about OLS' if about_ols else ''} = one standard error"
+    return {
+        "type": "contour", "name": name, "x": products, "y": var_es,
+        "z": heights, "contours": {"start": 0, "end": 0, "size": 1, "coloring": "none"}, "showscale": False,
+        "hoverinfo": "skip", "line": {"width": 2.5, "dash": "dash", "color": "#808080"}, "showlegend": True,
+    }  # fmt: skip
+
+
+def _hover(won: pd.DataFrame) -> dict[str, Any]:
+    """What a cell says when it is pointed at."""
+    text = [
+        f"<b>{row.winner}</b>, {format_amount(row.error)} standard errors<br>next {row.second}, {more(row.margin)}"
+        f"<br>n = {row.n:,}"
+        for row in won.itertuples()
+    ]
+    return {
+        "type": "scatter", "x": won["epsilon_nvar"], "y": won["var_e"], "mode": "markers", "showlegend": False,
+        "marker": {"size": 24, "opacity": 0}, "text": text, "hovertemplate": "%{text}<extra></extra>",
+    }  # fmt: skip
+
+
+def _outline(here: tuple[float, float], products: Floats, var_es: Floats) -> dict[str, Any]:
+    """The rectangle around the cell that a point lies in, or that is nearest to it."""
+    place: dict[str, Any] = {}
+    for axis, value, values in (("x", here[0], products), ("y", here[1], var_es)):
+        nearest = int(np.argmin(np.abs(np.log(values / value))))
+        place[f"{axis}0"], place[f"{axis}1"] = _edges(values)[nearest : nearest + 2].tolist()
+    return {"type": "rect", **place, "line": {"width": 4, "color": "#808080"}, "name": "the answer's cell"}
+
+
+# Newer algorithms against the paper's.
+
+
+def ratio_map(table: pd.DataFrame, var_x: float) -> Spec:
+    """Cells over epsilon n and sigma_e, each with the newer error over the paper's: blue below 1, orange above.
+
+    table: of newer_against_paper. var_x: the variance of x that the map was made with. Pointing at a cell names both
+    algorithms and their errors.
+    """
+    ordered = table.sort_values(["epsilon_nvar", "var_e"])
+    cells = pd.DataFrame({
+        "product": [format_amount(float(product) / var_x, 2) for product in ordered["epsilon_nvar"]],
+        "sigma": [format_amount(float(np.sqrt(var_e)), 2) for var_e in ordered["var_e"]],
+        "better": (-np.log(ordered["ratio"])).to_numpy(),
+        "words": [written_ratio(ratio) for ratio in ordered["ratio"]],
+        "newer": _with_errors(ordered["newer"], ordered["newer_error"]),
+        "paper": _with_errors(ordered["paper"], ordered["paper_error"]),
+        "n": ordered["n"].to_numpy(),
+    })  # fmt: skip
+    shade = float(np.log(FULL_RATIO))
+    colors = {"domain": [-shade, 0, shade], "range": [WORSE, EVEN, BETTER], "clamp": True, "interpolate": "rgb"}
+    place = {
+        "x": nominal("product", sort=list(dict.fromkeys(cells["product"])), title="ε n", axis={"labelAngle": 0}),
+        "y": nominal("sigma", sort=list(dict.fromkeys(cells["sigma"]))[::-1], title="σₑ"),
+    }
+    tooltip = [
+        nominal("newer", title="newer"),
+        nominal("paper", title="the paper's"),
+        quantitative("n", title="n", format=",d"),
+    ]
+    color = {"color": quantitative("better", scale=colors, legend=None), "tooltip": tooltip}
+    pale = {"condition": {"test": f"abs(datum.better) > {0.7 * shade}", "value": LIGHT}, "value": DARK}
+    text = {"text": nominal("words"), "color": pale, "tooltip": tooltip}
+    layers = [
+        layer("cells", {"type": "rect", "stroke": LIGHT}, place | color),
+        layer("cells", {"type": "text", "fontSize": 12}, place | text),
+    ]
+    return with_data({"layer": layers, "height": 420}, cells=cells)
+
+
+def _with_errors(names: pd.Series, errors: pd.Series) -> list[str]:
+    return [f"{name}: {format_amount(error)} standard errors" for name, error in zip(names, errors, strict=True)]
+
+
+def written_ratio(ratio: float) -> str:
+    """What stands in a cell; nothing where there is no ratio."""
+    return format_amount(ratio, 2) if np.isfinite(ratio) else ""
+
+
+# The scores of DeepestLine, in three dimensions.
+
+
+def depth_example(n: int = 30, grid: int = 80) -> pd.DataFrame:
+    """The scores of all lines of a grid on n simulated records: quarter, three_quarters (predictions), score."""
+    scores = DeepestLine(grid=grid).scores(LinearModel(n, 0.05, 0.01).replicate(0, 0))
+    centres = scores.grid.edges[:-1] + scores.grid.cell / 2
+    lines = {"quarter": centres.repeat(grid), "three_quarters": np.tile(centres, grid)}
+    return pd.DataFrame({**lines, "score": scores.of_all()})
+
+
+def depth_surface(lines: pd.DataFrame, epsilon: float) -> go.Figure:
+    """Scores over the grid of both predictions, the best line at the top and marked; darker where a draw is likelier.
+
+    lines: of depth_example.
+    """
+    table = lines.pivot(index="three_quarters", columns="quarter", values="score")
+    likely = np.exp(-DeepestLine().weight(epsilon) * (table - table.min(axis=None)))
+    best = lines.loc[lines["score"].idxmin()]
+    color = style("DeepestLine")["color"]
+    axes = {"quarter": "line at x = 0.25", "three_quarters": "line at x = 0.75", "score": "score M"}
+    said = "<br>".join(f"{title}: %{{{side}:.3~g}}" for side, title in zip("xyz", axes.values(), strict=True))
+    surface = {
+        "type": "surface", "x": table.columns.to_numpy(), "y": table.index.to_numpy(), "z": table.to_numpy(),
+        "surfacecolor": likely.to_numpy(), "cmin": 0, "cmax": 1, "colorscale": [[0, "#d9d7e4"], [1, color]],
+        "colorbar": {"title": {"text": "likelihood<br>over the best"}, "thickness": 12, "len": 0.6},
+        "hovertemplate": f"{said}<extra></extra>",
+    }  # fmt: skip
+    deepest = {
+        "type": "scatter3d", "mode": "markers+text", "text": ["deepest"], "textposition": "top center",
+        "x": [best["quarter"]], "y": [best["three_quarters"]], "z": [best["score"]], "hoverinfo": "skip",
+        "marker": {"size": 5, "color": "#c2185b"}, "textfont": {"color": "#c2185b"},
+    }  # fmt: skip
+    grey = {"gridcolor": "#a0a0a8", "showbackground": False, "color": "#808080"}
+    scene: dict[str, Any] = {
+        f"{side}axis": {"title": {"text": title}, **grey} for side, title in zip("xyz", axes.values(), strict=True)
+    }
+    scene["zaxis"]["autorange"] = "reversed"
+    scene["camera"] = {"eye": {"x": -1.7, "y": -1.7, "z": 1.0}}
+    margin = {"l": 0, "r": 0, "t": 10, "b": 10}
+    return figure_of([surface, deepest], 460, scene=scene, margin=margin, showlegend=False)

@@ -1,1 +1,0 @@
-"""Maps over the settings of synthetic data: which algorithm wins, and by how much."""

@@ -1,0 +1,285 @@
+"""What a release tells about one record: densities with odds or privacy losses, beliefs, trade-offs and ledgers."""
+
+from __future__ import annotations
+
+from math import exp, isfinite
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from ..audit.pair import Pair, allowed_misses, beliefs, laplace_law, misses_at, posterior, staircase_law
+from ..experiments.moved import OutputChange
+from ..sources.axis import UNIT_Y, Axis
+from ..text.phrases import format_amount
+from .records import BAND
+from .styles import faded, figure_of, style
+from .vega import GREY, Ends, Spec, axis, band, expression, layer, nominal, quantitative, rule, with_data
+
+HEIGHT = 430
+AROUND = 130  # pixels of the height that axes, titles and the legend take
+LEFT = 52  # pixels of the width at least, for what stands left of the plots
+ALARMS = np.concatenate([np.geomspace(1e-6, 0.02, 120, endpoint=False), np.linspace(0.02, 1, 240)])
+_NARROW, _BESIDE = 0.76, 0.86  # shares of the width where numbers end, and where the other outcomes beside them begin
+_MOST, _MOST_LOG = 1e6, 700.0  # of a loss that is drawn, and of one whose odds have a float
+_GREY: dict[str, Any] = {"color": GREY, "width": 2}
+_ROW = 34  # pixels of an algorithm in the ledgers
+_STAIRCASE, _LAPLACE = "#c23b4e", "#0760d3"
+
+
+# Before and after a move.
+
+
+def loss_chart(pair: Pair, y: Axis = UNIT_Y, height: int = HEIGHT) -> Spec:
+    """The densities before and after a move, and log(after / before); beside them the outcomes that are no numbers.
+
+    The band is what the guarantee allows; where it allows everything, what epsilon would allow, with dashed lines.
+    """
+    allowed, reach, atoms = allowed_loss(pair), loss_reach(pair), pair.atoms
+    curve = pair.table(y).assign(loss=lambda table: table["loss"].clip(-2 * reach, 2 * reach))
+    size, color = format_amount(allowed), style(pair.name)["color"]
+    ticks = {-allowed: f"−{size}", 0.0: "0", allowed: f"+{size}"}
+    numbers = [
+        quantitative("estimate", title="released prediction", format=",.4~g"),
+        quantitative("loss", title="privacy loss", format=",.3~g"),
+    ]
+    scale = {"domain": [-reach, reach], "nice": False}
+    up = _changes_axis("privacy loss", scale, ticks)
+    edges = [band(up, (-allowed, allowed), "y", opacity=0.22)]
+    dash = [1, 0] if isfinite(pair.bound) else [7, 4]
+    edges += [rule("y", up, end, strokeWidth=1.5, strokeDash=dash) for end in (-allowed, allowed)]
+    ends = tuple(float(end) for end in y.from_unit(pair.window))
+    above, below = _panels(pair.name, y, (ends[0], ends[1]), _NARROW if len(atoms) else 1, up, edges, numbers)
+    curve = curve[["estimate", "before", "after", "loss"]].replace([np.inf, -np.inf], np.nan)
+    if atoms.empty:
+        return _stacked(above, below, height, curve=curve)
+    above, below = _beside(above, _bars(color)), _beside(below, _points(color, scale))
+    bars = atoms.melt(["outcome", "loss"], ["before", "after"], "when", "probability")
+    points = atoms.assign(loss=atoms["loss"].clip(-_MOST, _MOST))[["outcome", "loss"]]
+    return _stacked(above, below, height, curve=curve, bars=bars, points=points)
+
+
+def odds_chart(change: OutputChange, odds: pd.DataFrame, y: Axis = UNIT_Y, height: int = HEIGHT) -> Spec:
+    """The output densities above; the odds of each outcome below, which stay in the band from exp(-ε) to exp(ε).
+
+    odds: of change.odds, in the units of y, over the window that is drawn. Only where the guarantee is of pure
+    differential privacy there is a band.
+    """
+    with np.errstate(divide="ignore"):
+        losses = np.log(odds["odds"].to_numpy(float))
+    pure = change.loss.unit == "ε"
+    seen = np.abs(losses[np.isfinite(losses)]).max(initial=0.1)
+    allowed = min(change.loss.promised if pure else float(seen), _MOST_LOG)
+    factor = format_amount(exp(allowed))
+    scale = {"domain": [-1.25 * allowed, 1.25 * allowed], "nice": False}
+    left = max(LEFT, 30 + 9 * len(f"1/{factor}"))
+    up = _changes_axis("after : before", scale, {-allowed: f"1/{factor}", 0.0: "1", allowed: factor}, left)
+    numbers = [
+        quantitative("estimate", title=f"released prediction: {y.label}", format=",.4~g"),
+        quantitative("odds", title="after : before", format=",.3~r"),
+    ]
+    edges = [band(up, (-allowed, allowed), "y", opacity=0.22)] if pure else []
+    edges.append(rule("y", up, 0.0, strokeWidth=1))
+    ends = float(odds["estimate"].iloc[0]), float(odds["estimate"].iloc[-1])
+    above, below = _panels(change.mechanism.name, y, ends, 1, up, edges, numbers, left)
+    curve = odds[["estimate", "before", "after", "odds"]].assign(loss=losses).replace([np.inf, -np.inf], np.nan)
+    return _stacked(above, below, height, curve=curve)
+
+
+def _panels(
+    name: str, y: Axis, ends: Ends, share: float, up: Spec, edges: list[Spec], numbers: list[Spec], left: int = LEFT
+) -> tuple[Spec, Spec]:
+    """The densities of an algorithm, and below them how they change, on layers of what the guarantee allows.
+
+    share: of the width, where numbers end. up: the axis of the field loss. numbers: what is said of a point.
+    """
+    color = style(name)["color"]
+    x = axis(f"released prediction: {y.label}", ends, format=",~r", tickCount=6, grid=False, titleAnchor="start")
+    x["scale"]["range"] = [left, _along(share, left)]
+    x |= {"field": "estimate"}
+    for part in edges:
+        part["encoding"] |= {"x": {"value": left}, "x2": {"value": _along(1, left)}}
+    change = {"x": x, "y": up | {"field": "loss"}}
+    near = {"type": "point", "size": 100, "opacity": 0}
+    below = [
+        *edges,
+        layer("curve", {"type": "line", "color": color, "strokeWidth": 3, "clip": True}, change),
+        layer("curve", near, change | {"tooltip": numbers}),
+    ]
+    return _densities({"x": x | {"axis": x["axis"] | {"title": None}}}, name, color, left), {"layer": below}
+
+
+def _stacked(above: Spec, below: Spec, height: int, **data: pd.DataFrame) -> Spec:
+    share = {"height": (height - AROUND) / 2}
+    return with_data({"vconcat": [above | share, below | share], "spacing": 12}, **data)
+
+
+def _changes_axis(title: str, scale: Spec, ticks: dict[float, str], left: int = LEFT) -> Spec:
+    """An axis with these words at these losses."""
+    low, _, high = ticks.values()
+    words = f"datum.value > 0 ? '{high}' : datum.value < 0 ? '{low}' : '{ticks[0.0]}'"
+    look = {"values": list(ticks), "labelExpr": words, "offset": -left, "grid": False, "title": title}
+    return {"type": "quantitative", "scale": scale, "axis": look}
+
+
+def _along(share: float, left: int = LEFT, sign: str = "") -> Spec:
+    """The pixel at a share of the width that is left beside the axes: the page gives a plot all its width."""
+    return expression(f"{sign}({left} + {share} * (width - {left + 12}))")
+
+
+def _densities(x: Spec, name: str, color: str, left: int) -> Spec:
+    """Before filled and pale, after as a thick line; the legend says which is which."""
+    widths = {"type": "ordinal", "domain": [f"{name}, before", f"{name}, after"], "range": [1, 3]}
+    legend = {"title": None, "orient": "top", "symbolType": "stroke", "symbolSize": 400, "symbolStrokeColor": color,
+              "labelLimit": 400}  # fmt: skip
+    axis = {"title": "density", "offset": -left, "labels": False, "ticks": False, "grid": False}
+
+    def up(field: str) -> Spec:
+        return x | {"y": quantitative(field, scale={"zero": True, "nice": False}, axis=axis)}
+
+    def line(when: str) -> Spec:
+        width = nominal("which", scale=widths, legend=legend)
+        drawn = layer("curve", {"type": "line", "color": color, "clip": True}, up(when) | {"strokeWidth": width})
+        return drawn | {"transform": [{"calculate": repr(f"{name}, {when}"), "as": "which"}]}
+
+    lines = [line("before"), line("after")]
+    return {"layer": [layer("curve", {"type": "area", "color": color, "opacity": 0.25}, up("before")), *lines]}
+
+
+def _beside(numbers: Spec, others: Spec) -> Spec:
+    """A panel of two parts with axes of their own."""
+    return {"layer": [numbers, others], "resolve": {"scale": {"x": "independent", "y": "independent"}}}
+
+
+def _outcome() -> Spec:
+    """The axis of the outcomes that are no numbers, right of the numbers."""
+    ends = [_along(_BESIDE), _along(1)]
+    return nominal("outcome", title=None, scale={"range": ends}, axis={"labelAngle": 0, "orient": "bottom"})
+
+
+def _bars(color: str) -> Spec:
+    """The probabilities of the other outcomes, before and after."""
+    axis = {"title": None, "format": ".1~p", "tickCount": 3, "grid": False, "offset": _along(_BESIDE, sign="-"),
+            "orient": "left"}  # fmt: skip
+    opacity = nominal("when", scale={"domain": ["before", "after"], "range": [0.35, 1]}, legend=None)
+    tooltip = [
+        nominal("outcome", title="outcome"),
+        nominal("when", title="when"),
+        quantitative("probability", title="probability", format=".3~p"),
+    ]
+    place = {"x": _outcome(), "xOffset": nominal("when", sort=["before", "after"])}
+    up = {"y": quantitative("probability", scale={"zero": True}, axis=axis)}
+    return layer("bars", {"type": "bar", "color": color}, place | up | {"opacity": opacity, "tooltip": tooltip})
+
+
+def _points(color: str, scale: Spec) -> Spec:
+    """The losses of the other outcomes."""
+    mark = {"type": "point", "filled": True, "shape": "diamond", "size": 130, "color": color, "clip": True}
+    mark |= {"opacity": 1}
+    up = quantitative("loss", scale=scale, axis=None)
+    tooltip = [nominal("outcome", title="outcome"), quantitative("loss", title="privacy loss", format=",.3~g")]
+    return layer("points", mark, {"x": _outcome(), "y": up, "tooltip": tooltip})
+
+
+def allowed_loss(pair: Pair) -> float:
+    """Half the height of the band."""
+    return pair.bound if isfinite(pair.bound) else pair.epsilon
+
+
+def loss_reach(pair: Pair) -> float:
+    """Half the height of the lower panel: the band and a little more; all of the curve where it leaves the band."""
+    losses = np.abs(pair.curve["loss"].to_numpy())
+    seen = float(np.max(losses[np.isfinite(losses)], initial=0.0))
+    return 1.25 * min(max(allowed_loss(pair), seen), _MOST)
+
+
+# What the guarantee allows.
+
+
+def belief_chart(pair: Pair, prior: float, y: Axis = UNIT_Y) -> go.Figure:
+    """The belief after each answer, in the band of those that the guarantee allows; the prior is dotted."""
+    allowed = beliefs(prior, pair.bound)
+    curve = {
+        "type": "scatter", "mode": "lines", "name": f"belief after the answer of {pair.name}",
+        "x": y.from_unit(pair.curve["estimate"]), "y": posterior(prior, pair.curve["loss"]),
+        "line": {"color": style(pair.name)["color"], "width": 3},
+    }  # fmt: skip
+    place = {"xref": "x domain", "x0": 0, "x1": 1}
+    shapes = [
+        {"type": "rect", **place, "y0": allowed.least, "y1": allowed.largest, "fillcolor": BAND, "line": _GREY,
+         "layer": "below"},
+        {"type": "line", **place, "y0": prior, "y1": prior, "line": {**_GREY, "dash": "dot"}},
+    ]  # fmt: skip
+    across = {"title": {"text": f"released prediction: {y.label}"}, "range": list(y.from_unit(pair.window))}
+    up = {"title": {"text": "belief that the record was moved"}, "range": [-0.02, 1.02], "tickformat": ".0%"}
+    return figure_of([curve], HEIGHT, shapes=shapes, xaxis=across, yaxis=up, showlegend=True)
+
+
+def tradeoff_chart(pair: Pair) -> go.Figure:
+    """The fewest misses for each share of false alarms: by chance, of this pair, and what the guarantee allows."""
+    allowed = allowed_misses(pair.guarantee, pair.known, ALARMS)
+    lines = [
+        ("blind guessing", 1 - ALARMS, {**_GREY, "dash": "dot"}),
+        (f"{pair.name}, this record", misses_at(pair.tests, ALARMS), {"color": style(pair.name)["color"], "width": 3}),
+        ("allowed by the guarantee and its noise", allowed, {**_GREY, "dash": "dash"}),
+    ]
+    traces = [
+        {"type": "scatter", "mode": "lines", "name": name, "x": ALARMS, "y": misses, "line": look}
+        for name, misses, look in lines
+    ]
+    traces[-1] |= {"fill": "tozeroy", "fillcolor": BAND}
+    share = {"range": [-0.01, 1.01], "tickformat": ".0%"}
+    return figure_of(
+        traces, HEIGHT, xaxis={"title": {"text": "false alarms"}, **share}, yaxis={"title": {"text": "misses"}, **share}
+    )
+
+
+def tradeoff_table(pair: Pair) -> pd.DataFrame:
+    """The numbers of tradeoff_chart."""
+    return pd.DataFrame(
+        {
+            "false alarms": ALARMS,
+            "misses": misses_at(pair.tests, ALARMS),
+            "misses allowed": allowed_misses(pair.guarantee, pair.known, ALARMS),
+        }
+    )
+
+
+def ledger_chart(rows: pd.DataFrame) -> go.Figure:
+    """The parts that each algorithm splits its budget into, as bars; rows: of audit.spending.ledgers."""
+    names = list(dict.fromkeys(rows["algorithm"]))
+    traces = []
+    for number in range(int(rows.groupby("algorithm").size().max())):
+        part = rows.groupby("algorithm", sort=False).nth(number)
+        traces.append({
+            "type": "bar", "orientation": "h", "y": part["algorithm"], "x": part["share"].to_numpy(),
+            "text": part["what"], "textposition": "inside", "insidetextanchor": "start", "showlegend": False,
+            "marker": {"color": [faded(name, 0.35 + 0.3 * (number % 2)) for name in part["algorithm"]],
+                       "line": {"color": [style(name)["color"] for name in part["algorithm"]], "width": 1}},
+            "hovertemplate": "%{text}: %{x:.1%}<extra></extra>",
+        })  # fmt: skip
+    across = {"title": {"text": "share of the budget"}, "range": [0, 1], "tickformat": ".0%"}
+    return figure_of(
+        traces, 90 + _ROW * len(names), barmode="stack", uniformtext={"minsize": 9, "mode": "hide"}, xaxis=across,
+        yaxis={"autorange": "reversed", "automargin": True, "title": {"text": ""}},
+    )  # fmt: skip
+
+
+def staircase_chart(epsilon: float) -> go.Figure:
+    """The densities of staircase and Laplace noise, in units of what one record can change; logarithmic."""
+    across = np.linspace(-2, 2, 1601)
+    traces = [
+        {"type": "scatter", "mode": "lines", "name": name, "x": across, "line": {"color": colour, "width": 2.5},
+         "y": law.logpdf(across) / np.log(10)}
+        for name, law, colour in (
+            ("staircase noise", staircase_law(epsilon), _STAIRCASE), ("Laplace noise", laplace_law(epsilon), _LAPLACE)
+        )
+    ]  # fmt: skip
+    moves = {"type": "rect", "yref": "y domain", "x0": 0, "x1": 1, "y0": 0, "y1": 1, "fillcolor": BAND,
+             "line": {"width": 0}, "layer": "below"}  # fmt: skip
+    return figure_of(
+        traces, HEIGHT, shapes=[moves],
+        xaxis={"title": {"text": "noise; the band is what one record can change"}, "range": [-2, 2]},
+        yaxis={"title": {"text": "density, power of ten"}},
+    )  # fmt: skip

@@ -1,0 +1,292 @@
+"""Curves: every number is in the picture, infinite ones are gaps; names apart, in the order of the curves."""
+
+from itertools import pairwise
+from math import inf, log10
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scenes import Mark, check_specification, marks, texts
+from scipy.optimize import isotonic_regression
+
+from dpslr_core import sweep
+from dpslr_core.charts import output_cdf, style
+from dpslr_core.charts.curves import (
+    GAUSSIAN,
+    LINE,
+    SHOWN,
+    USUAL,
+    Room,
+    apart,
+    error_curves,
+    error_range,
+    named_curves,
+    noise_curves,
+    power_curves,
+    width_curves,
+)
+from dpslr_core.charts.styles import dash_lengths
+from dpslr_core.charts.vega import axis, round_ticks, written
+from dpslr_core.experiments.released_intervals import POWER_COLUMNS
+from dpslr_core.guidance.required_values import NoiseCurve, RequiredValue
+from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyStats
+from dpslr_core.scenario import Scenario
+from dpslr_core.sources.axis import Axis
+
+NAMES = ("OLS", "NoisyStats", "NoisyIntercept")
+HEIGHT = 420
+
+
+def rows(name, means, low=None, high=None, median=None, parameter="n"):
+    means = np.asarray(means, dtype=float)
+    count = len(means)
+    return pd.DataFrame({
+        "parameter": parameter, "value": 10.0 ** np.arange(1, count + 1), "mechanism": name, "mean": means,
+        "low": means * 0.9 if low is None else low, "high": means * 1.1 if high is None else high,
+        "median": means if median is None else median, "infinite_share": np.where(np.isfinite(means), 0.0, 0.25),
+    })  # fmt: skip
+
+
+def several(**more):
+    means = ([1.0, 1.0, 1.0], [inf, 100.0, 10.0], [30.0, 20.0, 10.0])
+    return pd.concat(
+        [rows(name, each, median=np.full(3, inf), **more) for name, each in zip(NAMES, means, strict=True)]
+    )
+
+
+def dots(picture, name: str) -> list[Mark]:
+    """The dots of a curve, from left to right."""
+    found = [mark for mark in marks(picture) if mark.kind == "symbol" and mark.color == style(name)["color"]]
+    return sorted(found, key=lambda mark: mark.x)
+
+
+def encoding(picture, data: str):
+    return next(layer["encoding"] for layer in picture["layer"] if layer["data"].get("name") == data)
+
+
+def test_the_curves_are_the_means_of_the_sweep():
+    base = Scenario(n=20, epsilon=4.0)
+    frame = sweep("n", [10, 20, 40], base, [OLS(), NoisyStats(), DPExpTheilSen()], datasets=4)
+    picture = error_curves(frame, (10, 40), "n", "error")
+    check_specification(picture)
+    curves = picture["datasets"]["curves"]
+    for name, curve in frame.groupby("mechanism"):
+        drawn = curves.loc[curves["algorithm"] == name, "y"]
+        np.testing.assert_array_equal(drawn, np.where(np.isfinite(m := curve["mean"]), m, np.nan))
+    look = encoding(picture, "curves")
+    assert look["color"]["scale"]["range"] == [style(name)["color"] for name in look["color"]["scale"]["domain"]]
+    dashes = look["strokeDash"]["scale"]
+    assert dashes["range"] == [dash_lengths(style(name)["dash"]) for name in dashes["domain"]]
+    assert picture["layer"][0]["encoding"]["y"]["datum"] == 1.0
+
+
+def test_both_axes_are_logarithmic_and_infinite_errors_leave_a_gap():
+    picture = error_curves(several(), (10, 1000), "n", "error")
+    ols, noisy = dots(picture, "OLS"), dots(picture, "NoisyStats")
+    assert (len(ols), len(noisy)) == (3, 2)
+    assert ols[1].x - ols[0].x == pytest.approx(ols[2].x - ols[1].x) and noisy[0].x == ols[1].x
+    per_decade = noisy[1].y - noisy[0].y  # from 100 down to 10
+    assert per_decade > 0 and ols[0].y - noisy[1].y == pytest.approx(per_decade * log10(10 / 1))
+
+
+def test_names_of_curves_do_not_touch_and_all_is_on_the_canvas():
+    picture = error_curves(several(), (10, 1000), "n", "error")
+    names = sorted((mark for mark in marks(picture) if mark.text in NAMES), key=lambda mark: mark.y)
+    assert len(names) == 3 and all(below.y - above.y >= LINE * 0.99 for above, below in pairwise(names))
+    for name in NAMES:
+        assert all(0 < dot.x < names[0].x and 0 <= dot.y < HEIGHT + 10 for dot in dots(picture, name)), name
+    narrow = error_curves(several(), (10, 1000), "n", "error", Room(narrow=True))
+    assert set(NAMES) <= set(texts(narrow, 340)) and encoding(narrow, "curves")["color"]["legend"]["orient"] == "bottom"
+
+
+def test_an_infinite_mean_is_a_gap_with_the_median_as_an_open_circle():
+    frame = rows("NoisyStats", [3.0, np.inf, 2.0, 1.0], median=[3.0, 7.0, 2.0, 1.0])
+    picture = error_curves(frame, (10, 10_000), "n", "error")
+    assert np.isnan(picture["datasets"]["curves"]["y"]).tolist() == [False, True, False, False]
+    circles = picture["datasets"]["medians"][["x", "y", "infinite_share"]]
+    assert circles.to_numpy().tolist() == [[100.0, 7.0, 0.25]]
+    lines = [mark for mark in marks(picture) if mark.kind == "line" and mark.more.get("strokeWidth") == 2]
+    assert [mark.more.get("defined", True) for mark in sorted(lines, key=lambda mark: mark.x)].count(False) == 1
+
+
+def test_the_band_ends_where_it_is_not_known():
+    frame = rows("OLS", [1.0, 2.0, np.inf, 3.0, 4.0])
+    bands = error_curves(frame, (10, 1e5), "n", "error")["datasets"]["bands"]
+    np.testing.assert_allclose(bands["low"], [0.9, 1.8, np.nan, 2.7, 3.6])
+    np.testing.assert_allclose(bands["high"], [1.1, 2.2, np.nan, 3.3, 4.4])
+
+
+def test_what_is_exact_has_no_band():
+    frame = rows("OLS", [1.0, 2.0], low=[1.0, 2.0], high=[1.0, 2.0])
+    bands = error_curves(frame, (10, 100), "n", "error")["datasets"]["bands"]
+    assert bands[["low", "high"]].isna().all(axis=None)
+
+
+def test_the_parameters_axis_is_fixed_by_the_settings():
+    across = encoding(error_curves(rows("OLS", [1.0, 2.0]), (10, 100_000), "n", "error"), "curves")["x"]["scale"]
+    assert across["type"] == "log" and np.log10(across["domain"]) == pytest.approx([0.9, 5.1])
+
+
+@pytest.mark.parametrize("parameter, linear", [("x_new", True), ("slope", True), ("n", False)])
+def test_a_linear_parameter_has_a_linear_axis(parameter: str, linear: bool):
+    picture = error_curves(several(parameter=parameter), (10, 1000), "x", "error")
+    xs = [dot.x for dot in dots(picture, "OLS")]
+    assert (xs[1] - xs[0]) / (xs[2] - xs[0]) == pytest.approx(90 / 990 if linear else 0.5)
+    assert ("type" in encoding(picture, "curves")["x"]["scale"]) is not linear
+
+
+def test_widths_of_intervals_are_curves_with_gaps_where_they_have_no_ends():
+    frame = pd.concat([rows("OLS", [0.1, 0.05, 0.02]), rows("CenteredStats", [np.inf, 0.2, 0.03])])
+    frame = frame.rename(columns={"mean": "width"})[["parameter", "value", "mechanism", "width"]].assign(two_ends=1.0)
+    picture = width_curves(frame, (10, 1000), "n", "width")
+    check_specification(picture)
+    curves = picture["datasets"]["curves"].set_index("algorithm")
+    np.testing.assert_array_equal(curves.loc["CenteredStats", "y"], [np.nan, 0.2, 0.03])
+    np.testing.assert_array_equal(curves.loc["OLS", "x"], [10, 100, 1000])
+    up = encoding(picture, "curves")["y"]["scale"]
+    assert up["domain"][0] <= 0.02 and up["domain"][1] >= 0.2 and up["type"] == "log"
+
+
+def test_power_is_a_curve_for_each_epsilon_with_its_limits():
+    table = pd.DataFrame(
+        [(n, 0.5, e, 0.5 + 0.05 * e, 0.4, 0.9) for n in (50, 100) for e in (1.0, 2.0, 4.0)], columns=POWER_COLUMNS
+    )
+    picture = power_curves(table, "CenteredStats", 0.8)
+    check_specification(picture)
+    curves, bands = picture["datasets"]["curves"], picture["datasets"]["bands"]
+    assert curves["algorithm"].unique().tolist() == ["ε = 1", "ε = 2", "ε = 4"]
+    assert curves.loc[curves["algorithm"] == "ε = 2", "y"].tolist() == [0.6, 0.6]
+    assert set(bands["low"]) == {0.4} and set(bands["high"]) == {0.9}
+    assert [layer["encoding"]["y"]["datum"] for layer in picture["layer"][:2]] == [0.05, 0.8]
+    scale = encoding(picture, "curves")["color"]["scale"]
+    assert set(scale["range"]) == {style("CenteredStats")["color"]}
+
+
+def test_trials_are_named_only_where_there_is_no_exact_curve():
+    kinds = [("NoisyStats", "exact"), ("NoisyStats", "trials"), ("DPGDPure", "trials")]
+    curves = pd.concat([
+        pd.DataFrame({"mechanism": name, "kind": kind, "estimate": [0.0, 0.5, 1.0], "cdf": [0.0, 0.4, 0.9]})
+        for name, kind in kinds
+    ])  # fmt: skip
+    picture = output_cdf(curves, 0.5, 0.1, (0.0, 1.0), Axis("rides", "rides", 0, 1000))
+    check_specification(picture)
+    assert picture["datasets"]["names"]["algorithm"].nunique() == 3
+    assert {"NoisyStats", "DPGDPure (trials)", GAUSSIAN} <= set(texts(picture))
+    assert picture["datasets"]["trials"]["algorithm"].unique().tolist() == ["NoisyStats", "DPGDPure (trials)"]
+    band = picture["layer"][0]["encoding"]
+    assert (band["x"]["datum"], band["x2"]["datum"]) == pytest.approx((400, 600))
+    scale = encoding(picture, "trials")["color"]["scale"]
+    assert dict(zip(scale["domain"], scale["range"], strict=True))["DPGDPure (trials)"] == style("DPGDPure")["color"]
+
+
+def test_curves_mark_where_the_target_is_reached():
+    reached = NoiseCurve(RequiredValue("DPExpTheilSen", 2.0, 1e-3, 1e3), (0.5, 2.0, 5.0), (np.inf, 1.0, 0.5), 4)
+    never = NoiseCurve(RequiredValue("NoisyIntercept", None, 1e-3, 1e3), (0.5, 5.0), (9.0, 8.0), 4)
+    drawn = noise_curves([reached, never], 1.0, 3.0)
+    check_specification(drawn)
+    dots, points = drawn["datasets"]["reached"], drawn["datasets"]["points"]
+    assert dots[["algorithm", "x", "y"]].to_numpy().tolist() == [["DPExpTheilSen", 2.0, 1.0]]
+    assert len(points) == 4 and np.isfinite(points["y"]).all()
+
+
+# Names.
+
+
+@given(st.lists(st.floats(-2, 3), min_size=1, max_size=9).map(sorted))
+def test_places_are_a_gap_apart_and_inside(heights):
+    placed = apart(heights, 0.1, 0.05, 0.95)
+    assert (np.diff(placed) >= 0.1 - 1e-9).all()
+    assert placed.min() >= 0.05 - 1e-9 and placed.max() <= 0.95 + 1e-9
+
+
+@given(st.lists(st.floats(-2, 3), min_size=1, max_size=9).map(sorted))
+def test_places_are_the_nearest(heights):
+    steps = 0.1 * np.arange(len(heights))
+    expected = isotonic_regression(np.array(heights) - steps).x + steps
+    np.testing.assert_allclose(apart(heights, 0.1, -10, 10), expected, atol=1e-12)
+
+
+def test_what_is_apart_already_stays_and_equal_heights_are_centred():
+    np.testing.assert_allclose(apart([0.1, 0.5, 0.9], 0.2, 0, 1), [0.1, 0.5, 0.9])
+    np.testing.assert_allclose(apart([0.5, 0.5, 0.5], 0.1, 0, 1), [0.4, 0.5, 0.6])
+    np.testing.assert_allclose(apart([1, 1], 0.1, 0, 1), [0.9, 1])
+
+
+def curve(name, y):
+    y = np.array(y, dtype=float)
+    return pd.DataFrame({"algorithm": name, "x": 10.0 ** np.linspace(0, 2, y.size), "y": y})
+
+
+def drawn(*curves, room=USUAL, **more):
+    across, up = axis("n", (1.0, 100.0), log=True), axis("error", (0.1, 10.0), log=True)
+    return named_curves({"curves": (pd.concat(curves), {})}, across, up, 430, room, **more)
+
+
+def heights(picture):
+    return {mark.text: mark.y for mark in marks(picture) if mark.text and mark.more["role"] == "mark"}
+
+
+def test_curves_that_end_together_are_named_in_the_order_they_come_in():
+    found = heights(drawn(curve("late", [0.1, 0.1, 1]), curve("early", [0.1, 1, 1])))
+    assert found["early"] < found["late"]
+
+
+def test_a_curve_that_ends_early_has_a_line_to_its_name():
+    picture = drawn(curve("broken", [1, 2, np.nan]))
+    (name,) = picture["datasets"]["names"].itertuples()
+    assert (name.x, name.y) == (10, 2) and name.name_at == pytest.approx(2)
+    assert any(mark.kind == "rule" and mark.x > 100 for mark in marks(picture))
+
+
+@pytest.mark.parametrize(("count", "narrow"), [(2, True), (25, False)])
+def test_a_compact_legend_stands_below_where_there_is_no_room(count, narrow):
+    picture = drawn(*(curve(f"c{i}", [1, 2]) for i in range(count)), room=Room(narrow))
+    assert "names" not in picture["datasets"] and picture["height"] > 430
+    assert encoding(picture, "curves")["color"]["legend"]["orient"] == "bottom"
+    assert {f"c{i}" for i in range(count)} <= set(texts(picture))
+
+
+def test_a_click_on_a_name_hides_its_curve_and_at_first_all_are_shown():
+    picture = drawn(curve("a", [1, 2]), curve("b", [2, 3]))
+    check_specification(picture)
+    (choice,) = [each for layer in picture["layer"] for each in layer.get("params", []) if each["name"] == SHOWN]
+    assert choice["value"] == [{"algorithm": "a"}, {"algorithm": "b"}]
+    assert choice["select"]["toggle"] == "true" and choice["select"]["on"] == "@names_marks:click"
+    assert picture["layer"][-1]["name"] == "names"
+    shown = [{"filter": {"param": SHOWN, "empty": False}}]
+    assert {layer["data"]["name"] for layer in picture["layer"] if layer.get("transform") == shown} >= {
+        "curves",
+        "hovered",
+    }
+    lines = [mark for mark in marks(picture) if mark.kind == "line" and mark.more["role"] == "mark"]
+    assert {mark.color for mark in lines} == {style("a")["color"], style("b")["color"]}
+    assert written(picture, ".svg").startswith(b"<svg")
+
+
+def test_a_panel_of_several_has_no_names_to_click():
+    layers = drawn(curve("a", [1, 2]), alone=False)["layer"]
+    assert not any("params" in layer or "transform" in layer for layer in layers)
+
+
+# Axes.
+
+
+@pytest.mark.parametrize("means", [[1.0], [0.02, 800.0], [5e-7, 1e9], [np.inf], [0.0]])
+def test_the_error_axis_moves_in_steps_and_holds_the_line_at_1(means):
+    low, high = error_range(means)
+    assert 1e-3 <= low < 1 < high <= 1e4
+    for end in (low, high):
+        assert 2 * np.log10(end) == pytest.approx(round(2 * np.log10(end)), abs=1e-9)
+    inside = [m for m in means if 1e-3 <= m <= 1e4]
+    assert all(low <= m <= high for m in inside)
+
+
+@pytest.mark.parametrize("span", [(0.9, 1.1), (3, 2_100), (1e-5, 0.04), (1e-3, 1e4), (1e-12, 1e12), (10, 10)])
+def test_a_logarithmic_axis_has_a_few_round_ticks_within_it(span):
+    ticks = np.array(round_ticks(span))
+    assert 1 <= ticks.size <= 26 and (np.diff(ticks) > 0).all()
+    assert ticks[0] >= span[0] * (1 - 1e-9) and ticks[-1] <= span[1] * (1 + 1e-9)
+    digits = ticks / 10 ** np.floor(np.log10(ticks) + 1e-9)
+    assert np.isclose(digits[:, None], [1, 2, 3, 5, 7]).any(axis=1).all()

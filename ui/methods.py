@@ -1,0 +1,134 @@
+"""The Methods page: a card for each algorithm, read off its dataclass, with a live picture where it has one."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import fields
+from typing import Any, NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from dpslr_core.charts.maps import depth_example, depth_surface
+from dpslr_core.mechanisms import DeepestLine, Mechanism
+from dpslr_core.paper.figures import figure_named
+from dpslr_core.paper.pictures import for_page
+from dpslr_core.privacy import accounting
+from dpslr_core.privacy.accounting import Accounting, per_person
+from dpslr_core.support.run import QUARTERS
+from dpslr_core.text import methods as text
+
+from . import show
+from .cache import kept
+from .plain import plain
+from .settings import value
+
+
+class Live(NamedTuple):
+    """A diagram, its parameter that a slider moves, and the slider's stops."""
+
+    figure: str
+    parameter: str
+    stops: tuple[float, ...]
+
+
+_EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
+LIVE = {
+    "NoisyStats": Live("noisy-ratio", "epsilon", _EPSILONS),
+    "DPExpTheilSen": Live("exponential-density", "epsilon", _EPSILONS),
+    "DPWideTheilSen": Live("widened-density", "theta", (0.0, 0.005, 0.01, 0.02, 0.05, 0.1)),
+    "DPSSTheilSen": Live("smooth-sensitivity", "epsilon", _EPSILONS),
+    "DPGDPure": Live("descent", "epsilon", (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)),
+}
+
+
+def conventions() -> None:
+    """What holds for all algorithms."""
+    st.markdown(text.CONVENTIONS)
+    st.caption(text.FLOATING_POINT)
+
+
+def not_built() -> None:
+    """Known methods that are left out, a line each."""
+    st.subheader("Not here, and why", anchor="not-here")
+    for name, why in text.NOT_BUILT.items():
+        st.markdown(f"- **{name}.** {why}")
+
+
+def card(algorithm: type[Mechanism]) -> None:
+    """Docstring, guarantee, ledger, hyperparameters, corrections."""
+    epsilon, records = float(value("epsilon", 2)), int(value("records_per_person", 1))
+    mechanism, rule = algorithm(), per_person(Accounting.PAPER, records)
+    guarantee = accounting.guarantee(mechanism, epsilon, rule)
+    with st.container(border=True):
+        left, right = st.columns([4, 1])
+        left.subheader(mechanism.name, anchor=mechanism.name)
+        right.badge(str(guarantee), color="blue" if guarantee.private else "orange")
+        st.markdown(inspect.getdoc(algorithm) or "")
+        live_picture(algorithm)
+        if reason := getattr(guarantee, "reason", ""):
+            st.markdown(f"No guarantee: {reason}.")
+        spent = accounting.spent(mechanism, epsilon, len(QUARTERS), rule)
+        if spent and (budget := text.budget_sentence(mechanism, spent, records)):
+            st.markdown(budget)
+        if fields(algorithm):
+            st.dataframe(_hyperparameters(algorithm), hide_index=True, width="stretch")
+        for correction in algorithm.corrections:
+            st.markdown(f"*Corrected from print.* {correction}")
+        if algorithm.source:
+            st.caption(f"Source: {algorithm.source}.")
+
+
+def _hyperparameters(algorithm: type[Mechanism]) -> pd.DataFrame:
+    rows = [
+        {"name": f.name, "default": "all pairs" if f.default is None else str(f.default), "meaning": f.metadata["help"]}
+        for f in fields(algorithm)
+    ]
+    return pd.DataFrame(rows).rename(columns={"name": "hyperparameter"})
+
+
+def live_picture(algorithm: type[Mechanism]) -> None:
+    """The diagram of an algorithm, where it has one; of DeepestLine the scores."""
+    live = LIVE.get(algorithm.__name__)
+    if live is not None:
+        _picture(live)
+    if algorithm is DeepestLine:
+        _depth()
+
+
+@st.fragment
+def _picture(live: Live) -> None:
+    """The slider, what the picture says at its place, and the picture."""
+    figure = figure_named(live.figure)
+    parameter = next(p for p in figure.parameters if p.name == live.parameter)
+    value = st.select_slider(
+        parameter.label, live.stops, parameter.default, key=f"live_{figure.name}", format_func=lambda stop: f"{stop:g}"
+    )
+    sentence, charts = _drawn(live, value)
+    st.markdown(plain(sentence))
+    for title, chart in charts.items():
+        show.vega(chart, f"{title}. {sentence}", f"live_{figure.name}")
+
+
+@kept(sum(len(live.stops) for live in LIVE.values()), scope="global")
+def _drawn(live: Live, value: float) -> tuple[str, dict[str, Any]]:
+    """What a picture says at a stop of its slider, and its charts by title."""
+    figure = figure_named(live.figure)
+    settings = figure.settings({live.parameter: value})
+    frame = figure.compute(settings)
+    charts = {title: for_page(panel) for title, panel in figure.panels(frame, settings).items()}
+    return str(figure.agrees(frame, settings)), charts
+
+
+@st.fragment
+def _depth() -> None:
+    """The scores of all lines on simulated records, computed and drawn when they are asked for."""
+    if st.toggle("Show the scores of all lines in three dimensions", key="live_depth"):
+        epsilon = st.select_slider("ε", _EPSILONS, 2.0, key="live_depth_epsilon", format_func="{:g}".format)
+        lines = _scores()
+        show.picture(depth_surface(lines, epsilon), text.depth_sentence(lines, epsilon), "live_depth")
+
+
+@kept(1, scope="global")
+def _scores() -> pd.DataFrame:
+    return depth_example()
