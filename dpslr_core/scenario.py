@@ -229,12 +229,17 @@ class Scenario(BaseModel):
             known = [algorithm.__name__ for algorithm in algorithms() if algorithm.__name__ in names]
             usable = {"algorithms": known} if known or names == [""] else {}
             refused = ["algorithms"] if {*names} - {*known, *REPLACED, ""} else []
-        for key in sorted(query.keys() - {"algorithms"}, key="source".__ne__):  # which decides what the others mean
-            try:
-                cls.from_query(usable | {key: query[key]})
-                usable[key] = query[key]
-            except ValueError:
-                refused.append(key)
+        left = sorted(query.keys() - {"algorithms"}, key="source".__ne__)  # which decides what the others mean
+        for _ in range(2):  # what could not be read alone may go together with what came after it: a range of both ends
+            unread = []
+            for key in left:
+                try:
+                    cls.from_query(usable | {key: query[key]})
+                    usable[key] = query[key]
+                except ValueError:
+                    unread.append(key)
+            left = unread
+        refused += left
         return cls.from_query(usable), refused
 
 

@@ -240,4 +240,6 @@ def held(intervals: Iterable[tuple[str, str]], target: Target = Target.TRUE_LINE
     return [sentence for sentence in told if sentence]
 
 
-_counted = kept(1, scope="global")(coverage.load)
+@kept(1, scope="global")
+def _counted() -> pd.DataFrame:
+    return coverage.load()

@@ -168,7 +168,12 @@ def group_of(scenario: Scenario, grouped: GroupedData) -> str:
 
 def axes(grouped: GroupedData) -> tuple[Axis, Axis]:
     """The data's own axes, or those of the unit square where the switch says so."""
-    return (UNIT_X, UNIT_Y) if value("unit_square", False) else (grouped.x, grouped.y)
+    return (UNIT_X, UNIT_Y) if shows_unit_square() else (grouped.x, grouped.y)
+
+
+def shows_unit_square() -> bool:
+    """Whether pages show the unit square; before the switch is drawn, whether the link says so."""
+    return bool(value("unit_square", st.query_params.get("unit_square") == "true"))
 
 
 def current_scenario(grouped: GroupedData | None) -> Scenario:
@@ -244,7 +249,7 @@ def link(view: View) -> str:
         query = view.scenario.to_query(view.x)
     except ValidationError:
         return ""
-    if value("unit_square", False):
+    if shows_unit_square():
         query["unit_square"] = "true"
     return urlencode(query, doseq=True)
 

@@ -55,6 +55,7 @@ def _limit(name: str, usual: float) -> float:
 
 
 AT_ONCE = _limit("DPSLR_SECONDS_AT_ONCE", 10.0)  # seconds that a page computes without asking
+WORTH_ASKING = 0.3  # of these: what takes less is finished without a question
 MEGABYTES_AT_ONCE = 500.0
 
 
@@ -296,7 +297,7 @@ def progress(
             computed, spent = computed + 1, spent + now - before
         before, rest = now, spent / max(computed, 1) * (count - done)
         run.turn.left = rest
-        if spent > ENOUGH and now + rest > allowed and rest > COSTLY:
+        if spent > ENOUGH and now + rest > allowed and rest > max(COSTLY, WORTH_ASKING * AT_ONCE):
             if not partial:
                 run.ask(rest)
             elif now - first > AT_ONCE:

@@ -73,10 +73,10 @@ def test_a_link_is_one_anchor_whatever_its_parts(value, label):
 
 
 def test_html_is_written_in_one_place():
-    """Four sentences with links to pages, whose anchors links.same_tab makes; nothing else may be HTML."""
+    """Four sentences with links to pages, whose anchors link.same_tab makes; nothing else may be HTML."""
     for path in (*ROOT.glob("ui/**/*.py"), *ROOT.glob("pages/*.py"), ROOT / "app.py"):
         source = path.read_text(encoding="utf-8")
-        assert path.name == "links.py" or source.count("unsafe_allow_html") <= source.count("same_tab(")
-        assert "<a " not in source or path.name in ("links.py", "plain.py")
+        assert path.name == "link.py" or source.count("unsafe_allow_html") <= source.count("same_tab(")
+        assert "<a " not in source or path.name in ("link.py", "plain.py")
         styled = source.count("st.html(STYLES[text_size(), shown, settings])") if path.name == "page.py" else 0
         assert source.count("st.html") == styled <= 1 and "components" not in source

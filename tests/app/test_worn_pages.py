@@ -96,4 +96,4 @@ def test_a_sample_that_is_worn_is_said_and_other_data_can_be_chosen(
         assert "tracts.csv " in warned(test) and "choose other data" in warned(test)
     fine(test.sidebar.radio(key="source").set_value("synthetic").run())
     fine(test.switch_page("pages/data.py").run())
-    assert test.metric[0].value == "30"
+    assert test.metric[0].value == "250"
