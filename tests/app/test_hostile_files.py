@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hostile_files import GOOD, KINDS, RANDOM
 from link_keys import MARKUP
 from opened import app, fine
@@ -21,6 +22,7 @@ def in_use(test: AppTest) -> AppTest:
     return fine(test.button(key="upload_fill").click().run())
 
 
+@pytest.mark.slow
 def test_any_file_through_the_page():
     """One after the other in one session, with bounds from the file; the data before stand in for a bad one."""
     assert len(FILES) >= 60

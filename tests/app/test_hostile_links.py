@@ -85,7 +85,9 @@ def test_every_parameter_is_known(monkeypatch: pytest.MonkeyPatch):
     assert not [name for name in declared if f'"{name}"' not in code and not name.startswith("record_")]
 
 
-@pytest.mark.parametrize("page", VIEWS)
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=() if page in ("data", "compare") else pytest.mark.slow) for page in VIEWS]
+)
 def test_a_page_takes_any_value_of_any_parameter(page: str):
     """All parameters at once, on one view after the other; every value on one page, for the sidebar is that of all."""
     views = VIEWS[page]

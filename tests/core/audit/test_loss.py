@@ -185,6 +185,7 @@ def test_loss_of_noisy_stats_is_the_sum_of_its_three_numbers(seed):
     assert audit(dp.NoisyStatsGaussian(), data, neighbour, 1.2).measured == pytest.approx(rho, rel=1e-6)
 
 
+@pytest.mark.slow
 @given(st.tuples(*[st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.6, 0.75, 1.0])] * 4), st.sampled_from([0.05, 0.7, 1.0]))
 @settings(max_examples=30, deadline=None)
 def test_loss_of_descent_is_the_worst_over_all_parameters(records, clip):

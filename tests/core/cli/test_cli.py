@@ -78,6 +78,7 @@ def test_by_group_writes_what_by_group_finds(here: Path, out: str, workers: str)
     assert sorted(path.name for path in here.iterdir()) == [out, "tracts.csv"]
 
 
+@pytest.mark.slow
 def test_processes_have_ended_before_the_table_is_made(here: Path, monkeypatch: pytest.MonkeyPatch):
     there: list[int] = []
 
@@ -320,6 +321,7 @@ def kept(out: str) -> int:
     return len(list(Path().glob(f"{out}.part/*/*.part")))
 
 
+@pytest.mark.slow
 def test_a_real_run_interrupted_and_killed_ends_in_the_same_bytes(here: Path):
     """Each of the signals to all of its processes, then to the end, with other numbers of workers."""
     words = command("results.parquet", "--trials", "1500")

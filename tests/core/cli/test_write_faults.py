@@ -266,6 +266,7 @@ def test_a_lost_cluster_is_one_sentence_and_what_was_measured_is_kept(monkeypatc
     assert "Going on: 6 of 32" in run(*AREAS, *ONE, "--out", "out.parquet").stderr
 
 
+@pytest.mark.slow
 def test_a_full_disk_under_real_workers_leaves_no_traceback():
     """A limit on the size of files stands for the disk."""
     limited = (
@@ -352,6 +353,7 @@ def test_a_part_of_another_run_or_number_is_not_sound_and_foreign_files_stay(her
     assert sorted(file for file in parts.folder.rglob("*") if file.is_file()) == sorted(foreign)
 
 
+@pytest.mark.slow
 def test_a_figure_that_goes_on_beside_a_damaged_part_has_the_same_numbers(monkeypatch: pytest.MonkeyPatch):
     words = ("figure", "theta", *ONE, "--out")
     assert run(*words, "whole.csv").exit_code == 0
@@ -384,6 +386,7 @@ def test_a_file_in_the_place_of_the_folder_of_parts_is_named():
     assert done.exit_code == 2 and "out.parquet.part" in done.stderr and "is a file" in done.stderr
 
 
+@pytest.mark.slow
 def test_no_command_needs_a_home(here: Path):
     """Nor a place for caches; not even those that work in several processes."""
     home = "/dev/null"
