@@ -10,10 +10,7 @@ from dpslr_core.report.metadata import figure_metadata
 from dpslr_core.text.phrases import first_and_rest
 from ui import takeaway
 from ui.page import answer, begin
-from ui.paper import claims
-from ui.paper.choice import figure_choice, figure_query, parameters
-from ui.paper.picture import picture
-from ui.paper.runs import measured
+from ui.paper import claims, figure_choice, figure_query, measured, parameters, picture
 
 begin("Paper", settings="seed")
 figure = figure_choice()
@@ -31,4 +28,4 @@ st.caption(
     "Every figure has parameters of its own. Of the sidebar only the seed counts here; the other settings are kept."
 )
 
-claims.draw()
+claims()

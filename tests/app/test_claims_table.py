@@ -10,9 +10,9 @@ from dpslr_core.paper.results import frame, load
 
 
 def page() -> None:
-    from ui.paper.claims import draw
+    from ui.paper import claims
 
-    draw()
+    claims()
 
 
 def opened() -> AppTest:

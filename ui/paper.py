@@ -1,0 +1,244 @@
+"""The page Paper: which figure, its parameters, its measuring, its picture and files, and the table of claims."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+from urllib.parse import urlencode
+
+import pandas as pd
+import streamlit as st
+
+from dpslr_core.charts.vega import written
+from dpslr_core.paper import results
+from dpslr_core.paper.claim import Kind
+from dpslr_core.paper.figures import FIGURES, Effort, Figure, Parameter, Settings, figure_named
+from dpslr_core.paper.pictures import for_page, together
+from dpslr_core.report.metadata import claims_metadata
+from dpslr_core.report.scripts import figure_command, figure_script
+from dpslr_core.sources.samples import DataUnavailable
+from dpslr_core.support.readable import in_full
+from dpslr_core.support.workers import in_order
+
+from . import show, takeaway
+from .cache import kept
+from .controls import BOUND
+from .inputs import Allowed, linked_number
+from .link import LinkValue
+from .plain import plain
+from .private_names import end_page
+from .takeaway import Shown, download, take_away
+from .work import WAIT, Work, on_all_cores, progress
+
+KEY = "figure"
+NAMES = [figure.name for figure in FIGURES]
+COLUMNS = 3
+FILES = {".svg": "image/svg+xml", ".png": "image/png", ".html": "text/html"}
+ALL = "all"  # kinds of claims
+ROW, HEIGHT = 104, 640  # pixels of the table of claims; sentences have four lines
+
+
+def figure_choice() -> Figure:
+    """One figure, chosen from a list in the paper's order, or by a step."""
+    place = NAMES.index(LINKED.take())
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox("Figure", NAMES, key=KEY, format_func=lambda name: figure_named(name).heading)
+        _step("←", "Previous figure", place - 1)
+        _step("→", "Next figure", place + 1)
+    LINKED.put()
+    return figure_named(str(st.session_state[KEY]))
+
+
+def _step(label: str, hint: str, place: int) -> None:
+    """A button that shows the figure at a place of the list, where there is one."""
+    inside = 0 <= place < len(NAMES)
+
+    def go() -> None:
+        st.session_state[KEY] = NAMES[place]
+
+    st.button(label, key=f"figure_{hint}", help=hint, on_click=go, disabled=not inside)
+
+
+def parameters(figure: Figure) -> Settings:
+    """The settings of a figure: the paper's, or what is chosen in their place."""
+    effort = Effort.QUICK
+    if figure.has_full:
+        full = st.toggle("As many data sets and trials as the paper", key="full_figure", help=_cost(figure), **BOUND)
+        effort = Effort.FULL if full else Effort.QUICK
+    values: dict[str, Any] = {}
+    if figure.parameters:
+        with st.expander("Parameters"):
+            for start in range(0, len(figure.parameters), COLUMNS):
+                columns = st.columns(COLUMNS)
+                for column, parameter in zip(columns, figure.parameters[start : start + COLUMNS], strict=False):
+                    with column:
+                        values[parameter.name] = _number(figure, parameter)
+            st.caption("A parameter marked * is not in print; its value was chosen here.")
+    settings = figure.settings(values, effort, int(st.session_state.get("seed", 0)))
+    if changed := figure.changed_from_print(settings):
+        st.caption(plain(f"Changed: {changed}."))
+    return settings
+
+
+def figure_query(figure: Figure, settings: Settings) -> str:
+    """The query of the link that shows a figure with these settings."""
+    changed = {f"{figure.name}.{name}": value for name, value in settings.values if value != figure.settings()[name]}
+    full = {"full_figure": "true"} if figure.has_full and settings.amount == figure.full else {}
+    seed = {"seed": settings.seed} if settings.seed else {}
+    return urlencode({KEY: LINKED.written(figure.name), **changed, **full, **seed}, doseq=True)
+
+
+def _cost(figure: Figure) -> str:
+    """What full means."""
+    full, quick = figure.full, figure.quick
+    return (
+        f"{full.datasets or 'All'} data sets in place of {quick.datasets or 'all'}, {full.trials:,} trials in place of "
+        f"{quick.trials:,}. It takes minutes; what is measured is kept."
+    )
+
+
+def _number(figure: Figure, parameter: Parameter) -> float | int:
+    """The box of one parameter."""
+    value = linked_number(
+        f"{parameter.label}{'' if parameter.printed else ' *'}", key=f"{figure.name}.{parameter.name}",
+        usual=parameter.default, help=f"Here {in_full(parameter.default)} at first.",
+        allowed=Allowed(parameter.low, parameter.high, whole=isinstance(parameter.default, int)),
+    )  # fmt: skip
+    return parameter.default if value is None else value
+
+
+def _read(texts: Sequence[str]) -> str:
+    return next((text for text in texts if text in NAMES), NAMES[0])
+
+
+LINKED = LinkValue(KEY, _read, lambda name: [] if name == NAMES[0] else [name])
+
+
+@dataclass
+class Shelf:
+    """What has been measured of one figure: its parts by number, and in the end all rows."""
+
+    parts: dict[int, pd.DataFrame] = field(default_factory=dict)
+    frame: pd.DataFrame | None = None
+
+
+def measured(figure: Figure, settings: Settings) -> pd.DataFrame:
+    """The rows of a figure; a sentence and the end of the page where they cannot be had."""
+    shelf = _shelf(repr((figure.name, settings)))
+    if shelf.frame is None:
+        try:
+            tasks = list(figure.tasks(settings))
+            _measure(figure, settings, tasks, shelf)
+            shelf.frame = figure.joined([shelf.parts[number] for number in sorted(shelf.parts)], settings)
+        except (DataUnavailable, ValueError) as problem:
+            st.warning(plain(f"This figure cannot be drawn: {problem}"))
+            end_page()
+        shelf.parts.clear()
+    return shelf.frame
+
+
+def _measure(figure: Figure, settings: Settings, tasks: Sequence[Any], shelf: Shelf) -> None:
+    """The parts that are missing, with a bar while it takes long; a click holds for another seed."""
+    work = Work(
+        f"figure {figure.name} {settings.values} {settings.amount}",
+        "its parameters",
+        command=shlex.join(["dpslr", "figure", figure.name]),
+    )
+
+    def missing(workers: int) -> Iterator[tuple[int, pd.DataFrame]]:
+        left = [number for number in range(len(tasks)) if number not in shelf.parts]
+        return zip(left, in_order(figure.measure, [tasks[number] for number in left], workers), strict=True)
+
+    count = len(tasks) - len(shelf.parts)
+    with closing(on_all_cores(missing, count)) as arriving:
+        done = f"of {len(tasks):,} parts"
+        for number, frame in progress(arriving, work, lambda part: f"{part[0]:,} {done}", count, wait=WAIT):
+            shelf.parts[number] = frame
+
+
+@kept(60, scope="global")
+def _shelf(key: str) -> Shelf:
+    """The parts of one figure with its settings; it fills as they arrive."""
+    return Shelf()
+
+
+def picture(figure: Figure, frame: pd.DataFrame, settings: Settings) -> None:
+    """Panels side by side where there is room, or the table; then the numbers and the files."""
+    sentence = str(figure.agrees(frame, settings))
+    if figure.as_table:
+        show.numbers(frame, figure.name, height="content")
+    else:
+        panels = list(figure.panels(frame, settings).items())
+        across = min(figure.columns, len(panels))
+        for start in range(0, len(panels), across):
+            for column, (title, panel) in zip(st.columns(across), panels[start : start + across], strict=False):
+                with column:
+                    st.markdown(f"**{plain(title)}**")
+                    show.vega(for_page(panel, across), f"{title}. {sentence}", f"{figure.name}_{title}")
+    if figure.note:
+        st.caption(plain(figure.note))
+    if not figure.as_table:
+        with st.expander("The numbers in this picture"):
+            show.numbers(frame, figure.name)
+    _files(figure, frame, settings)
+    take_away(
+        Shown(
+            page="paper",
+            name=figure.name,
+            scenario=None,
+            query=figure_query(figure, settings),
+            table=frame,
+            script=partial(figure_script, figure, settings),
+            command=figure_command(figure, settings),
+        )
+    )
+
+
+def _files(figure: Figure, frame: pd.DataFrame, settings: Settings) -> None:
+    """Buttons that save the whole figure, each drawn when it is asked for."""
+
+    def content(suffix: str) -> bytes:
+        return written(together(figure.panels(frame, settings), figure.columns, figure.width), suffix)
+
+    with st.container(horizontal=True):
+        for suffix, kind in FILES.items():
+            name = f"{figure.name}{suffix}"
+            download(f"Save as {suffix[1:].upper()}", partial(content, suffix), name, kind, key=f"save_{name}")
+
+
+def claims() -> None:
+    """How many claims hold and of what kind the others are, a choice of the kind, and the table."""
+    try:
+        table = _table()
+        takeaway.declare(claims_metadata(_version()))
+    except (OSError, ValueError) as problem:
+        st.warning(plain(problem))
+        return
+    st.subheader(plain(results.headline(table)), anchor=False)
+    st.markdown(plain(results.others(table)))
+    st.caption(plain(results.CAPTION))
+    present = [kind.value for kind in Kind if (table["kind"] == kind.value).any()]
+    usual = Kind.ERROR_IN_PRINT.value if Kind.ERROR_IN_PRINT.value in present else ALL
+    kind = st.segmented_control("Claims", [ALL, *present], default=usual, key="claims", required=True)
+    rows = results.chosen(table, None if kind == ALL else kind)
+    show.numbers(rows, "paper_claims", _columns(), height=HEIGHT, row_height=ROW)
+
+
+def _columns() -> dict[str, Any]:
+    """Wide columns for sentences, narrow ones for numbers; in pixels."""
+    widths = {"claim": 260, "paper": 100, "ours": 100, "why": 340, "kind": 110, "where": 160}
+    return {results.COLUMNS[column]: st.column_config.TextColumn(width=width) for column, width in widths.items()}
+
+
+@kept(1, scope="global")
+def _table() -> pd.DataFrame:
+    return results.frame(results.load())
+
+
+@kept(1, scope="global")
+def _version() -> str:
+    return results.stored_version()

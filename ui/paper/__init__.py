@@ -1,1 +1,0 @@
-"""The parts of the Paper page that need Streamlit."""
