@@ -146,7 +146,7 @@ def test_a_file_is_text_on_every_page_in_lists_and_in_tooltips(watched):
             page.locator(CHART).first.wait_for()
         if name == "compare":
             page.get_by_text("All curves", exact=True).click()
-            assert any(words.endswith(read(Y)) for words in drawn(settled(page)))
+            assert any(read(Y)[:20] in words for words in drawn(settled(page)))  # a long title is cut
         for closed in page.locator('[data-testid="stExpander"] summary:visible').all():  # the lesson hides the sidebar
             closed.click()
         settled(page)

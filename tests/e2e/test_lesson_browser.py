@@ -18,8 +18,9 @@ def headline(page) -> str:
 
 def click_record(page, number: int) -> None:
     """Click on a record of the first chart of the page, with the mouse: a layer of plotly's lies over the records."""
-    page.locator(".scatterlayer .trace:first-child .points path").nth(number - 1).wait_for()
-    box = page.locator(".scatterlayer .trace:first-child .points path").nth(number - 1).bounding_box()
+    record = page.locator(".people_marks path, .scatterlayer .trace:first-child .points path").nth(number - 1)
+    record.wait_for()
+    box = record.bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
