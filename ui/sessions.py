@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache, partial
+from importlib import import_module
 from types import SimpleNamespace
 from typing import Any, cast
 from uuid import uuid4
@@ -35,19 +36,25 @@ OF_ALL = 500 * 2**20  # bytes of all uploads to a server process: what is more i
 SESSIONS = 1000  # whose addresses are kept until they end
 _SHOWN = "shown to "  # and the session: who the files of shown pages are kept for
 queries: dict[str, str] = {}  # the address that each session began with
+SHARED = ("ui.sidebar", "dpslr_core.charts", "dpslr_core.audit", "dpslr_core.guidance", "dpslr_core.lesson")
+_IMPORTING = threading.Lock()
 
 
 def note_address() -> None:
     """Note the query of the session's first run, before the other imports, which take seconds in a new server.
 
     A page that comes back after a restart looks alive meanwhile, and whoever turns to another page starts a second run
-    beside the first: its address has no settings, and it may be the first to be through.
+    beside the first: its address has no settings, and it may be the first to be through. What all pages share is
+    imported by one run, for which the others wait: two at once would meet each other's packages half imported.
     """
     context = _served_context()
     if context is not None:
         queries.setdefault(context.session_id, context.query_string)
         while len(queries) > SESSIONS:
             queries.pop(next(iter(queries)), None)
+    with _IMPORTING:
+        for name in SHARED:
+            import_module(name)
 
 
 def _served_context() -> ScriptRunContext | None:

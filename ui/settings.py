@@ -45,7 +45,6 @@ def follow_link() -> None:
     said = said_in_link(names)
     if not is_new(SCENARIO, said):
         return
-    note(SCENARIO, said)
     query = {key: texts if key == "algorithms" else texts[-1] for key, texts in said.items()}
     scenario, refused = Scenario.from_opened(query)
     offered = {f"{algorithm.__name__}.{f.name}": f for algorithm in algorithms() for f in fields(algorithm)}
@@ -61,6 +60,7 @@ def follow_link() -> None:
     if isinstance(scenario.source, UploadedFile) and UPLOAD not in st.session_state:
         st.session_state[UPLOAD_CHOICE] = scenario.source
     refuse(refused)
+    note(SCENARIO, said)  # last: a run that is stopped before has not taken all of it
 
 
 def hyperparameter_limits(field: Field[Any]) -> tuple[float, float]:
