@@ -36,7 +36,7 @@ OF_ALL = 500 * 2**20  # bytes of all uploads to a server process: what is more i
 SESSIONS = 1000  # whose addresses are kept until they end
 _SHOWN = "shown to "  # and the session: who the files of shown pages are kept for
 queries: dict[str, str] = {}  # the address that each session began with
-SHARED = ("ui.sidebar", "dpslr_core.charts", "dpslr_core.audit", "dpslr_core.guidance", "dpslr_core.lesson")
+SHARED = ("ui.sidebar", "dpslr_core.guidance")  # all packages that import their own modules are among what these need
 _IMPORTING = threading.Lock()
 
 

@@ -52,7 +52,7 @@ Lines = Mapping[str, tuple[pd.DataFrame, Spec]]
 
 @dataclass(frozen=True)
 class Room:
-    """What is known of the screen: whether it is narrow, and how much larger than usual text is drawn."""
+    """Width and text size of the screen: whether it is narrow, and how much larger than usual text is drawn."""
 
     narrow: bool = False
     text_size: float = 1.0

@@ -103,7 +103,7 @@ def _contour(won: pd.DataFrame, products: Floats, var_es: Floats) -> dict[str, A
 
 
 def _hover(won: pd.DataFrame) -> dict[str, Any]:
-    """What a cell says when it is pointed at."""
+    """Tooltip of a cell."""
     text = [
         f"<b>{row.winner}</b>, {format_amount(row.error)} standard errors<br>next {row.second}, {more(row.margin)}"
         f"<br>n = {row.n:,}"
@@ -169,7 +169,7 @@ def _with_errors(names: pd.Series, errors: pd.Series) -> list[str]:
 
 
 def written_ratio(ratio: float) -> str:
-    """What stands in a cell; nothing where there is no ratio."""
+    """Text in a cell; empty where there is no ratio."""
     return format_amount(ratio, 2) if np.isfinite(ratio) else ""
 
 

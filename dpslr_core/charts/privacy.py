@@ -1,4 +1,4 @@
-"""What a release tells about one record: densities with odds or privacy losses, beliefs, trade-offs and ledgers."""
+"""Pictures of the page Privacy: densities with odds or privacy losses, beliefs, trade-offs and ledgers."""
 
 from __future__ import annotations
 

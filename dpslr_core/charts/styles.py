@@ -136,7 +136,7 @@ def figure_of(traces: Sequence[dict[str, Any]], height: int, **layout: Any) -> g
 
 
 def as_text(text: str) -> str:
-    """What plotly shows as this text: it reads <a href>, <b>, <br>, &lt; and, with MathJax, $...$ as markup."""
+    """Text escaped for plotly, which reads <a href>, <b>, <br>, &lt; and, with MathJax, $...$ as markup."""
     return escape(text, quote=False).replace("$", "&#36;")
 
 

@@ -229,7 +229,7 @@ def _scores(every: Sequence[DepthScores], tiles: Tiles) -> Floats:
 
 @dataclass
 class _Refinement:
-    """What is settled so far, of each of several data sets; masses are relative to that of a line with the score base.
+    """Masses of the settled blocks of each of several data sets, relative to that of a line with the score base.
 
     excess: by how much the greatest masses of settled blocks exceed the least. least: what the latter add up to. These
     and base have the shape (data sets,).

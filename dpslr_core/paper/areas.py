@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from ..charts.vega import Spec, rule
 from ..dataset import Dataset
 from ..experiments.areas import measured_groups, split_groups
 from ..experiments.curves import ratio_curves
@@ -37,7 +38,7 @@ from .figure import (
     epsilon,
     span,
 )
-from .pictures import EXACT, Spec
+from .pictures import EXACT
 
 BATCH, FAILURE_BATCH = 24, 100  # areas in one part of the work
 COLUMNS = ["panel", "group", "n", "nvar", "mechanism", "c68", "standard_error", "ratio", "failure_rate", "exact"]
@@ -111,7 +112,7 @@ def _cdfs(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:
     y = pictures.axis("share of data sets", (0.0, 1.0), format=".0%")
     return {
         str(panel): pictures.curves(
-            ratio_curves(rows).set_axis(["algorithm", "x", "y"], axis=1), x, y, pictures.rule("x", x, 1.0), step=True
+            ratio_curves(rows).set_axis(["algorithm", "x", "y"], axis=1), x, y, rule("x", x, 1.0), step=True
         )
         for panel, rows in frame.groupby("panel", sort=False)
     }

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
+from ..charts.vega import Spec, band
 from ..dataset import Dataset
 from ..experiments.comparison import compare
 from ..experiments.curves import cdf_curves
@@ -32,7 +33,7 @@ from .figure import (
     epsilon,
     span,
 )
-from .pictures import GAUSSIAN, Spec
+from .pictures import GAUSSIAN
 
 AT = QUARTERS[0]
 MOST = 2_000  # records that are drawn, evenly spread over the file
@@ -182,8 +183,8 @@ def _cdfs(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:
         drawn = rows.rename(columns={"estimate": "x", "cdf": "y"})[["algorithm", "x", "y"]]
         x = pictures.axis("released prediction at x = 0.25", ends, format=".6~g")
         y = pictures.axis("share of releases at or below", (0.0, 1.0), format=".0%")
-        band = pictures.band(x, (center - error, center + error))
-        panels[str(panel)] = pictures.curves(pd.concat([sampling, drawn]), x, y, band)
+        near = band(x, (center - error, center + error))
+        panels[str(panel)] = pictures.curves(pd.concat([sampling, drawn]), x, y, near)
     return panels
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from ..charts.vega import Spec
 from ..laws import medians
 from ..laws.piecewise import piece_masses
 from ..mechanisms.descent import DPGDPure
@@ -16,7 +17,6 @@ from ..support.run import stream
 from ..text.phrases import format_amount, format_share
 from . import pictures
 from .figure import CLIP, DEGREES, STEPS, Agreement, Amount, Figure, Parameter, Settings, agreement
-from .pictures import Spec
 
 SPREAD = np.array([0.12, 0.31, 0.38, 0.44, 0.47, 0.5, 0.53, 0.58, 0.63, 0.74, 0.9])
 CONCENTRATED = np.array([0.2, 0.47, 0.48, 0.485, 0.49, 0.5, 0.505, 0.51, 0.52, 0.53, 0.8])

@@ -12,6 +12,7 @@ from typing import Any
 
 import pandas as pd
 
+from ..charts.vega import Spec
 from ..mechanisms.base import Mechanism, MechanismFamily
 from ..mechanisms.baselines import MaximumObservedSensitivity
 from ..mechanisms.descent import DPGDApprox, DPGDPure, DPGDzCDP
@@ -19,7 +20,6 @@ from ..mechanisms.noisy_stats import NoisyIntercept, NoisyStats
 from ..mechanisms.theil_sen import DPExpTheilSen, DPSSTheilSen, DPWideTheilSen
 from ..support import validate
 from ..support.readable import in_full
-from .pictures import Spec
 
 Task = Any  # a picklable value that, with its figure, determines one part of the numbers
 

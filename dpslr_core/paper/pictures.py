@@ -3,51 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..charts.ranked import round_ticks
+from ..charts import vega
 from ..charts.styles import dash_lengths, style
-from ..charts.vega import SCHEMA, Spec, layer, nominal, quantitative
+from ..charts.vega import GREY, SCHEMA, Ends, Spec, band, layer, nominal, quantitative, xy
 
-Ends = tuple[float, float]
 GAUSSIAN, EXACT = "standard error", "exact rate"  # curves of no algorithm
-GREY, RED, BLUE, ORANGE = "#808080", "#e0566a", "#3fa0dc", "#d55e00"
+RED, BLUE, ORANGE = "#e0566a", "#3fa0dc", "#d55e00"
 HEIGHT, AXIS, LEGEND_LINE, TABLE_ROW = 300, 60, 20, 24  # pixels: a plot, what is below it, a line of its legend, a row
 TICK = 12  # pixels: the mark of an estimate
 LEGEND_COLUMNS = 2
 SHAPES = ("circle", "diamond", "square", "triangle-up")
+axis = partial(vega.axis, grid=True)  # on layers of fixed values, too
 BELOW = {"orient": "bottom", "title": None}  # where a legend stands
 LEGEND = BELOW | {"labelLimit": 260, "symbolStrokeWidth": 2.5}
-NOWHERE: Spec = {"values": [{}]}  # the data of a mark of fixed values: one row
-
-
-def axis(title: str, ends: Ends | None = None, log: bool = False, format: str = ",.4~r") -> Spec:
-    """A channel of numbers without its field: its title, its ends (those of the data where there are none).
-
-    A short logarithmic axis has its ticks at round numbers.
-    """
-    scale: Spec = {"nice": False} | ({"type": "log"} if log else {"zero": False})
-    look: Spec = {"title": title, "format": format, "grid": True, "labelOverlap": True, "titleLimit": 600}
-    if ends:
-        scale["domain"] = list(ends)
-        if log:
-            look["values"] = round_ticks(ends)
-    return {"type": "quantitative", "scale": scale, "axis": look}
-
-
-def rule(channel: str, along: Spec, value: float) -> Spec:
-    """The layer of a dotted line across a plot, at a value of x or y."""
-    mark = {"type": "rule", "color": GREY, "strokeDash": [2, 3], "strokeWidth": 2}
-    return {"data": NOWHERE, "mark": mark, "encoding": {channel: along | {"datum": value}}}
-
-
-def band(along: Spec, ends: Ends, color: str = GREY, opacity: float = 0.18) -> Spec:
-    """The layer of a band from one x to another."""
-    mark = {"type": "rect", "color": color, "opacity": opacity, "clip": True}
-    return {"data": NOWHERE, "mark": mark, "encoding": {"x": along | {"datum": ends[0]}, "x2": {"datum": ends[1]}}}
 
 
 def curves(
@@ -61,10 +35,10 @@ def curves(
     dashes = [[1, 0] if name in (GAUSSIAN, EXACT) else dash_lengths(style(name)["dash"]) for name in names]
     line = {"type": "line", "clip": True, "strokeWidth": 2} | ({"interpolate": "step-after"} if step else {})
     looks = {"color": _colors(names), "strokeDash": _by_algorithm(names, dashes), "tooltip": _tooltip(x, y)}
-    layers, datasets = [*behind, layer("curves", line, _xy(x, y) | looks)], {"curves": _drawable(frame)}
+    layers, datasets = [*behind, layer("curves", line, xy(x, y) | looks)], {"curves": _drawable(frame)}
     if open_dots is not None and len(open_dots):
         circle = {"type": "point", "clip": True, "filled": False, "size": 40}
-        layers.append(layer("open dots", circle, _xy(x, y) | {"color": _colors(names) | {"legend": None}}))
+        layers.append(layer("open dots", circle, xy(x, y) | {"color": _colors(names) | {"legend": None}}))
         datasets["open dots"] = _drawable(open_dots)
     return _panel(layers, datasets)
 
@@ -75,14 +49,14 @@ def dots(frame: pd.DataFrame, x: Spec, y: Spec, *behind: Spec, size: int = 28) -
     shapes = _by_algorithm(names, [SHAPES[number % len(SHAPES)] for number in range(len(names))])
     mark = {"type": "point", "clip": True, "filled": True, "size": size, "opacity": 0.75}
     looks = {"color": _colors(names), "shape": shapes, "tooltip": _tooltip(x, y)}
-    return _panel([*behind, layer("dots", mark, _xy(x, y) | looks)], {"dots": _drawable(frame)})
+    return _panel([*behind, layer("dots", mark, xy(x, y) | looks)], {"dots": _drawable(frame)})
 
 
 def scatter(frame: pd.DataFrame) -> Spec:
     """Records with the OLS line. frame: x, y in the unit square; slope, of all records, the same in all rows."""
     slope, ends = float(frame["slope"].iloc[0]), np.array([0.0, 1.0])
     line = pd.DataFrame({"x": ends, "y": frame["y"].mean() + slope * (ends - frame["x"].mean())})
-    place = _xy(axis("x", (0.0, 1.0)), axis("y", (0.0, 1.0)))
+    place = xy(axis("x", (0.0, 1.0)), axis("y", (0.0, 1.0)))
     layers = [
         layer("records", {"type": "point", "filled": True, "size": 18, "opacity": 0.5, "color": BLUE}, place),
         layer("line", {"type": "line", "color": ORANGE, "strokeWidth": 2, "clip": True}, place),
@@ -136,7 +110,7 @@ def stretches(frame: pd.DataFrame, estimates: Sequence[float] | np.ndarray, ends
 def descent(frame: pd.DataFrame, answers: pd.DataFrame) -> Spec:
     """The paths of descents in the plane of both predictions (algorithm, step, x, y), and answers (name, x, y)."""
     ends = [(float(min(frame[name].min(), 0.0)), float(max(frame[name].max(), 1.0))) for name in ("x", "y")]
-    place = _xy(*(axis(f"prediction at x = {at}", each) for at, each in zip((0.25, 0.75), ends, strict=True)))
+    place = xy(axis("prediction at x = 0.25", ends[0]), axis("prediction at x = 0.75", ends[1]))
     names = _names(frame)
     colors = [GREY if "without" in name else style(name)["color"] for name in names]
     path = {"type": "line", "strokeWidth": 1.2, "point": {"size": 12}, "clip": True}
@@ -156,11 +130,11 @@ def noisy_ratio(frame: pd.DataFrame, slope: float) -> Spec:
     ends = float(min(frame["x"].min(), 0.0)), float(frame["x"].max())
     most = float(frame["y"].abs().max())
     x = axis("n var(x) with noise", ends)
-    place = _xy(x, axis("n cov(x, y) with noise", (-most, most)))
+    place = xy(x, axis("n cov(x, y) with noise", (-most, most)))
     scale = {"domain": ["answer", "no answer"], "range": [style("NoisyStats")["color"], RED]}
     point = {"type": "point", "filled": True, "size": 14, "opacity": 0.6}
     layers = [
-        band(x, (ends[0], 0.0), RED, 0.12),
+        band(x, (ends[0], 0.0), color=RED, opacity=0.12),
         layer("line", {"type": "line", "color": GREY, "strokeDash": [4, 3], "clip": True}, place),
         layer("releases", point, place | {"color": nominal("outcome", legend=BELOW, scale=scale)}),
     ]
@@ -178,25 +152,12 @@ def for_page(panel: Spec, across: int = 1) -> Spec:
 
 def together(panels: Mapping[str, Spec], columns: int = 2, width: int = 380) -> Spec:
     """All panels as one picture for a file: each with its title, on white."""
-    parts: list[Spec] = []
-    datasets: dict[str, pd.DataFrame] = {}
-    for title, panel in panels.items():
-        layers = [part | {"data": {key: f"{title}: {value}" if key == "name" else value}}
-                  for part in panel["layer"] for key, value in part["data"].items()]  # fmt: skip
-        parts.append({"title": title, "width": width, "height": panel["height"], "layer": layers})
-        datasets |= {f"{title}: {name}": frame for name, frame in panel["datasets"].items()}
-    whole: Spec = {"concat": parts, "columns": columns} if len(parts) > 1 else parts[0]
-    shared = {"background": "white", "padding": 12, "config": {"legend": {"columns": LEGEND_COLUMNS}}}
-    return {"$schema": SCHEMA} | whole | shared | {"datasets": datasets}
+    look = {"background": "white", "config": {"legend": {"columns": LEGEND_COLUMNS}}}
+    return vega.together(panels, columns, width) | look
 
 
 def _panel(layers: list[Spec], datasets: dict[str, pd.DataFrame], height: int = HEIGHT) -> Spec:
     return {"height": height, "layer": layers, "datasets": datasets}
-
-
-def _xy(x: Spec, y: Spec) -> Spec:
-    """The channels of the columns x and y along their axes."""
-    return {"x": x | {"field": "x"}, "y": y | {"field": "y"}}
 
 
 def _names(frame: pd.DataFrame) -> list[str]:

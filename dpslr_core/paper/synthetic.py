@@ -11,6 +11,7 @@ import pandas as pd
 from scipy.special import ndtr, ndtri
 
 from ..charts.curves import error_range
+from ..charts.vega import Spec, rule
 from ..dataset import Dataset
 from ..experiments.ranges import VALUES
 from ..experiments.sweep import OF_DATA, Setting, error_ratios, plan_sweep
@@ -39,7 +40,6 @@ from .figure import (
     epsilon,
     span,
 )
-from .pictures import Spec
 
 BLOCK = 5  # data sets in one part of the work
 LABELS = {
@@ -119,7 +119,7 @@ def panels_of(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:
         drawn = rows[["algorithm", "value", "mean"]].set_axis(["algorithm", "x", "y"], axis=1)
         gaps = rows[~np.isfinite(rows["mean"]) & np.isfinite(rows["median"])]
         open_dots = gaps[["algorithm", "value", "median"]].set_axis(["algorithm", "x", "y"], axis=1)
-        panels[str(title)] = pictures.curves(drawn, x, y, pictures.rule("y", y, 1.0), open_dots=open_dots)
+        panels[str(title)] = pictures.curves(drawn, x, y, rule("y", y, 1.0), open_dots=open_dots)
     return panels
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -15,7 +19,9 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from ui import sessions, takeaway
 from ui.private_names import answers_stay
-from ui.sessions import COMES_BACK, FETCHED, REPLACED, Watch
+from ui.sessions import COMES_BACK, FETCHED, REPLACED, SHARED, Watch
+
+ROOT = Path(__file__).parents[2]
 
 
 class Server:
@@ -225,3 +231,13 @@ def test_a_run_that_is_stopped_for_another_replaces_no_buttons_and_a_page_that_e
     with pytest.raises(StopException), takeaway.buttons_stay():
         raise StopException
     assert said == [complete]
+
+
+def test_all_packages_that_import_their_own_modules_are_imported_by_one_run():
+    """Two runs that import such a package at once may each meet it half imported."""
+    script = f"import sys, {', '.join(SHARED)}; print(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    heads = (ROOT / "dpslr_core").rglob("__init__.py")
+    packages = [path.parent.relative_to(ROOT) for path in heads if re.search(r"^from \.", path.read_text(), re.M)]
+    names = {".".join(path.parts) for path in packages} - {"dpslr_core.cli"}  # no page imports it
+    assert len(names) > 5 and names <= set(ran.stdout.split())

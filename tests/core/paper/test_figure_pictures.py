@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from dpslr_core.charts.styles import style
-from dpslr_core.charts.vega import written
+from dpslr_core.charts.vega import rule, written
 from dpslr_core.paper import pictures
-from dpslr_core.paper.pictures import EXACT, GAUSSIAN, axis, for_page, rule, together
+from dpslr_core.paper.pictures import EXACT, GAUSSIAN, axis, for_page, together
 
 X, Y = axis("ε", (0.1, 10.0), log=True), axis("share", (0.0, 1.0))
 ROWS = pd.DataFrame(
