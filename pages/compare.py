@@ -12,37 +12,30 @@ from dpslr_core.experiments.ranking import ranking
 from dpslr_core.text.compare import PARTS, compare_context, headline, verdict_sentence
 from dpslr_core.text.data import extrapolation_sentence
 from ui import show
-from ui.compare import Compared, curves_shown, details, limits, picture_width
+from ui.compare import Compared, comparison, curves_shown, details, limits, picture_width
 from ui.page import answer, begin
-from ui.private_names import end_page
-from ui.runs import compare as runs
 from ui.settings import point_choice, settings
 
 begin("Compare")
-view = settings()
-if not view.scenario.admitted:
-    st.info("Choose at least one algorithm in the sidebar.")
-    end_page()
-
+view = settings(algorithms=True)
 heading = st.container()
-comparison = runs.comparison(view)
+compared = comparison(view)
 left, right = st.columns([5, 1], vertical_alignment="bottom")
 with left:
     at = point_choice(view)
 with right:
     width = picture_width()
 scenario = view.scenario
-ranked = ranking(comparison.summary, scenario.admitted, at, scenario.epsilon, scenario.accounting)
+ranked = ranking(compared.summary, scenario.admitted, at, scenario.epsilon, scenario.accounting)
 with heading:
     answer(headline(ranked, view.y), f"{compare_context(view)} {extrapolation_sentence(view)}")
 
-window = limits(view, comparison, at, width)
-curves = each_cdf(comparison, at, window, drawn=True)
+window = limits(view, compared, at, width)
+curves = each_cdf(compared, at, window, drawn=True)
 picture = st.container()
 shown = curves_shown(ranked)
-compared = Compared(view, comparison, ranked, at, window, shown)
 with picture:
     st.caption(PARTS)
     show.vega(ranked_chart(ranked, curves, shown, window, view.y), verdict_sentence(ranked, view.y, view.x), "ranked")
 
-details(compared)
+details(Compared(view, compared, ranked, at, window, shown))

@@ -12,12 +12,11 @@ from dpslr_core.text.data import clipping_sentence, data_headline, data_sentence
 from dpslr_core.text.phrases import format_amount, with_unit
 from ui import show, takeaway
 from ui.controls import BOUND
-from ui.data import browse_groups, data_query, move_one, take_data_away
+from ui.data import browse_groups, data_query, lines, move_one, take_data_away
 from ui.link import opened_with
 from ui.page import answer, begin
 from ui.plain import plain
 from ui.private_names import end_page
-from ui.runs import compare as runs
 from ui.settings import UPLOAD, UPLOADED, in_units, missing_upload, settings, value
 from ui.upload import upload_form
 
@@ -47,9 +46,9 @@ with picture:
     moved = move_one(view, zoom) if moving else None
     if moved is None:
         takeaway.declare(view, data_query(view))
-        lines = runs.lines(data)
-        figure = charts.scatter(data, lines, x, y, at, zoom)
-        show.chart(figure, data_sentence(view), in_units(lines, view), "data")
+        ols = lines(data)
+        figure = charts.scatter(data, ols, x, y, at, zoom)
+        show.chart(figure, data_sentence(view), in_units(ols, view), "data")
 
 unit = unit_sentence(view.scenario.admitted, view.scenario.budget)
 st.caption(plain(f"{clipping_sentence(view.grouped)} {unit}"))

@@ -16,27 +16,21 @@ from ui.private_names import end_page
 from ui.settings import settings
 
 begin("Guidance")
-view = settings()
-if not view.scenario.admitted:
-    st.info("Choose at least one algorithm in the sidebar.")
-    end_page()
-
-guessed = guesses(view)
+view = settings(algorithms=True)
+scenario, looked = guesses(view)
 heading = st.container()
-scenario = view.scenario
-classes = {guarantee_class(mechanism, scenario.epsilon, scenario.accounting) for mechanism in scenario.admitted}
+chosen, budget = view.scenario.admitted, view.scenario.budget
+none = WEAKER not in {guarantee_class(mechanism, budget.epsilon, budget.accounting) for mechanism in chosen}
 weaker = st.toggle(
     "Also recommend algorithms with a weaker guarantee than ε-differential privacy", False, key="weaker", **BOUND,
-    disabled=WEAKER not in classes, help="zCDP and (ε, δ) algorithms add less noise and promise less. None of them "
-    "is chosen in the sidebar." if WEAKER not in classes else "zCDP and (ε, δ) algorithms add less noise and promise "
-    "less.",
+    disabled=none, help="zCDP and (ε, δ) algorithms add less noise and promise less."
+    f"{' None of them is chosen in the sidebar.' if none else ''}",
 )  # fmt: skip
 try:
-    asked = sized_question(guessed.scenario, weaker)
+    asked = sized_question(scenario, weaker)
 except ValueError as problem:
     st.warning(plain(problem))
     end_page()
-
 with heading:
-    recommendation = draw_answer(asked, guessed.looked)
-details(Answered(view, guessed, weaker, recommendation))
+    recommendation = draw_answer(asked, looked)
+details(Answered(view, scenario, looked, weaker, recommendation))

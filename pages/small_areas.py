@@ -10,36 +10,39 @@ import streamlit as st
 from dpslr_core.experiments.ranking import ranked_shares
 from dpslr_core.text.areas import NOT_PRIVATE, context, cost_sentence, headline
 from ui import show
-from ui.areas import VIEWS, draw_picture, flat_lines, nothing_to_compare, wanted
+from ui.areas import VIEWS, Areas, draw_picture, nothing_to_compare, wanted
+from ui.controls import BOUND
 from ui.page import answer, begin, chosen_view
 from ui.plain import plain
-from ui.runs import areas as runs
 from ui.settings import point_choice, settings
+
+FLAT_HELP = "A flat line has no slope, as NoisyIntercept's. It counts as passing only where this is on."
 
 begin("Small areas")
 view = settings()
 if len(view.grouped.groups) < 2:
     nothing_to_compare()
 
-heading = st.empty()
-at, flat = point_choice(view), flat_lines()
+heading, s = st.empty(), view.scenario
+at = point_choice(view)
+areas = Areas(view, at, st.toggle("Count flat lines", key="flat_lines", help=FLAT_HELP, **BOUND))
 picture, drawn = st.empty(), None
-groups, stages, measured = runs.groups_of(view.grouped), runs.stages(view), pd.DataFrame()
-complete, seek = wanted(view)
+groups, stages, measured = areas.groups, areas.stages(), pd.DataFrame()
+complete, seek = wanted(areas)
 for number, stage in enumerate(stages if complete else stages[:1], 1):
-    measured = pd.concat([measured, runs.measured_at(view, at, stage)])
-    s, pending = view.scenario, [mechanism.name for later in stages[number:] for mechanism in later]
-    ranked = ranked_shares(measured, s.admitted, s.epsilon, s.accounting, flat)
-    told = context(view, at, ranked, len(groups.rejected), pending, flat)
+    measured = pd.concat([measured, areas.measured(stage)])
+    pending = [mechanism.name for later in stages[number:] for mechanism in later]
+    ranked = ranked_shares(measured, s.admitted, s.epsilon, s.accounting, areas.flat)
     with heading.container():
-        answer(headline(ranked, len(groups.datasets)), told)
+        about = context(view, at, ranked, len(groups.rejected), pending, areas.flat)
+        answer(headline(ranked, len(groups.datasets)), about)
     drawn = draw_picture(picture, view, measured, ranked, drawn)
 if not stages:
     with heading.container():
         answer("No differentially private algorithm is chosen.", "Choose at least one in the sidebar.")
 
-st.caption(f"{NOT_PRIVATE} {plain(cost_sentence(view, runs.area_trials(view)))}")
-chosen_view("area_details", VIEWS)(view, at, measured, seek, flat)
+st.caption(f"{NOT_PRIVATE} {plain(cost_sentence(view, areas.trials))}")
+chosen_view("area_details", VIEWS)(areas, measured, seek)
 
 if len(groups.rejected):
     with st.expander(f"{len(groups.rejected):,} groups are left out"):

@@ -16,26 +16,13 @@ from ui import show, takeaway
 from ui.page import answer, begin
 from ui.plain import plain
 from ui.private_names import end_page
-from ui.runs import sweep as sweep_runs
 from ui.settings import link, settings
 from ui.show import room
-from ui.sweep import (
-    axis_label,
-    controls,
-    draw_widths,
-    drawn_values,
-    frame_in_units,
-    read_crossings,
-    sweep_query,
-    sweep_work,
-)
+from ui.sweep import controls, draw_widths, frame_in_units, measure, read_crossings, sweep_query
 from ui.takeaway import Shown, drawn, take_away
 
 begin("Sweep")
-view = settings()
-if not view.scenario.admitted:
-    st.info("Choose at least one algorithm in the sidebar.")
-    end_page()
+view = settings(algorithms=True)
 heading = st.empty()
 plan, of_widths = controls(view)
 if plan.data is None:
@@ -47,8 +34,7 @@ run, picture = st.container(), st.empty()
 
 
 def figure(frame, room):
-    values = drawn_values(plan, view.x)
-    titles = axis_label(plan.parameter, view.x), text.error_label(plan)
+    values, titles = plan.drawn_values(view.x), (plan.axis_label(view.x), text.error_label(plan))
     return error_curves(frame_in_units(frame, view.x), (values[0], values[-1]), *titles, room)
 
 
@@ -61,7 +47,11 @@ def draw(progress):
 
 
 with run:
-    progress = sweep_runs.measure(plan, sweep_work(plan, view), draw)
+    try:
+        progress = measure(plan, view, draw)
+    except ValueError as problem:
+        st.warning(plain(f"This sweep cannot be measured: {problem}."))
+        end_page()
     if not progress.done:
         values = len({batch.value for batch in progress.batches})
         st.caption(text.state_sentence(plan, values, progress.datasets))

@@ -1,8 +1,10 @@
-"""The Small areas page: its tables, its picture, the views below it, and the way to Compare."""
+"""The Small areas page: all areas measured chunk after chunk, its picture, the views below it, the way to Compare."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -11,98 +13,176 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpslr_core.charts import areas as area_charts
-from dpslr_core.charts.areas import area_ratios
-from dpslr_core.experiments.areas import best_by_area
-from dpslr_core.experiments.ranking import ranked_shares
-from dpslr_core.guidance.area_epsilons import best_with_epsilons
+from dpslr_core.charts import areas as charts
+from dpslr_core.dataset import Dataset
+from dpslr_core.experiments import released_intervals
+from dpslr_core.experiments.areas import AREA_TRIALS, Groups, best_by_area, measured_groups, split_groups
+from dpslr_core.experiments.ranking import candidates, ranked_shares
+from dpslr_core.guidance.area_epsilons import best_with_epsilons, passing_epsilons, sought_mechanisms
 from dpslr_core.guidance.required_values import EPSILONS
+from dpslr_core.intervals import METHODS
+from dpslr_core.mechanisms import Mechanism, NoisyStats
+from dpslr_core.privacy import Budget
 from dpslr_core.report.content import MeasuredAreas, report_on_areas
 from dpslr_core.report.document import Report
 from dpslr_core.report.scripts import areas_command, areas_script
+from dpslr_core.sources.grouping import GroupedData
+from dpslr_core.support.run import Run, stream
 from dpslr_core.text import areas as text
-from dpslr_core.text.areas import (
-    FLAT_LINE,
-    PASSES,
-    compared_with,
-    passing_sentence,
-    picture_sentence,
-    table_sentence,
-    verdicts,
-)
+from dpslr_core.text.intervals import area_widths_sentence
 from dpslr_core.text.phrases import in_full
 
-from . import show, takeaway
+from . import show, takeaway, work
+from .cache import kept, kept_by_origin, key_of
 from .controls import BOUND
-from .how_sure import area_intervals
+from .how_sure import NONE, held
+from .inputs import set_to
 from .link import same_tab, unused_of_link, values_in_link
-from .plain import plain
+from .plain import bullets, plain
 from .private_names import end_page
-from .runs import areas as runs
 from .settings import View, at_point, point_query, unit_of
-from .show import room
 from .takeaway import Shown, of_report, report_buttons, take_away
+
+CHUNK = 48  # areas measured between two looks at what the user does, on one core: half a second or so
+FEW = 8  # areas whose epsilons are sought between two looks, on one core: about as long
+PARTS = 100  # into which the areas are split at most where their epsilons are sought
+MANY = 200  # areas from which all cores are used, each with a chunk of its own: handing one out takes 40 ms
+ON_REQUEST = 100  # areas from which the epsilons take longer than one should wait for unasked
+ALL_ON_REQUEST = 1_000  # areas from which the algorithms without an exact law do, too
+REDUCE = "the areas, the trials or the points x_new, or choose fewer algorithms"
+Places = tuple[int, int]  # of the first area of a chunk, and of the one after its last
+
+
+@dataclass(frozen=True)
+class Areas:
+    """What the page asks: the view, the point that is looked at, whether a line without slope passes too."""
+
+    view: View
+    at: float
+    flat: bool
+
+    @property
+    def groups(self) -> Groups:
+        """The data sets by area, and the groups that could not be used."""
+        return _groups_of(self.view.grouped)
+
+    @property
+    def private(self) -> bool:
+        """Whether what is measured stays in the session."""
+        return not self.view.grouped.reproducible
+
+    @property
+    def trials(self) -> int:
+        """Trials per area: the sidebar's, but no more than a page over thousands of areas can wait for."""
+        return min(self.view.scenario.trials, AREA_TRIALS)
+
+    @property
+    def cores(self) -> int:
+        """Number of processes that measure."""
+        return (os.cpu_count() or 1) if len(self.groups.datasets) >= MANY else 1
+
+    @property
+    def budget(self) -> Budget:
+        """The scenario's budget, this point first."""
+        budget = self.view.scenario.budget
+        return replace(budget, at=(self.at, *(point for point in budget.at if point != self.at)))
+
+    def stages(self) -> list[tuple[Mechanism, ...]]:
+        """The algorithms among which the best is sought, in the order in which they are measured: exact laws first.
+
+        Those that no other one promises more than, as a rule the pure ones; all private ones where there are none.
+        """
+        s = self.view.scenario
+        sought = candidates(s.admitted, s.budget)
+        quick = tuple(mechanism for mechanism in sought if self._law_alone(mechanism))
+        slow = tuple(mechanism for mechanism in sought if mechanism not in quick)
+        return [stage for stage in (quick, slow) if stage]
+
+    def _law_alone(self, mechanism: Mechanism) -> bool:
+        """Whether it has an exact law that depends on one area alone: it may look at others if not private."""
+        s = self.view.scenario
+        return mechanism.guarantee(s.epsilon).private and mechanism.law(self.view.data, s.epsilon, s.at)[0] is not None
+
+    def measured(self, mechanisms: tuple[Mechanism, ...]) -> pd.DataFrame:
+        """The rows of by_group at this point, of these algorithms; with progress."""
+        grouped, s = self.view.grouped, self.view.scenario
+        informed = _informed(grouped, s.at, mechanisms)
+        alone = all(self._law_alone(mechanism) for mechanism in mechanisms)
+        budget, run = self.budget if alone else s.budget, Run(self.trials, s.seed, self.cores)
+        chunks = self.chunks(", ".join(mechanism.name for mechanism in mechanisms))
+        parts = [_chunk(self.private, grouped, places, informed, budget, run, alone) for places in chunks]
+        rows = pd.concat(parts, ignore_index=True)
+        return rows[rows["at"] == self.at]
+
+    def epsilons(self) -> pd.DataFrame:
+        """passing_epsilons of all areas at this point, whatever the scenario's own epsilon."""
+        s, grouped, cores = self.view.scenario, self.view.grouped, self.cores
+        sought, budget = sought_mechanisms(s.compared, s.accounting), replace(self.budget, epsilon=1.0)
+        size = max(FEW * cores, -(-len(self.groups.datasets) // PARTS))
+        chunks = self.chunks("ε at which each area passes", size)
+        return pd.concat([_passing(self.private, grouped, places, sought, budget, cores) for places in chunks])
+
+    def chunks(self, what: str, size: int = 0) -> Iterator[Places]:
+        """The places of each chunk of areas, and a bar that says how far it is. size: of a chunk."""
+        s, count, size = self.view.scenario, len(self.groups.datasets), size or CHUNK * self.cores
+        named = f"areas {key_of((self.view.grouped, s.at, self.trials))}"
+        asked = work.Work(named, REDUCE, command=areas_command(self.view, s.at[0]), scenario=s)
+        places = [(start, start + size) for start in range(0, count, size)]
+        return work.progress(places, asked, lambda place: f"{what}: {place[0]:,} of {count:,} areas")
+
+
+@kept(4)
+def _groups_of(grouped: GroupedData) -> Groups:
+    return split_groups(grouped.frame)
+
+
+def _between(grouped: GroupedData, places: Places) -> dict[str, Dataset]:
+    return dict(list(_groups_of(grouped).datasets.items())[slice(*places)])
+
+
+@kept(8)
+def _informed(grouped: GroupedData, at: tuple[float, ...], mechanisms: tuple[Mechanism, ...]) -> tuple[Mechanism, ...]:
+    datasets = list(_groups_of(grouped).datasets.values())
+    return tuple(mechanism.informed_by(datasets, at) for mechanism in mechanisms)
+
+
+@kept_by_origin(300)
+def _chunk(
+    grouped: GroupedData, places: Places, mechanisms: tuple[Mechanism, ...], budget: Budget, run: Run, first_only: bool
+) -> pd.DataFrame:
+    measured = measured_groups(_between(grouped, places), mechanisms, budget, run, first_point_only=first_only)
+    return pd.concat(list(measured), ignore_index=True)
+
+
+@kept_by_origin(2 * PARTS)
+def _passing(
+    grouped: GroupedData, places: Places, mechanisms: tuple[Mechanism, ...], budget: Budget, workers: int
+) -> pd.DataFrame:
+    return passing_epsilons(_between(grouped, places), mechanisms, budget, workers)
+
+
+def wanted(areas: Areas) -> tuple[bool, bool]:
+    """Whether to measure algorithms without an exact law, and to seek the epsilons; where areas are many, if asked."""
+    count = len(areas.groups.datasets)
+    if count < ON_REQUEST:
+        return True, True
+    everything = "Measure all algorithms, and find" if count >= ALL_ON_REQUEST else "Find"
+    label = f"{everything} the smallest ε at which each of the {count:,} areas passes (this takes a while)"
+    asked = st.toggle(label, key="find_epsilons", **BOUND)
+    return asked or count < ALL_ON_REQUEST, asked
 
 
 def draw_picture(
     place: DeltaGenerator, view: View, measured: pd.DataFrame, ranked: pd.DataFrame, drawn: list[str] | None
 ) -> list[str]:
     """The algorithms shown: the first of ranked_shares and what it is compared with; drawn: those shown before."""
-    other = compared_with(ranked)
+    other = text.compared_with(ranked)
     names = [str(ranked["mechanism"].iloc[0]), *([other] if other else [])]
     if names != drawn and (measured["standard_error"] > 0).any():
         with place.container():
             key = "areas" if drawn is None else "areas_again"
-            show.vega(area_ratios(measured, names, view.y), picture_sentence(measured, names), key)
+            show.vega(charts.area_ratios(measured, names, view.y), text.picture_sentence(measured, names), key)
     return names
-
-
-def _areas(view: View, at: float, measured: pd.DataFrame, seek: bool, flat: bool) -> None:
-    if measured.empty:
-        st.info("Choose a differentially private algorithm in the sidebar.")
-        return
-    all_areas(view, at, measured, seek, flat)
-
-
-def _distributions(view: View, at: float, measured: pd.DataFrame, seek: bool, flat: bool) -> None:
-    """The CDFs over areas of C(68) / standard error, of every algorithm that is chosen."""
-    known = set(measured["mechanism"]) if len(measured) else set()
-    others = tuple(mechanism for mechanism in view.scenario.admitted if mechanism.name not in known)
-    if others:
-        measured = pd.concat([measured, runs.measured_at(view, at, others)])
-    chosen = _by_standard_error(measured)
-    s = view.scenario
-    ranked = ranked_shares(chosen, s.admitted, s.epsilon, s.accounting, flat)
-    curves = area_charts.ratio_curves(chosen)
-    sentence = text.ratio_sentence(ranked, chosen["group"].nunique())
-    show.chart(area_charts.ratio_cdf(curves, room=room()), sentence, curves, "ratios")
-    show.numbers(shown_table(ranked), "shares", COLUMNS, height="content")
-
-
-def _by_standard_error(measured: pd.DataFrame) -> pd.DataFrame:
-    """The rows of the areas in a range of standard errors."""
-    order = measured.drop_duplicates("group").sort_values("standard_error", kind="stable")["group"].to_numpy()
-    low, high = st.slider(
-        "Areas by standard error, smallest to largest", 0, 100, (0, 100), format="%d%%", key="se_range", **BOUND
-    )
-    inside = order[int(low / 100 * len(order)) : max(int(high / 100 * len(order)), 1)]
-    return measured[measured["group"].isin(inside if len(inside) else order)]
-
-
-def _failures(view: View, at: float, measured: pd.DataFrame, seek: bool, flat: bool) -> None:
-    dots = runs.failure_dots(view, runs.groups_of(view.grouped).datasets)
-    sentence = text.failure_sentence(dots, runs.area_trials(view))
-    show.chart(area_charts.failures(dots), sentence, dots, "failures")
-
-
-# Each of the view, the point, the algorithms among which the best was sought as measured there, whether the smallest
-# epsilons are wanted, and whether a line without slope passes too.
-VIEWS: dict[str, Callable[[View, float, pd.DataFrame, bool, bool], None]] = {
-    "All areas": _areas,
-    "Distribution over areas": _distributions,
-    "How sure": lambda view, at, *_: area_intervals(view, at),
-    "When NoisyStats has no answer": _failures,
-}
 
 
 BELOW, RATIO, FAILS = "areas that pass", "median C(68) / standard error", "mean failure rate"
@@ -110,99 +190,68 @@ PERCENT = st.column_config.NumberColumn(format="percent")
 COLUMNS = {BELOW: PERCENT, FAILS: PERCENT}
 _NAMES = {"mechanism": "algorithm", "below": BELOW, "median_ratio": RATIO, "failure_rate": FAILS}
 PASSES_FROM, PASSES_WITH = "smallest ε that passes", "with"
-FLAT_HELP = "A flat line has no slope, as NoisyIntercept's. It counts as passing only where this is on."
 ANY = "the best of each area"  # which algorithm an area may pass with
-ON_REQUEST = 100  # areas from which the epsilons take longer than one should wait for unasked
-ALL_ON_REQUEST = 1_000  # areas from which the algorithms without an exact law do, too
 
 
-def shown_table(ranked: pd.DataFrame) -> pd.DataFrame:
-    """The ranked shares as the page shows them."""
-    guarantee = ranked["guarantee"].where(ranked["private"], "not differentially private")
-    line = [text.flat_in(*each) for each in zip(ranked["flat"], ranked["areas"], strict=True)]
-    unseen = ["private", "pure", "areas_below", "areas", "counts", "flat", *([] if any(line) else ["line"])]
-    return ranked.assign(guarantee=guarantee, line=line).drop(columns=unseen).rename(columns=_NAMES)
-
-
-def wanted(view: View) -> tuple[bool, bool]:
-    """Whether to measure algorithms without an exact law, and to seek the epsilons; where areas are many, if asked."""
-    count = len(runs.groups_of(view.grouped).datasets)
-    if count < ON_REQUEST:
-        return True, True
-    everything = "Measure all algorithms, and find" if count >= ALL_ON_REQUEST else "Find"
-    asked = st.toggle(
-        f"{everything} the smallest ε at which each of the {count:,} areas passes (this takes a while)",
-        key="find_epsilons",
-        **BOUND,
-    )
-    return asked or count < ALL_ON_REQUEST, asked
-
-
-def flat_lines() -> bool:
-    """Whether a line without slope passes too: the switch."""
-    return bool(st.toggle("Count flat lines", key="flat_lines", help=FLAT_HELP, **BOUND))
-
-
-def all_areas(view: View, at: float, measured: pd.DataFrame, seek: bool, flat: bool) -> None:
+def _all_areas(areas: Areas, measured: pd.DataFrame, seek: bool) -> None:
     """A row per area: whether it passes, from which epsilon on and with which algorithm; the way to Compare, a report.
 
     seek: whether the smallest epsilons are wanted; the report has them where the table has.
-    flat: whether a line without slope passes too.
     """
-    epsilons = runs.epsilons_at(view, at) if seek else None
+    if measured.empty:
+        st.info("Choose a differentially private algorithm in the sidebar.")
+        return
+    view, at, flat = areas.view, areas.at, areas.flat
+    epsilons = areas.epsilons() if seek else None
     names = [ANY, *measured["mechanism"].unique()]
     chosen = str(st.selectbox("An area may pass with", names, key="passes_with", **BOUND))
     rows, sought = measured, epsilons
     if chosen in names[1:]:
         rows = measured[measured["mechanism"] == chosen]
         sought = epsilons if epsilons is None else epsilons[epsilons["mechanism"] == chosen]
-    best = _best(view, rows, sought, flat)
-    told = None if sought is None else passing_sentence(sought, view.scenario.epsilon, flat)
-    st.markdown(plain(f"{table_sentence(best, flat) if told is None else told} {PASSES}"))
-    table = area_rows(best, view, flat)
+    best = _best(areas, rows, sought)
+    told = None if sought is None else text.passing_sentence(sought, view.scenario.epsilon, flat)
+    st.markdown(plain(f"{text.table_sentence(best, flat) if told is None else told} {text.PASSES}"))
+    table = _rows(areas, best)
     shown_rows = _filtered(table)
     shown = show.numbers(shown_rows, "area_table", on_select="rerun", selection_mode="single-row")
     _open_one(shown_rows["area"].tolist(), shown["selection"]["rows"])
-    rejected = runs.groups_of(view.grouped).rejected
-    areas = MeasuredAreas(measured, epsilons, rejected, runs.area_trials(view), flat)
+    answer = MeasuredAreas(measured, epsilons, areas.groups.rejected, areas.trials, flat)
     query = takeaway.page_query(point_query(view), {"flat_lines": False})
     warned, unused = takeaway.warnings(), unused_of_link()
 
     def report() -> Report:
-        return report_on_areas(view, at, areas, f"/small_areas?{query}", (*unused(), *warned))
+        return report_on_areas(view, at, answer, f"/small_areas?{query}", (*unused(), *warned))
 
     report_buttons(
         "Answer, picture, all areas, method and limits; a Word file has the first 30 of more than 100 areas.", report
     )
-    whole = table if chosen == ANY else area_rows(_best(view, measured, epsilons, flat), view, flat)
     take_away(Shown(
-        page="small_areas", scenario=view.scenario, query=query, table=whole,
+        page="small_areas", scenario=view.scenario, query=query,
+        table=table if chosen == ANY else _rows(areas, _best(areas, measured, epsilons)),
         script=partial(areas_script, view, at, areas.trials, flat),
         command=areas_command(view, at, flat), reproducible=view.grouped.reproducible,
         more=at_point(view, at), picture=lambda: of_report(report()),
     ))  # fmt: skip
 
 
-def _best(view: View, measured: pd.DataFrame, epsilons: pd.DataFrame | None, flat: bool) -> pd.DataFrame:
+def _best(areas: Areas, measured: pd.DataFrame, epsilons: pd.DataFrame | None) -> pd.DataFrame:
     """The best algorithm of each area, with what is known of its epsilons."""
     if epsilons is None:
-        return best_by_area(measured, measured["mechanism"].unique(), flat)
-    return best_with_epsilons(measured, epsilons, view.scenario.epsilon, flat)
+        return best_by_area(measured, measured["mechanism"].unique(), areas.flat)
+    return best_with_epsilons(measured, epsilons, areas.view.scenario.epsilon, areas.flat)
 
 
-def area_rows(best: pd.DataFrame, view: View, flat: bool) -> pd.DataFrame:
-    """The rows of best_by_area, or of best_with_epsilons where it is known, as they are shown, in the units of y."""
-    unit = unit_of(view.y)
-    table = pd.DataFrame({
-        "area": best["group"].astype("str"),
-        "n": best["n"],
-        "verdict": verdicts(best, flat),
-    })  # fmt: skip
+def _rows(areas: Areas, best: pd.DataFrame) -> pd.DataFrame:
+    """The best of each area as they are shown, in the units of y."""
+    y = areas.view.y
+    table = pd.DataFrame({"area": best["group"].astype("str"), "n": best["n"]})
+    table["verdict"] = text.verdicts(best, areas.flat)
     if "passes_from" in best:
         table[PASSES_FROM] = best["passes_from"].replace(np.inf, np.nan)
         table[PASSES_WITH] = best["passes_with"]
     table["best algorithm"] = best["mechanism"]
-    table[f"C(68) in {view.y.name}{unit}"] = best["c68"].replace(np.inf, np.nan) * view.y.scale
+    table[f"C(68) in {y.name}{unit_of(y)}"] = best["c68"].replace(np.inf, np.nan) * y.scale
     table["in standard errors"] = best["ratio"].replace(np.inf, np.nan)
     if "passes_from" in best and (never := np.isinf(best["passes_from"])).any():
         table["remark"] = np.where(never, f"does not pass up to ε = {in_full(EPSILONS[1])}", "")
@@ -217,7 +266,7 @@ def _filtered(rows: pd.DataFrame) -> pd.DataFrame:
                                       **BOUND)  # fmt: skip
     rows = rows[rows["area"].str.contains(name or "", case=False, regex=False)]
     passing = rows["verdict"].str.startswith("pass")
-    failing = rows["verdict"].isin(["fail", FLAT_LINE])
+    failing = rows["verdict"].isin(["fail", text.FLAT_LINE])
     return rows if verdict == "all" else rows[passing if verdict == "pass" else failing]
 
 
@@ -229,12 +278,98 @@ def _open_one(labels: list[str], clicked: list[int]) -> None:
     left, right = st.columns([2, 1], vertical_alignment="bottom")
     named = left.selectbox("Open one area on the Compare page (or click its row)", labels, key="open_area")
     label = labels[clicked[0]] if clicked and clicked[0] < len(labels) else str(named)
-    if right.button(f"Open {plain(label)} on Compare", key="open_on_compare", on_click=_choose, args=(label,)):
+    opens = f"Open {plain(label)} on Compare"
+    if right.button(opens, key="open_on_compare", on_click=set_to, args=("group", label)):
         st.switch_page("pages/compare.py", query_params=values_in_link())
 
 
-def _choose(label: str) -> None:
-    st.session_state["group"] = label
+def _distributions(areas: Areas, measured: pd.DataFrame, seek: bool) -> None:
+    """The CDFs over areas of C(68) / standard error, of every algorithm that is chosen."""
+    s, known = areas.view.scenario, {*measured["mechanism"]} if len(measured) else set()
+    if others := tuple(mechanism for mechanism in s.admitted if mechanism.name not in known):
+        measured = pd.concat([measured, areas.measured(others)])
+    order = measured.drop_duplicates("group").sort_values("standard_error", kind="stable")["group"].to_numpy()
+    low, high = st.slider(
+        "Areas by standard error, smallest to largest", 0, 100, (0, 100), format="%d%%", key="se_range", **BOUND
+    )
+    inside = order[int(low / 100 * len(order)) : max(int(high / 100 * len(order)), 1)]
+    chosen = measured[measured["group"].isin(inside if len(inside) else order)]
+    ranked = ranked_shares(chosen, s.admitted, s.epsilon, s.accounting, areas.flat)
+    curves = charts.ratio_curves(chosen)
+    sentence = text.ratio_sentence(ranked, chosen["group"].nunique())
+    show.chart(charts.ratio_cdf(curves, room=show.room()), sentence, curves, "ratios")
+    guarantee = ranked["guarantee"].where(ranked["private"], "not differentially private")
+    line = [text.flat_in(*each) for each in zip(ranked["flat"], ranked["areas"], strict=True)]
+    unseen = ["private", "pure", "areas_below", "areas", "counts", "flat", *([] if any(line) else ["line"])]
+    table = ranked.assign(guarantee=guarantee, line=line).drop(columns=unseen).rename(columns=_NAMES)
+    show.numbers(table, "shares", COLUMNS, height="content")
+
+
+def _how_sure(areas: Areas, measured: pd.DataFrame, seek: bool) -> None:
+    """The choice of an algorithm, how wide its intervals are in all areas, and the numbers."""
+    view, s = areas.view, areas.view.scenario
+    offering = released_intervals.free_of_charge(s.admitted)  # the others would take a minute
+    if not offering:
+        st.info(NONE)
+        return
+    names = [mechanism.name for mechanism in offering]
+    first = released_intervals.describing(offering) or offering[0]
+    name = str(st.selectbox("Intervals of", names, names.index(first.name), key="area_intervals_of", **BOUND))
+    mechanism, chunks = offering[names.index(name)], areas.chunks(f"intervals of {name}")
+    asked = mechanism, s.budget, s.at.index(areas.at), s.seed
+    widths = pd.concat([_widths(areas.private, view.grouped, each, *asked) for each in chunks], ignore_index=True)
+    sentence = area_widths_sentence(widths, name)
+    if not widths["ratio"].notna().any():
+        st.markdown(plain(sentence))
+        return
+    made = f"Medians over {released_intervals.AREA_RELEASES} releases in each area."
+    note = f"{made} Bars that reach the top are wider than the picture or lack an end. {mechanism.interval_remark}"
+    rows, unit = widths.sort_values("ratio", kind="stable", ignore_index=True), unit_of(view.y)
+    table = pd.DataFrame({
+        "area": rows["group"].astype("str"),
+        "n": rows["n"],
+        "median width / width of OLS": rows["ratio"],
+        f"median width{unit}": rows["width"] * view.y.scale,
+        f"sampling error alone{unit}": rows["sampling"] * view.y.scale,
+        f"width of OLS{unit}": rows["ols"] * view.y.scale,
+        "two ends": rows["two_ends"],
+    }).replace(np.inf, np.nan)  # fmt: skip
+    show.chart(charts.area_widths_chart(widths), sentence, table, "area_widths", note.strip())
+    st.markdown(bullets(held([(name, METHODS[0])])))
+
+
+@kept_by_origin(300)
+def _widths(
+    grouped: GroupedData, places: Places, mechanism: Mechanism, budget: Budget, point: int, seed: int
+) -> pd.DataFrame:
+    return released_intervals.area_widths(_between(grouped, places), mechanism, budget, point, seed)
+
+
+def _failures(areas: Areas, measured: pd.DataFrame, seek: bool) -> None:
+    """The share of NoisyStats' releases that failed in each area."""
+    s = areas.view.scenario
+    rates = [
+        (label, s.epsilon * data.nvar, _failed(data, s.epsilon, areas.trials, s.seed))
+        for label, data in areas.groups.datasets.items()
+    ]
+    dots = pd.DataFrame(rates, columns=["group", "epsilon_nvar", "rate"])
+    show.chart(charts.failures(dots), text.failure_sentence(dots, areas.trials), dots, "failures")
+
+
+@kept(20_000)
+def _failed(data: Dataset, epsilon: float, trials: int, seed: int) -> float:
+    rng = stream(seed, data.digest, "failures", epsilon)
+    return float(np.mean(NoisyStats().release_statistics(data, epsilon, trials, rng=rng).nvar <= 0))
+
+
+# Each of the areas, the algorithms among which the best was sought as measured, and whether the smallest epsilons are
+# wanted.
+VIEWS: dict[str, Callable[[Areas, pd.DataFrame, bool], None]] = {
+    "All areas": _all_areas,
+    "Distribution over areas": _distributions,
+    "How sure": _how_sure,
+    "When NoisyStats has no answer": _failures,
+}
 
 
 def nothing_to_compare() -> None:

@@ -1,10 +1,10 @@
-"""The Compare page: width and curves of its picture, and the views below it."""
+"""The Compare page: its comparison, width and curves of its picture, and the views below it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,38 +13,87 @@ import streamlit as st
 
 from dpslr_core import charts
 from dpslr_core.charts.intervals import dot_plot
+from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import Comparison
+from dpslr_core.experiments.comparison import ComparedMechanism, compare_one
 from dpslr_core.experiments.curves import cdf_curves, empirical_curves, private_lines, quantile_dots
+from dpslr_core.experiments.memory import compare_memory
 from dpslr_core.experiments.ranking import lead_among
 from dpslr_core.mechanisms import Mechanism
-from dpslr_core.privacy import booked
+from dpslr_core.privacy import Budget, booked
 from dpslr_core.privacy.accounting import paid
 from dpslr_core.report.content import report_on
 from dpslr_core.report.document import Report
 from dpslr_core.report.scripts import compare_command, compare_script
+from dpslr_core.support.run import Run
 from dpslr_core.text.compare import dots_sentence, lines_sentence, releases_sentence, verdict_sentence
 from dpslr_core.text.phrases import SEEDED
 
 from . import show, takeaway
+from .cache import Table, kept_by_origin, key_of
 from .controls import BOUND
 from .how_sure import intervals
+from .inputs import set_to
 from .link import unused_of_link
 from .page import chosen_view
 from .plain import plain
+from .private_names import end_page
 from .settings import View, at_point, in_units, point_query, unit_of
-from .show import on_a_phone, room
-from .takeaway import Shown, of_report, report_buttons, take_away
+from .takeaway import Shown, of_report, report_buttons, take_away, warned
+from .work import WAIT, Work, progress
 
+SLOW = 3_000  # records from which the page shows at once how far it is
+FEW = 300  # records up to which all that is kept of fifteen algorithms takes about eight megabytes
 WIDTHS = ("auto", "3", "6", "12", "25", "50", "100", "200", "400", "1000")
+USUAL = ("NoisyStats", "NoisyIntercept")  # whose curves are shown at first beside the best one's
+LINES = 20  # private lines drawn per algorithm
+LAST_RELEASES = 20  # releases that are compared one by one
+RATIO = "error / standard error (68%)"
+
+
+def comparison(view: View) -> Comparison:
+    """compare for this view: each algorithm on its own, so that a click changes only what it must."""
+    s, data, parts = view.scenario, view.data, []
+    run = Run(s.trials, s.seed)
+    table: Table[ComparedMechanism] = (_of_few if data.n <= FEW else _of_many)(
+        not view.grouped.reproducible, data, s.budget, run
+    )
+    work = Work(  # algorithms and the budget are left out: a click holds for others
+        f"compare {key_of((data, s.at, s.trials, s.also_k))}",
+        "the matchings k, the trials, the points x_new or the records n, or choose fewer algorithms",
+        compare_memory(data.n, s.admitted, len(s.at), s.trials),
+        compare_command(view),
+        s,
+    )
+    records, wait = f"on {data.n:,} records …", 0.0 if data.n >= SLOW else WAIT
+    for mechanism in progress(s.admitted, work, lambda m: f"{m.name} {records}", wait=wait):
+        one = partial(compare_one, data, mechanism, s.budget, run)
+        try:
+            parts.append(table.result(key_of(mechanism), one))
+        except ValueError as problem:  # out of reach at this size; the others are shown
+            st.warning(warned(str(problem)))
+    if not parts:
+        end_page()
+    return Comparison.of(parts)
+
+
+@kept_by_origin(8)
+def _of_few(data: Dataset, budget: Budget, run: Run) -> Table[ComparedMechanism]:
+    """The algorithms on one data set with one budget."""
+    return Table()
+
+
+@kept_by_origin(3)
+def _of_many(data: Dataset, budget: Budget, run: Run) -> Table[ComparedMechanism]:
+    """The same of many records; fewer are kept, for at a thousand records the laws of one algorithm may take 23 MB."""
+    return Table()
 
 
 def picture_width() -> str:
     """The chosen half width of the output distributions in standard errors."""
+    label = "Width of the output distributions, ± standard errors"
     with st.popover("Width"):
-        width = st.select_slider(
-            "Width of the output distributions, ± standard errors", WIDTHS, value="auto", key="width", **BOUND
-        )
-    return str(width)
+        return str(st.select_slider(label, WIDTHS, value="auto", key="width", **BOUND))
 
 
 def limits(view: View, comparison: Comparison, at: float, width: str) -> tuple[float, float]:
@@ -65,30 +114,19 @@ def limits(view: View, comparison: Comparison, at: float, width: str) -> tuple[f
     return center - half * error, center + half * error
 
 
-CURVES, CURVES_CHOSEN = "curves", "curves_chosen"
-USUAL = ("NoisyStats", "NoisyIntercept")
-
-
 def curves_shown(ranked: pd.DataFrame) -> list[str]:
     """The chosen curves: at first the best pure algorithm's, NoisyStats' and NoisyIntercept's; kept once chosen."""
     names = list(ranked["algorithm"])
-    if not st.session_state.get(CURVES_CHOSEN):
-        usual = dict.fromkeys((lead_among(ranked).mechanism, *USUAL))
-        st.session_state[CURVES] = [name for name in usual if name in names]
-    else:
-        st.session_state[CURVES] = [name for name in st.session_state.get(CURVES, []) if name in names]
+    wanted = [lead_among(ranked).mechanism, *USUAL]
+    if st.session_state.get("curves_chosen"):
+        wanted = st.session_state.get("curves", [])
+    st.session_state["curves"] = [name for name in dict.fromkeys(wanted) if name in names]
     shown = st.pills(
-        "Output distributions drawn below", names, selection_mode="multi", key=CURVES, on_change=_touched,
-        help="Pointing at a row of the ranking shows its curve as well.", persist_state="session",
+        "Output distributions drawn below", names, selection_mode="multi", key="curves", on_change=set_to,
+        args=("curves_chosen", True), help="Pointing at a row of the ranking shows its curve as well.",
+        persist_state="session",
     )  # fmt: skip
     return list(shown or [])
-
-
-def _touched() -> None:
-    st.session_state[CURVES_CHOSEN] = True
-
-
-RESIDUALS = "residuals"
 
 
 @dataclass(frozen=True)
@@ -101,11 +139,6 @@ class Compared:
     at: float
     window: tuple[float, float]
     shown: list[str]
-
-    @cached_property
-    def table(self) -> pd.DataFrame:
-        """The ranking in the units of y."""
-        return ranking_table(self.ranked, self.view)
 
 
 def details(compared: Compared) -> None:
@@ -123,7 +156,7 @@ def details(compared: Compared) -> None:
         report_buttons("Answer, picture, ranking, method and limits on two pages.", report)
     with right:
         take_away(Shown(
-            page="compare", scenario=view.scenario, query=query, table=compared.table,
+            page="compare", scenario=view.scenario, query=query, table=_ranking_table(compared),
             script=partial(compare_script, view, compared.at), command=compare_command(view),
             reproducible=view.grouped.reproducible, more=at_point(view, compared.at),
             picture=lambda: of_report(report()),
@@ -131,72 +164,8 @@ def details(compared: Compared) -> None:
 
 
 def _numbers(compared: Compared) -> None:
-    show.numbers(compared.table, "ranking", ranking_columns(compared.view), height="content")
-
-
-def _lines(compared: Compared) -> None:
-    view = compared.view
-    left, right = st.columns([2, 1], vertical_alignment="bottom")
-    with left:
-        first = draw_again(view) * LINES % view.scenario.trials
-    residuals = right.toggle("Show distances from the OLS line", key=RESIDUALS, **BOUND)
-    lines = private_lines(compared.comparison, first=first, count=LINES)
-    lines = lines[lines["mechanism"].isin(compared.shown)] if compared.shown else lines
-    columns = 1 if on_a_phone() else 2
-    told = lines_sentence(view, compared.ranked, LINES)
-    st.markdown(plain(told))
-    show.panels(charts.spaghetti(view.data, lines, view.x, view.y, residuals), told, "lines", columns)
-    st.caption(SEEDED)
-    with st.expander("The numbers in these pictures"):
-        show.numbers(in_units(lines, view), "lines", note=SEEDED)
-
-
-def _dots(compared: Compared) -> None:
-    view, names = compared.view, list(compared.ranked["algorithm"])
-    usual = names.index(compared.shown[0]) if compared.shown else 0
-    name = st.selectbox("Algorithm", names, usual, key="dots_of", **BOUND)
-    dots = quantile_dots(compared.comparison, str(name), compared.at)
-    figure = dot_plot(dots, str(name), compared.ranked.iloc[0], view.y)
-    show.vega(figure, dots_sentence(dots, compared.ranked.iloc[0], str(name), view.y), "dots", told=True)
-
-
-def _curves(compared: Compared) -> None:
-    """All curves, named at their ends, and, on request, the trials."""
-    view, first = compared.view, compared.ranked.iloc[0]
-    trials = st.toggle("Show the trials over the exact curves", key="show_trials", **BOUND)
-    curves = cdf_curves(compared.comparison, compared.at, compared.window, trials)
-    figure = charts.output_cdf(curves, first["center"], first["standard_error"], compared.window, view.y, room())
-    note = SEEDED if (curves["kind"] == "trials").any() else ""
-    show.chart(figure, verdict_sentence(compared.ranked, view.y, view.x), in_units(curves, view), "output_cdf", note)
-
-
-def _releases(compared: Compared) -> None:
-    play(compared.view, compared.comparison, compared.ranked, compared.at, compared.window)
-
-
-def _how_sure(compared: Compared) -> None:
-    intervals(compared.view, compared.at, compared.ranked)
-
-
-VIEWS: dict[str, Callable[[Compared], None]] = {
-    "Numbers": _numbers,
-    "Private lines": _lines,
-    "50 releases as dots": _dots,
-    "All curves": _curves,
-    "Release by release": _releases,
-    "How sure": _how_sure,
-}
-
-
-LINES = 20  # private lines drawn per algorithm
-
-RATIO = "error / standard error (68%)"
-
-
-def ranking_columns(view: View) -> dict[str, Any]:
-    """How the columns of the table are shown and explained."""
-    unit, number = unit_of(view.y), st.column_config.NumberColumn
-    return {
+    unit, number = unit_of(compared.view.y), st.column_config.NumberColumn
+    columns: dict[str, Any] = {
         RATIO: number(
             help="The error is C(68): 68% of the releases are this near to OLS. Below 1 it is less than the sampling "
             "error. A dash: it does not answer in 68% of the releases."
@@ -207,24 +176,25 @@ def ranking_columns(view: View) -> dict[str, Any]:
         f"gap{unit}": number(help="How far the algorithm's own target is from OLS on these data, whatever ε is."),
         "no answer": number(format="percent", help="Share of releases without an answer."),
     }
+    show.numbers(_ranking_table(compared), "ranking", columns, height="content")
 
 
-def ranking_table(ranked: pd.DataFrame, view: View) -> pd.DataFrame:
+def _ranking_table(compared: Compared) -> pd.DataFrame:
     """The ranking in the units of y."""
-    by_name = {m.name: m for m in view.scenario.admitted}
-    unit = unit_of(view.y)
+    ranked, y = compared.ranked, compared.view.y
+    by_name, unit = {m.name: m for m in compared.view.scenario.admitted}, unit_of(y)
     return pd.DataFrame({
         "algorithm": ranked["algorithm"].array,
         RATIO: ranked["ratio"].array,
-        f"C(68){unit}": ranked["c68"].to_numpy() * view.y.scale,
-        f"C(95){unit}": ranked["c95"].to_numpy() * view.y.scale,
-        f"noise alone{unit}": ranked["noise"].to_numpy() * view.y.scale,
-        f"gap{unit}": ranked["gap"].to_numpy() * view.y.scale,
+        f"C(68){unit}": ranked["c68"].to_numpy() * y.scale,
+        f"C(95){unit}": ranked["c95"].to_numpy() * y.scale,
+        f"noise alone{unit}": ranked["noise"].to_numpy() * y.scale,
+        f"gap{unit}": ranked["gap"].to_numpy() * y.scale,
         "no answer": ranked["failure_rate"].array,
         "guarantee": ranked["guarantee"].array,
-        f"median − OLS{unit}": ranked["bias"].to_numpy() * view.y.scale,
+        f"median − OLS{unit}": ranked["bias"].to_numpy() * y.scale,
         "how it is known": ranked["how"].array,
-        "what the budget pays for": [_ledger(by_name[name], view) for name in ranked["algorithm"].tolist()],
+        "what the budget pays for": [_ledger(by_name[name], compared.view) for name in ranked["algorithm"].tolist()],
     })  # fmt: skip
 
 
@@ -237,24 +207,51 @@ def _ledger(mechanism: Mechanism, view: View) -> str:
     return f"{rows}; for one record" if rows and several else rows or "none"
 
 
-def draw_again(view: View) -> int:
-    """Which twenty of the trials to draw; the button moves on to the next twenty."""
-    last = max(view.scenario.trials // LINES - 1, 0)
+def _lines(compared: Compared) -> None:
+    """Twenty of the trials; a button moves on to the next twenty."""
+    view, last = compared.view, max(compared.view.scenario.trials // LINES - 1, 0)
+    left, right = st.columns([2, 1], vertical_alignment="bottom")
+    number, button = left.columns([1, 5], vertical_alignment="bottom")
+    draw = int(number.number_input("Draw", 0, last, key="draw", **BOUND))
+    button.button(
+        "Draw again", on_click=set_to, args=("draw", 0 if draw >= last else draw + 1),
+        help="Twenty other releases of the same algorithms.",
+    )  # fmt: skip
+    residuals = right.toggle("Show distances from the OLS line", key="residuals", **BOUND)
+    lines = private_lines(compared.comparison, first=draw * LINES % view.scenario.trials, count=LINES)
+    lines = lines[lines["mechanism"].isin(compared.shown)] if compared.shown else lines
+    told = lines_sentence(view, compared.ranked, LINES)
+    st.markdown(plain(told))
+    panels = charts.spaghetti(view.data, lines, view.x, view.y, residuals)
+    show.panels(panels, told, "lines", 1 if show.on_a_phone() else 2)
+    st.caption(SEEDED)
+    with st.expander("The numbers in these pictures"):
+        show.numbers(in_units(lines, view), "lines", note=SEEDED)
 
-    def step() -> None:
-        st.session_state["draw"] = 0 if st.session_state["draw"] >= last else st.session_state["draw"] + 1
 
-    left, right = st.columns([1, 5], vertical_alignment="bottom")
-    right.button("Draw again", on_click=step, help="Twenty other releases of the same algorithms.")
-    return int(left.number_input("Draw", 0, last, key="draw", **BOUND))
-
-
-RELEASES_DRAWN, RELEASES_PLAYING = "releases_drawn", "releases_playing"
-LAST_RELEASES = 20  # releases that are compared one by one
+def _dots(compared: Compared) -> None:
+    view, names, first = compared.view, list(compared.ranked["algorithm"]), compared.ranked.iloc[0]
+    usual = names.index(compared.shown[0]) if compared.shown else 0
+    name = str(st.selectbox("Algorithm", names, usual, key="dots_of", **BOUND))
+    dots = quantile_dots(compared.comparison, name, compared.at)
+    show.vega(dot_plot(dots, name, first, view.y), dots_sentence(dots, first, name, view.y), "dots", told=True)
 
 
-def play(view: View, comparison: Comparison, ranked: pd.DataFrame, at: float, window: tuple[float, float]) -> None:
+def _curves(compared: Compared) -> None:
+    """All curves, named at their ends, and, on request, the trials."""
+    view, first = compared.view, compared.ranked.iloc[0]
+    trials = st.toggle("Show the trials over the exact curves", key="show_trials", **BOUND)
+    curves = cdf_curves(compared.comparison, compared.at, compared.window, trials)
+    figure = charts.output_cdf(
+        curves, first["center"], first["standard_error"], compared.window, view.y, show.room()
+    )  # fmt: skip
+    note = SEEDED if (curves["kind"] == "trials").any() else ""
+    show.chart(figure, verdict_sentence(compared.ranked, view.y, view.x), in_units(curves, view), "output_cdf", note)
+
+
+def _releases(compared: Compared) -> None:
     """Two algorithms, Play and Stop, and the picture that grows by a release a second."""
+    view, ranked, at, window = compared.view, compared.ranked, compared.at, compared.window
     names = list(ranked.loc[ranked["c68"] > 0, "algorithm"])
     if len(names) < 2:
         st.info("Choose two algorithms in the sidebar that add noise.")
@@ -263,19 +260,18 @@ def play(view: View, comparison: Comparison, ranked: pd.DataFrame, at: float, wi
     first = str(left.selectbox("A", names, 0, key="release_a", **BOUND))
     second = str(middle.selectbox("B", names, 1, key="release_b", **BOUND))
     with right.container(horizontal=True):
-        st.button("▶ Play", on_click=_set, args=(True,), key="play")
-        st.button("■ Stop", on_click=_set, args=(False,), key="stop")
-        st.button("Start again", on_click=_again, key="again")
-    playing = bool(st.session_state.get(RELEASES_PLAYING))
+        st.button("▶ Play", on_click=set_to, args=("releases_playing", True), key="play")
+        st.button("■ Stop", on_click=set_to, args=("releases_playing", False), key="stop")
+        st.button("Start again", on_click=set_to, args=("releases_drawn", 0), key="again")
 
-    @st.fragment(run_every=1.0 if playing else None)
+    @st.fragment(run_every=1.0 if st.session_state.get("releases_playing") else None)
     def grow() -> None:
-        if st.session_state.get(RELEASES_PLAYING):
-            st.session_state[RELEASES_DRAWN] = min(st.session_state.get(RELEASES_DRAWN, 0) + 1, view.scenario.trials)
-        count = max(1, st.session_state.get(RELEASES_DRAWN, 1))
-        chosen = comparison.only([first, second])
+        state = st.session_state
+        if state.get("releases_playing"):
+            state["releases_drawn"] = min(state.get("releases_drawn", 0) + 1, view.scenario.trials)
+        count = max(1, state.get("releases_drawn", 1))
+        chosen, place = compared.comparison.only([first, second]), ranked.iloc[0]
         curves = pd.concat([cdf_curves(chosen, at, window), empirical_curves(chosen, at, window, count)])
-        place = ranked.iloc[0]
         figure = charts.output_cdf(curves, place["center"], place["standard_error"], window, view.y)
         show.picture(figure, releases_sentence(chosen, first, second, at, count, LAST_RELEASES), "releases")
         st.caption(SEEDED)
@@ -283,9 +279,11 @@ def play(view: View, comparison: Comparison, ranked: pd.DataFrame, at: float, wi
     grow()
 
 
-def _set(playing: bool) -> None:
-    st.session_state[RELEASES_PLAYING] = playing
-
-
-def _again() -> None:
-    st.session_state[RELEASES_DRAWN] = 0
+VIEWS: dict[str, Callable[[Compared], None]] = {
+    "Numbers": _numbers,
+    "Private lines": _lines,
+    "50 releases as dots": _dots,
+    "All curves": _curves,
+    "Release by release": _releases,
+    "How sure": lambda compared: intervals(compared.view, compared.at, compared.ranked),
+}

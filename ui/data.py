@@ -21,6 +21,8 @@ from .moved import Mover, algorithm_choice, ask_for_laws, linked_mover, moved_qu
 from .settings import View, link
 from .takeaway import Shown, drawn, page_query, take_away
 
+lines = kept(64)(regression_lines)
+
 
 def browse_groups(view: View) -> None:
     """Previous and next buttons around the name of the group that is shown."""
@@ -105,8 +107,7 @@ def take_data_away(view: View, table: pd.DataFrame, moved: MovedRecord | None, z
 
     def picture() -> bytes:
         if moved is None:
-            lines = regression_lines(view.data)
-            return drawn(records_picture(view.data, lines, view.x, view.y, zoom), data_sentence(view))
+            return drawn(records_picture(view.data, lines(view.data), view.x, view.y, zoom), data_sentence(view))
         told = moved_sentence(moved, view.scenario.at[0], view.x, view.y)
         return drawn(moved_picture(moved, view.x, view.y, zoom), told)
 

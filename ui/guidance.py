@@ -1,11 +1,15 @@
-"""The Guidance page: the guesses that it goes by, its answer, and the views below it."""
+"""The Guidance page: the guesses that it goes by, its answer stage by stage, and the views below it.
+
+What follows from public guesses alone is shared by all sessions; what was read off data stays in its own.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple
+from itertools import pairwise, product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,6 +19,7 @@ from dpslr_core.charts.curves import noise_curves, power_curves
 from dpslr_core.charts.maps import winner_map
 from dpslr_core.charts.ranked import ranked_evidence
 from dpslr_core.dataset import Dataset
+from dpslr_core.experiments.memory import guidance_memory
 from dpslr_core.experiments.released_intervals import (
     POWER_COLUMNS,
     describing,
@@ -22,21 +27,22 @@ from dpslr_core.experiments.released_intervals import (
     power_row,
     power_settings,
 )
+from dpslr_core.experiments.sweep import SweepBatch, combine
 from dpslr_core.guidance import Recommendation, maps, required_values
 from dpslr_core.guidance.evidence import TRIALS
-from dpslr_core.guidance.maps import COARSE, FINE, Resolution
-from dpslr_core.guidance.recommendation import LEAST, Question, data_guesses, guessed_scenario
-from dpslr_core.guidance.required_values import RATIOS, RequiredValue, curve_tasks
+from dpslr_core.guidance.maps import COARSE, FINE
+from dpslr_core.guidance.recommendation import LEAST, Question, data_guesses, guessed_scenario, recommendations
+from dpslr_core.guidance.required_values import DATASETS, RATIOS, RequiredValue, SwitchPoint, curve_tasks
 from dpslr_core.mechanisms import Mechanism
+from dpslr_core.mechanisms.centered import CenteredSums
 from dpslr_core.privacy import Budget
 from dpslr_core.report.scripts import guidance_command, guidance_script
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import Run
+from dpslr_core.support.types import Floats
 from dpslr_core.text import guidance as text
 from dpslr_core.text import intervals as slope_text
-from dpslr_core.text.guidance import ERROR_CAPTION, context, evidence_sentence, factors, headline
-from dpslr_core.text.intervals import guessed_width_sentence
 from dpslr_core.text.phrases import format_amount, in_full, place_on
 
 from . import page, show, takeaway
@@ -46,55 +52,52 @@ from .inputs import Allowed, linked_number
 from .link import LinkValue
 from .plain import bullets, plain
 from .private_names import end_page
-from .runs import guidance as runs
 from .settings import View, link
-from .show import room
 from .takeaway import Shown, drawn, page_query, take_away
-from .work import progress
+from .work import Work, progress
 
 NOT_PRIVATE = "The algorithm is chosen by looking at the data. That choice is not private: ε does not cover it."
 PUBLIC, READ_OFF = "public knowledge", "read off these data"  # as links say them
 UPLOAD_CHOICE, PUBLIC_DATA_CHOICE = "guesses", "guesses_public_data"  # two keys: what is right for one leaks for other
-
 # The page's own widgets, by key, where they are as at first; guess_low and guess_high are always said.
 USUAL_CHOICES = {
     "weaker": False, UPLOAD_CHOICE: None, PUBLIC_DATA_CHOICE: READ_OFF, "guess_sd_x": None, "guess_sd_e": None,
     "guess_low": None, "guess_high": None, "power_slope": None,
 }  # fmt: skip
+CHUNK = 600  # records that are worked on between two looks at whether the user has clicked
+REDUCE = "n, the points x_new or the matchings k, or choose fewer algorithms"
+MANY = 20_000  # records beyond which a law of all pairs takes seconds, and solving takes forty of them
+MOST_SLOPE = 10.0  # of a line in the unit square
 
 
-class Guesses(NamedTuple):
-    """The scenario of the simulated data sets, and whether it was read off loaded data."""
+def guesses(view: View) -> tuple[Scenario, bool]:
+    """The scenario of the simulated data sets, and whether it was read off loaded data.
 
-    scenario: Scenario
-    looked: bool
-
-
-def guesses(view: View) -> Guesses:
-    """What guidance goes by; n, epsilon, points and algorithms are the sidebar's. Stops where something is missing."""
-    if view.scenario.source.kind == "synthetic":
-        return _public(view.scenario)
-    choice = _choice(view)
-    if choice == READ_OFF:
-        st.caption(NOT_PRIVATE)
-        return Guesses(guessed_scenario(view.scenario, view.data.n, data_guesses(view.data)), looked=True)
-    return _public(guessed_scenario(view.scenario, view.data.n, _typed(view)))
-
-
-def _public(scenario: Scenario) -> Guesses:
-    """Public guesses; the tables below are made of them alone, and say nothing of the data."""
-    takeaway.declare(scenario)
-    return Guesses(scenario, looked=False)
+    n, epsilon, points and algorithms are the sidebar's. The page ends where something is missing.
+    """
+    scenario = view.scenario
+    if scenario.source.kind != "synthetic":
+        if _choice(view) == READ_OFF:
+            st.caption(NOT_PRIVATE)
+            return guessed_scenario(scenario, view.data.n, data_guesses(view.data)), True
+        scenario = guessed_scenario(scenario, view.data.n, _typed(view))
+    takeaway.declare(scenario)  # the tables below are made of public guesses alone, and say nothing of the data
+    return scenario, False
 
 
 def _choice(view: View) -> str:
     """Where the guesses come from: asked of an uploaded file; public data may be looked at."""
     uploaded = view.scenario.source.kind == "upload"
-    linked = LINKED[UPLOAD_CHOICE if uploaded else PUBLIC_DATA_CHOICE]
+    usual = None if uploaded else READ_OFF
     told = {
         PUBLIC: "Earlier or public sources (safe)",
         READ_OFF: f"{'This file' if uploaded else 'These data'} (not private)",
     }
+    linked = LinkValue[str | None](
+        UPLOAD_CHOICE if uploaded else PUBLIC_DATA_CHOICE,
+        lambda texts: next((text for text in texts if text in told), usual),
+        lambda choice: [] if choice in (None, usual) else [str(choice)],
+    )
     linked.take()
     choice = st.segmented_control(
         "Where do your guesses come from?", list(told), key=linked.key, required=not uploaded,
@@ -113,54 +116,38 @@ def _choice(view: View) -> str:
 
 def _typed(view: View) -> dict[str, float]:
     """The guesses in the user's units; the line is pre-filled from the public bounds, the spreads are asked for."""
-    x, y = view.x, view.y
-    usual, any_y = USUAL["synthetic"], Allowed(style=y.numbers)
+    x, y, usual = view.x, view.y, USUAL["synthetic"]
     at_low, at_high = y.from_unit([usual["intercept"], usual["intercept"] + usual["slope"]]).tolist()
-    boxes = st.columns(4)
-    with boxes[0]:
-        spread_x = linked_number(
-            f"Standard deviation of {x.label}", key="guess_sd_x", usual=None,
-            allowed=Allowed(0.0, 0.5 * x.scale, optional=True, style=x.numbers),
-            help="About 0.29 of the width of the bounds if evenly spread between them.",
-        )  # fmt: skip
-    with boxes[1]:
-        spread_y = linked_number(
-            f"Standard deviation of {y.label} about the line", key="guess_sd_e", usual=None,
-            allowed=Allowed(0.0, y.scale, optional=True, style=y.numbers),
-        )  # fmt: skip
-    with boxes[2]:
-        low = linked_number(
-            f"{y.name} at {x.name} = {format_amount(x.lower)}", key="guess_low", usual=at_low, allowed=any_y,
-            help="Pre-filled from the public bounds.",
-        )  # fmt: skip
-    with boxes[3]:
-        high = linked_number(
-            f"{y.name} at {x.name} = {format_amount(x.upper)}", key="guess_high", usual=at_high, allowed=any_y,
-            help="Pre-filled from the public bounds.",
-        )  # fmt: skip
-    if not spread_x or not spread_y:
+    spread = partial(Allowed, 0.0, optional=True)
+    boxes: dict[str, tuple[str, float | None, Allowed, str | None]] = {
+        "guess_sd_x": (
+            f"Standard deviation of {x.label}", None, spread(0.5 * x.scale, style=x.numbers),
+            "About 0.29 of the width of the bounds if evenly spread between them.",
+        ),
+        "guess_sd_e": (
+            f"Standard deviation of {y.label} about the line", None, spread(y.scale, style=y.numbers), None,
+        ),
+    }  # fmt: skip
+    for key, end, height in (("guess_low", x.lower, at_low), ("guess_high", x.upper, at_high)):
+        label = f"{y.name} at {x.name} = {format_amount(end)}"
+        boxes[key] = label, height, Allowed(style=y.numbers), "Pre-filled from the public bounds."
+    typed: dict[str, Any] = {}
+    for column, (key, (label, first, allowed, hint)) in zip(st.columns(4), boxes.items(), strict=True):
+        with column:
+            typed[key] = linked_number(label, key=key, usual=first, allowed=allowed, help=hint)
+    if not typed["guess_sd_x"] or not typed["guess_sd_e"]:
         st.info(plain(
             f"Type a public guess of both standard deviations, from a survey or from earlier data, say. The bounds of "
             f"{x.name} and {y.name} do not tell how spread out the records are."
         ))  # fmt: skip
         end_page()
-    start, end = (float(y.to_unit(height)) for height in (low, high))
+    start, end = (float(y.to_unit(typed[key])) for key in ("guess_low", "guess_high"))
     return {
-        "var_x": max((spread_x / x.scale) ** 2, LEAST), "var_e": max((spread_y / y.scale) ** 2, LEAST),
-        "slope": end - start, "intercept": start,
-    }  # fmt: skip
-
-
-def _linked(key: str, usual: str | None) -> LinkValue[str | None]:
-    """A choice that stands in the link in other words than on the page."""
-    return LinkValue(
-        key,
-        lambda texts: next((text for text in texts if text in (PUBLIC, READ_OFF)), usual),
-        lambda choice: [] if choice in (None, usual) else [str(choice)],
-    )
-
-
-LINKED = {choice.key: choice for choice in (_linked(UPLOAD_CHOICE, None), _linked(PUBLIC_DATA_CHOICE, READ_OFF))}
+        "var_x": max((typed["guess_sd_x"] / x.scale) ** 2, LEAST),
+        "var_e": max((typed["guess_sd_e"] / y.scale) ** 2, LEAST),
+        "slope": end - start,
+        "intercept": start,
+    }
 
 
 def draw_answer(asked: Question, looked: bool) -> Recommendation:
@@ -168,13 +155,51 @@ def draw_answer(asked: Question, looked: bool) -> Recommendation:
     place, working = st.empty(), st.empty()
     before: str | None = None
     with working:
-        for stage, recommendation in enumerate(runs.stages(asked, looked)):
+        for stage, recommendation in enumerate(stages(asked, looked)):
             with place.container():
-                page.answer(headline(recommendation), context(recommendation, looked, before))
-                show.vega(ranked_evidence(recommendation), evidence_sentence(recommendation), f"evidence_{stage}")
-                st.caption(plain(ERROR_CAPTION))
+                page.answer(text.headline(recommendation), text.context(recommendation, looked, before))
+                told = text.evidence_sentence(recommendation)
+                show.vega(ranked_evidence(recommendation), told, f"evidence_{stage}")
+                st.caption(plain(text.ERROR_CAPTION))
             before = before or recommendation.algorithm
     return recommendation
+
+
+def stages(asked: Question, looked: bool) -> Iterator[Recommendation]:
+    """The answers on more and more data sets, chunk after chunk."""
+    anyone = replace(asked, weaker=True)  # what is measured does not depend on who may be recommended
+    work = Work(  # the budget is left out, so that a click holds for others
+        f"guidance {asked.model} {asked.budget.at} {[mechanism.name for mechanism in asked.mechanisms]}",
+        REDUCE,
+        guidance_memory(asked.model, asked.budget, asked.private),
+        guidance_command(asked.weaker),
+    )
+
+    def chunks(first: int, count: int) -> Iterator[tuple[int, int]]:
+        """The number of the first data set of each chunk, and how many; ends do not depend on the first."""
+        size = max(1, CHUNK // asked.model.n)
+        edges = [first, *(edge for edge in range(0, first + count, size) if edge > first), first + count]
+        parts = [(start, end - start) for start, end in pairwise(edges)]
+        return progress(parts, work, lambda chunk: f"{chunk[0]} simulated data sets …")
+
+    def measured(mechanisms: Sequence[Mechanism], first: int, count: int) -> SweepBatch:
+        batches = [_measured(looked, anyone, tuple(mechanisms), *chunk) for chunk in chunks(first, count)]
+        return combine(batches).batches[0]
+
+    def noise(mechanism: Mechanism, first: int, count: int) -> Floats:
+        return np.concatenate([_noise(looked, anyone, mechanism, *chunk) for chunk in chunks(first, count)])
+
+    yield from recommendations(asked, measured, noise)
+
+
+@kept_by_origin(2_000)
+def _measured(asked: Question, mechanisms: tuple[Mechanism, ...], first: int, count: int) -> SweepBatch:
+    return asked.measured(mechanisms, first, count)
+
+
+@kept_by_origin(2_000)
+def _noise(asked: Question, mechanism: Mechanism, first: int, count: int) -> Floats:
+    return asked.noise(mechanism, first, count)
 
 
 COLUMNS = {
@@ -186,127 +211,124 @@ COLUMNS = {
 
 @dataclass(frozen=True)
 class Answered:
-    """What all views draw from."""
+    """What all views draw from; scenario, looked: see guesses."""
 
     view: View
-    guesses: Guesses
+    scenario: Scenario
+    looked: bool
     weaker: bool
     recommendation: Recommendation
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The evidence as the page shows it."""
+        return self.recommendation.evidence.rename(columns=COLUMNS)
+
+    @property
+    def work(self) -> Work:
+        """What follows from the answer."""
+        recommendation = self.recommendation
+        names = [mechanism.name for mechanism in recommendation.mechanisms]
+        return Work(f"after guidance {recommendation.model} {recommendation.budget.at} {names}", REDUCE)
+
+    def mechanisms(self) -> Iterator[Mechanism]:
+        """The algorithms, one after the other, with a bar."""
+        return progress(self.recommendation.mechanisms, self.work, lambda mechanism: f"{mechanism.name} …")
+
+    def switch_points(self) -> list[SwitchPoint]:
+        """Below and above in n, then in epsilon, value after value."""
+        at_value = partial(_candidates_at, self.looked, self.recommendation)
+        sides = progress(
+            list(product(("n", "epsilon"), (-1, 1))),
+            self.work,
+            lambda side: f"Looking where the answer changes: {'smaller' if side[1] < 0 else 'larger'} {side[0]} …",
+        )
+        return [required_values.switch_point(self.recommendation, *side, at_value) for side in sides]
+
+
+_candidates_at = kept_by_origin(400)(required_values.candidates_at)
 
 
 def details(answered: Answered) -> None:
     """The choice of a view, and the view."""
     page.chosen_view("guidance", VIEWS)(answered)
-    scenario, looked = answered.guesses
+    recommendation, scenario = answered.recommendation, answered.scenario
     take_away(Shown(
-        page="guidance", scenario=scenario, query=page_query(link(answered.view), USUAL_CHOICES),
-        table=answered.recommendation.evidence.rename(columns=COLUMNS),
-        script=partial(guidance_script, scenario, answered.weaker, looked), command=guidance_command(answered.weaker),
-        picture=lambda: drawn(
-            ranked_evidence(answered.recommendation), text.evidence_sentence(answered.recommendation)
-        ),
+        page="guidance", scenario=scenario, query=page_query(link(answered.view), USUAL_CHOICES), table=answered.table,
+        script=partial(guidance_script, scenario, answered.weaker, answered.looked),
+        command=guidance_command(answered.weaker),
+        picture=lambda: drawn(ranked_evidence(recommendation), text.evidence_sentence(recommendation)),
     ))  # fmt: skip
 
 
 def _why(answered: Answered) -> None:
     recommendation = answered.recommendation
     st.markdown(plain(f"{text.reason(recommendation)} {text.agreement(recommendation)}"))
-    rows = factors(recommendation.circumstances, recommendation.mechanisms)
+    rows = text.factors(recommendation.circumstances, recommendation.mechanisms)
     table = pd.DataFrame(rows, columns=["quantity", "value", "what it means"])
     st.table(table.set_index("quantity"))
 
 
 def _changes(answered: Answered) -> None:
-    points = runs.switch_points(answered.recommendation, answered.guesses.looked)
+    points = answered.switch_points()
     st.markdown(bullets(text.switch_sentence(answered.recommendation, point) for point in points))
 
 
 def _numbers(answered: Answered) -> None:
     st.markdown(plain(text.answer(answered.recommendation)))
-    show.numbers(answered.recommendation.evidence.rename(columns=COLUMNS), "evidence", height="content")
+    show.numbers(answered.table, "evidence", height="content")
 
 
 def _memo(answered: Answered) -> None:
-    recommendation, looked, view = answered.recommendation, answered.guesses.looked, answered.view
-    points = runs.switch_points(recommendation, looked)
-    st.code(text.methods_text(recommendation, points, looked, view.x, view.y), language=None, wrap_lines=True)
+    recommendation, looked, view = answered.recommendation, answered.looked, answered.view
+    memo = text.methods_text(recommendation, answered.switch_points(), looked, view.x, view.y)
+    st.code(memo, language=None, wrap_lines=True)
     st.markdown(plain(text.looking_sentence(looked)))
     st.markdown(text.private_choice_sentence(recommendation))
 
 
-VIEWS: dict[str, Callable[[Answered], None]] = {
-    "Why": _why,
-    "When it changes": _changes,
-    "Map": lambda answered: _winner_map(answered.recommendation, answered.guesses.looked),
-    "Required ε or n": lambda answered: _required_values(
-        answered.recommendation, answered.view, answered.guesses.looked
-    ),
-    "Memo": _memo,
-    "Numbers": _numbers,
-}
-
-
-def _winner_map(recommendation: Recommendation, looked: bool) -> None:
+def _winner_map(answered: Answered) -> None:
     """The map after each stage in the same place."""
+    recommendation, about = answered.recommendation, answered.recommendation.circumstances
     if len(maps.mechanisms_of(recommendation)) < 2:
         st.info("A map needs two or more algorithms that may win. Choose more in the sidebar.")
         return
     place = st.empty()
-    for stage, resolution in enumerate((COARSE, FINE)):
-        won = _won(recommendation, resolution, looked)
+    for name, resolution in (("winner_map_0", COARSE), ("winner_map_1", FINE)):
+        cells = maps.own_cells(recommendation, resolution)
+        numbered = [(f"{number} of {len(cells)} cells", cell) for number, cell in enumerate(cells)]
+        arriving = progress(numbered, answered.work, lambda cell: cell[0])
+        won = maps.won_of([_winner(answered.looked, cell) for _, cell in arriving])
         with place.container():
-            _picture(recommendation, won, resolution.datasets, stage)
-
-
-def _picture(recommendation: Recommendation, won: pd.DataFrame, datasets: int, stage: int) -> None:
-    about = recommendation.circumstances
-    figure = winner_map(won, (about.epsilon_nvar, about.var_e))
-    name = f"winner_map_{stage}"
-    show.picture(figure, text.map_sentence(recommendation, won), name)
-    st.caption(plain(text.own_map_caption(recommendation, datasets, coarse=stage == 0)))
-    with st.expander("The numbers in this picture"):
-        show.numbers(won, name)
-
-
-def _won(recommendation: Recommendation, resolution: Resolution, looked: bool) -> pd.DataFrame:
-    """The winners of all cells, cell after cell."""
-    cells = list(enumerate(maps.own_cells(recommendation, resolution)))
-    work = runs.work_after(recommendation)
-    arriving = progress(cells, work, lambda cell: f"{cell[0]} of {len(cells)} cells")
-    return maps.won_of([_winner(looked, cell) for _, cell in arriving])
+            figure = winner_map(won, (about.epsilon_nvar, about.var_e))
+            show.picture(figure, text.map_sentence(recommendation, won), name)
+            st.caption(plain(text.own_map_caption(recommendation, resolution.datasets, coarse=resolution is COARSE)))
+            with st.expander("The numbers in this picture"):
+                show.numbers(won, name)
 
 
 _winner = kept_by_origin(1_000)(maps.winner)
-_curve = kept_by_origin(400)(required_values.noise_curve)
-_power = kept_by_origin(400)(power_row)
 
 
-MANY = 20_000  # records beyond which a law of all pairs takes seconds, and solving takes forty of them
-
-
-def _required_values(recommendation: Recommendation, view: View, looked: bool) -> None:
-    """The target, what to solve for, and the answer."""
+def _required_values(answered: Answered) -> None:
+    """The target, what to solve for, and the answer; then what intervals would be worth."""
     left, right = st.columns([2, 1])
     r = float(left.select_slider(
         "Target: error C(68) about OLS, in standard errors, at most", RATIOS, 1, key="r",
         help="1: as large as the sampling error.", **BOUND,
     ))  # fmt: skip
-    solve_for = str(
-        right.segmented_control("Solve for", ["ε", "n"], default="ε", key="solve_for", required=True, **BOUND)
-    )
-    if solve_for == "n":
-        _records(recommendation, r, looked)
-    else:
-        _epsilon(recommendation, view, r, looked)
-    _guessed_widths(recommendation, view)
-    _slope_power(recommendation, view, looked)
+    solve_for = right.segmented_control("Solve for", ["ε", "n"], default="ε", key="solve_for", required=True, **BOUND)
+    (_records if solve_for == "n" else _epsilon)(answered, r)
+    recommendation = answered.recommendation
+    first = describing((*recommendation.candidates, *recommendation.mechanisms))  # who may be recommended first
+    if first is not None:
+        _guessed_widths(answered, first)
+        _slope_power(answered, first)
 
 
-def _epsilon(recommendation: Recommendation, view: View, r: float, looked: bool) -> None:
-    # The recommended algorithm on all data sets of the answer, so that its epsilon passes there; others on few.
-    arriving = progress(
-        curve_tasks(recommendation, r), runs.work_after(recommendation), lambda task: f"{task[2].name} …"
-    )
+def _epsilon(answered: Answered, r: float) -> None:
+    recommendation, view, looked = answered.recommendation, answered.view, answered.looked
+    arriving = progress(curve_tasks(recommendation, r), answered.work, lambda task: f"{task[2].name} …")
     curves = [_curve(looked, *task) for task in arriving]
     values, now = [curve.required for curve in curves], recommendation.budget.epsilon
     sentence = text.required_sentence(values, "ε", r, now, recommendation.algorithm)
@@ -319,19 +341,25 @@ def _epsilon(recommendation: Recommendation, view: View, r: float, looked: bool)
     loaded = view.scenario.source.kind != "synthetic"
     own = view.data.n <= MANY and (looked or not loaded)
     if own:
-        table["smallest ε, the data set"] = [text.required_text(value) for value in _own(recommendation, view.data, r)]
+        on_data = partial(_on_data, view.data, recommendation.budget, r, Run(TRIALS, recommendation.run.seed))
+        table["smallest ε, the data set"] = [text.required_text(on_data(each)) for each in answered.mechanisms()]
     st.caption(text.columns_sentence(own, loaded))
     show.numbers(table, "enough", height="content")
 
 
-def _records(recommendation: Recommendation, r: float, looked: bool) -> None:
-    run = Run(TRIALS, recommendation.run.seed)
-    values = [
-        _required_n(looked, recommendation.model, recommendation.budget, mechanism, r, run)
-        for mechanism in _each(recommendation)
-    ]
-    epsilon, name = recommendation.budget.epsilon, recommendation.algorithm
-    st.markdown(plain(text.required_sentence(values, "n", r, epsilon, name)))
+_curve = kept_by_origin(400)(required_values.noise_curve)
+
+
+@kept(400)
+def _on_data(data: Dataset, budget: Budget, r: float, run: Run, mechanism: Mechanism) -> RequiredValue:
+    return required_values.required_epsilon(data, mechanism, r, budget.at, run, accounting=budget.accounting)
+
+
+def _records(answered: Answered, r: float) -> None:
+    recommendation = answered.recommendation
+    model, budget, run = recommendation.model, recommendation.budget, Run(TRIALS, recommendation.run.seed)
+    values = [_required_n(answered.looked, model, budget, each, r, DATASETS, run) for each in answered.mechanisms()]
+    st.markdown(plain(text.required_sentence(values, "n", r, budget.epsilon, recommendation.algorithm)))
     st.caption(text.columns_sentence(False, False))
     table = pd.DataFrame({
         "algorithm": [value.mechanism for value in values],
@@ -340,35 +368,15 @@ def _records(recommendation: Recommendation, r: float, looked: bool) -> None:
     show.numbers(table, "enough", height="content")
 
 
-def _each(recommendation: Recommendation) -> Iterator[Mechanism]:
-    """The algorithms, one after the other, with a bar."""
-    return progress(recommendation.mechanisms, runs.work_after(recommendation), lambda mechanism: f"{mechanism.name} …")
+_required_n = kept_by_origin(400)(required_values.required_n)
 
 
-@kept_by_origin(400)
-def _required_n(model: LinearModel, budget: Budget, mechanism: Mechanism, r: float, run: Run) -> RequiredValue:
-    return required_values.required_n(model, budget, mechanism, r, run=run)
-
-
-def _own(recommendation: Recommendation, data: Dataset, r: float) -> list[RequiredValue]:
-    """The smallest epsilon on the data set itself."""
-    budget, run = recommendation.budget, Run(TRIALS, recommendation.run.seed)
-    return [_on_data(data, budget, mechanism, r, run) for mechanism in _each(recommendation)]
-
-
-@kept(400)
-def _on_data(data: Dataset, budget: Budget, mechanism: Mechanism, r: float, run: Run) -> RequiredValue:
-    return required_values.required_epsilon(data, mechanism, r, budget.at, run, accounting=budget.accounting)
-
-
-def _guessed_widths(recommendation: Recommendation, view: View) -> None:
-    """The widths of the first algorithm with centred sums at the first point; nothing where there is none."""
-    mechanism = describing((*recommendation.candidates, *recommendation.mechanisms))  # who may be recommended first
-    if mechanism is None:
-        return
+def _guessed_widths(answered: Answered, mechanism: CenteredSums) -> None:
+    """The widths of the first algorithm with centred sums at the first point."""
+    recommendation, view = answered.recommendation, answered.view
     model, budget = recommendation.model, recommendation.budget
     table = guessed_widths(model, mechanism, budget, 0, recommendation.run.seed)
-    sentence = guessed_width_sentence(table, model.n, budget.epsilon, mechanism.name, view.y)
+    sentence = slope_text.guessed_width_sentence(table, model.n, budget.epsilon, mechanism.name, view.y)
     st.markdown(plain(f"How sure at {place_on(view.x, budget.at[0])}? {sentence}"))
     unit = f", in {view.y.unit}" if view.y.unit else ""
     st.caption(plain(f"Median width of 95% intervals{unit}, for other ε and n; the sampling error is in it."))
@@ -383,40 +391,39 @@ def widths_in_units(table: pd.DataFrame, scale: float) -> pd.DataFrame:
     return wide.rename(columns=lambda n: f"n = {n:,}").rename_axis(index="ε", columns=None).reset_index()
 
 
-MOST_SLOPE = 10.0  # of a line in the unit square
-
-
-def _slope_power(recommendation: Recommendation, view: View, looked: bool) -> None:
-    """The power of the test on the first algorithm with centred sums; nothing where there is none."""
-    mechanism = describing((*recommendation.candidates, *recommendation.mechanisms))
-    if mechanism is None:
-        return
-    model, budget = recommendation.model, recommendation.budget
+def _slope_power(answered: Answered, mechanism: CenteredSums) -> None:
+    """The power of the slope test, for a slope that can be typed in the units of the view."""
+    recommendation, view = answered.recommendation, answered.view
+    model, budget, seed = recommendation.model, recommendation.budget, recommendation.run.seed
     slope = _slope_to_find(model, view)
-    settings, work, seed = (
-        power_settings(model, budget, slope),
-        runs.work_after(recommendation),
-        recommendation.run.seed,
-    )
-    arriving = progress(settings, work, lambda setting: f"The slope test at n = {setting[0].n:,} …")
-    rows = [_power(looked, changed, richer, mechanism, datasets, seed) for changed, richer, datasets in arriving]
-    table = pd.DataFrame(rows, columns=POWER_COLUMNS)
-    written = format_amount(slope * view.y.scale / view.x.scale)
-    words = slope_text.power_sentence(table, model.n, budget.epsilon, mechanism.name, written)
-    shown = table.assign(slope=table["slope"] * view.y.scale / view.x.scale)
-    show.chart(
-        power_curves(table, mechanism.name, slope_text.ENOUGH, room()), words, shown, "power", slope_text.POWER_CAPTION
-    )
+    settings = power_settings(model, budget, slope)
+    arriving = progress(settings, answered.work, lambda setting: f"The slope test at n = {setting[0].n:,} …")
+    rows = [_power(answered.looked, changed, richer, mechanism, count, seed) for changed, richer, count in arriving]
+    table, scale = pd.DataFrame(rows, columns=POWER_COLUMNS), view.y.scale / view.x.scale
+    told = slope_text.power_sentence(table, model.n, budget.epsilon, mechanism.name, format_amount(slope * scale))
+    figure = power_curves(table, mechanism.name, slope_text.ENOUGH, show.room())
+    show.chart(figure, told, table.assign(slope=table["slope"] * scale), "power", slope_text.POWER_CAPTION)
+
+
+_power = kept_by_origin(400)(power_row)
 
 
 def _slope_to_find(model: LinearModel, view: View) -> float:
-    """The slope to be found, typed in the units of the view; at first that of the guesses."""
-    left, _ = st.columns([1, 2])
     scale = view.y.scale / view.x.scale
-    with left:
+    with st.columns([1, 2])[0]:
         typed = linked_number(
             f"Slope to find, {view.y.unit or view.y.name} per {view.x.unit or view.x.name}", key="power_slope",
             usual=None, allowed=Allowed(-MOST_SLOPE * scale, MOST_SLOPE * scale, optional=True, style=view.y.numbers),
             placeholder=in_full(model.slope * scale), help="At first that of the guesses.",
         )  # fmt: skip
     return model.slope if typed is None else float(typed) / scale
+
+
+VIEWS: dict[str, Callable[[Answered], None]] = {
+    "Why": _why,
+    "When it changes": _changes,
+    "Map": _winner_map,
+    "Required ε or n": _required_values,
+    "Memo": _memo,
+    "Numbers": _numbers,
+}

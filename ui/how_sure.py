@@ -1,4 +1,4 @@
-"""How sure is a release? Its interval beside that of OLS, and how often such intervals are right, also in areas."""
+"""How sure is a release? Its interval beside that of OLS, and how often such intervals are right."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.charts.areas import area_widths_chart
 from dpslr_core.charts.intervals import hundred_intervals, interval_bars
 from dpslr_core.experiments import coverage, released_intervals
 from dpslr_core.experiments.released_intervals import (
@@ -17,20 +16,17 @@ from dpslr_core.experiments.released_intervals import (
     slope_release,
     with_slope_intervals,
 )
-from dpslr_core.intervals import METHODS, Target
+from dpslr_core.intervals import Target
 from dpslr_core.intervals.of_release import TEST_REPETITIONS
 from dpslr_core.mechanisms import Mechanism
-from dpslr_core.privacy import Budget
-from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.text import intervals as text
-from dpslr_core.text.intervals import area_widths_sentence, coverage_sentence
+from dpslr_core.text.intervals import coverage_sentence
 from dpslr_core.text.phrases import SEEDED
 
 from . import show
 from .cache import kept, kept_by_origin
 from .controls import BOUND
 from .plain import bullets, plain
-from .runs import areas as runs
 from .settings import View, unit_of
 from .show import on_a_phone
 
@@ -177,54 +173,6 @@ def _slopes_in_units(
 
 
 NONE = "No chosen algorithm offers intervals at no further budget: CenteredStats does."
-
-
-def area_intervals(view: View, at: float) -> None:
-    """The choice of an algorithm, how wide its intervals are in all areas, and the numbers."""
-    offering = released_intervals.free_of_charge(view.scenario.admitted)  # the others would take a minute
-    if not offering:
-        st.info(NONE)
-        return
-    names = [mechanism.name for mechanism in offering]
-    first = released_intervals.describing(offering) or offering[0]
-    name = str(st.selectbox("Intervals of", names, names.index(first.name), key="area_intervals_of", **BOUND))
-    mechanism = offering[names.index(name)]
-    private, s = not view.grouped.reproducible, view.scenario
-    parts = [
-        _area_chunk(private, view.grouped, indices, mechanism, s.budget, s.at.index(at), s.seed)
-        for indices in runs.progress(view, f"intervals of {name}")
-    ]
-    widths = pd.concat(parts, ignore_index=True)
-    sentence = area_widths_sentence(widths, name)
-    if not widths["ratio"].notna().any():
-        st.markdown(plain(sentence))
-        return
-    made = f"Medians over {released_intervals.AREA_RELEASES} releases in each area."
-    note = f"{made} Bars that reach the top are wider than the picture or lack an end. {mechanism.interval_remark}"
-    show.chart(area_widths_chart(widths), sentence, _areas_in_units(widths, view), "area_widths", note.strip())
-    st.markdown(bullets(held([(name, METHODS[0])])))
-
-
-@kept_by_origin(300)
-def _area_chunk(
-    grouped: GroupedData, indices: tuple[int, int], mechanism: Mechanism, budget: Budget, point: int, seed: int
-) -> pd.DataFrame:
-    return released_intervals.area_widths(runs.between(grouped, indices), mechanism, budget, point, seed)
-
-
-def _areas_in_units(widths: pd.DataFrame, view: View) -> pd.DataFrame:
-    """The table of the picture in the units of y, the narrowest first; no number where most intervals lack an end."""
-    unit, scale = unit_of(view.y), view.y.scale
-    rows = widths.sort_values("ratio", kind="stable", ignore_index=True)
-    return pd.DataFrame({
-        "area": rows["group"].astype("str"),
-        "n": rows["n"],
-        "median width / width of OLS": rows["ratio"],
-        f"median width{unit}": rows["width"] * scale,
-        f"sampling error alone{unit}": rows["sampling"] * scale,
-        f"width of OLS{unit}": rows["ols"] * scale,
-        "two ends": rows["two_ends"],
-    }).replace(np.inf, np.nan)  # fmt: skip
 
 
 def held(intervals: Iterable[tuple[str, str]], target: Target = Target.TRUE_LINE) -> list[str]:

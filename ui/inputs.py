@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Any, overload
+from typing import Any
 
 import streamlit as st
 
@@ -22,6 +22,11 @@ from .plain import plain
 from .takeaway import warned
 
 BOX = 58  # pixels of the box beside a slider
+
+
+def set_to(key: str, value: Any) -> None:
+    """Let the session hold this value under this key: what a button or a control does when it is used."""
+    st.session_state[key] = value
 
 
 @dataclass(frozen=True)
@@ -65,10 +70,6 @@ def number_box(
     return value
 
 
-@overload
-def linked_number(label: str, *, key: str, usual: None, allowed: Allowed, **options: Any) -> float | None: ...
-@overload
-def linked_number(label: str, *, key: str, usual: float, allowed: Allowed, **options: Any) -> float: ...
 def linked_number(label: str, *, key: str, usual: float | None, allowed: Allowed, **options: Any) -> float | None:
     """A number_box whose number stands in the link; the usual one, where there is another or limits are others."""
     linked, asked = _linked(key, allowed, usual), f"{key}_asked"

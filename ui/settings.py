@@ -78,32 +78,30 @@ def put_in_link(grouped: GroupedData | None) -> None:
     put(SCENARIO, link_names() - {X_NEW}, texts)
 
 
-def settings() -> View:
-    """The view the sidebar describes; the page stops here, with a sentence, where there are no data to show."""
-    scenario, grouped = chosen()
-    group = group_of(scenario, grouped)
-    shown = View(scenario, grouped, group, dataset(grouped, group), *axes(grouped))
-    takeaway.declare(shown, link(shown))
-    return shown
+def settings(algorithms: bool = False) -> View:
+    """The view the sidebar describes; the page ends here, with a sentence, where there are no data to show.
 
-
-def chosen() -> tuple[Scenario, GroupedData]:
-    """The scenario and its grouped data, or a sentence and the end of the page."""
+    algorithms: whether the page needs at least one of them, too.
+    """
     try:
         grouped = current_grouped()
     except (DataUnavailable, ValueError) as problem:
         st.warning(plain(problem))
         end_page()
-    return current_scenario(grouped), grouped
-
-
-def dataset(grouped: GroupedData, group: str) -> Dataset:
-    """The data set of one group; a small one stays in the session with its sorted pairs, for the next budget."""
-    return _small(grouped, group) if grouped.sizes[group] <= SMALL else grouped.dataset(group)
+    scenario = current_scenario(grouped)
+    group = shown_group(scenario.group, grouped)
+    data = _small(grouped, group) if grouped.sizes[group] <= SMALL else grouped.dataset(group)
+    view = View(scenario, grouped, group, data, *axes(grouped))
+    takeaway.declare(view, link(view))
+    if algorithms and not scenario.admitted:
+        st.info("Choose at least one algorithm in the sidebar.")
+        end_page()
+    return view
 
 
 @kept(2)
 def _small(grouped: GroupedData, group: str) -> Dataset:
+    """A small data set, which stays in the session with its sorted pairs, for the next budget."""
     return grouped.dataset(group)
 
 
@@ -159,11 +157,6 @@ def upload_choice() -> UploadedFile:
     """Columns, bounds and writing of the uploaded file: of the data last built, before that those of the link."""
     choice: UploadedFile = st.session_state.get(UPLOAD_CHOICE, UploadedFile())
     return choice
-
-
-def group_of(scenario: Scenario, grouped: GroupedData) -> str:
-    """The chosen group, or the first usable one where the choice belongs to other data."""
-    return shown_group(scenario.group, grouped)
 
 
 def axes(grouped: GroupedData) -> tuple[Axis, Axis]:

@@ -1,10 +1,13 @@
-"""The Sweep page: its controls and what they say as one value, widths along a sweep, and crossings."""
+"""The Sweep page: its controls and what they say as one value, measuring batch after batch, widths, and crossings."""
 
 from __future__ import annotations
 
-from functools import partial
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any
-from urllib.parse import urlencode
 
 import pandas as pd
 import streamlit as st
@@ -12,6 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dpslr_core.charts.curves import width_curves
 from dpslr_core.dataset import Dataset
+from dpslr_core.experiments.memory import sweep_memory
 from dpslr_core.experiments.ranges import (
     DATASETS,
     LOADED_TRIALS,
@@ -32,16 +36,16 @@ from dpslr_core.experiments.ranges import (
 )
 from dpslr_core.experiments.released_intervals import DATASETS as WIDTH_DATASETS
 from dpslr_core.experiments.released_intervals import SWEEP_RELEASES, offer_intervals, widths_at
-from dpslr_core.experiments.sweep import WHOLE, Setting
+from dpslr_core.experiments.sweep import WHOLE, BatchKey, Setting
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.mechanisms.pairwise import plain_name
 from dpslr_core.privacy import Budget
 from dpslr_core.report.scripts import sweep_command, sweep_script
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.linear import LinearModel
-from dpslr_core.sources.numbers import Style, parse_points
+from dpslr_core.sources.numbers import parse_points
 from dpslr_core.support.run import Run
-from dpslr_core.sweeps import Sweep, SweepPlan, plan_sweep
+from dpslr_core.sweeps import BLOCK, Sweep, SweepBatch, SweepPlan, batch_ranges, combine, plan_sweep, sweep_batches
 from dpslr_core.text import intervals as text
 from dpslr_core.text.phrases import first_and_rest, in_full
 from dpslr_core.text.sweep import (
@@ -57,16 +61,18 @@ from . import show
 from .cache import kept_by_origin, key_of
 from .controls import BOUND
 from .how_sure import NONE
-from .inputs import Allowed, linked_number
+from .inputs import Allowed, linked_number, set_to
 from .link import same_tab
 from .page import answer
 from .plain import bullets, plain
 from .settings import View, link, point_choice, unit_of
-from .show import room
-from .takeaway import Shown, take_away
-from .work import Work, progress
+from .takeaway import Shown, page_query, take_away
+from .work import Work, current_run, granted, offer, on_all_cores, progress
 
 SHOWS = ("Error", "Width of intervals")
+LARGE = 1500  # records from which data sets arrive one by one
+STOPPED = "sweep_stopped"  # session-state key: the sweep that was stopped, and the seconds of its rest if it is asked
+REDUCE = "the largest n, the values, the data sets, the trials or the matchings k, or choose fewer algorithms"
 
 
 class Plan(SweepDescription):
@@ -82,12 +88,28 @@ class Plan(SweepDescription):
         source = self.base.linear_model if self.data is None else self.data
         return plan_sweep(self.parameter, self.values, source, self.base.budget, self.mechanisms)
 
+    def drawn_values(self, x: Axis) -> tuple[float, ...]:
+        """The values in the units they are drawn in."""
+        return tuple(float(v) for v in x.from_unit(self.values)) if self.parameter == "x_new" else self.values
+
+    def axis_label(self, x: Axis) -> str:
+        """The title of the parameter's axis."""
+        if self.parameter == "x_new":
+            return x.label
+        name, symbol = RANGES[self.parameter].name, symbol_of(self.parameter)
+        return name if symbol == name else f"{symbol}, {name}"
+
 
 def controls(view: View) -> tuple[Plan, bool]:
     """Draw the controls: the sweep they describe, and whether it is of the widths of intervals, not of errors."""
     data = None if view.scenario.source.kind == "synthetic" else view.data
     above = st.columns([3, 2, 2, 2, 2], vertical_alignment="bottom")
-    parameter = _parameter(above[0], view, data)
+    names = [RANGES[parameter].name for parameter in offered(view.scenario.admitted, data is not None)]
+    with above[0]:
+        chosen = st.selectbox("Vary", names, key="vary", help="With the hyperparameters of the algorithms.", **BOUND)
+    if data is not None:
+        st.caption("n, variance and slope can be varied only for synthetic data.")
+    parameter = NAMED.get(str(chosen), NAMED[names[0]])
     with above[4], st.popover("More", width="stretch"):
         listed = st.text_input(
             "Exactly these values", key=f"{parameter}_list", placeholder="numbers with semicolons between", **BOUND
@@ -95,8 +117,12 @@ def controls(view: View) -> tuple[Plan, bool]:
         count, trials, base = 1, min(view.scenario.trials, LOADED_TRIALS), view.scenario
         if data is None:
             count = int(st.select_slider("Simulated data sets", DATASETS, USUAL_DATASETS, key="datasets", **BOUND))
-            trials = min(base.trials, int(_trials()))
-        paper_panels()
+            most = st.select_slider(
+                "Trials at most", TRIALS, USUAL_TRIALS, key="sweep_trials", **BOUND,
+                help="For algorithms without an exact law, on each data set; never more than the sidebar's.",
+            )  # fmt: skip
+            trials = min(base.trials, int(most))
+        _paper_panels()
     values = _values(above[1:4], listed, parameter, view.x)
     with st.container(horizontal=True):
         if parameter == "x_new":
@@ -109,94 +135,35 @@ def controls(view: View) -> tuple[Plan, bool]:
     return plan, shows == SHOWS[1]
 
 
-def _trials() -> Any:
-    return st.select_slider(
-        "Trials at most", TRIALS, USUAL_TRIALS, key="sweep_trials", **BOUND,
-        help="For algorithms without an exact law, on each data set; never more than the sidebar's.",
-    )  # fmt: skip
-
-
-def _parameter(column: Any, view: View, data: Dataset | None) -> str:
-    """The parameter to vary."""
-    names = [RANGES[parameter].name for parameter in offered(view.scenario.admitted, data is not None)]
-    shown = column.selectbox("Vary", names, key="vary", help="With the hyperparameters of the algorithms.", **BOUND)
-    if data is not None:
-        st.caption("n, variance and slope can be varied only for synthetic data.")
-    return NAMED.get(str(shown), NAMED[names[0]])
-
-
 def _values(columns: Any, listed: str, parameter: str, x: Axis) -> tuple[float, ...]:
     """The values in the user's units; the usual ones, below a sentence, where what is chosen cannot be."""
-    limits = RANGES[parameter]
-    usual = (x.lower, x.upper) if parameter == "x_new" else (limits.first, limits.last)
-    idle, style = bool(listed.strip()), x.numbers if parameter == "x_new" else "point"
-    first, last = (_end(columns[i], ("from", "to")[i], parameter, usual[i], idle, style) for i in range(2))
-    help = "Exact values are given under More." if idle else None
+    limits, along_x, whole = RANGES[parameter], parameter == "x_new", parameter in WHOLE
+    usual = (x.lower, x.upper) if along_x else (limits.first, limits.last)
+    idle, style = bool(listed.strip()), x.numbers if along_x else "point"
+    allowed, ends = Allowed(whole=whole, optional=along_x, style=style), []
+    for column, word, end in zip(columns, ("from", "to"), usual, strict=False):
+        own = None if along_x else int(end) if whole else float(end)  # the units of x_new change with the data
+        with column:
+            typed = linked_number(
+                word.capitalize(), key=f"{parameter}_{word}", usual=own, allowed=allowed, disabled=idle,
+                placeholder=in_full(end),
+            )  # fmt: skip
+        ends.append(end if typed is None else float(typed))
+    hint = "Exact values are given under More." if idle else None
     count = columns[2].number_input(
-        "Values", 2, MOST_VALUES, USUAL_VALUES, key="values", disabled=idle, help=help, **BOUND
+        "Values", 2, MOST_VALUES, USUAL_VALUES, key="values", disabled=idle, help=hint, **BOUND
     )
     try:
         if idle:
             return listed_values(parameter, parse_points(listed, "values", style), x)
-        return values_between(parameter, (first, last), int(count), x)
+        return values_between(parameter, (ends[0], ends[1]), int(count), x)
     except ValueError as problem:
         low, high = (in_full(end) for end in usual)
         st.error(plain(f"{problem}. Showing {low} to {high} instead."))
         return spaced(parameter, *usual, USUAL_VALUES)
 
 
-def _end(column: Any, word: str, parameter: str, usual: float, idle: bool, style: Style) -> float:
-    """One end of the range. That of x_new has no value of its own, because its units change with the data."""
-    own = None if parameter == "x_new" else int(usual) if parameter in WHOLE else float(usual)
-    allowed = Allowed(whole=parameter in WHOLE, optional=own is None, style=style)
-    with column:
-        typed = linked_number(
-            word.capitalize(), key=f"{parameter}_{word}", usual=own, allowed=allowed, disabled=idle,
-            placeholder=in_full(usual),
-        )  # fmt: skip
-    return usual if typed is None else float(typed)
-
-
-def drawn_values(plan: Plan, x: Axis) -> tuple[float, ...]:
-    """The values in the units they are drawn in."""
-    return tuple(float(v) for v in x.from_unit(plan.values)) if plan.parameter == "x_new" else plan.values
-
-
-def frame_in_units(frame: pd.DataFrame, x: Axis) -> pd.DataFrame:
-    """A copy whose values of x_new are in the user's units."""
-    along_x = len(frame) and frame["parameter"].iloc[0] == "x_new"
-    return frame.assign(value=x.from_unit(frame["value"])) if along_x else frame
-
-
-def axis_label(parameter: str, x: Axis) -> str:
-    """The title of the parameter's axis."""
-    if parameter == "x_new":
-        return x.label
-    name, symbol = RANGES[parameter].name, symbol_of(parameter)
-    return name if symbol == name else f"{symbol}, {name}"
-
-
-def sweep_query(view: View, plan: Plan) -> str:
-    """The query of the link, with the controls of this page where they differ from their defaults."""
-    return "&".join(filter(None, (link(view), urlencode(_chosen(plan)))))
-
-
-def _chosen(plan: Plan) -> dict[str, str]:
-    limits = RANGES[plan.parameter]
-    usual: dict[str, Any] = {"vary": "n" if plan.data is None else "epsilon", "values": USUAL_VALUES}
-    usual |= {"shows": SHOWS[0], "datasets": USUAL_DATASETS, "sweep_trials": USUAL_TRIALS, f"{plan.parameter}_list": ""}
-    usual |= {f"{plan.parameter}_from": limits.first, f"{plan.parameter}_to": limits.last}
-    chosen = {key: st.session_state.get(key) for key in usual} | {"vary": limits.name}
-    if plan.parameter != "x_new" and len(plan.base.at) > 1:
-        chosen["look_at"] = st.session_state.get("look_at")
-    return {
-        key: f"{value:.12g}" if isinstance(value, float) else str(value)
-        for key, value in chosen.items()
-        if value is not None and value != usual.get(key)
-    }
-
-
-def paper_panels() -> None:
+def _paper_panels() -> None:
     """The nine panels as links; relative, so that they work below any base path."""
     st.markdown("**The paper's panels**")
     items = (f"- {same_tab('sweep', panel_query(panel), panel.title)}" for panel in PAPER_SWEEPS)
@@ -208,28 +175,123 @@ def paper_panels() -> None:
 
 
 def panel_query(panel: PaperSweep) -> dict[str, Any]:
-    """The parameters of the link to this page with everything as in the panel."""
-    scenario = panel.base.model_copy(update={"trials": panel.trials})
-    return scenario.to_query() | values_query(panel.parameter, panel.values)
+    """The parameters of the link to this page with everything as in the panel.
 
-
-def values_query(parameter: str, values: tuple[float, ...]) -> dict[str, str]:
-    """The controls of the page that give these values: a range where they are evenly spaced, else one by one."""
-    low, high = values[0], values[-1]
-    query = {"vary": RANGES[parameter].name}
-    if spaced(parameter, low, high, len(values)) != values:
+    Its values are a range where they are evenly spaced, else given one by one.
+    """
+    parameter, values = panel.parameter, panel.values
+    query: dict[str, Any] = panel.base.model_copy(update={"trials": panel.trials}).to_query()
+    query["vary"] = RANGES[parameter].name
+    if spaced(parameter, values[0], values[-1], len(values)) != values:
         return query | {f"{parameter}_list": ", ".join(f"{value:g}" for value in values)}
-    return query | {f"{parameter}_from": f"{low:g}", f"{parameter}_to": f"{high:g}", "values": str(len(values))}
+    ends = {f"{parameter}_from": f"{values[0]:g}", f"{parameter}_to": f"{values[-1]:g}"}
+    return query | ends | {"values": str(len(values))}
 
 
-REDUCE = "the largest n, the values, the data sets, the trials or the matchings k, or choose fewer algorithms"
+def frame_in_units(frame: pd.DataFrame, x: Axis) -> pd.DataFrame:
+    """A copy whose values of x_new are in the user's units."""
+    along_x = len(frame) and frame["parameter"].iloc[0] == "x_new"
+    return frame.assign(value=x.from_unit(frame["value"])) if along_x else frame
 
 
-def sweep_work(plan: Plan, view: View) -> Work:
-    """The sweep; the seed and the budget are left out, so that a click holds for others."""
-    data = plan.data and plan.data.digest
-    what = f"sweep {key_of((plan.parameter, plan.values, plan.base.at, plan.datasets, plan.trials, plan.base.also_k))}"
-    return Work(f"{what} {plan.base.source} {data}", REDUCE, command=sweep_command(plan, view), scenario=plan.base)
+def sweep_query(view: View, plan: Plan) -> str:
+    """The query of the link, with the controls of this page where they differ from their defaults."""
+    limits, name = RANGES[plan.parameter], plan.parameter
+    usual: dict[str, Any] = {
+        "vary": "n" if plan.data is None else "epsilon", "values": USUAL_VALUES, "shows": SHOWS[0],
+        "datasets": USUAL_DATASETS, "sweep_trials": USUAL_TRIALS, f"{name}_list": "",
+        f"{name}_from": limits.first, f"{name}_to": limits.last,
+    }  # fmt: skip
+    if name != "x_new" and len(plan.base.at) > 1:
+        usual["look_at"] = None
+    return page_query(link(view), usual, {"vary": limits.name})
+
+
+Shelf = dict[BatchKey, SweepBatch]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How much of a sweep there is: the batches, of how many, and the data sets measured at every value."""
+
+    batches: tuple[SweepBatch, ...]
+    wanted: int
+    datasets: int
+
+    @property
+    def done(self) -> bool:
+        """Whether all is there."""
+        return len(self.batches) == self.wanted
+
+    @cached_property
+    def sweep(self) -> Sweep:
+        """The sweep as far as it is measured."""
+        return combine(self.batches)
+
+
+def measure(plan: Plan, view: View, draw: Callable[[Progress], None], every: float = 1.0) -> Progress:
+    """All batches of the sweep; ``draw`` is called about once in so many seconds with those there are.
+
+    A button stops the work; told to stop, what was kept before is all there is, and a button goes on. Where all would
+    take long it is the first data sets, and a button that asks for the others. ValueError where the core refuses.
+    """
+    where, planned, loaded = st.empty(), plan.planned(), plan.data is not None
+    # What determines the numbers at one value, whatever the other values and the number of data sets.
+    digest = plan.data and plan.data.digest
+    keys = {each.value: repr((planned.parameter, planned.names, each, plan.run, digest)) for each in planned.settings}
+    shelves = {value: _shelf(loaded, key) for value, key in keys.items()}  # loaded: perhaps private
+    largest = max(plan.values) if plan.parameter == "n" else (plan.data or plan.base.linear_model).n
+    block = 1 if largest >= LARGE else BLOCK  # few enough that batches arrive within a second or so
+    what = key_of((plan.parameter, plan.values, plan.base.at, plan.datasets, plan.trials, plan.base.also_k))
+    work = Work(  # the seed and the budget are left out, so that a click holds for others
+        f"sweep {what} {plan.base.source} {digest}", REDUCE, sweep_memory(planned), sweep_command(plan, view), plan.base
+    )
+
+    def there() -> Progress:
+        ranges = batch_ranges(plan.datasets, block)
+        measured = [
+            [shelf[value, first, count] for first, count in ranges if (value, first, count) in shelf]
+            for value, shelf in shelves.items()
+        ]
+        fewest = min(sum(len(batch.ratios) for batch in batches) for batches in measured)
+        return Progress(tuple(batch for batches in measured for batch in batches), len(ranges) * len(measured), fewest)
+
+    def missing(workers: int) -> Iterator[SweepBatch]:
+        done = [key for shelf in shelves.values() for key in tuple(shelf)]  # measured by other sessions too
+        return sweep_batches(planned, replace(plan.run, workers=workers), plan.datasets, done=done, block=block)
+
+    def said(batch: SweepBatch) -> str:
+        place = f"{symbol_of(plan.parameter)} = {value_text(plan.parameter, batch.value)}"
+        first, last = batch.first + 1, batch.first + len(batch.ratios)
+        return f"{place}: data set {first if first == last else f'{first} to {last}'} of {plan.datasets}"
+
+    name, measured, drawn = repr((keys, plan.datasets)), there(), time.monotonic()
+    stopped, seconds = st.session_state.get(STOPPED, ("", None))
+    if not measured.done and (stopped != name or (seconds is not None and seconds <= granted(work.what))):
+        where.button("Stop here", key="sweep_stop", on_click=set_to, args=(STOPPED, (name, None)))
+        if measured.batches:
+            draw(measured)
+        count = measured.wanted - len(measured.batches)
+        with closing(on_all_cores(missing, count)) as arriving:
+            for batch in progress(arriving, work, said, count, partial=True):
+                shelves[batch.value][batch.key] = batch
+                if time.monotonic() > drawn + every:
+                    draw(there())
+                    drawn = time.monotonic()
+        measured, seconds = there(), current_run().turn.left
+        where.empty()
+        st.session_state[STOPPED] = name, seconds
+    if not measured.done and seconds is not None:
+        offer(where, work, seconds)
+    elif not measured.done:
+        where.button("Go on", key="sweep_go", on_click=set_to, args=(STOPPED, ("", None)))
+    return measured
+
+
+@kept_by_origin(200)
+def _shelf(key: str) -> Shelf:
+    """The batches measured at one value of a sweep; it fills as they arrive, in whatever session."""
+    return {}
 
 
 def draw_widths(view: View, plan: Plan, heading: DeltaGenerator) -> None:
@@ -240,44 +302,36 @@ def draw_widths(view: View, plan: Plan, heading: DeltaGenerator) -> None:
     except ValueError:
         st.info(NONE)
         return
-    datasets = min(plan.datasets, WIDTH_DATASETS)
-    widths = _measured(plan, planned, datasets)
+    datasets, parameter, loaded = min(plan.datasets, WIDTH_DATASETS), plan.parameter, plan.data is not None
+    work = Work(f"widths {parameter} {plan.values} {datasets}", REDUCE)
+    arriving = progress(planned.settings, work, lambda setting: value_text(parameter, setting.value))
+    parts = [
+        _widths(loaded, each.source, (parameter, each.value, each.budget, each.mechanisms), plan.base.seed, datasets)
+        for each in arriving
+    ]
+    widths = pd.concat(parts, ignore_index=True)
     words = text.sweep_widths_sentence(widths, plan, view)
     with heading.container():
         answer(*first_and_rest(words))
     frame = frame_in_units(widths.assign(width=widths["width"] * view.y.scale), view.x)
-    values, title = drawn_values(plan, view.x), f"{text.LABEL}{unit_of(view.y)}"
-    figure = width_curves(frame, (values[0], values[-1]), axis_label(plan.parameter, view.x), title, room())
-    made = text.made_sentence(datasets, SWEEP_RELEASES, plan.data is not None)
+    values, titles = plan.drawn_values(view.x), (plan.axis_label(view.x), f"{text.LABEL}{unit_of(view.y)}")
+    figure = width_curves(frame, (values[0], values[-1]), *titles, show.room())
+    made = text.made_sentence(datasets, SWEEP_RELEASES, loaded)
     show.chart(figure, words, frame, "sweep_widths", made, told=False)
     st.caption(plain(settings_sentence(plan, view)))
     take_away(Shown(
         page="sweep", name="sweep_widths", scenario=plan.base, query=sweep_query(view, plan), table=frame,
         script=partial(sweep_script, plan, view, datasets), reproducible=view.grouped.reproducible,
-        more={"varied": plan.parameter, "data sets": datasets, "releases": SWEEP_RELEASES},
+        more={"varied": parameter, "data sets": datasets, "releases": SWEEP_RELEASES},
     ))  # fmt: skip
-
-
-def _measured(plan: Plan, planned: SweepPlan, datasets: int) -> pd.DataFrame:
-    """One value after the other, so that a click interrupts."""
-    work, private, seed = (
-        Work(f"widths {plan.parameter} {plan.values} {datasets}", REDUCE),
-        plan.data is not None,
-        plan.base.seed,
-    )
-    arriving = progress(planned.settings, work, lambda setting: value_text(plan.parameter, setting.value))
-    parts = [
-        _at_value(private, each.source, (plan.parameter, each.value, each.budget, each.mechanisms), seed, datasets)
-        for each in arriving
-    ]
-    return pd.concat(parts, ignore_index=True)
 
 
 Rest = tuple[str, float, Budget, tuple[Mechanism, ...]]
 
 
 @kept_by_origin(200)
-def _at_value(source: LinearModel | Dataset, rest: Rest, seed: int, datasets: int) -> pd.DataFrame:
+def _widths(source: LinearModel | Dataset, rest: Rest, seed: int, datasets: int) -> pd.DataFrame:
+    """The widths at one value; rest: the parameter, its value, the budget and the algorithms."""
     parameter, value, budget, mechanisms = rest
     return widths_at(parameter, Setting(value, source, budget, mechanisms), seed, datasets)
 
@@ -292,13 +346,10 @@ def read_crossings(sweep: Sweep, plan: Plan, view: View) -> None:
         return
     left, right = st.columns(2)
     first = left.selectbox("Crossings of", names, 0, key="crossing_first", **BOUND)
-    second = right.selectbox("and", names, _usual_second(names), key="crossing_second", **BOUND)
+    # DPExpTheilSen, which the paper compares with NoisyStats, or the second algorithm
+    usual = next((i for i, name in enumerate(names) if i and plain_name(name) == "DPExpTheilSen"), 1)
+    second = right.selectbox("and", names, usual, key="crossing_second", **BOUND)
     if first == second:
         st.caption("Choose two different algorithms.")
         return
     st.markdown(bullets(pair_sentences(sweep, first, second, view.x)))
-
-
-def _usual_second(names: list[str]) -> int:
-    """The place of DPExpTheilSen, which the paper compares with NoisyStats, or of the second algorithm."""
-    return next((i for i, name in enumerate(names) if i and plain_name(name) == "DPExpTheilSen"), 1)

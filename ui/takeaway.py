@@ -68,10 +68,13 @@ def about(table: str, more: Mapping[str, object] | None = None) -> Metadata:
     return {"dpslr": VERSION} | shown | {"table": table, "link": address(query)} if shown else {}
 
 
-def page_query(query: str, usual: Mapping[str, Any]) -> str:
-    """A query with the page's own widgets, where they differ from what is usual: by key."""
-    chosen = {key: st.session_state.get(key) for key in usual}
-    differing = {key: _text(value) for key, value in chosen.items() if value is not None and value != usual[key]}
+def page_query(query: str, usual: Mapping[str, Any], chosen: Mapping[str, Any] | None = None) -> str:
+    """A query with the page's own widgets, where they differ from what is usual: by key.
+
+    chosen: values that stand in place of those of the widgets.
+    """
+    values = {key: st.session_state.get(key) for key in usual} | dict(chosen or {})
+    differing = {key: _text(value) for key, value in values.items() if value is not None and value != usual[key]}
     return "&".join(filter(None, (query, urlencode(differing))))
 
 

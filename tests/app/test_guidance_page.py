@@ -23,7 +23,6 @@ from dpslr_core.text.guidance import context, headline, map_sentence, required_t
 from dpslr_core.text.phrases import bounds_of, format_amount, with_unit
 from ui import guidance as map_page
 from ui.guidance import COLUMNS
-from ui.runs import guidance as guidance_runs
 
 ROOT = Path(__file__).parents[2]
 THREE = ["NoisyStats", "NoisyStatsGaussian", "DPExpTheilSen"]
@@ -68,8 +67,8 @@ def test_the_answer_is_that_of_the_core():
 
 def test_an_interim_answer_is_shown_and_says_that_it_is_provisional(monkeypatch):
     """The second stage never comes: what stands is the first answer."""
-    drawn = guidance_runs.stages
-    monkeypatch.setattr(guidance_runs, "stages", lambda asked, looked: [next(drawn(asked, looked))])
+    drawn = map_page.stages
+    monkeypatch.setattr(map_page, "stages", lambda asked, looked: [next(drawn(asked, looked))])
     test = page()
     assert titles(test).startswith("Use ")
     assert "Provisional, after 4 simulated data sets: more are being simulated." in words(test)

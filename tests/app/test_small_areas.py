@@ -27,8 +27,8 @@ from dpslr_core.mechanisms import (
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.sources.tracts import NORTH_CAROLINA
+from ui import areas as runs
 from ui.areas import BELOW, PASSES_FROM, PASSES_WITH, RATIO
-from ui.runs import areas as runs
 
 ROOT = Path(__file__).parents[2]
 FOUR = ["DPExpTheilSen", "DPWideTheilSen", "NoisyStats", "MaximumObservedSensitivity"]
@@ -223,7 +223,7 @@ def test_the_shares_are_by_groups():
 def test_chi_is_that_of_all_areas_whatever_the_chunks(monkeypatch):
     """The page measures in chunks; the method that looks at all areas must still see all of them."""
     whole = shares(distributions()).loc["MaximumObservedSensitivity", RATIO]
-    monkeypatch.setattr("ui.runs.areas.CHUNK", 7)
+    monkeypatch.setattr("ui.areas.CHUNK", 7)
     st.cache_resource.clear()
     test = page(**TRACTS, algorithms=FOUR, area_details="Distribution over areas")
     assert shares(test).loc["MaximumObservedSensitivity", RATIO] == whole

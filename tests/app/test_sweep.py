@@ -166,7 +166,7 @@ def test_crossings_are_read_out_in_words():
 @pytest.mark.parametrize("panel", PAPER_SWEEPS, ids=lambda panel: panel.key)
 def test_a_papers_panel_opens_with_all_its_settings(panel, monkeypatch):
     asked = []
-    monkeypatch.setattr("ui.runs.sweep.sweep_batches", lambda *plan, **more: asked.append(plan) or iter(()))
+    monkeypatch.setattr("ui.sweep.sweep_batches", lambda *plan, **more: asked.append(plan) or iter(()))
     query: dict[str, list[str]] = {}
     for key, value in parse_qsl(urlencode(panel_query(panel), doseq=True)):
         query.setdefault(key, []).append(value)
@@ -198,14 +198,14 @@ def interrupted_after(count: int, asked: list[tuple[float, int, int]]):
 
 def test_what_was_measured_is_kept_and_the_rest_follows(monkeypatch):
     asked: list[tuple[float, int, int]] = []
-    monkeypatch.setattr("ui.runs.sweep.sweep_batches", interrupted_after(7, asked))
+    monkeypatch.setattr("ui.sweep.sweep_batches", interrupted_after(7, asked))
     test = opened(**SMALL, n_to="60")
     assert len(asked) == 7 and not test.get("vega_lite_chart")
     test.button(key="sweep_stop").click().run()
     assert "10 of 20 data sets measured." in words(fine(test))
     assert set(table(test)["datasets"]) == {10, 15}
     assert len(asked) == 7
-    monkeypatch.setattr("ui.runs.sweep.sweep_batches", interrupted_after(1000, asked))
+    monkeypatch.setattr("ui.sweep.sweep_batches", interrupted_after(1000, asked))
     test.button(key="sweep_go").click().run()
     assert len(asked) == len(set(asked)) == 12
     assert set(table(fine(test))["datasets"]) == {20}
@@ -214,7 +214,7 @@ def test_what_was_measured_is_kept_and_the_rest_follows(monkeypatch):
 
 def test_more_data_sets_find_the_first_ones_again(monkeypatch):
     asked: list[tuple[float, int, int]] = []
-    monkeypatch.setattr("ui.runs.sweep.sweep_batches", interrupted_after(1000, asked))
+    monkeypatch.setattr("ui.sweep.sweep_batches", interrupted_after(1000, asked))
     test = opened(**SMALL, n_to="60")
     test.select_slider(key="datasets").set_value(50).run()
     assert len(asked) == len(set(asked)) == 30
@@ -226,7 +226,7 @@ def test_what_the_core_refuses_is_a_sentence(monkeypatch):
     def refuse(*plan, **more):
         raise ValueError("values must be kinder")
 
-    monkeypatch.setattr("ui.runs.sweep.sweep_batches", refuse)
+    monkeypatch.setattr("ui.sweep.sweep_batches", refuse)
     assert "This sweep cannot be measured: values must be kinder." in opened(**SMALL).warning[0].value
 
 

@@ -13,9 +13,8 @@ import pytest
 from opened import app, fine, words
 
 from dpslr_core.support.run import checkpoint
-from ui import work
+from ui import compare, data, work
 from ui.cache import kept
-from ui.runs import compare
 from ui.work import PageRun, Queue, Turn, Work
 
 PATIENCE = 30  # seconds for what must happen at once
@@ -253,7 +252,7 @@ def test_the_first_visit_of_a_page_asks_for_nothing(page):
 
 
 def test_much_memory_is_asked_about(monkeypatch):
-    monkeypatch.setattr("ui.runs.compare.compare_memory", lambda *args: 800.0)
+    monkeypatch.setattr("ui.compare.compare_memory", lambda *args: 800.0)
     test = app("compare", n="30", algorithms=["OLS", "NoisyStats"])
     assert "This takes about 800 MB of memory." in said(test) and "Run it" in labels(test)
     fine(test.main.button(key="work_run").click().run())
@@ -303,7 +302,7 @@ def test_a_server_allows_no_more_than_its_limit(slow, monkeypatch):
 
 
 def test_part_of_a_sweep_is_measured_where_all_would_take_long(monkeypatch):
-    from ui.runs import sweep
+    from ui import sweep
 
     def slow(*plan, **more):
         for batch in real(*plan, **more):
@@ -331,9 +330,9 @@ def test_what_cannot_be_told_is_stopped_and_goes_on_with_a_click(monkeypatch):
         computing(1.0)
         return real(data)
 
-    real = compare.lines
+    real = data.lines
     monkeypatch.setattr(work, "AT_ONCE", 0.5)
-    monkeypatch.setattr(compare, "lines", kept(8)(slow))
+    monkeypatch.setattr(data, "lines", kept(8)(slow))
     test = app("data", n="30")
     assert "it takes longer than expected" in said(test) and "Go on" in labels(test)
     fine(test.main.button(key="work_run").click().run())

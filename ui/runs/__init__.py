@@ -1,1 +1,0 @@
-"""What pages compute: chunk after chunk, each kept."""
