@@ -1,8 +1,10 @@
-"""The paper's diagrams, computed; and two pictures of what it says in words: a noisy descent, a ratio that can fail."""
+"""The paper's diagrams, computed; pictures of what it says in words, a noisy descent and a ratio that can fail; and
+its Table 1.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pandas as pd
@@ -10,13 +12,15 @@ import pandas as pd
 from ..charts.vega import Spec
 from ..laws import medians
 from ..laws.piecewise import piece_masses
+from ..mechanisms.base import Mechanism
 from ..mechanisms.descent import DPGDPure
 from ..mechanisms.noisy_stats import NoisyStats
 from ..sources.linear import LinearModel
+from ..support.readable import in_full
 from ..support.run import stream
-from ..text.phrases import format_amount, format_share
+from ..text.phrases import format_amount, format_share, listed
 from . import pictures
-from .figure import CLIP, DEGREES, STEPS, Agreement, Amount, Figure, Parameter, Settings, agreement
+from .figure import CLIP, DEGREES, PRIVATE, STEPS, Amount, Figure, Parameter, Settings, agreement
 
 SPREAD = np.array([0.12, 0.31, 0.38, 0.44, 0.47, 0.5, 0.53, 0.58, 0.63, 0.74, 0.9])
 CONCENTRATED = np.array([0.2, 0.47, 0.48, 0.485, 0.49, 0.5, 0.505, 0.51, 0.52, 0.53, 0.8])
@@ -69,7 +73,7 @@ def stretches(settings: Settings) -> pd.DataFrame:
 def descent(settings: Settings) -> pd.DataFrame:
     """The paths of a noisy and of a noiseless descent: algorithm, step, x, y."""
     data = MODEL.replicate(settings.seed, 0)
-    mechanism = replace(DPGDPure(), steps=settings.whole("steps"), clip=settings["clip"])
+    mechanism = replace(DPGDPure(), steps=settings["steps"], clip=settings["clip"])
     frames = []
     for name, epsilon in (("without noise", 1e9), ("DPGDPure", settings["epsilon"])):
         x, y = mechanism.path(data, epsilon, stream(settings.seed, "descent")).T
@@ -96,7 +100,11 @@ def _draw_descent(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:
     return {"Descent": pictures.descent(frame, answers)}
 
 
-def _say_exponential(frame: pd.DataFrame, settings: Settings) -> Agreement:
+def _draw_ratio(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:
+    return {"Noisy statistics": pictures.noisy_ratio(frame[["x", "y", "outcome"]], float(frame["slope"].iloc[0]))}
+
+
+def _say_exponential(frame: pd.DataFrame, settings: Settings) -> str:
     highest = frame["y"] == frame["y"].max()
     inside = frame["x"].between(SPREAD[0], SPREAD[-1], inclusive="left")
     return agreement(
@@ -105,7 +113,7 @@ def _say_exponential(frame: pd.DataFrame, settings: Settings) -> Agreement:
     )
 
 
-def _say_widened(frame: pd.DataFrame, settings: Settings) -> Agreement:
+def _say_widened(frame: pd.DataFrame, settings: Settings) -> str:
     low, high = 0.5 - 2 * settings["theta"], 0.5 + 2 * settings["theta"]
     near = []
     for _, rows in frame.groupby("algorithm", sort=False):
@@ -117,7 +125,7 @@ def _say_widened(frame: pd.DataFrame, settings: Settings) -> Agreement:
     )
 
 
-def _say_stretches(frame: pd.DataFrame, settings: Settings) -> Agreement:
+def _say_stretches(frame: pd.DataFrame, settings: Settings) -> str:
     row = frame[frame["decides"]].iloc[0]
     return agreement(
         f"the smooth sensitivity is {format_amount(float(row['value']))}: the stretch for {int(row['records'])} "
@@ -126,7 +134,7 @@ def _say_stretches(frame: pd.DataFrame, settings: Settings) -> Agreement:
     )
 
 
-def _say_descent(frame: pd.DataFrame, settings: Settings) -> Agreement:
+def _say_descent(frame: pd.DataFrame, settings: Settings) -> str:
     ends = {name: rows.iloc[len(rows) // 2 :][["x", "y"]].mean() for name, rows in frame.groupby("algorithm")}
     apart = float(np.hypot(*(ends["DPGDPure"] - ends["without noise"])))
     return agreement(
@@ -135,7 +143,7 @@ def _say_descent(frame: pd.DataFrame, settings: Settings) -> Agreement:
     )
 
 
-def _say_ratio(frame: pd.DataFrame, settings: Settings) -> Agreement:
+def _say_ratio(frame: pd.DataFrame, settings: Settings) -> str:
     nvar, n = float(frame["nvar"].iloc[0]), int(frame["n"].iloc[0])
     exact = 0.5 * float(np.exp(-nvar * settings["epsilon"] / (3 * (1 - 1 / n))))
     failed = float((frame["outcome"] == "no answer").mean())
@@ -152,14 +160,14 @@ def _epsilon(default: float) -> Parameter:
 EXPONENTIAL = Figure(
     "exponential-density", "Figure 1", "Output density of the exponential mechanism for the median",
     "The density is constant between estimates and falls with every estimate away from the median.",
-    lambda settings: [settings], exponential_density,
+    exponential_density,
     lambda frame, settings: {"Density of the median": pictures.density(frame, SPREAD, ENDS)}, _say_exponential,
     (_epsilon(2.0),), quick=ONCE, full=ONCE, note="The estimates of the paper's diagram are not in print.",
 )  # fmt: skip
 WIDENED = Figure(
     "widened-density", "Figure 2", "Output density of the widened exponential mechanism",
     "Widening raises the probability near the median of concentrated estimates.",
-    lambda settings: [settings], widened_density,
+    widened_density,
     lambda frame, settings: {"Density of the median": pictures.density(frame, CONCENTRATED, ENDS)}, _say_widened,
     (_epsilon(2.0), Parameter("theta", "widening θ", 0.02, 0.0, 0.5, False)), quick=ONCE, full=ONCE,
     note="The estimates of the paper's diagram are not in print.",
@@ -167,7 +175,7 @@ WIDENED = Figure(
 STRETCHES = Figure(
     "smooth-sensitivity", "Figure 17", "Stretches of estimates behind the smooth sensitivity",
     "With l records changed before, one more can move the median across the widest stretch of l + 1 gaps around it.",
-    lambda settings: [settings], stretches,
+    stretches,
     lambda frame, settings: {"Widest stretches": pictures.stretches(frame, SPREAD, ENDS)}, _say_stretches,
     (_epsilon(2.0), Parameter("beta", "smoothing β", 0.5, 0.01, 0.99), DEGREES), quick=ONCE, full=ONCE,
     note="For one matching, k = 1. Numbers at the bars: width times e^(−l t).",
@@ -175,14 +183,64 @@ STRETCHES = Figure(
 DESCENT = Figure(
     "descent", "", "The noisy path of gradient descent",
     "Noise is added to the clipped gradient at each step.",
-    lambda settings: [settings], descent, _draw_descent, _say_descent,
-    (_epsilon(10.0), STEPS, CLIP), quick=ONCE, full=ONCE, note="The paper describes it in words only.",
+    descent, _draw_descent, _say_descent, (_epsilon(10.0), STEPS, CLIP), quick=ONCE, full=ONCE,
+    note="The paper describes it in words only.",
 )  # fmt: skip
 RATIO = Figure(
     "noisy-ratio", "", "NoisyStats' ratio and its failures",
     "NoisyStats fails where the noisy n var(x) is 0 or negative.",
-    lambda settings: [settings], noisy_ratio,
-    lambda frame, settings: {"Noisy statistics": pictures.noisy_ratio(frame[["x", "y", "outcome"]],
-                                                                     float(frame["slope"].iloc[0]))}, _say_ratio,
-    (_epsilon(1.0),), quick=ONCE, full=ONCE, note="The paper describes it in words only.",
+    noisy_ratio, _draw_ratio, _say_ratio, (_epsilon(1.0),), quick=ONCE, full=ONCE,
+    note="The paper describes it in words only.",
+)  # fmt: skip
+
+
+# Table 1.
+
+_RANGE = {"lower": -0.5, "upper": 1.5}
+PRINTED: dict[str, dict[str, float]] = {
+    "DPExpTheilSen": _RANGE,
+    "DPWideTheilSen": _RANGE | {"theta": 0.01},
+    "DPSSTheilSen": _RANGE | {"df": 3.0},
+    **{f"DPGD{kind}": {"clip": 1.0, "steps": 80} for kind in ("Pure", "Approx", "zCDP")},
+}  # for the data of Opportunity Insights and UCI; on synthetic data the range is [-2, 2]
+SYMBOLS = {"theta": "θ", "df": "d", "clip": "τ", "steps": "T"}
+
+
+def measure_table(settings: Settings) -> pd.DataFrame:
+    """A row per algorithm: in print, as run on this page, and the default elsewhere."""
+
+    def values(mechanism: Mechanism, printed: dict[str, float]) -> dict[str, float]:
+        return {f.name: float(getattr(mechanism, f.name)) for f in fields(mechanism) if f.name in printed}
+
+    rows = []
+    for algorithm in PRIVATE:
+        printed = PRINTED.get(algorithm.__name__, {})
+        sources = (printed, values(algorithm().as_in_paper(), printed), values(algorithm(), printed))
+        rows.append((algorithm.__name__, *map(_written, sources)))
+    return pd.DataFrame(rows, columns=["algorithm", "in print", "in these figures", "default elsewhere"])
+
+
+def _written(values: dict[str, float]) -> str:
+    """Hyperparameters as Table 1 writes them: "range [-0.5, 1.5], θ = 0.01"; "none" without any."""
+    ends = [f"range [{in_full(values['lower'])}, {in_full(values['upper'])}]"] if "lower" in values else []
+    others = [f"{SYMBOLS[name]} = {in_full(values[name])}" for name in SYMBOLS if name in values]
+    return ", ".join([*ends, *others]) or "none"
+
+
+def _say_table(frame: pd.DataFrame, settings: Settings) -> str:
+    same = frame["in print"] == frame["in these figures"]
+    other = frame.loc[frame["in print"] != frame["default elsewhere"], "algorithm"].tolist()
+    elsewhere = (
+        f"Elsewhere in the app {listed(other)} have other defaults." if other else "So does the rest of the app."
+    )
+    return agreement(f"these figures use the hyperparameters in print for {same.sum()} of {len(frame)} algorithms. "
+                     f"{elsewhere}", bool(same.all()))  # fmt: skip
+
+
+HYPERPARAMETERS_TABLE = Figure(
+    "hyperparameters", "Table 1", "Hyperparameters",
+    "NoisyStats and NoisyIntercept need none; the others have a range, θ, d, or τ and T.",
+    measure_table, lambda frame, settings: {"Hyperparameters": pictures.table(frame)}, _say_table,
+    quick=Amount(1, 1), full=Amount(1, 1), as_table=True, width=760,
+    note="For the tract, bike share, stock exchange and nanotube data. On synthetic data the range is [-2, 2].",
 )  # fmt: skip

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -31,20 +31,18 @@ class Effort(Enum):
     FULL = "full"
 
 
-@dataclass(frozen=True)
-class Amount:
-    """How many data sets or areas (0: all there are), and how many trials where there is no exact law."""
+class Amount(NamedTuple):
+    """Number of data sets or areas (0: all there are), and of trials where there is no exact law."""
 
     datasets: int
     trials: int
 
 
-@dataclass(frozen=True)
-class Parameter:
-    """A number that may be changed; its default is the paper's, or stands in where the paper prints none.
+EVERY_AREA = Amount(0, 100)
 
-    printed: whether the default is in print. low, high: the ends of its range.
-    """
+
+class Parameter(NamedTuple):
+    """A number that may be changed within a range; its default is the paper's, or stands in where none is printed."""
 
     name: str
     label: str
@@ -71,41 +69,16 @@ class Settings:
     amount: Amount
     seed: int = 0
 
-    def __getitem__(self, name: str) -> float:
+    def __getitem__(self, name: str) -> Any:
         return dict(self.values)[name]
 
-    def whole(self, name: str) -> int:
-        """A parameter that is a whole number."""
-        return int(self[name])
 
-
-class Verdict(Enum):
-    """Whether our numbers say what the paper says; a drawing says nothing that can be measured."""
-
-    AGREES = "Our numbers agree: "
-    PARTLY = "Our numbers agree in part: "
-    DIFFERS = "Our numbers differ: "
-    DRAWN = ""
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """A verdict, and the sentence with the numbers behind it."""
-
-    verdict: Verdict
-    sentence: str
-
-    def __str__(self) -> str:
-        return f"{self.verdict.value}{self.sentence}"
-
-
-def agreement(sentence: str, *statements: bool) -> Agreement:
-    """The verdict on the paper's statements, each true of our numbers or not, with the sentence."""
+def agreement(sentence: str, *statements: bool) -> str:
+    """The sentence, after how many of the paper's statements, each true of our numbers or not, agree with ours."""
     if not statements:
-        return Agreement(Verdict.DRAWN, sentence[:1].upper() + sentence[1:])
-    held = sum(map(bool, statements))
-    verdicts = {0: Verdict.DIFFERS, len(statements): Verdict.AGREES}
-    return Agreement(verdicts.get(held, Verdict.PARTLY), sentence)
+        return sentence[:1].upper() + sentence[1:]
+    verdict = "agree" if all(statements) else "agree in part" if any(statements) else "differ"
+    return f"Our numbers {verdict}: {sentence}"
 
 
 @dataclass(frozen=True)
@@ -114,9 +87,9 @@ class Figure:
 
     name: in plain words. number: in the paper's order; empty where it has none. title: what it shows.
     says: what the paper says, in a sentence of ours.
-    tasks: the parts of the work, in order. measure: the rows of one part; a function of a module, so that other
-    processes can be given it. finish: the rows that are shown, of all that were measured.
-    panels: the specifications of what is drawn, by title. agrees: of the shown rows.
+    measure: the rows of one part of the work; a function of a module, so that other processes can be given it.
+    panels: the specifications of what is drawn, by title. agrees: the sentence of agreement; both of the shown rows.
+    tasks: the parts of the work, in order. finish: the rows that are shown, of all that were measured.
     columns, width: of the panels in a file, in pixels. as_table: a page shows the rows alone.
     note: what is not in print, and chosen here.
     """
@@ -125,13 +98,13 @@ class Figure:
     number: str
     title: str
     says: str
-    tasks: Callable[[Settings], Sequence[Task]]
     measure: Callable[[Task], pd.DataFrame]
     panels: Callable[[pd.DataFrame, Settings], Mapping[str, Spec]]
-    agrees: Callable[[pd.DataFrame, Settings], Agreement]
+    agrees: Callable[[pd.DataFrame, Settings], str]
     parameters: tuple[Parameter, ...] = ()
-    quick: Amount = Amount(0, 100)
-    full: Amount = Amount(0, 100)
+    quick: Amount = EVERY_AREA
+    full: Amount = EVERY_AREA
+    tasks: Callable[[Settings], Sequence[Task]] = field(default=lambda settings: [settings])
     finish: Callable[[pd.DataFrame, Settings], pd.DataFrame] = field(default=lambda frame, settings: frame)
     columns: int = 2
     width: int = 380
@@ -194,13 +167,14 @@ def epsilon(default: float, printed: bool = True) -> Parameter:
 
 def span(lower: float, upper: float, printed: bool = True) -> tuple[Parameter, Parameter]:
     """The range that Theil–Sen algorithms search."""
+    low, high = (f"{end} end of the range" for end in ("lower", "upper"))
     return (
-        Parameter("lower", "lower end of the range", lower, -1000.0, 1000.0, printed),
-        Parameter("upper", "upper end of the range", upper, -1000.0, 1000.0, printed),
+        Parameter("lower", low, lower, -1000.0, 1000.0, printed),
+        Parameter("upper", high, upper, -1000.0, 1000.0, printed),
     )
 
 
-def chosen(algorithms: tuple[type[Mechanism], ...], settings: Settings) -> tuple[Mechanism, ...]:
+def chosen(algorithms: Sequence[type[Mechanism]], settings: Settings) -> tuple[Mechanism, ...]:
     """The algorithms as in the paper, with the hyperparameters that the settings name; k = 0 stands for all pairs.
 
     Those outside the two families with hyperparameters have none in the paper.

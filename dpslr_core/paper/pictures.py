@@ -4,52 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..charts import vega
-from ..charts.styles import dash_lengths, style
-from ..charts.vega import GREY, SCHEMA, Ends, Spec, band, layer, nominal, quantitative, xy
+from ..charts.curves import GAUSSIAN, LEGEND_COLUMNS, LEGEND_LINE, Lines, named_curves
+from ..charts.styles import style
+from ..charts.vega import GREY, SCHEMA, Ends, Spec, band, layer, nominal, quantitative, with_data, xy
 
-GAUSSIAN, EXACT = "standard error", "exact rate"  # curves of no algorithm
+EXACT = "exact rate"
+NO_ALGORITHM = {name: {"color": GREY, "dash": "solid"} for name in (GAUSSIAN, EXACT)}
 RED, BLUE, ORANGE = "#e0566a", "#3fa0dc", "#d55e00"
-HEIGHT, AXIS, LEGEND_LINE, TABLE_ROW = 300, 60, 20, 24  # pixels: a plot, what is below it, a line of its legend, a row
+HEIGHT, AXIS, TABLE_ROW = 300, 60, 24  # pixels: a plot, what is below it, a row of a table
 TICK = 12  # pixels: the mark of an estimate
-LEGEND_COLUMNS = 2
 SHAPES = ("circle", "diamond", "square", "triangle-up")
+BELOW = {"orient": "bottom", "title": None, "labelLimit": 260}  # where a legend stands
 axis = partial(vega.axis, grid=True)  # on layers of fixed values, too
-BELOW = {"orient": "bottom", "title": None}  # where a legend stands
-LEGEND = BELOW | {"labelLimit": 260, "symbolStrokeWidth": 2.5}
 
 
 def curves(
     frame: pd.DataFrame, x: Spec, y: Spec, *behind: Spec, step: bool = False, open_dots: pd.DataFrame | None = None
 ) -> Spec:
-    """A curve for each algorithm, in its colour and dash, on layers behind; NaN in y is a gap.
-
-    frame, open_dots: algorithm, x, y. step: whether curves are steps.
-    """
-    names = _names(frame)
-    dashes = [[1, 0] if name in (GAUSSIAN, EXACT) else dash_lengths(style(name)["dash"]) for name in names]
-    line = {"type": "line", "clip": True, "strokeWidth": 2} | ({"interpolate": "step-after"} if step else {})
-    looks = {"color": _colors(names), "strokeDash": _by_algorithm(names, dashes), "tooltip": _tooltip(x, y)}
-    layers, datasets = [*behind, layer("curves", line, xy(x, y) | looks)], {"curves": _drawable(frame)}
-    if open_dots is not None and len(open_dots):
-        circle = {"type": "point", "clip": True, "filled": False, "size": 40}
-        layers.append(layer("open dots", circle, xy(x, y) | {"color": _colors(names) | {"legend": None}}))
-        datasets["open dots"] = _drawable(open_dots)
-    return _panel(layers, datasets)
+    """A curve for each algorithm (frame, open_dots: algorithm, x, y), as steps or not, on layers behind."""
+    lines: Lines = {"curves": (frame, {"interpolate": "step-after"} if step else {})}
+    return named_curves(lines, x, y, HEIGHT, styles=NO_ALGORITHM, behind=behind, open_dots=open_dots, alone=False)
 
 
 def dots(frame: pd.DataFrame, x: Spec, y: Spec, *behind: Spec, size: int = 28) -> Spec:
     """A dot for each row, with colour and shape by algorithm. frame: algorithm, x, y. size: in square pixels."""
     names = _names(frame)
-    shapes = _by_algorithm(names, [SHAPES[number % len(SHAPES)] for number in range(len(names))])
+    colors = [(NO_ALGORITHM.get(name) or style(name))["color"] for name in names]
+    looks: Spec = {
+        channel: nominal("algorithm", legend=BELOW, scale={"domain": names, "range": values})
+        for channel, values in (("color", colors), ("shape", [SHAPES[i % len(SHAPES)] for i in range(len(names))]))
+    }
+    titles = {"x": x["axis"]["title"], "y": y["axis"]["title"]}
+    numbers = [quantitative(field, title=title, format=".4~g") for field, title in titles.items()]
+    looks["tooltip"] = [nominal("algorithm"), *numbers]
     mark = {"type": "point", "clip": True, "filled": True, "size": size, "opacity": 0.75}
-    looks = {"color": _colors(names), "shape": shapes, "tooltip": _tooltip(x, y)}
-    return _panel([*behind, layer("dots", mark, xy(x, y) | looks)], {"dots": _drawable(frame)})
+    finite = frame[["x", "y"]].where(np.isfinite(frame[["x", "y"]])).round(12)
+    return _panel([*behind, layer("dots", mark, xy(x, y) | looks)], dots=frame[["algorithm"]].join(finite))
 
 
 def scatter(frame: pd.DataFrame) -> Spec:
@@ -61,7 +56,7 @@ def scatter(frame: pd.DataFrame) -> Spec:
         layer("records", {"type": "point", "filled": True, "size": 18, "opacity": 0.5, "color": BLUE}, place),
         layer("line", {"type": "line", "color": ORANGE, "strokeWidth": 2, "clip": True}, place),
     ]
-    return _panel(layers, {"records": frame[["x", "y"]].round(6), "line": line})
+    return _panel(layers, records=frame[["x", "y"]].round(6), line=line)
 
 
 def table(frame: pd.DataFrame) -> Spec:
@@ -74,7 +69,8 @@ def table(frame: pd.DataFrame) -> Spec:
     }
     words = {"type": "text", "align": "left", "baseline": "middle", "fontSize": 12}
     layers = [layer("cells", words, place | {"text": nominal("text")})]
-    return _panel(layers, {"cells": pd.DataFrame(cells, columns=["row", "column", "text"])}, TABLE_ROW * len(rows))
+    panel = _panel(layers, cells=pd.DataFrame(cells, columns=["row", "column", "text"]))
+    return panel | {"height": TABLE_ROW * len(rows)}
 
 
 def density(frame: pd.DataFrame, estimates: Sequence[float] | np.ndarray, ends: Ends) -> Spec:
@@ -104,7 +100,7 @@ def stretches(frame: pd.DataFrame, estimates: Sequence[float] | np.ndarray, ends
         layer("stretches", {"type": "bar", "height": 8}, y | bar),
         layer("stretches", words, y | value),
     ]
-    return _panel(layers, {"stretches": frame, "estimates": pd.DataFrame({"x": estimates})})
+    return _panel(layers, stretches=frame, estimates=pd.DataFrame({"x": estimates}))
 
 
 def descent(frame: pd.DataFrame, answers: pd.DataFrame) -> Spec:
@@ -112,17 +108,17 @@ def descent(frame: pd.DataFrame, answers: pd.DataFrame) -> Spec:
     ends = [(float(min(frame[name].min(), 0.0)), float(max(frame[name].max(), 1.0))) for name in ("x", "y")]
     place = xy(axis("prediction at x = 0.25", ends[0]), axis("prediction at x = 0.75", ends[1]))
     names = _names(frame)
-    colors = [GREY if "without" in name else style(name)["color"] for name in names]
+    scale = {"domain": names, "range": [GREY if "without" in name else style(name)["color"] for name in names]}
     path = {"type": "line", "strokeWidth": 1.2, "point": {"size": 12}, "clip": True}
     cross = {"type": "point", "filled": True, "size": 110, "shape": "cross", "color": RED}
     words = {"type": "text", "align": "left", "dx": 9, "dy": -7, "color": RED, "fontSize": 12}
-    looks = {"color": _by_algorithm(names, colors) | {"legend": BELOW}, "order": quantitative("step")}
+    looks = {"color": nominal("algorithm", legend=BELOW, scale=scale), "order": quantitative("step")}
     layers = [
         layer("path", path, place | looks),
         layer("answers", cross, place),
         layer("answers", words, place | {"text": nominal("name")}),
     ]
-    return _panel(layers, {"path": frame, "answers": answers})
+    return _panel(layers, path=frame, answers=answers)
 
 
 def noisy_ratio(frame: pd.DataFrame, slope: float) -> Spec:
@@ -138,8 +134,7 @@ def noisy_ratio(frame: pd.DataFrame, slope: float) -> Spec:
         layer("line", {"type": "line", "color": GREY, "strokeDash": [4, 3], "clip": True}, place),
         layer("releases", point, place | {"color": nominal("outcome", legend=BELOW, scale=scale)}),
     ]
-    line = pd.DataFrame({"x": [0.0, ends[1]], "y": [0.0, slope * ends[1]]})
-    return _panel(layers, {"line": line, "releases": frame})
+    return _panel(layers, line=pd.DataFrame({"x": [0.0, ends[1]], "y": [0.0, slope * ends[1]]}), releases=frame)
 
 
 def for_page(panel: Spec, across: int = 1) -> Spec:
@@ -156,32 +151,10 @@ def together(panels: Mapping[str, Spec], columns: int = 2, width: int = 380) -> 
     return vega.together(panels, columns, width) | look
 
 
-def _panel(layers: list[Spec], datasets: dict[str, pd.DataFrame], height: int = HEIGHT) -> Spec:
-    return {"height": height, "layer": layers, "datasets": datasets}
+def _panel(layers: list[Spec], **datasets: pd.DataFrame) -> Spec:
+    return with_data({"height": HEIGHT, "layer": layers}, **datasets)
 
 
 def _names(frame: pd.DataFrame) -> list[str]:
     """The algorithms of a frame in its order."""
     return list(dict.fromkeys(frame["algorithm"].astype(str)))
-
-
-def _by_algorithm(names: Sequence[str], values: Sequence[Any]) -> Spec:
-    """A channel with one value for each algorithm, which the legend names."""
-    return nominal("algorithm", legend=LEGEND, scale={"domain": list(names), "range": list(values)})
-
-
-def _colors(names: Sequence[str]) -> Spec:
-    return _by_algorithm(names, [GREY if name in (GAUSSIAN, EXACT) else style(name)["color"] for name in names])
-
-
-def _tooltip(x: Spec, y: Spec) -> list[Spec]:
-    """The algorithm of a mark, and its numbers with the titles of their axes."""
-    titles = {"x": x["axis"]["title"], "y": y["axis"]["title"]}
-    numbers = [quantitative(field, title=title, format=".4~g") for field, title in titles.items()]
-    return [nominal("algorithm"), *numbers]
-
-
-def _drawable(frame: pd.DataFrame) -> pd.DataFrame:
-    """The columns that are drawn, what is not finite as NaN."""
-    numbers = {name: frame[name].where(np.isfinite(frame[name])).round(12) for name in ("x", "y")}
-    return pd.DataFrame({"algorithm": frame["algorithm"].astype(str), **numbers})

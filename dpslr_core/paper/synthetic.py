@@ -30,7 +30,6 @@ from .figure import (
     DESCENTS,
     HYPERPARAMETERS,
     PRIVATE,
-    Agreement,
     Amount,
     Figure,
     Parameter,
@@ -53,11 +52,7 @@ BETAS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 BUDGETS = (1, 2, 4)  # times epsilon, which is not in print
 WIDELY = 5  # the largest error over the smallest, where an error varies widely
 NEAR = 1.25  # times the smallest error: close to the best
-MATCHINGS = Parameter("k", "matchings k", 10, 1, 1000)
 WITHOUT_MEAN = tuple(algorithm for algorithm in PRIVATE if algorithm.__name__ != "NoisyIntercept")
-
-
-# Sweeps.
 
 
 class SweepTask(NamedTuple):
@@ -72,40 +67,37 @@ class SweepTask(NamedTuple):
 
 def _swept(
     settings: Settings, title: str, parameter: str, values: Sequence[float], model: LinearModel, budget: float,
-    mechanisms: tuple[Mechanism, ...],
+    mechanisms: Sequence[Mechanism],
 ) -> list[SweepTask]:  # fmt: skip
     """A panel, some data sets at a time: one parameter varies about a model of the data and a budget."""
     plan = plan_sweep(parameter, values, model, Budget(budget), mechanisms)
     groups = [(setting,) for setting in plan.settings] if parameter in OF_DATA else [plan.settings]
-    run, numbers = Run(settings.amount.trials, settings.seed), range(settings.amount.datasets)
-    blocks = [tuple(numbers[first : first + BLOCK]) for first in numbers[::BLOCK]]
+    run, numbers = Run(settings.amount.trials, settings.seed), tuple(range(settings.amount.datasets))
+    blocks = [numbers[first : first + BLOCK] for first in numbers[::BLOCK]]
     return [SweepTask(title, parameter, group, block, run) for group in groups for block in blocks]
 
 
 def measure(task: SweepTask) -> pd.DataFrame:
     """A row for each data set, value and algorithm: panel, parameter, value, algorithm, number, error."""
     with one_thread():
-        ratios = error_ratios(task.group, task.numbers, task.run)["ratio"]
-    rows = [
-        (task.panel, task.parameter, setting.value, mechanism.name, number, ratios[place, i, j])
-        for place, number in enumerate(task.numbers)
-        for i, setting in enumerate(task.group)
-        for j, mechanism in enumerate(setting.mechanisms)
-    ]
-    return pd.DataFrame(rows, columns=["panel", "parameter", "value", "algorithm", "number", "error"])
+        errors = error_ratios(task.group, task.numbers, task.run)["ratio"]
+    columns = [(setting.value, mechanism.name) for setting in task.group for mechanism in setting.mechanisms]
+    rows = pd.DataFrame(columns * len(task.numbers), columns=["value", "algorithm"])
+    rows.insert(0, "panel", task.panel)
+    rows.insert(1, "parameter", task.parameter)
+    return rows.assign(number=np.repeat(task.numbers, len(columns)), error=errors.ravel())
 
 
 def averaged(frame: pd.DataFrame, settings: Settings) -> pd.DataFrame:
     """Mean, Monte-Carlo error and median of the error over the data sets, by panel, value and algorithm."""
-    by = ["panel", "parameter", "value", "algorithm"]
-    rows = [(*key, *_summary(errors.to_numpy())) for key, errors in frame.groupby(by, sort=False)["error"]]
-    return pd.DataFrame(rows, columns=[*by, "mean", "monte_carlo_error", "median", "infinite_share", "datasets"])
-
-
-def _summary(errors: Floats) -> tuple[float, float, float, float, int]:
-    infinite = float(np.isinf(errors).mean())
-    spread = float(np.std(errors, ddof=1) / np.sqrt(errors.size)) if not infinite and errors.size > 1 else np.nan
-    return float(np.mean(errors)), spread, float(np.median(errors)), infinite, errors.size
+    errors = frame.groupby(["panel", "parameter", "value", "algorithm"], sort=False)["error"]
+    return errors.agg(
+        mean="mean",
+        monte_carlo_error=lambda each: each.sem() if np.isfinite(each).all() else np.nan,
+        median="median",
+        infinite_share=lambda each: np.isinf(each).mean(),
+        datasets="size",
+    ).reset_index()
 
 
 def panels_of(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:
@@ -116,9 +108,10 @@ def panels_of(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:
         parameter, values = str(rows["parameter"].iloc[0]), rows["value"]
         ends = float(values.min()), float(values.max())
         x = pictures.axis(LABELS[parameter], ends, log=parameter != "x_new")
-        drawn = rows[["algorithm", "value", "mean"]].set_axis(["algorithm", "x", "y"], axis=1)
+        rows = rows.rename(columns={"value": "x"})
         gaps = rows[~np.isfinite(rows["mean"]) & np.isfinite(rows["median"])]
-        open_dots = gaps[["algorithm", "value", "median"]].set_axis(["algorithm", "x", "y"], axis=1)
+        open_dots = gaps[["algorithm", "x", "median", "infinite_share"]].rename(columns={"median": "y"})
+        drawn = rows.rename(columns={"mean": "y"})
         panels[str(title)] = pictures.curves(drawn, x, y, rule("y", y, 1.0), open_dots=open_dots)
     return panels
 
@@ -129,38 +122,26 @@ def wide(frame: pd.DataFrame, panel: str | None = None) -> pd.DataFrame:
     return rows.pivot(index=["panel", "value"], columns="algorithm", values="mean")
 
 
-# Figures.
+# All algorithms, and two at a fixed product.
 
 
-@dataclass(frozen=True)
-class TruncatedModel(LinearModel):
-    """Normal x that is drawn again while it is outside [0, 1]; nothing has to be clipped, and the truth holds."""
-
-    def from_noise(self, uniform: Floats, normal: Floats) -> Dataset:
-        """As for any linear model, with x the quantile of the truncated normal distribution; shapes (n,)."""
-        deviation = np.sqrt(self.var_x)
-        below, above = ndtr((np.array([0.0, 1.0]) - self.x_mean) / deviation)
-        x = np.clip(self.x_mean + deviation * ndtri(below + uniform * (above - below)), 0, 1)
-        return Dataset(x, np.clip(self.slope * x + self.intercept + np.sqrt(self.var_e) * normal, 0, 1))
-
-
-def _baselines(settings: Settings) -> tuple[Mechanism, ...]:
-    return OLS(), TheilSen(k=settings.whole("k"))
+def _compared(settings: Settings, algorithms: Sequence[type[Mechanism]]) -> tuple[Mechanism, ...]:
+    return OLS(), TheilSen(k=settings["k"]), *chosen(algorithms, settings)
 
 
 def _all_tasks(settings: Settings) -> list[SweepTask]:
-    model = LinearModel(settings.whole("n"), settings["var_x"], settings["var_e"])
-    mechanisms = (*_baselines(settings), *chosen(WITHOUT_MEAN, settings))
+    model = LinearModel(settings["n"], settings["var_x"], settings["var_e"])
+    mechanisms, budget = _compared(settings, WITHOUT_MEAN), settings["epsilon"]
     panels = {"n": "Varying n", "var_x": "Varying the variance of x", "epsilon": "Varying ε"}
     return [
         task
         for parameter, title in panels.items()
-        for task in _swept(settings, title, parameter, VALUES[parameter], model, settings["epsilon"], mechanisms)
+        for task in _swept(settings, title, parameter, VALUES[parameter], model, budget, mechanisms)
     ]
 
 
 def _product_tasks(settings: Settings) -> list[SweepTask]:
-    mechanisms = (*_baselines(settings), *chosen((NoisyStats, DPExpTheilSen), settings))
+    mechanisms = _compared(settings, (NoisyStats, DPExpTheilSen))
     budget, var_x = settings["epsilon"], settings["var_x"]
     tasks = []
     for product in PRODUCTS:
@@ -175,9 +156,84 @@ def _product_title(product: int, parameter: str) -> str:
     return f"ε n var(x) = {product}, varying {'the residual variance' if parameter == 'var_e' else 'x'}"
 
 
+def _all_agree(frame: pd.DataFrame, settings: Settings) -> str:
+    """How often one of the paper's three leads, or is close to the best."""
+    private = [name for name in frame["algorithm"].unique() if name != "OLS" and not name.startswith("TheilSen")]
+    table = wide(frame)[private]
+    best = table.min(axis=1)
+    three = table[[f"DPExpTheilSen{settings['k']}Match", "DPGDzCDP", "NoisyStats"]].min(axis=1)
+    finite = np.isfinite(best)
+    close = three[finite] <= NEAR * best[finite]
+    ends = [table.loc[title].iloc[-1].idxmin() for title in frame["panel"].unique()]
+    larger = sum(name in ("NoisyStats", *DESCENTS) for name in ends)
+    return agreement(
+        f"DPExpTheilSen, DPGDzCDP or NoisyStats is best, or within {NEAR - 1:.0%} of the best, at "
+        f"{format_share(float(close.mean()))} of the values. At the largest value of each panel a non-robust "
+        f"algorithm leads in {larger} of {len(ends)}.",
+        bool(close.mean() >= 0.9),
+        2 * larger > len(ends),
+    )
+
+
+def _products_agree(frame: pd.DataFrame, settings: Settings) -> str:
+    """Theil–Sen is ahead for every residual variance at the smallest product; the curves cross at the largest."""
+    theil_sen = f"DPExpTheilSen{settings['k']}Match"
+    small, large = (wide(frame, _product_title(product, "var_e")) for product in (PRODUCTS[0], PRODUCTS[-1]))
+    always = bool((small[theil_sen] < small["NoisyStats"]).all())
+    ahead = (large["NoisyStats"] < large[theil_sen]).to_numpy()
+    crossing = format_amount(float(large.index.get_level_values("value")[int(ahead.argmax())]))
+    then = f"ahead from a residual variance of {crossing}" if ahead.any() else "never ahead"
+    return agreement(
+        f"at ε n var(x) = 40 DPExpTheilSen has the smaller error {'at all' if always else 'at some'} residual "
+        f"variances; at 800 NoisyStats is {then}.",
+        always,
+        bool(ahead.any() and not ahead[0] and ahead[-1]),
+    )
+
+
+_RANGE = span(-2.0, 2.0)
+_N, _EPSILON = "records n", epsilon(2.0, printed=False)
+_VAR_E = Parameter("var_e", "residual variance", 0.01, 1e-8, 1.0, False)
+_MATCHINGS = Parameter("k", "matchings k", 10, 1, 1000)
+ALL = Figure(
+    "synthetic", "Figure 10", "Error of all algorithms on synthetic data",
+    "DPExpTheilSen, DPGDzCDP or NoisyStats is best or close to it; the last two lead as ε n var(x) grows.",
+    measure, panels_of, _all_agree,
+    (Parameter("n", _N, 1000, 3, 100_000, False), Parameter("var_x", "variance of x", 0.03, 1e-6, 0.08, False),
+     _VAR_E, _EPSILON, *_RANGE, _MATCHINGS, *HYPERPARAMETERS),
+    quick=Amount(20, 50), full=Amount(500, 50), tasks=_all_tasks, finish=averaged, columns=3,
+    note="The paper prints the ranges of n, the variance of x and ε, and not the values of those that stay.",
+)  # fmt: skip
+PRODUCT = Figure(
+    "synthetic-products", "Figure 11", "NoisyStats and DPExpTheilSen at three values of ε n var(x)",
+    "At 40 DPExpTheilSen is better for every residual variance; at 800 the curves cross.",
+    measure, panels_of, _products_agree,
+    (epsilon(8.0, printed=False), Parameter("var_x", "variance of x", 0.02, 1e-6, 0.08, False), _VAR_E, *_RANGE,
+     _MATCHINGS),
+    quick=Amount(20, 20), full=Amount(500, 20), tasks=_product_tasks, finish=averaged,
+    note="The paper prints the products and not ε, n or the variance of x themselves; n follows from the other two.",
+)  # fmt: skip
+
+
+# Hyperparameters.
+
+
+@dataclass(frozen=True)
+class TruncatedModel(LinearModel):
+    """Normal x that is drawn again while it is outside [0, 1]; nothing has to be clipped, and the truth holds."""
+
+    def from_noise(self, uniform: Floats, normal: Floats) -> Dataset:
+        """As for any linear model, with x the quantile of the truncated normal distribution; shapes (n,)."""
+        deviation = np.sqrt(self.var_x)
+        below, above = ndtr((np.array([0.0, 1.0]) - self.x_mean) / deviation)
+        x = np.clip(self.x_mean + deviation * ndtri(below + uniform * (above - below)), 0, 1)
+        return Dataset(x, np.clip(self.slope * x + self.intercept + np.sqrt(self.var_e) * normal, 0, 1))
+
+
 def _truncated(settings: Settings, x_mean: float, intercept: float) -> TruncatedModel:
-    variances = settings["sd_x"] ** 2, settings["sd_e"] ** 2
-    return TruncatedModel(settings.whole("n"), *variances, 0.5, intercept, x_mean, "normal")
+    return TruncatedModel(
+        settings["n"], settings["sd_x"] ** 2, settings["sd_e"] ** 2, 0.5, intercept, x_mean, "normal"
+    )  # fmt: skip
 
 
 def _theta_tasks(settings: Settings) -> list[SweepTask]:
@@ -194,106 +250,49 @@ def _beta_tasks(settings: Settings) -> list[SweepTask]:
     return _swept(settings, "Varying β", "beta", BETAS, model, settings["epsilon"], mechanisms)
 
 
-def _all_agree(frame: pd.DataFrame, settings: Settings) -> Agreement:
-    """How often one of the paper's three leads, or is close to the best."""
-    private = [name for name in frame["algorithm"].unique() if name != "OLS" and not name.startswith("TheilSen")]
-    table = wide(frame)[private]
-    best = table.min(axis=1)
-    three = table[[f"DPExpTheilSen{settings.whole('k')}Match", "DPGDzCDP", "NoisyStats"]].min(axis=1)
-    finite = np.isfinite(best)
-    close = three[finite] <= NEAR * best[finite]
-    ends = [table.loc[title].iloc[-1].idxmin() for title in frame["panel"].unique()]
-    larger = sum(name in ("NoisyStats", *DESCENTS) for name in ends)
-    return agreement(
-        f"DPExpTheilSen, DPGDzCDP or NoisyStats is best, or within {NEAR - 1:.0%} of the best, at "
-        f"{format_share(float(close.mean()))} of the values. At the largest value of each panel a non-robust "
-        f"algorithm leads in {larger} of {len(ends)}.",
-        bool(close.mean() >= 0.9),
-        2 * larger > len(ends),
-    )
-
-
-def _products_agree(frame: pd.DataFrame, settings: Settings) -> Agreement:
-    """Theil–Sen is ahead for every residual variance at the smallest product; the curves cross at the largest."""
-    theil_sen = f"DPExpTheilSen{settings.whole('k')}Match"
-    small, large = (wide(frame, _product_title(product, "var_e")) for product in (PRODUCTS[0], PRODUCTS[-1]))
-    always = bool((small[theil_sen] < small["NoisyStats"]).all())
-    ahead = (large["NoisyStats"] < large[theil_sen]).to_numpy()
-    crossing = large.index.get_level_values("value")[int(ahead.argmax())] if ahead.any() else None
-    first = "at all" if always else "at some"
-    then = (
-        f"at 800 NoisyStats is ahead from a residual variance of {format_amount(float(crossing))}"
-        if crossing is not None
-        else "at 800 NoisyStats is never ahead"
-    )
-    crosses = bool(ahead.any() and not ahead[0] and ahead[-1])
-    return agreement(
-        f"at ε n var(x) = 40 DPExpTheilSen has the smaller error {first} residual variances; {then}.", always, crosses
-    )
-
-
-def _theta_agrees(frame: pd.DataFrame, settings: Settings) -> Agreement:
+def _theta_agrees(frame: pd.DataFrame, settings: Settings) -> str:
     """Whether the error varies widely with θ at each ε, and where it is smallest."""
-    factors, least = [], []
+    factors, least = {}, []
     for panel, rows in frame[frame["algorithm"] == "DPWideTheilSen"].groupby("panel", sort=False):
         best = rows.loc[rows["mean"].idxmin()]
-        factors.append((str(panel), float(rows["mean"].max() / best["mean"])))
+        factors[panel] = float(rows["mean"].max() / best["mean"])
         least.append(f"{format_amount(float(best['value']), 2)} at {panel}")
-    varying = listed(f"{format_amount(factor, 2)} at {panel}" for panel, factor in factors)
+    varying = listed(f"{format_amount(factor, 2)} at {panel}" for panel, factor in factors.items())
     return agreement(
         f"over θ the error varies by a factor of {varying}. The best θ depends on ε, which is not in print: "
         f"{listed(least)}.",
-        *(factor >= WIDELY for _, factor in factors),
+        *(factor >= WIDELY for factor in factors.values()),
     )
 
 
-def _beta_agrees(frame: pd.DataFrame, settings: Settings) -> Agreement:
+def _beta_agrees(frame: pd.DataFrame, settings: Settings) -> str:
     rows = frame.set_index("value")["mean"]
-    excess, middle = float(rows[0.5] / rows.min()), float(rows[0.2:0.8].max() / rows.min())
+    rows = rows / rows.min()
+    excess, middle = float(rows[0.5]), float(rows[0.2:0.8].max())
     return agreement(
         f"at β = 0.5 the error is {format_amount(excess, 3)} times the smallest, which is at "
         f"β = {format_amount(float(rows.idxmin()), 2)}. From 0.2 to 0.8 it is at most {format_amount(middle, 2)} times "
-        f"the smallest, at the ends up to {format_amount(float(rows.max() / rows.min()), 2)} times.",
+        f"the smallest, at the ends up to {format_amount(float(rows.max()), 2)} times.",
         excess <= NEAR,
         middle <= 2,
     )
 
 
-_RANGE = span(-2.0, 2.0)
-_N, _EPSILON = "records n", epsilon(2.0, printed=False)
-SYNTHETIC = Figure(
-    "synthetic", "Figure 10", "Error of all algorithms on synthetic data",
-    "DPExpTheilSen, DPGDzCDP or NoisyStats is best or close to it; the last two lead as ε n var(x) grows.",
-    _all_tasks, measure, panels_of, _all_agree,
-    (Parameter("n", _N, 1000, 3, 100_000, False), Parameter("var_x", "variance of x", 0.03, 1e-6, 0.08, False),
-     Parameter("var_e", "residual variance", 0.01, 1e-8, 1.0, False), _EPSILON, *_RANGE, MATCHINGS, *HYPERPARAMETERS),
-    quick=Amount(20, 50), full=Amount(500, 50), finish=averaged, columns=3,
-    note="The paper prints the ranges of n, the variance of x and ε, and not the values of those that stay.",
-)  # fmt: skip
-PRODUCT = Figure(
-    "synthetic-products", "Figure 11", "NoisyStats and DPExpTheilSen at three values of ε n var(x)",
-    "At 40 DPExpTheilSen is better for every residual variance; at 800 the curves cross.",
-    _product_tasks, measure, panels_of, _products_agree,
-    (epsilon(8.0, printed=False), Parameter("var_x", "variance of x", 0.02, 1e-6, 0.08, False),
-     Parameter("var_e", "residual variance", 0.01, 1e-8, 1.0, False), *_RANGE, MATCHINGS),
-    quick=Amount(20, 20), full=Amount(500, 20), finish=averaged,
-    note="The paper prints the products and not ε, n or the variance of x themselves; n follows from the other two.",
-)  # fmt: skip
 _TRUNCATED = "ε and the range are not in print; x outside [0, 1] is drawn again. The error is measured at x = 0.25."
 THETA_FIGURE = Figure(
     "theta", "Figure 16", "Error of DPWideTheilSen by its widening θ",
     "On data this concentrated the quality varies widely with θ.",
-    _theta_tasks, measure, panels_of, _theta_agrees,
+    measure, panels_of, _theta_agrees,
     (Parameter("n", _N, 40, 3, 1000), Parameter("sd_x", "standard deviation of x", 1e-3, 1e-6, 0.3),
      Parameter("sd_e", "residual standard deviation", 1e-4, 1e-8, 1.0), _EPSILON, *span(-2.0, 2.0, False)),
-    quick=Amount(50, 50), full=Amount(500, 50), finish=averaged, columns=3,
+    quick=Amount(50, 50), full=Amount(500, 50), tasks=_theta_tasks, finish=averaged, columns=3,
     note=f"Panels are at the chosen ε, and at two and four times that. {_TRUNCATED}",
 )  # fmt: skip
 BETA_FIGURE = Figure(
     "beta", "Figure 18", "Error of DPSSTheilSen by its smoothing β",
     "The quality depends little on β, and β = 0.5 is a good choice.",
-    _beta_tasks, measure, panels_of, _beta_agrees,
+    measure, panels_of, _beta_agrees,
     (Parameter("n", _N, 30, 3, 1000), Parameter("sd_x", "standard deviation of x", 0.01, 1e-6, 0.3),
      Parameter("sd_e", "residual standard deviation", 0.005, 1e-8, 1.0), _EPSILON, *span(-2.0, 2.0, False)),
-    quick=Amount(50, 50), full=Amount(500, 50), finish=averaged, note=_TRUNCATED,
+    quick=Amount(50, 50), full=Amount(500, 50), tasks=_beta_tasks, finish=averaged, note=_TRUNCATED,
 )  # fmt: skip

@@ -1,0 +1,119 @@
+"""Figures on people and public data against by_group, compare, the law of failures and the numbers in print."""
+
+import numpy as np
+import pytest
+from paper_cases import few, uci_or_skip
+
+from dpslr_core import by_group, compare
+from dpslr_core.mechanisms import DPExpTheilSen, DPWideTheilSen
+from dpslr_core.paper.figures import figure_named
+from dpslr_core.paper.real_data import EPSILONS, PURE, bikes, data_with, tracts
+from dpslr_core.sources.samples import load_uci
+from dpslr_core.sources.tracts import NORTH_CAROLINA
+
+
+def test_bike_share_errors_are_those_of_by_group(monkeypatch):
+    uci_or_skip(monkeypatch, "bikes")
+    figure = figure_named("bikes-widened")
+    frame = figure.compute(few(figure, 12))
+    groups = load_uci("bikes").frame
+    some = groups[groups["group"].isin(frame["group"])]
+    wanted = by_group(some, [DPExpTheilSen(), DPWideTheilSen()], 2.0)
+    wanted = wanted[wanted["at"] == 0.25].set_index(["group", "mechanism"])["c68"].sort_index()
+    np.testing.assert_array_equal(frame.set_index(["group", "mechanism"])["c68"].sort_index(), wanted)
+    assert len(bikes()) == 288 and frame["group"].nunique() == 12
+    assert frame["standard_error"].is_monotonic_increasing
+
+
+def test_every_algorithm_runs_in_tracts_of_both_states_and_the_oi_method_looks_at_all_of_them():
+    figure = figure_named("tracts")
+    settings, more = few(figure, 4), few(figure, 60)
+    tasks = figure.tasks(settings)
+    chi = {task.panel: task.mechanisms[-1].chi for task in tasks}
+    assert [sum(len(task.datasets) for task in tasks if task.panel == panel) for panel in chi] == [4, 4]
+    assert {task.panel: task.mechanisms[-1].chi for task in figure.tasks(more)} == chi
+    panels = figure.panels(figure.compute(settings), settings)
+    assert list(panels) == list(chi) == ["Illinois", "North Carolina"]
+    drawn = set(panels["Illinois"]["datasets"]["curves"]["algorithm"])
+    assert drawn == {*PURE, "DPGDApprox", "DPGDzCDP", "MaximumObservedSensitivity"}
+
+
+def test_the_tracts_of_a_state_are_simulated_once_for_each_seed():
+    simulated = tracts(NORTH_CAROLINA, 3)
+    assert len(simulated) == 2156
+    assert tracts(NORTH_CAROLINA, 3) is simulated and tracts(NORTH_CAROLINA, 4) is not simulated
+
+
+@pytest.mark.parametrize(("n", "nvar"), [(39, 0.0245), (381, 28.002), (433, 31.154), (4, 0.5)])
+def test_the_data_have_the_n_var_x_in_print(n, nvar):
+    data = data_with(n, nvar)
+    assert data.n == n and data.nvar == pytest.approx(nvar, rel=1e-12)
+    with pytest.raises(ValueError, match="x must lie in"):
+        data_with(n, n / 3.9)
+
+
+@pytest.mark.parametrize("name", ["failures-illinois", "failures-north-carolina"])
+def test_counted_rates_follow_the_laplace_tail(name):
+    figure = figure_named(name)
+    frame = figure.compute(few(figure, 2, trials=4000))
+    exact = 0.5 * np.exp(-frame["nvar"] * frame["epsilon"] / (3 * (1 - 1 / frame["n"])))
+    np.testing.assert_allclose(frame["exact"], exact, rtol=1e-9)
+    assert (np.abs(frame["failed"] - exact) < 4.5 * np.sqrt(exact * (1 - exact) / 4000) + 1e-3).all()
+    assert sorted(set(frame["epsilon"])) == list(EPSILONS) and EPSILONS[0] == 2**-7 and EPSILONS[-1] == 8
+    assert "Our numbers differ" in figure.agrees(frame, figure.settings())
+
+
+def test_all_tracts_of_the_simulated_state_are_there_at_epsilon_8():
+    figure = figure_named("failures-all-tracts")
+    tasks = figure.tasks(few(figure, 0, trials=5))
+    assert len({group for task in tasks for group in task.datasets}) == 3108
+    frame = figure.measure(tasks[0])
+    assert len(frame) == len(tasks[0].datasets) and set(frame["epsilon"]) == {8.0}
+    assert (frame["exact"] < 0.01).mean() > 0.5
+
+
+def test_stock_curves_are_the_output_distributions_of_compare(monkeypatch):
+    uci_or_skip(monkeypatch, "stocks")
+    figure = figure_named("stocks")
+    settings = few(figure, 1)
+    frame = figure.compute(settings)
+    mine = frame[frame["algorithm"] == "DPExpTheilSen"]
+    result = compare(load_uci("stocks").dataset(), [DPExpTheilSen()], 2.0, (0.25, 0.75), trials=1)
+    np.testing.assert_allclose(mine["cdf"], result.laws["DPExpTheilSen", 0.25].cdf(mine["estimate"]), atol=1e-12)
+    row = result.summary.iloc[0]
+    assert set(mine["ratio"]) == {row["ratio"]} and set(mine["center"]) == {row["center"]}
+    ends = figure.panels(frame, settings)["Stock exchange"]["layer"][0]["encoding"]
+    band = ends["x"]["datum"], ends["x2"]["datum"]
+    np.testing.assert_allclose(band, (row["center"] - row["standard_error"], row["center"] + row["standard_error"]))
+
+
+def test_the_second_setting_of_the_nanotubes_changes_budget_and_range_and_nothing_else(monkeypatch):
+    uci_or_skip(monkeypatch, "nanotubes")
+    figure = figure_named("nanotubes")
+    tasks = figure.tasks(figure.settings())
+    first, second = ({task.mechanism.name: task for task in tasks if task.epsilon == e} for e in (1.0, 0.01))
+    assert list(first) == list(second) and "DPExpTheilSen1Match" in first
+    one, other = first["DPExpTheilSen1Match"].mechanism, second["DPExpTheilSen1Match"].mechanism
+    assert (one.lower, one.upper, other.lower, other.upper) == (-0.5, 1.5, -50, 50)
+    assert first["NoisyStats"].mechanism == second["NoisyStats"].mechanism
+    assert first["DPGDPure"].mechanism == second["DPGDPure"].mechanism == first["DPGDPure"].mechanism.as_in_paper()
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "sentence"),
+    [
+        ("bike-records", "bikes", "the 288 data sets have 45 to 62 records and standard errors of 0.0003 to 0.32."),
+        ("nanotube-records", "nanotubes", "there are 10,683 records, with n var(x) = 889.2228."),
+        ("stock-records", "stocks", "there are 250 records"),
+    ],
+)
+def test_the_records_are_those_in_print(monkeypatch, name, key, sentence):
+    uci_or_skip(monkeypatch, key)
+    figure = figure_named(name)
+    settings = figure.settings()
+    frame = figure.compute(settings)
+    assert figure.agrees(frame, settings).startswith(f"Our numbers agree: {sentence}")
+    (drawn,) = figure.panels(frame, settings).values()
+    assert 0 < len(drawn["datasets"]["records"]) <= 2000
+    if name == "bike-records":
+        assert figure.tasks(figure.settings({"month": 7}))[0][0] == "month 7, hour 15"
