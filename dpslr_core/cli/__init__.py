@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from traceback import extract_tb
+from traceback import extract_tb, print_exc
 from typing import Any
 
 import click
@@ -20,12 +20,13 @@ import click
 from ..support import VERSION
 from ..support.readable import visible
 
-FINDING, WRONG, UNAVAILABLE, INTERRUPTED = 1, 2, 3, 130
+FINDING, WRONG, UNAVAILABLE, BUG, INTERRUPTED = 1, 2, 3, 70, 130
 CODES = {
     0: "done",
     FINDING: "done, and the answer is no: a promise is broken, a target is out of reach",
     WRONG: "wrong use: an option, a file or a column; the sentence names it",
     UNAVAILABLE: "data that must be downloaded cannot be had",
+    BUG: "an error of dpslr itself, with its traceback",
     INTERRUPTED: "interrupted by Ctrl-C or a signal",
 }
 LONGEST = 1_000  # characters of a sentence
@@ -46,55 +47,46 @@ class Unavailable(click.ClickException):
 
 @contextmanager
 def error_sentences() -> Iterator[None]:
-    """Errors in the options, in a file or of a cluster as Refused, with one sentence; a bug shows its traceback."""
+    """Errors in the options, in a file or of a cluster as Refused, with one sentence; a bug is raised as it is."""
     try:
         yield
     except (click.exceptions.Exit, BrokenPipeError):  # all is said, or whoever reads the output has seen enough
         raise
-    except (ImportError, OSError) as error:
-        more = f"; {NEEDS_APP}" if isinstance(error, ImportError) else ""
-        raise Refused(_shortened(f"{error}{more}")) from error
-    except ValueError as error:
-        raise Refused(_shortened(_sentence(error))) from error
-    except RuntimeError as error:
+    except (ImportError, OSError, ValueError, RuntimeError) as error:
         from ..sources.samples import DataUnavailable
 
-        if not isinstance(error, DataUnavailable):
+        if isinstance(error, DataUnavailable):
+            raise Unavailable(str(error)) from error
+        sentence = _sentence(error)
+        if sentence is None:
             raise
-        raise Unavailable(str(error)) from error
+        sentence = visible(sentence)
+        long = len(sentence) > LONGEST  # it repeats a long input, whose middle is left out
+        raise Refused(f"{sentence[: LONGEST - 120]} … {sentence[-100:]}" if long else sentence) from error
 
 
-def _sentence(error: ValueError) -> str:
-    """One sentence about what was given; the error itself is raised where it is a bug."""
-    if not _stated(error):
-        raise error
+def _sentence(error: Exception) -> str | None:
+    """What was given wrongly, in one sentence; None for a bug.
+
+    A ValueError says it where a field of a model or a statement ``raise`` of this package refuses what was given. One
+    of a library or of an operation is a bug. An error of a worker process has its frames as text.
+    """
     from pydantic import ValidationError
 
-    if not isinstance(error, ValidationError):
+    if isinstance(error, OSError):
         return str(error)
-    first = error.errors()[0]
-    name = ".".join(str(part) for part in first["loc"]) or error.title
-    got = "" if first["type"] == "json_invalid" else f", got {first['input']!r}"
-    return f"{name}: {first['msg'].removeprefix('Value error, ')}{got}"
-
-
-def _stated(error: ValueError) -> bool:
-    """Whether a field of a model or a statement ``raise`` of this package refuses what was given.
-
-    A ValueError of a library or of an operation is a bug. An error of a worker process has its frames as text.
-    """
-    if type(error).__name__ == "ValidationError":
-        return True
+    if isinstance(error, ImportError):
+        return f"{error}; {NEEDS_APP}"
+    if isinstance(error, ValidationError):
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"]) or error.title
+        got = "" if first["type"] == "json_invalid" else f", got {first['input']!r}"
+        return f"{name}: {first['msg'].removeprefix('Value error, ')}{got}"
     frames = [(frame.filename, frame.line or "") for frame in extract_tb(error.__traceback__)]
     frames += re.findall(r'File "([^"]+)", line .+\n\s+(.+)', str(error.__cause__))
     file, line = frames[-1]
-    return Path(__file__).parents[1] in Path(file).parents and line.startswith("raise ")
-
-
-def _shortened(sentence: str) -> str:
-    """A sentence without control characters and without the middle of a long input that it repeats."""
-    sentence = visible(sentence)
-    return sentence if len(sentence) <= LONGEST else f"{sentence[: LONGEST - 120]} … {sentence[-100:]}"
+    ours = Path(__file__).parents[1] in Path(file).parents and line.startswith("raise ")
+    return str(error) if ours and isinstance(error, ValueError) else None
 
 
 class Lazy(click.Command):
@@ -122,13 +114,18 @@ class Commands(click.Group):
         return list(self.commands)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """The command; Ctrl-C ends it with a word and its own exit code."""
+        """The command; Ctrl-C ends it with a word, a bug with its traceback, each with its own exit code."""
         try:
             with error_sentences():
                 return super().invoke(ctx)
         except KeyboardInterrupt:
             click.echo("Interrupted.", err=True)
             ctx.exit(INTERRUPTED)
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise
+        except Exception:
+            print_exc()
+            ctx.exit(BUG)
 
 
 COMMANDS = (

@@ -19,7 +19,7 @@ from ..sources.tracts import ILLINOIS, STATES, simulate_tracts
 from ..support import VERSION
 from ..text.phrases import bounds_of
 from .inputs import JSON, MODEL, OUT, SEED, WHOLE, field_option
-from .output import check_out, write_frame
+from .output import check_out, write
 
 WRITTEN = (".csv", ".parquet")
 NAMES = (*(f"sample/{sample.key}" for sample in SAMPLES), *(f"uci/{data.key}" for data in UCI))
@@ -41,9 +41,27 @@ def datasets(name: str | None, out: Path | None, unit_square: bool, as_json: boo
     if out is not None:
         if name is None:
             raise ValueError(f"NAME must be given with --out, one of {', '.join(NAMES)}")
-        _write(name, out, unit_square)
+        kind, _, key = name.partition("/")
+        grouped = (SampleData(sample=key) if kind == "sample" else PublicData(uci=key)).load()
+        x, y, frame, bounds = grouped.x, grouped.y, grouped.frame, ""
+        if not unit_square:
+            frame = frame.assign(x=x.from_unit(frame["x"]), y=y.from_unit(frame["y"]))
+            frame = frame.rename(columns={"x": x.name, "y": y.name})
+            bounds = f" Bounds: {bounds_of(x)}; {bounds_of(y)}."
+        if grouped.groups == (ONE_GROUP,):
+            frame = frame.drop(columns="group")
+        write(frame, out, _about(grouped))
+        click.echo(f"{len(frame):,} records in {len(grouped.groups):,} groups, written to {out}.{bounds}")
         return
-    rows = [row for row in _listed() if name in (None, row["name"])]
+    listed = [(f"sample/{sample.key}", sample, "comes with dpslr") for sample in SAMPLES] + [
+        (f"uci/{data.key}", data, "here" if find_uci(data.key) else "to be downloaded") for data in UCI
+    ]
+    rows = [
+        {"name": key, "title": data.title, "x": bounds_of(data.x), "y": bounds_of(data.y), "where": where,
+         "about": data.about}
+        for key, data, where in listed
+        if name in (None, key)
+    ]  # fmt: skip
     if as_json:
         click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
         return
@@ -51,34 +69,6 @@ def datasets(name: str | None, out: Path | None, unit_square: bool, as_json: boo
         click.echo(f"{row['name']:15} {row['title']}: {row['x']}; {row['y']}; {row['where']}")
     if name is not None:
         click.echo(f"\n{rows[0]['about']}")
-
-
-def _listed() -> list[dict[str, str]]:
-    """All data sets that have a name: title, bounds, where it is."""
-    named = [(f"sample/{sample.key}", sample, "comes with dpslr") for sample in SAMPLES] + [
-        (f"uci/{data.key}", data, "here" if find_uci(data.key) else "to be downloaded") for data in UCI
-    ]
-    return [
-        {"name": name, "title": data.title, "x": bounds_of(data.x), "y": bounds_of(data.y), "where": where,
-         "about": data.about}
-        for name, data, where in named
-    ]  # fmt: skip
-
-
-def _write(name: str, out: Path, unit_square: bool) -> None:
-    """One data set as a file, in its own units or in the unit square."""
-    kind, _, key = name.partition("/")
-    source = SampleData(sample=key) if kind == "sample" else PublicData(uci=key)
-    grouped = source.load()
-    x, y, frame, bounds = grouped.x, grouped.y, grouped.frame, ""
-    if not unit_square:
-        frame = frame.assign(x=x.from_unit(frame["x"]), y=y.from_unit(frame["y"]))
-        frame = frame.rename(columns={"x": x.name, "y": y.name})
-        bounds = f" Bounds: {bounds_of(x)}; {bounds_of(y)}."
-    if grouped.groups == (ONE_GROUP,):
-        frame = frame.drop(columns="group")
-    write_frame(frame, out, _about(grouped))
-    click.echo(f"{len(frame):,} records in {len(grouped.groups):,} groups, written to {out}.{bounds}")
 
 
 def _about(grouped: GroupedData) -> Metadata:
@@ -116,7 +106,7 @@ def tracts(out: Path, state: str, tracts: int | None, elasticity: float | None, 
     chosen = {"tracts": tracts, "elasticity": elasticity}
     settings = {name: str(value) for name, value in chosen.items() if value is not None}
     about = {"dpslr": VERSION, "table": f"simulated tracts of {state}", **settings, "seed": str(seed)}
-    write_frame(people.rename(columns={"group": "tract", "x": "parent", "y": "child"}), out, about)
+    write(people.rename(columns={"group": "tract", "x": "parent", "y": "child"}), out, about)
     click.echo(f"{len(people):,} people in {people['group'].nunique():,} tracts, written to {out}.")
 
 
@@ -131,5 +121,5 @@ def linear(out: Path, seed: int, **model: Any) -> None:
     check_out(out, WRITTEN)
     source = Synthetic(data_seed=seed, **{name: value for name, value in model.items() if value is not None})
     grouped = source.load()
-    write_frame(grouped.frame[["x", "y"]], out, _about(grouped) | {"model": source.model_dump_json()})
+    write(grouped.frame[["x", "y"]], out, _about(grouped) | {"model": source.model_dump_json()})
     click.echo(f"{source.n:,} records, written to {out}.")

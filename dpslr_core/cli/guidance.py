@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from dataclasses import asdict
-from functools import partial
 from math import inf, nan
 from pathlib import Path
 from typing import Any
@@ -13,48 +11,33 @@ from typing import Any
 import click
 import pandas as pd
 
+from ..charts.ranked import ranked_evidence
 from ..experiments.areas import AREA_TRIALS, split_groups
 from ..guidance.area_epsilons import best_with_epsilons, sought_mechanisms
 from ..guidance.evidence import TRIALS
-from ..guidance.recommendation import Recommendation
 from ..guidance.required_values import RequiredValue, required_curves, required_epsilon, required_sizes
 from ..report.metadata import metadata
 from ..support.readable import in_full
 from ..support.run import Run
 from ..text import guidance as text
 from ..text.areas import PASSES, passing_sentence, verdicts
-from ..text.guidance import evidence_sentence, looking_sentence, required_sentence
 from ..text.phrases import place_on
-from . import FINDING
-from .inputs import (
-    ALGORITHMS,
-    DATA,
-    FLAT_LINES,
-    GUESSES,
-    JSON,
-    LOOK_AT,
-    OWN_SEED,
-    WORKERS,
-    guided,
-    looked_at,
-    out_option,
-    read_input,
-    trials_option,
-)
-from .measure import measured_epsilons, measured_rows
-from .output import PICTURES, TABLES, Output, check_out, progress
+from . import FINDING, inputs
+from .inputs import Options
+from .measure import measured_at
+from .output import PICTURES, TABLES, Output, Picture, check_out, progress
 
 EVIDENCE = ("mechanism", "error", "monte_carlo_error", "behind", "guarantee")  # that is printed
 
 
 @click.command()
-@DATA
-@GUESSES
-@ALGORITHMS
-@trials_option(50, "Trials, at most 50,")
-@OWN_SEED
-@out_option("the evidence as a table (.csv, .parquet, .json) or a picture (.svg, .png)")
-@JSON
+@inputs.DATA
+@inputs.GUESSES
+@inputs.ALGORITHMS
+@inputs.trials_option(50, "Trials, at most 50,")
+@inputs.OWN_SEED
+@inputs.out_option("the evidence as a table (.csv, .parquet, .json) or a picture (.svg, .png)")
+@inputs.JSON
 def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any) -> None:
     """Say which algorithm to use, from public guesses in the unit square alone, and why.
 
@@ -62,43 +45,40 @@ def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any
     off them; off an uploaded FILE with --look alone, because that choice is not private.
     """
     check_out(out, (*TABLES, *PICTURES), file)
-    answered = guided(file, options)
+    answered = inputs.guided(file, options)
     r, looked = answered.recommendation, answered.view is not None
     summary = {
         "algorithm": r.algorithm, "second": r.second, "margin": r.margin, "noise": r.noise, "too_close": r.too_close,
         "looked_at_data": looked,
     }  # fmt: skip
-    sentences = [text.answer(r), *[looking_sentence(True)] * looked, text.agreement(r)]
+    sentences = [text.answer(r), *[text.looking_sentence(True)] * looked, text.agreement(r)]
     about = answered.about("expected errors on simulated data sets")
-    output = Output(r.evidence, about, "evidence", EVIDENCE, summary, picture=partial(_picture, r))
+
+    def drawn() -> Picture:
+        return Picture(ranked_evidence(r), text.evidence_sentence(r))
+
+    output = Output(r.evidence, about, "evidence", EVIDENCE, summary, drawn)
     output.deliver(out, as_json, "\n\n".join(sentences) + "\n")
 
 
-def _picture(recommendation: Recommendation) -> tuple[dict[str, Any], str]:
-    """The expected errors, and their sentence."""
-    from ..charts.ranked import ranked_evidence  # charts come with the app
-
-    return ranked_evidence(recommendation), evidence_sentence(recommendation)
-
-
 @click.command()
-@DATA
-@GUESSES
-@ALGORITHMS
-@trials_option(50, "Trials, at most 50,")
-@OWN_SEED
+@inputs.DATA
+@inputs.GUESSES
+@inputs.ALGORITHMS
+@inputs.trials_option(50, "Trials, at most 50,")
+@inputs.OWN_SEED
 @click.option("--r", default=1.0, show_default=True, help="The target: C(68) at most so many standard errors.")
 @click.option("--for", "solve_for", type=click.Choice(["epsilon", "n"]), default="epsilon", show_default=True,
               help="What is solved for; n on simulated data sets alone.")  # fmt: skip
 @click.option("--on", type=click.Choice(("guesses", "data", "areas")), help="Simulated data sets, the data set itself, "
               "or every area by any of the algorithms.  [default: data for FILE, areas with --group, otherwise guesses]"
               )  # fmt: skip
-@LOOK_AT
+@inputs.LOOK_AT
 @click.option("--group", metavar="COLUMN", help="The column that tells the areas apart.")
-@FLAT_LINES
-@WORKERS
-@out_option("a table, .csv, .parquet or .json")
-@JSON
+@inputs.FLAT_LINES
+@inputs.WORKERS
+@inputs.out_option("a table, .csv, .parquet or .json")
+@inputs.JSON
 def required(file: Path | None, out: Path | None, as_json: bool, **options: Any) -> None:
     """Find the smallest epsilon, or n, at which the error is at most the sampling error.
 
@@ -107,40 +87,35 @@ def required(file: Path | None, out: Path | None, as_json: bool, **options: Any)
     The exit code is 1 where no algorithm gets there.
     """
     check_out(out, TABLES, file)
-    find = {"guesses": _by_guesses, "data": _on_data, "areas": _in_areas}[_where(file, options)]
+    by_file = "areas" if options["group"] else "data"
+    where = options["on"] or ("guesses" if options["scenario"] is not None or file is None else by_file)
+    if where != "guesses" and options["solve_for"] == "n":
+        raise ValueError("--for must be epsilon on data, whose n is what it is; n is solved for with --on guesses")
+    if where == "areas" and options["r"] != 1:
+        raise ValueError(f"--r must be 1 in areas, got {options['r']:g}")
+    find = {"guesses": _by_guesses, "data": _on_data, "areas": _in_areas}[where]
     output, sentence = find(file, options)
     output.deliver(out, as_json, f"{sentence}\n")
     if output.frame[output.frame.columns[-1]].isna().all():
         sys.exit(FINDING)
 
 
-def _where(file: Path | None, options: Mapping[str, Any]) -> str:
-    """Where the answer is sought. ValueError where what is asked has none there."""
-    by_file = "areas" if options["group"] else "data"
-    where: str = options["on"] or ("guesses" if options["scenario"] is not None or file is None else by_file)
-    if where != "guesses" and options["solve_for"] == "n":
-        raise ValueError("--for must be epsilon on data, whose n is what it is; n is solved for with --on guesses")
-    if where == "areas" and options["r"] != 1:
-        raise ValueError(f"--r must be 1 in areas, got {options['r']:g}")
-    return where
-
-
-def _by_guesses(file: Path | None, options: Mapping[str, Any]) -> tuple[Output, str]:
+def _by_guesses(file: Path | None, options: Options) -> tuple[Output, str]:
     """The values of the Guidance page."""
-    answered, r, solve_for = guided(file, options), options["r"], options["solve_for"]
+    answered, r, solve_for = inputs.guided(file, options), options["r"], options["solve_for"]
     recommendation = answered.recommendation
     search, symbol = (required_curves, "ε") if solve_for == "epsilon" else (required_sizes, "n")
     solved = list(progress(search(recommendation, r), "algorithms", len(recommendation.mechanisms)))
     datasets = {"datasets": [curve.datasets for curve in solved]} if solve_for == "epsilon" else {}
     values = [curve.required for curve in solved] if solve_for == "epsilon" else solved
-    sentence = required_sentence(values, symbol, r, recommendation.budget.epsilon, recommendation.algorithm)
+    sentence = text.required_sentence(values, symbol, r, recommendation.budget.epsilon, recommendation.algorithm)
     about = answered.about(f"smallest {solve_for} on simulated data sets", {"target": in_full(r)})
     return Output(_table(values, solve_for, **datasets), about), sentence
 
 
-def _on_data(file: Path | None, options: Mapping[str, Any]) -> tuple[Output, str]:
+def _on_data(file: Path | None, options: Options) -> tuple[Output, str]:
     """The smallest epsilon of each private algorithm on one data set."""
-    read, r = read_input(file, options, options["group"]), options["r"]
+    read, r = inputs.read_input(file, options, options["group"]), options["r"]
     s, data = read.view.scenario, read.view.data
     private = [m for m in s.admitted if m.guarantee(s.epsilon).private]
     run = Run(min(s.trials, TRIALS), s.seed)
@@ -160,15 +135,14 @@ def _table(values: list[RequiredValue], solve_for: str, **more: Any) -> pd.DataF
     return rows[["mechanism", "at_least", "most", *more, solve_for]].astype({solve_for: float})
 
 
-def _in_areas(file: Path | None, options: Mapping[str, Any]) -> tuple[Output, str]:
+def _in_areas(file: Path | None, options: Options) -> tuple[Output, str]:
     """The table of all areas of the Small areas page, C(68) in the units of y."""
-    read = read_input(file, options, options["group"], AREA_TRIALS)
-    view, at, flat_lines = read.view, looked_at(read, options["look_at"]), options["flat_lines"]
+    read = inputs.read_input(file, options, options["group"], AREA_TRIALS)
+    view, at, flat_lines = read.view, inputs.looked_at(read, options["look_at"]), options["flat_lines"]
     s, datasets = view.scenario, split_groups(view.grouped.frame).datasets
-    sought, workers = sought_mechanisms(s.compared, s.accounting), options["workers"]
-    measured = measured_rows(datasets, sought, s.budget, Run(s.trials, s.seed, workers))
-    epsilons = measured_epsilons(datasets, s, at, workers)
-    table = best_with_epsilons(measured[measured["at"] == at], epsilons, s.epsilon, flat_lines)
+    sought = sought_mechanisms(s.compared, s.accounting)
+    measured, epsilons = measured_at(at, datasets, s, sought, options["workers"])
+    table = best_with_epsilons(measured, epsilons, s.epsilon, flat_lines)
     frame = table.assign(c68=table["c68"] * view.y.scale, verdict=verdicts(table, flat_lines))
     frame = frame[["group", "n", "mechanism", "c68", "ratio", "verdict", "passes_with", "passes_from"]]
     about = metadata(view, "areas by their best algorithm", "", {"point": place_on(view.x, at)})

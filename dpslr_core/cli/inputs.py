@@ -6,13 +6,12 @@ Options that set a field of a scenario have its help, and its limits are checked
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import wraps
 from math import isclose
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 import numpy as np
@@ -32,7 +31,7 @@ from ..guidance.recommendation import (
 )
 from ..mechanisms import FILE_VARIABLE, MECHANISMS, algorithms
 from ..mechanisms.base import Mechanism
-from ..privacy.accounting import APPROX, Accounting, OneDelta, SpendingRule, rule_of
+from ..privacy.accounting import APPROX, Accounting, OneDelta, rule_of
 from ..report.metadata import Metadata, metadata, page_link, public_metadata
 from ..scenario import FOR_PERSON, Scenario, mechanism_named, parse_hyperparameter
 from ..sources.axis import LOGARITHM, Axis, Transform, read_reference_table, read_transform
@@ -49,17 +48,16 @@ from .output import progress
 Decorator = Callable[[Any], Any]
 
 
-class Number(click.ParamType):
-    """A number as people write it; whole: without decimals."""
+class Parsed(click.ParamType):
+    """A value as a function of this package reads it from text; its ValueError is the sentence for the user."""
 
-    def __init__(self, whole: bool = False) -> None:
-        self.whole = whole
-        self.name = "integer" if whole else "float"
+    def __init__(self, name: str, read: Callable[[str], Any]) -> None:
+        self.name, self.read = name, read
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float | int:
-        """The number in a text; click.BadParameter, with both readings where there are two."""
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The value of a text; click.BadParameter where it has none."""
         try:
-            return value if isinstance(value, float | int) else read_whole(value) if self.whole else read_number(value)
+            return self.read(value) if isinstance(value, str) else value
         except ValueError as problem:
             self.fail(str(problem), param, ctx)
 
@@ -75,7 +73,7 @@ class _File(click.Path):
         return path
 
 
-NUMBER, WHOLE = Number(), Number(whole=True)
+NUMBER, WHOLE, RULE = Parsed("float", read_number), Parsed("integer", read_whole), Parsed("rule", rule_of)
 EXISTING = _File(exists=True, dir_okay=False, path_type=Path)
 OUT = click.Path(dir_okay=False, path_type=Path)
 
@@ -150,51 +148,34 @@ GUESSES = _together(
 # The algorithms and the budget that they may spend.
 
 
-@contextmanager
-def _environment(name: str, value: str) -> Iterator[None]:
-    """An environment variable with this value for a while."""
-    before = os.environ.get(name)
-    os.environ[name] = value
-    try:
-        yield
-    finally:
-        del os.environ[name]
-        if before is not None:
-            os.environ[name] = before
-
-
 def with_mechanism_file(command: Callable[..., Any]) -> Any:
     """The option --mechanisms, whose algorithms are among all others while the command runs."""
 
     @click.option(
-        "--mechanisms",
-        type=EXISTING,
-        metavar="FILE.py",
+        "--mechanisms", type=EXISTING, metavar="FILE.py",
         help="A Python file with algorithms of your own. It is run as code: docs/add_an_algorithm.md.  "
         f"[default: ${FILE_VARIABLE}]",
-    )
+    )  # fmt: skip
     @wraps(command)
-    def with_file(mechanisms: Path | None, **options: Any) -> Any:
-        with _environment(FILE_VARIABLE, str(mechanisms.resolve())) if mechanisms else nullcontext():
+    def with_file(mechanisms: Path | None, **given: Any) -> Any:
+        before = {name: os.environ[name] for name in (FILE_VARIABLE,) if name in os.environ}
+        try:
+            if mechanisms is not None:
+                os.environ[FILE_VARIABLE] = str(mechanisms.resolve())
             algorithms()
-            return command(**options)
+            return command(**given)
+        finally:
+            os.environ.pop(FILE_VARIABLE, None)
+            os.environ.update(before)
 
     return with_file
-
-
-def _accounting(_context: click.Context, _option: click.Parameter, text: str | None) -> SpendingRule | None:
-    """The rule of this name; click.BadParameter where there is none."""
-    try:
-        return None if text is None else rule_of(text)
-    except ValueError as problem:
-        raise click.BadParameter(str(problem)) from None
 
 
 ALGORITHMS = _together(
     with_mechanism_file,
     field_option(Scenario, "epsilon"),
     click.option(
-        "--accounting", callback=_accounting, metavar=f"[{'|'.join(Accounting)}|{APPROX}:DELTA]",
+        "--accounting", type=RULE, metavar=f"[{'|'.join(Accounting)}|{APPROX}:DELTA]",
         help="What each algorithm may spend: "
         + "; ".join(f"{rule}: {rule.explanation.rstrip('.')}" for rule in (*Accounting, OneDelta()))
         + f".  [default: {Accounting.PAPER}]",
@@ -263,47 +244,51 @@ IN_UNITS_OF_Y = ["center", "c68", "c68_low", "c68_high", "c95", "gap", "noise", 
 SOURCE_OPTIONS = ("x", "y", "x_bounds", "y_bounds", "x_transform", "y_transform", "numbers", "group")
 SCENARIO_OPTIONS = ("epsilon", "accounting", "records_per_person", "trials", "seed", "also_k")
 MODEL_OPTIONS = ("n", *GUESSED)
+NONE_REJECTED = pd.DataFrame(columns=["group", "n", "reason"])
 Options = Mapping[str, Any]  # by their names; those not given are None or empty
 Loaded = tuple[Scenario, GroupedData, pd.DataFrame]  # the last: groups that cannot be used
 
 
-class Units(NamedTuple):
-    """The units of results: the axes, and each point of the unit square with its number as it was typed."""
-
-    x: Axis
-    y: Axis
-    points: tuple[tuple[float, float], ...]
-
-
 class Input(NamedTuple):
-    """The view that the options name, its units, and the groups that are left out."""
+    """The view that the options name, and the groups that are left out.
+
+    typed: each point of the unit square with its number in the units of x, as it was typed.
+    """
 
     view: View
-    units: Units
+    typed: dict[float, float]
     rejected: pd.DataFrame
 
 
-def read_input(file: Path | None, options: Options, group: str | None = None, most_trials: int | None = None) -> Input:
-    """The data and the scenario of a command. ValueError names the option that is missing or cannot be.
+def read_input(
+    file: Path | None,
+    options: Options,
+    group: str | None = None,
+    most_trials: int | None = None,
+    modelled: bool = False,
+) -> Input:
+    """The data and the scenario of a command: of a file's columns, of a scenario, or of a linear model.
 
-    file: the table. group: the column of the areas. most_trials: of a scenario, where --trials does not say it.
+    ValueError names the option that is missing or cannot be. file: the table. group: the column of the areas.
+    most_trials: of a scenario, where --trials does not say it. modelled: whether the options of a model will do.
     """
-    load = _of_columns if options["scenario"] is None else _of_scenario
-    scenario, grouped, rejected = load(file, options, group)
+    if options["scenario"] is not None:
+        scenario, grouped, rejected = _of_scenario(file, options, group)
+    elif file is None and modelled:
+        every = tuple(algorithm() for algorithm in algorithms())
+        scenario = with_options(Scenario(source=Synthetic(**model_options(options)), mechanisms=every), options)
+        grouped, rejected = scenario.source.load(), NONE_REJECTED
+    else:
+        scenario, grouped, rejected = _of_columns(file, options, group)
     if most_trials is not None and options["trials"] is None:
         scenario = scenario.model_copy(update={"trials": min(scenario.trials, most_trials)})
     points = points_of(options, grouped.x.numbers)
     if points:
         scenario = scenario.model_copy(update={"at": tuple(float(point) for point in grouped.x.to_unit(points))})
     typed = points or tuple(float(point) for point in grouped.x.from_unit(scenario.at))
-    units = Units(grouped.x, grouped.y, tuple(zip(scenario.at, typed, strict=True)))
-    return Input(view_of(scenario, grouped), units, rejected)
-
-
-def view_of(scenario: Scenario, grouped: GroupedData) -> View:
-    """The view of the scenario's group, in the units of the data."""
     label = shown_group(scenario.group, grouped)
-    return View(scenario, grouped, label, grouped.dataset(label), grouped.x, grouped.y)
+    view = View(scenario, grouped, label, grouped.dataset(label), grouped.x, grouped.y)
+    return Input(view, dict(zip(scenario.at, typed, strict=True)), rejected)
 
 
 def points_of(options: Options, style: Style = "point") -> tuple[float, ...]:
@@ -311,26 +296,34 @@ def points_of(options: Options, style: Style = "point") -> tuple[float, ...]:
     return tuple(point for text in options["at"] for point in parse_points(text, "points", style))
 
 
+def model_options(options: Options) -> dict[str, Any]:
+    """The options of a linear model that were given."""
+    return {name: options[name] for name in MODEL_OPTIONS if options.get(name) is not None}
+
+
 def looked_at(read: Input, text: str | None) -> float:
     """The point to look at, in the unit square: the first or that of --look-at, ValueError where it is none of them."""
     if text is None:
         return read.view.scenario.at[0]
     wanted = read_number(text, read.view.x.numbers)
-    for point, typed in read.units.points:
+    for point, typed in read.typed.items():
         if isclose(typed, wanted, rel_tol=1e-9):
             return point
-    raise ValueError(f"--look-at must be one of the points {tuple(dict(read.units.points).values())}, got {wanted}")
+    raise ValueError(f"--look-at must be one of the points {tuple(read.typed.values())}, got {wanted}")
 
 
-def in_units(frame: pd.DataFrame, units: Units) -> pd.DataFrame:
-    """A frame of compare or by_group in the units of the data, its points as they were typed."""
-    y = units.y
-    scaled = {name: frame[name] * y.scale for name in IN_UNITS_OF_Y if name in frame}
-    if "center" in frame:
-        scaled["center"] = y.from_unit(frame["center"])
+def in_units(frame: pd.DataFrame, x: Axis, y: Axis, typed: Mapping[float, float]) -> pd.DataFrame:
+    """A frame of compare or by_group after it is put into the units of the data, its points as they were typed.
+
+    It is changed in place, one column after the other, because a table of all areas takes much memory.
+    """
+    for name in IN_UNITS_OF_Y:
+        if name in frame:
+            frame[name] = y.from_unit(frame[name]) if name == "center" else frame[name] * y.scale
     if "nvar" in frame:
-        scaled["nvar"] = frame["nvar"] * units.x.scale**2
-    return frame.assign(at=frame["at"].map(dict(units.points)), **scaled)
+        frame["nvar"] = frame["nvar"] * x.scale**2
+    frame["at"] = frame["at"].map(dict(typed))
+    return frame
 
 
 # A scenario: from its file, and with what the options say.
@@ -355,39 +348,38 @@ def with_options(scenario: Scenario, options: Options) -> Scenario:
     """The scenario with the settings of the options in place of its own."""
     settings = {name: options[name] for name in SCENARIO_OPTIONS if options.get(name) is not None}
     if options["algorithms"] or options["chosen"]:
-        settings["mechanisms"] = _mechanisms(options["algorithms"], options["chosen"], scenario.mechanisms)
+        own = {type(mechanism): mechanism for mechanism in scenario.mechanisms}
+        values: dict[type[Mechanism], dict[str, Any]]
+        values = {mechanism_named(name): {} for name in options["algorithms"]} or {algorithm: {} for algorithm in own}
+        for text in options["chosen"]:
+            name, dot, rest = text.partition(".")
+            field, equals, value = rest.partition("=")
+            if not (dot and equals):
+                raise ValueError(f"--set must look like DPExpTheilSen.k=10, got {text!r}")
+            algorithm = mechanism_named(name)
+            if algorithm not in values:
+                raise ValueError(f"--set {text}: {name} is not among the chosen algorithms")
+            values[algorithm][field] = parse_hyperparameter(algorithm, field, value)
+        chosen = (replace(own.get(algorithm) or algorithm(), **fields) for algorithm, fields in values.items())
+        settings["mechanisms"] = tuple(chosen)
     return scenario.model_copy(update=settings) if settings else scenario
 
 
-def _mechanisms(names: tuple[str, ...], chosen: tuple[str, ...], usual: tuple[Mechanism, ...]) -> tuple[Mechanism, ...]:
-    """The algorithms of --algorithm, or the usual ones, with the hyperparameters of --set."""
-    own = {type(mechanism): mechanism for mechanism in usual}
-    values: dict[type[Mechanism], dict[str, Any]] = {mechanism_named(name): {} for name in names}
-    values = values or {algorithm: {} for algorithm in own}
-    for text in chosen:
-        name, dot, rest = text.partition(".")
-        field, equals, value = rest.partition("=")
-        if not (dot and equals):
-            raise ValueError(f"--set must look like DPExpTheilSen.k=10, got {text!r}")
-        algorithm = mechanism_named(name)
-        if algorithm not in values:
-            raise ValueError(f"--set {text}: {name} is not among the chosen algorithms")
-        values[algorithm][field] = parse_hyperparameter(algorithm, field, value)
-    return tuple(replace(own.get(algorithm) or algorithm(), **fields) for algorithm, fields in values.items())
-
-
 def _of_scenario(file: Path | None, options: Options, group: str | None) -> Loaded:
-    """The scenario of --scenario and its data."""
+    """The scenario of --scenario with the options, those of a linear model too where it has one, and its data."""
     of_source = {**options, "group": group}
     double = [name for name in SOURCE_OPTIONS if of_source.get(name) not in (None, ())]
     if double:
         raise ValueError(f"--{double[0].replace('_', '-')} cannot stand beside --scenario, which says it")
     scenario = with_options(read_scenario(options["scenario"]), options)
     source = scenario.source
+    if isinstance(source, Synthetic) and model_options(options):
+        source = Synthetic(**(source.model_dump() | model_options(options)))
+        scenario = scenario.model_copy(update={"source": source})
     if not isinstance(source, UploadedFile):
         if file is not None:
             raise ValueError(f"FILE cannot stand beside a scenario with the source {source.kind!r}, got {str(file)!r}")
-        return scenario, source.load(), pd.DataFrame(columns=["group", "n", "reason"])
+        return scenario, source.load(), NONE_REJECTED
     if file is None:
         raise ValueError("FILE must be given: the scenario is one of an uploaded file, which is not in it")
     return scenario, *_grouped(read_file(file), source, file.name)
@@ -439,18 +431,16 @@ def _bounds(axis: str, table: Table, options: Options, transform: Transform | No
         return lower, upper
     if transform is not None:
         raise ValueError(f"{option} must be given with --{axis}-transform: the public bounds before the transform")
-    if table.frame is not None and column in table.frame:
-        read = numbers_of(table, column, options["numbers"])
-        if any(problem.of_style for problem in read.problems):
-            return 0.0, 1.0  # what cannot be read is refused with its own sentence
-        values = read.values
-        outside = np.flatnonzero((values < 0) | (values > 1))
-        if outside.size:
-            first, row = values[outside[0]], table.frame.index[outside[0]]
-            raise ValueError(
-                f"{option} must be given, the public bounds of {column!r}: {outside.size:,} of its values lie outside "
-                f"[0, 1], the first in row {row}, {first:.6g}"
-            )
+    if table.frame is None or column not in table.frame:
+        return 0.0, 1.0
+    read = numbers_of(table, column, options["numbers"])
+    outside = np.flatnonzero((read.values < 0) | (read.values > 1))
+    if outside.size and not any(problem.of_style for problem in read.problems):  # refused with its own sentence
+        first, row = read.values[outside[0]], table.frame.index[outside[0]]
+        raise ValueError(
+            f"{option} must be given, the public bounds of {column!r}: {outside.size:,} of its values lie outside "
+            f"[0, 1], the first in row {row}, {first:.6g}"
+        )
     return 0.0, 1.0
 
 
@@ -474,12 +464,18 @@ def read_file(path: Path) -> Table:
         if path.suffix not in (".dta", ".parquet"):
             return read_table(path.read_bytes(), name)
         with path.open("rb") as file:
-            rows, columns = _size_of_parquet(file) if path.suffix == ".parquet" else (0, 0)
-            if beyond := beyond_limits(rows, columns, name):
-                return Table(None, (beyond,))
+            if path.suffix == ".parquet":
+                from pyarrow.parquet import read_metadata
+
+                stated = read_metadata(file)  # before anything else is read
+                file.seek(0)
+                if beyond := beyond_limits(stated.num_rows, stated.num_columns, name):
+                    return Table(None, (beyond,))
             frame = pd.read_stata(file) if path.suffix == ".dta" else pd.read_parquet(file)
     except Exception as error:  # whatever a wrong or damaged file makes a parser raise
-        return Table(None, (Problem("error", f"{visible(str(path))} cannot be read ({_reason(error)})."),))
+        words = {MemoryError: "there is not enough memory", EOFError: "it ends too early"}
+        reason = visible(str(error)).strip() or words.get(type(error), type(error).__name__)
+        return Table(None, (Problem("error", f"{visible(str(path))} cannot be read ({reason})."),))
     if beyond := beyond_limits(len(frame), len(frame.columns), name):
         return Table(None, (beyond,))
     problems: list[Problem] = []
@@ -487,26 +483,10 @@ def read_file(path: Path) -> Table:
     return Table(frame.set_axis(names, axis=1).set_axis(range(1, len(frame) + 1)), tuple(problems))
 
 
-def _size_of_parquet(file: IO[bytes]) -> tuple[int, int]:
-    """Rows and columns as the file states them, before anything is read."""
-    from pyarrow.parquet import ParquetFile
-
-    stated = ParquetFile(file).metadata
-    file.seek(0)
-    return int(stated.num_rows), int(stated.num_columns)
-
-
-def _reason(error: Exception) -> str:
-    """The text of an error, or a word for one that has none."""
-    words = {MemoryError: "there is not enough memory", EOFError: "it ends too early"}
-    return visible(str(error)).strip() or words.get(type(error), type(error).__name__)
-
-
 # The guesses that guidance goes by.
 
 
-@dataclass(frozen=True)
-class Guided:
+class Guided(NamedTuple):
     """A recommendation, and the data whose shape it goes by; None where it goes by public guesses alone."""
 
     recommendation: Recommendation
@@ -520,52 +500,36 @@ class Guided:
         return metadata(self.view, table, "", more)
 
 
-def model_options(options: Options) -> dict[str, Any]:
-    """The options of a linear model that were given."""
-    return {name: options[name] for name in MODEL_OPTIONS if options[name] is not None}
-
-
 def guided(file: Path | None, options: Options) -> Guided:
     """The recommendation that the options ask for, with progress. ValueError names what is missing or cannot be."""
     guesses, weaker = model_options(options), options["weaker"]
-    if options["scenario"] is None and file is None:
-        return _guided_by_options(options, guesses)
+    if options["scenario"] is None and file is None:  # recommend of the core
+        for name in ("n", "var_x", "var_e", "epsilon"):
+            if options[name] is None:
+                raise ValueError(f"--{name.replace('_', '-')} must be given, or --scenario FILE.json")
+        ranges = {name: options[name] for name in ("lower", "upper") if options[name] is not None}
+        usual = private_mechanisms(algorithms(), **(USUAL_RANGES | ranges))
+        at = points_of(options) or QUARTERS
+        s = with_options(Scenario(source=Synthetic(**guesses), mechanisms=usual, at=at), options)
+        answer = recommend(
+            **guesses, **ranges, epsilon=s.epsilon, at=s.at, mechanisms=s.compared, weaker=weaker,
+            trials=min(s.trials, TRIALS), seed=s.seed, accounting=s.accounting,
+        )  # fmt: skip
+        return Guided(answer, s)
     view = read_input(file, options).view
-    scenario = view.scenario
+    scenario, public = view.scenario, {"var_x", "var_e"} <= guesses.keys()
     if isinstance(scenario.source, Synthetic):
-        model = Synthetic(**(scenario.source.model_dump() | guesses))
-        return _answered(scenario.model_copy(update={"source": model}), weaker)
-    if "var_x" in guesses and "var_e" in guesses:
-        n = guesses.pop("n", view.data.n)
-        return _answered(guessed_scenario(scenario, n, guesses), weaker)
-    if scenario.source.kind == "upload" and not options["look"]:
+        public = True
+    elif public:
+        scenario = guessed_scenario(scenario, guesses.pop("n", view.data.n), guesses)
+    elif scenario.source.kind == "upload" and not options["look"]:
         raise ValueError(
             "--var-x and --var-e must be given, public guesses in the unit square, or --look to read them off the "
             "file: a choice that looks at private data is not private"
         )
-    asked = guessed_scenario(scenario, view.data.n, data_guesses(view.data) | guesses)
-    return _answered(asked, weaker, view)
-
-
-def _guided_by_options(options: Options, model: dict[str, Any]) -> Guided:
-    """recommend of the core, with the guesses of the options."""
-    for name in ("n", "var_x", "var_e", "epsilon"):
-        if options[name] is None:
-            raise ValueError(f"--{name.replace('_', '-')} must be given, or --scenario FILE.json")
-    ranges = {name: options[name] for name in ("lower", "upper") if options[name] is not None}
-    usual = private_mechanisms(algorithms(), **(USUAL_RANGES | ranges))
-    base = Scenario(source=Synthetic(**model), mechanisms=usual, at=points_of(options) or QUARTERS)
-    s = with_options(base, options)
-    recommendation = recommend(
-        **model, **ranges, epsilon=s.epsilon, at=s.at, mechanisms=s.compared, weaker=options["weaker"],
-        trials=min(s.trials, TRIALS), seed=s.seed, accounting=s.accounting,
-    )  # fmt: skip
-    return Guided(recommendation, s)
-
-
-def _answered(scenario: Scenario, weaker: bool, view: View | None = None) -> Guided:
-    """The answer of the Guidance page."""
+    else:
+        scenario = guessed_scenario(scenario, view.data.n, data_guesses(view.data) | guesses)
     question = sized_question(scenario, weaker)
     stages = recommendations(question, question.measured, question.noise)
-    *_, last = progress(stages, name="simulated data sets, stage")
-    return Guided(last, scenario, view)
+    *_, answer = progress(stages, name="simulated data sets, stage")
+    return Guided(answer, scenario, None if public else view)

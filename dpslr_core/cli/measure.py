@@ -3,89 +3,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
+from itertools import count
+from math import inf
 from pathlib import Path
 from typing import Any
 
 import click
 import pandas as pd
 
+from ..charts.curves import TOP, error_curves
 from ..dataset import Dataset
 from ..experiments import Comparison, ranges
 from ..experiments.areas import AREA_TRIALS, COLUMNS, measured_groups, shares_below, split_groups
 from ..experiments.comparison import compare_one
-from ..experiments.crossings import leads
-from ..experiments.ranking import candidates
-from ..experiments.sweep import Sweep, combine, plan_sweep, sweep_batches
+from ..experiments.sweep import combine, plan_sweep, sweep_batches
 from ..guidance.area_epsilons import passing_epsilons, sought_mechanisms
-from ..mechanisms import algorithms
 from ..mechanisms.base import Mechanism
-from ..privacy import Budget
-from ..privacy.accounting import admitted
+from ..report.content import MeasuredAreas, report_on, report_on_areas
 from ..report.document import Report
-from ..report.metadata import Metadata, metadata, page_link, public_metadata
+from ..report.metadata import metadata, page_link, public_metadata
 from ..scenario import Scenario
-from ..sources.axis import Axis
 from ..sources.choices import Synthetic
 from ..sources.numbers import parse_points
 from ..sources.stored import unwritable
 from ..support import VERSION
-from ..support.readable import format_amount, in_full
+from ..support.readable import in_full
 from ..support.run import Run, give_memory_back
 from ..support.tables import Rows
 from ..support.workers import end_processes
 from ..text.areas import flat_in
 from ..text.data import View
-from ..text.phrases import SEEDED, listed
-from ..text.sweep import SweepDescription
-from .inputs import (
-    ALGORITHMS,
-    DATA,
-    FLAT_LINES,
-    JSON,
-    LOOK_AT,
-    MODEL,
-    NUMBER,
-    OUT,
-    OWN_SEED,
-    REPORT,
-    WHOLE,
-    WORKERS,
-    Input,
-    Options,
-    Units,
-    in_units,
-    looked_at,
-    model_options,
-    out_option,
-    points_of,
-    read_input,
-    trials_option,
-    view_of,
-    with_options,
-)
-from .output import (
-    PAGES,
-    PICTURES,
-    PRIVACY,
-    REPORTS,
-    TABLES,
-    Output,
-    Parts,
-    check_out,
-    interruptible,
-    is_own,
-    progress,
-    refuse_foreign,
-    run_key,
-    write_frame,
-    write_report,
-    write_result,
-    written_report,
-)
+from ..text.phrases import SEEDED
+from ..text.sweep import SweepDescription, sweep_sentence
+from . import inputs, output
+from .inputs import Options
+from .output import PAGES, PICTURES, PRIVACY, REPORTS, TABLES, Output, Parts, Picture, progress
 
 # One data set.
 
@@ -93,13 +48,13 @@ ERRORS = ("mechanism", "at", "center", "standard_error", "c68", "c95", "ratio", 
 
 
 @click.command()
-@DATA
-@ALGORITHMS
-@trials_option(1000, "Trials")
-@OWN_SEED
-@out_option("a table (.csv, .parquet, .json), the report (.html, .docx) or its picture (.svg, .png)")
-@REPORT
-@JSON
+@inputs.DATA
+@inputs.ALGORITHMS
+@inputs.trials_option(1000, "Trials")
+@inputs.OWN_SEED
+@inputs.out_option("a table (.csv, .parquet, .json), the report (.html, .docx) or its picture (.svg, .png)")
+@inputs.REPORT
+@inputs.JSON
 def compare(file: Path | None, out: Path | None, report: Path | None, as_json: bool, **options: Any) -> None:
     """Compare the algorithms on FILE as one data set and print the error of each, in the units of the data.
 
@@ -108,32 +63,34 @@ def compare(file: Path | None, out: Path | None, report: Path | None, as_json: b
     With --scenario: the numbers of the page Compare. Draws from a seed illustrate and may not be published as a
     release.
     """
-    check_out(out, (*TABLES, *REPORTS, *PICTURES), file)
-    check_out(report, REPORTS, file, "--report")
-    read = read_input(file, options)
-    view, s = read.view, read.view.scenario
-    result = measured_comparison(view.data, s)
-    make = partial(compare_report, view, s.at[0], result)
+    output.check_out(out, (*TABLES, *REPORTS, *PICTURES), file)
+    output.check_out(report, REPORTS, file, "--report")
+    view, typed, _ = inputs.read_input(file, options)
+    s, comparison = view.scenario, measured_comparison(view)
+
+    def made() -> Report:
+        return report_on(view, comparison, s.at[0], page_link("compare", s, view.x))
+
     if report is not None:
-        write_report(make(), report)
+        _write_report(made(), report)
     about = metadata(view, "errors of the algorithms on one data set", page_link("compare", s, view.x))
     summary = {"n": view.data.n, "epsilon": s.epsilon, "accounting": s.accounting, "seed": s.seed}
-    Output(in_units(result.summary, read.units), about, "summary", ERRORS, summary, make).deliver(out, as_json)
+    frame = inputs.in_units(comparison.summary.copy(), view.x, view.y, typed)
+    Output(frame, about, "summary", ERRORS, summary, made).deliver(out, as_json)
 
 
-def measured_comparison(data: Dataset, s: Scenario) -> Comparison:
-    """compare for a scenario, with a bar. ValueError where the accounting leaves none."""
+def measured_comparison(view: View) -> Comparison:
+    """compare for the scenario and the data set of a view, with a bar. ValueError where the accounting leaves none."""
+    s = view.scenario
     if not s.admitted:
         raise ValueError(f"accounting {s.accounting} leaves none of the algorithms")
     run = Run(s.trials, s.seed)
-    return Comparison.of([compare_one(data, m, s.budget, run) for m in progress(s.admitted, "algorithms")])
+    return Comparison.of([compare_one(view.data, m, s.budget, run) for m in progress(s.admitted, "algorithms")])
 
 
-def compare_report(view: View, at: float, comparison: Comparison) -> Report:
-    """The report on one of the points."""
-    from ..report.content import report_on  # its pictures come with the app
-
-    return report_on(view, comparison, at, page_link("compare", view.scenario, view.x))
+def _write_report(report: Report, path: Path) -> None:
+    output.write(report, path)
+    click.echo(f"Report written to {path}. {PRIVACY}", err=True)
 
 
 # A parameter that varies.
@@ -143,126 +100,90 @@ ERROR = "error in standard errors"
 
 
 @click.command()
-@DATA
-@MODEL
-@ALGORITHMS
-@OWN_SEED
+@inputs.DATA
+@inputs.MODEL
+@inputs.ALGORITHMS
+@inputs.OWN_SEED
 @click.option("--vary", default="n", show_default=True, type=click.Choice(tuple(ranges.RANGES)), help="The parameter.")
 @click.option("--values", metavar="V[,V...]", help="Exactly these values; x_new in the units of x.")
-@click.option("--from", "low", type=NUMBER, help="The smallest value.  [default: that of the page]")
-@click.option("--to", "high", type=NUMBER, help="The largest value.  [default: that of the page]")
+@click.option("--from", "low", type=inputs.NUMBER, help="The smallest value.  [default: that of the page]")
+@click.option("--to", "high", type=inputs.NUMBER, help="The largest value.  [default: that of the page]")
 @click.option("--count", default=ranges.USUAL_VALUES, show_default=True, help="Values between them.")
 @click.option("--datasets", default=ranges.USUAL_DATASETS, show_default=True, help="Simulated data sets at each value.")
 @click.option(
-    "--trials", type=WHOLE,
+    "--trials", type=inputs.WHOLE,
     help="Trials on each data set for algorithms without an exact law.  [default: "
     f"{ranges.USUAL_TRIALS}, on loaded data {ranges.LOADED_TRIALS}; never more than the scenario's]",
 )  # fmt: skip
-@WORKERS
-@out_option("a table (.csv, .parquet, .json) or a picture (.svg, .png, and .html to move in)")
-@JSON
+@inputs.WORKERS
+@inputs.out_option("a table (.csv, .parquet, .json) or a picture (.svg, .png, and .html to move in)")
+@inputs.JSON
 def sweep(file: Path | None, out: Path | None, as_json: bool, workers: int, **options: Any) -> None:
     """Vary one parameter and print the error of every algorithm, in standard errors.
 
     On simulated data sets of a linear model (--n --var-x --var-e, or a scenario with such data), or on FILE or the data
     of a scenario. The error is measured at the first point of --at. With --scenario: the numbers of the page Sweep.
     """
-    check_out(out, (*TABLES, *PICTURES, *PAGES), file)
-    view, described = _described_sweep(file, options)
-    s, data, parameter, datasets = described.base, described.data, described.parameter, described.datasets
-    result = _swept(described, workers)
-    frame, sentence = result.frame, _leaders(result, described)
-    if parameter == "x_new":
-        frame = frame.assign(value=view.x.from_unit(frame["value"]))
-    title = f"error of the algorithms as {parameter} varies, in standard errors"
-    more = {"varied": parameter, "data sets": datasets, "trials": described.trials}
-    about = public_metadata(s, title, "", more) if data is None else metadata(view, title, "", more)
-    output = Output(frame, about, "rows", SWEPT, picture=partial(_sweep_picture, frame, parameter, sentence))
-    if out is not None and out.suffix in PAGES:
-        output.write(out)
-        click.echo(f"Written to {out}.", err=True)
-        output.deliver(None, as_json, sentence)
-    else:
-        output.deliver(out, as_json, sentence if out is None else "")
-
-
-def _swept(described: SweepDescription, workers: int) -> Sweep:
-    """The errors at all values, with a bar; few values at a time, because one task holds all values of a data set."""
-    s, data, datasets, count = described.base, described.data, described.datasets, len(described.values)
-    if count > ranges.MOST_VALUES:
-        click.echo(f"Note: {count:,} values, at each of them {datasets:,} data sets.", err=True)
-    batches, run = [], Run(described.trials, s.seed, workers)
-    with progress(unit="data sets", total=datasets * count) as bar:
-        source = s.linear_model if data is None else data
-        plan = plan_sweep(described.parameter, described.values, source, s.budget, described.mechanisms)
-        for first in range(0, count, ranges.MOST_VALUES):
+    output.check_out(out, (*TABLES, *PICTURES, *PAGES), file)
+    view, d = _described_sweep(file, options)
+    values = len(d.values)
+    if values > ranges.MOST_VALUES:
+        click.echo(f"Note: {values:,} values, at each of them {d.datasets:,} data sets.", err=True)
+    plan = plan_sweep(
+        d.parameter, d.values, d.base.linear_model if d.data is None else d.data, d.base.budget, d.mechanisms
+    )
+    batches = []
+    with progress(unit="data sets", total=d.datasets * values) as bar:
+        for first in range(0, values, ranges.MOST_VALUES):  # one task holds all values of a data set
             part = replace(plan, settings=plan.settings[first : first + ranges.MOST_VALUES])
-            for batch in sweep_batches(part, run, datasets):
+            for batch in sweep_batches(part, Run(d.trials, d.base.seed, workers), d.datasets):
                 batches.append(batch)
                 bar.update(len(batch.ratios))
-    return combine(batches)
+    result = combine(batches)
+    frame, sentence = result.frame, f"{sweep_sentence(result, d, view, inf)}\n"
+    if d.parameter == "x_new":
+        frame = frame.assign(value=view.x.from_unit(frame["value"]))
+    title = f"error of the algorithms as {d.parameter} varies, in standard errors"
+    more = {"varied": d.parameter, "data sets": d.datasets, "trials": d.trials}
+    about = public_metadata(d.base, title, "", more) if d.data is None else metadata(view, title, "", more)
+
+    def drawn() -> Picture:
+        ends = float(frame["value"].min()), float(frame["value"].max())
+        return Picture(
+            error_curves(frame, ends, ranges.RANGES[d.parameter].name, ERROR), sweep_sentence(result, d, view, TOP)
+        )
+
+    made = Output(frame, about, "rows", SWEPT, drawn=drawn)
+    if out is not None and out.suffix in PAGES:
+        made.write(out)
+        click.echo(f"Written to {out}.", err=True)
+        made.deliver(None, as_json, sentence)
+    else:
+        made.deliver(out, as_json, sentence if out is None else "")
 
 
 def _described_sweep(file: Path | None, options: Options) -> tuple[View, SweepDescription]:
-    """The sweep that the options name, and the view of its scenario."""
-    model, without_trials = model_options(options), {**options, "trials": None}
-    if file is None and options["scenario"] is None:
-        at = {"at": points_of(options)} if options["at"] else {}
-        every = tuple(algorithm() for algorithm in algorithms())
-        scenario = with_options(Scenario(source=Synthetic(**model), mechanisms=every, **at), without_trials)
-        view = view_of(scenario, scenario.source.load())
-    else:
-        view = read_input(file, without_trials).view
-        if model:
-            source = view.scenario.source
-            if not isinstance(source, Synthetic):
-                raise ValueError(f"--{next(iter(model)).replace('_', '-')} can be given for simulated data only")
-            source = Synthetic(**(source.model_dump(exclude={"kind"}) | model))
-            view = view_of(view.scenario.model_copy(update={"source": source}), source.load())
-    s, parameter = view.scenario, options["vary"]
-    data = None if isinstance(s.source, Synthetic) else view.data
-    datasets, most = (options["datasets"], ranges.USUAL_TRIALS) if data is None else (1, ranges.LOADED_TRIALS)
-    values, mechanisms = _swept_values(options, view.x), tuple(ranges.swept_mechanisms(s, parameter))
-    return view, SweepDescription(
-        parameter, values, s, mechanisms, datasets, options["trials"] or min(s.trials, most), data
+    """The sweep that the options name, and the view of its scenario. ValueError names what cannot be."""
+    view, model = (
+        inputs.read_input(file, {**options, "trials": None}, modelled=True).view,
+        inputs.model_options(options),
     )
-
-
-def _swept_values(options: Options, x: Axis) -> tuple[float, ...]:
-    """The values of the parameter, x_new in the unit square. ValueError names what cannot be."""
-    parameter = options["vary"]
-    of_x = parameter == "x_new"
+    s, x, parameter = view.scenario, view.x, options["vary"]
+    simulated, of_x = isinstance(s.source, Synthetic), parameter == "x_new"
+    if model and not simulated:
+        raise ValueError(f"--{next(iter(model)).replace('_', '-')} can be given for simulated data only")
     if options["values"]:
         typed = parse_points(options["values"], "--values", x.numbers if of_x else "point")
         values = ranges.listed_values(parameter, typed, x)
     else:
-        low, high = (x.lower, x.upper) if of_x else (ranges.RANGES[parameter].first, ranges.RANGES[parameter].last)
-        low = low if options["low"] is None else options["low"]
-        high = high if options["high"] is None else options["high"]
+        usual = (x.lower, x.upper) if of_x else (ranges.RANGES[parameter].first, ranges.RANGES[parameter].last)
+        low, high = (usual[i] if options[end] is None else options[end] for i, end in enumerate(("low", "high")))
         values = ranges.values_between(parameter, (low, high), options["count"], x)
-    return tuple(float(value) for value in x.to_unit(values)) if of_x else values
-
-
-def _leaders(result: Sweep, described: SweepDescription) -> str:
-    """The sentence that names the leading algorithm at both ends."""
-    s = described.base
-    ahead = leads(result, [m.name for m in candidates(s.admitted, s.budget)])
-    if not ahead:
-        return "No private algorithm answers often enough at any of these values.\n"
-    ends = [
-        f"at {described.parameter} = {in_full(end)} {ahead[end].mechanism}, {format_amount(ahead[end].error)}"
-        " standard errors"
-        for end in dict.fromkeys((min(ahead), max(ahead)))
-    ]
-    return f"Smallest error of a private algorithm: {listed(ends)}.\n"
-
-
-def _sweep_picture(frame: pd.DataFrame, parameter: str, sentence: str) -> tuple[dict[str, Any], str]:
-    """The curves, and the sentence as their name."""
-    from ..charts.curves import error_curves  # charts come with the app
-
-    ends = float(frame["value"].min()), float(frame["value"].max())
-    return error_curves(frame, ends, ranges.RANGES[parameter].name, ERROR), sentence
+    if of_x:
+        values = tuple(float(value) for value in x.to_unit(values))
+    datasets, most = (options["datasets"], ranges.USUAL_TRIALS) if simulated else (1, ranges.LOADED_TRIALS)
+    trials, mechanisms = options["trials"] or min(s.trials, most), tuple(ranges.swept_mechanisms(s, parameter))
+    return view, SweepDescription(parameter, values, s, mechanisms, datasets, trials, None if simulated else view.data)
 
 
 # Every area.
@@ -271,27 +192,21 @@ LEFT_OUT = ", areas that were left out"  # the kind of NAME.rejected.csv
 
 
 @click.command("by-group")
-@DATA
+@inputs.DATA
 @click.option("--group", metavar="COLUMN", help="The column that tells the areas apart.")
-@ALGORITHMS
-@trials_option(AREA_TRIALS, "Trials per area,")
-@OWN_SEED
-@FLAT_LINES
-@WORKERS
+@inputs.ALGORITHMS
+@inputs.trials_option(AREA_TRIALS, "Trials per area,")
+@inputs.OWN_SEED
+@inputs.FLAT_LINES
+@inputs.WORKERS
 @click.option("--dask", metavar="tcp://HOST:PORT", help="A Dask scheduler to work on, in place of --workers.")
-@click.option("--out", required=True, type=OUT, help="The result, .parquet or .csv; replaces an earlier one.")
-@REPORT
-@JSON
+@click.option("--out", required=True, type=inputs.OUT, help="The result, .parquet or .csv; replaces an earlier one.")
+@inputs.REPORT
+@inputs.JSON
 def by_group(
-    file: Path | None,
-    group: str | None,
-    flat_lines: bool,
-    workers: int,
-    dask: str | None,
-    out: Path,
-    report: Path | None,
-    **options: Any,
-) -> None:
+    file: Path | None, group: str | None, flat_lines: bool, workers: int, dask: str | None, out: Path,
+    report: Path | None, as_json: bool, **options: Any,
+) -> None:  # fmt: skip
     """Measure every algorithm in every area of FILE; write one row per area, algorithm and point.
 
     The numbers are in the units of the data and the same whatever the workers. Interrupted, the same command goes
@@ -299,143 +214,115 @@ def by_group(
     numbers of the page Small areas, with its 100 trials at most. Draws from a seed illustrate and may not be published
     as a release.
     """
-    check_out(out, (".parquet", ".csv"), file)
-    check_out(report, REPORTS, file, "--report")
-    rejected_file = _rejected_file(out, file)
+    output.check_out(out, (".parquet", ".csv"), file)
+    output.check_out(report, REPORTS, file, "--report")
+    left_out = out.with_name(f"{out.stem}.rejected.csv")
+    if file is not None and left_out.exists() and left_out.resolve() == file.resolve():
+        raise ValueError(f"--out would replace {str(left_out)!r}, the data: choose another name, or move that file")
+    output.refuse_foreign(left_out, LEFT_OUT)
     if group is None and options["scenario"] is None:
         raise ValueError("--group must be given with FILE: the column that tells the areas apart")
-    areas = _read_areas(file, group, options, report is not None)
-    parts, labels = Parts(out, _key(areas)), tuple(areas.datasets)
+    read = inputs.read_input(file, options, group, AREA_TRIALS)
+    give_memory_back()
+    s, x, y, typed = read.view.scenario, read.view.x, read.view.y, read.typed
+    datasets, rejected = _areas(read)
+    about = metadata(read.view, "errors of the algorithms in every area", page_link("small_areas", s, x))
+    view = read.view if report is not None else None
+    del read  # of the table itself nothing is held
+    parts, measured = Parts(out, _key(s, datasets)), len(datasets)
 
     def so_far() -> str:
         done = sum(part["group"].nunique() for _, part in parts.read())
-        return f"{done:,} of {len(labels):,} areas are kept in {parts.folder}"
+        return f"{done:,} of {measured:,} areas are kept in {parts.folder}"
 
-    with interruptible(so_far):
-        frame, shown = _measured_areas(areas, parts, dask or workers)
-        write_frame(_in_order(frame, labels), out, areas.about)
-        _write_rejected(areas.rejected, rejected_file)
+    with output.interruptible(so_far):
+        frame = _measured_areas(datasets, s, parts, dask or workers)
+        shown = None if view is None else frame[frame["at"] == s.at[0]]
+        inputs.in_units(frame, x, y, typed)
+        output.write(frame, out, about)
+        _write_rejected(rejected, left_out)
         parts.remove()
-    if areas.view is not None and report is not None:
-        rows, at = _in_order(shown, labels), areas.scenario.at[0]
-        write_report(areas_report(areas.view, at, rows, areas.rejected, flat_lines), report)
-    if options["as_json"]:
-        counts = {"areas": frame["group"].nunique(), "rejected": len(areas.rejected), "written": str(out)}
-        click.echo(Output(shares_below(frame, flat_lines), areas.about, "shares", None, counts).json())
-    else:
-        _summarise(frame, areas.rejected, out, flat_lines)
+    if view is not None and shown is not None and report is not None:
+        areas = MeasuredAreas(shown, None, rejected, s.trials, flat_lines)
+        _write_report(report_on_areas(view, s.at[0], areas, page_link("small_areas", s, x)), report)
+    if as_json:
+        counts = {"areas": measured, "rejected": len(rejected), "written": str(out)}
+        click.echo(Output(shares_below(frame, flat_lines), about, "shares", None, counts).json())
+        return
+    click.echo(f"{measured:,} areas. Share of them that pass, their C(68) below the sampling error, by point:\n")
+    click.echo(summary(frame, flat_lines).to_string(index=False))
+    if len(rejected):
+        reasons = ", ".join(f"{number:,} {reason}" for reason, number in rejected["reason"].value_counts().items())
+        click.echo(f"\n{len(rejected):,} areas could not be used: {reasons}; see {left_out.name}.")
+    click.echo(f"\nWritten to {out}. It is computed from the true data and is not private. {SEEDED}")
 
 
-@dataclass(frozen=True)
-class Areas:
-    """The areas to be measured. datasets: empty once they are measured, as they take much memory.
-
-    view: with the records, for a report; None where none is wanted.
-    """
-
-    scenario: Scenario
-    datasets: dict[str, Dataset]
-    rejected: pd.DataFrame
-    units: Units
-    about: Metadata
-    view: View | None
+def _areas(read: inputs.Input) -> tuple[dict[Any, Dataset], pd.DataFrame]:
+    """The data sets of the areas by their labels, and all groups that are left out."""
+    groups = split_groups(read.view.grouped.frame)
+    return dict(groups.datasets), pd.concat([read.rejected, groups.rejected], ignore_index=True)
 
 
-def _read_areas(file: Path | None, group: str | None, options: Options, reported: bool) -> Areas:
-    """The areas in the file or of the scenario; of the table itself nothing is held."""
-    read = read_input(file, options, group, AREA_TRIALS)
-    give_memory_back()
-    view, groups = read.view, split_groups(read.view.grouped.frame)
-    rejected = pd.concat([read.rejected, groups.rejected], ignore_index=True)
-    link = page_link("small_areas", view.scenario, view.x)
-    about = metadata(view, "errors of the algorithms in every area", link)
-    datasets, shown = dict(groups.datasets), view if reported else None
-    return Areas(view.scenario, datasets, rejected, read.units, about, shown)
-
-
-def _key(areas: Areas) -> str:
+def _key(s: Scenario, datasets: Mapping[Any, Dataset]) -> str:
     """A name for a run; the module of an algorithm from a file is named after the file's content."""
-    return run_key({
-        "scenario": areas.scenario.model_dump(mode="json"),
-        "mechanisms": [[type(m).__module__, repr(m)] for m in areas.scenario.compared],
-        "groups": [[label, data.digest] for label, data in areas.datasets.items()],
+    return output.run_key({
+        "scenario": s.model_dump(mode="json"),
+        "mechanisms": [[type(m).__module__, repr(m)] for m in s.compared],
+        "groups": [[label, data.digest] for label, data in datasets.items()],
         "columns": COLUMNS,
     })  # fmt: skip
 
 
-def _measured_areas(areas: Areas, parts: Parts, workers: int | str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The rows of by_group in the units of the data, and for a report those of the first point in the unit square.
+def _measured_areas(datasets: dict[Any, Dataset], s: Scenario, parts: Parts, workers: int | str) -> pd.DataFrame:
+    """The rows of by_group in the unit square, in the order of the areas; the data sets are gone afterwards.
 
     Parts of an interrupted run come first, then the rest, which is added to them as it arrives.
     """
-    s, count = areas.scenario, len(areas.datasets)
-    size = count * len(admitted(s.compared, s.budget)) * len(s.at)
-    rows, shown = Rows(size, COLUMNS), Rows(size, COLUMNS)
+    order, done, last = {label: place for place, label in enumerate(datasets)}, set[Any](), -1
+    rows = Rows(len(order) * len(s.admitted) * len(s.at), COLUMNS)
+    for last, frame in parts.read():  # noqa: B007
+        done.update(frame["group"])
+        rows.add(frame)
+    if done:
+        click.echo(f"Going on: {len(done):,} of {len(order):,} areas were kept in {parts.folder}.", err=True)
+    left = measured_groups(dict(datasets), s.compared, s.budget, Run(s.trials, s.seed, workers), done)
+    datasets.clear()
+    give_memory_back()
+    numbers = count(last + 1)
 
     def add(frame: pd.DataFrame) -> None:
-        rows.add(in_units(frame, areas.units))
-        if areas.view is not None:
-            shown.add(frame[frame["at"] == s.at[0]])
+        parts.add(next(numbers), frame)
+        rows.add(frame)
 
-    done: set[str] = set()
-    first_new = 0
-    for number, frame in parts.read():
-        first_new = number + 1
-        done.update(frame["group"])
-        add(frame)
-    if done:
-        click.echo(f"Going on: {len(done):,} of {count:,} areas were kept in {parts.folder}.", err=True)
-    left = measured_groups(dict(areas.datasets), s.compared, s.budget, Run(s.trials, s.seed, workers), done)
-    areas.datasets.clear()
-    give_memory_back()
-    with closing(left), progress(unit="areas", total=count, initial=len(done)) as bar:
-        for number, frame in enumerate(left, first_new):
-            parts.add(number, frame)
-            add(frame)
-            bar.update(frame["group"].nunique())
+    _with_bar(left, add, len(order), len(done))
     if isinstance(workers, int) and workers != 1:
         end_processes()  # the whole table takes their memory
-    return rows.frame(), shown.frame()
+    frame = rows.frame()
+    if not frame["group"].drop_duplicates().map(order).is_monotonic_increasing:  # a part had been removed
+        frame = frame.sort_values("group", key=lambda group: group.map(order), kind="stable", ignore_index=True)
+    return frame
 
 
-def _in_order(frame: pd.DataFrame, labels: Sequence[str]) -> pd.DataFrame:
-    """The rows in the order of the areas, which they have already unless a part was removed."""
-    numbers = {label: number for number, label in enumerate(labels)}
-    if frame["group"].drop_duplicates().map(numbers).is_monotonic_increasing:
-        return frame
-    return frame.sort_values("group", key=lambda group: group.map(numbers), kind="stable", ignore_index=True)
-
-
-def _rejected_file(out: Path, file: Path | None) -> Path:
-    """NAME.rejected.csv. ValueError where there is a file of that name that is no earlier list of this command."""
-    path = out.with_name(f"{out.stem}.rejected.csv")
-    if file is not None and path.exists() and path.resolve() == file.resolve():
-        raise ValueError(f"--out would replace {str(path)!r}, the data: choose another name, or move that file")
-    refuse_foreign(path, LEFT_OUT)
-    return path
+def _with_bar(
+    frames: Generator[pd.DataFrame, None, None], add: Callable[[pd.DataFrame], None], areas: int, done: int = 0
+) -> None:
+    """Add the frames of measured_groups as they arrive."""
+    with closing(frames), progress(unit="areas", total=areas, initial=done) as bar:
+        for frame in frames:
+            add(frame)
+            bar.update(frame["group"].nunique())
 
 
 def _write_rejected(rejected: pd.DataFrame, path: Path) -> None:
     """NAME.rejected.csv, or none where nothing was rejected: one of an earlier run is removed."""
     if len(rejected):
-        write_frame(rejected, path, {"dpslr": VERSION, "table": LEFT_OUT.removeprefix(", ")}, LEFT_OUT)
+        output.write(rejected, path, {"dpslr": VERSION, "table": LEFT_OUT.removeprefix(", ")}, LEFT_OUT)
         return
     try:
-        if is_own(path, LEFT_OUT):
+        if output.is_own(path, LEFT_OUT):
             path.resolve().unlink()  # of a link the file that it leads to, as when it is written
     except OSError as error:
         raise unwritable(path, error) from error
-
-
-def _summarise(frame: pd.DataFrame, rejected: pd.DataFrame, out: Path, flat_lines: bool) -> None:
-    """Print the summary of all areas."""
-    areas = frame["group"].nunique()
-    click.echo(f"{areas:,} areas. Share of them that pass, their C(68) below the sampling error, by point:\n")
-    click.echo(summary(frame, flat_lines).to_string(index=False))
-    if len(rejected):
-        reasons = ", ".join(f"{count:,} {reason}" for reason, count in rejected["reason"].value_counts().items())
-        click.echo(f"\n{len(rejected):,} areas could not be used: {reasons}; see {out.stem}.rejected.csv.")
-    click.echo(f"\nWritten to {out}. It is computed from the true data and is not private. {SEEDED}")
 
 
 def summary(frame: pd.DataFrame, flat_lines: bool = False) -> pd.DataFrame:
@@ -458,75 +345,47 @@ def summary(frame: pd.DataFrame, flat_lines: bool = False) -> pd.DataFrame:
 
 
 @click.command()
-@DATA
+@inputs.DATA
 @click.option("--group", metavar="COLUMN", help="The column that tells areas apart; with FILE.")
 @click.option("--areas", is_flag=True, help="On all areas of a scenario, as the page Small areas; so is --group.")
-@ALGORITHMS
-@trials_option(1000, "Trials")
-@OWN_SEED
-@LOOK_AT
-@FLAT_LINES
-@WORKERS
-@click.option("--out", required=True, type=OUT, help="The report (.html, .docx) or its picture alone (.svg, .png).")
+@inputs.ALGORITHMS
+@inputs.trials_option(1000, "Trials")
+@inputs.OWN_SEED
+@inputs.LOOK_AT
+@inputs.FLAT_LINES
+@inputs.WORKERS
+@click.option(
+    "--out", required=True, type=inputs.OUT, help="The report (.html, .docx) or its picture alone (.svg, .png)."
+)
 def report(file: Path | None, group: str | None, areas: bool, workers: int, out: Path, **options: Any) -> None:
     """Write a report on one data set, or on all areas: answer, picture, table, method and limits.
 
     What it says is what the pages Compare and Small areas say.
     """
-    check_out(out, (*REPORTS, *PICTURES), file)
+    output.check_out(out, (*REPORTS, *PICTURES), file)
     on_areas = areas or group is not None
-    read = read_input(file, options, group, AREA_TRIALS if on_areas else None)
-    view, at = read.view, looked_at(read, options["look_at"])
+    read = inputs.read_input(file, options, group, AREA_TRIALS if on_areas else None)
+    view, at, flat_lines = read.view, inputs.looked_at(read, options["look_at"]), options["flat_lines"]
     if on_areas:
-        made = _report_on_areas(read, at, workers, options["flat_lines"])
+        datasets, rejected = _areas(read)
+        measured, epsilons = measured_at(at, datasets, view.scenario, view.scenario.compared, workers)
+        measured_areas = MeasuredAreas(measured, epsilons, rejected, view.scenario.trials, flat_lines)
+        made = report_on_areas(view, at, measured_areas, page_link("small_areas", view.scenario, view.x))
     else:
-        made = compare_report(view, at, measured_comparison(view.data, view.scenario))
-    write_result(written_report(made, out.suffix), out)
+        made = report_on(view, measured_comparison(view), at, page_link("compare", view.scenario, view.x))
+    output.write(made, out)
     click.echo(f"Written to {out}. {PRIVACY}")
 
 
-def _report_on_areas(read: Input, at: float, workers: int, flat_lines: bool) -> Report:
-    """The report on all areas, measured with progress."""
-    s, groups = read.view.scenario, split_groups(read.view.grouped.frame)
-    measured = measured_rows(groups.datasets, s.compared, s.budget, Run(s.trials, s.seed, workers))
-    rejected = pd.concat([read.rejected, groups.rejected], ignore_index=True)
-    epsilons = measured_epsilons(groups.datasets, s, at, workers)
-    return areas_report(read.view, at, measured, rejected, flat_lines, epsilons)
-
-
-def measured_rows(
-    datasets: Mapping[Any, Dataset], mechanisms: Sequence[Mechanism], budget: Budget, run: Run
-) -> pd.DataFrame:
-    """The rows of by_group in the unit square, with a bar."""
-    frames = []
-    with progress(unit="areas", total=len(datasets)) as bar:
-        for frame in measured_groups(datasets, mechanisms, budget, run):
-            frames.append(frame)
-            bar.update(frame["group"].nunique())
-    return pd.concat(frames, ignore_index=True)
-
-
-def measured_epsilons(datasets: Mapping[Any, Dataset], s: Scenario, at: float, workers: int | str) -> pd.DataFrame:
-    """passing_epsilons of a scenario's algorithms at one of its points, with a bar."""
-    budget = replace(s.budget, at=(at, *(point for point in s.at if point != at)))
+def measured_at(
+    at: float, datasets: Mapping[Any, Dataset], s: Scenario, mechanisms: Sequence[Mechanism], workers: int
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The rows of by_group at one of the points, in the unit square, and passing_epsilons there, with bars."""
+    frames: list[pd.DataFrame] = []
+    run = Run(s.trials, s.seed, workers)
+    _with_bar(measured_groups(datasets, mechanisms, s.budget, run), frames.append, len(datasets))
+    rows = pd.concat(frames, ignore_index=True)
+    first = replace(s.budget, at=(at, *(point for point in s.at if point != at)))
     with progress(unit="areas: smallest epsilon", total=len(datasets)) as bar:
-        return passing_epsilons(datasets, sought_mechanisms(s.compared, s.accounting), budget, workers, bar.update)
-
-
-def areas_report(
-    view: View,
-    at: float,
-    measured: pd.DataFrame,
-    rejected: pd.DataFrame,
-    flat_lines: bool,
-    epsilons: pd.DataFrame | None = None,
-) -> Report:
-    """The report on one of the points; measured: rows of by_group in the unit square.
-
-    flat_lines: whether a line without slope passes too. epsilons: of passing_epsilons at the point, where they were
-    sought.
-    """
-    from ..report.content import MeasuredAreas, report_on_areas
-
-    areas = MeasuredAreas(measured[measured["at"] == at], epsilons, rejected, view.scenario.trials, flat_lines)
-    return report_on_areas(view, at, areas, page_link("small_areas", view.scenario, view.x))
+        sought = sought_mechanisms(s.compared, s.accounting)
+        return rows[rows["at"] == at], passing_epsilons(datasets, sought, first, workers, bar.update)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import signal
@@ -16,7 +15,7 @@ from io import BytesIO
 from math import isfinite
 from mmap import ACCESS_COPY, mmap
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, NamedTuple, TypeAlias
 
 import click
 import numpy as np
@@ -25,6 +24,7 @@ import scipy
 from click.core import ParameterSource
 from tqdm import tqdm
 
+from ..charts.vega import WIDE, written
 from ..report.document import Report, as_html
 from ..report.metadata import parquet_bytes, write_csv, write_parquet
 from ..sources.stored import Damaged, Unwritable, unwritable, whole, write_whole
@@ -38,13 +38,23 @@ PRIVACY = "It is computed from the true data and is not private."
 UNSEALED = "0" * 64  # in the position of the digest while it is computed
 
 
+class Picture(NamedTuple):
+    """A Vega-Lite specification, the sentence that says what it shows, and its width; None: its own."""
+
+    specification: dict[str, Any]
+    sentence: str = ""
+    width: int | None = WIDE
+
+
+Made: TypeAlias = pd.DataFrame | Report | Picture | str  # what a file holds; str: an object of JSON
+
+
 @dataclass(frozen=True)
 class Output:
     """The result of a command.
 
     frame: all numbers. about: what determines them. name: of the table in JSON. shown: the columns that are printed;
-    None: all. summary: further values for JSON. report: makes a report. picture: makes a
-    Vega-Lite specification and its sentence.
+    None: all. summary: further values for JSON. drawn: makes the report or the picture.
     """
 
     frame: pd.DataFrame
@@ -52,8 +62,7 @@ class Output:
     name: str = "rows"
     shown: Sequence[str] | None = None
     summary: Mapping[str, Any] = field(default_factory=dict)
-    report: Callable[[], Report] | None = None
-    picture: Callable[[], tuple[dict[str, Any], str]] | None = None
+    drawn: Callable[[], Report | Picture] | None = None
 
     def deliver(self, out: Path | None, as_json: bool, sentence: str = "") -> None:
         """Write to the file where one is named; print JSON, or else the sentence and the table.
@@ -62,7 +71,8 @@ class Output:
         """
         if out is not None:
             self.write(out)
-            click.echo(f"Written to {out}. {self.warning}".rstrip(), err=as_json)
+            warning = f" {PRIVACY}" if "digest" in self.about else ""  # the true data were looked at
+            click.echo(f"Written to {out}.{warning}", err=as_json)
         if as_json:
             click.echo(self.json())
             return
@@ -72,11 +82,6 @@ class Output:
             frame = self.frame if self.shown is None else self.frame[list(self.shown)]
             click.echo(frame.to_string(index=False, float_format=lambda value: format_amount(value, 4)))
 
-    @property
-    def warning(self) -> str:
-        """That the true data were looked at, where they were."""
-        return PRIVACY if "digest" in self.about else ""
-
     def json(self) -> str:
         """Everything as JSON, to the last digit."""
         rows = [{name: json_value(cell) for name, cell in row.items()} for row in self.frame.to_dict("records")]
@@ -84,15 +89,13 @@ class Output:
         return json.dumps({**summary, "about": dict(self.about), self.name: rows}, indent=2, ensure_ascii=False)
 
     def write(self, out: Path) -> None:
-        """The file, in the format that its ending names, whole or not at all; check_out lets no other through."""
+        """The file, in the format that its ending names; check_out lets no other through."""
         if out.suffix in (".csv", ".parquet"):
-            write_frame(self.frame, out, self.about)
+            write(self.frame, out, self.about)
         elif out.suffix == ".json":
-            write_result((self.json() + "\n").encode(), out)
-        elif self.picture is not None:
-            write_result(_written_picture(*self.picture(), out.suffix), out)
-        elif self.report is not None:
-            write_result(written_report(self.report(), out.suffix), out)
+            write(f"{self.json()}\n", out)
+        elif self.drawn is not None:
+            write(self.drawn(), out)
 
 
 def json_value(value: Any) -> Any:
@@ -104,30 +107,6 @@ def json_value(value: Any) -> Any:
     if isinstance(value, float):
         return value if isfinite(value) else None
     return value if isinstance(value, int | bool | list | dict) else str(value)
-
-
-def written_report(report: Report, suffix: str) -> bytes:
-    """A report as .html or .docx, or its picture as .svg or .png. ImportError without what that needs."""
-    if suffix == ".html":
-        return as_html(report).encode()
-    if suffix == ".docx":
-        from ..report.word import as_word  # python-docx comes with the app
-
-        return as_word(report)
-    return _written_picture(report.picture, report.picture_sentence, suffix)
-
-
-def _written_picture(picture: dict[str, Any], sentence: str, suffix: str) -> bytes:
-    """A picture as .svg, .png or .html. ImportError without what that needs."""
-    from ..charts.vega import WIDE, written  # vl-convert comes with the app
-
-    return written(picture, suffix, sentence, WIDE)
-
-
-def write_report(report: Report, path: Path) -> None:
-    """The report of --report, as its file's ending says."""
-    write_result(written_report(report, path.suffix), path)
-    click.echo(f"Report written to {path}. {PRIVACY}", err=True)
 
 
 def progress(
@@ -160,28 +139,17 @@ def check_out(
         raise ValueError(f"{option} must end in {either}, got {str(out)!r}")
     if not out.parent.is_dir():
         raise ValueError(f"{option}: there is no folder {str(out.parent)!r}")
-    check_folder(out)
-    if data is not None and out.resolve() == data.resolve():
-        raise ValueError(f"{option} would replace the data, {str(data)!r}")
-    if load is None or not _replaceable(out, load):
-        refuse_foreign(out, option=option)
-
-
-def check_folder(out: Path) -> None:
-    """Unwritable where no file can be made in the folder of a result."""
     if not os.access(out.parent, os.W_OK | os.X_OK):
         raise unwritable(out, OSError(EACCES, ""))
-
-
-def _replaceable(out: Path, load: Callable[[Path], object]) -> bool:
-    """Whether a table of dpslr may be written here, see check_out."""
-    if click.get_current_context().get_parameter_source("out") == ParameterSource.DEFAULT:
-        return True
-    try:
-        load(out)
-    except Damaged:
-        return False
-    return True
+    if data is not None and out.resolve() == data.resolve():
+        raise ValueError(f"{option} would replace the data, {str(data)!r}")
+    if load is not None:
+        if click.get_current_context().get_parameter_source("out") == ParameterSource.DEFAULT:
+            return
+        with suppress(Damaged):
+            load(out)
+            return
+    refuse_foreign(out, option=option)
 
 
 def refuse_foreign(path: Path, kind: str = "", option: str = "--out") -> None:
@@ -202,11 +170,6 @@ def this_command() -> str:
     return f"dpslr {context.command_path.removeprefix(context.find_root().command_path).strip()}"
 
 
-def mark(kind: str = "") -> str:
-    """Text in a result: its command, the kind of a second result, and room for the digest of its bytes."""
-    return f"{this_command()}{kind}, digest {UNSEALED}"
-
-
 def is_own(path: Path, kind: str = "") -> bool:
     """Whether a file is a result of an earlier run of this command that nobody has changed since."""
     try:
@@ -221,58 +184,68 @@ def is_own(path: Path, kind: str = "") -> bool:
         return False
 
 
+def _mark(kind: str) -> str:
+    """Text in a result, before the digest of its bytes: its command, and the kind of a second result."""
+    return f"{this_command()}{kind}, digest "
+
+
 def _digest_in(content: mmap, path: Path, kind: str) -> slice:
     """Position of the digest: at the top of tables as text and JSON, at the end of others. ValueError: nowhere."""
-    start = mark(kind).removesuffix(UNSEALED).encode()
+    start = _mark(kind).encode()
     first = content.find(start) if path.suffix in (".csv", ".json") else content.rfind(start)
     if first < 0:
         raise ValueError("no mark")
     return slice(first + len(start), first + len(start) + len(UNSEALED))
 
 
-@contextmanager
-def result_file(path: Path, kind: str = "") -> Iterator[IO[bytes]]:
-    """A file to write to, whole or not at all, that holds mark(kind); the digest in it is filled in at the end."""
-    refuse_foreign(path, kind)
-    with whole(path) as file:
-        yield file
-        file.flush()
-        with mmap(file.fileno(), 0) as content:
-            content[_digest_in(content, path, kind)] = sha256(content).hexdigest().encode()
+def write(made: Made, path: Path, about: Mapping[str, str] | None = None, kind: str = "") -> None:
+    """A result of this command, whole or not at all, in the format that the ending of its file names.
 
-
-def write_frame(frame: pd.DataFrame, path: Path, about: Mapping[str, str] | None = None, kind: str = "") -> None:
-    """The frame as .parquet or .csv of this command, below what determines it, see report.metadata."""
-    with result_file(path, kind) as file:
-        write = write_parquet if path.suffix == ".parquet" else write_csv
-        write(frame, file, {**(about or {}), "written by": mark(kind)})
-
-
-def write_result(content: bytes, path: Path) -> None:
-    """A page, a Word file, a picture or an object of JSON as a result of this command.
-
-    The mark stands where programs that show the file pass over it: in a comment, or after the end of a picture.
+    about: what determines a table. kind: of a second result. A report is a document, or its picture alone. The mark of
+    the command stands where programs that show the file pass over it: in a line of a table, in a comment, or after the
+    end of a picture. ImportError without what the format needs.
     """
-    marked = mark().encode()
-    if path.suffix == ".json":
-        content = b'{"written by": "' + marked + b'",\n' + content.lstrip()[1:].lstrip()
-    elif path.suffix == ".docx":  # a ZIP file ends with the length of its comment, and the comment
-        content = content[:-2] + len(marked).to_bytes(2, "little") + marked
+    refuse_foreign(path, kind)
+    marked = f"{_mark(kind)}{UNSEALED}"
+    content = None if isinstance(made, pd.DataFrame) else _bytes(made, path.suffix, marked.encode())
+    with whole(path) as file:
+        if content is not None:
+            file.write(content)
+        else:
+            table = write_parquet if path.suffix == ".parquet" else write_csv
+            table(made, file, {**(about or {}), "written by": marked})
+        file.flush()
+        with mmap(file.fileno(), 0) as written_bytes:
+            digest = sha256(written_bytes).hexdigest().encode()
+            written_bytes[_digest_in(written_bytes, path, kind)] = digest
+
+
+def _bytes(made: Report | Picture | str, suffix: str, marked: bytes) -> bytes:
+    """A report, a picture or an object of JSON with the mark in it."""
+    if isinstance(made, str):
+        return b'{"written by": "' + marked + b'",\n' + made.encode().lstrip()[1:].lstrip()
+    if isinstance(made, Report) and suffix == ".docx":
+        from ..report.word import as_word  # python-docx comes with the app
+
+        return as_word(made)[:-2] + len(marked).to_bytes(2, "little") + marked  # the comment at the end of a ZIP file
+    if isinstance(made, Report) and suffix == ".html":
+        content = as_html(made).encode()
     else:
-        content += marked if path.suffix == ".png" else b"<!-- " + marked + b" -->\n"
-    with result_file(path) as file:
-        file.write(content)
+        picture = Picture(made.picture, made.picture_sentence) if isinstance(made, Report) else made
+        content = written(picture.specification, suffix, picture.sentence, picture.width)
+    return content + (marked if suffix == ".png" else b"<!-- " + marked + b" -->\n")
 
 
 # ---------------------------------------------------------------- finished parts of a long run
 
 CHECKSUM = 64  # characters that a part begins with
+PART = "[0-9]*.part"
 
 
 def run_key(determining: Mapping[str, Any]) -> str:
     """A short name for everything that determines the numbers of a run, as JSON; versions are added."""
     versions = [VERSION, np.__version__, scipy.__version__]
-    return hashlib.sha256(json.dumps({**determining, "versions": versions}).encode()).hexdigest()[:24]
+    return sha256(json.dumps({**determining, "versions": versions}).encode()).hexdigest()[:24]
 
 
 @contextmanager
@@ -311,12 +284,9 @@ class Parts:
         """Folder of the parts of all unfinished runs with this result."""
         return self.result.with_name(f"{self.result.name}.part")
 
-    def _files(self, runs: str) -> Sequence[Path]:
-        return sorted(self.folder.glob(f"{runs}/[0-9]*.part"))
-
     def read(self) -> Iterator[tuple[int, pd.DataFrame]]:
         """The numbers and tables of the sound parts, one at a time; any other is named and removed."""
-        for file in self._files(self.key):
+        for file in sorted(self.folder.glob(f"{self.key}/{PART}")):
             table = _table(file)
             if table is not None:
                 yield int(file.stem), pd.read_parquet(BytesIO(table))
@@ -337,7 +307,7 @@ class Parts:
 
     def remove(self) -> None:
         """Remove the sound parts of all runs, and the folders unless they hold something else."""
-        for file in self._files("*"):
+        for file in self.folder.glob(f"*/{PART}"):
             with suppress(OSError):
                 if _table(file) is not None:
                     file.unlink()
@@ -348,7 +318,7 @@ class Parts:
 
 def _checksum(file: Path, table: bytes) -> bytes:
     """The first bytes of a part: a digest of its run, its number and its table."""
-    return hashlib.sha256(f"{file.parent.name}/{file.name}/".encode() + table).hexdigest().encode()
+    return sha256(f"{file.parent.name}/{file.name}/".encode() + table).hexdigest().encode()
 
 
 def _table(file: Path) -> bytes | None:

@@ -4,8 +4,7 @@ come with the project, ``winner-map``, ``findings``, ``lesson-classes``."""
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +23,11 @@ from ..audit.suite import (
     variants,
     work_units,
 )
-from ..charts.vega import written
 from ..experiments.areas import split_groups
 from ..guidance import findings as stored_findings
 from ..guidance import maps as stored_map
 from ..lesson import classes
 from ..lesson.settings import SCATTERS, SIZES
-from ..mechanisms.base import Mechanism
 from ..paper import results
 from ..paper.claims import SECTIONS
 from ..paper.figures import FIGURES, Effort, Figure, Settings, figure_named
@@ -44,11 +41,16 @@ from ..support import VERSION
 from ..support.run import Run
 from ..support.workers import in_order
 from ..text.methods import against_the_paper
-from . import FINDING, UNAVAILABLE, Refused
+from . import FINDING, UNAVAILABLE, Refused, output
 from .inputs import JSON, OUT, SEED, WORKERS, out_option, with_mechanism_file
-from .output import TABLES, Output, Parts, check_out, interruptible, progress, run_key, write_frame, write_result
+from .output import TABLES, Output, Parts, Picture, progress
 
 ENDINGS = (".svg", ".png", ".html", ".csv")  # of a figure
+
+
+def _stored(path: Path, endings: str = ".json") -> Any:
+    """--out, by default the table that comes with the project."""
+    return click.option("--out", default=path, show_default=True, type=OUT, help=f"The file to write, {endings}.")
 
 
 @click.command()
@@ -56,11 +58,9 @@ ENDINGS = (".svg", ".png", ".html", ".csv")  # of a figure
 @click.option("--all", "every", is_flag=True, help="All figures, in the paper's order.")
 @click.option("--full", is_flag=True, help="As many data sets and trials as the paper; takes minutes.")
 @click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="FILE|DIR",
+    "--out", type=click.Path(path_type=Path), metavar="FILE|DIR",
     help="A file that ends in .svg, .png, .html or .csv, or a folder for all of them.",
-)
+)  # fmt: skip
 @click.option(
     "--set", "changed", multiple=True, metavar="NAME=VALUE", help="A parameter, such as epsilon=2; repeatable."
 )
@@ -79,9 +79,23 @@ def figure(
         return
     wanted = [figure_named(name) for name in names] if names else list(FIGURES)
     _check_figures(wanted, out)
-    effort = Effort.FULL if full else Effort.QUICK
-    chosen = [(f, f.settings(_parameters(changed, f, len(wanted) > 1), effort, seed)) for f in wanted]
-    if not all([_rebuilt(f, settings, out, workers) for f, settings in chosen]):
+    chosen, values = [], _parameters(changed)
+    for f in wanted:  # of several figures each takes the parameters that it has
+        known = {parameter.name for parameter in f.parameters}
+        own = {name: value for name, value in values.items() if name in known or len(wanted) == 1}
+        chosen.append((f, f.settings(own, Effort.FULL if full else Effort.QUICK, seed)))
+    missing = 0
+    for f, settings in chosen:
+        try:
+            frame = _measured(f, settings, out, workers)
+        except DataUnavailable as problem:
+            click.echo(f"{f.heading}: {problem}", err=True)
+            missing += 1
+            continue
+        click.echo(f"{f.heading}\n  The paper says: {f.says}\n  {f.agrees(frame, settings)}")
+        if different := f.changed_from_print(settings):
+            click.echo(f"  Changed: {different}.")
+    if missing:
         sys.exit(UNAVAILABLE)
 
 
@@ -100,7 +114,7 @@ def _check_figures(wanted: list[Figure], out: Path | None) -> None:
             raise unwritable(out, error) from error
     for figure in wanted:
         for file in _files(figure, out):
-            check_out(file, ENDINGS)
+            output.check_out(file, ENDINGS)
 
 
 def _files(figure: Figure, out: Path) -> list[Path]:
@@ -108,91 +122,61 @@ def _files(figure: Figure, out: Path) -> list[Path]:
     return [out] if out.suffix in ENDINGS else [out / f"{figure.name}{ending}" for ending in ENDINGS]
 
 
-def _parameters(texts: tuple[str, ...], figure: Figure, of_several: bool) -> dict[str, float]:
-    """The parameters of --set; of several figures each takes those that it has."""
+def _parameters(texts: tuple[str, ...]) -> dict[str, float]:
+    """The parameters of --set by their names."""
     values = {}
-    known = [parameter.name for parameter in figure.parameters]
     for text in texts:
         name, _, value = text.partition("=")
         try:
-            number = read_number(value)
+            values[name] = read_number(value)
         except ValueError as problem:
             raise ValueError(f"--set must look like epsilon=2, got {text!r}: {problem}") from None
-        if name in known or not of_several:
-            values[name] = number
     return values
-
-
-def _rebuilt(figure: Figure, settings: Settings, out: Path | None, workers: int) -> bool:
-    """Whether a figure's data could be had; measures it, writes it and prints what it shows."""
-    try:
-        frame = _measured(figure, settings, out, workers)
-    except DataUnavailable as problem:
-        click.echo(f"{figure.heading}: {problem}", err=True)
-        return False
-    click.echo(f"{figure.heading}\n  The paper says: {figure.says}\n  {figure.agrees(frame, settings)}")
-    if changed := figure.changed_from_print(settings):
-        click.echo(f"  Changed: {changed}.")
-    return True
 
 
 def _measured(figure: Figure, settings: Settings, out: Path | None, workers: int) -> pd.DataFrame:
     """The rows of a figure, written where they are wanted; parts of an interrupted run are not measured again."""
     tasks = dict(enumerate(figure.tasks(settings)))
-    if out is None:
-        return figure.joined(list(_frames(figure, tasks, workers, 0).values()), settings)
-    parts = Parts(out if out.suffix in ENDINGS else out / figure.name, _key(figure, settings))
-    done = dict(parts.read())
-    with interruptible(lambda: f"{len(list(parts.read())):,} of {len(tasks):,} parts are kept in {parts.folder}"):
-        left = {number: task for number, task in tasks.items() if number not in done}
-        done |= _frames(figure, left, workers, len(done), parts)
-        frame = figure.joined([done[number] for number in sorted(done)], settings)
-        _write_figure(figure, frame, settings, _files(figure, out))
-        parts.remove()
-    return frame
+    parts = None if out is None else Parts(out if out.suffix in ENDINGS else out / figure.name, _key(figure, settings))
+    frames = {} if parts is None else dict(parts.read())
+
+    def so_far() -> str:
+        return f"{len(frames):,} of {len(tasks):,} parts are kept in {parts.folder if parts else ''}"
+
+    with output.interruptible(so_far) if parts is not None else nullcontext():
+        left = {number: task for number, task in tasks.items() if number not in frames}
+        work = in_order(figure.measure, list(left.values()), workers if len(left) > 8 else 1)
+        with progress(unit="parts", total=len(tasks), initial=len(frames), name=figure.name) as bar, closing(work):
+            for number, frame in zip(left, work, strict=True):
+                if parts is not None:
+                    parts.add(number, frame)
+                frames[number] = frame
+                bar.update()
+        joined = figure.joined([frames[number] for number in sorted(frames)], settings)
+        if out is not None and parts is not None:
+            _write(figure, joined, settings, _files(figure, out))
+            parts.remove()
+    return joined
 
 
 def _key(figure: Figure, settings: Settings) -> str:
     """A name for a run: everything that determines its numbers."""
-    return run_key({"figure": figure.name, "settings": repr(settings)})
+    return output.run_key({"figure": figure.name, "settings": repr(settings)})
 
 
-def _frames(
-    figure: Figure, left: Mapping[int, Any], workers: int, done: int, parts: Parts | None = None
-) -> dict[int, pd.DataFrame]:
-    """The rows of the parts that are left, each added to parts as it arrives."""
-    frames = {}
-    work = in_order(figure.measure, list(left.values()), workers if len(left) > 8 else 1)
-    with progress(unit="parts", total=done + len(left), initial=done, name=figure.name) as bar, closing(work):
-        for number, frame in zip(left, work, strict=True):
-            if parts is not None:
-                parts.add(number, frame)
-            frames[number] = frame
-            bar.update()
-    return frames
-
-
-def _write_figure(figure: Figure, frame: pd.DataFrame, settings: Settings, files: list[Path]) -> None:
+def _write(figure: Figure, frame: pd.DataFrame, settings: Settings, files: list[Path]) -> None:
     """Pictures and tables, each whole or not at all. Refused where the package that draws is not there."""
-    chart = together(figure.panels(frame, settings), figure.columns, figure.width)
-    for path in files:
-        if path.suffix == ".csv":
-            write_frame(frame, path, figure_metadata(figure, settings))
-            continue
-        try:
-            write_result(written(chart, path.suffix), path)
-        except ImportError as error:
-            raise Refused("SVG, PNG and HTML need: pip install vl-convert-python") from error
+    picture = Picture(together(figure.panels(frame, settings), figure.columns, figure.width), width=None)
+    try:
+        for path in files:
+            made = frame if path.suffix == ".csv" else picture
+            output.write(made, path, figure_metadata(figure, settings))
+    except ImportError as error:
+        raise Refused("SVG, PNG and HTML need: pip install vl-convert-python") from error
 
 
 @click.command()
-@click.option(
-    "--out",
-    default=results.STORED,
-    show_default=True,
-    type=OUT,
-    help="The file to write, .json, .csv or .parquet.",
-)
+@_stored(results.STORED, ".json, .csv or .parquet")
 @WORKERS
 def claims(out: Path, workers: int) -> None:
     """Compute every numeric claim of the paper anew, and keep the numbers in a file.
@@ -203,14 +187,14 @@ def claims(out: Path, workers: int) -> None:
     About two minutes. A .json file holds our numbers for the page Paper, the others the whole table. Claims about the
     UCI data sets need these, see the README.
     """
-    check_out(out, (".json", ".csv", ".parquet"), load=results.load if out.suffix == ".json" else None)
+    output.check_out(out, (".json", ".csv", ".parquet"), load=results.load if out.suffix == ".json" else None)
     sections = progress(results.compute_all(workers), "sections", len(SECTIONS))
     computed = [result for section in sections for result in section]
     rows = results.frame(computed)
     if out.suffix == ".json":
         results.save(computed, out)
     else:
-        write_frame(rows, out, claims_metadata())
+        output.write(rows, out, claims_metadata())
     click.echo(" ".join(filter(None, (results.headline(rows), results.others(rows)))))
     click.echo(results.differing(rows))
     click.echo(f"Written to {out}.")
@@ -241,17 +225,20 @@ def audit(pairs: int, seed: int, names: tuple[str, ...], workers: int, out: Path
     time and the last bits of floating-point numbers are not compared. About ten minutes; with fewer pairs than by
     default the other comparisons are fewer, too.
     """
-    check_out(out, TABLES)
-    mechanisms = _audited(names)
+    output.check_out(out, TABLES)
+    mechanisms = [m for m in (*promising(), *variants()) if not names or type(m).__name__ in names]
+    if missing := set(names) - {type(mechanism).__name__ for mechanism in mechanisms}:
+        known = ", ".join(type(mechanism).__name__ for mechanism in promising())
+        raise ValueError(f"--mechanism must be one that promises privacy, {known}; got {', '.join(sorted(missing))}")
     units = work_units(mechanisms, plan(pairs, seed))
     work = audit_units(mechanisms, AuditPlan(pairs >= PAIRS, seed), units, workers)
     total = joined(list(progress(work, "parts", len(units))))
     frame, sentences = table(total), conclusion(total)
     holds = bool(frame["holds"].all())
     about = {"dpslr": VERSION, "table": "loss over promise", "pairs": str(pairs), "seed": str(seed)}
-    output = Output(frame, about, "rows", (), {"holds": holds, "conclusion": " ".join(sentences)})
     if out is not None or as_json:
-        output.deliver(out, as_json)
+        summary = {"holds": holds, "conclusion": " ".join(sentences)}
+        Output(frame, about, "rows", (), summary).deliver(out, as_json)
     if not as_json:
         shown = frame.drop(columns=["holds"]).rename(columns={"worst": "worst / promise"})
         click.echo(shown.to_string(index=False, float_format=lambda value: f"{value:.6f}"))
@@ -261,21 +248,7 @@ def audit(pairs: int, seed: int, names: tuple[str, ...], workers: int, out: Path
         sys.exit(FINDING)
 
 
-def _audited(names: tuple[str, ...]) -> list[Mechanism]:
-    """All algorithms with a guarantee, or those of these names. ValueError names one that has none."""
-    mechanisms = [m for m in (*promising(), *variants()) if not names or type(m).__name__ in names]
-    if missing := set(names) - {type(mechanism).__name__ for mechanism in mechanisms}:
-        known = ", ".join(type(mechanism).__name__ for mechanism in promising())
-        raise ValueError(f"--mechanism must be one that promises privacy, {known}; got {', '.join(sorted(missing))}")
-    return mechanisms
-
-
 USUAL_MAP = stored_map.MapSettings()
-
-
-def _stored(path: Path) -> Any:
-    """--out, by default the table that comes with the project."""
-    return click.option("--out", default=path, show_default=True, type=OUT, help="The file to write, .json.")
 
 
 @click.command("winner-map")
@@ -291,7 +264,7 @@ def winner_map(out: Path, epsilon: float, var_x: float, datasets: int, seed: int
 
     Takes minutes. The page Findings shows the stored map.
     """
-    check_out(out, (".json",), load=stored_map.load)
+    output.check_out(out, (".json",), load=stored_map.load)
     settings = stored_map.MapSettings(epsilon=epsilon, var_x=var_x, datasets=datasets, seed=seed)
     cells = progress(stored_map.cells(settings, workers), "cells", len(settings.products) * len(settings.var_es))
     finished = stored_map.joined(settings, list(cells))
@@ -313,7 +286,7 @@ def findings(out: Path, datasets: int, tracts: int, seed: int, workers: int) -> 
 
     Takes minutes. The page Findings shows the stored tables.
     """
-    check_out(out, (".json",), load=stored_findings.load)
+    output.check_out(out, (".json",), load=stored_findings.load)
     run = Run(100, seed, workers)
     shapes = pd.DataFrame(progress(stored_findings.shape_rows(datasets, run), "settings"))
     held_out = pd.DataFrame(progress(stored_findings.held_out_rows(datasets, run), "held-out settings"))
@@ -339,7 +312,7 @@ def lesson_classes(out: Path, workers: int) -> None:
 
     Takes minutes. Steps 5 and 6 of the page Lesson show the stored table.
     """
-    check_out(out, (".json",), load=classes.load)
+    output.check_out(out, (".json",), load=classes.load)
     rows = progress(classes.many_classes(workers), "kinds", len(SCATTERS) * len(SIZES))
     classes.save(pd.concat(rows), out)
     click.echo(f"Written to {out}.")

@@ -22,9 +22,8 @@ from click.testing import CliRunner, Result
 from docx import Document
 
 from dpslr_core import Dataset, by_group, compare
-from dpslr_core.cli import INTERRUPTED, main
+from dpslr_core.cli import INTERRUPTED, main, output
 from dpslr_core.cli import measure as commands
-from dpslr_core.cli.output import write_frame
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDPure, DPWideTheilSen, MaximumObservedSensitivity
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.tracts import NORTH_CAROLINA, simulate_tracts
@@ -81,13 +80,14 @@ def test_by_group_writes_what_by_group_finds(here: Path, out: str, workers: str)
 @pytest.mark.slow
 def test_processes_have_ended_before_the_table_is_made(here: Path, monkeypatch: pytest.MonkeyPatch):
     there: list[int] = []
+    written = output.write
 
     def write(frame: pd.DataFrame, path: Path, *more: object) -> None:
         workers = [p for p in psutil.Process().children() if "popen_loky" in " ".join(p.cmdline())]
         there.append(len(workers) if path.name == "results.parquet" else -1)
-        write_frame(frame, path, *more)
+        written(frame, path, *more)
 
-    monkeypatch.setattr(commands, "write_frame", write)
+    monkeypatch.setattr(output, "write", write)
     assert run(*command("results.parquet", "--workers", "2")).exit_code == 0
     assert there == [0]
     same(pd.read_parquet("results.parquet"), areas())

@@ -51,9 +51,9 @@ def test_a_sweep_is_a_table_or_a_page(tmp_path: Path, scenario: str):
     assert pd.read_csv(tmp_path / "out.csv", comment="#")["value"].unique().tolist() == [0.0, 1.0]
     assert "NoisyIntercept</text>" in (tmp_path / "out.svg").read_text(encoding="utf-8")
     page = (tmp_path / "out.html").read_text(encoding="utf-8")
-    assert "vegaEmbed" in page and "Smallest error" in page
+    assert "vegaEmbed" in page and "the smallest error" in page
     assert not re.findall(r"<(?:script|link)[^>]*(?:src|href)=", page)
-    assert "Smallest error of a private algorithm: at x_new = 0" in run(*words).stdout
+    assert "has the smallest error of the private algorithms" in run(*words).stdout
 
 
 def test_a_sweep_of_a_model_needs_no_file():
@@ -182,6 +182,7 @@ def test_simulated_linear_data_are_those_of_the_app(tmp_path: Path):
         (["datasets", "sample/linear", "--out", "x.txt"], "--out must end in .csv or .parquet, got 'x.txt'"),
         (["simulate", "linear", "--out", "x.csv", "--n", "2"], "n: Input should be greater than or equal to 3, got 2"),
         (["simulate", "linear", "--out", "x.csv", "--seed", "-1"], "data_seed: "),
+        (["recommend", "--n", "9", "--var-x", ".03", "--var-e", ".01", "--epsilon", "1", "--lower", "9"], "lower must"),
     ],
 )
 def test_what_is_wrong_is_said_in_a_sentence(words: list[str], sentence: str):
