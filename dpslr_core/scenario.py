@@ -6,6 +6,7 @@ The sidebar, the link, a JSON file and a script are faces of the same value; equ
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields, replace
 from functools import cache, cached_property
 from math import inf
@@ -223,13 +224,14 @@ class Scenario(BaseModel):
         They count as not said; names of no algorithm are left out.
         """
         usable: dict[str, str | Sequence[str]] = {}
-        refused = []
+        refused, left = [], sorted(query.keys() - {"algorithms"}, key="source".__ne__)  # what decides about the others
         if "algorithms" in query:
             names = [query["algorithms"]] if isinstance(query["algorithms"], str) else list(query["algorithms"])
             known = [algorithm.__name__ for algorithm in algorithms() if algorithm.__name__ in names]
             usable = {"algorithms": known} if known or names == [""] else {}
             refused = ["algorithms"] if {*names} - {*known, *REPLACED, ""} else []
-        left = sorted(query.keys() - {"algorithms"}, key="source".__ne__)  # which decides what the others mean
+        with suppress(ValueError):
+            return cls.from_query(usable | {key: query[key] for key in left}), refused
         for _ in range(2):  # what could not be read alone may go together with what came after it: a range of both ends
             unread = []
             for key in left:
@@ -239,18 +241,17 @@ class Scenario(BaseModel):
                 except ValueError:
                     unread.append(key)
             left = unread
-        refused += left
-        return cls.from_query(usable), refused
-
-
-def link_names() -> frozenset[str]:
-    """The names of all settings of scenarios in links."""
-    return _names_with(algorithms())
+        return cls.from_query(usable), refused + left
 
 
 @cache
 def _names_with(offered: tuple[type[Mechanism], ...]) -> frozenset[str]:
     return frozenset({*FLAT, *Scenario(mechanisms=tuple(algorithm() for algorithm in offered)).settings()})
+
+
+def link_names() -> frozenset[str]:
+    """The names of all settings of scenarios in links."""
+    return _names_with(algorithms())
 
 
 def field_limits(model: type[BaseModel], name: str) -> tuple[float, float]:

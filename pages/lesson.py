@@ -4,10 +4,14 @@ from ui.sessions import note_address
 
 note_address()  # the other imports may take seconds
 
+from urllib.parse import urlencode
+
 import streamlit as st
 
+from dpslr_core.report.metadata import lesson_metadata
 from dpslr_core.sources.stored import Damaged
-from ui.lesson import declare, lesson_now, question, step_of, step_row, take_step_away
+from ui import takeaway
+from ui.lesson import lesson_now, question, step_of, step_row, take_step_away
 from ui.page import answer, begin
 from ui.plain import plain
 from ui.private_names import end_page
@@ -15,7 +19,7 @@ from ui.private_names import end_page
 begin("Lesson", shown=True, settings="none")
 lesson = lesson_now()
 step_row(lesson)
-declare(lesson)
+takeaway.declare(lesson_metadata(lesson), urlencode(lesson.to_query()))
 try:
     step = step_of(lesson)
 except Damaged as problem:  # the stored errors of steps 5 and 6; the other steps work

@@ -15,7 +15,7 @@ from dpslr_core.text.privacy import context, headline, headline_without_law, pic
 from ui import privacy, show
 from ui.moved import algorithm_choice, linked_mover
 from ui.page import answer, begin, chosen_view
-from ui.settings import settings
+from ui.settings import point_choice, settings
 from ui.show import on_a_phone
 
 HEIGHT = 360  # pixels of the pictures, so that the sliders stand below them on the first screen
@@ -28,7 +28,8 @@ heading, pictures = st.container(), st.container()
 left, middle, right = st.columns(3)
 with left:
     mechanism = algorithm_choice(view, "Algorithm", "privacy_of", privacy.USUAL, privacy.NOT_PRIVATE)
-    number = privacy.point_choice(view)
+    at = view.scenario.at
+    number = at.index(point_choice(view, "privacy_at")) if len(at) > 1 else 0
 with middle:
     mover.choice("Record")
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -7,10 +7,9 @@ last bit; the values themselves are never hashed or copied. What is kept must no
 from __future__ import annotations
 
 import gc
-import threading
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Generic, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
 import streamlit as st
 
@@ -44,22 +43,6 @@ def kept(
         return call
 
     return decorate
-
-
-class Table(Generic[R]):
-    """Results that belong together, kept as one: each is computed once, by whoever asks for it first."""
-
-    def __init__(self) -> None:
-        self._results: dict[str, R] = {}
-        self._locks: dict[str, threading.Lock] = {}
-
-    def result(self, key: str, compute: Callable[[], R]) -> R:
-        """What is there under a key; computed, by one while others wait, where there is nothing yet."""
-        if key not in self._results:
-            with self._locks.setdefault(key, threading.Lock()):
-                if key not in self._results:
-                    self._results[key] = compute()
-        return self._results[key]
 
 
 def kept_by_origin(max_entries: int) -> Callable[[Callable[P, R]], Callable[..., R]]:

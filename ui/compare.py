@@ -30,7 +30,7 @@ from dpslr_core.text.compare import dots_sentence, lines_sentence, releases_sent
 from dpslr_core.text.phrases import SEEDED
 
 from . import show, takeaway
-from .cache import Table, kept_by_origin, key_of
+from .cache import kept_by_origin, key_of
 from .controls import BOUND
 from .how_sure import intervals
 from .inputs import set_to
@@ -53,11 +53,9 @@ RATIO = "error / standard error (68%)"
 
 def comparison(view: View) -> Comparison:
     """compare for this view: each algorithm on its own, so that a click changes only what it must."""
-    s, data, parts = view.scenario, view.data, []
+    s, data, parts = view.scenario, view.data, list[ComparedMechanism]()
     run = Run(s.trials, s.seed)
-    table: Table[ComparedMechanism] = (_of_few if data.n <= FEW else _of_many)(
-        not view.grouped.reproducible, data, s.budget, run
-    )
+    one, private = _of_few if data.n <= FEW else _of_many, not view.grouped.reproducible
     work = Work(  # algorithms and the budget are left out: a click holds for others
         f"compare {key_of((data, s.at, s.trials, s.also_k))}",
         "the matchings k, the trials, the points x_new or the records n, or choose fewer algorithms",
@@ -67,9 +65,8 @@ def comparison(view: View) -> Comparison:
     )
     records, wait = f"on {data.n:,} records …", 0.0 if data.n >= SLOW else WAIT
     for mechanism in progress(s.admitted, work, lambda m: f"{m.name} {records}", wait=wait):
-        one = partial(compare_one, data, mechanism, s.budget, run)
         try:
-            parts.append(table.result(key_of(mechanism), one))
+            parts.append(one(private, data, mechanism, s.budget, run))
         except ValueError as problem:  # out of reach at this size; the others are shown
             st.warning(warned(str(problem)))
     if not parts:
@@ -77,16 +74,15 @@ def comparison(view: View) -> Comparison:
     return Comparison.of(parts)
 
 
-@kept_by_origin(8)
-def _of_few(data: Dataset, budget: Budget, run: Run) -> Table[ComparedMechanism]:
-    """The algorithms on one data set with one budget."""
-    return Table()
+@kept_by_origin(120)
+def _of_few(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> ComparedMechanism:
+    return compare_one(data, mechanism, budget, run)
 
 
-@kept_by_origin(3)
-def _of_many(data: Dataset, budget: Budget, run: Run) -> Table[ComparedMechanism]:
-    """The same of many records; fewer are kept, for at a thousand records the laws of one algorithm may take 23 MB."""
-    return Table()
+@kept_by_origin(45)
+def _of_many(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> ComparedMechanism:
+    """As of few records; fewer are kept, for at a thousand records the laws of one algorithm may take 23 MB."""
+    return compare_one(data, mechanism, budget, run)
 
 
 def picture_width() -> str:

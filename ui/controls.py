@@ -1,14 +1,13 @@
-"""Every option of the sidebar. A key is also the name in the link, and a field of Scenario with its limits and help."""
+"""Every setting of the sidebar; its key is the name in the link, and a field of Scenario with its limits and help."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from pydantic import BaseModel
-
 from dpslr_core.mechanisms import USUAL as USUAL_ALGORITHMS
-from dpslr_core.scenario import Scenario, field_limits
-from dpslr_core.sources.choices import KINDS, Synthetic
+from dpslr_core.scenario import FOR_PERSON, Scenario, field_limits
+from dpslr_core.sources.choices import KINDS, SimulatedState, Synthetic
+from dpslr_core.sources.linear import ERROR_SHAPES, X_SHAPES
 from dpslr_core.sources.samples import SAMPLES, UCI
 from dpslr_core.sources.tracts import STATES
 
@@ -31,55 +30,73 @@ SOURCES = {
     "uci": "a public data set of the paper",
     "upload": "your own CSV",
 }
-SAMPLE_TITLES = {sample.key: sample.title for sample in SAMPLES}
-UCI_TITLES = {data.key: data.title for data in UCI}
+TITLES = {"sample": {each.key: each.title for each in SAMPLES}, "uci": {each.key: each.title for each in UCI}}
 ALGORITHMS = tuple(algorithm.__name__ for algorithm in USUAL_ALGORITHMS)  # chosen at first
 # A small set that shows the differences between the families.
 FEW = ("OLS", "NoisyStats", "CenteredStats", "NoisyIntercept", "DPExpTheilSen", "DeepestLine", "DPGDzCDP")
+LARGEST_SEED = 2**31 - 1
+MOST_RECORDS = 1000  # of one person
 
 
-class Range(NamedTuple):
-    """A number of the sidebar: its label, the stops of its slider, and the limits of its box."""
+class Setting(NamedTuple):
+    """A setting: its label and help, the least and the largest number, and the stops of its slider or its options."""
 
     label: str
-    stops: tuple[float, ...]
+    help: str | None
     least: float
     most: float
-    help: str
+    stops: tuple[Any, ...] = ()
 
 
 def _steps(low: float, high: float, step: float) -> tuple[float, ...]:
     return tuple(round(low + step * i, 6) for i in range(round((high - low) / step) + 1))
 
 
-def _range(model: type[BaseModel], name: str, stops: tuple[float, ...]) -> Range:
-    """The label, limits and help of a field, with the stops of its slider."""
-    info = model.model_fields[name]
-    return Range(str(info.title), stops, *field_limits(model, name), str(info.description))
+def _setting(key: str, stops: tuple[Any, ...] = (), **changes: Any) -> Setting:
+    """A field of Scenario or of a source, with the stops of its slider; changes: what differs from the field."""
+    model = next(each for each in (Scenario, Synthetic, SimulatedState) if key in each.model_fields)
+    info = model.model_fields[key]
+    return Setting(str(info.title), info.description, *field_limits(model, key), stops)._replace(**changes)
 
 
-SIZES = (10, 20, 30, 50, 75, 100, 150, 200, 250, 300, 400, 500, 750, 1000, 1350, 2000, 5000, 10_000)
-VARIANCES_X = (1e-4, 3e-4, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08)
-VARIANCES_E = (1e-6, 1e-5, 1e-4, 3e-4, 0.001, 0.003, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1)
-SLIDERS: dict[str, Range] = {
-    "n": _range(Synthetic, "n", SIZES),
-    "var_x": _range(Synthetic, "var_x", VARIANCES_X),
-    "var_e": _range(Synthetic, "var_e", VARIANCES_E),
-    "slope": _range(Synthetic, "slope", _steps(-1, 1, 0.1)),
-    "intercept": _range(Synthetic, "intercept", _steps(0, 1, 0.05)),
-}
-EPSILONS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 3, 4, 5, 8, 10, 16, 32)
-EPSILON = _range(Scenario, "epsilon", EPSILONS)._replace(least=1e-6, most=1e9)  # a scenario has any above 0
-TRACTS = (50, 100, 300, 1000, *sorted(state.tracts for state in STATES.values()))
-ELASTICITIES = (*sorted({0, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, *(state.beta for state in STATES.values())}),)
-TRIALS = (20, 50, 100, 200, 500, 1000, 2000, 5000)
-LARGEST_SEED = 2**31 - 1
-MOST_RECORDS = 1000  # of one person
-# Of settings whose widgets take less than a scenario.
-LIMITS: dict[str, tuple[float, float]] = {
-    "epsilon": (EPSILON.least, EPSILON.most), "seed": (0, LARGEST_SEED), "data_seed": (0, LARGEST_SEED),
-    "records_per_person": (1, MOST_RECORDS),
+_TRACTS = (50, 100, 300, 1000, *sorted(state.tracts for state in STATES.values()))
+_ELASTICITIES = (*sorted({0, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, *(state.beta for state in STATES.values())}),)
+_FITS = "; ".join(f"{name} {state.beta}" for name, state in STATES.items())
+SETTINGS: dict[str, Setting] = {
+    "epsilon": _setting(  # a scenario has any above 0
+        "epsilon", (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 3, 4, 5, 8, 10, 16, 32), least=1e-6, most=1e9
+    ),
+    "n": _setting(
+        "n", (10, 20, 30, 50, 75, 100, 150, 200, 250, 300, 400, 500, 750, 1000, 1350, 2000, 5000, 10_000)
+    ),
+    "var_x": _setting(
+        "var_x", (1e-4, 3e-4, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08)
+    ),
+    "var_e": _setting("var_e", (1e-6, 1e-5, 1e-4, 3e-4, 0.001, 0.003, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1)),
+    "slope": _setting("slope", _steps(-1, 1, 0.1)),
+    "intercept": _setting("intercept", _steps(0, 1, 0.05)),
+    "x_shape": _setting("x_shape", tuple(X_SHAPES), help="; ".join(X_SHAPES.values()).capitalize() + "."),
+    "error_shape": _setting(
+        "error_shape", tuple(ERROR_SHAPES), help="; ".join(ERROR_SHAPES.values()).capitalize() + "."
+    ),
+    "data_seed": _setting("data_seed", most=LARGEST_SEED),
+    "state": _setting("state", tuple(STATES), label="Like"),
+    "tracts": _setting(
+        "tracts", _TRACTS, label="Tracts",
+        help="; ".join(f"{name} has {state.tracts:,}" for name, state in STATES.items()) + ".",
+    ),
+    "elasticity": _setting(
+        "elasticity", _ELASTICITIES,
+        help=f"{SimulatedState.model_fields['elasticity'].description} What fits the public data: {_FITS}.",
+    ),
+    "records_per_person": Setting(
+        "Records per person, at most", f"{FOR_PERSON} n counts records.", 1, MOST_RECORDS
+    ),
+    "trials": _setting("trials", (20, 50, 100, 200, 500, 1000, 2000, 5000)),
+    "seed": _setting("seed", most=LARGEST_SEED),
 }  # fmt: skip
+EPSILON = SETTINGS["epsilon"]
+WITH_BOX = ("epsilon", "n", "var_x", "var_e", "slope", "intercept")  # any number may be typed beside their sliders
 
 LOOKING = (
     "Looking at the true data is not private, and neither is choosing an algorithm by looking: use public or "

@@ -17,6 +17,7 @@ from dpslr_core.text.data import NOT_PRIVATE, data_sentence, loss_sentence, move
 
 from . import show, takeaway
 from .cache import kept
+from .inputs import set_to
 from .moved import Mover, algorithm_choice, ask_for_laws, linked_mover, moved_query, moved_settings
 from .settings import View, link
 from .takeaway import Shown, drawn, page_query, take_away
@@ -29,14 +30,12 @@ def browse_groups(view: View) -> None:
     usable = list(view.grouped.usable)
     place = usable.index(view.group)
     left, middle, right = st.columns([1, 4, 1], vertical_alignment="center")
-    left.button("◀ previous", disabled=place == 0, on_click=_show, args=(usable[place - 1],), width="stretch")
+    steps = ((left, "◀ previous", place - 1), (right, "next ▶", place + 1))
+    for column, label, there in steps:
+        inside = 0 <= there < len(usable)
+        group = usable[there] if inside else view.group
+        column.button(label, disabled=not inside, on_click=set_to, args=("group", group), width="stretch")
     middle.text(f"{view.group}  ({place + 1} of {len(usable)})", width="stretch", text_alignment="center")
-    following = usable[min(place + 1, len(usable) - 1)]
-    right.button("next ▶", disabled=place + 1 == len(usable), on_click=_show, args=(following,), width="stretch")
-
-
-def _show(group: str) -> None:
-    st.session_state["group"] = group
 
 
 HEIGHT = 380  # pixels of the pictures, so that the sliders stand below them on the first screen
@@ -107,7 +106,8 @@ def take_data_away(view: View, table: pd.DataFrame, moved: MovedRecord | None, z
 
     def picture() -> bytes:
         if moved is None:
-            return drawn(records_picture(view.data, lines(view.data), view.x, view.y, zoom), data_sentence(view))
+            ols = regression_lines(view.data)  # made at the click, where nothing kept in a session can be had
+            return drawn(records_picture(view.data, ols, view.x, view.y, zoom), data_sentence(view))
         told = moved_sentence(moved, view.scenario.at[0], view.x, view.y)
         return drawn(moved_picture(moved, view.x, view.y, zoom), told)
 

@@ -16,7 +16,7 @@ import streamlit as st
 from dpslr_core.sources.numbers import Style, format_points, read_number, read_whole, short
 from dpslr_core.support.readable import in_full
 
-from .controls import Range
+from .controls import SETTINGS
 from .link import LinkValue, SharedWidget
 from .plain import plain
 from .takeaway import warned
@@ -72,7 +72,18 @@ def number_box(
 
 def linked_number(label: str, *, key: str, usual: float | None, allowed: Allowed, **options: Any) -> float | None:
     """A number_box whose number stands in the link; the usual one, where there is another or limits are others."""
-    linked, asked = _linked(key, allowed, usual), f"{key}_asked"
+    in_links, asked = replace(allowed, style="point"), f"{key}_asked"
+
+    def read(texts: Sequence[str]) -> float | None:
+        try:
+            return in_links.read(texts[-1]) if texts else usual
+        except ValueError:
+            return usual
+
+    def written(value: float | None) -> list[str]:
+        return [] if value == usual else ["" if value is None else repr(value).removesuffix(".0")]
+
+    linked = LinkValue(key, read, written)
     linked.take()
     if st.session_state.setdefault(asked, (usual, allowed)) != (usual, allowed):  # a number in other units
         st.session_state[asked], st.session_state[key] = (usual, allowed), usual
@@ -81,27 +92,27 @@ def linked_number(label: str, *, key: str, usual: float | None, allowed: Allowed
     return value
 
 
-def slider_and_number(key: str, limits: Range, whole: bool, idle: str = "") -> float:
-    """The slider stops at round numbers; the box takes any number within the limits, and makes it a stop.
+def slider_and_number(key: str, whole: bool, idle: str = "") -> float:
+    """A setting: the slider stops at round numbers; the box takes any number it allows, and makes it a stop.
 
     idle: why it does nothing now; it is then disabled and says so.
     """
-    allowed = Allowed(limits.least, limits.most, whole)
+    label, hint, least, most, usual_stops = SETTINGS[key]
     value: float = st.session_state[key]
-    stops = sorted({type(value)(stop) for stop in limits.stops} | {value})
-    slider = SharedWidget(f"{key}_slider")
+    stops = sorted({type(value)(stop) for stop in usual_stops} | {value})
+    slider, allowed = SharedWidget(f"{key}_slider"), Allowed(least, most, whole)
 
     def follow() -> None:
         st.session_state[key] = slider.chosen()
 
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):  # columns are sent as three parts
         st.select_slider(
-            limits.label, stops, key=slider.key(value), help=idle or limits.help, on_change=follow, disabled=bool(idle),
+            label, stops, key=slider.key(value), help=idle or hint, on_change=follow, disabled=bool(idle),
             format_func=lambda stop: f"{stop:,g}",
         )  # fmt: skip
-        label = f"{limits.label}: any number"
-        _box(label, key, allowed, disabled=bool(idle), label_visibility="collapsed", width=BOX)
-    _sentence(limits.label, key, allowed)
+        beside: Any = {"disabled": bool(idle), "label_visibility": "collapsed", "width": BOX}
+        _box(f"{label}: any number", key, allowed, **beside)
+    _sentence(label, key, allowed)
     return value
 
 
@@ -145,22 +156,6 @@ def _sentence(field: str, key: str, allowed: Allowed) -> None:
     except ValueError as problem:
         kept = "" if value is None else f" Shown: {in_full(value)}."
         st.error(warned(f"{field}: {problem}. Allowed: {allowed}.{kept}"))
-
-
-def _linked(key: str, allowed: Allowed, usual: float | None) -> LinkValue[float | None]:
-    """The number in the link; the usual one where the link says none that is allowed."""
-    written_usually = replace(allowed, style="point")
-
-    def read(texts: Sequence[str]) -> float | None:
-        try:
-            return written_usually.read(texts[-1]) if texts else usual
-        except ValueError:
-            return usual
-
-    def written(value: float | None) -> list[str]:
-        return [] if value == usual else ["" if value is None else repr(value).removesuffix(".0")]
-
-    return LinkValue(key, read, written)
 
 
 def ends(low: str, high: str) -> None:

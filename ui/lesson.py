@@ -31,14 +31,13 @@ from dpslr_core.lesson.settings import (
     ten_people,
     written,
 )
-from dpslr_core.report.metadata import lesson_metadata
 from dpslr_core.report.scripts import lesson_script
 from dpslr_core.text.data import moved_sentence
 from dpslr_core.text.phrases import SEEDED
 
-from . import show, takeaway
+from . import show
 from .cache import kept
-from .inputs import ends
+from .inputs import ends, set_to
 from .link import LinkValue, SharedWidget, same_tab
 from .moved import Mover
 from .plain import plain
@@ -70,36 +69,30 @@ def _choose(name: str, widget: SharedWidget) -> None:
         st.session_state[name] = chosen
 
 
-def _go_to(step: int) -> None:
-    st.session_state["step"] = step
-
-
 def step_row(lesson: Lesson) -> None:
     """Back, next, the steps, and the links for a class."""
     widget = SharedWidget("step_choice")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.button("◀ Back", key="step_back", disabled=lesson.step == 1, on_click=_go_to, args=(lesson.step - 1,))
-        st.button("Next ▶", key="step_next", disabled=lesson.step == STEPS, on_click=_go_to, args=(lesson.step + 1,))
+        st.button("◀ Back", key="step_back", disabled=lesson.step == 1, on_click=set_to, args=("step", lesson.step - 1))
+        st.button(
+            "Next ▶", key="step_next", disabled=lesson.step == STEPS, on_click=set_to, args=("step", lesson.step + 1)
+        )
         st.segmented_control(
             "Step", range(1, STEPS + 1), key=widget.key(lesson.step), on_change=_choose, args=("step", widget),
             required=True, format_func=lambda step: f"{step} {text.TITLES[step - 1]}", label_visibility="collapsed",
         )  # fmt: skip
         with st.popover("Show to a class", type="tertiary"):
-            _for_a_class(lesson)
-
-
-def _for_a_class(lesson: Lesson) -> None:
-    """The link that shows everybody the same numbers, and the view without menus, in light and in dark."""
-    query = lesson.to_query()
-    st.markdown("Whoever opens this link sees the same numbers:")
-    here = (st.context.url or "/lesson").partition("?")[0]  # as the browser knows it, below any base path
-    st.code(here + (f"?{urlencode(query)}" if query else ""), language=None)
-    st.markdown("The view without menus, for a projector:")
-    for name, theme in THEMES.items():
-        link = same_tab("lesson", query | {"embed": "true", "embed_options": theme}, f"Presenter view, {name}")
-        st.markdown(link, unsafe_allow_html=True)
-    if st.context.is_embedded:
-        st.markdown(same_tab("lesson", query, "Leave the presenter view"), unsafe_allow_html=True)
+            query = lesson.to_query()
+            st.markdown("Whoever opens this link sees the same numbers:")
+            here = (st.context.url or "/lesson").partition("?")[0]  # as the browser knows it, below any base path
+            st.code(here + (f"?{urlencode(query)}" if query else ""), language=None)
+            st.markdown("The view without menus, for a projector:")
+            for name, theme in THEMES.items():
+                shown = query | {"embed": "true", "embed_options": theme}
+                link = same_tab("lesson", shown, f"Presenter view, {name}")
+                st.markdown(link, unsafe_allow_html=True)
+            if st.context.is_embedded:
+                st.markdown(same_tab("lesson", query, "Leave the presenter view"), unsafe_allow_html=True)
 
 
 @dataclass(frozen=True)
@@ -252,14 +245,8 @@ def question(step: Step, number: int, container: DeltaGenerator) -> None:
             st.markdown(plain(step.answer()))
 
 
-def declare(lesson: Lesson) -> None:
-    """Metadata of the tables below."""
-    takeaway.declare(lesson_metadata(lesson), urlencode(lesson.to_query()))
-
-
 def take_step_away(lesson: Lesson, step: Step) -> None:
     """The table, the picture and the script of the step that is shown."""
-
     take_away(Shown(
         page="lesson", name=f"lesson_{lesson.step}", scenario=None, query=urlencode(lesson.to_query()),
         table=step.table(), script=partial(lesson_script, lesson),

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from html import escape
-from math import isclose, isinf, nan
+from math import isclose, isinf
 from typing import Any, Generic, NamedTuple, TypeVar
 from urllib.parse import parse_qs, urlencode
 
@@ -24,7 +24,7 @@ from dpslr_core.scenario import link_names as scenario_names
 from dpslr_core.sources.numbers import read_number
 from dpslr_core.support.readable import in_full
 
-from .controls import EPSILON, SAMPLE_TITLES, SLIDERS, SOURCES, UCI_TITLES
+from .controls import SETTINGS, SOURCES, TITLES, WITH_BOX
 from .plain import bullets, plain
 from .private_names import end_page, gone_back_or_forward, start_from_address
 from .sessions import queries, watch_session
@@ -236,37 +236,33 @@ def values_in_link() -> Query:
     return said_in_link([key for written in _written().values() for key in written.last])
 
 
-def endless_number() -> tuple[str, dict[str, list[str]]] | None:
-    """The first parameter of the link that is a number without end, and the query without all of them; None: no such.
-
-    Streamlit cannot make a whole number of one. Texts, such as a list of points, are left to their pages.
-    """
+def refuse_endless_numbers() -> None:
+    """A sentence, and the end of the page, where the link holds one: Streamlit cannot make a whole number of it."""
     texts = {key: st.query_params.get_all(key) for key in st.query_params}
-    endless = _endless_keys(texts)
-    return (endless[0], {key: values for key, values in texts.items() if key not in endless}) if endless else None
+    if endless := _endless_keys(texts):
+        said = f"{_quoted(endless[0], texts[endless[0]][-1:])}, which is no number that can be used."
+        st.warning(plain(said))
+        rest = {key: values for key, values in texts.items() if key not in endless}
+        link = same_tab(str(st.session_state.get(PAGE, "")), rest, "Open the page without it")
+        st.markdown(link, unsafe_allow_html=True)
+        end_page()
 
 
 def _endless_keys(texts: Mapping[str, Sequence[str]]) -> list[str]:
-    return [key for key, values in texts.items() if not _is_text(key) and any(map(_endless, values))]
+    """The parameters that are a number without end. Texts, such as a list of points, are left to their pages."""
+
+    def endless(text: str) -> bool:
+        try:
+            return isinf(float(text))
+        except ValueError:
+            return False
+
+    return [k for k, values in texts.items() if k != "x_new" and not k.endswith("_list") and any(map(endless, values))]
 
 
-def _is_text(key: str) -> bool:
-    return key == "x_new" or key.endswith("_list")
-
-
-def _endless(text: str) -> bool:
-    try:
-        return isinf(float(text))
-    except ValueError:
-        return False
-
-
-_CHECKED, _UNUSED = (
-    "opened_link",
-    "unused_of_link",
-)  # session-state keys: what is still to be looked at; what was unused
+# Session-state keys: what is still to be looked at; what was unused; settings of a scenario that are said in vain.
+_CHECKED, _UNUSED, _REFUSED = "opened_link", "unused_of_link", "refused_of_link"
 _NAME = re.compile(r"\w[\w.-]*")  # what Streamlit takes as a key, and more
-_REFUSED = "refused_of_link"  # that of the settings of a scenario that are said in vain
 _LISTED, _LETTERS = 5, 40  # sentences at most, and letters of a value
 
 
@@ -291,24 +287,20 @@ def link_is_checked() -> Iterator[None]:
     try:
         yield
     finally:
-        _say(place, opened)
+        unused: list[_Unused] = st.session_state.setdefault(_UNUSED, [])
+        unused += [found for key in [*opened] if (found := _looked_at(key, opened))]
+        unused[:] = [each for each in unused if not each.key or st.session_state.get(each.key) == each.shown]
+        if unused:
+            more = len(unused) - _LISTED
+            sentences = [each.sentence for each in unused[:_LISTED]]
+            sentences += [f"{more} more cannot be used."] if more > 0 else []
+            place.warning(bullets(sentences) if len(sentences) > 1 else plain(sentences[0]))
 
 
 def unused_of_link() -> Callable[[], list[str]]:
     """Says what the opened link asked in vain, also what is noticed only at the end of the run that asks for it."""
     unused: list[_Unused] = st.session_state.setdefault(_UNUSED, [])
     return lambda: [each.sentence for each in unused]
-
-
-def _say(place: Any, opened: dict[str, list[str]]) -> None:
-    """Look at what has been drawn since, and say what is still not as the link asked."""
-    unused: list[_Unused] = st.session_state.setdefault(_UNUSED, [])
-    unused += [found for key in [*opened] if (found := _looked_at(key, opened))]
-    unused[:] = [each for each in unused if not each.key or st.session_state.get(each.key) == each.shown]
-    if unused:
-        more = len(unused) - _LISTED
-        said = [each.sentence for each in unused[:_LISTED]] + ([f"{more} more cannot be used."] if more > 0 else [])
-        place.warning(bullets(said) if len(said) > 1 else plain(said[0]))
 
 
 def refuse(keys: Collection[str]) -> None:
@@ -319,7 +311,11 @@ def refuse(keys: Collection[str]) -> None:
 def _looked_at(key: str, opened: dict[str, list[str]]) -> _Unused | None:
     """What cannot be used of a key that has been drawn, or that nothing has; each is looked at once."""
     if not _NAME.fullmatch(key) or key not in st.session_state:
-        return _Unused("", None, _unknown(key, opened.pop(key))) if key not in link_names() else None
+        if key in link_names():
+            return None
+        near = get_close_matches(key, link_names(), 1)
+        meant = f" Did you mean {near[0]}?" if near else ""
+        return _Unused("", None, f"{_quoted(key, opened.pop(key))}, but no setting has this name.{meant}")
     texts, value = opened.pop(key), st.session_state[key]
     if key in scenario_names() - {"x_new"}:
         used = key not in st.session_state.get(_REFUSED, ())
@@ -327,36 +323,20 @@ def _looked_at(key: str, opened: dict[str, list[str]]) -> _Unused | None:
         used = _says(texts, value) or st.query_params.get_all(key) == texts
     if used:
         return None
-    return _Unused(key, value, f"{_quoted(key, texts)}, which cannot be used.{_allowed(key)} Shown: {_shown(value)}.")
-
-
-def _allowed(key: str) -> str:
-    """What a key of the sidebar may be; nothing of the others."""
-    limits = EPSILON if key == "epsilon" else SLIDERS.get(key)
-    if limits is not None:
-        return f" Allowed: {in_full(limits.least)} to {in_full(limits.most)}."
-    options = {"source": SOURCES, "sample": SAMPLE_TITLES, "uci": UCI_TITLES}.get(key)
-    return f" Allowed: {', '.join(options)}." if options else ""
-
-
-def _unknown(key: str, texts: Sequence[str]) -> str:
-    near = get_close_matches(key, link_names(), 1)
-    return f"{_quoted(key, texts)}, but no setting has this name.{f' Did you mean {near[0]}?' if near else ''}"
+    allowed = ", ".join({"source": SOURCES, **TITLES}.get(key, ()))
+    if key in WITH_BOX:
+        allowed = f"{in_full(SETTINGS[key].least)} to {in_full(SETTINGS[key].most)}"
+    allowed = f" Allowed: {allowed}." if allowed else ""
+    shown = "none" if value in (None, "") else in_full(value) if isinstance(value, float) else str(value)
+    if isinstance(value, list | tuple):
+        shown = ", ".join(map(str, value)) or "none"
+    return _Unused(key, value, f"{_quoted(key, texts)}, which cannot be used.{allowed} Shown: {shown}.")
 
 
 def _quoted(key: str, texts: Sequence[str]) -> str:
-    return f"The link says {cut(key)} = {cut(', '.join(texts))}"
-
-
-def cut(text: str) -> str:
-    """A text of the link, cut where it is long."""
-    return text if len(text) <= _LETTERS else f"{text[:_LETTERS]} …"
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, list | tuple):
-        return ", ".join(map(str, value)) or "none"
-    return "none" if value in (None, "") else in_full(value) if isinstance(value, float) else str(value)
+    """What the link says of a key, long texts cut."""
+    key, said = (text if len(text) <= _LETTERS else f"{text[:_LETTERS]} …" for text in (key, ", ".join(texts)))
+    return f"The link says {key} = {said}"
 
 
 def _says(texts: Sequence[str], value: Any) -> bool:
@@ -367,31 +347,13 @@ def _says(texts: Sequence[str], value: Any) -> bool:
     if isinstance(value, bool):
         return text.lower() == str(value).lower()
     if isinstance(value, int | float):
-        return _number(text) == value
+        try:  # a share as 10%, too
+            return value == (float(f"{read_number(text[:-1])!r}e-2") if text.endswith("%") else read_number(text))
+        except ValueError:
+            return False
     return text == ("" if value is None else str(value))
-
-
-def _number(text: str) -> float:
-    """The number that a text says, a share as 10% too; NaN where it is none."""
-    try:
-        return float(f"{read_number(text[:-1])!r}e-2") if text.endswith("%") else read_number(text)
-    except ValueError:
-        return nan
 
 
 def same_tab(page: str, query: Mapping[str, Any], label: str) -> str:
     """An anchor for st.markdown(..., unsafe_allow_html=True); relative, so that it works below any base path."""
     return f'<a href="{escape(f"{page}?{urlencode(query, doseq=True)}")}" target="_self">{plain(label)}</a>'
-
-
-def refuse_endless_numbers() -> None:
-    """A sentence, and the end of the page, where the link holds one."""
-    endless = endless_number()
-    if endless is not None:
-        key, rest = endless
-        st.warning(
-            plain(f"The link says {cut(key)} = {cut(st.query_params[key])}, which is no number that can be used.")
-        )
-        page = str(st.session_state.get(PAGE, ""))
-        st.markdown(same_tab(page, rest, "Open the page without it"), unsafe_allow_html=True)
-        end_page()

@@ -65,35 +65,24 @@ def card(algorithm: type[Mechanism]) -> None:
         left.subheader(mechanism.name, anchor=mechanism.name)
         right.badge(str(guarantee), color="blue" if guarantee.private else "orange")
         st.markdown(inspect.getdoc(algorithm) or "")
-        live_picture(algorithm)
+        if algorithm.__name__ in LIVE:
+            _picture(LIVE[algorithm.__name__])
+        if algorithm is DeepestLine:
+            _depth()
         if reason := getattr(guarantee, "reason", ""):
             st.markdown(f"No guarantee: {reason}.")
         spent = accounting.spent(mechanism, epsilon, len(QUARTERS), rule)
         if spent and (budget := text.budget_sentence(mechanism, spent, records)):
             st.markdown(budget)
         if fields(algorithm):
-            st.dataframe(_hyperparameters(algorithm), hide_index=True, width="stretch")
+            rows = [(f.name, "all pairs" if f.default is None else str(f.default), f.metadata["help"])
+                    for f in fields(algorithm)]  # fmt: skip
+            table = pd.DataFrame(rows, columns=["hyperparameter", "default", "meaning"])
+            st.dataframe(table, hide_index=True, width="stretch")
         for correction in algorithm.corrections:
             st.markdown(f"*Corrected from print.* {correction}")
         if algorithm.source:
             st.caption(f"Source: {algorithm.source}.")
-
-
-def _hyperparameters(algorithm: type[Mechanism]) -> pd.DataFrame:
-    rows = [
-        {"name": f.name, "default": "all pairs" if f.default is None else str(f.default), "meaning": f.metadata["help"]}
-        for f in fields(algorithm)
-    ]
-    return pd.DataFrame(rows).rename(columns={"name": "hyperparameter"})
-
-
-def live_picture(algorithm: type[Mechanism]) -> None:
-    """The diagram of an algorithm, where it has one; of DeepestLine the scores."""
-    live = LIVE.get(algorithm.__name__)
-    if live is not None:
-        _picture(live)
-    if algorithm is DeepestLine:
-        _depth()
 
 
 @st.fragment

@@ -68,28 +68,31 @@ class Mover:
 
     def choice(self, noun: str) -> None:
         """The list of records, or a box for their number where there are many."""
-        widget = self._choice.key(self.row + 1)
-        if self.data.n > LISTED:
-            st.number_input(
-                f"{noun}, 1 to {self.data.n:,}", 1, self.data.n, key=widget, on_change=self._take_choice,
-                help="Or click on one in the picture.",
-            )  # fmt: skip
-            return
-        st.selectbox(
-            noun, range(1, self.data.n + 1), key=widget, on_change=self._take_choice, format_func=self._named,
-            help="Or click on one in the picture.",
-        )  # fmt: skip
+        widget, count = SharedWidget(f"{self.key}_choice"), self.data.n
+
+        def take() -> None:
+            self._choose(int(widget.chosen()))
+
+        def named(number: int) -> str:
+            place = self.data.x[number - 1], self.data.y[number - 1]
+            return f"{number}: {coordinates(place, self.x, self.y)}"
+
+        options: Any = {"key": widget.key(self.row + 1), "on_change": take, "help": "Or click on one in the picture."}
+        if count > LISTED:
+            st.number_input(f"{noun}, 1 to {count:,}", 1, count, **options)
+        else:
+            st.selectbox(noun, range(1, count + 1), format_func=named, **options)
 
     def sliders(self) -> None:
         """Where the record is put, between the public bounds."""
         moved = self.moved
         for side, axis, value in (("x", self.x, moved.x), ("y", self.y, moved.y)):
             step, lower, upper = axis.scale / STOPS, float(axis.lower), float(axis.upper)
-            widget = self._slider(side).key(min(max(float(axis.from_unit(value)), lower), upper))
-            digits = max(0, ceil(-log10(step)))
+            widget, digits = SharedWidget(f"{self.key}_{side}_slider"), max(0, ceil(-log10(step)))
+            key = widget.key(min(max(float(axis.from_unit(value)), lower), upper))
             st.slider(
-                plain(axis.label), lower, upper, step=step, format=f"%.{digits}f", key=widget,
-                on_change=self._take_slider, args=(side,),
+                plain(axis.label), lower, upper, step=step, format=f"%.{digits}f", key=key,
+                on_change=self._take_slider, args=(side, widget),
             )  # fmt: skip
 
     def put_back(self) -> None:
@@ -101,23 +104,10 @@ class Mover:
         for row in clicked_rows(chart):
             self._choose(row + 1)
 
-    @property
-    def _choice(self) -> SharedWidget:
-        return SharedWidget(f"{self.key}_choice")
-
-    def _slider(self, side: str) -> SharedWidget:
-        return SharedWidget(f"{self.key}_{side}_slider")
-
-    def _named(self, number: int) -> str:
-        return f"{number}: {coordinates((self.data.x[number - 1], self.data.y[number - 1]), self.x, self.y)}"
-
-    def _take_choice(self) -> None:
-        self._choose(int(self._choice.chosen()))
-
-    def _take_slider(self, side: str) -> None:
+    def _take_slider(self, side: str, widget: SharedWidget) -> None:
         for each, value in zip("xy", self._chosen, strict=True):
             st.session_state[f"{self.key}_{each}"] = value
-        st.session_state[f"{self.key}_{side}"] = float(self._slider(side).chosen())
+        st.session_state[f"{self.key}_{side}"] = float(widget.chosen())
 
     def _choose(self, number: int) -> None:
         """Another record, which is as in the data."""
@@ -137,19 +127,10 @@ def clicked_rows(chart: str) -> list[int]:
 
 
 def linked_mover(view: View) -> Mover:
-    """The mover of the view's data, after the link; one record for all pages with settings."""
-    _follow_link(view)
-    return Mover(KEY, _known(view.data), view.x, view.y)
+    """The mover of the view's data, after the link; one record for all pages with settings.
 
-
-@kept(4)
-def _known(data: Dataset) -> Dataset:
-    """The same data with what is cached with them."""
-    return data
-
-
-def _follow_link(view: View) -> None:
-    """Take the record and its move from the link; in other data, or other units, no record has been moved yet."""
+    In other data, or other units, no record has been moved yet.
+    """
     shown = (view.data.digest, view.x, view.y)
     if st.session_state.get(OF, shown) != shown:
         st.session_state.update({KEY: 1, f"{KEY}_x": None, f"{KEY}_y": None})
@@ -159,6 +140,13 @@ def _follow_link(view: View) -> None:
     st.session_state[OF] = shown
     for linked in LINKED:
         linked.put()
+    return Mover(KEY, _known(view.data), view.x, view.y)
+
+
+@kept(4)
+def _known(data: Dataset) -> Dataset:
+    """The same data with what is cached with them."""
+    return data
 
 
 def algorithm_choice(view: View, label: str, key: str, usual: str, *others: Mechanism) -> Mechanism | None:

@@ -84,16 +84,11 @@ def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "non
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.title(title, anchor=False)
         with st.popover("Terms", type="tertiary"):
-            glossary()
+            st.markdown(_all_defined())
         with st.popover("Display", type="tertiary"):
             larger_text()
     st.html(STYLES[text_size(), shown, settings])
     begin_run(title)
-
-
-def glossary() -> None:
-    """Every term that pages use, with its one meaning: one text, for each run of a page sends it."""
-    st.markdown(_all_defined())
 
 
 @cache
@@ -102,14 +97,15 @@ def _glossary() -> list[tuple[str, tuple[Term, ...]]]:
 
 
 @cache
-def _known(listed: tuple[type[Mechanism], ...]) -> tuple[Term, ...]:
-    """The terms of the glossary, and these algorithms."""
-    return (*(term for _, terms in _glossary() for term in terms), *algorithm_terms(listed))
+def _all_defined() -> str:
+    """Every term that pages use, with its one meaning: one text, for each run of a page sends it."""
+    return "\n\n".join(f"**{heading}**\n\n{_defined(terms)}" for heading, terms in _glossary())
 
 
 @cache
-def _all_defined() -> str:
-    return "\n\n".join(f"**{heading}**\n\n{_defined(terms)}" for heading, terms in _glossary())
+def _known(listed: tuple[type[Mechanism], ...]) -> tuple[Term, ...]:
+    """The terms of the glossary, and these algorithms."""
+    return (*(term for _, terms in _glossary() for term in terms), *algorithm_terms(listed))
 
 
 def _defined(terms: Iterable[Term]) -> str:

@@ -16,7 +16,7 @@ import streamlit as st
 from dpslr_core.charts.vega import written
 from dpslr_core.paper import results
 from dpslr_core.paper.claim import Kind
-from dpslr_core.paper.figures import FIGURES, Effort, Figure, Parameter, Settings, figure_named
+from dpslr_core.paper.figures import FIGURES, Effort, Figure, Settings, figure_named
 from dpslr_core.paper.pictures import for_page, together
 from dpslr_core.report.metadata import claims_metadata
 from dpslr_core.report.scripts import figure_command, figure_script
@@ -27,7 +27,7 @@ from dpslr_core.support.workers import in_order
 from . import show, takeaway
 from .cache import kept
 from .controls import BOUND
-from .inputs import Allowed, linked_number
+from .inputs import Allowed, linked_number, set_to
 from .link import LinkValue
 from .plain import plain
 from .private_names import end_page
@@ -47,36 +47,39 @@ def figure_choice() -> Figure:
     place = NAMES.index(LINKED.take())
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox("Figure", NAMES, key=KEY, format_func=lambda name: figure_named(name).heading)
-        _step("←", "Previous figure", place - 1)
-        _step("→", "Next figure", place + 1)
+        for label, hint, there in (("←", "Previous figure", place - 1), ("→", "Next figure", place + 1)):
+            inside = 0 <= there < len(NAMES)
+            name = NAMES[there] if inside else ""
+            st.button(
+                label, key=f"figure_{hint}", help=hint, on_click=set_to, args=(KEY, name), disabled=not inside
+            )  # fmt: skip
     LINKED.put()
     return figure_named(str(st.session_state[KEY]))
 
 
-def _step(label: str, hint: str, place: int) -> None:
-    """A button that shows the figure at a place of the list, where there is one."""
-    inside = 0 <= place < len(NAMES)
-
-    def go() -> None:
-        st.session_state[KEY] = NAMES[place]
-
-    st.button(label, key=f"figure_{hint}", help=hint, on_click=go, disabled=not inside)
-
-
 def parameters(figure: Figure) -> Settings:
     """The settings of a figure: the paper's, or what is chosen in their place."""
-    effort = Effort.QUICK
+    effort, quick = Effort.QUICK, figure.quick
     if figure.has_full:
-        full = st.toggle("As many data sets and trials as the paper", key="full_figure", help=_cost(figure), **BOUND)
-        effort = Effort.FULL if full else Effort.QUICK
+        told = (
+            f"{figure.full.datasets or 'All'} data sets in place of {quick.datasets or 'all'}, "
+            f"{figure.full.trials:,} trials in place of {quick.trials:,}. It takes minutes; what is measured is kept."
+        )
+        if st.toggle("As many data sets and trials as the paper", key="full_figure", help=told, **BOUND):
+            effort = Effort.FULL
     values: dict[str, Any] = {}
     if figure.parameters:
         with st.expander("Parameters"):
             for start in range(0, len(figure.parameters), COLUMNS):
                 columns = st.columns(COLUMNS)
-                for column, parameter in zip(columns, figure.parameters[start : start + COLUMNS], strict=False):
+                for column, each in zip(columns, figure.parameters[start : start + COLUMNS], strict=False):
                     with column:
-                        values[parameter.name] = _number(figure, parameter)
+                        value = linked_number(
+                            f"{each.label}{'' if each.printed else ' *'}", key=f"{figure.name}.{each.name}",
+                            usual=each.default, help=f"Here {in_full(each.default)} at first.",
+                            allowed=Allowed(each.low, each.high, whole=isinstance(each.default, int)),
+                        )  # fmt: skip
+                    values[each.name] = each.default if value is None else value
             st.caption("A parameter marked * is not in print; its value was chosen here.")
     settings = figure.settings(values, effort, int(st.session_state.get("seed", 0)))
     if changed := figure.changed_from_print(settings):
@@ -92,30 +95,11 @@ def figure_query(figure: Figure, settings: Settings) -> str:
     return urlencode({KEY: LINKED.written(figure.name), **changed, **full, **seed}, doseq=True)
 
 
-def _cost(figure: Figure) -> str:
-    """What full means."""
-    full, quick = figure.full, figure.quick
-    return (
-        f"{full.datasets or 'All'} data sets in place of {quick.datasets or 'all'}, {full.trials:,} trials in place of "
-        f"{quick.trials:,}. It takes minutes; what is measured is kept."
-    )
-
-
-def _number(figure: Figure, parameter: Parameter) -> float | int:
-    """The box of one parameter."""
-    value = linked_number(
-        f"{parameter.label}{'' if parameter.printed else ' *'}", key=f"{figure.name}.{parameter.name}",
-        usual=parameter.default, help=f"Here {in_full(parameter.default)} at first.",
-        allowed=Allowed(parameter.low, parameter.high, whole=isinstance(parameter.default, int)),
-    )  # fmt: skip
-    return parameter.default if value is None else value
-
-
-def _read(texts: Sequence[str]) -> str:
-    return next((text for text in texts if text in NAMES), NAMES[0])
-
-
-LINKED = LinkValue(KEY, _read, lambda name: [] if name == NAMES[0] else [name])
+LINKED = LinkValue(
+    KEY,
+    lambda texts: next((text for text in texts if text in NAMES), NAMES[0]),
+    lambda name: [] if name == NAMES[0] else [name],
+)
 
 
 @dataclass
@@ -172,34 +156,15 @@ def picture(figure: Figure, frame: pd.DataFrame, settings: Settings) -> None:
     if figure.as_table:
         show.numbers(frame, figure.name, height="content")
     else:
-        panels = list(figure.panels(frame, settings).items())
+        panels = figure.panels(frame, settings)
         across = min(figure.columns, len(panels))
-        for start in range(0, len(panels), across):
-            for column, (title, panel) in zip(st.columns(across), panels[start : start + across], strict=False):
-                with column:
-                    st.markdown(f"**{plain(title)}**")
-                    show.vega(for_page(panel, across), f"{title}. {sentence}", f"{figure.name}_{title}")
+        drawn = {title: for_page(panel, across) for title, panel in panels.items()}
+        show.panels(drawn, sentence, figure.name, across)
     if figure.note:
         st.caption(plain(figure.note))
     if not figure.as_table:
         with st.expander("The numbers in this picture"):
             show.numbers(frame, figure.name)
-    _files(figure, frame, settings)
-    take_away(
-        Shown(
-            page="paper",
-            name=figure.name,
-            scenario=None,
-            query=figure_query(figure, settings),
-            table=frame,
-            script=partial(figure_script, figure, settings),
-            command=figure_command(figure, settings),
-        )
-    )
-
-
-def _files(figure: Figure, frame: pd.DataFrame, settings: Settings) -> None:
-    """Buttons that save the whole figure, each drawn when it is asked for."""
 
     def content(suffix: str) -> bytes:
         return written(together(figure.panels(frame, settings), figure.columns, figure.width), suffix)
@@ -208,6 +173,10 @@ def _files(figure: Figure, frame: pd.DataFrame, settings: Settings) -> None:
         for suffix, kind in FILES.items():
             name = f"{figure.name}{suffix}"
             download(f"Save as {suffix[1:].upper()}", partial(content, suffix), name, kind, key=f"save_{name}")
+    take_away(Shown(
+        page="paper", name=figure.name, scenario=None, query=figure_query(figure, settings), table=frame,
+        script=partial(figure_script, figure, settings), command=figure_command(figure, settings),
+    ))  # fmt: skip
 
 
 def claims() -> None:
@@ -225,13 +194,9 @@ def claims() -> None:
     usual = Kind.ERROR_IN_PRINT.value if Kind.ERROR_IN_PRINT.value in present else ALL
     kind = st.segmented_control("Claims", [ALL, *present], default=usual, key="claims", required=True)
     rows = results.chosen(table, None if kind == ALL else kind)
-    show.numbers(rows, "paper_claims", _columns(), height=HEIGHT, row_height=ROW)
-
-
-def _columns() -> dict[str, Any]:
-    """Wide columns for sentences, narrow ones for numbers; in pixels."""
-    widths = {"claim": 260, "paper": 100, "ours": 100, "why": 340, "kind": 110, "where": 160}
-    return {results.COLUMNS[column]: st.column_config.TextColumn(width=width) for column, width in widths.items()}
+    widths = {"claim": 260, "paper": 100, "ours": 100, "why": 340, "kind": 110, "where": 160}  # pixels
+    columns = {results.COLUMNS[name]: st.column_config.TextColumn(width=width) for name, width in widths.items()}
+    show.numbers(rows, "paper_claims", columns, height=HEIGHT, row_height=ROW)
 
 
 @kept(1, scope="global")

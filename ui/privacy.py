@@ -23,7 +23,7 @@ from dpslr_core.privacy import Budget
 from dpslr_core.privacy.accounting import paid
 from dpslr_core.report.scripts import privacy_script
 from dpslr_core.text import privacy as text
-from dpslr_core.text.phrases import format_amount, place_on
+from dpslr_core.text.phrases import place_on
 from dpslr_core.text.privacy import kinds, picture_sentence, probability, search_sentence
 
 from . import show, takeaway
@@ -57,18 +57,6 @@ def _move(view: View, row: int, x: float, y: float) -> None:
     """Let the record of this row be moved to a point of the unit square."""
     moved = {f"{KEY}_x": float(view.x.from_unit(x)), f"{KEY}_y": float(view.y.from_unit(y))}
     st.session_state.update({KEY: row + 1, **moved})
-
-
-def point_choice(view: View) -> int:
-    """The number of the point to look at, from 0."""
-    at = view.scenario.at
-    labels = [format_amount(float(view.x.from_unit(point)), 6) for point in at]
-    if len(at) == 1:
-        return 0
-    chosen = st.segmented_control(
-        f"Look at {plain(view.x.label)}", labels, default=labels[0], key="privacy_at", required=True, **BOUND
-    )
-    return labels.index(str(chosen)) if chosen in labels else 0
 
 
 def pair(view: View, moved: MovedRecord, mechanism: Mechanism, number: int) -> Pair | None:
@@ -167,7 +155,7 @@ def _odds(shown: Looked) -> None:
     if (pair := _known_pair(shown)) is None:
         return
     prior = st.select_slider(
-        "Belief before the release", PRIORS, value=0.1, key="prior", format_func=text.probability, **BOUND
+        "Belief before the release", PRIORS, value=PRIOR, key="prior", format_func=text.probability, **BOUND
     )
     told = text.belief_sentence(pair, prior, shown.moved.moved)
     show.picture(charts.belief_chart(pair, prior, shown.view.y), told, "beliefs")
@@ -243,28 +231,19 @@ def declare(view: View, mover: Mover, looked: Looked) -> None:
 def take_privacy_away(looked: Looked, loss: Loss | None) -> None:
     """The loss of the move: the numbers of the picture, or the loss alone where no output distribution is known."""
     view, pair = looked.view, looked.pair
-    known = pair is not None
-
-    def picture() -> bytes:
-        assert pair is not None
-        return drawn(loss_chart(pair, view.y), picture_sentence(pair))
-
+    numbers: dict[str, object] = {}  # that the picture's sentence says
+    if pair is not None:
+        numbers = {"largest loss": repr(float(pair.largest.loss)), "allowed": repr(float(pair.bound))}
+        for row in pair.atoms.itertuples():
+            before, after, lost = map(float, (row.before, row.after, row.loss))
+            numbers[str(row.outcome)] = f"probability {before!r} before, {after!r} after, loss {lost!r}"
     take_away(Shown(
         page="privacy", scenario=view.scenario, query=_query(view),
         table=pd.DataFrame([loss]) if pair is None else pair.table(view.y),
-        script=partial(privacy_script, view, looked.moved, looked.mechanism, looked.number, known),
-        reproducible=view.grouped.reproducible, more={} if pair is None else _numbers(pair),
-        picture=picture if known else None,
+        script=partial(privacy_script, view, looked.moved, looked.mechanism, looked.number, pair is not None),
+        reproducible=view.grouped.reproducible, more=numbers,
+        picture=None if pair is None else lambda: drawn(loss_chart(pair, view.y), picture_sentence(pair)),
     ))  # fmt: skip
-
-
-def _numbers(pair: Pair) -> dict[str, object]:
-    """The numbers that the picture's sentence says."""
-    told: dict[str, object] = {"largest loss": repr(float(pair.largest.loss)), "allowed": repr(float(pair.bound))}
-    for row in pair.atoms.itertuples():
-        before, after, lost = map(float, (row.before, row.after, row.loss))
-        told[str(row.outcome)] = f"probability {before!r} before, {after!r} after, loss {lost!r}"
-    return told
 
 
 def _query(view: View) -> str:

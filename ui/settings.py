@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection
 from dataclasses import Field, fields
 from math import inf
 from typing import Any, cast
@@ -26,7 +26,7 @@ from dpslr_core.text.phrases import format_amount, in_full, place_on
 
 from . import takeaway
 from .cache import kept
-from .controls import ALGORITHMS, BOUND, DEFAULT, LIMITS, USUAL, USUAL_SETTINGS
+from .controls import ALGORITHMS, BOUND, DEFAULT, SETTINGS, USUAL, USUAL_SETTINGS
 from .link import is_new, note, opened_with, put, refuse, said_in_link
 from .plain import plain
 from .private_names import end_page
@@ -51,11 +51,14 @@ def follow_link() -> None:
     usual = USUAL_SETTINGS | {key: f.default for key, f in offered.items()}
     values = usual | scenario.settings()
     for key in names - USUAL["upload"].keys():
-        least, most = hyperparameter_limits(offered[key]) if key in offered else LIMITS.get(key, (-inf, inf))
         value = values[key]
-        if isinstance(value, int | float) and not least <= value <= most:
-            value = usual[key]
-            refused.append(key)
+        if isinstance(value, int | float):
+            setting = SETTINGS.get(key)
+            limits = (setting.least, setting.most) if setting else (-inf, inf)
+            least, most = hyperparameter_limits(offered[key]) if key in offered else limits
+            if not least <= value <= most:
+                value = usual[key]
+                refused.append(key)
         st.session_state[key] = format_points(value) if isinstance(value, tuple) else value
     if isinstance(scenario.source, UploadedFile) and UPLOAD not in st.session_state:
         st.session_state[UPLOAD_CHOICE] = scenario.source
@@ -125,17 +128,19 @@ def _simulated(source: Synthetic) -> GroupedData:
 def current_grouped() -> GroupedData:
     """The data the sidebar names. DataUnavailable or ValueError, with a sentence, where they cannot be had."""
     source = current_source()
-    if not isinstance(source, UploadedFile):
-        loaded = _simulated(source) if isinstance(source, Synthetic) and source.n <= SMALL else _loaded(source)
-        if not loaded.usable:
-            raise ValueError(f"No line can be fitted to {loaded.name}: {next(iter(loaded.unusable.values()))}.")
-        return loaded
-    if UPLOAD in st.session_state:
+    if isinstance(source, UploadedFile):
+        if UPLOAD not in st.session_state:
+            raise ValueError(
+                "The uploaded file cannot be used yet: choose columns and bounds on the Data page."
+                if UPLOADED in st.session_state
+                else f"{missing_upload()} Upload it on the Data page, or choose another source."
+            )
         grouped: GroupedData = st.session_state[UPLOAD]
         return grouped
-    if UPLOADED in st.session_state:
-        raise ValueError("The uploaded file cannot be used yet: choose columns and bounds on the Data page.")
-    raise ValueError(f"{missing_upload()} Upload it on the Data page, or choose another source.")
+    loaded = _simulated(source) if isinstance(source, Synthetic) and source.n <= SMALL else _loaded(source)
+    if not loaded.usable:
+        raise ValueError(f"No line can be fitted to {loaded.name}: {next(iter(loaded.unusable.values()))}.")
+    return loaded
 
 
 def missing_upload() -> str:
@@ -173,8 +178,10 @@ def current_scenario(grouped: GroupedData | None) -> Scenario:
     """Everything the sidebar says, as one value; what cannot be used is replaced by its default."""
     at = DEFAULT.at if grouped is None else points(grouped)[0]
     accounting = per_person(value("accounting", DEFAULT.accounting), int(value("records_per_person", 1)))
+    state = st.session_state.to_dict()  # to ask the session itself for each of fifty values takes long
     return Scenario(
-        source=current_source(), group=value("group", ""), at=at, mechanisms=tuple(mechanisms()),
+        source=current_source(), group=value("group", ""), at=at,
+        mechanisms=tuple(built(mechanism_named(name), state)[0] for name in ordered_algorithms()),
         also_k=value("also_k"), accounting=accounting,
         **{key: value(key, getattr(DEFAULT, key)) for key in ("epsilon", "trials", "seed")},
     )  # fmt: skip
@@ -185,7 +192,10 @@ def points(grouped: GroupedData) -> tuple[tuple[float, ...], tuple[str, ...]]:
     x, _ = axes(grouped)
     typed = read_list(str(value("x_new", "")), x.numbers, x.unit)
     numbers, problems = list(dict.fromkeys(typed.numbers)), list(typed.problems)
-    problems += [_beyond(number, x) for number in numbers if not x.lower <= number <= x.upper]
+    for number in numbers:
+        if not x.lower <= number <= x.upper:
+            end, side = (x.lower, "below your lower") if number < x.lower else (x.upper, "above your upper")
+            problems.append(f"{x.name} {in_full(number)} is {side} bound of {in_full(end)}")
     inside = [number for number in numbers if x.lower <= number <= x.upper]
     if len(inside) > MAX_POINTS:
         problems.append(f"At most {MAX_POINTS} points can be used together; {len(inside) - MAX_POINTS} are left out")
@@ -193,47 +203,34 @@ def points(grouped: GroupedData) -> tuple[tuple[float, ...], tuple[str, ...]]:
     return tuple(float(p) for p in x.to_unit(used)) if used else DEFAULT.at, tuple(problems)
 
 
-def _beyond(number: float, x: Axis) -> str:
-    end, side = (x.lower, "below your lower") if number < x.lower else (x.upper, "above your upper")
-    return f"{x.name} {in_full(number)} is {side} bound of {in_full(end)}"
-
-
-def mechanisms() -> list[Mechanism]:
-    """The chosen algorithms with their hyperparameters; one that refuses its values keeps its defaults."""
-    built, state = [], st.session_state.to_dict()  # to ask the session itself for each of fifty values takes long
-    for name in ordered_algorithms():
-        algorithm = mechanism_named(name)
-        try:
-            built.append(algorithm(**hyperparameter_values(algorithm, state)))
-        except ValueError:
-            built.append(algorithm())
-    return built
+def ordered(names: Collection[str]) -> list[str]:
+    """The algorithms of these names in the order of algorithms(), so that equal choices have equal links."""
+    return [algorithm.__name__ for algorithm in algorithms() if algorithm.__name__ in names]
 
 
 def ordered_algorithms() -> list[str]:
     """The chosen algorithms in the order of algorithms(), whatever order they were clicked in."""
-    picked = value("algorithms", list(ALGORITHMS))
-    return [algorithm.__name__ for algorithm in algorithms() if algorithm.__name__ in picked]
+    return ordered(value("algorithms", ALGORITHMS))
 
 
-def hyperparameter_values(algorithm: type[Mechanism], state: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of an algorithm's widgets by field; text is read as numbers, an empty optional one is None.
+def built(algorithm: type[Mechanism], state: dict[str, Any]) -> tuple[Mechanism, str]:
+    """An algorithm with the values of its widgets; with its own where these do not go together, and why.
 
-    state: of the session, by key.
+    state: of the session, by key. Text is read as numbers, an empty optional one is None.
     """
-    values = {}
-    for f in fields(algorithm):
-        key = f"{algorithm.__name__}.{f.name}"
-        if key not in state:
-            continue
-        plain, optional = field_type(algorithm, f.name)
-        if plain is tuple:
-            text, default = str(state[key]), cast(tuple[float, ...], f.default)
-            if text != format_points(default):  # whose digits stand for more than are written: thirds
-                values[f.name] = parse_points(text, f.name)
-        elif state[key] is not None or optional:
-            values[f.name] = state[key]
-    return values
+    values: dict[str, Any] = {}
+    try:
+        for f in fields(algorithm):
+            key, usual = f"{algorithm.__name__}.{f.name}", cast(Any, f.default)
+            plain, optional = field_type(algorithm, f.name)
+            if key in state and plain is tuple:
+                if str(state[key]) != format_points(usual):  # whose digits stand for more than are written: thirds
+                    values[f.name] = parse_points(str(state[key]), f.name)
+            elif key in state and (state[key] is not None or optional):
+                values[f.name] = state[key]
+        return algorithm(**values), ""
+    except ValueError as problem:
+        return algorithm(), str(problem)
 
 
 def link(view: View) -> str:
@@ -247,17 +244,17 @@ def link(view: View) -> str:
     return urlencode(query, doseq=True)
 
 
-def point_choice(view: View) -> float:
+def point_choice(view: View, key: str = "look_at") -> float:
     """The point of x_new to look at, in the unit square; chosen in the user's units."""
     labels = {_point_label(view, point): point for point in view.scenario.at}
     shown = st.segmented_control(
-        f"Look at {plain(view.x.label)}", list(labels), default=next(iter(labels)), key="look_at", **BOUND,
-        required=True,
-    )  # fmt: skip
+        f"Look at {plain(view.x.label)}", list(labels), default=next(iter(labels)), key=key, required=True, **BOUND
+    )
     return labels.get(str(shown), view.scenario.at[0])
 
 
 def _point_label(view: View, point: float) -> str:
+    """A point in the user's units, as its choice and the link say it."""
     return format_amount(float(view.x.from_unit(point)), 6)
 
 

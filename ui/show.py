@@ -49,10 +49,14 @@ def vega(spec: Spec, sentence: str, name: str, told: bool = False, **selection: 
         st.markdown(plain(sentence))
     if text_size() > 1:
         spec = with_larger_text(spec, text_size())
+    # Streamlit's theme gives every mark a tooltip: names of fields, not labels. A mark without one has no name for
+    # readers of a screen either; the picture has the sentence.
+    config = spec.get("config") or {}
+    quiet = config | {"mark": {"tooltip": None, "aria": False} | config.get("mark", {})}
     sent = {key: _bytes(_table(rows)) if isinstance(rows, pd.DataFrame) else rows
             for key, rows in spec["datasets"].items()}  # fmt: skip
     sized: dict[str, Any] = {"width": "stretch", "key": f"chart_{name}", "alt": sentence}
-    st.vega_lite_chart(spec=_quiet(spec) | {"datasets": sent}, **sized, **selection)
+    st.vega_lite_chart(spec=spec | {"config": quiet, "datasets": sent}, **sized, **selection)
 
 
 def panels(specs: Mapping[str, Spec], sentence: str, name: str, across: int) -> None:
@@ -65,28 +69,19 @@ def panels(specs: Mapping[str, Spec], sentence: str, name: str, across: int) -> 
                 vega(specs[title], f"{title}. {sentence}", f"{name}_{title}")
 
 
-def _quiet(spec: dict[str, Any]) -> dict[str, Any]:
-    """The specification, without the tooltips that Streamlit's theme gives every mark: names of fields, not labels.
-
-    A mark without a tooltip has no name for readers of a screen either; the picture has the sentence.
-    """
-    config = spec.get("config") or {}
-    return spec | {"config": config | {"mark": {"tooltip": None, "aria": False} | config.get("mark", {})}}
-
-
 def _table(frame: pd.DataFrame, missing: bool = False) -> pa.Table:
     """A frame as Streamlit sends it; column by column, which is many times faster than the whole with its index.
 
     missing: whether NaN is a missing cell, as in tables, which would else show it as an error.
     """
-    return pa.Table.from_arrays([_column(column, missing) for _, column in frame.items()], [*map(str, frame.columns)])
 
+    def sent(column: pd.Series) -> pa.Array:
+        try:
+            return pa.array(column.array, from_pandas=missing)
+        except pa.ArrowException:  # values of several kinds
+            return pa.array([str(cell) for cell in column])
 
-def _column(column: pd.Series, missing: bool) -> pa.Array:
-    try:
-        return pa.array(column.array, from_pandas=missing)
-    except pa.ArrowException:  # values of several kinds
-        return pa.array([str(cell) for cell in column])
+    return pa.Table.from_arrays([sent(column) for _, column in frame.items()], [*map(str, frame.columns)])
 
 
 def _bytes(table: pa.Table) -> bytes:
@@ -138,24 +133,22 @@ def _writing(table: pd.DataFrame, name: str) -> DeltaGenerator:
 
     A Styler takes ten times as long to write it as all else that a table takes.
     """
-    place, texts = st.container(), [_texts(column) for _, column in table.items()]
+
+    def amount(value: float) -> str:
+        return format_amount(value, 4) if isfinite(value) else NOTHING
+
+    def texts(column: pd.Series) -> pa.Array:
+        written = amount if is_float_dtype(column.dtype) else str
+        return pa.array([written(cell) for cell in column.tolist()], pa.string())
+
+    place, columns = st.container(), [texts(column) for _, column in table.items()]
 
     def written(message: Any) -> None:
         message.arrow_data.styler.uuid = name
-        message.arrow_data.styler.display_values = _bytes(pa.Table.from_arrays(texts, [*map(str, table.columns)]))
+        message.arrow_data.styler.display_values = _bytes(pa.Table.from_arrays(columns, [*map(str, table.columns)]))
 
     with_each_message(place, written)
     return place
-
-
-def _texts(column: pd.Series) -> pa.Array:
-    """How the cells of a column are shown."""
-    written = _amount if is_float_dtype(column.dtype) else str
-    return pa.array([written(cell) for cell in column.tolist()], pa.string())
-
-
-def _amount(value: float) -> str:
-    return format_amount(value, 4) if isfinite(value) else NOTHING
 
 
 def room() -> Room:

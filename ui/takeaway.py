@@ -81,7 +81,7 @@ def page_query(query: str, usual: Mapping[str, Any], chosen: Mapping[str, Any] |
 def _text(value: Any) -> str:
     """A value as Streamlit writes it into the address."""
     return (
-        str(value).lower() if isinstance(value, bool) else f"{value:.12g}" if isinstance(value, float) else str(value)
+        f"{value:.12g}" if isinstance(value, float) else str(value).lower() if isinstance(value, bool) else str(value)
     )
 
 
@@ -159,19 +159,18 @@ def take_away(shown: Shown) -> None:
         st.code(address(shown.query, shown.page), language=None)
         name = shown.name or shown.page
         said = about(name.replace("_", " "), shown.more) | {"link": address(shown.query, shown.page)}
+        files: dict[str, tuple[str, Callable[[], bytes], str]] = {
+            f"{name}.csv": ("Table (CSV)", lambda: csv_bytes(shown.table, said), "text/csv"),
+            f"{name}.parquet": ("Table (Parquet)", lambda: parquet_bytes(shown.table, said), PARQUET),
+        }
+        if shown.picture is not None:
+            files[f"{name}.svg"] = "Picture (SVG)", shown.picture, "image/svg+xml"
+        if shown.scenario is not None:
+            scenario = shown.scenario.model_dump_json(indent=2).encode()
+            files["scenario.json"] = "Scenario (JSON)", lambda: scenario, "application/json"
         with st.container(horizontal=True):
-            _button("Table (CSV)", lambda: csv_bytes(shown.table, said), f"{name}.csv", "text/csv")
-            _button(
-                "Table (Parquet)",
-                lambda: parquet_bytes(shown.table, said),
-                f"{name}.parquet",
-                "application/vnd.apache.parquet",
-            )
-            if shown.picture is not None:
-                _button("Picture (SVG)", shown.picture, f"{name}.svg", "image/svg+xml")
-            if shown.scenario is not None:
-                scenario = shown.scenario.model_dump_json(indent=2)
-                _button("Scenario (JSON)", lambda: scenario.encode(), "scenario.json", "application/json")
+            for file, (label, make, kind) in files.items():
+                download(label, make, file, kind, key=f"take_{file}")
         if shown.command:
             beside = "" if shown.scenario is None else ", where scenario.json is in the folder,"
             st.caption(f"The same numbers in a terminal{beside} and in Python:")
@@ -179,10 +178,6 @@ def take_away(shown: Shown) -> None:
         else:
             st.caption("The same numbers in Python:")
         st.code(shown.script(), language="python", height=260)
-
-
-def _button(label: str, make: Callable[[], bytes], name: str, kind: str) -> None:
-    download(label, make, name, kind, key=f"take_{name}")
 
 
 def drawn(picture: dict[str, Any], sentence: str) -> bytes:
@@ -197,6 +192,7 @@ def of_report(report: Report) -> bytes:
     return drawn(report.picture, report.picture_sentence)
 
 
+PARQUET = "application/vnd.apache.parquet"
 WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 

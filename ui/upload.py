@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -91,8 +91,8 @@ def upload_form() -> None:
     if built is not None and built.grouped is not None and built.problems:
         notes = "note stands" if len(built.problems) == 1 else "notes stand"
         st.caption(f"{len(built.problems)} {notes} in the form above: what was left out, clipped or interpreted.")
-    if refused or built is None or built.grouped is None:
-        _kept()
+    if (refused or built is None or built.grouped is None) and UPLOAD in st.session_state:
+        st.info(plain(f"Still showing the data loaded before: {st.session_state[UPLOAD].name}."))
 
 
 def _read(file: Any) -> tuple[Problem, ...]:
@@ -110,11 +110,6 @@ def _read(file: Any) -> tuple[Problem, ...]:
             st.session_state[UPLOADED] = last
             st.rerun()  # the sidebar, drawn before this page, says what is still missing
     return last.table.problems if last.table.frame is None else ()
-
-
-def _kept() -> None:
-    if UPLOAD in st.session_state:
-        st.info(plain(f"Still showing the data loaded before: {st.session_state[UPLOAD].name}."))
 
 
 def _form(uploaded: Uploaded) -> Built | None:
@@ -142,7 +137,12 @@ def _form(uploaded: Uploaded) -> Built | None:
         "Take the range from the file (public data only)", key="upload_fill", on_click=take_range, args=(table, styles)
     )
     with read:
-        _show_preview(uploaded, (x, y), styles)
+        assert table.frame is not None
+        few = tuple(dict.fromkeys((x, y)))
+        names = few if table.frame.size > MANY_CELLS else tuple(table.frame.columns)
+        st.caption("What each column was read as; how x and y are written can be corrected below.")
+        shown = _preview(uploaded, names, tuple((name, style) for name, style in styles.items() if style))
+        st.dataframe(without_formulas(shown), hide_index=True, width="stretch")
     if x == y:
         return grouped_from_table(table, Column(x, (0, 1)), Column(y, (0, 1)))
     problems += [problem for name in (x, y) for problem in _column_read(uploaded, name, styles[name])[1]]
@@ -172,18 +172,17 @@ def _grouped(uploaded: Uploaded, columns: Sequence[Column | None], group: str) -
             x_column=x.name, y_column=y.name, group_column=group, x_bounds=x.bounds, y_bounds=y.bounds,
             x_numbers=x.style, y_numbers=y.style, x_transform=x.transform, y_transform=y.transform,
         )  # fmt: skip
-        if _others(built.grouped, choice):
+        before: GroupedData | None = st.session_state.get(UPLOAD)
+        same = before is not None and choice == upload_choice() and _said(before) == _said(built.grouped)
+        if not same:
             st.session_state.update({UPLOAD: built.grouped, UPLOAD_CHOICE: choice})
             st.rerun()  # the sidebar, drawn before this page, must hear of it
     return built
 
 
-def _others(grouped: GroupedData, choice: UploadedFile) -> bool:
-    """Whether these data, or how they were built, are others than the loaded ones."""
-    before: GroupedData | None = st.session_state.get(UPLOAD)
-    if before is None or choice != upload_choice():
-        return True
-    return (before.name, before.x, before.y, before.digest) != (grouped.name, grouped.x, grouped.y, grouped.digest)
+def _said(grouped: GroupedData) -> tuple[object, ...]:
+    """What tells data from others."""
+    return grouped.name, grouped.x, grouped.y, grouped.digest
 
 
 @kept(3, spinner="Reading the numbers …")
@@ -205,16 +204,6 @@ def _column_read(uploaded: Uploaded, column: str, style: Style | None) -> tuple[
     read = numbers_of(uploaded.table, column, style)
     errors = [problem for problem in read.problems if problem.severity == "error"]
     return "comma" if any(problem.of_style for problem in read.problems) else read.style, errors
-
-
-def _show_preview(uploaded: Uploaded, chosen: tuple[str, ...], styles: dict[str, Style | None]) -> None:
-    """What each column was read as; of a large file only the chosen ones."""
-    frame = uploaded.table.frame
-    assert frame is not None
-    columns = tuple(dict.fromkeys(chosen)) if frame.size > MANY_CELLS else tuple(frame.columns)
-    st.caption("What each column was read as; how x and y are written can be corrected below.")
-    shown = _preview(uploaded, columns, tuple((name, style) for name, style in styles.items() if style))
-    st.dataframe(without_formulas(shown), hide_index=True, width="stretch")
 
 
 @kept(3, spinner="Reading the numbers …")
@@ -240,21 +229,14 @@ TABLE_HELP = (
 )
 
 
-class UsualBounds(NamedTuple):
-    """Bounds that are public for a kind of quantity, whatever the file holds."""
-
-    kind: str
-    lower: float
-    upper: float
-
-
-USUAL_BOUNDS = (
-    UsualBounds("share 0–1", 0, 1),
-    UsualBounds("percent, rank, score 0–100", 0, 100),
-    UsualBounds("age 0–110", 0, 110),
-    UsualBounds("income 0–250,000", 0, 250_000),
-    UsualBounds("income, for a logarithm 1,000–1,000,000", 1_000, 1_000_000),
-)
+# Bounds that are public for a kind of quantity, whatever the file holds.
+USUAL_BOUNDS = {
+    "share 0–1": (0, 1),
+    "percent, rank, score 0–100": (0, 100),
+    "age 0–110": (0, 110),
+    "income 0–250,000": (0, 250_000),
+    "income, for a logarithm 1,000–1,000,000": (1_000, 1_000_000),
+}
 
 
 def column_choice(which: str, default: str, table: Table) -> str:
@@ -297,10 +279,10 @@ def bounds_choice(which: str, column: str, style: Style) -> Bounds:
             values.append(number_box(f"{which}: public {end} bound", key, allowed, placeholder="required"))
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.caption(f"Common public bounds of {which}:", width="content")
-        for number, usual in enumerate(USUAL_BOUNDS):
+        for number, (kind, usual) in enumerate(USUAL_BOUNDS.items()):
             st.button(
-                usual.kind, key=f"upload_usual_{which}_{number}", type="tertiary", on_click=_set_bounds,
-                args=(column, usual.lower, usual.upper), help=f"Sets the public bounds of {which}.",
+                kind, key=f"upload_usual_{which}_{number}", type="tertiary", on_click=_set_bounds,
+                args=(column, *usual), help=f"Sets the public bounds of {which}.",
             )  # fmt: skip
     return values[0], values[1]
 

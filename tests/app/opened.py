@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from ast import literal_eval
 from collections.abc import Sequence
@@ -9,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 from ui.plain import JOINER
@@ -50,6 +52,28 @@ def shared(widgets: Sequence[Any], name: str) -> Any:
 def fine(test: AppTest) -> AppTest:
     assert not test.exception, test.exception[0].message
     return test
+
+
+def frame_with(test: AppTest, column: str) -> pd.DataFrame:
+    """The first table of a page that has this column."""
+    return next(frame.value for frame in test.dataframe if column in frame.value)
+
+
+def pictures(test: AppTest) -> dict[str, Any]:
+    """The pictures of a page, as they are sent, by their accessible names."""
+    drawn = [*test.get("plotly_chart"), *test.get("vega_lite_chart")]
+    return {chart.proto.alt: json.loads(chart.proto.spec) for chart in drawn}
+
+
+def heading(test: AppTest) -> str:
+    """The answer of a page, as it is read; nothing where there is none."""
+    return read("\n".join(element.value for element in test.main.header))
+
+
+def in_link(test: AppTest, key: str) -> list[str]:
+    """What the address says of a key."""
+    texts = test.query_params.get(key, [])
+    return [texts] if isinstance(texts, str) else list(texts)
 
 
 def words(test: AppTest) -> str:

@@ -10,6 +10,7 @@ from threading import Barrier
 
 import numpy as np
 import pytest
+from opened import app
 
 from dpslr_core import Dataset
 from dpslr_core.mechanisms import DPExpTheilSen, DPGDApprox, DPWideTheilSen, NoisyStats, algorithms
@@ -17,7 +18,8 @@ from dpslr_core.privacy import Budget
 from dpslr_core.sources.choices import KINDS, Synthetic
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import Run
-from ui.cache import Table, collect_garbage, kept, kept_by_origin, key_of
+from ui import compare
+from ui.cache import collect_garbage, kept, kept_by_origin, key_of
 
 CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
 X = np.array([0.1, 0.5, 0.9])
@@ -107,24 +109,12 @@ def test_thirty_who_come_at_once_cost_one_computation():
     assert calls == [3] and all(result is results[0] for result in results)
 
 
-def test_a_table_computes_each_of_its_results_once_and_none_twice_at_a_time():
-    calls, table, together = [], Table(), Barrier(8)
-
-    def compute(key):
-        calls.append(key)
-        time.sleep(0.2)
-        return [key]
-
-    def pupil(number):
-        together.wait()
-        return table.result(f"key {number % 2}", lambda: compute(number % 2))
-
-    with ThreadPoolExecutor(8) as pool:
-        results = list(pool.map(pupil, range(8)))
-    assert sorted(calls) == [0, 1] and results == [[0], [1]] * 4
-    with pytest.raises(ValueError, match="out of reach"):
-        table.result("other", lambda: (_ for _ in ()).throw(ValueError("out of reach")))
-    assert table.result("other", lambda: 3) == 3, "a failure is not kept"
+@pytest.mark.parametrize(("n", "store"), [(compare.FEW, "_of_few"), (compare.FEW + 1, "_of_many")])
+def test_fewer_comparisons_are_kept_of_many_records_and_private_ones_apart(monkeypatch, n, store):
+    asked = []
+    monkeypatch.setattr(compare, store, lambda *args: asked.append(args[0]) or compare.compare_one(*args[1:]))
+    app("compare", n=str(n), algorithms="NoisyStats")
+    assert asked == [False]
 
 
 def test_garbage_is_collected_once_for_all_runs_of_a_few_seconds(monkeypatch):

@@ -1,30 +1,40 @@
-"""The Guidance page: the core's numbers, guesses that leave the data alone, the map, required values."""
+"""The Guidance page: the core's numbers, guesses that leave the data alone, the map, required values, intervals."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
+import numpy as np
 import pandas as pd
 import pytest
-from opened import app, fine, read, typed, words
+from opened import app, fine, frame_with, heading, typed, words
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import recommend
+from dpslr_core.experiments.released_intervals import POWER_COLUMNS, guessed_widths, power_row, power_settings
 from dpslr_core.guidance import maps, required_values
 from dpslr_core.guidance import recommendation as core_answer
 from dpslr_core.guidance.recommendation import Question
 from dpslr_core.guidance.required_values import required_epsilon, required_n
-from dpslr_core.mechanisms import ChooseByCenteredStats, DPExpTheilSen, NoisyIntercept, NoisyStats, NoisyStatsGaussian
+from dpslr_core.mechanisms import (
+    CenteredStats,
+    ChooseByCenteredStats,
+    DPExpTheilSen,
+    NoisyIntercept,
+    NoisyStats,
+    NoisyStatsGaussian,
+)
+from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
+from dpslr_core.sources.axis import UNIT_Y
+from dpslr_core.sources.linear import LinearModel
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.support.run import Run
 from dpslr_core.text import guidance as advice
 from dpslr_core.text.guidance import context, headline, map_sentence, required_text
+from dpslr_core.text.intervals import guessed_width_sentence, power_sentence
 from dpslr_core.text.phrases import bounds_of, format_amount, with_unit
 from ui import guidance as map_page
-from ui.guidance import COLUMNS
+from ui.guidance import COLUMNS, widths_in_units
 
-ROOT = Path(__file__).parents[2]
 THREE = ["NoisyStats", "NoisyStatsGaussian", "DPExpTheilSen"]
 MECHANISMS = [NoisyStats(), NoisyStatsGaussian(), DPExpTheilSen()]
 
@@ -42,14 +52,6 @@ def page(**query: str | list[str]) -> AppTest:
     return app("guidance", **{"n": "50", "algorithms": THREE} | query)
 
 
-def titles(test: AppTest) -> str:
-    return read("\n".join(element.value for element in test.main.header))
-
-
-def frame_with(test: AppTest, column: str) -> pd.DataFrame:
-    return next(frame.value for frame in test.dataframe if column in frame.value)
-
-
 def given(**changes):
     settings = {"n": 50, "var_x": 0.03, "var_e": 0.01, "epsilon": 2.0, "mechanisms": MECHANISMS}
     return recommend(**settings | {"datasets": 12, "race_after": 4} | changes)
@@ -57,7 +59,7 @@ def given(**changes):
 
 def test_the_answer_is_that_of_the_core():
     test, recommendation = page(guidance="Numbers"), given()
-    assert titles(test) == headline(recommendation)
+    assert heading(test) == headline(recommendation)
     assert context(recommendation, looked=False) in words(test)
     assert advice.answer(recommendation) in words(test)
     pd.testing.assert_frame_equal(frame_with(test, "behind the best"), recommendation.evidence.rename(columns=COLUMNS))
@@ -70,14 +72,8 @@ def test_an_interim_answer_is_shown_and_says_that_it_is_provisional(monkeypatch)
     drawn = map_page.stages
     monkeypatch.setattr(map_page, "stages", lambda asked, looked: [next(drawn(asked, looked))])
     test = page()
-    assert titles(test).startswith("Use ")
+    assert heading(test).startswith("Use ")
     assert "Provisional, after 4 simulated data sets: more are being simulated." in words(test)
-
-
-def test_large_and_odd_numbers_of_records_are_worked_on_in_chunks():
-    """Chunks may hold one data set."""
-    for n in ("200", "700"):
-        assert titles(page(n=n, algorithms=["NoisyStats", "NoisyIntercept"])).startswith("Use ")
 
 
 def test_chunks_are_found_again(monkeypatch):
@@ -90,25 +86,29 @@ def test_chunks_are_found_again(monkeypatch):
 def test_hyperparameters_of_the_sidebar_count():
     recommendation = given(mechanisms=[*MECHANISMS[:2], DPExpTheilSen(lower=-9, upper=9)], lower=-9, upper=9)
     test = page(**{"DPExpTheilSen.lower": "-9", "DPExpTheilSen.upper": "9"})
-    assert titles(test) == headline(recommendation)
+    assert heading(test) == headline(recommendation)
 
 
 def test_a_weaker_guarantee_on_request():
     test = page(n="75", epsilon="8", algorithms=THREE[:2])
-    assert titles(test).startswith("Use NoisyStats. ")
-    assert "With a weaker guarantee (ρ = 32 zCDP), NoisyStatsGaussian has a smaller error." in titles(test)
+    assert heading(test).startswith("Use NoisyStats. ")
+    assert "With a weaker guarantee (ρ = 32 zCDP), NoisyStatsGaussian has a smaller error." in heading(test)
     test.toggle(key="weaker").set_value(True).run()
-    assert titles(fine(test)).startswith("Use NoisyStatsGaussian. ")
+    assert heading(fine(test)).startswith("Use NoisyStatsGaussian. ")
 
 
-def test_no_algorithm_may_be_recommended():
-    test = page(algorithms=["NoisyStatsGaussian"])
-    assert "mechanisms must hold at least one" in test.warning[0].value
-
-
-def test_nothing_answers():
-    test = page(algorithms=["NoisyStats"], n="10", epsilon="0.01")
-    assert titles(test).startswith("No algorithm answers often enough")
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ({"algorithms": ["NoisyStatsGaussian"]}, "mechanisms must hold at least one"),
+        ({"algorithms": ["NoisyStats"], "n": "10", "epsilon": "0.01"}, "No algorithm answers often enough"),
+        ({"algorithms": ["DPExpTheilSen"], "guidance": "Map"}, "two or more algorithms"),
+        ({"algorithms": ["NoisyStats", "NoisyIntercept"], "n": "700"}, "Use "),  # chunks of one data set
+    ],
+)
+def test_what_cannot_be_answered_is_said(query, said):
+    test = page(**query)
+    assert any(said in text for text in (heading(test), *(box.value for box in (*test.warning, *test.info))))
 
 
 def bikes(**query: str | list[str]) -> AppTest:
@@ -135,7 +135,7 @@ def test_public_guesses_leave_loaded_data_alone():
     typed(test, "guess_sd_e", str(0.1 * data.y.scale))
     guesses = {"n": data.dataset("month 1, hour 3").n, "var_x": 0.2**2, "var_e": 0.1**2}
     sets = {"datasets": min(50, 600 // guesses["n"]), "race_after": min(10, 200 // guesses["n"])}
-    assert titles(fine(test)) == headline(given(**guesses | sets))
+    assert heading(fine(test)) == headline(given(**guesses | sets))
     memo = test.code[0].value
     assert "without looking at the data, from public guesses" in memo and advice.LOOKED not in memo
     assert f"Public bounds: {bounds_of(data.x)}, {bounds_of(data.y)}; these are scaled to 0 and 1." in memo
@@ -151,7 +151,7 @@ def test_an_uploaded_file_is_asked_about_first(monkeypatch):
     assert "Choose where they come from" in test.info[0].value
     assert not test.main.header
     fine(test.segmented_control(key="guesses").set_value("read off these data").run())
-    assert titles(test).startswith(("Use ", "Too close"))
+    assert heading(test).startswith(("Use ", "Too close"))
     assert "with values read off the data" in words(test)
 
 
@@ -170,10 +170,6 @@ def test_the_map_is_made_for_the_users_own_setting():
     assert map_sentence(recommendation, won) in words(test)
     assert "ε = 2 and σₓ² = 0.03 as above" in words(test)
     pd.testing.assert_frame_equal(frame_with(test, "about_ols"), won)
-
-
-def test_a_map_of_one_algorithm_is_none():
-    assert "two or more algorithms" in page(guidance="Map", algorithms=["DPExpTheilSen"]).info[0].value
 
 
 def test_required_values():
@@ -200,13 +196,6 @@ def test_the_price_of_a_private_look():
     assert "Add ChooseByCenteredStats" in words(page(guidance="Memo"))
 
 
-def test_the_memo_can_be_copied():
-    test = page(guidance="Memo")
-    text = test.code[0].value
-    assert "n = 50" in text
-    assert f"{format_amount(given().error(str(given().algorithm)))} standard deviations" in text
-
-
 @pytest.mark.parametrize(
     "query",
     [
@@ -225,3 +214,42 @@ def test_a_flat_line_may_win():
     test = page(algorithms=["NoisyIntercept", "NoisyStats"], epsilon="0.1")
     assert given(mechanisms=[NoisyIntercept(), NoisyStats()], epsilon=0.1).algorithm == "NoisyIntercept"
     assert "flat line" in words(test)
+
+
+def intervals(algorithms: list[str], **query: str) -> AppTest:
+    return page(epsilon="8", guidance="Required ε or n", algorithms=algorithms, **query)
+
+
+def test_the_table_holds_the_widths_of_the_core_and_of_ols():
+    test = intervals(["CenteredStats", "NoisyStats"])
+    model = LinearModel(50, 0.03, 0.01)
+    widths = guessed_widths(model, CenteredStats(), Budget(8.0), 0, 0)
+    table = frame_with(test, "n = 100").set_index("ε")
+    assert list(table.columns) == ["n = 25", "n = 50", "n = 100", "n = 200"]
+    assert list(table.index) == ["4", "8", "16", "32", "OLS, not private"]
+    rows = widths.set_index(["n", "epsilon"])
+    assert table.loc["16", "n = 200"] == rows.loc[(200, 16.0), "width"]
+    assert table.loc["OLS, not private", "n = 25"] == rows["ols"].loc[25].iloc[0]
+    assert guessed_width_sentence(widths, 50, 8.0, "CenteredStats", UNIT_Y) in words(test)
+
+
+def test_without_centred_sums_there_is_no_such_table():
+    assert "How sure at" not in words(intervals(["NoisyStats", "NoisyIntercept"]))
+
+
+def test_a_width_without_end_is_no_number():
+    widths = guessed_widths(LinearModel(50, 0.03, 0.01), CenteredStats(), Budget(0.01), 0, 0)
+    table = widths_in_units(widths, 2.0).set_index("ε")
+    assert np.isinf(widths["width"]).any() and not np.isinf(table.to_numpy()).any()
+    assert table.loc["OLS, not private", "n = 50"] == 2 * widths.set_index("n")["ols"].loc[50].iloc[0]
+
+
+def test_the_power_of_the_slope_test_is_shown_for_a_slope_that_can_be_typed():
+    test = intervals(["CenteredStats"], power_slope="0.25")
+    budget, expected = Budget(8.0), []
+    for model, richer, datasets in power_settings(LinearModel(50, 0.03, 0.01), budget, 0.25):
+        expected.append(power_row(model, richer, CenteredStats(), datasets, 0))
+    table = frame_with(test, "power")
+    np.testing.assert_array_equal(table[POWER_COLUMNS].to_numpy(), np.array(expected))
+    assert power_sentence(table, 50, 8.0, "CenteredStats", "0.25") in words(test)
+    assert "power_slope=0.25" in test.code[0].value

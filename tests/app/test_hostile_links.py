@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 
 import pytest
-from link_keys import HOSTILE, MARKUP, ROOT, keys_in_code
-from opened import fine
+from opened import ROOT, fine
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core.experiments.ranges import RANGES
@@ -16,6 +16,16 @@ from ui.compare import VIEWS as COMPARE
 from ui.guidance import VIEWS as GUIDANCE
 from ui.link import PAGES, LinkValue, link_names
 
+HOST = "evil.example"
+MARKUP = (
+    f"<img src=x onerror=alert(1)><script>fetch('//{HOST}')</script>",
+    f"![picture](http://{HOST}/a.png) [link](javascript:alert(1)) **evil**",
+    rf"$\href{{http://{HOST}}}{{x}}$ $$\frac12$$ :red[evil] :material/home:",
+)
+HOSTILE: tuple[str | list[str], ...] = (
+    "", "0", "-1", "nan", "inf", "1e400", "-1e308", "9" * 5_000, "0x10", "1_0", "true", "{}", "1, 2, " * 2_000,
+    "a" * 20_000, "\x00\x1b[31m", "٣ ½ ² 😀 \u202eabc\u200b", ["1", "nan"], *MARKUP,
+)  # fmt: skip
 KEYS = sorted(link_names())
 # What decides how long a page takes.
 CHEAP = {
@@ -64,6 +74,16 @@ def bound(test: AppTest) -> set[str]:
     return {key for proto in protos if (key := getattr(proto, "query_param_key", ""))}
 
 
+def keys_in_code(code: str) -> Iterator[str]:
+    """The literal keys of widgets that are bound to the link, and of numbers that stand in it."""
+    for call in ast.walk(ast.parse(code)):
+        if isinstance(call, ast.Call):
+            shared = any(word.arg is None and "BOUND" in ast.unparse(word.value) for word in call.keywords)
+            if shared or ast.unparse(call.func) == "linked_number":
+                keys = [word.value for word in call.keywords if word.arg == "key"]
+                yield from (str(key.value) for key in keys if isinstance(key, ast.Constant))
+
+
 def check(test: AppTest, where: object) -> None:
     assert test.title or "no number that can be used" in test.warning[0].value, where
     for text in read_as_markdown(test):
@@ -79,14 +99,20 @@ def test_every_parameter_is_known(monkeypatch: pytest.MonkeyPatch):
     seen: set[str] = set()
     for page in ("compare", "guidance", "lesson", "paper", "sweep"):
         seen |= bound(opened(page, CHEAP | VIEWS[page][0]))
-    assert len(seen) > 10 and len(taken) > 10 and seen | taken | keys_in_code() <= {*KEYS}
-    code = "".join(path.read_text() for path in (*(ROOT / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py")))
+    codes = [path.read_text() for path in (*(ROOT / "ui").glob("*.py"), *(ROOT / "pages").glob("*.py"))]
+    literal = {key for code in codes for key in keys_in_code(code)}
+    assert min(map(len, (seen, taken, literal))) > 10 and seen | taken | literal <= {*KEYS}
     declared = [name for page, names in PAGES.items() if page != "lesson" for name in names]
-    assert not [name for name in declared if f'"{name}"' not in code and not name.startswith("record_")]
+    assert not [name for name in declared if f'"{name}"' not in "".join(codes) and not name.startswith("record_")]
+
+
+@pytest.mark.parametrize("page", VIEWS)
+def test_a_page_takes_markup_as_every_parameter(page: str):
+    check(opened(page, dict.fromkeys(KEYS, MARKUP[0]) | CHEAP), page)
 
 
 @pytest.mark.parametrize(
-    "page", [pytest.param(page, marks=() if page in ("data", "compare") else pytest.mark.slow) for page in VIEWS]
+    "page", [pytest.param(page, marks=() if page == "data" else pytest.mark.slow) for page in VIEWS]
 )
 def test_a_page_takes_any_value_of_any_parameter(page: str):
     """All parameters at once, on one view after the other; every value on one page, for the sidebar is that of all."""
@@ -96,7 +122,6 @@ def test_a_page_takes_any_value_of_any_parameter(page: str):
     for number in range(max(len(views), len(values))):
         value, chosen = values[number % len(values)], views[number % len(views)] | sources[number % len(sources)]
         check(opened(page, dict.fromkeys(KEYS, value) | chosen | CHEAP), (page, str(value)[:30], chosen))
-    check(opened(page, dict.fromkeys(KEYS, MARKUP[0]) | CHEAP), page)  # what chooses the view, too
 
 
 @pytest.mark.parametrize("key", CHEAP)

@@ -15,11 +15,6 @@ from ui.presets import PRESETS
 FEW = {"n": "30", "algorithms": "NoisyStats", "trials": "20"}
 
 
-def link(page: str, query: dict) -> AppTest:
-    """The page, opened by a link."""
-    return app(page, **query)
-
-
 def said(test: AppTest) -> list[str]:
     return [read(warning.value) for warning in test.main.warning if "The link says" in warning.value]
 
@@ -44,33 +39,33 @@ def said(test: AppTest) -> list[str]:
     ],
 )
 def test_what_cannot_be_used_is_said_with_what_is_shown(query: dict, sentence: str):
-    (warning,) = said(link("compare", FEW | query))
+    (warning,) = said(app("compare", **FEW | query))
     assert f"The link says {sentence}" in warning
 
 
 def test_several_are_listed_and_the_rest_counted():
     bad = dict.fromkeys(("epsilon", "seed", "data_seed", "var_x", "var_e", "slope", "intercept"), "abc")
-    (warning,) = said(link("compare", FEW | bad))
+    (warning,) = said(app("compare", **FEW | bad))
     assert warning.count("The link says") == 5
     assert warning.endswith("- 2 more cannot be used.")
 
 
 def test_the_sentence_goes_when_another_value_is_chosen():
-    test = link("compare", FEW | {"epsilon": "abc"})
+    test = app("compare", **FEW | {"epsilon": "abc"})
     assert said(test.run())
     assert not said(typed(test, "epsilon", "5"))
     assert not said(typed(test, "epsilon", "2"))
 
 
 def test_the_sentence_goes_with_the_page():
-    test = link("data", FEW | {"eps": "8"})
+    test = app("data", **FEW | {"eps": "8"})
     assert said(test.run())
     assert not said(test.switch_page("pages/methods.py").run())
 
 
 def test_a_number_that_is_usual_is_no_mistake():
     usual = {"epsilon": "2.0", "source": "synthetic", "seed": "0", "unit_square": "false", "var_x": "3e-2"}
-    assert not said(link("compare", FEW | usual))
+    assert not said(app("compare", **FEW | usual))
 
 
 @pytest.mark.parametrize(
@@ -88,21 +83,21 @@ def test_a_number_that_is_usual_is_no_mistake():
 @pytest.mark.parametrize("page", ["data", "compare", "privacy"])
 def test_a_link_of_ours_is_used_whole(page: str, scenario: Scenario):
     query = scenario.to_query(UNIT_X if scenario.source.kind == "upload" else scenario.source.load().x)
-    assert not said(link(page, query))
+    assert not said(app(page, **query))
 
 
 def test_what_only_other_pages_use_is_no_mistake():
-    assert not said(link("compare", FEW | {"vary": "n", "figure": "descent", "descent.steps": "50", "step": "2"}))
-    assert not said(link("privacy", FEW | {"prior": "50%"}))
-    assert not said(link("privacy", FEW | {"prior": "10%", "details": "Private lines"}))
-    assert said(link("privacy", FEW | {"prior": "11%"}))
+    assert not said(app("compare", **FEW | {"vary": "n", "figure": "descent", "descent.steps": "50", "step": "2"}))
+    assert not said(app("privacy", **FEW | {"prior": "50%"}))
+    assert not said(app("privacy", **FEW | {"prior": "10%", "details": "Private lines"}))
+    assert said(app("privacy", **FEW | {"prior": "11%"}))
 
 
 def test_the_report_carries_all_warnings_of_the_page(monkeypatch: pytest.MonkeyPatch):
     """Of the link, of the sidebar and of the data: a point beyond all records, and one that cannot be used."""
     made_by = {}
     monkeypatch.setattr("ui.compare.report_buttons", lambda _, make: made_by.update(make=make))
-    test = link("compare", FEW | {"source": "sample", "sample": "bikes", "seed": "-1", "x_new": "39"})
+    test = app("compare", **FEW | {"source": "sample", "sample": "bikes", "seed": "-1", "x_new": "39"})
     warnings = made_by["make"]().warnings
     (of_link,) = said(test)
     assert of_link in warnings
@@ -116,6 +111,6 @@ def test_the_report_carries_all_warnings_of_the_page(monkeypatch: pytest.MonkeyP
 
 
 def test_a_page_that_ends_early_says_it_too():
-    test = link("small_areas", {"source": "tracts"})
+    test = app("small_areas", **{"source": "tracts"})
     assert [read(text.value) for text in test.main.markdown if "this data set is only one" in text.value]
     assert len(said(test)) == 1 and said(test)[0].startswith("The link says source = tracts, which cannot be used.")

@@ -1,78 +1,95 @@
-"""The Paper page: the figure in the link, its verdict first, its parameters; and live pictures on the Methods page."""
+"""The Paper page, its figures and its table of claims; and the live pictures of the Methods page."""
 
 from __future__ import annotations
 
 import json
 
 import pytest
-from opened import app, typed, words
+from opened import app, fine, seen, typed, words
 
+from dpslr_core.paper import results
+from dpslr_core.paper.claim import Kind
 from dpslr_core.paper.figures import FIGURES, figure_named
 from dpslr_core.text.phrases import first_and_rest
+from ui import methods
 from ui.methods import LIVE
 
 QUICK = ("exponential-density", "hyperparameters", "failures-illinois", "smooth-sensitivity", "descent")
 
 
-def says(figure, **changed) -> tuple[str, str]:
+def says(name: str, **changed) -> tuple[str, str]:
+    figure = figure_named(name)
     settings = figure.settings(changed)
     return first_and_rest(str(figure.agrees(figure.compute(settings), settings)))
 
 
 @pytest.mark.parametrize("name", QUICK)
 def test_the_link_names_the_figure_and_its_verdict_comes_first(name):
-    page, figure = app("paper", figure=name), figure_named(name)
-    shown, (headline, rest) = words(page), says(figure)
+    page, figure = seen("paper", figure=name), figure_named(name)
+    shown, (headline, rest) = words(page), says(name)
     assert shown.startswith(headline)
     assert rest in shown and f"The paper says: {figure.says}" in shown and figure.note in shown
     assert page.main.selectbox(key="figure").value == name
 
 
-def test_a_link_without_a_figure_or_with_a_wrong_one_shows_the_first():
-    for query in ({}, {"figure": "figure-99"}):
-        assert app("paper", **query).main.selectbox(key="figure").value == FIGURES[0].name
-
-
-def test_steps_lead_through_the_figures_in_order():
+def test_steps_lead_through_the_figures_in_order_from_the_first():
+    assert app("paper", figure="figure-99").main.selectbox(key="figure").value == FIGURES[0].name
     page = app("paper")
     assert page.main.button(key="figure_Previous figure").disabled
+    assert not [each for each in page.main.toggle if each.key == "full_figure"]
     page.main.button(key="figure_Next figure").click().run()
     assert page.main.selectbox(key="figure").value == FIGURES[1].name
     assert FIGURES[1].name in page.query_params["figure"]
 
 
 def test_a_changed_parameter_changes_the_numbers_and_is_told():
-    page = app("paper", figure="exponential-density")
+    page = app("paper", **{"figure": "exponential-density", "exponential-density__epsilon": "5"})
+    assert words(page).startswith(says("exponential-density", epsilon=5)[0])
     typed(page, "exponential-density.epsilon", "20")
-    assert not page.exception
-    assert words(page).startswith(says(figure_named("exponential-density"), epsilon=20)[0])
+    assert words(page).startswith(says("exponential-density", epsilon=20)[0])
     assert "Changed: ε = 20." in words(page)
 
 
-def test_parameters_stand_in_the_link():
-    page = app("paper", **{"figure": "exponential-density", "exponential-density__epsilon": "5"})
-    assert words(page).startswith(says(figure_named("exponential-density"), epsilon=5)[0])
-
-
 def test_values_that_do_not_go_together_are_told_in_a_sentence():
-    page = app("paper", figure="theta")
-    typed(page, "theta.lower", "3")
-    assert not page.exception and "lower" in page.warning[0].value
+    assert "lower" in typed(app("paper", figure="theta"), "theta.lower", "3").warning[0].value
 
 
 def test_a_panel_has_the_verdict_as_its_name_and_full_is_offered_where_it_differs():
-    page = app("paper", figure="failures-illinois")
+    page = seen("paper", figure="failures-illinois")
     names = [chart.proto.alt for chart in page.get("vega_lite_chart")]
     assert len(names) == 2 and all("Our numbers differ" in name for name in names)
     assert page.main.toggle(key="full_figure").value is False
     assert json.loads(page.get("vega_lite_chart")[0].proto.spec)["layer"]
-    assert not [each for each in app("paper").main.toggle if each.key == "full_figure"]
 
 
-def test_every_diagram_lives_on_the_card_of_its_algorithm():
+def test_errors_in_print_come_first_and_every_kind_is_one_click_away():
+    table, page = results.frame(results.load()), app("paper", figure="smooth-sensitivity")
+    assert page.subheader[0].value == results.headline(table)
+    assert results.others(table) in [element.value for element in page.markdown]
+    assert page.dataframe[-1].value["kind"].unique().tolist() == ["error in print"]
+    assert page.segmented_control(key="claims").options[1:] == list(dict.fromkeys(kind.value for kind in Kind))[:-1]
+    fine(page.segmented_control(key="claims").set_value("all").run())
+    assert page.dataframe[-1].value["here"].tolist() == table["ours"].tolist()
+
+
+def specifications(test) -> list[str]:
+    return [chart.proto.spec for chart in test.get("vega_lite_chart")]
+
+
+def test_every_diagram_lives_on_the_card_of_its_algorithm_and_is_drawn_again_where_its_slider_moved(monkeypatch):
+    drawn, draw = [], methods.for_page
+    monkeypatch.setattr(methods, "for_page", lambda panel: (drawn.append(panel), draw(panel))[1])
     page = app("methods")
     for live in LIVE.values():
         assert page.main.select_slider(key=f"live_{live.figure}").value in live.stops
-        assert says(figure_named(live.figure))[0] in words(page)
-    page.main.select_slider(key="live_widened-density").set_value(0.1).run()
-    assert not page.exception and says(figure_named("widened-density"), theta=0.1)[0] in words(page)
+        assert says(live.figure)[0] in words(page)
+    assert len(drawn) == len(specifications(page)) == len(LIVE)
+    fine(page.run())
+    assert len(drawn) == len(LIVE)
+    fine(page.main.select_slider(key="live_widened-density").set_value(0.1).run())
+    assert says("widened-density", theta=0.1)[0] in words(page) and len(drawn) == len(LIVE) + 1
+
+
+def test_larger_text_does_not_stay_in_what_is_kept():
+    usual, larger = specifications(app("methods")), specifications(app("methods", larger_text="true"))
+    assert larger != usual and specifications(app("methods")) == usual

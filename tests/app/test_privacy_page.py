@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from opened import app, fine, words
+from opened import app, fine, heading, seen, words
 
 from dpslr_core.audit import audit
 from dpslr_core.audit.loss import middle_to_corner, rows_worth_trying, worst_replacement
@@ -14,28 +14,18 @@ from dpslr_core.privacy import Budget
 from dpslr_core.privacy.accounting import PerPerson
 from dpslr_core.scenario import Scenario
 from dpslr_core.text.privacy import headline, headline_without_law
-from ui.plain import plain
 
 N = {"n": "30"}
 DATA = Scenario(n=30).source.load().dataset()
-
-
-def header(test):
-    return test.main.header[0].value
-
-
-def view(test, name):
-    test.main.button_group(key="privacy_view").set_value([name]).run()
-    return fine(test)
 
 
 def test_it_opens_with_a_record_moved_to_a_corner():
     test = app("privacy", **N)
     row, x, y = middle_to_corner(DATA)
     pair = pair_of(MovedRecord(DATA, row, x, y), CenteredStats(), Budget(2.0))
-    assert header(test) == plain(headline(pair, True, 2.0))
+    assert heading(test) == headline(pair, True, 2.0)
     test.main.button(key="record_back").click().run()
-    assert "here" not in header(fine(test)) and "at most e^ε = 7.39 times" in header(test).replace("\\", "")
+    assert "here" not in heading(fine(test)) and "at most e^ε = 7.39 times" in heading(test)
 
 
 def test_a_link_names_algorithm_record_point_and_records_per_person():
@@ -43,7 +33,7 @@ def test_a_link_names_algorithm_record_point_and_records_per_person():
     test = app("privacy", **N, **query, records_per_person="4", epsilon="8")
     budget = Budget(8.0, accounting=PerPerson(4))
     pair = pair_of(MovedRecord(DATA, 2, 0.0, 1.0), DPExpTheilSen(), budget, 1)
-    assert header(test) == plain(headline(pair, True, 8.0)) and pair.bound == pytest.approx(2.0)
+    assert heading(test) == headline(pair, True, 8.0) and pair.bound == pytest.approx(2.0)
     person = "The guarantee is for a person with up to 4 records. For one record: ε = 2 by DPExpTheilSen."
     assert person in words(test)
 
@@ -54,7 +44,7 @@ def test_the_worst_replacement_becomes_the_move():
     *_, searched = worst_replacement(NoisyIntercept(), DATA, 2.0, rows=rows_worth_trying(DATA))
     worst = searched.worst
     pair = pair_of(MovedRecord(DATA, worst.row, worst.x, worst.y), NoisyIntercept(), Budget(2.0))
-    assert header(fine(test)) == plain(headline(pair, True, 2.0))
+    assert heading(fine(test)) == headline(pair, True, 2.0)
     assert f"Worst of {searched.total:,} replacements tried: record {worst.row + 1} moved to" in words(test)
 
 
@@ -85,7 +75,7 @@ def test_the_numbers_of_the_picture_are_in_tables():
 
 
 def test_the_loss_is_drawn_in_its_band():
-    test = app("privacy", **N)
+    test = seen("privacy", **N)
     charts = {chart.proto.alt: chart.proto for chart in test.get("vega_lite_chart")}
     (alt,) = [alt for alt in charts if alt.startswith("This number alone")]
     assert "Allowed: 7.39, where the band ends." in alt
@@ -93,8 +83,8 @@ def test_the_loss_is_drawn_in_its_band():
 
 
 def test_the_unit_of_privacy_is_said_where_the_data_are_described():
-    assert "The guarantee is for one record. Set how many" in words(app("data", **N))
     test = app("data", **N)
+    assert "The guarantee is for one record. Set how many" in words(test)
     test.sidebar.number_input(key="records_per_person").set_value(5).run()
     assert "For one record: ε = 0.4 by" in words(fine(test))
 
@@ -117,7 +107,7 @@ def test_the_cards_of_the_algorithms_say_the_records_of_a_person():
 def test_an_algorithm_without_an_output_distribution_still_has_a_loss_and_a_ledger():
     test = app("privacy", **N, privacy_of="DPGDPure", record="2", record_x="0", record_y="1")
     loss = audit(DPGDPure(), DATA, DATA.with_record(1, 0.0, 1.0), 2.0)
-    assert header(test) == plain(headline_without_law("DPGDPure", loss))
+    assert heading(test) == headline_without_law("DPGDPure", loss)
     assert "choose another algorithm" in test.main.info[0].value
     ledgers = app("privacy", **N, privacy_of="DPGDPure", privacy_view="Ledgers")
     assert not ledgers.main.info and "What ε = 2 pays for" in words(ledgers)

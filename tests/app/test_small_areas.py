@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import re
-from pathlib import Path
 from urllib.parse import parse_qs
 
 import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
-from opened import app, fine, read, seen, typed, words
+from opened import app, fine, frame_with, heading, pictures, read, seen, typed, words
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import by_group, simulate_tracts
 from dpslr_core.experiments.areas import split_groups
+from dpslr_core.experiments.coverage import load
+from dpslr_core.experiments.released_intervals import area_widths, free_of_charge
 from dpslr_core.guidance.area_epsilons import passing_epsilons, smallest_epsilons
 from dpslr_core.mechanisms import (
+    CenteredStats,
+    DeepestLine,
     DPExpTheilSen,
     DPWideTheilSen,
     MaximumObservedSensitivity,
@@ -27,10 +29,11 @@ from dpslr_core.mechanisms import (
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.sources.tracts import NORTH_CAROLINA
-from ui import areas as runs
+from dpslr_core.text.intervals import area_widths_sentence, coverage_sentence
+from ui import areas
 from ui.areas import BELOW, PASSES_FROM, PASSES_WITH, RATIO
+from ui.how_sure import NONE
 
-ROOT = Path(__file__).parents[2]
 FOUR = ["DPExpTheilSen", "DPWideTheilSen", "NoisyStats", "MaximumObservedSensitivity"]
 
 
@@ -45,20 +48,12 @@ def tracts(**query: str | list[str]) -> AppTest:
     return seen("small_areas", **TRACTS | {"algorithms": FOUR}, **query)
 
 
-def frame_with(test: AppTest, column: str) -> pd.DataFrame:
-    return next(frame.value for frame in test.dataframe if column in frame.value)
-
-
 def shares(test: AppTest) -> pd.DataFrame:
     return frame_with(test, BELOW).set_index("algorithm")
 
 
 def distributions(**query: str | list[str]) -> AppTest:
     return tracts(area_details="Distribution over areas", **query)
-
-
-def heading(test: AppTest) -> str:
-    return read(test.main.header[0].value)
 
 
 def measured_at(mechanisms: list, at: float = 0.25, epsilon: float = 16.0) -> pd.DataFrame:
@@ -93,8 +88,8 @@ def test_the_context_says_data_budget_and_point_in_the_users_units():
 
 def smallest(mechanisms: list, flat_lines: bool = False) -> pd.DataFrame:
     """smallest_epsilons of the sample, by area."""
-    areas = split_groups(load_sample("tracts").frame).datasets
-    return smallest_epsilons(passing_epsilons(areas, mechanisms, Budget(1.0)), flat_lines).set_index("group")
+    data = split_groups(load_sample("tracts").frame).datasets
+    return smallest_epsilons(passing_epsilons(data, mechanisms, Budget(1.0)), flat_lines).set_index("group")
 
 
 def test_the_table_has_the_smallest_epsilon_of_each_area_and_its_best_algorithm_here():
@@ -169,13 +164,13 @@ def test_the_table_is_filtered_by_name_and_verdict():
 
 
 def test_at_another_epsilon_nothing_is_sought_again(monkeypatch):
-    asked, search = [], runs.passing_epsilons
+    asked, search = [], areas.passing_epsilons
 
-    def counted(areas, *rest):
-        asked.append(len(areas))
-        return search(areas, *rest)
+    def counted(datasets, *rest):
+        asked.append(len(datasets))
+        return search(datasets, *rest)
 
-    monkeypatch.setattr(runs, "passing_epsilons", counted)
+    monkeypatch.setattr(areas, "passing_epsilons", counted)
     test = page(**TRACTS, algorithms=FOUR, x_new="0.31, 0.77")
     assert sum(asked) == 40
     typed(test, "epsilon", "1")
@@ -236,17 +231,11 @@ def test_the_slider_keeps_the_areas_with_the_smallest_standard_errors():
     assert shares(test).loc["DPExpTheilSen", BELOW] == pytest.approx(np.mean(here["ratio"] < 1))
 
 
-def test_every_chart_says_what_it_shows_in_its_accessible_name():
-    test = tracts()
-    (picture,) = test.get("vega_lite_chart")
-    assert "Median over 40 areas: DPExpTheilSen " in picture.proto.alt
-    failures = tracts(area_details="When NoisyStats has no answer").get("plotly_chart")
-    assert "known exactly" in failures[0].proto.alt
-    assert "below the sampling error" in distributions().get("vega_lite_chart")[1].proto.alt
-
-
-def test_the_picture_shows_the_best_algorithm_beside_noisy_stats():
-    spec = json.loads(tracts().get("vega_lite_chart")[0].proto.spec)
+def test_every_chart_says_what_it_shows_and_the_first_the_best_algorithm_beside_noisy_stats():
+    ((alt, spec),) = pictures(tracts()).items()
+    assert "Median over 40 areas: DPExpTheilSen " in alt
+    assert any("known exactly" in each for each in pictures(tracts(area_details="When NoisyStats has no answer")))
+    assert any("below the sampling error" in each for each in pictures(distributions()))
     domains = [layer["encoding"]["color"]["scale"]["domain"] for layer in spec["layer"] if "color" in layer["encoding"]]
     assert domains and all(domain == ["DPExpTheilSen", "NoisyStats"] for domain in domains)
 
@@ -260,15 +249,11 @@ def test_an_area_opens_on_compare():
     assert test.session_state["group"] == "T09"
 
 
-@pytest.mark.parametrize("algorithms", [["OLS"], ["MaximumObservedSensitivity", "TheilSen"]])
-def test_without_a_private_algorithm_the_page_says_so(algorithms):
-    test = page(source="sample", sample="tracts", algorithms=algorithms)
-    assert heading(test) == "No differentially private algorithm is chosen."
-
-
-def test_one_data_set_is_no_grouped():
-    shown = page(source="synthetic")
-    assert "this data set is only one" in words(shown)
+def test_what_cannot_be_compared_is_said():
+    for algorithms in (["OLS"], ["MaximumObservedSensitivity", "TheilSen"]):
+        test = page(source="sample", sample="tracts", algorithms=algorithms)
+        assert heading(test) == "No differentially private algorithm is chosen."
+    assert "this data set is only one" in words(page(source="synthetic"))
 
 
 def test_the_whole_release_costs_no_more_than_one_area():
@@ -282,14 +267,6 @@ def test_a_weaker_guarantee_does_not_lead():
     assert re.search(r"areas NoisyStats’ error .* error\.$", heading(weak))
     alone = page(source="state", tracts="50", epsilon="16", algorithms=["NoisyStatsGaussian"])
     assert heading(alone).endswith("(ρ = 128 zCDP) is weaker than pure ε-differential privacy.")
-
-
-def test_a_simulated_state():
-    test = page(
-        source="state", tracts="50", algorithms=["DPExpTheilSen", "NoisyStats"], area_details="Distribution over areas"
-    )
-    assert any("50 areas" in caption.value for caption in test.caption)
-    assert set(shares(test).index) == {"DPExpTheilSen", "NoisyStats"}
 
 
 def test_the_elasticity_of_the_state_turns_the_answer():
@@ -311,10 +288,7 @@ def test_the_elasticity_of_the_state_turns_the_answer():
 
 def test_groups_that_cannot_be_used_are_listed():
     rows = ["g,x,y", *(f"good{i % 3},{(i * 7) % 10},{i % 10}" for i in range(90)), *["flat,5,1"] * 5, "tiny,1,2"]
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
-    test.query_params["source"] = "upload"
-    test.run()
-    test.switch_page("pages/data.py").run()
+    test = app("data", source="upload")
     test.file_uploader(key="upload_file").set_value(("areas.csv", "\n".join(rows).encode(), "text/csv")).run()
     test.selectbox(key="upload_x").set_value("x").run()
     test.selectbox(key="upload_y").set_value("y").run()
@@ -343,3 +317,36 @@ def test_tracts_like_north_carolinas_come_with_its_elasticity():
     assert "state=North+Carolina" in link and f"elasticity={NORTH_CAROLINA.beta}" in link
     again = app("small_areas", **parse_qs(link.partition("?")[2]))
     assert again.header[0].value == test.header[0].value
+
+
+def intervals(algorithms: list[str], **query: str) -> AppTest:
+    return page(**TRACTS, area_details="How sure", algorithms=algorithms, **query)
+
+
+def test_widths_of_intervals_are_those_of_the_core():
+    test = intervals(["NoisyStats", "CenteredStats"], look_at="0.75")
+    sample = load_sample("tracts")
+    widths = area_widths(split_groups(sample.frame).datasets, CenteredStats(), Budget(16.0), 1, 0)
+    sentence = area_widths_sentence(widths, "CenteredStats")
+    assert sentence in words(test) and coverage_sentence(load(), "CenteredStats", "fieller") in words(test)
+    (picture,) = test.get("plotly_chart")
+    assert picture.proto.alt == sentence
+    table = frame_with(test, "two ends").set_index("area")
+    first = widths.sort_values("ratio").iloc[0]
+    row = table.loc[str(first["group"])]
+    assert table.index[0] == str(first["group"]) and row["median width / width of OLS"] == first["ratio"]
+    (width,) = (row[name] for name in table.columns if name.startswith("median width") and "/" not in name)
+    assert width == pytest.approx(first["width"] * sample.y.scale)
+
+
+def test_another_algorithm_can_be_chosen_and_its_remark_is_intervals():
+    test = intervals(["NoisyStats", "CenteredStats"])
+    test.selectbox(key="area_intervals_of").set_value("NoisyStats").run()
+    assert not test.exception and "interval of NoisyStats is" in words(test)
+    assert NoisyStats.interval_remark in words(test)
+
+
+def test_without_an_algorithm_that_offers_intervals_it_says_so():
+    test = intervals(["DPExpTheilSen"])
+    assert [message.value for message in test.info] == [NONE]
+    assert free_of_charge([DeepestLine(), DPExpTheilSen(), NoisyStats()]) == [NoisyStats()]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
 import numpy as np
@@ -22,7 +21,6 @@ from dpslr_core.sweeps import plan_sweep, sweep_batches
 from dpslr_core.text.sweep import symbol_of
 from ui.sweep import panel_query
 
-ROOT = Path(__file__).parents[2]
 TWO = ["NoisyStats", "DPExpTheilSen"]
 SMALL = {"n": "30", "datasets": "20", "values": "3", "algorithms": TWO}
 
@@ -52,8 +50,12 @@ def test_the_numbers_are_those_of_the_core():
     assert {m.name for m in mechanisms} <= set(curve["encoding"]["color"]["scale"]["domain"])
 
 
-def test_the_sentence_above_is_the_accessible_name():
+def test_the_sentence_above_is_the_accessible_name_and_all_panels_are_linked_to():
     test = opened(**SMALL)
+    assert all(panel.title in words(test) for panel in PAPER_SWEEPS)
+    options = test.selectbox(key="vary").options  # the hyperparameters of the algorithms
+    assert "k" in options and "width of [lower, upper]" in options
+    assert not {"theta", "beta", "steps", "delta"} & set(options)
     alt = test.get("vega_lite_chart")[0].proto.alt
     assert "has the smallest error of the private algorithms" in alt and "OLS" in alt
     assert read(f"{test.header[0].value} {test.main.caption[0].value}") == alt
@@ -79,12 +81,6 @@ def test_every_parameter_can_be_varied(parameter):
     pinned = next(c.value for c in test.caption if c.value.startswith("Pinned"))
     assert f" {symbol_of(parameter)} = " not in pinned
     assert (f"vary={RANGES[parameter].name.split()[0]}" in link(test)) == (parameter != "n")
-
-
-def test_hyperparameters_on_offer_are_those_of_the_algorithms():
-    options = opened(**SMALL).selectbox(key="vary").options
-    assert "k" in options and "width of [lower, upper]" in options
-    assert not {"theta", "beta", "steps", "delta"} & set(options)
 
 
 @pytest.mark.parametrize(
@@ -133,8 +129,7 @@ def test_what_leaves_the_picture_and_what_has_no_mean_is_said():
     assert "Above 10,000 the curves leave the picture." in alt
 
 
-def test_no_algorithm_and_no_private_algorithm_are_no_crash():
-    assert "Choose at least one algorithm" in opened(algorithms=[""]).info[0].value
+def test_no_private_algorithm_is_no_crash():
     test = opened(**SMALL | {"algorithms": ["OLS"]})
     assert "No differentially private algorithm" in test.get("vega_lite_chart")[0].proto.alt
 
@@ -176,11 +171,6 @@ def test_a_papers_panel_opens_with_all_its_settings(panel, monkeypatch):
     planned, run = asked[0][:2]
     assert planned == expected
     assert run.trials == panel.trials
-
-
-def test_the_page_links_to_all_panels():
-    text = words(opened(**SMALL))
-    assert all(panel.title in text for panel in PAPER_SWEEPS)
 
 
 def interrupted_after(count: int, asked: list[tuple[float, int, int]]):
@@ -245,10 +235,9 @@ def test_what_promises_less_is_named():
     assert "Not differentially private: MaximumObservedSensitivity." in words(test)
 
 
-@pytest.mark.parametrize("parameter", RANGES)
-def test_values_are_inside_their_ends_and_different(parameter):
-    limits = RANGES[parameter]
-    for low, high in ((limits.first, limits.last), (limits.lowest or 1e-9, limits.highest)):
-        values = spaced(parameter, low, high, 25)
-        assert values[0] == low and values[-1] == high
-        assert list(values) == sorted(set(values))
+def test_values_are_inside_their_ends_and_different():
+    for parameter, limits in RANGES.items():
+        for low, high in ((limits.first, limits.last), (limits.lowest or 1e-9, limits.highest)):
+            values = spaced(parameter, low, high, 25)
+            assert values[0] == low and values[-1] == high
+            assert list(values) == sorted(set(values))

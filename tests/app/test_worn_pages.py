@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from opened import app, fine, read, words
-from streamlit.testing.v1 import AppTest
 from worn_files import WORN
 
 from dpslr_core.experiments import coverage
@@ -20,6 +19,16 @@ from dpslr_core.sources import samples
 
 KINDS = ("missing", "cut off", "nested too deep", "a list")
 SMALL = {"n": "30", "algorithms": ["NoisyStats", "DPExpTheilSen"], "trials": "20"}
+# By file: the module that reads it, the command that makes it anew, a page with it, and what still stands there.
+FILES: dict[str, tuple[Any, str, str, dict[str, Any], str]] = {
+    "findings.json": (findings, "dpslr findings", "findings", {}, "Where the evidence differs"),
+    "winner_map.json": (maps, "dpslr winner-map", "findings", {}, "Other shapes of data"),
+    "paper_claims.json": (results, "dpslr claims", "paper", {"figure": "smooth-sensitivity"}, "The paper says"),
+    "lesson.json": (classes, "dpslr lesson-classes", "lesson", {"step": "5"}, ""),
+    "coverage.json": (
+        coverage, "python -m benchmarks coverage", "compare", SMALL | {"details": "How sure"}, "Best here",
+    ),
+}  # fmt: skip
 
 
 def worn(kind: str, name: str, folder: Path) -> Path:
@@ -30,70 +39,28 @@ def worn(kind: str, name: str, folder: Path) -> Path:
     return path
 
 
-def warned(test: AppTest) -> str:
-    return read("\n".join(box.value for box in test.main.warning))
-
-
-@pytest.fixture
-def wear(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, request: pytest.FixtureRequest) -> Any:
-    def replaced(module: Any, name: str, kind: str) -> None:
-        monkeypatch.setattr(module, "load", partial(module.load, worn(kind, name, tmp_path)))
-
-    return replaced
-
-
 @pytest.mark.parametrize("kind", KINDS)
-def test_findings_without_the_findings(kind: str, wear):
-    wear(findings, "findings.json", kind)
-    test = app("findings")
-    assert "findings.json " in warned(test) and "make it anew with dpslr findings" in warned(test)
-    assert len(test.get("plotly_chart")) == 1 and "Where the evidence differs" in words(test)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_findings_without_the_winner_map(kind: str, wear):
-    wear(maps, "winner_map.json", kind)
-    test = app("findings")
-    assert "winner_map.json " in warned(test) and "make it anew with dpslr winner-map" in warned(test)
-    assert test.header and "Other shapes of data" in words(test) and len(test.dataframe) == 5
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_paper_without_its_claims(kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    path = worn(kind, "paper_claims.json", tmp_path)
-    monkeypatch.setattr(results, "load", partial(results.load, path))
-    test = app("paper", figure="smooth-sensitivity")
-    assert "paper_claims.json " in warned(test) and "make it anew with dpslr claims" in warned(test)
-    assert test.get("vega_lite_chart") and test.header
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_lesson_without_its_classes(kind: str, wear):
-    wear(classes, "lesson.json", kind)
+@pytest.mark.parametrize("name", FILES)
+def test_a_page_without_its_stored_numbers(name: str, kind: str, monkeypatch, tmp_path: Path):
+    module, command, page, query, there = FILES[name]
+    monkeypatch.setattr(module, "load", partial(module.load, worn(kind, name, tmp_path)))
     classes._stored.cache_clear()
-    test = app("lesson", step="5")
-    assert "lesson.json " in warned(test) and "make it anew with dpslr lesson-classes" in warned(test)
-    assert app("lesson", step="3").get("vega_lite_chart")
+    test = app(page, **query)
+    said = read("\n".join([words(test), *(box.value for box in test.main.warning)]))
+    assert f"{name} " in said and f"make it anew with {command}" in said and there in said
+    if name == "lesson.json":
+        test = app("lesson", step="3")
+    assert test.get("vega_lite_chart") or test.get("plotly_chart")
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_how_sure_without_the_coverage(kind: str, wear):
-    wear(coverage, "coverage.json", kind)
-    test = app("compare", **SMALL, details="How sure")
-    said = words(test)
-    assert "coverage.json " in said and "make it anew with python -m benchmarks coverage" in said
-    assert test.get("plotly_chart")
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_sample_that_is_worn_is_said_and_other_data_can_be_chosen(
-    kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-):
+def test_a_sample_that_is_worn_is_said_and_other_data_can_be_chosen(kind: str, monkeypatch, tmp_path: Path):
     path = worn(kind, "tracts.csv", tmp_path)
     monkeypatch.setattr(samples, "stored_file", lambda name: path)
     for page in ("data", "compare", "small_areas"):
         test = app(page, **SMALL, source="sample", sample="tracts")
-        assert "tracts.csv " in warned(test) and "choose other data" in warned(test)
+        said = read("\n".join(box.value for box in test.main.warning))
+        assert "tracts.csv " in said and "choose other data" in said
     fine(test.sidebar.radio(key="source").set_value("synthetic").run())
     fine(test.switch_page("pages/data.py").run())
     assert test.metric[0].value == "250"

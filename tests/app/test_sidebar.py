@@ -1,0 +1,245 @@
+"""The sidebar: typed numbers, the lists of algorithms, what each algorithm may spend; and the display of all pages."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from opened import app, fine, in_link, read, shared, typed
+from streamlit.testing.v1 import AppTest
+
+from dpslr_core.mechanisms import MECHANISMS
+from dpslr_core.privacy.accounting import Accounting, OneDelta
+from ui.controls import ALGORITHMS, FEW
+from ui.inputs import Allowed
+from ui.settings import ordered_algorithms
+
+SMALL = {"n": "30", "algorithms": "NoisyStats", "trials": "20"}
+ALLOWED = "Allowed: numbers from 1 × 10⁻⁶ to 1,000,000,000. Shown: 4."
+PAPER = [algorithm.__name__ for algorithm in MECHANISMS if algorithm.in_paper]
+NEWER = [algorithm.__name__ for algorithm in MECHANISMS if not algorithm.in_paper]
+USUAL = [name for name in NEWER if name in ALGORITHMS]  # of the newer ones
+
+
+def box(test: AppTest, key: str) -> str:
+    return str(shared(test.text_input, f"{key}_box").value)
+
+
+def said(test: AppTest) -> list[str]:
+    return [read(error.value) for error in test.error]
+
+
+@pytest.fixture(scope="module")
+def page() -> AppTest:
+    return app("methods", epsilon="4", **SMALL)
+
+
+@pytest.mark.parametrize(
+    ("text", "epsilon"),
+    [
+        ("0,5", 0.5), ("1.234,5", 1234.5), ("60,000", 60_000), ("$60,000", 60_000), ("1e-3", 0.001),
+        ("1 × 10⁻⁶", 1e-6), (" .25 ", 0.25), ("4", 4),
+    ],
+)  # fmt: skip
+def test_epsilon_is_what_was_typed(page: AppTest, text: str, epsilon: float):
+    typed(page, "epsilon", text)
+    assert page.session_state["epsilon"] == epsilon and not page.error
+    assert float(box(page, "epsilon")) == epsilon == shared(page.select_slider, "epsilon_slider").value
+    assert float(*in_link(page, "epsilon")) == epsilon
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("  ", "a number is needed"),
+        ("a lot", "'a lot' is no number"),
+        ("10%", "'10%' could mean 10, or 0.1: write 10 or 0.1"),
+        ("-0,5", "'-0,5' is too small"),
+        ("1e12", "'1e12' is too large"),
+        ("1e400", "'1e400' is not finite"),
+    ],
+)
+def test_what_cannot_be_used_is_said_and_the_number_stays(page: AppTest, text: str, problem: str):
+    typed(typed(page, "epsilon", "4"), "epsilon", text)
+    assert said(page) == [f"Privacy budget ε: {problem}. {ALLOWED}"]
+    assert page.session_state["epsilon"] == 4 and in_link(page, "epsilon") == ["4"]
+    assert box(page, "epsilon") == text
+    assert not typed(page, "epsilon", "2").error
+
+
+def test_the_sentence_goes_with_a_step_of_the_slider():
+    test = typed(app("methods", **SMALL), "epsilon", "abc")
+    assert said(test.run())
+    shared(test.select_slider, "epsilon_slider").set_value(8).run()
+    assert not test.error and box(test, "epsilon") == "8"
+
+
+def test_records_are_whole():
+    test = typed(app("methods", **SMALL), "n", "2,5")
+    allowed = "Allowed: whole numbers from 3 to 1,000,000. Shown: 30."
+    assert said(test) == [f"Records, n: '2,5' is no whole number. {allowed}"]
+    assert typed(test, "n", "1,000").session_state["n"] == 1000 and not test.error
+
+
+def test_a_hyperparameter_with_a_decimal_comma_and_an_empty_one():
+    test = typed(app("methods", algorithms="DPExpTheilSen", DPExpTheilSen__lower="-2"), "DPExpTheilSen.lower", "-0,25")
+    assert test.session_state["DPExpTheilSen.lower"] == -0.25 and not test.error
+    assert in_link(test, "DPExpTheilSen.lower") == ["-0.25"]
+    assert said(typed(test, "DPExpTheilSen.lower", ""))[0].endswith("Allowed: all numbers. Shown: -0.25.")
+    typed(test, "DPExpTheilSen.k", "3")
+    assert test.session_state["DPExpTheilSen.k"] == 3 and in_link(test, "DPExpTheilSen.k") == ["3"]
+    assert typed(test, "DPExpTheilSen.k", "").session_state["DPExpTheilSen.k"] is None
+
+
+def test_the_ends_of_a_sweep():
+    test = app("sweep", **SMALL, n_to="60", datasets="20", values="2", sweep_trials="20")
+    assert box(test, "n_to") == "60"
+    typed(test, "n_to", "1,000")
+    assert test.session_state["n_to"] == 1000 and in_link(test, "n_to") == ["1000"]
+
+
+def test_a_guess_is_forgotten_with_the_units_that_it_was_typed_in():
+    query = {"source": "sample", "sample": "tracts", "guesses_public_data": "public knowledge"}
+    test = typed(app("guidance", **SMALL, **query), "guess_low", "0,5")
+    assert test.session_state["guess_low"] == 0.5 and in_link(test, "guess_low") == ["0.5"]
+    test.selectbox(key="sample").set_value("bikes").run()
+    assert test.session_state["guess_low"] != 0.5 and "guess_low" not in test.query_params
+
+
+def test_limits_are_said_in_words_and_a_column_decides_what_a_comma_means():
+    limits = (Allowed(), Allowed(whole=True), Allowed(0.5), Allowed(most=2), Allowed(0, 1e6))
+    assert [*map(str, limits)] == [
+        "all numbers", "all whole numbers", "numbers from 0.5", "numbers up to 2", "numbers from 0 to 1,000,000",
+    ]  # fmt: skip
+    assert Allowed(style="comma").read("1.234,5") == Allowed().read("1.234,5") == 1234.5
+    assert Allowed().read("60,000") == 60_000
+    with pytest.raises(ValueError, match="could mean 60, or 60000"):
+        Allowed(style="comma").read("60,000")
+
+
+def lists(test: AppTest) -> tuple[list[str], list[str]]:
+    """The chosen names of both lists."""
+    paper, newer = (shared(test.sidebar.button_group, f"algorithms_{which}").value for which in ("paper", "newer"))
+    return paper, newer
+
+
+def choose(test: AppTest, label: str) -> AppTest:
+    return fine(next(button for button in test.sidebar.button if button.label == label).click().run())
+
+
+def test_one_click_chooses_the_papers_a_few_all_and_the_usual_again():
+    test = app("methods")
+    assert lists(test) == (PAPER, USUAL) and not in_link(test, "algorithms")  # the link is silent
+    assert {"CenteredStats", "DeepestLine"} < set(USUAL) and "CenteredStatsGaussian" not in USUAL
+    choose(test, "The paper's")
+    assert lists(test) == (PAPER, []) and in_link(test, "algorithms") == PAPER
+    choose(test, "A few")
+    assert lists(test) == tuple([name for name in kind if name in FEW] for kind in (PAPER, NEWER))
+    choose(test, "All")
+    assert lists(test) == (PAPER, NEWER) and set(in_link(test, "algorithms")) == {*PAPER, *NEWER}
+    choose(test, "Usual")
+    assert lists(test) == (PAPER, USUAL) and not in_link(test, "algorithms")
+
+
+def test_a_name_that_is_clicked_is_left_out_of_the_one_value():
+    test = app("methods", algorithms=["NoisyStats", "ChooseByCenteredStats", "OLS"])
+    fine(shared(test.sidebar.button_group, "algorithms_paper").unselect("NoisyStats").run())
+    assert test.session_state["algorithms"] == in_link(test, "algorithms") == ["OLS", "ChooseByCenteredStats"]
+    fine(shared(test.sidebar.button_group, "algorithms_newer").unselect("ChooseByCenteredStats").run())
+    fine(shared(test.sidebar.button_group, "algorithms_paper").unselect("OLS").run())
+    assert test.session_state["algorithms"] == []  # "algorithms=" in the link, which AppTest does not show
+
+
+@pytest.mark.parametrize(
+    ("texts", "names"),
+    [
+        (["NoisyStats", "OLS"], ["OLS", "NoisyStats"]),
+        (["OLS", "Nothing"], ["OLS"]),
+        (["Nothing"], list(ALGORITHMS)),
+        ([""], []),
+    ],
+)
+def test_old_links_and_unknown_names(texts, names):
+    assert app("methods", algorithms=texts).session_state["algorithms"] == names
+
+
+def test_a_link_that_names_a_replaced_algorithm_says_what_took_its_place():
+    test = app("methods", algorithms=["OLS", "ChooseByNoisyVariance"], **{"ChooseByNoisyVariance.share": "0.2"})
+    sentences = [box.value for box in test.sidebar.info]
+    assert sentences == ["ChooseByNoisyVariance is no longer offered: ChooseByCenteredStats has taken its place."]
+    assert test.session_state["algorithms"] == in_link(test, "algorithms") == ["OLS"]
+    assert not choose(test, "A few").sidebar.info
+
+
+def test_the_session_follows_a_link_that_is_gone_back_to_and_keeps_its_value_on_a_page_turned_to():
+    test = app("methods", algorithms=["OLS"], epsilon="8")
+    test.query_params["algorithms"] = ["NoisyStats"]
+    del test.query_params["epsilon"]
+    assert lists(fine(test.run())) == (["NoisyStats"], [])
+    assert test.session_state["epsilon"] == 2
+    del test.query_params["algorithms"]
+    test.switch_page("pages/data.py")
+    assert lists(fine(test.run())) == (["NoisyStats"], []) and in_link(test, "algorithms") == ["NoisyStats"]
+
+
+def test_a_page_reads_the_value_before_the_sidebar_is_drawn():
+    assert ordered_algorithms() == list(ALGORITHMS)
+
+
+def test_the_rules_are_a_list_and_the_papers_leaves_the_link_silent():
+    test = app("methods", accounting="approx:5")
+    listed = test.sidebar.selectbox(key="accounting_list")
+    assert len(listed.options) == len(Accounting) + 1 and listed.value == Accounting.PAPER
+    assert test.session_state["accounting"] is Accounting.PAPER
+    fine(listed.select("attack").run())
+    assert test.session_state["accounting"] is Accounting.ATTACK and in_link(test, "accounting") == ["attack"]
+
+
+def test_one_delta_for_all_asks_for_the_delta():
+    test = app("methods", accounting="approx:1e-9")
+    assert box(test, "accounting_delta") == "1e-09"
+    typed(test, "accounting_delta", "0,0001")
+    assert test.session_state["accounting"] == OneDelta(1e-4) and in_link(test, "accounting") == [str(OneDelta(1e-4))]
+
+
+def test_one_rho_for_all_moves_epsilon():
+    test = app("methods", accounting="zcdp", epsilon="2")
+    assert box(test, "accounting_rho") == "2"
+    typed(test, "accounting_rho", "0,5")
+    assert test.session_state["epsilon"] == 1.0 and in_link(test, "epsilon") == ["1"]
+
+
+def sizes(test: AppTest) -> list[float]:
+    """The sizes of fonts that charts of altair's set."""
+    charts = [chart.proto.spec for chart in test.get("vega_lite_chart")]
+    return [float(size) for spec in charts for size in re.findall(r'"\w*[fF]ontSize": ?([\d.]+)', spec)]
+
+
+def larger_style(test: AppTest) -> bool:
+    return any("html { font-size: 130%" in element.proto.body for element in test.get("html"))
+
+
+def test_the_switch_enlarges_pages_and_charts_and_stands_in_the_link():
+    usual = app("compare", **SMALL)
+    assert not larger_style(usual)
+    before = sizes(usual)
+    larger = fine(usual.toggle(key="larger_text_switch").set_value(True).run())
+    assert larger_style(larger) and in_link(larger, "larger_text") == ["true"]
+    after = sizes(larger)
+    assert before and sorted(after)[0] > sorted(before)[0] and max(after) <= 15
+    larger.switch_page("pages/methods.py")
+    assert larger_style(fine(larger.run()))
+    back = fine(larger.toggle(key="larger_text_switch").set_value(False).run())
+    assert not larger_style(back) and "larger_text" not in back.query_params
+
+
+def test_names_at_the_ends_of_curves_have_more_room():
+    def margin(**query: str) -> float:
+        test = app("sweep", **SMALL, n_to="60", values="2", datasets="20", **query)
+        assert larger_style(test) == bool(query)
+        spec = json.loads(test.get("vega_lite_chart")[0].proto.spec)
+        names = next(layer for layer in spec["layer"] if "names" in str(layer["data"]))
+        return float(names["encoding"]["x"]["scale"]["range"][1]["expr"].removeprefix("width - "))
+
+    assert margin(larger_text="true") > margin() > 8 * 5
