@@ -32,7 +32,8 @@ from ..support.run import QUARTERS, checkpoint
 from ..support.types import Floats
 from .base import BudgetSplit, Mechanism, MechanismFamily, View, hyperparameter
 
-_BLOCK = 64_000  # records times trials whose gradients are formed at a time: they stay in the cache
+_BLOCK = 32_000  # records times trials whose gradients are formed at a time: they stay in the cache
+_SHORT = 400  # numbers that are too few for a row of a sum
 _NOISES = 4_000  # trials times steps whose noise is drawn at a time for a data set
 
 
@@ -156,7 +157,7 @@ class GradientDescent(Mechanism):
         every record is formed and clipped, whatever the records are, so that the time tells n alone. What one data set
         gets does not depend on the others. noises: of each step, same shape. Source: Algorithms 6 and 7.
         """
-        sums = gradient_sums(datasets, self.clip)
+        sums = gradient_sums(datasets, self.clip, size)
         p = np.broadcast_to(np.array(self.start)[:, None], (len(datasets), 2, size))
         squares = np.zeros((len(datasets), 1, size))
         yield p
@@ -177,7 +178,7 @@ class GradientDescent(Mechanism):
         return np.array([p[0, :, 0] for p in self._iterates([data], 1, self._noises(epsilon, 1, [rng]))])
 
 
-def gradient_sums(datasets: Sequence[Dataset], clip: float) -> Callable[[Floats], Floats]:
+def gradient_sums(datasets: Sequence[Dataset], clip: float, trials: int) -> Callable[[Floats], Floats]:
     """The sums of clipped gradients as a function of p = (p25, p75); both of shape (data sets, 2, trials).
 
     The gradients of record i are 2 (y_i - fit_i) (3/4 - x_i) and 2 (y_i - fit_i) (x_i - 1/4), each clipped to
@@ -186,16 +187,19 @@ def gradient_sums(datasets: Sequence[Dataset], clip: float) -> Callable[[Floats]
     x, y = (np.stack(column) for column in zip(*((data.x, data.y) for data in datasets), strict=True))
     weights = np.stack([0.75 - x, x - 0.25], axis=1)
     twice_residuals = np.stack([-4 * weights[:, 0], -4 * weights[:, 1], 2 * y], axis=-1)  # by p25, p75 and 1
-    gradients = weights[..., None] * twice_residuals[:, None]  # shape (data sets, 2, n, 3)
+    side_by_side = min(x.shape[1], 1 + _SHORT // trials)  # records that are added together: few long rows are quick
+    gradients = np.zeros((*weights.shape[:2], -(-x.shape[1] // side_by_side) * side_by_side, 3))
+    gradients[:, :, : x.shape[1]] = weights[..., None] * twice_residuals[:, None]
+    some = max(1, _BLOCK // (trials * side_by_side)) * side_by_side
 
     def sums(p: Floats) -> Floats:
         lines = np.concatenate([p, np.ones_like(p[:, :1])], axis=1)[:, None]
-        some, total = max(4, _BLOCK // p.shape[2]), np.zeros(p.shape)
-        for first in range(0, x.shape[1], some):
+        total = np.zeros((*p.shape[:2], side_by_side * trials))
+        for first in range(0, gradients.shape[2], some):
             checkpoint()
             clipped = np.matmul(gradients[:, :, first : first + some], lines)
-            total += clipped.clip(-clip, clip, out=clipped).sum(axis=2)
-        return total
+            total += clipped.clip(-clip, clip, out=clipped).reshape(*p.shape[:2], -1, total.shape[2]).sum(axis=2)
+        return total.reshape(*p.shape[:2], side_by_side, trials).sum(axis=2)
 
     return sums
 

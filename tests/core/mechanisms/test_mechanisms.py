@@ -345,7 +345,7 @@ def test_descent_is_algorithms_6_and_7_on_the_same_noise(name, mechanism, epsilo
 @settings(max_examples=100)
 def test_clipped_gradients_are_summed_record_by_record(records, parameters, clip):
     data = Dataset(*np.array(records).T)
-    fast = gradient_sums([data], clip)(np.array(parameters).T[None])[0].T
+    fast = gradient_sums([data], clip, len(parameters))(np.array(parameters).T[None])[0].T
     for row, (p25, p75) in zip(fast, parameters, strict=True):
         each = [reference.clipped_gradient(x, y, p25, p75, clip) for x, y in records]
         np.testing.assert_allclose(row, np.sum(each, axis=0), rtol=1e-9, atol=1e-9)
