@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, TypeVar
@@ -16,10 +16,9 @@ from numpy.typing import ArrayLike
 from . import pairs
 from .pairs import ranks
 from .pairs.grid import PublicGrid
-from .pairs.matchings import PartiallySorted, every_estimate, replaced_lists, sorted_lists
+from .pairs.matchings import every_estimate, replaced_lists, sorted_lists
 from .pairs.ranks import PairRanks, median_of_pairs
 from .support import validate
-from .support.run import checkpoint
 from .support.types import Floats
 
 Record = tuple[float, float]
@@ -191,13 +190,21 @@ class Dataset:
         """
         points = validate.points(at=at)
         if self.n >= ranks.CROSSOVER:
-            return np.array([self.cached(("Theil-Sen", x), partial(self._median_by_ranks, x)) for x in points.tolist()])
-        estimates = partial(every_estimate, self.x, self.y, partial(pairs.lines_through, at=points))
-        return self.cached(("Theil-Sen", *points.tolist()), lambda: PartiallySorted(estimates()).medians()).copy()
+            return np.array(
+                [
+                    self.cached(
+                        ("Theil-Sen", point), lambda point=point: median_of_pairs(PairRanks(self.x, self.y, point))
+                    )
+                    for point in points.tolist()
+                ]
+            )
 
-    def _median_by_ranks(self, point: float) -> float:
-        checkpoint()
-        return median_of_pairs(PairRanks(self.x, self.y, point))
+        def medians() -> Floats:
+            estimates = every_estimate(self.x, self.y, partial(pairs.lines_through, at=points))
+            apart = ~np.isnan(estimates[0])
+            return np.median(estimates[:, apart], axis=1) if apart.any() else np.full(points.size, np.nan)
+
+        return self.cached(("Theil-Sen", *points.tolist()), medians).copy()
 
     def pair_lists(self, grid: PublicGrid) -> list[Floats]:
         """All pairwise estimates at each point of the grid, on it, clipped to its range and sorted.
@@ -211,13 +218,13 @@ class Dataset:
         if new:
             formed = self._lists_of_neighbour(grid, keys) if len(new) == len(keys) else None
             if formed is None:
-                formed = sorted_lists(grid.positions(self.x), grid.positions(self.y), grid, new)
-            formed.setflags(write=False)
+                formed = list(sorted_lists(grid.positions(self.x), grid.positions(self.y), grid, new))
             for place, z in zip(new, formed, strict=True):
+                z.setflags(write=False)
                 lists[keys[place]] = self.cached(keys[place], partial(np.asarray, z))
         return [lists[key] for key in keys]
 
-    def _lists_of_neighbour(self, grid: PublicGrid, keys: list[Hashable]) -> Floats | None:
+    def _lists_of_neighbour(self, grid: PublicGrid, keys: list[Hashable]) -> Sequence[Floats] | None:
         """pair_lists from those of the data in which a record was replaced, where these are there still."""
         source, place = self._cache.get("neighbour", (lambda: None, 0))
         lists: list[Any] = [other._cache.get(key) for key in keys] if (other := source()) else [None]

@@ -16,10 +16,10 @@ from numpy.typing import ArrayLike
 from .. import pairs
 from ..dataset import Dataset
 from ..laws.base import Law
-from ..mechanisms.base import Mechanism, MechanismFamily, different_names
+from ..mechanisms.base import Mechanism, different_names
 from ..mechanisms.pairwise import MatchingMechanism
 from ..pairs.grid import PublicGrid
-from ..pairs.matchings import PartiallySorted, Parts
+from ..pairs.matchings import SortedEstimates, matched_lists
 from ..privacy import Budget
 from ..privacy.accounting import Rule, admitted, paid
 from ..scenario import Scenario
@@ -384,27 +384,25 @@ def _on_matchings(
     grids = {release: _matching(release).grid(at) for release in releases}
     grid = grids[releases[0]]  # they differ in their ranges only, which are of no account yet
     drawn: dict[Release, list[Floats]] = {release: [] for release in releases}
-    # The exact medians last: by then the others have sorted what they need.
-    in_turn = sorted(releases, key=lambda r: r.mechanism.family is MechanismFamily.BASELINE)
     rng = stream(run.seed, "matchings", number)
-    for parts in _parts_of_trials(data, k, grid, run.trials, rng):
-        estimates = PartiallySorted(parts, grid.spacing)
-        for release in in_turn:
+    for estimates in _lists_of_trials(data, k, grid, run.trials, rng):
+        for release in releases:
             spent = release.budget.epsilon, k, grids[release], noises[release]
             drawn[release].append(_matching(release).medians(estimates, *spent)[0])
     return {release: np.concatenate(part) for release, part in drawn.items()}
 
 
-def _parts_of_trials(data: Dataset, k: int, grid: PublicGrid, trials: int, rng: np.random.Generator) -> Iterator[Parts]:
-    """The estimates of so many trials as parts that fit into the cache, as many together as fit into memory."""
-    x, y, each = grid.from_first(data.x), grid.positions(data.y), pairs.pair_count(data.n, k) * grid.at.size
+def _lists_of_trials(
+    data: Dataset, k: int, grid: PublicGrid, trials: int, rng: np.random.Generator
+) -> Iterator[SortedEstimates]:
+    """The sorted estimates of so many trials, formed in parts that fit into the cache, as many as fit into memory."""
+    x, y, each = grid.positions(data.x), grid.positions(data.y), pairs.pair_count(data.n, k) * grid.at.size
     size = max(1, _CHUNK // each)
     together = size * max(1, _HELD // (size * each))
     for start in range(0, trials, together):
         some = min(together, trials - start)
-        sizes = tuple(min(size, some - first) for first in range(0, some, size))
-        arriving = (pairs.matched_estimates(x, y, k, part, grid.steps, rng) for part in sizes)
-        yield Parts(arriving, grid.at.size, sizes, pairs.pair_count(data.n, k))
+        sizes = [min(size, some - first) for first in range(0, some, size)]
+        yield matched_lists(x, y, k, sizes, grid.estimates, rng, grid.spacing)
 
 
 def _matching(release: Release) -> MatchingMechanism:

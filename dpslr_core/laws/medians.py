@@ -13,7 +13,7 @@ from math import exp
 
 import numpy as np
 
-from ..pairs.matchings import PartiallySorted, with_ends
+from ..pairs.matchings import SortedEstimates, with_ends
 from ..support.run import checkpoint
 from ..support.types import Floats, Integers
 from .piecewise import log_rises, piece_masses
@@ -59,57 +59,22 @@ def widened_pieces(z: Floats, epsilon: float, lower: float, upper: float, theta:
     empty. Source: Algorithm 4, corrected.
     """
     count = z.shape[-1]
-    below, above = _around_the_middle(z)
+    middle = z[..., count // 2, None]
+    below, above = (np.count_nonzero(beside, axis=-1, keepdims=True) for beside in (z < middle, z > middle))
     in_left_gap, in_right_gap = np.abs(count - 2 * below), np.abs(2 * above - count)
     at_value = np.abs(above - below)
     on_value = at_value < np.minimum(in_left_gap, in_right_gap)
     split = np.where(~on_value & (in_left_gap <= in_right_gap), below, count - above)
-
     piece = np.arange(count + 2)
     utility = np.abs(count - 2 * piece)
     if on_value.any():  # a minimum on a value has an edge more: the value itself bounds the flat piece on both sides
-        utility = np.where(on_value & (piece > split), np.abs(count - 2 * (piece - 1)), utility)
+        utility = np.abs(count - 2 * (piece - (on_value & (piece > split))))
         utility = np.where(on_value & (piece == split), at_value, utility)
-
-    edges = np.empty((*z.shape[:-1], count + 3))
-    moved, later = edges[..., 1:-1], piece[:-1] >= split
-    if split.ndim == 1:
-        _move(z, theta, upper, int(split[0]), bool(on_value[0]), moved)
-    else:
-        moved[..., :-1], moved[..., -1] = z, upper
-        np.copyto(moved[..., 1:], z, where=on_value & later[..., 1:])
-        np.add(moved, theta, out=moved, where=later)
-        np.subtract(moved, theta, out=moved, where=~later)
-    np.maximum(moved, lower, out=moved)
-    np.minimum(moved, upper, out=moved)
-    edges[..., 0], edges[..., -1] = lower, upper
-    return edges, -0.25 * epsilon * utility
-
-
-def _around_the_middle(z: Floats) -> tuple[Integers, Integers]:
-    """How many entries are below and above the middle one, shape (..., 1); (1,) where no row has another such."""
-    half = z.shape[-1] // 2
-    middle = z[..., half, None]
-    if z.shape[-1] > 2 and np.all((z[..., half - 1, None] < middle) & (middle < z[..., half + 1, None])):
-        return np.array([half]), np.array([z.shape[-1] - half - 1])
-    counted = [np.count_nonzero(where, axis=-1, keepdims=True) for where in (z < middle, z > middle)]
-    return counted[0], counted[1]
-
-
-def _move(z: Floats, theta: float, upper: float, split: int, on_value: bool, moved: Floats) -> None:
-    """The edges of widened_pieces but for both ends of the range, where all rows are split at the same entry."""
-    np.subtract(z[..., :split], theta, out=moved[..., :split])
-    if on_value:
-        np.add(z[..., split - 1 :], theta, out=moved[..., split:])
-    else:
-        np.add(z[..., split:], theta, out=moved[..., split:-1])
-        moved[..., -1] = upper + theta
-
-
-def clipped(z: Floats, lower: float, upper: float) -> Floats:
-    """Rows moved into [lower, upper]; themselves where they are inside."""
-    inside = z.shape[-1] and z[..., 0].min() >= lower and z[..., -1].max() <= upper
-    return z if inside else np.clip(z, lower, upper)
+    later = piece[:-1] >= split
+    ends = np.concatenate([z, np.full_like(middle, upper)], axis=-1)
+    moved = np.take_along_axis(ends, np.maximum(piece[:-1] - (on_value & later), 0), axis=-1)
+    moved += np.where(later, theta, -theta)
+    return with_ends(np.clip(moved, lower, upper, out=moved), lower, upper), -0.25 * epsilon * utility
 
 
 def lower_median(z: Floats) -> Floats:
@@ -169,7 +134,7 @@ def _widest(z: Floats, width: int, lower: float | Floats, upper: float | Floats)
 
 
 def medians_and_sensitivities(
-    estimates: PartiallySorted, k: int, t: float, lower: float, upper: float, least: float = 0.0
+    estimates: SortedEstimates, k: int, t: float, lower: float, upper: float, least: float = 0.0
 ) -> tuple[Floats, Floats]:
     """lower_median and smooth_sensitivity of each clipped row, of the entries that the largest window can need.
 
@@ -180,14 +145,15 @@ def medians_and_sensitivities(
     Beyond those their own ends stand in, which is no more than what is there; and no wider window W(k(l+1)), at
     most upper - lower, can win once e^(-l t) (upper - lower) <= S.
     """
-    levels = 1 + int(min(12 / t, estimates.count)) if t > 0 else estimates.count
-    while (reach := k * levels + 1) < estimates.count // 2:
-        z = clipped(estimates.around(reach), lower, upper)
+    count = estimates.z.shape[-1]
+    levels = 1 + int(min(12 / t, count)) if t > 0 else count
+    while (reach := k * levels + 1) < count // 2:
+        z = estimates.around(reach, lower, upper)
         spread = smooth_sensitivity(z, k, t, z[..., 0], z[..., -1], least)
         if np.all(np.exp(-levels * t) * (upper - lower) <= spread):
             return lower_median(z), spread
         levels *= 2
-    z = clipped(estimates.around(estimates.count), lower, upper)
+    z = estimates.around(count, lower, upper)
     return lower_median(z), smooth_sensitivity(z, k, t, lower, upper, least)
 
 
@@ -229,7 +195,7 @@ def _placed(left: Floats, right: Floats, piece: Integers, share: Floats) -> Floa
 
 
 def draw_median(
-    estimates: PartiallySorted,
+    estimates: SortedEstimates,
     pieces: Callable[[Floats], tuple[Floats, Floats]],
     epsilon: float,
     lower: float,
@@ -249,7 +215,7 @@ def draw_median(
 
 
 def draw_together(
-    estimates: PartiallySorted, epsilon: float, lower: float, upper: float, rng: np.random.Generator
+    estimates: SortedEstimates, epsilon: float, lower: float, upper: float, rng: np.random.Generator
 ) -> Floats:
     """One joint draw per trial with density proportional to exp(-epsilon max_j u_j(r_j) / 4) over m points j.
 
@@ -261,7 +227,7 @@ def draw_together(
     lower, upper: the range, in units of the estimates.
     rng: the generator that all randomness comes from.
     """
-    z = _entries_that_matter(estimates, epsilon, lower, upper, estimates.leading[0])
+    z = _entries_that_matter(estimates, epsilon, lower, upper, estimates.z.shape[0])
     top = z.shape[-1] // 2
     ends = np.full((*z.shape[:-1], 1), lower), np.full((*z.shape[:-1], 1), upper)
     left = np.concatenate([ends[0], z[..., :top]], axis=-1)
@@ -274,23 +240,24 @@ def draw_together(
     return _placed(left, right, level, within)
 
 
-def _entries_that_matter(estimates: PartiallySorted, epsilon: float, lower: float, upper: float, points: int) -> Floats:
+def _entries_that_matter(estimates: SortedEstimates, epsilon: float, lower: float, upper: float, points: int) -> Floats:
     """The sorted and clipped entries that decide a draw at so many points, shape (..., some).
 
     Without d entries at each end |#above - #below| is what it was between the others, and beyond them the densities
     are below e^(-epsilon (N - 2d) / 4). As many are left out as change less than 1e-17 of the mass, which no uniform
     double can tell; the rng is used as for the whole list.
     """
-    unit = min(2 / epsilon, estimates.count)  # ranks in which the density falls to 1/e
+    count = estimates.z.shape[-1]
+    unit = min(2 / epsilon, count)  # ranks in which the density falls to 1/e
     near = 1 + int(4 * unit)
     for narrow in _NARROW:
         reach = 2 + int((44 + narrow * points) * unit)
-        if 2 * reach < estimates.count:
-            z = clipped(estimates.around(reach), lower, upper)
+        if 2 * reach < count:
+            z = estimates.around(reach, lower, upper)
             # The mass is at least e^(-near / unit) times the stretches: 40 units of the fall are for 1e-17.
             stretch = z[..., reach + near - 1] - z[..., reach - near]
             middle = z[..., z.shape[-1] // 2]  # if entries that are left out were equal to it, its rank would be lost
             wide = stretch > exp(-narrow) * (upper - lower)
             if np.all(wide & (z[..., 0] < middle) & (middle < z[..., -1])):
                 return z
-    return clipped(estimates.around(estimates.count), lower, upper)
+    return estimates.around(count, lower, upper)

@@ -15,7 +15,7 @@ from ..dataset import Dataset
 from ..laws.base import Law
 from ..laws.named import Laplace, PointMass
 from ..pairs.grid import PublicGrid
-from ..pairs.matchings import PartiallySorted
+from ..pairs.matchings import SortedEstimates
 from ..privacy import Guarantee, NotPrivate, Spend
 from ..support import validate
 from ..support.run import QUARTERS
@@ -87,7 +87,7 @@ class TheilSen(MatchingMechanism):
         return np.concatenate([estimates.medians().T for estimates in drawn])
 
     def medians(
-        self, estimates: PartiallySorted, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
+        self, estimates: SortedEstimates, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
     ) -> Floats:
         return estimates.medians()
 

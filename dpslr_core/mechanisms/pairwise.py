@@ -21,7 +21,7 @@ from ..laws.joint import JointLaw, JointMedians
 from ..laws.mixture import FIRST, MOST, draw_mixtures
 from ..pairs import ranks
 from ..pairs.grid import PublicGrid
-from ..pairs.matchings import Lines, PartiallySorted
+from ..pairs.matchings import Lines, SortedEstimates, matched_lists
 from ..privacy import ZCDP, Draw, Guarantee, PureDP, ReleaseKind, rho_of
 from ..support import validate
 from ..support.run import QUARTERS, stream
@@ -35,7 +35,7 @@ Pairs = tuple[tuple[int, ...], ...]
 
 def drawn_estimates(
     records: tuple[Floats, Floats], k: int, lines: Lines, size: int, rng: np.random.Generator, unit: float | None = None
-) -> Iterator[PartiallySorted]:
+) -> Iterator[SortedEstimates]:
     """The estimates of size fresh sets of k matchings, of shape (points, trials, pairs), a bounded number at a time.
 
     records: x and y as lines takes them, each of shape (n,).
@@ -48,15 +48,14 @@ def drawn_estimates(
     n = records[0].size
     trials = max(1, _CHUNK // (pairs.pair_count(n, k) * 2 + n))
     for start in range(0, size, trials):
-        estimates = pairs.matched_estimates(*records, k, min(trials, size - start), lines, rng)
-        yield PartiallySorted(estimates, unit)
+        yield matched_lists(*records, k, [min(trials, size - start)], lines, rng, unit)
 
 
 def lists_of(data: Dataset, matched: Pairs, grid: PublicGrid) -> list[Floats]:
     """The sorted list at each point of the pairs that k matchings drew, with both ends of the range around it."""
     first, second = np.array(matched).T
     x, y = grid.positions(data.x), grid.positions(data.y)
-    estimates = np.sort(pairs.estimates(x, y, first, second, grid.heights), axis=-1)
+    estimates = pairs.estimates(x, y, first, second, grid.heights)
     return list(pairs.with_ends(pairs.clip_and_place_ties(estimates, *grid.range), *grid.range))
 
 
@@ -99,11 +98,11 @@ class MatchingMechanism(Mechanism):
 
     @abstractmethod
     def medians(
-        self, estimates: PartiallySorted, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
+        self, estimates: SortedEstimates, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
     ) -> Floats:
         """The released medians of each trial, one at each point of the grid (Algorithm 2).
 
-        estimates: the estimates, on the grid, shape (m, trials, N); the medians have the shape (m, trials).
+        estimates: sorted, on the grid, shape (m, trials, N); the medians have the shape (m, trials).
         epsilon: the budget of all medians of a trial.
         changed: how many of the estimates at a point one record changes.
         grid: of the range and the points.
@@ -214,8 +213,8 @@ class PrivateTheilSen(MatchingMechanism):
         if pairs.is_complete(data.n, self.k):
             medians = self._draw_complete(data, epsilon, at, size, rng)
         else:
-            records = grid.from_first(data.x), grid.positions(data.y)
-            drawn = drawn_estimates(records, k, grid.steps, size, rng, grid.spacing)
+            records = grid.positions(data.x), grid.positions(data.y)
+            drawn = drawn_estimates(records, k, grid.estimates, size, rng, grid.spacing)
             medians = np.concatenate([self.medians(estimates, epsilon, k, grid, rng).T for estimates in drawn])
         return grid.with_public_digits(medians, rng) if self.in_cells else medians
 
@@ -234,7 +233,7 @@ class PrivateTheilSen(MatchingMechanism):
         rng = stream(0, "matchings", data.digest, repr(self), at.tolist())
 
         def conditional_laws(count: int) -> list[list[Law]]:
-            estimates = np.sort(pairs.matched_estimates(x, y, k, count, grid.heights, rng), axis=-1)
+            estimates = pairs.matched_estimates(x, y, k, count, grid.heights, rng)
             lists = pairs.with_ends(pairs.clip_and_place_ties(estimates, *grid.range), *grid.range)
             drawn = [self.laws_of(list(lists[:, trial]), epsilon, k, grid) for trial in range(count)]
             return [list(laws) for laws in zip(*drawn, strict=True)]

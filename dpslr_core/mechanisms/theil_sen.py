@@ -22,7 +22,7 @@ from ..laws.named import StudentT
 from ..laws.piecewise import PiecewiseUniform
 from ..pairs import ranks
 from ..pairs.grid import PublicGrid
-from ..pairs.matchings import PartiallySorted
+from ..pairs.matchings import SortedEstimates
 from ..pairs.ranks import CellCounts, PairRanks
 from ..privacy import NoiseKind, ReleaseKind, Spend
 from ..support import validate
@@ -152,7 +152,7 @@ class DPExpTheilSen(SeparateMedians):
         return exponential_law(ranks, per_estimate(epsilon, ranks.n - 1), grid)
 
     def medians(
-        self, estimates: PartiallySorted, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
+        self, estimates: SortedEstimates, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
     ) -> Floats:
         settings = per_estimate(self.draws(epsilon, grid.at.size)[0].size, changed), *grid.range
         return medians.draw_median(estimates, lambda z: medians.exponential_pieces(z, *settings), *settings, rng)
@@ -202,7 +202,7 @@ class DPWideTheilSen(SeparateMedians):
         return widened_law(ranks, per_estimate(epsilon, ranks.n - 1), grid, self._reach(grid))
 
     def medians(
-        self, estimates: PartiallySorted, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
+        self, estimates: SortedEstimates, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
     ) -> Floats:
         settings = per_estimate(self.draws(epsilon, grid.at.size)[0].size, changed), *grid.range
         theta = self._reach(grid)
@@ -276,7 +276,7 @@ class DPSSTheilSen(SeparateMedians):
         return StudentT((grid.first + middle) * grid.spacing, float(_scale(spread * grid.spacing, s)), self.df)
 
     def medians(
-        self, estimates: PartiallySorted, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
+        self, estimates: SortedEstimates, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
     ) -> Floats:
         t, s = self._smoothness(self.draws(epsilon, grid.at.size)[0].size)
         location, spread = medians.medians_and_sensitivities(
@@ -327,7 +327,7 @@ class JointTheilSen(PrivateTheilSen):
         return self.joint_law(lists, epsilon, changed, grid).marginals()
 
     def medians(
-        self, estimates: PartiallySorted, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
+        self, estimates: SortedEstimates, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
     ) -> Floats:
         return medians.draw_together(estimates, per_estimate(self.draws(epsilon)[0].size, changed), *grid.range, rng)
 

@@ -83,24 +83,26 @@ class PublicGrid:
         """The nearest grid point, in the units of the value."""
         return float(self.positions(value)) * self.spacing
 
-    def from_first(self, values: ArrayLike) -> Floats:
-        """How far the positions of values are from that of the first point, shape kept."""
-        return self.positions(values) - float(self.positions(self.at[0]))
+    def estimates(
+        self, x: tuple[Floats, Floats], y: tuple[Floats, Floats], point: int | list[int] | slice = slice(None)
+    ) -> Floats:
+        """Positions of the estimates at some points, by default all, from positions of two records each.
 
-    def estimates(self, x: tuple[Floats, Floats], y: tuple[Floats, Floats], point: int | None = None) -> Floats:
-        """Positions of the estimates at one point, or at all, from positions of two records each; NaN where x is equal.
-
-        ceil of (y_0 (x_1 - at) - y_1 (x_0 - at)) / (x_1 - x_0), shape x[0].shape or (m, *x[0].shape). Every product and
-        difference is a whole number below 2^53.
+        ceil of (y_0 (x_1 - at) - y_1 (x_0 - at)) / (x_1 - x_0), NaN where x is equal; shape (*at[point].shape,
+        *x[0].shape). Every product and difference is a whole number below 2^53. From one point to another the numerator
+        gains the way between them times y_1 - y_0.
         """
-        at = self.positions(self.at if point is None else self.at[point : point + 1])
-        found = _ceilings((x[0] - at[0], x[1] - at[0]), y, at[1:] - at[0])
-        return found if point is None else found[0]
+        at = self.positions(self.at[point])
+        first, run = at.flat[0], x[1] - x[0]
+        run[run == 0] = np.nan
+        heights = np.multiply.outer(at - first, y[1] - y[0])
+        heights += y[0] * (x[1] - first) - y[1] * (x[0] - first)
+        heights /= run
+        return np.ceil(heights, out=heights)
 
-    def steps(self, run: tuple[Floats, Floats], y: tuple[Floats, Floats]) -> Floats:
-        """As estimates at all points, from run = from_first(x) of both records."""
-        at = self.positions(self.at)
-        return _ceilings(run, y, at[1:] - at[0])
+    def heights(self, x: tuple[Floats, Floats], y: tuple[Floats, Floats]) -> Floats:
+        """The estimates at all points, in units of y, from positions as in estimates; shape (m, *x[0].shape)."""
+        return self.estimates(x, y) * self.spacing
 
     def with_public_digits(self, heights: Floats, rng: np.random.Generator) -> Floats:
         """Numbers within the range, in units of y, with new random digits below the grid's spacing; same shape.
@@ -112,28 +114,3 @@ class PublicGrid:
         digits = 52 - max(abs(self.first), abs(self.last)).bit_length()  # as many as a float holds on all of the range
         cells = np.clip(np.floor(np.ldexp(heights, self.bits)), self.first, self.last - 1)
         return np.ldexp(np.ldexp(cells, digits) + rng.integers(1 << digits, size=cells.shape), -self.bits - digits)
-
-    def heights(self, x: tuple[Floats, Floats], y: tuple[Floats, Floats]) -> Floats:
-        """The estimates at all points, in units of y, from positions as in estimates; shape (m, *x[0].shape)."""
-        return self.estimates(x, y) * self.spacing
-
-
-def _ceilings(run: tuple[Floats, Floats], y: tuple[Floats, Floats], ways: Floats) -> Floats:
-    """Positions of the estimates at the first point and at those so far from it, shape (1 + len(ways), ...).
-
-    run: how far both x are from the first point; shapes broadcast. From one point to another the numerator gains the
-    way between them times y_1 - y_0.
-    """
-    heights = np.empty((1 + ways.size, *np.broadcast(*y).shape))
-    numerator, other = np.multiply(y[0], run[1], out=heights[0]), y[1] * run[0]
-    numerator -= other
-    between = np.subtract(run[1], run[0], out=other)
-    if (tied := between == 0).any():
-        between[tied] = np.nan
-    if ways.size:
-        rise = y[1] - y[0]
-        for height, way in zip(heights[1:], ways.tolist(), strict=True):
-            np.multiply(rise, way, out=height)
-            height += numerator
-    heights /= between
-    return np.ceil(heights, out=heights)

@@ -11,7 +11,7 @@ from scipy import stats
 
 from dpslr_core.laws import medians
 from dpslr_core.laws.piecewise import PiecewiseUniform
-from dpslr_core.pairs.matchings import PartiallySorted, Parts
+from dpslr_core.pairs.matchings import SortedEstimates
 
 tied_lists = st.lists(st.sampled_from([-0.5, -0.25, 0.0, 0.125, 0.25, 0.5, 1.0, 1.5]), min_size=1, max_size=12)
 free_lists = st.lists(st.floats(LOWER, UPPER, allow_subnormal=False), min_size=1, max_size=12)
@@ -45,7 +45,7 @@ def test_draws_from_the_middle_are_those_from_the_whole_list(name, epsilon):
         rng, same = np.random.default_rng(5), np.random.default_rng(5)
         for _ in range(5):
             drawn = medians.draw_median(
-                PartiallySorted(LONG[name].copy()),
+                SortedEstimates.of_rows(LONG[name]),
                 lambda z: pieces(z, epsilon, LOWER, UPPER, *more),  # noqa: B023
                 epsilon,
                 LOWER,
@@ -64,38 +64,43 @@ def test_draws_from_the_middle_of_any_list(z, copies, epsilon, theta):
         lambda z: medians.exponential_pieces(z, epsilon, LOWER, UPPER),
         lambda z: medians.widened_pieces(z, epsilon, LOWER, UPPER, theta),
     ):
-        drawn = medians.draw_median(PartiallySorted(z[::-1].copy()), pieces, epsilon, LOWER, UPPER, rng)
+        drawn = medians.draw_median(SortedEstimates.of_rows(z[::-1]), pieces, epsilon, LOWER, UPPER, rng)
         assert drawn == pytest.approx(float(medians.draw_from_pieces(*pieces(z), same)), abs=1e-12)
 
 
 def test_ordinary_lists_need_their_middle_only(monkeypatch):
     """Else the tests above would say nothing."""
-    asked, around = [], PartiallySorted.around
-    monkeypatch.setattr(PartiallySorted, "around", lambda self, reach: asked.append(reach) or around(self, reach))
+    asked, around = [], SortedEstimates.around
+
+    def noted(self, reach, *ends):
+        asked.append(reach)
+        return around(self, reach, *ends)
+
+    monkeypatch.setattr(SortedEstimates, "around", noted)
     medians.draw_median(
-        PartiallySorted(LONG["normal"].copy()),
+        SortedEstimates.of_rows(LONG["normal"]),
         lambda z: medians.exponential_pieces(z, 0.1, LOWER, UPPER),
         0.1,
         LOWER,
         UPPER,
         np.random.default_rng(0),
     )
-    medians.medians_and_sensitivities(PartiallySorted(LONG["normal"].copy()), 10, 0.5, LOWER, UPPER)
+    medians.medians_and_sensitivities(SortedEstimates.of_rows(LONG["normal"]), 10, 0.5, LOWER, UPPER)
     assert max(asked) < 1500
 
 
 @pytest.mark.parametrize("epsilon", [1e-3, 0.1, 60.0])
 @pytest.mark.parametrize("sizes", [(6,), (4, 2), (1, 1, 1, 1, 1, 1)])
 def test_trials_formed_together_take_the_noise_that_each_part_would_take(epsilon, sizes):
+    whole = SortedEstimates.of_rows(LONG["normal"][None])
     ends = np.cumsum((0, *sizes))
-    rows = [LONG["normal"][None, a:b] for a, b in pairwise(ends)]
-    parts = Parts((row.copy() for row in rows), 1, sizes, 4000)
     rng, same = np.random.default_rng(5), np.random.default_rng(5)
 
     def draw(estimates, generator):
         settings = epsilon, LOWER, UPPER
         return medians.draw_median(estimates, lambda z: medians.exponential_pieces(z, *settings), *settings, generator)
 
-    apart = [draw(PartiallySorted(row.copy()), same) for row in rows]
-    np.testing.assert_allclose(draw(PartiallySorted(parts), rng), np.concatenate(apart, axis=1), rtol=0, atol=1e-12)
+    apart = [draw(SortedEstimates.of_rows(LONG["normal"][None, a:b]), same) for a, b in pairwise(ends)]
+    together = draw(whole._replace(sizes=sizes), rng)
+    np.testing.assert_allclose(together, np.concatenate(apart, axis=1), rtol=0, atol=1e-12)
     assert rng.random() == same.random()

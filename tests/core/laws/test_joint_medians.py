@@ -20,7 +20,7 @@ from dpslr_core.laws.joint import JointLaw, JointMedians, RankBounds
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.pairs import with_ends
 from dpslr_core.pairs.grid import PublicGrid
-from dpslr_core.pairs.matchings import PartiallySorted
+from dpslr_core.pairs.matchings import SortedEstimates
 
 ENDS = (-0.5, 1.5)
 ORDERS = np.array([1.001, 1.5, 2.0, 30.0])
@@ -88,7 +88,7 @@ def cell_counts(cells, draws):
 def draw_together(lists, epsilon, size, rng):
     """Draws with the lists of every trial in an order of their own."""
     rows = np.array([[rng.permuted(z) for _ in range(size)] for z in lists])
-    return medians.draw_together(PartiallySorted(rows), epsilon, *ENDS, rng).T
+    return medians.draw_together(SortedEstimates.of_rows(rows), epsilon, *ENDS, rng).T
 
 
 def sample(lists, epsilon, size, rng):
@@ -122,10 +122,9 @@ def test_points_share_one_level():
 @pytest.mark.parametrize("epsilon", [1e-3, 0.1, 1.0, 60.0])
 def test_draws_from_the_middle_of_long_lists_are_those_from_whole_lists(epsilon, monkeypatch):
     rows = np.random.default_rng(1).normal([[[0.3]], [[0.6]]], 0.1, (2, 5, 4000))
-    drawn = medians.draw_together(PartiallySorted(rows.copy()), epsilon, *ENDS, np.random.default_rng(5))
-    whole = lambda estimates, *_: np.clip(estimates.around(estimates.count), *ENDS)  # noqa: E731
-    monkeypatch.setattr(medians, "_entries_that_matter", whole)
-    plain = medians.draw_together(PartiallySorted(rows.copy()), epsilon, *ENDS, np.random.default_rng(5))
+    drawn = medians.draw_together(SortedEstimates.of_rows(rows), epsilon, *ENDS, np.random.default_rng(5))
+    monkeypatch.setattr(medians, "_entries_that_matter", lambda estimates, *_: estimates.around(4000, *ENDS))
+    plain = medians.draw_together(SortedEstimates.of_rows(rows), epsilon, *ENDS, np.random.default_rng(5))
     np.testing.assert_allclose(drawn, plain, rtol=0, atol=1e-12)
 
 

@@ -9,7 +9,7 @@ from long_lists import LONG, LOWER, UPPER, whole
 
 from dpslr_core.laws import medians
 from dpslr_core.laws.piecewise import PiecewiseUniform
-from dpslr_core.pairs.matchings import PartiallySorted
+from dpslr_core.pairs.matchings import SortedEstimates
 
 # Few different values, so that ties, also at both ends of the range, are the rule.
 tied_lists = st.lists(st.sampled_from([-0.5, -0.25, 0.0, 0.125, 0.25, 0.5, 1.0, 1.5]), min_size=1, max_size=12)
@@ -121,7 +121,7 @@ def test_rows_are_independent_of_each_other(rows):
 @pytest.mark.parametrize("k", [1, 10, 300])
 @pytest.mark.parametrize("name", LONG)
 def test_smooth_sensitivity_of_the_middle_is_that_of_the_whole_list(name, k, t):
-    location, spread = medians.medians_and_sensitivities(PartiallySorted(LONG[name].copy()), k, t, LOWER, UPPER)
+    location, spread = medians.medians_and_sensitivities(SortedEstimates.of_rows(LONG[name]), k, t, LOWER, UPPER)
     z = whole(LONG[name])
     np.testing.assert_array_equal(location, medians.lower_median(z))
     np.testing.assert_allclose(spread, medians.smooth_sensitivity(z, k, t, LOWER, UPPER), rtol=1e-12)

@@ -113,12 +113,3 @@ def test_estimates_are_the_ceilings_of_exact_rationals(records, at):
     expected = np.array([np.nan if value is None else value for value in expected])
     np.testing.assert_array_equal(estimates[inside], expected[inside])
     np.testing.assert_array_equal(np.clip(estimates, *grid.range), np.clip(expected, *grid.range))
-
-
-def test_estimates_from_the_distances_to_the_first_point_are_those_from_positions():
-    grid, (x, y) = PublicGrid(-0.5, 1.5, np.array([0.25, 0.9, 0.5])), np.random.default_rng(4).random((2, 40))
-    x[7], y[9] = x[8], y[8]
-    ends = np.random.default_rng(5).integers(0, 40, (2, 300))
-    steps = grid.steps(tuple(grid.from_first(x)[ends]), tuple(grid.positions(y)[ends]))
-    np.testing.assert_array_equal(steps, grid.estimates(tuple(grid.positions(x)[ends]), tuple(grid.positions(y)[ends])))
-    assert np.isnan(steps).any()

@@ -17,11 +17,11 @@ from dpslr_core import pairs
 from dpslr_core.pairs import matchings
 from dpslr_core.pairs.grid import PublicGrid
 from dpslr_core.pairs.matchings import (
-    PartiallySorted,
-    Parts,
-    ShiftedPairs,
+    SortedEstimates,
     every_estimate,
+    matched_lists,
     replaced_lists,
+    shifted_pairs,
     sorted_lists,
 )
 
@@ -196,7 +196,7 @@ RANGES = [(-0.5, 1.5), (0.0, 1.0), (0.4, 0.45), (-3.0, 0.2), (-500.0, 400.0), (-
 def test_every_pair_comes_once_in_its_place(n, block, monkeypatch):
     monkeypatch.setattr(matchings, "_BLOCK", block)
     labels, met = np.arange(float(n)), []
-    for place, ((first, second),) in ShiftedPairs(n).blocks(labels):
+    for place, ((first, second),) in shifted_pairs(labels):
         both = np.broadcast_arrays(first, second)
         ends = [end.ravel().tolist() for end in both]
         assert place.start == len(met) and place.stop - place.start == len(ends[0])
@@ -257,81 +257,52 @@ def test_lists_of_a_neighbour_are_those_formed_anew(n, range_of):
             np.testing.assert_array_equal(replaced, sorted_lists(*after, grid, [0, 1]))
 
 
-# ---------------------------------------------------------------- lists sorted around their middles, against sorted li
+# ---------------------------------------------------------------- sorted estimates of trials, against sorted lists
 
 
 RNG = np.random.default_rng(4)
 ROWS = {
-    "long": RNG.normal(size=(3, 20_001)),
-    "long and even": RNG.normal(size=(3, 20_000)),
-    "in order": np.sort(RNG.normal(size=(2, 30_000))),
-    "periodic": np.tile(np.arange(30_000) % 10 / 10, (2, 1)),
-    "a sample that misleads": np.where(np.arange(30_000) % 10 == 0, 9.0, RNG.normal(size=(2, 30_000))),
-    "constant": np.ones((2, 20_000)),
-    "two values": RNG.integers(0, 2, (3, 20_000)) * 1.0,
-    "with NaN": np.where(RNG.random((3, 20_000)) < 0.1, np.nan, RNG.normal(size=(3, 20_000))),
-    "nothing but NaN": np.full((2, 20_000), np.nan),
-    "short": RNG.normal(size=(4, 10)),
+    "odd": RNG.normal(size=(3, 201)),
+    "even": RNG.normal(size=(3, 200)),
+    "two values": RNG.integers(0, 2, (3, 200)) * 1.0,
+    "with NaN": np.where(RNG.random((3, 200)) < 0.1, np.nan, RNG.normal(size=(3, 200))),
+    "nothing but NaN": np.full((2, 200), np.nan),
     "more axes": RNG.normal(size=(2, 3, 11)),
-    "one row": RNG.normal(size=20_000),
+    "one row": RNG.normal(size=200),
 }
-
-
-def in_order(found):
-    return pairs.clip_and_place_ties(np.sort(found, axis=-1), -np.inf, np.inf)
-
-
-@pytest.mark.parametrize("name", ROWS)
-def test_around_is_the_middle_of_the_sorted_list(name):
-    """Whatever was asked for before, more or less."""
-    found, z = ROWS[name], in_order(ROWS[name])
-    middles = PartiallySorted(found.copy())
-    for reach in (2, 700, 100, 8000, 0, 1 << 20, 300):
-        skip = max(z.shape[-1] // 2 - reach, 0)
-        expected = z[..., skip : z.shape[-1] - skip]
-        np.testing.assert_array_equal(middles.around(reach), expected)
-        np.testing.assert_array_equal(PartiallySorted(found.copy()).around(reach), expected)
 
 
 @pytest.mark.filterwarnings("ignore:All-NaN slice")  # of numpy's nanmedian, which is compared with
 @pytest.mark.parametrize("name", ROWS)
-def test_medians_are_those_of_the_sorted_list(name):
-    found = ROWS[name]
-    np.testing.assert_array_equal(PartiallySorted(found.copy()).medians(), np.nanmedian(found, axis=-1))
+def test_middles_and_medians_are_those_of_the_sorted_list(name):
+    rows, z = ROWS[name], pairs.clip_and_place_ties(ROWS[name], -0.5, 0.75)
+    estimates = SortedEstimates.of_rows(rows)
+    for reach in (2, 70, 0, 1 << 20):
+        skip = max(z.shape[-1] // 2 - reach, 0)
+        np.testing.assert_array_equal(estimates.around(reach, -0.5, 0.75), z[..., skip : z.shape[-1] - skip])
+    np.testing.assert_array_equal(estimates.medians(), np.nanmedian(rows, axis=-1))
 
 
 @pytest.mark.filterwarnings("ignore:All-NaN slice")  # of numpy's nanmedian, which is compared with
 @given(st.lists(st.one_of(st.none(), st.floats(-5, 5), st.sampled_from([0.0, 1.0])), min_size=1, max_size=12))
-def test_short_lists_with_pairs_without_a_slope(found):
+def test_medians_of_short_lists_with_pairs_without_a_slope(found):
     row = np.array([np.nan if value is None else value for value in found])
-    np.testing.assert_array_equal(PartiallySorted(row.copy()).medians(), np.nanmedian(row))
-    clipped = np.clip(PartiallySorted(row.copy()).around(20), -2, 2)
-    np.testing.assert_array_equal(clipped, pairs.clip_and_place_ties(np.sort(row), -2, 2))
+    np.testing.assert_array_equal(SortedEstimates.of_rows(row).medians(), np.nanmedian(row))
 
 
-def test_whole_numbers_come_in_units_of_y():
-    found = np.ceil(RNG.normal(0, 1e7, size=(2, 3, 20_000)))
-    found[0, 1, :5] = np.nan
-    for reach in (2, 300, 20_000):
-        middles = PartiallySorted(found.copy(), 2.0**-24)
-        np.testing.assert_array_equal(middles.around(reach), PartiallySorted(found.copy()).around(reach) * 2.0**-24)
-
-
-@pytest.mark.parametrize("unit", [None, 1.0])
-def test_lists_whose_middles_are_elsewhere_than_those_before(unit):
-    """What was found in one row must not decide about the next."""
-    moves = np.array([0, 1e9, -1e9, 0, 1e300, -np.inf, 0])[:, None]
-    found = np.ceil(RNG.normal(0, 1e7, size=(7, 20_000))) + moves
-    np.testing.assert_array_equal(PartiallySorted(found.copy(), unit).around(700), in_order(found)[:, 9300:10_700])
-
-
-@pytest.mark.parametrize("count", [21, 20_000])
-def test_parts_are_the_whole_and_are_formed_once(count):
-    found = RNG.normal(size=(2, 6, count))
-    found[1, 3, :4] = np.nan
-    arriving = (found[:, a:b].copy() for a, b in ((0, 3), (3, 5), (5, 6)))
-    parts, whole = PartiallySorted(Parts(arriving, 2, (3, 2, 1), count)), PartiallySorted(found.copy())
-    assert parts.leading == whole.leading == (2, 6)
-    for reach in (2, 300, 100, count):
-        np.testing.assert_array_equal(parts.around(reach), whole.around(reach))
-    np.testing.assert_array_equal(parts.medians(), np.nanmedian(found, axis=-1))
+@pytest.mark.parametrize("sizes", [(6,), (3, 2, 1)])
+def test_matched_lists_are_matched_estimates_in_order(sizes):
+    """On the grid as whole numbers, of lines as they are; some records share an x."""
+    x, y = np.random.default_rng(2).random((2, 21)).round(2)
+    grid = PublicGrid(-0.5, 1.5, np.array([0.25, 0.75]))
+    on_grid = grid.positions(x), grid.positions(y), 4
+    plain = x, y, 4
+    lines = partial(pairs.lines_through, at=grid.at)
+    for arguments, function, unit in ((on_grid, grid.estimates, grid.spacing), (plain, lines, None)):
+        lists = matched_lists(*arguments, sizes, function, np.random.default_rng(3), unit)
+        rng = np.random.default_rng(3)
+        drawn = [pairs.matched_estimates(*arguments, size, function, rng) for size in sizes]
+        expected = np.concatenate(drawn, axis=1) * (unit or 1.0)
+        assert lists.z.shape == (2, 6, 40) and lists.sizes == sizes and lists.z.dtype == (np.int32 if unit else float)
+        np.testing.assert_array_equal(lists.around(40, -0.5, 1.5), pairs.clip_and_place_ties(expected, -0.5, 1.5))
+        np.testing.assert_array_equal(lists.medians(), np.nanmedian(expected, axis=-1))
