@@ -190,14 +190,7 @@ class Dataset:
         """
         points = validate.points(at=at)
         if self.n >= ranks.CROSSOVER:
-            return np.array(
-                [
-                    self.cached(
-                        ("Theil-Sen", point), lambda point=point: median_of_pairs(PairRanks(self.x, self.y, point))
-                    )
-                    for point in points.tolist()
-                ]
-            )
+            return np.array([self.cached(("Theil-Sen", x), partial(self._median_by_ranks, x)) for x in points.tolist()])
 
         def medians() -> Floats:
             estimates = every_estimate(self.x, self.y, partial(pairs.lines_through, at=points))
@@ -205,6 +198,9 @@ class Dataset:
             return np.median(estimates[:, apart], axis=1) if apart.any() else np.full(points.size, np.nan)
 
         return self.cached(("Theil-Sen", *points.tolist()), medians).copy()
+
+    def _median_by_ranks(self, point: float) -> float:
+        return median_of_pairs(PairRanks(self.x, self.y, point))
 
     def pair_lists(self, grid: PublicGrid) -> list[Floats]:
         """All pairwise estimates at each point of the grid, on it, clipped to its range and sorted.

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from math import ceil, exp, log
 from typing import NamedTuple
 
@@ -79,8 +79,7 @@ class StaircaseLaw(Staircase):
         return drawn
 
 
-@dataclass(frozen=True, eq=False)
-class _Pieces:
+class _Pieces(NamedTuple):
     """Pieces of constant bounds on the log density, between edges that are positions counted from the lower end.
 
     shift: what is added to a cell of each piece to get the cell whose count decides there; stretch: the number of that
@@ -95,29 +94,26 @@ class _Pieces:
 
 
 @dataclass(frozen=True, eq=False)
-class _Exact:
-    """The exact log density at r, -rate |#above - #below|, in the cell of r moved by shift[piece]."""
+class _Ranks:
+    """Exact number of estimates below r, in units of y, in the cell of r moved by a shift."""
 
     counts: CellCounts
-    rate: float
     spacing: float
+
+    def __call__(self, r: Floats, shift: Integers | int = 0) -> Integers:
+        cells = np.floor(r / self.spacing).astype(np.int64) - self.counts.first + shift
+        return np.array([self.counts.up_to(cell) for cell in np.clip(cells, 0, self.counts.cells - 1).tolist()])
+
+
+@dataclass(frozen=True, eq=False)
+class _Exact(_Ranks):
+    """The exact log density at r, -rate |#above - #below|, in the cell of r moved by shift[piece]."""
+
+    rate: float
     shift: Integers
 
-    def __call__(self, r: Floats, piece: Integers) -> Floats:
-        cells = np.floor(r / self.spacing).astype(np.int64) - self.counts.first + self.shift[piece]
-        counts = np.array([self.counts.up_to(cell) for cell in np.clip(cells, 0, self.counts.cells - 1).tolist()])
-        return -self.rate * np.abs(self.counts.total - 2.0 * counts)
-
-
-class _MiddleSet(NamedTuple):
-    """The positions from start to stop between which |#above - #below| is least, at, and that least value.
-
-    One position twice where it is least at a value that several estimates share, as in medians.widened_pieces.
-    """
-
-    start: int
-    stop: int
-    least: int
+    def __call__(self, r: Floats, piece: Integers | int = 0) -> Floats:
+        return -self.rate * np.abs(self.counts.total - 2.0 * super().__call__(r, self.shift[piece]))
 
 
 def exponential_law(ranks: PairRanks, epsilon: float, grid: PublicGrid, tolerance: float | None = None) -> StaircaseLaw:
@@ -133,53 +129,44 @@ def exponential_law(ranks: PairRanks, epsilon: float, grid: PublicGrid, toleranc
     return _law(counts, _refined(counts, epsilon / 4, tolerance), epsilon / 4, grid)
 
 
-def refined_counts(ranks: PairRanks, epsilon: float, grid: PublicGrid, tolerance: float | None = None) -> CellCounts:
-    """The counts behind exponential_law with these arguments; raises as it does."""
-    tolerance = by_queries.TOLERANCE if tolerance is None else tolerance
-    counts = _started(ranks, epsilon, grid, tolerance)
-    _refined(counts, epsilon / 4, tolerance)
-    return counts
-
-
 def widened_law(
     ranks: PairRanks, epsilon: float, grid: PublicGrid, theta: float, tolerance: float | None = None
 ) -> StaircaseLaw:
     """The law of medians.widened_pieces for all pairwise estimates clipped to the range of the grid.
 
-    ranks: of positions on the grid.
-    epsilon: the budget per changed number.
-    grid: of the range and the point.
-    theta: the widening, in units of y, rounded to the grid.
-    tolerance: as in exponential_law.
-
-    ValueError where epsilon or tolerance is not above 0, or theta is negative. Source: Algorithm 4, corrected.
+    theta: the widening, in units of y, rounded to the grid; the others as in exponential_law. Raises as it does, and
+    where theta is negative. Source: Algorithm 4, corrected.
     """
     validate.non_negative(theta=theta)
     tolerance = by_queries.TOLERANCE if tolerance is None else tolerance
     counts = _started(ranks, epsilon, grid, tolerance)
-    middle = _middle_set(counts)
+    start, stop, least = _middle_set(counts)
     _refined(counts, epsilon / 4, tolerance)  # without theta first: it shows where the mass is
-    counts.split([middle.start - 1, middle.start, middle.stop - 1, middle.stop])
+    counts.split([start - 1, start, stop - 1, stop])
     moved = int(grid.positions(min(theta, grid.upper - grid.lower)))
-    pieces = _refined(counts, epsilon / 4, tolerance, middle, moved)
+    pieces = _refined(counts, epsilon / 4, tolerance, (start, stop, least), moved)
     return _law(counts, pieces, epsilon / 4, grid)
 
 
 def _law(counts: CellCounts, pieces: _Pieces, rate: float, grid: PublicGrid) -> StaircaseLaw:
-    exact = _Exact(counts, rate, grid.spacing, pieces.shift)
+    exact = _Exact(counts, grid.spacing, rate, pieces.shift)
     return StaircaseLaw((counts.first + pieces.edges) * grid.spacing, pieces.log_low, pieces.log_high, exact)
 
 
-def _middle_set(counts: CellCounts) -> _MiddleSet:
+def _middle_set(counts: CellCounts) -> tuple[int, int, int]:
+    """The positions between which |#above - #below| is least, and that least value.
+
+    One position twice where it is least at a value that several estimates share, as in medians.widened_pieces.
+    """
     total = counts.total
     value = counts.position(total // 2)
     below, at_most = counts.up_to(value - 1), counts.up_to(value)
     left_gap, right_gap, at_value = abs(total - 2 * below), abs(total - 2 * at_most), abs(total - below - at_most)
     if at_value < min(left_gap, right_gap):
-        return _MiddleSet(value, value, at_value)
+        return value, value, at_value
     if left_gap <= right_gap:
-        return _MiddleSet(counts.position(below - 1) if below else 0, value, left_gap)
-    return _MiddleSet(value, counts.position(at_most) if at_most < total else counts.cells, right_gap)
+        return counts.position(below - 1) if below else 0, value, left_gap
+    return value, counts.position(at_most) if at_most < total else counts.cells, right_gap
 
 
 def _started(ranks: PairRanks, epsilon: float, grid: PublicGrid, tolerance: float) -> CellCounts:
@@ -203,7 +190,7 @@ def _half_width(rate: float, tolerance: float) -> float:
 
 
 def _refined(
-    counts: CellCounts, rate: float, tolerance: float, middle: _MiddleSet | None = None, theta: int = 0
+    counts: CellCounts, rate: float, tolerance: float, middle: tuple[int, int, int] | None = None, theta: int = 0
 ) -> _Pieces:
     """Query and list until the masses under both staircases agree to the tolerance; the pieces that do.
 
@@ -284,7 +271,7 @@ def _probes(counts: CellCounts, rate: float, tolerance: float, stretches: Intege
     return np.concatenate(probes)
 
 
-def _pieces(counts: CellCounts, rate: float, middle: _MiddleSet | None, theta: int) -> _Pieces:
+def _pieces(counts: CellCounts, rate: float, middle: tuple[int, int, int] | None, theta: int) -> _Pieces:
     """The pieces that the counts make; widened, those before the middle set are moved down, those after it up."""
     at_low, at_high = np.abs(counts.total - 2 * counts.low), np.abs(counts.total - 2 * counts.high)
     around = (2 * counts.low < counts.total) & (2 * counts.high > counts.total)
@@ -292,16 +279,15 @@ def _pieces(counts: CellCounts, rate: float, middle: _MiddleSet | None, theta: i
     stretch, edges = np.arange(at_low.size), counts.edges
     if middle is None:
         return _Pieces(edges.astype(float), log_low, log_high, np.zeros_like(stretch), stretch)
-    before, after = int(np.searchsorted(edges, middle.start)), int(np.searchsorted(edges, middle.stop))
-    joined = partial(_with_flat_piece, before=before, after=after)
+    before, after = np.searchsorted(edges, middle[:2]).tolist()
+
+    def joined(values: NDArray, flat: float) -> NDArray:
+        return np.concatenate([values[:before], np.array([flat], dtype=values.dtype), values[after:]])
+
     edges = np.clip(np.concatenate([edges[: before + 1] - theta, edges[after:] + theta]), 0, counts.cells)
-    flat = -rate * middle.least
+    flat = -rate * middle[2]
     shift = np.repeat([theta, 0, -theta], [before, 1, stretch.size - after])
     return _Pieces(edges.astype(float), joined(log_low, flat), joined(log_high, flat), shift, joined(stretch, -1))
-
-
-def _with_flat_piece(values: NDArray, flat: float, before: int, after: int) -> NDArray:
-    return np.concatenate([values[:before], np.array([flat], dtype=values.dtype), values[after:]])
 
 
 def levels_needed(n: int, cells: int, t: float, least: float) -> int:
@@ -326,9 +312,10 @@ def smooth_median(counts: CellCounts, t: float, least: float) -> tuple[int, floa
     value = counts.position(middle)
     if t == 0:  # the widest window is as good as any
         return value, max(least, float(counts.cells))
-    most, run = levels_needed(n, counts.cells, t, least), _Run(value, counts.up_to(value - 1), counts.up_to(value))
+    most = levels_needed(n, counts.cells, t, least)
+    run = value, counts.up_to(value - 1), counts.up_to(value)
     # A window has no width before it reaches an end of the run of entries equal to z_m.
-    levels = min(most, min(middle - run.start, run.stop - middle) // (n - 1) + ceil(3.5 / t))
+    levels = min(most, min(middle - run[1], run[2] - middle) // (n - 1) + ceil(3.5 / t))
     while True:
         width = _width(n, levels)
         if 2 * width >= total:
@@ -342,27 +329,23 @@ def smooth_median(counts: CellCounts, t: float, least: float) -> tuple[int, floa
         levels = min(most, 2 * levels)
 
 
-class _Run(NamedTuple):
-    """The entries equal to one value: numbers start .. stop - 1 of the sorted estimates."""
-
-    value: int
-    start: int
-    stop: int
-
-
 def _width(n: int, level: int) -> int:
     """The width of the window of a level: how many estimates that many replaced records change, and one more."""
     return (n - 1) * (level + 1)
 
 
-def _entries(counts: CellCounts, run: _Run, first: int, last: int) -> Floats:
-    """The sorted estimates number first .. last - 1, the run's among them, as positions, shape (last - first,)."""
+def _entries(counts: CellCounts, run: tuple[int, int, int], first: int, last: int) -> Floats:
+    """The sorted estimates number first .. last - 1, as positions, shape (last - first,).
+
+    run: a value among them, and the numbers start .. stop - 1 of the estimates equal to it.
+    """
+    value, start, stop = run
     low, high = counts.position(first), counts.position(last - 1)
-    z = np.full(last - first, float(run.value))
-    if low < run.value:
-        _fill(z[: run.start - first], low, counts.up_to(low) - first, counts.between(low, run.value))
-    if high > run.value:
-        _fill(z[run.stop - first :], high, 0, counts.between(run.value, high))
+    z = np.full(last - first, float(value))
+    if low < value:
+        _fill(z[: start - first], low, counts.up_to(low) - first, counts.between(low, value))
+    if high > value:
+        _fill(z[stop - first :], high, 0, counts.between(value, high))
     return z
 
 
@@ -392,18 +375,6 @@ def _no_wider_window(counts: CellCounts, t: float, level: int, most: int, spread
     return True
 
 
-@dataclass(frozen=True, eq=False)
-class _Ranks:
-    """The exact number of estimates below r, in units of y."""
-
-    counts: CellCounts
-    spacing: float
-
-    def __call__(self, r: Floats) -> Integers:
-        cells = np.floor(r / self.spacing).astype(np.int64) - self.counts.first
-        return np.array([self.counts.up_to(cell) for cell in np.clip(cells, 0, self.counts.cells - 1).tolist()])
-
-
 def joint_medians(
     ranks: Sequence[PairRanks], epsilon: float, grid: PublicGrid, tolerance: float | None = None
 ) -> JointMedians:
@@ -419,11 +390,17 @@ def joint_medians(
     the masses of all least and all largest boxes agree to the tolerance, or, after 400 queries, to a factor of two.
     """
     tolerance = by_queries.TOLERANCE if tolerance is None else tolerance
-    every = [refined_counts(each, epsilon / len(ranks), grid, tolerance) for each in ranks]
+    every = [_started(each, epsilon / len(ranks), grid, tolerance) for each in ranks]
+    for counts in every:
+        _refined(counts, epsilon / len(ranks) / 4, tolerance)
     before = sum(counts.queries for counts in every)
     while True:
         checkpoint()
-        law = JointMedians([_bounds(counts, grid) for counts in every], every[0].total, epsilon / 4)
+        points = [
+            RankBounds((c.first + c.edges.astype(float)) * grid.spacing, c.low, c.high, _Ranks(c, grid.spacing))
+            for c in every
+        ]
+        law = JointMedians(points, every[0].total, epsilon / 4)
         enough = tolerance if sum(counts.queries for counts in every) < before + _QUERIES else 1.0
         if law.gaps.sum() <= enough:
             return law
@@ -432,22 +409,13 @@ def joint_medians(
                 _query_ends(counts, level)
 
 
-def _bounds(counts: CellCounts, grid: PublicGrid) -> RankBounds:
-    edges = (counts.first + counts.edges.astype(float)) * grid.spacing
-    return RankBounds(edges, counts.low, counts.high, _Ranks(counts, grid.spacing))
-
-
 def _query_ends(counts: CellCounts, level: int) -> None:
     """Queries in both stretches that hold an end of the box of a level: where ranks linear in r lead, and halfway."""
-    ends = (
+    upper, probes = counts.total - level, []
+    for stretch, number in (
         (np.searchsorted(counts.high, level), level),
-        (
-            np.searchsorted(counts.low, counts.total - level, "right") - 1,
-            counts.total - level,
-        ),
-    )
-    probes = []
-    for stretch, number in ends:
+        (np.searchsorted(counts.low, upper, "right") - 1, upper),
+    ):
         left, right = counts.edges[stretch], counts.edges[stretch + 1]
         low, high = int(counts.low[stretch]), int(counts.high[stretch])
         if low < high:

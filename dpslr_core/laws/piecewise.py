@@ -57,14 +57,7 @@ class PiecewiseUniform(Law):
 
     def ppf(self, q: ArrayLike) -> Floats:
         q = np.asarray(q, dtype=float)
-        piece = np.searchsorted(self._cumulative, q, side="left") - 1
-        piece = np.minimum(np.maximum(piece, 0), self.log_density.size - 1)
-        low, mass = self._cumulative[piece], self._cumulative[piece + 1] - self._cumulative[piece]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            share = np.where(mass > 0, (q - low) / mass, 0.0)
-        width = self.edges[piece + 1] - self.edges[piece]
-        quantile = np.minimum(self.edges[piece] + share * width, self.edges[piece + 1])
-        return np.where((q >= 0) & (q <= 1), quantile, np.nan)
+        return np.where((q >= 0) & (q <= 1), _first_at(self.edges, self._cumulative, q), np.nan)
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         """size independent draws, shape (size,): a piece, then a place in it by a number of its own.
@@ -129,28 +122,27 @@ class PiecewiseUniform(Law):
         """The smallest distances from a center that hold these masses, same shape.
 
         The mass within c of the center is linear in c between the distances of edges. At each edge it is the difference
-        of the cdf there and at its mirror image; on either side the first edge that holds a mass bounds the distance.
+        of the cdf there and at its mirror image; edges on both sides are in order, so that sorting merges them.
         """
         edges, cumulative, tail = self.edges, self._cumulative, 0.5 * (1 - float(mass.max()))
         left, right = int(cumulative.searchsorted(tail)) - 1, int(cumulative.searchsorted(1 - tail))
-        ends = edges[max(left, 0)], edges[min(right, edges.size - 1)]
-        reach = max(center - ends[0], ends[1] - center)
-        first = max(int(edges.searchsorted(center - reach)) - 1, 0)
-        window = edges[first : int(edges.searchsorted(center + reach, side="right")) + 1]
-        within = np.abs(cumulative[first : first + window.size] - self.cdf(2 * center - window))
-        distance, middle = np.abs(window - center), int(window.searchsorted(center))
-        bounds = []
-        for side in (slice(middle, None), slice(middle - 1, None, -1) if middle else slice(0, 0)):
-            c = np.concatenate([[0.0], distance[side], [np.inf]])
-            held = np.concatenate([[0.0], within[side], [1.0]])
-            place = held[1:-1].searchsorted(mass)
-            bounds.append((c[place], held[place], c[place + 1], held[place + 1]))
-        (low, before, high, after), (low_left, before_left, high_left, after_left) = bounds
-        before, after = np.where(low >= low_left, before, before_left), np.where(high <= high_left, after, after_left)
-        low, high = np.maximum(low, low_left), np.minimum(high, high_left)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            share = np.where(after > before, (mass - before) / (after - before), 1.0)
-        return low + np.clip(share, 0.0, 1.0) * (high - low)
+        reach = max(center - edges[max(left, 0)], edges[min(right, edges.size - 1)] - center)
+        first, last = edges.searchsorted(center - reach), edges.searchsorted(center + reach, side="right")
+        window = slice(max(int(first) - 1, 0), int(last) + 1)
+        within = np.abs(cumulative[window] - self.cdf(2 * center - edges[window]))
+        distance = np.abs(edges[window] - center)
+        order = np.argsort(distance, kind="stable")
+        held = np.maximum.accumulate(np.append(0.0, within[order]))
+        return _first_at(np.append(0.0, distance[order]), held, mass)
+
+
+def _first_at(x: Floats, heights: Floats, height: Floats) -> Floats:
+    """The smallest x at which the line through points with rising heights has a height, same shape."""
+    place = np.minimum(np.maximum(heights.searchsorted(height), 1), x.size - 1)
+    low, rise = heights[place - 1], heights[place] - heights[place - 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.where(rise > 0, (height - low) / rise, 0.0)
+    return np.minimum(x[place - 1] + share * (x[place] - x[place - 1]), x[place])
 
 
 def _last_up_to(values: Floats, start: Integers, stop: Integers, t: Floats) -> Integers:
@@ -226,31 +218,22 @@ def piece_masses(edges: Floats, log_density: Floats) -> Floats:
 
     edges: shape (..., p + 1), in units of y; log_density: shape (p,) or (..., p).
 
-    The densest piece that is not empty sets the scale; only where such pieces are too thin for the sum to
-    keep its digits are the logarithms of the lengths taken too.
+    The densest piece that is not empty sets the scale; where the densest of all is empty in no row, one row of
+    densities serves all. Only where such pieces are too thin for the sum to keep its digits are the logarithms of the
+    lengths taken too.
     """
-    masses = np.diff(edges, axis=-1)
+    lengths = np.diff(edges, axis=-1)
+    best = log_density.argmax() if log_density.ndim == 1 else 0
     with np.errstate(over="ignore", under="ignore", divide="ignore"):
-        masses *= _weights(masses, log_density)
+        if log_density.ndim == 1 and lengths[..., best].all():
+            masses = lengths * np.exp(log_density - log_density[best])
+        else:
+            top = np.max(np.where(lengths > 0, log_density, -np.inf), axis=-1, keepdims=True)
+            masses = lengths * np.exp(np.minimum(log_density - top, 0.0))
         if masses.sum(axis=-1).min() < 1e-200:
-            log_mass = np.log(np.diff(edges, axis=-1)) + log_density
+            log_mass = np.log(lengths) + log_density
             masses = np.exp(log_mass - log_mass.max(axis=-1, keepdims=True))
     return masses
-
-
-def _weights(lengths: Floats, log_density: Floats) -> Floats:
-    """Densities of pieces as shares of the density of the densest that is not empty, 1 where they are higher.
-
-    lengths: shape (..., p). Where the densest piece of all is never empty, one row of shape (p,) serves all.
-    """
-    best = log_density.argmax() if log_density.ndim == 1 else 0
-    if log_density.ndim == 1 and lengths[..., best].all():
-        weights = log_density - log_density[best]
-    else:
-        top = np.max(np.where(lengths > 0, log_density, -np.inf), axis=-1, keepdims=True)
-        weights = log_density - top
-        np.minimum(weights, 0.0, out=weights)
-    return np.exp(weights, out=weights)
 
 
 def logarithmic_mean(log_low: Floats, log_high: Floats) -> Floats:
