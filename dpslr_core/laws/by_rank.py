@@ -106,14 +106,17 @@ class _Ranks:
 
 
 @dataclass(frozen=True, eq=False)
-class _Exact(_Ranks):
+class _Exact:
     """The exact log density at r, -rate |#above - #below|, in the cell of r moved by shift[piece]."""
 
+    counts: CellCounts
+    spacing: float
     rate: float
     shift: Integers
 
-    def __call__(self, r: Floats, piece: Integers | int = 0) -> Floats:
-        return -self.rate * np.abs(self.counts.total - 2.0 * super().__call__(r, self.shift[piece]))
+    def __call__(self, r: Floats, piece: Integers) -> Floats:
+        below = _Ranks(self.counts, self.spacing)(r, self.shift[piece])
+        return -self.rate * np.abs(self.counts.total - 2.0 * below)
 
 
 def exponential_law(ranks: PairRanks, epsilon: float, grid: PublicGrid, tolerance: float | None = None) -> StaircaseLaw:
