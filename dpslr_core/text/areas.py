@@ -13,7 +13,7 @@ from ..guidance.area_epsilons import areas_passing, half_passes_from, not_sought
 from ..guidance.required_values import EPSILONS
 from ..mechanisms.noisy_stats import NoisyStats
 from .data import View
-from .phrases import counted, format_amount, format_share, in_full, listed, place_on, weaker
+from .phrases import counted, format_amount, format_share, in_full, joined, listed, place_on, weaker
 
 NOT_PRIVATE = "All numbers on this page are computed from the true data: they are **not private**."
 PASSES = "An area passes where C(68) is at most its standard error."
@@ -22,6 +22,7 @@ FLAT_LINE, NO_SAMPLING_ERROR = "flat: no slope", "no sampling error"
 NONE_CHOSEN = "{:,} areas; no differentially private algorithm is chosen."
 NOTHING_TO_COMPARE = "None of {:,} areas has a sampling error to compare with."
 FLAT_ALONE = "Only flat lines, which have no slope, are released: none of {:,} areas passes."
+PASS = "area passes", "areas pass"
 OFTEN = 0.05  # a failure rate
 SHOWN_OTHERS = 3
 BASIC = NoisyStats().name  # the algorithm that every other is shown beside
@@ -32,13 +33,9 @@ def headline(ranked: pd.DataFrame, areas: int) -> str:
 
     ranked: of ranked_shares; areas: of the data.
     """
-    if ranked.empty or not ranked["private"].iloc[0]:
-        return NONE_CHOSEN.format(areas)
+    if nothing := _nothing_passes(ranked, areas):
+        return nothing
     first, of = ranked.iloc[0], int(ranked["areas"].iloc[0])
-    if not of:
-        return NOTHING_TO_COMPARE.format(areas)
-    if not first["counts"]:
-        return FLAT_ALONE.format(of)
     alike = ["areas_below", "private", "pure", "counts"]
     tied = ranked["mechanism"][(ranked[alike] == first[alike]).all(axis=1)].tolist()
     other, name, below = compared_with(ranked), first["mechanism"], ranked.set_index("mechanism")["areas_below"]
@@ -50,6 +47,15 @@ def headline(ranked: pd.DataFrame, areas: int) -> str:
         shown = tied if len(tied) <= SHOWN_OTHERS else [*tied[:2], f"{len(tied) - 2} more"]
         whose = f" each, the errors of {listed(shown)} are"
     return f"In {below[name]:,} of {of:,} areas{whose} below the sampling error{rest}.{weak}"
+
+
+def _nothing_passes(ranked: pd.DataFrame, areas: int) -> str:
+    if not ranked["private"].any():
+        return NONE_CHOSEN.format(areas)
+    first = ranked.iloc[0]
+    if not first["areas"]:
+        return NOTHING_TO_COMPARE.format(areas)
+    return "" if first["counts"] else FLAT_ALONE.format(first["areas"])
 
 
 def compared_with(ranked: pd.DataFrame) -> str | None:
@@ -73,15 +79,15 @@ def context(
     silent = ", ".join(f"{name} in {format_share(rate)}" for name, rate in rates)
     lines = [(row.mechanism, flat_in(row.flat, row.areas)) for row in private.itertuples()]
     flat = ", ".join(name if line == FLAT_LINE else f"{name} {line}" for name, line in lines if line)
-    parts = [
+    flat_counts = "counted too" if flat_lines else "not counted"
+    return joined(
         f"{grouped.name}: {len(grouped.groups):,} areas, {len(grouped.frame):,} records; "
         f"ε = {in_full(view.scenario.epsilon)} in each area; prediction at {place_on(view.x, at)}.",
-        silent and f"Releases without an answer: {silent}.",
-        flat and f"A flat line, which has no slope, is {'counted too' if flat_lines else 'not counted'}: {flat}.",
+        f"Releases without an answer: {silent}." if silent else "",
+        f"A flat line, which has no slope, is {flat_counts}: {flat}." if flat else "",
         f"{counted(rejected, 'group is', 'groups are')} left out (see below)." if rejected else "",
         f"Not measured yet: {', '.join(pending)}." if pending else "",
-    ]
-    return " ".join(filter(None, parts))
+    )
 
 
 def cost_sentence(view: View, trials: int) -> str:
@@ -103,14 +109,9 @@ def ratio_sentence(ranked: pd.DataFrame, areas: int) -> str:
 
     ranked: of ranked_shares.
     """
-    private = ranked[ranked["private"]]
-    sloped = private[private["counts"]]
-    if private.empty:
-        return NONE_CHOSEN.format(areas)
-    if private["below"].isna().all():
-        return NOTHING_TO_COMPARE.format(areas)
-    if sloped.empty:
-        return FLAT_ALONE.format(areas)
+    if nothing := _nothing_passes(ranked, areas):
+        return nothing
+    sloped = ranked[ranked["private"] & ranked["counts"]]
     first, others, weak = sloped.iloc[0], sloped.iloc[1 : SHOWN_OTHERS + 1], sloped[~sloped["pure"]]
     said = [f"In {format_share(first['below'])} of {areas:,} areas the error of {first['mechanism']} is below the "
             "sampling error."]  # fmt: skip
@@ -127,19 +128,17 @@ def ratio_sentence(ranked: pd.DataFrame, areas: int) -> str:
 
 def picture_sentence(here: pd.DataFrame, names: Sequence[str]) -> str:
     """What the picture of the areas shows, for those who do not see it. here: rows of by_group at one point."""
-    return (
-        f"Error C(68) over standard error in each area, areas in order of their standard error. {_medians(here, names)}"
-    )
+    areas = "Error C(68) over standard error in each area, areas in order of their standard error."
+    return f"{areas} {_medians(here, names)}"
 
 
 def counts_sentence(here: pd.DataFrame, names: Sequence[str]) -> str:
     """What the curves of a report show: how many areas have an error of at most so many standard errors."""
-    counted_areas = "Each curve counts the areas with an error C(68) of at most so many standard errors."
-    return f"{counted_areas} {_medians(here, names)}"
+    curves = "Each curve counts the areas with an error C(68) of at most so many standard errors."
+    return f"{curves} {_medians(here, names)}"
 
 
 def _medians(here: pd.DataFrame, names: Sequence[str]) -> str:
-    """The medians over the areas that have a sampling error."""
     usable = here[here["standard_error"] > 0]
     ratios = usable.groupby("mechanism", observed=True)["ratio"].median().reindex(list(names))
     medians = ", ".join(f"{name} {format_amount(float(ratio))}" for name, ratio in ratios.items())
@@ -149,7 +148,7 @@ def _medians(here: pd.DataFrame, names: Sequence[str]) -> str:
 def table_sentence(table: pd.DataFrame, flat_lines: bool = False) -> str:
     """In how many areas the best algorithm of each passes. table: of best_by_area."""
     passing = int(passing_rows(table, flat_lines).sum())
-    return f"{passing:,} of {_areas_pass(len(table))}, each with its best algorithm. {UNREACHED}"
+    return f"{passing:,} of {counted(len(table), *PASS)}, each with its best algorithm. {UNREACHED}"
 
 
 def passing_sentence(epsilons: pd.DataFrame, epsilon: float, flat_lines: bool = False) -> str:
@@ -168,7 +167,7 @@ def passing_sentence(epsilons: pd.DataFrame, epsilon: float, flat_lines: bool = 
     said = []
     if EPSILONS[0] <= epsilon <= EPSILONS[1]:
         count, areas = areas_passing(known, epsilon, flat_lines), known["group"].nunique()
-        said.append(f"At ε = {in_full(epsilon)}, {count:,} of {_areas_pass(areas)}, {with_which}.")
+        said.append(f"At ε = {in_full(epsilon)}, {count:,} of {counted(areas, *PASS)}, {with_which}.")
     half = half_passes_from(known, flat_lines)
     if half < inf:
         said.append(f"Half of the areas pass from ε = {no_smaller(half)}.")
@@ -179,19 +178,13 @@ def passing_sentence(epsilons: pd.DataFrame, epsilon: float, flat_lines: bool = 
     only_flat = areas_passing(known, epsilon, True) - areas_passing(known, epsilon, False)
     if only_flat and not flat_lines:
         said.append(f"{counted(only_flat, 'area')} would pass by a flat line alone, which has no slope: not counted.")
-    if len(names) > 1:
-        said.append(UNREACHED)
-    return " ".join(filter(None, [*said, not_told]))
+    return joined(*said, UNREACHED if len(names) > 1 else "", not_told)
 
 
 def no_smaller(epsilon: float) -> str:
     """An epsilon that is enough to three digits, rounded up, so that what is read is enough too."""
     unit = 10.0 ** (floor(log10(epsilon)) - 2)
     return format_amount(ceil(epsilon / unit * (1 - 1e-12)) * unit)
-
-
-def _areas_pass(count: int) -> str:
-    return counted(count, "area passes", "areas pass")
 
 
 def verdicts(table: pd.DataFrame, flat_lines: bool = False) -> list[str]:

@@ -22,6 +22,7 @@ from .phrases import (
     format_amount,
     format_share,
     in_full,
+    joined,
     listed,
     more,
     place_on,
@@ -53,22 +54,19 @@ def headline(ranked: pd.DataFrame, y: Axis) -> str:
         row = ranked[ranked["algorithm"] == best.mechanism].iloc[0]
         how = "" if not best.too_close else ", with the same error" if best.same else ", too close to call"
         whose = "Their error, about" if best.too_close else "Its error,"
-        parts = [f"Best here: {listed(best.tied)}{how}. {whose} {_beside_standard_error(row, y)}", gap_sentence(row, y)]
-        said = " ".join(filter(None, parts))
+        size = f"{size_of(row['c68'], y)}{'' if y.unit else f' in {y.name}'},"
+        if not isfinite(row["ratio"]):
+            beside = "has no sampling error to compare with"
+        elif row["ratio"] < 1:
+            beside = f"is {format_share(row['ratio'])} of the standard error"
+        else:
+            ratio = both_sides_of_one(row["ratio"])
+            beside = "equals the standard error" if ratio == "1" else f"is {ratio} times the standard error"
+        said = joined(f"Best here: {listed(best.tied)}{how}. {whose} {size} {beside}.", gap_sentence(row, y))
     if not weak.error < best.error:
         return said
     guarantee = ranked.loc[ranked["algorithm"] == weak.mechanism, "guarantee"].iloc[0]
     return f"{said} With a weaker guarantee ({guarantee}), {weak.mechanism} has {size_of(weak.error, y)}."
-
-
-def _beside_standard_error(row: pd.Series, y: Axis) -> str:
-    """An error in the units of y, beside the standard error."""
-    size = f"{size_of(row['c68'], y)}{'' if y.unit else f' in {y.name}'},"
-    if not isfinite(row["ratio"]):
-        return f"{size} has no sampling error to compare with."
-    if row["ratio"] < 1:
-        return f"{size} is {format_share(row['ratio'])} of the standard error."
-    return f"{size} is {both_sides_of_one(row['ratio'])} times the standard error."
 
 
 def gap_sentence(row: pd.Series, y: Axis) -> str:
@@ -117,14 +115,13 @@ def compare_context(view: View) -> str:
     s = view.scenario
     rule, records = for_one_record(s.accounting)
     spending = convention_sentence(s.epsilon, s.admitted) if rule is Accounting.PAPER else ""
-    parts = [
+    return joined(
         f"{view.data_name}: n = {view.data.n:,}, ε = {in_full(s.epsilon)} for {points_together(len(s.at))}.",
         f"ε n var(x) = {format_amount(s.epsilon * view.data.nvar, 4)}, with x scaled to [0, 1].",
         bounds_sentence(view.grouped),
         spending if rule is Accounting.PAPER else f"Rule of spending: {rule.label}.",
         unit_sentence(s.admitted, s.budget) if records > 1 else "",
-    ]
-    return " ".join(filter(None, parts))
+    )
 
 
 def convention_sentence(epsilon: float, mechanisms: Sequence[Mechanism]) -> str:
@@ -198,8 +195,14 @@ def drawable_rows(ranked: pd.DataFrame, y: Axis) -> pd.DataFrame:
     def written(column: str, sign: str = "±") -> list[str]:
         return [f"{sign}{with_unit(size * y.scale, y)}" for size in ranked[column].tolist()]
 
+    words = [
+        "no noise" if row["c68"] == 0
+        else "no sampling error to compare with" if np.isfinite(row["c68"])
+        else f"does not answer in {format_share(row['failure_rate'])} of releases"
+        for row in ranked.to_dict("records")
+    ]  # fmt: skip
     rows = {name: ranked[name].array for name in ("algorithm", "guarantee_class", "guarantee", "failure_rate")} | {
-        "words": np.where(drawn, "", [_instead_of_size(row) for row in ranked.to_dict("records")]),
+        "words": np.where(drawn, "", words),
         "ratio": np.where(drawn, ratio, np.nan),
         "ratio95": np.where(drawn, np.where(ratio95 == np.inf, BEYOND, ratio95), np.nan),
         "noise": np.minimum(over_standard_error("noise"), ratio),
@@ -210,12 +213,3 @@ def drawable_rows(ranked: pd.DataFrame, y: Axis) -> pd.DataFrame:
         "gap_size": written("gap", sign=""),
     }
     return pd.DataFrame(rows, index=ranked.index)
-
-
-def _instead_of_size(row: dict[str, float]) -> str:
-    """The words in place of an error that cannot be drawn on a logarithmic axis."""
-    if row["c68"] == 0:
-        return "no noise"
-    if np.isfinite(row["c68"]):
-        return "no sampling error to compare with"
-    return f"does not answer in {format_share(row['failure_rate'])} of releases"

@@ -75,11 +75,11 @@ def unit_sentence(mechanisms: Iterable[Mechanism], budget: Budget) -> str:
         protection = guarantee_of_record(mechanism, budget)
         if protection.private:
             names.setdefault(str(protection), []).append(mechanism.name)
-    said = []
-    for shown, who in names.items():
-        some = [*who[:_NAMED], f"{len(who) - _NAMED} more"] if len(who) > _NAMED + 1 else who
-        said.append(f"{shown} by {listed(some)}.")
-    alone = f" For one record: {' '.join(said)}" if said else ""
+    some = {
+        shown: [*who[:_NAMED], f"{len(who) - _NAMED} more"] if len(who) > _NAMED + 1 else who
+        for shown, who in names.items()
+    }
+    alone = f" For one record: {' '.join(f'{shown} by {listed(who)}.' for shown, who in some.items())}" if some else ""
     return f"The guarantee is for a person with up to {records:,} records.{alone}"
 
 

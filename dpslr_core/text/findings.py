@@ -7,7 +7,7 @@ import pandas as pd
 from ..guidance.findings import CHOSEN_ON, VAR_E, VAR_X
 from ..guidance.maps import MapSettings
 from ..sources.linear import ERROR_SHAPES, X_SHAPES
-from .phrases import format_amount, format_share, in_full, listed
+from .phrases import format_amount, format_share, in_full, joined, listed
 
 SHARES = ("newer_better", "paper_passes", "newer_passes")
 RATIO_COLUMNS = {
@@ -49,12 +49,10 @@ EVEN = 0.05  # ratios this near to 1 are a tie
 
 
 def _ahead(rows: pd.DataFrame, column: str = "ratio") -> pd.DataFrame:
-    """The rows in which the newer error is smaller by more than a tie."""
     return rows[rows[column] < 1 - EVEN]
 
 
 def _behind(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows in which the newer error is larger by more than a tie."""
     return rows[rows["ratio"] > 1 + EVEN]
 
 
@@ -84,15 +82,12 @@ def ratio_sentence(table: pd.DataFrame) -> str:
     known = table.dropna(subset="ratio")
     better, worse = _ahead(known), _behind(known)
     ties = len(known) - len(better) - len(worse)
-    sentences = [f"Best newer algorithm: {_counts(better['newer'])}."] if len(better) else []
-    if len(worse):
-        sentences.append(
-            f"The paper's remain best in {len(worse)} settings ({_counts(worse['paper'])}); the best newer error is "
-            f"there up to {format_amount(float(worse['ratio'].max()), 2)} times as large."
-        )
-    if ties:
-        sentences.append(f"In {ties} the two differ by at most {format_share(EVEN)}.")
-    return " ".join(sentences)
+    return joined(
+        f"Best newer algorithm: {_counts(better['newer'])}." if len(better) else "",
+        f"The paper's remain best in {len(worse)} settings ({_counts(worse['paper'])}); the best newer error is "
+        f"there up to {format_amount(float(worse['ratio'].max()), 2)} times as large." if len(worse) else "",
+        f"In {ties} the two differ by at most {format_share(EVEN)}." if ties else "",
+    )  # fmt: skip
 
 
 def _counts(names: pd.Series) -> str:

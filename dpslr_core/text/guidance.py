@@ -32,10 +32,12 @@ from .phrases import (
     format_amount,
     format_share,
     in_full,
+    joined,
     listed,
     more,
     of_it,
     points_together,
+    times,
     weaker,
     with_unit,
 )
@@ -94,7 +96,7 @@ def context(recommendation: Recommendation, looked: bool, before: str | None = N
     sets = f"{r.datasets_of_best:,} simulated data sets"
     tie = f"Tied: not told apart, or at most {format_share(TIED)} apart with intervals that overlap."
     changed = before not in (None, name) and not r.provisional
-    parts = [
+    return joined(
         "Error about the true line, sampling and noise together; without privacy (OLS) "
         f"{format_amount(r.error('OLS'))}.",
         f"The noise of {name} alone: {_times_sampling_error(r.noise)}." if name is not None else "",
@@ -105,13 +107,12 @@ def context(recommendation: Recommendation, looked: bool, before: str | None = N
         f"in the unit square σₓ² = {in_full(model.var_x)} and σₑ² = {in_full(model.var_e)}.",
         f"Provisional, after {sets}: more are being simulated." if r.provisional else f"{sets}.",
         f"The provisional answer was {before}." if changed else "",
-    ]
-    return " ".join(filter(None, parts))
+    )
 
 
 def _times_sampling_error(ratio: float) -> str:
-    """A size in units of the sampling error, never 1 where it is not."""
-    return f"{both_sides_of_one(ratio)} times the sampling error"
+    """A size in units of the sampling error, never as large where it is not."""
+    return times(both_sides_of_one(ratio), "the sampling error", "as large as the sampling error")
 
 
 def answer(recommendation: Recommendation) -> str:
@@ -120,24 +121,20 @@ def answer(recommendation: Recommendation) -> str:
     if name is None:
         return "No algorithm answers often enough at this budget: more records or a larger ε are needed."
     points = f" and {len(r.budget.at)} points" if len(r.budget.at) > 1 else ""
-
-    def over(datasets: int) -> str:
-        return f"on average over {datasets:,} simulated data sets{points}"
-
-    same = r.datasets == r.datasets_of_best
+    over, fewer = (f"on average over {n:,} simulated data sets{points}" for n in (r.datasets_of_best, r.datasets))
     if r.too_close:
         who = f"Too close to call: {listed(r.tied)}. {name} has the smallest error,"
         following = f"The expected errors of those tied are {error_range(r)}."
     else:
         who, following = f"Use {name}. Its error is", _next_best(r, "Next is {name}, {more}.", "Next is {name}, which")
-    said = (
-        f"{who} {format_amount(r.error(name))} standard errors, sampling and privacy together, "
-        f"{over(r.datasets_of_best)}. Without privacy (OLS) it would be {format_amount(r.error('OLS'))}. "
+    return joined(
+        f"{who} {format_amount(r.error(name))} standard errors, sampling and privacy together, {over}. "
+        f"Without privacy (OLS) it would be {format_amount(r.error('OLS'))}. "
         f"68% of the releases of {name} are within {format_amount(r.about_ols)} standard errors of OLS, "
-        f"{'on the same average' if same else over(r.datasets)}. Its noise alone is {format_amount(r.noise)}. "
-        "A single data set at a single point may have more noise or less."
+        f"{'on the same average' if fewer == over else fewer}. Its noise alone is {format_amount(r.noise)}. "
+        "A single data set at a single point may have more noise or less.",
+        following,
     )
-    return f"{said} {following}" if following else said
 
 
 def _next_best(recommendation: Recommendation, larger: str, fails: str) -> str:
@@ -201,18 +198,16 @@ def reason(recommendation: Recommendation) -> str:
     r, c, name = recommendation, recommendation.circumstances, recommendation.algorithm
     if name is None:
         return f"{product_text(c)} is too small for any of them."
-    why = f"{_why(r, r.mechanism.family)}."
-    if r.too_close:
-        why = f"Of those tied, {name} has the smallest error. {why}"
     strength = r.mechanism.strength
-    if not strength:
-        return why
-    if not hasattr(r.mechanism, "theta"):
-        return f"{why} {strength[0].upper()}{strength[1:]}."
-    if c.standard_error < c.theta:
+    if strength and not hasattr(r.mechanism, "theta"):
+        strength = f"{strength[0].upper()}{strength[1:]}."
+    elif strength and c.standard_error < c.theta:
         crowded = f"The standard error, {format_amount(c.standard_error, 2)}, is below θ = {in_full(c.theta)}"
-        return f"{why} {crowded}, and {strength}."
-    return f"{why} The budget is small (ε n = {format_amount(c.epsilon * r.model.n)}), and {strength}."
+        strength = f"{crowded}, and {strength}."
+    elif strength:
+        strength = f"The budget is small (ε n = {format_amount(c.epsilon * r.model.n)}), and {strength}."
+    tied = f"Of those tied, {name} has the smallest error." if r.too_close else ""
+    return joined(tied, f"{_why(r, r.mechanism.family)}.", strength)
 
 
 def _why(r: Recommendation, family: MechanismFamily) -> str:
@@ -272,17 +267,14 @@ def factors(c: Circumstances, mechanisms: Sequence[Mechanism]) -> list[tuple[str
     both = {"NoisyStats", "DPExpTheilSen"} <= names
     fails = f"; it has no answer in {format_share(c.failure)} of its releases" if c.failure >= OFTEN else ""
     divides = f"NoisyStats divides by n var(x) with noise of {of_it(c.denominator_noise)}{fails}."
-    little = (
-        "DPExpTheilSen adapts to it, the noise of NoisyStats does not."
-        if both
-        else "noise that adapts to it gains most."
-    )
-    fixed = "NoisyStats' fixed noise" if both else "noise of a fixed size"
     off = format_amount(abs(c.slope) * c.distance)
     product = divides if "NoisyStats" in names else "How much the data tell about the slope, times the budget."
-    noise = f"Little noise about the line: {little}"
     if c.var_e >= NOISY:
+        fixed = "NoisyStats' fixed noise" if both else "noise of a fixed size"
         noise = f"Residual variance is large, so {fixed} matters less."
+    else:
+        adapting = "DPExpTheilSen adapts to it, the noise of NoisyStats does not"
+        noise = f"Little noise about the line: {adapting if both else 'noise that adapts to it gains most'}."
     distance = f"An error of the slope is multiplied by this; a flat line would be off by {off}."
     rows = [
         ("ε n σₓ²", format_amount(c.epsilon_nvar), product),
@@ -358,7 +350,7 @@ def methods_text(
     behind = _next_best(r, "The next best, {name}, had an error {more}.", "The next best, {name},")
     if r.too_close:
         behind = f"It is too close to call against {listed(r.rivals)}: {error_range(r)}."
-    parts = [
+    return joined(
         f"Predictions at {x.name} = {points}{f' {x.unit}' if x.unit else ''} are to be released with "
         f"{name}{searched}, which satisfies {promise}.",
         scaling(model, x, y),
@@ -375,8 +367,7 @@ def methods_text(
         agreement(r),
         *(switch_sentence(r, point) for point in switches if point.crossing is not None),
         f"Seed {r.run.seed}.",
-    ]
-    return " ".join(filter(None, parts))
+    )
 
 
 # ---------------------------------------------------------------- the evidence and what is beside it
@@ -471,12 +462,11 @@ def required_sentence(
 
 def columns_sentence(own_data: bool, loaded: bool) -> str:
     """What the required values count. own_data: one column is the data set's own; loaded: it may be private."""
-    said = ["At every x_new; on simulated data sets on average over them."]
-    if own_data:
-        said.append("One data set may need more or less: its error is measured from its own OLS line.")
-    if own_data and loaded:
-        said.append("Its column looks at the data: right for public or synthetic data only.")
-    return " ".join(said)
+    return joined(
+        "At every x_new; on simulated data sets on average over them.",
+        "One data set may need more or less: its error is measured from its own OLS line." if own_data else "",
+        "Its column looks at the data: right for public or synthetic data only." if own_data and loaded else "",
+    )
 
 
 def looking_sentence(looked: bool) -> str:

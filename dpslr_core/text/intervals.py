@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ from ..mechanisms import MECHANISMS
 from ..privacy import Guarantee
 from ..sources.axis import Axis
 from .data import View
-from .phrases import format_amount, format_share, in_full, listed, place_on, with_unit
+from .phrases import format_amount, format_share, in_full, joined, listed, place_on, times, with_unit
 from .sweep import SweepDescription, place_of
 
 LEGEND = (
@@ -31,6 +32,7 @@ POWER_CAPTION = (
 OFFERING = [mechanism.name for mechanism in with_intervals([kind() for kind in MECHANISMS])]
 NONE = f"No chosen algorithm offers intervals: {listed(OFFERING)} do."
 NO_INTERVAL = "no private interval has two ends in half of the releases"
+AS_WIDE = "as wide as that of OLS"
 SMALL = 0.05  # p values at and below it tell of a slope
 ALL = 0.9995
 TWICE = 2.0  # times as wide as the interval of OLS
@@ -58,7 +60,7 @@ def release_sentence(rows: pd.DataFrame, ols_width: float, x: Axis, y: Axis) -> 
     where = f"At {place_on(x, rows['at'].iloc[0])}"
 
     def width(row: pd.Series) -> str:
-        beside = f", {format_amount(row['width'] / ols_width, 3)} times that of OLS" if ols_width > 0 else ""
+        beside = f", {_times_ols(row['width'] / ols_width)}" if ols_width > 0 else ""
         return f"{row['algorithm']}, {with_unit(row['width'] * y.scale, y)} wide in the median{beside}"
 
     if known.empty:
@@ -71,6 +73,10 @@ def release_sentence(rows: pd.DataFrame, ols_width: float, x: Axis, y: Axis) -> 
     if weak.empty:
         return said
     return f"{said} With a weaker guarantee ({weak['guarantee'].iloc[0]}), narrower: {width(weak.iloc[0])}."
+
+
+def _times_ols(ratio: float) -> str:
+    return times(format_amount(ratio, 3), "that of OLS", AS_WIDE)
 
 
 def remarks(rows: pd.DataFrame) -> list[str]:
@@ -144,7 +150,7 @@ def slope_interval_sentence(row: pd.Series, ols: tuple[float, float], x: Axis, y
     else:
         low, high = (format_amount(row[end] * y.scale / x.scale) for end in ("low", "high"))
         here = f"{row['algorithm']}'s 95% interval for the slope in this release: {low} to {high}"
-    median = f", {format_amount(wide)} times as wide as that of OLS in the median" if np.isfinite(wide) else ""
+    median = f", {times(format_amount(wide), AS_WIDE, AS_WIDE)} in the median" if np.isfinite(wide) else ""
     return f"{here}{median}."
 
 
@@ -203,9 +209,9 @@ def guessed_width_sentence(table: pd.DataFrame, n: int, epsilon: float, name: st
     if not np.isfinite(now["width"]):
         said = f"At these guesses most 95% intervals of {name} lack an end."
     else:
-        times = f", {format_amount(now['width'] / now['ols'], 3)} times that of OLS" if now["ols"] > 0 else ""
+        beside = f", {_times_ols(now['width'] / now['ols'])}" if now["ols"] > 0 else ""
         wide = with_unit(now["width"] * y.scale, y)
-        said = f"At these guesses the median 95% interval of {name} is {wide} wide{times}."
+        said = f"At these guesses the median 95% interval of {name} is {wide} wide{beside}."
     return f"{said} {width_sentence(table, n, epsilon, name, y)}"
 
 
@@ -219,16 +225,12 @@ def area_widths_sentence(widths: pd.DataFrame, name: str) -> str:
         return "None of these areas has a sampling error to compare with."
     below, open_ended = int((ratios < TWICE).sum()), int(np.isinf(ratios).sum())
     middle = float(ratios.quantile(0.5, interpolation="higher"))
-    times = format_amount(middle, 3)
-    said = [
+    return joined(
         f"In {below:,} of {len(ratios):,} areas the median 95% interval of {name} is less than twice as wide as that "
-        "of OLS."
-    ]
-    if np.isfinite(middle):
-        said.append(f"In the median area it is {'' if times == '1' else f'{times} times '}as wide.")
-    if open_ended:
-        said.append(f"In {open_ended:,} most intervals lack an end.")
-    return " ".join(said)
+        "of OLS.",
+        f"In the median area it is {times(format_amount(middle, 3), 'as wide', 'as wide')}." if middle < inf else "",
+        f"In {open_ended:,} most intervals lack an end." if open_ended else "",
+    )
 
 
 def sweep_widths_sentence(widths: pd.DataFrame, described: SweepDescription, view: View) -> str:
@@ -237,14 +239,14 @@ def sweep_widths_sentence(widths: pd.DataFrame, described: SweepDescription, vie
     widths: of interval_widths. Flat intervals, which are for a slope of 0 only, do not compete.
     """
     values = dict.fromkeys((described.values[0], described.values[-1]))
-    told = [_narrowest(widths, value, described, view) for value in values]
-    said = sorted(told, key=lambda sentence: NO_INTERVAL in sentence)  # first where there is an interval
+    said = [_narrowest(widths, value, described, view) for value in values]
+    said.sort(key=lambda sentence: NO_INTERVAL in sentence)  # first where there is an interval
     open_ended = list(dict.fromkeys(widths.loc[np.isinf(widths["width"]), "mechanism"]))
     if open_ended:
         said.append(f"Where the line of {listed(open_ended)} stops, most intervals lack an end.")
     shown = set(widths["mechanism"])
     flat = [m.interval_remark for m in described.mechanisms if m.flat_interval and m.name in shown]
-    return " ".join([*said, *filter(None, dict.fromkeys(flat))])
+    return joined(*said, *dict.fromkeys(flat))
 
 
 def _narrowest(widths: pd.DataFrame, value: float, described: SweepDescription, view: View) -> str:
@@ -256,8 +258,8 @@ def _narrowest(widths: pd.DataFrame, value: float, described: SweepDescription, 
     full, width_of_ols = private[private.index.isin(described.leading)], with_unit(ols * view.y.scale, view.y)
 
     def wide(shown: pd.Series) -> str:
-        times = format_amount(float(shown.min()) / ols, 3) if ols > 0 else "infinitely many"
-        return f"{shown.idxmin()}'s, {times} times as wide as that of OLS"
+        ratio = format_amount(float(shown.min()) / ols, 3) if ols > 0 else "infinitely many"
+        return f"{shown.idxmin()}'s, {times(ratio, AS_WIDE, AS_WIDE)}"
 
     if private.empty:
         return f"{where} {NO_INTERVAL}; OLS has one of {width_of_ols}."

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pandas as pd
 
@@ -65,37 +63,27 @@ def budget_sentence(mechanism: Mechanism, epsilon: float, records: int = 1) -> s
 
 def against_the_paper(winner_map: WinnerMap) -> str:
     """What a winner map says of the paper's rule of thumb, in numbers."""
-    return " ".join((*_large_products(winner_map), *_other_cells(winner_map)))
-
-
-def _large_products(winner_map: WinnerMap) -> Iterator[str]:
-    """NoisyStats where the paper finds it close to the best."""
     won = winner_map.winners(in_paper=True)
-    large = (won["epsilon_nvar"] > LARGE) & (won["var_e"] >= NOISY)
-    if not large.any():
-        return
-    stats = winner_map.behind("NoisyStats", in_paper=True)["behind"][large]
-    tens = winner_map.behind(f"DPExpTheilSen{PAPERS_K}Match", in_paper=True)["behind"][large]
-    count, close, ahead = len(stats), int((stats <= CLOSE).sum()), int((stats < tens).sum())
-    products, variances = f"ε n σₓ² > {format_amount(LARGE)}", f"σₑ² ≥ {format_amount(NOISY)}"
-    yield f"Where {products} and {variances} the paper finds NoisyStats close to the best."
-    yield f"Here it is best or within {format_share(CLOSE)} in {close} of {count} cells."
-    yield f"It is at most {format_share(stats.max())} behind."
-    worse = format_share(tens.max())
-    yield f"The paper's DPExpTheilSen with {PAPERS_K} matchings is up to {worse} behind."
-    yield f"NoisyStats beats it in {ahead} of {count}."
-
-
-def _other_cells(winner_map: WinnerMap) -> Iterator[str]:
-    """DPExpTheilSen where the paper mostly prefers it."""
-    won = winner_map.winners(in_paper=True)
-    rest = ~((won["epsilon_nvar"] > LARGE) & (won["var_e"] >= NOISY))
-    if not rest.any():
-        return
-    robust = winner_map.behind("DPExpTheilSen", in_paper=True)["behind"][rest]
-    best = ", ".join(f"{name} in {count}" for name, count in won["winner"][rest].value_counts().items())
-    yield f"In the other {rest.sum()} cells the paper mostly prefers DPExpTheilSen. The best is {best}."
-    yield f"DPExpTheilSen is best or within 10% in {(robust <= 0.1).sum()}."
+    large, said = (won["epsilon_nvar"] > LARGE) & (won["var_e"] >= NOISY), []
+    stats, tens, robust = (
+        winner_map.behind(name, in_paper=True)["behind"]
+        for name in ("NoisyStats", f"DPExpTheilSen{PAPERS_K}Match", "DPExpTheilSen")
+    )
+    if large.any():  # where the paper finds NoisyStats close to the best
+        count, close, ahead = int(large.sum()), (stats[large] <= CLOSE).sum(), (stats[large] < tens[large]).sum()
+        said.append(
+            f"Where ε n σₓ² > {format_amount(LARGE)} and σₑ² ≥ {format_amount(NOISY)} the paper finds NoisyStats close "
+            f"to the best. Here it is best or within {format_share(CLOSE)} in {close} of {count} cells. It is at most "
+            f"{format_share(stats[large].max())} behind. The paper's DPExpTheilSen with {PAPERS_K} matchings is up to "
+            f"{format_share(tens[large].max())} behind. NoisyStats beats it in {ahead} of {count}."
+        )
+    if not large.all():
+        best = ", ".join(f"{name} in {count}" for name, count in won["winner"][~large].value_counts().items())
+        said.append(
+            f"In the other {(~large).sum()} cells the paper mostly prefers DPExpTheilSen. The best is {best}. "
+            f"DPExpTheilSen is best or within 10% in {(robust[~large] <= 0.1).sum()}."
+        )
+    return " ".join(said)
 
 
 def depth_sentence(lines: pd.DataFrame, epsilon: float) -> str:

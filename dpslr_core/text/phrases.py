@@ -29,6 +29,16 @@ def format_share(share: float) -> str:
     return f"{share:,.0%}"
 
 
+def times(written: str, what: str, same: str) -> str:
+    """A written number of times something: "2.5 times the standard error"; same: the words where the number is 1."""
+    return same if written == "1" else f"{written} times {what}"
+
+
+def joined(*sentences: str) -> str:
+    """Some sentences one after the other, empty ones left out."""
+    return " ".join(filter(None, sentences))
+
+
 def of_it(share: float) -> str:
     """A part of something, or how often it holds it: "12% of it", "40 times it"."""
     return f"{format_share(share)} of it" if share < 1.995 else f"{format_amount(share, 2)} times it"

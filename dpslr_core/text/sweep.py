@@ -17,7 +17,7 @@ from ..privacy.accounting import admitted, comparable
 from ..scenario import Scenario
 from ..sources.axis import UNIT_X, Axis
 from .data import View
-from .phrases import format_amount, in_full, listed, place_on, with_unit
+from .phrases import format_amount, in_full, joined, listed, place_on, with_unit
 
 SHOWN_RIVALS = 2
 SYMBOLS = {
@@ -218,7 +218,11 @@ def pair_sentences(sweep: Sweep, first: str, second: str, x: Axis) -> list[str]:
 def pinned_sentence(described: SweepDescription, view: View) -> str:
     """Everything the picture depends on, but the parameter that varies."""
     simulated = described.data is None
-    said = [
+    rivals = [m for m in described.mechanisms if m.family is not MechanismFamily.BASELINE]
+    epsilon, rule = described.base.epsilon, described.base.accounting
+    none = [m.name for m in rivals if not m.guarantee(epsilon).private]
+    less = [m.name for m in rivals if m.name in described.private and not comparable(m, epsilon, rule)]
+    return joined(
         settings_sentence(described, view),
         f"Algorithms without an exact law are run {described.trials:,} times"
         f"{' on each data set' if simulated else ''}, seed {described.base.seed}.",
@@ -227,14 +231,9 @@ def pinned_sentence(described: SweepDescription, view: View) -> str:
         if simulated
         else "Error: C(68), the distance from OLS within which 68% of releases lie, in standard errors. "
         "Bands: 95% Monte-Carlo error, where releases are drawn.",
-    ]
-    rivals = [m for m in described.mechanisms if m.family is not MechanismFamily.BASELINE]
-    epsilon, rule = described.base.epsilon, described.base.accounting
-    none = [m.name for m in rivals if not m.guarantee(epsilon).private]
-    less = [m.name for m in rivals if m.name in described.private and not comparable(m, epsilon, rule)]
-    said += [f"Weaker than pure ε-differential privacy: {listed(less)}."] if less else []
-    said += [f"Not differentially private: {listed(none)}."] if none else []
-    return " ".join(said)
+        f"Weaker than pure ε-differential privacy: {listed(less)}." if less else "",
+        f"Not differentially private: {listed(none)}." if none else "",
+    )
 
 
 def settings_sentence(described: SweepDescription, view: View) -> str:

@@ -67,18 +67,12 @@ def terms_in(text: str, terms: Sequence[Term]) -> list[Term]:
 @cache
 def _spellings(terms: tuple[Term, ...]) -> list[tuple[str, re.Pattern[str], int]]:
     """Of each spelling, the longest first: what every match holds in small letters, its expression, its term."""
-    spelled = sorted(
-        ((spelling, place) for place, term in enumerate(terms) for spelling in term.spellings),
-        key=lambda pair: -len(pair[0]),
-    )
-    return [
-        (spelling.lower().removesuffix("s"), re.compile(_expression(spelling)), place) for spelling, place in spelled
-    ]
-
-
-def _expression(spelling: str) -> str:
-    """A whole word; words in small letters begin a sentence with a large one, and have a plural."""
-    words = re.escape(spelling)
-    if len(spelling) > 2 and spelling[0].islower() and spelling[-1].isalpha():
-        words = f"(?i:{words.removesuffix('s')}s?)"
-    return rf"(?<!\w){words}(?!\w)"
+    spelled = []
+    for place, term in enumerate(terms):
+        for spelling in term.spellings:
+            words = re.escape(spelling)
+            if len(spelling) > 2 and spelling[0].islower() and spelling[-1].isalpha():
+                words = f"(?i:{words.removesuffix('s')}s?)"  # a sentence begins with a large letter; the plural
+            spelled.append((spelling, re.compile(rf"(?<!\w){words}(?!\w)"), place))
+    spelled.sort(key=lambda each: -len(each[0]))
+    return [(spelling.lower().removesuffix("s"), expression, place) for spelling, expression, place in spelled]
