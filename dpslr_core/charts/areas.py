@@ -10,7 +10,6 @@ import plotly.graph_objects as go
 
 from ..experiments.curves import ratio_curves
 from ..sources.axis import UNIT_Y, Axis
-from ..support.types import Floats
 from ..text.phrases import format_amount
 from .curves import BOTTOM, TOP, USUAL, Room, apart, error_range, named_curves
 from .intervals import NOISE, SAMPLING
@@ -66,11 +65,6 @@ def area_counts(here: pd.DataFrame, names: Sequence[str]) -> Spec:
     return ratio_cdf(curves, error_range(curves["ratio"][curves["ratio"] < TOP]), Room(narrow=True), areas)
 
 
-def failure_curve(epsilon_nvar: Floats) -> Floats:
-    """NoisyStats' failure rate where 1/n is negligible: exp(-epsilon nvar / 3) / 2, same shape."""
-    return 0.5 * np.exp(-np.asarray(epsilon_nvar) / 3)
-
-
 def failures(dots: pd.DataFrame) -> go.Figure:
     """NoisyStats' failure rate in each area against epsilon n var(x), with the exact curve (the paper's appendix).
 
@@ -85,8 +79,8 @@ def failures(dots: pd.DataFrame) -> go.Figure:
             "marker": {"color": style("NoisyStats")["color"], "size": 5, "opacity": 0.6},
         },
         {
-            "type": "scatter", "mode": "lines", "name": "exp(−ε n var(x) / 3) / 2", "x": span, "y": failure_curve(span),
-            "line": {"color": "#808080", "width": 2},
+            "type": "scatter", "mode": "lines", "name": "exp(−ε n var(x) / 3) / 2", "x": span,
+            "y": np.exp(-span / 3) / 2, "line": {"color": "#808080", "width": 2},  # where 1/n is negligible
         },
     ]  # fmt: skip
     across = {"title": {"text": "ε n var(x)"}, **logarithmic((span[0], span[-1]))}
@@ -106,7 +100,9 @@ def area_ratios(here: pd.DataFrame, names: Sequence[str], y: Axis = UNIT_Y) -> S
     """
     dots = _places(here, names, y)
     middle = pd.concat([_steps(rows, str(name)) for name, rows in dots.groupby("algorithm", sort=False)])
-    span, last = _span(dots["ratio"]), int(dots["place"].max())
+    bounded = dots["ratio"][dots["ratio"] < TOP]  # but a few areas are within, the others at the ends
+    span = error_range(bounded.quantile([0.01, 0.99]) if len(bounded) else [1.0])
+    last = int(dots["place"].max())
     many = dots["place"].nunique() > MOST_DOTS
     right = expression(f"{WIDE} ? width - {RIGHT} : width")
     title = f"{last:,} areas, smallest standard error first"
@@ -144,14 +140,12 @@ def area_ratios(here: pd.DataFrame, names: Sequence[str], y: Axis = UNIT_Y) -> S
         layer("middle", {"type": "line", "strokeWidth": 3.5, "clip": True}, at("middle")),
         layer("names", bold | name, at("middle") | name_at),
     ]  # fmt: skip
+    ends = middle.groupby("algorithm", sort=False).last().reset_index().sort_values("middle", ignore_index=True)
+    low, high = np.log(span)
+    apart_by_names = apart(np.log(ends["middle"].clip(*span)), 0.07 * (high - low), low, high)
     shape = {"layer": layers, "height": HEIGHT}
-    return with_data(shape, dots=dots[:0] if many else dots, middle=middle, names=_names(middle, span))
-
-
-def _span(ratios: pd.Series) -> tuple[float, float]:
-    """The ends of the axis: all but a few areas are within, the others at its ends."""
-    bounded = ratios[ratios < TOP]
-    return error_range(bounded.quantile([0.01, 0.99]) if len(bounded) else [1.0])
+    ends = ends.assign(middle=np.exp(apart_by_names))
+    return with_data(shape, dots=dots[:0] if many else dots, middle=middle, names=ends)
 
 
 def _places(here: pd.DataFrame, names: Sequence[str], y: Axis) -> pd.DataFrame:
@@ -180,14 +174,6 @@ def _steps(rows: pd.DataFrame, name: str) -> pd.DataFrame:
     at = np.array([places[part].mean() for part in steps])
     at[[0, -1]] = places[0], places[-1]
     return pd.DataFrame({"algorithm": name, "place": at, "low": low, "middle": middle, "high": high})
-
-
-def _names(middle: pd.DataFrame, span: tuple[float, float]) -> pd.DataFrame:
-    """The last points of the lines, moved apart so that their names have room."""
-    ends = middle.groupby("algorithm", sort=False).last().reset_index().sort_values("middle", ignore_index=True)
-    low, high = np.log(span)
-    heights = apart(np.log(ends["middle"].clip(*span)), 0.07 * (high - low), low, high)
-    return ends.assign(middle=np.exp(heights))
 
 
 # Intervals.

@@ -33,14 +33,27 @@ def interval_bars(
     whole = np.clip(rows[["low", "high"]].to_numpy(), *window)
     part = rows["estimate"].to_numpy()[:, None] + np.outer(rows["sampling"], [-1, 1])
     inner = np.clip(part, whole[:, :1], whole[:, 1:])
+    own = rows[["own_low", "own_high"]].to_numpy().ravel()
+    marks = np.where((own > window[0]) & (own < window[1]), own, np.nan)
     traces = [
         _bars(names, whole, y, ("with noise: 95% confidence interval", NOISE, 7)),
         _bars(names, inner, y, ("sampling error alone", SAMPLING, 15)),
-        _marks(names, rows["own_low"], rows["own_high"], window, y),
-        _dots(names, rows["estimate"], window, y),
+        {
+            "type": "scatter", "mode": "markers", "name": "privacy interval: where OLS lies",
+            "x": y.from_unit(marks), "y": [each for each in names for _ in range(2)],
+            "marker": {"symbol": "line-ns", "size": 20, "line": {"width": 2, "color": "#808080"}},
+        },
+        {
+            "type": "scatter", "mode": "markers", "name": "released prediction",
+            "x": y.from_unit(rows["estimate"].where(rows["estimate"].between(*window))), "y": names,
+            "marker": {"size": 9, "color": "#ffffff", "line": {"width": 2, "color": "#222222"}},
+        },
         *_arrows(names, rows, window, y),
-        _named_band(names),
-    ]
+        {
+            "type": "scatter", "mode": "lines", "name": "OLS and its 95% interval, not private", "x": [None],
+            "y": names[:1], "line": {"color": "#808080", "width": 2},
+        },
+    ]  # fmt: skip
     middle, ends = float(y.from_unit(ols[0])), y.from_unit(ols[1:])
     tall = {"yref": "y domain", "y0": 0, "y1": 1}
     shapes = [
@@ -75,32 +88,6 @@ def _bars(names: list[str], ends: Floats, y: Axis, look: tuple[str, str, int]) -
         "type": "scatter", "mode": "lines", "name": name, "x": y.from_unit(broken).ravel(),
         "y": [each for each in names for _ in range(3)], "line": {"color": color, "width": width},
     }  # fmt: skip
-
-
-def _marks(names: list[str], low: pd.Series, high: pd.Series, window: tuple[float, float], y: Axis) -> dict[str, Any]:
-    """The ends of the privacy intervals."""
-    ends = np.column_stack([low, high]).ravel()
-    shown = np.where((ends > window[0]) & (ends < window[1]), ends, np.nan)
-    return {
-        "type": "scatter", "mode": "markers", "name": "privacy interval: where OLS lies", "x": y.from_unit(shown),
-        "y": [each for each in names for _ in range(2)],
-        "marker": {"symbol": "line-ns", "size": 20, "line": {"width": 2, "color": "#808080"}},
-    }  # fmt: skip
-
-
-def _dots(names: list[str], estimates: pd.Series, window: tuple[float, float], y: Axis) -> dict[str, Any]:
-    shown = estimates.where(estimates.between(*window))
-    return {
-        "type": "scatter", "mode": "markers", "name": "released prediction", "x": y.from_unit(shown), "y": names,
-        "marker": {"size": 9, "color": "#ffffff", "line": {"width": 2, "color": "#222222"}},
-    }  # fmt: skip
-
-
-def _named_band(names: list[str]) -> dict[str, Any]:
-    """What the legend says of the line and the band across all bars."""
-    look = {"color": "#808080", "width": 2}
-    name = "OLS and its 95% interval, not private"
-    return {"type": "scatter", "mode": "lines", "name": name, "x": [None], "y": names[:1], "line": look}
 
 
 def _arrows(names: list[str], rows: pd.DataFrame, window: tuple[float, float], y: Axis) -> list[dict[str, Any]]:

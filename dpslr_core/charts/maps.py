@@ -38,13 +38,32 @@ def winner_map(won: pd.DataFrame, here: tuple[float, float] | None = None) -> go
     for name in won["winner"].unique():
         cells = won[won["winner"] == name]
         shade = (cells["margin"].clip(0, FULL) / FULL * (1 - _FAINT) + _FAINT).to_numpy()
-        traces.append(_cells(name, _grid(cells, shade, products, var_es), products, var_es))
-        traces.append(_legend(name))
+        square = {"symbol": "square", "size": 12, "color": style(name)["color"]}
+        traces.append({
+            "type": "heatmap", "name": name, "x": _edges(products), "y": _edges(var_es), "zmin": 0, "zmax": 1,
+            "z": _grid(cells, shade, products, var_es), "colorscale": [[end, faded(name, end)] for end in (0.0, 1.0)],
+            "showscale": False, "hoverinfo": "skip", "xgap": 1, "ygap": 1,
+        })  # fmt: skip
+        traces.append({"type": "scatter", "name": name, "x": [None], "y": [None], "mode": "markers", "marker": square})
     if min(products.size, var_es.size) > 1:
         traces.append(_contour(won, products, var_es))
-    traces.append(_hover(won))
+    text = [
+        f"<b>{row.winner}</b>, {format_amount(row.error)} standard errors<br>next {row.second}, {more(row.margin)}"
+        f"<br>n = {row.n:,}"
+        for row in won.itertuples()
+    ]
+    traces.append({
+        "type": "scatter", "x": won["epsilon_nvar"], "y": won["var_e"], "mode": "markers", "showlegend": False,
+        "marker": {"size": 24, "opacity": 0}, "text": text, "hovertemplate": "%{text}<extra></extra>",
+    })  # fmt: skip
     x, y = _axis("information for the slope: ε n σₓ²", products), _axis("noise about the line: σₑ²", var_es)
-    outlined = [] if here is None else [_outline(here, products, var_es)]
+    outlined = []
+    if here is not None:
+        place: dict[str, Any] = {}
+        for name, value, values in (("x", here[0], products), ("y", here[1], var_es)):
+            nearest = int(np.argmin(np.abs(np.log(values / value))))
+            place[f"{name}0"], place[f"{name}1"] = _edges(values)[nearest : nearest + 2].tolist()
+        outlined = [{"type": "rect", **place, "line": {"width": 4, "color": "#808080"}, "name": "the answer's cell"}]
     return figure_of(traces, 480, xaxis=x, yaxis=y, shapes=outlined)
 
 
@@ -69,21 +88,6 @@ def _grid(rows: pd.DataFrame, values: Sequence[float] | Floats, products: Floats
     return grid
 
 
-def _cells(name: str, grid: Floats, products: Floats, var_es: Floats) -> dict[str, Any]:
-    """The cells that one algorithm wins, as dark as their shade says."""
-    colours = [[end, faded(name, end)] for end in (0.0, 1.0)]
-    return {
-        "type": "heatmap", "name": name, "x": _edges(products), "y": _edges(var_es), "z": grid, "zmin": 0, "zmax": 1,
-        "colorscale": colours, "showscale": False, "hoverinfo": "skip", "xgap": 1, "ygap": 1,
-    }  # fmt: skip
-
-
-def _legend(name: str) -> dict[str, Any]:
-    """An entry of the legend: heat maps have none of their own."""
-    square = {"symbol": "square", "size": 12, "color": style(name)["color"]}
-    return {"type": "scatter", "name": name, "x": [None], "y": [None], "mode": "markers", "marker": square}
-
-
 def _contour(won: pd.DataFrame, products: Floats, var_es: Floats) -> dict[str, Any]:
     """Where the winner's error, about OLS or about the true line, equals the standard error.
 
@@ -102,28 +106,6 @@ def _contour(won: pd.DataFrame, products: Floats, var_es: Floats) -> dict[str, A
     }  # fmt: skip
 
 
-def _hover(won: pd.DataFrame) -> dict[str, Any]:
-    """Tooltip of a cell."""
-    text = [
-        f"<b>{row.winner}</b>, {format_amount(row.error)} standard errors<br>next {row.second}, {more(row.margin)}"
-        f"<br>n = {row.n:,}"
-        for row in won.itertuples()
-    ]
-    return {
-        "type": "scatter", "x": won["epsilon_nvar"], "y": won["var_e"], "mode": "markers", "showlegend": False,
-        "marker": {"size": 24, "opacity": 0}, "text": text, "hovertemplate": "%{text}<extra></extra>",
-    }  # fmt: skip
-
-
-def _outline(here: tuple[float, float], products: Floats, var_es: Floats) -> dict[str, Any]:
-    """The rectangle around the cell that a point lies in, or that is nearest to it."""
-    place: dict[str, Any] = {}
-    for axis, value, values in (("x", here[0], products), ("y", here[1], var_es)):
-        nearest = int(np.argmin(np.abs(np.log(values / value))))
-        place[f"{axis}0"], place[f"{axis}1"] = _edges(values)[nearest : nearest + 2].tolist()
-    return {"type": "rect", **place, "line": {"width": 4, "color": "#808080"}, "name": "the answer's cell"}
-
-
 # Newer algorithms against the paper's.
 
 
@@ -134,13 +116,17 @@ def ratio_map(table: pd.DataFrame, var_x: float) -> Spec:
     algorithms and their errors.
     """
     ordered = table.sort_values(["epsilon_nvar", "var_e"])
+    named = {
+        column: [f"{name}: {format_amount(error)} standard errors"
+                 for name, error in zip(ordered[column], ordered[f"{column}_error"], strict=True)]
+        for column in ("newer", "paper")
+    }  # fmt: skip
     cells = pd.DataFrame({
         "product": [format_amount(float(product) / var_x, 2) for product in ordered["epsilon_nvar"]],
         "sigma": [format_amount(float(np.sqrt(var_e)), 2) for var_e in ordered["var_e"]],
         "better": (-np.log(ordered["ratio"])).to_numpy(),
         "words": [written_ratio(ratio) for ratio in ordered["ratio"]],
-        "newer": _with_errors(ordered["newer"], ordered["newer_error"]),
-        "paper": _with_errors(ordered["paper"], ordered["paper_error"]),
+        **named,
         "n": ordered["n"].to_numpy(),
     })  # fmt: skip
     shade = float(np.log(FULL_RATIO))
@@ -162,10 +148,6 @@ def ratio_map(table: pd.DataFrame, var_x: float) -> Spec:
         layer("cells", {"type": "text", "fontSize": 12}, place | text),
     ]
     return with_data({"layer": layers, "height": 420}, cells=cells)
-
-
-def _with_errors(names: pd.Series, errors: pd.Series) -> list[str]:
-    return [f"{name}: {format_amount(error)} standard errors" for name, error in zip(names, errors, strict=True)]
 
 
 def written_ratio(ratio: float) -> str:

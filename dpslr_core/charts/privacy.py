@@ -36,7 +36,10 @@ def loss_chart(pair: Pair, y: Axis = UNIT_Y, height: int = HEIGHT) -> Spec:
 
     The band is what the guarantee allows; where it allows everything, what epsilon would allow, with dashed lines.
     """
-    allowed, reach, atoms = allowed_loss(pair), loss_reach(pair), pair.atoms
+    allowed, atoms = pair.bound if isfinite(pair.bound) else pair.epsilon, pair.atoms
+    losses = np.abs(pair.curve["loss"].to_numpy())
+    seen = float(np.max(losses[np.isfinite(losses)], initial=0.0))  # all of the curve is shown where it leaves the band
+    reach = 1.25 * min(max(allowed, seen), _MOST)
     curve = pair.table(y).assign(loss=lambda table: table["loss"].clip(-2 * reach, 2 * reach))
     size, color = format_amount(allowed), style(pair.name)["color"]
     ticks = {-allowed: f"−{size}", 0.0: "0", allowed: f"+{size}"}
@@ -54,7 +57,7 @@ def loss_chart(pair: Pair, y: Axis = UNIT_Y, height: int = HEIGHT) -> Spec:
     curve = curve[["estimate", "before", "after", "loss"]].replace([np.inf, -np.inf], np.nan)
     if atoms.empty:
         return _stacked(above, below, height, curve=curve)
-    above, below = _beside(above, _bars(color)), _beside(below, _points(color, scale))
+    above, below = _others(above, below, color, scale)
     bars = atoms.melt(["outcome", "loss"], ["before", "after"], "when", "probability")
     points = atoms.assign(loss=atoms["loss"].clip(-_MOST, _MOST))[["outcome", "loss"]]
     return _stacked(above, below, height, curve=curve, bars=bars, points=points)
@@ -107,7 +110,23 @@ def _panels(
         layer("curve", {"type": "line", "color": color, "strokeWidth": 3, "clip": True}, change),
         layer("curve", near, change | {"tooltip": numbers}),
     ]
-    return _densities({"x": x | {"axis": x["axis"] | {"title": None}}}, name, color, left), {"layer": below}
+    widths = {"type": "ordinal", "domain": [f"{name}, before", f"{name}, after"], "range": [1, 3]}
+    legend = {"title": None, "orient": "top", "symbolType": "stroke", "symbolSize": 400, "symbolStrokeColor": color,
+              "labelLimit": 400}  # fmt: skip
+    density = {"title": "density", "offset": -left, "labels": False, "ticks": False, "grid": False}
+    line, width = {"type": "line", "color": color, "clip": True}, nominal("which", scale=widths, legend=legend)
+
+    def height(when: str) -> Spec:
+        return {
+            "x": x | {"axis": x["axis"] | {"title": None}},
+            "y": quantitative(when, scale={"zero": True, "nice": False}, axis=density),
+        }
+
+    above = [layer("curve", {"type": "area", "color": color, "opacity": 0.25}, height("before"))]
+    for when in ("before", "after"):  # before filled and pale, after as a thick line: the legend says which is which
+        drawn = layer("curve", line, height(when) | {"strokeWidth": width})
+        above.append(drawn | {"transform": [{"calculate": repr(f"{name}, {when}"), "as": "which"}]})
+    return {"layer": above}, {"layer": below}
 
 
 def _stacked(above: Spec, below: Spec, height: int, **data: pd.DataFrame) -> Spec:
@@ -128,70 +147,30 @@ def _along(share: float, left: int = LEFT, sign: str = "") -> Spec:
     return expression(f"{sign}({left} + {share} * (width - {left + 12}))")
 
 
-def _densities(x: Spec, name: str, color: str, left: int) -> Spec:
-    """Before filled and pale, after as a thick line; the legend says which is which."""
-    widths = {"type": "ordinal", "domain": [f"{name}, before", f"{name}, after"], "range": [1, 3]}
-    legend = {"title": None, "orient": "top", "symbolType": "stroke", "symbolSize": 400, "symbolStrokeColor": color,
-              "labelLimit": 400}  # fmt: skip
-    axis = {"title": "density", "offset": -left, "labels": False, "ticks": False, "grid": False}
-
-    def up(field: str) -> Spec:
-        return x | {"y": quantitative(field, scale={"zero": True, "nice": False}, axis=axis)}
-
-    def line(when: str) -> Spec:
-        width = nominal("which", scale=widths, legend=legend)
-        drawn = layer("curve", {"type": "line", "color": color, "clip": True}, up(when) | {"strokeWidth": width})
-        return drawn | {"transform": [{"calculate": repr(f"{name}, {when}"), "as": "which"}]}
-
-    lines = [line("before"), line("after")]
-    return {"layer": [layer("curve", {"type": "area", "color": color, "opacity": 0.25}, up("before")), *lines]}
-
-
-def _beside(numbers: Spec, others: Spec) -> Spec:
-    """A panel of two parts with axes of their own."""
-    return {"layer": [numbers, others], "resolve": {"scale": {"x": "independent", "y": "independent"}}}
-
-
-def _outcome() -> Spec:
-    """The axis of the outcomes that are no numbers, right of the numbers."""
-    ends = [_along(_BESIDE), _along(1)]
-    return nominal("outcome", title=None, scale={"range": ends}, axis={"labelAngle": 0, "orient": "bottom"})
-
-
-def _bars(color: str) -> Spec:
-    """The probabilities of the other outcomes, before and after."""
-    axis = {"title": None, "format": ".1~p", "tickCount": 3, "grid": False, "offset": _along(_BESIDE, sign="-"),
-            "orient": "left"}  # fmt: skip
+def _others(above: Spec, below: Spec, color: str, scale: Spec) -> tuple[Spec, Spec]:
+    """Both panels with the outcomes that are no numbers beside them: their probabilities, and their losses."""
+    outcome = nominal("outcome", title=None, scale={"range": [_along(_BESIDE), _along(1)]},
+                      axis={"labelAngle": 0, "orient": "bottom"})  # fmt: skip
+    shares = {"title": None, "format": ".1~p", "tickCount": 3, "grid": False, "offset": _along(_BESIDE, sign="-"),
+              "orient": "left"}  # fmt: skip
+    named = nominal("outcome", title="outcome")
     opacity = nominal("when", scale={"domain": ["before", "after"], "range": [0.35, 1]}, legend=None)
-    tooltip = [
-        nominal("outcome", title="outcome"),
-        nominal("when", title="when"),
-        quantitative("probability", title="probability", format=".3~p"),
-    ]
-    place = {"x": _outcome(), "xOffset": nominal("when", sort=["before", "after"])}
-    up = {"y": quantitative("probability", scale={"zero": True}, axis=axis)}
-    return layer("bars", {"type": "bar", "color": color}, place | up | {"opacity": opacity, "tooltip": tooltip})
-
-
-def _points(color: str, scale: Spec) -> Spec:
-    """The losses of the other outcomes."""
+    share = quantitative("probability", title="probability", format=".3~p")
+    bars = layer("bars", {"type": "bar", "color": color}, {
+        "x": outcome,
+        "xOffset": nominal("when", sort=["before", "after"]),
+        "y": quantitative("probability", scale={"zero": True}, axis=shares),
+        "opacity": opacity,
+        "tooltip": [named, nominal("when", title="when"), share],
+    })  # fmt: skip
     mark = {"type": "point", "filled": True, "shape": "diamond", "size": 130, "color": color, "clip": True}
-    mark |= {"opacity": 1}
-    up = quantitative("loss", scale=scale, axis=None)
-    tooltip = [nominal("outcome", title="outcome"), quantitative("loss", title="privacy loss", format=",.3~g")]
-    return layer("points", mark, {"x": _outcome(), "y": up, "tooltip": tooltip})
-
-
-def allowed_loss(pair: Pair) -> float:
-    """Half the height of the band."""
-    return pair.bound if isfinite(pair.bound) else pair.epsilon
-
-
-def loss_reach(pair: Pair) -> float:
-    """Half the height of the lower panel: the band and a little more; all of the curve where it leaves the band."""
-    losses = np.abs(pair.curve["loss"].to_numpy())
-    seen = float(np.max(losses[np.isfinite(losses)], initial=0.0))
-    return 1.25 * min(max(allowed_loss(pair), seen), _MOST)
+    points = layer("points", mark | {"opacity": 1}, {
+        "x": outcome,
+        "y": quantitative("loss", scale=scale, axis=None),
+        "tooltip": [named, quantitative("loss", title="privacy loss", format=",.3~g")],
+    })  # fmt: skip
+    own_axes = {"resolve": {"scale": {"x": "independent", "y": "independent"}}}
+    return {"layer": [above, bars]} | own_axes, {"layer": [below, points]} | own_axes
 
 
 # What the guarantee allows.
@@ -218,32 +197,27 @@ def belief_chart(pair: Pair, prior: float, y: Axis = UNIT_Y) -> go.Figure:
 
 def tradeoff_chart(pair: Pair) -> go.Figure:
     """The fewest misses for each share of false alarms: by chance, of this pair, and what the guarantee allows."""
-    allowed = allowed_misses(pair.guarantee, pair.known, ALARMS)
+    table = tradeoff_table(pair)
     lines = [
         ("blind guessing", 1 - ALARMS, {**_GREY, "dash": "dot"}),
-        (f"{pair.name}, this record", misses_at(pair.tests, ALARMS), {"color": style(pair.name)["color"], "width": 3}),
-        ("allowed by the guarantee and its noise", allowed, {**_GREY, "dash": "dash"}),
+        (f"{pair.name}, this record", table["misses"], {"color": style(pair.name)["color"], "width": 3}),
+        ("allowed by the guarantee and its noise", table["misses allowed"], {**_GREY, "dash": "dash"}),
     ]
     traces = [
         {"type": "scatter", "mode": "lines", "name": name, "x": ALARMS, "y": misses, "line": look}
         for name, misses, look in lines
     ]
     traces[-1] |= {"fill": "tozeroy", "fillcolor": BAND}
-    share = {"range": [-0.01, 1.01], "tickformat": ".0%"}
-    return figure_of(
-        traces, HEIGHT, xaxis={"title": {"text": "false alarms"}, **share}, yaxis={"title": {"text": "misses"}, **share}
+    across, up = (
+        {"title": {"text": text}, "range": [-0.01, 1.01], "tickformat": ".0%"} for text in ("false alarms", "misses")
     )
+    return figure_of(traces, HEIGHT, xaxis=across, yaxis=up)
 
 
 def tradeoff_table(pair: Pair) -> pd.DataFrame:
     """The numbers of tradeoff_chart."""
-    return pd.DataFrame(
-        {
-            "false alarms": ALARMS,
-            "misses": misses_at(pair.tests, ALARMS),
-            "misses allowed": allowed_misses(pair.guarantee, pair.known, ALARMS),
-        }
-    )
+    misses, allowed = misses_at(pair.tests, ALARMS), allowed_misses(pair.guarantee, pair.known, ALARMS)
+    return pd.DataFrame({"false alarms": ALARMS, "misses": misses, "misses allowed": allowed})
 
 
 def ledger_chart(rows: pd.DataFrame) -> go.Figure:

@@ -108,35 +108,26 @@ def ranked_chart(
     their row is pointed at. limits: of the estimates, in the unit square.
     """
     shape, rows = _rows(ranked, y)
-    drawn = _drawn(curves, ranked, limits, y)
-    below = _curves([curve.mechanism for curve in drawn], list(y.from_unit(limits)), y)
-    whole = {"params": [_SELECTION], "vconcat": [shape, below], "spacing": 8}
-    return with_data(whole, rows=rows, curves=_points(drawn, shown), names=_names(drawn, shown))
-
-
-def _drawn(curves: Sequence[Curve], ranked: pd.DataFrame, limits: Sequence[float], y: Axis) -> list[Curve]:
-    """The curves in the units of y, with that of the sampling error alone."""
     center, error = (float(ranked[name].iloc[0]) for name in ("center", "standard_error"))
-    sampling = []
     if error > 0:
         grid = np.linspace(limits[0], limits[1], 120)
-        sampling.append(Curve(GAUSSIAN, "exact", grid, ndtr((grid - center) / error)))
-    return [curve._replace(estimates=y.from_unit(curve.estimates)) for curve in (*sampling, *curves)]
+        curves = [Curve(GAUSSIAN, "exact", grid, ndtr((grid - center) / error)), *curves]
+    drawn = [curve._replace(estimates=y.from_unit(curve.estimates)) for curve in curves]
+    seen = [curve.mechanism in (GAUSSIAN, *shown) for curve in drawn]
+    below = _curves([curve.mechanism for curve in drawn], list(y.from_unit(limits)), y)
+    whole = {"params": [_SELECTION], "vconcat": [shape, below], "spacing": 8}
+    return with_data(whole, rows=rows, curves=_points(drawn, seen), names=_names(drawn, np.array(seen)))
 
 
-def _points(curves: Sequence[Curve], shown: Sequence[str]) -> pd.DataFrame:
+def _points(curves: Sequence[Curve], shown: Sequence[bool]) -> pd.DataFrame:
     """All points of the curves, and whether each is shown at first."""
     sizes, names = [curve.estimates.size for curve in curves], [curve.mechanism for curve in curves]
     return pd.DataFrame({
         "algorithm": pd.Categorical.from_codes(np.arange(len(names)).repeat(sizes), names),  # each name is sent once
         "estimate": np.concatenate([curve.estimates for curve in curves], dtype=np.float32, casting="same_kind"),
         "cdf": np.concatenate([curve.cdf for curve in curves], dtype=np.float32, casting="same_kind"),
-        "shown": np.repeat(_are_shown(curves, shown), sizes),
+        "shown": np.repeat(shown, sizes),
     })  # fmt: skip
-
-
-def _are_shown(curves: Sequence[Curve], shown: Sequence[str]) -> list[bool]:
-    return [curve.mechanism in (GAUSSIAN, *shown) for curve in curves]
 
 
 def _rows(ranked: pd.DataFrame, y: Axis) -> tuple[Spec, pd.DataFrame]:
@@ -147,7 +138,14 @@ def _rows(ranked: pd.DataFrame, y: Axis) -> tuple[Spec, pd.DataFrame]:
     rows["start"] = span[0]  # where bars begin
     rows["filled"] = rows["noise"].clip(lower=span[0])
     rows["tick"] = rows["gap"].where(rows["gap"] > span[0])
-    below, above = _two_axes(span, float(ranked["standard_error"].iloc[0]) * y.scale, y)
+    unit = float(ranked["standard_error"].iloc[0]) * y.scale
+    around = {"titleLimit": 900, "titlePadding": 4, "domain": False}
+    below = {"values": round_ticks(span), "title": "error in standard errors", "format": ",~r"} | around
+    above = {
+        "values": [error / unit for error in round_ticks((span[0] * unit, span[1] * unit))] if unit > 0 else [],
+        "labelExpr": f"'±' + format(datum.value * {unit!r}, ',.2~r')",
+        "title": f"error in {y.unit or y.name}", "orient": "top", "grid": False,
+    } | around  # fmt: skip
     scale = _error_scale(span)
     row = {"y": _row_axis(rows), "color": nominal("color", scale=None), "tooltip": _TOOLTIP}
     row["opacity"] = {"condition": {"param": CHOSEN, "value": 1}, "value": 0.25}
@@ -173,21 +171,6 @@ def _rows(ranked: pd.DataFrame, y: Axis) -> tuple[Spec, pd.DataFrame]:
     return {"layer": layers, "height": {"step": ROW}, "resolve": {"axis": {"x": "independent"}}}, rows
 
 
-def _two_axes(span: tuple[float, float], standard_error: float, y: Axis) -> tuple[Spec, Spec]:
-    """The axis of errors in standard errors, and that in the units of y, with round numbers each."""
-    shared = {"titleLimit": 900, "titlePadding": 4, "domain": False}
-    below = {"values": round_ticks(span), "title": "error in standard errors", "format": ",~r"} | shared
-    round_errors = round_ticks((span[0] * standard_error, span[1] * standard_error)) if standard_error > 0 else []
-    above = {
-        "values": [error / standard_error for error in round_errors],
-        "labelExpr": f"'±' + format(datum.value * {standard_error!r}, ',.2~r')",
-        "title": f"error in {y.unit or y.name}",
-        "orient": "top",
-        "grid": False,
-    }
-    return below, above | shared
-
-
 def _curves(names: Sequence[str], limits: Sequence[float], y: Axis) -> Spec:
     """The output distributions, each named at its end where there is room."""
     right = expression(f"{WIDE} ? width - {RIGHT} : width - 12")
@@ -201,26 +184,31 @@ def _curves(names: Sequence[str], limits: Sequence[float], y: Axis) -> Spec:
             "algorithm", legend=None, scale={"type": "ordinal", "domain": list(names), "range": list(values)}
         )
 
-    encoding = {
-        "x": quantitative("estimate", scale=across, axis={"title": title, "tickCount": 6, "grid": False}),
-        "y": quantitative("cdf", scale={"domain": [0, 1]}, axis=share),
-        "opacity": _shown_or_chosen(),
-        "color": by_name(colours),
-        "strokeWidth": by_name(widths),
-        "strokeDash": by_name(dashes),
-    }
-    lines = layer("curves", {"type": "line", "clip": True}, encoding)
-    return {"layer": [lines, _ends()], "height": CURVES}
-
-
-def _shown_or_chosen() -> Spec:
-    """A curve is seen while its row is chosen; one that is shown at first, paler while another is chosen."""
     conditions = [
         {"param": CHOSEN, "empty": False, "value": 1},
         {"test": f"datum.shown && !length(data('{CHOSEN}_store'))", "value": 1},
         {"test": "datum.shown", "value": 0.2},
+    ]  # a curve is seen while its row is chosen; one that is shown at first, paler while another is chosen
+    seen = {"opacity": {"condition": conditions, "value": 0}}
+    up = {"scale": {"domain": [0, 1]}}
+    encoding = {
+        "x": quantitative("estimate", scale=across, axis={"title": title, "tickCount": 6, "grid": False}),
+        "y": quantitative("cdf", **up, axis=share),
+        "color": by_name(colours),
+        "strokeWidth": by_name(widths),
+        "strokeDash": by_name(dashes),
+    }
+    ends = {
+        "x": {"value": expression(f"{WIDE} ? width - {RIGHT - 6} : width + 1000")},
+        "y": quantitative("cdf", **up),
+        "text": nominal("algorithm"),
+        "color": nominal("color", scale=None),
+    }
+    layers = [
+        layer("curves", {"type": "line", "clip": True}, encoding | seen),
+        layer("names", {"type": "text", "align": "left", "fontSize": 12}, ends | seen),
     ]
-    return {"condition": conditions, "value": 0}
+    return {"layer": layers, "height": CURVES}
 
 
 def _look(name: str) -> tuple[str, float, list[int]]:
@@ -228,28 +216,15 @@ def _look(name: str) -> tuple[str, float, list[int]]:
     return (GREY, 5, [1, 0]) if name == GAUSSIAN else (style(name)["color"], 2.5, dash_lengths(style(name)["dash"]))
 
 
-def _ends() -> Spec:
-    """The names of the curves beside their right ends."""
-    encoding = {
-        "x": {"value": expression(f"{WIDE} ? width - {RIGHT - 6} : width + 1000")},
-        "y": quantitative("cdf", scale={"domain": [0, 1]}),
-        "text": nominal("algorithm"),
-        "color": nominal("color", scale=None),
-        "opacity": _shown_or_chosen(),
-    }
-    return layer("names", {"type": "text", "align": "left", "fontSize": 12}, encoding)
-
-
-def _names(curves: Sequence[Curve], shown: Sequence[str]) -> pd.DataFrame:
+def _names(curves: Sequence[Curve], shown: np.ndarray) -> pd.DataFrame:
     """Where each name stands; no two that are shown lie on top of each other."""
     ends = np.array([curve.cdf[-1] for curve in curves], dtype=np.float32).astype(float)
-    seen = np.array(_are_shown(curves, shown))
-    (upwards,) = seen.nonzero()
+    (upwards,) = shown.nonzero()
     upwards = upwards[np.argsort(ends[upwards])]
     ends[upwards] = apart(ends[upwards], 0.075, 0.02, 1)
     names = [curve.mechanism for curve in curves]
     colours = [_look(name)[0] for name in names]
-    return pd.DataFrame({"algorithm": names, "cdf": ends, "shown": seen, "color": colours})
+    return pd.DataFrame({"algorithm": names, "cdf": ends, "shown": shown, "color": colours})
 
 
 # A recommendation.

@@ -60,24 +60,19 @@ def scatter(
         line | {"y": y.from_unit(lines["ols"]), "name": "OLS", "line": OLS_LINE},
         line | {"y": y.from_unit(lines["theil_sen"]), "name": "Theil–Sen", "line": THEIL_SEN_LINE},
     ]
-    marks = [_upright(float(point)) for point in x.from_unit(at)]
-    return figure_of(traces, 450, shapes=marks, **axes_of(data, x, y, zoom))
+    return figure_of(traces, 450, shapes=_uprights(x, at), **axes_of(data, x, y, zoom))
 
 
 def axes_of(data: Dataset, x: Axis, y: Axis, zoom: bool = False) -> dict[str, dict[str, Any]]:
-    """The axes of records: the public bounds or, with zoom, the records."""
-    sides = [_around(data.x), _around(data.y)] if zoom else [(-0.02, 1.02), (-0.05, 1.05)]
+    """The axes of records: the public bounds or, with zoom, the records with a margin of a tenth."""
+    sides: list[Ends] = [(-0.02, 1.02), (-0.05, 1.05)]
+    if zoom:
+        margins = [(values, 0.1 * float(np.ptp(values)) or 0.01) for values in (data.x, data.y)]
+        sides = [(float(values.min()) - margin, float(values.max()) + margin) for values, margin in margins]
     return {
         f"{name}axis": {"title": {"text": axis.label}, "range": list(axis.from_unit(side))}
         for name, axis, side in zip("xy", (x, y), sides, strict=True)
     }
-
-
-def _around(values: Floats) -> tuple[float, float]:
-    """The range of the values with a margin of a tenth."""
-    low, high = float(values.min()), float(values.max())
-    margin = 0.1 * (high - low) or 0.01
-    return low - margin, high + margin
 
 
 def record_markers(x_unit: Floats, y_unit: Floats, x: Axis, y: Axis) -> dict[str, Any]:
@@ -107,49 +102,34 @@ def moved_scatter(
     if moved.before.n <= FEW:
         records["marker"] |= {"size": 11}
     traces = [{**records, **(CLICKABLE if "marker" in records else {})}]  # a density of many records has no marks
-    if moved.moved:
-        traces += [_line(lines, BEFORE, name, x, y) for name in _LOOKS]
-    traces += [_line(lines, AFTER, name, x, y) for name in _LOOKS]
-    traces.append(_chosen_record((moved.x, moved.y), x, y))
-    marks = [_upright(float(point)) for point in x.from_unit(at)]
-    arrows = [_arrow(moved, x, y)] if moved.moved else []
-    return figure_of(traces, height, shapes=marks, annotations=arrows, **axes_of(moved.before, x, y, zoom))
-
-
-def _upright(at: float) -> dict[str, Any]:
-    """A shape: a thin dotted line from bottom to top."""
-    return {"type": "line", "yref": "y domain", "x0": at, "x1": at, "y0": 0, "y1": 1, "line": DOTTED}
-
-
-def _chosen_record(record: Record, x: Axis, y: Axis) -> dict[str, Any]:
-    """A trace: the ring about one record."""
-    return {
+    for when in (BEFORE, AFTER) if moved.moved else (AFTER,):
+        rows, before = lines[lines["data"] == when], when == BEFORE
+        for column, (name, look) in _LOOKS.items():
+            traces.append({
+                "type": "scatter", "mode": "lines", "name": f"{name}, before" if before else name, "hoverinfo": "skip",
+                "x": x.from_unit(rows["x"]), "y": y.from_unit(rows[column]), "opacity": 0.7 if before else 1.0,
+                "line": {**look, "width": 1.2 if before else 3},
+            })  # fmt: skip
+    here = {"x": float(x.from_unit(moved.x)), "y": float(y.from_unit(moved.y))}
+    traces.append({
         "type": "scatter", "mode": "markers", "name": "the record", "hoverinfo": "skip",
-        "x": x.from_unit([record[0]]), "y": y.from_unit([record[1]]),
+        "x": [here["x"]], "y": [here["y"]],
         "marker": {"size": 18, "symbol": "circle-open", "color": CHOSEN, "line": {"width": 3}},
-    }  # fmt: skip
-
-
-def _line(lines: pd.DataFrame, when: str, name: str, x: Axis, y: Axis) -> dict[str, Any]:
-    """A trace: one line; lines before the move are thin."""
-    rows = lines[lines["data"] == when]
-    label, look = _LOOKS[name]
-    before = when == BEFORE
-    return {
-        "type": "scatter", "mode": "lines", "name": f"{label}, before" if before else label, "hoverinfo": "skip",
-        "x": x.from_unit(rows["x"]), "y": y.from_unit(rows[name]), "opacity": 0.7 if before else 1.0,
-        "line": {**look, "width": 1.2} if before else {**look, "width": 3},
-    }  # fmt: skip
-
-
-def _arrow(moved: MovedRecord, x: Axis, y: Axis) -> dict[str, Any]:
-    """An annotation: from where the record was to where it is."""
-    (old_x, old_y), new = moved.old, (moved.x, moved.y)
-    return {
+    })  # fmt: skip
+    arrow = {
         "text": "", "showarrow": True, "arrowhead": 2, "arrowwidth": 2, "arrowcolor": CHOSEN, "standoff": 10,
-        "x": float(x.from_unit(new[0])), "y": float(y.from_unit(new[1])), "xref": "x", "yref": "y",
-        "ax": float(x.from_unit(old_x)), "ay": float(y.from_unit(old_y)), "axref": "x", "ayref": "y",
+        **here, "xref": "x", "yref": "y", "axref": "x", "ayref": "y",
+        "ax": float(x.from_unit(moved.old[0])), "ay": float(y.from_unit(moved.old[1])),
     }  # fmt: skip
+    arrows = [arrow] if moved.moved else []
+    return figure_of(traces, height, shapes=_uprights(x, at), annotations=arrows, **axes_of(moved.before, x, y, zoom))
+
+
+def _uprights(x: Axis, at: Sequence[float]) -> list[dict[str, Any]]:
+    """Thin dotted lines from bottom to top."""
+    places = [float(place) for place in x.from_unit(at)]
+    shape = {"type": "line", "yref": "y domain", "y0": 0, "y1": 1, "line": DOTTED}
+    return [shape | {"x0": place, "x1": place} for place in places]
 
 
 # Vega-Lite.
@@ -195,11 +175,7 @@ def spaghetti(
 
 def records_picture(data: Dataset, lines: pd.DataFrame, x: Axis = UNIT_X, y: Axis = UNIT_Y, zoom: bool = False) -> Spec:
     """The picture of the Data page; lines: of curves.regression_lines."""
-    looks = (
-        ("OLS", OLS_LINE["color"], 2.5, _SOLID),
-        ("Theil–Sen", THEIL_SEN_LINE["color"], 2.5, _DASHED),
-        (WITHIN, ERROR, 1.0, _SOLID),
-    )
+    looks = [*_line_looks("", 2.5), (WITHIN, ERROR, 1.0, _SOLID)]
     columns = {"ols": "OLS", "theil_sen": "Theil–Sen", "low": WITHIN, "high": WITHIN}
     return _drawn(data, looks, [_path(lines, *pair, x, y) for pair in columns.items()], x, y, zoom, [])
 
@@ -207,24 +183,17 @@ def records_picture(data: Dataset, lines: pd.DataFrame, x: Axis = UNIT_X, y: Axi
 def moved_picture(moved: MovedRecord, x: Axis = UNIT_X, y: Axis = UNIT_Y, zoom: bool = False) -> Spec:
     """The picture with a record moved: lines after the move and, thin, before it."""
     lines, looks, paths = moved.lines(), [], []
-    for when, width, name in ((BEFORE, 1.0, ", before (thin)"), (AFTER, 2.5, "")):
-        if when == BEFORE and not moved.moved:
-            continue
+    for when, width, suffix in ((BEFORE, 1.0, ", before (thin)"), (AFTER, 2.5, ""))[not moved.moved :]:
         rows = lines[lines["data"] == when]
-        looks += [
-            (f"OLS{name}", OLS_LINE["color"], width, _SOLID),
-            (f"Theil–Sen{name}", THEIL_SEN_LINE["color"], width, _DASHED),
-        ]
-        paths += [_path(rows, "ols", f"OLS{name}", x, y), _path(rows, "theil_sen", f"Theil–Sen{name}", x, y)]
+        looks += _line_looks(suffix, width)
+        paths += [_path(rows, column, f"{name}{suffix}", x, y) for column, (name, _) in _LOOKS.items()]
     places = [moved.old, (moved.x, moved.y)] if moved.moved else [moved.old]
     return _drawn(moved.before, looks, paths, x, y, zoom, places)
 
 
 def _line_looks(suffix: str, width: float) -> list[Look]:
-    return [
-        (f"OLS{suffix}", OLS_LINE["color"], width, _SOLID),
-        (f"Theil–Sen{suffix}", THEIL_SEN_LINE["color"], width, _DASHED),
-    ]
+    dashes = zip(_LOOKS.values(), (_SOLID, _DASHED), strict=True)
+    return [(f"{name}{suffix}", look["color"], width, dash) for (name, look), dash in dashes]
 
 
 def _path(rows: pd.DataFrame, column: str, name: str, x: Axis, y: Axis) -> pd.DataFrame:
@@ -233,28 +202,28 @@ def _path(rows: pd.DataFrame, column: str, name: str, x: Axis, y: Axis) -> pd.Da
 
 
 def _drawn(
-    data: Dataset,
-    looks: Sequence[Look],
-    paths: Sequence[pd.DataFrame],
-    x: Axis,
-    y: Axis,
-    zoom: bool,
+    data: Dataset, looks: Sequence[Look], paths: Sequence[pd.DataFrame], x: Axis, y: Axis, zoom: bool,
     places: Sequence[Record],
-) -> Spec:
-    """The records, their lines, and the places from the first to the last of which a record was moved."""
+) -> Spec:  # fmt: skip
+    """The records, their lines, and the places from the first to the last of which a record was moved.
+
+    Many records are cells with the number in them as their shade, so that a file stays small.
+    """
     spans = [(float(side["range"][0]), float(side["range"][1])) for side in axes_of(data, x, y, zoom).values()]
     sides = [axis(each.label, span, format=",~r", tickCount=6) for each, span in zip((x, y), spans, strict=True)]
     place = xy(sides[0], sides[1])
     across, up = x.from_unit(data.x), y.from_unit(data.y)
     dots: Spec = {"type": "circle", "size": 28, "opacity": 1, "color": RECORD, "clip": True}
     cells: Spec = {}
+    records = pd.DataFrame({"x": across, "y": up})
     if across.size > MANY_POINTS:
-        records = _density(across, up, spans)
+        counts, left, below = np.histogram2d(across, up, CELLS, spans)
+        column, row = np.nonzero(counts)
+        ends = {"x": left[column], "x2": left[column + 1], "y": below[row], "y2": below[row + 1]}
+        records = pd.DataFrame({**ends, "share": np.sqrt(counts[column, row] / counts.max(initial=1))})
         dots |= {"type": "rect"}
         shade = quantitative("share", scale={"domain": [0, 1], "range": [0.15, 1]}, legend=None)
         cells = {"x2": {"field": "x2"}, "y2": {"field": "y2"}, "opacity": shade}
-    else:
-        records = pd.DataFrame({"x": across, "y": up})
     names, colors, widths, dashes = map(list, zip(*looks, strict=True))
     legend = {"title": None, "orient": "top", "symbolType": "stroke", "symbolSize": 300, "labelLimit": 260}
     look = {
@@ -272,11 +241,3 @@ def _drawn(
     ]
     shape = {"layer": layers, "height": SAVED}
     return with_data(shape, records=records, lines=pd.concat(paths, ignore_index=True), chosen=chosen)
-
-
-def _density(across: np.ndarray, up: np.ndarray, spans: Sequence[Ends]) -> pd.DataFrame:
-    """Cells with their records, so that the file of many records stays small: x, x2, y, y2, share of the fullest."""
-    counts, x, y = np.histogram2d(across, up, CELLS, spans)
-    column, row = np.nonzero(counts)
-    share = np.sqrt(counts[column, row] / counts.max(initial=1))
-    return pd.DataFrame({"x": x[column], "x2": x[column + 1], "y": y[row], "y2": y[row + 1], "share": share})

@@ -52,7 +52,8 @@ _MATCHED_LONG = "2px,8px"  # the same where its own dash is long: its colour is 
 def style(name: str) -> dict[str, str]:
     """The colour and dash of an algorithm by its name; one that is in no list gets a colour by its name alone."""
     plain = plain_name(name)
-    colour, dash = _styles(algorithms()).get(plain) or _unlisted(plain)
+    unlisted = _hexadecimal(crc32(plain.encode()) % 997 / 997, 0.5, 0.45), "10px,2px,2px,2px"
+    colour, dash = _styles(algorithms()).get(plain, unlisted)
     matched = _MATCHED_LONG if dash.startswith("long") else _MATCHED
     return {"color": colour, "dash": dash if name == plain else matched}
 
@@ -91,20 +92,12 @@ def _styles(listed: tuple[type[Mechanism], ...]) -> dict[str, tuple[str, str]]:
 
 def _of_family(styles: Sequence[tuple[str, str]], size: int) -> list[tuple[str, str]]:
     """As many styles as a family has members: those chosen by eye, then other shades of the last of them."""
-    shades = range(1, size - len(styles) + 1)
-    return [*styles[:size], *((_turned(styles[-1][0], 0.07 * i), _DASHES[i % len(_DASHES)]) for i in shades)]
-
-
-def _turned(colour: str, turn: float) -> str:
-    """The colour with its hue turned by this part of the circle, and not grey."""
-    hue, lightness, saturation = rgb_to_hls(*(channel / 255 for channel in _channels(colour)))
-    return _hexadecimal(hue + turn, lightness, max(saturation, 0.3))
-
-
-def _unlisted(name: str) -> tuple[str, str]:
-    """The style of an algorithm that is in no list, the same wherever it appears."""
-    number = crc32(name.encode())
-    return _hexadecimal(number % 997 / 997, 0.5, 0.45), "10px,2px,2px,2px"
+    hue, lightness, saturation = rgb_to_hls(*(channel / 255 for channel in _channels(styles[-1][0])))
+    others = [
+        (_hexadecimal(hue + 0.07 * i, lightness, max(saturation, 0.3)), _DASHES[i % len(_DASHES)])
+        for i in range(1, size - len(styles) + 1)
+    ]
+    return [*styles[:size], *others]
 
 
 def _hexadecimal(hue: float, lightness: float, saturation: float) -> str:
@@ -132,23 +125,17 @@ def figure_of(traces: Sequence[dict[str, Any]], height: int, **layout: Any) -> g
         "hovermode": "closest",
         "uirevision": "kept",  # what the legend hides stays hidden when a slider moves
     }
-    return go.Figure({"data": list(traces), "layout": shared | _titles_as_text(layout)})
+    for name, part in layout.items():
+        if isinstance(part, dict) and "title" in part:
+            layout[name] = part | {"title": part["title"] | {"text": as_text(part["title"]["text"])}}
+        elif name == "annotations":
+            layout[name] = [note | {"text": as_text(note["text"])} for note in part]
+    return go.Figure({"data": list(traces), "layout": shared | layout})
 
 
 def as_text(text: str) -> str:
     """Text escaped for plotly, which reads <a href>, <b>, <br>, &lt; and, with MathJax, $...$ as markup."""
     return escape(text, quote=False).replace("$", "&#36;")
-
-
-def _titles_as_text(layout: dict[str, Any]) -> dict[str, Any]:
-    """The layout with the titles of its axes and its annotations as_text."""
-    safe = dict(layout)
-    for name, part in layout.items():
-        if isinstance(part, dict) and "title" in part:
-            safe[name] = part | {"title": part["title"] | {"text": as_text(part["title"]["text"])}}
-        elif name == "annotations":
-            safe[name] = [note | {"text": as_text(note["text"])} for note in part]
-    return safe
 
 
 def logarithmic(span: tuple[float, float]) -> dict[str, Any]:

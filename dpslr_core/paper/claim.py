@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 from math import inf, nextafter
 
+from numpy.typing import ArrayLike
+
 from ..support.readable import format_amount
 
 DIGITS = 4
@@ -100,7 +102,7 @@ class Claim:
     otherwise: Kind
     where: str
     expected: Expected
-    compute: Callable[[], float | tuple[float, ...]]
+    compute: Callable[[], ArrayLike]
     says: str
     why: str = ""
 

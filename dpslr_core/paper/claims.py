@@ -10,6 +10,9 @@ import math
 
 import numpy as np
 
+from ..audit import privacy_loss
+from ..experiments.ranges import PAPER_SWEEPS, VALUES
+from ..laws.named import PointMass
 from ..mechanisms import (
     DPExpTheilSen,
     DPGDApprox,
@@ -25,7 +28,9 @@ from ..sources.linear import LinearModel
 from . import measured, printed
 from .claim import Claim, Kind, above, at_least, at_most, below, between, equal
 from .figure import DESCENTS, ROBUST
-from .measured import MATCHED, NON_ROBUST, STATS
+from .measured import AT, MATCHED, NON_ROBUST, STATS
+from .synthetic import ALL, PRODUCTS
+from .synthetic import PRODUCT as PRODUCT_FIGURE
 
 SETUP = "Introduction, Simple Linear Regression"
 PRIVACY = "Introduction, Differential Privacy"
@@ -67,6 +72,8 @@ _PANELS = "In the 30 settings of n, var(x) and ε, with the paper's hyperparamet
 SMALL_TRACT, ILLINOIS_TRACT, CAROLINA_TRACT = (0.0245, 39), (28.002, 381), (31.154, 433)  # n var(x) and n in print
 POWERS = np.exp2(np.arange(-7.0, 4.0))  # epsilon from 2^-7 to 8
 LINE = LinearModel(30, 0.03, 0.01)
+NOISY = 0.03, 0.01  # variances of x and of the errors
+BIASED = LinearModel(200, 0.02, 0.0025)
 ERROR_IN_PRINT, NOT_REPRODUCED, NOT_PUBLIC = Kind.ERROR_IN_PRINT, Kind.NOT_REPRODUCED, Kind.NOT_PUBLIC
 NOT_IN_PRINT, OUR_DEFAULTS = Kind.NOT_IN_PRINT, Kind.OUR_DEFAULTS
 
@@ -179,12 +186,14 @@ THEIL_SEN = (
           "θ is a lower bound on the error: C(68) over θ is {}.",
           "All within θ of the median is equally likely, so that C(68) falls to 0.68 θ. θ bounds C(100)."),
     Claim("theta-zero", ERROR_IN_PRINT, "Algorithms, A Note on Hyperparameters", equal(1, within=1e-9),
-          measured.without_widening,
+          lambda: measured.error_ratio(measured.line(60, *NOISY), DPWideTheilSen(theta=0.0), 2.0)
+          / measured.error_ratio(measured.line(60, *NOISY), DPExpTheilSen(), 2.0),
           "DPExpTheilSen is DPWideTheilSen with θ = 0: the ratio of their errors is {}."),
     Claim("widened-loss", ERROR_IN_PRINT, f"{WIDENED}, lemma", at_most(1), lambda: printed.loss(DPWideTheilSen()),
           "DPWideTheilSen is ε-differentially private: at ε = 1 the worst loss is {}.",
           "With the density of the definition, over all neighbours of three records on a grid."),
-    Claim("algorithm-four", ERROR_IN_PRINT, f"{WIDENED}, Algorithm 4", at_least(0), printed.shortest_printed_interval,
+    Claim("algorithm-four", ERROR_IN_PRINT, f"{WIDENED}, Algorithm 4", at_least(0),
+          lambda: np.diff(printed.widened_edges(np.linspace(0.2, 0.8, 7), 0.05, *printed.ENDS)).min(),
           "The intervals of Algorithm 4 are lengths: the smallest is {}.",
           "The line for the upper half uses z[i] in the place of z[n − i − 1]. Here the definition is computed."),
 )
@@ -214,7 +223,8 @@ SMOOTH_SENSITIVITY = (
           lambda: printed.loss(DPSSTheilSen(beta=0.9)),
           "The guarantee of DPSSTheilSen holds for other β: with β = 0.9 at ε = 1 the worst loss is {}.",
           "The paper allows β = 1 as well, where s is 0 and the noise has no scale."),
-    Claim("smooth-dropping", ERROR_IN_PRINT, f"{SMOOTH}, Algorithm 2 and lemma", at_most(1), printed.dropping_loss,
+    Claim("smooth-dropping", ERROR_IN_PRINT, f"{SMOOTH}, Algorithm 2 and lemma", at_most(1),
+          lambda: privacy_loss(PointMass(math.nan), printed.student_law(np.array([0.5, 0.5]), 1.0)),
           "DPSSTheilSen is ε-private with pairs of equal x dropped: at ε = 1 the worst loss is {}.",
           "Where all x are equal nothing is left to release, which one record changes. The proof needs a fixed "
           "number of estimates; here such pairs are kept."),
@@ -263,18 +273,22 @@ EXPERIMENTAL_OUTLINE = (
     Claim("stocks-size", NOT_REPRODUCED, STOCKS, equal(250), lambda: measured.uci_dataset("stocks").n,
           "The stock-exchange data have {} records.",
           "One calendar year, of 536 rows in the file."),
-    Claim("stocks-noisier", NOT_REPRODUCED, STOCKS, below(1, count=2), measured.smaller_and_noisier,
+    Claim("stocks-noisier", NOT_REPRODUCED, STOCKS, below(1, count=2),
+          lambda: (measured.uci_dataset("stocks").n / measured.uci_dataset("nanotubes").n,
+                   measured.uci_dataset("nanotubes").residual_sd / measured.uci_dataset("stocks").residual_sd),
           "The stock-exchange data are smaller and noisier than the nanotubes: n and 1/σₑ over theirs are {}."),
     Claim("lines-model", OUR_DEFAULTS, LINES, equal(0.5, 0.2, 0.5), lambda: (LINE.slope, LINE.intercept, LINE.x_mean),
           "Synthetic data have a slope, an intercept and a mean of x of {}.",
           "The defaults here."),
-    Claim("lines-moments", ERROR_IN_PRINT, LINES, equal(0.5, 1, within=0.01), measured.moments_of_x,
+    Claim("lines-moments", ERROR_IN_PRINT, LINES, equal(0.5, 1, within=0.01),
+          lambda: (measured.line(200_000, *NOISY).x_mean, measured.line(200_000, *NOISY).var_x / NOISY[0]),
           "x has the mean 0.5 and the variance asked for: mean, and variance over the one asked for, are {}.",
           "Over 200,000 records."),
     Claim("table-range", OUR_DEFAULTS, TABLE, equal(-0.5, 1.5), lambda: (DPExpTheilSen().lower, DPExpTheilSen().upper),
           "The output range on real data is {}.",
           "The defaults here."),
-    Claim("table-synthetic-range", OUR_DEFAULTS, TABLE, equal(-2, 2), printed.synthetic_ranges,
+    Claim("table-synthetic-range", OUR_DEFAULTS, TABLE, equal(-2, 2),
+          lambda: (ALL.settings()["lower"], ALL.settings()["upper"]),
           "The output range on synthetic data is {}.",
           "As in this project's panels of those figures."),
     Claim("table-theta", OUR_DEFAULTS, TABLE, equal(0.01), lambda: DPWideTheilSen().theta,
@@ -346,13 +360,17 @@ RESULTS_ON_REAL_DATA = (
 )
 
 RESULTS_ON_THE_PRODUCT = (
-    Claim("panels-ranges", OUR_DEFAULTS, TAKEOVER, equal(30, 10_000, 0.003, 0.03, 0.01, 10), printed.varied_ranges,
+    Claim("panels-ranges", OUR_DEFAULTS, TAKEOVER, equal(30, 10_000, 0.003, 0.03, 0.01, 10),
+          lambda: [end for name in ("n", "var_x", "epsilon") for end in measured.ends(VALUES[name])],
           "n, the variance of x and ε vary from and to {}.",
           "As in this project's panels of those figures."),
-    Claim("panels-products", OUR_DEFAULTS, PRODUCT, equal(40, 216, 800, within=1e-6), printed.products,
+    Claim("panels-products", OUR_DEFAULTS, PRODUCT, equal(40, 216, 800, within=1e-6),
+          lambda: [s.base.epsilon * s.base.linear_model.n * s.base.linear_model.var_x
+                   for s in PAPER_SWEEPS if s.key.endswith("-var-e")],
           "ε n σₓ² is {} in the three pairs of panels.",
           "Of this project's panels. The paper prints no single factor."),
-    Claim("panels-sets", OUR_DEFAULTS, TAKEOVER, equal(50, 500, 20, 500), printed.trials_and_sets,
+    Claim("panels-sets", OUR_DEFAULTS, TAKEOVER, equal(50, 500, 20, 500),
+          lambda: (ALL.full.trials, ALL.full.datasets, PRODUCT_FIGURE.full.trials, PRODUCT_FIGURE.full.datasets),
           "Averages are over trials and data sets of {} with one parameter varied, then with one product.",
           "As in this project's panels. The numbers in this table take fewer data sets: 40 and 100."),
     Claim("best-three", NOT_IN_PRINT, TAKEOVER, at_most(1.25),
@@ -386,11 +404,12 @@ RESULTS_ON_THE_PRODUCT = (
           "ε n σₓ² is the main indicator of the better one: at 200, however made, the ratios of errors differ by {}.",
           "At ε = 8, 2 and 0.5. In standard errors the noise of NoisyStats falls with ε √n σₓ σₑ. Ten times the "
           "records do not make up for a tenth of ε."),
-    Claim("rates", ERROR_IN_PRINT, PRODUCT, equal(-0.5, -0.5, within=0.06), measured.rates,
+    Claim("rates", ERROR_IN_PRINT, PRODUCT, equal(-0.5, -0.5, within=0.06),
+          lambda: np.diff(np.log(measured.deviations()), axis=0)[0] / math.log(800 / 50),
           "The errors of OLS and Theil-Sen fall with n at the same rate: the powers of n are {}.",
           "From n = 50 to 800, over 300 data sets."),
     Claim("constant-factor", NOT_IN_PRINT, PRODUCT, between(1, 1.2),
-          lambda: tuple((measured.deviations()[:, 1] / measured.deviations()[:, 0]).tolist()),
+          lambda: measured.deviations()[:, 1] / measured.deviations()[:, 0],
           "OLS is a constant factor better than Theil-Sen: at n = 50 and at n = 800 the factor is {}.",
           "Over all pairs. The paper gives no factor; for normal errors it is small."),
     Claim("noise-below-gap", NOT_IN_PRINT, PRODUCT, below(1), measured.noise_over_gap,
@@ -400,20 +419,23 @@ RESULTS_ON_THE_PRODUCT = (
 
 RESULTS_ON_ROLES = (
     Claim("residual-small-product", NOT_IN_PRINT, RESIDUAL, above(1),
-          lambda: measured.ratios(measured.means("40-var-e"), STATS, MATCHED).min(),
+          lambda: measured.ratios(measured.means(measured.panel("40-var-e")), STATS, MATCHED).min(),
           "At ε n σₓ² = 40 Theil-Sen is better for all σₑ²: the error of NoisyStats over its error is {}.",
           "The smallest ratio for σₑ² from 0.0001 to 0.03, DPExpTheilSen over 10 matchings."),
     Claim("residual-cross-over", NOT_IN_PRINT, RESIDUAL, at_most(0.01), measured.cross_over,
           "At ε n σₓ² = 800 there is a clear cross-over: NoisyStats is ahead from a σₑ² of {} on.",
           "By the rule that NoisyStats is ahead from 0.01 on."),
     Claim("residual-small", NOT_IN_PRINT, RESIDUAL, above(1),
-          lambda: measured.ratios(measured.means("800-var-e"), STATS, MATCHED).loc[1e-4],
+          lambda: measured.ratios(measured.means(measured.panel("800-var-e")), STATS, MATCHED).loc[1e-4],
           "NoisyStats does badly where σₑ² is small: at 0.0001 its error over that of Theil-Sen is {}.",
           "At ε n σₓ² = 800."),
-    Claim("point-best", NOT_IN_PRINT, POINT, equal(*[0.5] * 6, within=0.1001), measured.best_points,
+    Claim("point-best", NOT_IN_PRINT, POINT, equal(*[0.5] * 6, within=0.1001),
+          lambda: [measured.errors_by_point(p)[name].idxmin() for p in PRODUCTS for name in (STATS, MATCHED)],
           "The error is smallest at the mean of x: the best x_new is {}.",
           "NoisyStats and DPExpTheilSen at ε n σₓ² = 40, 216 and 800, on a grid of 0.1."),
-    Claim("point-order", NOT_IN_PRINT, POINT, at_least(90, unit="%"), measured.same_order,
+    Claim("point-order", NOT_IN_PRINT, POINT, at_least(90, unit="%"),
+          lambda: 50 + np.mean([abs(measured.share_in_order(measured.errors_by_point(p), STATS, MATCHED) - 50)
+                                for p in PRODUCTS]),
           "x_new rarely changes the order of NoisyStats and DPExpTheilSen: it is the same at {} of all x_new.",
           "Of 11 points at each of three products. Near the mean of x NoisyStats wins at 40 too; 'rarely' is one in "
           "ten."),
@@ -436,14 +458,16 @@ RESULTS_ON_TUNING = (
     Claim("carbon-large-epsilon", NOT_REPRODUCED, TUNING, at_most(1.1),
           lambda: measured.carbon_ratios(1, -50, 50)["DPExpTheilSen"] / measured.carbon_ratios(1)["DPExpTheilSen"],
           "At large ε the range hardly matters: at ε = 1 one 50 times wider costs a factor of {}."),
-    Claim("carbon-uniform", NOT_REPRODUCED, TUNING, equal(1, within=0.1), measured.flattened,
+    Claim("carbon-uniform", NOT_REPRODUCED, TUNING, equal(1, within=0.1),
+          lambda: measured.carbon_ratios(0.01, -50, 50)["DPExpTheilSen"]
+          * measured.standard_error(measured.uci_dataset("nanotubes")) / (0.68 * 50),
           "At ε = 0.01 DPExpTheilSen is nearly uniform on its range: C(68) over that of a uniform draw is {}."),
     Claim("smooth-rarely", NOT_REPRODUCED, WHICH_ROBUST, at_most(10, unit="%"),
           lambda: measured.share_in_order(measured.bike_errors(10.0), ROBUST[2], ROBUST[:2]),
           "DPSSTheilSen rarely beats the other two: on {} of bike share at ε = 10.",
           "'Rarely' is read as one in ten."),
     Claim("widened-significantly", NOT_REPRODUCED, WHICH_ROBUST, at_most(0.5),
-          measured.widened_over_plain,
+          lambda: measured.ratios(measured.bike_errors(2.0).nsmallest(14, "standard_error"), *ROBUST[1::-1]).median(),
           "DPWideTheilSen can significantly beat DPExpTheilSen at small standard errors: the ratio of errors is {}.",
           "Bike share at ε = 2 and θ = 0.01, the median of the 14 sets with the smallest standard errors; read as "
           "half."),
@@ -483,7 +507,8 @@ RESULTS_ON_NON_ROBUST = (
           "After the paper's 80 steps, at n = 250."),
     Claim("limit-theil-sen", ERROR_IN_PRINT, BIAS, at_most(0.01), lambda: measured.limit(DPExpTheilSen()),
           "DPExpTheilSen approaches Theil-Sen as ε grows: at ε = 10⁹ the distance in standard errors is {}."),
-    Claim("unbiased", ERROR_IN_PRINT, BIAS, equal(0, 0, within=0.2), measured.average_errors,
+    Claim("unbiased", ERROR_IN_PRINT, BIAS, equal(0, 0, within=0.2),
+          lambda: measured.estimates(BIASED, 300).mean(axis=0) / BIASED.standard_error(AT),
           "OLS and Theil-Sen are unbiased: on average their distances from the true line, in standard errors, are {}.",
           "Over 300 data sets; three standard deviations of the mean are 0.17."),
 )
@@ -550,10 +575,11 @@ FAILURES = (
           "NoisyStats fails in {} on average over ε evenly spaced at n var(x) = 28.002 and n = 381 in Illinois.",
           "From 2⁻⁷ to 8. Which spacing the paper averages over is not said."),
     Claim("failure-majority", NOT_PUBLIC, FAILURE, above(50, unit="%"),
-          lambda: measured.share(measured.state_failures() < 0.5),
+          lambda: measured.share([measured.failure(data.nvar, data.n, 8.0) < 0.5 for data in measured.tracts()]),
           "At ε = 8 no release in 100 fails in the majority of tracts: in {} of them.",
           "Tracts with a failure rate below 0.5%, half a failure in 100. On the appendix's simulated state."),
-    Claim("failure-tracts", NOT_PUBLIC, FAILURE, at_most(12, unit="%"), lambda: measured.state_failures().max(),
+    Claim("failure-tracts", NOT_PUBLIC, FAILURE, at_most(12, unit="%"),
+          lambda: max(measured.failure(data.nvar, data.n, 8.0) for data in measured.tracts()),
           "At ε = 8 the failure rate is {} in every tract of Illinois.",
           "The worst of 3,108 simulated tracts, as small in n var(x) as the paper's."),
     Claim("failure-printed-tract", ERROR_IN_PRINT, FAILURE, at_most(12, unit="%"),

@@ -6,7 +6,7 @@ several claims read is measured once in a process.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import pairwise, product
 from typing import Any
@@ -16,10 +16,10 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..dataset import Dataset
-from ..experiments.areas import Groups, by_group, split_groups
+from ..experiments.areas import split_groups
 from ..experiments.crossings import crossings
 from ..experiments.errors import measure
-from ..experiments.ranges import PAPER_SWEEPS, PaperSweep
+from ..experiments.ranges import PAPER_SWEEPS
 from ..experiments.sweep import Sweep, plan_sweep, run_sweep
 from ..mechanisms import (
     DPExpTheilSen,
@@ -44,6 +44,8 @@ from ..sources.tracts import simulate_tracts
 from ..support.run import QUARTERS, Run
 from ..support.types import Floats
 from .figure import DESCENTS, ROBUST
+from .real_data import Areas
+from .real_data import measure as measure_areas
 from .synthetic import THETA_FIGURE
 
 SEED, TRIALS = 0, 200  # of draws where there is no law
@@ -55,6 +57,7 @@ SETTINGS = {
     "data sets, two algorithms": PAIR_DATASETS,
 }
 AT = QUARTERS[0]
+PANELS = {panel.key: panel for panel in PAPER_SWEEPS}
 
 STATS = "NoisyStats"
 NON_ROBUST = (STATS, *DESCENTS)
@@ -111,14 +114,14 @@ def standard_error(data: Dataset) -> float:
 
 
 @cache
-def state() -> Groups:
+def state() -> Mapping[str, Dataset]:
     """A simulated state of 3,108 tracts, as the paper's appendix makes them."""
-    return split_groups(simulate_tracts(rng=np.random.default_rng(SEED)))
+    return split_groups(simulate_tracts(rng=np.random.default_rng(SEED))).datasets
 
 
 def tracts(count: int | None = None) -> list[Dataset]:
     """The tracts of the state, or the first of them."""
-    return list(state().datasets.values())[:count]
+    return list(state().values())[:count]
 
 
 def sizes() -> Floats:
@@ -134,13 +137,11 @@ def nvars() -> Floats:
 @cache
 def state_errors() -> pd.DataFrame:
     """Errors in each tract at epsilon 16, with the standard error as a column."""
-    return _by_area(state().datasets, (*_ROBUST, NoisyStats(), MaximumObservedSensitivity()), 16.0)
+    return _by_area(state(), (*_ROBUST, NoisyStats(), MaximumObservedSensitivity()), 16.0)
 
 
-def _by_area(datasets: Mapping[Any, Dataset], mechanisms: Sequence[Mechanism], epsilon: float) -> pd.DataFrame:
-    people = pd.concat([pd.DataFrame({"group": label, "x": d.x, "y": d.y}) for label, d in datasets.items()])
-    rows = by_group(people, mechanisms, epsilon, trials=TRIALS, seed=SEED)
-    rows = rows[rows["at"] == AT]
+def _by_area(datasets: Mapping[Any, Dataset], mechanisms: tuple[Mechanism, ...], epsilon: float) -> pd.DataFrame:
+    rows = measure_areas(Areas("", datasets, mechanisms, Budget(epsilon), Run(TRIALS, SEED)))
     errors = rows.pivot(index="group", columns="mechanism", values="c68")
     return errors.assign(standard_error=rows.groupby("group")["standard_error"].first())
 
@@ -149,11 +150,6 @@ def failure(nvar: float, n: int, epsilon: Floats | float) -> float:
     """P(nvar + L <= 0) in percent, L the Laplace noise of NoisyStats; the mean over epsilon where it is an array."""
     scale = NoisyStats().noise_scale(1 - 1 / n, 1.0) / np.asarray(epsilon)
     return 100 * float(np.mean(0.5 * np.exp(-nvar / scale)))
-
-
-def state_failures() -> Floats:
-    """The failure rate of NoisyStats in each tract at epsilon 8, in percent."""
-    return np.array([failure(data.nvar, data.n, 8.0) for data in tracts()])
 
 
 def failure_of_the_others() -> float:
@@ -178,30 +174,21 @@ def winsorized_share() -> float:
 
     The points are those of an 11 x 11 grid; winsorization pulls x and y in to their tenth and ninetieth percentiles.
     """
-    grid = [np.array(point) for point in product(np.linspace(0, 1, 11), repeat=2)]
-    shares = []
-    for data in tracts(40):
+    grid = list(product(np.linspace(0, 1, 11), repeat=2))
+
+    def largest_change(data: Dataset, prepared: Callable[[Floats], Floats]) -> float:
         records = np.array([data.x, data.y])
-        added = [np.column_stack([records, point]) for point in grid]
-        winsorized, plain = (
-            max(abs(prediction(prepared(changed)) - prediction(prepared(records))) for changed in added)
-            for prepared in (winsorize, np.asarray)
-        )
-        shares.append(winsorized / plain)
-    return min(shares)
+        versions = (records, *(np.column_stack([records, point]) for point in grid))
+        before, *after = (Dataset(*prepared(each)).predict(AT)[0] for each in versions)
+        return float(np.abs(np.subtract(after, before)).max())
+
+    return min(largest_change(data, winsorize) / largest_change(data, np.asarray) for data in tracts(40))
 
 
 def winsorize(records: Floats) -> Floats:
     """Records of shape (2, n) with x and y pulled in to their tenth and ninetieth percentiles."""
     low, high = np.quantile(records, [0.1, 0.9], axis=1)
     return np.clip(records, low[:, None], high[:, None])
-
-
-def prediction(records: Floats) -> float:
-    """OLS at x = 0.25; records of shape (2, n)."""
-    center = records.mean(axis=1)
-    (nvar, ncov), _ = np.cov(records)
-    return float(center[1] + ncov / nvar * (AT - center[0]))
 
 
 def coarse_over_fine() -> float:
@@ -253,12 +240,6 @@ def bike_errors(epsilon: float) -> pd.DataFrame:
     return _by_area(bikes(), (*_ROBUST, NoisyStats()), epsilon)
 
 
-def widened_over_plain() -> float:
-    """The error of DPWideTheilSen over that of DPExpTheilSen, the median of the best-fitted twentieth of bike share."""
-    errors = bike_errors(2.0).nsmallest(288 // 20, "standard_error")
-    return float(ratios(errors, "DPWideTheilSen", "DPExpTheilSen").median())
-
-
 @cache
 def uci_dataset(key: str) -> Dataset:
     """The stock-exchange or the carbon-nanotube data: "stocks" or "nanotubes"."""
@@ -280,12 +261,6 @@ def carbon_ratios(epsilon: float, lower: float = -0.5, upper: float = 1.5) -> pd
     return pd.Series({m.name.removesuffix("1Match"): error_ratio(data, m, epsilon) for m in (*matched, *_NON_ROBUST)})
 
 
-def smaller_and_noisier() -> tuple[float, float]:
-    """n and the inverse residual deviation of the stock-exchange data over those of the nanotubes."""
-    stocks, nanotubes = uci_dataset("stocks"), uci_dataset("nanotubes")
-    return stocks.n / nanotubes.n, nanotubes.residual_sd / stocks.residual_sd
-
-
 def worst_over_best(errors: pd.Series, worst: Sequence[str], best: Sequence[str]) -> float:
     """The largest error of some algorithms over the smallest of others."""
     return float(errors[list(worst)].max() / errors[list(best)].min())
@@ -296,11 +271,6 @@ def rankings() -> list[list[str]]:
     families = (state_errors().drop(columns="MaximumObservedSensitivity"), bike_errors(10.0))
     medians = [f.drop(columns="standard_error").div(f["standard_error"], axis=0).median() for f in families]
     return [errors.sort_values(kind="stable").index.tolist() for errors in (*medians, stock_ratios(), carbon_ratios(1))]
-
-
-def flattened() -> float:
-    """The error of DPExpTheilSen on the nanotubes at epsilon 0.01 over that of a uniform draw from its wide range."""
-    return float(carbon_ratios(0.01, -50, 50)["DPExpTheilSen"]) * standard_error(uci_dataset("nanotubes")) / (0.68 * 50)
 
 
 def rows_within_the_square() -> float:
@@ -337,12 +307,6 @@ def standardised_variance() -> float:
     return float(np.var([(data.predict(AT)[0] - model.truth(AT)[0]) / standard_error(data) for data in sets]))
 
 
-def average_errors() -> tuple[float, ...]:
-    """OLS and Theil-Sen less the truth at x = 0.25 in standard deviations of OLS, means over 300 data sets."""
-    model = LinearModel(200, 0.02, 0.0025)
-    return tuple((estimates(model, 300).mean(axis=0) / model.standard_error(AT)).tolist())
-
-
 @cache
 def deviations() -> Floats:
     """Root mean squared errors of OLS and Theil-Sen at x = 0.25, n = 50 and 800, shape (2, 2), over 300 data sets."""
@@ -350,29 +314,11 @@ def deviations() -> Floats:
     return np.array([np.sqrt(np.mean(estimates(model, 300) ** 2, axis=0)) for model in models])
 
 
-def rates() -> tuple[float, ...]:
-    """The powers of n by which the errors of OLS and Theil-Sen fall."""
-    small, large = deviations()
-    return tuple((np.log(large / small) / np.log(800 / 50)).tolist())
-
-
-def moments_of_x() -> tuple[float, float]:
-    """The mean and the variance of x over 200,000 simulated records, the variance over the one asked for."""
-    data = line(200_000, 0.03, 0.01)
-    return data.x_mean, data.var_x / 0.03
-
-
 def one_point_or_two() -> float:
     """The error of NoisyStats at x = 0.25 in a release of two points over that in a release of one."""
     data = line(100, 0.03, 0.01)
     both, alone = (measure([data], NoisyStats(), Budget(2.0, at), Run())[0][0].c68 for at in (QUARTERS, QUARTERS[:1]))
     return both / alone
-
-
-def without_widening() -> float:
-    """The error of DPWideTheilSen with theta 0 over that of DPExpTheilSen."""
-    data = line(60, 0.03, 0.01)
-    return error_ratio(data, DPWideTheilSen(theta=0.0), 2.0) / error_ratio(data, DPExpTheilSen(), 2.0)
 
 
 def limit(mechanism: Mechanism) -> float:
@@ -389,35 +335,24 @@ def limit(mechanism: Mechanism) -> float:
     return float(abs(np.median(released[:, 0]) - data.predict(AT)[0]) / standard_error(data))
 
 
-def paper_sweep(key: str) -> PaperSweep:
-    """The arguments of one panel of the paper's figures on synthetic data."""
-    (panel,) = (sweep for sweep in PAPER_SWEEPS if sweep.key == key)
-    return panel
-
-
 @cache
 def panel(key: str) -> Sweep:
     """One panel of the paper's figures on synthetic data."""
-    paper = paper_sweep(key)
+    paper = PANELS[key]
     base, mechanisms = paper.base, paper.base.mechanisms
-    datasets = ALL_DATASETS if len(mechanisms) > 4 else PAIR_DATASETS
     plan = plan_sweep(paper.parameter, paper.values, base.linear_model, Budget(base.epsilon, base.at), mechanisms)
-    return run_sweep(plan, Run(paper.trials, SEED), datasets)
+    return run_sweep(plan, Run(paper.trials, SEED), ALL_DATASETS if len(mechanisms) > 4 else PAIR_DATASETS)
 
 
-def means(key: str) -> pd.DataFrame:
-    """Errors of a panel: a row per value, a column per algorithm."""
-    return _table(panel(key))
-
-
-def _table(sweep: Sweep) -> pd.DataFrame:
+def means(sweep: Sweep) -> pd.DataFrame:
+    """Errors of a sweep: a row per value, a column per algorithm."""
     return sweep.frame.pivot(index="value", columns="mechanism", values="mean")
 
 
 @cache
 def every_setting() -> pd.DataFrame:
     """Errors of the private algorithms, a row for each of the 30 settings of the panels over n, var(x) and epsilon."""
-    return pd.concat([means(key) for key in ("n", "var-x", "epsilon")]).drop(columns=BASELINES)
+    return pd.concat([means(panel(key)) for key in ("n", "var-x", "epsilon")]).drop(columns=BASELINES)
 
 
 def _swept(
@@ -425,7 +360,7 @@ def _swept(
 ) -> pd.DataFrame:
     """Errors at some n, where var(x) is 0.02 and sigma_e^2 is 0.01."""
     plan = plan_sweep("n", n, LinearModel(n[0], 0.02, 0.01), Budget(epsilon), mechanisms)
-    return _table(run_sweep(plan, Run(trials, SEED), datasets))
+    return means(run_sweep(plan, Run(trials, SEED), datasets))
 
 
 @cache
@@ -456,7 +391,7 @@ def without_a_slope() -> float:
     """The error of NoisyIntercept at slope 0 over the smallest of the paper's other pure algorithms."""
     model = LinearModel(100, 0.02, 0.01, slope=0.0, intercept=0.5)
     plan = plan_sweep("epsilon", [1.0], model, Budget(1.0), [NoisyIntercept(), *_ROBUST, NoisyStats()])
-    errors = _table(run_sweep(plan, Run(TRIALS, SEED), 40))
+    errors = means(run_sweep(plan, Run(TRIALS, SEED), 40))
     return float(ratios(errors, "NoisyIntercept", (*ROBUST, STATS)).iloc[0])
 
 
@@ -465,7 +400,7 @@ def above_the_threshold(without: Sequence[str] = ()) -> float:
 
     That is n = 10,000 in the panel over n, and the panel of the largest product.
     """
-    tables = means("n").loc[[10_000]], means("800-var-e").loc[0.01:]
+    tables = means(panel("n")).loc[[10_000]], means(panel("800-var-e")).loc[0.01:]
     compared = (table.drop(columns=[*BASELINES, *without], errors="ignore") for table in tables)
     return max(float(over_the_best(errors, STATS).max()) for errors in compared)
 
@@ -478,19 +413,8 @@ def cross_over() -> float:
 
 def errors_by_point(product: int) -> pd.DataFrame:
     """C_true(68) in units of y over x_new at a product: a row per x_new, a column per algorithm."""
-    model, errors = paper_sweep(f"{product}-x-new").base.linear_model, means(f"{product}-x-new")
-    return errors.mul(model.standard_error(errors.index), axis=0)
-
-
-def best_points() -> tuple[float, ...]:
-    """The x_new with the smallest error, of NoisyStats and DPExpTheilSen at each product."""
-    return tuple(float(errors_by_point(p)[name].idxmin()) for p in (40, 216, 800) for name in (STATS, MATCHED))
-
-
-def same_order() -> float:
-    """The share of all x_new at which the order of both is the more frequent one of their product, in percent."""
-    ahead = [share_in_order(errors_by_point(product), STATS, MATCHED) for product in (40, 216, 800)]
-    return float(np.mean([max(share, 100 - share) for share in ahead]))
+    errors = means(panel(f"{product}-x-new"))
+    return errors.mul(PANELS[f"{product}-x-new"].base.linear_model.standard_error(errors.index), axis=0)
 
 
 def growth(product: int, name: str) -> float:

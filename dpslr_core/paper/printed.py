@@ -13,9 +13,8 @@ import numpy as np
 from ..audit import privacy_loss, worst_loss
 from ..dataset import Dataset
 from ..experiments.errors import measure
-from ..experiments.ranges import PAPER_SWEEPS
 from ..laws import medians
-from ..laws.named import PointMass, StudentT
+from ..laws.named import StudentT
 from ..laws.piecewise import piece_masses
 from ..mechanisms import DPExpTheilSen, DPGDApprox, DPSSTheilSen, DPWideTheilSen, Mechanism, NoisyStats
 from ..pairs import pair_count, rounds, with_ends
@@ -32,34 +31,6 @@ _T = 0.5
 def loss(mechanism: Mechanism, epsilon: float = 1.0, n: int = 3, grid: tuple[float, ...] | None = None) -> float:
     """The worst privacy loss over all neighbours of n records on a grid."""
     return worst_loss(mechanism, epsilon, n=n, **({} if grid is None else {"grid": grid})).loss.measured
-
-
-# Settings of this project's panels of the paper's figures on synthetic data.
-
-
-def varied_ranges() -> tuple[float, ...]:
-    """The ends of n, the variance of x and epsilon."""
-    values = {sweep.key: sweep.values for sweep in PAPER_SWEEPS}
-    return tuple(end for key in ("n", "var-x", "epsilon") for end in (min(values[key]), max(values[key])))
-
-
-def products() -> tuple[float, ...]:
-    """epsilon n sigma_x^2 of the panels over sigma_e^2."""
-    bases = [sweep.base for sweep in PAPER_SWEEPS if sweep.key.endswith("-var-e")]
-    return tuple(base.epsilon * base.linear_model.n * base.linear_model.var_x for base in bases)
-
-
-def trials_and_sets() -> tuple[float, ...]:
-    """Trials and data sets of the panels over n, the variance of x and epsilon, then of the others."""
-    first, *others = dict.fromkeys((sweep.trials, sweep.datasets) for sweep in PAPER_SWEEPS)
-    return tuple(float(number) for pair in (first, *others) for number in pair)
-
-
-def synthetic_ranges() -> tuple[float, float]:
-    """The ends of the output range over all private Theil-Sen algorithms of the panels."""
-    mechanisms = [m for sweep in PAPER_SWEEPS for m in sweep.base.mechanisms]
-    ends = [(m.lower, m.upper) for m in mechanisms if isinstance(m, DPExpTheilSen | DPWideTheilSen | DPSSTheilSen)]
-    return min(lower for lower, _ in ends), max(upper for _, upper in ends)
 
 
 # Least squares, sufficient statistics and gradients.
@@ -223,11 +194,6 @@ def widened_edges(z: Floats, theta: float, lower: float, upper: float) -> Floats
     return np.concatenate([[lower], moved, [upper]])
 
 
-def shortest_printed_interval() -> float:
-    """The smallest length of an interval of Algorithm 4 as printed, theta 0.05."""
-    return float(np.diff(widened_edges(np.linspace(0.2, 0.8, 7), 0.05, *ENDS)).min())
-
-
 def coinciding() -> Dataset:
     """Records on a line without errors: all pairwise estimates are equal."""
     x = np.arange(16, 49) / 64  # on the public grid, as y is, so that no estimate is rounded
@@ -327,8 +293,3 @@ def printed_proof_loss() -> float:
     laws = [student_law(np.array([0.5, 0.5, 0.5, last]), 0.05) for last in (0.5, 1.5)]
     here, there = (StudentT(law.location + law.scale, 1.0, law.df) for law in laws)
     return privacy_loss(here, there)
-
-
-def dropping_loss() -> float:
-    """The loss at epsilon 1 where pairs with equal x are dropped: x = (0, 0, 0) against x = (0, 0, 1)."""
-    return privacy_loss(PointMass(math.nan), student_law(np.array([0.5, 0.5]), 1.0))
