@@ -17,6 +17,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, is_dataclass, replace
+from functools import partial
+from itertools import combinations
 from math import hypot
 from typing import Any, NamedTuple
 
@@ -43,14 +45,12 @@ LEVEL = 1e-9  # chance of a false alarm of one comparison
 _TIE = 1e-8  # shares in one cell of this width are equal
 _TAIL = 1e-6  # probabilities nearer to 0 and 1 count as this: cdfs are known to about as many digits
 
-Cdf = Callable[[Floats], Floats]
-
 
 class Agreement(NamedTuple):
     """The chance that draws as they should be deviate as much, and in what they deviate most."""
 
     p: float
-    what: str
+    what: str = ""
 
     @property
     def holds(self) -> bool:
@@ -58,15 +58,10 @@ class Agreement(NamedTuple):
         return self.p > LEVEL
 
 
-AGREES = Agreement(1.0, "")
-
-
 def worst(agreements: Sequence[Agreement]) -> Agreement:
     """The least likely of several, its chance times their number."""
-    if not agreements:
-        return AGREES
-    least = min(agreements)
-    return least._replace(p=min(1.0, least.p * len(agreements)))
+    least = min(agreements, default=Agreement(1.0))
+    return least._replace(p=min(1.0, least.p * max(1, len(agreements))))
 
 
 def with_laws(draws: Floats, laws: Sequence[Law], independent: bool, rng: np.random.Generator) -> Agreement:
@@ -74,60 +69,48 @@ def with_laws(draws: Floats, laws: Sequence[Law], independent: bool, rng: np.ran
 
     independent: whether the m numbers are. The trials always are.
     """
-    failed = np.isnan(draws)
-    rates = [of_count(int(failed[:, j].sum()), len(draws), law.failure) for j, law in enumerate(laws)]
-    columns = []
+    rates, columns = [], []
     for law, column in zip(laws, draws.T, strict=True):
+        failed = np.isnan(column)
+        rates.append(of_count(int(failed.sum()), len(draws), law.failure))
         known = np.nan_to_num(column, nan=law.median)
-        share = uniforms(known, law.cdf, rng) / (1 - law.failure) if law.failure < 1 else rng.random(known.size)
-        columns.append(np.where(np.isnan(column), rng.random(known.size), share))
+        share = rng.random(known.size)
+        if law.failure < 1:
+            below, up_to = law.cdf(np.nextafter(known, -np.inf)), law.cdf(known)
+            share = (below + share * (up_to - below)) / (1 - law.failure)  # at a jump anywhere within it
+        columns.append(np.where(failed, rng.random(known.size), share))
     return worst([*rates, of_uniforms(np.column_stack(columns), independent)])
-
-
-def uniforms(draws: Floats, cdf: Cdf, rng: np.random.Generator) -> Floats:
-    """The shares of a law up to its draws, uniform if they are its draws; at a jump anywhere within it. Same shape."""
-    below, up_to = cdf(np.nextafter(draws, -np.inf)), cdf(draws)
-    return np.asarray(below + rng.random(draws.shape) * (up_to - below))
 
 
 def of_uniforms(shares: Floats, independent: bool) -> Agreement:
     """Whether numbers, shape (size, k), are independent draws of the uniform law in each column.
 
-    independent: whether the columns are so of each other, too.
+    Compared are the shape (Kolmogorov and Smirnov, by Massart's bound), the middle, the spread, the largest number of
+    equal draws, which tells of a clip or of a draw that is used again, and the far tails. independent: whether the
+    columns are so of each other, too; then also correlations of columns and of their squares, large ones cut, and sums
+    and differences modulo 1.
     """
-    z = ndtri(np.clip(shares, _TAIL, 1 - _TAIL))
-    tests = [test for j in range(shares.shape[1]) for test in _of_column(shares[:, j], z[:, j])]
-    tests += [_of_times(z)]
-    if independent:
-        tests += list(_of_pairs(shares, z))
+    z, size = ndtri(np.clip(shares, _TAIL, 1 - _TAIL)), len(shares)
+    tests = [_of_times(z)]
+    for u, normal in zip(shares.T, z.T, strict=True):
+        squares, far = float(normal @ normal), (u < 10 * _TAIL) | (u > 1 - 10 * _TAIL)
+        most = int(np.unique(np.floor(u / _TIE), return_counts=True)[1].max())
+        ties = gammaln(size + 1) - gammaln(most + 1) - gammaln(size - most + 1) + (most - 1) * np.log(_TIE)
+        tests += [
+            Agreement(_kolmogorov(u), "distribution"),
+            Agreement(_two_sided(normal.sum() / np.sqrt(size)), "middle"),
+            Agreement(float(min(1.0, 2 * min(chdtr(size, squares), chdtrc(size, squares)))), "spread"),
+            Agreement(float(np.exp(min(0.0, ties))), "equal draws"),
+            of_count(int(far.sum()), size, 24 * _TAIL, "impossible"),
+        ]
+    for j, i in combinations(range(shares.shape[1]), 2) if independent else ():
+        chances = [_kolmogorov((shares[:, i] + sign * shares[:, j]) % 1) for sign in (1, -1)]
+        for scores in (z, np.minimum(z * z, 9.0)):
+            one, other = (scores[:, k] - scores[:, k].mean() for k in (i, j))
+            scale = np.sqrt((one @ one) * (other @ other))
+            chances.append(_two_sided(one @ other / scale * np.sqrt(size)) if scale > 0 else 1.0)
+        tests += [Agreement(chance, "two numbers share noise") for chance in chances]
     return worst(tests)
-
-
-def _of_column(shares: Floats, z: Floats) -> Iterator[Agreement]:
-    """The shape (Kolmogorov and Smirnov, by Massart's bound), the middle, the spread and the far tails."""
-    yield Agreement(_kolmogorov(shares), "distribution")
-    yield Agreement(_two_sided(z.sum() / np.sqrt(z.size)), "middle")
-    squares = float(z @ z)
-    yield Agreement(float(min(1.0, 2 * min(chdtr(z.size, squares), chdtrc(z.size, squares)))), "spread")
-    yield _of_ties(shares)
-    yield of_count(int(((shares < 10 * _TAIL) | (shares > 1 - 10 * _TAIL)).sum()), z.size, 24 * _TAIL, "impossible")
-
-
-def _of_ties(shares: Floats) -> Agreement:
-    """The largest number of shares that are equal, which tells of a clip or of a draw that is used again."""
-    counts = np.bincount(np.unique(np.floor(shares / _TIE), return_inverse=True)[1])
-    most, size = int(counts.max()), shares.size
-    logs = gammaln(size + 1) - gammaln(most + 1) - gammaln(size - most + 1) + (most - 1) * np.log(_TIE)
-    return Agreement(float(np.exp(min(0.0, logs))) if most > 1 else 1.0, "equal draws")
-
-
-def _of_pairs(shares: Floats, z: Floats) -> Iterator[Agreement]:
-    """Correlations of columns and of their squares, large ones cut, and their sums and differences modulo 1."""
-    for i in range(z.shape[1]):
-        for j in range(i):
-            chances = [_correlation(each[:, i], each[:, j]) for each in (z, np.minimum(z * z, 9.0))]
-            chances += [_kolmogorov((shares[:, i] + sign * shares[:, j]) % 1) for sign in (1, -1)]
-            yield from (Agreement(chance, "two numbers share noise") for chance in chances)
 
 
 def _of_times(z: Floats) -> Agreement:
@@ -143,43 +126,36 @@ def _of_times(z: Floats) -> Agreement:
 def with_samples(draws: Floats, reference: Floats, rng: np.random.Generator) -> Agreement:
     """Draws against draws of a reference, shapes (size, m) and (more, m), in each number and in sums and differences.
 
-    NaN is a failure and counts as the least.
+    By ranks, equal numbers in any order. NaN is a failure and counts as the least.
     """
-    agreements = []
-    both = np.concatenate([draws, reference])
-    columns = [*both.T]
-    for i in range(both.shape[1]):
-        for j in range(i):
-            columns += [both[:, i] + both[:, j], both[:, i] - both[:, j]]
-    for column in columns:
-        agreements += list(_two_samples(np.nan_to_num(column, nan=-np.inf), len(draws), rng))
-    ranks = [_ranks(column, rng) for column in np.nan_to_num(draws, nan=-np.inf).T]
-    return worst([*agreements, _of_times(ndtri((np.column_stack(ranks) + 0.5) / len(draws)))])
 
+    def ranked(column: Floats) -> Floats:
+        ranks = np.empty(column.size)
+        ranks[np.lexsort((rng.random(column.size), column))] = np.arange(column.size)
+        return ranks
 
-def _ranks(column: Floats, rng: np.random.Generator) -> Floats:
-    """The ranks from 0 on, equal numbers in any order; same shape."""
-    ranks = np.empty(column.size)
-    ranks[np.lexsort((rng.random(column.size), column))] = np.arange(column.size)
-    return ranks
-
-
-def _two_samples(column: Floats, size: int, rng: np.random.Generator) -> Iterator[Agreement]:
-    """The first size numbers against the others, by ranks: equal numbers in any order."""
-    total, other, ranks = column.size, column.size - size, _ranks(column, rng)
-    mine, theirs = np.sort(ranks[:size]), np.sort(ranks[size:])
-    places = np.append(mine, mine + 0.5) - 0.25
-    apart = np.searchsorted(mine, places) / size - np.searchsorted(theirs, places) / other
-    yield Agreement(min(1.0, 2 * np.exp(-2 * float(np.abs(apart).max()) ** 2 * size * other / total)), "distribution")
-    values, counts = np.unique(column[:size], return_counts=True)
-    most, often = values[np.argmax(counts)], int(counts.max())
-    again = int(np.count_nonzero(column[size:] == most))
-    equal = of_count(often, often + again, size / total, "equal draws")
-    yield equal._replace(p=min(1.0, equal.p * values.size))
-    z = ndtri((ranks + 0.5) / total)
-    for scores, what in ((z, "middle"), (z * z, "spread")):
-        variance = size * other / (total * (total - 1)) * float(((scores - scores.mean()) ** 2).sum())
-        yield Agreement(_two_sided((scores[:size].sum() - size * scores.mean()) / np.sqrt(variance)), what)
+    both, size, other = np.concatenate([draws, reference]), len(draws), len(reference)
+    columns, tests, total = [*both.T], list[Agreement](), size + other
+    for j, i in combinations(range(both.shape[1]), 2):
+        columns += [both[:, i] + both[:, j], both[:, i] - both[:, j]]
+    for column in np.nan_to_num(np.array(columns), nan=-np.inf):
+        ranks = ranked(column)
+        mine, theirs = np.sort(ranks[:size]), np.sort(ranks[size:])
+        places = np.append(mine, mine + 0.5) - 0.25
+        apart = np.abs(np.searchsorted(mine, places) / size - np.searchsorted(theirs, places) / other).max()
+        values, counts = np.unique(column[:size], return_counts=True)
+        again = int(np.count_nonzero(column[size:] == values[np.argmax(counts)]))
+        equal = of_count(int(counts.max()), int(counts.max()) + again, size / total, "equal draws")
+        tests += [
+            Agreement(min(1.0, 2 * float(np.exp(-2 * apart**2 * size * other / total))), "distribution"),
+            equal._replace(p=min(1.0, equal.p * values.size)),
+        ]
+        z = ndtri((ranks + 0.5) / total)
+        for scores, what in ((z, "middle"), (z * z, "spread")):
+            variance = size * other / (total * (total - 1)) * float(((scores - scores.mean()) ** 2).sum())
+            tests.append(Agreement(_two_sided((scores[:size].sum() - size * scores.mean()) / np.sqrt(variance)), what))
+    alone = np.column_stack([ranked(column) for column in np.nan_to_num(draws, nan=-np.inf).T])
+    return worst([*tests, _of_times(ndtri((alone + 0.5) / size))])
 
 
 def of_count(hits: int, trials: int, chance: float, what: str = "failures") -> Agreement:
@@ -193,17 +169,9 @@ def of_count(hits: int, trials: int, chance: float, what: str = "failures") -> A
 
 def _kolmogorov(shares: Floats) -> float:
     """A bound on the chance that the largest distance of the empirical cdf from the uniform one is as large."""
-    ordered, size = np.sort(shares), shares.size
-    steps = np.arange(size + 1) / size
+    ordered, steps = np.sort(shares), np.arange(shares.size + 1) / shares.size
     largest = max(float((steps[1:] - ordered).max()), float((ordered - steps[:-1]).max()))
-    return min(1.0, 2 * float(np.exp(-2 * size * largest**2)))
-
-
-def _correlation(one: Floats, other: Floats) -> float:
-    """The chance of a correlation as large of two independent columns."""
-    one, other = one - one.mean(), other - other.mean()
-    scale = np.sqrt((one @ one) * (other @ other))
-    return _two_sided(one @ other / scale * np.sqrt(one.size)) if scale > 0 else 1.0
+    return min(1.0, 2 * float(np.exp(-2 * shares.size * largest**2)))
 
 
 def _two_sided(deviations: float) -> float:
@@ -217,21 +185,17 @@ _MOST_PARTS = 2_000  # estimates of which the joint law of medians is a mixture;
 _COARSE = 40
 _REJECTING = 1.0  # tolerance of laws from rank queries, so that draws from them must reject up to a half
 _FEWER = 500  # draws that are compared with an average of drawn laws, whose own error must not count
-_CLOSE = 1e-9  # relative, of numbers that follow from others
-
-Parts = Sequence[tuple[float, Sequence[Law]]]
 
 
 @dataclass(frozen=True)
 class DrawCase:
     """A data set, and how it is released.
 
-    crossover: for the release, the number of records from which on medians are drawn by rank queries; None: as it is.
-    draws, singles: releases drawn together, and one by one.
-    coarse: whether lines are drawn from a grid of at most 40 cells along an axis, which takes a hundredth of the time.
+    draws, singles: releases drawn together, and one by one. crossover: for the release, the number of records from
+    which on medians are drawn by rank queries; None: as it is. coarse: whether lines are drawn from a grid of at most
+    40 cells along an axis, which takes a hundredth of the time.
     """
 
-    kind: str
     data: Dataset
     epsilon: float
     at: tuple[float, ...]
@@ -241,32 +205,19 @@ class DrawCase:
     coarse: bool = True
 
 
-@dataclass(frozen=True)
-class Compared:
-    """One comparison: what was drawn, against what, how many draws, and how well they agree."""
+class Compared(NamedTuple):
+    """One comparison: what was drawn, against what, and how well they agree."""
 
     path: str
     against: str
-    draws: int
     agreement: Agreement
-    case: DrawCase
 
 
-@dataclass(frozen=True)
-class Reference:
-    """The expected releases of one data set: a law of every number, or draws to be compared with."""
+class Reference(NamedTuple):
+    """The expected releases of one data set: how well releases, shape (size, m), agree with them."""
 
     against: str
-    laws: Sequence[Law] = ()
-    independent: bool = False
-    samples: Floats | None = None
-
-    def agreement(self, draws: Floats, rng: np.random.Generator) -> Agreement:
-        """How well releases, shape (size, m), agree with it."""
-        if self.samples is not None:
-            return with_samples(draws, self.samples, rng)
-        averaged = any(law.averaged for law in self.laws)  # over drawn matchings, so that it is itself not exact
-        return with_laws(draws[: _FEWER if averaged else None], self.laws, self.independent, rng)
+    agreement: Callable[[Floats], Agreement]
 
 
 def compare_draws(mechanism: Mechanism, case: DrawCase, seed: int = 0) -> list[Compared]:
@@ -274,15 +225,14 @@ def compare_draws(mechanism: Mechanism, case: DrawCase, seed: int = 0) -> list[C
 
     A function of its arguments: the same seed gives the same draws.
     """
-    if case.coarse:
-        mechanism = coarser(mechanism)
+    mechanism = coarser(mechanism) if case.coarse else mechanism
     rng = stream(seed, "audit", case.data.digest, repr(mechanism), case.at)
     reference, compared = reference_of(mechanism, case, rng), list[Compared]()
     if reference is not None:
         for path, draws in _releases(mechanism, case, rng):
             shaped = draws.shape[1:] == (len(case.at),)
-            agreement = reference.agreement(draws, rng) if shaped else Agreement(0.0, "shape")
-            compared.append(Compared(path, reference.against, len(draws), agreement, case))
+            agreement = reference.agreement(draws) if shaped else Agreement(0.0, "shape")
+            compared.append(Compared(path, reference.against, agreement))
     if hasattr(mechanism, "release_statistics"):
         compared += _statistics(mechanism, case, reference, rng)
     return compared
@@ -300,49 +250,49 @@ def _releases(mechanism: Mechanism, case: DrawCase, rng: np.random.Generator) ->
     arguments = case.epsilon, case.at
     with crossover_at(case.crossover, _REJECTING) if case.crossover else nullcontext():
         yield "release", mechanism.release(case.data, *arguments, case.draws, rng=rng)
-        singles = [mechanism.release(case.data, *arguments, 1, rng=rng) for _ in range(case.singles)]
-        if singles:
+        if case.singles:
+            singles = [mechanism.release(case.data, *arguments, 1, rng=rng) for _ in range(case.singles)]
             yield "single releases", np.concatenate(singles)
         other = Dataset(case.data.x[::-1], 1 - case.data.y[::-1])
         both = mechanism.releases_of_all([other, case.data], *arguments, max(case.singles, 1000), rng.spawn(2))
         yield "releases of many data sets", both[1]
 
 
-# ---------------------------------------------------------------- what releases should be
-
-
 def reference_of(mechanism: Mechanism, case: DrawCase, rng: np.random.Generator) -> Reference | None:
     """The expected releases of a data set; None where an algorithm has no law and declares nothing."""
+
+    def simulated(against: str, samples: Floats) -> Reference:
+        return Reference(against, partial(with_samples, reference=samples, rng=rng))
+
+    def by_law(against: str, laws: Sequence[Law], independent: bool) -> Reference:
+        first = _FEWER if any(law.averaged for law in laws) else None  # an average of drawn laws is itself not exact
+        return Reference(against, lambda draws: with_laws(draws[:first], laws, independent, rng))
+
     at, size = np.array(case.at), _MORE * case.draws
     if isinstance(mechanism, GradientDescent):
         samples = _descents(mechanism, case, at, size, rng)
-        return Reference("a simulation with the declared noise of each gradient", samples=samples)
+        return simulated("a simulation with the declared noise of each gradient", samples)
     if isinstance(mechanism, ChooseByCenteredStats):
-        samples = _choices(mechanism, case, at, size, rng)
-        return Reference("a simulation of both stages by their laws", samples=samples)
+        return simulated("a simulation of both stages by their laws", _choices(mechanism, case, at, size, rng))
     if isinstance(mechanism, NoisySufficientStatistics | CenteredSums):
         lines = _lines_of_sums(mechanism, case, at, size, rng)
         samples = np.clip(lines, mechanism.lower, mechanism.upper) if mechanism.clip else lines
-        return Reference("a simulation with the declared noise of each sum", samples=samples)
+        return simulated("a simulation with the declared noise of each sum", samples)
     joint = mechanism.view(case.data, case.epsilon, at).law
     parts = joint.parts if isinstance(joint, JointLaw) or (joint.exact and joint.total < _MOST_PARTS) else []
-    if len(parts) > 1:
-        return Reference("joint law", samples=_of_mixture(parts, size, rng))
+    if len(parts) > 1:  # a mixture: a part by its weight, then each number by its law
+        weights = np.array([weight for weight, _ in parts])
+        counts = rng.multinomial(size, weights / weights.sum()).tolist()
+        drawn = [
+            np.column_stack([law.ppf(rng.random(count)) for law in laws])
+            for count, (_, laws) in zip(counts, parts, strict=True)
+            if count
+        ]
+        return simulated("joint law", rng.permutation(np.concatenate(drawn)))
     if parts and not (isinstance(joint, JointLaw) and joint.apart):
-        return Reference("joint law", list(parts[0][1]), independent=True)
+        return by_law("joint law", list(parts[0][1]), True)
     known = [law for law in mechanism.law(case.data, case.epsilon, at) if law is not None]
-    return Reference("law at each point", known) if len(known) == at.size else None
-
-
-def _of_mixture(parts: Parts, size: int, rng: np.random.Generator) -> Floats:
-    """Draws of a mixture: a part by its weight, then each number by its law, shape (size, m)."""
-    counts = rng.multinomial(size, np.array([weight for weight, _ in parts]) / sum(weight for weight, _ in parts))
-    drawn = [
-        np.column_stack([law.ppf(rng.random(count)) for law in laws])
-        for count, (_, laws) in zip(counts.tolist(), parts, strict=True)
-        if count
-    ]
-    return np.asarray(rng.permutation(np.concatenate(drawn)))
+    return by_law("law at each point", known, False) if len(known) == at.size else None
 
 
 def _unit_noise(mechanism: Mechanism, epsilon: float, shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
@@ -362,32 +312,28 @@ def _lines_of_sums(
         sums = np.array([u.sum(), w.sum(), u @ u, u @ w])
         noise = _unit_noise(mechanism, epsilon, (5, size), rng)[:4]
         of_u, of_w, of_uu, of_uw = sums[:, None] + mechanism.noise_scale(epsilon)[:4, None] * noise
-        released = {"x_mean": 0.5 + of_u / n, "nvar": of_uu - of_u**2 / n, "ncov": of_uw - of_u * of_w / n}
-        slope = _centered_slope(mechanism, epsilon, released)
-        return np.asarray(0.5 + (of_w / n)[:, None] + slope[:, None] * (at - released["x_mean"][:, None]))
+        x_mean = 0.5 + of_u / n
+        slope = _slope(mechanism, n, epsilon, of_uu - of_u**2 / n, of_uw - of_u * of_w / n, x_mean)
+        return np.asarray(0.5 + (of_w / n)[:, None] + slope[:, None] * (at - x_mean[:, None]))
     noise = _unit_noise(mechanism, epsilon, (3, size), rng)
     scales = [mechanism.noise_scale(1 - 1 / n, epsilon, share) for share in mechanism.split[:2]]
-    nvar, ncov = (sum_ + scale * part for sum_, scale, part in zip((data.nvar, data.ncov), scales, noise, strict=False))
-    slope = _noisy_slope(mechanism, n, epsilon, nvar, ncov)
+    slope = _slope(mechanism, n, epsilon, data.nvar + scales[0] * noise[0], data.ncov + scales[1] * noise[1])
     scale = mechanism.noise_scale((1 + np.abs(slope)) / n, epsilon, mechanism.split[2])
     return np.asarray((data.y_mean + scale * noise[2])[:, None] + slope[:, None] * (at - data.x_mean))
 
 
-def _noisy_slope(mechanism: NoisySufficientStatistics, n: int, epsilon: float, nvar: Floats, ncov: Floats) -> Floats:
-    """The slope by definition, from noisy nvar and ncov alone."""
-    if mechanism.adaptive_ridge:
-        return np.asarray(ncov / mechanism.ridged(nvar, n, epsilon))
-    with np.errstate(divide="ignore", over="ignore"):
-        return np.where(nvar > 0, ncov / nvar, 0.0 if mechanism.fallback else np.nan)
-
-
-def _centered_slope(mechanism: CenteredSums, epsilon: float, released: dict[str, Floats]) -> Floats:
-    """The slope by definition, from the noisy sums alone."""
-    nvar, ncov, scale = released["nvar"], released["ncov"], mechanism.noise_scale(epsilon)
-    if mechanism.ridge:
-        return np.asarray(ncov * slope_per_covariance(mechanism._kind, nvar, released["x_mean"] - 0.5, scale, True))
+def _slope(mechanism: Any, n: int, epsilon: float, nvar: Floats, ncov: Floats, x_mean: Any = 0.5) -> Floats:
+    """The slope by definition, from noisy sums alone; the mean of x for centred sums."""
+    flat = 0.0
+    if isinstance(mechanism, NoisySufficientStatistics):
+        if mechanism.adaptive_ridge:
+            return np.asarray(ncov / mechanism.ridged(nvar, n, epsilon))
+        flat = 0.0 if mechanism.fallback else np.nan
+    elif mechanism.ridge:
+        scale = mechanism.noise_scale(epsilon)
+        return np.asarray(ncov * slope_per_covariance(mechanism._kind, nvar, x_mean - 0.5, scale, True))
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-        return np.where(nvar > 0, ncov / nvar, 0.0)
+        return np.where(nvar > 0, ncov / nvar, flat)
 
 
 def _descents(mechanism: GradientDescent, case: DrawCase, at: Floats, size: int, rng: np.random.Generator) -> Floats:
@@ -414,7 +360,10 @@ def _line(quarters: Floats, at: Floats) -> Floats:
 def _choices(
     mechanism: ChooseByCenteredStats, case: DrawCase, at: Floats, size: int, rng: np.random.Generator
 ) -> Floats:
-    """Both stages by the definition: sums, the plan that follows from them and n, then sums or a line; (size, m)."""
+    """Both stages by the definition: sums, the plan that follows from them and n, then sums or a line; (size, m).
+
+    Lines are drawn by the scores of all cells.
+    """
     data, epsilon = case.data, case.epsilon
     first, rest, sums = mechanism.share * epsilon, (1 - mechanism.share) * epsilon, CenteredStats()
     line = DeepestLine(grid=mechanism.grid, lower=mechanism.lower, upper=mechanism.upper)
@@ -424,18 +373,13 @@ def _choices(
     mixed = (first * noise + rest * rng.laplace(size=(5, size))) / both
     predictions = sums._statistics(data, both, mixed).predict(at)
     known = np.clip(np.nan_to_num(released.predict(QUARTERS)), line.lower, line.upper)
-    drawn = _lines(line, data, rest, size, rng)
-    ends = known + np.einsum("sij,sj->si", plan.weight, drawn - known)
-    return np.where(plan.sums[:, None], predictions, _line(ends.T, at))
-
-
-def _lines(mechanism: DeepestLine, data: Dataset, epsilon: float, size: int, rng: np.random.Generator) -> Floats:
-    """Lines drawn by the scores of all cells, as their predictions at 1/4 and 3/4; shape (size, 2)."""
-    logs = -mechanism.weight(epsilon) * mechanism.scores(data).of_all()
+    logs = -line.weight(rest) * line.scores(data).of_all()
     cumulated = np.cumsum(np.exp(logs - logsumexp(logs)))
     cells = np.minimum(np.searchsorted(cumulated, rng.random(size) * cumulated[-1], side="right"), logs.size - 1)
-    places = np.column_stack(np.divmod(cells, mechanism.grid)) + rng.random((size, 2))
-    return np.asarray(mechanism.lower + (mechanism.upper - mechanism.lower) / mechanism.grid * places)
+    places = np.column_stack(np.divmod(cells, line.grid)) + rng.random((size, 2))
+    drawn = line.lower + (line.upper - line.lower) / line.grid * places  # at 1/4 and 3/4
+    ends = known + np.einsum("sij,sj->si", plan.weight, drawn - known)
+    return np.where(plan.sums[:, None], predictions, _line(ends.T, at))
 
 
 # ---------------------------------------------------------------- released sums
@@ -445,11 +389,19 @@ def _statistics(
     mechanism: Any, case: DrawCase, reference: Reference | None, rng: np.random.Generator
 ) -> Iterator[Compared]:
     """Released sums of many and of one, against their declared noise, and what follows from them."""
+
+    def public(released: Any, size: int) -> list[str]:
+        """Values handed out beside the numbers of each release: the same for all data sets of n records."""
+        return [
+            name if isinstance(value, np.ndarray) and value.shape == (size,) else f"{name}={value!r}"
+            for name, value in (vars(released).items() if is_dataclass(released) else ())
+        ]
+
     arguments = case.data, case.epsilon
     released = mechanism.release_statistics(*arguments, case.draws, rng=rng)
     singles = [mechanism.release_statistics(*arguments, 1, rng=rng) for _ in range(case.singles)]
     other = Dataset(1 - case.data.x**2, case.data.y[::-1] / 2)
-    elsewhere = mechanism.release_statistics(other, case.epsilon, case.draws, rng=rng)
+    elsewhere = public(mechanism.release_statistics(other, case.epsilon, case.draws, rng=rng), case.draws)
     for path, parts in (("release_statistics", [released]), ("single release_statistics", singles)):
         if not parts:
             continue
@@ -457,80 +409,41 @@ def _statistics(
         sums = {name: np.concatenate([np.atleast_1d(getattr(part, name)) for part in parts]) for name in arrays}
         agreements = [_of_sums(mechanism, case, sums, rng)]
         if reference is not None and not getattr(mechanism, "clip", False):
-            predicted_lines = np.concatenate([part.predict(case.at) for part in parts])
-            agreements.append(reference.agreement(predicted_lines, rng))
-        if any(_public(part, 1 if len(parts) > 1 else case.draws) != _public(elsewhere, case.draws) for part in parts):
+            agreements.append(reference.agreement(np.concatenate([part.predict(case.at) for part in parts])))
+        if any(public(part, 1 if len(parts) > 1 else case.draws) != elsewhere for part in parts):
             agreements.append(Agreement(0.0, "a number beside the sums depends on the data"))
-        size = max(values.size for values in sums.values())
-        yield Compared(path, "declared noise of each sum", size, worst(agreements), case)
-
-
-def _public(released: Any, size: int) -> list[str]:
-    """Values handed out beside the numbers of each release: the same for all data sets of n records."""
-    values = vars(released).items() if is_dataclass(released) else []
-    return [
-        name if isinstance(value, np.ndarray) and value.shape == (size,) else f"{name}={value!r}"
-        for name, value in values
-    ]
+        yield Compared(path, "declared noise of each sum", worst(agreements))
 
 
 def _of_sums(mechanism: Any, case: DrawCase, released: dict[str, Floats], rng: np.random.Generator) -> Agreement:
-    """How well released sums agree with the declared noise, and whether the slope follows from them."""
-    data, epsilon = case.data, case.epsilon
+    """How well released sums agree with the declared noise, and whether all else follows from them."""
+    data, epsilon, n = case.data, case.epsilon, case.data.n
+    moved: Sequence[Floats]
     if isinstance(mechanism, NoisySufficientStatistics):
-        shares, slope, own = _noisy_sums(mechanism, data, epsilon, released, rng)
-        follow = {"nvar", "ncov", "slope", "intercept", "intercept_scale"}
-        if not _close(released["intercept_scale"], own):
-            return Agreement(0.0, "the scale of the intercept's noise does not follow from the released sums")
+        nvar, ncov, slope = released["nvar"], released["ncov"], released["slope"]
+        scales = [mechanism.noise_scale(1 - 1 / n, epsilon, share) for share in mechanism.split[:2]]
+        scales.append(mechanism.noise_scale((1 + np.abs(slope)) / n, epsilon, mechanism.split[2]))
+        moved = nvar - data.nvar, ncov - data.ncov, released["intercept"] - (data.y_mean - slope * data.x_mean)
+        follow = {"slope": _slope(mechanism, n, epsilon, nvar, ncov), "intercept_scale": scales[2]}
+        names = {"nvar", "ncov", "slope", "intercept", "intercept_scale"}
     elif isinstance(mechanism, CenteredSums):
-        shares, slope = _centered_sums(mechanism, data, epsilon, released)
-        follow = {"x_mean", "y_mean", "nvar", "ncov", "nvar_y", "slope"}
+        u, w, scales = data.x_mean - 0.5, data.y_mean - 0.5, list(mechanism.noise_scale(epsilon))
+        of_u, of_w = n * (released["x_mean"] - data.x_mean), n * (released["y_mean"] - data.y_mean)
+        of_uu = released["nvar"] - data.nvar + 2 * u * of_u + of_u**2 / n
+        of_uw = released["ncov"] - data.ncov + u * of_w + w * of_u + of_u * of_w / n
+        of_ww = released["nvar_y"] - float(((data.y - data.y_mean) ** 2).sum()) + 2 * w * of_w + of_w**2 / n
+        moved = of_u, of_w, of_uu, of_uw, of_ww
+        follow = {"slope": _slope(mechanism, n, epsilon, *(released[name] for name in ("nvar", "ncov", "x_mean")))}
+        names = {"x_mean", "y_mean", "nvar", "ncov", "nvar_y", "slope"}
     else:
-        return AGREES
-    if not released.keys() <= follow:
-        return Agreement(0.0, f"nothing is declared of {', '.join(sorted(released.keys() - follow))}")
-    if not _close(released["slope"], slope):
-        return Agreement(0.0, "the slope does not follow from the released sums")
+        return Agreement(1.0)
+    if not released.keys() <= names:
+        return Agreement(0.0, f"nothing is declared of {', '.join(sorted(released.keys() - names))}")
+    for name, expected in follow.items():
+        if not np.allclose(released[name], expected, rtol=1e-9, atol=0, equal_nan=True):
+            return Agreement(0.0, f"{name} does not follow from the released sums")
+    noise = np.column_stack([change / scale for change, scale in zip(moved, scales, strict=True)])
+    shares = Laplace(0.0, 1.0).cdf(noise) if isinstance(mechanism.guarantee(epsilon), PureDP) else ndtr(noise)
+    if "intercept" in names:  # none where there is no slope
+        shares = np.where(np.isnan(released["slope"])[:, None] & (np.arange(3) == 2), rng.random(shares.shape), shares)
     return of_uniforms(shares, independent=True)
-
-
-def _close(released: Floats, expected: Floats) -> bool:
-    return np.allclose(released, expected, rtol=_CLOSE, atol=0, equal_nan=True)
-
-
-def _noise_cdf(mechanism: Mechanism, epsilon: float, noise: Sequence[Floats]) -> Floats:
-    """The cdf of noise of scale one of the kind that the guarantee goes with, at these columns of noise."""
-    t = np.column_stack(noise)
-    return Laplace(0.0, 1.0).cdf(t) if isinstance(mechanism.guarantee(epsilon), PureDP) else ndtr(t)
-
-
-def _noisy_sums(
-    mechanism: NoisySufficientStatistics,
-    data: Dataset,
-    epsilon: float,
-    released: dict[str, Floats],
-    rng: np.random.Generator,
-) -> tuple[Floats, Floats, Floats]:
-    """Shares of the noises of nvar, ncov and the intercept, shape (size, 3), and by definition slope and last scale."""
-    nvar, ncov, slope = released["nvar"], released["ncov"], released["slope"]
-    of_nvar, of_ncov = (mechanism.noise_scale(1 - 1 / data.n, epsilon, share) for share in mechanism.split[:2])
-    of_intercept = mechanism.noise_scale((1 + np.abs(slope)) / data.n, epsilon, mechanism.split[2])
-    intercept = (released["intercept"] - (data.y_mean - slope * data.x_mean)) / of_intercept
-    noises = [(nvar - data.nvar) / of_nvar, (ncov - data.ncov) / of_ncov, intercept]
-    shares = _noise_cdf(mechanism, epsilon, noises)
-    shares = np.where(np.isnan(slope)[:, None] & (np.arange(3) == 2), rng.random(shares.shape), shares)
-    return shares, _noisy_slope(mechanism, data.n, epsilon, nvar, ncov), np.asarray(of_intercept)
-
-
-def _centered_sums(
-    mechanism: CenteredSums, data: Dataset, epsilon: float, released: dict[str, Floats]
-) -> tuple[Floats, Floats]:
-    """Shares of the noises of the five sums, shape (size, 5), and the slope by definition."""
-    n, u, w = data.n, data.x_mean - 0.5, data.y_mean - 0.5
-    of_u, of_w = n * (released["x_mean"] - data.x_mean), n * (released["y_mean"] - data.y_mean)
-    squares = float(((data.y - data.y_mean) ** 2).sum())
-    of_uu = released["nvar"] - data.nvar + 2 * u * of_u + of_u**2 / n
-    of_uw = released["ncov"] - data.ncov + u * of_w + w * of_u + of_u * of_w / n
-    of_ww = released["nvar_y"] - squares + 2 * w * of_w + of_w**2 / n
-    noises = np.array([of_u, of_w, of_uu, of_uw, of_ww]) / mechanism.noise_scale(epsilon)[:, None]
-    return _noise_cdf(mechanism, epsilon, list(noises)), _centered_slope(mechanism, epsilon, released)

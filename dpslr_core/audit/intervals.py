@@ -77,25 +77,22 @@ def _depth_ends(mechanism: DeepestLine, data: Dataset, point: float, size: float
     """Of the interval at one point: A(t) = min of the scores by signs over the lines with p >= t, and mirrored."""
     grid = LineGrid(mechanism.grid, mechanism.lower, mechanism.upper)
     plan, edges = DepthPlan.of(data.n, level, size, mechanism.grid), public_edges(grid, point)
-    lowest = np.full(edges.size, -np.inf), np.full(edges.size, -np.inf)
     if plan.out_of_reach:
-        lowest[0][0] = lowest[1][-1] = 0.0
-        return Ends(edges, lowest[0][None], lowest[1][None], np.ones(1))
+        with np.errstate(divide="ignore"):
+            lower, upper = np.log(np.eye(edges.size)[[0, -1], None])  # the outermost
+        return Ends(edges, lower, upper, np.ones(1))
     scores = data.cached(("depth", 0.0, grid), lambda: DepthScores(data.x, data.y, 0.0, grid))
     deep = deep_cells(scores, plan.most)
+
+    def log_chances(edges: Floats, highest: Floats) -> Floats:
+        """Of the cells between edges: at the inner ones the least score of the cells that reach beyond."""
+        order = np.argsort(highest, kind="stable")
+        after = np.append(np.minimum.accumulate(deep.least[order][::-1])[::-1], np.inf)
+        least = np.minimum(after[np.searchsorted(highest[order], edges[1:-1])], plan.most)
+        return _log_chances(least, plan.target, size / (2 * SENSITIVITY))
+
     low, high = deep.predictions(point)
-    weight = size / (2 * SENSITIVITY)
-    least_above = _least(edges, high, deep.least, plan.most)
-    least_below = _least(-edges[::-1], -low, deep.least, plan.most)
-    upper, lower = (_log_chances(values, plan.target, weight) for values in (least_above, least_below))
-    return Ends(edges, np.append(lower[::-1], -np.inf)[None], np.append(-np.inf, upper)[None], np.ones(1))
-
-
-def _least(edges: Floats, high: Floats, least: Floats, most: float) -> Floats:
-    """At the inner edges, the least score of the cells that reach beyond, at most ``most``; shape (c - 1,)."""
-    order = np.argsort(high, kind="stable")
-    after = np.append(np.minimum.accumulate(least[order][::-1])[::-1], np.inf)
-    return np.minimum(after[np.searchsorted(high[order], edges[1:-1])], most)
+    return _ends(edges, [(log_chances(-edges[::-1], -low)[::-1], log_chances(edges, high))], [1.0])
 
 
 def _slope_ends(mechanism: DPExpTheilSen, data: Dataset, size: float, level: float) -> tuple[Ends, ...] | None:
@@ -108,22 +105,25 @@ def _slope_ends(mechanism: DPExpTheilSen, data: Dataset, size: float, level: flo
     else:
         return None
     steepest, changed = 2 * (mechanism.upper - mechanism.lower), pairs.lipschitz(n, k)
-    edges = np.linspace(-steepest, steepest, CELLS + 1)
-    weight, laws = size / (2 * changed), []
+    edges, laws = np.linspace(-steepest, steepest, CELLS + 1), []
     for ends, _ in matched:
         first, second = np.array(ends).T
         run = data.x[second] - data.x[first]
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             slopes = np.where(run == 0, np.nan, (data.y[second] - data.y[first]) / run)
         row = np.sort(pairs.clip_and_place_ties(np.sort(slopes)[None], -steepest, steepest)[0])
-        target = _slope_target(row.size, changed, size, level)
-        below = np.searchsorted(row, edges[1:-1], "left").astype(float)
         above = row.size - np.searchsorted(row, edges[1:-1], "right").astype(float)
-        laws.append([_log_chances(values, target, weight) for values in (above[::-1], below)])
+        below = np.searchsorted(row, edges[1:-1], "left").astype(float)
+        about = _slope_target(row.size, changed, size, level), size / (2 * changed)
+        laws.append((_log_chances(above[::-1], *about)[::-1], _log_chances(below, *about)))
+    return (_ends(edges, laws, [chance for _, chance in matched]),)
+
+
+def _ends(edges: Floats, laws: Sequence[tuple[Floats, Floats]], weights: Sequence[float]) -> Ends:
+    """The lower end is the lower edge of its cell, the upper end the upper edge; laws of cells, one for each part."""
     lower, upper = (np.array(side) for side in zip(*laws, strict=True))
-    weights = np.array([chance for _, chance in matched])
-    no = np.full((len(matched), 1), -np.inf)
-    return (Ends(edges, np.hstack([lower[:, ::-1], no]), np.hstack([no, upper]), weights),)
+    no = np.full((len(laws), 1), -np.inf)
+    return Ends(edges, np.hstack([lower, no]), np.hstack([no, upper]), np.array(weights))
 
 
 def _log_chances(values: Floats, target: float, weight: float) -> Floats:
@@ -134,6 +134,12 @@ def _log_chances(values: Floats, target: float, weight: float) -> Floats:
     below, above = np.append(-np.inf, values), np.append(values, np.inf)
     logs = -weight * np.maximum(np.maximum(below - target, target - above), 0)
     return np.asarray(logs - np.logaddexp.reduce(logs))
+
+
+def _slope_target(count: int, changed: int, size: float, level: float = LEVEL) -> float:
+    """The rank that the ends of an interval for the slope are drawn at, among so many slopes."""
+    rank = rank_reach(count, changed, 1 - (1 - level) * (1 - _SHARE))
+    return count / 2 + rank + safety(CELLS, (1 - level) * _SHARE / 2, size / (2 * changed))
 
 
 # ---------------------------------------------------------------- between neighbours
@@ -165,23 +171,15 @@ def interval_loss(
     laws = [ends_of(mechanism, each, epsilon, at, released, level) for each in (data, neighbour)]
     if laws[0] is None or laws[1] is None:
         return None
-    guarantee, outcomes = mechanism.guarantee(epsilon), list(log_outcomes(laws[0], laws[1]))
-    both = [outcomes, [(theirs, mine) for mine, theirs in outcomes]]
-    if isinstance(guarantee, ZCDP):
-        measured = max(float(np.max(sum(_renyi(*pair) for pair in way) / _ORDERS)) for way in both)
-    else:
-        measured = max(sum(float(np.max(_log_ratio(*pair))) for pair in way) for way in both)
-    return Loss.against(measured, guarantee)
-
-
-def _log_ratio(mine: Floats, theirs: Floats) -> Floats:
-    possible = mine > -np.inf
-    return np.asarray(mine[possible] - theirs[possible])
-
-
-def _renyi(mine: Floats, theirs: Floats) -> Floats:
-    possible = mine > -np.inf
-    return renyi(mine[possible], _log_ratio(mine, theirs), _ORDERS)
+    guarantee, measured, outcomes = mechanism.guarantee(epsilon), [], list(log_outcomes(laws[0], laws[1]))
+    for way in (outcomes, [(theirs, mine) for mine, theirs in outcomes]):
+        possible = [(mine[mine > -np.inf], theirs[mine > -np.inf]) for mine, theirs in way]
+        if isinstance(guarantee, ZCDP):
+            divergences = sum(renyi(mine, mine - theirs, _ORDERS) for mine, theirs in possible)
+            measured.append(float(np.max(divergences / _ORDERS)))
+        else:
+            measured.append(sum(float(np.max(mine - theirs)) for mine, theirs in possible))
+    return Loss.against(max(measured), guarantee)
 
 
 def interval_pair(
@@ -193,51 +191,30 @@ def interval_pair(
     moves one away from the target and the other towards it.
     """
     size = mechanism.draws(epsilon, points, released)[0].size
-    if released is ReleaseKind.SLOPE_INTERVAL and getattr(mechanism, "k", None) is not None:
-        return _few_slopes() if records == 1 else None
     if released is ReleaseKind.INTERVALS and isinstance(mechanism, DeepestLine):
-        return _depth_pair(mechanism, size, records)
-    if released is ReleaseKind.SLOPE_INTERVAL and isinstance(mechanism, DPExpTheilSen):
-        return _slope_pair(size, records)
-    return None
-
-
-def _depth_pair(mechanism: DeepestLine, size: float, records: int) -> tuple[Dataset, Dataset]:
-    """All x at 1/2. #{y > p} - #{y < p} is one above the target on one plateau and one below minus it on the other."""
-    n = 40
-    while (plan := DepthPlan.of(n, LEVEL, size, mechanism.grid)).target > 0.6 * n:
-        n = n * 4 // 3
-    lowest = max(records, round((n - plan.target - 1) / 2))
-    up_to_middle = round((n + plan.target - 1) / 2)
-    y = np.repeat([0.0, 0.37, 0.63, 1.0], [lowest, up_to_middle - lowest, 1, n - up_to_middle - 1])
-    x, moved = np.full(n, 0.5), np.append(np.ones(records), y[records:])
-    return Dataset(x, y), Dataset(x, moved)
-
-
-def _slope_pair(size: float, records: int) -> tuple[Dataset, Dataset]:
-    """Records at x = 0 that move from y = 1 to 0, so that all slopes from there do; the others' are 0 and about 1/2."""
-    n = 20
-    while _slope_target(n * (n - 1) // 2, n - 1, size) > 0.8 * n * (n - 1) / 2:
-        n = n * 4 // 3
-    left = n - 4
-    x = np.concatenate(
-        [np.linspace(0, 0.01, records), np.linspace(0.5, 0.55, left), np.linspace(0.95, 1, n - left - records)]
-    )
-    y = np.repeat([1.0, 0.4, 0.6], [records, left, n - left - records])
-    return Dataset(x, y), Dataset(x, np.append(np.zeros(records), y[records:]))
-
-
-def _few_slopes() -> tuple[Dataset, Dataset]:
-    """Few enough records for every set of matchings; one moves, and with it the slopes of all pairs that it is in."""
-    x = np.array([0.0, 0.5, 0.95, 0.97, 0.98, 1.0])
-    y = np.array([1.0, 0.4, 0.6, 0.6, 0.6, 0.6])
-    return Dataset(x, y), Dataset(x, np.append(0.0, y[1:]))
-
-
-def _slope_target(count: int, changed: int, size: float, level: float = LEVEL) -> float:
-    """The rank that the ends of an interval for the slope are drawn at, among so many slopes."""
-    rank = rank_reach(count, changed, 1 - (1 - level) * (1 - _SHARE))
-    return count / 2 + rank + safety(CELLS, (1 - level) * _SHARE / 2, size / (2 * changed))
+        # #{y > p} - #{y < p} is one above the target on one plateau and one below minus it on the other
+        n, to = 40, 1.0
+        while (plan := DepthPlan.of(n, LEVEL, size, mechanism.grid)).target > 0.6 * n:
+            n = n * 4 // 3
+        lowest, up_to_middle = max(records, round((n - plan.target - 1) / 2)), round((n + plan.target - 1) / 2)
+        x = np.full(n, 0.5)
+        y = np.repeat([0.0, 0.37, 0.63, 1.0], [lowest, up_to_middle - lowest, 1, n - up_to_middle - 1])
+    elif released is ReleaseKind.SLOPE_INTERVAL and isinstance(mechanism, DPExpTheilSen) and mechanism.k is None:
+        # records at x = 0 move from y = 1 to 0, and all slopes from there; the others' slopes are 0 and about 1/2
+        n, to = 20, 0.0
+        while _slope_target(n * (n - 1) // 2, n - 1, size) > 0.8 * n * (n - 1) / 2:
+            n = n * 4 // 3
+        counts = [records, n - 4, 4 - records]
+        ends = ((0, 0.01), (0.5, 0.55), (0.95, 1))
+        x = np.concatenate([np.linspace(*end, count) for end, count in zip(ends, counts, strict=True)])
+        y = np.repeat([1.0, 0.4, 0.6], counts)
+    elif released is ReleaseKind.SLOPE_INTERVAL and isinstance(mechanism, DPExpTheilSen) and records == 1:
+        # few enough records for every set of matchings; with one move the slopes of all pairs that it is in
+        x, to = np.array([0.0, 0.5, 0.95, 0.97, 0.98, 1.0]), 0.0
+        y = np.array([1.0, 0.4, 0.6, 0.6, 0.6, 0.6])
+    else:
+        return None
+    return Dataset(x, y), Dataset(x, np.append(np.full(records, to), y[records:]))
 
 
 # ---------------------------------------------------------------- against draws
@@ -246,41 +223,25 @@ def _slope_target(count: int, changed: int, size: float, level: float = LEVEL) -
 def interval_agreement(drawn: Sequence[Intervals], ends: Sequence[Ends], rng: np.random.Generator) -> Agreement:
     """How well intervals, drawn together or one by one, agree with the laws of their ends.
 
-    Crossed ends are exchanged, and one at the end of the public range is infinite.
+    Crossed ends are exchanged, and one at the end of the public range is infinite. Compared are the shares of the lower
+    end's law up to it and of the upper end's given the lower one, which are uniform and independent (Rosenblatt).
     """
     low, high = (np.concatenate([getattr(each, side) for each in drawn]) for side in ("low", "high"))
     if low.shape[1:] != (len(ends),) or high.shape != low.shape:
         return Agreement(0.0, "shape")
     shares = []
-    for law, lower, upper in zip(ends, low.T, high.T, strict=True):
-        places = [_places(law.edges, side) for side in (lower, upper)]
-        if places[0] is None or places[1] is None:
+    for law, *both in zip(ends, low.T, high.T, strict=True):
+        known = [np.clip(side, law.edges[0], law.edges[-1]) for side in both]
+        first, second = (np.abs(side[:, None] - law.edges).argmin(axis=1) for side in known)
+        near = 1e-9 * (law.edges[-1] - law.edges[0])
+        if not np.allclose(law.edges[[first, second]], known, rtol=0, atol=near):
             return Agreement(0.0, "an end is not on the public grid")
         chances = np.exp(law.log_joint)
         ordered = np.triu(chances) + np.tril(chances, -1).T
-        shares += _rosenblatt(ordered, places[0], places[1], rng)
+        marginal = np.append(0.0, np.cumsum(ordered.sum(axis=1)))
+        conditional = np.hstack([np.zeros((len(ordered), 1)), np.cumsum(ordered, axis=1)])
+        total = np.where(conditional[first, -1] > 0, conditional[first, -1], 1.0)
+        up_to_second = (conditional[first, place] / total for place in (second, second + 1))
+        for below, up_to in ((marginal[first], marginal[first + 1]), up_to_second):
+            shares.append(below + rng.random(below.size) * (up_to - below))
     return of_uniforms(np.column_stack(shares), independent=True)
-
-
-def _places(edges: Floats, ends: Floats) -> np.ndarray | None:
-    """Which edges these ends are, the infinite ones the outermost; None where one is no edge."""
-    known = np.clip(np.nan_to_num(ends, posinf=np.inf, neginf=-np.inf), edges[0], edges[-1])
-    place = np.clip(np.searchsorted(edges, known), 1, edges.size - 1)
-    place = place - (known - edges[place - 1] < edges[place] - known)
-    close = np.abs(edges[place] - known) <= 1e-9 * (edges[-1] - edges[0])
-    return place if close.all() and not np.isnan(ends).any() else None
-
-
-def _rosenblatt(joint: Floats, first: np.ndarray, second: np.ndarray, rng: np.random.Generator) -> list[Floats]:
-    """Shares of the first number's law up to it and of the second's given the first; uniform and independent."""
-    marginal = np.append(0.0, np.cumsum(joint.sum(axis=1)))
-    conditional = np.hstack([np.zeros((len(joint), 1)), np.cumsum(joint, axis=1)])
-    totals = np.where(conditional[first, -1] > 0, conditional[first, -1], 1.0)
-    ends = (
-        (marginal[first], marginal[first + 1]),
-        (
-            conditional[first, second] / totals,
-            conditional[first, second + 1] / totals,
-        ),
-    )
-    return [low + rng.random(low.size) * (high - low) for low, high in ends]

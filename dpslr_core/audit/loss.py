@@ -22,7 +22,7 @@ from ..pairs import ranks
 from ..privacy import ZCDP, ApproxDP, Budget, GaussianDP, Guarantee, gaussian_epsilon
 from ..support import validate
 from ..support.run import QUARTERS
-from ..support.types import Floats, Integers
+from ..support.types import Floats
 
 CONFIDENCE = 0.999_999  # of what draws show
 _THRESHOLDS = 199  # per score
@@ -151,52 +151,40 @@ def trained_loss(
     validate.integer(4, draws=draws)
     validate.integer(0, seed=seed)
     data.replaced(neighbour)
-    guarantee, half, error = mechanism.guarantee(budget.epsilon), draws // 2, 1 - CONFIDENCE
+    guarantee, half = mechanism.guarantee(budget.epsilon), draws // 2
     released = [
         mechanism.release(either, budget.epsilon, budget.at, draws, rng=rng)
         for either, rng in zip((data, neighbour), np.random.default_rng(seed).spawn(2), strict=True)
     ]
-    scores = _scores(released, half)
+    scores = _scores(np.array(released), half)
     thresholds = np.quantile(scores[:, :, :half], np.linspace(0, 1, _THRESHOLDS + 2)[1:-1], axis=(1, 2)).T
-    chosen = int(np.argmax(_bounds(_counts(scores[:, :, :half], thresholds), half, error, guarantee)))
-    bounds = _bounds(_counts(scores[:, :, half:], thresholds), draws - half, error, guarantee)
-    return Loss.against(float(bounds.flat[chosen]), guarantee)
+
+    def bounds(part: Floats) -> Floats:
+        """Of the events up to each threshold, and of their complements, in either data set the likelier one."""
+        each, trials = zip(np.sort(part, axis=-1), thresholds, strict=True), part.shape[-1]
+        counts = np.array([[np.searchsorted(one, cuts, side="right") for one in both] for both, cuts in each])
+        limits = [clopper_pearson(hits, trials, 1 - CONFIDENCE) for hits in (counts, trials - counts)]
+        return np.array([lower_bound(low[:, i], high[:, 1 - i], guarantee) for low, high in limits for i in (0, 1)])
+
+    chosen = int(np.argmax(bounds(scores[:, :, :half])))
+    return Loss.against(float(bounds(scores[:, :, half:]).flat[chosen]), guarantee)
 
 
-def _counts(scores: Floats, thresholds: Floats) -> Integers:
-    """How many scores are up to each threshold, shape (scores, 2, thresholds)."""
-    each = zip(np.sort(scores, axis=-1), thresholds, strict=True)
-    return np.array([[np.searchsorted(part, cuts, side="right") for part in both] for both, cuts in each])
-
-
-def _scores(released: list[Floats], half: int) -> Floats:
+def _scores(released: Floats, half: int) -> Floats:
     """Scores of every draw, shape (scores, 2, draws): each number, the best direction, distances from the middle.
 
     The direction is Fisher's for the two data sets, from the first half alone, as is the middle. A failed release is
     moved far below all others.
     """
-    both = np.array(released)
-    training = both[:, :half].reshape(-1, both.shape[-1])
+    training = released[:, :half].reshape(-1, released.shape[-1])
     middle, width = np.nanmedian(training, axis=0), np.nanquantile(training, [0.1, 0.9], axis=0)
-    scaled = (both - middle) / np.maximum(np.diff(width, axis=0)[0], 1e-300)
+    scaled = (released - middle) / np.maximum(np.diff(width, axis=0)[0], 1e-300)
     scaled = np.where(np.isnan(scaled), -1e6, np.clip(scaled, -1e3, 1e3))
     tame = np.clip(scaled[:, :half], -3, 3)
     spread = sum(np.atleast_2d(np.cov(part, rowvar=False)) for part in tame)
     direction = np.linalg.pinv(spread) @ (tame[0].mean(axis=0) - tame[1].mean(axis=0))
-    scores = [*np.moveaxis(scaled, -1, 0), scaled @ direction, *np.abs(np.moveaxis(scaled, -1, 0))]
-    return np.array(scores)
-
-
-def _bounds(counts: Integers, trials: int, error: float, guarantee: Guarantee) -> Floats:
-    """Lower bounds from counts of events up to a threshold, shape (4, scores, thresholds).
-
-    The events and their complements, in either data set the likelier one.
-    """
-    bounds = []
-    for hits in (counts, trials - counts):
-        low, high = clopper_pearson(hits, trials, error)
-        bounds += [lower_bound(low[:, i], high[:, 1 - i], guarantee) for i in (0, 1)]
-    return np.array(bounds)
+    numbers = np.moveaxis(scaled, -1, 0)
+    return np.array([*numbers, scaled @ direction, *np.abs(numbers)])
 
 
 def clopper_pearson(hits: ArrayLike, trials: int, error: float) -> tuple[Floats, Floats]:
@@ -213,26 +201,23 @@ def clopper_pearson(hits: ArrayLike, trials: int, error: float) -> tuple[Floats,
 def lower_bound(p: ArrayLike, q: ArrayLike, guarantee: Guarantee) -> Floats:
     """The least epsilon, rho or mu with which an event can have probability p or more here and q or less there.
 
-    p and q of one shape, which the result has.
+    p and q of one shape, which the result has. rho is the largest D_a(p, q) / a of two coins; D_1 is the divergence of
+    Kullback and Leibler.
     """
     p, q = np.asarray(p, dtype=float), np.asarray(q, dtype=float)
-    if isinstance(guarantee, ZCDP):
-        return np.where(p > q, _rho(np.maximum(p, q), q), 0.0)
-    if isinstance(guarantee, GaussianDP):
-        return np.where(p > q, ndtri(np.maximum(p, q)) - ndtri(q), 0.0)
-    delta = guarantee.delta if isinstance(guarantee, ApproxDP) else 0.0
-    with np.errstate(divide="ignore"):
-        return np.maximum(np.log(np.maximum(p - delta, 0.0) / q), 0.0)
-
-
-def _rho(p: Floats, q: Floats) -> Floats:
-    """max over orders a of D_a(p, q) / a for two coins with p >= q > 0; a = 1 is the Kullback-Leibler divergence."""
-    a = _ORDERS[1:].reshape(-1, *[1] * p.ndim)
+    more = np.maximum(p, q)
     with np.errstate(divide="ignore", invalid="ignore"):
-        yes, no = np.log(p / q), np.log1p(-p) - np.log1p(-q)
-        rest = np.where(p < 1, (1 - p) * no, 0.0)
-        renyi = np.logaddexp(np.log(p) + (a - 1) * yes, np.where(p < 1, np.log1p(-p) + (a - 1) * no, -np.inf))
-        return np.maximum(p * yes + rest, (renyi / (a - 1) / a).max(axis=0))
+        if isinstance(guarantee, ZCDP):
+            a = _ORDERS[1:].reshape(-1, *[1] * p.ndim)
+            yes, no = np.log(more / q), np.log1p(-more) - np.log1p(-q)
+            first = more * yes + np.where(more < 1, (1 - more) * no, 0.0)
+            of_no = np.where(more < 1, np.log1p(-more) + (a - 1) * no, -np.inf)
+            renyi = np.logaddexp(np.log(more) + (a - 1) * yes, of_no) / (a - 1)
+            return np.where(p > q, np.maximum(first, (renyi / a).max(axis=0)), 0.0)
+        if isinstance(guarantee, GaussianDP):
+            return np.where(p > q, ndtri(more) - ndtri(q), 0.0)
+        delta = guarantee.delta if isinstance(guarantee, ApproxDP) else 0.0
+        return np.maximum(np.log(np.maximum(p - delta, 0.0) / q), 0.0)
 
 
 # ---------------------------------------------------------------- the worst neighbour
@@ -278,9 +263,9 @@ def _search(
         yield Searched(tried, total, worst)
 
 
-def _existing(rows: Sequence[int] | None, usual: list[int], data: Dataset, must: str) -> list[int]:
-    """The rows, or the usual ones. ValueError, which begins with what they must be, where there is no such row."""
-    chosen = usual if rows is None else list(rows)
+def _existing(rows: Sequence[int] | None, data: Dataset, must: str) -> list[int]:
+    """The rows, or those worth trying. ValueError, which begins with what they must be, where there is no such row."""
+    chosen = rows_worth_trying(data) if rows is None else list(rows)
     if not chosen or any(row not in range(data.n) for row in chosen):
         raise ValueError(f"{must} 0 to {data.n - 1}, got {rows!r}")
     return chosen
@@ -303,9 +288,9 @@ def worst_replacement(
     ValueError unless epsilon > 0, side >= 2 and the rows exist.
     """
     validate.integer(2, side=side)
-    chosen = _existing(rows, rows_worth_trying(data), data, "rows must be from")
     grid = list(product(np.linspace(0, 1, side).tolist(), repeat=2))
-    yield from _search(mechanism, data, epsilon, at, [list(product([row], grid)) for row in chosen])
+    batches = [list(product([row], grid)) for row in _existing(rows, data, "rows must be from")]
+    yield from _search(mechanism, data, epsilon, at, batches)
 
 
 def worst_neighbour(
@@ -316,40 +301,34 @@ def worst_neighbour(
     records: Sequence[int] | None = None,
     pairs: int = 200,
 ) -> WorstLoss:
-    """The largest loss of one release between data and the neighbours that a search of so many pairs tries.
+    """The largest loss of one release between data and an even choice of so many of its neighbours.
 
-    mechanism, epsilon, at: as in audit.
-    records: the rows that may be replaced; by default all of up to 8, otherwise the extremes of x and y, the largest
-    residuals and those in the middle.
-    pairs: how many neighbours are tried at most, 1 or more.
+    mechanism, epsilon, at: as in audit. records: the rows that may be replaced, by ``replacements``; by default
+    ``rows_worth_trying``. pairs: neighbours that are tried at most, 1 or more.
 
-    The rows are replaced by corners of the unit square, points of leverage beside and on the present line, values that
-    are there, and a grid. Where there are more than ``pairs`` such neighbours, an even choice of them is tried. A lower
-    bound on the worst loss of this data set: the search is not complete. Measured is NaN where no loss is known.
-    ValueError unless epsilon > 0, pairs >= 1 and every row exists.
+    A lower bound on the worst loss of this data set; NaN where no loss is known. ValueError unless epsilon > 0,
+    pairs >= 1 and every row exists.
     """
     validate.integer(1, pairs=pairs)
-    moves = list(product(_existing(records, replaceable(data), data, "records must be rows"), replacements(data)))
+    moves = list(product(_existing(records, data, "records must be rows"), replacements(data)))
     chosen = np.unique(np.linspace(0, len(moves) - 1, min(pairs, len(moves))).astype(int)).tolist()
     (searched,) = _search(mechanism, data, epsilon, at, [[moves[number] for number in chosen]])
-    (row, (x, y)), loss = moves[0], Loss.against(np.nan, mechanism.guarantee(epsilon))
-    row, x, y, loss = searched.worst or (row, x, y, loss)
-    return WorstLoss(loss, data, data.with_record(row, x, y))
-
-
-def replaceable(data: Dataset) -> list[int]:
-    """Rows worth replacing: all of few, otherwise extremes, the largest residuals and the middle ones."""
-    if data.n <= _ALL_RECORDS:
-        return list(range(data.n))
-    intercept, slope = _line(data)
-    columns = [data.x, data.y, data.y - intercept - slope * data.x, np.abs(data.x - data.x_mean)]
-    orders = [np.argsort(column, kind="stable") for column in columns]
-    return sorted({int(order[position]) for order in orders for position in (0, data.n // 2, -1)})
+    (row, (x, y)), unknown = moves[0], Loss.against(np.nan, mechanism.guarantee(epsilon))
+    worst = searched.worst or Replacement(row, x, y, unknown)
+    return WorstLoss(worst.loss, data, data.with_record(*worst[:3]))
 
 
 def rows_worth_trying(data: Dataset, count: int = 0) -> list[int]:
-    """The extremes of x and y, the largest residuals and the middle ones; then others evenly, up to so many in all."""
-    first = replaceable(data)
+    """All rows of few; otherwise the extremes of x and y, the largest residuals and the middle ones.
+
+    Then others evenly, up to so many in all.
+    """
+    first = list(range(data.n))
+    if data.n > _ALL_RECORDS:
+        intercept, slope = _line(data)
+        columns = [data.x, data.y, data.y - intercept - slope * data.x, np.abs(data.x - data.x_mean)]
+        orders = [np.argsort(column, kind="stable") for column in columns]
+        first = sorted({int(order[position]) for order in orders for position in (0, data.n // 2, -1)})
     others = np.linspace(0, data.n - 1, min(count, data.n)).astype(int).tolist()
     return list(dict.fromkeys([*first, *others]))[: max(count, len(first))]
 

@@ -37,7 +37,7 @@ _SHARES = expit(np.linspace(1, -1, 61) * np.log(NEGLIGIBLE / 2))  # of quantiles
 _STEPS = 12  # between neighbouring ones
 _CLOSED = (PiecewiseUniform, Laplace, StudentT, PointMass)
 _APART = 0.01  # of the logarithms of two bounds
-MOST_LEFT_OUT = 1e-3  # probability of far outcomes whose loss is not known, in what is said of one number
+_MOST_LEFT_OUT = 1e-3  # probability of far outcomes whose loss is not known, in what is said of one number
 _SMALLEST = 80.0  # log density of staircase noise, below the top, at which the steps end
 _MOST_STEPS = 20_000
 _WIDENED, _BEYOND = 40, 1.3  # steps at most by which a picture is widened, and the loss in epsilons that it shows
@@ -59,19 +59,21 @@ def _losses(before: Law, after: Law, t: Floats) -> tuple[Floats, np.ndarray]:
     A density that is computed as a sum is not known in tails of less than its least_tail, where it has no digits left;
     nor is one between bounds that are further apart than one per cent.
     """
-    known = _known(before, t) & _known(after, t)
-    return np.where(known, _difference(after.logpdf(t), before.logpdf(t)), np.nan), known
+    known = np.ones(t.shape, dtype=bool)
+    for law in (before, after):
+        if isinstance(law, Staircase):
+            piece = np.clip(np.searchsorted(law.edges, t, side="right") - 1, 0, law.log_low.size - 1)
+            known &= law.log_high[piece] - law.log_low[piece] <= _APART
+        elif not isinstance(law, (*_CLOSED, Gaussian)):
+            low, high = law.ppf(np.array([law.least_tail, 1 - law.least_tail]) * (1 - law.failure))
+            known &= ~((t < low) | (t > high))
+    return np.where(known, _log_ratio(before.logpdf(t), after.logpdf(t)), np.nan), known
 
 
-def _known(law: Law, t: Floats) -> np.ndarray:
-    """Where the density of a law is known to some digits."""
-    if isinstance(law, Staircase):
-        piece = np.clip(np.searchsorted(law.edges, t, side="right") - 1, 0, law.log_low.size - 1)
-        return np.asarray(law.log_high[piece] - law.log_low[piece] <= _APART)
-    if isinstance(law, (*_CLOSED, Gaussian)):
-        return np.ones(t.shape, dtype=bool)
-    low, high = law.ppf(np.array([law.least_tail, 1 - law.least_tail]) * (1 - law.failure))
-    return np.asarray(~((t < low) | (t > high)))
+def _log_ratio(log_before: Floats, log_after: Floats) -> Floats:
+    """log_after - log_before; NaN where neither is possible, or either has no density."""
+    with np.errstate(invalid="ignore"):
+        return np.where((log_after == inf) | (log_before == inf), np.nan, log_after - log_before)
 
 
 def atoms(before: Law, after: Law) -> pd.DataFrame:
@@ -80,23 +82,16 @@ def atoms(before: Law, after: Law) -> pd.DataFrame:
     No answer, a fallback, and the ends that answers are moved to; those that neither law can have are left out. That
     there was a fallback is an outcome where the release tells it; the number alone tells no more.
     """
-    both = before, after
-    chances = {
-        NO_ANSWER: [law.failure for law in both],
-        FALLBACK: [float(getattr(law, "fallback", 0.0)) for law in both],
-        LOWER: [_mass_at(law, getattr(law, "lower", np.nan)) for law in both],
-        UPPER: [_mass_at(law, getattr(law, "upper", np.nan)) for law in both],
-    }
-    rows = [(name, p, q) for name, (p, q) in chances.items() if p > 0 or q > 0]
-    frame = pd.DataFrame(rows, columns=["outcome", "before", "after"]).astype({"before": float, "after": float})
+
+    def chances(law: Law) -> list[float]:
+        ends = [getattr(law, name, np.nan) for name in ("lower", "upper")]
+        masses = [0.0 if np.isnan(t) else float(law.cdf(t) - law.cdf(np.nextafter(t, -inf))) for t in ends]
+        return [law.failure, float(getattr(law, "fallback", 0.0)), *masses]
+
+    frame = pd.DataFrame({"outcome": [NO_ANSWER, FALLBACK, LOWER, UPPER], "before": chances(before)})
+    frame = frame.assign(after=chances(after)).query("before > 0 or after > 0").reset_index(drop=True)
     with np.errstate(divide="ignore"):
-        logs = np.log(frame[["before", "after"]].to_numpy(dtype=float))
-    return frame.assign(loss=_difference(logs[:, 1], logs[:, 0]))
-
-
-def _mass_at(law: Law, t: float) -> float:
-    """The probability of one number; 0 where it is NaN."""
-    return 0.0 if np.isnan(t) else float(law.cdf(t) - law.cdf(np.nextafter(t, -np.inf)))
+        return frame.assign(loss=_log_ratio(*np.log(frame[["before", "after"]].to_numpy(dtype=float)).T))
 
 
 class LargestLoss(NamedTuple):
@@ -127,7 +122,7 @@ def largest_loss(before: Law, after: Law) -> LargestLoss:
     if type(before) is type(after) and isinstance(before, _CLOSED):
         fall, rise = max_divergences(before, after)
         return LargestLoss(rise, fall)
-    outcomes = central_outcomes(before, after)
+    outcomes = _central_outcomes(before, after)
     losses, known = _losses(before, after, outcomes)
     if not known.any():
         return LargestLoss(0.0, 0.0, 1.0, complete=False)
@@ -135,12 +130,15 @@ def largest_loss(before: Law, after: Law) -> LargestLoss:
     low, high = outcomes[[first, last]]
     left_out = max(float(law.cdf(low) + 1 - law.failure - law.cdf(high)) for law in (before, after))
     likely = atoms(before, after).query("before + after > @NEGLIGIBLE")["loss"]
-    every = np.append(losses, likely)
-    rise, fall = (float(np.nanmax(signed, initial=0.0)) for signed in (every, -every))
-    return LargestLoss(rise, fall, left_out, bool(known[first : last + 1].all()))
+    return LargestLoss(*_extremes(np.append(losses, likely)), left_out, bool(known[first : last + 1].all()))
 
 
-def central_outcomes(before: Law, after: Law) -> Floats:
+def _extremes(losses: Floats) -> tuple[float, float]:
+    """The largest loss and the largest of their negatives, 0 or more."""
+    return float(np.nanmax(losses, initial=0.0)), float(np.nanmax(-losses, initial=0.0))
+
+
+def _central_outcomes(before: Law, after: Law) -> Floats:
     """Ascending numbers about where either law is, tails of NEGLIGIBLE / 2 left out: quantiles, and steps between them.
 
     All edges where both laws are piecewise uniform.
@@ -155,13 +153,6 @@ def central_outcomes(before: Law, after: Law) -> Floats:
     return np.asarray(np.interp(steps, np.arange(quantiles.size), quantiles))
 
 
-def _difference(log_after: Floats, log_before: Floats) -> Floats:
-    """log_after - log_before; NaN where neither is possible, or either has no density."""
-    with np.errstate(invalid="ignore"):
-        difference = log_after - log_before
-    return np.where((log_after == np.inf) | (log_before == np.inf), np.nan, difference)
-
-
 # ---------------------------------------------------------------- tests between the two
 
 
@@ -174,8 +165,7 @@ def best_tests(before: Law, after: Law) -> pd.DataFrame:
     """
     mine, theirs = _cells(before, after)
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = theirs / mine
-    order = np.argsort(-ratio, kind="stable")
+        order = np.argsort(-theirs / mine, kind="stable")
     false_alarms, power = (np.append(0.0, np.cumsum(masses[order])) for masses in (mine, theirs))
     return pd.DataFrame({"false_alarms": np.minimum(false_alarms, 1), "misses": np.maximum(1 - power, 0)})
 
@@ -188,8 +178,8 @@ def misses_at(tests: pd.DataFrame, false_alarms: ArrayLike) -> Floats:
 def _cells(before: Law, after: Law) -> tuple[Floats, Floats]:
     """The probabilities of each cell, and of the outcomes with one of their own, under both laws; none of both is 0."""
     outcomes = atoms(before, after)
-    outcomes = outcomes[outcomes["outcome"].isin((NO_ANSWER, LOWER, UPPER))]
-    edges = central_outcomes(before, after)
+    outcomes = outcomes[outcomes["outcome"] != FALLBACK]
+    edges = _central_outcomes(before, after)
     masses = []
     for name, law in (("before", before), ("after", after)):
         cdf = np.concatenate([[0.0], law.cdf(edges), [1 - law.failure]])
@@ -299,15 +289,13 @@ class Pair:
     def largest(self) -> LargestLoss:
         """The largest losses of this one number; the curve's own points are among those looked at.
 
-        Where too few outcomes are known (MOST_LEFT_OUT) those of all points together, an upper bound, if exact.
+        Where too few outcomes are known those of all points together, an upper bound, if exact.
         """
-        largest = largest_loss(self.change.before, self.change.after)
-        joint = self.change.loss
-        few_known = not largest.complete or largest.left_out > MOST_LEFT_OUT
+        largest, joint = largest_loss(self.change.before, self.change.after), self.change.loss
+        few_known = not largest.complete or largest.left_out > _MOST_LEFT_OUT
         if few_known and joint.unit == "ε" and self.change.before.exact and np.isfinite(joint.measured):
             return LargestLoss(joint.measured, joint.measured)
-        seen = self.curve["loss"].to_numpy()
-        rise, fall = (float(np.nanmax(signed, initial=0.0)) for signed in (seen, -seen))
+        rise, fall = _extremes(self.curve["loss"].to_numpy())
         return largest._replace(rise=max(largest.rise, rise), fall=max(largest.fall, fall))
 
     @cached_property
@@ -324,10 +312,8 @@ def pair_of(moved: MovedRecord, mechanism: Mechanism, budget: Budget, number: in
     change = output_change(moved, mechanism, budget, number)
     if change is None:
         return None
-    epsilon = paid(mechanism, budget).epsilon
-    guarantee = mechanism.guarantee(epsilon)
-    points = len(budget.at)
-    return Pair(change, epsilon, guarantee, losses(mechanism.draws(epsilon, points)), points)
+    epsilon, points = paid(mechanism, budget).epsilon, len(budget.at)
+    return Pair(change, epsilon, mechanism.guarantee(epsilon), losses(mechanism.draws(epsilon, points)), points)
 
 
 # ---------------------------------------------------------------- limits of tests, by Dong, Roth and Su (2022)
@@ -358,8 +344,7 @@ def approximate_curve(epsilon: float, delta: float, false_alarms: ArrayLike) -> 
     P(after says "after") <= e^epsilon P(before says "after") + delta, and the same of "before".
     """
     alpha = np.asarray(false_alarms, dtype=float)
-    with np.errstate(over="ignore", invalid="ignore"):
-        steep = 1 - delta - np.where(alpha > 0, np.exp(np.minimum(epsilon, 700.0)) * alpha, 0.0)
+    steep = 1 - delta - np.exp(min(epsilon, 700.0)) * alpha
     return np.maximum(0.0, np.maximum(steep, np.exp(-epsilon) * (1 - delta - alpha)))
 
 
@@ -375,18 +360,17 @@ def concentrated_curve(rho: float, false_alarms: ArrayLike) -> Floats:
     so that s <= S(q), the least e^((1 - 1/c) log q + (c-1) rho) over many orders. So 1 - misses <= S(a), and
     1 - a <= S(misses).
     """
+    orders = 1 + np.geomspace(1e-3, 1e3, 600)
+
+    def largest_power(level: Floats) -> Floats:
+        with np.errstate(divide="ignore", over="ignore"):
+            logs = np.multiply.outer(np.log(level), 1 - 1 / orders) + (orders - 1) * rho
+        return np.asarray(np.exp(np.minimum(logs.min(axis=-1), 0.0)))
+
     alpha = np.asarray(false_alarms, dtype=float)
     grid = expit(np.linspace(-30, 30, 2001))  # of misses; the one below the solution is taken
-    solved = np.append(0.0, grid)[np.searchsorted(_largest_power(grid, rho), 1 - alpha)]
-    return np.asarray(np.maximum(1 - _largest_power(alpha, rho), solved))
-
-
-def _largest_power(level: Floats, rho: float) -> Floats:
-    """S of concentrated_curve at levels of shape (m,)."""
-    orders = 1 + np.geomspace(1e-3, 1e3, 600)
-    with np.errstate(divide="ignore", over="ignore"):
-        logs = np.multiply.outer(np.log(level), 1 - 1 / orders) + (orders - 1) * rho
-    return np.asarray(np.exp(np.minimum(logs.min(axis=-1), 0.0)))
+    solved = np.append(0.0, grid)[np.searchsorted(largest_power(grid), 1 - alpha)]
+    return np.asarray(np.maximum(1 - largest_power(alpha), solved))
 
 
 def largest_success(guarantee: Guarantee, known: Losses) -> float:
@@ -395,7 +379,7 @@ def largest_success(guarantee: Guarantee, known: Losses) -> float:
     return float(1 - (alpha + allowed_misses(guarantee, known, alpha)).min() / 2)
 
 
-# ---------------------------------------------------------------- odds
+# ---------------------------------------------------------------- odds and the least noise
 
 
 class Beliefs(NamedTuple):
@@ -415,8 +399,7 @@ def posterior(prior: float, log_factor: ArrayLike) -> Floats:
     0.4
     """
     validate.inside(0, 1, closed="neither", prior=prior)
-    with np.errstate(over="ignore"):
-        return np.asarray(expit(logit(prior) + np.asarray(log_factor, dtype=float)))
+    return np.asarray(expit(logit(prior) + np.asarray(log_factor, dtype=float)))
 
 
 def beliefs(prior: float, rise: float, fall: float | None = None) -> Beliefs:
@@ -427,11 +410,7 @@ def beliefs(prior: float, rise: float, fall: float | None = None) -> Beliefs:
     """
     fall = rise if fall is None else fall
     validate.inside(0, np.inf, rise=rise, fall=fall)
-    least, largest = posterior(prior, [-fall, rise]).tolist()
-    return Beliefs(prior, least, largest)
-
-
-# ---------------------------------------------------------------- the least noise
+    return Beliefs(prior, *posterior(prior, [-fall, rise]).tolist())
 
 
 def staircase_law(epsilon: float) -> PiecewiseUniform:
@@ -443,13 +422,10 @@ def staircase_law(epsilon: float) -> PiecewiseUniform:
     Source: Geng and Viswanath (2016). ValueError unless epsilon > 0.
     """
     validate.positive(epsilon=epsilon)
-    steps = min(_MOST_STEPS, max(2, ceil(_SMALLEST / epsilon)))
-    near = 1 / (1 + exp(min(epsilon / 2, 700.0)))
-    k = np.arange(steps)
-    right = np.ravel(np.column_stack([k, k + near])).astype(float)
+    k = np.arange(min(_MOST_STEPS, max(2, ceil(_SMALLEST / epsilon))))
+    right = np.append(np.column_stack([k, k + 1 / (1 + exp(min(epsilon / 2, 700.0)))]), float(k.size))
     heights = np.ravel(np.column_stack([-k * epsilon, -(k + 1) * epsilon]))
-    edges = np.concatenate([[-float(steps)], -right[:0:-1], right, [float(steps)]])
-    heights = np.concatenate([heights[::-1], heights])
+    edges, heights = np.append(-right[:0:-1], right), np.append(heights[::-1], heights)
     return PiecewiseUniform(edges, heights)
 
 

@@ -10,14 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
 from ..dataset import Dataset
-from ..laws.base import Law
 from ..laws.divergence import joint_divergences, max_divergences
 from ..laws.named import StudentT
 from ..mechanisms.base import Mechanism
@@ -39,10 +37,11 @@ from ..privacy import (
     ReleaseKind,
     booked,
     gaussian_mu,
+    largest,
 )
 from ..privacy.accounting import Accounting, admitted, guarantee, paid, per_person, spent
 from ..support.types import Floats
-from .intervals import LEVEL, ends_of, log_outcomes
+from .intervals import ends_of, log_outcomes
 from .loss import Loss
 
 RULES: tuple[str, ...] = (*(str(rule) for rule in Accounting), "approx:1e-6")
@@ -55,6 +54,8 @@ _CELLS = 2**13  # of the grid that losses are rounded down to
 _RATIOS = (0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.9999)  # of the larger log ratio of two outcomes, over their range
 _LEAST = 1e-12  # probability of a test that is looked at
 _LAPLACE_NODES = 512
+_ASKED = np.linspace(0.01, 0.99, 25)  # epsilons that tests are looked at, over the largest loss
+_UNBOUNDED = {NoiseKind.GAUSSIAN, NoiseKind.CONCENTRATED}  # in the log ratio of a draw
 
 
 # ---------------------------------------------------------------- what is declared, under every rule
@@ -68,26 +69,13 @@ def ledgers(mechanisms: Sequence[Mechanism], budget: Budget) -> pd.DataFrame:
     """
     rows = []
     for mechanism in admitted(mechanisms, budget):
-        spending = paid(mechanism, budget)
+        epsilon = paid(mechanism, budget).epsilon
         promise = str(guarantee(mechanism, budget.epsilon, budget.accounting))
-        spends = mechanism.ledger(spending.epsilon, spending.at)
-        costs = booked(spends, mechanism.guarantee(spending.epsilon))
+        spends = mechanism.ledger(epsilon, budget.at)
         total = sum(spend.share for spend in spends)
-        shares = [spend.share / total for spend in spends]
-        parts = zip(costs, shares, strict=True)
-        rows += [(mechanism.name, promise, what, str(cost), part) for (what, cost), part in parts]
+        for spend, (what, cost) in zip(spends, booked(spends, mechanism.guarantee(epsilon)), strict=True):
+            rows.append((mechanism.name, promise, what, str(cost), spend.share / total))
     return pd.DataFrame(rows, columns=["algorithm", "guarantee", "what", "cost", "share"])
-
-
-class Spending(NamedTuple):
-    """One way to spend: rule, records per person, budget, points and what is released; and the loss that it allows."""
-
-    rule: str
-    records: int
-    epsilon: float
-    points: int
-    released: ReleaseKind
-    loss: Loss
 
 
 def spendings(
@@ -96,9 +84,11 @@ def spendings(
     records: Sequence[int] = RECORDS,
     epsilons: Sequence[float] = EPSILONS,
     points: Sequence[int] = POINTS,
-) -> Iterator[Spending]:
-    """Every way to spend that a rule admits, and what its draws lose on the worst pair of their kind."""
-    for released in released_by(mechanism):
+) -> Iterator[Loss]:
+    """The loss of its draws on the worst pair of their kind, of every way to spend that a rule admits."""
+    for released in ReleaseKind:
+        if not hasattr(mechanism, released.method):
+            continue
         numbers = points if released is not ReleaseKind.SLOPE_INTERVAL else (1,)
         for rule, count, epsilon, at in product(rules, records, epsilons, numbers):
             named = per_person(rule, count)
@@ -106,13 +96,7 @@ def spendings(
             if run is not None:
                 shown = guarantee(mechanism, epsilon, named)
                 of_one = shown.guarantee if isinstance(shown, ForPerson) else shown
-                loss = attained(mechanism.draws(run, at, released), of_one, count)
-                yield Spending(rule, count, epsilon, at, released, loss)
-
-
-def released_by(mechanism: Mechanism) -> list[ReleaseKind]:
-    """What a mechanism releases at a cost of its own."""
-    return [kind for kind in ReleaseKind if hasattr(mechanism, kind.method)]
+                yield attained(mechanism.draws(run, at, released), of_one, count)
 
 
 def attained(draws: Sequence[Draw], shown: Guarantee, records: int = 1) -> Loss:
@@ -123,29 +107,26 @@ def attained(draws: Sequence[Draw], shown: Guarantee, records: int = 1) -> Loss:
     the kind of a draw is not known.
     """
     sizes = Counter(Draw(draw.kind, records * draw.size) for draw in draws)
-    if any(draw.kind is NoiseKind.UNKNOWN for draw in sizes):
+    kinds = {draw.kind for draw in sizes}
+    if NoiseKind.UNKNOWN in kinds:
         return Loss.against(np.nan, shown)
+    composed = (_composed(sizes, ratio) for ratio in (_RATIOS if NoiseKind.BOUNDED_RANGE in kinds else (0.5,)))
     match shown:
         case PureDP():
-            measured = sum(count * _supremum(draw) for draw, count in sizes.items())
+            measured = np.inf if kinds & _UNBOUNDED else sum(count * draw.size for draw, count in sizes.items())
         case ZCDP():
             measured = max(_rho(sizes, ratio) for ratio in _RATIOS)
-        case GaussianDP():
-            measured = max(_mu(_composed(sizes, ratio)) for ratio in _ratios(sizes))
+        case GaussianDP():  # of Gaussian noise with the delta of the pair at some epsilon
+            measured = 0.0
+            for losses, chances in composed:
+                tests = [(epsilon, _delta(losses, chances, epsilon)) for epsilon in _ASKED * float(losses.max())]
+                mus = [gaussian_mu(float(epsilon), delta) for epsilon, delta in tests if _LEAST < delta < 1]
+                measured = max([measured, *mus])
         case ApproxDP(_, delta):
-            measured = max(_epsilon(*_composed(sizes, ratio), delta) for ratio in _ratios(sizes))
+            measured = max(_epsilon(*pair, delta) for pair in composed)
         case _:
             measured = np.nan
     return Loss.against(float(measured), shown)
-
-
-def _ratios(sizes: Counter[Draw]) -> tuple[float, ...]:
-    return _RATIOS if any(draw.kind is NoiseKind.BOUNDED_RANGE for draw in sizes) else (0.5,)
-
-
-def _supremum(draw: Draw) -> float:
-    """The largest log ratio of a draw."""
-    return np.inf if draw.kind in (NoiseKind.GAUSSIAN, NoiseKind.CONCENTRATED) else draw.size
 
 
 def _pair(draw: Draw, ratio: float) -> tuple[Floats, Floats]:
@@ -156,11 +137,12 @@ def _pair(draw: Draw, ratio: float) -> tuple[Floats, Floats]:
     """
     size = draw.size
     if draw.kind is NoiseKind.LAPLACE:
-        t = (np.arange(_LAPLACE_NODES) + 0.5) * (size / _LAPLACE_NODES)
-        within = 0.5 * np.exp(-(t - 0.5 * size / _LAPLACE_NODES)) * -np.expm1(-size / _LAPLACE_NODES)
-        losses = size - 2 * (t + 0.5 * size / _LAPLACE_NODES)  # the least of each cell
+        cell = size / _LAPLACE_NODES
+        t = np.arange(_LAPLACE_NODES) * cell
+        within = 0.5 * np.exp(-t) * -np.expm1(-cell)
+        losses = size - 2 * (t + cell)  # the least of each cell
         return np.concatenate([[size], losses, [-size]]), np.concatenate([[0.5], within, [0.5 * np.exp(-size)]])
-    if draw.kind in (NoiseKind.GAUSSIAN, NoiseKind.CONCENTRATED):
+    if draw.kind in _UNBOUNDED:
         ends = np.linspace(-9, 9, 2 * _LAPLACE_NODES + 1)
         return size**2 / 2 + size * ends[:-1], np.diff(ndtr(ends))
     span, top = (2 * size, size) if draw.kind is NoiseKind.PURE else (size, ratio * size)
@@ -172,7 +154,7 @@ def _rho(sizes: Counter[Draw], ratio: float) -> float:
     """The largest D_a / a over orders a."""
     total = np.zeros(_ORDERS.size)
     for draw, count in sizes.items():
-        if draw.kind in (NoiseKind.GAUSSIAN, NoiseKind.CONCENTRATED):
+        if draw.kind in _UNBOUNDED:
             total += count * _ORDERS * draw.size**2 / 2
         else:
             losses, chances = _pair(draw, ratio)
@@ -184,9 +166,8 @@ def _rho(sizes: Counter[Draw], ratio: float) -> float:
 def _composed(sizes: Counter[Draw], ratio: float) -> tuple[Floats, Floats]:
     """Losses of all draws together, on an even grid and rounded down, and their probabilities."""
     pairs = [(*_pair(draw, ratio), count) for draw, count in sizes.items()]
-    span = sum(count * float(np.ptp(losses)) for losses, _, count in pairs)
-    step, start, spectrum = span / _CELLS, 0.0, np.ones(_CELLS + 2, dtype=complex)
-    length = 2 * (_CELLS + 1)
+    step = sum(count * float(np.ptp(losses)) for losses, _, count in pairs) / _CELLS
+    start, spectrum, length = 0.0, np.ones(_CELLS + 2, dtype=complex), 2 * (_CELLS + 1)
     for losses, chances, count in pairs:
         least = float(losses.min())
         cells = np.minimum(np.floor((losses - least) / step * (1 + 1e-12)), _CELLS).astype(int)
@@ -203,22 +184,7 @@ def _delta(losses: Floats, chances: Floats, epsilon: float) -> float:
 
 def _epsilon(losses: Floats, chances: Floats, delta: float) -> float:
     """The least epsilon with which these losses are (epsilon, delta)-private."""
-    low, high = 0.0, float(losses.max())
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (low, middle) if _delta(losses, chances, middle) <= delta else (middle, high)
-    return low
-
-
-def _mu(pair: tuple[Floats, Floats]) -> float:
-    """The largest mu that a test between the pair shows: of Gaussian noise with its delta at some epsilon."""
-    losses, chances = pair
-    shown = 0.0
-    for epsilon in np.linspace(0.01, 0.99, 25) * float(losses.max()):
-        delta = _delta(losses, chances, float(epsilon))
-        if _LEAST < delta < 1:
-            shown = max(shown, gaussian_mu(float(epsilon), delta))
-    return shown
+    return largest(lambda epsilon: _delta(losses, chances, epsilon) > delta) or 0.0
 
 
 # ---------------------------------------------------------------- what is drawn, against what is declared
@@ -231,7 +197,6 @@ def measured_sizes(
     epsilon: float,
     at: Sequence[float],
     released: ReleaseKind = ReleaseKind.PREDICTIONS,
-    level: float = LEVEL,
     records: int = 1,
 ) -> list[tuple[float, Draw]]:
     """How large the loss of each draw is between two data sets, and the draw that is declared for it.
@@ -242,75 +207,63 @@ def measured_sizes(
     the range of the log ratios of all outcomes; else the largest of them. Empty where no law is known.
     """
     declared = mechanism.draws(epsilon, len(at), released)
-    points = np.array(at)
+    points, kind = np.array(at), declared[0].kind
+    sizes: list[float] = []
+
+    def norm(shift: Floats) -> float:
+        return float(np.abs(shift).sum() if kind is NoiseKind.LAPLACE else np.sqrt((shift**2).sum()))
+
     if released is not ReleaseKind.PREDICTIONS:
-        laws = [ends_of(mechanism, each, epsilon, at, released, level) for each in (data, other)]
+        laws = [ends_of(mechanism, each, epsilon, at, released) for each in (data, other)]
         if laws[0] is None or laws[1] is None or laws[0][0].weights.size > 1:
             return []
-        sizes = [_range(mine, theirs) for mine, theirs in log_outcomes(laws[0], laws[1])]
+        for mine, theirs in log_outcomes(laws[0], laws[1]):
+            possible = (mine > -np.inf) | (theirs > -np.inf)
+            sizes.append(float(np.ptp(mine[possible] - theirs[possible])))
     elif isinstance(mechanism, GradientDescent):
         if records > 1:
             return []
         replaced = data.replaced(other)
         moved = gradient_shifts(*replaced, mechanism.clip) if replaced else np.zeros((1, 2))
-        scale = mechanism.noise_scale(epsilon)
-        sizes = [max(_norm(shift / scale, declared[0].kind) for shift in moved)] * len(declared)
+        sizes = [max(norm(shift / mechanism.noise_scale(epsilon)) for shift in moved)] * len(declared)
     elif isinstance(mechanism, CenteredSums):
         every = (zip(each.x.tolist(), each.y.tolist(), strict=True) for each in (data, other))
         sums = [np.sum([mechanism.summands(record) for record in each], axis=0) for each in every]
-        sizes = [_norm((sums[0] - sums[1]) / mechanism.noise_scale(epsilon), declared[0].kind)]
+        sizes = [norm((sums[0] - sums[1]) / mechanism.noise_scale(epsilon))]
     elif isinstance(mechanism, NoisySufficientStatistics):
         intercept = max(abs(data.y_mean - other.y_mean), abs(data.x_mean - other.x_mean))
         shifts = np.abs([data.nvar - other.nvar, data.ncov - other.ncov, intercept])
         sizes = (shifts / mechanism._scales(data.n, epsilon)).tolist()
     elif isinstance(mechanism, DeepestLine):
-        mine, theirs = mechanism.view(data, epsilon, points), mechanism.view(other, epsilon, points)
-        sizes = [float(np.ptp(mechanism._change(mine, theirs, epsilon)))]
+        views = [mechanism.view(each, epsilon, points) for each in (data, other)]
+        sizes = [float(np.ptp(mechanism._change(views[0], views[1], epsilon)))]
     elif isinstance(mechanism, DPSSTheilSen) and records == 1:
-        pairs = zip(mechanism.law(data, epsilon, points), mechanism.law(other, epsilon, points), declared, strict=True)
-        sizes = [_size_of_smooth(mechanism, one, another, draw.size) for one, another, draw in pairs]
-        sizes = [] if np.isnan(sizes).any() else sizes
+        laws_of_both = (mechanism.law(each, epsilon, points) for each in (data, other))
+        for one, another, draw in zip(*laws_of_both, declared, strict=True):
+            if not (isinstance(one, StudentT) and isinstance(another, StudentT)):  # as with matchings
+                return []
+            sizes.append(_size_of_smooth(mechanism, one, another, draw.size))
     else:
-        sizes = _sizes_of_laws(mechanism, data, other, epsilon, points, declared)
+        joint, other_joint = (mechanism.view(each, epsilon, points).law for each in (data, other))
+        if not (joint.parts and other_joint.parts):
+            return []
+        if len(declared) == 1:
+            ways = [joint_divergences(joint, other_joint)]
+        elif mechanism.budget_split.separate and len(joint.parts) == len(other_joint.parts) == 1:
+            ways = [max_divergences(*pair) for pair in zip(joint.parts[0][1], other_joint.parts[0][1], strict=True)]
+        else:
+            return []
+        sizes = [sum(way) if kind is NoiseKind.BOUNDED_RANGE else max(way) for way in ways]
     return list(zip(sizes, declared, strict=False)) if len(sizes) <= len(declared) else [(np.inf, declared[0])]
 
 
-def _sizes_of_laws(
-    mechanism: Mechanism, data: Dataset, other: Dataset, epsilon: float, at: Floats, declared: Sequence[Draw]
-) -> list[float]:
-    mine, theirs = (mechanism.view(each, epsilon, at).law for each in (data, other))
-    if not (mine.parts and theirs.parts):
-        return []
-    if len(declared) == 1:
-        ways = [joint_divergences(mine, theirs)]
-    elif mechanism.budget_split.separate and len(mine.parts) == len(theirs.parts) == 1:
-        ways = [max_divergences(*pair) for pair in zip(mine.parts[0][1], theirs.parts[0][1], strict=True)]
-    else:
-        return []
-    of_range = declared[0].kind is NoiseKind.BOUNDED_RANGE
-    return [sum(way) if of_range else max(way) for way in ways]
-
-
-def _size_of_smooth(mechanism: DPSSTheilSen, law: Law | None, other: Law | None, size: float) -> float:
+def _size_of_smooth(mechanism: DPSSTheilSen, law: StudentT, other: StudentT, size: float) -> float:
     """How much of its size smooth sensitivity uses: the median moves by at most s scales, log scales by at most t.
 
-    t = size beta / (d + 1), s = 2 sqrt(d) (size - t (d + 1)) / (d + 1), by the appendix's lemma. NaN where the laws
-    are others, as with matchings.
+    t = size beta / (d + 1), s = 2 sqrt(d) (size - t (d + 1)) / (d + 1), by the appendix's lemma.
     """
-    if not (isinstance(law, StudentT) and isinstance(other, StudentT)):
-        return np.nan
     t = size * mechanism.beta / (mechanism.df + 1)
     s = 2 * np.sqrt(mechanism.df) * (size - t * (mechanism.df + 1)) / (mechanism.df + 1)
     moved = abs(law.location - other.location) / min(law.scale, other.scale) / s
     wider = abs(float(np.log(law.scale / other.scale)))
     return size * max(moved, wider / t if t > 0 else np.inf if wider > 0 else 0.0)
-
-
-def _norm(shift: Floats, kind: NoiseKind) -> float:
-    return float(np.abs(shift).sum() if kind is NoiseKind.LAPLACE else np.sqrt((shift**2).sum()))
-
-
-def _range(mine: Floats, theirs: Floats) -> float:
-    possible = (mine > -np.inf) | (theirs > -np.inf)
-    with np.errstate(invalid="ignore"):
-        return float(np.ptp((mine - theirs)[possible]))

@@ -1,6 +1,7 @@
 """The audit of every mechanism: its plan, what was compared, how, and the worst of it.
 
-The plan holds neighbours on a small grid and awkward ones, data to draw from, and pairs that lose most.
+The plan holds neighbours on a small grid and awkward ones, data to draw from, and pairs that lose most. Each part of an
+audit gives losses between two data sets, each beside what is promised; a row tells of the worst of them.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..dataset import Dataset, Record
+from ..dataset import Dataset
 from ..laws.joint import JointLaw
 from ..mechanisms import MECHANISMS, algorithms
 from ..mechanisms.base import Mechanism, View
@@ -41,8 +42,8 @@ from .loss import (
     audit,
     compare_views,
     crossover_at,
-    replaceable,
     replacements,
+    rows_worth_trying,
     trained_loss,
 )
 from .spending import EPSILONS as BUDGETS
@@ -52,6 +53,8 @@ from .spending import RECORDS, RULES, measured_sizes, spendings
 EPSILONS = (0.06, 0.5, 2.0, 16.0, 1e3)
 POINTS = ((0.25, 0.75), (0.5,), (0.0, 0.5, 1.0))
 PAIRS = 10_000  # per mechanism, by default
+TRAINED_DRAWS = 20_000
+_GRID = (0.0, 0.5, 1.0)
 
 LISTS, RANKS = 10**9, 3  # crossovers by which no law and every law comes from rank queries
 Way = tuple[int | None, int | None]  # the crossover for either data set; None: as it is
@@ -61,17 +64,34 @@ AS_IT_IS: tuple[Way, ...] = ((None, None),)
 
 
 @dataclass(frozen=True)
+class AuditPlan:
+    """All that an audit tries beside the neighbourhoods of ``plan``; full, or the reduced one of everyday tests."""
+
+    full: bool = True
+    seed: int = 0
+
+
+@dataclass(frozen=True)
 class Neighbourhood:
-    """Data sets, the pairs of them that are neighbours, and how they are compared.
+    """Groups of data sets that are all neighbours of one another, and how they are compared.
 
     ways: a pair is compared once for each, where laws can come from rank queries; otherwise once.
     """
 
-    datasets: tuple[Dataset, ...]
-    pairs: tuple[tuple[int, int], ...]
+    groups: tuple[tuple[Dataset, ...], ...]
     epsilon: float
     at: tuple[float, ...]
     ways: tuple[Way, ...]
+
+    @property
+    def pairs(self) -> list[tuple[Dataset, Dataset]]:
+        """Every pair of neighbours."""
+        return [pair for group in self.groups for pair in combinations(group, 2)]
+
+    @property
+    def n(self) -> int:
+        """Number of records of each data set."""
+        return self.groups[0][0].n
 
 
 KINDS: dict[str, Callable[[int, np.random.Generator], tuple[Floats, Floats]]] = {
@@ -80,13 +100,12 @@ KINDS: dict[str, Callable[[int, np.random.Generator], tuple[Floats, Floats]]] = 
     "binary": lambda n, rng: (rng.random(n), (rng.random(n) < 0.1).astype(float)),
     "zero-inflated": lambda n, rng: (rng.random(n), np.where(rng.random(n) < 0.8, 0.0, rng.random(n))),
     "collinear": lambda n, rng: ((x := rng.random(n)), 0.3 * x + 0.2),
-    "two decimals": lambda n, rng: ((x := rng.random(n)).round(2), _near_line(x, rng).round(2)),
+    "two decimals": lambda n, rng: (
+        (x := rng.random(n)).round(2),
+        np.clip(0.5 * x + 0.2 + 0.1 * rng.standard_normal(n), 0, 1).round(2),
+    ),
     "x in {0, 1}": lambda n, rng: (np.where(rng.random(n) < 0.5, 0.0, 1.0), rng.random(n)),
 }
-
-
-def _near_line(x: Floats, rng: np.random.Generator) -> Floats:
-    return np.clip(0.5 * x + 0.2 + 0.1 * rng.standard_normal(x.size), 0, 1)
 
 
 def plan(pairs: int = PAIRS, seed: int = 0) -> list[Neighbourhood]:
@@ -100,28 +119,39 @@ def plan(pairs: int = PAIRS, seed: int = 0) -> list[Neighbourhood]:
     """
     validate.integer(1, pairs=pairs)
     validate.integer(0, seed=seed)
-    rng, share = np.random.default_rng([seed, 9]), min(1.0, pairs / PAIRS)
-    crossover = ranks.CROSSOVER
-    neighbourhoods = [_on_grid(number, share, rng) for number in range(len(EPSILONS))]
-    neighbourhoods += _awkward((crossover - 1, crossover, crossover + 1), share, 2, AT_CROSSOVER, rng)
-    neighbourhoods += _awkward((2 * crossover,), share, 2, AS_IT_IS, rng)
-    neighbourhoods += [each for _ in EPSILONS for each in _awkward((40,), share, 4, BOTH_SIDES, rng)]
+    rng, crossover = np.random.default_rng([seed, 9]), ranks.CROSSOVER
+
+    def chosen(items: list[Any]) -> list[Any]:
+        """All of them, or with fewer pairs an even choice."""
+        return [items[i] for i in rng.permutation(len(items))[: max(1, round(min(1.0, pairs / PAIRS) * len(items)))]]
+
+    def awkward(ns: Sequence[int], size: int, ways: tuple[Way, ...]) -> Iterator[Neighbourhood]:
+        """For each kind of data and n so many data sets, in which one record is replaced in several ways."""
+        for kind, n in chosen(list(product(KINDS, ns))):
+            data = Dataset(*KINDS[kind](n, rng))
+            row = int(rng.choice(rows_worth_trying(data)))
+            records = [record for record in replacements(data) if record != (data.x[row], data.y[row])]
+            replaced = [data.with_record(row, *records[i]) for i in rng.permutation(len(records))[: size - 1]]
+            epsilon, at = EPSILONS[rng.integers(len(EPSILONS))], POINTS[rng.integers(len(POINTS))]
+            yield Neighbourhood(((data, *replaced),), epsilon, at, ways)
+
+    neighbourhoods = [
+        Neighbourhood(tuple(chosen(_on_grid())), epsilon, POINTS[number % len(POINTS)], BOTH_SIDES)
+        for number, epsilon in enumerate(EPSILONS)
+    ]
+    neighbourhoods += awkward((crossover - 1, crossover, crossover + 1), 2, AT_CROSSOVER)
+    neighbourhoods += awkward((2 * crossover,), 2, AS_IT_IS)
+    for _ in EPSILONS:
+        neighbourhoods += awkward((40,), 4, BOTH_SIDES)
     while sum(len(each.pairs) for each in neighbourhoods) < pairs:
-        neighbourhoods += _awkward(range(4, 13), share, 9, BOTH_SIDES, rng)
+        neighbourhoods += awkward(range(4, 13), 9, BOTH_SIDES)
     return neighbourhoods
 
 
-def plan_by_draws(full: bool = True) -> list[Neighbourhood]:
-    """Three pairs of neighbours of 20 records at three epsilons, which move the release in different directions.
-
-    Unless full, one of them at one epsilon.
-    """
-    corner, line = (np.append(np.zeros(19), 0.5), np.ones(20)), (np.linspace(0, 1, 20), np.linspace(0.2, 0.5, 20))
-    datasets = tuple(Dataset(*columns) for columns in (corner, line, (np.full(20, 0.5), np.zeros(20))))
-    moved = [data.with_record(19, *to) for data, to in zip(datasets, [(0.5, 0.0), (1.0, 0.0), (0.5, 1.0)], strict=True)]
-    pairs = ((0, 3), (1, 4), (2, 5))[0 if full else 2 :]
-    epsilons = EPSILONS[1:4] if full else EPSILONS[2:3]
-    return [Neighbourhood((*datasets, *moved), pairs, epsilon, POINTS[0], AS_IT_IS) for epsilon in epsilons]
+def _on_grid() -> list[tuple[Dataset, ...]]:
+    """All groups of neighbours of three records on the 3 x 3 grid."""
+    dataset = cache(lambda records: Dataset(*np.array(records).T))
+    return [tuple(map(dataset, group)) for group in all_neighbours(_GRID, 3)]
 
 
 def draw_cases(full: bool = True, seed: int = 0) -> list[DrawCase]:
@@ -135,31 +165,31 @@ def draw_cases(full: bool = True, seed: int = 0) -> list[DrawCase]:
     line = np.clip(0.2 + 0.5 * x + 0.1 * rng.standard_normal(20), 0, 1)
     six = np.linspace(0, 1, 6), np.array([0.1, 0.3, 0.2, 0.6, 0.5, 0.9])
     sixty = rng.random(60)
-    tied = sixty, np.clip(np.rint(50 * (0.3 + 0.4 * sixty + 0.2 * rng.standard_normal(60))) / 50, 0, 1)
+    tied = np.clip(np.rint(50 * (0.3 + 0.4 * sixty + 0.2 * rng.standard_normal(60))) / 50, 0, 1)
     quarters, middle, three = POINTS
+
+    def case(columns: Any, epsilon: float, at: tuple[float, ...], alone: int = singles, **how: Any) -> DrawCase:
+        return DrawCase(Dataset(*columns), epsilon, at, draws, alone, **how)
+
     few = [
-        DrawCase("a line", Dataset(x, line), 2.0, quarters, draws, singles),
-        DrawCase("x far from 1/2", Dataset(far, rng.random(12)), 16.0, middle, draws, singles if full else 0),
-        DrawCase("six records", Dataset(*six), 16.0, quarters, draws, singles if full else 0),
-        DrawCase("by ranks", Dataset(*tied), 16.0, quarters, draws, singles if full else 0, RANKS),
+        case((x, line), 2.0, quarters),
+        case((far, rng.random(12)), 16.0, middle, singles if full else 0),
+        case(six, 16.0, quarters, singles if full else 0),
+        case((sixty, tied), 16.0, quarters, singles if full else 0, crossover=RANKS),
     ]
     if not full:
         return few
-    ties = np.repeat([0.0, 1.0], 6), np.tile([0.0, 0.5, 1.0], 4)
-    constant, one_outlier = (np.full(8, 0.5), np.full(8, 0.5)), KINDS["one outlier"](12, rng)
-    many = [
-        DrawCase(f"{n:,} records", Dataset(*KINDS["two decimals"](n, rng)), 2.0, quarters, draws, 0)
-        for n in (1499, 1600)
-    ]
+    one_outlier = KINDS["one outlier"](12, rng)
+    many = [case(KINDS["two decimals"](n, rng), 2.0, quarters, 0) for n in (1499, 1600)]
     return [
         *few,
-        DrawCase("constant", Dataset(*constant), 2.0, three, draws, singles),
-        DrawCase("ties", Dataset(*ties), 16.0, quarters, draws, singles),
-        DrawCase("three records", Dataset([0.0, 0.3, 1.0], [0.2, 0.9, 0.4]), 0.5, quarters, draws, singles),
-        DrawCase("one outlier", Dataset(*one_outlier), 8.0, three, draws, singles),
-        DrawCase("collinear", Dataset(*KINDS["collinear"](10, rng)), 30.0, quarters, draws, singles),
-        DrawCase("by ranks, ties", Dataset(tied[0], np.rint(tied[1])), 2.0, three, draws, singles, RANKS),
-        DrawCase("the grid as it is", Dataset(x, line), 8.0, quarters, draws, 100, coarse=False),
+        case((np.full(8, 0.5), np.full(8, 0.5)), 2.0, three),
+        case((np.repeat([0.0, 1.0], 6), np.tile([0.0, 0.5, 1.0], 4)), 16.0, quarters),
+        case(([0.0, 0.3, 1.0], [0.2, 0.9, 0.4]), 0.5, quarters),
+        case(one_outlier, 8.0, three),
+        case(KINDS["collinear"](10, rng), 30.0, quarters),
+        case((sixty, np.rint(tied)), 2.0, three, crossover=RANKS),
+        case((x, line), 8.0, quarters, 100, coarse=False),
         *many,
     ]
 
@@ -178,21 +208,19 @@ class SizePair:
 
 def size_pairs(mechanism: Mechanism, full: bool = True, seed: int = 0) -> Iterator[SizePair]:
     """Pairs on which single draws of a mechanism lose as much as they may, or nearly."""
-    for epsilon in (2.0, 16.0) if full else (16.0,):
-        for records in RECORDS:
-            for at in ((0.25,), (0.25, 0.25)):
-                yield SizePair(*_moved_medians(6, records), records, epsilon, at)
-                yield SizePair(*_moved_medians(20, records), records, epsilon, at)
-    rng = np.random.default_rng([seed, 11])
-    every = list(all_neighbours((0.0, 0.5, 1.0), 3))
-    for i in rng.permutation(len(every))[: 12 if full else 4].tolist():
-        datasets = [Dataset(*np.array(records).T) for records in every[i]]
-        for one, other in combinations(datasets, 2):
+    for epsilon, records, at, n in product((2.0, 16.0) if full else (16.0,), RECORDS, ((0.25,), (0.25, 0.25)), (6, 20)):
+        # records at x = 1/4 move from just below all others' y to 1: every estimate with them there does the same
+        x = np.append(np.full(records, 0.25), np.linspace(0.3, 1, n - records))
+        below, above = (np.append(np.full(records, y), np.full(n - records, 0.5)) for y in (0.5 - 1e-6, 1.0))
+        yield SizePair(Dataset(x, below), Dataset(x, above), records, epsilon, at)
+    rng, every = np.random.default_rng([seed, 11]), _on_grid()
+    for i in rng.permutation(len(every))[: 12 if full else 4]:
+        for one, other in combinations(every[i], 2):
             order = rng.permutation(3)  # neighbours are sets of records
-            yield SizePair(one, Dataset(other.x[order], other.y[order]), 1, 2.0, (0.25, 0.75))
+            yield SizePair(one, Dataset(other.x[order], other.y[order]), 1, 2.0, POINTS[0])
     ties = np.repeat([0.0, 1.0], 6), np.append(np.tile([0.0, 1.0], 5), [0.0, 0.5])
     one, other = (Dataset(np.full(12, 0.5), y) for y in ties)
-    yield SizePair(one, other, 1, 2.0, (0.25, 0.75))
+    yield SizePair(one, other, 1, 2.0, POINTS[0])
     for kind in (ReleaseKind.INTERVALS, ReleaseKind.SLOPE_INTERVAL):
         if hasattr(mechanism, kind.method):
             numbers = (1, 2) if full and kind is ReleaseKind.INTERVALS else (1,)
@@ -201,81 +229,56 @@ def size_pairs(mechanism: Mechanism, full: bool = True, seed: int = 0) -> Iterat
                     yield SizePair(*pair, records, epsilon, (0.5,) * points, kind)
 
 
-def _moved_medians(n: int, records: int) -> tuple[Dataset, Dataset]:
-    """Records at x = 1/4 that move from just below all others' y to 1: every estimate with them there does the same."""
-    x = np.append(np.full(records, 0.25), np.linspace(0.3, 1, n - records))
-    y = np.append(np.full(records, 0.5 - 1e-6), np.full(n - records, 0.5))
-    return Dataset(x, y), Dataset(x, np.append(np.ones(records), y[records:]))
+# ---------------------------------------------------------------- the mechanisms
 
 
-@dataclass(frozen=True)
-class AuditPlan:
-    """All that an audit tries beside the neighbourhoods of ``plan``; full, or the reduced one of everyday tests."""
-
-    full: bool = True
-    seed: int = 0
-
-    @property
-    def cases(self) -> list[DrawCase]:
-        """Data sets to draw from."""
-        return draw_cases(self.full, self.seed)
-
-    @property
-    def trained(self) -> list[Neighbourhood]:
-        """Neighbours for trained events."""
-        return plan_by_draws(self.full)
-
-    @property
-    def budgets(self) -> tuple[Sequence[float], Sequence[int]]:
-        """The epsilons and numbers of points of every rule of accounting."""
-        return (BUDGETS, NUMBERS_OF_POINTS) if self.full else ((1.0, 16.0), (2,))
-
-    @property
-    def interval_draws(self) -> tuple[int, int]:
-        """Intervals drawn together, and one by one."""
-        return (4_000, 1_000) if self.full else (2_000, 300)
+def label(mechanism: Mechanism) -> str:
+    """The algorithm with those hyperparameters that are not the default."""
+    return repr(mechanism).removesuffix("()") if mechanism != type(mechanism)() else mechanism.name
 
 
-def _on_grid(number: int, share: float, rng: np.random.Generator) -> Neighbourhood:
-    """All neighbours of three records on the 3 x 3 grid, or a share of them, at one of the epsilons."""
-    chosen = list(all_neighbours((0.0, 0.5, 1.0), 3))
-    tried = rng.permutation(len(chosen))[: max(1, round(share * len(chosen)))]
-    place: dict[tuple[Record, ...], int] = {}
-    pairs = []
-    for neighbours in (chosen[i] for i in tried.tolist()):
-        pairs += list(combinations([place.setdefault(records, len(place)) for records in neighbours], 2))
-    datasets = tuple(Dataset(*np.array(records).T) for records in place)
-    return Neighbourhood(datasets, tuple(pairs), EPSILONS[number], POINTS[number % len(POINTS)], BOTH_SIDES)
+def promising() -> list[Mechanism]:
+    """The mechanisms that promise privacy, with their default hyperparameters; those of a user's file among them."""
+    return [each() for each in algorithms() if not isinstance(each().guarantee(1.0), NotPrivate)]
 
 
-def _awkward(
-    ns: Sequence[int], share: float, size: int, ways: tuple[Way, ...], rng: np.random.Generator
-) -> list[Neighbourhood]:
-    """For each kind of data and n, or a share of them, so many data sets that differ in one record: all are neighbours.
-
-    One record of a data set is replaced in several ways.
-    """
-    combined = list(product(KINDS, ns))
-    tried = rng.permutation(len(combined))[: max(1, round(share * len(combined)))]
-    neighbourhoods = []
-    for kind, n in (combined[i] for i in tried.tolist()):
-        data = Dataset(*KINDS[kind](n, rng))
-        row = int(rng.choice(replaceable(data)))
-        records = [record for record in replacements(data) if record != (data.x[row], data.y[row])]
-        replaced = [data.with_record(row, *records[i]) for i in rng.permutation(len(records))[: size - 1].tolist()]
-        epsilon, at = EPSILONS[rng.integers(len(EPSILONS))], POINTS[rng.integers(len(POINTS))]
-        neighbourhoods.append(Neighbourhood((data, *replaced), tuple(combinations(range(size), 2)), epsilon, at, ways))
-    return neighbourhoods
+def variants() -> list[Mechanism]:
+    """Further hyperparameters by which releases are drawn in another way."""
+    return [
+        *(DPExpTheilSen(k=3), DPWideTheilSen(k=3), DPSSTheilSen(k=3), JointTheilSen(k=3)),
+        *(NoisyStats(adaptive_ridge=True), NoisyStats(fallback=True, clip=True), CenteredStats(ridge=True, clip=True)),
+    ]
 
 
-# ---------------------------------------------------------------- rows
+@cache
+def without_joint_law(mechanism: Mechanism) -> bool:
+    """Whether no law of all that is released together is known: then trained events show what they can."""
+    if isinstance(mechanism, GradientDescent | ChooseByCenteredStats):
+        return True
+    data = Dataset(np.linspace(0, 1, 20), np.linspace(0.2, 0.5, 20))
+    law = mechanism.view(data, 1.0, np.array([0.25, 0.75])).law
+    if type(mechanism).loss is not Mechanism.loss:
+        return False
+    return not law.parts or (isinstance(law, JointLaw) and law.apart and type(mechanism) not in MECHANISMS)
+
+
+@cache
+def law_known(mechanism: Mechanism, n: int) -> bool:
+    """Whether the loss between neighbours of n records can be computed at all."""
+    if isinstance(mechanism, MatchingMechanism) and not is_complete(n, mechanism.k):
+        return n <= MAX_MATCHED
+    data, neighbour = (Dataset([0.0, 0.5, 1.0], [0.0, 0.5, y]) for y in (0.5, 1.0))
+    return not np.isnan(audit(mechanism, data, neighbour, 1.0, (0.5,)).measured)
+
+
+# ---------------------------------------------------------------- the parts of an audit
 
 _ROUNDING = 1e-9  # of a loss, relative
 _COMPOSED = 1e-6  # of a loss that is composed on a grid, relative
-TRAINED_DRAWS = 20_000
 
 LAWS, SIZES, DRAWS, INTERVAL_LAWS = "laws of neighbours", "size of each draw", "draws", "laws of intervals"
 INTERVAL_DRAWS, SPENDING, TRAINED = "draws of intervals", "rules of accounting", "trained events"
+Compared = tuple[str, int, list[WorstLoss]]  # how, how many pairs or data sets, and all losses
 
 
 @dataclass(frozen=True)
@@ -304,107 +307,41 @@ class Row:
         """How the losses were measured."""
         return self.compared + ("" if self.exact else "; a certain lower bound where laws come from ranks")
 
-    def with_(self, other: Row) -> Row:
-        """Both rows of one mechanism and part as one."""
-        worst_loss = max(self.worst, other.worst, key=_severity)
-        counts = self.pairs + other.pairs, self.comparisons + other.comparisons
-        return Row(self.mechanism, self.part, self.compared, *counts, worst_loss, self.exact and other.exact)
-
 
 def _severity(worst_loss: WorstLoss) -> float:
     """The loss over the promise; a loss that is not known counts as broken."""
     return inf if np.isnan(worst_loss.loss.share) else worst_loss.loss.share
 
 
-def label(mechanism: Mechanism) -> str:
-    """The algorithm with those hyperparameters that are not the default."""
-    return repr(mechanism).removesuffix("()") if mechanism != type(mechanism)() else mechanism.name
-
-
-def promising() -> list[Mechanism]:
-    """The mechanisms that promise privacy, with their default hyperparameters; those of a user's file among them."""
-    return [each() for each in algorithms() if not isinstance(each().guarantee(1.0), NotPrivate)]
-
-
-def variants() -> list[Mechanism]:
-    """Further hyperparameters by which releases are drawn in another way."""
-    return [
-        *(DPExpTheilSen(k=3), DPWideTheilSen(k=3), DPSSTheilSen(k=3), JointTheilSen(k=3)),
-        *(NoisyStats(adaptive_ridge=True), NoisyStats(fallback=True, clip=True), CenteredStats(ridge=True, clip=True)),
-    ]
-
-
-@cache
-def without_joint_law(mechanism: Mechanism) -> bool:
-    """Whether no law of all that is released together is known: then trained events show what they can."""
-    if isinstance(mechanism, GradientDescent | ChooseByCenteredStats):
-        return True
-    data = Dataset(np.linspace(0, 1, 20), np.linspace(0.2, 0.5, 20))
-    view = mechanism.view(data, 1.0, np.array([0.25, 0.75]))
-    if type(mechanism).loss is not Mechanism.loss:
-        return False
-    own = type(mechanism) not in MECHANISMS
-    return not view.law.parts or (isinstance(view.law, JointLaw) and view.law.apart and own)
-
-
-def end_to_end() -> list[Mechanism]:
-    """Mechanisms that are audited by trained events: those of which no joint law is known."""
-    return [each for each in (*promising(), *variants()) if without_joint_law(each)]
-
-
-def law_known(mechanism: Mechanism, n: int) -> bool:
-    """Whether the loss between neighbours of n records can be computed at all."""
-    if isinstance(mechanism, MatchingMechanism) and not is_complete(n, mechanism.k):
-        return n <= MAX_MATCHED
-    return _law_known(mechanism)
-
-
-@cache
-def _law_known(mechanism: Mechanism) -> bool:
-    data, neighbour = (Dataset([0.0, 0.5, 1.0], [0.0, 0.5, y]) for y in (0.5, 1.0))
-    return not np.isnan(audit(mechanism, data, neighbour, 1.0, (0.5,)).measured)
-
-
-# ---------------------------------------------------------------- the parts of an audit
-
-Compared = tuple[str, int, list[WorstLoss]]  # how, how many pairs or data sets, and all losses
-
-
 def audit_over(mechanism: Mechanism, neighbours: Neighbourhood) -> Row:
     """The worst loss of one mechanism over one neighbourhood, compared in all of its ways."""
-    at, views = np.array(neighbours.at), {}
+    at = np.array(neighbours.at)
 
-    def view(number: int, crossover: int | None) -> View:
-        data = neighbours.datasets[number]
-        key = number, mechanism.by_ranks and data.n >= (crossover or ranks.CROSSOVER)
-        if key not in views:
-            with crossover_at(crossover or ranks.CROSSOVER):
-                views[key] = mechanism.view(data, neighbours.epsilon, at)
-        return views[key]
+    @cache
+    def view(data: Dataset, by_ranks: bool) -> View:
+        with crossover_at(RANKS if by_ranks else LISTS):
+            return mechanism.view(data, neighbours.epsilon, at)
 
-    losses = []
-    for way in neighbours.ways if mechanism.by_ranks else neighbours.ways[:1]:
+    losses, laws = list[WorstLoss](), []
+    for way in neighbours.ways if mechanism.by_ranks else AS_IT_IS:
+        by_ranks = [mechanism.by_ranks and neighbours.n >= (crossover or ranks.CROSSOVER) for crossover in way]
         for pair in neighbours.pairs:
-            mine, theirs = map(view, pair, way)
-            loss = compare_views(mechanism, mine, theirs, neighbours.epsilon)
-            losses.append(WorstLoss(loss, mine.data, theirs.data))
-    laws = [each.law for each in views.values()]
+            views = [view(*each) for each in zip(pair, by_ranks, strict=True)]
+            losses.append(WorstLoss(compare_views(mechanism, views[0], views[1], neighbours.epsilon), *pair))
+            laws += [each.law for each in views]
     apart = at.size > 1 and any(isinstance(law, JointLaw) and law.apart for law in laws)
     compared, exact = mechanism.compared + (" at each point alone" if apart else ""), all(law.exact for law in laws)
     counts = len(neighbours.pairs), len(losses)
     return Row(label(mechanism), LAWS, compared, *counts, max(losses, key=_severity), exact)
 
 
-def _trained(mechanism: Mechanism, plan: AuditPlan) -> Compared | None:
-    """Losses that an event trained on draws of the release shows, of releases of which no joint law is known."""
-    if not without_joint_law(mechanism):
-        return None
-    losses = []
-    for neighbours in plan.trained:
-        for data, neighbour in ([neighbours.datasets[i] for i in pair] for pair in neighbours.pairs):
-            budget = Budget(neighbours.epsilon, neighbours.at)
-            losses.append(WorstLoss(trained_loss(mechanism, data, neighbour, budget, TRAINED_DRAWS), data, neighbour))
-    return f"a lower bound by Clopper-Pearson limits at {CONFIDENCE:.4%}", len(losses), losses
+def _spending(mechanism: Mechanism, plan: AuditPlan) -> Compared:
+    """Every rule of accounting, 1 to 3 records per person, predictions and intervals, composed exactly."""
+    data = Dataset([0.0, 0.5, 1.0], [0.0, 0.5, 1.0])  # these losses are of no data set
+    budgets = (BUDGETS, NUMBERS_OF_POINTS) if plan.full else ((1.0, 16.0), (2,))
+    losses = [loss for loss in spendings(mechanism, RULES, RECORDS, *budgets) if not np.isnan(loss.measured)]
+    how = f"{len(RULES)} rules, {len(RECORDS)} numbers of records per person, all that is released: draws composed"
+    return how, 0, [WorstLoss(loss, data, data) for loss in losses]
 
 
 def _sizes(mechanism: Mechanism, plan: AuditPlan) -> Compared:
@@ -426,10 +363,11 @@ def _unlikely(agreement: Agreement, data: Dataset) -> WorstLoss:
 
 def _draws(mechanism: Mechanism, plan: AuditPlan) -> Compared:
     """Releases of every kind, against the law that is audited or the noise that is declared."""
-    compared = [each for case in plan.cases for each in compare_draws(mechanism, case, plan.seed)]
-    paths, against = (dict.fromkeys(getattr(each, name) for each in compared) for name in ("path", "against"))
-    losses = [_unlikely(each.agreement, each.case.data) for each in compared]
-    return f"{', '.join(paths)}, against {' and '.join(against)}", len(plan.cases), losses
+    cases = draw_cases(plan.full, plan.seed)
+    compared = [(each, case.data) for case in cases for each in compare_draws(mechanism, case, plan.seed)]
+    paths, against = (dict.fromkeys(getattr(each, name) for each, _ in compared) for name in ("path", "against"))
+    losses = [_unlikely(each.agreement, data) for each, data in compared]
+    return f"{', '.join(paths)}, against {' and '.join(against)}", len(cases), losses
 
 
 def _interval_laws(mechanism: Mechanism, plan: AuditPlan) -> Compared:
@@ -446,48 +384,51 @@ def _interval_laws(mechanism: Mechanism, plan: AuditPlan) -> Compared:
 
 def _interval_draws(mechanism: Any, plan: AuditPlan) -> Compared:
     """Intervals that cost a budget of their own, drawn together and one by one, against the law of their ends."""
-    mechanism, (size, singles), losses = coarser(mechanism), plan.interval_draws, list[WorstLoss]()
+    mechanism, losses = coarser(mechanism), list[WorstLoss]()
+    size, singles = (4_000, 1_000) if plan.full else (2_000, 300)
     for released in (ReleaseKind.INTERVALS, ReleaseKind.SLOPE_INTERVAL):
-        for data, epsilon, at, level in _interval_cases(mechanism, released, plan):
-            ends = ends_of(mechanism, data, epsilon, at, released, level)
-            if ends is None:
+        if not hasattr(mechanism, released.method):
+            continue
+        cases, rng = list[tuple[Dataset, float, tuple[float, ...], float]](), np.random.default_rng([plan.seed, 12])
+        for epsilon, n, level in ((16.0, 60, 0.95), (4.0, 150, 0.8))[: 2 if plan.full else 1]:
+            x = rng.random(n)
+            y = np.clip(0.3 + 0.4 * x + 0.1 * rng.standard_normal(n), 0, 1)
+            few = released is ReleaseKind.SLOPE_INTERVAL and getattr(mechanism, "k", None)
+            at: tuple[float, ...] = POINTS[0] if released is ReleaseKind.INTERVALS else POINTS[1]
+            cases.append((Dataset(x[:6], y[:6]), 60.0, at, 0.5) if few else (Dataset(x, y), epsilon, at, level))
+        if pair := interval_pair(mechanism, 16.0, 1, released):
+            cases.append((pair[0], 16.0, POINTS[1], 0.95))
+        for data, epsilon, at, level in cases:
+            if (ends := ends_of(mechanism, data, epsilon, at, released, level)) is None:
                 continue
             rng = stream(plan.seed, "ends", data.digest, epsilon)
-            method = getattr(mechanism, released.method)
             arguments = (at, level) if released is ReleaseKind.INTERVALS else (level,)
+            draw = partial(getattr(mechanism, released.method), data, epsilon, *arguments, rng=rng)
             for count, each in ((1, size), (singles, 1)):
-                drawn = [method(data, epsilon, *arguments, each, rng=rng) for _ in range(count)]
+                drawn = [draw(size=each) for _ in range(count)]
                 losses.append(_unlikely(interval_agreement(drawn, ends, rng), data))
     how = "intervals drawn together and one by one, against the exact laws of their ends"
     return how, len(losses) // 2, losses
 
 
-def _interval_cases(
-    mechanism: Mechanism, released: ReleaseKind, plan: AuditPlan
-) -> Iterator[tuple[Dataset, float, tuple[float, ...], float]]:
-    """Data sets, budgets, points and levels to draw intervals from; none of a mechanism without such intervals."""
-    if not hasattr(mechanism, released.method):
-        return
-    rng = np.random.default_rng([plan.seed, 12])
-    for epsilon, n, level in ((16.0, 60, 0.95), (4.0, 150, 0.8))[: 2 if plan.full else 1]:
-        x = rng.random(n)
-        y = np.clip(0.3 + 0.4 * x + 0.1 * rng.standard_normal(n), 0, 1)
-        few = released is ReleaseKind.SLOPE_INTERVAL and getattr(mechanism, "k", None)
-        at = (0.25, 0.75) if released is ReleaseKind.INTERVALS else (0.5,)
-        yield (Dataset(x[:6], y[:6]), 60.0, at, 0.5) if few else (Dataset(x, y), epsilon, at, level)
-    if pair := interval_pair(mechanism, 16.0, 1, released):
-        yield pair[0], 16.0, (0.5,), 0.95
+def _trained(mechanism: Mechanism, plan: AuditPlan) -> Compared:
+    """Losses that an event trained on draws of the release shows, of releases of which no joint law is known.
+
+    Three pairs of neighbours of 20 records at three epsilons, which move the release in different directions. Unless
+    full, one of them at one epsilon.
+    """
+    corner, line = (np.append(np.zeros(19), 0.5), np.ones(20)), (np.linspace(0, 1, 20), np.linspace(0.2, 0.5, 20))
+    moves = [(corner, (0.5, 0.0)), (line, (1.0, 0.0)), ((np.full(20, 0.5), np.zeros(20)), (0.5, 1.0))]
+    tried = product(EPSILONS[1:4] if plan.full else EPSILONS[2:3], moves if plan.full else moves[2:])
+    losses = []
+    for epsilon, (columns, record) in tried if without_joint_law(mechanism) else ():
+        data = Dataset(*columns)
+        pair, budget = (data, data.with_record(19, *record)), Budget(epsilon, POINTS[0])
+        losses.append(WorstLoss(trained_loss(mechanism, *pair, budget, TRAINED_DRAWS), *pair))
+    return f"a lower bound by Clopper-Pearson limits at {CONFIDENCE:.4%}", len(losses), losses
 
 
-def _spending(mechanism: Mechanism, plan: AuditPlan) -> Compared:
-    """Every rule of accounting, 1 to 3 records per person, predictions and intervals, composed exactly."""
-    data = Dataset([0.0, 0.5, 1.0], [0.0, 0.5, 1.0])  # these losses are of no data set
-    losses = [each.loss for each in spendings(mechanism, RULES, RECORDS, *plan.budgets)]
-    how = f"{len(RULES)} rules, {len(RECORDS)} numbers of records per person, all that is released: draws composed"
-    return how, 0, [WorstLoss(loss, data, data) for loss in losses if not np.isnan(loss.measured)]
-
-
-_AUDITS: dict[str, Callable[[Mechanism, AuditPlan], Compared | None]] = {
+_AUDITS: dict[str, Callable[[Mechanism, AuditPlan], Compared]] = {
     SPENDING: _spending,
     SIZES: _sizes,
     DRAWS: _draws,
@@ -496,27 +437,6 @@ _AUDITS: dict[str, Callable[[Mechanism, AuditPlan], Compared | None]] = {
     TRAINED: _trained,
 }  # those that are audited algorithm by algorithm
 PARTS = tuple(_AUDITS)
-
-
-def _part(mechanism: Mechanism, plan: AuditPlan, part: str) -> list[Row]:
-    """The row of one part; none where nothing could be compared."""
-    how, pairs, losses = _AUDITS[part](mechanism, plan) or ("", 0, [])
-    return [Row(label(mechanism), part, how, pairs, len(losses), max(losses, key=_severity))] if losses else []
-
-
-def _laws(mechanism: Mechanism, neighbours: Neighbourhood) -> list[Row]:
-    """The row of one neighbourhood; none where no loss is known."""
-    return [audit_over(mechanism, neighbours)] if law_known(mechanism, neighbours.datasets[0].n) else []
-
-
-def examine(mechanism: Mechanism, plan: AuditPlan, neighbourhoods: Sequence[Neighbourhood] = ()) -> Iterator[Row]:
-    """Every part of the audit of one mechanism, as it is done; the neighbourhoods last, one row for each."""
-    for part in PARTS:
-        yield from _part(mechanism, plan, part)
-    for neighbours in neighbourhoods:
-        yield from _laws(mechanism, neighbours)
-
-
 WorkUnit = Neighbourhood | tuple[str, int]  # the laws of all mechanisms over it; a part of one mechanism's audit
 
 
@@ -536,11 +456,18 @@ def audit_units(
 
 
 def _of_unit(mechanisms: Sequence[Mechanism], plan: AuditPlan, unit: WorkUnit) -> list[Row]:
-    """The rows of one unit of work, made by a worker."""
+    """The rows of one unit of work, made by a worker; none where nothing could be compared."""
     if isinstance(unit, Neighbourhood):
-        return [row for mechanism in mechanisms for row in _laws(mechanism, unit)]
+        return [audit_over(mechanism, unit) for mechanism in mechanisms if law_known(mechanism, unit.n)]
     part, number = unit
-    return _part(mechanisms[number], plan, part)
+    how, pairs, losses = _AUDITS[part](mechanisms[number], plan)
+    worst = max(losses, key=_severity, default=None)
+    return [] if worst is None else [Row(label(mechanisms[number]), part, how, pairs, len(losses), worst)]
+
+
+def examine(mechanism: Mechanism, plan: AuditPlan, neighbourhoods: Sequence[Neighbourhood] = ()) -> Iterator[Row]:
+    """Every part of the audit of one mechanism, as it is done; the neighbourhoods last, one row for each."""
+    return chain.from_iterable(audit_units([mechanism], plan, work_units([mechanism], neighbourhoods)))
 
 
 # ---------------------------------------------------------------- the result
@@ -551,26 +478,21 @@ def joined(rows: Iterable[Sequence[Row]]) -> list[Row]:
     totals = dict[tuple[str, str], Row]()
     for row in chain.from_iterable(rows):
         key = row.mechanism, row.part
-        totals[key] = totals[key].with_(row) if key in totals else row
+        if one := totals.get(key):
+            counts = one.pairs + row.pairs, one.comparisons + row.comparisons
+            worst = max(one.worst, row.worst, key=_severity)
+            row = Row(*key, one.compared, *counts, worst, one.exact and row.exact)
+        totals[key] = row
     return list(totals.values())
 
 
 def table(rows: Sequence[Row]) -> pd.DataFrame:
     """Columns mechanism, part, pairs, comparisons, worst (loss over promise), n (of the worst), holds, how."""
     columns = ["mechanism", "part", "pairs", "comparisons", "worst", "n", "holds", "how"]
-    values = [
-        (
-            row.mechanism,
-            row.part,
-            row.pairs,
-            row.comparisons,
-            row.worst.loss.share,
-            row.worst.data.n,
-            row.holds,
-            row.how,
-        )
-        for row in rows
-    ]
+    values = []
+    for row in rows:
+        worst = row.worst.loss.share, row.worst.data.n
+        values.append((row.mechanism, row.part, row.pairs, row.comparisons, *worst, row.holds, row.how))
     return pd.DataFrame(values, columns=columns)
 
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import cycle
+from itertools import count, cycle
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,51 @@ from dpslr_core.intervals import own_budget
 from dpslr_core.laws import by_rank
 from dpslr_core.laws.joint import JointMedians
 from dpslr_core.privacy import Draw, ReleaseKind
+
+_NUMBERS = count(1)
+
+
+def variant(cls: type[dp.Mechanism], /, _given: dict[str, Any] | None = None, **changes: Callable) -> Any:
+    """The algorithm with changed methods, each ``change(self, inherited, *arguments)``; _given: its hyperparameters.
+
+    Under a name of its own, so that no data set mistakes what it has kept for the sound algorithm.
+    """
+
+    def overriding(name: str, change: Callable) -> Callable:
+        return lambda self, *args, **named: change(self, getattr(super(made, self), name), *args, **named)
+
+    methods = {name: overriding(name, change) for name, change in changes.items()}
+    made = type(f"{cls.__name__}Variant{next(_NUMBERS)}", (cls,), methods)
+    return made(**(_given or {}))
+
+
+def spends(factor: float) -> Callable:
+    """Change of a method whose second argument is epsilon: so many times as much."""
+    return lambda self, inherited, first, epsilon, *rest, **named: inherited(first, factor * epsilon, *rest, **named)
+
+
+def times(factor: float) -> Callable:
+    """Change of a method that gives a number or noise: so many times as much."""
+    return lambda self, inherited, *args: factor * inherited(*args)
+
+
+def with_fields(change: Callable[[Any, dp.Dataset], dict]) -> Callable:
+    """Change of what a method releases from data: of some of its fields."""
+
+    def method(self, inherited, data, *args, **named):
+        released = inherited(data, *args, **named)
+        return replace(released, **change(released, data))
+
+    return method
+
+
+def unchecked(self, inherited):
+    """Hyperparameters as given, whatever they are."""
+
+
+def as_if_one_pair(self, inherited, estimates, epsilon, changed, *rest):
+    """Change of a method that is told how many estimates one record changes: one."""
+    return inherited(estimates, epsilon, 1, *rest)
 
 
 @dataclass(frozen=True)
@@ -31,336 +77,214 @@ class Fault:
 FAULTS: list[Fault] = []
 
 
-def fault(name: str, **hyperparameters) -> Callable[[type[dp.Mechanism]], type[dp.Mechanism]]:
-    """Puts an instance of the class into the list."""
-
-    def listed(cls: type[dp.Mechanism]) -> type[dp.Mechanism]:
-        FAULTS.append(Fault(name, cls(**hyperparameters)))
-        return cls
-
-    return listed
-
-
-def everywhere(name: str, mechanism: dp.Mechanism, *replaced: tuple[object, str, object]) -> None:
-    FAULTS.append(Fault(name, mechanism, replaced))
+def fault(name: str, cls: type[dp.Mechanism], /, _given: dict[str, Any] | None = None, **changes: Callable) -> None:
+    FAULTS.append(Fault(name, variant(cls, _given, **changes)))
 
 
 # ---------------------------------------------------------------- noisy sums
 
 
-def noise_times(cls: type[dp.Mechanism], *factors: float) -> type[dp.Mechanism]:
-    """The algorithm with the noise of its sums, in the order in which it is drawn, times these factors."""
+def in_turn(*factors):
+    """The noise of sums, in the order in which it is drawn, times these factors."""
     turns = cycle(factors)
-
-    class Changed(cls):
-        def _noise(self, rng, size):
-            return next(turns) * super()._noise(rng, size)
-
-    return Changed
+    return lambda self, inherited, *args: next(turns) * inherited(*args)
 
 
-fault("nvar without noise")(noise_times(dp.NoisyStats, 0.0, 1.0, 1.0))
-fault("ncov without noise")(noise_times(dp.NoisyStats, 1.0, 0.0, 1.0))
-fault("intercept without noise")(noise_times(dp.NoisyStats, 1.0, 1.0, 0.0))
-fault("all noise of NoisyStats times 0.8")(noise_times(dp.NoisyStats, 0.8))
-fault("noise of the intercept halved")(noise_times(dp.NoisyStats, 1.0, 1.0, 0.5))
-fault("Gaussian noise on ncov times 0.8")(noise_times(dp.NoisyStatsGaussian, 1.0, 0.8, 1.0))
-fault("with a ridge, noise on nvar times 0.8", adaptive_ridge=True)(noise_times(dp.NoisyStats, 0.8, 1.0, 1.0))
+TRUE_SLOPE = with_fields(lambda released, data: {"slope": released.ncov / max(data.nvar, 1e-9)})
 
 
-@fault("slope over the true nvar")
-class TrueDenominator(dp.NoisyStats):
-    def release_statistics(self, data, epsilon, size=1000, *, rng):
-        released = super().release_statistics(data, epsilon, size, rng=rng)
-        return replace(released, slope=released.ncov / max(data.nvar, 1e-9))
+def flat_by_the_truth(self, inherited, data, epsilon, at, size, rng):
+    released = inherited(data, epsilon, at, size, rng)
+    return released if data.nvar > 0.2 else np.full(released.shape, data.y_mean)
 
 
-@fault("slope over the true nvar in predictions alone")
-class TrueDenominatorInPredictions(dp.NoisyStats):
-    def _draw(self, data, epsilon, at, size, rng):
-        released = self.release_statistics(data, epsilon, size, rng=rng)
-        return data.y_mean + (released.ncov / max(data.nvar, 1e-9))[:, None] * (at - data.x_mean)
+def slope_by_the_truth(self, inherited, data, epsilon, at, size, rng):
+    released = self.release_statistics(data, epsilon, size, rng=rng)
+    return data.y_mean + (released.ncov / max(data.nvar, 1e-9))[:, None] * (at - data.x_mean)
 
 
-@fault("flat line where the true nvar is small", fallback=True)
-class FlatByTheTruth(dp.NoisyStats):
-    def _draw(self, data, epsilon, at, size, rng):
-        released = super()._draw(data, epsilon, at, size, rng)
-        return released if data.nvar > 0.2 else np.repeat(released[:, :1], at.size, axis=1) * 0 + data.y_mean
+def answered_by_ols(self, inherited, data, epsilon, at, size, rng):
+    released = inherited(data, epsilon, at, size, rng)
+    return np.where(np.isnan(released), np.nan_to_num(data.predict(at), nan=data.y_mean), released)
 
 
-@fault("a failed release is answered with OLS")
-class AnsweredByOLS(dp.NoisyStats):
-    def _draw(self, data, epsilon, at, size, rng):
-        released = super()._draw(data, epsilon, at, size, rng)
-        return np.where(np.isnan(released), np.nan_to_num(data.predict(at), nan=data.y_mean), released)
+def clipped_to_data(self, inherited, data, *args, **named):
+    return np.clip(inherited(data, *args, **named), data.y.min(), data.y.max())
 
 
-def clipped_to_data(cls: type[dp.Mechanism]) -> type[dp.Mechanism]:
-    class ClippedToData(cls):
-        def release(self, data, epsilon, at=(0.25, 0.75), size=1000, *, rng):
-            return np.clip(super().release(data, epsilon, at, size, rng=rng), data.y.min(), data.y.max())
-
-    return ClippedToData
+def of_a_mean(self, inherited, sensitivity, *args):
+    sensitivity = np.asarray(sensitivity, dtype=float)
+    return inherited(np.where(sensitivity > 0.6, 1 - sensitivity, sensitivity), *args)
 
 
-fault("NoisyStats clipped to the data's own range")(clipped_to_data(dp.NoisyStats))
-fault("DPExpTheilSen clipped to the data's own range")(clipped_to_data(dp.DPExpTheilSen))
-fault("DeepestLine clipped to the data's own range", grid=40)(clipped_to_data(dp.DeepestLine))
+fault("nvar without noise", dp.NoisyStats, _noise=in_turn(0.0, 1.0, 1.0))
+fault("ncov without noise", dp.NoisyStats, _noise=in_turn(1.0, 0.0, 1.0))
+fault("intercept without noise", dp.NoisyStats, _noise=in_turn(1.0, 1.0, 0.0))
+fault("all noise of NoisyStats times 0.8", dp.NoisyStats, _noise=times(0.8))
+fault("noise of the intercept halved", dp.NoisyStats, _noise=in_turn(1.0, 1.0, 0.5))
+fault("Gaussian noise on ncov times 0.8", dp.NoisyStatsGaussian, _noise=in_turn(1.0, 0.8, 1.0))
+fault("with a ridge, noise on nvar times 0.8", dp.NoisyStats, {"adaptive_ridge": True}, _noise=in_turn(0.8, 1.0, 1.0))
+fault("slope over the true nvar", dp.NoisyStats, release_statistics=TRUE_SLOPE)
+fault("slope over the true nvar in predictions alone", dp.NoisyStats, _draw=slope_by_the_truth)
+fault("flat line where the true nvar is small", dp.NoisyStats, {"fallback": True}, _draw=flat_by_the_truth)
+fault("a failed release is answered with OLS", dp.NoisyStats, _draw=answered_by_ols)
+fault("NoisyStats clipped to the data's own range", dp.NoisyStats, release=clipped_to_data)
+fault("DPExpTheilSen clipped to the data's own range", dp.DPExpTheilSen, release=clipped_to_data)
+fault("DeepestLine clipped to the data's own range", dp.DeepestLine, {"grid": 40}, release=clipped_to_data)
+fault(
+    "released bound on sigma_e is the data's own",
+    dp.NoisyStats,
+    release_statistics=with_fields(lambda released, data: {"residual_sd": float(np.std(data.y))}),
+)
+fault(
+    "the scale of the intercept's noise is that of the true slope",
+    dp.NoisyStats,
+    release_statistics=with_fields(
+        lambda released, data: {"intercept_scale": np.full(released.slope.size, (1 + abs(data.slope)) / data.n)}
+    ),
+)
+fault("the sensitivity of a mean for that of a sum", dp.NoisyStatsGaussian, noise_scale=of_a_mean)
+fault("half the noise, declared as well", dp.NoisyStats, noise_scale=times(0.5))
 
 
-@fault("released bound on sigma_e is the data's own")
-class OwnResidualDeviation(dp.NoisyStats):
-    def release_statistics(self, data, epsilon, size=1000, *, rng):
-        released = super().release_statistics(data, epsilon, size, rng=rng)
-        return replace(released, residual_sd=float(np.std(data.y)))
+def each_times(*factors):
+    return lambda self, inherited, *args: inherited(*args) * np.array(factors)[:, None]
 
 
-@fault("the scale of the intercept's noise is that of the true slope")
-class ScaleOfTheTruth(dp.NoisyStats):
-    def release_statistics(self, data, epsilon, size=1000, *, rng):
-        released = super().release_statistics(data, epsilon, size, rng=rng)
-        return replace(released, intercept_scale=np.full(size, (1 + abs(data.slope)) / data.n))
+def single_halved(self, inherited, rng, shape):
+    return inherited(rng, shape) * (0.5 if shape[1] == 1 else 1.0)
 
 
-@fault("the sensitivity of a mean for that of a sum")
-class SensitivityOfAMean(dp.NoisyStatsGaussian):
-    def noise_scale(self, sensitivity, epsilon, share=1 / 3):
-        sensitivity = np.asarray(sensitivity, dtype=float)
-        return super().noise_scale(np.where(sensitivity > 0.6, 1 - sensitivity, sensitivity), epsilon, share)
-
-
-@fault("half the noise, declared as well")
-class HalvedScale(dp.NoisyStats):
-    def noise_scale(self, *arguments):
-        return super().noise_scale(*arguments) / 2
-
-
-def centered_noise(cls: type[dp.Mechanism], change: Callable) -> type[dp.Mechanism]:
-    """The algorithm with a change of its noise, shape (5, size)."""
-
-    class Changed(cls):
-        def _noise(self, rng, shape):
-            return change(super()._noise(rng, shape))
-
-    return Changed
-
-
-def times(*factors):
-    return lambda noise: noise * np.array(factors)[:, None]
-
-
-fault("sum of w^2 without noise")(centered_noise(dp.CenteredStats, times(1, 1, 1, 1, 0)))
-fault("noise on the sum of u^2 times 0.8")(centered_noise(dp.CenteredStats, times(1, 1, 0.8, 1, 1)))
-fault("all Gaussian noise times 0.8")(centered_noise(dp.CenteredStatsGaussian, times(0.8, 0.8, 0.8, 0.8, 0.8)))
-fault("two sums share their noise")(centered_noise(dp.CenteredStats, lambda noise: noise[[0, 0, 2, 3, 4]]))
-fault("Laplace noise cut at 3 scales")(centered_noise(dp.CenteredStats, lambda noise: np.clip(noise, -3, 3)))
-
-
-@fault("five sums calibrated one by one", b=(1.0, 1.0, 0.25, 0.5, 0.25))
-class OneByOne(dp.CenteredStats):
-    def _check(self):
-        return
-
-
-@fault("a single release with half the noise")
-class SingleHalved(dp.CenteredStats):
-    def _noise(self, rng, shape):
-        return super()._noise(rng, shape) * (0.5 if shape[1] == 1 else 1.0)
-
-
-@fault("half the noise where many data sets are released")
-class ManyHalved(dp.CenteredStats):
-    def releases_of_all(self, datasets, epsilon, at, size, generators):
-        return super().releases_of_all(datasets, 2 * epsilon, at, size, generators)
-
-
-@fault("a ridge made by the true nvar", ridge=True)
-class RidgeByTheTruth(dp.CenteredStats):
-    def release_statistics(self, data, epsilon, size=1000, *, rng):
-        released = super().release_statistics(data, epsilon, size, rng=rng)
-        return replace(released, slope=released.slope * data.nvar / (data.nvar + 0.5))
+fault("sum of w^2 without noise", dp.CenteredStats, _noise=each_times(1, 1, 1, 1, 0))
+fault("noise on the sum of u^2 times 0.8", dp.CenteredStats, _noise=each_times(1, 1, 0.8, 1, 1))
+fault("all Gaussian noise times 0.8", dp.CenteredStatsGaussian, _noise=times(0.8))
+fault("two sums share their noise", dp.CenteredStats, _noise=lambda self, own, *a: own(*a)[[0, 0, 2, 3, 4]])
+fault("Laplace noise cut at 3 scales", dp.CenteredStats, _noise=lambda self, own, *a: np.clip(own(*a), -3, 3))
+fault("five sums calibrated one by one", dp.CenteredStats, {"b": (1.0, 1.0, 0.25, 0.5, 0.25)}, _check=unchecked)
+fault("a single release with half the noise", dp.CenteredStats, _noise=single_halved)
+fault("half the noise where many data sets are released", dp.CenteredStats, releases_of_all=spends(2))
+fault(
+    "a ridge made by the true nvar",
+    dp.CenteredStats,
+    {"ridge": True},
+    release_statistics=with_fields(lambda released, data: {"slope": released.slope * data.nvar / (data.nvar + 0.5)}),
+)
 
 
 # ---------------------------------------------------------------- a noisy mean
 
 
-@fault("all releases of a call share one noise")
-class SharedByReleases(dp.NoisyIntercept):
-    def _draw(self, data, epsilon, at, size, rng):
-        return np.repeat(super()._draw(data, epsilon, at, 1, rng), size, axis=0)
+def shared_by_releases(self, inherited, data, epsilon, at, size, rng):
+    return np.repeat(inherited(data, epsilon, at, 1, rng), size, axis=0)
 
 
-@fault("each second release mirrors the one before")
-class Mirrored(dp.NoisyIntercept):
-    def _draw(self, data, epsilon, at, size, rng):
-        released = super()._draw(data, epsilon, at, size, rng)
-        released[1::2] = 2 * data.y_mean - released[: size - size % 2 : 2]
-        return released
+def mirrored(self, inherited, data, epsilon, at, size, rng):
+    released = inherited(data, epsilon, at, size, rng)
+    released[1::2] = 2 * data.y_mean - released[: size - size % 2 : 2]
+    return released
 
 
-@fault("noise from a fixed seed")
-class FixedSeed(dp.NoisyIntercept):
-    def _draw(self, data, epsilon, at, size, rng):
-        return super()._draw(data, epsilon, at, size, np.random.default_rng(7))
-
-
-@fault("an n that counts different records alone")
-class DifferentRecords(dp.NoisyIntercept):
-    def noise_scale(self, epsilon, n):
-        return super().noise_scale(epsilon, n) / 1.25
+fault("all releases of a call share one noise", dp.NoisyIntercept, _draw=shared_by_releases)
+fault("each second release mirrors the one before", dp.NoisyIntercept, _draw=mirrored)
+fault(
+    "noise from a fixed seed",
+    dp.NoisyIntercept,
+    _draw=lambda self, inherited, *args: inherited(*args[:-1], np.random.default_rng(7)),
+)
+fault("an n that counts different records alone", dp.NoisyIntercept, noise_scale=times(0.8))
 
 
 # ---------------------------------------------------------------- private medians
 
 
-def law_at(cls: type[dp.Mechanism], factor: float) -> type[dp.Mechanism]:
-    """The algorithm whose medians have the law of so many times epsilon."""
-
-    class Changed(cls):
-        def _median_law(self, edges, epsilon, changed, grid):
-            return super()._median_law(edges, factor * epsilon, changed, grid)
-
-    return Changed
+def half_smooth_drawn(self, inherited, data, epsilon, at, size, rng):
+    middle = np.array([law.median for law in self.law(data, epsilon, at)])
+    return middle + (inherited(data, epsilon, at, size, rng) - middle) / 2
 
 
-def drawn_at(cls: type[dp.Mechanism], factor: float) -> type[dp.Mechanism]:
-    """The algorithm that draws all its releases with so many times epsilon."""
-
-    class Changed(cls):
-        def _draw(self, data, epsilon, at, size, rng):
-            return super()._draw(data, factor * epsilon, at, size, rng)
-
-    return Changed
+def half_smooth(self, inherited, *args):
+    law = inherited(*args)
+    return replace(law, scale=law.scale / 2)
 
 
-def matched_at(cls: type[dp.Mechanism], factor: float) -> type[dp.Mechanism]:
-    """The algorithm that draws medians of matchings with so many times epsilon."""
-
-    class Changed(cls):
-        def medians(self, estimates, epsilon, changed, grid, rng):
-            return super().medians(estimates, factor * epsilon, changed, grid, rng)
-
-    return Changed
+def local_sensitivity(self, inherited, edges, epsilon, changed, grid):
+    law, z = inherited(edges, epsilon, changed, grid), edges[1:-1]
+    middle = (z.size + 1) // 2 - 1
+    spread = max(z[min(middle + j, z.size - 1)] - z[max(middle - changed + j, 0)] for j in range(changed + 1))
+    return replace(law, scale=float(max(spread, 1e-6) / self._smoothness(epsilon)[1]))
 
 
-fault("law of medians with 1.3 epsilon")(law_at(dp.DPExpTheilSen, 1.3))
-fault("law of widened medians with 2 epsilon")(law_at(dp.DPWideTheilSen, 2.0))
-fault("law of zCDP medians with 1.2 eta")(law_at(dp.DPExpTheilSenZCDP, 1.2))
-fault("medians drawn with 1.5 epsilon")(drawn_at(dp.DPExpTheilSen, 1.5))
-fault("zCDP medians drawn with 1.5 epsilon")(drawn_at(dp.DPWideTheilSenZCDP, 1.5))
-fault("medians of three matchings drawn with 1.5 epsilon", k=3)(matched_at(dp.DPExpTheilSen, 1.5))
-fault("widened medians of three matchings drawn with 2 epsilon", k=3)(matched_at(dp.DPWideTheilSen, 2.0))
-fault("twice the rate of joint medians in draws")(drawn_at(dp.JointTheilSen, 2.0))
-fault("twice the rate of joint medians of three matchings", k=3)(matched_at(dp.JointTheilSen, 2.0))
+def declared_whole(self, inherited, *args, **named):
+    """Each draw with the budget of all."""
+    draws = inherited(*args, **named)
+    return tuple(Draw(draw.kind, draw.size * len(draws)) for draw in draws)
 
 
-@fault("twice the rate in the law of joint medians")
-class JointAtTwice(dp.JointTheilSen):
-    def joint_law(self, lists, epsilon, changed, grid):
-        return super().joint_law(lists, 2 * epsilon, changed, grid)
+def share_of_one(self, inherited, epsilon, releases):
+    return inherited(epsilon, 1)
 
 
-@fault("half the smooth sensitivity in draws")
-class HalfSmoothDrawn(dp.DPSSTheilSen):
-    def _draw(self, data, epsilon, at, size, rng):
-        middle = np.array([law.median for law in self.law(data, epsilon, at)])
-        return middle + (super()._draw(data, epsilon, at, size, rng) - middle) / 2
+def same_numbers(self, inherited, data, epsilon, at, size, rng):
+    u = rng.random(size)
+    return np.column_stack([law.ppf(u) for law in self._laws(data, epsilon, at)])
 
 
-@fault("half the smooth sensitivity of three matchings", k=3)
-class HalfSmoothMatched(dp.DPSSTheilSen):
-    def medians(self, estimates, epsilon, changed, grid, rng):
-        return super().medians(estimates, epsilon, 1, grid, rng)
+def all_pairs_for_three(self, inherited, data, epsilon, at, size, rng):
+    return dp.DPExpTheilSen()._draw(data, epsilon * (data.n - 1) / 3, at, size, rng)
 
 
-@fault("half the smooth sensitivity in the law")
-class HalfSmooth(dp.DPSSTheilSen):
-    def _median_law(self, edges, epsilon, changed, grid):
-        law = super()._median_law(edges, epsilon, changed, grid)
-        return replace(law, scale=law.scale / 2)
+def wide_by_spread(self, inherited, edges, *rest):
+    theta = float(np.quantile(edges, 0.6) - np.quantile(edges, 0.4))
+    return dp.DPWideTheilSen._median_law(replace(dp.DPWideTheilSen(), theta=theta), edges, *rest)
 
 
-@fault("local for smooth sensitivity")
-class LocalSensitivity(dp.DPSSTheilSen):
-    def _median_law(self, edges, epsilon, changed, grid):
-        law, z = super()._median_law(edges, epsilon, changed, grid), edges[1:-1]
-        middle = (z.size + 1) // 2 - 1
-        spread = max(z[min(middle + j, z.size - 1)] - z[max(middle - changed + j, 0)] for j in range(changed + 1))
-        return replace(law, scale=float(max(spread, 1e-6) / self._smoothness(epsilon)[1]))
-
-
-@fault("all of epsilon at each point")
-class Unsplit(dp.DPExpTheilSen):
-    def draws(self, epsilon, points=2, released=ReleaseKind.PREDICTIONS):
-        draws = super().draws(epsilon, points, released)
-        return tuple(Draw(draw.kind, draw.size * len(draws)) for draw in draws)
-
-
-@fault("all of rho at each point")
-class UnsplitRho(dp.DPExpTheilSenZCDP):
-    def share(self, epsilon, releases):
-        return super().share(epsilon, 1)
-
-
-@fault("two points drawn with the same numbers")
-class SameNumbers(dp.DPExpTheilSen):
-    def _draw_complete(self, data, epsilon, at, size, rng):
-        u = rng.random(size)
-        return np.column_stack([law.ppf(u) for law in self._laws(data, epsilon, at)])
-
-
-@fault("epsilon not divided by the matchings in draws", k=3)
-class IgnoringMatchings(dp.DPExpTheilSen):
-    def medians(self, estimates, epsilon, changed, grid, rng):
-        return super().medians(estimates, epsilon, 1, grid, rng)
-
-
-@fault("all pairs in the place of three matchings, with the budget of three", k=3)
-class AllPairsForThree(dp.DPExpTheilSen):
-    def _draw(self, data, epsilon, at, size, rng):
-        return dp.DPExpTheilSen()._draw(data, epsilon * (data.n - 1) / 3, at, size, rng)
-
-
-@fault("widening by the spread of the estimates")
-class WideBySpread(dp.DPWideTheilSen):
-    def _median_law(self, edges, epsilon, changed, grid):
-        theta = float(np.quantile(edges, 0.6) - np.quantile(edges, 0.4))
-        return dp.DPWideTheilSen._median_law(replace(dp.DPWideTheilSen(), theta=theta), edges, epsilon, changed, grid)
-
-
-@fault("twice epsilon by rank queries alone")
-class TwiceByRanks(dp.DPExpTheilSen):
-    def _rank_law(self, ranks, epsilon, grid):
-        return super()._rank_law(ranks, 2 * epsilon, grid)
+fault("law of medians with 1.3 epsilon", dp.DPExpTheilSen, _median_law=spends(1.3))
+fault("law of widened medians with 2 epsilon", dp.DPWideTheilSen, _median_law=spends(2.0))
+fault("law of zCDP medians with 1.2 eta", dp.DPExpTheilSenZCDP, _median_law=spends(1.2))
+fault("medians drawn with 1.5 epsilon", dp.DPExpTheilSen, _draw=spends(1.5))
+fault("zCDP medians drawn with 1.5 epsilon", dp.DPWideTheilSenZCDP, _draw=spends(1.5))
+fault("medians of three matchings drawn with 1.5 epsilon", dp.DPExpTheilSen, {"k": 3}, medians=spends(1.5))
+fault("widened medians of three matchings drawn with 2 epsilon", dp.DPWideTheilSen, {"k": 3}, medians=spends(2.0))
+fault("twice the rate of joint medians in draws", dp.JointTheilSen, _draw=spends(2.0))
+fault("twice the rate of joint medians of three matchings", dp.JointTheilSen, {"k": 3}, medians=spends(2.0))
+fault("twice the rate in the law of joint medians", dp.JointTheilSen, joint_law=spends(2))
+fault("half the smooth sensitivity in draws", dp.DPSSTheilSen, _draw=half_smooth_drawn)
+fault("half the smooth sensitivity of three matchings", dp.DPSSTheilSen, {"k": 3}, medians=as_if_one_pair)
+fault("half the smooth sensitivity in the law", dp.DPSSTheilSen, _median_law=half_smooth)
+fault("local for smooth sensitivity", dp.DPSSTheilSen, _median_law=local_sensitivity)
+fault("all of epsilon at each point", dp.DPExpTheilSen, draws=declared_whole)
+fault("all of rho at each point", dp.DPExpTheilSenZCDP, share=share_of_one)
+fault("two points drawn with the same numbers", dp.DPExpTheilSen, _draw_complete=same_numbers)
+fault("epsilon not divided by the matchings in draws", dp.DPExpTheilSen, {"k": 3}, medians=as_if_one_pair)
+fault(
+    "all pairs in the place of three matchings, with the budget of three",
+    dp.DPExpTheilSen,
+    {"k": 3},
+    _draw=all_pairs_for_three,
+)
+fault("widening by the spread of the estimates", dp.DPWideTheilSen, _median_law=wide_by_spread)
+fault("twice epsilon by rank queries alone", dp.DPExpTheilSen, _rank_law=spends(2))
 
 
 def accept_all(self, size, rng):
     return self._upper.ppf(rng.random(size))
 
 
-everywhere("every proposal accepted in rank queries", dp.DPExpTheilSen(), (by_rank.StaircaseLaw, "sample", accept_all))
-everywhere(
-    "every proposal of joint medians accepted",
-    dp.JointTheilSen(),
-    (JointMedians, "_reaches", lambda self, level, r: np.ones(level.size, dtype=bool)),
-)
+def reach_all(self, level, r):
+    return np.ones(level.size, dtype=bool)
+
+
+FAULTS += [
+    Fault(
+        "every proposal accepted in rank queries",
+        dp.DPExpTheilSen(),
+        ((by_rank.StaircaseLaw, "sample", accept_all),),
+    ),
+    Fault("every proposal of joint medians accepted", dp.JointTheilSen(), ((JointMedians, "_reaches", reach_all),)),
+]
 
 
 # ---------------------------------------------------------------- lines by their depth
-
-
-def depth_weight(cls: type[dp.Mechanism], factor: float) -> type[dp.Mechanism]:
-    class Changed(cls):
-        def weight(self, epsilon):
-            return factor * super().weight(epsilon)
-
-    return Changed
-
-
-fault("weights of lines times 1.5", grid=40)(depth_weight(dp.DeepestLine, 1.5))
-fault("weights of zCDP lines doubled", grid=40)(depth_weight(dp.DeepestLineZCDP, 2.0))
-fault("lines drawn with 1.5 epsilon", grid=40)(drawn_at(dp.DeepestLine, 1.5))
 
 
 class CutTies(DepthScores):
@@ -371,147 +295,107 @@ class CutTies(DepthScores):
         return np.full(self.x.size, True)
 
 
-@fault("cuts between records of equal x", grid=10)
-class CuttingTies(dp.DeepestLine):
-    def scores(self, data):
-        return data.cached("ties", lambda: CutTies(data.x, data.y, self.c, LineGrid(self.grid, self.lower, self.upper)))
+def cutting_ties(self, inherited, data):
+    return data.cached("ties", lambda: CutTies(data.x, data.y, self.c, LineGrid(self.grid, self.lower, self.upper)))
 
 
-@fault("residuals in units of the data's own spread", grid=20)
-class OwnUnits(dp.DeepestLine):
-    def scores(self, data):
-        width = self.c * (0.1 + 4 * float(np.std(data.y)))
-        return DepthScores(data.x, data.y, width, LineGrid(self.grid, self.lower, self.upper))
+def own_units(self, inherited, data):
+    width = self.c * (0.1 + 4 * float(np.std(data.y)))
+    return DepthScores(data.x, data.y, width, LineGrid(self.grid, self.lower, self.upper))
+
+
+fault("weights of lines times 1.5", dp.DeepestLine, {"grid": 40}, weight=times(1.5))
+fault("weights of zCDP lines doubled", dp.DeepestLineZCDP, {"grid": 40}, weight=times(2.0))
+fault("lines drawn with 1.5 epsilon", dp.DeepestLine, {"grid": 40}, _draw=spends(1.5))
+fault("cuts between records of equal x", dp.DeepestLine, {"grid": 10}, scores=cutting_ties)
+fault("residuals in units of the data's own spread", dp.DeepestLine, {"grid": 20}, scores=own_units)
 
 
 # ---------------------------------------------------------------- a choice between algorithms
 
 
-@fault("the choice made on true sums", grid=40)
-class TrueChoice(dp.ChooseByCenteredStats):
-    def plan(self, data, first, epsilon):
-        exact = dp.CenteredStats()._statistics(data, 1e9, np.zeros((5, first.slope.size)))
-        return super().plan(data, exact, epsilon)
+def true_choice(self, inherited, data, first, epsilon):
+    exact = dp.CenteredStats()._statistics(data, 1e9, np.zeros((5, first.slope.size)))
+    return inherited(data, exact, epsilon)
 
 
-@fault("the choice made by the true nvar, in draws alone", grid=40)
-class ChoiceByNvar(dp.ChooseByCenteredStats):
-    def _draw(self, data, epsilon, at, size, rng):
-        one = dp.CenteredStats() if data.nvar > 1 else self.line
-        return one._draw(data, epsilon if data.nvar > 1 else self.rest(epsilon), at, size, rng)
+def choice_by_nvar(self, inherited, data, epsilon, at, size, rng):
+    one = dp.CenteredStats() if data.nvar > 1 else self.line
+    return one._draw(data, epsilon if data.nvar > 1 else self.rest(epsilon), at, size, rng)
 
 
-@fault("the look is not paid for", grid=40)
-class UnpaidLook(dp.ChooseByCenteredStats):
-    def rest(self, epsilon):
-        return epsilon
+def all_of_it(self, inherited, epsilon):
+    return epsilon
 
 
-@fault("the first sums without noise in the answer", grid=40, share=0.6)
-class NoiselessFirst(dp.ChooseByCenteredStats):
-    def _of_all_sums(self, data, epsilon, noise, rng):
-        return super()._of_all_sums(data, epsilon, 0 * noise, rng)
+fault("the choice made on true sums", dp.ChooseByCenteredStats, {"grid": 40}, plan=true_choice)
+fault("the choice made by the true nvar, in draws alone", dp.ChooseByCenteredStats, {"grid": 40}, _draw=choice_by_nvar)
+fault("the look is not paid for", dp.ChooseByCenteredStats, {"grid": 40}, rest=all_of_it)
+fault(
+    "the first sums without noise in the answer",
+    dp.ChooseByCenteredStats,
+    {"grid": 40, "share": 0.6},
+    _of_all_sums=lambda self, inherited, data, epsilon, noise, rng: inherited(data, epsilon, 0 * noise, rng),
+)
 
 
 # ---------------------------------------------------------------- gradient descent
 
 
-def unit_noise_times(cls: type[dp.Mechanism], factor: float) -> type[dp.Mechanism]:
-    class Changed(cls):
-        def unit_noise(self, rng, shape):
-            return factor * super().unit_noise(rng, shape)
-
-    return Changed
-
-
-fault("noise of gradients times 0.5")(unit_noise_times(dp.DPGDPure, 0.5))
-fault("Gaussian noise of gradients times 0.8")(unit_noise_times(dp.DPGDzCDP, 0.8))
+def unclipped_single(self, inherited, datasets, epsilon, at, size, rngs):
+    if size > 1:
+        return inherited(datasets, epsilon, at, size, rngs)
+    wide = replace(self, clip=100.0)
+    return dp.DPGDPure._draw_all(wide, datasets, epsilon * wide.clip / self.clip, at, size, rngs)
 
 
-@fault("gradients not clipped in a single release")
-class UnclippedSingle(dp.DPGDPure):
-    def _draw_all(self, datasets, epsilon, at, size, rngs):
-        if size > 1:
-            return super()._draw_all(datasets, epsilon, at, size, rngs)
-        wide = replace(self, clip=100.0)
-        return dp.DPGDPure._draw_all(wide, datasets, epsilon * wide.clip / self.clip, at, size, rngs)
+def one_coordinate(self, inherited, rng, shape):
+    noise = inherited(rng, shape)
+    noise[..., 1] = 0
+    return noise
 
 
-@fault("every step takes the whole budget")
-class UnsplitSteps(dp.DPGDPure):
-    def noise_scale(self, epsilon):
-        return super().noise_scale(epsilon) / self.steps
-
-
-@fault("one coordinate of the gradients without noise")
-class OneCoordinate(dp.DPGDApprox):
-    def unit_noise(self, rng, shape):
-        noise = super().unit_noise(rng, shape)
-        noise[..., 1] = 0
-        return noise
-
-
-@fault("descents with their steps not added up in rho")
-class RhoOfOneStep(dp.DPGDzCDP):
-    def _size_of_step(self, epsilon):
-        return super()._size_of_step(epsilon) * np.sqrt(self.steps)
+fault("noise of gradients times 0.5", dp.DPGDPure, unit_noise=times(0.5))
+fault("Gaussian noise of gradients times 0.8", dp.DPGDzCDP, unit_noise=times(0.8))
+fault("gradients not clipped in a single release", dp.DPGDPure, _draw_all=unclipped_single)
+fault("every step takes the whole budget", dp.DPGDPure, noise_scale=times(1 / 30))
+fault("one coordinate of the gradients without noise", dp.DPGDApprox, unit_noise=one_coordinate)
+fault("descents with their steps not added up in rho", dp.DPGDzCDP, _size_of_step=times(30**0.5))
 
 
 # ---------------------------------------------------------------- intervals
 
 
-@fault("budget of intervals times 4", grid=40)
-class IntervalsAtFour(dp.DeepestLine):
-    def release_intervals(self, data, epsilon, at=(0.25, 0.75), level=0.95, size=1000, *, rng):
-        return super().release_intervals(data, 4 * epsilon, at, level, size, rng=rng)
+def calibrated_as_predictions(self, inherited, guarantee, points, records=1, released=ReleaseKind.PREDICTIONS):
+    return inherited(guarantee, points, records, ReleaseKind.PREDICTIONS)
 
 
-@fault("every end takes all of epsilon", grid=40)
-class UnsplitEnds(dp.DeepestLine):
-    def draws(self, epsilon, points=2, released=ReleaseKind.PREDICTIONS):
-        draws = super().draws(epsilon, points, released)
-        return tuple(draw._replace(size=draw.size * len(draws)) for draw in draws)
+def slope_ends_unsplit(self, inherited, epsilon, points=2, released=ReleaseKind.PREDICTIONS):
+    return inherited(epsilon, 1) * 2 if released is ReleaseKind.SLOPE_INTERVAL else inherited(epsilon, points, released)
 
 
-@fault("zCDP intervals calibrated as predictions", grid=40)
-class CalibratedAsPredictions(dp.DeepestLineZCDP):
-    def largest_epsilon(self, guarantee, points, records=1, released=ReleaseKind.PREDICTIONS):
-        return super().largest_epsilon(guarantee, points, records, ReleaseKind.PREDICTIONS)
-
-
-@fault("an upper end without noise", grid=40)
-class ExactUpperEnd(dp.DeepestLine):
-    def release_intervals(self, data, epsilon, at=(0.25, 0.75), level=0.95, size=1000, *, rng):
-        drawn = super().release_intervals(data, epsilon, at, level, size, rng=rng)
-        return replace(drawn, high=np.repeat(np.nanmedian(drawn.high, axis=0)[None], size, axis=0))
-
-
-@fault("ends cut to the data's own range", grid=40)
-class EndsOfData(dp.DeepestLine):
-    def release_intervals(self, data, epsilon, at=(0.25, 0.75), level=0.95, size=1000, *, rng):
-        drawn = super().release_intervals(data, epsilon, at, level, size, rng=rng)
-        return replace(drawn, high=np.minimum(drawn.high, data.y.max()))
-
-
-@fault("slope intervals with half the sensitivity")
-class HalfSlopeSensitivity(dp.DPExpTheilSen):
-    def release_slope_intervals(self, data, epsilon, level=0.95, size=1000, *, rng):
-        return super().release_slope_intervals(data, 2 * epsilon, level, size, rng=rng)
-
-
-@fault("slope intervals of two matchings with twice epsilon", k=2)
-class MatchedSlopeIntervals(dp.DPExpTheilSen):
-    def release_slope_intervals(self, data, epsilon, level=0.95, size=1000, *, rng):
-        return super().release_slope_intervals(data, 4 * epsilon, level, size, rng=rng)
-
-
-@fault("each end of a zCDP slope interval takes all of rho")
-class SlopeEndsUnsplit(dp.DPExpTheilSenZCDP):
-    def draws(self, epsilon, points=2, released=ReleaseKind.PREDICTIONS):
-        if released is ReleaseKind.SLOPE_INTERVAL:
-            return super().draws(epsilon, 1) * 2
-        return super().draws(epsilon, points, released)
-
+EXACT_UPPER_END = with_fields(
+    lambda drawn, data: {"high": np.repeat(np.nanmedian(drawn.high, axis=0)[None], len(drawn.high), axis=0)}
+)
+ENDS_OF_DATA = with_fields(lambda drawn, data: {"high": np.minimum(drawn.high, data.y.max())})
+fault("budget of intervals times 4", dp.DeepestLine, {"grid": 40}, release_intervals=spends(4))
+fault("every end takes all of epsilon", dp.DeepestLine, {"grid": 40}, draws=declared_whole)
+fault(
+    "zCDP intervals calibrated as predictions",
+    dp.DeepestLineZCDP,
+    {"grid": 40},
+    largest_epsilon=calibrated_as_predictions,
+)
+fault("an upper end without noise", dp.DeepestLine, {"grid": 40}, release_intervals=EXACT_UPPER_END)
+fault("ends cut to the data's own range", dp.DeepestLine, {"grid": 40}, release_intervals=ENDS_OF_DATA)
+fault("slope intervals with half the sensitivity", dp.DPExpTheilSen, release_slope_intervals=spends(2))
+fault(
+    "slope intervals of two matchings with twice epsilon",
+    dp.DPExpTheilSen,
+    {"k": 2},
+    release_slope_intervals=spends(4),
+)
+fault("each end of a zCDP slope interval takes all of rho", dp.DPExpTheilSenZCDP, draws=slope_ends_unsplit)
 
 _draw_crossings = own_budget.draw_crossings  # before a fault replaces it
 
@@ -520,44 +404,34 @@ def twice_the_weight(values, target, weight, size, rng):
     return _draw_crossings(values, target, 2 * weight, size, rng)
 
 
-everywhere(
-    "cells of ends drawn with twice the weight",
-    dp.DeepestLine(grid=40),
-    (own_budget, "draw_crossings", twice_the_weight),
-)
-everywhere(
-    "cells of slopes drawn with twice the weight",
-    dp.DPExpTheilSen(),
-    (own_budget, "draw_crossings", twice_the_weight),
-)
+CROSSINGS = ((own_budget, "draw_crossings", twice_the_weight),)
+FAULTS += [
+    Fault("cells of ends drawn with twice the weight", dp.DeepestLine(grid=40), CROSSINGS),
+    Fault("cells of slopes drawn with twice the weight", dp.DPExpTheilSen(), CROSSINGS),
+]
 
 
 # ---------------------------------------------------------------- accounting and records per person
 
 
-@fault("records per person forgotten")
-class OneRecord(dp.CenteredStats):
-    def largest_epsilon(self, guarantee, points, records=1, released=ReleaseKind.PREDICTIONS):
-        return super().largest_epsilon(guarantee, points, 1, released)
+def one_record(self, inherited, guarantee, points, records=1, released=ReleaseKind.PREDICTIONS):
+    return inherited(guarantee, points, 1, released)
 
 
-@fault("calibrated to 1.25 of what is allowed")
-class TooLarge(dp.NoisyStatsGaussian):
-    def largest_epsilon(self, guarantee, points, records=1, released=ReleaseKind.PREDICTIONS):
-        largest = super().largest_epsilon(guarantee, points, records, released)
-        return largest and 1.25 * largest
+def too_large(self, inherited, *args, **named):
+    largest = inherited(*args, **named)
+    return largest and 1.25 * largest
 
 
-@fault("calibrated for one point, whatever their number")
-class OnePoint(dp.DPExpTheilSenZCDP):
-    def largest_epsilon(self, guarantee, points, records=1, released=ReleaseKind.PREDICTIONS):
-        return 1.1 * super().largest_epsilon(guarantee, 1, records, released)
+def one_point(self, inherited, guarantee, points, *rest, **named):
+    return 1.1 * inherited(guarantee, 1, *rest, **named)
 
 
-@fault("half of each draw declared")
-class HalfDeclared(dp.JointTheilSenZCDP):
-    def draws(self, epsilon, points=2, released=ReleaseKind.PREDICTIONS):
-        return tuple(draw._replace(size=draw.size / 2) for draw in super().draws(epsilon, points, released))
+def half_declared(self, inherited, *args, **named):
+    return tuple(draw._replace(size=draw.size / 2) for draw in inherited(*args, **named))
 
-    def joint_law(self, lists, epsilon, changed, grid):
-        return super().joint_law(lists, 2 * epsilon, changed, grid)
+
+fault("records per person forgotten", dp.CenteredStats, largest_epsilon=one_record)
+fault("calibrated to 1.25 of what is allowed", dp.NoisyStatsGaussian, largest_epsilon=too_large)
+fault("calibrated for one point, whatever their number", dp.DPExpTheilSenZCDP, largest_epsilon=one_point)
+fault("half of each draw declared", dp.JointTheilSenZCDP, draws=half_declared, joint_law=spends(2))
