@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Annotated, Any
 
 import numpy as np
@@ -104,21 +105,18 @@ class ReferenceTable:
     def __post_init__(self) -> None:
         if not 2 <= len(self.points) <= MAX_POINTS:
             raise ValueError(f"the reference table must have 2 to {MAX_POINTS} rows, got {len(self.points)}")
-        values, percentiles = np.asarray(self.points, dtype=float).T
-        if not np.isfinite(values).all():
+        if not np.isfinite([value for value, _ in self.points]).all():
             raise ValueError("the values of the reference table must be finite")
-        for row, percentile in enumerate(percentiles, 1):
+        of_table = "of the reference table must"
+        for row, (_, percentile) in enumerate(self.points, 1):
             if not 0 <= percentile <= 100:
-                raise ValueError(
-                    f"percentiles of the reference table must lie in [0, 100], got {percentile:g}, row {row}"
-                )
-        for row in range(1, len(values)):
-            if not values[row - 1] < values[row]:
-                said = f"got {values[row]:.15g} after {values[row - 1]:.15g}, row {row + 1}"
-                raise ValueError(f"values of the reference table must increase from row to row, {said}")
-            if not percentiles[row - 1] <= percentiles[row]:
-                said = f"got {percentiles[row]:.15g} after {percentiles[row - 1]:.15g}, row {row + 1}"
-                raise ValueError(f"percentiles of the reference table must not fall from row to row, {said}")
+                raise ValueError(f"percentiles {of_table} lie in [0, 100], got {percentile:g}, row {row}")
+        for row, (before, after) in enumerate(pairwise(self.points), 2):
+            got = [f"got {new:.15g} after {old:.15g}, row {row}" for old, new in zip(before, after, strict=True)]
+            if not before[0] < after[0]:
+                raise ValueError(f"values {of_table} increase from row to row, {got[0]}")
+            if not before[1] <= after[1]:
+                raise ValueError(f"percentiles {of_table} not fall from row to row, {got[1]}")
 
     def __call__(self, values: ArrayLike) -> Floats:
         """The percentiles of values, same shape."""
@@ -145,29 +143,28 @@ def read_reference_table(text: str) -> ReferenceTable:
         lines = [row.strip() for row in lines[0].split(";") if row.strip()]
     if lines and not re.search("[0-9]", lines[0]):
         lines = lines[1:]
-    rows = [_two_cells(row, line) for row, line in enumerate(lines, 1)]
-    cells = [pd.Series(column, dtype="str") for column in zip(*rows, strict=True)]
-    dots = any(column.str.contains(".", regex=False).any() for column in cells)
-    style = written_style(cells) or (None if dots else "point")  # commas alone part thousands, as they do on pages
-    read = [read_numbers(column, ("value", "percentile")[place], None, style) for place, column in enumerate(cells)]
+    rows = []
+    for row, line in enumerate(lines, 1):
+        cells = _APART.split(line)
+        if len(cells) == 1 and (parted := _LAST.fullmatch(line)):
+            cells = [cell.rstrip(", ") for cell in parted.groups()]
+        if len(cells) != 2:
+            raise ValueError(f"row {row} of the reference table must be a value and its percentile, got {line!r}")
+        rows.append([cell.strip('"') for cell in cells])
+    texts = [pd.Series(column, dtype="str") for column in zip(*rows, strict=True)]
+    dots = any(column.str.contains(".", regex=False).any() for column in texts)
+    style = written_style(texts) or (None if dots else "point")  # commas alone part thousands, as they do on pages
+    read = [
+        read_numbers(column, name, None, style) for name, column in zip(("value", "percentile"), texts, strict=False)
+    ]
     for problem in (problem for numbers in read for problem in numbers.problems if problem.of_style):
         said = problem.message.partition(", and no other")[0]
         raise ValueError(f"{said}; write the reference table without marks between thousands")
-    columns = [numbers.values for numbers in read]
-    for row, pair in enumerate(zip(*columns, strict=True), 1):
+    points = list(zip(*(numbers.values.tolist() for numbers in read), strict=True))
+    for row, pair in enumerate(points, 1):
         if not np.isfinite(pair).all():
             raise ValueError(f"row {row} of the reference table must be two numbers, got {lines[row - 1]!r}")
-    return ReferenceTable(tuple((float(value), float(percentile)) for value, percentile in zip(*columns, strict=True)))
-
-
-def _two_cells(row: int, line: str) -> tuple[str, str]:
-    """The two cells of a row, without quotation marks."""
-    cells = _APART.split(line)
-    if len(cells) == 1 and (parted := _LAST.fullmatch(line)):
-        cells = [cell.rstrip(", ") for cell in parted.groups()]
-    if len(cells) != 2:
-        raise ValueError(f"row {row} of the reference table must be a value and its percentile, got {line!r}")
-    return cells[0].strip('"'), cells[1].strip('"')
+    return ReferenceTable(tuple((value, percentile) for value, percentile in points))
 
 
 def read_transform(value: Any) -> Transform | None:
@@ -181,11 +178,11 @@ def read_transform(value: Any) -> Transform | None:
     return read_reference_table(value) if value.strip() else None
 
 
-def _text(transform: Transform | None) -> str | None:
-    return None if transform is None else str(transform)
-
-
-TransformField = Annotated[Transform | None, PlainValidator(read_transform), PlainSerializer(_text)]
+TransformField = Annotated[
+    Transform | None,
+    PlainValidator(read_transform),
+    PlainSerializer(lambda transform: None if transform is None else str(transform)),
+]
 
 
 @dataclass(frozen=True)
@@ -202,20 +199,17 @@ class Rescaling:
     def __post_init__(self) -> None:
         if isinstance(self.transform, Logarithm) and not self.raw.lower > 0:
             raise ValueError(f"bounds of a logarithm must be above 0, got lower={self.raw.lower:g}")
-        if self.transform is not None and not self.axis_bounds[0] < self.axis_bounds[1]:
-            raise ValueError(
-                f"the transform must differ between the bounds, got {self.axis_bounds[0]:g} at both "
-                f"{self.raw.lower:g} and {self.raw.upper:g}"
-            )
+        lower, upper = self.axis_bounds
+        if not lower < upper:
+            both = f"{self.raw.lower:g} and {self.raw.upper:g}"
+            raise ValueError(f"the transform must differ between the bounds, got {lower:g} at both {both}")
 
     @property
     def axis_bounds(self) -> tuple[float, float]:
         """The public bounds after the transform; no transform falls, so the lower one stays below."""
         bounds = (self.raw.lower, self.raw.upper)
-        if self.transform is None:
-            return bounds
-        lower, upper = self.transform(bounds)
-        return float(lower), float(upper)
+        lower, upper = bounds if self.transform is None else self.transform(bounds).tolist()
+        return lower, upper
 
     @cached_property
     def axis(self) -> Axis:

@@ -6,8 +6,9 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 import pandas as pd
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
+from ..support import validate
 from ..support.readable import in_full
 from .axis import UNIT_X, UNIT_Y, Axis, Rescaling, TransformField
 from .grouping import ONE_GROUP, GroupedData
@@ -18,6 +19,7 @@ from .tables import Built, Column, Table, grouped_from_table
 from .tracts import BETA, ILLINOIS, STATES, simulate_tracts
 
 Bounds = tuple[float, float]
+KEYS = {"sample": [sample.key for sample in SAMPLES], "state": list(STATES), "uci": [data.key for data in UCI]}
 
 
 class _Choice(BaseModel):
@@ -27,6 +29,12 @@ class _Choice(BaseModel):
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @field_validator("sample", "state", "uci", check_fields=False)
+    @classmethod
+    def _known(cls, key: str, info: ValidationInfo) -> str:
+        validate.one_of(KEYS[str(info.field_name)], **{str(info.field_name): key})
+        return key
 
 
 class Synthetic(_Choice):
@@ -76,11 +84,6 @@ class SampleData(_Choice):
     kind: Literal["sample"] = "sample"
     sample: str = SAMPLES[0].key
 
-    @field_validator("sample")
-    @classmethod
-    def _known(cls, key: str) -> str:
-        return _one_of(key, [sample.key for sample in SAMPLES], "sample")
-
     def load(self) -> GroupedData:
         """The groups of the sample."""
         return load_sample(self.sample)
@@ -99,18 +102,14 @@ class SimulatedState(_Choice):
     )  # fmt: skip
     data_seed: int = Field(0, ge=0, title="Seed of the data")
 
-    @field_validator("state")
-    @classmethod
-    def _known(cls, name: str) -> str:
-        return _one_of(name, list(STATES), "state")
-
     def load(self) -> GroupedData:
         """A group for each tract."""
         rng, state = np.random.default_rng(self.data_seed), STATES[self.state]
         frame = simulate_tracts(tracts=self.tracts, elasticity=self.elasticity, state=state, rng=rng)
         x, y = Axis("parent income rank"), Axis("child income rank")
+        owner = f"{self.state}'" if self.state.endswith("s") else f"{self.state}'s"
         about = (
-            f"Simulated: {self.tracts:,} census tracts sized and spread like {_owned(self.state)}, income elasticity "
+            f"Simulated: {self.tracts:,} census tracts sized and spread like {owner}, income elasticity "
             f"{in_full(self.elasticity)}, ranks rounded up to two decimals."
         )
         like = "" if state is ILLINOIS else f" like {self.state}"
@@ -122,11 +121,6 @@ class PublicData(_Choice):
 
     kind: Literal["uci"] = "uci"
     uci: str = UCI[0].key
-
-    @field_validator("uci")
-    @classmethod
-    def _known(cls, key: str) -> str:
-        return _one_of(key, [data.key for data in UCI], "uci")
 
     def load(self) -> GroupedData:
         """The groups of the data set; DataUnavailable where it is not here and cannot be had."""
@@ -190,15 +184,5 @@ FLAT = frozenset(name for choice in KINDS.values() for name in choice.model_fiel
 
 def source_from(kind: str, fields: dict[str, Any]) -> _Choice:
     """The source of this kind. ValueError names what cannot be."""
-    _one_of(kind, list(KINDS), "source")
+    validate.one_of(KINDS, source=kind)
     return KINDS[kind](**fields)
-
-
-def _owned(name: str) -> str:
-    return f"{name}'" if name.endswith("s") else f"{name}'s"
-
-
-def _one_of(key: str, keys: list[str], field: str) -> str:
-    if key not in keys:
-        raise ValueError(f"{field} must be one of {keys}, got {key!r}")
-    return key

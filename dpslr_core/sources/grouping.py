@@ -115,14 +115,14 @@ class GroupedData:
         return cls(name, about, x, y, records, clipped["x"], clipped["y"], reproducible)
 
     @cached_property
-    def groups(self) -> tuple[str, ...]:
-        """The group labels, in order of appearance."""
-        return tuple(str(group) for group in self.frame["group"].unique())
-
-    @cached_property
     def sizes(self) -> dict[str, int]:
         """The number of records of each group, in order of appearance."""
         return {str(group): int(n) for group, n in self.frame.groupby("group", sort=False).size().items()}
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The group labels, in order of appearance."""
+        return tuple(self.sizes)
 
     @cached_property
     def digest(self) -> str:

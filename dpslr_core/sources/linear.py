@@ -92,8 +92,7 @@ class LinearModel:
         """
         x = self.x_mean + _deviations_of_x(self.x_shape, self.var_x, uniform)
         e = np.sqrt(self.var_e) * _standard_errors(self.error_shape, uniform, normal)
-        y = self.slope * x + self.intercept + e
-        return Dataset(np.clip(x, 0, 1), np.clip(y, 0, 1))
+        return Dataset(np.clip(x, 0, 1), np.clip(self.slope * x + self.intercept + e, 0, 1))
 
     def truth(self, at: ArrayLike) -> Floats:
         """slope at + intercept, shape (len(at),), in units of y, whatever clipping does to the data.

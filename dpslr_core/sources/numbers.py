@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from math import isfinite
 from typing import Literal, get_args
 
@@ -22,6 +21,11 @@ Style = Literal["point", "comma", "plain"]  # 1,234.5 | 1.234,5 | 1234.5 and not
 STYLES: tuple[Style, ...] = get_args(Style)
 DECIMALS: tuple[Style, ...] = ("point", "comma")  # the styles that can read one text as two numbers
 WRITTEN: dict[Style, str] = {"point": "decimal point", "comma": "decimal comma"}
+_OF_OTHER_STYLE: dict[Style, str] = {
+    "point": "a decimal comma where the column has decimal points",
+    "comma": "a decimal point where the column has decimal commas",
+    "plain": "not a plain number",
+}
 LARGEST = 1e100  # squares of anything smaller are finite
 MISSING = ("na", "n/a", "#n/a", "nan", "null", "none", "-", "--", ".", "?", "missing")
 INFINITE = ("inf", "infinity", "∞")
@@ -45,6 +49,7 @@ def _pattern(decimal: str, separator: str) -> str:
 
 
 PATTERNS: dict[Style, str] = {"point": _pattern(r"\.", ","), "comma": _pattern(",", r"\."), "plain": _PLAIN}
+_CELL = {style: re.compile(pattern) for style, pattern in PATTERNS.items()}
 _SEPARATORS: dict[Style, str] = {"point": rf"{_SPACE}|[,'’]", "comma": rf"{_SPACE}|[.'’]", "plain": ""}
 
 
@@ -74,12 +79,13 @@ class Numbers:
 
 def row_list(rows: Iterable[int]) -> str:
     """Rows as text: "row 4", "rows 4 and 7", "rows 4, 5, 6, 8, 9 and 120 more"."""
-    rows = [int(row) for row in rows]
-    shown = [str(row) for row in rows[:_SHOWN]]
-    if len(rows) > _SHOWN:
-        shown.append(f"{len(rows) - _SHOWN:,} more")
-    listed = shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
-    return f"row{'s' if len(rows) > 1 else ''} {listed}"
+    texts = [str(int(row)) for row in rows]
+    more = [f"{len(texts) - _SHOWN:,} more"] if len(texts) > _SHOWN else []
+    return f"row{'s' if len(texts) > 1 else ''} {_listed([*texts[:_SHOWN], *more])}"
+
+
+def _listed(texts: Sequence[str]) -> str:
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
 def read_numbers(column: pd.Series, name: str, style: Style | None = None, others: Style | None = None) -> Numbers:
@@ -93,7 +99,7 @@ def read_numbers(column: pd.Series, name: str, style: Style | None = None, other
     in size are not); an error where there is no number, where decimal points and commas are mixed, and where nothing
     decides between two readings.
     """
-    if pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column):
+    if _numeric(column):
         values = column.to_numpy(dtype=float, na_value=np.nan, copy=True)
         return _checked(values, _as_text(column[_unusable(values)]), name, "plain", [])
     text = _as_text(column).str.strip().str.replace("−", "-", regex=False)
@@ -112,15 +118,10 @@ def read_numbers(column: pd.Series, name: str, style: Style | None = None, other
     return _checked(values, text[_unusable(values)], name, style, problems)
 
 
-@cache
-def _whole_cell(style: Style) -> re.Pattern[str]:
-    return re.compile(PATTERNS[style])
-
-
 def read_one(text: str, style: Style) -> float | None:
     """The number that a single text is in a style, as read_numbers reads a cell; None where it is none."""
     text = text.strip().replace("−", "-")
-    if not _whole_cell(style).fullmatch(text):
+    if not _CELL[style].fullmatch(text):
         return None
     sign = -1.0 if re.match("[^0-9.,]*[-(]", text) else 1.0
     digits = re.sub("^[^0-9.,]+|[^0-9.,]+$", "", text)
@@ -129,12 +130,16 @@ def read_one(text: str, style: Style) -> float | None:
     return sign * float(digits)
 
 
+def _numeric(column: pd.Series) -> bool:
+    return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
+
+
 def mostly_numbers(column: pd.Series) -> bool:
     """Whether more than half of the cells are numbers, however they are written."""
-    if pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column):
+    if _numeric(column):
         return 2 * int(np.isfinite(column.to_numpy(dtype=float, na_value=np.nan)).sum()) > len(column)
     cells = _as_text(column).str.strip().to_list()
-    return 2 * sum(any(_whole_cell(style).fullmatch(cell) for style in DECIMALS) for cell in cells) > len(cells)
+    return 2 * sum(any(_CELL[style].fullmatch(cell) for style in DECIMALS) for cell in cells) > len(cells)
 
 
 def written_style(columns: Iterable[pd.Series]) -> Style | None:
@@ -143,19 +148,19 @@ def written_style(columns: Iterable[pd.Series]) -> Style | None:
     columns: of texts; those that are mostly numbers are asked. None where no such cell is there, or columns
     contradict each other.
     """
-    said: set[Style] = set()
+
+    def styles_of(cells: Iterable[str]) -> set[Style]:
+        """The styles of cells that can have one alone."""
+        fits = ([style for style in DECIMALS if _CELL[style].fullmatch(cell)] for cell in cells)
+        return {styles[0] for styles in fits if len(styles) == 1}
+
+    found: set[Style] = set()
     for column in columns:
         text = _as_text(column).str.strip()
         if mostly_numbers(text[text != ""].head(_FIRST)):
             marked = text[text.str.contains("[.,]", regex=True)].drop_duplicates()
-            said |= _styles_of(marked.head(_FIRST)) or _styles_of(marked.iloc[_FIRST:])
-    return said.pop() if len(said) == 1 else None
-
-
-def _styles_of(cells: Iterable[str]) -> set[Style]:
-    """The styles that cells can only have."""
-    fits = ([style for style in DECIMALS if _whole_cell(style).fullmatch(cell)] for cell in cells)
-    return {styles[0] for styles in fits if len(styles) == 1}
+            found |= styles_of(marked.head(_FIRST)) or styles_of(marked.iloc[_FIRST:])
+    return found.pop() if len(found) == 1 else None
 
 
 def _as_text(column: pd.Series) -> pd.Series:
@@ -228,32 +233,22 @@ def _checked(values: Floats, bad: pd.Series, name: str, style: Style, problems: 
     if len(bad) == len(values):
         example = f", for example {short(bad.iloc[0])} in row {bad.index[0]}" if len(bad) else ""
         return Numbers(values, style, (Problem("error", f"Column {name!r} has no numbers{example}."),))
-    reasons = _reasons(bad, excessive, style)
+    word = bad.str.lower()
+    tests = {
+        "empty": bad == "",
+        "a missing value": word.isin(MISSING),
+        "infinite": word.str.replace("^[-+]", "", regex=True).isin(INFINITE),
+        "too large to be a measurement": excessive,
+        "a formula, not its value": bad.str.startswith("="),
+        _OF_OTHER_STYLE[style]: bad.str.fullmatch(f"(?:{PATTERNS['point']})|(?:{PATTERNS['comma']})"),
+    }
+    reasons = np.select([np.asarray(test, dtype=bool) for test in tests.values()], list(tests), "not a number")
     for reason, cells in bad.groupby(reasons, sort=False):
         examples = ", ".join(short(cell) for cell in cells.unique()[:3] if cell)
         such = f", such as {examples}" if examples else ""
         count = f"{len(cells):,} cell{'s' if len(cells) > 1 else ''} not read"
         problems.append(Problem("warning", f"Column {name!r}, {row_list(cells.index)}: {count} ({reason}{such})."))
     return Numbers(values, style, tuple(problems))
-
-
-def _reasons(text: pd.Series, large: np.ndarray, style: Style) -> np.ndarray:
-    """Why each of these cells is no usable number; large: which of them are too large or infinite."""
-    word = text.str.lower()
-    other = {
-        "point": "a decimal comma where the column has decimal points",
-        "comma": "a decimal point where the column has decimal commas",
-        "plain": "not a plain number",
-    }[style]
-    tests = {
-        "empty": text == "",
-        "a missing value": word.isin(MISSING),
-        "infinite": word.str.replace("^[-+]", "", regex=True).isin(INFINITE),
-        "too large to be a measurement": large,
-        "a formula, not its value": text.str.startswith("="),
-        other: text.str.fullmatch(f"(?:{PATTERNS['point']})|(?:{PATTERNS['comma']})"),
-    }
-    return np.select([np.asarray(test, dtype=bool) for test in tests.values()], list(tests), "not a number")
 
 
 def short(cell: str) -> str:
@@ -293,13 +288,23 @@ def read_list(text: str, style: Style = "point", unit: str = "") -> Typed:
 
     "60,000" alone is a problem: 60000, or 60 and 0.
     """
+    text = _normal(text)
+    apart = [part for part in _APART.split(text) if _something(part)]
+    parts = [_bare(part, unit) for piece in apart for part in _COMMA_AND_SPACE.split(piece) if _something(part)]
+    with_commas = sum("," in part for part in parts)  # of some parts only: "500, 20,100" may be three numbers
+    listed = len(apart) > 1 or (len(parts) > 1 and with_commas in (0, len(parts)))
     numbers: list[float] = []
     problems: list[str] = []
-    for part, readings in _parts(_normal(text), style, unit):
-        if len(readings) == 1 and all(map(isfinite, readings[0])):
-            numbers += readings[0]
-        else:
-            problems.append(_problem(part, readings))
+    for part in parts:
+        readings, cells = _readings(part, style, listed), [cell for cell in _MARK.split(part) if cell]
+        found = [(part, readings)]
+        if not readings and len(cells) > 1 and not _THOUSANDS.search(part) and style != "comma":
+            found = [(cell, _readings(cell, style, listed=True)) for cell in cells]  # a bad cell drops no good ones
+        for said, meant in found:
+            if len(meant) == 1 and all(map(isfinite, meant[0])):
+                numbers += meant[0]
+            else:
+                problems.append(_problem(said, meant))
     if text.strip() and not numbers and not problems:
         problems.append(_problem(text, ()))
     return Typed(tuple(numbers), tuple(problems))
@@ -357,15 +362,6 @@ def _normal(text: str) -> str:
     return _POWER.sub(lambda power: f"e{power[1].translate(_DIGITS)}", text.replace("−", "-"))
 
 
-def _parts(text: str, style: Style, unit: str) -> list[tuple[str, list[Reading]]]:
-    """The parts of a text that nothing can be a mark in, and the readings that each may have."""
-    apart = [part for part in _APART.split(text) if _something(part)]
-    parts = [_bare(part, unit) for piece in apart for part in _COMMA_AND_SPACE.split(piece) if _something(part)]
-    listed = len(apart) > 1 or (len(parts) > 1 and _alike(parts))
-    found = [(part, _readings(part, style, listed)) for part in parts]
-    return [cell for part, readings in found for cell in _cells(part, readings, style)]
-
-
 def _something(part: str) -> bool:
     return bool(part.replace(",", "").strip())
 
@@ -374,20 +370,6 @@ def _bare(part: str, unit: str) -> str:
     """A part without what may stand around its number: spaces, a comma at its end, the unit."""
     part = part.strip(" ,") if not part.startswith(",") else part.rstrip(" ,")
     return part.removesuffix(unit).strip(" ") if unit and re.match("[^a-zA-Z]", part) else part
-
-
-def _cells(part: str, readings: list[Reading], style: Style) -> list[tuple[str, list[Reading]]]:
-    """A part that has no reading as the cells between its commas, so that one bad cell does not drop the good ones."""
-    cells = [cell for cell in _MARK.split(part) if cell]
-    if readings or len(cells) < 2 or _THOUSANDS.search(part) or style == "comma":
-        return [(part, readings)]
-    return [(cell, _readings(cell, style, listed=True)) for cell in cells]
-
-
-def _alike(parts: Sequence[str]) -> bool:
-    """Whether commas within parts are clearly not those between them; "500, 20,100" may be three numbers."""
-    within = [("," in part) for part in parts]
-    return all(within) or not any(within)
 
 
 def _readings(part: str, style: Style, listed: bool) -> list[Reading]:
@@ -439,10 +421,6 @@ def _problem(part: str, readings: Sequence[Reading]) -> str:
     if readings or part.lower().lstrip("+-") in INFINITE:
         return f"{shown}{ENDLESS}"
     return f"{shown}{NO_NUMBER}"
-
-
-def _listed(texts: Sequence[str]) -> str:
-    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
 def _unmistakable(number: float, digits: int = 15) -> str:

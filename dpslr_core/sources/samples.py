@@ -13,7 +13,7 @@ import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any, TypeVar
+from typing import TypeVar
 from urllib.parse import quote
 
 import numpy as np
@@ -39,16 +39,16 @@ Entry = TypeVar("Entry", "Sample", "UciData")
 
 @dataclass(frozen=True)
 class Sample:
-    """A CSV of sample_data: which of its columns are x, y and the group, the public bounds, and GroupedData.digest."""
+    """A CSV of sample_data named by its key: its columns x and y and, if any, the group, the public bounds, the digest.
+
+    digest: GroupedData.digest.
+    """
 
     key: str
     title: str
-    file: str
-    x_column: str
+    columns: tuple[str, ...]
     x: Axis
-    y_column: str
     y: Axis
-    group_column: str | None
     about: str
     digest: str
 
@@ -57,24 +57,18 @@ SAMPLES = (
     Sample(
         key="linear",
         title="Homes: floor area and electricity",
-        file="linear.csv",
-        x_column="floor_area_m2",
+        columns=("floor_area_m2", "electricity_kwh"),
         x=Axis("floor area", "m²", 20, 220),
-        y_column="electricity_kwh",
         y=Axis("electricity per year", "kWh", 0, 10_000),
-        group_column=None,
         about="Simulated: 250 homes, a straight line with moderate noise. Made by sample_data/make.py.",
         digest="2213f45c4d73a2862f625119e0c9abb21c9d47d748b1f22ddaea318cf165cb44",
     ),
     Sample(
         key="tracts",
         title="Small areas: parents' and children's income rank",
-        file="tracts.csv",
-        x_column="parent_rank",
+        columns=("parent_rank", "child_rank", "tract"),
         x=Axis("parent income rank"),
-        y_column="child_rank",
         y=Axis("child income rank"),
-        group_column="tract",
         about="Simulated: 40 census-tract-like groups of 30 to 150 people with ranks rounded up to two "
         "decimals, in the manner of the Opportunity Atlas. Made by sample_data/make.py.",
         digest="142c910265e61429f1e50dde0005dc852b28ed854245359ab1f57649a5480491",
@@ -82,12 +76,9 @@ SAMPLES = (
     Sample(
         key="bikes",
         title="Shared bikes: temperature and rides",
-        file="bikes.csv",
-        x_column="temperature_c",
+        columns=("temperature_c", "rides", "month_hour"),
         x=Axis("temperature", "°C", -8, 39),
-        y_column="rides",
         y=Axis("rides per hour", "", 0, 1000),
-        group_column="month_hour",
         about="Simulated: 24 groups (month and hour of the day) of 45 to 62 hours each, from nearly noiseless to "
         "very noisy, in the manner of a bike-share log. Made by sample_data/make.py.",
         digest="5c6f1d16086afc6a52efbdeae2fafd7310917c67c8e13f07d5b9572cf94402cf",
@@ -101,9 +92,13 @@ def load_sample(key: str) -> GroupedData:
     ValueError where no entry has the key, or (Damaged) where the file is missing or is not as it came with the project.
     """
     sample = _named(key, SAMPLES)
-    path = stored_file(sample.file)
+    path = stored_file(f"{sample.key}.csv")
     try:
-        grouped = _read(sample, path)
+        table = pd.read_csv(path, dtype="str")
+        x, y, *group = (table[column] for column in sample.columns)
+        values = {"x": x.to_numpy(dtype=object).astype(float), "y": y.to_numpy(dtype=object).astype(float)}
+        frame = pd.DataFrame({"group": group[0] if group else ONE_GROUP, **values})
+        grouped = GroupedData.rescaled(sample.title, sample.about, sample.x, sample.y, frame, reproducible=True)
     except Exception as error:  # whatever a damaged file makes a parser raise
         raise Damaged(f"{path.name} cannot be read ({type(error).__name__}); {CURE}") from error
     if grouped.digest != sample.digest:
@@ -117,14 +112,6 @@ def _named(key: str, entries: Sequence[Entry]) -> Entry:
     if entry is None:
         raise ValueError(f"key must be one of {', '.join(repr(entry.key) for entry in entries)}, got {key!r}")
     return entry
-
-
-def _read(sample: Sample, path: Path) -> GroupedData:
-    table = pd.read_csv(path, dtype="str")
-    x, y = (table[column].to_numpy(dtype=object).astype(float) for column in (sample.x_column, sample.y_column))
-    group = ONE_GROUP if sample.group_column is None else table[sample.group_column]
-    frame = pd.DataFrame({"group": group, "x": x, "y": y})
-    return GroupedData.rescaled(sample.title, sample.about, sample.x, sample.y, frame, reproducible=True)
 
 
 # ---------------------------------------------------------------- UCI data sets
@@ -166,10 +153,10 @@ class UciData:
 
 def _text(content: bytes, workbook: bool, separator: str = ",", header: int | None = 0) -> pd.DataFrame:
     """A table of text cells; numbers are left as written, so that how they were written can be used."""
+    file = io.BytesIO(content)
     if workbook:
-        return pd.read_excel(io.BytesIO(content), header=header, dtype=object)
-    options: dict[str, Any] = {"dtype": "str", "encoding": "latin-1", "keep_default_na": False}
-    return pd.read_csv(io.BytesIO(content), sep=separator, header=header, **options)
+        return pd.read_excel(file, header=header, dtype=object)
+    return pd.read_csv(file, sep=separator, header=header, dtype="str", encoding="latin-1", keep_default_na=False)
 
 
 def _floats(column: pd.Series) -> np.ndarray:
@@ -180,12 +167,9 @@ def _floats(column: pd.Series) -> np.ndarray:
 
 def _bikes(content: bytes, workbook: bool) -> pd.DataFrame:
     """Groups (mnth, hr): x = temp as stored, y = cnt / 977."""
-    table = _text(content, workbook)
-    month, hour = table["mnth"].astype(int), table["hr"].astype(int)
-    order = np.lexsort((np.arange(len(table)), hour, month))
-    labels = [f"month {m}, hour {h}" for m, h in zip(month, hour, strict=True)]
-    frame = pd.DataFrame({"group": labels, "x": _floats(table["temp"]), "y": _floats(table["cnt"]) / 977})
-    return frame.iloc[order].reset_index(drop=True)
+    table = _text(content, workbook).astype({"mnth": int, "hr": int}).sort_values(["mnth", "hr"], kind="stable")
+    labels = [f"month {month}, hour {hour}" for month, hour in zip(table["mnth"], table["hr"], strict=True)]
+    return pd.DataFrame({"group": labels, "x": _floats(table["temp"]), "y": _floats(table["cnt"]) / 977})
 
 
 def _nanotubes(content: bytes, workbook: bool) -> pd.DataFrame:
@@ -197,7 +181,7 @@ def _nanotubes(content: bytes, workbook: bool) -> pd.DataFrame:
     column = {name.split()[0]: name for name in table.columns if " coordinate" in name and " w" in name}
     x, y = _floats(table[column["Initial"]]), _floats(table[column["Calculated"]])
     short = [np.abs(1000 * values - np.round(1000 * values)) < 1e-6 for values in (x, y)]
-    keep = ~(short[0] | short[1])
+    keep = ~np.any(short, axis=0)
     return pd.DataFrame({"group": ONE_GROUP, "x": x[keep], "y": y[keep]})
 
 
@@ -270,11 +254,18 @@ def load_uci(key: str) -> GroupedData:
     data, local = _named(key, UCI), find_uci(key)
     path = local or _fetch(data)
     try:
-        return _grouped(data, path)
+        try:
+            name, content = _table(data, path)
+            frame = data.recipe(content, name.endswith(".xlsx"))
+        except Exception as error:  # whatever a wrong or damaged file makes a parser raise
+            raise DataUnavailable(f"{path} cannot be read as {data.title} ({error}). {UPLOAD}") from error
+        if content_digest(frame) != data.digest:
+            raise DataUnavailable(f"{path} does not hold {data.title}: its checksum differs. {UPLOAD}")
     except DataUnavailable:
         if local is None:
             path.unlink(missing_ok=True)  # so that the next try downloads again
         raise
+    return GroupedData(data.title, data.about, data.x, data.y, frame, reproducible=True)
 
 
 def find_uci(key: str) -> Path | None:
@@ -320,18 +311,6 @@ def _fetch(data: UciData) -> Path:
         if isinstance(error, OSError) and error.errno in REASONS:
             sentence = f"{data.title} could not be downloaded: {unwritable(_cache() / data.archive, error)}."
         raise DataUnavailable(f"{sentence} {UPLOAD}") from error
-
-
-def _grouped(data: UciData, path: Path) -> GroupedData:
-    """The groups in a file; DataUnavailable, naming the file, where its content is not the expected one."""
-    try:
-        name, content = _table(data, path)
-        frame = data.recipe(content, name.endswith(".xlsx"))
-    except Exception as error:  # whatever a wrong or damaged file makes a parser raise
-        raise DataUnavailable(f"{path} cannot be read as {data.title} ({error}). {UPLOAD}") from error
-    if content_digest(frame) != data.digest:
-        raise DataUnavailable(f"{path} does not hold {data.title}: its checksum differs. {UPLOAD}")
-    return GroupedData(data.title, data.about, data.x, data.y, frame, reproducible=True)
 
 
 def _table(data: UciData, path: Path) -> tuple[str, bytes]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -11,7 +10,7 @@ import scipy  # .optimize is loaded where it is first used: 0.4 s that only a ta
 from scipy.special import ndtr, ndtri
 
 from ..support import validate
-from ..support.types import Floats, Integers
+from ..support.types import Floats
 
 
 @dataclass(frozen=True)
@@ -30,18 +29,6 @@ class StateModel:
     alpha_slope: float
     alpha_sd: float
     beta: float
-
-    def draw(self, tracts: int, elasticity: float, rng: np.random.Generator) -> pd.DataFrame:
-        """Columns mu, alpha, beta of so many tracts: one normal per tract for mu, then one for alpha.
-
-        elasticity: stands in for beta. ValueError where tracts < 2 or elasticity is not finite.
-        """
-        validate.integer(2, tracts=tracts)
-        validate.finite(elasticity=elasticity)
-        validate.generator(rng=rng)
-        deviation = self.log_mu_sd * rng.standard_normal(tracts)
-        alpha = self.alpha_mean + self.alpha_slope * deviation + self.alpha_sd * rng.standard_normal(tracts)
-        return pd.DataFrame({"mu": np.exp(self.log_mu_mean + deviation), "alpha": alpha, "beta": elasticity})
 
 
 # Read off the public figures of the Opportunity Atlas (hhinc_mean2000, kir_pooled_p25 / 100) by fit_tracts: mean and sd
@@ -68,13 +55,7 @@ LOW_RANK = 0.25  # child_rank is the children's expected rank at this rank of th
 
 ILLINOIS_TRACTS, BETA = ILLINOIS.tracts, ILLINOIS.beta
 
-_LIMITS = {  # column: the open interval its numbers lie in
-    "mu": (1e-6, 1e12),
-    "alpha": (-1e6, 1e6),
-    "beta": (-1e6, 1e6),
-    "child_rank": (0, 1),
-    "size": (2, 1e7),
-}
+_LIMITS = {"mu": (1e-6, 1e12), "alpha": (-1e6, 1e6), "beta": (-1e6, 1e6), "child_rank": (0, 1), "size": (2, 1e7)}
 _BRACKETS = (1, 2, 4, 8, 16)  # sds of beta ln(parent) tried, in units of CHILD_SD; ranks hardly change beyond
 _KNOTS, _WIDEST = 8, 40.0  # per sd of a child's ln(income) in the state; how many sds tracts may lie apart
 _SETTLED, _MOST_STEPS, _MISFIT = 1e-8, 60, 1e-3  # in u; of one fixed point; in ranks
@@ -111,7 +92,10 @@ def simulate_tracts(
     """
     validate.generator(rng=rng)
     table = draw_tracts(tracts, rng, elasticity, state) if table is None else fit_tracts(table)
-    sizes = _sizes(table, rng)
+    if "size" in table:
+        sizes = table["size"].to_numpy().astype(np.int64)
+    else:
+        sizes = np.floor(rng.exponential(SIZE_SCALE, len(table)) + SIZE_SHIFT).astype(np.int64)
     mean, variance = _log_income(table["mu"].to_numpy())
     parent = np.repeat(mean, sizes) + np.repeat(np.sqrt(variance), sizes) * rng.standard_normal(sizes.sum())
     child = np.repeat(table["beta"].to_numpy(), sizes) * parent + np.repeat(table["alpha"].to_numpy(), sizes)
@@ -129,9 +113,14 @@ def draw_tracts(
     state's. That gives lines as flat as the state's; larger ones give steeper lines with less noise about them.
     Draws one normal per tract for mu, then one for alpha. ValueError where tracts < 2 or elasticity is not finite.
     """
-    table = state.draw(
-        state.tracts if tracts is None else tracts, state.beta if elasticity is None else elasticity, rng
-    )
+    tracts = state.tracts if tracts is None else tracts
+    elasticity = state.beta if elasticity is None else elasticity
+    validate.integer(2, tracts=tracts)
+    validate.finite(elasticity=elasticity)
+    validate.generator(rng=rng)
+    deviation = state.log_mu_sd * rng.standard_normal(tracts)
+    alpha = state.alpha_mean + state.alpha_slope * deviation + state.alpha_sd * rng.standard_normal(tracts)
+    table = pd.DataFrame({"mu": np.exp(state.log_mu_mean + deviation), "alpha": alpha, "beta": elasticity})
     table.insert(0, "group", _labels(table))
     return table
 
@@ -151,70 +140,50 @@ def fit_tracts(table: pd.DataFrame) -> pd.DataFrame:
     A table that has alpha and beta keeps them. ValueError names column and row; also where no beta fits.
     """
     table = _checked(table)
-    if "child_rank" in table:
-        size = table["size"].to_numpy() if "size" in table else np.ones(len(table))
-        state = _State(*_log_income(table["mu"].to_numpy()), size / size.sum())
-        beta, level = _solve(state, table)
-        alpha = level - beta * state.low_parent
-        alpha += state.weight @ ((1 - beta) * state.mean - alpha)
-        table = table.drop(columns="child_rank").assign(alpha=alpha, beta=beta)
-    return table
+    if "child_rank" not in table:
+        return table
+    goal, size = table["child_rank"].to_numpy(), table.get("size", pd.Series(1.0, table.index)).to_numpy()
+    weight, (mean, variance) = size / size.sum(), _log_income(table["mu"].to_numpy())
+    sd = np.sqrt(variance)  # parents' ln(income) is N(mean, variance) in each tract, tracts mixed by weight
+    ends = (mean - 9 * sd).min(), (mean + 9 * sd).max()
+    low_parent = float(scipy.optimize.brentq(lambda q: weight @ ndtr((q - mean) / sd) - LOW_RANK, *ends))
 
-
-@dataclass(frozen=True, eq=False)
-class _State:
-    """Parents' ln(income): N(mean, variance) in each tract, tracts mixed by weight; each of shape (tracts,)."""
-
-    mean: Floats
-    variance: Floats
-    weight: Floats
-
-    @cached_property
-    def low_parent(self) -> float:
-        """q: the parents' ln(income) at the state's 25th percentile."""
-        sd = np.sqrt(self.variance)
-        low, high = (self.mean - 9 * sd).min(), (self.mean + 9 * sd).max()
-        at_rank = scipy.optimize.brentq(lambda q: self.weight @ ndtr((q - self.mean) / sd) - LOW_RANK, low, high)
-        return float(at_rank)
-
-    def child_rank(self, at: Floats, level: Floats, beta: float) -> Floats:
+    def child_rank(at: Floats, level: Floats, beta: float) -> Floats:
         """Expected rank of a child whose ln(income) is N(at, 0.2^2), in a state with these u; shape (len(at),)."""
-        center = level + beta * (self.mean - self.low_parent)
-        sd = np.sqrt(beta**2 * self.variance + 2 * CHILD_SD**2)
-        return np.asarray(ndtr((at[:, None] - center) / sd) @ self.weight)
+        center, spread = level + beta * (mean - low_parent), np.sqrt(beta**2 * variance + 2 * CHILD_SD**2)
+        return np.asarray(ndtr((at[:, None] - center) / spread) @ weight)
 
-    def settle(self, goal: Floats, beta: float) -> tuple[Floats, float]:
+    def settle(beta: float) -> tuple[Floats, float]:
         """The fixed point u with weighted mean 0, shape (tracts,), and its drift per step."""
-        reach = np.sqrt(beta**2 * self.variance.mean() + 2 * CHILD_SD**2)
+        reach = np.sqrt(beta**2 * variance.mean() + 2 * CHILD_SD**2)
         level, drift = reach * ndtri(goal), 0.0
         for _ in range(_MOST_STEPS):
             number = int(_KNOTS * (np.ptp(level) / reach + 2))
             knots = np.linspace(level.min() - reach, level.max() + reach, number)
             # On normal scales the mixture is nearly a straight line, so few knots are enough.
-            moved = np.interp(ndtri(goal), ndtri(self.child_rank(knots, level, beta)), knots)
-            step, drift = moved - level, float(self.weight @ (moved - level))
-            level = moved - self.weight @ moved
+            moved = np.interp(ndtri(goal), ndtri(child_rank(knots, level, beta)), knots)
+            step, drift = moved - level, float(weight @ (moved - level))
+            level = moved - weight @ moved
             if np.ptp(step) < _SETTLED or np.ptp(level) > _WIDEST * reach:
                 break
         return level, drift
 
-
-def _solve(state: _State, table: pd.DataFrame) -> tuple[float, Floats]:
-    """The common beta and the levels u that give child_rank; ValueError where there are none."""
-    goal = table["child_rank"].to_numpy()
-    at_zero = state.settle(goal, 0.0)[1]
-    unit = float(np.copysign(CHILD_SD / np.sqrt(state.variance.mean()), -at_zero))
-    outer = (unit * factor for factor in _BRACKETS if at_zero * state.settle(goal, unit * factor)[1] <= 0)
-    if (bracket := next(outer, None)) is None:
-        side, mean = "high" if unit < 0 else "low", state.weight @ goal
-        raise ValueError(f"child_rank is too {side} on average for any beta, got {mean:.3g}; all ranks average 0.5")
-    ends = sorted((0.0, bracket))
-    beta = float(scipy.optimize.brentq(lambda beta: state.settle(goal, beta)[1], *ends, xtol=1e-8 * abs(unit)))
-    level = state.settle(goal, beta)[0]
-    misfit = np.abs(state.child_rank(level, level, beta) - goal)
+    at_zero = settle(0.0)[1]
+    unit = float(np.copysign(CHILD_SD / np.sqrt(variance.mean()), -at_zero))
+    bracket = next((unit * factor for factor in _BRACKETS if at_zero * settle(unit * factor)[1] <= 0), None)
+    if bracket is None:
+        side = "high" if unit < 0 else "low"
+        raise ValueError(
+            f"child_rank is too {side} on average for any beta, got {weight @ goal:.3g}; all ranks average 0.5"
+        )
+    beta = float(scipy.optimize.brentq(lambda beta: settle(beta)[1], *sorted((0.0, bracket)), xtol=1e-8 * abs(unit)))
+    level = settle(beta)[0]
+    misfit = np.abs(child_rank(level, level, beta) - goal)
     if misfit.max() > _MISFIT:
         raise _refused(table, "child_rank", "must be within reach beside the other tracts", int(misfit.argmax()))
-    return beta, level
+    alpha = level - beta * low_parent
+    alpha += weight @ ((1 - beta) * mean - alpha)
+    return table.drop(columns="child_rank").assign(alpha=alpha, beta=beta)
 
 
 def _log_income(mu: Floats) -> tuple[Floats, Floats]:
@@ -222,13 +191,6 @@ def _log_income(mu: Floats) -> tuple[Floats, Floats]:
     relative = mu / mu.max()
     variance = np.log1p((INCOME_SPREAD * relative.std(ddof=1) / relative) ** 2)
     return np.log(mu) - variance / 2, variance
-
-
-def _sizes(table: pd.DataFrame, rng: np.random.Generator) -> Integers:
-    """People per tract, shape (tracts,): the column size, or floor(Exp(52) + 20)."""
-    if "size" in table:
-        return table["size"].to_numpy().astype(np.int64)
-    return np.floor(rng.exponential(SIZE_SCALE, len(table)) + SIZE_SHIFT).astype(np.int64)
 
 
 def _percentile_rank(values: Floats) -> Floats:

@@ -70,7 +70,7 @@ def test_an_installed_copy_finds_its_data_from_anywhere(tmp_path: Path):
     for place, source in placed.items():
         (tmp_path / "site" / place).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "site" / place).symlink_to(source)
-    names = [*(sample.file for sample in SAMPLES), "winner_map.json", "findings.json", "paper_claims.json"]
+    names = [*(f"{sample.key}.csv" for sample in SAMPLES), "winner_map.json", "findings.json", "paper_claims.json"]
     assert all(stored_file(name).is_file() for name in names)
     script = (
         "from dpslr_core.guidance import findings; from dpslr_core.guidance import maps\n"

@@ -193,7 +193,7 @@ def test_sample_data_are_made_again_byte_for_byte(tmp_path):
     make = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(make)
     make.main(tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(sample.file for sample in SAMPLES)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(f"{sample.key}.csv" for sample in SAMPLES)
     for path in tmp_path.iterdir():
         assert path.read_bytes() == stored_file(path.name).read_bytes(), path.name
 
@@ -202,7 +202,7 @@ def test_sample_data_are_small_and_described():
     assert sum(path.stat().st_size for path in stored_file("").glob("*.csv")) < 300_000
     readme = stored_file("README.md").read_text(encoding="utf-8")
     for sample in SAMPLES:
-        for word in (sample.file, sample.x_column, sample.y_column, sample.group_column or "", "simulated"):
+        for word in (f"{sample.key}.csv", *sample.columns, "simulated"):
             assert word in readme
 
 

@@ -50,8 +50,8 @@ def test_another_stored_file_in_its_place_is_damaged(name: str):
 
 @pytest.mark.parametrize("sample", samples.SAMPLES, ids=lambda sample: sample.key)
 def test_a_worn_sample_is_named(sample: samples.Sample, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    whole = samples.stored_file(sample.file)
-    path = tmp_path / sample.file
+    whole = samples.stored_file(f"{sample.key}.csv")
+    path = tmp_path / whole.name
     monkeypatch.setattr(samples, "stored_file", lambda name: path)
     rows = whole.read_text(encoding="utf-8").splitlines(keepends=True)
     lines = {
@@ -64,12 +64,12 @@ def test_a_worn_sample_is_named(sample: samples.Sample, tmp_path: Path, monkeypa
             continue  # the end of the last line
         shutil.copy(whole, path)
         wear(path)
-        with pytest.raises(Damaged, match=rf"^{sample.file} .*; install the project anew, or choose other data$"):
+        with pytest.raises(Damaged, match=rf"^{whole.name} .*; install the project anew, or choose other data$"):
             samples.load_sample(sample.key)
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
     for kept in lines.values():
         path.write_text("".join(kept), encoding="utf-8")
-        with pytest.raises(Damaged, match=sample.file):
+        with pytest.raises(Damaged, match=whole.name):
             samples.load_sample(sample.key)
     path.write_bytes(whole.read_bytes().replace(b"\n", b"\r\n"))  # as a checkout on Windows has it
     assert samples.load_sample(sample.key).digest == sample.digest
