@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from itertools import groupby, pairwise
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,7 @@ from ..laws.base import Law
 from ..mechanisms.base import Mechanism, different_names
 from ..mechanisms.pairwise import MatchingMechanism
 from ..pairs.grid import PublicGrid
-from ..pairs.matchings import SortedEstimates, matched_lists
+from ..pairs.matchings import matched_lists
 from ..privacy import Budget
 from ..privacy.accounting import Rule, admitted, paid
 from ..scenario import Scenario
@@ -130,30 +130,24 @@ def _at_value(parameter: str, value: float, base: Setting) -> Setting:
         return replace(base, budget=replace(budget, at=(value, *budget.at[1:])))
     if parameter in OF_DATA:
         return replace(base, source=replace(base.source, **{parameter: value}))  # type: ignore[arg-type]
-    changed = tuple(_changed(mechanism, parameter, value) for mechanism in base.mechanisms)
-    if changed == base.mechanisms and not any(_has(mechanism, parameter) for mechanism in base.mechanisms):
+    has = "lower" if parameter == "width" else parameter
+    if not any(has in numeric_hyperparameters(mechanism) for mechanism in base.mechanisms):
         raise ValueError(f"parameter {parameter!r} must be a hyperparameter of one of the mechanisms")
-    return replace(base, mechanisms=changed)
+    mechanisms = list(base.mechanisms)
+    for i, mechanism in enumerate(mechanisms):
+        if has in numeric_hyperparameters(mechanism):
+            changes = {parameter: value}
+            if parameter == "width":
+                validate.positive(width=value)
+                middle = 0.5 * (mechanism.lower + mechanism.upper)  # type: ignore[attr-defined]
+                changes = {"lower": middle - 0.5 * value, "upper": middle + 0.5 * value}
+            mechanisms[i] = replace(mechanism, **changes)
+    return replace(base, mechanisms=tuple(mechanisms))
 
 
 def numeric_hyperparameters(mechanism: Mechanism) -> set[str]:
     """The names of its hyperparameters that a sweep can vary: switches, which are on or off, are left out."""
     return {f.name for f in fields(mechanism) if not isinstance(getattr(mechanism, f.name), bool)}
-
-
-def _has(mechanism: Mechanism, parameter: str) -> bool:
-    return ("lower" if parameter == "width" else parameter) in numeric_hyperparameters(mechanism)
-
-
-def _changed(mechanism: Mechanism, parameter: str, value: float) -> Mechanism:
-    """The mechanism with this hyperparameter, itself where it has none of the name."""
-    if not _has(mechanism, parameter):
-        return mechanism
-    if parameter != "width":
-        return replace(mechanism, **{parameter: value})
-    validate.positive(width=value)
-    middle = 0.5 * (mechanism.lower + mechanism.upper)  # type: ignore[attr-defined]
-    return replace(mechanism, lower=middle - 0.5 * value, upper=middle + 0.5 * value)  # type: ignore[call-arg]
 
 
 COLUMNS = (
@@ -186,21 +180,19 @@ class SweepBatch:
 
     def rows(self) -> list[tuple[object, ...]]:
         """The rows of COLUMNS, one per mechanism."""
-        return [
-            (self.parameter, self.value, name, *self._numbers(ratios), bool(ratios["exact"].all()))
-            for name, ratios in zip(self.names, self.ratios.T, strict=True)
-        ]
-
-    def _numbers(self, ratios: np.ndarray) -> tuple[float, ...]:
-        """mean to datasets, of the ratios of one mechanism."""
-        values, low, high = ratios["ratio"], ratios["low"][0], ratios["high"][0]
-        infinite, mean = float(np.isinf(values).mean()), float(np.mean(values))
-        error = _error(values) if self.averaged else (high - low) / (2 * Z95) if infinite == 0 else np.nan
-        if self.averaged:
-            low, high = mean - Z95 * error, mean + Z95 * error
-        if infinite:
-            low = high = np.inf
-        return mean, error, low, high, float(np.median(values)), infinite, values.size
+        rows: list[tuple[object, ...]] = []
+        for name, ratios in zip(self.names, self.ratios.T, strict=True):
+            values, low, high = ratios["ratio"], ratios["low"][0], ratios["high"][0]
+            infinite, mean = float(np.isinf(values).mean()), float(np.mean(values))
+            error = (high - low) / (2 * Z95) if infinite == 0 else np.nan
+            if self.averaged:
+                error = _error(values)
+                low, high = mean - Z95 * error, mean + Z95 * error
+            if infinite:
+                low = high = np.inf
+            numbers = (mean, error, low, high, float(np.median(values)), infinite, values.size)
+            rows.append((self.parameter, self.value, name, *numbers, bool(ratios["exact"].all())))
+        return rows
 
     def difference_error(self, first: str, second: str) -> float:
         """The standard error of the difference of two means, over the same data sets; inf where it is not known.
@@ -261,15 +253,11 @@ def combine(batches: Iterable[SweepBatch]) -> Sweep:
     ordered = sorted(batches, key=lambda batch: (batch.value, batch.first))
     if len({(batch.parameter, batch.names) for batch in ordered}) > 1:
         raise ValueError("batches must be of one sweep, got different parameters or mechanisms")
-    return Sweep(tuple(_joined(list(same)) for _, same in groupby(ordered, key=lambda batch: batch.value)))
-
-
-def _joined(batches: list[SweepBatch]) -> SweepBatch:
-    """The batches of one value as one, their data sets in order."""
-    for batch, after in pairwise(batches):
-        if after.first < batch.first + len(batch.ratios):
+    for batch, after in pairwise(ordered):
+        if batch.value == after.value and after.first < batch.first + len(batch.ratios):
             raise ValueError(f"batches must not share data sets, got data set {after.first} twice at {batch.value:g}")
-    return replace(batches[0], ratios=np.concatenate([batch.ratios for batch in batches]))
+    by_value = (list(same) for _, same in groupby(ordered, key=lambda batch: batch.value))
+    return Sweep(tuple(replace(same[0], ratios=np.concatenate([each.ratios for each in same])) for same in by_value))
 
 
 # C(68) over the standard error with the ends of its interval, and whether it is exact: one element of an array.
@@ -290,124 +278,102 @@ def error_ratios(group: tuple[Setting, ...], numbers: Sequence[int], run: Run) -
     """The RATIO of each setting and mechanism on these data sets, shape (numbers, settings, mechanisms).
 
     The settings have their data in common; what they share beside, matchings too, is made once. Data sets are measured
-    side by side, which changes no number. Source: Section "Error Metric".
+    side by side, as many as a few lists of all their pairs fit into the cache, which changes no number. Source: Section
+    "Error Metric".
     """
-    together = _data_sets_at_a_time(group)
-    if len(numbers) > together:
-        parts = [numbers[start : start + together] for start in range(0, len(numbers), together)]
-        return np.concatenate([error_ratios(group, part, run) for part in parts])
     source = group[0].source
-    simulated = isinstance(source, LinearModel)
-    datasets = [source.replicate(run.seed, j) if isinstance(source, LinearModel) else source for j in numbers]
-    releases = [[Release(m, m.first_point_alone(paid(m, s.budget))) for m in s.mechanisms] for s in group]
-    different = list(dict.fromkeys(release for row in releases for release in row))
-    drawn: dict[Release, list[Floats]] = {}
-    if simulated:
-        matched = [_matching_draws(data, different, j, run) for data, j in zip(datasets, numbers, strict=True)]
-        drawn = {release: [of_data[release] for of_data in matched] for release in matched[0]}
-    known: dict[Release, list[tuple[float, float, float, bool]]] = {}
-    for setting, row in zip(group, releases, strict=True):
-        references = [_reference(data, setting) for data in datasets]
-        for release in row:
-            if release not in known:
-                trials = drawn.get(release) or _laws_or_trials(datasets, release, numbers, run)
-                laws = [[None if isinstance(each, np.ndarray) else each] for each in trials]
-                columns = {i: each[:, None] for i, each in enumerate(trials) if isinstance(each, np.ndarray)}
-                errors = summarise(laws, columns, [np.array([center]) for center, _ in references])
-                known[release] = [
-                    (*of_data.ratios(unit), of_data.exact)
-                    for (of_data,), (_, unit) in zip(errors, references, strict=True)
-                ]
-    return np.array([[[known[release][i] for release in row] for row in releases] for i in range(len(numbers))], RATIO)
-
-
-def _data_sets_at_a_time(group: tuple[Setting, ...]) -> int:
-    """As many as a few lists of all their pairs fit into the cache, where these are listed."""
-    listed = {
+    complete = {
         pairs.pair_count(setting.source.n, mechanism.k)
         for setting in group
         for mechanism in setting.mechanisms
         if isinstance(mechanism, MatchingMechanism) and pairs.is_complete(setting.source.n, mechanism.k)
     }
-    return max(1, _LISTED // max(listed, default=1))
+    together = max(1, _LISTED // max(complete, default=1))
+    releases = [[Release(m, m.first_point_alone(paid(m, s.budget))) for m in s.mechanisms] for s in group]
+    parts = []
+    for start in range(0, len(numbers), together):
+        part = numbers[start : start + together]
+        datasets = [source.replicate(run.seed, j) if isinstance(source, LinearModel) else source for j in part]
+        measured = release_ratios(source, datasets, [r for row in releases for r in row], part, run)
+        parts.append(np.stack([np.stack([measured[r][:, 0] for r in row], axis=1) for row in releases], axis=1))
+    return np.concatenate(parts)
 
 
-def _reference(data: Dataset, setting: Setting) -> tuple[float, float]:
-    """What the first point is measured against, and the standard deviation of OLS there (see sweep)."""
-    x_new, model = setting.budget.at[0], setting.source
-    if isinstance(model, LinearModel):
-        return float(model.truth(x_new)[0]), float(model.standard_error(x_new, data)[0])
-    return float(data.predict(x_new)[0]), float(data.standard_error(x_new)[0])
+def release_ratios(
+    source: LinearModel | Dataset,
+    datasets: Sequence[Dataset],
+    releases: Iterable[Release],
+    numbers: Sequence[int],
+    run: Run,
+    all_points: bool = False,
+) -> dict[Release, np.ndarray]:
+    """The RATIO of each release at its first point, or at all, shape (data sets, points).
 
-
-def _laws_or_trials(
-    datasets: Sequence[Dataset], release: Release, numbers: Sequence[int], run: Run
-) -> list[Law | Floats]:
-    """For each data set the law at the first point, or trials of its own of shape (trials,) where there is none."""
-    mechanism, (epsilon, at) = release.mechanism, (release.budget.epsilon, release.budget.at)
-    laws: list[Law | None] = [first for first, *_ in mechanism.laws_of_all(datasets, epsilon, at)]
-    lawless = [i for i, law in enumerate(laws) if law is None]
-    generators = [stream(run.seed, "trials", numbers[i]) for i in lawless]
-    released = mechanism.releases_of_all([datasets[i] for i in lawless], epsilon, at, run.trials, generators)
-    trials = dict(zip(lawless, released, strict=True))
-    return [trials[i][:, 0] if law is None else law for i, law in enumerate(laws)]
+    numbers: of the data sets, by which trials and matchings are drawn. About the truth in units of its standard
+    deviation where the source is a model (see sweep), else about OLS in standard errors. Of k random matchings on
+    simulated data at the first point alone: an average of conditional laws would take too many matchings for each of
+    hundreds of data sets, and that of a few has too small a C.
+    """
+    releases = list(dict.fromkeys(releases))
+    matched: list[dict[Release, Floats]] = [{} for _ in datasets]
+    if isinstance(source, LinearModel):
+        matched = [_matching_draws(data, releases, j, run) for data, j in zip(datasets, numbers, strict=True)]
+    result = {}
+    for release in releases:
+        mechanism, (epsilon, at) = release.mechanism, (release.budget.epsilon, release.budget.at)
+        laws: Sequence[Sequence[Law | None]] = [[None]] * len(datasets)
+        if release in matched[0]:
+            shown, trials = at[:1], {i: drawn[release][:, None] for i, drawn in enumerate(matched)}
+        else:
+            shown = at if all_points else at[:1]
+            laws = [each[: len(shown)] for each in mechanism.laws_of_all(datasets, epsilon, at)]
+            lawless = [i for i, each in enumerate(laws) if any(law is None for law in each)]
+            generators = [stream(run.seed, "trials", numbers[i]) for i in lawless]
+            released = mechanism.releases_of_all([datasets[i] for i in lawless], epsilon, at, run.trials, generators)
+            trials = {i: drawn[:, : len(shown)] for i, drawn in zip(lawless, released, strict=True)}
+        if isinstance(source, LinearModel):
+            centers, units = [source.truth(shown)] * len(datasets), [source.standard_error(shown, d) for d in datasets]
+        else:
+            centers, units = [source.predict(shown)], [source.standard_error(shown)]
+        errors = summarise(laws, trials, centers)
+        result[release] = np.array(
+            [
+                [(*e.ratios(unit), e.exact) for e, unit in zip(of_data, of_points.tolist(), strict=True)]
+                for of_data, of_points in zip(errors, units, strict=True)
+            ],
+            RATIO,
+        )
+    return result
 
 
 def _matching_draws(data: Dataset, releases: Iterable[Release], number: int, run: Run) -> dict[Release, Floats]:
     """Draws of shape (trials,) at the first point of all that k random matchings are asked for.
 
-    The same matchings for the same k.
-
-    An average of conditional laws would take too many matchings for each of hundreds of data sets, and that of a
-    few has too small a C.
+    The same matchings for the same k; each release takes its noise from its own copy of one stream.
     """
-    alike: dict[tuple[int, tuple[float, ...], int], dict[Release, None]] = {}
+    alike: dict[tuple[int, tuple[float, ...], int], list[tuple[Release, MatchingMechanism, PublicGrid]]] = {}
     for release in releases:
         mechanism, at = release.mechanism, release.budget.at
         if isinstance(mechanism, MatchingMechanism) and not pairs.is_complete(data.n, mechanism.k):
-            bits = mechanism.grid(np.array(at)).bits
-            alike.setdefault((int(mechanism.k or 0), at, bits), {})[release] = None
-    drawn: dict[Release, Floats] = {}
-    for (k, at, _), same in alike.items():
-        drawn |= _on_matchings(data, k, np.array(at), list(same), number, run)
-    return drawn
-
-
-def _on_matchings(
-    data: Dataset, k: int, at: Floats, releases: list[Release], number: int, run: Run
-) -> dict[Release, Floats]:
-    """The draws on one sequence of sets of k matchings; each takes its noise from its own copy of one stream.
-
-    at: the points of the releases, shape (m,).
-    """
-    noises = {release: stream(run.seed, "trials", number) for release in releases}
-    grids = {release: _matching(release).grid(at) for release in releases}
-    grid = grids[releases[0]]  # they differ in their ranges only, which are of no account yet
-    drawn: dict[Release, list[Floats]] = {release: [] for release in releases}
-    rng = stream(run.seed, "matchings", number)
-    for estimates in _lists_of_trials(data, k, grid, run.trials, rng):
-        for release in releases:
-            spent = release.budget.epsilon, k, grids[release], noises[release]
-            drawn[release].append(_matching(release).medians(estimates, *spent)[0])
-    return {release: np.concatenate(part) for release, part in drawn.items()}
-
-
-def _lists_of_trials(
-    data: Dataset, k: int, grid: PublicGrid, trials: int, rng: np.random.Generator
-) -> Iterator[SortedEstimates]:
-    """The sorted estimates of so many trials, formed in parts that fit into the cache, as many as fit into memory."""
-    x, y, each = grid.positions(data.x), grid.positions(data.y), pairs.pair_count(data.n, k) * grid.at.size
-    size = max(1, _CHUNK // each)
-    together = size * max(1, _HELD // (size * each))
-    for start in range(0, trials, together):
-        some = min(together, trials - start)
-        sizes = [min(size, some - first) for first in range(0, some, size)]
-        yield matched_lists(x, y, k, sizes, grid.estimates, rng, grid.spacing)
-
-
-def _matching(release: Release) -> MatchingMechanism:
-    """The mechanism of a release that draws matchings."""
-    return cast(MatchingMechanism, release.mechanism)
+            grid = mechanism.grid(np.array(at))
+            alike.setdefault((int(mechanism.k or 0), at, grid.bits), []).append((release, mechanism, grid))
+    drawn: dict[Release, list[Floats]] = {}
+    for (k, _, _), asked in alike.items():
+        grid = asked[0][2]  # grids differ in their ranges only, which are of no account yet
+        noises = {release: stream(run.seed, "trials", number) for release, _, _ in asked}
+        drawn |= {release: [] for release, _, _ in asked}
+        rng = stream(run.seed, "matchings", number)
+        x, y, each = grid.positions(data.x), grid.positions(data.y), pairs.pair_count(data.n, k) * grid.at.size
+        size = max(1, _CHUNK // each)  # trials formed at a time, which fit into the cache; as many lists as into memory
+        together = size * max(1, _HELD // (size * each))
+        for start in range(0, run.trials, together):
+            some = min(together, run.trials - start)
+            sizes = [min(size, some - first) for first in range(0, some, size)]
+            estimates = matched_lists(x, y, k, sizes, grid.estimates, rng, grid.spacing)
+            for release, mechanism, own_grid in asked:
+                medians = mechanism.medians(estimates, release.budget.epsilon, k, own_grid, noises[release])
+                drawn[release].append(medians[0])
+    return {release: np.concatenate(parts) for release, parts in drawn.items()}
 
 
 BLOCK = 5  # simulated data sets in one batch
@@ -489,12 +455,11 @@ def run_sweep(
     ValueError where datasets is not a whole number, 1 or more, or the workers cannot be had.
     """
     batches: list[SweepBatch] = []
-    done, wanted = 0, len(plan.settings) * (datasets if plan.averaged else 1)
     for batch in sweep_batches(plan, run, datasets):
         batches.append(batch)
-        done += len(batch.ratios)
         if progress:
-            progress(done, wanted)
+            done = sum(len(each.ratios) for each in batches)
+            progress(done, len(plan.settings) * (datasets if plan.averaged else 1))
     return combine(batches)
 
 
@@ -503,9 +468,6 @@ def sweep_batches(
 ) -> Iterator[SweepBatch]:
     """The batches of a sweep as they arrive: all values of a few data sets, then of the next.
 
-    plan: the settings, see plan_sweep.
-    run: trials where there is no law, seed and workers.
-    datasets: the number of simulated data sets for each value.
     done: keys of batches that are there already and are left out.
     block: data sets in a batch; fewer arrive sooner.
 
@@ -515,13 +477,13 @@ def sweep_batches(
     validate.integer(1, datasets=datasets, block=block)
     shared = plan.averaged and plan.parameter not in OF_DATA
     groups = [plan.settings] if shared else [(setting,) for setting in plan.settings]
-    ranges = batch_ranges(datasets if plan.averaged else 1, block)
-    tasks = list(_tasks(groups, ranges, set(done)))
+    finished, tasks = set(done), []
+    for first, count in batch_ranges(datasets if plan.averaged else 1, block):
+        for group in groups:
+            if left := tuple(setting for setting in group if (setting.value, first, count) not in finished):
+                tasks.append((left, first, count))
     arriving = in_order(partial(_measure, plan=plan, run=run), tasks, run.workers)
     return (batch for batches in arriving for batch in batches)
-
-
-Task = tuple[tuple[Setting, ...], int, int]
 
 
 def batch_ranges(datasets: int, block: int = BLOCK) -> list[tuple[int, int]]:
@@ -529,18 +491,8 @@ def batch_ranges(datasets: int, block: int = BLOCK) -> list[tuple[int, int]]:
     return [(first, min(block, datasets - first)) for first in range(0, datasets, block)]
 
 
-def _tasks(
-    groups: Sequence[tuple[Setting, ...]], ranges: Sequence[tuple[int, int]], done: Collection[BatchKey]
-) -> Iterator[Task]:
-    """Settings that have their data in common, the number of the first data set, and how many there are."""
-    for first, count in ranges:
-        for group in groups:
-            if left := tuple(setting for setting in group if (setting.value, first, count) not in done):
-                yield left, first, count
-
-
-def _measure(task: Task, plan: SweepPlan, run: Run) -> list[SweepBatch]:
-    """The batches of one task, one for each of its settings."""
+def _measure(task: tuple[tuple[Setting, ...], int, int], plan: SweepPlan, run: Run) -> list[SweepBatch]:
+    """The batches of one task: settings that have their data in common, the first data set, and how many there are."""
     group, first, count = task
     with one_thread():
         ratios = error_ratios(group, range(first, first + count), run)

@@ -11,9 +11,9 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from ..dataset import Dataset
-from ..experiments.errors import measure, summarise
+from ..experiments.errors import measure
 from ..experiments.ranking import NOT_PRIVATE, by_error
-from ..experiments.sweep import RATIO, Setting, SweepBatch, SweepPlan, combine, error_ratios
+from ..experiments.sweep import RATIO, Release, Setting, SweepBatch, SweepPlan, combine, release_ratios
 from ..mechanisms.base import Mechanism
 from ..mechanisms.baselines import OLS, TheilSen
 from ..mechanisms.pairwise import MatchingMechanism
@@ -22,7 +22,7 @@ from ..privacy import Budget
 from ..privacy.accounting import guarantee, paid
 from ..sources.linear import LinearModel
 from ..support import validate
-from ..support.run import Z95, Run, stream
+from ..support.run import Z95, Run
 from ..support.types import Floats
 from ..support.workers import in_order, one_thread
 
@@ -43,66 +43,43 @@ def simulated_errors(
     """
     validate.integer(1, datasets=datasets)
     groups = [plan.settings] if plan.parameter == "epsilon" else [(setting,) for setting in plan.settings]
-    batches = []
     tasks = [(group, number) for group in groups for number in range(first, first + datasets)]
-    ratios = list(
-        in_order(
-            partial(_averaged_ratios, run=run, simulate=simulate if run.workers == 1 else None), tasks, run.workers
-        )
-    )
-    for place, group in enumerate(groups):
-        of_group = np.array(ratios[place * datasets : (place + 1) * datasets])
-        batches += [
-            SweepBatch(plan.parameter, setting.value, first, plan.names, of_group[:, i], averaged=True)
-            for i, setting in enumerate(group)
-        ]
-    return batches
+    measure_one = partial(_averaged_ratios, run=run, simulate=simulate if run.workers == 1 else None)
+    ratios = list(in_order(measure_one, tasks, run.workers))
+    return [
+        SweepBatch(plan.parameter, setting.value, first, plan.names, np.array(of_setting), averaged=True)
+        for start, group in zip(range(0, len(tasks), datasets), groups, strict=True)
+        for setting, of_setting in zip(group, zip(*ratios[start : start + datasets], strict=True), strict=True)
+    ]
 
 
-def _averaged_ratios(task: tuple[tuple[Setting, ...], int], run: Run, simulate: Simulate | None = None) -> np.ndarray:
-    """The ratios on one data set, the same for all settings, averaged over points; shape (settings, mechanisms)."""
+def _averaged_ratios(task: tuple[tuple[Setting, ...], int], run: Run, simulate: Simulate | None) -> list[np.ndarray]:
+    """The RATIO of each mechanism on one data set, averaged over the points, shape (mechanisms,); for each setting."""
     group, number = task
     model = group[0].source
     assert isinstance(model, LinearModel)  # what a plan without data has
     data = simulate(number) if simulate else model.replicate(run.seed, number)
+    rows = [[_releases(data, mechanism, setting.budget) for mechanism in setting.mechanisms] for setting in group]
     with one_thread():
-        return np.array([
-            [_averaged(_at_points(model, data, setting, mechanism, number, run)) for mechanism in setting.mechanisms]
-            for setting in group
-        ])  # fmt: skip
+        every = (release for row in rows for releases in row for release in releases)
+        measured = release_ratios(model, [data], every, [number], run, all_points=True)
+    result = []
+    for row in rows:
+        averaged = np.empty(len(row), RATIO)
+        for i, releases in enumerate(row):
+            points = np.concatenate([measured[release][0] for release in releases])
+            averaged[i] = (*(points[name].mean() for name in ("ratio", "low", "high")), points["exact"].all())
+        result.append(averaged)
+    return result
 
 
-def _at_points(
-    model: LinearModel, data: Dataset, setting: Setting, mechanism: Mechanism, number: int, run: Run
-) -> np.ndarray:
-    """The RATIO of one mechanism about the truth at each point, shape (m,)."""
-    if isinstance(mechanism, MatchingMechanism) and not is_complete(data.n, mechanism.k):
-        alone = replace(setting, mechanisms=(mechanism,))
-        return error_ratios(tuple(_at_each_point(alone)), [number], run)[0, :, 0]
-    epsilon, at = paid(mechanism, setting.budget).epsilon, setting.budget.at
-    laws = mechanism.law(data, epsilon, at)
-    trials = {}
-    if any(law is None for law in laws):
-        trials[0] = mechanism.release(data, epsilon, at, run.trials, rng=stream(run.seed, "trials", number))
-    (errors,) = summarise([laws], trials, [model.truth(at)])
-    units = model.standard_error(at, data).tolist()
-    return np.array([(*e.ratios(unit), e.exact) for e, unit in zip(errors, units, strict=True)], dtype=RATIO)
-
-
-def _at_each_point(setting: Setting) -> list[Setting]:
-    """The setting with each of its points first in turn: the first is where the error is measured."""
-    at = setting.budget.at
-    orders = [(at[place], *at[:place], *at[place + 1 :]) for place in range(len(at))]
-    return [replace(setting, budget=replace(setting.budget, at=order)) for order in orders]
-
-
-def _averaged(ratios: np.ndarray) -> np.ndarray:
-    """Ratios of shape (points,) and their intervals averaged over the points; exact only where all are."""
-    mean = np.empty((), RATIO)
-    for name in ("ratio", "low", "high"):
-        mean[name] = ratios[name].mean()
-    mean["exact"] = ratios["exact"].all()
-    return mean
+def _releases(data: Dataset, mechanism: Mechanism, budget: Budget) -> list[Release]:
+    """One release at all points; of random matchings, which are measured at the first, one for each point."""
+    if not isinstance(mechanism, MatchingMechanism) or is_complete(data.n, mechanism.k):
+        return [Release(mechanism, paid(mechanism, budget))]
+    at = budget.at
+    in_turn = [replace(budget, at=(at[i], *at[:i], *at[i + 1 :])) for i in range(len(at))]
+    return [Release(mechanism, mechanism.first_point_alone(paid(mechanism, each))) for each in in_turn]
 
 
 def simulated_error(
