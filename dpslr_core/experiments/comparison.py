@@ -96,11 +96,10 @@ class Comparison:
     def of(cls, parts: Sequence[ComparedMechanism]) -> Comparison:
         """The comparison of the mechanisms whose parts these are, on the same data set."""
         rows = [row for part in parts for row in part.rows]
+        columns = {name: [row[name] for row in rows] for name in SUMMARY_COLUMNS}
         return cls(
             tuple(part.releases for part in parts),
-            pd.DataFrame(
-                {name: [row[name] for row in rows] for name in SUMMARY_COLUMNS}, dtype=None if rows else object
-            ),
+            pd.DataFrame(columns, dtype=None if rows else object),
             {key: law for part in parts for key, law in part.laws.items()},
         )
 

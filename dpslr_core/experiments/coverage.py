@@ -13,21 +13,19 @@ import numpy as np
 import pandas as pd
 from scipy.special import betaincinv, stdtrit
 
-from ..dataset import Dataset
-from ..intervals import METHODS, Intervals, Target, confidence_interval, privacy_interval
+from ..intervals import METHODS, Target, confidence_interval, privacy_interval
 from ..mechanisms import (
     CenteredStats,
     CenteredStatsGaussian,
     DeepestLine,
     DPExpTheilSen,
-    Mechanism,
     NoisyIntercept,
     NoisyStats,
     NoisyStatsGaussian,
 )
 from ..sources.linear import LinearModel
 from ..sources.samples import stored_file
-from ..sources.stored import read_stored, write_stored
+from ..sources.stored import read_stored, rounded, write_stored
 from ..support import validate
 from ..support.run import QUARTERS, stream
 from ..support.types import Floats
@@ -38,7 +36,7 @@ LEVEL, CERTAINTY = 0.95, 0.95
 COLUMNS = ("setting", "epsilon", "algorithm", "method", "target", "held", "datasets", "width", "identified")
 _GROWING = "errors that grow with x, at large x"
 _BLOCK = 100  # data sets held at a time
-_STATISTICS: tuple[Mechanism, ...] = (
+_STATISTICS: tuple[Any, ...] = (
     CenteredStats(), CenteredStatsGaussian(), NoisyStats(), NoisyStatsGaussian(), NoisyIntercept(),
 )  # fmt: skip
 
@@ -108,7 +106,12 @@ def coverage(setting: CoverageSetting, datasets: int, seed: int = 0, paid: int =
     validate.integer(0, paid=paid)
     starts = range(0, datasets, _BLOCK)
     blocks = [_block(setting, range(start, min(start + _BLOCK, datasets)), seed, start < paid) for start in starts]
-    rows = [_row(setting, key, [block[key] for block in blocks if key in block]) for key in blocks[0]]
+    rows = []
+    for key in blocks[0]:
+        seen = np.concatenate([block[key] for block in blocks if key in block], axis=1)
+        held, width = seen[..., min(setting.point, seen.shape[2] - 1)]
+        counted = (int(held.sum()), held.size, float(np.median(width)), float(np.isfinite(width).mean()))
+        rows.append((setting.name, setting.epsilon, *key, *counted))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -117,66 +120,30 @@ Key = tuple[str, str, str]  # algorithm, method, target
 
 def _block(setting: CoverageSetting, numbers: Sequence[int], seed: int, paid: bool) -> dict[Key, Floats]:
     """Whether each interval holds its target and its width, shape (2, data sets, points)."""
-    model, rng = setting.model, stream(seed, "coverage", repr(setting), numbers[0])
+    model, epsilon, rng = setting.model, setting.epsilon, stream(seed, "coverage", repr(setting), numbers[0])
     groups = [model.replicate(seed, number) for number in numbers]
     truth, ols = model.truth(QUARTERS), np.array([data.predict(QUARTERS) for data in groups])
-    found = {("OLS", "t", Target.TRUE_LINE.value): _seen(*_without_noise(groups), truth)}
+    half = stdtrit(model.n - 2, (1 + LEVEL) / 2) * np.array([data.standard_error(QUARTERS) for data in groups])
+    seen = {("OLS", "t", Target.TRUE_LINE.value): _seen(ols - half, ols + half, truth)}
     for mechanism in _STATISTICS:
-        release = joined([_released(mechanism, data, setting.epsilon, rng) for data in groups])
+        release = joined([mechanism.release_statistics(data, epsilon, 1, rng=rng) for data in groups])
         for method in METHODS if hasattr(release, "simulated") else METHODS[:2]:
-            line = confidence_interval(release, QUARTERS, LEVEL, method, rng=rng)
-            found[mechanism.name, method, line.target.value] = _seen(line.low, line.high, truth)
-            own = privacy_interval(release, QUARTERS, LEVEL, method, rng=rng)
-            found[mechanism.name, method, own.target.value] = _seen(own.low, own.high, ols)
-    return found | (_paid(setting, groups, truth, rng) if paid else {})
-
-
-def _released(mechanism: Any, data: Dataset, epsilon: float, rng: np.random.Generator) -> Any:
-    return mechanism.release_statistics(data, epsilon, 1, rng=rng)
-
-
-def _paid(
-    setting: CoverageSetting, groups: Sequence[Dataset], truth: Floats, rng: np.random.Generator
-) -> dict[Key, Floats]:
-    """The intervals of the exponential mechanisms."""
-    line, theil_sen, epsilon = (
-        DeepestLine(),
-        DPExpTheilSen(k=None if setting.model.n <= 1_000 else 100),
-        setting.epsilon,
-    )
-    regions = [line.release_intervals(data, epsilon, QUARTERS, LEVEL, 1, rng=rng) for data in groups]
-    slopes = [theil_sen.release_slope_intervals(data, epsilon, LEVEL, 1, rng=rng) for data in groups]
-    slope = np.array([setting.model.slope])
-    return {
-        (mechanism.name, made[0].method, made[0].target.value): _seen(*_ends(made), target)
-        for mechanism, made, target in ((line, regions, truth), (DPExpTheilSen(), slopes, slope))
-    }
-
-
-def _ends(made: Sequence[Intervals]) -> tuple[Floats, Floats]:
-    return np.concatenate([each.low for each in made]), np.concatenate([each.high for each in made])
-
-
-def _without_noise(groups: Sequence[Dataset]) -> tuple[Floats, Floats]:
-    """The usual intervals of OLS, which are not private, shapes (data sets, 2)."""
-    quantile = stdtrit(groups[0].n - 2, (1 + LEVEL) / 2)
-    middle = np.array([data.predict(QUARTERS) for data in groups])
-    half = quantile * np.array([data.standard_error(QUARTERS) for data in groups])
-    return middle - half, middle + half
+            for interval, target in ((confidence_interval, truth), (privacy_interval, ols)):
+                made = interval(release, QUARTERS, LEVEL, method, rng=rng)
+                seen[mechanism.name, method, made.target.value] = _seen(made.low, made.high, target)
+    if paid:  # the intervals of the exponential mechanisms
+        line, theil_sen = DeepestLine(), DPExpTheilSen(k=None if model.n <= 1_000 else 100)
+        regions = [line.release_intervals(data, epsilon, QUARTERS, LEVEL, 1, rng=rng) for data in groups]
+        slopes = [theil_sen.release_slope_intervals(data, epsilon, LEVEL, 1, rng=rng) for data in groups]
+        for name, each, target in ((line.name, regions, truth), ("DPExpTheilSen", slopes, np.array([model.slope]))):
+            low, high = (np.concatenate([getattr(one, end) for one in each]) for end in ("low", "high"))
+            seen[name, each[0].method, each[0].target.value] = _seen(low, high, target)
+    return seen
 
 
 def _seen(low: Floats, high: Floats, value: Floats) -> Floats:
     """Whether low <= value <= high, and the width, shape (2, data sets, points)."""
     return np.array([(low <= value) & (value <= high), high - low])
-
-
-def _row(setting: CoverageSetting, key: Key, blocks: Sequence[Floats]) -> tuple[Any, ...]:
-    seen = np.concatenate(blocks, axis=1)
-    held, width = seen[..., min(setting.point, seen.shape[2] - 1)]
-    known = np.isfinite(width)
-    return (
-        setting.name, setting.epsilon, *key, int(held.sum()), held.size, float(np.median(width)), float(known.mean()),
-    )  # fmt: skip
 
 
 def joined(releases: Sequence[Any]) -> Any:
@@ -195,21 +162,10 @@ def measured(datasets: int, paid: int, seed: int = 0, workers: int | str = 1) ->
 def save(table: pd.DataFrame, path: Path = STORED) -> None:
     """Write a table, widths to four digits, a row on a line; Unwritable where the file cannot be written."""
     names = list(dict.fromkeys(table["setting"]))
-    rows = [[names.index(row[0]), *map(_short, row[1:])] for row in table[list(COLUMNS)].itertuples(index=False)]
-    lines = ",\n".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows)
+    rows = [[names.index(row[0]), *row[1:]] for row in table[list(COLUMNS)].itertuples(index=False)]
+    lines = ",\n".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rounded(rows, 4))
     text = f'{{"settings": {json.dumps(names, ensure_ascii=False, indent=1)},\n"rows": [\n{lines}\n]}}\n'
     write_stored(text, path)
-
-
-def _short(value: Any) -> Any:
-    if isinstance(value, float):
-        return float(f"{value:.4g}") if np.isfinite(value) else None
-    return value
-
-
-def _table(stored: Any) -> pd.DataFrame:
-    table = pd.DataFrame(stored["rows"], columns=COLUMNS)
-    return table.assign(setting=[stored["settings"][number] for number in table["setting"]])
 
 
 def load(path: Path = STORED) -> pd.DataFrame:
@@ -217,7 +173,12 @@ def load(path: Path = STORED) -> pd.DataFrame:
 
     Damaged, a ValueError, where the file is missing or holds another.
     """
-    table = read_stored(path, _table, "coverage of intervals", "python -m benchmarks coverage")
+
+    def read(stored: Any) -> pd.DataFrame:
+        table = pd.DataFrame(stored["rows"], columns=COLUMNS)
+        return table.assign(setting=[stored["settings"][number] for number in table["setting"]])
+
+    table = read_stored(path, read, "coverage of intervals", "python -m benchmarks coverage")
     limits = [binomial_limits(held, of) for held, of in zip(table["held"], table["datasets"], strict=True)]
     low, high = zip(*limits, strict=True)
     return table.assign(

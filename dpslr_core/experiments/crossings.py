@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from math import inf, isfinite
+from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from ..support.run import Z95
 from ..support.types import Floats
@@ -35,24 +35,6 @@ class Crossing:
     loser: str
 
 
-@dataclass(frozen=True)
-class _Gap:
-    """g = log(a / b) / 2 of two mean errors along t, the parameter or its logarithm, with its standard error.
-
-    Where one of the two is 0 or infinite, g is a large number of the right sign; finite says where neither is infinite.
-    """
-
-    t: Floats
-    g: Floats
-    error: Floats
-    finite: np.ndarray
-    logarithmic: bool
-
-    def value(self, t: float) -> float:
-        """The parameter at t."""
-        return float(np.exp(t)) if self.logarithmic and isfinite(t) else float(t)
-
-
 def crossings(sweep: Sweep, first: str, second: str) -> list[Crossing]:
     """Where the mean errors of two mechanisms cross, in order of the parameter.
 
@@ -66,24 +48,70 @@ def crossings(sweep: Sweep, first: str, second: str) -> list[Crossing]:
     gap = _gap(sweep, first, second)
     order = np.flatnonzero(gap.g != 0)
     roots = [_root(gap, i, j) for i, j in pairwise(order.tolist()) if gap.g[i] * gap.g[j] < 0]
+    together: list[list[_Root]] = []  # roots whose intervals overlap
+    for root in roots:
+        if together and root.low <= max(other.high for other in together[-1]):
+            together[-1].append(root)
+        else:
+            together.append([root])
     result = []
-    for same in _overlapping(roots):
+    for same in together:
         if len(same) % 2:
             winner, loser = (first, second) if same[0].before > 0 else (second, first)
-            low, high = min(root.low for root in same), max(root.high for root in same)
-            value, low, high = (gap.value(t) for t in (same[len(same) // 2].t, low, high))
+            ends = (same[len(same) // 2].t, min(root.low for root in same), max(root.high for root in same))
+            value, low, high = (float(np.exp(t)) if gap.logarithmic and isfinite(t) else float(t) for t in ends)
             result.append(Crossing(value, low, high, sweep.parameter, winner, loser))
     return result
 
 
-@dataclass(frozen=True)
-class _Root:
+class _Gap(NamedTuple):
+    """g = log(a / b) / 2 of two mean errors along t, the parameter or its logarithm, with its standard error.
+
+    Where one of the two is 0 or infinite, g is a large number of the right sign; finite says where neither is infinite.
+    """
+
+    t: Floats
+    g: Floats
+    error: Floats
+    finite: np.ndarray
+    logarithmic: bool
+
+
+class _Root(NamedTuple):
     """A change of sign at t, its interval, and the sign before."""
 
     t: float
     low: float
     high: float
     before: float
+
+
+def _gap(sweep: Sweep, first: str, second: str) -> _Gap:
+    """The gap between two curves of a sweep, where not both are infinite.
+
+    The variance of log(a / b) is var_a/a^2 + var_b/b^2 - 2 cov/(a b), with 2 cov = var_a + var_b - var_difference.
+    """
+    if first == second:
+        raise ValueError(f"mechanisms must be two different ones, got {first!r} twice")
+    differences = sweep.difference_errors(first, second)
+    rows = [sweep.frame[sweep.frame["mechanism"] == name] for name in (first, second)]
+    values = np.array(list(differences), dtype=float)
+    a, b = (mine["mean"].to_numpy(float) for mine in rows)
+    errors = [mine["monte_carlo_error"].to_numpy(float) for mine in rows]
+    var_a, var_b, var_difference = (error**2 for error in (*errors, np.array(list(differences.values()))))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        g = np.where(a == b, 0.0, np.clip(0.5 * (np.log(a) - np.log(b)), -_FAR, _FAR))
+        variance = var_a / a**2 + var_b / b**2 - (var_a + var_b - var_difference) / (a * b)
+    usable = (a > 0) & (b > 0) & np.isfinite(a) & np.isfinite(b)
+    error = np.where(usable, 0.5 * np.sqrt(np.maximum(variance, 0.0)), 0.0)
+    known = ~(np.isnan(a) | np.isnan(b) | (np.isinf(a) & np.isinf(b)))
+    logarithmic = _logarithmic(sweep.parameter, values)
+    t = np.log(values) if logarithmic else values
+    return _Gap(t[known], g[known], error[known], np.isfinite(a + b)[known], logarithmic)
+
+
+def _logarithmic(parameter: str, values: Floats) -> bool:
+    return parameter not in LINEAR and bool((values > 0).all())
 
 
 def _root(gap: _Gap, i: int, j: int) -> _Root:
@@ -93,60 +121,19 @@ def _root(gap: _Gap, i: int, j: int) -> _Root:
         return _Root(0.5 * (t[i] + t[j]), t[i], t[j], before)
     root = t[i] + (t[j] - t[i]) * g[i] / (g[i] - g[j]) if j == i + 1 else 0.5 * (t[i + 1] + t[j - 1])
     margin = -Z95 * np.interp(root, t[[i, j]], gap.error[[i, j]])
-    low = _edge(root, margin, t[i::-1], (before * g - Z95 * gap.error)[i::-1], -inf)
-    high = _edge(root, margin, t[j:], (-before * g - Z95 * gap.error)[j:], inf)
+
+    def edge(t: Floats, sure: Floats, beyond: float) -> float:
+        """The first point from the root along t where what is sure, negative at the root, reaches 0; or beyond."""
+        near, below = root, margin
+        for point, above in zip(t, sure, strict=True):
+            if above > 0:
+                return float(near + (point - near) * below / (below - above)) if isfinite(below) else float(point)
+            near, below = point, above
+        return beyond
+
+    low = edge(t[i::-1], (before * g - Z95 * gap.error)[i::-1], -inf)
+    high = edge(t[j:], (-before * g - Z95 * gap.error)[j:], inf)
     return _Root(root, low, high, before)
-
-
-def _edge(root: float, margin: float, t: Floats, sure: Floats, beyond: float) -> float:
-    """The first place from the root along t where what is sure, negative at the root, reaches 0; or beyond."""
-    for place, here in zip(t, sure, strict=True):
-        if here > 0:
-            return float(root + (place - root) * margin / (margin - here)) if isfinite(margin) else float(place)
-        root, margin = place, here
-    return beyond
-
-
-def _overlapping(roots: list[_Root]) -> list[list[_Root]]:
-    """The roots, those together whose intervals overlap."""
-    together: list[list[_Root]] = []
-    for root in roots:
-        if together and root.low <= max(other.high for other in together[-1]):
-            together[-1].append(root)
-        else:
-            together.append([root])
-    return together
-
-
-def _gap(sweep: Sweep, first: str, second: str) -> _Gap:
-    """The gap between two curves of a sweep, where not both are infinite."""
-    if first == second:
-        raise ValueError(f"mechanisms must be two different ones, got {first!r} twice")
-    differences = sweep.difference_errors(first, second)
-    rows = [sweep.frame[sweep.frame["mechanism"] == name] for name in (first, second)]
-    values = np.array(list(differences), dtype=float)
-    a, b = (mine["mean"].to_numpy(float) for mine in rows)
-    errors = [mine["monte_carlo_error"].to_numpy(float) for mine in rows]
-    known = ~(np.isnan(a) | np.isnan(b) | (np.isinf(a) & np.isinf(b)))
-    g, error = _half_log_ratio(a, b, [*errors, np.array(list(differences.values()))])
-    logarithmic = sweep.parameter not in LINEAR and bool((values > 0).all())
-    t = np.log(values) if logarithmic else values
-    return _Gap(t[known], g[known], error[known], np.isfinite(a + b)[known], logarithmic)
-
-
-def _half_log_ratio(a: Floats, b: Floats, errors: Sequence[Floats]) -> tuple[Floats, Floats]:
-    """log(a / b) / 2 between -_FAR and _FAR, and its standard error where both are above 0 and finite, else 0.
-
-    errors: those of a, b and a - b. The variance of log(a / b) is var_a/a^2 + var_b/b^2 - 2 cov/(a b), with
-    2 cov = var_a + var_b - var_difference.
-    """
-    var_a, var_b, var_difference = (error**2 for error in errors)
-    usable = (a > 0) & (b > 0) & np.isfinite(a) & np.isfinite(b)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        g = np.clip(0.5 * (np.log(a) - np.log(b)), -_FAR, _FAR)
-        variance = var_a / a**2 + var_b / b**2 - (var_a + var_b - var_difference) / (a * b)
-    g = np.where(a == b, 0.0, g)
-    return g, np.where(usable, 0.5 * np.sqrt(np.maximum(variance, 0.0)), 0.0)
 
 
 _NEARLY = 1.1  # times the smallest error: still at the front
@@ -180,24 +167,18 @@ def lead_changes(sweep: Sweep, names: Sequence[str]) -> list[Crossing]:
     """
     leaders = dict.fromkeys(leader.mechanism for leader in leads(sweep, names).values() if leader.mechanism)
     crossed = [crossing for pair in combinations(leaders, 2) for crossing in crossings(sweep, *pair)]
-    at_front = [crossing for crossing in crossed if _at_front(sweep.frame, crossing, names)]
+    at_front = []
+    for crossing in crossed:  # errors between the values too, by the interpolation of crossings
+        here = {}
+        for name in names:
+            rows = sweep.frame[sweep.frame["mechanism"] == name].sort_values("value")
+            values, means = rows["value"].to_numpy(float), rows["mean"].to_numpy(float)
+            logarithmic = _logarithmic(crossing.parameter, values)
+            *t, point = (np.log if logarithmic else np.array)([*values, crossing.value])
+            with np.errstate(divide="ignore"):
+                logs = np.clip(np.log(means), -700, 700)
+            known = ~np.isnan(logs)
+            here[name] = float(np.exp(np.interp(point, np.array(t)[known], logs[known]))) if known.any() else inf
+        if min(here[crossing.winner], here[crossing.loser]) <= _NEARLY * min(here.values()):
+            at_front.append(crossing)
     return sorted(at_front, key=lambda crossing: crossing.value)
-
-
-def _at_front(frame: pd.DataFrame, crossing: Crossing, names: Sequence[str]) -> bool:
-    """Whether the better of the two that cross is within 10% of the smallest error there, between the values too."""
-    here = {name: _error_at(frame, crossing, name) for name in names}
-    return min(here[crossing.winner], here[crossing.loser]) <= _NEARLY * min(here.values())
-
-
-def _error_at(frame: pd.DataFrame, crossing: Crossing, name: str) -> float:
-    """The mean error of an algorithm where two others cross, by the interpolation that crossings uses."""
-    rows = frame[frame["mechanism"] == name].sort_values("value")
-    values, means = rows["value"].to_numpy(float), rows["mean"].to_numpy(float)
-    logarithmic = crossing.parameter not in LINEAR and bool((values > 0).all())
-    t: Floats = np.log(values) if logarithmic else values
-    with np.errstate(divide="ignore"):
-        logs = np.clip(np.log(means), -700, 700)
-    known = ~np.isnan(logs)
-    place = np.log(crossing.value) if logarithmic else crossing.value
-    return float(np.exp(np.interp(place, t[known], logs[known]))) if known.any() else np.inf

@@ -31,12 +31,7 @@ class Curve(NamedTuple):
     cdf: Floats
 
 
-def cdf_curves(
-    comparison: Comparison,
-    at: float,
-    limits: tuple[float, float],
-    trials: bool = False,
-) -> pd.DataFrame:
+def cdf_curves(comparison: Comparison, at: float, limits: tuple[float, float], trials: bool = False) -> pd.DataFrame:
     """The curves of each_cdf, one below the other: mechanism, kind, estimate, cdf."""
     return _rows_of(each_cdf(comparison, at, limits, trials))
 

@@ -166,15 +166,13 @@ def _of_law(law: Law, center: float, bounds: Floats, median: float) -> ErrorSumm
 
 
 def _of_trials(estimates: Floats, center: float) -> ErrorSummary:
-    errors, answers = _sorted_errors(estimates, center), np.sort(estimates)  # NaN last
-    answered = estimates.size - int(np.isnan(estimates).sum())
-    low, high = _bounds_at(errors, *_ranks_around(errors.size, 68, 0.95))
-    c68, c95 = (_bounds_at(errors, _rank(errors.size, q))[0] for q in (68, 95))
+    errors, answers, trials = _sorted_errors(estimates, center), np.sort(estimates), estimates.size  # NaN last
+    answered = trials - int(np.isnan(estimates).sum())
+    ranks = (_rank(trials, 68), *_ranks_around(trials, 68, 0.95), _rank(trials, 95))
+    c68, low, high, c95 = _bounds_at(errors, *ranks)
     median = float(answers[(answered - 1) // 2] + answers[answered // 2]) / 2 if answered else nan
-    return ErrorSummary(
-        c68=c68, c68_low=low, c68_high=high, c95=c95, median=median, failure=1 - answered / estimates.size,
-        fallback=0.0, exact=False, how=f"{estimates.size:,} trials",
-    )  # fmt: skip
+    failure = 1 - answered / trials
+    return ErrorSummary(c68, low, high, c95, median, failure, 0.0, False, f"{trials:,} trials")
 
 
 def error_bound(estimates: ArrayLike, center: float, q: float) -> float:

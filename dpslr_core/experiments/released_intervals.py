@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ from ..dataset import Dataset
 from ..intervals import Intervals, confidence_interval, privacy_interval, slope_test
 from ..mechanisms import Mechanism
 from ..mechanisms.centered import CenteredStatistics, CenteredStats, CenteredSums
-from ..privacy import Budget, Guarantee, ReleaseKind, Spend, booked
+from ..privacy import Budget, Guarantee, ReleaseKind, booked
 from ..privacy.accounting import paid
 from ..sources.linear import LinearModel
 from ..support import validate
@@ -35,39 +35,19 @@ ONE_COLUMNS = [
 ]  # fmt: skip
 
 
-@runtime_checkable
-class OffersStatistics(Protocol):
-    """A mechanism whose release says enough for intervals at no further cost."""
-
-    def release_statistics(self, data: Dataset, epsilon: float, size: int = 1000, *, rng: np.random.Generator) -> Any:
-        """size releases, each of which costs epsilon."""
-
-
-@runtime_checkable
-class OffersIntervals(Protocol):
-    """A mechanism whose intervals are releases of their own."""
-
-    def release_intervals(
-        self,
-        data: Dataset,
-        epsilon: float,
-        at: ArrayLike,
-        level: float = LEVEL,
-        size: int = 1000,
-        *,
-        rng: np.random.Generator,
-    ) -> Intervals:
-        """size releases of intervals at the points, each of which costs epsilon."""
-
-
 def with_intervals(mechanisms: Sequence[Mechanism]) -> list[Mechanism]:
     """Those that offer intervals for predictions, in order."""
-    return [m for m in mechanisms if isinstance(m, OffersStatistics | OffersIntervals)]
+    return [m for m in mechanisms if hasattr(m, "release_statistics") or hasattr(m, "release_intervals")]
 
 
 def free_of_charge(mechanisms: Sequence[Mechanism]) -> list[Mechanism]:
-    """Those whose intervals cost nothing beside the release, in order."""
-    return [m for m in mechanisms if isinstance(m, OffersStatistics)]
+    """Those whose intervals cost nothing beside the release, whose statistics say enough for them, in order."""
+    return [m for m in mechanisms if hasattr(m, "release_statistics")]
+
+
+def with_slope_intervals(mechanisms: Sequence[Mechanism]) -> list[Mechanism]:
+    """Those that offer intervals for the slope, in order."""
+    return [m for m in mechanisms if hasattr(m, "release_slope_intervals")]
 
 
 def describing(mechanisms: Iterable[Mechanism]) -> CenteredSums | None:
@@ -76,16 +56,16 @@ def describing(mechanisms: Iterable[Mechanism]) -> CenteredSums | None:
 
 
 def intervals_of(
-    mechanism: Mechanism, data: Dataset, budget: Budget, size: int, rng: np.random.Generator
+    mechanism: Any, data: Dataset, budget: Budget, size: int, rng: np.random.Generator
 ) -> tuple[Intervals, Intervals | None]:
     """Intervals of size releases for the true line and, where they cost nothing, for OLS on these records.
 
     ValueError where the mechanism offers none.
     """
-    if isinstance(mechanism, OffersIntervals):
+    if hasattr(mechanism, "release_intervals"):
         epsilon = paid(mechanism, budget, ReleaseKind.INTERVALS).epsilon
         return mechanism.release_intervals(data, epsilon, budget.at, LEVEL, size, rng=rng), None
-    if not isinstance(mechanism, OffersStatistics):
+    if not hasattr(mechanism, "release_statistics"):
         raise ValueError(f"{mechanism.name} offers no intervals")
     release = mechanism.release_statistics(data, paid(mechanism, budget).epsilon, size, rng=rng)
     return confidence_interval(release, budget.at, LEVEL), privacy_interval(release, budget.at, LEVEL)
@@ -105,7 +85,7 @@ def one_release(data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, 
     width: the median over many releases; two_ends: the share of them whose interval has two ends.
     flat, remark: the mechanism's flat_interval and interval_remark. Column at: the point.
     """
-    many = PAID_RELEASES if isinstance(mechanism, OffersIntervals) else RELEASES
+    many = PAID_RELEASES if hasattr(mechanism, "release_intervals") else RELEASES
     line, own = intervals_of(mechanism, data, budget, many, stream(seed, "intervals", data.digest, repr(mechanism)))
     i, rows = draw % many, []
     for j, point in enumerate(budget.at):
@@ -188,23 +168,22 @@ def guessed_widths(model: LinearModel, mechanism: CenteredSums, budget: Budget, 
     return table.assign(ols=2 * stdtrit(table["n"] - 2, (1 + LEVEL) / 2) * error)
 
 
-Described = tuple[int, tuple[float, float], tuple[float, float, float]]  # n, means of u and w, nvar, ncov, nvar_y
-
-
 def _widths(
-    described: Described, mechanism: CenteredSums, budget: Budget, place: int, key: tuple[int, str, str]
+    described: tuple[int, tuple[float, float], tuple[float, float, float]],
+    mechanism: CenteredSums,
+    budget: Budget,
+    place: int,
+    key: tuple[int, str, str],
 ) -> pd.DataFrame:
-    """The rows of width_table. key: the seed, and what tells these random draws from others."""
-    (n, means, squares), (seed, *names), rows = described, key, []
+    """The rows of width_table. described: n, means of u and w, and nvar, ncov, nvar_y. key: of the random stream."""
+    (n, means, squares), rows = described, []
     for records in dict.fromkeys(max(3, round(more * n)) for more in FACTORS):
         moments = (*means, *(np.array(squares) * records / n))
-        for richer in FACTORS:
-            epsilon = budget.epsilon * richer
-            noise = mechanism.described_noise(paid(mechanism, Budget(epsilon, budget.at, budget.accounting)).epsilon)
-            drawn = noise.draw(RELEASES, stream(seed, *names, repr(mechanism), records, epsilon))
+        for epsilon in (budget.epsilon * richer for richer in FACTORS):
+            noise = mechanism.described_noise(paid(mechanism, replace(budget, epsilon=epsilon)).epsilon)
+            drawn = noise.draw(RELEASES, stream(*key, repr(mechanism), records, epsilon))
             release = CenteredStatistics.noised(records, moments, noise, drawn)
-            width = float(np.median(confidence_interval(release, budget.at, LEVEL).width[:, place]))
-            rows.append((records, epsilon, width))
+            rows.append((records, epsilon, np.median(confidence_interval(release, budget.at, LEVEL).width[:, place])))
     return pd.DataFrame(rows, columns=["n", "epsilon", "width"])
 
 
@@ -236,27 +215,20 @@ def offer_intervals(plan: SweepPlan) -> None:
 
 def widths_at(parameter: str, setting: Setting, seed: int, datasets: int) -> pd.DataFrame:
     """The rows of interval_widths at one setting."""
-    groups = list(_groups(setting, seed, datasets))
+    source = setting.source
+    groups = [source] if isinstance(source, Dataset) else [source.replicate(seed, number) for number in range(datasets)]
     usual = [float(np.diff(ols_interval(data, setting.budget.at), axis=0)[0, 0]) for data in groups]
     rows = [(parameter, setting.value, OLS_NAME, float(np.median(usual)), 1.0)]
     for mechanism in free_of_charge(setting.mechanisms):
-        widths = []
-        for number, data in enumerate(groups):
-            rng = stream(seed, "widths", repr(mechanism), number)
-            widths.append(intervals_of(mechanism, data, setting.budget, SWEEP_RELEASES, rng)[0].width[:, 0])
+        rngs = [stream(seed, "widths", repr(mechanism), number) for number in range(len(groups))]
+        widths = [
+            intervals_of(mechanism, data, setting.budget, SWEEP_RELEASES, rng)[0].width[:, 0]
+            for data, rng in zip(groups, rngs, strict=True)
+        ]
         first = np.concatenate(widths)
         share = float(np.isfinite(first).mean())
         rows.append((parameter, setting.value, mechanism.name, float(np.median(first)), share))
     return pd.DataFrame(rows, columns=WIDTH_COLUMNS)
-
-
-def _groups(setting: Setting, seed: int, datasets: int) -> Iterator[Dataset]:
-    """The data sets that a sweep simulates, or the one that is loaded."""
-    source = setting.source
-    if isinstance(source, LinearModel):
-        yield from (source.replicate(seed, number) for number in range(datasets))
-    else:
-        yield source
 
 
 POWER_COLUMNS = ["n", "slope", "epsilon", "power", "low", "high"]
@@ -265,49 +237,30 @@ ALPHA = 0.05
 _FEWEST, _MOST, _RECORDS = 40, 300, 4_000_000  # data sets, and records in them
 
 
-@runtime_checkable
-class OffersSlopeIntervals(Protocol):
-    """A mechanism that releases intervals for the slope."""
-
-    def release_slope_intervals(
-        self, data: Dataset, epsilon: float, level: float, size: int, *, rng: np.random.Generator
-    ) -> Intervals:
-        """size releases, each of which costs epsilon."""
-
-    def interval_ledger(self, epsilon: float) -> tuple[Spend, ...]:
-        """What each of them spends."""
-
-
-def with_slope_intervals(mechanisms: Sequence[Mechanism]) -> list[Mechanism]:
-    """Those that offer intervals for the slope, in order."""
-    return [m for m in mechanisms if isinstance(m, OffersSlopeIntervals)]
-
-
-def slope_costs(mechanism: Mechanism, budget: Budget) -> tuple[Guarantee, list[tuple[str, Guarantee]]]:
+def slope_costs(mechanism: Any, budget: Budget) -> tuple[Guarantee, list[tuple[str, Guarantee]]]:
     """What slope_release costs, and of that each end, as of privacy.booked.
 
     ValueError where the mechanism offers no interval for the slope.
     """
-    if not isinstance(mechanism, OffersSlopeIntervals):
-        raise ValueError(f"{mechanism.name} offers no intervals for the slope")
-    epsilon = paid(mechanism, budget, ReleaseKind.SLOPE_INTERVAL).epsilon
+    epsilon = _slope_epsilon(mechanism, budget)
     whole = mechanism.guarantee(epsilon)
     return whole, booked(mechanism.interval_ledger(epsilon), whole)
 
 
-def slope_release(data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, draw: int) -> pd.DataFrame:
+def _slope_epsilon(mechanism: Mechanism, budget: Budget) -> float:
+    if not with_slope_intervals([mechanism]):
+        raise ValueError(f"{mechanism.name} offers no intervals for the slope")
+    return paid(mechanism, budget, ReleaseKind.SLOPE_INTERVAL).epsilon
+
+
+def slope_release(data: Dataset, mechanism: Any, budget: Budget, seed: int, draw: int) -> pd.DataFrame:
     """Release number draw of an interval for the true slope, for all of the budget: a row of SLOPE_COLUMNS.
 
     In units of the unit square. width: the median over several releases; two_ends: the share of them that have both.
     ValueError where the mechanism offers none, or n is out of its reach.
     """
-    if not isinstance(mechanism, OffersSlopeIntervals):
-        raise ValueError(f"{mechanism.name} offers no intervals for the slope")
-    rng, spent = (
-        stream(seed, "slope interval", data.digest, repr(mechanism)),
-        paid(mechanism, budget, ReleaseKind.SLOPE_INTERVAL),
-    )
-    made = mechanism.release_slope_intervals(data, spent.epsilon, 1 - ALPHA, PAID_RELEASES, rng=rng)
+    epsilon, rng = _slope_epsilon(mechanism, budget), stream(seed, "slope interval", data.digest, repr(mechanism))
+    made = mechanism.release_slope_intervals(data, epsilon, 1 - ALPHA, PAID_RELEASES, rng=rng)
     i, width = draw % PAID_RELEASES, float(np.median(made.width))
     row = (mechanism.name, float(made.low[i, 0]), float(made.high[i, 0]), width, float(made.identified.mean()))
     return pd.DataFrame([row], columns=SLOPE_COLUMNS)
@@ -357,36 +310,17 @@ def power_settings(model: LinearModel, budget: Budget, slope: float) -> list[tup
     """
     sizes = dict.fromkeys(max(3, round(model.n * more)) for more in (0.25, 0.5, 1.0, 2.0, 4.0))
     return [
-        (with_slope(model, n, slope), replace(budget, epsilon=budget.epsilon * richer), datasets_of(n))
+        (
+            with_slope(model, n, slope),
+            replace(budget, epsilon=budget.epsilon * richer),
+            max(_FEWEST, min(_MOST, _RECORDS // n)),
+        )
         for richer in (0.5, 1.0, 2.0)
         for n in sizes
     ]
-
-
-def datasets_of(n: int) -> int:
-    """Simulated data sets of so many records each."""
-    return max(_FEWEST, min(_MOST, _RECORDS // n))
 
 
 def power_row(model: LinearModel, budget: Budget, mechanism: CenteredSums, datasets: int, seed: int) -> tuple:
     """A row of POWER_COLUMNS: slope_test_power with what the budget lets the mechanism spend."""
     spent = paid(mechanism, budget).epsilon
     return (model.n, model.slope, budget.epsilon, *slope_test_power(model, spent, mechanism, datasets, seed))
-
-
-def power_table(
-    model: LinearModel,
-    sizes: Sequence[int],
-    slopes: Sequence[float],
-    epsilons: Sequence[float],
-    datasets: int = 500,
-    seed: int = 0,
-) -> pd.DataFrame:
-    """slope_test_power of CenteredStats for every n, slope and epsilon; the line stays where it is at mean x."""
-    rows = []
-    for n in sizes:
-        for slope in slopes:
-            changed = with_slope(model, n, slope)
-            for epsilon in epsilons:
-                rows.append((n, slope, epsilon, *slope_test_power(changed, epsilon, None, datasets, seed)))
-    return pd.DataFrame(np.array(rows), columns=POWER_COLUMNS).astype({"n": int})

@@ -95,10 +95,8 @@ def smallest_epsilons(passing: pd.DataFrame, flat_lines: bool = False) -> pd.Dat
     rows = passing.assign(passes_from=passing["flat_from"] if flat_lines else passing["passes_from"])
     first = rows.sort_values("passes_from", kind="stable").drop_duplicates("group").set_index("group")
     first = first.loc[rows["group"].drop_duplicates()].reset_index()
-    known = np.isfinite(first["passes_from"])
-    return first.assign(passes_with=first["mechanism"].where(known, ""))[
-        ["group", "standard_error", "passes_from", "passes_with"]
-    ]
+    first["passes_with"] = first["mechanism"].where(np.isfinite(first["passes_from"]), "")
+    return first[["group", "standard_error", "passes_from", "passes_with"]]
 
 
 def best_with_epsilons(
@@ -118,13 +116,11 @@ def best_with_epsilons(
     if known.empty or not EPSILONS[0] <= epsilon <= EPSILONS[1]:
         sloped, any_line = (passing_rows(best, flat) for flat in (False, True))
     else:
-        sloped, any_line = (
-            best["group"].isin(known.loc[passes(known, epsilon, flat), "group"]) for flat in (False, True)
-        )
+        groups = (known.loc[passes(known, epsilon, flat), "group"] for flat in (False, True))
+        sloped, any_line = (best["group"].isin(group) for group in groups)
     smallest = smallest_epsilons(passing if known.empty else known, flat_lines).drop(columns="standard_error")
-    return best.assign(passes=any_line if flat_lines else sloped, by_flat_line=any_line & ~sloped).merge(
-        smallest, on="group", validate="one_to_one"
-    )
+    best = best.assign(passes=any_line if flat_lines else sloped, by_flat_line=any_line & ~sloped)
+    return best.merge(smallest, on="group", validate="one_to_one")
 
 
 def areas_passing(passing: pd.DataFrame, epsilon: float, flat_lines: bool = False) -> int:
@@ -172,24 +168,21 @@ def _row(data: Dataset, mechanism: Mechanism, budget: Budget) -> tuple[float, fl
         return nan, nan, ()
 
     @cache
-    def spent(at: float) -> Budget | None:
-        """The budget that the algorithm is called with at this logarithm of epsilon; None where it is left out."""
-        tried = replace(budget, epsilon=10**at)
-        return paid(mechanism, tried) if admitted([mechanism], tried) else None
-
-    @cache
-    def chances(at: float) -> Chance:
+    def tried(at: float) -> tuple[Budget | None, Chance]:
+        """What the algorithm is called with at this logarithm of epsilon, None where it is left out; its chance."""
         checkpoint()
-        tried = spent(at)
-        return (chance(mechanism.first_point_alone(tried).epsilon) if tried else None) or Chance(0.0)
+        asked = replace(budget, epsilon=10**at)
+        spent = paid(mechanism, asked) if admitted([mechanism], asked) else None
+        within = chance(mechanism.first_point_alone(spent).epsilon) if spent else None
+        return spent, within or Chance(0.0)
 
     def slope(at: float) -> float:
         """1 where a typical release has a slope, else -1."""
-        tried = spent(at)
-        return -1.0 if tried is None or flat_line(mechanism, data, tried.epsilon, chances(at).flat) else 1.0
+        spent, within = tried(at)
+        return -1.0 if spent is None or flat_line(mechanism, data, spent.epsilon, within.flat) else 1.0
 
     scan = (*LOG_EPSILONS, _next_step, _TOLERANCE, _excess(_SURE))
-    ends = list(ends_of_passing(lambda at: _excess(chances(at).inside), *scan))
+    ends = list(ends_of_passing(lambda at: _excess(tried(at)[1].inside), *scan))
     if not ends:
         return inf, inf, ()
     values = [10**end for end in ends]

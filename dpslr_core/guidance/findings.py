@@ -29,7 +29,7 @@ from ..mechanisms.base import Mechanism, MechanismFamily
 from ..privacy import Budget
 from ..sources.linear import ErrorShape, LinearModel, XShape
 from ..sources.samples import stored_file
-from ..sources.stored import read_stored, write_stored
+from ..sources.stored import read_stored, rounded, write_stored
 from ..support.run import Run
 from .evidence import simulated_errors
 from .maps import MapSettings, cells, joined
@@ -158,12 +158,8 @@ def map_rows(workers: int | str = 1) -> pd.DataFrame:
 
 def save(tables: Mapping[str, pd.DataFrame], path: Path = STORED) -> None:
     """Write the tables of COLUMNS, numbers to four digits; Unwritable where the file cannot be written."""
-    rows = {name: [_short(row) for row in tables[name].to_dict("records")] for name in COLUMNS}
+    rows = {name: rounded(tables[name].to_dict("records"), 4) for name in COLUMNS}
     write_stored(json.dumps(rows, indent=1), path)
-
-
-def _short(row: dict) -> dict:
-    return {str(key): float(f"{value:.4g}") if isinstance(value, float) else value for key, value in row.items()}
 
 
 def load(path: Path = STORED) -> dict[str, pd.DataFrame]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from ..mechanisms.theil_sen import DPExpTheilSen
 from ..privacy import Budget
 from ..sources.linear import LinearModel
 from ..sources.samples import stored_file
-from ..sources.stored import Damaged, read_stored, write_stored
+from ..sources.stored import Damaged, read_stored, rounded, write_stored
 from ..support import validate
 from ..support.run import Run
 from .evidence import FAR, simulated_error, simulated_errors
@@ -90,11 +90,9 @@ def cells(
 def cell(settings: MapSettings, epsilon_nvar: float, var_e: float, workers: int | str = 1) -> pd.DataFrame:
     """The rows of one cell; among them DPExpTheilSen as the paper ran it, with ten matchings, to compare with."""
     s, papers = settings, DPExpTheilSen(settings.lower, settings.upper, PAPERS_K)
-    one = Cell(
-        s.model(epsilon_nvar, var_e), Budget(s.epsilon, s.at), (papers, *s.mechanisms),
-        Run(s.trials, s.seed, workers), s.datasets,
-    )  # fmt: skip
-    return one.errors().assign(epsilon_nvar=epsilon_nvar)[list(COLUMNS)]
+    run, budget = Run(s.trials, s.seed, workers), Budget(s.epsilon, s.at)
+    made = Cell(s.model(epsilon_nvar, var_e), budget, (papers, *s.mechanisms), run, s.datasets).errors()
+    return made.assign(epsilon_nvar=epsilon_nvar)[list(COLUMNS)]
 
 
 @dataclass(frozen=True)
@@ -129,11 +127,8 @@ class WinnerMap:
 
     def candidates(self, weaker: bool = False) -> tuple[Mechanism, ...]:
         """The algorithms that may win, see winners."""
-        return tuple(
-            m
-            for m in self.settings.mechanisms
-            if (weaker or m.guarantee(1.0).pure) and m.family is not MechanismFamily.CHOICE
-        )
+        given = (m for m in self.settings.mechanisms if m.family is not MechanismFamily.CHOICE)
+        return tuple(m for m in given if weaker or m.guarantee(1.0).pure)
 
     def winners(self, weaker: bool = False, in_paper: bool | None = None) -> pd.DataFrame:
         """A row per cell: epsilon_nvar, var_e, n, winner, error, second, margin (of the second, relative), ols.
@@ -160,13 +155,11 @@ class WinnerMap:
         paper, newer: the best algorithm of either kind; below a ratio of 1 the newer one is better. weaker: as in
         winners. NaN where neither kind has a finite error.
         """
-        paper, newer = (
-            self.winners(weaker, in_paper)
-            .set_index([*CELL, "n"])[["winner", "error"]]
-            .rename(columns={"winner": kind, "error": f"{kind}_error"})
-            for kind, in_paper in (("paper", True), ("newer", False))
-        )
-        table = paper.join(newer)
+        kinds = []
+        for kind, in_paper in (("paper", True), ("newer", False)):
+            won = self.winners(weaker, in_paper).set_index([*CELL, "n"])[["winner", "error"]]
+            kinds.append(won.rename(columns={"winner": kind, "error": f"{kind}_error"}))
+        table = kinds[0].join(kinds[1])
         return table.assign(ratio=table["newer_error"] / table["paper_error"]).reset_index()
 
     def nearest(self, epsilon_nvar: float, var_e: float, weaker: bool = False) -> pd.Series:
@@ -182,8 +175,8 @@ class WinnerMap:
 
 def save(winner_map: WinnerMap, path: Path = STORED) -> None:
     """Write a map with its settings, errors to five digits; Unwritable where the file cannot be written."""
-    rows = {name: [_short(value) for value in winner_map.rows[name].tolist()] for name in COLUMNS}
-    text = json.dumps({"settings": asdict(winner_map.settings), "rows": rows}, indent=None, separators=(",", ":"))
+    rows = {name: rounded(winner_map.rows[name].tolist(), 5) for name in COLUMNS}
+    text = json.dumps({"settings": asdict(winner_map.settings), "rows": rows}, separators=(",", ":"))
     write_stored(text.replace('],"', '],\n"'), path)
 
 
@@ -200,10 +193,6 @@ def load(path: Path = STORED) -> WinnerMap:
     if missing:
         raise Damaged(f"{path.name} lacks {sorted(missing)}; make it anew with dpslr winner-map")
     return made
-
-
-def _short(value: object) -> object:
-    return float(f"{value:.5g}") if isinstance(value, float) else value
 
 
 def joined(settings: MapSettings, parts: Sequence[pd.DataFrame]) -> WinnerMap:
@@ -242,16 +231,15 @@ def own_cells(recommendation: Recommendation, resolution: Resolution) -> list[Ce
     """The cells about the guesses, which are themselves in one of them."""
     model, mechanisms = recommendation.model, mechanisms_of(recommendation)
     sizes = sorted({round(model.n * factor) for factor in _factors(*SIZES, resolution.steps)})
-    sizes = [n for n in sizes if N_LIMITS[0] <= n <= N_LIMITS[1] or n == model.n]
     variances = [model.var_e * factor for factor in _factors(*VARIANCES, resolution.steps)]
-    variances = [var_e for var_e in variances if var_e <= LARGEST_VAR_E or var_e == model.var_e]
-    return [
-        Cell(
-            LinearModel(n, model.var_x, var_e, model.slope, model.intercept), recommendation.budget, mechanisms,
-            recommendation.run, resolution.datasets,
-        )
-        for n in sizes for var_e in variances
-    ]  # fmt: skip
+    models = [
+        replace(model, n=n, var_e=var_e)
+        for n in sizes
+        for var_e in variances
+        if (N_LIMITS[0] <= n <= N_LIMITS[1] or n == model.n) and (var_e <= LARGEST_VAR_E or var_e == model.var_e)
+    ]
+    budget, run = recommendation.budget, recommendation.run
+    return [Cell(each, budget, mechanisms, run, resolution.datasets) for each in models]
 
 
 def _factors(least: float, largest: float, steps: int) -> list[float]:

@@ -126,14 +126,9 @@ class RuleOfThumb(Enum):
     @property
     def algorithms(self) -> tuple[str, ...]:
         """What the paper would choose."""
-        return _CHOICES.get(self, ("DPExpTheilSen",))
-
-
-_CHOICES = {
-    RuleOfThumb.WIDE_RANGE: ("NoisyStats",),
-    RuleOfThumb.BELOW_THETA: ("DPWideTheilSen", "DPSSTheilSen"),
-    RuleOfThumb.LARGE_PRODUCT: ("NoisyStats",),
-}
+        if self is RuleOfThumb.BELOW_THETA:
+            return ("DPWideTheilSen", "DPSSTheilSen")
+        return ("NoisyStats",) if self in (RuleOfThumb.WIDE_RANGE, RuleOfThumb.LARGE_PRODUCT) else ("DPExpTheilSen",)
 
 
 def rule_of_thumb(c: Circumstances) -> RuleOfThumb:
@@ -393,13 +388,11 @@ class Question:
         """Data set ``number``; of many records those of the first look are kept, with laws that take long."""
         if number >= self.first_look or self.model.n < CROSSOVER:
             return self.model.replicate(self.run.seed, number)
-        if number not in self._looked_at:
-            self._looked_at[number] = self.model.replicate(self.run.seed, number)
         return self._looked_at[number]
 
     @cached_property
-    def _looked_at(self) -> dict[int, Dataset]:
-        return {}
+    def _looked_at(self) -> list[Dataset]:
+        return [self.model.replicate(self.run.seed, number) for number in range(self.first_look)]
 
 
 def sized_question(scenario: Scenario, weaker: bool = False) -> Question:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from math import ceil, floor, inf, log, log10
 
 import numpy as np
@@ -162,12 +162,11 @@ def noise_curve(
     simulated = [model.replicate(run.seed, number) for number in range(datasets)]  # they keep their sorted pairs
     measured: dict[float, float] = {}
 
+    @cache
     def ratio(epsilon: float) -> float:
-        if epsilon not in measured:
-            tried = replace(budget, epsilon=epsilon)
-            left_out = not admitted([mechanism], tried)
-            ratios = inf if left_out else simulated_error(model, tried, mechanism, simulated, run)
-            measured[epsilon] = _largest(ratios)
+        tried = replace(budget, epsilon=epsilon)
+        left_out = not admitted([mechanism], tried)
+        measured[epsilon] = inf if left_out else _largest(simulated_error(model, tried, mechanism, simulated, run))
         return measured[epsilon]
 
     with one_thread():
@@ -175,7 +174,7 @@ def noise_curve(
         for step in range(1, _BEYOND + 1):
             ratio(min((required.value or EPSILONS[1]) * 10 ** (step / _BEYOND), EPSILONS[1]))
     epsilons = sorted(measured)
-    return NoiseCurve(required, tuple(epsilons), tuple(measured[epsilon] for epsilon in epsilons), datasets)
+    return NoiseCurve(required, tuple(epsilons), tuple(map(ratio, epsilons)), datasets)
 
 
 def required_n(
@@ -294,9 +293,7 @@ def switch_points(
     the values so far. Up to 32 times the present value, n from 10 to 5,000. ValueError for other parameters.
     """
 
-    def at_value(parameter: str, value: float) -> SweepBatch:
-        return candidates_at(recommendation, parameter, value, datasets, workers)
-
+    at_value = partial(candidates_at, recommendation, datasets=datasets, workers=workers)
     below, above = (switch_point(recommendation, parameter, direction, at_value) for direction in (-1, 1))
     return below, above
 
@@ -326,11 +323,13 @@ def switch_point(recommendation: Recommendation, parameter: str, direction: int,
     if parameter not in _RANGE:
         raise ValueError(f"parameter must be one of {list(_RANGE)}, got {parameter!r}")
     here, now = recommendation.present(parameter), recommendation.algorithm
-    values = [here * factor**direction for factor in _LADDER]
-    values = [float(round(value)) if parameter in WHOLE else value for value in values]
     low, high = _RANGE[parameter]
     batches = [at_value(parameter, here)]
-    for value in (value for value in values if low <= value <= high):
+    for factor in _LADDER:
+        value = here * factor**direction
+        value = float(round(value)) if parameter in WHOLE else value
+        if not low <= value <= high:
+            continue
         batches.append(at_value(parameter, value))
         sweep = combine(batches)
         means = sweep.frame[sweep.frame["value"] == value].set_index("mechanism")["mean"]

@@ -59,6 +59,17 @@ def unwritable(path: Path, error: OSError) -> Unwritable:
     return Unwritable(f"{path} cannot be written: {reason}")
 
 
+def rounded(content: Any, digits: int) -> Any:
+    """Lists and dicts with their floats to so many significant digits."""
+    if isinstance(content, dict):
+        return {str(key): rounded(value, digits) for key, value in content.items()}
+    if isinstance(content, list | tuple):
+        return [rounded(value, digits) for value in content]
+    if isinstance(content, float):
+        return float(f"{content:.{digits}g}")
+    return content
+
+
 def write_stored(text: str, path: Path) -> None:
     """An object of JSON with the digest of its content, by which read_stored knows it again; errors of write_whole."""
     digest = _digest(json.loads(text))

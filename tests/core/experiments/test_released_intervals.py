@@ -11,9 +11,7 @@ from dpslr_core.experiments.released_intervals import (
     OLS_NAME,
     PAID_RELEASES,
     SWEEP_RELEASES,
-    OffersIntervals,
     area_widths,
-    datasets_of,
     guessed_widths,
     interval_widths,
     intervals_of,
@@ -71,7 +69,6 @@ def test_one_release_is_that_of_the_core():
 
 def test_intervals_that_cost_budget_have_no_privacy_interval():
     mechanism = DeepestLine(grid=60)
-    assert isinstance(mechanism, OffersIntervals)
     rows = one_release(DATA, mechanism, Budget(20.0), seed=3, draw=0)
     assert rows["own_low"].isna().all() and (rows["two_ends"] > 0.9).all()
 
@@ -194,7 +191,8 @@ def test_a_curve_is_over_n_for_half_once_and_twice_epsilon():
     assert {model.n for model, _, _ in settings} == {25, 50, 100, 200, 400}
     assert {budget.epsilon for _, budget, _ in settings} == {1.0, 2.0, 4.0} and len(settings) == 15
     assert all(model.slope == 0.3 for model, _, _ in settings)
-    assert datasets_of(100) == 300 and datasets_of(40_000) == 100 and datasets_of(10**7) == 40
+    for n, datasets in ((100, 300), (40_000, 100), (10**7, 40)):
+        assert {d for m, _, d in power_settings(LinearModel(n, 0.03, 0.01), Budget(2.0), 0.3) if m.n == n} == {datasets}
 
 
 def test_power_is_that_of_what_the_rule_lets_an_algorithm_spend():
