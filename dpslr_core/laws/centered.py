@@ -22,14 +22,13 @@ with mass P(V <= 0), a one-dimensional integral.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import Any, Literal, NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtr, ndtri
 
 from ..dataset import Dataset
 from ..support import validate
@@ -37,12 +36,10 @@ from ..support.run import checkpoint
 from ..support.types import Floats, Integers
 from .base import Law, by_number
 from .mixture import ClippedLaw
+from .quadrature import NOISES, Kind, Noise, Part, evenly, legendre
 
-_APART = 1e-4  # scales nearer than this, relative, are moved apart about their mean; it changes tails by 1e-9
 _NO_WEIGHT = 1e-10  # nodes of less weight are left out
-_LEAST = 1e-12  # of the larger scale: a smaller one counts as this
 
-Kind = Literal["Laplace", "Gaussian"]
 MOST_NODES = 7  # of a panel
 _DIGITS = 8.5  # each node of a panel is worth about a digit; so many are sought of the whole
 LIGHT = 1e-9  # panels of less mass are left out
@@ -59,81 +56,6 @@ _FARTHEST = 1e300  # farther t count as this far
 _CHUNK = 30_000  # terms at a time; they fit into the cache
 
 
-class Part(NamedTuple):
-    """One term of the tails and densities of sums of two noises, arrays of shape (m,).
-
-    For c >= 0, P(sum > c) is the total over the parts of tail * profile(-rate * c), the density likewise.
-    """
-
-    rate: Floats
-    tail: Floats
-    density: Floats
-
-
-class Noise(NamedTuple):
-    """Noise of scale one, symmetric about 0; tail and density are functions of z >= 0.
-
-    ladder: from 0 to where less than 1e-8 of the mass is beyond; a few nodes resolve the density between two rungs.
-    parts: of sums of two noises with these scales, shape (m,) each, of which one at least is above 0.
-    part_tail, part_density: the profiles of the parts, functions of z <= 0 and of the array for their values, if any.
-    few: nodes and weights for averages of smooth functions. far: (reach, depth): where V = 0 is at least so many scales
-    of its noise away though e be as large as the reach, averages over e are smooth, for Laplace noise but for kinks of
-    at most this ``bent`` (see Sums.smooth).
-    """
-
-    variance: float
-    tail: Callable[[Floats], Floats]
-    density: Callable[[Floats], Floats]
-    ladder: Floats
-    draw: Callable[[np.random.Generator, int], Floats]
-    parts: Callable[[Floats, Floats], tuple[Part, ...]]
-    part_tail: Callable[..., Floats]
-    part_density: Callable[..., Floats]
-    few: tuple[Floats, Floats]
-    far: tuple[float, float]
-    bent: float
-
-    def between(self, low: Floats, high: Floats) -> Floats:
-        """P(low < noise < high), without cancellation; same shape as low and high."""
-        near, far = self.tail(np.abs(low)), self.tail(np.abs(high))
-        return np.where(low * high < 0, 1 - near - far, np.abs(near - far))
-
-    def above(self, z: Floats) -> Floats:
-        """P(noise > z) for any z, same shape."""
-        tail = self.tail(np.abs(z))
-        return np.where(z > 0, tail, 1 - tail)
-
-
-def _laplace(z: Floats) -> Floats:
-    """The tail of Laplace noise and its density, which are the same."""
-    return 0.5 * np.exp(-z)
-
-
-def _gaussian_tail(z: Floats) -> Floats:
-    return ndtr(-z)
-
-
-def _gaussian_density(z: Floats) -> Floats:
-    return np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi)
-
-
-def _two_laplace(first: Floats, second: Floats) -> tuple[Part, ...]:
-    """P(sum > c) = (h^2 e^(-c/h) - l^2 e^(-c/l)) / (2 (h^2 - l^2)), h and l the larger and the smaller scale."""
-    high, low = np.maximum(first, second), np.minimum(first, second)
-    middle, apart = 0.5 * (high + low), np.maximum(0.5 * (high - low), 0.5 * _APART * high)
-    high, low = middle + apart, np.maximum(middle - apart, _LEAST * high)
-    ratio = low / high
-    slow = 0.5 / ((1 - ratio) * (1 + ratio))
-    fast = -slow * ratio**2
-    return Part(1 / high, slow, slow / high), Part(1 / low, fast, fast / low)
-
-
-def _two_gaussian(first: Floats, second: Floats) -> tuple[Part, ...]:
-    """The sum is Gaussian, and its variance the sum of both."""
-    rate = 1 / np.hypot(first, second)
-    return (Part(rate, np.ones_like(rate), rate),)
-
-
 def _laguerre(count: int) -> tuple[Floats, Floats]:
     """Nodes and weights for averages over Laplace noise, so many on either side of 0 but for those of no weight."""
     e, weight = np.polynomial.laguerre.laggauss(count)
@@ -147,37 +69,23 @@ def _hermite(count: int) -> tuple[Floats, Floats]:
     return e, weight / weight.sum()
 
 
-_LAPLACE = Noise(
-    variance=2.0,
-    tail=_laplace,
-    density=_laplace,
-    ladder=np.array([0.0, 1.5, 4.0, 8.0, 14.0, 20.0]),
-    draw=lambda rng, size: rng.laplace(size=size),
-    parts=_two_laplace,
-    part_tail=np.exp,
-    part_density=np.exp,
-    few=_laguerre(20),
-    far=(8.0, 16.0),
-    bent=0.5,
-)
-_GAUSSIAN = Noise(
-    variance=1.0,
-    tail=_gaussian_tail,
-    density=_gaussian_density,
-    ladder=np.array([0.0, 2.0, 4.0, 6.0]),
-    draw=lambda rng, size: rng.standard_normal(size),
-    parts=_two_gaussian,
-    part_tail=ndtr,
-    part_density=_gaussian_density,
-    few=_hermite(11),
-    far=(6.0, 10.0),
-    bent=np.inf,
-)
+class Smooth(NamedTuple):
+    """Where the average over the other noises is smooth in the noise e on Su, and what averages it then.
+
+    few: nodes and weights for averages of smooth functions. far: (reach, depth): where V = 0 is at least so many scales
+    of its noise away though e be as large as the reach, averages over e are smooth, for Laplace noise but for kinks of
+    at most this ``bent`` (see Sums.smooth).
+    """
+
+    few: tuple[Floats, Floats]
+    far: tuple[float, float]
+    bent: float
 
 
-def noise_of(kind: Kind) -> Noise:
-    """The noise of this kind."""
-    return _LAPLACE if kind == "Laplace" else _GAUSSIAN
+_SMOOTH = {
+    "Laplace": Smooth(_laguerre(20), (8.0, 16.0), 0.5),
+    "Gaussian": Smooth(_hermite(11), (6.0, 10.0), np.inf),
+}
 
 
 def cut(low: Floats, high: Floats, count: Floats, mass: Floats) -> tuple[Integers, Floats, Floats]:
@@ -206,7 +114,7 @@ def noise_nodes(
     parts = [(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0))]
     for nodes in np.unique(count[count > 0]).tolist():
         panel = np.flatnonzero(count == nodes)
-        x, weight = _legendre(nodes)
+        x, weight = legendre(nodes)
         middle, half = 0.5 * (low[panel] + high[panel]), 0.5 * (high[panel] - low[panel])
         place = middle[:, None] + half[:, None] * x
         share = weight * noise.density(np.abs(place - center[panel, None]))
@@ -214,12 +122,6 @@ def noise_nodes(
         parts.append((np.repeat(panel, nodes), place.ravel(), share.ravel()))
     panels, places, weights = zip(*parts, strict=True)
     return np.concatenate(panels), np.concatenate(places), np.concatenate(weights)
-
-
-@cache
-def _legendre(count: int) -> tuple[Floats, Floats]:
-    """The nodes and weights of Gauss-Legendre quadrature on [-1, 1], shape (count,) each."""
-    return np.polynomial.legendre.leggauss(count)
 
 
 class Sums(NamedTuple):
@@ -258,20 +160,20 @@ class Sums(NamedTuple):
         e = (z - self.u_mean) * self.n / self.of_u
         return e if abs(e) < noise.ladder[-1] and self.center_of_v(e) < _DEEP else None
 
-    def smooth(self, z: float, noise: Noise) -> bool:
+    def smooth(self, z: float, smooth: Smooth) -> bool:
         """Whether the average over the other noises is a smooth function of e, at the point z.
 
         V = 0 is far away, and the prediction moves with e by little against the two largest of its other noises: one
         alone would leave a kink.
         """
-        reach, depth = noise.far
+        reach, depth = smooth.far
         if min(self.center_of_v(reach), self.center_of_v(-reach)) < depth:
             return False
         slope, lever = self.ncov / self.nvar, (z - self.u_mean) / self.nvar
         moved = self.of_u * (lever * (2 * slope * self.u_mean - self.w_mean) - slope / self.n)
         others = (1 / self.n - self.u_mean * lever) * self.of_w, lever * self.of_uw, slope * lever * self.of_uu
         _, second, first = sorted(map(abs, others))
-        return bool(moved * moved <= noise.bent * first * second)
+        return bool(moved * moved <= smooth.bent * first * second)
 
 
 class Nodes(NamedTuple):
@@ -303,7 +205,7 @@ class NoisySpread:
 
     @property
     def noise(self) -> Noise:
-        return noise_of(self.kind)
+        return NOISES[self.kind]
 
     @cached_property
     def nodes_and_fallback(self) -> tuple[Nodes, float]:
@@ -349,7 +251,7 @@ def _factors(totals: Floats, area: Integers, weight: Floats) -> Floats:
 def _outer_nodes(noise: Noise, sums: Sums, spreads: Sequence[NoisySpread]) -> tuple[Integers, Floats, Floats]:
     """(number of the spread, e, weight) of nodes for the noise e on Su; arrays of shape (nodes,)."""
     smooth = np.array([spread.smooth for spread in spreads])
-    rough, few = np.flatnonzero(~smooth), noise.few
+    rough, few = np.flatnonzero(~smooth), _SMOOTH[spreads[0].kind].few
     area = np.repeat(np.flatnonzero(smooth), few[0].size)
     e, weight = (np.tile(each, np.count_nonzero(smooth)) for each in few)
     if not rough.size:
@@ -435,7 +337,7 @@ def centered_laws(
     spreads: dict[tuple[float | None, bool], NoisySpread] = {}
     laws: list[Law] = []
     for z in (at - 0.5).tolist():
-        asked = sums.crossing(z, noise_of(kind)), sums.smooth(z, noise_of(kind))
+        asked = sums.crossing(z, NOISES[kind]), sums.smooth(z, _SMOOTH[kind])
         law = CenteredLaw(spreads.setdefault(asked, NoisySpread(kind, sums, *asked)), z, ridge)
         laws.append(law if ends is None else ClippedLaw(law, *ends))
     return laws
@@ -453,7 +355,7 @@ def slope_per_covariance(
     s_u, s_w, s_uu, s_uw = scales[:4]
     squares = s_uw**2 + u_mean**2 * s_w**2 + s_uu**2 + 4 * u_mean**2 * s_u**2
     with np.errstate(divide="ignore", over="ignore"):
-        factor = v / (v * v + noise_of(kind).variance * squares) if ridge else 1 / v
+        factor = v / (v * v + NOISES[kind].variance * squares) if ridge else 1 / v
     return np.where(v > 0, factor, 0.0)
 
 
@@ -596,17 +498,9 @@ class CenteredLaw(Law):
         sums = Sums(*np.array([law.spread.sums for law in laws]).T[:, :, None])
         kind, ridge = laws[0].spread.kind, laws[0].ridge
         z = np.array([law.z for law in laws])[:, None]
-        u, w, uu, uw = _EVENLY[kind]
+        u, w, uu, uw = NOISES[kind].quantile(evenly(4))
         u_mean, w_mean = sums.u_mean + sums.of_u * u / sums.n, sums.w_mean + sums.of_w * w / sums.n
         v = sums.of_uu * (sums.center_of_v(u) + uu)
         covariance = sums.ncov - sums.of_u * u * w_mean - sums.u_mean * sums.of_w * w + sums.of_uw * uw
         slope = slope_per_covariance(kind, v, u_mean, np.array(sums[-4:]), ridge)
         return 0.5 + w_mean + slope * covariance * (z - u_mean)
-
-
-_GOLDEN = 1.1673039782614187  # root of x^5 = x + 1: steps by its powers fill a cube evenly
-_SPREAD = (0.5 + np.outer(1 / _GOLDEN ** np.arange(1, 5), np.arange(1, 129))) % 1  # of (0, 1)^4, shape (4, 128)
-_EVENLY = {
-    "Laplace": np.where(_SPREAD < 0.5, np.log(2 * _SPREAD), -np.log(2 * (1 - _SPREAD))),
-    "Gaussian": ndtri(_SPREAD),
-}

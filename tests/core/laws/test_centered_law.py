@@ -12,7 +12,7 @@ from scipy import integrate
 
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.laws.base import measure_together
-from dpslr_core.laws.centered import noise_of
+from dpslr_core.laws.quadrature import NOISES
 from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian
 
 MECHANISMS = [CenteredStats(), CenteredStatsGaussian()]
@@ -93,7 +93,7 @@ def test_millions_of_draws_follow_the_law_and_no_other_scale(mechanism, epsilon)
 @pytest.mark.parametrize("kind", ["Laplace", "Gaussian"])
 @pytest.mark.parametrize(("first", "second"), [(1.0, 0.3), (0.2, 2.0), (1.0, 1.0), (1.0, 0.99997), (3.0, 0.0)])
 def test_tails_of_a_sum_of_two_noises(kind, first, second):
-    noise = noise_of(kind)
+    noise = NOISES[kind]
     parts = noise.parts(np.array([first]), np.array([second]))
     for c in (0.0, 0.4, 3.0):
         tail = sum(float(part.tail[0] * noise.part_tail(-c * part.rate)[0]) for part in parts)

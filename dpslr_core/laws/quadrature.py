@@ -1,0 +1,164 @@
+"""What laws of noisy sums share: two kinds of noise, closed forms for two of them, and quadrature over another one.
+
+Each law averages what is known in closed form, given one or two noises, over these. Kinks of what is averaged are
+ends of panels; on each panel it is smooth, and few nodes of Gauss-Legendre quadrature are enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import ndtr, ndtri
+
+from ..support.types import Floats, Integers
+from .base import Law
+
+Kind = Literal["Laplace", "Gaussian"]
+_APART = 1e-4  # scales nearer than this, relative, are moved apart about their mean; it changes tails by 1e-9
+_LEAST = 1e-12  # of the larger scale: a smaller one counts as this
+_EVEN = 128  # noises that stand for all
+
+
+class Part(NamedTuple):
+    """One term of the tails and densities of sums of two noises, arrays of one shape.
+
+    For c >= 0, P(sum > c) is the total over the parts of tail * profile(-rate * c), the density likewise.
+    """
+
+    rate: Floats
+    tail: Floats
+    density: Floats
+
+
+class Noise(NamedTuple):
+    """Noise of scale one, symmetric about 0; tail and density are functions of z >= 0.
+
+    ladder: from 0 to where hardly any mass is beyond; a few nodes resolve the density between two rungs.
+    parts: of sums of two noises with these scales, of which one at least is above 0.
+    part_tail, part_density: the profiles of the parts, functions of z <= 0 and of the array for their values, if any.
+    """
+
+    variance: float
+    tail: Callable[[Floats], Floats]
+    density: Callable[[Floats], Floats]
+    quantile: Callable[[Floats], Floats]
+    ladder: Floats
+    draw: Callable[[np.random.Generator, int], Floats]
+    parts: Callable[[Floats, Floats], tuple[Part, ...]]
+    part_tail: Callable[..., Floats]
+    part_density: Callable[..., Floats]
+
+    def between(self, low: Floats, high: Floats) -> Floats:
+        """P(low < noise < high), without cancellation; same shape as low and high."""
+        near, far = self.tail(np.abs(low)), self.tail(np.abs(high))
+        return np.where(low * high < 0, 1 - near - far, np.abs(near - far))
+
+    def above(self, z: Floats) -> Floats:
+        """P(noise > z) for any z, same shape."""
+        tail = self.tail(np.abs(z))
+        return np.where(z > 0, tail, 1 - tail)
+
+
+def _laplace(z: Floats) -> Floats:
+    """The tail of Laplace noise and its density, which are the same."""
+    return 0.5 * np.exp(-z)
+
+
+def _gaussian_density(z: Floats) -> Floats:
+    return np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi)
+
+
+def _two_laplace(first: Floats, second: Floats) -> tuple[Part, ...]:
+    """P(sum > c) = (h^2 e^(-c/h) - l^2 e^(-c/l)) / (2 (h^2 - l^2)), h and l the larger and the smaller scale."""
+    high, low = np.maximum(first, second), np.minimum(first, second)
+    middle, apart = 0.5 * (high + low), np.maximum(0.5 * (high - low), 0.5 * _APART * high)
+    high, low = middle + apart, np.maximum(middle - apart, _LEAST * high)
+    ratio = low / high
+    slow = 0.5 / ((1 - ratio) * (1 + ratio))
+    fast = -slow * ratio**2
+    return Part(1 / high, slow, slow / high), Part(1 / low, fast, fast / low)
+
+
+def _two_gaussian(first: Floats, second: Floats) -> tuple[Part, ...]:
+    """The sum is Gaussian, and its variance the sum of both."""
+    rate = 1 / np.hypot(first, second)
+    return (Part(rate, np.ones_like(rate), rate),)
+
+
+NOISES: dict[Kind, Noise] = {
+    "Laplace": Noise(
+        variance=2.0,
+        tail=_laplace,
+        density=_laplace,
+        quantile=lambda q: np.where(q < 0.5, np.log(2 * q), -np.log(2 * (1 - q))),
+        ladder=np.array([0.0, 1.5, 4.0, 8.0, 14.0, 20.0]),
+        draw=lambda rng, size: rng.laplace(size=size),
+        parts=_two_laplace,
+        part_tail=np.exp,
+        part_density=np.exp,
+    ),
+    "Gaussian": Noise(
+        variance=1.0,
+        tail=lambda z: ndtr(-z),
+        density=_gaussian_density,
+        quantile=ndtri,
+        ladder=np.array([0.0, 2.0, 4.0, 6.0]),
+        draw=lambda rng, size: rng.standard_normal(size),
+        parts=_two_gaussian,
+        part_tail=ndtr,
+        part_density=_gaussian_density,
+    ),
+}
+
+
+@cache
+def evenly(count: int) -> Floats:
+    """Points that fill the cube (0, 1)^count evenly, shape (count, 128): a Kronecker sequence."""
+    root = 1.5
+    for _ in range(60):
+        root = (1 + root) ** (1 / (count + 1))  # of x^(count + 1) = x + 1
+    return (0.5 + np.outer(1 / root ** np.arange(1, count + 1), np.arange(1, _EVEN + 1))) % 1
+
+
+@cache
+def legendre(count: int) -> tuple[Floats, Floats]:
+    """The nodes and weights of Gauss-Legendre quadrature on [-1, 1], shape (count,) each."""
+    return np.polynomial.legendre.leggauss(count)
+
+
+def panels(edges: Floats, low: ArrayLike, high: ArrayLike) -> tuple[Integers, Floats, Floats]:
+    """(row, low, high) of the panels between neighbouring edges of each row, clipped to between low and high.
+
+    edges: in any order, shape (rows, k). The result is of shape (panels,), row by row.
+    """
+    edges = np.sort(np.clip(edges, low, high), axis=1)
+    row, place = np.nonzero(edges[:, 1:] > edges[:, :-1])
+    return row, edges[row, place], edges[row, place + 1]
+
+
+def nodes(low: Floats, high: Floats, count: int) -> tuple[Floats, Floats]:
+    """Gauss-Legendre nodes of panels and their weights, shapes (panels, count)."""
+    x, weight = legendre(count)
+    half = 0.5 * (high - low)[:, None]
+    return 0.5 * (low + high)[:, None] + half * x, half * weight
+
+
+class AveragedLaw(Law):
+    """A law whose tails and density, ``Law.tails``, are computed together."""
+
+    def cdf(self, t: ArrayLike) -> Floats:
+        return self._both(t, 0)
+
+    def logpdf(self, t: ArrayLike) -> Floats:
+        with np.errstate(divide="ignore"):
+            return np.log(self._both(t, 2))
+
+    def _both(self, t: ArrayLike, which: int) -> Floats:
+        t = np.asarray(t, dtype=float)
+        values = self.tails([self], np.zeros(t.size, dtype=np.int64), t.ravel())[which].reshape(t.shape)
+        ends = np.where(t > 0, 1 - self.failure, 0.0) if which == 0 else 0.0
+        return np.where(np.isinf(t), ends, np.where(np.isnan(t), np.nan, values))
