@@ -57,6 +57,10 @@ class Mixture(Law):
         return self._average([law.cdf_error for law in self.components]).item()
 
     @property
+    def least_tail(self) -> float:
+        return max(law.least_tail for law in self.components)
+
+    @property
     def how(self) -> str:
         """The number of drawn laws; else as the first component that is not exact."""
         if self.drawn:

@@ -18,7 +18,7 @@ from ..support.types import Floats, Integers
 
 _LARGEST = 590.0  # of y
 _CLOSE = 1e-9  # relative error of y with which a root is left
-_SHORT = 3e-4  # relative length of the last step: where the slope jumps within it, the error is a part of that
+_SHORT = 1e-4  # relative length of the last step: where the slope jumps within it, the error is a part of that
 _NEAR, _SMALL = 1e-3, 1e-9  # values from which a step is the last: where it should lead to the root, and in any case
 
 Tails = Callable[[Integers, Floats], Floats]  # (numbers of laws, t): P(release <= t), P(release > t), density at t
