@@ -6,7 +6,6 @@ note_address()  # the other imports may take seconds
 
 from ui.findings import against_the_paper, newer, stored_findings, stored_map
 from ui.page import begin
-from ui.takeaway import take_away
 
 begin("Findings", settings="none")
 tables = stored_findings()
@@ -15,4 +14,4 @@ made = stored_map()
 if made is not None:
     against_the_paper(made)
 if shown is not None:
-    take_away(shown)
+    shown()

@@ -19,7 +19,7 @@ from ui.private_names import end_page
 from ui.settings import link, settings
 from ui.show import room
 from ui.sweep import controls, draw_widths, frame_in_units, measure, read_crossings, sweep_query
-from ui.takeaway import Shown, drawn, take_away
+from ui.takeaway import drawn, take_away
 
 begin("Sweep")
 view = settings(algorithms=True)
@@ -68,10 +68,9 @@ st.caption(plain(text.pinned_sentence(plan, view)))
 read_crossings(sweep, plan, view)
 
 frame = frame_in_units(sweep.frame, view.x)
-take_away(Shown(
+take_away(
     page="sweep", scenario=plan.base, query=sweep_query(view, plan), table=frame,
     script=partial(sweep_script, plan, view), command=sweep_command(plan, view),
-    reproducible=view.grouped.reproducible,
     more={"varied": plan.parameter, "data sets": plan.datasets, "trials": plan.trials},
     picture=lambda: drawn(figure(sweep.frame, USUAL), words),
-))  # fmt: skip
+)  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.support.run import Run, stream
 from dpslr_core.text import areas as text
 from dpslr_core.text.intervals import area_widths_sentence
-from dpslr_core.text.phrases import in_full
+from dpslr_core.text.phrases import in_full, place_on
 
 from . import show, takeaway, work
 from .cache import kept, kept_by_origin, key_of
@@ -40,8 +40,8 @@ from .inputs import set_to
 from .link import same_tab, unused_of_link, values_in_link
 from .plain import bullets, plain
 from .private_names import end_page
-from .settings import View, at_point, point_query, unit_of
-from .takeaway import Shown, of_report, report_buttons, take_away
+from .settings import View, point_query, unit_of
+from .takeaway import of_report, report_buttons, take_away
 
 CHUNK = 48  # areas measured between two looks at what the user does, on one core: half a second or so
 FEW = 8  # areas whose epsilons are sought between two looks, on one core: about as long
@@ -61,7 +61,7 @@ class Areas:
     at: float
     flat: bool
 
-    @property
+    @cached_property
     def groups(self) -> Groups:
         """The data sets by area, and the groups that could not be used."""
         return _groups_of(self.view.grouped)
@@ -226,13 +226,13 @@ def _all_areas(areas: Areas, measured: pd.DataFrame, seek: bool) -> None:
     report_buttons(
         "Answer, picture, all areas, method and limits; a Word file has the first 30 of more than 100 areas.", report
     )
-    take_away(Shown(
+    take_away(
         page="small_areas", scenario=view.scenario, query=query,
         table=table if chosen == ANY else _rows(areas, _best(areas, measured, epsilons)),
         script=partial(areas_script, view, at, areas.trials, flat),
-        command=areas_command(view, at, flat), reproducible=view.grouped.reproducible,
-        more=at_point(view, at), picture=lambda: of_report(report()),
-    ))  # fmt: skip
+        command=areas_command(view, at, flat),
+        more={"point": place_on(view.x, at)}, picture=lambda: of_report(report()),
+    )  # fmt: skip
 
 
 def _best(areas: Areas, measured: pd.DataFrame, epsilons: pd.DataFrame | None) -> pd.DataFrame:

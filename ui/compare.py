@@ -27,7 +27,7 @@ from dpslr_core.report.document import Report
 from dpslr_core.report.scripts import compare_command, compare_script
 from dpslr_core.support.run import Run
 from dpslr_core.text.compare import dots_sentence, lines_sentence, releases_sentence, verdict_sentence
-from dpslr_core.text.phrases import SEEDED
+from dpslr_core.text.phrases import SEEDED, place_on
 
 from . import show, takeaway
 from .cache import kept_by_origin, key_of
@@ -38,8 +38,8 @@ from .link import unused_of_link
 from .page import chosen_view
 from .plain import plain
 from .private_names import end_page
-from .settings import View, at_point, in_units, point_query, unit_of
-from .takeaway import Shown, of_report, report_buttons, take_away, warned
+from .settings import View, in_units, point_query, unit_of
+from .takeaway import of_report, report_buttons, take_away, warned
 from .work import WAIT, Work, progress
 
 SLOW = 3_000  # records from which the page shows at once how far it is
@@ -151,12 +151,12 @@ def details(compared: Compared) -> None:
     with left:
         report_buttons("Answer, picture, ranking, method and limits on two pages.", report)
     with right:
-        take_away(Shown(
+        take_away(
             page="compare", scenario=view.scenario, query=query, table=_ranking_table(compared),
             script=partial(compare_script, view, compared.at), command=compare_command(view),
-            reproducible=view.grouped.reproducible, more=at_point(view, compared.at),
+            more={"point": place_on(view.x, compared.at)},
             picture=lambda: of_report(report()),
-        ))  # fmt: skip
+        )  # fmt: skip
 
 
 def _numbers(compared: Compared) -> None:
@@ -208,11 +208,12 @@ def _lines(compared: Compared) -> None:
     view, last = compared.view, max(compared.view.scenario.trials // LINES - 1, 0)
     left, right = st.columns([2, 1], vertical_alignment="bottom")
     number, button = left.columns([1, 5], vertical_alignment="bottom")
+
+    def step() -> None:
+        st.session_state["draw"] = 0 if st.session_state["draw"] >= last else st.session_state["draw"] + 1
+
+    button.button("Draw again", on_click=step, help="Twenty other releases of the same algorithms.")
     draw = int(number.number_input("Draw", 0, last, key="draw", **BOUND))
-    button.button(
-        "Draw again", on_click=set_to, args=("draw", 0 if draw >= last else draw + 1),
-        help="Twenty other releases of the same algorithms.",
-    )  # fmt: skip
     residuals = right.toggle("Show distances from the OLS line", key="residuals", **BOUND)
     lines = private_lines(compared.comparison, first=draw * LINES % view.scenario.trials, count=LINES)
     lines = lines[lines["mechanism"].isin(compared.shown)] if compared.shown else lines

@@ -18,9 +18,9 @@ from dpslr_core.text.data import NOT_PRIVATE, data_sentence, loss_sentence, move
 from . import show, takeaway
 from .cache import kept
 from .inputs import set_to
-from .moved import Mover, algorithm_choice, ask_for_laws, linked_mover, moved_query, moved_settings
+from .moved import algorithm_choice, ask_for_laws, linked_mover, moved_query, moved_settings
 from .settings import View, link
-from .takeaway import Shown, drawn, page_query, take_away
+from .takeaway import drawn, page_query, take_away
 
 lines = kept(64)(regression_lines)
 
@@ -55,32 +55,26 @@ def move_one(view: View, zoom: bool) -> MovedRecord:
     with right:
         mechanism = algorithm_choice(view, "Output distributions of", "moved_algorithm", USUAL)
     takeaway.declare(view, data_query(view), moved_settings(mover))
+    moved, at = mover.moved, view.scenario.at
     with pictures:
-        odds = _pictures(view, mover, mechanism, zoom)
+        left, right = st.columns(2)
+        with left:
+            figure = moved_scatter(moved, view.x, view.y, at, zoom, HEIGHT)
+            told, clicked = moved_sentence(moved, at[0], view.x, view.y), partial(mover.clicked, "chart_moved")
+            show.picture(figure, told, "moved", on_select=clicked, selection_mode="points")
+        with right:
+            odds = _outputs(view, moved, mechanism)
     if odds is not None:
         with st.expander("The numbers of the output distributions"):
             show.numbers(odds, "outputs")
     st.caption(NOT_PRIVATE)
-    return mover.moved
+    return moved
 
 
 def data_query(view: View) -> str:
     """The query of the page's link, with the record that is moved, where one is."""
     query = page_query(link(view), {"zoom": False, "moving": False, "moved_algorithm": ""})
     return "&".join(filter(None, (query, moved_query() if st.session_state.get("moving") else "")))
-
-
-def _pictures(view: View, mover: Mover, mechanism: Mechanism | None, zoom: bool) -> pd.DataFrame | None:
-    """The records with both lines, and the output distributions, whose numbers are the result."""
-    left, right = st.columns(2)
-    moved, at = mover.moved, view.scenario.at
-    with left:
-        figure = moved_scatter(moved, view.x, view.y, at, zoom, HEIGHT)
-        clicked = partial(mover.clicked, "chart_moved")
-        told = moved_sentence(moved, at[0], view.x, view.y)
-        show.picture(figure, told, "moved", on_select=clicked, selection_mode="points")
-    with right:
-        return _outputs(view, moved, mechanism)
 
 
 def _outputs(view: View, moved: MovedRecord, mechanism: Mechanism | None) -> pd.DataFrame | None:
@@ -111,7 +105,8 @@ def take_data_away(view: View, table: pd.DataFrame, moved: MovedRecord | None, z
         told = moved_sentence(moved, view.scenario.at[0], view.x, view.y)
         return drawn(moved_picture(moved, view.x, view.y, zoom), told)
 
-    take_away(Shown(
+    take_away(
         page="data", scenario=view.scenario, query=data_query(view), table=table,
-        script=partial(data_script, view, moved), reproducible=view.grouped.reproducible, picture=picture,
-    ))  # fmt: skip
+        script=partial(data_script, view, moved),
+        picture=picture,
+    )  # fmt: skip

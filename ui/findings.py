@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -25,10 +24,10 @@ from .cache import kept
 from .controls import BOUND
 from .page import answer
 from .plain import plain
-from .takeaway import Shown, drawn
+from .takeaway import drawn, take_away
 
 
-def newer(tables: Mapping[str, pd.DataFrame]) -> Shown:
+def newer(tables: Mapping[str, pd.DataFrame]) -> Callable[[], None]:
     """Where newer algorithms beat the paper's: over synthetic, other and held-out data, and areas; what to cite."""
     about, heading = findings_metadata(), st.container()
     weaker = st.toggle("Also count algorithms with a weaker guarantee than ε-differential privacy", key="any", **BOUND)
@@ -56,8 +55,8 @@ def newer(tables: Mapping[str, pd.DataFrame]) -> Shown:
     st.markdown(text.areas_sentence(tables["areas"]))
     show.numbers(text.area_table(tables["areas"]), "findings_areas", height="content")
     st.caption(text.AREAS_CAPTION)
-    return Shown(
-        page="findings", scenario=None, query=query, table=ratios,
+    return partial(
+        take_away, page="findings", query=query, table=ratios,
         script=partial(findings_script, weaker, about["command"]),
         picture=lambda: drawn(ratio_map(ratios, MAP.var_x), text.ratio_sentence(ratios)),
     )  # fmt: skip
@@ -72,22 +71,19 @@ def against_the_paper(made: WinnerMap) -> None:
     st.markdown(methods.BEYOND_THE_PAPER)
 
 
-T = TypeVar("T")
-
-
 def stored_map() -> WinnerMap | None:
     """The map of the best algorithm over synthetic data; None, with a sentence, where its file is damaged."""
-    return _said(_map)
+    try:
+        return _map()
+    except (OSError, ValueError) as problem:
+        st.warning(plain(problem))
+        return None
 
 
 def stored_findings() -> dict[str, pd.DataFrame] | None:
     """The stored tables by name; None, with a sentence, where their file is damaged."""
-    return _said(_findings)
-
-
-def _said(load: Callable[[], T]) -> T | None:
     try:
-        return load()
+        return _findings()
     except (OSError, ValueError) as problem:
         st.warning(plain(problem))
         return None

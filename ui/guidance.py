@@ -53,7 +53,7 @@ from .link import LinkValue
 from .plain import bullets, plain
 from .private_names import end_page
 from .settings import View, link
-from .takeaway import Shown, drawn, page_query, take_away
+from .takeaway import drawn, page_query, take_away
 from .work import Work, progress
 
 NOT_PRIVATE = "The algorithm is chosen by looking at the data. That choice is not private: ε does not cover it."
@@ -253,12 +253,12 @@ def details(answered: Answered) -> None:
     """The choice of a view, and the view."""
     page.chosen_view("guidance", VIEWS)(answered)
     recommendation, scenario = answered.recommendation, answered.scenario
-    take_away(Shown(
+    take_away(
         page="guidance", scenario=scenario, query=page_query(link(answered.view), USUAL_CHOICES), table=answered.table,
         script=partial(guidance_script, scenario, answered.weaker, answered.looked),
         command=guidance_command(answered.weaker),
         picture=lambda: drawn(ranked_evidence(recommendation), text.evidence_sentence(recommendation)),
-    ))  # fmt: skip
+    )  # fmt: skip
 
 
 def _why(answered: Answered) -> None:

@@ -56,7 +56,22 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
     low, high = (float(end[0]) for end in released_intervals.ols_interval(view.data, [at]))
     figure = interval_bars(rows, (float(view.data.predict([at])[0]), low, high), view.y, on_a_phone())
     told = text.release_sentence(rows, high - low, view.x, view.y)
-    show.chart(figure, told, _in_units(rows, high - low, view), "intervals", SEEDED)
+    unit, own = unit_of(view.y), view.y.from_unit
+    table = pd.DataFrame({
+        "algorithm": rows["algorithm"],
+        f"released{unit}": own(rows["estimate"]),
+        f"confidence interval from{unit}": own(rows["low"]),
+        f"to{unit}": own(rows["high"]),
+        f"sampling error alone ±{unit}": rows["sampling"] * view.y.scale,
+        f"privacy interval from{unit}": own(rows["own_low"]),
+        f"privacy interval to{unit}": own(rows["own_high"]),
+        f"median width{unit}": rows["width"] * view.y.scale,
+        "median width / width of OLS": rows["width"] / (high - low),
+        "two ends": rows["two_ends"],
+        "method": rows["method"],
+        "guarantee": rows["guarantee"],
+    })  # fmt: skip
+    show.chart(figure, told, table, "intervals", SEEDED)
     names = rows["algorithm"].tolist()
     p_values = {m.name: _p_value(private, view.data, m, s.budget, s.seed, number) for m in offering}
     tests = [text.slope_sentence(p, name, TEST_REPETITIONS) for name, p in p_values.items() if p is not None]
@@ -74,25 +89,6 @@ _p_value = kept_by_origin(120)(released_intervals.slope_p_value)
 _released = kept_by_origin(120)(released_intervals.one_release)
 _simulated = kept_by_origin(24)(released_intervals.simulated_intervals)
 _released_slope = kept_by_origin(60)(slope_release)
-
-
-def _in_units(rows: pd.DataFrame, ols_width: float, view: View) -> pd.DataFrame:
-    """The table of the picture in the units of y."""
-    unit, own = unit_of(view.y), view.y.from_unit
-    return pd.DataFrame({
-        "algorithm": rows["algorithm"],
-        f"released{unit}": own(rows["estimate"]),
-        f"confidence interval from{unit}": own(rows["low"]),
-        f"to{unit}": own(rows["high"]),
-        f"sampling error alone ±{unit}": rows["sampling"] * view.y.scale,
-        f"privacy interval from{unit}": own(rows["own_low"]),
-        f"privacy interval to{unit}": own(rows["own_high"]),
-        f"median width{unit}": rows["width"] * view.y.scale,
-        "median width / width of OLS": rows["width"] / ols_width,
-        "two ends": rows["two_ends"],
-        "method": rows["method"],
-        "guarantee": rows["guarantee"],
-    })  # fmt: skip
 
 
 def _hundred(view: View, at: float, mechanisms: dict[str, Mechanism], names: list[str]) -> None:
@@ -137,7 +133,7 @@ def _slope_intervals(view: View, number: int) -> None:
     if not offering or not view.data.nvar > 0:
         return
     st.markdown(f"**{text.SLOPE}**")
-    ols, rows, told = ols_slope_interval(view.data), [], []
+    ols, rows, told, costs = ols_slope_interval(view.data), list[pd.DataFrame](), list[str](), list[str]()
     private, s = not view.grouped.reproducible, view.scenario
     for mechanism in offering:
         try:
@@ -147,29 +143,21 @@ def _slope_intervals(view: View, number: int) -> None:
             continue
         rows.append(row)
         told.append(text.slope_interval_sentence(row.iloc[0], ols, view.x, view.y))
-        told.append(text.slope_cost_sentence(*slope_costs(mechanism, s.budget)))
+        total, ends = slope_costs(mechanism, s.budget)
+        told.append(text.slope_cost_sentence(total, ends))
+        costs.append("; ".join(f"{what}: {cost}" for what, cost in ends))
         told += held([(mechanism.name, SLOPE_METHOD)], Target.TRUE_SLOPE)
     st.markdown(bullets(dict.fromkeys(told)))
     if rows:
+        usual = pd.DataFrame([("OLS, not private", *ols, ols[1] - ols[0], 1.0)], columns=rows[0].columns)
+        table = pd.concat([*rows, usual], ignore_index=True).assign(costs=[*costs, "none"])
+        table[["low", "high", "width"]] *= view.y.scale / view.x.scale
+        table = table.rename(columns={
+            "low": "from", "high": "to", "width": "median width", "two_ends": "two ends",
+            "costs": "what the budget pays for",
+        })  # fmt: skip
         with st.expander("The intervals for the slope"):
-            show.numbers(_slopes_in_units(pd.concat(rows), ols, view, offering), "slope_intervals", height="content",
-                         note=SEEDED)  # fmt: skip
-
-
-def _slopes_in_units(
-    rows: pd.DataFrame, ols: tuple[float, float], view: View, offering: list[Mechanism]
-) -> pd.DataFrame:
-    """The table in units of y per unit of x, that of OLS last."""
-    scale = view.y.scale / view.x.scale
-    ends = {m.name: slope_costs(m, view.scenario.budget)[1] for m in offering}
-    costs = ["; ".join(f"{what}: {cost}" for what, cost in ends[name]) for name in rows["algorithm"]]
-    usual = pd.DataFrame([("OLS, not private", *ols, ols[1] - ols[0], 1.0)], columns=rows.columns)
-    table = pd.concat([rows, usual], ignore_index=True).assign(costs=[*costs, "none"])
-    table[["low", "high", "width"]] *= scale
-    return table.rename(columns={
-        "low": "from", "high": "to", "width": "median width", "two_ends": "two ends",
-        "costs": "what the budget pays for",
-    })  # fmt: skip
+            show.numbers(table, "slope_intervals", height="content", note=SEEDED)
 
 
 NONE = "No chosen algorithm offers intervals at no further budget: CenteredStats does."

@@ -42,7 +42,7 @@ from .link import LinkValue, SharedWidget, same_tab
 from .moved import Mover
 from .plain import plain
 from .show import on_a_phone
-from .takeaway import Shown, drawn, take_away
+from .takeaway import drawn, take_away
 
 LINKED = {f.name: LinkValue(f.name, partial(read, f.name), partial(written, f.name)) for f in fields(Lesson)}
 THEMES = {"light": "light_theme", "dark": "dark_theme"}  # names, and what Streamlit calls them in the address
@@ -247,8 +247,8 @@ def question(step: Step, number: int, container: DeltaGenerator) -> None:
 
 def take_step_away(lesson: Lesson, step: Step) -> None:
     """The table, the picture and the script of the step that is shown."""
-    take_away(Shown(
-        page="lesson", name=f"lesson_{lesson.step}", scenario=None, query=urlencode(lesson.to_query()),
+    take_away(
+        page="lesson", name=f"lesson_{lesson.step}", query=urlencode(lesson.to_query()),
         table=step.table(), script=partial(lesson_script, lesson),
         picture=lambda: drawn(pictures.step_picture(lesson), step.text.picture),
-    ))  # fmt: skip
+    )  # fmt: skip

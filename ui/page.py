@@ -13,7 +13,7 @@ import streamlit as st
 from dpslr_core.mechanisms import Mechanism, algorithms
 from dpslr_core.text.terms import Term, algorithm_terms, glossary_tables, terms_in
 
-from . import sidebar, takeaway
+from . import sidebar
 from .cache import collect_garbage
 from .controls import BOUND
 from .inputs import LARGER, LARGER_STYLE, larger_text, text_size
@@ -75,7 +75,6 @@ def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "non
         runpy.run_path(str(APP), run_name="__main__")
         end_page()
     collect_garbage()
-    takeaway.forget()
     watch_session()
     ask_nobody()
     answers_stay()

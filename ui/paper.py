@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
@@ -31,7 +31,7 @@ from .inputs import Allowed, linked_number, set_to
 from .link import LinkValue
 from .plain import plain
 from .private_names import end_page
-from .takeaway import Shown, download, take_away
+from .takeaway import download, take_away
 from .work import WAIT, Work, on_all_cores, progress
 
 KEY = "figure"
@@ -111,37 +111,32 @@ class Shelf:
 
 
 def measured(figure: Figure, settings: Settings) -> pd.DataFrame:
-    """The rows of a figure; a sentence and the end of the page where they cannot be had."""
+    """The rows of a figure; a sentence and the end of the page where they cannot be had.
+
+    The parts that are missing are measured with a bar while it takes long; a click holds for another seed.
+    """
     shelf = _shelf(repr((figure.name, settings)))
-    if shelf.frame is None:
-        try:
-            tasks = list(figure.tasks(settings))
-            _measure(figure, settings, tasks, shelf)
-            shelf.frame = figure.joined([shelf.parts[number] for number in sorted(shelf.parts)], settings)
-        except (DataUnavailable, ValueError) as problem:
-            st.warning(plain(f"This figure cannot be drawn: {problem}"))
-            end_page()
-        shelf.parts.clear()
+    if shelf.frame is not None:
+        return shelf.frame
+    what = f"figure {figure.name} {settings.values} {settings.amount}"
+    work = Work(what, "its parameters", command=shlex.join(["dpslr", "figure", figure.name]))
+    try:
+        tasks = list(figure.tasks(settings))
+
+        def missing(workers: int) -> Iterator[tuple[int, pd.DataFrame]]:
+            left = [number for number in range(len(tasks)) if number not in shelf.parts]
+            return zip(left, in_order(figure.measure, [tasks[number] for number in left], workers), strict=True)
+
+        count, done = len(tasks) - len(shelf.parts), f"of {len(tasks):,} parts"
+        with closing(on_all_cores(missing, count)) as arriving:
+            for number, frame in progress(arriving, work, lambda part: f"{part[0]:,} {done}", count, wait=WAIT):
+                shelf.parts[number] = frame
+        shelf.frame = figure.joined([shelf.parts[number] for number in sorted(shelf.parts)], settings)
+    except (DataUnavailable, ValueError) as problem:
+        st.warning(plain(f"This figure cannot be drawn: {problem}"))
+        end_page()
+    shelf.parts.clear()
     return shelf.frame
-
-
-def _measure(figure: Figure, settings: Settings, tasks: Sequence[Any], shelf: Shelf) -> None:
-    """The parts that are missing, with a bar while it takes long; a click holds for another seed."""
-    work = Work(
-        f"figure {figure.name} {settings.values} {settings.amount}",
-        "its parameters",
-        command=shlex.join(["dpslr", "figure", figure.name]),
-    )
-
-    def missing(workers: int) -> Iterator[tuple[int, pd.DataFrame]]:
-        left = [number for number in range(len(tasks)) if number not in shelf.parts]
-        return zip(left, in_order(figure.measure, [tasks[number] for number in left], workers), strict=True)
-
-    count = len(tasks) - len(shelf.parts)
-    with closing(on_all_cores(missing, count)) as arriving:
-        done = f"of {len(tasks):,} parts"
-        for number, frame in progress(arriving, work, lambda part: f"{part[0]:,} {done}", count, wait=WAIT):
-            shelf.parts[number] = frame
 
 
 @kept(60, scope="global")
@@ -173,10 +168,10 @@ def picture(figure: Figure, frame: pd.DataFrame, settings: Settings) -> None:
         for suffix, kind in FILES.items():
             name = f"{figure.name}{suffix}"
             download(f"Save as {suffix[1:].upper()}", partial(content, suffix), name, kind, key=f"save_{name}")
-    take_away(Shown(
-        page="paper", name=figure.name, scenario=None, query=figure_query(figure, settings), table=frame,
+    take_away(
+        page="paper", name=figure.name, query=figure_query(figure, settings), table=frame,
         script=partial(figure_script, figure, settings), command=figure_command(figure, settings),
-    ))  # fmt: skip
+    )  # fmt: skip
 
 
 def claims() -> None:

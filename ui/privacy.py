@@ -32,7 +32,7 @@ from .controls import BOUND
 from .moved import KEY, LINKED, Mover, ask_for_laws, moved_query, moved_settings
 from .plain import plain
 from .settings import View, link
-from .takeaway import Shown, drawn, page_query, take_away
+from .takeaway import drawn, page_query, take_away
 from .work import Work, current_run, progress, server_limit
 
 USUAL = "CenteredStats"
@@ -83,15 +83,23 @@ MANY = 100  # records that are tried on request
 
 
 def search_button(view: View, mechanism: Mechanism) -> None:
-    """Start a search; when it is over the worst replacement is the move that the page shows."""
+    """Start a search; when it is over the worst replacement is the move that the page shows.
+
+    Row by row, each kept, so that a search that was interrupted goes on where it stopped.
+    """
     rows = rows_worth_trying(view.data, MANY if st.session_state.get(ALL) else 0)
-    places = f"{len(rows) * SIDE**2:,} replacements: {len(rows)} records, each at {SIDE**2} places."
+    total, about, budget = len(rows) * SIDE**2, _about(view, mechanism), view.scenario.budget
+    places = f"{total:,} replacements: {len(rows)} records, each at {SIDE**2} places."
     if st.button("Worst replacement", key="worst", help=places):
-        searched = _search(view, mechanism, rows)
-        worst = searched.worst
+        current_run().allow(server_limit()[0])  # a click has asked for it
+        work = Work(f"worst {about}", "the records to try")
+        said = f"of {total:,} replacements …"
+        arriving = progress(list(enumerate(rows)), work, lambda part: f"{part[0] * SIDE**2:,} {said}")
+        searched = [_row(view.data, mechanism, budget, row).worst for _, row in arriving]
+        worst = max((each for each in searched if each is not None), key=lambda each: each.loss.measured, default=None)
         if worst is not None:
             _move(view, worst.row, worst.x, worst.y)
-        st.session_state[FOUND] = _about(view, mechanism), search_sentence(searched, mechanism.name, view)
+        st.session_state[FOUND] = about, search_sentence(Searched(total, total, worst), mechanism.name, view)
         st.rerun()
     st.toggle(f"Try {min(MANY, view.data.n)} records", key=ALL, help="Otherwise only extremes and large residuals.")
 
@@ -105,17 +113,6 @@ def last_search(view: View, mechanism: Mechanism) -> None:
 
 def _about(view: View, mechanism: Mechanism) -> str:
     return key_of((view.data, mechanism, view.scenario.budget, view.x, view.y))
-
-
-def _search(view: View, mechanism: Mechanism, rows: list[int]) -> Searched:
-    """Row by row, each kept, so that a search that was interrupted goes on where it stopped."""
-    current_run().allow(server_limit()[0])  # a click has asked for it
-    total, budget = len(rows) * SIDE**2, view.scenario.budget
-    work = Work(f"worst {_about(view, mechanism)}", "the records to try")
-    arriving = progress(list(enumerate(rows)), work, lambda part: f"{part[0] * SIDE**2:,} of {total:,} replacements …")
-    searched = [_row(view.data, mechanism, budget, row).worst for _, row in arriving]
-    worst = max((each for each in searched if each is not None), key=lambda each: each.loss.measured, default=None)
-    return Searched(total, total, worst)
 
 
 @kept(4 * MANY)
@@ -237,13 +234,13 @@ def take_privacy_away(looked: Looked, loss: Loss | None) -> None:
         for row in pair.atoms.itertuples():
             before, after, lost = map(float, (row.before, row.after, row.loss))
             numbers[str(row.outcome)] = f"probability {before!r} before, {after!r} after, loss {lost!r}"
-    take_away(Shown(
+    take_away(
         page="privacy", scenario=view.scenario, query=_query(view),
         table=pd.DataFrame([loss]) if pair is None else pair.table(view.y),
         script=partial(privacy_script, view, looked.moved, looked.mechanism, looked.number, pair is not None),
-        reproducible=view.grouped.reproducible, more=numbers,
+        more=numbers,
         picture=None if pair is None else lambda: drawn(loss_chart(pair, view.y), picture_sentence(pair)),
-    ))  # fmt: skip
+    )  # fmt: skip
 
 
 def _query(view: View) -> str:

@@ -22,7 +22,7 @@ from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.numbers import format_points, parse_points, read_list
 from dpslr_core.sources.samples import DataUnavailable
 from dpslr_core.text.data import View, shown_group
-from dpslr_core.text.phrases import format_amount, in_full, place_on
+from dpslr_core.text.phrases import format_amount, in_full
 
 from . import takeaway
 from .cache import kept
@@ -50,12 +50,12 @@ def follow_link() -> None:
     offered = {f"{algorithm.__name__}.{f.name}": f for algorithm in algorithms() for f in fields(algorithm)}
     usual = USUAL_SETTINGS | {key: f.default for key, f in offered.items()}
     values = usual | scenario.settings()
+    limits = {key: (setting.least, setting.most) for key, setting in SETTINGS.items()}
+    limits |= {key: hyperparameter_limits(f) for key, f in offered.items()}
     for key in names - USUAL["upload"].keys():
         value = values[key]
         if isinstance(value, int | float):
-            setting = SETTINGS.get(key)
-            limits = (setting.least, setting.most) if setting else (-inf, inf)
-            least, most = hyperparameter_limits(offered[key]) if key in offered else limits
+            least, most = limits.get(key, (-inf, inf))
             if not least <= value <= most:
                 value = usual[key]
                 refused.append(key)
@@ -261,11 +261,6 @@ def _point_label(view: View, point: float) -> str:
 def point_query(view: View) -> str:
     """The query of the link, with the point that is looked at."""
     return page_query(link(view), {"look_at": _point_label(view, view.scenario.at[0])})
-
-
-def at_point(view: View, at: float) -> dict[str, object]:
-    """The point that is looked at, for what a saved table says of itself."""
-    return {"point": place_on(view.x, at)}
 
 
 def in_units(frame: pd.DataFrame, view: View) -> pd.DataFrame:

@@ -37,12 +37,12 @@ from .settings import (
     points,
     put_in_link,
 )
-from .takeaway import nothing_warned, warned
+from .takeaway import begin_anew, warned
 
 
 def draw() -> None:
     """Data, budget, points, algorithms, trials: everything that determines a result."""
-    nothing_warned()
+    begin_anew()
     refuse_endless_numbers()
     try:
         algorithms()

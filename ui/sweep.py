@@ -66,7 +66,7 @@ from .link import same_tab
 from .page import answer
 from .plain import bullets, plain
 from .settings import View, link, point_choice, unit_of
-from .takeaway import Shown, page_query, take_away
+from .takeaway import page_query, take_away
 from .work import Work, current_run, granted, offer, on_all_cores, progress
 
 SHOWS = ("Error", "Width of intervals")
@@ -319,11 +319,11 @@ def draw_widths(view: View, plan: Plan, heading: DeltaGenerator) -> None:
     made = text.made_sentence(datasets, SWEEP_RELEASES, loaded)
     show.chart(figure, words, frame, "sweep_widths", made, told=False)
     st.caption(plain(settings_sentence(plan, view)))
-    take_away(Shown(
+    take_away(
         page="sweep", name="sweep_widths", scenario=plan.base, query=sweep_query(view, plan), table=frame,
-        script=partial(sweep_script, plan, view, datasets), reproducible=view.grouped.reproducible,
+        script=partial(sweep_script, plan, view, datasets),
         more={"varied": parameter, "data sets": datasets, "releases": SWEEP_RELEASES},
-    ))  # fmt: skip
+    )  # fmt: skip
 
 
 Rest = tuple[str, float, Budget, tuple[Mechanism, ...]]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -27,14 +26,10 @@ _SHOWN = "takeaway_shown"
 _WARNED = "takeaway_warned"  # session-state key: what has been warned of since the settings were drawn
 
 
-def forget() -> None:
-    """A page begins: its tables are of nothing yet."""
-    st.session_state.pop(_SHOWN, None)
-
-
-def nothing_warned() -> None:
-    """The settings are drawn anew: nothing is warned of yet."""
+def begin_anew() -> None:
+    """The settings are drawn anew: nothing is warned of yet, and the tables of the page are of nothing yet."""
     st.session_state[_WARNED] = {}
+    st.session_state.pop(_SHOWN, None)
 
 
 def warned(sentence: str) -> str:
@@ -129,55 +124,48 @@ def buttons_stay() -> Iterator[None]:
             watch.keep_shown(session, complete)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Shown:
-    """What a page shows.
+def take_away(
+    page: str,
+    query: str,
+    table: pd.DataFrame,
+    script: Callable[[], str],
+    scenario: Scenario | None = None,
+    command: str = "",
+    name: str = "",
+    more: Mapping[str, object] | None = None,
+    picture: Callable[[], bytes] | None = None,
+) -> None:
+    """Link, table, picture, scenario and script of what a page shows.
 
-    name: of the files, where it is not that of the page.
-    scenario: None where none is needed. query: of its link. table: its numbers. script: makes Python that gives them.
-    command: of dpslr, that gives them from the scenario; "" where there is none. reproducible: whether the link says
-    what the data are. more: settings of the page that are not in the scenario. picture: makes it as SVG, see
+    page, query: of its link. table: its numbers. script: makes Python that gives them. scenario: None where none is
+    needed. command: of dpslr, that gives them from the scenario; "" where there is none. name: of the files, where it
+    is not that of the page. more: settings of the page that are not in the scenario. picture: makes it as SVG, see
     drawn.
     """
-
-    page: str
-    scenario: Scenario | None
-    query: str
-    table: pd.DataFrame
-    script: Callable[[], str]
-    command: str = ""
-    name: str = ""
-    reproducible: bool = True
-    more: Mapping[str, object] = field(default_factory=dict)
-    picture: Callable[[], bytes] | None = None
-
-
-def take_away(shown: Shown) -> None:
-    """Link, table, picture, scenario and script."""
+    shown, name = st.session_state.get(_SHOWN, (None,))[0], name or page
     with st.expander("Cite and take away"):
-        st.caption("The same numbers, in any browser." if shown.reproducible else "All but the uploaded file itself.")
-        st.code(address(shown.query, shown.page), language=None)
-        name = shown.name or shown.page
-        said = about(name.replace("_", " "), shown.more) | {"link": address(shown.query, shown.page)}
+        here = not isinstance(shown, View) or shown.grouped.reproducible
+        st.caption("The same numbers, in any browser." if here else "All but the uploaded file itself.")
+        st.code(address(query, page), language=None)
+        said = about(name.replace("_", " "), more) | {"link": address(query, page)}
         files: dict[str, tuple[str, Callable[[], bytes], str]] = {
-            f"{name}.csv": ("Table (CSV)", lambda: csv_bytes(shown.table, said), "text/csv"),
-            f"{name}.parquet": ("Table (Parquet)", lambda: parquet_bytes(shown.table, said), PARQUET),
+            f"{name}.csv": ("Table (CSV)", lambda: csv_bytes(table, said), "text/csv"),
+            f"{name}.parquet": ("Table (Parquet)", lambda: parquet_bytes(table, said), PARQUET),
         }
-        if shown.picture is not None:
-            files[f"{name}.svg"] = "Picture (SVG)", shown.picture, "image/svg+xml"
-        if shown.scenario is not None:
-            scenario = shown.scenario.model_dump_json(indent=2).encode()
-            files["scenario.json"] = "Scenario (JSON)", lambda: scenario, "application/json"
+        if picture is not None:
+            files[f"{name}.svg"] = "Picture (SVG)", picture, "image/svg+xml"
+        if scenario is not None:
+            written = scenario.model_dump_json(indent=2).encode()
+            files["scenario.json"] = "Scenario (JSON)", lambda: written, "application/json"
         with st.container(horizontal=True):
             for file, (label, make, kind) in files.items():
                 download(label, make, file, kind, key=f"take_{file}")
-        if shown.command:
-            beside = "" if shown.scenario is None else ", where scenario.json is in the folder,"
-            st.caption(f"The same numbers in a terminal{beside} and in Python:")
-            st.code(shown.command, language=None)
-        else:
-            st.caption("The same numbers in Python:")
-        st.code(shown.script(), language="python", height=260)
+        beside = "" if scenario is None else ", where scenario.json is in the folder,"
+        where = f"in a terminal{beside} and in Python" if command else "in Python"
+        st.caption(f"The same numbers {where}:")
+        if command:
+            st.code(command, language=None)
+        st.code(script(), language="python", height=260)
 
 
 def drawn(picture: dict[str, Any], sentence: str) -> bytes:

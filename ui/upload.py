@@ -126,10 +126,18 @@ def _form(uploaded: Uploaded) -> Built | None:
     columns: list[Column | None] = []
     problems: list[Problem] = []
     for which, name, place in (("x", x, left), ("y", y, right)):
-        if name not in styles:  # the same column twice has its choices once
-            with place:
-                styles[name] = style_choice(which, name)
-                columns.append(_column(uploaded, which, name, styles[name], problems))
+        if name in styles:  # the same column twice has its choices once
+            continue
+        with place:
+            style = styles[name] = style_choice(which, name)
+            transform = None
+            try:
+                transform = transform_choice(which, name)
+            except ValueError as problem:
+                problems.append(Problem("error", f"Transform of {which}: {problem}."))
+            lower, upper = bounds_choice(which, name, _column_read(uploaded, name, style)[0])
+        missing = lower is None or upper is None
+        columns.append(None if missing else Column(name, cast(Any, (lower, upper)), "", style, transform))
     chosen = column_choice("group", NO_GROUP, table)
     group = "" if chosen == NO_GROUP else chosen
     st.caption(f"{BOUNDS} {RANKS}")
@@ -147,17 +155,6 @@ def _form(uploaded: Uploaded) -> Built | None:
         return grouped_from_table(table, Column(x, (0, 1)), Column(y, (0, 1)))
     problems += [problem for name in (x, y) for problem in _column_read(uploaded, name, styles[name])[1]]
     return Built(None, tuple(problems)) if problems else _grouped(uploaded, columns, group)
-
-
-def _column(uploaded: Uploaded, which: str, name: str, style: Style | None, problems: list[Problem]) -> Column | None:
-    """The transform and the bounds of one column; None where something is missing or, said in problems, wrong."""
-    transform = None
-    try:
-        transform = transform_choice(which, name)
-    except ValueError as problem:
-        problems.append(Problem("error", f"Transform of {which}: {problem}."))
-    lower, upper = bounds_choice(which, name, _column_read(uploaded, name, style)[0])
-    return None if lower is None or upper is None else Column(name, (lower, upper), "", style, transform)
 
 
 def _grouped(uploaded: Uploaded, columns: Sequence[Column | None], group: str) -> Built | None:

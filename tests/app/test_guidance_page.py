@@ -18,7 +18,6 @@ from dpslr_core.mechanisms import (
     CenteredStats,
     ChooseByCenteredStats,
     DPExpTheilSen,
-    NoisyIntercept,
     NoisyStats,
     NoisyStatsGaussian,
 )
@@ -194,26 +193,6 @@ def test_the_price_of_a_private_look():
     text = words(page(algorithms=chosen, guidance="Memo"))
     assert f"its error is {format_amount(recommendation.error('ChooseByCenteredStats'))} standard errors" in text
     assert "Add ChooseByCenteredStats" in words(page(guidance="Memo"))
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        {"guess_sd_x": "-1", "guess_high": "1e99", "source": "sample", "guesses_public_data": "public knowledge"},
-        {"r": "0", "solve_for": "x", "guidance": "Required ε or n"},
-        {"x_new": "0.5"},
-        {"epsilon": "0.01", "n": "10"},
-        {"source": "state", "tracts": "50"},
-    ],
-)
-def test_absurd_links_are_no_crash(query):
-    page(**query)
-
-
-def test_a_flat_line_may_win():
-    test = page(algorithms=["NoisyIntercept", "NoisyStats"], epsilon="0.1")
-    assert given(mechanisms=[NoisyIntercept(), NoisyStats()], epsilon=0.1).algorithm == "NoisyIntercept"
-    assert "flat line" in words(test)
 
 
 def intervals(algorithms: list[str], **query: str) -> AppTest:

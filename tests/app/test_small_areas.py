@@ -178,18 +178,14 @@ def test_at_another_epsilon_nothing_is_sought_again(monkeypatch):
     assert sum(asked) == 40
 
 
-def test_an_area_that_never_passes_is_said():
-    test = page(**TRACTS, algorithms=["DPExpTheilSen"])
+def test_an_area_that_never_passes_and_what_is_not_sought_are_said():
+    test = page(**TRACTS, algorithms=["DPExpTheilSen", "DPGDPure"])
     table = frame_with(test, PASSES_FROM)
     never = table[table[PASSES_FROM].isna()]
     assert len(never) > 1 and set(never["remark"]) == {"does not pass up to ε = 1,000"}
     assert f"{len(never)} areas do not pass up to ε = 1,000." in words(test)
-
-
-def test_what_is_not_sought_is_said():
-    test = page(**TRACTS, algorithms=["NoisyStats", "DPGDPure"])
     assert "No ε is sought for DPGDPure: no exact output distribution." in words(test)
-    assert set(frame_with(test, PASSES_FROM)["best algorithm"]) == {"NoisyStats"}
+    assert set(table["best algorithm"]) == {"DPExpTheilSen"}
 
 
 @pytest.mark.parametrize("most", [40, 41])
@@ -260,13 +256,6 @@ def test_the_whole_release_costs_no_more_than_one_area():
     said = words(tracts())
     assert "(parallel composition). That needs group labels and group sizes that are public and fixed." in said
     assert "computed from the true data: they are **not private**" in said
-
-
-def test_a_weaker_guarantee_does_not_lead():
-    weak = page(source="state", tracts="50", epsilon="16", algorithms=["NoisyStatsGaussian", "NoisyStats"])
-    assert re.search(r"areas NoisyStats’ error .* error\.$", heading(weak))
-    alone = page(source="state", tracts="50", epsilon="16", algorithms=["NoisyStatsGaussian"])
-    assert heading(alone).endswith("(ρ = 128 zCDP) is weaker than pure ε-differential privacy.")
 
 
 def test_the_elasticity_of_the_state_turns_the_answer():

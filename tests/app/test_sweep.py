@@ -89,10 +89,7 @@ def test_every_parameter_can_be_varied(parameter):
         ({"n_from": "-5"}, "n must lie between 3 and 100,000, got -5"),
         ({"n_from": "500", "n_to": "40"}, "'from' must be below 'to', got 500 and 40"),
         ({"n_list": "30, many"}, "values must be numbers with commas between, got 'many'"),
-        ({"n_list": "30.5, 40"}, "n must be a whole number, got 30.5"),
         ({"n_list": "40"}, "there must be 2 to 25 different values of n, got 1"),
-        ({"vary": "epsilon", "epsilon_from": "0"}, "epsilon must lie between 0.0001 and 10,000, got 0"),
-        ({"vary": "epsilon", "epsilon_list": "nan, 1"}, "values must be numbers with commas between, got 'nan'"),
         ({"vary": "epsilon", "epsilon_to": "1e308"}, "epsilon must lie between 0.0001 and 10,000, got 1 × 10³⁰⁸"),
         ({"vary": "x_new", "x_new_to": "7"}, "x_new must lie between 0 and 1, got 7"),
     ],
@@ -102,31 +99,6 @@ def test_an_absurd_link_is_a_sentence_and_the_usual_values(query, sentence):
     test = opened(**SMALL | {"algorithms": ["NoisyStats"]}, **query)
     assert sentence in read(test.error[0].value)
     assert len(set(table(test)["value"])) > 2
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        {"vary": "nothing", "values": "-3", "datasets": "7", "sweep_trials": "x", "crossing_first": "nobody"},
-        {"vary": "theta", "n_from": "abc"},
-        {"DPExpTheilSen.lower": "-1e308", "DPExpTheilSen.upper": "1e308", "vary": "width of [lower, upper]"},
-        {"x_new": "0,0.1,0.2,0.3,0.4,0.5,0.6,1", "vary": "x_new"},
-        {"var_e": "0.000001", "slope": "0", "intercept": "1", "epsilon": "0.01"},
-    ],
-    ids=lambda query: ",".join(query),
-)
-def test_what_a_link_cannot_say_is_the_default(query):
-    test = opened(n="20", algorithms=TWO, **{"n_to": "60", "values": "2"} | query)
-    assert len(table(test))
-
-
-def test_what_leaves_the_picture_and_what_has_no_mean_is_said():
-    query = {"n": "20", "datasets": "20", "vary": "epsilon", "epsilon_list": "0.05, 20", "var_e": "1e-06"}
-    alt = (
-        opened(**query, algorithms=["NoisyStats", "NoisyIntercept", "DPSSTheilSen"]).get("vega_lite_chart")[0].proto.alt
-    )
-    assert "Where the line of NoisyStats stops, more than 32% of releases failed on at least one data set" in alt
-    assert "Above 10,000 the curves leave the picture." in alt
 
 
 def test_no_private_algorithm_is_no_crash():
@@ -227,12 +199,6 @@ def test_the_link_shows_the_same_numbers():
         query.setdefault(key, []).append(value)
     st.cache_resource.clear()
     pd.testing.assert_frame_equal(table(opened(**query)), table(test))
-
-
-def test_what_promises_less_is_named():
-    test = opened(**SMALL | {"algorithms": [*TWO, "DPGDzCDP", "MaximumObservedSensitivity"]})
-    assert "Weaker than pure ε-differential privacy: DPGDzCDP." in words(test)
-    assert "Not differentially private: MaximumObservedSensitivity." in words(test)
 
 
 def test_values_are_inside_their_ends_and_different():

@@ -42,11 +42,15 @@ def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return saved
 
 
+def script(test: AppTest) -> str:
+    """The script that the page shows."""
+    return next(code.value for code in test.code if code.value.startswith('"""'))
+
+
 def made(test: AppTest) -> pd.DataFrame:
     """The table of the script that the page shows."""
-    script = next(code.value for code in test.code if code.value.startswith('"""'))
     names: dict[str, Any] = {"__name__": "script"}
-    exec(compile(script, "script.py", "exec"), names)
+    exec(compile(script(test), "script.py", "exec"), names)
     table: pd.DataFrame = names["table"]
     return table
 
@@ -65,6 +69,11 @@ def taken(files: dict[str, Any], page: str) -> pd.DataFrame:
     return table
 
 
+def again(page: str, shown: pd.DataFrame) -> AppTest:
+    """The page opened by the link that a saved table names."""
+    return app(page, **parse_qs(urlsplit(shown.attrs["link"]).query))
+
+
 def taken_without_scenario(files: dict[str, Any], name: str) -> pd.DataFrame:
     """The Parquet file of numbers that need no scenario."""
     table = pd.read_parquet(io.BytesIO(files[f"{name}.parquet"]()))
@@ -75,13 +84,9 @@ def taken_without_scenario(files: dict[str, Any], name: str) -> pd.DataFrame:
 def test_compare(files: dict[str, Any]):
     table, shown = made(app("compare", **SAMPLE, look_at="0.75")), taken(files, "compare")
     assert table["algorithm"].tolist() == shown["algorithm"].tolist()
-    for name, theirs in (
-        ("C(68)", "c68"),
-        ("C(95)", "c95"),
-        ("error / standard error (68%)", "ratio"),
-        ("noise alone", "noise"),
-        ("gap", "gap"),
-    ):
+    pairs = (("C(68)", "c68"), ("C(95)", "c95"), ("error / standard error (68%)", "ratio"),
+             ("noise alone", "noise"), ("gap", "gap"))  # fmt: skip
+    for name, theirs in pairs:
         pd.testing.assert_series_equal(shown[name], table[theirs], check_exact=True, check_names=False)
     assert shown.attrs["point"] == "parent income rank = 0.75" and "look_at=0.75" in shown.attrs["link"]
     assert Scenario.model_validate_json(files["scenario.json"]()).epsilon == 4
@@ -134,8 +139,7 @@ def test_guidance_from_public_guesses_says_nothing_of_the_data(files: dict[str, 
     table, shown = made(test), taken(files, "guidance")
     assert shown["error"].tolist() == table["error"].tolist()
     assert ("digest" in shown.attrs, "data" in shown.attrs) == (not public, not public)
-    script = next(code.value for code in test.code if code.value.startswith('"""'))
-    assert ("read off the data" in script) != public
+    assert ("read off the data" in script(test)) != public
     assert ("guess_sd_x=0.2" in shown.attrs["link"]) == public
 
 
@@ -164,10 +168,9 @@ def test_data_with_a_moved_record_name_the_move_and_nothing_of_the_record(files:
     assert "record=3&record_y=0.9" in shown.attrs["link"] and "record_x" not in shown.attrs["link"]
     assert shown.attrs["moved"].startswith("record 3 to ") and shown.attrs["moved"].endswith(" = 0.9")
     assert f"?{urlsplit(shown.attrs['link']).query}\n" in files["outputs.csv"]().decode()
-    script = next(code.value for code in test.code if code.value.startswith('"""'))
-    assert "MovedRecord(data, 2, float(data.x[2]), 0.9)" in script and repr(float(data.x[2])) not in script
-    again = parse_qs(urlsplit(shown.attrs["link"]).query)
-    pd.testing.assert_frame_equal(made(app("data", **again)), shown, check_exact=True)
+    assert "MovedRecord(data, 2, float(data.x[2]), 0.9)" in script(test)
+    assert repr(float(data.x[2])) not in script(test)
+    pd.testing.assert_frame_equal(made(again("data", shown)), shown, check_exact=True)
     assert files["data.svg"]().startswith(b"<svg xmlns")
 
 
@@ -192,8 +195,7 @@ def test_privacy(files: dict[str, Any], name: str):
         assert files["privacy.svg"]().startswith(b"<svg xmlns")
     assert shown.attrs["algorithm"] == mechanism.name and shown.attrs["point"] == "parent income rank = 0.75"
     assert shown.attrs["moved"] == "record 3 to parent income rank = 1, child income rank = 0"
-    again = app("privacy", **parse_qs(urlsplit(shown.attrs["link"]).query))
-    assert (said(again), len(said(again)) > 5) == (said(test), True)
+    assert said(again("privacy", shown)) == said(test) and len(said(test)) > 5
 
 
 def test_a_loss_of_a_record_that_was_not_moved_names_no_place(files: dict[str, Any]):
@@ -201,8 +203,7 @@ def test_a_loss_of_a_record_that_was_not_moved_names_no_place(files: dict[str, A
     test.main.button(key="record_back").click().run()
     table, shown = made(test), taken(files, "privacy")
     assert (table["loss"] == 0).all() and "moved" not in shown.attrs
-    script = next(code.value for code in test.code if code.value.startswith('"""'))
-    assert re.search(r"MovedRecord\(data, (\d+), float\(data.x\[\1\]\), float\(data.y\[\1\]\)\)", script)
+    assert re.search(r"MovedRecord\(data, (\d+), float\(data.x\[\1\]\), float\(data.y\[\1\]\)\)", script(test))
 
 
 def test_tables_of_a_page_without_data_say_nothing(files: dict[str, Any]):
@@ -231,9 +232,8 @@ def test_lesson(files: dict[str, Any], step: int):
     assert shown.attrs["step"] == str(step) and shown.attrs["class_epsilon"] == "1.0"
     drawn = files[f"{name}.svg"]()
     assert drawn.startswith(b"<svg ") and b"><title>" in drawn
-    link = shown.attrs["link"]
     files.clear()
-    app("lesson", **parse_qs(urlsplit(link).query))
+    again("lesson", shown)
     pd.testing.assert_frame_equal(taken_without_scenario(files, name), shown, check_exact=True)
 
 
@@ -266,7 +266,6 @@ def test_paper(
     by_command = pd.read_csv(tmp_path / f"{name}.csv", comment="#")
     pd.testing.assert_frame_equal(by_command, pd.read_csv(io.BytesIO(files[f"{name}.csv"]()), comment="#"))
     assert b"# computed with: dpslr " in files["paper_claims.csv"]()
-    link = shown.attrs["link"]
     files.clear()
-    app("paper", **parse_qs(urlsplit(link).query))
+    again("paper", shown)
     pd.testing.assert_frame_equal(taken_without_scenario(files, name), shown, check_exact=True)
