@@ -140,7 +140,7 @@ def slope_p_value(data: Dataset, mechanism: Mechanism, budget: Budget, seed: int
     if not isinstance(mechanism, CenteredSums):
         return None
     rng, spent = stream(seed, "intervals", data.digest, repr(mechanism)), paid(mechanism, budget)
-    release = mechanism.release_statistics(data, spent.epsilon, RELEASES, rng=rng).part(draw, draw + 1)
+    release = mechanism.release_statistics(data, spent.epsilon, RELEASES, rng=rng).take(slice(draw, draw + 1))
     return float(slope_test(release, rng=stream(seed, "slope", data.digest, repr(mechanism), draw))[0])
 
 

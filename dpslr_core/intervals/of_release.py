@@ -50,7 +50,7 @@ def bootstrap_intervals(
     estimate = release.predict(at)
     step = max(1, _AT_ONCE // repetitions)
     ends = [
-        _percentiles(release.part(first, first + step), at, level, errors, repetitions, rng)
+        _percentiles(release.take(slice(first, first + step)), at, level, errors, repetitions, rng)
         for first in range(0, len(estimate), step)
     ]
     low, high = np.concatenate(ends, axis=1)
@@ -192,7 +192,7 @@ def slope_test(release: Any, repetitions: int = TEST_REPETITIONS, *, rng: np.ran
     if not hasattr(release, "simulated"):
         raise ValueError(f"release must describe its data well enough to simulate them, got {type(release).__name__}")
     size, step = release.nvar.size, max(1, _AT_ONCE // repetitions)
-    parts = [release.part(first, first + step) for first in range(0, size, step)]
+    parts = [release.take(slice(first, first + step)) for first in range(0, size, step)]
     return np.concatenate([_p_values(part, repetitions, rng) for part in parts])
 
 

@@ -73,18 +73,15 @@ class RankBounds(NamedTuple):
         counts = np.arange(edges.size - 1)
         return cls(edges, counts, counts)
 
-    def between(self, low: Integers, high: Integers) -> Floats:
-        """Both ends of where the number may be between low and high, each of shape low.shape; shape (2, ...)."""
+    def between(self, low: Integers, high: Integers, sure: bool = False) -> Floats:
+        """Both ends of where the number may be between low and high, each of shape low.shape; shape (2, ...).
+
+        sure: of where it is so for certain; the ends change places where it is so nowhere.
+        """
         checkpoint()
         if self.rank is None:  # of a list, where piece i holds the number i
             return self.edges[np.array([low, high + 1])]
-        return self._edges_at(self.high, self.low, low, high)
-
-    def surely_between(self, low: Integers, high: Integers) -> Floats:
-        """As between, of where the number is so for certain; the ends change places where it is so nowhere."""
-        return self._edges_at(self.low, self.high, low, high)
-
-    def _edges_at(self, left: Integers, right: Integers, low: Integers, high: Integers) -> Floats:
+        left, right = (self.low, self.high) if sure else (self.high, self.low)
         falling = high[::-1]  # as levels rise: numpy is quicker where what is looked for does
         return self.edges[np.array([np.searchsorted(left, low), np.searchsorted(right, falling, "right")[::-1]])]
 
@@ -126,20 +123,15 @@ class JointMedians:
 
     def boxes(self, levels: Integers, sure: bool = False) -> Floats:
         """Ends of the boxes that hold those of the levels, or that those hold for sure; shape (2, m, *levels.shape)."""
-        wanted = levels, self.total - levels
-        each = [bounds.surely_between(*wanted) if sure else bounds.between(*wanted) for bounds in self.points]
-        return np.stack(each, axis=1)
-
-    def _log_widths(self, sure: bool) -> Floats:
-        left, right = self.boxes(self.levels, sure)
-        with np.errstate(divide="ignore"):
-            return np.log(np.maximum(right - left, 0.0))
+        return np.stack([bounds.between(levels, self.total - levels, sure) for bounds in self.points], axis=1)
 
     @cached_property
     def log_widths(self) -> tuple[Floats, Floats]:
         """The logarithms of the least and the largest |I_j(l)| that are possible, each of shape (m, t)."""
-        most = self._log_widths(sure=False)
-        return (most if self.exact else self._log_widths(sure=True)), most
+        widths = [right - left for left, right in (self.boxes(self.levels, sure) for sure in (not self.exact, False))]
+        with np.errstate(divide="ignore"):
+            least, most = np.log(np.maximum(widths, 0.0))
+        return least, most
 
     @cached_property
     def log_rises(self) -> Floats:
@@ -247,7 +239,7 @@ class JointMedians:
         reaches = np.ones(level.size, dtype=bool)
         for bounds, values in zip(self.points, r, strict=True):
             if bounds.rank is not None:
-                left, right = bounds.surely_between(level, self.total - level)
+                left, right = bounds.between(level, self.total - level, sure=True)
                 open_ = np.flatnonzero(reaches & ~((left < values) & (values < right)))
                 reaches[open_] = self.level(bounds.rank(values[open_])) >= level[open_]
         return reaches

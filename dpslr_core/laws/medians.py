@@ -202,15 +202,16 @@ def draw_median(
     upper: float,
     rng: np.random.Generator,
 ) -> Floats:
-    """One draw per row of the density with these pieces, exponential_pieces or widened_pieces of a clipped row.
+    """One draw per row of the density with these pieces, as exponential_pieces or widened_pieces of a clipped row.
 
     estimates: the estimates, shape (..., N); the draws have the shape (...).
-    pieces: gives edges and log densities of sorted numbers.
+    pieces: gives edges and log densities of sorted numbers with both ends of the range around them.
     epsilon: the budget per changed estimate.
     lower, upper: the range, in units of the estimates.
     rng: the generator that all randomness comes from.
     """
-    edges, log_density = pieces(_entries_that_matter(estimates, epsilon, lower, upper, 1))
+    z = _entries_that_matter(estimates, epsilon, lower, upper, 1)
+    edges, log_density = pieces(with_ends(z, lower, upper))
     return draw_from_pieces(edges, log_density, rng, estimates.sizes)
 
 

@@ -113,7 +113,7 @@ class CenteredStatistics:
         """What the sum of squared residuals counts as at least: the scale of the noise of the sum of w^2."""
         return self.noise.scale[4]
 
-    def take(self, which: np.ndarray) -> CenteredStatistics:
+    def take(self, which: np.ndarray | slice) -> CenteredStatistics:
         """The releases with these numbers, or where this is true."""
         arrays = {name: value[which] for name, value in vars(self).items() if isinstance(value, np.ndarray)}
         return replace(self, **arrays)
@@ -220,11 +220,6 @@ class CenteredStatistics:
             c = (c if slope is None else slope * v) + sd * np.sqrt(v) * rng.standard_normal(w.size)
             ww = c * c / v + sd**2 * rng.chisquare(self.n - 2, w.size)
         return self.noised(self.n, (u, w, v, c, ww), self.noise, self.noise.draw(w.size, rng))
-
-    def part(self, first: int, last: int) -> CenteredStatistics:
-        """The releases first, ..., last - 1."""
-        names = ("x_mean", "y_mean", "nvar", "ncov", "nvar_y", "slope")
-        return replace(self, **{name: getattr(self, name)[first:last] for name in names})
 
     @classmethod
     def noised(cls, n: int, moments: tuple[ArrayLike, ...], noise: ReleasedNoise, drawn: Floats) -> CenteredStatistics:

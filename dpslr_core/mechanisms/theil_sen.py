@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -104,7 +105,31 @@ class SeparateMedians(PrivateTheilSen):
 
 
 @dataclass(frozen=True)
-class DPExpTheilSen(SeparateMedians):
+class ExponentialMedians(SeparateMedians):
+    """Private medians by the exponential mechanism, whose density is constant in pieces."""
+
+    noise_kind: ClassVar[NoiseKind] = NoiseKind.BOUNDED_RANGE
+
+    @abstractmethod
+    def _pieces(self, edges: Floats, epsilon: float, grid: PublicGrid) -> tuple[Floats, Floats]:
+        """Edges and log densities for sorted lists with both ends of the range around them.
+
+        epsilon: the budget per changed estimate.
+        """
+
+    def _median_law(self, edges: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
+        return PiecewiseUniform(*self._pieces(edges, per_estimate(epsilon, changed), grid))
+
+    def medians(
+        self, estimates: SortedEstimates, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
+    ) -> Floats:
+        each = per_estimate(self.draws(epsilon, grid.at.size)[0].size, changed)
+        pieces = partial(self._pieces, epsilon=each, grid=grid)
+        return medians.draw_median(estimates, pieces, each, *grid.range, rng)
+
+
+@dataclass(frozen=True)
+class DPExpTheilSen(ExponentialMedians):
     """The median of the pairwise estimates by the exponential mechanism.
 
     $$
@@ -117,7 +142,6 @@ class DPExpTheilSen(SeparateMedians):
     that no room is left around their median, and where the range is wide while ε is small.
     """
 
-    noise_kind: ClassVar[NoiseKind] = NoiseKind.BOUNDED_RANGE
     source: ClassVar[str] = "Algorithms 2 and 3"
     corrections: ClassVar[tuple[str, ...]] = (*SeparateMedians.corrections, _CELLS)
 
@@ -145,21 +169,15 @@ class DPExpTheilSen(SeparateMedians):
         """The ledger of release_slope_intervals."""
         return tuple(Spend(f"{end} end of the interval for the slope", epsilon / 2) for end in ("lower", "upper"))
 
-    def _median_law(self, edges: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
-        return PiecewiseUniform(edges, medians.exponential_log_density(edges.size - 2, per_estimate(epsilon, changed)))
+    def _pieces(self, edges: Floats, epsilon: float, grid: PublicGrid) -> tuple[Floats, Floats]:
+        return edges, medians.exponential_log_density(edges.shape[-1] - 2, epsilon)
 
     def _rank_law(self, ranks: PairRanks, epsilon: float, grid: PublicGrid) -> Law:
         return exponential_law(ranks, per_estimate(epsilon, ranks.n - 1), grid)
 
-    def medians(
-        self, estimates: SortedEstimates, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
-    ) -> Floats:
-        settings = per_estimate(self.draws(epsilon, grid.at.size)[0].size, changed), *grid.range
-        return medians.draw_median(estimates, lambda z: medians.exponential_pieces(z, *settings), *settings, rng)
-
 
 @dataclass(frozen=True)
-class DPWideTheilSen(SeparateMedians):
+class DPWideTheilSen(ExponentialMedians):
     """As DPExpTheilSen, with every point within theta of the median as good as the median.
 
     $$
@@ -175,7 +193,6 @@ class DPWideTheilSen(SeparateMedians):
         0.01, help="Widening: outputs within theta of the median count as the median.", low=0.0, step=0.005
     )
 
-    noise_kind: ClassVar[NoiseKind] = NoiseKind.BOUNDED_RANGE
     strength: ClassVar[str] = "widening makes room of 2 θ at the median where its density is highest"
     source: ClassVar[str] = "Algorithms 2 and 4"
     corrections: ClassVar[tuple[str, ...]] = (
@@ -194,19 +211,11 @@ class DPWideTheilSen(SeparateMedians):
         """theta on the grid; more than the whole range is no wider."""
         return grid.rounded(min(self.theta, self.upper - self.lower))
 
-    def _median_law(self, edges: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
-        settings = per_estimate(epsilon, changed), *grid.range
-        return PiecewiseUniform(*medians.widened_pieces(edges[1:-1], *settings, self._reach(grid)))
+    def _pieces(self, edges: Floats, epsilon: float, grid: PublicGrid) -> tuple[Floats, Floats]:
+        return medians.widened_pieces(edges[..., 1:-1], epsilon, *grid.range, self._reach(grid))
 
     def _rank_law(self, ranks: PairRanks, epsilon: float, grid: PublicGrid) -> Law:
         return widened_law(ranks, per_estimate(epsilon, ranks.n - 1), grid, self._reach(grid))
-
-    def medians(
-        self, estimates: SortedEstimates, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
-    ) -> Floats:
-        settings = per_estimate(self.draws(epsilon, grid.at.size)[0].size, changed), *grid.range
-        theta = self._reach(grid)
-        return medians.draw_median(estimates, lambda z: medians.widened_pieces(z, *settings, theta), *settings, rng)
 
 
 _LEAST_NOISE = 1 / 16  # the smallest scale of Student-t noise, in spacings of the grid

@@ -245,7 +245,7 @@ def sorted_lists(x: Floats, y: Floats, grid: PublicGrid, places: list[int]) -> F
     clip_and_place_ties, from grid.estimates.
     """
     keep_memory()
-    lowest, tied = grid.first - grid.last, _tied(x)
+    lowest, tied = grid.first - grid.last, tied_pairs(np.sort(x))
     steps = np.empty((len(places), pair_count(x.size, None)), dtype=np.int32 if -lowest < 2**31 else np.int64)
     for place, (runs, rises) in shifted_pairs(x, y):  # whole numbers of steps below the upper end are quick to sort
         heights = grid.estimates(runs, rises, places)
@@ -285,15 +285,18 @@ def _pairs_with(x: Floats, y: Floats, record: int, grid: PublicGrid) -> list[Flo
     """At each point the sorted estimates that a record has a part in, and both ends in turn for every tied pair."""
     others = x != x[record]
     this = np.full(others.sum(), x[record]), np.full(others.sum(), y[record])
-    heights, tied = grid.heights((x[others], this[0]), (y[others], this[1])), _tied(x)
+    heights, tied = grid.heights((x[others], this[0]), (y[others], this[1])), tied_pairs(np.sort(x))
     ends = np.repeat(grid.range, [(tied + 1) // 2, tied // 2])
     return [np.sort(np.concatenate([np.clip(row, *grid.range), ends])) for row in heights]
 
 
-def _tied(x: Floats) -> int:
-    """The number of pairs with equal x."""
-    counts = np.unique(x, return_counts=True)[1]
-    return int((counts * (counts - 1) // 2).sum())
+def tied_pairs(ordered: NDArray) -> int:
+    """Pairs of equal entries of a sorted array."""
+    changes = np.flatnonzero(ordered[1:] != ordered[:-1])
+    if changes.size == ordered.size - 1:
+        return 0
+    runs = np.diff(changes, prepend=-1, append=ordered.size - 1)
+    return int((runs * (runs - 1) // 2).sum())
 
 
 _LARGEST = 2**31 - 1  # steps of a grid that estimates of matchings are moved within: 128 units of y or more

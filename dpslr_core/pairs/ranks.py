@@ -14,11 +14,11 @@ from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..support.run import checkpoint
 from ..support.types import Floats, Integers
-from .matchings import Lines, all_pairs, lines_through
+from .matchings import Lines, all_pairs, lines_through, pair_count, tied_pairs
 
 _CHUNK = 1 << 18  # estimates formed at a time: what is done with them stays in the cache
 
@@ -36,19 +36,6 @@ def sort_whole(values: Floats) -> Floats:
     return np.sort(values)
 
 
-def pairs_of(count: int) -> int:
-    return count * (count - 1) // 2
-
-
-def tied_pairs(ordered: NDArray) -> int:
-    """Pairs of equal entries of a sorted array."""
-    changes = np.flatnonzero(np.diff(ordered) != 0)
-    if changes.size == ordered.size - 1:
-        return 0
-    runs = np.diff(np.concatenate([[-1], changes, [ordered.size - 1]]))
-    return int((runs * (runs - 1) // 2).sum())
-
-
 def inversions(values: Floats, tied: int) -> int:
     """Pairs i < j with values[i] > values[j], where so many pairs are tied.
 
@@ -57,7 +44,7 @@ def inversions(values: Floats, tied: int) -> int:
     """
     if values.size < 3:  # refused by its p-value
         return int(np.sum(values[:-1] > values[1:]))
-    everything = pairs_of(values.size)
+    everything = pair_count(values.size, None)
     if tied == everything:
         return 0
     from scipy.stats import kendalltau  # 0.7 s to import: only large data pay it
@@ -145,9 +132,9 @@ class PairRanks:
         new_x = np.diff(self._x, prepend=np.nan) != 0
         # Pairs of equal records have equal quotients whatever r is, and no estimate.
         self._equal_records = tied_pairs(np.cumsum(new_x | (np.diff(self._y, prepend=np.nan) != 0)))
-        self._crossing = pairs_of(self._x.size) - tied_pairs(np.cumsum(new_x))
+        self._crossing = pair_count(self._x.size, None) - tied_pairs(np.cumsum(new_x))
         self.pairs = self._crossing + self._on_point.size * self._partners
-        self.tied = pairs_of(self.n) - self.pairs
+        self.tied = pair_count(self.n, None) - self.pairs
         # Inversions are counted against the order at some reference: at infinity nothing is above.
         self._reference, self._above_reference = np.inf, 0
         self._reference_order: Integers | slice = slice(None)
@@ -240,7 +227,7 @@ class PairRanks:
         if not self.pairs:
             return np.zeros(1)
         x, y = np.append(self._x, np.full(self._on_point.size, self.at)), np.append(self._y, self._on_point)
-        few = pairs_of(self.n) <= _GUESSES
+        few = pair_count(self.n, None) <= _GUESSES
         first, second = all_pairs(self.n) if few else np.random.default_rng(0).integers(self.n, size=(2, _GUESSES))
         apart = x[first] != x[second]
         first, second = first[apart], second[apart]

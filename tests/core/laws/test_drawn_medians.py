@@ -19,6 +19,13 @@ lists = st.one_of(tied_lists, free_lists).map(sorted)
 epsilons = st.sampled_from([1e-3, 0.5, 4.0, 60.0])
 
 
+def draw(rows, pieces, epsilon, rng, sizes=None):
+    """One draw per row, of pieces that take lists without the ends of the range."""
+    estimates = SortedEstimates.of_rows(rows)
+    estimates = estimates._replace(sizes=sizes or estimates.sizes)
+    return medians.draw_median(estimates, lambda z: pieces(z[..., 1:-1]), epsilon, LOWER, UPPER, rng)
+
+
 @pytest.mark.parametrize("epsilon", [0.5, 8.0, 2000.0])
 @pytest.mark.parametrize("theta", [0.0, 0.15])
 def test_draws_from_pieces_follow_the_density(epsilon, theta):
@@ -44,14 +51,7 @@ def test_draws_from_the_middle_are_those_from_the_whole_list(name, epsilon):
     for pieces, more in ((medians.exponential_pieces, ()), (medians.widened_pieces, (0.01,))):
         rng, same = np.random.default_rng(5), np.random.default_rng(5)
         for _ in range(5):
-            drawn = medians.draw_median(
-                SortedEstimates.of_rows(LONG[name]),
-                lambda z: pieces(z, epsilon, LOWER, UPPER, *more),  # noqa: B023
-                epsilon,
-                LOWER,
-                UPPER,
-                rng,
-            )
+            drawn = draw(LONG[name], lambda z: pieces(z, epsilon, LOWER, UPPER, *more), epsilon, rng)  # noqa: B023
             plain = medians.draw_from_pieces(*pieces(whole(LONG[name]), epsilon, LOWER, UPPER, *more), same)
             np.testing.assert_allclose(drawn, plain, rtol=0, atol=1e-12)
 
@@ -64,7 +64,7 @@ def test_draws_from_the_middle_of_any_list(z, copies, epsilon, theta):
         lambda z: medians.exponential_pieces(z, epsilon, LOWER, UPPER),
         lambda z: medians.widened_pieces(z, epsilon, LOWER, UPPER, theta),
     ):
-        drawn = medians.draw_median(SortedEstimates.of_rows(z[::-1]), pieces, epsilon, LOWER, UPPER, rng)
+        drawn = draw(z[::-1], pieces, epsilon, rng)
         assert drawn == pytest.approx(float(medians.draw_from_pieces(*pieces(z), same)), abs=1e-12)
 
 
@@ -77,14 +77,7 @@ def test_ordinary_lists_need_their_middle_only(monkeypatch):
         return around(self, reach, *ends)
 
     monkeypatch.setattr(SortedEstimates, "around", noted)
-    medians.draw_median(
-        SortedEstimates.of_rows(LONG["normal"]),
-        lambda z: medians.exponential_pieces(z, 0.1, LOWER, UPPER),
-        0.1,
-        LOWER,
-        UPPER,
-        np.random.default_rng(0),
-    )
+    draw(LONG["normal"], lambda z: medians.exponential_pieces(z, 0.1, LOWER, UPPER), 0.1, np.random.default_rng(0))
     medians.medians_and_sensitivities(SortedEstimates.of_rows(LONG["normal"]), 10, 0.5, LOWER, UPPER)
     assert max(asked) < 1500
 
@@ -92,15 +85,12 @@ def test_ordinary_lists_need_their_middle_only(monkeypatch):
 @pytest.mark.parametrize("epsilon", [1e-3, 0.1, 60.0])
 @pytest.mark.parametrize("sizes", [(6,), (4, 2), (1, 1, 1, 1, 1, 1)])
 def test_trials_formed_together_take_the_noise_that_each_part_would_take(epsilon, sizes):
-    whole = SortedEstimates.of_rows(LONG["normal"][None])
-    ends = np.cumsum((0, *sizes))
+    def pieces(z):
+        return medians.exponential_pieces(z, epsilon, LOWER, UPPER)
+
     rng, same = np.random.default_rng(5), np.random.default_rng(5)
-
-    def draw(estimates, generator):
-        settings = epsilon, LOWER, UPPER
-        return medians.draw_median(estimates, lambda z: medians.exponential_pieces(z, *settings), *settings, generator)
-
-    apart = [draw(SortedEstimates.of_rows(LONG["normal"][None, a:b]), same) for a, b in pairwise(ends)]
-    together = draw(whole._replace(sizes=sizes), rng)
+    ends = np.cumsum((0, *sizes))
+    apart = [draw(LONG["normal"][None, a:b], pieces, epsilon, same) for a, b in pairwise(ends)]
+    together = draw(LONG["normal"][None], pieces, epsilon, rng, sizes)
     np.testing.assert_allclose(together, np.concatenate(apart, axis=1), rtol=0, atol=1e-12)
     assert rng.random() == same.random()
