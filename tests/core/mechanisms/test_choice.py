@@ -147,10 +147,6 @@ def known(data, epsilon=1e9, noise=0.0):
     return SUMS._statistics(data, epsilon, np.full((5, 1), noise))
 
 
-def simulated_predicted(n, var_x, var_e, seed=1):
-    return Dataset(*simulate_linear(n, var_x, var_e, rng=np.random.default_rng(seed)))
-
-
 def test_the_constants_of_a_deepest_line():
     """E a^2 and E b^2 under exp(-m), m = max over |u| <= 1 of |a u - b (sqrt(3)/2) (1 - u^2)|, on a grid."""
     a, b = np.meshgrid(np.linspace(0, 20, 401), np.linspace(0, 23, 461), indexing="ij")
@@ -179,7 +175,7 @@ def test_where_noise_decides_a_drawn_line_is_off_as_predicted(n, var_x, var_e, e
     """68% of the predictions within 0.8 to 1.25 standard deviations, averaged over data sets and both points."""
     ratios = []
     for seed in range(6):
-        data = simulated_predicted(n, var_x, var_e, seed)
+        data = simulated(n, var_x, var_e, seed)
         off = DeepestLine().release(data, epsilon, AT, 1500, rng=np.random.default_rng(seed)) - data.predict(AT)
         parts = choice.errors_of_deepest_line(known(data), epsilon, 0.1)
         deviations = np.sqrt(np.diagonal(sum(part[0] for part in parts)))
@@ -191,7 +187,7 @@ def test_where_noise_decides_a_drawn_line_is_off_as_predicted(n, var_x, var_e, e
 def test_where_noise_is_small_the_deepest_line_is_off_by_less_than_a_standard_error(var_e):
     off = []
     for seed in range(8):
-        data = simulated_predicted(200, 0.05, var_e, seed)
+        data = simulated(200, 0.05, var_e, seed)
         line = DeepestLine(grid=1000).release(data, 500.0, AT, 20, rng=np.random.default_rng(seed)).mean(axis=0)
         inefficiency = choice.errors_of_deepest_line(known(data), 500.0, 0.1)[1]
         off.append((line - data.predict(AT)) ** 2 / np.diagonal(inefficiency[0]))
@@ -226,7 +222,7 @@ def test_more_epsilon_and_more_spread_speak_for_sums_and_less_noise_for_a_line()
     mechanism = ChooseByCenteredStats()
 
     def takes_sums(n, var_x, var_e, epsilon):
-        data = simulated_predicted(n, var_x, var_e)
+        data = simulated(n, var_x, var_e)
         return bool(mechanism.plan(data, known(data, 0.25 * epsilon), epsilon).sums[0])
 
     chosen = [takes_sums(200, 0.05, 0.02, epsilon) for epsilon in (1.0, 4.0, 16.0, 64.0)]

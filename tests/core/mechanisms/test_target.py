@@ -13,7 +13,6 @@ from dpslr_core import Dataset, simulate_linear
 from dpslr_core.mechanisms import (
     DeepestLine,
     DPExpTheilSen,
-    DPGDPure,
     DPSSTheilSen,
     DPWideTheilSen,
     JointTheilSen,
@@ -108,19 +107,6 @@ def test_a_target_outside_the_range_is_moved_to_its_end():
 def test_the_deepest_line_is_that_of_an_exhaustive_search(mechanism):
     (line,) = _deepest(mechanism, SCATTER)
     np.testing.assert_allclose(mechanism.target(SCATTER), line, rtol=0, atol=1e-9)
-
-
-def test_the_descent_without_noise_is_written_out():
-    mechanism = DPGDPure(steps=7, clip=0.3, start=(0.2, 0.9))
-    p, squares, path = np.array(mechanism.start), 0.0, []
-    ways = np.array([0.75 - SCATTER.x, SCATTER.x - 0.25])
-    for _ in range(mechanism.steps):
-        path.append(p)
-        gradients = 2 * (SCATTER.y - 2 * p @ ways) * ways
-        gradient = np.clip(gradients, -0.3, 0.3).sum(axis=1)
-        squares += gradient @ gradient
-        p = p + gradient / np.sqrt(squares)
-    np.testing.assert_allclose(mechanism.target(SCATTER), np.mean(path[3:], axis=0), rtol=0, atol=1e-12)
 
 
 def test_means_and_pulled_in_data_have_their_own_targets():

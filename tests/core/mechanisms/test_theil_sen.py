@@ -121,11 +121,6 @@ def test_one_draw_in_zcdp_has_twice_its_epsilon():
         same_law(law, other)
 
 
-def test_names_with_matchings():
-    assert JointTheilSen(k=10).name == "JointTheilSen10Match"
-    assert DPExpTheilSenZCDP(k=10).name == "DPExpTheilSenZCDP10Match"
-
-
 # ---------------------------------------------------------------- one mechanism for every n
 
 
