@@ -136,16 +136,10 @@ class Mixture(Law):
 
     @cached_property
     def _samples(self) -> Floats:
-        values = np.concatenate(
-            [law.samples([law])[0, :: max(1, len(self.components) // 16)] for law in self.components]
-        )
-        order, mass = (
-            np.argsort(values),
-            np.repeat(
-                [w * (1 - law.failure) for w, law in zip(self.weights, self.components, strict=True)],
-                values.size // len(self.components),
-            ),
-        )
+        every = max(1, len(self.components) // 16)
+        values = np.concatenate([law.samples([law])[0, ::every] for law in self.components])
+        shares = [w * (1 - law.failure) for w, law in zip(self.weights, self.components, strict=True)]
+        order, mass = np.argsort(values), np.repeat(shares, values.size // len(self.components))
         cumulative = np.cumsum(mass[order])
         return values[order][np.searchsorted(cumulative, cumulative[-1] * (np.arange(64) + 0.5) / 64)]
 

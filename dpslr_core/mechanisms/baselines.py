@@ -21,7 +21,7 @@ from ..support import validate
 from ..support.run import QUARTERS
 from ..support.types import Floats
 from .base import BudgetSplit, Mechanism, MechanismFamily, hyperparameter, point_ledger
-from .pairwise import MatchingMechanism, drawn_estimates
+from .pairwise import MatchingMechanism
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,7 @@ class TheilSen(MatchingMechanism):
         if pairs.is_complete(data.n, self.k):
             return np.tile(data.theil_sen(at), (size, 1))
         lines = partial(pairs.lines_through, at=at)
-        drawn = drawn_estimates((data.x, data.y), int(self.k or 0), lines, size, rng)
-        return np.concatenate([estimates.medians().T for estimates in drawn])
+        return np.concatenate([each.medians().T for each in self._drawn((data.x, data.y), lines, size, rng)])
 
     def medians(
         self, estimates: SortedEstimates, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -115,7 +115,7 @@ class CenteredStatistics:
 
     def take(self, which: np.ndarray | slice) -> CenteredStatistics:
         """The releases with these numbers, or where this is true."""
-        arrays = {name: value[which] for name, value in vars(self).items() if isinstance(value, np.ndarray)}
+        arrays: dict[str, Any] = {k: value[which] for k, value in vars(self).items() if isinstance(value, np.ndarray)}
         return replace(self, **arrays)
 
     @property

@@ -226,7 +226,9 @@ def _line_laws(every: Sequence[DepthScores], weight: float, at: Floats, work: fl
     for i, scores in enumerate(every):
         size, most, all_matter = scores.x.size, work / scores.x.size, nearly_all_matter(scores, weight, _LEFT_OUT)
         if scores.grid.side**2 <= most and all_matter and _on_axes(at):
-            laws[i] = _laws_on_axes(_log_sums(scores, weight), scores.grid, at)
+            known = scores.of_all()  # no mass of a row or column is too small for a float
+            masses = np.exp(-weight * (known - known.min())).reshape(scores.grid.side, -1)
+            laws[i] = _laws_on_axes([np.log(masses.sum(axis=axis)) for axis in (1, 0)], scores.grid, at)
         elif scores.grid.side**2 <= most and size <= _FEW and not all_matter:
             together.append(i)
         elif frontier := refined(scores, weight, _LEFT_OUT, most):
@@ -258,13 +260,6 @@ def _laws_on_axes(log_sums: Sequence[Floats] | Floats, grid: LineGrid, at: Float
     """From the log masses of all rows and of all columns."""
     edges = grid.edges
     return tuple(PiecewiseUniform(edges, log_sums[QUARTERS.index(point)]) for point in at.tolist())
-
-
-def _log_sums(scores: DepthScores, weight: float) -> list[Floats]:
-    """The logarithms of the masses of all rows and of all columns, none of which is too small for a float."""
-    known = scores.of_all()
-    masses = np.exp(-weight * (known - known.min())).reshape(scores.grid.side, -1)
-    return [np.log(masses.sum(axis=axis)) for axis in (1, 0)]
 
 
 def _on_axes(at: Floats) -> bool:

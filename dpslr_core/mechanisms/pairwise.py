@@ -21,7 +21,7 @@ from ..laws.joint import JointLaw, JointMedians
 from ..laws.mixture import FIRST, MOST, draw_mixtures
 from ..pairs import ranks
 from ..pairs.grid import PublicGrid
-from ..pairs.matchings import Lines, SortedEstimates, matched_lists
+from ..pairs.matchings import Lines, Records, SortedEstimates, matched_lists
 from ..privacy import ZCDP, Draw, Guarantee, PureDP, ReleaseKind, rho_of
 from ..support import validate
 from ..support.run import QUARTERS, stream
@@ -31,32 +31,6 @@ from .base import Mechanism, MechanismFamily, View, hyperparameter
 _CHUNK = 1_000_000  # pairwise estimates formed at a time
 
 Pairs = tuple[tuple[int, ...], ...]
-
-
-def drawn_estimates(
-    records: tuple[Floats, Floats], k: int, lines: Lines, size: int, rng: np.random.Generator, unit: float | None = None
-) -> Iterator[SortedEstimates]:
-    """The estimates of size fresh sets of k matchings, of shape (points, trials, pairs), a bounded number at a time.
-
-    records: x and y as lines takes them, each of shape (n,).
-    k: the number of matchings, 1 or more, else ValueError.
-    lines: as in pairs.matched_estimates.
-    size: the number of trials.
-    rng: the generator that all randomness comes from.
-    unit: of the estimates where they are whole numbers.
-    """
-    n = records[0].size
-    trials = max(1, _CHUNK // (pairs.pair_count(n, k) * 2 + n))
-    for start in range(0, size, trials):
-        yield matched_lists(*records, k, [min(trials, size - start)], lines, rng, unit)
-
-
-def lists_of(data: Dataset, matched: Pairs, grid: PublicGrid) -> list[Floats]:
-    """The sorted list at each point of the pairs that k matchings drew, with both ends of the range around it."""
-    first, second = np.array(matched).T
-    x, y = grid.positions(data.x), grid.positions(data.y)
-    estimates = pairs.estimates(x, y, first, second, grid.heights)
-    return list(pairs.with_ends(pairs.clip_and_place_ties(estimates, *grid.range), *grid.range))
 
 
 @cache
@@ -117,12 +91,13 @@ class MatchingMechanism(Mechanism):
         """With k matchings of few records, the mixture over all that can be drawn: points share their matchings."""
         if self.k is None or pairs.is_complete(data.n, self.k) or data.n > MAX_MATCHED:
             return super().view(data, epsilon, at)
-        grid, changed = self.grid(at), pairs.lipschitz(data.n, self.k)
-        parts = [
-            (chance * weight, laws)
-            for matched, chance in all_matchings(data.n, self.k)
-            for weight, laws in self.joint_law(lists_of(data, matched, grid), epsilon, changed, grid).parts
-        ]
+        grid, changed, parts = self.grid(at), pairs.lipschitz(data.n, self.k), []
+        x, y = grid.positions(data.x), grid.positions(data.y)
+        for matched, chance in all_matchings(data.n, self.k):
+            i, j = np.array(matched).T
+            estimates = pairs.clip_and_place_ties(grid.heights((x[i], x[j]), (y[i], y[j])), *grid.range)
+            joint = self.joint_law(list(pairs.with_ends(estimates, *grid.range)), epsilon, changed, grid)
+            parts += [(chance * weight, laws) for weight, laws in joint.parts]
         return View(data, JointLaw(parts))
 
     def joint_law(
@@ -136,6 +111,15 @@ class MatchingMechanism(Mechanism):
         Without parts for medians without noise.
         """
         return JointLaw()
+
+    def _drawn(
+        self, records: Records, lines: Lines, size: int, rng: np.random.Generator, unit: float | None = None
+    ) -> Iterator[SortedEstimates]:
+        """The sorted estimates of size fresh sets of k matchings, a bounded number at a time; as matched_lists."""
+        k, n = int(self.k or 0), records[0].size
+        trials = max(1, _CHUNK // (pairs.pair_count(n, k) * 2 + n))
+        for start in range(0, size, trials):
+            yield matched_lists(*records, k, [min(trials, size - start)], lines, rng, unit)
 
     @property
     def name(self) -> str:
@@ -214,7 +198,7 @@ class PrivateTheilSen(MatchingMechanism):
             medians = self._draw_complete(data, epsilon, at, size, rng)
         else:
             records = grid.positions(data.x), grid.positions(data.y)
-            drawn = drawn_estimates(records, k, grid.estimates, size, rng, grid.spacing)
+            drawn = self._drawn(records, grid.estimates, size, rng, grid.spacing)
             medians = np.concatenate([self.medians(estimates, epsilon, k, grid, rng).T for estimates in drawn])
         return grid.with_public_digits(medians, rng) if self.in_cells else medians
 
