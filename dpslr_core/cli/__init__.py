@@ -39,7 +39,7 @@ class Refused(click.ClickException):
     exit_code = WRONG
 
 
-class Unavailable(click.ClickException):
+class Unavailable(Refused):
     """A sentence for the user, and exit code 3."""
 
     exit_code = UNAVAILABLE

@@ -180,10 +180,7 @@ ALGORITHMS = _together(
         + "; ".join(f"{rule}: {rule.explanation.rstrip('.')}" for rule in (*Accounting, OneDelta()))
         + f".  [default: {Accounting.PAPER}]",
     ),
-    click.option(
-        "--records-per-person", type=click.IntRange(1), metavar="K",
-        help=f"{FOR_PERSON}  [default: 1]",
-    ),
+    click.option("--records-per-person", type=click.IntRange(1), metavar="K", help=f"{FOR_PERSON}  [default: 1]"),
     click.option(
         "--at", multiple=True, metavar="X[,X...]",
         help="Where to predict, in the units of x, as FILE writes them; repeatable.  [default: 1/4 and 3/4 of "
@@ -206,9 +203,7 @@ ALGORITHMS = _together(
 # The areas, the work and the result.
 
 LOOK_AT = click.option(
-    "--look-at",
-    metavar="X",
-    help="The point of --at that is looked at, in the units of x.  [default: the first]",
+    "--look-at", metavar="X", help="The point of --at that is looked at, in the units of x.  [default: the first]"
 )
 FLAT_LINES = click.option(
     "--flat-lines", is_flag=True, help="In areas, count a flat line too, which has no slope: NoisyIntercept's."

@@ -25,15 +25,50 @@ from ..experiments.released_intervals import (
     with_intervals,
 )
 from ..guidance.area_epsilons import best_with_epsilons
+from ..mechanisms.base import hyperparameters
 from ..privacy import Budget
+from ..privacy.accounting import Accounting
 from ..sources.axis import Axis
+from ..support import VERSION
 from ..text import areas as text
 from ..text.compare import PARTS, compare_context, headline, verdict_sentence
-from ..text.data import View, extrapolation_sentence
+from ..text.data import View, clipping_sentence, extrapolation_sentence
 from ..text.intervals import area_widths_sentence, ranked_by_width, release_sentence
-from ..text.phrases import both_sides_of_one, format_amount, format_share, listed, place_on
+from ..text.phrases import (
+    SEEDED,
+    both_sides_of_one,
+    format_amount,
+    format_share,
+    in_full,
+    listed,
+    place_on,
+    points_together,
+    size_of,
+    with_unit,
+)
 from .document import Report, Section, Table
-from .sections import ERROR_PARTS, MADE_WITH, NONE, WARNING, about, again, how_known, method, or_none, sampling_error
+from .metadata import MADE_WITH as NUMBERS_BY
+
+WARNING = "Computed from the true data. This report is not private."
+MADE_WITH = f"dpslr {VERSION}, {NUMBERS_BY}."
+NONE = "—"
+NEIGHBOURS = (
+    "Two data sets are neighbours if they differ in one record. The number of records, the bounds and all settings "
+    "are public."
+)
+ERROR_PARTS = (
+    "The error has two sources. The noise is how far 68% of releases are from the algorithm's own target; more ε makes "
+    "it smaller. The gap is how far that target is from OLS on these data; no ε changes it. They do not add up: the "
+    "error is at most their sum."
+)
+LIMITS = (
+    "All numbers here are computed from the true data. Do not publish them if the data are private.",
+    "Choosing an algorithm or ε by looking at private data reveals something about them that ε does not cover. Choose "
+    "on public or simulated data, or by ChooseByCenteredStats, which pays for its look.",
+    SEEDED,
+    "The ranking holds for these data, bounds, points and this ε. It says nothing about whether a straight line suits "
+    "the data.",
+)
 
 
 def report_on(view: View, comparison: Comparison, at: float, link: str, warned: Sequence[str] = ()) -> Report:
@@ -82,7 +117,14 @@ def ranking_table(ranked: pd.DataFrame, y: Axis) -> Table:
         "algorithm", f"C(68), {unit}", f"C(95), {unit}", "error / standard error (68%)", f"noise alone, {unit}",
         f"gap, {unit}", "no answer", "guarantee",
     )  # fmt: skip
-    return Table("Ranking", columns, tuple(_ranking_cells(row, y) for _, row in ranked.iterrows()))
+    cells = []
+    for row in ranked.to_dict("records"):
+        *sizes, noise = (or_none(row[bound] * y.scale) for bound in ("c68", "c95", "noise"))
+        ratio = both_sides_of_one(row["ratio"]) if isfinite(row["ratio"]) else NONE
+        gap = or_none(row["gap"] * y.scale).removeprefix("±")
+        failed, promised = format_share(row["failure_rate"]), str(row["guarantee"])
+        cells.append((str(row["algorithm"]), *sizes, ratio, noise, gap, failed, promised))
+    return Table("Ranking", columns, tuple(cells))
 
 
 def interval_tables(view: View, ranked: pd.DataFrame, at: float) -> tuple[Table, ...]:
@@ -98,29 +140,21 @@ def interval_tables(view: View, ranked: pd.DataFrame, at: float) -> tuple[Table,
     rows = pd.concat([one_release(view.data, m, budget, s.seed, 0) for m in offering], ignore_index=True)
     rows = ranked_by_width(rows[rows["at"] == at].merge(ranks, on="algorithm"))
     low, high = (float(end[0]) for end in ols_interval(view.data, [at]))
+    scale, ols_width = view.y.scale, high - low
     open_ended = rows.loc[~np.isfinite(rows["width"]), "algorithm"].tolist()
     shown = rows[np.isfinite(rows["width"])]
-    cells = [_width_cells(row, high - low, view.y) for _, row in shown.iterrows()]
-    cells.append(("OLS", format_amount((high - low) * view.y.scale), "1", format_share(1.0), "not private"))
+    cells = [
+        (row.algorithm, format_amount(row.width * scale), format_amount(row.width / ols_width),
+         format_share(row.two_ends), row.guarantee)
+        for row in shown.itertuples()
+    ]  # fmt: skip
+    cells.append(("OLS", format_amount(ols_width * scale), "1", format_share(1.0), "not private"))
     unit = view.y.unit or view.y.name
     columns = ("algorithm", f"median width, {unit}", "times that of OLS", "intervals with two ends", "guarantee")
     more = [f"Most intervals of {listed(open_ended)} lack an end."] if open_ended else []
     more += shown.loc[shown["flat"], "remark"].tolist()
-    said = " ".join([release_sentence(rows, high - low, view.x, view.y), *more])
+    said = " ".join([release_sentence(rows, ols_width, view.x, view.y), *more])
     return (Table("How sure: 95% confidence intervals", columns, tuple(cells), said),)
-
-
-def _width_cells(row: pd.Series, ols_width: float, y: Axis) -> tuple[str, ...]:
-    sizes = [format_amount(row["width"] * y.scale), format_amount(row["width"] / ols_width)]
-    return (str(row["algorithm"]), *sizes, format_share(row["two_ends"]), str(row["guarantee"]))
-
-
-def _ranking_cells(row: pd.Series, y: Axis) -> tuple[str, ...]:
-    *sizes, noise = (or_none(row[bound] * y.scale) for bound in ("c68", "c95", "noise"))
-    ratio = both_sides_of_one(row["ratio"]) if isfinite(row["ratio"]) else NONE
-    gap = or_none(row["gap"] * y.scale).removeprefix("±")
-    failed = format_share(row["failure_rate"])
-    return (str(row["algorithm"]), *sizes, ratio, noise, gap, failed, str(row["guarantee"]))
 
 
 # ---------------------------------------------------------------- many areas
@@ -214,41 +248,122 @@ def _with_widths(best: pd.DataFrame, view: View, at: float) -> tuple[pd.DataFram
 
 
 def _told(best: pd.DataFrame, ranked: pd.DataFrame, areas: MeasuredAreas, epsilon: float) -> tuple[Section, ...]:
-    """What is said of the algorithms, of the best in each area, and of the groups that are left out."""
+    """What is said of the algorithms, of the best in each area, and of the groups that are left out.
+
+    Of the areas: how many pass, and from which epsilon on half of them do, with the best of each and with the one that
+    leads alone.
+    """
+    if areas.epsilons is None:
+        said = [text.table_sentence(best, areas.flat_lines)]
+    else:
+        alone = areas.epsilons[areas.epsilons["mechanism"] == ranked["mechanism"].iloc[0]]
+        several = areas.epsilons["mechanism"].nunique() > 1 and len(alone)
+        frames = [areas.epsilons, alone] if several else [areas.epsilons]
+        said = [text.passing_sentence(epsilons, epsilon, areas.flat_lines) for epsilons in frames]
     reasons = areas.rejected["reason"].value_counts() if len(areas.rejected) else {}
     left_out = [f"{count:,} {'group' if count == 1 else 'groups'}: {reason}." for reason, count in reasons.items()]
     return (
         Section("Algorithms", (text.ratio_sentence(ranked, len(best)),)),
-        Section("Areas", tuple(_of_areas(best, ranked, areas, epsilon))),
+        Section("Areas", (*said, text.PASSES)),
         Section("Left out", tuple(left_out)),
     )
-
-
-def _of_areas(best: pd.DataFrame, ranked: pd.DataFrame, areas: MeasuredAreas, epsilon: float) -> list[str]:
-    """How many pass and from which epsilon on half of them do: with the best of each, with the one that leads alone."""
-    if areas.epsilons is None:
-        return [text.table_sentence(best, areas.flat_lines), text.PASSES]
-    said = [text.passing_sentence(areas.epsilons, epsilon, areas.flat_lines)]
-    alone = areas.epsilons[areas.epsilons["mechanism"] == ranked["mechanism"].iloc[0]]
-    if areas.epsilons["mechanism"].nunique() > 1 and len(alone):
-        said.append(text.passing_sentence(alone, epsilon, areas.flat_lines))
-    return [*said, text.PASSES]
 
 
 def area_table(best: pd.DataFrame, y: Axis, flat_lines: bool = False) -> Table:
     """A row per area (of best_by_area, with what is known of _MORE), its error in the units of y."""
     columns = ["area", "n", f"C(68), {y.unit or y.name}", "in standard errors", "passes"]
     columns += [heading for name, (heading, _) in _MORE.items() if name in best]
-    verdicts = text.verdicts(best, flat_lines)
-    rows = tuple(_area_cells(row, verdict, y) for row, verdict in zip(best.to_dict("records"), verdicts, strict=True))
-    return Table("Areas, smallest error in standard errors first", (*columns, "best algorithm"), rows)
+    cells = []
+    for row, verdict in zip(best.to_dict("records"), text.verdicts(best, flat_lines), strict=True):
+        passes = {"fail": "no", text.NO_SAMPLING_ERROR: NONE}.get(verdict, verdict.replace("pass", "yes"))
+        ratio = both_sides_of_one(row["ratio"]) if isfinite(row["ratio"]) else NONE
+        sizes = f"{int(row['n']):,}", or_none(row["c68"] * y.scale), ratio
+        more = [_MORE[name][1](row[name]) for name in _MORE if name in row]
+        cells.append((str(row["group"]), *sizes, passes, *more, str(row["mechanism"])))
+    return Table("Areas, smallest error in standard errors first", (*columns, "best algorithm"), tuple(cells))
 
 
-def _area_cells(row: dict[str, Any], verdict: str, y: Axis) -> tuple[str, ...]:
-    passes = {"fail": "no", text.NO_SAMPLING_ERROR: NONE}.get(verdict, verdict.replace("pass", "yes"))
-    ratio = both_sides_of_one(row["ratio"]) if isfinite(row["ratio"]) else NONE
-    more = [_MORE[name][1](row[name]) for name in _MORE if name in row]
+# ---------------------------------------------------------------- paragraphs
+
+
+def about(view: View, at: float, question: str, records: str, more: Sequence[Section]) -> tuple[Section, ...]:
+    """Question, data, settings, and what more there is; sections without a sentence are left out.
+
+    records: how many there are.
+    """
+    sections = (
+        Section("Question", (question,)),
+        Section("Data", (records, view.grouped.about, clipping_sentence(view.grouped))),
+        Section("Settings", _settings(view, at)),
+        *more,
+    )
+    return tuple(section for section in sections if section.sentences)
+
+
+def _settings(view: View, at: float) -> tuple[str, ...]:
+    scenario, rule = view.scenario, view.scenario.accounting
+    points = [place_on(view.x, point) for point in scenario.at]
+    changed = [
+        f"{mechanism.name}: {', '.join(f'{field} = {value}' for field, value in hyperparameters(mechanism).items())}"
+        for mechanism in scenario.mechanisms
+        if hyperparameters(mechanism)
+    ]
     return (
-        str(row["group"]), f"{int(row['n']):,}", or_none(row["c68"] * y.scale), ratio, passes, *more,
-        str(row["mechanism"]),
-    )  # fmt: skip
+        f"ε = {in_full(scenario.epsilon)} for {points_together(len(points), points[0])}.",
+        *([f"The points are {listed(points)}; this report looks at {place_on(view.x, at)}."] if points[1:] else []),
+        f"Seed {scenario.seed}, and {scenario.trials:,} trials where there is no exact output distribution.",
+        *([f"What each algorithm may spend: {rule.label}. {rule.explanation}"] if rule != Accounting.PAPER else []),
+        *([f"Set by hand: {'; '.join(changed)}."] if changed else []),
+    )
+
+
+def sampling_error(view: View, ranked: pd.DataFrame, at: float) -> str:
+    center, error = (float(ranked[name].iloc[0]) for name in ("center", "standard_error"))
+    prediction = with_unit(float(view.y.from_unit(center)), view.y)
+    size = size_of(error, view.y) if error > 0 else "0 or undefined"
+    return (
+        f"Without privacy (OLS) the prediction of {view.y.name} at {place_on(view.x, at)} is {prediction}. Its "
+        f"standard error is {size}."
+    )
+
+
+def method(known: Sequence[str], parts: Sequence[str] = ()) -> tuple[Section, ...]:
+    """How the numbers are made, and what they do not say; known: how exact they are; parts: what errors consist of."""
+    explained = (
+        "C(68) is the error of an algorithm: 68% of its releases are this near to the OLS prediction, and 95% within "
+        "C(95). Below 1 standard error it is smaller than the sampling error. A dash: it does not answer often enough."
+    )
+    return (
+        Section("Method", (explained, *parts, *known, NEIGHBOURS)),
+        Section("Limits", LIMITS),
+    )
+
+
+def how_known(ranked: pd.DataFrame) -> list[str]:
+    """Whose errors are read off an exact output distribution, and how the others are known and how well."""
+    exact, others = ranked[ranked["exact"].astype(bool)], ranked[~ranked["exact"].astype(bool)]
+    sentences = []
+    if len(exact):
+        who = "All errors" if others.empty else f"The errors of {listed(exact['algorithm'])}"
+        sentences.append(f"{who} are read off exact output distributions, without simulation.")
+    for how, rows in others.groupby("how", sort=False):
+        low, high = rows["c68_low"] / rows["c68"] - 1, rows["c68_high"] / rows["c68"] - 1
+        off = float(pd.concat([-low, high]).replace(float("inf"), float("nan")).max())
+        known = "" if pd.isna(off) else f", so that C(68) may be off by {format_share(off)}"
+        sentences.append(f"Those of {listed(rows['algorithm'])} come from {how}{known}.")
+    return sentences
+
+
+def again(view: View) -> str:
+    """How to come to the same numbers."""
+    if view.grouped.reproducible:
+        return "The link, behind the address of the app, shows the same numbers. So does the scenario."
+    return (
+        "The link, behind the address of the app, shows the same numbers once the same file is uploaded. The file is "
+        "in neither the link nor the scenario."
+    )
+
+
+def or_none(amount: float) -> str:
+    """A distance to both sides; a dash where it is not finite."""
+    return f"±{format_amount(amount)}" if isfinite(amount) else NONE

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 NOT_PRIVATE = "computed from the true data and not differentially private"
 PUBLIC = "computed from public guesses alone"
+MADE_WITH = f"numpy {np.__version__}, scipy {scipy.__version__}"  # what the last digits depend on
 Metadata = dict[str, str]
 
 
@@ -60,23 +61,21 @@ def figure_metadata(figure: Figure, settings: Settings) -> Metadata:
     """Of the numbers of a figure of the paper."""
     parameters = {parameter.name: in_full(settings[parameter.name]) for parameter in figure.parameters}
     amount = {"data sets": str(settings.amount.datasets or "all"), "trials": str(settings.amount.trials)}
-    return {"dpslr": VERSION, "table": figure.heading, "figure": figure.name, **parameters, **amount} | {
-        "seed": str(settings.seed),
-        "made with": _made_with(),
-    }
+    about = {"dpslr": VERSION, "table": figure.heading, "figure": figure.name, **parameters, **amount}
+    return about | {"seed": str(settings.seed), "made with": MADE_WITH}
 
 
 def lesson_metadata(lesson: Lesson) -> Metadata:
     """Of the numbers of a step of the lesson."""
     said = {name: str(value) for name, value in asdict(lesson).items() if value is not None}
-    return {"dpslr": VERSION, "table": f"lesson, step {lesson.step}", **said, "made with": _made_with()}
+    return {"dpslr": VERSION, "table": f"lesson, step {lesson.step}", **said, "made with": MADE_WITH}
 
 
 def claims_metadata(version: str = "") -> Metadata:
     """Of the table of the paper's claims; version: of the package that computed stored numbers, "" for just now."""
     from ..paper.measured import SETTINGS
 
-    by = {"computed with": f"dpslr {version}"} if version else {"made with": _made_with()}
+    by = {"computed with": f"dpslr {version}"} if version else {"made with": MADE_WITH}
     settings = {name: str(value) for name, value in SETTINGS.items()}
     return {"dpslr": VERSION, "table": "numeric claims of the paper", **settings, **by}
 
@@ -102,15 +101,7 @@ def _metadata(
     about = {"dpslr": VERSION, "table": table, **data, "seed": str(scenario.seed), "epsilon": in_full(scenario.epsilon)}
     about |= {name: str(value) for name, value in (more or {}).items()}
     about |= {"link": link} if link else {}
-    return about | {
-        "made with": _made_with(),
-        "scenario": scenario.model_dump_json(),
-    }
-
-
-def _made_with() -> str:
-    """The packages that the last digits depend on."""
-    return f"numpy {np.__version__}, scipy {scipy.__version__}"
+    return about | {"made with": MADE_WITH, "scenario": scenario.model_dump_json()}
 
 
 # ---------------------------------------------------------------- tables as bytes of a file
@@ -181,12 +172,8 @@ TOOL = {
 def bibtex() -> str:
     """Both as entries of BibTeX."""
     entries = (("article", "alabi2022dpslr", PAPER), ("software", "dpslr", TOOL))
-    return "\n\n".join(_entry(kind, key, fields) for kind, key, fields in entries)
-
-
-def _entry(kind: str, key: str, fields: dict[str, str]) -> str:
-    lines = [f"  {name} = {{{value}}}," for name, value in fields.items()]
-    return "\n".join([f"@{kind}{{{key},", *lines, "}"])
+    lines = {key: [f"  {name} = {{{value}}}," for name, value in fields.items()] for _, key, fields in entries}
+    return "\n\n".join("\n".join([f"@{kind}{{{key},", *lines[key], "}"]) for kind, key, _ in entries)
 
 
 def plain_citations() -> str:

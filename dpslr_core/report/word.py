@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import UTC, datetime
 from io import BytesIO
 from typing import Any
@@ -31,7 +30,8 @@ def as_word(report: Report) -> bytes:
     document.add_paragraph(legible(report.context))
     for warning in (report.warning, *report.warnings):
         document.add_paragraph().add_run(legible(warning)).bold = True
-    _picture(document, report)
+    shape = document.add_picture(BytesIO(written(report.picture, ".png", width=WIDE)), width=TEXT)
+    shape._inline.docPr.set("descr", legible(report.picture_sentence))
     document.add_paragraph(legible(report.picture_sentence))
     _sections(document, report.about)
     for table in (report.table, *report.more):
@@ -61,12 +61,6 @@ def _set_up(document: Any, title: str) -> None:
     properties.language = "en"
 
 
-def _picture(document: Any, report: Report) -> None:
-    """The picture with its sentence as the alternative text."""
-    shape = document.add_picture(BytesIO(written(report.picture, ".png", width=WIDE)), width=TEXT)
-    shape._inline.docPr.set("descr", legible(report.picture_sentence))
-
-
 def _sections(document: Any, sections: Iterable[Section]) -> None:
     """Paragraphs that begin with their heading in bold."""
     for section in sections:
@@ -80,18 +74,9 @@ def _table(document: Any, table: Table) -> None:
     document.add_heading(legible(table.heading), level=2)
     if table.sentence:
         document.add_paragraph(legible(table.sentence))
-    if len(table.rows) <= MOST_ROWS:
-        _grid(document, table)
-        return
-    _grid(document, replace(table, rows=table.rows[:SHOWN]))
-    rest = f"These are the first {SHOWN} of {len(table.rows):,} rows. The HTML report holds them all."
-    document.add_paragraph(rest)
-
-
-def _grid(document: Any, table: Table) -> None:
-    """The rows; the names of the columns are repeated where they go on to another page."""
-    grid = document.add_table(rows=1 + len(table.rows), cols=len(table.columns), style="Table Grid")
-    for place, (row, texts) in enumerate(zip(grid.rows, (table.columns, *table.rows), strict=True)):
+    shown = table.rows if len(table.rows) <= MOST_ROWS else table.rows[:SHOWN]
+    grid = document.add_table(rows=1 + len(shown), cols=len(table.columns), style="Table Grid")
+    for place, (row, texts) in enumerate(zip(grid.rows, (table.columns, *shown), strict=True)):
         for column, (cell, text) in enumerate(zip(row.cells, texts, strict=True)):
             paragraph = cell.paragraphs[0]
             run = paragraph.add_run(legible(text))
@@ -99,4 +84,7 @@ def _grid(document: Any, table: Table) -> None:
             paragraph.paragraph_format.space_after = Pt(0)
             if 0 < column < len(texts) - 1:
                 paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
-    grid.rows[0]._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))
+    grid.rows[0]._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))  # repeated on the next page
+    if len(shown) < len(table.rows):
+        rest = f"These are the first {SHOWN} of {len(table.rows):,} rows. The HTML report holds them all."
+        document.add_paragraph(rest)

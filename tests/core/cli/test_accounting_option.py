@@ -1,17 +1,15 @@
 """--accounting: the same rule as in the core, for every command that spends a budget."""
 
 import json
-from pathlib import Path
 
 import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from dpslr_core import Dataset, by_group, compare, recommend
+from dpslr_core import Dataset, compare
 from dpslr_core.cli import main
 from dpslr_core.cli.inputs import with_options
-from dpslr_core.mechanisms import DPGDzCDP, NoisyStats, NoisyStatsGaussian
-from dpslr_core.privacy import GaussianDP, pure_mu
+from dpslr_core.mechanisms import NoisyStats, NoisyStatsGaussian
 from dpslr_core.privacy.accounting import PerPerson
 from dpslr_core.scenario import Scenario
 
@@ -46,33 +44,6 @@ def test_compare(here, accounting):
     assert told["accounting"] == accounting
     assert [row["mechanism"] for row in told["summary"]] == expected["mechanism"].tolist()
     assert [row["c68"] for row in told["summary"]] == pytest.approx(expected["c68"].tolist())
-
-
-def test_by_group_and_its_report_say_the_guarantee_that_all_have(here):
-    said = run("by-group", "data.csv", "--group", "group", *options("attack"), "--workers", "1", "--out", "r.csv",
-               "--report", "r.html")  # fmt: skip
-    expected = by_group(FRAME, BOTH, 9.0, trials=10, accounting="attack")
-    assert pd.read_csv("r.csv", comment="#")["c68"].tolist() == pytest.approx(expected["c68"].tolist())
-    report = Path("r.html").read_text(encoding="utf-8")
-    assert "What each algorithm may spend: same best guess." in report and "weaker" not in report
-    shown = str(GaussianDP(pure_mu(9.0)))
-    assert set(expected["guarantee"]) == {shown} and shown in said
-
-
-def test_the_report_of_a_comparison_names_the_rule_and_no_weaker_guarantee(here):
-    run("compare", "data.csv", *options("attack"), "--report", "r.html")
-    report = Path("r.html").read_text(encoding="utf-8")
-    assert "What each algorithm may spend: same best guess." in report and "weaker" not in report
-    run("compare", "data.csv", *options("paper"), "--report", "r.html")
-    assert "What each algorithm may spend" not in Path("r.html").read_text(encoding="utf-8")
-
-
-def test_recommend(here):
-    guesses = {"n": 30, "var_x": 0.03, "var_e": 0.01, "epsilon": 4.0}
-    words = [word for name, value in guesses.items() for word in (f"--{name.replace('_', '-')}", str(value))]
-    said = run("recommend", *words, "--accounting", "pure")
-    assert DPGDzCDP().name not in said
-    assert said.startswith(f"Use {recommend(**guesses, accounting='pure').algorithm}") or "Too close" in said
 
 
 @pytest.mark.parametrize("first", [True, False])

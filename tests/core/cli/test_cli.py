@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -25,9 +24,7 @@ from dpslr_core import Dataset, by_group, compare
 from dpslr_core.cli import INTERRUPTED, main, output
 from dpslr_core.cli import measure as commands
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDPure, DPWideTheilSen, MaximumObservedSensitivity
-from dpslr_core.scenario import Scenario
 from dpslr_core.sources.tracts import NORTH_CAROLINA, simulate_tracts
-from dpslr_core.text.phrases import SEEDED
 
 ROOT = Path(__file__).parents[3]
 TRACTS = simulate_tracts(tracts=32, rng=np.random.default_rng(0))
@@ -108,16 +105,6 @@ def test_numbers_are_in_the_units_of_the_data(here: Path):
         np.testing.assert_allclose(found[column], factor * expected[column], rtol=1e-6, atol=1e-8)
 
 
-def test_a_label_is_no_formula_for_a_spreadsheet(here: Path):
-    frame = pd.read_csv("tracts.csv")
-    first = dict(zip(frame["tract"].unique(), ["=1+1", "-2"], strict=False))
-    frame.assign(tract=frame["tract"].map(lambda tract: first.get(tract, tract))).to_csv("tracts.csv", index=False)
-    done = run(*command("results.csv"))
-    assert done.exit_code == 0
-    assert "not private" in done.stdout and SEEDED in done.stdout
-    assert {"'=1+1", "-2"} <= set(pd.read_csv("results.csv", comment="#", dtype={"group": str})["group"])
-
-
 def test_what_is_clipped_or_unusable_is_told(here: Path):
     odd = pd.DataFrame(
         {"tract": ["two", "two", "flat", "flat", "flat"], "parent": [0.1, 0.2, 0.5, 0.5, 0.5], "child": 7}
@@ -195,15 +182,6 @@ def test_simulated_tracts_are_those_of_the_core(here: Path, words: str, settings
     head = Path("new.csv").read_text()
     assert head.startswith("# dpslr: ") and "# seed: 0\n" in head
     assert "elasticity" in run("simulate", "tracts", "--out", "new.csv", "--elasticity", "nan").output
-
-
-def test_how_numbers_are_written_can_be_said(here: Path):
-    Path("mixed.csv").write_text('x;y\n0,1;"0,2"\n0,5;0,4\n0.9;0,6\n0,8;0,7\n')
-    words = ["compare", "mixed.csv", "--x", "x", "--y", "y", "--epsilon", "2", "--algorithm", "OLS", "--json"]
-    assert "mixes decimal commas" in run(*words).stderr
-    done = run(*words, "--numbers", "comma")
-    assert done.exit_code == 0 and json.loads(done.stdout)["n"] == 3
-    assert "a decimal point where the column has decimal commas, such as '0.9'" in done.stderr
 
 
 @pytest.mark.parametrize(("content", "style"), [("x;y\n1.100;1\n800;2\n1.003;3\n", "comma"),
@@ -357,17 +335,6 @@ def test_a_real_run_interrupted_and_killed_ends_in_the_same_bytes(here: Path):
 
 COMPARE = ("compare", "tracts.csv", "--x", "parent", "--y", "child", "--epsilon", "4", "--trials", "10",
            "--algorithm", "NoisyStats", "--algorithm", "NoisyIntercept")  # fmt: skip
-
-
-def test_compare_writes_a_page_with_what_it_prints(here: Path):
-    done = run(*COMPARE, "--report", "out.html")
-    assert done.exit_code == 0, done.output
-    page = Path("out.html").read_text(encoding="utf-8")
-    assert "Best here: " in page and "not private" in done.stderr and done.stdout == run(*COMPARE).stdout
-    scenario = re.search(r'<code id="scenario">(.*?)</code>', page)[1].replace("&quot;", '"')
-    source = Scenario.model_validate_json(scenario).source
-    assert (source.x_column, source.y_column, source.x_bounds) == ("parent", "child", (0, 1))
-    assert "x_column=parent" in page
 
 
 def test_by_group_writes_a_word_file_beside_its_result(here: Path):

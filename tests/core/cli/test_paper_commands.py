@@ -37,11 +37,6 @@ def test_a_figure_without_a_file_says_what_it_shows():
     assert not list(Path().iterdir())
 
 
-def test_a_parameter_changes_the_numbers_and_is_told():
-    done = run("exponential-density", "--set", "epsilon=20")
-    assert "Changed: ε = 20." in done.stdout and "hold 50%" not in done.stdout
-
-
 @pytest.mark.parametrize("ending", [".svg", ".png", ".html", ".csv"])
 def test_the_ending_of_a_file_decides(ending):
     assert run("smooth-sensitivity", "--out", f"figure{ending}").exit_code == 0
@@ -159,8 +154,3 @@ def test_a_json_holds_our_numbers_by_key(tmp_path):
     stored = json.loads((tmp_path / "claims.json").read_text(encoding="utf-8"))
     assert stored["claims"]["matchings-odd"]["ours"] == [51.0]
     assert [path.name for path in tmp_path.iterdir()] == ["claims.json"]
-
-
-def test_another_ending_is_refused_before_the_work(tmp_path):
-    result = run_claims("--out", str(tmp_path / "claims.txt"))
-    assert result.exit_code == 2 and "--out must end in .json, .csv or .parquet" in result.output

@@ -81,14 +81,6 @@ def test_options_replace_those_of_the_scenario_and_columns_cannot(tmp_path: Path
     assert refused.exit_code == 2 and "--x cannot stand beside --scenario" in refused.stderr
 
 
-def test_a_scenario_that_is_none_is_refused_in_a_sentence(tmp_path: Path):
-    (tmp_path / "s.json").write_text(json.dumps({"epsilon": -1}))
-    done = run("compare", "--scenario", str(tmp_path / "s.json"))
-    assert done.exit_code == 2 and "epsilon: Input should be greater than 0, got -1" in done.stderr
-    (tmp_path / "s.json").write_text("{")
-    assert "Invalid JSON" in run("compare", "--scenario", str(tmp_path / "s.json")).stderr
-
-
 def test_by_group_gives_the_rows_of_by_group_with_the_trials_of_the_page(tmp_path: Path):
     scenario = TRACTS.model_copy(update={"trials": 500, "mechanisms": FEW[1:4]})
     out = tmp_path / "r.parquet"

@@ -353,23 +353,6 @@ def test_a_part_of_another_run_or_number_is_not_sound_and_foreign_files_stay(her
     assert sorted(file for file in parts.folder.rglob("*") if file.is_file()) == sorted(foreign)
 
 
-@pytest.mark.slow
-def test_a_figure_that_goes_on_beside_a_damaged_part_has_the_same_numbers(monkeypatch: pytest.MonkeyPatch):
-    words = ("figure", "theta", *ONE, "--out")
-    assert run(*words, "whole.csv").exit_code == 0
-    with monkeypatch.context() as patch:
-        refuse(patch, errno.ENOSPC, after=4)
-        assert run(*words, "out.csv").exit_code == 2
-    file = sorted(Path("out.csv.part").rglob("*.part"))[1]
-    content = bytearray(file.read_bytes())
-    content[len(content) // 2] ^= 1
-    file.write_bytes(content)
-    done = run(*words, "out.csv")
-    assert done.exit_code == 0 and f"{file} is damaged" in done.stderr
-    assert Path("out.csv").read_bytes() == Path("whole.csv").read_bytes()
-    assert not Path("out.csv.part").exists()
-
-
 def test_what_takes_the_place_of_a_removed_part_is_kept_beside_the_others(monkeypatch: pytest.MonkeyPatch):
     parts = interrupted(monkeypatch)
     parts[1].unlink()

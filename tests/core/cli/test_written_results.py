@@ -93,7 +93,7 @@ def test_bounds_must_be_given_for_data_outside_the_unit_interval(homes: str):
     assert "--x-bounds LO HI must be given, the public bounds of 'floor area': 250 of its values lie" in done.stderr
     done = run(*words, "--x-bounds", "20", "220")
     assert done.exit_code == 2 and "--y-bounds LO HI must be given" in done.stderr
-    rows = told(*words, "--x-bounds", "20", "220", "--y-bounds", "0", "10000")["summary"]
+    rows = told(*words, "--x-bounds", "20", "220", "--y-bounds", "-10000", "10000")["summary"]
     data = load_sample("linear").dataset()
     expected = data.predict((0.25, 0.75)) * 10_000
     assert [row["center"] for row in rows] == pytest.approx(expected.tolist())

@@ -22,9 +22,8 @@ from dpslr_core.experiments.areas import by_group, split_groups
 from dpslr_core.experiments.released_intervals import area_widths
 from dpslr_core.guidance.area_epsilons import passing_epsilons, smallest_epsilons
 from dpslr_core.mechanisms import OLS, CenteredStats, DPExpTheilSen, NoisyIntercept, NoisyStats
-from dpslr_core.report.content import MeasuredAreas, report_on_areas
+from dpslr_core.report.content import NONE, MeasuredAreas, report_on_areas
 from dpslr_core.report.document import Report, as_html
-from dpslr_core.report.sections import NONE
 from dpslr_core.report.word import as_word
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.samples import load_sample
@@ -163,15 +162,6 @@ def test_the_picture_counts_areas_below_each_error(width: int):
     assert {"error below standard error", *picture["datasets"]["curves"]["algorithm"]} <= set(texts(picture, width))
 
 
-def test_the_curve_of_many_areas_has_few_points_and_ends_at_their_number():
-    picture = report(many(2000)).picture
-    curves = picture["datasets"]["curves"]
-    assert len(curves) < 900 and not dots(picture)
-    known = measured().loc[np.isfinite(measured()["ratio"]), "mechanism"].value_counts()
-    for name, curve in curves.groupby("algorithm"):
-        assert curve["y"].iloc[-1] == 50 * known[name]
-
-
 def test_nothing_private_is_an_error_and_the_sentences_are_plain():
     with pytest.raises(ValueError, match="needs an algorithm that is differentially private"):
         report(measured()[measured()["mechanism"] == "OLS"])
@@ -180,14 +170,6 @@ def test_nothing_private_is_an_error_and_the_sentences_are_plain():
         for sentence in set(section.sentences) - {view().grouped.about}:
             check_readable(sentence)
     check_readable(f"{made.answer} {made.picture_sentence}")
-
-
-def test_one_algorithm_alone_has_a_picture():
-    rows = by_group(view().grouped.frame, (NoisyIntercept(),), 16.0)
-    one = View(SCENARIO.model_copy(update={"mechanisms": (NoisyIntercept(),)}), *list(vars(view()).values())[1:])
-    made = report_on_areas(one, 0.25, MeasuredAreas(rows[rows["at"] == 0.25], None, REJECTED[:0], 50), "")
-    assert set(made.picture["datasets"]["curves"]["algorithm"]) == {"NoisyIntercept"}
-    assert "NoisyIntercept" in texts(made.picture)
 
 
 def test_intervals_of_an_algorithm_that_offers_them_have_a_column_and_a_sentence():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -11,17 +10,13 @@ from html.parser import HTMLParser
 from io import BytesIO
 from math import isfinite
 from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
 import pytest
 from docx import Document
-from PIL import Image
 from readable import check_readable
-from scenes import dots, marks, texts
 
-from dpslr_core.charts.vega import NARROW, WIDE, written
 from dpslr_core.experiments import Comparison, compare
 from dpslr_core.experiments.ranking import ranking
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDApprox, DPGDPure, NoisyStats
@@ -41,7 +36,6 @@ MARKUP = (
     '<script>alert(1)</script> "quoted" $x^2$ **bold** [a](http://evil.invalid) <img src=http://evil.invalid> &lt;b&gt;'
 )
 FEW = (OLS(), NoisyStats(), DPExpTheilSen(), DPGDPure(steps=20), DPGDApprox())
-_LETTER = 5.0  # pixels of a small letter at least
 LINK = "/compare?source=sample&sample=bikes"
 
 
@@ -139,28 +133,6 @@ def test_the_answer_is_that_of_the_page_and_the_other_point_has_its_own():
     assert "not private" in report().warning and "neighbours" in text
 
 
-@pytest.mark.parametrize("width", [WIDE, NARROW])
-def test_the_picture_shows_the_ratios_on_its_axis(width: int):
-    picture = report().picture
-    rows = picture["datasets"]["rows"]
-    shown = rows[rows["words"] == ""]
-    drawn, shown_dots = marks(picture, width), dots(picture, width)
-    places = np.log(shown["ratio"].to_numpy())
-    assert [dot.color for dot in shown_dots] == shown["color"].tolist() and len(shown) >= 3
-    assert np.corrcoef(places, [dot.x for dot in shown_dots])[0, 1] == pytest.approx(1)
-    one = next(mark for mark in drawn if mark.text == "1")
-    slope = (shown_dots[1].x - shown_dots[0].x) / (places[1] - places[0])
-    assert shown_dots[0].x - slope * places[0] == pytest.approx(one.x, abs=1)  # log 1 = 0 lies over the label 1
-    written = [mark for mark in drawn if mark.kind == "text" and mark.text]
-    assert set(rows["algorithm"]) <= {mark.text for mark in written}
-    reach = [mark.x + _LETTER * len(mark.text) for mark in written if mark.more.get("align") == "left"]
-    assert max(reach) <= width and all(mark.more.get("fontSize", 11) >= 11 for mark in written)
-    summary = bikes()[1].summary
-    for row in shown.itertuples():
-        theirs = summary[(summary["mechanism"] == row.algorithm) & (summary["at"] == 0.25)].iloc[0]
-        assert (row.ratio, row.ratio95) == (theirs["ratio"], theirs["c95"] / theirs["standard_error"])
-
-
 def test_names_that_are_markup_stay_text():
     page = Read(as_html(named(MARKUP)))
     allowed = {"html", "head", "meta", "title", "style", "body", "main", "header", "h1", "h2", "p", "dl", "dt", "dd",
@@ -236,34 +208,11 @@ def test_the_point_is_one_of_the_scenarios():
         report_on(*bikes(), 0.5, LINK)
 
 
-def test_data_without_a_sampling_error_have_no_place_on_the_axis():
-    frame = pd.DataFrame({"group": ["all"] * 20, "x": np.linspace(0, 1, 20), "y": [0.5] * 20})
-    grouped = GroupedData("line", "", Axis("x"), Axis("y"), frame)
-    scenario = Scenario(mechanisms=(OLS(), DPExpTheilSen()), trials=20)
-    view = View(scenario, grouped, "all", grouped.dataset(), grouped.x, grouped.y)
-    flat = report_on(view, compared(view), 0.25, "")
-    words = flat.picture["datasets"]["rows"].set_index("algorithm")["words"].to_dict()
-    assert words == {"OLS": "no noise", "DPExpTheilSen": "no sampling error to compare with"}
-    assert set(words.values()) <= set(texts(flat.picture))
-    assert not dots(flat.picture)
-    assert not re.search(r"\b(nan|inf|undefined)\b", Read(as_html(flat)).text.replace("0 or undefined", ""))
-
-
 def test_its_sentences_are_short_and_plain():
     for section in (*report().about, *report().method):
         for sentence in set(section.sentences) - {bikes()[0].grouped.about}:
             check_readable(sentence)
     check_readable(report().again)
-
-
-def test_png_is_the_picture_twice_as_large_and_coloured():
-    picture = report().picture
-    size = ElementTree.fromstring(written(picture, ".svg", width=WIDE))
-    image = Image.open(BytesIO(written(picture, ".png", width=WIDE)))
-    assert image.size == (2 * WIDE, 2 * float(size.attrib["height"]))
-    seen = {color for _, color in image.convert("RGB").getcolors(1 << 20)}
-    for dot in dots(picture):
-        assert tuple(int(dot.color[i : i + 2], 16) for i in (1, 3, 5)) in seen
 
 
 def test_a_page_is_made_without_python_docx():
@@ -275,38 +224,12 @@ def test_a_page_is_made_without_python_docx():
     subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True)
 
 
-def test_an_area_of_many_is_named():
-    view, comparison = bikes()
-    assert view.data_name in report().context and view.group in Read(as_html(report())).text
-    other = replace(view, y=Axis("share", "%", 0, 100))
-    assert report_on(other, comparison, 0.25, LINK).table.columns[1] == "C(68), %"
-
-
 def test_the_records_of_a_person_are_in_the_settings_and_beside_every_guarantee():
     shown, comparison = bikes()
     scenario = shown.scenario.model_copy(update={"accounting": PerPerson(3)})
     made = as_html(report_on(replace(shown, scenario=scenario), comparison, scenario.at[0], LINK))
     assert "as in the paper, for people with up to 3 records each" in made
     assert "ε = 2 for 3 records" in made and "For one record: ε = 0.667 by" in made
-
-
-def test_the_bars_of_the_picture_are_filled_by_noise_alone():
-    """Pale bars end at the noise, ticks stand at the gap, on the logarithmic axis of the dots."""
-    ranked = ranking(bikes()[1].summary, FEW, bikes()[0].scenario.at[0], 2.0).set_index("algorithm")
-    picture = report().picture
-    rows = picture["datasets"]["rows"].set_index("color")
-    drawn, at = marks(picture), {dot.color: dot for dot in dots(picture)}
-    for color in at:
-        row, theirs = rows.loc[color], ranked.loc[rows.loc[color, "algorithm"]]
-        assert row["noise"] == pytest.approx(min(theirs["noise"], theirs["c68"]) / theirs["standard_error"])
-        assert row["gap"] == pytest.approx(theirs["gap"] / theirs["standard_error"])
-    bars = {m.color: m for m in drawn if m.kind == "rect" and m.more.get("fillOpacity") == 0.45}
-    assert set(at) <= set(bars)
-    for color, dot in at.items():
-        row = rows.loc[color]
-        bar = bars[color]
-        per_log = (dot.x - bar.x) / np.log(row["ratio"] / row["start"])
-        assert bar.more["width"] == pytest.approx(per_log * np.log(row["filled"] / row["start"]), abs=1e-6)
 
 
 def test_a_report_carries_the_warnings_of_its_page():

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from dpslr_core.experiments import compare
-from dpslr_core.experiments.ranking import EQUAL, NOT_PRIVATE, PRIVATE, lead_among, ranking
+from dpslr_core.experiments.ranking import EQUAL, NOT_PRIVATE, lead_among, ranking
 from dpslr_core.lesson.settings import POINT, students
 from dpslr_core.mechanisms import (
     OLS,
@@ -38,26 +38,6 @@ def ranked(accounting="paper", **c68: float | tuple[float, float, float]) -> pd.
 
 
 @pytest.mark.parametrize(
-    ("errors", "tied", "following"),
-    [
-        ({"OLS": 0.0, "NoisyStats": 0.2, "DPExpTheilSen": 0.05}, ("DPExpTheilSen",), "NoisyStats"),
-        ({"NoisyStats": (0.2, 0.18, 0.22), "DPGDzCDP": (0.21, 0.19, 0.23)}, ("NoisyStats", "DPGDzCDP"), None),
-        ({"NoisyStats": 0.2, "DPExpTheilSen": 0.2000001}, ("NoisyStats", "DPExpTheilSen"), None),
-        ({"NoisyStats": 0.2, "DPExpTheilSen": 0.201}, ("NoisyStats",), "DPExpTheilSen"),
-        # the exact second is larger; the drawn third may be the smallest
-        ({"NoisyStats": 0.2, "DPExpTheilSen": 0.21, "DPGDzCDP": (0.22, 0.19, 0.25)}, ("NoisyStats", "DPGDzCDP"),
-         "DPExpTheilSen"),
-        ({"NoisyStats": np.inf}, (), None),
-        ({"OLS": 0.0}, (), None),
-    ],
-)  # fmt: skip
-def test_who_leads_who_is_tied_and_who_is_next(errors, tied, following):
-    lead = lead_among(ranked(**errors), PRIVATE)
-    assert (lead.tied, lead.next_best) == (tied, following)
-    assert lead.mechanism == (tied[0] if tied else None) and lead.too_close == (len(tied) > 1)
-
-
-@pytest.mark.parametrize(
     ("accounting", "weak"), [("paper", True), ("implied", True), ("attack", False), (ZCDP(1.0), False)]
 )
 def test_a_guarantee_that_all_have_is_not_called_weaker(accounting, weak):
@@ -76,11 +56,6 @@ def test_a_guarantee_that_all_have_is_not_called_weaker(accounting, weak):
 )  # fmt: skip
 def test_the_error_is_told_beside_the_sampling_error(c68, said):
     assert f"That is {said} the sampling error." in verdict_sentence(ranked(NoisyStats=c68))
-
-
-def test_the_verdict_is_in_the_units_of_both_axes():
-    said = verdict_sentence(ranked(DPExpTheilSen=0.05), POINTS, Axis("age", "years", 20, 100))
-    assert "at age = 40 years, DPExpTheilSen" in said and "within ±5 points in score of OLS" in said
 
 
 def in_class(count: int, epsilon: float, mechanisms: list) -> pd.DataFrame:
@@ -112,11 +87,6 @@ def test_the_headline_says_where_more_epsilon_will_not_help(epsilon):
     said = headline(rows, POINTS)
     assert gap > unit and f"aims at the mean of y, {gap:.3g} points from OLS: more than the standard error." in said
     assert said.endswith("More ε will not help it.")
-
-
-def test_an_error_without_a_gap_is_all_noise():
-    said = headline(in_class(100, 4.0, [NoisyStats()]), POINTS)
-    assert "no noise" not in said and "More ε" not in said
 
 
 def test_at_one_point_the_joint_median_ties_with_the_single_one():

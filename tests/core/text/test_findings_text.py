@@ -5,7 +5,7 @@ from dataclasses import fields
 import pandas as pd
 import pytest
 
-from dpslr_core.guidance.findings import AREA_COLUMNS, MAP, load, pure_mechanisms
+from dpslr_core.guidance.findings import AREA_COLUMNS, load, pure_mechanisms
 from dpslr_core.text import findings as text
 from tests.golden.sentences import HELD_OUT
 
@@ -63,13 +63,3 @@ def test_areas_name_the_largest_gain_and_the_largest_loss():
     )
     first = text.areas_sentence(pd.DataFrame(rows[:1], columns=AREA_COLUMNS))
     assert "behind" not in first and "flat" not in first
-
-
-@pytest.mark.parametrize("weaker", [False, True])
-def test_stored_tables_can_be_told(weaker):
-    tables = load()
-    table = tables["map"][tables["map"]["weaker"] == weaker]
-    assert "of 40 settings" in text.ratio_headline(table) and text.ratio_sentence(table)
-    assert "20 simulated data sets" in text.ratio_caption(MAP)
-    assert len(text.shape_table(tables["shapes"])) == len(tables["shapes"])
-    assert text.area_table(tables["areas"])["newer better in"].str.endswith("%").all()

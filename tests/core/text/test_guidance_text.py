@@ -9,16 +9,13 @@ import pandas as pd
 import pytest
 
 from dpslr_core.charts.ranked import evidence_rows
-from dpslr_core.guidance.maps import load
-from dpslr_core.guidance.recommendation import Question, RuleOfThumb, circumstances, recommendations, rule_of_thumb
-from dpslr_core.guidance.required_values import switch_points
+from dpslr_core.guidance.recommendation import RuleOfThumb, circumstances, rule_of_thumb
 from dpslr_core.mechanisms import (
     CenteredStats,
     CenteredStatsGaussian,
     ChooseByCenteredStats,
     DeepestLine,
     DPExpTheilSen,
-    DPGDApprox,
     DPWideTheilSen,
     JointTheilSen,
     NoisyIntercept,
@@ -27,7 +24,7 @@ from dpslr_core.mechanisms import (
 from dpslr_core.privacy import Budget
 from dpslr_core.sources import LinearModel
 from dpslr_core.text import guidance as text
-from dpslr_core.text.phrases import format_amount, format_share, more, of_it
+from dpslr_core.text.phrases import format_amount, more, of_it
 from tests.golden.sentences import recommended
 
 TWO = (NoisyStats(), DPExpTheilSen())
@@ -48,17 +45,6 @@ def test_headline_answer_evidence_and_picture_have_the_same_numbers():
     said = text.context(here, looked=False)
     assert f"alone: {format_amount(here.noise)} times the sampling error." in said and f"(OLS) {ols}." in said
     assert f"DPExpTheilSen {error}, OLS without privacy {ols}. 4 simulated" in text.evidence_sentence(here)
-
-
-def test_a_close_race_is_no_win():
-    close = recommended(TWO, var_e=0.02, epsilon=60.0)
-    errors = [format_amount(close.error(name)) for name in ("NoisyStats", "DPExpTheilSen")]
-    assert close.rivals == ("DPExpTheilSen",)
-    for said in (text.headline(close), text.answer(close)):
-        assert said.startswith("Too close to call: NoisyStats and DPExpTheilSen. ") and " to ".join(errors) in said
-    assert "on average over 32 simulated data sets" in text.answer(close)
-    assert "of OLS, on average over 4 simulated data sets" in text.answer(close)
-    assert "4 (of the closest algorithms up to 32) simulated data sets" in text.evidence_sentence(close)
 
 
 def evidence_of(here, errors, behind_error, monte_carlo_error):
@@ -91,31 +77,6 @@ def test_neither_errors_with_intervals_apart_nor_those_a_tenth_apart_are_a_tie(e
     assert text.headline(here).startswith("Too close" if rivals else "Use JointTheilSen. Its expected error is 0.919 ")
 
 
-def test_an_algorithm_without_a_finite_error_is_said_to_fail():
-    here = recommended(TWO, epsilon=0.2)
-    assert here.second == "NoisyStats" and not np.isfinite(here.margin)
-    share = float(here.evidence.set_index("mechanism")["infinite_share"]["NoisyStats"])
-    failed = f"answers in fewer than 68% of its releases on {format_share(share)} of the data sets."
-    for said in (text.answer(here), text.methods_text(here)):
-        assert failed in said and "without bound" not in said and "inf" not in said
-
-
-def test_an_interim_answer_says_so_and_a_change_of_mind_is_named():
-    question = Question(LinearModel(60, 0.03, 0.02), Budget(40.0), TWO, datasets=4, race_after=2)
-    first, *_, last = recommendations(question, question.measured, question.noise)
-    assert "Provisional, after 2 simulated data sets: more are being simulated." in text.context(first, looked=False)
-    assert "rovisional" not in text.context(last, False, str(last.algorithm))
-    assert text.context(last, False, "NoisyMean").endswith("The provisional answer was NoisyMean.")
-
-
-def test_the_rule_agrees_or_by_how_much_it_does_not():
-    agreeing, other = recommended(THREE, theta=0.0001), recommended(THREE, epsilon=0.05)
-    assert agreeing.agrees and text.agreement(agreeing).endswith("The evidence agrees.")
-    assert other.algorithm == "NoisyIntercept" and not other.agrees
-    behind = min(other.error(name) for name in other.rule.algorithms) / other.error("NoisyIntercept") - 1
-    assert text.agreement(other).endswith(f"does not agree: its error here is {more(behind)}.")
-
-
 @pytest.mark.parametrize(
     ("changes", "rule", "said"),
     [
@@ -140,19 +101,6 @@ def test_factors_speak_only_of_algorithms_that_are_asked_about():
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
-    [
-        ({"epsilon": 0.05}, "flat line"),
-        ({}, "x varies too little for NoisyStats. Its noise on n var(x) is 25% of it"),
-        ({"epsilon": 30.0, "var_e": 0.0001}, "close to a line"),
-        ({"epsilon": 100.0, "var_e": 0.03}, "stay near OLS"),
-    ],
-)
-def test_reasons_fit_the_winner(settings, said):
-    assert said in text.reason(recommended(THREE, **settings))
-
-
-@pytest.mark.parametrize(
     ("mechanism", "scale"),
     [
         (CenteredStats(), 1.2),
@@ -173,43 +121,6 @@ def test_the_reason_is_the_recommended_algorithms_own_noise_and_fits_the_headlin
     )
     assert ("stay near OLS" in said) == near == (here.noise <= 1)
     assert ("are not near OLS" in said) == (not near)
-
-
-def test_the_memo_has_what_a_reader_must_know():
-    here = recommended(THREE)
-    below, _ = switch_points(here, "epsilon", datasets=8)
-    said = text.methods_text(here, [below])
-    parts = [
-        "DPExpTheilSen on the range [-0.5, 1.5]", "4-differential privacy", "n = 100", "without looking", "Seed 0.",
-        format_amount(here.error("DPExpTheilSen")), "4 simulated data sets", text.switch_sentence(here, below),
-    ]  # fmt: skip
-    assert all(part in said for part in parts) and "at ε = " in parts[-1] and "not covered" not in said
-    looked = text.methods_text(here, looked=True)
-    assert text.LOOKED in looked and "without looking" not in looked and "public guesses" not in looked
-    weaker = text.methods_text(recommended((DPGDApprox(),), weaker=True, datasets=2))
-    assert "(ε = 4, δ = 9.3 × 10⁻¹⁰)-differential privacy" in weaker
-
-
-def test_the_map_counts_its_winners_and_says_where_the_outlined_cell_differs():
-    here = recommended(TWO)
-    cells = pd.DataFrame({"winner": ["DPExpTheilSen", "DPExpTheilSen", "NoisyStats"], "n": [100, 200, 400],
-                          "var_e": 0.01, "about_ols": [0.5, 1.0, 2.0]})  # fmt: skip
-    assert text.map_sentence(here, cells) == (
-        "Best of 3 cells: DPExpTheilSen in 2 and NoisyStats in 1. In 2 of them the winner's error about OLS is at most "
-        "the standard error."
-    )
-    assert "The outlined cell says NoisyStats" in text.map_sentence(here, cells.assign(n=[200, 400, 100]))
-    choice = recommended((*TWO, ChooseByCenteredStats()), n=60)
-    assert choice.algorithm == "ChooseByCenteredStats"
-    said = text.map_sentence(choice, cells.assign(n=[60, 200, 400]))
-    assert "The map leaves out ChooseByCenteredStats, the answer above" in said and "outlined" not in said
-
-
-def test_the_settings_of_the_map():
-    settings = replace(load().settings, epsilon=0.125)
-    said = text.map_caption(settings)
-    assert said.startswith(f"Map: ε = 0.125, σₓ² = {settings.var_x:g}, n from ")
-    assert f"{settings.datasets} simulated data sets per cell, seed {settings.seed}." in said
 
 
 def test_the_price_of_a_private_look():

@@ -8,7 +8,7 @@ import pytest
 from readable import check_readable
 
 from dpslr_core.guidance.maps import joined, load
-from dpslr_core.mechanisms import MECHANISMS, OLS, DPGDzCDP
+from dpslr_core.mechanisms import MECHANISMS, DPGDzCDP
 from dpslr_core.mechanisms.pairwise import PrivateTheilSen
 from dpslr_core.privacy import ZCDP
 from dpslr_core.text.methods import BEYOND_THE_PAPER, FLOATING_POINT, NOT_BUILT, against_the_paper, budget_sentence
@@ -31,10 +31,6 @@ def test_the_ledger_is_read_out(algorithm):
 
 def test_the_records_of_a_person_are_said_with_what_each_of_them_costs():
     assert budget_sentence(DPGDzCDP(), 0.5, 4).endswith("in all ρ = 0.125 zCDP for one record.")
-
-
-def test_nothing_is_said_of_no_budget():
-    assert budget_sentence(OLS(), 2.0) == ""
 
 
 def test_the_map_is_told_beside_the_papers_rule():

@@ -13,11 +13,9 @@ from dpslr_core.text.phrases import (
     format_amount,
     format_share,
     in_full,
-    listed,
     more,
     of_it,
     place_on,
-    weaker,
     with_unit,
 )  # fmt: skip
 
@@ -106,11 +104,3 @@ def test_values_and_places_have_their_unit():
 )
 def test_how_much_larger(excess, text):
     assert more(excess) == text
-
-
-def test_lists_have_an_and():
-    assert [listed("a"), listed("ab"), listed("abc")] == ["a", "a and b", "a, b and c"]
-
-
-def test_a_weaker_guarantee_is_named():
-    assert weaker("ρ = 2 zCDP") == "Its guarantee (ρ = 2 zCDP) is weaker than pure ε-differential privacy"

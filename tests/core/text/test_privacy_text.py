@@ -37,7 +37,6 @@ from dpslr_core.text.privacy import (
     factor,
     headline,
     headline_without_law,
-    kinds,
     large_epsilon_sentence,
     ledger_sentence,
     picture_sentence,
@@ -178,21 +177,6 @@ def test_ledgers_in_a_sentence():
     )
     assert ledger_sentence(rows[:2], 2.0, 1).endswith("every algorithm makes 2 noisy releases.")
     assert ledger_sentence(rows[:0], 2.0, 1).startswith("None")
-
-
-def test_staircase_noise_and_large_epsilons():
-    assert "312 times as far" in staircase_sentence(16.0)
-    assert "8,890,000" in large_epsilon_sentence(16.0) and "90%" in large_epsilon_sentence(16.0)
-    assert "may become 45%" in large_epsilon_sentence(2.0)
-
-
-@pytest.mark.parametrize("epsilon", [0.1, 2.0, 16.0])
-def test_kinds_have_their_numbers(epsilon):
-    told = {kind.name: kind for kind in kinds(epsilon)}
-    assert told["Zero-concentrated (zCDP)"].value == f"ρ = {format_amount(epsilon**2 / 2)}"
-    assert told["Pure, one record added or removed"].value == f"ε = {format_amount(epsilon / 2)}"
-    for kind in told.values():
-        assert kind.sentences.count(". ") == 1 and longest(kind.sentences) <= 25
 
 
 @pytest.mark.parametrize(("epsilon", "numbers"), [(2.0, ("88%", "0.74%", "23%")), (0.5, ("62%", "0.16%", "0.68%"))])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from sweep_cases import made
 
@@ -19,7 +18,6 @@ from dpslr_core.text.sweep import (
     error_label,
     lead_sentences,
     pair_sentences,
-    pinned_sentence,
     place_of,
     state_sentence,
     sweep_sentence,
@@ -35,15 +33,6 @@ X = Axis("n", "°C", -10, 30)  # a column may be called as a parameter is
 
 def said(*curves, plan=PLAN, **options) -> str:
     return sweep_sentence(swept(*curves, **options), plan, VIEW, 10_000)
-
-
-def test_both_ends_and_the_error_without_privacy():
-    assert said(ONES, (9.0, 3.0, 1.2), (5.0, 2.0, 1.5)) == (
-        "At n = 30 DPExpTheilSen has the smallest error of the private algorithms, 5 standard errors; "
-        "at n = 1,200 NoisyStats, 1.2. OLS, without privacy: 1 and 1.02."
-    )
-    between = said(ONES, (9.0, 1.0, 4.0), (5.0, 2.0, 1.5))
-    assert "at both ends: 5 standard errors" in between and "In between NoisyStats leads." in between
 
 
 def test_a_weaker_guarantee_never_leads_and_is_told_after():
@@ -63,29 +52,6 @@ def test_who_cannot_be_told_apart():
     text = sweep_sentence(close, many, VIEW, 10_000)
     assert text.startswith("Smallest private error at n = 30: NoisyStats and 4 more tie, 1 standard errors;")
     assert "At n = 30, NoisyStats is too close to DPExpTheilSen, DPExpTheilSen1Match and 2 more to call." in text
-
-
-def test_on_loaded_data_a_gap_has_no_median():
-    curves = ONES, (np.inf, 3.0, 1.2), (20_000.0, 2.0, 1.5)
-    assert "so the mean is infinite. Open circles are medians. Above 10,000 the curves" in said(*curves)
-    loaded = said(*curves, plan=replace(PLAN, data=VIEW.data))
-    assert "more than 32% of releases failed. " in loaded and "Open circles" not in loaded
-
-
-def test_changed_hyperparameters_are_named_unless_they_vary():
-    changed = replace(PLAN, mechanisms=(NoisyStats(), DPExpTheilSen(lower=-1.0, upper=3.0, k=4)))
-    text = pinned_sentence(changed, VIEW)
-    for part in ("DPExpTheilSen.lower = -1", "DPExpTheilSen.upper = 3", "DPExpTheilSen.k = 4; all other"):
-        assert part in text
-    assert ".k" not in pinned_sentence(replace(changed, parameter="k"), VIEW)
-    assert ".lower" not in pinned_sentence(replace(changed, parameter="width"), VIEW)
-
-
-def test_what_varies_is_not_pinned_and_the_data_are_named():
-    assert "n = 1,234, " in pinned_sentence(replace(PLAN, parameter="epsilon", base=Scenario(n=1234)), VIEW)
-    assert "n = " not in pinned_sentence(replace(PLAN, base=Scenario(n=1234)), VIEW)
-    loaded = pinned_sentence(replace(PLAN, parameter="x_new", data=VIEW.data), VIEW)
-    assert f"{VIEW.data_name} with its n = {VIEW.data.n:,}, ε = 2, also released: 27.25." in loaded
 
 
 def test_private_algorithms_are_named_first():
