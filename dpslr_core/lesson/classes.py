@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -90,13 +89,8 @@ def _of_one_kind(kind: tuple[float, int]) -> pd.DataFrame:
 
 def save(table: pd.DataFrame, path: Path = STORED) -> None:
     """Write the table of many_classes, numbers to four digits; Unwritable where the file cannot be written."""
-    numbers = table[STORED_COLUMNS].to_dict("list")
-    short = {name: [_short(value) for value in values] for name, values in numbers.items()}
-    write_stored(json.dumps({"classes": CLASSES, **short}), path)
-
-
-def _short(value: Any) -> Any:
-    return float(f"{value:.4g}") if isinstance(value, float) else value
+    numbers = table[STORED_COLUMNS].map(lambda value: float(f"{value:.4g}") if isinstance(value, float) else value)
+    write_stored(json.dumps({"classes": CLASSES, **numbers.to_dict("list")}), path)
 
 
 def load(path: Path = STORED) -> pd.DataFrame:

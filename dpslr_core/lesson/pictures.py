@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -161,25 +160,19 @@ def ratio_curves(errors: pd.DataFrame, scatter: float, room: Room = USUAL) -> Sp
 
 def step_picture(lesson: Lesson) -> Spec:
     """The picture of the lesson's step in a file."""
-    return _PICTURES[lesson.step - 1](lesson)
-
-
-def _private_lines(lesson: Lesson) -> Spec:
-    data = class_of(lesson)
-    panels = spaghetti(data, class_lines(data, lesson.class_epsilon), HOURS, SCORE, height=PANEL)
-    return together(panels, 3, PANEL)
-
-
-def _odds(lesson: Lesson) -> Spec:
-    change = change_of(lesson)
-    return odds_chart(change, odds_table(change), SCORE)
-
-
-_PICTURES: tuple[Callable[[Lesson], Spec], ...] = (
-    lambda lesson: people_with_lines(Leaving(lesson.leaver)),
-    lambda lesson: histogram(PairwiseEstimates(person_moved(lesson))),
-    _private_lines,
-    _odds,
-    lambda lesson: error_bars(median_class(lesson)),
-    lambda lesson: ratio_curves(over_scatters(lesson), lesson.scatter),
-)
+    match lesson.step:
+        case 1:
+            return people_with_lines(Leaving(lesson.leaver))
+        case 2:
+            return histogram(PairwiseEstimates(person_moved(lesson)))
+        case 3:
+            data = class_of(lesson)
+            panels = spaghetti(data, class_lines(data, lesson.class_epsilon), HOURS, SCORE, height=PANEL)
+            return together(panels, 3, PANEL)
+        case 4:
+            change = change_of(lesson)
+            return odds_chart(change, odds_table(change), SCORE)
+        case 5:
+            return error_bars(median_class(lesson))
+        case _:
+            return ratio_curves(over_scatters(lesson), lesson.scatter)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -127,7 +126,19 @@ def change_of(lesson: Lesson) -> OutputChange:
 
 def step_table(lesson: Lesson) -> pd.DataFrame:
     """The numbers of the picture of the lesson's step, in hours and points, as its page shows them."""
-    return _TABLES[lesson.step - 1](lesson)
+    match lesson.step:
+        case 1:
+            return leaving_table(Leaving(lesson.leaver))
+        case 2:
+            return pairs_table(PairwiseEstimates(person_moved(lesson)))
+        case 3:
+            return lines_table(class_lines(class_of(lesson), lesson.class_epsilon))
+        case 4:
+            return odds_table(change_of(lesson))
+        case 5:
+            return errors_table(median_class(lesson))
+        case _:
+            return errors_table(over_scatters(lesson))
 
 
 def leaving_table(leaving: Leaving) -> pd.DataFrame:
@@ -158,13 +169,3 @@ def odds_table(change: OutputChange) -> pd.DataFrame:
 def errors_table(errors: pd.DataFrame) -> pd.DataFrame:
     """Steps 5 and 6: the errors of median_class or over_scatters."""
     return errors.assign(**{name: SCORE.scale * errors[name] for name in _ERRORS})
-
-
-_TABLES: tuple[Callable[[Lesson], pd.DataFrame], ...] = (
-    lambda lesson: leaving_table(Leaving(lesson.leaver)),
-    lambda lesson: pairs_table(PairwiseEstimates(person_moved(lesson))),
-    lambda lesson: lines_table(class_lines(class_of(lesson), lesson.class_epsilon)),
-    lambda lesson: odds_table(change_of(lesson)),
-    lambda lesson: errors_table(median_class(lesson)),
-    lambda lesson: errors_table(over_scatters(lesson)),
-)

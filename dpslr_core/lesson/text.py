@@ -120,18 +120,12 @@ def median_answer(estimates: PairwiseEstimates) -> str:
         if np.isfinite([low, high]).all()
         else "It can go anywhere, as the person is in half of the pairs"
     )
+    far = abs(ols[1] - ols[0]) / (high - low) if np.isfinite(high - low) and high > low else None
+    as_far = "" if far is None else f", {_times(far, 2)} as far"
     return (
         f"{reach}. The person is in {estimates.touched} of {estimates.total} pairs, so at most {estimates.touched} "
-        f"estimates change sides. OLS follows the person: from {points(ols[0])} to {points(ols[1])}"
-        f"{_as_far(abs(ols[1] - ols[0]), high - low)}."
+        f"estimates change sides. OLS follows the person: from {points(ols[0])} to {points(ols[1])}{as_far}."
     )
-
-
-def _as_far(ols: float, median: float) -> str:
-    """How far OLS goes, over how far the median can: ", 5.2 times as far"."""
-    if not np.isfinite(median) or median <= 0:
-        return ""
-    return f", {_times(ols / median, 2)} as far"
 
 
 # Step 4: the privacy loss that epsilon allows, as odds.
@@ -212,7 +206,7 @@ def lines_text(lesson: Lesson, errors: pd.DataFrame) -> StepText:
     )
     picture = f"Twenty private lines of each algorithm. {headline}.{_failing(errors)}"
     near = "About two releases in three are this close to the line without privacy."
-    context = f"{_people(lesson)}. {_cost(lesson)} {near}{_failing(errors)}"
+    context = f"{_people(lesson)} {near}{_failing(errors)}"
     return StepText(headline, context, picture, LINES_QUESTION)
 
 
@@ -248,9 +242,15 @@ def sizes_answer(over_sizes: pd.DataFrame, lesson: Lesson) -> str:
     for name, rows in over_sizes.groupby("algorithm", sort=False):
         below = rows[rows["ratio"] < 1]
         sizes = _ranges(list(below["students"]), list(rows["students"]))
-        sentences.append(f"{name}: {sizes}{_in_classes(below['below'])}.")
-    falls = "Noise falls like 1/n, the sampling error like 1/√n: large classes hide it."
-    return f"{' '.join(sentences)} {falls} {_gap(over_sizes, lesson)}"
+        ends = below["below"].agg(["min", "max"]).dropna()
+        of_classes = f", in {' to '.join(dict.fromkeys(map(format_share, ends)))} of the classes" if len(ends) else ""
+        sentences.append(f"{name}: {sizes}{of_classes}.")
+    here = over_sizes[over_sizes["students"] == lesson.students].set_index("algorithm")["gap"]["DPExpTheilSen"]
+    return (
+        f"{' '.join(sentences)} Noise falls like 1/n, the sampling error like 1/√n: large classes hide it. "
+        "Part of DPExpTheilSen’s bar is no noise: Theil–Sen and OLS are two different lines, "
+        f"{points(here)} apart here."
+    )
 
 
 def choice_text(lesson: Lesson, errors: pd.DataFrame) -> StepText:
@@ -276,16 +276,15 @@ def choice_answer(over_scatters: pd.DataFrame, lesson: Lesson) -> str:
     return f"{here} here. Best by scatter: {listed(ranges)}. {' '.join(REASONS.values())}"
 
 
-def _people(lesson: Lesson) -> str:
-    return f"{lesson.students:,} simulated students whose scores scatter by {in_points(lesson.scatter)} about a line"
-
-
-def _cost(lesson: Lesson) -> str:
-    return f"The whole line is released, and costs ε = {in_full(lesson.class_epsilon)}."
+def _people(lesson: Lesson, more: str = "") -> str:
+    return (
+        f"{lesson.students:,} simulated students whose scores scatter by {in_points(lesson.scatter)} about a "
+        f"line{more}. The whole line is released, and costs ε = {in_full(lesson.class_epsilon)}."
+    )
 
 
 def _classes(lesson: Lesson) -> str:
-    return f"{CLASSES} classes of {_people(lesson)}: the class in the middle counts. {_cost(lesson)}"
+    return f"{CLASSES} classes of {_people(lesson, ': the class in the middle counts')}"
 
 
 def _beside(ratio: float) -> str:
@@ -329,20 +328,3 @@ def _ranges(sizes: list[int], every: list[int]) -> str:
             ends = f"{members[0]:,} to {members[-1]:,}" if len(members) > 1 else f"{members[0]:,}"
             ranges.append(f"at {ends} students")
     return listed(ranges)
-
-
-def _in_classes(shares: pd.Series) -> str:
-    """Shares of the classes as a range: ", in 68% to 92% of the classes"; nothing where there are none."""
-    if shares.empty:
-        return ""
-    low, high = (format_share(share) for share in (shares.min(), shares.max()))
-    return f", in {low if low == high else f'{low} to {high}'} of the classes"
-
-
-def _gap(over_sizes: pd.DataFrame, lesson: Lesson) -> str:
-    """The part of the private median's error that is no noise, in the median class of this size."""
-    here = over_sizes[over_sizes["students"] == lesson.students].set_index("algorithm")["gap"]["DPExpTheilSen"]
-    return (
-        "Part of DPExpTheilSen’s bar is no noise: Theil–Sen and OLS are two different lines, "
-        f"{points(here)} apart here."
-    )
