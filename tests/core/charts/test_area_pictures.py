@@ -47,6 +47,9 @@ def test_each_area_stands_at_its_place_by_standard_error():
         assert list(drawn["place"]) == list(range(1, 61))
         assert errors.loc[drawn["area"]].is_monotonic_increasing
         np.testing.assert_allclose(drawn["ratio"], ratio)
+    (hints,) = [layer["encoding"]["tooltip"] for layer in picture["layer"] if "tooltip" in layer["encoding"]]
+    fields = {each["field"] for each in hints}
+    assert len(hints) == 5 and not fields & {each.get("title", each["field"]) for each in hints}
     smallest = dots[(dots["algorithm"] == "DPExpTheilSen") & (dots["place"] == 1)]
     assert smallest["error"].item() == "±5 $"  # half of 0.01 of 1,000
 
@@ -105,16 +108,6 @@ def test_the_two_colours_differ_in_lightness(names):
     assert light - dark > 30
 
 
-def test_the_pointer_is_told_labels_and_no_names_of_fields():
-    (told,) = [
-        layer["encoding"]["tooltip"]
-        for layer in area_ratios(areas(30), NAMES)["layer"]
-        if "tooltip" in layer["encoding"]
-    ]
-    fields = {each["field"] for each in told}
-    assert len(told) == 5 and not fields & {each.get("title", each["field"]) for each in told}
-
-
 def test_the_distribution_over_areas_ends_at_the_edge_at_its_last_height():
     frame = areas(20)
     frame.loc[frame["group"] == "T4", "ratio"] = np.inf
@@ -151,9 +144,6 @@ def test_both_parts_add_up_to_the_width_and_the_narrowest_is_first():
     assert list(alone.customdata) == ["b", "a", "d", "c"]
     assert list(alone.y) == pytest.approx([1.0, 1.2, WIDEST, 0.0])
     assert list(alone.y + noise.y) == pytest.approx([1.5, 3.0, WIDEST, WIDEST])
-
-
-def test_ols_and_twice_ols_are_named_lines():
     layout = area_widths_chart(WIDTHS).layout
     assert [(line.y0, line.y1) for line in layout.shapes] == [(1, 1), (2, 2)]
     assert [note.text for note in layout.annotations] == ["OLS, not private", "twice OLS"]

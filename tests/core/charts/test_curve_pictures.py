@@ -111,22 +111,15 @@ def test_an_infinite_mean_is_a_gap_with_the_median_as_an_open_circle():
     assert [mark.more.get("defined", True) for mark in sorted(lines, key=lambda mark: mark.x)].count(False) == 1
 
 
-def test_the_band_ends_where_it_is_not_known():
+def test_the_band_ends_where_it_is_not_known_and_what_is_exact_has_none():
     frame = rows("OLS", [1.0, 2.0, np.inf, 3.0, 4.0])
     bands = error_curves(frame, (10, 1e5), "n", "error")["datasets"]["bands"]
     np.testing.assert_allclose(bands["low"], [0.9, 1.8, np.nan, 2.7, 3.6])
     np.testing.assert_allclose(bands["high"], [1.1, 2.2, np.nan, 3.3, 4.4])
-
-
-def test_what_is_exact_has_no_band():
-    frame = rows("OLS", [1.0, 2.0], low=[1.0, 2.0], high=[1.0, 2.0])
-    bands = error_curves(frame, (10, 100), "n", "error")["datasets"]["bands"]
-    assert bands[["low", "high"]].isna().all(axis=None)
-
-
-def test_the_parameters_axis_is_fixed_by_the_settings():
-    across = encoding(error_curves(rows("OLS", [1.0, 2.0]), (10, 100_000), "n", "error"), "curves")["x"]["scale"]
-    assert across["type"] == "log" and np.log10(across["domain"]) == pytest.approx([0.9, 5.1])
+    exact = error_curves(rows("OLS", [1.0, 2.0], low=[1.0, 2.0], high=[1.0, 2.0]), (10, 100), "n", "error")
+    assert exact["datasets"]["bands"][["low", "high"]].isna().all(axis=None)
+    across = encoding(error_curves(frame, (10, 100_000), "n", "error"), "curves")["x"]["scale"]
+    assert across["type"] == "log" and np.log10(across["domain"]) == pytest.approx([0.9, 5.1])  # fixed by the settings
 
 
 @pytest.mark.parametrize("parameter, linear", [("x_new", True), ("slope", True), ("n", False)])
@@ -195,23 +188,13 @@ def test_curves_mark_where_the_target_is_reached():
 
 
 @given(st.lists(st.floats(-2, 3), min_size=1, max_size=9).map(sorted))
-def test_places_are_a_gap_apart_and_inside(heights):
+def test_places_are_the_nearest_a_gap_apart_and_inside(heights):
     placed = apart(heights, 0.1, 0.05, 0.95)
     assert (np.diff(placed) >= 0.1 - 1e-9).all()
     assert placed.min() >= 0.05 - 1e-9 and placed.max() <= 0.95 + 1e-9
-
-
-@given(st.lists(st.floats(-2, 3), min_size=1, max_size=9).map(sorted))
-def test_places_are_the_nearest(heights):
     steps = 0.1 * np.arange(len(heights))
     expected = isotonic_regression(np.array(heights) - steps).x + steps
     np.testing.assert_allclose(apart(heights, 0.1, -10, 10), expected, atol=1e-12)
-
-
-def test_what_is_apart_already_stays_and_equal_heights_are_centred():
-    np.testing.assert_allclose(apart([0.1, 0.5, 0.9], 0.2, 0, 1), [0.1, 0.5, 0.9])
-    np.testing.assert_allclose(apart([0.5, 0.5, 0.5], 0.1, 0, 1), [0.4, 0.5, 0.6])
-    np.testing.assert_allclose(apart([1, 1], 0.1, 0, 1), [0.9, 1])
 
 
 def curve(name, y):
@@ -263,11 +246,8 @@ def test_a_click_on_a_name_hides_its_curve_and_at_first_all_are_shown():
     lines = [mark for mark in marks(picture) if mark.kind == "line" and mark.more["role"] == "mark"]
     assert {mark.color for mark in lines} == {style("a")["color"], style("b")["color"]}
     assert written(picture, ".svg").startswith(b"<svg")
-
-
-def test_a_panel_of_several_has_no_names_to_click():
-    layers = drawn(curve("a", [1, 2]), alone=False)["layer"]
-    assert not any("params" in layer or "transform" in layer for layer in layers)
+    of_several = drawn(curve("a", [1, 2]), alone=False)["layer"]
+    assert not any("params" in layer or "transform" in layer for layer in of_several)
 
 
 # Axes.

@@ -38,13 +38,10 @@ def axes(picture):
     return {axis.get("orient", "bottom"): axis for axis in found if axis}
 
 
-def test_the_picture_is_a_valid_specification_of_vega_lite(noisy):
-    check_specification(noisy[0])
-
-
 def test_a_file_has_the_rows_of_the_page(noisy):
     picture, ranked = noisy
     rows = ranked_rows(ranked, RIDES)
+    check_specification(picture)
     check_specification(rows)
     assert rows["layer"] == picture["vconcat"][0]["layer"] and set(ranked["algorithm"]) <= set(texts(rows))
     pd.testing.assert_frame_equal(rows["datasets"]["rows"], picture["datasets"]["rows"])
@@ -129,21 +126,15 @@ def test_an_algorithm_without_an_error_has_words_in_place_of_a_dot():
     assert rows.loc["DPExpTheilSen", "words"] == ""
 
 
-def test_the_picture_holds_the_rows():
+def test_a_recommendation_is_drawn_with_its_errors():
+    """Dots on a logarithmic axis, each in the row of its name, which is written, under the heading of its guarantee."""
     recommendation, rows = rows_of()
     drawn = ranked_evidence(recommendation)
     check_specification(drawn)
     assert drawn["datasets"]["rows"].set_index("algorithm")["error"].to_dict() == rows["error"].to_dict()
     kinds = [label for label in drawn["layer"][2]["encoding"]["y"]["scale"]["domain"] if label not in rows.index]
     assert kinds == ["pure ε-differential privacy", "a weaker guarantee", "not private"]
-
-
-def test_a_recommendation_is_drawn_with_its_errors():
-    """Dots on a logarithmic axis, each in the row of its name, which is written."""
-    recommendation, rows = rows_of()
-    drawn = ranked_evidence(recommendation)
-    shown_dots = dots(drawn)
-    shown = rows[rows["words"] == ""]
+    shown_dots, shown = dots(drawn), rows[rows["words"] == ""]
     assert set(rows.index) <= set(texts(drawn)) and len(shown_dots) == len(shown) >= 3
     assert [dot.color for dot in shown_dots] == shown["color"].tolist()
     assert np.corrcoef(np.log(shown["error"]), [dot.x for dot in shown_dots])[0, 1] == pytest.approx(1)

@@ -54,16 +54,11 @@ def test_every_record_is_a_dot_at_its_place():
     records = of_color(picture, RECORD)
     assert np.corrcoef([dot.x for dot in records], DATA.x)[0, 1] == pytest.approx(1)
     assert np.corrcoef([dot.y for dot in records], DATA.y)[0, 1] == pytest.approx(-1)
-    assert len(records) == 30 and inside(picture)
+    zoomed = records_picture(DATA, regression_lines(DATA), X, Y, zoom=True)
+    assert np.ptp([dot.x for dot in of_color(zoomed, RECORD)]) > np.ptp([dot.x for dot in records])
+    assert len(records) == 30 and inside(picture) and inside(zoomed)
     assert {"age (years)", "pay", "OLS", "Theil–Sen", "OLS ± one standard error"} <= set(texts(picture))
     assert written(picture, ".svg", "the records").startswith(b"<svg")
-
-
-def test_zoom_leaves_out_nothing_but_empty_margins():
-    lines = regression_lines(DATA)
-    pictures = [records_picture(DATA, lines, X, Y, zoom) for zoom in (False, True)]
-    wide = [np.ptp([dot.x for dot in of_color(picture, RECORD)]) for picture in pictures]
-    assert wide[1] > wide[0] and all(map(inside, pictures))
 
 
 def test_many_records_are_a_density():
@@ -85,17 +80,11 @@ def test_a_moved_record_is_where_it_is_put_and_both_lines_are_drawn():
     assert dot.x > max(m.x for m in records) and dot.y > max(m.y for m in records)
     assert {"OLS", "Theil–Sen", "OLS, before (thin)", "Theil–Sen, before (thin)"} <= set(texts(picture))
     assert inside(picture)
+    lines = [mark for mark in marks(picture) if mark.kind == "line" and mark.color != CHOSEN]
+    widths = {(mark.color, mark.more["strokeWidth"]) for mark in lines}
+    assert {width for _, width in widths} == {1.0, 2.5} and len(widths) == 4  # thin before the move
     unmoved = moved_picture(MovedRecord(DATA, 4, *MovedRecord(DATA, 4, 0, 0).old))
     assert "OLS" in texts(unmoved) and "OLS, before (thin)" not in texts(unmoved)
-
-
-def test_lines_before_the_move_are_thin():
-    widths = {
-        (mark.color, mark.more["strokeWidth"])
-        for mark in marks(moved_picture(MovedRecord(DATA, 4, 1.0, 0.0), X, Y))
-        if mark.kind == "line" and mark.color != CHOSEN
-    }
-    assert {width for _, width in widths} == {1.0, 2.5} and len(widths) == 4
 
 
 # By Plotly.

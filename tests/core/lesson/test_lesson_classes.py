@@ -21,10 +21,6 @@ def test_errors_are_those_of_compare(lesson):
         np.testing.assert_allclose(rows[column], expected[column], rtol=1e-9)
 
 
-def test_what_is_not_moved_in_a_step_does_not_change_its_class():
-    assert class_of(Lesson(person_y=0.0, leaver=3)) == class_of(Lesson())
-
-
 def test_the_stored_table_is_that_of_its_command():
     """One kind of class, made anew; to four digits."""
     table, made = classes.load(), classes.errors_in_classes(SCATTERS[5], SIZES[0])
@@ -67,4 +63,5 @@ def test_the_median_class_is_a_part_of_both_curves():
 def test_twenty_lines_of_each_algorithm_less_those_that_fail():
     lines = classes.class_lines(class_of(Lesson()), Lesson().class_epsilon)
     assert lines.groupby("mechanism")["trial"].nunique().to_dict() == {m.name: 20 for m in ALGORITHMS}
+    assert class_of(Lesson(person_y=0.0, leaver=3)) == class_of(Lesson())  # what is moved in other steps
     assert lines.equals(classes.class_lines(class_of(Lesson()), Lesson().class_epsilon))

@@ -28,16 +28,17 @@ def test_the_changes_are_those_of_lines_fitted_without_each_person():
     everyone = fitted(HOURS_AND_POINTS)
     expected = [fitted(np.delete(HOURS_AND_POINTS, person, 0)) - everyone for person in range(10)]
     np.testing.assert_allclose(100 * Leaving().changes, expected, atol=1e-9)
+    table = step_table(Lesson())
+    np.testing.assert_allclose(table[["hours", "points"]], HOURS_AND_POINTS)
+    np.testing.assert_allclose(table["change at 15 hours"], expected, atol=1e-9)
 
 
 def test_nobody_or_one_leaves():
-    assert Leaving(0).remaining.n == 10 and Leaving(3).remaining.n == 9
-    gone = records(Leaving().everyone) - records(Leaving(3).remaining)
-    assert gone == {(float(HOURS.to_unit(TEN[2][0])), float(SCORE.to_unit(TEN[2][1])))}
-
-
-def records(data):
-    return set(zip(data.x.tolist(), data.y.tolist(), strict=True))
+    everyone, others = (
+        {*zip(d.x.tolist(), d.y.tolist(), strict=True)} for d in (Leaving().remaining, Leaving(3).remaining)
+    )
+    assert (len(everyone), len(others)) == (10, 9)
+    assert everyone - others == {(float(HOURS.to_unit(TEN[2][0])), float(SCORE.to_unit(TEN[2][1])))}
 
 
 def test_the_estimates_are_heights_of_lines_through_two_people():
@@ -46,12 +47,6 @@ def test_the_estimates_are_heights_of_lines_through_two_people():
     expected = sorted(np.polyval(np.polyfit(*zip(a, b, strict=True), 1), POINT) for a, b in combinations(people, 2))
     np.testing.assert_allclose(pairwise(data), expected, atol=1e-12)
     assert np.median(expected) == pytest.approx(data.theil_sen(POINT)[0], abs=1e-12)
-
-
-def test_an_unmoved_person_is_where_the_data_have_them():
-    assert not person_moved(Lesson(person=3)).moved
-    moved = person_moved(Lesson(person=3, person_x=10.0))
-    assert (moved.place, moved.x, moved.y) == (2, 0.5, ten_people().y[2])
 
 
 hours, scores = st.floats(0, 20).map(lambda x: round(x, 1)), st.floats(0, 100)
@@ -83,30 +78,20 @@ def test_no_move_costs_more_than_epsilon(person, x, y, epsilon):
     assert change.loss.measured <= change.loss.promised * (1 + 1e-9) == epsilon * (1 + 1e-9)
 
 
-def test_where_nobody_is_moved_yet_the_person_goes_to_no_points():
+def test_an_unmoved_person_is_where_the_data_have_them_but_goes_to_no_points_in_step_4():
+    assert not person_moved(Lesson(person=3)).moved
+    moved = person_moved(Lesson(person=3, person_x=10.0))
+    assert (moved.place, moved.x, moved.y) == (2, 0.5, ten_people().y[2])
     moved = somebody_moved(Lesson())
     assert (moved.place, moved.x, moved.y) == (9, moved.old[0], 0.0)
     assert somebody_moved(Lesson(person_x=1.0)).y == moved.old[1]
     assert 1 < exp(change_of(Lesson()).loss.measured) < exp(2)
 
 
-def test_the_people_are_as_they_are_written():
-    table = step_table(Lesson())
-    np.testing.assert_allclose(table[["hours", "points"]], np.array(TEN))
-    hours, points = np.array(TEN, dtype=float).T
-    for person, change in enumerate(table["change at 15 hours"]):
-        kept = np.arange(10) != person
-        before, after = (np.polyval(np.polyfit(hours[k], points[k], 1), 15) for k in (slice(None), kept))
-        np.testing.assert_allclose(change, after - before, atol=1e-9)
-
-
-def test_all_pairs_are_there_and_a_move_changes_nine():
+def test_tables_have_all_pairs_and_errors_in_points():
     table = step_table(Lesson(step=2, person=9, person_y=10.0))
     assert len(table) == 45
     assert len(set(table["after"].round(9)) - set(table["before"].round(9))) == 9
-
-
-def test_errors_are_in_points():
     lesson = Lesson(step=5, students=50)
     table, unit = step_table(lesson), median_class(lesson)
     pd.testing.assert_series_equal(table["c68"], 100 * unit["c68"])

@@ -79,23 +79,13 @@ def test_every_sentence_is_readable(step, lesson):
         assert not re.search(r"(?<![\d.,])1 points", sentences) and "  " not in sentences
 
 
-def test_headlines_fit_on_a_line_of_large_type():
+def test_headlines_fit_on_a_line_of_large_type_and_one_is_singular():
     assert max(len(step(lesson)[0]) for step, lesson in CASES[::2]) <= 90
     assert len(text.TITLES) == STEPS
-
-
-def test_what_is_the_same_in_every_lesson_is_readable():
     for sentences in (text.ABOUT_ALGORITHMS, text.WHY_THESE, *text.REASONS.values()):
         check_readable(sentences)
-
-
-def test_one_is_singular():
-    assert (text.points(0.01), text.points(0.02), text.in_points(1.0), text.in_points(1.5)) == (
-        "1 point",
-        "2 points",
-        "1 point",
-        "1.5 points",
-    )
+    numbers = text.points(0.01), text.points(0.02), text.in_points(1.0), text.in_points(1.5)
+    assert numbers == ("1 point", "2 points", "1 point", "1.5 points")
 
 
 def test_step_1_names_who_moves_the_prediction_most():
