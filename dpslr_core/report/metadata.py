@@ -30,6 +30,7 @@ NOT_PRIVATE = "computed from the true data and not differentially private"
 PUBLIC = "computed from public guesses alone"
 MADE_WITH = f"numpy {np.__version__}, scipy {scipy.__version__}"  # what the last digits depend on
 Metadata = dict[str, str]
+About = Mapping[str, str] | None
 
 
 def page_link(page: str, scenario: Scenario, x: Axis = UNIT_X) -> str:
@@ -47,14 +48,23 @@ def metadata(view: View, table: str, link: str = "", more: Mapping[str, object] 
     """
     data = {"data": view.data_name, "bounds of x": bounds_of(view.x), "bounds of y": bounds_of(view.y)}
     digest = {"digest": view.data.digest if len(view.grouped.groups) == 1 else view.grouped.digest}
-    return _metadata(view.scenario, table, link, data | digest, more) | {"note": NOT_PRIVATE}
+    return public_metadata(view.scenario, table, link, more, data | digest) | {"note": NOT_PRIVATE}
 
 
 def public_metadata(
-    scenario: Scenario, table: str, link: str = "", more: Mapping[str, object] | None = None
+    scenario: Scenario, table: str, link: str = "", more: Mapping[str, object] | None = None, data: About = None
 ) -> Metadata:
-    """Of a table that depends on the scenario's own linear model alone: no data, so no digest of any."""
-    return _metadata(scenario, table, link, {}, more) | {"note": PUBLIC}
+    """Metadata of a table that depends on the scenario's own linear model alone: no data, so no digest of any."""
+    about = {
+        "dpslr": VERSION,
+        "table": table,
+        **(data or {}),
+        "seed": str(scenario.seed),
+        "epsilon": in_full(scenario.epsilon),
+    }
+    about |= {name: str(value) for name, value in (more or {}).items()}
+    about |= {"link": link} if link else {}
+    return about | {"made with": MADE_WITH, "scenario": scenario.model_dump_json(), "note": PUBLIC}
 
 
 def figure_metadata(figure: Figure, settings: Settings) -> Metadata:
@@ -95,19 +105,9 @@ def findings_metadata() -> Metadata:
     }
 
 
-def _metadata(
-    scenario: Scenario, table: str, link: str, data: Mapping[str, str], more: Mapping[str, object] | None
-) -> Metadata:
-    about = {"dpslr": VERSION, "table": table, **data, "seed": str(scenario.seed), "epsilon": in_full(scenario.epsilon)}
-    about |= {name: str(value) for name, value in (more or {}).items()}
-    about |= {"link": link} if link else {}
-    return about | {"made with": MADE_WITH, "scenario": scenario.model_dump_json()}
-
-
 # ---------------------------------------------------------------- tables as bytes of a file
 
 ROWS = 100_000  # that are made into bytes at a time
-About = Mapping[str, str] | None
 
 
 def csv_bytes(frame: pd.DataFrame, about: About = None) -> bytes:

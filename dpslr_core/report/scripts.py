@@ -42,14 +42,14 @@ SCENARIO_FILE = "scenario.json"  # as the app saves it
 
 def compare_script(view: View, at: float) -> str:
     """The ranking of the Compare page at one point, in the units of the view."""
-    s = view.scenario
-    return _of_view("compare", view, s, s.admitted, _axes(view)[1:], at=at)
+    return _script("compare", view.scenario, view.scenario.admitted, view, "y", at=at)
 
 
 def sweep_script(described: SweepDescription, view: View, widths: int = 0) -> str:
     """The errors of the Sweep page, or the widths of intervals on so many data sets; x_new in the unit square."""
     loaded = described.data is not None
-    return _of_view("sweep", view, described.base, described.mechanisms, sweep=described, widths=widths, loaded=loaded)
+    values: dict[str, Any] = {"sweep": described, "widths": widths, "loaded": loaded}
+    return _script("sweep", described.base, described.mechanisms, view, **values)
 
 
 def areas_script(view: View, at: float, trials: int, flat_lines: bool = False) -> str:
@@ -60,19 +60,19 @@ def areas_script(view: View, at: float, trials: int, flat_lines: bool = False) -
     s = view.scenario
     sought = sought_mechanisms(s.compared, s.accounting)
     first = replace(s.budget, at=(at, *(point for point in s.at if point != at)))
-    values = {"at": at, "budget": first, "trials": trials, "flat_lines": flat_lines}
-    return _of_view("areas", view, s, sought, _axes(view)[1:], **values)
+    values: dict[str, Any] = {"at": at, "budget": first, "trials": trials, "flat_lines": flat_lines}
+    return _script("areas", s, sought, view, "y", **values)
 
 
 def guidance_script(scenario: Scenario, weaker: bool, looked: bool) -> str:
     """The answer of the Guidance page. scenario: with the guesses as its model. looked: whether data were looked at."""
-    return _of_scenario("guidance", scenario, scenario.admitted, weaker=weaker, looked=looked)
+    return _script("guidance", scenario, scenario.admitted, weaker=weaker, looked=looked)
 
 
 def data_script(view: View, moved: MovedRecord | None = None) -> str:
     """The sizes and predictions of the Data page, before a move, and after it where there is one."""
     shown = moved if moved is not None and moved.moved else None
-    return _of_view("data", view, view.scenario, (), _axes(view), moved=shown)
+    return _script("data", view.scenario, (), view, "xy", moved=shown)
 
 
 def privacy_script(view: View, moved: MovedRecord, mechanism: Mechanism, number: int, known: bool) -> str:
@@ -81,58 +81,51 @@ def privacy_script(view: View, moved: MovedRecord, mechanism: Mechanism, number:
     number: of the point, from 0. known: whether the algorithm has an exact output distribution; otherwise the loss is
     that of all that is published.
     """
-    axes = _axes(view)[1:] if known else ()
-    return _of_view("privacy", view, view.scenario, (mechanism,), axes, moved=moved, number=number, known=known)
+    values: dict[str, Any] = {"moved": moved, "number": number, "known": known}
+    return _script("privacy", view.scenario, (mechanism,), view, "y" if known else "", **values)
 
 
 def figure_script(figure: Figure, settings: Settings) -> str:
     """Python that gives the numbers of a figure of the paper, with the parameters it is shown with."""
-    changed, full = _changed(figure, settings), _full(figure, settings)
+    changed, full = _changed(figure, settings)
     given = [f"{{{', '.join(f'{name!r}: {literal(value)}' for name, value in changed.items())}}}"] if changed else []
     given += ["effort=Effort.FULL"] if full else []
     given += [f"seed={settings.seed}"] if settings.seed else []
-    return _script("figure", figure=figure, full=full, settings=given)
+    return _environment().get_template("figure.py.j2").render(figure=figure, full=full, settings=given)
 
 
 def lesson_script(lesson: Lesson) -> str:
     """The table of the lesson's step."""
     changed = {name: getattr(lesson, name) for name in lesson.to_query()}
-    return _script("lesson", lesson=lesson, steps=STEPS, changed=changed)
+    return _environment().get_template("lesson.py.j2").render(lesson=lesson, steps=STEPS, changed=changed)
 
 
 def findings_script(weaker: bool, command: str) -> str:
     """The tables of the page Findings, as they come with the package. command: that measured them."""
-    return _script("findings", weaker=weaker, command=command)
+    return _environment().get_template("findings.py.j2").render(weaker=weaker, command=command)
 
 
-def _of_view(
+def _script(
     name: str,
-    view: View,
     scenario: Scenario,
     mechanisms: Sequence[Mechanism],
-    axes: Sequence[str] = (),
+    view: View | None = None,
+    axes: str = "",
     **values: Any,
 ) -> str:
-    """A script on the data of a view. axes: those that it names."""
-    x, y = _axes(view)
-    unit_axes = [axis for axis in axes if axis.startswith("UNIT")]
-    return _of_scenario(name, scenario, mechanisms, view=view, x=x, y=y, unit_axes=unit_axes, **values)
-
-
-def _of_scenario(name: str, scenario: Scenario, mechanisms: Sequence[Mechanism], **values: Any) -> str:
-    """A script with the settings of a scenario."""
-    own = any(map(_is_own, mechanisms))
-    known = {
-        "s": scenario, "source": scenario.source, "uploaded": isinstance(scenario.source, UploadedFile),
-        "mechanisms": mechanisms, "rule": _accounting_argument(scenario.accounting), "own": own,
+    """A script with the settings of a scenario, on the data of a view where there is one. axes: those that it names."""
+    source, own = scenario.source, any(map(_is_own, mechanisms))
+    known: dict[str, Any] = {
+        "s": scenario, "source": source, "uploaded": isinstance(source, UploadedFile), "mechanisms": mechanisms,
+        "rule": _accounting_argument(scenario.accounting), "own": own,
         "algorithms": sorted({type(mechanism).__name__ for mechanism in mechanisms if not _is_own(mechanism)}),
     }  # fmt: skip
-    return _script(name, **known, **values)
-
-
-def _script(name: str, **values: Any) -> str:
-    """The template of this name, written out."""
-    return _environment().get_template(f"{name}.py.j2").render(values)
+    if view is not None:
+        x = "UNIT_X" if view.x != view.grouped.x else "grouped.x"
+        y = "UNIT_Y" if view.y != view.grouped.y else "grouped.y"
+        unit_axes = [axis for axis in (x, y) if axis.startswith("UNIT") and axis[-1].lower() in axes]
+        known |= {"view": view, "x": x, "y": y, "unit_axes": unit_axes}
+    return _environment().get_template(f"{name}.py.j2").render(known | values)
 
 
 @cache
@@ -141,7 +134,8 @@ def _environment() -> Environment:
     templates = environment()
     templates.filters |= {
         "literal": literal, "call": call, "source_call": _source_call, "mechanism_call": _mechanism_call,
-        "mechanism_list": _mechanism_list, "budget_call": _budget_call, "sorted_imports": _sorted_imports,
+        "mechanism_list": lambda mechanisms: "\n".join(["[", *(f"    {_mechanism_call(m)}," for m in mechanisms), "]"]),
+        "budget_call": _budget_call, "sorted_imports": _sorted_imports,
         "kind": lambda value: type(value).__name__,
     }  # fmt: skip
     templates.globals |= {
@@ -151,14 +145,6 @@ def _environment() -> Environment:
         "workers": "  # more, or -1 for all cores: the same numbers",
     }  # fmt: skip
     return templates
-
-
-def _axes(view: View) -> tuple[str, str]:
-    """The axes of x and y that the view speaks in."""
-    return (
-        "UNIT_X" if view.x != view.grouped.x else "grouped.x",
-        "UNIT_Y" if view.y != view.grouped.y else "grouped.y",
-    )
 
 
 def _sorted_imports(lines: str) -> str:
@@ -204,11 +190,6 @@ def _mechanism_call(mechanism: Mechanism) -> str:
     """A mechanism as a call, its hyperparameters where they differ from their defaults."""
     name = type(mechanism).__name__
     return call(f"mechanism_named({name!r})" if _is_own(mechanism) else name, hyperparameters(mechanism))
-
-
-def _mechanism_list(mechanisms: Sequence[Mechanism]) -> str:
-    """A list of mechanisms, one in a line."""
-    return "\n".join(["[", *(f"    {_mechanism_call(mechanism)}," for mechanism in mechanisms), "]"])
 
 
 def _accounting_argument(accounting: Any) -> str:
@@ -262,17 +243,13 @@ def _command(name: str, view: View, *words: str) -> str:
 
 def figure_command(figure: Figure, settings: Settings) -> str:
     """The command that writes the numbers of a figure of the paper as CSV."""
-    changed = [word for name, value in _changed(figure, settings).items() for word in ("--set", f"{name}={value!r}")]
-    full = ["--full"] * _full(figure, settings)
-    seed = ["--seed", str(settings.seed)] if settings.seed else []
-    return shlex.join(["dpslr", "figure", figure.name, *changed, *full, *seed, "--out", f"{figure.name}.csv"])
+    changed, full = _changed(figure, settings)
+    words = [word for name, value in changed.items() for word in ("--set", f"{name}={value!r}")] + ["--full"] * full
+    words += ["--seed", str(settings.seed)] if settings.seed else []
+    return shlex.join(["dpslr", "figure", figure.name, *words, "--out", f"{figure.name}.csv"])
 
 
-def _changed(figure: Figure, settings: Settings) -> dict[str, float | int]:
-    """The parameters that are not as they are at first."""
-    return {name: value for name, value in settings.values if value != figure.settings()[name]}
-
-
-def _full(figure: Figure, settings: Settings) -> bool:
-    """Whether a figure is shown with as many data sets and trials as in the paper."""
-    return figure.has_full and settings.amount == figure.full
+def _changed(figure: Figure, settings: Settings) -> tuple[dict[str, float | int], bool]:
+    """The parameters that are not as they are at first; whether there are as many data sets and trials as in print."""
+    changed = {name: value for name, value in settings.values if value != figure.settings()[name]}
+    return changed, figure.has_full and settings.amount == figure.full

@@ -154,17 +154,15 @@ def _next_best(recommendation: Recommendation, larger: str, fails: str) -> str:
 def because(rule: RuleOfThumb, c: Circumstances) -> str:
     """Why the rule of thumb names what it names, in the numbers of the setting."""
     product, noise, large = product_text(c), f"σₑ² = {format_amount(c.var_e)}", in_full(LARGE)
-    match rule:
-        case RuleOfThumb.WIDE_RANGE:
-            return f"the range is {format_amount(c.width)} wide and ε = {format_amount(c.epsilon)} far below 1"
-        case RuleOfThumb.BELOW_THETA:
-            return f"the standard error, {format_amount(c.standard_error, 2)}, is below θ = {in_full(c.theta)}"
-        case RuleOfThumb.LARGE_PRODUCT:
-            return f"{product} is above {large} and {noise} at least {in_full(NOISY)}"
-        case RuleOfThumb.LITTLE_NOISE:
-            return f"{noise} is below {in_full(NOISY)}, though {product} is above {large}"
-        case RuleOfThumb.SMALL_PRODUCT:
-            return f"{product} is not above {large}"
+    return {
+        RuleOfThumb.WIDE_RANGE: f"the range is {format_amount(c.width)} wide and ε = {format_amount(c.epsilon)} far "
+        "below 1",
+        RuleOfThumb.BELOW_THETA: f"the standard error, {format_amount(c.standard_error, 2)}, is below "
+        f"θ = {in_full(c.theta)}",
+        RuleOfThumb.LARGE_PRODUCT: f"{product} is above {large} and {noise} at least {in_full(NOISY)}",
+        RuleOfThumb.LITTLE_NOISE: f"{noise} is below {in_full(NOISY)}, though {product} is above {large}",
+        RuleOfThumb.SMALL_PRODUCT: f"{product} is not above {large}",
+    }[rule]
 
 
 def product_text(c: Circumstances) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from math import isfinite
 from pathlib import Path
 
 import numpy as np
@@ -13,12 +12,10 @@ from scenario_files import FEW, SYNTHETIC, TRACTS, run, saved, told
 
 from dpslr_core import compare
 from dpslr_core.experiments.areas import by_group, split_groups
-from dpslr_core.experiments.sweep import plan_sweep, run_sweep
 from dpslr_core.guidance.area_epsilons import areas_passing, passing_epsilons, smallest_epsilons
 from dpslr_core.guidance.recommendation import recommendations, sized_question
 from dpslr_core.guidance.required_values import noise_curve, required_epsilon, required_n
-from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyIntercept, NoisyStats, TheilSen
-from dpslr_core.privacy import Budget
+from dpslr_core.mechanisms import DPExpTheilSen, NoisyIntercept
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.support.run import Run
@@ -90,17 +87,6 @@ def test_by_group_gives_the_rows_of_by_group_with_the_trials_of_the_page(tmp_pat
     written = pd.read_parquet(out)
     pd.testing.assert_frame_equal(written, expected.astype({"at": float}), check_exact=True)
     assert Scenario.model_validate_json(written.attrs["scenario"]).trials == 100
-
-
-def test_sweep_gives_the_numbers_of_the_page(tmp_path: Path):
-    path = saved(SYNTHETIC.model_copy(update={"mechanisms": FEW[:3]}), tmp_path / "s.json")
-    words = ["sweep", "--scenario", path, "--vary", "epsilon", "--values", "1,4", "--workers", "1", "--datasets", "20"]
-    rows = told(*words)["rows"]
-    mechanisms = (OLS(), TheilSen(), NoisyStats(), NoisyIntercept())
-    plan = plan_sweep("epsilon", (1.0, 4.0), SYNTHETIC.linear_model, Budget(3.0, SYNTHETIC.at), mechanisms)
-    expected = run_sweep(plan, Run(20, 5), 20).frame
-    assert [row["mean"] for row in rows] == [mean if isfinite(mean) else None for mean in expected["mean"]]
-    assert [row["mechanism"] for row in rows] == expected["mechanism"].tolist()
 
 
 def test_recommend_and_required_give_the_numbers_of_the_page(tmp_path: Path):
