@@ -16,7 +16,7 @@ from dpslr_core.text.terms import Term, algorithm_terms, glossary_tables, terms_
 from . import sidebar
 from .cache import collect_garbage
 from .controls import BOUND
-from .inputs import LARGER, LARGER_STYLE, larger_text, text_size
+from .inputs import LARGER_STYLE, larger_text, text_size
 from .plain import plain
 from .private_names import answers_stay, ask_nobody, end_page, started_without_app
 from .sessions import watch_session
@@ -53,13 +53,6 @@ SHOWN_STYLE = """
 .streamlit-embedded :is([data-testid="stHeader"], [data-testid="stSidebar"]) { display: none; }
 .streamlit-embedded .stMainBlockContainer { padding-top: 1rem; }
 """
-# By text_size, by whether the page is shown to a class, and by the settings that it uses.
-STYLES = {
-    (size, shown, name): f"<style>{STYLE}{SHOWN_STYLE if shown else ''}{hidden}{larger}</style>"
-    for size, larger in ((1.0, ""), (LARGER, LARGER_STYLE))
-    for shown in (False, True)
-    for name, hidden in SETTINGS.items()
-}
 
 
 def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "none"] = "all") -> None:
@@ -86,7 +79,8 @@ def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "non
             st.markdown(_all_defined())
         with st.popover("Display", type="tertiary"):
             larger_text()
-    st.html(STYLES[text_size(), shown, settings])
+    larger = LARGER_STYLE if text_size() > 1 else ""
+    st.html(f"<style>{STYLE}{SHOWN_STYLE if shown else ''}{SETTINGS[settings]}{larger}</style>")
     begin_run(title)
 
 

@@ -78,5 +78,5 @@ def test_html_is_written_in_one_place():
         source = path.read_text(encoding="utf-8")
         assert path.name == "link.py" or source.count("unsafe_allow_html") <= source.count("same_tab(")
         assert "<a " not in source or path.name in ("link.py", "plain.py")
-        styled = source.count("st.html(STYLES[text_size(), shown, settings])") if path.name == "page.py" else 0
+        styled = source.count('st.html(f"<style>{STYLE}') if path.name == "page.py" else 0
         assert source.count("st.html") == styled <= 1 and "components" not in source
