@@ -30,6 +30,7 @@ def said(test: AppTest) -> list[str]:
         ),
         ({"algorithms": ["OLS", "Ols"]}, "algorithms = OLS, Ols, which cannot be used. Shown: OLS."),
         ({"seed": "-1"}, "seed = -1, which cannot be used. Shown: 0."),
+        ({"seed": "9999999999"}, "seed = 9999999999, which cannot be used. Shown: 0."),  # more than its box takes
         ({"unit_square": "yes"}, "unit_square = yes, which cannot be used. Shown: False."),
         ({"accounting": "mine"}, "accounting = mine, which cannot be used. Shown: paper."),
         ({"eps": "8"}, "eps = 8, but no setting has this name. Did you mean epsilon?"),
