@@ -128,10 +128,11 @@ class JointMedians:
     @cached_property
     def log_widths(self) -> tuple[Floats, Floats]:
         """The logarithms of the least and the largest |I_j(l)| that are possible, each of shape (m, t)."""
-        widths = [right - left for left, right in (self.boxes(self.levels, sure) for sure in (not self.exact, False))]
+        sure = (False,) if self.exact else (True, False)
+        widths = [right - left for left, right in (self.boxes(self.levels, each) for each in sure)]
         with np.errstate(divide="ignore"):
-            least, most = np.log(np.maximum(widths, 0.0))
-        return least, most
+            logs = np.log(np.maximum(widths, 0.0))
+        return logs[0], logs[-1]
 
     @cached_property
     def log_rises(self) -> Floats:

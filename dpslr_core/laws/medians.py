@@ -71,8 +71,9 @@ def widened_pieces(z: Floats, epsilon: float, lower: float, upper: float, theta:
         utility = np.abs(count - 2 * (piece - (on_value & (piece > split))))
         utility = np.where(on_value & (piece == split), at_value, utility)
     later = piece[:-1] >= split
-    ends = np.concatenate([z, np.full_like(middle, upper)], axis=-1)
-    moved = np.take_along_axis(ends, np.maximum(piece[:-1] - (on_value & later), 0), axis=-1)
+    moved = np.concatenate([z, np.full_like(middle, upper)], axis=-1)
+    if on_value.any():
+        np.copyto(moved[..., 1:], z, where=on_value & later[..., 1:])
     moved += np.where(later, theta, -theta)
     return with_ends(np.clip(moved, lower, upper, out=moved), lower, upper), -0.25 * epsilon * utility
 

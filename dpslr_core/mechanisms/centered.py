@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -21,7 +20,7 @@ from ..support import validate
 from ..support.run import QUARTERS
 from ..support.types import Floats
 from .base import CLIP_HELP, LOWER_HELP, UPPER_HELP, BudgetSplit, Mechanism, MechanismFamily, View, hyperparameter
-from .noisy_stats import ReleasedNoise
+from .noisy_stats import ReleasedNoise, unit_noise
 
 _CLOSE = 1e-8  # relative, by which the bound may be above the maximum
 _ROUNDING = 1e-12
@@ -274,9 +273,8 @@ class CenteredSums(Mechanism):
         validate.boolean(clip=self.clip, ridge=self.ridge)
         validate.ordered(lower=self.lower, upper=self.upper)
 
-    @abstractmethod
     def _noise(self, rng: np.random.Generator, shape: tuple[int, int]) -> Floats:
-        """Noise of scale one."""
+        return unit_noise(self._kind, rng, shape)
 
     @staticmethod
     def summands(record: Record) -> Floats:
@@ -392,9 +390,6 @@ class CenteredStats(CenteredSums):
     def guarantee(self, epsilon: float) -> Guarantee:
         return PureDP(epsilon)
 
-    def _noise(self, rng: np.random.Generator, shape: tuple[int, int]) -> Floats:
-        return rng.laplace(size=shape)
-
 
 @dataclass(frozen=True)
 class CenteredStatsGaussian(CenteredSums):
@@ -417,6 +412,3 @@ class CenteredStatsGaussian(CenteredSums):
 
     def guarantee(self, epsilon: float) -> Guarantee:
         return ZCDP(rho_of(epsilon))
-
-    def _noise(self, rng: np.random.Generator, shape: tuple[int, int]) -> Floats:
-        return rng.standard_normal(shape)

@@ -35,12 +35,19 @@ from .base import (
     hyperparameters,
 )
 
+NoiseName = Literal["Laplace", "Gaussian"]
+
+
+def unit_noise(kind: NoiseName, rng: np.random.Generator, size: int | tuple[int, ...]) -> Floats:
+    """Noise of scale one, shape size."""
+    return rng.laplace(size=size) if kind == "Laplace" else rng.standard_normal(size)
+
 
 @dataclass(frozen=True)
 class ReleasedNoise:
     """Independent noises of one kind; scale: of each, shape (k,)."""
 
-    kind: Literal["Laplace", "Gaussian"]
+    kind: NoiseName
     scale: tuple[float, ...]
 
     @property
@@ -55,8 +62,7 @@ class ReleasedNoise:
 
     def draw(self, size: int, rng: np.random.Generator) -> Floats:
         """size independent noises of each, shape (k, size)."""
-        shape = (len(self.scale), size)
-        return np.array(self.scale)[:, None] * (rng.laplace(size=shape) if self.heavy else rng.standard_normal(shape))
+        return np.array(self.scale)[:, None] * unit_noise(self.kind, rng, (len(self.scale), size))
 
 
 LARGEST_SD = 0.5  # of anything between 0 and 1 (Popoviciu)
@@ -237,7 +243,7 @@ class NoisySufficientStatistics(Mechanism):
     interval_remark: ClassVar[str] = (
         "NoisyStats releases neither the mean of x nor σₑ: public bounds stand in, so that its intervals are wide."
     )
-    _noise_family: ClassVar[Literal["Laplace", "Gaussian"]]
+    _noise_family: ClassVar[NoiseName]
     _best_power: ClassVar[float]  # the best shares are proportional to this power of what the noises do to a prediction
 
     def __repr__(self) -> str:
@@ -284,13 +290,12 @@ class NoisySufficientStatistics(Mechanism):
         """The scale of the noise on a statistic with this share of the budget, same shape as its sensitivity."""
         return np.asarray(sensitivity) / self.noise_size(epsilon, share)
 
-    @abstractmethod
     def _noise(self, rng: np.random.Generator, size: int) -> Floats:
-        """Noise of scale one."""
+        return unit_noise(self._noise_family, rng, size)
 
-    @abstractmethod
     def _noise_above(self, chance: float) -> float:
         """What noise of scale one exceeds with this chance, at most 1/2."""
+        return log(0.5 / chance) if self._noise_family == "Laplace" else float(-ndtri(chance))
 
     def draws(
         self, epsilon: float, points: int = len(QUARTERS), released: ReleaseKind = ReleaseKind.PREDICTIONS
@@ -449,12 +454,6 @@ class NoisyStats(NoisySufficientStatistics):
     def noise_size(self, epsilon: float, share: ArrayLike = 1 / 3) -> Floats:
         return epsilon * np.asarray(share)
 
-    def _noise(self, rng: np.random.Generator, size: int) -> Floats:
-        return rng.laplace(size=size)
-
-    def _noise_above(self, chance: float) -> float:
-        return log(0.5 / chance)
-
 
 @dataclass(frozen=True, repr=False)
 class NoisyStatsGaussian(NoisySufficientStatistics):
@@ -479,9 +478,3 @@ class NoisyStatsGaussian(NoisySufficientStatistics):
 
     def noise_size(self, epsilon: float, share: ArrayLike = 1 / 3) -> Floats:
         return epsilon * np.sqrt(np.asarray(share))  # sqrt(2 share rho) with rho = epsilon^2 / 2
-
-    def _noise(self, rng: np.random.Generator, size: int) -> Floats:
-        return rng.standard_normal(size)
-
-    def _noise_above(self, chance: float) -> float:
-        return float(-ndtri(chance))

@@ -95,8 +95,10 @@ class PublicGrid:
         at = self.positions(self.at[point])
         first, run = at.flat[0], x[1] - x[0]
         run[run == 0] = np.nan
-        heights = np.multiply.outer(at - first, y[1] - y[0])
-        heights += y[0] * (x[1] - first) - y[1] * (x[0] - first)
+        heights = y[0] * (x[1] - first) - y[1] * (x[0] - first)
+        if at.size > 1:
+            heights = np.multiply.outer(at - first, y[1] - y[0]) + heights
+        heights = heights.reshape(*at.shape, *run.shape)
         heights /= run
         return np.ceil(heights, out=heights)
 

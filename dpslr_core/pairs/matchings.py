@@ -190,9 +190,10 @@ def clip_and_place_ties(estimates: Floats, lower: float, upper: float) -> Floats
 
 def _place_ties(estimates: Floats) -> Integers:
     """Number of NaN in each row, shape (...); in place they become -inf and inf in turn."""
+    if not np.isnan(estimates.min(initial=np.inf)):
+        return np.zeros(estimates.shape[:-1], dtype=np.int64)
     missing = np.isnan(estimates)
-    if missing.any():
-        estimates[missing] = np.where(np.cumsum(missing, axis=-1)[missing] % 2, -np.inf, np.inf)
+    estimates[missing] = np.where(np.cumsum(missing, axis=-1)[missing] % 2, -np.inf, np.inf)
     return np.count_nonzero(missing, axis=-1)
 
 
@@ -299,13 +300,15 @@ def tied_pairs(ordered: NDArray) -> int:
     return int((runs * (runs - 1) // 2).sum())
 
 
+_NEAR = 2_000  # entries on either side of the middle that are always in order
 _LARGEST = 2**31 - 1  # steps of a grid that estimates of matchings are moved within: 128 units of y or more
 
 
 class SortedEstimates(NamedTuple):
     """Sorted estimates of trials, pairs with equal x at both ends in turn, as those of clip_and_place_ties.
 
-    z: shape (..., N). tied: number of pairs with equal x in each row, shape (...). unit: of z, in units of y.
+    z: shape (..., N), of which long rows are in order near their middle alone until more is asked for.
+    tied: number of pairs with equal x in each row, shape (...). unit: of z, in units of y.
     sizes: numbers of trials that take their noise one after another.
     """
 
@@ -319,7 +322,7 @@ class SortedEstimates(NamedTuple):
         """Those of rows in any order, shape (..., N), NaN where a pair has equal x."""
         z = estimates.copy()
         tied = _place_ties(z)
-        z.sort(axis=-1)
+        _sort_the_middle(z)
         return cls(z, tied, unit, z.shape[-2:-1])
 
     def around(self, reach: int, lower: float, upper: float) -> Floats:
@@ -328,15 +331,26 @@ class SortedEstimates(NamedTuple):
         Shape (..., 2 reach + N % 2), or (..., N) where there are no more.
         """
         skip = max(self.z.shape[-1] // 2 - reach, 0)
+        if reach > _NEAR:
+            self.z.sort(axis=-1)
         middle = self.z[..., skip : self.z.shape[-1] - skip] * self.unit
         return np.clip(middle, lower, upper, out=middle)
 
     def medians(self) -> Floats:
         """The median of each row, pairs with equal x left out, shape (...), in units of y; NaN where no other is."""
         known = (self.z.shape[-1] - self.tied)[..., None]
-        both = (self.tied[..., None] + 1) // 2 + np.maximum(known + np.array([-1, 0]), 0) // 2
+        both = (self.tied[..., None] + 1) // 2 + np.maximum(known + np.array([-1, 0]), 0) // 2  # beside the middle
         low, high = np.moveaxis(np.take_along_axis(self.z, np.minimum(both, self.z.shape[-1] - 1), axis=-1), -1, 0)
         return np.where(known[..., 0] > 0, 0.5 * (low * self.unit + high * self.unit), np.nan)
+
+
+def _sort_the_middle(rows: NDArray) -> None:
+    """Order rows in place, long ones only within _NEAR of their middle."""
+    half = rows.shape[-1] // 2
+    if half > 2 * _NEAR:
+        rows.partition((half - _NEAR, half + _NEAR), axis=-1)
+        rows = rows[..., half - _NEAR : half + _NEAR]
+    rows.sort(axis=-1)
 
 
 def matched_lists(
@@ -358,6 +372,6 @@ def matched_lists(
         tied.append(_place_ties(estimates))
         if unit is not None:
             estimates = np.clip(estimates, -_LARGEST, _LARGEST, out=estimates).astype(np.int32)
-        estimates.sort(axis=-1)
+        _sort_the_middle(estimates)
         parts.append(estimates)
     return SortedEstimates(np.concatenate(parts, axis=1), np.concatenate(tied, axis=1), unit or 1.0, tuple(sizes))
