@@ -29,7 +29,6 @@ from ..privacy import (
     ApproxDP,
     Budget,
     Draw,
-    ForPerson,
     GaussianDP,
     Guarantee,
     NoiseKind,
@@ -94,9 +93,8 @@ def spendings(
             named = per_person(rule, count)
             run = spent(mechanism, epsilon, at, named, released)
             if run is not None:
-                shown = guarantee(mechanism, epsilon, named)
-                of_one = shown.guarantee if isinstance(shown, ForPerson) else shown
-                yield attained(mechanism.draws(run, at, released), of_one, count)
+                shown = guarantee(mechanism, epsilon, named).bare
+                yield attained(mechanism.draws(run, at, released), shown, count)
 
 
 def attained(draws: Sequence[Draw], shown: Guarantee, records: int = 1) -> Loss:

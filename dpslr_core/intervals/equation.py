@@ -193,7 +193,7 @@ class LineEquation:
         known = (lead > 0) & (self.nvar > 0)
         return self._intervals(np.where(known, low, np.nan), np.where(known, high, np.nan), level, "fieller")
 
-    def _intervals(self, low: Floats, high: Floats, level: float, method: str) -> Intervals:
+    def _intervals(self, low: Floats, high: Floats, level: float, method: Method) -> Intervals:
         middle = self.distance if self.own is None else self.own
         if self.own is not None:
             half = np.maximum(middle - low, high - middle)
@@ -209,5 +209,5 @@ class LineEquation:
             sampling,
             level,
             Target.TRUE_LINE if np.any(self.sampling > 0) else Target.OLS,
-            "fieller" if method == "fieller" else "normal theory",
+            method,
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import floor
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,41 +18,25 @@ _ROUNDING = 1e-9
 _AT_ONCE = 400_000  # simulated releases held at a time
 
 
-class Simulable(Protocol):
-    """A release that describes data well enough to simulate them; its arrays have the shape (size,)."""
-
-    @property
-    def fallback(self) -> np.ndarray:
-        """Whether the slope has no answer, shape (size,)."""
-
-    def predict(self, at: ArrayLike) -> Floats:
-        """The released line, shape (size, len(at))."""
-
-    def simulated(
-        self, count: int, rng: np.random.Generator, errors: bool = True, slope: float | None = None
-    ) -> Simulable:
-        """count releases from simulated data for each, those of one release together; errors: with new y, too."""
-
-    def part(self, first: int, last: int) -> Simulable:
-        """Those releases."""
-
-
 def bootstrap_intervals(
-    release: Any, at: Floats, level: float, errors: bool, repetitions: int, rng: np.random.Generator
+    release: Any, at: Floats, level: float, target: Target, repetitions: int, rng: np.random.Generator
 ) -> Intervals:
     """The middle share level of the predictions of simulated releases: percentile intervals.
 
-    at: shape (m,). errors: for the true line; otherwise for OLS on these records. A simulated release without a slope
-    counts as infinitely far off on either side. Source: Ferrando, Wang and Sheldon (2022), with x fixed.
+    release: one that can be ``simulated``. at: shape (m,). A simulated release without a slope counts as infinitely far
+    off on either side. Source: Ferrando, Wang and Sheldon (2022), with x fixed.
     """
     validate.generator(rng=rng)
     validate.integer(20, repetitions=repetitions)
-    estimate = release.predict(at)
-    step = max(1, _AT_ONCE // repetitions)
-    ends = [
-        _percentiles(release.take(slice(first, first + step)), at, level, errors, repetitions, rng)
-        for first in range(0, len(estimate), step)
-    ]
+    estimate, step = release.predict(at), max(1, _AT_ONCE // repetitions)
+    cut = floor((repetitions + 1) * (1 - level) / 2 + _ROUNDING)  # as many simulated predictions on either side
+    first, last, ends = max(cut - 1, 0), min(repetitions - cut, repetitions - 1), []
+    for start in range(0, len(estimate), step):
+        simulated = release.take(slice(start, start + step)).simulated(repetitions, rng, target is Target.TRUE_LINE)
+        lines = simulated.predict(at).reshape(-1, repetitions, at.size)
+        lost = simulated.fallback.reshape(-1, repetitions, 1)
+        lower = np.partition(np.where(lost, -np.inf, lines), first, axis=1)[:, first]
+        ends.append([lower, np.partition(np.where(lost, np.inf, lines), last, axis=1)[:, last]])
     low, high = np.concatenate(ends, axis=1)
     known = ~release.fallback[:, None] & np.isfinite(low) & np.isfinite(high)
     return Intervals(
@@ -61,23 +45,9 @@ def bootstrap_intervals(
         np.where(known, high, np.inf),
         np.full(estimate.shape, np.nan),
         level,
-        Target.TRUE_LINE if errors else Target.OLS,
+        target,
         "bootstrap",
     )
-
-
-def _percentiles(
-    release: Any, at: Floats, level: float, errors: bool, repetitions: int, rng: np.random.Generator
-) -> Floats:
-    """The lower and the upper ends, shape (2, size, m): as many simulated predictions are cut on either side."""
-    simulated = release.simulated(repetitions, rng, errors)
-    lines = simulated.predict(at).reshape(-1, repetitions, at.size)
-    lost = simulated.fallback.reshape(-1, repetitions, 1)
-    cut = floor((repetitions + 1) * (1 - level) / 2 + _ROUNDING)
-    low, high = max(cut - 1, 0), min(repetitions - cut, repetitions - 1)
-    lower = np.partition(np.where(lost, -np.inf, lines), low, axis=1)[:, low]
-    upper = np.partition(np.where(lost, np.inf, lines), high, axis=1)[:, high]
-    return np.array([lower, upper])
 
 
 METHODS: tuple[Method, ...] = ("fieller", "normal theory", "bootstrap")
@@ -120,7 +90,7 @@ def confidence_interval(
     >>> bool((private.width < found.width).all()), bool(private.hold(data.predict(0.5)).all())
     (True, True)
     """
-    return _interval(release, at, level, Target.TRUE_LINE, _How(method, repetitions, rng))
+    return _interval(release, at, level, method, Target.TRUE_LINE, repetitions, rng)
 
 
 def privacy_interval(
@@ -133,24 +103,28 @@ def privacy_interval(
     repetitions: int = REPETITIONS,
 ) -> Intervals:
     """Where OLS on these records lies at each point: noise alone; otherwise as confidence_interval."""
-    return _interval(release, at, level, Target.OLS, _How(method, repetitions, rng))
+    return _interval(release, at, level, method, Target.OLS, repetitions, rng)
 
 
-class _How(NamedTuple):
-    """The method, and what a bootstrap needs."""
-
-    method: Method
-    repetitions: int
-    rng: np.random.Generator | None
-
-
-def _interval(release: Any, at: ArrayLike, level: float, target: Target, how: _How) -> Intervals:
-    method, repetitions, rng = how
+def _interval(
+    release: Any,
+    at: ArrayLike,
+    level: float,
+    method: Method,
+    target: Target,
+    repetitions: int,
+    rng: np.random.Generator | None,
+) -> Intervals:
     validate.inside(0, 1, closed="neither", level=level)
     validate.one_of(METHODS, method=method)
-    points = validate.points(at=at)
+    points, level = validate.points(at=at), float(level)
     if isinstance(release, Intervals):
-        return _as_released(release, points.size, level, target)
+        if release.level != level or release.target is not target or release.low.shape[1] != points.size:
+            raise ValueError(
+                f"release holds {release.low.shape[1]} intervals for the {release.target.value} at level "
+                f"{release.level:g}; others need a release of their own"
+            )
+        return release
     if not isinstance(release, Released):
         raise ValueError(f"release must come from a mechanism's release_statistics, got {type(release).__name__}")
     if method == "bootstrap":
@@ -158,20 +132,10 @@ def _interval(release: Any, at: ArrayLike, level: float, target: Target, how: _H
             raise ValueError(f"method 'bootstrap' needs a release that tells sigma_e, got {type(release).__name__}")
         if rng is None:
             raise ValueError("method 'bootstrap' needs rng, a numpy.random.Generator")
-        return bootstrap_intervals(release, points, float(level), target is Target.TRUE_LINE, repetitions, rng)
+        return bootstrap_intervals(release, points, level, target, repetitions, rng)
     equation = release.equation(points)
     equation = equation if target is Target.TRUE_LINE else equation.of_ols()
-    return equation.fieller(float(level)) if method == "fieller" else equation.normal_theory(float(level))
-
-
-def _as_released(release: Intervals, points: int, level: float, target: Target) -> Intervals:
-    """Intervals that were paid for; ValueError where they are for other points, another level or another target."""
-    if release.level != level or release.target is not target or release.low.shape[1] != points:
-        raise ValueError(
-            f"release holds {release.low.shape[1]} intervals for the {release.target.value} at level "
-            f"{release.level:g}; others need a release of their own"
-        )
-    return release
+    return equation.fieller(level) if method == "fieller" else equation.normal_theory(level)
 
 
 TEST_REPETITIONS = 399
@@ -191,14 +155,12 @@ def slope_test(release: Any, repetitions: int = TEST_REPETITIONS, *, rng: np.ran
     validate.integer(19, repetitions=repetitions)
     if not hasattr(release, "simulated"):
         raise ValueError(f"release must describe its data well enough to simulate them, got {type(release).__name__}")
-    size, step = release.nvar.size, max(1, _AT_ONCE // repetitions)
-    parts = [release.take(slice(first, first + step)) for first in range(0, size, step)]
-    return np.concatenate([_p_values(part, repetitions, rng) for part in parts])
-
-
-def _p_values(release: Any, repetitions: int, rng: np.random.Generator) -> Floats:
-    null = f_statistic(release.simulated(repetitions, rng, slope=0.0)).reshape(-1, repetitions)
-    return (1 + (null >= f_statistic(release)[:, None]).sum(axis=1)) / (1 + repetitions)
+    p_values, step = [], max(1, _AT_ONCE // repetitions)
+    for first in range(0, release.nvar.size, step):
+        part = release.take(slice(first, first + step))
+        null = f_statistic(part.simulated(repetitions, rng, slope=0.0)).reshape(-1, repetitions)
+        p_values.append((1 + (null >= f_statistic(part)[:, None]).sum(axis=1)) / (1 + repetitions))
+    return np.concatenate(p_values)
 
 
 def f_statistic(release: Any) -> Floats:

@@ -219,8 +219,8 @@ def slope_intervals(
     edges = np.linspace(-steepest, steepest, CELLS + 1)
     below = _counts(slopes, edges[1:-1], "left")
     above = count - _counts(slopes, edges[1:-1], "right")
-    upper = np.array([edges[1 + _cell(row, target, weight, rng)] for row in below])
-    lower = np.array([edges[-2 - _cell(row[::-1], target, weight, rng)] for row in above])
+    upper = np.array([edges[1 + draw_crossings(row, target, weight, 1, rng)[0]] for row in below])
+    lower = np.array([edges[-2 - draw_crossings(row[::-1], target, weight, 1, rng)[0]] for row in above])
     reach = np.array([[-steepest], [steepest]])
     return between_ends(lower[:, None], upper[:, None], reach, level, Target.TRUE_SLOPE, "quantiles")
 
@@ -231,7 +231,3 @@ def _counts(slopes: Floats, edges: Floats, side: Literal["left", "right"]) -> Fl
         counts = np.searchsorted(slopes[0], edges, side=side).astype(float)
         return np.broadcast_to(counts, (len(slopes), edges.size))
     return np.array([np.searchsorted(row, edges, side=side) for row in slopes], dtype=float)
-
-
-def _cell(values: Floats, target: float, weight: float, rng: np.random.Generator) -> int:
-    return int(draw_crossings(values, target, weight, 1, rng)[0])

@@ -66,18 +66,17 @@ class OneDelta(str):
     """
 
     delta: float
+    label: str
     explanation = "Every private algorithm satisfies (ε, δ)-differential privacy, at its best parameter."
 
     def __new__(cls, delta: float = 1e-6) -> OneDelta:
         validate.inside(0, 1, closed="neither", delta=delta)
         rule = str.__new__(cls, f"{APPROX}:{float(delta)!r}")
-        rule.delta = float(delta)
+        rule.delta, rule.label = float(delta), f"one (ε, δ) for all, δ = {format_amount(delta, 2)}"
         return rule
 
-    @property
-    def label(self) -> str:
-        """For a form and a sentence."""
-        return f"one (ε, δ) for all, δ = {format_amount(self.delta, 2)}"
+    def __getnewargs__(self) -> tuple[float]:  # type: ignore[override]
+        return (self.delta,)
 
 
 class PerPerson(str):
@@ -92,6 +91,8 @@ class PerPerson(str):
 
     records: int
     rule: Accounting | OneDelta | Guarantee
+    label: str
+    explanation: str
 
     def __new__(cls, records: int, rule: Any = Accounting.PAPER) -> PerPerson:
         validate.integer(2, records=records)
@@ -100,18 +101,15 @@ class PerPerson(str):
             raise ValueError(f"rule must be one for a single record, got {rule!r}")
         written = str.__new__(cls, f"{one}, {int(records)} records per person")
         written.records, written.rule = int(records), one
+        label, more = (one.promise, "") if isinstance(one, Guarantee) else (one.label, f"{one.explanation} ")
+        written.label = f"{label}, for people with up to {records} records each"
+        written.explanation = (
+            f"{more}The guarantee is for a person with up to {records} records; for one record it is stronger."
+        )
         return written
 
-    @property
-    def label(self) -> str:
-        """For a form and a sentence."""
-        rule = self.rule.promise if isinstance(self.rule, Guarantee) else self.rule.label
-        return f"{rule}, for people with up to {self.records} records each"
-
-    @property
-    def explanation(self) -> str:
-        rule = "" if isinstance(self.rule, Guarantee) else f"{self.rule.explanation} "
-        return f"{rule}The guarantee is for a person with up to {self.records} records; for one record it is stronger."
+    def __getnewargs__(self) -> tuple[int, Any]:  # type: ignore[override]
+        return self.records, self.rule
 
 
 APPROX = "approx"

@@ -19,14 +19,19 @@ class Guarantee:
     """A privacy guarantee: what a release satisfies between neighbours. The kinds below are all there are."""
 
     @property
+    def bare(self) -> Guarantee:
+        """The guarantee without the number of records of a person."""
+        return self
+
+    @property
     def private(self) -> bool:
         """Whether it is a form of differential privacy at all."""
-        return True
+        return not isinstance(self.bare, NotPrivate)
 
     @property
     def pure(self) -> bool:
         """Whether it is pure epsilon-differential privacy."""
-        return False
+        return isinstance(self.bare, PureDP)
 
     @property
     def promise(self) -> str:
@@ -39,10 +44,6 @@ class PureDP(Guarantee):
     """(epsilon, 0)-differential privacy: Pr[M(d) in E] <= e^epsilon Pr[M(d') in E] for all neighbours d, d'."""
 
     epsilon: float
-
-    @property
-    def pure(self) -> bool:
-        return True
 
     @property
     def promise(self) -> str:
@@ -97,10 +98,6 @@ class NotPrivate(Guarantee):
 
     reason: str
 
-    @property
-    def private(self) -> bool:
-        return False
-
     def __str__(self) -> str:
         return "not private"
 
@@ -131,22 +128,16 @@ def of_group(guarantee: Guarantee, records: int) -> Guarantee:
         case PureDP(epsilon):
             return PureDP(records * epsilon)
         case ApproxDP(epsilon, delta):
-            return ApproxDP(records * epsilon, min(1.0, delta * _sum_of_powers(epsilon, records)))
+            try:
+                times = expm1(records * epsilon) / expm1(epsilon) if records > 1 else 1.0
+            except OverflowError:
+                times = inf
+            return ApproxDP(records * epsilon, min(1.0, delta * times))
         case ZCDP(rho):
             return ZCDP(records**2 * rho)
         case GaussianDP(mu):
             return GaussianDP(records * mu)
     return guarantee
-
-
-def _sum_of_powers(epsilon: float, records: int) -> float:
-    """1 + e^epsilon + ... + e^((records - 1) epsilon); inf where it is too large for a float."""
-    if records == 1:
-        return 1.0
-    try:
-        return expm1(records * epsilon) / expm1(epsilon)
-    except OverflowError:
-        return inf
 
 
 @dataclass(frozen=True)
@@ -157,12 +148,8 @@ class ForPerson(Guarantee):
     records: int
 
     @property
-    def private(self) -> bool:
-        return self.guarantee.private
-
-    @property
-    def pure(self) -> bool:
-        return self.guarantee.pure
+    def bare(self) -> Guarantee:
+        return self.guarantee
 
     @property
     def promise(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -22,36 +22,35 @@ def _number(name: str, value: Any) -> float:
         raise ValueError(f"{name} must be a number, got {value!r}") from None
 
 
+def _each(fields: dict[str, Any], allowed: Callable[[float], bool], must: str) -> None:
+    for name, value in fields.items():
+        if not allowed(_number(name, value)):
+            raise ValueError(f"{name} must {must}, got {value!r}")
+
+
 def positive(**fields: Any) -> None:
     """ValueError unless each field is a finite number > 0."""
-    for name, value in fields.items():
-        if not (math.isfinite(number := _number(name, value)) and number > 0):
-            raise ValueError(f"{name} must be a finite number above 0, got {value!r}")
+    _each(fields, lambda number: 0 < number < math.inf, "be a finite number above 0")
 
 
 def non_negative(**fields: Any) -> None:
     """ValueError unless each field is a finite number >= 0."""
-    for name, value in fields.items():
-        if not (math.isfinite(number := _number(name, value)) and number >= 0):
-            raise ValueError(f"{name} must be a finite number, 0 or more, got {value!r}")
+    _each(fields, lambda number: 0 <= number < math.inf, "be a finite number, 0 or more")
 
 
 def finite(**fields: Any) -> None:
     """ValueError unless each field is a finite number."""
-    for name, value in fields.items():
-        if not math.isfinite(_number(name, value)):
-            raise ValueError(f"{name} must be a finite number, got {value!r}")
+    _each(fields, math.isfinite, "be a finite number")
 
 
 def inside(low: float, high: float, *, closed: str = "both", **fields: Any) -> None:
     """ValueError unless each field lies between low and high, of which ``closed`` allows both, left or neither."""
-    for name, value in fields.items():
-        number = _number(name, value)
-        above = number >= low if closed in ("both", "left") else number > low
-        below = number <= high if closed == "both" else number < high
-        if not (above and below):
-            brackets = {"both": "[]", "left": "[)", "neither": "()"}[closed]
-            raise ValueError(f"{name} must lie in {brackets[0]}{low:g}, {high:g}{brackets[1]}, got {value!r}")
+    brackets, allowed = {
+        "both": ("[]", lambda number: low <= number <= high),
+        "left": ("[)", lambda number: low <= number < high),
+        "neither": ("()", lambda number: low < number < high),
+    }[closed]
+    _each(fields, allowed, f"lie in {brackets[0]}{low:g}, {high:g}{brackets[1]}")
 
 
 def integer(at_least: int, **fields: Any) -> None:

@@ -12,58 +12,31 @@ from dpslr_core.pairs import with_ends
 from dpslr_core.support.run import QUARTERS
 
 CHEAP = [
-    dp.NoisyIntercept(),
-    dp.NoisyStats(),
-    dp.NoisyStatsGaussian(),
-    dp.NoisyStats(adaptive_ridge=True),
+    *(dp.NoisyIntercept(), dp.NoisyStats(), dp.NoisyStatsGaussian(), dp.NoisyStats(adaptive_ridge=True)),
     dp.NoisyStatsGaussian(adaptive_ridge=True, split=(0.4, 0.4, 0.2)),
-    dp.DPGDPure(),
-    dp.DPGDPure(steps=5, clip=0.2),
-    dp.DPGDApprox(),
-    dp.DPGDApprox(delta=0.01, clip=3.0),
+    *(dp.DPGDPure(), dp.DPGDPure(steps=5, clip=0.2), dp.DPGDApprox(), dp.DPGDApprox(delta=0.01, clip=3.0)),
     dp.DPGDzCDP(),
 ]
 CHOOSING = [dp.ChooseByCenteredStats(grid=10), dp.ChooseByCenteredStats(share=0.6, grid=7, lower=0.0, upper=1.0)]
 DEEPEST = [
-    dp.DeepestLine(grid=10),
-    dp.DeepestLine(c=0.0, grid=10),
-    dp.DeepestLine(c=0.7, grid=7, lower=0.0, upper=1.0),
-    dp.DeepestLineZCDP(grid=10),
-    dp.DeepestLineZCDP(c=0.0, grid=5),
+    *(dp.DeepestLine(grid=10), dp.DeepestLine(c=0.0, grid=10), dp.DeepestLine(c=0.7, grid=7, lower=0.0, upper=1.0)),
+    *(dp.DeepestLineZCDP(grid=10), dp.DeepestLineZCDP(c=0.0, grid=5)),
 ]
 MEDIANS = [
-    dp.DPExpTheilSen(),
-    dp.DPExpTheilSen(lower=0.0, upper=1.0),
-    dp.DPWideTheilSen(),
-    dp.DPWideTheilSen(theta=0.3),
-    dp.DPSSTheilSen(),
-    dp.DPSSTheilSen(beta=0.9, df=1.5),
-    dp.DPSSTheilSen(beta=0.0),
-    dp.DPExpTheilSen(k=2),
-    dp.DPWideTheilSen(k=1, theta=0.2),
-    dp.DPSSTheilSen(k=1),
-    dp.JointTheilSen(),
-    dp.JointTheilSen(lower=0.0, upper=1.0),
-    dp.JointTheilSen(k=2),
-    dp.JointTheilSen(k=1),
-    dp.DPExpTheilSenZCDP(),
-    dp.DPExpTheilSenZCDP(k=1),
-    dp.DPWideTheilSenZCDP(theta=0.3),
-    dp.JointTheilSenZCDP(),
-    dp.JointTheilSenZCDP(k=1),
+    *(dp.DPExpTheilSen(), dp.DPExpTheilSen(lower=0.0, upper=1.0), dp.DPExpTheilSen(k=2)),
+    *(dp.DPWideTheilSen(), dp.DPWideTheilSen(theta=0.3), dp.DPWideTheilSen(k=1, theta=0.2)),
+    *(dp.DPSSTheilSen(), dp.DPSSTheilSen(beta=0.9, df=1.5), dp.DPSSTheilSen(beta=0.0), dp.DPSSTheilSen(k=1)),
+    *(dp.JointTheilSen(), dp.JointTheilSen(lower=0.0, upper=1.0), dp.JointTheilSen(k=2), dp.JointTheilSen(k=1)),
+    *(dp.DPExpTheilSenZCDP(), dp.DPExpTheilSenZCDP(k=1), dp.DPWideTheilSenZCDP(theta=0.3)),
+    *(dp.JointTheilSenZCDP(), dp.JointTheilSenZCDP(k=1)),
     *DEEPEST,
     *CHOOSING,
 ]
 CENTERED = [dp.CenteredStats(), dp.CenteredStatsGaussian(), dp.CenteredStats(b=(4, 4, 2, 1, 1), clip=True, ridge=True)]
 AT_FOUR = [
     *CENTERED,
-    dp.DPExpTheilSen(),
-    dp.DPWideTheilSen(theta=0.3),
-    dp.DPSSTheilSen(),
-    dp.DPExpTheilSen(k=2),
-    dp.JointTheilSen(),
-    dp.DPExpTheilSenZCDP(),
-    dp.JointTheilSenZCDP(),
+    *(dp.DPExpTheilSen(), dp.DPWideTheilSen(theta=0.3), dp.DPSSTheilSen(), dp.DPExpTheilSen(k=2), dp.JointTheilSen()),
+    *(dp.DPExpTheilSenZCDP(), dp.JointTheilSenZCDP()),
     *DEEPEST,
     *CHOOSING,
 ]
@@ -84,27 +57,21 @@ def worst_list_loss(law_of, count, changed, values=VALUES):
     return max(privacy_loss(laws[a], laws[b]) for a, b in pairs)
 
 
-def mirrored(records):
-    """The same records from right to left."""
-    return tuple(sorted((1 - x, y) for x, y in records))
-
-
 def worst_of_mirrored(mechanism, epsilon, grid, n):
     """worst_loss(mechanism, epsilon, grid=grid, n=n) at the quarters, of each neighbourhood and its mirror image one.
 
     From right to left the quarters change places, and with them all that is released.
     """
-    at, views, worst = np.array(QUARTERS), {}, None
+    at, views, losses = np.array(QUARTERS), {}, []
     for near in all_neighbours(grid, n):
-        if sorted(near) > sorted(map(mirrored, near)):
+        if sorted(near) > sorted(tuple(sorted((1 - x, y) for x, y in records)) for records in near):
             continue
         for records in near:
             if records not in views:
                 views[records] = mechanism.view(Dataset(*np.array(records).T), epsilon, at)
-        for mine, theirs in itertools.combinations([views[records] for records in near], 2):
-            loss = compare_views(mechanism, mine, theirs, epsilon)
-            worst = loss if worst is None or loss.measured > worst.measured else worst
-    return worst
+        pairs = itertools.combinations([views[records] for records in near], 2)
+        losses += [compare_views(mechanism, *pair, epsilon) for pair in pairs]
+    return max(losses, key=lambda loss: loss.measured)
 
 
 def median_of(mechanism, epsilon, changed):
@@ -114,7 +81,5 @@ def median_of(mechanism, epsilon, changed):
 
 def neighbours(seed, n=6):
     rng = np.random.default_rng(seed)
-    x, y = rng.random(n), rng.random(n)
-    moved_x, moved_y = x.copy(), y.copy()
-    moved_x[2], moved_y[2] = rng.choice([0, 0.25, 1.0]), rng.choice([0, 0.5, 1])
-    return Dataset(x, y), Dataset(moved_x, moved_y)
+    data = Dataset(rng.random(n), rng.random(n))
+    return data, data.with_record(2, rng.choice([0, 0.25, 1.0]), rng.choice([0, 0.5, 1]))

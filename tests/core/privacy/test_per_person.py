@@ -1,5 +1,6 @@
 """A person with several records: what is promised to the person, and what each record then may cost."""
 
+import pickle
 from dataclasses import astuple
 
 import numpy as np
@@ -108,6 +109,9 @@ def test_a_rule_for_persons_reads_back_and_refuses_what_cannot_be():
     for rule in (Accounting.IMPLIED, OneDelta(1e-7)):
         assert rule_of(str(PerPerson(4, rule))) == PerPerson(4, rule)
         assert rule_of(str(PerPerson(4, rule))).rule == rule
+    for rule in (*RULES, PerPerson(4, OneDelta(1e-7)), PerPerson(2, ZCDP(0.5))):  # on their way to a worker process
+        arrived = pickle.loads(pickle.dumps(Budget(1.0, accounting=rule))).accounting
+        assert arrived == rule and vars(arrived) == vars(rule)
     for wrong in (lambda: PerPerson(1), lambda: PerPerson(2, "most"), lambda: PerPerson(2, PerPerson(3))):
         with pytest.raises(ValueError):
             wrong()
