@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
+import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
 from dpslr_core.audit import crossover_at
 from dpslr_core.audit.loss import middle_to_corner
@@ -40,18 +40,6 @@ from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.laws.mixture import ClippedLaw
 from dpslr_core.laws.named import Gaussian, Laplace, PointMass
 from dpslr_core.laws.piecewise import PiecewiseUniform
-from dpslr_core.mechanisms import (
-    CenteredStats,
-    CenteredStatsGaussian,
-    DPExpTheilSen,
-    DPExpTheilSenZCDP,
-    DPGDApprox,
-    DPGDzCDP,
-    MaximumObservedSensitivity,
-    NoisyIntercept,
-    NoisyStats,
-    NoisyStatsGaussian,
-)
 from dpslr_core.privacy import (
     ZCDP,
     ApproxDP,
@@ -74,7 +62,7 @@ MOVED = MovedRecord(DATA, 4, 0.0, 1.0)
 BUDGET = Budget(2.0)
 
 
-@pytest.mark.parametrize("mechanism", [DPExpTheilSen(), CenteredStats(), NoisyIntercept()], ids=repr)
+@pytest.mark.parametrize("mechanism", [dp.DPExpTheilSen(), dp.CenteredStats(), dp.NoisyIntercept()], ids=repr)
 def test_a_pure_guarantee_bounds_every_outcome(mechanism):
     pair = pair_of(MOVED, mechanism, BUDGET)
     assert (pair.bound, pair.slack, pair.epsilon) == (2.0, 0.0, 2.0)
@@ -82,57 +70,48 @@ def test_a_pure_guarantee_bounds_every_outcome(mechanism):
     assert pair.largest.loss >= np.nanmax(np.abs(pair.curve["loss"]))
 
 
-@pytest.mark.parametrize("mechanism", [CenteredStatsGaussian(), NoisyStatsGaussian()], ids=repr)
+@pytest.mark.parametrize("mechanism", [dp.CenteredStatsGaussian(), dp.NoisyStatsGaussian()], ids=repr)
 def test_gaussian_noise_has_a_bound_up_to_a_small_probability(mechanism):
     pair = pair_of(MOVED, mechanism, BUDGET)
     assert pair.slack == NEGLIGIBLE and gaussian_delta(pair.known.mu, pair.bound) == pytest.approx(NEGLIGIBLE, rel=1e-6)
     assert pair.largest.loss < pair.bound
 
 
-def test_an_exponential_mechanism_in_zcdp_has_the_least_of_its_bounds():
-    pair = pair_of(MOVED, DPExpTheilSenZCDP(), BUDGET)
+def test_bounds_of_other_guarantees():
+    """An exponential mechanism in zCDP has the least of its bounds; what is not private has none."""
+    pair = pair_of(MOVED, dp.DPExpTheilSenZCDP(), BUDGET)
     assert pair.largest.loss < pair.bound <= pair.known.epsilon
-
-
-def test_what_is_not_private_has_no_bound():
-    pair = pair_of(MOVED, MaximumObservedSensitivity(), BUDGET)
+    pair = pair_of(MOVED, dp.MaximumObservedSensitivity(), BUDGET)
     assert pair.bound == np.inf and pair.epsilon == 2.0 and pair.largest.loss == np.inf
-
-
-def test_without_an_output_distribution_there_is_no_pair():
-    assert pair_of(MOVED, DPGDzCDP(), BUDGET) is None
+    assert pair_of(MOVED, dp.DPGDzCDP(), BUDGET) is None  # without an output distribution
 
 
 def test_people_with_several_records_leave_less_for_each():
-    alone, person = (pair_of(MOVED, DPExpTheilSen(), Budget(2.0, accounting=rule)) for rule in ("paper", PerPerson(4)))
+    rules = "paper", PerPerson(4)
+    alone, person = (pair_of(MOVED, dp.DPExpTheilSen(), Budget(2.0, accounting=rule)) for rule in rules)
     assert person.bound == pytest.approx(alone.bound / 4)
     assert person.largest.loss < alone.largest.loss
 
 
 def test_the_second_point_has_a_pair_of_its_own():
-    first, second = (pair_of(MOVED, DPExpTheilSen(), BUDGET, number) for number in (0, 1))
+    first, second = (pair_of(MOVED, dp.DPExpTheilSen(), BUDGET, number) for number in (0, 1))
     assert (first.change.point, second.change.point) == (0.25, 0.75)
     assert first.largest.loss != second.largest.loss and first.change.loss == second.change.loss
 
 
 def test_nothing_moved_is_no_loss():
-    pair = pair_of(MovedRecord(DATA, 0, *DATA_FIRST), CenteredStats(), BUDGET)
+    pair = pair_of(MovedRecord(DATA, 0, float(DATA.x[0]), float(DATA.y[0])), dp.CenteredStats(), BUDGET)
     assert pair.largest.loss == 0 and not pair.curve["loss"].any()
     assert pair.tests["false_alarms"].add(pair.tests["misses"]).to_numpy() == pytest.approx(1.0)
 
 
-DATA_FIRST = (float(DATA.x[0]), float(DATA.y[0]))
-
-
 def test_the_first_move_goes_to_the_corner_farthest_from_the_line():
-    steep = Dataset([0.1, 0.5, 0.9, 0.4], [0.1, 0.5, 0.9, 0.5])
-    row, x, y = middle_to_corner(steep)
+    row, x, y = middle_to_corner(Dataset([0.1, 0.5, 0.9, 0.4], [0.1, 0.5, 0.9, 0.5]))
     assert row == 1 and (x, y) in ((0.0, 1.0), (1.0, 0.0))
-    flat = Dataset([0.5, 0.5, 0.5], [0.1, 0.2, 0.3])
-    assert middle_to_corner(flat)[1:] in ((0.0, 1.0), (1.0, 1.0))
+    assert middle_to_corner(Dataset([0.5, 0.5, 0.5], [0.1, 0.2, 0.3]))[1:] in ((0.0, 1.0), (1.0, 1.0))
 
 
-@pytest.mark.parametrize("mechanism", [CenteredStats(), NoisyStats()], ids=repr)
+@pytest.mark.parametrize("mechanism", [dp.CenteredStats(), dp.NoisyStats()], ids=repr)
 @pytest.mark.parametrize("epsilon", [32.0, 1e3])
 def test_where_densities_have_no_digits_the_loss_of_all_points_is_the_bound(mechanism, epsilon):
     pair = pair_of(MOVED, mechanism, Budget(epsilon))
@@ -146,7 +125,7 @@ def test_the_loss_of_one_number_is_that_of_its_curve_and_not_of_all_points():
     """Both points of CenteredStats lose 1.9 together where the first alone loses 1.1."""
     data = Scenario().source.load().dataset()
     row, x, y = middle_to_corner(data)
-    pair = pair_of(MovedRecord(data, row, x, y), CenteredStats(), BUDGET)
+    pair = pair_of(MovedRecord(data, row, x, y), dp.CenteredStats(), BUDGET)
     t = np.linspace(-2.0, 3.0, 20_001)
     change = pair.change.after.logpdf(t) - pair.change.before.logpdf(t)
     central = (pair.change.before.cdf(t) > 1e-5) & (pair.change.before.cdf(t) < 1 - 1e-5)
@@ -162,9 +141,9 @@ def test_laws_known_between_bounds_give_a_lower_bound_and_no_spurious_loss():
     data = Dataset(rng.random(400), rng.random(400))
     moved = MovedRecord(data, 7, 0.0, 1.0)
     with crossover_at(100):
-        ranked = pair_of(moved, DPExpTheilSen(), BUDGET)
+        ranked = pair_of(moved, dp.DPExpTheilSen(), BUDGET)
     assert not ranked.change.before.exact and ranked.largest.loss <= 1.0
-    listed = pair_of(MovedRecord(Dataset(data.x, data.y), 7, 0.0, 1.0), DPExpTheilSen(), BUDGET)
+    listed = pair_of(MovedRecord(Dataset(data.x, data.y), 7, 0.0, 1.0), dp.DPExpTheilSen(), BUDGET)
     assert ranked.largest.loss == pytest.approx(listed.largest.loss, abs=0.1)
 
 
@@ -183,7 +162,7 @@ def test_the_loss_of_laplace_noise_rises_from_one_end_to_the_other_of_the_shift(
 
 
 @pytest.mark.parametrize("epsilon", [0.3, 2.0, 16.0])
-@pytest.mark.parametrize("mechanism", [DPExpTheilSen(), NoisyStats(), CenteredStats()], ids=repr)
+@pytest.mark.parametrize("mechanism", [dp.DPExpTheilSen(), dp.NoisyStats(), dp.CenteredStats()], ids=repr)
 def test_the_curve_stays_between_the_lines(mechanism, epsilon):
     before, after = (mechanism.law(data, epsilon)[0] for data in (FIVE, FIVE_MOVED))
     losses = np.concatenate([loss_curve(before, after, (-0.2, 1.2))["loss"], atoms(before, after)["loss"]])
@@ -191,20 +170,16 @@ def test_the_curve_stays_between_the_lines(mechanism, epsilon):
     assert np.nanmax(np.abs(losses)) * 0.95 <= largest_loss(before, after).loss <= epsilon * (1 + 1e-6)
 
 
-def test_the_method_that_is_not_private_leaves_the_band():
-    mechanism = MaximumObservedSensitivity()
-    before, after = (mechanism.law(data, 2.0)[0] for data in (FIVE, FIVE_MOVED))
-    assert np.nanmax(np.abs(loss_curve(before, after, (-3.0, 4.0))["loss"])) > 2.0
-
-
 def test_failure_and_fallback_are_outcomes():
-    before, after = (NoisyStats().law(data, 1.0)[0] for data in (FIVE, FIVE_MOVED))
+    before, after = (dp.NoisyStats().law(data, 1.0)[0] for data in (FIVE, FIVE_MOVED))
     (row,) = atoms(before, after).to_dict("records")
     assert row["outcome"] == "no answer" and (row["before"], row["after"]) == (before.failure, after.failure)
     assert row["loss"] == pytest.approx(np.log(after.failure / before.failure))
-    before, after = (CenteredStats().law(data, 1.0)[0] for data in (FIVE, FIVE_MOVED))
+    before, after = (dp.CenteredStats().law(data, 1.0)[0] for data in (FIVE, FIVE_MOVED))
     rows = atoms(before, after).set_index("outcome")
     assert list(rows.index) == ["fallback"] and rows["before"].iloc[0] == before.fallback > 0
+    assert atoms(PointMass(np.nan), Laplace(0.0, 1.0))["loss"].tolist() == [-np.inf]  # that only one of both can have
+    assert atoms(Laplace(0.0, 1.0), Laplace(1.0, 1.0)).empty
 
 
 def test_the_ends_that_answers_are_moved_to_are_outcomes():
@@ -213,12 +188,6 @@ def test_the_ends_that_answers_are_moved_to_are_outcomes():
     assert rows.loc["lower end", "before"] == pytest.approx(0.5 * np.exp(-0.2))
     assert rows.loc["upper end", "after"] == pytest.approx(0.5 * np.exp(-0.5))
     assert rows.loc["lower end", "loss"] == pytest.approx(-0.3)
-
-
-def test_an_outcome_that_only_one_of_both_can_have_is_an_infinite_loss():
-    rows = atoms(PointMass(np.nan), Laplace(0.0, 1.0))
-    assert rows["loss"].tolist() == [-np.inf]
-    assert atoms(Laplace(0.0, 1.0), Laplace(1.0, 1.0)).empty
 
 
 def test_gaussian_noise_has_a_central_loss_though_none_holds_for_all_outcomes():
@@ -230,21 +199,22 @@ def test_gaussian_noise_has_a_central_loss_though_none_holds_for_all_outcomes():
 
 
 ALPHA = np.linspace(0.001, 0.999, 400)
-ALGORITHMS = [NoisyStats(), DPExpTheilSen(), CenteredStats(), CenteredStatsGaussian()]
+ALGORITHMS = [dp.NoisyStats(), dp.DPExpTheilSen(), dp.CenteredStats(), dp.CenteredStatsGaussian()]
 UNKNOWN = Losses(np.inf, np.inf, np.inf)
 
 
-def test_of_gaussian_noise():
-    tests = best_tests(Gaussian(0.0, 2.0), Gaussian(3.0, 2.0))
-    np.testing.assert_allclose(misses_at(tests, ALPHA), ndtr(-ndtri(ALPHA) - 1.5), atol=1e-4)
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (Gaussian(0.0, 2.0), Gaussian(3.0, 2.0), ndtr(-ndtri(ALPHA) - 1.5)),
+        (Laplace(0.0, 1.0), Laplace(1.3, 1.0), Laplace(0.0, 1.0).cdf(Laplace(0.0, 1.0).ppf(1 - ALPHA) - 1.3)),
+    ],
+    ids=["Gaussian", "Laplace"],
+)
+def test_best_tests_of_shifted_noise(before, after, expected):
+    """F(F^-1(1 - a) - s), F the distribution function of the noise."""
+    np.testing.assert_allclose(misses_at(best_tests(before, after), ALPHA), expected, atol=1e-4)
     np.testing.assert_allclose(gaussian_curve(1.5, ALPHA), ndtr(-ndtri(ALPHA) - 1.5))
-
-
-def test_of_laplace_noise():
-    """F(F^-1(1 - a) - s), F the distribution function of Laplace noise."""
-    noise, shift = Laplace(0.0, 1.0), 1.3
-    tests = best_tests(noise, Laplace(shift, 1.0))
-    np.testing.assert_allclose(misses_at(tests, ALPHA), noise.cdf(noise.ppf(1 - ALPHA) - shift), atol=1e-4)
 
 
 def test_of_steps_and_of_outcomes_without_a_number_it_is_exact():
@@ -298,7 +268,7 @@ def test_what_is_promised_of_gaussian_noise_with_delta_touches_its_curve():
     alpha, mu = np.geomspace(1e-6, 0.999, 5000), gaussian_mu(epsilon, delta)
     gap = gaussian_curve(mu, alpha) - approximate_curve(epsilon, delta, alpha)
     assert 0 <= gap.min() + 1e-12 < 1e-4
-    own = DPGDApprox().guarantee(1.0)
+    own = dp.DPGDApprox().guarantee(1.0)
     assert isinstance(own, ApproxDP) and allowed_misses(own, UNKNOWN, ALPHA)[0] > 0
 
 
@@ -315,16 +285,9 @@ def test_where_nothing_is_promised_every_test_may_be_perfect():
     assert largest_success(NotPrivate("no noise"), UNKNOWN) == pytest.approx(1.0)
 
 
-@dataclass
-class _Case:
-    epsilon: float
-    success: float
-
-
-@pytest.mark.parametrize("case", [_Case(np.log(3), 0.75), _Case(np.log(99), 0.99)])
-def test_even_odds_and_a_pure_promise(case):
-    known = Losses(case.epsilon, np.inf, np.inf)
-    assert largest_success(PureDP(case.epsilon), known) == pytest.approx(case.success, abs=1e-3)
+@pytest.mark.parametrize(("epsilon", "success"), [(np.log(3), 0.75), (np.log(99), 0.99)])
+def test_even_odds_and_a_pure_promise(epsilon, success):
+    assert largest_success(PureDP(epsilon), Losses(epsilon, np.inf, np.inf)) == pytest.approx(success, abs=1e-3)
 
 
 def test_how_often_a_loss_is_beyond_a_bound():
@@ -377,13 +340,9 @@ def test_a_move_by_up_to_one_changes_the_density_by_e_to_the_epsilon_at_most(eps
     assert np.max(np.abs(law.logpdf(t) - law.logpdf(t - 1.4))) > epsilon * 1.5
 
 
-@pytest.mark.parametrize(("epsilon", "ratio"), [(5.3, 0.22), (16.0, 0.003)])
-def test_it_is_far_smaller_than_laplace_noise_where_epsilon_is_large(epsilon, ratio):
-    assert noise_ratio(epsilon) == pytest.approx(ratio, rel=0.1)
-
-
-def test_at_a_small_epsilon_it_is_laplace_noise():
-    assert noise_ratio(0.1) == pytest.approx(1.0, abs=0.02)
+def test_it_is_laplace_noise_at_a_small_epsilon_and_far_smaller_at_a_large_one():
+    ratios = [noise_ratio(epsilon) for epsilon in (0.1, 5.3, 16.0)]
+    assert ratios == [pytest.approx(1.0, abs=0.02), pytest.approx(0.22, rel=0.1), pytest.approx(0.003, rel=0.1)]
     assert laplace_law(0.5).error_bound(50, 0.0) == pytest.approx(2 * np.log(2))
 
 
