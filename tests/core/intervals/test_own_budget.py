@@ -26,44 +26,32 @@ from dpslr_core.mechanisms import DeepestLine, DeepestLineZCDP, DPExpTheilSen, D
 from dpslr_core.sources.linear import LinearModel
 
 
-def literal(values, target, weight):
-    """exp(-weight distance), cell by cell."""
-    edges = [-np.inf, *values, np.inf]
-    chances = []
-    for low, high in pairwise(edges):
-        away = 0 if low <= target <= high else min(abs(target - low), abs(target - high))
-        chances.append(np.exp(-weight * away))
-    return np.array(chances) / sum(chances)
-
-
 def test_the_chances_are_the_definition():
+    """exp(-weight distance), cell by cell."""
     values = np.array([0.0, 0.0, 3.0, 7.0, 7.0, 20.0])
     for target in (-5.0, 0.0, 2.0, 7.0, 12.0, 40.0):
-        np.testing.assert_allclose(crossing_chances(values, target, 0.3), literal(values, target, 0.3))
+        literal = [
+            np.exp(-0.3 * (0 if low <= target <= high else min(abs(target - low), abs(target - high))))
+            for low, high in pairwise([-np.inf, *values, np.inf])
+        ]
+        np.testing.assert_allclose(crossing_chances(values, target, 0.3), np.array(literal) / sum(literal))
 
 
 def worst_ratio(weight, epsilon, sensitivity=2):
     """The largest |log ratio| of chances over random neighbours, divided by epsilon."""
-    rng, worst = np.random.default_rng(0), 0.0
+    rng, tried = np.random.default_rng(0), []
     for _ in range(400):
         values = np.cumsum(rng.integers(0, 6, 12)).astype(float)
         moved = np.maximum.accumulate(values + rng.integers(-sensitivity, sensitivity + 1, 12))
-        moved = np.clip(moved, values - sensitivity, values + sensitivity)
-        target = float(rng.integers(0, 40))
-        one, other = (crossing_chances(each, target, weight) for each in (values, moved))
-        worst = max(worst, float(np.abs(np.log(one / other)).max()) / epsilon)
-    for values, moved in (([2.0] * 12, [0.0] * 12), ([0.0] * 12, [2.0] * 12)):
-        one, other = (crossing_chances(np.array(each), 1.0, weight) for each in (values, moved))
-        worst = max(worst, float(np.abs(np.log(one / other)).max()) / epsilon)
-    return worst
+        tried.append((values, np.clip(moved, values - sensitivity, values + sensitivity), float(rng.integers(0, 40))))
+    tried += [(np.full(12, 2.0), np.zeros(12), 1.0), (np.zeros(12), np.full(12, 2.0), 1.0)]
+    chances = [[crossing_chances(each, target, weight) for each in both] for *both, target in tried]
+    return max(float(np.abs(np.log(one / other)).max()) for one, other in chances) / epsilon
 
 
 def test_neighbours_are_told_apart_by_no_more_than_epsilon():
     assert 0.3 < worst_ratio(1.5 / (2 * 2), 1.5) <= 1
-
-
-def test_a_crossing_that_forgets_the_sensitivity_is_caught():
-    assert worst_ratio(1.5 / 2, 1.5) > 1
+    assert worst_ratio(1.5 / 2, 1.5) > 1  # a crossing that forgets the sensitivity
 
 
 @pytest.mark.parametrize("jump", [1.0, 200.0])
@@ -263,20 +251,23 @@ def test_pairs_with_equal_x_are_at_both_ends_in_turn():
     np.testing.assert_allclose(slopes, [[-8, -8, 0.2, 0.4, 0.6, 8]] * 2)
 
 
+def held_and_widths(mechanism):
+    """The share of intervals that hold the slope, and their median width."""
+    rng = np.random.default_rng(0)
+    intervals = [mechanism.release_slope_intervals(MODEL.replicate(0, i), 4.0, size=2, rng=rng) for i in range(60)]
+    return np.mean([each.hold(np.array([0.5])) for each in intervals]), np.median([each.width for each in intervals])
+
+
 @pytest.mark.parametrize("mechanism", [DPExpTheilSen(), DPExpTheilSen(k=10), DPExpTheilSenZCDP()], ids=repr)
 def test_the_intervals_hold_the_slope(mechanism):
-    rng = np.random.default_rng(0)
-    found = [mechanism.release_slope_intervals(MODEL.replicate(0, i), 4.0, size=2, rng=rng) for i in range(60)]
-    assert np.mean([each.hold(np.array([0.5])) for each in found]) >= 0.93
-    assert np.median([each.width for each in found]) < 4
+    held, width = held_and_widths(mechanism)
+    assert held >= 0.93 and width < 4
 
 
 def test_without_safety_for_the_noise_the_slope_is_lost(monkeypatch):
-    monkeypatch.setattr("dpslr_core.intervals.own_budget.safety", lambda *_: 0.0)
-    monkeypatch.setattr("dpslr_core.intervals.own_budget.rank_reach", lambda *_: 0.0)
-    rng = np.random.default_rng(0)
-    found = [DPExpTheilSen().release_slope_intervals(MODEL.replicate(0, i), 4.0, size=2, rng=rng) for i in range(60)]
-    assert np.mean([each.hold(np.array([0.5])) for each in found]) < 0.9
+    for name in ("safety", "rank_reach"):
+        monkeypatch.setattr(f"dpslr_core.intervals.own_budget.{name}", lambda *_: 0.0)
+    assert held_and_widths(DPExpTheilSen())[0] < 0.9
 
 
 # Data sets with the awkward ones among them: equal x, equal y, two places, a line.

@@ -10,6 +10,7 @@ import pytest
 from dpslr_core.privacy import (
     ZCDP,
     ApproxDP,
+    ForPerson,
     GaussianDP,
     Losses,
     NotPrivate,
@@ -27,41 +28,27 @@ from dpslr_core.privacy import (
 
 
 @pytest.mark.parametrize(
-    ("guarantee", "text"),
+    ("guarantee", "text", "private", "pure", "promise"),
     [
-        (PureDP(1), "ε = 1"),
-        (PureDP(0.12345), "ε = 0.123"),
-        (ApproxDP(2.0, 1e-9), "ε = 2, δ = 1 × 10⁻⁹"),
-        (ZCDP(0.5), "ρ = 0.5 zCDP"),
-        (GaussianDP(1.25), "μ = 1.25 Gaussian privacy"),
-        (NotPrivate("because"), "not private"),
+        (PureDP(0.12345), "ε = 0.123", True, True, "0.12345-differential privacy"),
+        (ApproxDP(2.0, 1e-9), "ε = 2, δ = 1 × 10⁻⁹", True, False, "(ε = 2, δ = 1 × 10⁻⁹)-differential privacy"),
+        (ZCDP(0.5), "ρ = 0.5 zCDP", True, False, "ρ = 0.5 zCDP"),
+        (GaussianDP(1.25), "μ = 1.25 Gaussian privacy", True, False, "μ = 1.25 Gaussian privacy"),
+        (NotPrivate("because"), "not private", False, False, "not private"),
+        (
+            ForPerson(PureDP(1.0), 3),
+            "ε = 1 for 3 records",
+            True,
+            True,
+            "1-differential privacy for people with up to 3 records each",
+        ),
     ],
 )
-def test_guarantees_are_frozen_values_with_a_badge(guarantee, text):
-    assert str(guarantee) == text
-    assert guarantee == eval(repr(guarantee))
-    assert hash(guarantee) == hash(eval(repr(guarantee)))
+def test_guarantees_are_frozen_values_that_know_what_they_promise(guarantee, text, private, pure, promise):
+    assert (str(guarantee), guarantee.private, guarantee.pure, guarantee.promise) == (text, private, pure, promise)
+    assert guarantee == eval(repr(guarantee)) and hash(guarantee) == hash(eval(repr(guarantee)))
     with pytest.raises(AttributeError):
         guarantee.epsilon = 99
-
-
-@pytest.mark.parametrize(
-    ("guarantee", "private", "pure", "promise"),
-    [
-        (PureDP(0.5), True, True, "0.5-differential privacy"),
-        (ApproxDP(2.0, 1e-9), True, False, "(ε = 2, δ = 1 × 10⁻⁹)-differential privacy"),
-        (ZCDP(0.5), True, False, "ρ = 0.5 zCDP"),
-        (GaussianDP(1.25), True, False, "μ = 1.25 Gaussian privacy"),
-        (NotPrivate("because"), False, False, "not private"),
-    ],
-)
-def test_guarantees_know_what_they_promise(guarantee, private, pure, promise):
-    assert (guarantee.private, guarantee.pure, guarantee.promise) == (private, pure, promise)
-
-
-def test_spend_is_a_row():
-    what, share = Spend("nvar(x)", 0.5)
-    assert (what, share) == ("nvar(x)", 0.5)
 
 
 def test_loss_of_noise_is_in_epsilon_for_laplace_and_in_rho_for_gaussian_noise():
@@ -156,23 +143,18 @@ def test_laplace_noise_reaches_epsilon():
     assert np.max(np.abs(loss)) == pytest.approx(of_group(PureDP(1.0), 4).epsilon)
 
 
-def test_a_group_of_one_has_the_guarantee_itself_and_nothing_private_comes_of_nothing():
-    for guarantee in (
-        PureDP(0.7),
-        ApproxDP(0.7, 1e-6),
-        ApproxDP(1e3, 1e-6),
-        ZCDP(0.2),
-        GaussianDP(1.1),
-        NotPrivate("no noise"),
-    ):
-        assert of_group(guarantee, 1) == guarantee
-    assert of_group(NotPrivate("no noise"), 3) == NotPrivate("no noise")
-
-
-def test_a_delta_of_many_records_is_one_and_no_more():
-    assert of_group(ApproxDP(1.0, 1e-6), 10_000) == ApproxDP(10_000.0, 1.0)
-
-
-def test_records_are_counted_from_one():
+@pytest.mark.parametrize(
+    ("guarantee", "records", "group"),
+    [
+        *(
+            (same, 1, same)
+            for same in (PureDP(0.7), ApproxDP(0.7, 1e-6), ApproxDP(1e3, 1e-6), ZCDP(0.2), GaussianDP(1.1))
+        ),
+        *((NotPrivate("no noise"), records, NotPrivate("no noise")) for records in (1, 3)),
+        (ApproxDP(1.0, 1e-6), 10_000, ApproxDP(10_000.0, 1.0)),  # a delta of many records is one and no more
+    ],
+)
+def test_a_group_of_one_has_the_guarantee_itself_and_nothing_private_comes_of_nothing(guarantee, records, group):
+    assert of_group(guarantee, records) == group
     with pytest.raises(ValueError, match="records"):
-        of_group(PureDP(1.0), 0)
+        of_group(guarantee, 0)
