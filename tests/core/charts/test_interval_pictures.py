@@ -31,6 +31,8 @@ def test_sampling_error_and_noise_are_bars_of_two_colours_in_the_units_of_y():
     np.testing.assert_allclose(whole.x[:2], [30, 40])
     np.testing.assert_allclose(inner.x[:2], [33.5, 36.5])
     assert np.isnan(np.array(inner.x[6:9], dtype=float)).all()  # no part is told apart
+    own = np.array(drawn["privacy interval: where OLS lies"].x, dtype=float)
+    np.testing.assert_allclose(own, [31, 39, *[np.nan] * 4])
 
 
 def test_bars_without_end_reach_across_the_picture_and_end_in_arrows():

@@ -63,6 +63,9 @@ def test_the_curve_is_drawn_inside_the_band(mechanism):
     check_specification(picture)
     curve = picture["datasets"]["curve"]
     assert allowed(picture) == (-2.0, 2.0) and curve["loss"].abs().max() <= 2.0
+    above = picture["vconcat"][0]
+    heights = [part["encoding"]["y"]["field"] for part in (above["layer"][0] if "resolve" in above else above)["layer"]]
+    assert heights == ["before", "before", "after"]
     np.testing.assert_allclose(curve["estimate"], Y.from_unit(pair.curve["estimate"]))
     np.testing.assert_allclose(curve["after"], pair.curve["after"] / Y.scale)
     bars = [mark for mark in marks(picture) if mark.kind == "rect" and mark.color == style(mechanism.name)["color"]]

@@ -76,12 +76,17 @@ def test_without_a_sampling_error_there_is_no_axis_of_units_and_the_rows_say_why
     assert "no sampling error to compare with" in set(picture["datasets"]["rows"]["words"])
 
 
-def test_rows_and_curves_share_one_selection(noisy):
-    picture, _ = noisy
+def test_rows_and_curves_share_one_selection_and_the_sampling_error_is_a_curve_of_its_own(noisy):
+    picture, ranked = noisy
     (parameter,) = picture["params"]
     assert parameter["name"] == "chosen" and parameter["select"]["fields"] == ["algorithm"]
     curves = picture["vconcat"][1]["layer"][0]["encoding"]["opacity"]["condition"]
     assert curves[0] == {"param": "chosen", "empty": False, "value": 1}
+    points = picture["datasets"]["curves"]
+    sampling = points[points["algorithm"] == "standard error"]
+    center, error = (RIDES.from_unit(ranked["center"].iloc[0]), ranked["standard_error"].iloc[0] * RIDES.scale)
+    shares = np.interp([center - error, center + error], sampling["estimate"], sampling["cdf"])
+    assert shares == pytest.approx([0.159, 0.841], abs=0.01)
 
 
 def test_bars_are_filled_as_far_as_noise_and_end_at_the_error(noisy):
