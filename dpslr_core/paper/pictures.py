@@ -11,7 +11,7 @@ import pandas as pd
 from ..charts import vega
 from ..charts.curves import GAUSSIAN, LEGEND_COLUMNS, LEGEND_LINE, Lines, named_curves
 from ..charts.styles import style
-from ..charts.vega import GREY, SCHEMA, Ends, Spec, band, layer, nominal, quantitative, with_data, xy
+from ..charts.vega import GREY, Ends, Spec, band, layer, nominal, quantitative, with_data, xy
 
 EXACT = "exact rate"
 NO_ALGORITHM = {name: {"color": GREY, "dash": "solid"} for name in (GAUSSIAN, EXACT)}
@@ -142,7 +142,7 @@ def for_page(panel: Spec, across: int = 1) -> Spec:
     columns = LEGEND_COLUMNS if across < 3 else 1
     named = [len(_names(frame)) for frame in panel["datasets"].values() if "algorithm" in frame]
     height = HEIGHT + AXIS + LEGEND_LINE * -(-max(named, default=1) // columns)  # Streamlit fits axes and legend in
-    return panel | {"$schema": SCHEMA, "height": height, "config": {"legend": {"columns": columns}}}
+    return panel | {"height": height, "config": {"legend": {"columns": columns}}}
 
 
 def together(panels: Mapping[str, Spec], columns: int = 2, width: int = 380) -> Spec:
