@@ -301,7 +301,7 @@ def tied_pairs(ordered: NDArray) -> int:
 
 
 _NEAR = 2_000  # entries on either side of the middle that are always in order
-_LARGEST = 2**31 - 1  # steps of a grid that estimates of matchings are moved within: 128 units of y or more
+_FINE = 2**-20  # spacing up to which both ends of a range are within 2^31 steps of 0 (PublicGrid.bits)
 
 
 class SortedEstimates(NamedTuple):
@@ -371,7 +371,8 @@ def matched_lists(
         estimates = matched_estimates(x, y, k, size, lines, rng)
         tied.append(_place_ties(estimates))
         if unit is not None:
-            estimates = np.clip(estimates, -_LARGEST, _LARGEST, out=estimates).astype(np.int32)
+            kind, largest = (np.int32, 2**31 - 1) if unit <= _FINE else (np.int64, 2**62)  # as wide as the range
+            estimates = np.clip(estimates, -largest, largest, out=estimates).astype(kind)
         _sort_the_middle(estimates)
         parts.append(estimates)
     return SortedEstimates(np.concatenate(parts, axis=1), np.concatenate(tied, axis=1), unit or 1.0, tuple(sizes))

@@ -291,10 +291,12 @@ def test_medians_of_short_lists_with_pairs_without_a_slope(found):
 
 
 @pytest.mark.parametrize("sizes", [(6,), (3, 2, 1)])
-def test_matched_lists_are_matched_estimates_in_order(sizes):
-    """On the grid as whole numbers, of lines as they are; some records share an x."""
+@pytest.mark.parametrize("ends", [(-0.5, 1.5), (-5000.0, 5000.0)])
+def test_matched_lists_are_matched_estimates_in_order(sizes, ends):
+    """On the grid as whole numbers, of lines as they are; some records share an x, and some nearly."""
     x, y = np.random.default_rng(2).random((2, 21)).round(2)
-    grid = PublicGrid(-0.5, 1.5, np.array([0.25, 0.75]))
+    x[3:7], y[3:7] = 0.5 + 2e-6 * np.arange(4), (0.0, 1.0, 0.0, 1.0)
+    grid = PublicGrid(*ends, np.array([0.25, 0.75]))
     on_grid = grid.positions(x), grid.positions(y), 4
     plain = x, y, 4
     lines = partial(pairs.lines_through, at=grid.at)
@@ -303,6 +305,15 @@ def test_matched_lists_are_matched_estimates_in_order(sizes):
         rng = np.random.default_rng(3)
         drawn = [pairs.matched_estimates(*arguments, size, function, rng) for size in sizes]
         expected = np.concatenate(drawn, axis=1) * (unit or 1.0)
-        assert lists.z.shape == (2, 6, 40) and lists.sizes == sizes and lists.z.dtype == (np.int32 if unit else float)
-        np.testing.assert_array_equal(lists.around(40, -0.5, 1.5), pairs.clip_and_place_ties(expected, -0.5, 1.5))
+        assert lists.z.shape == (2, 6, 40) and lists.sizes == sizes and lists.z.dtype.kind == ("i" if unit else "f")
+        np.testing.assert_array_equal(lists.around(40, *ends), pairs.clip_and_place_ties(expected, *ends))
         np.testing.assert_array_equal(lists.medians(), np.nanmedian(expected, axis=-1))
+
+
+def test_long_rows_are_in_order_wherever_they_are_asked_for():
+    rows = np.where(RNG.random((2, 9_001)) < 0.01, np.nan, RNG.normal(size=(2, 9_001)))
+    z, estimates = pairs.clip_and_place_ties(rows, -9, 9), SortedEstimates.of_rows(rows)
+    np.testing.assert_array_equal(estimates.medians(), np.nanmedian(rows, axis=-1))
+    for reach in (3, 1_999, 2_000, 2_001, 4_400, 9_001):
+        skip = max(4_500 - reach, 0)
+        np.testing.assert_array_equal(estimates.around(reach, -9, 9), z[:, skip : 9_001 - skip])
