@@ -23,7 +23,6 @@ from dpslr_core.cli.measure import summary
 from dpslr_core.experiments.areas import COLUMNS, REASONS, best_by_area, measured_groups, shares_below, split_groups
 from dpslr_core.mechanisms import (
     FILE_VARIABLE,
-    MECHANISMS,
     OLS,
     DPExpTheilSen,
     DPGDzCDP,
@@ -56,19 +55,11 @@ EXPECTED = by_group(FRAME, QUICK, 4.0, trials=20)
 
 def test_one_row_per_group_mechanism_and_point():
     assert list(EXPECTED.columns) == list(COLUMNS)
-    assert {"group", "n", "nvar", "mechanism", "at", "c68", "c95", "standard_error", "ratio", "bias",
-            "failure_rate", "guarantee"} <= set(EXPECTED.columns)  # fmt: skip
     assert len(EXPECTED) == 40 * 3 * 2
     assert not EXPECTED.duplicated(["group", "mechanism", "at"]).any()
     assert EXPECTED["group"].is_monotonic_increasing
     assert EXPECTED.attrs["rejected"] == []
     assert set(EXPECTED["guarantee"]) == {str(mechanism.guarantee(4.0)) for mechanism in QUICK}
-
-
-def test_every_mechanism_runs_with_its_defaults():
-    frame = by_group(tracts(2), [algorithm() for algorithm in MECHANISMS], 16.0, trials=10)
-    assert frame["mechanism"].nunique() == len(MECHANISMS)
-    assert frame["c68"].notna().all()
 
 
 def test_the_numbers_of_a_group_are_those_of_compare():
@@ -88,13 +79,6 @@ def test_the_order_of_rows_and_groups_does_not_matter():
     same(by_group(backwards, QUICK, 4.0, trials=20), EXPECTED)
 
 
-def test_the_seed_moves_the_draws_and_not_the_laws():
-    other = by_group(FRAME, QUICK, 4.0, trials=20, seed=1)
-    drawn = EXPECTED["mechanism"] == "DPGDzCDP"
-    same(other[~drawn], EXPECTED[~drawn])
-    assert (other.loc[drawn, "c68"] != EXPECTED.loc[drawn, "c68"]).all()
-
-
 def test_two_processes_find_the_same_bits():
     """Also in a group so large that linear algebra on several threads would add it up in another order."""
     x, y = simulate_linear(200_000, 0.03, 0.01, rng=np.random.default_rng(0))
@@ -106,13 +90,6 @@ def test_two_processes_find_the_same_bits():
     same(two, one)
     assert seen[-1] == (41, 41) and len(seen) > 4
     assert all(before[0] < after[0] for before, after in pairwise(seen))
-
-
-def test_progress_counts_up_to_all_groups():
-    seen: list[tuple[int, int]] = []
-    by_group(FRAME, [OLS()], 1.0, progress=lambda *done: seen.append(done))
-    assert seen[-1] == (40, 40)
-    assert [done for done, _ in seen] == sorted({done for done, _ in seen})
 
 
 def test_what_was_measured_before_still_informs_the_rest():
@@ -160,16 +137,11 @@ def test_rows_without_a_label_are_reported():
     assert groups.rejected["reason"].tolist() == [REASONS["unlabelled"]] and groups.rejected["n"].tolist() == [2]
 
 
-def test_no_usable_group_gives_an_empty_frame():
+def test_no_usable_group_gives_an_empty_frame_and_labels_stay_what_they_are():
     found = by_group(pd.DataFrame({"group": ["a"], "x": [0.5], "y": [0.5]}), QUICK, 4.0)
-    assert found.empty and list(found.columns) == list(COLUMNS)
-    assert len(found.attrs["rejected"]) == 1
-
-
-def test_labels_stay_what_they_are():
+    assert found.empty and list(found.columns) == list(COLUMNS) and len(found.attrs["rejected"]) == 1
     frame = pd.DataFrame({"group": np.repeat([10, 9, 100], 4), "x": np.tile([0.1, 0.4, 0.6, 0.9], 3), "y": 0.5})
-    found = by_group(frame, [OLS()], 1.0)
-    assert found["group"].drop_duplicates().tolist() == [9, 10, 100]
+    assert by_group(frame, [OLS()], 1.0)["group"].drop_duplicates().tolist() == [9, 10, 100]
 
 
 CELL = st.one_of(st.floats(-0.5, 1.5), st.sampled_from([0.0, -0.0, 0.5, 1.0, np.nan, np.inf]))

@@ -312,17 +312,12 @@ def test_mechanisms_share_their_matchings():
 # ---------------------------------------------------------------- common random numbers
 
 
-def test_data_sets_share_their_noise():
-    small, large = (replace(MODEL, **{"n": n}).replicate(4, 2) for n in (12, 100))
-    np.testing.assert_array_equal(small.x, large.x[:12])
-    np.testing.assert_array_equal(small.y, large.y[:12])
+def test_models_that_differ_in_a_variance_share_their_noise():
     quiet, loud = (replace(MODEL, **{"var_e": v, "n": 50}).replicate(4, 2) for v in (1e-4, 4e-4))
     np.testing.assert_array_equal(quiet.x, loud.x)
     np.testing.assert_allclose(loud.y - 0.5 * loud.x - 0.2, 2 * (quiet.y - 0.5 * quiet.x - 0.2), atol=1e-12)
     narrow, wide = (replace(MODEL, **{"var_x": v}).replicate(4, 2) for v in (0.01, 0.04))
     np.testing.assert_allclose(wide.x - 0.5, 2 * (narrow.x - 0.5), atol=1e-12)
-    others = [MODEL.replicate(seed, number) for seed, number in ((4, 2), (4, 3), (5, 2))]
-    assert len({data.digest for data in others}) == 3
 
 
 def test_an_unaffected_curve_is_flat_and_no_other_mechanism_matters():
@@ -370,6 +365,14 @@ def test_ols_is_as_far_off_as_theory_says():
     assert abs(row["mean"] - expected) < 4 * row["monte_carlo_error"]
     for wrong in (expected * 2 / 3, expected * 1.5, 1.10):
         assert abs(row["mean"] - wrong) > 4 * row["monte_carlo_error"]
+
+
+def test_error_against_the_truth_exceeds_privacy_noise_alone():
+    """sqrt(sampling^2 + noise^2) roughly: with no privacy noise NoisyStats is OLS, with much it is farther off."""
+    frame = sweep("epsilon", [20.0, 1e9], SMALL, [OLS(), NoisyStats()], datasets=20)
+    assert frame["exact"].all()
+    assert curve(frame, "NoisyStats")[1e9] == pytest.approx(curve(frame, "OLS")[1e9], rel=1e-4)
+    assert curve(frame, "NoisyStats")[20.0] > 1.2 * curve(frame, "OLS")[20.0]
 
 
 def test_the_law_behind_a_ratio_is_exact_wherever_there_is_one():
@@ -459,11 +462,8 @@ def test_batches_that_do_not_belong_together_are_refused():
     with pytest.raises(ValueError, match=r"^batches must not share data sets"):
         combine(one + one)
     assert combine([]).frame.empty and tuple(combine([]).frame.columns) == COLUMNS
-
-
-def test_batches_refuse_before_the_first():
     with pytest.raises(ValueError, match="block must be a whole number, 1 or more"):
-        sweep_batches(plan_sweep("epsilon", [1.0], MODEL, BUDGET, [OLS()]), Run(), block=0)
+        batches_of("epsilon", [1.0], 2, block=0)  # before the first
 
 
 def test_one_infinite_ratio_makes_the_mean_infinite_and_is_told():
@@ -489,11 +489,6 @@ def test_pairing_makes_differences_surer():
     assert paired < 0.5 * np.hypot(*measured.frame["monte_carlo_error"])
 
 
-def test_values_come_out_in_order_and_whole_ones_may_be_floats():
-    frame = sweep("n", np.array([20.0, 10.0]), SMALL, [OLS()], datasets=2)
-    assert frame["value"].tolist() == [10, 20] and pd.api.types.is_integer_dtype(frame["value"])
-
-
 def test_progress_counts_data_sets():
     seen = []
     sweep("n", [9, 12], SMALL, [OLS()], datasets=7, progress=lambda done, total: seen.append((done, total)))
@@ -501,5 +496,7 @@ def test_progress_counts_data_sets():
 
 
 def test_one_data_set_has_no_error():
-    row = sweep("epsilon", [2.0], SMALL, [OLS()], datasets=1).iloc[0]
+    frame = sweep("n", np.array([20.0, 10.0]), SMALL, [OLS()], datasets=1)
+    assert frame["value"].tolist() == [10, 20] and pd.api.types.is_integer_dtype(frame["value"])
+    row = frame.iloc[0]
     assert np.isfinite(row["mean"]) and np.isnan([row["monte_carlo_error"], row["low"], row["high"]]).all()

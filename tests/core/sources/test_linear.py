@@ -103,11 +103,6 @@ def test_refused_arguments_are_named(change, message):
         simulate_linear(**arguments)
 
 
-def test_rng_is_required():
-    with pytest.raises(TypeError, match="rng"):
-        simulate_linear(10, 0.02, 0.01)  # type: ignore[call-arg]
-
-
 # ---------------------------------------------------------------- the model
 
 

@@ -75,37 +75,20 @@ def test_truth_values_are_no_numbers():
 # numbers with signs and separators
 
 
-@pytest.mark.parametrize(
-    ("cell", "value"),
-    [
-        ("$68,352.00", 68352),
-        ("68,352.5", 68352.5),
-        ("12 %", 12),
-        ("12%", 12),
-        ("-3.5\u00a0%", -3.5),
-        ("(1,200)", -1200),
-        ("($1,200.50)", -1200.5),
-        ("$(5)", -5),
-        ("(12 %)", -12),
-        ("-$5", -5),
-        ("$-5", -5),
-        ("-€ 5", -5),
-        ("− 5", -5),
-        ("5 £", 5),
-        ("¥1,234,567", 1234567),
-        ("1,234,567.89", 1234567.89),
-        ("1'234.5", 1234.5),
-        ("1’234’567", 1234567),
-        *((f"1{space}234{space}567.5", 1234567.5) for space in SPACES),
-    ],
+SIGNED = (
+    "$68,352.00=68352|68,352.5=68352.5|12 %=12|12%=12|-3.5\u00a0%=-3.5|(1,200)=-1200|($1,200.50)=-1200.5|$(5)=-5|"
+    "(12 %)=-12|-$5=-5|$-5=-5|-€ 5=-5|− 5=-5|5 £=5|¥1,234,567=1234567|1,234,567.89=1234567.89|1'234.5=1234.5|"
+    "1’234’567=1234567|" + "|".join(f"1{space}234{space}567.5=1234567.5" for space in SPACES)
 )
-def test_signs_and_separators_are_read_and_an_example_is_told(cell, value):
+
+
+@pytest.mark.parametrize("case", SIGNED.split("|"))
+def test_signs_and_separators_are_read_and_an_example_is_told(case):
+    cell, value = case.split("=")
     values, errors, said = numbers(["1.5", cell])
-    assert values == [1.5, value] and errors == []
-    shown = cell.replace("−", "-")
-    for space in SPACES:
-        shown = shown.replace(space, " ")
-    assert said[0] == f"Column 'x': 1 of 2 numbers were interpreted: {shown!r} as {value:.15g}."
+    assert values == [1.5, float(value)] and errors == []
+    shown = cell.replace("−", "-").translate(dict.fromkeys(map(ord, SPACES), " "))
+    assert said[0] == f"Column 'x': 1 of 2 numbers were interpreted: {shown!r} as {float(value):.15g}."
 
 
 @pytest.mark.parametrize(
@@ -223,44 +206,24 @@ def test_one_example_for_each_way_of_writing():
 # cells that are no numbers
 
 
-@pytest.mark.parametrize(
-    ("cell", "reason"),
-    [
-        ("", "empty"),
-        ("NA", "a missing value"),
-        ("nan", "a missing value"),
-        ("NaN", "a missing value"),
-        ("#N/A", "a missing value"),
-        ("-", "a missing value"),
-        ("null", "a missing value"),
-        ("inf", "infinite"),
-        ("-Infinity", "infinite"),
-        ("∞", "infinite"),
-        ("1e308", "too large to be a measurement"),
-        ("-1e999", "too large to be a measurement"),
-        ("=A1+B1", "a formula, not its value"),
-        ("abc", "not a number"),
-        ("1_000", "not a number"),
-        ("0x1F", "not a number"),
-        ("True", "not a number"),
-        ("2020-01-02", "not a number"),
-        ("1e", "not a number"),
-        ("٣", "not a number"),
-        ("5 m²", "not a number"),
-        ("$", "not a number"),
-        ("()", "not a number"),
-        ("(-5)", "not a number"),
-        ("$$5", "not a number"),
-        ("1,23,456", "not a number"),
-        ("12,34.5", "not a number"),
-        ("1,234 567", "not a number"),
-    ],
-)
-def test_cells_that_are_no_numbers_become_nan_with_a_reason(cell, reason):
-    values, errors, said = numbers(["1", cell, "2"])
-    assert np.isnan(values[1]) and values[0::2] == [1, 2] and errors == []
-    such = f", such as {cell!r}" if cell else ""
-    assert said == [f"Column 'x', row 3: 1 cell not read ({reason}{such})."]
+UNREADABLE = {
+    "empty": [""],
+    "a missing value": ["NA", "nan", "NaN", "#N/A", "-", "null"],
+    "infinite": ["inf", "-Infinity", "∞"],
+    "too large to be a measurement": ["1e308", "-1e999"],
+    "a formula, not its value": ["=A1+B1"],
+    "not a number": ["abc", "1_000", "0x1F", "True", "2020-01-02", "1e", "٣", "5 m²", "$", "()", "(-5)", "$$5"],
+}
+
+
+@pytest.mark.parametrize("reason", UNREADABLE)
+def test_cells_that_are_no_numbers_become_nan_with_a_reason(reason):
+    more = ["1,23,456", "12,34.5", "1,234 567"] if reason == "not a number" else []
+    for cell in [*UNREADABLE[reason], *more]:
+        values, errors, said = numbers(["1", cell, "2"])
+        assert np.isnan(values[1]) and values[0::2] == [1, 2] and errors == []
+        such = f", such as {cell!r}" if cell else ""
+        assert said == [f"Column 'x', row 3: 1 cell not read ({reason}{such})."]
 
 
 def test_cells_are_counted_by_reason_with_rows_and_examples():
@@ -333,70 +296,45 @@ def test_numbers_in_every_way_of_writing_round_trip(way, cells):
     assert errors == [] and read == [value for value, *_ in cells]
 
 
-@pytest.mark.parametrize(
-    ("text", "numbers"),
-    [
-        ("0.25, 0.75", (0.25, 0.75)),
-        ("0.25,0.75", (0.25, 0.75)),
-        ("0.25 0.75", (0.25, 0.75)),
-        ("65,90", (65, 90)),
-        ("1;2 3", (1, 2, 3)),
-        ("$60,000", (60_000,)),
-        ("$60,000; $70,000.50", (60_000, 70_000.5)),
-        ("60,000 €", (60_000,)),
-        ("25,000; 60,000", (25_000, 60_000)),
-        ("62,500, 187,500", (62_500, 187_500)),
-        ("62,500 and 187,500", (62_500, 187_500)),
-        ("60,000;", None),
-        ("60,000,", None),
-        ("62,500", None),
-        ("10 000", None),
-        ("1,234,567", None),
-        ("1,000,5.5", None),
-        ("20,100,5", None),
-        ("1,5,2", (1, 5, 2)),
-        ("500, 20,100", None),
-        ("1.234,5", None),
-        ("0,5", None),
-        ("0,05", None),
-        ("5,05", None),
-        ("0,5; 0,75", None),
-        ("0,25, 0,75", None),
-        ("5%", None),
-        ("15 °C and 20 °C", (15, 20)),
-        ("−3; (5)", (-3, -5)),
-        ("1'000", (1000,)),
-        ("1 × 10⁻⁶; 2e3", (1e-6, 2000)),
-        ("", ()),
-        ("60000,", (60_000,)),
-    ],
+AS_POINTS = {
+    (0.25, 0.75): ["0.25, 0.75", "0.25,0.75", "0.25 0.75"],
+    (65, 90): ["65,90"],
+    (1, 2, 3): ["1;2 3"],
+    (60_000,): ["$60,000", "60,000 €", "60000,"],
+    (60_000, 70_000.5): ["$60,000; $70,000.50"],
+    (25_000, 60_000): ["25,000; 60,000"],
+    (62_500, 187_500): ["62,500, 187,500", "62,500 and 187,500"],
+    (1, 5, 2): ["1,5,2"],
+    (15, 20): ["15 °C and 20 °C"],
+    (-3, -5): ["−3; (5)"],
+    (1000,): ["1'000"],
+    (1e-6, 2000): ["1 × 10⁻⁶; 2e3"],
+    (): [""],
+}
+NOT_POINTS = (
+    "60,000;|60,000,|62,500|10 000|1,234,567|1,000,5.5|20,100,5|500, 20,100|"
+    "1.234,5|0,5|0,05|5,05|0,5; 0,75|0,25, 0,75|5%"
 )
-def test_points_where_decimal_points_are_usual(text, numbers):
-    typed = read_list(text, unit="°C")
-    assert (None if typed.problems else typed.numbers) == numbers
+AS_COMMAS = {
+    (1234.5,): ["1.234,5", "1,234.5"],
+    (0.5,): ["0,5"],
+    (5.15,): ["5,15"],
+    (0.25, 0.75): ["0,25; 0,75", "0,25, 0,75", "0,25 0,75", "0.25, 0.75"],
+    (1_234_567,): ["1.234.567"],
+}
+NOT_COMMAS = "60,000|1.125|$60.000|1,2,3"  # 60 in the file, 60 thousand on pages
 
 
 @pytest.mark.parametrize(
-    ("text", "numbers"),
-    [
-        ("1.234,5", (1234.5,)),
-        ("0,5", (0.5,)),
-        ("5,15", (5.15,)),
-        ("0,25; 0,75", (0.25, 0.75)),
-        ("0,25, 0,75", (0.25, 0.75)),
-        ("0,25 0,75", (0.25, 0.75)),
-        ("1.234.567", (1_234_567,)),
-        ("0.25, 0.75", (0.25, 0.75)),
-        ("1,234.5", (1234.5,)),
-        ("60,000", None),  # 60 in the file, 60 thousand on pages
-        ("1.125", None),
-        ("$60.000", None),
-        ("1,2,3", None),
-    ],
+    ("style", "read", "refused"), [("point", AS_POINTS, NOT_POINTS), ("comma", AS_COMMAS, NOT_COMMAS)]
 )
-def test_points_where_decimal_commas_are_usual(text, numbers):
-    typed = read_list(text, "comma")
-    assert (None if typed.problems else typed.numbers) == numbers
+def test_points_in_a_style(style, read, refused):
+    for points, texts in read.items():
+        for text in texts:
+            typed = read_list(text, style, "°C")
+            assert (typed.problems, typed.numbers) == ((), points), text
+    for text in refused.split("|"):
+        assert read_list(text, style, "°C").problems, text
 
 
 def test_both_readings_are_named_and_each_can_be_typed():

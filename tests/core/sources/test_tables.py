@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dpslr_core.sources import tables as table_module
@@ -156,14 +156,9 @@ def test_errors_of_grouped_from_table(content, changes, message):
 
 def test_errors_are_collected():
     built = build(GOOD, x="z", group="area", x_bounds=(1, 0), y_bounds=(np.nan, 1))
-    assert [text.split(";")[0].split(":")[0] for text in messages(built, "error")] == [
-        "There is no column 'z'",
-        "There is no column 'area'",
-        "The bounds of 'z' cannot be used",
-        "The bounds of 'y' cannot be used",
-    ]
-    both = build(b'x,y\na,1.5\nb,"2,5"\nc,3\n')
-    assert len(messages(both, "error")) == 2
+    begin = ("There is no column 'z'", "There is no column 'area'", "The bounds of 'z'", "The bounds of 'y'")
+    assert all(text.startswith(start) for text, start in zip(messages(built, "error"), begin, strict=True))
+    assert len(messages(build(b'x,y\na,1.5\nb,"2,5"\nc,3\n'), "error")) == 2
 
 
 def test_all_groups_rejected_still_lists_them():
@@ -332,12 +327,9 @@ def test_other_delimiters_are_found_and_reported(delimiter, word):
     assert messages(table) == [f"The columns of a.csv are separated by {word}."]
 
 
-def test_semicolons_win_over_decimal_commas():
+def test_semicolons_win_over_decimal_commas_and_tabs_over_commas_in_the_header():
     table = read_table(b"x;y\n1,5;2,5\n2,5;3,5\n3,5;4,25\n")
     assert table.delimiter == ";" and cells(table)["y"].tolist() == ["2,5", "3,5", "4,25"]
-
-
-def test_tabs_win_over_commas_in_the_header():
     assert read_table(b"income, parent\tincome, child\n1\t2\n3\t4\n5\t6\n").delimiter == "\t"
 
 
@@ -417,18 +409,43 @@ def test_a_missing_header_is_suspected():
 # read_table: files that are refused
 
 
-@pytest.mark.parametrize("content", [b"", b"\n\n \n", b"\xef\xbb\xbf", b"\xff\xfe", b"   "])
-def test_an_empty_file(content):
-    assert error(content, "a.csv") == "There is nothing in a.csv: it is empty."
+ONE_COLUMN = (
+    "Only one column was found in it, {!r}; x and y need two, separated by commas, semicolons, tabs or vertical bars."
+)
+EMPTY, NO_ROWS = "There is nothing in it: it is empty.", "There are no rows below the header (row {}) of it."
+WORKBOOK = "What was sent as it is a workbook or an archive, not text; open it and save the sheet as CSV."
+JUNK = "What was sent as it is not a text file: line {} holds the control character 0x{}."
+LONG = "Line 1 of it has 41,943,040 characters, more than 100,000: is it really a table?"
+QUOTES = "Row {} of it: the quotation marks do not match; one is never closed or closed too early."
+FEW = "Only {} the header of it; at least 3 are needed."
+REFUSED = [
+    *((content, EMPTY) for content in (b"", b"\n\n \n", b"\xef\xbb\xbf", b"\xff\xfe", b"   ")),
+    (b"x,y\n\n\n", NO_ROWS.format(1)),
+    (b"sep=;\n;;\n;;\n;;\n", NO_ROWS.format(0)),
+    (b"x,y\n1,2\n", FEW.format("1 row fits")),
+    (b"x,y\n1,2\n1,2\n", FEW.format("2 rows fit")),
+    (b"x\n1\n2\n3\n", ONE_COLUMN.format("x")),
+    (b"x y\n1 2\n3 4\n5 6\n", ONE_COLUMN.format("x y")),
+    (b"sep=;\nx\n1\n2\n3\n", ONE_COLUMN.format("x")),
+    (bytes(40 * 2**20), JUNK.format(1, "00")),
+    (b"0" * (40 * 2**20), LONG),
+    (b"x,y\n" + b"1,2\n" * 1_000_001, "At most 1,000,000 rows can be read; it has 1,000,001 below the header."),
+    (",".join(f"c{i}" for i in range(501)).encode() + b"\n1,2\n", "At most 500 columns can be read; it has 501."),
+    (b"PK\x03\x04" + bytes(100), WORKBOOK),
+    (b"\xd0\xcf\x11\xe0" + bytes(100), WORKBOOK),
+    (b"\x89PNG\r\n\x1a\n" + bytes(50), JUNK.format(2, "1a")),
+    (b"x,y\n1,\x002\n", JUNK.format(2, "00")),
+    (b"x,y\n1,2\n\xff\x01", JUNK.format(3, "01")),
+    ("x,y\n1,2\n".encode("utf-32"), JUNK.format(1, "00")),
+    (b'x,y\n1,2\n"3,4\n5,6\n', QUOTES.format(3)),
+    (b'x,y\n1,2\n"3"3,4\n5,6\n', QUOTES.format(3)),
+    (b'x,y\n"1,2\n' + b"3,4\n" * 100_000, QUOTES.format(2)),
+]
 
 
-def test_only_a_header():
-    assert error(b"x,y\n\n\n") == "There are no rows below the header (row 1) of the file."
-
-
-@pytest.mark.parametrize(("rows", "text"), [(1, "Only 1 row fits"), (2, "Only 2 rows fit")])
-def test_too_few_rows(rows, text):
-    assert error(b"x,y\n" + b"1,2\n" * rows) == f"{text} the header of the file; at least 3 are needed."
+@pytest.mark.parametrize(("content", "message"), REFUSED, ids=range(len(REFUSED)))
+def test_files_that_are_refused(content, message):
+    assert error(content, "it") == message
 
 
 def test_no_row_fits_the_header():
@@ -437,14 +454,6 @@ def test_no_row_fits_the_header():
     assert messages(table, "warning") == [
         "In the file, rows 2 and 3: more cells than the 2 columns of the header; left out."
     ]
-
-
-@pytest.mark.parametrize(("content", "header"), [(b"x\n1\n2\n3\n", "x"), (b"x y\n1 2\n3 4\n5 6\n", "x y")])
-def test_a_single_column(content, header):
-    assert error(content, "a.csv") == (
-        f"Only one column was found in a.csv, '{header}'; x and y need two, separated by commas, semicolons, "
-        "tabs or vertical bars."
-    )
 
 
 @pytest.mark.parametrize("content", [bytes(200 * 2**20), b"0" * (200 * 2**20)], ids=["NUL bytes", "'0' characters"])
@@ -457,88 +466,30 @@ def test_200_mb_of_zeros_are_refused_without_another_copy(content):
         tracemalloc.stop()
 
 
-def test_zeros_below_the_size_limit():
-    assert error(bytes(40 * 2**20), "a.csv") == (
-        "What was sent as a.csv is not a text file: line 1 holds the control character 0x00."
-    )
-    assert error(b"0" * (40 * 2**20), "a.csv") == (
-        "Line 1 of a.csv has 41,943,040 characters, more than 100,000: is it really a table?"
-    )
-
-
-def test_too_many_rows():
-    message = error(b"x,y\n" + b"1,2\n" * 1_000_001, "a.csv")
-    assert message == "At most 1,000,000 rows can be read; a.csv has 1,000,001 below the header."
-
-
-def test_the_largest_number_of_rows(monkeypatch):
+def test_the_largest_table(monkeypatch):
+    wide = ",".join(f"c{i}" for i in range(500)).encode() + b"\n1,2\n1,2\n3,4\n"
+    assert cells(read_table(wide)).shape == (3, 500)
     monkeypatch.setattr(table_module, "MAX_ROWS", 100)
     assert len(cells(read_table(b"x,y\n" + b"1,2\n" * 100))) == 100
     assert "At most 100 rows" in error(b"x,y\n" + b"1,2\n" * 101)
 
 
-def test_too_many_columns():
-    content = ",".join(f"c{i}" for i in range(501)).encode() + b"\n1,2\n"
-    assert error(content) == "At most 500 columns can be read; the file has 501."
-    assert cells(read_table(content.replace(b",c500", b"") + b"1,2\n3,4\n")).shape == (3, 500)
-
-
-@pytest.mark.parametrize("content", [b"PK\x03\x04" + bytes(100), b"\xd0\xcf\x11\xe0" + bytes(100)])
-def test_a_workbook(content):
-    assert error(content, "a.xlsx") == (
-        "What was sent as a.xlsx is a workbook or an archive, not text; open it and save the sheet as CSV."
-    )
-
-
-@pytest.mark.parametrize(
-    ("content", "line", "code"),
-    [
-        (b"\x89PNG\r\n\x1a\n" + bytes(50), 2, "1a"),
-        (b"x,y\n1,\x002\n", 2, "00"),
-        (b"x,y\n1,2\n\xff\x01", 3, "01"),
-        ("x,y\n1,2\n".encode("utf-32"), 1, "00"),
-    ],
-)
-def test_binary_junk(content, line, code):
-    assert error(content) == (
-        f"What was sent as the file is not a text file: line {line} holds the control character 0x{code}."
-    )
-
-
-def test_broken_utf_16_is_no_traceback():
-    assert read_table(b"\xff\xfex").frame is None
-
-
-@pytest.mark.parametrize("content", [b'x,y\n1,2\n"3,4\n5,6\n', b'x,y\n1,2\n"3"3,4\n5,6\n'])
-def test_quotation_marks_that_do_not_match(content):
-    assert error(content, "a.csv") == (
-        "Row 3 of a.csv: the quotation marks do not match; one is never closed or closed too early."
-    )
-
-
-def test_a_quotation_mark_that_swallows_a_long_file():
-    assert "Row 2 of the file: the quotation marks do not match" in error(b'x,y\n"1,2\n' + b"3,4\n" * 100_000)
-
-
 # read_table: anything
 
 
-@given(st.binary(max_size=400))
-@settings(deadline=None)
-def test_arbitrary_bytes_never_raise(content):
+ENCODED = st.tuples(st.text(max_size=60), st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32"]))
+ANY = (
+    st.binary(max_size=400)
+    | st.text(alphabet=" \"',;|\t\n\r01.-e\ufeffé\u2028x", max_size=80).map(str.encode)
+    | ENCODED.map(lambda pair: pair[0].encode(pair[1], errors="ignore"))
+)
+
+
+@given(ANY)
+@example(b"\xff\xfex")
+@settings(max_examples=600, deadline=None)
+def test_no_content_raises(content):
     check_table(read_table(content))
-
-
-@given(st.text(alphabet=" \"',;|\t\n\r01.-e\ufeffé\u2028x", max_size=80).map(str.encode))
-@settings(max_examples=400, deadline=None)
-def test_arbitrary_text_never_raises(content):
-    check_table(read_table(content))
-
-
-@given(st.text(max_size=60), st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32"]))
-@settings(deadline=None)
-def test_arbitrary_encoded_text_never_raises(text, encoding):
-    check_table(read_table(text.encode(encoding, errors="ignore")))
 
 
 def check_table(table: Table) -> None:
@@ -572,10 +523,6 @@ def test_a_first_line_that_names_the_delimiter_is_none_of_the_rows():
         assert list(table.frame.columns) == ["a", "b,c"] and table.frame.index.tolist() == [3, 4, 5]
         assert table.delimiter == ";"
     assert list(read_table(b"sep=;,b\n1,2\n3,4\n5,6\n").frame.columns) == ["sep=;", "b"]
-
-
-def test_blank_cells_below_a_declared_delimiter_are_no_rows():
-    assert error(b"sep=;\n;;\n;;\n;;\n") == "There are no rows below the header (row 0) of the file."
 
 
 def test_separators_in_quoted_cells_do_not_count():
