@@ -54,7 +54,12 @@ def split_groups(groups: pd.DataFrame) -> Groups:
     if missing:
         raise ValueError(f"groups must have the columns group, x and y; missing {missing}")
     x, y = (_column(groups, column) for column in ("x", "y"))
-    code, labels = _coded(groups["group"])
+    named = groups["group"].mask(groups["group"].astype("str").str.strip() == "")
+    try:
+        code, distinct = pd.factorize(named, sort=True)  # -1 where there is no label
+    except TypeError:
+        raise ValueError("group must hold labels of one kind, such as text or numbers, that can be sorted") from None
+    labels = distinct.tolist()
     order = np.lexsort((y, x, code))
     edges = np.searchsorted(code[order], np.arange(-1, len(labels) + 1))
     datasets: dict[Any, Dataset] = {}
@@ -74,16 +79,6 @@ def _column(groups: pd.DataFrame, name: str) -> Floats:
     if len(column) and not pd.api.types.is_numeric_dtype(column):
         raise ValueError(f"{name} must hold numbers only, got a column of type {column.dtype}")
     return column.to_numpy(dtype=float, na_value=np.nan) + 0.0
-
-
-def _coded(labels: pd.Series) -> tuple[np.ndarray, list[Any]]:
-    """The place of each row's label in the sorted labels, -1 where there is none, and those labels."""
-    labels = labels.mask(labels.astype("str").str.strip() == "")
-    try:
-        code, distinct = pd.factorize(labels, sort=True)
-    except TypeError:
-        raise ValueError("group must hold labels of one kind, such as text or numbers, that can be sorted") from None
-    return code, distinct.tolist()
 
 
 def by_group(
@@ -250,21 +245,19 @@ def _measure_batch(
     batch: Batch, mechanisms: Sequence[Mechanism], budget: Budget, run: Run, first_point_only: bool
 ) -> pd.DataFrame:
     """The rows of some groups, as one frame."""
-    guarantees = [str(guarantee(mechanism, budget.epsilon, budget.accounting)) for mechanism in mechanisms]
     shown = Budget(budget.epsilon, budget.at[:1]) if first_point_only else budget
-    budgets = [paid(mechanism, budget) for mechanism in mechanisms]
-    spent = [each.epsilon for each in budgets]
-    if first_point_only:
-        budgets = [m.first_point_alone(spent) for m, spent in zip(mechanisms, budgets, strict=True)]
+    rows: list[list[dict[str, object]]] = [[] for _ in batch]  # of each area
     with one_thread():
-        datasets = [data for _, data in batch]
-        errors = [measure(datasets, m, spent, run, parts=False) for m, spent in zip(mechanisms, budgets, strict=True)]
-        rows = [
-            {"group": label, "n": data.n, "nvar": data.nvar, "guarantee": shown_guarantee, "flat": flat, **row}
-            for (label, data), of_area in zip(batch, zip(*errors, strict=True), strict=True)
-            for mechanism, shown_guarantee, epsilon, each in zip(mechanisms, guarantees, spent, of_area, strict=True)
-            for flat in [flat_line(mechanism, data, epsilon, each[0].fallback)]
-            for row in summary_rows(data, mechanism, shown, each[: len(shown.at)])
-        ]
+        for mechanism in mechanisms:
+            shown_guarantee, spent = (
+                str(guarantee(mechanism, budget.epsilon, budget.accounting)),
+                paid(mechanism, budget),
+            )
+            asked = mechanism.first_point_alone(spent) if first_point_only else spent
+            errors = measure([data for _, data in batch], mechanism, asked, run, parts=False)
+            for of_area, (label, data), each in zip(rows, batch, errors, strict=True):
+                flat = flat_line(mechanism, data, spent.epsilon, each[0].fallback)
+                same = {"group": label, "n": data.n, "nvar": data.nvar, "guarantee": shown_guarantee, "flat": flat}
+                of_area += [same | row for row in summary_rows(data, mechanism, shown, each[: len(shown.at)])]
     give_memory_back()
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return pd.DataFrame([row for of_area in rows for row in of_area], columns=list(COLUMNS))

@@ -12,7 +12,7 @@ from ..dataset import Dataset
 from ..laws.base import Law
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..support.run import QUARTERS, checkpoint
-from ..support.types import Floats, Integers
+from ..support.types import Floats
 from .comparison import Comparison
 
 CURVE_COLUMNS = ("mechanism", "kind", "estimate", "cdf")
@@ -37,11 +37,7 @@ def cdf_curves(comparison: Comparison, at: float, limits: tuple[float, float], t
 
 
 def each_cdf(
-    comparison: Comparison,
-    at: float,
-    limits: tuple[float, float],
-    trials: bool = False,
-    drawn: bool = False,
+    comparison: Comparison, at: float, limits: tuple[float, float], trials: bool = False, drawn: bool = False
 ) -> list[Curve]:
     """The output CDFs at one point between two limits.
 
@@ -107,17 +103,13 @@ def _law_curve(law: Law, limits: tuple[float, float], drawn: bool) -> tuple[Floa
         if steep.size == 0:
             break
         parts = np.minimum(np.ceil(rises[steep] / most), _CUTS) if drawn else np.full(steep.size, _CUTS)
-        cuts = _cut(grid, steep, parts.astype(int))
-        order = np.argsort(np.concatenate([grid, cuts]), kind="stable")
-        grid, values = np.concatenate([grid, cuts])[order], np.concatenate([values, law.cdf(cuts)])[order]
+        new = parts.astype(int) - 1  # points inside each of these steps, at equal distances
+        number = np.arange(new.sum()) - np.repeat(new.cumsum() - new, new) + 1
+        cuts = np.repeat(grid[steep], new) + np.repeat(np.diff(grid)[steep], new) * number / np.repeat(new + 1, new)
+        points_now = np.concatenate([grid, cuts])
+        order = np.argsort(points_now, kind="stable")
+        grid, values = points_now[order], np.concatenate([values, law.cdf(cuts)])[order]
     return grid, values
-
-
-def _cut(grid: Floats, steps: Integers, parts: Integers) -> Floats:
-    """The points that cut these steps of a grid into so many equal parts each."""
-    new = parts - 1
-    number = np.arange(new.sum()) - np.repeat(new.cumsum() - new, new) + 1
-    return np.repeat(grid[steps], new) + np.repeat(np.diff(grid)[steps], new) * number / np.repeat(parts, new)
 
 
 def _empirical_curve(estimates: Floats, limits: tuple[float, float]) -> tuple[Floats, Floats]:
@@ -180,14 +172,8 @@ def private_lines(comparison: Comparison, first: int = 0, count: int = 20) -> pd
         slope = (table[right] - table[left]).to_numpy() / ((right - left) or 1.0)
         values = table[left].to_numpy()[:, None] + slope[:, None] * (ends - left)
     index = table.index.repeat(ends.size)
-    return pd.DataFrame(
-        {
-            "mechanism": index.get_level_values(0),
-            "trial": index.get_level_values(1),
-            "x": np.tile(ends, len(table)),
-            "y": values.ravel(),
-        }
-    )
+    names, trials = (index.get_level_values(level) for level in (0, 1))
+    return pd.DataFrame({"mechanism": names, "trial": trials, "x": np.tile(ends, len(table)), "y": values.ravel()})
 
 
 DOTS = 50

@@ -69,12 +69,12 @@ class MovedRecord:
 
     def lines(self) -> pd.DataFrame:
         """As predictions, at 0 and 1. Theil-Sen's predictions at 1/4 and 3/4 make its line, as the paper's do."""
-        rows = self.predictions(QUARTERS)
-        ends = np.array([0.0, 1.0])
+        rows, ends = self.predictions(QUARTERS), np.array([0.0, 1.0])
+        away = (ends - QUARTERS[0]) / (QUARTERS[1] - QUARTERS[0])
         for _, pair in rows.groupby("data"):
             for name in ("ols", "theil_sen"):
                 low, high = pair[name]
-                rows.loc[pair.index, name] = low + (ends - QUARTERS[0]) / (QUARTERS[1] - QUARTERS[0]) * (high - low)
+                rows.loc[pair.index, name] = low + away * (high - low)
         return rows.assign(x=np.tile(ends, 2))
 
 
@@ -130,19 +130,17 @@ def output_change(moved: MovedRecord, mechanism: Mechanism, budget: Budget, numb
     None where no exact distribution is known. ValueError where the rule of the budget leaves the mechanism out.
     """
     epsilon, at = paid(mechanism, budget).epsilon, budget.at
-    both = [_released(mechanism, data, epsilon, at) for data in (moved.before, moved.after)]
-    (before, mine), (after, theirs) = ((laws[number], view) for laws, view in both)
+
+    def released(data: Dataset) -> tuple[tuple[Law | None, ...], View]:
+        """The laws, and what an audit compares; cached with the data, so that a move makes half of it."""
+        key = ("released", repr(mechanism), epsilon, at)
+        return data.cached(key, lambda: (mechanism.law(data, epsilon, at), mechanism.view(data, epsilon, np.array(at))))
+
+    (laws_before, mine), (laws_after, theirs) = released(moved.before), released(moved.after)
+    before, after = laws_before[number], laws_after[number]
     if before is None or after is None:
         return None
     return OutputChange(mechanism, at[number], before, after, compare_views(mechanism, mine, theirs, epsilon))
-
-
-def _released(
-    mechanism: Mechanism, data: Dataset, epsilon: float, at: tuple[float, ...]
-) -> tuple[tuple[Law | None, ...], View]:
-    """The laws, and what an audit compares; cached with the data, so that a move makes half of it."""
-    key = ("released", repr(mechanism), epsilon, at)
-    return data.cached(key, lambda: (mechanism.law(data, epsilon, at), mechanism.view(data, epsilon, np.array(at))))
 
 
 def density(law: Law, t: Floats) -> Floats:

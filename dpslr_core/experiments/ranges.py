@@ -179,21 +179,7 @@ def _product_sweeps(product: int, n: int) -> tuple[PaperSweep, PaperSweep]:
 # and DPExpTS10Match": epsilon pays for the predictions at 1/4 and 3/4 together, as the paper states its budgets.
 PAPER_SWEEPS: tuple[PaperSweep, ...] = (
     PaperSweep("n", "Varying n", "n", VALUES["n"], _BASE, trials=50),
-    PaperSweep(
-        "var-x",
-        "Varying σₓ²",
-        "var_x",
-        VALUES["var_x"],
-        _BASE,
-        trials=50,
-    ),
-    PaperSweep(
-        "epsilon",
-        "Varying ε",
-        "epsilon",
-        VALUES["epsilon"],
-        _BASE,
-        trials=50,
-    ),
+    PaperSweep("var-x", "Varying σₓ²", "var_x", VALUES["var_x"], _BASE, trials=50),
+    PaperSweep("epsilon", "Varying ε", "epsilon", VALUES["epsilon"], _BASE, trials=50),
     *(panel for product, n in _PRODUCTS.items() for panel in _product_sweeps(product, n)),
 )

@@ -65,7 +65,7 @@ class Lead:
             return cls(by_name)
         tied = values - values[0] <= np.asarray(margins, dtype=float)
         tied[0] = True
-        rivals = tuple(name for name, close in list(zip(by_name, tied.tolist(), strict=True))[1:] if close)
+        rivals = tuple(name for name, close in zip(list(by_name)[1:], tied[1:].tolist(), strict=True) if close)
         return cls(by_name, rivals, bool(np.broadcast_to(exact, tied.shape)[tied].all()))
 
     @property
@@ -160,9 +160,10 @@ def ranked_shares(
         counts=flat_lines | (table["flat"] == 0) | (table["flat"] < table["areas"]),
     )
     order = table.assign(pure=table["pure"] & table["counts"], private=table["private"] & table["counts"])
-    best_first = ["pure", "private", "below", "median_ratio"]
-    first = order.sort_values(best_first, ascending=[False, False, False, True], kind="stable")
-    return table.loc[first.index].reset_index(drop=True)
+    best_first = order.sort_values(
+        ["pure", "private", "below", "median_ratio"], ascending=[False, False, False, True], kind="stable"
+    )
+    return table.loc[best_first.index].reset_index(drop=True)
 
 
 def winners(rows: pd.DataFrame, within: Sequence[str]) -> pd.DataFrame:

@@ -204,17 +204,15 @@ def _leader(batches: Sequence[SweepBatch], candidates: Sequence[Mechanism]) -> p
     return best_candidate(_compared(batches, batches[-1].names, candidates))
 
 
-def _only(batch: SweepBatch, names: Sequence[str]) -> SweepBatch:
-    """The batch with these mechanisms alone."""
-    places = [batch.names.index(name) for name in names]
-    return replace(batch, names=tuple(names), ratios=batch.ratios[:, places])
-
-
 def _compared(
     batches: Sequence[SweepBatch], names: Sequence[str], candidates: Sequence[Mechanism], best: str | None = None
 ) -> pd.DataFrame:
     """Errors, and how far each is behind the best of the candidates, with the error of the paired difference."""
-    sweep = combine(_only(batch, names) for batch in batches)
+    places = [[batch.names.index(name) for name in names] for batch in batches]
+    sweep = combine(
+        replace(batch, names=tuple(names), ratios=batch.ratios[:, some])
+        for batch, some in zip(batches, places, strict=True)
+    )
     (batch,) = sweep.batches
     frame = sweep.frame.rename(columns={"mean": "error"})
     frame["candidate"] = frame["mechanism"].isin([m.name for m in candidates])
