@@ -121,20 +121,16 @@ AWKWARD = {
 }
 
 
-@pytest.mark.parametrize("label", AWKWARD)
-def test_an_unusable_group_is_reported_and_stops_nothing(label):
-    x, y, reason = AWKWARD[label]
-    frame = pd.concat([pd.DataFrame({"group": label, "x": x, "y": y}), FRAME])
-    found = by_group(frame, QUICK, 4.0, trials=20)
-    same(found, EXPECTED)
-    assert found.attrs["rejected"] == [{"group": label, "n": len(x), "reason": reason}]
-
-
-def test_rows_without_a_label_are_reported():
-    labels = ["a", "a", "a", None, " ", "a"]
-    groups = split_groups(pd.DataFrame({"group": labels, "x": [0.1, 0.5, 0.2, 0.3, 0.4, 0.9], "y": 0.5}))
-    assert groups.datasets["a"].n == 4
-    assert groups.rejected["reason"].tolist() == [REASONS["unlabelled"]] and groups.rejected["n"].tolist() == [2]
+def test_unusable_groups_are_reported_and_stop_nothing():
+    awkward = [pd.DataFrame({"group": label, "x": x, "y": y}) for label, (x, y, _) in AWKWARD.items()]
+    unlabelled = pd.DataFrame({"group": [None, " "], "x": [0.3, 0.4], "y": 0.5})
+    measured = by_group(pd.concat([*awkward, FRAME, unlabelled]), QUICK, 4.0, trials=20)
+    same(measured, EXPECTED)
+    unlabelled, *rejected = measured.attrs["rejected"]
+    assert (unlabelled["n"], unlabelled["reason"]) == (2, REASONS["unlabelled"])
+    assert rejected == [
+        {"group": label, "n": len(x), "reason": reason} for label, (x, _, reason) in sorted(AWKWARD.items())
+    ]
 
 
 def test_no_usable_group_gives_an_empty_frame_and_labels_stay_what_they_are():

@@ -154,24 +154,19 @@ def test_the_smallest_mean_leads():
     assert not any(lead.rivals for lead in found.values())
 
 
-def test_only_those_named_can_lead():
+def test_only_those_named_with_a_finite_mean_can_lead():
     assert lead(measured(a=[1.0], b=[2.0], c=[3.0]), 1.0, ["b", "c"]).mechanism == "b"
-
-
-def test_infinite_means_never_lead():
     curves = measured(a=[np.inf, 1.0], b=[np.inf, 2.0])
-    assert lead(curves, 1.0, ["a", "b"]).mechanism is None
-    assert list(leads(curves, ["a", "b"])) == [2.0]
+    assert lead(curves, 1.0, ["a", "b"]).mechanism is None and list(leads(curves, ["a", "b"])) == [2.0]
 
 
-def test_a_rival_is_one_that_the_paired_difference_cannot_tell_apart():
-    close, apart = measured(a=[1.0], b=[1.05], errors=0.2), measured(a=[1.0], b=[3.0], errors=0.02)
-    assert lead(close, 1.0, ["a", "b"]).rivals == ("b",)
-    assert lead(apart, 1.0, ["a", "b"]).rivals == ()
-
-
-def test_equal_curves_are_rivals():
-    assert lead(measured(a=[1.0], b=[1.0]), 1.0, ["a", "b"]).rivals == ("b",)
+@pytest.mark.parametrize(
+    ("b", "errors", "rivals"),
+    [(1.05, 0.2, ("b",)), (3.0, 0.02, ()), (1.0, 0.0, ("b",))],
+    ids=["close", "apart", "equal"],
+)
+def test_a_rival_is_one_that_the_paired_difference_cannot_tell_apart(b, errors, rivals):
+    assert lead(measured(a=[1.0], b=[b], errors=errors), 1.0, ["a", "b"]).rivals == rivals
 
 
 @pytest.mark.parametrize("parameter", ["epsilon", "x_new"])

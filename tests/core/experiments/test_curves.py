@@ -114,11 +114,6 @@ def test_the_scatter_suits_its_size(n):
     assert charts.scatter(data, lines, RIDES, RIDES, [0.25], zoom=True).data[0].type == kind
 
 
-def test_spaghetti_has_a_panel_per_algorithm(everything, data):
-    panels = charts.spaghetti(data, private_lines(everything))
-    assert list(panels) == [algorithm().name for algorithm in MECHANISMS]
-
-
 def test_nothing_to_draw_is_no_crash(data):
     empty = compare(data, [], 1.0)
     assert cdf_curves(empty, 0.25, (0, 1)).empty

@@ -71,17 +71,14 @@ def test_error_bound_at_the_ends_and_with_failures():
     assert error_bound(np.arange(1, 101), 0.0, 7) == 7
 
 
-@pytest.mark.parametrize("q", [-1, 100.1, np.nan, None])
-def test_error_bound_refuses_a_wrong_share_by_name(q):
-    with pytest.raises(ValueError, match=r"^q must "):
-        error_bound([0.1], 0.0, q)
-
-
-@pytest.mark.parametrize("estimates", [[], [[0.1, 0.2]], 0.1])
-def test_error_bound_refuses_a_wrong_shape_by_name(estimates):
-    for bound in (error_bound, error_bound_interval):
-        with pytest.raises(ValueError, match=r"^estimates must be one-dimensional and not empty"):
-            bound(estimates, 0.0, 68)
+def test_error_bound_refuses_a_wrong_share_and_a_wrong_shape_by_name():
+    for q in (-1, 100.1, np.nan, None):
+        with pytest.raises(ValueError, match=r"^q must "):
+            error_bound([0.1], 0.0, q)
+    for estimates in ([], [[0.1, 0.2]], 0.1):
+        for bound in (error_bound, error_bound_interval):
+            with pytest.raises(ValueError, match=r"^estimates must be one-dimensional and not empty"):
+                bound(estimates, 0.0, 68)
 
 
 @pytest.mark.parametrize(("q", "confidence"), [(68, 0.95), (68, 0.5), (95, 0.95), (10, 0.9), (99, 0.95)])

@@ -74,22 +74,22 @@ def test_a_transformed_column_of_a_file():
     )
 
 
-def test_a_logarithm_needs_positive_bounds():
-    table = read_table(b"pay,y\n1,1\n2,2\n3,3\n")
-    built = grouped_from_table(table, Column("pay", (0, 9), transform=Logarithm()), Column("y", (0, 10)))
-    assert built.grouped is None
-    assert [problem.message for problem in built.problems] == [
-        "The bounds of 'pay' cannot be used: bounds of a logarithm must be above 0, got lower=0."
-    ]
+FLAT = ReferenceTable(((0, 0), (10, 50), (20, 50), (30, 100)))
+UNUSABLE = [
+    ((0, 30), Logarithm(), "The bounds of 'x' cannot be used: bounds of a logarithm must be above 0, got lower=0."),
+    (
+        (0, 30),
+        FLAT,
+        "Column 'x' is constant once it is clipped to the bounds 0 to 30 and transformed; choose wider bounds.",
+    ),
+]
 
 
-def test_what_is_constant_after_the_transform_is_said():
-    flat = ReferenceTable(((0, 0), (10, 50), (20, 50), (30, 100)))
+@pytest.mark.parametrize(("bounds", "transform", "sentence"), UNUSABLE)
+def test_a_transform_that_cannot_be_used_is_a_sentence(bounds, transform, sentence):
     table = read_table(b"x,y\n11,1\n12,2\n13,3\n")
-    built = grouped_from_table(table, Column("x", (0, 30), transform=flat), Column("y", (0, 10)))
-    assert [problem.message for problem in built.problems] == [
-        "Column 'x' is constant once it is clipped to the bounds 0 to 30 and transformed; choose wider bounds."
-    ]
+    built = grouped_from_table(table, Column("x", bounds, transform=transform), Column("y", (0, 10)))
+    assert built.grouped is None and [problem.message for problem in built.problems] == [sentence]
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,9 @@ def test_a_table_comes_back_from_its_text_to_the_last_bit(rows):
         assert read_transform(str(table)) == table
 
 
-def test_transforms_come_back_from_their_text():
+def test_transforms_come_back_from_their_text_and_ranks_within_the_file_are_none():
+    with pytest.raises(ValueError, match="reference table"):
+        read_transform("rank")
     assert read_transform(str(Logarithm())) == Logarithm()
     assert read_transform("") is read_transform(None) is None
 
@@ -147,11 +149,6 @@ def test_any_text_is_a_transform_or_a_sentence(text):
         assert read_transform(text) in (None, Logarithm()) or isinstance(read_transform(text), ReferenceTable)
     except ValueError as problem:
         assert "reference table" in str(problem)
-
-
-def test_ranks_within_the_file_are_not_offered():
-    with pytest.raises(ValueError, match="reference table"):
-        read_transform("rank")
 
 
 def test_thousands_with_points_that_could_be_decimals_are_refused():

@@ -16,24 +16,6 @@ def rng(seed: int = 7) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-def test_x_is_uniform_with_the_given_mean_and_variance():
-    x, _ = simulate_linear(20_000, 0.02, 0.001, rng=rng())
-    width = np.sqrt(12 * 0.02)
-    law = stats.uniform(0.5 - width / 2, width)
-    assert stats.kstest(x, law.cdf).pvalue > 1e-3
-    for factor in (2 / 3, 3 / 2):  # a test that accepts any width would prove nothing
-        wrong = stats.uniform(0.5 - factor * width / 2, factor * width)
-        assert stats.kstest(x, wrong.cdf).pvalue < 1e-6
-
-
-def test_residuals_are_gaussian_about_the_stated_line():
-    x, y = simulate_linear(20_000, 0.01, 0.0025, slope=-0.3, intercept=0.6, x_mean=0.4, rng=rng())
-    residuals = y - (-0.3 * x + 0.6)
-    assert stats.kstest(residuals, stats.norm(0, 0.05).cdf).pvalue > 1e-3
-    for factor in (2 / 3, 3 / 2):
-        assert stats.kstest(residuals, stats.norm(0, factor * 0.05).cdf).pvalue < 1e-6
-
-
 def test_without_noise_the_points_lie_on_the_line():
     x, y = simulate_linear(50, 0.02, 0.0, rng=rng())
     np.testing.assert_allclose(y, 0.5 * x + 0.2, rtol=0, atol=1e-15)
@@ -51,11 +33,6 @@ def test_the_state_afterwards_depends_only_on_n():
     simulate_linear(50, 0.02, 0.1, rng=first)
     simulate_linear(50, 0.0, 0.0, slope=3, intercept=-1, x_mean=0.1, rng=second)
     assert first.random() == second.random()
-
-
-def test_same_seed_same_numbers():
-    first, second = (simulate_linear(30, 0.02, 0.01, rng=rng(3)) for _ in range(2))
-    np.testing.assert_array_equal(first, second)
 
 
 def test_y_is_made_before_x_is_clipped():
@@ -94,7 +71,6 @@ def test_every_allowed_call_gives_a_data_set(n, var_x, var_e, slope, intercept, 
         ({"intercept": np.inf}, "intercept must be a finite number"),
         ({"x_mean": 1.5}, "x_mean must lie in"),
         ({"rng": 7}, "rng must be a numpy.random.Generator"),
-        ({"rng": None}, "rng must be a numpy.random.Generator"),
     ],
 )
 def test_refused_arguments_are_named(change, message):
@@ -225,12 +201,8 @@ def test_replicates_share_their_noise_and_differ_by_seed_and_number():
     assert len({data.digest for data in others}) == 3
 
 
-def test_equal_models_have_one_text():
+def test_equal_models_have_one_text_and_other_shapes_are_refused():
     assert repr(LinearModel(np.int64(5), 1, np.float64(0.5))) == repr(LinearModel(5, 1.0, 0.5))
-
-
-def test_another_shape_is_refused():
-    with pytest.raises(ValueError, match=r"x_shape must be one of \['uniform', 'normal', .*\], got 'square'"):
-        LinearModel(5, 0.1, 0.1, x_shape="square")
-    with pytest.raises(ValueError, match=r"error_shape must be one of \['normal', .*\], got 'none'"):
-        LinearModel(5, 0.1, 0.1, error_shape="none")
+    for field, words in (("x_shape", r"\['uniform', 'normal', .*\]"), ("error_shape", r"\['normal', .*\]")):
+        with pytest.raises(ValueError, match=f"{field} must be one of {words}, got 'square'"):
+            LinearModel(5, 0.1, 0.1, **{field: "square"})

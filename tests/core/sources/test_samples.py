@@ -201,18 +201,15 @@ def test_unknown_key():
 
 
 def test_the_folder_that_is_named_comes_before_the_cache(monkeypatch, tmp_path):
+    assert find_uci("bikes") is None
     for folder in (tmp_path / "cache", tmp_path):
         folder.mkdir(exist_ok=True)
         (folder / "hour.csv").write_text(BIKES)
         assert find_uci("bikes") == folder / "hour.csv"
-
-
-def test_nothing_found_is_none(monkeypatch, tmp_path):
-    assert find_uci("bikes") is None
     monkeypatch.setenv(uci.FOLDER_VARIABLE, "")
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "hour.csv").write_text(BIKES)  # an empty variable must not mean the current folder
-    assert find_uci("bikes") is None
+    (tmp_path / "cache" / "hour.csv").unlink()
+    assert find_uci("bikes") is None  # an empty variable does not mean the current folder
 
 
 def test_a_file_that_is_something_else_is_refused_by_name(tmp_path):

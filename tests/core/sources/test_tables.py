@@ -391,6 +391,12 @@ def test_ragged_and_blank_rows_are_named():
     ]
 
 
+def test_eight_blank_cells_beyond_the_header_are_read_and_more_are_not():
+    table = read_table(b"x,y\n1,2\n3,4,,,,,,,,\n5,6,,,,,,,,,\n7,8\n")
+    assert cells(table).index.tolist() == [2, 3, 5]
+    assert messages(table) == ["In the file, row 4: more cells than the 2 columns of the header; left out."]
+
+
 def test_many_ragged_rows_are_counted():
     table = read_table(b"x,y\n" + b"1\n" * 2000 + b"1,2\n")
     assert messages(table, "warning")[0].startswith("In the file, rows 2, 3, 4, 5, 6 and 1,995 more: fewer cells")
