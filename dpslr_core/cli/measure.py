@@ -280,7 +280,8 @@ def _measured_areas(datasets: dict[Any, Dataset], s: Scenario, parts: Parts, wor
     """
     order, done, last = {label: place for place, label in enumerate(datasets)}, set[Any](), -1
     rows = Rows(len(order) * len(s.admitted) * len(s.at), COLUMNS)
-    for last, frame in parts.read():  # noqa: B007
+    for number, frame in parts.read():
+        last = number
         done.update(frame["group"])
         rows.add(frame)
     if done:

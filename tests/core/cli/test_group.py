@@ -15,7 +15,6 @@ from scenario_files import run
 
 from dpslr_core import sweep
 from dpslr_core.cli import (
-    BUG,
     CODES,
     COMMANDS,
     INTERRUPTED,
@@ -100,7 +99,7 @@ def test_a_bug_shows_its_traceback_and_what_is_refused_a_sentence(monkeypatch: p
     words = ("sweep", "--n", "30", "--vary", "epsilon", "--values", "1,2", "--datasets", "2", "--workers", "1")
     monkeypatch.setattr("dpslr_core.experiments.sweep.error_ratios", broken)
     done = run(*words, "--algorithm", "NoisyIntercept")
-    assert done.exit_code == BUG and done.stderr.startswith("Traceback") and "no number" in done.stderr
+    assert done.exit_code == 70 and done.stderr.startswith("Traceback") and "no number" in done.stderr
     refused = run(*words, "--algorithm", "Magic")
     assert refused.exit_code == 2 and refused.stderr.startswith("Error: algorithm must be one of")
 

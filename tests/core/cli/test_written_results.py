@@ -97,6 +97,9 @@ def test_bounds_must_be_given_for_data_outside_the_unit_interval(homes: str):
     data = load_sample("linear").dataset()
     expected = data.predict((0.25, 0.75)) * 10_000
     assert [row["center"] for row in rows] == pytest.approx(expected.tolist())
+    bounds = ("--x-bounds", "20", "220", "--y-bounds", "0", "10000")
+    swept = told("sweep", *words[1:], *bounds, "--vary", "x_new", "--values", "70; 170", "--workers", "1")["rows"]
+    assert {row["value"] for row in swept} == {70.0, 170.0}
     done = run(*words, "--x-transform", "log10", "--y-bounds", "0", "10000")
     assert "--x-bounds LO HI must be given with --x-transform" in done.stderr
 
