@@ -45,6 +45,8 @@ def test_the_default_plan_tries_ten_thousand_pairs_of_every_mechanism_that_promi
     assert sum(3 <= n <= 12 for n in ns) > 9_000 and ns.count(40) >= 200 and sum(n >= 1499 for n in ns) >= 24
     assert {each.epsilon for each in neighbourhoods} == set(EPSILONS) == {0.06, 0.5, 2.0, 16.0, 1e3}
     assert {len(each.at) for each in neighbourhoods} == {1, 2, 3}
+    assert sorted(each.epsilon for each in neighbourhoods if each.n == 3) == list(EPSILONS)  # the whole grid at each
+    assert {len(each.pairs) for each in neighbourhoods if each.n == 3} == {45 * 36}
     assert {each.n for each in neighbourhoods if (LISTS, RANKS) in each.ways} == {*range(3, 13), 40, 1499, 1500, 1501}
 
 
