@@ -290,7 +290,10 @@ def read_list(text: str, style: Style = "point", unit: str = "") -> Typed:
     """
     text = _normal(text)
     apart = [part for part in _APART.split(text) if _something(part)]
-    parts = [_bare(part, unit) for piece in apart for part in _COMMA_AND_SPACE.split(piece) if _something(part)]
+    parts = []
+    for part in (part for piece in apart for part in _COMMA_AND_SPACE.split(piece) if _something(part)):
+        bare = part.strip(" ,") if not part.startswith(",") else part.rstrip(" ,")
+        parts.append(bare.removesuffix(unit).strip(" ") if unit and re.match("[^a-zA-Z]", bare) else bare)
     with_commas = sum("," in part for part in parts)  # of some parts only: "500, 20,100" may be three numbers
     listed = len(apart) > 1 or (len(parts) > 1 and with_commas in (0, len(parts)))
     numbers: list[float] = []
@@ -364,12 +367,6 @@ def _normal(text: str) -> str:
 
 def _something(part: str) -> bool:
     return bool(part.replace(",", "").strip())
-
-
-def _bare(part: str, unit: str) -> str:
-    """A part without what may stand around its number: spaces, a comma at its end, the unit."""
-    part = part.strip(" ,") if not part.startswith(",") else part.rstrip(" ,")
-    return part.removesuffix(unit).strip(" ") if unit and re.match("[^a-zA-Z]", part) else part
 
 
 def _readings(part: str, style: Style, listed: bool) -> list[Reading]:

@@ -252,7 +252,15 @@ def load_uci(key: str) -> GroupedData:
     Data".
     """
     data, local = _named(key, UCI), find_uci(key)
-    path = local or _fetch(data)
+    path = local or _cache() / data.archive
+    if local is None:
+        try:
+            path = download(data.url, _cache(), data.archive)
+        except (OSError, ValueError) as error:
+            sentence = f"{data.title} could not be downloaded from {data.url}; is there a network?"
+            if isinstance(error, OSError) and error.errno in REASONS:  # no room for it
+                sentence = f"{data.title} could not be downloaded: {unwritable(path, error)}."
+            raise DataUnavailable(f"{sentence} {UPLOAD}") from error
     try:
         try:
             name, content = _table(data, path)
@@ -300,17 +308,6 @@ def _cache() -> Path:
     import pooch
 
     return Path(pooch.os_cache("dpslr"))
-
-
-def _fetch(data: UciData) -> Path:
-    """The downloaded archive; DataUnavailable where there is no network, or no room for it."""
-    try:
-        return download(data.url, _cache(), data.archive)
-    except (OSError, ValueError) as error:
-        sentence = f"{data.title} could not be downloaded from {data.url}; is there a network?"
-        if isinstance(error, OSError) and error.errno in REASONS:
-            sentence = f"{data.title} could not be downloaded: {unwritable(_cache() / data.archive, error)}."
-        raise DataUnavailable(f"{sentence} {UPLOAD}") from error
 
 
 def _table(data: UciData, path: Path) -> tuple[str, bytes]:

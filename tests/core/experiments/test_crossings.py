@@ -63,6 +63,22 @@ def test_intervals_cover_the_crossing():
     assert 0.88 <= hits / 200 <= 0.99
 
 
+def test_an_interval_ends_where_log_errors_and_their_errors_between_two_values_say():
+    """Linear in log n, both of them: the half log ratio, and its standard error, which grows here."""
+    wobble = np.random.default_rng(2).standard_normal(50)
+    wobble -= wobble.mean()
+    batches = [
+        made(np.c_[a * (1 + s * wobble), np.ones(50)], v, "n") for v, a, s in ((100.0, 2, 0.1), (400.0, 0.5, 1.5))
+    ]
+    sweep = combine(batches)
+    rows = sweep.frame[sweep.frame["mechanism"] == "A"]
+    g, errors = np.log(rows["mean"]) / 2, rows["monte_carlo_error"] / rows["mean"] / 2
+    (crossing,) = crossings(sweep, "A", "B")
+    t = np.linspace(np.log(100), np.log(400), 100_001)
+    unsure = t[np.abs(np.interp(t, t[[0, -1]], g)) < 1.959964 * np.interp(t, t[[0, -1]], errors)]
+    np.testing.assert_allclose(np.log([crossing.low, crossing.high]), unsure[[0, -1]], atol=1e-4)
+
+
 def test_curves_that_do_not_cross_or_are_one():
     assert crossings(curves(VALUES, VALUES**-0.1, 2 * VALUES**-0.1), "A", "B") == []
     assert crossings(curves(VALUES, VALUES**-0.1, VALUES**-0.1), "A", "B") == []
