@@ -9,7 +9,6 @@ import numpy as np
 from ..support.types import Floats, Integers
 
 LARGEST = 1e9  # ends of the range beyond this are refused
-_FEW = 500  # numbers that are sorted faster than the cells of a grid are marked
 
 
 @dataclass(frozen=True)
@@ -88,16 +87,13 @@ class Blocks:
         """The blocks with these numbers, or where this mask is true."""
         return Blocks(self.ends.take(np.flatnonzero(which) if which.dtype == bool else which, axis=1))
 
-    def joined(self, other: Blocks) -> Blocks:
-        """These blocks, then the others."""
-        return Blocks(np.concatenate([self.ends, other.ends], axis=1))
-
     def in_cells(self) -> Blocks:
         """Each block as its cells."""
-        first, _, left, _ = np.repeat(self.ends, self.sizes, axis=1)
-        columns = np.repeat(self.sides[1], self.sizes)
-        row, column = np.divmod(_counted(self.sizes), columns)
-        return Blocks(np.array([first + row, first + row, left + column, left + column]))
+        block = np.repeat(np.arange(len(self)), self.sizes)
+        place = (np.arange(block.size) - (np.cumsum(self.sizes) - self.sizes)[block]).astype(np.int32)
+        row, column = np.divmod(place, self.sides[1].astype(np.int32)[block])
+        row, column = row + self.ends[0][block], column + self.ends[2][block]
+        return Blocks(np.array([row, row, column, column]))
 
     def along(self, axis: int) -> tuple[Integers, Integers]:
         """(block, place) for every row of each block, or every column where axis is 1; of equal length."""
@@ -126,52 +122,6 @@ class Blocks:
         return np.repeat(owner, count * count)[some], Blocks(ends[:, some])
 
 
-@dataclass(frozen=True, eq=False)
-class Frontier:
-    """Blocks that cover the grid, and bounds low <= M <= high on the scores of the lines in each, shapes (m,)."""
-
-    blocks: Blocks
-    low: Floats
-    high: Floats
-
-    def log_masses(self, weight: float) -> Floats:
-        """The log mass of any one cell of each block, halfway between its bounds, up to one number; shape (m,)."""
-        return -weight * (0.5 * (self.low + self.high) - self.low.min())
-
-    def log_mass_table(self, weight: float, side: int) -> Floats:
-        """The log masses of all cells of a grid with this side, shape (side, side)."""
-        values, table = self.log_masses(weight), np.empty(side * side)
-        cells = self.blocks.in_cells().ends if len(self.blocks) < table.size else self.blocks.ends
-        table[cells[0] * side + cells[2]] = np.repeat(values, self.blocks.sizes)
-        return table.reshape(side, side)
-
-    def log_sums(self, weight: float, side: int, axis: int) -> Floats:
-        """The logarithms of the masses of all rows (axis 0) or columns (axis 1) of the grid, shape (side,)."""
-        block, place = self.blocks.along(axis)
-        values, across = self.log_masses(weight)[block], self.blocks.sides[1 - axis][block]
-        top = np.full(side, -np.inf)
-        np.maximum.at(top, place, values)
-        with np.errstate(under="ignore"):
-            sums = np.bincount(place, across * np.exp(values - top[place]), side)
-        return top + np.log(sums)
-
-    def masses(self, weight: float) -> tuple[Floats, Floats]:
-        """Bounds on the sum of exp(-weight M) over each block, least and greatest, up to one factor; shapes (m,)."""
-        base = self.low.min()
-        with np.errstate(under="ignore"):
-            bounds = (self.blocks.sizes * np.exp(-weight * (end - base)) for end in (self.high, self.low))
-            return next(bounds), next(bounds)
-
-
 def _counted(lengths: Integers) -> Integers:
     """0, 1, ..., length - 1 for each length, one after another."""
     return np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-
-
-def distinct(numbers: Integers, cells: int) -> Integers:
-    """Each of these numbers, from 0 and below cells, once, in order; np.unique takes many times longer for many."""
-    if numbers.size < _FEW:
-        return np.unique(numbers)
-    found = np.zeros(cells, dtype=bool)
-    found[numbers] = True
-    return np.flatnonzero(found)

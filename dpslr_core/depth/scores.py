@@ -12,11 +12,10 @@ import numpy as np
 
 from ..support.run import checkpoint
 from ..support.types import Floats, Integers
-from .grid import Blocks, Frontier, LineGrid, distinct
+from .grid import Blocks, LineGrid
 
 _HELD = 1 << 17  # residuals formed at a time
 _FEW, _WIDE, _MOST = 250, 1_000, 6_000  # blocks: scanned with those of others; record by record; and at a time
-_COARSE = "coarse blocks"
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,37 +82,19 @@ class DepthScores:
         x = self.x[self._order]
         return np.append(x[1:] != x[:-1], True)
 
-    @cached_property
-    def _known(self) -> np.ndarray:
-        """Which cells have been asked for, shape (side^2,)."""
-        return np.zeros(self.grid.side**2, dtype=bool)
-
-    @cached_property
-    def _values(self) -> Floats:
-        """Their scores; elsewhere anything, in memory that is not even touched."""
-        return np.empty(self.grid.side**2)
-
     def of_cells(self, numbers: Integers) -> Floats:
-        """The scores at the centres of cells i side + j, same shape; each is computed once."""
-        if (new := distinct(numbers[~self._known[numbers]], self._known.size)).size:
-            self._known[new] = True
-            self._values[new] = bounds_of_all([self], [Blocks.of_cells(new, self.grid.side).ends[::2]])[0][0]
-        return self._values[numbers]
+        """The scores at the centres of cells i side + j, same shape."""
+        cells, where = np.unique(numbers, return_inverse=True)
+        bounds = bounds_of_all([self], [Blocks.of_cells(cells, self.grid.side).ends[::2]])[0]
+        return bounds[0][where].reshape(numbers.shape)
+
+    @cached_property
+    def _of_all(self) -> Floats:
+        return bounds_of_all([self], [self.grid.cells().ends[::2]])[0][0]
 
     def of_all(self) -> Floats:
-        """The scores of all cells, row by row, shape (side^2,); not to be changed."""
-        if not self._known.any():
-            self._values[:] = bounds_of_all([self], [self.grid.cells().ends[::2]])[0][0]
-            self._known[:] = True
-        return self.of_cells(np.arange(self._known.size))
-
-    def bounds(self, blocks: Blocks) -> tuple[Floats, Floats]:
-        """Numbers that no score of the block is below, and none above; both of shape (m,), equal for single cells."""
-        single, (first, _, left, _) = blocks.sizes == 1, blocks.ends
-        low, high = both = np.empty((2, len(blocks)))
-        both[:, single] = self.of_cells((first * self.grid.side + left)[single])
-        both[:, ~single] = bounds_of_all([self], [blocks.ends[:, ~single]])[0]
-        return low, high
+        """The scores of all cells, row by row, shape (side^2,), computed once; not to be changed."""
+        return self._of_all
 
     def least(self, blocks: Blocks) -> Floats:
         """Numbers that the score of no line in the area of the block is below, shape (m,): not of the centres alone.
@@ -122,19 +103,6 @@ class DepthScores:
         term in [-1, 1] from each record.
         """
         return np.asarray(bounds_of_all([self], [blocks.ends], margin=1)[0][0])
-
-
-def coarse_of_all(every: Sequence[DepthScores]) -> list[Frontier]:
-    """The blocks with which a search starts, with their bounds, of each data set; cached with the scores.
-
-    every: the scores of the lines of one grid.
-    """
-    unknown = [scores for scores in every if _COARSE not in vars(scores)]
-    blocks = every[0].grid.coarse() if unknown else None
-    if blocks:
-        for scores, bounds in zip(unknown, bounds_of_all(unknown, [blocks.ends] * len(unknown)), strict=True):
-            vars(scores)[_COARSE] = Frontier(blocks, *bounds)
-    return [vars(scores)[_COARSE] for scores in every]
 
 
 def bounds_of_all(every: Sequence[DepthScores], ends: Sequence[Integers], margin: int = 0) -> list[Floats]:

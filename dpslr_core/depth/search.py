@@ -1,70 +1,159 @@
-"""The exponential mechanism over the lines of a grid, and the cells in which lines may be deep."""
+"""The lines that matter in each of several data sets, the exponential mechanism over them, and where lines are deep."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import log
 
 import numpy as np
 
 from ..support.run import checkpoint
 from ..support.types import Floats, Integers
-from .grid import Blocks, Frontier, LineGrid
-from .scores import DepthScores, coarse_of_all
+from .grid import Blocks, LineGrid
+from .scores import DepthScores, bounds_of_all
 
 _HARDLY_ANY = 1.2  # at 1 no weight can be so small, and up to 1.2 looking for those that are takes longer
-_MANY, _SMALL = 1000, 64  # so many blocks, of no more cells than that, are divided into cells at once
+_FEW = 2_000  # records up to which blocks are divided into many parts at once, as a score is soon computed
+_PARTS, _TILE = 5, 5  # in how many parts sides are divided then, and of how many cells all scores are computed
+_LOG_TINY = -600.0  # sums of masses below its exponential have lost digits
+_PER_DECADE, _DECADES = 4, 16  # how finely excesses are told apart in adding up the smallest ones, and how far down
 
 
-def refined(scores: DepthScores, weight: float, slack: float, most: float = np.inf) -> Frontier | None:
-    """Blocks whose greatest masses together exceed the least by at most slack times all of the least.
+@dataclass(frozen=True, eq=False)
+class Frontier:
+    """Blocks that cover the grid in each of several data sets, and bounds low <= M <= high on the scores in each.
 
-    weight: of a score in the exponent, exp(-weight M).
-    slack: above 0. Blocks are halved where bounds are too far apart; down to single cells, where they agree. Where
-    hardly any weight can be below slack times another, as scores are between 0 and n, all cells are looked at.
+    owner: number of the data set, shape (m,), as low and high. owners: number of data sets.
+    """
+
+    owner: Integers
+    blocks: Blocks
+    low: Floats
+    high: Floats
+    owners: int
+
+    @cached_property
+    def _base(self) -> Floats:
+        """The least bound of each data set, shape (m,)."""
+        least = np.full(self.owners, np.inf)
+        np.minimum.at(least, self.owner, self.low)
+        return least[self.owner]
+
+    def masses(self, weight: float) -> tuple[Floats, Floats]:
+        """Bounds on the sum of exp(-weight M) over each block, up to one factor for each data set; shapes (m,)."""
+        with np.errstate(under="ignore"):
+            least, greatest = (np.exp(-weight * (end - self._base)) for end in (self.high, self.low))
+            sizes = self.blocks.sizes.astype(float)
+            return sizes * least, sizes * greatest
+
+    def log_masses(self, weight: float) -> Floats:
+        """The log mass of any one cell of each block, halfway between its bounds, up to one number; shape (m,)."""
+        return -weight * (0.5 * (self.low + self.high) - self._base)
+
+    def log_mass_table(self, weight: float, side: int, number: int = 0) -> Floats:
+        """The log masses of all cells of a grid with this side in one data set, shape (side, side)."""
+        which, table = np.flatnonzero(self.owner == number), np.empty(side * side)
+        blocks = self.blocks.take(which)
+        cells = blocks.in_cells().ends
+        table[cells[0] * side + cells[2]] = np.repeat(self.log_masses(weight)[which], blocks.sizes)
+        return table.reshape(side, side)
+
+    def log_sums(self, weight: float, side: int) -> Floats:
+        """The logarithms of the masses of all rows and of all columns of the grid, shape (2, owners, side)."""
+        values, sums = self.log_masses(weight), np.empty((2, self.owners * side))
+        with np.errstate(under="ignore", divide="ignore"):
+            masses = np.exp(values)
+            for axis, total in enumerate(sums):
+                block, place = self.blocks.along(axis)
+                place += side * self.owner[block]
+                across = self.blocks.sides[1 - axis]
+                total[:] = np.log(np.bincount(place, (across * masses)[block], total.size))
+                few = np.flatnonzero((total < _LOG_TINY)[place])  # their sums are formed again, in logarithms
+                block, place, top = block[few], place[few], np.full(total.size, -np.inf)
+                np.maximum.at(top, place, values[block])
+                again = np.bincount(place, across[block] * np.exp(values[block] - top[place]), total.size)
+                total[place] = top[place] + np.log(again[place])
+        return sums.reshape(2, self.owners, side)
+
+
+def frontier_of(every: Sequence[DepthScores], weight: float, slack: float, most: float = np.inf) -> Frontier | None:
+    """Blocks in each data set whose greatest masses together exceed the least by at most slack times all of the least.
+
+    every: the scores of the lines of one grid. weight: of a score in the exponent, exp(-weight M). slack: above 0.
     most: None where more blocks than this would have to be looked at.
 
-    A function of the records, their order aside, and of what is public: of no draw and no earlier call.
+    Blocks are divided, coarse to fine, where bounds are too far apart; down to single cells, where they agree. In each
+    round the blocks with the smallest excesses, together half of what may yet be, are settled. A function of the
+    records of each data set, their order aside, and of what is public: of no draw, no other data set, no earlier call.
     """
-    if nearly_all_matter(scores, weight, slack):
-        return Frontier(scores.grid.cells(), *[scores.of_all()] * 2) if scores.grid.side**2 <= most else None
-    (frontier,) = coarse_of_all([scores])
-    looked_at = len(frontier.blocks)
-    while looked_at <= most:
+    grid, owners = every[0].grid, len(every)
+    parts, tile = (_PARTS, _TILE) if max(scores.x.size for scores in every) <= _FEW else (2, 1)
+    coarse = grid.coarse()
+    owner, blocks = np.repeat(np.arange(owners), len(coarse)), Blocks(np.tile(coarse.ends, (1, owners)))
+    settled, (excess, least), base, looked_at = [], np.zeros((2, owners)), np.full(owners, np.inf), 0
+    while (looked_at := looked_at + owner.size) <= most:
         checkpoint()
-        least, greatest = frontier.masses(weight)
-        split = _largest_gaps(greatest - least, slack * least.sum())
-        if split.size == 0:
-            return frontier
-        parts, kept = _divided(frontier.blocks.take(split)), np.ones(least.size, dtype=bool)
-        kept[split] = False
-        looked_at += len(parts)
-        if looked_at <= most:
-            low, high = scores.bounds(parts)
-            blocks = frontier.blocks.take(kept).joined(parts)
-            frontier = Frontier(blocks, np.append(frontier.low[kept], low), np.append(frontier.high[kept], high))
+        low, high = _bounds(every, owner, blocks)
+        before, base = base, np.minimum(base, _least_high(every, owner, blocks, low, high))
+        with np.errstate(under="ignore", over="ignore"):
+            excess, least = (each * np.exp(-weight * (before - base)) for each in (excess, least))
+            masses, greatest = (blocks.sizes * np.exp(-weight * (end - base[owner])) for end in (high, low))
+        gaps = greatest - masses
+        known = np.maximum(least + np.bincount(owner, masses, owners), 1.0)
+        left = _beyond(owner, gaps, 0.5 * np.maximum(slack * known - excess, 0.0))
+        done = ~left
+        settled.append((owner[done], blocks.take(done).ends, low[done], high[done]))
+        excess, least = (
+            total + np.bincount(owner[done], each[done], owners) for total, each in ((excess, gaps), (least, masses))
+        )
+        owner, blocks = owner[left], blocks.take(left)
+        longest = int(blocks.sides.max(initial=1))
+        if longest <= tile:
+            if looked_at + blocks.sizes.sum() > most:
+                return None
+            owner, blocks = np.repeat(owner, blocks.sizes), blocks.in_cells()
+            settled.append((owner, blocks.ends, *_bounds(every, owner, blocks)))
+            owner, ends, low, high = (np.concatenate(column, axis=-1) for column in zip(*settled, strict=True))
+            return Frontier(owner, Blocks(ends), low, high, owners)
+        owner, blocks = blocks.divided(min(parts, -(-longest // tile)), owner)
     return None
+
+
+def _bounds(every: Sequence[DepthScores], owner: Integers, blocks: Blocks) -> Floats:
+    """Bounds on the scores of blocks of these data sets, in order, shape (2, m)."""
+    edges = np.searchsorted(owner, np.arange(1, len(every)))
+    return np.concatenate(bounds_of_all(every, np.split(blocks.ends, edges, axis=1)), axis=1)
+
+
+def _least_high(every: Sequence[DepthScores], owner: Integers, blocks: Blocks, low: Floats, high: Floats) -> Floats:
+    """No more than this is the least score of each data set, as far as these blocks show; infinite without any."""
+    least = np.full(len(every), np.inf)
+    np.minimum.at(least, owner, high)
+    starts = np.flatnonzero(np.diff(owner, prepend=-1))
+    best = np.array([part[np.argmin(low[part])] for part in np.split(np.arange(owner.size), starts[1:])])
+    first, last, left, right = blocks.ends[:, best]
+    row, column = (first + last) // 2, (left + right) // 2
+    middle = _bounds(every, owner[best], Blocks(np.array([row, row, column, column])))[1]
+    least[owner[best]] = np.minimum(least[owner[best]], middle)
+    return least
+
+
+def _beyond(owner: Integers, excess: Floats, allowed: Floats) -> np.ndarray:
+    """Which excesses are left where the smallest of each owner that add up to no more than allowed are taken away."""
+    count = _PER_DECADE * _DECADES
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        digits = _PER_DECADE * np.log10(np.fmax(excess / allowed[owner], 10.0**-_DECADES))
+    rank = np.minimum(digits + count, count).astype(int)
+    sums = np.bincount(owner * (count + 1) + rank, excess, allowed.size * (count + 1)).reshape(allowed.size, -1)
+    last = np.count_nonzero(np.cumsum(sums, axis=1) <= allowed[:, None], axis=1)
+    return (rank >= last[owner]) & (excess > 0)
 
 
 def nearly_all_matter(scores: DepthScores, weight: float, slack: float) -> bool:
     """Whether hardly any line can have a weight below slack times another's, as scores are between 0 and n."""
     return bool(weight * scores.x.size <= -_HARDLY_ANY * log(slack))
-
-
-def _divided(blocks: Blocks) -> Blocks:
-    """The blocks halved; small ones, where they are many, in cells: most of these would be looked at all the same."""
-    small = blocks.sizes <= _SMALL
-    if np.count_nonzero(small) < _MANY:
-        return blocks.halved()
-    return blocks.take(~small).halved().joined(blocks.take(small).in_cells())
-
-
-def _largest_gaps(gaps: Floats, allowed: float) -> Integers:
-    """The numbers of the fewest gaps without which half of what is allowed remains; none where all are allowed."""
-    if gaps.sum() <= allowed:
-        return np.empty(0, dtype=np.int64)
-    order = np.argsort(gaps, kind="stable")
-    return order[np.searchsorted(np.cumsum(gaps[order]), allowed / 2, side="right") :]
 
 
 def draw_lines(scores: DepthScores, weight: float, size: int, rng: np.random.Generator) -> Integers:
@@ -74,7 +163,7 @@ def draw_lines(scores: DepthScores, weight: float, size: int, rng: np.random.Gen
     So each cell comes with exactly its own weight, whatever the bounds; they only decide how many tries it takes: at
     most two on average.
     """
-    frontier = refined(scores, weight, slack=1.0)
+    frontier = frontier_of([scores], weight, slack=1.0)
     assert frontier is not None
     cumulated = np.cumsum(frontier.masses(weight)[1])
     drawn: list[Integers] = []
@@ -85,7 +174,8 @@ def draw_lines(scores: DepthScores, weight: float, size: int, rng: np.random.Gen
         block = np.minimum(block, cumulated.size - 1)
         rows, columns = rng.integers(frontier.blocks.sides[:, block])
         numbers = (frontier.blocks.ends[0, block] + rows) * scores.grid.side + frontier.blocks.ends[2, block] + columns
-        excess = scores.of_cells(numbers) - frontier.low[block]
+        excess, unsure = np.zeros(tries), np.flatnonzero(frontier.low[block] < frontier.high[block])
+        excess[unsure] = scores.of_cells(numbers[unsure]) - frontier.low[block[unsure]]
         drawn.append(numbers[rng.random(tries) < np.exp(-weight * excess)][:missing])
     return np.concatenate(drawn)
 

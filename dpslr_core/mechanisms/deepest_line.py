@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import ClassVar
@@ -18,10 +18,9 @@ from ..depth import (
     LineGrid,
     deep_cells,
     draw_lines,
-    frontiers_of_all,
+    frontier_of,
     nearly_all_matter,
     public_edges,
-    refined,
 )
 from ..intervals.equation import Intervals
 from ..intervals.own_budget import DepthPlan, PointCells, depth_intervals
@@ -219,52 +218,42 @@ def _line_laws(every: Sequence[DepthScores], weight: float, at: Floats, work: fl
     """The laws at each point of at, shape (m,), of lines drawn with density exp(-weight M), for each data set.
 
     every: the scores of the lines of one grid. work: residuals looked at for a data set at most; None where more are
-    needed. The numbers of a data set depend on no other one.
+    needed. Data sets of few records are searched together; the numbers of each depend on no other one.
     """
     laws: list[Laws] = [(None,) * at.size] * len(every)
-    together = []
+    together, on_axes = [], set(at.tolist()) <= set(QUARTERS)
     for i, scores in enumerate(every):
-        size, most, all_matter = scores.x.size, work / scores.x.size, nearly_all_matter(scores, weight, _LEFT_OUT)
-        if scores.grid.side**2 <= most and all_matter and _on_axes(at):
-            known = scores.of_all()  # no mass of a row or column is too small for a float
-            masses = np.exp(-weight * (known - known.min())).reshape(scores.grid.side, -1)
-            laws[i] = _laws_on_axes([np.log(masses.sum(axis=axis)) for axis in (1, 0)], scores.grid, at)
-        elif scores.grid.side**2 <= most and size <= _FEW and not all_matter:
+        size, most, grid = scores.x.size, work / scores.x.size, scores.grid
+        within = grid.side**2 <= most
+        if within and nearly_all_matter(scores, weight, _LEFT_OUT):
+            table = (-weight * (scores.of_all() - scores.of_all().min())).reshape(grid.side, -1)
+            if on_axes:
+                masses = np.exp(table)  # none of which is too small for a float
+                laws[i] = _laws_on_axes([np.log(masses.sum(axis=axis)) for axis in (1, 0)], grid, at)
+            else:
+                laws[i] = tuple(prediction_law(grid.edges, table, point) for point in at.tolist())
+        elif within and size <= _FEW:
             together.append(i)
-        elif frontier := refined(scores, weight, _LEFT_OUT, most):
-            laws[i] = _laws_of(frontier, scores.grid, weight, at)
-    for i, each in zip(together, _laws_together([every[i] for i in together], weight, at), strict=True):
-        laws[i] = each
+        elif frontier := frontier_of([scores], weight, _LEFT_OUT, most):
+            laws[i] = _laws_of(frontier, grid, weight, at)[0]
+    if together and (frontier := frontier_of([every[i] for i in together], weight, _LEFT_OUT)):
+        for i, each in zip(together, _laws_of(frontier, every[0].grid, weight, at), strict=True):
+            laws[i] = each
     return laws
 
 
-def _laws_together(every: Sequence[DepthScores], weight: float, at: Floats) -> Iterable[Laws]:
-    """_line_laws of data sets in which few lines matter."""
-    if not every:
-        return ()
-    grid, frontiers = every[0].grid, frontiers_of_all(every, weight, _LEFT_OUT)
-    if not _on_axes(at):
-        return (_laws_of(frontiers.of(i), grid, weight, at) for i in range(len(every)))
-    log_sums = frontiers.log_sums(weight, grid.side)
-    return (_laws_on_axes(sums, grid, at) for sums in log_sums.swapaxes(0, 1))
-
-
-def _laws_of(frontier: Frontier, grid: LineGrid, weight: float, at: Floats) -> Laws:
-    if len(frontier.blocks) < grid.side**2 and _on_axes(at):
-        return _laws_on_axes([frontier.log_sums(weight, grid.side, axis) for axis in (0, 1)], grid, at)
-    table = frontier.log_mass_table(weight, grid.side)
-    return tuple(prediction_law(grid.edges, table, point) for point in at.tolist())
+def _laws_of(frontier: Frontier, grid: LineGrid, weight: float, at: Floats) -> list[Laws]:
+    """The laws in each data set; where the points are axes of the grid, from the masses of its rows and columns."""
+    if set(at.tolist()) <= set(QUARTERS):
+        log_sums = frontier.log_sums(weight, grid.side)
+        return [_laws_on_axes(log_sums[:, number], grid, at) for number in range(frontier.owners)]
+    tables = (frontier.log_mass_table(weight, grid.side, number) for number in range(frontier.owners))
+    return [tuple(prediction_law(grid.edges, table, point) for point in at.tolist()) for table in tables]
 
 
 def _laws_on_axes(log_sums: Sequence[Floats] | Floats, grid: LineGrid, at: Floats) -> Laws:
     """From the log masses of all rows and of all columns."""
-    edges = grid.edges
-    return tuple(PiecewiseUniform(edges, log_sums[QUARTERS.index(point)]) for point in at.tolist())
-
-
-def _on_axes(at: Floats) -> bool:
-    """Whether the predictions at these points are axes of the grid."""
-    return set(at.tolist()) <= set(QUARTERS)
+    return tuple(PiecewiseUniform(grid.edges, log_sums[QUARTERS.index(point)]) for point in at.tolist())
 
 
 @dataclass(frozen=True)

@@ -98,8 +98,8 @@ def test_bounds_hold_for_every_line_of_a_block(name, c):
     data, grid, rng = DATASETS[name], LineGrid(23, -0.5, 1.5), np.random.default_rng(2)
     scores, known = DepthScores(data.x, data.y, c, grid), all_scores(data, c, grid)
     ends = np.sort(rng.integers(0, 23, (2, 2, 40)), axis=1).reshape(4, 40)
-    blocks = Blocks(ends).joined(grid.whole()).joined(grid.whole().halved().halved())
-    low, high = scores.bounds(blocks)
+    blocks = Blocks(np.concatenate([ends, grid.whole().ends, grid.coarse().ends], axis=1))
+    low, high = module.bounds_of_all([scores], [blocks.ends])[0]
     for i, (first, last, left, right) in enumerate(blocks.ends.T.tolist()):
         inside = known[first : last + 1, left : right + 1]
         assert low[i] <= inside.min() and inside.max() <= high[i]
@@ -108,17 +108,7 @@ def test_bounds_hold_for_every_line_of_a_block(name, c):
     assert np.median(high - low) < 2 * data.n  # they say something
 
 
-def test_each_score_is_computed_once():
-    scores = DepthScores(D0.x, D0.y, 0.1, GRID)
-    first = scores.of_cells(np.array([[3, 3], [9, 5]]))
-    assert first.shape == (2, 2) and first[0, 0] == first[0, 1]
-    assert np.flatnonzero(scores._known).tolist() == [3, 5, 9]
-    scores._values[3] = -7.0
-    assert scores.of_cells(np.array([3]))[0] == -7.0
-
-
-def test_all_scores_are_those_of_cells_whatever_is_known():
-    for known in ([], [0, 5, 63]):
-        scores = DepthScores(D0.x, D0.y, 0.1, GRID)
-        scores.of_cells(np.array(known, dtype=int))
-        np.testing.assert_array_equal(scores.of_all(), all_scores(D0, 0.1).ravel())
+def test_scores_of_some_cells_are_those_of_all():
+    scores, numbers = DepthScores(D0.x, D0.y, 0.1, GRID), np.array([[3, 3], [9, 5]])
+    np.testing.assert_array_equal(scores.of_cells(numbers), scores.of_all()[numbers])
+    np.testing.assert_array_equal(scores.of_all(), all_scores(D0, 0.1).ravel())

@@ -7,7 +7,7 @@ from scipy import stats
 from scipy.special import logsumexp
 
 from dpslr_core import Dataset, simulate_linear
-from dpslr_core.depth import DepthScores, LineGrid, draw_lines, refined, search
+from dpslr_core.depth import DepthScores, LineGrid, draw_lines, frontier_of, search
 
 D0 = Dataset(*simulate_linear(250, 0.03, 0.01, rng=np.random.default_rng(0)))
 
@@ -22,55 +22,68 @@ def chances(scores, weight):
     return masses / masses.sum()
 
 
-@pytest.mark.parametrize("slack", [1.0, 1e-3, 1e-13])
-@pytest.mark.parametrize("weight", [1e-3, 0.5, 50.0])
+def several(c):
+    """With and without ties in x, few and many records; of one kind of residuals."""
+    rng, every = np.random.default_rng(4), []
+    for n in (3, 4, 40, 41, 90, 700):
+        x, y = np.round(rng.random(n), 2 if n % 2 else 6), rng.random(n)
+        every.append(DepthScores(x, y, c, LineGrid(60, -0.5, 1.5)))
+    return [*every, DepthScores(np.repeat([0.2, 0.4, 0.9], 9), rng.random(27), c, every[0].grid)]
+
+
+@pytest.mark.parametrize("few", [0, 2_000])
+@pytest.mark.parametrize("slack", [1.0, 1e-11])
+@pytest.mark.parametrize("weight", [1e-3, 0.5, 4.0, 1e18])
 @pytest.mark.parametrize("c", [0.0, 0.1])
-def test_a_frontier_covers_the_grid_with_as_little_slack_as_asked_for(c, weight, slack):
-    scores = scores_of(D0, c, 37)
-    frontier = refined(scores, weight, slack)
+def test_a_frontier_covers_the_grid_in_each_data_set_with_as_little_slack_as_asked_for(
+    c, weight, slack, few, monkeypatch
+):
+    """Divided in two at a time, or in many as for few records."""
+    monkeypatch.setattr(search, "_FEW", few)
+    every = several(c)
+    frontier = frontier_of(every, weight, slack)
     least, greatest = frontier.masses(weight)
-    assert (greatest >= least).all() and (greatest - least).sum() <= slack * least.sum()
-    covered = np.zeros((37, 37), dtype=int)
-    for first, last, left, right in frontier.blocks.ends.T.tolist():
-        covered[first : last + 1, left : right + 1] += 1
-    assert (covered == 1).all()
+    assert (greatest >= least).all()
+    for i, scores in enumerate(every):
+        which, covered = frontier.owner == i, np.zeros((60, 60), dtype=int)
+        assert (greatest - least)[which].sum() <= slack * least[which].sum()
+        blocks = frontier.blocks.take(which)
+        cells = blocks.in_cells().ends
+        np.add.at(covered, (cells[0], cells[2]), 1)
+        assert (covered == 1).all()
+        known = scores.of_all()[cells[0] * 60 + cells[2]]
+        low, high = (np.repeat(end[which], blocks.sizes) for end in (frontier.low, frontier.high))
+        assert (low <= known).all() and (known <= high).all()
 
 
 def test_at_n_250_few_lines_matter():
-    scores = scores_of(D0, 0.1, 400)
-    refined(scores, 0.5, 1e-13)
-    assert np.count_nonzero(scores._known) < 2000
+    assert len(frontier_of([scores_of(D0, 0.1, 400)], 0.5, 1e-13).blocks) < 4000
 
 
-@pytest.mark.parametrize("weight", [1e-3, 0.05, 0.5, 50.0])
-def test_masses_of_rows_and_columns_are_those_of_all_cells(weight):
-    """Off blocks, and off the table of all cells that they stand for; also where a mass is e^-1000 of the largest."""
+@pytest.mark.parametrize("weight", [1e-3, 0.5, 4.0, 60.0])
+def test_masses_of_rows_and_columns_are_those_of_all_cells_and_of_no_other_data_set(weight, monkeypatch):
+    """Off blocks, and off the table of all cells that they stand for; also where a mass is e^-5000 of the largest."""
     for c in (0.0, 0.1):
-        scores = scores_of(D0, c, 37)
-        frontier = refined(scores, weight, 1e-9)
-        known = -weight * scores_of(D0, c, 37).of_all().reshape(37, 37)
-        for axis in (0, 1):
-            expected = logsumexp(known, axis=1 - axis)
-            table = logsumexp(frontier.log_mass_table(weight, 37), axis=1 - axis)
-            sums = frontier.log_sums(weight, 37, axis)
-            np.testing.assert_allclose(sums, table, rtol=0, atol=1e-9)
-            shares = [np.exp(each - logsumexp(each)) for each in (sums, expected)]
-            np.testing.assert_allclose(*shares, rtol=0, atol=1e-9)
-    assert np.isfinite(sums).all()
-
-
-def test_many_small_blocks_are_divided_into_cells(monkeypatch):
-    """What the search goes through on the way makes no difference beyond the slack."""
-    weight, sums = 0.1, []
-    for many in (0, 10**9):
-        monkeypatch.setattr(search, "_MANY", many)
-        sums.append(refined(scores_of(D0, 0.1, 90), weight, 1e-9).log_sums(weight, 90, 0))
-    np.testing.assert_allclose(*(np.exp(each - logsumexp(each)) for each in sums), rtol=0, atol=1e-9)
+        every = several(c)
+        frontier = frontier_of(every, weight, 1e-11)
+        sums = frontier.log_sums(weight, 60)
+        assert np.isfinite(sums).all()
+        for i, scores in enumerate(every):
+            np.testing.assert_array_equal(frontier_of([scores], weight, 1e-11).log_sums(weight, 60)[:, 0], sums[:, i])
+            known, table = -weight * scores.of_all().reshape(60, 60), frontier.log_mass_table(weight, 60, i)
+            for axis in (0, 1):
+                expected = logsumexp(known, axis=1 - axis)
+                shares = [np.exp(each - logsumexp(each)) for each in (sums[axis, i], expected)]
+                np.testing.assert_allclose(*shares, rtol=0, atol=1e-11)
+                np.testing.assert_allclose(sums[axis, i], logsumexp(table, axis=1 - axis), rtol=1e-12, atol=1e-9)
+        monkeypatch.setattr(search, "_LOG_TINY", np.inf)
+        np.testing.assert_allclose(frontier.log_sums(weight, 60), sums, rtol=1e-12, atol=1e-12)
+        monkeypatch.undo()
 
 
 def test_there_is_no_frontier_where_it_would_take_too_many_blocks():
-    assert refined(scores_of(D0), 1e-6, 1e-13, most=50) is None
-    assert refined(scores_of(D0), 1e-6, 1e-13, most=1000) is not None
+    assert frontier_of([scores_of(D0, 0.1, 60)], 1e-6, 1e-13, most=300) is None
+    assert frontier_of([scores_of(D0, 0.1, 60)], 1e-6, 1e-13, most=4000) is not None
 
 
 @pytest.mark.parametrize("weight", [1e-4, 0.02, 0.5, 5.0])

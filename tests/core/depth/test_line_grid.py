@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from dpslr_core.depth import Blocks, LineGrid
-from dpslr_core.depth.grid import distinct
 
 
 @pytest.mark.parametrize("side", [2, 3, 7, 16, 25])
@@ -53,9 +52,3 @@ def test_edges_and_cell():
 def test_ranges_without_floats_for_their_cells_are_refused(lower, upper):
     with pytest.raises(ValueError, match=r"^lower and upper must be"):
         LineGrid(400, lower, upper)
-
-
-@pytest.mark.parametrize("size", (0, 1, 40, 5_000))
-def test_distinct_numbers_come_once_and_in_order(size):
-    numbers = np.random.default_rng(size).integers(0, 900, size)
-    assert distinct(numbers, 900).tolist() == sorted(set(numbers.tolist()))
