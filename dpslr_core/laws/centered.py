@@ -28,7 +28,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..dataset import Dataset
 from ..support import validate
@@ -36,7 +35,7 @@ from ..support.run import checkpoint
 from ..support.types import Floats, Integers
 from .base import Law, by_number
 from .mixture import ClippedLaw
-from .quadrature import NOISES, Kind, Noise, Part, evenly, legendre
+from .quadrature import NOISES, AveragedLaw, Kind, Noise, Part, evenly, legendre
 
 _NO_WEIGHT = 1e-10  # nodes of less weight are left out
 
@@ -203,10 +202,6 @@ class NoisySpread:
     crossing: float | None
     smooth: bool
 
-    @property
-    def noise(self) -> Noise:
-        return NOISES[self.kind]
-
     @cached_property
     def nodes_and_fallback(self) -> tuple[Nodes, float]:
         """The points, and P(V <= 0)."""
@@ -225,7 +220,7 @@ def find_nodes(spreads: Iterable[NoisySpread]) -> None:
 
 def _nodes_of(spreads: Sequence[NoisySpread]) -> list[tuple[Nodes, float]]:
     """nodes_and_fallback of each, whose numbers depend on no other one."""
-    noise, sums = spreads[0].noise, Sums(*np.array([spread.sums for spread in spreads]).T)
+    noise, sums = NOISES[spreads[0].kind], Sums(*np.array([spread.sums for spread in spreads]).T)
     area, e, weight = _outer_nodes(noise, sums, spreads)
     mine = sums.take(area)
     center, moved = mine.center_of_v(e), mine.of_u * e
@@ -395,7 +390,7 @@ class Averages(NamedTuple):
 
 
 @dataclass(frozen=True)
-class CenteredLaw(Law):
+class CenteredLaw(AveragedLaw):
     """The law of 1/2 + mean w + a (z - mean u), all of them noisy, a = C / V; of 1/2 + mean w where V <= 0.
 
     spread: the law of (mean u, V), shared by the points of one data set; z: the point, from the middle of the range.
@@ -433,16 +428,7 @@ class CenteredLaw(Law):
 
     @cached_property
     def _sums(self) -> Averages:
-        return Averages.of(self.terms, self.spread.noise)
-
-    def cdf(self, t: ArrayLike) -> Floats:
-        t = np.asarray(t, dtype=float)
-        return self._tails_and_density(t.ravel())[0].reshape(t.shape)
-
-    def logpdf(self, t: ArrayLike) -> Floats:
-        t = np.asarray(t, dtype=float)
-        with np.errstate(divide="ignore"):
-            return np.log(self._tails_and_density(t.ravel())[2]).reshape(t.shape)
+        return Averages.of(self.terms, NOISES[self.spread.kind])
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         """size independent draws, shape (size,): a term for each, then two noises.
@@ -450,7 +436,7 @@ class CenteredLaw(Law):
         Raises ValueError unless rng is a numpy.random.Generator.
         """
         validate.generator(rng=rng)
-        weight, draw = self.terms.weight, self.spread.noise.draw
+        weight, draw = self.terms.weight, NOISES[self.spread.kind].draw
         chosen = self.terms.take(rng.choice(weight.size, size=size, p=weight / weight.sum()))
         return chosen.place + chosen.first * draw(rng, size) + chosen.second * draw(rng, size)
 
@@ -462,7 +448,7 @@ class CenteredLaw(Law):
 
     def _chunk(self, sums: Averages, t: Floats) -> Floats:
         """_tails_and_density from these sums, in one array."""
-        noise, values, t = self.spread.noise, np.zeros((3, t.size)), np.clip(t, -_FARTHEST, _FARTHEST)
+        noise, values, t = NOISES[self.spread.kind], np.zeros((3, t.size)), np.clip(t, -_FARTHEST, _FARTHEST)
         away = np.subtract.outer(t, sums.place)
         distance, shared = np.abs(away), noise.part_density is noise.part_tail
         with np.errstate(under="ignore", over="ignore"):
