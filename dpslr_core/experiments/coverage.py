@@ -121,7 +121,7 @@ Key = tuple[str, str, str]  # algorithm, method, target
 def _block(setting: CoverageSetting, numbers: Sequence[int], seed: int, paid: bool) -> dict[Key, Floats]:
     """Whether each interval holds its target and its width, shape (2, data sets, points)."""
     model, epsilon, rng = setting.model, setting.epsilon, stream(seed, "coverage", repr(setting), numbers[0])
-    groups = [model.replicate(seed, number) for number in numbers]
+    groups = [model.replicate(seed, number, even=False) for number in numbers]  # as binomial limits ask for
     truth, ols = model.truth(QUARTERS), np.array([data.predict(QUARTERS) for data in groups])
     half = stdtrit(model.n - 2, (1 + LEVEL) / 2) * np.array([data.standard_error(QUARTERS) for data in groups])
     seen = {("OLS", "t", Target.TRUE_LINE.value): _seen(ols - half, ols + half, truth)}

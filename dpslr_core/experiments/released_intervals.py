@@ -290,9 +290,8 @@ def slope_test_power(
     validate.integer(1, datasets=datasets)
     validate.inside(0, 1, closed="neither", level=level)
     rng = stream(seed, "slope test", repr(model), repr(mechanism), epsilon)
-    releases = [
-        mechanism.release_statistics(model.replicate(seed, number), epsilon, 1, rng=rng) for number in range(datasets)
-    ]
+    groups = (model.replicate(seed, number, even=False) for number in range(datasets))
+    releases = [mechanism.release_statistics(data, epsilon, 1, rng=rng) for data in groups]
     found = int((slope_test(joined(releases), rng=rng) <= level).sum())
     return found / datasets, *binomial_limits(found, datasets)
 

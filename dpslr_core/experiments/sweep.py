@@ -421,11 +421,12 @@ def sweep(
     Loaded data (``data``): C(68) about OLS / standard error (Equation 3), not averaged: low and high hold it with 95%
     confidence where it is drawn or where matchings are.
 
-    Common random numbers: data set j has its own stream of uniforms and one of normals, the same for all values, so
-    that n records are the first n of any larger set; its draws come from a third stream and its matchings from a
-    fourth, the same for all values and mechanisms. So curves are compared on the same data sets, and a batch of the
-    work depends on nothing but its value and its data sets. The numbers are the same bit for bit whatever the workers
-    (see by_group).
+    Common random numbers: data set j has its own stream of uniforms and one of normals, the same for all values. The
+    errors of OLS's mean and slope are spread evenly over the data sets (LinearModel.replicate), so that few of them do,
+    and monte_carlo_error, that of independent ones, is on the safe side. Draws come from a third stream and matchings
+    from a fourth, the same for all values and mechanisms. So curves are compared on the same data sets, and a batch of
+    the work depends on nothing but its value and its data sets. The numbers are the same bit for bit whatever the
+    workers (see by_group).
 
     Columns: parameter, value, mechanism, mean, monte_carlo_error (standard error of the mean), low, high (its 95%
     interval), median, infinite_share (of the data sets where more than 32% of the releases fail), datasets, exact

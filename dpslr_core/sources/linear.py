@@ -30,6 +30,7 @@ ERROR_SHAPES: dict[ErrorShape, str] = {
 }
 _LEAST = 2.0**-54  # below the smallest positive number that Generator.random gives
 _FAR, _DISTANCE = 0.05, 4.0  # the share of leverage points, and how far out they are, in deviations of the others
+_EVEN = 1.324717957244746 ** -np.array([1.0, 2.0])  # steps of the R2 sequence: 1/p and 1/p^2, where p^3 = p + 1
 _TAIL = 3.0  # degrees of freedom of heavy-tailed errors; their variance is _TAIL / (_TAIL - 2)
 
 
@@ -76,14 +77,27 @@ class LinearModel:
         uniform = rng.random(self.n)  # always before the normals: the order is part of the contract
         return self.from_noise(uniform, rng.standard_normal(self.n))
 
-    def replicate(self, seed: int, number: int) -> Dataset:
-        """Data set ``number`` of a seed, with a stream for x and one for e.
+    def replicate(self, seed: int, number: int, *, even: bool = True) -> Dataset:
+        """Data set ``number`` of a seed, with a stream for x and one for e; each alone is as simulate draws it.
 
-        n records are the first n of any larger set, and models that differ in a variance or the slope share their
-        noise. ValueError where seed is not a whole number, 0 or more.
+        even: whether the errors of OLS's mean and slope, in units of their standard errors, are spread evenly over the
+        data sets of a seed (a shifted low-discrepancy sequence), the same at every n and variance: an average over few
+        data sets hardly moves with the model then. Given x, the errors' parts along 1 and x - mean x are independent of
+        each other and of the rest, so that others may take their place. Without it data sets are independent.
+
+        Models that differ in a variance or the slope share their noise, and the x of n records are the first n of any
+        larger set. ValueError where seed or number is not a whole number, 0 or more.
         """
+        validate.integer(0, seed=seed, number=number)
         uniform = stream(seed, "x", number).random(self.n)
-        return self.from_noise(uniform, stream(seed, "e", number).standard_normal(self.n))
+        normal = stream(seed, "e", number).standard_normal(self.n)
+        if even:
+            x = _deviations_of_x(self.x_shape, 1.0, uniform)
+            along = np.column_stack([np.ones(self.n), x - x.mean()])
+            along /= np.linalg.norm(along, axis=0)
+            spread = (stream(seed, "even").random(2) + number * _EVEN) % 1
+            normal += along @ (ndtri(np.maximum(spread, _LEAST)) - along.T @ normal)
+        return self.from_noise(uniform, normal)
 
     def from_noise(self, uniform: Floats, normal: Floats) -> Dataset:
         """The data set made of uniforms on [0, 1), for x, and standard normals, for e; each of shape (n,).

@@ -44,7 +44,7 @@ from dpslr_core.sweeps import COLUMNS, batch_ranges, combine, plan_sweep, run_sw
 CHANGED = {
     "n": [10, 20],
     "var_x": [0.01, 0.05],
-    "var_e": [0.001, 0.01],
+    "var_e": [0.001, 0.2],  # at 0.2 y is clipped: below, OLS has the same errors in units of its standard error
     "epsilon": [1.0, 10.0],
     "x_new": [0.0, 0.8, 0.3],  # 0.8 is the other point too
     "slope": [-0.2, 0.0, 0.5],
@@ -193,15 +193,22 @@ def literal_ratio(scenario, mechanism, number, trials, seed):
 
 
 def linear_reference(scenario, seed, number):
+    """The data set by loops: OLS of the errors on x is taken out, and the even errors of mean and slope put in."""
+    source, root = scenario.source, 1.324717957244746  # of p^3 = p + 1
+    n, draws = source.n, stream(seed, "x", number)
+    u = [draws.random() for _ in range(n)]
+    draws = stream(seed, "e", number)
+    e = [draws.standard_normal() for _ in range(n)]
+    spread = statistics.pvariance(u) * n
+    slope, intercept = statistics.linear_regression(u, e)
+    shift = stream(seed, "even").random(2)
+    of_mean = statistics.NormalDist().inv_cdf((shift[0] + number / root) % 1) / n**0.5
+    of_slope = statistics.NormalDist().inv_cdf((shift[1] + number / root**2) % 1) / spread**0.5
     x, y = [], []
-    uniform, normal = stream(seed, "x", number), stream(seed, "e", number)
-    for _ in range(scenario.source.n):
-        a = 0.5 + (12 * scenario.source.var_x) ** 0.5 * (uniform.random() - 0.5)
-        b = (
-            scenario.source.slope * a
-            + scenario.source.intercept
-            + scenario.source.var_e**0.5 * normal.standard_normal()
-        )
+    for each, error in zip(u, e, strict=True):
+        error += of_mean + of_slope * (each - statistics.mean(u)) - intercept - slope * each
+        a = 0.5 + (12 * source.var_x) ** 0.5 * (each - 0.5)
+        b = source.slope * a + source.intercept + source.var_e**0.5 * error
         x.append(min(max(a, 0), 1))
         y.append(min(max(b, 0), 1))
     return np.array(x), np.array(y)
@@ -318,6 +325,15 @@ def test_models_that_differ_in_a_variance_share_their_noise():
     np.testing.assert_allclose(loud.y - 0.5 * loud.x - 0.2, 2 * (quiet.y - 0.5 * quiet.x - 0.2), atol=1e-12)
     narrow, wide = (replace(MODEL, **{"var_x": v}).replicate(4, 2) for v in (0.01, 0.04))
     np.testing.assert_allclose(wide.x - 0.5, 2 * (narrow.x - 0.5), atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_error_of_ols_against_the_truth_is_flat_over_few_data_sets(seed):
+    """At 30 records the mean of x still moves, and with it how the errors of mean and slope add up."""
+    means = sweep("n", [30, 100, 300, 1_000, 3_000], SMALL, [OLS()], datasets=20, seed=seed)["mean"]
+    assert means[1:].max() < 1.02 * means[1:].min()
+    assert means.max() < 1.1 * means.min()
+    assert means.mean() == pytest.approx(np.sqrt(2 / np.pi), rel=0.2)  # the mean absolute value of a standard normal
 
 
 def test_an_unaffected_curve_is_flat_and_no_other_mechanism_matters():

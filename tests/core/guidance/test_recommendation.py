@@ -102,8 +102,8 @@ def test_brute_force_finds_the_same_winner_or_one_as_good(number=11):
 
 
 def test_close_calls_are_run_on_more_data_sets_until_they_are_settled():
-    """At epsilon 40 twelve data sets settle what four do not; the others stay at four."""
-    recommendation = small(n=100, var_e=0.02, epsilon=40.0, mechanisms=[*TWO, NoisyIntercept()], datasets=4)
+    """At epsilon 42 twelve data sets settle what four do not; the others stay at four."""
+    recommendation = small(n=100, var_e=0.02, epsilon=42.0, mechanisms=[*TWO, NoisyIntercept()], datasets=4)
     rows = recommendation.evidence.set_index("mechanism")["datasets"]
     assert rows[["NoisyStats", "DPExpTheilSen", "NoisyIntercept"]].tolist() == [12, 12, 4]
     second = recommendation.evidence.set_index("mechanism").loc[str(recommendation.second)]
@@ -148,18 +148,18 @@ def test_where_all_fail_in_the_race_those_far_behind_are_run_again(monkeypatch):
 
 
 def test_interim_answers_are_provisional_and_the_last_is_that_of_recommend():
-    model, budget = LinearModel(100, 0.03, 0.02), Budget(40.0)
+    model, budget = LinearModel(100, 0.03, 0.02), Budget(42.0)
     question = Question(model, budget, (*TWO, NoisyIntercept()), datasets=4, race_after=2)
     stages = list(recommendations(question, question.measured, question.noise))
     assert [stage.datasets_of_best for stage in stages] == [2, 4, 8, 12]
     assert [stage.provisional for stage in stages] == [True, True, True, False]
-    final = small(n=100, var_e=0.02, epsilon=40.0, mechanisms=[*TWO, NoisyIntercept()], datasets=4, race_after=2)
+    final = small(n=100, var_e=0.02, epsilon=42.0, mechanisms=[*TWO, NoisyIntercept()], datasets=4, race_after=2)
     pd.testing.assert_frame_equal(stages[-1].evidence, final.evidence)
     assert stages[-1].noise == final.noise
 
 
 def test_a_first_look_is_one_answer_more_and_changes_no_other():
-    model, budget = LinearModel(100, 0.03, 0.02), Budget(40.0)
+    model, budget = LinearModel(100, 0.03, 0.02), Budget(42.0)
     usual = Question(model, budget, (*TWO, NoisyIntercept()), datasets=6, race_after=4)
     looked = replace(usual, first_look=2)
     first, *others = recommendations(looked, looked.measured, looked.noise)
@@ -197,7 +197,7 @@ def test_nothing_is_recommended_where_nothing_answers():
 
 
 def test_switch_points_lie_where_the_winner_changes():
-    recommendation = small(n=250, epsilon=2.0, mechanisms=[*TWO, NoisyIntercept()], datasets=12)
+    recommendation = small(n=250, var_e=0.02, epsilon=2.0, mechanisms=[*TWO, NoisyIntercept()], datasets=12)
     below, above = switch_points(recommendation, "epsilon", datasets=12)
     assert recommendation.algorithm == "DPExpTheilSen"
     assert below.other == "NoisyIntercept"

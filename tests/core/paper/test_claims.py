@@ -87,7 +87,7 @@ OF_KIND = {
     },
     Kind.NOT_IN_PRINT: {
         "threshold-pure", "threshold-all", "threshold-all-pairs", "threshold-indicator", "descent-behind",
-        "failure-high-illinois", "failure-high-north",
+        "failure-high-illinois", "failure-high-north", "point-order",
     },
     Kind.OUR_DEFAULTS: {"table-descent"},
 }  # fmt: skip

@@ -196,9 +196,40 @@ def test_without_a_data_set_the_standard_error_is_that_of_a_typical_one():
 def test_replicates_share_their_noise_and_differ_by_seed_and_number():
     small, large = (LinearModel(n, 0.02, 0.01).replicate(4, 2) for n in (12, 100))
     np.testing.assert_array_equal(small.x, large.x[:12])
-    np.testing.assert_array_equal(small.y, large.y[:12])
     others = [LinearModel(12, 0.02, 0.01).replicate(seed, number) for seed, number in ((4, 2), (4, 3), (5, 2))]
     assert len({data.digest for data in others}) == 3
+
+
+def standardised(model: LinearModel, data: Dataset) -> np.ndarray:
+    """The errors of OLS's mean and slope in units of their standard errors, shape (2,)."""
+    slope = np.sqrt(data.nvar / model.var_e) * (data.slope - model.slope)
+    mean = np.sqrt(data.n / model.var_e) * (data.y_mean - model.truth(data.x_mean)[0])
+    return np.array([mean, slope])
+
+
+def test_the_errors_of_replicates_are_independent_and_normal():
+    """Of one data set per seed; errors of OLS that are smaller than theirs are told apart."""
+    model = LinearModel(8, 0.02, 1e-6)
+    errors = [(data.y - model.truth(data.x)) * 1e3 for data in (model.replicate(seed, 3) for seed in range(600))]
+    assert stats.kstest(np.concatenate(errors), stats.norm.cdf).pvalue > 1e-3
+    correlations = np.corrcoef(np.transpose(errors))[np.triu_indices(8, 1)]
+    assert np.abs(correlations).max() < 4 / np.sqrt(600)
+    for number in (0, 3):
+        both = np.array([standardised(model, model.replicate(seed, number)) for seed in range(600)])
+        for each in (*both.T, both.sum(axis=1) / np.sqrt(2)):
+            assert stats.kstest(each, stats.norm.cdf).pvalue > 1e-3
+            assert stats.kstest(each, stats.norm(0, 4 / 3).cdf).pvalue < 1e-3
+
+
+def test_replicates_of_a_seed_spread_the_errors_of_mean_and_slope_evenly_and_alike_at_every_n():
+    few, many = (
+        np.array([standardised(model, model.replicate(1, number)) for number in range(200)])
+        for model in (LinearModel(10, 0.02, 1e-6), LinearModel(70, 0.004, 1e-4, x_shape="normal"))
+    )
+    np.testing.assert_allclose(few, many, atol=1e-6)
+    even = stats.qmc.discrepancy(stats.norm.cdf(few))
+    others = [np.random.default_rng(seed).random((200, 2)) for seed in range(20)]
+    assert even < 0.3 * min(stats.qmc.discrepancy(points) for points in others)
 
 
 def test_equal_models_have_one_text_and_other_shapes_are_refused():
