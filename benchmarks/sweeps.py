@@ -10,15 +10,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from dpslr_core import sweep
-from dpslr_core.experiments.ranges import PAPER_SWEEPS
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.mechanisms.pairwise import MatchingMechanism
+from dpslr_core.paper.synthetic import ALL, PAPER_PANELS
 
 from .areas import compute
 from .timing import Row
 
-PANEL = PAPER_SWEEPS[0]
-DATASETS = PANEL.datasets
+PANEL = PAPER_PANELS["n"]
+DATASETS = ALL.full.datasets
 TENTH = DATASETS // 10
 
 

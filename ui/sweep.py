@@ -21,13 +21,11 @@ from dpslr_core.experiments.ranges import (
     LOADED_TRIALS,
     MOST_VALUES,
     NAMED,
-    PAPER_SWEEPS,
     RANGES,
     TRIALS,
     USUAL_DATASETS,
     USUAL_TRIALS,
     USUAL_VALUES,
-    PaperSweep,
     listed_values,
     offered,
     spaced,
@@ -39,9 +37,12 @@ from dpslr_core.experiments.released_intervals import SWEEP_RELEASES, offer_inte
 from dpslr_core.experiments.sweep import WHOLE, BatchKey, Setting
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.mechanisms.pairwise import plain_name
+from dpslr_core.paper.synthetic import PAPER_PANELS, Panel
 from dpslr_core.privacy import Budget
 from dpslr_core.report.scripts import sweep_command, sweep_script
+from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
+from dpslr_core.sources.choices import Synthetic
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.sources.numbers import parse_points
 from dpslr_core.support.run import Run
@@ -166,7 +167,7 @@ def _values(columns: Any, listed: str, parameter: str, x: Axis) -> tuple[float, 
 def _paper_panels() -> None:
     """The nine panels as links; relative, so that they work below any base path."""
     st.markdown("**The paper's panels**")
-    items = (f"- {same_tab('sweep', panel_query(panel), panel.title)}" for panel in PAPER_SWEEPS)
+    items = (f"- {same_tab('sweep', panel_query(panel), panel.title)}" for panel in PAPER_PANELS.values())
     st.markdown("\n".join(items), unsafe_allow_html=True)
     st.caption(
         f"Over {USUAL_DATASETS} data sets at first; the paper averages over 500. Not all of its settings are in print: "
@@ -174,14 +175,15 @@ def _paper_panels() -> None:
     )
 
 
-def panel_query(panel: PaperSweep) -> dict[str, Any]:
+def panel_query(panel: Panel) -> dict[str, Any]:
     """The parameters of the link to this page with everything as in the panel.
 
     Its values are a range where they are evenly spaced, else given one by one.
     """
     parameter, values = panel.parameter, panel.values
-    query: dict[str, Any] = panel.base.model_copy(update={"trials": panel.trials}).to_query()
-    query["vary"] = RANGES[parameter].name
+    source = Synthetic(n=panel.model.n, var_x=panel.model.var_x, var_e=panel.model.var_e)
+    fixed = Scenario(source=source, epsilon=panel.epsilon, mechanisms=panel.mechanisms, trials=panel.trials)
+    query: dict[str, Any] = fixed.to_query() | {"vary": RANGES[parameter].name}
     if spaced(parameter, values[0], values[-1], len(values)) != values:
         return query | {f"{parameter}_list": ", ".join(f"{value:g}" for value in values)}
     ends = {f"{parameter}_from": f"{values[0]:g}", f"{parameter}_to": f"{values[-1]:g}"}

@@ -11,7 +11,6 @@ import math
 import numpy as np
 
 from ..audit import privacy_loss
-from ..experiments.ranges import PAPER_SWEEPS, VALUES
 from ..laws.named import PointMass
 from ..mechanisms import (
     DPExpTheilSen,
@@ -29,7 +28,7 @@ from . import measured, printed
 from .claim import Claim, Kind, above, at_least, at_most, below, between, equal
 from .figure import DESCENTS, ROBUST
 from .measured import AT, MATCHED, NON_ROBUST, STATS
-from .synthetic import ALL, PRODUCTS
+from .synthetic import ALL, PAPER_PANELS, PRODUCTS, VALUES
 from .synthetic import PRODUCT as PRODUCT_FIGURE
 
 SETUP = "Introduction, Simple Linear Regression"
@@ -365,8 +364,8 @@ RESULTS_ON_THE_PRODUCT = (
           "n, the variance of x and ε vary from and to {}.",
           "As in this project's panels of those figures."),
     Claim("panels-products", OUR_DEFAULTS, PRODUCT, equal(40, 216, 800, within=1e-6),
-          lambda: [s.base.epsilon * s.base.linear_model.n * s.base.linear_model.var_x
-                   for s in PAPER_SWEEPS if s.key.endswith("-var-e")],
+          lambda: [p.epsilon * p.model.n * p.model.var_x
+                   for key, p in PAPER_PANELS.items() if key.endswith("-var_e")],
           "ε n σₓ² is {} in the three pairs of panels.",
           "Of this project's panels. The paper prints no single factor."),
     Claim("panels-sets", OUR_DEFAULTS, TAKEOVER, equal(50, 500, 20, 500),
@@ -419,14 +418,14 @@ RESULTS_ON_THE_PRODUCT = (
 
 RESULTS_ON_ROLES = (
     Claim("residual-small-product", NOT_IN_PRINT, RESIDUAL, above(1),
-          lambda: measured.ratios(measured.means(measured.panel("40-var-e")), STATS, MATCHED).min(),
+          lambda: measured.ratios(measured.means(measured.panel("40-var_e")), STATS, MATCHED).min(),
           "At ε n σₓ² = 40 Theil-Sen is better for all σₑ²: the error of NoisyStats over its error is {}.",
           "The smallest ratio for σₑ² from 0.0001 to 0.03, DPExpTheilSen over 10 matchings."),
     Claim("residual-cross-over", NOT_IN_PRINT, RESIDUAL, at_most(0.01), measured.cross_over,
           "At ε n σₓ² = 800 there is a clear cross-over: NoisyStats is ahead from a σₑ² of {} on.",
           "By the rule that NoisyStats is ahead from 0.01 on."),
     Claim("residual-small", NOT_IN_PRINT, RESIDUAL, above(1),
-          lambda: measured.ratios(measured.means(measured.panel("800-var-e")), STATS, MATCHED).loc[1e-4],
+          lambda: measured.ratios(measured.means(measured.panel("800-var_e")), STATS, MATCHED).loc[1e-4],
           "NoisyStats does badly where σₑ² is small: at 0.0001 its error over that of Theil-Sen is {}.",
           "At ε n σₓ² = 800."),
     Claim("point-best", NOT_IN_PRINT, POINT, equal(*[0.5] * 6, within=0.1001),

@@ -19,7 +19,6 @@ from ..dataset import Dataset
 from ..experiments.areas import split_groups
 from ..experiments.crossings import crossings
 from ..experiments.errors import measure
-from ..experiments.ranges import PAPER_SWEEPS
 from ..experiments.sweep import Sweep, plan_sweep, run_sweep
 from ..mechanisms import (
     DPExpTheilSen,
@@ -46,7 +45,7 @@ from ..support.types import Floats
 from .figure import DESCENTS, ROBUST
 from .real_data import Areas
 from .real_data import measure as measure_areas
-from .synthetic import THETA_FIGURE
+from .synthetic import PAPER_PANELS, THETA_FIGURE
 
 SEED, TRIALS = 0, 200  # of draws where there is no law
 ALL_DATASETS, PAIR_DATASETS = 40, 100  # simulated data sets for a panel of all algorithms, and of two and their limits
@@ -57,7 +56,6 @@ SETTINGS = {
     "data sets, two algorithms": PAIR_DATASETS,
 }
 AT = QUARTERS[0]
-PANELS = {panel.key: panel for panel in PAPER_SWEEPS}
 
 STATS = "NoisyStats"
 NON_ROBUST = (STATS, *DESCENTS)
@@ -338,10 +336,9 @@ def limit(mechanism: Mechanism) -> float:
 @cache
 def panel(key: str) -> Sweep:
     """One panel of the paper's figures on synthetic data."""
-    paper = PANELS[key]
-    base, mechanisms = paper.base, paper.base.mechanisms
-    plan = plan_sweep(paper.parameter, paper.values, base.linear_model, Budget(base.epsilon, base.at), mechanisms)
-    return run_sweep(plan, Run(paper.trials, SEED), ALL_DATASETS if len(mechanisms) > 4 else PAIR_DATASETS)
+    paper = PAPER_PANELS[key]
+    datasets = ALL_DATASETS if len(paper.mechanisms) > 4 else PAIR_DATASETS
+    return run_sweep(paper.plan, Run(paper.trials, SEED), datasets)
 
 
 def means(sweep: Sweep) -> pd.DataFrame:
@@ -352,7 +349,7 @@ def means(sweep: Sweep) -> pd.DataFrame:
 @cache
 def every_setting() -> pd.DataFrame:
     """Errors of the private algorithms, a row for each of the 30 settings of the panels over n, var(x) and epsilon."""
-    return pd.concat([means(panel(key)) for key in ("n", "var-x", "epsilon")]).drop(columns=BASELINES)
+    return pd.concat([means(panel(key)) for key in ("n", "var_x", "epsilon")]).drop(columns=BASELINES)
 
 
 def _swept(
@@ -400,21 +397,21 @@ def above_the_threshold(without: Sequence[str] = ()) -> float:
 
     That is n = 10,000 in the panel over n, and the panel of the largest product.
     """
-    tables = means(panel("n")).loc[[10_000]], means(panel("800-var-e")).loc[0.01:]
+    tables = means(panel("n")).loc[[10_000]], means(panel("800-var_e")).loc[0.01:]
     compared = (table.drop(columns=[*BASELINES, *without], errors="ignore") for table in tables)
     return max(float(over_the_best(errors, STATS).max()) for errors in compared)
 
 
 def cross_over() -> float:
     """The sigma_e^2 from which NoisyStats is ahead at epsilon n sigma_x^2 = 800; infinite where it never is."""
-    crossed = [c.value for c in crossings(panel("800-var-e"), STATS, MATCHED) if c.winner == STATS]
+    crossed = [c.value for c in crossings(panel("800-var_e"), STATS, MATCHED) if c.winner == STATS]
     return crossed[-1] if crossed else np.inf
 
 
 def errors_by_point(product: int) -> pd.DataFrame:
     """C_true(68) in units of y over x_new at a product: a row per x_new, a column per algorithm."""
-    errors = means(panel(f"{product}-x-new"))
-    return errors.mul(PANELS[f"{product}-x-new"].base.linear_model.standard_error(errors.index), axis=0)
+    errors = means(panel(f"{product}-x_new"))
+    return errors.mul(PAPER_PANELS[f"{product}-x_new"].model.standard_error(errors.index), axis=0)
 
 
 def growth(product: int, name: str) -> float:

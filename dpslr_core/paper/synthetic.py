@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -13,8 +14,7 @@ from scipy.special import ndtr, ndtri
 from ..charts.curves import error_range
 from ..charts.vega import Spec, rule
 from ..dataset import Dataset
-from ..experiments.ranges import VALUES
-from ..experiments.sweep import OF_DATA, Setting, error_ratios, plan_sweep
+from ..experiments.sweep import OF_DATA, Setting, SweepPlan, error_ratios, plan_sweep
 from ..mechanisms.base import Mechanism
 from ..mechanisms.baselines import OLS, TheilSen
 from ..mechanisms.noisy_stats import NoisyStats
@@ -47,6 +47,14 @@ LABELS = {
 }  # fmt: skip
 ERROR = "error / standard deviation of OLS"
 PRODUCTS = (40, 216, 800)
+# The ends of n, var_x and epsilon are in print, "all varied on a logarithmic scale"; ten values each.
+VALUES: dict[str, tuple[float, ...]] = {
+    "n": (30, 57, 109, 207, 395, 753, 1437, 2742, 5233, 10_000),
+    "var_x": (0.003, 0.00387, 0.005, 0.00646, 0.00834, 0.0108, 0.0139, 0.018, 0.0232, 0.03),
+    "epsilon": (0.01, 0.0215, 0.0464, 0.1, 0.215, 0.464, 1.0, 2.15, 4.64, 10.0),
+    "var_e": (1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 0.01, 0.02, 0.03),  # above, too many y are clipped to the unit square
+    "x_new": tuple(i / 10 for i in range(11)),
+}
 THETAS = tuple(float(f"{theta:.3g}") for theta in np.geomspace(1e-6, 1, 19))
 BETAS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 BUDGETS = (1, 2, 4)  # times epsilon, which is not in print
@@ -65,16 +73,33 @@ class SweepTask(NamedTuple):
     run: Run
 
 
-def _swept(
-    settings: Settings, title: str, parameter: str, values: Sequence[float], model: LinearModel, budget: float,
-    mechanisms: Sequence[Mechanism],
-) -> list[SweepTask]:  # fmt: skip
-    """A panel, some data sets at a time: one parameter varies about a model of the data and a budget."""
-    plan = plan_sweep(parameter, values, model, Budget(budget), mechanisms)
-    groups = [(setting,) for setting in plan.settings] if parameter in OF_DATA else [plan.settings]
-    run, numbers = Run(settings.amount.trials, settings.seed), tuple(range(settings.amount.datasets))
+class Panel(NamedTuple):
+    """A panel of a figure: one parameter varies about a model of the data and a budget for both points."""
+
+    title: str
+    parameter: str
+    values: tuple[float, ...]
+    model: LinearModel
+    epsilon: float
+    mechanisms: tuple[Mechanism, ...]
+    trials: int
+
+    @property
+    def plan(self) -> SweepPlan:
+        """The sweep."""
+        return plan_sweep(self.parameter, self.values, self.model, Budget(self.epsilon), self.mechanisms)
+
+
+def _tasks(settings: Settings, panels: Callable[[Settings], Sequence[Panel]]) -> list[SweepTask]:
+    """The panels of a figure, some data sets at a time."""
+    numbers = tuple(range(settings.amount.datasets))
     blocks = [numbers[first : first + BLOCK] for first in numbers[::BLOCK]]
-    return [SweepTask(title, parameter, group, block, run) for group in groups for block in blocks]
+    tasks = []
+    for panel in panels(settings):
+        swept, run = panel.plan.settings, Run(panel.trials, settings.seed)
+        groups = [(setting,) for setting in swept] if panel.parameter in OF_DATA else [swept]
+        tasks += [SweepTask(panel.title, panel.parameter, group, block, run) for group in groups for block in blocks]
+    return tasks
 
 
 def measure(task: SweepTask) -> pd.DataFrame:
@@ -129,27 +154,22 @@ def _compared(settings: Settings, algorithms: Sequence[type[Mechanism]]) -> tupl
     return OLS(), TheilSen(k=settings["k"]), *chosen(algorithms, settings)
 
 
-def _all_tasks(settings: Settings) -> list[SweepTask]:
+def _all_panels(settings: Settings) -> list[Panel]:
     model = LinearModel(settings["n"], settings["var_x"], settings["var_e"])
-    mechanisms, budget = _compared(settings, WITHOUT_MEAN), settings["epsilon"]
-    panels = {"n": "Varying n", "var_x": "Varying the variance of x", "epsilon": "Varying ε"}
-    return [
-        task
-        for parameter, title in panels.items()
-        for task in _swept(settings, title, parameter, VALUES[parameter], model, budget, mechanisms)
-    ]
+    fixed = model, settings["epsilon"], _compared(settings, WITHOUT_MEAN), settings.amount.trials
+    titles = {"n": "Varying n", "var_x": "Varying the variance of x", "epsilon": "Varying ε"}
+    return [Panel(title, parameter, VALUES[parameter], *fixed) for parameter, title in titles.items()]
 
 
-def _product_tasks(settings: Settings) -> list[SweepTask]:
-    mechanisms = _compared(settings, (NoisyStats, DPExpTheilSen))
-    budget, var_x = settings["epsilon"], settings["var_x"]
-    tasks = []
+def _product_panels(settings: Settings) -> list[Panel]:
+    mechanisms, panels = _compared(settings, (NoisyStats, DPExpTheilSen)), []
+    epsilon, var_x, trials = settings["epsilon"], settings["var_x"], settings.amount.trials
     for product in PRODUCTS:
-        model = LinearModel(max(3, round(product / (budget * var_x))), var_x, settings["var_e"])
+        model = LinearModel(max(3, round(product / (epsilon * var_x))), var_x, settings["var_e"])
         for parameter in ("var_e", "x_new"):
             title = _product_title(product, parameter)
-            tasks += _swept(settings, title, parameter, VALUES[parameter], model, budget, mechanisms)
-    return tasks
+            panels.append(Panel(title, parameter, VALUES[parameter], model, epsilon, mechanisms, trials))
+    return panels
 
 
 def _product_title(product: int, parameter: str) -> str:
@@ -201,7 +221,7 @@ ALL = Figure(
     measure, panels_of, _all_agree,
     (Parameter("n", _N, 1000, 3, 100_000, False), Parameter("var_x", "variance of x", 0.03, 1e-6, 0.08, False),
      _VAR_E, _EPSILON, *_RANGE, _MATCHINGS, *HYPERPARAMETERS),
-    quick=Amount(20, 50), full=Amount(500, 50), tasks=_all_tasks, finish=averaged, columns=3,
+    quick=Amount(20, 50), full=Amount(500, 50), tasks=partial(_tasks, panels=_all_panels), finish=averaged, columns=3,
     note="The paper prints the ranges of n, the variance of x and ε, and not the values of those that stay.",
 )  # fmt: skip
 PRODUCT = Figure(
@@ -210,9 +230,14 @@ PRODUCT = Figure(
     measure, panels_of, _products_agree,
     (epsilon(8.0, printed=False), Parameter("var_x", "variance of x", 0.02, 1e-6, 0.08, False), _VAR_E, *_RANGE,
      _MATCHINGS),
-    quick=Amount(20, 20), full=Amount(500, 20), tasks=_product_tasks, finish=averaged,
+    quick=Amount(20, 20), full=Amount(500, 20), tasks=partial(_tasks, panels=_product_panels), finish=averaged,
     note="The paper prints the products and not ε, n or the variance of x themselves; n follows from the other two.",
 )  # fmt: skip
+# With the paper's settings, by the product and what varies.
+PAPER_PANELS: dict[str, Panel] = {panel.parameter: panel for panel in _all_panels(ALL.settings())} | {
+    f"{product}-{panel.parameter}": panel
+    for product, panel in zip(np.repeat(PRODUCTS, 2), _product_panels(PRODUCT.settings()), strict=True)
+}
 
 
 # Hyperparameters.
@@ -236,18 +261,17 @@ def _truncated(settings: Settings, x_mean: float, intercept: float) -> Truncated
     )  # fmt: skip
 
 
-def _theta_tasks(settings: Settings) -> list[SweepTask]:
+def _theta_panels(settings: Settings) -> list[Panel]:
     mechanisms, model = chosen((DPExpTheilSen, DPWideTheilSen), settings), _truncated(settings, 0.0, 0.5)
     return [
-        task
-        for budget in (times * settings["epsilon"] for times in BUDGETS)
-        for task in _swept(settings, f"ε = {format_amount(budget)}", "theta", THETAS, model, budget, mechanisms)
+        Panel(f"ε = {format_amount(epsilon)}", "theta", THETAS, model, epsilon, mechanisms, settings.amount.trials)
+        for epsilon in (times * settings["epsilon"] for times in BUDGETS)
     ]
 
 
-def _beta_tasks(settings: Settings) -> list[SweepTask]:
+def _beta_panels(settings: Settings) -> list[Panel]:
     mechanisms, model = chosen((DPSSTheilSen,), settings), _truncated(settings, 0.5, 0.2)
-    return _swept(settings, "Varying β", "beta", BETAS, model, settings["epsilon"], mechanisms)
+    return [Panel("Varying β", "beta", BETAS, model, settings["epsilon"], mechanisms, settings.amount.trials)]
 
 
 def _theta_agrees(frame: pd.DataFrame, settings: Settings) -> str:
@@ -285,7 +309,7 @@ THETA_FIGURE = Figure(
     measure, panels_of, _theta_agrees,
     (Parameter("n", _N, 40, 3, 1000), Parameter("sd_x", "standard deviation of x", 1e-3, 1e-6, 0.3),
      Parameter("sd_e", "residual standard deviation", 1e-4, 1e-8, 1.0), _EPSILON, *span(-2.0, 2.0, False)),
-    quick=Amount(50, 50), full=Amount(500, 50), tasks=_theta_tasks, finish=averaged, columns=3,
+    quick=Amount(50, 50), full=Amount(500, 50), tasks=partial(_tasks, panels=_theta_panels), finish=averaged, columns=3,
     note=f"Panels are at the chosen ε, and at two and four times that. {_TRUNCATED}",
 )  # fmt: skip
 BETA_FIGURE = Figure(
@@ -294,5 +318,6 @@ BETA_FIGURE = Figure(
     measure, panels_of, _beta_agrees,
     (Parameter("n", _N, 30, 3, 1000), Parameter("sd_x", "standard deviation of x", 0.01, 1e-6, 0.3),
      Parameter("sd_e", "residual standard deviation", 0.005, 1e-8, 1.0), _EPSILON, *span(-2.0, 2.0, False)),
-    quick=Amount(50, 50), full=Amount(500, 50), tasks=_beta_tasks, finish=averaged, note=_TRUNCATED,
+    quick=Amount(50, 50), full=Amount(500, 50), tasks=partial(_tasks, panels=_beta_panels), finish=averaged,
+    note=_TRUNCATED,
 )  # fmt: skip

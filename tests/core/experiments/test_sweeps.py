@@ -15,7 +15,6 @@ from scipy import stats
 from sweep_cases import BUDGET, MODEL, SMALL, SOME, curve, made, varied
 
 from dpslr_core import Dataset, compare, pairs, sweep
-from dpslr_core.experiments.ranges import PAPER_SWEEPS
 from dpslr_core.experiments.sweep import PARAMETERS, Release, _matching_draws, error_ratios
 from dpslr_core.laws import Law
 from dpslr_core.mechanisms import (
@@ -132,27 +131,6 @@ def test_a_wrong_argument_is_named(wrong, message):
     right = {"parameter": "epsilon", "values": [1.0], "base": SMALL, "mechanisms": [OLS(), DPExpTheilSen()]}
     with pytest.raises(ValueError, match=message):
         sweep(**right | {"datasets": 2, "trials": 5} | wrong)
-
-
-# ---------------------------------------------------------------- the paper
-
-
-def test_the_papers_panels_are_all_there():
-    assert [panel.key for panel in PAPER_SWEEPS] == [
-        *("n", "var-x", "epsilon"),
-        *(f"{product}-{what}" for product in (40, 216, 800) for what in ("var-e", "x-new")),
-    ]
-    ends = {panel.key: (min(panel.values), max(panel.values)) for panel in PAPER_SWEEPS}
-    assert (ends["n"], ends["var-x"], ends["epsilon"]) == ((30, 10_000), (0.003, 0.03), (0.01, 10.0))
-    for panel in PAPER_SWEEPS:
-        if panel.key[0].isdigit():
-            assert panel.base.epsilon * panel.base.source.n * panel.base.source.var_x == pytest.approx(
-                int(panel.key.split("-")[0])
-            )
-        ranged = [m for m in panel.base.mechanisms if hasattr(m, "lower") and hasattr(m, "k")]
-        assert {(m.lower, m.upper, m.k) for m in ranged} == {(-2.0, 2.0, 10)} and panel.datasets == 500
-    logs = np.log([PAPER_SWEEPS[i].values for i in range(3)])
-    np.testing.assert_allclose(np.diff(logs), np.tile(np.diff(logs).mean(axis=1, keepdims=True), 9), rtol=0.05)
 
 
 def test_a_switch_of_the_same_name_is_not_varied():

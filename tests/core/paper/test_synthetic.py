@@ -7,9 +7,9 @@ from paper_cases import few
 from scipy import stats
 
 from dpslr_core import sweep
-from dpslr_core.experiments.ranges import PAPER_SWEEPS
 from dpslr_core.paper.figures import figure_named
-from dpslr_core.paper.synthetic import TruncatedModel, averaged, panels_of
+from dpslr_core.paper.synthetic import PAPER_PANELS, TruncatedModel, averaged, panels_of
+from dpslr_core.scenario import Scenario
 from dpslr_core.text.phrases import format_amount
 
 COLUMNS = ["mean", "median", "infinite_share"]
@@ -56,14 +56,28 @@ def small_products() -> pd.DataFrame:
     return figure.joined([figure.measure(task) for task in tasks], settings)
 
 
-@pytest.mark.parametrize(("key", "panel"), [("40-var-e", "the residual variance"), ("216-x-new", "x")])
-def test_a_panel_has_the_numbers_of_sweep(small_products, key, panel):
-    paper = next(each for each in PAPER_SWEEPS if each.key == key)
-    wanted = sweep(paper.parameter, paper.values, paper.base, paper.base.mechanisms, datasets=6, trials=20)
-    mine = small_products[small_products["panel"] == f"ε n var(x) = {key.split('-')[0]}, varying {panel}"]
+@pytest.mark.parametrize("key", ["40-var_e", "216-x_new"])
+def test_a_panel_has_the_numbers_of_sweep(small_products, key):
+    paper = PAPER_PANELS[key]
+    base = Scenario(n=paper.model.n, var_x=0.02, epsilon=8.0)
+    wanted = sweep(paper.parameter, paper.values, base, paper.mechanisms, datasets=6, trials=20)
+    mine = small_products[small_products["panel"] == paper.title]
     mine = mine.rename(columns={"algorithm": "mechanism"}).set_index(["value", "mechanism"]).sort_index()
     wanted = wanted.set_index(["value", "mechanism"]).sort_index()
     np.testing.assert_allclose(mine[COLUMNS], wanted[COLUMNS], rtol=1e-12)
+
+
+def test_the_papers_panels_have_the_ends_and_products_in_print():
+    assert list(PAPER_PANELS)[:3] == ["n", "var_x", "epsilon"] and len(PAPER_PANELS) == 9
+    values = [panel.values for panel in PAPER_PANELS.values()][:3]
+    assert [(min(each), max(each)) for each in values] == [(30, 10_000), (0.003, 0.03), (0.01, 10.0)]
+    steps = np.diff(np.log(values))
+    np.testing.assert_allclose(steps, np.tile(steps.mean(axis=1, keepdims=True), 9), rtol=0.05)
+    for key, panel in list(PAPER_PANELS.items())[3:]:
+        assert panel.epsilon * panel.model.n * panel.model.var_x == pytest.approx(int(key.split("-")[0]))
+    for panel in PAPER_PANELS.values():
+        ranged = [m for m in panel.mechanisms if hasattr(m, "lower") and hasattr(m, "k")]
+        assert {(m.lower, m.upper, m.k) for m in ranged} == {(-2.0, 2.0, 10)}
 
 
 def test_parts_cover_every_data_set_once(small_products):
