@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,12 +13,14 @@ import streamlit as st
 
 from dpslr_core import charts
 from dpslr_core.charts.intervals import dot_plot
+from dpslr_core.charts.ranked import ranked_chart
+from dpslr_core.charts.vega import Spec
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import Comparison
 from dpslr_core.experiments.comparison import ComparedMechanism, compare_one
-from dpslr_core.experiments.curves import cdf_curves, empirical_curves, private_lines, quantile_dots
+from dpslr_core.experiments.curves import cdf_curves, each_cdf, empirical_curves, private_lines, quantile_dots
 from dpslr_core.experiments.memory import compare_memory
-from dpslr_core.experiments.ranking import lead_among
+from dpslr_core.experiments.ranking import lead_among, ranking
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.privacy import Budget, booked
 from dpslr_core.privacy.accounting import paid
@@ -26,7 +28,7 @@ from dpslr_core.report.content import report_on
 from dpslr_core.report.document import Report
 from dpslr_core.report.scripts import compare_command, compare_script
 from dpslr_core.support.run import Run
-from dpslr_core.text.compare import dots_sentence, lines_sentence, releases_sentence, verdict_sentence
+from dpslr_core.text.compare import dots_sentence, headline, lines_sentence, releases_sentence, verdict_sentence
 from dpslr_core.text.phrases import SEEDED, place_on
 
 from . import show, takeaway
@@ -92,49 +94,105 @@ def picture_width() -> str:
         return str(st.select_slider(label, WIDTHS, value="auto", key="width", **BOUND))
 
 
-def limits(view: View, comparison: Comparison, at: float, width: str) -> tuple[float, float]:
+class Answer(NamedTuple):
+    """The ranking at one point, its best pure algorithm, sentences about it, and the limits of pictures."""
+
+    ranked: pd.DataFrame
+    best: str | None
+    headline: str
+    verdict: str
+    window: tuple[float, float]
+    table: pd.DataFrame
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What all views draw from: the comparison, the point that is looked at, and the width of pictures."""
+
+    view: View
+    comparison: Comparison
+    at: float
+    width: str
+
+    @property
+    def digest(self) -> str:
+        """What tells it from others, as a key of what is kept."""
+        view, s = self.view, self.view.scenario
+        run = Run(s.trials, s.seed)
+        return key_of((view.data, s.admitted, s.epsilon, s.accounting, s.at, run, view.x, view.y, self.at, self.width))
+
+    @cached_property
+    def answer(self) -> Answer:
+        """What the page says of the comparison: kept, as every rerun shows it."""
+        return _answer(not self.view.grouped.reproducible, self)
+
+    @property
+    def ranked(self) -> pd.DataFrame:
+        """The ranking at the point."""
+        return self.answer.ranked
+
+    @property
+    def shown(self) -> list[str]:
+        """The algorithms whose curves are drawn."""
+        return list(st.session_state.get("curves") or [])
+
+    @property
+    def picture(self) -> Spec:
+        """The ranking, and below it the output distributions."""
+        return _picture(not self.view.grouped.reproducible, self, tuple(self.shown))
+
+
+@kept_by_origin(60)
+def _answer(compared: Compared) -> Answer:
+    view, s = compared.view, compared.view.scenario
+    ranked = ranking(compared.comparison.summary, s.admitted, compared.at, s.epsilon, s.accounting)
+    return Answer(
+        ranked,
+        lead_among(ranked).mechanism,
+        headline(ranked, view.y),
+        verdict_sentence(ranked, view.y, view.x),
+        limits(view, ranked, compared.width),
+        _ranking_table(view, ranked),
+    )
+
+
+@kept_by_origin(60)
+def _picture(compared: Compared, shown: tuple[str, ...]) -> Spec:
+    answer = compared.answer
+    curves = each_cdf(compared.comparison, compared.at, answer.window, drawn=True)
+    return ranked_chart(answer.ranked, curves, shown, answer.window, compared.view.y)
+
+
+def limits(view: View, ranked: pd.DataFrame, width: str) -> tuple[float, float]:
     """The picture's limits in the unit square: so many standard errors about OLS.
 
     "auto" takes the first width that is twice the 68% error of the second-best algorithm that errs at all, so that
     it moves in steps and pictures of neighbouring settings compare.
     """
-    center, error = float(view.data.predict([at])[0]), float(view.data.standard_error([at])[0])
+    center, error = map(float, ranked[["center", "standard_error"]].iloc[0])
     if not error > 0:
         return (-0.5, 1.5) if not np.isfinite(center) else (center - 0.5, center + 0.5)
-    if width != "auto":
-        return center - float(width) * error, center + float(width) * error
-    found = comparison.summary.loc[comparison.summary["at"] == at, "c68"].to_numpy()
-    bounds = np.sort(found[np.isfinite(found) & (found > 0)])
-    needed = 2 * bounds[min(1, bounds.size - 1)] / error if bounds.size else 3.0
-    half = next((float(w) for w in WIDTHS[1:] if float(w) >= needed), float(WIDTHS[-1]))
+    half = float(WIDTHS[-1]) if width == "auto" else float(width)
+    if width == "auto":
+        errors = ranked["c68"].to_numpy()
+        bounds = np.sort(errors[np.isfinite(errors) & (errors > 0)])
+        needed = 2 * bounds[min(1, bounds.size - 1)] / error if bounds.size else 3.0
+        half = next((float(w) for w in WIDTHS[1:] if float(w) >= needed), half)
     return center - half * error, center + half * error
 
 
-def curves_shown(ranked: pd.DataFrame) -> list[str]:
-    """The chosen curves: at first the best pure algorithm's, NoisyStats' and NoisyIntercept's; kept once chosen."""
-    names = list(ranked["algorithm"])
-    wanted = [lead_among(ranked).mechanism, *USUAL]
+def curves_shown(compared: Compared) -> None:
+    """The choice of curves: at first the best pure algorithm's, NoisyStats' and NoisyIntercept's; kept once chosen."""
+    names = list(compared.ranked["algorithm"])
+    wanted = [compared.answer.best, *USUAL]
     if st.session_state.get("curves_chosen"):
         wanted = st.session_state.get("curves", [])
     st.session_state["curves"] = [name for name in dict.fromkeys(wanted) if name in names]
-    shown = st.pills(
+    st.pills(
         "Output distributions drawn below", names, selection_mode="multi", key="curves", on_change=set_to,
         args=("curves_chosen", True), help="Pointing at a row of the ranking shows its curve as well.",
         persist_state="session",
     )  # fmt: skip
-    return list(shown or [])
-
-
-@dataclass(frozen=True)
-class Compared:
-    """What all views draw from: the comparison, its ranking at one point, the limits of pictures, the curves shown."""
-
-    view: View
-    comparison: Comparison
-    ranked: pd.DataFrame
-    at: float
-    window: tuple[float, float]
-    shown: list[str]
 
 
 def details(compared: Compared) -> None:
@@ -152,7 +210,7 @@ def details(compared: Compared) -> None:
         report_buttons("Answer, picture, ranking, method and limits on two pages.", report)
     with right:
         take_away(
-            page="compare", scenario=view.scenario, query=query, table=_ranking_table(compared),
+            page="compare", scenario=view.scenario, query=query, table=compared.answer.table,
             script=partial(compare_script, view, compared.at), command=compare_command(view),
             more={"point": place_on(view.x, compared.at)},
             picture=lambda: of_report(report()),
@@ -172,13 +230,12 @@ def _numbers(compared: Compared) -> None:
         f"gap{unit}": number(help="How far the algorithm's own target is from OLS on these data, whatever ε is."),
         "no answer": number(format="percent", help="Share of releases without an answer."),
     }
-    show.numbers(_ranking_table(compared), "ranking", columns, height="content")
+    show.numbers(compared.answer.table, "ranking", columns, height="content")
 
 
-def _ranking_table(compared: Compared) -> pd.DataFrame:
+def _ranking_table(view: View, ranked: pd.DataFrame) -> pd.DataFrame:
     """The ranking in the units of y."""
-    ranked, y = compared.ranked, compared.view.y
-    by_name, unit = {m.name: m for m in compared.view.scenario.admitted}, unit_of(y)
+    y, by_name, unit = view.y, {m.name: m for m in view.scenario.admitted}, unit_of(view.y)
     return pd.DataFrame({
         "algorithm": ranked["algorithm"].array,
         RATIO: ranked["ratio"].array,
@@ -190,7 +247,7 @@ def _ranking_table(compared: Compared) -> pd.DataFrame:
         "guarantee": ranked["guarantee"].array,
         f"median − OLS{unit}": ranked["bias"].to_numpy() * y.scale,
         "how it is known": ranked["how"].array,
-        "what the budget pays for": [_ledger(by_name[name], compared.view) for name in ranked["algorithm"].tolist()],
+        "what the budget pays for": [_ledger(by_name[name], view) for name in ranked["algorithm"].tolist()],
     })  # fmt: skip
 
 
@@ -238,17 +295,16 @@ def _curves(compared: Compared) -> None:
     """All curves, named at their ends, and, on request, the trials."""
     view, first = compared.view, compared.ranked.iloc[0]
     trials = st.toggle("Show the trials over the exact curves", key="show_trials", **BOUND)
-    curves = cdf_curves(compared.comparison, compared.at, compared.window, trials)
-    figure = charts.output_cdf(
-        curves, first["center"], first["standard_error"], compared.window, view.y, show.room()
-    )  # fmt: skip
+    window = compared.answer.window
+    curves = cdf_curves(compared.comparison, compared.at, window, trials)
+    figure = charts.output_cdf(curves, first["center"], first["standard_error"], window, view.y, show.room())
     note = SEEDED if (curves["kind"] == "trials").any() else ""
-    show.chart(figure, verdict_sentence(compared.ranked, view.y, view.x), in_units(curves, view), "output_cdf", note)
+    show.chart(figure, compared.answer.verdict, in_units(curves, view), "output_cdf", note)
 
 
 def _releases(compared: Compared) -> None:
     """Two algorithms, Play and Stop, and the picture that grows by a release a second."""
-    view, ranked, at, window = compared.view, compared.ranked, compared.at, compared.window
+    view, ranked, at, window = compared.view, compared.ranked, compared.at, compared.answer.window
     names = list(ranked.loc[ranked["c68"] > 0, "algorithm"])
     if len(names) < 2:
         st.info("Choose two algorithms in the sidebar that add noise.")

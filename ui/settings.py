@@ -59,6 +59,9 @@ def follow_link() -> None:
             if not least <= value <= most:
                 value = usual[key]
                 refused.append(key)
+        if key in offered and key not in said and value == usual[key]:  # Streamlit walks all keys for each widget
+            st.session_state.pop(key, None)
+            continue
         st.session_state[key] = format_points(value) if isinstance(value, tuple) else value
     if isinstance(scenario.source, UploadedFile) and UPLOAD not in st.session_state:
         st.session_state[UPLOAD_CHOICE] = scenario.source

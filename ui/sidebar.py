@@ -298,6 +298,7 @@ def _hyperparameter(algorithm: type[Mechanism], f: Field[Any]) -> None:
     """The widget of one dataclass field: its type and metadata decide which."""
     key, hint = f"{algorithm.__name__}.{f.name}", f.metadata["help"]
     plain, optional = field_type(algorithm, f.name)
+    st.session_state.setdefault(key, _usual((algorithm.__name__,))[key])
     if plain in (tuple, bool):
         (st.text_input if plain is tuple else st.toggle)(f.name, key=key, help=hint, **KEEP)
         return
