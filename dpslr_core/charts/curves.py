@@ -135,7 +135,10 @@ def named_curves(
         data["medians"] = open_dots
     near = {"type": "point", "size": 300, "opacity": 0, "clip": True}
     layers.append(layer("hovered", near, xy(x, y) | {"tooltip": _tooltip(x, y)}))
-    data["hovered"] = _hovered(drawn)
+    known = drawn.dropna()
+    rows = known.groupby("algorithm", sort=False)
+    every = rows["x"].transform("size") // HOVERED + 1
+    data["hovered"] = known[rows.cumcount() % every == 0].reset_index(drop=True)
     if right:
         data["names"] = _names(drawn, x, y, LINE * room.text_size / (height - AROUND))
         leader = {"type": "rule", "strokeDash": [1, 3], "strokeWidth": 1}
@@ -148,24 +151,20 @@ def named_curves(
         shown = {"name": SHOWN, "select": chosen, "value": [{"algorithm": name} for name in names]}
         move = {"name": "move", "select": {"type": "interval", "zoom": "wheel![event.shiftKey]"}, "bind": "scales"}
         layers[0] |= {"params": [move]}  # by dragging, not with a finger that scrolls the page
-        layers.append(_name_marks(y, right, 12 * room.text_size) | {"params": [shown]})
+        text = {"type": "text", "align": "left", "fontSize": 12 * room.text_size, "fontWeight": "bold"}
+        names_at = {
+            "x": {"value": expression(f"width - {right - 6}")},
+            "y": y | {"field": "name_at"},
+            "text": nominal("algorithm"),
+            "color": nominal("algorithm", legend=None),
+            "opacity": {"condition": {"param": SHOWN, "empty": False, "value": 1}, "value": 0.35},  # pale where hidden
+        }
+        named = layer("names", text | {"cursor": "pointer"}, names_at)
+        layers.append({"name": "names", "params": [shown]} | named)
     elif alone:
         height += LEGEND_LINE * -(-len(names) // LEGEND_COLUMNS)
     config = {"view": {"stroke": None}, "legend": {"columns": LEGEND_COLUMNS}}
     return with_data({"config": config, "layer": [*behind, *layers], "height": height}, **data)
-
-
-def _name_marks(y: Spec, right: int, size: float) -> Spec:
-    """The names of the curves, in their colours; that of a hidden curve is pale."""
-    text = {"type": "text", "align": "left", "fontSize": size, "fontWeight": "bold", "cursor": "pointer"}
-    encoding = {
-        "x": {"value": expression(f"width - {right - 6}")},
-        "y": y | {"field": "name_at"},
-        "text": nominal("algorithm"),
-        "color": nominal("algorithm", legend=None),
-        "opacity": {"condition": {"param": SHOWN, "empty": False, "value": 1}, "value": 0.35},
-    }
-    return {"name": "names"} | layer("names", text, encoding)
 
 
 def _tooltip(x: Spec, y: Spec, up: str = "") -> list[Spec]:
@@ -181,37 +180,22 @@ def _finite(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({"algorithm": frame["algorithm"].astype("str"), **numbers})
 
 
-def _hovered(drawn: pd.DataFrame) -> pd.DataFrame:
-    """Some points of each curve, evenly spread over its rows."""
-    known = drawn.dropna()
-    rows = known.groupby("algorithm", sort=False).cumcount()
-    every = known.groupby("algorithm", sort=False)["x"].transform("size") // HOVERED + 1
-    return known[rows % every == 0].reset_index(drop=True)
-
-
 def _names(drawn: pd.DataFrame, x: Spec, y: Spec, gap: float) -> pd.DataFrame:
     """The last point of each curve inside the picture, and the height where its name has room: also name_at.
 
     gap: between names, as a share of the height. Curves that end together are in the order of their mean heights.
     """
     known = drawn[np.isfinite(drawn["y"])]
-    known = known.assign(x=known["x"].clip(upper=x["scale"]["domain"][1]), share=np.clip(_share(known["y"], y), 0, 1))
+    low, high = y["scale"]["domain"]
+    ratio, heights = "type" in y["scale"], known["y"].clip(low, high)
+    share = np.log(heights / low) / np.log(high / low) if ratio else (heights - low) / (high - low)
+    known = known.assign(x=known["x"].clip(upper=x["scale"]["domain"][1]), share=share)
     last = known.groupby("algorithm", sort=False).last().reset_index()
     means = known.groupby("algorithm", sort=False)["share"].mean()
     last = last.iloc[np.lexsort((last["algorithm"].map(means), np.round(last["share"] / gap)))]
-    heights = apart(last["share"], gap, gap / 2, 1 - gap / 2)
-    low, high = y["scale"]["domain"]
-    ratio = "type" in y["scale"]
-    at = low * (high / low) ** heights if ratio else low + (high - low) * heights
+    places = apart(last["share"], gap, gap / 2, 1 - gap / 2)
+    at = low * (high / low) ** places if ratio else low + (high - low) * places
     return last.drop(columns="share").assign(name_at=at).reset_index(drop=True)
-
-
-def _share(values: pd.Series, along: Spec) -> Floats:
-    """How far along an axis values are: 0 at its first end, 1 at its last."""
-    numbers, ends = values.to_numpy(float), np.array(along["scale"]["domain"], dtype=float)
-    if "type" in along["scale"]:
-        numbers, ends = np.log(np.clip(numbers, *ends)), np.log(ends)
-    return np.asarray((numbers - ends[0]) / (ends[1] - ends[0]))
 
 
 def apart(heights: ArrayLike, gap: float, low: float, high: float) -> Floats:

@@ -28,7 +28,10 @@ def interval_bars(
     rows: algorithm, estimate, low, high, sampling, own_low, own_high in the unit square. ols: OLS and the ends of its
     interval. Drawn in the units of y; bars that leave the picture end in an arrow.
     """
-    window = _window(rows, ols)
+    half, ends = max(ols[2] - ols[1], 1e-9), rows[["low", "high", "estimate"]].to_numpy()
+    away = float(np.abs(ends[np.isfinite(ends)] - ols[0]).max(initial=half))
+    reach = 1.08 * min(away, _WIDEST * half)
+    window = ols[0] - reach, ols[0] + reach
     names = rows["algorithm"].tolist()
     whole = np.clip(rows[["low", "high"]].to_numpy(), *window)
     part = rows["estimate"].to_numpy()[:, None] + np.outer(rows["sampling"], [-1, 1])
@@ -48,16 +51,25 @@ def interval_bars(
             "x": y.from_unit(rows["estimate"].where(rows["estimate"].between(*window))), "y": names,
             "marker": {"size": 9, "color": "#ffffff", "line": {"width": 2, "color": "#222222"}},
         },
-        *_arrows(names, rows, window, y),
+        *(
+            {
+                "type": "scatter", "mode": "markers", "showlegend": False, "hoverinfo": "skip", "cliponaxis": False,
+                "x": [float(y.from_unit(end))] * int(beyond.sum()), "y": rows["algorithm"][beyond].tolist(),
+                "marker": {"symbol": f"triangle-{side}", "size": 13, "color": NOISE},
+            }
+            for side, end, beyond in (
+                ("left", window[0], rows["low"] < window[0]), ("right", window[1], rows["high"] > window[1])
+            )
+        ),
         {
             "type": "scatter", "mode": "lines", "name": "OLS and its 95% interval, not private", "x": [None],
             "y": names[:1], "line": {"color": "#808080", "width": 2},
         },
     ]  # fmt: skip
-    middle, ends = float(y.from_unit(ols[0])), y.from_unit(ols[1:])
+    middle, sides = float(y.from_unit(ols[0])), y.from_unit(ols[1:])
     tall = {"yref": "y domain", "y0": 0, "y1": 1}
     shapes = [
-        {"type": "rect", "x0": float(ends[0]), "x1": float(ends[1]), "fillcolor": BAND, "layer": "below",
+        {"type": "rect", "x0": float(sides[0]), "x1": float(sides[1]), "fillcolor": BAND, "layer": "below",
          "line": {"width": 0}, **tall},
         {"type": "line", "x0": middle, "x1": middle, "line": {"color": "#808080", "width": 2}, **tall},
     ]  # fmt: skip
@@ -65,15 +77,6 @@ def interval_bars(
     up = {"type": "category", "categoryorder": "array", "categoryarray": names[::-1], "automargin": True}
     height = (150 if phone else 110) + 44 * len(names)
     return figure_of(traces, height + 40, shapes=shapes, xaxis=across, yaxis=up)
-
-
-def _window(rows: pd.DataFrame, ols: tuple[float, float, float]) -> tuple[float, float]:
-    """The limits of the picture: all ends, but not farther from OLS than some widths of its interval."""
-    half = max(ols[2] - ols[1], 1e-9)
-    ends = rows[["low", "high", "estimate"]].to_numpy()
-    away = np.abs(ends[np.isfinite(ends)] - ols[0]).max(initial=half)
-    reach = 1.08 * min(max(float(away), half), _WIDEST * half)
-    return ols[0] - reach, ols[0] + reach
 
 
 def _bars(names: list[str], ends: Floats, y: Axis, look: tuple[str, str, int]) -> dict[str, Any]:
@@ -88,19 +91,6 @@ def _bars(names: list[str], ends: Floats, y: Axis, look: tuple[str, str, int]) -
         "type": "scatter", "mode": "lines", "name": name, "x": y.from_unit(broken).ravel(),
         "y": [each for each in names for _ in range(3)], "line": {"color": color, "width": width},
     }  # fmt: skip
-
-
-def _arrows(names: list[str], rows: pd.DataFrame, window: tuple[float, float], y: Axis) -> list[dict[str, Any]]:
-    """Where a bar goes on beyond the picture."""
-    beyond = (("triangle-left", rows["low"] < window[0]), ("triangle-right", rows["high"] > window[1]))
-    return [
-        {
-            "type": "scatter", "mode": "markers", "showlegend": False, "hoverinfo": "skip", "cliponaxis": False,
-            "x": [float(y.from_unit(end))] * int(out.sum()), "y": [names[i] for i in np.flatnonzero(out)],
-            "marker": {"symbol": symbol, "size": 13, "color": NOISE},
-        }
-        for end, (symbol, out) in zip(window, beyond, strict=True)
-    ]  # fmt: skip
 
 
 def hundred_intervals(simulated: pd.DataFrame, truth: float, y: Axis = UNIT_Y) -> go.Figure:
@@ -138,9 +128,12 @@ def dot_plot(dots: pd.DataFrame, name: str, place: pd.Series, y: Axis = UNIT_Y) 
     dots: estimate, in the unit square, as quantile_dots gives them. place: center and standard_error of OLS there.
     """
     center, error = float(place["center"]), float(place["standard_error"])
-    low, high = _dot_window(dots["estimate"].dropna().to_numpy(), center, error)
-    answered = dots["estimate"].dropna().clip(low, high)
-    bins = np.clip(((answered - low) / (high - low) * BINS).astype(int), 0, BINS - 1)
+    answered, half = dots["estimate"].dropna(), 0.5
+    if error > 0 and len(answered):  # steps of standard errors that hold nine of ten dots
+        needed = float(np.quantile(np.abs(answered - center), 0.9)) / error
+        half = error * next((width for width in _WIDTHS if width >= needed), _WIDTHS[-1])
+    low, high = center - half, center + half
+    bins = np.clip(((answered.clip(low, high) - low) / (high - low) * BINS).astype(int), 0, BINS - 1)
     middle = low + (bins + 0.5) * (high - low) / BINS
     drawn = pd.DataFrame({"estimate": y.from_unit(middle), "height": bins.groupby(bins).cumcount() + 0.5})
     ends, edges = y.from_unit([low, high]), y.from_unit([center - error, center + error])
@@ -153,12 +146,3 @@ def dot_plot(dots: pd.DataFrame, name: str, place: pd.Series, y: Axis = UNIT_Y) 
         layer("dots", circle, xy(x, up, "estimate", "height")),
     ]
     return with_data({"layer": layers, "height": 260}, dots=drawn)
-
-
-def _dot_window(answered: np.ndarray, center: float, error: float) -> tuple[float, float]:
-    """Limits about the center, in steps of standard errors, that hold nine of ten dots."""
-    if not error > 0 or not len(answered):
-        return center - 0.5, center + 0.5
-    needed = float(np.quantile(np.abs(answered - center), 0.9)) / error
-    half = next((width for width in _WIDTHS if width >= needed), _WIDTHS[-1])
-    return center - half * error, center + half * error

@@ -125,7 +125,7 @@ def ratio_map(table: pd.DataFrame, var_x: float) -> Spec:
         "product": [format_amount(float(product) / var_x, 2) for product in ordered["epsilon_nvar"]],
         "sigma": [format_amount(float(np.sqrt(var_e)), 2) for var_e in ordered["var_e"]],
         "better": (-np.log(ordered["ratio"])).to_numpy(),
-        "words": [written_ratio(ratio) for ratio in ordered["ratio"]],
+        "words": [format_amount(ratio, 2) if np.isfinite(ratio) else "" for ratio in ordered["ratio"]],
         **named,
         "n": ordered["n"].to_numpy(),
     })  # fmt: skip
@@ -148,11 +148,6 @@ def ratio_map(table: pd.DataFrame, var_x: float) -> Spec:
         layer("cells", {"type": "text", "fontSize": 12}, place | text),
     ]
     return with_data({"layer": layers, "height": 420}, cells=cells)
-
-
-def written_ratio(ratio: float) -> str:
-    """Text in a cell; empty where there is no ratio."""
-    return format_amount(ratio, 2) if np.isfinite(ratio) else ""
 
 
 # The scores of DeepestLine, in three dimensions.

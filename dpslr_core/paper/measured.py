@@ -1,7 +1,8 @@
 """Numbers behind the claims that are measured: on a simulated state, on the UCI data and on synthetic data.
 
 Errors are C(68) about OLS at x = 0.25, where epsilon pays for x = 0.25 and 0.75 together, if not said otherwise. What
-several claims read is measured once in a process.
+several claims read is measured once in a process. A function that one claim alone reads is described by its sentence
+and reason in the table.
 """
 
 from __future__ import annotations
@@ -123,12 +124,10 @@ def tracts(count: int | None = None) -> list[Dataset]:
 
 
 def sizes() -> Floats:
-    """n of each tract."""
     return np.array([data.n for data in tracts()], dtype=float)
 
 
 def nvars() -> Floats:
-    """n var(x) of each tract."""
     return np.array([data.nvar for data in tracts()])
 
 
@@ -151,14 +150,12 @@ def failure(nvar: float, n: int, epsilon: Floats | float) -> float:
 
 
 def failure_of_the_others() -> float:
-    """The largest failure rate of the paper's other algorithms on 30 records at epsilon 0.01, in percent."""
     data, run = line(30, 0.01, 0.01), Run(TRIALS, SEED)
     mechanisms = (NoisyIntercept(), *_ROBUST, *_DESCENTS)
     return 100 * max(errors.failure for m in mechanisms for errors in measure([data], m, Budget(0.01), run)[0])
 
 
 def pairs_with_a_slope() -> float:
-    """The share of all pairs within the tracts that have different x, in percent."""
     all_pairs = equal_x = 0
     for data in tracts():
         counts = np.unique(data.x, return_counts=True)[1]
@@ -168,11 +165,7 @@ def pairs_with_a_slope() -> float:
 
 
 def winsorized_share() -> float:
-    """The smallest largest change of the prediction at x = 0.25 by one added point, winsorized over not, of 40 tracts.
-
-    The points are those of an 11 x 11 grid; winsorization pulls x and y in to their tenth and ninetieth percentiles.
-    """
-    grid = list(product(np.linspace(0, 1, 11), repeat=2))
+    grid = list(product(np.linspace(0, 1, 11), repeat=2))  # of added points
 
     def largest_change(data: Dataset, prepared: Callable[[Floats], Floats]) -> float:
         records = np.array([data.x, data.y])
@@ -190,7 +183,6 @@ def winsorize(records: Floats) -> Floats:
 
 
 def coarse_over_fine() -> float:
-    """The observed sensitivity on the 11 x 11 grid over that on one of 101 x 101, the largest of 50 tracts."""
     coarse, fine = (
         np.array([MaximumObservedSensitivity(grid=grid).observed_sensitivity(data, AT)[0] for data in tracts(50)])
         for grid in (11, 101)
@@ -199,10 +191,6 @@ def coarse_over_fine() -> float:
 
 
 def printed_over_default_tuning() -> float:
-    """The error of DPGDzCDP with the paper's steps and clipping over that with the defaults here.
-
-    The medians, in standard errors, of 200 tracts at epsilon 16, on which the paper tuned.
-    """
     mechanisms = DPGDzCDP().as_in_paper(), DPGDzCDP()
     medians = np.median([[error_ratio(data, m, 16.0) for m in mechanisms] for data in tracts(200)], axis=0)
     return float(medians[0] / medians[1])
@@ -241,7 +229,7 @@ def bike_errors(epsilon: float) -> pd.DataFrame:
 @cache
 def uci_dataset(key: str) -> Dataset:
     """The stock-exchange or the carbon-nanotube data: "stocks" or "nanotubes"."""
-    return next(iter(split_groups(_uci(key).frame).datasets.values()))
+    return _uci(key).dataset()
 
 
 @cache
@@ -299,9 +287,8 @@ def estimates(model: LinearModel, count: int) -> Floats:
 
 
 def standardised_variance() -> float:
-    """The variance of (p^ - p) / sigma^ at x = 0.25 over 4,000 data sets of 200 records, of which none is clipped."""
     model = LinearModel(200, 0.02, 0.0004)
-    sets = (model.replicate(SEED, number) for number in range(4_000))
+    sets = (model.replicate(SEED, number) for number in range(4_000))  # of which no record is clipped
     return float(np.var([(data.predict(AT)[0] - model.truth(AT)[0]) / standard_error(data) for data in sets]))
 
 
@@ -313,7 +300,6 @@ def deviations() -> Floats:
 
 
 def one_point_or_two() -> float:
-    """The error of NoisyStats at x = 0.25 in a release of two points over that in a release of one."""
     data = line(100, 0.03, 0.01)
     both, alone = (measure([data], NoisyStats(), Budget(2.0, at), Run())[0][0].c68 for at in (QUARTERS, QUARTERS[:1]))
     return both / alone
@@ -374,10 +360,6 @@ def large_products_of_non_robust() -> pd.DataFrame:
 
 
 def spread_at_one_product() -> float:
-    """NoisyStats over DPExpTheilSen10Match at epsilon n sigma_x^2 = 200, the largest over the smallest of three ways.
-
-    Epsilon 8, 2 and 0.5, and n accordingly.
-    """
     mechanisms = (NoisyStats(), DPExpTheilSen(-2, 2, k=10))
     tables = [_swept([round(200 / (epsilon * 0.02))], epsilon, mechanisms, datasets=20) for epsilon in (8.0, 2.0, 0.5)]
     low, high = ends([ratios(table, STATS, MATCHED) for table in tables])
@@ -385,7 +367,6 @@ def spread_at_one_product() -> float:
 
 
 def without_a_slope() -> float:
-    """The error of NoisyIntercept at slope 0 over the smallest of the paper's other pure algorithms."""
     model = LinearModel(100, 0.02, 0.01, slope=0.0, intercept=0.5)
     plan = plan_sweep("epsilon", [1.0], model, Budget(1.0), [NoisyIntercept(), *_ROBUST, NoisyStats()])
     errors = means(run_sweep(plan, Run(TRIALS, SEED), 40))
@@ -421,7 +402,6 @@ def growth(product: int, name: str) -> float:
 
 
 def noise_over_gap() -> float:
-    """The noise of NoisyStats over the distance of Theil-Sen from OLS, both C(68), means over ten data sets."""
     model = LinearModel(5000, 0.02, 0.01)
     sets = [model.replicate(SEED, number) for number in range(10)]
     noise, gap = (np.mean([error_ratio(d, m, 8.0) for d in sets]) for m in (NoisyStats(), TheilSen(k=10)))
@@ -429,7 +409,6 @@ def noise_over_gap() -> float:
 
 
 def beta_half() -> float:
-    """The mean error of DPSSTheilSen at beta 0.5 over the smallest for beta from 0.05 to 0.95."""
     model, budget = LinearModel(30, 1e-4, 25e-6, x_shape="normal"), Budget(2.0)
     mechanisms = [DPSSTheilSen(beta=beta) for beta in (0.5, *np.linspace(0.05, 0.95, 19).tolist())]
     sets = [model.replicate(SEED, number) for number in range(50)]
@@ -438,6 +417,5 @@ def beta_half() -> float:
 
 
 def theta_spreads() -> tuple[float, ...]:
-    """The largest over the smallest mean error of DPWideTheilSen over theta, in each panel of the figure of theta."""
     errors = THETA_FIGURE.compute(THETA_FIGURE.settings()).query("algorithm == 'DPWideTheilSen'")
     return tuple(float(mean.max() / mean.min()) for _, mean in errors.groupby("panel", sort=False)["mean"])

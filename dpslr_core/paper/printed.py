@@ -1,6 +1,7 @@
 """Numbers behind the claims that follow from print alone: definitions, lemmas and algorithms on small inputs.
 
-What stands in print and is wrong is transcribed, so that it can be run beside what is right.
+What stands in print and is wrong is transcribed, so that it can be run beside what is right. A function without
+arguments makes the numbers of one claim, whose sentence and reason in the table say what they are.
 """
 
 from __future__ import annotations
@@ -37,7 +38,6 @@ def loss(mechanism: Mechanism, epsilon: float = 1.0, n: int = 3, grid: tuple[flo
 
 
 def closed_form_gap() -> float:
-    """The largest distance between Equation 2 and a solver of Equation 1, over slope and intercept."""
     data = line(250, 0.03, 0.01)
     slope, intercept = np.linalg.lstsq(np.column_stack([data.x, np.ones(data.n)]), data.y, rcond=None)[0]
     return max(abs(slope - data.slope), abs(intercept - data.intercept))
@@ -54,7 +54,6 @@ def change_of_ols(width: float) -> float:
 
 
 def largest_changes() -> tuple[float, float]:
-    """The largest change of nvar and ncov as one of 5 records moves, over all records with x and y in {0, 1/2, 1}."""
     records = list(product((0.0, 0.5, 1.0), repeat=2))
     nvar = ncov = 0.0
     for rest in combinations_with_replacement(records, 4):
@@ -65,18 +64,15 @@ def largest_changes() -> tuple[float, float]:
 
 
 def intercept_change() -> float:
-    """The largest change of mean y - 0.5 mean x as one of 5 records moves between corners of the unit square."""
     heights = [y - 0.5 * x for x, y in product((0.0, 1.0), repeat=2)]
     return (max(heights) - min(heights)) / 5
 
 
 def noise_deviation() -> float:
-    """The standard deviation of the noise on nvar(x) and ncov(x, y) times epsilon, at n = 250."""
     return math.sqrt(2) * float(NoisyStats().noise_scale(1 - 1 / 250, 1.0))
 
 
 def gradient_sensitivities() -> tuple[float, float]:
-    """The largest L1 and L2 change of a clipped gradient, in units of the clipping bound, over pairs of records."""
     x, residual = np.meshgrid(np.linspace(0, 1, 41), np.linspace(-50, 50, 41))
     gradients = np.clip(2 * residual.ravel() * np.stack([0.75 - x.ravel(), x.ravel() - 0.25]), -1, 1)
     change = gradients[:, :, None] - gradients[:, None, :]
@@ -101,13 +97,11 @@ def descent(data: Dataset, sign: float, steps: int = 80, clip: float = 1.0) -> F
 
 
 def printed_descent_misses() -> float:
-    """The distance of the descent with the printed sign from the OLS prediction at x = 0.25, without noise."""
     data = line(250, 0.03, 0.01)
     return abs(float(descent(data, sign=-1.0)[0] - data.predict(QUARTERS[0])[0]))
 
 
 def approximate_over_zcdp() -> float:
-    """The largest rho that is enough for DPGDApprox over that of DPGDzCDP, epsilon from 0.01 to 16."""
     epsilons = np.geomspace(0.01, 16, 33).tolist()
     return max(zcdp_rho(epsilon, DPGDApprox().delta) / rho_of(epsilon) for epsilon in epsilons)
 
@@ -119,7 +113,6 @@ def printed_epsilon(rho: float, delta: float) -> float:
 
 
 def lognormal_moments() -> tuple[float, float]:
-    """Mean and variance of a lognormal variable with the printed parameters, over those it is meant to have."""
     mean, variance = 68_000.0, 4 * 25_000.0**2
     location = 2 * math.log(mean) - 0.5 * math.log(variance + mean**2)
     spread = -2 * math.log(mean) + math.log(variance + mean**2)
@@ -142,7 +135,6 @@ def matchings_of_all_pairs(n: int) -> int:
 
 
 def changed_shares() -> tuple[float, ...]:
-    """The share of the estimates that record 0 of 50 takes part in, for 1, 10 and 49 matchings, in percent."""
     first, second = rounds(50)
     return tuple(
         100 * float(np.count_nonzero((first[:k] == 0) | (second[:k] == 0)) / pair_count(50, k)) for k in (1, 10, 49)
@@ -150,7 +142,6 @@ def changed_shares() -> tuple[float, ...]:
 
 
 def utility_sensitivity() -> float:
-    """The largest change of |#above - #below| at any r as one of four numbers is replaced."""
     r = np.unique([*VALUES, *(np.add(VALUES[:-1], VALUES[1:]) / 2)])
     worst = 0.0
     for rest in combinations_with_replacement(VALUES, 3):
@@ -171,7 +162,6 @@ def exponential_log_masses(z: Floats, epsilon: float, lower: float, upper: float
 
 
 def algorithm_three_gap() -> float:
-    """The largest difference of an interval's probability between Algorithm 3 and the definition, N odd and even."""
     gaps = []
     for count in (20, 21):
         z = np.sort(np.random.default_rng(SEED).uniform(0, 1, count))
@@ -209,7 +199,6 @@ def mass_near_the_median(mechanism: DPExpTheilSen | DPWideTheilSen, distance: fl
 
 
 def floor_of_theta() -> float:
-    """C(68) about coinciding estimates over theta, at epsilon 1,000."""
     mechanism = DPWideTheilSen(theta=0.05)
     return measure([coinciding()], mechanism, Budget(1000.0), Run())[0][0].c68 / mechanism.theta
 
@@ -234,7 +223,6 @@ def main_text_sensitivity(z: Floats, k: int, t: float, lower: float, upper: floa
 
 
 def forms_factor() -> float:
-    """The lemma's smooth sensitivity in the main text over that in the appendix, the median over 15 lists."""
     lists = np.clip(np.random.default_rng(SEED).normal(0.5, 0.1, (15, 100)), *ENDS)
     lists.sort(axis=1)
     t = 0.25  # of epsilon 2 for one point
@@ -249,7 +237,6 @@ def _neighbouring_lists() -> list[Floats]:
 
 
 def moved_over_sensitivity() -> float:
-    """The largest change of z_m between neighbouring lists over the appendix's smooth sensitivity."""
     worst = 0.0
     for lists in _neighbouring_lists():
         middle, allowed = medians.lower_median(lists), medians.smooth_sensitivity(lists, 1, _T, *ENDS)
@@ -259,13 +246,11 @@ def moved_over_sensitivity() -> float:
 
 
 def sensitivity_change() -> float:
-    """The largest ratio of the appendix's smooth sensitivity between neighbouring lists over e^t."""
     allowed = [medians.smooth_sensitivity(lists, 1, _T, *ENDS) for lists in _neighbouring_lists()]
     return max(float(s.max() / s.min()) for s in allowed) / math.exp(_T)
 
 
 def moved_by_the_mean_of_two() -> float:
-    """The change of the median of an even number of estimates over the smooth sensitivity that allows for it."""
     far = math.exp(_T)
     here, there = np.array([0, 0, 0, 0, 1, far]), np.array([0, 0, 1, far, far, far])  # one record changes two entries
     moved = float(np.median(there) - np.median(here))
@@ -282,14 +267,12 @@ def student_law(z: Floats, epsilon: float) -> StudentT:
 
 
 def divisor_at_the_default() -> float:
-    """s at beta = 1/2, epsilon 2 and 3 degrees of freedom: S over the scale of the noise."""
     z = np.linspace(0.3, 0.7, 21)
     allowed = medians.smooth_sensitivity(z, 1, 2 / (2 * 4), *ENDS)
     return float(allowed) / student_law(z, 2.0).scale
 
 
 def printed_proof_loss() -> float:
-    """The loss of median + S/s + N, the last line of the proof of the Student-t lemma, at epsilon 0.05."""
     laws = [student_law(np.array([0.5, 0.5, 0.5, last]), 0.05) for last in (0.5, 1.5)]
     here, there = (StudentT(law.location + law.scale, 1.0, law.df) for law in laws)
     return privacy_loss(here, there)

@@ -7,12 +7,13 @@ import pytest
 from readable import check_readable
 from scenes import check_specification, marks
 
-from dpslr_core.charts.maps import depth_example, depth_surface, ratio_map, written_ratio
+from dpslr_core.charts.maps import depth_example, depth_surface, ratio_map
 from dpslr_core.charts.vega import written
 from dpslr_core.guidance.maps import load
 from dpslr_core.mechanisms import MECHANISMS, DeepestLine
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.text.methods import depth_sentence
+from dpslr_core.text.phrases import format_amount
 
 STORED = load()
 
@@ -54,7 +55,7 @@ def test_a_cell_without_a_ratio_is_empty_and_a_file_holds_every_other_as_it_is_s
     cells = picture["datasets"]["cells"]
     assert cells["better"].isna().sum() == cells["words"].eq("").sum() == 1
     assert sum(m.kind == "rect" and m.more["role"] == "mark" for m in marks(picture)) == len(table) - 1
-    drawn, shown = written(picture, ".svg").decode(), [written_ratio(ratio) for ratio in table["ratio"].dropna()]
+    drawn, shown = written(picture, ".svg").decode(), [format_amount(ratio, 2) for ratio in table["ratio"].dropna()]
     assert all(f">{words}</text>" in drawn for words in shown) and "nan" not in drawn.lower()
 
 
