@@ -11,12 +11,12 @@ q and V depend on Nu and Nuu alone. As C = (Tuw - q Tw), p is linear in the othe
 
 whose centre is 1/2 + mean w + L (ncov - Nu mean w), and whose noise is that of two independent ones with scales
 |1/n - q L| s_w and |L| s_uw: its tails are a closed form, for Laplace and for Gaussian noise (``noises``). So cdf(t) is
-the average of these tails over the law of (q, V), by Gauss-Legendre panels first in Nu and then, given Nu, in V
-(``nodes``, ``panels``). They are cut at the kinks of both densities and where V = 0, and are short where V is small,
-where z - q changes sign and where the centre moves by several scales. Where V = 0 is out of reach, and the average over
-the other noises is smooth in Nu, the few nodes of Gauss-Laguerre or Gauss-Hermite quadrature replace the panels in Nu.
-Weights are positive and the same for all t: the quadrature is itself a law (``law``). V <= 0 adds the law of 1/2 + wbar
-with mass P(V <= 0), a one-dimensional integral.
+the average of these tails over the law of (q, V), by Gauss-Legendre panels first in Nu and then, given Nu, in V. They
+are cut at the kinks of both densities and where V = 0, and are short where V is small, where z - q changes sign and
+where the centre moves by several scales. Where V = 0 is out of reach, and the average over the other noises is smooth
+in Nu, the few nodes of Gauss-Laguerre or Gauss-Hermite quadrature replace the panels in Nu. Weights are positive and
+the same for all t: the quadrature is itself a law. V <= 0 adds the law of 1/2 + wbar with mass P(V <= 0), a
+one-dimensional integral.
 ``mixture.ClippedLaw`` has the law of a prediction that is moved into [lower, upper].
 """
 
@@ -35,13 +35,11 @@ from ..support.run import checkpoint
 from ..support.types import Floats, Integers
 from .base import Law, by_number
 from .mixture import ClippedLaw
-from .quadrature import NOISES, AveragedLaw, Kind, Noise, Part, evenly, legendre
+from .quadrature import NOISES, AveragedLaw, Kind, Noise, Part, evenly, legendre, panels
 
-_NO_WEIGHT = 1e-10  # nodes of less weight are left out
-
-MOST_NODES = 7  # of a panel
+_MOST_NODES = 7  # of a panel
 _DIGITS = 8.5  # each node of a panel is worth about a digit; so many are sought of the whole
-LIGHT = 1e-9  # panels of less mass are left out
+_LIGHT = 1e-9  # panels of less mass are left out
 _SHARP_MASS = 1e-6  # panels of less mass are not cut further
 _SWEEP = 3.0  # scales by which the conditional law may move over a panel
 _BEND = 4.0  # scales of V's noise by which V may move over a panel of the noise on Su
@@ -50,77 +48,41 @@ _NOTHING = 1e-7  # where V > 0 is less likely than this, it is left out
 _NEAR_ZERO = 4.0 ** np.arange(-10, 3)  # V, in scales of its noise, between which lines turn from steep to flat
 _CROSSING = np.concatenate([-(4.0 ** -np.arange(4)), 4.0 ** -np.arange(4), [0.0]])
 _TOGETHER = 8  # spreads whose nodes are computed together: they fit into the cache
-_NODES = "nodes_and_fallback"
 _FARTHEST = 1e300  # farther t count as this far
 _CHUNK = 30_000  # terms at a time; they fit into the cache
-
-
-def _laguerre(count: int) -> tuple[Floats, Floats]:
-    """Nodes and weights for averages over Laplace noise, so many on either side of 0 but for those of no weight."""
-    e, weight = np.polynomial.laguerre.laggauss(count)
-    e, weight = np.concatenate([-e[::-1], e]), np.concatenate([weight[::-1], weight])
-    return e[weight > _NO_WEIGHT], weight[weight > _NO_WEIGHT] / weight[weight > _NO_WEIGHT].sum()
-
-
-def _hermite(count: int) -> tuple[Floats, Floats]:
-    """Nodes and weights for averages over Gaussian noise."""
-    e, weight = np.polynomial.hermite_e.hermegauss(count)
-    return e, weight / weight.sum()
+_LEGENDRE = np.zeros((2, _MOST_NODES + 1, _MOST_NODES))  # nodes and weights by their number, filled up with 0
+for _count in range(1, _MOST_NODES + 1):
+    _LEGENDRE[:, _count, :_count] = legendre(_count)
 
 
 class Smooth(NamedTuple):
     """Where the average over the other noises is smooth in the noise e on Su, and what averages it then.
 
-    few: nodes and weights for averages of smooth functions. far: (reach, depth): where V = 0 is at least so many scales
-    of its noise away though e be as large as the reach, averages over e are smooth, for Laplace noise but for kinks of
-    at most this ``bent`` (see Sums.smooth).
+    nodes, weights: for averages of smooth functions. reach, depth: where V = 0 is at least so many scales of its noise
+    away though e be as large as the reach, averages over e are smooth, for Laplace noise but for kinks of at most this
+    ``bent`` (see Sums.smooth).
     """
 
-    few: tuple[Floats, Floats]
-    far: tuple[float, float]
+    nodes: Floats
+    weights: Floats
+    reach: float
+    depth: float
     bent: float
+
+    @classmethod
+    def of(cls, nodes: Floats, weights: Floats, *where: float) -> Smooth:
+        heavy = weights > 1e-10  # the others are left out
+        return cls(nodes[heavy], weights[heavy] / weights[heavy].sum(), *where)
+
+
+def _both_sides(nodes: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    return np.append(-nodes[::-1], nodes), np.append(weights[::-1], weights)
 
 
 _SMOOTH = {
-    "Laplace": Smooth(_laguerre(20), (8.0, 16.0), 0.5),
-    "Gaussian": Smooth(_hermite(11), (6.0, 10.0), np.inf),
+    "Laplace": Smooth.of(*_both_sides(*np.polynomial.laguerre.laggauss(20)), 8.0, 16.0, 0.5),
+    "Gaussian": Smooth.of(*np.polynomial.hermite_e.hermegauss(11), 6.0, 10.0, np.inf),
 }
-
-
-def cut(low: Floats, high: Floats, count: Floats, mass: Floats) -> tuple[Integers, Floats, Floats]:
-    """(number, low, high) of equal parts of intervals: of each as many as its count, but few where its mass is small.
-
-    All arguments of shape (intervals,), the result of shape (parts,); number is that of the interval.
-    """
-    parts = np.minimum(np.maximum(count, 1), 1 + mass / _SHARP_MASS).astype(int)
-    number = np.repeat(np.arange(low.size), parts)
-    place = np.arange(number.size) - np.repeat(np.cumsum(parts) - parts, parts)
-    length = ((high - low) / parts)[number]
-    return number, low[number] + place * length, low[number] + (place + 1) * length
-
-
-def noise_nodes(
-    noise: Noise, low: Floats, high: Floats, center: Floats, mass: Floats
-) -> tuple[Integers, Floats, Floats]:
-    """(panel, place, weight) of nodes for noise about center, on panels between low and high.
-
-    mass: what the nodes of each panel add up to, of which the number of its nodes is made. All arguments of shape
-    (panels,), the result of shape (nodes,).
-    """
-    with np.errstate(divide="ignore"):
-        digits = np.ceil(_DIGITS + np.log10(mass))
-    count = np.where(mass > LIGHT, np.clip(digits, 1, MOST_NODES), 0).astype(int)
-    parts = [(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0))]
-    for nodes in np.unique(count[count > 0]).tolist():
-        panel = np.flatnonzero(count == nodes)
-        x, weight = legendre(nodes)
-        middle, half = 0.5 * (low[panel] + high[panel]), 0.5 * (high[panel] - low[panel])
-        place = middle[:, None] + half[:, None] * x
-        share = weight * noise.density(np.abs(place - center[panel, None]))
-        share *= (mass[panel] / share.sum(axis=1))[:, None]
-        parts.append((np.repeat(panel, nodes), place.ravel(), share.ravel()))
-    panels, places, weights = zip(*parts, strict=True)
-    return np.concatenate(panels), np.concatenate(places), np.concatenate(weights)
 
 
 class Sums(NamedTuple):
@@ -165,8 +127,7 @@ class Sums(NamedTuple):
         V = 0 is far away, and the prediction moves with e by little against the two largest of its other noises: one
         alone would leave a kink.
         """
-        reach, depth = smooth.far
-        if min(self.center_of_v(reach), self.center_of_v(-reach)) < depth:
+        if min(self.center_of_v(smooth.reach), self.center_of_v(-smooth.reach)) < smooth.depth:
             return False
         slope, lever = self.ncov / self.nvar, (z - self.u_mean) / self.nvar
         moved = self.of_u * (lever * (2 * slope * self.u_mean - self.w_mean) - slope / self.n)
@@ -178,9 +139,8 @@ class Sums(NamedTuple):
 class Nodes(NamedTuple):
     """Weighted points of the law of (noisy mean of u, V), V > 0; arrays of shape (m,).
 
-    u_mean, v: the noisy mean of u and V = Suu - n (mean of u)^2.
-    covariance: the centre of Suw - (mean of u) Sw, whose noise is left.
-    weight: positive, adding up to P(V > 0).
+    u_mean, v: the noisy mean of u and V = Suu - n (mean of u)^2. covariance: the centre of Suw - (mean of u) Sw, whose
+    noise is left. weight: positive, adding up to P(V > 0).
     """
 
     u_mean: Floats
@@ -208,109 +168,115 @@ class NoisySpread:
         return _nodes_of([self])[0]
 
 
-def find_nodes(spreads: Iterable[NoisySpread]) -> None:
+def _find_nodes(spreads: Iterable[NoisySpread]) -> None:
     """Compute nodes_and_fallback of spreads with one kind of noise, a few at a time, which is faster; cached there."""
-    unknown = [spread for spread in {id(each): each for each in spreads}.values() if _NODES not in vars(spread)]
+    name = "nodes_and_fallback"
+    unknown = [spread for spread in {id(each): each for each in spreads}.values() if name not in vars(spread)]
     for start in range(0, len(unknown), _TOGETHER):
         checkpoint()
         some = unknown[start : start + _TOGETHER]
         for spread, found in zip(some, _nodes_of(some), strict=True):
-            vars(spread)[_NODES] = found
+            vars(spread)[name] = found
 
 
 def _nodes_of(spreads: Sequence[NoisySpread]) -> list[tuple[Nodes, float]]:
     """nodes_and_fallback of each, whose numbers depend on no other one."""
-    noise, sums = NOISES[spreads[0].kind], Sums(*np.array([spread.sums for spread in spreads]).T)
+    noise, smooth, count = NOISES[spreads[0].kind], _SMOOTH[spreads[0].kind], len(spreads)
+    sums, few = Sums(*np.array([spread.sums for spread in spreads]).T), [i for i in range(count) if spreads[i].smooth]
     area, e, weight = _outer_nodes(noise, sums, spreads)
+    area = np.append(area, np.repeat(np.array(few, dtype=np.int64), smooth.nodes.size))
+    order = np.argsort(area, kind="stable")
+    area, e = area[order], np.append(e, np.tile(smooth.nodes, len(few)))[order]
+    weight = np.append(weight, np.tile(smooth.weights, len(few)))[order]
     mine = sums.take(area)
     center, moved = mine.center_of_v(e), mine.of_u * e
     covariance = mine.ncov - moved * mine.w_mean
-    positive = np.bincount(area, weight * noise.above(-center), len(spreads)).astype(float)
+    positive = np.bincount(area, weight * noise.above(-center), count)
     row, v, mass = _inner_nodes(noise, center, weight, covariance / mine.of_uw)
-    mass *= _factors(positive, area[row], mass)[area[row]]
-    u_mean = mine.u_mean + moved / mine.n
-    order = np.argsort(area[row].astype(np.uint16), kind="stable")
-    row = row[order]
-    columns = u_mean[row], v[order] * mine.of_uu[row], covariance[row], mass[order]
-    ends = np.cumsum(np.bincount(area[row], minlength=len(spreads)))[:-1]
+    owner = area[row]
+    total = np.bincount(owner, mass, count)
+    mass *= (positive / np.where(total > 0, total, 1.0))[owner]
+    columns = (mine.u_mean + moved / mine.n)[row], v * mine.of_uu[row], covariance[row], mass
+    ends = np.cumsum(np.bincount(owner, minlength=count))[:-1]
     nodes = zip(*(np.split(column, ends) for column in columns), strict=True)
     return [(Nodes(*each), max(1 - share, 0.0)) for each, share in zip(nodes, positive.tolist(), strict=True)]
 
 
-def _factors(totals: Floats, area: Integers, weight: Floats) -> Floats:
-    """What the weights of each spread are to be multiplied by to have these totals, same shape; 1 where none are."""
-    sums = np.bincount(area, weight, totals.size)
-    return np.where(sums > 0, totals, 1.0) / np.where(sums > 0, sums, 1.0)
-
-
 def _outer_nodes(noise: Noise, sums: Sums, spreads: Sequence[NoisySpread]) -> tuple[Integers, Floats, Floats]:
-    """(number of the spread, e, weight) of nodes for the noise e on Su; arrays of shape (nodes,)."""
-    smooth = np.array([spread.smooth for spread in spreads])
-    rough, few = np.flatnonzero(~smooth), _SMOOTH[spreads[0].kind].few
-    area = np.repeat(np.flatnonzero(smooth), few[0].size)
-    e, weight = (np.tile(each, np.count_nonzero(smooth)) for each in few)
-    if not rough.size:
-        return area, e, weight
-    numbers, low, high, inside = _outer_panels(noise, sums.take(rough), [spreads[i].crossing for i in rough.tolist()])
-    panel, places, shares = noise_nodes(noise, low, high, np.zeros(low.size), noise.between(low, high))
-    numbers = numbers[panel]
-    shares *= _factors(inside, numbers, shares)[numbers]
-    return np.append(area, rough[numbers]), np.append(e, places), np.append(weight, shares)
+    """(number of the spread, e, weight) of nodes for the noise e on Su where it is not smooth; shapes (nodes,).
 
-
-def _outer_panels(
-    noise: Noise, sums: Sums, crossings: Sequence[float | None]
-) -> tuple[Integers, Floats, Floats, Floats]:
-    """Panels for the noise e on Su, short where V or the line changes fast: the number of the spread, low and high end.
-
-    And how much of that noise is between the outermost ends; 0, and no panels, where V > 0 is too unlikely.
+    Panels are short where V or the line changes fast; there are none where V > 0 is too unlikely.
     """
-    reach, (first, last) = noise.ladder[-1], sums.noise_at_center(noise.ladder[-1])
-    spots = [np.tile(np.append(noise.ladder, -noise.ladder), (first.size, 1)), np.stack(sums.noise_at_center(0.0), 1)]
-    about = np.array([0.0 if crossing is None else crossing for crossing in crossings])[:, None]
-    near = about + _CROSSING * (sums.of_uu / sums.of_u)[:, None]
-    spots.append(np.where(np.array([[crossing is not None] for crossing in crossings]), near, 0.0))
-    ends = np.maximum(-reach, first), np.minimum(reach, last)
-    edges = np.sort(np.clip(np.concatenate(spots, axis=1), *(end[:, None] for end in ends)), axis=1)
-    inside = noise.between(edges[:, 0], edges[:, -1])
-    inside[inside < _NOTHING] = 0.0
-    area, place = np.nonzero((edges[:, 1:] > edges[:, :-1]) & (inside > 0)[:, None])
-    low, high = edges[area, place], edges[area, place + 1]
-    number, low, high = cut(low, high, np.ceil(_changes(sums.take(area), low, high)), noise.between(low, high))
-    return area[number], low, high, inside
-
-
-def _changes(sums: Sums, low: Floats, high: Floats) -> Floats:
-    """How many panels the intervals of e need: by how far V moves, and the line by its noisy mean of u."""
-    ends = np.array([low, high])
-    u_mean = np.abs(sums.u_mean + sums.of_u * ends / sums.n).max(axis=0)
-    v = sums.of_uu * np.maximum(sums.center_of_v(ends).max(axis=0), 1.0)
-    slope = np.abs(sums.ncov - sums.of_u * ends * sums.w_mean).max(axis=0) / v
-    steep = (3 * slope * u_mean + np.abs(sums.w_mean)) * sums.of_u / (sums.of_uw + slope * sums.of_uu)
-    rate = np.maximum(slope * sums.of_u / sums.of_w, steep)
-    return (high - low) * np.maximum(rate / _SWEEP, 2 * u_mean * sums.of_u / sums.of_uu / _BEND)
+    rough = np.array([i for i, spread in enumerate(spreads) if not spread.smooth], dtype=np.int64)
+    sums, crossings = sums.take(rough), [spreads[i].crossing for i in rough.tolist()]
+    ladder, reach = np.append(-noise.ladder, noise.ladder), noise.ladder[-1]
+    first, last = np.clip(sums.noise_at_center(reach), -reach, reach)
+    last = np.where(noise.between(first, last) < _NOTHING, first, last)
+    about = np.array([np.nan if crossing is None else crossing for crossing in crossings])[:, None]
+    near = np.nan_to_num(about + _CROSSING * (sums.of_uu / sums.of_u)[:, None])
+    spots = [np.tile(ladder, (rough.size, 1)), np.stack(sums.noise_at_center(0.0), 1), near]
+    area, low, high = panels(np.concatenate(spots, axis=1), first[:, None], last[:, None])
+    mine, ends = sums.take(area), np.array([low, high])
+    u_mean = np.abs(mine.u_mean + mine.of_u * ends / mine.n).max(axis=0)
+    v = mine.of_uu * np.maximum(mine.center_of_v(ends).max(axis=0), 1.0)
+    slope = np.abs(mine.ncov - mine.of_u * ends * mine.w_mean).max(axis=0) / v
+    steep = (3 * slope * u_mean + np.abs(mine.w_mean)) * mine.of_u / (mine.of_uw + slope * mine.of_uu)
+    rate = np.maximum(slope * mine.of_u / mine.of_w, steep)  # scales by which the line moves, for one of e
+    count = np.ceil((high - low) * np.maximum(rate / _SWEEP, 2 * u_mean * mine.of_u / mine.of_uu / _BEND))
+    number, low, high = _cut(low, high, count, noise.between(low, high))
+    panel, e, weight = _noise_nodes(noise, low, high, np.zeros(low.size), noise.between(low, high))
+    return rough[area[number[panel]]], e, weight
 
 
 def _inner_nodes(noise: Noise, center: Floats, weight: Floats, covariance: Floats) -> tuple[Integers, Floats, Floats]:
-    """(row, v, weight) of nodes for V in scales of its noise about each center; arrays of shape (nodes,).
+    """(row, v, weight) of nodes for V in scales of its noise about each center; arrays of shape (nodes,), row by row.
 
     covariance: in scales of the noise on the sum of uw.
     """
-    rungs = np.concatenate([-noise.ladder[::-1], noise.ladder])
-    near_zero = np.minimum(_NEAR_ZERO, np.maximum(center + noise.ladder[-1], 0)[:, None])
-    edges = np.sort(np.concatenate([np.maximum(center[:, None] + rungs, 0), near_zero], axis=1), axis=1)
-    row, place = np.nonzero(edges[:, 1:] > edges[:, :-1])
-    low, high = edges[row, place], edges[row, place + 1]
+    rungs = center[:, None] + np.append(-noise.ladder, noise.ladder)
+    edges = np.concatenate([rungs, np.tile(_NEAR_ZERO, (center.size, 1))], axis=1)
+    row, low, high = panels(edges, 0.0, np.maximum(center + noise.ladder[-1], 0.0)[:, None])
     mass = weight[row] * noise.between(low - center[row], high - center[row])
-    heavy = mass > LIGHT
+    heavy = mass > _LIGHT
     row, low, high, mass = row[heavy], low[heavy], high[heavy], mass[heavy]
     # The line is C / V and its noise at least scale / V: over a panel it moves by so many scales at most.
     steepness = np.log(high / np.where(low > 0, low, high))
-    number, low, high = cut(low, high, np.ceil(np.abs(covariance)[row] * steepness / _SWEEP), mass)
+    number, low, high = _cut(low, high, np.ceil(np.abs(covariance)[row] * steepness / _SWEEP), mass)
     row = row[number]
     mass = weight[row] * noise.between(low - center[row], high - center[row])
-    panel, v, mass = noise_nodes(noise, low, high, center[row], mass)
+    panel, v, mass = _noise_nodes(noise, low, high, center[row], mass)
     return row[panel], v, mass
+
+
+def _cut(low: Floats, high: Floats, count: Floats, mass: Floats) -> tuple[Integers, Floats, Floats]:
+    """(number, low, high) of equal parts of intervals: of each as many as its count, but few where its mass is small.
+
+    All arguments of shape (intervals,), the result of shape (parts,); number is that of the interval.
+    """
+    parts = np.minimum(np.maximum(count, 1), 1 + mass / _SHARP_MASS).astype(int)
+    number = np.repeat(np.arange(low.size), parts)
+    place = np.arange(number.size) - np.repeat(np.cumsum(parts) - parts, parts)
+    length = ((high - low) / parts)[number]
+    return number, low[number] + place * length, low[number] + (place + 1) * length
+
+
+def _noise_nodes(
+    noise: Noise, low: Floats, high: Floats, center: Floats, mass: Floats
+) -> tuple[Integers, Floats, Floats]:
+    """(panel, place, weight) of nodes for noise about center, on panels between low and high.
+
+    mass: what the nodes of each panel add up to, of which the number of its nodes is made. All arguments of shape
+    (panels,), the result of shape (nodes,), panel by panel.
+    """
+    heavy = np.flatnonzero(mass > _LIGHT)
+    low, high, center, mass = low[heavy], high[heavy], center[heavy], mass[heavy]
+    count = np.clip(np.ceil(_DIGITS + np.log10(mass)), 1, _MOST_NODES).astype(int)
+    x, share = _LEGENDRE[:, count]
+    place = 0.5 * (low + high)[:, None] + 0.5 * (high - low)[:, None] * x
+    share = share * noise.density(np.abs(place - center[:, None]))
+    share *= (mass / share.sum(axis=1))[:, None]
+    panel, node = np.nonzero(np.arange(_MOST_NODES) < count[:, None])
+    return heavy[panel], place[panel, node], share[panel, node]
 
 
 def centered_laws(
@@ -355,38 +321,12 @@ def slope_per_covariance(
 
 
 class Terms(NamedTuple):
-    """A weighted average of sums of two noises about different places, which rise; arrays of shape (m,)."""
+    """A weighted average of sums of two noises with these scales about different places; arrays of shape (m,)."""
 
     place: Floats
     first: Floats
     second: Floats
     weight: Floats
-
-    def take(self, which: np.ndarray) -> Terms:
-        """The terms with these numbers."""
-        return Terms(*(column[which] for column in self))
-
-
-class Averages(NamedTuple):
-    """What averages over terms are made of: weights left and right of each place, and parts with the weights in them.
-
-    below[i] and above[i]: of the terms before the i-th place and of the others, shapes (m + 1,). The rates of the parts
-    have the minus sign of the profiles.
-    """
-
-    place: Floats
-    below: Floats
-    above: Floats
-    parts: tuple[Part, ...]
-
-    @classmethod
-    def of(cls, terms: Terms, noise: Noise) -> Averages:
-        """Those of terms whose places rise."""
-        weight, below, above = terms.weight, np.zeros(terms.weight.size + 1), np.zeros(terms.weight.size + 1)
-        np.cumsum(weight, out=below[1:])
-        np.cumsum(weight[::-1], out=above[-2::-1])
-        parts = noise.parts(terms.first, terms.second)
-        return cls(terms.place, below, above, tuple(Part(-p.rate, weight * p.tail, weight * p.density) for p in parts))
 
 
 @dataclass(frozen=True)
@@ -415,20 +355,19 @@ class CenteredLaw(AveragedLaw):
         """One term for each node, and one for the flat line; the places are in units of y."""
         sums, (nodes, fallback) = self.spread.sums, self.spread.nodes_and_fallback
         slope = slope_per_covariance(self.spread.kind, nodes.v, nodes.u_mean, sums[-4:], self.ridge)
-        lever = (self.z - nodes.u_mean) * slope
-        of_w, of_uw = np.abs(1 / sums.n - nodes.u_mean * lever) * sums.of_w, np.abs(lever) * sums.of_uw
-        middle = 0.5 + sums.w_mean
-        terms = Terms(
+        lever, middle = (self.z - nodes.u_mean) * slope, 0.5 + sums.w_mean
+        return Terms(
             np.append(middle + lever * nodes.covariance, middle),
-            np.append(of_w, sums.of_w / sums.n),
-            np.append(of_uw, 0.0),
+            np.append(np.abs(1 / sums.n - nodes.u_mean * lever) * sums.of_w, sums.of_w / sums.n),
+            np.append(np.abs(lever) * sums.of_uw, 0.0),
             np.append(nodes.weight, fallback),
         )
-        return terms.take(np.argsort(terms.place))
 
     @cached_property
-    def _sums(self) -> Averages:
-        return Averages.of(self.terms, NOISES[self.spread.kind])
+    def _parts(self) -> list[Part]:
+        """Those of the sums of two noises, with the weights in them and the minus sign of the profiles."""
+        parts = NOISES[self.spread.kind].parts(self.terms.first, self.terms.second)
+        return [Part(-p.rate, self.terms.weight * p.tail, self.terms.weight * p.density) for p in parts]
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         """size independent draws, shape (size,): a term for each, then two noises.
@@ -436,33 +375,24 @@ class CenteredLaw(AveragedLaw):
         Raises ValueError unless rng is a numpy.random.Generator.
         """
         validate.generator(rng=rng)
-        weight, draw = self.terms.weight, NOISES[self.spread.kind].draw
-        chosen = self.terms.take(rng.choice(weight.size, size=size, p=weight / weight.sum()))
-        return chosen.place + chosen.first * draw(rng, size) + chosen.second * draw(rng, size)
+        (place, first, second, weight), draw = self.terms, NOISES[self.spread.kind].draw
+        chosen = rng.choice(weight.size, size=size, p=weight / weight.sum())
+        return place[chosen] + first[chosen] * draw(rng, size) + second[chosen] * draw(rng, size)
 
-    def _tails_and_density(self, t: Floats) -> Floats:
-        """P(release <= t), P(release > t) and the density at t; shape (3, len(t))."""
-        rows = max(1, _CHUNK // self.terms.place.size)
-        chunks = [self._chunk(self._sums, t[i : i + rows]) for i in range(0, max(t.size, 1), rows)]
-        return np.concatenate(chunks, axis=1)
-
-    def _chunk(self, sums: Averages, t: Floats) -> Floats:
-        """_tails_and_density from these sums, in one array."""
-        noise, values, t = NOISES[self.spread.kind], np.zeros((3, t.size)), np.clip(t, -_FARTHEST, _FARTHEST)
-        away = np.subtract.outer(t, sums.place)
-        distance, shared = np.abs(away), noise.part_density is noise.part_tail
+    def _cdf_and_density(self, t: Floats) -> Floats:
+        """P(release <= t) and the density at t, shape (2, len(t)), in one array for all terms."""
+        noise, values = NOISES[self.spread.kind], np.zeros((2, t.size))
+        values[0] = 0.5
+        away = np.subtract.outer(np.clip(t, -_FARTHEST, _FARTHEST), self.terms.place)
+        distance, top = np.abs(away), noise.part_tail(0.0)
         with np.errstate(under="ignore", over="ignore"):
-            for part in sums.parts:
+            for part in self._parts:
                 z = distance * part.rate
-                if not shared:
-                    values[2] += np.vecdot(noise.part_density(z), part.density)
-                tail = noise.part_tail(z, z)
-                if shared:
-                    values[2] += np.vecdot(tail, part.density)
-                values[1] += np.vecdot(np.copysign(tail, away, out=tail), part.tail)
-        place = np.searchsorted(sums.place, t, side="right")
-        values[0] = sums.below[place] - values[1]
-        values[1] += sums.above[place]
+                profile = noise.part_density(z)
+                values[1] += np.vecdot(profile, part.density)
+                tail = profile if noise.part_tail is noise.part_density else noise.part_tail(z)
+                inside = np.subtract(top, tail, out=z)
+                values[0] += np.vecdot(np.copysign(inside, away, out=z), part.tail)
         return values
 
     @property
@@ -472,10 +402,14 @@ class CenteredLaw(AveragedLaw):
 
     @classmethod
     def tails(cls, laws: Sequence[Any], number: Integers, t: Floats) -> Floats:
-        find_nodes(law.spread for law in laws)
+        _find_nodes(law.spread for law in laws)
         tails = np.empty((3, t.size))
         for i, places in by_number(number):
-            tails[:, places] = laws[i]._tails_and_density(t[places])
+            rows = max(1, _CHUNK // laws[i].terms.place.size)
+            for first in range(0, places.size, rows):
+                some = places[first : first + rows]
+                tails[::2, some] = laws[i]._cdf_and_density(t[some])
+        tails[1] = 1 - tails[0]
         return tails
 
     @classmethod

@@ -39,7 +39,7 @@ class Noise(NamedTuple):
 
     ladder: from 0 to where hardly any mass is beyond; a few nodes resolve the density between two rungs.
     parts: of sums of two noises with these scales, of which one at least is above 0.
-    part_tail, part_density: the profiles of the parts, functions of z <= 0 and of the array for their values, if any.
+    part_tail, part_density: the profiles of the parts, functions of z <= 0.
     """
 
     variance: float
