@@ -48,8 +48,8 @@ def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any
     answered = inputs.guided(file, options)
     r, looked = answered.recommendation, answered.view is not None
     summary = {
-        "algorithm": r.algorithm, "second": r.second, "margin": r.margin, "noise": r.noise, "too_close": r.too_close,
-        "looked_at_data": looked,
+        "algorithm": r.algorithm, "second": r.second, "margin": r.margin, "noise": r.noise,
+        "too_close": r.lead.too_close, "looked_at_data": looked,
     }  # fmt: skip
     sentences = [text.answer(r), *[text.looking_sentence(True)] * looked, text.agreement(r)]
     about = answered.about("expected errors on simulated data sets")

@@ -183,13 +183,7 @@ def passing_rows(measured: pd.DataFrame, flat_lines: bool = False) -> pd.Series:
     flat_lines: whether a line without slope passes too.
     """
     below = (measured["standard_error"] > 0) & (measured["ratio"] < 1)
-    return below if flat_lines else below & ~_flat(measured)
-
-
-def _flat(measured: pd.DataFrame) -> pd.Series:
-    """Which rows are flat lines; none in frames that do not say."""
-    flat = measured["flat"] if "flat" in measured else pd.Series(False, index=measured.index)
-    return flat.astype(bool)
+    return below if flat_lines else below & ~measured["flat"].astype(bool)
 
 
 def shares_below(measured: pd.DataFrame, flat_lines: bool = False) -> pd.DataFrame:
@@ -201,7 +195,7 @@ def shares_below(measured: pd.DataFrame, flat_lines: bool = False) -> pd.DataFra
     with: they count in failure_rate alone. Source: the criterion of Section "Error Metric".
     """
     usable = measured["standard_error"] > 0
-    areas = measured.assign(ratio=measured["ratio"].where(usable), flat=_flat(measured) & usable)
+    areas = measured.assign(ratio=measured["ratio"].where(usable), flat=measured["flat"].astype(bool) & usable)
     areas["below"] = passing_rows(measured, flat_lines).astype(float).where(areas["ratio"].notna())
     groups = areas.groupby(["mechanism", "at"], sort=False, observed=True)
     counts = groups.agg(
@@ -218,7 +212,7 @@ def best_by_area(measured: pd.DataFrame, names: Collection[str], flat_lines: boo
     the best of an area only where flat_lines says so, or where there is no other.
     """
     rows = measured[measured["mechanism"].isin(list(names))]
-    last = _flat(rows) & (not flat_lines)
+    last = rows["flat"].astype(bool) & (not flat_lines)
     best = rows.assign(last=last).sort_values(["last", "c68"], kind="stable").drop_duplicates("group")
     best = best.drop(columns="last")
     return best.sort_values(["standard_error", "group"], kind="stable", ignore_index=True)
@@ -249,15 +243,12 @@ def _measure_batch(
     rows: list[list[dict[str, object]]] = [[] for _ in batch]  # of each area
     with one_thread():
         for mechanism in mechanisms:
-            shown_guarantee, spent = (
-                str(guarantee(mechanism, budget.epsilon, budget.accounting)),
-                paid(mechanism, budget),
-            )
+            promised, spent = str(guarantee(mechanism, budget.epsilon, budget.accounting)), paid(mechanism, budget)
             asked = mechanism.first_point_alone(spent) if first_point_only else spent
             errors = measure([data for _, data in batch], mechanism, asked, run, parts=False)
             for of_area, (label, data), each in zip(rows, batch, errors, strict=True):
                 flat = flat_line(mechanism, data, spent.epsilon, each[0].fallback)
-                same = {"group": label, "n": data.n, "nvar": data.nvar, "guarantee": shown_guarantee, "flat": flat}
+                same = {"group": label, "n": data.n, "nvar": data.nvar, "guarantee": promised, "flat": flat}
                 of_area += [same | row for row in summary_rows(data, mechanism, shown, each[: len(shown.at)])]
     give_memory_back()
     return pd.DataFrame([row for of_area in rows for row in of_area], columns=list(COLUMNS))

@@ -17,10 +17,7 @@ from .sweep import SweepPlan
 BYTES = 40  # held for each pairwise estimate that is listed: the estimate, its place and what is made of them
 RECORD = 200  # bytes held for each record
 RELEASED = 300  # bytes of a released number in a comparison, and of the numbers that a table of it makes
-LAWS, ESTIMATES = (
-    (32, 256),
-    4_000_000,
-)  # conditional laws of k random matchings at least and as a rule; estimates in all
+LAWS, ESTIMATES = (32, 256), 4_000_000  # conditional laws of k random matchings, fewest and most; estimates in all
 FORMED, EACH_FORMED = 1_000_000, 64  # estimates of random matchings formed at a time by draws, and bytes for each
 
 

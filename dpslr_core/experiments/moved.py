@@ -16,8 +16,8 @@ from ..mechanisms.base import Mechanism, View
 from ..privacy import Budget
 from ..privacy.accounting import paid
 from ..sources.axis import UNIT_Y, Axis
-from ..support.run import QUARTERS
 from ..support.types import Floats
+from .curves import regression_lines
 
 BEFORE, AFTER = "before", "after"
 _DENSITY_POINTS = 400
@@ -68,14 +68,10 @@ class MovedRecord:
         return pd.concat(frames, ignore_index=True)
 
     def lines(self) -> pd.DataFrame:
-        """As predictions, at 0 and 1. Theil-Sen's predictions at 1/4 and 3/4 make its line, as the paper's do."""
-        rows, ends = self.predictions(QUARTERS), np.array([0.0, 1.0])
-        away = (ends - QUARTERS[0]) / (QUARTERS[1] - QUARTERS[0])
-        for _, pair in rows.groupby("data"):
-            for name in ("ols", "theil_sen"):
-                low, high = pair[name]
-                rows.loc[pair.index, name] = low + away * (high - low)
-        return rows.assign(x=np.tile(ends, 2))
+        """Columns of predictions at 0 and 1, the ends of both pairs of lines; Theil-Sen's as in regression_lines."""
+        data = {BEFORE: self.before, AFTER: self.after}
+        ends = [regression_lines(each).iloc[[0, -1]].assign(data=name) for name, each in data.items()]
+        return pd.concat(ends, ignore_index=True)[["data", "x", "ols", "theil_sen"]]
 
 
 @dataclass(frozen=True)

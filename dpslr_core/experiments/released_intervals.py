@@ -29,10 +29,6 @@ AREA_RELEASES = 100  # of each of many areas
 SIMULATED = 100
 LEAST_SD = 1e-9  # of residuals; below it the records are on a line, but for rounding
 FACTORS = (0.5, 1.0, 2.0, 4.0)  # of n and of epsilon
-ONE_COLUMNS = [
-    "algorithm", "estimate", "low", "high", "sampling", "own_low", "own_high", "method", "width", "two_ends", "flat",
-    "remark",
-]  # fmt: skip
 
 
 def with_intervals(mechanisms: Sequence[Mechanism]) -> list[Mechanism]:
@@ -78,23 +74,23 @@ def ols_interval(data: Dataset, at: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
 
 
 def one_release(data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, draw: int) -> pd.DataFrame:
-    """Release number draw of one algorithm and how wide its intervals usually are; a row of ONE_COLUMNS for each point.
+    """Release number draw of one algorithm and how wide its intervals usually are; a row for each point, at.
 
-    low, high: of the confidence interval; own_low, own_high: of the privacy interval, NaN where there is none.
-    sampling: half the width that sampling error alone would make, NaN where it is not told apart.
+    estimate, low, high: of the confidence interval; own_low, own_high: of the privacy interval, NaN where there is
+    none. sampling: half the width that sampling error alone would make, NaN where it is not told apart.
     width: the median over many releases; two_ends: the share of them whose interval has two ends.
-    flat, remark: the mechanism's flat_interval and interval_remark. Column at: the point.
+    algorithm, flat, remark: the mechanism's name, flat_interval and interval_remark. method: of the interval.
     """
     many = PAID_RELEASES if hasattr(mechanism, "release_intervals") else RELEASES
     line, own = intervals_of(mechanism, data, budget, many, stream(seed, "intervals", data.digest, repr(mechanism)))
-    i, rows = draw % many, []
-    for j, point in enumerate(budget.at):
-        of_ols = (np.nan, np.nan) if own is None else (own.low[i, j], own.high[i, j])
-        known = line.identified[:, j].mean()
-        numbers = (line.estimate[i, j], line.low[i, j], line.high[i, j], line.sampling[i, j], *of_ols)
-        told = (mechanism.flat_interval, mechanism.interval_remark)
-        rows.append((mechanism.name, *numbers, line.method, np.median(line.width[:, j]), known, *told, point))
-    return pd.DataFrame(rows, columns=[*ONE_COLUMNS, "at"])
+    i = draw % many
+    return pd.DataFrame({
+        "algorithm": mechanism.name,
+        "estimate": line.estimate[i], "low": line.low[i], "high": line.high[i], "sampling": line.sampling[i],
+        "own_low": np.nan if own is None else own.low[i], "own_high": np.nan if own is None else own.high[i],
+        "method": line.method, "width": np.median(line.width, axis=0), "two_ends": line.identified.mean(axis=0),
+        "flat": mechanism.flat_interval, "remark": mechanism.interval_remark, "at": budget.at,
+    })  # fmt: skip
 
 
 def simulated_intervals(data: Dataset, mechanism: Mechanism, budget: Budget, place: int, seed: int) -> pd.DataFrame:

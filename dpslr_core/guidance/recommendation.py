@@ -220,29 +220,14 @@ class Recommendation:
         return Lead.of(rows["mechanism"].tolist(), rows["error"], np.fmax(Z95 * rows["behind_error"] * best, overlap))
 
     @property
-    def rivals(self) -> tuple[str, ...]:
-        """The candidates that are tied with the recommended one."""
-        return self.lead.rivals
-
-    @property
-    def tied(self) -> tuple[str, ...]:
-        """The recommended algorithm and its rivals; that alone where it has none."""
-        return self.lead.tied
-
-    @property
-    def too_close(self) -> bool:
-        """Whether another candidate may be the best one."""
-        return self.lead.too_close
-
-    @property
     def agrees(self) -> bool:
         """Whether the rule of thumb names the recommended algorithm, or one that is as good within 3%."""
         close = self._ranked.loc[self._ranked["behind"] <= CLOSE, "mechanism"]
-        return bool(set(self.rule.algorithms) & {*close, *self.rivals})
+        return bool(set(self.rule.algorithms) & {*close, *self.lead.rivals})
 
     @property
     def datasets_of_best(self) -> int:
-        """On how many data sets the recommended algorithm was run."""
+        """Number of data sets that the recommended algorithm was run on."""
         return int(self._ranked["datasets"].iloc[0])
 
     def error(self, name: str) -> float:

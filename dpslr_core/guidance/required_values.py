@@ -151,12 +151,8 @@ def noise_curve(
 ) -> NoiseCurve:
     """As required_epsilon, for C(68) / sigma averaged over simulated data sets; with all measured on the way.
 
-    model: of the simulated data sets.
-    budget: the points that epsilon pays for together, and what the algorithm may spend of it; its epsilon is not used.
-    mechanism: the algorithm with its hyperparameters.
+    model, datasets: of the simulated data sets, and their number. budget: its epsilon is not used.
     r: the target at every point, in standard deviations of the OLS prediction; above 0, else ValueError.
-    datasets: the number of simulated data sets.
-    run: trials where there is no law, and the seed.
     """
     validate.positive(r=r)
     simulated = [model.replicate(run.seed, number) for number in range(datasets)]  # they keep their sorted pairs
@@ -187,13 +183,7 @@ def required_n(
 ) -> RequiredValue:
     """The smallest n for which C(68) / sigma, averaged over simulated data sets, is at most r at every point.
 
-    model: of the simulated data sets, whatever its n.
-    budget: epsilon and the points.
-    mechanism: the algorithm with its hyperparameters.
-    r: the target, in standard deviations of the OLS prediction; above 0, else ValueError.
-    datasets: the number of simulated data sets.
-    run: trials where there is no law, and the seed.
-
+    Arguments as of noise_curve, whatever the n of the model; the budget with its epsilon.
     n is doubled from 10 to 10,240 and the first stretch that leads below r searched; known to 2%, and with the
     Monte-Carlo error of so few data sets. All else is as in the model.
     """
@@ -214,7 +204,7 @@ def required_n(
 
 def _largest(ratios: ArrayLike) -> float:
     """The largest ratio, infinite where one is undefined: no sampling error to compare with."""
-    return float(np.max(np.where(np.isnan(ratios), np.inf, ratios)))
+    return float(np.nan_to_num(ratios, nan=inf, posinf=inf).max())
 
 
 def _excess(ratio: float, r: float) -> float:

@@ -68,8 +68,8 @@ def headline(recommendation: Recommendation) -> str:
     r, name = recommendation, recommendation.algorithm
     if name is None:
         return "No algorithm answers often enough. More records or a larger ε are needed."
-    if r.too_close:
-        said = f"Too close to call: {listed(r.tied)}. Their expected errors are {error_range(r)}."
+    if r.lead.too_close:
+        said = f"Too close to call: {listed(r.lead.tied)}. Their expected errors are {error_range(r)}."
     else:
         said = f"Use {name}. Its expected error is {format_amount(r.error(name))} standard errors."
     epsilon, rule = r.budget.epsilon, r.budget.accounting
@@ -85,7 +85,7 @@ def headline(recommendation: Recommendation) -> str:
 
 def error_range(recommendation: Recommendation) -> str:
     """The smallest and the largest expected error of those that are tied."""
-    errors = [recommendation.error(name) for name in recommendation.tied]
+    errors = [recommendation.error(name) for name in recommendation.lead.tied]
     low, high = (format_amount(error) for error in (min(errors), max(errors)))
     return f"{f'{low} to {high}' if low != high else low} standard errors"
 
@@ -100,7 +100,7 @@ def context(recommendation: Recommendation, looked: bool, before: str | None = N
         "Error about the true line, sampling and noise together; without privacy (OLS) "
         f"{format_amount(r.error('OLS'))}.",
         f"The noise of {name} alone: {_times_sampling_error(r.noise)}." if name is not None else "",
-        tie if r.too_close else "",
+        tie if r.lead.too_close else "",
         f"On simulated data with {'values read off the data' if looked else 'your settings'}, not on one data set as "
         "on Compare.",
         f"n = {model.n:,}, ε = {in_full(r.budget.epsilon)} for {points_together(len(r.budget.at), 'one point')}; "
@@ -122,8 +122,8 @@ def answer(recommendation: Recommendation) -> str:
         return "No algorithm answers often enough at this budget: more records or a larger ε are needed."
     points = f" and {len(r.budget.at)} points" if len(r.budget.at) > 1 else ""
     over, fewer = (f"on average over {n:,} simulated data sets{points}" for n in (r.datasets_of_best, r.datasets))
-    if r.too_close:
-        who = f"Too close to call: {listed(r.tied)}. {name} has the smallest error,"
+    if r.lead.too_close:
+        who = f"Too close to call: {listed(r.lead.tied)}. {name} has the smallest error,"
         following = f"The expected errors of those tied are {error_range(r)}."
     else:
         who, following = f"Use {name}. Its error is", _next_best(r, "Next is {name}, {more}.", "Next is {name}, which")
@@ -176,11 +176,11 @@ def agreement(recommendation: Recommendation) -> str:
     rule = f"The paper's rule of thumb says {' or '.join(named)}, because {because(r.rule, r.circumstances)}."
     if r.algorithm is None:
         return rule
-    if r.algorithm in named and not r.too_close:
+    if r.algorithm in named and not r.lead.too_close:
         return f"{rule} The evidence agrees."
-    if among := [name for name in named if name in r.tied]:
+    if among := [name for name in named if name in r.lead.tied]:
         verb = "is" if len(among) == 1 else "are"
-        return f"{rule} In the evidence {listed(among)} {verb} among {len(r.tied)} that are tied."
+        return f"{rule} In the evidence {listed(among)} {verb} among {len(r.lead.tied)} that are tied."
     errors = [r.error(name) for name in named]
     if np.isnan(errors).all():
         return f"{rule} It is not among the algorithms compared."
@@ -204,7 +204,7 @@ def reason(recommendation: Recommendation) -> str:
         strength = f"{crowded}, and {strength}."
     elif strength:
         strength = f"The budget is small (ε n = {format_amount(c.epsilon * r.model.n)}), and {strength}."
-    tied = f"Of those tied, {name} has the smallest error." if r.too_close else ""
+    tied = f"Of those tied, {name} has the smallest error." if r.lead.too_close else ""
     return joined(tied, f"{_why(r, r.mechanism.family)}.", strength)
 
 
@@ -346,8 +346,8 @@ def methods_text(
         "without looking at the data, from public guesses"
     )  # fmt: skip
     behind = _next_best(r, "The next best, {name}, had an error {more}.", "The next best, {name},")
-    if r.too_close:
-        behind = f"It is too close to call against {listed(r.rivals)}: {error_range(r)}."
+    if r.lead.too_close:
+        behind = f"It is too close to call against {listed(r.lead.rivals)}: {error_range(r)}."
     return joined(
         f"Predictions at {x.name} = {points}{f' {x.unit}' if x.unit else ''} are to be released with "
         f"{name}{searched}, which satisfies {promise}.",

@@ -15,7 +15,6 @@ import pandas as pd
 import psutil
 import pytest
 from hypothesis import given, settings
-from paper_cases import uci_or_skip
 
 from dpslr_core import by_group, compare, simulate_linear
 from dpslr_core.charts.areas import ratio_curves
@@ -32,7 +31,7 @@ from dpslr_core.mechanisms import (
 )
 from dpslr_core.privacy import Budget
 from dpslr_core.scenario import mechanism_named
-from dpslr_core.sources.samples import FOLDER_VARIABLE, load_sample, load_uci
+from dpslr_core.sources.samples import FOLDER_VARIABLE, load_sample
 from dpslr_core.sources.tracts import simulate_tracts
 from dpslr_core.support.run import Run
 
@@ -282,14 +281,6 @@ def test_runs_side_by_side_leave_the_caller_alone():
     list(first)
     list(second)
     assert repr(Parallel()._backend).split(" at ")[0] == before.split(" at ")[0]
-
-
-def test_bike_share_has_288_standard_errors(monkeypatch):
-    uci_or_skip(monkeypatch, "bikes")
-    found = by_group(load_uci("bikes").frame, [OLS(), DPExpTheilSen()], 1.0, at=[0.25])
-    errors = found.loc[found["mechanism"] == "OLS", "standard_error"]
-    assert len(errors) == 288
-    assert errors.min() == pytest.approx(0.0003, abs=5e-5) and errors.max() == pytest.approx(0.32, abs=5e-3)
 
 
 def test_the_opportunity_insights_example_runs():

@@ -16,7 +16,6 @@ from sweep_cases import BUDGET, MODEL, SMALL, SOME, curve, made, varied
 
 from dpslr_core import Dataset, compare, pairs, sweep
 from dpslr_core.experiments.sweep import PARAMETERS, Release, _matching_draws, error_ratios
-from dpslr_core.laws import Law
 from dpslr_core.mechanisms import (
     MECHANISMS,
     OLS,
@@ -359,22 +358,6 @@ def test_ols_is_as_far_off_as_theory_says():
     assert abs(row["mean"] - expected) < 4 * row["monte_carlo_error"]
     for wrong in (expected * 2 / 3, expected * 1.5, 1.10):
         assert abs(row["mean"] - wrong) > 4 * row["monte_carlo_error"]
-
-
-def test_error_against_the_truth_exceeds_privacy_noise_alone():
-    """sqrt(sampling^2 + noise^2) roughly: with no privacy noise NoisyStats is OLS, with much it is farther off."""
-    frame = sweep("epsilon", [20.0, 1e9], SMALL, [OLS(), NoisyStats()], datasets=20)
-    assert frame["exact"].all()
-    assert curve(frame, "NoisyStats")[1e9] == pytest.approx(curve(frame, "OLS")[1e9], rel=1e-4)
-    assert curve(frame, "NoisyStats")[20.0] > 1.2 * curve(frame, "OLS")[20.0]
-
-
-def test_the_law_behind_a_ratio_is_exact_wherever_there_is_one():
-    frame = sweep("epsilon", [3.0], SMALL, SOME, datasets=2, trials=5).set_index("mechanism")
-    data = MODEL.replicate(0, 0)
-    for mechanism in SOME:
-        law = mechanism.law(data, 3.0, (0.3,))[0]
-        assert frame.loc[mechanism.name, "exact"] == (isinstance(law, Law) and law.exact)
 
 
 # ---------------------------------------------------------------- loaded data

@@ -26,7 +26,7 @@ from dpslr_core.guidance.area_epsilons import (
     smallest_epsilons,
     sought_mechanisms,
 )
-from dpslr_core.guidance.required_values import EPSILONS, LOG_EPSILONS, ends_of_passing, required_epsilon
+from dpslr_core.guidance.required_values import EPSILONS, LOG_EPSILONS, ends_of_passing
 from dpslr_core.mechanisms import (
     CenteredStats,
     DeepestLine,
@@ -62,16 +62,6 @@ def one(data: Dataset, mechanism, budget: Budget) -> pd.Series:
     return passing_epsilons({"it": data}, [mechanism], budget).iloc[0]
 
 
-@pytest.mark.parametrize("mechanism", EXACT, ids=lambda mechanism: mechanism.name)
-def test_it_is_required_epsilon_to_one_percent(mechanism):
-    for data in SOME.values():
-        required = required_epsilon(data, mechanism, at=(0.25,)).value
-        smallest = one(data, mechanism, Budget(1.0, (0.25,)))["flat_from"]
-        assert np.isinf(smallest) == (required is None)
-        if required is not None:
-            assert required * 0.99 <= smallest <= required  # required is rounded up to three digits
-
-
 @pytest.mark.parametrize("mechanism", MANY, ids=lambda mechanism: mechanism.name)
 @pytest.mark.parametrize("at", [QUARTERS, QUARTERS[::-1], (0.4, 0.9)])
 def test_it_pays_for_all_points_looks_at_the_first_and_is_just_enough(mechanism, at):
@@ -81,12 +71,6 @@ def test_it_pays_for_all_points_looks_at_the_first_and_is_just_enough(mechanism,
             unit = float(data.standard_error(at)[0])
             assert measure([data], mechanism, Budget(smallest, at), RUN)[0][0].c68 <= unit * (1 + 1e-9)
             assert measure([data], mechanism, Budget(smallest / 1.0001, at), RUN)[0][0].c68 > unit
-
-
-def test_it_does_not_depend_on_the_budgets_epsilon():
-    for epsilon in (0.03, 700.0):
-        frame = passing_epsilons(SOME, MANY[:3], Budget(epsilon))
-        pd.testing.assert_frame_equal(frame, passing_epsilons(SOME, MANY[:3], Budget(1.0)), check_exact=True)
 
 
 def test_counts_at_twenty_epsilons_are_those_of_the_errors_measured_there():
@@ -226,7 +210,7 @@ def test_what_passes_at_once_has_the_smallest_epsilon_that_is_tried():
 
 
 def test_the_frame_is_the_same_whoever_works():
-    frame = passing_epsilons(SOME, EXACT[:3], Budget(1.0), workers=2)
+    frame = passing_epsilons(SOME, EXACT[:3], Budget(700.0), workers=2)  # whose epsilon is not used
     assert frame["group"].tolist() == np.repeat(list(SOME), 3).tolist()
     assert frame["mechanism"].tolist() == [mechanism.name for mechanism in EXACT[:3]] * len(SOME)
     pd.testing.assert_frame_equal(frame, passing_epsilons(SOME, EXACT[:3], Budget(1.0)), check_exact=True)

@@ -83,14 +83,6 @@ def test_tables_survive_their_file(tmp_path):
         pd.testing.assert_frame_equal(again[name], stored[name])
 
 
-@pytest.mark.parametrize("text", ["{}", "[]", "no JSON"])
-def test_another_file_is_refused_by_its_name(tmp_path, text):
-    path = tmp_path / "other.json"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(ValueError, match=r"other\.json is damaged: it holds no findings; .* dpslr findings"):
-        findings.load(path)
-
-
 def test_the_stored_tables_name_algorithms_that_there_are():
     names, stored = {cls.__name__ for cls in MECHANISMS}, findings.load()
     assert set(stored["map"]["newer"]) | set(stored["shapes"]["paper"]) | set(stored["areas"]["newer"]) <= names

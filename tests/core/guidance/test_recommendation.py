@@ -115,8 +115,8 @@ def test_open_races_are_called_open():
     recommendation = small(n=100, var_e=0.02, epsilon=60.0, datasets=4)
     rows = recommendation.evidence.set_index("mechanism")
     assert rows.loc[["NoisyStats", "DPExpTheilSen"], "datasets"].tolist() == [4 * MOST] * 2
-    assert recommendation.too_close
-    assert recommendation.rivals == (recommendation.second,)
+    assert recommendation.lead.too_close
+    assert recommendation.lead.rivals == (recommendation.second,)
     assert 0 <= recommendation.margin <= 1.959963984540054 * rows.loc[str(recommendation.second), "behind_error"]
 
 
@@ -147,25 +147,16 @@ def test_where_all_fail_in_the_race_those_far_behind_are_run_again(monkeypatch):
     assert small(**given).datasets_of_best == 12
 
 
-def test_interim_answers_are_provisional_and_the_last_is_that_of_recommend():
-    model, budget = LinearModel(100, 0.03, 0.02), Budget(42.0)
-    question = Question(model, budget, (*TWO, NoisyIntercept()), datasets=4, race_after=2)
-    stages = list(recommendations(question, question.measured, question.noise))
-    assert [stage.datasets_of_best for stage in stages] == [2, 4, 8, 12]
-    assert [stage.provisional for stage in stages] == [True, True, True, False]
-    final = small(n=100, var_e=0.02, epsilon=42.0, mechanisms=[*TWO, NoisyIntercept()], datasets=4, race_after=2)
-    pd.testing.assert_frame_equal(stages[-1].evidence, final.evidence)
-    assert stages[-1].noise == final.noise
-
-
-def test_a_first_look_is_one_answer_more_and_changes_no_other():
-    model, budget = LinearModel(100, 0.03, 0.02), Budget(42.0)
-    usual = Question(model, budget, (*TWO, NoisyIntercept()), datasets=6, race_after=4)
+def test_interim_answers_are_provisional_the_last_is_that_of_recommend_and_a_first_look_is_one_more():
+    usual = Question(LinearModel(100, 0.03, 0.02), Budget(40.0), (*TWO, NoisyIntercept()), datasets=4, race_after=3)
     looked = replace(usual, first_look=2)
-    first, *others = recommendations(looked, looked.measured, looked.noise)
-    assert first.provisional and first.datasets_of_best == 2
-    for one, other in zip(others, recommendations(usual, usual.measured, usual.noise), strict=True):
-        pd.testing.assert_frame_equal(one.evidence, other.evidence)
+    stages, (first, *others) = ([*recommendations(each, each.measured, each.noise)] for each in (usual, looked))
+    assert [stage.datasets_of_best for stage in stages] == [3, 4, 8] and first.datasets_of_best == 2
+    assert [stage.provisional for stage in (first, *stages)] == [True] * 3 + [False]
+    final = small(n=100, var_e=0.02, epsilon=40.0, mechanisms=[*TWO, NoisyIntercept()], datasets=4, race_after=3)
+    for stage, other in zip((*stages, final), (*others, stages[-1]), strict=True):
+        pd.testing.assert_frame_equal(stage.evidence, other.evidence)
+        assert stage.noise == other.noise
 
 
 def test_numbers_do_not_depend_on_workers_or_on_the_other_algorithms():

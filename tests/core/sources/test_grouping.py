@@ -155,17 +155,6 @@ def test_samples_have_the_promised_shapes():
     assert max(spread) > 20 * min(spread)
 
 
-def test_tract_ranks_are_rounded_up_to_two_decimals():
-    ranks = load_sample("tracts").frame["x"].to_numpy()
-    np.testing.assert_array_equal(np.round(ranks, 2), ranks)
-    assert pd.Series(ranks).duplicated().any()
-
-
-def test_unknown_sample_key_is_named():
-    with pytest.raises(ValueError, match=r"key must be one of 'linear', 'tracts', 'bikes', got 'bike'"):
-        load_sample("bike")
-
-
 def test_sample_data_are_made_again_byte_for_byte(tmp_path):
     spec = importlib.util.spec_from_file_location("make_samples", stored_file("make.py"))
     assert spec is not None and spec.loader is not None

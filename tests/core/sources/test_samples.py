@@ -194,10 +194,11 @@ def test_addresses():
     ]
 
 
-def test_unknown_key():
-    for function in (load_uci, find_uci):
-        with pytest.raises(ValueError, match="key must be one of 'bikes', 'nanotubes', 'stocks', got 'cars'"):
-            function("cars")
+@pytest.mark.parametrize(("load", "keys"), [(load_uci, UCI), (find_uci, UCI), (uci.load_sample, uci.SAMPLES)])
+def test_unknown_key(load, keys):
+    listed = ", ".join(repr(each.key) for each in keys)
+    with pytest.raises(ValueError, match=f"key must be one of {listed}, got 'cars'"):
+        load("cars")
 
 
 def test_the_folder_that_is_named_comes_before_the_cache(monkeypatch, tmp_path):

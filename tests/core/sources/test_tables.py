@@ -161,16 +161,6 @@ def test_errors_are_collected():
     assert len(messages(build(b'x,y\na,1.5\nb,"2,5"\nc,3\n'), "error")) == 2
 
 
-def test_all_groups_rejected_still_lists_them():
-    built = build(b"x,y,g\n1,1,a\n2,2,b\n3,3,c\n", group="g")
-    assert built.rejected["group"].tolist() == ["a", "b", "c"]
-
-
-def test_a_range_of_x_that_is_rounding_counts_as_constant():
-    built = build(b"x,y\n1,1\n1.0000000000000002,2\n1,3\n")
-    assert built.grouped is None and "'x' is constant" in messages(built, "error")[0]
-
-
 NUMBERS = st.one_of(
     st.floats(-20, 20).map(str),
     st.integers(-5, 15).map(str),
@@ -224,24 +214,6 @@ def test_the_preview_shows_what_each_column_is_read_as():
     assert shown.loc["place", "examples"] == "Bern | Basel | Chur"
 
 
-def test_a_chosen_writing_changes_what_is_read():
-    table = read_table(b"x;y\n1,234;1\n2,500;2\n3,100;3\n")
-    for styles, first, kind in (
-        ({"x": "comma"}, 1.234, "numbers, decimal comma"),
-        ({"x": "point"}, 1234, "numbers, decimal point"),
-        ({"x": "plain"}, None, "text"),
-    ):
-        shown = preview(table, styles, ["x"]).iloc[0]
-        built = grouped_from_table(table, Column("x", (0, 10_000), style=styles.get("x")), Column("y", (0, 10)))
-        assert shown["read as"] == kind
-        if first is None:
-            assert built.grouped is None and messages(built, "error") == [
-                "Column 'x' has no numbers, for example '1,234' in row 2."
-            ]
-        else:
-            assert made(built).x.from_unit(made(built).frame["x"])[0] == pytest.approx(first)
-
-
 def test_a_file_has_one_way_of_writing_numbers():
     """Thousands are told from decimals by another column, in a file with semicolons and in one with commas."""
     x, y = Column("x", (0, 10_000)), Column("y", (0, 10))
@@ -266,6 +238,7 @@ def test_thousands_that_nothing_tells_from_decimals_are_asked(content):
     shown = preview(table, {}, ["x", "y"]).set_index("column")["read as"].to_dict()
     assert shown == {"x": "decimal point or comma?", "y": "numbers"}
     for style, first in (("point", 1.1), ("comma", 1100)) if b";" in content else (("point", 1100), ("comma", 1.1)):
+        assert preview(table, {"x": style}, ["x"])["read as"].tolist() != [shown["x"]]
         grouped = made(grouped_from_table(table, Column("x", (0, 10_000), style=style), Column("y", (0, 10))))
         assert grouped.x.from_unit(grouped.frame["x"])[0] == pytest.approx(first)
 
@@ -282,21 +255,6 @@ def test_two_different_columns_are_likely(content, expected):
     assert likely_columns(read_table(content)) == expected
 
 
-def test_a_file_of_dollars_and_the_rest_is_counted_by_reason():
-    rows = [f'{i},"${60_000 + i:,}.00"' for i in range(20)] + ["20,unknown", "21,", '22,"€5"', "23,n/a"]
-    built = build(("x,income\n" + "\n".join(rows)).encode(), y="income", x_bounds=(0, 30), y_bounds=(0, 100_000))
-    assert made(built).sizes == {"all": 21}
-    assert messages(built) == [
-        "Column 'income': 21 of 21 numbers were interpreted: '$60,000.00' as 60000, '€5' as 5.",
-        "Column 'income': the amounts are in several currencies ($, €) and were not converted.",
-        "Column 'income', row 22: 1 cell not read (not a number, such as 'unknown').",
-        "Column 'income', row 23: 1 cell not read (empty).",
-        "Column 'income', row 25: 1 cell not read (a missing value, such as 'n/a').",
-        "3 of 24 rows were left out because a value is missing or unusable. Choosing records by their values is "
-        "preprocessing that the privacy guarantee does not cover.",
-    ]
-
-
 def cells(table: Table) -> pd.DataFrame:
     assert table.frame is not None, messages(table)
     return table.frame
@@ -310,106 +268,94 @@ def error(content: bytes, name: str = "the file") -> str:
     return message
 
 
-# read_table: good files
+# read_table: files that are read, some of them repaired
 
 
-def test_a_plain_file():
-    table = read_table(GOOD)
-    assert table.problems == () and table.delimiter == ","
-    assert cells(table).to_dict("list") == {"x": ["1", "3", "5"], "y": ["2", "4", "6"]}
-    assert list(cells(table).index) == [2, 3, 4]  # as a spreadsheet numbers them
+XY, ROWS = ["x", "y"], {2: ["1", "2"], 3: ["3", "4"], 4: ["5", "6"]}  # as a spreadsheet numbers the rows
+BY_SEMICOLONS, BY_TABS, BY_BARS = (
+    [f"The columns of it are separated by {word}."] for word in ("semicolons", "tabs", "vertical bars")
+)
+FEWER = "fewer cells than the 2 columns of the header; the missing ones count as empty."
+MORE = "more cells than the 2 columns of the header; left out."
+UMLAUT = "größe,y\n1,2\n3,4\n5,6\n"
+READ = [
+    (GOOD, XY, ROWS, []),
+    (GOOD.replace(b",", b";"), XY, ROWS, BY_SEMICOLONS),
+    (GOOD.replace(b",", b"\t"), XY, ROWS, BY_TABS),
+    (GOOD.replace(b",", b"|"), XY, ROWS, BY_BARS),
+    # semicolons win over decimal commas, and tabs over commas in the header
+    (b"x;y\n1,5;2\n2,5;3\n3,5;4\n", XY, {2: ["1,5", "2"], 3: ["2,5", "3"], 4: ["3,5", "4"]}, BY_SEMICOLONS),
+    (b"pay, old\tpay, new\n1\t2\n3\t4\n5\t6\n", ["pay, old", "pay, new"], ROWS, BY_TABS),
+    *((GOOD.replace(b"\n", end) + 5 * end + b",," + end, XY, ROWS, []) for end in (b"\n", b"\r\n", b"\r")),
+    (
+        b'place,y\n"Bern, old\ntown",2\n"the ""x""",4\nplain,6\n',
+        ["place", "y"],
+        {2: ["Bern, old\ntown", "2"], 3: ['the "x"', "4"], 4: ["plain", "6"]},
+        [],
+    ),
+    (b'x, "y, z"\n1, "2"\n3, 4\n5, 6\n', ["x", "y, z"], ROWS, []),
+    *((UMLAUT.encode(bom), ["größe", "y"], ROWS, []) for bom in ("utf-8-sig", "utf-16")),
+    (b"\xfe\xff" + UMLAUT.encode("utf-16-be"), ["größe", "y"], ROWS, []),
+    (
+        UMLAUT.encode("latin-1"),
+        ["größe", "y"],
+        ROWS,
+        ["The text of it is not UTF-8; it was read as Latin-1 (Windows-1252), so check accents."],
+    ),
+    (
+        b"a,a,,a,a (2)\n" + b"1,2,3,4,5\n" * 3,
+        ["a", "a (2)", "column 3", "a (3)", "a (2) (2)"],
+        {row: list("12345") for row in (2, 3, 4)},
+        [
+            "The column name 'a' occurs again; column 2 is called 'a (2)'.",
+            "Column 3 has no name; it is called 'column 3'.",
+            "The column name 'a' occurs again; column 4 is called 'a (3)'.",
+            "The column name 'a (2)' occurs again; column 5 is called 'a (2) (2)'.",
+        ],
+    ),
+    (
+        b"x,y\n1\n1,2,3\n\n3,4\n5,6,\n,,,\n7,8\n",
+        XY,
+        {2: ["1", ""], 5: ["3", "4"], 6: ["5", "6"], 8: ["7", "8"]},
+        [f"In it, row 2: {FEWER}", f"In it, row 3: {MORE}", "In it, rows 4 and 7: blank; skipped."],
+    ),
+    # eight blank cells beyond the header are read, and more are not
+    (
+        b"x,y\n1,2\n3,4,,,,,,,,\n5,6,,,,,,,,,\n7,8\n",
+        XY,
+        {2: ["1", "2"], 3: ["3", "4"], 5: ["7", "8"]},
+        [f"In it, row 4: {MORE}"],
+    ),
+    (
+        b"x,y\n" + b"1\n" * 2000 + b"1,2\n",
+        XY,
+        {row: ["1", "2" if row == 2002 else ""] for row in range(2, 2003)},
+        [f"In it, rows 2, 3, 4, 5, 6 and 1,995 more: {FEWER}"],
+    ),
+    (b"\n\nx,y\n1,2\n3,4\n5,6\n", XY, {row + 2: cells for row, cells in ROWS.items()}, []),
+    (
+        b"0,0\n1,2\n3,4\n5,6\n",
+        ["0", "0 (2)"],
+        ROWS,
+        [
+            "Row 1 of it was taken for the header, but it holds numbers: is the header missing?",
+            "The column name '0' occurs again; column 2 is called '0 (2)'.",
+        ],
+    ),
+    # a first line that names the delimiter is none of the rows
+    *(
+        (f"{line}\nx;y,z\n1;2\n3;4\n5;6\n".encode(), ["x", "y,z"], {r + 1: c for r, c in ROWS.items()}, BY_SEMICOLONS)
+        for line in ("sep=;", '"sep=;"', "SEP=;")
+    ),
+    (b"sep=;,b\n1,2\n3,4\n5,6\n", ["sep=;", "b"], ROWS, []),
+]
 
 
-@pytest.mark.parametrize(("delimiter", "word"), [(";", "semicolons"), ("\t", "tabs"), ("|", "vertical bars")])
-def test_other_delimiters_are_found_and_reported(delimiter, word):
-    table = read_table(GOOD.replace(b",", delimiter.encode()), "a.csv")
-    assert table.delimiter == delimiter and cells(table).shape == (3, 2)
-    assert messages(table) == [f"The columns of a.csv are separated by {word}."]
-
-
-def test_semicolons_win_over_decimal_commas_and_tabs_over_commas_in_the_header():
-    table = read_table(b"x;y\n1,5;2,5\n2,5;3,5\n3,5;4,25\n")
-    assert table.delimiter == ";" and cells(table)["y"].tolist() == ["2,5", "3,5", "4,25"]
-    assert read_table(b"income, parent\tincome, child\n1\t2\n3\t4\n5\t6\n").delimiter == "\t"
-
-
-@pytest.mark.parametrize("ending", [b"\n", b"\r\n", b"\r"])
-def test_line_endings_and_blank_lines_at_the_end(ending):
-    table = read_table(GOOD.replace(b"\n", ending) + 5 * ending + b",," + ending)
-    assert table.problems == () and len(cells(table)) == 3
-
-
-def test_quoted_fields_with_newlines_delimiters_and_quotes():
-    table = read_table(b'place,y\n"Bern, old\ntown",2\n"the ""x""",4\nplain,6\n')
-    assert cells(table)["place"].tolist() == ["Bern, old\ntown", 'the "x"', "plain"]
-    assert list(cells(table).index) == [2, 3, 4]
-    assert table.problems == ()
-
-
-def test_spaces_after_the_delimiter():
-    table = read_table(b'x, "y, z"\n1, "2"\n3, 4\n5, 6\n')
-    assert list(cells(table).columns) == ["x", "y, z"] and cells(table)["y, z"].tolist() == ["2", "4", "6"]
-
-
-def test_byte_order_marks():
-    text = "größe,y\n1,2\n3,4\n5,6\n"
-    for content in (text.encode("utf-8-sig"), text.encode("utf-16"), b"\xfe\xff" + text.encode("utf-16-be")):
-        table = read_table(content)
-        assert list(cells(table).columns) == ["größe", "y"] and table.problems == ()
-
-
-def test_latin_1_is_read_with_a_warning():
-    table = read_table("größe,y\n1,2\n3,4\n5,6\n".encode("latin-1"), "a.csv")
-    assert list(cells(table).columns) == ["größe", "y"]
-    assert messages(table, "warning") == [
-        "The text of a.csv is not UTF-8; it was read as Latin-1 (Windows-1252), so check accents."
-    ]
-
-
-# read_table: repaired files
-
-
-def test_duplicated_and_blank_column_names():
-    table = read_table(b"a,a,,a,a (2)\n1,2,3,4,5\n1,2,3,4,5\n1,2,3,4,5\n")
-    assert list(cells(table).columns) == ["a", "a (2)", "column 3", "a (3)", "a (2) (2)"]
-    assert messages(table, "warning") == [
-        "The column name 'a' occurs again; column 2 is called 'a (2)'.",
-        "Column 3 has no name; it is called 'column 3'.",
-        "The column name 'a' occurs again; column 4 is called 'a (3)'.",
-        "The column name 'a (2)' occurs again; column 5 is called 'a (2) (2)'.",
-    ]
-
-
-def test_ragged_and_blank_rows_are_named():
-    table = read_table(b"x,y\n1\n1,2,3\n\n3,4\n5,6,\n,,,\n7,8\n", "a.csv")
-    assert cells(table).index.tolist() == [2, 5, 6, 8]
-    assert cells(table)["y"].tolist() == ["", "4", "6", "8"]
-    assert messages(table, "warning") == [
-        "In a.csv, row 2: fewer cells than the 2 columns of the header; the missing ones count as empty.",
-        "In a.csv, row 3: more cells than the 2 columns of the header; left out.",
-        "In a.csv, rows 4 and 7: blank; skipped.",
-    ]
-
-
-def test_eight_blank_cells_beyond_the_header_are_read_and_more_are_not():
-    table = read_table(b"x,y\n1,2\n3,4,,,,,,,,\n5,6,,,,,,,,,\n7,8\n")
-    assert cells(table).index.tolist() == [2, 3, 5]
-    assert messages(table) == ["In the file, row 4: more cells than the 2 columns of the header; left out."]
-
-
-def test_many_ragged_rows_are_counted():
-    table = read_table(b"x,y\n" + b"1\n" * 2000 + b"1,2\n")
-    assert messages(table, "warning")[0].startswith("In the file, rows 2, 3, 4, 5, 6 and 1,995 more: fewer cells")
-
-
-def test_blank_lines_above_the_header_keep_the_row_numbers():
-    table = read_table(b"\n\nx,y\n1,2\n3,4\n5,6\n")
-    assert list(cells(table).columns) == ["x", "y"] and list(cells(table).index) == [4, 5, 6]
-
-
-def test_a_missing_header_is_suspected():
-    (message,) = messages(read_table(b"1,2\n3,4\n5,6\n7,8\n"), "warning")
-    assert message == "Row 1 of the file was taken for the header, but it holds numbers: is the header missing?"
+@pytest.mark.parametrize(("content", "names", "rows", "said"), READ, ids=range(len(READ)))
+def test_files_that_are_read(content, names, rows, said):
+    table = read_table(content, "it")
+    assert list(cells(table).columns) == names and cells(table).T.to_dict("list") == rows
+    assert messages(table) == said == messages(table, "warning")
 
 
 # read_table: files that are refused
@@ -430,6 +376,7 @@ REFUSED = [
     (b"sep=;\n;;\n;;\n;;\n", NO_ROWS.format(0)),
     (b"x,y\n1,2\n", FEW.format("1 row fits")),
     (b"x,y\n1,2\n1,2\n", FEW.format("2 rows fit")),
+    (b"x,y\n1,5,2,5\n2,5,3,5\n", FEW.format("0 rows fit")),
     (b"x\n1\n2\n3\n", ONE_COLUMN.format("x")),
     (b"x y\n1 2\n3 4\n5 6\n", ONE_COLUMN.format("x y")),
     (b"sep=;\nx\n1\n2\n3\n", ONE_COLUMN.format("x")),
@@ -452,14 +399,6 @@ REFUSED = [
 @pytest.mark.parametrize(("content", "message"), REFUSED, ids=range(len(REFUSED)))
 def test_files_that_are_refused(content, message):
     assert error(content, "it") == message
-
-
-def test_no_row_fits_the_header():
-    table = read_table(b"x,y\n1,5,2,5\n2,5,3,5\n")
-    assert messages(table, "error") == ["Only 0 rows fit the header of the file; at least 3 are needed."]
-    assert messages(table, "warning") == [
-        "In the file, rows 2 and 3: more cells than the 2 columns of the header; left out."
-    ]
 
 
 @pytest.mark.parametrize("content", [bytes(200 * 2**20), b"0" * (200 * 2**20)], ids=["NUL bytes", "'0' characters"])
@@ -521,14 +460,6 @@ def test_what_was_written_is_read(rows, delimiter):
     table = read_table(buffer.getvalue().encode())
     if table.delimiter == delimiter:  # cells full of another delimiter may look like a table of that one
         assert cells(table).to_numpy().tolist() == rows[1:]
-
-
-def test_a_first_line_that_names_the_delimiter_is_none_of_the_rows():
-    for line in ("sep=;", '"sep=;"', "SEP=;"):
-        table = read_table(f"{line}\na;b,c\n1;2,5\n3;4,5\n5;6,5\n".encode())
-        assert list(table.frame.columns) == ["a", "b,c"] and table.frame.index.tolist() == [3, 4, 5]
-        assert table.delimiter == ";"
-    assert list(read_table(b"sep=;,b\n1,2\n3,4\n5,6\n").frame.columns) == ["sep=;", "b"]
 
 
 def test_separators_in_quoted_cells_do_not_count():

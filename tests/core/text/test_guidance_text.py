@@ -61,7 +61,7 @@ def evidence_of(here, errors, behind_error, monte_carlo_error):
 def test_a_tie_of_five_is_told_as_one_and_not_as_an_answer_that_the_paper_shares():
     """Errors within a tenth whose intervals overlap in the picture are a tie, also where pairs tell them apart."""
     tied = evidence_of(recommended(FIVE), [0.919, 0.93, 0.941, 0.95, 0.966], 0.001, 0.03)
-    assert tied.rivals == tuple(m.name for m in FIVE[1:]) and tied.too_close
+    assert tied.lead.rivals == tuple(m.name for m in FIVE[1:]) and tied.lead.too_close
     assert text.headline(tied).endswith("Their expected errors are 0.919 to 0.966 standard errors.")
     assert "Use " not in text.headline(tied) + text.answer(tied)
     assert text.agreement(tied).endswith("In the evidence DPExpTheilSen is among 5 that are tied.")
@@ -73,7 +73,7 @@ def test_a_tie_of_five_is_told_as_one_and_not_as_an_answer_that_the_paper_shares
 )
 def test_neither_errors_with_intervals_apart_nor_those_a_tenth_apart_are_a_tie(errors, monte_carlo_error, rivals):
     here = evidence_of(recommended(FIVE[:2]), errors, 0.001, monte_carlo_error)
-    assert len(here.rivals) == rivals
+    assert len(here.lead.rivals) == rivals
     assert text.headline(here).startswith("Too close" if rivals else "Use JointTheilSen. Its expected error is 0.919 ")
 
 
