@@ -93,21 +93,6 @@ def test_noise_without_bound_and_areas_without_sampling_error():
     assert NAMES[0] in texts(area_ratios(areas(1), NAMES[:1]))
 
 
-def lightness(colour: str) -> float:
-    """From 0 (black) to 255 (white), as on a grey print."""
-    return sum(int(colour[i : i + 2], 16) * part for i, part in ((1, 0.3), (3, 0.59), (5, 0.11)))
-
-
-@pytest.mark.parametrize("names", [NAMES, NAMES[::-1], ["NoisyIntercept", "NoisyStats"]])
-def test_the_two_colours_differ_in_lightness(names):
-    frame = areas(30).replace({"mechanism": dict(zip(NAMES, names, strict=True))})
-    layers = area_ratios(frame, names)["layer"]
-    scale = next(layer["encoding"]["color"]["scale"] for layer in layers if "color" in layer["encoding"])
-    assert scale["domain"] == names
-    dark, light = (lightness(colour) for colour in scale["range"])
-    assert light - dark > 30
-
-
 def test_the_distribution_over_areas_ends_at_the_edge_at_its_last_height():
     frame = areas(20)
     frame.loc[frame["group"] == "T4", "ratio"] = np.inf

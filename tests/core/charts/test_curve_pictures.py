@@ -1,7 +1,7 @@
 """Curves: every number is in the picture, infinite ones are gaps; names apart, in the order of the curves."""
 
 from itertools import pairwise
-from math import inf, log10
+from math import inf
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,6 @@ from dpslr_core.charts import output_cdf, style
 from dpslr_core.charts.curves import (
     GAUSSIAN,
     LINE,
-    SHOWN,
     USUAL,
     Room,
     apart,
@@ -28,7 +27,7 @@ from dpslr_core.charts.curves import (
     width_curves,
 )
 from dpslr_core.charts.styles import dash_lengths
-from dpslr_core.charts.vega import axis, round_ticks, written
+from dpslr_core.charts.vega import axis, round_ticks
 from dpslr_core.experiments.released_intervals import POWER_COLUMNS
 from dpslr_core.guidance.required_values import NoiseCurve, RequiredValue
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyStats
@@ -39,21 +38,19 @@ NAMES = ("OLS", "NoisyStats", "NoisyIntercept")
 HEIGHT = 420
 
 
-def rows(name, means, low=None, high=None, median=None, parameter="n"):
+def rows(name, means, low=None, high=None, median=None):
     means = np.asarray(means, dtype=float)
     count = len(means)
     return pd.DataFrame({
-        "parameter": parameter, "value": 10.0 ** np.arange(1, count + 1), "mechanism": name, "mean": means,
+        "parameter": "n", "value": 10.0 ** np.arange(1, count + 1), "mechanism": name, "mean": means,
         "low": means * 0.9 if low is None else low, "high": means * 1.1 if high is None else high,
         "median": means if median is None else median, "infinite_share": np.where(np.isfinite(means), 0.0, 0.25),
     })  # fmt: skip
 
 
-def several(**more):
+def several():
     means = ([1.0, 1.0, 1.0], [inf, 100.0, 10.0], [30.0, 20.0, 10.0])
-    return pd.concat(
-        [rows(name, each, median=np.full(3, inf), **more) for name, each in zip(NAMES, means, strict=True)]
-    )
+    return pd.concat([rows(name, each, median=np.full(3, inf)) for name, each in zip(NAMES, means, strict=True)])
 
 
 def dots(picture, name: str) -> list[Mark]:
@@ -80,15 +77,6 @@ def test_the_curves_are_the_means_of_the_sweep():
     dashes = look["strokeDash"]["scale"]
     assert dashes["range"] == [dash_lengths(style(name)["dash"]) for name in dashes["domain"]]
     assert picture["layer"][0]["encoding"]["y"]["datum"] == 1.0
-
-
-def test_both_axes_are_logarithmic_and_infinite_errors_leave_a_gap():
-    picture = error_curves(several(), (10, 1000), "n", "error")
-    ols, noisy = dots(picture, "OLS"), dots(picture, "NoisyStats")
-    assert (len(ols), len(noisy)) == (3, 2)
-    assert ols[1].x - ols[0].x == pytest.approx(ols[2].x - ols[1].x) and noisy[0].x == ols[1].x
-    per_decade = noisy[1].y - noisy[0].y  # from 100 down to 10
-    assert per_decade > 0 and ols[0].y - noisy[1].y == pytest.approx(per_decade * log10(10 / 1))
 
 
 def test_names_of_curves_do_not_touch_and_all_is_on_the_canvas():
@@ -120,14 +108,6 @@ def test_the_band_ends_where_it_is_not_known_and_what_is_exact_has_none():
     assert exact["datasets"]["bands"][["low", "high"]].isna().all(axis=None)
     across = encoding(error_curves(frame, (10, 100_000), "n", "error"), "curves")["x"]["scale"]
     assert across["type"] == "log" and np.log10(across["domain"]) == pytest.approx([0.9, 5.1])  # fixed by the settings
-
-
-@pytest.mark.parametrize("parameter, linear", [("x_new", True), ("slope", True), ("n", False)])
-def test_a_linear_parameter_has_a_linear_axis(parameter: str, linear: bool):
-    picture = error_curves(several(parameter=parameter), (10, 1000), "x", "error")
-    xs = [dot.x for dot in dots(picture, "OLS")]
-    assert (xs[1] - xs[0]) / (xs[2] - xs[0]) == pytest.approx(90 / 990 if linear else 0.5)
-    assert ("type" in encoding(picture, "curves")["x"]["scale"]) is not linear
 
 
 def test_widths_of_intervals_are_curves_with_gaps_where_they_have_no_ends():
@@ -229,25 +209,6 @@ def test_a_compact_legend_stands_below_where_there_is_no_room(count, narrow):
     assert "names" not in picture["datasets"] and picture["height"] > 430
     assert encoding(picture, "curves")["color"]["legend"]["orient"] == "bottom"
     assert {f"c{i}" for i in range(count)} <= set(texts(picture))
-
-
-def test_a_click_on_a_name_hides_its_curve_and_at_first_all_are_shown():
-    picture = drawn(curve("a", [1, 2]), curve("b", [2, 3]))
-    check_specification(picture)
-    (choice,) = [each for layer in picture["layer"] for each in layer.get("params", []) if each["name"] == SHOWN]
-    assert choice["value"] == [{"algorithm": "a"}, {"algorithm": "b"}]
-    assert choice["select"]["toggle"] == "true" and choice["select"]["on"] == "@names_marks:click"
-    assert picture["layer"][-1]["name"] == "names"
-    shown = [{"filter": {"param": SHOWN, "empty": False}}]
-    assert {layer["data"]["name"] for layer in picture["layer"] if layer.get("transform") == shown} >= {
-        "curves",
-        "hovered",
-    }
-    lines = [mark for mark in marks(picture) if mark.kind == "line" and mark.more["role"] == "mark"]
-    assert {mark.color for mark in lines} == {style("a")["color"], style("b")["color"]}
-    assert written(picture, ".svg").startswith(b"<svg")
-    of_several = drawn(curve("a", [1, 2]), alone=False)["layer"]
-    assert not any("params" in layer or "transform" in layer for layer in of_several)
 
 
 # Axes.

@@ -17,7 +17,6 @@ from dpslr_core.charts.privacy import (
     tradeoff_table,
 )
 from dpslr_core.charts.styles import style
-from dpslr_core.charts.vega import GREY, WIDE, written
 from dpslr_core.experiments.moved import MovedRecord, output_change
 from dpslr_core.mechanisms import (
     MECHANISMS,
@@ -73,16 +72,6 @@ def test_the_curve_is_drawn_inside_the_band(mechanism):
     for outcome in pair.atoms["outcome"]:
         assert outcome in texts(picture)
     assert {f"{mechanism.name}, before", f"{mechanism.name}, after"} <= set(texts(picture))
-
-
-def test_the_loss_stays_in_its_band_and_all_on_the_canvas():
-    picture = loss_chart(pair_of(MOVED, NoisyStats(), BUDGET), Y)
-    drawn = [mark for mark in marks(picture) if mark.more["role"] == "mark"]
-    (band,) = [mark for mark in drawn if mark.kind == "rect" and mark.color == GREY]
-    below = [mark for mark in drawn if mark.kind == "line" and mark.more.get("strokeWidth") == 3 and mark.y > band.y]
-    assert len(below) > 100 and all(mark.y <= band.y + band.more["height"] for mark in below)
-    assert all(0 <= mark.x <= WIDE for mark in drawn)
-    assert written(picture, ".svg", "the loss", WIDE).startswith(b"<svg")
 
 
 def test_the_method_that_is_not_private_is_drawn_leaving_a_band_with_dashed_lines():

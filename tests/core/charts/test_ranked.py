@@ -47,16 +47,6 @@ def test_a_file_has_the_rows_of_the_page(noisy):
     pd.testing.assert_frame_equal(rows["datasets"]["rows"], picture["datasets"]["rows"])
 
 
-def test_every_kind_of_guarantee_has_a_heading_above_its_rows(noisy):
-    picture, ranked = noisy
-    order = picture["vconcat"][0]["layer"][2]["encoding"]["y"]["scale"]["domain"]
-    assert [name for name in order if name in set(ranked["algorithm"])] == ranked["algorithm"].tolist()
-    for kind in dict.fromkeys(ranked["guarantee_class"]):
-        first = ranked.loc[ranked["guarantee_class"] == kind, "algorithm"].iloc[0]
-        assert order[order.index(kind) + 1] == first
-    assert len(order) == len(ranked) + ranked["guarantee_class"].nunique()
-
-
 def test_both_axes_have_round_numbers_and_mean_the_same_error(noisy):
     picture, ranked = noisy
     below, above = axes(picture)["bottom"], axes(picture)["top"]

@@ -93,23 +93,10 @@ def test_a_moved_record_is_where_it_is_put_and_both_lines_are_drawn():
 MOVED = person_moved(Lesson(person=10, person_y=0.0))
 
 
-def named(figure):
-    return {trace.name: trace for trace in figure.data}
-
-
 def test_the_first_trace_holds_the_records_in_their_order_so_that_a_click_names_one():
     first = moved_scatter(MOVED, HOURS, SCORE).data[0]
     np.testing.assert_allclose(first.x, HOURS.from_unit(MOVED.before.x))
     np.testing.assert_allclose(first.y, SCORE.from_unit(MOVED.before.y))
-
-
-def test_a_moved_record_has_both_lines_twice_and_one_that_was_not_once():
-    lines = named(moved_scatter(MOVED, HOURS, SCORE))
-    assert {"OLS", "OLS, before", "Theil–Sen", "Theil–Sen, before"} <= set(lines)
-    np.testing.assert_allclose(lines["OLS"].y, SCORE.from_unit(MOVED.after.predict([0, 1])))
-    np.testing.assert_allclose(lines["OLS, before"].y, SCORE.from_unit(MOVED.before.predict([0, 1])))
-    still = moved_scatter(MovedRecord(MOVED.before, 9, *MOVED.old), HOURS, SCORE)
-    assert "OLS, before" not in named(still) and not still.layout.annotations
 
 
 @pytest.mark.parametrize("n, kind", [(2_500, "scattergl"), (30_000, "histogram2d")])

@@ -6,40 +6,25 @@ import numpy as np
 import pytest
 from scenes import check_specification, marks, texts
 
-from dpslr_core.charts.curves import Room
 from dpslr_core.charts.records import CHOSEN
 from dpslr_core.charts.vega import written
 from dpslr_core.lesson import Lesson, classes
 from dpslr_core.lesson.pictures import (
     HIGH,
-    LEAVER,
     LOW,
     REACH,
     error_bars,
     histogram,
     people_with_lines,
-    ratio_curves,
     step_picture,
 )
-from dpslr_core.lesson.settings import HOURS, SCORE, STEPS, ten_people
+from dpslr_core.lesson.settings import SCORE, STEPS
 from dpslr_core.lesson.steps import Leaving, PairwiseEstimates, person_moved
 
 HOLDS = {
     1: "practice (hours)", 2: "pairwise estimates at 15 hours (points)", 3: "DeepestLine", 4: "after : before",
     5: "points from OLS, at 15 hours", 6: "error / sampling error",
 }  # fmt: skip
-
-
-def test_a_click_names_a_person():
-    people = ten_people()
-    picture = people_with_lines(Leaving(3))
-    check_specification(picture)
-    rows = picture["datasets"]["people"]
-    np.testing.assert_allclose(rows["x"], HOURS.from_unit(people.x))
-    np.testing.assert_allclose(rows["y"], SCORE.from_unit(people.y))
-    assert rows["person"].tolist() == list(range(1, 11))
-    (clicked,) = [part for layer in picture["layer"] for part in layer.get("params", [])]
-    assert clicked["name"] == LEAVER and clicked["select"]["fields"] == ["person"]
 
 
 def test_the_lines_are_those_of_everyone_and_of_those_who_stay():
@@ -75,16 +60,6 @@ def test_bars_are_as_long_as_the_median_errors_or_end_in_an_arrow():
     arrows = [mark for mark in marks(picture) if mark.kind == "symbol"]
     assert len(arrows) == drawn["beyond"].sum() == (100 * rows["c68"] > REACH).sum()
     assert picture["datasets"]["sampling"]["end"].item() == pytest.approx(100 * rows["standard_error"].iloc[0])
-
-
-def test_the_curves_are_the_ratios_and_the_chosen_scatter_has_a_line():
-    rows = classes.over_scatters(Lesson())
-    picture = ratio_curves(rows, 10.0, Room())
-    check_specification(picture)
-    curves = picture["datasets"]["curves"]
-    np.testing.assert_allclose(curves["y"], rows["ratio"].clip(1e-3, 1e4))
-    assert [part["encoding"].get("x", {}).get("datum") for part in picture["layer"][:2]] == [None, 10.0]
-    assert set(rows["algorithm"]) <= set(texts(picture))
 
 
 @pytest.mark.parametrize("step", range(1, STEPS + 1))

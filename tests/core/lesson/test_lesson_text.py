@@ -88,20 +88,6 @@ def test_headlines_fit_on_a_line_of_large_type_and_one_is_singular():
     assert numbers == ("1 point", "2 points", "1 point", "1.5 points")
 
 
-def test_step_1_names_who_moves_the_prediction_most():
-    changes = 100 * abs(Leaving().changes)
-    answer = leaving(Lesson(leaver=2))[-1]
-    assert answer.startswith(f"Person {changes.argmax() + 1}: {format_amount(changes.max())} points.")
-    assert f"{format_amount(sorted(changes)[-2])} points" in answer
-
-
-def test_step_2_says_how_far_both_go():
-    rows = person_moved(Lesson(person_y=0.0)).predictions([0.75])
-    ols, middle = (format_amount(100 * abs(rows[name].diff().iloc[1])) for name in ("ols", "theil_sen"))
-    headline = median(Lesson(person_y=0.0))[0]
-    assert f"OLS at 15 hours by {ols} points" in headline and f"median by {middle} points" in headline
-
-
 def test_step_4_has_more_odds_where_epsilon_is_larger_and_never_says_certain():
     answers = [promise(Lesson(class_epsilon=epsilon))[-1] for epsilon in EPSILONS]
     assert "At most 88%" in answers[EPSILONS.index(2.0)] and "more than 99.99%" in answers[-1]
@@ -124,19 +110,6 @@ def test_step_5_names_the_sizes_at_which_noise_is_smaller(epsilon):
         assert not hidden or (format_share(below.min()) in shares and format_share(below.max()) in shares)
     gap = rows[(rows["algorithm"] == "DPExpTheilSen") & (rows["students"] == 300)]["gap"].iloc[0]
     assert f"two different lines, {format_amount(100 * gap)} points apart here." in answer
-
-
-def test_steps_1_and_2_say_whose_change_noise_must_cover_and_how_far_each_line_goes():
-    for leaver in (0, 3):
-        told = leaving(Lesson(leaver=leaver))
-        assert "Noise must cover what anyone could change, in any class." in told[1]
-        assert told[-1].endswith("the largest change that anyone could cause, in any class. Not only in this one.")
-    answer = median(Lesson(person_y=0.0))[-1]
-    data, (low, high) = person_moved(Lesson()).before, PairwiseEstimates(person_moved(Lesson())).bounds()
-    ends = [100 * data.with_record(9, data.x[9], end).predict([0.75])[0] for end in (0.0, 1.0)]
-    factor = (ends[1] - ends[0]) / (100 * (high - low))
-    assert f"OLS follows the person: from {ends[0]:.1f} points to {ends[1]:.1f} points, {factor:.1f} times" in answer
-    assert "no such limit" not in answer
 
 
 def read_sizes(said):

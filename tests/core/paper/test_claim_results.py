@@ -63,15 +63,6 @@ def test_a_choice_keeps_its_rows_and_names_columns_for_people():
     check_readable(results.CAPTION)
 
 
-def test_the_kind_of_a_row_is_made_from_its_numbers():
-    rows = frame(list(RESULTS.values())).set_index("claim")
-    for result in RESULTS.values():
-        expected = Kind.HOLDS if result.claim.expected.met_by(result.numbers) else result.claim.otherwise
-        assert rows.loc[result.claim.sentence, "kind"] == expected.value
-    other = frame([Result(claim, (nan,) * len(claim.expected.bounds), 0.0) for claim in CLAIMS])
-    assert Kind.HOLDS.value not in set(other["kind"])
-
-
 def test_a_claim_without_its_data_has_no_number():
     def unavailable():
         raise DataUnavailable("there is no network")

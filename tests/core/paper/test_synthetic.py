@@ -80,16 +80,6 @@ def test_the_papers_panels_have_the_ends_and_products_in_print():
         assert {(m.lower, m.upper, m.k) for m in ranged} == {(-2.0, 2.0, 10)}
 
 
-def test_parts_cover_every_data_set_once(small_products):
-    figure = figure_named("synthetic-products")
-    tasks = figure.tasks(few(figure, datasets=6))
-    numbers = [
-        (task.panel, setting.value, number) for task in tasks for setting in task.group for number in task.numbers
-    ]
-    assert len(numbers) == len(set(numbers)) == 6 * 3 * (9 + 11)
-    assert (small_products["datasets"] == 6).all()
-
-
 def test_an_infinite_error_makes_the_mean_infinite_and_leaves_the_median_as_an_open_circle():
     rows = [("p", "n", value, "NoisyStats", i, error) for value, errors in ((10, [1, 2, np.inf]), (20, [1, 2, 3]))
             for i, error in enumerate(errors)]  # fmt: skip
