@@ -8,7 +8,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from enum import Enum
 from functools import lru_cache
 from math import sqrt
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,16 +17,19 @@ from ..dataset import Dataset
 from ..laws.base import Law
 from ..laws.joint import JointLaw, JointMedians
 from ..privacy import (
+    ZCDP,
     Budget,
     Draw,
     Guarantee,
     NoiseKind,
+    PureDP,
     ReleaseKind,
     Spend,
     equal_draws,
     known_draw,
     largest,
     limits,
+    rho_of,
     satisfies,
 )
 from ..support import validate
@@ -126,6 +129,7 @@ class Mechanism(ABC):
     in_paper: ClassVar[bool] = False  # whether it is one of the algorithms that the paper compares
     corrections: ClassVar[tuple[str, ...]] = ()  # what is wrong in print, and what is done here instead
     compared: ClassVar[str] = "law of the release"  # what ``loss`` compares
+    loss_by_law: ClassVar[bool] = True  # whether laws are compared, and not noisy numbers, for which ``loss`` suffices
     interval_remark: ClassVar[str] = ""  # what a reader of its intervals must know
     flat_interval: ClassVar[bool] = False  # whether its intervals are right only if the slope is 0
     aim: ClassVar[str] = "its own target"  # what ``target`` is called in a sentence that says how far it is from OLS
@@ -222,11 +226,9 @@ class Mechanism(ABC):
         """
         validate.integer(1, points=points, records=records)
         limit = limits(guarantee)
-
-        def enough(each: float) -> bool:
-            return satisfies(self.guarantee(each), self.draws(each, points, released), guarantee, limit, records)
-
-        return largest(enough)
+        return largest(
+            lambda each: satisfies(self.guarantee(each), self.draws(each, points, released), guarantee, limit, records)
+        )
 
     def as_in_paper(self) -> Mechanism:
         """The algorithm with the paper's hyperparameters, where its defaults are others."""
@@ -276,10 +278,7 @@ class Mechanism(ABC):
         generators: Sequence[np.random.Generator],
     ) -> list[Floats]:
         """release of each data set, each with a generator of its own, whose draws it gets; raises as release does."""
-        validate.positive(epsilon=epsilon)
-        validate.integer(1, size=size)
-        for rng in generators:
-            validate.generator(rng=rng)
+        check_release(epsilon, size, *generators)
         return self._draw_all(datasets, float(epsilon), validate.points(at=at), int(size), generators)
 
     def law(self, data: Dataset, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Law | None, ...]:
@@ -348,6 +347,8 @@ class Mechanism(ABC):
         Without a law where none is known, or where noisy numbers are compared instead. Points that may depend on each
         other are apart: each is compared alone.
         """
+        if not self.loss_by_law:
+            return View(data, JointLaw())
         return View(data, JointLaw.independent(self._laws(data, epsilon, at), apart=not self.budget_split.separate))
 
     def loss(self, mine: View, theirs: View, epsilon: float) -> float | None:
@@ -402,6 +403,59 @@ class Mechanism(ABC):
         medians = np.full(at.size, np.nan)
         medians[answered] = np.nanmedian(released[:, answered], axis=0)
         return medians
+
+
+def check_release(epsilon: float, size: int, *generators: np.random.Generator) -> None:
+    """ValueError unless epsilon is above 0, size is 1 or more and each generator is a numpy.random.Generator."""
+    validate.positive(epsilon=epsilon)
+    validate.integer(1, size=size)
+    for rng in generators:
+        validate.generator(rng=rng)
+
+
+NoiseName = Literal["Laplace", "Gaussian"]
+
+
+def unit_noise(kind: NoiseName, rng: np.random.Generator, size: int | tuple[int, ...]) -> Floats:
+    """Noise of scale one, shape size."""
+    return rng.laplace(size=size) if kind == "Laplace" else rng.standard_normal(size)
+
+
+class AddedNoise:
+    """A mechanism that adds noise to numbers: Laplace noise is eps-DP, Gaussian noise rho-zCDP with rho = eps^2 / 2."""
+
+    noise_kind: ClassVar[NoiseKind]
+
+    @property
+    def noise_name(self) -> NoiseName:
+        """The distribution of the noise."""
+        return "Laplace" if self.noise_kind is NoiseKind.LAPLACE else "Gaussian"
+
+    def guarantee(self, epsilon: float) -> Guarantee:
+        return PureDP(epsilon) if self.noise_name == "Laplace" else ZCDP(rho_of(epsilon))
+
+    def _noise(self, rng: np.random.Generator, size: int | tuple[int, ...]) -> Floats:
+        """Noise of scale one, shape size."""
+        return unit_noise(self.noise_name, rng, size)
+
+
+RANGE_SOURCE = "range η gives (η²/8)-zCDP: Cesar and Rogers 2021"
+
+
+class BoundedRange:
+    """An exponential mechanism charged in zCDP: rho = epsilon^2 / 2 for all of its releases.
+
+    With weight exp(-eta u / (2 D)) and D the sensitivity of u, the log ratio of the densities on two neighbours lies in
+    an interval of length eta: its normaliser is constant, and (eta / (2 D)) |u - u'| <= eta / 2. That costs eta^2 / 8
+    in zCDP (proof: privacy.bounded_range_rho), and rho adds up: each of r releases may have eta = sqrt(8 rho / r).
+    """
+
+    def guarantee(self, epsilon: float) -> Guarantee:
+        return ZCDP(rho_of(epsilon))
+
+    def share(self, epsilon: float, releases: int) -> float:
+        """eta of each of so many independent releases that cost rho together."""
+        return 2 * (epsilon / sqrt(releases))  # sqrt(8 rho / releases), and epsilon^2 may overflow
 
 
 @lru_cache(maxsize=256)

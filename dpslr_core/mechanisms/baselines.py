@@ -196,11 +196,10 @@ class MaximumObservedSensitivity(Mechanism):
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
         located = zip(*self._locations_and_scales(data, epsilon, at), strict=True)
-        return [_laplace_or_nothing(float(location), float(scale)) for location, scale in located]
-
-
-def _laplace_or_nothing(location: float, scale: float) -> Law:
-    return PointMass(np.nan) if np.isnan(location + scale) else Laplace(location, scale)
+        return [
+            PointMass(np.nan) if np.isnan(location + scale) else Laplace(float(location), float(scale))
+            for location, scale in located
+        ]
 
 
 @dataclass(frozen=True)

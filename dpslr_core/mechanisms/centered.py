@@ -13,14 +13,13 @@ from numpy.typing import ArrayLike
 from ..dataset import Dataset, Record
 from ..intervals.equation import LineEquation
 from ..laws.base import Law
-from ..laws.centered import Kind, centered_laws, slope_per_covariance
-from ..laws.joint import JointLaw
-from ..privacy import ZCDP, Draw, Guarantee, NoiseKind, PureDP, ReleaseKind, Spend, noise_loss, rho_of
+from ..laws.centered import centered_laws, slope_per_covariance
+from ..privacy import Draw, NoiseKind, ReleaseKind, Spend, noise_loss
 from ..support import validate
 from ..support.run import QUARTERS
 from ..support.types import Floats
-from .base import CLIP_HELP, LOWER_HELP, UPPER_HELP, BudgetSplit, Mechanism, MechanismFamily, View, hyperparameter
-from .noisy_stats import ReleasedNoise, unit_noise
+from .base import CLIP_HELP, LOWER_HELP, UPPER_HELP, View, check_release, hyperparameter
+from .noisy_stats import LineOfStatistics, ReleasedNoise
 
 _CLOSE = 1e-8  # relative, by which the bound may be above the maximum
 _ROUNDING = 1e-12
@@ -246,7 +245,7 @@ _RIDGE_HELP = "Shrink the slope by as much as its noise makes likely: steadier w
 
 
 @dataclass(frozen=True)
-class CenteredSums(Mechanism):
+class CenteredSums(LineOfStatistics):
     """The sums over the records of (u, w, u^2, uw, w^2) with noise, all of the budget on the five together."""
 
     b: tuple[float, ...] = hyperparameter(help=_B_HELP)
@@ -255,26 +254,19 @@ class CenteredSums(Mechanism):
     lower: float = hyperparameter(-0.5, help=LOWER_HELP, step=0.5)
     upper: float = hyperparameter(1.5, help=UPPER_HELP, step=0.5)
 
-    family: ClassVar[MechanismFamily] = MechanismFamily.NOISY_STATISTICS
-    budget_split: ClassVar[BudgetSplit] = BudgetSplit.ONE_RELEASE
     strength: ClassVar[str] = "it centres x and y and calibrates the noise of all its sums together"
     source: ClassVar[str] = "this project's own; noisy sufficient statistics as in Algorithm 1"
     compared: ClassVar[str] = "five noisy sums"
-    aim: ClassVar[str] = "OLS moved into its range"
-    _kind: ClassVar[Kind]
-    _norm: ClassVar[int]  # of the shifts, by which the noise is calibrated
 
     def _check(self) -> None:
         b = validate.points(b=self.b)
         if b.size != _SUMS or not (b > 0).all():
             raise ValueError(f"b must hold five numbers above 0, got {self.b!r}")
-        if (delta := sensitivity(tuple(b.tolist()), self._norm)) > 1:
+        norm = 1 if self.noise_name == "Laplace" else 2  # of the shifts, by which the noise is calibrated
+        if (delta := sensitivity(tuple(b.tolist()), norm)) > 1:
             raise ValueError(f"b must have a sensitivity of at most 1, got {delta:.6g} for {self.b!r}")
-        validate.boolean(clip=self.clip, ridge=self.ridge)
-        validate.ordered(lower=self.lower, upper=self.upper)
-
-    def _noise(self, rng: np.random.Generator, shape: tuple[int, int]) -> Floats:
-        return unit_noise(self._kind, rng, shape)
+        super()._check()
+        validate.boolean(ridge=self.ridge)
 
     @staticmethod
     def summands(record: Record) -> Floats:
@@ -295,7 +287,7 @@ class CenteredSums(Mechanism):
 
     def described_noise(self, epsilon: float) -> ReleasedNoise:
         """The noise on the five sums, which is public."""
-        return ReleasedNoise(self._kind, tuple(self.noise_scale(epsilon).tolist()))
+        return ReleasedNoise(self.noise_name, tuple(self.noise_scale(epsilon).tolist()))
 
     def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
         return (Spend("centred sums of x, y, x², xy and y², together", epsilon),)
@@ -307,9 +299,7 @@ class CenteredSums(Mechanism):
 
         Arrays of shape (size,). ValueError where epsilon <= 0, size < 1 or rng is not a numpy.random.Generator.
         """
-        validate.positive(epsilon=epsilon)
-        validate.integer(1, size=size)
-        validate.generator(rng=rng)
+        check_release(epsilon, size, rng)
         return self._statistics(data, float(epsilon), self._noise(rng, (_SUMS, int(size))))
 
     def _statistics(self, data: Dataset, epsilon: float, noise: Floats) -> CenteredStatistics:
@@ -319,25 +309,14 @@ class CenteredSums(Mechanism):
         released = CenteredStatistics.noised(data.n, moments, self.described_noise(epsilon), scale[:, None] * noise)
         if not self.ridge:
             return released
-        factor = slope_per_covariance(self._kind, released.nvar, released.x_mean - 0.5, scale, True)
+        factor = slope_per_covariance(self.noise_name, released.nvar, released.x_mean - 0.5, scale, True)
         return replace(released, slope=released.ncov * factor)
 
     def slope_kept(self, data: Dataset, epsilon: float) -> float:
         if not self.ridge:
             return 1.0
         scales, nvar = self.noise_scale(epsilon), np.array(data.nvar)
-        return float(nvar * slope_per_covariance(self._kind, nvar, np.array(data.x_mean - 0.5), scales, True))
-
-    def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
-        released = self.release_statistics(data, epsilon, size, rng=rng).predict(at)
-        return np.clip(released, self.lower, self.upper) if self.clip else released
-
-    def _target(self, data: Dataset, at: Floats) -> Floats:
-        """OLS: the ridge shrinks the slope by no more than its noise."""
-        return np.clip(data.predict(at), self.lower, self.upper) if self.clip else data.predict(at)
-
-    def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
-        return View(data, JointLaw())
+        return float(nvar * slope_per_covariance(self.noise_name, nvar, np.array(data.x_mean - 0.5), scales, True))
 
     def loss(self, mine: View, theirs: View, epsilon: float) -> float:
         """Of the five sums together, all of which may be published: they move by what the replaced record moves.
@@ -353,7 +332,7 @@ class CenteredSums(Mechanism):
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
         ends = (self.lower, self.upper) if self.clip else None
-        return centered_laws(self._kind, data, self.noise_scale(epsilon), at, self.ridge, ends)
+        return centered_laws(self.noise_name, data, self.noise_scale(epsilon), at, self.ridge, ends)
 
 
 @dataclass(frozen=True)
@@ -384,11 +363,6 @@ class CenteredStats(CenteredSums):
     b: tuple[float, ...] = hyperparameter((3.1, 3.4, 1.2, 0.83, 1.95), help=_B_HELP)
 
     noise_kind: ClassVar[NoiseKind] = NoiseKind.LAPLACE
-    _kind = "Laplace"
-    _norm = 1
-
-    def guarantee(self, epsilon: float) -> Guarantee:
-        return PureDP(epsilon)
 
 
 @dataclass(frozen=True)
@@ -407,8 +381,3 @@ class CenteredStatsGaussian(CenteredSums):
     b: tuple[float, ...] = hyperparameter((1.7, 1.7, 0.41, 0.63, 0.51), help=_B_HELP)
 
     noise_kind: ClassVar[NoiseKind] = NoiseKind.GAUSSIAN
-    _kind = "Gaussian"
-    _norm = 2
-
-    def guarantee(self, epsilon: float) -> Guarantee:
-        return ZCDP(rho_of(epsilon))

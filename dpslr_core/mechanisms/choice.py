@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from ..dataset import Dataset
-from ..laws.joint import JointLaw
 from ..privacy import Draw, Guarantee, NoiseKind, PureDP, ReleaseKind, Spend
 from ..support import validate
 from ..support.run import QUARTERS
@@ -184,6 +183,7 @@ class ChooseByCenteredStats(Mechanism):
         "Algorithm Selection', which the paper leaves to public knowledge"
     )
     compared: ClassVar[str] = "first sums and what is released by them"
+    loss_by_law: ClassVar[bool] = False
 
     def _check(self) -> None:
         validate.inside(0, 1, closed="neither", share=self.share)
@@ -224,9 +224,6 @@ class ChooseByCenteredStats(Mechanism):
         """What each first release leads to; of the data it may know n alone."""
         scale = _SUMS.noise_scale(self.first(epsilon))
         return predicted_plan(first, scale, self.first(epsilon), self.rest(epsilon), self.line)
-
-    def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
-        return View(data, JointLaw())
 
     def loss(self, mine: View, theirs: View, epsilon: float) -> float:
         """Of the first sums together with what is then released: that of both stages, the worse algorithm second.

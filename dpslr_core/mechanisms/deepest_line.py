@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import sqrt
 from typing import ClassVar
 
 import numpy as np
@@ -26,14 +25,13 @@ from ..intervals.equation import Intervals
 from ..intervals.own_budget import DepthPlan, PointCells, depth_intervals
 from ..laws.base import Law
 from ..laws.cells import cells_within, prediction_law
-from ..laws.joint import JointLaw
 from ..laws.piecewise import PiecewiseUniform
-from ..privacy import ZCDP, Draw, Guarantee, NoiseKind, PureDP, ReleaseKind, Spend, rho_of
+from ..privacy import Draw, Guarantee, NoiseKind, PureDP, ReleaseKind, Spend
 from ..support import validate
 from ..support.readable import format_amount
 from ..support.run import QUARTERS
 from ..support.types import Floats
-from .base import BudgetSplit, Chance, Mechanism, MechanismFamily, View, hyperparameter
+from .base import BoundedRange, BudgetSplit, Chance, Mechanism, MechanismFamily, View, check_release, hyperparameter
 
 MOST_CELLS = 2000  # along one axis of the grid
 _LEFT_OUT = 1e-11  # share of all mass that a law may know by bounds alone
@@ -84,6 +82,7 @@ class DeepestLine(Mechanism):
         "They assume independent errors with median 0 and no more."
     )
     compared: ClassVar[str] = "law of the whole line"
+    loss_by_law: ClassVar[bool] = False  # the scores of all cells are compared
     aim: ClassVar[str] = "the deepest line"
 
     def _check(self) -> None:
@@ -110,11 +109,11 @@ class DeepestLine(Mechanism):
         """One line for all points; of intervals both ends at each point."""
         self.must_offer(released)
         count = 2 * points if released is ReleaseKind.INTERVALS else 1
-        return (Draw(self.noise_kind, self._size_of_draw(epsilon, count)),) * count
+        return (Draw(self.noise_kind, self.share(epsilon, count)),) * count
 
-    def _size_of_draw(self, epsilon: float, draws: int) -> float:
+    def share(self, epsilon: float, releases: int) -> float:
         """What the logarithm of the odds of two outcomes may range over in each of so many draws."""
-        return epsilon / draws
+        return epsilon / releases
 
     def scores(self, data: Dataset) -> DepthScores:
         """The scores of all lines of the grid, computed when they are needed; cached with the data."""
@@ -138,10 +137,8 @@ class DeepestLine(Mechanism):
         Beside a line of release they cost a budget of their own: see interval_ledger. ValueError as for release, and
         unless level is between 0 and 1. Source: this project's own, on the law of ``intervals.own_budget``.
         """
-        validate.positive(epsilon=epsilon)
+        check_release(epsilon, size, rng)
         validate.inside(0, 1, closed="neither", level=level)
-        validate.integer(1, size=size)
-        validate.generator(rng=rng)
         points, grid = validate.points(at=at), LineGrid(self.grid, self.lower, self.upper)
         end = self.draws(float(epsilon), points.size, ReleaseKind.INTERVALS)[0]
         plan = DepthPlan.of(data.n, float(level), end.size, self.grid)
@@ -190,28 +187,22 @@ class DeepestLine(Mechanism):
 
         return chance
 
-    def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
-        """Without a law: ``loss`` compares the scores of all cells."""
-        return View(data, JointLaw())
-
     def loss(self, mine: View, theirs: View, epsilon: float) -> float:
         """Of the whole line: the largest |log p - log p'| over the cells, whose chances are p and p'."""
-        totals = [self._log_total(view.data, epsilon) for view in (mine, theirs)]
-        change = self._change(mine, theirs, epsilon) + (totals[1] - totals[0])
+
+        def log_total(data: Dataset) -> float:
+            key = (repr(self), "log total", epsilon)  # cached, as a data set has many neighbours
+            return data.cached(key, lambda: float(logsumexp(-self.weight(epsilon) * self._all_scores(data))))
+
+        change = self._change(mine, theirs, epsilon) + (log_total(theirs.data) - log_total(mine.data))
         return float(np.abs(change).max())
 
     def _change(self, mine: View, theirs: View, epsilon: float) -> Floats:
         """The logarithms of the ratios of all weights, shape (grid^2,)."""
-        scores = [self._all_scores(view.data) for view in (mine, theirs)]
-        return self.weight(epsilon) * (scores[1] - scores[0])
+        return self.weight(epsilon) * (self._all_scores(theirs.data) - self._all_scores(mine.data))
 
     def _all_scores(self, data: Dataset) -> Floats:
         return self.scores(data).of_all()
-
-    def _log_total(self, data: Dataset, epsilon: float) -> float:
-        """The logarithm of the sum of all weights; cached, as a data set has many neighbours."""
-        key = (repr(self), "log total", epsilon)
-        return data.cached(key, lambda: float(logsumexp(-self.weight(epsilon) * self._all_scores(data))))
 
 
 def _line_laws(every: Sequence[DepthScores], weight: float, at: Floats, work: float) -> list[Laws]:
@@ -257,7 +248,7 @@ def _laws_on_axes(log_sums: Sequence[Floats] | Floats, grid: LineGrid, at: Float
 
 
 @dataclass(frozen=True)
-class DeepestLineZCDP(DeepestLine):
+class DeepestLineZCDP(BoundedRange, DeepestLine):
     """As DeepestLine, with the budget counted in zero-concentrated differential privacy.
 
     $$
@@ -275,12 +266,6 @@ class DeepestLineZCDP(DeepestLine):
     strength: ClassVar[str] = "counted in zCDP the same ε buys half its noise"
     source: ClassVar[str] = DeepestLine.source + "; its zCDP is Cesar and Rogers's (2021)"
     compared: ClassVar[str] = "range of the log ratios of the whole line"
-
-    def guarantee(self, epsilon: float) -> Guarantee:
-        return ZCDP(rho_of(epsilon))
-
-    def _size_of_draw(self, epsilon: float, draws: int) -> float:
-        return 2 * epsilon / sqrt(draws)  # sqrt(8 rho / draws), of which rho may overflow
 
     def loss(self, mine: View, theirs: View, epsilon: float) -> float:
         """range^2 / 8, the range that of the log ratios over the cells: no Rényi divergence is more than that a."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product, repeat
@@ -13,24 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..dataset import Dataset, Record
-from ..laws.joint import JointLaw
-from ..privacy import (
-    ZCDP,
-    ApproxDP,
-    Draw,
-    Guarantee,
-    NoiseKind,
-    PureDP,
-    ReleaseKind,
-    Spend,
-    gaussian_mu,
-    noise_loss,
-    rho_of,
-)
+from ..privacy import ApproxDP, Draw, Guarantee, NoiseKind, ReleaseKind, Spend, gaussian_mu, noise_loss, rho_of
 from ..support import validate
 from ..support.run import QUARTERS, checkpoint
 from ..support.types import Floats
-from .base import BudgetSplit, Mechanism, MechanismFamily, View, hyperparameter
+from .base import AddedNoise, BudgetSplit, Mechanism, MechanismFamily, View, hyperparameter
 
 _BLOCK = 32_000  # records times trials whose gradients are formed at a time: they stay in the cache
 _SHORT = 400  # numbers that are too few for a row of a sum
@@ -38,7 +24,7 @@ _NOISES = 4_000  # trials times steps whose noise is drawn at a time for a data 
 
 
 @dataclass(frozen=True)
-class GradientDescent(Mechanism):
+class GradientDescent(AddedNoise, Mechanism):
     """Gradient descent on (p25, p75) with clipped per-record gradients and noise in every step.
 
     The noise is proportional to clip, and to steps (Laplace) or their square root (Gaussian).
@@ -66,6 +52,7 @@ class GradientDescent(Mechanism):
     )
 
     compared: ClassVar[str] = "noisy gradients of all steps"
+    loss_by_law: ClassVar[bool] = False
     aim: ClassVar[str] = "the end of a descent without noise"
 
     def _check(self) -> None:
@@ -82,9 +69,13 @@ class GradientDescent(Mechanism):
         self.must_offer(released)
         return (Draw(self.noise_kind, self._size_of_step(epsilon)),) * self.steps
 
-    @abstractmethod
+    def _rho(self, epsilon: float) -> float:
+        """Of all Gaussian noise together."""
+        return rho_of(epsilon)
+
     def _size_of_step(self, epsilon: float) -> float:
         """How many scales of their noise both gradient sums of a step may move by together."""
+        return epsilon / self.steps if self.noise_name == "Laplace" else sqrt(2 * self._rho(epsilon) / self.steps)
 
     def as_in_paper(self) -> Mechanism:
         return replace(self, steps=80, clip=1.0)
@@ -92,9 +83,6 @@ class GradientDescent(Mechanism):
     def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
         """One row: every step takes the same share, and every point is read off the same line."""
         return (Spend(f"{self.steps} noisy gradient sums, 1/{self.steps} of the budget each", epsilon),)
-
-    def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
-        return View(data, JointLaw())
 
     def loss(self, mine: View, theirs: View, epsilon: float) -> float:
         """Of the noisy gradients of all steps, each charged as the one at the worst parameters.
@@ -108,13 +96,12 @@ class GradientDescent(Mechanism):
         shifts = gradient_shifts(*replaced, self.clip) / self.noise_scale(epsilon)
         return self.steps * max(noise_loss(shift, guarantee) for shift in shifts)
 
-    @abstractmethod
     def noise_scale(self, epsilon: float) -> float:
-        """The scale of the noise on each coordinate of each step's gradient sum (Algorithms 6 and 7)."""
+        """The scale of the noise on each coordinate of each step's gradient sum (Algorithms 6 and 7).
 
-    @abstractmethod
-    def unit_noise(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
-        """Noise of scale one."""
+        Each of the two sums moves by 2 clip at most: together by 4 clip, in the Euclidean norm by sqrt(8) clip.
+        """
+        return (4 if self.noise_name == "Laplace" else sqrt(8)) * self.clip / self._size_of_step(epsilon)
 
     def _draw_all(
         self, datasets: Sequence[Dataset], epsilon: float, at: Floats, size: int, rngs: Sequence[np.random.Generator]
@@ -140,7 +127,7 @@ class GradientDescent(Mechanism):
         left, scale, some = self.steps - 1, self.noise_scale(epsilon), 1 + _NOISES // size
         while left > 0:
             shape = min(some, left), size, 2
-            yield from scale * np.stack([self.unit_noise(rng, shape).swapaxes(1, 2) for rng in rngs], axis=1)
+            yield from scale * np.stack([self._noise(rng, shape).swapaxes(1, 2) for rng in rngs], axis=1)
             left -= some
 
     def _answers(self, datasets: Sequence[Dataset], at: Floats, size: int, noises: Iterable[Floats]) -> Floats:
@@ -238,18 +225,6 @@ class DPGDPure(GradientDescent):
     noise_kind: ClassVar[NoiseKind] = NoiseKind.LAPLACE
     source: ClassVar[str] = "Algorithm 6"
 
-    def guarantee(self, epsilon: float) -> Guarantee:
-        return PureDP(epsilon)
-
-    def _size_of_step(self, epsilon: float) -> float:
-        return epsilon / self.steps
-
-    def noise_scale(self, epsilon: float) -> float:
-        return 4 * self.clip / self._size_of_step(epsilon)  # each of two sums moves by 2 clip at most
-
-    def unit_noise(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
-        return rng.laplace(size=shape)
-
 
 @dataclass(frozen=True)
 class DPGDzCDP(GradientDescent):
@@ -265,21 +240,6 @@ class DPGDzCDP(GradientDescent):
 
     noise_kind: ClassVar[NoiseKind] = NoiseKind.GAUSSIAN
     source: ClassVar[str] = "Algorithm 7"
-
-    def guarantee(self, epsilon: float) -> Guarantee:
-        return ZCDP(self._rho(epsilon))
-
-    def _rho(self, epsilon: float) -> float:
-        return rho_of(epsilon)
-
-    def _size_of_step(self, epsilon: float) -> float:
-        return sqrt(2 * self._rho(epsilon) / self.steps)
-
-    def noise_scale(self, epsilon: float) -> float:
-        return sqrt(8) * self.clip / self._size_of_step(epsilon)  # the two sums move by sqrt(2) 2 clip at most
-
-    def unit_noise(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
-        return rng.standard_normal(shape)
 
 
 @dataclass(frozen=True)

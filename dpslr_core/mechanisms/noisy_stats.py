@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum, log
-from typing import ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,11 +15,10 @@ from scipy.special import ndtri
 from ..dataset import Dataset
 from ..intervals.equation import LineEquation
 from ..laws.base import Law
-from ..laws.joint import JointLaw
 from ..laws.mixture import ClippedLaw, FallbackLaw
 from ..laws.named import Gaussian, Laplace
 from ..laws.ratio import noisy_slope_laws
-from ..privacy import ZCDP, Draw, Guarantee, NoiseKind, PureDP, ReleaseKind, Spend, noise_loss, rho_of
+from ..privacy import Draw, Guarantee, NoiseKind, PureDP, ReleaseKind, Spend, noise_loss
 from ..support import validate
 from ..support.run import QUARTERS
 from ..support.types import Floats
@@ -27,20 +26,17 @@ from .base import (
     CLIP_HELP,
     LOWER_HELP,
     UPPER_HELP,
+    AddedNoise,
     BudgetSplit,
     Mechanism,
     MechanismFamily,
+    NoiseName,
     View,
+    check_release,
     hyperparameter,
     hyperparameters,
+    unit_noise,
 )
-
-NoiseName = Literal["Laplace", "Gaussian"]
-
-
-def unit_noise(kind: NoiseName, rng: np.random.Generator, size: int | tuple[int, ...]) -> Floats:
-    """Noise of scale one, shape size."""
-    return rng.laplace(size=size) if kind == "Laplace" else rng.standard_normal(size)
 
 
 @dataclass(frozen=True)
@@ -182,12 +178,6 @@ class NoisyIntercept(Mechanism):
     def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
         return (Spend("mean of y", epsilon),)
 
-    def draws(
-        self, epsilon: float, points: int = len(QUARTERS), released: ReleaseKind = ReleaseKind.PREDICTIONS
-    ) -> tuple[Draw, ...]:
-        """The noise of the mean of y, which is the answer at every point."""
-        return (Draw(self.noise_kind, epsilon),)
-
     def noise_scale(self, epsilon: float, n: int) -> float:
         """The scale of the noise on the mean of n values between 0 and 1, one of which moves it by 1 / n."""
         (draw,) = self.draws(epsilon)
@@ -200,9 +190,7 @@ class NoisyIntercept(Mechanism):
 
         ValueError where epsilon <= 0, size < 1 or rng is not a numpy.random.Generator.
         """
-        validate.positive(epsilon=epsilon)
-        validate.integer(1, size=size)
-        validate.generator(rng=rng)
+        check_release(epsilon, size, rng)
         noise = ReleasedNoise("Laplace", (self.noise_scale(epsilon, data.n),))
         return NoisyMean(data.n, data.y_mean + noise.draw(size, rng)[0], noise)
 
@@ -225,8 +213,38 @@ _RELEASED = np.linspace(-1.0, 9.0, 41)  # noisy nvar at which an audit compares 
 _RIDGE_CHANCE = 0.05  # beta: with which each of the two bounds that make the ridge may be missed
 
 
+class LineOfStatistics(AddedNoise, Mechanism):
+    """OLS from noisy statistics, all of which may be published: predictions at all points follow from one release."""
+
+    clip: bool  # these three are fields of each subclass, in the place where its signature wants them
+    lower: float
+    upper: float
+    family: ClassVar[MechanismFamily] = MechanismFamily.NOISY_STATISTICS
+    budget_split: ClassVar[BudgetSplit] = BudgetSplit.ONE_RELEASE
+    aim: ClassVar[str] = "OLS moved into its range"
+    loss_by_law: ClassVar[bool] = False
+
+    @abstractmethod
+    def release_statistics(self, data: Dataset, epsilon: float, size: int = 1000, *, rng: np.random.Generator) -> Any:
+        """size releases of the noisy statistics; the whole costs epsilon."""
+
+    def _check(self) -> None:
+        validate.boolean(clip=self.clip)
+        validate.ordered(lower=self.lower, upper=self.upper)
+
+    def _clipped(self, predictions: Floats) -> Floats:
+        return np.clip(predictions, self.lower, self.upper) if self.clip else predictions
+
+    def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+        return self._clipped(self.release_statistics(data, epsilon, size, rng=rng).predict(at))
+
+    def _target(self, data: Dataset, at: Floats) -> Floats:
+        """OLS: a ridge shrinks the slope by no more than its noise, with which it vanishes."""
+        return self._clipped(data.predict(at))
+
+
 @dataclass(frozen=True, repr=False)
-class NoisySufficientStatistics(Mechanism):
+class NoisySufficientStatistics(LineOfStatistics):
     """nvar, ncov and then the intercept with noise, a public share of the budget each, by default a third."""
 
     fallback: bool = hyperparameter(False, help=_FALLBACK_HELP)
@@ -236,14 +254,10 @@ class NoisySufficientStatistics(Mechanism):
     split: tuple[float, float, float] = hyperparameter((1 / 3, 1 / 3, 1 / 3), help=_SPLIT_HELP)
     adaptive_ridge: bool = hyperparameter(False, help=_RIDGE_HELP)
 
-    family: ClassVar[MechanismFamily] = MechanismFamily.NOISY_STATISTICS
-    budget_split: ClassVar[BudgetSplit] = BudgetSplit.ONE_RELEASE
     compared: ClassVar[str] = "noisy nvar, ncov and intercept"
-    aim: ClassVar[str] = "OLS moved into its range"
     interval_remark: ClassVar[str] = (
         "NoisyStats releases neither the mean of x nor σₑ: public bounds stand in, so that its intervals are wide."
     )
-    _noise_family: ClassVar[NoiseName]
     _best_power: ClassVar[float]  # the best shares are proportional to this power of what the noises do to a prediction
 
     def __repr__(self) -> str:
@@ -252,8 +266,8 @@ class NoisySufficientStatistics(Mechanism):
         return f"{type(self).__name__}({chosen})"
 
     def _check(self) -> None:
-        validate.boolean(fallback=self.fallback, clip=self.clip, adaptive_ridge=self.adaptive_ridge)
-        validate.ordered(lower=self.lower, upper=self.upper)
+        super()._check()
+        validate.boolean(fallback=self.fallback, adaptive_ridge=self.adaptive_ridge)
         split = validate.points(split=self.split)
         if split.size != 3 or split.min() < _LEAST_SHARE or abs(fsum(split) - 1) > _ROUNDING:
             raise ValueError(f"split must hold three shares of at least 1e-6 that sum to 1, got {self.split!r}")
@@ -282,20 +296,19 @@ class NoisySufficientStatistics(Mechanism):
         of_nvar, of_ncov, of_intercept = (weights / weights.sum()).tolist()
         return of_nvar, of_ncov, of_intercept
 
-    @abstractmethod
     def noise_size(self, epsilon: float, share: ArrayLike = 1 / 3) -> Floats:
         """How many scales of its noise a statistic with this share of the budget may move by, same shape as share."""
+        if self.noise_name == "Laplace":
+            return epsilon * np.asarray(share)
+        return epsilon * np.sqrt(np.asarray(share))  # sqrt(2 share rho) with rho = epsilon^2 / 2
 
     def noise_scale(self, sensitivity: ArrayLike, epsilon: float, share: ArrayLike = 1 / 3) -> Floats:
         """The scale of the noise on a statistic with this share of the budget, same shape as its sensitivity."""
         return np.asarray(sensitivity) / self.noise_size(epsilon, share)
 
-    def _noise(self, rng: np.random.Generator, size: int) -> Floats:
-        return unit_noise(self._noise_family, rng, size)
-
     def _noise_above(self, chance: float) -> float:
         """What noise of scale one exceeds with this chance, at most 1/2."""
-        return log(0.5 / chance) if self._noise_family == "Laplace" else float(-ndtri(chance))
+        return log(0.5 / chance) if self.noise_name == "Laplace" else float(-ndtri(chance))
 
     def draws(
         self, epsilon: float, points: int = len(QUARTERS), released: ReleaseKind = ReleaseKind.PREDICTIONS
@@ -320,9 +333,7 @@ class NoisySufficientStatistics(Mechanism):
         (1 + |slope|)/n (the appendix's proof for NoisyStats). Arrays of shape (size,). ValueError where epsilon <= 0,
         size < 1 or rng is not a numpy.random.Generator.
         """
-        validate.positive(epsilon=epsilon)
-        validate.integer(1, size=size)
-        validate.generator(rng=rng)
+        check_release(epsilon, size, rng)
         of_nvar, of_ncov, _ = self._scales(data.n, epsilon)
         nvar = data.nvar + of_nvar * self._noise(rng, size)
         ncov = data.ncov + of_ncov * self._noise(rng, size)
@@ -330,7 +341,7 @@ class NoisySufficientStatistics(Mechanism):
         scale = self.noise_scale((1 + np.abs(slope)) / data.n, epsilon, self.split[2])
         noise = scale * self._noise(rng, size)
         intercept = data.y_mean - slope * data.x_mean + noise
-        scales = ReleasedNoise(self._noise_family, (float(of_nvar), float(of_ncov)))
+        scales = ReleasedNoise(self.noise_name, (float(of_nvar), float(of_ncov)))
         return NoisyStatistics(nvar, ncov, slope, intercept, data.n, scales, scale)
 
     def _slope(self, data: Dataset, nvar: Floats, ncov: Floats, epsilon: float) -> Floats:
@@ -358,18 +369,6 @@ class NoisySufficientStatistics(Mechanism):
             return 1.0
         return data.nvar / float(self.ridged(np.array(data.nvar), data.n, epsilon))
 
-    def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
-        released = self.release_statistics(data, epsilon, size, rng=rng)
-        lines = released.intercept[:, None] + released.slope[:, None] * at
-        return np.clip(lines, self.lower, self.upper) if self.clip else lines
-
-    def _target(self, data: Dataset, at: Floats) -> Floats:
-        """OLS: whatever the ridge adds to nvar vanishes with the noise."""
-        return np.clip(data.predict(at), self.lower, self.upper) if self.clip else data.predict(at)
-
-    def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
-        return View(data, JointLaw())
-
     def loss(self, mine: View, theirs: View, epsilon: float) -> float:
         """Of nvar, ncov and the intercept together, all of which may be published.
 
@@ -391,7 +390,7 @@ class NoisySufficientStatistics(Mechanism):
             return [None] * at.size
         scales = self._scales(data.n, epsilon).tolist()
         sums, away = (data.nvar, data.ncov), at - data.x_mean
-        laws: list[Law] = list(noisy_slope_laws(self._noise_family, *sums, scales, data.y_mean, away))
+        laws: list[Law] = list(noisy_slope_laws(self.noise_name, *sums, scales, data.y_mean, away))
         if self.fallback:
             flat = self._flat_law(data, scales[2])
             laws = [FallbackLaw.of(law, flat) for law in laws]
@@ -399,7 +398,7 @@ class NoisySufficientStatistics(Mechanism):
 
     def _flat_law(self, data: Dataset, scale: float) -> Law:
         """The law of the fallback: the mean of y with the noise of an intercept at slope 0."""
-        return (Laplace if self._noise_family == "Laplace" else Gaussian)(data.y_mean, scale)
+        return (Laplace if self.noise_name == "Laplace" else Gaussian)(data.y_mean, scale)
 
 
 @dataclass(frozen=True, repr=False)
@@ -436,7 +435,6 @@ class NoisyStats(NoisySufficientStatistics):
     it is biased towards 0 where nvar(x) is small. There is no exact law: trials are drawn.
     """
 
-    _noise_family = "Laplace"
     _best_power = 2 / 3
     noise_kind: ClassVar[NoiseKind] = NoiseKind.LAPLACE
     source: ClassVar[str] = "Algorithm 1"
@@ -447,12 +445,6 @@ class NoisyStats(NoisySufficientStatistics):
         "which falls from 50% to 46.8%. Of all tracts of Illinois the appendix says that at most 12% of the releases "
         "fail at ε = 8. This tract is one of them.",
     )
-
-    def guarantee(self, epsilon: float) -> Guarantee:
-        return PureDP(epsilon)
-
-    def noise_size(self, epsilon: float, share: ArrayLike = 1 / 3) -> Floats:
-        return epsilon * np.asarray(share)
 
 
 @dataclass(frozen=True, repr=False)
@@ -468,13 +460,6 @@ class NoisyStatsGaussian(NoisySufficientStatistics):
     those of Gaussian noise: $z_{1-\\beta}$ scales on nvar, $z_{1-\\beta/2}$ on ncov.
     """
 
-    _noise_family = "Gaussian"
     _best_power = 1.0
     noise_kind: ClassVar[NoiseKind] = NoiseKind.GAUSSIAN
     source: ClassVar[str] = "Mentioned and omitted in 'Which non-robust estimator?'"
-
-    def guarantee(self, epsilon: float) -> Guarantee:
-        return ZCDP(rho_of(epsilon))
-
-    def noise_size(self, epsilon: float, share: ArrayLike = 1 / 3) -> Floats:
-        return epsilon * np.sqrt(np.asarray(share))  # sqrt(2 share rho) with rho = epsilon^2 / 2

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import combinations, permutations
-from math import sqrt
 from typing import ClassVar
 
 import numpy as np
@@ -22,7 +21,7 @@ from ..laws.mixture import FIRST, MOST, draw_mixtures
 from ..pairs import ranks
 from ..pairs.grid import PublicGrid
 from ..pairs.matchings import Lines, Records, SortedEstimates, matched_lists
-from ..privacy import ZCDP, Draw, Guarantee, PureDP, ReleaseKind, rho_of
+from ..privacy import Draw, Guarantee, PureDP, ReleaseKind
 from ..support import validate
 from ..support.run import QUARTERS, stream
 from ..support.types import Floats
@@ -77,40 +76,12 @@ class MatchingMechanism(Mechanism):
         """The released medians of each trial, one at each point of the grid (Algorithm 2).
 
         estimates: sorted, on the grid, shape (m, trials, N); the medians have the shape (m, trials).
-        epsilon: the budget of all medians of a trial.
-        changed: how many of the estimates at a point one record changes.
-        grid: of the range and the points.
-        rng: the generator that all randomness comes from.
+        epsilon: the budget of all medians of a trial. changed: how many of the estimates at a point one record changes.
         """
 
     def _target(self, data: Dataset, at: Floats) -> Floats:
         """The median over all pairs, whatever k is: what random matchings add counts as noise, at every epsilon."""
         return data.theil_sen(at)
-
-    def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
-        """With k matchings of few records, the mixture over all that can be drawn: points share their matchings."""
-        if self.k is None or pairs.is_complete(data.n, self.k) or data.n > MAX_MATCHED:
-            return super().view(data, epsilon, at)
-        grid, changed, parts = self.grid(at), pairs.lipschitz(data.n, self.k), []
-        x, y = grid.positions(data.x), grid.positions(data.y)
-        for matched, chance in all_matchings(data.n, self.k):
-            i, j = np.array(matched).T
-            estimates = pairs.clip_and_place_ties(grid.heights((x[i], x[j]), (y[i], y[j])), *grid.range)
-            joint = self.joint_law(list(pairs.with_ends(estimates, *grid.range)), epsilon, changed, grid)
-            parts += [(chance * weight, laws) for weight, laws in joint.parts]
-        return View(data, JointLaw(parts))
-
-    def joint_law(
-        self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid
-    ) -> JointLaw | JointMedians:
-        """The joint law of the released medians of sorted lists on the grid, one at each point.
-
-        lists: each with both ends of the range around it, shape (N + 2,).
-        epsilon: the budget of all medians together.
-        changed: how many entries of a list one record changes.
-        Without parts for medians without noise.
-        """
-        return JointLaw()
 
     def _drawn(
         self, records: Records, lines: Lines, size: int, rng: np.random.Generator, unit: float | None = None
@@ -171,6 +142,28 @@ class PrivateTheilSen(MatchingMechanism):
     def share(self, epsilon: float, releases: int) -> float:
         """The size of each of so many draws that cost epsilon together."""
         return epsilon / releases
+
+    @abstractmethod
+    def joint_law(
+        self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid
+    ) -> JointLaw | JointMedians:
+        """The joint law of the released medians of sorted lists on the grid, one at each point.
+
+        lists: each with both ends of the range around it, shape (N + 2,). epsilon, changed: as in medians.
+        """
+
+    def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
+        """With k matchings of few records, the mixture over all that can be drawn: points share their matchings."""
+        if self.k is None or pairs.is_complete(data.n, self.k) or data.n > MAX_MATCHED:
+            return super().view(data, epsilon, at)
+        grid, changed, parts = self.grid(at), pairs.lipschitz(data.n, self.k), []
+        x, y = grid.positions(data.x), grid.positions(data.y)
+        for matched, chance in all_matchings(data.n, self.k):
+            i, j = np.array(matched).T
+            estimates = pairs.clip_and_place_ties(grid.heights((x[i], x[j]), (y[i], y[j])), *grid.range)
+            joint = self.joint_law(list(pairs.with_ends(estimates, *grid.range)), epsilon, changed, grid)
+            parts += [(chance * weight, laws) for weight, laws in joint.parts]
+        return View(data, JointLaw(parts))
 
     @abstractmethod
     def laws_of(self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid) -> Sequence[Law]:
@@ -244,22 +237,3 @@ def per_estimate(epsilon: float, changed: int) -> float:
 def plain_name(name: str) -> str:
     """The name of an algorithm without the number of its matchings: "DPExpTheilSen10Match" is a DPExpTheilSen."""
     return re.sub(r"\d+Match$", "", name)
-
-
-RANGE_SOURCE = "range η gives (η²/8)-zCDP: Cesar and Rogers 2021"
-
-
-class BoundedRange:
-    """An exponential mechanism charged in zCDP: rho = epsilon^2 / 2 for all of its releases.
-
-    With weight exp(-eta u / (2 D)) and D the sensitivity of u, the log ratio of the densities on two neighbours lies in
-    an interval of length eta: its normaliser is constant, and (eta / (2 D)) |u - u'| <= eta / 2. That costs eta^2 / 8
-    in zCDP (proof: privacy.bounded_range_rho), and rho adds up: each of r releases may have eta = sqrt(8 rho / r).
-    """
-
-    def guarantee(self, epsilon: float) -> Guarantee:
-        return ZCDP(rho_of(epsilon))
-
-    def share(self, epsilon: float, releases: int) -> float:
-        """eta of each of so many independent releases that cost rho together."""
-        return 2 * (epsilon / sqrt(releases))  # sqrt(8 rho / releases), and epsilon^2 may overflow

@@ -29,8 +29,8 @@ from ..privacy import NoiseKind, ReleaseKind, Spend
 from ..support import validate
 from ..support.run import QUARTERS, checkpoint
 from ..support.types import Floats
-from .base import BudgetSplit, View, hyperparameter, point_ledger
-from .pairwise import RANGE_SOURCE, BoundedRange, PrivateTheilSen, per_estimate
+from .base import RANGE_SOURCE, BoundedRange, BudgetSplit, View, check_release, hyperparameter, point_ledger
+from .pairwise import PrivateTheilSen, per_estimate
 
 _MOST_COMPLETE = 5_000  # records whose pairs are all sorted for an interval; 100 MB
 _CELLS = (
@@ -154,10 +154,8 @@ class DPExpTheilSen(ExponentialMedians):
         alike and the slope is within twice upper - lower of 0. ValueError as for release, unless level is between 0
         and 1, and where k is None for more than 5,000 records, whose pairs would not fit into memory.
         """
-        validate.positive(epsilon=epsilon)
+        check_release(epsilon, size, rng)
         validate.inside(0, 1, closed="neither", level=level)
-        validate.integer(1, size=size)
-        validate.generator(rng=rng)
         if pairs.is_complete(data.n, self.k) and data.n > _MOST_COMPLETE:
             raise ValueError(f"k must be a number of matchings for more than {_MOST_COMPLETE:,} records, got {self.k}")
         steepest = 2 * (self.upper - self.lower)  # of a line that is within the range at 1/4 and at 3/4

@@ -355,11 +355,11 @@ def one_coordinate(self, inherited, rng, shape):
     return noise
 
 
-fault("noise of gradients times 0.5", dp.DPGDPure, unit_noise=times(0.5))
-fault("Gaussian noise of gradients times 0.8", dp.DPGDzCDP, unit_noise=times(0.8))
+fault("noise of gradients times 0.5", dp.DPGDPure, _noise=times(0.5))
+fault("Gaussian noise of gradients times 0.8", dp.DPGDzCDP, _noise=times(0.8))
 fault("gradients not clipped in a single release", dp.DPGDPure, _draw_all=unclipped_single)
 fault("every step takes the whole budget", dp.DPGDPure, noise_scale=times(1 / 30))
-fault("one coordinate of the gradients without noise", dp.DPGDApprox, unit_noise=one_coordinate)
+fault("one coordinate of the gradients without noise", dp.DPGDApprox, _noise=one_coordinate)
 fault("descents with their steps not added up in rho", dp.DPGDzCDP, _size_of_step=times(30**0.5))
 
 

@@ -19,8 +19,8 @@ from dpslr_core import Dataset
 from dpslr_core.laws import Law
 from dpslr_core.laws.centered import CenteredLaw
 from dpslr_core.laws.mixture import ClippedLaw
+from dpslr_core.mechanisms.base import BoundedRange
 from dpslr_core.mechanisms.centered import CenteredSums
-from dpslr_core.mechanisms.pairwise import BoundedRange
 
 
 def same_law(one: Law | None, other: Law | None, rtol: float) -> bool:

@@ -9,7 +9,7 @@ from every_mechanism import AT, BASELINES, draw, each_class, each_mechanism
 
 import dpslr_core.mechanisms as dp
 from dpslr_core import mechanisms
-from dpslr_core.mechanisms.pairwise import BoundedRange
+from dpslr_core.mechanisms.base import BoundedRange
 from dpslr_core.privacy import ZCDP, ApproxDP, NotPrivate, PureDP, Spend
 
 
