@@ -35,7 +35,13 @@ def main(workers: int, address: str, port: int, certificate: Path | None) -> Non
         haproxy = found()
     except FileNotFoundError as problem:
         raise click.ClickException(str(problem)) from None
-    _refuse_a_taken_port(address, port)
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family) as probe:  # haproxy would try a port that is taken again and again
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((address, port))
+        except OSError as problem:
+            raise click.ClickException(f"cannot listen on {address}:{port}: {problem.strerror}.") from None
     ports = free_ports(workers)
     with tempfile.TemporaryDirectory(prefix="dpslr-serve-") as folder:
         file = Path(folder) / "haproxy.cfg"
@@ -43,17 +49,6 @@ def main(workers: int, address: str, port: int, certificate: Path | None) -> Non
         shown = f"http{'s' if certificate else ''}://{address}:{port}"
         click.echo(f"{shown}, {workers} server processes; Ctrl-C ends all")
         keep([*_workers(ports), Kept("haproxy", [haproxy, "-q", "-db", "-f", str(file)])])
-
-
-def _refuse_a_taken_port(address: str, port: int) -> None:
-    """A sentence where nobody can listen there, which haproxy would try again and again."""
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    with socket.socket(family) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((address, port))
-        except OSError as problem:
-            raise click.ClickException(f"cannot listen on {address}:{port}: {problem.strerror}.") from None
 
 
 def _workers(ports: Sequence[int]) -> list[Kept]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -12,7 +13,6 @@ from dpslr_core.charts.maps import ratio_map, winner_map
 from dpslr_core.guidance import findings as core_findings
 from dpslr_core.guidance import maps as core_map
 from dpslr_core.guidance.findings import MAP
-from dpslr_core.guidance.maps import WinnerMap
 from dpslr_core.report.metadata import findings_metadata
 from dpslr_core.report.scripts import findings_script
 from dpslr_core.text import findings as text
@@ -25,6 +25,8 @@ from .controls import BOUND
 from .page import answer
 from .plain import plain
 from .takeaway import drawn, take_away
+
+T = TypeVar("T")
 
 
 def newer(tables: Mapping[str, pd.DataFrame]) -> Callable[[], None]:
@@ -62,45 +64,34 @@ def newer(tables: Mapping[str, pd.DataFrame]) -> Callable[[], None]:
     )  # fmt: skip
 
 
-def against_the_paper(made: WinnerMap) -> None:
-    """Where the evidence of the stored map differs from the paper's guidance."""
-    won, sentences = in_paper()
-    st.subheader("Where the evidence differs from the paper's guidance", anchor=False)
-    show.picture(winner_map(won), map_caption(made.settings), "stored_map")
-    st.markdown(sentences)
-    st.markdown(methods.BEYOND_THE_PAPER)
+def against_the_paper() -> None:
+    """Where the evidence of the stored map of best algorithms differs from the paper's guidance."""
+    made = stored(_map)
+    if made is not None:
+        caption, won, sentences = made
+        st.subheader("Where the evidence differs from the paper's guidance", anchor=False)
+        show.picture(winner_map(won), caption, "stored_map")
+        st.markdown(sentences)
+        st.markdown(methods.BEYOND_THE_PAPER)
 
 
-def stored_map() -> WinnerMap | None:
-    """The map of the best algorithm over synthetic data; None, with a sentence, where its file is damaged."""
+def stored(load: Callable[[], T]) -> T | None:
+    """What comes with the project; None, with a sentence, where its file is damaged."""
     try:
-        return _map()
-    except (OSError, ValueError) as problem:
-        st.warning(plain(problem))
-        return None
-
-
-def stored_findings() -> dict[str, pd.DataFrame] | None:
-    """The stored tables by name; None, with a sentence, where their file is damaged."""
-    try:
-        return _findings()
+        return load()
     except (OSError, ValueError) as problem:
         st.warning(plain(problem))
         return None
 
 
 @kept(1, scope="global")
-def _map() -> WinnerMap:
-    return core_map.load()
-
-
-@kept(1, scope="global")
-def _findings() -> dict[str, pd.DataFrame]:
+def tables_by_name() -> dict[str, pd.DataFrame]:
+    """The tables of what was measured."""
     return core_findings.load()
 
 
 @kept(1, scope="global")
-def in_paper() -> tuple[pd.DataFrame, str]:
-    """Of the stored map: the paper's best algorithm in every cell, and what that says of its rule of thumb."""
-    made = _map()
-    return made.winners(in_paper=True), methods.against_the_paper(made)
+def _map() -> tuple[str, pd.DataFrame, str]:
+    """The caption of the map, the paper's best algorithm in every cell, and what that says of its rule of thumb."""
+    made = core_map.load()
+    return map_caption(made.settings), made.winners(in_paper=True), methods.against_the_paper(made)

@@ -38,7 +38,6 @@ from dpslr_core.mechanisms.centered import CenteredSums
 from dpslr_core.privacy import Budget
 from dpslr_core.report.scripts import guidance_command, guidance_script
 from dpslr_core.scenario import Scenario
-from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import Run
 from dpslr_core.support.types import Floats
 from dpslr_core.text import guidance as text
@@ -192,14 +191,7 @@ def stages(asked: Question, looked: bool) -> Iterator[Recommendation]:
     yield from recommendations(asked, measured, noise)
 
 
-@kept_by_origin(2_000)
-def _measured(asked: Question, mechanisms: tuple[Mechanism, ...], first: int, count: int) -> SweepBatch:
-    return asked.measured(mechanisms, first, count)
-
-
-@kept_by_origin(2_000)
-def _noise(asked: Question, mechanism: Mechanism, first: int, count: int) -> Floats:
-    return asked.noise(mechanism, first, count)
+_measured, _noise = kept_by_origin(2_000)(Question.measured), kept_by_origin(2_000)(Question.noise)
 
 
 COLUMNS = {
@@ -218,11 +210,6 @@ class Answered:
     looked: bool
     weaker: bool
     recommendation: Recommendation
-
-    @property
-    def table(self) -> pd.DataFrame:
-        """The evidence as the page shows it."""
-        return self.recommendation.evidence.rename(columns=COLUMNS)
 
     @property
     def work(self) -> Work:
@@ -253,8 +240,9 @@ def details(answered: Answered) -> None:
     """The choice of a view, and the view."""
     page.chosen_view("guidance", VIEWS)(answered)
     recommendation, scenario = answered.recommendation, answered.scenario
+    table = recommendation.evidence.rename(columns=COLUMNS)
     take_away(
-        page="guidance", scenario=scenario, query=page_query(link(answered.view), USUAL_CHOICES), table=answered.table,
+        page="guidance", scenario=scenario, query=page_query(link(answered.view), USUAL_CHOICES), table=table,
         script=partial(guidance_script, scenario, answered.weaker, answered.looked),
         command=guidance_command(answered.weaker),
         picture=lambda: drawn(ranked_evidence(recommendation), text.evidence_sentence(recommendation)),
@@ -276,7 +264,7 @@ def _changes(answered: Answered) -> None:
 
 def _numbers(answered: Answered) -> None:
     st.markdown(plain(text.answer(answered.recommendation)))
-    show.numbers(answered.table, "evidence", height="content")
+    show.numbers(answered.recommendation.evidence.rename(columns=COLUMNS), "evidence", height="content")
 
 
 def _memo(answered: Answered) -> None:
@@ -395,20 +383,6 @@ def _slope_power(answered: Answered, mechanism: CenteredSums) -> None:
     """The power of the slope test, for a slope that can be typed in the units of the view."""
     recommendation, view = answered.recommendation, answered.view
     model, budget, seed = recommendation.model, recommendation.budget, recommendation.run.seed
-    slope = _slope_to_find(model, view)
-    settings = power_settings(model, budget, slope)
-    arriving = progress(settings, answered.work, lambda setting: f"The slope test at n = {setting[0].n:,} …")
-    rows = [_power(answered.looked, changed, richer, mechanism, count, seed) for changed, richer, count in arriving]
-    table, scale = pd.DataFrame(rows, columns=POWER_COLUMNS), view.y.scale / view.x.scale
-    told = slope_text.power_sentence(table, model.n, budget.epsilon, mechanism.name, format_amount(slope * scale))
-    figure = power_curves(table, mechanism.name, slope_text.ENOUGH, show.room())
-    show.chart(figure, told, table.assign(slope=table["slope"] * scale), "power", slope_text.POWER_CAPTION)
-
-
-_power = kept_by_origin(400)(power_row)
-
-
-def _slope_to_find(model: LinearModel, view: View) -> float:
     scale = view.y.scale / view.x.scale
     with st.columns([1, 2])[0]:
         typed = linked_number(
@@ -416,7 +390,17 @@ def _slope_to_find(model: LinearModel, view: View) -> float:
             usual=None, allowed=Allowed(-MOST_SLOPE * scale, MOST_SLOPE * scale, optional=True, style=view.y.numbers),
             placeholder=in_full(model.slope * scale), help="At first that of the guesses.",
         )  # fmt: skip
-    return model.slope if typed is None else float(typed) / scale
+    slope = model.slope if typed is None else float(typed) / scale
+    settings = power_settings(model, budget, slope)
+    arriving = progress(settings, answered.work, lambda setting: f"The slope test at n = {setting[0].n:,} …")
+    rows = [_power(answered.looked, changed, richer, mechanism, count, seed) for changed, richer, count in arriving]
+    table = pd.DataFrame(rows, columns=POWER_COLUMNS)
+    told = slope_text.power_sentence(table, model.n, budget.epsilon, mechanism.name, format_amount(slope * scale))
+    figure = power_curves(table, mechanism.name, slope_text.ENOUGH, show.room())
+    show.chart(figure, told, table.assign(slope=table["slope"] * scale), "power", slope_text.POWER_CAPTION)
+
+
+_power = kept_by_origin(400)(power_row)
 
 
 VIEWS: dict[str, Callable[[Answered], None]] = {

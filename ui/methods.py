@@ -118,6 +118,4 @@ def _depth() -> None:
         show.picture(depth_surface(lines, epsilon), text.depth_sentence(lines, epsilon), "live_depth")
 
 
-@kept(1, scope="global")
-def _scores() -> pd.DataFrame:
-    return depth_example()
+_scores = kept(1, scope="global")(depth_example)

@@ -38,11 +38,7 @@ def ask_nobody() -> None:
 
     It does where a foreign page wants a session, which is refused in any case; meanwhile nobody else is answered.
     """
-    net_util.get_external_ip = _unknown
-
-
-def _unknown() -> None:
-    return None
+    net_util.get_external_ip = lambda: None
 
 
 def answers_stay() -> None:

@@ -12,7 +12,6 @@ import pandas as pd
 import streamlit as st
 from pydantic import ValidationError
 
-from dpslr_core.dataset import Dataset
 from dpslr_core.mechanisms import Mechanism, algorithms
 from dpslr_core.privacy.accounting import per_person
 from dpslr_core.scenario import MAX_POINTS, Scenario, field_type, link_names, mechanism_named
@@ -105,10 +104,7 @@ def settings(algorithms: bool = False) -> View:
     return view
 
 
-@kept(2)
-def _small(grouped: GroupedData, group: str) -> Dataset:
-    """A small data set, which stays in the session with its sorted pairs, for the next budget."""
-    return grouped.dataset(group)
+_small = kept(2)(GroupedData.dataset)  # a small data set stays in the session with its sorted pairs
 
 
 def value(key: str, default: Any = None) -> Any:

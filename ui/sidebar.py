@@ -99,8 +99,14 @@ def _data() -> GroupedData | None:
         grouped = current_grouped()
     except (DataUnavailable, ValueError) as problem:
         st.caption(plain(problem))
-    if grouped is not None:
-        _group(list(grouped.usable))
+    usable = [] if grouped is None else list(grouped.usable)
+    if len(usable) > 1:
+        if st.session_state["group"] not in usable:
+            refuse(["group"] if st.session_state["group"] else [])
+            st.session_state["group"] = usable[0]
+        st.selectbox(f"Group ({len(usable):,})", usable, key="group", **KEEP)
+    elif grouped is not None:
+        st.session_state["group"] = ""
     _settings("records_per_person")
     line = "none yet" if grouped is None else plain(grouped.name)
     if line != named:  # the line above was drawn before the data were known
@@ -136,17 +142,6 @@ def _varied(key: str) -> str:
 
     name = st.session_state.get("vary", st.query_params.get("vary", "n"))
     return "The Sweep page varies it: its range is set there." if NAMED.get(str(name)) == key else ""
-
-
-def _group(usable: list[str]) -> None:
-    """The choice of a group, where there are several."""
-    if len(usable) > 1:
-        if st.session_state["group"] not in usable:
-            refuse(["group"] if st.session_state["group"] else [])
-            st.session_state["group"] = usable[0]
-        st.selectbox(f"Group ({len(usable):,})", usable, key="group", **KEEP)
-    else:
-        st.session_state["group"] = ""
 
 
 def _points(grouped: GroupedData) -> None:

@@ -170,16 +170,11 @@ def _grouped(uploaded: Uploaded, columns: Sequence[Column | None], group: str) -
             x_numbers=x.style, y_numbers=y.style, x_transform=x.transform, y_transform=y.transform,
         )  # fmt: skip
         before: GroupedData | None = st.session_state.get(UPLOAD)
-        same = before is not None and choice == upload_choice() and _said(before) == _said(built.grouped)
-        if not same:
+        there = [(each.name, each.x, each.y, each.digest) for each in (before, built.grouped) if each is not None]
+        if choice != upload_choice() or len(there) < 2 or there[0] != there[1]:
             st.session_state.update({UPLOAD: built.grouped, UPLOAD_CHOICE: choice})
             st.rerun()  # the sidebar, drawn before this page, must hear of it
     return built
-
-
-def _said(grouped: GroupedData) -> tuple[object, ...]:
-    """What tells data from others."""
-    return grouped.name, grouped.x, grouped.y, grouped.digest
 
 
 @kept(3, spinner="Reading the numbers …")
@@ -215,11 +210,9 @@ def say(problems: Sequence[Problem], severity: str) -> None:
         {"error": st.error, "warning": st.warning}[severity]("\n\n".join(plain(message) for message in messages))
 
 
-Bounds = tuple[float | None, float | None]
 NO_GROUP = "— one data set —"
 WRITTEN: dict[str, str] = dict(zip(STYLES, ("1,234.5", "1.234,5", "1234.5 and nothing else"), strict=True))
 TRANSFORMS: dict[str, str] = {"": "none", "log10": "logarithm, log10", "table": "percentile by a public table"}
-LARGEST_TABLE = 1  # MB
 TABLE_HELP = (
     "A row each: a value and its percentile, for example of a national income table. Between rows the percentile is "
     "linear, beyond the first and last row it is constant."
@@ -250,10 +243,7 @@ def column_choice(which: str, default: str, table: Table) -> str:
 
 def style_choice(which: str, column: str) -> Style | None:
     """How the numbers of a column are written, where the file does not say it."""
-    key = f"upload_style_{column}"
-    linked = _linked(which, column, f"{which}_numbers")
-    if key not in st.session_state and linked is not None:
-        st.session_state[key] = linked
+    key = _shown_first(f"upload_style_{column}", _linked(which, column, "numbers"))
     options: list[Style | str] = ["", *STYLES]
     chosen = st.selectbox(
         f"Numbers of {which} are written", options, key=key, help="The table above shows what was read.",
@@ -262,15 +252,12 @@ def style_choice(which: str, column: str) -> Style | None:
     return cast(Style, chosen) if chosen else None
 
 
-def bounds_choice(which: str, column: str, style: Style) -> Bounds:
+def bounds_choice(which: str, column: str, style: Style) -> tuple[float | None, float | None]:
     """Two boxes, empty at first but for the bounds of a link, and the usual public bounds, a click each."""
-    linked = _linked(which, column, f"{which}_bounds")
-    values = []
-    for place, (end, part) in enumerate(zip(("lower", "upper"), st.columns(2), strict=True)):
+    linked, values = _linked(which, column, "bounds") or (None, None), []
+    for end, first, part in zip(("lower", "upper"), linked, st.columns(2), strict=True):
         key = f"upload_{end}_{column}"
-        if key not in st.session_state and linked is not None:
-            st.session_state[key] = linked[place]
-        st.session_state.setdefault(key, None)
+        st.session_state.setdefault(key, first)
         with part:
             allowed = Allowed(optional=True, style=style)
             values.append(number_box(f"{which}: public {end} bound", key, allowed, placeholder="required"))
@@ -286,24 +273,24 @@ def bounds_choice(which: str, column: str, style: Style) -> Bounds:
 
 def transform_choice(which: str, column: str) -> Transform | None:
     """The transform of a column. ValueError, with a sentence, where its reference table cannot be used."""
-    linked = _linked(which, column, f"{which}_transform")
-    key, text_key = f"upload_transform_{column}", f"upload_table_{column}"
-    if key not in st.session_state and linked is not None:
-        st.session_state[key] = str(linked) if isinstance(linked, Logarithm) else "table"
-    if text_key not in st.session_state and isinstance(linked, ReferenceTable):
-        st.session_state[text_key] = str(linked).replace("; ", "\n")
+    linked, kind, text = _linked(which, column, "transform"), None, None
+    if isinstance(linked, ReferenceTable):
+        kind, text = "table", str(linked).replace("; ", "\n")
+    elif isinstance(linked, Logarithm):
+        kind = str(linked)
+    key, text_key = _shown_first(f"upload_transform_{column}", kind), _shown_first(f"upload_table_{column}", text)
     chosen = st.selectbox(
         f"Transform of {which}", list(TRANSFORMS), format_func=lambda name: TRANSFORMS[name], key=key, **KEEP
     )
     if chosen != "table":
         return Logarithm() if chosen else None
     file_key = f"upload_table_file_{which}"
-    text = st.text_area(f"Public table for {which}: value, percentile", key=text_key, help=TABLE_HELP, **KEEP)
+    typed = st.text_area(f"Public table for {which}: value, percentile", key=text_key, help=TABLE_HELP, **KEEP)
     st.file_uploader(
         f"or a small file with the table for {which}", ["csv", "tsv", "txt"], key=file_key,
-        max_upload_size=LARGEST_TABLE, on_change=_take_table, args=(file_key, text_key),
+        max_upload_size=1, on_change=_take_table, args=(file_key, text_key),
     )  # fmt: skip
-    return read_reference_table(text)
+    return read_reference_table(typed)
 
 
 def _take_table(file_key: str, text_key: str) -> None:
@@ -326,7 +313,14 @@ def take_range(table: Table, styles: Mapping[str, Style | None]) -> None:
             _set_bounds(column, float(np.nanmin(read.values)), float(np.nanmax(read.values)))
 
 
+def _shown_first(key: str, linked: Any) -> str:
+    """The key of a widget that shows what the link says until it is changed."""
+    if key not in st.session_state and linked is not None:
+        st.session_state[key] = linked
+    return key
+
+
 def _linked(which: str, column: str, field: str) -> Any:
     """What the link, or the data last built, says of a column; None where it names another for x or y."""
     choice = upload_choice()
-    return getattr(choice, field) if getattr(choice, f"{which}_column") == column else None
+    return getattr(choice, f"{which}_{field}") if getattr(choice, f"{which}_column") == column else None

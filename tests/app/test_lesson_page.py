@@ -87,12 +87,6 @@ def test_the_answer_follows_what_is_moved():
     assert "NoisyStats here." in words(test)
 
 
-def test_the_presenter_view_keeps_the_numbers_in_either_theme():
-    links = "\n".join(element.value for element in app("lesson", step="3", class_epsilon="1").markdown)
-    for theme in ("light", "dark"):
-        assert f"lesson?step=3&amp;class_epsilon=1&amp;embed=true&amp;embed_options={theme}_theme" in links
-
-
 def test_the_settings_of_other_pages_are_hidden_on_this_page_alone_and_survive_it():
     def style(test):
         return "\n".join(element.proto.body for element in test.get("html"))

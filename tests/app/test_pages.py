@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 from dpslr_core import Dataset, compare, simulate_linear
 from dpslr_core.experiments.curves import private_lines
 from dpslr_core.experiments.ranking import ranking as ranking_of
-from dpslr_core.mechanisms import MECHANISMS, USUAL, DPExpTheilSen, NoisyStats
+from dpslr_core.mechanisms import USUAL, DPExpTheilSen, NoisyStats
 from dpslr_core.scenario import Scenario, mechanism_named
 from dpslr_core.sources.samples import SAMPLES, load_sample
 from dpslr_core.text.compare import verdict_sentence
@@ -29,10 +29,6 @@ PAGES = sorted(path.name for path in (ROOT / "pages").glob("*.py"))
 SMALL = {"n": "30", "n_to": "60", "datasets": "20"}  # all algorithms on few records: Sweep and Guidance run them often
 
 TWO = ["NoisyStats", "DPExpTheilSen"]  # where it does not matter which
-
-
-def sentences(test: AppTest) -> str:
-    return "\n".join(element.value for element in test.markdown)
 
 
 def tooltips(spec: Any) -> Iterator[dict]:
@@ -275,19 +271,6 @@ def test_public_data_that_cannot_be_had_are_a_sentence(monkeypatch, tmp_path):
     monkeypatch.setattr(uci, "download", offline)
     test = app("compare", source="uci")
     assert "upload the data as a CSV" in test.warning[0].value
-
-
-def test_every_algorithm_has_a_card():
-    test = app("methods")
-    cards = [algorithm.__name__ for algorithm in MECHANISMS]
-    assert [header.value for header in test.subheader] == [*cards, "Not here, and why"]
-    assert "climbs" in sentences(test)
-
-
-def test_start_links_to_every_story():
-    text = sentences(app())
-    assert all(preset.title in text for preset in PRESETS)
-    assert text.count('target="_self"') == len(PRESETS)
 
 
 def test_rows_of_stories_are_balanced():

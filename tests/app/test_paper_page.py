@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
-import pytest
-from opened import app, fine, seen, typed, words
+from opened import app, fine, typed, words
 
 from dpslr_core.paper import results
 from dpslr_core.paper.claim import Kind
@@ -14,22 +11,11 @@ from dpslr_core.text.phrases import first_and_rest
 from ui import methods
 from ui.methods import LIVE
 
-QUICK = ("exponential-density", "hyperparameters", "failures-illinois", "smooth-sensitivity", "descent")
-
 
 def says(name: str, **changed) -> tuple[str, str]:
     figure = figure_named(name)
     settings = figure.settings(changed)
     return first_and_rest(str(figure.agrees(figure.compute(settings), settings)))
-
-
-@pytest.mark.parametrize("name", QUICK)
-def test_the_link_names_the_figure_and_its_verdict_comes_first(name):
-    page, figure = seen("paper", figure=name), figure_named(name)
-    shown, (headline, rest) = words(page), says(name)
-    assert shown.startswith(headline)
-    assert rest in shown and f"The paper says: {figure.says}" in shown and figure.note in shown
-    assert page.main.selectbox(key="figure").value == name
 
 
 def test_steps_lead_through_the_figures_in_order_from_the_first():
@@ -52,14 +38,6 @@ def test_a_changed_parameter_changes_the_numbers_and_is_told():
 
 def test_values_that_do_not_go_together_are_told_in_a_sentence():
     assert "lower" in typed(app("paper", figure="theta"), "theta.lower", "3").warning[0].value
-
-
-def test_a_panel_has_the_verdict_as_its_name_and_full_is_offered_where_it_differs():
-    page = seen("paper", figure="failures-illinois")
-    names = [chart.proto.alt for chart in page.get("vega_lite_chart")]
-    assert len(names) == 2 and all("Our numbers differ" in name for name in names)
-    assert page.main.toggle(key="full_figure").value is False
-    assert json.loads(page.get("vega_lite_chart")[0].proto.spec)["layer"]
 
 
 def test_errors_in_print_come_first_and_every_kind_is_one_click_away():

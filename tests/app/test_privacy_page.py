@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from opened import app, fine, heading, seen, words
+from opened import app, fine, heading, words
 
 from dpslr_core.audit import audit
 from dpslr_core.audit.loss import middle_to_corner, rows_worth_trying, worst_replacement
@@ -51,35 +51,6 @@ def test_the_worst_replacement_becomes_the_move():
 def test_the_belief_follows_its_slider():
     test = app("privacy", **N, prior="50%")
     assert "thinks: 50% chance that the record was moved" in words(test) and "between 12% and 88%" in words(test)
-
-
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("Attack", "The best guess at which of the two data sets"),
-        ("Not private", "reads the scale of its noise off the data"),
-        ("Ledgers", "What ε = 2 pays for"),
-        ("Kinds of guarantee", "Zero-concentrated (zCDP): ρ = 2."),
-        ("What ε = 16 promises", "312 times as far"),
-    ],
-)
-def test_every_view_says_its_number(name, said):
-    assert said in words(app("privacy", **N, privacy_view=name))
-
-
-def test_the_numbers_of_the_picture_are_in_tables():
-    test = app("privacy", **N, privacy_view="Numbers", privacy_of="NoisyStats")
-    outcomes, losses = (table.value for table in test.dataframe[:2])
-    assert list(outcomes["outcome"]) == ["no answer"] and len(losses) == 400
-    assert losses["loss"].abs().max() <= 2
-
-
-def test_the_loss_is_drawn_in_its_band():
-    test = seen("privacy", **N)
-    charts = {chart.proto.alt: chart.proto for chart in test.get("vega_lite_chart")}
-    (alt,) = [alt for alt in charts if alt.startswith("This number alone")]
-    assert "Allowed: 7.39, where the band ends." in alt
-    assert '"y2": {"datum": 2.0}' in charts[alt].spec and '"datum": -2.0' in charts[alt].spec
 
 
 def test_the_unit_of_privacy_is_said_where_the_data_are_described():

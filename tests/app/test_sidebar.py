@@ -92,13 +92,6 @@ def test_a_hyperparameter_with_a_decimal_comma_and_an_empty_one():
     assert typed(test, "DPExpTheilSen.k", "").session_state["DPExpTheilSen.k"] is None
 
 
-def test_the_ends_of_a_sweep():
-    test = app("sweep", **SMALL, n_to="60", datasets="20", values="2", sweep_trials="20")
-    assert box(test, "n_to") == "60"
-    typed(test, "n_to", "1,000")
-    assert test.session_state["n_to"] == 1000 and in_link(test, "n_to") == ["1000"]
-
-
 def test_a_guess_is_forgotten_with_the_units_that_it_was_typed_in():
     query = {"source": "sample", "sample": "tracts", "guesses_public_data": "public knowledge"}
     test = typed(app("guidance", **SMALL, **query), "guess_low", "0,5")

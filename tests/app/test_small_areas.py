@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
-from opened import app, fine, frame_with, heading, pictures, read, seen, typed, words
+from opened import app, fine, frame_with, heading, read, seen, typed, words
 from streamlit.testing.v1 import AppTest
 
-from dpslr_core import by_group, simulate_tracts
+from dpslr_core import by_group
 from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.coverage import load
 from dpslr_core.experiments.released_intervals import area_widths, free_of_charge
@@ -227,15 +227,6 @@ def test_the_slider_keeps_the_areas_with_the_smallest_standard_errors():
     assert shares(test).loc["DPExpTheilSen", BELOW] == pytest.approx(np.mean(here["ratio"] < 1))
 
 
-def test_every_chart_says_what_it_shows_and_the_first_the_best_algorithm_beside_noisy_stats():
-    ((alt, spec),) = pictures(tracts()).items()
-    assert "Median over 40 areas: DPExpTheilSen " in alt
-    assert any("known exactly" in each for each in pictures(tracts(area_details="When NoisyStats has no answer")))
-    assert any("below the sampling error" in each for each in pictures(distributions()))
-    domains = [layer["encoding"]["color"]["scale"]["domain"] for layer in spec["layer"] if "color" in layer["encoding"]]
-    assert domains and all(domain == ["DPExpTheilSen", "NoisyStats"] for domain in domains)
-
-
 def test_an_area_opens_on_compare():
     test = page(**TRACTS, algorithms=FOUR)
     test.selectbox(key="open_area").set_value("T09").run()
@@ -250,29 +241,6 @@ def test_what_cannot_be_compared_is_said():
         test = page(source="sample", sample="tracts", algorithms=algorithms)
         assert heading(test) == "No differentially private algorithm is chosen."
     assert "this data set is only one" in words(page(source="synthetic"))
-
-
-def test_the_whole_release_costs_no_more_than_one_area():
-    said = words(tracts())
-    assert "(parallel composition). That needs group labels and group sizes that are public and fixed." in said
-    assert "computed from the true data: they are **not private**" in said
-
-
-def test_the_elasticity_of_the_state_turns_the_answer():
-    """The flat, noisy lines of Illinois suit NoisyStats; where children follow their parents, DPExpTheilSen."""
-    ahead = []
-    for elasticity in ("0.0654", "0.6"):
-        test = page(
-            source="state", tracts="50", epsilon="16", elasticity=elasticity,
-            algorithms=["DPExpTheilSen", "NoisyStats"], area_details="Distribution over areas",
-        )  # fmt: skip
-        frame = simulate_tracts(tracts=50, elasticity=float(elasticity), rng=np.random.default_rng(0))
-        measured = by_group(frame, [DPExpTheilSen(), NoisyStats()], 16.0)
-        here = measured[measured["at"] == 0.25].groupby("mechanism")["ratio"].median()
-        table = shares(test)
-        np.testing.assert_allclose(table[RATIO], here.loc[table.index])
-        ahead.append(table[RATIO].idxmin())
-    assert ahead == ["NoisyStats", "DPExpTheilSen"]
 
 
 def test_groups_that_cannot_be_used_are_listed():

@@ -51,17 +51,6 @@ def test_the_numbers_are_those_of_the_core():
     assert {m.name for m in mechanisms} <= set(curve["encoding"]["color"]["scale"]["domain"])
 
 
-def test_the_sentence_above_is_the_accessible_name_and_all_panels_are_linked_to():
-    test = opened(**SMALL)
-    assert all(panel.title in words(test) for panel in PAPER_PANELS.values())
-    options = test.selectbox(key="vary").options  # the hyperparameters of the algorithms
-    assert "k" in options and "width of [lower, upper]" in options
-    assert not {"theta", "beta", "steps", "delta"} & set(options)
-    alt = test.get("vega_lite_chart")[0].proto.alt
-    assert "has the smallest error of the private algorithms" in alt and "OLS" in alt
-    assert read(f"{test.header[0].value} {test.main.caption[0].value}") == alt
-
-
 def test_the_point_looked_at_is_where_the_error_is():
     test = opened(**SMALL, look_at="0.75")
     base = Scenario(n=30, at=(0.75, 0.25))

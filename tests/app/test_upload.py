@@ -76,13 +76,6 @@ def test_bounds_of_public_data_can_be_taken_from_the_file():
     assert test.metric[0].value == "3"
 
 
-def test_the_group_column_makes_grouped_data():
-    test = loaded()
-    test.selectbox(key="upload_group").set_value("school").run()
-    assert test.metric[0].value == "30"
-    assert list(test.sidebar.selectbox(key="group").options) == ["north", "south"]
-
-
 def test_bounds_rescale_and_clip_and_what_cannot_be_is_a_sentence_and_the_data_stay():
     test = bounded(loaded(), hours=(0.0, 5.0))
     assert "were moved to the nearer bound" in complaints(test)
@@ -98,18 +91,6 @@ def test_a_file_whose_only_numbers_come_last_is_a_sentence_that_needs_no_bounds(
     test = upload(app("data", source="upload"), "place,town,case\n" + rows)
     assert test.selectbox(key="upload_x").value == "case"
     assert [box.value for box in test.error] == ["Column 'place' has no numbers, for example 'p0' in row 2."]
-
-
-def test_amounts_are_read_and_shown():
-    rows = "".join(f'"${60_000 + 10 * i:,}.00",{i}\n' for i in range(40))
-    test = bounded(
-        upload(app("data", source="upload"), "income,case\n" + rows + "n/a,3\n"), income=(0.0, 1e5), case=(0.0, 40.0)
-    )
-    shown = test.dataframe[0].value
-    assert shown["read as"].tolist() == ["numbers, decimal point", "numbers"]
-    assert shown["numbers"].tolist() == [40, 41] and shown["not numbers"].tolist() == [1, 0]
-    assert shown["examples"][0].startswith("$60,000.00 = 60000 |")
-    assert test.metric[0].value == "40"
 
 
 def test_how_numbers_are_written_can_be_corrected():
@@ -199,20 +180,6 @@ def test_a_bad_file_is_a_sentence_and_the_data_loaded_before_stay():
         assert test.metric[0].value == "60"
 
 
-def test_cells_are_named_by_row_and_column():
-    test = upload(app("data", source="upload"), table() + "\nnorth,many,7\nsouth,,8\nnorth,1e999,9\n")
-    text = complaints(bounded(test))
-    assert "'hours'" in text and "62" in text and "63" in text
-    assert test.metric[0].value == "60"
-
-
-def test_latin_1_and_decimal_commas():
-    text = "größe;gewicht\n" + "\n".join(f"{150 + i},5;{50 + i},25" for i in range(40))
-    test = upload(app("data", source="upload"), text.encode("latin-1"))
-    test = bounded(test, größe=(100.0, 250.0), gewicht=(0.0, 200.0))
-    assert test.metric[0].value == "40"
-
-
 # Bounds by kind, transforms
 
 
@@ -244,15 +211,6 @@ def test_a_logarithm_names_itself_and_speaks_its_own_units():
 TABLE = "value,percentile\n40,0\n60,50\n100,100\n"
 
 
-def test_percentiles_by_a_public_table():
-    test = chosen_transform(loaded(), "score", "table", TABLE)
-    assert not test.error
-    grouped = test.session_state["upload_grouped"]
-    assert (grouped.y.name, grouped.y.lower, grouped.y.upper) == ("percentile of score", 0, 100)
-    score = [float(line.split(",")[2]) for line in table().splitlines()[1:]]
-    np.testing.assert_allclose(100 * grouped.frame["y"], np.interp(score, [40, 60, 100], [0, 50, 100]))
-
-
 def test_a_table_from_a_small_file_is_shown_in_the_box():
     test = chosen_transform(loaded(), "score", "table")
     assert "2 to 201 rows, got 0" in test.error[0].value
@@ -267,13 +225,6 @@ def test_a_transform_that_cannot_be_used_is_a_sentence_and_the_data_stay():
     said = "The bounds of 'hours' cannot be used: bounds of a logarithm must be above 0, got lower=0."
     assert [read(box.value) for box in test.error] == [said]
     assert "mine.csv" in test.info[0].value and test.metric[0].value == "60"
-
-
-def test_the_form_says_why_ranks_within_the_file_are_not_offered():
-    test = upload(app("data", source="upload"), table())
-    assert any("one record can change the ranks of all others" in caption.value for caption in test.caption)
-    options = test.selectbox(key="upload_transform_hours").options
-    assert list(options) == ["none", "logarithm, log10", "percentile by a public table"]
 
 
 def test_a_transform_stays_when_the_page_is_left():

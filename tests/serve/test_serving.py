@@ -117,10 +117,6 @@ def test_browsers_are_spread_and_each_stays_with_its_worker(served):
     assert {visitor.cookies["dpslr_worker"] for visitor in visitors} == {"worker1", "worker2"}
 
 
-def test_a_foreign_page_may_not_open_a_session(served):
-    assert foreign(served[1]) == 403
-
-
 @pytest.mark.skipif(not shutil.which("chromium"), reason="there is no chromium on this machine")
 def test_no_page_needs_what_the_policy_forbids(served):
     """Charts of both libraries, formulas and the upload are drawn, and the browser reports nothing it has refused."""
