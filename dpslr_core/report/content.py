@@ -90,7 +90,13 @@ def report_on(view: View, comparison: Comparison, at: float, link: str, warned: 
         f"Which differentially private algorithm should predict {y.label} from {view.x.label}, and is its error "
         "smaller than the sampling error?"
     )
-    more = Section("Sampling error", (sampling_error(view, ranked, at),)), Section("Other points", others)
+    center, error = (float(ranked[name].iloc[0]) for name in ("center", "standard_error"))
+    sampling = (
+        f"Without privacy (OLS) the prediction of {y.name} at {place_on(view.x, at)} is "
+        f"{with_unit(float(y.from_unit(center)), y)}. Its standard error is "
+        f"{size_of(error, y) if error > 0 else '0 or undefined'}."
+    )
+    more = Section("Sampling error", (sampling,)), Section("Other points", others)
     return Report(
         title=f"Private regression of {y.name} on {view.x.name}",
         answer=headline(ranked, y),
@@ -194,8 +200,13 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str, warn
     if not ranked["private"].any():
         raise ValueError("a report on areas needs an algorithm that is differentially private")
     names = list(filter(None, [str(ranked["mechanism"].iloc[0]), text.compared_with(ranked)]))
-    best, count = _best(areas, ranked, s.epsilon), areas.rows["group"].nunique()
-    best, widths = _with_widths(best, view, at)
+    if areas.epsilons is not None:
+        best = best_with_epsilons(areas.rows, areas.epsilons, s.epsilon, areas.flat_lines)
+    else:  # of the pure ones, of the private ones where none is
+        private = set(ranked["mechanism"][ranked["pure"]]) or set(ranked["mechanism"][ranked["private"]])
+        best = best_by_area(areas.rows, private, areas.flat_lines)
+    best = best.sort_values("ratio", kind="stable", ignore_index=True)
+    count, (best, widths) = areas.rows["group"].nunique(), _with_widths(best, view, at)
     x, y = view.x, view.y
     question = (
         f"In how many areas is the error smaller than the sampling error, where {y.label} is predicted from "
@@ -218,16 +229,6 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str, warn
         scenario=view.scenario.model_dump_json(),
         made_with=MADE_WITH,
     )
-
-
-def _best(areas: MeasuredAreas, ranked: pd.DataFrame, epsilon: float) -> pd.DataFrame:
-    """The best algorithm of each area among the pure ones, the private ones where none is; smallest ratio first."""
-    if areas.epsilons is not None:
-        best = best_with_epsilons(areas.rows, areas.epsilons, epsilon, areas.flat_lines)
-    else:
-        names = set(ranked["mechanism"][ranked["pure"]]) or set(ranked["mechanism"][ranked["private"]])
-        best = best_by_area(areas.rows, names, areas.flat_lines)
-    return best.sort_values("ratio", kind="stable", ignore_index=True)
 
 
 def _with_widths(best: pd.DataFrame, view: View, at: float) -> tuple[pd.DataFrame, tuple[Section, ...]]:
@@ -314,16 +315,6 @@ def _settings(view: View, at: float) -> tuple[str, ...]:
         f"Seed {scenario.seed}, and {scenario.trials:,} trials where there is no exact output distribution.",
         *([f"What each algorithm may spend: {rule.label}. {rule.explanation}"] if rule != Accounting.PAPER else []),
         *([f"Set by hand: {'; '.join(changed)}."] if changed else []),
-    )
-
-
-def sampling_error(view: View, ranked: pd.DataFrame, at: float) -> str:
-    center, error = (float(ranked[name].iloc[0]) for name in ("center", "standard_error"))
-    prediction = with_unit(float(view.y.from_unit(center)), view.y)
-    size = size_of(error, view.y) if error > 0 else "0 or undefined"
-    return (
-        f"Without privacy (OLS) the prediction of {view.y.name} at {place_on(view.x, at)} is {prediction}. Its "
-        f"standard error is {size}."
     )
 
 

@@ -22,7 +22,6 @@ from ..guidance.area_epsilons import sought_mechanisms
 from ..lesson.settings import STEPS, Lesson
 from ..mechanisms import FILE_VARIABLE, MECHANISMS
 from ..mechanisms.base import Mechanism, hyperparameters
-from ..privacy import Budget
 from ..privacy.accounting import Accounting
 from ..scenario import Scenario
 from ..sources.choices import UploadedFile
@@ -135,7 +134,9 @@ def _environment() -> Environment:
     templates.filters |= {
         "literal": literal, "call": call, "source_call": _source_call, "mechanism_call": _mechanism_call,
         "mechanism_list": lambda mechanisms: "\n".join(["[", *(f"    {_mechanism_call(m)}," for m in mechanisms), "]"]),
-        "budget_call": _budget_call, "sorted_imports": _sorted_imports,
+        "budget_call": lambda b: (
+            f"Budget({literal(b.epsilon)}, {literal(b.at)}{_accounting_argument(b.accounting)})"
+        ), "sorted_imports": _sorted_imports,
         "kind": lambda value: type(value).__name__,
     }  # fmt: skip
     templates.globals |= {
@@ -195,11 +196,6 @@ def _mechanism_call(mechanism: Mechanism) -> str:
 def _accounting_argument(accounting: Any) -> str:
     """The rule as a further argument of a call, nothing where it is the usual one."""
     return "" if accounting == Accounting.PAPER else f", accounting={str(accounting)!r}"
-
-
-def _budget_call(budget: Budget) -> str:
-    """A budget as a call."""
-    return f"Budget({literal(budget.epsilon)}, {literal(budget.at)}{_accounting_argument(budget.accounting)})"
 
 
 # Commands of dpslr, with the saved scenario beside them.

@@ -24,7 +24,15 @@ EPOCH = datetime(2000, 1, 1, tzinfo=UTC)  # a report has no date: the same scena
 def as_word(report: Report) -> bytes:
     """The bytes of a .docx file. Whatever a column, group or file is called is text in it."""
     document = Document()
-    _set_up(document, report.title)
+    section, normal = document.sections[0], document.styles["Normal"]
+    section.page_width, section.page_height = PAGE
+    section.left_margin = section.right_margin = section.top_margin = section.bottom_margin = MARGIN
+    normal.font.name, normal.font.size = "Calibri", Pt(10)  # small, so that it prints on two pages
+    normal.paragraph_format.space_after = Pt(4)
+    properties = document.core_properties
+    properties.title, properties.author, properties.comments = legible(report.title)[:255], "dpslr", ""
+    properties.created = properties.modified = EPOCH
+    properties.language = "en"
     document.add_paragraph(legible(report.title))
     document.add_heading(legible(report.answer), level=1)
     document.add_paragraph(legible(report.context))
@@ -46,19 +54,6 @@ def as_word(report: Report) -> bytes:
     file = BytesIO()
     document.save(file)
     return file.getvalue()
-
-
-def _set_up(document: Any, title: str) -> None:
-    """A4, small margins and a small font, so that it prints on two pages; what the file says of itself."""
-    section, normal = document.sections[0], document.styles["Normal"]
-    section.page_width, section.page_height = PAGE
-    section.left_margin = section.right_margin = section.top_margin = section.bottom_margin = MARGIN
-    normal.font.name, normal.font.size = "Calibri", Pt(10)
-    normal.paragraph_format.space_after = Pt(4)
-    properties = document.core_properties
-    properties.title, properties.author, properties.comments = legible(title)[:255], "dpslr", ""
-    properties.created = properties.modified = EPOCH
-    properties.language = "en"
 
 
 def _sections(document: Any, sections: Iterable[Section]) -> None:

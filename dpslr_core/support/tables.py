@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -71,11 +71,8 @@ class Rows:
 
     def frame(self) -> pd.DataFrame:
         """All rows as one frame, which takes over the memory: call it once."""
-        return pd.DataFrame(dict(self._emptied()), columns=list(self.names), copy=False)
-
-    def _emptied(self) -> Iterator[tuple[str, pd.Series]]:
-        for name in list(self._columns):
-            yield name, self._columns.pop(name).series(self.count)
+        columns = {name: self._columns.pop(name).series(self.count) for name in list(self._columns)}
+        return pd.DataFrame(columns, columns=list(self.names), copy=False)
 
 
 def without_formulas(frame: pd.DataFrame) -> pd.DataFrame:

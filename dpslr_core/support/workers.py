@@ -58,7 +58,9 @@ def in_order(
                 if losses > LOSSES:
                     raise
             finally:
-                _close(results)
+                with warnings.catch_warnings():  # that tasks are cancelled tells nobody anything
+                    warnings.simplefilter("ignore", UserWarning)
+                    results.close()
 
 
 def _watched() -> Any:
@@ -84,13 +86,6 @@ def _interrupts_ignored() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def _close(results: Any) -> None:
-    """End a run of joblib; its warning that tasks are cancelled tells nobody anything."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        results.close()
 
 
 def end_processes() -> None:

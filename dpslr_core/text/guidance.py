@@ -24,7 +24,6 @@ from ..mechanisms.base import Mechanism, MechanismFamily
 from ..mechanisms.noisy_stats import NoisyStats
 from ..privacy.accounting import comparable, guarantee
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
-from ..sources.linear import LinearModel
 from ..support.run import Z95
 from .phrases import (
     both_sides_of_one,
@@ -234,7 +233,15 @@ def _why(r: Recommendation, family: MechanismFamily) -> str:
         case MechanismFamily.CHOICE:
             return f"At {product} it looks at the data privately, and what it then chooses makes up for that"
         case MechanismFamily.THEIL_SEN:
-            return f"{_stats_beside(r)}. A private median of pairwise lines adapts to the data's own noise, {var_e}"
+            beside = f"At {product} x varies too little for NoisyStats. Its noise on n var(x) is "
+            fails = f", and {format_share(c.failure)} of its releases have no answer" if c.failure >= OFTEN else ""
+            if not any(isinstance(mechanism, NoisyStats) for mechanism in r.mechanisms):
+                beside = product
+            elif c.denominator_noise < UNSTEADY:
+                beside = f"At {product} NoisyStats adds as much noise to data close to a line as to others"
+            else:
+                beside = f"{beside}{of_it(c.denominator_noise)}{fails}"
+            return f"{beside}. A private median of pairwise lines adapts to the data's own noise, {var_e}"
         case MechanismFamily.DEPTH:
             points = len(r.budget.at)
             undivided = f": the budget is not split over the {points} points" if points > 1 else ""
@@ -242,18 +249,6 @@ def _why(r: Recommendation, family: MechanismFamily) -> str:
             return f"At {product} one private draw gives the whole line{undivided}. {adapts}"
         case _:
             return f"At {product} and {var_e} its error is the smallest"
-
-
-def _stats_beside(r: Recommendation) -> str:
-    """Why NoisyStats is behind an algorithm of the Theil-Sen family, where it is compared."""
-    c, product = r.circumstances, product_text(r.circumstances)
-    if not any(isinstance(mechanism, NoisyStats) for mechanism in r.mechanisms):
-        return product
-    if c.denominator_noise < UNSTEADY:
-        return f"At {product} NoisyStats adds as much noise to data close to a line as to others"
-    fails = f", and {format_share(c.failure)} of its releases have no answer" if c.failure >= OFTEN else ""
-    noise = f"Its noise on n var(x) is {of_it(c.denominator_noise)}{fails}"
-    return f"At {product} x varies too little for NoisyStats. {noise}"
 
 
 def factors(c: Circumstances, mechanisms: Sequence[Mechanism]) -> list[tuple[str, str, str]]:
@@ -308,19 +303,6 @@ def switch_sentence(recommendation: Recommendation, point: SwitchPoint) -> str:
     return f"No change {'down' if point.end < here else 'up'} to {label} = {format_amount(point.end, 4)}."
 
 
-def scaling(model: LinearModel, x: Axis, y: Axis) -> str:
-    """How x and y become numbers in the unit square, and the guessed spreads in the user's units."""
-    if (x, y) == (UNIT_X, UNIT_Y):
-        return "x and y are scaled to [0, 1]."
-    spread_x, spread_y = (
-        with_unit(sqrt(variance) * axis.scale, axis) for variance, axis in ((model.var_x, x), (model.var_e, y))
-    )
-    return (
-        f"Public bounds: {bounds_of(x)}, {bounds_of(y)}; these are scaled to 0 and 1. A standard deviation of {x.name} "
-        f"of {spread_x} and one of {y.name} about the line of {spread_y} are assumed."
-    )
-
-
 def methods_text(
     recommendation: Recommendation,
     switches: Sequence[SwitchPoint] = (),
@@ -336,6 +318,11 @@ def methods_text(
     if name is None:
         return answer(r)
     promise = guarantee(r.mechanism, budget.epsilon, budget.accounting).promise
+    spreads = [with_unit(sqrt(variance) * axis.scale, axis) for variance, axis in ((model.var_x, x), (model.var_e, y))]
+    scaling = (
+        f"Public bounds: {bounds_of(x)}, {bounds_of(y)}; these are scaled to 0 and 1. A standard deviation of {x.name} "
+        f"of {spreads[0]} and one of {y.name} about the line of {spreads[1]} are assumed."
+    )
     points = ", ".join(in_full(float(x.from_unit(point))) for point in budget.at)
     searched = ""
     if hasattr(r.mechanism, "lower") and hasattr(r.mechanism, "upper"):
@@ -351,7 +338,7 @@ def methods_text(
     return joined(
         f"Predictions at {x.name} = {points}{f' {x.unit}' if x.unit else ''} are to be released with "
         f"{name}{searched}, which satisfies {promise}.",
-        scaling(model, x, y),
+        scaling if (x, y) != (UNIT_X, UNIT_Y) else "x and y are scaled to [0, 1].",
         f"Neighbouring data sets differ in one record, n being public; the budget covers {together}.",
         f"The algorithm was chosen {chosen}: n = {model.n:,}, "
         f"ε n var(x) = {format_amount(r.circumstances.epsilon_nvar, 4)}.",

@@ -31,17 +31,6 @@ import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
 from dpslr_core.audit import MAX_MATCHED, Loss, audit, trained_loss, worst_loss, worst_neighbour
 from dpslr_core.audit.loss import clopper_pearson, lower_bound, replacements, rows_worth_trying, worst_replacement
-from dpslr_core.mechanisms import (
-    CenteredStats,
-    DPExpTheilSen,
-    DPGDApprox,
-    DPGDPure,
-    DPGDzCDP,
-    DPSSTheilSen,
-    NoisyIntercept,
-    NoisyStats,
-    TheilSen,
-)
 from dpslr_core.privacy import ZCDP, ApproxDP, Budget, GaussianDP, PureDP
 
 
@@ -239,7 +228,7 @@ def test_a_loss_of_gaussian_privacy_is_measured_in_mu():
     assert loss.measured == pytest.approx(math.sqrt(2 * in_rho.measured))
 
 
-@pytest.mark.parametrize("mechanism", [DPExpTheilSen(), DPSSTheilSen(), NoisyStats()], ids=repr)
+@pytest.mark.parametrize("mechanism", [dp.DPExpTheilSen(), dp.DPSSTheilSen(), dp.NoisyStats()], ids=repr)
 def test_the_search_comes_near_the_worst_of_a_fine_grid(mechanism):
     """All records of six, replaced by all of a grid of 11 x 11."""
     worst = worst_neighbour(mechanism, PLAIN, 2.0, pairs=400)
@@ -256,7 +245,7 @@ def test_neighbours_that_are_tried_are_neighbours_in_the_unit_square(name):
     assert len(set(replacements(data))) == len(replacements(data)) >= 25
     assert set(rows_worth_trying(data)) <= set(range(data.n))
     assert data.n > 8 or rows_worth_trying(data) == list(range(data.n))
-    assert worst_neighbour(DPExpTheilSen(), data, 1.0, pairs=20).loss.holds
+    assert worst_neighbour(dp.DPExpTheilSen(), data, 1.0, pairs=20).loss.holds
 
 
 def test_rows_and_the_number_of_pairs_are_asked_for():
@@ -265,23 +254,23 @@ def test_rows_and_the_number_of_pairs_are_asked_for():
     def counting(self, inherited, mine, theirs, epsilon):
         tried.append(mine.data.replaced(theirs.data))
 
-    worst = worst_neighbour(variant(NoisyIntercept, loss=counting), PLAIN, 1.0, records=[2], pairs=10)
+    worst = worst_neighbour(variant(dp.NoisyIntercept, loss=counting), PLAIN, 1.0, records=[2], pairs=10)
     assert len(tried) == 10
     assert {pair[0] for pair in tried if pair} == {(PLAIN.x[2], PLAIN.y[2])}
     assert worst.loss.measured == max(0.0, worst.loss.measured)
     for wrong in ({"records": [6]}, {"records": []}, {"pairs": 0}, {"epsilon": 0}):
         with pytest.raises(ValueError, match=rf"^{next(iter(wrong))} must"):
-            worst_neighbour(NoisyIntercept(), PLAIN, **({"epsilon": 1.0} | wrong))
+            worst_neighbour(dp.NoisyIntercept(), PLAIN, **({"epsilon": 1.0} | wrong))
     for wrong in ({"rows": [9]}, {"rows": []}, {"side": 1}, {"epsilon": 0.0}):
         with pytest.raises(ValueError, match=rf"^{next(iter(wrong))} must"):
-            next(worst_replacement(NoisyIntercept(), DATA, **({"epsilon": 1.0} | wrong)))
+            next(worst_replacement(dp.NoisyIntercept(), DATA, **({"epsilon": 1.0} | wrong)))
 
 
 def test_many_records_are_searched_by_ranks_and_a_loss_that_is_not_known_stays_unknown():
     rng = np.random.default_rng(1)
     data = Dataset(rng.random(1500), (rng.random(1500) < 0.1) * 1.0)
-    assert 0.1 < worst_neighbour(DPExpTheilSen(), data, 16.0, pairs=4).loss.measured <= 16
-    assert np.isnan(worst_neighbour(TheilSen(k=1), DATASETS["even n"], 1.0, pairs=3).loss.measured)
+    assert 0.1 < worst_neighbour(dp.DPExpTheilSen(), data, 16.0, pairs=4).loss.measured <= 16
+    assert np.isnan(worst_neighbour(dp.TheilSen(k=1), DATASETS["even n"], 1.0, pairs=3).loss.measured)
 
 
 # ---------------------------------------------------------------- every place of a grid
@@ -290,7 +279,9 @@ RNG = np.random.default_rng(3)
 DATA = Dataset(RNG.random(9), RNG.random(9))
 
 
-@pytest.mark.parametrize("mechanism", [NoisyIntercept(), DPExpTheilSen(), CenteredStats(), DPGDzCDP()], ids=repr)
+@pytest.mark.parametrize(
+    "mechanism", [dp.NoisyIntercept(), dp.DPExpTheilSen(), dp.CenteredStats(), dp.DPGDzCDP()], ids=repr
+)
 def test_it_comes_upon_what_trying_all_does_and_never_gets_better(mechanism):
     steps = list(worst_replacement(mechanism, DATA, 1.5, rows=range(9), side=3))
     every = {
@@ -304,7 +295,7 @@ def test_it_comes_upon_what_trying_all_does_and_never_gets_better(mechanism):
 
 
 def test_a_mean_moves_most_by_a_record_that_crosses_the_square():
-    *_, searched = worst_replacement(NoisyIntercept(), DATA, 2.0)
+    *_, searched = worst_replacement(dp.NoisyIntercept(), DATA, 2.0)
     assert searched.worst.loss.measured == pytest.approx(2.0 * max(DATA.y.max(), 1 - DATA.y.min()))
 
 
@@ -326,7 +317,14 @@ FORTY, NEIGHBOUR = (Dataset(X, np.append(np.ones(39), end)) for end in (1.0, 0.0
 
 @pytest.mark.parametrize(
     "mechanism",
-    [DPGDPure(), DPGDApprox(), DPGDApprox(delta=0.01), DPGDzCDP(), DPGDzCDP(steps=2, clip=0.1), DPExpTheilSen(k=3)],
+    [
+        dp.DPGDPure(),
+        dp.DPGDApprox(),
+        dp.DPGDApprox(delta=0.01),
+        dp.DPGDzCDP(),
+        dp.DPGDzCDP(steps=2, clip=0.1),
+        dp.DPExpTheilSen(k=3),
+    ],
     ids=repr,
 )
 @pytest.mark.parametrize("epsilon", [0.5, 8.0])
@@ -337,8 +335,8 @@ def test_draws_show_no_more_than_promised(mechanism, epsilon):
 
 
 def test_half_the_noise_of_a_mean_is_caught():
-    assert trained_loss(variant(NoisyIntercept, _draw=spends(2)), FORTY, NEIGHBOUR, Budget(1.0)).measured > 1.7
-    assert 0.85 < trained_loss(NoisyIntercept(), FORTY, NEIGHBOUR, Budget(1.0)).measured <= 1
+    assert trained_loss(variant(dp.NoisyIntercept, _draw=spends(2)), FORTY, NEIGHBOUR, Budget(1.0)).measured > 1.7
+    assert 0.85 < trained_loss(dp.NoisyIntercept(), FORTY, NEIGHBOUR, Budget(1.0)).measured <= 1
 
 
 def test_half_the_noise_of_a_descent_is_caught():
@@ -347,17 +345,17 @@ def test_half_the_noise_of_a_descent_is_caught():
     An event shows up to 2/pi of it and more, so that 2 rho is caught.
     """
     broken = trained_loss(
-        variant(DPGDzCDP, {"steps": 2, "clip": 0.1}, noise_scale=times(0.5)), FORTY, NEIGHBOUR, Budget(2.0)
+        variant(dp.DPGDzCDP, {"steps": 2, "clip": 0.1}, noise_scale=times(0.5)), FORTY, NEIGHBOUR, Budget(2.0)
     )
     assert broken.unit == "ρ" and broken.measured > 1.1 * broken.promised and not broken.holds
-    sound = trained_loss(DPGDzCDP(steps=2, clip=0.1), FORTY, NEIGHBOUR, Budget(2.0))
+    sound = trained_loss(dp.DPGDzCDP(steps=2, clip=0.1), FORTY, NEIGHBOUR, Budget(2.0))
     assert 0.2 * sound.promised < sound.measured <= 0.5 * sound.promised
 
 
 def test_failures_are_outcomes():
     """NoisyStats fails with very different chances where x hardly varies and where it does."""
     same = Dataset([0.5, 0.5, 0.5, 0.5], [0.5] * 4), Dataset([0.5, 0.5, 0.5, 1.0], [0.5] * 4)
-    loss = trained_loss(NoisyStats(), *same, Budget(30.0), draws=4_000)
+    loss = trained_loss(dp.NoisyStats(), *same, Budget(30.0), draws=4_000)
     assert 1 < loss.measured <= 30
 
 
@@ -394,4 +392,4 @@ def test_gaussian_noise_with_this_rho_is_never_shown_to_have_more(rho):
 @pytest.mark.parametrize("wrong", [{"draws": 3}, {"seed": -1}])
 def test_wrong_arguments_are_refused_by_name(wrong):
     with pytest.raises(ValueError, match=rf"^{next(iter(wrong))} must"):
-        trained_loss(NoisyIntercept(), FORTY, NEIGHBOUR, Budget(1.0), **wrong)
+        trained_loss(dp.NoisyIntercept(), FORTY, NEIGHBOUR, Budget(1.0), **wrong)

@@ -8,27 +8,7 @@ import pytest
 from audit_faults import variant
 
 from dpslr_core import Dataset, pairs
-from dpslr_core.audit import Loss, Row, WorstLoss, audit, crossover_at
-from dpslr_core.audit.suite import (
-    BOTH_SIDES,
-    EPSILONS,
-    LAWS,
-    LISTS,
-    PAIRS,
-    POINTS,
-    RANKS,
-    AuditPlan,
-    Neighbourhood,
-    audit_over,
-    audit_units,
-    conclusion,
-    joined,
-    plan,
-    promising,
-    table,
-    variants,
-    without_joint_law,
-)
+from dpslr_core.audit import Loss, Row, WorstLoss, audit, crossover_at, suite
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPSSTheilSen, DPWideTheilSen, JointTheilSen
 from dpslr_core.pairs import ranks
 
@@ -38,61 +18,71 @@ BY_RANKS = [DPExpTheilSen(), DPWideTheilSen(), DPSSTheilSen(), JointTheilSen()]
 def test_the_default_plan_tries_ten_thousand_pairs_of_every_mechanism_that_promises_privacy():
     """Every mechanism goes through every neighbourhood."""
     promised = {each for each in MECHANISMS if each().guarantee(1.0).private}
-    assert {type(mechanism) for mechanism in promising()} == promised and len(promised) == 18
-    neighbourhoods = plan()
+    assert {type(mechanism) for mechanism in suite.promising()} == promised and len(promised) == 18
+    neighbourhoods = suite.plan()
     ns = [each.n for each in neighbourhoods for _ in each.pairs]
-    assert PAIRS == 10_000 <= len(ns) and set(ns) == {*range(3, 13), 40, 1499, 1500, 1501, 3000}
+    assert suite.PAIRS == 10_000 <= len(ns) and set(ns) == {*range(3, 13), 40, 1499, 1500, 1501, 3000}
     assert sum(3 <= n <= 12 for n in ns) > 9_000 and ns.count(40) >= 200 and sum(n >= 1499 for n in ns) >= 24
-    assert {each.epsilon for each in neighbourhoods} == set(EPSILONS) == {0.06, 0.5, 2.0, 16.0, 1e3}
+    assert {each.epsilon for each in neighbourhoods} == set(suite.EPSILONS) == {0.06, 0.5, 2.0, 16.0, 1e3}
     assert {len(each.at) for each in neighbourhoods} == {1, 2, 3}
-    assert sorted(each.epsilon for each in neighbourhoods if each.n == 3) == list(EPSILONS)  # the whole grid at each
+    assert sorted(each.epsilon for each in neighbourhoods if each.n == 3) == list(
+        suite.EPSILONS
+    )  # the whole grid at each
     assert {len(each.pairs) for each in neighbourhoods if each.n == 3} == {45 * 36}
-    assert {each.n for each in neighbourhoods if (LISTS, RANKS) in each.ways} == {*range(3, 13), 40, 1499, 1500, 1501}
+    assert {each.n for each in neighbourhoods if (suite.LISTS, suite.RANKS) in each.ways} == {
+        *range(3, 13),
+        40,
+        1499,
+        1500,
+        1501,
+    }
 
 
 @pytest.mark.parametrize("pairs", [1, 300])
 def test_a_plan_holds_neighbours_alone_and_is_the_same_for_the_same_seed(pairs):
-    neighbourhoods = plan(pairs, seed=3)
+    neighbourhoods = suite.plan(pairs, seed=3)
     every = [pair for each in neighbourhoods for pair in each.pairs]
     assert pairs <= len(every) < pairs + 500
     assert all(one.replaced(other) is not None for one, other in every)
-    assert plan(pairs, seed=3) == neighbourhoods != plan(pairs, seed=4)
+    assert suite.plan(pairs, seed=3) == neighbourhoods != suite.plan(pairs, seed=4)
 
 
 @pytest.fixture(scope="module")
 def reduced():
     """A share of the plan, with laws from ranks for 60 records and more: both sides of the crossover."""
     with crossover_at(60):
-        return joined(list(audit_units(promising(), AuditPlan(), plan(400, seed=1))))
+        return suite.joined(list(suite.audit_units(suite.promising(), suite.AuditPlan(), suite.plan(400, seed=1))))
 
 
-@pytest.mark.parametrize("place", range(18), ids=lambda place: promising()[place].name)
+@pytest.mark.parametrize("place", range(18), ids=lambda place: suite.promising()[place].name)
 def test_no_neighbours_tell_more_than_promised(reduced, place):
     row = reduced[place]
-    assert row.pairs >= 400 and row.mechanism == promising()[place].name
-    least = 0.1 if row.worst.loss.unit == "ρ" and promising()[place].by_ranks else 0.2
+    assert row.pairs >= 400 and row.mechanism == suite.promising()[place].name
+    least = 0.1 if row.worst.loss.unit == "ρ" and suite.promising()[place].by_ranks else 0.2
     assert least < row.worst.loss.share <= 1 + 1e-9
-    assert row.comparisons > 2 * row.pairs if promising()[place].by_ranks else row.comparisons == row.pairs
+    assert row.comparisons > 2 * row.pairs if suite.promising()[place].by_ranks else row.comparisons == row.pairs
 
 
 def test_the_table_says_what_breaks_its_promise(reduced):
     broken, unknown = (
-        Row(name, LAWS, "law", 1, 1, WorstLoss(Loss(measured, 1.0, "ε"), *[Dataset([0, 0, 1], [0, 0, 1])] * 2))
+        Row(name, suite.LAWS, "law", 1, 1, WorstLoss(Loss(measured, 1.0, "ε"), *[Dataset([0, 0, 1], [0, 0, 1])] * 2))
         for name, measured in (("Broken", 1.1), ("Unknown", np.nan))
     )
-    frame = table([*reduced, broken, unknown])
+    frame = suite.table([*reduced, broken, unknown])
     assert frame["holds"].tolist() == [True] * len(reduced) + [False, False]
     assert (frame["pairs"] >= 1).all() and frame["worst"].iloc[-2] == pytest.approx(1.1)
     for both in ([broken, replace(unknown, mechanism="Broken")], [unknown, replace(broken, mechanism="Unknown")]):
-        (row,) = joined([both])
+        (row,) = suite.joined([both])
         assert np.isnan(row.worst.loss.share) and (row.pairs, row.comparisons) == (2, 2)
-    trained = {each.name for each in (*promising(), *variants()) if without_joint_law(each)}
+    trained = {each.name for each in (*suite.promising(), *suite.variants()) if suite.without_joint_law(each)}
     assert trained > {"DPGDPure", "DPExpTheilSen3Match"}
-    sentences = conclusion([*reduced, broken])
+    sentences = suite.conclusion([*reduced, broken])
     assert sentences[0] == "The promise is broken: Broken."
     comparisons = sum(row.comparisons for row in reduced) + 1
     assert sentences[1] == f"Compared: laws of neighbours ({comparisons:,} comparisons, 19 algorithms)."
-    assert "running time" in sentences[-1] and conclusion(reduced)[0] == "Nothing compared exceeds what is promised."
+    assert (
+        "running time" in sentences[-1] and suite.conclusion(reduced)[0] == "Nothing compared exceeds what is promised."
+    )
 
 
 @pytest.mark.parametrize("mechanism", BY_RANKS, ids=repr)
@@ -102,7 +92,7 @@ def test_losses_by_ranks_are_those_by_lists(mechanism, epsilon):
     rng = np.random.default_rng(0)
     data = Dataset(rng.integers(0, 5, 12) / 4, rng.integers(0, 9, 12) / 8)
     losses = []
-    for crossover in (LISTS, RANKS):
+    for crossover in (suite.LISTS, suite.RANKS):
         with crossover_at(crossover):
             losses.append(audit(mechanism, data, data.with_record(11, 0.0, 1.0), epsilon))
     lists, by_ranks = losses
@@ -155,9 +145,9 @@ def rounded_differently(self, inherited, data, epsilon, at):
 
 @pytest.mark.parametrize(("cls", "given"), [(DPExpTheilSen, {}), (DPWideTheilSen, {"theta": 0.0})])
 def test_rounding_that_splits_a_shared_value_is_caught(cls, given):
-    forty_records = [replace(each, ways=BOTH_SIDES[:1]) for each in plan() if each.n == 40]
+    forty_records = [replace(each, ways=suite.BOTH_SIDES[:1]) for each in suite.plan() if each.n == 40]
     broken, sound = (
-        joined([[audit_over(mechanism, each)] for each in forty_records])[0].worst.loss
+        suite.joined([[suite.audit_over(mechanism, each)] for each in forty_records])[0].worst.loss
         for mechanism in (variant(cls, given, _laws=rounded_differently), cls(**given))
     )
     assert broken.share > 2 and sound.holds
@@ -167,6 +157,8 @@ def test_one_pair_in_every_way():
     rng = np.random.default_rng(2)
     data = Dataset(rng.random(5), np.full(5, 0.5))
     neighbour = data.with_record(4, 1.0, 0.0)
-    row = audit_over(DPExpTheilSen(), Neighbourhood(((data, neighbour),), 2.0, POINTS[0], BOTH_SIDES))
+    row = suite.audit_over(
+        DPExpTheilSen(), suite.Neighbourhood(((data, neighbour),), 2.0, suite.POINTS[0], suite.BOTH_SIDES)
+    )
     assert (row.pairs, row.comparisons, row.exact) == (1, 3, False)
     assert row.worst.loss.measured == pytest.approx(audit(DPExpTheilSen(), data, neighbour, 2.0).measured, rel=1e-6)

@@ -9,12 +9,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from scenario_files import run
 
 from dpslr_core.cli.inputs import read_file
-from dpslr_core.cli.measure import compare
 from dpslr_core.sources.numbers import Style
 from dpslr_core.sources.tables import Column, grouped_from_table, numbers_of
 
@@ -129,5 +128,5 @@ def test_pipes_devices_and_folders_are_refused_at_once(tmp_path: Path):
     os.mkfifo(tmp_path / "pipe")
     for path, said in ((tmp_path / "pipe", "a pipe or a device"), ("/dev/zero", "a pipe or a device"),
                        (tmp_path, "is a directory")):  # fmt: skip
-        done = CliRunner().invoke(compare, [str(path), "--x", "x", "--y", "y", "--epsilon", "1"])
+        done = run("compare", str(path), "--x", "x", "--y", "y", "--epsilon", "1")
         assert done.exit_code == 2 and said in done.output

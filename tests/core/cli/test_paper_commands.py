@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner
+from scenario_files import run as dpslr
 
-from dpslr_core.cli import INTERRUPTED, main
+from dpslr_core.cli import INTERRUPTED
 from dpslr_core.cli import reproduce as command
 from dpslr_core.paper import claims, results
 from dpslr_core.paper.figures import FIGURES, figure_named
@@ -22,7 +22,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(*arguments):
-    return CliRunner().invoke(main, ["figure", *arguments, "--workers", "1"])
+    return dpslr("figure", *arguments, "--workers", "1")
 
 
 def test_without_a_name_all_are_listed_in_order():
@@ -37,16 +37,9 @@ def test_a_figure_without_a_file_says_what_it_shows():
     assert not list(Path().iterdir())
 
 
-@pytest.mark.parametrize("ending", [".svg", ".png", ".html", ".csv"])
-def test_the_ending_of_a_file_decides(ending):
-    assert run("smooth-sensitivity", "--out", f"figure{ending}").exit_code == 0
-    (path,) = Path().iterdir()
-    assert path.name == f"figure{ending}" and path.stat().st_size > 100
-
-
 def test_the_csv_holds_the_numbers_and_a_folder_every_ending():
     assert run("smooth-sensitivity", "descent", "--out", "figures").exit_code == 0
-    assert {path.name for path in Path("figures").iterdir()} == {
+    assert {path.name for path in Path("figures").iterdir() if path.stat().st_size > 100} == {
         f"{name}{ending}" for name in ("smooth-sensitivity", "descent") for ending in command.ENDINGS
     }
     figure = figure_named("smooth-sensitivity")
@@ -99,31 +92,9 @@ def test_figures_without_their_data_are_told_and_the_others_are_made(monkeypatch
     assert "The data are not here." in done.stderr and Path("figures/descent.svg").exists()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["figure-1"], "figure must be one of"),
-        (["theta", "beta", "--out", "one.svg"], "--out must be a folder for several figures"),
-        (["theta", "--out", "figure.pdf"], "--out must end in .svg, .png, .html, .csv or be a folder"),
-        (["theta", "--out", "nowhere/figure.svg"], "there is no folder 'nowhere'"),
-        (["theta", "--set", "epsilon"], "--set must look like epsilon=2"),
-        (["theta", "--set", "sigma=2"], "theta has the parameters"),
-        (["theta", "--set", "n=9.5"], "n must be a whole number"),
-        (["theta", "--seed", "-1"], "seed must be"),
-    ],
-)
-def test_wrong_options_are_refused_in_a_sentence(arguments, message):
-    done = run(*arguments)
-    assert done.exit_code == 2 and message in done.output.replace("\n", " ")
-
-
 # ---------------------------------------------------------------- claims
 
 FEW = (("matchings-even", "matchings-odd"), ("noisy-stats-deviation",))
-
-
-def run_claims(*arguments):
-    return CliRunner().invoke(main, ["claims", "--workers", "1", *arguments])
 
 
 @pytest.fixture
@@ -136,21 +107,17 @@ def few(monkeypatch):
 
 
 @pytest.mark.usefixtures("few")
-def test_a_csv_holds_the_whole_table(tmp_path):
-    result = run_claims("--out", str(tmp_path / "claims.csv"))
+def test_a_csv_holds_the_whole_table_and_a_json_our_numbers_by_key():
+    result = dpslr("claims", "--workers", "1", "--out", "claims.csv")
     assert result.exit_code == 0, result.output
-    written = pd.read_csv(tmp_path / "claims.csv", comment="#")
-    assert "# seed: 0\n" in (tmp_path / "claims.csv").read_text()
+    written = pd.read_csv("claims.csv", comment="#")
+    assert "# seed: 0\n" in Path("claims.csv").read_text()
     assert list(written) == list(results.COLUMNS)
     assert written["kind"].tolist() == ["holds", "error in print", "error in print"]
     assert written["ours"].tolist()[0] == "1,225"
     assert "1 of 3 claims of the paper hold here. Error in print: 2." in result.output
     assert "Error in print:\n- Appendix" in result.output and "Here: 51. A matching of 51" in result.output
-
-
-@pytest.mark.usefixtures("few")
-def test_a_json_holds_our_numbers_by_key(tmp_path):
-    assert run_claims("--out", str(tmp_path / "claims.json")).exit_code == 0
-    stored = json.loads((tmp_path / "claims.json").read_text(encoding="utf-8"))
+    assert dpslr("claims", "--workers", "1", "--out", "claims.json").exit_code == 0
+    stored = json.loads(Path("claims.json").read_text(encoding="utf-8"))
     assert stored["claims"]["matchings-odd"]["ours"] == [51.0]
-    assert [path.name for path in tmp_path.iterdir()] == ["claims.json"]
+    assert sorted(path.name for path in Path().iterdir()) == ["claims.csv", "claims.json"]

@@ -1,4 +1,4 @@
-"""--scenario: to the last bit the numbers of the core's call that the app's page makes."""
+"""--scenario, --accounting, --records-per-person: to the last bit the numbers of the core's call of the app's page."""
 
 from __future__ import annotations
 
@@ -11,30 +11,50 @@ import pytest
 from scenario_files import FEW, SYNTHETIC, TRACTS, run, saved, told
 
 from dpslr_core import compare
+from dpslr_core.cli.inputs import with_options
 from dpslr_core.experiments.areas import by_group, split_groups
 from dpslr_core.guidance.area_epsilons import areas_passing, passing_epsilons, smallest_epsilons
 from dpslr_core.guidance.recommendation import recommendations, sized_question
 from dpslr_core.guidance.required_values import noise_curve, required_epsilon, required_n
-from dpslr_core.mechanisms import DPExpTheilSen, NoisyIntercept
+from dpslr_core.mechanisms import DPExpTheilSen, NoisyIntercept, NoisyStats, NoisyStatsGaussian
+from dpslr_core.privacy.accounting import PerPerson
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.support.run import Run
 
 
-def test_compare_gives_the_numbers_of_the_page(tmp_path: Path):
-    scenario = TRACTS.model_copy(update={"group": "tract 3", "also_k": 4})
-    grouped = scenario.source.load()
-    group = grouped.groups[2]
-    scenario = scenario.model_copy(update={"group": group})
-    rows = told("compare", "--scenario", saved(scenario, tmp_path / "s.json"))["summary"]
-    one_by_one = [
-        compare(grouped.dataset(group), [mechanism], 16.0, scenario.at, 20, 2).summary
-        for mechanism in scenario.compared
-    ]
-    expected = pd.concat(one_by_one, ignore_index=True)
-    assert [row["mechanism"] for row in rows] == expected["mechanism"].tolist()
-    for column in ("c68", "c95", "ratio", "standard_error", "bias"):
-        assert [row[column] for row in rows] == expected[column].tolist()
+@pytest.mark.parametrize(
+    ("words", "accounting"),
+    [
+        *((["--accounting", rule], rule) for rule in ("paper", "attack", "pure", "approx:1e-07")),
+        (["--accounting", "implied", "--records-per-person", "3"], PerPerson(3, "implied")),
+        (["--records-per-person", "3", "--accounting", "implied"], PerPerson(3, "implied")),
+    ],
+)
+def test_compare_gives_the_numbers_of_the_page_by_every_rule(tmp_path: Path, words: list[str], accounting: str):
+    grouped, both = TRACTS.source.load(), (NoisyStats(), NoisyStatsGaussian(), DPExpTheilSen())
+    scenario = TRACTS.model_copy(update={"mechanisms": both, "group": grouped.groups[2], "also_k": 4})
+    printed = told("compare", "--scenario", saved(scenario, tmp_path / "s.json"), *words)
+    data, rows = grouped.dataset(scenario.group), pd.DataFrame(printed["summary"])
+    expected = compare(data, scenario.compared, 16.0, scenario.at, 20, 2, accounting=accounting).summary
+    assert printed["accounting"] == accounting and rows["mechanism"].tolist() == expected["mechanism"].tolist()
+    for column in ("c68", "c95", "ratio", "standard_error"):
+        np.testing.assert_array_equal(rows[column].astype(float), expected[column].replace(np.inf, np.nan))
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, "implied, 2 records per person"),
+        ({"records_per_person": 3}, "implied, 3 records per person"),
+        ({"records_per_person": 1}, "implied"),
+        ({"accounting": "attack"}, "attack, 2 records per person"),
+        ({"accounting": "attack", "records_per_person": 1}, "attack"),
+    ],
+)
+def test_an_option_replaces_its_own_part_of_a_scenario(given, expected):
+    scenario = Scenario(accounting="implied", records_per_person=2)
+    assert str(with_options(scenario, {"algorithms": (), "chosen": (), **given}).accounting) == expected
 
 
 def test_a_scenario_of_a_file_takes_columns_bounds_and_transform_from_the_scenario(tmp_path: Path):
@@ -47,18 +67,7 @@ def test_a_scenario_of_a_file_takes_columns_bounds_and_transform_from_the_scenar
     words = ["compare", str(tmp_path / "mine.csv")]
     by_scenario = told(*words, "--scenario", path)
     bounds = ["--x-bounds", "0", "100", "--y-bounds", "1e3", "1e6", "--y-transform", "log10"]
-    settings = [
-        "--epsilon",
-        "3",
-        "--trials",
-        "20",
-        "--seed",
-        "5",
-        "--at",
-        "30,80",
-        "--set",
-        "DPExpTheilSen.lower=-0.25",
-    ]
+    settings = ["--epsilon", "3", "--trials", "20", "--seed", "5", "--at", "30,80"]
     chosen = ["--set", "DPExpTheilSen.lower=-0.25", "--set", "DPGDPure.steps=20"]
     names = [word for m in FEW for word in ("--algorithm", type(m).__name__)]
     by_options = told(*words, "--x", "age", "--y", "pay", *bounds, *settings, *names, *chosen)
@@ -127,9 +136,8 @@ def test_required_on_the_data_and_in_areas(tmp_path: Path):
         assert counted == areas_passing(epsilons, 16.0, flat_lines) == int((smallest <= 16).sum())
         said = run("required", "--scenario", path, "--on", "areas", "--workers", "1", *flags).stdout
         assert f"At ε = 16, {counted} of 40 areas pass, each with its best algorithm." in said
-    one = told("required", "--scenario", path, "--on", "areas", "--workers", "1", "--algorithm", "DPExpTheilSen")[
-        "areas"
-    ]
+    words = ("--on", "areas", "--workers", "1", "--algorithm", "DPExpTheilSen")
+    one = told("required", "--scenario", path, *words)["areas"]
     alone = epsilons[epsilons["mechanism"] == "DPExpTheilSen"].set_index("group")["passes_from"].replace(np.inf, np.nan)
     assert {row["group"]: row["passes_from"] for row in one if row["passes_from"]} == alone.dropna().to_dict()
 

@@ -176,18 +176,3 @@ def test_simulated_linear_data_are_those_of_the_app(tmp_path: Path):
     expected = Synthetic(n=30, var_e=0.02, error_shape="skewed", data_seed=4).load().frame
     written = pd.read_csv(tmp_path / "x.csv", comment="#", dtype=str).astype(float)  # pandas 2 reads 16 digits of 17
     np.testing.assert_array_equal(written, expected[["x", "y"]])
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (["datasets", "--out", "x.csv"], "NAME must be given with --out, one of sample/linear, "),
-        (["datasets", "sample/linear", "--out", "x.txt"], "--out must end in .csv or .parquet, got 'x.txt'"),
-        (["simulate", "linear", "--out", "x.csv", "--n", "2"], "n: Input should be greater than or equal to 3, got 2"),
-        (["simulate", "linear", "--out", "x.csv", "--seed", "-1"], "data_seed: "),
-        (["recommend", "--n", "9", "--var-x", ".03", "--var-e", ".01", "--epsilon", "1", "--lower", "9"], "lower must"),
-    ],
-)
-def test_what_is_wrong_is_said_in_a_sentence(words: list[str], sentence: str):
-    done = run(*words)
-    assert done.exit_code == 2 and sentence in done.stderr

@@ -7,23 +7,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.experiments import confidence_interval, privacy_interval, slope_test
 from dpslr_core.experiments.released_intervals import slope_test_power, with_slope
 from dpslr_core.intervals import Target
 from dpslr_core.intervals.of_release import f_statistic
-from dpslr_core.mechanisms import (
-    CenteredStats,
-    CenteredStatsGaussian,
-    DeepestLine,
-    NoisyIntercept,
-    NoisyStats,
-    NoisyStatsGaussian,
-)
 from dpslr_core.sources.linear import LinearModel
 
 DATA = Dataset(*simulate_linear(250, 0.03, 0.01, rng=np.random.default_rng(0)))
-ALL = [CenteredStats(), CenteredStats(ridge=True), NoisyStats(), NoisyStatsGaussian(), NoisyIntercept()]
+ALL = [dp.CenteredStats(), dp.CenteredStats(ridge=True), dp.NoisyStats(), dp.NoisyStatsGaussian(), dp.NoisyIntercept()]
 
 
 def released(mechanism, epsilon=8.0, size=6):
@@ -45,20 +38,20 @@ def test_intervals_are_about_the_released_predictions(mechanism, method):
 
 def test_the_data_are_not_looked_at_again():
     """A release without its data set gives the same intervals: they are functions of what was released."""
-    release = released(CenteredStats())
+    release = released(dp.CenteredStats())
     copy = replace(release, **{name: getattr(release, name).copy() for name in ("nvar", "ncov", "nvar_y", "x_mean")})
     np.testing.assert_array_equal(confidence_interval(release).low, confidence_interval(copy).low)
 
 
 def test_a_public_guess_of_the_residual_deviation_makes_intervals_of_noisy_stats_narrower():
-    release = released(NoisyStats())
+    release = released(dp.NoisyStats())
     guessed = replace(release, residual_sd=0.1)
     assert (confidence_interval(guessed).width < confidence_interval(release).width).all()
     np.testing.assert_array_equal(privacy_interval(guessed).low, privacy_interval(release).low)
 
 
 def test_intervals_that_were_paid_for_are_returned_as_they_are():
-    paid = DeepestLine(grid=40).release_intervals(DATA, 20.0, size=2, rng=np.random.default_rng(0))
+    paid = dp.DeepestLine(grid=40).release_intervals(DATA, 20.0, size=2, rng=np.random.default_rng(0))
     assert confidence_interval(paid, (0.25, 0.75), 0.95) is paid
     for ask, at, level in ((confidence_interval, 0.25, 0.95), (confidence_interval, (0.25, 0.75), 0.9),
                            (privacy_interval, (0.25, 0.75), 0.95)):  # fmt: skip
@@ -79,13 +72,13 @@ def test_intervals_that_were_paid_for_are_returned_as_they_are():
 )
 def test_what_cannot_be_is_refused_by_name(arguments, message):
     with pytest.raises(ValueError, match=message):
-        confidence_interval(released(CenteredStats()), **arguments)
+        confidence_interval(released(dp.CenteredStats()), **arguments)
 
 
 def test_what_tells_too_little_is_refused():
     with pytest.raises(ValueError, match="release_statistics"):
         confidence_interval(DATA)
-    for mechanism in (NoisyStats(), NoisyIntercept()):
+    for mechanism in (dp.NoisyStats(), dp.NoisyIntercept()):
         with pytest.raises(ValueError, match="tells sigma_e"):
             confidence_interval(released(mechanism), method="bootstrap", rng=np.random.default_rng(0))
         with pytest.raises(ValueError, match="describe its data"):
@@ -99,7 +92,7 @@ DATA_BOOTSTRAP = Dataset(*simulate_linear(60, 0.03, 0.01, rng=np.random.default_
 
 
 def released_bootstrap(epsilon, size=1, mechanism=None):
-    return (mechanism or CenteredStats()).release_statistics(
+    return (mechanism or dp.CenteredStats()).release_statistics(
         DATA_BOOTSTRAP, epsilon, size, rng=np.random.default_rng(5)
     )
 
@@ -141,7 +134,7 @@ def test_simulated_releases_without_a_slope_are_infinitely_far_off():
     assert not found.identified[release.fallback].any()
 
 
-@pytest.mark.parametrize("mechanism", [CenteredStats(), CenteredStatsGaussian()], ids=repr)
+@pytest.mark.parametrize("mechanism", [dp.CenteredStats(), dp.CenteredStatsGaussian()], ids=repr)
 def test_each_release_of_many_gets_the_interval_it_would_get_alone(mechanism):
     """The parts of many releases do not mix: their ends agree with normal theory where that is good."""
     release = released_bootstrap(60.0, 300, mechanism)
@@ -160,7 +153,7 @@ FLAT = LinearModel(100, 0.03, 0.01, slope=0.0, intercept=0.45)
 
 def test_without_noise_it_is_the_f_test_of_a_regression():
     data = Dataset(*simulate_linear(30, 0.03, 0.05, slope=0.3, rng=np.random.default_rng(4)))
-    release = CenteredStats().release_statistics(data, 1e9, 1, rng=np.random.default_rng(0))
+    release = dp.CenteredStats().release_statistics(data, 1e9, 1, rng=np.random.default_rng(0))
     fit = stats.linregress(data.x, data.y)
     assert f_statistic(release)[0] == pytest.approx((fit.slope / fit.stderr) ** 2, rel=1e-4)
     p = slope_test(release, 20_000, rng=np.random.default_rng(0))[0]
@@ -169,12 +162,14 @@ def test_without_noise_it_is_the_f_test_of_a_regression():
 
 def test_a_release_without_a_slope_never_tells_of_one():
     data = FLAT.replicate(0, 0)
-    release = CenteredStats().release_statistics(data, 0.02, 200, rng=np.random.default_rng(0))
+    release = dp.CenteredStats().release_statistics(data, 0.02, 200, rng=np.random.default_rng(0))
     assert release.fallback.sum() > 50
     assert (slope_test(release, 99, rng=np.random.default_rng(1))[release.fallback] == 1).all()
 
 
-@pytest.mark.parametrize(("mechanism", "epsilon"), [(CenteredStats(), 4.0), (CenteredStatsGaussian(), 1.0)], ids=repr)
+@pytest.mark.parametrize(
+    ("mechanism", "epsilon"), [(dp.CenteredStats(), 4.0), (dp.CenteredStatsGaussian(), 1.0)], ids=repr
+)
 def test_without_a_slope_one_test_in_twenty_finds_one(mechanism, epsilon):
     share, low, high = slope_test_power(FLAT, epsilon, mechanism, datasets=1_000)
     assert low <= 0.05 <= high and share > 0.02
@@ -184,7 +179,7 @@ def test_a_test_that_forgets_the_noise_finds_slopes_that_are_not_there():
     """Broken variant: the F test of a regression, as if the sums had no noise."""
     data = [FLAT.replicate(0, number) for number in range(400)]
     rng = np.random.default_rng(0)
-    found = [f_statistic(CenteredStats().release_statistics(each, 4.0, 1, rng=rng))[0] for each in data]
+    found = [f_statistic(dp.CenteredStats().release_statistics(each, 4.0, 1, rng=rng))[0] for each in data]
     assert np.mean(np.array(found) > stats.f.ppf(0.95, 1, 98)) > 0.15
 
 

@@ -9,19 +9,7 @@ from scipy import stats
 
 from dpslr_core import Dataset, pairs, simulate_linear
 from dpslr_core.depth import DepthScores, LineGrid, deep_cells, public_edges
-from dpslr_core.intervals.own_budget import (
-    DepthPlan,
-    PointCells,
-    _counts,
-    at_most,
-    crossing_chances,
-    depth_bound,
-    draw_crossings,
-    pairwise_slopes,
-    rank_reach,
-    safety,
-    upper_end,
-)
+from dpslr_core.intervals import own_budget
 from dpslr_core.mechanisms import DeepestLine, DeepestLineZCDP, DPExpTheilSen, DPExpTheilSenZCDP
 from dpslr_core.sources.linear import LinearModel
 
@@ -34,7 +22,7 @@ def test_the_chances_are_the_definition():
             np.exp(-0.3 * (0 if low <= target <= high else min(abs(target - low), abs(target - high))))
             for low, high in pairwise([-np.inf, *values, np.inf])
         ]
-        np.testing.assert_allclose(crossing_chances(values, target, 0.3), np.array(literal) / sum(literal))
+        np.testing.assert_allclose(own_budget.crossing_chances(values, target, 0.3), np.array(literal) / sum(literal))
 
 
 def worst_ratio(weight, epsilon, sensitivity=2):
@@ -45,7 +33,7 @@ def worst_ratio(weight, epsilon, sensitivity=2):
         moved = np.maximum.accumulate(values + rng.integers(-sensitivity, sensitivity + 1, 12))
         tried.append((values, np.clip(moved, values - sensitivity, values + sensitivity), float(rng.integers(0, 40))))
     tried += [(np.full(12, 2.0), np.zeros(12), 1.0), (np.zeros(12), np.full(12, 2.0), 1.0)]
-    chances = [[crossing_chances(each, target, weight) for each in both] for *both, target in tried]
+    chances = [[own_budget.crossing_chances(each, target, weight) for each in both] for *both, target in tried]
     return max(float(np.abs(np.log(one / other)).max()) for one, other in chances) / epsilon
 
 
@@ -59,12 +47,14 @@ def test_an_end_is_below_what_it_must_be_above_as_rarely_as_promised(jump):
     """Also where the values leap over the target, which would fool scores at the edges themselves."""
     weight, failure, bound = 0.2, 0.05, 30.0
     values = np.repeat([5.0, 29.9, 29.9 + jump, 300.0], 25)
-    target = bound + safety(values.size + 1, failure, weight)
+    target = bound + own_budget.safety(values.size + 1, failure, weight)
     upper = np.append(values, np.inf)
-    assert crossing_chances(values, target, weight)[upper <= bound].sum() <= failure
-    drawn = draw_crossings(values, target, weight, 20_000, np.random.default_rng(0))
+    assert own_budget.crossing_chances(values, target, weight)[upper <= bound].sum() <= failure
+    drawn = own_budget.draw_crossings(values, target, weight, 20_000, np.random.default_rng(0))
     np.testing.assert_allclose(
-        np.bincount(drawn, minlength=upper.size) / 20_000, crossing_chances(values, target, weight), atol=0.015
+        np.bincount(drawn, minlength=upper.size) / 20_000,
+        own_budget.crossing_chances(values, target, weight),
+        atol=0.015,
     )
 
 
@@ -78,25 +68,25 @@ def test_it_counts_all_sequences_of_signs(n):
         sums = np.append(0, np.cumsum(signs))
         counts[int(np.abs(2 * sums - sums[-1]).max())] += 1
     for m in range(-1, n + 2):
-        assert at_most(n, m) == pytest.approx(sum(counts[k] for k in counts if k <= m) / 2**n, abs=1e-12)
+        assert own_budget.at_most(n, m) == pytest.approx(sum(counts[k] for k in counts if k <= m) / 2**n, abs=1e-12)
 
 
 @pytest.mark.parametrize(
     ("n", "m", "chance"), [(30, 14, 0.9393), (30, 16, 0.9801), (100, 28, 0.9482), (100, 30, 0.9707)]
 )
 def test_known_probabilities(n, m, chance):
-    assert at_most(n, m) == pytest.approx(chance, abs=5e-5)
+    assert own_budget.at_most(n, m) == pytest.approx(chance, abs=5e-5)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 30, 101, 2_000, 100_000])
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
 def test_the_bound_is_the_least_score_that_holds_the_level(n, level):
-    bound = depth_bound(n, level)
-    assert (bound - n) % 2 == 0 and at_most(n, bound) >= level > at_most(n, bound - 2)
+    bound = own_budget.depth_bound(n, level)
+    assert (bound - n) % 2 == 0 and own_budget.at_most(n, bound) >= level > own_budget.at_most(n, bound - 2)
 
 
 def test_near_three_root_n_for_95_percent():
-    assert all(abs(depth_bound(n, 0.95) / np.sqrt(n) - 3) < 0.15 for n in (100, 1_000, 10_000))
+    assert all(abs(own_budget.depth_bound(n, 0.95) / np.sqrt(n) - 3) < 0.15 for n in (100, 1_000, 10_000))
 
 
 def test_scores_at_the_true_line_have_this_law():
@@ -106,7 +96,7 @@ def test_scores_at_the_true_line_have_this_law():
         x, y = rng.random(n), 0.5 + rng.choice([-1, 1], n) * rng.exponential(size=n) * 0.05
         scores.append(DepthScores(x, y, 0.0, grid).of_cells(np.array([4]))[0])
     for m in (9, 13, 17):
-        assert np.mean(np.array(scores) <= m) == pytest.approx(at_most(n, m), abs=4 * 0.5 / np.sqrt(1_500))
+        assert np.mean(np.array(scores) <= m) == pytest.approx(own_budget.at_most(n, m), abs=4 * 0.5 / np.sqrt(1_500))
 
 
 # ---------------------------------------------------------------- depth intervals
@@ -166,18 +156,20 @@ def profile(data, plan, point):
 
 @pytest.mark.parametrize("point", [0.1, 0.25, 0.6])
 def test_the_ends_are_drawn_from_the_profile_of_all_lines(monkeypatch, point):
-    data, plan, seen = records(3), DepthPlan(6.0, 8.0, 14.0, 0.5), []
+    data, plan, seen = records(3), own_budget.DepthPlan(6.0, 8.0, 14.0, 0.5), []
     monkeypatch.setattr(
         "dpslr_core.intervals.own_budget.draw_crossings",
         lambda values, *_: seen.append(values) or np.zeros(1, dtype=int),
     )
     deep = deep_cells(scores(data), plan.most)
-    upper_end(PointCells(*deep.predictions(point), deep.least, public_edges(GRID, point)), plan, 1, None)
+    own_budget.upper_end(
+        own_budget.PointCells(*deep.predictions(point), deep.least, public_edges(GRID, point)), plan, 1, None
+    )
     np.testing.assert_array_equal(seen[0], profile(data, plan, point)[1:-1])
 
 
 def test_replacing_a_record_moves_the_profile_by_at_most_two():
-    plan, rng, moves = DepthPlan(6.0, 8.0, 14.0, 0.5), np.random.default_rng(5), []
+    plan, rng, moves = own_budget.DepthPlan(6.0, 8.0, 14.0, 0.5), np.random.default_rng(5), []
     data = records(4)
     before = profile(data, plan, 0.25)
     for _ in range(40):
@@ -226,7 +218,7 @@ MODEL = LinearModel(200, 0.03, 0.01)
 def test_with_all_pairs_the_reach_is_that_of_kendalls_statistic():
     n = 40
     expected = stats.norm.ppf(0.975) * np.sqrt(n * (n - 1) * (2 * n + 5) / 18) / 2
-    assert rank_reach(n * (n - 1) // 2, n - 1, 0.95) == pytest.approx(expected)
+    assert own_budget.rank_reach(n * (n - 1) // 2, n - 1, 0.95) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("k", [1, 8])
@@ -234,8 +226,8 @@ def test_the_rank_of_the_true_slope_varies_as_much_as_the_reach_says(k):
     rng, ranks = np.random.default_rng(0), []
     for number in range(500):
         data = MODEL.replicate(0, number)
-        ranks.append((pairwise_slopes(data.x, data.y, k, 50.0, 1, rng) < 0.5).sum() - k * 50)
-    assert np.std(ranks) * stats.norm.ppf(0.975) == pytest.approx(rank_reach(k * 100, k, 0.95), rel=0.12)
+        ranks.append((own_budget.pairwise_slopes(data.x, data.y, k, 50.0, 1, rng) < 0.5).sum() - k * 50)
+    assert np.std(ranks) * stats.norm.ppf(0.975) == pytest.approx(own_budget.rank_reach(k * 100, k, 0.95), rel=0.12)
 
 
 def test_without_noise_it_is_the_interval_of_theil_and_sen():
@@ -247,7 +239,9 @@ def test_without_noise_it_is_the_interval_of_theil_and_sen():
 
 
 def test_pairs_with_equal_x_are_at_both_ends_in_turn():
-    slopes = pairwise_slopes(np.array([0.5, 0.5, 0.5, 1.0]), np.array([0.1, 0.2, 0.3, 0.4]), None, 8.0, 2, None)
+    slopes = own_budget.pairwise_slopes(
+        np.array([0.5, 0.5, 0.5, 1.0]), np.array([0.1, 0.2, 0.3, 0.4]), None, 8.0, 2, None
+    )
     np.testing.assert_allclose(slopes, [[-8, -8, 0.2, 0.4, 0.6, 8]] * 2)
 
 
@@ -286,7 +280,7 @@ def neighbouring_slopes(k):
             others = x.copy(), y.copy()
             others[0][row], others[1][row] = place
             both = ((x, y), others)
-            yield x.size, [pairwise_slopes(*each, k, 8.0, 1, np.random.default_rng(3)) for each in both]
+            yield x.size, [own_budget.pairwise_slopes(*each, k, 8.0, 1, np.random.default_rng(3)) for each in both]
 
 
 def worst_loss(k, paid=1.0, epsilon=2.0):
@@ -294,8 +288,8 @@ def worst_loss(k, paid=1.0, epsilon=2.0):
     edges, worst = np.linspace(-8, 8, 401)[1:-1], 0.0
     for n, both in neighbouring_slopes(k):
         weight = epsilon / (2 * paid * pairs.lipschitz(n, k))
-        below = [_counts(slopes, edges, "left")[0] for slopes in both]
-        chances = [crossing_chances(counts, both[0].size / 2 + 3, weight) for counts in below]
+        below = [own_budget._counts(slopes, edges, "left")[0] for slopes in both]
+        chances = [own_budget.crossing_chances(counts, both[0].size / 2 + 3, weight) for counts in below]
         worst = max(worst, float(np.abs(np.diff(np.log(chances), axis=0)).max()))
     return worst
 
@@ -305,7 +299,7 @@ def test_one_replaced_record_tells_no_more_than_an_end_pays_for(k):
     for n, both in neighbouring_slopes(k):
         edges = np.unique(np.concatenate([slopes[0] for slopes in both]))
         for side in ("left", "right"):
-            moved = np.diff([_counts(slopes, edges, side)[0] for slopes in both], axis=0)
+            moved = np.diff([own_budget._counts(slopes, edges, side)[0] for slopes in both], axis=0)
             assert np.abs(moved).max() <= pairs.lipschitz(n, k)
     assert worst_loss(k) <= 2.0
     assert worst_loss(k, paid=0.25) > 2.0, "an end that pays for a quarter of the changes"

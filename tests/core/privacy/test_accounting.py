@@ -8,22 +8,13 @@ import pytest
 from cases import PLAIN
 from every_mechanism import each_spender
 
+import dpslr_core.mechanisms as dp
 from dpslr_core import by_group, compare, recommend, sweep
 from dpslr_core.experiments import measure
 from dpslr_core.experiments.areas import measured_groups
 from dpslr_core.guidance.area_epsilons import passing_epsilons
 from dpslr_core.guidance.recommendation import circumstances
 from dpslr_core.guidance.required_values import noise_curve, required_epsilon
-from dpslr_core.mechanisms import (
-    MECHANISMS,
-    OLS,
-    DPExpTheilSen,
-    DPGDApprox,
-    DPGDPure,
-    DPGDzCDP,
-    NoisyStats,
-    NoisyStatsGaussian,
-)
 from dpslr_core.privacy import (
     ZCDP,
     ApproxDP,
@@ -44,7 +35,7 @@ from dpslr_core.sweeps import plan_sweep
 
 GIVEN = [PureDP(0.7), ZCDP(0.4), GaussianDP(0.9), ApproxDP(1.1, 1e-5)]
 RULES = [*Accounting, OneDelta(1e-9)]
-FEW = (OLS(), NoisyStats(), NoisyStatsGaussian(), DPExpTheilSen())
+FEW = (dp.OLS(), dp.NoisyStats(), dp.NoisyStatsGaussian(), dp.DPExpTheilSen())
 RUN = Run(trials=30)
 
 
@@ -92,7 +83,7 @@ def test_rules_by_their_definitions(mechanism, epsilon):
 
 @pytest.mark.parametrize("accounting", [*RULES, *GIVEN], ids=str)
 def test_who_is_left_out_and_who_promises_most(accounting):
-    everyone = [cls() for cls in MECHANISMS]
+    everyone = [cls() for cls in dp.MECHANISMS]
     run = admitted(everyone, Budget(2.0, accounting=accounting))
     left_out = {m.name for m in everyone} - {m.name for m in run}
     only_pure = accounting in (Accounting.PURE, PureDP(0.7))
@@ -106,19 +97,19 @@ def test_who_is_left_out_and_who_promises_most(accounting):
 
 def test_paid_is_what_a_mechanism_is_called_with():
     budget = Budget(16.0, accounting="implied")
-    assert paid(NoisyStats(), budget) == Budget(16.0)
-    assert paid(DPGDzCDP(), budget) == Budget(DPGDzCDP().calibrated(ZCDP(pure_rho(16.0))))
-    assert paid(DPGDzCDP(), paid(DPGDzCDP(), budget)) == paid(DPGDzCDP(), budget)
+    assert paid(dp.NoisyStats(), budget) == Budget(16.0)
+    assert paid(dp.DPGDzCDP(), budget) == Budget(dp.DPGDzCDP().calibrated(ZCDP(pure_rho(16.0))))
+    assert paid(dp.DPGDzCDP(), paid(dp.DPGDzCDP(), budget)) == paid(dp.DPGDzCDP(), budget)
     with pytest.raises(ValueError, match=r"^mechanisms must be run under the accounting pure, got DPGDzCDP"):
-        paid(DPGDzCDP(), Budget(1.0, accounting="pure"))
+        paid(dp.DPGDzCDP(), Budget(1.0, accounting="pure"))
     with pytest.raises(ValueError, match=r"^accounting must be one of"):
-        spent(NoisyStats(), 1.0, 2, "fair")
+        spent(dp.NoisyStats(), 1.0, 2, "fair")
 
 
 @pytest.mark.parametrize("wrong", [ZCDP(-1.0), ApproxDP(1.0, 0.0), GaussianDP(math.nan), NotPrivate("so")], ids=str)
 def test_a_guarantee_that_cannot_be_leaves_nobody_out_in_silence(wrong):
     with pytest.raises(ValueError, match=r"^(rho|delta|mu|accounting) must "):
-        compare(PLAIN, [NoisyStats()], 1.0, trials=10, accounting=wrong)
+        compare(PLAIN, [dp.NoisyStats()], 1.0, trials=10, accounting=wrong)
 
 
 def test_rules_have_words_for_a_form():
@@ -150,7 +141,7 @@ def spent_alone(mechanism, accounting):
 
 @pytest.mark.parametrize("accounting", ["implied", "attack", "pure", ZCDP(0.4)], ids=str)
 def test_compare_runs_each_algorithm_at_what_it_spends(accounting):
-    mechanisms = [*FEW, DPGDzCDP(steps=4)]
+    mechanisms = [*FEW, dp.DPGDzCDP(steps=4)]
     result = compare(PLAIN, mechanisms, 8.0, trials=20, seed=3, accounting=accounting)
     run = [m for m in mechanisms if spent_alone(m, accounting) is not None]
     assert result.summary["mechanism"].unique().tolist() == [m.name for m in run]
@@ -186,7 +177,10 @@ def test_by_group_is_compare_in_every_group(accounting):
 
 
 def test_the_first_point_alone_has_the_law_that_it_has_with_the_others():
-    mechanisms, budget = [NoisyStatsGaussian(), DPExpTheilSen(), NoisyStats()], Budget(4.0, accounting="attack")
+    mechanisms, budget = (
+        [dp.NoisyStatsGaussian(), dp.DPExpTheilSen(), dp.NoisyStats()],
+        Budget(4.0, accounting="attack"),
+    )
     whole, first = (
         pd.concat(measured_groups({"a": PLAIN}, mechanisms, budget, RUN, first_point_only=alone))
         for alone in (False, True)
@@ -211,10 +205,12 @@ def test_a_sweep_leaves_out_what_the_rule_leaves_out():
     assert plan.names == ("OLS", "NoisyStats", "DPExpTheilSen") == tuple(m.name for m in plan.settings[1].mechanisms)
     assert plan.settings[1].budget == Budget(2.0, accounting="pure")
     # at the smaller epsilon delta alone would be more than mu allows
-    loose = plan_sweep("epsilon", [0.1, 9.0], PLAIN, Budget(1.0, accounting="attack"), [OLS(), DPGDApprox(delta=0.1)])
+    loose = plan_sweep(
+        "epsilon", [0.1, 9.0], PLAIN, Budget(1.0, accounting="attack"), [dp.OLS(), dp.DPGDApprox(delta=0.1)]
+    )
     assert loose.names == ("OLS",)
     with pytest.raises(ValueError, match=r"^mechanisms must hold one that is run under the accounting pure"):
-        plan_sweep("epsilon", [1.0], PLAIN, Budget(1.0, accounting="pure"), [DPGDzCDP()])
+        plan_sweep("epsilon", [1.0], PLAIN, Budget(1.0, accounting="pure"), [dp.DPGDzCDP()])
 
 
 def test_recommend_compares_all_under_one_guarantee():
@@ -233,7 +229,9 @@ def test_recommend_compares_all_under_one_guarantee():
 def test_the_paper_gives_more_to_gaussian_noise_than_the_same_attack_does():
     """At epsilon = 16: 16 where the same best guess has mu = 10.4, and what epsilon implies 5.7."""
     rules = ("paper", "implied", "attack")
-    by_rule = [measure([PLAIN], NoisyStatsGaussian(), Budget(16.0, accounting=rule), RUN)[0][0].c68 for rule in rules]
+    by_rule = [
+        measure([PLAIN], dp.NoisyStatsGaussian(), Budget(16.0, accounting=rule), RUN)[0][0].c68 for rule in rules
+    ]
     assert by_rule[0] < by_rule[2] < by_rule[1]
 
 
@@ -243,19 +241,21 @@ def passing_from(mechanism, rule) -> float:
 
 def test_required_values_are_of_the_common_epsilon():
     """An algorithm that may spend more of each epsilon needs a smaller one."""
-    papers = required_epsilon(PLAIN, DPExpTheilSen()).value
-    fair = required_epsilon(PLAIN, DPExpTheilSen(), accounting="attack").value
-    assert spent(DPExpTheilSen(), fair, 2, "attack") == pytest.approx(papers, rel=0.02) and fair < papers
+    papers = required_epsilon(PLAIN, dp.DPExpTheilSen()).value
+    fair = required_epsilon(PLAIN, dp.DPExpTheilSen(), accounting="attack").value
+    assert spent(dp.DPExpTheilSen(), fair, 2, "attack") == pytest.approx(papers, rel=0.02) and fair < papers
     model = Scenario(n=40).linear_model
-    curves = [noise_curve(model, Budget(1.0, (0.25,), rule), NoisyStats(), datasets=2) for rule in ("paper", "attack")]
+    curves = [
+        noise_curve(model, Budget(1.0, (0.25,), rule), dp.NoisyStats(), datasets=2) for rule in ("paper", "attack")
+    ]
     assert curves[1].required.value < curves[0].required.value
-    papers, fair = (passing_from(DPExpTheilSen(), rule) for rule in ("paper", "attack"))
-    assert spent(DPExpTheilSen(), fair, 2, "attack") == pytest.approx(papers, rel=1e-4) and fair < papers
+    papers, fair = (passing_from(dp.DPExpTheilSen(), rule) for rule in ("paper", "attack"))
+    assert spent(dp.DPExpTheilSen(), fair, 2, "attack") == pytest.approx(papers, rel=1e-4) and fair < papers
 
 
 def test_an_algorithm_that_a_small_epsilon_leaves_out_needs_a_larger_one():
     """The delta of 0.1 alone is a mu of 0.25, which is more than the same best guess allows below epsilon = 0.2."""
-    loose, near = DPGDApprox(delta=0.1), Scenario(n=40, var_e=0.03).linear_model
+    loose, near = dp.DPGDApprox(delta=0.1), Scenario(n=40, var_e=0.03).linear_model
     assert required_epsilon(PLAIN, loose, r=1e9, run=Run(5), accounting="attack").value > 0.1
     assert noise_curve(near, Budget(1.0, (0.25,), "attack"), loose, r=1e9, datasets=1, run=RUN).required.value > 0.1
 
@@ -263,11 +263,11 @@ def test_an_algorithm_that_a_small_epsilon_leaves_out_needs_a_larger_one():
 def test_circumstances_are_those_of_what_is_spent():
     model = Scenario(n=40).linear_model
     papers, fair = (circumstances(model, Budget(2.0, accounting=rule), 0.0, 1.0, 0.01) for rule in ("paper", "attack"))
-    factor = spent(NoisyStats(), 2.0, 2, "attack") / 2.0
+    factor = spent(dp.NoisyStats(), 2.0, 2, "attack") / 2.0
     assert fair.denominator_noise * factor == pytest.approx(papers.denominator_noise)
     assert fair.epsilon == papers.epsilon == 2.0 and fair.failure < papers.failure and fair.edge < papers.edge
 
 
 def test_many_steps_gain_most_from_the_same_attack():
-    gained = [spent(DPGDPure(steps=steps), 1.0, 2, "attack") for steps in (2, 30, 500)]
+    gained = [spent(dp.DPGDPure(steps=steps), 1.0, 2, "attack") for steps in (2, 30, 500)]
     assert gained == sorted(gained) and gained[0] > 1.3 and gained[2] > 20

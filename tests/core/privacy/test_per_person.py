@@ -8,20 +8,10 @@ import pandas as pd
 import pytest
 from every_mechanism import each_spender
 
+import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset, by_group, compare, recommend, sweep
 from dpslr_core.audit.loss import compare_views
 from dpslr_core.guidance.required_values import required_epsilon
-from dpslr_core.mechanisms import (
-    OLS,
-    CenteredStats,
-    DeepestLineZCDP,
-    DPExpTheilSen,
-    DPGDApprox,
-    DPGDzCDP,
-    JointTheilSen,
-    NoisyIntercept,
-    NoisyStats,
-)
 from dpslr_core.privacy import ZCDP, ApproxDP, Budget, ForPerson, PureDP, limits, of_group, satisfies
 from dpslr_core.privacy.accounting import (
     Accounting,
@@ -62,14 +52,16 @@ def test_what_is_spent_on_a_record_keeps_the_promise_to_the_person(mechanism, ru
     assert not satisfies(twice, mechanism.draws(2 * each, 2), wanted, limits(wanted), records)
 
 
-@pytest.mark.parametrize("mechanism", [NoisyStats(), DPExpTheilSen(), DPGDzCDP(), CenteredStats()], ids=repr)
+@pytest.mark.parametrize(
+    "mechanism", [dp.NoisyStats(), dp.DPExpTheilSen(), dp.DPGDzCDP(), dp.CenteredStats()], ids=repr
+)
 def test_as_in_the_paper_every_record_gets_its_part_of_epsilon(mechanism):
     assert spent(mechanism, 4.0, 2, PerPerson(3)) == pytest.approx(4 / 3, rel=1e-12)
     assert paid(mechanism, Budget(4.0, POINTS, PerPerson(3))).epsilon == pytest.approx(4 / 3, rel=1e-12)
 
 
 def test_delta_stays_what_it_was_set_to_and_epsilon_pays_for_it():
-    mechanism = DPGDApprox()
+    mechanism = dp.DPGDApprox()
     each = spent(mechanism, 4.0, 2, PerPerson(3))
     own = mechanism.guarantee(4.0)
     assert guarantee(mechanism, 4.0, PerPerson(3)) == ForPerson(own, 3)
@@ -89,7 +81,9 @@ def loss_of_person(mechanism, epsilon, data, records):
 
 
 @pytest.mark.parametrize("records", [2, 3])
-@pytest.mark.parametrize("mechanism", [NoisyIntercept(), DPExpTheilSen(), JointTheilSen(), NoisyStats()], ids=repr)
+@pytest.mark.parametrize(
+    "mechanism", [dp.NoisyIntercept(), dp.DPExpTheilSen(), dp.JointTheilSen(), dp.NoisyStats()], ids=repr
+)
 def test_moving_all_records_of_a_person_loses_no_more_than_is_promised(mechanism, records):
     epsilon = 1.7
     each = paid(mechanism, Budget(epsilon, POINTS, PerPerson(records))).epsilon
@@ -100,7 +94,7 @@ def test_moving_all_records_of_a_person_loses_no_more_than_is_promised(mechanism
 
 def test_a_broken_variant_that_gives_every_record_all_of_epsilon_is_caught():
     """The mean of y moves by K / n, and the promise is reached just so."""
-    data, mechanism = Dataset([0, 0, 0, 1], [0, 0, 0, 0.3]), NoisyIntercept()
+    data, mechanism = Dataset([0, 0, 0, 1], [0, 0, 0, 0.3]), dp.NoisyIntercept()
     assert loss_of_person(mechanism, spent(mechanism, 1.7, 2, PerPerson(3)), data, 3) == pytest.approx(1.7)
     assert loss_of_person(mechanism, 1.7, data, 3) > 3 * 1.69
 
@@ -119,7 +113,7 @@ def test_a_rule_for_persons_reads_back_and_refuses_what_cannot_be():
 
 
 def test_a_scenario_carries_the_records_of_a_person_to_the_numbers():
-    scenario = Scenario(n=60, epsilon=3.0, records_per_person=3, mechanisms=[OLS(), NoisyIntercept()])
+    scenario = Scenario(n=60, epsilon=3.0, records_per_person=3, mechanisms=[dp.OLS(), dp.NoisyIntercept()])
     assert scenario.records_per_person == 3 and scenario.to_query()["records_per_person"] == "3"
     assert "accounting" not in scenario.to_query()
     for again in (
@@ -143,7 +137,7 @@ def test_a_link_with_a_rule_and_several_records_means_both():
 
 def test_the_guarantee_of_a_group_is_that_of_the_person_at_the_record():
     """Two ways to one number."""
-    for mechanism in (NoisyStats(), DPGDzCDP()):
+    for mechanism in (dp.NoisyStats(), dp.DPGDzCDP()):
         each = spent(mechanism, 2.0, 2, PerPerson(4))
         group, person = of_group(mechanism.guarantee(each), 4), guarantee(mechanism, 2.0, PerPerson(4))
         assert type(group) is type(person.guarantee)
@@ -177,14 +171,14 @@ def widened(guarantee):
 def test_one_record_of_known_algorithms():
     """epsilon / K of pure privacy; of zCDP rho / K^2 with Gaussian noise, and what eta = 2 epsilon implies of lines."""
     budget = Budget(16.0, POINTS, PerPerson(3))
-    assert guarantee_of_record(NoisyStats(), budget) == PureDP(pytest.approx(16 / 3))
-    assert guarantee_of_record(DPGDzCDP(), budget) == ZCDP(pytest.approx(128 / 9))
-    assert spent(DeepestLineZCDP(), 16.0, 2, PerPerson(3)) == 16.0
-    assert guarantee_of_record(DeepestLineZCDP(), budget) == ZCDP(pytest.approx(32 * np.tanh(16)))
+    assert guarantee_of_record(dp.NoisyStats(), budget) == PureDP(pytest.approx(16 / 3))
+    assert guarantee_of_record(dp.DPGDzCDP(), budget) == ZCDP(pytest.approx(128 / 9))
+    assert spent(dp.DeepestLineZCDP(), 16.0, 2, PerPerson(3)) == 16.0
+    assert guarantee_of_record(dp.DeepestLineZCDP(), budget) == ZCDP(pytest.approx(32 * np.tanh(16)))
 
 
 def test_every_experiment_gives_each_record_its_part():
-    few, rule = (OLS(), NoisyIntercept(), NoisyStats()), PerPerson(3)
+    few, rule = (dp.OLS(), dp.NoisyIntercept(), dp.NoisyStats()), PerPerson(3)
     frame = pd.DataFrame({"group": [*"aaaabbbb"], "x": [0.0, 0.3, 0.6, 1.0] * 2, "y": [0.1, 0.2, 0.5, 0.4] * 2})
     areas = [by_group(frame, few, epsilon, accounting=r)["c68"] for epsilon, r in ((6.0, rule), (2.0, "paper"))]
     np.testing.assert_allclose(*areas, rtol=1e-9)
@@ -198,5 +192,5 @@ def test_every_experiment_gives_each_record_its_part():
     assert answers[0].algorithm == answers[1].algorithm
     assert answers[0].noise == pytest.approx(answers[1].noise, rel=1e-9)
     data = base.source.load().dataset()
-    person, record = (required_epsilon(data, NoisyIntercept(), 30.0, accounting=r) for r in (rule, "paper"))
+    person, record = (required_epsilon(data, dp.NoisyIntercept(), 30.0, accounting=r) for r in (rule, "paper"))
     assert person.value == pytest.approx(3 * record.value, rel=0.05)

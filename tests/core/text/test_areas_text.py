@@ -6,18 +6,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import dpslr_core.mechanisms as dp
 from dpslr_core.experiments.ranking import ranked_shares
-from dpslr_core.mechanisms import (
-    DPExpTheilSen,
-    MaximumObservedSensitivity,
-    NoisyIntercept,
-    NoisyStats,
-    NoisyStatsGaussian,
-)
 from dpslr_core.text.areas import compared_with, headline, no_smaller, passing_sentence, verdicts
 from tests.golden.sentences import AREAS, measured
 
-FIVE = (NoisyStats(), DPExpTheilSen(), NoisyStatsGaussian(), MaximumObservedSensitivity(), NoisyIntercept())
+FIVE = (
+    dp.NoisyStats(),
+    dp.DPExpTheilSen(),
+    dp.NoisyStatsGaussian(),
+    dp.MaximumObservedSensitivity(),
+    dp.NoisyIntercept(),
+)
 
 
 def shares(frame: pd.DataFrame, flat_lines: bool = False) -> pd.DataFrame:

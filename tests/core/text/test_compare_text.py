@@ -6,25 +6,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import dpslr_core.mechanisms as dp
 from dpslr_core.experiments import compare
 from dpslr_core.experiments.ranking import EQUAL, NOT_PRIVATE, lead_among, ranking
 from dpslr_core.lesson.settings import POINT, students
-from dpslr_core.mechanisms import (
-    OLS,
-    DPExpTheilSen,
-    DPGDApprox,
-    DPGDzCDP,
-    JointTheilSen,
-    NoisyIntercept,
-    NoisyStats,
-    NoisyStatsGaussian,
-)
 from dpslr_core.privacy import ZCDP
 from dpslr_core.sources.axis import Axis
 from dpslr_core.text.compare import convention_sentence, headline, verdict_sentence
 from dpslr_core.text.phrases import listed
 
-FOUR = [OLS(), NoisyStats(), DPExpTheilSen(), DPGDzCDP()]
+FOUR = [dp.OLS(), dp.NoisyStats(), dp.DPExpTheilSen(), dp.DPGDzCDP()]
 POINTS = Axis("score", "points", 0, 100)
 
 
@@ -65,7 +56,7 @@ def in_class(count: int, epsilon: float, mechanisms: list) -> pd.DataFrame:
 
 def test_the_headline_says_what_part_of_the_error_is_no_noise():
     """300 students at epsilon 2: an error of 1.01 points of which .63 is the gap, counted here directly."""
-    rows, data = in_class(300, 2.0, [DPExpTheilSen()]), students(300, 10.0)
+    rows, data = in_class(300, 2.0, [dp.DPExpTheilSen()]), students(300, 10.0)
     lines = [
         data.y[i] + (data.y[j] - data.y[i]) / (data.x[j] - data.x[i]) * (POINT - data.x[i])
         for i in range(data.n)
@@ -82,7 +73,7 @@ def test_the_headline_says_what_part_of_the_error_is_no_noise():
 @pytest.mark.parametrize("epsilon", [1.0, 1e6])
 def test_the_headline_says_where_more_epsilon_will_not_help(epsilon):
     """The mean of y is far from the line, whatever epsilon is."""
-    rows, data = in_class(100, epsilon, [NoisyIntercept()]), students(100, 10.0)
+    rows, data = in_class(100, epsilon, [dp.NoisyIntercept()]), students(100, 10.0)
     gap, unit = 100 * abs(data.y.mean() - data.predict(POINT)[0]), 100 * data.standard_error(POINT)[0]
     said = headline(rows, POINTS)
     assert gap > unit and f"aims at the mean of y, {gap:.3g} points from OLS: more than the standard error." in said
@@ -90,13 +81,13 @@ def test_the_headline_says_where_more_epsilon_will_not_help(epsilon):
 
 
 def test_at_one_point_the_joint_median_ties_with_the_single_one():
-    data, both = students(100, 10.0), [DPExpTheilSen(), JointTheilSen(), NoisyStats()]
+    data, both = students(100, 10.0), [dp.DPExpTheilSen(), dp.JointTheilSen(), dp.NoisyStats()]
     rows = ranking(compare(data, both, 2.0, POINT).summary, both, POINT, 2.0)
     assert set(rows["algorithm"][:2]) == {"DPExpTheilSen", "JointTheilSen"} == set(lead_among(rows).tied)
     assert headline(rows, POINTS).startswith(f"Best here: {listed(rows['algorithm'][:2])}, with the same error.")
 
 
-class InZCDP(DPExpTheilSen):
+class InZCDP(dp.DPExpTheilSen):
     def guarantee(self, epsilon):
         return ZCDP(epsilon**2 / 2)
 
@@ -105,8 +96,8 @@ class InZCDP(DPExpTheilSen):
 def test_what_the_papers_convention_gives_away(epsilon):
     """Noise is proportional to 1 / sqrt(rho), and epsilon-DP implies rho = epsilon tanh(epsilon / 2)."""
     factor = f"{np.sqrt(epsilon / 2 / np.tanh(epsilon / 2)):.3g} times too"
-    for mechanism in (DPGDzCDP(), NoisyStatsGaussian()):
-        assert f"Gaussian noise {factor} small for" in convention_sentence(epsilon, [NoisyStats(), mechanism])
+    for mechanism in (dp.DPGDzCDP(), dp.NoisyStatsGaussian()):
+        assert f"Gaussian noise {factor} small for" in convention_sentence(epsilon, [dp.NoisyStats(), mechanism])
     assert f"a budget {factor} large for" in convention_sentence(epsilon, [InZCDP()])
-    assert f"Gaussian noise {factor} small" in convention_sentence(epsilon, [InZCDP(), DPGDzCDP()])
-    assert convention_sentence(epsilon, [OLS(), NoisyStats(), DPGDApprox()]) == ""
+    assert f"Gaussian noise {factor} small" in convention_sentence(epsilon, [InZCDP(), dp.DPGDzCDP()])
+    assert convention_sentence(epsilon, [dp.OLS(), dp.NoisyStats(), dp.DPGDApprox()]) == ""

@@ -8,28 +8,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import dpslr_core.mechanisms as dp
 from dpslr_core.charts.ranked import evidence_rows
 from dpslr_core.guidance.recommendation import RuleOfThumb, circumstances, rule_of_thumb
-from dpslr_core.mechanisms import (
-    CenteredStats,
-    CenteredStatsGaussian,
-    ChooseByCenteredStats,
-    DeepestLine,
-    DPExpTheilSen,
-    DPWideTheilSen,
-    JointTheilSen,
-    NoisyIntercept,
-    NoisyStats,
-)
 from dpslr_core.privacy import Budget
 from dpslr_core.sources import LinearModel
 from dpslr_core.text import guidance as text
 from dpslr_core.text.phrases import format_amount, more, of_it
 from tests.golden.sentences import recommended
 
-TWO = (NoisyStats(), DPExpTheilSen())
-THREE = (*TWO, NoisyIntercept())
-FIVE = (JointTheilSen(), DPExpTheilSen(), DeepestLine(), DPWideTheilSen(theta=0.0001), NoisyStats())
+TWO = (dp.NoisyStats(), dp.DPExpTheilSen())
+THREE = (*TWO, dp.NoisyIntercept())
+FIVE = (dp.JointTheilSen(), dp.DPExpTheilSen(), dp.DeepestLine(), dp.DPWideTheilSen(theta=0.0001), dp.NoisyStats())
 
 
 def test_headline_answer_evidence_and_picture_have_the_same_numbers():
@@ -95,7 +85,7 @@ def test_every_case_of_the_rule_has_its_reason(changes, rule, said):
 
 def test_factors_speak_only_of_algorithms_that_are_asked_about():
     about = replace(recommended(TWO).circumstances, denominator_noise=39.8, edge=0.5)
-    alone, other = (text.factors(about, (mechanism,)) for mechanism in (DPExpTheilSen(), NoisyStats()))
+    alone, other = (text.factors(about, (mechanism,)) for mechanism in (dp.DPExpTheilSen(), dp.NoisyStats()))
     assert "NoisyStats" not in str(alone) and "DPExpTheilSen" in str(alone)
     assert len(other) == 3 and "DPExpTheilSen" not in str(other) and "noise of 40 times it" in other[0][2]
 
@@ -103,10 +93,10 @@ def test_factors_speak_only_of_algorithms_that_are_asked_about():
 @pytest.mark.parametrize(
     ("mechanism", "scale"),
     [
-        (CenteredStats(), 1.2),
-        (NoisyStats(), 3 * (1 - 1 / 100)),
-        (NoisyStats(split=(0.5, 0.25, 0.25)), 2 * (1 - 1 / 100)),
-        (CenteredStatsGaussian(), 0.41),
+        (dp.CenteredStats(), 1.2),
+        (dp.NoisyStats(), 3 * (1 - 1 / 100)),
+        (dp.NoisyStats(split=(0.5, 0.25, 0.25)), 2 * (1 - 1 / 100)),
+        (dp.CenteredStatsGaussian(), 0.41),
     ],
     ids=repr,
 )
@@ -124,7 +114,7 @@ def test_the_reason_is_the_recommended_algorithms_own_noise_and_fits_the_headlin
 
 
 def test_the_price_of_a_private_look():
-    here = recommended((*TWO, CenteredStats(), DeepestLine(), ChooseByCenteredStats()))
+    here = recommended((*TWO, dp.CenteredStats(), dp.DeepestLine(), dp.ChooseByCenteredStats()))
     said, error = text.private_choice_sentence(here), here.error("ChooseByCenteredStats")
     behind = more(error / here.error(str(here.algorithm)) - 1)
     assert f"its error is {format_amount(error)} standard errors, {behind} than that of {here.algorithm} chosen" in said
@@ -132,5 +122,5 @@ def test_the_price_of_a_private_look():
     failing = here.evidence.copy()
     failing.loc[failing["mechanism"] == "ChooseByCenteredStats", "error"] = np.inf
     assert "answers in fewer than 68%" in text.private_choice_sentence(replace(here, evidence=failing))
-    alone = text.private_choice_sentence(recommended((ChooseByCenteredStats(),)))
+    alone = text.private_choice_sentence(recommended((dp.ChooseByCenteredStats(),)))
     assert "standard errors. It looks at n var(x), σₑ and the line" in alone

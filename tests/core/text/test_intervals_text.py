@@ -4,18 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import dpslr_core.mechanisms as dp
 from dpslr_core.experiments.released_intervals import POWER_COLUMNS, SLOPE_COLUMNS, slope_costs
-from dpslr_core.mechanisms import (
-    OLS,
-    CenteredStats,
-    CenteredStatsGaussian,
-    DeepestLine,
-    DPExpTheilSen,
-    DPExpTheilSenZCDP,
-    NoisyIntercept,
-    NoisyStats,
-    NoisyStatsGaussian,
-)
 from dpslr_core.privacy import Budget, ReleaseKind
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
 from dpslr_core.text import intervals as text
@@ -56,7 +46,7 @@ def test_coverage_is_told_with_its_worst_number_and_setting(shares, said):
 
 
 def test_remarks_are_for_the_algorithms_shown_and_the_others_are_named_where_none_is_chosen():
-    shown = [NoisyStats(), NoisyStatsGaussian(), NoisyIntercept(), DeepestLine()]
+    shown = [dp.NoisyStats(), dp.NoisyStatsGaussian(), dp.NoisyIntercept(), dp.DeepestLine()]
     rows = pd.DataFrame({"remark": ["", *(m.interval_remark for m in shown)]})
     assert text.remarks(rows) == [m.interval_remark for m in (shown[0], *shown[2:])]
     assert "CenteredStats" in text.NONE and "DeepestLine" in text.NONE and "DPExp" not in text.NONE
@@ -93,11 +83,11 @@ def test_an_interval_for_the_slope_stands_beside_that_of_ols_in_the_units_of_the
 
 def test_the_cost_of_a_slope_interval_is_the_ledgers():
     """Of zCDP rho / 2 each, a range of sqrt(2) epsilon; not epsilon / 2, which would be rho / 4."""
-    said = text.slope_cost_sentence(*slope_costs(DPExpTheilSen(), Budget(8.0)))
+    said = text.slope_cost_sentence(*slope_costs(dp.DPExpTheilSen(), Budget(8.0)))
     assert "costs ε = 8. Of that the lower end ε = 4 and the upper end ε = 4." in said
-    said = text.slope_cost_sentence(*slope_costs(DPExpTheilSenZCDP(), Budget(8.0)))
+    said = text.slope_cost_sentence(*slope_costs(dp.DPExpTheilSenZCDP(), Budget(8.0)))
     assert "costs ρ = 32 zCDP. Of that the lower end ρ = 16 zCDP and the upper end ρ = 16 zCDP." in said
-    lower, upper = DPExpTheilSenZCDP().draws(8.0, 1, ReleaseKind.SLOPE_INTERVAL)
+    lower, upper = dp.DPExpTheilSenZCDP().draws(8.0, 1, ReleaseKind.SLOPE_INTERVAL)
     assert lower == upper and lower.size == pytest.approx(8 * 2**0.5) and lower.size**2 / 8 == pytest.approx(16)
 
 
@@ -115,7 +105,7 @@ def test_narrow_areas_are_counted(ratios, end):
     assert said.startswith(f"In {(known < 2).sum()} of {known.size} areas the median") and said.endswith(end)
 
 
-SWEPT = (OLS(), CenteredStats(), CenteredStatsGaussian(), NoisyStats(), NoisyIntercept())
+SWEPT = (dp.OLS(), dp.CenteredStats(), dp.CenteredStatsGaussian(), dp.NoisyStats(), dp.NoisyIntercept())
 FIRST = ((30, "OLS", 0.1), (30, "NoisyStats", np.inf), (30, "CenteredStats", 0.5), (30, "CenteredStatsGaussian", 0.2))
 LAST = ((1200, "OLS", 0.02), (1200, "NoisyStats", 0.5), (1200, "CenteredStats", 0.03))
 
@@ -133,12 +123,12 @@ def test_the_narrowest_at_both_ends_of_a_sweep_stands_beside_ols():
     assert "With a weaker guarantee it is CenteredStatsGaussian's, 2 times as wide as that of OLS." in said
     assert "At n = 1,200 the narrowest private 95% interval is CenteredStats's, 1.5 times as wide" in said
     assert "Where the line of NoisyStats stops, most intervals lack an end." in said
-    assert said.endswith(NoisyIntercept.interval_remark)
+    assert said.endswith(dp.NoisyIntercept.interval_remark)
 
 
 def test_a_sweep_without_two_ends_or_a_strongest_guarantee_says_so():
     said = along((30, "OLS", 0.1), (30, "NoisyStats", np.inf), (1200, "OLS", 0.02), (1200, "NoisyStats", np.inf))
     assert said.count("no private interval has two ends in half of the releases;") == 2
     weaker = ((n, name, 0.2 + 0.1 * (name == "OLS")) for n in (30, 1200) for name in ("OLS", "NoisyStatsGaussian"))
-    said = along(*weaker, mechanisms=(OLS(), CenteredStats(), NoisyStatsGaussian()))
+    said = along(*weaker, mechanisms=(dp.OLS(), dp.CenteredStats(), dp.NoisyStatsGaussian()))
     assert "only algorithms with a weaker guarantee have intervals with two ends" in said

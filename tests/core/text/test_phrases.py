@@ -9,15 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpslr_core.sources.axis import Axis
-from dpslr_core.text.phrases import (
-    format_amount,
-    format_share,
-    in_full,
-    more,
-    of_it,
-    place_on,
-    with_unit,
-)  # fmt: skip
+from dpslr_core.text import phrases
 
 
 @pytest.mark.parametrize(
@@ -41,17 +33,17 @@ from dpslr_core.text.phrases import (
     ],
 )
 def test_amounts_have_three_digits(value, text):
-    assert format_amount(value) == text
+    assert phrases.format_amount(value) == text
 
 
 def test_settings_keep_the_digits_that_were_typed():
-    assert in_full(4217.4114) == "4,217.41"
-    assert in_full(2.5) == "2.5"
+    assert phrases.in_full(4217.4114) == "4,217.41"
+    assert phrases.in_full(2.5) == "2.5"
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_amounts_can_be_read_back(value):
-    text = format_amount(value)
+    text = phrases.format_amount(value)
     assert "e" not in text
     if "×" not in text:
         assert float(text.replace(",", "")) == pytest.approx(value, rel=0.005001)
@@ -73,22 +65,22 @@ def test_amounts_can_be_read_back(value):
     ],
 )
 def test_shares_are_in_per_cent(share, text):
-    assert format_share(share) == text
+    assert phrases.format_share(share) == text
 
 
 @given(st.floats(0, 1))
 def test_only_none_is_0_and_only_all_is_100_per_cent(share):
-    assert (format_share(share) == "0%") == (share == 0)
-    assert (format_share(share) == "100%") == (share == 1)
+    assert (phrases.format_share(share) == "0%") == (share == 0)
+    assert (phrases.format_share(share) == "100%") == (share == 1)
 
 
 def test_values_and_places_have_their_unit():
     age = Axis("age", "years", 20, 100)
-    assert with_unit(1500, age) == "1,500 years"
-    assert with_unit(0.5, Axis("x")) == "0.5"
-    assert place_on(age, 0.25) == "age = 40 years"
-    assert place_on(Axis("temperature", "°C", -8, 39), 0.75) == "temperature = 27.25 °C"
-    assert (of_it(0.12), of_it(1.5), of_it(39.84)) == ("12% of it", "150% of it", "40 times it")
+    assert phrases.with_unit(1500, age) == "1,500 years"
+    assert phrases.with_unit(0.5, Axis("x")) == "0.5"
+    assert phrases.place_on(age, 0.25) == "age = 40 years"
+    assert phrases.place_on(Axis("temperature", "°C", -8, 39), 0.75) == "temperature = 27.25 °C"
+    assert (phrases.of_it(0.12), phrases.of_it(1.5), phrases.of_it(39.84)) == ("12% of it", "150% of it", "40 times it")
 
 
 @pytest.mark.parametrize(
@@ -103,4 +95,4 @@ def test_values_and_places_have_their_unit():
     ],
 )
 def test_how_much_larger(excess, text):
-    assert more(excess) == text
+    assert phrases.more(excess) == text

@@ -8,22 +8,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
 from dpslr_core.audit.loss import Loss, Searched, audit, worst_replacement
 from dpslr_core.audit.pair import pair_of
 from dpslr_core.audit.spending import ledgers
 from dpslr_core.experiments.moved import MovedRecord
-from dpslr_core.mechanisms import (
-    OLS,
-    CenteredStats,
-    CenteredStatsGaussian,
-    DeepestLine,
-    DeepestLineZCDP,
-    DPExpTheilSen,
-    DPGDzCDP,
-    MaximumObservedSensitivity,
-    NoisyStats,
-)
 from dpslr_core.privacy import Budget
 from dpslr_core.privacy.accounting import Accounting, PerPerson
 from dpslr_core.scenario import Scenario
@@ -53,7 +43,7 @@ RNG = np.random.default_rng(8)
 MOVED = MovedRecord(Dataset(RNG.random(20), RNG.random(20)), 4, 0.0, 1.0)
 BUDGET = Budget(2.0)
 PAIRS = {m.name: pair_of(MOVED, m, BUDGET) for m in (
-    DPExpTheilSen(), CenteredStats(), NoisyStats(), CenteredStatsGaussian(), MaximumObservedSensitivity()
+    dp.DPExpTheilSen(), dp.CenteredStats(), dp.NoisyStats(), dp.CenteredStatsGaussian(), dp.MaximumObservedSensitivity()
 )}  # fmt: skip
 
 
@@ -77,7 +67,7 @@ def test_the_headline_says_what_is_allowed_and_what_is_seen():
     weaker = PAIRS["CenteredStatsGaussian"]
     assert f"= {factor(weaker.bound)} times, up to a probability of 1 × 10⁻⁶; here" in headline(weaker, True, 2.0)
     assert headline(PAIRS["MaximumObservedSensitivity"], True, 2.0).endswith("here this one number by any factor")
-    alone = pair_of(MOVED, DPExpTheilSen(), Budget(2.0, (0.25,)))
+    alone = pair_of(MOVED, dp.DPExpTheilSen(), Budget(2.0, (0.25,)))
     assert headline(alone, True, 2.0).endswith(f"; here by {format_amount(math.exp(alone.largest.loss))}")
 
 
@@ -90,14 +80,15 @@ def test_an_algorithm_without_an_output_distribution_has_the_loss_of_all_that_it
 def test_the_context_says_whose_privacy_it_is():
     told = context(PAIRS["DPExpTheilSen"], VIEW)
     assert (
-        unit_sentence([DPExpTheilSen()], SCENARIO.budget) in told and "For one record: ε = 1 by DPExpTheilSen." in told
+        unit_sentence([dp.DPExpTheilSen()], SCENARIO.budget) in told
+        and "For one record: ε = 1 by DPExpTheilSen." in told
     )
     assert "sidebar" in unit_sentence([], Budget(2.0))
 
 
 def test_one_record_has_what_follows_from_what_is_spent():
     """At epsilon = 16 two records a person cost an exponential mechanism in zCDP no noise: eta = 32 is rho = 32."""
-    many = [NoisyStats(), DeepestLine(), DeepestLineZCDP(), DPGDzCDP(), OLS()]
+    many = [dp.NoisyStats(), dp.DeepestLine(), dp.DeepestLineZCDP(), dp.DPGDzCDP(), dp.OLS()]
     told = unit_sentence(many, Budget(16.0, accounting=PerPerson(2)))
     assert told == (
         "The guarantee is for a person with up to 2 records. For one record: ε = 8 by NoisyStats and DeepestLine. "
@@ -111,7 +102,7 @@ def test_the_picture_says_failure_and_fallback():
     assert " A fallback in" in picture_sentence(PAIRS["CenteredStats"])
     told = picture_sentence(PAIRS["MaximumObservedSensitivity"])
     assert "leaves the band that ε = 2 would allow. It has no bound. It is outside in fewer than" in told
-    often = picture_sentence(pair_of(MOVED, MaximumObservedSensitivity(), Budget(0.2)))
+    often = picture_sentence(pair_of(MOVED, dp.MaximumObservedSensitivity(), Budget(0.2)))
     assert re.search(r"It is outside in [\d.]+% of releases after", often)
 
 
@@ -124,7 +115,7 @@ def test_the_picture_tells_one_number_and_all_points_apart():
     ).groups())  # fmt: skip
     drawn = float(np.exp(pair.curve["loss"].abs().max()))
     assert drawn * 0.99 <= alone < together <= allowed == pytest.approx(math.exp(2), rel=1e-3)
-    loss = audit(CenteredStats(), MOVED.before, MOVED.after, 2.0)
+    loss = audit(dp.CenteredStats(), MOVED.before, MOVED.after, 2.0)
     assert together == pytest.approx(math.exp(loss.measured), rel=1e-2)
 
 
@@ -170,7 +161,7 @@ def test_attacks():
 
 
 def test_ledgers_in_a_sentence():
-    rows = ledgers((DPExpTheilSen(), NoisyStats()), BUDGET)
+    rows = ledgers((dp.DPExpTheilSen(), dp.NoisyStats()), BUDGET)
     assert ledger_sentence(rows, 2.0, 3) == (
         "What ε = 2, for a person with up to 3 records, pays for: DPExpTheilSen makes 2 noisy releases, "
         "NoisyStats 3 noisy releases, each with less of the budget."
@@ -204,7 +195,7 @@ def test_everywhere_the_rule_attack_has_both_powers(place):
 
 
 def test_a_search_says_what_it_tried():
-    *_, searched = worst_replacement(DPExpTheilSen(), VIEW.data, 1.0, rows=[0, 1], side=2)
+    *_, searched = worst_replacement(dp.DPExpTheilSen(), VIEW.data, 1.0, rows=[0, 1], side=2)
     told = search_sentence(searched, "DPExpTheilSen", VIEW)
     assert told.startswith("Worst of 8 replacements tried: record ") and "of 1." in told
     assert "No loss" in search_sentence(Searched(8, 8, None), "DPGDPure", VIEW)
