@@ -435,6 +435,6 @@ def laplace_law(epsilon: float) -> Laplace:
     return Laplace(0.0, 1 / epsilon)
 
 
-def noise_ratio(epsilon: float, share: float = 68.0) -> float:
-    """C(share) of staircase noise over that of Laplace noise."""
-    return staircase_law(epsilon).error_bound(share, 0.0) / laplace_law(epsilon).error_bound(share, 0.0)
+def noise_ratio(epsilon: float) -> float:
+    """C(68) of staircase noise over that of Laplace noise."""
+    return staircase_law(epsilon).error_bound(68, 0.0) / laplace_law(epsilon).error_bound(68, 0.0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ import numpy as np
 from ..report.metadata import Metadata
 from ..sources.choices import PublicData, SampleData, SimulatedState, Synthetic
 from ..sources.grouping import ONE_GROUP, GroupedData
-from ..sources.linear import ERROR_SHAPES, X_SHAPES
 from ..sources.samples import SAMPLES, UCI, find_uci
 from ..sources.tracts import ILLINOIS, STATES, simulate_tracts
 from ..support import VERSION
@@ -79,13 +77,6 @@ def _about(grouped: GroupedData) -> Metadata:
     }  # fmt: skip
 
 
-def shape_option(name: str, shapes: Iterable[str]) -> Any:
-    """The option for the shape of a distribution of synthetic data."""
-    info = Synthetic.model_fields[name]
-    words = f"{info.title}.  [default: {info.default}]"
-    return click.option(f"--{name.replace('_', '-')}", type=click.Choice(tuple(shapes)), help=words)
-
-
 @click.group()
 def simulate() -> None:
     """Make data to try things out on."""
@@ -113,8 +104,8 @@ def tracts(out: Path, state: str, tracts: int | None, elasticity: float | None, 
 @simulate.command()
 @RESULT
 @MODEL
-@shape_option("x_shape", X_SHAPES)
-@shape_option("error_shape", ERROR_SHAPES)
+@field_option(Synthetic, "x_shape", Synthetic.model_fields["x_shape"].default)
+@field_option(Synthetic, "error_shape", Synthetic.model_fields["error_shape"].default)
 @SEED
 def linear(out: Path, seed: int, **model: Any) -> None:
     """Records of a linear model in the unit square: columns x, y. The app's synthetic data with the same settings."""

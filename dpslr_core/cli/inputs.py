@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import wraps
+from functools import reduce, wraps
 from math import isclose
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 import click
 import numpy as np
@@ -80,21 +80,16 @@ OUT = click.Path(dir_okay=False, path_type=Path)
 
 def _together(*options: Decorator) -> Decorator:
     """Several options as one decorator, in this order in the help."""
-
-    def decorate(command: Any) -> Any:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
+    return lambda command: reduce(lambda decorated, option: option(decorated), reversed(options), command)
 
 
 def field_option(model: type[BaseModel], name: str, default: str = "") -> Decorator:
-    """The option for a number of a scenario or of a source, whose field has the help and checks the limits."""
+    """The option for a number or a choice of a scenario or of a source, whose field has help and checks the limits."""
     info = model.model_fields[name]
     usual = f"  [default: {default}]" if default else ""
-    kind = NUMBER if info.annotation is float else WHOLE
-    return click.option(f"--{name.replace('_', '-')}", type=kind, help=f"{info.description}{usual}")
+    choices = get_args(info.annotation) if get_origin(info.annotation) is Literal else ()
+    kind = click.Choice(choices) if choices else NUMBER if info.annotation is float else WHOLE
+    return click.option(f"--{name.replace('_', '-')}", type=kind, help=f"{info.description or f'{info.title}.'}{usual}")
 
 
 # The data: a file and its columns, or a scenario.

@@ -229,7 +229,14 @@ def by_group(
     about = metadata(read.view, "errors of the algorithms in every area", page_link("small_areas", s, x))
     view = read.view if report is not None else None
     del read  # of the table itself nothing is held
-    parts, measured = Parts(out, _key(s, datasets)), len(datasets)
+    key = output.run_key({
+        "scenario": s.model_dump(mode="json"),
+        # the module of an algorithm from a file is named after the file's content
+        "mechanisms": [[type(m).__module__, repr(m)] for m in s.compared],
+        "groups": [[label, data.digest] for label, data in datasets.items()],
+        "columns": COLUMNS,
+    })  # fmt: skip
+    parts, measured = Parts(out, key), len(datasets)
 
     def so_far() -> str:
         done = sum(part["group"].nunique() for _, part in parts.read())
@@ -261,16 +268,6 @@ def _areas(read: inputs.Input) -> tuple[dict[Any, Dataset], pd.DataFrame]:
     """The data sets of the areas by their labels, and all groups that are left out."""
     groups = split_groups(read.view.grouped.frame)
     return dict(groups.datasets), pd.concat([read.rejected, groups.rejected], ignore_index=True)
-
-
-def _key(s: Scenario, datasets: Mapping[Any, Dataset]) -> str:
-    """A name for a run; the module of an algorithm from a file is named after the file's content."""
-    return output.run_key({
-        "scenario": s.model_dump(mode="json"),
-        "mechanisms": [[type(m).__module__, repr(m)] for m in s.compared],
-        "groups": [[label, data.digest] for label, data in datasets.items()],
-        "columns": COLUMNS,
-    })  # fmt: skip
 
 
 def _measured_areas(datasets: dict[Any, Dataset], s: Scenario, parts: Parts, workers: int | str) -> pd.DataFrame:

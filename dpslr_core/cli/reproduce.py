@@ -11,18 +11,7 @@ from typing import Any
 import click
 import pandas as pd
 
-from ..audit.suite import (
-    PAIRS,
-    AuditPlan,
-    audit_units,
-    conclusion,
-    joined,
-    plan,
-    promising,
-    table,
-    variants,
-    work_units,
-)
+from ..audit import suite
 from ..experiments.areas import split_groups
 from ..guidance import findings as stored_findings
 from ..guidance import maps as stored_map
@@ -137,7 +126,8 @@ def _parameters(texts: tuple[str, ...]) -> dict[str, float]:
 def _measured(figure: Figure, settings: Settings, out: Path | None, workers: int) -> pd.DataFrame:
     """The rows of a figure, written where they are wanted; parts of an interrupted run are not measured again."""
     tasks = dict(enumerate(figure.tasks(settings)))
-    parts = None if out is None else Parts(out if out.suffix in ENDINGS else out / figure.name, _key(figure, settings))
+    key = output.run_key({"figure": figure.name, "settings": repr(settings)})
+    parts = None if out is None else Parts(out if out.suffix in ENDINGS else out / figure.name, key)
     frames = {} if parts is None else dict(parts.read())
 
     def so_far() -> str:
@@ -154,25 +144,15 @@ def _measured(figure: Figure, settings: Settings, out: Path | None, workers: int
                 bar.update()
         joined = figure.joined([frames[number] for number in sorted(frames)], settings)
         if out is not None and parts is not None:
-            _write(figure, joined, settings, _files(figure, out))
+            picture = Picture(together(figure.panels(joined, settings), figure.columns, figure.width), width=None)
+            try:
+                for path in _files(figure, out):
+                    made = joined if path.suffix == ".csv" else picture
+                    output.write(made, path, figure_metadata(figure, settings))
+            except ImportError as error:
+                raise Refused("SVG, PNG and HTML need: pip install vl-convert-python") from error
             parts.remove()
     return joined
-
-
-def _key(figure: Figure, settings: Settings) -> str:
-    """A name for a run: everything that determines its numbers."""
-    return output.run_key({"figure": figure.name, "settings": repr(settings)})
-
-
-def _write(figure: Figure, frame: pd.DataFrame, settings: Settings, files: list[Path]) -> None:
-    """Pictures and tables, each whole or not at all. Refused where the package that draws is not there."""
-    picture = Picture(together(figure.panels(frame, settings), figure.columns, figure.width), width=None)
-    try:
-        for path in files:
-            made = frame if path.suffix == ".csv" else picture
-            output.write(made, path, figure_metadata(figure, settings))
-    except ImportError as error:
-        raise Refused("SVG, PNG and HTML need: pip install vl-convert-python") from error
 
 
 @click.command()
@@ -201,7 +181,7 @@ def claims(out: Path, workers: int) -> None:
 
 
 @click.command()
-@click.option("--pairs", default=PAIRS, show_default=True, help="Pairs of neighbours per algorithm, at least.")
+@click.option("--pairs", default=suite.PAIRS, show_default=True, help="Pairs of neighbours per algorithm, at least.")
 @SEED
 @click.option("--mechanism", "names", multiple=True, metavar="NAME", help="An algorithm; repeatable.  [default: all]")
 @WORKERS
@@ -226,14 +206,14 @@ def audit(pairs: int, seed: int, names: tuple[str, ...], workers: int, out: Path
     default the other comparisons are fewer, too.
     """
     output.check_out(out, TABLES)
-    mechanisms = [m for m in (*promising(), *variants()) if not names or type(m).__name__ in names]
+    mechanisms = [m for m in (*suite.promising(), *suite.variants()) if not names or type(m).__name__ in names]
     if missing := set(names) - {type(mechanism).__name__ for mechanism in mechanisms}:
-        known = ", ".join(type(mechanism).__name__ for mechanism in promising())
+        known = ", ".join(type(mechanism).__name__ for mechanism in suite.promising())
         raise ValueError(f"--mechanism must be one that promises privacy, {known}; got {', '.join(sorted(missing))}")
-    units = work_units(mechanisms, plan(pairs, seed))
-    work = audit_units(mechanisms, AuditPlan(pairs >= PAIRS, seed), units, workers)
-    total = joined(list(progress(work, "parts", len(units))))
-    frame, sentences = table(total), conclusion(total)
+    units = suite.work_units(mechanisms, suite.plan(pairs, seed))
+    work = suite.audit_units(mechanisms, suite.AuditPlan(pairs >= suite.PAIRS, seed), units, workers)
+    total = suite.joined(list(progress(work, "parts", len(units))))
+    frame, sentences = suite.table(total), suite.conclusion(total)
     holds = bool(frame["holds"].all())
     about = {"dpslr": VERSION, "table": "loss over promise", "pairs": str(pairs), "seed": str(seed)}
     if out is not None or as_json:

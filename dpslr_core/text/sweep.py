@@ -238,7 +238,18 @@ def pinned_sentence(described: SweepDescription, view: View) -> str:
 
 def settings_sentence(described: SweepDescription, view: View) -> str:
     """What is set of data, budget, points and algorithms, but the parameter that varies."""
-    settings = ", ".join(setting for name, setting in _settings(described, view) if name != described.parameter)
+    base, (first, *others) = described.base, described.base.at
+    also = ", ".join(format_amount(float(view.x.from_unit(point)), 4) for point in others)
+    if described.data is None:
+        names, model = ("n", "var_x", "var_e", "slope", "intercept"), base.linear_model
+        settings = {name: f"{symbol_of(name)} = {in_full(getattr(model, name))}" for name in names}
+    else:
+        settings = {"data": f"{view.data_name} with its n = {described.data.n:,}"}
+    settings["epsilon"] = f"ε = {in_full(base.epsilon)}"
+    settings["x_new"] = f"{place_on(view.x, first)}{f' (ε pays for {also} as well)' if also else ''}"
+    if also and described.parameter == "x_new":
+        settings["others"] = f"also released: {also}"
+    pinned = ", ".join(setting for name, setting in settings.items() if name != described.parameter)
     ends = ("lower", "upper") if described.parameter == "width" else ()
     changed = [
         f"{type(m).__name__}.{name} = {in_full(value) if isinstance(value, float) else value}"
@@ -247,20 +258,4 @@ def settings_sentence(described: SweepDescription, view: View) -> str:
         if name not in (described.parameter, *ends)
     ]
     rest = f"{', '.join(changed)}; all other hyperparameters" if changed else "All hyperparameters"
-    return f"Pinned: {settings}. {rest} at their defaults."
-
-
-def _settings(described: SweepDescription, view: View) -> Iterator[tuple[str, str]]:
-    """What is set of data, budget and points: name and text."""
-    if described.data is None:
-        model = described.base.linear_model
-        for name in ("n", "var_x", "var_e", "slope", "intercept"):
-            yield name, f"{symbol_of(name)} = {in_full(getattr(model, name))}"
-    else:
-        yield "data", f"{view.data_name} with its n = {described.data.n:,}"
-    yield "epsilon", f"ε = {in_full(described.base.epsilon)}"
-    first, *others = described.base.at
-    also = ", ".join(format_amount(float(view.x.from_unit(point)), 4) for point in others)
-    yield "x_new", f"{place_on(view.x, first)}{f' (ε pays for {also} as well)' if also else ''}"
-    if also and described.parameter == "x_new":
-        yield "others", f"also released: {also}"
+    return f"Pinned: {pinned}. {rest} at their defaults."

@@ -31,7 +31,7 @@ def test_a_broken_promise_is_an_exit_code(monkeypatch):
         def loss(self, mine, theirs, epsilon):
             return 2 * max(joint_divergences(mine.law, theirs.law))
 
-    monkeypatch.setattr(command, "promising", lambda: [NoisyInterceptHalved()])
+    monkeypatch.setattr(command.suite, "promising", lambda: [NoisyInterceptHalved()])
     result = run("--pairs", "60", "--mechanism", "NoisyInterceptHalved")
     assert result.exit_code == 1
     assert "The promise is broken: NoisyInterceptHalved." in result.output

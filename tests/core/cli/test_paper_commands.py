@@ -74,11 +74,15 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes(monkeypatch):
     assert Path("halves.csv").read_bytes() == Path("whole.csv").read_bytes()
 
 
-def test_runs_with_other_settings_have_other_names():
-    figure = figure_named("theta")
-    settings = figure.settings(), figure.settings(seed=1), figure.settings({"n": 41})
-    keys = [*(command._key(figure, each) for each in settings), command._key(figure_named("beta"), settings[0])]
-    assert len(set(keys)) == len(keys)
+def test_runs_with_other_settings_keep_other_parts(monkeypatch):
+    def interrupted(measure, tasks, workers):
+        yield measure(tasks[0])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "in_order", interrupted)
+    for words in (["theta"], ["theta", "--seed", "1"], ["theta", "--set", "n=41"], ["beta"]):
+        assert "Interrupted: 1 of " in run(*words, "--out", "same.csv").stderr
+    assert len(list(Path("same.csv.part").iterdir())) == 4
 
 
 def test_figures_without_their_data_are_told_and_the_others_are_made(monkeypatch):

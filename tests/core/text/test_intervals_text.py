@@ -91,20 +91,6 @@ def test_the_cost_of_a_slope_interval_is_the_ledgers():
     assert lower == upper and lower.size == pytest.approx(8 * 2**0.5) and lower.size**2 / 8 == pytest.approx(16)
 
 
-@pytest.mark.parametrize(
-    ("ratios", "end"),
-    [
-        ((1.1, 1.9, 2.0, 3.0, 9.0, np.nan), "In the median area it is 2 times as wide."),
-        ((1.0, 1.0, 1.001), "In the median area it is as wide."),
-        ((1.5, 1.6, np.inf), "In the median area it is 1.6 times as wide. In 1 most intervals lack an end."),
-    ],
-)
-def test_narrow_areas_are_counted(ratios, end):
-    said = text.area_widths_sentence(pd.DataFrame({"ratio": ratios}), "CenteredStats")
-    known = np.array(ratios)[~np.isnan(ratios)]
-    assert said.startswith(f"In {(known < 2).sum()} of {known.size} areas the median") and said.endswith(end)
-
-
 SWEPT = (dp.OLS(), dp.CenteredStats(), dp.CenteredStatsGaussian(), dp.NoisyStats(), dp.NoisyIntercept())
 FIRST = ((30, "OLS", 0.1), (30, "NoisyStats", np.inf), (30, "CenteredStats", 0.5), (30, "CenteredStatsGaussian", 0.2))
 LAST = ((1200, "OLS", 0.02), (1200, "NoisyStats", 0.5), (1200, "CenteredStats", 0.03))

@@ -107,17 +107,6 @@ def test_where_the_lead_changes():
     ]
     close = lead_sentences(crossed([1, 2, 1], [2, 1, 2]), ["A", "B"], X)
     assert close == ["A and B have the smallest errors and cannot be told apart."]
+    assert pair_sentences(crossed([1, 2, 1], [2, 1, 2]), "A", "B", X) == ["These two cannot be told apart."]
+    assert pair_sentences(crossed([2, 2], [1, 2]), "A", "B", X) == ["B has the smaller error throughout."]
     assert lead_sentences(partly, ["A"], X) == []
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "said"),
-    [
-        ([1, 1], [2, 2], "A has the smaller error throughout."),
-        ([2, 2], [1, 2], "B has the smaller error throughout."),
-        ([1, 1], [1, 1], "These two have the same error."),
-        ([1, 2, 1], [2, 1, 2], "These two cannot be told apart."),
-    ],
-)
-def test_curves_that_do_not_cross(a, b, said):
-    assert pair_sentences(crossed(a, b), "A", "B", X) == [said]
