@@ -38,6 +38,20 @@ def _opened_once(page: str, query: str) -> AppTest:
     return app(page, **literal_eval(query))
 
 
+def upload(test: AppTest, content: bytes | str, name: str = "mine.csv") -> AppTest:
+    """The page after a file was given to the uploader."""
+    content = content.encode() if isinstance(content, str) else content
+    return fine(test.file_uploader(key="upload_file").set_value((name, content, "text/csv")).run())
+
+
+def bounded(test: AppTest, **bounds: tuple[float, float]) -> AppTest:
+    """The page after the public bounds of columns were typed."""
+    for column, (lower, upper) in bounds.items():
+        test.text_input(key=f"upload_lower_{column}_box").set_value(str(lower))
+        test.text_input(key=f"upload_upper_{column}_box").set_value(str(upper))
+    return fine(test.run())
+
+
 def typed(test: AppTest, key: str, text: str) -> AppTest:
     """The page after this text was typed into the box of a number."""
     return fine(shared(test.text_input, f"{key}_box").set_value(text).run())

@@ -9,7 +9,7 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
-from opened import app, fine
+from opened import app, fine, upload
 from streamlit.testing.v1 import AppTest
 from test_hostile_links import MARKUP, check
 
@@ -116,11 +116,6 @@ KINDS: dict[str, str | bytes] = {
 }
 RANDOM = {f"random bytes {seed}": np.random.default_rng(seed).bytes(3_000) for seed in range(3)}
 FILES = KINDS | RANDOM
-
-
-def upload(test: AppTest, content: str | bytes, name: str) -> AppTest:
-    content = content.encode() if isinstance(content, str) else content
-    return fine(test.file_uploader(key="upload_file").set_value((name, content, "text/csv")).run())
 
 
 def in_use(test: AppTest) -> AppTest:

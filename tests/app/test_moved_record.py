@@ -17,13 +17,6 @@ MOVING = {"moving": "true", "n": "30", "algorithms": ["NoisyStats", "DPExpTheilS
 DATA = Dataset(*simulate_linear(30, 0.03, 0.01, rng=np.random.default_rng(0)))
 
 
-def test_nothing_is_moved_at_first():
-    test = app("data", **MOVING)
-    assert "Record 1 is at" in words(test) and len(pictures(test)) == 2
-    assert shared(test.slider, "record_x_slider").value == pytest.approx(DATA.x[0])
-    assert not {"record", "record_x", "record_y"} & set(test.query_params)
-
-
 def test_a_move_shows_the_numbers_of_the_core_and_stands_in_the_link():
     test = app("data", **MOVING)
     fine(shared(test.selectbox, "record_choice").set_value(5).run())

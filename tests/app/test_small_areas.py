@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
-from opened import app, fine, frame_with, heading, read, seen, typed, words
+from opened import app, fine, frame_with, heading, read, seen, typed, upload, words
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import by_group
@@ -246,7 +246,7 @@ def test_what_cannot_be_compared_is_said():
 def test_groups_that_cannot_be_used_are_listed():
     rows = ["g,x,y", *(f"good{i % 3},{(i * 7) % 10},{i % 10}" for i in range(90)), *["flat,5,1"] * 5, "tiny,1,2"]
     test = app("data", source="upload")
-    test.file_uploader(key="upload_file").set_value(("areas.csv", "\n".join(rows).encode(), "text/csv")).run()
+    upload(test, "\n".join(rows))
     test.selectbox(key="upload_x").set_value("x").run()
     test.selectbox(key="upload_y").set_value("y").run()
     test.selectbox(key="upload_group").set_value("g").run()

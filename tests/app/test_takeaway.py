@@ -18,7 +18,6 @@ from streamlit.testing.v1 import AppTest
 
 from dpslr_core.audit import audit
 from dpslr_core.audit.pair import pair_of
-from dpslr_core.charts.maps import written_ratio
 from dpslr_core.cli import main
 from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.lesson.settings import STEPS
@@ -26,6 +25,7 @@ from dpslr_core.privacy import Budget, PerPerson
 from dpslr_core.scenario import Scenario, mechanism_named
 from dpslr_core.sources.choices import SampleData
 from dpslr_core.support.tables import without_formulas
+from dpslr_core.text.phrases import format_amount
 
 FEW = ["NoisyStats", "NoisyIntercept", "DPGDPure"]
 FEW_INTERVALS = ["CenteredStats", "NoisyIntercept"]
@@ -60,25 +60,25 @@ def said(test: AppTest) -> list[str]:
     return [element.value for element in (*test.main.header, *test.main.caption, *test.main.markdown)]
 
 
-def taken(files: dict[str, Any], page: str) -> pd.DataFrame:
-    """The Parquet file, which is the CSV file too."""
-    table = pd.read_parquet(io.BytesIO(files[f"{page}.parquet"]()))
-    text = files[f"{page}.csv"]().decode()
-    assert f"# scenario: {table.attrs['scenario']}\n" in text
+def taken(files: dict[str, Any], name: str) -> pd.DataFrame:
+    """The Parquet file, which is the CSV file too; a scenario is named where one is needed."""
+    table = pd.read_parquet(io.BytesIO(files[f"{name}.parquet"]()))
+    text = files[f"{name}.csv"]().decode()
     assert len(pd.read_csv(io.StringIO(text), comment="#")) == len(table)
+    assert ("scenario" in table.attrs) == ("# scenario: " in text) == ("scenario.json" in files)
     return table
+
+
+def same(files: dict[str, Any], test: AppTest, name: str) -> pd.DataFrame:
+    """The saved table, which is to the last bit that of the script on the page."""
+    shown = taken(files, name)
+    pd.testing.assert_frame_equal(shown, made(test).reset_index(drop=True), check_exact=True, check_dtype=False)
+    return shown
 
 
 def again(page: str, shown: pd.DataFrame) -> AppTest:
     """The page opened by the link that a saved table names."""
     return app(page, **parse_qs(urlsplit(shown.attrs["link"]).query))
-
-
-def taken_without_scenario(files: dict[str, Any], name: str) -> pd.DataFrame:
-    """The Parquet file of numbers that need no scenario."""
-    table = pd.read_parquet(io.BytesIO(files[f"{name}.parquet"]()))
-    assert "scenario" not in table.attrs and "scenario.json" not in files
-    return table
 
 
 def test_compare(files: dict[str, Any]):
@@ -106,8 +106,7 @@ def test_small_areas(files: dict[str, Any]):
 @pytest.mark.parametrize("source", [{}, {"source": "sample", "sample": "linear", "vary": "epsilon"}])
 def test_sweep(files: dict[str, Any], source: dict[str, str]):
     words = {"algorithms": FEW[:2], "values": "2", "datasets": "20"} | source
-    table, shown = made(app("sweep", **words)), taken(files, "sweep")
-    pd.testing.assert_frame_equal(shown, table.reset_index(drop=True), check_exact=True, check_dtype=False)
+    shown = same(files, app("sweep", **words), "sweep")
     assert b"NoisyIntercept</text>" in files["sweep.svg"]()
     assert ("digest" in shown.attrs) == bool(source) and shown.attrs["varied"] in ("n", "epsilon")
 
@@ -118,8 +117,7 @@ def test_sweep(files: dict[str, Any], source: dict[str, str]):
 def test_widths_along_a_sweep(files: dict[str, Any], source: dict[str, str]):
     words = source | {"algorithms": FEW_INTERVALS, "values": "2", "shows": "Width of intervals", "epsilon": "8"}
     test = app("sweep", **words)
-    table, shown = made(test), taken(files, "sweep_widths")
-    pd.testing.assert_frame_equal(shown, table, check_exact=True, check_dtype=False)
+    shown = same(files, test, "sweep_widths")
     assert "shows=Width+of+intervals" in shown.attrs["link"] and set(shown["mechanism"]) == {"OLS", *FEW_INTERVALS}
     assert "interval" in test.main.header[0].value
 
@@ -147,8 +145,7 @@ MOVED = {"moving": "true", "record": "3", "record_y": "0.9", "moved_algorithm": 
 
 
 def test_data(files: dict[str, Any]):
-    table, shown = made(app("data", **SAMPLE)), taken(files, "data")
-    pd.testing.assert_frame_equal(shown, table, check_exact=True)
+    shown = same(files, app("data", **SAMPLE), "data")
     data, y = TRACTS.dataset(TRACTS.groups[0]), TRACTS.y
     assert shown["OLS"].tolist() == y.from_unit(data.predict([0.25, 0.75])).tolist()
     assert shown["standard error"].tolist() == (y.scale * data.standard_error([0.25, 0.75])).tolist()
@@ -159,8 +156,7 @@ def test_data(files: dict[str, Any]):
 @pytest.mark.parametrize("unit_square", ["false", "true"])
 def test_data_with_a_moved_record_name_the_move_and_nothing_of_the_record(files: dict[str, Any], unit_square: str):
     test = app("data", **SAMPLE, **MOVED, unit_square=unit_square)
-    table, shown = made(test), taken(files, "data")
-    pd.testing.assert_frame_equal(shown, table, check_exact=True)
+    shown = same(files, test, "data")
     assert shown["data"].tolist() == ["before", "before", "after", "after"]
     data = TRACTS.dataset(TRACTS.groups[0])
     moved = data.with_record(2, float(data.x[2]), 0.9)
@@ -181,8 +177,7 @@ MOVE = {"record": "3", "record_x": "1", "record_y": "0"}
 def test_privacy(files: dict[str, Any], name: str):
     words = {**SAMPLE, "algorithms": ["DPExpTheilSen", "NoisyStats", "DPGDPure"], "records_per_person": "2"}
     test = app("privacy", **words, **MOVE, privacy_of=name, privacy_at="0.75", prior="50%")
-    table, shown = made(test), taken(files, "privacy")
-    pd.testing.assert_frame_equal(shown, table, check_exact=True)
+    shown = same(files, test, "privacy")
     data = TRACTS.dataset(TRACTS.groups[0])
     mechanism, budget = mechanism_named(name)(), Budget(4.0, accounting=PerPerson(2))
     pair = pair_of(MovedRecord(data, 2, 1.0, 0.0), mechanism, budget, 1)
@@ -225,8 +220,7 @@ LESSON = {"leaver": "3", "person": "9", "person_y": "10", "class_epsilon": "1", 
 def test_lesson(files: dict[str, Any], step: int):
     name = f"lesson_{step}"
     test = app("lesson", step=str(step), **LESSON)
-    table, shown = made(test), taken_without_scenario(files, name)
-    pd.testing.assert_frame_equal(shown, table, check_exact=True, check_dtype=False)
+    table, shown = made(test), same(files, test, name)
     (below,) = [frame.value for frame in test.dataframe]
     pd.testing.assert_frame_equal(below, without_formulas(table).assign(**_note(below)), check_dtype=False)
     assert shown.attrs["step"] == str(step) and shown.attrs["class_epsilon"] == "1.0"
@@ -234,7 +228,7 @@ def test_lesson(files: dict[str, Any], step: int):
     assert drawn.startswith(b"<svg ") and b"><title>" in drawn
     files.clear()
     again("lesson", shown)
-    pd.testing.assert_frame_equal(taken_without_scenario(files, name), shown, check_exact=True)
+    pd.testing.assert_frame_equal(taken(files, name), shown, check_exact=True)
 
 
 def _note(frame: pd.DataFrame) -> dict[str, pd.Series]:
@@ -243,12 +237,10 @@ def _note(frame: pd.DataFrame) -> dict[str, pd.Series]:
 
 @pytest.mark.parametrize("weaker", [False, True])
 def test_findings(files: dict[str, Any], weaker: bool):
-    test = app("findings", **({"any": "true"} if weaker else {}))
-    table, shown = made(test), taken_without_scenario(files, "findings")
-    pd.testing.assert_frame_equal(shown, table.reset_index(drop=True), check_exact=True)
+    shown = same(files, app("findings", **({"any": "true"} if weaker else {})), "findings")
     assert (shown["weaker"] == weaker).all() and ("any=true" in shown.attrs["link"]) == weaker
     words = re.findall(r">([\d.]+)</text>", files["findings.svg"]().decode())
-    assert set(written_ratio(ratio) for ratio in table["ratio"].dropna()) <= set(words)
+    assert set(format_amount(ratio, 2) for ratio in shown["ratio"].dropna()) <= set(words)
 
 
 @pytest.mark.parametrize(("name", "query"), [("theta", {"theta__n": "41"}), ("smooth-sensitivity", {})])
@@ -256,8 +248,7 @@ def test_paper(
     files: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, query: dict[str, str]
 ):
     test = app("paper", figure=name, seed="5", **query)
-    table, shown = made(test), taken_without_scenario(files, name)
-    pd.testing.assert_frame_equal(shown, table, check_exact=True, check_dtype=False)
+    shown = same(files, test, name)
     assert shown.attrs["figure"] == name and shown.attrs["seed"] == "5"
     (command,) = [code.value for code in test.code if code.value.startswith("dpslr ")]
     monkeypatch.chdir(tmp_path)
@@ -268,4 +259,4 @@ def test_paper(
     assert b"# computed with: dpslr " in files["paper_claims.csv"]()
     files.clear()
     again("paper", shown)
-    pd.testing.assert_frame_equal(taken_without_scenario(files, name), shown, check_exact=True)
+    pd.testing.assert_frame_equal(taken(files, name), shown, check_exact=True)

@@ -6,7 +6,7 @@ import re
 from urllib.parse import parse_qs
 
 import numpy as np
-from opened import app, fine, read, typed
+from opened import app, bounded, fine, read, typed, upload
 from streamlit.testing.v1 import AppTest
 
 
@@ -19,26 +19,13 @@ def table(rows: int = 60, seed: int = 1) -> str:
     return "\n".join(["school,hours,score", *lines])
 
 
-def upload(test: AppTest, content: bytes | str, name: str = "mine.csv") -> AppTest:
-    content = content.encode() if isinstance(content, str) else content
-    return fine(test.file_uploader(key="upload_file").set_value((name, content, "text/csv")).run())
-
-
-def bounded(test: AppTest, **bounds: tuple[float, float]) -> AppTest:
-    """Enter the public bounds of columns, those of table() where none are given."""
-    for column, (lower, upper) in (bounds or {"hours": (0.0, 10.0), "score": (0.0, 120.0)}).items():
-        test.text_input(key=f"upload_lower_{column}_box").set_value(str(lower))
-        test.text_input(key=f"upload_upper_{column}_box").set_value(str(upper))
-    return fine(test.run())
-
-
 def shown_bounds(test: AppTest) -> list[float | None]:
     boxes = [box.value for box in test.main.text_input if re.search(r"_box(_\d+)?$", str(box.key))]
     return [float(text) if text else None for text in boxes]
 
 
 def loaded() -> AppTest:
-    return bounded(upload(app("data", source="upload"), table()))
+    return bounded(upload(app("data", source="upload"), table()), hours=(0.0, 10.0), score=(0.0, 120.0))
 
 
 def complaints(test: AppTest) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from opened import app, fine
+from opened import app, bounded, fine, upload
 from streamlit.runtime.caching import cache_resource_api
 
 ROOT = Path(__file__).parents[2]
@@ -31,11 +31,7 @@ def stored() -> dict[str, set[str]]:
 def visited(monkeypatch):
     """A session with an upload, after its visit to the pages; the caches are empty at first (see conftest)."""
     test = app("data", source="upload", epsilon="3", trials="20", algorithms=["OLS", "NoisyStats"])
-    fine(test.file_uploader(key="upload_file").set_value(("mine.csv", table().encode(), "text/csv")).run())
-    for column in ("x", "y"):
-        test.text_input(key=f"upload_lower_{column}_box").set_value("0")
-        test.text_input(key=f"upload_upper_{column}_box").set_value("1")
-    fine(test.run())
+    test = bounded(upload(test, table()), x=(0, 1), y=(0, 1))
     before = stored()
     for page in PAGES:
         fine(test.switch_page(f"pages/{page}.py").run())
