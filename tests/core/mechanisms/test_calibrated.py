@@ -25,7 +25,6 @@ from dpslr_core.privacy import (
     limits,
     losses,
     pure_mu,
-    pure_rho,
     satisfies,
 )
 
@@ -55,20 +54,6 @@ def test_its_own_guarantee_gives_epsilon_back(mechanism, epsilon, points):
 
 
 @each_private
-@pytest.mark.parametrize("epsilon", EPSILONS)
-@pytest.mark.parametrize("wanted", [ZCDP, GaussianDP, ApproxDP])
-def test_what_epsilon_privacy_implies_takes_no_less_than_epsilon(mechanism, epsilon, wanted):
-    if not mechanism.guarantee(epsilon).pure:
-        return
-    implied = {
-        ZCDP: ZCDP(pure_rho(epsilon)),
-        GaussianDP: GaussianDP(pure_mu(epsilon)),
-        ApproxDP: ApproxDP(epsilon, 0.01),
-    }
-    assert mechanism.calibrated(implied[wanted], 2) >= epsilon * (1 - 1e-9)
-
-
-@each_private
 @pytest.mark.parametrize("wanted", TARGETS, ids=str)
 def test_calibrated_is_the_last_that_satisfies(mechanism, wanted):
     def enough(epsilon):
@@ -80,16 +65,6 @@ def test_calibrated_is_the_last_that_satisfies(mechanism, wanted):
         return
     epsilon = mechanism.calibrated(wanted, 2)
     assert enough(epsilon) and not enough(epsilon * (1 + 1e-9))
-
-
-@each_private
-def test_more_may_be_spent_under_a_weaker_guarantee(mechanism):
-    for weaker, stronger in [
-        (ZCDP(0.5), ZCDP(0.4)),
-        (GaussianDP(2), GaussianDP(1)),
-        (ApproxDP(1, 1e-4), ApproxDP(1, 1e-8)),
-    ]:
-        assert mechanism.calibrated(weaker) > mechanism.calibrated(stronger)
 
 
 def test_known_values():
@@ -142,7 +117,8 @@ def test_only_gradient_descent_has_other_hyperparameters_in_the_paper(cls):
     papers = mechanism.as_in_paper()
     if cls in (dp.DPGDPure, dp.DPGDApprox, dp.DPGDzCDP):
         assert (mechanism.steps, mechanism.clip) == (30, 0.1) and papers == cls(steps=80, clip=1.0)
-        assert cls(start=(0.2, 0.8)).as_in_paper().start == (0.2, 0.8)
+        assert cls(start=[0.2, 0.8]).as_in_paper().start == (0.2, 0.8)
+        assert hash(cls(start=[0.2, 0.8])) == hash(cls(start=(0.2, 0.8)))
     else:
         assert papers == mechanism
 
@@ -233,17 +209,6 @@ def test_pure_budgets_are_those_that_the_audit_allows(mechanism):
 
 
 @dataclass(frozen=True)
-class InZCDP(dp.DPExpTheilSen):
-    """An exponential mechanism with a zCDP guarantee: eta = sqrt(8 rho / m) at each of m points."""
-
-    def guarantee(self, epsilon):
-        return ZCDP(epsilon**2 / 2)
-
-    def share(self, epsilon, releases):
-        return 2 * epsilon / math.sqrt(releases)
-
-
-@dataclass(frozen=True)
 class Undeclared(dp.NoisyIntercept):
     """zCDP by noise of a kind that is not said."""
 
@@ -251,16 +216,6 @@ class Undeclared(dp.NoisyIntercept):
 
     def guarantee(self, epsilon):
         return ZCDP(epsilon**2 / 2)
-
-
-def test_a_twin_needs_no_more_than_its_guarantee():
-    in_zcdp = InZCDP()
-    assert in_zcdp.calibrated(ZCDP(0.5)) == pytest.approx(1.0, rel=1e-9)
-    inner = math.sqrt(8 * 0.5 * 2)  # the epsilon of an exponential mechanism at two points with rho = 1/2
-    assert in_zcdp.calibrated(PureDP(inner)) == pytest.approx(1.0, rel=1e-9)
-    assert in_zcdp.calibrated(GaussianDP(1.0)) ** 2 / 2 * 16 == pytest.approx(
-        dp.DPExpTheilSen().calibrated(GaussianDP(1.0)) ** 2, rel=1e-9
-    )
 
 
 def test_noise_of_an_unknown_kind_is_known_by_its_guarantee_alone():

@@ -5,9 +5,9 @@ from __future__ import annotations
 import choice_reference
 import numpy as np
 import pytest
-from cases import DATASETS, PLAIN
+from cases import DATASETS
 
-from dpslr_core import Dataset, compare, simulate_linear
+from dpslr_core import Dataset, simulate_linear
 from dpslr_core.audit import audit, trained_loss
 from dpslr_core.mechanisms import CenteredStats, ChooseByCenteredStats, DeepestLine, choice
 from dpslr_core.privacy import Budget
@@ -44,23 +44,6 @@ def test_every_trial_is_what_the_literal_rule_makes_of_its_noise(data, epsilon, 
         assert 0.1 < sums.mean() < 0.9
 
 
-@pytest.mark.parametrize("name", ["three records", "constant y", "corners", "duplicated records"])
-@pytest.mark.parametrize("epsilon", [1e-9, 0.1, 30.0, 1e12])
-def test_it_always_answers_with_a_line(name, epsilon):
-    points = np.array([0.25, 0.75, 0.5, -1.0, 2.0])
-    released = ChooseByCenteredStats().release(DATASETS[name], epsilon, points, 400, rng=np.random.default_rng(0))
-    assert np.isfinite(released).all()
-    ends = released[:, :2] @ np.array([2 * (0.75 - points), 2 * (points - 0.25)])
-    np.testing.assert_allclose(released, ends, rtol=1e-9, atol=1e-9)
-
-
-def test_the_points_do_not_change_the_line():
-    mechanism, alone = ChooseByCenteredStats(), [0.6]
-    many = mechanism.release(NEAR_THE_SWITCH, 18.0, (0.1, 0.6), 200, rng=np.random.default_rng(2))
-    one = mechanism.release(NEAR_THE_SWITCH, 18.0, alone, 200, rng=np.random.default_rng(2))
-    np.testing.assert_allclose(many[:, 1], one[:, 0], rtol=1e-12)
-
-
 def test_the_ledger_pays_for_the_choice_first():
     rows = ChooseByCenteredStats(share=0.2).ledger(5.0, (0.1, 0.5, 0.9))
     assert [row.share for row in rows] == pytest.approx([1.0, 4.0])
@@ -92,29 +75,6 @@ def test_its_error_is_near_that_of_the_better_one_whichever_that_is(n, var_x, va
     chosen, sums, line = errors(simulated(n, var_x, var_e), epsilon)
     assert (sums < line) == (better == "CenteredStats")
     assert chosen < 1.45 * min(sums, line) and chosen < 0.6 * max(sums, line)
-
-
-def test_near_the_switch_the_choice_is_better_than_the_rest_of_the_budget_alone():
-    """The average over four data sets: the first sums show on which of them DeepestLine is far from OLS."""
-    choice, alone = 0.0, 0.0
-    for data in (simulated(200, 0.05, 0.02, seed) for seed in range(1, 5)):
-        off = DeepestLine().release(data, 6.0, AT, 2000, rng=np.random.default_rng(3)) - data.predict(AT)
-        alone += np.quantile(np.abs(off), 0.68, axis=0).mean()
-        choice += errors(data, 8.0, 2000)[0]
-    assert choice < 0.9 * alone
-
-
-def test_ties_of_many_records():
-    x, y = simulate_linear(2000, 0.05, 0.01, rng=np.random.default_rng(5))
-    data = Dataset(np.round(x, 2), np.round(y, 2))
-    chosen, sums, line = errors(data, 2.0, 500)
-    assert chosen < 1.6 * min(sums, line)
-
-
-def test_tables_take_it_like_any_other_and_say_that_trials_were_drawn():
-    summary = compare(PLAIN, [ChooseByCenteredStats(), DeepestLine()], 3.0, trials=200).summary
-    row = summary[summary["mechanism"] == "ChooseByCenteredStats"].iloc[0]
-    assert not row["exact"] and 0 < row["c68"] < 2 and row["failure_rate"] == 0
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5])
@@ -183,17 +143,6 @@ def test_where_noise_decides_a_drawn_line_is_off_as_predicted(n, var_x, var_e, e
     assert 0.8 < np.mean(ratios) < 1.25
 
 
-@pytest.mark.parametrize("var_e", [0.0025, 0.01, 0.04])
-def test_where_noise_is_small_the_deepest_line_is_off_by_less_than_a_standard_error(var_e):
-    off = []
-    for seed in range(8):
-        data = simulated(200, 0.05, var_e, seed)
-        line = DeepestLine(grid=1000).release(data, 500.0, AT, 20, rng=np.random.default_rng(seed)).mean(axis=0)
-        inefficiency = choice.errors_of_deepest_line(known(data), 500.0, 0.1)[1]
-        off.append((line - data.predict(AT)) ** 2 / np.diagonal(inefficiency[0]))
-    assert 0.2 < np.sqrt(np.mean(off)) < 1.4
-
-
 def test_two_answers_are_weighted_so_that_no_other_weights_have_less_error():
     rng = np.random.default_rng(4)
     first, second = (part @ part.transpose(0, 2, 1) for part in rng.standard_normal((2, 50, 2, 2)))
@@ -216,21 +165,6 @@ def test_sums_without_a_slope_or_a_number_are_of_no_use(noise):
     )
     assert not plan.sums.any()
     np.testing.assert_array_equal(plan.weight, [np.eye(2)])
-
-
-def test_more_epsilon_and_more_spread_speak_for_sums_and_less_noise_for_a_line():
-    mechanism = ChooseByCenteredStats()
-
-    def takes_sums(n, var_x, var_e, epsilon):
-        data = simulated(n, var_x, var_e)
-        return bool(mechanism.plan(data, known(data, 0.25 * epsilon), epsilon).sums[0])
-
-    chosen = [takes_sums(200, 0.05, 0.02, epsilon) for epsilon in (1.0, 4.0, 16.0, 64.0)]
-    assert chosen == sorted(chosen) and set(chosen) == {False, True}
-    chosen = [takes_sums(200, var_x, 0.02, 8.0) for var_x in (0.001, 0.01, 0.05, 0.08)]
-    assert chosen == sorted(chosen) and set(chosen) == {False, True}
-    chosen = [takes_sums(200, 0.05, var_e, 8.0) for var_e in (1e-4, 1e-3, 0.01, 0.03)]
-    assert chosen == sorted(chosen) and set(chosen) == {False, True}
 
 
 def test_nine_plans_in_ten_are_the_better_ones():

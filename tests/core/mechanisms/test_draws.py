@@ -100,19 +100,6 @@ def test_laws_do_not_depend_on_the_order_of_the_records(cls, name):
     assert all(same_law(one, other, rtol) for one, other in zip(laws, permuted, strict=True))
 
 
-@each_class
-def test_draws_do_not_depend_on_the_order_of_the_records(cls):
-    mechanism = cls()
-    order = [5, 2, 0, 4, 1, 3]
-    one = draw(mechanism, size=20_000, at=[0.25])[:, 0]
-    other = draw(mechanism, Dataset(PLAIN.x[order], PLAIN.y[order]), size=20_000, at=[0.25], seed=1)[:, 0]
-    if is_deterministic(mechanism):
-        np.testing.assert_allclose(one, other, rtol=1e-12)
-        return
-    assert stats.fisher_exact([[np.isnan(v).sum(), (~np.isnan(v)).sum()] for v in (one, other)]).pvalue > 1e-3
-    assert stats.ks_2samp(one[~np.isnan(one)].round(12), other[~np.isnan(other)].round(12)).pvalue > 1e-3
-
-
 def descents(mechanism, data, epsilon, at, size, rng):
     """So many descents of the literal reference, side by side; the prediction at one point."""
     if isinstance(mechanism, dp.DPGDPure):
