@@ -176,10 +176,7 @@ def private_lines(comparison: Comparison, first: int = 0, count: int = 20) -> pd
     return pd.DataFrame({"mechanism": names, "trial": trials, "x": np.tile(ends, len(table)), "y": values.ravel()})
 
 
-DOTS = 50
-
-
-def quantile_dots(comparison: Comparison, mechanism: str, at: float, count: int = DOTS) -> pd.DataFrame:
+def quantile_dots(comparison: Comparison, mechanism: str, at: float, count: int = 50) -> pd.DataFrame:
     """The quantiles (i + 1/2) / count of one algorithm's release at one point: estimate, NaN where there is no answer.
 
     Off the exact law where there is one, else off the trials, in units of y.

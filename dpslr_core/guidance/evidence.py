@@ -208,10 +208,9 @@ def _compared(
     batches: Sequence[SweepBatch], names: Sequence[str], candidates: Sequence[Mechanism], best: str | None = None
 ) -> pd.DataFrame:
     """Errors, and how far each is behind the best of the candidates, with the error of the paired difference."""
-    places = [[batch.names.index(name) for name in names] for batch in batches]
     sweep = combine(
-        replace(batch, names=tuple(names), ratios=batch.ratios[:, some])
-        for batch, some in zip(batches, places, strict=True)
+        replace(batch, names=tuple(names), ratios=batch.ratios[:, [batch.names.index(name) for name in names]])
+        for batch in batches
     )
     (batch,) = sweep.batches
     frame = sweep.frame.rename(columns={"mean": "error"})

@@ -201,7 +201,7 @@ def joined(settings: MapSettings, parts: Sequence[pd.DataFrame]) -> WinnerMap:
     return WinnerMap(settings, rows)
 
 
-SIZES, VARIANCES = (1 / 8, 8**0.5), (0.01, 10.0)  # times the guesses: the least and the largest
+SIZES, VARIANCES = 8**0.5, 10.0  # the map reaches from the guesses over the square of a factor to the factor times them
 N_LIMITS, LARGEST_VAR_E = (10, 10_000), 0.25
 
 
@@ -230,8 +230,9 @@ def mechanisms_of(recommendation: Recommendation) -> tuple[Mechanism, ...]:
 def own_cells(recommendation: Recommendation, resolution: Resolution) -> list[Cell]:
     """The cells about the guesses, which are themselves in one of them."""
     model, mechanisms = recommendation.model, mechanisms_of(recommendation)
-    sizes = sorted({round(model.n * factor) for factor in _factors(*SIZES, resolution.steps)})
-    variances = [model.var_e * factor for factor in _factors(*VARIANCES, resolution.steps)]
+    exponents = [step / resolution.steps for step in range(-2 * resolution.steps, resolution.steps + 1)]
+    sizes = sorted({round(model.n * SIZES**exponent) for exponent in exponents})
+    variances = [model.var_e * VARIANCES**exponent for exponent in exponents]
     models = [
         replace(model, n=n, var_e=var_e)
         for n in sizes
@@ -240,13 +241,6 @@ def own_cells(recommendation: Recommendation, resolution: Resolution) -> list[Ce
     ]
     budget, run = recommendation.budget, recommendation.run
     return [Cell(each, budget, mechanisms, run, resolution.datasets) for each in models]
-
-
-def _factors(least: float, largest: float, steps: int) -> list[float]:
-    """Factors from the least to the largest, 1 among them; so many in each factor of sqrt(8), or of 10."""
-    base = 10.0 if largest == VARIANCES[1] else largest
-    low, high = (round(float(np.log(end) / np.log(base)) * steps) for end in (least, largest))
-    return [float(base ** (step / steps)) for step in range(low, high + 1)]
 
 
 def winner(cell: Cell) -> pd.DataFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from math import ceil, floor, inf, log, log10
 
 import numpy as np
@@ -274,41 +274,26 @@ class SwitchPoint:
 Measure = Callable[[str, float], SweepBatch]  # the candidates' errors at one value of a parameter
 
 
-def switch_points(
-    recommendation: Recommendation, parameter: str, datasets: int = 20, workers: int | str = 1
-) -> tuple[SwitchPoint, SwitchPoint]:
-    """The nearest switch points below and above the present n or epsilon ("n", "epsilon"), all else as it is.
-
-    Doubles and halves the parameter until another candidate has the smallest mean error, and reads the crossing off
-    the values so far. Up to 32 times the present value, n from 10 to 5,000. ValueError for other parameters.
-    """
-
-    at_value = partial(candidates_at, recommendation, datasets=datasets, workers=workers)
-    below, above = (switch_point(recommendation, parameter, direction, at_value) for direction in (-1, 1))
-    return below, above
-
-
-def candidates_at(
-    recommendation: Recommendation, parameter: str, value: float, datasets: int = 20, workers: int | str = 1
-) -> SweepBatch:
+def candidates_at(recommendation: Recommendation, parameter: str, value: float, datasets: int = 20) -> SweepBatch:
     """The candidates' errors on data sets with another n or epsilon; on fewer where n is large.
 
     recommendation: whose candidates and guesses are used.
     parameter: a parameter of sweep, else ValueError.
     value: of the parameter.
     datasets: the number of simulated data sets at most.
-    workers: as in by_group.
     """
     r = recommendation
     n = value if parameter == "n" else r.model.n
     plan = plan_sweep(parameter, [value], r.model, r.budget, r.candidates)
-    return simulated_errors(plan, replace(r.run, workers=workers), _affordable(n, 4, datasets))[0]
+    return simulated_errors(plan, r.run, _affordable(n, 4, datasets))[0]
 
 
 def switch_point(recommendation: Recommendation, parameter: str, direction: int, at_value: Measure) -> SwitchPoint:
-    """The nearest switch point on one side, direction -1 or 1, by a function that measures at one value.
+    """The nearest switch point below or above the present n or epsilon (direction -1 or 1), all else as it is.
 
-    ValueError where parameter is neither "n" nor "epsilon".
+    Halves or doubles the parameter until another candidate has the smallest mean error, and reads the crossing off the
+    values so far. Up to 32 times the present value, n from 10 to 5,000. at_value: candidates_at, or a function that
+    keeps what it returns. ValueError where parameter is neither "n" nor "epsilon".
     """
     if parameter not in _RANGE:
         raise ValueError(f"parameter must be one of {list(_RANGE)}, got {parameter!r}")

@@ -155,16 +155,11 @@ class GroupedData:
         if group is None:
             group = next(iter(self.usable), self.groups[0])
         if group not in self.sizes:
-            raise ValueError(f"group must be one of {some_labels(self.groups)}, got {group!r}")
+            quoted = [repr(label) for label in self.groups]
+            if len(quoted) > _SHOWN:
+                quoted = [*quoted[: _SHOWN - 1], f"... {quoted[-1]} ({len(quoted)} in all)"]
+            raise ValueError(f"group must be one of {', '.join(quoted)}, got {group!r}")
         if group in self.unusable:
             raise ValueError(f"group {group!r} cannot be used: {self.unusable[group]}")
         rows = self.frame.iloc[self._rows[group]]
         return Dataset(rows["x"].to_numpy(), rows["y"].to_numpy())
-
-
-def some_labels(labels: tuple[str, ...]) -> str:
-    """The labels as text, the middle left out where there are many."""
-    quoted = [repr(label) for label in labels]
-    if len(quoted) <= _SHOWN:
-        return ", ".join(quoted)
-    return f"{', '.join(quoted[: _SHOWN - 1])}, ... {quoted[-1]} ({len(quoted)} in all)"

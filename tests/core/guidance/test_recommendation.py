@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from dpslr_core.guidance import MOST, private_mechanisms
 from dpslr_core.guidance import evidence as evidence_module
 from dpslr_core.guidance.evidence import simulated_errors
 from dpslr_core.guidance.recommendation import Question, circumstances, recommendations, rule_of_thumb
-from dpslr_core.guidance.required_values import switch_points
+from dpslr_core.guidance.required_values import candidates_at, switch_point
 from dpslr_core.mechanisms import (
     MECHANISMS,
     OLS,
@@ -187,6 +188,11 @@ def test_nothing_is_recommended_where_nothing_answers():
     assert recommendation.evidence.set_index("mechanism").loc["NoisyStats", "infinite_share"] == 1
 
 
+def switch_points(recommendation, parameter, datasets):
+    at_value = partial(candidates_at, recommendation, datasets=datasets)
+    return [switch_point(recommendation, parameter, direction, at_value) for direction in (-1, 1)]
+
+
 def test_switch_points_lie_where_the_winner_changes():
     recommendation = small(n=250, var_e=0.02, epsilon=2.0, mechanisms=[*TWO, NoisyIntercept()], datasets=12)
     below, above = switch_points(recommendation, "epsilon", datasets=12)
@@ -226,7 +232,7 @@ def test_errors_name_the_argument(wrong, named):
 
 def test_other_parameters_have_no_switch_points():
     with pytest.raises(ValueError, match="parameter"):
-        switch_points(small(datasets=2), "var_e")
+        switch_points(small(datasets=2), "var_e", 2)
 
 
 def given(**changes):

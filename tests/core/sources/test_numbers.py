@@ -171,36 +171,30 @@ def test_thousands_are_never_silently_read_as_decimals(amounts, mark):
     assert refused == [True] or (read.values.tolist() == amounts and not refused)
 
 
-def test_mixed_decimal_signs_are_an_error_that_a_choice_mends():
-    cells = ["1,5", "2.5", "3"]
-    _, errors, _ = numbers(cells)
-    assert errors == [
-        "Column 'x' mixes decimal commas ('1,5', row 2) and decimal points ('2.5', row 3); choose which of them its "
-        "numbers are written with."
-    ]
-    values, errors, said = numbers(cells, style="comma")
-    assert values[0::2] == [1.5, 3] and np.isnan(values[1]) and errors == []
-    assert said[-1] == (
-        "Column 'x', row 3: 1 cell not read (a decimal point where the column has decimal commas, such as '2.5')."
-    )
+SAID = {
+    "mixed": (["1,5", "2.5", "3"], None, "Column 'x' mixes decimal commas ('1,5', row 2) and decimal points ('2.5', "
+              "row 3); choose which of them its numbers are written with."),
+    "mixed, chosen": (["1,5", "2.5", "3"], "comma", "Column 'x', row 3: 1 cell not read (a decimal point where the "
+                      "column has decimal commas, such as '2.5')."),
+    "plain": (["$1", "2", "1,5", "-3.5"], "plain", "Column 'x', rows 2 and 4: 2 cells not read (not a plain number, "
+              "such as '$1', '1,5')."),
+    "units": (["12 %", "0.5", "3"], None, "Column 'x': 1 of 3 numbers have a percent sign; it was ignored, so check "
+              "the units."),
+    "currencies": (["$5", "€5"], None, "Column 'x': the amounts are in several currencies ($, €) and were not "
+                   "converted."),
+    "ways": (["$1,200.00", "$3,400.00", "(5)", "12 %", "7"], None, "Column 'x': 4 of 5 numbers were interpreted: "
+             "'$1,200.00' as 1200, '(5)' as -5, '12 %' as 12."),
+    "none": (["red", "blue"], None, "Column 'x' has no numbers, for example 'red' in row 2."),
+    "long": (["1", "z" * 500], None, f"Column 'x', row 3: 1 cell not read (not a number, such as '{'z' * 30}…')."),
+}  # fmt: skip
 
 
-def test_plain_numbers_only():
-    values, errors, said = numbers(["$1", "2", "1,5", "-3.5"], style="plain")
-    assert np.isnan(values[0::2]).all() and values[1::2] == [2, -3.5] and errors == []
-    assert said == ["Column 'x', rows 2 and 4: 2 cells not read (not a plain number, such as '$1', '1,5')."]
-
-
-def test_mixed_units_are_told():
-    *_, said = numbers(["12 %", "0.5", "3"])
-    assert said[1] == "Column 'x': 1 of 3 numbers have a percent sign; it was ignored, so check the units."
-    *_, said = numbers(["$5", "€5"])
-    assert said[1] == "Column 'x': the amounts are in several currencies ($, €) and were not converted."
-
-
-def test_one_example_for_each_way_of_writing():
-    *_, said = numbers(["$1,200.00", "$3,400.00", "(5)", "12 %", "7"])
-    assert said[0] == ("Column 'x': 4 of 5 numbers were interpreted: '$1,200.00' as 1200, '(5)' as -5, '12 %' as 12.")
+@pytest.mark.parametrize(("cells", "style", "sentence"), SAID.values(), ids=SAID)
+def test_what_is_said_of_a_column(cells, style, sentence):
+    values, errors, said = numbers(cells, style=style)
+    assert sentence in [*errors, *said] and bool(errors) == sentence.startswith(("Column 'x' mixes", "Column 'x' has"))
+    if style is not None:
+        assert values == pytest.approx([1.5, np.nan, 3] if style == "comma" else [np.nan, 2, np.nan, -3.5], nan_ok=True)
 
 
 # cells that are no numbers
@@ -235,16 +229,6 @@ def test_cells_are_counted_by_reason_with_rows_and_examples():
             "Column 'income', rows 4 and 6: 2 cells not read (empty).",
         ],
     )
-
-
-def test_long_cells_are_cut():
-    *_, (message,) = numbers(["1", "z" * 500])
-    assert len(message) < 120 and "…" in message
-
-
-def test_a_column_without_numbers_is_an_error():
-    values, errors, _ = numbers(["red", "blue"])
-    assert np.isnan(values).all() and errors == ["Column 'x' has no numbers, for example 'red' in row 2."]
 
 
 # anything
