@@ -212,7 +212,6 @@ def _curves(names: Sequence[str], limits: Sequence[float], y: Axis) -> Spec:
 
 
 def _look(name: str) -> tuple[str, float, list[int]]:
-    """Colour, width and dash of a curve."""
     return (GREY, 5, [1, 0]) if name == GAUSSIAN else (style(name)["color"], 2.5, dash_lengths(style(name)["dash"]))
 
 

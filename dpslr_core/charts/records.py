@@ -126,7 +126,6 @@ def moved_scatter(
 
 
 def _uprights(x: Axis, at: Sequence[float]) -> list[dict[str, Any]]:
-    """Thin dotted lines from bottom to top."""
     places = [float(place) for place in x.from_unit(at)]
     shape = {"type": "line", "yref": "y domain", "y0": 0, "y1": 1, "line": DOTTED}
     return [shape | {"x0": place, "x1": place} for place in places]
@@ -197,7 +196,6 @@ def _line_looks(suffix: str, width: float) -> list[Look]:
 
 
 def _path(rows: pd.DataFrame, column: str, name: str, x: Axis, y: Axis) -> pd.DataFrame:
-    """A line of the page, in the users' units."""
     return pd.DataFrame({"line": name, "part": column, "x": x.from_unit(rows["x"]), "y": y.from_unit(rows[column])})
 
 

@@ -44,7 +44,6 @@ def in_points(number: float) -> str:
 
 
 def _times(factor: float, digits: int = 3) -> str:
-    """A factor in words: "2.72 times"."""
     return f"{format_amount(factor, digits)} times"
 
 
@@ -305,7 +304,6 @@ def _within(errors: pd.DataFrame) -> str:
 
 
 def _finite(errors: pd.DataFrame) -> pd.DataFrame:
-    """The algorithms that answer in 68% of their releases."""
     return errors[np.isfinite(errors["c68"])]
 
 

@@ -17,9 +17,9 @@ from ..experiments.errors import measure
 from ..laws import medians
 from ..laws.named import StudentT
 from ..laws.piecewise import piece_masses
-from ..mechanisms import DPExpTheilSen, DPGDApprox, DPSSTheilSen, DPWideTheilSen, Mechanism, NoisyStats
+from ..mechanisms import DPExpTheilSen, DPSSTheilSen, DPWideTheilSen, Mechanism
 from ..pairs import pair_count, rounds, with_ends
-from ..privacy import Budget, rho_of, zcdp_rho
+from ..privacy import Budget
 from ..support.run import QUARTERS, Run
 from ..support.types import Floats
 from .measured import SEED, line
@@ -63,15 +63,6 @@ def largest_changes() -> tuple[float, float]:
     return nvar, ncov
 
 
-def intercept_change() -> float:
-    heights = [y - 0.5 * x for x, y in product((0.0, 1.0), repeat=2)]
-    return (max(heights) - min(heights)) / 5
-
-
-def noise_deviation() -> float:
-    return math.sqrt(2) * float(NoisyStats().noise_scale(1 - 1 / 250, 1.0))
-
-
 def gradient_sensitivities() -> tuple[float, float]:
     x, residual = np.meshgrid(np.linspace(0, 1, 41), np.linspace(-50, 50, 41))
     gradients = np.clip(2 * residual.ravel() * np.stack([0.75 - x.ravel(), x.ravel() - 0.25]), -1, 1)
@@ -99,11 +90,6 @@ def descent(data: Dataset, sign: float, steps: int = 80, clip: float = 1.0) -> F
 def printed_descent_misses() -> float:
     data = line(250, 0.03, 0.01)
     return abs(float(descent(data, sign=-1.0)[0] - data.predict(QUARTERS[0])[0]))
-
-
-def approximate_over_zcdp() -> float:
-    epsilons = np.geomspace(0.01, 16, 33).tolist()
-    return max(zcdp_rho(epsilon, DPGDApprox().delta) / rho_of(epsilon) for epsilon in epsilons)
 
 
 def printed_epsilon(rho: float, delta: float) -> float:

@@ -112,7 +112,6 @@ def _in_order(frame: pd.DataFrame, settings: Settings) -> pd.DataFrame:
 
 
 def _cdfs(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:
-    """The share of areas up to each error, a panel for each source."""
     x = pictures.axis("C(68) / standard error", (0.01, 1000.0), log=True)
     y = pictures.axis("share of data sets", (0.0, 1.0), format=".0%")
     shares = {str(panel): ratio_curves(rows) for panel, rows in frame.groupby("panel", sort=False)}
@@ -251,7 +250,6 @@ def _rates(x: pd.Series, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _by_epsilon(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:
-    """The counted and the exact rate against epsilon, a panel per tract."""
     x = pictures.axis("ε", (EPSILONS[0], EPSILONS[-1]), log=True)
     panels = frame.groupby("panel", sort=False)
     return {str(panel): pictures.curves(_rates(rows["epsilon"], rows), x, FAILING) for panel, rows in panels}

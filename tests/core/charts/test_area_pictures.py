@@ -73,16 +73,6 @@ def test_many_areas_have_a_band_and_no_dots(count, dotted):
     assert (sum(mark.kind == "symbol" for mark in marks(picture)) == 2 * count) is dotted
 
 
-def test_the_region_below_one_is_named_and_always_in_sight():
-    for ratio in (1e-9, 5.0, np.inf):
-        chart = area_ratios(areas(30).assign(ratio=ratio), NAMES)
-        low, high = next(
-            layer["encoding"]["y"]["scale"]["domain"] for layer in chart["layer"] if "y2" in layer["encoding"]
-        )
-        assert low < 1 < high
-        assert BELOW in texts(chart)
-
-
 def test_noise_without_bound_and_areas_without_sampling_error():
     frame = areas(10)
     frame.loc[frame["group"] == "T3", "standard_error"] = 0.0

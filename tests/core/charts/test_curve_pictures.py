@@ -24,7 +24,6 @@ from dpslr_core.charts.curves import (
     named_curves,
     noise_curves,
     power_curves,
-    width_curves,
 )
 from dpslr_core.charts.styles import dash_lengths
 from dpslr_core.charts.vega import axis, round_ticks
@@ -108,18 +107,6 @@ def test_the_band_ends_where_it_is_not_known_and_what_is_exact_has_none():
     assert exact["datasets"]["bands"][["low", "high"]].isna().all(axis=None)
     across = encoding(error_curves(frame, (10, 100_000), "n", "error"), "curves")["x"]["scale"]
     assert across["type"] == "log" and np.log10(across["domain"]) == pytest.approx([0.9, 5.1])  # fixed by the settings
-
-
-def test_widths_of_intervals_are_curves_with_gaps_where_they_have_no_ends():
-    frame = pd.concat([rows("OLS", [0.1, 0.05, 0.02]), rows("CenteredStats", [np.inf, 0.2, 0.03])])
-    frame = frame.rename(columns={"mean": "width"})[["parameter", "value", "mechanism", "width"]].assign(two_ends=1.0)
-    picture = width_curves(frame, (10, 1000), "n", "width")
-    check_specification(picture)
-    curves = picture["datasets"]["curves"].set_index("algorithm")
-    np.testing.assert_array_equal(curves.loc["CenteredStats", "y"], [np.nan, 0.2, 0.03])
-    np.testing.assert_array_equal(curves.loc["OLS", "x"], [10, 100, 1000])
-    up = encoding(picture, "curves")["y"]["scale"]
-    assert up["domain"][0] <= 0.02 and up["domain"][1] >= 0.2 and up["type"] == "log"
 
 
 def test_power_is_a_curve_for_each_epsilon_with_its_limits():

@@ -64,13 +64,14 @@ def test_misses_are_drawn_apart():
 
 @pytest.mark.parametrize("far", [0.5, 40.0], ids=["near", "far beyond the picture"])
 def test_every_answer_is_a_dot_inside_the_picture(far):
-    estimates = np.append(0.4 + np.linspace(-0.02, 0.02, 48), [far, np.nan])
+    estimates = np.append(0.4 + np.linspace(-0.05, 0.05, 48), [far, np.nan])
     place = pd.Series({"center": 0.4, "standard_error": 0.01})
     drawn = dot_plot(pd.DataFrame({"estimate": estimates}), "NoisyStats", place, Y)
     check_specification(drawn)
     dots = drawn["datasets"]["dots"]["estimate"]
     low, high = drawn["layer"][-1]["encoding"]["x"]["scale"]["domain"]
     assert len(dots) == 49
+    assert high - low == pytest.approx(2 * 6 * 0.01 * 50)  # nine of ten are within six standard errors
     assert dots.between(low, high, inclusive="neither").all()
     assert dots.max() > high - (high - low) / BINS
 

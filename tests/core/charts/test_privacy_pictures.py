@@ -6,10 +6,8 @@ from scenes import check_specification, marks, texts
 
 from dpslr_core import Dataset
 from dpslr_core.audit.pair import beliefs, pair_of
-from dpslr_core.audit.spending import ledgers
 from dpslr_core.charts.privacy import (
     belief_chart,
-    ledger_chart,
     loss_chart,
     odds_chart,
     staircase_chart,
@@ -19,7 +17,6 @@ from dpslr_core.charts.privacy import (
 from dpslr_core.charts.styles import style
 from dpslr_core.experiments.moved import MovedRecord, output_change
 from dpslr_core.mechanisms import (
-    MECHANISMS,
     CenteredStats,
     DPExpTheilSen,
     DPExpTheilSenZCDP,
@@ -95,15 +92,6 @@ def test_the_trade_off_curve_lies_between_chance_and_the_guarantee():
     chance, here, allowed = (trace.y for trace in tradeoff_chart(pair).data)
     assert (here <= chance + 1e-9).all() and (here >= allowed - 1e-6).all() and (here > allowed + 1e-3).any()
     np.testing.assert_array_equal(tradeoff_table(pair)["misses"], here)
-
-
-def test_the_bars_of_every_algorithm_add_up_to_the_whole():
-    rows = ledgers([algorithm() for algorithm in MECHANISMS], BUDGET)
-    totals = dict.fromkeys(rows["algorithm"], 0.0)
-    for trace in ledger_chart(rows).data:
-        for name, share in zip(trace.y, trace.x, strict=True):
-            totals[name] += share
-    assert list(totals.values()) == pytest.approx([1.0] * len(totals)) and len(totals) > 10
 
 
 def test_staircase_noise_falls_in_steps():

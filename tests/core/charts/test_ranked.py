@@ -47,17 +47,6 @@ def test_a_file_has_the_rows_of_the_page(noisy):
     pd.testing.assert_frame_equal(rows["datasets"]["rows"], picture["datasets"]["rows"])
 
 
-def test_both_axes_have_round_numbers_and_mean_the_same_error(noisy):
-    picture, ranked = noisy
-    below, above = axes(picture)["bottom"], axes(picture)["top"]
-    rides = np.array(above["values"]) * ranked["standard_error"].iloc[0] * RIDES.scale
-    assert len(rides) > 1 and 1.0 in below["values"]
-    for round_numbers in (rides, np.array(below["values"])):
-        digits = round_numbers / 10 ** np.floor(np.log10(round_numbers) + 1e-9)
-        assert np.isclose(digits[:, None], [1, 2, 3, 5, 7], atol=1e-6).any(axis=1).all()
-    assert "rides" in above["title"] and "standard errors" in below["title"]
-
-
 def test_without_a_sampling_error_there_is_no_axis_of_units_and_the_rows_say_why():
     x = np.array([0, 0.25, 0.5, 0.75, 1])
     picture, ranked = drawn(Dataset(x, 0.25 + 0.5 * x))

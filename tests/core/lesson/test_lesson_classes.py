@@ -58,10 +58,3 @@ def test_the_median_class_is_a_part_of_both_curves():
     ):
         assert sorted(set(rows[name])) == list(stops)
         assert rows[rows[name] == getattr(Lesson(), name)].reset_index(drop=True).equals(here)
-
-
-def test_twenty_lines_of_each_algorithm_less_those_that_fail():
-    lines = classes.class_lines(class_of(Lesson()), Lesson().class_epsilon)
-    assert lines.groupby("mechanism")["trial"].nunique().to_dict() == {m.name: 20 for m in ALGORITHMS}
-    assert class_of(Lesson(person_y=0.0, leaver=3)) == class_of(Lesson())  # what is moved in other steps
-    assert lines.equals(classes.class_lines(class_of(Lesson()), Lesson().class_epsilon))
