@@ -73,7 +73,7 @@ class BudgetSplit(Enum):
 
     def parts(self, points: int) -> int:
         """How many releases of their own a release at so many points consists of, as far as the split tells."""
-        return 1 if self in (BudgetSplit.NO_BUDGET, BudgetSplit.ONE_RELEASE, BudgetSplit.TOGETHER) else points
+        return points if self.separate else 1
 
 
 CLIP_HELP = "Move predictions into [lower, upper]."
@@ -236,17 +236,15 @@ class Mechanism(ABC):
 
     def first_point_alone(self, budget: Budget) -> Budget:
         """The least budget that gives the first point the law that it has in a release at all points."""
-        first = budget.at[:1]
-        match self.budget_split:
-            case BudgetSplit.NO_BUDGET:
-                return Budget(1.0, first)  # the same for every epsilon
-            case BudgetSplit.ONE_RELEASE:
-                return Budget(budget.epsilon, first)
-            case BudgetSplit.EQUAL_SHARES:
-                return Budget(budget.epsilon / len(budget.at), first)
-            case BudgetSplit.EQUAL_RHO:
-                return Budget(budget.epsilon / sqrt(len(budget.at)), first)  # rho = epsilon^2 / 2
-        return budget
+        if self.budget_split is BudgetSplit.TOGETHER:
+            return budget
+        of_first = {
+            BudgetSplit.NO_BUDGET: 1.0,  # the same for every epsilon
+            BudgetSplit.ONE_RELEASE: budget.epsilon,
+            BudgetSplit.EQUAL_SHARES: budget.epsilon / len(budget.at),
+            BudgetSplit.EQUAL_RHO: budget.epsilon / sqrt(len(budget.at)),  # rho = epsilon^2 / 2
+        }
+        return Budget(of_first[self.budget_split], budget.at[:1])
 
     def release(
         self, data: Dataset, epsilon: float, at: ArrayLike = QUARTERS, size: int = 1000, *, rng: np.random.Generator

@@ -185,11 +185,6 @@ class CenteredStatistics:
         squares = (self.residual_sd**2 * (self.n - 2)) ** 2
         return np.maximum(2 * squares / (2 * squares / (self.n - 2) + own), _LEAST_FREEDOM)
 
-    @property
-    def unexplained(self) -> Floats:
-        """sigma_e if the line is flat: sqrt(nvar_y / (n - 1)), shape (size,), in units of y."""
-        return np.sqrt(np.maximum(self.nvar_y, self.least_squares) / (self.n - 1))
-
     def simulated(
         self, count: int, rng: np.random.Generator, errors: bool = True, slope: float | None = None
     ) -> CenteredStatistics:
@@ -200,20 +195,14 @@ class CenteredStatistics:
         with n - 2 degrees of freedom. Then new noise on all five sums. Source: Ferrando, Wang and Sheldon (2022).
 
         errors: False keeps y as well, so that the noise alone is new.
-        slope: of the line; None for that of the release, ncov / nvar. Given, sigma is ``unexplained``.
+        slope: of the line; None for that of the release, ncov / nvar. Given, sigma is sqrt(nvar_y / (n - 1)).
         """
-        u, w, v, c, ww = (
-            np.repeat(part, count)
-            for part in (
-                self.x_mean - 0.5,
-                self.y_mean - 0.5,
-                np.maximum(self.nvar, self.least_nvar),
-                self.ncov,
-                self.nvar_y,
-            )
-        )
+        spread = np.maximum(self.nvar, self.least_nvar)
+        moments = self.x_mean - 0.5, self.y_mean - 0.5, spread, self.ncov, self.nvar_y
+        u, w, v, c, ww = (np.repeat(part, count) for part in moments)
         if errors:
-            sd = np.repeat(self.residual_sd if slope is None else self.unexplained, count)
+            unexplained = np.sqrt(np.maximum(self.nvar_y, self.least_squares) / (self.n - 1))
+            sd = np.repeat(self.residual_sd if slope is None else unexplained, count)
             w = w + sd / np.sqrt(self.n) * rng.standard_normal(w.size)
             c = (c if slope is None else slope * v) + sd * np.sqrt(v) * rng.standard_normal(w.size)
             ww = c * c / v + sd**2 * rng.chisquare(self.n - 2, w.size)

@@ -36,10 +36,6 @@ class Plan(NamedTuple):
     sums: np.ndarray
     weight: Floats
 
-    def same_as(self, other: Plan) -> bool:
-        """Whether both are equal to the last digit."""
-        return all(np.array_equal(mine, theirs) for mine, theirs in zip(self, other, strict=True))
-
 
 def predicted_plan(released: CenteredStatistics, scale: Floats, first: float, rest: float, line: DeepestLine) -> Plan:
     """The plan with the smaller predicted variance, averaged over 1/4 and 3/4.
@@ -233,7 +229,8 @@ class ChooseByCenteredStats(Mechanism):
         sets.
         """
         first = _SUMS._statistics(mine.data, self.first(epsilon), _PROBES)
-        if not self.plan(mine.data, first, epsilon).same_as(self.plan(theirs.data, first, epsilon)):
+        plans = (self.plan(view.data, first, epsilon) for view in (mine, theirs))
+        if not all(np.array_equal(*parts) for parts in zip(*plans, strict=True)):
             return np.inf
         second = [algorithm.loss(mine, theirs, self.rest(epsilon)) for algorithm in (_SUMS, self.line)]
         return _SUMS.loss(mine, theirs, self.first(epsilon)) + max(second)

@@ -259,20 +259,6 @@ def test_noisy_stats_fails_as_often_as_the_laplace_tail_says():
     assert failed == pytest.approx(0.4676, abs=0.01)
 
 
-def test_the_correction_of_noisy_stats_quotes_each_number_of_the_paper_for_what_the_paper_says_it_of():
-    """Of the tract with nvar(x) = 0.0245 the paper says about 40%, of all tracts of Illinois at most 12%.
-
-    Its words: "the failure rate is about 40% for any value of eps in low nvar(x)", eps "between 2^-7 and 8", and of
-    "all tracts in IL": "For tracts with small nvar(x), the rate of failure is at most 12%".
-    """
-    (correction,) = NoisyStats.corrections
-    tract, exact, state, _ = correction.split(". ")
-    assert all(part in tract for part in ("about 40%", "nvar(x) = 0.0245", "n = 39", "2⁻⁷ to 8"))
-    assert "all tracts of Illinois" in state and "at most 12%" in state and "12%" not in tract
-    rates = [np.exp(-0.0245 * epsilon / (3 * (1 - 1 / 39))) / 2 for epsilon in (2.0**-7, 8.0)]
-    assert exact.endswith("falls from {:.0%} to {:.1%}".format(*rates))
-
-
 def test_noisy_intercept_is_a_laplace_about_the_mean():
     data = DATASETS["odd n"]
     law, same = NoisyIntercept().law(data, 2.0, AT)

@@ -1,10 +1,10 @@
 """The target of a release: what it comes to as epsilon grows, counted here without the mechanism's own code."""
 
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 import pytest
+import reference
 from cases import DATASETS, PLAIN
 from depth_reference import float_scores
 from every_mechanism import AT, draw, each_class, each_mechanism
@@ -45,8 +45,8 @@ def floor(mechanism: Mechanism, data: Dataset, at) -> np.ndarray:
 
 
 def _estimates(data: Dataset, point: float) -> list[float]:
-    records = list(zip(data.x.tolist(), data.y.tolist(), strict=True))
-    return [a[1] + (b[1] - a[1]) / (b[0] - a[0]) * (point - a[0]) for a, b in combinations(records, 2) if a[0] != b[0]]
+    found = reference.pairwise_estimates(data.x.tolist(), data.y.tolist(), point)
+    return [estimate for estimate in found if estimate is not None]
 
 
 def _weights(at) -> np.ndarray:
