@@ -10,7 +10,7 @@ from dpslr_core.experiments.crossings import crossings, lead, lead_changes, lead
 from dpslr_core.mechanisms import NoisyIntercept, NoisyStats
 from dpslr_core.scenario import Scenario
 from dpslr_core.support.run import Run
-from dpslr_core.sweeps import RATIO, SweepBatch, combine, plan_sweep, run_sweep
+from dpslr_core.sweeps import combine, plan_sweep, run_sweep
 
 
 def curves(values, first, second, noise=0.0, shared=0.0, parameter="n", datasets=400):
@@ -151,16 +151,9 @@ def test_crossings_refuse_what_they_cannot_read():
 
 def measured(parameter="epsilon", errors=0.0, **curves):
     """A sweep whose means are the curves at 1, 2, 3, ...; errors scatters two data sets about them."""
-    names = tuple(curves)
-    batches = []
-    for i in range(len(next(iter(curves.values())))):
-        ratios = np.ones((2, len(names)), RATIO)
-        for column in ("ratio", "low", "high"):
-            ratios[column] = [
-                [curves[name][i] * (1 + sign * errors * (j + 1)) for j, name in enumerate(names)] for sign in (-1, 1)
-            ]
-        batches.append(SweepBatch(parameter, float(i + 1), 0, names, ratios, True))
-    return combine(batches)
+    scatter = 1 + errors * np.outer([-1, 1], np.arange(1, len(curves) + 1))
+    rows = enumerate(zip(*curves.values(), strict=True), 1)
+    return combine(made(np.array(row) * scatter, float(i), parameter, tuple(curves)) for i, row in rows)
 
 
 def test_the_smallest_mean_leads():

@@ -91,7 +91,7 @@ def test_grouped_data_has_its_groups_in_order_and_their_records():
     ("count", "group", "message"),
     [
         (2, "g5", r"group must be one of 'g0', 'g1', got 'g5'"),
-        (50, "x", r"'g0', .*, \.\.\. 'g49' \(50 in all\), got 'x'"),
+        (50, "x", r"'g0', ('g\d', ){6}\.\.\. 'g49' \(50 in all\), got 'x'"),
         (2, "g1", "group 'g1' cannot be used: fewer than 3 records"),
     ],
 )
@@ -141,18 +141,6 @@ def test_every_sample_loads_and_every_group_works(key):
     assert made.unusable == {} and made.clipped_x == made.clipped_y == 0
     for group in made.groups:
         assert made.dataset(group).nvar > 0
-
-
-def test_samples_have_the_promised_shapes():
-    linear, tracts, bikes = (load_sample(key) for key in ("linear", "tracts", "bikes"))
-    assert linear.sizes == {"all": 250}
-    assert len(tracts.groups) == 40 and 30 <= min(tracts.sizes.values()) <= max(tracts.sizes.values()) <= 150
-    assert len(bikes.groups) == 24 and 45 <= min(bikes.sizes.values()) <= max(bikes.sizes.values()) <= 62
-    assert "month 1, hour 8" in bikes.groups
-    noise = [bikes.dataset(group).residual_sd for group in bikes.groups]
-    assert min(noise) < 0.01 and max(noise) > 0.2
-    spread = [tracts.dataset(group).nvar for group in tracts.groups]
-    assert max(spread) > 20 * min(spread)
 
 
 def test_sample_data_are_made_again_byte_for_byte(tmp_path):
