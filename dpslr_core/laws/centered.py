@@ -379,21 +379,19 @@ class CenteredLaw(AveragedLaw):
         chosen = rng.choice(weight.size, size=size, p=weight / weight.sum())
         return place[chosen] + first[chosen] * draw(rng, size) + second[chosen] * draw(rng, size)
 
-    def _cdf_and_density(self, t: Floats) -> Floats:
-        """P(release <= t) and the density at t, shape (2, len(t)), in one array for all terms."""
-        noise, values = NOISES[self.spread.kind], np.zeros((2, t.size))
-        values[0] = 0.5
+    def _tails_and_density(self, t: Floats) -> Floats:
+        """P(release <= t), P(release > t) and the density at t, shape (3, len(t)), in one array for all terms."""
+        noise, weight, signed, density = NOISES[self.spread.kind], self.terms.weight, np.zeros(t.size), np.zeros(t.size)
         away = np.subtract.outer(np.clip(t, -_FARTHEST, _FARTHEST), self.terms.place)
-        distance, top = np.abs(away), noise.part_tail(0.0)
+        distance = np.abs(away)
         with np.errstate(under="ignore", over="ignore"):
             for part in self._parts:
                 z = distance * part.rate
                 profile = noise.part_density(z)
-                values[1] += np.vecdot(profile, part.density)
+                density += np.vecdot(profile, part.density)
                 tail = profile if noise.part_tail is noise.part_density else noise.part_tail(z)
-                inside = np.subtract(top, tail, out=z)
-                values[0] += np.vecdot(np.copysign(inside, away, out=z), part.tail)
-        return values
+                signed += np.vecdot(np.copysign(tail, away, out=z), part.tail)
+        return np.array([np.vecdot(away >= 0, weight) - signed, np.vecdot(away < 0, weight) + signed, density])
 
     @property
     def kind(self) -> Hashable:
@@ -408,8 +406,7 @@ class CenteredLaw(AveragedLaw):
             rows = max(1, _CHUNK // laws[i].terms.place.size)
             for first in range(0, places.size, rows):
                 some = places[first : first + rows]
-                tails[::2, some] = laws[i]._cdf_and_density(t[some])
-        tails[1] = 1 - tails[0]
+                tails[:, some] = laws[i]._tails_and_density(t[some])
         return tails
 
     @classmethod

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit, logit
 
-from ..support.types import Floats, Integers
+from ..support.types import Floats
 from .base import Law
 from .by_rank import StaircaseLaw
 from .joint import JointLaw, JointMedians
@@ -36,11 +36,9 @@ def joint_divergences(joint: JointLaw | JointMedians, other: JointLaw | JointMed
     """
     if isinstance(joint, JointMedians) and isinstance(other, JointMedians):
         return joint_median_divergences(joint, other)
-    if isinstance(joint, JointMedians) or isinstance(other, JointMedians):
-        raise TypeError("joint and other must be laws of one mechanism")
-    if not (joint.parts and other.parts):
+    joint, other, columns = _products(joint, other)
+    if not columns:
         return np.nan, np.nan
-    columns = list(zip(*(laws for _, laws in (*joint.parts, *other.parts)), strict=True))
     if len(joint.parts) == len(other.parts) == 1:
         add_up = np.max if joint.apart else np.sum
         forth, back = add_up([max_divergences(*pair) for pair in columns], axis=0).tolist()
@@ -48,6 +46,16 @@ def joint_divergences(joint: JointLaw | JointMedians, other: JointLaw | JointMed
     outcomes = [_outcomes(column, round(_OUTCOMES ** (1 / len(columns)))) for column in columns]
     mine, theirs = joint.log_density(outcomes), other.log_density(outcomes)
     return _largest(mine, theirs), _largest(theirs, mine)
+
+
+def _products(
+    joint: JointLaw | JointMedians, other: JointLaw | JointMedians
+) -> tuple[JointLaw, JointLaw, list[tuple[Law, ...]]]:
+    """Both, and the laws of all of their parts at each point; no points where a law is not known."""
+    if isinstance(joint, JointMedians) or isinstance(other, JointMedians):
+        raise TypeError("joint and other must be laws of one mechanism")
+    known = joint.parts and other.parts
+    return joint, other, list(zip(*(laws for _, laws in (*joint.parts, *other.parts)), strict=True)) if known else []
 
 
 def privacy_loss(law: Law, other: Law) -> float:
@@ -61,39 +69,31 @@ def max_divergences(law: Law, other: Law) -> tuple[float, float]:
     Exact for point masses, Laplace, Student-t and piecewise uniform laws; certain lower bounds where a law is known by
     ranks; otherwise read off a fine grid, which ends where the densities have no digits left.
     """
+
+    def log(share: float) -> float:
+        return math.log(share) if share > 0 else -math.inf
+
     match law, other:
         case PointMass(a), PointMass(b):
             return (0.0, 0.0) if np.array_equal(a, b, equal_nan=True) else (np.inf, np.inf)
         case (PointMass(), _) | (_, PointMass()):
             return np.inf, np.inf
-        case (StaircaseLaw() as a, (StaircaseLaw() | PiecewiseUniform()) as b):
-            return staircase_divergences(a, b)
-        case PiecewiseUniform() as a, StaircaseLaw() as b:
-            return staircase_divergences(a, b)
-        case PiecewiseUniform() as a, PiecewiseUniform() as b:
-            mine, theirs = step_densities(a, b)
-            return _largest(mine, theirs), _largest(theirs, mine)
+        case (StaircaseLaw() | PiecewiseUniform()) as a, (StaircaseLaw() | PiecewiseUniform()) as b:
+            return _staircase_divergences(a, b)
         case Laplace(a, s), Laplace(b, r):  # the ratio is extreme at a, at b, or far out, where the wider law wins
-            outcomes, ends = np.array([a, b]), (_log(s >= r), _log(r >= s))
+            outcomes, ends = np.array([a, b]), (log(s >= r), log(r >= s))
         case StudentT(a, s, df), StudentT(b, r, other_df) if df == other_df:
-            outcomes, ends = _student_extremes(a, s, b, r, df), (df * _log(s), df * _log(r))
+            outcomes, ends = _student_extremes(a, s, b, r, df), (df * log(s), df * log(r))
         case _:
-            outcomes, ends = _outcomes([law, other], _OUTCOMES), (_log(law.failure), _log(other.failure))
-    mine, theirs = (np.append(_density_right_of(z, outcomes), end) for z, end in zip((law, other), ends, strict=True))
+            outcomes, ends = _outcomes([law, other], _OUTCOMES), (log(law.failure), log(other.failure))
+    log_densities = []
+    for each, end in zip((law, other), ends, strict=True):
+        log_density = each.logpdf(outcomes)
+        if isinstance(each, PiecewiseUniform):  # just right of each outcome
+            log_density = np.where(outcomes < each.edges[-1], log_density, -np.inf)
+        log_densities.append(np.append(log_density, end))
+    mine, theirs = log_densities
     return _largest(mine, theirs), _largest(theirs, mine)
-
-
-def step_densities(law: PiecewiseUniform, other: PiecewiseUniform) -> Floats:
-    """The log densities of both laws between neighbouring edges of either, empty pieces left out; shape (2, p).
-
-    Both lists of edges are in order, so that merging them tells the place of each piece in both.
-    """
-    edges = np.concatenate([law.edges, other.edges])
-    order = np.argsort(edges, kind="stable")
-    edges, passed = edges[order], np.cumsum(order < law.edges.size, dtype=np.int32)  # without it ten times as long
-    filled = np.flatnonzero(edges[1:] > edges[:-1])
-    passed = passed[filled]
-    return np.stack([each.log_density_of(piece) for each, piece in ((law, passed - 1), (other, filled - passed))])
 
 
 def _student_extremes(a: float, s: float, b: float, r: float, df: float) -> Floats:
@@ -110,22 +110,10 @@ def _student_extremes(a: float, s: float, b: float, r: float, df: float) -> Floa
     return a + s * roots[np.abs(roots) < 1e100]
 
 
-def _density_right_of(law: Law, t: Floats) -> Floats:
-    """The log density just right of t."""
-    log_density = law.logpdf(t)
-    return np.where(t < law.edges[-1], log_density, -np.inf) if isinstance(law, PiecewiseUniform) else log_density
-
-
-def _log(share: float) -> float:
-    return math.log(share) if share > 0 else -math.inf
-
-
 def _largest(log_density: Floats, other: Floats) -> float:
     """max(0, log_density - other) over the outcomes that are possible under the first."""
     possible = log_density > -np.inf
-    if not possible.all():
-        log_density, other = log_density[possible], other[possible]
-    return float(np.max(log_density - other, initial=0.0))
+    return float(np.max(log_density[possible] - other[possible], initial=0.0))
 
 
 def _outcomes(laws: Sequence[Law], count: int) -> Floats:
@@ -147,22 +135,49 @@ class _Known(NamedTuple):
     total_low: float
     total_high: float
 
+    @classmethod
+    def of(cls, law: Staircase | PiecewiseUniform, outcomes: Floats) -> _Known:
+        """The bounds that both staircases give; -inf outside the range of the law."""
+        piece = np.searchsorted(law.edges, outcomes, side="right") - 1
+        inside, piece = (piece >= 0) & (piece < law.edges.size - 1), np.clip(piece, 0, law.edges.size - 2)
+        if isinstance(law, PiecewiseUniform):
+            log_density = np.where(inside, law.log_density[piece], -np.inf)
+            return cls(log_density, log_density, law._log_total, law._log_total)
+        low, high = (np.where(inside, each[piece], -np.inf) for each in (law.log_low, law.log_high))
+        return cls(low, high, *(PiecewiseUniform(law.edges, each)._log_total for each in (law.log_low, law.log_high)))
 
-def staircase_divergences(
+    def at_least(self, other: _Known) -> float:
+        """The largest log ratio that is certain, and 0 at least: no density is below another everywhere."""
+        possible = self.low > -np.inf
+        ratios = self.low[possible] - other.high[possible]
+        return max(0.0, float(np.max(ratios, initial=-np.inf)) - self.total_high + other.total_low)
+
+
+def _staircase_divergences(
     law: StaircaseLaw | PiecewiseUniform, other: StaircaseLaw | PiecewiseUniform
 ) -> tuple[float, float]:
     """Certain lower bounds on the suprema of log(density under law / density under other) and of its negative.
 
     Both sides of every edge of both staircases are outcomes, so that a jump is seen. Where ranks are not known there,
-    some are asked for; and each normaliser lies between the masses under its two staircases, of which the one counts
-    that makes the bound smaller.
+    some are asked for: half where the ratio may be largest, half spread over the rest. Each normaliser lies between the
+    masses under its two staircases, of which the one counts that makes the bound smaller.
     """
     edges = np.unique(np.concatenate([law.edges, other.edges]))
-    outcomes = np.concatenate([edges[:-1], np.nextafter(edges[1:], -np.inf)])
-    mine, theirs = _known(law, outcomes), _known(other, outcomes)
-    asked = _asked(mine, theirs)
-    mine, theirs = (_answered(*pair, outcomes, asked) for pair in ((law, mine), (other, theirs)))
-    return _at_least(mine, theirs), _at_least(theirs, mine)
+    outcomes = edges[:-1]
+    if isinstance(law, StaircaseLaw) or isinstance(other, StaircaseLaw):
+        outcomes = np.concatenate([outcomes, np.nextafter(edges[1:], -np.inf)])
+    mine, theirs = known = _Known.of(law, outcomes), _Known.of(other, outcomes)
+    asked = np.flatnonzero((mine.low < mine.high) | (theirs.low < theirs.high))
+    if asked.size > _ASKED:
+        widest = np.maximum(mine.high[asked] - theirs.low[asked], theirs.high[asked] - mine.low[asked])
+        top = np.argpartition(widest, -_ASKED // 2)[-_ASKED // 2 :]
+        asked = asked[np.union1d(top, np.linspace(0, asked.size - 1, _ASKED // 2).astype(int))]
+    for each, bounds in zip((law, other), known, strict=True):
+        unknown = asked[bounds.low[asked] < bounds.high[asked]]
+        if isinstance(each, StaircaseLaw) and unknown.size:
+            piece = np.searchsorted(each.edges, outcomes[unknown], side="right") - 1
+            bounds.low[unknown] = bounds.high[unknown] = each.log_density(outcomes[unknown], piece)
+    return mine.at_least(theirs), theirs.at_least(mine)
 
 
 def joint_median_divergences(joint: JointMedians, other: JointMedians) -> tuple[float, float]:
@@ -171,32 +186,28 @@ def joint_median_divergences(joint: JointMedians, other: JointMedians) -> tuple[
     With scores s = max_j s_j, -log of the density up to the normaliser, sup (s' - s) = max_j sup over r of
     s'_j(r) - max(s_j(r), max over i != j of min s_i): once j decides s', the other coordinates make s least.
     """
-    scores = [_scores(joint, other, point) for point in range(len(joint.points))]
-    mine, theirs = ([each[side] for each in scores] for side in (0, 1))
-    totals = zip(joint.log_totals, other.log_totals, strict=True)
-    (low, other_low), (high, other_high) = totals
-    return max(0.0, _rise(theirs, mine) - high + other_low), max(0.0, _rise(mine, theirs) - other_high + low)
+    mine, theirs = [], []  # bounds on the scores at each point, wherever either may change
+    for point in range(len(joint.points)):
+        edges = np.unique(np.concatenate([each.points[point].edges for each in (joint, other)]))[:-1]
+        mine.append(joint.score_bounds(point, edges))
+        theirs.append(other.score_bounds(point, edges))
 
+    def rise(upper: list[tuple[Floats, Floats]], lower: list[tuple[Floats, Floats]]) -> float:
+        """How much the joint score in upper exceeds that in lower somewhere at least."""
+        least = np.array([high.min() for _, high in lower])
+        return max(
+            float(np.max(low - np.maximum(high, np.delete(least, point).max(initial=0.0))))
+            for point, ((low, _), (_, high)) in enumerate(zip(upper, lower, strict=True))
+        )
 
-def _scores(joint: JointMedians, other: JointMedians, point: int) -> list[tuple[Floats, Floats]]:
-    """Bounds on the scores of both laws at one point, wherever either may change."""
-    edges = np.unique(np.concatenate([each.points[point].edges for each in (joint, other)]))[:-1]
-    return [each.score_bounds(point, edges) for each in (joint, other)]
-
-
-def _rise(upper: list[tuple[Floats, Floats]], lower: list[tuple[Floats, Floats]]) -> float:
-    """How much the joint score in upper exceeds that in lower somewhere at least; each has bounds for every point."""
-    least = np.array([high.min() for _, high in lower])
-    return max(
-        float(np.max(low - np.maximum(high, np.delete(least, point).max(initial=0.0))))
-        for point, ((low, _), (_, high)) in enumerate(zip(upper, lower, strict=True))
-    )
+    (low, high), (other_low, other_high) = joint.log_totals, other.log_totals
+    return max(0.0, rise(theirs, mine) - high + other_low), max(0.0, rise(mine, theirs) - other_high + low)
 
 
 def staircase_renyi(law: Staircase | PiecewiseUniform, other: Staircase | PiecewiseUniform, orders: Floats) -> Floats:
     """The Rényi divergences of law from other, shape of orders, each above 1; certain lower bounds where not exact."""
     edges = np.unique(np.concatenate([law.edges, other.edges]))
-    mine, theirs = _known(law, edges[:-1]), _known(other, edges[:-1])
+    mine, theirs = _Known.of(law, edges[:-1]), _Known.of(other, edges[:-1])
     possible = mine.low > -np.inf
     log_mass = np.log(np.diff(edges)[possible])
     at_least, at_most = mine.low[possible] - mine.total_high, theirs.high[possible] - theirs.total_low
@@ -231,50 +242,6 @@ def renyi(log_mass: Floats, log_ratio: Floats, orders: Floats) -> Floats:
     return np.maximum(np.array(sums) / (orders - 1), 0.0)
 
 
-def _piece_of(edges: Floats, outcomes: Floats) -> Integers:
-    return np.searchsorted(edges, outcomes, side="right") - 1
-
-
-def _known(law: Staircase | PiecewiseUniform, outcomes: Floats) -> _Known:
-    """The bounds that both staircases give; -inf outside the range of the law."""
-    if isinstance(law, PiecewiseUniform):
-        low, high = law, law
-    else:
-        low, high = PiecewiseUniform(law.edges, law.log_low), PiecewiseUniform(law.edges, law.log_high)
-    piece = _piece_of(law.edges, outcomes)
-    inside, piece = (piece >= 0) & (piece < low.log_density.size), np.clip(piece, 0, low.log_density.size - 1)
-    at_low, at_high = (np.where(inside, staircase.log_density[piece], -np.inf) for staircase in (low, high))
-    return _Known(at_low, at_high, low._log_total, high._log_total)
-
-
-def _asked(mine: _Known, theirs: _Known) -> Integers:
-    """The numbers of the outcomes to ask at: half where the ratio may be largest, half spread over the rest."""
-    undecided = np.flatnonzero((mine.low < mine.high) | (theirs.low < theirs.high))
-    if undecided.size <= _ASKED:
-        return undecided
-    widest = np.maximum(mine.high[undecided] - theirs.low[undecided], theirs.high[undecided] - mine.low[undecided])
-    top = np.argpartition(widest, -_ASKED // 2)[-_ASKED // 2 :]
-    spread = np.linspace(0, undecided.size - 1, _ASKED // 2).astype(int)
-    return undecided[np.union1d(top, spread)]
-
-
-def _answered(law: StaircaseLaw | PiecewiseUniform, known: _Known, outcomes: Floats, asked: Integers) -> _Known:
-    """What is known once the exact density has been asked for at some outcomes."""
-    asked = asked[known.low[asked] < known.high[asked]]
-    if isinstance(law, PiecewiseUniform) or not asked.size:
-        return known
-    low, high = known.low.copy(), known.high.copy()
-    low[asked] = high[asked] = law.log_density(outcomes[asked], _piece_of(law.edges, outcomes[asked]))
-    return known._replace(low=low, high=high)
-
-
-def _at_least(mine: _Known, theirs: _Known) -> float:
-    """The largest log ratio that is certain, and 0 at least: no density is below another everywhere."""
-    possible = mine.low > -np.inf
-    ratios = mine.low[possible] - theirs.high[possible]
-    return max(0.0, float(np.max(ratios, initial=-np.inf)) - mine.total_high + theirs.total_low)
-
-
 def joint_rho(joint: JointLaw | JointMedians, other: JointLaw | JointMedians) -> float:
     """The largest D_a / a over orders a > 1 and both directions, D_a the Rényi divergence; NaN where not known.
 
@@ -286,18 +253,21 @@ def joint_rho(joint: JointLaw | JointMedians, other: JointLaw | JointMedians) ->
 
 
 def _renyi_divergences(joint: JointLaw | JointMedians, other: JointLaw | JointMedians) -> Floats:
-    """The Rényi divergences of joint from other at each order."""
+    """The Rényi divergences of joint from other at each order; of mixtures only where all pieces are constant."""
     if isinstance(joint, JointMedians) and isinstance(other, JointMedians):
         return joint_median_renyi(joint, other, _ORDERS)
-    if isinstance(joint, JointMedians) or isinstance(other, JointMedians):
-        raise TypeError("joint and other must be laws of one mechanism")
-    if not (joint.parts and other.parts):
-        return np.full(_ORDERS.size, np.nan)
-    columns = list(zip(*(laws for _, laws in (*joint.parts, *other.parts)), strict=True))
-    if len(joint.parts) == len(other.parts) == 1:
+    joint, other, columns = _products(joint, other)
+    if columns and len(joint.parts) == len(other.parts) == 1:
         add_up = np.max if joint.apart else np.sum
         return np.asarray(add_up([_at_one_point(*pair) for pair in columns], axis=0))
-    return _of_mixtures(joint, other, columns)
+    if not columns or not all(isinstance(law, PiecewiseUniform) for column in columns for law in column):
+        return np.full(_ORDERS.size, np.nan)
+    edges = [np.unique(np.concatenate([law.edges for law in column])) for column in columns]  # type: ignore[attr-defined]
+    outcomes = [each[:-1] for each in edges]
+    mine, theirs = joint.log_density(outcomes), other.log_density(outcomes)
+    log_mass = mine + reduce(np.add.outer, [np.log(np.diff(each)) for each in edges])
+    possible = mine > -np.inf
+    return renyi(log_mass[possible], (mine - theirs)[possible], _ORDERS)
 
 
 def _at_one_point(law: Law, other: Law) -> Floats:
@@ -309,16 +279,3 @@ def _at_one_point(law: Law, other: Law) -> Floats:
     sure = masses > _ROUNDING
     mine = np.log(masses[sure] - _ROUNDING)
     return renyi(mine, mine - np.log(theirs[sure] + _ROUNDING), _ORDERS)
-
-
-def _of_mixtures(joint: JointLaw, other: JointLaw, columns: Sequence[Sequence[Law]]) -> Floats:
-    """Of mixtures of laws of constant pieces: NaN where there are others."""
-    pieces = [[law for law in column if isinstance(law, PiecewiseUniform)] for column in columns]
-    if any(len(known) < len(column) for known, column in zip(pieces, columns, strict=True)):
-        return np.full(_ORDERS.size, np.nan)
-    edges = [np.unique(np.concatenate([law.edges for law in known])) for known in pieces]
-    outcomes = [each[:-1] for each in edges]
-    mine, theirs = joint.log_density(outcomes), other.log_density(outcomes)
-    log_mass = mine + reduce(np.add.outer, [np.log(np.diff(each)) for each in edges])
-    possible = mine > -np.inf
-    return renyi(log_mass[possible], (mine - theirs)[possible], _ORDERS)

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..support import validate
 from ..support.run import checkpoint
@@ -79,12 +79,6 @@ class PiecewiseUniform(Law):
         inside = (t >= self.edges[0]) & (t <= self.edges[-1])
         value = self.log_density[np.clip(piece, 0, self.log_density.size - 1)] - self._log_total
         return np.where(inside, value, -np.inf)
-
-    def log_density_of(self, piece: NDArray[np.signedinteger]) -> Floats:
-        """The logarithm of the density of each of these pieces, same shape; -inf of those there are none."""
-        density = self.log_density.take(piece, mode="clip") - self._log_total
-        inside = (piece >= 0) & (piece < self.log_density.size)
-        return density if inside.all() else np.where(inside, density, -np.inf)
 
     @property
     def ends(self) -> tuple[float, float]:
