@@ -13,11 +13,8 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ..charts.vega import Spec
+from ..mechanisms import MECHANISMS, MaximumObservedSensitivity
 from ..mechanisms.base import Mechanism, MechanismFamily
-from ..mechanisms.baselines import MaximumObservedSensitivity
-from ..mechanisms.descent import DPGDApprox, DPGDPure, DPGDzCDP
-from ..mechanisms.noisy_stats import NoisyIntercept, NoisyStats
-from ..mechanisms.theil_sen import DPExpTheilSen, DPSSTheilSen, DPWideTheilSen
 from ..support import validate
 from ..support.readable import in_full
 
@@ -147,9 +144,7 @@ class Figure:
         return ", ".join(f"{p.label} = {in_full(settings[p.name])}" for p in others)
 
 
-PRIVATE: tuple[type[Mechanism], ...] = (
-    NoisyStats, NoisyIntercept, DPExpTheilSen, DPWideTheilSen, DPSSTheilSen, DPGDPure, DPGDApprox, DPGDzCDP,
-)  # fmt: skip
+PRIVATE: tuple[type[Mechanism], ...] = tuple(m for m in MECHANISMS if m.in_paper and m().guarantee(1.0).private)
 WITH_OI: tuple[type[Mechanism], ...] = (*PRIVATE, MaximumObservedSensitivity)
 ROBUST = ("DPExpTheilSen", "DPWideTheilSen", "DPSSTheilSen")
 DESCENTS = ("DPGDPure", "DPGDApprox", "DPGDzCDP")
