@@ -127,11 +127,6 @@ class Compared:
         return _answer(not self.view.grouped.reproducible, self)
 
     @property
-    def ranked(self) -> pd.DataFrame:
-        """The ranking at the point."""
-        return self.answer.ranked
-
-    @property
     def shown(self) -> list[str]:
         """The algorithms whose curves are drawn."""
         return list(st.session_state.get("curves") or [])
@@ -183,7 +178,7 @@ def limits(view: View, ranked: pd.DataFrame, width: str) -> tuple[float, float]:
 
 def curves_shown(compared: Compared) -> None:
     """The choice of curves: at first the best pure algorithm's, NoisyStats' and NoisyIntercept's; kept once chosen."""
-    names = list(compared.ranked["algorithm"])
+    names = list(compared.answer.ranked["algorithm"])
     wanted = [compared.answer.best, *USUAL]
     if st.session_state.get("curves_chosen"):
         wanted = st.session_state.get("curves", [])
@@ -274,7 +269,7 @@ def _lines(compared: Compared) -> None:
     residuals = right.toggle("Show distances from the OLS line", key="residuals", **BOUND)
     lines = private_lines(compared.comparison, first=draw * LINES % view.scenario.trials, count=LINES)
     lines = lines[lines["mechanism"].isin(compared.shown)] if compared.shown else lines
-    told = lines_sentence(view, compared.ranked, LINES)
+    told = lines_sentence(view, compared.answer.ranked, LINES)
     st.markdown(plain(told))
     panels = charts.spaghetti(view.data, lines, view.x, view.y, residuals)
     show.panels(panels, told, "lines", 1 if show.on_a_phone() else 2)
@@ -284,7 +279,7 @@ def _lines(compared: Compared) -> None:
 
 
 def _dots(compared: Compared) -> None:
-    view, names, first = compared.view, list(compared.ranked["algorithm"]), compared.ranked.iloc[0]
+    view, names, first = compared.view, list(compared.answer.ranked["algorithm"]), compared.answer.ranked.iloc[0]
     usual = names.index(compared.shown[0]) if compared.shown else 0
     name = str(st.selectbox("Algorithm", names, usual, key="dots_of", **BOUND))
     dots = quantile_dots(compared.comparison, name, compared.at)
@@ -293,7 +288,7 @@ def _dots(compared: Compared) -> None:
 
 def _curves(compared: Compared) -> None:
     """All curves, named at their ends, and, on request, the trials."""
-    view, first = compared.view, compared.ranked.iloc[0]
+    view, first = compared.view, compared.answer.ranked.iloc[0]
     trials = st.toggle("Show the trials over the exact curves", key="show_trials", **BOUND)
     window = compared.answer.window
     curves = cdf_curves(compared.comparison, compared.at, window, trials)
@@ -304,7 +299,7 @@ def _curves(compared: Compared) -> None:
 
 def _releases(compared: Compared) -> None:
     """Two algorithms, Play and Stop, and the picture that grows by a release a second."""
-    view, ranked, at, window = compared.view, compared.ranked, compared.at, compared.answer.window
+    view, ranked, at, window = compared.view, compared.answer.ranked, compared.at, compared.answer.window
     names = list(ranked.loc[ranked["c68"] > 0, "algorithm"])
     if len(names) < 2:
         st.info("Choose two algorithms in the sidebar that add noise.")
@@ -338,5 +333,5 @@ VIEWS: dict[str, Callable[[Compared], None]] = {
     "50 releases as dots": _dots,
     "All curves": _curves,
     "Release by release": _releases,
-    "How sure": lambda compared: intervals(compared.view, compared.at, compared.ranked),
+    "How sure": lambda compared: intervals(compared.view, compared.at, compared.answer.ranked),
 }

@@ -169,7 +169,7 @@ class Work:
 class PageRun:
     """The computing of one run of a page, metered.
 
-    place: where it asks and says what it waits for, None where it cannot. work: what it computes.
+    place: where it asks, None where it cannot. top: where it says what it waits for. work: what it computes.
     allowed: seconds of computing after which it asks.
     """
 
@@ -177,7 +177,7 @@ class PageRun:
         self.turn, self.place, self.work = Turn(), place, Work(title)
         self.fragments: list[str] | None = None  # those that are run again without their page
         self.allowed = max(AT_ONCE, WRONG * granted(title)) if place is not None else inf
-        self._top, self._context, self._told = place, copy_context(), ""
+        self.top, self._context, self._told = place, copy_context(), ""
         self._started, self._next, self._last, self._helped = time.thread_time(), 0.0, time.monotonic(), 0.0
 
     @property
@@ -187,7 +187,7 @@ class PageRun:
 
     def begin(self, work: Work, place: DeltaGenerator | None = None) -> None:
         """Go on with this work; a sentence and the end of the page where it needs more memory than there may be."""
-        self.work, self.place = work, place or self._top
+        self.work, self.place = work, place or self.top
         if self.allowed == inf and place is not None:
             self.allowed = self.spent + AT_ONCE
         self.allow(WRONG * granted(work.what))
@@ -203,11 +203,6 @@ class PageRun:
         """What was computed is there: take back what it waited for, and let others compute until there is more."""
         self._say("")
         long_runs().leave(self.turn)
-
-    def end(self) -> None:
-        """The parts of a work are there."""
-        self.turn.left, self.place = None, self._top
-        self.pause()
 
     def checkpoint(self, helpers: int = 0) -> None:
         """End the run where its tab is closed or a control has changed; wait for its turn; ask where it takes long."""
@@ -232,9 +227,9 @@ class PageRun:
         end_if_asked()
 
     def _say(self, words: str) -> None:
-        if self._top is not None and words != self._told:
+        if self.top is not None and words != self._told:
             self._told = words
-            self._context.run(self._top.info, words) if words else self._context.run(self._top.empty)
+            self._context.run(self.top.info, words) if words else self._context.run(self.top.empty)
 
     def ask(self, seconds: float, words: str = "") -> NoReturn:
         """End the page with a button that goes on for so many seconds more; what was kept is not computed again.
@@ -303,7 +298,8 @@ def progress(
             elif now - first > AT_ONCE:
                 break
     else:
-        run.end()
+        run.turn.left, run.place = None, run.top
+        run.pause()
     place.empty()
 
 

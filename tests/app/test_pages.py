@@ -31,6 +31,12 @@ SMALL = {"n": "30", "n_to": "60", "datasets": "20"}  # all algorithms on few rec
 TWO = ["NoisyStats", "DPExpTheilSen"]  # where it does not matter which
 
 
+KEPT = {
+    "source": "sample", "sample": "bikes", "x_new": "10; 20", "trials": "50",
+    "algorithms": ["NoisyStats", "DPExpTheilSen", "DPGDPure"],
+}  # fmt: skip
+
+
 def tooltips(spec: Any) -> Iterator[dict]:
     """The lines of all tooltips of a picture."""
     for key, part in spec.items() if isinstance(spec, dict) else enumerate(spec) if isinstance(spec, list) else ():
@@ -86,6 +92,22 @@ def test_the_compare_page_shows_the_numbers_of_the_core():
     assert set(shown.index) == {mechanism.name for mechanism in mechanisms}
     np.testing.assert_allclose(shown["C(68)"], expected.loc[shown.index, "c68"], rtol=1e-12)
     np.testing.assert_allclose(shown["no answer"], expected.loc[shown.index, "failure_rate"], rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("look_at", "20"), ("width", "3"), ("epsilon", "8"), ("seed", "3"), ("trials", "20"), ("x_new", "10; 21"),
+        ("group", "month 1, hour 8"), ("accounting", "attack"), ("unit_square", "true"), ("also_k", "3"),
+    ],
+)  # fmt: skip
+def test_every_setting_makes_another_comparison_of_what_is_kept(key, value):
+    def said(**query: str) -> list[Any]:
+        test = app("compare", **KEPT | query)
+        return [test.header[0].value, pictures(test), test.dataframe[0].value.to_csv()]
+
+    usual = said()
+    assert said(**{key: value}) != usual == said()
 
 
 @pytest.mark.parametrize(("algorithm", "curves"), [("NoisyStats", False), ("DPGDPure", True)])
