@@ -144,7 +144,6 @@ def named_curves(
         leader = {"type": "rule", "strokeDash": [1, 3], "strokeWidth": 1}
         to = {"x2": {"value": edge}, "y2": {"field": "name_at"}}
         layers.append(layer("names", leader, xy(x, y) | color | to))
-    if right:
         layers = [part | {"transform": [{"filter": {"param": SHOWN, "empty": False}}]} for part in layers]
         chosen: Spec = {"type": "point", "fields": ["algorithm"], "toggle": "true", "clear": False}
         chosen |= {"on": "@names_marks:click"}
