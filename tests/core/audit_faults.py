@@ -151,17 +151,17 @@ def each_times(*factors):
     return lambda self, inherited, *args: inherited(*args) * np.array(factors)[:, None]
 
 
-def single_halved(self, inherited, rng, shape):
-    return inherited(rng, shape) * (0.5 if shape[1] == 1 else 1.0)
-
-
 fault("sum of w^2 without noise", dp.CenteredStats, _noise=each_times(1, 1, 1, 1, 0))
 fault("noise on the sum of u^2 times 0.8", dp.CenteredStats, _noise=each_times(1, 1, 0.8, 1, 1))
 fault("all Gaussian noise times 0.8", dp.CenteredStatsGaussian, _noise=times(0.8))
 fault("two sums share their noise", dp.CenteredStats, _noise=lambda self, own, *a: own(*a)[[0, 0, 2, 3, 4]])
 fault("Laplace noise cut at 3 scales", dp.CenteredStats, _noise=lambda self, own, *a: np.clip(own(*a), -3, 3))
 fault("five sums calibrated one by one", dp.CenteredStats, {"b": (1.0, 1.0, 0.25, 0.5, 0.25)}, _check=unchecked)
-fault("a single release with half the noise", dp.CenteredStats, _noise=single_halved)
+fault(
+    "a single release with half the noise",
+    dp.CenteredStats,
+    _noise=lambda self, inherited, rng, shape: inherited(rng, shape) * (0.5 if shape[1] == 1 else 1.0),
+)
 fault("half the noise where many data sets are released", dp.CenteredStats, releases_of_all=spends(2))
 fault(
     "a ridge made by the true nvar",
@@ -174,17 +174,17 @@ fault(
 # ---------------------------------------------------------------- a noisy mean
 
 
-def shared_by_releases(self, inherited, data, epsilon, at, size, rng):
-    return np.repeat(inherited(data, epsilon, at, 1, rng), size, axis=0)
-
-
 def mirrored(self, inherited, data, epsilon, at, size, rng):
     released = inherited(data, epsilon, at, size, rng)
     released[1::2] = 2 * data.y_mean - released[: size - size % 2 : 2]
     return released
 
 
-fault("all releases of a call share one noise", dp.NoisyIntercept, _draw=shared_by_releases)
+fault(
+    "all releases of a call share one noise",
+    dp.NoisyIntercept,
+    _draw=lambda self, inherited, *args: np.repeat(inherited(*args[:3], 1, args[4]), args[3], axis=0),
+)
 fault("each second release mirrors the one before", dp.NoisyIntercept, _draw=mirrored)
 fault(
     "noise from a fixed seed",
@@ -229,10 +229,6 @@ def same_numbers(self, inherited, data, epsilon, at, size, rng):
     return np.column_stack([law.ppf(u) for law in self._laws(data, epsilon, at)])
 
 
-def all_pairs_for_three(self, inherited, data, epsilon, at, size, rng):
-    return dp.DPExpTheilSen()._draw(data, epsilon * (data.n - 1) / 3, at, size, rng)
-
-
 def wide_by_spread(self, inherited, edges, *rest):
     theta = float(np.quantile(edges, 0.6) - np.quantile(edges, 0.4))
     return dp.DPWideTheilSen._median_law(replace(dp.DPWideTheilSen(), theta=theta), edges, *rest)
@@ -260,27 +256,17 @@ fault(
     "all pairs in the place of three matchings, with the budget of three",
     dp.DPExpTheilSen,
     {"k": 3},
-    _draw=all_pairs_for_three,
+    _draw=lambda self, own, data, epsilon, *args: dp.DPExpTheilSen()._draw(data, epsilon * (data.n - 1) / 3, *args),
 )
 fault("widening by the spread of the estimates", dp.DPWideTheilSen, _median_law=wide_by_spread)
 fault("twice epsilon by rank queries alone", dp.DPExpTheilSen, _rank_law=spends(2))
 
 
-def accept_all(self, size, rng):
-    return self._upper.ppf(rng.random(size))
-
-
-def reach_all(self, level, r):
-    return np.ones(level.size, dtype=bool)
-
-
+ACCEPT_ALL = (by_rank.StaircaseLaw, "sample", lambda self, size, rng: self._upper.ppf(rng.random(size)))
+REACH_ALL = (JointMedians, "_reaches", lambda self, level, r: np.ones(level.size, dtype=bool))
 FAULTS += [
-    Fault(
-        "every proposal accepted in rank queries",
-        dp.DPExpTheilSen(),
-        ((by_rank.StaircaseLaw, "sample", accept_all),),
-    ),
-    Fault("every proposal of joint medians accepted", dp.JointTheilSen(), ((JointMedians, "_reaches", reach_all),)),
+    Fault("every proposal accepted in rank queries", dp.DPExpTheilSen(), (ACCEPT_ALL,)),
+    Fault("every proposal of joint medians accepted", dp.JointTheilSen(), (REACH_ALL,)),
 ]
 
 
@@ -324,13 +310,9 @@ def choice_by_nvar(self, inherited, data, epsilon, at, size, rng):
     return one._draw(data, epsilon if data.nvar > 1 else self.rest(epsilon), at, size, rng)
 
 
-def all_of_it(self, inherited, epsilon):
-    return epsilon
-
-
 fault("the choice made on true sums", dp.ChooseByCenteredStats, {"grid": 40}, plan=true_choice)
 fault("the choice made by the true nvar, in draws alone", dp.ChooseByCenteredStats, {"grid": 40}, _draw=choice_by_nvar)
-fault("the look is not paid for", dp.ChooseByCenteredStats, {"grid": 40}, rest=all_of_it)
+fault("the look is not paid for", dp.ChooseByCenteredStats, {"grid": 40}, rest=lambda self, own, epsilon: epsilon)
 fault(
     "the first sums without noise in the answer",
     dp.ChooseByCenteredStats,
@@ -366,10 +348,6 @@ fault("descents with their steps not added up in rho", dp.DPGDzCDP, _size_of_ste
 # ---------------------------------------------------------------- intervals
 
 
-def calibrated_as_predictions(self, inherited, guarantee, points, records=1, released=ReleaseKind.PREDICTIONS):
-    return inherited(guarantee, points, records, ReleaseKind.PREDICTIONS)
-
-
 def slope_ends_unsplit(self, inherited, epsilon, points=2, released=ReleaseKind.PREDICTIONS):
     return inherited(epsilon, 1) * 2 if released is ReleaseKind.SLOPE_INTERVAL else inherited(epsilon, points, released)
 
@@ -384,7 +362,7 @@ fault(
     "zCDP intervals calibrated as predictions",
     dp.DeepestLineZCDP,
     {"grid": 40},
-    largest_epsilon=calibrated_as_predictions,
+    largest_epsilon=lambda self, own, wanted, points, records=1, released=None: own(wanted, points, records),
 )
 fault("an upper end without noise", dp.DeepestLine, {"grid": 40}, release_intervals=EXACT_UPPER_END)
 fault("ends cut to the data's own range", dp.DeepestLine, {"grid": 40}, release_intervals=ENDS_OF_DATA)

@@ -24,20 +24,7 @@ from dpslr_core.guidance.area_epsilons import best_with_epsilons, passing_epsilo
 from dpslr_core.guidance.recommendation import recommendations, sized_question
 from dpslr_core.mechanisms import FILE_VARIABLE, NoisyIntercept, NoisyStats
 from dpslr_core.paper.figures import Effort, figure_named
-from dpslr_core.report.scripts import (
-    areas_command,
-    areas_script,
-    compare_command,
-    compare_script,
-    data_script,
-    figure_command,
-    figure_script,
-    guidance_command,
-    guidance_script,
-    privacy_script,
-    sweep_command,
-    sweep_script,
-)
+from dpslr_core.report import scripts
 from dpslr_core.scenario import Scenario, mechanism_named
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y
 from dpslr_core.sources.choices import UploadedFile
@@ -79,18 +66,18 @@ def ranked(view: View, at: float) -> pd.DataFrame:
 def test_a_comparison(capsys: pytest.CaptureFixture[str], accounting: str):
     bikes = Scenario(source="sample", sample="bikes", epsilon=2.5, mechanisms=CHEAP, trials=20, accounting=accounting)
     view = viewed(bikes.model_copy(update={"group": bikes.source.load().groups[3]}))
-    same(result(compare_script(view, 0.75))["table"], ranked(view, 0.75))
+    same(result(scripts.compare_script(view, 0.75))["table"], ranked(view, 0.75))
     assert "NoisyIntercept" in capsys.readouterr().out
 
 
 def test_few_matchings_are_compared_as_well():
-    script = compare_script(viewed(SYNTHETIC.model_copy(update={"also_k": 3})), 0.3)
+    script = scripts.compare_script(viewed(SYNTHETIC.model_copy(update={"also_k": 3})), 0.3)
     assert "    DPExpTheilSen(lower=-0.25),\n    DPExpTheilSen(lower=-0.25, k=3),\n" in script
 
 
 def test_a_comparison_in_the_unit_square():
     view = replace(viewed(Scenario(source="sample", sample="linear", mechanisms=FEW[:3])), x=UNIT_X, y=UNIT_Y)
-    same(result(compare_script(view, 0.25))["table"], ranked(view, 0.25))
+    same(result(scripts.compare_script(view, 0.25))["table"], ranked(view, 0.25))
 
 
 NAME = "mine \"; import os; x = ' #.csv"
@@ -109,16 +96,16 @@ def test_a_comparison_of_an_uploaded_file_whose_texts_stay_texts(tmp_path: Path,
     view = viewed(Scenario(source=source, mechanisms=FEW[:3]), built.grouped)
     (tmp_path / NAME).write_bytes(content)
     monkeypatch.chdir(tmp_path)
-    same(result(compare_script(view, 0.25))["table"], ranked(view, 0.25))
+    same(result(scripts.compare_script(view, 0.25))["table"], ranked(view, 0.25))
     moved = MovedRecord(view.data, 3, float(view.data.x[3]), 0.25)
     table = pd.DataFrame(moved.predictions(view.scenario.at))
-    scripts = data_script(view, moved), privacy_script(view, moved, NoisyStats(), 0, True)
-    made = result(scripts[0])["table"]
+    both = scripts.data_script(view, moved), scripts.privacy_script(view, moved, NoisyStats(), 0, True)
+    made = result(both[0])["table"]
     np.testing.assert_array_equal(made["Theil–Sen"], view.y.from_unit(table["theil_sen"]))
     pair = pair_of(moved, NoisyStats(), view.scenario.budget)
     assert pair is not None
-    same(result(scripts[1])["table"], pair.table(view.y))
-    for script in scripts:
+    same(result(both[1])["table"], pair.table(view.y))
+    for script in both:
         assert f"moved = MovedRecord(data, 3, float(data.x[3]), {moved.y!r})" in script
 
 
@@ -129,14 +116,16 @@ def test_a_sweep(loaded: bool):
     datasets, data = (1, view.data) if loaded else (5, None)
     described = SweepDescription("epsilon", values, scenario, FEW[1:], datasets, 20, data)
     plan = plan_sweep("epsilon", values, data or scenario.linear_model, scenario.budget, FEW[1:])
-    same(result(sweep_script(described, view))["table"], run_sweep(plan, Run(20, scenario.seed), datasets).frame)
+    same(
+        result(scripts.sweep_script(described, view))["table"], run_sweep(plan, Run(20, scenario.seed), datasets).frame
+    )
 
 
 @pytest.mark.parametrize("flat_lines", [False, True])
 def test_small_areas(flat_lines: bool):
     scenario = TRACTS.model_copy(update={"mechanisms": FEW[:4]})
     view, private = viewed(scenario), FEW[1:4]
-    table = result(areas_script(view, 0.8, 30, flat_lines))["table"]
+    table = result(scripts.areas_script(view, 0.8, 30, flat_lines))["table"]
     measured = by_group(view.grouped.frame, private, 16.0, scenario.at, 30, 2)
     areas, budget = split_groups(view.grouped.frame).datasets, replace(scenario.budget, at=(0.8, 0.3))
     epsilons = passing_epsilons(areas, private, budget)
@@ -146,7 +135,7 @@ def test_small_areas(flat_lines: bool):
 @pytest.mark.parametrize("looked", [False, True])
 def test_guidance(looked: bool):
     scenario = SYNTHETIC.model_copy(update={"mechanisms": FEW[:4], "accounting": SYNTHETIC.accounting})
-    script = guidance_script(scenario, True, looked)
+    script = scripts.guidance_script(scenario, True, looked)
     question = sized_question(scenario, True)
     *_, expected = recommendations(question, question.measured, question.noise)
     same(result(script)["table"], expected.evidence)
@@ -157,7 +146,7 @@ def test_an_algorithm_of_ones_own_is_named(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv(FILE_VARIABLE, str(own_algorithm.written(tmp_path)))
     own = mechanism_named("CappedMean")(cap=0.6)
     view = viewed(Scenario(n=30, mechanisms=(own, NoisyStats(), NoisyIntercept())))
-    script = compare_script(view, 0.25)
+    script = scripts.compare_script(view, 0.25)
     assert FILE_VARIABLE in script
     same(result(script)["table"], ranked(view, 0.25))
 
@@ -166,12 +155,12 @@ def test_an_algorithm_of_ones_own_is_named(tmp_path: Path, monkeypatch: pytest.M
 def test_a_figure_of_the_paper(effort: Effort):
     figure = figure_named("theta")
     settings = figure.settings({"n": 41}, effort, 3)
-    script, command = figure_script(figure, settings), figure_command(figure, settings)
+    script, command = scripts.figure_script(figure, settings), scripts.figure_command(figure, settings)
     made = script.split("table = ")[0]
     assert result(made)["settings"] == settings
     assert command == f"dpslr figure theta --set n=41{' --full' * (effort is Effort.FULL)} --seed 3 --out theta.csv"
     usual = figure_named("smooth-sensitivity")
-    same(result(figure_script(usual, usual.settings()))["table"], usual.compute(usual.settings()))
+    same(result(scripts.figure_script(usual, usual.settings()))["table"], usual.compute(usual.settings()))
 
 
 def by_command(words: str, scenario: Scenario, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
@@ -189,21 +178,21 @@ def numbers(rows: list[dict[str, Any]], name: str) -> list[float]:
 
 def test_the_command_of_every_page_gives_the_numbers_of_its_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     view = viewed(TRACTS.model_copy(update={"mechanisms": FEW[1:4]}))
-    rows = by_command(compare_command(view), view.scenario, tmp_path, monkeypatch)["summary"]
-    table = result(compare_script(view, 0.3))["table"].set_index("algorithm")
+    rows = by_command(scripts.compare_command(view), view.scenario, tmp_path, monkeypatch)["summary"]
+    table = result(scripts.compare_script(view, 0.3))["table"].set_index("algorithm")
     assert {row["mechanism"]: row["c68"] for row in rows if row["at"] == 0.3} == table["c68"].to_dict()
-    rows = by_command(areas_command(view, 0.8), view.scenario, tmp_path, monkeypatch)["areas"]
-    table = result(areas_script(view, 0.8, 20))["table"]
+    rows = by_command(scripts.areas_command(view, 0.8), view.scenario, tmp_path, monkeypatch)["areas"]
+    table = result(scripts.areas_script(view, 0.8, 20))["table"]
     assert [row["group"] for row in rows] == table["group"].tolist()
     np.testing.assert_array_equal(numbers(rows, "passes_from"), table["passes_from"].replace(np.inf, np.nan))
     assert [row["passes_with"] for row in rows] == table["passes_with"].tolist()
-    assert areas_command(view, 0.3, flat_lines=True).endswith(" --flat-lines")
+    assert scripts.areas_command(view, 0.3, flat_lines=True).endswith(" --flat-lines")
     described = SweepDescription("x_new", (0.0, 0.4), view.scenario, FEW[1:4], 1, 20, view.data)
-    rows = by_command(sweep_command(described, view), view.scenario, tmp_path, monkeypatch)["rows"]
-    table = result(sweep_script(described, view))["table"].set_index(["value", "mechanism"])["mean"]
+    rows = by_command(scripts.sweep_command(described, view), view.scenario, tmp_path, monkeypatch)["rows"]
+    table = result(scripts.sweep_script(described, view))["table"].set_index(["value", "mechanism"])["mean"]
     drawn = {(row["value"], row["mechanism"]): row["mean"] for row in rows if row["mechanism"] != "TheilSen"}
     assert {key: value if isfinite(value) else None for key, value in table.items()} == drawn
     synthetic = SYNTHETIC.model_copy(update={"mechanisms": FEW[2:4]})
-    answer = by_command(guidance_command(True), synthetic, tmp_path, monkeypatch)
-    table = result(guidance_script(synthetic, True, False))["table"]
+    answer = by_command(scripts.guidance_command(True), synthetic, tmp_path, monkeypatch)
+    table = result(scripts.guidance_script(synthetic, True, False))["table"]
     assert [row["error"] for row in answer["evidence"]] == table["error"].tolist()

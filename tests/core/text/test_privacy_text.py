@@ -17,23 +17,9 @@ from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.privacy import Budget
 from dpslr_core.privacy.accounting import Accounting, PerPerson
 from dpslr_core.scenario import Scenario
+from dpslr_core.text import privacy as text
 from dpslr_core.text.data import View, unit_sentence
 from dpslr_core.text.phrases import format_amount
-from dpslr_core.text.privacy import (
-    attack_sentence,
-    belief_sentence,
-    best_guess_sentence,
-    context,
-    factor,
-    headline,
-    headline_without_law,
-    large_epsilon_sentence,
-    ledger_sentence,
-    picture_sentence,
-    probability,
-    search_sentence,
-    staircase_sentence,
-)
 
 ROOT = Path(__file__).parents[3]
 SCENARIO = Scenario(n=20, records_per_person=2)
@@ -47,38 +33,42 @@ PAIRS = {m.name: pair_of(MOVED, m, BUDGET) for m in (
 )}  # fmt: skip
 
 
-def longest(text):
-    return max(len(sentence.split()) for sentence in re.split(r"(?<=[.;:])\s", text))
+def longest(said):
+    return max(len(sentence.split()) for sentence in re.split(r"(?<=[.;:])\s", said))
 
 
 def test_a_factor_is_a_number_or_a_power():
-    assert (factor(2.0), factor(0.0), factor(math.inf)) == ("7.39", "1", "∞")
-    assert factor(1e-6) == "1.000001"
-    assert factor(16.0) == "8,890,000" and factor(1000.0) == "e^1,000"
+    assert (text.factor(2.0), text.factor(0.0), text.factor(math.inf)) == ("7.39", "1", "∞")
+    assert text.factor(1e-6) == "1.000001"
+    assert text.factor(16.0) == "8,890,000" and text.factor(1000.0) == "e^1,000"
 
 
 def test_the_headline_says_what_is_allowed_and_what_is_seen():
     pair = PAIRS["DPExpTheilSen"]
     here, together = (format_amount(math.exp(loss)) for loss in (pair.largest.loss, pair.change.loss.measured))
     most = "One record changes the odds of any answer by at most e^ε = 7.39 times"
-    assert headline(pair, True, 2.0) == f"{most}; here this one number by {here}, both points together by {together}"
-    assert headline(pair, False, 2.0) == most
-    assert "at most e^2 = 7.39 times" in headline(pair, False, 6.0)
+    assert (
+        text.headline(pair, True, 2.0) == f"{most}; here this one number by {here}, both points together by {together}"
+    )
+    assert text.headline(pair, False, 2.0) == most
+    assert "at most e^2 = 7.39 times" in text.headline(pair, False, 6.0)
     weaker = PAIRS["CenteredStatsGaussian"]
-    assert f"= {factor(weaker.bound)} times, up to a probability of 1 × 10⁻⁶; here" in headline(weaker, True, 2.0)
-    assert headline(PAIRS["MaximumObservedSensitivity"], True, 2.0).endswith("here this one number by any factor")
+    assert f"= {text.factor(weaker.bound)} times, up to a probability of 1 × 10⁻⁶; here" in text.headline(
+        weaker, True, 2.0
+    )
+    assert text.headline(PAIRS["MaximumObservedSensitivity"], True, 2.0).endswith("here this one number by any factor")
     alone = pair_of(MOVED, dp.DPExpTheilSen(), Budget(2.0, (0.25,)))
-    assert headline(alone, True, 2.0).endswith(f"; here by {format_amount(math.exp(alone.largest.loss))}")
+    assert text.headline(alone, True, 2.0).endswith(f"; here by {format_amount(math.exp(alone.largest.loss))}")
 
 
 def test_an_algorithm_without_an_output_distribution_has_the_loss_of_all_that_it_publishes():
-    told = headline_without_law("DPGDPure", Loss(1.25, 2.0, "ε"))
+    told = text.headline_without_law("DPGDPure", Loss(1.25, 2.0, "ε"))
     assert told == "DPGDPure promises a privacy loss of ε = 2 at most; this move loses 1.25"
-    assert headline_without_law("DPGDPure", Loss(math.nan, 2.0, "ε")).endswith("that of this move is not known")
+    assert text.headline_without_law("DPGDPure", Loss(math.nan, 2.0, "ε")).endswith("that of this move is not known")
 
 
 def test_the_context_says_whose_privacy_it_is():
-    told = context(PAIRS["DPExpTheilSen"], VIEW)
+    told = text.context(PAIRS["DPExpTheilSen"], VIEW)
     assert (
         unit_sentence([dp.DPExpTheilSen()], SCENARIO.budget) in told
         and "For one record: ε = 1 by DPExpTheilSen." in told
@@ -97,18 +87,18 @@ def test_one_record_has_what_follows_from_what_is_spent():
 
 
 def test_the_picture_says_failure_and_fallback():
-    told = picture_sentence(PAIRS["NoisyStats"])
+    told = text.picture_sentence(PAIRS["NoisyStats"])
     assert re.search(r" No answer in \d+% of releases( before, \d+% after|, before and after)\.", told)
-    assert " A fallback in" in picture_sentence(PAIRS["CenteredStats"])
-    told = picture_sentence(PAIRS["MaximumObservedSensitivity"])
+    assert " A fallback in" in text.picture_sentence(PAIRS["CenteredStats"])
+    told = text.picture_sentence(PAIRS["MaximumObservedSensitivity"])
     assert "leaves the band that ε = 2 would allow. It has no bound. It is outside in fewer than" in told
-    often = picture_sentence(pair_of(MOVED, dp.MaximumObservedSensitivity(), Budget(0.2)))
+    often = text.picture_sentence(pair_of(MOVED, dp.MaximumObservedSensitivity(), Budget(0.2)))
     assert re.search(r"It is outside in [\d.]+% of releases after", often)
 
 
 def test_the_picture_tells_one_number_and_all_points_apart():
     pair = PAIRS["CenteredStats"]
-    told = picture_sentence(pair)
+    told = text.picture_sentence(pair)
     alone, together, allowed = (float(number) for number in re.search(
         r"This number alone: the odds change by at most ([\d.]+) times, but for a probability of [\d.]+ × 10⁻⁶\. "
         r"Both points together: ([\d.]+)\. Allowed: ([\d.]+), where the band ends\.", told
@@ -120,17 +110,19 @@ def test_the_picture_tells_one_number_and_all_points_apart():
 
 
 def test_beliefs():
-    told = belief_sentence(PAIRS["DPExpTheilSen"], 0.1, moved=True)
+    told = text.belief_sentence(PAIRS["DPExpTheilSen"], 0.1, moved=True)
     odds = math.exp(2) / 9
     assert f"between 1.5% and {100 * odds / (1 + odds):.2g}%" in told and "thinks: 10% chance" in told
-    here = re.search(r"Here: between ([\d.]+)% and ([\d.]+)%", belief_sentence(PAIRS["CenteredStats"], 0.1, moved=True))
+    here = re.search(
+        r"Here: between ([\d.]+)% and ([\d.]+)%", text.belief_sentence(PAIRS["CenteredStats"], 0.1, moved=True)
+    )
     least, largest = (float(share) / 100 for share in here.groups())
     odds_here = np.exp(PAIRS["CenteredStats"].curve["loss"])  # of the outcomes in the picture
     drawn = 0.1 * odds_here / (0.9 + 0.1 * odds_here)
     assert least == pytest.approx(drawn.min(), rel=0.05) and largest == pytest.approx(drawn.max(), rel=0.05)
-    assert "Here" not in belief_sentence(PAIRS["DPExpTheilSen"], 0.1, moved=False)
-    assert "may be certain" in belief_sentence(PAIRS["MaximumObservedSensitivity"], 0.1, moved=True)
-    assert "up to a probability" in belief_sentence(PAIRS["CenteredStatsGaussian"], 0.1, moved=True)
+    assert "Here" not in text.belief_sentence(PAIRS["DPExpTheilSen"], 0.1, moved=False)
+    assert "may be certain" in text.belief_sentence(PAIRS["MaximumObservedSensitivity"], 0.1, moved=True)
+    assert "up to a probability" in text.belief_sentence(PAIRS["CenteredStatsGaussian"], 0.1, moved=True)
 
 
 @pytest.mark.parametrize(
@@ -146,34 +138,34 @@ def test_beliefs():
     ],
 )
 def test_a_belief_is_never_rounded_to_certainty(share, written):
-    assert probability(share) == written
+    assert text.probability(share) == written
 
 
 def test_attacks():
-    told = attack_sentence(PAIRS["DPExpTheilSen"])
+    told = text.attack_sentence(PAIRS["DPExpTheilSen"])
     allowed = int(re.search(r"ε = 2 allows 88%, with the exponential mechanism (\d+)%; blind", told)[1])
     right = int(re.search(r"right in (\d+)%", told)[1])
     assert 50 <= right <= allowed <= 89
-    assert "ε = 2 allows 88%, with Laplace noise 82%; blind" in attack_sentence(PAIRS["CenteredStats"])
+    assert "ε = 2 allows 88%, with Laplace noise 82%; blind" in text.attack_sentence(PAIRS["CenteredStats"])
     assert math.exp(2) / (1 + math.exp(2)) == pytest.approx(0.88, abs=0.005)
     assert 1 - math.exp(-1) / 2 == pytest.approx(0.82, abs=0.005)  # two Laplace laws 2 scales apart
-    assert "No guarantee limits it; blind" in attack_sentence(PAIRS["MaximumObservedSensitivity"])
+    assert "No guarantee limits it; blind" in text.attack_sentence(PAIRS["MaximumObservedSensitivity"])
 
 
 def test_ledgers_in_a_sentence():
     rows = ledgers((dp.DPExpTheilSen(), dp.NoisyStats()), BUDGET)
-    assert ledger_sentence(rows, 2.0, 3) == (
+    assert text.ledger_sentence(rows, 2.0, 3) == (
         "What ε = 2, for a person with up to 3 records, pays for: DPExpTheilSen makes 2 noisy releases, "
         "NoisyStats 3 noisy releases, each with less of the budget."
     )
-    assert ledger_sentence(rows[:2], 2.0, 1).endswith("every algorithm makes 2 noisy releases.")
-    assert ledger_sentence(rows[:0], 2.0, 1).startswith("None")
+    assert text.ledger_sentence(rows[:2], 2.0, 1).endswith("every algorithm makes 2 noisy releases.")
+    assert text.ledger_sentence(rows[:0], 2.0, 1).startswith("None")
 
 
 @pytest.mark.parametrize(("epsilon", "numbers"), [(2.0, ("88%", "0.74%", "23%")), (0.5, ("62%", "0.16%", "0.68%"))])
 def test_the_rule_attack_says_what_is_equal_and_what_is_not(epsilon, numbers):
     """The best guess by two lists of chances; both powers at one false alarm in a thousand, by their curves."""
-    told = best_guess_sentence(epsilon)
+    told = text.best_guess_sentence(epsilon)
     right, pure, gaussian = (float(number) / 100 for number in re.findall(r"([\d.]+)%(?:,| of changes)? under", told))
     odds = math.exp(epsilon)
     mu = -2 * stats.norm.ppf(1 / (1 + odds))
@@ -187,24 +179,29 @@ def test_the_rule_attack_says_what_is_equal_and_what_is_not(epsilon, numbers):
 
 @pytest.mark.parametrize("place", [Accounting.ATTACK.explanation, *("README.md", "docs/GLOSSARY.md")])
 def test_everywhere_the_rule_attack_has_both_powers(place):
-    text = (ROOT / place).read_text(encoding="utf-8") if place.endswith(".md") else place
+    explained = (ROOT / place).read_text(encoding="utf-8") if place.endswith(".md") else place
     mu = -2 * stats.norm.ppf(1 / (1 + math.exp(2)))
     powers = 0.001 * math.exp(2), stats.norm.sf(stats.norm.isf(0.001) - mu)
-    assert "even odds" in text and "hard to attack" not in text and "no better a test" not in text
-    assert all(f"{100 * power:.2g}%" in text for power in powers) and "0.1%" in text
+    assert "even odds" in explained and "hard to attack" not in explained and "no better a test" not in explained
+    assert all(f"{100 * power:.2g}%" in explained for power in powers) and "0.1%" in explained
 
 
 def test_a_search_says_what_it_tried():
     *_, searched = worst_replacement(dp.DPExpTheilSen(), VIEW.data, 1.0, rows=[0, 1], side=2)
-    told = search_sentence(searched, "DPExpTheilSen", VIEW)
+    told = text.search_sentence(searched, "DPExpTheilSen", VIEW)
     assert told.startswith("Worst of 8 replacements tried: record ") and "of 1." in told
-    assert "No loss" in search_sentence(Searched(8, 8, None), "DPGDPure", VIEW)
+    assert "No loss" in text.search_sentence(Searched(8, 8, None), "DPGDPure", VIEW)
 
 
 def test_sentences_are_short():
     for pair in PAIRS.values():
-        for told in (headline(pair, True, 2.0), context(pair, VIEW), picture_sentence(pair), attack_sentence(pair)):
+        for told in (
+            text.headline(pair, True, 2.0),
+            text.context(pair, VIEW),
+            text.picture_sentence(pair),
+            text.attack_sentence(pair),
+        ):
             assert longest(told) <= 25, told
-        assert longest(belief_sentence(pair, 0.1, True)) <= 27
+        assert longest(text.belief_sentence(pair, 0.1, True)) <= 27
     for epsilon in (1.0, 16.0):
-        assert longest(staircase_sentence(epsilon)) <= 25 and longest(large_epsilon_sentence(epsilon)) <= 25
+        assert longest(text.staircase_sentence(epsilon)) <= 25 and longest(text.large_epsilon_sentence(epsilon)) <= 25
