@@ -91,6 +91,11 @@ def test_the_cost_of_a_slope_interval_is_the_ledgers():
     assert lower == upper and lower.size == pytest.approx(8 * 2**0.5) and lower.size**2 / 8 == pytest.approx(16)
 
 
+def test_areas_without_a_sampling_error_do_not_count_and_the_median_area_is_one_of_them():
+    said = text.area_widths_sentence(pd.DataFrame({"ratio": [1.0, 3.0, np.nan, 2.0, 4.0]}), "CenteredStats")
+    assert said.startswith("In 1 of 4 areas the median") and said.endswith("In the median area it is 3 times as wide.")
+
+
 SWEPT = (dp.OLS(), dp.CenteredStats(), dp.CenteredStatsGaussian(), dp.NoisyStats(), dp.NoisyIntercept())
 FIRST = ((30, "OLS", 0.1), (30, "NoisyStats", np.inf), (30, "CenteredStats", 0.5), (30, "CenteredStatsGaussian", 0.2))
 LAST = ((1200, "OLS", 0.02), (1200, "NoisyStats", 0.5), (1200, "CenteredStats", 0.03))
