@@ -105,6 +105,7 @@ _WRONG = (  # algorithms, a field of each, and values that it cannot have
     ((dp.DPSSTheilSen,), "df", (0, _NAN)),
     ((dp.DPSSTheilSen,), "beta", (1.0, -0.1)),
     (_CENTERED, "b", ((3, 3, 3, 3), 3.0, (0, 9, 9, 9, 9), (9, 9, 9, 9, _NAN), (1.0, 1.0, 1.0, 1.0, 1.0))),
+    ((dp.CenteredStats,), "b", (dp.CenteredStatsGaussian().b,)),  # enough for the Euclidean norm alone
     (_CENTERED, "ridge", (None,)),
     (_NOISY, "split", _SPLITS),
     (_NOISY, "fallback", (1,)),

@@ -78,23 +78,20 @@ def test_theil_sen_by_matchings_draws_medians_of_matchings(name, k):
 
 
 @pytest.mark.parametrize("name", DATASETS)
-@pytest.mark.parametrize("epsilon", [0.3, 20.0])
-def test_exponential_law_is_its_definition(name, epsilon):
-    data, mechanism = DATASETS[name], DPExpTheilSen(lower=-0.4, upper=1.2)
-    share = epsilon / len(AT) / (data.n - 1)
+@pytest.mark.parametrize(
+    ("mechanism", "epsilon"),
+    [
+        *((DPExpTheilSen(lower=-0.4, upper=1.2), epsilon) for epsilon in (0.3, 20.0)),
+        *((DPWideTheilSen(theta=theta), 5.0) for theta in (0.0, 0.01, 0.4)),
+    ],
+)
+def test_exponential_and_widened_laws_are_their_definition(name, mechanism, epsilon):
+    data, theta = small(DATASETS[name]), float(reference.to_grid(getattr(mechanism, "theta", 0.0)))
+    ends = reference.range_on_grid(mechanism.lower, mechanism.upper)
     for law, point in zip(mechanism.law(data, epsilon, AT), AT, strict=True):
         z = kept(data, point, mechanism)
         assert len(z) == data.n * (data.n - 1) // 2
-        assert_law_is(law, reference.median_density(z, share, *reference.range_on_grid(-0.4, 1.2)))
-
-
-@pytest.mark.parametrize("name", DATASETS)
-@pytest.mark.parametrize("theta", [0.0, 0.01, 0.4])
-def test_widened_law_is_its_definition(name, theta):
-    data, mechanism = small(DATASETS[name]), DPWideTheilSen(theta=theta)
-    share, theta = 5.0 / len(AT) / (data.n - 1), float(reference.to_grid(theta))
-    for law, point in zip(mechanism.law(data, 5.0, AT), AT, strict=True):
-        assert_law_is(law, reference.median_density(kept(data, point, mechanism), share, -0.5, 1.5, theta))
+        assert_law_is(law, reference.median_density(z, epsilon / len(AT) / (data.n - 1), *ends, theta))
 
 
 @pytest.mark.parametrize("name", DATASETS)
