@@ -1,4 +1,4 @@
-"""Weighted averages of laws: a choice of two, exact and solved for jointly; drawn laws, with an honest interval."""
+"""Laws made of others: a choice of two, drawn laws with an honest interval, a fallback, and clipping."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from law_reference import by_bisection, mass_within
 from pair_cases import random_matchings
 
 from dpslr_core import Dataset, compare, error_bound, pairs, simulate_linear
-from dpslr_core.laws import Laplace, PointMass, StudentT
+from dpslr_core.laws import Gaussian, Laplace, PointMass, StudentT
 from dpslr_core.laws.base import measure_together
-from dpslr_core.laws.mixture import Mixture, draw_mixtures
+from dpslr_core.laws.mixture import ClippedLaw, FallbackLaw, Mixture, draw_mixtures
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.laws.ratio import NoisySlopeLaw
 from dpslr_core.mechanisms import DPExpTheilSen, DPSSTheilSen, DPWideTheilSen, NoisyStats
@@ -114,14 +114,6 @@ def test_drawn_laws_count_alike():
     assert mixture.logpdf(np.array([1e9]))[0] < -20
 
 
-def test_quantiles_of_drawn_laws_invert_the_cdf():
-    mixture = Mixture.of_draws(LAWS)
-    q = np.array([0.001, 0.1, 0.5, 0.68, 0.999])
-    np.testing.assert_allclose(mixture.cdf(mixture.ppf(q)), q, rtol=1e-6)
-    assert np.isnan(mixture.ppf(np.array([-0.1, 1.1]))).all()
-    assert mixture.ppf(np.array([0.0]))[0] == -np.inf
-
-
 def test_draws_follow_the_average():
     mixture = Mixture.of_draws(LAWS)
     draws = np.sort(mixture.sample(20_000, np.random.default_rng(3)))
@@ -213,3 +205,53 @@ def test_the_law_is_the_same_every_time_and_its_error_is_in_the_summary():
     assert not row["exact"]
     assert "drawn laws" in row["how"]
     assert row["c68_low"] < row["c68"] < row["c68_high"]
+
+
+# ---------------------------------------------------------------- fallback and clipping
+
+T = np.linspace(-3, 4, 41)
+
+
+def failing(epsilon=1.0, at=0.25, name="nearly constant x"):
+    return NoisyStats().law(DATASETS[name], epsilon, [at])[0]
+
+
+@pytest.mark.parametrize("crude", [Laplace(0.4, 0.1), Gaussian(0.4, 2.0)])
+def test_the_cdf_is_that_of_the_answers_and_the_share_of_the_other(crude):
+    answered = failing()
+    law = FallbackLaw.of(answered, crude)
+    assert law.failure == 0 and law.fallback == answered.failure > 0.4 and law.exact
+    np.testing.assert_allclose(law.cdf(T), answered.cdf(T) + answered.failure * crude.cdf(T), rtol=1e-13)
+    density = np.exp(answered.logpdf(T)) + answered.failure * np.exp(crude.logpdf(T))
+    np.testing.assert_allclose(np.exp(law.logpdf(T)), density, rtol=1e-12)
+
+
+def test_a_law_that_never_fails_needs_no_fallback():
+    assert FallbackLaw.of(Laplace(0.3, 1.0), Laplace(0.5, 1.0)) == Laplace(0.3, 1.0)
+    assert FallbackLaw.of(PointMass(0.3), Laplace(0.5, 1.0)).failure == 0
+
+
+def test_laws_with_a_fallback_are_solved_for_together():
+    mechanism = NoisyStats(fallback=True)
+    first, second = mechanism.law(DATASETS["tied x"], 3.0, (0.1, 0.8))
+    assert first.kind == second.kind
+    for law in (first, second):
+        for q, center in ((30, 0.2), (68, 0.5), (95, 2.0)):
+            c = law.error_bound(q, center)
+            assert law.cdf(center + c) - law.cdf(center - c) == pytest.approx(q / 100, rel=1e-7)
+
+
+@pytest.mark.parametrize("center", [0.4, 0.02, 0.97, -0.5, 1.2])
+def test_bounds_of_a_clipped_law_that_fails(center):
+    """By the quantiles of the law without bounds; a failure is infinitely far off."""
+    inner = failing(8.0, name="tied x")
+    law = ClippedLaw(inner, 0.0, 1.0)
+    assert law.failure == inner.failure > 0.001 and law.cdf(1.0) == law.cdf(9.0) == 1 - inner.failure
+    answers = np.clip(inner.ppf((np.arange(4000) + 0.5) / 4000 * (1 - inner.failure)), 0, 1)
+    distances = np.sort(np.abs(answers - center))
+    for q in (10, 50, 60, 80):
+        if q / 100 < 1 - inner.failure:
+            expected = distances[min(3999, int(q / 100 / (1 - inner.failure) * 4000))]
+            assert law.error_bound(q, center) == pytest.approx(expected, abs=3e-3)
+    assert law.error_bound(100, center) == np.inf
+    assert np.isnan(law.sample(4000, np.random.default_rng(3))).mean() == pytest.approx(inner.failure, abs=0.03)

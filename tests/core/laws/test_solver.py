@@ -12,6 +12,7 @@ from dpslr_core.laws.solver import increasing_root
 from dpslr_core.mechanisms import DPExpTheilSen, NoisyStats, NoisyStatsGaussian
 
 DATA, OTHER = DATASETS["larger"], DATASETS["even n"]
+RNG = np.random.default_rng(6)
 TOGETHER = {
     "one noisy slope": NoisyStats().law(DATA, 9.0, (0.2, 0.7)),
     "two noisy slopes": (NoisyStats().law(DATA, 9.0, (0.2,)) + NoisyStats().law(OTHER, 9.0, (0.7,))),
@@ -24,16 +25,22 @@ TOGETHER = {
     ),
     "several classes": (Laplace(0.3, 0.1), StudentT(0.4, 0.02, 3.0), *NoisyStats().law(DATA, 9.0, (0.2,))),
     "no search": DPExpTheilSen().law(DATA, 9.0, (0.2, 0.7)),
+    "constant pieces": [PiecewiseUniform(np.sort(RNG.random(9)), 4 * RNG.normal(size=8)) for _ in range(40)],
+    "Student-t": [StudentT(*RNG.random(2), df) for df in (0.5, 1.0, 3.0, 3.0, 30.0, 2e7)],
 }
+QS = (0, 30, 68, 95, 100)
 
 
 @pytest.mark.parametrize("case", TOGETHER)
 def test_laws_together_have_the_numbers_of_each_alone(case):
     laws = TOGETHER[case]
-    centers = [0.1, 0.5, 0.9][: len(laws)]
-    for law, center, (bounds, median) in zip(laws, centers, measure_together(laws, (50, 68, 95), centers), strict=True):
-        np.testing.assert_array_equal(bounds, law.error_bounds((50, 68, 95), center))
+    centers = np.array([0.1, 0.5, 0.9, np.nan, np.inf, -4.0, *1.5 * RNG.random(40)])[: len(laws)]
+    for law, center, (row, median) in zip(laws, centers, measure_together(laws, QS, centers), strict=True):
+        np.testing.assert_array_equal(row, law.error_bounds(QS, center))
         assert median == law.median
+        finite = np.isfinite(row)
+        held = law.cdf(center + row[finite]) - law.cdf(center - row[finite])
+        np.testing.assert_allclose(held[1:], np.array(QS)[finite][1:] / 100, rtol=1e-6)
 
 
 def test_laws_of_one_kind_are_solved_for_jointly(monkeypatch):
@@ -81,27 +88,6 @@ def test_smooth_roots_take_few_evaluations():
     roots = increasing_root(excess, np.arcsinh(targets) + 0.01, np.full(9, -50.0), np.full(9, 50.0))
     np.testing.assert_allclose(roots, np.arcsinh(targets), rtol=0, atol=1e-9)
     assert len(evaluations) <= 3
-
-
-RNG = np.random.default_rng(6)
-QS = (0, 30, 68, 95, 100)
-MANY = {
-    "constant pieces": [PiecewiseUniform(np.sort(RNG.random(9)), 4 * RNG.normal(size=8)) for _ in range(40)],
-    "Student-t": [StudentT(*RNG.random(2), df) for df in (0.5, 1.0, 3.0, 3.0, 30.0, 2e7)],
-}
-
-
-@pytest.mark.parametrize("case", MANY)
-def test_distances_in_many_laws_are_those_in_each(case):
-    laws = MANY[case]
-    centers = RNG.random(len(laws)) * 1.5
-    centers[:3] = np.nan, np.inf, -4.0
-    for law, center, (row, median) in zip(laws, centers, measure_together(laws, QS, centers), strict=True):
-        np.testing.assert_array_equal(row, law.error_bounds(QS, center))
-        assert median == law.median
-        finite = np.isfinite(row)
-        held = law.cdf(center + row[finite]) - law.cdf(center - row[finite])
-        np.testing.assert_allclose(held[1:], np.array(QS)[finite][1:] / 100, rtol=1e-8)
 
 
 def test_tails_of_many_laws_of_pieces_are_those_of_each_alone():
