@@ -68,15 +68,8 @@ def test_every_hyperparameter_has_what_a_form_needs(cls):
         assert field.metadata["step"] is None or field.metadata["step"] > 0
         values = default if isinstance(default, tuple) else () if default is None else (default,)
         assert all((low is None or low <= value) and (high is None or value <= high) for value in values)
-
-
-@each_class
-def test_the_ends_of_every_allowed_range_are_allowed(cls):
-    for field in dataclasses.fields(cls):
-        for end in (field.metadata["low"], field.metadata["high"]):
-            if end is not None:
-                released = draw(cls(**{field.name: end}), size=3)
-                assert released.shape == (3, 3)
+        for end in {low, high} - {None}:
+            assert draw(cls(**{field.name: end}), size=3).shape == (3, 3)
 
 
 @each_class
@@ -88,9 +81,7 @@ def test_the_ledger_shows_how_the_budget_is_split(cls):
             assert all_points == ()
         case dp.BudgetSplit.ONE_RELEASE:
             assert all_points == first != ()
-        case dp.BudgetSplit.EQUAL_SHARES:
-            assert all_points == tuple(row for point in at for row in mechanism.ledger(0.5, (point,)))
-        case dp.BudgetSplit.EQUAL_RHO:  # shares of epsilon say shares of rho
+        case dp.BudgetSplit.EQUAL_SHARES | dp.BudgetSplit.EQUAL_RHO:  # shares of epsilon say shares of rho
             assert all_points == tuple(row for point in at for row in mechanism.ledger(0.5, (point,)))
         case dp.BudgetSplit.TOGETHER if isinstance(mechanism, dp.JointTheilSen):
             assert all_points == first and len(first) == 1  # one draw, whose law depends on all points
