@@ -13,22 +13,10 @@ import pytest
 from click.shell_completion import ShellComplete
 from scenario_files import run
 
-from dpslr_core import sweep
-from dpslr_core.cli import (
-    CODES,
-    COMMANDS,
-    INTERRUPTED,
-    UNAVAILABLE,
-    Lazy,
-    Refused,
-    data,
-    error_sentences,
-    main,
-    measure,
-)
+from dpslr_core import cli, sweep
 from dpslr_core.mechanisms import NoisyIntercept
 from dpslr_core.scenario import Scenario
-from dpslr_core.sources.choices import Synthetic
+from dpslr_core.sources.choices import PublicData, Synthetic
 from dpslr_core.sources.numbers import read_number
 from dpslr_core.sources.samples import DataUnavailable
 from dpslr_core.support import VERSION
@@ -46,15 +34,15 @@ def test_help_waits_for_no_library():
 
 def test_help_names_all_commands_exit_codes_and_the_version():
     told = " ".join(run("--help").stdout.split())
-    assert all(f"{command.name} {command.short_help}" in told for command in COMMANDS)
-    assert all(f"{code} {meaning}" in told for code, meaning in CODES.items())
+    assert all(f"{command.name} {command.short_help}" in told for command in cli.COMMANDS)
+    assert all(f"{code} {meaning}" in told for code, meaning in cli.CODES.items())
     assert run("--version").stdout == f"dpslr, version {VERSION}\n"
 
 
-@pytest.mark.parametrize("name", main.list_commands(click.Context(main)))
+@pytest.mark.parametrize("name", cli.main.list_commands(click.Context(cli.main)))
 def test_every_command_is_there_and_has_help(name: str):
-    command = main.commands[name]
-    assert (command.load() if isinstance(command, Lazy) else command).name == name
+    command = cli.main.commands[name]
+    assert (command.load() if isinstance(command, cli.Lazy) else command).name == name
     assert run(name, "--help").exit_code == 0
 
 
@@ -64,13 +52,13 @@ def test_an_unknown_command_is_wrong_use():
 
 
 def test_the_shell_completes_commands_and_their_options():
-    complete = ShellComplete(main, {}, "dpslr", "_DPSLR_COMPLETE")
+    complete = ShellComplete(cli.main, {}, "dpslr", "_DPSLR_COMPLETE")
     assert [item.value for item in complete.get_completions([], "re")] == ["recommend", "required", "report"]
     assert "--x-bounds" in [item.value for item in complete.get_completions(["compare"], "--x")]
 
 
 def test_what_a_command_needs_and_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(main.commands["figure"], "module", ".no_such_module")
+    monkeypatch.setattr(cli.main.commands["figure"], "module", ".no_such_module")
     done = run("figure")
     assert done.exit_code == 2 and "no_such_module'; pip install 'dpslr[app]' brings" in done.stderr
 
@@ -80,18 +68,20 @@ def test_an_interruption_has_its_own_exit_code(monkeypatch: pytest.MonkeyPatch, 
         raise KeyboardInterrupt
 
     (tmp_path / "data.csv").write_text("x,y\n0,0\n0.5,0.5\n1,1\n")
-    monkeypatch.setattr(measure, "measured_comparison", interrupted)
+    monkeypatch.setattr("dpslr_core.cli.measure.measured_comparison", interrupted)
     done = run("compare", str(tmp_path / "data.csv"), "--x", "x", "--y", "y", "--epsilon", "1")
-    assert done.exit_code == INTERRUPTED and "Interrupted." in done.stderr
+    assert done.exit_code == cli.INTERRUPTED and "Interrupted." in done.stderr
 
 
 def test_data_that_cannot_be_had_have_their_own_exit_code(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     def unavailable(self: object) -> None:
         raise DataUnavailable("It could not be downloaded; is there a network?")
 
-    monkeypatch.setattr(data.PublicData, "load", unavailable)
+    monkeypatch.setattr(PublicData, "load", unavailable)
     done = run("datasets", "uci/stocks", "--out", str(tmp_path / "out.csv"))
-    assert done.exit_code == UNAVAILABLE and done.stderr == "Error: It could not be downloaded; is there a network?\n"
+    assert (
+        done.exit_code == cli.UNAVAILABLE and done.stderr == "Error: It could not be downloaded; is there a network?\n"
+    )
 
 
 def test_a_bug_shows_its_traceback_and_what_is_refused_a_sentence(monkeypatch: pytest.MonkeyPatch):
@@ -104,9 +94,9 @@ def test_a_bug_shows_its_traceback_and_what_is_refused_a_sentence(monkeypatch: p
     assert refused.exit_code == 2 and refused.stderr.startswith("Error: algorithm must be one of")
 
 
-@pytest.mark.parametrize(("task", "error"), [(float, ValueError), (read_number, Refused)])
+@pytest.mark.parametrize(("task", "error"), [(float, ValueError), (read_number, cli.Refused)])
 def test_errors_of_worker_processes_are_told_apart_as_well(task: Callable[[str], float], error: type[Exception]):
-    with pytest.raises(error, match="none"), error_sentences():
+    with pytest.raises(error, match="none"), cli.error_sentences():
         list(in_order(task, ["1", "none"], 2))
 
 

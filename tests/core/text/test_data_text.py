@@ -16,27 +16,18 @@ from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.samples import load_sample
-from dpslr_core.text.data import (
-    View,
-    bounds_sentence,
-    clipping_sentence,
-    data_headline,
-    data_sentence,
-    extrapolation_sentence,
-    loss_sentence,
-    moved_sentence,
-)
+from dpslr_core.text import data as said
 from dpslr_core.text.phrases import format_amount
 
 TEMPERATURE, RIDES = Axis("temperature", "°C", -8, 39), Axis("rides", "", 0, 150_000)
 
 
-def view_of(grouped: GroupedData, group: str | None = None, **settings: object) -> View:
+def view_of(grouped: GroupedData, group: str | None = None, **settings: object) -> said.View:
     label = group or grouped.groups[0]
-    return View(Scenario(**settings), grouped, label, grouped.dataset(label), grouped.x, grouped.y)
+    return said.View(Scenario(**settings), grouped, label, grouped.dataset(label), grouped.x, grouped.y)
 
 
-def drawn(x, y) -> View:
+def drawn(x, y) -> said.View:
     grouped = GroupedData("bikes", "", TEMPERATURE, RIDES, pd.DataFrame({"group": "all", "x": x, "y": y}))
     return view_of(grouped)
 
@@ -45,15 +36,15 @@ def test_bounds_are_in_the_users_units():
     frame = pd.DataFrame({"group": "all", "x": [0.0, 10, 50], "y": [1.0, -2, -3]})
     grouped = GroupedData.rescaled("bikes", "", TEMPERATURE, RIDES, frame)
     bounds = "Public bounds: temperature (°C) -8 to 39, rides 0 to 150,000."
-    assert bounds_sentence(grouped) == bounds
-    text = clipping_sentence(grouped)
+    assert said.bounds_sentence(grouped) == bounds
+    text = said.clipping_sentence(grouped)
     assert text.startswith(bounds)
     assert "1 value of temperature was clipped to the bounds. 2 values of rides were clipped" in text
 
 
 def test_the_headline_has_the_prediction_and_its_standard_error():
     view = view_of(load_sample("bikes"), "month 1, hour 3")
-    data, text = view.data, data_headline(view)
+    data, text = view.data, said.data_headline(view)
     rides, error = (1000 * float(of([0.25])[0]) for of in (data.predict, data.standard_error))
     assert text == (
         f"{data.n:,} records; at temperature = 3.75 °C the line predicts rides per hour = {format_amount(rides)}, "
@@ -63,23 +54,23 @@ def test_the_headline_has_the_prediction_and_its_standard_error():
 
 def test_the_picture_says_how_far_theil_sen_is():
     view = view_of(load_sample("bikes"), "month 1, hour 3")
-    data, text = view.data, data_sentence(view)
+    data, text = view.data, said.data_sentence(view)
     gap = abs(float(data.theil_sen([0.25])[0] - data.predict([0.25])[0])) / float(data.standard_error([0.25])[0])
     assert text == f"At temperature = 3.75 °C, OLS and Theil–Sen are {gap:.2g} standard errors apart."
 
 
 def test_a_line_that_fits_exactly():
     x = np.array([0.0, 0.5, 1.0])
-    assert data_headline(drawn(x, x)) == (
+    assert said.data_headline(drawn(x, x)) == (
         "3 records; at temperature = 3.75 °C the line predicts rides = 37,500, standard error ±0"
     )
-    assert data_sentence(drawn(x, x)) == "The OLS line fits exactly."
+    assert said.data_sentence(drawn(x, x)) == "The OLS line fits exactly."
 
 
 def test_no_line_where_x_does_not_vary():
     flat = replace(drawn([0.0, 0.5, 1.0], 0.5), data=Dataset([0.5] * 3, [0.1, 0.2, 0.3]))
-    assert data_headline(flat) == "All 3 records have the same temperature, so no line can be fitted"
-    assert data_sentence(flat) == "The records; there is no line."
+    assert said.data_headline(flat) == "All 3 records have the same temperature, so no line can be fitted"
+    assert said.data_sentence(flat) == "The records; there is no line."
 
 
 @pytest.mark.parametrize(
@@ -103,7 +94,7 @@ def test_no_line_where_x_does_not_vary():
 def test_points_outside_the_records_are_extrapolated(ends, at, sentence):
     frame = pd.DataFrame({"group": "all", "x": np.linspace(*ends, 7), "y": 0.5})
     view = view_of(GroupedData("bikes", "", TEMPERATURE, RIDES, frame), at=at)
-    assert extrapolation_sentence(view) == sentence
+    assert said.extrapolation_sentence(view) == sentence
 
 
 @pytest.mark.parametrize(("groups", "name"), [(1, "bikes"), (2, "bikes, b0")])
@@ -118,27 +109,27 @@ DATA = Dataset(np.linspace(0.1, 0.9, 12), np.linspace(0.2, 0.6, 12))
 
 def test_a_move_is_told_in_the_units_of_the_data():
     moved = MovedRecord(DATA, 11, 0.9, 0.1)
-    told = moved_sentence(moved, 0.75, X, Y)
+    told = said.moved_sentence(moved, 0.75, X, Y)
     fall = 1000 * (DATA.predict(0.75)[0] - moved.after.predict(0.75)[0])
     assert f"OLS at temperature = 20 °C falls by {fall:.3g}." in told
     assert "With record 12 at (26 °C, 100)" in told and "Theil–Sen stays." in told
 
 
 def test_a_record_that_was_not_moved_asks_for_it():
-    told = moved_sentence(MovedRecord(DATA, 0, DATA.x[0], DATA.y[0]), 0.75, X, Y)
+    told = said.moved_sentence(MovedRecord(DATA, 0, DATA.x[0], DATA.y[0]), 0.75, X, Y)
     assert told == "Record 1 is at (-6 °C, 200): move it with the sliders."
 
 
 def test_lines_that_are_undefined_are_called_so():
     upright = Dataset([0.5, 0.5, 0.5], [0.1, 0.2, 0.3])
-    assert "OLS at x = 0.75 is undefined" in moved_sentence(MovedRecord(upright, 0, 0.5, 0.9), 0.75)
+    assert "OLS at x = 0.75 is undefined" in said.moved_sentence(MovedRecord(upright, 0, 0.5, 0.9), 0.75)
 
 
 @pytest.mark.parametrize(("mechanism", "unit"), [(DPExpTheilSen(), "ε = 2"), (DPExpTheilSenZCDP(), "ρ = 2")])
 def test_the_measured_loss_stands_beside_the_promise(mechanism, unit):
     moved = MovedRecord(DATA, 11, 0.9, 0.1)
     change = output_change(moved, mechanism, Budget(2.0))
-    told, before = loss_sentence(change), loss_sentence(change, moved=False)
+    told, before = said.loss_sentence(change), said.loss_sentence(change, moved=False)
     assert f"privacy loss of {change.loss.measured:.3g}. It promises {unit} at most." in told
     assert unit in before and f"{change.loss.measured:.3g}" not in before
 
@@ -146,7 +137,7 @@ def test_the_measured_loss_stands_beside_the_promise(mechanism, unit):
 def test_a_loss_that_cannot_be_computed_is_not_told_as_a_number():
     change = output_change(MovedRecord(DATA, 11, 0.9, 0.1), DPExpTheilSen(k=2), Budget(2.0))
     if change is not None:
-        assert "cannot be computed" in loss_sentence(change)
+        assert "cannot be computed" in said.loss_sentence(change)
     known = output_change(MovedRecord(DATA, 11, 0.9, 0.1), NoisyStats(), Budget(2.0))
     unknown = type(known)(known.mechanism, 0.25, known.before, known.after, known.loss._replace(measured=np.nan))
-    assert "cannot be computed" in loss_sentence(unknown)
+    assert "cannot be computed" in said.loss_sentence(unknown)
