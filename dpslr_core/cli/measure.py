@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
-from itertools import count
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -188,6 +187,7 @@ def _described_sweep(file: Path | None, options: Options) -> tuple[View, SweepDe
 
 # Every area.
 
+Frames = Generator[pd.DataFrame, None, None]
 LEFT_OUT = ", areas that were left out"  # the kind of NAME.rejected.csv
 
 
@@ -286,13 +286,10 @@ def _measured_areas(datasets: dict[Any, Dataset], s: Scenario, parts: Parts, wor
     left = measured_groups(dict(datasets), s.compared, s.budget, Run(s.trials, s.seed, workers), done)
     datasets.clear()
     give_memory_back()
-    numbers = count(last + 1)
-
-    def add(frame: pd.DataFrame) -> None:
-        parts.add(next(numbers), frame)
-        rows.add(frame)
-
-    _with_bar(left, add, len(order), len(done))
+    with closing(_with_bar(left, len(order), len(done))) as arriving:
+        for number, frame in enumerate(arriving, last + 1):
+            parts.add(number, frame)
+            rows.add(frame)
     if isinstance(workers, int) and workers != 1:
         end_processes()  # the whole table takes their memory
     frame = rows.frame()
@@ -301,13 +298,11 @@ def _measured_areas(datasets: dict[Any, Dataset], s: Scenario, parts: Parts, wor
     return frame
 
 
-def _with_bar(
-    frames: Generator[pd.DataFrame, None, None], add: Callable[[pd.DataFrame], None], areas: int, done: int = 0
-) -> None:
-    """Add the frames of measured_groups as they arrive."""
+def _with_bar(frames: Frames, areas: int, done: int = 0) -> Frames:
+    """The frames of measured_groups as they arrive, with a bar; to be closed where they are left early."""
     with closing(frames), progress(unit="areas", total=areas, initial=done) as bar:
         for frame in frames:
-            add(frame)
+            yield frame
             bar.update(frame["group"].nunique())
 
 
@@ -379,10 +374,9 @@ def measured_at(
     at: float, datasets: Mapping[Any, Dataset], s: Scenario, mechanisms: Sequence[Mechanism], workers: int
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The rows of by_group at one of the points, in the unit square, and passing_epsilons there, with bars."""
-    frames: list[pd.DataFrame] = []
     run = Run(s.trials, s.seed, workers)
-    _with_bar(measured_groups(datasets, mechanisms, s.budget, run), frames.append, len(datasets))
-    rows = pd.concat(frames, ignore_index=True)
+    frames = _with_bar(measured_groups(datasets, mechanisms, s.budget, run), len(datasets))
+    rows = pd.concat(list(frames), ignore_index=True)
     first = replace(s.budget, at=(at, *(point for point in s.at if point != at)))
     with progress(unit="areas: smallest epsilon", total=len(datasets)) as bar:
         sought = sought_mechanisms(s.compared, s.accounting)
