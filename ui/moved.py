@@ -100,9 +100,10 @@ class Mover:
         st.button("Put it back", key=f"{self.key}_back", on_click=self._forget, disabled=not self.moved.moved)
 
     def clicked(self, chart: str) -> None:
-        """Choose the record that was clicked on in a chart; see clicked_rows."""
-        for row in clicked_rows(chart):
-            self._choose(row + 1)
+        """Choose the record that was clicked on in a chart whose first trace holds the records in their order."""
+        for point in st.session_state[chart].selection.points:
+            if point.get("curve_number") == 0:
+                self._choose(int(point["point_index"]) + 1)
 
     def _take_slider(self, side: str, widget: SharedWidget) -> None:
         for each, value in zip("xy", self._chosen, strict=True):
@@ -118,12 +119,6 @@ class Mover:
     def _forget(self) -> None:
         for side in "xy":
             st.session_state[f"{self.key}_{side}"] = None
-
-
-def clicked_rows(chart: str) -> list[int]:
-    """The rows, from 0, of the records that were clicked on in a chart whose first trace holds them in their order."""
-    points = st.session_state[chart].selection.points
-    return [int(point["point_index"]) for point in points if point.get("curve_number") == 0]
 
 
 def linked_mover(view: View) -> Mover:

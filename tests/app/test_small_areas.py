@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from urllib.parse import parse_qs
 
 import numpy as np
@@ -37,10 +38,7 @@ from ui.how_sure import NONE
 FOUR = ["DPExpTheilSen", "DPWideTheilSen", "NoisyStats", "MaximumObservedSensitivity"]
 
 
-def page(**query: str | list[str]) -> AppTest:
-    return app("small_areas", **query)
-
-
+page = partial(app, "small_areas")
 TRACTS = {"source": "sample", "sample": "tracts", "epsilon": "16"}
 
 
@@ -267,12 +265,12 @@ def test_the_report_holds_the_pages_answer_and_all_areas(monkeypatch):
 
 
 def test_tracts_like_north_carolinas_come_with_its_elasticity():
-    test = app("small_areas", source="state", tracts="50", epsilon="16", algorithms=["NoisyIntercept"])
+    test = page(source="state", tracts="50", epsilon="16", algorithms=["NoisyIntercept"])
     test = fine(test.selectbox(key="state").set_value("North Carolina").run())
     assert test.select_slider(key="elasticity").value == NORTH_CAROLINA.beta
     link = next(code.value for code in test.code if "small_areas?" in code.value)
     assert "state=North+Carolina" in link and f"elasticity={NORTH_CAROLINA.beta}" in link
-    again = app("small_areas", **parse_qs(link.partition("?")[2]))
+    again = page(**parse_qs(link.partition("?")[2]))
     assert again.header[0].value == test.header[0].value
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from urllib.parse import parse_qsl, urlencode
 
 import numpy as np
@@ -26,8 +27,7 @@ TWO = ["NoisyStats", "DPExpTheilSen"]
 SMALL = {"n": "30", "datasets": "20", "values": "3", "algorithms": TWO}
 
 
-def opened(**query: str | list[str]) -> AppTest:
-    return app("sweep", **query)
+opened = partial(app, "sweep")
 
 
 def table(test: AppTest) -> pd.DataFrame:
@@ -36,10 +36,6 @@ def table(test: AppTest) -> pd.DataFrame:
 
 def picture(test: AppTest) -> dict:
     return json.loads(test.get("vega_lite_chart")[0].proto.spec)
-
-
-def link(test: AppTest) -> str:
-    return test.code[0].value
 
 
 def test_the_numbers_are_those_of_the_core():
@@ -57,7 +53,7 @@ def test_the_point_looked_at_is_where_the_error_is():
     expected = sweep("n", spaced("n", 30, 500, 3), base, [NoisyStats()], datasets=20)
     found = table(test)[table(test)["mechanism"] == "NoisyStats"]
     np.testing.assert_allclose(found["mean"], expected["mean"], rtol=1e-12)
-    assert "look_at=0.75" in link(test)
+    assert "look_at=0.75" in test.code[0].value
 
 
 @pytest.mark.parametrize("parameter", RANGES)
@@ -70,7 +66,7 @@ def test_every_parameter_can_be_varied(parameter):
     assert not test.warning and not test.error
     pinned = next(c.value for c in test.caption if c.value.startswith("Pinned"))
     assert f" {symbol_of(parameter)} = " not in pinned
-    assert (f"vary={RANGES[parameter].name.split()[0]}" in link(test)) == (parameter != "n")
+    assert (f"vary={RANGES[parameter].name.split()[0]}" in test.code[0].value) == (parameter != "n")
 
 
 @pytest.mark.parametrize(
@@ -108,12 +104,14 @@ def test_a_loaded_data_set_is_swept_about_its_ols_line_in_its_units():
     assert not {"n", "slope"} & set(test.selectbox(key="vary").options)
     assert "can be varied only for synthetic data" in words(test)
     assert "OLS" not in set(table(test)["mechanism"])
-    assert "vary" not in link(opened(source="sample", sample="bikes", vary="slope", values="2", algorithms=TWO))
+    unused = opened(source="sample", sample="bikes", vary="slope", values="2", algorithms=TWO)
+    assert "vary" not in unused.code[0].value
 
 
 def test_crossings_are_read_out_in_words():
-    test = opened(vary="x_new", values="11", epsilon="8", var_x="0.02", algorithms=TWO, datasets="20")
-    assert "NoisyStats overtakes DPExpTheilSen at x = 0.4" in words(test)
+    two = ["NoisyStats", "NoisyIntercept"]
+    test = opened(vary="epsilon", epsilon_list="0.5; 2; 8; 32", algorithms=two, datasets="20")
+    assert words(test).count("NoisyStats overtakes NoisyIntercept at ε = 1.21, between 1.18 and 1.24.") == 2
     test.selectbox(key="crossing_second").set_value("OLS").run()
     assert "OLS has the smaller error throughout." in words(fine(test))
     test.selectbox(key="crossing_second").set_value("NoisyStats").run()
@@ -182,7 +180,7 @@ def test_what_the_core_refuses_is_a_sentence(monkeypatch):
 def test_the_link_shows_the_same_numbers():
     test = opened(**SMALL, vary="variance of x", var_x_to="0.05", sweep_trials="20")
     query: dict[str, list[str]] = {}
-    for key, value in parse_qsl(link(test).partition("?")[2]):
+    for key, value in parse_qsl(test.code[0].value.partition("?")[2]):
         query.setdefault(key, []).append(value)
     st.cache_resource.clear()
     pd.testing.assert_frame_equal(table(opened(**query)), table(test))
