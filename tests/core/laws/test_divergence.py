@@ -14,7 +14,7 @@ from dpslr_core import Dataset, simulate_linear
 from dpslr_core.audit import max_divergences, privacy_loss
 from dpslr_core.laws import Gaussian, Laplace, Law, PointMass, StudentT, divergence, medians
 from dpslr_core.laws.by_rank import StaircaseLaw
-from dpslr_core.laws.divergence import joint_rho, staircase_renyi
+from dpslr_core.laws.divergence import joint_divergences, joint_rho, staircase_renyi
 from dpslr_core.laws.joint import JointLaw, JointMedians, RankBounds
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.mechanisms import CenteredStats
@@ -208,6 +208,12 @@ def test_independent_points_add_up():
     one, two = (joint_rho(*(JointLaw.independent([law] * count) for law in (LAW, OTHER))) for count in (1, 2))
     assert two == pytest.approx(2 * one, rel=1e-9)
     assert joint_rho(JointLaw.independent([LAW]), JointLaw.independent([LAW])) == pytest.approx(0, abs=1e-9)
+
+
+def test_suprema_add_up_where_points_are_independent_and_the_largest_counts_where_they_may_not_be():
+    for apart, factor in ((False, 2), (True, 1)):
+        laws = [JointLaw.independent([law, law], apart) for law in (LAW, OTHER)]
+        assert joint_divergences(*laws) == pytest.approx(factor * np.array(max_divergences(LAW, OTHER)))
 
 
 def test_normal_laws_lose_half_the_squared_shift():
