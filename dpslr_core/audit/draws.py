@@ -331,7 +331,7 @@ def _slope(mechanism: Any, n: int, epsilon: float, nvar: Floats, ncov: Floats, x
         flat = 0.0 if mechanism.fallback else np.nan
     elif mechanism.ridge:
         scale = mechanism.noise_scale(epsilon)
-        return np.asarray(ncov * slope_per_covariance(mechanism._kind, nvar, x_mean - 0.5, scale, True))
+        return np.asarray(ncov * slope_per_covariance(mechanism.noise_name, nvar, x_mean - 0.5, scale, True))
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         return np.where(nvar > 0, ncov / nvar, flat)
 
