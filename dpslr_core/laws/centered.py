@@ -291,7 +291,7 @@ def centered_laws(
     ridge: whether the slope is shrunk, see slope_per_covariance.
     ends: lower and upper, which predictions are clipped to, in units of y; None: they are not.
 
-    A cdf(t) is off by about 1e-7 as a rule; 6e-6 is the most that was found. Laws share their nodes where they can.
+    A cdf(t) is off by about 1e-7 as a rule; 1e-5 is the most that was found. Laws share their nodes where they can.
     Source: this project's own.
     """
     sums = Sums(data.n, data.x_mean - 0.5, data.y_mean - 0.5, data.nvar, data.ncov, *scales[:4].tolist())
