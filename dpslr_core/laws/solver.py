@@ -132,7 +132,9 @@ def increasing_root(excess: Excess, guess: Floats, low: Floats, high: Floats, gr
             (new >= low[unsolved]) & (new <= high[unsolved]) & np.where(tiny, near, step <= 0.7 * last[unsolved])
         )
         size = np.abs(value)
-        sure = (error * unit < fine) & (step < np.maximum(_SHORT * unit, fine)) & (size < _NEAR) | (size < _SMALL)
+        with np.errstate(over="ignore"):  # an error may be as large as a float can be
+            exact = error * unit < fine
+        sure = exact & (step < np.maximum(_SHORT * unit, fine)) & (size < _NEAR) | (size < _SMALL)
         guess[unsolved] = np.where(bracketed, new, 0.5 * (low[unsolved] + high[unsolved]))
         before[:, unsolved], last[unsolved] = (x, value, slope), np.where(bracketed, step, inf)
         closed = high[unsolved] - low[unsolved] <= np.maximum(1e-14 * unit, grain[unsolved])
