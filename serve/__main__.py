@@ -48,7 +48,8 @@ def main(workers: int, address: str, port: int, certificate: Path | None) -> Non
         file.write_text(configuration(address, port, ports, certificate and certificate.resolve()), encoding="utf-8")
         shown = f"http{'s' if certificate else ''}://{address}:{port}"
         click.echo(f"{shown}, {workers} server processes; Ctrl-C ends all")
-        keep([*_workers(ports), Kept("haproxy", [haproxy, "-q", "-db", "-f", str(file)])])
+        # Whoever came before the second worker listens would be sent to the first, and stay there.
+        keep([*_workers(ports), Kept("haproxy", [haproxy, "-q", "-db", "-f", str(file)], after=ports)])
 
 
 def _workers(ports: Sequence[int]) -> list[Kept]:

@@ -13,20 +13,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 PATIENCE = 10.0  # seconds that a process has to end by itself
+_LATEST = 60.0  # seconds after which a process starts without those that it waits for
 _PAUSE = 0.5  # seconds between two looks
 _MOST_PAUSE = 30.0  # seconds before a process that dies at once is started again
 
 
 @dataclass
 class Kept:
-    """A process that is started again when it dies, later each time it dies at once."""
+    """A process that is started again when it dies, later each time it dies at once.
+
+    after: ports of this machine at which others must listen before it is started first, for up to a minute.
+    """
 
     name: str
     command: Sequence[str]
     environment: Mapping[str, str] = field(default_factory=dict)
+    after: Sequence[int] = ()
     process: subprocess.Popen[bytes] | None = None
     _started: float = 0.0
     _pause: float = _PAUSE
+    _made: float = field(default_factory=time.monotonic)
 
     def start(self) -> None:
         """Start it, in a session of its own, so that Ctrl-C reaches only us and we end all in order."""
@@ -35,8 +41,12 @@ class Kept:
         self.process = subprocess.Popen(list(self.command), env=environment, start_new_session=True)
 
     def look(self) -> None:
-        """Start it again if it has died."""
-        if self.process is None or self.process.poll() is None:
+        """Start it where it may start, and again if it has died."""
+        if self.process is None:
+            if all(map(_listens, self.after)) or time.monotonic() - self._made > _LATEST:
+                self.start()
+            return
+        if self.process.poll() is None:
             return
         lived = time.monotonic() - self._started
         if lived < self._pause:
@@ -63,14 +73,19 @@ def keep(processes: Sequence[Kept]) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: ended.set())
     try:
-        for each in processes:
-            each.start()
-        while not ended.wait(_PAUSE):
+        while True:
             for each in processes:
                 each.look()
+            if ended.wait(_PAUSE if all(each.process for each in processes) else 0.1):
+                break
     finally:
         for each in reversed(processes):
             each.stop()
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def free_ports(count: int) -> list[int]:

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -20,7 +21,7 @@ from click.testing import CliRunner
 from playwright.sync_api import sync_playwright
 
 from benchmarks.visitor import Visitor
-from serve import proxy
+from serve import processes, proxy
 from serve.__main__ import main
 from serve.processes import Kept, free_ports
 
@@ -38,8 +39,9 @@ def served() -> Iterator[tuple[psutil.Process, str]]:
     command = [sys.executable, "-m", "serve", "--workers", "2", "--address", "127.0.0.1", "--port", str(port)]
     process = psutil.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     address = f"http://127.0.0.1:{port}"
-    for worker in ("worker1", "worker2"):
-        wait_for(lambda worker=worker: healthy(address, worker), 180)
+    wait_for(lambda: healthy(address, "worker1") or healthy(address, "worker2"), 180)
+    both = healthy(address, "worker1") and healthy(address, "worker2")
+    assert both, "visitors are let in before both workers listen: they would all stay with the first one"
     yield process, address
     if process.is_running():
         process.terminate()
@@ -84,6 +86,24 @@ def test_the_configuration_names_the_workers_the_headers_and_the_certificate():
     for header in ("Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy", "Strict-Transport-Security"):
         assert header in plain
     assert "'unsafe-eval'" not in plain and re.search(r"script-src 'self' 'sha256-", plain)
+
+
+def test_a_process_starts_after_those_that_it_waits_for_and_at_the_latest_after_a_minute(monkeypatch):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        waiting = Kept("waiting", [sys.executable, "-c", "pass"], after=other.getsockname()[1:2])
+        waiting.look()
+        assert waiting.process is None
+        monkeypatch.setattr(processes, "_LATEST", -1.0)
+        waiting.look()
+        assert waiting.process is not None
+        waiting.stop()
+        monkeypatch.undo()
+        other.listen()
+        next_one = Kept("next", [sys.executable, "-c", "pass"], after=other.getsockname()[1:2])
+        next_one.look()
+        assert next_one.process is not None
+        next_one.stop()
 
 
 def test_a_taken_port_is_refused_in_a_sentence(served):
