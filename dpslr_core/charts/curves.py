@@ -210,7 +210,7 @@ def apart(heights: ArrayLike, gap: float, low: float, high: float) -> Floats:
 def _ascending(values: Floats) -> Floats:
     """The nearest ascending values by least squares: at i the largest over j <= i of the least mean over j .. k >= i.
 
-    scipy.optimize.isotonic_regression, without the 0.4 s that its import costs the first chart of a server.
+    As scipy.optimize.isotonic_regression, without its import, which the first chart of a server would wait for.
     """
     places = np.arange(values.size)
     sums = np.append(0.0, values.cumsum())

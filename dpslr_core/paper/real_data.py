@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -65,7 +65,7 @@ def bikes() -> Mapping[str, Dataset]:
     return split_groups(load_uci("bikes").frame).datasets
 
 
-@cache
+@lru_cache(4)  # two states, of two seeds
 def tracts(state: StateModel, seed: int) -> Mapping[str, Dataset]:
     """The people of all tracts of a simulated state."""
     return split_groups(simulate_tracts(state=state, rng=stream(seed, "tracts", state.name))).datasets

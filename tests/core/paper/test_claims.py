@@ -61,6 +61,13 @@ def test_so_it_is_for_some_of_the_results_which_take_longer(key):
     assert recomputed(claim).numbers == pytest.approx(RESULTS[key].numbers, rel=1e-6)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("section", [claims.RESULTS_ON_REAL_DATA, claims.RESULTS_ON_TUNING], ids=["all", "tuning"])
+def test_so_it_is_on_tracts_and_public_data(section):
+    for claim in section:
+        assert recomputed(claim).numbers == pytest.approx(RESULTS[claim.key].numbers, rel=1e-6), claim.key
+
+
 def test_keys_are_claims_of_their_own():
     assert len({claim.key for claim in CLAIMS}) == len(CLAIMS) == sum(map(len, SECTIONS)) >= 120
 
