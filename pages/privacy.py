@@ -13,7 +13,7 @@ from dpslr_core.charts.records import moved_scatter
 from dpslr_core.text.data import NOT_PRIVATE, moved_sentence
 from dpslr_core.text.privacy import context, headline, headline_without_law, picture_sentence
 from ui import privacy, show
-from ui.moved import algorithm_choice, linked_mover
+from ui.moved import algorithm_choice, linked_mover, private_algorithms
 from ui.page import answer, begin, chosen_view
 from ui.settings import point_choice, settings
 from ui.show import on_a_phone
@@ -27,7 +27,8 @@ privacy.first_move(view, mover)
 heading, pictures = st.container(), st.container()
 left, middle, right = st.columns(3)
 with left:
-    mechanism = algorithm_choice(view, "Algorithm", "privacy_of", privacy.USUAL, privacy.NOT_PRIVATE)
+    offered = [*private_algorithms(view), privacy.NOT_PRIVATE]
+    mechanism = algorithm_choice(offered, "Algorithm", "privacy_of", privacy.USUAL)
     at = view.scenario.at
     number = at.index(point_choice(view, "privacy_at")) if len(at) > 1 else 0
 with middle:
@@ -41,13 +42,15 @@ privacy.last_search(view, mechanism)
 
 moved = mover.moved
 pair = privacy.pair(view, moved, mechanism, number)
-loss = privacy.loss(moved, mechanism, view.scenario.budget) if pair is None else None
+loss = None
+if pair is None:
+    loss = privacy.loss(moved, mechanism, view.scenario.budget)
+    words = headline_without_law(mechanism.name, loss), view.data_name
+else:
+    words = headline(pair, moved.moved, view.scenario.epsilon), context(pair, view)
 looked = privacy.Looked(view, mechanism, moved, number, pair)
 with heading:
-    if pair is None:
-        answer(headline_without_law(mechanism.name, loss), view.data_name)
-    else:
-        answer(headline(pair, moved.moved, view.scenario.epsilon), context(pair, view))
+    answer(*words)
 with pictures:
     if on_a_phone():  # the answer first, where one picture stands below the other
         losses, records = st.container(), st.container()

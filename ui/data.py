@@ -18,7 +18,7 @@ from dpslr_core.text.data import NOT_PRIVATE, data_sentence, loss_sentence, move
 from . import show, takeaway
 from .cache import kept
 from .inputs import set_to
-from .moved import algorithm_choice, ask_for_laws, linked_mover, moved_query, moved_settings
+from .moved import algorithm_choice, ask_for_laws, linked_mover, moved_query, moved_settings, private_algorithms
 from .settings import View, link
 from .takeaway import drawn, page_query, take_away
 
@@ -53,7 +53,9 @@ def move_one(view: View, zoom: bool) -> MovedRecord:
     with middle:
         mover.sliders()
     with right:
-        mechanism = algorithm_choice(view, "Output distributions of", "moved_algorithm", USUAL)
+        offered = private_algorithms(view)
+        chosen = "Output distributions of", "moved_algorithm", USUAL
+        mechanism = algorithm_choice(offered, *chosen) if offered else None
     takeaway.declare(view, data_query(view), moved_settings(mover))
     moved, at = mover.moved, view.scenario.at
     with pictures:

@@ -144,15 +144,18 @@ def _known(data: Dataset) -> Dataset:
     return data
 
 
-def algorithm_choice(view: View, label: str, key: str, usual: str, *others: Mechanism) -> Mechanism | None:
-    """One of the private algorithms that the sidebar chooses, or of the others; None where there is none."""
+def private_algorithms(view: View) -> list[Mechanism]:
+    """The private ones of the algorithms that the sidebar chooses."""
     s = view.scenario
-    named = {m.name: m for m in (*(m for m in s.admitted if m.guarantee(s.epsilon).private), *others)}
+    return [mechanism for mechanism in s.admitted if mechanism.guarantee(s.epsilon).private]
+
+
+def algorithm_choice(offered: Sequence[Mechanism], label: str, key: str, usual: str) -> Mechanism:
+    """One of these algorithms, of which there is at least one; usual: the name of the first shown, if it is there."""
+    named = {mechanism.name: mechanism for mechanism in offered}
     names = list(named)
-    if not names:
-        return None
     first = names.index(usual) if usual in names else 0
-    return named.get(str(st.selectbox(label, names, first, key=key, **BOUND)), named[names[first]])
+    return named.get(str(st.selectbox(label, names, first, key=key, **BOUND)), offered[first])
 
 
 def ask_for_laws(page: str, view: View, mechanism: Mechanism) -> None:
