@@ -22,7 +22,7 @@ AROUND = 130  # pixels of the height that axes, titles and the legend take
 LEFT = 52  # pixels of the width at least, for what stands left of the plots
 ALARMS = np.concatenate([np.geomspace(1e-6, 0.02, 120, endpoint=False), np.linspace(0.02, 1, 240)])
 _NARROW, _BESIDE = 0.76, 0.86  # shares of the width where numbers end, and where the other outcomes beside them begin
-_MOST, _MOST_LOG = 1e6, 700.0  # of a loss that is drawn, and of one whose odds have a float
+_MOST, _MOST_LOG = 1e6, 700.0  # of a loss beyond the band that is drawn, and of one whose odds have a float
 _GREY: dict[str, Any] = {"color": GREY, "width": 2}
 _ROW = 34  # pixels of an algorithm in the ledgers
 _STAIRCASE, _LAPLACE = "#c23b4e", "#0760d3"
@@ -39,7 +39,7 @@ def loss_chart(pair: Pair, y: Axis = UNIT_Y, height: int = HEIGHT) -> Spec:
     allowed, atoms = pair.bound if isfinite(pair.bound) else pair.epsilon, pair.atoms
     losses = np.abs(pair.curve["loss"].to_numpy())
     seen = float(np.max(losses[np.isfinite(losses)], initial=0.0))  # all of the curve is shown where it leaves the band
-    reach = 1.25 * min(max(allowed, seen), _MOST)
+    reach = 1.25 * max(allowed, min(seen, _MOST))
     curve = pair.table(y).assign(loss=lambda table: table["loss"].clip(-2 * reach, 2 * reach))
     size, color = format_amount(allowed), style(pair.name)["color"]
     ticks = {-allowed: f"−{size}", 0.0: "0", allowed: f"+{size}"}
@@ -59,7 +59,7 @@ def loss_chart(pair: Pair, y: Axis = UNIT_Y, height: int = HEIGHT) -> Spec:
         return _stacked(above, below, height, curve=curve)
     above, below = _others(above, below, color, scale)
     bars = atoms.melt(["outcome", "loss"], ["before", "after"], "when", "probability")
-    points = atoms.assign(loss=atoms["loss"].clip(-_MOST, _MOST))[["outcome", "loss"]]
+    points = atoms.assign(loss=atoms["loss"].clip(-2 * reach, 2 * reach))[["outcome", "loss"]]
     return _stacked(above, below, height, curve=curve, bars=bars, points=points)
 
 

@@ -79,6 +79,12 @@ def test_the_method_that_is_not_private_is_drawn_leaving_a_band_with_dashed_line
     assert [part["mark"]["strokeDash"] for part in rules] == [[7, 4], [7, 4]]
 
 
+def test_the_band_of_a_huge_epsilon_is_drawn_inside_the_picture():
+    picture = loss_chart(pair_of(MOVED, DPExpTheilSen(), Budget(1e9)))
+    _, rules = edges(picture)
+    assert allowed(picture) == (-1e9, 1e9) and rules[0]["encoding"]["y"]["scale"]["domain"] == [-1.25e9, 1.25e9]
+
+
 def test_beliefs_are_in_the_band_of_those_allowed():
     pair = pair_of(MOVED, DPExpTheilSen(), BUDGET)
     figure = belief_chart(pair, 0.1)
