@@ -70,7 +70,7 @@ class GradientDescent(AddedNoise, Mechanism):
         return (Draw(self.noise_kind, self._size_of_step(epsilon)),) * self.steps
 
     def _rho(self, epsilon: float) -> float:
-        """Of all Gaussian noise together."""
+        """rho of the Gaussian noise of all steps together."""
         return rho_of(epsilon)
 
     def _size_of_step(self, epsilon: float) -> float:

@@ -1,4 +1,4 @@
-"""What the Theil-Sen family shares: k matchings, the range, the public grid, lists, mixtures and a zCDP budget."""
+"""The base of the Theil-Sen family: k matchings, the range, the public grid, sorted lists and mixtures of laws."""
 
 from __future__ import annotations
 
