@@ -113,18 +113,17 @@ def step_of(lesson: Lesson) -> Step:
 
 def _leaving(lesson: Lesson) -> Step:
     """1: a line from ten people, and one who leaves."""
-    leaving = steps.Leaving(lesson.leaver)
-    words, table = text.leaving_text(leaving), partial(steps.leaving_table, leaving)
+    words, table = text.leaving_text(lesson.leaver), steps.leaving_table
 
     def picture() -> None:
-        drawn = pictures.people_with_lines(leaving)
+        drawn = pictures.people_with_lines(lesson.leaver)
         show.chart(drawn, words.picture, table(), "leaving", told=False, on_select=_leave)
 
     def control() -> None:
         _stops("leaver", "Who leaves?", range(len(TEN) + 1), lambda person: f"person {person}" if person else "nobody")
         st.caption("Or click on a person in the picture.")
 
-    return Step(words, picture, control, partial(text.leaving_answer, leaving), table)
+    return Step(words, picture, control, text.leaving_answer, table)
 
 
 def _leave() -> None:
@@ -136,8 +135,7 @@ def _median(lesson: Lesson) -> Step:
     """2: pairwise estimates and their median while one person is moved."""
     mover = Mover("person", ten_people(), HOURS, SCORE)
     moved = steps.person_moved(lesson)
-    estimates = steps.PairwiseEstimates(moved)
-    words, table = text.median_text(estimates), partial(steps.pairs_table, estimates)
+    words, table = text.median_text(moved), partial(steps.pairs_table, moved)
 
     def picture() -> None:
         left, right = st.columns(2)
@@ -147,7 +145,7 @@ def _median(lesson: Lesson) -> Step:
                 told=False, on_select=partial(mover.clicked, "chart_person"), selection_mode="points",
             )  # fmt: skip
         with right:
-            show.picture(pictures.histogram(estimates), words.picture, "pairs", told=False)
+            show.picture(pictures.histogram(moved), words.picture, "pairs", told=False)
         with st.expander("The numbers in these pictures"):
             show.numbers(table(), "pairs")
 
@@ -156,7 +154,7 @@ def _median(lesson: Lesson) -> Step:
         mover.sliders()
         mover.put_back()
 
-    return Step(words, picture, control, partial(text.median_answer, estimates), table)
+    return Step(words, picture, control, partial(text.median_answer, moved), table)
 
 
 def _noise(lesson: Lesson) -> Step:
@@ -209,12 +207,13 @@ def _hiding(lesson: Lesson) -> Step:
         st.caption(text.BARS)
 
     control = partial(_stops, "students", "Students", SIZES, "{:,}".format)
-    return Step(words, picture, control, lambda: text.sizes_answer(classes.over_sizes(lesson), lesson), table)
+    every_size = partial(classes.median_class, lesson, over="students")
+    return Step(words, picture, control, lambda: text.sizes_answer(every_size(), lesson), table)
 
 
 def _choice(lesson: Lesson) -> Step:
     """6: which algorithm, and why."""
-    words, errors = text.choice_text(lesson, classes.median_class(lesson)), classes.over_scatters(lesson)
+    words, errors = text.choice_text(lesson, classes.median_class(lesson)), classes.median_class(lesson, over="scatter")
     table = partial(steps.errors_table, errors)
 
     def picture() -> None:

@@ -29,11 +29,14 @@ WIDEST, TWICE = 5.0, 2.0  # widths of OLS: the top of the picture, and what is c
 # Shares of the areas.
 
 
-def ratio_cdf(curves: pd.DataFrame, limits: Ends = (0.01, 1000.0), room: Room = USUAL, areas: int = 0) -> Spec:
+def ratio_cdf(
+    curves: pd.DataFrame, limits: Ends = (0.01, 1000.0), room: Room = USUAL, areas: int = 0, alone: bool = True
+) -> Spec:
     """CDF over areas of C(68) / standard error for every algorithm, with the region below 1 (the paper's figures).
 
     curves: of experiments.curves.ratio_curves; a curve goes on at its last height to the end of the axis. room: for
-    the names of the curves. areas: where it is given, the heights are numbers of areas and not shares.
+    the names of the curves. areas: where it is given, the heights are numbers of areas and not shares. alone: as in
+    named_curves.
     """
     x = axis("error C(68), in standard errors", limits, log=True, format=",~r", grid=False)
     count = axis("areas with at most this error", (0.0, float(areas)), format=",d", tickMinStep=1)
@@ -51,7 +54,7 @@ def ratio_cdf(curves: pd.DataFrame, limits: Ends = (0.01, 1000.0), room: Room = 
         {"data": {"values": [{}]}, "mark": {"type": "text", "align": "left", "color": GREEN}, "encoding": place},
     ]
     lines = {"curves": (pd.concat([drawn, beyond]), look)}
-    return named_curves(lines, x, y, 300 if areas else 480, room, behind=behind)
+    return named_curves(lines, x, y, 300 if areas else 480, room, behind=behind, alone=alone)
 
 
 def area_counts(here: pd.DataFrame, names: Sequence[str]) -> Spec:

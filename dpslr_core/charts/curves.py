@@ -16,21 +16,7 @@ from ..sources.axis import UNIT_Y, Axis
 from ..support.types import Floats
 from ..text.phrases import format_amount
 from .styles import dash_lengths, style
-from .vega import (
-    GREEN,
-    GREY,
-    Ends,
-    Spec,
-    axis,
-    band,
-    expression,
-    layer,
-    nominal,
-    quantitative,
-    rule,
-    with_data,
-    xy,
-)
+from .vega import GREEN, GREY, Ends, Spec, axis, band, expression, layer, nominal, quantitative, rule, with_data, xy
 
 if TYPE_CHECKING:  # a first picture waits for no part of scipy that guidance needs
     from ..guidance.required_values import NoiseCurve
@@ -290,12 +276,13 @@ def output_cdf(
     limits: Ends,
     y: Axis = UNIT_Y,
     room: Room = USUAL,
+    alone: bool = True,
 ) -> Spec:
     """Output CDFs at one point with the band of one standard error about OLS and the Gaussian curve.
 
     curves: mechanism, kind ("exact" or "trials"), estimate, cdf, with estimate, center, standard_error and
-    limits in the unit square; drawn in the units of y. room: for the names of the curves. Trials are named only where
-    there is no exact curve beside them.
+    limits in the unit square; drawn in the units of y. room: for the names of the curves. alone: as in
+    named_curves. Trials are named only where there is no exact curve beside them.
     """
     low, high = map(float, y.from_unit(limits))
     across = axis(f"released prediction: {y.label}", (low, high), format=",.6~g", grid=False, tickCount=8)
@@ -317,7 +304,7 @@ def output_cdf(
         lines = {"sampling": (pd.DataFrame({"algorithm": GAUSSIAN, **sampling}), wide), **lines}
         first, last = map(float, y.from_unit([center - standard_error, center + standard_error]))
         behind = [band(across, (first, last))]
-    return named_curves(lines, across, share, 520, room, styles=styles, behind=behind)
+    return named_curves(lines, across, share, 520, room, styles=styles, behind=behind, alone=alone)
 
 
 def power_curves(table: pd.DataFrame, name: str, enough: float, room: Room = USUAL) -> Spec:

@@ -67,15 +67,11 @@ def errors_in_classes(scatter: float, size: int, classes: int = CLASSES) -> pd.D
     rows = []
     for (epsilon, name), errors in measured.groupby(["class_epsilon", "algorithm"], sort=False):
         low, middle, high = np.quantile(errors["c68"], [0.25, 0.5, 0.75], method="inverted_cdf")
-        others = [_median(errors[column]) for column in ("standard_error", "ratio", "noise", "gap")]
+        # A median is infinite where half of the values or more are.
+        others = np.quantile(errors[["standard_error", "ratio", "noise", "gap"]], 0.5, axis=0, method="inverted_cdf")
         below = float((errors["ratio"] < 1).mean())
         rows.append((epsilon, scatter, size, name, middle, low, high, *others, below))
     return pd.DataFrame(rows, columns=STORED_COLUMNS)
-
-
-def _median(values: pd.Series) -> float:
-    """The median, infinite where half of the values or more are."""
-    return float(np.quantile(values, 0.5, method="inverted_cdf"))
 
 
 def many_classes(workers: int | str = 1) -> Iterator[pd.DataFrame]:
@@ -103,23 +99,11 @@ def _stored() -> pd.DataFrame:
     return load()
 
 
-def over_sizes(lesson: Lesson) -> pd.DataFrame:
-    """STORED_COLUMNS of the median class of each size, with the lesson's budget and scatter."""
-    return _rows(class_epsilon=lesson.class_epsilon, scatter=lesson.scatter)
+def median_class(lesson: Lesson, over: str = "") -> pd.DataFrame:
+    """STORED_COLUMNS of the median class of the lesson's budget, scatter and size: one row for each algorithm.
 
-
-def over_scatters(lesson: Lesson) -> pd.DataFrame:
-    """STORED_COLUMNS of the median class of each scatter, with the lesson's budget and size."""
-    return _rows(class_epsilon=lesson.class_epsilon, students=lesson.students)
-
-
-def median_class(lesson: Lesson) -> pd.DataFrame:
-    """STORED_COLUMNS of the median class of the lesson's budget, size and scatter: one row for each algorithm."""
-    return _rows(class_epsilon=lesson.class_epsilon, scatter=lesson.scatter, students=lesson.students)
-
-
-def _rows(**settings: float) -> pd.DataFrame:
-    """Rows of the stored table with these settings."""
+    over: "scatter" or "students", for the median classes of all scatters or sizes in place of the lesson's.
+    """
     table = _stored()
-    wanted = np.logical_and.reduce([table[name] == value for name, value in settings.items()])
-    return table[wanted].reset_index(drop=True)
+    fixed = [table[name] == getattr(lesson, name) for name in ("class_epsilon", "scatter", "students") if name != over]
+    return table[np.logical_and.reduce(fixed)].reset_index(drop=True)

@@ -12,10 +12,11 @@ from ..charts.privacy import odds_chart
 from ..charts.records import CHOSEN, HEIGHT, OLS_LINE, RECORD, THEIL_SEN_LINE, spaghetti
 from ..charts.styles import style
 from ..charts.vega import GREY, Spec, axis, band, layer, nominal, rule, together, with_data, xy
+from ..experiments.moved import MovedRecord
 from ..support.types import Floats
-from .classes import class_lines, median_class, over_scatters
-from .settings import HOURS, POINT, SCORE, Lesson, class_of
-from .steps import Leaving, PairwiseEstimates, change_of, odds_table, person_moved
+from .classes import class_lines, median_class
+from .settings import HOURS, POINT, SCORE, TEN, Lesson, class_of
+from .steps import change_of, odds_table, pairwise, person_moved, remaining
 from .text import points
 
 LEAVER = "leaver"  # the selection of step 1
@@ -27,17 +28,16 @@ _LEGEND = {"title": None, "orient": "bottom", "symbolType": "stroke", "symbolSiz
            "columns": 2, "symbolOpacity": 1}  # fmt: skip
 
 
-def people_with_lines(leaving: Leaving) -> Spec:
+def people_with_lines(leaver: int) -> Spec:
     """Step 1: the ten people by their numbers, the line of those who stay and, dotted, the line of all ten.
 
     A click on a person selects the number in LEAVER.
     """
-    everyone, ends = leaving.everyone, np.array([0.0, 1.0])
-    people = pd.DataFrame({"person": range(1, everyone.n + 1), "x": HOURS.from_unit(everyone.x),
-                           "y": SCORE.from_unit(everyone.y)})  # fmt: skip
-    drawn = {"OLS, all ten": everyone}
-    if leaving.leaver:
-        drawn[f"OLS without person {leaving.leaver}"] = leaving.remaining
+    ends, (hours, scores) = np.array([0.0, 1.0]), np.array(TEN, dtype=float).T
+    people = pd.DataFrame({"person": range(1, len(TEN) + 1), "x": hours, "y": scores})
+    drawn = {"OLS, all ten": remaining(0)}
+    if leaver:
+        drawn[f"OLS without person {leaver}"] = remaining(leaver)
     lines = pd.concat([
         pd.DataFrame({"line": name, "x": HOURS.from_unit(ends), "y": SCORE.from_unit(data.predict(ends))})
         for name, data in drawn.items()
@@ -55,14 +55,14 @@ def people_with_lines(leaving: Leaving) -> Spec:
         layer("lines", {"type": "line", "color": OLS_LINE["color"], "strokeWidth": 3, "clip": True}, place | dash),
         {"name": "people", "params": [chosen]} | layer("people", dot, place),
         layer("people", words, place | {"text": nominal("person")}),
-        layer("people", ring, place) | {"transform": [{"filter": f"datum.person == {leaving.leaver}"}]},
+        layer("people", ring, place) | {"transform": [{"filter": f"datum.person == {leaver}"}]},
     ]
     return with_data({"layer": layers, "height": HEIGHT}, people=people, lines=lines)
 
 
-def histogram(estimates: PairwiseEstimates) -> Spec:
+def histogram(move: MovedRecord) -> Spec:
     """Step 2: bars of the pairwise estimates now, an outline of those before, and lines at the median and at OLS."""
-    moved, rows = estimates.moved.moved, estimates.moved.predictions([POINT])
+    moved, rows = move.moved, move.predictions([POINT])
     x = axis("pairwise estimates at 15 hours (points)", (LOW, HIGH), format="~r", tickCount=8, grid=False)
     place = xy(x, axis("pairs", (0.0, float(MOST)), format="d"))
     lines = []  # name, height, colour, width, dash
@@ -71,8 +71,8 @@ def histogram(estimates: PairwiseEstimates) -> Spec:
         lines += [(f"{name}, before", before, look["color"], 1.2, [3, 3])] if moved else []
         lines += [(name, after, look["color"], 3.5, [7, 4] if column == "theil_sen" else [1, 0])]
     heights = pd.DataFrame({"line": [line[0] for line in lines], "x": [line[1] for line in lines]})
-    bars = _counts(estimates.after)
-    outline = _counts(estimates.before if moved else np.empty(0))
+    bars = _counts(pairwise(move.after))
+    outline = _counts(pairwise(move.before) if moved else np.empty(0))
     looks = [*lines, ("pairs", 0.0, "#e76d44", 6.0, [1, 0]), ("pairs, before", 0.0, GREY, 1.5, [1, 0])]
     names = [look[0] for look in looks if moved or look[0] != "pairs, before"]
 
@@ -147,7 +147,7 @@ def error_bars(errors: pd.DataFrame) -> Spec:
 def ratio_curves(errors: pd.DataFrame, scatter: float, room: Room = USUAL) -> Spec:
     """Step 6: the ratio of each algorithm's error to the sampling error over the scatter; a line at the chosen one.
 
-    errors: of over_scatters. Ratios beyond the picture's range leave it.
+    errors: of median_class, over scatter. Ratios beyond the picture's range leave it.
     """
     ends = float(errors["scatter"].min()) / 1.1, float(errors["scatter"].max()) * 1.1
     x = axis("scatter of the scores about the line (points)", ends, log=True, format="~r", grid=False)
@@ -162,9 +162,9 @@ def step_picture(lesson: Lesson) -> Spec:
     """The picture of the lesson's step in a file."""
     match lesson.step:
         case 1:
-            return people_with_lines(Leaving(lesson.leaver))
+            return people_with_lines(lesson.leaver)
         case 2:
-            return histogram(PairwiseEstimates(person_moved(lesson)))
+            return histogram(person_moved(lesson))
         case 3:
             data = class_of(lesson)
             panels = spaghetti(data, class_lines(data, lesson.class_epsilon), HOURS, SCORE, height=PANEL)
@@ -175,4 +175,4 @@ def step_picture(lesson: Lesson) -> Spec:
         case 5:
             return error_bars(median_class(lesson))
         case _:
-            return ratio_curves(over_scatters(lesson), lesson.scatter)
+            return ratio_curves(median_class(lesson, over="scatter"), lesson.scatter)

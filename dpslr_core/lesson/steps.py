@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-
 import numpy as np
 import pandas as pd
 
@@ -14,8 +11,8 @@ from ..experiments.moved import MovedRecord, OutputChange, output_change
 from ..mechanisms import DPExpTheilSen
 from ..privacy import Budget
 from ..support.types import Floats
-from .classes import class_lines, median_class, over_scatters
-from .settings import HOURS, POINT, SCORE, Lesson, class_of, ten_people
+from .classes import class_lines, median_class
+from .settings import HOURS, POINT, SCORE, TEN, Lesson, class_of, ten_people
 
 ALGORITHM = DPExpTheilSen()  # of step 4, which releases one prediction, at 15 hours
 UNMOVED = (None, 0.0)  # hours and points of the person in step 4 while nobody has been moved; None: their own
@@ -23,82 +20,38 @@ _SCORES = (0.0, 1.0)  # the public bounds of the score
 _ERRORS = ("c68", "c68_low", "c68_high", "standard_error", "noise", "gap")
 
 
-@dataclass(frozen=True)
-class Leaving:
-    """Step 1: ten people, and one who leaves.
-
-    leaver: from 1; 0 for nobody.
-    """
-
-    leaver: int = 0
-
-    @cached_property
-    def everyone(self) -> Dataset:
-        """All ten people."""
-        return ten_people()
-
-    @property
-    def remaining(self) -> Dataset:
-        """The people who stay."""
-        return _without(self.everyone, self.leaver - 1) if self.leaver else self.everyone
-
-    @cached_property
-    def changes(self) -> Floats:
-        """Change of the prediction at 15 hours when each person leaves, in the unit square, shape (10,)."""
-        before = self.everyone.predict(POINT)[0]
-        rows = range(self.everyone.n)
-        return np.array([_without(self.everyone, row).predict(POINT)[0] - before for row in rows])
-
-
 def _without(data: Dataset, row: int) -> Dataset:
-    """The data without one record, from 0."""
-    others = np.arange(data.n) != row
-    return Dataset(data.x[others], data.y[others])
+    return Dataset(np.delete(data.x, row), np.delete(data.y, row))
 
 
-@dataclass(frozen=True)
-class PairwiseEstimates:
-    """Step 2: heights at 15 hours of the lines through two of the people, before and after one person is moved."""
+def remaining(leaver: int) -> Dataset:
+    """Step 1: the ten people without one of them, from 1; 0 for nobody."""
+    return _without(ten_people(), leaver - 1) if leaver else ten_people()
 
-    moved: MovedRecord
 
-    @property
-    def before(self) -> Floats:
-        """Estimates before the move, ascending, shape (pairs,); pairs with equal x have none."""
-        return pairwise(self.moved.before)
-
-    @property
-    def after(self) -> Floats:
-        """Estimates after the move, ascending, shape (pairs,)."""
-        return pairwise(self.moved.after)
-
-    @property
-    def touched(self) -> int:
-        """Number of pairs with the person in them."""
-        return self.moved.before.n - 1
-
-    @property
-    def total(self) -> int:
-        """Number of all pairs."""
-        return self.moved.before.n * self.touched // 2
-
-    def bounds(self) -> tuple[float, float]:
-        """Smallest and largest median wherever the person goes: all pairs with the person below, or all above.
-
-        The others' estimates stay. An estimate more on one side, or one less where x is equal, moves a median towards
-        that side at most, so the extremes are at minus and plus infinity.
-        """
-        others = pairwise(_without(self.moved.before, self.moved.place))
-        low, high = (np.median(np.append(others, np.full(self.touched, end))) for end in (-np.inf, np.inf))
-        return float(low), float(high)
+def changes() -> Floats:
+    """Step 1: change of the prediction at 15 hours when each person leaves, in the unit square, shape (10,)."""
+    before = ten_people().predict(POINT)[0]
+    return np.array([remaining(person).predict(POINT)[0] - before for person in range(1, len(TEN) + 1)])
 
 
 def pairwise(data: Dataset) -> Floats:
-    """The pairwise estimates at 15 hours, ascending, without those of pairs with equal x; in the unit square."""
+    """Step 2: heights at 15 hours of the lines through two people, ascending; pairs with equal x have none."""
     first, second = pairs.all_pairs(data.n)
     apart = data.x[first] != data.x[second]
     x, y, u, v = data.x[first][apart], data.y[first][apart], data.x[second][apart], data.y[second][apart]
     return np.sort(y + (POINT - x) * (v - y) / (u - x))
+
+
+def median_bounds(moved: MovedRecord) -> tuple[float, float]:
+    """Smallest and largest median wherever the person goes: all pairs with the person below, or all above.
+
+    The others' estimates stay. An estimate more on one side, or one less where x is equal, moves a median towards that
+    side at most, so the extremes are at minus and plus infinity.
+    """
+    others, touched = pairwise(_without(moved.before, moved.place)), moved.before.n - 1
+    low, high = (np.median(np.append(others, np.full(touched, end))) for end in (-np.inf, np.inf))
+    return float(low), float(high)
 
 
 def person_moved(lesson: Lesson) -> MovedRecord:
@@ -128,9 +81,9 @@ def step_table(lesson: Lesson) -> pd.DataFrame:
     """The numbers of the picture of the lesson's step, in hours and points, as its page shows them."""
     match lesson.step:
         case 1:
-            return leaving_table(Leaving(lesson.leaver))
+            return leaving_table()
         case 2:
-            return pairs_table(PairwiseEstimates(person_moved(lesson)))
+            return pairs_table(person_moved(lesson))
         case 3:
             return lines_table(class_lines(class_of(lesson), lesson.class_epsilon))
         case 4:
@@ -138,21 +91,21 @@ def step_table(lesson: Lesson) -> pd.DataFrame:
         case 5:
             return errors_table(median_class(lesson))
         case _:
-            return errors_table(over_scatters(lesson))
+            return errors_table(median_class(lesson, over="scatter"))
 
 
-def leaving_table(leaving: Leaving) -> pd.DataFrame:
+def leaving_table() -> pd.DataFrame:
     """Step 1: each person's record, and the change of the prediction at 15 hours when they leave."""
-    people = leaving.everyone
-    records = {"hours": HOURS.from_unit(people.x), "points": SCORE.from_unit(people.y)}
+    hours, points = np.array(TEN, dtype=float).T
+    change = SCORE.scale * changes()
     return pd.DataFrame(
-        {"person": range(1, people.n + 1), **records, "change at 15 hours": SCORE.scale * leaving.changes}
+        {"person": range(1, len(TEN) + 1), "hours": hours, "points": points, "change at 15 hours": change}
     )
 
 
-def pairs_table(estimates: PairwiseEstimates) -> pd.DataFrame:
+def pairs_table(moved: MovedRecord) -> pd.DataFrame:
     """Step 2: the pairwise estimates before and after the move, ascending."""
-    heights = {"before": estimates.before, "after": estimates.after}
+    heights = {"before": pairwise(moved.before), "after": pairwise(moved.after)}
     return pd.DataFrame({name: pd.Series(SCORE.from_unit(values)) for name, values in heights.items()})
 
 
@@ -167,5 +120,5 @@ def odds_table(change: OutputChange) -> pd.DataFrame:
 
 
 def errors_table(errors: pd.DataFrame) -> pd.DataFrame:
-    """Steps 5 and 6: the errors of median_class or over_scatters."""
+    """Steps 5 and 6: the errors of median_class."""
     return errors.assign(**{name: SCORE.scale * errors[name] for name in _ERRORS})

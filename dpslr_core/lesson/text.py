@@ -16,7 +16,7 @@ from ..text.data import coordinates
 from ..text.phrases import both_sides_of_one, format_amount, format_share, in_full, listed, point_on, with_unit
 from .classes import CLASSES
 from .settings import HOURS, MOST, POINT, SCORE, Lesson
-from .steps import Leaving, PairwiseEstimates
+from .steps import changes, median_bounds, remaining
 
 AT_POINT = f"at {point_on(HOURS, POINT)}"
 TITLES = ("One leaves", "Median", "Noise", "Promise", "More people", "Choice")
@@ -61,13 +61,12 @@ LEAVING_CONTEXT = (
 LEAVING_QUESTION = "Who moves the prediction most by leaving, and how far?"
 
 
-def leaving_text(leaving: Leaving) -> StepText:
+def leaving_text(leaver: int) -> StepText:
     """The prediction at 15 hours, and how far it moves without one person."""
-    before = float(leaving.everyone.predict(POINT)[0])
-    if leaving.leaver:
-        after = float(leaving.remaining.predict(POINT)[0])
+    before, after = (float(remaining(gone).predict(POINT)[0]) for gone in (0, leaver))
+    if leaver:
         headline = (
-            f"Without person {leaving.leaver} the prediction {AT_POINT} moves by {points(abs(after - before))}, "
+            f"Without person {leaver} the prediction {AT_POINT} moves by {points(abs(after - before))}, "
             f"{'up' if after > before else 'down'} to {points(after)}"
         )
     else:
@@ -75,12 +74,12 @@ def leaving_text(leaving: Leaving) -> StepText:
     return StepText(headline, LEAVING_CONTEXT, f"{headline}.", LEAVING_QUESTION)
 
 
-def leaving_answer(leaving: Leaving) -> str:
+def leaving_answer() -> str:
     """The person with the largest change, and the next."""
-    changes = np.abs(leaving.changes)
-    first, second = np.argsort(-changes, kind="stable")[:2]
+    distances = np.abs(changes())
+    first, second = np.argsort(-distances, kind="stable")[:2]
     return (
-        f"Person {first + 1}: {points(changes[first])}. Next is person {second + 1}, {points(changes[second])}. "
+        f"Person {first + 1}: {points(distances[first])}. Next is person {second + 1}, {points(distances[second])}. "
         "Whoever sees both lines learns about the person who left. Noise must hide the largest change that anyone "
         "could cause, in any class. Not only in this one."
     )
@@ -95,13 +94,12 @@ MEDIAN_CONTEXT = (
 MEDIAN_QUESTION = "Wherever this person goes, how far can the median move? Why no further?"
 
 
-def median_text(estimates: PairwiseEstimates) -> StepText:
+def median_text(moved: MovedRecord) -> StepText:
     """How far OLS and the median move with one person."""
-    moved = estimates.moved
-    rows, person = moved.predictions([POINT]), moved.place + 1
+    rows, person, total = moved.predictions([POINT]), moved.place + 1, moved.before.n * (moved.before.n - 1) // 2
     if not moved.moved:
         median, ols = (points(rows[name].iloc[0]) for name in ("theil_sen", "ols"))
-        headline = f"{estimates.total} pairwise lines: their median {AT_POINT} is {median}, OLS is {ols}"
+        headline = f"{total} pairwise lines: their median {AT_POINT} is {median}, OLS is {ols}"
         return StepText(headline, MEDIAN_CONTEXT, f"{headline}.", MEDIAN_QUESTION)
     ols, median = (points(abs(rows[name].iloc[1] - rows[name].iloc[0])) for name in ("ols", "theil_sen"))
     headline = f"Person {person} moves OLS {AT_POINT} by {ols}, the median by {median}"
@@ -109,10 +107,10 @@ def median_text(estimates: PairwiseEstimates) -> StepText:
     return StepText(headline, MEDIAN_CONTEXT, picture, MEDIAN_QUESTION)
 
 
-def median_answer(estimates: PairwiseEstimates) -> str:
+def median_answer(moved: MovedRecord) -> str:
     """The range that the median cannot leave, and from where to where OLS goes with the person's score."""
-    low, high = estimates.bounds()
-    moved = estimates.moved
+    low, high = median_bounds(moved)
+    touched = moved.before.n - 1
     ols = [float(moved.before.with_record(moved.place, moved.x, end).predict([POINT])[0]) for end in (0.0, 1.0)]
     reach = (
         f"It stays between {points(low)} and {points(high)}"
@@ -122,7 +120,7 @@ def median_answer(estimates: PairwiseEstimates) -> str:
     far = abs(ols[1] - ols[0]) / (high - low) if np.isfinite(high - low) and high > low else None
     as_far = "" if far is None else f", {_times(far, 2)} as far"
     return (
-        f"{reach}. The person is in {estimates.touched} of {estimates.total} pairs, so at most {estimates.touched} "
+        f"{reach}. The person is in {touched} of {moved.before.n * touched // 2} pairs, so at most {touched} "
         f"estimates change sides. OLS follows the person: from {points(ols[0])} to {points(ols[1])}{as_far}."
     )
 
@@ -235,16 +233,19 @@ def sizes_text(lesson: Lesson, errors: pd.DataFrame) -> StepText:
     return StepText(headline, f"{_classes(lesson)}{_failing(errors)}", picture, SIZES_QUESTION)
 
 
-def sizes_answer(over_sizes: pd.DataFrame, lesson: Lesson) -> str:
-    """Step 5: the sizes at which each algorithm's median class has a ratio below 1, in how many classes, and why."""
+def sizes_answer(errors: pd.DataFrame, lesson: Lesson) -> str:
+    """Step 5: the sizes at which each algorithm's median class has a ratio below 1, in how many classes, and why.
+
+    errors: of median_class, over students.
+    """
     sentences = []
-    for name, rows in over_sizes.groupby("algorithm", sort=False):
+    for name, rows in errors.groupby("algorithm", sort=False):
         below = rows[rows["ratio"] < 1]
         sizes = _ranges(list(below["students"]), list(rows["students"]))
         ends = below["below"].agg(["min", "max"]).dropna()
         of_classes = f", in {' to '.join(dict.fromkeys(map(format_share, ends)))} of the classes" if len(ends) else ""
         sentences.append(f"{name}: {sizes}{of_classes}.")
-    here = over_sizes[over_sizes["students"] == lesson.students].set_index("algorithm")["gap"]["DPExpTheilSen"]
+    here = errors[errors["students"] == lesson.students].set_index("algorithm")["gap"]["DPExpTheilSen"]
     return (
         f"{' '.join(sentences)} Noise falls like 1/n, the sampling error like 1/√n: large classes hide it. "
         "Part of DPExpTheilSen’s bar is no noise: Theil–Sen and OLS are two different lines, "
@@ -263,9 +264,9 @@ def choice_text(lesson: Lesson, errors: pd.DataFrame) -> StepText:
     return StepText(headline, _classes(lesson), f"Error over sampling error by scatter. {headline}.", CHOICE_QUESTION)
 
 
-def choice_answer(over_scatters: pd.DataFrame, lesson: Lesson) -> str:
-    """Step 6: the best algorithm at each scatter, and the reasons of the algorithms."""
-    best = over_scatters.loc[over_scatters.groupby("scatter")["ratio"].idxmin()]
+def choice_answer(errors: pd.DataFrame, lesson: Lesson) -> str:
+    """Step 6: the best algorithm at each scatter, and the reasons; errors: of median_class, over scatter."""
+    best = errors.loc[errors.groupby("scatter")["ratio"].idxmin()]
     here = str(best.loc[best["scatter"] == lesson.scatter, "algorithm"].iloc[0])
     ranges = []
     for name, run in groupby(best.itertuples(), lambda row: row.algorithm):

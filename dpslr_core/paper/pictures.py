@@ -31,6 +31,11 @@ def curves(
     return named_curves(lines, x, y, HEIGHT, styles=NO_ALGORITHM, behind=behind, open_dots=open_dots, alone=False)
 
 
+def in_panel(picture: Spec) -> Spec:
+    """A picture of another page as high as the panels of the paper's figures."""
+    return picture | {"height": HEIGHT}
+
+
 def dots(frame: pd.DataFrame, x: Spec, y: Spec, *behind: Spec, size: int = 28) -> Spec:
     """A dot for each row, with colour and shape by algorithm. frame: algorithm, x, y. size: in square pixels."""
     names = _names(frame)

@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtr
 
-from ..charts.vega import Spec, band, rule
+from ..charts.areas import ratio_cdf
+from ..charts.curves import output_cdf
+from ..charts.vega import Spec
 from ..dataset import Dataset
 from ..experiments.areas import measured_groups, split_groups
 from ..experiments.comparison import compare
@@ -24,36 +25,25 @@ from ..mechanisms.noisy_stats import NoisyStats
 from ..mechanisms.pairwise import plain_name
 from ..mechanisms.theil_sen import DPExpTheilSen, DPWideTheilSen
 from ..privacy import Budget
+from ..sources.axis import Axis
 from ..sources.samples import load_uci
 from ..sources.tracts import ILLINOIS, NORTH_CAROLINA, StateModel, simulate_tracts
 from ..support.run import QUARTERS, Run, stream
 from ..text.phrases import format_amount, format_share, listed
-from . import pictures
-from .figure import (
-    DESCENTS,
-    HYPERPARAMETERS,
-    PRIVATE,
-    ROBUST,
-    THETA,
-    WITH_OI,
-    Amount,
-    Figure,
-    Parameter,
-    Settings,
-    agreement,
-    chosen,
-    epsilon,
-    span,
-)
+from . import figure, pictures
+from .figure import Amount, Figure, Parameter, Settings, agreement, chosen
 
 AT = QUARTERS[0]
+_Y = Axis("y at x = 0.25")
 MOST = 2_000  # records that are drawn, evenly spread over the file
 ONCE, A_THOUSAND = Amount(1, 1), Amount(1, 1000)
 BATCH = 24  # areas in one part of the work
 COLUMNS = ["panel", "group", "n", "nvar", "mechanism", "c68", "standard_error", "ratio", "failure_rate", "exact"]
 OI = MaximumObservedSensitivity.__name__
-PURE = tuple(algorithm.__name__ for algorithm in PRIVATE if algorithm().guarantee(1.0).pure)
+PURE = tuple(algorithm.__name__ for algorithm in figure.PRIVATE if algorithm().guarantee(1.0).pure)
 BIKE_SHARE = "Bike share"
+_RANGE = figure.span(-0.5, 1.5)
+_TABLE_1 = (*_RANGE, *figure.HYPERPARAMETERS)
 EPSILONS = tuple(2.0**power for power in range(-7, 4))  # 2^-7 to 8
 LOW, HIGH = "small n var(x)", "large n var(x)"
 FAILING = pictures.axis("share of releases without an answer", (0.0, 0.6), format=".0%")
@@ -104,7 +94,7 @@ def measure(task: Areas) -> pd.DataFrame:
 
 def _tract_tasks(settings: Settings) -> list[Areas]:
     states = (ILLINOIS, NORTH_CAROLINA)
-    return [task for s in states for task in _batches(s.name, tracts(s, settings.seed), WITH_OI, settings)]
+    return [task for s in states for task in _batches(s.name, tracts(s, settings.seed), figure.WITH_OI, settings)]
 
 
 def _in_order(frame: pd.DataFrame, settings: Settings) -> pd.DataFrame:
@@ -112,13 +102,8 @@ def _in_order(frame: pd.DataFrame, settings: Settings) -> pd.DataFrame:
 
 
 def _cdfs(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:
-    x = pictures.axis("C(68) / standard error", (0.01, 1000.0), log=True)
-    y = pictures.axis("share of data sets", (0.0, 1.0), format=".0%")
-    shares = {str(panel): ratio_curves(rows) for panel, rows in frame.groupby("panel", sort=False)}
-    return {
-        panel: pictures.curves(rows.set_axis(["algorithm", "x", "y"], axis=1), x, y, rule("x", x, 1.0), step=True)
-        for panel, rows in shares.items()
-    }
+    panels = frame.groupby("panel", sort=False)
+    return {str(panel): pictures.in_panel(ratio_cdf(ratio_curves(rows), alone=False)) for panel, rows in panels}
 
 
 def _sorted_dots(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:
@@ -186,7 +171,7 @@ def _widening_agrees(frame: pd.DataFrame, settings: Settings) -> str:
 TRACTS = Figure(
     "tracts", "Figure 6", "Error over census tracts, ε = 16",
     "Private algorithms, above all DPExpTheilSen, have less noise than the method of Opportunity Insights (OI).",
-    measure, _cdfs, _tracts_agree, (epsilon(16.0), *span(-0.5, 1.5), *HYPERPARAMETERS),
+    measure, _cdfs, _tracts_agree, (figure.epsilon(16.0), *_TABLE_1),
     quick=Amount(240, 100), tasks=_tract_tasks, finish=_in_order,
     note="The paper's people are simulated by Opportunity Insights; ours are drawn by the same recipe, from models of "
     "both states that are fitted to public figures. The OI method's scale is read off all tracts.",
@@ -194,13 +179,13 @@ TRACTS = Figure(
 BIKES = Figure(
     "bikes", "Figure 7", "Error over 288 bike share data sets, ε = 10",
     "The noise is below the standard error in most data sets, above all with DPExpTheilSen.",
-    measure, _cdfs, _bikes_agree, (epsilon(10.0), *span(-0.5, 1.5), *HYPERPARAMETERS),
-    tasks=lambda settings: _batches(BIKE_SHARE, bikes(), PRIVATE, settings), finish=_in_order,
+    measure, _cdfs, _bikes_agree, (figure.epsilon(10.0), *_TABLE_1),
+    tasks=lambda settings: _batches(BIKE_SHARE, bikes(), figure.PRIVATE, settings), finish=_in_order,
 )  # fmt: skip
 BIKES_BY_ERROR = Figure(
     "bikes-widened", "Figure 12", "DPExpTheilSen and DPWideTheilSen by standard error, ε = 2",
     "Widening can be far more accurate where the standard error is small.",
-    measure, _sorted_dots, _widening_agrees, (epsilon(2.0), *span(-0.5, 1.5), THETA),
+    measure, _sorted_dots, _widening_agrees, (figure.epsilon(2.0), *_RANGE, figure.THETA),
     tasks=lambda settings: _batches(BIKE_SHARE, bikes(), (DPExpTheilSen, DPWideTheilSen), settings), finish=_in_order,
 )  # fmt: skip
 
@@ -306,7 +291,7 @@ TWO_TRACTS = tuple(
 ALL_FAILURES = Figure(
     "failures-all-tracts", "Figure 15", "Failure rate of NoisyStats over all tracts of Illinois, ε = 8",
     "No release fails in most tracts; at most 12% do where n var(x) is small.",
-    count_failures, _over_tracts, _all_agree, (epsilon(8.0),),
+    count_failures, _over_tracts, _all_agree, (figure.epsilon(8.0),),
     tasks=lambda settings: _batches(ILLINOIS.name, tracts(ILLINOIS, settings.seed), (), settings),
     note="Tracts are simulated by the paper's recipe. The paper runs 100 trials in each.",
 )  # fmt: skip
@@ -399,7 +384,7 @@ def measure_output(task: Output) -> pd.DataFrame:
     row = result.summary[result.summary["at"] == AT].iloc[0]
     center, error = float(row["center"]), float(row["standard_error"])
     limits = center - task.half_width * error, center + task.half_width * error
-    drawn = cdf_curves(result, AT, limits).rename(columns={"mechanism": "algorithm"}).drop(columns="kind")
+    drawn = cdf_curves(result, AT, limits).rename(columns={"mechanism": "algorithm"})
     drawn.insert(0, "panel", task.panel)
     return drawn.assign(center=center, standard_error=error, ratio=row["ratio"], epsilon=task.epsilon)
 
@@ -409,7 +394,7 @@ def _outputs(key: str, settings: Settings, half_width: float, panel: str = "") -
     ends = ", ".join(format_amount(settings[name]) for name in ("lower", "upper"))
     panel = panel or f"ε = {format_amount(settings['epsilon'])}, predictions in [{ends}]"
     data, run = load_uci(key).dataset(), Run(settings.amount.trials, settings.seed)
-    return [Output(panel, data, m, settings["epsilon"], run, half_width) for m in chosen(PRIVATE, settings)]
+    return [Output(panel, data, m, settings["epsilon"], run, half_width) for m in chosen(figure.PRIVATE, settings)]
 
 
 def _nanotube_tasks(settings: Settings) -> list[Output]:
@@ -425,13 +410,8 @@ def _output_cdfs(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:
     for panel, rows in frame.groupby("panel", sort=False):
         center, error = float(rows["center"].iloc[0]), float(rows["standard_error"].iloc[0])
         ends = float(rows["estimate"].min()), float(rows["estimate"].max())
-        grid = np.linspace(*ends, 200)
-        sampling = pd.DataFrame({"algorithm": pictures.GAUSSIAN, "x": grid, "y": ndtr((grid - center) / error)})
-        drawn = rows.rename(columns={"estimate": "x", "cdf": "y"})[["algorithm", "x", "y"]]
-        x = pictures.axis("released prediction at x = 0.25", ends, format=".6~g")
-        y = pictures.axis("share of releases at or below", (0.0, 1.0), format=".0%")
-        near = band(x, (center - error, center + error))
-        panels[str(panel)] = pictures.curves(pd.concat([sampling, drawn]), x, y, near)
+        drawn = output_cdf(rows.rename(columns={"algorithm": "mechanism"}), center, error, ends, _Y, alone=False)
+        panels[str(panel)] = pictures.in_panel(drawn)
     return panels
 
 
@@ -454,8 +434,8 @@ def _stocks_agree(frame: pd.DataFrame, settings: Settings) -> str:
 def _nanotubes_agree(frame: pd.DataFrame, settings: Settings) -> str:
     """DPExpTheilSen below the sampling error in the first setting; the non-robust algorithms ahead in the second."""
     first, second = (_ratios(rows) for _, rows in frame.groupby("panel", sort=False))
-    others = second[["NoisyStats", *DESCENTS]]
-    ahead = [str(name) for name, ratio in others.items() if ratio < second[list(ROBUST)].min()]
+    others = second[["NoisyStats", *figure.DESCENTS]]
+    ahead = [str(name) for name, ratio in others.items() if ratio < second[list(figure.ROBUST)].min()]
     return agreement(
         f"in the first setting DPExpTheilSen's error is {format_amount(float(first['DPExpTheilSen']))} standard "
         f"errors and NoisyStats' {format_amount(float(first['NoisyStats']))}. In the second "
@@ -469,7 +449,7 @@ def _nanotubes_agree(frame: pd.DataFrame, settings: Settings) -> str:
 STOCKS = Figure(
     "stocks", "Figure 8", "Output distributions on the stock exchange data, ε = 2",
     "The noise is less than the standard error, in particular with DPExpTheilSen.",
-    measure_output, _output_cdfs, _stocks_agree, (epsilon(2.0), *span(-0.5, 1.5), *HYPERPARAMETERS),
+    measure_output, _output_cdfs, _stocks_agree, (figure.epsilon(2.0), *_TABLE_1),
     quick=A_THOUSAND, full=A_THOUSAND, tasks=lambda settings: _outputs("stocks", settings, 4.0, "Stock exchange"),
     note="The paper draws 100 releases of each algorithm; here curves are exact, but for gradient descent, which is "
     "drawn 1,000 times.",
@@ -479,10 +459,10 @@ NANOTUBES = Figure(
     "DPExpTheilSen's noise is below the standard error at ε = 1; with little ε and a wide range NoisyStats and "
     "gradient descent are better.",
     measure_output, _output_cdfs, _nanotubes_agree,
-    (epsilon(1.0), *span(-0.5, 1.5), Parameter("epsilon_b", "ε in the second panel", 0.01, 1e-6, 1e6),
+    (figure.epsilon(1.0), *_RANGE, Parameter("epsilon_b", "ε in the second panel", 0.01, 1e-6, 1e6),
      Parameter("lower_b", "lower end in the second panel", -50.0, -1000.0, 1000.0),
      Parameter("upper_b", "upper end in the second panel", 50.0, -1000.0, 1000.0),
-     Parameter("k", "matchings k (0: all pairs)", 1, 0, 1000), *HYPERPARAMETERS),
+     Parameter("k", "matchings k (0: all pairs)", 1, 0, 1000), *figure.HYPERPARAMETERS),
     quick=A_THOUSAND, full=A_THOUSAND, tasks=_nanotube_tasks,
     note="As in the paper, Theil–Sen algorithms use one random matching of the 10,683 records. Curves are exact or "
     "averages of exact laws over matchings, but for gradient descent, which is drawn 1,000 times.",

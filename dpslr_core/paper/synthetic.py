@@ -25,20 +25,8 @@ from ..support.run import Run
 from ..support.types import Floats
 from ..support.workers import one_thread
 from ..text.phrases import format_amount, format_share, listed
-from . import pictures
-from .figure import (
-    DESCENTS,
-    HYPERPARAMETERS,
-    PRIVATE,
-    Amount,
-    Figure,
-    Parameter,
-    Settings,
-    agreement,
-    chosen,
-    epsilon,
-    span,
-)
+from . import figure, pictures
+from .figure import Amount, Figure, Parameter, Settings, agreement, chosen
 
 BLOCK = 5  # data sets in one part of the work
 LABELS = {
@@ -60,7 +48,7 @@ BETAS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 BUDGETS = (1, 2, 4)  # times epsilon, which is not in print
 WIDELY = 5  # the largest error over the smallest, where an error varies widely
 NEAR = 1.25  # times the smallest error: close to the best
-WITHOUT_MEAN = tuple(algorithm for algorithm in PRIVATE if algorithm.__name__ != "NoisyIntercept")
+WITHOUT_MEAN = tuple(algorithm for algorithm in figure.PRIVATE if algorithm.__name__ != "NoisyIntercept")
 
 
 class SweepTask(NamedTuple):
@@ -185,7 +173,7 @@ def _all_agree(frame: pd.DataFrame, settings: Settings) -> str:
     finite = np.isfinite(best)
     close = three[finite] <= NEAR * best[finite]
     ends = [table.loc[title].iloc[-1].idxmin() for title in frame["panel"].unique()]
-    larger = sum(name in ("NoisyStats", *DESCENTS) for name in ends)
+    larger = sum(name in ("NoisyStats", *figure.DESCENTS) for name in ends)
     return agreement(
         f"DPExpTheilSen, DPGDzCDP or NoisyStats is best, or within {NEAR - 1:.0%} of the best, at "
         f"{format_share(float(close.mean()))} of the values. At the largest value of each panel a non-robust "
@@ -211,8 +199,8 @@ def _products_agree(frame: pd.DataFrame, settings: Settings) -> str:
     )
 
 
-_RANGE = span(-2.0, 2.0)
-_N, _EPSILON = "records n", epsilon(2.0, printed=False)
+_RANGE = figure.span(-2.0, 2.0)
+_N, _EPSILON = "records n", figure.epsilon(2.0, printed=False)
 _VAR_E = Parameter("var_e", "residual variance", 0.01, 1e-8, 1.0, False)
 _MATCHINGS = Parameter("k", "matchings k", 10, 1, 1000)
 ALL = Figure(
@@ -220,7 +208,7 @@ ALL = Figure(
     "DPExpTheilSen, DPGDzCDP or NoisyStats is best or close to it; the last two lead as ε n var(x) grows.",
     measure, panels_of, _all_agree,
     (Parameter("n", _N, 1000, 3, 100_000, False), Parameter("var_x", "variance of x", 0.03, 1e-6, 0.08, False),
-     _VAR_E, _EPSILON, *_RANGE, _MATCHINGS, *HYPERPARAMETERS),
+     _VAR_E, _EPSILON, *_RANGE, _MATCHINGS, *figure.HYPERPARAMETERS),
     quick=Amount(20, 50), full=Amount(500, 50), tasks=partial(_tasks, panels=_all_panels), finish=averaged, columns=3,
     note="The paper prints the ranges of n, the variance of x and ε, and not the values of those that stay.",
 )  # fmt: skip
@@ -228,7 +216,7 @@ PRODUCT = Figure(
     "synthetic-products", "Figure 11", "NoisyStats and DPExpTheilSen at three values of ε n var(x)",
     "At 40 DPExpTheilSen is better for every residual variance; at 800 the curves cross.",
     measure, panels_of, _products_agree,
-    (epsilon(8.0, printed=False), Parameter("var_x", "variance of x", 0.02, 1e-6, 0.08, False), _VAR_E, *_RANGE,
+    (figure.epsilon(8.0, printed=False), Parameter("var_x", "variance of x", 0.02, 1e-6, 0.08, False), _VAR_E, *_RANGE,
      _MATCHINGS),
     quick=Amount(20, 20), full=Amount(500, 20), tasks=partial(_tasks, panels=_product_panels), finish=averaged,
     note="The paper prints the products and not ε, n or the variance of x themselves; n follows from the other two.",
@@ -308,7 +296,7 @@ THETA_FIGURE = Figure(
     "On data this concentrated the quality varies widely with θ.",
     measure, panels_of, _theta_agrees,
     (Parameter("n", _N, 40, 3, 1000), Parameter("sd_x", "standard deviation of x", 1e-3, 1e-6, 0.3),
-     Parameter("sd_e", "residual standard deviation", 1e-4, 1e-8, 1.0), _EPSILON, *span(-2.0, 2.0, False)),
+     Parameter("sd_e", "residual standard deviation", 1e-4, 1e-8, 1.0), _EPSILON, *figure.span(-2.0, 2.0, False)),
     quick=Amount(50, 50), full=Amount(500, 50), tasks=partial(_tasks, panels=_theta_panels), finish=averaged, columns=3,
     note=f"Panels are at the chosen ε, and at two and four times that. {_TRUNCATED}",
 )  # fmt: skip
@@ -317,7 +305,7 @@ BETA_FIGURE = Figure(
     "The quality depends little on β, and β = 0.5 is a good choice.",
     measure, panels_of, _beta_agrees,
     (Parameter("n", _N, 30, 3, 1000), Parameter("sd_x", "standard deviation of x", 0.01, 1e-6, 0.3),
-     Parameter("sd_e", "residual standard deviation", 0.005, 1e-8, 1.0), _EPSILON, *span(-2.0, 2.0, False)),
+     Parameter("sd_e", "residual standard deviation", 0.005, 1e-8, 1.0), _EPSILON, *figure.span(-2.0, 2.0, False)),
     quick=Amount(50, 50), full=Amount(500, 50), tasks=partial(_tasks, panels=_beta_panels), finish=averaged,
     note=_TRUNCATED,
 )  # fmt: skip

@@ -8,7 +8,7 @@ from opened import app, fine, heading, in_link, shared, words
 from dpslr_core.lesson import Lesson, text
 from dpslr_core.lesson.classes import median_class
 from dpslr_core.lesson.settings import STEPS
-from dpslr_core.lesson.steps import Leaving, PairwiseEstimates, person_moved
+from dpslr_core.lesson.steps import person_moved
 
 
 def button(test, label):
@@ -39,12 +39,10 @@ def test_next_and_back_go_through_the_steps_and_stand_in_the_link():
 
 
 def test_a_link_shows_the_numbers_of_the_core():
-    assert heading(app("lesson", leaver="3")) == text.leaving_text(Leaving(3)).headline
+    assert heading(app("lesson", leaver="3")) == text.leaving_text(3).headline
     moved = {"person": "9", "person_x": "12.5", "person_y": "10"}
     lesson = Lesson.from_query(moved | {"step": "2"})
-    assert (
-        heading(app("lesson", step="2", **moved)) == text.median_text(PairwiseEstimates(person_moved(lesson))).headline
-    )
+    assert heading(app("lesson", step="2", **moved)) == text.median_text(person_moved(lesson)).headline
     lesson = Lesson(step=5, class_epsilon=8.0, students=100)
     page = app("lesson", **lesson.to_query())
     assert heading(page) == text.sizes_text(lesson, median_class(lesson)).headline

@@ -9,9 +9,9 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from dpslr_core.lesson.classes import class_errors, median_class, over_scatters
+from dpslr_core.lesson.classes import class_errors, median_class
 from dpslr_core.lesson.settings import POINT, SCORE, STEPS, Lesson, class_of
-from dpslr_core.lesson.steps import Leaving, PairwiseEstimates, change_of, person_moved
+from dpslr_core.lesson.steps import change_of, changes, median_bounds, pairwise, person_moved, remaining
 from dpslr_core.text.phrases import format_amount
 
 TEXT = (Path(__file__).parents[2] / "docs" / "teaching.md").read_text(encoding="utf-8")
@@ -21,19 +21,18 @@ LINK, MARKED = re.compile(r"`/lesson\??([^`]*)`"), re.compile(r"(\d[\d.,]*)<!-- 
 
 
 def leaving(lesson):
-    step = Leaving(lesson.leaver)
-    sizes = SCORE.scale * abs(step.changes)
+    sizes = SCORE.scale * abs(changes())
     second = sizes.argsort()[-2]
-    before, after = (SCORE.scale * data.predict(POINT)[0] for data in (step.everyone, step.remaining))
+    before, after = (SCORE.scale * data.predict(POINT)[0] for data in map(remaining, (0, lesson.leaver)))
     return {"everyone": before, "after": after, "change": abs(after - before), "second": second + 1,
             "second_change": sizes[second]}  # fmt: skip
 
 
 def median(lesson):
-    estimates = PairwiseEstimates(person_moved(lesson))
-    rows, (low, high) = estimates.moved.predictions([POINT]), estimates.bounds()
+    moved = person_moved(lesson)
+    rows, (low, high) = moved.predictions([POINT]), median_bounds(moved)
     ols, middle = (SCORE.scale * abs(rows[name].diff().iloc[1]) for name in ("ols", "theil_sen"))
-    total, touched = estimates.total, estimates.touched
+    total, touched = pairwise(moved.before).size, moved.before.n - 1
     return {"ols_change": ols, "median_change": middle, "low": SCORE.scale * low, "high": SCORE.scale * high,
             "touched": touched, "total": total, "untouched": total - touched}  # fmt: skip
 
@@ -60,7 +59,7 @@ def promise(lesson):
 
 
 def choice(lesson):
-    rows = over_scatters(lesson)
+    rows = median_class(lesson, over="scatter")
     best = rows.loc[rows.groupby("scatter")["ratio"].idxmin()]
     assert best["algorithm"].ne(best["algorithm"].shift()).sum() == best["algorithm"].nunique(), "one range for each"
     return {f"last.{name}": scatter for name, scatter in best.groupby("algorithm")["scatter"].max().items()}

@@ -10,7 +10,7 @@ from dpslr_core.charts.vega import written
 from dpslr_core.lesson import Lesson
 from dpslr_core.lesson.pictures import HIGH, LOW, histogram, step_picture
 from dpslr_core.lesson.settings import STEPS
-from dpslr_core.lesson.steps import PairwiseEstimates, person_moved
+from dpslr_core.lesson.steps import pairwise, person_moved
 
 HOLDS = {
     1: "practice (hours)", 2: "pairwise estimates at 15 hours (points)", 3: "DeepestLine", 4: "after : before",
@@ -20,13 +20,13 @@ HOLDS = {
 
 @pytest.mark.parametrize("lesson", [Lesson(), Lesson(person_y=0.0), Lesson(person=9, person_x=13.5, person_y=100.0)])
 def test_every_pair_is_in_a_bar(lesson):
-    estimates = PairwiseEstimates(person_moved(lesson))
-    picture = histogram(estimates)
+    moved = person_moved(lesson)
+    picture, estimates = histogram(moved), pairwise(moved.after)
     check_specification(picture)
     bars, heights = picture["datasets"]["bars"], picture["datasets"]["heights"].set_index("line")["x"]
-    assert bars["y"].sum() == estimates.after.size and (bars["x"].min(), bars["to"].max()) == (LOW, HIGH)
-    assert heights["median"] == pytest.approx(100 * np.median(estimates.after))
-    assert ("median, before" in heights) == estimates.moved.moved == ("pairs, before" in texts(picture))
+    assert bars["y"].sum() == estimates.size and (bars["x"].min(), bars["to"].max()) == (LOW, HIGH)
+    assert heights["median"] == pytest.approx(100 * np.median(estimates))
+    assert ("median, before" in heights) == moved.moved == ("pairs, before" in texts(picture))
 
 
 @pytest.mark.parametrize("step", range(1, STEPS + 1))

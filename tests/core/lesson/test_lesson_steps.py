@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from dpslr_core.lesson import Lesson, step_table
 from dpslr_core.lesson.classes import median_class
 from dpslr_core.lesson.settings import EPSILONS, HOURS, POINT, SCORE, TEN, ten_people
-from dpslr_core.lesson.steps import Leaving, PairwiseEstimates, change_of, pairwise, person_moved, somebody_moved
+from dpslr_core.lesson.steps import change_of, changes, median_bounds, pairwise, person_moved, remaining, somebody_moved
 
 HOURS_AND_POINTS = np.array(TEN, dtype=float)
 
@@ -27,16 +27,14 @@ def fitted(rows):
 def test_the_changes_are_those_of_lines_fitted_without_each_person():
     everyone = fitted(HOURS_AND_POINTS)
     expected = [fitted(np.delete(HOURS_AND_POINTS, person, 0)) - everyone for person in range(10)]
-    np.testing.assert_allclose(100 * Leaving().changes, expected, atol=1e-9)
+    np.testing.assert_allclose(100 * changes(), expected, atol=1e-9)
     table = step_table(Lesson())
     np.testing.assert_allclose(table[["hours", "points"]], HOURS_AND_POINTS)
     np.testing.assert_allclose(table["change at 15 hours"], expected, atol=1e-9)
 
 
 def test_nobody_or_one_leaves():
-    everyone, others = (
-        {*zip(d.x.tolist(), d.y.tolist(), strict=True)} for d in (Leaving().remaining, Leaving(3).remaining)
-    )
+    everyone, others = ({*zip(d.x.tolist(), d.y.tolist(), strict=True)} for d in map(remaining, (0, 3)))
     assert (len(everyone), len(others)) == (10, 9)
     assert everyone - others == {(float(HOURS.to_unit(TEN[2][0])), float(SCORE.to_unit(TEN[2][1])))}
 
@@ -54,15 +52,15 @@ hours, scores = st.floats(0, 20).map(lambda x: round(x, 1)), st.floats(0, 100)
 
 @given(st.integers(1, 10), hours, scores)
 def test_no_move_takes_the_median_out_of_its_bounds(person, x, y):
-    estimates = PairwiseEstimates(person_moved(Lesson(person=person, person_x=x, person_y=y)))
-    low, high = estimates.bounds()
-    assert low - 1e-9 <= estimates.moved.after.theil_sen(POINT)[0] <= high + 1e-9
+    moved = person_moved(Lesson(person=person, person_x=x, person_y=y))
+    low, high = median_bounds(moved)
+    assert low - 1e-9 <= moved.after.theil_sen(POINT)[0] <= high + 1e-9
 
 
 @pytest.mark.parametrize("person", [1, 5, 10])
 def test_some_moves_come_close_to_both_bounds(person):
     """So that bounds which are too wide are seen: a search over a grid reaches each within a point and a half."""
-    bounds = PairwiseEstimates(person_moved(Lesson(person=person))).bounds()
+    bounds = median_bounds(person_moved(Lesson(person=person)))
     reached = [
         person_moved(Lesson(person=person, person_x=x, person_y=y)).after.theil_sen(POINT)[0]
         for x in np.linspace(0, 20, 9)

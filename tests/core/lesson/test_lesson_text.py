@@ -11,7 +11,7 @@ from readable import check_readable
 
 from dpslr_core.lesson import classes, text
 from dpslr_core.lesson.settings import EPSILONS, SCATTERS, SIZES, STEPS, Lesson, class_of
-from dpslr_core.lesson.steps import Leaving, PairwiseEstimates, change_of, person_moved, somebody_moved
+from dpslr_core.lesson.steps import change_of, person_moved, somebody_moved
 from dpslr_core.text.phrases import format_amount, format_share
 
 
@@ -20,13 +20,12 @@ def shown(step, answer):
 
 
 def leaving(lesson):
-    step = Leaving(lesson.leaver)
-    return shown(text.leaving_text(step), text.leaving_answer(step))
+    return shown(text.leaving_text(lesson.leaver), text.leaving_answer())
 
 
 def median(lesson):
-    estimates = PairwiseEstimates(person_moved(lesson))
-    return shown(text.median_text(estimates), text.median_answer(estimates))
+    moved = person_moved(lesson)
+    return shown(text.median_text(moved), text.median_answer(moved))
 
 
 def promise(lesson):
@@ -41,12 +40,12 @@ def noise(lesson):
 
 @cache
 def over_sizes(epsilon):
-    return classes.over_sizes(Lesson(class_epsilon=epsilon))
+    return classes.median_class(Lesson(class_epsilon=epsilon), over="students")
 
 
 @cache
 def over_scatters(epsilon):
-    return classes.over_scatters(Lesson(class_epsilon=epsilon))
+    return classes.median_class(Lesson(class_epsilon=epsilon), over="scatter")
 
 
 def sizes(lesson):
