@@ -1,6 +1,8 @@
 """What all tests share: hypothesis without deadlines, for a busy machine must not fail a test, and what is slow."""
 
 import os
+import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,3 +21,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.path.parent in SERVED:
             item.add_marker("slow")
             item.add_marker(pytest.mark.xdist_group(item.path.name))
+
+
+def pytest_collection_finish() -> None:
+    """Components in the installed packages are sought once: AppTest does it for every app, in 0.15 s."""
+    if "streamlit" in sys.modules:
+        from streamlit.components.v2 import manifest_scanner
+
+        manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
