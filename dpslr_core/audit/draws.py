@@ -159,7 +159,7 @@ def with_samples(draws: Floats, reference: Floats, rng: np.random.Generator) -> 
 
 
 def of_count(hits: int, trials: int, chance: float, what: str = "failures") -> Agreement:
-    """So many hits of independent trials with a chance, by Chernoff's bound on either side."""
+    """The number of hits of independent trials with a chance, by Chernoff's bound on either side."""
     share = hits / trials
     if chance <= 0 or chance >= 1:
         return Agreement(float(share == min(max(chance, 0.0), 1.0)), what)
@@ -214,7 +214,7 @@ class Compared(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """The expected releases of one data set: how well releases, shape (size, m), agree with them."""
+    """The expected releases of one data set, and the agreement of releases, shape (size, m), with them."""
 
     against: str
     agreement: Callable[[Floats], Agreement]
@@ -391,7 +391,7 @@ def _statistics(
     """Released sums of many and of one, against their declared noise, and what follows from them."""
 
     def public(released: Any, size: int) -> list[str]:
-        """Values handed out beside the numbers of each release: the same for all data sets of n records."""
+        """Values handed out with the numbers of each release: the same for all data sets of n records."""
         return [
             name if isinstance(value, np.ndarray) and value.shape == (size,) else f"{name}={value!r}"
             for name, value in (vars(released).items() if is_dataclass(released) else ())
@@ -416,7 +416,7 @@ def _statistics(
 
 
 def _of_sums(mechanism: Any, case: DrawCase, released: dict[str, Floats], rng: np.random.Generator) -> Agreement:
-    """How well released sums agree with the declared noise, and whether all else follows from them."""
+    """Agreement of released sums with the declared noise, and of all else with what follows from them."""
     data, epsilon, n = case.data, case.epsilon, case.data.n
     moved: Sequence[Floats]
     if isinstance(mechanism, NoisySufficientStatistics):

@@ -74,7 +74,7 @@ def ends_of(
 
 
 def _depth_ends(mechanism: DeepestLine, data: Dataset, point: float, size: float, level: float) -> Ends:
-    """Of the interval at one point: A(t) = min of the scores by signs over the lines with p >= t, and mirrored."""
+    """Ends of the interval at one point: A(t) = min of the scores by signs over the lines with p >= t, and mirrored."""
     grid = LineGrid(mechanism.grid, mechanism.lower, mechanism.upper)
     plan, edges = DepthPlan.of(data.n, level, size, mechanism.grid), public_edges(grid, point)
     if plan.out_of_reach:
@@ -85,7 +85,7 @@ def _depth_ends(mechanism: DeepestLine, data: Dataset, point: float, size: float
     deep = deep_cells(scores, plan.most)
 
     def log_chances(edges: Floats, highest: Floats) -> Floats:
-        """Of the cells between edges: at the inner ones the least score of the cells that reach beyond."""
+        """Log probabilities of the cells between edges, by the least score of the cells that reach beyond."""
         order = np.argsort(highest, kind="stable")
         after = np.append(np.minimum.accumulate(deep.least[order][::-1])[::-1], np.inf)
         least = np.minimum(after[np.searchsorted(highest[order], edges[1:-1])], plan.most)
@@ -96,7 +96,7 @@ def _depth_ends(mechanism: DeepestLine, data: Dataset, point: float, size: float
 
 
 def _slope_ends(mechanism: DPExpTheilSen, data: Dataset, size: float, level: float) -> tuple[Ends, ...] | None:
-    """Of the interval for the slope: #{slopes < t} and #{slopes > t} about a rank, for each set of matchings."""
+    """Ends of the interval for the slope: #{slopes < t} and #{slopes > t} about a rank, for each set of matchings."""
     n, k = data.n, mechanism.k
     if pairs.is_complete(n, k):
         matched: list[tuple[tuple[tuple[int, ...], ...], float]] = [(tuple(combinations(range(n), 2)), 1.0)]
@@ -137,7 +137,7 @@ def _log_chances(values: Floats, target: float, weight: float) -> Floats:
 
 
 def _slope_target(count: int, changed: int, size: float, level: float = LEVEL) -> float:
-    """The rank that the ends of an interval for the slope are drawn at, among so many slopes."""
+    """The rank that the ends of an interval for the slope are drawn at, among a number of slopes."""
     rank = rank_reach(count, changed, 1 - (1 - level) * (1 - _SHARE))
     return count / 2 + rank + safety(CELLS, (1 - level) * _SHARE / 2, size / (2 * changed))
 
@@ -185,7 +185,7 @@ def interval_loss(
 def interval_pair(
     mechanism: Mechanism, epsilon: float, points: int, released: ReleaseKind, records: int = 1
 ) -> tuple[Dataset, Dataset] | None:
-    """Data sets that differ in so many records and whose ends, at x = 1/2, lose as much as they may; None if unknown.
+    """Data sets that differ in some records and whose ends, at x = 1/2, lose as much as they may; None if unknown.
 
     Below the target of an end the function it is drawn by has a wide plateau, above it another one; replacing a record
     moves one away from the target and the other towards it.
@@ -221,7 +221,7 @@ def interval_pair(
 
 
 def interval_agreement(drawn: Sequence[Intervals], ends: Sequence[Ends], rng: np.random.Generator) -> Agreement:
-    """How well intervals, drawn together or one by one, agree with the laws of their ends.
+    """Agreement of intervals, drawn together or one by one, with the laws of their ends.
 
     Crossed ends are exchanged, and one at the end of the public range is infinite. Compared are the shares of the lower
     end's law up to it and of the upper end's given the lower one, which are uniform and independent (Rosenblatt).

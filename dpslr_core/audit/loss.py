@@ -1,4 +1,4 @@
-"""The loss of one release between two neighbouring data sets: from its laws, or at least so much from draws alone.
+"""The loss of one release between two neighbouring data sets: from its laws, or a lower bound from draws alone.
 
 From draws an event is chosen on half of them and counted on the other half.
 """
@@ -53,12 +53,12 @@ class Loss(NamedTuple):
 
     @property
     def share(self) -> float:
-        """What was measured over what is promised: above 1 the promise is broken."""
+        """The measured loss over the promised bound: above 1 the promise is broken."""
         return self.measured / self.promised
 
 
 class WorstLoss(NamedTuple):
-    """The neighbours that can be told apart best, and how well."""
+    """The neighbours that are easiest to distinguish, and the loss between them."""
 
     loss: Loss
     data: Dataset
@@ -133,7 +133,7 @@ def trained_loss(
     draws: int = 40_000,
     seed: int = 0,
 ) -> Loss:
-    """A lower bound, with confidence CONFIDENCE, on the loss of one release, from so many draws on either data set.
+    """A lower bound, with confidence CONFIDENCE, on the loss of one release, from draws on either data set.
 
     data, neighbour: the same records but for one that is replaced. budget: epsilon and the points of the release.
     draws: the number of releases from either data set, 4 or more.
@@ -160,7 +160,7 @@ def trained_loss(
     thresholds = np.quantile(scores[:, :, :half], np.linspace(0, 1, _THRESHOLDS + 2)[1:-1], axis=(1, 2)).T
 
     def bounds(part: Floats) -> Floats:
-        """Of the events up to each threshold, and of their complements, in either data set the likelier one."""
+        """Bounds by the events up to each threshold, and by their complements, in either data set the likelier one."""
         each, trials = zip(np.sort(part, axis=-1), thresholds, strict=True), part.shape[-1]
         counts = np.array([[np.searchsorted(one, cuts, side="right") for one in both] for both, cuts in each])
         limits = [clopper_pearson(hits, trials, 1 - CONFIDENCE) for hits in (counts, trials - counts)]
@@ -188,7 +188,7 @@ def _scores(released: Floats, half: int) -> Floats:
 
 
 def clopper_pearson(hits: ArrayLike, trials: int, error: float) -> tuple[Floats, Floats]:
-    """Limits that the probability of so many hits is below and above of, each wrong with chance error / 2 at most.
+    """Lower and upper limits of the probability of a hit, each wrong with chance error / 2 at most.
 
     Both of the shape of hits.
     """
@@ -301,7 +301,7 @@ def worst_neighbour(
     records: Sequence[int] | None = None,
     pairs: int = 200,
 ) -> WorstLoss:
-    """The largest loss of one release between data and an even choice of so many of its neighbours.
+    """The largest loss of one release between data and an even choice of its neighbours.
 
     mechanism, epsilon, at: as in audit. records: the rows that may be replaced, by ``replacements``; by default
     ``rows_worth_trying``. pairs: neighbours that are tried at most, 1 or more.
@@ -319,9 +319,9 @@ def worst_neighbour(
 
 
 def rows_worth_trying(data: Dataset, count: int = 0) -> list[int]:
-    """All rows of few; otherwise the extremes of x and y, the largest residuals and the middle ones.
+    """Rows of the extremes of x and y, of the largest residuals and of the middle ones; of few records all.
 
-    Then others evenly, up to so many in all.
+    Then others evenly, up to count in all.
     """
     first = list(range(data.n))
     if data.n > _ALL_RECORDS:

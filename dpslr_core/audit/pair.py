@@ -95,7 +95,7 @@ def atoms(before: Law, after: Law) -> pd.DataFrame:
 
 
 class LargestLoss(NamedTuple):
-    """How much likelier an outcome becomes by a move, and how much less likely, at most; both as logarithms.
+    """The factors by which an outcome becomes likelier by a move, and less likely, at most; both as logarithms.
 
     rise, fall: the suprema of log(after / before) and of its negative, 0 or more. left_out: the probability, on either
     data set, of the far outcomes that were not looked at; 0 where all were. complete: whether the loss of each outcome
@@ -225,7 +225,7 @@ class Pair:
 
     @property
     def name(self) -> str:
-        """Of the algorithm."""
+        """Name of the algorithm."""
         return self.change.mechanism.name
 
     @property
@@ -322,7 +322,7 @@ def pair_of(moved: MovedRecord, mechanism: Mechanism, budget: Budget, number: in
 def allowed_misses(guarantee: Guarantee, known: Losses, false_alarms: ArrayLike) -> Floats:
     """The fewest misses that a guarantee leaves possible at each share of false alarms; same shape.
 
-    known: what is known of the noise beside the guarantee (privacy.losses): epsilon and mu are used, rho only where
+    known: what is known of the noise as well (privacy.losses): epsilon and mu are used, rho only where
     they are infinite. Each bound holds, so the largest does; 0 where nothing is promised.
     """
     alpha = np.asarray(false_alarms, dtype=float)

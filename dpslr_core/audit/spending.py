@@ -1,4 +1,4 @@
-"""What is drawn against what is declared, and what is declared against every rule of accounting and records per person.
+"""Draws against their declared sizes, and declared sizes against every rule of accounting and records per person.
 
 A release or an interval consists of draws, each of a kind and a size (``Mechanism.draws``). Measured is how large the
 loss of each draw is between neighbours. And for every rule the worst pair of its kind is composed exactly, over all
@@ -197,7 +197,7 @@ def measured_sizes(
     released: ReleaseKind = ReleaseKind.PREDICTIONS,
     records: int = 1,
 ) -> list[tuple[float, Draw]]:
-    """How large the loss of each draw is between two data sets, and the draw that is declared for it.
+    """The size of the loss of each draw between two data sets, and the draw that is declared for it.
 
     records: in how many the data sets differ; then a loss may be as many times the declared size.
 
@@ -256,7 +256,7 @@ def measured_sizes(
 
 
 def _size_of_smooth(mechanism: DPSSTheilSen, law: StudentT, other: StudentT, size: float) -> float:
-    """How much of its size smooth sensitivity uses: the median moves by at most s scales, log scales by at most t.
+    """The part of its size that smooth sensitivity uses: the median moves by at most s scales, log scales by at most t.
 
     t = size beta / (d + 1), s = 2 sqrt(d) (size - t (d + 1)) / (d + 1), by the appendix's lemma.
     """

@@ -1,7 +1,7 @@
-"""The audit of every mechanism: its plan, what was compared, how, and the worst of it.
+"""The audit of every mechanism: its plan, its parts, and the worst loss of each.
 
 The plan holds neighbours on a small grid and awkward ones, data to draw from, and pairs that lose most. Each part of an
-audit gives losses between two data sets, each beside what is promised; a row tells of the worst of them.
+audit gives losses between two data sets, each with what is promised; a row holds the worst of them.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ AS_IT_IS: tuple[Way, ...] = ((None, None),)
 
 @dataclass(frozen=True)
 class AuditPlan:
-    """All that an audit tries beside the neighbourhoods of ``plan``; full, or the reduced one of everyday tests."""
+    """All that an audit tries apart from the neighbourhoods of ``plan``; full, or the reduced one of everyday tests."""
 
     full: bool = True
     seed: int = 0
@@ -109,7 +109,7 @@ KINDS: dict[str, Callable[[int, np.random.Generator], tuple[Floats, Floats]]] = 
 
 
 def plan(pairs: int = PAIRS, seed: int = 0) -> list[Neighbourhood]:
-    """Neighbourhoods with at least so many pairs, the same for the same seed.
+    """Neighbourhoods with at least this number of pairs, the same for the same seed.
 
     With the default 10,000: every pair of neighbours of three records on the 3 x 3 grid at five epsilons; awkward data
     of 4 to 12 and of 40 records; and, about the crossover of 1,500 and at 3,000, one pair of each kind. Where laws can
@@ -126,7 +126,7 @@ def plan(pairs: int = PAIRS, seed: int = 0) -> list[Neighbourhood]:
         return [items[i] for i in rng.permutation(len(items))[: max(1, round(min(1.0, pairs / PAIRS) * len(items)))]]
 
     def awkward(ns: Sequence[int], size: int, ways: tuple[Way, ...]) -> Iterator[Neighbourhood]:
-        """For each kind of data and n so many data sets, in which one record is replaced in several ways."""
+        """Data sets of each kind and n, size of them, in which one record is replaced in several ways."""
         for kind, n in chosen(list(product(KINDS, ns))):
             data = Dataset(*KINDS[kind](n, rng))
             row = int(rng.choice(rows_worth_trying(data)))
@@ -196,7 +196,7 @@ def draw_cases(full: bool = True, seed: int = 0) -> list[DrawCase]:
 
 @dataclass(frozen=True)
 class SizePair:
-    """Two data sets that differ in so many records, and what is released from them."""
+    """Two data sets that differ in a number of records, and what is released from them."""
 
     data: Dataset
     other: Dataset
@@ -304,7 +304,7 @@ class Row:
 
     @property
     def how(self) -> str:
-        """How the losses were measured."""
+        """The way in which the losses were measured."""
         return self.compared + ("" if self.exact else "; a certain lower bound where laws come from ranks")
 
 
@@ -345,7 +345,7 @@ def _spending(mechanism: Mechanism, plan: AuditPlan) -> Compared:
 
 
 def _sizes(mechanism: Mechanism, plan: AuditPlan) -> Compared:
-    """How large single draws are between data sets on which they lose most, against what is declared for them."""
+    """Sizes of single draws between data sets on which they lose most, against what is declared for them."""
     losses, pairs = list[WorstLoss](), 0
     for pair in size_pairs(mechanism, plan.full, plan.seed):
         arguments = pair.epsilon, pair.at, pair.released
@@ -497,7 +497,7 @@ def table(rows: Sequence[Row]) -> pd.DataFrame:
 
 
 def conclusion(rows: Sequence[Row]) -> list[str]:
-    """What was compared, and what was not: sentences to end an audit with. First whether all holds."""
+    """Sentences to end an audit with: whether all holds, what was compared, and what was not."""
     broken = list(dict.fromkeys(row.mechanism for row in rows if not row.holds))
     counts = Counter(row.part for row in rows)
     done = {part: sum(row.comparisons for row in rows if row.part == part) for part in (LAWS, *PARTS)}

@@ -187,7 +187,7 @@ def passing_rows(measured: pd.DataFrame, flat_lines: bool = False) -> pd.Series:
 
 
 def shares_below(measured: pd.DataFrame, flat_lines: bool = False) -> pd.DataFrame:
-    """In what share of the areas an algorithm passes, by mechanism and point.
+    """The share of the areas in which an algorithm passes, by mechanism and point.
 
     measured: rows of by_group. flat_lines: whether a line without slope passes too. Columns mechanism, at, areas_below
     (how many areas pass), areas, below (their share), median_ratio, failure_rate (the mean), flat (in how many areas
@@ -206,7 +206,7 @@ def shares_below(measured: pd.DataFrame, flat_lines: bool = False) -> pd.DataFra
 
 
 def best_by_area(measured: pd.DataFrame, names: Collection[str], flat_lines: bool = False) -> pd.DataFrame:
-    """Of each area, the row of the algorithm with the smallest C(68) among these names; by standard error, then label.
+    """The row of each area's algorithm with the smallest C(68) among these names; by standard error, then label.
 
     measured: rows of by_group at one point. Where none of them answers often enough, C(68) is infinite. A flat line is
     the best of an area only where flat_lines says so, or where there is no other.

@@ -1,4 +1,4 @@
-"""How often intervals hold what they are for: counted on simulated data sets, kept as a file."""
+"""Coverage of intervals: counted on simulated data sets, stored as a file."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ SETTINGS = (
 
 
 def binomial_limits(held: int, trials: int, certainty: float = CERTAINTY) -> tuple[float, float]:
-    """The exact limits of a share of which held in so many trials were seen (Clopper and Pearson, 1934)."""
+    """The exact limits of the probability of a success seen ``held`` times in trials (Clopper and Pearson, 1934)."""
     tail = (1 - certainty) / 2
     low = float(betaincinv(held, trials - held + 1, tail)) if held else 0.0
     high = float(betaincinv(held + 1, trials - held, 1 - tail)) if held < trials else 1.0
@@ -95,7 +95,7 @@ def binomial_limits(held: int, trials: int, certainty: float = CERTAINTY) -> tup
 
 
 def coverage(setting: CoverageSetting, datasets: int, seed: int = 0, paid: int = 0) -> pd.DataFrame:
-    """How often each kind of interval holds its target at one of two points released together; rows of COLUMNS.
+    """Coverage of each kind of interval at one of two points released together; rows of COLUMNS.
 
     datasets: simulated data sets, 1 or more, with one release of every algorithm each; seed: 0 or more.
     paid: of how many of the data sets, in hundreds, there are also the intervals that cost budget of their own: they

@@ -1,4 +1,4 @@
-"""Where the error curves of a sweep cross, how sure that is, and which algorithm leads at each value."""
+"""Crossings of the error curves of a sweep, with their confidence intervals, and the leader at each value."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FAR = 100.0  # of a logarithm: errors e^200 apart
 
 @dataclass(frozen=True)
 class Crossing:
-    """Where the mean error of ``winner`` falls below that of ``loser`` as the parameter grows.
+    """The value at which the mean error of ``winner`` falls below that of ``loser`` as the parameter grows.
 
     low, high: every value between them at which the two cannot be told apart with 95% confidence; -inf or inf where
     that goes on to the end of the sweep.
@@ -36,7 +36,7 @@ class Crossing:
 
 
 def crossings(sweep: Sweep, first: str, second: str) -> list[Crossing]:
-    """Where the mean errors of two mechanisms cross, in order of the parameter.
+    """Crossings of the mean errors of two mechanisms, in order of the parameter.
 
     Between two values the logarithm of the ratio of the errors is taken as linear in the
     logarithm of the parameter (in x_new, slope, lower, upper, beta themselves). The interval comes from the standard

@@ -57,7 +57,7 @@ def each_cdf(
 
 
 def empirical_curves(comparison: Comparison, at: float, limits: tuple[float, float], count: int) -> pd.DataFrame:
-    """The empirical output distributions of the first so many trials at one point, as rows of cdf_curves."""
+    """The empirical output distributions of the first trials at one point, as rows of cdf_curves."""
     names = comparison.summary["mechanism"].unique()
     return _rows_of(
         [Curve(name, "trials", *_empirical_curve(comparison.estimates(name, at)[:count], limits)) for name in names]
@@ -74,7 +74,7 @@ def _rows_of(curves: Sequence[Curve]) -> pd.DataFrame:
 
 
 def ratio_curves(measured: pd.DataFrame) -> pd.DataFrame:
-    """The share of areas whose C(68) is at most so many standard errors: mechanism, ratio, share.
+    """The share of areas whose C(68) is at most ratio standard errors: mechanism, ratio, share.
 
     measured: rows of by_group at one point. Areas in which the mechanism answers too rarely never arrive, so that
     a curve may end below 1; areas whose standard error is 0 have no ratio and are left out.

@@ -1,4 +1,4 @@
-"""How far releases are from what they are measured against: off an exact law, or off trials."""
+"""Errors of releases about a center: off an exact law, or off trials."""
 
 from __future__ import annotations
 
@@ -205,13 +205,13 @@ def error_bound_interval(
 
 
 def _rank(trials: int, q: float) -> int:
-    """Which of the sorted errors C(q) is, from 1; 0 where none is needed."""
+    """The rank of C(q) among the sorted errors, from 1; 0 where none is needed."""
     return int(np.ceil(q / 100 * trials - 1e-9))
 
 
 @lru_cache(32)
 def _ranks_around(trials: int, q: float, confidence: float) -> tuple[int, int]:
-    """Which of the sorted errors hold C(q), from 1."""
+    """The ranks of the sorted errors that hold C(q), from 1."""
     tail = (1 - confidence) / 2
     at_most = bdtr(np.arange(trials + 1, dtype=float), trials, q / 100)
     low = int(np.searchsorted(at_most, tail, side="right"))  # P(count < low) <= tail

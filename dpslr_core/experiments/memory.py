@@ -22,7 +22,7 @@ FORMED, EACH_FORMED = 1_000_000, 64  # estimates of random matchings formed at a
 
 
 def law_memory(mechanism: Mechanism, n: int, points: int) -> float:
-    """Megabytes of the exact law at so many points."""
+    """Megabytes of the exact law at a number of points."""
     k = getattr(mechanism, "k", None)
     if is_complete(n, k):
         pairs = pair_count(n, None) * points if mechanism.by_ranks and n < CROSSOVER else 0
@@ -32,7 +32,7 @@ def law_memory(mechanism: Mechanism, n: int, points: int) -> float:
 
 
 def draw_memory(mechanism: Mechanism, n: int, points: int) -> float:
-    """Megabytes of releases at so many points, however many: they are drawn a few at a time."""
+    """Megabytes of releases at a number of points, however many releases: they are drawn a few at a time."""
     k = getattr(mechanism, "k", None)
     if is_complete(n, k):
         return law_memory(mechanism, n, points)

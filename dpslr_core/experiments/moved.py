@@ -25,9 +25,9 @@ _DENSITY_POINTS = 400
 
 @dataclass(frozen=True)
 class MovedRecord:
-    """Data, the place of one of its records, from 0, and where that record is moved to, in the unit square.
+    """Data, the row of one of its records, from 0, and the point that it is moved to, in the unit square.
 
-    ValueError where there is no such place, or x or y is not in [0, 1].
+    ValueError where there is no such row, or x or y is not in [0, 1].
     """
 
     before: Dataset
@@ -46,12 +46,12 @@ class MovedRecord:
 
     @property
     def digest(self) -> str:
-        """What tells this move from every other: the key under which results are kept."""
+        """The key of this move, under which results are cached."""
         return f"{self.before.digest} {self.place} {self.x!r} {self.y!r}"
 
     @property
     def old(self) -> Record:
-        """Where the record is in the data."""
+        """The record as it is in the data."""
         return float(self.before.x[self.place]), float(self.before.y[self.place])
 
     @property
@@ -119,7 +119,7 @@ class OutputChange:
 
 
 def output_change(moved: MovedRecord, mechanism: Mechanism, budget: Budget, number: int = 0) -> OutputChange | None:
-    """What a move does to the release of one algorithm; the distributions are those at the first point.
+    """The change of one algorithm's release by a move; the distributions are those at the first point.
 
     number: of another point of the budget, from 0.
 

@@ -1,4 +1,4 @@
-"""What a sweep can vary: names, limits and values of each parameter."""
+"""Parameters that a sweep can vary: their names, limits and values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LOADED_TRIALS = 1000  # on one loaded data set there is time for more trials tha
 
 @dataclass(frozen=True)
 class Range:
-    """What a parameter is called on the page and in the link, its allowed and its usual ends."""
+    """The name of a parameter on the page and in the link, its allowed and its usual ends."""
 
     name: str
     lowest: float

@@ -1,4 +1,4 @@
-"""Who leads: algorithms by class of guarantee and by error, and the ones that cannot be told from the best.
+"""The leader: algorithms by class of guarantee and by error, and those that cannot be distinguished from the best.
 
 Whatever names a best algorithm asks here: Compare, Sweep, Small areas, Guidance, their reports and the terminal.
 """
@@ -44,7 +44,7 @@ def candidates(mechanisms: Sequence[Mechanism], budget: Budget) -> tuple[Mechani
 
 @dataclass(frozen=True)
 class Lead:
-    """The algorithm with the smallest error, and its rivals, which cannot be told from it.
+    """The algorithm with the smallest error, and its rivals, which cannot be distinguished from it.
 
     errors: by algorithm, the smallest first. same: whether all errors of the tied are known exactly.
     """
@@ -57,7 +57,7 @@ class Lead:
     def of(cls, names: Sequence[str], errors: ArrayLike, margins: ArrayLike, exact: ArrayLike = False) -> Lead:
         """The lead among algorithms in order of their errors.
 
-        margins: by how much each error may exceed the first and not be told from it. exact: which are known exactly.
+        margins: by how much each error may exceed the first and still be tied with it. exact: which are known exactly.
         """
         values = np.asarray(errors, dtype=float)
         by_name = dict(zip(map(str, names), values.tolist(), strict=True))
@@ -86,7 +86,7 @@ class Lead:
 
     @property
     def too_close(self) -> bool:
-        """Whether another algorithm cannot be told from the leader."""
+        """Whether another algorithm cannot be distinguished from the leader."""
         return bool(self.rivals)
 
     @property

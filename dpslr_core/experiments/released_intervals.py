@@ -32,22 +32,22 @@ FACTORS = (0.5, 1.0, 2.0, 4.0)  # of n and of epsilon
 
 
 def with_intervals(mechanisms: Sequence[Mechanism]) -> list[Mechanism]:
-    """Those that offer intervals for predictions, in order."""
+    """Mechanisms that offer intervals for predictions, in order."""
     return [m for m in mechanisms if hasattr(m, "release_statistics") or hasattr(m, "release_intervals")]
 
 
 def free_of_charge(mechanisms: Sequence[Mechanism]) -> list[Mechanism]:
-    """Those whose intervals cost nothing beside the release, whose statistics say enough for them, in order."""
+    """Mechanisms whose released statistics are enough for intervals, at no further budget, in order."""
     return [m for m in mechanisms if hasattr(m, "release_statistics")]
 
 
 def with_slope_intervals(mechanisms: Sequence[Mechanism]) -> list[Mechanism]:
-    """Those that offer intervals for the slope, in order."""
+    """Mechanisms that offer intervals for the slope, in order."""
     return [m for m in mechanisms if hasattr(m, "release_slope_intervals")]
 
 
 def describing(mechanisms: Iterable[Mechanism]) -> CenteredSums | None:
-    """The first whose release describes the data well enough for everything here; None where there is none."""
+    """The first mechanism whose release describes the data well enough for everything here; None without one."""
     return next((m for m in mechanisms if isinstance(m, CenteredSums)), None)
 
 
@@ -77,7 +77,7 @@ def one_release(data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, 
     """Release number draw of one algorithm and how wide its intervals usually are; a row for each point, at.
 
     estimate, low, high: of the confidence interval; own_low, own_high: of the privacy interval, NaN where there is
-    none. sampling: half the width that sampling error alone would make, NaN where it is not told apart.
+    none. sampling: half the width that sampling error alone would make, NaN where it is not known.
     width: the median over many releases; two_ends: the share of them whose interval has two ends.
     algorithm, flat, remark: the mechanism's name, flat_interval and interval_remark. method: of the interval.
     """
@@ -112,7 +112,7 @@ def simulated_intervals(data: Dataset, mechanism: Mechanism, budget: Budget, pla
 def area_widths(
     datasets: Mapping[Any, Dataset], mechanism: Mechanism, budget: Budget, place: int, seed: int
 ) -> pd.DataFrame:
-    """How wide an algorithm's intervals at one point are in each of many data sets, in the unit square.
+    """Widths of an algorithm's intervals at one point in each of many data sets, in the unit square.
 
     datasets: the records by label, each in one of them, so that every one is released with the whole budget.
     place: of the point in budget.at. Columns group, n, ols (the width of the usual interval), width (the median over
@@ -193,7 +193,7 @@ def interval_widths(plan: SweepPlan, seed: int = 0, datasets: int = DATASETS) ->
 
     plan: of plan_sweep. datasets: simulated at each value, 1 or more; one where data are loaded. seed: 0 or more.
 
-    Of OLS, which is not private, and of all mechanisms whose intervals cost nothing beside the release. The median is
+    Of OLS, which is not private, and of all mechanisms whose intervals cost no further budget. The median is
     over SWEEP_RELEASES of each data set, in the unit square: infinite where half or more lack an end. two_ends: the
     share of intervals that have both. ValueError where no mechanism offers such intervals.
     """
@@ -234,7 +234,7 @@ _FEWEST, _MOST, _RECORDS = 40, 300, 4_000_000  # data sets, and records in them
 
 
 def slope_costs(mechanism: Any, budget: Budget) -> tuple[Guarantee, list[tuple[str, Guarantee]]]:
-    """What slope_release costs, and of that each end, as of privacy.booked.
+    """The cost of slope_release, and of that each end, as of privacy.booked.
 
     ValueError where the mechanism offers no interval for the slope.
     """
@@ -293,7 +293,7 @@ def slope_test_power(
 
 
 def with_slope(model: LinearModel, n: int, slope: float) -> LinearModel:
-    """So many records about a line of another slope, which stays where it is at mean x."""
+    """The model with n records about a line of another slope, which stays where it is at mean x."""
     height = model.intercept + (model.slope - slope) * model.x_mean
     return replace(model, n=n, slope=slope, intercept=height)
 

@@ -159,7 +159,7 @@ BatchKey = tuple[float, int, int]
 
 @dataclass(frozen=True, eq=False)
 class SweepBatch:
-    """What was measured at one value on some data sets: a part of a sweep.
+    """The errors measured at one value on some data sets: a part of a sweep.
 
     ratios: of dtype RATIO, shape (data sets, mechanisms). averaged: whether there are other data sets to average
     over. Batches depend on the arguments of the sweep other than values, datasets and workers; ``key`` tells those of
@@ -227,15 +227,15 @@ class Sweep:
 
     @property
     def parameter(self) -> str:
-        """What varies."""
+        """The parameter that varies."""
         return self.batches[0].parameter
 
     def at(self, value: float) -> SweepBatch:
-        """What was measured at one of the values."""
+        """The errors measured at one of the values."""
         return next(batch for batch in self.batches if batch.value == value)
 
     def difference_errors(self, first: str, second: str) -> dict[float, float]:
-        """By value the standard error of the difference of two mechanisms' means, paired over the data sets.
+        """The standard error of the difference of two mechanisms' means, by value, paired over the data sets.
 
         inf where it is not known. ValueError names a mechanism that was not measured.
         """
@@ -268,7 +268,7 @@ _LISTED = 1 << 17  # estimates listed at a time for each point: data sets in one
 
 
 class Release(NamedTuple):
-    """What is released by whom; the error is measured at the first point."""
+    """A mechanism and its budget; the error is measured at the first point."""
 
     mechanism: Mechanism
     budget: Budget
@@ -277,7 +277,7 @@ class Release(NamedTuple):
 def error_ratios(group: tuple[Setting, ...], numbers: Sequence[int], run: Run) -> np.ndarray:
     """The RATIO of each setting and mechanism on these data sets, shape (numbers, settings, mechanisms).
 
-    The settings have their data in common; what they share beside, matchings too, is made once. Data sets are measured
+    The settings have their data in common; what else they share, matchings too, is made once. Data sets are measured
     side by side, as many as a few lists of all their pairs fit into the cache, which changes no number. Source: Section
     "Error Metric".
     """
@@ -451,7 +451,7 @@ def sweep(
 def run_sweep(
     plan: SweepPlan, run: Run, datasets: int = 500, progress: Callable[[int, int], None] | None = None
 ) -> Sweep:
-    """What sweep measures, as the value from which crossings and leads are computed.
+    """The sweep, as the value from which crossings and leads are computed.
 
     ValueError where datasets is not a whole number, 1 or more, or the workers cannot be had.
     """

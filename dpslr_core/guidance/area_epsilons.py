@@ -38,13 +38,13 @@ def passing_epsilons(
     workers: int | str = 1,
     progress: Callable[[int], object] | None = None,
 ) -> pd.DataFrame:
-    """At which epsilons each area passes with each algorithm: C(68) at the first point is at most one standard error.
+    """The epsilons at which each area passes with each algorithm: C(68) at the first point is at most a standard error.
 
     datasets: the areas by label.
     mechanisms: the algorithms, with different names.
     budget: the points, which epsilon pays for together, and what each algorithm may spend; its epsilon is not used.
     workers: 1, another number of processes, -1 for all cores, or a Dask scheduler's address (tcp://...).
-    progress: progress(number) is called as so many areas more arrive.
+    progress: progress(number) is called as this number of areas more arrive.
 
     One row for each area and algorithm, in this order:
     group, mechanism
@@ -86,7 +86,7 @@ def passes(passing: pd.DataFrame, epsilon: float, flat_lines: bool = False) -> p
 
 
 def smallest_epsilons(passing: pd.DataFrame, flat_lines: bool = False) -> pd.DataFrame:
-    """Of each area, the smallest epsilon at which it passes with any of the algorithms, and with which of them.
+    """The smallest epsilon at which each area passes with any of the algorithms, and with which of them.
 
     passing: of passing_epsilons, with the rows of the algorithms in question. Columns group, standard_error,
     passes_from and passes_with: the epsilon infinite and the name empty where none does, NaN and empty where nothing
@@ -169,7 +169,7 @@ def _row(data: Dataset, mechanism: Mechanism, budget: Budget) -> tuple[float, fl
 
     @cache
     def tried(at: float) -> tuple[Budget | None, Chance]:
-        """What the algorithm is called with at this logarithm of epsilon, None where it is left out; its chance."""
+        """The budget that is spent at this logarithm of epsilon, None where the algorithm is left out; its chance."""
         checkpoint()
         asked = replace(budget, epsilon=10**at)
         spent = paid(mechanism, asked) if admitted([mechanism], asked) else None
@@ -199,6 +199,6 @@ def _next_step(excess: float) -> float:
 
 
 def _excess(share: float) -> float:
-    """By how many decades the rate of an exponential share is larger than that of 68%; below 0 it is not enough."""
+    """Decades by which the rate of an exponential share is larger than that of 68%; below 0 it is not enough."""
     rate = log1p(-min(share, 1 - 1e-16)) / log1p(-_SHARE)
     return min(max(log10(rate) if rate > 0 else -inf, -_FARTHEST), _FARTHEST)

@@ -34,7 +34,7 @@ TRIALS = 50  # per data set, for algorithms without a law
 def simulated_errors(
     plan: SweepPlan, run: Run, datasets: int = DATASETS, first: int = 0, simulate: Simulate | None = None
 ) -> list[SweepBatch]:
-    """C_true(68) / sigma of each mechanism, averaged over the points of the budget, on each of so many data sets.
+    """C_true(68) / sigma of each mechanism, averaged over the points of the budget, on each data set.
 
     plan: of plan_sweep with a LinearModel. One batch for each of its values, as sweep_batches makes them: combine
     makes a sweep of them, of which crossings can be asked. The data sets, numbered from ``first``, and the noise are
@@ -119,7 +119,7 @@ CLOSE = 0.03  # errors this near to each other, relative, are as good as equal
 FAR = 0.5  # behind the best, relative, with 95% confidence
 MOST = 8  # times as many data sets are simulated where the best are too close to call
 
-# The errors of mechanisms on so many data sets, the first of this number.
+# The errors of mechanisms on data sets: the number of the first, and how many.
 Measure = Callable[[Sequence[Mechanism], int, int], SweepBatch]
 
 
@@ -230,7 +230,7 @@ def best_candidate(frame: pd.DataFrame) -> pd.Series:
 
 
 def _unsettled(evidence: pd.DataFrame) -> set[str]:
-    """The candidates neither told from the best nor known to be as good as it, and the best; or nothing."""
+    """The candidates neither distinguished from the best nor known to be as good as it, and the best; or nothing."""
     rows = evidence[evidence["candidate"]]
     behind, margin = rows["behind"], Z95 * rows["behind_error"]
     unsure = rows[(behind <= margin) & (behind + margin > CLOSE)]

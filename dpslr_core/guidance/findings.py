@@ -1,4 +1,4 @@
-"""What beats the paper's algorithms, and where: measured over other shapes of data and real areas, kept as a file."""
+"""Algorithms that beat the paper's, and where: measured over other shapes of data and real areas, stored as a file."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def _everyone() -> list[Mechanism]:
 
 
 def _errors(model: LinearModel, epsilon: float, mechanisms: Sequence[Mechanism], datasets: int, run: Run) -> pd.Series:
-    """The mean error of each mechanism over so many data sets, by its name."""
+    """The mean error of each mechanism over data sets, by its name."""
     plan = plan_sweep("n", [model.n], model, Budget(epsilon), mechanisms)
     return combine(simulated_errors(plan, run, datasets)).frame.set_index("mechanism")["mean"]
 

@@ -35,7 +35,7 @@ COLUMNS = (*CELL, "n", "mechanism", "error", "monte_carlo_error", "infinite_shar
 
 @dataclass(frozen=True)
 class MapSettings:
-    """What determines a winner map. epsilon n var(x) varies by n, with epsilon and var_x as they are.
+    """All that determines a winner map. epsilon n var(x) varies by n, with epsilon and var_x as they are.
 
     products: the values of epsilon n var(x), var_es: those of var_e; lower, upper, theta: hyperparameters of the
     Theil-Sen family; the others as in recommend. ValueError where n would be below 3, or a number is not positive.
@@ -97,7 +97,7 @@ def cell(settings: MapSettings, epsilon_nvar: float, var_e: float, workers: int 
 
 @dataclass(frozen=True)
 class Cell:
-    """What determines the errors in one cell; datasets: the number of simulated data sets."""
+    """All that determines the errors in one cell; datasets: the number of simulated data sets."""
 
     model: LinearModel
     budget: Budget
@@ -134,7 +134,7 @@ class WinnerMap:
         """A row per cell: epsilon_nvar, var_e, n, winner, error, second, margin (of the second, relative), ols.
 
         weaker: whether algorithms that are not purely differentially private may win. The private choice by the
-        data is left out: what it costs is said beside the answer. in_paper: only the paper's algorithms, or only the
+        data is left out: its cost stands with the answer. in_paper: only the paper's algorithms, or only the
         newer ones; None: all.
         """
         allowed = {m.name for m in self.candidates(weaker) if in_paper is None or m.in_paper is in_paper}
@@ -142,7 +142,7 @@ class WinnerMap:
         return won.assign(ols=self._errors("OLS")).reset_index()
 
     def behind(self, mechanism: str, in_paper: bool | None = None) -> pd.DataFrame:
-        """How far one algorithm is behind the winner in every cell: epsilon_nvar, var_e, behind (relative).
+        """Distance of one algorithm behind the winner in every cell: epsilon_nvar, var_e, behind (relative).
 
         in_paper: as in winners.
         """
@@ -207,7 +207,7 @@ N_LIMITS, LARGEST_VAR_E = (10, 10_000), 0.25
 
 @dataclass(frozen=True)
 class Resolution:
-    """How many values of n and of var_e there are below and above the guesses, and simulated data sets in a cell."""
+    """Numbers of values of n and of var_e below and above the guesses, and of simulated data sets in a cell."""
 
     steps: int
     datasets: int
@@ -218,7 +218,7 @@ OWN_COLUMNS = ("epsilon_nvar", "var_e", "n", "winner", "error", "second", "margi
 
 
 def mechanisms_of(recommendation: Recommendation) -> tuple[Mechanism, ...]:
-    """The candidates of a map: without the private choice, whose cost is said apart, and slow ones far behind."""
+    """The candidates of a map: without the private choice, whose cost stands elsewhere, and slow ones far behind."""
     behind = recommendation.evidence.set_index("mechanism")["behind"]
     return tuple(
         m for m in recommendation.candidates

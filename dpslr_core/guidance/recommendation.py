@@ -1,4 +1,4 @@
-"""Which algorithm to use, from public guesses alone: the answer, its evidence, and the paper's rule of thumb."""
+"""The algorithm to use, from public guesses alone: the answer, its evidence, and the paper's rule of thumb."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class RuleOfThumb(Enum):
 
     @property
     def algorithms(self) -> tuple[str, ...]:
-        """What the paper would choose."""
+        """The algorithms that the paper would choose."""
         if self is RuleOfThumb.BELOW_THETA:
             return ("DPWideTheilSen", "DPSSTheilSen")
         return ("NoisyStats",) if self in (RuleOfThumb.WIDE_RANGE, RuleOfThumb.LARGE_PRODUCT) else ("DPExpTheilSen",)
@@ -148,7 +148,7 @@ def rule_of_thumb(c: Circumstances) -> RuleOfThumb:
 
 
 def private_mechanisms(among: Sequence[type[Mechanism]], lower: float, upper: float, theta: float) -> list[Mechanism]:
-    """Those of some algorithms that are private, with these hyperparameters where they have them.
+    """The private ones of some algorithms, with these hyperparameters where they have them.
 
     ValueError names a hyperparameter that a mechanism refuses.
     """
@@ -204,14 +204,14 @@ class Recommendation:
 
     @property
     def margin(self) -> float:
-        """How much larger the error of the second is, relative; inf where there is none."""
+        """The excess of the second's error, relative; inf where there is none."""
         return float(self._ranked["behind"].iloc[1]) if len(self._ranked) > 1 else np.inf
 
     @cached_property
     def lead(self) -> Lead:
         """The recommended algorithm and the candidates that are tied with it.
 
-        Monte-Carlo error does not tell them from it, with 95% confidence; or they are at most 10% behind, and the
+        Monte-Carlo error does not separate them from it, with 95% confidence; or they are at most 10% behind, and the
         intervals of both errors overlap.
         """
         rows = self._ranked
@@ -301,7 +301,7 @@ def recommend(
     All arguments are public guesses: nothing of private data is read. The error is C_true(68) / sigma, that is sampling
     and privacy noise together, in standard deviations of the OLS prediction, averaged over data sets and points. OLS
     and TheilSen stand in the evidence for comparison. Algorithms too close to the best to call are run on more data
-    sets, up to eight times as many, until they can be told apart or are known to be within 3%. ValueError names the
+    sets, up to eight times as many, until they can be distinguished or are known to be within 3%. ValueError names the
     argument that cannot be. Source: Sections "Error Metric" and "Guidance for Algorithm Selection".
 
     >>> from dpslr_core.mechanisms import DPExpTheilSen, NoisyIntercept
@@ -320,7 +320,7 @@ def recommend(
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of recommend, by its arguments; ranges: lower, upper and theta. ValueError names what cannot be.
+    """The arguments of recommend; ranges: lower, upper and theta. ValueError names what cannot be.
 
     first_look: the number of data sets, 2 or more, of a provisional answer before all others; 0 for none.
     """
@@ -357,7 +357,7 @@ class Question:
         return tuple(m for m in self.private if self.weaker or comparable(m, epsilon, rule))
 
     def measured(self, mechanisms: Sequence[Mechanism], first: int, count: int) -> SweepBatch:
-        """The errors of mechanisms on so many data sets, the first of this number."""
+        """The errors of mechanisms on data sets, the first of this number."""
         plan = plan_sweep("epsilon", [self.budget.epsilon], self.model, self.budget, mechanisms)
         return simulated_errors(plan, self.run, count, first, self.simulated)[0]
 
@@ -381,7 +381,7 @@ class Question:
 
 
 def sized_question(scenario: Scenario, weaker: bool = False) -> Question:
-    """What is asked where data are as the scenario's linear model has them: fewer data sets where n is large.
+    """The question where data are as the scenario's linear model has them: fewer data sets where n is large.
 
     weaker: whether algorithms that promise less than others may be recommended too. ValueError where no algorithm may
     be recommended, or the data are not simulated.
@@ -432,7 +432,7 @@ def guessed_scenario(scenario: Scenario, n: int, guesses: Mapping[str, float]) -
 
 
 def data_guesses(data: Dataset) -> dict[str, float]:
-    """The four guesses as the data have them, to four digits; the usual ones where these cannot be told.
+    """The four guesses as the data have them, to four digits; the usual ones where these cannot be computed.
 
     They depend on the records, so that a choice of algorithm by them is not private.
     """

@@ -77,7 +77,7 @@ def _end_between(excess: Callable[[float], float], low: float, high: float, tole
 
 @dataclass(frozen=True)
 class RequiredValue:
-    """The smallest epsilon or n at which C(68) is at most so many standard errors; None where none up to ``most`` is.
+    """The smallest epsilon or n at which C(68) is at most r standard errors; None where none up to ``most`` is.
 
     at_least: the smallest value looked at; a value equal to it is an upper bound.
     """
@@ -122,7 +122,7 @@ def required_epsilon(
 
     Four values a decade between 0.001 and 1,000 are looked at, and the first stretch that leads below r is searched:
     where the error does not fall steadily with epsilon, what lies between two of these values can be missed. The value
-    is rounded up to three digits, so that it is enough. Off exact laws, or off so many trials; these are drawn anew at
+    is rounded up to three digits, so that it is enough. Off exact laws, or off trials; these are drawn anew at
     each epsilon, so that it is known to their Monte-Carlo error alone.
     ValueError where r or another argument is out of range. Source: the criterion of Section "Error Metric".
     """
@@ -149,7 +149,7 @@ def noise_curve(
     datasets: int = DATASETS,
     run: Run = _RUN,
 ) -> NoiseCurve:
-    """As required_epsilon, for C(68) / sigma averaged over simulated data sets; with all measured on the way.
+    """The epsilon of required_epsilon for C(68) / sigma averaged over simulated data sets, and all measured on the way.
 
     model, datasets: of the simulated data sets, and their number. budget: its epsilon is not used.
     r: the target at every point, in standard deviations of the OLS prediction; above 0, else ValueError.
@@ -208,7 +208,7 @@ def _largest(ratios: ArrayLike) -> float:
 
 
 def _excess(ratio: float, r: float) -> float:
-    """By how many decades a ratio is below r: below 0 where it is above."""
+    """Decades by which a ratio is below r: below 0 where it is above."""
     return float(np.clip(log10(r / ratio) if 0 < ratio < inf else inf if ratio == 0 else -inf, -_FARTHEST, _FARTHEST))
 
 
@@ -259,7 +259,7 @@ def _affordable(n: float, fewest: int, most: int) -> int:
 
 @dataclass(frozen=True)
 class SwitchPoint:
-    """Where another algorithm becomes the best as one parameter moves away from its present value.
+    """The value at which another algorithm becomes the best as one parameter moves away from its present value.
 
     crossing: where, and how sure; None where no other is better up to ``end``, the last value looked at. other: the
     algorithm that takes over.

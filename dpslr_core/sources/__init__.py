@@ -1,4 +1,4 @@
-"""Where data come from."""
+"""Sources of data."""
 
 from .linear import LinearModel, simulate_linear
 

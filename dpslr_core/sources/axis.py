@@ -85,7 +85,7 @@ class Logarithm:
         return np.log10(np.asarray(values, dtype=float))
 
     def named(self, name: str) -> str:
-        """What the logarithm of a quantity is called."""
+        """Name of the logarithm of a quantity."""
         return f"log10 {name}"
 
     def __str__(self) -> str:
@@ -123,7 +123,7 @@ class ReferenceTable:
         return np.asarray(np.interp(np.asarray(values, dtype=float), *np.asarray(self.points).T))
 
     def named(self, name: str) -> str:
-        """What the percentile of a quantity is called."""
+        """Name of the percentile of a quantity."""
         return f"percentile of {name}"
 
     def __str__(self) -> str:
@@ -187,7 +187,7 @@ TransformField = Annotated[
 
 @dataclass(frozen=True)
 class Rescaling:
-    """How a column becomes numbers of [0, 1]: clipped to its public bounds, transformed, rescaled.
+    """The way of a column to numbers of [0, 1]: clipped to its public bounds, transformed, rescaled.
 
     raw: the column and its bounds in the units of the file. ValueError where the transform cannot be used between
     the bounds.
@@ -224,6 +224,6 @@ class Rescaling:
         return np.clip(self.axis.to_unit(inside if self.transform is None else self.transform(inside)), 0, 1)
 
     def outside(self, values: ArrayLike) -> int:
-        """How many values lie beyond the bounds."""
+        """Number of values beyond the bounds."""
         values = np.asarray(values, dtype=float)
         return int(np.sum((values < self.raw.lower) | (values > self.raw.upper)))

@@ -128,7 +128,7 @@ class PublicData(_Choice):
 
 
 class UploadedFile(_Choice):
-    """How columns of a file become data; the file itself is not part of the value.
+    """The columns of a file that become data, and how; the file itself is not part of the value.
 
     Bounds are in the file's units; values are clipped to them before they are transformed.
     """

@@ -99,7 +99,7 @@ class GroupedData:
     def rescaled(
         cls, name: str, about: str, x: Axis, y: Axis, frame: pd.DataFrame, reproducible: bool = False
     ) -> GroupedData:
-        """From values in the user's units: rescaled by the axes' bounds, clipped to [0, 1] and counted.
+        """Grouped data of values in the user's units: rescaled by the axes' bounds, clipped to [0, 1] and counted.
 
         name, about: what the data are, for a reader.
         x, y: the axes, whose bounds become 0 and 1.

@@ -83,7 +83,7 @@ class LinearModel:
         even: whether the errors of OLS's mean and slope, in units of their standard errors, are spread evenly over the
         data sets of a seed (a shifted low-discrepancy sequence), the same at every n and variance: an average over few
         data sets hardly moves with the model then. Given x, the errors' parts along 1 and x - mean x are independent of
-        each other and of the rest, so that others may take their place. Without it data sets are independent.
+        each other and of the rest, so that others may replace them. Without it data sets are independent.
 
         Models that differ in a variance or the slope share their noise, and the x of n records are the first n of any
         larger set. ValueError where seed or number is not a whole number, 0 or more.

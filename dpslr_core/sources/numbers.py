@@ -55,9 +55,9 @@ _SEPARATORS: dict[Style, str] = {"point": rf"{_SPACE}|[,'’]", "comma": rf"{_SP
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing to tell whoever sent the file: a full sentence; an error means that nothing can be computed.
+    """One message to whoever sent the file: a full sentence; an error means that nothing can be computed.
 
-    of_style: whether an error goes away once it is said how the numbers are written.
+    of_style: whether an error goes away once the style of the numbers is chosen.
     """
 
     severity: Literal["error", "warning"]
@@ -143,7 +143,7 @@ def mostly_numbers(column: pd.Series) -> bool:
 
 
 def written_style(columns: Iterable[pd.Series]) -> Style | None:
-    """How the numbers of a file are written, by the cells that can only be one of decimal point and decimal comma.
+    """The style of a file's numbers, by the cells that can only be one of decimal point and decimal comma.
 
     columns: of texts; those that are mostly numbers are asked. None where no such cell is there, or columns
     contradict each other.
@@ -202,7 +202,7 @@ def _decided(text: pd.Series, name: str, others: Style | None) -> tuple[Style, l
 
 
 def _as_read(text: pd.Series, values: Floats, style: Style, name: str) -> list[Problem]:
-    """How cells that are no plain numbers were read, an example for each way of writing; mixed units."""
+    """Warnings of how cells that are no plain numbers were read, an example for each way of writing; of mixed units."""
     read = text[~_unusable(values)]
     plain = read.str.fullmatch("[-+]?[0-9]+" if style == "comma" else _PLAIN)
     unusual = read[~plain]
@@ -274,7 +274,7 @@ _THOUSANDS = re.compile(r"[0-9][ ,][0-9]{3}(?![0-9])")
 
 @dataclass(frozen=True)
 class Typed:
-    """What a list of numbers says: those that can be read, in their order, and a sentence about each other part."""
+    """A list of numbers as it was read: its numbers in their order, and a sentence about each part that is none."""
 
     numbers: Reading
     problems: tuple[str, ...] = ()
@@ -370,7 +370,7 @@ def _something(part: str) -> bool:
 
 
 def _readings(part: str, style: Style, listed: bool) -> list[Reading]:
-    """What a part may mean; listed: commas and spaces in it are marks of one number, where they can be."""
+    """Meanings that a part may have; listed: commas and spaces in it are marks of one number, where they can be."""
     single: list[Reading] = [(number,) for number in _numbers(part, style)]
     several, usual = _several(part, style), style == "comma" or read_one(part, "point") is not None
     if not several or (single and listed and usual):

@@ -1,6 +1,6 @@
 """Data sets that have a name: the samples that come with the project, and the paper's three UCI data sets.
 
-Samples are CSV files of sample_data. UCI data sets are found on this machine or downloaded, checked by content, never
+Samples are CSV files of sample_data. UCI data sets are on this machine or are downloaded, checked by content, never
 shipped.
 """
 
@@ -29,7 +29,7 @@ _PACKAGE = Path(__file__).parents[1]
 
 
 def stored_file(name: str) -> Path:
-    """The place of a file of sample_data: in the package where it is installed, beside it in a checkout."""
+    """The path of a file of sample_data: in the package where it is installed, next to it in a checkout."""
     installed = _PACKAGE / "sample_data"
     return (installed if installed.is_dir() else _PACKAGE.parent / "sample_data") / name
 
@@ -117,13 +117,13 @@ def _named(key: str, entries: Sequence[Entry]) -> Entry:
 # ---------------------------------------------------------------- UCI data sets
 
 FOLDER_VARIABLE = "DPSLR_DATA"
-TIMEOUT = (5, 15)  # seconds to connect and between two pieces of the answer
+TIMEOUT = (5, 15)  # seconds to connect, and to wait for more of the answer
 UPLOAD = f"Name a folder that holds its file in {FOLDER_VARIABLE}, or upload the data as a CSV file."
 LARGEST_MEMBER = 20 * 2**20  # bytes unpacked from an archive; the largest of the three has about 1.2 MB
 
 
 class DataUnavailable(RuntimeError):
-    """A data set could not be had, or what was found is not it; the text is a sentence for the user."""
+    """A data set could not be had, or its file holds something else; the text is a sentence for the user."""
 
 
 @dataclass(frozen=True)
@@ -296,7 +296,7 @@ def content_digest(frame: pd.DataFrame) -> str:
 
 
 def download(url: str, folder: Path, name: str) -> Path:
-    """The file at an address, kept in folder under name; OSError or ValueError where that fails."""
+    """The file at an address, stored in folder under name; OSError or ValueError where that fails."""
     import pooch
 
     downloader = pooch.HTTPDownloader(timeout=TIMEOUT)

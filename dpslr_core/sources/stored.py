@@ -60,7 +60,7 @@ def unwritable(path: Path, error: OSError) -> Unwritable:
 
 
 def rounded(content: Any, digits: int) -> Any:
-    """Lists and dicts with their floats to so many significant digits."""
+    """Lists and dicts with their floats to a number of significant digits."""
     if isinstance(content, dict):
         return {str(key): rounded(value, digits) for key, value in content.items()}
     if isinstance(content, list | tuple):
@@ -82,7 +82,7 @@ def _digest(content: Any) -> str:
 
 
 def read_stored(path: Path, read: Callable[[Any], T], what: str, command: str) -> T:
-    """What read makes of a file of write_stored.
+    """The value that read makes of a file of write_stored.
 
     what: it should hold. command: that makes it anew. Damaged, with both, where the file is missing or holds anything
     else, however deeply nested.

@@ -51,7 +51,7 @@ class Table:
 
     @cached_property
     def written(self) -> Style | None:
-        """How the numbers of the file are written, decided by all its columns together; None where they do not say."""
+        """The style of the file's numbers, decided by all its columns together; None where they do not say."""
         assert self.frame is not None
         numeric = pd.api.types.is_numeric_dtype
         return written_style(column for _, column in self.frame.items() if not numeric(column))
@@ -136,7 +136,7 @@ def _table_text(text: str, name: str) -> tuple[str, str | None]:
 
 
 def beyond_limits(rows: int, columns: int, name: str) -> Problem | None:
-    """What is said of a table that is larger than can be read; None of others."""
+    """The message of a table that is larger than can be read; None of others."""
     if rows > MAX_ROWS:
         return _error(f"At most {MAX_ROWS:,} rows can be read; {name} has {rows:,} below the header.")
     if columns > MAX_COLUMNS:
@@ -282,7 +282,7 @@ def grouped_from_table(table: Table, x: Column, y: Column, group: str | None = N
     name: of the data, for a reader.
 
     Rows without a number in x or y or without a group label are left out; x and y are clipped to the public bounds,
-    transformed and rescaled; groups that cannot be used are rejected. Each of these is told in problems.
+    transformed and rescaled; groups that cannot be used are rejected. Each of these is a message in problems.
     grouped is None exactly where problems has an error.
     """
     frame = table.frame
@@ -391,7 +391,7 @@ def numbers_of(table: Table, column: str, style: Style | None = None) -> Numbers
 
 
 def written_as(table: Table, column: str, style: Style | None = None) -> Style:
-    """How numbers of a column are typed, a column of whole numbers as the others; "point" where there is no such."""
+    """The style in which numbers of a column are typed, of whole ones that of the others; "point" without a column."""
     if table.frame is None or column not in table.frame:
         return "point"
     read = numbers_of(table, column, style).style
@@ -415,7 +415,7 @@ KINDS: dict[Style, str] = {
 
 
 def preview(table: Table, styles: Mapping[str, Style], columns: Sequence[str]) -> pd.DataFrame:
-    """What columns are read as: column, read as, numbers and not numbers (how many cells), examples."""
+    """The reading of columns: column, read as, numbers and not numbers (how many cells), examples."""
     assert table.frame is not None
     rows = []
     for column in columns:

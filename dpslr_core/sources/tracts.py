@@ -79,7 +79,7 @@ def simulate_tracts(
 
     table: one row per tract; columns mu (mean parent income, in any currency) and either alpha and beta, or
     child_rank (a fraction), from which fit_tracts makes them; optional size (whole numbers >= 3) and group
-    (labels, all different). None: draw_tracts, with so many tracts of a state (by default all) and this elasticity.
+    (labels, all different). None: draw_tracts, with these tracts of a state (by default all) and this elasticity.
     Returns columns group (str), x, y, one row per person, tracts in the order of the table.
     Draws, in this order: draw_tracts, where there is no table; one exponential per tract, where there is no
     size; one normal per person for the parents; one for the children.
@@ -245,7 +245,7 @@ def _labels(table: pd.DataFrame) -> pd.Series:
 
 
 def _refused(table: pd.DataFrame, column: str, rule: str, position: int) -> ValueError:
-    """The error that names a column, what it must be, the value found and the row by its index label."""
+    """The error that names a column, what it must be, its value and the row by its index label."""
     value, row = (
         item.item() if isinstance(item, np.generic) else item
         for item in (table[column].iloc[position], table.index[position])

@@ -128,9 +128,8 @@ fault("slope over the true nvar", dp.NoisyStats, release_statistics=TRUE_SLOPE)
 fault("slope over the true nvar in predictions alone", dp.NoisyStats, _draw=slope_by_the_truth)
 fault("flat line where the true nvar is small", dp.NoisyStats, {"fallback": True}, _draw=flat_by_the_truth)
 fault("a failed release is answered with OLS", dp.NoisyStats, _draw=answered_by_ols)
-fault("NoisyStats clipped to the data's own range", dp.NoisyStats, release=clipped_to_data)
-fault("DPExpTheilSen clipped to the data's own range", dp.DPExpTheilSen, release=clipped_to_data)
-fault("DeepestLine clipped to the data's own range", dp.DeepestLine, {"grid": 40}, release=clipped_to_data)
+for _cls, _hyperparameters in ((dp.NoisyStats, {}), (dp.DPExpTheilSen, {}), (dp.DeepestLine, {"grid": 40})):
+    fault(f"{_cls.__name__} clipped to the data's own range", _cls, _hyperparameters, release=clipped_to_data)
 fault(
     "released bound on sigma_e is the data's own",
     dp.NoisyStats,

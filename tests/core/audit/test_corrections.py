@@ -171,12 +171,12 @@ def second_median(self, inherited, edges, epsilon, changed, grid):
 
 
 @pytest.mark.parametrize(
-    ("theta", "count", "values", "least"),
-    [(0.01, 4, (*VALUES, 1.0), 1.315), (0.01, 2, VALUES, 1.2), (0.1, 2, VALUES, 1.2)],
+    ("theta", "count", "values", "loss"),
+    [(0.01, 4, (*VALUES, 1.0), 1.32), (0.01, 2, VALUES, 1.27), (0.1, 2, VALUES, 1.22)],
 )
-def test_a_second_copy_of_the_median_loses_more_than_epsilon(theta, count, values, least):
+def test_a_second_copy_of_the_median_loses_more_than_epsilon(theta, count, values, loss):
     copied = variant(DPWideTheilSen, {"theta": theta}, _median_law=second_median)
-    assert worst_list_loss(median_of(copied, 1.0, 1), count, 1, values) > least
+    assert worst_list_loss(median_of(copied, 1.0, 1), count, 1, values) == pytest.approx(loss, abs=0.005)
     assert worst_list_loss(median_of(DPWideTheilSen(theta=theta), 1.0, 1), count, 1, values) <= 1
 
 

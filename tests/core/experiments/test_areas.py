@@ -14,6 +14,7 @@ import own_algorithm
 import pandas as pd
 import psutil
 import pytest
+from audit_faults import variant
 from hypothesis import given, settings
 
 from dpslr_core import by_group, compare, simulate_linear
@@ -198,7 +199,9 @@ def test_shares_are_of_the_areas_that_have_a_sampling_error():
 
 
 def test_the_first_point_alone_has_the_numbers_of_a_release_at_all_points():
-    exact = (NoisyStats(), NoisyIntercept(), DPExpTheilSen())
+    """Also of an algorithm that shrinks the slope by the epsilon of all points."""
+    shrinking = variant(DPExpTheilSen, slope_kept=lambda self, inherited, data, epsilon: float(epsilon > 3))
+    exact = (NoisyStats(), NoisyIntercept(), DPExpTheilSen(), shrinking)
     datasets = split_groups(FRAME.query("group < 'tract 06'")).datasets
     whole = pd.concat(measured_groups(datasets, exact, Budget(4.0, (0.25, 0.75)), Run(20)), ignore_index=True)
     alone = measured_groups(datasets, exact, Budget(4.0, (0.25, 0.75)), Run(20), first_point_only=True)

@@ -143,8 +143,14 @@ def test_without_a_law_the_trials_speak(result):
         assert row.failure_rate == 0
 
 
-def test_compare_of_nothing_is_empty_frames():
+def test_frames_are_of_numbers_and_of_text_even_without_rows(result):
     empty = compare(PLAIN, [], 1.0)
+    text = pd.Series([], dtype="str").dtype
+    for comparison in (result, empty):
+        assert comparison.draws.dtypes.tolist() == [text, np.float64, np.int64, np.float64]
+    types = result.summary.dtypes
+    assert pd.api.types.is_bool_dtype(types["exact"])
+    assert set(types.drop(["mechanism", "exact", "how"])) == {np.dtype(float)}
     assert list(empty.draws.columns) == ["mechanism", "at", "trial", "estimate"] and len(empty.draws) == 0
     assert list(empty.summary.columns) == list(SUMMARY_COLUMNS) and len(empty.summary) == 0
     assert empty.laws == {}

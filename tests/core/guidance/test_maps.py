@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -34,6 +35,7 @@ from dpslr_core.mechanisms import (
     NoisyStats,
     NoisyStatsGaussian,
 )
+from dpslr_core.sources.linear import LinearModel
 
 SMALL = MapSettings(products=(4.0, 30.0), var_es=(1e-3, 0.02), datasets=2, trials=10)
 
@@ -46,6 +48,8 @@ def small():
 def test_cells_that_are_done_are_left_out(small):
     left = list(cells(SMALL, done={(4.0, 1e-3), (30.0, 0.02)}))
     assert [(part["epsilon_nvar"].iloc[0], part["var_e"].iloc[0]) for part in left] == [(4.0, 0.02), (30.0, 1e-3)]
+    sloped = replace(SMALL, slope=0.3, intercept=0.1)
+    assert sloped.model(30.0, 0.02) == LinearModel(188, 0.02, 0.02, slope=0.3, intercept=0.1)
 
 
 def test_winners_have_the_least_error_of_the_pure(small):

@@ -95,6 +95,8 @@ def test_groups_are_kept_rejected_and_listed():
     ]
     (message,) = messages(built, "warning")
     assert message.startswith("2 of 4 groups were left out (fewer than 3 records: 'tiny'; x is constant: 'same').")
+    nothing_left = build(b"x,y,g\n1,1,a\n2,2,b\n3,3,c\n", group="g")
+    assert nothing_left.grouped is None and nothing_left.rejected["group"].tolist() == ["a", "b", "c"]
 
 
 def test_many_rejected_groups_are_counted():
