@@ -80,6 +80,7 @@ def test_the_answer_counts_the_areas_and_what_is_left_out_is_said():
     below = measured().assign(below=measured()["ratio"] < 1).groupby("mechanism")["below"].sum()
     best = below.drop("OLS").idxmax()
     assert report().answer.startswith(f"In {below[best]} of 40 areas {best}")
+    assert f": 40 areas, {len(view().grouped.frame):,} records." in text
     assert "2 groups: few." in text and "1 group: flat." in text and "run 50 times" in text
 
 

@@ -8,8 +8,19 @@ import pytest
 
 import dpslr_core.mechanisms as dp
 from dpslr_core.experiments.ranking import ranked_shares
-from dpslr_core.text.areas import compared_with, headline, no_smaller, passing_sentence, verdicts
-from tests.golden.sentences import AREAS, measured
+from dpslr_core.text.areas import (
+    compared_with,
+    context,
+    counts_sentence,
+    failure_sentence,
+    headline,
+    no_smaller,
+    passing_sentence,
+    ratio_sentence,
+    table_sentence,
+    verdicts,
+)
+from tests.golden.sentences import AREAS, measured, view
 
 FIVE = (
     dp.NoisyStats(),
@@ -37,6 +48,20 @@ def test_what_the_first_is_compared_with(ratios, other):
     assert compared_with(shares(measured(**ratios))) == other
 
 
+def test_shares_medians_and_failures_are_those_of_the_areas():
+    """Of ten areas one algorithm passes in seven, the other in four; the medians are 0.5 and 2, the means are not."""
+    frame = measured(NoisyStats=[0.5] * 7 + [2.0] * 3, DPExpTheilSen=[0.5] * 4 + [2.0] * 5 + [100.0])
+    ranked = shares(frame)
+    assert headline(ranked, 10).startswith("In 7 of 10 areas NoisyStats’ error is below the sampling error; ")
+    assert headline(ranked, 10).endswith("; with DPExpTheilSen in 4.")
+    said = "In 70% of 10 areas the error of NoisyStats is below the sampling error. Next: DPExpTheilSen 40%."
+    assert ratio_sentence(ranked, 10) == said
+    assert counts_sentence(frame, ranked["mechanism"]).endswith("over 10 areas: NoisyStats 0.5, DPExpTheilSen 2.")
+    assert table_sentence(frame[frame["mechanism"] == "NoisyStats"]).startswith("7 of 10 areas pass, each")
+    assert "an answer: NoisyStats in 20%." in context(view("tracts"), 0.25, ranked.assign(failure_rate=[0.2, 0.0]), 0)
+    assert failure_sentence(pd.DataFrame({"rate": [0.0, 0.05, 0.06, 0.2, 0.5]}), 90).startswith("In 60% of 5 areas")
+
+
 def epsilons(**passes_from: list[float]) -> pd.DataFrame:
     """Rows of passing_epsilons: the smallest epsilons of each algorithm, area by area; a minus: of a flat line."""
     rows = [
@@ -59,6 +84,8 @@ def test_from_which_epsilon_half_of_the_areas_pass():
     assert "2 of 4 areas pass, with DPExpTheilSen." in alone and "2 areas do not pass up to ε = 1,000." in alone
     few = passing_sentence(epsilons(NoisyStats=[1.0, np.inf, np.inf, np.inf]), 16.0)
     assert "Half" not in few and "3 areas do not pass" in few
+    flat = passing_sentence(epsilons(NoisyStats=[1.0, 20.0, 20.0], NoisyIntercept=[-1.0, -1.0, -20.0]), 16.0)
+    assert "At ε = 16, 1 of 3 areas pass" in flat and "1 area would pass by a flat line alone" in flat
     assert passing_sentence(epsilons(NoisyStats=[1.0]), 16.0).startswith("At ε = 16, 1 of 1 area passes, with")
 
 

@@ -12,8 +12,17 @@ from dpslr_core.experiments.ranking import EQUAL, NOT_PRIVATE, lead_among, ranki
 from dpslr_core.lesson.settings import POINT, students
 from dpslr_core.privacy import ZCDP
 from dpslr_core.sources.axis import Axis
-from dpslr_core.text.compare import convention_sentence, headline, verdict_sentence
-from dpslr_core.text.phrases import listed
+from dpslr_core.text.compare import (
+    compare_context,
+    convention_sentence,
+    dots_sentence,
+    drawable_rows,
+    headline,
+    releases_sentence,
+    verdict_sentence,
+)
+from dpslr_core.text.phrases import format_amount, listed
+from tests.golden.sentences import view
 
 FOUR = [dp.OLS(), dp.NoisyStats(), dp.DPExpTheilSen(), dp.DPGDzCDP()]
 POINTS = Axis("score", "points", 0, 100)
@@ -47,6 +56,40 @@ def test_a_guarantee_that_all_have_is_not_called_weaker(accounting, weak):
 )  # fmt: skip
 def test_the_error_is_told_beside_the_sampling_error(c68, said):
     assert f"That is {said} the sampling error." in verdict_sentence(ranked(NoisyStats=c68))
+
+
+def test_the_next_and_the_weaker_one_have_their_own_errors():
+    rows = ranked(NoisyStats=0.1, DPExpTheilSen=0.15, DPGDzCDP=(0.04, 0.03, 0.05))
+    assert headline(rows, POINTS).endswith("With a weaker guarantee (ρ = 2 zCDP), DPGDzCDP has ±4 points.")
+    assert verdict_sentence(rows[:2]).endswith("Next is DPExpTheilSen, 50% larger.")
+
+
+def test_the_context_has_the_product_of_the_records():
+    here = view(epsilon=2.5)
+    product = 2.5 * sum((x - here.data.x.mean()) ** 2 for x in here.data.x)
+    assert f" ε n var(x) = {format_amount(product, 4)}, with x" in compare_context(here)
+
+
+def test_dots_and_releases_near_ols_are_counted():
+    ols = pd.Series({"center": 0.5, "standard_error": 0.1})
+    said = dots_sentence(pd.DataFrame({"estimate": [0.5, 0.41, 0.59, 0.7, np.nan]}), ols, "NoisyStats", POINTS)
+    assert said == "3 of 5 releases by NoisyStats are within one standard error (±10 points) of OLS. In 1 of 5 there " \
+                   "is no answer."  # fmt: skip
+    result = compare(students(30, 10.0), FOUR[1:3], 2.0, 0.5, trials=40)
+    rows = result.draws.pivot(index="trial", columns="mechanism", values="estimate")[20:30]
+    first, second = (np.abs(rows[name] - result.summary["center"][0]) for name in ("NoisyStats", "DPExpTheilSen"))
+    closer = sum(a < b for a, b in zip(first, second.fillna(np.inf), strict=True))
+    assert closer != 5 and releases_sentence(result, "NoisyStats", "DPExpTheilSen", 0.5, 30, 10) == (
+        f"30 releases drawn. In {closer} of the last 10, NoisyStats came closer to OLS than DPExpTheilSen."
+    )
+
+
+def test_bars_have_their_sizes_in_standard_errors_and_in_units_of_y():
+    rows = ranked(NoisyStats=0.3, DPExpTheilSen=np.inf).assign(noise=[0.2, np.inf], gap=[0.1, 0.1])
+    drawn = drawable_rows(rows.assign(failure_rate=[0.0, 0.8]), POINTS)
+    assert drawn.loc[0, ["ratio", "noise", "gap"]].tolist() == pytest.approx([3, 2, 1])
+    assert drawn.loc[0, ["size68", "noise_size", "gap_size"]].tolist() == ["±30 points", "±20 points", "10 points"]
+    assert drawn["words"].tolist() == ["", "does not answer in 80% of releases"]
 
 
 def in_class(count: int, epsilon: float, mechanisms: list) -> pd.DataFrame:

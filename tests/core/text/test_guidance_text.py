@@ -11,11 +11,13 @@ import pytest
 import dpslr_core.mechanisms as dp
 from dpslr_core.charts.ranked import evidence_rows
 from dpslr_core.guidance.recommendation import RuleOfThumb, circumstances, rule_of_thumb
+from dpslr_core.guidance.required_values import RequiredValue, SwitchPoint
 from dpslr_core.privacy import Budget
 from dpslr_core.sources import LinearModel
+from dpslr_core.sources.axis import Axis
 from dpslr_core.text import guidance as text
-from dpslr_core.text.phrases import format_amount, more, of_it
-from tests.golden.sentences import recommended
+from dpslr_core.text.phrases import format_amount, format_share, more, of_it
+from tests.golden.sentences import Y, recommended
 
 TWO = (dp.NoisyStats(), dp.DPExpTheilSen())
 THREE = (*TWO, dp.NoisyIntercept())
@@ -67,6 +69,52 @@ def test_neither_errors_with_intervals_apart_nor_those_a_tenth_apart_are_a_tie(e
     assert text.headline(here).startswith("Too close" if rivals else "Use JointTheilSen. Its expected error is 0.919 ")
 
 
+def test_an_algorithm_of_the_rule_that_is_behind_is_told_by_how_much():
+    behind = evidence_of(recommended(FIVE[:2]), [1.0, 1.5], 0.001, 0.001)
+    assert text.agreement(behind).endswith("The evidence does not agree: its error here is 50% larger.")
+    assert text.answer(behind).endswith("Next is DPExpTheilSen, 50% larger.")
+    failing = recommended(TWO, epsilon=0.2)
+    share = failing.evidence.loc[failing.evidence["mechanism"] == "NoisyStats", "infinite_share"].item()
+    said = f"fewer than 68% of its releases on {format_share(share)} of the data sets."
+    assert share > 0 and text.answer(failing).endswith(f"Next is NoisyStats, which answers in {said}")
+
+
+@pytest.mark.parametrize(
+    ("mechanisms", "changes", "said"),
+    [
+        (TWO, {"epsilon": 1.0}, "Its noise on n var(x) is 99% of it, and 18% of its releases have no answer."),
+        (THREE, {"epsilon": 0.05}, f"it is off by at most {format_amount(0.5 * 0.25, 2)} here"),
+        ((dp.DPWideTheilSen(),), {"epsilon": 2.0}, "The budget is small (ε n = 200), and"),
+        (
+            (dp.DPWideTheilSen(),),
+            {"epsilon": 1.0, "var_e": 1e-5},
+            f"{(1e-5 * (0.01 + 0.0625 / 3)) ** 0.5:.2g}, is below",
+        ),
+    ],
+)
+def test_numbers_of_reasons_by_hand(mechanisms, changes, said):
+    """100 records with n var(x) = 3: noise of scale 3 (1 - 1/100) / epsilon, at points 1/4 from the mean of x."""
+    assert said in text.reason(recommended(mechanisms, **changes))
+
+
+def test_cells_required_values_and_changes_are_counted_and_directed():
+    here = recommended(THREE)
+    won = pd.DataFrame({"winner": ["A", "A", "B"], "n": [1, 2, 3], "var_e": 0.5, "about_ols": [0.5, 1.0, 2.0]})
+    assert text.map_sentence(here, won).startswith("Best of 3 cells: A in 2 and B in 1. In 2 of them the winner's")
+    values = [RequiredValue(name, value, 1e-3, 1e3) for name, value in (("A", 7.0), ("B", 2.5), ("C", None))]
+    assert text.required_sentence(values, "ε", 1, 4.0, "A").startswith(
+        "ε = 7 is enough for A, the answer above. ε = 2.5 is enough for B, which needs the least for an error about "
+        "OLS of at most 1 standard error. 2 of 3 algorithms get there"
+    )
+    down, up = (text.switch_sentence(here, SwitchPoint("n", end, None, None)) for end in (10.0, 3200.0))
+    assert (down, up) == ("No change down to n = 10.", "No change up to n = 3,200.")
+    memo = text.methods_text(here, x=Axis("age", "years", 20, 100), y=Y)
+    assert (
+        "deviation of age of 13.9 years and one of wage about the line of 5 $" in memo
+    )  # .03 ** .5 * 80, .01 ** .5 * 50
+    assert "Predictions at age = 40, 80 years" in memo and "on the range [-25, 75] $" in memo
+
+
 @pytest.mark.parametrize(
     ("changes", "rule", "said"),
     [
@@ -87,6 +135,9 @@ def test_factors_speak_only_of_algorithms_that_are_asked_about():
     about = replace(recommended(TWO).circumstances, denominator_noise=39.8, edge=0.5)
     alone, other = (text.factors(about, (mechanism,)) for mechanism in (dp.DPExpTheilSen(), dp.NoisyStats()))
     assert "NoisyStats" not in str(alone) and "DPExpTheilSen" in str(alone)
+    assert "would be off by 0.125." in other[2][2]  # 1/2 times 1/4
+    for error, said in ((0.001, "almost coincide"), (0.1, "are spread out")):
+        assert said in text.factors(replace(about, standard_error=error, theta=0.01), (dp.DPWideTheilSen(),))[3][2]
     assert len(other) == 3 and "DPExpTheilSen" not in str(other) and "noise of 40 times it" in other[0][2]
 
 

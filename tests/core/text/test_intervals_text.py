@@ -5,12 +5,13 @@ import pandas as pd
 import pytest
 
 import dpslr_core.mechanisms as dp
+from dpslr_core.experiments.ranking import WEAKER
 from dpslr_core.experiments.released_intervals import POWER_COLUMNS, SLOPE_COLUMNS, slope_costs
 from dpslr_core.privacy import Budget, ReleaseKind
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
 from dpslr_core.text import intervals as text
 from dpslr_core.text.sweep import SweepDescription
-from tests.golden.sentences import view
+from tests.golden.sentences import Y, released, view
 
 
 @pytest.mark.parametrize(("held", "missed"), [(96, "4 miss it"), (99, "1 misses it"), (100, "0 miss it")])
@@ -20,6 +21,26 @@ def test_a_hundred_intervals_are_counted(held, missed):
     assert said.startswith(f"{held} of 100 intervals by CenteredStats hold") and missed in said
     assert said.endswith("At 95%, 95 should.")
     assert text.hundred_sentence(table.assign(high=np.inf), "CenteredStats", 0.95).endswith("100 have no end.")
+
+
+def test_widths_are_those_of_the_table_in_units_of_y_and_beside_ols():
+    rows = pd.DataFrame({"n": [50, 100, 50], "epsilon": [2.0, 2.0, 4.0], "width": [0.3, 0.2, 0.1], "ols": 0.1})
+    said = text.guessed_width_sentence(rows, 50, 2.0, "CenteredStats", Y)
+    assert "is 15 $ wide, 3 times that of OLS." in said and "like these: 10 $; with twice ε: 5 $." in said
+    for width, narrower in ((0.06, True), (0.2, False)):
+        rows = released(CenteredStats=0.1, CenteredStatsGaussian=(width, WEAKER), NoisyStats=0.4)
+        said = text.release_sentence(rows, 0.05, UNIT_X, Y)
+        assert "is that of CenteredStats, 5 $ wide in the median, 2 times that of OLS." in said
+        assert ("narrower: CenteredStatsGaussian, 3 $ wide in the median, 1.2 times" in said) is narrower
+
+
+@pytest.mark.parametrize(
+    ("p", "said"),
+    [(0.0025, "p = 0.0025, the least it can be. A slope of 0 would be surprising."),
+     (0.04, "p = 0.04. A slope of 0 would be surprising."), (0.06, "p = 0.06. A slope of 0 would not be surprising.")],
+)  # fmt: skip
+def test_a_slope_is_surprising_where_p_is_small(p, said):
+    assert text.slope_sentence(p, "CenteredStats", 399).endswith(said)
 
 
 def stored(*shares):
@@ -94,6 +115,8 @@ def test_the_cost_of_a_slope_interval_is_the_ledgers():
 def test_areas_without_a_sampling_error_do_not_count_and_the_median_area_is_one_of_them():
     said = text.area_widths_sentence(pd.DataFrame({"ratio": [1.0, 3.0, np.nan, 2.0, 4.0]}), "CenteredStats")
     assert said.startswith("In 1 of 4 areas the median") and said.endswith("In the median area it is 3 times as wide.")
+    said = text.area_widths_sentence(pd.DataFrame({"ratio": [1.0, 3.0, np.inf]}), "CenteredStats")
+    assert said.startswith("In 1 of 3 areas") and said.endswith("In 1 most intervals lack an end.")
 
 
 SWEPT = (dp.OLS(), dp.CenteredStats(), dp.CenteredStatsGaussian(), dp.NoisyStats(), dp.NoisyIntercept())

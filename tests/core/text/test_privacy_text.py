@@ -152,6 +152,47 @@ def test_attacks():
     assert "No guarantee limits it; blind" in text.attack_sentence(PAIRS["MaximumObservedSensitivity"])
 
 
+def test_the_best_test_is_that_of_the_two_densities():
+    """Their overlap and, of the outcomes most likely after, the mass until 5% of that before, by a fine grid."""
+    pair = PAIRS["DPExpTheilSen"]
+    at = np.linspace(-0.5, 1.5, 400_001)[:-1] + 2.5e-6
+    before, after = (np.exp(law.logpdf(at)) * 5e-6 for law in (pair.change.before, pair.change.after))
+    order = np.argsort(before / after)
+    missed = 1 - after[order][before[order].cumsum() <= 0.05].sum()
+    right, misses = re.search(r"right in (\d+)%.* misses (\d+)%\.", text.attack_sentence(pair)).groups()
+    assert float(right) == pytest.approx(100 - 50 * np.minimum(before, after).sum(), abs=0.6)
+    assert float(misses) == pytest.approx(100 * missed, abs=0.6)
+
+
+def test_how_often_a_loss_is_outside_the_band_by_draws():
+    pair = pair_of(MOVED, dp.MaximumObservedSensitivity(), Budget(0.2))
+    before, after = pair.change.before, pair.change.after
+    drawn = after.sample(100_000, np.random.default_rng(1))
+    outside = np.abs(after.logpdf(drawn) - before.logpdf(drawn)) > 0.2
+    shown = float(re.search(r"outside in ([\d.]+)% of releases", text.picture_sentence(pair))[1])
+    assert shown == pytest.approx(100 * outside.mean(), rel=0.1)
+
+
+def test_noise_beliefs_and_kinds_at_an_epsilon_by_their_definitions():
+    numbers = re.search(r"±([\d.]+) in 68% .* ±([\d.]+), ([\d.]+) times", text.staircase_sentence(2.0)).groups()
+    least, laplace, times = (float(number) for number in numbers)
+    assert laplace == pytest.approx(-math.log(0.32) / 2, rel=0.02) and least < laplace
+    assert times == pytest.approx(laplace / least, rel=0.06)
+    assert text.large_epsilon_sentence(2.0).endswith(f"may become {100 / (1 + 9 * math.exp(-2)):.2g}%.")
+    assert f"in a million may become {100 / (1 + 999_999 * math.exp(-9)):.2g}%." in text.large_epsilon_sentence(9.0)
+    replaced, removed, zcdp, approximate, gaussian = text.kinds(2.0)
+    assert "7.39 times as likely" in replaced.sentences and removed.value == "ε = 1"
+    assert zcdp.value == "ρ = 2" and zcdp.sentences.endswith(f"ε = 2 implies ρ = {2 * math.tanh(1):.3g}.")
+
+    def delta(mu, epsilon):  # of two normal laws mu deviations apart
+        return stats.norm.cdf(mu / 2 - epsilon / mu) - math.exp(epsilon) * stats.norm.cdf(-mu / 2 - epsilon / mu)
+
+    assert delta(float(approximate.sentences.split()[-1][:-1]), 2.0) == pytest.approx(1e-6, rel=0.1)
+    mu = -2 * stats.norm.ppf(1 / (1 + math.exp(2)))
+    assert gaussian.value == f"μ = {mu:.3g}"
+    assert delta(mu, float(gaussian.sentences.split("ε = ")[2].split()[0])) == pytest.approx(1e-6, rel=0.2)
+
+
 def test_ledgers_in_a_sentence():
     rows = ledgers((dp.DPExpTheilSen(), dp.NoisyStats()), BUDGET)
     assert text.ledger_sentence(rows, 2.0, 3) == (
@@ -189,7 +230,12 @@ def test_everywhere_the_rule_attack_has_both_powers(place):
 def test_a_search_says_what_it_tried():
     *_, searched = worst_replacement(dp.DPExpTheilSen(), VIEW.data, 1.0, rows=[0, 1], side=2)
     told = text.search_sentence(searched, "DPExpTheilSen", VIEW)
-    assert told.startswith("Worst of 8 replacements tried: record ") and "of 1." in told
+    record, loss = re.search(
+        r"Worst of 8 replacements tried: record (\d+) moved .* loss ε = ([\d.]+) of 1\.", told
+    ).groups()
+    moved = MovedRecord(VIEW.data, int(record) - 1, searched.worst.x, searched.worst.y)
+    again = audit(dp.DPExpTheilSen(), VIEW.data, moved.after, 1.0).measured
+    assert float(loss) == pytest.approx(again, rel=0.01) and record in "12"
     assert "No loss" in text.search_sentence(Searched(8, 8, None), "DPGDPure", VIEW)
 
 

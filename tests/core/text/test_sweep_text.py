@@ -54,6 +54,13 @@ def test_who_cannot_be_told_apart():
     assert "At n = 30, NoisyStats is too close to DPExpTheilSen, DPExpTheilSen1Match and 2 more to call." in text
 
 
+def test_ols_those_between_and_what_leaves_the_picture():
+    text = said(ONES, (5.0, 3.0, 1.2), (9.0, 2.0, 1.5))
+    assert "OLS, without privacy: 1 and 1.02. In between DPExpTheilSen leads." in text and "picture" not in text
+    assert "In between" not in said(ONES, (5.0, 2.0, 1.2), (9.0, 3.0, 1.5))
+    assert said(ONES, (5.0, 3.0, 1.2), (20_000.0, 2.0, 1.5)).endswith("Above 10,000 the curves leave the picture.")
+
+
 def test_private_algorithms_are_named_first():
     assert (PLAN.private, PLAN.names) == (["NoisyStats", "DPExpTheilSen"], ["NoisyStats", "DPExpTheilSen", "OLS"])
 
@@ -100,9 +107,9 @@ def test_where_the_lead_changes():
     (sentence,) = lead_sentences(changing, ["A", "B"], X)
     assert sentence == pair_sentences(changing, "A", "B", X)[0]
     assert "A may overtake from about ε = " in sentence
-    partly = combine([made([[1, 1.1], [1, 4.1]], 1.0), made([[1, 2], [1, 2.1]], 2.0)])
+    partly = combine([made([[1, 1.1], [1, 4.1]], 1.0), *(made([[1, 2], [1, 2.1]], value) for value in (2.0, 3.0))])
     assert lead_sentences(partly, ["A", "B"], X) == [
-        "A has the smallest error of all private algorithms throughout, but at 1 of 2 values it is too close to "
+        "A has the smallest error of all private algorithms throughout, but at 1 of 3 values it is too close to "
         "another to call."
     ]
     close = lead_sentences(crossed([1, 2, 1], [2, 1, 2]), ["A", "B"], X)
