@@ -66,7 +66,7 @@ def error_sentences() -> Iterator[None]:
 
 
 def _sentence(error: Exception) -> str | None:
-    """What was given wrongly, in one sentence; None for a bug.
+    """Sentence that says what was given wrongly; None for a bug.
 
     A ValueError says it where a field of a model or a statement ``raise`` of this package refuses what was given. One
     of a library or of an operation is a bug. An error of a worker process has its frames as text.

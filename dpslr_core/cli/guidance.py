@@ -67,7 +67,7 @@ def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any
 @inputs.ALGORITHMS
 @inputs.trials_option(50, "Trials, at most 50,")
 @inputs.OWN_SEED
-@click.option("--r", default=1.0, show_default=True, help="The target: C(68) at most so many standard errors.")
+@click.option("--r", default=1.0, show_default=True, help="The target: C(68) in standard errors, at most this.")
 @click.option("--for", "solve_for", type=click.Choice(["epsilon", "n"]), default="epsilon", show_default=True,
               help="What is solved for; n on simulated data sets alone.")  # fmt: skip
 @click.option("--on", type=click.Choice(("guesses", "data", "areas")), help="Simulated data sets, the data set itself, "

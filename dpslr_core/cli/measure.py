@@ -275,7 +275,7 @@ def _measured_areas(datasets: dict[Any, Dataset], s: Scenario, parts: Parts, wor
 
     Parts of an interrupted run come first, then the rest, which is added to them as it arrives.
     """
-    order, done, last = {label: place for place, label in enumerate(datasets)}, set[Any](), -1
+    order, done, last = {label: index for index, label in enumerate(datasets)}, set[Any](), -1
     rows = Rows(len(order) * len(s.admitted) * len(s.at), COLUMNS)
     for number, frame in parts.read():
         last = number

@@ -1,4 +1,4 @@
-"""What a report says of one data set or of many areas: every number is that of the comparison, or of by_group."""
+"""Reports on one data set and on many areas: every number is that of the comparison, or of by_group."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def ranking_table(ranked: pd.DataFrame, y: Axis) -> Table:
 
 
 def interval_tables(view: View, ranked: pd.DataFrame, at: float) -> tuple[Table, ...]:
-    """How wide the intervals are of those that offer any, narrowest first, and that of OLS; nothing where none does.
+    """Widths of the intervals that algorithms offer, narrowest first, and that of OLS; no table where none offers any.
 
     ranked: of experiments.ranking at the point.
     """
@@ -175,7 +175,7 @@ _MORE: dict[str, tuple[str, Callable[[Any], str]]] = {
 
 @dataclass(frozen=True)
 class MeasuredAreas:
-    """What was measured in all areas at one point.
+    """Measurements in all areas at one point.
 
     rows: of by_group at the point, in the unit square. epsilons: of passing_epsilons there, None where they were not
     computed. rejected: the groups that are left out, with the reason. trials: how often algorithms without an exact law
@@ -219,7 +219,7 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str, warn
         context=text.context(view, at, ranked, len(areas.rejected), (), areas.flat_lines),
         warning=WARNING,
         warnings=tuple(warned),
-        about=about(view, at, question, records, (*_told(best, ranked, areas, s.epsilon), *widths)),
+        about=about(view, at, question, records, (*_paragraphs(best, ranked, areas, s.epsilon), *widths)),
         picture=area_counts(areas.rows, names),
         picture_sentence=text.counts_sentence(areas.rows, names),
         table=area_table(best, y, areas.flat_lines),
@@ -248,8 +248,8 @@ def _with_widths(best: pd.DataFrame, view: View, at: float) -> tuple[pd.DataFram
     return best.assign(interval=best["group"].map(ratios)), (Section("How sure", tuple(said)),)
 
 
-def _told(best: pd.DataFrame, ranked: pd.DataFrame, areas: MeasuredAreas, epsilon: float) -> tuple[Section, ...]:
-    """What is said of the algorithms, of the best in each area, and of the groups that are left out.
+def _paragraphs(best: pd.DataFrame, ranked: pd.DataFrame, areas: MeasuredAreas, epsilon: float) -> tuple[Section, ...]:
+    """Paragraphs on the algorithms, on the best of each area, and on the groups that are left out.
 
     Of the areas: how many pass, and from which epsilon on half of them do, with the best of each and with the one that
     leads alone.
@@ -319,7 +319,7 @@ def _settings(view: View, at: float) -> tuple[str, ...]:
 
 
 def method(known: Sequence[str], parts: Sequence[str] = ()) -> tuple[Section, ...]:
-    """How the numbers are made, and what they do not say; known: how exact they are; parts: what errors consist of."""
+    """Making of the numbers, and what they do not say; known: how exact they are; parts: what errors consist of."""
     explained = (
         "C(68) is the error of an algorithm: 68% of its releases are this near to the OLS prediction, and 95% within "
         "C(95). Below 1 standard error it is smaller than the sampling error. A dash: it does not answer often enough."
@@ -331,7 +331,7 @@ def method(known: Sequence[str], parts: Sequence[str] = ()) -> tuple[Section, ..
 
 
 def how_known(ranked: pd.DataFrame) -> list[str]:
-    """Whose errors are read off an exact output distribution, and how the others are known and how well."""
+    """Algorithms whose errors are read off an exact output distribution, and how well the other errors are known."""
     exact, others = ranked[ranked["exact"].astype(bool)], ranked[~ranked["exact"].astype(bool)]
     sentences = []
     if len(exact):
@@ -346,7 +346,7 @@ def how_known(ranked: pd.DataFrame) -> list[str]:
 
 
 def again(view: View) -> str:
-    """How to come to the same numbers."""
+    """Way to the same numbers."""
     if view.grouped.reproducible:
         return "The link, behind the address of the app, shows the same numbers. So does the scenario."
     return (

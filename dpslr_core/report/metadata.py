@@ -1,4 +1,4 @@
-"""What a saved table says of itself: everything that determines its numbers; its bytes, CSV or Parquet; citations."""
+"""Metadata of a saved table, which determine its numbers; its bytes, CSV or Parquet; citations."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def page_link(page: str, scenario: Scenario, x: Axis = UNIT_X) -> str:
 
 
 def metadata(view: View, table: str, link: str = "", more: Mapping[str, object] | None = None) -> Metadata:
-    """Of a table that was computed from the data of a view.
+    """Metadata of a table that was computed from the data of a view.
 
     table: what it holds, in words. link: of the page that shows it. more: settings of that page.
 
@@ -68,7 +68,7 @@ def public_metadata(
 
 
 def figure_metadata(figure: Figure, settings: Settings) -> Metadata:
-    """Of the numbers of a figure of the paper."""
+    """Metadata of the numbers of a figure of the paper."""
     parameters = {parameter.name: in_full(settings[parameter.name]) for parameter in figure.parameters}
     amount = {"data sets": str(settings.amount.datasets or "all"), "trials": str(settings.amount.trials)}
     about = {"dpslr": VERSION, "table": figure.heading, "figure": figure.name, **parameters, **amount}
@@ -76,13 +76,13 @@ def figure_metadata(figure: Figure, settings: Settings) -> Metadata:
 
 
 def lesson_metadata(lesson: Lesson) -> Metadata:
-    """Of the numbers of a step of the lesson."""
+    """Metadata of the numbers of a step of the lesson."""
     said = {name: str(value) for name, value in asdict(lesson).items() if value is not None}
     return {"dpslr": VERSION, "table": f"lesson, step {lesson.step}", **said, "made with": MADE_WITH}
 
 
 def claims_metadata(version: str = "") -> Metadata:
-    """Of the table of the paper's claims; version: of the package that computed stored numbers, "" for just now."""
+    """Metadata of the table of the paper's claims; version: of the package that computed it, "" for just now."""
     from ..paper.measured import SETTINGS
 
     by = {"computed with": f"dpslr {version}"} if version else {"made with": MADE_WITH}
@@ -91,7 +91,7 @@ def claims_metadata(version: str = "") -> Metadata:
 
 
 def findings_metadata() -> Metadata:
-    """Of the stored tables of the page Findings."""
+    """Metadata of the stored tables of the page Findings."""
     from ..guidance.findings import DATASETS, HELD_OUT_SEED, MAP, SEED, TRACTS, VAR_E, VAR_X
 
     run = {"data sets": DATASETS, "tracts": TRACTS, "seed": SEED}

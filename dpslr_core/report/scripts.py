@@ -45,7 +45,7 @@ def compare_script(view: View, at: float) -> str:
 
 
 def sweep_script(described: SweepDescription, view: View, widths: int = 0) -> str:
-    """The errors of the Sweep page, or the widths of intervals on so many data sets; x_new in the unit square."""
+    """The errors of the Sweep page, or the widths of intervals on ``widths`` data sets; x_new in the unit square."""
     loaded = described.data is not None
     values: dict[str, Any] = {"sweep": described, "widths": widths, "loaded": loaded}
     return _script("sweep", described.base, described.mechanisms, view, **values)

@@ -17,7 +17,7 @@ from ..support.readable import legible
 from .document import Report, Section, Table
 
 PAGE, MARGIN, TEXT = (Mm(210), Mm(297)), Mm(18), Mm(174)  # A4
-MOST_ROWS, SHOWN = 100, 30  # of a table; of one with more only so many are shown
+MOST_ROWS, SHOWN = 100, 30  # rows of a table; of one with more rows the first are shown
 EPOCH = datetime(2000, 1, 1, tzinfo=UTC)  # a report has no date: the same scenario gives the same report
 
 
@@ -71,11 +71,11 @@ def _table(document: Any, table: Table) -> None:
         document.add_paragraph(legible(table.sentence))
     shown = table.rows if len(table.rows) <= MOST_ROWS else table.rows[:SHOWN]
     grid = document.add_table(rows=1 + len(shown), cols=len(table.columns), style="Table Grid")
-    for place, (row, texts) in enumerate(zip(grid.rows, (table.columns, *shown), strict=True)):
+    for index, (row, texts) in enumerate(zip(grid.rows, (table.columns, *shown), strict=True)):
         for column, (cell, text) in enumerate(zip(row.cells, texts, strict=True)):
             paragraph = cell.paragraphs[0]
             run = paragraph.add_run(legible(text))
-            run.bold, run.font.size = place == 0, Pt(8.5)
+            run.bold, run.font.size = index == 0, Pt(8.5)
             paragraph.paragraph_format.space_after = Pt(0)
             if 0 < column < len(texts) - 1:
                 paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT

@@ -10,7 +10,7 @@ _SMALLEST, _LARGEST = -5, 15  # powers of ten between which a number is written 
 
 
 def format_amount(value: float, digits: int = 3) -> str:
-    """A number to so many significant digits: thousands separated, no digit before the point lost, never "e+05"."""
+    """A number to some significant digits: thousands separated, no digit before the point lost, never "e+05"."""
     if isnan(value):
         return "undefined"
     if isinf(value):

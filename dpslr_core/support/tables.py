@@ -30,7 +30,7 @@ class _Column:
         return cls(column.dtype, np.empty(size, np.int32), {})
 
     def put(self, first: int, column: pd.Series) -> None:
-        """Put cells at their place."""
+        """Put cells into their rows."""
         rows = slice(first, first + len(column))
         if self.distinct is None:
             self.cells = self.cells.astype(np.result_type(self.cells, column.to_numpy()), copy=False)
@@ -41,7 +41,7 @@ class _Column:
         self.cells[rows] = np.array(places, dtype=np.int32)[code]
 
     def series(self, count: int) -> pd.Series:
-        """The first cells, so many, as a column of the kind that arrived."""
+        """The first ``count`` cells as a column of the kind that arrived."""
         if self.distinct is None:
             return pd.Series(self.cells[:count], copy=False)
         return pd.Series(list(self.distinct), dtype=self.dtype).take(self.cells[:count]).reset_index(drop=True)
@@ -85,11 +85,11 @@ def without_formulas(frame: pd.DataFrame) -> pd.DataFrame:
     """
     copy = frame.set_axis([_escaped(name) for name in frame.columns], axis=1)
     escaped = cache(_escaped)  # a column of names has few different ones
-    for place, kind in enumerate(frame.dtypes.tolist()):
+    for index, kind in enumerate(frame.dtypes.tolist()):
         if not pd.api.types.is_numeric_dtype(kind):
-            column = frame.iloc[:, place]
+            column = frame.iloc[:, index]
             if any(isinstance(cell, str) and escaped(cell) != cell for cell in column.tolist()):
-                copy.isetitem(place, column.map(escaped))
+                copy.isetitem(index, column.map(escaped))
     return copy
 
 

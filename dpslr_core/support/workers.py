@@ -1,4 +1,4 @@
-"""Where batches of work are done: in this process, in others on this machine, or on a Dask cluster."""
+"""Batches of work, done in this process, in others on this machine, or on a Dask cluster."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _libraries() -> Any:
 
 @contextmanager
 def _backend(workers: int | str) -> Iterator[dict[str, Any]]:
-    """What joblib is configured with to run on so many processes or on the Dask cluster at an address."""
+    """Configuration of joblib for a number of processes or for the Dask cluster at an address."""
     if isinstance(workers, str) and "://" in workers:
         with _connected(workers) as client:
             try:
@@ -160,6 +160,6 @@ def _connected(address: str) -> Any:
 
 
 def _ready() -> None:
-    """What a Dask worker is asked to do first: it needs this package and what the package needs."""
+    """First task of a Dask worker: it needs this package and what the package needs."""
     with one_thread():
         pass

@@ -1,4 +1,4 @@
-"""What the Small areas page says: what a release costs, whose error is below the sampling error, who fails."""
+"""Sentences of the Small areas page: costs of a release, areas with an error below the sampling error, failures."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BASIC = NoisyStats().name  # the algorithm that every other is shown beside
 
 
 def headline(ranked: pd.DataFrame, areas: int) -> str:
-    """In how many areas the error of the best algorithm is below the sampling error, and of what it is compared with.
+    """Number of areas where the best algorithm's error is below the sampling error, and where that of another is.
 
     ranked: of ranked_shares; areas: of the data.
     """
@@ -59,7 +59,7 @@ def _nothing_passes(ranked: pd.DataFrame, areas: int) -> str:
 
 
 def compared_with(ranked: pd.DataFrame) -> str | None:
-    """What the first of ranked_shares is shown with: NoisyStats, or the next private one where that is first."""
+    """Algorithm beside the first of ranked_shares: NoisyStats, or the next private one where that is first."""
     names = ranked["mechanism"][ranked["private"] & ranked["counts"]].tolist()
     return BASIC if BASIC in names[1:] else names[1] if len(names) > 1 else None
 
@@ -91,7 +91,7 @@ def context(
 
 
 def cost_sentence(view: View, trials: int) -> str:
-    """What the whole release costs, and how often algorithms without an exact law are run."""
+    """Cost of the whole release, and the number of runs of algorithms without an exact law."""
     return (
         f"Every record is in one area only, so the whole release costs ε = {in_full(view.scenario.epsilon)} too "
         "(parallel composition). That needs group labels and group sizes that are public and fixed. Algorithms without "
@@ -100,12 +100,12 @@ def cost_sentence(view: View, trials: int) -> str:
 
 
 def flat_in(flat: int, areas: int) -> str:
-    """Whether the lines of an algorithm are flat: in all areas or in some of them."""
+    """Words for flat lines of an algorithm, in all areas or in some of them; none where no line is flat."""
     return "" if not flat else FLAT_LINE if flat == areas else f"flat in {counted(flat, 'area')}"
 
 
 def ratio_sentence(ranked: pd.DataFrame, areas: int) -> str:
-    """Whose error is below the sampling error in most areas, and what a weaker guarantee would reach.
+    """Algorithms with an error below the sampling error in most areas, and what a weaker guarantee would reach.
 
     ranked: of ranked_shares.
     """
@@ -127,13 +127,13 @@ def ratio_sentence(ranked: pd.DataFrame, areas: int) -> str:
 
 
 def picture_sentence(here: pd.DataFrame, names: Sequence[str]) -> str:
-    """What the picture of the areas shows, for those who do not see it. here: rows of by_group at one point."""
+    """Description of the picture of areas, for those who do not see it. here: rows of by_group at one point."""
     areas = "Error C(68) over standard error in each area, areas in order of their standard error."
     return f"{areas} {_medians(here, names)}"
 
 
 def counts_sentence(here: pd.DataFrame, names: Sequence[str]) -> str:
-    """What the curves of a report show: how many areas have an error of at most so many standard errors."""
+    """Description of the curves of a report, which count areas by their error in standard errors."""
     curves = "Each curve counts the areas with an error C(68) of at most so many standard errors."
     return f"{curves} {_medians(here, names)}"
 
@@ -146,22 +146,22 @@ def _medians(here: pd.DataFrame, names: Sequence[str]) -> str:
 
 
 def table_sentence(table: pd.DataFrame, flat_lines: bool = False) -> str:
-    """In how many areas the best algorithm of each passes. table: of best_by_area."""
+    """Number of areas where the best algorithm of each passes. table: of best_by_area."""
     passing = int(passing_rows(table, flat_lines).sum())
     return f"{passing:,} of {counted(len(table), *PASS)}, each with its best algorithm. {UNREACHED}"
 
 
 def passing_sentence(epsilons: pd.DataFrame, epsilon: float, flat_lines: bool = False) -> str:
-    """In how many areas it passes at this epsilon, and from which epsilon on half of them do.
+    """Number of areas that pass at this epsilon, and the epsilon from which on half of them do.
 
     epsilons: of passing_epsilons, with the rows of the algorithms in question. flat_lines: whether a line without slope
     passes too. Areas without a sampling error are left out. PASSES says what it means.
     """
     missing = not_sought(epsilons)
     known = epsilons[~epsilons["mechanism"].isin(missing) & (epsilons["standard_error"] > 0)]
-    not_told = f"No ε is sought for {listed(missing)}: no exact output distribution." if missing else ""
+    not_sought_for = f"No ε is sought for {listed(missing)}: no exact output distribution." if missing else ""
     if known.empty:
-        return not_told
+        return not_sought_for
     names = known["mechanism"].unique()
     with_which = f"with {names[0]}" if len(names) == 1 else "each with its best algorithm"
     said = []
@@ -178,7 +178,7 @@ def passing_sentence(epsilons: pd.DataFrame, epsilon: float, flat_lines: bool = 
     only_flat = areas_passing(known, epsilon, True) - areas_passing(known, epsilon, False)
     if only_flat and not flat_lines:
         said.append(f"{counted(only_flat, 'area')} would pass by a flat line alone, which has no slope: not counted.")
-    return joined(*said, UNREACHED if len(names) > 1 else "", not_told)
+    return joined(*said, UNREACHED if len(names) > 1 else "", not_sought_for)
 
 
 def no_smaller(epsilon: float) -> str:
@@ -188,7 +188,7 @@ def no_smaller(epsilon: float) -> str:
 
 
 def verdicts(table: pd.DataFrame, flat_lines: bool = False) -> list[str]:
-    """Of each area whether it passes. table: of best_with_epsilons, or of best_by_area where none were sought."""
+    """Verdict on each area. table: of best_with_epsilons, or of best_by_area where no epsilons were sought."""
     usable, now = table["standard_error"] > 0, passing_rows(table, flat_lines)
     flat = passing_rows(table, flat_lines=True) & ~passing_rows(table)
     if "passes" in table:
@@ -198,7 +198,7 @@ def verdicts(table: pd.DataFrame, flat_lines: bool = False) -> list[str]:
 
 
 def failure_sentence(dots: pd.DataFrame, trials: int) -> str:
-    """How often NoisyStats fails; dots: a row per area with the rate of failures."""
+    """Share of areas where NoisyStats often fails; dots: a row per area with the rate of failures."""
     share = format_share(float(np.mean(dots["rate"] > OFTEN)))
     return (
         f"In {share} of {len(dots):,} areas NoisyStats has no answer in more than {OFTEN:.0%} of {trials:,} releases. "

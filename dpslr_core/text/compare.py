@@ -1,4 +1,4 @@
-"""What the Compare page says: which algorithm does best, by how much, and whether that can be told apart from luck."""
+"""Sentences of the Compare page: the algorithm that does best, by how much, and whether that may be luck."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def headline(ranked: pd.DataFrame, y: Axis) -> str:
 
 
 def gap_sentence(row: pd.Series, y: Axis) -> str:
-    """That part of an error is no noise, where it is a quarter of it or more; or that more epsilon would not help."""
+    """Part of an error that is no noise, where it is a quarter or more; or that more epsilon would not help."""
     gap, error, standard_error = (float(row[name]) for name in ("gap", "c68", "standard_error"))
     if not gap > 0 or not isfinite(error):
         return ""
@@ -111,7 +111,7 @@ def verdict_sentence(ranked: pd.DataFrame, y: Axis = UNIT_Y, x: Axis = UNIT_X) -
 
 
 def compare_context(view: View) -> str:
-    """Which data and which budget the Compare page is about."""
+    """Data and budget of the Compare page."""
     s = view.scenario
     rule, records = for_one_record(s.accounting)
     spending = convention_sentence(s.epsilon, s.admitted) if rule is Accounting.PAPER else ""
@@ -125,7 +125,7 @@ def compare_context(view: View) -> str:
 
 
 def convention_sentence(epsilon: float, mechanisms: Sequence[Mechanism]) -> str:
-    """What the paper's rho = epsilon^2 / 2 gives away at this epsilon; nothing where no algorithm goes by it.
+    """Privacy that the paper's rho = epsilon^2 / 2 gives away at this epsilon; "" where no algorithm goes by it.
 
     epsilon-DP implies rho = epsilon tanh(epsilon / 2); noise is proportional to 1 / sqrt(rho).
 
@@ -147,7 +147,7 @@ def convention_sentence(epsilon: float, mechanisms: Sequence[Mechanism]) -> str:
 
 
 def lines_sentence(view: View, ranked: pd.DataFrame, count: int) -> str:
-    """What the private lines show, and whose are nearest to OLS at the point of the ranking."""
+    """Meaning of the private lines, and the algorithm nearest to OLS at the point of the ranking."""
     what = "lines through the released predictions" if len(view.scenario.at) > 1 else "released predictions"
     said = f"{count} {what} per algorithm: each is what one independent release would look like."
     lead = lead_among(ranked, PRIVATE)
@@ -160,7 +160,7 @@ def lines_sentence(view: View, ranked: pd.DataFrame, count: int) -> str:
 
 
 def dots_sentence(dots: pd.DataFrame, ols: pd.Series, name: str, y: Axis) -> str:
-    """How many of the dots lie within one standard error of OLS. ols: with center and standard_error."""
+    """Number of dots within one standard error of OLS. ols: with center and standard_error."""
     near = int((np.abs(dots["estimate"] - ols["center"]) <= ols["standard_error"]).sum())
     silent = int(dots["estimate"].isna().sum())
     failed = f" In {silent} of {len(dots)} there is no answer." if silent else ""
@@ -169,7 +169,7 @@ def dots_sentence(dots: pd.DataFrame, ols: pd.Series, name: str, y: Axis) -> str
 
 
 def releases_sentence(comparison: Comparison, first: str, second: str, at: float, count: int, last: int) -> str:
-    """In how many of the last releases the first algorithm came closer to OLS than the second."""
+    """Number of the last releases in which the first algorithm came closer to OLS than the second."""
     rows = comparison.draws[(comparison.draws["at"] == at) & (comparison.draws["trial"] < count)]
     table = rows.pivot(index="trial", columns="mechanism", values="estimate").tail(last)
     center = float(comparison.summary.loc[comparison.summary["at"] == at, "center"].iloc[0])

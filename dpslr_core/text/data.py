@@ -1,4 +1,4 @@
-"""What the Data page says: the public bounds, the scatter plot, and what moving one record changes."""
+"""Sentences of the Data page: the public bounds, the scatter plot, and what moving one record changes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NAMED = 5  # algorithms that a sentence names
 
 @dataclass(frozen=True)
 class View:
-    """What a page shows: the scenario, its grouped data, the data set of one group, and the axes to speak in."""
+    """Data of a page: the scenario, its grouped data, the data set of one group, and the axes to speak in."""
 
     scenario: Scenario
     grouped: GroupedData
@@ -63,7 +63,7 @@ def clipping_sentence(grouped: GroupedData) -> str:
 
 
 def unit_sentence(mechanisms: Iterable[Mechanism], budget: Budget) -> str:
-    """Whose privacy the guarantee protects: one record, or a person with several, and what one record then has.
+    """Unit that the guarantee protects: one record, or a person with several, and what one record then has.
 
     mechanisms: those that the rule of the budget admits.
     """
@@ -84,7 +84,7 @@ def unit_sentence(mechanisms: Iterable[Mechanism], budget: Budget) -> str:
 
 
 def data_headline(view: View) -> str:
-    """What the data are: how many records, and the OLS prediction at the first point with its standard error."""
+    """Number of records, and the OLS prediction at the first point with its standard error."""
     data, y, at = view.data, view.y, view.scenario.at[0]
     if data.nvar == 0:
         return f"All {data.n:,} records have the same {view.x.name}, so no line can be fitted"
@@ -97,7 +97,7 @@ def data_headline(view: View) -> str:
 
 
 def data_sentence(view: View) -> str:
-    """How far Theil-Sen is from OLS at the first point."""
+    """Distance between Theil-Sen and OLS at the first point."""
     data, at = view.data, view.scenario.at[:1]
     if data.nvar == 0:
         return "The records; there is no line."
@@ -109,7 +109,7 @@ def data_sentence(view: View) -> str:
 
 
 def extrapolation_sentence(view: View) -> str:
-    """Which points of x_new lie outside the records; "" where all lie inside. It says the range of private data."""
+    """Points of x_new outside the records; "" where all lie inside. The range of private data shows in it."""
     x, points = view.x, view.scenario.at
     first, last = float(view.data.x.min()), float(view.data.x.max())
     sides = (
@@ -135,7 +135,7 @@ def coordinates(record: Record, x: Axis = UNIT_X, y: Axis = UNIT_Y) -> str:
 
 
 def moved_sentence(moved: MovedRecord, at: float, x: Axis = UNIT_X, y: Axis = UNIT_Y) -> str:
-    """How far the predictions of both lines at one point have moved, in the units of y."""
+    """Moves of both lines' predictions at one point, in the units of y."""
     if not moved.moved:
         return f"Record {moved.place + 1:,} is at {coordinates(moved.old, x, y)}: move it with the sliders."
 

@@ -1,4 +1,4 @@
-"""What the Findings page says: where newer algorithms beat those of the paper, and where they do not."""
+"""Sentences of the Findings page: where newer algorithms beat those of the paper, and where they do not."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _behind(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def ratio_headline(table: pd.DataFrame) -> str:
-    """In how many cells a newer algorithm has the smaller error, and by how much in the middle one.
+    """Number of cells where a newer algorithm has the smaller error, and by how much in the middle one.
 
     table: of newer_against_paper.
     """
@@ -72,13 +72,13 @@ def ratio_headline(table: pd.DataFrame) -> str:
 
 
 def _typically(better: pd.Series) -> str:
-    """By how much the middle one of these ratios is below 1, in the fraction next to it."""
+    """Distance of the median ratio below 1, in the fraction next to it."""
     less = 1 - float(better.median())
     return f"typically by {min(PARTS, key=lambda part: abs(PARTS[part] - less))}"
 
 
 def ratio_sentence(table: pd.DataFrame) -> str:
-    """Which algorithms these are, and where those of the paper remain best."""
+    """The newer algorithms that are ahead, and the settings where those of the paper remain best."""
     known = table.dropna(subset="ratio")
     better, worse = _ahead(known), _behind(known)
     ties = len(known) - len(better) - len(worse)
@@ -95,7 +95,7 @@ def _counts(names: pd.Series) -> str:
 
 
 def ratio_caption(settings: MapSettings) -> str:
-    """How the map was made."""
+    """Making of the map: its quantities and settings."""
     return (
         f"Each number: the smallest error of the newer algorithms over the smallest of the paper's; below 1 (blue) the "
         f"newer are better. Error about the true line, sampling and noise together, averaged over x = "
@@ -176,7 +176,7 @@ def defaults_table() -> pd.DataFrame:
 
 
 def areas_sentence(table: pd.DataFrame) -> str:
-    """In how many areas the error is below the sampling error, where newer algorithms gain most and where they lose.
+    """Shares of areas with an error below the sampling error, where newer algorithms gain most and where they lose.
 
     table: of findings.area_row.
     """

@@ -90,7 +90,7 @@ def error_range(recommendation: Recommendation) -> str:
 
 
 def context(recommendation: Recommendation, looked: bool, before: str | None = None) -> str:
-    """What the headline is based on. looked: as in methods_text; before: the algorithm of the interim answer."""
+    """Basis of the headline. looked: as in methods_text; before: the algorithm of the interim answer."""
     r, name, model = recommendation, recommendation.algorithm, recommendation.model
     sets = f"{r.datasets_of_best:,} simulated data sets"
     tie = f"Tied: not told apart, or at most {format_share(TIED)} apart with intervals that overlap."
@@ -115,7 +115,7 @@ def _times_sampling_error(ratio: float) -> str:
 
 
 def answer(recommendation: Recommendation) -> str:
-    """Which algorithm, how large its error is, how much of that is noise, and who is next."""
+    """The recommended algorithm, its error, how much of that is noise, and the next best."""
     r, name = recommendation, recommendation.algorithm
     if name is None:
         return "No algorithm answers often enough at this budget: more records or a larger ε are needed."
@@ -137,7 +137,7 @@ def answer(recommendation: Recommendation) -> str:
 
 
 def _next_best(recommendation: Recommendation, larger: str, fails: str) -> str:
-    """How far behind the next best is, in the words of larger; in those of fails where its error is not finite."""
+    """Distance of the next best, in the words of larger; in those of fails where its error is not finite."""
     name = recommendation.second
     if name is None:
         return ""
@@ -151,7 +151,7 @@ def _next_best(recommendation: Recommendation, larger: str, fails: str) -> str:
 
 
 def because(rule: RuleOfThumb, c: Circumstances) -> str:
-    """Why the rule of thumb names what it names, in the numbers of the setting."""
+    """Reason of the rule of thumb, in the numbers of the setting."""
     product, noise, large = product_text(c), f"σₑ² = {format_amount(c.var_e)}", in_full(LARGE)
     return {
         RuleOfThumb.WIDE_RANGE: f"the range is {format_amount(c.width)} wide and ε = {format_amount(c.epsilon)} far "
@@ -191,7 +191,7 @@ def agreement(recommendation: Recommendation) -> str:
 
 
 def reason(recommendation: Recommendation) -> str:
-    """Why the recommended algorithm wins, in the paper's terms; by its family, and by what sets it apart in it."""
+    """Reason why the recommended algorithm wins, in the paper's terms, by its family and what sets it apart there."""
     r, c, name = recommendation, recommendation.circumstances, recommendation.algorithm
     if name is None:
         return f"{product_text(c)} is too small for any of them."
@@ -208,7 +208,7 @@ def reason(recommendation: Recommendation) -> str:
 
 
 def _why(r: Recommendation, family: MechanismFamily) -> str:
-    """Why an algorithm of this family wins."""
+    """Reason why an algorithm of this family wins."""
     c, product = r.circumstances, product_text(r.circumstances)
     var_e = f"σₑ² = {format_amount(c.var_e, 2)}"
     size = f"their noise is {_times_sampling_error(r.noise)}"
@@ -294,7 +294,7 @@ def factors(c: Circumstances, mechanisms: Sequence[Mechanism]) -> list[tuple[str
 
 
 def switch_sentence(recommendation: Recommendation, point: SwitchPoint) -> str:
-    """Where the answer would change on one side."""
+    """Value at which the answer would change on one side."""
     here, label = recommendation.present(point.parameter), symbol_of(point.parameter)
     if point.crossing is not None:
         return crossing_sentence(point.crossing)
@@ -371,7 +371,7 @@ def evidence_sentence(recommendation: Recommendation) -> str:
 
 
 def map_sentence(recommendation: Recommendation, won: pd.DataFrame) -> str:
-    """Which algorithms win the cells of a map about the guesses, and in how many their error about OLS is small.
+    """Winners of the cells of a map about the guesses, and the number of cells where their error about OLS is small.
 
     won: of maps.won_of. Where the outlined cell has another winner than the answer, that is said too.
     """
@@ -393,7 +393,7 @@ def map_sentence(recommendation: Recommendation, won: pd.DataFrame) -> str:
 
 
 def own_map_caption(recommendation: Recommendation, datasets: int, coarse: bool) -> str:
-    """How to read a map about the guesses, and its settings."""
+    """Reading of a map about the guesses, and its settings."""
     model, epsilon = recommendation.model, recommendation.budget.epsilon
     return (
         f"{'Provisional: a finer map follows. ' if coarse else ''}To the right there are more records; upwards the "
@@ -425,7 +425,7 @@ def required_text(required: RequiredValue) -> str:
 def required_sentence(
     values: Sequence[RequiredValue], solve_for: str, r: float, epsilon: float, name: str | None
 ) -> str:
-    """How much ε or n (solve_for) the recommended algorithm needs, and which needs the least.
+    """The ε or n (solve_for) that the recommended algorithm needs, and the algorithm that needs the least.
 
     epsilon: where n is solved for. name: of the recommended algorithm, if there is one.
     """
@@ -446,7 +446,7 @@ def required_sentence(
 
 
 def columns_sentence(own_data: bool, loaded: bool) -> str:
-    """What the required values count. own_data: one column is the data set's own; loaded: it may be private."""
+    """Meaning of the required values. own_data: one column is the data set's own; loaded: it may be private."""
     return joined(
         "At every x_new; on simulated data sets on average over them.",
         "One data set may need more or less: its error is measured from its own OLS line." if own_data else "",
@@ -455,7 +455,7 @@ def columns_sentence(own_data: bool, loaded: bool) -> str:
 
 
 def looking_sentence(looked: bool) -> str:
-    """That an algorithm may not be chosen by private data. looked: whether the guesses were read off the data."""
+    """Warning of a choice of algorithm by private data. looked: whether the guesses were read off the data."""
     read_off = "The guesses above were read off the data: choose on public ones"
     return (
         "Not for free: an algorithm chosen because it did best on the private data reveals something about them. "
@@ -464,7 +464,7 @@ def looking_sentence(looked: bool) -> str:
 
 
 def private_choice_sentence(recommendation: Recommendation) -> str:
-    """What choosing by the data costs when it is done privately; in markdown."""
+    """Price of a choice by the data that is made privately; in markdown."""
     r = recommendation
     mechanism = next((m for m in r.mechanisms if m.name == CHOICE), None)
     if mechanism is None or not r.algorithm:

@@ -1,4 +1,4 @@
-"""How sure one release is: what is said of confidence intervals, slope tests, coverage and power."""
+"""Sentences on how sure one release is: confidence intervals, slope tests, coverage and power."""
 
 from __future__ import annotations
 
@@ -80,12 +80,12 @@ def _times_ols(ratio: float) -> str:
 
 
 def remarks(rows: pd.DataFrame) -> list[str]:
-    """What must be said of these intervals, each once. rows: of one_release."""
+    """Remarks that these intervals need, each once. rows: of one_release."""
     return [remark for remark in dict.fromkeys(rows["remark"].tolist()) if remark]
 
 
 def open_sentence(rows: pd.DataFrame) -> str:
-    """Whose interval has no ends in this release; nothing where all have."""
+    """Algorithms whose interval lacks an end in this release; "" where none does."""
     names = rows.loc[~np.isfinite(rows["high"] - rows["low"]), "algorithm"].tolist()
     if not names:
         return ""
@@ -94,7 +94,7 @@ def open_sentence(rows: pd.DataFrame) -> str:
 
 
 def hundred_sentence(simulated: pd.DataFrame, name: str, level: float) -> str:
-    """How many of the simulated intervals hold the line, beside how many should."""
+    """Number of simulated intervals that hold the line, beside the number that should."""
     held, count = int(simulated["held"].sum()), len(simulated)
     missed = "1 misses" if count - held == 1 else f"{count - held} miss"
     open_ends = int((~np.isfinite(simulated["high"] - simulated["low"])).sum())
@@ -108,7 +108,7 @@ def hundred_sentence(simulated: pd.DataFrame, name: str, level: float) -> str:
 def coverage_sentence(
     table: pd.DataFrame, algorithm: str, method: str, level: float = 0.95, target: Target = Target.TRUE_LINE
 ) -> str:
-    """Where an algorithm's confidence intervals held their target least often; nothing where none were counted.
+    """Setting where an algorithm's confidence intervals held their target least often; "" where none were counted.
 
     table: of experiments.coverage.load.
     """
@@ -134,7 +134,7 @@ def coverage_sentence(
 
 
 def slope_sentence(p: float, name: str, repetitions: int) -> str:
-    """What the slope test on one release says."""
+    """Result of the slope test on one release."""
     said = f"The slope test on this release of {name}, at no further budget: p = {format_amount(p, 2)}"
     if p > SMALL:
         return f"{said}. A slope of 0 would not be surprising."
@@ -155,7 +155,7 @@ def slope_interval_sentence(row: pd.Series, ols: tuple[float, float], x: Axis, y
 
 
 def slope_cost_sentence(whole: Guarantee, ends: Sequence[tuple[str, Guarantee]]) -> str:
-    """What an interval for the slope costs, and each of its ends; as of experiments.released_intervals.slope_costs."""
+    """Cost of an interval for the slope, and of each of its ends; as of experiments.released_intervals.slope_costs."""
     parts = listed(f"the {what.split(' of ')[0]} {cost}" for what, cost in ends)
     return (
         f"It is a release of its own and costs {whole}. Of that {parts}. "
@@ -164,7 +164,7 @@ def slope_cost_sentence(whole: Guarantee, ends: Sequence[tuple[str, Guarantee]])
 
 
 def power_sentence(table: pd.DataFrame, n: int, epsilon: float, name: str, slope: str) -> str:
-    """How often the test finds the slope now, and the first n from which on it does so in 80% of the data sets.
+    """Share of data sets where the test finds the slope now, and the first n from which on it does so in 80%.
 
     table: rows of experiments.released_intervals.POWER_COLUMNS, a curve over n for each epsilon. slope: as text.
     """
@@ -188,7 +188,7 @@ def power_sentence(table: pd.DataFrame, n: int, epsilon: float, name: str, slope
 
 
 def width_sentence(table: pd.DataFrame, n: int, epsilon: float, name: str, y: Axis) -> str:
-    """What twice the records or twice the budget would do to the width.
+    """Width with twice the records, and with twice the budget.
 
     table: of experiments.released_intervals.width_table. n, epsilon: as they are.
     """
@@ -201,7 +201,7 @@ def width_sentence(table: pd.DataFrame, n: int, epsilon: float, name: str, y: Ax
 
 
 def guessed_width_sentence(table: pd.DataFrame, n: int, epsilon: float, name: str, y: Axis) -> str:
-    """How wide an interval would be by public guesses, beside that of OLS, and with more records or budget.
+    """Width of an interval by public guesses, beside that of OLS, and with more records or budget.
 
     table: of experiments.released_intervals.guessed_widths. n, epsilon: as they are guessed.
     """
@@ -216,7 +216,7 @@ def guessed_width_sentence(table: pd.DataFrame, n: int, epsilon: float, name: st
 
 
 def area_widths_sentence(widths: pd.DataFrame, name: str) -> str:
-    """In how many areas an algorithm's interval is less than twice as wide as that of OLS, and in the median one.
+    """Number of areas where an algorithm's interval is less than twice as wide as that of OLS, and the median ratio.
 
     widths: of experiments.released_intervals.area_widths.
     """
@@ -234,7 +234,7 @@ def area_widths_sentence(widths: pd.DataFrame, name: str) -> str:
 
 
 def sweep_widths_sentence(widths: pd.DataFrame, described: SweepDescription, view: View) -> str:
-    """Whose interval is narrowest at both ends, beside that of OLS, and whose intervals lack an end where.
+    """Algorithms with the narrowest interval at both ends, beside OLS, and those whose intervals lack an end.
 
     widths: of interval_widths. Flat intervals, which are for a slope of 0 only, do not compete.
     """
@@ -271,6 +271,6 @@ def _narrowest(widths: pd.DataFrame, value: float, described: SweepDescription, 
 
 
 def made_sentence(datasets: int, releases: int, loaded: bool) -> str:
-    """How the widths are made."""
+    """Making of the widths: releases and data sets."""
     of = f"{releases} releases" if loaded else f"{releases} releases from each of {datasets} simulated data sets"
     return f"Medians over {of}. Algorithms whose intervals cost no further budget, and OLS."

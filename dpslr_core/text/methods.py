@@ -1,4 +1,4 @@
-"""What the Methods page says beside its cards; in markdown."""
+"""Sentences of the Methods page beside its cards; in markdown."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ NOT_BUILT = {
 def budget_sentence(mechanism: Mechanism, epsilon: float, records: int = 1) -> str:
     """The ledger of an algorithm; nothing where it spends no budget.
 
-    epsilon: with which it is run, where a person has so many records.
+    epsilon: of the run. records: of one person.
     """
     guarantee, ledger = mechanism.guarantee(epsilon), mechanism.ledger(epsilon)
     spends = [f"{what} **{cost}**" for what, cost in booked(ledger, guarantee)]
@@ -62,7 +62,7 @@ def budget_sentence(mechanism: Mechanism, epsilon: float, records: int = 1) -> s
 
 
 def against_the_paper(winner_map: WinnerMap) -> str:
-    """What a winner map says of the paper's rule of thumb, in numbers."""
+    """Agreement of a winner map with the paper's rule of thumb, in numbers."""
     won = winner_map.winners(in_paper=True)
     large, said = (won["epsilon_nvar"] > LARGE) & (won["var_e"] >= NOISY), []
     stats, tens, robust = (
@@ -87,7 +87,7 @@ def against_the_paper(winner_map: WinnerMap) -> str:
 
 
 def depth_sentence(lines: pd.DataFrame, epsilon: float) -> str:
-    """What the picture of DeepestLine's scores shows; lines: of charts.maps.depth_example."""
+    """Description of the picture of DeepestLine's scores; lines: of charts.maps.depth_example."""
     weight, best = DeepestLine().weight(epsilon), lines.loc[lines["score"].idxmin()]
     likeliest_first = np.exp(-weight * np.sort(lines["score"].to_numpy() - best["score"])).cumsum()
     half = int(np.searchsorted(likeliest_first, likeliest_first[-1] / 2)) + 1

@@ -76,7 +76,7 @@ def counted(count: int, one: str, many: str = "") -> str:
 
 
 def more(excess: float) -> str:
-    """By how much one error is larger than another: 0.2 of an error a fifth larger."""
+    """Excess of one error over another: "20% larger" for 0.2."""
     if isinf(excess):
         return "without bound"
     return f"{format_share(excess)} larger" if excess < 0.995 else f"{excess + 1:,.1f} times as large"
@@ -89,12 +89,12 @@ def listed(names: Iterable[str]) -> str:
 
 
 def points_together(count: int, one: str = "the point") -> str:
-    """What a budget pays for: "both points together"; one: the words for a single point."""
+    """Points that a budget pays for: "both points together"; one: the words for a single point."""
     return {1: one, 2: "both points together"}.get(count, f"all {count} points together")
 
 
 def weaker(guarantee: str) -> str:
-    """That a guarantee promises less than the others' epsilon; the sentence may go on."""
+    """Clause that a guarantee is weaker than pure differential privacy; the sentence may go on."""
     return f"Its guarantee ({guarantee}) is weaker than pure ε-differential privacy"
 
 

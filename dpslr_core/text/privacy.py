@@ -1,4 +1,4 @@
-"""What the Privacy page says: how far one record moves the odds of an answer, and other ways to look at a promise."""
+"""Sentences of the Privacy page: how far one record moves the odds of an answer, and other views of a promise."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def probability(share: float) -> str:
 
 
 def headline(pair: Pair, moved: bool, epsilon: float) -> str:
-    """By how much one record may change the odds of an answer, and by how much it does here; epsilon: of the budget.
+    """Factor by which one record may change the odds of an answer, and by which it does here; epsilon: of the budget.
 
     What the record changes here is said of the number in the picture, and of all points together where there are more.
     """
@@ -90,7 +90,7 @@ def _known_odds(loss: Loss) -> bool:
 
 
 def headline_without_law(mechanism: str, loss: Loss) -> str:
-    """What an algorithm without a known output distribution loses on this move, all that it publishes together."""
+    """Loss on this move of an algorithm without a known output distribution, all that it publishes together."""
     promised = f"{mechanism} promises a privacy loss of {loss.unit} = {format_amount(loss.promised)} at most"
     if isnan(loss.measured):
         return f"{promised}; that of this move is not known"
@@ -98,7 +98,7 @@ def headline_without_law(mechanism: str, loss: Loss) -> str:
 
 
 def context(pair: Pair, view: View) -> str:
-    """Which algorithm, point and guarantee, and whose privacy it is."""
+    """Algorithm, point and guarantee, and whose privacy it is."""
     if not pair.guarantee.private:
         promise = f"Its noise would be scaled for ε = {format_amount(pair.epsilon)}."
     elif pair.slack:
@@ -112,7 +112,7 @@ def context(pair: Pair, view: View) -> str:
 
 
 def picture_sentence(pair: Pair) -> str:
-    """How far the loss of this number goes, beside that of all points and the bound; and outcomes without an answer."""
+    """Largest loss of this number, beside that of all points and the bound; and outcomes without an answer."""
     largest, joint = pair.largest, pair.change.loss
     but = f", but for a probability of {format_amount(largest.left_out, 2)}" if largest.left_out else ""
     if isinf(pair.bound):
@@ -158,7 +158,7 @@ def search_sentence(searched: Searched, mechanism: str, view: View) -> str:
 
 
 def belief_sentence(pair: Pair, prior: float, moved: bool) -> str:
-    """What somebody may believe afterwards at most, by the guarantee and by what can be seen here."""
+    """Beliefs that somebody may hold afterwards, by the guarantee and by what can be seen here."""
 
     def between(reached: Beliefs) -> str:
         return f"between {probability(reached.least)} and {probability(reached.largest)}"
@@ -175,7 +175,7 @@ def belief_sentence(pair: Pair, prior: float, moved: bool) -> str:
 
 
 def attack_sentence(pair: Pair) -> str:
-    """How well the best test tells the two data sets apart, and how well any may by the guarantee."""
+    """Success of the best test at telling the two data sets apart, and what the guarantee allows."""
     noise = NOISE.get(pair.change.mechanism.noise_kind)
     if not pair.guarantee.private:
         allowed = "No guarantee limits it"
@@ -195,7 +195,7 @@ def attack_sentence(pair: Pair) -> str:
 
 
 def ledger_sentence(rows: pd.DataFrame, epsilon: float, records: int) -> str:
-    """How many parts the algorithms split their budget into."""
+    """Number of parts that the algorithms split their budget into."""
     if rows.empty:
         return "None of the chosen algorithms spends anything."
     parts = rows.groupby("algorithm", sort=False).size()
@@ -208,7 +208,7 @@ def ledger_sentence(rows: pd.DataFrame, epsilon: float, records: int) -> str:
 
 
 def staircase_sentence(epsilon: float) -> str:
-    """How small noise may be at this epsilon."""
+    """Smallest noise at this epsilon, beside Laplace noise."""
     least, laplace = (format_amount(law(epsilon).error_bound(68, 0.0), 2) for law in (staircase_law, laplace_law))
     return (
         f"One record moves a number by up to 1. At ε = {in_full(epsilon)}, staircase noise is within ±{least} in 68% "
@@ -218,7 +218,7 @@ def staircase_sentence(epsilon: float) -> str:
 
 
 def large_epsilon_sentence(epsilon: float) -> str:
-    """What the odds may become at this epsilon."""
+    """Odds that are possible at this epsilon."""
     said = f"ε = {in_full(epsilon)} lets the odds of an answer change by a factor of {factor(epsilon)}."
     if epsilon < LARGE:
         return f"{said} A belief of 10% may become {probability(beliefs(0.1, epsilon).largest)}."
@@ -280,7 +280,7 @@ def kinds(epsilon: float) -> list[Kind]:
 
 
 def best_guess_sentence(epsilon: float) -> str:
-    """What the rule "attack" makes equal at this epsilon, and what it does not; ValueError unless epsilon > 0.
+    """Chances that the rule "attack" makes equal at this epsilon, and others; ValueError unless epsilon > 0.
 
     >>> best_guess_sentence(2.0).split(". ")[1]
     'With 0.1% false alarms a test detects at most 0.74% of changes under ε, 23% under μ.'

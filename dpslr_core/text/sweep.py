@@ -1,4 +1,4 @@
-"""What the Sweep page says: who has the smallest error where, where curves cross, and all that the curves depend on."""
+"""Sentences of the Sweep page: the smallest errors, where curves cross, and all that the curves depend on."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def error_label(described: SweepDescription) -> str:
 
 
 def sweep_sentence(sweep: Sweep, described: SweepDescription, view: View, top: float) -> str:
-    """Who has the smallest error at both ends of what is measured, and who fails where; top: that of the picture."""
+    """Algorithms with the smallest error at both ends, and those that fail; top: largest error in the picture."""
     if not described.private:
         return "No differentially private algorithm is chosen; the curves are the baselines."
     leaders = leads(sweep, described.leading)
@@ -108,7 +108,7 @@ def sweep_sentence(sweep: Sweep, described: SweepDescription, view: View, top: f
 
 
 def _both_ends(ends: Mapping[float, Lead], described: SweepDescription, view: View) -> str:
-    """Who leads, or how many cannot be told apart, at the first and at the last value where any mean is finite."""
+    """Leaders, or the number of the tied, at the first and at the last value where any mean is finite."""
     kind = "private" if described.leading == described.private else "purely private"
     smallest = f"the smallest error of the {kind} algorithms"
     first, last = ends[min(ends)], ends[max(ends)]
@@ -150,7 +150,7 @@ def _notes(sweep: Sweep, ends: Mapping[float, Lead], described: SweepDescription
 
 
 def state_sentence(described: SweepDescription, values: int, datasets: int) -> str:
-    """How much has been measured: the number of values, or of data sets at each of them."""
+    """Number of values measured, or of data sets at each of them."""
     if described.data is not None or values < len(described.values):
         return f"{values} of {len(described.values)} values measured."
     return f"{datasets:,} of {described.datasets:,} data sets measured."
@@ -160,7 +160,7 @@ def state_sentence(described: SweepDescription, values: int, datasets: int) -> s
 
 
 def crossing_sentence(crossing: Crossing, x: Axis = UNIT_X) -> str:
-    """Who overtakes whom as the parameter grows, where, and how sure that is; along x_new in the units of x."""
+    """Value at which one algorithm overtakes another as the parameter grows, with limits; x_new in the units of x."""
     winner, loser, parameter = crossing.winner, crossing.loser, crossing.parameter
 
     def written(value: float) -> str:
@@ -183,7 +183,7 @@ def crossing_sentence(crossing: Crossing, x: Axis = UNIT_X) -> str:
 
 
 def lead_sentences(sweep: Sweep, private: Sequence[str], x: Axis) -> list[str]:
-    """Where the lead changes among the private algorithms."""
+    """Values at which the lead changes among the private algorithms."""
     if len(private) < 2:
         return []
     changes = [crossing_sentence(crossing, x) for crossing in lead_changes(sweep, private)]
@@ -199,7 +199,7 @@ def lead_sentences(sweep: Sweep, private: Sequence[str], x: Axis) -> list[str]:
 
 
 def pair_sentences(sweep: Sweep, first: str, second: str, x: Axis) -> list[str]:
-    """Where two curves cross; who is ahead where they do not."""
+    """Values at which two curves cross; the algorithm ahead where they do not."""
     crossed = [crossing_sentence(crossing, x) for crossing in crossings(sweep, first, second)]
     if crossed:
         return crossed
@@ -237,7 +237,7 @@ def pinned_sentence(described: SweepDescription, view: View) -> str:
 
 
 def settings_sentence(described: SweepDescription, view: View) -> str:
-    """What is set of data, budget, points and algorithms, but the parameter that varies."""
+    """Settings of data, budget, points and algorithms, but the parameter that varies."""
     base, (first, *others) = described.base, described.base.at
     also = ", ".join(format_amount(float(view.x.from_unit(point)), 4) for point in others)
     if described.data is None:

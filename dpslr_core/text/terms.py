@@ -1,4 +1,4 @@
-"""Which terms of the glossary a text uses, and what they mean."""
+"""Terms of the glossary that a text uses, and their meaning."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Term(NamedTuple):
 
     @property
     def spellings(self) -> tuple[str, ...]:
-        """What stands for the term in a text: its names and its symbols, parted by commas outside brackets."""
+        """Names and symbols of the term as they stand in a text, parted by commas outside brackets."""
         return tuple(part for part in re.split(r", (?![^(]*\))", f"{self.name}, {self.symbol}") if part)
 
 
@@ -52,27 +52,27 @@ def terms_in(text: str, terms: Sequence[Term]) -> list[Term]:
     text = _MATCHED.sub(lambda name: plain_name(name[0]), text)
     small = text.lower()
     matches = [
-        (match.start(), rank, match.end(), place)
-        for rank, (part, expression, place) in enumerate(_spellings(tuple(terms)))
+        (match.start(), rank, match.end(), index)
+        for rank, (part, expression, index) in enumerate(_spellings(tuple(terms)))
         if part in small
         for match in expression.finditer(text)
     ]
     used, end = dict[int, None](), 0
-    for start, _, stop, place in sorted(matches):
+    for start, _, stop, index in sorted(matches):
         if start >= end:
-            used[place], end = None, stop
-    return [terms[place] for place in used]
+            used[index], end = None, stop
+    return [terms[index] for index in used]
 
 
 @cache
 def _spellings(terms: tuple[Term, ...]) -> list[tuple[str, re.Pattern[str], int]]:
-    """Of each spelling, the longest first: what every match holds in small letters, its expression, its term."""
+    """Spellings, the longest first: the small letters of every match, its expression, the index of its term."""
     spelled = []
-    for place, term in enumerate(terms):
+    for index, term in enumerate(terms):
         for spelling in term.spellings:
             words = re.escape(spelling)
             if len(spelling) > 2 and spelling[0].islower() and spelling[-1].isalpha():
                 words = f"(?i:{words.removesuffix('s')}s?)"  # a sentence begins with a large letter; the plural
-            spelled.append((spelling, re.compile(rf"(?<!\w){words}(?!\w)"), place))
+            spelled.append((spelling, re.compile(rf"(?<!\w){words}(?!\w)"), index))
     spelled.sort(key=lambda each: -len(each[0]))
-    return [(spelling.lower().removesuffix("s"), expression, place) for spelling, expression, place in spelled]
+    return [(spelling.lower().removesuffix("s"), expression, index) for spelling, expression, index in spelled]

@@ -1,4 +1,4 @@
-"""What a page says of work that takes long: how long, what to reduce, and what it waits for."""
+"""Sentences on work that takes long: how long, what to reduce, and what it waits for."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def run_it(seconds: float) -> str:
 
 
 def asked(seconds: float, megabytes: float) -> str:
-    """Why the page asks before it computes; 0: a number that is not known, or small."""
+    """Reason why the page asks before it computes; 0: a number that is not known, or small."""
     takes = [f"{duration(seconds)} of computing"] if seconds else []
     takes += [f"{_memory(megabytes)} of memory"] if megabytes else []
     return f"This takes about {' and '.join(takes)}. A change or a closed tab ends it."
 
 
 def refused(seconds: float, megabytes: float, limit: tuple[float, float], reduce: str) -> str:
-    """That a run is beyond what this server computes, and what to reduce; limit: its seconds and megabytes."""
+    """Refusal of a run beyond what this server computes, and what to reduce; limit: its seconds and megabytes."""
     over = []
     if seconds > limit[0]:
         over.append(f"about {duration(seconds)} of computing, and this server allows {duration(limit[0])}")
@@ -47,17 +47,17 @@ def refused(seconds: float, megabytes: float, limit: tuple[float, float], reduce
 
 
 def longer_than_expected(spent: float) -> str:
-    """That a run was stopped because it takes longer than estimated."""
+    """Message that a run was stopped because it takes longer than estimated."""
     return f"Stopped after {duration(spent)} of computing: it takes longer than expected. What is measured is kept."
 
 
-def waiting(mine: float | None, others: Sequence[float | None]) -> str:
-    """What a run that waits for its turn says; mine, others: the seconds that the runs still take, where known."""
+def waiting(own: float | None, others: Sequence[float | None]) -> str:
+    """Message of a run that waits for its turn; own, others: the seconds that the runs still take, where known."""
     what = "another run" if len(others) < 2 else f"{len(others)} other runs"
     known = [left for left in others if left is not None]
-    if mine is None or not known or len(known) < len(others):
+    if own is None or not known or len(known) < len(others):
         return f"Waiting for {what}."
-    return f"Waiting for {what}; about {duration(sum(min(mine, left) for left in known))}."
+    return f"Waiting for {what}; about {duration(sum(min(own, left) for left in known))}."
 
 
 def _memory(megabytes: float) -> str:
