@@ -10,9 +10,10 @@ import plotly.graph_objects as go
 
 from ..sources.axis import UNIT_Y, Axis
 from ..support.types import Floats
+from .curves import LEGEND
 from .records import BAND
 from .styles import figure_of, style
-from .vega import Spec, axis, band, layer, with_data, xy
+from .vega import Spec, axis, band, layer, nominal, rule, with_data, xy
 
 SAMPLING, NOISE, HELD, MISSED = "#2c7fb8", "#e08a3c", "#7a93a8", "#d1334b"
 BINS = 24  # of the dots
@@ -93,7 +94,7 @@ def _bars(names: list[str], ends: Floats, y: Axis, look: tuple[str, str, int]) -
     }  # fmt: skip
 
 
-def hundred_intervals(simulated: pd.DataFrame, truth: float, y: Axis = UNIT_Y) -> go.Figure:
+def hundred_intervals(simulated: pd.DataFrame, truth: float, y: Axis = UNIT_Y) -> Spec:
     """Simulated intervals side by side: those that miss the line are thicker and of another colour.
 
     simulated: number, low, high, held, in the unit square; truth: the height of the line.
@@ -101,25 +102,23 @@ def hundred_intervals(simulated: pd.DataFrame, truth: float, y: Axis = UNIT_Y) -
     ends = simulated[["low", "high"]].to_numpy()
     finite = np.abs(ends[np.isfinite(ends)] - truth)
     reach = 1.1 * float(min(np.quantile(finite, 0.97), 4 * np.median(finite))) if finite.size else 0.5
-    window = (truth - reach, truth + reach)
-    shown = np.clip(ends, *window)
-    traces = []
-    for held, color, width, name in ((True, HELD, 2, "holds the line"), (False, MISSED, 5, "misses it")):
-        mine = simulated["held"].to_numpy() == held
-        gap = np.full(int(mine.sum()), np.nan)
-        up = np.column_stack([shown[mine], gap])
-        across = np.repeat(simulated["number"].to_numpy()[mine], 3)
-        traces.append({
-            "type": "scatter", "mode": "lines", "name": name, "x": across, "y": y.from_unit(up).ravel(),
-            "line": {"color": color, "width": width},
-        })  # fmt: skip
-    line = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "line": {"color": "#808080", "width": 2}}
-    height = float(y.from_unit(truth))
-    return figure_of(
-        traces, 380, shapes=[line | {"y0": height, "y1": height}],
-        xaxis={"title": {"text": "simulated data set, one release each"}, "range": [0, len(simulated) + 1]},
-        yaxis={"title": {"text": y.label}, "range": list(y.from_unit(window))},
-    )  # fmt: skip
+    window = truth - reach, truth + reach
+    low, high = y.from_unit(np.clip(ends, *window)).T
+    names = ["holds the line", "misses it"]
+    drawn = pd.DataFrame({"number": simulated["number"], "low": low, "high": high})
+    drawn["held"] = np.where(simulated["held"], *names)
+    bottom, top = map(float, y.from_unit(window))
+    x = axis("simulated data set, one release each", (0.0, len(simulated) + 1.0), format="d", grid=False)
+    up = axis(y.label, (bottom, top), format=",~r")
+    look = {
+        channel: nominal("held", legend=LEGEND, scale={"type": "ordinal", "domain": names, "range": values})
+        for channel, values in (("color", [HELD, MISSED]), ("strokeWidth", [2, 5]))
+    }
+    layers = [
+        rule("y", up, float(y.from_unit(truth)), strokeDash=[1, 0]),
+        layer("intervals", {"type": "rule"}, xy(x, up, "number", "low") | {"y2": {"field": "high"}} | look),
+    ]
+    return with_data({"layer": layers, "height": 380}, intervals=drawn)
 
 
 def dot_plot(dots: pd.DataFrame, name: str, place: pd.Series, y: Axis = UNIT_Y) -> Spec:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import exp, isfinite
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+from numpy.typing import ArrayLike
 
 from ..audit.pair import Pair, allowed_misses, beliefs, laplace_law, misses_at, posterior, staircase_law
 from ..experiments.moved import OutputChange
 from ..sources.axis import UNIT_Y, Axis
 from ..text.phrases import format_amount
-from .records import BAND
+from .curves import Room, named_curves
 from .styles import faded, figure_of, style
 from .vega import GREY, Ends, Spec, axis, band, expression, layer, nominal, quantitative, rule, with_data
 
@@ -23,9 +24,9 @@ LEFT = 52  # pixels of the width at least, for what stands left of the plots
 ALARMS = np.concatenate([np.geomspace(1e-6, 0.02, 120, endpoint=False), np.linspace(0.02, 1, 240)])
 _NARROW, _BESIDE = 0.76, 0.86  # shares of the width where numbers end, and where the other outcomes beside them begin
 _MOST, _MOST_LOG = 1e6, 700.0  # of a loss beyond the band that is drawn, and of one whose odds have a float
-_GREY: dict[str, Any] = {"color": GREY, "width": 2}
 _ROW = 34  # pixels of an algorithm in the ledgers
-_STAIRCASE, _LAPLACE = "#c23b4e", "#0760d3"
+_NOISES = "#c23b4e", "#0760d3"  # colours of staircase and of Laplace noise
+_SHARES = (-0.02, 1.02)  # the ends of an axis of shares
 
 
 # Before and after a move.
@@ -176,42 +177,38 @@ def _others(above: Spec, below: Spec, color: str, scale: Spec) -> tuple[Spec, Sp
 # What the guarantee allows.
 
 
-def belief_chart(pair: Pair, prior: float, y: Axis = UNIT_Y) -> go.Figure:
+def belief_chart(pair: Pair, prior: float, y: Axis = UNIT_Y) -> Spec:
     """The belief after each answer, in the band of those that the guarantee allows; the prior is dotted."""
     allowed = beliefs(prior, pair.bound)
-    curve = {
-        "type": "scatter", "mode": "lines", "name": f"belief after the answer of {pair.name}",
-        "x": y.from_unit(pair.curve["estimate"]), "y": posterior(prior, pair.curve["loss"]),
-        "line": {"color": style(pair.name)["color"], "width": 3},
-    }  # fmt: skip
-    place = {"xref": "x domain", "x0": 0, "x1": 1}
-    shapes = [
-        {"type": "rect", **place, "y0": allowed.least, "y1": allowed.largest, "fillcolor": BAND, "line": _GREY,
-         "layer": "below"},
-        {"type": "line", **place, "y0": prior, "y1": prior, "line": {**_GREY, "dash": "dot"}},
-    ]  # fmt: skip
-    across = {"title": {"text": f"released prediction: {y.label}"}, "range": list(y.from_unit(pair.window))}
-    up = {"title": {"text": "belief that the record was moved"}, "range": [-0.02, 1.02], "tickformat": ".0%"}
-    return figure_of([curve], HEIGHT, shapes=shapes, xaxis=across, yaxis=up, showlegend=True)
+    low, high = map(float, y.from_unit(pair.window))
+    across = axis(f"released prediction: {y.label}", (low, high), format=",~r", tickCount=6, grid=False)
+    up = axis("belief that the record was moved", _SHARES, format=".0%", tickCount=6)
+    curve = {"x": y.from_unit(pair.curve["estimate"]), "y": posterior(prior, pair.curve["loss"])}
+    ends = allowed.least, allowed.largest
+    behind = [band(up, ends, "y"), *(rule("y", up, end, strokeDash=[1, 0]) for end in ends), rule("y", up, prior)]
+    lines = {"curves": (pd.DataFrame({"algorithm": pair.name, **curve}), {"strokeWidth": 3})}
+    return named_curves(lines, across, up, HEIGHT, behind=behind)
 
 
-def tradeoff_chart(pair: Pair) -> go.Figure:
+def tradeoff_chart(pair: Pair) -> Spec:
     """The fewest misses for each share of false alarms: by chance, of this pair, and what the guarantee allows."""
-    table = tradeoff_table(pair)
-    lines = [
-        ("blind guessing", 1 - ALARMS, {**_GREY, "dash": "dot"}),
-        (f"{pair.name}, this record", table["misses"], {"color": style(pair.name)["color"], "width": 3}),
-        ("allowed by the guarantee and its noise", table["misses allowed"], {**_GREY, "dash": "dash"}),
-    ]
-    traces = [
-        {"type": "scatter", "mode": "lines", "name": name, "x": ALARMS, "y": misses, "line": look}
-        for name, misses, look in lines
-    ]
-    traces[-1] |= {"fill": "tozeroy", "fillcolor": BAND}
-    across, up = (
-        {"title": {"text": text}, "range": [-0.01, 1.01], "tickformat": ".0%"} for text in ("false alarms", "misses")
-    )
-    return figure_of(traces, HEIGHT, xaxis=across, yaxis=up)
+    table, allowed = tradeoff_table(pair), "allowed by the guarantee and its noise"
+    misses = {
+        "blind guessing": 1 - ALARMS,
+        f"{pair.name}, this record": table["misses"],
+        allowed: table["misses allowed"],
+    }
+    looks = {"color": GREY, "dash": "dot"}, style(pair.name) | {"dash": "solid"}, {"color": GREY, "dash": "dash"}
+    curves = _curves(ALARMS, misses)
+    below = curves[curves["algorithm"] == allowed].assign(low=0.0, high=table["misses allowed"].to_numpy())
+    across, up = (axis(title, _SHARES, format=".0%", tickCount=6) for title in ("false alarms", "misses"))
+    styles = dict(zip(misses, looks, strict=True))
+    return named_curves({"curves": (curves, {})}, across, up, HEIGHT, Room(narrow=True), styles=styles, bands=below)
+
+
+def _curves(x: np.ndarray, heights: Mapping[str, ArrayLike]) -> pd.DataFrame:
+    """Curves by name over the same x, one below the other."""
+    return pd.concat([pd.DataFrame({"algorithm": name, "x": x, "y": y}) for name, y in heights.items()])
 
 
 def tradeoff_table(pair: Pair) -> pd.DataFrame:
@@ -240,20 +237,12 @@ def ledger_chart(rows: pd.DataFrame) -> go.Figure:
     )  # fmt: skip
 
 
-def staircase_chart(epsilon: float) -> go.Figure:
+def staircase_chart(epsilon: float) -> Spec:
     """The densities of staircase and Laplace noise, in units of what one record can change; logarithmic."""
     across = np.linspace(-2, 2, 1601)
-    traces = [
-        {"type": "scatter", "mode": "lines", "name": name, "x": across, "line": {"color": colour, "width": 2.5},
-         "y": law.logpdf(across) / np.log(10)}
-        for name, law, colour in (
-            ("staircase noise", staircase_law(epsilon), _STAIRCASE), ("Laplace noise", laplace_law(epsilon), _LAPLACE)
-        )
-    ]  # fmt: skip
-    moves = {"type": "rect", "yref": "y domain", "x0": 0, "x1": 1, "y0": 0, "y1": 1, "fillcolor": BAND,
-             "line": {"width": 0}, "layer": "below"}  # fmt: skip
-    return figure_of(
-        traces, HEIGHT, shapes=[moves],
-        xaxis={"title": {"text": "noise; the band is what one record can change"}, "range": [-2, 2]},
-        yaxis={"title": {"text": "density, power of ten"}},
-    )  # fmt: skip
+    laws = {"staircase noise": staircase_law(epsilon), "Laplace noise": laplace_law(epsilon)}
+    curves = _curves(across, {name: law.logpdf(across) / np.log(10) for name, law in laws.items()})
+    styles = {name: {"color": color, "dash": "solid"} for name, color in zip(laws, _NOISES, strict=True)}
+    x = axis("noise; the band is what one record can change", (-2.0, 2.0), grid=False)
+    y = axis("density, power of ten", (float(curves["y"].min()), float(curves["y"].max())))
+    return named_curves({"curves": (curves, {})}, x, y, HEIGHT, styles=styles, behind=[band(x, (0.0, 1.0))])

@@ -53,13 +53,16 @@ def test_the_first_row_is_on_top_and_the_picture_is_not_wider_than_some_ols_inte
 
 def test_misses_are_drawn_apart():
     simulated = pd.DataFrame({"number": [1, 2, 3], "low": [0.4, 0.55, -np.inf], "high": [0.6, 0.7, np.inf]})
-    figure = hundred_intervals(simulated.assign(held=[True, False, True]), 0.5, Y)
-    held, missed = figure.data
-    assert (len(held.x), len(missed.x)) == (6, 3) and missed.line.color == MISSED
-    np.testing.assert_allclose(
-        missed.y[:2], Y.from_unit(np.clip([0.55, 0.7], None, (figure.layout.yaxis.range[1] - 10) / 50))
-    )
-    assert figure.layout.shapes[0].y0 == 35.0
+    picture = hundred_intervals(simulated.assign(held=[True, False, True]), 0.5, Y)
+    check_specification(picture)
+    line, intervals = (part["encoding"] for part in picture["layer"])
+    low, high = intervals["y"]["scale"]["domain"]
+    drawn = picture["datasets"]["intervals"]
+    np.testing.assert_allclose(drawn["low"], np.maximum([30, 37.5, -np.inf], low))
+    np.testing.assert_allclose(drawn["high"], np.minimum([40, 45, np.inf], high))
+    looks = dict(zip(intervals["color"]["scale"]["domain"], intervals["color"]["scale"]["range"], strict=True))
+    assert [looks[name] == MISSED for name in drawn["held"]] == [False, True, False]
+    assert line["y"]["datum"] == 35.0
 
 
 @pytest.mark.parametrize("far", [0.5, 40.0], ids=["near", "far beyond the picture"])

@@ -33,11 +33,6 @@ BUDGET = Budget(2.0)
 Y = Axis("income", "k$", 0.0, 50.0)
 
 
-def band(figure):
-    (shape,) = [shape for shape in figure.layout.shapes if shape.type == "rect"]
-    return shape.y0, shape.y1
-
-
 def edges(picture):
     """The marks of a band in the lower panel, and of the lines that stand beside it."""
     below = picture["vconcat"][1]
@@ -87,22 +82,33 @@ def test_the_band_of_a_huge_epsilon_is_drawn_inside_the_picture():
 
 def test_beliefs_are_in_the_band_of_those_allowed():
     pair = pair_of(MOVED, DPExpTheilSen(), BUDGET)
-    figure = belief_chart(pair, 0.1)
-    allowed = beliefs(0.1, 2.0)
-    assert band(figure) == (allowed.least, allowed.largest)
-    assert allowed.least <= figure.data[0].y.min() < 0.1 < figure.data[0].y.max() <= allowed.largest
+    picture, allowed = belief_chart(pair, 0.1, Y), beliefs(0.1, 2.0)
+    check_specification(picture)
+    band, *rules = (part["encoding"] for part in picture["layer"][:4])
+    assert (band["y"]["datum"], band["y2"]["datum"]) == (allowed.least, allowed.largest)
+    assert [part["y"]["datum"] for part in rules] == [allowed.least, allowed.largest, 0.1]
+    curve = picture["datasets"]["curves"]
+    assert allowed.least <= curve["y"].min() < 0.1 < curve["y"].max() <= allowed.largest
+    np.testing.assert_allclose(curve["x"], Y.from_unit(pair.curve["estimate"]))
 
 
 def test_the_trade_off_curve_lies_between_chance_and_the_guarantee():
     pair = pair_of(MOVED, CenteredStats(), BUDGET)
-    chance, here, allowed = (trace.y for trace in tradeoff_chart(pair).data)
+    picture = tradeoff_chart(pair)
+    check_specification(picture)
+    curves = picture["datasets"]["curves"]
+    chance, here, allowed = (rows["y"].to_numpy() for _, rows in curves.groupby("algorithm", sort=False))
+    np.testing.assert_array_equal(picture["datasets"]["bands"]["high"], allowed)
     assert (here <= chance + 1e-9).all() and (here >= allowed - 1e-6).all() and (here > allowed + 1e-3).any()
     np.testing.assert_array_equal(tradeoff_table(pair)["misses"], here)
 
 
 def test_staircase_noise_falls_in_steps():
-    staircase, laplace = staircase_chart(16.0).data
-    assert len(np.unique(np.round(staircase.y, 9))) <= 8 < len(np.unique(np.round(laplace.y, 9)))
+    picture = staircase_chart(16.0)
+    check_specification(picture)
+    curves = picture["datasets"]["curves"].groupby("algorithm", sort=False)["y"]
+    staircase, laplace = (heights.round(9).nunique() for _, heights in curves)
+    assert staircase <= 8 < laplace
 
 
 def odds(mechanism, epsilon):
