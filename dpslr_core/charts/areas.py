@@ -14,8 +14,8 @@ from ..text.phrases import format_amount
 from .curves import BOTTOM, TOP, USUAL, Room, apart, error_range, named_curves
 from .intervals import NOISE, SAMPLING
 from .ranked import BELOW
-from .styles import figure_of, logarithmic, shade, style
-from .vega import GREEN, Ends, Spec, axis, band, expression, layer, nominal, quantitative, rule, with_data, xy
+from .styles import GREY_LINE, figure_of, logarithmic, shade, style
+from .vega import GREEN, Ends, Spec, axis, band, layer, looks, nominal, quantitative, rule, with_data, xy
 
 FEW = 60  # areas up to which each is a dot on its curve
 HEIGHT, RIGHT = 400, 150  # pixels of the picture, and beside it for the names of the curves
@@ -83,7 +83,7 @@ def failures(dots: pd.DataFrame) -> go.Figure:
         },
         {
             "type": "scatter", "mode": "lines", "name": "exp(−ε n var(x) / 3) / 2", "x": span,
-            "y": np.exp(-span / 3) / 2, "line": {"color": "#808080", "width": 2},  # where 1/n is negligible
+            "y": np.exp(-span / 3) / 2, "line": GREY_LINE,  # where 1/n is negligible
         },
     ]  # fmt: skip
     across = {"title": {"text": "ε n var(x)"}, **logarithmic((span[0], span[-1]))}
@@ -107,14 +107,14 @@ def area_ratios(here: pd.DataFrame, names: Sequence[str], y: Axis = UNIT_Y) -> S
     span = error_range(bounded.quantile([0.01, 0.99]) if len(bounded) else [1.0])
     last = int(dots["place"].max())
     many = dots["place"].nunique() > MOST_DOTS
-    right = expression(f"{WIDE} ? width - {RIGHT} : width")
+    right = {"expr": f"{WIDE} ? width - {RIGHT} : width"}
     title = f"{last:,} areas, smallest standard error first"
     along = axis(title, (1, max(last, 2)), format=",d", tickCount=6, grid=False)
     along["scale"]["range"] = [0, right]
     up = axis("error C(68) / standard error", span, log=True, format=",~r", gridOpacity=0.5)
     up["scale"]["clamp"] = True
     tones = [shade(name, tone) for name, tone in zip(names, LIGHTNESS, strict=False)]
-    color = {"color": nominal("algorithm", legend=None, scale={"domain": list(names), "range": tones})}
+    color = looks("algorithm", names, color=tones)
     tooltip = [
         nominal("area", title="Area"),
         nominal("algorithm", title="Algorithm"),
@@ -126,9 +126,9 @@ def area_ratios(here: pd.DataFrame, names: Sequence[str], y: Axis = UNIT_Y) -> S
     below = [band(up, (BOTTOM, 1.0), "y", GREEN, 0.16), rule("y", up, 1.0, color=GREEN, strokeDash=[1, 0])]
     for part in below:
         part["encoding"] |= {"x": {"value": 0}, "x2": {"value": right}}
-    note = {"text": {"value": BELOW}, "x": {"value": 8}, "y": {"value": expression("height - 12")}}
-    name = {"align": expression(f"{WIDE} ? 'left' : 'right'"), "dy": expression(f"{WIDE} ? 0 : -12")}
-    name_at = {"x": {"value": expression(f"{WIDE} ? width - {RIGHT - 8} : width - 4")}, "text": nominal("algorithm")}
+    note = {"text": {"value": BELOW}, "x": {"value": 8}, "y": {"value": {"expr": "height - 12"}}}
+    name = {"align": {"expr": f"{WIDE} ? 'left' : 'right'"}, "dy": {"expr": f"{WIDE} ? 0 : -12"}}
+    name_at = {"x": {"value": {"expr": f"{WIDE} ? width - {RIGHT - 8} : width - 4"}}, "text": nominal("algorithm")}
 
     def at(field: str) -> Spec:
         return xy(along, up, "place", field) | color
@@ -205,7 +205,7 @@ def area_widths_chart(widths: pd.DataFrame) -> go.Figure:
     for height, text, dash in ((1.0, "OLS, not private", "solid"), (TWICE, "twice OLS", "dash")):
         lines.append({
             "type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": height, "y1": height,
-            "line": {"color": "#808080", "width": 2, "dash": dash},
+            "line": GREY_LINE | {"dash": dash},
         })  # fmt: skip
         notes.append({
             "xref": "x domain", "x": 0.01, "y": height, "xanchor": "left", "yanchor": "bottom", "text": text,

@@ -16,7 +16,7 @@ from ..sources.axis import UNIT_Y, Axis
 from ..support.types import Floats
 from ..text.phrases import format_amount
 from .styles import dash_lengths, style
-from .vega import GREEN, GREY, Ends, Spec, axis, band, expression, layer, nominal, quantitative, rule, with_data, xy
+from .vega import GREEN, GREY, LEGEND, Ends, Spec, axis, band, layer, looks, nominal, quantitative, rule, with_data, xy
 
 if TYPE_CHECKING:  # a first picture waits for no part of scipy that guidance needs
     from ..guidance.required_values import NoiseCurve
@@ -25,10 +25,6 @@ TOP, BOTTOM = 1e4, 1e-3  # the largest range of errors that is drawn, in standar
 LINE, LETTER = 17, 7.2  # pixels from one name to the next, and of a letter
 AROUND = 70  # pixels of the height that axes and margins take
 LEGEND_LINE, LEGEND_COLUMNS = 20, 2  # pixels of a line of a legend, and names in it
-LEGEND = {
-    "title": None, "orient": "bottom", "labelLimit": 260, "symbolType": "stroke", "symbolSize": 300,
-    "symbolStrokeWidth": 2.5, "symbolOpacity": 1,
-}  # fmt: skip
 HOVERED = 80  # points of a curve at most that say their numbers when they are pointed at
 SHOWN = "shown"  # the name of the selection
 GAUSSIAN = "standard error"
@@ -88,23 +84,18 @@ def named_curves(
         rows = frame[~frame["algorithm"].isin(drawn["algorithm"])]
         drawn = pd.concat([drawn, _finite(rows)]) if len(drawn) else _finite(rows)
     names = list(dict.fromkeys(drawn["algorithm"]))
-    looks = [(styles or {}).get(name) or style(name) for name in names]
+    own = [(styles or {}).get(name) or style(name) for name in names]
     legend = not alone or room.narrow or len(names) * LINE * room.text_size > height - AROUND
     right = 0 if legend else round(20 + LETTER * room.text_size * max(map(len, names), default=0))
     if right:
-        edge = expression(f"width - {right}")
+        edge = {"expr": f"width - {right}"}
         x = x | {"scale": x["scale"] | {"range": [0, edge]}}
         across = {"x": {"value": 0}, "x2": {"value": edge}}
         behind = [
             part | {"encoding": ({} if "x" in part["encoding"] else across) | part["encoding"]} for part in behind
         ]
-    look = {
-        channel: nominal("algorithm", scale={"domain": names, "range": values}, legend=LEGEND if legend else None)
-        for channel, values in (
-            ("color", [each["color"] for each in looks]),
-            ("strokeDash", [dash_lengths(each["dash"]) for each in looks]),
-        )
-    }
+    colors, dashes = [each["color"] for each in own], [dash_lengths(each["dash"]) for each in own]
+    look = looks("algorithm", names, LEGEND if legend else None, color=colors, strokeDash=dashes)
     color = {"color": look["color"]}
     layers = [layer(name, {"type": "line", "clip": True, "strokeWidth": 2} | mark, xy(x, y) | look)
               for name, (_, mark) in lines.items()]  # fmt: skip
@@ -117,10 +108,10 @@ def named_curves(
         infinite = quantitative("infinite_share", title="infinite on this share of data sets", format=".0%")
         more = [infinite] if "infinite_share" in open_dots else []
         circle = {"type": "point", "size": 60, "strokeWidth": 2, "clip": True}
-        layers.append(layer("medians", circle, xy(x, y) | color | {"tooltip": [*_tooltip(x, y, "median"), *more]}))
+        layers.append(layer("medians", circle, xy(x, y) | color | {"tooltip": [*tooltip(x, y, "median"), *more]}))
         data["medians"] = open_dots
     near = {"type": "point", "size": 300, "opacity": 0, "clip": True}
-    layers.append(layer("hovered", near, xy(x, y) | {"tooltip": _tooltip(x, y)}))
+    layers.append(layer("hovered", near, xy(x, y) | {"tooltip": tooltip(x, y)}))
     known = drawn.dropna()
     rows = known.groupby("algorithm", sort=False)
     every = rows["x"].transform("size") // HOVERED + 1
@@ -138,7 +129,7 @@ def named_curves(
         layers[0] |= {"params": [move]}  # by dragging, not with a finger that scrolls the page
         text = {"type": "text", "align": "left", "fontSize": 12 * room.text_size, "fontWeight": "bold"}
         names_at = {
-            "x": {"value": expression(f"width - {right - 6}")},
+            "x": {"value": {"expr": f"width - {right - 6}"}},
             "y": y | {"field": "name_at"},
             "text": nominal("algorithm"),
             "color": nominal("algorithm", legend=None),
@@ -152,7 +143,7 @@ def named_curves(
     return with_data({"config": config, "layer": [*behind, *layers], "height": height}, **data)
 
 
-def _tooltip(x: Spec, y: Spec, up: str = "") -> list[Spec]:
+def tooltip(x: Spec, y: Spec, up: str = "") -> list[Spec]:
     """The algorithm of a mark, and its numbers with the titles of their axes; up: a title in place of that of y."""
     titles = {"x": x["axis"]["title"], "y": up or y["axis"]["title"]}
     numbers = [quantitative(field, title=title, format=",.4~g") for field, title in titles.items()]
@@ -349,17 +340,17 @@ def noise_curves(curves: Sequence[NoiseCurve], r: float, now: float) -> Spec:
         if not named or row["x"] > NAMED * reached.loc[named[-1], "x"]:
             named.append(int(str(number)))
     x = axis("privacy budget ε", (0.01, 1000.0), log=True)
-    x["scale"] |= {"clamp": True, "range": [0, expression("width - 12")]}
+    x["scale"] |= {"clamp": True, "range": [0, {"expr": "width - 12"}]}
     y = axis("error about OLS, in standard errors", error_range([r / 5, r * 20]), log=True)
     both = xy(x, y) | {"color": nominal("color", scale=None)}
     name = {"type": "text", "angle": 315, "align": "left", "dx": 8, "dy": -2, "fontSize": 11}
-    wide = {"value": expression("width > 640 ? 1 : 0")}
+    wide = {"value": {"expr": "width > 640 ? 1 : 0"}}
     dot = {"type": "point", "filled": True, "size": 90, "opacity": 1}
     layers = [
         rule("x", x, now, strokeWidth=1, strokeDash=[1, 0]),
         rule("y", y, r, color=GREEN),
         layer("points", {"type": "line", "strokeWidth": 2, "clip": True}, both | {"detail": nominal("algorithm")}),
-        layer("reached", dot, both | {"tooltip": _tooltip(x, y)}),
+        layer("reached", dot, both | {"tooltip": tooltip(x, y)}),
         layer("named", name, both | {"text": nominal("algorithm"), "opacity": wide}),
     ]
     return with_data({"layer": layers, "height": 320}, points=points, reached=reached, named=reached.loc[named])

@@ -10,10 +10,9 @@ import plotly.graph_objects as go
 
 from ..sources.axis import UNIT_Y, Axis
 from ..support.types import Floats
-from .curves import LEGEND
 from .records import BAND
-from .styles import figure_of, style
-from .vega import Spec, axis, band, layer, nominal, rule, with_data, xy
+from .styles import GREY_LINE, figure_of, style
+from .vega import LEGEND, Spec, axis, band, layer, looks, rule, with_data, xy
 
 SAMPLING, NOISE, HELD, MISSED = "#2c7fb8", "#e08a3c", "#7a93a8", "#d1334b"
 BINS = 24  # of the dots
@@ -45,7 +44,7 @@ def interval_bars(
         {
             "type": "scatter", "mode": "markers", "name": "privacy interval: where OLS lies",
             "x": y.from_unit(marks), "y": [each for each in names for _ in range(2)],
-            "marker": {"symbol": "line-ns", "size": 20, "line": {"width": 2, "color": "#808080"}},
+            "marker": {"symbol": "line-ns", "size": 20, "line": GREY_LINE},
         },
         {
             "type": "scatter", "mode": "markers", "name": "released prediction",
@@ -64,7 +63,7 @@ def interval_bars(
         ),
         {
             "type": "scatter", "mode": "lines", "name": "OLS and its 95% interval, not private", "x": [None],
-            "y": names[:1], "line": {"color": "#808080", "width": 2},
+            "y": names[:1], "line": GREY_LINE,
         },
     ]  # fmt: skip
     middle, sides = float(y.from_unit(ols[0])), y.from_unit(ols[1:])
@@ -72,7 +71,7 @@ def interval_bars(
     shapes = [
         {"type": "rect", "x0": float(sides[0]), "x1": float(sides[1]), "fillcolor": BAND, "layer": "below",
          "line": {"width": 0}, **tall},
-        {"type": "line", "x0": middle, "x1": middle, "line": {"color": "#808080", "width": 2}, **tall},
+        {"type": "line", "x0": middle, "x1": middle, "line": GREY_LINE, **tall},
     ]  # fmt: skip
     across = {"title": {"text": y.label}, "range": list(y.from_unit(window))}
     up = {"type": "category", "categoryorder": "array", "categoryarray": names[::-1], "automargin": True}
@@ -110,10 +109,7 @@ def hundred_intervals(simulated: pd.DataFrame, truth: float, y: Axis = UNIT_Y) -
     bottom, top = map(float, y.from_unit(window))
     x = axis("simulated data set, one release each", (0.0, len(simulated) + 1.0), format="d", grid=False)
     up = axis(y.label, (bottom, top), format=",~r")
-    look = {
-        channel: nominal("held", legend=LEGEND, scale={"type": "ordinal", "domain": names, "range": values})
-        for channel, values in (("color", [HELD, MISSED]), ("strokeWidth", [2, 5]))
-    }
+    look = looks("held", names, LEGEND, color=[HELD, MISSED], strokeWidth=[2, 5])
     layers = [
         rule("y", up, float(y.from_unit(truth)), strokeDash=[1, 0]),
         layer("intervals", {"type": "rule"}, xy(x, up, "number", "low") | {"y2": {"field": "high"}} | look),

@@ -13,8 +13,9 @@ from ..mechanisms import DeepestLine
 from ..sources.linear import LinearModel
 from ..support.types import Floats
 from ..text.phrases import format_amount, more
-from .styles import faded, figure_of, logarithmic, style
-from .vega import Spec, layer, nominal, quantitative, with_data
+from .records import CHOSEN
+from .styles import GREY_LINE, faded, figure_of, logarithmic, style
+from .vega import GREY, Spec, layer, nominal, quantitative, with_data
 
 FULL = 0.3  # the margin from which a cell has its winner's full colour
 _FAINT = 0.25  # the opacity of a cell without any margin
@@ -63,7 +64,7 @@ def winner_map(won: pd.DataFrame, here: tuple[float, float] | None = None) -> go
         for name, value, values in (("x", here[0], products), ("y", here[1], var_es)):
             nearest = int(np.argmin(np.abs(np.log(values / value))))
             place[f"{name}0"], place[f"{name}1"] = _edges(values)[nearest : nearest + 2].tolist()
-        outlined = [{"type": "rect", **place, "line": {"width": 4, "color": "#808080"}, "name": "the answer's cell"}]
+        outlined = [{"type": "rect", **place, "line": GREY_LINE | {"width": 4}, "name": "the answer's cell"}]
     return figure_of(traces, 480, xaxis=x, yaxis=y, shapes=outlined)
 
 
@@ -102,7 +103,7 @@ def _contour(won: pd.DataFrame, products: Floats, var_es: Floats) -> dict[str, A
     return {
         "type": "contour", "name": name, "x": products, "y": var_es,
         "z": heights, "contours": {"start": 0, "end": 0, "size": 1, "coloring": "none"}, "showscale": False,
-        "hoverinfo": "skip", "line": {"width": 2.5, "dash": "dash", "color": "#808080"}, "showlegend": True,
+        "hoverinfo": "skip", "line": GREY_LINE | {"dash": "dash"}, "showlegend": True,
     }  # fmt: skip
 
 
@@ -181,9 +182,9 @@ def depth_surface(lines: pd.DataFrame, epsilon: float) -> go.Figure:
     deepest = {
         "type": "scatter3d", "mode": "markers+text", "text": ["deepest"], "textposition": "top center",
         "x": [best["quarter"]], "y": [best["three_quarters"]], "z": [best["score"]], "hoverinfo": "skip",
-        "marker": {"size": 5, "color": "#c2185b"}, "textfont": {"color": "#c2185b"},
+        "marker": {"size": 5, "color": CHOSEN}, "textfont": {"color": CHOSEN},
     }  # fmt: skip
-    grey = {"gridcolor": "#a0a0a8", "showbackground": False, "color": "#808080"}
+    grey = {"gridcolor": "#a0a0a8", "showbackground": False, "color": GREY}
     scene: dict[str, Any] = {
         f"{side}axis": {"title": {"text": title}, **grey} for side, title in zip("xyz", axes.values(), strict=True)
     }

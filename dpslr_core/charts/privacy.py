@@ -16,7 +16,7 @@ from ..sources.axis import UNIT_Y, Axis
 from ..text.phrases import format_amount
 from .curves import Room, named_curves
 from .styles import faded, figure_of, style
-from .vega import GREY, Ends, Spec, axis, band, expression, layer, nominal, quantitative, rule, with_data
+from .vega import GREY, Ends, Spec, axis, band, layer, nominal, quantitative, rule, with_data
 
 HEIGHT = 430
 AROUND = 130  # pixels of the height that axes, titles and the legend take
@@ -145,7 +145,7 @@ def _changes_axis(title: str, scale: Spec, ticks: dict[float, str], left: int = 
 
 def _along(share: float, left: int = LEFT, sign: str = "") -> Spec:
     """The pixel at a share of the width that is left beside the axes: the page gives a plot all its width."""
-    return expression(f"{sign}({left} + {share} * (width - {left + 12}))")
+    return {"expr": f"{sign}({left} + {share} * (width - {left + 12}))"}
 
 
 def _others(above: Spec, below: Spec, color: str, scale: Spec) -> tuple[Spec, Spec]:

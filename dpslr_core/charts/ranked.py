@@ -19,7 +19,7 @@ from ..text.compare import drawable_rows
 from ..text.phrases import format_amount, format_share
 from .curves import BOTTOM, GAUSSIAN, apart, error_range
 from .styles import dash_lengths, style
-from .vega import GREEN, GREY, Ends, Spec, expression, layer, nominal, quantitative, round_ticks, with_data
+from .vega import GREEN, GREY, Ends, Spec, layer, looks, nominal, quantitative, round_ticks, with_data
 
 if TYPE_CHECKING:
     from ..guidance.recommendation import Recommendation
@@ -71,7 +71,7 @@ def _row_axis(rows: pd.DataFrame) -> Spec:
 
 def _error_scale(span: Ends) -> Spec:
     """A logarithmic scale of errors, right of the names."""
-    right = expression("width - 12")
+    right = {"expr": "width - 12"}
     return {"type": "log", "domain": list(span), "clamp": True, "nice": False, "range": [LEFT, right]}
 
 
@@ -173,16 +173,11 @@ def _rows(ranked: pd.DataFrame, y: Axis) -> tuple[Spec, pd.DataFrame]:
 
 def _curves(names: Sequence[str], limits: Sequence[float], y: Axis) -> Spec:
     """The output distributions, each named at its end where there is room."""
-    right = expression(f"{WIDE} ? width - {RIGHT} : width - 12")
+    right = {"expr": f"{WIDE} ? width - {RIGHT} : width - 12"}
     title = f"released prediction: {y.label}"
     across = {"domain": list(limits), "nice": False, "zero": False, "range": [LEFT, right]}
     share = {"title": "share of releases at or below", "format": "%", "offset": -LEFT, "tickCount": 5}
     colours, widths, dashes = zip(*(_look(name) for name in names), strict=True)
-
-    def by_name(values: Sequence[Any]) -> Spec:
-        return nominal(
-            "algorithm", legend=None, scale={"type": "ordinal", "domain": list(names), "range": list(values)}
-        )
 
     conditions = [
         {"param": CHOSEN, "empty": False, "value": 1},
@@ -194,12 +189,9 @@ def _curves(names: Sequence[str], limits: Sequence[float], y: Axis) -> Spec:
     encoding = {
         "x": quantitative("estimate", scale=across, axis={"title": title, "tickCount": 6, "grid": False}),
         "y": quantitative("cdf", **up, axis=share),
-        "color": by_name(colours),
-        "strokeWidth": by_name(widths),
-        "strokeDash": by_name(dashes),
-    }
+    } | looks("algorithm", names, color=colours, strokeWidth=widths, strokeDash=dashes)
     ends = {
-        "x": {"value": expression(f"{WIDE} ? width - {RIGHT - 6} : width + 1000")},
+        "x": {"value": {"expr": f"{WIDE} ? width - {RIGHT - 6} : width + 1000"}},
         "y": quantitative("cdf", **up),
         "text": nominal("algorithm"),
         "color": nominal("color", scale=None),

@@ -14,13 +14,13 @@ from ..experiments.moved import AFTER, BEFORE, MovedRecord
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..support.types import Floats
 from .styles import figure_of, style
-from .vega import GREY, Ends, Spec, axis, layer, nominal, quantitative, with_data, xy
+from .vega import GREY, LEGEND, Ends, Spec, axis, layer, looks, nominal, quantitative, with_data, xy
 
 BAND = "rgba(128, 128, 128, 0.22)"
 RECORD, CHOSEN, ERROR = "#3fa0dc", "#c2185b", "#8a8a93"  # colours of records, of the one that is moved, of the band
 OLS_LINE: dict[str, Any] = {"color": "#4d74b8", "width": 2.5}
 THEIL_SEN_LINE: dict[str, Any] = {"color": "#d55e00", "width": 2.5, "dash": "dash"}
-DOTTED: dict[str, Any] = {"color": "#808080", "width": 1, "dash": "dot"}
+DOTTED: dict[str, Any] = {"color": GREY, "width": 1, "dash": "dot"}
 RECORDS = 400  # records in each panel of private lines
 MANY_POINTS, TOO_MANY_POINTS = 2_000, 20_000  # above: WebGL markers; above: a density
 FEW = 100  # records up to which they are drawn large
@@ -174,20 +174,20 @@ def spaghetti(
 
 def records_picture(data: Dataset, lines: pd.DataFrame, x: Axis = UNIT_X, y: Axis = UNIT_Y, zoom: bool = False) -> Spec:
     """The picture of the Data page; lines: of curves.regression_lines."""
-    looks = [*_line_looks("", 2.5), (WITHIN, ERROR, 1.0, _SOLID)]
+    styles = [*_line_looks("", 2.5), (WITHIN, ERROR, 1.0, _SOLID)]
     columns = {"ols": "OLS", "theil_sen": "Theil–Sen", "low": WITHIN, "high": WITHIN}
-    return _drawn(data, looks, [_path(lines, *pair, x, y) for pair in columns.items()], x, y, zoom, [])
+    return _drawn(data, styles, [_path(lines, *pair, x, y) for pair in columns.items()], x, y, zoom, [])
 
 
 def moved_picture(moved: MovedRecord, x: Axis = UNIT_X, y: Axis = UNIT_Y, zoom: bool = False) -> Spec:
     """The picture with a record moved: lines after the move and, thin, before it."""
-    lines, looks, paths = moved.lines(), [], []
+    lines, styles, paths = moved.lines(), [], []
     for when, width, suffix in ((BEFORE, 1.0, ", before (thin)"), (AFTER, 2.5, ""))[not moved.moved :]:
         rows = lines[lines["data"] == when]
-        looks += _line_looks(suffix, width)
+        styles += _line_looks(suffix, width)
         paths += [_path(rows, column, f"{name}{suffix}", x, y) for column, (name, _) in _LOOKS.items()]
     places = [moved.old, (moved.x, moved.y)] if moved.moved else [moved.old]
-    return _drawn(moved.before, looks, paths, x, y, zoom, places)
+    return _drawn(moved.before, styles, paths, x, y, zoom, places)
 
 
 def _line_looks(suffix: str, width: float) -> list[Look]:
@@ -200,7 +200,7 @@ def _path(rows: pd.DataFrame, column: str, name: str, x: Axis, y: Axis) -> pd.Da
 
 
 def _drawn(
-    data: Dataset, looks: Sequence[Look], paths: Sequence[pd.DataFrame], x: Axis, y: Axis, zoom: bool,
+    data: Dataset, styles: Sequence[Look], paths: Sequence[pd.DataFrame], x: Axis, y: Axis, zoom: bool,
     places: Sequence[Record],
 ) -> Spec:  # fmt: skip
     """The records, their lines, and the places from the first to the last of which a record was moved.
@@ -222,12 +222,8 @@ def _drawn(
         dots |= {"type": "rect"}
         shade = quantitative("share", scale={"domain": [0, 1], "range": [0.15, 1]}, legend=None)
         cells = {"x2": {"field": "x2"}, "y2": {"field": "y2"}, "opacity": shade}
-    names, colors, widths, dashes = map(list, zip(*looks, strict=True))
-    legend = {"title": None, "orient": "top", "symbolType": "stroke", "symbolSize": 300, "labelLimit": 260}
-    look = {
-        channel: nominal("line", sort=None, legend=legend, scale={"type": "ordinal", "domain": names, "range": values})
-        for channel, values in (("color", colors), ("strokeWidth", widths), ("strokeDash", dashes))
-    }
+    names, colors, widths, dashes = zip(*styles, strict=True)
+    look = looks("line", names, LEGEND | {"orient": "top"}, color=colors, strokeWidth=widths, strokeDash=dashes)
     chosen = pd.DataFrame(places, columns=["x", "y"])
     chosen = chosen.assign(x=x.from_unit(chosen["x"]), y=y.from_unit(chosen["y"]), last=chosen.index == len(places) - 1)
     thick = {"type": "circle", "size": 95, "opacity": 1, "color": CHOSEN, "clip": True}

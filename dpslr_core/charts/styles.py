@@ -15,7 +15,7 @@ from ..mechanisms import algorithms
 from ..mechanisms.base import Mechanism, MechanismFamily
 from ..mechanisms.pairwise import plain_name
 from ..text.phrases import format_amount
-from .vega import round_ticks
+from .vega import GREY, round_ticks
 
 # Of the members of each family, in the order of MECHANISMS; the others' are derived from the last. Found by a search:
 # each has a contrast of 3 or more with a white and with a dark page, and with deuteranopia no two look alike. An
@@ -110,6 +110,8 @@ def _channels(colour: str) -> tuple[int, ...]:
 
 
 # Figures of Plotly's.
+
+GREY_LINE: dict[str, Any] = {"color": GREY, "width": 2}
 
 
 def figure_of(traces: Sequence[dict[str, Any]], height: int, **layout: Any) -> go.Figure:

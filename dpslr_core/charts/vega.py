@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from math import isfinite
 from typing import Any
@@ -45,6 +45,12 @@ PRINT: dict[str, Any] = {
 }  # fmt: skip
 
 
+LEGEND: Spec = {  # of lines, below their picture
+    "title": None, "orient": "bottom", "labelLimit": 260, "symbolType": "stroke", "symbolSize": 300,
+    "symbolStrokeWidth": 2.5, "symbolOpacity": 1,
+}  # fmt: skip
+
+
 def with_data(shape: Spec, **datasets: pd.DataFrame) -> Spec:
     """A picture: a shape with its data by name, without a frame about its plots."""
     return {"$schema": SCHEMA, "config": {"view": {"stroke": None}}, **shape, "datasets": datasets}
@@ -61,11 +67,6 @@ def nominal(field: str, **more: Any) -> Spec:
 
 def quantitative(field: str, **more: Any) -> Spec:
     return {"field": field, "type": "quantitative", **more}
-
-
-def expression(text: str) -> Spec:
-    """Value that the browser computes, for example from the width of the picture."""
-    return {"expr": text}
 
 
 def axis(title: str | None, ends: Ends | None = None, log: bool = False, format: str = ",.4~r", **look: Any) -> Spec:
@@ -85,6 +86,15 @@ def axis(title: str | None, ends: Ends | None = None, log: bool = False, format:
 def xy(x: Spec, y: Spec, across: str = "x", up: str = "y") -> Spec:
     """The channels of two columns along their axes."""
     return {"x": x | {"field": across}, "y": y | {"field": up}}
+
+
+def looks(field: str, names: Sequence[str], legend: Spec | None = None, **ranges: Sequence[Any]) -> Spec:
+    """Channels by the name in a field, such as color=colours, in the order of names."""
+    scale = {"type": "ordinal", "domain": list(names)}
+    return {
+        channel: nominal(field, legend=legend, scale=scale | {"range": list(values)})
+        for channel, values in ranges.items()
+    }
 
 
 def rule(channel: str, along: Spec, value: float, **look: Any) -> Spec:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
@@ -11,7 +9,7 @@ from ..charts.curves import BOTTOM, TOP, USUAL, Room, named_curves
 from ..charts.privacy import odds_chart
 from ..charts.records import CHOSEN, HEIGHT, OLS_LINE, RECORD, THEIL_SEN_LINE, spaghetti
 from ..charts.styles import style
-from ..charts.vega import GREY, Spec, axis, band, layer, nominal, rule, together, with_data, xy
+from ..charts.vega import GREY, LEGEND, Spec, axis, band, layer, looks, nominal, rule, together, with_data, xy
 from ..experiments.moved import MovedRecord
 from ..support.types import Floats
 from .classes import class_lines, median_class
@@ -24,8 +22,7 @@ LOW, HIGH, WIDTH = -20.0, 140.0, 4.0  # points; pairwise estimates beyond are co
 MOST = 22  # pairs in a bin: the height of the picture
 REACH = 10.0  # points from OLS in the picture of errors
 PANEL = 260  # pixels of a panel in a file
-_LEGEND = {"title": None, "orient": "bottom", "symbolType": "stroke", "symbolSize": 300, "labelLimit": 260,
-           "columns": 2, "symbolOpacity": 1}  # fmt: skip
+_LEGEND = LEGEND | {"columns": 2}
 
 
 def people_with_lines(leaver: int) -> Spec:
@@ -73,21 +70,17 @@ def histogram(move: MovedRecord) -> Spec:
     heights = pd.DataFrame({"line": [line[0] for line in lines], "x": [line[1] for line in lines]})
     bars = _counts(pairwise(move.after))
     outline = _counts(pairwise(move.before) if moved else np.empty(0))
-    looks = [*lines, ("pairs", 0.0, "#e76d44", 6.0, [1, 0]), ("pairs, before", 0.0, GREY, 1.5, [1, 0])]
-    names = [look[0] for look in looks if moved or look[0] != "pairs, before"]
-
-    def by_name(number: int) -> Spec:
-        values: list[Any] = [look[number] for look in looks[: len(names)]]
-        return nominal("line", sort=None, legend=_LEGEND, scale={"type": "ordinal", "domain": names, "range": values})
-
-    color = by_name(2)
+    named = [*lines, ("pairs", 0.0, style("DPExpTheilSen")["color"], 6.0, [1, 0])]
+    named += [("pairs, before", 0.0, GREY, 1.5, [1, 0])] if moved else []
+    names, _, colors, widths, dashes = zip(*named, strict=True)
+    look = looks("line", names, _LEGEND, color=colors, strokeWidth=widths, strokeDash=dashes)
+    color = {"color": look["color"]}
     bar, to = {"type": "rect", "opacity": 0.5}, {"x2": {"field": "to"}, "y2": {"datum": 0}}
     layers = [
-        layer("bars", bar, place | to | {"color": color}),
-        layer("outline", {"type": "line", "interpolate": "step-after", "strokeWidth": 1.5}, place | {"color": color}),
-        layer("heights", {"type": "rule"}, {"x": place["x"], "color": color, "strokeWidth": by_name(3),
-                                            "strokeDash": by_name(4)}),
-    ]  # fmt: skip
+        layer("bars", bar, place | to | color),
+        layer("outline", {"type": "line", "interpolate": "step-after", "strokeWidth": 1.5}, place | color),
+        layer("heights", {"type": "rule"}, {"x": place["x"]} | look),
+    ]
     data = {"bars": bars.assign(line="pairs"), "outline": outline.assign(line="pairs, before"), "heights": heights}
     return with_data({"layer": layers, "height": HEIGHT}, **data)
 

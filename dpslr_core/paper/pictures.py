@@ -9,13 +9,14 @@ import numpy as np
 import pandas as pd
 
 from ..charts import vega
-from ..charts.curves import GAUSSIAN, LEGEND_COLUMNS, LEGEND_LINE, Lines, named_curves
+from ..charts.curves import GAUSSIAN, LEGEND_COLUMNS, LEGEND_LINE, Lines, named_curves, tooltip
+from ..charts.records import OLS_LINE, RECORD
 from ..charts.styles import style
-from ..charts.vega import GREY, Ends, Spec, band, layer, nominal, quantitative, with_data, xy
+from ..charts.vega import GREY, Ends, Spec, band, layer, looks, nominal, quantitative, with_data, xy
 
 EXACT = "exact rate"
 NO_ALGORITHM = {name: {"color": GREY, "dash": "solid"} for name in (GAUSSIAN, EXACT)}
-RED, BLUE, ORANGE = "#e0566a", "#3fa0dc", "#d55e00"
+RED = "#e0566a"
 HEIGHT, AXIS, TABLE_ROW = 300, 60, 24  # pixels: a plot, what is below it, a row of a table
 TICK = 12  # pixels: the mark of an estimate
 SHAPES = ("circle", "diamond", "square", "triangle-up")
@@ -40,16 +41,11 @@ def dots(frame: pd.DataFrame, x: Spec, y: Spec, *behind: Spec, size: int = 28) -
     """A dot for each row, with colour and shape by algorithm. frame: algorithm, x, y. size: in square pixels."""
     names = _names(frame)
     colors = [(NO_ALGORITHM.get(name) or style(name))["color"] for name in names]
-    looks: Spec = {
-        channel: nominal("algorithm", legend=BELOW, scale={"domain": names, "range": values})
-        for channel, values in (("color", colors), ("shape", [SHAPES[i % len(SHAPES)] for i in range(len(names))]))
-    }
-    titles = {"x": x["axis"]["title"], "y": y["axis"]["title"]}
-    numbers = [quantitative(field, title=title, format=".4~g") for field, title in titles.items()]
-    looks["tooltip"] = [nominal("algorithm"), *numbers]
+    shapes = [SHAPES[i % len(SHAPES)] for i in range(len(names))]
+    look = looks("algorithm", names, BELOW, color=colors, shape=shapes) | {"tooltip": tooltip(x, y)}
     mark = {"type": "point", "clip": True, "filled": True, "size": size, "opacity": 0.75}
     finite = frame[["x", "y"]].where(np.isfinite(frame[["x", "y"]])).round(12)
-    return _panel([*behind, layer("dots", mark, xy(x, y) | looks)], dots=frame[["algorithm"]].join(finite))
+    return _panel([*behind, layer("dots", mark, xy(x, y) | look)], dots=frame[["algorithm"]].join(finite))
 
 
 def scatter(frame: pd.DataFrame) -> Spec:
@@ -58,8 +54,8 @@ def scatter(frame: pd.DataFrame) -> Spec:
     line = pd.DataFrame({"x": ends, "y": frame["y"].mean() + slope * (ends - frame["x"].mean())})
     place = xy(axis("x", (0.0, 1.0)), axis("y", (0.0, 1.0)))
     layers = [
-        layer("records", {"type": "point", "filled": True, "size": 18, "opacity": 0.5, "color": BLUE}, place),
-        layer("line", {"type": "line", "color": ORANGE, "strokeWidth": 2, "clip": True}, place),
+        layer("records", {"type": "point", "filled": True, "size": 18, "opacity": 0.5, "color": RECORD}, place),
+        layer("line", {"type": "line", "color": OLS_LINE["color"], "strokeWidth": 2, "clip": True}, place),
     ]
     return _panel(layers, records=frame[["x", "y"]].round(6), line=line)
 
@@ -113,13 +109,13 @@ def descent(frame: pd.DataFrame, answers: pd.DataFrame) -> Spec:
     ends = [(float(min(frame[name].min(), 0.0)), float(max(frame[name].max(), 1.0))) for name in ("x", "y")]
     place = xy(axis("prediction at x = 0.25", ends[0]), axis("prediction at x = 0.75", ends[1]))
     names = _names(frame)
-    scale = {"domain": names, "range": [GREY if "without" in name else style(name)["color"] for name in names]}
+    colors = [GREY if "without" in name else style(name)["color"] for name in names]
     path = {"type": "line", "strokeWidth": 1.2, "point": {"size": 12}, "clip": True}
     cross = {"type": "point", "filled": True, "size": 110, "shape": "cross", "color": RED}
     words = {"type": "text", "align": "left", "dx": 9, "dy": -7, "color": RED, "fontSize": 12}
-    looks = {"color": nominal("algorithm", legend=BELOW, scale=scale), "order": quantitative("step")}
+    look = looks("algorithm", names, BELOW, color=colors) | {"order": quantitative("step")}
     layers = [
-        layer("path", path, place | looks),
+        layer("path", path, place | look),
         layer("answers", cross, place),
         layer("answers", words, place | {"text": nominal("name")}),
     ]
@@ -132,12 +128,12 @@ def noisy_ratio(frame: pd.DataFrame, slope: float) -> Spec:
     most = float(frame["y"].abs().max())
     x = axis("n var(x) with noise", ends)
     place = xy(x, axis("n cov(x, y) with noise", (-most, most)))
-    scale = {"domain": ["answer", "no answer"], "range": [style("NoisyStats")["color"], RED]}
+    color = looks("outcome", ["answer", "no answer"], BELOW, color=[style("NoisyStats")["color"], RED])
     point = {"type": "point", "filled": True, "size": 14, "opacity": 0.6}
     layers = [
         band(x, (ends[0], 0.0), color=RED, opacity=0.12),
         layer("line", {"type": "line", "color": GREY, "strokeDash": [4, 3], "clip": True}, place),
-        layer("releases", point, place | {"color": nominal("outcome", legend=BELOW, scale=scale)}),
+        layer("releases", point, place | color),
     ]
     return _panel(layers, line=pd.DataFrame({"x": [0.0, ends[1]], "y": [0.0, slope * ends[1]]}), releases=frame)
 
