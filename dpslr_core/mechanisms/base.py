@@ -126,6 +126,7 @@ class Mechanism(ABC):
     noise_kind: ClassVar[NoiseKind] = NoiseKind.PURE  # how the loss of each of its ``draws`` is made
     strength: ClassVar[str] = ""  # what sets it apart in its family, to end the sentence on why it is recommended
     source: ClassVar[str] = ""  # where the algorithm is defined
+    released: ClassVar[str] = "the release"  # what a row of its ledger calls it
     in_paper: ClassVar[bool] = False  # whether it is one of the algorithms that the paper compares
     corrections: ClassVar[tuple[str, ...]] = ()  # what is wrong in print, and what is done here instead
     compared: ClassVar[str] = "law of the release"  # what ``loss`` compares
@@ -155,12 +156,16 @@ class Mechanism(ABC):
     def guarantee(self, epsilon: float) -> Guarantee:
         """The privacy guarantee of one release with this epsilon."""
 
-    @abstractmethod
     def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
         """Rows (what is released, share of the budget); the shares add up to epsilon.
 
-        at: the points, shape (m,). ValueError where each has a row of its own and they are not finite numbers.
+        By default one row; one for each point, with an equal share, where each is a release of its own. at: the points,
+        shape (m,). ValueError where they have rows and are not finite numbers.
         """
+        if not self.budget_split.separate:
+            return (Spend(self.released, epsilon),)
+        points = validate.points(at=at).tolist()
+        return tuple(Spend(f"{self.released} at x = {format_amount(x, 4)}", epsilon / len(points)) for x in points)
 
     def draws(
         self, epsilon: float, points: int = len(QUARTERS), released: ReleaseKind = ReleaseKind.PREDICTIONS
@@ -437,6 +442,26 @@ class AddedNoise:
         return unit_noise(self.noise_name, rng, size)
 
 
+class EqualDraws(Mechanism):
+    """A mechanism of one or several draws, each with an equal part of epsilon."""
+
+    def guarantee(self, epsilon: float) -> Guarantee:
+        return PureDP(epsilon)
+
+    def draws(
+        self, epsilon: float, points: int = len(QUARTERS), released: ReleaseKind = ReleaseKind.PREDICTIONS
+    ) -> tuple[Draw, ...]:
+        """One draw for all points or one for each; of intervals that cost a budget of their own both ends of each."""
+        self.must_offer(released)
+        ends = {ReleaseKind.INTERVALS: 2 * points, ReleaseKind.SLOPE_INTERVAL: 2}
+        count = ends.get(released, self.budget_split.parts(points))
+        return (Draw(self.noise_kind, self.share(epsilon, count)),) * count
+
+    def share(self, epsilon: float, releases: int) -> float:
+        """The size of each of some draws that cost epsilon together."""
+        return epsilon / releases
+
+
 RANGE_SOURCE = "range η gives (η²/8)-zCDP: Cesar and Rogers 2021"
 
 
@@ -448,11 +473,14 @@ class BoundedRange:
     in zCDP (proof: privacy.bounded_range_rho), and rho adds up: each of r releases may have eta = sqrt(8 rho / r).
     """
 
+    corrections: ClassVar[tuple[str, ...]] = ()  # of what is in print: the variant is not
+    in_paper: ClassVar[bool] = False
+
     def guarantee(self, epsilon: float) -> Guarantee:
         return ZCDP(rho_of(epsilon))
 
     def share(self, epsilon: float, releases: int) -> float:
-        """eta of each of so many independent releases that cost rho together."""
+        """eta of each of some independent draws that cost rho together."""
         return 2 * (epsilon / sqrt(releases))  # sqrt(8 rho / releases), and epsilon^2 may overflow
 
 
@@ -471,15 +499,6 @@ def _plain(value: Any, kind: str) -> Any:
     if kind.startswith("tuple"):
         return tuple(float(part) for part in value)
     return {"int": int, "float": float, "bool": bool}[kind.split(" |")[0]](value)
-
-
-def point_ledger(what: str, epsilon: float, at: ArrayLike) -> tuple[Spend, ...]:
-    """The ledger of a mechanism that gives each point an equal share, epsilon / len(at); at: shape (m,).
-
-    ValueError where at is not one or more finite numbers. Source: the paper's Results, which halve the budget.
-    """
-    points = validate.points(at=at)
-    return tuple(Spend(f"{what} at x = {format_amount(float(point), 4)}", epsilon / points.size) for point in points)
 
 
 def different_names(mechanisms: Sequence[Mechanism]) -> None:

@@ -20,12 +20,32 @@ from ..privacy import Guarantee, NotPrivate, Spend
 from ..support import validate
 from ..support.run import QUARTERS
 from ..support.types import Floats
-from .base import BudgetSplit, Mechanism, MechanismFamily, hyperparameter, point_ledger
+from .base import BudgetSplit, Mechanism, MechanismFamily, hyperparameter
 from .pairwise import MatchingMechanism
 
 
+class ExactEstimate(Mechanism):
+    """An estimate that is released without noise: no budget bounds what an exact answer reveals."""
+
+    family: ClassVar[MechanismFamily] = MechanismFamily.BASELINE
+    budget_split: ClassVar[BudgetSplit] = BudgetSplit.NO_BUDGET
+    in_paper: ClassVar[bool] = True
+
+    def guarantee(self, epsilon: float) -> Guarantee:
+        return NotPrivate(f"the exact {self.released} is released, without noise")
+
+    def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
+        return ()
+
+    def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+        return np.tile(self._target(data, at), (size, 1))
+
+    def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
+        return [PointMass(prediction) for prediction in self._target(data, at).tolist()]
+
+
 @dataclass(frozen=True)
-class OLS(Mechanism):
+class OLS(ExactEstimate):
     """Ordinary least squares: the exact prediction, the same in every release.
 
     $$
@@ -33,30 +53,15 @@ class OLS(Mechanism):
     $$
     """
 
-    family: ClassVar[MechanismFamily] = MechanismFamily.BASELINE
-    budget_split: ClassVar[BudgetSplit] = BudgetSplit.NO_BUDGET
     source: ClassVar[str] = "Equation (2)"
-    in_paper: ClassVar[bool] = True
-
-    def guarantee(self, epsilon: float) -> Guarantee:
-        return NotPrivate("the exact estimate is released, without noise")
-
-    def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
-        """Empty: no budget bounds what an exact answer reveals."""
-        return ()
-
-    def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
-        return np.tile(self._target(data, at), (size, 1))
+    released: ClassVar[str] = "estimate"
 
     def _target(self, data: Dataset, at: Floats) -> Floats:
         return data.predict(at)
 
-    def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
-        return [PointMass(float(prediction)) for prediction in data.predict(at)]
-
 
 @dataclass(frozen=True)
-class TheilSen(MatchingMechanism):
+class TheilSen(MatchingMechanism, ExactEstimate):
     """Theil–Sen: the median of the predictions by the lines through pairs of records; robust, not private.
 
     $$
@@ -67,21 +72,12 @@ class TheilSen(MatchingMechanism):
 
     k: int | None = hyperparameter(None, help="Number of random matchings; empty = all pairs.", low=1, step=1)
 
-    family: ClassVar[MechanismFamily] = MechanismFamily.BASELINE
-    budget_split: ClassVar[BudgetSplit] = BudgetSplit.NO_BUDGET
     source: ClassVar[str] = "Section 'DP TheilSen'"
-    in_paper: ClassVar[bool] = True
-
-    def guarantee(self, epsilon: float) -> Guarantee:
-        return NotPrivate("the exact median is released, without noise")
-
-    def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
-        """Empty: no budget bounds what an exact answer reveals."""
-        return ()
+    released: ClassVar[str] = "median"
 
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
         if pairs.is_complete(data.n, self.k):
-            return np.tile(data.theil_sen(at), (size, 1))
+            return super()._draw(data, epsilon, at, size, rng)
         lines = partial(pairs.lines_through, at=at)
         return np.concatenate([each.medians().T for each in self._drawn((data.x, data.y), lines, size, rng)])
 
@@ -91,9 +87,7 @@ class TheilSen(MatchingMechanism):
         return estimates.medians()
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
-        if not pairs.is_complete(data.n, self.k):
-            return [None] * at.size
-        return [PointMass(float(prediction)) for prediction in data.theil_sen(at)]
+        return super()._laws(data, epsilon, at) if pairs.is_complete(data.n, self.k) else [None] * at.size
 
 
 @dataclass(frozen=True)
@@ -122,6 +116,7 @@ class MaximumObservedSensitivity(Mechanism):
     family: ClassVar[MechanismFamily] = MechanismFamily.NOT_PRIVATE
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.EQUAL_SHARES
     source: ClassVar[str] = "Appendix 'The Maximum Observed Sensitivity Algorithm' (Opportunity Insights)"
+    released: ClassVar[str] = "OLS prediction (noise scale itself leaks)"
     in_paper: ClassVar[bool] = True
     aim: ClassVar[str] = "OLS on the y that it has pulled in"
 
@@ -131,10 +126,6 @@ class MaximumObservedSensitivity(Mechanism):
 
     def guarantee(self, epsilon: float) -> Guarantee:
         return NotPrivate("the scale of its noise is read off the data")
-
-    def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
-        """What the method would spend if its noise scale were public."""
-        return point_ledger("OLS prediction (noise scale itself leaks)", epsilon, at)
 
     def observed_sensitivity(self, data: Dataset, at: ArrayLike) -> Floats:
         """chi, shape (len(at),): n times the largest change of each prediction; NaN where all x are equal.

@@ -14,7 +14,7 @@ from ..dataset import Dataset, Record
 from ..intervals.equation import LineEquation
 from ..laws.base import Law
 from ..laws.centered import centered_laws, slope_per_covariance
-from ..privacy import Draw, NoiseKind, ReleaseKind, Spend, noise_loss
+from ..privacy import Draw, NoiseKind, ReleaseKind, noise_loss
 from ..support import validate
 from ..support.run import QUARTERS
 from ..support.types import Floats
@@ -120,11 +120,6 @@ class CenteredStatistics:
     def fallback(self) -> np.ndarray:
         """Whether nvar <= 0, so that the line is flat; shape (size,)."""
         return self.nvar <= 0
-
-    @property
-    def middle(self) -> Floats:
-        """The height of the line at x = 1/2, shape (size,), in units of y."""
-        return self.predict(0.5)[:, 0]
 
     def predict(self, at: ArrayLike) -> Floats:
         """y_mean + slope (at - x_mean), shape (size, len(at)). ValueError unless at is one or more finite numbers."""
@@ -246,6 +241,7 @@ class CenteredSums(LineOfStatistics):
     strength: ClassVar[str] = "it centres x and y and calibrates the noise of all its sums together"
     source: ClassVar[str] = "this project's own; noisy sufficient statistics as in Algorithm 1"
     compared: ClassVar[str] = "five noisy sums"
+    released: ClassVar[str] = "centred sums of x, y, x², xy and y², together"
 
     def _check(self) -> None:
         b = validate.points(b=self.b)
@@ -277,9 +273,6 @@ class CenteredSums(LineOfStatistics):
     def described_noise(self, epsilon: float) -> ReleasedNoise:
         """The noise on the five sums, which is public."""
         return ReleasedNoise(self.noise_name, tuple(self.noise_scale(epsilon).tolist()))
-
-    def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
-        return (Spend("centred sums of x, y, x², xy and y², together", epsilon),)
 
     def release_statistics(
         self, data: Dataset, epsilon: float, size: int = 1000, *, rng: np.random.Generator

@@ -26,12 +26,12 @@ from ..intervals.own_budget import DepthPlan, PointCells, depth_intervals
 from ..laws.base import Law
 from ..laws.cells import cells_within, prediction_law
 from ..laws.piecewise import PiecewiseUniform
-from ..privacy import Draw, Guarantee, NoiseKind, PureDP, ReleaseKind, Spend
+from ..privacy import NoiseKind, ReleaseKind, Spend
 from ..support import validate
 from ..support.readable import format_amount
 from ..support.run import QUARTERS
 from ..support.types import Floats
-from .base import BoundedRange, BudgetSplit, Chance, Mechanism, MechanismFamily, View, check_release, hyperparameter
+from .base import BoundedRange, BudgetSplit, Chance, EqualDraws, MechanismFamily, View, check_release, hyperparameter
 
 MOST_CELLS = 2000  # along one axis of the grid
 _LEFT_OUT = 1e-11  # share of all mass that a law may know by bounds alone
@@ -45,7 +45,7 @@ UPPER_HELP = "Upper end of the range that predictions at 1/4 and 3/4 are searche
 
 
 @dataclass(frozen=True)
-class DeepestLine(Mechanism):
+class DeepestLine(EqualDraws):
     """A line with as many records above as below it, on either side of any place: one private draw for all points.
 
     $$
@@ -73,6 +73,7 @@ class DeepestLine(Mechanism):
     family: ClassVar[MechanismFamily] = MechanismFamily.DEPTH
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.ONE_RELEASE
     noise_kind: ClassVar[NoiseKind] = NoiseKind.BOUNDED_RANGE
+    released: ClassVar[str] = "a line near the deepest"
     source: ClassVar[str] = (
         "this project's own; regression depth is Rousseeuw and Hubert's (1999), the exponential mechanism McSherry and "
         "Talwar's (2007)"
@@ -92,28 +93,10 @@ class DeepestLine(Mechanism):
         validate.ordered(lower=self.lower, upper=self.upper)
         LineGrid(self.grid, self.lower, self.upper)
 
-    def guarantee(self, epsilon: float) -> Guarantee:
-        return PureDP(epsilon)
-
-    def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
-        return (Spend("a line near the deepest", epsilon),)
-
     def weight(self, epsilon: float) -> float:
         """What a score is multiplied by in the exponent."""
         (draw,) = self.draws(epsilon)
         return min(draw.size / 4, LARGEST_WEIGHT)
-
-    def draws(
-        self, epsilon: float, points: int = len(QUARTERS), released: ReleaseKind = ReleaseKind.PREDICTIONS
-    ) -> tuple[Draw, ...]:
-        """One line for all points; of intervals both ends at each point."""
-        self.must_offer(released)
-        count = 2 * points if released is ReleaseKind.INTERVALS else 1
-        return (Draw(self.noise_kind, self.share(epsilon, count)),) * count
-
-    def share(self, epsilon: float, releases: int) -> float:
-        """What the logarithm of the odds of two outcomes may range over in each of so many draws."""
-        return epsilon / releases
 
     def scores(self, data: Dataset) -> DepthScores:
         """The scores of all lines of the grid, computed when they are needed; cached with the data."""
@@ -192,17 +175,14 @@ class DeepestLine(Mechanism):
 
         def log_total(data: Dataset) -> float:
             key = (repr(self), "log total", epsilon)  # cached, as a data set has many neighbours
-            return data.cached(key, lambda: float(logsumexp(-self.weight(epsilon) * self._all_scores(data))))
+            return data.cached(key, lambda: float(logsumexp(-self.weight(epsilon) * self.scores(data).of_all())))
 
         change = self._change(mine, theirs, epsilon) + (log_total(theirs.data) - log_total(mine.data))
         return float(np.abs(change).max())
 
     def _change(self, mine: View, theirs: View, epsilon: float) -> Floats:
         """The logarithms of the ratios of all weights, shape (grid^2,)."""
-        return self.weight(epsilon) * (self._all_scores(theirs.data) - self._all_scores(mine.data))
-
-    def _all_scores(self, data: Dataset) -> Floats:
-        return self.scores(data).of_all()
+        return self.weight(epsilon) * (self.scores(theirs.data).of_all() - self.scores(mine.data).of_all())
 
 
 def _line_laws(every: Sequence[DepthScores], weight: float, at: Floats, work: float) -> list[Laws]:

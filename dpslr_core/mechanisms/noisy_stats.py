@@ -18,7 +18,7 @@ from ..laws.base import Law
 from ..laws.mixture import ClippedLaw, FallbackLaw
 from ..laws.named import Gaussian, Laplace
 from ..laws.ratio import noisy_slope_laws
-from ..privacy import Draw, Guarantee, NoiseKind, PureDP, ReleaseKind, Spend, noise_loss
+from ..privacy import Draw, NoiseKind, ReleaseKind, Spend, noise_loss
 from ..support import validate
 from ..support.run import QUARTERS
 from ..support.types import Floats
@@ -153,7 +153,7 @@ class NoisyMean:
 
 
 @dataclass(frozen=True)
-class NoisyIntercept(Mechanism):
+class NoisyIntercept(AddedNoise, Mechanism):
     """The mean of y with Laplace noise, the same value at every point; good where the slope is near 0.
 
     $$
@@ -170,13 +170,8 @@ class NoisyIntercept(Mechanism):
         "The interval of NoisyIntercept is for the mean of y: it says where the line lies only if the slope is 0."
     )
     flat_interval: ClassVar[bool] = True
+    released: ClassVar[str] = "mean of y"
     aim: ClassVar[str] = "the mean of y"
-
-    def guarantee(self, epsilon: float) -> Guarantee:
-        return PureDP(epsilon)
-
-    def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
-        return (Spend("mean of y", epsilon),)
 
     def noise_scale(self, epsilon: float, n: int) -> float:
         """The scale of the noise on the mean of n values between 0 and 1, one of which moves it by 1 / n."""
@@ -191,11 +186,11 @@ class NoisyIntercept(Mechanism):
         ValueError where epsilon <= 0, size < 1 or rng is not a numpy.random.Generator.
         """
         check_release(epsilon, size, rng)
-        noise = ReleasedNoise("Laplace", (self.noise_scale(epsilon, data.n),))
+        noise = ReleasedNoise(self.noise_name, (self.noise_scale(epsilon, data.n),))
         return NoisyMean(data.n, data.y_mean + noise.draw(size, rng)[0], noise)
 
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
-        return np.repeat(rng.laplace(data.y_mean, self.noise_scale(epsilon, data.n), (size, 1)), at.size, axis=1)
+        return self.release_statistics(data, epsilon, size, rng=rng).predict(at)
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
         return [Laplace(data.y_mean, self.noise_scale(epsilon, data.n))] * at.size

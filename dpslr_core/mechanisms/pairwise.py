@@ -21,11 +21,10 @@ from ..laws.mixture import FIRST, MOST, draw_mixtures
 from ..pairs import ranks
 from ..pairs.grid import PublicGrid
 from ..pairs.matchings import Lines, Records, SortedEstimates, matched_lists
-from ..privacy import Draw, Guarantee, PureDP, ReleaseKind
 from ..support import validate
-from ..support.run import QUARTERS, stream
+from ..support.run import stream
 from ..support.types import Floats
-from .base import Mechanism, MechanismFamily, View, hyperparameter
+from .base import EqualDraws, Mechanism, MechanismFamily, View, hyperparameter
 
 _CHUNK = 1_000_000  # pairwise estimates formed at a time
 
@@ -98,7 +97,7 @@ class MatchingMechanism(Mechanism):
 
 
 @dataclass(frozen=True)
-class PrivateTheilSen(MatchingMechanism):
+class PrivateTheilSen(MatchingMechanism, EqualDraws):
     """Private medians of the pairwise estimates at all points.
 
     Private for every data set and every n: a record on the public grid is a function of itself alone, and a pair's
@@ -127,21 +126,6 @@ class PrivateTheilSen(MatchingMechanism):
 
     def grid(self, at: Floats) -> PublicGrid:
         return _public_grid(self.lower, self.upper, *at.tolist())
-
-    def guarantee(self, epsilon: float) -> Guarantee:
-        return PureDP(epsilon)
-
-    def draws(
-        self, epsilon: float, points: int = len(QUARTERS), released: ReleaseKind = ReleaseKind.PREDICTIONS
-    ) -> tuple[Draw, ...]:
-        """A private median at each point, or one draw for all of them; of an interval for the slope its two ends."""
-        self.must_offer(released)
-        count = 2 if released is ReleaseKind.SLOPE_INTERVAL else self.budget_split.parts(points)
-        return (Draw(self.noise_kind, self.share(epsilon, count)),) * count
-
-    def share(self, epsilon: float, releases: int) -> float:
-        """The size of each of so many draws that cost epsilon together."""
-        return epsilon / releases
 
     @abstractmethod
     def joint_law(

@@ -29,7 +29,7 @@ from ..privacy import NoiseKind, ReleaseKind, Spend
 from ..support import validate
 from ..support.run import QUARTERS, checkpoint
 from ..support.types import Floats
-from .base import RANGE_SOURCE, BoundedRange, BudgetSplit, View, check_release, hyperparameter, point_ledger
+from .base import RANGE_SOURCE, BoundedRange, BudgetSplit, View, check_release, hyperparameter
 from .pairwise import PrivateTheilSen, per_estimate
 
 _MOST_COMPLETE = 5_000  # records whose pairs are all sorted for an interval; 100 MB
@@ -41,9 +41,10 @@ _CELLS = (
 
 @dataclass(frozen=True)
 class SeparateMedians(PrivateTheilSen):
-    """One private median per point; each gets epsilon / len(at)."""
+    """One private median per point; each gets epsilon / len(at), as in the paper's Results."""
 
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.EQUAL_SHARES
+    released: ClassVar[str] = "median of the pairwise estimates"
     source: ClassVar[str] = "Algorithm 2"
     in_paper: ClassVar[bool] = True
     corrections: ClassVar[tuple[str, ...]] = (
@@ -58,9 +59,6 @@ class SeparateMedians(PrivateTheilSen):
         "could then reveal one record; here records and estimates are rounded to a public grid (spacing 6e-8 for "
         "ranges up to 8 wide), so that equal estimates are equal.",
     )
-
-    def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
-        return point_ledger("median of the pairwise estimates", epsilon, at)
 
     def laws_of(self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid) -> Sequence[Law]:
         laws = []
@@ -315,11 +313,9 @@ class JointTheilSen(PrivateTheilSen):
 
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.TOGETHER
     noise_kind: ClassVar[NoiseKind] = NoiseKind.BOUNDED_RANGE
+    released: ClassVar[str] = "medians of the pairwise estimates at all points, one draw"
     strength: ClassVar[str] = "one draw for all points together, so that ε is not split over them"
     source: ClassVar[str] = "The exponential mechanism of Algorithm 3 with the largest score of all points"
-
-    def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
-        return (Spend("medians of the pairwise estimates at all points, one draw", epsilon),)
 
     def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
         if pairs.is_complete(data.n, self.k):
@@ -387,8 +383,6 @@ class DPExpTheilSenZCDP(BoundedRange, DPExpTheilSen):
 
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.EQUAL_RHO
     source: ClassVar[str] = f"{DPExpTheilSen.source}; {RANGE_SOURCE}"
-    corrections: ClassVar[tuple[str, ...]] = ()
-    in_paper: ClassVar[bool] = False
 
 
 @dataclass(frozen=True)
@@ -405,5 +399,3 @@ class DPWideTheilSenZCDP(BoundedRange, DPWideTheilSen):
 
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.EQUAL_RHO
     source: ClassVar[str] = f"{DPWideTheilSen.source}; {RANGE_SOURCE}"
-    corrections: ClassVar[tuple[str, ...]] = ()
-    in_paper: ClassVar[bool] = False

@@ -40,7 +40,7 @@ def test_a_release_is_the_definition_on_the_same_noise(mechanism, name):
         error = (squares * (1 / n + (0.25 - 0.5 - u) ** 2 / max(v, scales[2]))) ** 0.5
         assert released.standard_error(0.25)[i, 0] == pytest.approx(error, rel=1e-6)
         assert released.r_squared[i] == pytest.approx(min(max(a * c / max(ww, scales[4]), 0), 1), rel=1e-6, abs=1e-9)
-        assert released.middle[i] == pytest.approx(0.5 + w - a * u, rel=1e-8, abs=1e-8)
+        assert released.predict(0.5)[i, 0] == pytest.approx(0.5 + w - a * u, rel=1e-8, abs=1e-8)
         assert released.fallback[i] == (v <= 0) and released.nvar[i] == pytest.approx(v, rel=1e-8, abs=1e-8)
 
 
